@@ -241,10 +241,9 @@ $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOL
 
 # ---- programs: of which objects each is made
 VIZ       := $(call objects,$(call sources,viz))
-HOUSE     := $(addprefix tests/house/,lines.c statements.c rooms.c)
-SUPPORT   := $(call sources,tests/support) $(patsubst %,tests/bench/%.c,numbers problem reader results vectors) $(HOUSE)
+SUPPORT   := $(call sources,tests/support) $(patsubst %,tests/bench/%.c,numbers problem reader results vectors)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(SUPPORT) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes house round)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
   $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -260,7 +259,7 @@ $(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
 $(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
 $(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
 $(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
-$(BUILD)/tests/house:        $(call objects,tests/house/house.c $(HOUSE))
+$(BUILD)/tests/layers:       $(call objects,tests/house/layers.c)
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
 $(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,\
@@ -339,10 +338,16 @@ figures figures-check: $(PROGRAMS) $(PAGES) $(BUILD)/tests/figures $(TOUR)
 	@$(DRAWN) $(BUILD)/pages data $(if $(filter figures,$@),--update)
 	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . $(if $(filter figures,$@),--update))
 
-# ---- the house: who includes whom, and what of the style a program can see
-house-check: $(BUILD)/tests/house
-	@$< $(wildcard README.md Makefile .ci/run) $$(find chapters data lib tests viz -type f | \
-	  grep -E '\.(c|h|cu|cpp|sh|md|py|mk|mjs|css)$$|/(web|site)/[a-z]*\.js$$' | grep -v tests/fuzz/seeds | sort)
+# ---- layout: which folder may include which; clang-format, where it is installed
+#: make format          run clang-format over every C file
+C_FILES := $(filter-out $(BUILD)/%,$(shell find chapters data lib tests viz -name '*.[ch]' | sort))
+CLANG_FORMAT := $(shell command -v clang-format)
+.PHONY: format
+format:
+	@clang-format -i $(C_FILES)
+house-check: $(BUILD)/tests/layers
+	@$< $(C_FILES) $(wildcard $(addprefix chapters/16_cuda/,*.cu emulator/*.cpp) tests/cuda/*.cu)
+	@$(if $(CLANG_FORMAT),clang-format --dry-run -Werror $(C_FILES),$(call left_out,the check of the layout,clang-format))
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower.
 # SOME=N: N of them, picked by SEED or else by the time, and no others are built. Where the viewer is one of them, it

@@ -14,15 +14,17 @@
 #include <string.h>
 
 typedef enum { A32, A64, B4, B8, C64, C64_NOPE, C32, C16, MODELS } Which;
+// clang-format off
 static const char *const names[MODELS + 1] = { "induction-32", "induction-64", "glosses-4", "glosses-8", "language-64",
                                                "language-64-nope", "language-32", "language-16", NULL };
+// clang-format on
 
 typedef struct {
-    Transformer     model[MODELS];
-    int             count;         // documents
-    Document       *documents;     // fresh ones: no training has drawn them
-    LanguageScores  scores[MODELS];
-    LinkDistances   distances;
+    Transformer model[MODELS];
+    int count;           // documents
+    Document *documents; // fresh ones: no training has drawn them
+    LanguageScores scores[MODELS];
+    LinkDistances distances;
 } Page;
 
 static void read_all(Page *page, Lesson *lesson, const char *program)
@@ -71,7 +73,7 @@ static void copies(Lesson *lesson, const Page *page)
     rows.table.decimals = 3;
     show_rows(lesson, &rows);
     say(lesson, "The loss is in nats, over tokens that the past determines; previous and induction: the weight of the "
-        "best head; copies: of fifteen random tokens, said once and once again, how many are right.");
+                "best head; copies: of fifteen random tokens, said once and once again, how many are right.");
     check(lesson, least >= 0.98, "both copy at least 0.98 of them");
 }
 
@@ -92,8 +94,10 @@ static void glosses(Lesson *lesson, const Page *page)
 {
     step(lesson, "B: every word in an invented language");
     double four = glossed(&page->model[B4], lesson->arena), eight = glossed(&page->model[B8], lesson->arena);
-    check(lesson, four >= 0.99 && eight >= 0.99, "of the words of 200 fresh sentences glosses-4 has %.4f right, "
-          "glosses-8 %.4f", four, eight);
+    check(lesson, four >= 0.99 && eight >= 0.99,
+          "of the words of 200 fresh sentences glosses-4 has %.4f right, "
+          "glosses-8 %.4f",
+          four, eight);
 }
 
 // ---- 4, 5
@@ -113,8 +117,10 @@ static void loss_and_entropy(Lesson *lesson, Page *page)
     rows.table.decimals = 4;
     show_rows(lesson, &rows);
     double over = page->scores[C64].loss - page->scores[C64].entropy;
-    say(lesson, "In nats a word, over %d fresh documents of %d words. The entropy is the mean of the grammar's own "
-        "surprise at these same words; less cannot be reached, but by luck.", page->count, (int)DOCUMENT_T);
+    say(lesson,
+        "In nats a word, over %d fresh documents of %d words. The entropy is the mean of the grammar's own "
+        "surprise at these same words; less cannot be reached, but by luck.",
+        page->count, (int)DOCUMENT_T);
     check(lesson, over > 0.0 && over <= 0.2, "the target is %.3f nats above the entropy: no more than 0.2", over);
     check(lesson, page->scores[C64].loss < page->scores[C32].loss && page->scores[C32].loss < page->scores[C16].loss,
           "the larger the model, the smaller its loss");
@@ -138,7 +144,8 @@ static void remembered(Lesson *lesson, const Page *page)
     }
     show_rows(lesson, &rights);
     show_rows(lesson, &overs);
-    say(lesson, "verb: of a habit, known from an earlier sentence; noun: to whom it is done, or behind an adjective; "
+    say(lesson,
+        "verb: of a habit, known from an earlier sentence; noun: to whom it is done, or behind an adjective; "
         "time: last night, or what it was; adjective: one that was shown. Half of the adjectives behind too cannot be "
         "known: one of two.");
 }
@@ -151,13 +158,17 @@ static HeatMap map_of_heads(Arena *arena, const Page *page, Which m, const LinkS
     const Config *c = &page->model[m].config;
     static const char *columns[LINK_KINDS];
     const char **rows = arena_alloc(arena, (size_t)(c->L * c->H + 1) * sizeof *rows);
-    HeatMap map = { .title = names[m], .values = mat_new(arena, c->L * c->H + 1, LINK_KINDS), .row_labels = rows,
-                    .col_labels = columns, .low = 0.0, .high = 1.0, .decimals = 2,
+    HeatMap map = { .title = names[m],
+                    .values = mat_new(arena, c->L * c->H + 1, LINK_KINDS),
+                    .row_labels = rows,
+                    .col_labels = columns,
+                    .low = 0.0,
+                    .high = 1.0,
+                    .decimals = 2,
                     .bar_title = "share right" };
     for (int k = 0; k < LINK_KINDS; k++) {
         columns[k] = link_name((LinkKind)k);
-        for (int h = 0; h < c->L * c->H; h++)
-            *mat_ref(map.values, h, k) = (float)mean_of(scores[h].argmax[k]);
+        for (int h = 0; h < c->L * c->H; h++) *mat_ref(map.values, h, k) = (float)mean_of(scores[h].argmax[k]);
         *mat_ref(map.values, c->L * c->H, k) = (float)links_baseline(&page->distances, (LinkKind)k).share;
     }
     for (int h = 0; h < c->L * c->H; h++) rows[h] = arena_format(arena, "%d.%d", h / c->H, h % c->H);
@@ -182,8 +193,9 @@ static void best_heads(Lesson *lesson, const Page *page, Which m, const LinkScor
     for (int k = 0; k < LINK_KINDS; k++) {
         int best = best_head(c, scores, (LinkKind)k);
         LinkBaseline fixed = links_baseline(&page->distances, (LinkKind)k);
-        rows_add(&rows, ROW(mean_of(scores[best].argmax[k]), mean_of(scores[best].mass[k]), fixed.share,
-                            fixed.distance), "%-12s %d.%d", link_name((LinkKind)k), best / c->H, best % c->H);
+        rows_add(&rows,
+                 ROW(mean_of(scores[best].argmax[k]), mean_of(scores[best].mass[k]), fixed.share, fixed.distance),
+                 "%-12s %d.%d", link_name((LinkKind)k), best / c->H, best % c->H);
     }
     show_rows(lesson, &rows);
 }
@@ -196,8 +208,10 @@ static void claim(Lesson *lesson, const Page *page, const LinkScores *scores, Li
     const Config *c = &page->model[C64].config;
     int best = best_head(c, scores, kind);
     double right = mean_of(scores[best].argmax[kind]), fixed = links_baseline(&page->distances, kind).share;
-    check(lesson, right > fixed + 0.1, "of language-64, head %d.%d finds the %s in %.2f of the cases, where the best "
-          "fixed distance finds %.2f", best / c->H, best % c->H, link_name(kind), right, fixed);
+    check(lesson, right > fixed + 0.1,
+          "of language-64, head %d.%d finds the %s in %.2f of the cases, where the best "
+          "fixed distance finds %.2f",
+          best / c->H, best % c->H, link_name(kind), right, fixed);
 }
 
 static void heads(Lesson *lesson, Page *page)
@@ -216,7 +230,7 @@ static void heads(Lesson *lesson, Page *page)
         if (n == 0) of_target = scores;
     }
     say(lesson, "For each link the head, as layer and head, whose largest weight is right most often; its mean weight "
-        "there; and how often one fixed distance is right, the best one.");
+                "there; and how often one fixed distance is right, the best one.");
     figure_maps(lesson, "heads.png", "how often each head of the target looks at the right word, link by link",
                 "What each head looks at, and what the best fixed distance does", maps, 2, 1);
     if (page->count < CLAIM_FROM) return;
@@ -285,12 +299,12 @@ int main(int argc, char **argv)
     page.documents = arena_alloc(lesson.arena, (size_t)page.count * sizeof *page.documents);
     for (int i = 0; i < page.count; i++) document_draw(&page.documents[i], DOCUMENT_WORDS, &random);
 
-    all_models(&lesson, &page);                                // 1
-    copies(&lesson, &page);                                    // 2
-    glosses(&lesson, &page);                                   // 3
-    loss_and_entropy(&lesson, &page);                          // 4
-    remembered(&lesson, &page);                                // 5
-    heads(&lesson, &page);                                     // 6
-    heads_off(&lesson, &page);                                 // 7
+    all_models(&lesson, &page);       // 1
+    copies(&lesson, &page);           // 2
+    glosses(&lesson, &page);          // 3
+    loss_and_entropy(&lesson, &page); // 4
+    remembered(&lesson, &page);       // 5
+    heads(&lesson, &page);            // 6
+    heads_off(&lesson, &page);        // 7
     return lesson_close(&lesson);
 }

@@ -17,18 +17,28 @@
 #include <unistd.h>
 
 typedef enum { CHUNKS, GLOSSES, DOCUMENTS, DOCUMENTS_NOPE } Corpus;
-typedef struct { const char *name; int D, H; Corpus corpus; uint64_t seed; } Plan;
+typedef struct {
+    const char *name;
+    int D, H;
+    Corpus corpus;
+    uint64_t seed;
+} Plan;
 
 // The seeds are those of the published sweep (make test-train).
 static const Plan plans[] = {
-    { "induction-32", 32, 2, CHUNKS, 0 }, { "induction-64", 64, 4, CHUNKS, 4 },
-    { "glosses-4", 64, 4, GLOSSES, 4 }, { "glosses-8", 64, 8, GLOSSES, 1 },
+    { "induction-32", 32, 2, CHUNKS, 0 },   { "induction-64", 64, 4, CHUNKS, 4 },
+    { "glosses-4", 64, 4, GLOSSES, 4 },     { "glosses-8", 64, 8, GLOSSES, 1 },
     { "language-64", 64, 4, DOCUMENTS, 0 }, { "language-32", 32, 2, DOCUMENTS, 0 },
     { "language-16", 16, 2, DOCUMENTS, 0 }, { "language-64-nope", 64, 4, DOCUMENTS_NOPE, 0 },
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
-typedef struct { const Plan *plan; const char *out, *state; uint64_t seed; int steps, every; } Options;
+typedef struct {
+    const Plan *plan;
+    const char *out, *state;
+    uint64_t seed;
+    int steps, every;
+} Options;
 
 // ---- the command line
 
@@ -44,11 +54,14 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
     bool has_seed = false;
     const Flag flags[] = {
         flag_needed(flag_argument(flag_choice("NAME", &plan, names, "", "the model:"))),
-        flag_given(flag_seed("seed", &o->seed, "N", "start the random numbers from N (default: as for "
-                             "data/models/NAME)"), &has_seed),
+        flag_given(flag_seed("seed", &o->seed, "N",
+                             "start the random numbers from N (default: as for "
+                             "data/models/NAME)"),
+                   &has_seed),
         flag_count("steps", &o->steps, 1, MOST, "N", "train for N steps (default: as the model's recipe says)"),
         flag_output("out", &o->out, "FILE", "write the model there"),
-        flag_output("state", &o->state, "FILE", "save the training there, and go on from there when it was "
+        flag_output("state", &o->state, "FILE",
+                    "save the training there, and go on from there when it was "
                     "interrupted; removed when the model has been written"),
         flag_count("every", &o->every, 0, MOST, "N", "save it every N seconds (default 1; 0: after every step)"),
     };
@@ -67,8 +80,8 @@ static Notes vocabulary(Arena *arena, const Plan *plan)
     int forms = glosses ? glosses_count() : words;
     const char **in = arena_alloc(arena, (size_t)words * sizeof *in);
     const char **out = arena_alloc(arena, (size_t)forms * sizeof *out);
-    for (int i = 0; i < words; i++) in[i] = numbers ? arena_format(arena, "%d", i) : glosses ? word_text(i)
-        : document_word_text(i);
+    for (int i = 0; i < words; i++)
+        in[i] = numbers ? arena_format(arena, "%d", i) : glosses ? word_text(i) : document_word_text(i);
     for (int i = 0; i < forms; i++) out[i] = glosses ? gloss_text(arena, i) : in[i];
     Note *notes = arena_alloc(arena, 2 * sizeof *notes);
     notes[0] = (Note){ "vocabulary", json_strings(arena, in, words) };
@@ -97,28 +110,28 @@ static double seconds(void)
 static Config config_of(const Plan *plan)
 {
     switch (plan->corpus) {
-    case CHUNKS:    return induction_config(plan->D, plan->H);
-    case GLOSSES:   return translator_config(plan->H, plan->H);
+    case CHUNKS: return induction_config(plan->D, plan->H);
+    case GLOSSES: return translator_config(plan->H, plan->H);
     case DOCUMENTS: return language_config(plan->D);
-    default:        return language_config_nope();
+    default: return language_config_nope();
     }
 }
 
 static Recipe recipe_of(const Plan *plan, uint64_t seed)
 {
     switch (plan->corpus) {
-    case CHUNKS:  return plan->D == 64 ? induction_recipe_wide(seed) : induction_recipe(seed);
+    case CHUNKS: return plan->D == 64 ? induction_recipe_wide(seed) : induction_recipe(seed);
     case GLOSSES: return translator_recipe(seed);
-    default:      return language_recipe(plan->D, seed);
+    default: return language_recipe(plan->D, seed);
     }
 }
 
 static DrawBatch *draw_of(const Plan *plan)
 {
     switch (plan->corpus) {
-    case CHUNKS:  return induction_batch;
+    case CHUNKS: return induction_batch;
     case GLOSSES: return translator_batch;
-    default:      return document_batch;
+    default: return document_batch;
     }
 }
 
@@ -157,8 +170,9 @@ static bool train(Arena *arena, const Options *o, Error *error)
     }
     double began = seconds();
     ok = ok && train_all(t, o, error);
-    if (ok) fprintf(stderr, "%s: %" PRId64 " parameters, %.1f seconds\n", o->plan->name,
-                    transformer_numbers(t->model), seconds() - began);
+    if (ok)
+        fprintf(stderr, "%s: %" PRId64 " parameters, %.1f seconds\n", o->plan->name, transformer_numbers(t->model),
+                seconds() - began);
     if (ok && o->out) ok = model_write(o->out, t->model, notes_of(arena, o, t), error);
     if (ok && o->state && remove(o->state) && errno != ENOENT)
         ok = error_set(error, "%s: it cannot be removed, now that the model is written: %s", o->state, strerror(errno));

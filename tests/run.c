@@ -9,7 +9,10 @@
 #include "suites.inc"
 #undef SUITE
 
-typedef struct { const char *name; Suite *(*make)(void); } Entry;
+typedef struct {
+    const char *name;
+    Suite *(*make)(void);
+} Entry;
 
 static const Entry entries[] = {
 #define SUITE(name) { #name, name },

@@ -35,8 +35,8 @@ static int by_words(Along *along, Words a, int n, Words b, int m, int from)
     int i = 0, j = 0;
     while (i < n || j < m) {
         bool both = i < n && j < m && same(a, i, b, j);
-        bool first = i < n && (j == m || length[(size_t)(i + 1) * wide + (size_t)j]
-                                         >= length[(size_t)i * wide + (size_t)j + 1]);
+        bool first =
+            i < n && (j == m || length[(size_t)(i + 1) * wide + (size_t)j] >= length[(size_t)i * wide + (size_t)j + 1]);
         put(along, both || first ? from + i : -1, both || !first ? from + j : -1);
         i += both || first;
         j += both || !first;

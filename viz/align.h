@@ -6,10 +6,15 @@
 #include "viz/document.h"
 
 // One axis of both: places in their order, each with its number in the first and in the second; −1: it is not there.
-typedef struct { int count, *one, *other; } Along;
+typedef struct {
+    int count, *one, *other;
+} Along;
 
 // same: every place is there on both sides, under the same number.
-typedef struct Aligned { Along rows, cols; bool same; } Aligned;
+typedef struct Aligned {
+    Along rows, cols;
+    bool same;
+} Aligned;
 
 // By a longest common subsequence of their words: what is in it stands on both sides, the rest on one. Of what stands
 // between two common words the first document's comes first. By number where one of them has no words, where they have

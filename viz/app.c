@@ -75,7 +75,7 @@ static void present(App *app)
     if (state->other) present_other(app);
     scene_forget(app->scene);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->scene);
-    if (was_made && !state->made) {                  // back to the head from which one came
+    if (was_made && !state->made) { // back to the head from which one came
         bool same = state->other && state->other_layer == state->layer && state->other_head == state->head;
         state->layer = state->layer ? state->layer : app->layer;
         state->head = app->head;
@@ -111,7 +111,7 @@ static bool choose_kind(App *app, int wanted, Error *error)
 static bool hold(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
-    bool of_held = app->ran_by == OFF_HELD;          // what is to be held has every head on
+    bool of_held = app->ran_by == OFF_HELD; // what is to be held has every head on
     const LiveAsk ask = { text, of_held ? NULL : app->ran_off, of_held ? OFF_ZERO : app->ran_by, &app->document, NULL };
     if (!live_run(&app->compared, arena, app->live, ask, error)) {
         arena_close(arena);
@@ -163,7 +163,7 @@ void app_tell(void *context, int done, int of)
     if (!app->busy || now - app->began < patience || now - app->told < apart) return;
     app->state.busy = (double)done / of;
     app->busy(app->busy_context);
-    app->told = clock_wall();                        // a picture that takes long does not ask for the next one
+    app->told = clock_wall(); // a picture that takes long does not ask for the next one
 }
 
 static bool run_model(App *app, Error *error)
@@ -213,7 +213,7 @@ static void settle(App *app, bool entered)
     }
     memcpy(state->text, app->mapped, sizeof state->text);
     memcpy(app->ran, app->mapped, sizeof app->ran);
-    if (!state->typing) state->caret = (int)strlen(state->text);       // or it is that of a path
+    if (!state->typing) state->caret = (int)strlen(state->text); // or it is that of a path
 }
 
 static bool first_run(App *app, Error *error)
@@ -261,14 +261,15 @@ static bool begin(App *app, Error *error)
 bool app_open(App *app, const Options *options, const char *command, const Source *shown, const Source *other,
               Error *error)
 {
-    *app = (App){ .options = *options, .command = command, .live = shown->live, .scene = scene_open(),
-                  .other_scene = scene_open() };
+    *app = (App){
+        .options = *options, .command = command, .live = shown->live, .scene = scene_open(), .other_scene = scene_open()
+    };
     for (int n = 0; n < 3; n++) app->kept[n] = map_kept_open();
     bool good = (shown->live || open_maps(&app->document, &app->opened, shown, error)) &&
-                (!other || open_maps(&app->compared, &app->other, other, error)) &&
-                begin(app, error) && options_apply(&app->state, &app->options, error);
-    if (good) follow(app);                           // --off
-    if (good && app->state.made) present(app);       // --of
+                (!other || open_maps(&app->compared, &app->other, other, error)) && begin(app, error) &&
+                options_apply(&app->state, &app->options, error);
+    if (good) follow(app);                     // --off
+    if (good && app->state.made) present(app); // --of
     if (good && app->state.said) good = error_set(error, "%s", app->state.said);
     if (!good) app_close(app);
     return good;
@@ -318,7 +319,7 @@ bool app_show(App *app, const Source *source, Error *error)
     if (app->held) let_go(app);
     State before = app->state;
     scene_forget(app->scene);
-    scene_forget(app->other_scene);                  // what was made of the second document goes, too
+    scene_forget(app->other_scene); // what was made of the second document goes, too
     arena_close(app->made_arena);
     arena_close(app->run);
     arena_close(app->opened);
@@ -332,7 +333,7 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.zoom = before.zoom;
     app->state.colors = before.colors;
     app->state.usual = cells_usual_scale(&app->document);
-    app->state.scale = before.scale == before.usual ? app->state.usual : before.scale;     // one that was chosen stays
+    app->state.scale = before.scale == before.usual ? app->state.usual : before.scale; // one that was chosen stays
     app->state.dark = before.dark;
     app->state.bare = before.bare;
     app->state.formulas = before.formulas;
@@ -492,7 +493,8 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
     char *title = arena_format(arena, "%s", slash ? slash + 1 : app->document.title);
     for (char *c = title; *c; c++)
         if (!((unsigned char)*c & 0x80) &&
-            !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c)) *c = '-';
+            !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c))
+            *c = '-';
     if (state->made) title = arena_format(arena, "%s-%s", title, made_word(state->made));
     if (state->view == VIEW_HEADS || kind == PICTURE_PAGE) return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->layer, state->head, views[state->view],
@@ -524,10 +526,15 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     const char *off = app->live ? heads_listed(arena, &app->document, s->off) : NULL;
     const char *unlit = heads_listed(arena, s->document, s->unlit);
     PngText texts[MOST] = {
-        { "Software", "manyheads" }, { "Title", app->document.title }, { "Source", app->document.source },
-        { "Layer", arena_format(arena, "%d", s->layer) }, { "Head", arena_format(arena, "%d", s->head) },
-        { "View", state_view_name(s, s->view) }, { "Scale", scale_name(s->scale) },
-        { "Colors", color_map_name(s->colors) }, { "Command", app->command },
+        { "Software", "manyheads" },
+        { "Title", app->document.title },
+        { "Source", app->document.source },
+        { "Layer", arena_format(arena, "%d", s->layer) },
+        { "Head", arena_format(arena, "%d", s->head) },
+        { "View", state_view_name(s, s->view) },
+        { "Scale", scale_name(s->scale) },
+        { "Colors", color_map_name(s->colors) },
+        { "Command", app->command },
     };
     int count = SAID, size = 0;
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };

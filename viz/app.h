@@ -11,42 +11,42 @@
 // What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close,
 // or until app_show has put something else in their place.
 typedef struct {
-    const char *name;              // of the file, for titles and messages
-    Bytes       bytes;
-    Reading     reading;
-    Live       *live;              // not NULL: a model
+    const char *name; // of the file, for titles and messages
+    Bytes bytes;
+    Reading reading;
+    Live *live; // not NULL: a model
 } Source;
 
 typedef struct {
-    Options     options;
-    const char *command;           // how it was started, for what is saved
-    Arena      *opened, *other;    // of the two documents; other NULL: there is none
-    Document    document;          // what is shown: of the file, or of the model's last run
-    Document    compared;          // the second file, or the sentence that is held
-    bool        held;              // it is that
-    Arena      *aligned;           // of what belongs together of both; NULL: there is no second one
-    Arena      *made_arena;        // of what is made of the maps, and shown instead; NULL: nothing
-    Document    made, made_other;  // … and of those of the second one, where that is possible
-    Made        made_of;           // state.made, when it was made
-    int         layer, head;       // where one was before
-    Live       *live;              // NULL: a file is shown
-    Arena      *run;               // of the model's last run; NULL: none
-    char        ran[STATE_TEXT];   // what was last tried to run
-    char        mapped[STATE_TEXT];        // the sentence whose maps are shown
+    Options options;
+    const char *command;       // how it was started, for what is saved
+    Arena *opened, *other;     // of the two documents; other NULL: there is none
+    Document document;         // what is shown: of the file, or of the model's last run
+    Document compared;         // the second file, or the sentence that is held
+    bool held;                 // it is that
+    Arena *aligned;            // of what belongs together of both; NULL: there is no second one
+    Arena *made_arena;         // of what is made of the maps, and shown instead; NULL: nothing
+    Document made, made_other; // … and of those of the second one, where that is possible
+    Made made_of;              // state.made, when it was made
+    int layer, head;           // where one was before
+    Live *live;                // NULL: a file is shown
+    Arena *run;                // of the model's last run; NULL: none
+    char ran[STATE_TEXT];      // what was last tried to run
+    char mapped[STATE_TEXT];   // the sentence whose maps are shown
     unsigned char ran_off[STATE_HEADS_MOST];
-    OffBy       ran_by;
-    bool        later;             // another key waits: a model that takes long runs for the last one alone
-    void      (*busy)(void *context);      // a picture is due though an event is not yet over; NULL: nobody shows one
-    void       *busy_context;
-    double      began, told;       // the run, and the last such picture, by a clock
-    bool        answered;          // all that a run has to say has been said
-    Scene      *scene, *other_scene;
-    MapKept    *kept[3];           // of the maps of the last picture
-    State       state;
-    bool        played;            // at the last look at the clock
-    double      next;              // frame, by that clock
-    Error       error;             // holds the sentence of state.said or state.noted
-    Error       stale;             // and that of state.stale
+    OffBy ran_by;
+    bool later;                  // another key waits: a model that takes long runs for the last one alone
+    void (*busy)(void *context); // a picture is due though an event is not yet over; NULL: nobody shows one
+    void *busy_context;
+    double began, told; // the run, and the last such picture, by a clock
+    bool answered;      // all that a run has to say has been said
+    Scene *scene, *other_scene;
+    MapKept *kept[3]; // of the maps of the last picture
+    State state;
+    bool played; // at the last look at the clock
+    double next; // frame, by that clock
+    Error error; // holds the sentence of state.said or state.noted
+    Error stale; // and that of state.stale
 } App;
 
 // `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
@@ -70,25 +70,25 @@ void app_stale(App *app, const char *sentence);
 // What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
 // full screen. The shell sets it back.
 void app_event(App *app, Event event);
-void app_say(App *app, const char *sentence);        // what went wrong, in the window; NULL: nothing
-void app_note(App *app, const char *sentence);       // what was done
+void app_say(App *app, const char *sentence);  // what went wrong, in the window; NULL: nothing
+void app_note(App *app, const char *sentence); // what was done
 
 // The last of the keys that waited has come: the model runs, if it has not.
 void app_catch_up(App *app);
 
-LiveTell app_tell;                                   // of the app as its context: a run has done so many layers
+LiveTell app_tell; // of the app as its context: a run has done so many layers
 
 // What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
 // there is another picture to show.
 bool app_clock(App *app, double now);
 
-bool app_work(App *app, double seconds);             // prepares what is shown; true: nothing is left to do
-bool app_prepare(App *app, double seconds);          // the same for a picture that must be whole
+bool app_work(App *app, double seconds);    // prepares what is shown; true: nothing is left to do
+bool app_prepare(App *app, double seconds); // the same for a picture that must be whole
 
 Canvas *app_picture(App *app, Arena *arena);
 
 // The picture as a file. It lives in `arena`. boxes: of a PNG where its letters are, for checks; may be NULL.
 bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
-const char *app_picture_name(const App *app, Arena *arena, PictureKind kind);   // "glosses-layer-1-head-2-map.png"
+const char *app_picture_name(const App *app, Arena *arena, PictureKind kind); // "glosses-layer-1-head-2-map.png"
 
 #endif

@@ -82,7 +82,7 @@ static void read_cells(MapCells *seen, const Document *d, int layer, int head)
             float *value = mat_ref(seen->values, i, j);
             bool hidden = document_hidden(d, layer, head, seen->first_row + i, seen->first_col + j);
             if (hidden) *mat_ref(seen->kind, i, j) = MAP_MASKED;
-            else if (weights && *value == -INFINITY) *value = NAN;     // no mask says so: it is no weight
+            else if (weights && *value == -INFINITY) *value = NAN; // no mask says so: it is no weight
         }
 }
 
@@ -96,7 +96,7 @@ static void read_level(MapCells *seen, const Level *from, bool largest, int rows
         const float *most = mat_row(from->most, seen->first_row + i) + seen->first_col;
         float *kinds = mat_row(seen->kind, i);
         for (int j = 0; j < cols; j++)
-            if (most[j] == -INFINITY) kinds[j] = MAP_MASKED;       // level_hidden
+            if (most[j] == -INFINITY) kinds[j] = MAP_MASKED; // level_hidden
     }
 }
 
@@ -111,11 +111,11 @@ static const Level *level_of(const Levels *levels, int fold)
 
 bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
-    const double at_once = 1 << 20;                  // cells: a tenth of a second
+    const double at_once = 1 << 20; // cells: a tenth of a second
     const Scene *scene = view_scene(view, d);
     bool coming = scene && place->fold_rows == place->fold_cols && !scene_levels(scene, layer, head);
-    double cells = fmin(place->frame.width / place->cell_width, place->cols)
-                 * fmin(place->frame.height / place->cell_height, place->rows);
+    double cells = fmin(place->frame.width / place->cell_width, place->cols) *
+                   fmin(place->frame.height / place->cell_height, place->rows);
     return coming && place->fold_rows > 1 && cells > at_once;
 }
 

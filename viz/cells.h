@@ -7,11 +7,11 @@
 // The part of a head's map that a place shows, as sums or largest values (state->largest) where cells are folded; and
 // of any matrix, where −∞ is masked and the value furthest from 0 stands for many.
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place);
-MapCells cells_new(Arena *arena, const MapPlace *place);       // of that part, all of them 0
+MapCells cells_new(Arena *arena, const MapPlace *place); // of that part, all of them 0
 // The levels of a map so large that a frame would stand still are waited for: until then the cells of rows that have
 // not been read are left out.
-bool     cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place);
-int      cells_read(const View *view, const Document *d, int layer, int head);         // how many rows have been
+bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place);
+int cells_read(const View *view, const Document *d, int layer, int head); // how many rows have been
 MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place);
 
 // The scale that a document opens on: SCALE_LOG where next to no weight passes 0.2, as of hundreds of tokens, for from

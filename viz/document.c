@@ -23,7 +23,7 @@ static const unsigned char *cell_at(const Field *field, int layer, int head, int
 static void read_by_columns(Mat out, const Field *f, const unsigned char *from)
 {
     enum { SIDE = 64 };
-    float square[SIDE][SIDE + 1];                    // lines of a power of two would all meet in one set of the cache
+    float square[SIDE][SIDE + 1]; // lines of a power of two would all meet in one set of the cache
     for (int i0 = 0; i0 < out.rows; i0 += SIDE)
         for (int j0 = 0; j0 < out.cols; j0 += SIDE) {
             int rows = out.rows - i0 < SIDE ? out.rows - i0 : SIDE, cols = out.cols - j0 < SIDE ? out.cols - j0 : SIDE;
@@ -73,13 +73,20 @@ Field field_of(Arena *arena, const char *name, FieldKind kind, const NpyView *vi
     const unsigned char **planes = arena_alloc(arena, (size_t)(L * H) * sizeof *planes);
     for (int64_t l = 0; l < L; l++)
         for (int64_t h = 0; h < H; h++)
-            planes[l * H + h] = view->at + (axes.layers < 0 ? 0 : l * view->step[axes.layers])
-                                         + (axes.heads < 0 ? 0 : h * view->step[axes.heads]);
+            planes[l * H + h] = view->at + (axes.layers < 0 ? 0 : l * view->step[axes.layers]) +
+                                (axes.heads < 0 ? 0 : h * view->step[axes.heads]);
     return (Field){
-        .name = name, .kind = kind, .layers = (int)L, .heads = (int)H,
-        .rows = (int)view->shape[axes.rows], .cols = (int)view->shape[axes.cols], .planes = planes,
-        .row_step = (ptrdiff_t)view->step[axes.rows], .col_step = (ptrdiff_t)view->step[axes.cols],
-        .stored = view->stored, .big_endian = view->big_endian,
+        .name = name,
+        .kind = kind,
+        .layers = (int)L,
+        .heads = (int)H,
+        .rows = (int)view->shape[axes.rows],
+        .cols = (int)view->shape[axes.cols],
+        .planes = planes,
+        .row_step = (ptrdiff_t)view->step[axes.rows],
+        .col_step = (ptrdiff_t)view->step[axes.cols],
+        .stored = view->stored,
+        .big_endian = view->big_endian,
     };
 }
 
@@ -93,15 +100,17 @@ static const char *base_of(const char *path)
 
 static bool refuse_pickle(const char *name, Arena *arena, Error *error)
 {
-    const char *base = json_quote(arena, arena_format(arena, "%.100s", base_of(name)));       // a string in Python, too
-    return error_set(error,
+    const char *base = json_quote(arena, arena_format(arena, "%.100s", base_of(name))); // a string in Python, too
+    return error_set(
+        error,
         "%.300s: this is a pickle, as PyTorch saves it, a program that would run: it is not opened. In Python:\n"
         "    import numpy, torch\n"
         "    maps = torch.load(%s, map_location=\"cpu\")\n"
         "    if isinstance(maps, (list, tuple)):    # a layer each: (1, heads, T, S)\n"
         "        maps = torch.cat(list(maps))\n"
         "    maps = maps.detach().float().numpy()\n"
-        "    numpy.save(\"maps.npy\", maps)", name, base);
+        "    numpy.save(\"maps.npy\", maps)",
+        name, base);
 }
 
 // A zip's first entry has its name at byte 30. One that ends in .npy makes the zip an .npz; PyTorch's are
@@ -110,13 +119,14 @@ static bool refuse_zip(Bytes file, const char *name, Arena *arena, Error *error)
 {
     size_t length = file.size >= 30 ? file.at[26] | (size_t)file.at[27] << 8 : 0;
     if (length > file.size - (file.size >= 30 ? 30 : 0)) length = 0;
-    const char *first = arena_format(arena, "%.*s", length > 100 ? 100 : (int)length,
-                                     (const char *)file.at + 30 * (length > 0));
+    const char *first =
+        arena_format(arena, "%.*s", length > 100 ? 100 : (int)length, (const char *)file.at + 30 * (length > 0));
     size_t n = strlen(first);
     if (n < 5 || strcmp(first + n - 4, ".npy")) return refuse_pickle(name, arena, error);
-    return error_set(error, "%.300s: this is an .npz archive of several arrays; save one of them in Python: "
-                     "numpy.save(\"maps.npy\", numpy.load(%s)[%s])", name,
-                     json_quote(arena, arena_format(arena, "%.100s", base_of(name))),
+    return error_set(error,
+                     "%.300s: this is an .npz archive of several arrays; save one of them in Python: "
+                     "numpy.save(\"maps.npy\", numpy.load(%s)[%s])",
+                     name, json_quote(arena, arena_format(arena, "%.100s", base_of(name))),
                      json_quote(arena, arena_format(arena, "%.*s", (int)n - 4, first)));
 }
 
@@ -127,8 +137,10 @@ static bool refuse_unknown(Bytes file, const char *name, Arena *arena, Error *er
     if (file.size == 0) return error_set(error, "%s: the file is empty; .npy and .safetensors files are shown", name);
     const char *found = text_shown(arena, file.at, file.size < 16 ? file.size : 16);
     if (file.at[0] == '[' || file.at[0] == '{')
-        return error_set(error, "%s: byte 0: found %s, which looks like JSON; maps come from .npy and .safetensors "
-                         "files, and words are given with --tokens", name, found);
+        return error_set(error,
+                         "%s: byte 0: found %s, which looks like JSON; maps come from .npy and .safetensors "
+                         "files, and words are given with --tokens",
+                         name, found);
     return error_set(error, "%s: byte 0: found %s, but %s", name, found, right);
 }
 
@@ -187,8 +199,8 @@ bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, R
         if (kinds_within(&views)) return kinds_document(out, arena, &views, &d, name, reading, error);
         if (!dump_document(&d, arena, &views, name, error)) return false;
         break;
-    case FILE_ZIP:     return refuse_zip(file, name, arena, error);
-    case FILE_PICKLE:  return refuse_pickle(name, arena, error);
+    case FILE_ZIP: return refuse_zip(file, name, arena, error);
+    case FILE_PICKLE: return refuse_pickle(name, arena, error);
     case FILE_UNKNOWN: return refuse_unknown(file, name, arena, error);
     }
 

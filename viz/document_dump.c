@@ -9,22 +9,26 @@
 enum { LAYERS_MOST = 4096 };
 
 // The tensors of one kind, by their layer: NULL where there is none. `count`: 1 + the highest layer; 0: none at all.
-typedef struct { const TensorView *of[LAYERS_MOST]; int count; bool layered; } Stack;
+typedef struct {
+    const TensorView *of[LAYERS_MOST];
+    int count;
+    bool layered;
+} Stack;
 
 typedef struct {
-    Document   *d;
-    Arena      *arena;
+    Document *d;
+    Arena *arena;
     TensorViews file;
-    bool       *used;              // (tensors) in a field already
-    int64_t     planes;            // of all fields
+    bool *used;     // (tensors) in a field already
+    int64_t planes; // of all fields
 } Dump;
 
 // ---- stacks
 
 static bool same_array(const NpyView *a, const NpyView *b)
 {
-    return a->axes == b->axes && a->stored == b->stored
-        && !memcmp(a->shape, b->shape, (size_t)a->axes * sizeof *a->shape);
+    return a->axes == b->axes && a->stored == b->stored &&
+           !memcmp(a->shape, b->shape, (size_t)a->axes * sizeof *a->shape);
 }
 
 // Tensors without a layer come first: then those with one are fields of their own.
@@ -214,7 +218,7 @@ static void take_unsaid(Dump *dump, const Stack *stack)
 
 // ---- the walk
 
-static int field_named(const Document *d, const char *name)                   // −1: there is none
+static int field_named(const Document *d, const char *name) // −1: there is none
 {
     for (int i = 0; i < d->count; i++)
         if (!strcmp(d->fields[i].name, name)) return i;
@@ -223,8 +227,8 @@ static int field_named(const Document *d, const char *name)                   //
 
 static bool span_fits(float first, float count, int length)
 {
-    return first >= 0 && count >= 1 && first + count <= (float)length
-        && first == floorf(first) && count == floorf(count);
+    return first >= 0 && count >= 1 && first + count <= (float)length && first == floorf(first) &&
+           count == floorf(count);
 }
 
 // "walk.weights" and "walk.ranks", when they have one shape and every number is a rank that there can be.
@@ -236,7 +240,7 @@ static Walk walk_of_ranks(Arena *arena, const Document *d)
     const Field *w = &d->fields[weights], *r = &d->fields[ranks];
     if (w->layers != 1 || r->layers != 1 || r->heads != w->heads) return (Walk){ 0 };
     if (r->rows != w->rows || r->cols != w->cols) return (Walk){ 0 };
-    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 };          // of another sentence
+    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 }; // of another sentence
     Walk walk = { .frames = w->heads, .weights = weights, .ranks = ranks, .state = -1 };
     ArenaMark mark = arena_mark(arena);
     Mat all = mat_new(arena, r->rows, r->cols);
@@ -262,7 +266,7 @@ static Walk walk_of(Arena *arena, const Document *d)
     if (w->layers != 1 || s->layers != 1 || t->layers != 1 || t->heads != 1) return (Walk){ 0 };
     if (s->heads != w->heads || s->rows != w->rows || s->cols != 3) return (Walk){ 0 };
     if (t->rows != w->heads || t->cols != 4) return (Walk){ 0 };
-    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 };          // of another sentence
+    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 }; // of another sentence
     Mat all = mat_new(arena, t->rows, t->cols);
     field_read(all, t, 0, 0, 0, 0);
     for (int f = 0; f < all.rows; f++) {
@@ -334,6 +338,6 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
     out->queries = words_of_note(arena, notes_find(notes, dump.file.notes_count, "tokens"), out->T);
     out->keys = words_of_note(arena, notes_find(notes, dump.file.notes_count, "key_tokens"), out->S);
     out->roles = words_of_note(arena, notes_find(notes, dump.file.notes_count, "head_names"), out->layers * out->heads);
-    if (!out->keys && out->T == out->S) out->keys = out->queries;      // as where they come from a file of their own
+    if (!out->keys && out->T == out->S) out->keys = out->queries; // as where they come from a file of their own
     return true;
 }

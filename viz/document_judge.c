@@ -9,16 +9,20 @@
 enum { NUMBERS = 1 << 20, BAND = 64, COLUMNS = 16 };
 
 // What was seen. `below`: on the diagonal that is aligned bottom-right, and to the left of it.
-typedef struct { double least, most; bool nonzero; int64_t count; } Part;
 typedef struct {
-    Part    below, above;
-    int64_t rows, all_rows;        // looked at; in the file
-    int64_t empty, wrong;          // rows of zeros; rows that do not sum to 1
-    int64_t told;                  // rows whose sum could be told
-    int64_t nan, infinite, hollow, negative, large;    // numbers: +∞; −∞; below 0; above 1
-    double  least_sum, most_sum;
-    double  near;                  // how far from 1 a sum may be
-    bool    hidden;                // among the scores of the same cells
+    double least, most;
+    bool nonzero;
+    int64_t count;
+} Part;
+typedef struct {
+    Part below, above;
+    int64_t rows, all_rows;                         // looked at; in the file
+    int64_t empty, wrong;                           // rows of zeros; rows that do not sum to 1
+    int64_t told;                                   // rows whose sum could be told
+    int64_t nan, infinite, hollow, negative, large; // numbers: +∞; −∞; below 0; above 1
+    double least_sum, most_sum;
+    double near; // how far from 1 a sum may be
+    bool hidden; // among the scores of the same cells
 } Seen;
 
 // ---- looking
@@ -176,8 +180,8 @@ static const char *say_range(Arena *arena, const Document *d, const Seen *seen)
     if (all.count) text = arena_format(arena, "%s … %s", number(arena, all.least), number(arena, all.most));
     if (document_maps(d)->kind == FIELD_WEIGHTS && seen->least_sum <= seen->most_sum)
         text = !seen->wrong ? arena_format(arena, "%s, rows sum to 1", text)
-             : arena_format(arena, "%s, rows sum to %s … %s", text, number(arena, seen->least_sum),
-                            number(arena, seen->most_sum));
+                            : arena_format(arena, "%s, rows sum to %s … %s", text, number(arena, seen->least_sum),
+                                           number(arena, seen->most_sum));
     if (document_maps(d)->kind == FIELD_WEIGHTS && seen->empty)
         text = arena_format(arena, "%s, %s of zeros", text, several(arena, seen->empty, "row"));
     if (seen->rows < seen->all_rows)

@@ -47,8 +47,8 @@ static TensorViews views_of(Arena *arena, const TensorViews *file, const char *k
         if (rest) out.tensors[out.count++] = (TensorView){ .name = rest, .view = file->tensors[t].view };
     }
     bool cross = !strcmp(kind, "cross");
-    const char *tokens = notes_find(file->notes, file->notes_count, !strcmp(kind, "encoder") ? "encoder.tokens"
-                                                                                              : "decoder.tokens");
+    const char *tokens =
+        notes_find(file->notes, file->notes_count, !strcmp(kind, "encoder") ? "encoder.tokens" : "decoder.tokens");
     const char *keys = cross ? notes_find(file->notes, file->notes_count, "encoder.tokens") : NULL;
     if (tokens) out.notes[out.notes_count++] = (Note){ "tokens", tokens };
     if (keys) out.notes[out.notes_count++] = (Note){ "key_tokens", keys };

@@ -18,7 +18,7 @@ static int *axis_of(Axes *axes, char letter)
     case 'H': return &axes->heads;
     case 'T': return &axes->rows;
     case 'S': return &axes->cols;
-    default:  return NULL;
+    default: return NULL;
     }
 }
 
@@ -49,7 +49,7 @@ static bool named_axes(Axes *axes, const NpyView *view, const char *name, const 
         if (axis) *axis = a;
     }
     return (axes->rows >= 0 && axes->cols >= 0) ||
-        refuse_axes(name, letters, "T and S must be among them, queries and keys", arena, error);
+           refuse_axes(name, letters, "T and S must be among them, queries and keys", arena, error);
 }
 
 // ---- axes that are guessed
@@ -68,8 +68,10 @@ static bool guessed_axes(Axes *axes, const char **how, const NpyView *view, cons
         for (int a = 1; a < count - 1; a++)
             if (view->shape[lead[a]] == 1) gone = a;
         if (gone < 0)
-            return error_set(error, "%s: the shape %s has more axes than layers, heads, queries and keys; save one "
-                             "part of it, array[0]", name, shape_of(arena, view));
+            return error_set(error,
+                             "%s: the shape %s has more axes than layers, heads, queries and keys; save one "
+                             "part of it, array[0]",
+                             name, shape_of(arena, view));
         memmove(&lead[gone], &lead[gone + 1], (size_t)(--count - gone) * sizeof *lead);
     }
     *axes = (Axes){ count == 2 ? lead[0] : -1, count ? lead[count - 1] : -1, view->axes - 2, view->axes - 1 };
@@ -88,8 +90,8 @@ static bool fits(const NpyView *view, Axes axes, const char *name, Arena *arena,
         return error_set(error, "%s: the shape %s means more than %d heads; save fewer of them", name,
                          shape_of(arena, view), PLANES_MOST);
     if (view->shape[axes.rows] > INT_MAX || view->shape[axes.cols] > INT_MAX)
-        return error_set(error, "%s: the shape %s has more than %d queries or keys", name,
-                         shape_of(arena, view), INT_MAX);
+        return error_set(error, "%s: the shape %s has more than %d queries or keys", name, shape_of(arena, view),
+                         INT_MAX);
     return true;
 }
 
@@ -106,7 +108,8 @@ bool npy_document(Document *out, const char **how, Arena *arena, Bytes file, con
         return error_set(error, "%s: the shape %s holds no number; there is no map to show", name,
                          shape_of(arena, &view));
     if (!(reading.axes ? named_axes(&axes, &view, name, reading.axes, arena, error)
-                       : guessed_axes(&axes, how, &view, name, arena, error))) return false;
+                       : guessed_axes(&axes, how, &view, name, arena, error)))
+        return false;
     if (!fits(&view, axes, name, arena, error)) return false;
 
     out->fields = arena_alloc(arena, sizeof *out->fields);

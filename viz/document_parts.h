@@ -8,7 +8,9 @@
 enum { PLANES_MOST = 1 << 16, PLANES_MOST_ALL = 1 << 20 };
 
 // The array `view` as a field. axis[]: which of its axes are layers, heads, rows and columns; −1: it has no such axis.
-typedef struct { int layers, heads, rows, cols; } Axes;
+typedef struct {
+    int layers, heads, rows, cols;
+} Axes;
 Field field_of(Arena *arena, const char *name, FieldKind kind, const NpyView *view, Axes axes);
 
 // viz/document_npy.c, viz/document_dump.c: fields, kinds, maps, shape of the maps, groups. `how` is what is to be said
@@ -19,7 +21,7 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
 
 // viz/document_kinds.c: how many kinds of attention a trace has, 0 where it has maps without such a name; and the
 // first of them as a document, with the others. `plain`: what all of them begin as.
-int  kinds_within(const TensorViews *file);
+int kinds_within(const TensorViews *file);
 bool kinds_document(Document *out, Arena *arena, const TensorViews *file, const Document *plain, const char *name,
                     Reading reading, Error *error);
 

@@ -49,11 +49,11 @@ static bool read_members(Document *d, Arena *arena, Reading reading, Error *erro
     Json *root;
     const char *text = reading.tokens ? reading.tokens : "";
     const char *name = reading.tokens_name ? reading.tokens_name : "the tokens";
-    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;                         // a byte order mark
+    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3; // a byte order mark
     if (text[strspn(text, " \t\r\n")] != '{') return true;
-    if (!json_parse(&root, arena, text, strlen(text), name, NULL)) return true;          // words_read has said it
-    return parts_of_member(&d->query_parts, arena, root, "segments", d->T, name, error)
-        && parts_of_member(&d->key_parts, arena, root, "key_segments", d->S, name, error);
+    if (!json_parse(&root, arena, text, strlen(text), name, NULL)) return true; // words_read has said it
+    return parts_of_member(&d->query_parts, arena, root, "segments", d->T, name, error) &&
+           parts_of_member(&d->key_parts, arena, root, "key_segments", d->S, name, error);
 }
 
 bool segments_read(Document *d, Arena *arena, Reading reading, Error *error)

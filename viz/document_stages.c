@@ -41,12 +41,13 @@ const char *stage_name(Stage stage)
 bool document_has_stage(const Document *d, Stage stage)
 {
     switch (stage) {
-    case STAGE_DOTS: case STAGE_SCALED: return d->of[FIELD_Q] >= 0 && d->of[FIELD_K] >= 0;
-    case STAGE_MASKED:                  return d->of[FIELD_SCORES] >= 0;
-    case STAGE_WEIGHTS:                 return d->of[FIELD_WEIGHTS] >= 0;
+    case STAGE_DOTS:
+    case STAGE_SCALED: return d->of[FIELD_Q] >= 0 && d->of[FIELD_K] >= 0;
+    case STAGE_MASKED: return d->of[FIELD_SCORES] >= 0;
+    case STAGE_WEIGHTS: return d->of[FIELD_WEIGHTS] >= 0;
     case STAGE_MIXED: return d->of[FIELD_HEAD] >= 0 || (d->of[FIELD_V] >= 0 && d->of[FIELD_WEIGHTS] >= 0);
-    case STAGE_OUT:   return d->of[FIELD_OUT] >= 0;
-    case STAGES:      break;
+    case STAGE_OUT: return d->of[FIELD_OUT] >= 0;
+    case STAGES: break;
     }
     return false;
 }
@@ -92,14 +93,14 @@ Mat document_stage(Arena *arena, const Document *d, int layer, int head, Stage s
 {
     if (!document_has_stage(d, stage)) return (Mat){ 0 };
     switch (stage) {
-    case STAGE_DOTS:    return dots(arena, d, layer, head, false);
-    case STAGE_SCALED:  return dots(arena, d, layer, head, true);
-    case STAGE_MASKED:  return whole(arena, d, FIELD_SCORES, layer, head);
+    case STAGE_DOTS: return dots(arena, d, layer, head, false);
+    case STAGE_SCALED: return dots(arena, d, layer, head, true);
+    case STAGE_MASKED: return whole(arena, d, FIELD_SCORES, layer, head);
     case STAGE_WEIGHTS: return whole(arena, d, FIELD_WEIGHTS, layer, head);
     case STAGE_MIXED:
         return d->of[FIELD_HEAD] >= 0 ? whole(arena, d, FIELD_HEAD, layer, head) : mixed(arena, d, layer, head);
-    case STAGE_OUT:     return whole(arena, d, FIELD_OUT, layer, head);
-    case STAGES:        break;
+    case STAGE_OUT: return whole(arena, d, FIELD_OUT, layer, head);
+    case STAGES: break;
     }
     return (Mat){ 0 };
 }
@@ -110,9 +111,9 @@ Mat document_stage(Arena *arena, const Document *d, int layer, int head, Stage s
 static double rounding(Stored stored)
 {
     switch (stored) {
-    case STORED_F16:  return 0x1p-11;
+    case STORED_F16: return 0x1p-11;
     case STORED_BF16: return 0x1p-8;
-    default:          return 0x1p-24;
+    default: return 0x1p-24;
     }
 }
 
@@ -135,8 +136,8 @@ static double added(const Document *d, const Explained *e, double score)
     if (!isfinite(score)) return score - e->capped;
     for (int c = 0; c < e->terms; c++) sizes += fabs((double)e->q[c] * e->k[c]);
     sizes /= sqrt(e->terms);
-    small = (e->terms + 4) * 0x1p-24 * sizes + rounding(document_field(d, FIELD_SCORES)->stored) * fabs(score)
-          + (rounding(document_field(d, FIELD_Q)->stored) + rounding(document_field(d, FIELD_K)->stored)) * sizes;
+    small = (e->terms + 4) * 0x1p-24 * sizes + rounding(document_field(d, FIELD_SCORES)->stored) * fabs(score) +
+            (rounding(document_field(d, FIELD_Q)->stored) + rounding(document_field(d, FIELD_K)->stored)) * sizes;
     return fabs(score - e->capped) <= small ? 0 : score - e->capped;
 }
 

@@ -18,7 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { const char **at; int count; } List;
+typedef struct {
+    const char **at;
+    int count;
+} List;
 typedef enum { MARKS_PIECES, MARKS_BYTES, MARKS_SPACES } Marks;
 
 // ---- one word
@@ -37,7 +40,7 @@ static int byte_of(unsigned code)
 static void into_bytes(char *word)
 {
     size_t size = strlen(word), n = 0;
-    for (int pass = 0; pass < 2; pass++)                        // first only looking
+    for (int pass = 0; pass < 2; pass++) // first only looking
         for (size_t i = n = 0; i < size;) {
             const unsigned char *at = (const unsigned char *)word + i;
             size_t length = utf8_length(at, size - i);
@@ -72,7 +75,9 @@ static unsigned code_of(const unsigned char *at, size_t length)
     return code;
 }
 
-typedef struct { unsigned from, to; } Codes;
+typedef struct {
+    unsigned from, to;
+} Codes;
 
 static bool is_among(const Codes *codes, size_t count, unsigned code)
 {
@@ -85,8 +90,8 @@ static bool is_among(const Codes *codes, size_t count, unsigned code)
 static bool is_space(unsigned code)
 {
     static const Codes spaces[] = {
-        { 0xA0, 0xA0 }, { 0x1680, 0x1680 }, { 0x2000, 0x200A }, { 0x202F, 0x202F }, { 0x205F, 0x205F },
-        { 0x3000, 0x3000 },
+        { 0xA0, 0xA0 },     { 0x1680, 0x1680 }, { 0x2000, 0x200A },
+        { 0x202F, 0x202F }, { 0x205F, 0x205F }, { 0x3000, 0x3000 },
     };
     return is_among(spaces, sizeof spaces / sizeof *spaces, code);
 }
@@ -95,7 +100,7 @@ static bool is_space(unsigned code)
 static bool is_unseen(unsigned code)
 {
     static const Codes unseen[] = {
-        { 0x61C, 0x61C }, { 0x115F, 0x1160 }, { 0x180E, 0x180E }, { 0x200B, 0x200B }, { 0x200E, 0x200F },
+        { 0x61C, 0x61C },   { 0x115F, 0x1160 }, { 0x180E, 0x180E }, { 0x200B, 0x200B }, { 0x200E, 0x200F },
         { 0x2028, 0x202E }, { 0x2060, 0x206F }, { 0x3164, 0x3164 }, { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 },
     };
     return is_among(unseen, sizeof unseen / sizeof *unseen, code);
@@ -112,8 +117,8 @@ static bool is_joiner(unsigned code)
 static bool is_accent(unsigned code)
 {
     static const Codes accents[] = {
-        { 0x300, 0x36F }, { 0x483, 0x489 }, { 0x591, 0x5BD }, { 0x64B, 0x65F }, { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF },
-        { 0x20D0, 0x20FF }, { 0xFE20, 0xFE2F },
+        { 0x300, 0x36F },   { 0x483, 0x489 },   { 0x591, 0x5BD },   { 0x64B, 0x65F },
+        { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF }, { 0x20D0, 0x20FF }, { 0xFE20, 0xFE2F },
     };
     return is_among(accents, sizeof accents / sizeof *accents, code);
 }
@@ -122,10 +127,10 @@ static bool is_accent(unsigned code)
 // bytes: the first and the last of them may be parts of a letter.
 static char *printed(Arena *arena, const char *word)
 {
-    enum { NUMBER = 8 };                             // U+10FFFF
+    enum { NUMBER = 8 }; // U+10FFFF
     size_t size = strlen(word);
     char *shown = arena_alloc(arena, NUMBER * size + 4), *to = shown;
-    bool joins = false;                              // is there a letter before, for what joins?
+    bool joins = false; // is there a letter before, for what joins?
     for (size_t i = 0; i < size;) {
         const unsigned char *at = (const unsigned char *)word + i;
         size_t length = utf8_length(at, size - i);
@@ -162,7 +167,7 @@ static const char *shown(Arena *arena, const char *token, Marks marks)
     size_t size = strlen(word), spaces = strspn(word, " ");
     if (size > 4 && !strcmp(word + size - 4, "</w>")) word[size -= 4] = 0;
 
-    size_t seen = spaces == size ? spaces : spaces ? spaces - 1 : 0;          // one before a word goes without saying
+    size_t seen = spaces == size ? spaces : spaces ? spaces - 1 : 0; // one before a word goes without saying
     char *room = arena_alloc(arena, 3 * seen + 1);
     for (size_t s = 0; s < seen; s++) memcpy(room + 3 * s, "␣", 3);
     return arena_format(arena, "%s%s", room, printed(arena, word + spaces));
@@ -219,7 +224,9 @@ static List list_of_lines(Arena *arena, const char *text)
 }
 
 // What a file of tokens holds: words of the queries, and perhaps of the keys. at NULL: none.
-typedef struct { List queries, keys; } Tokens;
+typedef struct {
+    List queries, keys;
+} Tokens;
 
 static bool tokens_of_json(Tokens *out, Arena *arena, const Json *root, const char *name, Error *error)
 {
@@ -228,8 +235,8 @@ static bool tokens_of_json(Tokens *out, Arena *arena, const Json *root, const ch
     if (!queries) queries = json_member(root, "tokens");
     if (!queries && !keys)
         return refuse(name, root, "the object has neither \"tokens\" nor \"query_tokens\" nor \"key_tokens\"", error);
-    return (!queries || list_of_json(&out->queries, arena, queries, name, error))
-        && (!keys || list_of_json(&out->keys, arena, keys, name, error));
+    return (!queries || list_of_json(&out->queries, arena, queries, name, error)) &&
+           (!keys || list_of_json(&out->keys, arena, keys, name, error));
 }
 
 // A list of lines may begin with a bracket, too: [CLS]. A file that is called .json must be JSON.
@@ -237,7 +244,7 @@ static bool parse_tokens(Tokens *out, Arena *arena, const char *text, const char
 {
     size_t length = strlen(name);
     bool must = length >= 5 && !strcmp(name + length - 5, ".json");
-    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;                         // a byte order mark
+    if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3; // a byte order mark
     char first = text[strspn(text, " \t\r\n")];
     Json *root;
     *out = (Tokens){ 0 };

@@ -11,8 +11,9 @@ const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
     if (d->of_maps && d->heads == 1)
         return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->made) : d->made;
-    const char *name = d->layers > 1 ? arena_format(arena, "layer %d head %d", layer, head)
-                     : d->heads > 1  ? arena_format(arena, "head %d", head) : "";
+    const char *name = d->layers > 1  ? arena_format(arena, "layer %d head %d", layer, head)
+                       : d->heads > 1 ? arena_format(arena, "head %d", head)
+                                      : "";
     return role ? arena_format(arena, "%s: %s", name, role) : name;
 }
 
@@ -22,8 +23,7 @@ const char *draw_cell_words(Arena *arena, const Document *d, Cell cell)
                         text_apart(arena, document_key(arena, d, cell.col)));
 }
 
-void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor,
-               const char *text)
+void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor, const char *text)
 {
     canvas_text(canvas, x, y, (Text){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
 }
@@ -106,8 +106,9 @@ static const char *scale_text(Arena *arena, const State *state)
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
     bool usual = weights && state->scale == SCALE_LOG && state->scale == state->usual;
-    const char *scale = state->scale == SCALE_LINEAR ? linear : usual ? "log, as few weights pass 0.2"
-                      : scale_name(state->scale);
+    const char *scale = state->scale == SCALE_LINEAR ? linear
+                        : usual                      ? "log, as few weights pass 0.2"
+                                                     : scale_name(state->scale);
     if (weights && state->scale == SCALE_UNIFORM)
         return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
     return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
@@ -148,8 +149,8 @@ static const char *cut_words(Arena *arena, const State *state, const Layout *lay
 static const char *adds_text(Arena *arena, const Document *d)
 {
     if (!d->adds || !d->answers[d->adds_at]) return "sorted by what they add to the answer";
-    return arena_format(arena, "sorted by what they add to “%s” after “%s”",
-                        text_apart(arena, d->answers[d->adds_at]), text_apart(arena, d->queries[d->adds_at]));
+    return arena_format(arena, "sorted by what they add to “%s” after “%s”", text_apart(arena, d->answers[d->adds_at]),
+                        text_apart(arena, d->queries[d->adds_at]));
 }
 
 static const char *status_text(Arena *arena, const View *view)
@@ -236,8 +237,10 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
     else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, RULE);
-    const char *said = state->said ? state->said : state->stale ? state->stale
-                     : state->noted ? NULL : state->document->doubt;
+    const char *said = state->said    ? state->said
+                       : state->stale ? state->stale
+                       : state->noted ? NULL
+                                      : state->document->doubt;
     const char *off = ablation_text(canvas->arena, state);
     const char *hint = state->bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
     const char *runs = NULL;
@@ -290,16 +293,16 @@ void draw_view(Canvas *canvas, const View *view)
 {
     const State *state = view->state;
     Layout layout = layout_of(state);
-    if (layout.body.width < 120 || layout.body.height < 90) return;    // a window as small as a stamp
+    if (layout.body.width < 120 || layout.body.height < 90) return; // a window as small as a stamp
     draw_header(canvas, state, &layout);
     if (state->view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
     switch (state->view) {
-    case VIEW_HEADS:   draw_heads(canvas, view, &layout); break;
-    case VIEW_LINES:   draw_lines(canvas, view, &layout); break;
-    case VIEW_STAGES:  draw_stage(canvas, view, &layout); break;
+    case VIEW_HEADS: draw_heads(canvas, view, &layout); break;
+    case VIEW_LINES: draw_lines(canvas, view, &layout); break;
+    case VIEW_STAGES: draw_stage(canvas, view, &layout); break;
     case VIEW_COMPARE: draw_compare(canvas, view, &layout); break;
-    case VIEW_TILES:   draw_tiles(canvas, view, &layout); break;
-    default:           draw_head(canvas, view, &layout); break;
+    case VIEW_TILES: draw_tiles(canvas, view, &layout); break;
+    default: draw_head(canvas, view, &layout); break;
     }
     if (layout.panel.width > 0 && state->view != VIEW_TILES) draw_panel(canvas, view, &layout);
     draw_footer(canvas, view, &layout);

@@ -7,8 +7,9 @@
 
 static MapPart part_of(const State *state, int place, const char *title)
 {
-    return (MapPart){ .place = place, .row_words = place == 0, .keys = true, .title = title, .no_bar = true,
-                      .cell = state_spot(state) };
+    return (MapPart){
+        .place = place, .row_words = place == 0, .keys = true, .title = title, .no_bar = true, .cell = state_spot(state)
+    };
 }
 
 static bool same_words(const char *const *one, const char *const *other, int count)
@@ -25,10 +26,18 @@ static bool are_apart(const State *state) { return state->aligned && !state->ali
 // ---- cells on the places of both ------------------------------------------------------------------------------------
 
 // One of two documents on the places of both: rows[r] is its query there, cols[c] its key; −1: none.
-typedef struct { const Document *d; int layer, head; const int *rows, *cols; bool uniform; } Side;
+typedef struct {
+    const Document *d;
+    int layer, head;
+    const int *rows, *cols;
+    bool uniform;
+} Side;
 
 // What a drawn cell has been given so far.
-typedef struct { double sum, most; int shown, masked, left_out; } Fold;
+typedef struct {
+    double sum, most;
+    int shown, masked, left_out;
+} Fold;
 
 static void add_row(Fold *folds, const Side *side, const MapCells *seen, const MapPlace *place, Mat row, int query,
                     int hide)
@@ -74,8 +83,10 @@ static MapCells cells_of_side(Arena *arena, const View *view, const Side *side, 
             const Fold *f = &folds[j];
             double divide = side->uniform ? place->fold_cols : 1;
             *mat_ref(seen.values, i, j) = (float)(state->largest ? f->most : f->sum / fmax(queries, 1) / divide);
-            *mat_ref(seen.kind, i, j) = f->left_out ? MAP_LEFT_OUT : f->shown ? MAP_SHOWN : f->masked ? MAP_MASKED
-                                      : MAP_ABSENT;
+            *mat_ref(seen.kind, i, j) = f->left_out ? MAP_LEFT_OUT
+                                        : f->shown  ? MAP_SHOWN
+                                        : f->masked ? MAP_MASKED
+                                                    : MAP_ABSENT;
         }
     }
     return seen;
@@ -131,7 +142,11 @@ static const char *title_of(Arena *arena, const State *state, const Document *d,
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 // What one side has at a place: a value, or why it has none.
-typedef struct { Cell cell; bool there, masked; double value; } At;
+typedef struct {
+    Cell cell;
+    bool there, masked;
+    double value;
+} At;
 
 static At at_side(const Side *side, Cell spot)
 {
@@ -151,10 +166,10 @@ static const char *at_text(Arena *arena, const At *at)
 
 static const char *both_text(Arena *arena, const At *a, const At *b)
 {
-    if (!a->there || !b->there) return !a->there && !b->there ? "in neither" : a->there ? "not in the second"
-                                                                                        : "not in the first";
-    if (a->masked || b->masked) return a->masked && b->masked ? "masked in both" : a->masked ? "masked in the first"
-                                                                                             : "masked in the second";
+    if (!a->there || !b->there)
+        return !a->there && !b->there ? "in neither" : a->there ? "not in the second" : "not in the first";
+    if (a->masked || b->masked)
+        return a->masked && b->masked ? "masked in both" : a->masked ? "masked in the first" : "masked in the second";
     const char *text = map_number(arena, a->value - b->value, 4);
     return a->value > b->value && strpbrk(text, "123456789") ? arena_format(arena, "+%s", text) : text;
 }
@@ -162,10 +177,12 @@ static const char *both_text(Arena *arena, const At *a, const At *b)
 // "it → animal", as the side has it; what only the other one has is named by that.
 static const char *pair_text(Arena *arena, const Side *a, const At *at, const Side *b, const At *other)
 {
-    const char *query = at->cell.row >= 0 ? document_query(arena, a->d, at->cell.row)
-                      : other->cell.row >= 0 ? document_query(arena, b->d, other->cell.row) : "";
-    const char *key = at->cell.col >= 0 ? document_key(arena, a->d, at->cell.col)
-                    : other->cell.col >= 0 ? document_key(arena, b->d, other->cell.col) : "";
+    const char *query = at->cell.row >= 0      ? document_query(arena, a->d, at->cell.row)
+                        : other->cell.row >= 0 ? document_query(arena, b->d, other->cell.row)
+                                               : "";
+    const char *key = at->cell.col >= 0      ? document_key(arena, a->d, at->cell.col)
+                      : other->cell.col >= 0 ? document_key(arena, b->d, other->cell.col)
+                                             : "";
     return arena_format(arena, "%s → %s", query, key);
 }
 
@@ -224,10 +241,7 @@ static double draw_numbers(Canvas *canvas, const State *state, const Layout *lay
     return y + LINE + 4;
 }
 
-static const char *value_text(Arena *arena, double value)
-{
-    return isnan(value) ? "" : map_number(arena, value, 2);
-}
+static const char *value_text(Arena *arena, double value) { return isnan(value) ? "" : map_number(arena, value, 2); }
 
 // What is a logarithm or a ratio for weights, and not for other numbers, is linear where both are compared.
 static Ramp plain(Ramp ramp, ColorMap colors)
@@ -359,7 +373,7 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
         return;
     }
     int layer = state->layer, head = state->head, other_layer = state->other_layer, other_head = state->other_head;
-    const MapPlace *place = layout->maps;            // the same for all three, but for where it stands
+    const MapPlace *place = layout->maps; // the same for all three, but for where it stands
     MapPart a = part_of(state, 0, title_of(arena, state, d, layer, head, place->frame.width));
     MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head, place->frame.width));
     MapPart c = part_of(state, 2, "first − second");
@@ -385,10 +399,10 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
         a.cells = cells_of_side(arena, view, &one, place);
         b.cells = cells_of_side(arena, view, &two, place);
     } else if (!apart) {
-        a.cells.values = cells_colored(arena, view, d, layer, head, &a.cells, &a.ramp, place->fold_rows,
+        a.cells.values =
+            cells_colored(arena, view, d, layer, head, &a.cells, &a.ramp, place->fold_rows, place->fold_cols);
+        b.cells.values = cells_colored(arena, view, other, other_layer, other_head, &b.cells, &b.ramp, place->fold_rows,
                                        place->fold_cols);
-        b.cells.values = cells_colored(arena, view, other, other_layer, other_head, &b.cells, &b.ramp,
-                                       place->fold_rows, place->fold_cols);
     }
     draw_map(canvas, view, layout, &a);
     draw_map(canvas, view, layout, &b);

@@ -15,8 +15,8 @@ void draw_head(Canvas *canvas, const View *view, const Layout *layout)
     MapPart p = { .row_words = true, .keys = keys, .cell = state_cell(state) };
     p.cells = cells_of_head(canvas->arena, view, d, layer, head, place);
     p.ramp = cells_ramp_of_head(view, d, &p.cells);
-    p.cells.values = cells_colored(canvas->arena, view, d, layer, head, &p.cells, &p.ramp, place->fold_rows,
-                                   place->fold_cols);
+    p.cells.values =
+        cells_colored(canvas->arena, view, d, layer, head, &p.cells, &p.ramp, place->fold_rows, place->fold_cols);
     draw_map(canvas, view, layout, &p);
 }
 
@@ -95,7 +95,9 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
 {
     static const char *const names[] = { "m", "l", "rescale" };
     static const char *const meaning[] = {
-        "m: the largest score so far", "l: Σ exp(score − m), so far", "rescale: exp(m before − m), by which l and",
+        "m: the largest score so far",
+        "l: Σ exp(score − m), so far",
+        "rescale: exp(m before − m), by which l and",
         "the output so far are multiplied",
     };
     const Document *d = state->document;
@@ -113,7 +115,7 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
         canvas_text(canvas, at.x, y, word, text_fit(canvas->arena, word, query, 95));
         for (int c = 0; c < 3; c++)
             draw_text(canvas, at.x + 150 + 70 * c, y, MONO, 13, INK, AT_END,
-                     ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
+                      ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
     }
     double y = at.y + 74 + 24 * shown;
     const char *more = arena_format(canvas->arena, "and %d more", count - shown);
@@ -132,7 +134,7 @@ static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *
     for (int f = 0; f <= state->frame; f++) {
         field_read(then, ranks, 0, f, 0, 0);
         for (int64_t i = 0; i < mat_numbers(m); i++) {
-            if (!(then.at[i] >= 1 && then.at[i] <= (float)d->walk.many)) continue;   // a mapped file may have changed
+            if (!(then.at[i] >= 1 && then.at[i] <= (float)d->walk.many)) continue; // a mapped file may have changed
             m.at[i] = then.at[i] + (f < state->frame ? 0.5f : 0.0f);
             int *of_rank = &scores[2 * ((int)then.at[i] - 1)];
             of_rank[0] += f == state->frame;

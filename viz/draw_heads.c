@@ -5,7 +5,10 @@
 
 // A thumbnail's cells: of its level, or, where these would be smaller than pixels, of one further away: sums over keys
 // and means over queries, or the largest.
-typedef struct { MapCells cells; int fold; } Thumb;
+typedef struct {
+    MapCells cells;
+    int fold;
+} Thumb;
 
 static void fold_cells(Thumb *t, const State *state, const Level *from, int times, int i, int j)
 {
@@ -22,8 +25,9 @@ static void fold_cells(Thumb *t, const State *state, const Level *from, int time
         }
     }
     *mat_ref(t->cells.values, i, j) = (float)(state->largest ? most : sum / rows);
-    *mat_ref(t->cells.kind, i, j) = (j + 1) * t->fold <= state->hide ? MAP_LEFT_OUT : most == -INFINITY ? MAP_MASKED
-                                     : MAP_SHOWN;
+    *mat_ref(t->cells.kind, i, j) = (j + 1) * t->fold <= state->hide ? MAP_LEFT_OUT
+                                    : most == -INFINITY              ? MAP_MASKED
+                                                                     : MAP_SHOWN;
 }
 
 static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, double wide, double high)
@@ -87,8 +91,10 @@ static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Re
     const HeadLook *look = view_look(view, d, layer, head);
     if (shared && (d->live || !role)) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
     bool cells = state->sort >= SORT_CELL && state->sort != SORT_ROLE;
-    double cell = !cells ? 0 : state->sort == SORT_CELL ? state_cell_of_head(state, index)
-                : state->sort == SORT_FOUND ? state_found_of_head(state, index) : state_adds_of_head(state, index);
+    double cell = !cells                      ? 0
+                  : state->sort == SORT_CELL  ? state_cell_of_head(state, index)
+                  : state->sort == SORT_FOUND ? state_found_of_head(state, index)
+                                              : state_adds_of_head(state, index);
     const char *none = state->sort == SORT_ADDS ? "…" : "masked";
     if (cells) role = isnan(cell) ? none : map_number(canvas->arena, cell, 2);
     else if (state->sort == SORT_ROLE) role = state_role_name(state, view->scene, index);
@@ -121,7 +127,7 @@ static void draw_columns(Canvas *canvas, const State *state, const ThumbPlace *t
     if (!t->edges) return;
     for (int h = 0; h < heads; h += step)
         draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, SANS, 11, QUIET, AT_MIDDLE,
-                 arena_format(canvas->arena, "%d", h));
+                  arena_format(canvas->arena, "%d", h));
 }
 
 static void draw_layer_name(Canvas *canvas, const State *state, const Layout *layout, int layer, Rect first)

@@ -11,13 +11,13 @@ typedef struct {
     Canvas *canvas;
     const State *state;
     const Layout *layout;
-    double size;                   // of the words
-    int    first, rows;            // words in sight
-    int    marked;                 // the word that is pointed at; −1: none
-    bool   by_key;                 // it is a key
-    bool   many;                   // heads, each in its colour
-    double least;                  // the smallest weight that is drawn
-    Find   find;                   // what is looked for, in the document of the column at hand
+    double size;     // of the words
+    int first, rows; // words in sight
+    int marked;      // the word that is pointed at; −1: none
+    bool by_key;     // it is a key
+    bool many;       // heads, each in its colour
+    double least;    // the smallest weight that is drawn
+    Find find;       // what is looked for, in the document of the column at hand
 } Lines;
 
 // ---- colours of heads -----------------------------------------------------------------------------------------------
@@ -153,7 +153,9 @@ static Color color_of(const Lines *l, int head, bool strong)
     return strong && l->state->pinned.row >= 0 ? MARK : ACCENT;
 }
 
-typedef struct { double low, high; } Pass;
+typedef struct {
+    double low, high;
+} Pass;
 
 static void draw_weight(void *context, const Lines *l, const LineBand *band, int head, int i, int j, double weight)
 {
@@ -186,8 +188,8 @@ static void draw_weights(const Lines *l)
 static bool is_found(const Lines *l, const LineColumn *c, int i)
 {
     const Find *find = &l->find;
-    return (c->queries_of >= 0 && i < c->of->T && find_query(find, c->of, i))
-        || (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
+    return (c->queries_of >= 0 && i < c->of->T && find_query(find, c->of, i)) ||
+           (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
 }
 
 // What the marked word of a band gives this one, or gets from it: the largest of the heads that are drawn.
@@ -219,7 +221,10 @@ static void draw_shares(const Lines *l, const LineBand *band, int i, double x, d
 }
 
 // How a word of a column stands out: the marked one, and those that belong to it.
-typedef struct { bool marked, met, quiet; const LineBand *shares; } Word;
+typedef struct {
+    bool marked, met, quiet;
+    const LineBand *shares;
+} Word;
 
 static Word word_of(const Lines *l, const LineColumn *c, int i)
 {
@@ -231,7 +236,7 @@ static Word word_of(const Lines *l, const LineColumn *c, int i)
     const LineBand *of = l->by_key ? asks : asked;
     if (of && weight_of_marked(l, of, i) >= 0.01) word.shares = of;
     word.met = of && weight_of_marked(l, of, i) >= 0.1;
-    word.quiet = !asks && asked && i < l->state->hide;                 // left out
+    word.quiet = !asks && asked && i < l->state->hide; // left out
     Parts parts = l->state->parts;
     if (parts != PARTS_ALL && !(asks && asked)) {
         const unsigned char *of_words = asks ? c->of->query_parts : c->of->key_parts;
@@ -366,8 +371,8 @@ static const char *left_out(const Lines *l)
     if (state->parts != PARTS_ALL) text = arena_format(arena, "%s · %s alone", text, parts_name(state->parts));
     int last = layout->bands[layout->band_count - 1].layer;
     if (state->lines == LINES_LAYERS && layout->band_count < state->document->layers)
-        text = arena_format(arena, "%s · layers %d–%d of %d", text, last, layout->bands[0].layer,
-                            state->document->layers);
+        text =
+            arena_format(arena, "%s · layers %d–%d of %d", text, last, layout->bands[0].layer, state->document->layers);
     return text;
 }
 

@@ -111,7 +111,7 @@ static void label(Arena *arena, Map *map, const View *view, const MapRoom *room,
 static void fit_numbers(Arena *arena, Map *map, bool large_type)
 {
     const double small = large_type ? 9 : 9.5, width = map->place.cell_width, least = large_type ? VALUE_WIDE : 26;
-    if (map->ramp.kind == RAMP_NAMES) return;        // the colour is the name
+    if (map->ramp.kind == RAMP_NAMES) return; // the colour is the name
     bool one = map->place.fold_cols == 1 && map->place.fold_rows == 1;
     if (!one || width < least || map->place.cell_height < 12) return;
     double size = width >= 60 ? 14 : width >= 44 ? 12 : width >= 34 ? 11 : small;
@@ -170,7 +170,7 @@ void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapP
 {
     Map map = { .place = layout->maps[part->place], .cells = part->cells, .ramp = part->ramp, .mark = part->block };
     const MapRoom *room = &layout->room;
-    bool bare = !(room->above > 0);                  // a stamp: no words, no titles
+    bool bare = !(room->above > 0); // a stamp: no words, no titles
     Color color = view->state->pinned.row >= 0 ? MARK : ACCENT;
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
     if (!bare) label(canvas->arena, &map, view, room, part);

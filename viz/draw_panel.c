@@ -7,7 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct { Canvas *canvas; const View *view; const State *state; Rect at; double y; } Panel;
+typedef struct {
+    Canvas *canvas;
+    const View *view;
+    const State *state;
+    Rect at;
+    double y;
+} Panel;
 
 // Lines: a key is pointed at, and who attends to it is told.
 static bool by_key(const Panel *p) { return p->state->view == VIEW_LINES && state_by_key(p->state); }
@@ -64,8 +70,8 @@ static void cell_title(Panel *p, Cell cell)
     }
     p->y += 20;
     draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
-             arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
-                          pinned ? ", pinned" : ""));
+              arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
+                           pinned ? ", pinned" : ""));
 }
 
 static void key_title(Panel *p, Cell cell)
@@ -252,8 +258,8 @@ static void head(Panel *p)
     for (int k = 0; k < LOOKS; k++) {
         if (!fits(p, told ? 24 : 60)) break;
         if (isnan(look->looks[k])) continue;
-        if (!told++) heading(p, role ? arena_format(arena, "this head: %s", role)
-                               : d->of_maps ? "this map" : "this head");
+        if (!told++)
+            heading(p, role ? arena_format(arena, "this head: %s", role) : d->of_maps ? "this map" : "this head");
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
@@ -278,8 +284,8 @@ static void adds(Panel *p, int row)
     if (!d->adds || d->adds_at != row || !d->answers[row] || !fits(p, 22)) return;
     double value = (double)d->adds[p->state->layer * d->heads + p->state->head];
     Text style = { .size = 13, .color = INK };
-    const char *name = arena_format(p->canvas->arena, "this head adds to %s", text_apart(p->canvas->arena,
-                                                                                      d->answers[row]));
+    const char *name =
+        arena_format(p->canvas->arena, "this head adds to %s", text_apart(p->canvas->arena, d->answers[row]));
     const char *sign = value > 0 ? "+" : "";
     p->y += 22;
     canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, name, p->at.width - 60));
@@ -311,7 +317,8 @@ static void invitation(Panel *p, Cell cell)
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
     const char *title = s->view == VIEW_HEADS ? draw_head_name(arena, s->document, s->layer, s->head)
-                      : cell.row >= 0 ? document_query(arena, s->document, cell.row) : NULL;
+                        : cell.row >= 0       ? document_query(arena, s->document, cell.row)
+                                              : NULL;
     Text style = { .size = 13, .color = QUIET };
     if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };
     else if (s->view == VIEW_LINES) title = "Point at a query, or at a key.";
@@ -338,7 +345,7 @@ void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
         how(&p, &e);
     } else invitation(&p, cell);
     if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
-    bool last = state->document->tops && state->document->T > 0;       // where nothing is looked at: what comes next
+    bool last = state->document->tops && state->document->T > 0; // where nothing is looked at: what comes next
     if ((cell.row >= 0 || last) && !by_key(&p) && fits(&p, 60))
         answer(&p, cell.row >= 0 ? cell.row : state->document->T - 1);
     head(&p);

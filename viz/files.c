@@ -87,8 +87,9 @@ static bool open_maps(OpenFile *out, Source *source, const Asked *asked, Error *
     bool absent = out->asked.guessed && stamp_same(out->read[1], (Stamp){ 0 });
     Reading *reading = &source->reading;
     *source = (Source){ .name = path[0] };
-    *reading = (Reading){ .axes = out->asked.axes, .tokens_name = path[1], .key_tokens_name = path[2],
-                          .guessed = out->asked.guessed };
+    *reading = (Reading){
+        .axes = out->asked.axes, .tokens_name = path[1], .key_tokens_name = path[2], .guessed = out->asked.guessed
+    };
     bool good = (absent || read_words(&reading->tokens, out->arena, path[1], error) || out->asked.guessed) &&
                 read_words(&reading->key_tokens, out->arena, path[2], error) &&
                 file_map(&out->map, out->arena, path[0], error);
@@ -140,8 +141,8 @@ static bool open_all(Files *files, const Options *o, int argc, char **argv, Erro
     const char *command = command_line(files->arena, argc, argv);
     bool good = o->file ? open_maps(&files->shown, &shown, &asked, error)
                         : open_model(&files->shown, &shown, argv[0], o, error);
-    return good && (!o->compare || open_maps(&files->other, &other, &of_other, error))
-                && app_open(&files->app, o, command, &shown, o->compare ? &other : NULL, error);
+    return good && (!o->compare || open_maps(&files->other, &other, &of_other, error)) &&
+           app_open(&files->app, o, command, &shown, o->compare ? &other : NULL, error);
 }
 
 static void close_all(Files *files)
@@ -202,7 +203,7 @@ static bool read_again(Files *files, OpenFile *file, const Asked *asked, Error *
     Source source;
     if (!open_maps(&opened, &source, asked, error)) return false;
     bool good = app_reread(&files->app, &source, file == &files->other, error);
-    if (good && guard_lost(opened.map)) {            // what was cut meanwhile is read again at the next look
+    if (good && guard_lost(opened.map)) { // what was cut meanwhile is read again at the next look
         memset(opened.read, 0, sizeof opened.read);
         memset(opened.found, 0, sizeof opened.found);
     }
@@ -251,7 +252,7 @@ static bool look_at(Files *files, OpenFile *file, double now)
     Error error;
     stamp_all(stamps, &file->asked);
     if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
-        bool was = file->told;                       // and is again what was read
+        bool was = file->told; // and is again what was read
         if (was) app_stale(&files->app, NULL);
         file->told = false;
         memcpy(file->found, file->read, sizeof file->found);
@@ -305,11 +306,11 @@ bool files_save(Files *files, const char *path, Error *error)
 {
     Arena *arena = arena_open();
     Bytes bytes;
-    const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES");       // for the check of figures
+    const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES"); // for the check of figures
     PictureKind kind;
     options_picture(&kind, path);
-    bool good = app_save(&files->app, &bytes, &boxes, arena, kind, error)
-             && file_write(path, bytes.at, bytes.size, error);
+    bool good =
+        app_save(&files->app, &bytes, &boxes, arena, kind, error) && file_write(path, bytes.at, bytes.size, error);
     if (good && wanted && kind == PICTURE_PNG)
         good = file_write(arena_format(arena, "%s.text", path), boxes, strlen(boxes), error);
     arena_close(arena);
@@ -363,7 +364,7 @@ static bool is_lost(const Files *files) { return guard_lost(files->shown.map) ||
 
 static void forget_read(const Files *files)
 {
-    if (!guard_lost(files->shown.map)) file_forget(files->shown.map);  // pages that stand for what is gone must stay
+    if (!guard_lost(files->shown.map)) file_forget(files->shown.map); // pages that stand for what is gone must stay
     if (!guard_lost(files->other.map)) file_forget(files->other.map);
 }
 
@@ -415,8 +416,7 @@ static bool export_all(Files *files, const char *folder, Error *error)
         state->head = h % heads;
         prepare(files);
         if (!all_whole(files, error) || !save_into(files, folder, error)) return false;
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\rviewer: %d of %d heads%s", h + 1, all, h + 1 == all ? "\n" : "");
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\rviewer: %d of %d heads%s", h + 1, all, h + 1 == all ? "\n" : "");
     }
     if (!state_has_view(state, VIEW_HEADS)) return true;
     state->view = VIEW_HEADS;

@@ -90,7 +90,7 @@ Find find_words(const Document *d, const char *text)
 
 int find_cells(const Find *find, const Document *d)
 {
-    const double most = 1 << 20;                     // read in all heads: some tens of milliseconds
+    const double most = 1 << 20; // read in all heads: some tens of milliseconds
     if (!find->any || !find->two) return 0;
     double cells = (double)find->queries.count * find->keys.count;
     return cells * d->layers * d->heads > most ? 0 : (int)cells;
@@ -127,8 +127,8 @@ double find_sum(const Find *find, const Document *d, int layer, int head)
 int find_count(const Find *find)
 {
     if (!find->any) return 0;
-    double count = find->two ? (double)find->queries.count * find->keys.count
-                             : (double)find->queries.count + find->keys.count;
+    double count =
+        find->two ? (double)find->queries.count * find->keys.count : (double)find->queries.count + find->keys.count;
     return count > 1 << 30 ? 1 << 30 : (int)count;
 }
 

@@ -12,13 +12,14 @@ enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 static FlagsRead read_words(Options *o, const char **size, int argc, char **argv, Error *error)
 {
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
-    static const char *const mades[] = { "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm",
-                                         NULL };
+    static const char *const mades[] = {
+        "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm", NULL
+    };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
-    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first", "cell",
-                                         "found", "adds", "role", NULL };
+    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first",
+                                         "cell",    "found",    "adds",     "role",     NULL };
     static const char *const off_ways[] = { "zero", "mean", "held", NULL };
     static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
     static const char *const parts[] = { "all", "aa", "ab", "ba", "bb", NULL };
@@ -124,13 +125,28 @@ static bool fits(const Options *o, Error *error)
 FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
 {
     const char *size = NULL;
-    *out = (Options){ .width = 1280, .height = 800, .dpi = 96, .zoom = 1, .layer = -1, .head = -1, .hide = -1,
-                      .frame = -1, .view = -1, .made = -1, .scale = -1, .colors = -1, .stage = -1, .sort = -1,
-                      .lines = -1, .parts = -1, .kind = -1, .off_by = -1 };
+    *out = (Options){ .width = 1280,
+                      .height = 800,
+                      .dpi = 96,
+                      .zoom = 1,
+                      .layer = -1,
+                      .head = -1,
+                      .hide = -1,
+                      .frame = -1,
+                      .view = -1,
+                      .made = -1,
+                      .scale = -1,
+                      .colors = -1,
+                      .stage = -1,
+                      .sort = -1,
+                      .lines = -1,
+                      .parts = -1,
+                      .kind = -1,
+                      .off_by = -1 };
     FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;
-    if (out->file && !out->model && published_here(out->file)) {       // a folder is a model
+    if (out->file && !out->model && published_here(out->file)) { // a folder is a model
         out->model = out->file;
         out->file = NULL;
     }

@@ -6,9 +6,16 @@
 
 enum { MOST = 5 };
 
-typedef struct { const char *name; Key key; } Bound;
-typedef struct { KeyLine line; Bound bound[MOST]; } Row;
+typedef struct {
+    const char *name;
+    Key key;
+} Bound;
+typedef struct {
+    KeyLine line;
+    Bound bound[MOST];
+} Row;
 
+// clang-format off
 static const Row rows[] = {
     { { "← →  ↑ ↓", "head, layer; in Tiles the tile, in Ranks the step" },
       { { "Left", KEY_LEFT }, { "Right", KEY_RIGHT }, { "Up", KEY_UP }, { "Down", KEY_DOWN } } },
@@ -59,6 +66,7 @@ static const Row rows[] = {
       { { "?", KEY_HELP }, { "Home", KEY_HOME }, { "End", KEY_END }, { "Backspace", KEY_BACKSPACE },
         { "Delete", KEY_DELETE } } },
 };
+// clang-format on
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static Key key_named(const char *name)

@@ -6,13 +6,62 @@
 #include <stddef.h>
 
 typedef enum {
-    KEY_NONE, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_ENTER, KEY_BACK, KEY_TAB, KEY_BACKSPACE,
-    KEY_DELETE, KEY_FIT, KEY_RESET, KEY_SCALE, KEY_COLORS, KEY_STAGE_BEFORE, KEY_STAGE_AFTER, KEY_COMPARE, KEY_ABLATE,
-    KEY_OFF_BY, KEY_PLAY, KEY_LARGEST, KEY_HIDE, KEY_SORT, KEY_TYPE, KEY_HELP, KEY_ZOOM_IN, KEY_ZOOM_OUT, KEY_ZOOM_NONE,
-    KEY_SAVE, KEY_SAVE_SVG, KEY_OPEN, KEY_FULL_SCREEN, KEY_ALL, KEY_COPY, KEY_PASTE, KEY_MADE, KEY_LINES, KEY_LIT,
-    KEY_LIT_ALONE, KEY_WHO, KEY_PARTS, KEY_KIND, KEY_HOLD, KEY_SAVE_PAGE, KEY_FIND, KEY_NEXT_FOUND,
-    KEY_FOUND_BEFORE, KEY_ROLE,
-    KEY_NEARER, KEY_FARTHER, KEY_DARK, KEY_FORMULAS, KEY_QUIT, KEYS
+    KEY_NONE,
+    KEY_LEFT,
+    KEY_RIGHT,
+    KEY_UP,
+    KEY_DOWN,
+    KEY_HOME,
+    KEY_END,
+    KEY_ENTER,
+    KEY_BACK,
+    KEY_TAB,
+    KEY_BACKSPACE,
+    KEY_DELETE,
+    KEY_FIT,
+    KEY_RESET,
+    KEY_SCALE,
+    KEY_COLORS,
+    KEY_STAGE_BEFORE,
+    KEY_STAGE_AFTER,
+    KEY_COMPARE,
+    KEY_ABLATE,
+    KEY_OFF_BY,
+    KEY_PLAY,
+    KEY_LARGEST,
+    KEY_HIDE,
+    KEY_SORT,
+    KEY_TYPE,
+    KEY_HELP,
+    KEY_ZOOM_IN,
+    KEY_ZOOM_OUT,
+    KEY_ZOOM_NONE,
+    KEY_SAVE,
+    KEY_SAVE_SVG,
+    KEY_OPEN,
+    KEY_FULL_SCREEN,
+    KEY_ALL,
+    KEY_COPY,
+    KEY_PASTE,
+    KEY_MADE,
+    KEY_LINES,
+    KEY_LIT,
+    KEY_LIT_ALONE,
+    KEY_WHO,
+    KEY_PARTS,
+    KEY_KIND,
+    KEY_HOLD,
+    KEY_SAVE_PAGE,
+    KEY_FIND,
+    KEY_NEXT_FOUND,
+    KEY_FOUND_BEFORE,
+    KEY_ROLE,
+    KEY_NEARER,
+    KEY_FARTHER,
+    KEY_DARK,
+    KEY_FORMULAS,
+    KEY_QUIT,
+    KEYS
 } Key;
 
 // What a typed letter does ("f", "?", " "), whatever the keyboard; a capital that has no meaning of its own does what
@@ -24,8 +73,10 @@ Key key_of_letter(const char *text, bool caps);
 Key key_of_name(const char *name, bool ctrl);
 
 // The list of keys, a line each.
-typedef struct { const char *keys, *meaning; } KeyLine;
-int     key_lines(void);
+typedef struct {
+    const char *keys, *meaning;
+} KeyLine;
+int key_lines(void);
 KeyLine key_line(int n);
 
 #endif

@@ -52,13 +52,13 @@ static double stretched(double cell, int cells, double room, double pixel)
 
 // A map inside a box, with room for its words and its colour bar.
 typedef struct {
-    Rect   box;
-    int    rows, cols;
-    const char *const *row_words, *const *col_words;           // NULL: positions
-    int    row_count, col_count;   // words; 0: one for each row, each column
+    Rect box;
+    int rows, cols;
+    const char *const *row_words, *const *col_words; // NULL: positions
+    int row_count, col_count;                        // words; 0: one for each row, each column
     double bar;
-    double left;                   // how long words on the left may be; 0: what the longest needs
-    bool   bare;                   // without words and titles
+    double left; // how long words on the left may be; 0: what the longest needs
+    bool bare;   // without words and titles
 } MapAsk;
 
 // Words of one size, upright or aslant, and the largest cells in the room that they leave.
@@ -75,7 +75,7 @@ static MapRoom room_beside(const State *state, const MapAsk *ask, double word, b
     room.height = fmax(ask->box.height - room.words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
     room.fit = room.fit_height = fitting(state, room.width, room.height, ask->rows, ask->cols);
     bool values = state->zoom > 1 && room.width / ask->cols >= VALUE_WIDE && room.height / ask->rows >= VALUE_HIGH;
-    if (values && room.fit < VALUE_WIDE) {           // large type: cells as broad as their numbers
+    if (values && room.fit < VALUE_WIDE) { // large type: cells as broad as their numbers
         double pixel = pixel_of(state);
         room.fit = ceil(VALUE_WIDE / pixel) * pixel;
         room.fit_height = floor(fmin(room.fit, room.height / ask->rows) / pixel) * pixel;
@@ -179,7 +179,7 @@ static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool
     ThumbPlace t = { .frame = frame, .names = size >= 56, .by_layer = state->sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
-    bool told = d->roles || d->groups < d->heads;    // a name is more than a number, which has room at the edge
+    bool told = d->roles || d->groups < d->heads; // a name is more than a number, which has room at the edge
     bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !told);
     if (edge && gap > 12) gap = 12;
     t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
@@ -192,7 +192,7 @@ static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool
     int across = (int)floor((t.frame.width + gap) / t.across_step), heads = t.by_layer ? d->heads : state_heads(state);
     int rows = across < 1 ? heads : (heads + across - 1) / across;
     if (!alone && t.by_layer && d->layers > 1 && rows > 1 && !(t.above > 0)) t.above = STRIP_NAME;
-    t.across = (heads + rows - 1) / rows;            // as many in the last row as in the others, if that can be
+    t.across = (heads + rows - 1) / rows; // as many in the last row as in the others, if that can be
     t.tall = (t.by_layer ? d->layers * (rows * t.down_step + t.above) : rows * t.down_step) - gap + (t.names ? 14 : 0);
     return t;
 }
@@ -333,8 +333,12 @@ static bool is_bare(const Layout *layout)
 static void place_one_map(Layout *layout, const State *state, Rect box, int rows, int cols, bool map)
 {
     const Document *d = state->document;
-    MapAsk ask = { .box = box, .rows = rows, .cols = cols, .row_words = rows == d->T ? d->queries : NULL,
-                   .col_words = map ? d->keys : NULL, .bar = layout->close ? CLOSE_BAR : BAR_ROOM,
+    MapAsk ask = { .box = box,
+                   .rows = rows,
+                   .cols = cols,
+                   .row_words = rows == d->T ? d->queries : NULL,
+                   .col_words = map ? d->keys : NULL,
+                   .bar = layout->close ? CLOSE_BAR : BAR_ROOM,
                    .bare = is_bare(layout) };
     layout->room = room_of(state, &ask);
     layout->maps[0] = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
@@ -387,7 +391,8 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     const Aligned *aligned = state->aligned;
     bool bare = is_bare(layout), table = box.height >= 420, own = layout_own_words(state) && !bare;
     double gap = bare ? 12 : MARGIN;
-    MapAsk ask = { .box = box, .rows = aligned ? aligned->rows.count : d->T,
+    MapAsk ask = { .box = box,
+                   .rows = aligned ? aligned->rows.count : d->T,
                    .cols = aligned ? aligned->cols.count : d->S };
     ask.row_words = wider(d->queries, d->T, other->queries, other->T, &ask.row_count);
     ask.col_words = wider(d->keys, d->S, other->keys, other->S, &ask.col_count);
@@ -395,7 +400,7 @@ static void place_compared(Layout *layout, const State *state, Rect box)
     ask.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
     MapRoom first = room_of(state, &ask);
     double words = bare ? 0 : first.words_left + TITLE_LEFT;
-    if (first.turned) box.width -= first.above * MAP_COSINE;           // the last word reaches beyond its map
+    if (first.turned) box.width -= first.above * MAP_COSINE; // the last word reaches beyond its map
     ask.left = first.left;
     double between_maps = gap + (own ? first.words_left : 0), room = box.width - words - gap - between_maps;
     ask.box.width = words + room / 3;
@@ -424,7 +429,7 @@ int layout_swatch_at(const Layout *layout, double x, double y)
         const LineBand *band = &layout->bands[b];
         if (!layout_holds(band->swatches, x, y)) continue;
         for (int h = 0; h < band->shown && h < band->own; h++) {
-            Rect at = layout_swatch(band, h);        // with its number, and half of the gap below
+            Rect at = layout_swatch(band, h); // with its number, and half of the gap below
             if (layout_holds((Rect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
         }
     }
@@ -566,8 +571,10 @@ static void place_lines(Layout *layout, const State *state, Rect box)
         layout->bands[b].curves.y = layout->lines.y;
         layout->bands[b].curves.height = layout->lines.height;
     }
-    layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)), .left = words - 10,
-                              .above = words - 10, .words_left = words };
+    layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)),
+                              .left = words - 10,
+                              .above = words - 10,
+                              .words_left = words };
 }
 
 // What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.
@@ -635,8 +642,11 @@ static Rect place_sides(Layout *layout, const State *state)
 
 static Layout laid_out(const State *state, bool close, bool no_panel)
 {
-    Layout layout = { .width = state->width / state->zoom, .height = state->height / state->zoom, .close = close,
-                      .no_panel = no_panel, .margin = close ? CLOSE_MARGIN : MARGIN };
+    Layout layout = { .width = state->width / state->zoom,
+                      .height = state->height / state->zoom,
+                      .close = close,
+                      .no_panel = no_panel,
+                      .margin = close ? CLOSE_MARGIN : MARGIN };
     place_tabs(&layout, state);
     place_footer(&layout, state);
     if (state->view == VIEW_HEADS) {
@@ -671,7 +681,7 @@ static bool shows_values(const Layout *layout)
 // With large type tabs and title go before the words and numbers of the map do, and then the panel.
 Layout layout_of(const State *state)
 {
-    const double wide = 640, high = 460;             // points; in less the words go, too
+    const double wide = 640, high = 460; // points; in less the words go, too
     Layout usual = laid_out(state, false, false);
     if (state->zoom <= 1 || shows_values(&usual)) return usual;
     Layout close = laid_out(state, true, false);

@@ -11,23 +11,23 @@ bool layout_holds(Rect rect, double x, double y);
 
 // Around a map: how large its cells are when all of it is seen, and its words. Maps side by side have the same.
 typedef struct {
-    double width, height;          // what the cells may take
-    double fit, fit_height;        // cell_width and cell_height when the whole map is seen
-    double word;                   // size of the words
-    double left, above;            // how long a word may be left of the map, and over it; 0: no words, no titles
-    bool   turned;                 // the words above stand aslant
-    double words_left, words_above;        // room that the words take
+    double width, height;           // what the cells may take
+    double fit, fit_height;         // cell_width and cell_height when the whole map is seen
+    double word;                    // size of the words
+    double left, above;             // how long a word may be left of the map, and over it; 0: no words, no titles
+    bool turned;                    // the words above stand aslant
+    double words_left, words_above; // room that the words take
 } MapRoom;
 
 // Thumbnails of all heads, in rows.
 typedef struct {
-    Rect   frame;                  // of the rows, without the names on their edges
+    Rect frame;                    // of the rows, without the names on their edges
     double wide, high;             // of a thumbnail
     double across_step, down_step; // from one to the next
-    int    across;                 // thumbnails in a row
-    bool   by_layer;               // every layer begins a row of its own, under its name
-    bool   names;                  // under the thumbnails
-    bool   edges;                  // a row is a layer, its name on the left, the heads' numbers over the columns
+    int across;                    // thumbnails in a row
+    bool by_layer;                 // every layer begins a row of its own, under its name
+    bool names;                    // under the thumbnails
+    bool edges;                    // a row is a layer, its name on the left, the heads' numbers over the columns
     double scrolled, tall;         // how far it is scrolled down; height of all rows
     double above;                  // room over the first row of a layer
 } ThumbPlace;
@@ -36,74 +36,77 @@ typedef struct {
 // heads. A band is one layer of one document.
 typedef struct {
     const Document *of;
-    int    layer;
-    Rect   curves;
-    Rect   swatches;               // width 0: there are none
-    double side, step;             // of a swatch; from one to the next
-    int    across, shown;          // swatches in a row; in all, as far as there is room
-    int    first;                  // layer · heads + head of the first one; heads from `own` on are none of the state's
-    int    own;
+    int layer;
+    Rect curves;
+    Rect swatches;     // width 0: there are none
+    double side, step; // of a swatch; from one to the next
+    int across, shown; // swatches in a row; in all, as far as there is room
+    int first;         // layer · heads + head of the first one; heads from `own` on are none of the state's
+    int own;
 } LineBand;
 
 // A column of words, or of dots: queries of the band on its right, keys of the one on its left, or both.
 typedef struct {
     const Document *of;
-    int    queries_of, keys_of;    // bands; −1: it is no such column
-    double x;                      // where words begin, end, or have their middle
+    int queries_of, keys_of; // bands; −1: it is no such column
+    double x;                // where words begin, end, or have their middle
     Anchor anchor;
-    double most;                   // how long a word may be; 0: dots
+    double most; // how long a word may be; 0: dots
 } LineColumn;
 
 enum { BANDS_MOST = 24 };
-typedef struct { int band, index; bool by_key; } LinePlace;    // index −1: nowhere
+typedef struct {
+    int band, index;
+    bool by_key;
+} LinePlace; // index −1: nowhere
 
 typedef struct {
     double width, height;
     double margin;
-    bool   close;                  // large type in a small window: one word for all tabs, in the last line; no title
-    bool   no_panel;               // … and no panel either
-    Rect   tabs[VIEWS];            // close: that of the view at hand, which leads to the next one
-    Rect   body;                   // between header and footer
-    Rect   sentence;               // of a live model
-    double status;                 // baseline of the last line
-    Rect   panel;                  // right: the cell and the head at hand
-    ThumbPlace thumbs;             // All heads, and the strip on the left of other views
-    MapPlace   maps[3];            // One head, Stages, Tiles: one; Compare: three
-    int        map_count;
-    MapRoom    room;               // of the maps; of Lines how long the words on either side may be
-    Rect   lines;                  // Lines: all of them, under their titles
-    double line_step;              // from one word to the next
-    int    line_first, line_count; // the words in sight, of
-    int    line_words;             // of the longest column
-    LineBand   bands[BANDS_MOST];
+    bool close;        // large type in a small window: one word for all tabs, in the last line; no title
+    bool no_panel;     // … and no panel either
+    Rect tabs[VIEWS];  // close: that of the view at hand, which leads to the next one
+    Rect body;         // between header and footer
+    Rect sentence;     // of a live model
+    double status;     // baseline of the last line
+    Rect panel;        // right: the cell and the head at hand
+    ThumbPlace thumbs; // All heads, and the strip on the left of other views
+    MapPlace maps[3];  // One head, Stages, Tiles: one; Compare: three
+    int map_count;
+    MapRoom room;               // of the maps; of Lines how long the words on either side may be
+    Rect lines;                 // Lines: all of them, under their titles
+    double line_step;           // from one word to the next
+    int line_first, line_count; // the words in sight, of
+    int line_words;             // of the longest column
+    LineBand bands[BANDS_MOST];
     LineColumn columns[2 * BANDS_MOST];
-    int    band_count, column_count;
-    Rect   steps[STAGES];          // Stages: their names, to click at
+    int band_count, column_count;
+    Rect steps[STAGES]; // Stages: their names, to click at
 } Layout;
 
 Layout layout_of(const State *state);
 
 // Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as
 // far as the scene, which may be NULL, has it.
-void   layout_order(int *order, const State *state, const Scene *scene);
-Rect   layout_thumb(const Layout *layout, const State *state, int place);
-double layout_layer_name(const Layout *layout, const State *state, int layer);         // its baseline
+void layout_order(int *order, const State *state, const Scene *scene);
+Rect layout_thumb(const Layout *layout, const State *state, int place);
+double layout_layer_name(const Layout *layout, const State *state, int layer); // its baseline
 // The head whose thumbnail is there; −1: none.
-int    layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
-Cell   layout_cell_at(const Layout *layout, double x, double y);       // of any map; of Lines a query and its own place
+int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
+Cell layout_cell_at(const Layout *layout, double x, double y); // of any map; of Lines a query and its own place
 
-bool   layout_own_words(const State *state);         // Compare: the rows of the second map have other words
+bool layout_own_words(const State *state); // Compare: the rows of the second map have other words
 LinePlace layout_line_at(const Layout *layout, double x, double y);
-Rect   layout_swatch(const LineBand *band, int head);
-int    layout_swatch_at(const Layout *layout, double x, double y);     // layer · heads + head; −1: none
+Rect layout_swatch(const LineBand *band, int head);
+int layout_swatch_at(const Layout *layout, double x, double y); // layer · heads + head; −1: none
 
 enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
-enum { STRIP_NAME = 19 };                            // of a layer, over its rows in the strip
-enum { VALUE_WIDE = 25, VALUE_HIGH = 13 };          // with large type, a cell in which a number can stand
+enum { STRIP_NAME = 19 };                  // of a layer, over its rows in the strip
+enum { VALUE_WIDE = 25, VALUE_HIGH = 13 }; // with large type, a cell in which a number can stand
 enum { CLOSE_MARGIN = 12, CLOSE_BAR = 62 };
-enum { LYING_BAR = 58, TABLE_ROOM = 140 };           // Compare: under the maps
-enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 };         // Lines: room above, below, and at the sides
+enum { LYING_BAR = 58, TABLE_ROOM = 140 };                     // Compare: under the maps
+enum { LINES_TITLE = 44, LINES_MORE = 20, LINES_WORDS = 140 }; // Lines: room above, below, and at the sides
 enum { BAND_TITLE = 20, SWATCH_SIDE = 12 };
 
 #endif

@@ -11,17 +11,17 @@
 typedef struct {
     const Document *d;
     int layer, head;
-    Mat rows, scores;              // (n, S) room; scores are empty where no mask is read from them
-    int next;                      // the first row that has not been read
+    Mat rows, scores; // (n, S) room; scores are empty where no mask is read from them
+    int next;         // the first row that has not been read
 } Band;
 
 Band band_open(Arena *arena, const Document *d);
 void band_begin(Band *band, int layer, int head);
-Mat  band_read(Band *band);                          // the next rows, an even number but at the end; none after it
+Mat band_read(Band *band); // the next rows, an even number but at the end; none after it
 
-int  band_keys_seen(const Document *d, int i);       // keys 0 … n − 1 of query i are not behind a causal mask
+int band_keys_seen(const Document *d, int i); // keys 0 … n − 1 of query i are not behind a causal mask
 
-int level_queries(int fold, int r, int T);           // how many queries row r of a level stands for
+int level_queries(int fold, int r, int T); // how many queries row r of a level stands for
 
 // Cells of a side: ⌈n / fold⌉.
 static inline int level_cells(int n, int fold) { return n / fold + (n % fold != 0); }
@@ -31,21 +31,21 @@ static inline float level_shown(float value) { return value == -INFINITY ? 0.0f 
 static inline float level_larger(float a, float b)
 {
     float most = a > b ? a : b;
-    return a != a ? a : most;                        // and a NaN of b is in `most`
+    return a != a ? a : most; // and a NaN of b is in `most`
 }
 
 // ---- levels: from bottom to top, as the field is read; the map itself is not kept. Those of 4096² make 45 MB.
 
 typedef struct {
-    Band   band;
-    Levels levels;                 // one that is not kept has room for two rows
-    float *hidden, *zero;          // (S) what stands below a last row that has none below it
-    int    made;                   // matrices that have memory
+    Band band;
+    Levels levels;        // one that is not kept has room for two rows
+    float *hidden, *zero; // (S) what stands below a last row that has none below it
+    int made;             // matrices that have memory
 } LevelsWork;
 
 LevelsWork levels_open(Arena *arena, const Document *d);
-void   levels_begin(LevelsWork *work, int layer, int head);    // in the memory of the head before
-bool   levels_step(LevelsWork *work, Arena *arena);            // memory for a matrix, or one band. true: done
+void levels_begin(LevelsWork *work, int layer, int head); // in the memory of the head before
+bool levels_step(LevelsWork *work, Arena *arena);         // memory for a matrix, or one band. true: done
 Levels levels_kept(const LevelsWork *work);
 
 #endif

@@ -53,16 +53,23 @@ bool live_unlike(const Document *held, int T, Error *error)
 // ---- fields
 
 // Matrices that were made not long ago, of one kind.
-typedef struct { int plane; int64_t asked; Mat at; } Kept;
-typedef struct { Kept *kept; int count, rows, cols; } Shelf;
+typedef struct {
+    int plane;
+    int64_t asked;
+    Mat at;
+} Kept;
+typedef struct {
+    Kept *kept;
+    int count, rows, cols;
+} Shelf;
 
 struct LiveMaker {
-    LiveMake   *make;
+    LiveMake *make;
     const void *run;
-    int         layers, heads;
-    Arena      *arena;
-    Shelf       shelves[FIELD_KINDS];
-    int64_t     asks;
+    int layers, heads;
+    Arena *arena;
+    Shelf shelves[FIELD_KINDS];
+    int64_t asks;
 };
 
 // So many bytes of a kind are kept, but four matrices of it at least.
@@ -112,8 +119,15 @@ static Field field_of_kind(FieldKind kind, int layers, int heads, int rows, int 
 {
     const uint16_t one = 1;
     return (Field){
-        .name = trace_name((TraceKind)kind), .kind = kind, .layers = layers, .heads = heads, .rows = rows, .cols = cols,
-        .row_step = stride * (ptrdiff_t)sizeof(float), .col_step = sizeof(float), .stored = STORED_F32,
+        .name = trace_name((TraceKind)kind),
+        .kind = kind,
+        .layers = layers,
+        .heads = heads,
+        .rows = rows,
+        .cols = cols,
+        .row_step = stride * (ptrdiff_t)sizeof(float),
+        .col_step = sizeof(float),
+        .stored = STORED_F32,
         .big_endian = *(const unsigned char *)&one == 0,
     };
 }

@@ -16,19 +16,19 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
 // The same of a folder that holds a published model (model/published.h) and its tokenizer. false, with one sentence
 // that names the file and what is wrong there. live_close: what it maps stays until then.
 bool live_open_published(Live **out, Arena *arena, const char *folder, Error *error);
-void live_close(Live *live);                         // NULL is allowed
+void live_close(Live *live); // NULL is allowed
 
-int  live_layers(const Live *live);
-int  live_heads(const Live *live);
+int live_layers(const Live *live);
+int live_heads(const Live *live);
 
 // What is to be run, and what for.
 typedef struct {
     const char *text;
-    const unsigned char *off;      // (layers · heads): 1 switches a head off; NULL: none
-    OffBy by;                      // what it then gives
-    const Document *before;        // a run of this model that still stands: what begins alike need not be done again.
-                                   // NULL: there is none
-    const Document *held;          // OFF_HELD: the run of the same length that gives what heads that are off give
+    const unsigned char *off; // (layers · heads): 1 switches a head off; NULL: none
+    OffBy by;                 // what it then gives
+    const Document *before;   // a run of this model that still stands: what begins alike need not be done again.
+                              // NULL: there is none
+    const Document *held;     // OFF_HELD: the run of the same length that gives what heads that are off give
 } LiveAsk;
 
 // Runs a text: of the book's translator words as in chapter 09's --sentence. There is a field of every kind: weights,
@@ -45,18 +45,20 @@ void live_tell(Live *live, LiveTell *tell, void *context);
 // Some of what a document of a run is still to say: answers, that of position `at` first, and what each head adds to
 // it. For about `seconds`, one position at least. true: nothing is left.
 bool live_answer(Live *live, Document *d, int at, double seconds);
-bool live_waits(const Live *live);                   // a run may take long: of many letters that wait, the last counts
+bool live_waits(const Live *live); // a run may take long: of many letters that wait, the last counts
 
 // Finds out what each head does from the sentences of chapter 09 (lib/language/roles.h), eight a call, so that a window
 // can do it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at
 // most two a head and the best first, at most 14 characters: "it, verb".
 bool live_learn_roles(Live *live);
 
-const char *live_sentence(const Live *live);         // the book's sentence
+const char *live_sentence(const Live *live); // the book's sentence
 
 // Where a run is worth a look: at the head of the last layer through which `it` reaches furthest, on that cell; marks
 // such as [start] do not count. false: nowhere.
-typedef struct { int layer, head, query, key; } LivePlace;
+typedef struct {
+    int layer, head, query, key;
+} LivePlace;
 bool live_place(LivePlace *out, const Document *d);
 
 // The book's own translator: its file in data/models, and what it is called.

@@ -18,26 +18,29 @@ static const double ROLE_MASS = 0.4;
 typedef struct {
     Published *model;
     Tokenizer *tokenizer;
-    JobTexts   texts;
-    Mat        mass[JOB_KINDS];    // (L, H) sums over the texts so far
-    Arena     *arena;
-    int        learned;
+    JobTexts texts;
+    Mat mass[JOB_KINDS]; // (L, H) sums over the texts so far
+    Arena *arena;
+    int learned;
 } Model;
 
 // What is likeliest at a position, as tokens. id[0] −1: not known yet.
-typedef struct { int id[TOPS]; float share[TOPS]; } Likely;
+typedef struct {
+    int id[TOPS];
+    float share[TOPS];
+} Likely;
 
 // A run, and the same with every head on, which it is held against.
 typedef struct {
     const Model *model;
     PublishedRun whole, run;
-    bool         gated;            // some heads are off: `run` is another than `whole`
-    Likely      *likely;           // (T) of the run
-    int         *best;             // (T) the whole one's answer; −1: not known yet
-    double      *lost, *lost_whole;        // (T) −log p of that, in both
-    const char **answers, **all;   // (T) the document's
-    Tops        *tops;             // (T) …
-    Arena       *arena;
+    bool gated;                  // some heads are off: `run` is another than `whole`
+    Likely *likely;              // (T) of the run
+    int *best;                   // (T) the whole one's answer; −1: not known yet
+    double *lost, *lost_whole;   // (T) −log p of that, in both
+    const char **answers, **all; // (T) the document's
+    Tops *tops;                  // (T) …
+    Arena *arena;
 } Looked;
 
 static Model *of(const Live *live) { return live->of; }
@@ -247,11 +250,12 @@ static bool answer(Live *live, Document *d, int at, double seconds)
     double end = clock_wall() + seconds;
     if (!of(live)->model->is.head) return true;
     if (!is_answered(looked, at)) find_answer(looked, at);
-    else for (int t = d->T - 1; t >= 0; t--) {
-        if (is_answered(looked, t)) continue;
-        find_answer(looked, t);
-        if (clock_wall() >= end) break;
-    }
+    else
+        for (int t = d->T - 1; t >= 0; t--) {
+            if (is_answered(looked, t)) continue;
+            find_answer(looked, t);
+            if (clock_wall() >= end) break;
+        }
     if (d->can_add && d->adds_at != at) find_adds(d, looked, at);
     for (int t = 0; t < d->T; t++)
         if (!is_answered(looked, t)) return false;
@@ -265,9 +269,9 @@ static void make_matrix(Mat to, const void *run, FieldKind kind, int l, int h)
 {
     const Looked *looked = run;
     Arena *scratch = arena_open();
-    Mat made = kind == FIELD_WEIGHTS ? published_weights(scratch, &looked->run, l, h)
-             : kind == FIELD_SCORES  ? published_scores(scratch, &looked->run, l, h)
-                                     : published_writes(scratch, &looked->run, l, h);
+    Mat made = kind == FIELD_WEIGHTS  ? published_weights(scratch, &looked->run, l, h)
+               : kind == FIELD_SCORES ? published_scores(scratch, &looked->run, l, h)
+                                      : published_writes(scratch, &looked->run, l, h);
     mat_set(to, made);
     arena_close(scratch);
 }
@@ -289,8 +293,10 @@ static void stand(Document *out, Looked *looked, FieldKind kind, int heads)
     Mat *views = arena_alloc(looked->arena, (size_t)(is->L * heads) * sizeof *views);
     for (int l = 0; l < is->L; l++) {
         const PublishedStages *s = &looked->run.layers[l];
-        Mat all = kind == FIELD_Q ? scaled_queries(looked->arena, is, s->q) : kind == FIELD_K ? s->k
-                : kind == FIELD_V ? s->v : s->heads;
+        Mat all = kind == FIELD_Q   ? scaled_queries(looked->arena, is, s->q)
+                  : kind == FIELD_K ? s->k
+                  : kind == FIELD_V ? s->v
+                                    : s->heads;
         for (int h = 0; h < heads; h++) views[l * heads + h] = mat_cols(all, h * is->d, is->d);
     }
     out->fields[kind] = live_field_standing(looked->arena, kind, is->L, heads, views);
@@ -345,12 +351,24 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveAsk
     const char **words = arena_alloc(arena, (size_t)tokens.count * sizeof *words);
     for (int t = 0; t < tokens.count; t++) words[t] = tokenizer_shown(arena, of(live)->tokenizer, tokens.ids[t]);
     const char *more = arena_format(arena, "%s · %s", is->causal ? "causal" : "bidirectional", is->name);
-    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = is->L,
-                       .heads = is->H, .T = tokens.count, .S = tokens.count, .groups = is->G,
-                       .masked = mask_of(is, tokens.count), .cap = is->score_cap, .queries = words,
+    *out = (Document){ .title = live->name,
+                       .source = live->source,
+                       .maps = FIELD_WEIGHTS,
+                       .layers = is->L,
+                       .heads = is->H,
+                       .T = tokens.count,
+                       .S = tokens.count,
+                       .groups = is->G,
+                       .masked = mask_of(is, tokens.count),
+                       .cap = is->score_cap,
+                       .queries = words,
                        .keys = words,
-                       .shape = live_shape(arena, live, is->G, tokens.count, more), .roles = live->roles, .live = true,
-                       .off_by = ask->by, .run = looked, .adds_at = -1,
+                       .shape = live_shape(arena, live, is->G, tokens.count, more),
+                       .roles = live->roles,
+                       .live = true,
+                       .off_by = ask->by,
+                       .run = looked,
+                       .adds_at = -1,
                        .can_add = is->head && is->causal && mat_empty(of(live)->model->layers->sum_attention.gain) };
     bool finite = is_finite(looked->run.last);
     out->range = finite ? "rows sum to 1" : NULL;
@@ -375,8 +393,13 @@ static void prepare_roles(Model *model, Arena *arena)
     int longest = published_longest(model->model), period = ROLE_PERIOD;
     if (longest && period > (longest - befores) / 2) period = (longest - befores) / 2;
     if (period > count) period = count;
-    model->texts = (JobTexts){ .before = list.ids, .befores = befores, .drawn = drawn, .count = count,
-                               .period = period, .texts = 1, .seed = ROLE_SEED };
+    model->texts = (JobTexts){ .before = list.ids,
+                               .befores = befores,
+                               .drawn = drawn,
+                               .count = count,
+                               .period = period,
+                               .texts = 1,
+                               .seed = ROLE_SEED };
     if (period < 2) model->learned = ROLE_TEXTS;
 }
 
@@ -391,7 +414,8 @@ static void name_roles(Live *live)
         Job jobs[2];
         int count = jobs_of(jobs, &mean, n / live->heads, n % live->heads, ROLE_MASS);
         live->roles[n] = count == 2 ? arena_format(of(live)->arena, "%s, %s", job_name(jobs[0]), job_name(jobs[1]))
-                       : count ? job_name(jobs[0]) : NULL;
+                         : count    ? job_name(jobs[0])
+                                    : NULL;
     }
 }
 
@@ -437,7 +461,11 @@ bool live_open_published(Live **out, Arena *arena, const char *folder, Error *er
     size_t from = length;
     while (from > 0 && folder[from - 1] != '/') from--;
     const char *name = arena_format(arena, "%.*s", (int)(length - from), folder + from);
-    Live as = { .kind = &kind, .of = model, .layers = is->L, .heads = is->H, .name = name,
+    Live as = { .kind = &kind,
+                .of = model,
+                .layers = is->L,
+                .heads = is->H,
+                .name = name,
                 .source = arena_format(arena, "%s", folder),
                 .sentence = "The animal didn't cross the street because it was too tired." };
     if (!tokenizer_read(&model->tokenizer, arena, folder, error) || !live_new(out, arena, &as, error)) {

@@ -17,25 +17,28 @@ enum { ROLE_SENTENCES = 300, ROLE_SEED = 2, A_CALL = 8, JOBS_SHOWN = 2 };
 
 // How the book's translator reads and answers; a model of another language is another such table.
 typedef struct {
-    const char *sentence;                                        // to begin with
+    const char *sentence; // to begin with
     bool (*read)(int **tokens, int *T, Arena *arena, const char *text, Error *error);
     const char *(*token)(int token);
     const char *(*answer)(Arena *arena, int output);
-    bool (*learn)(Live *live);                                   // what its heads do, some sentences a call; true: done
+    bool (*learn)(Live *live); // what its heads do, some sentences a call; true: done
 } Language;
 
 // What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head
 // that is switched.
-typedef struct { int T, room, *tokens, *answers; double loss; } Whole;
+typedef struct {
+    int T, room, *tokens, *answers;
+    double loss;
+} Whole;
 
 typedef struct {
-    Transformer     model;
+    Transformer model;
     const Language *language;
-    Whole           whole;
-    Random          random;        // of the sentences that roles are learned from
-    int             learned;       // how many of them there were
-    HeadScores     *scores;        // (layers · heads)
-    Offsets         offsets;
+    Whole whole;
+    Random random;      // of the sentences that roles are learned from
+    int learned;        // how many of them there were
+    HeadScores *scores; // (layers · heads)
+    Offsets offsets;
 } Translator;
 
 static Translator *of(const Live *live) { return live->of; }
@@ -108,7 +111,10 @@ static const char *answer_of_gloss(Arena *arena, int gloss) { return gloss_text(
 
 static const Language glosses = {
     "The animal did not cross the street last night because it was too tired.",
-    read_glosses, word_text, answer_of_gloss, learn_glosses,
+    read_glosses,
+    word_text,
+    answer_of_gloss,
+    learn_glosses,
 };
 
 // ---- the run
@@ -305,10 +311,21 @@ static bool run_translator(Document *out, Arena *arena, Live *live, const LiveAs
     find_whole(live, run);
 
     // 3. All of it as a document.
-    *out = (Document){ .title = live->name, .source = live->source, .maps = FIELD_WEIGHTS, .layers = c->L,
-                       .heads = c->H, .T = T, .S = T, .groups = c->G, .masked = MASK_SCORES,
+    *out = (Document){ .title = live->name,
+                       .source = live->source,
+                       .maps = FIELD_WEIGHTS,
+                       .layers = c->L,
+                       .heads = c->H,
+                       .T = T,
+                       .S = T,
+                       .groups = c->G,
+                       .masked = MASK_SCORES,
                        .shape = live_shape(arena, live, c->G, T, c->causal ? "causal" : "bidirectional"),
-                       .roles = live->roles, .live = true, .off_by = ask->by, .run = run, .adds_at = -1 };
+                       .roles = live->roles,
+                       .live = true,
+                       .off_by = ask->by,
+                       .run = run,
+                       .adds_at = -1 };
     fill_fields(out, arena, run);
     fill_range(out, arena, run);
     fill_words(out, arena, live, run);
@@ -323,9 +340,10 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
 {
     const Config *c = &model.config;
     if (c->words != words_count() || c->outputs != glosses_count())
-        return error_set(error, "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
-                         "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors", source,
-                         c->words - 1, c->outputs, words_count(), glosses_count());
+        return error_set(error,
+                         "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
+                         "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors",
+                         source, c->words - 1, c->outputs, words_count(), glosses_count());
     if (c->differ != DIFFER_NONE || c->head_norm)
         return error_set(error, "%s %s; heads that write as they are can be shown and switched off", source,
                          config_beyond(c));
@@ -335,6 +353,13 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
     translator->scores = arena_alloc(arena, heads * sizeof *translator->scores);
     make_room(&translator->whole, arena, SENTENCE_MOST);
     static const LiveKind kind = { run_translator, learn_roles, NULL, NULL, false };
-    return live_new(out, arena, &(Live){ .kind = &kind, .of = translator, .layers = c->L, .heads = c->H, .name = name,
-                                         .source = source, .sentence = glosses.sentence }, error);
+    return live_new(out, arena,
+                    &(Live){ .kind = &kind,
+                             .of = translator,
+                             .layers = c->L,
+                             .heads = c->H,
+                             .name = name,
+                             .source = source,
+                             .sentence = glosses.sentence },
+                    error);
 }

@@ -5,17 +5,20 @@
 
 // ---- names
 
-typedef struct { HeadStat stat; const char *name, *unit, *formula; } LookText;
+typedef struct {
+    HeadStat stat;
+    const char *name, *unit, *formula;
+} LookText;
 
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY]   = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
-        [LOOK_DISTANCE]  = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
-        [LOOK_PREVIOUS]  = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
-        [LOOK_DIAGONAL]  = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
+        [LOOK_ENTROPY] = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
+        [LOOK_DISTANCE] = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
+        [LOOK_PREVIOUS] = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
+        [LOOK_DIAGONAL] = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
         [LOOK_INDUCTION] = { STAT_INDUCTION, "induction", "", "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [LOOK_FIRST]     = { STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
+        [LOOK_FIRST] = { STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
     };
     REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
     return &texts[look];
@@ -27,7 +30,10 @@ const char *look_formula(Look look) { return text_of(look)->formula; }
 
 // ---- tokens that come again
 
-typedef struct { const char *text; int last; } Known;          // a token, and the last key so far that has it
+typedef struct {
+    const char *text;
+    int last;
+} Known; // a token, and the last key so far that has it
 
 // The place of a text in a table with open addressing, of size 2ⁿ and more than half empty. [FNV-1a]
 static Known *known(Known *table, size_t size, const char *text)
@@ -67,7 +73,7 @@ Repeats look_repeats(Arena *arena, const Document *d)
 
 typedef int32_t Mask4 __attribute__((vector_size(16), may_alias));
 typedef uint32_t Words4 __attribute__((vector_size(16), may_alias));
-typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias));    // anywhere in memory
+typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias)); // anywhere in memory
 
 static Four four(float x) { return (Four){ x, x, x, x }; }
 static Four keep(Mask4 where, Four x) { return (Four)((Mask4)x & where); }
@@ -80,7 +86,7 @@ static bool any4(Mask4 where) { return (where[0] | where[1] | where[2] | where[3
 // x = 2ᵉ · m with √½ ≤ m < √2, and log₂ m = 2 / ln 2 · (s + s³ / 3 + s⁵ / 5 + …) with s = (m − 1) / (m + 1) < 0.172.
 Four look_log2(Four x)
 {
-    const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 };     // √½
+    const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 }; // √½
     Words4 bits = (Words4)x - root;
     Four e = __builtin_convertvector((Mask4)bits >> 23, Four), m = (Four)((bits & 0x7fffff) + root);
     Four s = (m - 1.0f) / (m + 1.0f), ss = s * s;
@@ -91,12 +97,15 @@ Four look_log2(Four x)
 // ---- a cell of the thumb: some weights of one row
 
 typedef struct {
-    float sum, most, least;        // `most` as in Level; `least` leaves out what is masked; both NaN where a value is
-    float bits, distance;          // Σ −w log₂ w,  Σ w |p − j|
-    bool  any, hidden;             // a weight other than 0; a masked one
+    float sum, most, least; // `most` as in Level; `least` leaves out what is masked; both NaN where a value is
+    float bits, distance;   // Σ −w log₂ w,  Σ w |p − j|
+    bool any, hidden;       // a weight other than 0; a masked one
 } Part;
 
-typedef struct { Four sum, most, least, bits, distance; Mask4 any, hidden, nan; } Part4;
+typedef struct {
+    Four sum, most, least, bits, distance;
+    Mask4 any, hidden, nan;
+} Part4;
 
 static inline void part_add(Part4 *part, Four x, Four away)
 {
@@ -127,8 +136,9 @@ static Part part_of(const float *x, int n, float away)
         part.hidden = before | (part.hidden & real);
     }
     bool nan = any4(part.nan);
-    return (Part){ sum4(part.sum), nan ? NAN : most4(part.most), nan ? NAN : least4(part.least), sum4(part.bits),
-                   sum4(part.distance), any4(part.any), any4(part.hidden) };
+    return (Part){ sum4(part.sum),   nan ? NAN : most4(part.most), nan ? NAN : least4(part.least),
+                   sum4(part.bits),  sum4(part.distance),          any4(part.any),
+                   any4(part.hidden) };
 }
 
 // ---- rows
@@ -136,7 +146,7 @@ static Part part_of(const float *x, int n, float away)
 // The least and largest of values that are finite: value by value, where a part has others.
 static void add_extremes(HeadLook *look, Part part, const float *x, int n)
 {
-    if (part.most == -INFINITY) return;              // all are masked
+    if (part.most == -INFINITY) return; // all are masked
     if (isfinite(part.least) && isfinite(part.most)) {
         look->least = fmin(look->least, (double)part.least);
         look->most = fmax(look->most, (double)part.most);
@@ -173,8 +183,8 @@ static void add_row(LookWork *work, const float *row, int i)
     }
     look->any_hidden |= seen < d->S;
     for (int j = 0; j < HIDE_MOST && j < seen; j++) look->mass[j + 1] += (double)level_shown(row[j]);
-    if (!any) return;                                // a query that sees no key
-    mean_add(&work->stats[STAT_ENTROPY], bits / whole + log2(whole));      // of shares, whatever the row sums to
+    if (!any) return;                                                 // a query that sees no key
+    mean_add(&work->stats[STAT_ENTROPY], bits / whole + log2(whole)); // of shares, whatever the row sums to
     mean_add(&work->stats[STAT_DISTANCE], distance);
     head_stats_add_positions(work->stats, row, d->S, p);
     if (work->repeats.query) head_stats_add_repeats(work->stats, row, work->repeats.query[i], work->repeats.key);

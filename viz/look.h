@@ -7,19 +7,21 @@
 
 // Tokens as numbers, for statistics on repeated ones. The nearest key before the position of a query, and before a key,
 // that has its token; −1: there is none.
-typedef struct { int *query, *key; } Repeats;        // (T) and (S); NULL: no words
+typedef struct {
+    int *query, *key;
+} Repeats; // (T) and (S); NULL: no words
 Repeats look_repeats(Arena *arena, const Document *d);
 
 typedef struct {
-    Band     band;
-    Repeats  repeats;
+    Band band;
+    Repeats repeats;
     HeadLook look;
-    Mean     stats[HEAD_STATS];
+    Mean stats[HEAD_STATS];
 } LookWork;
 
 LookWork look_open(Arena *arena, const Document *d);
-void look_begin(LookWork *work, Arena *arena, int layer, int head);      // the thumb is made in this arena
-bool look_step(LookWork *work);                      // one band. true: done
+void look_begin(LookWork *work, Arena *arena, int layer, int head); // the thumb is made in this arena
+bool look_step(LookWork *work);                                     // one band. true: done
 
 // log₂ of positive, normal numbers, relative error below 10⁻⁶. 0 gives something finite, so that 0 · log₂ 0 is 0.
 typedef float Four __attribute__((vector_size(16), may_alias));

@@ -7,26 +7,32 @@
 
 // Planes that were made, and are kept: of rollout all, as each is made of the one before; of the others the last few.
 enum { KEPT = 8 };
-typedef struct { int plane; int64_t asked; Mat at; } Kept;
+typedef struct {
+    int plane;
+    int64_t asked;
+    Mat at;
+} Kept;
 typedef struct {
     const Document *of;
-    Made     made;
-    Arena   *arena;
-    Kept     kept[KEPT];
-    int64_t  asks;
-    Mat     *rollout;              // (layers) empty: not made so far
+    Made made;
+    Arena *arena;
+    Kept kept[KEPT];
+    int64_t asks;
+    Mat *rollout; // (layers) empty: not made so far
 } Maker;
 
 // ---- names
 
-static const struct { const char *word, *name, *formula; } texts[MADES] = {
-    [MADE_NONE]     = { "heads", "heads as they are", "" },
-    [MADE_MEAN]     = { "mean", "mean of the layer's heads", "Σ w / H over heads" },
-    [MADE_MOST]     = { "largest", "largest of the layer's heads", "max w over heads" },
+static const struct {
+    const char *word, *name, *formula;
+} texts[MADES] = {
+    [MADE_NONE] = { "heads", "heads as they are", "" },
+    [MADE_MEAN] = { "mean", "mean of the layer's heads", "Σ w / H over heads" },
+    [MADE_MOST] = { "largest", "largest of the layer's heads", "max w over heads" },
     [MADE_MEAN_ALL] = { "mean-all", "mean of all heads", "Σ w / (L H) over layers and heads" },
     [MADE_MOST_ALL] = { "largest-all", "largest of all heads", "max w over layers and heads" },
-    [MADE_ROLLOUT]  = { "rollout", "rollout", "R(l) = (½ I + ½ mean of layer l) R(l − 1)" },
-    [MADE_NORM]     = { "norm", "weight × norm of the value", "w(i, j) |v(j)|" },
+    [MADE_ROLLOUT] = { "rollout", "rollout", "R(l) = (½ I + ½ mean of layer l) R(l − 1)" },
+    [MADE_NORM] = { "norm", "weight × norm of the value", "w(i, j) |v(j)|" },
 };
 
 const char *made_name(Made made) { return texts[made].name; }
@@ -45,12 +51,14 @@ bool made_possible(const Document *d, Made made)
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->walk.frames;
     if (made != MADE_NONE && !is_soon_made(d, made)) return false;
     switch (made) {
-    case MADE_NONE:                         return true;
-    case MADE_MEAN: case MADE_MOST:         return weights && d->heads > 1;
-    case MADE_MEAN_ALL: case MADE_MOST_ALL: return weights && d->layers > 1;
-    case MADE_ROLLOUT:                      return weights && d->T == d->S && d->T <= ROLLOUT_MOST;
-    case MADE_NORM:                         return weights && d->of[FIELD_V] >= 0;
-    case MADES:                             break;
+    case MADE_NONE: return true;
+    case MADE_MEAN:
+    case MADE_MOST: return weights && d->heads > 1;
+    case MADE_MEAN_ALL:
+    case MADE_MOST_ALL: return weights && d->layers > 1;
+    case MADE_ROLLOUT: return weights && d->T == d->S && d->T <= ROLLOUT_MOST;
+    case MADE_NORM: return weights && d->of[FIELD_V] >= 0;
+    case MADES: break;
     }
     return false;
 }
@@ -145,13 +153,13 @@ static void make_plane(Mat out, Maker *maker, int plane)
     const Document *d = maker->of;
     int all = d->layers * d->heads;
     switch (maker->made) {
-    case MADE_MEAN:     make_of_many(out, d, plane * d->heads, d->heads, false); break;
-    case MADE_MOST:     make_of_many(out, d, plane * d->heads, d->heads, true); break;
+    case MADE_MEAN: make_of_many(out, d, plane * d->heads, d->heads, false); break;
+    case MADE_MOST: make_of_many(out, d, plane * d->heads, d->heads, true); break;
     case MADE_MEAN_ALL: make_of_many(out, d, 0, all, false); break;
     case MADE_MOST_ALL: make_of_many(out, d, 0, all, true); break;
-    case MADE_ROLLOUT:  make_rollout(out, maker, plane); break;
-    case MADE_NORM:     make_norm(out, d, plane / d->heads, plane % d->heads); break;
-    default:            break;
+    case MADE_ROLLOUT: make_rollout(out, maker, plane); break;
+    case MADE_NORM: make_norm(out, d, plane / d->heads, plane % d->heads); break;
+    default: break;
     }
 }
 
@@ -181,9 +189,18 @@ static Field field_of(Maker *maker, int layers, int heads)
     const uint16_t one = 1;
     const Document *d = maker->of;
     return (Field){
-        .name = texts[maker->made].name, .kind = FIELD_WEIGHTS, .layers = layers, .heads = heads, .rows = d->T,
-        .cols = d->S, .make = plane_of, .maker = maker, .row_step = d->S * (ptrdiff_t)sizeof(float),
-        .col_step = sizeof(float), .stored = STORED_F32, .big_endian = *(const unsigned char *)&one == 0,
+        .name = texts[maker->made].name,
+        .kind = FIELD_WEIGHTS,
+        .layers = layers,
+        .heads = heads,
+        .rows = d->T,
+        .cols = d->S,
+        .make = plane_of,
+        .maker = maker,
+        .row_step = d->S * (ptrdiff_t)sizeof(float),
+        .col_step = sizeof(float),
+        .stored = STORED_F32,
+        .big_endian = *(const unsigned char *)&one == 0,
     };
 }
 

@@ -18,11 +18,11 @@
 // A cell is hidden where every head that goes into it hides it; of rollout, where besides no way leads there.
 typedef enum { MADE_NONE, MADE_MEAN, MADE_MOST, MADE_MEAN_ALL, MADE_MOST_ALL, MADE_ROLLOUT, MADE_NORM, MADES } Made;
 
-const char *made_word(Made made);                    // for a flag or a file: "heads", "mean", …
-const char *made_name(Made made);                    // "heads as they are", "mean of the layer's heads", …
+const char *made_word(Made made); // for a flag or a file: "heads", "mean", …
+const char *made_name(Made made); // "heads as they are", "mean of the layer's heads", …
 const char *made_formula(Made made);
 
-enum { ROLLOUT_MOST = 512 };                         // its cost grows with T³
+enum { ROLLOUT_MOST = 512 }; // its cost grows with T³
 
 // Means and maxima need weights of more than one head or layer; rollout needs T = S ≤ ROLLOUT_MOST; norms need values.
 // None is possible where a window would stand still while it is made.

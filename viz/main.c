@@ -10,13 +10,13 @@
 #include <string.h>
 
 typedef struct {
-    SDL_Window   *window;
+    SDL_Window *window;
     SDL_Renderer *renderer;
-    SDL_Texture  *texture;
-    int           width, height;   // of the texture
-    bool          held;            // Ctrl was, with the last key: what that types is none of it
-    double        scale;           // the window system's units a point: 1, but where that leaves it to its programs
-    Arena        *arena;
+    SDL_Texture *texture;
+    int width, height; // of the texture
+    bool held;         // Ctrl was, with the last key: what that types is none of it
+    double scale;      // the window system's units a point: 1, but where that leaves it to its programs
+    Arena *arena;
 } Screen;
 
 static _Noreturn void fail(const char *sentence)
@@ -119,7 +119,7 @@ static Event size_of(Screen screen)
 
 static void present(Screen *screen, App *app)
 {
-    ArenaMark mark = arena_mark(screen->arena);      // one arena for all pictures: new memory costs more than drawing
+    ArenaMark mark = arena_mark(screen->arena); // one arena for all pictures: new memory costs more than drawing
     Canvas *canvas = app_picture(app, screen->arena);
     if (!screen->texture || canvas->width != screen->width || canvas->height != screen->height) {
         if (screen->texture) SDL_DestroyTexture(screen->texture);
@@ -146,7 +146,10 @@ static Key key_of(const SDL_Keysym *sym)
 }
 
 // A model runs, and takes long: how far it is.
-typedef struct { Screen *screen; App *app; } Shown;
+typedef struct {
+    Screen *screen;
+    App *app;
+} Shown;
 static void show_busy(void *context)
 {
     const Shown *shown = context;
@@ -164,10 +167,11 @@ static void handle(Files *files, Screen *screen, const SDL_Event *e)
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
         screen->held = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI) && !(e->key.keysym.mod & KMOD_ALT);
-        key = key_of(&e->key.keysym);                // KEY_NONE: a letter, which comes as text; or Shift and the like
-        if (key) files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
-                                             .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
-                                             .alt = e->key.keysym.mod & KMOD_ALT });
+        key = key_of(&e->key.keysym); // KEY_NONE: a letter, which comes as text; or Shift and the like
+        if (key)
+            files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
+                                        .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
+                                        .alt = e->key.keysym.mod & KMOD_ALT });
         break;
     case SDL_TEXTINPUT:
         if (screen->held) break;
@@ -178,7 +182,8 @@ static void handle(Files *files, Screen *screen, const SDL_Event *e)
     case SDL_MOUSEBUTTONUP:
         if (e->button.button == SDL_BUTTON_LEFT)
             files_event(files, (Event){ e->type == SDL_MOUSEBUTTONUP ? EVENT_RELEASE
-                                        : e->button.clicks == 2 ? EVENT_DOUBLE : EVENT_PRESS,
+                                        : e->button.clicks == 2      ? EVENT_DOUBLE
+                                                                     : EVENT_PRESS,
                                         .x = e->button.x / s, .y = e->button.y / s });
         break;
     case SDL_MOUSEWHEEL: files_event(files, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
@@ -216,7 +221,7 @@ static void follow(Files *files, Screen screen)
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { SHOW_MS = 60, LOOK_MS = 200 };                // between two pictures while there is work; two looks at the files
+enum { SHOW_MS = 60, LOOK_MS = 200 }; // between two pictures while there is work; two looks at the files
 // Seconds of preparation between two looks at the events; where one has come, its picture is not kept waiting.
 static const double WORK = 0.008, WORK_BESIDE = 0.002;
 
@@ -240,7 +245,7 @@ static void run_window(Files *files)
         changed = false;
         int wait = !done ? 0 : app->state.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
-        if (wait < 0 && !came) break;                // waiting without end, and no event: SDL has failed
+        if (wait < 0 && !came) break; // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
             handle(files, &screen, &event);
             follow(files, screen);

@@ -139,7 +139,7 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->off_by >= 0) state->off_by = (OffBy)o->off_by;
     if (o->layer >= 0) state->layer = o->layer;
     if (o->head >= 0) state->head = o->head;
-    if (state->other) {                              // the same head of the second file, if it has that
+    if (state->other) { // the same head of the second file, if it has that
         state->other_layer = state->layer < other->layers ? state->layer : other->layers - 1;
         state->other_head = state->head < other->heads ? state->head : other->heads - 1;
     }
@@ -150,6 +150,6 @@ bool options_apply(State *state, const Options *o, Error *error)
     state->dark = o->dark;
     state->bare = o->bare;
     state->formulas = o->formulas;
-    return apply_choices(state, o, error) && apply_lines(state, o, error)
-        && (!o->other || head_at(other, "other", o->other, &state->other_layer, &state->other_head, &length, error));
+    return apply_choices(state, o, error) && apply_lines(state, o, error) &&
+           (!o->other || head_at(other, "other", o->other, &state->other_layer, &state->other_head, &length, error));
 }

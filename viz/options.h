@@ -6,27 +6,27 @@
 #include "viz/state.h"
 
 typedef struct {
-    const char *file;              // NULL: the book's own model
-    const char *compare;           // a second file
+    const char *file;    // NULL: the book's own model
+    const char *compare; // a second file
     const char *tokens, *key_tokens, *axes;
-    const char *other_tokens;      // words of the second file
-    const char *model, *text;      // weights to load, the sentence
-    const char *other_text;        // a second sentence, to be compared
-    const char *picture, *folder;  // --export, --export-all
-    const char *off;               // "0.3,1.2": heads to switch off
-    double      width, height;     // points
-    double      dpi;               // 96: a point is a pixel
-    double      zoom;
+    const char *other_tokens;     // words of the second file
+    const char *model, *text;     // weights to load, the sentence
+    const char *other_text;       // a second sentence, to be compared
+    const char *picture, *folder; // --export, --export-all
+    const char *off;              // "0.3,1.2": heads to switch off
+    double width, height;         // points
+    double dpi;                   // 96: a point is a pixel
+    double zoom;
     // Of the state: −1 or NULL where nothing is asked for.
     const char *other, *cell;
-    const char *only;              // "0.3,1.2": Lines draw these heads alone
-    bool        by_key;            // Lines: who attends to the key of the cell
-    int         lines, parts, kind;
-    int         off_by;
-    int         view, made, scale, colors, stage, sort, layer, head, hide, frame;
+    const char *only; // "0.3,1.2": Lines draw these heads alone
+    bool by_key;      // Lines: who attends to the key of the cell
+    int lines, parts, kind;
+    int off_by;
+    int view, made, scale, colors, stage, sort, layer, head, hide, frame;
     const char *find;
-    bool        largest, dark, bare, formulas;
-    bool        has_dpi;           // it was asked for
+    bool largest, dark, bare, formulas;
+    bool has_dpi; // it was asked for
 } Options;
 
 // flags.c: as flags_read does, and then what goes together.

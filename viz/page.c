@@ -44,13 +44,13 @@ double page_value(PageScale scale, unsigned code)
 
 typedef struct {
     const Document *d;
-    Arena    *arena;
-    Band      band;
-    PageScale *scales;             // (layers · heads)
-    double    least, most;         // of all of them
-    bool      masked;
-    unsigned char *codes;          // (T, S) of 8 bits, or the upper halves of all and then the lower ones
-    int       bits;
+    Arena *arena;
+    Band band;
+    PageScale *scales;  // (layers · heads)
+    double least, most; // of all of them
+    bool masked;
+    unsigned char *codes; // (T, S) of 8 bits, or the upper halves of all and then the lower ones
+    int bits;
 } Work;
 
 // The range of a head's finite values.
@@ -67,7 +67,7 @@ static void measure(Work *work, int layer, int head)
             most = value > most ? value : most;
         }
     if (least > most) least = most = 0;
-    double low = least < 0 ? (double)least : 0;      // 0 is a code of its own where nothing is less
+    double low = least < 0 ? (double)least : 0; // 0 is a code of its own where nothing is less
     work->scales[layer * work->d->heads + head] = (PageScale){ low, fmax((double)most, low), work->bits, false };
     work->least = fmin(work->least, low);
     work->most = fmax(work->most, (double)most);
@@ -92,7 +92,10 @@ static void encode(Work *work, int layer, int head)
 
 // ---- the text
 
-typedef struct { char *at; size_t size, room; } Writer;
+typedef struct {
+    char *at;
+    size_t size, room;
+} Writer;
 
 static char *room_for(Writer *to, size_t more)
 {
@@ -221,8 +224,8 @@ static void put_about(Writer *to, const Work *work, const State *state, const ch
     put_number(to, arena, "head", state->layer * d->heads + state->head);
     put_number(to, arena, "scale", state->scale);
     put_string(to, arena, "color", color_map_name(state->colors));
-    put_member(to, arena, "pinned", pinned ? arena_format(arena, "[%d,%d]", state->pinned.row, state->pinned.col)
-                                           : "null");
+    put_member(to, arena, "pinned",
+               pinned ? arena_format(arena, "[%d,%d]", state->pinned.row, state->pinned.col) : "null");
     put_member(to, arena, "weights", weights ? "true" : "false");
     put_member(to, arena, "masked", work->masked ? "true" : "false");
     put_member(to, arena, "deflated", png_available() ? "true" : "false");
@@ -260,12 +263,19 @@ bool page_encode(Bytes *out, Arena *arena, const State *state, const char *sente
     const Document *d = state->document;
     double cells = (double)d->layers * d->heads * d->T * d->S;
     if (cells > PAGE_MOST)
-        return error_set(error, "a page holds %d million weights at most; these are %.0f million, %d × %d maps of "
-                         "%d × %d", PAGE_MOST / 1000000, cells / 1e6, d->layers, d->heads, d->T, d->S);
+        return error_set(error,
+                         "a page holds %d million weights at most; these are %.0f million, %d × %d maps of "
+                         "%d × %d",
+                         PAGE_MOST / 1000000, cells / 1e6, d->layers, d->heads, d->T, d->S);
     Arena *scratch = arena_open();
     size_t heads = (size_t)d->layers * (size_t)d->heads;
-    Work work = { .d = d, .arena = scratch, .band = band_open(scratch, d), .least = INFINITY, .most = -INFINITY,
-                  .bits = cells > PAGE_FINE ? 8 : 16, .scales = arena_alloc(scratch, heads * sizeof *work.scales) };
+    Work work = { .d = d,
+                  .arena = scratch,
+                  .band = band_open(scratch, d),
+                  .least = INFINITY,
+                  .most = -INFINITY,
+                  .bits = cells > PAGE_FINE ? 8 : 16,
+                  .scales = arena_alloc(scratch, heads * sizeof *work.scales) };
     work.codes = arena_alloc(scratch, (size_t)d->T * (size_t)d->S * 2 + 1);
     for (size_t h = 0; h < heads; h++) measure(&work, (int)h / d->heads, (int)h % d->heads);
     agree(&work);

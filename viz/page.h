@@ -9,9 +9,13 @@
 enum { PAGE_FINE = 1 << 20, PAGE_MOST = 1 << 26 };
 enum { PAGE_MASKED, PAGE_NAN, PAGE_FIRST };
 
-typedef struct { double low, high; int bits; bool squares; } PageScale;
-unsigned page_code(PageScale scale, float value);              // −∞ is masked
-double   page_value(PageScale scale, unsigned code);           // NaN for the first two
+typedef struct {
+    double low, high;
+    int bits;
+    bool squares;
+} PageScale;
+unsigned page_code(PageScale scale, float value);  // −∞ is masked
+double page_value(PageScale scale, unsigned code); // NaN for the first two
 
 // The page, in `arena`, of all heads of the state's document, on its scale and colours, its head and pinned cell first.
 // `sentence` NULL: there is none. false, with one sentence: more than PAGE_MOST cells.

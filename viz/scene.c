@@ -9,23 +9,23 @@
 enum { KEPT = 3 };
 
 typedef struct {
-    Arena     *arena;              // NULL: never used
-    int        layer, head;
-    long       wanted;             // the call that wanted it last
+    Arena *arena; // NULL: never used
+    int layer, head;
+    long wanted; // the call that wanted it last
     LevelsWork work;
-    Levels     levels;
-    bool       ready;
+    Levels levels;
+    bool ready;
 } Slot;
 
 struct Scene {
-    Arena    *own, *arena;         // of the scene itself; of the looks, NULL: no document has been seen
-    int       layers, heads, T, S; // of the document
-    HeadLook *looks;               // (layers · heads)
-    int       looks_ready;
-    LookWork  work;
-    int       begun;               // the head, layer · heads + head, whose look is not complete; −1: none
-    Slot      slots[KEPT];
-    long      calls;
+    Arena *own, *arena;      // of the scene itself; of the looks, NULL: no document has been seen
+    int layers, heads, T, S; // of the document
+    HeadLook *looks;         // (layers · heads)
+    int looks_ready;
+    LookWork work;
+    int begun; // the head, layer · heads + head, whose look is not complete; −1: none
+    Slot slots[KEPT];
+    long calls;
 };
 
 // ---- memory
@@ -191,14 +191,17 @@ const HeadLook *scene_look(const Scene *scene, int layer, int head)
 {
     static const HeadLook none = { 0 };
     if (!scene->arena) return &none;
-    REQUIRE(0 <= layer && layer < scene->layers && 0 <= head && head < scene->heads,
-            "head %d of layer %d of %d × %d", head, layer, scene->layers, scene->heads);
+    REQUIRE(0 <= layer && layer < scene->layers && 0 <= head && head < scene->heads, "head %d of layer %d of %d × %d",
+            head, layer, scene->layers, scene->heads);
     return &scene->looks[layer * scene->heads + head];
 }
 
 int scene_looks_ready(const Scene *scene) { return scene->looks_ready; }
 
-typedef struct { double value; int head; } Ranked;
+typedef struct {
+    double value;
+    int head;
+} Ranked;
 
 static int by_value(const void *one, const void *other)
 {

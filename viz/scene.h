@@ -12,61 +12,62 @@
 //
 // A cell of −∞ counts as masked, whatever the document says of masks: it is what a mask leaves of a score.
 typedef struct {
-    int fold;                      // 1, 2, 4, …
-    Mat sum, most;                 // (⌈T / fold⌉, ⌈S / fold⌉)
+    int fold;      // 1, 2, 4, …
+    Mat sum, most; // (⌈T / fold⌉, ⌈S / fold⌉)
 } Level;
 
 bool level_hidden(const Level *level, int i, int j);
 
-enum { HIDE_MOST = 8 };                              // keys that the key H leaves out, at most
-enum { LEVELS_MOST = 21, THUMB = 64 };               // SIDE_MOST is 2²⁰
-enum { LEVEL_CELLS = 1 << 22 };                      // a level with more cells than this is not kept
+enum { HIDE_MOST = 8 };                // keys that the key H leaves out, at most
+enum { LEVELS_MOST = 21, THUMB = 64 }; // SIDE_MOST is 2²⁰
+enum { LEVEL_CELLS = 1 << 22 };        // a level with more cells than this is not kept
 typedef struct {
-    Level level[LEVELS_MOST];      // level[n].fold = 2ⁿ, up to one cell in all
-    int   first, count;            // those below `first` are empty: 0 is the map itself, more where it has above 4096²
+    Level level[LEVELS_MOST]; // level[n].fold = 2ⁿ, up to one cell in all
+    int first, count;         // those below `first` are empty: 0 is the map itself, more where it has above 4096²
 } Levels;
 
 // The statistics of a head over the rows of its map, by the formulas of attention/head_stats.h: rows of zeros are left
 // out, and the entropy is that of the row's shares of its sum. NaN: nothing to tell; a map with a negative value has no
 // weights, and nothing of it is told. Query i stands at position i + S − T, and rows that stand before the first key
 // have no previous, diagonal and first one. Induction needs words of queries and keys; equal texts are the same token.
-typedef enum {
-    LOOK_ENTROPY, LOOK_DISTANCE, LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST, LOOKS
-} Look;
-const char *look_name(Look look);                    // "entropy", "mean distance", …
-const char *look_unit(Look look);                    // "bit", "positions" or ""
-const char *look_formula(Look look);                 // "−Σ p log₂ p of p = w / Σ w, mean"
+typedef enum { LOOK_ENTROPY, LOOK_DISTANCE, LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST, LOOKS } Look;
+const char *look_name(Look look);    // "entropy", "mean distance", …
+const char *look_unit(Look look);    // "bit", "positions" or ""
+const char *look_formula(Look look); // "−Σ p log₂ p of p = w / Σ w, mean"
 
 // What a head looks like. `thumb` is the level with the most cells that has at most THUMB a side (the map itself where
 // it is as small as that).
 typedef struct {
-    bool   ready;
-    Level  thumb;
+    bool ready;
+    Level thumb;
     double looks[LOOKS];
-    double mass[HIDE_MOST + 1];    // what the first 0, 1, … keys get of a row's weights, mean of all queries
-    double least, most;            // of the map's visible, finite values; NaN: there are none
-    bool   any_hidden, any_nan;
+    double mass[HIDE_MOST + 1]; // what the first 0, 1, … keys get of a row's weights, mean of all queries
+    double least, most;         // of the map's visible, finite values; NaN: there are none
+    bool any_hidden, any_nan;
 } HeadLook;
 
 // Owns its memory. What it answers stands until scene_forget or scene_close; the levels of a head, as long as it is one
 // of the last three that were wanted.
 typedef struct Scene Scene;
 Scene *scene_open(void);
-void   scene_close(Scene *scene);                    // NULL is allowed
-void   scene_forget(Scene *scene);                   // the document has changed: everything is to be computed anew
+void scene_close(Scene *scene);  // NULL is allowed
+void scene_forget(Scene *scene); // the document has changed: everything is to be computed anew
 
 // What a picture wants. A head at −1 is not wanted. `all`: the looks of every head.
-typedef struct { int layer[2], head[2]; bool all; } Wanted;
+typedef struct {
+    int layer[2], head[2];
+    bool all;
+} Wanted;
 
 // Works for about `seconds` (INFINITY: to the end; 0: one step), on the levels of the wanted heads first, then on their
 // looks, then on those of the others. What is begun is gone on with in the next call. true: done.
 bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double seconds);
 
-const Levels   *scene_levels(const Scene *scene, int layer, int head);         // NULL: not prepared
-const Levels   *scene_levels_so_far(const Scene *scene, int layer, int head, int *rows);   // they hold the map's first
-                                                     // *rows rows; NULL: they are ready, or not begun
-const HeadLook *scene_look(const Scene *scene, int layer, int head);           // .ready false: not prepared
-int             scene_looks_ready(const Scene *scene);                         // of layers · heads
+const Levels *scene_levels(const Scene *scene, int layer, int head);                   // NULL: not prepared
+const Levels *scene_levels_so_far(const Scene *scene, int layer, int head, int *rows); // they hold the map's first
+    // *rows rows; NULL: they are ready, or not begun
+const HeadLook *scene_look(const Scene *scene, int layer, int head); // .ready false: not prepared
+int scene_looks_ready(const Scene *scene);                           // of layers · heads
 
 // order (layers · heads): the heads, layer · heads + head, by a statistic: the largest first, of equal ones the first,
 // those without at the end. A look of −1: as they stand.

@@ -52,12 +52,12 @@ bool state_has_view(const State *state, ViewKind view)
     const Document *d = state->document;
     bool weights = d->of[FIELD_WEIGHTS] >= 0;
     switch (view) {
-    case VIEW_HEADS:   return state_heads(state) > 1;
-    case VIEW_LINES:   return weights;
-    case VIEW_STAGES:  return document_has_stage(d, STAGE_DOTS) || (weights && d->of[FIELD_SCORES] >= 0);
+    case VIEW_HEADS: return state_heads(state) > 1;
+    case VIEW_LINES: return weights;
+    case VIEW_STAGES: return document_has_stage(d, STAGE_DOTS) || (weights && d->of[FIELD_SCORES] >= 0);
     case VIEW_COMPARE: return state_heads(state) > 1 || state->other;
-    case VIEW_TILES:   return has_walk(d);
-    default:           return true;
+    case VIEW_TILES: return has_walk(d);
+    default: return true;
     }
 }
 
@@ -157,9 +157,21 @@ static State fitted(State state)
 State state_of(const Document *document, double width, double height, double pixels)
 {
     State state = {
-        .document = document, .width = width, .height = height, .pixels = pixels, .zoom = 1, .sort = SORT_NONE,
-        .stage = STAGE_WEIGHTS, .x = -1, .y = -1, .hover = NO_CELL, .pinned = NO_CELL, .found = -1,
-        .spot = NO_CELL, .pinned_spot = NO_CELL, .kind = document->kind_at,
+        .document = document,
+        .width = width,
+        .height = height,
+        .pixels = pixels,
+        .zoom = 1,
+        .sort = SORT_NONE,
+        .stage = STAGE_WEIGHTS,
+        .x = -1,
+        .y = -1,
+        .hover = NO_CELL,
+        .pinned = NO_CELL,
+        .found = -1,
+        .spot = NO_CELL,
+        .pinned_spot = NO_CELL,
+        .kind = document->kind_at,
     };
     state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
     return fitted(state);
@@ -360,26 +372,32 @@ static State typed(State state, Key key)
     bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
     if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
     switch (key) {
-    case KEY_LEFT:      state.caret = text_caret_moved((Text){ 0 }, line, state.caret, -1); break;
-    case KEY_RIGHT:     state.caret = text_caret_moved((Text){ 0 }, line, state.caret, 1); break;
-    case KEY_HOME:      state.caret = 0; break;
-    case KEY_END:       state.caret = (int)strlen(line); break;
-    case KEY_BACKSPACE: cut(line, before, state.caret); state.caret = before; break;
-    case KEY_DELETE:    cut(line, state.caret, after); break;
-    case KEY_ALL:       state.selected = line[0] != 0; state.caret = (int)strlen(line); break;
-    case KEY_COPY:      state.command = COMMAND_COPY; break;
-    case KEY_PASTE:     state.command = COMMAND_PASTE; break;
-    case KEY_ENTER:     return entered(state);
-    default:            return untyped(state);       // KEY_BACK
+    case KEY_LEFT: state.caret = text_caret_moved((Text){ 0 }, line, state.caret, -1); break;
+    case KEY_RIGHT: state.caret = text_caret_moved((Text){ 0 }, line, state.caret, 1); break;
+    case KEY_HOME: state.caret = 0; break;
+    case KEY_END: state.caret = (int)strlen(line); break;
+    case KEY_BACKSPACE:
+        cut(line, before, state.caret);
+        state.caret = before;
+        break;
+    case KEY_DELETE: cut(line, state.caret, after); break;
+    case KEY_ALL:
+        state.selected = line[0] != 0;
+        state.caret = (int)strlen(line);
+        break;
+    case KEY_COPY: state.command = COMMAND_COPY; break;
+    case KEY_PASTE: state.command = COMMAND_PASTE; break;
+    case KEY_ENTER: return entered(state);
+    default: return untyped(state); // KEY_BACK
     }
     return state;
 }
 
 static bool is_for_line(Key key)
 {
-    return key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END || key == KEY_BACKSPACE
-        || key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK || key == KEY_ALL || key == KEY_COPY
-        || key == KEY_PASTE;
+    return key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END || key == KEY_BACKSPACE ||
+           key == KEY_DELETE || key == KEY_ENTER || key == KEY_BACK || key == KEY_ALL || key == KEY_COPY ||
+           key == KEY_PASTE;
 }
 
 static State begin_typing(State state, Typing what)
@@ -388,7 +406,7 @@ static State begin_typing(State state, Typing what)
         state.said = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.typing = what;
     state.caret = (int)strlen(line_of(&state));
-    state.selected = what != TYPING_SENTENCE && state.caret > 0;   // another path takes the place of the last one
+    state.selected = what != TYPING_SENTENCE && state.caret > 0; // another path takes the place of the last one
     return state;
 }
 
@@ -490,8 +508,9 @@ static State moved_spot(State state, int down, int right)
 {
     Cell spot = state_spot(&state);
     if (spot.row < 0) spot = (Cell){ 0, 0 };
-    else spot = (Cell){ clamp(spot.row + down, state.aligned->rows.count - 1),
-                        clamp(spot.col + right, state.aligned->cols.count - 1) };
+    else
+        spot = (Cell){ clamp(spot.row + down, state.aligned->rows.count - 1),
+                       clamp(spot.col + right, state.aligned->cols.count - 1) };
     state.pinned = cell_of(&state, spot);
     state.pinned_spot = state.pinned.row < 0 ? spot : NO_CELL;
     return in_sight(state);
@@ -626,10 +645,7 @@ static State reset(State state)
     return state;
 }
 
-static State compared(State state)
-{
-    return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
-}
+static State compared(State state) { return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE); }
 
 bool state_can_sort_by_cell(const State *state) { return state->pinned.row >= 0 && !state->document->of_maps; }
 
@@ -644,9 +660,9 @@ double state_cell_of_head(const State *state, int head)
 static State sorted_next(State state)
 {
     do state.sort = state.sort < SORT_ROLE ? state.sort + 1 : SORT_NONE;
-    while ((state.sort == SORT_CELL && !state_can_sort_by_cell(&state))
-        || (state.sort == SORT_FOUND && !state_can_sort_by_found(&state))
-        || (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
+    while ((state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) ||
+           (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)) ||
+           (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
     return state;
 }
 
@@ -837,7 +853,8 @@ static State ablated(State state)
 static State off_by_next(State state)
 {
     static const char *const notes[OFF_WAYS] = {
-        "Heads that are off give nothing.", "Heads that are off give their mean over this sentence.",
+        "Heads that are off give nothing.",
+        "Heads that are off give their mean over this sentence.",
         "Heads that are off give what they gave in the held sentence.",
     };
     if (!state.document->live) {
@@ -879,55 +896,58 @@ static State key_down(State state, Event event, const Scene *scene)
     if (key != KEY_BACK) state.said = NULL;
     state.noted = NULL;
     switch (key) {
-    case KEY_LEFT: case KEY_RIGHT: case KEY_UP: case KEY_DOWN: return arrow(state, event, scene);
-    case KEY_HOME:         state.head = state.layer = state.frame = 0; break;
-    case KEY_END:          state.head = state.layer = state.frame = 1 << 20; break;
-    case KEY_TAB:          return next_view(state, shift ? -1 : 1);
-    case KEY_BACK:         return back(state);
-    case KEY_ENTER:        return enter(state);
-    case KEY_FIT:          state.cell = state.row = state.col = 0; break;
-    case KEY_RESET:        return reset(state);
-    case KEY_SCALE:        state.scale = (Scale)((state.scale + 1) % SCALES); break;
-    case KEY_COLORS:       state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
+    case KEY_LEFT:
+    case KEY_RIGHT:
+    case KEY_UP:
+    case KEY_DOWN: return arrow(state, event, scene);
+    case KEY_HOME: state.head = state.layer = state.frame = 0; break;
+    case KEY_END: state.head = state.layer = state.frame = 1 << 20; break;
+    case KEY_TAB: return next_view(state, shift ? -1 : 1);
+    case KEY_BACK: return back(state);
+    case KEY_ENTER: return enter(state);
+    case KEY_FIT: state.cell = state.row = state.col = 0; break;
+    case KEY_RESET: return reset(state);
+    case KEY_SCALE: state.scale = (Scale)((state.scale + 1) % SCALES); break;
+    case KEY_COLORS: state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
-    case KEY_STAGE_AFTER:  return next_stage(state, 1);
-    case KEY_COMPARE:      return compared(state);
-    case KEY_ABLATE:       return ablated(state);
-    case KEY_OFF_BY:       return off_by_next(state);
-    case KEY_PLAY:         return played(state);
-    case KEY_LARGEST:      state.largest = !state.largest; break;
-    case KEY_HIDE:         state.hide = state.hide == 0 ? 1 : state.hide < HIDE_MOST ? 2 * state.hide : 0; break;
-    case KEY_SORT:         return sorted_next(state);
-    case KEY_MADE:         return made_next(state);
-    case KEY_LINES:        return lines_next(state);
-    case KEY_LIT:          return lit(state, false);
-    case KEY_LIT_ALONE:    return lit(state, true);
-    case KEY_WHO:          return who_attends(state);
-    case KEY_PARTS:        return parts_next(state);
-    case KEY_KIND:         return kind_next(state);
-    case KEY_HOLD:         return held_or_not(state);
-    case KEY_FIND:         return begin_typing(state, TYPING_FIND);
-    case KEY_NEXT_FOUND:   return next_found(state, 1);
+    case KEY_STAGE_AFTER: return next_stage(state, 1);
+    case KEY_COMPARE: return compared(state);
+    case KEY_ABLATE: return ablated(state);
+    case KEY_OFF_BY: return off_by_next(state);
+    case KEY_PLAY: return played(state);
+    case KEY_LARGEST: state.largest = !state.largest; break;
+    case KEY_HIDE: state.hide = state.hide == 0 ? 1 : state.hide < HIDE_MOST ? 2 * state.hide : 0; break;
+    case KEY_SORT: return sorted_next(state);
+    case KEY_MADE: return made_next(state);
+    case KEY_LINES: return lines_next(state);
+    case KEY_LIT: return lit(state, false);
+    case KEY_LIT_ALONE: return lit(state, true);
+    case KEY_WHO: return who_attends(state);
+    case KEY_PARTS: return parts_next(state);
+    case KEY_KIND: return kind_next(state);
+    case KEY_HOLD: return held_or_not(state);
+    case KEY_FIND: return begin_typing(state, TYPING_FIND);
+    case KEY_NEXT_FOUND: return next_found(state, 1);
     case KEY_FOUND_BEFORE: return next_found(state, -1);
-    case KEY_ROLE:         return next_of_role(state, scene);
-    case KEY_NEARER:       return zoomed_by_key(state, 2);
-    case KEY_FARTHER:      return zoomed_by_key(state, -2);
-    case KEY_DARK:         state.dark = !state.dark; break;
-    case KEY_FORMULAS:     state.formulas = !state.formulas; break;
-    case KEY_QUIT:         state.quit = true; break;
-    case KEY_TYPE:         return begin_typing(state, TYPING_SENTENCE);
-    case KEY_OPEN:         return begin_typing(state, TYPING_PATH);
-    case KEY_SAVE:         state.command = COMMAND_SAVE_PNG; break;
-    case KEY_SAVE_SVG:     state.command = COMMAND_SAVE_SVG; break;
-    case KEY_SAVE_PAGE:    state.command = COMMAND_SAVE_PAGE; break;
-    case KEY_COPY:         state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
-    case KEY_PASTE:        return pasted(state);
-    case KEY_FULL_SCREEN:  state.command = COMMAND_FULL_SCREEN; break;
-    case KEY_HELP:         state.help = true; break;
-    case KEY_ZOOM_IN:      state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
-    case KEY_ZOOM_OUT:     state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
-    case KEY_ZOOM_NONE:    state.zoom = 1; break;
-    default:               break;
+    case KEY_ROLE: return next_of_role(state, scene);
+    case KEY_NEARER: return zoomed_by_key(state, 2);
+    case KEY_FARTHER: return zoomed_by_key(state, -2);
+    case KEY_DARK: state.dark = !state.dark; break;
+    case KEY_FORMULAS: state.formulas = !state.formulas; break;
+    case KEY_QUIT: state.quit = true; break;
+    case KEY_TYPE: return begin_typing(state, TYPING_SENTENCE);
+    case KEY_OPEN: return begin_typing(state, TYPING_PATH);
+    case KEY_SAVE: state.command = COMMAND_SAVE_PNG; break;
+    case KEY_SAVE_SVG: state.command = COMMAND_SAVE_SVG; break;
+    case KEY_SAVE_PAGE: state.command = COMMAND_SAVE_PAGE; break;
+    case KEY_COPY: state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
+    case KEY_PASTE: return pasted(state);
+    case KEY_FULL_SCREEN: state.command = COMMAND_FULL_SCREEN; break;
+    case KEY_HELP: state.help = true; break;
+    case KEY_ZOOM_IN: state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
+    case KEY_ZOOM_OUT: state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
+    case KEY_ZOOM_NONE: state.zoom = 1; break;
+    default: break;
     }
     return state;
 }
@@ -1043,7 +1063,7 @@ static State released(State state, double x, double y)
 static State scrolled_lines(State state, const Layout *layout, double notches)
 {
     int longest = layout->line_words;
-    double seen = layout->lines.height / layout->line_step - 3;        // a little less: the picture sees to the end
+    double seen = layout->lines.height / layout->line_step - 3; // a little less: the picture sees to the end
     state.row = between(state.row - 3 * notches, 0, fmax(0, longest - seen));
     return state;
 }
@@ -1060,7 +1080,7 @@ static State zoomed_at(State state, Layout *layout, int m, double x, double y, d
         state.cell = state.row = state.col = 0;
         return state;
     }
-    *layout = layout_of(&state);                     // the frame has grown with the map
+    *layout = layout_of(&state); // the frame has grown with the map
     state.col = col - (x - map->frame.x) / map->cell_width;
     state.row = row - (y - map->frame.y) / map->cell_height;
     return state;
@@ -1100,7 +1120,7 @@ static State double_clicked(State state, double x, double y, const Scene *scene)
     Layout layout = layout_of(&state);
     int head = layout_thumb_at(&layout, &state, scene, x / state.zoom, y / state.zoom);
     int swatch = layout_swatch_at(&layout, x / state.zoom, y / state.zoom);
-    if (swatch >= 0) return lit_alone(lit_toggled(state, swatch), swatch);     // the first click has toggled it
+    if (swatch >= 0) return lit_alone(lit_toggled(state, swatch), swatch); // the first click has toggled it
     state = pressed(state, x, y, scene);
     return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
 }
@@ -1139,20 +1159,27 @@ State state_update(State state, Event event, const Scene *scene)
     if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
     const State before = state;
     switch (event.kind) {
-    case EVENT_KEY:      state = key_down(state, event, scene); break;
-    case EVENT_TEXT:     if (state.typing && event.text) state = insert(state, event.text); break;
-    case EVENT_MOVE:     state = mouse_moved(state, event.x, event.y); break;
-    case EVENT_LEAVE:    state.x = state.y = -1; break;
-    case EVENT_PRESS:    state = pressed(state, event.x, event.y, scene); break;
-    case EVENT_RELEASE:  state = released(state, event.x, event.y); break;
-    case EVENT_DOUBLE:   state = double_clicked(state, event.x, event.y, scene); break;
-    case EVENT_WHEEL:    state = wheeled(state, event.wheel); break;
-    case EVENT_RESIZE:   state = resized(state, event.x, event.y, event.pixels); break;
-    case EVENT_TICK:     if (state.playing) state = next_frame(state, 1); break;
-    case EVENT_DOCUMENT: state.document = event.document; state.find = find_words(state.document, state.sought); break;
-    case EVENT_SAID:     state = told(state, event.text); break;
-    case EVENT_NOTED:    state.noted = event.text; break;
-    default:             break;
+    case EVENT_KEY: state = key_down(state, event, scene); break;
+    case EVENT_TEXT:
+        if (state.typing && event.text) state = insert(state, event.text);
+        break;
+    case EVENT_MOVE: state = mouse_moved(state, event.x, event.y); break;
+    case EVENT_LEAVE: state.x = state.y = -1; break;
+    case EVENT_PRESS: state = pressed(state, event.x, event.y, scene); break;
+    case EVENT_RELEASE: state = released(state, event.x, event.y); break;
+    case EVENT_DOUBLE: state = double_clicked(state, event.x, event.y, scene); break;
+    case EVENT_WHEEL: state = wheeled(state, event.wheel); break;
+    case EVENT_RESIZE: state = resized(state, event.x, event.y, event.pixels); break;
+    case EVENT_TICK:
+        if (state.playing) state = next_frame(state, 1);
+        break;
+    case EVENT_DOCUMENT:
+        state.document = event.document;
+        state.find = find_words(state.document, state.sought);
+        break;
+    case EVENT_SAID: state = told(state, event.text); break;
+    case EVENT_NOTED: state.noted = event.text; break;
+    default: break;
     }
     if (strcmp(state.sought, before.sought)) state = looked_for(state);
     return pointed(fitted(linked(fitted(state), &before)));

@@ -7,8 +7,8 @@
 
 typedef struct {
     const State *state;
-    const Scene *scene, *other;    // of state->document; of state->other
-    MapKept *const *kept;          // one for each of the layout's maps; NULL: none, and all is drawn
+    const Scene *scene, *other; // of state->document; of state->other
+    MapKept *const *kept;       // one for each of the layout's maps; NULL: none, and all is drawn
 } View;
 
 static inline const Scene *view_scene(const View *view, const Document *d)

@@ -1,5 +1,5 @@
 // Stamps by stat; the guard is a handler of SIGBUS.
-#define _DEFAULT_SOURCE 1                            // MAP_ANONYMOUS
+#define _DEFAULT_SOURCE 1 // MAP_ANONYMOUS
 #include "viz/watch.h"
 
 #include "base/error.h"
@@ -29,14 +29,18 @@ Stamp stamp_of(const char *path)
 
 bool stamp_same(Stamp a, Stamp b)
 {
-    return a.device == b.device && a.node == b.node && a.size == b.size && a.seconds == b.seconds
-        && a.nanoseconds == b.nanoseconds;
+    return a.device == b.device && a.node == b.node && a.size == b.size && a.seconds == b.seconds &&
+           a.nanoseconds == b.nanoseconds;
 }
 
 // ---- the guard
 
 // Read by the handler: a field is written before `at` is set, and after it is unset.
-typedef struct { unsigned char *volatile at; volatile size_t size; volatile sig_atomic_t lost; } Guard;
+typedef struct {
+    unsigned char *volatile at;
+    volatile size_t size;
+    volatile sig_atomic_t lost;
+} Guard;
 
 static Guard guards[GUARDS];
 static size_t page_size;

@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 // What tells one state of a file from another without reading it. All zeros: there is no such file, or no name (NULL).
-typedef struct { int64_t device, node, size, seconds, nanoseconds; } Stamp;
+typedef struct {
+    int64_t device, node, size, seconds, nanoseconds;
+} Stamp;
 Stamp stamp_of(const char *path);
-bool  stamp_same(Stamp a, Stamp b);
+bool stamp_same(Stamp a, Stamp b);
 
 // Bytes of a mapped file that is cut are gone, and a read of them ends a program with SIGBUS. Of guarded bytes what is
 // gone is read as bytes of 0xFF, a page at a time: NaN in every type of float, so that no picture shows it as a number.
@@ -21,6 +23,6 @@ bool  stamp_same(Stamp a, Stamp b);
 enum { GUARDS = 4 };
 void guard_begin(FileMap map);
 void guard_end(FileMap map);
-bool guard_lost(FileMap map);                        // something of it was read that was gone
+bool guard_lost(FileMap map); // something of it was read that was gone
 
 #endif

@@ -24,9 +24,11 @@ static void two_words(Lesson *lesson, const Embeddings *table, Sentence pair)
     const char *a = pair.words[0], *b = pair.words[1];
     const float *left = mat_row(pair.x, 0), *right = mat_row(pair.x, 1);
     Mat products = products_of(lesson->arena, pair.x);
-    show_table(lesson, (Table){ .name = "two words, and their product, number by number", .values = products,
-                                .rows = table->column, .cols = (const char *[]){ a, b, "product" },
-                                .given_cols = 3 });            // the two words
+    show_table(lesson, (Table){ .name = "two words, and their product, number by number",
+                                .values = products,
+                                .rows = table->column,
+                                .cols = (const char *[]){ a, b, "product" },
+                                .given_cols = 3 }); // the two words
     float similarity = dot(left, right, 1, pair.x.cols), sum = (float)mat_sum(mat_cols(products, 2, 1));
     check(lesson, fabsf(similarity - sum) <= 1e-6f * fmaxf(1.0f, fabsf(sum)), "%s · %s = %.2f: the products, added up",
           a, b, (double)similarity);
@@ -35,7 +37,7 @@ static void two_words(Lesson *lesson, const Embeddings *table, Sentence pair)
 
 // ---- 2
 
-enum { IT, ANIMAL, STREET, SHOWN };                  // the words that are drawn as arrows
+enum { IT, ANIMAL, STREET, SHOWN }; // the words that are drawn as arrows
 
 // The three words with two of their numbers each, alive and place: (3, 2).
 static Mat plane_of(Lesson *lesson, const Embeddings *book)
@@ -65,9 +67,17 @@ static void draw_arrows(Lesson *lesson, Mat flat)
         { 0, 0, x, y, "it", 90, MARK, PLANE_ARROW },
     };
     figure_plane(lesson, "arrows.png", "words as arrows, and the angle between two of them",
-                 (Plane){ .title = "Three words, in two of their twelve numbers", .x_title = "alive",
-                          .y_title = "place", .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1,
-                          .angles = angles, .angle_count = 2, .arrows = arrows, .arrow_count = 8 });
+                 (Plane){ .title = "Three words, in two of their twelve numbers",
+                          .x_title = "alive",
+                          .y_title = "place",
+                          .x_low = -0.3,
+                          .x_high = 1.3,
+                          .y_low = -0.15,
+                          .y_high = 1.1,
+                          .angles = angles,
+                          .angle_count = 2,
+                          .arrows = arrows,
+                          .arrow_count = 8 });
 }
 
 static void in_a_plane(Lesson *lesson, const Embeddings *book)
@@ -77,13 +87,14 @@ static void in_a_plane(Lesson *lesson, const Embeddings *book)
     Mat flat = plane_of(lesson, book);
     Rows rows = rows_of(lesson, "it and two words, in the columns alive and place alone", columns, 6);
     rows.table.units = COLUMNS_APART;
-    rows.table.given_cols = 3;                       // alive and place
+    rows.table.given_cols = 3; // alive and place
     for (int w = 0; w < SHOWN; w++) {
         const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
         double cos_it = (double)cosine(it, word, 2);
-        rows_add(&rows, ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),
-                            (double)dot(it, word, 1, 2), cos_it, acos(fmin(cos_it, 1.0)) * 180.0 / acos(-1.0)), "%s",
-                 names[w]);
+        rows_add(&rows,
+                 ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2), (double)dot(it, word, 1, 2),
+                     cos_it, acos(fmin(cos_it, 1.0)) * 180.0 / acos(-1.0)),
+                 "%s", names[w]);
     }
     show_rows(lesson, &rows);
     draw_arrows(lesson, flat);
@@ -130,7 +141,7 @@ static int best_other(Mat scores, Mat x, Mat query)
     return best;
 }
 
-enum { MOST_PRODUCTS = 12 };                         // in a sentence: a table of one's own may have hundreds of columns
+enum { MOST_PRODUCTS = 12 }; // in a sentence: a table of one's own may have hundreds of columns
 
 // What is not 0 among the numbers of a or, when b is given, among the products that make up a · b; each with its
 // column's name: "0.60 (noun), …" or "0.60 · 1.00 (noun) + …".
@@ -157,8 +168,11 @@ static void one_query(Lesson *lesson, Sentence query)
     Mat scores = mat_new(lesson->arena, 1, sentence->T);
     matmul_transposed(scores, query.x, sentence->x);
     say(lesson, "%s: %s", query.words[0], in_words(lesson, query.x.at, NULL, query.x.cols));
-    show_table(lesson, (Table){ .name = "query · key", .values = scores, .rows = query.words, .cols = sentence->words,
-                                .given_cols = lesson->own_words ? 0 : ~(1U << 1) });       // --ask: animal
+    show_table(lesson, (Table){ .name = "query · key",
+                                .values = scores,
+                                .rows = query.words,
+                                .cols = sentence->words,
+                                .given_cols = lesson->own_words ? 0 : ~(1U << 1) }); // --ask: animal
     int best = best_other(scores, sentence->x, query.x);
     if (best >= 0) {
         say(lesson, "Of the other words, %s has the largest product with %s: %.2f.", sentence->words[best],
@@ -197,7 +211,7 @@ static Mat all_against_all(Lesson *lesson)
     map.low = map.high = 0.0;
     map.bar_title = "dot product";
     if (!lesson->own_words) {
-        map.mark_row = 8;                            // the row of it: what step 3 has shown
+        map.mark_row = 8; // the row of it: what step 3 has shown
         map.mark_col = 1;
         map.mark_cols = s->T;
     }
@@ -221,14 +235,16 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
 
     matmul(product, transposed, x);
     float by_hand = dot(transposed.at, x.at, x.stride, x.rows);
-    check(lesson, *product.at == by_hand, "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read "
-          "with steps of %d floats", (double)by_hand, x.stride);
+    check(lesson, *product.at == by_hand,
+          "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read "
+          "with steps of %d floats",
+          (double)by_hand, x.stride);
 
-    int half = (scores.rows + 1) / 2;                // of one word, too, a block has a row
+    int half = (scores.rows + 1) / 2; // of one word, too, a block has a row
     Mat tile = mat_block(scores, 0, half, 0, half);
     check(lesson, tile.at == scores.at && tile.stride == scores.stride,
-          "a block of %d × %d of the scores is a view: its stride is theirs, %d, and nothing was copied",
-          tile.rows, tile.cols, tile.stride);
+          "a block of %d × %d of the scores is a view: its stride is theirs, %d, and nothing was copied", tile.rows,
+          tile.cols, tile.stride);
 }
 
 static void what_it_costs(Lesson *lesson)

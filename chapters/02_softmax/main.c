@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SCORES = 6, POINTS = 401 };              // of --scores; of a line in a figure
+enum { MOST_SCORES = 6, POINTS = 401 }; // of --scores; of a line in a figure
 
-static const float LARGEST = 1000.0f;                // of --scores, either way
+static const float LARGEST = 1000.0f; // of --scores, either way
 
 // A score that --scores may give: a number that is not too large, or −∞.
 static bool allowed(float score) { return fabsf(score) <= LARGEST || score == -INFINITY; }
@@ -32,12 +32,15 @@ static Mat scores_of(Lesson *lesson, const char *text)
         at = end;
     }
     if (!good || n < 2)
-        lesson_misused(lesson->state, "--scores: found \"%.60s\"; 2 to %d numbers from -%g to %g, or -inf, are needed, "
-                       "with commas between them, such as 2,1,0.1", text, MOST_SCORES, (double)LARGEST,
-                       (double)LARGEST);
+        lesson_misused(lesson->state,
+                       "--scores: found \"%.60s\"; 2 to %d numbers from -%g to %g, or -inf, are needed, "
+                       "with commas between them, such as 2,1,0.1",
+                       text, MOST_SCORES, (double)LARGEST, (double)LARGEST);
     if (!some)
-        lesson_misused(lesson->state, "--scores: found \"%.60s\"; one of them must be more than -inf: step 7 shows a "
-                       "row without any", text);
+        lesson_misused(lesson->state,
+                       "--scores: found \"%.60s\"; one of them must be more than -inf: step 7 shows a "
+                       "row without any",
+                       text);
     return mat_cols(scores, 0, n);
 }
 
@@ -84,17 +87,19 @@ static void scores_become_weights(Lesson *lesson, Mat scores)
     Rows rows = rows_of(lesson, "from scores to weights", NULL, scores.cols);
     rows.table.decimals = 3;
     rows.table.units = ROWS_APART;
-    rows.table.given_rows = 1;                       // the scores
+    rows.table.given_rows = 1; // the scores
     rows_add_from(&rows, scores, 0, "score s");
     show_exponentials(lesson, &rows, scores);
     rows_add_from(&rows, weights, 0, "weight");
     show_rows(lesson, &rows);
     check(lesson, fabs(mat_sum(weights) - 1.0) < 1e-6, "the weights sum to %.2f", mat_sum(weights));
     double gap = (double)(scores.at[0] - scores.at[1]);
-    if (isnan(gap)) return;                          // both −∞
+    if (isnan(gap)) return; // both −∞
     const char *apart = in_words(lesson->arena, gap);
-    check(lesson, ratios_hold(weights, scores), "the ratio of two weights is exp(difference of their scores): the "
-          "first two differ by %s, and exp(%s) = %s", apart, apart, in_words(lesson->arena, exp(gap)));
+    check(lesson, ratios_hold(weights, scores),
+          "the ratio of two weights is exp(difference of their scores): the "
+          "first two differ by %s, and exp(%s) = %s",
+          apart, apart, in_words(lesson->arena, exp(gap)));
 }
 
 // The largest score that is not −∞, without its sign: how coarse the scores are in float32 hangs on it.
@@ -143,7 +148,10 @@ static void where_expf_overflows(Lesson *lesson)
     Mat rows = mat_new(lesson->arena, 2, 3);
     softmax_unshifted(mat_row(rows, 0), scores, 3);
     softmax(mat_row(rows, 1), scores, 3);
-    show_table(lesson, (Table){ .name = "three weights, two ways", .values = rows, .low = 0.0, .high = 1.0,
+    show_table(lesson, (Table){ .name = "three weights, two ways",
+                                .values = rows,
+                                .low = 0.0,
+                                .high = 1.0,
                                 .cols = (const char *[]){ "score 90", "score 89", "score 1" },
                                 .rows = (const char *[]){ "softmax_unshifted", "softmax" } });
     check(lesson, isnan(*mat_ref(rows, 0, 0)) && isnan(*mat_ref(rows, 0, 1)), "∞ / ∞ is not a number");
@@ -157,7 +165,11 @@ static void where_expf_overflows(Lesson *lesson)
 }
 
 // Temperatures from cold to hot, among them that of --temperature.
-typedef struct { float at[8]; const char *name[8]; int count; } Temperatures;
+typedef struct {
+    float at[8];
+    const char *name[8];
+    int count;
+} Temperatures;
 
 static Temperatures temperatures_with(Arena *arena, float own)
 {
@@ -186,8 +198,14 @@ static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
     }
     for (int j = 0; j < scores.cols; j++) lines[j] = (Series){ .name = names[j], .x = x, .y = y[j], .count = POINTS };
     figure_plot(lesson, "temperature.png", "how decided the weights are, from cold to hot",
-                (Plot){ .title = "Weights against temperature", .x_title = "temperature τ", .y_title = "weight",
-                        .series = lines, .count = scores.cols, .log_x = true, .y_low = 0.0, .y_high = 1.0 });
+                (Plot){ .title = "Weights against temperature",
+                        .x_title = "temperature τ",
+                        .y_title = "weight",
+                        .series = lines,
+                        .count = scores.cols,
+                        .log_x = true,
+                        .y_low = 0.0,
+                        .y_high = 1.0 });
 }
 
 static Mat temperature(Lesson *lesson, Mat scores, const Temperatures *all)
@@ -205,8 +223,12 @@ static Mat temperature(Lesson *lesson, Mat scores, const Temperatures *all)
         falls = falls && best <= before + 1e-6;
         before = best;
     }
-    show_table(lesson, (Table){ .name = "weights of s / τ", .values = weights, .rows = all->name, .cols = names,
-                                .low = 0.0, .high = 1.0 });
+    show_table(lesson, (Table){ .name = "weights of s / τ",
+                                .values = weights,
+                                .rows = all->name,
+                                .cols = names,
+                                .low = 0.0,
+                                .high = 1.0 });
     check(lesson, falls, "a hotter row never gives the best key more");
     draw_temperature(lesson, scores, names);
     return weights;
@@ -229,7 +251,7 @@ static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
 
     for (int m = 1; m <= 64; m++) {
         float even[64] = { 0 };
-        softmax(even, even, m);                      // m scores of 0
+        softmax(even, even, m); // m scores of 0
         equal = equal && fabsf(exp2f(entropy(even, m)) - (float)m) < 1e-3f;
     }
     check(lesson, equal, "m equal weights count as m keys, for m = 1 … 64");
@@ -317,8 +339,10 @@ static void what_a_score_changes(Lesson *lesson, Mat scores)
     Mat weights = mat_new(arena, 1, n), jacobian = mat_new(arena, n, n);
     softmax_rows(weights, scores);
     softmax_jacobian(jacobian, weights.at, n);
-    show_table(lesson, (Table){ .name = "Jacobian: ∂ weight (row) / ∂ score (column)", .values = jacobian,
-                                .decimals = mat_magnitude(jacobian) < 0.01 ? 4 : 3, .colors = DIVERGING });
+    show_table(lesson, (Table){ .name = "Jacobian: ∂ weight (row) / ∂ score (column)",
+                                .values = jacobian,
+                                .decimals = mat_magnitude(jacobian) < 0.01 ? 4 : 3,
+                                .colors = DIVERGING });
     check(lesson, sums_are_zero(jacobian), "every row and every column sums to 0");
     double most = mat_max_difference(jacobian, central_differences(arena, scores));
     check(lesson, most < 1e-6, "it equals (w(s + h) - w(s - h)) / 2h, worked out in float64");
@@ -349,10 +373,21 @@ static void draw_slope(Lesson *lesson)
     const Series bell[] = { { .name = "slope w (1 − w)", .x = x, .y = slope, .count = POINTS },
                             { .x = at, .y = here, .count = 3, .dots = true, .labels = values } };
     const Plot plots[] = {
-        { .title = "Two keys: a weight, and what its score still changes", .series = &up, .count = 1, .y_low = 0.0,
-          .y_high = 1.0, .width = 760, .height = 240 },
-        { .x_title = "how far the score is ahead of the other", .series = bell, .count = 2, .y_low = 1e-5,
-          .y_high = 1.0, .log_y = true, .width = 760, .height = 260 },
+        { .title = "Two keys: a weight, and what its score still changes",
+          .series = &up,
+          .count = 1,
+          .y_low = 0.0,
+          .y_high = 1.0,
+          .width = 760,
+          .height = 240 },
+        { .x_title = "how far the score is ahead of the other",
+          .series = bell,
+          .count = 2,
+          .y_low = 1e-5,
+          .y_high = 1.0,
+          .log_y = true,
+          .width = 760,
+          .height = 260 },
     };
     figure_plots(lesson, "slope.png", "a score far ahead or far behind moves nothing any more", plots, 2);
 }
@@ -365,13 +400,17 @@ static void two_keys(Lesson *lesson)
         *mat_ref(rows, 0, i) = weight_at(gaps[i]);
         *mat_ref(rows, 1, i) = slope_at(gaps[i]);
     }
-    show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by", .values = rows, .decimals = 4,
-                                .units = ROWS_APART, .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
+    show_table(lesson, (Table){ .name = "two keys, the first ahead of the second by",
+                                .values = rows,
+                                .decimals = 4,
+                                .units = ROWS_APART,
+                                .cols = (const char *[]){ "0", "1", "2", "4", "8", "16" },
                                 .rows = (const char *[]){ "w", "∂w / ∂s" } });
     double less = (double)slope_at(0.0f) / (double)slope_at(8.0f), learned = unlearned(0.0) / unlearned(8.0);
-    check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3, "8 ahead, the slope is %.0f times less than where they "
-          "are equal, and a step of learning moves the weight %.0f thousand times less: the square of that", less,
-          learned / 1e3);
+    check(lesson, fabs(learned / (less * less) - 1.0) < 1e-3,
+          "8 ahead, the slope is %.0f times less than where they "
+          "are equal, and a step of learning moves the weight %.0f thousand times less: the square of that",
+          less, learned / 1e3);
     draw_slope(lesson);
 }
 
@@ -421,21 +460,24 @@ static Mat the_sentence(Lesson *lesson, float temperature)
         for (int j = 0; j < s->T; j++) *mat_ref(scores, i, j) /= temperature;
     softmax_rows(weights, scores);
     bool warm = temperature == 1.0f;
-    const char *name = warm ? "softmax of X Xᵀ" :
-                              arena_format(lesson->arena, "softmax of X Xᵀ / %g", (double)temperature);
+    const char *name =
+        warm ? "softmax of X Xᵀ" : arena_format(lesson->arena, "softmax of X Xᵀ / %g", (double)temperature);
     show_table(lesson, (Table){ .name = name, .values = weights, .rows = s->words, .cols = s->words });
     check(lesson, worst_sum(weights) < 1e-6, "every row sums to 1: %d queries, %d distributions", s->T, s->T);
     if (!lesson->own_words) {
         float there = *mat_ref(weights, 7, 1), back = *mat_ref(weights, 1, 7);
-        if (warm) check(lesson, there != back, "it gives animal %.3f, animal gives it %.3f: the table is no "
-                        "longer symmetric", (double)there, (double)back);
+        if (warm)
+            check(lesson, there != back,
+                  "it gives animal %.3f, animal gives it %.3f: the table is no "
+                  "longer symmetric",
+                  (double)there, (double)back);
         say(lesson, "it looks at %.1f keys, and no word at fewer than %.1f",
             (double)exp2f(entropy(mat_row(weights, 7), s->T)), fewest_keys(weights));
     }
     HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
     map.high = ceil(10.0 * mat_magnitude(weights)) / 10.0;
     if (!lesson->own_words) {
-        map.mark_row = 8;                            // it, its whole row
+        map.mark_row = 8; // it, its whole row
         map.mark_col = 1;
         map.mark_cols = s->T;
     }
@@ -460,8 +502,9 @@ int main(int argc, char **argv)
     double own = 1.0;
     Flag flags[] = {
         flag_text("scores", &text, "A,B,…", "the scores of steps 1, 2 and 4 to 6; -inf hides a key (default 2,1,0.1)"),
-        flag_real("temperature", &own, 0.001, 1000, "X", "one temperature more in steps 4 and 5, and that of step 8 "
-                   "(default 1)"),
+        flag_real("temperature", &own, 0.001, 1000, "X",
+                  "one temperature more in steps 4 and 5, and that of step 8 "
+                  "(default 1)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 2, "Softmax", flags, 2);
     lesson_steps(&lesson, 9);

@@ -16,13 +16,13 @@
 //          3.78  6.22 0.38 0.62           0.00 10.00 0.00 1.00           0.27  0.73 0.00 0.00
 typedef enum {
     UNKNOWN,
-    RIGHT,                         // nothing is wrong
-    NO_SCALE,                      // the scores are not divided at all
-    DIVIDED_BY_D,                  // by d in place of √d
-    TIMES_ROOT,                    // multiplied by √d
-    NO_SOFTMAX,                    // the scores are taken for weights
-    SOFTMAX_DOWN,                  // the softmax runs down the columns
-    KEYS_MIXED                     // the keys are mixed in place of the values
+    RIGHT,        // nothing is wrong
+    NO_SCALE,     // the scores are not divided at all
+    DIVIDED_BY_D, // by d in place of √d
+    TIMES_ROOT,   // multiplied by √d
+    NO_SOFTMAX,   // the scores are taken for weights
+    SOFTMAX_DOWN, // the softmax runs down the columns
+    KEYS_MIXED    // the keys are mixed in place of the values
 } Cause;
 
 // Task. What has each of the six done? You need one row of scores, one row of weights, and what you know of mixtures.

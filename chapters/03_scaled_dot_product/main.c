@@ -15,13 +15,16 @@
 // Of the experiments: d = 4, 8, … 1024; queries in rounds, each against keys of its own.
 enum { WIDTHS = 9, WIDEST = 1024, ROUNDS = 20, EACH = 50, QUERIES = ROUNDS * EACH, KEYS = 64 };
 
-static const char *const width_names[WIDTHS] = { "d = 4", "d = 8", "d = 16", "d = 32", "d = 64", "d = 128", "d = 256",
-                                                 "d = 512", "d = 1024" };
+static const char *const width_names[WIDTHS] = { "d = 4",   "d = 8",   "d = 16",  "d = 32",  "d = 64",
+                                                 "d = 128", "d = 256", "d = 512", "d = 1024" };
 
 static int width(int e) { return 4 << e; }
-enum { AT_32 = 3, AT_64, AT_128, AT_256, AT_512 };              // places among the widths
+enum { AT_32 = 3, AT_64, AT_128, AT_256, AT_512 }; // places among the widths
 
-typedef struct { Sentence keys; Mat values; } Dictionary;      // values (keys, 1)
+typedef struct {
+    Sentence keys;
+    Mat values;
+} Dictionary; // values (keys, 1)
 
 // A dictionary as you know it: the value of the key that is equal, or nothing.
 static const float *look_up(const Dictionary *book, const char *word)
@@ -77,18 +80,41 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
     for (int j = 0; j < words->T; j++) *mat_ref(weights, j, 0) = *mat_ref(shared, 0, j);
     *answer.at = *mat_ref(shared, 0, words->T);
     const DiagramBox boxes[BOXES] = {
-        [QUERY] = { .at = { 0, 0, 150, 0 }, .title = arena_format(arena, "query: %s", asked.words[0]), .values = query,
-                    .decimals = 2, .cols = names, .color = MARK },
-        [KEYS_OF] = { .at = { 0, 100, 190, 0 }, .title = "keys", .values = keys, .decimals = 2, .rows = words->words,
-                      .cols = names, .color = SERIES[0] },
-        [SCORES] = { .at = { 260, 108, 0, 0 }, .title = "scores", .values = scores, .decimals = 2,
+        [QUERY] = { .at = { 0, 0, 150, 0 },
+                    .title = arena_format(arena, "query: %s", asked.words[0]),
+                    .values = query,
+                    .decimals = 2,
+                    .cols = names,
+                    .color = MARK },
+        [KEYS_OF] = { .at = { 0, 100, 190, 0 },
+                      .title = "keys",
+                      .values = keys,
+                      .decimals = 2,
+                      .rows = words->words,
+                      .cols = names,
+                      .color = SERIES[0] },
+        [SCORES] = { .at = { 260, 108, 0, 0 },
+                     .title = "scores",
+                     .values = scores,
+                     .decimals = 2,
                      .rows = words->words },
-        [WEIGHTS] = { .at = { 500, 108, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
-                      .rows = words->words, .shaded = true, .low = 0.0, .high = 1.0 },
-        [VALUES] = { .at = { 500, 246, 0, 0 }, .title = "values", .values = book->values, .decimals = 2,
-                     .rows = words->words, .color = SERIES[1] },
+        [WEIGHTS] = { .at = { 500, 108, 0, 0 },
+                      .title = "weights",
+                      .values = weights,
+                      .decimals = 2,
+                      .rows = words->words,
+                      .shaded = true,
+                      .low = 0.0,
+                      .high = 1.0 },
+        [VALUES] = { .at = { 500, 246, 0, 0 },
+                     .title = "values",
+                     .values = book->values,
+                     .decimals = 2,
+                     .rows = words->words,
+                     .color = SERIES[1] },
         [ANSWER] = { .at = { 665, 207, 70, 0 }, .title = "answer", .values = answer, .decimals = 2, .marked = true },
-        [TRUTH] = { .at = { 622, 316, 0, 0 }, .lines = arena_format(arena, "the table of\nembeddings: %.2f", moved),
+        [TRUTH] = { .at = { 622, 316, 0, 0 },
+                    .lines = arena_format(arena, "the table of\nembeddings: %.2f", moved),
                     .bare = true },
     };
     const DiagramArrow arrows[] = {
@@ -100,7 +126,10 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
     };
     figure_diagram(lesson, "look_up.png", "one query's way through the soft dictionary, with its numbers",
                    (Diagram){ .title = question_of(arena, table, asked),
-                              .boxes = boxes, .box_count = BOXES, .arrows = arrows, .arrow_count = 5 });
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
+                              .arrow_count = 5 });
 }
 
 static void a_soft_dictionary(Lesson *lesson, const char *word)
@@ -127,16 +156,22 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     bool between = true;
     matmul_transposed(mat_rows(known, 0, 1), asked.x, book.keys.x);
     for (int j = 0; j < keys.T; j++) *mat_ref(known, 1, j) = *mat_ref(book.values, j, 0);
-    show_table(lesson, (Table){ .name = "four keys: their scores, and their values", .values = known,
+    show_table(lesson, (Table){ .name = "four keys: their scores, and their values",
+                                .values = known,
                                 .rows = (const char *[]){ arena_format(arena, "%s · key", asked.words[0]), "moves" },
-                                .cols = columns, .units = ROWS_APART, .given_rows = 2 });   // the values
+                                .cols = columns,
+                                .units = ROWS_APART,
+                                .given_rows = 2 }); // the values
     for (int i = 0; i < 2; i++) {
         float answer = look_up_softly(&book, mat_row(asked.x, 0), temperatures[i], mat_row(answers, i));
         *mat_ref(answers, i, keys.T) = answer;
         between = between && answer >= *look_up(&book, "street") && answer <= *look_up(&book, "horse");
     }
-    show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer", .values = answers,
-                                .rows = rows, .cols = columns, .apart = 1u << keys.T });
+    show_table(lesson, (Table){ .name = "soft: the shares of four keys, and the answer",
+                                .values = answers,
+                                .rows = rows,
+                                .cols = columns,
+                                .apart = 1u << keys.T });
     check(lesson, between, "no answer is below the least of the four values, or above the largest");
     say(lesson, "The table of embeddings itself says: %s moves %.2f.", asked.words[0], (double)moved);
     draw_look_up(lesson, &table, &book, asked, mat_rows(answers, 1, 1), (double)temperatures[1], (double)moved);
@@ -202,7 +237,9 @@ static int sharing(Mat m, int t, int a, int b, bool *first)
     return count;
 }
 
-typedef struct { double low, high; } Reach;
+typedef struct {
+    double low, high;
+} Reach;
 
 // From the least to the largest of a column, with air on both sides.
 static Reach reach_of(Mat values, int c)
@@ -236,7 +273,7 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
         const char *name = here == 1 ? s->words[t] : first ? arena_format(arena, "%d words", here) : NULL;
         double from_x = xy[2 * t] = mat_value(values, t, a), from_y = xy[2 * t + 1] = mat_value(values, t, b);
         double to_x = mat_value(out, t, a), to_y = mat_value(out, t, b);
-        bool low = from_y < y.low + 0.2 * (y.high - y.low);      // its name stands below, out of the way of the dashes
+        bool low = from_y < y.low + 0.2 * (y.high - y.low); // its name stands below, out of the way of the dashes
         points[t] = (PlanePoint){ from_x, from_y, name, low ? -70 : 45, SERIES[0] };
         points[s->T + t] = (PlanePoint){ to_x, to_y, here == 1 ? s->words[t] : NULL, -90, SERIES[1] };
         ways[t] = (PlaneArrow){ from_x, from_y, to_x, to_y, NULL, 0, QUIET, PLANE_DASHES };
@@ -246,10 +283,21 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
     points[2 * s->T + 1] = (PlanePoint){ legend, y.high - 2.0 * line, "output, a mixture of values", 0, SERIES[1] };
     int corners = hull_of(hull, xy, s->T);
     figure_plane(lesson, "mixture.png", "every output lies in the convex hull of the values, the shaded area",
-                 (Plane){ .title = "Values, and what becomes of them", .x_title = lesson->embeddings.column[a],
-                          .y_title = lesson->embeddings.column[b], .x_low = x.low, .x_high = x.high, .y_low = y.low,
-                          .y_high = y.high, .area = hull, .corners = corners, .arrows = ways, .arrow_count = s->T,
-                          .points = points, .point_count = 2 * s->T + 2, .width = 700, .height = 400 });
+                 (Plane){ .title = "Values, and what becomes of them",
+                          .x_title = lesson->embeddings.column[a],
+                          .y_title = lesson->embeddings.column[b],
+                          .x_low = x.low,
+                          .x_high = x.high,
+                          .y_low = y.low,
+                          .y_high = y.high,
+                          .area = hull,
+                          .corners = corners,
+                          .arrows = ways,
+                          .arrow_count = s->T,
+                          .points = points,
+                          .point_count = 2 * s->T + 2,
+                          .width = 700,
+                          .height = 400 });
 }
 
 static Mat a_mixture(Lesson *lesson)
@@ -260,7 +308,9 @@ static Mat a_mixture(Lesson *lesson)
     matmul_transposed(weights, x, x);
     softmax_rows(weights, weights);
     matmul(out, weights, x);
-    show_table(lesson, (Table){ .name = "weights times values", .values = out, .rows = lesson->sentence.words,
+    show_table(lesson, (Table){ .name = "weights times values",
+                                .values = out,
+                                .rows = lesson->sentence.words,
                                 .cols = lesson->embeddings.column });
     check(lesson, shares(weights), "no weight is below 0, and every row of them sums to 1");
     int planes;
@@ -272,7 +322,10 @@ static Mat a_mixture(Lesson *lesson)
     return weights;
 }
 
-typedef struct { const uint64_t *seeds; Mat plain, scaled; } Draws;   // (draws, WIDTHS): (q·k)², (q·k / √d)²
+typedef struct {
+    const uint64_t *seeds;
+    Mat plain, scaled;
+} Draws; // (draws, WIDTHS): (q·k)², (q·k / √d)²
 
 // Two lists of unit normals. Their first 4, 8, … 1024 numbers give one dot product for each width.
 static void one_draw(int i, void *context)
@@ -330,8 +383,13 @@ static void how_large(Lesson *lesson, int count)
                         column_series(arena, "d", line, 0) };
     series[0].dots = series[1].dots = series[2].dashed = true;
     figure_plot(lesson, "variance.png", "the variance of a dot product is its width",
-                (Plot){ .title = "Variance of a score", .x_title = "d", .y_title = "variance", .series = series,
-                        .count = 3, .log_x = true, .log_y = true });
+                (Plot){ .title = "Variance of a score",
+                        .x_title = "d",
+                        .y_title = "variance",
+                        .series = series,
+                        .count = 3,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 // The gradients that reach queries (EACH, d) and their scores, when dw (EACH, KEYS) reaches their weights: ds = dw J,
@@ -351,7 +409,10 @@ static void query_gradients(Mat dq, Mat ds, Mat weights, Mat dw, Mat kt, float s
 
 // Of every query (QUERIES, 2 · WIDTHS), first of all widths without the scale, then of all with it: the entropy of its
 // weights, the largest of them, and how large the gradients are that reach it and its scores.
-typedef struct { const uint64_t *seeds; Mat bits, largest, at_query, at_scores; } Measured;
+typedef struct {
+    const uint64_t *seeds;
+    Mat bits, largest, at_query, at_scores;
+} Measured;
 
 // EACH queries against KEYS keys, all unit normals, as is dw. The first d columns are a view, so one pair of matrices
 // serves every width.
@@ -385,7 +446,10 @@ static void one_round(int round, void *context)
 }
 
 // Queries of which one key has more than 99 %, at the largest width; and the mean gradient of the others.
-typedef struct { int certain; double undecided; } Decided;
+typedef struct {
+    int certain;
+    double undecided;
+} Decided;
 
 static Decided decided(const Measured *all, int at)
 {
@@ -397,7 +461,10 @@ static Decided decided(const Measured *all, int at)
     return found;
 }
 
-typedef struct { Mat bits, at_scores, gradients; Decided widest[2]; } Spreads;
+typedef struct {
+    Mat bits, at_scores, gradients;
+    Decided widest[2];
+} Spreads;
 // bits (WIDTHS, 2): means of q·k, q·k / √d; at_scores, gradients (WIDTHS, 4), of scores and of queries: mean and median
 // of q·k, then of q·k / √d; widest: without and with the scale, at the largest width
 
@@ -414,11 +481,14 @@ static Spreads spreads_measured(Lesson *lesson)
     Arena *arena = lesson->arena;
     uint64_t seeds[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) seeds[r] = random_bits(&lesson->random);
-    Measured all = { .seeds = seeds, .bits = mat_new(arena, QUERIES, 2 * WIDTHS),
-                     .largest = mat_new(arena, QUERIES, 2 * WIDTHS), .at_query = mat_new(arena, QUERIES, 2 * WIDTHS),
+    Measured all = { .seeds = seeds,
+                     .bits = mat_new(arena, QUERIES, 2 * WIDTHS),
+                     .largest = mat_new(arena, QUERIES, 2 * WIDTHS),
+                     .at_query = mat_new(arena, QUERIES, 2 * WIDTHS),
                      .at_scores = mat_new(arena, QUERIES, 2 * WIDTHS) };
     parallel_for(ROUNDS, one_round, &all);
-    Spreads found = { .bits = mat_new(arena, WIDTHS, 2), .at_scores = mat_new(arena, WIDTHS, 4),
+    Spreads found = { .bits = mat_new(arena, WIDTHS, 2),
+                      .at_scores = mat_new(arena, WIDTHS, 4),
                       .gradients = mat_new(arena, WIDTHS, 4) };
     for (int scaled = 0; scaled < 2; scaled++) {
         for (int e = 0; e < WIDTHS; e++) {
@@ -455,10 +525,14 @@ static void what_it_does_to_the_weights(Lesson *lesson, const Spreads *all)
           WIDEST);
     check(lesson, least > 4.5f, "with it, more than 4.5 of the %.0f bits of equal weights, at every d", log2(KEYS));
     double lost = 1.0 / (2.0 * log(2.0));
-    say(lesson, "For σ near 1, scores from a normal distribution of variance σ² leave about log₂ S - σ² / (2 log 2) "
-        "bits; for σ = 1 that is %.0f - %.2f = %.2f.", log2(KEYS), lost, log2(KEYS) - lost);
+    say(lesson,
+        "For σ near 1, scores from a normal distribution of variance σ² leave about log₂ S - σ² / (2 log 2) "
+        "bits; for σ = 1 that is %.0f - %.2f = %.2f.",
+        log2(KEYS), lost, log2(KEYS) - lost);
     draw_pair(lesson, "entropy.png", "without the scale, wide queries look at little more than one key", all->bits,
-              (Plot){ .title = "How spread the weights are", .y_title = "mean entropy in bits, 64 keys", .y_low = 0.0,
+              (Plot){ .title = "How spread the weights are",
+                      .y_title = "mean entropy in bits, 64 keys",
+                      .y_low = 0.0,
                       .y_high = 6.0 });
 }
 
@@ -480,43 +554,59 @@ static void between(Lesson *lesson, const Spreads *all)
         means = means && (e == AT_64 || (e < AT_64) == (mean_ds(all, e) > 1.0));
         medians = medians && (e == AT_256 || (e < AT_256) == (median_dq(all, e) > 1.0));
     }
-    check(lesson, means, "the mean |ds| is larger without the scale than with it up to d = %d, within 20 %% alike "
-          "at %d, and smaller from %d on", width(AT_32), width(AT_64), width(AT_128));
+    check(lesson, means,
+          "the mean |ds| is larger without the scale than with it up to d = %d, within 20 %% alike "
+          "at %d, and smaller from %d on",
+          width(AT_32), width(AT_64), width(AT_128));
     check(lesson, medians, "the median |dq| is larger up to d = %d, and smaller from %d on", width(AT_128),
           width(AT_512));
     double parts[2];
     for (int i = 0; i < 2; i++)
         parts[i] = mat_value(all->gradients, AT_64 + i, 1) / mat_value(all->gradients, AT_64 + i, 0);
-    check(lesson, fabs(parts[0] - 0.6) < 0.2 && fabs(parts[1] - 0.33) < 0.2, "without the scale the median |dq| "
-          "is %.2f of the mean at d = %d, and %.2f at %d", parts[0], width(AT_64), parts[1], width(AT_128));
+    check(lesson, fabs(parts[0] - 0.6) < 0.2 && fabs(parts[1] - 0.33) < 0.2,
+          "without the scale the median |dq| "
+          "is %.2f of the mean at d = %d, and %.2f at %d",
+          parts[0], width(AT_64), parts[1], width(AT_128));
 }
 
 static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
 {
     step(lesson, "What that does to the gradient");
     static const char *const columns[] = { "q·k: mean", "q·k: median", "q·k/√d: mean", "q·k/√d: median" };
-    show_table(lesson, (Table){ .name = "how large the gradient is that reaches the scores, |ds|", .decimals = 4,
-                                .values = all->at_scores, .rows = width_names, .cols = columns });
-    show_table(lesson, (Table){ .name = "and that reaches the query, |dq|", .values = all->gradients,
-                                .rows = width_names, .cols = columns, .decimals = 3 });
+    show_table(lesson, (Table){ .name = "how large the gradient is that reaches the scores, |ds|",
+                                .decimals = 4,
+                                .values = all->at_scores,
+                                .rows = width_names,
+                                .cols = columns });
+    show_table(lesson, (Table){ .name = "and that reaches the query, |dq|",
+                                .values = all->gradients,
+                                .rows = width_names,
+                                .cols = columns,
+                                .decimals = 3 });
     double off = 0.0;
     for (int e = 0; e < WIDTHS; e++)
         for (int scaled = 0; scaled < 2; scaled++) {
             double grown = scaled ? 1.0 : sqrt(width(e)), at_scores = mat_value(all->at_scores, e, 2 * scaled);
             off = fmax(off, fabs(mat_value(all->gradients, e, 2 * scaled) / (grown * at_scores) - 1.0));
         }
-    check(lesson, off < 0.2, "the mean |dq| is √d times the mean |ds| without the scale, and equal to it "
+    check(lesson, off < 0.2,
+          "the mean |dq| is √d times the mean |ds| without the scale, and equal to it "
           "with the scale, within 20 %%");
-    say(lesson, "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
-        "with it.", WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
+    say(lesson,
+        "One key has more than 99 %% of the weight, at d = %d: for %d of %d queries without the scale, for %d "
+        "with it.",
+        WIDEST, all->widest[0].certain, QUERIES, all->widest[1].certain);
     int undecided = QUERIES - all->widest[0].certain;
     const float *last = mat_row(all->gradients, WIDTHS - 1);
     if (undecided)
-        say(lesson, "The mean gradient of the other %d: %.2f without the scale, %.1f times the %.3f that a query gets "
-            "with it.", undecided, all->widest[0].undecided, all->widest[0].undecided / (double)last[2],
-            (double)last[2]);
-    check(lesson, last[1] < 0.1f * last[0], "without the scale, at d = %d: half of the queries get less than a tenth "
-          "of the mean", WIDEST);
+        say(lesson,
+            "The mean gradient of the other %d: %.2f without the scale, %.1f times the %.3f that a query gets "
+            "with it.",
+            undecided, all->widest[0].undecided, all->widest[0].undecided / (double)last[2], (double)last[2]);
+    check(lesson, last[1] < 0.1f * last[0],
+          "without the scale, at d = %d: half of the queries get less than a tenth "
+          "of the mean",
+          WIDEST);
     bool alike = true;
     for (int e = 0; e < WIDTHS; e++)
         alike = alike && fabsf(mat_row(all->gradients, e)[3] / mat_row(all->gradients, e)[2] - 1.0f) < 0.2f;
@@ -525,14 +615,21 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
     Series series[4];
     for (int c = 0; c < 4; c++) {
         series[c] = column_series(lesson->arena, columns[c], all->gradients, c);
-        series[c].dashed = c % 2 == 0;                         // half of the queries get less than the median
+        series[c].dashed = c % 2 == 0; // half of the queries get less than the median
     }
     series[2].name = "q·k / √d: mean";
     series[3].name = "q·k / √d: median";
-    figure_plot(lesson, "gradient.png", "without the scale some wide queries get large gradients, and most next to "
+    figure_plot(lesson, "gradient.png",
+                "without the scale some wide queries get large gradients, and most next to "
                 "none",
-                (Plot){ .title = "The gradient that reaches a query", .x_title = "d", .y_title = "|dq|, 64 keys",
-                        .series = series, .count = 4, .pairs = true, .log_x = true, .log_y = true });
+                (Plot){ .title = "The gradient that reaches a query",
+                        .x_title = "d",
+                        .y_title = "|dq|, 64 keys",
+                        .series = series,
+                        .count = 4,
+                        .pairs = true,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 // softmax at temperature √d of q·k: the other way to read the formula.
@@ -566,12 +663,16 @@ static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
         *mat_ref(parts, 2, j) = *mat_ref(weights, i, j) * *mat_ref(v, j, c);
     }
     show_table(lesson, (Table){ .name = arena_format(lesson->arena, "how %s comes to be %s", s->words[i], column),
-                                .values = parts, .units = ROWS_APART, .cols = s->words,
+                                .values = parts,
+                                .units = ROWS_APART,
+                                .cols = s->words,
                                 .rows = (const char *[]){ "weight", column, "product" },
-                                .given_rows = 3 });            // the product alone is open
+                                .given_rows = 3 }); // the product alone is open
     double sum = mat_sum(mat_rows(parts, 2, 1));
-    check(lesson, fabs(sum - mat_value(out, i, c)) < 1e-6, "the products add up to the output: %s is %.2f %s "
-          "before, %.2f after", s->words[i], mat_value(v, i, c), column, sum);
+    check(lesson, fabs(sum - mat_value(out, i, c)) < 1e-6,
+          "the products add up to the output: %s is %.2f %s "
+          "before, %.2f after",
+          s->words[i], mat_value(v, i, c), column, sum);
 }
 
 static void draw_both(Lesson *lesson, Mat plain, Mat weights)
@@ -592,24 +693,26 @@ static void the_formula(Lesson *lesson, Mat plain, bool scaled)
     const Sentence *s = &lesson->sentence;
     Mat x = s->x, scores = mat_new(arena, s->T, s->T), weights = mat_new(arena, s->T, s->T);
     Mat out = mat_new(arena, s->T, x.cols);
-    Mask mask = { .scale = scaled ? 0.0f : 1.0f };             // 0: 1/√d
+    Mask mask = { .scale = scaled ? 0.0f : 1.0f }; // 0: 1/√d
     attention_scores(scores, x, x, mask);
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, mask);
-    show_table(lesson, (Table){ .name = scaled ? "softmax of X Xᵀ / √d" : "softmax of X Xᵀ", .values = weights,
-                                .rows = s->words, .cols = s->words });
+    show_table(lesson, (Table){ .name = scaled ? "softmax of X Xᵀ / √d" : "softmax of X Xᵀ",
+                                .values = weights,
+                                .rows = s->words,
+                                .cols = s->words });
     check(lesson, shares(weights) && inside_columns(out, x), "rows sum to 1, and outputs are mixtures of the values");
     if (scaled)
         check(lesson, against_temperature(lesson, weights, x) < 1e-6, "dividing by √%d is a temperature of %.2f",
               x.cols, sqrt(x.cols));
     else check(lesson, mat_max_difference(weights, plain) < 1e-6, "without the √d these are the weights of step 2");
     if (!lesson->own_words && scaled)
-        say(lesson, "it gives animal %.3f now; in chapter 02, without the √d, it gave %.3f.",
-            mat_value(weights, 7, 1), mat_value(plain, 7, 1));
+        say(lesson, "it gives animal %.3f now; in chapter 02, without the √d, it gave %.3f.", mat_value(weights, 7, 1),
+            mat_value(plain, 7, 1));
     one_output(lesson, weights, x, out);
 
     if (scaled) draw_both(lesson, plain, weights);
-    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights,
-                                             .heads = out });
+    trace_heads(lesson->trace,
+                (TraceHeads){ .q = x, .k = x, .v = x, .scores = scores, .weights = weights, .heads = out });
 }
 
 static void what_it_costs(Lesson *lesson)
@@ -621,8 +724,8 @@ static void what_it_costs(Lesson *lesson)
     counted = (Cost){ 0 };
     attention_naive((Attended){ .out = out }, x, x, x, (Mask){ 0 });
     const char *shape = arena_format(arena, "%d·%d·%d", x.rows, x.rows, x.cols);
-    cost(lesson, "multiplications", counted.multiplies,
-         arena_format(arena, "T·S·d + T·S·dv = %s + %s", shape, shape), T * S * d + T * S * dv);
+    cost(lesson, "multiplications", counted.multiplies, arena_format(arena, "T·S·d + T·S·dv = %s + %s", shape, shape),
+         T * S * d + T * S * dv);
     cost(lesson, "FLOPs, a multiplication and its addition being two", 2 * counted.multiplies,
          arena_format(arena, "4·T·S·d = 4·%s", shape), 4 * T * S * d);
     cost(lesson, "exponentials", counted.exps, arena_format(arena, "T·S = %d·%d", x.rows, x.rows), T * S);

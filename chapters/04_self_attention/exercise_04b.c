@@ -15,5 +15,5 @@ enum { ASKS_NOUN, ASKS_VERB, ASKS_ADJ, ASKS_ALIVE, ASKS_PLACE, ASKS_TRADE };
 //   - no number in wq is above 10 or below -10.
 void my_wq(Mat wq)
 {
-    *mat_ref(wq, ALIVE, ASKS_ALIVE) = 6.0f;          // as it is: half of this row goes into the query of *it*
+    *mat_ref(wq, ALIVE, ASKS_ALIVE) = 6.0f; // as it is: half of this row goes into the query of *it*
 }

@@ -12,24 +12,24 @@
 
 // The head as the flags want it: --set, --no-scale and --mask.
 typedef struct {
-    const char *set;                                           // NULL: as it was made
-    Mask        mask;                                          // its scale is 1/√d, or 1; hides nothing but in 3 and 4
-    bool        changed;                                       // claims about the book's numbers do not apply
+    const char *set; // NULL: as it was made
+    Mask mask;       // its scale is 1/√d, or 1; hides nothing but in 3 and 4
+    bool changed;    // claims about the book's numbers do not apply
 } Wanted;
 
 typedef struct {
-    HandMade  head;                                            // for the columns of lesson->embeddings
-    Wanted    wanted;
-    Projected p;                                               // q, k, v of the sentence
-    Mat       scores, weights, out;
-    int       word;                                            // whose row is explained
+    HandMade head; // for the columns of lesson->embeddings
+    Wanted wanted;
+    Projected p; // q, k, v of the sentence
+    Mat scores, weights, out;
+    int word; // whose row is explained
 } Head;
 
 // The book's own words, for steps that need particular ones, and the head for its table.
 typedef struct {
-    Lesson  *words;
+    Lesson *words;
     HandMade head;
-    Wanted   wanted;
+    Wanted wanted;
 } Book;
 
 // ---- --set
@@ -50,8 +50,10 @@ static void set_one(Lesson *lesson, HandMade *head, const char *text)
     bool whole = sscanf(text, "%63[^.=].%63[^.=].%63[^.=]=%63[^\n]", matrix, row, col, number) == 4;
     if (whole) value = strtof(number, &end);
     if (!whole || end == number || *end || !(fabsf(value) <= 100.0f))
-        lesson_misused(lesson->state, "--set: found \"%.60s\"; a matrix, a row, a column and a number from -100 to 100 "
-                       "are needed, such as Wq.alive.alive=0", text);
+        lesson_misused(lesson->state,
+                       "--set: found \"%.60s\"; a matrix, a row, a column and a number from -100 to 100 "
+                       "are needed, such as Wq.alive.alive=0",
+                       text);
     int m = place_in(matrices, 3, matrix), i = column_named(&lesson->embeddings, row);
     if (m < 0) lesson_misused(lesson->state, "--set: found \"%s\"; the matrices are Wq, Wk and Wv", matrix);
     if (i < 0) lesson_misused(lesson->state, "--set: %s has no row \"%s\"; step 1 shows its rows", matrix, row);
@@ -145,8 +147,13 @@ static int decimals_for(Mat m)
 
 static void show_matrix(Lesson *lesson, const char *name, Mat m, const char *const *cols, ColorMap colors)
 {
-    show_table(lesson, (Table){ .name = name, .values = m, .rows = lesson->embeddings.column, .cols = cols,
-                                .decimals = decimals_for(m), .colors = colors, .given = true });
+    show_table(lesson, (Table){ .name = name,
+                                .values = m,
+                                .rows = lesson->embeddings.column,
+                                .cols = cols,
+                                .decimals = decimals_for(m),
+                                .colors = colors,
+                                .given = true });
 }
 
 static void three_views(Lesson *lesson, const Head *h)
@@ -231,8 +238,8 @@ static void why_three(Lesson *lesson, const Head *h, const Book *book)
 
     int noun = column_index(lesson, "noun");
     if (!h->wanted.changed)
-        check(lesson, mat_sum(mat_rows(h->head.w.wk, noun, 1)) == 1.0
-                          && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
+        check(lesson,
+              mat_sum(mat_rows(h->head.w.wk, noun, 1)) == 1.0 && mat_sum(mat_rows(h->head.w.wv, noun, 1)) == 0.0,
               "a noun is found as a noun (Wk) and does not hand that over (Wv)");
     double off = mat_max_difference(scores_by_one_matrix(lesson->arena, x, h->head.w, h->wanted.mask), h->scores);
     check(lesson, off <= 1e-5 * fmax(1.0, mat_magnitude(h->scores)), "X (Wq Wkᵀ) Xᵀ%s gives the same scores",
@@ -255,8 +262,8 @@ static void a_limit(Lesson *lesson, const Book *book)
     HeadWeights w = book->head.w;
     Mask mask = book->wanted.mask;
     Mat of_it = mat_new(arena, 2, COUNT), hidden = mat_new(arena, 2, COUNT);
-    float animal[2], street[2];                                // the scores of `it` with the two nouns
-    int finds[2];                                              // the noun that the quality looks at
+    float animal[2], street[2]; // the scores of `it` with the two nouns
+    int finds[2];               // the noun that the quality looks at
     const char *names[COUNT];
     for (int r = 0; r < 2; r++) {
         Sentence s = book_sentence(lesson, text[r]);
@@ -271,13 +278,18 @@ static void a_limit(Lesson *lesson, const Book *book)
         memcpy(names, s.words, sizeof names);
     }
     names[QUALITY] = "…";
-    show_table(lesson, (Table){ .name = "what it attends to, in two sentences", .values = of_it, .hidden = hidden,
-                                .rows = rows, .cols = names });
+    show_table(lesson, (Table){ .name = "what it attends to, in two sentences",
+                                .values = of_it,
+                                .hidden = hidden,
+                                .rows = rows,
+                                .cols = names });
     if (!book->wanted.changed)
         check(lesson, mat_argmax(of_it, 0) == ANIMAL && mat_argmax(of_it, 1) == ANIMAL,
               "it attends most to animal in both: tired or wide does not change its mind");
-    check(lesson, animal[0] == animal[1] && street[0] == street[1], "its scores with animal and street are %.2f and "
-          "%.2f in both, to the bit", (double)animal[0], (double)street[0]);
+    check(lesson, animal[0] == animal[1] && street[0] == street[1],
+          "its scores with animal and street are %.2f and "
+          "%.2f in both, to the bit",
+          (double)animal[0], (double)street[0]);
     if (!book->wanted.changed)
         check(lesson, finds[0] == ANIMAL && finds[1] == STREET, "tired looks most at animal, wide at street");
 }
@@ -344,24 +356,51 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word];
     Mat scores = upright(arena, h->scores, h->word), weights = upright(arena, h->weights, h->word);
-    for (int j = 0; j < s->T; j++)                             // what a mask hides is left empty
+    for (int j = 0; j < s->T; j++) // what a mask hides is left empty
         if (!isfinite(*mat_ref(scores, j, 0))) *mat_ref(scores, j, 0) = *mat_ref(weights, j, 0) = NAN;
     DiagramBox boxes[BOXES] = {
-        [X] = { .at = { 0, 0, 110, 0 }, .title = arena_format(arena, "x of %s", word),
-                .lines = list_of_parts(lesson, mat_rows(s->x, h->word, 1)), .color = MARK },
-        [Q] = { .at = { 170, 0, 0, 0 }, .title = arena_format(arena, "q: what %s asks for", word),
-                .values = mat_rows(h->p.q, h->word, 1), .decimals = 2, .cols = h->head.asked, .color = MARK },
-        [ALL] = { .at = { 0, 0, 110, 0 }, .title = "X", .lines = arena_format(arena, "%d words,\n%d numbers each",
-                                                                              s->T, s->x.cols) },
-        [K] = { .at = { 170, 0, 0, 0 }, .title = "K: what the words offer", .decimals = 1, .color = SERIES[0],
-                .values = without_zeros(arena, h->p.k), .rows = s->words, .cols = h->head.asked },
-        [V] = { .at = { 170, 0, 0, 0 }, .title = "V: what they hand over", .decimals = 1, .color = SERIES[1],
-                .values = without_zeros(arena, h->p.v), .rows = s->words, .cols = h->head.handed },
+        [X] = { .at = { 0, 0, 110, 0 },
+                .title = arena_format(arena, "x of %s", word),
+                .lines = list_of_parts(lesson, mat_rows(s->x, h->word, 1)),
+                .color = MARK },
+        [Q] = { .at = { 170, 0, 0, 0 },
+                .title = arena_format(arena, "q: what %s asks for", word),
+                .values = mat_rows(h->p.q, h->word, 1),
+                .decimals = 2,
+                .cols = h->head.asked,
+                .color = MARK },
+        [ALL] = { .at = { 0, 0, 110, 0 },
+                  .title = "X",
+                  .lines = arena_format(arena, "%d words,\n%d numbers each", s->T, s->x.cols) },
+        [K] = { .at = { 170, 0, 0, 0 },
+                .title = "K: what the words offer",
+                .decimals = 1,
+                .color = SERIES[0],
+                .values = without_zeros(arena, h->p.k),
+                .rows = s->words,
+                .cols = h->head.asked },
+        [V] = { .at = { 170, 0, 0, 0 },
+                .title = "V: what they hand over",
+                .decimals = 1,
+                .color = SERIES[1],
+                .values = without_zeros(arena, h->p.v),
+                .rows = s->words,
+                .cols = h->head.handed },
         [SCORES] = { .at = { 588, 0, 0, 0 }, .title = "scores", .values = scores, .decimals = 2, .rows = s->words },
-        [WEIGHTS] = { .at = { 800, 0, 0, 0 }, .title = "weights", .values = weights, .decimals = 2,
-                      .rows = s->words, .shaded = true, .low = 0.0, .high = 0.6 },
-        [OUT] = { .at = { 630, 0, 0, 0 }, .title = arena_format(arena, "output: what %s receives", word),
-                  .values = mat_rows(h->out, h->word, 1), .decimals = 2, .cols = h->head.handed, .marked = true },
+        [WEIGHTS] = { .at = { 800, 0, 0, 0 },
+                      .title = "weights",
+                      .values = weights,
+                      .decimals = 2,
+                      .rows = s->words,
+                      .shaded = true,
+                      .low = 0.0,
+                      .high = 0.6 },
+        [OUT] = { .at = { 630, 0, 0, 0 },
+                  .title = arena_format(arena, "output: what %s receives", word),
+                  .values = mat_rows(h->out, h->word, 1),
+                  .decimals = 2,
+                  .cols = h->head.handed,
+                  .marked = true },
     };
     put_in_place(arena, boxes);
     const DiagramArrow arrows[] = {
@@ -371,13 +410,20 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
         { .from = Q, .to = SCORES, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP, .bend = 1 },
         { .from = K, .to = SCORES, .label = h->wanted.mask.scale == 0.0f ? "q · k / √d" : "q · k" },
         { .from = SCORES, .to = WEIGHTS, .label = "softmax" },
-        { .from = WEIGHTS, .to = OUT, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .label = "Σ w v",
+        { .from = WEIGHTS,
+          .to = OUT,
+          .leaves = DIAGRAM_BOTTOM,
+          .enters = DIAGRAM_TOP,
+          .label = "Σ w v",
           .to_shift = right_of(arena, &boxes[WEIGHTS], &boxes[OUT]) },
         { .from = V, .to = OUT },
     };
     figure_diagram(lesson, "pipeline.png", arena_format(arena, "the whole way of %s through the head", word),
-                   (Diagram){ .title = arena_format(arena, "One word through the head: %s", word), .boxes = boxes,
-                              .box_count = BOXES, .arrows = arrows, .arrow_count = 8 });
+                   (Diagram){ .title = arena_format(arena, "One word through the head: %s", word),
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
+                              .arrow_count = 8 });
 }
 
 // The score and the weight of one query and one key, worked out with their numbers.
@@ -391,16 +437,18 @@ static void by_hand(Lesson *lesson, const Head *h, int i, int j)
         sum += q * k;
         if (q * k != 0.0) products = with_term(arena, products, q, arena_format(arena, " · %.2f", k));
     }
-    bool scaled = h->wanted.mask.scale == 0.0f;                // by 1/√d
+    bool scaled = h->wanted.mask.scale == 0.0f; // by 1/√d
     const char *score_text = arena_format(arena, scaled ? "%.2f / √%d" : "%.2f", sum, h->p.q.cols);
     const char *divided = scaled ? arena_format(arena, ", and %s = %.2f", score_text, sum * scale) : "";
     double score = mat_value(h->scores, i, j), weight = mat_value(h->weights, i, j);
     check(lesson, fabs(sum * scale - score) <= 1e-5 * fmax(1.0, fabs(sum)), "the score of %s: %s = %.2f%s", key,
           *products ? products : "no column in common", sum, divided);
     for (int t = 0; t < h->scores.cols; t++) all += exp(mat_value(h->scores, i, t));
-    if (all < 1e4)                                             // larger ones are no numbers to check by hand
-        check(lesson, fabs(exp(score) / all - weight) < 1e-5, "its weight: exp(%s) = %.2f, of %.2f in the row, "
-              "is %.2f", score_text, exp(score), all, weight);
+    if (all < 1e4) // larger ones are no numbers to check by hand
+        check(lesson, fabs(exp(score) / all - weight) < 1e-5,
+              "its weight: exp(%s) = %.2f, of %.2f in the row, "
+              "is %.2f",
+              score_text, exp(score), all, weight);
 }
 
 static void at_work(Lesson *lesson, const Head *h, const Book *book)
@@ -411,14 +459,15 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
     const char *word = s->words[h->word];
     int best = mat_argmax(h->weights, h->word);
     Mat hidden = mat_hidden(arena, h->wanted.mask, s->T, s->T);
-    show_table(lesson, (Table){ .name = "weights", .values = h->weights, .hidden = hidden, .rows = s->words,
-                                .cols = s->words });
+    show_table(lesson,
+               (Table){
+                   .name = "weights", .values = h->weights, .hidden = hidden, .rows = s->words, .cols = s->words });
     say(lesson, "%s attends most to %s: %.2f.", word, s->words[best], mat_value(h->weights, h->word, best));
     by_hand(lesson, h, h->word, best);
 
     Rows gifts = rows_of(lesson, arena_format(arena, "%s: its own value, and its output", word), h->head.handed,
                          HAND_MADE_WIDTH);
-    gifts.table.given_rows = 1;                                // it was shown in step 1
+    gifts.table.given_rows = 1; // it was shown in step 1
     rows_add_from(&gifts, h->p.v, h->word, "hands over");
     rows_add_from(&gifts, h->out, h->word, "receives");
     show_rows(lesson, &gifts);
@@ -429,12 +478,11 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
 
     draw_pipeline(lesson, h);
     HeatMap map = map_of_weights("One head, made by hand", h->weights, s, s);
-    map.high = 0.0;                                            // from the values: a weight of 1 does not occur here
+    map.high = 0.0; // from the values: a weight of 1 does not occur here
     if (h->wanted.mask.causal) map.hidden = hidden;
     map.mark_row = h->word + 1;
     map.mark_col = best + 1;
-    figure_map(lesson, "weights.png", arena_format(arena, "the weights; the largest of %s is framed", word),
-               map);
+    figure_map(lesson, "weights.png", arena_format(arena, "the weights; the largest of %s is framed", word), map);
     a_limit(lesson, book);
 }
 
@@ -446,10 +494,16 @@ static void draw_graph(Lesson *lesson, const Head *h, int most)
     const Sentence *s = &lesson->sentence;
     const char *word = s->words[h->word], *wanted = s->words[most];
     const Links panels[] = {
-        { .title = arena_format(lesson->arena, "whom %s looks at", word), .weights = h->weights, .queries = s->words,
-          .keys = s->words, .row = h->word + 1 },
-        { .title = arena_format(lesson->arena, "who looks at %s", wanted), .weights = h->weights, .queries = s->words,
-          .keys = s->words, .col = most + 1 },
+        { .title = arena_format(lesson->arena, "whom %s looks at", word),
+          .weights = h->weights,
+          .queries = s->words,
+          .keys = s->words,
+          .row = h->word + 1 },
+        { .title = arena_format(lesson->arena, "who looks at %s", wanted),
+          .weights = h->weights,
+          .queries = s->words,
+          .keys = s->words,
+          .col = most + 1 },
     };
     figure_links(lesson, "graph.png",
                  arena_format(lesson->arena, "the arrows that leave %s, and those that end at %s", word, wanted),
@@ -468,10 +522,14 @@ static void a_graph(Lesson *lesson, const Head *h)
     matmul(into, ones, h->weights);
     static const char *const rows[] = { "sum" };
     check(lesson, worst <= 1e-6, "the arrows that leave a word sum to 1, for all %d words", s->T);
-    show_table(lesson, (Table){ .name = "the arrows that end at each word, added up", .values = into, .rows = rows,
+    show_table(lesson, (Table){ .name = "the arrows that end at each word, added up",
+                                .values = into,
+                                .rows = rows,
                                 .cols = s->words });
-    check(lesson, fabs(mat_sum(into) - s->T) <= 1e-6 * s->T, "together they sum to %d: a word gives 1, and may receive "
-          "more or less", s->T);
+    check(lesson, fabs(mat_sum(into) - s->T) <= 1e-6 * s->T,
+          "together they sum to %d: a word gives 1, and may receive "
+          "more or less",
+          s->T);
     draw_graph(lesson, h, mat_argmax(into, 0));
 }
 
@@ -496,30 +554,30 @@ static void shuffled(Lesson *lesson, const Head *h)
     say(lesson, "shuffled:%s", text);
 
     Mat out = mat_new(arena, s->T, h->out.cols);
-    self_attention((Attended){ .out = out }, rows_in_order(arena, s->x, order), h->head.w,
-                   h->wanted.mask);
+    self_attention((Attended){ .out = out }, rows_in_order(arena, s->x, order), h->head.w, h->wanted.mask);
     double off = mat_max_difference(out, rows_in_order(arena, h->out, order));
     double largest = mat_magnitude(h->p.v);
     check(lesson, off <= 1e-6 * fmax(1.0, largest), "every word receives what it received before, within %s",
           largest <= 1.0 ? "1e-6" : "1e-6 of the largest value");
     float left = (0.1f + 0.1f) + 0.5f, right = 0.1f + (0.1f + 0.5f);
-    check(lesson, left != right, "another order may change the last bit: in float32 (0.1 + 0.1) + 0.5 is %.8f, "
-          "0.1 + (0.1 + 0.5) is %.8f", (double)left, (double)right);
+    check(lesson, left != right,
+          "another order may change the last bit: in float32 (0.1 + 0.1) + 0.5 is %.8f, "
+          "0.1 + (0.1 + 0.5) is %.8f",
+          (double)left, (double)right);
 }
 
 static void dog_and_cat(Lesson *lesson, const Book *book)
 {
     enum { COUNT = 5 };
     Arena *arena = lesson->arena;
-    static const int place[COUNT] = { 0, 4, 2, 3, 1 };         // of the first sentence's words in the second
+    static const int place[COUNT] = { 0, 4, 2, 3, 1 }; // of the first sentence's words in the second
     static const char *const text[] = { "the dog followed the cat", "the cat followed the dog" };
     const HandMade head = book->head;
     Rows of_dog = rows_of(lesson, "what dog receives", head.handed, HAND_MADE_WIDTH);
     Mat out[2];
     for (int r = 0; r < 2; r++) {
         out[r] = mat_new(arena, COUNT, HAND_MADE_WIDTH);
-        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, text[r]).x, head.w,
-                       book->wanted.mask);
+        self_attention((Attended){ .out = out[r] }, book_sentence(lesson, text[r]).x, head.w, book->wanted.mask);
         rows_add_from(&of_dog, out[r], r ? place[1] : 1, "%s", text[r]);
     }
     show_rows(lesson, &of_dog);
@@ -570,13 +628,14 @@ int main(int argc, char **argv)
         flag_text("word", &word, "WORD", "the word of the sentence that is explained (default it)"),
         flag_text("set", &wanted.set, "M.ROW.COL=X,…", "other numbers in the matrices, such as Wq.alive.alive=0"),
         flag_switch("no-scale", &unscaled, "leave the √d out of all scores"),
-        flag_choice("mask", &causal, masks, NULL, "the mask of steps 3 and 4, and of what --dump writes (default all: "
+        flag_choice("mask", &causal, masks, NULL,
+                    "the mask of steps 3 and 4, and of what --dump writes (default all: "
                     "no key is hidden)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 4, "Self-attention", flags, 4), words = lesson;
     lesson_steps(&lesson, 6);
     embeddings_of_the_book(&words.embeddings, lesson.arena);
-    wanted.mask.scale = unscaled ? 1.0f : 0.0f;                // 0: 1/√d
+    wanted.mask.scale = unscaled ? 1.0f : 0.0f; // 0: 1/√d
     wanted.changed = unscaled || wanted.set;
     Head head = run_head(&lesson, word_to_explain(&lesson, word), wanted);
     Book book = { &words, head_wanted(&words, wanted), wanted };
@@ -590,8 +649,13 @@ int main(int argc, char **argv)
     a_graph(&lesson, &seen);
     order_is_invisible(&lesson, &head, &book);
     what_it_costs(&lesson, &head);
-    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = seen.p.q, .k = seen.p.k, .v = seen.p.v,
-                                            .scores = seen.scores, .weights = seen.weights, .heads = seen.out });
+    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x,
+                                            .q = seen.p.q,
+                                            .k = seen.p.k,
+                                            .v = seen.p.v,
+                                            .scores = seen.scores,
+                                            .weights = seen.weights,
+                                            .heads = seen.out });
     trace_mat(lesson.trace, "wq", head.head.w.wq);
     trace_mat(lesson.trace, "wk", head.head.w.wk);
     trace_mat(lesson.trace, "wv", head.head.w.wv);

@@ -24,7 +24,4 @@
 //   E  every query sees one key ahead                       J  the first key is taken for filler
 
 // One letter a table, table 1 first.
-const char *my_causes(void)
-{
-    return "???????";
-}
+const char *my_causes(void) { return "???????"; }

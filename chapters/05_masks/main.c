@@ -7,7 +7,7 @@
 
 static const Mask CAUSAL = { .causal = true };
 
-enum { KINDS = 6 };                                            // masks of step 7
+enum { KINDS = 6 }; // masks of step 7
 
 Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
 {
@@ -57,11 +57,11 @@ static bool described(const Mask *kinds, int m, int i, int j, int T)
 {
     bool recent = j > i - kinds[m].window && j <= i;
     switch (m) {
-    case 0:  return true;
-    case 1:  return j < T - kinds[1].padding;
-    case 3:  return recent;
-    case 4:  return recent || (j <= i && j < kinds[4].sinks);
-    default: return j <= i;                                    // causal, and ALiBi, which hides nothing more
+    case 0: return true;
+    case 1: return j < T - kinds[1].padding;
+    case 3: return recent;
+    case 4: return recent || (j <= i && j < kinds[4].sinks);
+    default: return j <= i; // causal, and ALiBi, which hides nothing more
     }
 }
 
@@ -70,15 +70,19 @@ static void two_questions(Lesson *lesson, const Head *h, const Mask *kinds)
     step(lesson, "A mask answers two questions");
     const Sentence *s = &lesson->sentence;
     int few = s->T < 4 ? s->T : 4, agree = 0;
-    show_table(lesson, (Table){ .name = "causal: what is added to each score", .rows = s->words, .cols = s->words,
+    show_table(lesson, (Table){ .name = "causal: what is added to each score",
+                                .rows = s->words,
+                                .cols = s->words,
                                 .values = bias_of(lesson->arena, CAUSAL, few, few) });
     for (int m = 0; m < KINDS; m++)
         for (int i = 0; i < s->T; i++)
             for (int j = 0; j < s->T; j++)
                 agree += described(kinds, m, i, j, s->T) ? mask_bias(kinds[m], i, j, s->T, s->T) > -INFINITY
                                                          : mask_bias(kinds[m], i, j, s->T, s->T) == -INFINITY;
-    check(lesson, agree == KINDS * s->T * s->T, "each of the %d masks of step 7 adds -∞ to the keys that it should "
-          "hide and to no others", KINDS);
+    check(lesson, agree == KINDS * s->T * s->T,
+          "each of the %d masks of step 7 adds -∞ to the keys that it should "
+          "hide and to no others",
+          KINDS);
     check(lesson, expf(-INFINITY) == 0.0f, "exp(-∞) is 0, so such a key gets a weight of 0");
     before_the_softmax(lesson, h);
 }
@@ -112,8 +116,9 @@ static void causal(Lesson *lesson, const Head *h)
     const Sentence *s = &lesson->sentence;
     Mat weights = h->causal.weights;
     Mat hidden = mat_hidden(lesson->arena, CAUSAL, s->T, s->T);
-    show_table(lesson, (Table){ .name = "causal weights", .values = weights, .hidden = hidden, .rows = s->words,
-                                .cols = s->words });
+    show_table(lesson,
+               (Table){
+                   .name = "causal weights", .values = weights, .hidden = hidden, .rows = s->words, .cols = s->words });
     check(lesson, *mat_ref(weights, 0, 0) == 1.0f && mat_equal(mat_rows(h->causal.out, 0, 1), mat_rows(h->p.v, 0, 1)),
           "the first word sees only itself and receives its own value");
     check(lesson, mat_equal(mat_rows(weights, s->T - 1, 1), mat_rows(h->all.weights, s->T - 1, 1)),
@@ -158,7 +163,7 @@ static void leak_test(Lesson *lesson, const Head *h)
     step(lesson, "The leak test");
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    int changed = s->T - 1;                                    // tired, the last word; every row before it must stay
+    int changed = s->T - 1; // tired, the last word; every row before it must stay
     Mat wide = book_sentence(lesson, "wide").x, x = with_a_change(lesson, changed, wide);
     if (lesson->own_words) say(lesson, "1 is added to each number of word %d (%s).", changed, s->words[changed]);
     else say(lesson, "Word %d, %s, becomes wide.", changed, s->words[changed]);
@@ -167,8 +172,7 @@ static void leak_test(Lesson *lesson, const Head *h)
     int moved = rows_moved(h->all.out, open, changed);
     if (!lesson->own_words)
         check(lesson, moved == changed, "without a mask the outputs of all %d words before it move", moved);
-    else
-        say(lesson, "Without a mask the outputs of %d of the %d words before it move.", moved, changed);
+    else say(lesson, "Without a mask the outputs of %d of the %d words before it move.", moved, changed);
     check(lesson, rows_moved(h->causal.out, masked, changed) == 0, "with the causal mask none moves, not by a bit");
     int pairs = s->T * (s->T - 1) / 2, in_sight = moved_in_turn(lesson, h, wide, EVERYTHING, h->all.out);
     check(lesson, moved_in_turn(lesson, h, wide, CAUSAL, h->causal.out) == 0,
@@ -216,13 +220,20 @@ static void fewer_queries(Lesson *lesson, const Head *h)
     for (int i = 0; i < T; i++)
         for (int j = i + 1; j < S; j++) *mat_ref(hidden, i, j) = 1.0f;
     Mat hidden_late = mat_hidden(arena, CAUSAL, T, S);
-    show_table(lesson, (Table){ .name = "bottom-right: the last query stands at the last key", .values = late.weights,
-                                .hidden = hidden_late, .rows = last.words, .cols = s->words });
-    check(lesson, mat_equal(late.weights, mat_rows(h->causal.weights, first, T)) &&
-          mat_equal(late.out, mat_rows(h->causal.out, first, T)),
+    show_table(lesson, (Table){ .name = "bottom-right: the last query stands at the last key",
+                                .values = late.weights,
+                                .hidden = hidden_late,
+                                .rows = last.words,
+                                .cols = s->words });
+    check(lesson,
+          mat_equal(late.weights, mat_rows(h->causal.weights, first, T)) &&
+              mat_equal(late.out, mat_rows(h->causal.out, first, T)),
           "weights and outputs are the last %d rows of step 2, to the bit", T);
-    show_table(lesson, (Table){ .name = "top-left: the first query stands at the first key", .values = wrong,
-                                .hidden = hidden, .rows = last.words, .cols = s->words });
+    show_table(lesson, (Table){ .name = "top-left: the first query stands at the first key",
+                                .values = wrong,
+                                .hidden = hidden,
+                                .rows = last.words,
+                                .cols = s->words });
     int lost = 0;
     for (int i = 0; i < T; i++) lost += keys_in_sight(CAUSAL, i, T, S) - (i + 1);
     check(lesson, lost == T * (S - T), "top-left hides %d keys too many: S - T = %d for each query", lost, S - T);
@@ -274,15 +285,16 @@ static void padding(Lesson *lesson, Lesson *book, int filler)
     const char *names[] = { "alone", "no mask", arena_format(arena, "padding = %d", filler) };
     const char **cols = arena_alloc(arena, (size_t)all * sizeof *cols);
     for (int j = 0; j < all; j++) cols[j] = j < real ? s.words[j] : "–";
-    Mat hidden = mat_new(arena, 3, all);                       // alone, the sentence has no filler
+    Mat hidden = mat_new(arena, 3, all); // alone, the sentence has no filler
     mat_fill(mat_block(hidden, 0, 1, real, filler), 1.0f);
     mat_fill(mat_block(hidden, 2, 1, real, filler), 1.0f);
-    show_table(lesson, (Table){ .name = "what dog attends to", .values = rows, .hidden = hidden, .rows = names,
-                                .cols = cols });
+    show_table(lesson,
+               (Table){ .name = "what dog attends to", .values = rows, .hidden = hidden, .rows = names, .cols = cols });
 
     double lost = mat_sum(mat_cols(mat_rows(rows, 1, 1), real, filler));
     check(lesson, lost > 0.02, "without a mask, filler of zeros takes %.2f of the weight", lost);
-    check(lesson, same, "with it the outputs are those of the sentence alone, to the bit, whether the filler is 0, "
+    check(lesson, same,
+          "with it the outputs are those of the sentence alone, to the bit, whether the filler is 0, "
           "random or NaN");
     check(lesson, same_causal, "a causal mask hides filler at the end as well");
 }
@@ -309,7 +321,10 @@ static void figure_of_kinds(Lesson *lesson, const Head *h, const Mask *kinds)
     Arena *arena = lesson->arena;
     HeatMap maps[KINDS];
     const char *titles[KINDS] = {
-        "all", arena_format(arena, "padding of %d", kinds[1].padding), "causal", arena_format(arena, "window of %d", W),
+        "all",
+        arena_format(arena, "padding of %d", kinds[1].padding),
+        "causal",
+        arena_format(arena, "window of %d", W),
         arena_format(arena, "window of %d, sinks %d", W, sinks),
         arena_format(arena, "ALiBi, slope %.2f", (double)kinds[5].alibi),
     };
@@ -355,10 +370,16 @@ static void windows(Lesson *lesson, const Head *h, const Mask *kinds)
     say(lesson, "padding %d, window %d, sinks %d, slope %.2f", kinds[1].padding, W, kinds[4].sinks,
         (double)kinds[5].alibi);
     figure_of_kinds(lesson, h, kinds);
-    show_table(lesson, (Table){ .name = "keys in sight of each query", .values = sight, .rows = kind_names,
-                                .cols = s->words, .decimals = -1 });
+    show_table(lesson, (Table){ .name = "keys in sight of each query",
+                                .values = sight,
+                                .rows = kind_names,
+                                .cols = s->words,
+                                .decimals = -1 });
     show_table(lesson, (Table){ .name = arena_format(arena, "what %s attends to", s->words[h->word]),
-                                .values = rows, .hidden = hidden, .rows = kind_names, .cols = s->words });
+                                .values = rows,
+                                .hidden = hidden,
+                                .rows = kind_names,
+                                .cols = s->words });
 
     Attended wide = attend(arena, h->p.q, h->p.k, h->p.v, (Mask){ .causal = true, .window = T });
     check(lesson, mat_equal(wide.out, h->causal.out), "a window of S = %d is no window, to the bit", T);
@@ -384,7 +405,9 @@ static Mat scaled_identity(Arena *arena, int n, float scale)
 static void two_sentences(Lesson *lesson)
 {
     step(lesson, "Cross-attention: two sentences");
-    static const struct { int german, english; } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 9, 8 } };
+    static const struct {
+        int german, english;
+    } pairs[] = { { 1, 1 }, { 4, 5 }, { 5, 2 }, { 6, 6 }, { 9, 8 } };
     Arena *arena = lesson->arena;
     Sentence german = book_sentence(lesson, "Das Tier überquerte die Straße nicht weil es müde war");
     Sentence english = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
@@ -393,7 +416,9 @@ static void two_sentences(Lesson *lesson)
     HeadWeights w = { scaled_identity(arena, D, 16.0f), same_meaning, same_meaning };
     Mat weights = mat_new(arena, german.T, english.T), out = mat_new(arena, german.T, D);
     cross_attention((Attended){ .out = out, .weights = weights }, german.x, english.x, w, EVERYTHING);
-    show_table(lesson, (Table){ .name = "German asks, English answers", .values = weights, .rows = german.words,
+    show_table(lesson, (Table){ .name = "German asks, English answers",
+                                .values = weights,
+                                .rows = german.words,
                                 .cols = english.words });
 
     bool found = true;
@@ -402,23 +427,24 @@ static void two_sentences(Lesson *lesson)
         for (int j = 0; j < english.T; j++) found = found && row[j] <= row[pairs[p].english];
     }
     check(lesson, found, "Tier finds animal, Straße street, nicht didn't, weil because, war was");
-    check(lesson, *mat_ref(weights, 0, 0) == *mat_ref(weights, 0, 4) && mat_equal(mat_rows(weights, 0, 1),
-          mat_rows(weights, 3, 1)), "Das and die have equal rows: %.2f for The and %.2f for the",
-          mat_value(weights, 0, 0), mat_value(weights, 0, 4));
+    check(lesson,
+          *mat_ref(weights, 0, 0) == *mat_ref(weights, 0, 4) &&
+              mat_equal(mat_rows(weights, 0, 1), mat_rows(weights, 3, 1)),
+          "Das and die have equal rows: %.2f for The and %.2f for the", mat_value(weights, 0, 0),
+          mat_value(weights, 0, 4));
     HeatMap map = map_of_weights("German asks, English answers", weights, &german, &english);
     map.row_title = "query (German)";
     map.col_title = "key (English)";
     figure_map(lesson, "two_sentences.png", "which English word each German word attends to", map);
 
-    static const int place[] = { 0, 1, 9, 8 };                 // of these words in the full German sentence
+    static const int place[] = { 0, 1, 9, 8 }; // of these words in the full German sentence
     Sentence fewer = book_sentence(lesson, "Das Tier war müde");
     Attended less = { .out = mat_new(arena, fewer.T, D), .weights = mat_new(arena, fewer.T, english.T) };
     cross_attention(less, fewer.x, english.x, w, EVERYTHING);
     bool same = true;
     for (int i = 0; i < fewer.T; i++)
         same = same && mat_equal(mat_rows(less.weights, i, 1), mat_rows(weights, place[i], 1));
-    check(lesson, same, "Das Tier war müde (T = %d, S = %d): each word keeps its row, to the bit", fewer.T,
-          english.T);
+    check(lesson, same, "Das Tier war müde (T = %d, S = %d): each word keeps its row, to the bit", fewer.T, english.T);
 }
 
 // ---- 10
@@ -441,8 +467,7 @@ static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
     attend(arena, h->p.q, h->p.k, h->p.v, window);
     int pairs = T * W - W * (W - 1) / 2;
     cost(lesson, arena_format(arena, "multiplications, a window of %d", W), cost_since(before).multiplies,
-         arena_format(arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·(%d + %d)", pairs, d, dv),
-         (int64_t)pairs * (d + dv));
+         arena_format(arena, "(T·W - W·(W - 1)/2)·(d + dv) = %d·(%d + %d)", pairs, d, dv), (int64_t)pairs * (d + dv));
 }
 
 int main(int argc, char **argv)
@@ -459,7 +484,7 @@ int main(int argc, char **argv)
     };
     Lesson lesson = lesson_open_with(argc, argv, 5, "Masks", flags, 5), book = lesson;
     lesson_steps(&lesson, 10);
-    embeddings_of_the_book(&book.embeddings, lesson.arena);    // for the steps that need particular words
+    embeddings_of_the_book(&book.embeddings, lesson.arena); // for the steps that need particular words
     Mask kinds[KINDS];
     kinds_of_masks(kinds, lesson.sentence.T, window, sinks, slope);
     Head head = run_head(&lesson);
@@ -474,8 +499,12 @@ int main(int argc, char **argv)
     nothing_to_see(&lesson, &head, (float)hide);
     two_sentences(&lesson);
     what_it_costs(&lesson, &head, kinds[3]);
-    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x, .q = head.p.q, .k = head.p.k, .v = head.p.v,
+    trace_heads(lesson.trace, (TraceHeads){ .x = lesson.sentence.x,
+                                            .q = head.p.q,
+                                            .k = head.p.k,
+                                            .v = head.p.v,
                                             .scores = dump_scores(&lesson, head.p.q, head.p.k, 1, &CAUSAL),
-                                            .weights = head.causal.weights, .heads = head.causal.out });
+                                            .weights = head.causal.weights,
+                                            .heads = head.causal.out });
     return lesson_close(&lesson);
 }

@@ -78,7 +78,10 @@ void packed(Lesson *lesson, Lesson *book)
     Mat out = mat_new(arena, s.T, p.v.cols), weights = mat_new(arena, s.T, s.T);
     Attended open = attend(arena, p.q, p.k, p.v, CAUSAL);
     attend_packed(out, weights, p, first, TEXTS, CAUSAL);
-    show_table(lesson, (Table){ .name = "three texts, causal", .values = weights, .rows = s.words, .cols = s.words,
+    show_table(lesson, (Table){ .name = "three texts, causal",
+                                .values = weights,
+                                .rows = s.words,
+                                .cols = s.words,
                                 .hidden = hidden_outside(arena, first, s.T) });
 
     double away = mat_sum(mat_block(open.weights, first[2] + 1, 1, 0, first[2]));

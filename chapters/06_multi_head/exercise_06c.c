@@ -11,7 +11,4 @@
 //   - column 4 is by how much head 0's first number is larger than head 1's first number,
 //   - column 5 is 0, whatever the heads found.
 // Hint: *mat_ref(wo, i, j) = … sets one element. Which head's numbers does row i of wo meet?
-void my_wo(Mat wo)
-{
-    (void)wo;
-}
+void my_wo(Mat wo) { (void)wo; }

@@ -18,11 +18,15 @@ MultiHead identity_heads(Lesson *lesson, int D, int H)
 // ---- 1. The bank
 
 // Two questions in one block of weights. The first half of the columns asks where, the second asks what was done.
-typedef struct { const char *matrix, *row; int half, col; float strength; } Entry;    // col counts from that half on
+typedef struct {
+    const char *matrix, *row;
+    int half, col;
+    float strength;
+} Entry; // col counts from that half on
 
 static const Entry bank_entries[] = {
-    { "Wq", "place", 0, 0, 40.0f }, { "Wk", "place", 0, 0, 1.0f },                    // a place asks for places
-    { "Wq", "noun", 1, 0, 24.0f },  { "Wk", "verb", 1, 0, 1.0f },                     // a noun asks for its verb
+    { "Wq", "place", 0, 0, 40.0f }, { "Wk", "place", 0, 0, 1.0f }, // a place asks for places
+    { "Wq", "noun", 1, 0, 24.0f },  { "Wk", "verb", 1, 0, 1.0f },  // a noun asks for its verb
     { "Wv", "place", 0, 0, 1.0f },  { "Wv", "trade", 1, 0, 1.0f }, { "Wv", "past", 1, 1, 1.0f },
 };
 enum { BANK_ENTRIES = sizeof bank_entries / sizeof *bank_entries };
@@ -48,8 +52,9 @@ static void show_bank_weights(Lesson *lesson, const Embeddings *book)
     rows.table.units = COLUMNS_APART;
     rows.table.given = true;
     for (int e = 0; e < BANK_ENTRIES; e++)
-        rows_add(&rows, ROW((float)(bank_entries[e].half * book->D / 2 + bank_entries[e].col),
-                            bank_entries[e].strength), "%s, row %s", bank_entries[e].matrix, bank_entries[e].row);
+        rows_add(&rows,
+                 ROW((float)(bank_entries[e].half * book->D / 2 + bank_entries[e].col), bank_entries[e].strength),
+                 "%s, row %s", bank_entries[e].matrix, bank_entries[e].row);
     show_rows(lesson, &rows);
 }
 
@@ -57,7 +62,7 @@ static void show_bank_weights(Lesson *lesson, const Embeddings *book)
 static void figure_of_the_bank(Lesson *lesson, const Sentence *s, const Mat maps[3])
 {
     enum { COUNT = 3 };
-    static const int nouns[COUNT] = { BANK, 4, 7 };            // bank, river, statement
+    static const int nouns[COUNT] = { BANK, 4, 7 }; // bank, river, statement
     static const char *const titles[] = { "one head: both questions in one score", "head 0 of 2: where is it?",
                                           "head 1 of 2: what did it do?" };
     const Mat from[] = { maps[1], mat_rows(maps[2], 0, s->T), mat_rows(maps[2], s->T, s->T) };
@@ -85,7 +90,7 @@ static void the_bank(Lesson *lesson)
     embeddings_of_the_book(&book, arena);
     Sentence s = book_sentence(lesson, BANK_SENTENCE);
     show_bank_weights(lesson, &book);
-    Mat out[3], maps[3];                                       // [1] with one head, [2] with two, of the same weights
+    Mat out[3], maps[3]; // [1] with one head, [2] with two, of the same weights
     for (int H = 1; H <= 2; H++) {
         out[H] = mat_new(arena, s.T, book.D);
         maps[H] = mat_new(arena, H * s.T, s.T);
@@ -121,7 +126,8 @@ static void the_bank(Lesson *lesson)
     double head_1[] = { mat_value(maps[2], s.T + BANK, RIVER), mat_value(maps[2], s.T + BANK, ISSUED) };
     check(lesson, fabs(one[0] - one[1]) < 1e-5 && fabs(head_0[0] - head_0[1]) > 0.9,
           "if only river hands over 1, one head hears %.2f, two hear %.2f and %.2f; if only issued does: %.2f, %.2f "
-          "and %.2f", one[0], head_0[0], head_1[0], one[1], head_0[1], head_1[1]);
+          "and %.2f",
+          one[0], head_0[0], head_1[0], one[1], head_0[1], head_1[1]);
     figure_of_the_bank(lesson, &s, maps);
 }
 
@@ -146,8 +152,8 @@ static void four_moves(Lesson *lesson, MultiHead m)
 
     double worst = 0;
     for (int i = 0; i < weights.rows; i++) worst = fmax(worst, fabs(mat_sum(mat_rows(weights, i, 1)) - 1.0));
-    check(lesson, worst < 1e-5, "every head has weights of its own: %d map%s of %d × %d, every row sums to 1",
-          m.H, m.H == 1 ? "" : "s", x.rows, x.rows);
+    check(lesson, worst < 1e-5, "every head has weights of its own: %d map%s of %d × %d, every row sums to 1", m.H,
+          m.H == 1 ? "" : "s", x.rows, x.rows);
 
     const char *const *names = numbered(arena, "head ", m.H);
     HeatMap maps[16];
@@ -157,18 +163,29 @@ static void four_moves(Lesson *lesson, MultiHead m)
         maps[h].high = 0.0;
     }
     figure_maps(lesson, "random_heads.png", "all heads of random weights: nothing learned yet",
-                "Heads of random weights", maps, m.H, m.H < 4 ? m.H : m.H == 6 ? 3 : 4);
+                "Heads of random weights", maps, m.H,
+                m.H < 4    ? m.H
+                : m.H == 6 ? 3
+                           : 4);
     Mat qkv = mat_new(arena, x.rows, 3 * D), k = mat_cols(qkv, D, D);
     matmul(qkv, x, m.wqkv);
     q = mat_cols(qkv, 0, D);
-    trace_heads(lesson->trace, (TraceHeads){ .H = m.H, .x = x, .q = q, .k = k, .v = mat_cols(qkv, 2 * D, D),
-                                             .scores = dump_scores(lesson, q, k, m.H, NULL), .weights = weights,
+    trace_heads(lesson->trace, (TraceHeads){ .H = m.H,
+                                             .x = x,
+                                             .q = q,
+                                             .k = k,
+                                             .v = mat_cols(qkv, 2 * D, D),
+                                             .scores = dump_scores(lesson, q, k, m.H, NULL),
+                                             .weights = weights,
                                              .out = out });
 }
 
 // ---- 4. Shapes
 
-typedef struct { const char *what; Mat m; } Shaped;
+typedef struct {
+    const char *what;
+    Mat m;
+} Shaped;
 
 static void show_shapes(Lesson *lesson, const Shaped *all, int count)
 {
@@ -198,10 +215,15 @@ static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
     const DiagramBox cut = { .values = numbers, .lines = wide, .mark_row = 1, .mark_col = head + 1 };
     DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 0, 0, 0 }, .title = "x", .lines = wide },
-        [Q] = cut, [K] = cut, [V] = cut, [HEADS] = cut,
-        [A] = { .at = { 385, 42, 150, 0 }, .title = arena_format(arena, "weights of head %d", head),
+        [Q] = cut,
+        [K] = cut,
+        [V] = cut,
+        [HEADS] = cut,
+        [A] = { .at = { 385, 42, 150, 0 },
+                .title = arena_format(arena, "weights of head %d", head),
                 .lines = arena_format(arena, "%d × %d", T, T) },
-        [OF_HEAD] = { .at = { 385, 0, 150, 0 }, .title = arena_format(arena, "output of head %d", head),
+        [OF_HEAD] = { .at = { 385, 0, 150, 0 },
+                      .title = arena_format(arena, "output of head %d", head),
                       .lines = narrow },
         [OUT] = { .at = { 785, 0, 0, 0 }, .title = "out", .lines = wide },
     };
@@ -217,15 +239,21 @@ static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
     put_level_with(arena, &boxes[X], &boxes[K]);
     for (int b = OF_HEAD; b <= OUT; b++) put_level_with(arena, &boxes[b], &boxes[V]);
     const DiagramArrow arrows[] = {
-        { .from = X, .to = Q, .label = "Wq" }, { .from = X, .to = K, .label = "Wk" },
+        { .from = X, .to = Q, .label = "Wq" },
+        { .from = X, .to = K, .label = "Wk" },
         { .from = X, .to = V, .label = "Wv" },
-        { .from = Q, .to = A, .label = narrow, .to_shift = -8 }, { .from = K, .to = A, .label = narrow, .to_shift = 8 },
-        { .from = V, .to = OF_HEAD, .label = narrow }, { .from = A, .to = OF_HEAD, .label = "times v" },
-        { .from = OF_HEAD, .to = HEADS }, { .from = HEADS, .to = OUT, .label = "Wo" },
+        { .from = Q, .to = A, .label = narrow, .to_shift = -8 },
+        { .from = K, .to = A, .label = narrow, .to_shift = 8 },
+        { .from = V, .to = OF_HEAD, .label = narrow },
+        { .from = A, .to = OF_HEAD, .label = "times v" },
+        { .from = OF_HEAD, .to = HEADS },
+        { .from = HEADS, .to = OUT, .label = "Wo" },
     };
     figure_diagram(lesson, "layer.png", arena_format(arena, "the whole layer; framed: the columns of head %d", head),
                    (Diagram){ .title = arena_format(arena, "A layer of %d heads, and the way of head %d", H, head),
-                              .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
                               .arrow_count = sizeof arrows / sizeof *arrows });
 }
 
@@ -245,16 +273,22 @@ static void shapes(Lesson *lesson)
     matmul(out, heads, m.wo);
 
     Shaped all[] = {
-        { "x", x }, { "Wq | Wk | Wv", m.wqkv }, { "q | k | v = x (Wq | Wk | Wv)", qkv }, { "q, a view of it", q },
-        { "q of head 3, a view of q", mat_cols(q, 3 * d, d) }, { "weights of head 3", mat_rows(weights, 3 * T, T) },
-        { "output of head 3, in its place", mat_cols(heads, 3 * d, d) }, { "Wo", m.wo }, { "out = heads Wo", out },
+        { "x", x },
+        { "Wq | Wk | Wv", m.wqkv },
+        { "q | k | v = x (Wq | Wk | Wv)", qkv },
+        { "q, a view of it", q },
+        { "q of head 3, a view of q", mat_cols(q, 3 * d, d) },
+        { "weights of head 3", mat_rows(weights, 3 * T, T) },
+        { "output of head 3, in its place", mat_cols(heads, 3 * d, d) },
+        { "Wo", m.wo },
+        { "out = heads Wo", out },
     };
     show_shapes(lesson, all, sizeof all / sizeof *all);
     figure_of_the_layer(lesson, T, D, H, 3);
     cost(lesson, "multiplications", cost_since(before).multiplies, "4·T·D² + 2·T²·D",
          4 * (int64_t)T * D * D + 2 * (int64_t)T * T * D);
     say(lesson, "Not run here: the paper's BLEU with other splits of 512 columns (table 3). 1 head 24.9, 4 heads 25.5, "
-        "8 heads 25.8, 16 heads 25.8, 32 heads 25.4.");
+                "8 heads 25.8, 16 heads 25.8, 32 heads 25.4.");
 }
 
 // ---- 5. Three equal forms
@@ -342,17 +376,52 @@ static void figure_of_cuts(Lesson *lesson, Mat q, int H)
     const Color good = SERIES[0], bad = SERIES[1];
     int d = D / H;
     const DiagramBox boxes[] = {
-        { .at = { 0, 0, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
-          .mark_row = 1, .mark_col = 1, .mark_rows = T, .mark_cols = d, .color = good },
-        { .at = { 380, 0, 0, 0 }, .title = "head 0", .values = mat_cols(q, 0, d), .decimals = 1, .rows = tokens,
-          .cols = columns, .color = good },
-        { .at = { 0, 222, 0, 0 }, .title = "q", .values = q, .decimals = 1, .rows = tokens, .cols = columns,
-          .mark_row = 1, .mark_col = 1, .mark_rows = T / H, .mark_cols = D, .color = bad },
-        { .at = { 380, 158, 0, 0 }, .title = "wrong head 0", .values = wrong_head(q, 0, H), .decimals = 1,
-          .rows = early, .color = bad },
-        { .at = { 380, 302, 0, 0 }, .title = "wrong head 1", .lines = "a causal mask lets\ntoken 2 see row 2",
-          .values = wrong_head(q, 1, H), .decimals = 1, .rows = late,
-          .mark_row = 3, .mark_col = 1, .mark_rows = 1, .mark_cols = d, .color = bad },
+        { .at = { 0, 0, 0, 0 },
+          .title = "q",
+          .values = q,
+          .decimals = 1,
+          .rows = tokens,
+          .cols = columns,
+          .mark_row = 1,
+          .mark_col = 1,
+          .mark_rows = T,
+          .mark_cols = d,
+          .color = good },
+        { .at = { 380, 0, 0, 0 },
+          .title = "head 0",
+          .values = mat_cols(q, 0, d),
+          .decimals = 1,
+          .rows = tokens,
+          .cols = columns,
+          .color = good },
+        { .at = { 0, 222, 0, 0 },
+          .title = "q",
+          .values = q,
+          .decimals = 1,
+          .rows = tokens,
+          .cols = columns,
+          .mark_row = 1,
+          .mark_col = 1,
+          .mark_rows = T / H,
+          .mark_cols = D,
+          .color = bad },
+        { .at = { 380, 158, 0, 0 },
+          .title = "wrong head 0",
+          .values = wrong_head(q, 0, H),
+          .decimals = 1,
+          .rows = early,
+          .color = bad },
+        { .at = { 380, 302, 0, 0 },
+          .title = "wrong head 1",
+          .lines = "a causal mask lets\ntoken 2 see row 2",
+          .values = wrong_head(q, 1, H),
+          .decimals = 1,
+          .rows = late,
+          .mark_row = 3,
+          .mark_col = 1,
+          .mark_rows = 1,
+          .mark_cols = d,
+          .color = bad },
     };
     const DiagramArrow arrows[] = {
         { .from = 0, .to = 1, .label = "a share of the columns", .color = good },
@@ -360,8 +429,11 @@ static void figure_of_cuts(Lesson *lesson, Mat q, int H)
         { .from = 2, .to = 4, .label = "the next share", .color = bad },
     };
     figure_diagram(lesson, "cuts.png", "q cut by columns and by memory; framed in the wrong head 1: token 3 in row 2",
-                   (Diagram){ .title = "The right cut and the wrong one", .boxes = boxes, .box_count = 5,
-                              .arrows = arrows, .arrow_count = 3 });
+                   (Diagram){ .title = "The right cut and the wrong one",
+                              .boxes = boxes,
+                              .box_count = 5,
+                              .arrows = arrows,
+                              .arrow_count = 3 });
 }
 
 static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
@@ -374,9 +446,10 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
         for (int j = 0; j < D; j++) *mat_ref(q, i, j) = (float)i + 0.1f * (float)j;
     for (int h = 0; h < H; h++) mat_set(mat_cols(wrong, h * d, d), wrong_head(q, h, H));
     show_table(lesson, (Table){ .name = "q: 2.3 is token 2, column 3", .values = q, .decimals = 1 });
-    show_table(lesson, (Table){ .name = "right: head 0 is mat_cols(q, 0, 2)", .values = mat_cols(q, 0, d),
-                                .decimals = 1 });
-    show_table(lesson, (Table){ .name = "wrong: head 0 is the first half of the memory", .values = wrong_head(q, 0, H),
+    show_table(lesson,
+               (Table){ .name = "right: head 0 is mat_cols(q, 0, 2)", .values = mat_cols(q, 0, d), .decimals = 1 });
+    show_table(lesson, (Table){ .name = "wrong: head 0 is the first half of the memory",
+                                .values = wrong_head(q, 0, H),
                                 .decimals = 1 });
     int tokens = 1;
     for (int i = 0; i < T; i++) tokens += (int)*mat_ref(wrong, i, 0) + 1 > tokens;
@@ -393,14 +466,18 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
     heads_attend(right_now, (Mat){ 0 }, other, other, other, H, (Mask){ 0 });
     int notice = heads_moved(right, right_now, H);
     int blind = H - heads_moved(out, wrong_heads(arena, other, H, (Mask){ 0 }), H);
-    check(lesson, notice == H && blind > 0, "the last token changed: all %d right heads notice, and %d of the wrong "
-          "ones does not", notice, blind);
+    check(lesson, notice == H && blind > 0,
+          "the last token changed: all %d right heads notice, and %d of the wrong "
+          "ones does not",
+          notice, blind);
     Mask causal = { .causal = true };
     heads_attend(right, (Mat){ 0 }, q, q, q, H, causal);
     heads_attend(right_now, (Mat){ 0 }, other, other, other, H, causal);
     int early = first_moved(wrong_heads(arena, q, H, causal), wrong_heads(arena, other, H, causal));
-    check(lesson, first_moved(right, right_now) == T - 1 && early < T - 1, "under a causal mask it changes nothing "
-          "before it with the right heads; with the wrong ones it reaches token %d", early);
+    check(lesson, first_moved(right, right_now) == T - 1 && early < T - 1,
+          "under a causal mask it changes nothing "
+          "before it with the right heads; with the wrong ones it reaches token %d",
+          early);
     const float *row = mat_row(wrong_heads(arena, by_hand, H, mask), by_hand.rows - 1);
     say(lesson, "The last token of step 3, with the wrong heads: %.3f %.3f %.3f %.3f.", (double)row[0], (double)row[1],
         (double)row[2], (double)row[3]);
@@ -449,7 +526,7 @@ static void batches(Lesson *lesson, MultiHead m)
     Mask masks[B] = { { 0 }, { .causal = true }, { .padding = T / 2 } };
     for (int b = 0; b < B; b++) {
         mat_set(mat_rows(all, b * T, T), x);
-        for (int c = 0; c < x.cols; c++) *mat_ref(all, b * T, c) += (float)b;      // so that the sentences differ
+        for (int c = 0; c < x.cols; c++) *mat_ref(all, b * T, c) += (float)b; // so that the sentences differ
     }
     multi_head_batch(out, all, B, m, masks);
     bool same = true;
@@ -457,8 +534,10 @@ static void batches(Lesson *lesson, MultiHead m)
         multi_head_fused(alone, (Mat){ 0 }, mat_rows(all, b * T, T), m, masks[b]);
         same = same && mat_equal(alone, mat_rows(out, b * T, T));
     }
-    check(lesson, same, "%d sentences in one matrix of %d rows, each with its own mask, give what each gives alone, "
-          "to the bit", B, B * T);
+    check(lesson, same,
+          "%d sentences in one matrix of %d rows, each with its own mask, give what each gives alone, "
+          "to the bit",
+          B, B * T);
 }
 
 int main(int argc, char **argv)
@@ -476,8 +555,9 @@ int main(int argc, char **argv)
     Lesson lesson = lesson_open_with(argc, argv, 6, "Multi-head attention", flags, 3);
     lesson_steps(&lesson, 9);
     int D = lesson.embeddings.D;
-    if (D % H) lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,
-                              lesson.embeddings.file);
+    if (D % H)
+        lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,
+                       lesson.embeddings.file);
     Mat x = x_by_hand(&lesson, own);
     MultiHead m = random_heads(&lesson, D, H);
 

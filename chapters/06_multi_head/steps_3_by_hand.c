@@ -7,7 +7,7 @@
 
 enum { D = 4, H = 2, d = D / H, MOST = 8 };
 
-static const float book_x[] = { 1, 0, 1, 0,   0, 1, 0, 1,   1, 1, 0, 0 };
+static const float book_x[] = { 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0 };
 
 // Rows of D numbers, a comma between two rows.
 Mat x_by_hand(Lesson *lesson, const char *text)
@@ -44,7 +44,8 @@ static void show_head(Lesson *lesson, int h, Mat x, MultiHead m, Mask mask, Mat 
     attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
     Table tables[] = {
         { .name = arena_format(arena, "head %d: q kᵀ / √2", h), .values = scores },
-        { .name = arena_format(arena, "head %d: A, after the mask", h), .values = weights,
+        { .name = arena_format(arena, "head %d: A, after the mask", h),
+          .values = weights,
           .hidden = mat_hidden(arena, mask, x.rows, x.rows) },
         { .name = arena_format(arena, "head %d: A V", h), .values = out },
     };
@@ -58,8 +59,9 @@ static bool near(Mat m, int i, int j, double value) { return fabs(mat_value(m, i
 
 static void the_books_numbers(Lesson *lesson, Mat weights, Mat out)
 {
-    check(lesson, near(weights, 1, 0, 1 / (1 + exp(sqrt(0.5)))) && near(weights, 1, 0, 0.330) &&
-          near(weights, 1, 1, 0.670), "head 0, row 1: 0.330 0.670");
+    check(lesson,
+          near(weights, 1, 0, 1 / (1 + exp(sqrt(0.5)))) && near(weights, 1, 0, 0.330) && near(weights, 1, 1, 0.670),
+          "head 0, row 1: 0.330 0.670");
     check(lesson, near(weights, 2, 0, 0.248) && near(weights, 2, 1, 0.248) && near(weights, 2, 2, 0.503),
           "head 0, row 2: 0.248 0.248 0.503");
     check(lesson, near(out, 2, 0, 0.752) && near(out, 2, 1, 0.752), "head 0 gives the third token 0.752 0.752");
@@ -68,8 +70,10 @@ static void the_books_numbers(Lesson *lesson, Mat weights, Mat out)
 static void the_other_numbers(Lesson *lesson)
 {
     double row1 = log(0.586 / 0.414), row2 = log(0.558 / 0.221);
-    say(lesson, "Somebody got 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: these weights "
-        "need score differences of %.3f and %.3f.", row1, row2);
+    say(lesson,
+        "Somebody got 0.414 0.586 in row 1 and 0.221 0.221 0.558 in row 2. Logarithms undo exp: these weights "
+        "need score differences of %.3f and %.3f.",
+        row1, row2);
     check(lesson, fabs(row1 - row2) > 0.1,
           "the scores differ by %.3f in both rows, so no scale makes both of these rows right", sqrt(0.5));
 }
@@ -84,25 +88,45 @@ static void figure_by_hand(Lesson *lesson, Mat x, Mat weights, Mat out)
     const Color first = SERIES[0], second = SERIES[1];
     const DiagramBox boxes[] = {
         { .at = { 0, 110, 0, 0 }, .title = "X", .values = x, .decimals = 0 },
-        { .at = { 130, 0, 120, 0 }, .title = "head 0", .lines = "columns 0, 1\nq = k = v",
-          .values = mat_cols(x, 0, d), .color = first },
-        { .at = { 130, 190, 120, 0 }, .title = "head 1", .lines = "columns 2, 3\nq = k = v",
-          .values = mat_cols(x, d, d), .color = second },
-        { .at = { 378, 16, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, 0, T), .decimals = 3,
-          .shaded = true, .high = 1, .color = first },
-        { .at = { 378, 206, 0, 0 }, .title = "A, causal", .values = mat_rows(hidden_as_nan, T, T), .decimals = 3,
-          .shaded = true, .high = 1, .color = second },
+        { .at = { 130, 0, 120, 0 },
+          .title = "head 0",
+          .lines = "columns 0, 1\nq = k = v",
+          .values = mat_cols(x, 0, d),
+          .color = first },
+        { .at = { 130, 190, 120, 0 },
+          .title = "head 1",
+          .lines = "columns 2, 3\nq = k = v",
+          .values = mat_cols(x, d, d),
+          .color = second },
+        { .at = { 378, 16, 0, 0 },
+          .title = "A, causal",
+          .values = mat_rows(hidden_as_nan, 0, T),
+          .decimals = 3,
+          .shaded = true,
+          .high = 1,
+          .color = first },
+        { .at = { 378, 206, 0, 0 },
+          .title = "A, causal",
+          .values = mat_rows(hidden_as_nan, T, T),
+          .decimals = 3,
+          .shaded = true,
+          .high = 1,
+          .color = second },
         { .at = { 618, 110, 0, 0 }, .title = "A v of both heads", .values = out, .decimals = 3 },
     };
     const DiagramArrow arrows[] = {
-        { .from = 0, .to = 1, .color = first }, { .from = 0, .to = 2, .color = second },
+        { .from = 0, .to = 1, .color = first },
+        { .from = 0, .to = 2, .color = second },
         { .from = 1, .to = 3, .label = "softmax(q kᵀ/√2)", .color = first },
         { .from = 2, .to = 4, .label = "softmax(q kᵀ/√2)", .color = second },
         { .from = 3, .to = 5, .label = "times v", .color = first, .label_y = -8 },
         { .from = 4, .to = 5, .label = "times v", .color = second, .label_y = 14 },
     };
     figure_diagram(lesson, "by_hand.png", "the example: X cut into columns, two heads, side by side again",
-                   (Diagram){ .title = "Split, attend, concatenate", .boxes = boxes, .box_count = 6, .arrows = arrows,
+                   (Diagram){ .title = "Split, attend, concatenate",
+                              .boxes = boxes,
+                              .box_count = 6,
+                              .arrows = arrows,
                               .arrow_count = 6 });
 }
 

@@ -37,7 +37,9 @@ static void where_it_means_something(Lesson *lesson)
     Embeddings book;
     embeddings_of_the_book(&book, lesson->arena);
     Mat rows = added_to_bank(lesson, &book, book_sentence(lesson, BANK_SENTENCE).x);
-    show_table(lesson, (Table){ .name = "what the two heads of step 1 make of bank", .values = rows, .rows = names,
+    show_table(lesson, (Table){ .name = "what the two heads of step 1 make of bank",
+                                .values = rows,
+                                .rows = names,
                                 .cols = book.column });
     int noun = column_named(&book, "noun"), place = column_named(&book, "place");
     check(lesson, *mat_ref(rows, 1, noun) > 1.5f, "without Wo the place that head 0 found makes bank %.2f noun",
@@ -45,8 +47,14 @@ static void where_it_means_something(Lesson *lesson)
     check(lesson, *mat_ref(rows, 2, noun) == *mat_ref(rows, 0, noun) && *mat_ref(rows, 2, place) > 1.5f,
           "with Wo it makes bank %.2f place", mat_value(rows, 2, place));
     figure_map(lesson, "wo.png", "what two heads found, added to bank without Wo and with it",
-               (HeatMap){ .title = "What the heads found, added to bank", .values = rows, .row_labels = names,
-                          .col_labels = book.column, .decimals = 2, .low = 0, .high = 2, .cell = 46,
+               (HeatMap){ .title = "What the heads found, added to bank",
+                          .values = rows,
+                          .row_labels = names,
+                          .col_labels = book.column,
+                          .decimals = 2,
+                          .low = 0,
+                          .high = 2,
+                          .cell = 46,
                           .bar_title = "in that column" });
 }
 

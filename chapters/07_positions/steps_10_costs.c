@@ -31,6 +31,8 @@ void what_it_costs(Lesson *lesson)
     check(lesson, right, "angles T·d/2, once for all heads; turning 4·T·d, four for each pair; scores T²·d");
     double share = mat_value(rows.table.values, 2, 3);
     check(lesson, share == 400.0 / 64.0, "turning is 4/T of the scores: %.2f %% at T = 64", share);
-    say(lesson, "Parameters: 0 in all of this chapter. A learned table of positions such as GPT-2's has T·D = "
-        "%d·%d = %d.", 1024, 768, 1024 * 768);
+    say(lesson,
+        "Parameters: 0 in all of this chapter. A learned table of positions such as GPT-2's has T·D = "
+        "%d·%d = %d.",
+        1024, 768, 1024 * 768);
 }

@@ -11,9 +11,10 @@ void the_problem(Lesson *lesson, Lesson *book)
     step(lesson, "The problem again");
     HandMade head = hand_made(book);
     Mat out[2];
-    for (int r = 0; r < 2; r++)
-        out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, head.w, EVERYTHING);
-    show_table(lesson, (Table){ .name = "what dog receives", .rows = followed, .cols = head.handed,
+    for (int r = 0; r < 2; r++) out[r] = outputs(lesson, book_sentence(lesson, followed[r]).x, head.w, EVERYTHING);
+    show_table(lesson, (Table){ .name = "what dog receives",
+                                .rows = followed,
+                                .cols = head.handed,
                                 .values = both_rows(lesson->arena, out, DOG, moved_to[DOG]) });
     check(lesson, told_apart(lesson->arena, out) <= 1e-6, "every word receives the same in both, within 1e-6");
 }
@@ -35,13 +36,22 @@ static void a_table_of_clocks(Lesson *lesson, int D)
     for (int c = 0; c < D; c++) names[c] = arena_format(arena, "%s%d", c % 2 ? "cos" : "sin", c / 2);
     static const char *const rows[FEW] = { "0", "1", "2", "3", "4", "5" };
     show_table(lesson, (Table){ .name = arena_format(arena, "what is added at positions 0 … 5, D = %d", D),
-                                .rows = rows, .cols = names, .values = positions_from(arena, 0, FEW, D),
+                                .rows = rows,
+                                .cols = names,
+                                .values = positions_from(arena, 0, FEW, D),
                                 .colors = DIVERGING });
     for (int t = 0; t < T; t++) marks[t] = t % EVERY ? "" : arena_format(arena, "%d", t);
     figure_map(lesson, "positions.png", arena_format(arena, "%d positions, %d columns wide", T, WIDE),
-               (HeatMap){ .title = "Sinusoidal positions", .values = positions_from(arena, 0, T, WIDE),
-                          .row_labels = marks, .col_labels = marks, .row_title = "position", .col_title = "column",
-                          .colors = DIVERGING, .decimals = -1, .cell = 7, .bar_title = "added to the word" });
+               (HeatMap){ .title = "Sinusoidal positions",
+                          .values = positions_from(arena, 0, T, WIDE),
+                          .row_labels = marks,
+                          .col_labels = marks,
+                          .row_title = "position",
+                          .col_title = "column",
+                          .colors = DIVERGING,
+                          .decimals = -1,
+                          .cell = 7,
+                          .bar_title = "added to the word" });
 }
 
 void added(Lesson *lesson, Lesson *book)
@@ -57,8 +67,10 @@ void added(Lesson *lesson, Lesson *book)
         sinusoidal_add(x[r], 0);
         out[r] = outputs(lesson, x[r], head.w, EVERYTHING);
     }
-    show_table(lesson, (Table){ .name = "what dog receives, with positions added", .rows = followed,
-                                .cols = head.handed, .values = both_rows(arena, out, DOG, moved_to[DOG]) });
+    show_table(lesson, (Table){ .name = "what dog receives, with positions added",
+                                .rows = followed,
+                                .cols = head.handed,
+                                .values = both_rows(arena, out, DOG, moved_to[DOG]) });
     double apart = told_apart(arena, out);
     check(lesson, apart > 0.05, "the two sentences differ, by up to %.2f", apart);
 
@@ -67,8 +79,8 @@ void added(Lesson *lesson, Lesson *book)
     check(lesson, places == 0.0 && *mat_ref(out[0], DOG, 1) > 0.5f,
           "the price: no word here is a place, and dog receives %.2f of place", mat_value(out[0], DOG, 1));
     float at_1 = *mat_ref(x[0], DOG, noun), at_4 = *mat_ref(x[1], moved_to[DOG], noun);
-    check(lesson, fabsf(at_1 - at_4) > 1.0f, "dog is %.2f noun at position 1 and %.2f at position 4",
-          (double)at_1, (double)at_4);
+    check(lesson, fabsf(at_1 - at_4) > 1.0f, "dog is %.2f noun at position 1 and %.2f at position 4", (double)at_1,
+          (double)at_4);
 }
 
 // ---- 3
@@ -102,8 +114,7 @@ static void distance_only(Lesson *lesson)
     bool falls = true;
     for (int s = 0; s < STARTS; s++) {
         Mat products = products_from(arena, start[s], APART, D);
-        for (int n = 0; n < APART; n++)
-            worst = fmax(worst, fabs(mat_value(products, 0, n) - by_distance(n, D)));
+        for (int n = 0; n < APART; n++) worst = fmax(worst, fabs(mat_value(products, 0, n) - by_distance(n, D)));
         double picked[SHOWN];
         for (int c = 0; c < SHOWN; c++) picked[c] = mat_value(products, 0, shown[c]);
         rows_add(&rows, picked, "from p = %d", start[s]);
@@ -143,8 +154,13 @@ static void four_parts(Lesson *lesson, Lesson *book)
 {
     enum { FOLLOWED = 2, CASES = 3, PARTS = 4 };
     Arena *arena = lesson->arena;
-    static const struct { const char *name; int verb, dog; } cases[CASES] = {
-        { "at 2 and 1", 2, 1 }, { "at 2 and 4", 2, 4 }, { "at 102, 101", 102, 101 },
+    static const struct {
+        const char *name;
+        int verb, dog;
+    } cases[CASES] = {
+        { "at 2 and 1", 2, 1 },
+        { "at 2 and 4", 2, 4 },
+        { "at 102, 101", 102, 101 },
     };
     static const char *const rows[PARTS + 1] = { "word · word", "word · position", "position · word",
                                                  "position · position", "score" };
@@ -168,8 +184,11 @@ static void four_parts(Lesson *lesson, Lesson *book)
         worst = fmax(worst, fabs(sum - mat_value(table, PARTS, c)));
         cols[c] = cases[c].name;
     }
-    show_table(lesson, (Table){ .name = "followed asks dog: the score and its parts", .values = table, .rows = rows,
-                                .cols = cols, .decimals = 3 });
+    show_table(lesson, (Table){ .name = "followed asks dog: the score and its parts",
+                                .values = table,
+                                .rows = rows,
+                                .cols = cols,
+                                .decimals = 3 });
     check(lesson, worst <= 1e-5, "the four parts sum to the score");
     check(lesson, fabs((double)(*mat_ref(table, PARTS, 0) - *mat_ref(table, PARTS, 2))) > 0.5,
           "the distance is 1 in the first and in the last column, the scores are %.2f and %.2f",

@@ -53,8 +53,7 @@ Mat rotation(Lesson *lesson)
     rope(there, turns);
     double longer = 0.0;
     for (int i = 0; i < ROWS; i++)
-        longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d)
-                                            / vector_norm(mat_row(m, i), d) - 1.0f)));
+        longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d) / vector_norm(mat_row(m, i), d) - 1.0f)));
     check(lesson, longer <= 1e-5, "no norm changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
     rope_back(back_again, turns);
@@ -97,19 +96,29 @@ static void one_pair(Lesson *lesson)
         between[p] = to_q - to_k;
         product[p] = (double)dot(here.at, there.at, 1, 2);
         Color color = SERIES[p];
-        arrows[2 * p] = (PlaneArrow){ .x = mat_value(here, 0, 0), .y = mat_value(here, 0, 1), .label = name_q,
-                                      .side = to_q, .color = color };
-        arrows[2 * p + 1] = (PlaneArrow){ .x = mat_value(there, 0, 0), .y = mat_value(there, 0, 1), .label = name_k,
-                                          .side = to_k, .color = color };
+        arrows[2 * p] = (PlaneArrow){
+            .x = mat_value(here, 0, 0), .y = mat_value(here, 0, 1), .label = name_q, .side = to_q, .color = color
+        };
+        arrows[2 * p + 1] = (PlaneArrow){
+            .x = mat_value(there, 0, 0), .y = mat_value(there, 0, 1), .label = name_k, .side = to_k, .color = color
+        };
         angles[p] = (PlaneAngle){ to_k, to_q, 0.4, arena_format(arena, "%.0f°", between[p]), color };
     }
     check(lesson, fabs(between[0] - between[1]) < 1e-3 && fabs(product[0] - product[1]) < 1e-5,
           "one pair, %d word apart, at two positions: %.0f° between them, a product of %.2f, both times", BEFORE,
           between[0], product[0]);
     figure_plane(lesson, "turned.png", "one pair of a query and of a key, turned: the angle between them stays",
-                 (Plane){ .title = "Two words on, both have turned: the angle stays", .x_title = "a", .y_title = "b",
-                          .x_low = -1.25, .x_high = 1.25, .y_low = -0.25, .y_high = 1.2, .angles = angles,
-                          .angle_count = PLACES, .arrows = arrows, .arrow_count = 2 * PLACES });
+                 (Plane){ .title = "Two words on, both have turned: the angle stays",
+                          .x_title = "a",
+                          .y_title = "b",
+                          .x_low = -1.25,
+                          .x_high = 1.25,
+                          .y_low = -0.25,
+                          .y_high = 1.2,
+                          .angles = angles,
+                          .angle_count = PLACES,
+                          .arrows = arrows,
+                          .arrow_count = 2 * PLACES });
 }
 
 // q at position `from`, k at position from − n: their score.
@@ -133,7 +142,8 @@ static void score_and_shift(Lesson *lesson, Mat q, Mat k)
         worst = fmax(worst, mat_max_difference(mat_rows(rows.table.values, s, 1), mat_rows(rows.table.values, 0, 1)));
     }
     show_rows(lesson, &rows);
-    check(lesson, worst <= limit, "wherever the query stands, the score depends on the distance only, within 1e-5 of "
+    check(lesson, worst <= limit,
+          "wherever the query stands, the score depends on the distance only, within 1e-5 of "
           "|q| |k|");
 }
 
@@ -176,11 +186,16 @@ static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
     }
     bool peak = true;
     for (int n = 0; n < APART; n++) peak = peak && y[0][n] <= y[0][0] && y[1][n] <= y[1][back];
-    check(lesson, peak, "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d word%s "
-          "back", back, back, back, back == 1 ? "" : "s");
+    check(lesson, peak,
+          "k = q is best at distance 0, k = q turned by %d at distance %d: a head can look %d word%s "
+          "back",
+          back, back, back, back == 1 ? "" : "s");
     figure_plot(lesson, "score.png", "one query's score with three keys, against their distance",
-                (Plot){ .title = "Score and distance under RoPE", .x_title = "words from the key to the query",
-                        .y_title = "score", .series = series, .count = CURVES });
+                (Plot){ .title = "Score and distance under RoPE",
+                        .x_title = "words from the key to the query",
+                        .y_title = "score",
+                        .series = series,
+                        .count = CURVES });
 }
 
 void distance_alone(Lesson *lesson, Mat q, Mat k, int back)
@@ -205,14 +220,14 @@ HeadWeights head_with_order(Lesson *lesson)
     int D = head.w.wq.rows, article = column_index(lesson, "link"), noun = column_index(lesson, "noun");
     HeadWeights w = { mat_new(arena, D, WIDER), mat_new(arena, D, WIDER), head.w.wv };
     mat_set(mat_cols(w.wk, CONTENT, HAND_MADE_WIDTH), head.w.wk);
-    for (int r = 0; r < D; r++)                                // the scores are divided by √16 now and not by √6
+    for (int r = 0; r < D; r++) // the scores are divided by √16 now and not by √6
         for (int c = 0; c < HAND_MADE_WIDTH; c++)
             *mat_ref(w.wq, r, CONTENT + c) = *mat_ref(head.w.wq, r, c) * sqrtf((float)WIDER / HAND_MADE_WIDTH);
 
     *mat_ref(w.wk, noun, 0) = 1.0f;
     *mat_ref(w.wq, article, 0) = 12.0f;
     Mat pair = mat_block(w.wq, article, 1, 0, 2);
-    rope(pair, rope_turns(arena, 1, 1, 2));            // asks as if it stood one word later
+    rope(pair, rope_turns(arena, 1, 1, 2)); // asks as if it stood one word later
     return w;
 }
 
@@ -227,11 +242,13 @@ static void others_stay(Lesson *lesson, Mat before, Mat after, int the)
         same += mat_argmax(before, t) == mat_argmax(after, t);
         most = fmax(most, mat_max_difference(mat_rows(before, t, 1), mat_rows(after, t, 1)));
     }
-    check(lesson, same == others, "all other words look most at the same word as before; no weight of theirs changes "
-          "by more than %.2f", most);
+    check(lesson, same == others,
+          "all other words look most at the same word as before; no weight of theirs changes "
+          "by more than %.2f",
+          most);
 }
 
-enum { ANIMAL = 1, THE = 4, STREET = 5 };                      // in the book's sentence
+enum { ANIMAL = 1, THE = 4, STREET = 5 }; // in the book's sentence
 
 // The pair of columns that turns fastest, of both articles' queries and both nouns' keys; their products.
 static void the_fastest_pair(Lesson *lesson, Projected p)
@@ -243,7 +260,7 @@ static void the_fastest_pair(Lesson *lesson, Projected p)
     double product[2][2];
     Rows rows = rows_of(lesson, "the pair noun, verb, turned; and each key's product with that query", cols, 3);
     rows.table.colors = DIVERGING;
-    rows.table.apart = 1 << 2;                                 // the products
+    rows.table.apart = 1 << 2; // the products
     for (int a = 0; a < 2; a++) {
         Mat q = turned(arena, mat_block(p.q, asks[a], 1, 0, 2), asks[a]);
         rows_add(&rows, ROW(mat_value(q, 0, 0), mat_value(q, 0, 1), 0), "%s asks, at %d", queries[a], asks[a]);
@@ -257,8 +274,10 @@ static void the_fastest_pair(Lesson *lesson, Projected p)
     rows.table.hidden = mat_new(arena, 6, 3);
     *mat_ref(rows.table.hidden, 0, 2) = *mat_ref(rows.table.hidden, 3, 2) = 1.0f;
     show_rows(lesson, &rows);
-    check(lesson, fabs(product[0][0] - product[1][1]) < 1e-5, "street is to the what animal is to The, 1 word on: "
-          "%.2f both times", product[1][1]);
+    check(lesson, fabs(product[0][0] - product[1][1]) < 1e-5,
+          "street is to the what animal is to The, 1 word on: "
+          "%.2f both times",
+          product[1][1]);
 }
 
 static void two_articles(Lesson *lesson, Lesson *book)
@@ -296,8 +315,10 @@ static void two_articles(Lesson *lesson, Lesson *book)
         maps[m].mark_col = maps[m].mark_rows = 1;
         maps[m].mark_cols = s.T;
     }
-    figure_maps(lesson, "articles.png", "the hand-made head without positions and with a pair for order; framed: the "
-                "row of the", "Which noun belongs to which article?", maps, 2, 2);
+    figure_maps(lesson, "articles.png",
+                "the hand-made head without positions and with a pair for order; framed: the "
+                "row of the",
+                "Which noun belongs to which article?", maps, 2, 2);
 }
 
 void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
@@ -322,6 +343,11 @@ void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
     Attended a = attend(arena, here, EVERYTHING);
     trace_mat(lesson->trace, "q_unturned", p.q);
     trace_mat(lesson->trace, "k_unturned", p.k);
-    trace_heads(lesson->trace, (TraceHeads){ .x = x, .q = here.q, .k = here.k, .v = here.v, .scores = scores,
-                                             .weights = a.weights, .heads = a.out });
+    trace_heads(lesson->trace, (TraceHeads){ .x = x,
+                                             .q = here.q,
+                                             .k = here.k,
+                                             .v = here.v,
+                                             .scores = scores,
+                                             .weights = a.weights,
+                                             .heads = a.out });
 }

@@ -8,7 +8,11 @@ enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 5, AGO = 5 };
 // A way to turn: the angle of pair m at position p is p / stretch / base^(2m/d). With `by_parts` only slow pairs are
 // divided: those that did not go round in training by stretch, those that went round MANY times not at all (YaRN, but
 // for its factor on the scores).
-typedef struct { const char *name; double base, stretch; bool by_parts; } Way;
+typedef struct {
+    const char *name;
+    double base, stretch;
+    bool by_parts;
+} Way;
 
 enum { MANY = 32 };
 
@@ -64,8 +68,11 @@ static void figure_of_circles(Lesson *lesson, const Way *ways, int end)
         series[s].name = s < WAYS ? ways[s].name : arena_format(arena, "%d words", lengths[s - WAYS]);
     }
     figure_plot(lesson, "base.png", "how many words each pair needs to go round once",
-                (Plot){ .title = "Above a dashed line a pair does not go round in a text so long", .x_title = "pair",
-                        .y_title = "words for a full circle", .log_y = true, .series = series,
+                (Plot){ .title = "Above a dashed line a pair does not go round in a text so long",
+                        .x_title = "pair",
+                        .y_title = "words for a full circle",
+                        .log_y = true,
+                        .series = series,
                         .count = end > TRAINED ? WAYS + 2 : WAYS + 1 });
 }
 
@@ -97,14 +104,17 @@ void longer_texts(Lesson *lesson, double base, double stretch)
     }
     show_rows(lesson, &rows);
     double seen = radians(ways[0], PAIRS - 1) * TRAINED;
-    say(lesson, "d = %d. In training, over %d words, the last pair turned by %.3f radians. Found at: the distance of "
-        "a key that was made to be found %d words back.", d, TRAINED, seen, AGO);
+    say(lesson,
+        "d = %d. In training, over %d words, the last pair turned by %.3f radians. Found at: the distance of "
+        "a key that was made to be found %d words back.",
+        d, TRAINED, seen, AGO);
     int round = 0;
     for (int m = 0; m < PAIRS; m++) round += radians(ways[0], m) * TRAINED >= 2.0 * acos(-1.0);
     check(lesson, round < PAIRS, "%d of %d pairs went round in training: they have seen all their angles", round,
           PAIRS);
-    check(lesson, fabs(radians(ways[1], PAIRS - 1) * end - seen) <= 1e-3 * seen &&
-          fabs(radians(ways[3], PAIRS - 1) * end - seen) <= 1e-3 * seen,
+    check(lesson,
+          fabs(radians(ways[1], PAIRS - 1) * end - seen) <= 1e-3 * seen &&
+              fabs(radians(ways[3], PAIRS - 1) * end - seen) <= 1e-3 * seen,
           "divided positions and the base made for it bring the last pair back to what it knows");
     figure_of_circles(lesson, ways, end);
 }

@@ -31,8 +31,12 @@ static void figure_of_slopes(Lesson *lesson, int H)
         series[h] = (Series){ .name = arena_format(arena, "head %d", h), .x = x, .y = y, .count = APART };
     }
     figure_plot(lesson, "slopes.png", "how much is left of a weight, head by head",
-                (Plot){ .title = "ALiBi: a head for every range", .x_title = "distance in words",
-                        .y_title = "exp(−slope · distance)", .in_order = true, .series = series, .count = H });
+                (Plot){ .title = "ALiBi: a head for every range",
+                        .x_title = "distance in words",
+                        .y_title = "exp(−slope · distance)",
+                        .in_order = true,
+                        .series = series,
+                        .count = H });
 }
 
 void slopes(Lesson *lesson, int H)

@@ -33,7 +33,9 @@ static void mask_alone(Lesson *lesson, Lesson *book)
         first[r] = layer(lesson, book, x, p);
         second[r] = layer(lesson, book, first[r], project(arena, first[r], first[r], w));
     }
-    show_table(lesson, (Table){ .name = "what dog receives, causal, no positions", .rows = rows, .cols = head.handed,
+    show_table(lesson, (Table){ .name = "what dog receives, causal, no positions",
+                                .rows = rows,
+                                .cols = head.handed,
                                 .values = both_rows(arena, out, DOG, moved_to[DOG]) });
     check(lesson, told_apart(arena, out) > 0.1, "a causal mask alone tells the two sentences apart");
     check(lesson, alone, "the first word sees only itself: it receives its own value, to the bit");
@@ -58,12 +60,14 @@ static void counting(Lesson *lesson)
         *mat_ref(first, 0, i) = *mat_ref(weights, i, 0);
         counts = counts && fabsf(*mat_ref(first, 0, i) * (float)(i + 1) - 1.0f) <= 1e-5f;
     }
-    show_table(lesson, (Table){ .name = "a causal head that asks nothing (Wq = 0)", .values = first, .rows = rows,
+    show_table(lesson, (Table){ .name = "a causal head that asks nothing (Wq = 0)",
+                                .values = first,
+                                .rows = rows,
                                 .cols = s->words });
     check(lesson, counts, "word i gives word 0 the share 1 / (i + 1): a head can count");
 }
 
-enum { LAYERS = 4 };                                           // the last one is open
+enum { LAYERS = 4 }; // the last one is open
 
 // Which words the last word's output depends on after each layer: 1 those in sight of that layer, 0.5 those that are
 // reached through them, 0 the others.
@@ -89,8 +93,16 @@ static void figure_of_layers(Lesson *lesson, Mat reach)
     for (int l = 0; l < LAYERS; l++)
         for (int j = 0; j < s->T; j++) *mat_ref(hidden, l, j) = *mat_ref(reach, l, j) == 0.0f;
     const char *last = s->words[s->T - 1];
-    HeatMap map = { .values = reach, .hidden = hidden, .hidden_title = "not yet", .row_labels = names,
-                    .col_labels = s->words, .low = 0.0, .high = 1.0, .decimals = -1, .cell = 40, .no_bar = true };
+    HeatMap map = { .values = reach,
+                    .hidden = hidden,
+                    .hidden_title = "not yet",
+                    .row_labels = names,
+                    .col_labels = s->words,
+                    .low = 0.0,
+                    .high = 1.0,
+                    .decimals = -1,
+                    .cell = 40,
+                    .no_bar = true };
     map.title = arena_format(lesson->arena, "What “%s” depends on after each layer", last);
     map.col_title = "yellow: in sight of that layer; green: through the layers before";
     figure_map(lesson, "layers.png", arena_format(lesson->arena, "which words have reached %s after each layer", last),

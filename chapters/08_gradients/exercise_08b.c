@@ -3,8 +3,8 @@
 // Write the function, then run: make exercise-08b
 #include "base/random.h"
 
-typedef double Loss(Mat x);                  // the loss of x (rows, cols)
-typedef void   Gradient(Mat dx, Mat x);      // adds to dx (rows, cols) what it says is the derivative of that loss
+typedef double Loss(Mat x);           // the loss of x (rows, cols)
+typedef void Gradient(Mat dx, Mat x); // adds to dx (rows, cols) what it says is the derivative of that loss
 
 // Task. Somebody has written `loss` and, for its derivative, `gradient`. Find out whether they belong together: true
 // when they do, up to rounding, false when an element is off by one part in fifty of the largest or more. You choose

@@ -7,9 +7,9 @@
 // Two decimals are enough.
 
 // One array a task: the checker takes them in this order.
-float my_dout[2] = { 0, 0 };       // how fast the loss rises with the two numbers of token 2's output
-float my_dw[3]   = { 0, 0, 0 };    // with its three weights
-float my_mean[1] = { 0 };          // the mean of dw, each in the share of its weight
-float my_ds[3]   = { 0, 0, 0 };    // with its three scores
-float my_dq[2]   = { 0, 0 };       // with the two numbers of its query
-float my_dv[2]   = { 0, 0 };       // with the two numbers of token 2's own value
+float my_dout[2] = { 0, 0 };  // how fast the loss rises with the two numbers of token 2's output
+float my_dw[3] = { 0, 0, 0 }; // with its three weights
+float my_mean[1] = { 0 };     // the mean of dw, each in the share of its weight
+float my_ds[3] = { 0, 0, 0 }; // with its three scores
+float my_dq[2] = { 0, 0 };    // with the two numbers of its query
+float my_dv[2] = { 0, 0 };    // with the two numbers of token 2's own value

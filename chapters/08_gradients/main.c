@@ -32,33 +32,37 @@ int main(int argc, char **argv)
         flag_text("wish", &other, "WORD", "the word whose value it should receive (default animal, or the first)"),
         flag_count("steps", &steps, 1, 500, "N", "steps of gradient descent in step 7 (default 50)"),
         flag_float("rate", &rate, 0, 1000, "X", "their learning rate, the size of a step (default 1)"),
-        flag_count("heads", &H, 1, 16, "N",
-                   "heads in steps 7 and 9; must divide the embeddings' width (default 4)"),
+        flag_count("heads", &H, 1, 16, "N", "heads in steps 7 and 9; must divide the embeddings' width (default 4)"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 8, "Gradients", flags, 5);
     lesson_steps(&lesson, 9);
     int last = lesson.sentence.T - 1, D = lesson.embeddings.D;
     int place = place_of(&lesson, "word", word, "it", last), wish = place_of(&lesson, "wish", other, "animal", 0);
-    if (D % H) lesson_misused(lesson.state, "--heads: found %d; it must divide D = %d, the columns of %s", H, D,
-                              lesson.embeddings.file);
+    if (D % H)
+        lesson_misused(lesson.state, "--heads: found %d; it must divide D = %d, the columns of %s", H, D,
+                       lesson.embeddings.file);
     Head head = run_head(&lesson, place, wish);
     MultiHead m = random_heads(&lesson, D, H);
 
-    Mat dx = one_number(&lesson, &head);                       // 1
-    a_product(&lesson);                                        // 2
-    softmax_backwards(&lesson, &head);                         // 3
-    one_head(&lesson, &head, dx);                              // 4
-    by_hand(&lesson);                                          // 5
-    hidden_keys(&lesson, &head, dx);                           // 6
-    a_wish_comes_true(&lesson, &head, m, steps, rate);         // 7
-    what_must_be_kept(&lesson, &head);                         // 8
-    what_it_costs(&lesson, m);                                 // 9
+    Mat dx = one_number(&lesson, &head);               // 1
+    a_product(&lesson);                                // 2
+    softmax_backwards(&lesson, &head);                 // 3
+    one_head(&lesson, &head, dx);                      // 4
+    by_hand(&lesson);                                  // 5
+    hidden_keys(&lesson, &head, dx);                   // 6
+    a_wish_comes_true(&lesson, &head, m, steps, rate); // 7
+    what_must_be_kept(&lesson, &head);                 // 8
+    what_it_costs(&lesson, m);                         // 9
     trace_mat(lesson.trace, "wq", head.head.w.wq);
     trace_mat(lesson.trace, "wk", head.head.w.wk);
     trace_mat(lesson.trace, "wv", head.head.w.wv);
     Projected p = head.kept.p;
-    trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x, .q = p.q, .k = p.k, .v = p.v,
+    trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x,
+                                            .q = p.q,
+                                            .k = p.k,
+                                            .v = p.v,
                                             .scores = dump_scores(&lesson, p.q, p.k, 1, NULL),
-                                            .weights = head.kept.weights, .heads = head.out });
+                                            .weights = head.kept.weights,
+                                            .heads = head.out });
     return lesson_close(&lesson);
 }

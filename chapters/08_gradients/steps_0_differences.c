@@ -102,6 +102,6 @@ void check_gradient(Lesson *lesson, const char *name, Mat gradient, Mat slopes)
 {
     double largest = mat_magnitude(slopes), error = mat_max_difference(gradient, slopes) / fmax(largest, 0.01);
     bool well_below = 3.0 * error < 1e-5;
-    check(lesson, error <= 1e-4, "%s: %d × %d derivatives, the largest %.3f; none is off by more than %s of that",
-          name, gradient.rows, gradient.cols, largest, well_below ? "1e-5" : "1e-4");
+    check(lesson, error <= 1e-4, "%s: %d × %d derivatives, the largest %.3f; none is off by more than %s of that", name,
+          gradient.rows, gradient.cols, largest, well_below ? "1e-5" : "1e-4");
 }

@@ -55,7 +55,7 @@ Mat one_number(Lesson *lesson, const Head *h)
     const char *title = arena_format(arena, "%s: its output, and what %s hands over", word, other);
     Rows rows = rows_of(lesson, title, h->head.handed, HAND_MADE_WIDTH);
     rows.table.units = ROWS_APART;
-    rows.table.signed_rows = 1 << 2;                           // d output
+    rows.table.signed_rows = 1 << 2; // d output
     rows_add_from(&rows, h->out, h->wish.word, "receives");
     rows_add_from(&rows, h->wish.wanted, 0, "wish");
     Mat dout = loss_backward(arena, h->out, h->wish);
@@ -74,8 +74,14 @@ Mat one_number(Lesson *lesson, const Head *h)
     largest_derivative(lesson, h, dx, dout);
     title = arena_format(arena, "∂ loss / ∂ x, for a wish about “%s”", word);
     figure_map(lesson, "dx.png", arena_format(arena, "every number of every word, and the wish for \"%s\"", word),
-               (HeatMap){ .title = title, .values = dx, .row_labels = s->words, .col_labels = lesson->embeddings.column,
-                          .row_title = "word", .col_title = "its numbers", .colors = DIVERGING, .decimals = 2,
+               (HeatMap){ .title = title,
+                          .values = dx,
+                          .row_labels = s->words,
+                          .col_labels = lesson->embeddings.column,
+                          .row_title = "word",
+                          .col_title = "its numbers",
+                          .colors = DIVERGING,
+                          .decimals = 2,
                           .bar_title = "∂ loss / ∂ x" });
     trace_mat(lesson->trace, "dx", dx);
     return dx;

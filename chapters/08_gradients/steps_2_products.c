@@ -52,14 +52,22 @@ void a_product(Lesson *lesson)
     Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2);
     matmul(out, a, b);
     matmul_backward(da, db, dout, a, b);
-    const struct { const char *name; Mat m; bool given; ColorMap colors; } shown[] = {
-        { "A", a, true, VIRIDIS },           { "B", b, true, VIRIDIS },
-        { "A B", out, false, VIRIDIS },      { "d(A B), given", dout, true, DIVERGING },
-        { "dA", da, false, DIVERGING },      { "dB", db, false, DIVERGING },
+    const struct {
+        const char *name;
+        Mat m;
+        bool given;
+        ColorMap colors;
+    } shown[] = {
+        { "A", a, true, VIRIDIS },      { "B", b, true, VIRIDIS },
+        { "A B", out, false, VIRIDIS }, { "d(A B), given", dout, true, DIVERGING },
+        { "dA", da, false, DIVERGING }, { "dB", db, false, DIVERGING },
     };
     for (int i = 0; i < 6; i++)
-        show_table(lesson, (Table){ .name = shown[i].name, .values = shown[i].m, .decimals = -1,
-                                    .given = shown[i].given, .colors = shown[i].colors });
+        show_table(lesson, (Table){ .name = shown[i].name,
+                                    .values = shown[i].m,
+                                    .decimals = -1,
+                                    .given = shown[i].given,
+                                    .colors = shown[i].colors });
     Mat formula_a = mat_new(arena, 2, 3), formula_b = mat_new(arena, 3, 2);
     matmul(formula_a, dout, transposed(arena, b));
     matmul(formula_b, transposed(arena, a), dout);
@@ -97,8 +105,10 @@ static void minus_log(Lesson *lesson, Mat scores, Mat weights)
         off = fmax(off, fabs((log(up) - log(down)) / (2.0 * h) - own - (double)ds[j]));
         off = fmax(off, fabs((double)weights.at[j] - own - (double)ds[j]));
     }
-    check(lesson, off < 1e-6, "a loss of -log w, of the first key: ds is %.3f %.3f %.3f, w - 1 there and w elsewhere, "
-          "as nudging says", (double)ds[0], (double)ds[1], (double)ds[2]);
+    check(lesson, off < 1e-6,
+          "a loss of -log w, of the first key: ds is %.3f %.3f %.3f, w - 1 there and w elsewhere, "
+          "as nudging says",
+          (double)ds[0], (double)ds[1], (double)ds[2]);
 }
 
 void softmax_backwards(Lesson *lesson, const Head *h)
@@ -114,7 +124,7 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     Rows rows = rows_of(lesson, "one row", NULL, n);
     rows.table.decimals = 3;
     rows.table.units = ROWS_APART;
-    rows.table.signed_rows = 1 << 2 | 1 << 3;                  // dw and ds
+    rows.table.signed_rows = 1 << 2 | 1 << 3; // dw and ds
     rows_add_from(&rows, scores, 0, "score s");
     rows_add_from(&rows, weights, 0, "weight w");
     rows_add_from(&rows, dw, 0, "dw, given");
@@ -122,7 +132,7 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     show_rows(lesson, &rows);
     say(lesson, "the mean of dw, each counted by its weight: %.3f", (double)dot(weights.at, dw.at, 1, n));
     softmax_jacobian(jacobian, weights.at, n);
-    matmul(product, dw, jacobian);                             // J is symmetric: dw J is J dw
+    matmul(product, dw, jacobian); // J is symmetric: dw J is J dw
     check(lesson, mat_max_difference(product, ds) < 1e-6, "it equals the Jacobian of chapter 02 times dw");
     check(lesson, fabs(mat_sum(ds)) < 1e-6, "ds sums to 0: raising all scores together moves nothing");
     float flat[n] = { 0 }, certain[n] = { 1, 0, 0 };

@@ -33,7 +33,7 @@ static void show_row(Lesson *lesson, const Head *h, Mat dweights, Mat dscores)
     const char *title = arena_format(lesson->arena, "the row of %s: weights and gradients", s->words[i]);
     Rows rows = rows_of(lesson, title, s->words, s->T);
     rows.table.units = ROWS_APART;
-    rows.table.signed_rows = 1 << 1 | 1 << 2;                  // dw and ds
+    rows.table.signed_rows = 1 << 1 | 1 << 2; // dw and ds
     rows_add_from(&rows, h->kept.weights, i, "w");
     rows_add_from(&rows, dweights, i, "dw");
     rows_add_from(&rows, dscores, i, "ds");
@@ -79,14 +79,19 @@ static void all_wishes(Lesson *lesson, const Head *h)
         wanted = wanted && *mat_ref(slopes, r, r) <= 1e-6f;
     }
     const char *word = s->words[h->wish.word];
-    HeatMap map = { .values = slopes, .row_labels = s->words, .col_labels = s->words, .colors = DIVERGING,
-                    .decimals = 2, .bar_title = "ds: how fast the loss rises with the score" };
+    HeatMap map = { .values = slopes,
+                    .row_labels = s->words,
+                    .col_labels = s->words,
+                    .colors = DIVERGING,
+                    .decimals = 2,
+                    .bar_title = "ds: how fast the loss rises with the score" };
     map.title = arena_format(arena, "What each wish says of the scores of “%s”", word);
     map.row_title = arena_format(arena, "wish: “%s” receives what this word hands over", word);
     map.col_title = arena_format(arena, "score of “%s” with this key", word);
     figure_map(lesson, "wishes.png",
                arena_format(arena, "%d wish%s for \"%s\", and what each says of its scores", s->T,
-                            s->T == 1 ? "" : "es", word), map);
+                            s->T == 1 ? "" : "es", word),
+               map);
     check(lesson, wanted && off <= 1e-5 * fmax(1.0, mat_magnitude(slopes)),
           "whichever word is wished for, ds of its own score is -w · |output - wish|²");
     check_wishes(lesson, h, slopes);
@@ -99,8 +104,10 @@ static void two_paths(Lesson *lesson, const Head *h, Projected to, Mat dx)
     int other = h->wish.other;
     double key = mat_value(to.k, other, KEY_ALIVE), value = mat_value(to.v, other, VALUE_ALIVE);
     double both = mat_value(dx, other, column_index(lesson, "alive"));
-    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, mat_magnitude(dx)), "alive of %s counts twice, in its "
-          "key and in its value: %.4f + %.4f = %.4f, as in step 1", lesson->sentence.words[other], key, value, both);
+    check(lesson, fabs(key + value - both) <= 1e-6 * fmax(1.0, mat_magnitude(dx)),
+          "alive of %s counts twice, in its "
+          "key and in its value: %.4f + %.4f = %.4f, as in step 1",
+          lesson->sentence.words[other], key, value, both);
 }
 
 void one_head(Lesson *lesson, const Head *h, Mat dx)

@@ -6,11 +6,15 @@
 enum { T = 3, d = 2, LAST = T - 1 };
 
 // Head 0 of chapter 06's example, and everything that its backward pass gives. q = k = v = x.
-typedef struct { Mat x, scores, weights, out, wish, dout, dw, ds; Projected to; double loss, mean; } ByHand;
+typedef struct {
+    Mat x, scores, weights, out, wish, dout, dw, ds;
+    Projected to;
+    double loss, mean;
+} ByHand;
 
 static ByHand run_it(Arena *arena)
 {
-    ByHand b = { .x = mat_of(arena, T, d, (float[]){ 1, 0,   0, 1,   1, 1 }) };
+    ByHand b = { .x = mat_of(arena, T, d, (float[]){ 1, 0, 0, 1, 1, 1 }) };
     b.wish = mat_of(arena, 1, d, (float[]){ 1, 0 });
     b.scores = mat_new(arena, T, T);
     b.weights = mat_new(arena, T, T);
@@ -40,7 +44,7 @@ static void show_it(Lesson *lesson, const ByHand *b)
     Rows out = rows_of(lesson, "token 2", columns, d);
     out.table.decimals = 3;
     out.table.units = ROWS_APART;
-    out.table.signed_rows = 1 << 2;                            // d output
+    out.table.signed_rows = 1 << 2; // d output
     rows_add_from(&out, b->out, LAST, "output");
     rows_add_from(&out, b->wish, 0, "wish");
     rows_add_from(&out, b->dout, LAST, "d output");
@@ -49,7 +53,7 @@ static void show_it(Lesson *lesson, const ByHand *b)
     Rows rows = rows_of(lesson, "its row", tokens, T);
     rows.table.decimals = 3;
     rows.table.units = ROWS_APART;
-    rows.table.signed_rows = 1 << 1 | 1 << 2;                  // dw and ds
+    rows.table.signed_rows = 1 << 1 | 1 << 2; // dw and ds
     rows_add_from(&rows, b->weights, LAST, "w");
     rows_add_from(&rows, b->dw, LAST, "dw = d output · v");
     rows_add_from(&rows, b->ds, LAST, "ds = w (dw - mean)");
@@ -69,7 +73,11 @@ static Mat shares(Lesson *lesson, const ByHand *b)
             for (int c = 0; c < d; c++) *mat_ref(dx, i, c) += *mat_ref(parts[m], i, c);
     }
     mat_set(mat_cols(all, 3 * d, d), dx);
-    show_table(lesson, (Table){ .name = "token by token", .values = all, .decimals = 3, .cols = columns, .rows = tokens,
+    show_table(lesson, (Table){ .name = "token by token",
+                                .values = all,
+                                .decimals = 3,
+                                .cols = columns,
+                                .rows = tokens,
                                 .colors = DIVERGING });
     return dx;
 }
@@ -80,16 +88,21 @@ static void check_it(Lesson *lesson, const ByHand *b, Mat dx)
     f.q = wide(lesson->arena, b->x);
     f.k = wide(lesson->arena, b->x);
     f.v = wide(lesson->arena, b->x);
-    const struct { const char *name; Mat gradient; Wide of; } all[] = { { "dq", b->to.q, f.q }, { "dk", b->to.k, f.k },
-                                                                        { "dv", b->to.v, f.v } };
+    const struct {
+        const char *name;
+        Mat gradient;
+        Wide of;
+    } all[] = { { "dq", b->to.q, f.q }, { "dk", b->to.k, f.k }, { "dv", b->to.v, f.v } };
     for (int g = 0; g < 3; g++)
         check_gradient(lesson, all[g].name, all[g].gradient, differences(lesson->arena, all[g].of, &f));
     double sum = mat_sum(mat_rows(b->ds, LAST, 1));
     check(lesson, fabs(sum) <= 1e-6, "ds sums to 0");
     const int t = LAST;
-    check(lesson, fabs(mat_value(dx, t, 0) - (mat_value(b->to.q, t, 0) + mat_value(b->to.k, t, 0) +
-          mat_value(b->to.v, t, 0))) <= 1e-6, "token 2 is query, key and value: %.3f + %.3f + %.3f = %.3f",
-          mat_value(b->to.q, t, 0), mat_value(b->to.k, t, 0), mat_value(b->to.v, t, 0), mat_value(dx, t, 0));
+    check(lesson,
+          fabs(mat_value(dx, t, 0) -
+               (mat_value(b->to.q, t, 0) + mat_value(b->to.k, t, 0) + mat_value(b->to.v, t, 0))) <= 1e-6,
+          "token 2 is query, key and value: %.3f + %.3f + %.3f = %.3f", mat_value(b->to.q, t, 0),
+          mat_value(b->to.k, t, 0), mat_value(b->to.v, t, 0), mat_value(dx, t, 0));
 }
 
 // Two small matrices side by side: what went forward, and what came back.
@@ -114,44 +127,76 @@ static void figure_of_the_graph(Lesson *lesson, const ByHand *b, Mat dx)
 {
     Arena *arena = lesson->arena;
     static const char *const q_rows[] = { "q", "dq" }, *const s_rows[] = { "s", "ds" }, *const w_rows[] = { "w", "dw" },
-                      *const o_rows[] = { "out", "dout" };
+                             *const o_rows[] = { "out", "dout" };
     static const char *const x_cols[] = { "x", "", "dx", "" }, *const k_cols[] = { "k", "", "dk", "" },
-                      *const v_cols[] = { "v", "", "dv", "" };
+                             *const v_cols[] = { "v", "", "dv", "" };
     Mat row = mat_rows(b->x, LAST, 1);
     const DiagramBox boxes[] = {
         { .at = { 0, 150, 0, 0 }, .title = "words", .values = beside(arena, b->x, dx), .cols = x_cols, .decimals = 3 },
-        { .at = { 280, 0, 225, 0 }, .title = "query of token 2",
-          .values = above(arena, row, mat_rows(b->to.q, LAST, 1)), .rows = q_rows, .decimals = 3 },
-        { .at = { 280, 150, 0, 0 }, .title = "keys", .values = beside(arena, b->x, b->to.k), .cols = k_cols,
+        { .at = { 280, 0, 225, 0 },
+          .title = "query of token 2",
+          .values = above(arena, row, mat_rows(b->to.q, LAST, 1)),
+          .rows = q_rows,
           .decimals = 3 },
-        { .at = { 280, 322, 0, 0 }, .title = "values", .values = beside(arena, b->x, b->to.v), .cols = v_cols,
+        { .at = { 280, 150, 0, 0 },
+          .title = "keys",
+          .values = beside(arena, b->x, b->to.k),
+          .cols = k_cols,
           .decimals = 3 },
-        { .at = { 620, 70, 205, 0 }, .title = "scores", .values = above(arena, mat_rows(b->scores, LAST, 1),
-          mat_rows(b->ds, LAST, 1)), .rows = s_rows, .decimals = 3, .color = SERIES[0] },
-        { .at = { 620, 205, 205, 0 }, .title = "weights", .values = above(arena, mat_rows(b->weights, LAST, 1),
-          mat_rows(b->dw, LAST, 1)), .rows = w_rows, .decimals = 3, .color = SERIES[0] },
-        { .at = { 620, 340, 205, 0 }, .title = "output", .values = above(arena, mat_rows(b->out, LAST, 1),
-          mat_rows(b->dout, LAST, 1)), .rows = o_rows, .decimals = 3, .color = SERIES[0] },
-        { .at = { 620, 475, 205, 0 }, .title = "loss", .marked = true,
+        { .at = { 280, 322, 0, 0 },
+          .title = "values",
+          .values = beside(arena, b->x, b->to.v),
+          .cols = v_cols,
+          .decimals = 3 },
+        { .at = { 620, 70, 205, 0 },
+          .title = "scores",
+          .values = above(arena, mat_rows(b->scores, LAST, 1), mat_rows(b->ds, LAST, 1)),
+          .rows = s_rows,
+          .decimals = 3,
+          .color = SERIES[0] },
+        { .at = { 620, 205, 205, 0 },
+          .title = "weights",
+          .values = above(arena, mat_rows(b->weights, LAST, 1), mat_rows(b->dw, LAST, 1)),
+          .rows = w_rows,
+          .decimals = 3,
+          .color = SERIES[0] },
+        { .at = { 620, 340, 205, 0 },
+          .title = "output",
+          .values = above(arena, mat_rows(b->out, LAST, 1), mat_rows(b->dout, LAST, 1)),
+          .rows = o_rows,
+          .decimals = 3,
+          .color = SERIES[0] },
+        { .at = { 620, 475, 205, 0 },
+          .title = "loss",
+          .marked = true,
           .lines = arena_format(arena, "½ |out − (1, 0)|² = %.3f", b->loss) },
     };
     const DiagramArrow arrows[] = {
-        { .from = 0, .to = 1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT }, { .from = 0, .to = 2 },
+        { .from = 0, .to = 1, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT },
+        { .from = 0, .to = 2 },
         { .from = 0, .to = 3, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT },
         { .from = 1, .to = 4, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT },
         { .from = 2, .to = 4, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT },
-        { .from = 4, .to = 5 }, { .from = 5, .to = 6 }, { .from = 3, .to = 6 }, { .from = 6, .to = 7 },
+        { .from = 4, .to = 5 },
+        { .from = 5, .to = 6 },
+        { .from = 3, .to = 6 },
+        { .from = 6, .to = 7 },
     };
     const Text back = { .color = MARK };
     const DiagramLabel labels[] = {
-        { 30, 132, back, "dx = dq + dk + dv" },      { 524, 34, back, "dq = Σ ds k/√2" },
-        { 524, 226, back, "dk = ds q/√2" },          { 734, 176, back, "ds = w (dw − mean)" },
-        { 734, 311, back, "dw = dout · v" },         { 524, 404, back, "dv = w dout" },
+        { 30, 132, back, "dx = dq + dk + dv" },  { 524, 34, back, "dq = Σ ds k/√2" },
+        { 524, 226, back, "dk = ds q/√2" },      { 734, 176, back, "ds = w (dw − mean)" },
+        { 734, 311, back, "dw = dout · v" },     { 524, 404, back, "dv = w dout" },
         { 734, 446, back, "dout = out − wish" },
     };
     figure_diagram(lesson, "graph.png", "the example as a graph: numbers go forward, derivatives come back",
-                   (Diagram){ .title = "Forward along the arrows; in red, how derivatives come back", .boxes = boxes,
-                              .box_count = 8, .arrows = arrows, .arrow_count = 9, .labels = labels, .label_count = 7 });
+                   (Diagram){ .title = "Forward along the arrows; in red, how derivatives come back",
+                              .boxes = boxes,
+                              .box_count = 8,
+                              .arrows = arrows,
+                              .arrow_count = 9,
+                              .labels = labels,
+                              .label_count = 7 });
 }
 
 void by_hand(Lesson *lesson)

@@ -68,8 +68,10 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     project_backward(dx, dx, gradients_of_weights(arena, h->head.w), to, s->x, s->x, h->head.w);
     say(lesson, "The causal mask, and the wish for word %d, %s. %d word%s after it.", h->wish.word,
         s->words[h->wish.word], later, later == 1 ? " comes" : "s come");
-    check(lesson, all_zero(mat_rows(to.k, first, later)) && all_zero(mat_rows(to.v, first, later)) &&
-          all_zero(mat_rows(dx, first, later)), "dk, dv and dx of the later words are exactly 0");
+    check(lesson,
+          all_zero(mat_rows(to.k, first, later)) && all_zero(mat_rows(to.v, first, later)) &&
+              all_zero(mat_rows(dx, first, later)),
+          "dk, dv and dx of the later words are exactly 0");
     if (!lesson->own_words) {
         int felt = 0;
         for (int j = first; j < s->T; j++) felt += !all_zero(mat_rows(dx_open, j, 1));
@@ -90,8 +92,13 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     if (!lesson->own_words)
         check(lesson, *mat_ref(open, 10, 1) > *mat_ref(open, 10, 10),
               "tired moves with animal by %.2f, with itself by %.2f", mat_value(open, 10, 1), mat_value(open, 10, 10));
-    HeatMap map = { .row_labels = s->words, .col_labels = s->words, .row_title = "output i",
-                    .col_title = "word j that moves", .colors = VIRIDIS, .decimals = 1, .bar_title = "|∂ out / ∂ x|",
+    HeatMap map = { .row_labels = s->words,
+                    .col_labels = s->words,
+                    .row_title = "output i",
+                    .col_title = "word j that moves",
+                    .colors = VIRIDIS,
+                    .decimals = 1,
+                    .bar_title = "|∂ out / ∂ x|",
                     .hidden_title = "exactly 0",
                     .high = fmax(mat_magnitude(open), mat_magnitude(causal)) };
     HeatMap maps[] = { map, map };

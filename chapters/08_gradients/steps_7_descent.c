@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 };             // places in the book's sentence
-enum { ALIVE = 3 };                                              // the column of Wq and Wk for what is alive
+enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 }; // places in the book's sentence
+enum { ALIVE = 3 };                                  // the column of Wq and Wk for what is alive
 
 static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
 {
@@ -28,14 +28,25 @@ static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
     f.wq = wide(arena, mat_cols(m.wqkv, 0, D));
     f.wk = wide(arena, mat_cols(m.wqkv, D, D));
     f.wv = wide(arena, mat_cols(m.wqkv, 2 * D, D));
-    const struct { const char *name; Mat gradient; Wide of; } all[] = {
-        { "dX", dx, f.x }, { "dWq", mat_cols(dm.wqkv, 0, D), f.wq }, { "dWk", mat_cols(dm.wqkv, D, D), f.wk },
-        { "dWv", mat_cols(dm.wqkv, 2 * D, D), f.wv }, { "dWo", dm.wo, f.wo },
+    const struct {
+        const char *name;
+        Mat gradient;
+        Wide of;
+    } all[] = {
+        { "dX", dx, f.x },
+        { "dWq", mat_cols(dm.wqkv, 0, D), f.wq },
+        { "dWk", mat_cols(dm.wqkv, D, D), f.wk },
+        { "dWv", mat_cols(dm.wqkv, 2 * D, D), f.wv },
+        { "dWo", dm.wo, f.wo },
     };
     for (int g = 0; g < 5; g++) check_gradient(lesson, all[g].name, all[g].gradient, differences(arena, all[g].of, &f));
 }
 
-typedef struct { int steps; float rate; double *loss; } Descent;        // loss[0 … steps]
+typedef struct {
+    int steps;
+    float rate;
+    double *loss;
+} Descent; // loss[0 … steps]
 
 static void take_step(Mat weights, Mat gradient, float rate)
 {
@@ -56,7 +67,7 @@ static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
         HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
         to.loss[s] = loss_of(out, wish);
         if (s == to.steps) return w;
-        HeadWeights dw = gradients_of_weights(arena, w);       // fresh: they start at 0
+        HeadWeights dw = gradients_of_weights(arena, w); // fresh: they start at 0
         self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
         take_step(w.wq, dw.wq, to.rate);
         take_step(w.wk, dw.wk, to.rate);
@@ -64,7 +75,7 @@ static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
     }
 }
 
-static double length(Mat m) { return (double)vector_norm(m.at, m.rows * m.cols); }    // |m|, of rows end to end
+static double length(Mat m) { return (double)vector_norm(m.at, m.rows * m.cols); } // |m|, of rows end to end
 
 // Row c of dWq comes from property c of the one word that asked, row c of dWk from property c of all words.
 static void check_rows(Lesson *lesson, HeadWeights dw, int word)
@@ -78,8 +89,10 @@ static void check_rows(Lesson *lesson, HeadWeights dw, int word)
         any += some;
         none = none && (has || all_zero(mat_rows(dw.wq, c, 1))) && (some || all_zero(mat_rows(dw.wk, c, 1)));
     }
-    check(lesson, none, "exactly 0: dWq outside the rows of the %d properties that %s has, dWk outside the %d that any "
-          "word has", its, lesson->sentence.words[word], any);
+    check(lesson, none,
+          "exactly 0: dWq outside the rows of the %d properties that %s has, dWk outside the %d that any "
+          "word has",
+          its, lesson->sentence.words[word], any);
 }
 
 static void first_step(Lesson *lesson, const Head *h)
@@ -91,8 +104,10 @@ static void first_step(Lesson *lesson, const Head *h)
     self_attention_backward((Mat){ 0 }, dw, dout, h->kept, h->head.w, EVERYTHING);
     double of_wq = length(dw.wq), of_wk = length(dw.wk);
     descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
-    check(lesson, loss[1] <= loss[0] + 1e-7, "the head of step 1, one step of size %.2f: the loss falls from %.4f to "
-          "%.4f", (double)small, loss[0], loss[1]);
+    check(lesson, loss[1] <= loss[0] + 1e-7,
+          "the head of step 1, one step of size %.2f: the loss falls from %.4f to "
+          "%.4f",
+          (double)small, loss[0], loss[1]);
     say(lesson, "The gradient predicts a fall of %.2f · (|dWq|² + |dWk|²) = %.2f · (%.3f² + %.3f²) = %.4f.",
         (double)small, (double)small, of_wq, of_wk, (double)small * (of_wq * of_wq + of_wk * of_wk));
     Projected p = h->kept.p;
@@ -108,9 +123,9 @@ static void first_step(Lesson *lesson, const Head *h)
 static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_street)
 {
     double animal = mat_value(for_animal, IT, ANIMAL), street = mat_value(for_street, IT, STREET);
-    check(lesson, animal > 0.7 && street > 0.7,
-          "it has found animal for one wish, street for the other: %.2f and %.2f", animal, street);
-    int drawn = 0;                                             // words that nobody wished anything for
+    check(lesson, animal > 0.7 && street > 0.7, "it has found animal for one wish, street for the other: %.2f and %.2f",
+          animal, street);
+    int drawn = 0; // words that nobody wished anything for
     for (int i = 0; i < for_street.rows; i++) {
         int most = 0;
         for (int j = 1; j < for_street.cols; j++)
@@ -118,8 +133,10 @@ static void check_found(Lesson *lesson, Mat before, Mat for_animal, Mat for_stre
         drawn += i != IT && most == STREET;
     }
     double was = mat_value(before, TIRED, STREET), is = mat_value(for_street, TIRED, STREET);
-    check(lesson, is > was && drawn > 5, "no wish was about tired, but it now gives street %.2f; before it was %.2f. "
-          "%d of the %d words without a wish look most at street", is, was, drawn, for_street.rows - 1);
+    check(lesson, is > was && drawn > 5,
+          "no wish was about tired, but it now gives street %.2f; before it was %.2f. "
+          "%d of the %d words without a wish look most at street",
+          is, was, drawn, for_street.rows - 1);
 }
 
 // What tired gives the street with one of the two matrices as descent has left it, and the other as it was.
@@ -130,12 +147,14 @@ static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeight
     new_wk.wk = for_street.wk;
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, before.wv.cols);
-    HeadKept by_wq = cross_attention_keep(arena, out, x, x, new_wq, EVERYTHING);        // its keys are the old ones
+    HeadKept by_wq = cross_attention_keep(arena, out, x, x, new_wq, EVERYTHING); // its keys are the old ones
     HeadKept by_wk = cross_attention_keep(arena, out, x, x, new_wk, EVERYTHING);
     double was = mat_value(by_wq.p.k, STREET, ALIVE), is = mat_value(by_wk.p.k, STREET, ALIVE);
     double asked = mat_value(by_wk.p.q, IT, ALIVE), asks = mat_value(by_wq.p.q, IT, ALIVE);
-    check(lesson, is > was + 1.0 && asks < asked + 0.5, "alive in the key of street: %.2f, and now %.2f; in the query "
-          "of it: %.2f, and now %.2f", was, is, asked, asks);
+    check(lesson, is > was + 1.0 && asks < asked + 0.5,
+          "alive in the key of street: %.2f, and now %.2f; in the query "
+          "of it: %.2f, and now %.2f",
+          was, is, asked, asks);
     double queries = mat_value(by_wq.weights, TIRED, STREET), keys = mat_value(by_wk.weights, TIRED, STREET);
     check(lesson, keys > 0.9 && queries < 0.2,
           "tired is drawn there by the keys: %.2f with the new Wk alone, %.2f with the new Wq alone", keys, queries);
@@ -173,7 +192,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
                                      steps == 1 ? "" : "s", (double)rate);
     Rows rows = rows_of(lesson, title, s->words, s->T);
     rows.table.high = 1;
-    rows.table.given = true;                                   // step 4 had one row; the rest nobody works out
+    rows.table.given = true; // step 4 had one row; the rest nobody works out
     rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
     Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
@@ -201,14 +220,19 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
         check_found(lesson, h->kept.weights, weights[0], weights[1]);
         check_where_it_spread(lesson, h->head.w, found[1]);
     }
-    bool positive = true;                                      // a loss of 0 has no logarithm
+    bool positive = true; // a loss of 0 has no logarithm
     for (int r = 0; r < wishes; r++)
         for (int n = 0; n <= steps; n++) positive = positive && loss[r][n] > 0.0;
-    figure_plot(lesson, "loss.png", arena_format(arena, "gradient descent: the loss of %s for \"%s\"",
-                                                wishes == 2 ? "two wishes" : "one wish", word),
-                (Plot){ .title = books ? "Two wishes come true; one step of 1000 goes too far"
-                                       : wishes == 2 ? "Two wishes" : "One wish",
-                        .x_title = "step", .y_title = "loss", .log_y = positive, .series = series,
+    figure_plot(lesson, "loss.png",
+                arena_format(arena, "gradient descent: the loss of %s for \"%s\"",
+                             wishes == 2 ? "two wishes" : "one wish", word),
+                (Plot){ .title = books         ? "Two wishes come true; one step of 1000 goes too far"
+                                 : wishes == 2 ? "Two wishes"
+                                               : "One wish",
+                        .x_title = "step",
+                        .y_title = "loss",
+                        .log_y = positive,
+                        .series = series,
                         .count = books ? 3 : wishes });
 }
 

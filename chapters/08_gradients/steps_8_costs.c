@@ -27,8 +27,11 @@ static void kept_by_a_layer(Lesson *lesson)
         bytes = (int64_t)arena_used(arena);
         arena_close(arena);
     }
-    show_table(lesson, (Table){ .name = "KiB kept by one layer for one sentence of T words", .values = table,
-                                .rows = rows, .cols = cols, .decimals = -1 });
+    show_table(lesson, (Table){ .name = "KiB kept by one layer for one sentence of T words",
+                                .values = table,
+                                .rows = rows,
+                                .cols = cols,
+                                .decimals = -1 });
     int64_t T = lengths[SIZES - 1];
     cost(lesson, "bytes at T = 640", bytes, "4·(5·T·D + H·T²)", 4 * (5 * T * D + H * T * T));
     const int64_t words = 4096;

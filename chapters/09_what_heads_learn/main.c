@@ -32,14 +32,18 @@ int main(int argc, char **argv)
                   "a sentence for model B, of the words in lib/language/vocabulary.c"),
         flag_count("train", &steps, 1, 5000, "N", "train model A for N steps (default 700), and show that run"),
         flag_given(flag_count("layers", &layers, 1, 4, "L",
-                              "train one more control of step 6, of L layers (default 2)"), &deeper),
+                              "train one more control of step 6, of L layers (default 2)"),
+                   &deeper),
         flag_given(flag_count("heads", &heads, 1, 16, "H", "… of H heads, a divisor of 32 (default 2)"), &wider),
         flag_given(flag_real("slope", &slope, 1e-6, 1e3, "S",
-                             "… with ALiBi, its first head of this slope, in place of RoPE"), &control),
+                             "… with ALiBi, its first head of this slope, in place of RoPE"),
+                   &control),
         flag_count("start", &seed, 0, 1000000, "N", "--train and the control start from seed N (default 0)"),
         flag_given(flag_real("bonus", &bonus, 0.0, 10.0, "B",
-                             "step 7: train model B for 450 steps (a minute) with this bonus"), &rewarded),
-        flag_folder("retrain", &tables, "DIR", "train A, its controls, and B with 1 to 16 heads anew (minutes), and "
+                             "step 7: train model B for 450 steps (a minute) with this bonus"),
+                   &rewarded),
+        flag_folder("retrain", &tables, "DIR",
+                    "train A, its controls, and B with 1 to 16 heads anew (minutes), and "
                     "write the four tables into DIR"),
         flag_input("model", &model, "FILE", "another file of weights for model B"),
         flag_output("json", &json, "FILE", "write all scores of all heads"),
@@ -57,21 +61,21 @@ int main(int argc, char **argv)
     if (tokens) own_tokens = tokens_read(&lesson, tokens, a.config.words);
     Translator b = translator_open(&lesson, program, model);
 
-    the_block(&lesson, a, &b);                                 // 1
-    the_corpus(&lesson);                                       // 2
+    the_block(&lesson, a, &b); // 1
+    the_corpus(&lesson);       // 2
     if (tables) retrain(&lesson, tables);
-    the_fall(&lesson, program, tables, steps, seed);           // 3
-    Pair pair = the_two_heads(&lesson, a, tokens ? &own_tokens : NULL);        // 4
-    the_circuit(&lesson, a, pair);                             // 5
-    controls(&lesson, table_of(&lesson, program, tables, "controls.tsv", CONTROL_COLUMNS));  // 6
+    the_fall(&lesson, program, tables, steps, seed);                                        // 3
+    Pair pair = the_two_heads(&lesson, a, tokens ? &own_tokens : NULL);                     // 4
+    the_circuit(&lesson, a, pair);                                                          // 5
+    controls(&lesson, table_of(&lesson, program, tables, "controls.tsv", CONTROL_COLUMNS)); // 6
     if (control || deeper || wider) train_control(&lesson, asked, seed);
     translator_score(&b);
-    Reading reading = glosses(&lesson, &b, sentence ? &own : NULL);            // 7
+    Reading reading = glosses(&lesson, &b, sentence ? &own : NULL); // 7
     if (rewarded) train_translator(&lesson, bonus);
-    every_head(&lesson, &b, &reading);                         // 8
-    five_seeds(&lesson, table_of(&lesson, program, NULL, "seeds.tsv", 8));     // 9
+    every_head(&lesson, &b, &reading);                                     // 8
+    five_seeds(&lesson, table_of(&lesson, program, NULL, "seeds.tsv", 8)); // 9
     widths(&lesson, table_of(&lesson, program, tables, "widths.tsv", 6));
-    what_it_costs(&lesson, a, &b);                             // 10
+    what_it_costs(&lesson, a, &b); // 10
     run_trace(lesson.trace, &reading.run, reading.words);
     if (json) write_json(&lesson, &b, model, json);
     return lesson_close(&lesson);

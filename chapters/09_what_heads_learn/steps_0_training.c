@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EVERY = 25 };                                           // steps between two measurements
+enum { EVERY = 25 }; // steps between two measurements
 
 // ---- tables that were computed before: data/models/<name>.tsv
 
@@ -123,7 +123,10 @@ static Batch fixed_period_batch(Arena *arena, int count, Random *random, const v
 // Right answers on its own corpus and on chunks, both masses on chunks, copying. induces: the head that does it most,
 // in whatever layer; with three layers it need not be the last. fell: the first step, of every 25th, with a loss below
 // 1 on fresh sequences; 0: none.
-typedef struct { double own, chunks, previous, induction, copy, most; int induces, fell; } Control;
+typedef struct {
+    double own, chunks, previous, induction, copy, most;
+    int induces, fell;
+} Control;
 
 static bool has_fallen(Transformer model, DrawBatch *draw)
 {
@@ -145,8 +148,10 @@ static Control control_trained(Arena *arena, const char *name, Config config, Dr
     }
     InductionScores own = induction_scores(arena, t->model, draw, 64, 7);
     InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
-    Control control = { own.accuracy, s.accuracy, s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8),
-                        s.induction[0], 0, fell };
+    Control control = {
+        own.accuracy, s.accuracy, s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8), s.induction[0], 0,
+        fell
+    };
     for (int n = 1; n < config.L * config.H; n++)
         if (s.induction[n] > control.most) {
             control.most = s.induction[n];
@@ -163,8 +168,8 @@ static const char *one_control(Arena *arena, const char *name, Config config, Dr
     for (int seed = 0; seed < CONTROL_SEEDS; seed++) {
         const char *which = arena_format(arena, "%s, seed %d", name, seed);
         Control c = control_trained(arena, which, config, draw, (uint64_t)seed);
-        text = arena_format(arena, "%s%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", text, name, seed, c.own,
-                            c.chunks, c.previous, c.induction, c.copy, c.fell);
+        text = arena_format(arena, "%s%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", text, name, seed, c.own, c.chunks,
+                            c.previous, c.induction, c.copy, c.fell);
     }
     return text;
 }
@@ -172,11 +177,13 @@ static const char *one_control(Arena *arena, const char *name, Config config, Dr
 void train_control(Lesson *lesson, Config config, int seed)
 {
     Control c = control_trained(lesson->arena, "yours", config, induction_batch, (uint64_t)seed);
-    const char *fell = c.fell ? arena_format(lesson->arena, "loss below 1 from step %d", c.fell)
-                              : "the loss stays above 1";
+    const char *fell =
+        c.fell ? arena_format(lesson->arena, "loss below 1 from step %d", c.fell) : "the loss stays above 1";
     const char *positions = arena_format(lesson->arena, "ALiBi from slope %g", (double)config.slope);
-    say(lesson, "Yours, layers %d, heads %d, %s, seed %d: own %.2f, previous %.2f, induction %.2f (head %d.%d), copy "
-        "%.2f; %s.", config.L, config.H, config.slope > 0.0f ? positions : "RoPE", seed, c.own, c.previous, c.most,
+    say(lesson,
+        "Yours, layers %d, heads %d, %s, seed %d: own %.2f, previous %.2f, induction %.2f (head %d.%d), copy "
+        "%.2f; %s.",
+        config.L, config.H, config.slope > 0.0f ? positions : "RoPE", seed, c.own, c.previous, c.most,
         c.induces / config.H, c.induces % config.H, c.copy, fell);
 }
 
@@ -184,7 +191,9 @@ void train_control(Lesson *lesson, Config config, int seed)
 
 enum { SEEDS = 3, STEPS = 450 };
 
-typedef struct { double loss, accuracy, peak; } Measured;      // peak: the mean of the largest weight of a row
+typedef struct {
+    double loss, accuracy, peak;
+} Measured; // peak: the mean of the largest weight of a row
 
 static double mean_peak(const Run *run)
 {
@@ -246,8 +255,10 @@ static const char *three_seeds(Arena *arena, const char *name, int H, double bon
 void train_translator(Lesson *lesson, double bonus)
 {
     Measured m = translator_trained(4, bonus, 0, "model B");
-    say(lesson, "--bonus %g, trained for %d steps: loss %.3f, %.3f of the words right, the largest weight of a row "
-        "%.2f on average.", bonus, STEPS, m.loss, m.accuracy, m.peak);
+    say(lesson,
+        "--bonus %g, trained for %d steps: loss %.3f, %.3f of the words right, the largest weight of a row "
+        "%.2f on average.",
+        bonus, STEPS, m.loss, m.accuracy, m.peak);
 }
 
 // ---- all of it
@@ -273,7 +284,7 @@ static const char *controls_text(Arena *arena)
     steep = alibi;
     steep.slope = 1.0f;
     const char *text = "# control\tseed\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\t"
-        "loss below 1 from step\n";
+                       "loss below 1 from step\n";
     text = arena_format(arena, "%s%s", text, one_control(arena, "as above", two, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one layer", one, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "one head a layer", single, induction_batch));

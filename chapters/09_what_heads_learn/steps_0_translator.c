@@ -5,10 +5,7 @@
 #include "steps.h"
 #include "train/shipped.h"
 
-double argmax_of(const Translator *b, int l, int h, RelationKind kind)
-{
-    return mean_of(b->scores[l][h].argmax[kind]);
-}
+double argmax_of(const Translator *b, int l, int h, RelationKind kind) { return mean_of(b->scores[l][h].argmax[kind]); }
 
 // The first head of those whose largest weight gets most relations of a kind right.
 Best best_of(const Translator *b, RelationKind kind)
@@ -50,8 +47,8 @@ static void score_twins(Translator *b)
     Run y = transformer_run(scratch, b->model, sentences_batch(scratch, wide, TWINS), (Mat){ 0 });
     for (int i = 0; i < TWINS; i++) {
         int it = tired[i].it;
-        b->output += (run_answer(&x, i, it) == tired[i].glosses[it] && run_answer(&y, i, it) == wide[i].glosses[it])
-            / (double)TWINS;
+        b->output += (run_answer(&x, i, it) == tired[i].glosses[it] && run_answer(&y, i, it) == wide[i].glosses[it]) /
+                     (double)TWINS;
         twins_add(&b->twins, run_weights(scratch, &x, i, b->it.layer, b->it.head), &tired[i],
                   run_weights(scratch, &y, i, b->it.layer, b->it.head), &wide[i]);
     }

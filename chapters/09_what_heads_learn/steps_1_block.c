@@ -83,10 +83,11 @@ static void show_answers(Lesson *lesson, Mat logits, const int *tokens, int T)
         *mat_ref(rows, 0, t) = (float)tokens[t];
         *mat_ref(rows, 1, t) = (float)mat_argmax(logits, t);
     }
-    show_table(lesson, (Table){ .name = "model A, after each token", .values = rows, .rows = names, .decimals = -1,
-                                .given = true });
-    say(lesson, "The probability of the last two answers: %.3f and %.3f.",
-        mat_value(p, T - 2, mat_argmax(p, T - 2)), mat_value(p, T - 1, mat_argmax(p, T - 1)));
+    show_table(lesson,
+               (Table){
+                   .name = "model A, after each token", .values = rows, .rows = names, .decimals = -1, .given = true });
+    say(lesson, "The probability of the last two answers: %.3f and %.3f.", mat_value(p, T - 2, mat_argmax(p, T - 2)),
+        mat_value(p, T - 1, mat_argmax(p, T - 1)));
 }
 
 // For other programs: the last layer's heads of model A and what follows them, up to the logits.

@@ -48,8 +48,9 @@ void the_corpus(Lesson *lesson)
             *mat_ref(hidden, 1, t) = targets[first + t] < 0;
         }
         const char *name = arena_format(arena, "a sequence, positions %d to %d", first, first + count - 1);
-        show_table(lesson, (Table){ .name = name, .values = rows, .hidden = hidden, .rows = names, .decimals = -1,
-                                    .given = true });
+        show_table(lesson,
+                   (Table){
+                       .name = name, .values = rows, .hidden = hidden, .rows = names, .decimals = -1, .given = true });
     }
     say(lesson, "Its chunks that come again: %s.", chunks_that_return(arena, tokens, targets, T));
     for (int t = 0; t < T; t++) {
@@ -77,8 +78,9 @@ static void train_here(Lesson *lesson, NamedRows live)
     if (last < 700) return;
     check(lesson, at_step(live, BEFORE_IT, LOSS) > 2.5, "trained here and now: at step %d the loss is above 2.5",
           BEFORE_IT);
-    check(lesson, at_step(live, last, LOSS) < 0.5 && at_step(live, last, PREVIOUS) > 0.6
-              && at_step(live, last, INDUCTION) > 0.8,
+    check(lesson,
+          at_step(live, last, LOSS) < 0.5 && at_step(live, last, PREVIOUS) > 0.6 &&
+              at_step(live, last, INDUCTION) > 0.8,
           "at step %d it is below 0.5, with masses above 0.6 and 0.8", last);
 }
 
@@ -98,22 +100,28 @@ static void table_of_the_fall(Lesson *lesson, NamedRows curve, int last)
 static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
 {
     say(lesson, "Shared out evenly among the tokens that have occurred, `among` would be %.2f.", live->even);
-    if (!live->flat.previous) return;                          // --train stopped before
-    check(lesson, at_step(curve, BEFORE_IT, OCCURRED) > at_step(curve, 0, OCCURRED) + 0.2
-              && at_step(curve, BEFORE_IT, AMONG) > live->even,
+    if (!live->flat.previous) return; // --train stopped before
+    check(lesson,
+          at_step(curve, BEFORE_IT, OCCURRED) > at_step(curve, 0, OCCURRED) + 0.2 &&
+              at_step(curve, BEFORE_IT, AMONG) > live->even,
           "at step %d more of the probability goes to tokens that have occurred, shared no better than evenly",
           BEFORE_IT);
-    say(lesson, "At step %d the likeliest token is the answer in %.2f of the cases, a guess among those that have "
-        "occurred in %.2f.", BEFORE_IT, live->before.accuracy, live->before.guess);
-    say(lesson, "At step %d with all queries 0, so that every head looks at all tokens alike: occurred %.2f, among "
-        "%.2f.", BEFORE_IT, live->flat.occurred, live->flat.among);
+    say(lesson,
+        "At step %d the likeliest token is the answer in %.2f of the cases, a guess among those that have "
+        "occurred in %.2f.",
+        BEFORE_IT, live->before.accuracy, live->before.guess);
+    say(lesson,
+        "At step %d with all queries 0, so that every head looks at all tokens alike: occurred %.2f, among "
+        "%.2f.",
+        BEFORE_IT, live->flat.occurred, live->flat.among);
     check(lesson, fabs(live->flat.occurred - at_step(live->curve, BEFORE_IT, OCCURRED)) < 0.05,
           "what has occurred needs no head that looks for anything");
     double induction = at_step(live->curve, BEFORE_IT, INDUCTION);
-    say(lesson, "At step %d the induction mass is %.2f; when layer 0 looks at all tokens alike %.2f, and without layer "
-        "0 %.2f.", BEFORE_IT, induction, live->alike.best_induction, live->alone.best_induction);
-    check(lesson, fabs(live->alike.best_induction - induction) < 0.03
-              && live->alone.best_induction < induction - 0.02,
+    say(lesson,
+        "At step %d the induction mass is %.2f; when layer 0 looks at all tokens alike %.2f, and without layer "
+        "0 %.2f.",
+        BEFORE_IT, induction, live->alike.best_induction, live->alone.best_induction);
+    check(lesson, fabs(live->alike.best_induction - induction) < 0.03 && live->alone.best_induction < induction - 0.02,
           "it rests on layer 0, whose heads need not prefer any token for that");
 }
 
@@ -151,11 +159,21 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
                               { .name = "induction", .x = x, .y = y[INDUCTION], .count = count },
                               { .name = "occurred", .x = x, .y = y[OCCURRED], .count = count, .dashed = true } };
     const Plot plots[] = {
-        { .title = "Two heads appear, and the loss falls", .y_title = "loss, in nats", .series = loss, .count = 3,
-          .y_low = 0.0, .y_high = 4.0, .height = 250 },
-        { .x_title = "training step", .y_title = "mass of the best head; probability of what occurred",
-          .series = masses, .count = 3, .taken = 2,
-          .y_low = 0.0, .y_high = 1.0, .height = 270 },
+        { .title = "Two heads appear, and the loss falls",
+          .y_title = "loss, in nats",
+          .series = loss,
+          .count = 3,
+          .y_low = 0.0,
+          .y_high = 4.0,
+          .height = 250 },
+        { .x_title = "training step",
+          .y_title = "mass of the best head; probability of what occurred",
+          .series = masses,
+          .count = 3,
+          .taken = 2,
+          .y_low = 0.0,
+          .y_high = 1.0,
+          .height = 270 },
     };
     figure_plots(lesson, "fall.png", "the loss falls while both heads appear", plots, 2);
 }
@@ -164,11 +182,12 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
 static void say_recipes(Lesson *lesson)
 {
     Recipe a = induction_recipe(0), b = translator_recipe(0);
-    say(lesson, "Model A: %d steps of %d sequences; the rate rises to %g in %d steps and stays. Model B: %d steps of "
+    say(lesson,
+        "Model A: %d steps of %d sequences; the rate rises to %g in %d steps and stays. Model B: %d steps of "
         "%d sentences; to %g in %d, from %g of the way falling to %g of that; decay %g. Both: AdamW keeps %g of its "
-        "mean and %g of its mean square in a step; a gradient longer than %g is cut to that length.", a.steps, a.batch,
-        a.lr, a.warmup, b.steps, b.batch, b.lr, b.warmup, b.plateau, b.floor, b.adamw.decay, b.adamw.beta1,
-        b.adamw.beta2, b.clip);
+        "mean and %g of its mean square in a step; a gradient longer than %g is cut to that length.",
+        a.steps, a.batch, a.lr, a.warmup, b.steps, b.batch, b.lr, b.warmup, b.plateau, b.floor, b.adamw.decay,
+        b.adamw.beta1, b.adamw.beta2, b.clip);
 }
 
 // Model A is trained here and now. The table and the figure show that run with --train, else the one that is kept.
@@ -183,8 +202,9 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
     if (!steps) {
         check(lesson, at_step(curve, BEFORE_IT, LOSS) > 2.5 && at_step(curve, BEFORE_IT, INDUCTION) < 0.3,
               "at step %d the loss is still above 2.5, and the induction mass below 0.3", BEFORE_IT);
-        check(lesson, at_step(curve, last, LOSS) < 0.1 && at_step(curve, last, PREVIOUS) > 0.8
-                  && at_step(curve, last, INDUCTION) > 0.9,
+        check(lesson,
+              at_step(curve, last, LOSS) < 0.1 && at_step(curve, last, PREVIOUS) > 0.8 &&
+                  at_step(curve, last, INDUCTION) > 0.9,
               "at the end: loss below 0.1, previous-token mass above 0.8, induction mass above 0.9");
     }
     before_it(lesson, curve, &live);

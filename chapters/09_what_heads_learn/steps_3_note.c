@@ -30,7 +30,7 @@ Trail note_of(Transformer model)
         Mat weights = run_weights(scratch, &run, b, 0, head);
         for (int j = PLACE; j < NOTE_PLACES; j++) note.at[j] += mat_value(weights, j, PLACE) / SEQUENCES;
     }
-    for (int j = 0; j < NOTE_PLACES; j++) note.at[j] = round(100.0 * note.at[j]) / 100.0;    // whatever the libm
+    for (int j = 0; j < NOTE_PLACES; j++) note.at[j] = round(100.0 * note.at[j]) / 100.0; // whatever the libm
     arena_close(scratch);
     return note;
 }
@@ -49,9 +49,13 @@ void figure_note(Lesson *lesson, const Trail *early, const Trail *late, int last
         { .name = "1/(j + 1)", .x = place, .y = alike, .count = NOTE_PLACES, .dashed = true },
     };
     figure_plot(lesson, "note.png", "the note of one token in the streams of all places, before the fall and after",
-                (Plot){ .title = arena_format(lesson->arena, "What every place is told of the token at place %d",
-                                              PLACE),
+                (Plot){ .title =
+                            arena_format(lesson->arena, "What every place is told of the token at place %d", PLACE),
                         .x_title = "place j",
                         .y_title = "its weight in the previous-token head, mean of 64 sequences",
-                        .series = series, .count = 3, .y_low = 0.0, .y_high = 1.0, .height = 300 });
+                        .series = series,
+                        .count = 3,
+                        .y_low = 0.0,
+                        .y_high = 1.0,
+                        .height = 300 });
 }

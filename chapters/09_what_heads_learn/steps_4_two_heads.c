@@ -89,7 +89,8 @@ Pair the_two_heads(Lesson *lesson, Transformer a, const Tokens *own)
           best.previous);
     check(lesson, s.best_induction >= 0.9, "head %d of layer 1 has 0.9 or more on what followed its token before",
           best.induction);
-    check(lesson, copy_accuracy(a, 64, 8) >= 0.98, "15 fresh random tokens, then the same again: 0.98 or more of the "
+    check(lesson, copy_accuracy(a, 64, 8) >= 0.98,
+          "15 fresh random tokens, then the same again: 0.98 or more of the "
           "second round is predicted");
     if (own) answers_to(lesson, a, own, best);
     maps_of_two_heads(lesson, a, best);
@@ -118,8 +119,12 @@ static double of_seeds(NamedRows rows, int control, int column, Of which)
 static void show_means(Lesson *lesson, NamedRows rows)
 {
     static const char *const cols[] = { "own", "chunks", "previous", "induction", "copy" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "after 1000 steps, means of %d seeds: right answers, and "
-                                              "masses", CONTROL_SEEDS), cols, FELL - RIGHT_OWN);
+    Rows table = rows_of(lesson,
+                         arena_format(lesson->arena,
+                                      "after 1000 steps, means of %d seeds: right answers, and "
+                                      "masses",
+                                      CONTROL_SEEDS),
+                         cols, FELL - RIGHT_OWN);
     for (int k = 0; k < CONTROLS; k++) {
         double mean[CONTROL_COLUMNS];
         for (int c = RIGHT_OWN; c < CONTROL_COLUMNS; c++) mean[c] = of_seeds(rows, k, c, MEAN);
@@ -147,10 +152,11 @@ static void say_falls(Lesson *lesson, NamedRows rows)
     const char *list = "";
     for (int seed = 0; seed < CONTROL_SEEDS; seed++)
         list = arena_format(lesson->arena, "%s%s%.0f", list, seed ? ", " : "", mat_value(rows.values, seed, FELL));
-    say(lesson, "Measured every 25 steps, the loss of model A is below 1 from step %s on; with one head a layer from "
-        "%.0f to %.0f; with ALiBi, slope 1, from %.0f to %.0f.", list, of_seeds(rows, ONE_HEAD, FELL, LEAST),
-        of_seeds(rows, ONE_HEAD, FELL, LARGEST), of_seeds(rows, SLOPE_1, FELL, LEAST),
-        of_seeds(rows, SLOPE_1, FELL, LARGEST));
+    say(lesson,
+        "Measured every 25 steps, the loss of model A is below 1 from step %s on; with one head a layer from "
+        "%.0f to %.0f; with ALiBi, slope 1, from %.0f to %.0f.",
+        list, of_seeds(rows, ONE_HEAD, FELL, LEAST), of_seeds(rows, ONE_HEAD, FELL, LARGEST),
+        of_seeds(rows, SLOPE_1, FELL, LEAST), of_seeds(rows, SLOPE_1, FELL, LARGEST));
     check(lesson, of_seeds(rows, ONE_LAYER, FELL, LARGEST) == 0.0 && of_seeds(rows, ALIBI, FELL, LARGEST) == 0.0,
           "with one layer, and with ALiBi's own slopes for two heads, it never is");
     check(lesson, of_seeds(rows, SLOPE_1, FELL, LARGEST) < of_seeds(rows, 0, FELL, LEAST),
@@ -163,7 +169,8 @@ void controls(Lesson *lesson, NamedRows rows)
     step(lesson, "Controls");
     int trainings = rows.values.rows;
     if (!check(lesson, trainings == CONTROLS * CONTROL_SEEDS, "%d trainings: %d models or corpora, %d seeds each",
-               trainings, CONTROLS, CONTROL_SEEDS)) return;
+               trainings, CONTROLS, CONTROL_SEEDS))
+        return;
     show_means(lesson, rows);
     show_spread(lesson, rows);
     check(lesson, of_seeds(rows, ONE_LAYER, RIGHT_OWN, LARGEST) < 0.3,
@@ -171,11 +178,12 @@ void controls(Lesson *lesson, NamedRows rows)
     say_falls(lesson, rows);
     say(lesson, "ALiBi's slopes: %.4f and %.4f for two heads, %.2f to %.4f for four.", (double)alibi_slope(0, 2),
         (double)alibi_slope(1, 2), (double)alibi_slope(0, 4), (double)alibi_slope(3, 4));
-    check(lesson, of_seeds(rows, PERIODS, RIGHT_CHUNKS, LEAST) > 0.98
-              && of_seeds(rows, PERIODS, MASS_INDUCTION, LEAST) > 0.9,
+    check(lesson,
+          of_seeds(rows, PERIODS, RIGHT_CHUNKS, LEAST) > 0.98 && of_seeds(rows, PERIODS, MASS_INDUCTION, LEAST) > 0.9,
           "trained on periods of 8 to 16, every seed copies chunks it has never seen: induction heads");
-    check(lesson, of_seeds(rows, PERIOD_12, RIGHT_OWN, LEAST) > 0.98
-              && of_seeds(rows, PERIOD_12, RIGHT_CHUNKS, LARGEST) < 0.3
-              && of_seeds(rows, PERIOD_12, MASS_INDUCTION, LARGEST) < 0.3,
+    check(lesson,
+          of_seeds(rows, PERIOD_12, RIGHT_OWN, LEAST) > 0.98 &&
+              of_seeds(rows, PERIOD_12, RIGHT_CHUNKS, LARGEST) < 0.3 &&
+              of_seeds(rows, PERIOD_12, MASS_INDUCTION, LARGEST) < 0.3,
           "trained on one period alone, every seed is as good there, fails on chunks, and has no induction head");
 }

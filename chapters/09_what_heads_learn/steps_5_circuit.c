@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { FRESH = 64, SEED = 7 };                                 // the sequences of step 4
+enum { FRESH = 64, SEED = 7 }; // the sequences of step 4
 
 // ---- cut
 
@@ -103,9 +103,16 @@ static HeatMap panel_of(Arena *arena, const char *title, Mat m, const char *col_
     Mat values = mat_copy(arena, m);
     double most = mat_magnitude(m);
     for (int e = 0; e < values.rows * values.cols; e++) values.at[e] /= (float)most;
-    return (HeatMap){ .title = title, .values = values, .col_labels = every_fourth(arena),
-                      .row_title = "token of the query", .col_title = col_title,
-                      .colors = DIVERGING, .low = -1, .high = 1, .decimals = -1, .cell = 8,
+    return (HeatMap){ .title = title,
+                      .values = values,
+                      .col_labels = every_fourth(arena),
+                      .row_title = "token of the query",
+                      .col_title = col_title,
+                      .colors = DIVERGING,
+                      .low = -1,
+                      .high = 1,
+                      .decimals = -1,
+                      .cell = 8,
                       .bar_title = "share of the largest" };
 }
 
@@ -114,7 +121,7 @@ static void read_the_matrices(Lesson *lesson, Transformer a, Pair pair)
     Arena *arena = lesson->arena;
     static const char *const cols[] = { "one back", "own note", "copies" };
     say(lesson, "Of the 32 tokens: for how many is the best place one back (layer 0); the note of the same token "
-        "(layer 1); and how many does a head copy?");
+                "(layer 1); and how many does a head copy?");
     Rows rows = rows_of(lesson, "from the matrices alone", cols, 3);
     rows.table.decimals = -1;
     for (int n = 0; n < 4; n++) {

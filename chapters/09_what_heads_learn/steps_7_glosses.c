@@ -50,8 +50,10 @@ static void one_pair(Lesson *lesson, const Translator *b, const Reading *x, cons
     int it = x->s.it, right = 0;
     int animal = x->s.subject, street = x->s.object;
     static const char *const cols[] = { "animal", "street" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "the weights of \"it\" in head %d of layer %d",
-                                             b->it.head, b->it.layer), cols, 2);
+    Rows rows =
+        rows_of(lesson,
+                arena_format(lesson->arena, "the weights of \"it\" in head %d of layer %d", b->it.head, b->it.layer),
+                cols, 2);
     rows_add(&rows, ROW(mat_value(x->it, it, animal), mat_value(x->it, it, street)), "… too tired");
     rows_add(&rows, ROW(mat_value(y->it, it, animal), mat_value(y->it, it, street)), "… too wide");
     show_rows(lesson, &rows);
@@ -61,8 +63,10 @@ static void one_pair(Lesson *lesson, const Translator *b, const Reading *x, cons
     check(lesson, right == x->s.T, "all glosses of both sentences are right");
     check(lesson, !strcmp(looks_at(x, x->it, it), "animal") && !strcmp(looks_at(y, y->it, it), "street"),
           "\"it\" looks at animal in one, at street in the other");
-    check(lesson, b->output >= 0.95, "%d such pairs of sentences, none ever trained: both glosses of \"it\" are right "
-          "in %.0f", TWINS, b->output * TWINS);
+    check(lesson, b->output >= 0.95,
+          "%d such pairs of sentences, none ever trained: both glosses of \"it\" are right "
+          "in %.0f",
+          TWINS, b->output * TWINS);
     if (b->output > 1.0 - 0.5 / TWINS)
         say(lesson, "Were the true share %.2f, all would be right once in %.0f such tests.", 0.97,
             1.0 / pow(0.97, TWINS));

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-static const RelationKind SHOWN[] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
-                                      RELATION_PRON, RELATION_PADJ, RELATION_DUP, RELATION_PREVIOUS, RELATION_NEXT };
+static const RelationKind SHOWN[] = { RELATION_DET,  RELATION_ATTR, RELATION_VERB, RELATION_AUX,      RELATION_IT,
+                                      RELATION_PRON, RELATION_PADJ, RELATION_DUP,  RELATION_PREVIOUS, RELATION_NEXT };
 enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
 
 // Every job of a head, the best first; without any, the name of what it does.
@@ -29,7 +29,7 @@ static void role_maps(Lesson *lesson, const Translator *b, const Reading *r, int
         maps[h] = map_of_weights(title, run_weights(arena, &r->run, 0, l, h), &words, &words);
         maps[h].hidden = mat_hidden(arena, config_mask(&b->model.config, l, h), r->s.T, r->s.T);
         maps[h].decimals = -1;
-        maps[h].mark_row = r->s.it + 1;                        // 0 without `it`: nothing is framed
+        maps[h].mark_row = r->s.it + 1; // 0 without `it`: nothing is framed
         maps[h].mark_col = maps[h].mark_rows = 1;
         maps[h].mark_cols = r->s.T;
     }
@@ -69,8 +69,10 @@ static void how_many(Lesson *lesson, const Translator *b)
 {
     const char *list = relations_counted(lesson->arena, &b->offsets, SHOWN, SHOWN_COUNT);
     double share = argmax_of(b, 1, 1, RELATION_AUX), n = (double)b->offsets.count[RELATION_AUX];
-    say(lesson, "Relations in %d sentences: %s. A share p of n has a standard error of √(p(1 − p)/n): for head 1.1 and "
-        "aux, %.2f ± %.2f.", SENTENCES, list, share, sqrt(share * (1.0 - share) / n));
+    say(lesson,
+        "Relations in %d sentences: %s. A share p of n has a standard error of √(p(1 − p)/n): for head 1.1 and "
+        "aux, %.2f ± %.2f.",
+        SENTENCES, list, share, sqrt(share * (1.0 - share) / n));
 }
 
 void every_head(Lesson *lesson, const Translator *b, const Reading *r)
@@ -86,8 +88,9 @@ void every_head(Lesson *lesson, const Translator *b, const Reading *r)
     say(lesson, "Jobs, the best by (share − fixed)/(1 − fixed) first, of equal ones that with the lower fixed: %s.",
         roles);
     if (b->shipped) {
-        check(lesson, best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9
-                  && best_of(b, RELATION_IT).argmax >= 0.9,
+        check(lesson,
+              best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9 &&
+                  best_of(b, RELATION_IT).argmax >= 0.9,
               "for det, verb and it there is a head that is right in 0.9 or more");
         check(lesson, best_of(b, RELATION_PRON).argmax >= 0.85, "for pron there is one that is right in 0.85 or more");
         check(lesson, best_of(b, RELATION_DUP).argmax < 0.9, "for dup there is none with 0.9");

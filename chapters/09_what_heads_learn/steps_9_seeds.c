@@ -43,10 +43,14 @@ static int best_worst(NamedRows seeds, int first)
 static void which_are_kept(Lesson *lesson, NamedRows seeds)
 {
     int four = best_at_dup(seeds, 0), eight = best_worst(seeds, SEEDS_EACH), other = best_worst(seeds, 0);
-    check(lesson, four == 4, "glosses-4, model B here, is %s: of those with 1.00 for the first six the best at dup, "
-          "%.2f", seeds.names[four], mat_value(seeds.values, four, DUP));
-    check(lesson, eight == SEEDS_EACH + 1, "glosses-8, of later chapters, is %s: its least share, %.2f, is the largest "
-          "least one", seeds.names[eight], least_of(seeds, eight, SCORES));
+    check(lesson, four == 4,
+          "glosses-4, model B here, is %s: of those with 1.00 for the first six the best at dup, "
+          "%.2f",
+          seeds.names[four], mat_value(seeds.values, four, DUP));
+    check(lesson, eight == SEEDS_EACH + 1,
+          "glosses-8, of later chapters, is %s: its least share, %.2f, is the largest "
+          "least one",
+          seeds.names[eight], least_of(seeds, eight, SCORES));
     say(lesson, "By the second rule glosses-4 would be %s, with %.2f.", seeds.names[other],
         least_of(seeds, other, SCORES));
 }
@@ -54,8 +58,8 @@ static void which_are_kept(Lesson *lesson, NamedRows seeds)
 // How many relations the shares are of.
 static void how_many(Lesson *lesson)
 {
-    static const RelationKind scored[SCORES] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX, RELATION_IT,
-                                                 RELATION_PRON, RELATION_DUP };
+    static const RelationKind scored[SCORES] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX,
+                                                 RELATION_IT,  RELATION_PRON, RELATION_DUP };
     static Glossed sentence;
     Offsets *offsets = arena_alloc(lesson->arena, sizeof *offsets);
     Random random = random_from(2);
@@ -102,10 +106,15 @@ void five_seeds(Lesson *lesson, NamedRows seeds)
     step(lesson, "Five seeds, and none left out");
     static const char *const cols[] = { "det", "attr", "verb", "aux", "it", "pron", "dup" };
     if (!check(lesson, seeds.values.rows == WITH_BONUS + WITHOUT, "five trainings each, and %d without the bonus",
-               WITHOUT)) return;
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "model B: share right of the best head, in %d "
-                                                      "sentences", SWEPT),
-                                .values = mat_cols(seeds.values, 0, SCORES), .rows = seeds.names, .cols = cols });
+               WITHOUT))
+        return;
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena,
+                                                     "model B: share right of the best head, in %d "
+                                                     "sentences",
+                                                     SWEPT),
+                                .values = mat_cols(seeds.values, 0, SCORES),
+                                .rows = seeds.names,
+                                .cols = cols });
     how_many(lesson);
     double least = 1.0;
     int clean = 0, below = 0;
@@ -114,8 +123,10 @@ void five_seeds(Lesson *lesson, NamedRows seeds)
         below += *mat_ref(seeds.values, n, FINDS_IT) < 0.9f;
         least = fmin(least, mat_value(seeds.values, n, SWITCH));
     }
-    check(lesson, below == 0, "in all %d trainings with the bonus some head finds what \"it\" stands for, in 0.9 or "
-          "more", WITH_BONUS);
+    check(lesson, below == 0,
+          "in all %d trainings with the bonus some head finds what \"it\" stands for, in 0.9 or "
+          "more",
+          WITH_BONUS);
     check(lesson, least > 0.98, "in each of them one head changes its noun in more than 0.98 of 200 pairs");
     check(lesson, clean <= 1, "a head with 0.9 or more for each of the seven: %d of %d trainings", clean, WITH_BONUS);
     without_the_bonus(lesson, seeds);
@@ -130,8 +141,8 @@ enum { FOUR = 2 };
 
 static bool ranges_meet(NamedRows rows, int one, int other)
 {
-    return mat_value(rows.values, one, LEAST) <= mat_value(rows.values, other, MOST)
-        && mat_value(rows.values, other, LEAST) <= mat_value(rows.values, one, MOST);
+    return mat_value(rows.values, one, LEAST) <= mat_value(rows.values, other, MOST) &&
+           mat_value(rows.values, other, LEAST) <= mat_value(rows.values, one, MOST);
 }
 
 void widths(Lesson *lesson, NamedRows rows)
@@ -139,7 +150,7 @@ void widths(Lesson *lesson, NamedRows rows)
     static const char *const cols[] = { "loss", "least", "largest", "accuracy" };
     Rows table = rows_of(lesson, "one width, more heads: 450 steps, mean and range of three seeds", cols, 4);
     table.table.decimals = 3;
-    int last = rows.values.rows - 1, best = 0;                 // the last row has no bonus
+    int last = rows.values.rows - 1, best = 0; // the last row has no bonus
     for (int n = 0; n < last; n++) {
         rows_add_from(&table, mat_cols(rows.values, MEAN_LOSS, 4), n, "%s, d = %.0f", rows.names[n],
                       mat_value(rows.values, n, 0));
@@ -150,7 +161,8 @@ void widths(Lesson *lesson, NamedRows rows)
           table.labels[best]);
     check(lesson, ranges_meet(rows, FOUR - 1, FOUR) && !ranges_meet(rows, FOUR, FOUR + 1),
           "the ranges of 2 and 4 heads overlap, those of 4 and 8 do not");
-    say(lesson, "The loss is −log p alone: the bonus is not in it. H = 4 without the bonus, mean of three seeds: loss "
+    say(lesson,
+        "The loss is −log p alone: the bonus is not in it. H = 4 without the bonus, mean of three seeds: loss "
         "%.3f, accuracy %.3f; the largest weight of a row is %.2f on average, with the bonus %.2f.",
         mat_value(rows.values, last, MEAN_LOSS), mat_value(rows.values, last, ACCURACY),
         mat_value(rows.values, last, PEAK), mat_value(rows.values, FOUR, PEAK));

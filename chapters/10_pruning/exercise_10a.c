@@ -14,7 +14,7 @@ void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
 {
     (void)accuracy;
     (void)model;
-    for (int n = 0; n < heads; n++) order[n] = -1;   // your code goes here
+    for (int n = 0; n < heads; n++) order[n] = -1; // your code goes here
 }
 
 // Task 2. Row s of slopes (S, heads) holds, for sentence s, the gradient of the loss with respect to the gate of every

@@ -17,9 +17,18 @@ static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
     int last = model.config.L - 1;
     Layer w = model.layers[last];
     if (mat_empty(w.w1)) return;
-    const struct { const char *name; Mat at; } more[] = {
-        { "last.x", run.layers[last].in }, { "last.wo", w.wo }, { "last.mlp_gain", w.mlp_norm }, { "last.w1", w.w1 },
-        { "last.b1", w.b1 }, { "last.w2", w.w2 }, { "last.b2", w.b2 }, { "last.gain", model.norm },
+    const struct {
+        const char *name;
+        Mat at;
+    } more[] = {
+        { "last.x", run.layers[last].in },
+        { "last.wo", w.wo },
+        { "last.mlp_gain", w.mlp_norm },
+        { "last.w1", w.w1 },
+        { "last.b1", w.b1 },
+        { "last.w2", w.w2 },
+        { "last.b2", w.b2 },
+        { "last.gain", model.norm },
         { "last.wout", model.output },
     };
     for (size_t m = 0; m < sizeof more / sizeof *more; m++) trace_mat(lesson->trace, more[m].name, more[m].at);
@@ -43,9 +52,10 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, c
     if (!shipped_plain_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
     Config c = model.config;
     if (c.words != words_count() || c.outputs != glosses_count() || c.L != 2 || c.L * c.H > HEADS_MOST || c.causal) {
-        error_set(&error, "%s: found %d words, %d glosses, L = %d, H = %d; a translator of chapter 09 has %d words, "
-                  "%d glosses, L = 2, H up to %d, and is not causal", path ? path : name, c.words, c.outputs, c.L,
-                  c.H, words_count(), glosses_count(), HEADS_MOST / 2);
+        error_set(&error,
+                  "%s: found %d words, %d glosses, L = %d, H = %d; a translator of chapter 09 has %d words, "
+                  "%d glosses, L = 2, H up to %d, and is not causal",
+                  path ? path : name, c.words, c.outputs, c.L, c.H, words_count(), glosses_count(), HEADS_MOST / 2);
         lesson_fail(&error);
     }
     return model;
@@ -64,7 +74,8 @@ int main(int argc, char **argv)
                   "the sentence that is glossed, dumped or viewed, of words in lib/language/vocabulary.c"),
         flag_text("off", &off, "L.H,L.H", "step 1: gloss the sentence without these heads of the first model"),
         flag_switch("mean", &mean, "a head that is off gives its mean over the test in place of zeros"),
-        flag_folder("retrain", &tables, "DIR", "train pruned models on (minutes), and write the table of step 11 into "
+        flag_folder("retrain", &tables, "DIR",
+                    "train pruned models on (minutes), and write the table of step 11 into "
                     "DIR"),
         flag_output("json", &json, "FILE", "write what every head is worth, and the order in which they went"),
         flag_count("sentences", &sentences, 100, 4000, "N", "sentences of the test; pruning takes half (default 200)"),
@@ -90,20 +101,20 @@ int main(int argc, char **argv)
     Mat without = off ? off_read(&lesson, off, &models[0].config) : (Mat){ 0 };
 
     Studied four = study(&lesson, path ? "--model" : "glosses-4", models[0], &test_4);
-    switch_off(&lesson, &four, &test_4, ours);                 // 1
+    switch_off(&lesson, &four, &test_4, ours); // 1
     if (off) gloss_without(&lesson, models[0], &shown, without, test_4.instead);
-    who_stands_in(&lesson, &four, &test_4, ours);              // 2
-    means_in_place(&lesson, &four, &test_4, ours);             // 3
-    put_back(&lesson, &four, &test_4, ours);                   // 4
+    who_stands_in(&lesson, &four, &test_4, ours);  // 2
+    means_in_place(&lesson, &four, &test_4, ours); // 3
+    put_back(&lesson, &four, &test_4, ours);       // 4
     Studied eight = study(&lesson, pruned_path ? "--pruned" : "glosses-8", models[1], &test);
-    weight_is_not_importance(&lesson, &four, &eight, &test, ours);          // 5
-    gates_foretell(&lesson, &four, &eight, &test_4, &test, ours);           // 6, 7
-    Pruned pruned = prune(&lesson, &eight, &half, &other, ours);            // 8
-    one_head_a_layer(&lesson, &eight, &half, &other);          // 9
-    survivors(&lesson, &eight, &test, &pruned);                // 10
+    weight_is_not_importance(&lesson, &four, &eight, &test, ours); // 5
+    gates_foretell(&lesson, &four, &eight, &test_4, &test, ours);  // 6, 7
+    Pruned pruned = prune(&lesson, &eight, &half, &other, ours);   // 8
+    one_head_a_layer(&lesson, &eight, &half, &other);              // 9
+    survivors(&lesson, &eight, &test, &pruned);                    // 10
     if (tables) retrain(&lesson, tables, &eight, &pruned);
-    train_on(&lesson, argv[0], tables, ours);                  // 11
-    what_it_saves(&lesson, &eight, &pruned);                   // 12
+    train_on(&lesson, argv[0], tables, ours); // 11
+    what_it_saves(&lesson, &eight, &pruned);  // 12
     dump_sentence(&lesson, models[0], shown);
     dump_glosses_of_it(&lesson);
     if (json) write_json(&lesson, &four, &eight, &test, &pruned, json);

@@ -10,14 +10,16 @@ Mat off_read(Lesson *lesson, const char *text, const Config *c)
     Mat gates = mat_new(lesson->arena, c->L, c->H);
     mat_fill(gates, 1.0f);
     const char *at = text;
-    bool more = true;                                          // at first, and after a comma
+    bool more = true; // at first, and after a comma
     while (more) {
         char *dot, *end;
         long layer = strtol(at, &dot, 10), head = *dot == '.' ? strtol(dot + 1, &end, 10) : -1;
-        if (dot == at || *dot != '.' || end == dot + 1 || layer < 0 || layer >= c->L || head < 0 || head >= c->H
-            || (*end && *end != ','))
-            lesson_misused(lesson->state, "--off: found \"%.20s\"; a head is a layer and a number, 0.0 to %d.%d, and "
-                           "a comma stands between two", at, c->L - 1, c->H - 1);
+        if (dot == at || *dot != '.' || end == dot + 1 || layer < 0 || layer >= c->L || head < 0 || head >= c->H ||
+            (*end && *end != ','))
+            lesson_misused(lesson->state,
+                           "--off: found \"%.20s\"; a head is a layer and a number, 0.0 to %d.%d, and "
+                           "a comma stands between two",
+                           at, c->L - 1, c->H - 1);
         *mat_ref(gates, (int)layer, (int)head) = 0.0f;
         more = *end == ',';
         at = more ? end + 1 : end;

@@ -57,7 +57,11 @@ static void look_at_heads(Lesson *lesson, Studied *s, const Test *test)
 
 enum { SHARES = 8 };
 
-typedef struct { const Studied *s; const Test *test; double sum[SHARES][HEADS_MOST], *of_sentence; } GateWork;
+typedef struct {
+    const Studied *s;
+    const Test *test;
+    double sum[SHARES][HEADS_MOST], *of_sentence;
+} GateWork;
 
 // One share of the sentences, one after the other: |∂ loss / ∂ gate|, added up for each head, and for each sentence.
 static void gate_share(int share, void *context)
@@ -88,7 +92,7 @@ static double share_of_largest(double *terms, int count)
 {
     double all = 0.0, largest = 0.0;
     for (int i = 0; i < count; i++) {
-        for (int at = i; at > 0 && terms[at] > terms[at - 1]; at--) {       // insertion: the largest first
+        for (int at = i; at > 0 && terms[at] > terms[at - 1]; at--) { // insertion: the largest first
             double larger = terms[at];
             terms[at] = terms[at - 1];
             terms[at - 1] = larger;

@@ -19,8 +19,7 @@ static unsigned kinds_of(const Glossed *sentence, int t)
 static Batch without_marks(Arena *arena, Batch batch)
 {
     int tokens = batch.start[batch.count], *targets = arena_alloc(arena, (size_t)(tokens + 1) * sizeof *targets);
-    for (int w = 0; w < tokens; w++)
-        targets[w] = word_at(batch.tokens[w])->class == WORD_MARK ? -1 : batch.targets[w];
+    for (int w = 0; w < tokens; w++) targets[w] = word_at(batch.tokens[w])->class == WORD_MARK ? -1 : batch.targets[w];
     batch.targets = targets;
     return batch;
 }
@@ -105,7 +104,13 @@ Test test_with_means(Lesson *lesson, Transformer model, const Test *test)
 // ---- many sets of gates at once: one thread a set, so no sum depends on the number of threads. A head that is off
 // changes nothing in the layers below it, so those are computed once for all sets.
 
-typedef struct { const Run *common; const Test *test; Mat *gates; Score *score; bool loss; } Trials;
+typedef struct {
+    const Run *common;
+    const Test *test;
+    Mat *gates;
+    Score *score;
+    bool loss;
+} Trials;
 
 static int first_layer_with_other_gates(Mat gates, Mat others)
 {
@@ -130,7 +135,7 @@ void measure_all(Transformer model, const Test *test, Mat *gates, Score *score, 
 {
     if (count == 0) return;
     Arena *scratch = arena_open();
-    Mat most = mat_copy(scratch, gates[0]);          // of each head its largest gate: most sets differ from that late
+    Mat most = mat_copy(scratch, gates[0]); // of each head its largest gate: most sets differ from that late
     for (int i = 1; i < count; i++)
         for (int n = 0; n < most.rows * most.cols; n++)
             if (gates[i].at[n] > most.at[n]) most.at[n] = gates[i].at[n];

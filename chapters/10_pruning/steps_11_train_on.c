@@ -15,11 +15,15 @@ static const int look_at[LOOKS] = { 0, 30, 100, STEPS };
 enum { WHOLE, OF_IT, LOSS, EACH, COLUMNS = LOOKS * EACH };
 
 // So many heads go, in the greedy order or in a shuffled one. The seed is that of the batches, and of the shuffle.
-typedef struct { int gone; bool chance; int seed; } Trial;
+typedef struct {
+    int gone;
+    bool chance;
+    int seed;
+} Trial;
 enum { UNPRUNED, GREEDY_8 = 2, CHANCE_8 = 5, GREEDY_10 = 8, GREEDY_11, GREEDY_14, TRIALS };
 static const Trial trials[TRIALS] = {
-    { 0, false, 0 }, { 5, false, 0 }, { 8, false, 0 }, { 8, false, 1 }, { 8, false, 2 },
-    { 8, true, 0 }, { 8, true, 1 }, { 8, true, 2 }, { 10, false, 0 }, { 11, false, 0 }, { 14, false, 0 },
+    { 0, false, 0 }, { 5, false, 0 }, { 8, false, 0 },  { 8, false, 1 },  { 8, false, 2 },  { 8, true, 0 },
+    { 8, true, 1 },  { 8, true, 2 },  { 10, false, 0 }, { 11, false, 0 }, { 14, false, 0 },
 };
 
 // A third of the first rate, and no bonus: rows of heads that are gone would be rewarded, too.
@@ -52,8 +56,7 @@ static const char *one_line(Lesson *lesson, const Studied *s, const Test *test, 
     const char *line = name;
     Progress progress = progress_from(name, 0);
     for (int n = 0; n < LOOKS; n++) {
-        while (t->step < look_at[n])
-            progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
+        while (t->step < look_at[n]) progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
         line = look(arena, line, t->model, test, gates);
     }
     training_close(t);
@@ -62,7 +65,7 @@ static const char *one_line(Lesson *lesson, const Studied *s, const Test *test, 
     return kept;
 }
 
-static Test fresh_test(Lesson *lesson)                         // it had no say in the order
+static Test fresh_test(Lesson *lesson) // it had no say in the order
 {
     Lesson aside = *lesson;
     aside.random = random_from(10);
@@ -75,9 +78,13 @@ void retrain(Lesson *lesson, const char *folder, const Studied *s, const Pruned 
     Arena *arena = lesson->arena;
     Error error;
     Test test = fresh_test(lesson);
-    const char *path = arena_format(arena, "%s/pruned.tsv", folder), *text = arena_format(arena, "# build/chapters/"
-        "10_pruning --retrain %s\n# heads gone\taccuracy, of it, loss: before\tafter 30 steps\tafter 100\tafter 300\n",
-        folder);
+    const char *
+        path = arena_format(arena, "%s/pruned.tsv", folder),
+       *text = arena_format(
+           arena,
+           "# build/chapters/"
+           "10_pruning --retrain %s\n# heads gone\taccuracy, of it, loss: before\tafter 30 steps\tafter 100\tafter 300\n",
+           folder);
     if (!folder_make(folder, &error)) lesson_fail(&error);
     for (int trial = 0; trial < TRIALS; trial++) {
         const Trial *one = &trials[trial];
@@ -86,11 +93,11 @@ void retrain(Lesson *lesson, const char *folder, const Studied *s, const Pruned 
         memcpy(order, pruned->order, sizeof order);
         Random random = random_from((uint64_t)one->seed);
         if (one->chance) random_shuffle(&random, order, s->heads);
-        const char *name = arena_format(arena, "%d %s, seed %d", one->gone, one->chance ? "by chance" : "greedily",
-                                        one->seed);
+        const char *name =
+            arena_format(arena, "%d %s, seed %d", one->gone, one->chance ? "by chance" : "greedily", one->seed);
         if (!one->gone) name = "none";
-        text = arena_format(arena, "%s%s", text, one_line(lesson, s, &test, name, order, one->gone,
-                                                          (uint64_t)one->seed));
+        text =
+            arena_format(arena, "%s%s", text, one_line(lesson, s, &test, name, order, one->gone, (uint64_t)one->seed));
         if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
     }
 }
@@ -135,11 +142,11 @@ static void what_comes_back(Lesson *lesson, NamedRows rows)
     say(lesson, "The loss without 8 heads, mean of three: greedily %.3f, after %d steps %.3f; by chance %.3f and %.3f.",
         mean_of_three(rows, GREEDY_8, 0, LOSS), STEPS, mean_of_three(rows, GREEDY_8, LAST, LOSS),
         mean_of_three(rows, CHANCE_8, 0, LOSS), mean_of_three(rows, CHANCE_8, LAST, LOSS));
-    check(lesson, least_of_three(rows, GREEDY_8, LAST, WHOLE) > 0.999
-              && least_of_three(rows, GREEDY_8, LAST, OF_IT) > 0.99,
+    check(lesson,
+          least_of_three(rows, GREEDY_8, LAST, WHOLE) > 0.999 && least_of_three(rows, GREEDY_8, LAST, OF_IT) > 0.99,
           "8 heads, greedily, each time: more than 0.999 of all words are right again, 0.99 of \"it\"");
-    check(lesson, least_of_three(rows, CHANCE_8, LAST, WHOLE) > 0.94
-              && least_of_three(rows, CHANCE_8, LAST, OF_IT) > 0.98,
+    check(lesson,
+          least_of_three(rows, CHANCE_8, LAST, WHOLE) > 0.94 && least_of_three(rows, CHANCE_8, LAST, OF_IT) > 0.98,
           "8 heads, by chance, each time: more than 0.94 of all words, 0.98 of \"it\"");
     check(lesson, at_look(rows, GREEDY_10, LAST, OF_IT) > 0.9 && at_look(rows, GREEDY_11, LAST, OF_IT) < 0.1,
           "10 heads, greedily: \"it\" comes back; 11: it does not");
@@ -156,9 +163,10 @@ void train_on(Lesson *lesson, const char *program, const char *folder, bool ours
     Error error;
     if (!shipped_rows(&rows, lesson->arena, program, folder, "pruned.tsv", COLUMNS, &error)) lesson_fail(&error);
     Test test = fresh_test(lesson);
-    say(lesson, "glosses-8 with some heads gone, trained for %d steps more, a sixth of its first training, gates fixed "
-        "at 0. On %d sentences that had no say in the order, %d words, %d of them \"it\":", STEPS, SENTENCES,
-        test.words, test.of_kind[IT]);
+    say(lesson,
+        "glosses-8 with some heads gone, trained for %d steps more, a sixth of its first training, gates fixed "
+        "at 0. On %d sentences that had no say in the order, %d words, %d of them \"it\":",
+        STEPS, SENTENCES, test.words, test.of_kind[IT]);
     show_looks(lesson, rows, "accuracy, all words", WHOLE);
     show_looks(lesson, rows, "accuracy of \"it\"", OF_IT);
     if (ours) what_comes_back(lesson, rows);

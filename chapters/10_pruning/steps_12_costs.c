@@ -28,14 +28,15 @@ void what_it_saves(Lesson *lesson, const Studied *s, const Pruned *pruned)
     before = counted;
     rope_turns(arena, 0, (int)T, (int)d);
     int64_t turning = c.positions == POSITIONS_ROPE ? cost_since(before).multiplies + c.L * 4 * T * D : 0;
-    cost(lesson, "multiplications of a sentence, less the turns of RoPE", all - turning,
-         "L(4TD² + 2T²D + 2TDM) + TDV", c.L * (4 * T * D * D + 2 * T * T * D + 2 * T * D * c.mlp) + T * D * c.outputs);
+    cost(lesson, "multiplications of a sentence, less the turns of RoPE", all - turning, "L(4TD² + 2T²D + 2TDM) + TDV",
+         c.L * (4 * T * D * D + 2 * T * T * D + 2 * T * D * c.mlp) + T * D * c.outputs);
     say(lesson, "One head: 4·D·d = %d parameters of %d, and 4TDd + 2T²d = %d of these multiplications, at T = %d.",
         (int)(4 * D * d), (int)transformer_numbers(s->model), (int)head, (int)T);
     say(lesson, "%d heads: %.1f %% of the parameters, %.1f %% of the multiplications.", gone,
         100.0 * gone * (double)(4 * D * d) / (double)transformer_numbers(s->model),
         100.0 * gone * (double)head / (double)(all - turning));
-    check(lesson, 4 * D * d * c.H == (int64_t)s->model.layers[0].wqkv.rows * s->model.layers[0].wqkv.cols
-                  + (int64_t)s->model.layers[0].wo.rows * s->model.layers[0].wo.cols,
+    check(lesson,
+          4 * D * d * c.H == (int64_t)s->model.layers[0].wqkv.rows * s->model.layers[0].wqkv.cols +
+                                 (int64_t)s->model.layers[0].wo.rows * s->model.layers[0].wo.cols,
           "the heads of a layer share all of Wqkv and Wo: 4·D·d each");
 }

@@ -31,9 +31,16 @@ static Rows losses(Lesson *lesson, const Studied *s)
 static HeatMap map_of_losses(Lesson *lesson, const Studied *s, const Rows *rows)
 {
     return (HeatMap){ .title = arena_format(lesson->arena, "%s without one head", s->name),
-                      .values = rows->table.values, .row_labels = rows->labels,
-                      .col_labels = KIND_NAME, .row_title = "the head", .col_title = "kind of word",
-                      .colors = CIVIDIS, .low = 0, .high = 0.6, .decimals = 2, .cell = 44,
+                      .values = rows->table.values,
+                      .row_labels = rows->labels,
+                      .col_labels = KIND_NAME,
+                      .row_title = "the head",
+                      .col_title = "kind of word",
+                      .colors = CIVIDIS,
+                      .low = 0,
+                      .high = 0.6,
+                      .decimals = 2,
+                      .cell = 44,
                       .bar_title = "accuracy lost" };
 }
 
@@ -81,7 +88,9 @@ const Word *noun_named(Arena *arena, int gloss)
 
 // Of twins the first are about an animal (which: 0), the second about a place (1): how many `it` are right, and how
 // many name another noun of the right kind.
-typedef struct { int right, another; } Named;
+typedef struct {
+    int right, another;
+} Named;
 
 static Named its_named(Lesson *lesson, const Studied *s, const Test *twins, Mat gates, int which)
 {
@@ -118,30 +127,34 @@ static void never_trained(Lesson *lesson, const Studied *s, bool means, bool our
 {
     enum { PAIRS = 50 };
     Arena *arena = lesson->arena;
-    Random random = lesson->random;                            // a copy: what is drawn later stays
+    Random random = lesson->random; // a copy: what is drawn later stays
     Test test = test_of_pairs(lesson, PAIRS, &random);
     if (means) test = test_with_means(lesson, s->model, &test);
     int it = it_head(s);
     Mat gates = gates_without(arena, gates_all(arena, s, 1.0f), it);
     double with = measure(s->model, &test, (Mat){ 0 }, false).kind[IT];
     double without = measure(s->model, &test, gates, false).kind[IT];
-    say(lesson, "%d more sentences, each with an animal and a place that were never subject and object in training: "
-        "\"it\" is right in %.2f, without head %s in %.2f.", test.count, with, s->head[it].name, without);
+    say(lesson,
+        "%d more sentences, each with an animal and a place that were never subject and object in training: "
+        "\"it\" is right in %.2f, without head %s in %.2f.",
+        test.count, with, s->head[it].name, without);
     Named animals = its_named(lesson, s, &test, gates, 0), places = its_named(lesson, s, &test, gates, 1);
-    say(lesson, "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
-        "%d that stand for a place %d are right, and %d name another place.", animals.right, PAIRS, animals.another,
-        PAIRS, places.right, places.another);
+    say(lesson,
+        "Without the head %d of the %d that stand for an animal are right, and %d name another animal; of the "
+        "%d that stand for a place %d are right, and %d name another place.",
+        animals.right, PAIRS, animals.another, PAIRS, places.right, places.another);
     int stay = 0, other = stands_in(lesson, s, &test, gates, &stay);
     if (other >= 0)
-        say(lesson, "With %s off as well, %d of those %d places are right.", s->head[other].name, stay,
-            PAIRS);
+        say(lesson, "With %s off as well, %d of those %d places are right.", s->head[other].name, stay, PAIRS);
     if (!ours) return;
     check(lesson, with > 0.9 && with - without > 0.3, "here, too, \"it\" loses more than 0.3");
     check(lesson, places.right > 0.8 * PAIRS && animals.another > 0.8 * PAIRS,
           "which animal is lost: more than 0.8 of the places stay right, of the animals as many become another one");
 }
 
-typedef struct { int first, second; } Pair;                    // two heads that go together
+typedef struct {
+    int first, second;
+} Pair; // two heads that go together
 
 // Every two heads of the later layers, as many pairs as there is room for, and gates that switch both off.
 static int later_pairs(Arena *arena, const Studied *s, Pair pair[HEADS_MOST], Mat gates[HEADS_MOST])
@@ -175,14 +188,17 @@ static void two_at_a_time(Lesson *lesson, const Studied *s, const Test *test, bo
         s->head[second].name, alone[1], together);
     say(lesson, "From the verb to the noun of its object they give %.2f and %.2f of their weight.",
         s->head[first].on_object, s->head[second].on_object);
-    if (ours) check(lesson, together > 2 * (alone[0] + alone[1]),
-                    "together they cost the verb more than twice what they cost one by one");
+    if (ours)
+        check(lesson, together > 2 * (alone[0] + alone[1]),
+              "together they cost the verb more than twice what they cost one by one");
 }
 
 // ---- few words
 
 // 95 of 100 times the true share lies between these, when `hits` of `n` are found.            [Wilson 1927]
-typedef struct { double low, high; } Interval;
+typedef struct {
+    double low, high;
+} Interval;
 
 static Interval wilson(int hits, int n)
 {
@@ -196,7 +212,7 @@ static Interval wilson(int hits, int n)
 static double as_unequal(int a, int b)
 {
     int n = a + b, most = a > b ? a : b;
-    double ways = 1.0, sum = 0.0;                    // of n things k can be taken in so many ways
+    double ways = 1.0, sum = 0.0; // of n things k can be taken in so many ways
     for (int k = 0; k <= n; k++) {
         if (k >= most) sum += ways;
         ways *= (double)(n - k) / (k + 1);
@@ -219,7 +235,9 @@ static int its_right(bool *right, Transformer model, const Test *test, Mat gates
 }
 
 // Without a head: how many `it` go wrong with 0 in its place, how many with its mean, and how many in one case alone.
-typedef struct { int count, zero, mean, zero_alone, mean_alone; } Wrong;
+typedef struct {
+    int count, zero, mean, zero_alone, mean_alone;
+} Wrong;
 
 static Wrong its_wrong(Lesson *lesson, const Studied *s, const Test *test, int head)
 {
@@ -251,11 +269,13 @@ static void say_wrong(Lesson *lesson, const char *where, Wrong w)
 {
     Interval zero = wilson(w.zero, w.count), mean = wilson(w.mean, w.count);
     double chance = as_unequal(w.zero_alone, w.mean_alone);
-    const char *often = chance > 0.5 ? "most of the time" : arena_format(lesson->arena, "once in %s times",
-                                                                         thousands(lesson->arena, 1.0 / chance));
-    say(lesson, "%s, with 0: %d of %d \"it\" are wrong, a share of %.2f to %.2f; with the mean %d, %.2f to %.2f. Wrong "
-        "with 0 alone: %d, with the mean alone: %d. A fair coin is as unequal %s.", where, w.zero, w.count, zero.low,
-        zero.high, w.mean, mean.low, mean.high, w.zero_alone, w.mean_alone, often);
+    const char *often = chance > 0.5
+                            ? "most of the time"
+                            : arena_format(lesson->arena, "once in %s times", thousands(lesson->arena, 1.0 / chance));
+    say(lesson,
+        "%s, with 0: %d of %d \"it\" are wrong, a share of %.2f to %.2f; with the mean %d, %.2f to %.2f. Wrong "
+        "with 0 alone: %d, with the mean alone: %d. A fair coin is as unequal %s.",
+        where, w.zero, w.count, zero.low, zero.high, w.mean, mean.low, mean.high, w.zero_alone, w.mean_alone, often);
 }
 
 // The head for which zero and mean differ most, chosen from this test, and held against sentences that did not choose.
@@ -263,12 +283,12 @@ static void few_words(Lesson *lesson, const Studied *s, const Test *test, int he
 {
     enum { MORE = 600 };
     Lesson aside = *lesson;
-    aside.random = random_from(random_bits(&aside.random));    // a copy: what is drawn later stays
+    aside.random = random_from(random_bits(&aside.random)); // a copy: what is drawn later stays
     Test fresh = test_draw(&aside, MORE);
     Wrong here = its_wrong(lesson, s, test, head), there = its_wrong(lesson, s, &fresh, head);
     say_wrong(lesson, arena_format(lesson->arena, "Without head %s", s->head[head].name), here);
     say_wrong(lesson, arena_format(lesson->arena, "On %d other sentences", MORE), there);
-    if (ours && as_unequal(here.zero_alone, here.mean_alone) < 0.05)       // else there is nothing to ask again
+    if (ours && as_unequal(here.zero_alone, here.mean_alone) < 0.05) // else there is nothing to ask again
         check(lesson, there.zero_alone > 2 * there.mean_alone,
               "there, too, 0 does more harm than the mean: of words that one of them alone gets wrong, twice as many");
 }
@@ -289,9 +309,17 @@ static void figure_of_means(Lesson *lesson, const Studied *s, int its, double (*
     for (int n = 0; n < s->heads; n++) names[n] = s->head[n].name;
     figure_bars(lesson, "mean.png", "what \"it\" loses with 0 in a head's place, and with its mean",
                 (Bars){ .title = "0 in a head's place, or its mean",
-                        .y_title = "lost of \"it\"; lines: Wilson intervals", .groups = names, .series = ways,
-                        .group_count = s->heads, .series_count = 2, .values = of_it[0], .low = low[0], .high = high[0],
-                        .decimals = s->heads > 8 ? -1 : 2, .width = 720, .height = 300 });
+                        .y_title = "lost of \"it\"; lines: Wilson intervals",
+                        .groups = names,
+                        .series = ways,
+                        .group_count = s->heads,
+                        .series_count = 2,
+                        .values = of_it[0],
+                        .low = low[0],
+                        .high = high[0],
+                        .decimals = s->heads > 8 ? -1 : 2,
+                        .width = 720,
+                        .height = 300 });
 }
 
 // A head's mean output in its place: what is lost then was in how the output changes from word to word.
@@ -323,8 +351,9 @@ void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool our
     show_rows(lesson, &rows);
     if (test->of_kind[IT]) figure_of_means(lesson, s, test->of_kind[IT], lost_of_it);
     say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
-    if (ours) check(lesson, left > 0.3, "with its mean in its place, too, \"it\" loses more than 0.3 without head %s",
-                    s->head[it].name);
+    if (ours)
+        check(lesson, left > 0.3, "with its mean in its place, too, \"it\" loses more than 0.3 without head %s",
+              s->head[it].name);
     if (saves > 0.0) few_words(lesson, s, test, most, ours);
 }
 

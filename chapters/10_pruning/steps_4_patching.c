@@ -6,13 +6,16 @@
 #include <string.h>
 
 // Both runs of a pair, and at `it` the logit of the second sentence's gloss less that of the first's.
-typedef struct { Glossed tired, wide; Run first, second; } Twins;
+typedef struct {
+    Glossed tired, wide;
+    Run first, second;
+} Twins;
 
 static double leaning(const Twins *t, const Run *run)
 {
     Mat logits = run_logits(run, 0);
-    return mat_value(logits, t->tired.it, t->wide.glosses[t->wide.it])
-        - mat_value(logits, t->tired.it, t->tired.glosses[t->tired.it]);
+    return mat_value(logits, t->tired.it, t->wide.glosses[t->wide.it]) -
+           mat_value(logits, t->tired.it, t->tired.glosses[t->tired.it]);
 }
 
 static Run run_of(Arena *arena, Transformer model, const Glossed *s)
@@ -35,8 +38,7 @@ static Run patched_run(Arena *arena, const Studied *s, const Twins *t, int n, in
     for (int l = 0; l < L; l++) {
         instead[l] = mat_copy(arena, t->first.layers[l].heads);
         for (int i = 0; i < t->tired.T; i++)
-            if (place < 0 || i == place)
-                mat_set(mat_rows(instead[l], i, 1), mat_rows(t->second.layers[l].heads, i, 1));
+            if (place < 0 || i == place) mat_set(mat_rows(instead[l], i, 1), mat_rows(t->second.layers[l].heads, i, 1));
     }
     return transformer_run_instead(arena, s->model, t->first.batch, gates, instead);
 }
@@ -50,7 +52,9 @@ static double moved(const Twins *t, Run patched)
 
 // For every head, over fresh pairs, none ever trained: the mean of that and its standard error; the shares in which
 // `it` then has the second sentence's gloss, and one of neither; the mean weight from `it` to the adjective in both.
-typedef struct { double mean, error, turned, neither, on_adjective[2]; } Share;
+typedef struct {
+    double mean, error, turned, neither, on_adjective[2];
+} Share;
 
 enum { PAIRS = 50 };
 
@@ -66,7 +70,7 @@ static void add_pair(Share *share, Arena *arena, const Studied *s, const Twins *
     int it = t->tired.it, answer = run_answer(&patched, 0, it);
     double one = moved(t, patched);
     share->mean += one / PAIRS;
-    share->error += one * one / PAIRS;                         // the mean square, so far
+    share->error += one * one / PAIRS; // the mean square, so far
     share->turned += (answer == t->wide.glosses[it]) / (double)PAIRS;
     share->neither += (answer != t->wide.glosses[it] && answer != t->tired.glosses[it]) / (double)PAIRS;
     share->on_adjective[0] += on_adjective(arena, s, &t->first, &t->tired, n) / PAIRS;
@@ -94,7 +98,7 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
     Mat share = mat_new(arena, s->heads, t->tired.T);
     const char **words = arena_alloc(arena, (size_t)t->tired.T * sizeof *words);
     const char **names = arena_alloc(arena, (size_t)s->heads * sizeof *names);
-    Mat hidden = mat_new(arena, s->heads, t->tired.T);         // after the last layer no word reads another
+    Mat hidden = mat_new(arena, s->heads, t->tired.T); // after the last layer no word reads another
     for (int n = s->heads - s->model.config.H; n < s->heads; n++)
         for (int i = 0; i < t->tired.T; i++) *mat_ref(hidden, n, i) = i == t->tired.it ? 0.0f : 1.0f;
     for (int i = 0; i < t->tired.T; i++) words[i] = word_text(t->tired.words[i]);
@@ -102,13 +106,23 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
         names[n] = s->head[n].name;
         for (int i = 0; i < t->tired.T; i++) *mat_ref(share, n, i) = (float)moved(t, patched_run(arena, s, t, n, i));
     }
-    figure_map(lesson, "patching.png", "how far it moves when one head at one word gives what it gave in the other "
+    figure_map(lesson, "patching.png",
+               "how far it moves when one head at one word gives what it gave in the other "
                "sentence",
-               (HeatMap){ .title = "From tired to wide: which head, at which word", .values = share, .hidden = hidden,
+               (HeatMap){ .title = "From tired to wide: which head, at which word",
+                          .values = share,
+                          .hidden = hidden,
                           .hidden_title = "cannot",
-                          .row_labels = names, .col_labels = words, .row_title = "the head",
-                          .col_title = "the word whose row is replaced", .colors = DIVERGING, .low = -1, .high = 1,
-                          .decimals = 2, .cell = 36, .bar_title = "how far it moves" });
+                          .row_labels = names,
+                          .col_labels = words,
+                          .row_title = "the head",
+                          .col_title = "the word whose row is replaced",
+                          .colors = DIVERGING,
+                          .low = -1,
+                          .high = 1,
+                          .decimals = 2,
+                          .cell = 36,
+                          .bar_title = "how far it moves" });
 }
 
 // A row of the picture of three runs: what is read, the head, all others, and what comes out at `it`.
@@ -122,22 +136,26 @@ static void put_run(Arena *arena, DiagramBox *boxes, int row, const char *reads,
     const char *ahead = arena_format(arena, "%s%s\nstreet less animal: %.1f", noun ? "the " : "no noun",
                                      noun ? noun->text : "", leaning(t, run));
     const double y = 122 * row, up = y, down = y + 46, width = 150, height = 34;
-    bool first = row == 0;                                     // there the head is below, by the arrow that leaves it
+    bool first = row == 0; // there the head is below, by the arrow that leaves it
     boxes[READS] = (DiagramBox){ .at = { 0, y + 18, width, 44 }, .lines = reads };
     boxes[HEAD] = (DiagramBox){ .at = { 200, first ? down : up, width, height }, .title = head };
     boxes[OTHERS] = (DiagramBox){ .at = { 200, first ? up : down, width, height }, .lines = "all other heads" };
-    boxes[SAYS] = (DiagramBox){ .at = { 410, y + 7, 180, 66 }, .lines = ahead,
-                                .title = gloss_text(arena, answer) };
+    boxes[SAYS] = (DiagramBox){ .at = { 410, y + 7, 180, 66 }, .lines = ahead, .title = gloss_text(arena, answer) };
 }
 
 static int put_arrows(DiagramArrow *arrows, int first, bool patched)
 {
     const int pairs[][2] = { { READS, OTHERS }, { OTHERS, SAYS }, { HEAD, SAYS }, { READS, HEAD } };
-    int count = patched ? 3 : 4;                               // what its own sentence tells the head is not used
+    int count = patched ? 3 : 4; // what its own sentence tells the head is not used
     for (int n = 0; n < count; n++) {
         bool says = pairs[n][1] == SAYS, head = pairs[n][0] == HEAD, up = first == 0 ? !head : head;
-        arrows[n] = (DiagramArrow){ .from = first + pairs[n][0], .to = first + pairs[n][1], .leaves = DIAGRAM_RIGHT,
-                                    .enters = DIAGRAM_LEFT, .to_shift = !says ? 0 : up ? -8 : 8 };
+        arrows[n] = (DiagramArrow){ .from = first + pairs[n][0],
+                                    .to = first + pairs[n][1],
+                                    .leaves = DIAGRAM_RIGHT,
+                                    .enters = DIAGRAM_LEFT,
+                                    .to_shift = !says ? 0
+                                                : up  ? -8
+                                                      : 8 };
     }
     return count;
 }
@@ -159,12 +177,17 @@ static void figure_of_a_patch(Lesson *lesson, const Studied *s, const Twins *t, 
         labels[r] = (DiagramLabel){ 602, 122.0 * r + 45, { .size = 12 }, way };
     }
     boxes[RUN_BOXES + HEAD].marked = boxes[RUN_BOXES + SAYS].marked = true;
-    arrows[count++] = (DiagramArrow){ .from = HEAD, .to = RUN_BOXES + HEAD, .label = "put in there", .thick = 2.5,
-                                      .color = { 187, 62, 82 } };
+    arrows[count++] = (DiagramArrow){
+        .from = HEAD, .to = RUN_BOXES + HEAD, .label = "put in there", .thick = 2.5, .color = { 187, 62, 82 }
+    };
     figure_diagram(lesson, "patch.png", "three runs: the one sentence, the other, and the one with a head of the other",
                    (Diagram){ .title = arena_format(arena, "What head %s carries of the difference", s->head[n].name),
-                              .boxes = boxes, .box_count = RUNS * RUN_BOXES, .arrows = arrows, .arrow_count = count,
-                              .labels = labels, .label_count = RUNS });
+                              .boxes = boxes,
+                              .box_count = RUNS * RUN_BOXES,
+                              .arrows = arrows,
+                              .arrow_count = count,
+                              .labels = labels,
+                              .label_count = RUNS });
 }
 
 // Which heads of layer 0 read the adjective, in one sentence of a pair or in both.
@@ -190,8 +213,10 @@ void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     sentence_of_the_book(&t.tired, false);
     sentence_of_the_book(&t.wide, true);
     twins_run(&t, lesson->arena, s->model);
-    say(lesson, "At \"it\", the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in "
-        "\"… wide\".", leaning(&t, &t.first), leaning(&t, &t.second));
+    say(lesson,
+        "At \"it\", the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in "
+        "\"… wide\".",
+        leaning(&t, &t.first), leaning(&t, &t.second));
     int it = it_head(s);
     Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
     Run without = transformer_run_instead(lesson->arena, s->model, t.first.batch, gates, test->instead);
@@ -203,8 +228,10 @@ void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     int best[2] = { 0, s->model.config.H };
     for (int n = 0; n < s->heads; n++) {
         int l = n / s->model.config.H;
-        rows_add(&rows, ROW(moved(&t, patched_run(lesson->arena, s, &t, n, -1)), share[n].mean, share[n].error,
-                            share[n].turned, share[n].neither), "%s", s->head[n].name);
+        rows_add(&rows,
+                 ROW(moved(&t, patched_run(lesson->arena, s, &t, n, -1)), share[n].mean, share[n].error,
+                     share[n].turned, share[n].neither),
+                 "%s", s->head[n].name);
         if (share[n].mean > share[best[l]].mean) best[l] = n;
     }
     show_rows(lesson, &rows);

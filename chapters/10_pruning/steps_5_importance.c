@@ -41,7 +41,7 @@ static void join_labels(Arena *arena, const char **names, const double *x, const
     for (int n = 0; n < count; n++)
         for (int m = n + 1; m < count && names[n]; m++)
             if (x[m] - x[n] < 0.07 && fabs(y[m] - y[n]) < 0.016) {
-                int by = y[n] > y[m] ? n : m;                  // the higher, so that the label covers neither
+                int by = y[n] > y[m] ? n : m; // the higher, so that the label covers neither
                 if (!names[m]) continue;
                 names[by] = arena_format(arena, "%s, %s", names[n], names[m]);
                 names[n + m - by] = NULL;
@@ -56,7 +56,7 @@ static Series scatter(Lesson *lesson, const Studied *s, const double *x, const d
     double *to[2];
     for (int c = 0; c < 2; c++) to[c] = arena_alloc(arena, (size_t)count * sizeof(double));
     for (int n = 0; n < count; n++) {
-        int at = n;                                            // insertion
+        int at = n; // insertion
         for (; at > 0 && to[0][at - 1] > x[n]; at--) {
             to[0][at] = to[0][at - 1];
             to[1][at] = to[1][at - 1];
@@ -79,7 +79,10 @@ static Series dots_of(Lesson *lesson, const Studied *s)
 
 // What `it` keeps when heads of one layer are switched off together: those that give more than 0.9 of its weight to the
 // right place, and, to compare, all others of the layer. lost_alone: the most that is lost without one of the first.
-typedef struct { int count, others; double kept, kept_without_others, lost_alone; } Lookers;
+typedef struct {
+    int count, others;
+    double kept, kept_without_others, lost_alone;
+} Lookers;
 
 static Lookers it_without_lookers(Lesson *lesson, const Studied *s, const Test *test, int layer)
 {
@@ -101,8 +104,10 @@ static Lookers it_without_lookers(Lesson *lesson, const Studied *s, const Test *
 void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, bool ours)
 {
     step(lesson, "Weight is not importance");
-    say(lesson, "For every head: the weight from \"it\" to the predicate adjective (layer 0) or to the noun that it "
-        "stands for (layer 1), and the share of the %d \"it\" that is right without that head.", test->of_kind[IT]);
+    say(lesson,
+        "For every head: the weight from \"it\" to the predicate adjective (layer 0) or to the noun that it "
+        "stands for (layer 1), and the share of the %d \"it\" that is right without that head.",
+        test->of_kind[IT]);
     show_weight_and_loss(lesson, four, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 0, "the adjective");
     show_weight_and_loss(lesson, eight, 1, "the noun");
@@ -115,25 +120,32 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
               four->head[blind].name, lost(four, blind, IT) * test->of_kind[IT], test->of_kind[IT]);
         check(lesson, adjectives >= 3 && lost(eight, idle, IT) < 0.02,
               "%s: %d heads give the adjective more than 0.9; head %s is one, and \"it\" loses less than 0.02 without "
-              "it", eight->name, adjectives, eight->head[idle].name);
+              "it",
+              eight->name, adjectives, eight->head[idle].name);
     }
-    say(lesson, "%s without all %d of them: \"it\" keeps %.2f; without the %d others of layer 0 %.2f. Without the %d "
-        "heads of layer 1 that give the noun more than 0.9: %.2f; without the %d others %.2f.", eight->name, adjectives,
-        adjective.kept, adjective.others, adjective.kept_without_others, noun.count, noun.kept, noun.others,
-        noun.kept_without_others);
+    say(lesson,
+        "%s without all %d of them: \"it\" keeps %.2f; without the %d others of layer 0 %.2f. Without the %d "
+        "heads of layer 1 that give the noun more than 0.9: %.2f; without the %d others %.2f.",
+        eight->name, adjectives, adjective.kept, adjective.others, adjective.kept_without_others, noun.count, noun.kept,
+        noun.others, noun.kept_without_others);
     double look = 0.0, together = eight->full.kind[IT] - adjective.kept;
     for (int n = 0; n < eight->model.config.H; n++)
         if (eight->look[n] > 0.9) look += eight->look[n] / adjectives;
-    Series series[] = { dots_of(lesson, four), dots_of(lesson, eight),
-                        { .name = arena_format(lesson->arena, "all %d", adjectives), .x = &look, .y = &together,
-                          .count = adjectives > 0, .dots = true } };
+    Series series[] = { dots_of(lesson, four),
+                        dots_of(lesson, eight),
+                        { .name = arena_format(lesson->arena, "all %d", adjectives),
+                          .x = &look,
+                          .y = &together,
+                          .count = adjectives > 0,
+                          .dots = true } };
     figure_plot(lesson, "weight.png", "weight on the adjective, and what \"it\" loses without the head: layer 0",
-                (Plot){ .title = arena_format(lesson->arena, "%s: %d heads look at the adjective%s", eight->name,
-                                              adjectives,
-                                              adjective.lost_alone < 0.02 ? "; one alone is hardly missed" : ""),
+                (Plot){ .title =
+                            arena_format(lesson->arena, "%s: %d heads look at the adjective%s", eight->name, adjectives,
+                                         adjective.lost_alone < 0.02 ? "; one alone is hardly missed" : ""),
                         .x_title = "weight from \"it\" to its adjective",
                         .y_title = "accuracy of \"it\" lost without the head",
-                        .series = series, .count = adjectives > 0 ? 3 : 2 });
+                        .series = series,
+                        .count = adjectives > 0 ? 3 : 2 });
 }
 
 // ---- 6
@@ -220,10 +232,11 @@ static int most_missed(const Studied *s)
 static void say_extremes(Lesson *lesson, const Studied *s)
 {
     int steep = steepest_of(s), dear = most_missed(s);
-    say(lesson, "Of %s head %s has the largest gradient, and the loss rises by %.2f without it; it rises most, by "
-        "%.2f, without head %s, whose gradient is %.2f.", s->name, s->head[steep].name,
-        s->without[steep].loss - s->full.loss, s->without[dear].loss - s->full.loss, s->head[dear].name,
-        s->head[dear].importance / s->head[steep].importance);
+    say(lesson,
+        "Of %s head %s has the largest gradient, and the loss rises by %.2f without it; it rises most, by "
+        "%.2f, without head %s, whose gradient is %.2f.",
+        s->name, s->head[steep].name, s->without[steep].loss - s->full.loss, s->without[dear].loss - s->full.loss,
+        s->head[dear].name, s->head[dear].importance / s->head[steep].importance);
 }
 
 // The same question on fresh tests, half as large: what hangs on the sentences, and what on the model.
@@ -233,7 +246,7 @@ static void on_other_tests(Lesson *lesson, const Studied *four, const Studied *e
 {
     static const char *const cols[] = { "here", "2", "3", "4", "5" };
     Lesson aside = *lesson;
-    aside.random = random_from(random_bits(&aside.random));    // a copy: what is drawn later stays
+    aside.random = random_from(random_bits(&aside.random)); // a copy: what is drawn later stays
     double of[2][TESTS], apart = 2.0;
     const char *names = four->head[steepest_of(four)].name;
     for (int t = 0; t < TESTS; t++) {
@@ -249,20 +262,25 @@ static void on_other_tests(Lesson *lesson, const Studied *four, const Studied *e
         for (int m = 0; m < 2; m++) of[m][t] = foretold(&again[m]);
         apart = fmin(apart, of[0][t] - of[1][t]);
     }
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "the rank correlation here, and on %d fresh sentences each",
-                                             test->count / 2), cols, TESTS);
+    Rows rows = rows_of(lesson,
+                        arena_format(lesson->arena, "the rank correlation here, and on %d fresh sentences each",
+                                     test->count / 2),
+                        cols, TESTS);
     rows_add(&rows, of[0], "%s", eight->name);
     rows_add(&rows, of[1], "%s", four->name);
     show_rows(lesson, &rows);
-    if (ours) check(lesson, apart > 0.3, "on each of the five tests it is more than 0.3 higher for %s than for %s",
-                    eight->name, four->name);
+    if (ours)
+        check(lesson, apart > 0.3, "on each of the five tests it is more than 0.3 higher for %s than for %s",
+              eight->name, four->name);
     say(lesson, "The largest gradient in %s is that of %s.", four->name, names);
 }
 
 // The way from 1 to 0: how much the loss has risen at each of these gates.
 enum { GATES = 4 };
 static const double gate_at[GATES] = { 0.75, 0.5, 0.25, 0.0 };
-typedef struct { double rise[GATES][HEADS_MOST]; } Way;
+typedef struct {
+    double rise[GATES][HEADS_MOST];
+} Way;
 
 static Way gates_turned_down(Lesson *lesson, const Studied *s, const Test *test)
 {
@@ -307,17 +325,19 @@ static void figure_of_gates(Lesson *lesson, const Studied *s, const Way *way)
     const char *title = arena_format(arena, "%s: %s is steepest at first, %s is missed most", s->name,
                                      s->head[head[0]].name, s->head[head[1]].name);
     figure_plot(lesson, "gates.png", "the loss while a gate goes from 1 to 0, and what its slope at 1 foretells",
-                (Plot){ .title = title, .x_title = "how far it is turned down: 1 − gate",
+                (Plot){ .title = title,
+                        .x_title = "how far it is turned down: 1 − gate",
                         .y_title = "rise of the loss, nats a word; dashed: what the slope foretells",
-                        .series = series, .count = 4, .log_y = true });
+                        .series = series,
+                        .count = 4,
+                        .log_y = true });
 }
 
 // All the way down: how many times as far as its slope foretells the loss rises, for the head where that is least.
 static double least_beyond(const Studied *s)
 {
     double least = INFINITY;
-    for (int n = 0; n < s->heads; n++)
-        least = fmin(least, (s->without[n].loss - s->full.loss) / s->head[n].importance);
+    for (int n = 0; n < s->heads; n++) least = fmin(least, (s->without[n].loss - s->full.loss) / s->head[n].importance);
     return least;
 }
 
@@ -336,13 +356,15 @@ static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eig
                             const Test *test_8, bool ours)
 {
     step(lesson, "A slope knows the first step alone");
-    say(lesson, "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the "
-        "steepest %d of %d sentences.", eight->full.loss, eight->name, s->full.loss, s->name, s->name, s->steepest,
-        test->count / 20, test->count);
+    say(lesson,
+        "The loss with all gates at 1: %.5f for %s, %.5f for %s. Of all slopes of %s %.2f come from the "
+        "steepest %d of %d sentences.",
+        eight->full.loss, eight->name, s->full.loss, s->name, s->name, s->steepest, test->count / 20, test->count);
     static const char *const cols[] = { "slope", "at ¾", "at ½", "at ¼", "at 0" };
     Way way = gates_turned_down(lesson, s, test);
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: mean size of the slope at 1, rise of the loss below",
-                                             s->name), cols, GATES + 1);
+    Rows rows =
+        rows_of(lesson, arena_format(lesson->arena, "%s: mean size of the slope at 1, rise of the loss below", s->name),
+                cols, GATES + 1);
     for (int n = 0; n < s->heads; n++)
         rows_add(&rows, ROW(s->head[n].importance, way.rise[0][n], way.rise[1][n], way.rise[2][n], way.rise[3][n]),
                  "%s", s->head[n].name);
@@ -352,10 +374,13 @@ static void why_it_misleads(Lesson *lesson, const Studied *s, const Studied *eig
     Rows ordered = rows_of(lesson, "rank correlation of the slope at 1 with the rise below", cols + 1, GATES);
     double quarter_8 = add_ordered(&ordered, eight, &way_8), quarter = add_ordered(&ordered, s, &way);
     show_rows(lesson, &ordered);
-    if (ours) check(lesson, quarter_8 > 0.3 && quarter < 0.0, "at a gate of ¼ it is above 0.3 for %s, below 0 for %s",
-                    eight->name, s->name);
-    if (ours) check(lesson, least_beyond(s) > 100.0, "without a head, whichever it is, the loss rises by more than 100 "
-                    "times what its slope foretells");
+    if (ours)
+        check(lesson, quarter_8 > 0.3 && quarter < 0.0, "at a gate of ¼ it is above 0.3 for %s, below 0 for %s",
+              eight->name, s->name);
+    if (ours)
+        check(lesson, least_beyond(s) > 100.0,
+              "without a head, whichever it is, the loss rises by more than 100 "
+              "times what its slope foretells");
     figure_of_gates(lesson, s, &way);
 }
 
@@ -365,7 +390,7 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, c
     static const char *const cols[] = { "gradient", "loss" };
     step(lesson, "Importance without switching off");
     say(lesson, "The mean size of the gradient of each gate, the largest as 1; and how much the loss rises, in nats a "
-        "word, when the head is switched off.");
+                "word, when the head is switched off.");
     Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: gradient of the gate, rise of the loss", eight->name),
                         cols, 2);
     double most = largest_importance(eight);
@@ -374,14 +399,18 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, c
                  eight->head[n].name);
     rows.table.high = 1;
     show_rows(lesson, &rows);
-    say(lesson, "Rank correlation of the two columns: %.2f. The same for %s: %.2f. With each gradient divided by the "
-        "length of those of its layer: %.2f and %.2f.", foretold(eight), four->name, foretold(four),
-        foretold_by_length(eight), foretold_by_length(four));
+    say(lesson,
+        "Rank correlation of the two columns: %.2f. The same for %s: %.2f. With each gradient divided by the "
+        "length of those of its layer: %.2f and %.2f.",
+        foretold(eight), four->name, foretold(four), foretold_by_length(eight), foretold_by_length(four));
     say_extremes(lesson, four);
     on_other_tests(lesson, four, eight, test, ours);
     Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
     figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
-                (Plot){ .title = "What the gates foretell", .x_title = "|gradient| of the gate, largest = 1",
-                        .y_title = "rise of the loss", .series = series, .count = 2 });
+                (Plot){ .title = "What the gates foretell",
+                        .x_title = "|gradient| of the gate, largest = 1",
+                        .y_title = "rise of the loss",
+                        .series = series,
+                        .count = 2 });
     why_it_misleads(lesson, four, eight, test, test_8, ours);
 }

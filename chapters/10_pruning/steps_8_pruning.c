@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ORDERS = 5 };                                           // shuffles, of which the order by chance is the mean
+enum { ORDERS = 5 }; // shuffles, of which the order by chance is the mean
 
 // ---- 8
 
@@ -24,9 +24,9 @@ static Pruned prune_greedily(Lesson *lesson, const Studied *s, const Test *test)
             }
         measure_all(s->model, test, tried, score, count, false);
         for (int c = 1; c < count; c++)
-            if (score[c].all > score[best].all
-                || (score[c].all == score[best].all
-                    && s->head[head[c]].importance < s->head[head[best]].importance)) best = c;
+            if (score[c].all > score[best].all ||
+                (score[c].all == score[best].all && s->head[head[c]].importance < s->head[head[best]].importance))
+                best = c;
         gates.at[head[best]] = 0.0f;
         pruned.order[gone] = head[best];
         pruned.accuracy[gone + 1] = score[best].all;
@@ -53,7 +53,7 @@ static Pruned prune_in_order(Lesson *lesson, const Studied *s, const Test *test,
 static Pruned prune_sorted(Lesson *lesson, const Studied *s, const Test *test, const double *cost)
 {
     int order[HEADS_MOST] = { 0 };
-    for (int n = 0; n < s->heads; n++) {                       // insertion
+    for (int n = 0; n < s->heads; n++) { // insertion
         int at = n;
         for (; at > 0; at--) {
             int before = order[at - 1];
@@ -120,9 +120,13 @@ static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way
     };
     figure_plot(lesson, "pruning.png", "accuracy against heads taken away, in four orders",
                 (Plot){ .title = arena_format(lesson->arena, "%s: heads taken away", s->name),
-                        .x_title = "heads switched off", .y_title = "accuracy on unseen sentences; dots: where the "
-                        "greedy order was found", .series = series, .count = WAYS + 1,
-                        .y_low = 0, .y_high = 1 });
+                        .x_title = "heads switched off",
+                        .y_title = "accuracy on unseen sentences; dots: where the "
+                                   "greedy order was found",
+                        .series = series,
+                        .count = WAYS + 1,
+                        .y_low = 0,
+                        .y_high = 1 });
 }
 
 static void table_of_pruning(Lesson *lesson, const Studied *s, const Pruned way[WAYS], const Pruned *found)
@@ -148,9 +152,9 @@ static void copies_of_it(Lesson *lesson, const Studied *s, const Test *test, con
     for (int n = 0; n < s->heads; n++) {
         if (strcmp(s->head[order[n]].role, "it")) continue;
         gates = gates_without(lesson->arena, gates, order[n]);
-        list = arena_format(lesson->arena, "%s%s %.2f without %s%s", list, *list ? "," : "",
-                            measure(s->model, test, gates, false).kind[IT], s->head[order[n]].name,
-                            *list ? ", too" : "");
+        list =
+            arena_format(lesson->arena, "%s%s %.2f without %s%s", list, *list ? "," : "",
+                         measure(s->model, test, gates, false).kind[IT], s->head[order[n]].name, *list ? ", too" : "");
     }
     if (*list) say(lesson, "If only heads of \"it\" go, in this order, \"it\" keeps%s.", list);
 }
@@ -164,8 +168,10 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
     Pruned found = prune_greedily(lesson, &seen, test);
     Pruned way[WAYS] = { prune_in_order(lesson, s, other, found.order), prune_once(lesson, &seen, test, other),
                          prune_by_gradient(lesson, &seen, other), prune_by_chance(lesson, s, other) };
-    say(lesson, "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the four orders "
-        "on the other %d. Left: heads gone, and the last one that went, greedily.", s->name, test->count, other->count);
+    say(lesson,
+        "%s. Found on: the greedy order, on the %d sentences that it was found on; beside it the four orders "
+        "on the other %d. Left: heads gone, and the last one that went, greedily.",
+        s->name, test->count, other->count);
     table_of_pruning(lesson, s, way, &found);
 
     int one[WAYS], five[WAYS], quarter = s->heads / 4;
@@ -173,11 +179,13 @@ Pruned prune(Lesson *lesson, const Studied *s, const Test *test, const Test *oth
         one[w] = heads_within(&way[w], s->heads, 0.01);
         five[w] = heads_within(&way[w], s->heads, 0.05);
     }
-    say(lesson, "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. Once: %d and %d. By "
+    say(lesson,
+        "Greedily, %d of %d heads go within one point (0.01) of accuracy, %d within five. Once: %d and %d. By "
         "gradient: %d and %d. By chance: %d and %d. One point is %.0f of %d words. On the sentences that it was found "
-        "on, the greedy order has %d and %d.", one[GREEDY], s->heads, five[GREEDY], one[ONCE], five[ONCE],
-        one[GRADIENT], five[GRADIENT], one[CHANCE], five[CHANCE], 0.01 * other->words, other->words,
-        heads_within(&found, s->heads, 0.01), heads_within(&found, s->heads, 0.05));
+        "on, the greedy order has %d and %d.",
+        one[GREEDY], s->heads, five[GREEDY], one[ONCE], five[ONCE], one[GRADIENT], five[GRADIENT], one[CHANCE],
+        five[CHANCE], 0.01 * other->words, other->words, heads_within(&found, s->heads, 0.01),
+        heads_within(&found, s->heads, 0.05));
     copies_of_it(lesson, s, other, found.order);
     if (ours) {
         check(lesson, one[GREEDY] >= 3 && five[GREEDY] >= 6,
@@ -211,8 +219,10 @@ void one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const
     for (int n = 0; n < s->heads; n++) gates[n] = only(lesson, s, n);
     measure_all(s->model, found, gates, score, s->heads, false);
     static const char *const cols[] = { "found on", "unseen" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: accuracy on %d words, and on %d unseen ones",
-                                             s->name, found->words, unseen->words), cols, 2);
+    Rows rows = rows_of(lesson,
+                        arena_format(lesson->arena, "%s: accuracy on %d words, and on %d unseen ones", s->name,
+                                     found->words, unseen->words),
+                        cols, 2);
     Mat both = gates_all(lesson->arena, s, 0.0f);
     int H = s->model.config.H;
     for (int l = 0; l < s->model.config.L; l++) {
@@ -220,8 +230,8 @@ void one_head_a_layer(Lesson *lesson, const Studied *s, const Test *found, const
         for (int n = l * H; n < (l + 1) * H; n++)
             if (score[n].all > score[best].all) best = n;
         both.at[best] = 1.0f;
-        rows_add(&rows, ROW(score[best].all, measure(s->model, unseen, gates[best], false).all),
-                 "layer %d has only %s", l, s->head[best].name);
+        rows_add(&rows, ROW(score[best].all, measure(s->model, unseen, gates[best], false).all), "layer %d has only %s",
+                 l, s->head[best].name);
     }
     rows_add(&rows, ROW(measure(s->model, found, both, false).all, measure(s->model, unseen, both, false).all), "both");
     rows.table.high = 1;
@@ -241,8 +251,8 @@ void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned 
         int in_layer[8] = { 0 };
         for (int n = 0; n < s->heads; n++) {
             if ((gates.at[n] > 0.0f) == (gone == 1)) continue;
-            list = arena_format(lesson->arena, "%s%s%s (%s)", list, *list ? ", " : "", s->head[n].name,
-                                s->head[n].role);
+            list =
+                arena_format(lesson->arena, "%s%s%s (%s)", list, *list ? ", " : "", s->head[n].name, s->head[n].role);
             in_layer[n / s->model.config.H]++;
         }
         say(lesson, "%s, %d in layer 0 and %d in layer 1: %s.", gone ? "Gone" : "Left", in_layer[0], in_layer[1], list);
@@ -251,7 +261,11 @@ void survivors(Lesson *lesson, const Studied *s, const Test *test, const Pruned 
     Mat row = mat_new(lesson->arena, 1, KINDS + 1);
     for (int k = 0; k < KINDS; k++) *mat_ref(row, 0, k) = (float)left.kind[k];
     *mat_ref(row, 0, KINDS) = (float)left.all;
-    show_table(lesson, (Table){ .name = arena_format(lesson->arena, "accuracy with those that are left, "
-                                                      "on all %d words", test->words), .values = row, .cols = KIND_NAME,
+    show_table(lesson, (Table){ .name = arena_format(lesson->arena,
+                                                     "accuracy with those that are left, "
+                                                     "on all %d words",
+                                                     test->words),
+                                .values = row,
+                                .cols = KIND_NAME,
                                 .high = 1 });
 }

@@ -18,7 +18,9 @@ Prompt prompt_read(Lesson *lesson, const char *text, int words)
         if (!*at) break;
     }
     if (!fine)
-        lesson_misused(lesson->state, "--prompt is %s; it must be up to %d tokens from 0 to %d with commas between, as "
-                       "in 3,17,9,3", text, PROMPT_MOST, words - 1);
+        lesson_misused(lesson->state,
+                       "--prompt is %s; it must be up to %d tokens from 0 to %d with commas between, as "
+                       "in 3,17,9,3",
+                       text, PROMPT_MOST, words - 1);
     return prompt;
 }

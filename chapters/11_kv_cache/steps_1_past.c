@@ -28,10 +28,13 @@ void the_past_stays(Lesson *lesson)
     }
     static const char *const rows[] = { "no mask", "causal" };
     if (before)
-        show_table(lesson, (Table){
-            .name = arena_format(arena, "2 layers: largest change in a word's %d numbers when %d more come%s", x.cols,
-                                 late, late == 1 ? "s" : ""),
-            .values = moved, .rows = rows, .cols = lesson->sentence.words });
+        show_table(lesson,
+                   (Table){ .name = arena_format(arena,
+                                                 "2 layers: largest change in a word's %d numbers when %d more come%s",
+                                                 x.cols, late, late == 1 ? "s" : ""),
+                            .values = moved,
+                            .rows = rows,
+                            .cols = lesson->sentence.words });
     check(lesson, mat_sum(mat_rows(moved, 1, 1)) == 0.0, "with the causal mask no earlier word moves, to the bit");
     if (!lesson->own_words)
         check(lesson, mat_sum(mat_rows(moved, 0, 1)) > 0.1,

@@ -37,14 +37,23 @@ void word_by_word(Lesson *lesson)
     show_rows(lesson, &table);
     check(lesson, mat_equal(out, whole), "%d word%s one by one give%s what they give all at once, to the bit", T,
           T == 1 ? "" : "s", T == 1 ? "s" : "");
-    trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = x, .k = x, .v = x, .weights = weights, .heads = out,
+    trace_heads(lesson->trace, (TraceHeads){ .H = H,
+                                             .q = x,
+                                             .k = x,
+                                             .v = x,
+                                             .weights = weights,
+                                             .heads = out,
                                              .scores = dump_scores(lesson, x, x, H, masks) });
 }
 
 // ---- 3. Prefill and decode
 
 // A sequence and what attention gives for all of it at once.
-typedef struct { Mat q, k, v, whole; int H; Mask masks[H_MOST]; } Sequence;
+typedef struct {
+    Mat q, k, v, whole;
+    int H;
+    Mask masks[H_MOST];
+} Sequence;
 
 // Fed in chunks: one ends behind token t where bit t of `split` is set, and behind the last. Is every row the same?
 static bool same_when_split(Arena *arena, const Sequence *s, int split)
@@ -83,7 +92,11 @@ void every_split(Lesson *lesson)
     step(lesson, "Prefill and decode are one call");
     Mat x = lesson->sentence.x;
     int T = x.rows < WORDS_SPLIT ? x.rows : WORDS_SPLIT, H = heads_for(x), columns = 0, all = 1 << (T - 1);
-    static const struct { const char *name; Mask mask; bool alibi; } kinds[] = {
+    static const struct {
+        const char *name;
+        Mask mask;
+        bool alibi;
+    } kinds[] = {
         { "causal", { .causal = true }, false },
         { "window of 4, 1 sink", { .causal = true, .window = 4, .sinks = 1 }, false },
         { "causal, ALiBi", { .causal = true }, true },
@@ -101,8 +114,10 @@ void every_split(Lesson *lesson)
         }
         rows_add(&table, agree, "%s", kinds[m].name);
     }
-    say(lesson, "%d word%s can be cut into chunks in 2^%d = %d way%s, from one by one to all at once. H = %d heads, G "
-        "key heads.", T, T == 1 ? "" : "s", T - 1, all, T == 1 ? "" : "s", H);
+    say(lesson,
+        "%d word%s can be cut into chunks in 2^%d = %d way%s, from one by one to all at once. H = %d heads, G "
+        "key heads.",
+        T, T == 1 ? "" : "s", T - 1, all, T == 1 ? "" : "s", H);
     show_rows(lesson, &table);
     check(lesson, same, "every split, every mask, every G");
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { NEW_KEY, QUERY, NEW_VALUE, KEYS, WEIGHTS, VALUES, OUT, BOXES };
-enum { FREE = 3 };                                             // rows that no word has filled yet
+enum { FREE = 3 }; // rows that no word has filled yet
 
 // All the room there is, as numbers: rows that are not filled have none.
 static Mat with_room(Arena *arena, Mat filled)
@@ -35,20 +35,47 @@ static void draw(Lesson *lesson, const Projected *p, KvPart filled, Attended got
     for (int j = 0; j < T; j++) *mat_ref(weights, j, 0) = *mat_ref(got.weights, 0, j);
     const double down = 112, below = down + 20.0 * (T + FREE) + 72;
     DiagramBox boxes[BOXES] = {
-        [NEW_KEY] = { .title = arena_format(arena, "key of %s", word), .decimals = 1,
-                      .values = mat_rows(p->k, T - 1, 1), .color = SERIES[0] },
-        [QUERY] = { .title = arena_format(arena, "query of %s", word), .decimals = 1,
-                    .values = mat_rows(p->q, T - 1, 1), .color = MARK },
-        [NEW_VALUE] = { .title = arena_format(arena, "value of %s", word), .decimals = 1,
-                        .values = mat_rows(p->v, T - 1, 1), .color = SERIES[1] },
-        [KEYS] = { .at = { 0, down, 0, 0 }, .title = "keys", .values = with_room(arena, filled.k), .decimals = 1,
-                   .rows = rows, .color = SERIES[0], .mark_row = T, .mark_col = 1, .mark_cols = filled.k.cols },
-        [WEIGHTS] = { .at = { 390, down, 0, 0 }, .title = "weights", .values = with_room(arena, weights),
-                      .decimals = 2, .shaded = true, .low = 0.0, .high = 1.0 },
-        [VALUES] = { .at = { 580, down, 0, 0 }, .title = "values", .values = with_room(arena, filled.v),
-                     .decimals = 1, .color = SERIES[1], .mark_row = T, .mark_col = 1, .mark_cols = filled.v.cols },
-        [OUT] = { .at = { 0, below, 0, 0 }, .title = arena_format(arena, "output of %s", word), .decimals = 1,
-                  .values = got.out, .marked = true },
+        [NEW_KEY] = { .title = arena_format(arena, "key of %s", word),
+                      .decimals = 1,
+                      .values = mat_rows(p->k, T - 1, 1),
+                      .color = SERIES[0] },
+        [QUERY] = { .title = arena_format(arena, "query of %s", word),
+                    .decimals = 1,
+                    .values = mat_rows(p->q, T - 1, 1),
+                    .color = MARK },
+        [NEW_VALUE] = { .title = arena_format(arena, "value of %s", word),
+                        .decimals = 1,
+                        .values = mat_rows(p->v, T - 1, 1),
+                        .color = SERIES[1] },
+        [KEYS] = { .at = { 0, down, 0, 0 },
+                   .title = "keys",
+                   .values = with_room(arena, filled.k),
+                   .decimals = 1,
+                   .rows = rows,
+                   .color = SERIES[0],
+                   .mark_row = T,
+                   .mark_col = 1,
+                   .mark_cols = filled.k.cols },
+        [WEIGHTS] = { .at = { 390, down, 0, 0 },
+                      .title = "weights",
+                      .values = with_room(arena, weights),
+                      .decimals = 2,
+                      .shaded = true,
+                      .low = 0.0,
+                      .high = 1.0 },
+        [VALUES] = { .at = { 580, down, 0, 0 },
+                     .title = "values",
+                     .values = with_room(arena, filled.v),
+                     .decimals = 1,
+                     .color = SERIES[1],
+                     .mark_row = T,
+                     .mark_col = 1,
+                     .mark_cols = filled.v.cols },
+        [OUT] = { .at = { 0, below, 0, 0 },
+                  .title = arena_format(arena, "output of %s", word),
+                  .decimals = 1,
+                  .values = got.out,
+                  .marked = true },
     };
     centre(arena, &boxes[NEW_KEY], &boxes[KEYS]);
     centre(arena, &boxes[QUERY], &boxes[WEIGHTS]);
@@ -65,7 +92,9 @@ static void draw(Lesson *lesson, const Projected *p, KvPart filled, Attended got
     figure_diagram(lesson, "cache.png", arena_format(arena, "the cache of one head when \"%s\" joins", word),
                    (Diagram){ .title = arena_format(arena, "\"%s\" joins in row %d, and looks at %d row%s", word, T - 1,
                                                     T, T == 1 ? "" : "s"),
-                              .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
                               .arrow_count = sizeof arrows / sizeof *arrows });
 }
 

@@ -41,8 +41,13 @@ void bottom_right(Lesson *lesson)
     top_left(mat_rows(out, 1, 1), mat_rows(maps, 1, 1), last, p.k, p.v);
     static const char *const rows[] = { "bottom-right", "top-left" };
     const char *name = arena_format(arena, "\"%s\" comes alone: its weights", lesson->sentence.words[T - 1]);
-    show_table(lesson, (Table){ .name = name, .values = maps, .hidden = not_seen(arena, maps), .rows = rows,
-                                .cols = lesson->sentence.words, .low = 0, .high = 1 });
+    show_table(lesson, (Table){ .name = name,
+                                .values = maps,
+                                .hidden = not_seen(arena, maps),
+                                .rows = rows,
+                                .cols = lesson->sentence.words,
+                                .low = 0,
+                                .high = 1 });
     check(lesson, *mat_ref(maps, 1, 0) == 1.0f && (T < 2 || *mat_ref(maps, 1, T - 1) == 0.0f),
           "top-left, a word that comes alone sees the first word and nothing else");
     double apart = mat_max_difference(mat_rows(out, 0, 1), mat_rows(out, 1, 1));

@@ -93,7 +93,10 @@ static void feed_split(Mat logits, Transformer model, AttentionKernel *kernel, c
 
 // How many ways to deal the first tokens into chunks give the logits of all at once, with this kernel and (P, …)
 // without a cache; and how far any is from the latter.
-typedef struct { int same, same_without; double apart; } Splits;
+typedef struct {
+    int same, same_without;
+    double apart;
+} Splits;
 
 static Splits try_splits(Lesson *lesson, Transformer model, AttentionKernel *kernel, const int *tokens, Mat without)
 {
@@ -153,14 +156,15 @@ static void check_continued(Lesson *lesson, const Mat *logits, AttentionKernel *
     else
         check(lesson, apart < 1e-3,
               "and logits that are less than 0.001 apart at all %d positions: this kernel, with the cache only, adds "
-              "up in another order", n);
+              "up in another order",
+              n);
 }
 
 static void check_prompts(Lesson *lesson, Transformer model, AttentionKernel *kernel, const int *tokens, Mat logits,
                           int given)
 {
     int P = given <= PROMPT ? given : PROMPT, all = 1 << (P - 1);
-    if (P == 1) return;                              // one token cannot be split
+    if (P == 1) return; // one token cannot be split
     const char *of = P == given ? "the prompt" : arena_format(lesson->arena, "the prompt's first %d tokens", P);
     Splits splits = try_splits(lesson, model, kernel, tokens, mat_rows(logits, 0, P));
     if (in_order(kernel)) {
@@ -168,8 +172,10 @@ static void check_prompts(Lesson *lesson, Transformer model, AttentionKernel *ke
         return;
     }
     if (kernel != attention_bf16) check(lesson, splits.apart < 1e-3, "so too for all %d splits of %s", all, of);
-    say(lesson, "With this kernel %d of the %d splits of %s give what it gives for all at once, to the bit. From what "
-        "comes without a cache they are up to %.1g away.", splits.same, all, of, splits.apart);
+    say(lesson,
+        "With this kernel %d of the %d splits of %s give what it gives for all at once, to the bit. From what "
+        "comes without a cache they are up to %.1g away.",
+        splits.same, all, of, splits.apart);
 }
 
 void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, int capacity, bool ours,
@@ -198,16 +204,19 @@ void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, 
 
     int asked = n - P;
     if (prompt.count) say(lesson, "Your prompt of %d. The model goes on to %d.", P, n);
-    else say(lesson, "%d random tokens, then the first of them again: a prompt of %d. The model goes on to %d.", PERIOD,
-             P, n);
+    else
+        say(lesson, "%d random tokens, then the first of them again: a prompt of %d. The model goes on to %d.", PERIOD,
+            P, n);
     show_tokens(lesson, tokens, ways, P, n, prompt.count > 0);
     check(lesson, equal_from(tokens[CACHE], tokens[NO_CACHE], P, n) == asked,
           "with and without a cache: the same %d token%s", asked, asked == 1 ? "" : "s");
     check_continued(lesson, logits, kernel, n);
     check_prompts(lesson, model, kernel, tokens[TRUE_TOKENS], logits[NO_CACHE], P);
     if (!ours || prompt.count) return;
-    say(lesson, "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d. Of those "
-        "%d, %d are what followed the token before.", equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
+    say(lesson,
+        "Turned by their true positions, %d of %d tokens continue the sequence; turned from 0, %d. Of those "
+        "%d, %d are what followed the token before.",
+        equal_from(tokens[CACHE], tokens[TRUE_TOKENS], P, n), asked,
         equal_from(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n), asked,
         followers(tokens[FROM_ZERO], tokens[TRUE_TOKENS], P, n));
     many_sequences(lesson, model, kernel);

@@ -12,8 +12,12 @@ static bool plain(const Config *c)
 }
 
 // After each of n tokens the next is asked for: at[t] is what had been done by then.
-typedef struct { int64_t keys, multiplies; } Done;
-typedef struct { Done without[LONG + 1], with[LONG + 1]; } Work;
+typedef struct {
+    int64_t keys, multiplies;
+} Done;
+typedef struct {
+    Done without[LONG + 1], with[LONG + 1];
+} Work;
 
 static Work count_work(Lesson *lesson, Transformer model)
 {
@@ -28,7 +32,7 @@ static Work count_work(Lesson *lesson, Transformer model)
         for (int l = 0; l < L; l++) work.without[t].keys += run.layers[l].qkv.rows;
         arena_close(scratch);
     }
-    Decoder decoder = decoder_new(lesson->arena, model, LONG);       // RoPE's table is made here, once
+    Decoder decoder = decoder_new(lesson->arena, model, LONG); // RoPE's table is made here, once
     start = counted;
     Mat logits = mat_new(lesson->arena, 1, model.config.outputs);
     for (int t = 1; t <= LONG; t++) {
@@ -97,12 +101,15 @@ static void check_work(Lesson *lesson, const Config *c, const Work *work)
          formula_without(c, n));
     cost(lesson, "with it", with->multiplies, "w·n + 2LD·n(n+1)/2", formula_with(c, n));
     check(lesson, at_every_length(c, work), "so too for every n from 1 to %d", LONG);
-    say(lesson, "w = L(4D² + 4D) + DV = %d multiplications of a token with the weights, and to turn its query and key. "
-        "d/2 are for its row in RoPE's table, which each run without a cache makes anew.", (int)weights_of_token(c));
+    say(lesson,
+        "w = L(4D² + 4D) + DV = %d multiplications of a token with the weights, and to turn its query and key. "
+        "d/2 are for its row in RoPE's table, which each run without a cache makes anew.",
+        (int)weights_of_token(c));
     double seen = (double)(formula_without(c, n) - L * D * (squares_of(n) - pairs_of(n)));
     double unasked = (double)(D * c->outputs * (pairs_of(n) - n)), tables = (double)(D / c->H / 2 * pairs_of(n));
     double fair = seen - unasked - tables;
-    say(lesson, "The causal mask hides half of each square. With that half skipped, as in chapter 05, it would be %.2f "
+    say(lesson,
+        "The causal mask hides half of each square. With that half skipped, as in chapter 05, it would be %.2f "
         "times as many as with the cache. (Here whole squares are multiplied, as one large product is faster.) With "
         "logits for the last row alone, too, and RoPE's table made before, as it is with the cache: %.2f times.",
         seen / (double)with->multiplies, fair / (double)with->multiplies);
@@ -132,9 +139,19 @@ static void figure_triangle(Lesson *lesson, Transformer model)
         rows[s] = s ? arena_format(arena, "%d", s) : "prompt";
     }
     for (int j = 0; j < N; j++) cols[j] = j % 4 ? "" : arena_format(arena, "%d", j);
-    HeatMap map = { .hidden = hidden, .row_labels = rows, .col_labels = cols, .row_title = "step",
-                    .hidden_title = "not there yet", .col_title = "key of token", .colors = VIRIDIS, .low = 0.0,
-                    .high = 1.0, .decimals = -1, .cell = 13, .no_bar = true, .high_name = "projected now",
+    HeatMap map = { .hidden = hidden,
+                    .row_labels = rows,
+                    .col_labels = cols,
+                    .row_title = "step",
+                    .hidden_title = "not there yet",
+                    .col_title = "key of token",
+                    .colors = VIRIDIS,
+                    .low = 0.0,
+                    .high = 1.0,
+                    .decimals = -1,
+                    .cell = 13,
+                    .no_bar = true,
+                    .high_name = "projected now",
                     .low_name = "kept" };
     HeatMap both[] = { map, map };
     both[0].title = "without a cache";
@@ -156,8 +173,13 @@ static void figure_work(Lesson *lesson, const Work *work)
     Series series[] = { { "no cache", x, y[0], POINTS, false, false, NULL },
                         { "cache", x, y[1], POINTS, false, false, NULL } };
     figure_plot(lesson, "work.png", "multiplications until n tokens are there",
-                (Plot){ .title = "Work for n tokens, counted", .x_title = "tokens n", .y_title = "multiplications",
-                        .series = series, .count = 2, .log_x = true, .log_y = true });
+                (Plot){ .title = "Work for n tokens, counted",
+                        .x_title = "tokens n",
+                        .y_title = "multiplications",
+                        .series = series,
+                        .count = 2,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 void what_is_saved(Lesson *lesson, Transformer model)

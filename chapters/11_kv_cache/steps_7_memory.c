@@ -35,11 +35,12 @@ void what_it_takes(Lesson *lesson, Transformer model)
     say(lesson, "The model's own weights are %d bytes: as much as %d tokens.", weights,
         (int)(weights / (decoder_bytes(&decoder) / n)));
 
-    say(lesson, "LLaMA 2 7B has L = 32 layers of G = 32 key heads with d = 128. In 16 bits a token takes 2 · 2·G·d · L "
+    say(lesson,
+        "LLaMA 2 7B has L = 32 layers of G = 32 key heads with d = 128. In 16 bits a token takes 2 · 2·G·d · L "
         "= %d bytes, so %.1f GB for 4,096 tokens and %.1f GB for 32,768. Its %.2f billion weights take %.1f GB: less "
-        "than the cache of %d tokens.", 2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096),
-        llama_gigabytes(32768), llama_weights() / 1e9, llama_weights() * HALF / 1e9,
-        (int)(llama_weights() * HALF / (1e9 * llama_gigabytes(1))) + 1);
+        "than the cache of %d tokens.",
+        2 * 2 * LLAMA_G * LLAMA_D * LLAMA_L, llama_gigabytes(4096), llama_gigabytes(32768), llama_weights() / 1e9,
+        llama_weights() * HALF / 1e9, (int)(llama_weights() * HALF / (1e9 * llama_gigabytes(1))) + 1);
 
     enum { POINTS = 9 };
     static double x[POINTS], y[4][POINTS];
@@ -55,6 +56,10 @@ void what_it_takes(Lesson *lesson, Transformer model)
                         { "four sequences", x, y[2], POINTS, false, false, NULL },
                         { "80 GB less the weights", x, y[3], POINTS, true, false, NULL } };
     figure_plot(lesson, "memory.png", "the cache of LLaMA 2 7B in 16 bits, by the formula",
-                (Plot){ .title = "Cache of LLaMA 2 7B, 16 bits", .x_title = "tokens in each sequence",
-                        .y_title = "GB", .series = series, .count = 4, .width = 700 });
+                (Plot){ .title = "Cache of LLaMA 2 7B, 16 bits",
+                        .x_title = "tokens in each sequence",
+                        .y_title = "GB",
+                        .series = series,
+                        .count = 4,
+                        .width = 700 });
 }

@@ -41,9 +41,11 @@ static Cost naive_cost(Arena *arena, int n)
 
 static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 
-enum { SIZES = 8, FED = 1 << (SIZES - 1) };                            // chunks of 1, 2, 4 … FED tokens
+enum { SIZES = 8, FED = 1 << (SIZES - 1) }; // chunks of 1, 2, 4 … FED tokens
 
-typedef struct { double n[SIZES], prefill[SIZES], decode[SIZES], model[SIZES], wide[SIZES]; } Intensity;
+typedef struct {
+    double n[SIZES], prefill[SIZES], decode[SIZES], model[SIZES], wide[SIZES];
+} Intensity;
 
 static void attention_alone(Lesson *lesson, Intensity *all)
 {
@@ -65,8 +67,10 @@ static void attention_alone(Lesson *lesson, Intensity *all)
     show_rows(lesson, &table);
     check(lesson, formulas, "prefill: (n + 1) / 16; decode: n / (2n + 6), never more than 0.5");
     double naive = flops_a_byte(naive_cost(arena, FED)), best = all->prefill[SIZES - 1];
-    check(lesson, best > 10 * naive, "chapter 03's kernel writes scores down, and fetches keys and values for each "
-          "query: %d tokens at once, %.3f FLOPs a byte, %.0f times as many bytes", FED, naive, best / naive);
+    check(lesson, best > 10 * naive,
+          "chapter 03's kernel writes scores down, and fetches keys and values for each "
+          "query: %d tokens at once, %.3f FLOPs a byte, %.0f times as many bytes",
+          FED, naive, best / naive);
 }
 
 // FED tokens in chunks of n: always the same multiplications, but not the same traffic.
@@ -91,8 +95,9 @@ static int64_t floats_moved(const Config *c, int n)
 
 Transformer wide_model(Lesson *lesson)
 {
-    Config config = { .words = 32, .outputs = 32, .D = 256, .H = 4, .G = 4, .L = 1, .positions = POSITIONS_ROPE,
-                      .causal = true };
+    Config config = {
+        .words = 32, .outputs = 32, .D = 256, .H = 4, .G = 4, .L = 1, .positions = POSITIONS_ROPE, .causal = true
+    };
     Transformer wide = transformer_new(lesson->arena, config);
     transformer_init(wide, &lesson->random);
     return wide;
@@ -128,9 +133,11 @@ static void whole_models(Lesson *lesson, Transformer model, Transformer wide, In
 static void machine_rows(Rows *rows, Machine machine, int bits, const Intensity *all)
 {
     double shorter = 32.0 / bits, decode = shorter * all->wide[0], prefill = shorter * all->wide[SIZES - 1];
-    rows_add(rows, ROW(machine.gflops, machine.gbytes, machine_ridge(machine),
-                       100 * machine_reaches(machine, decode) / machine.gflops,
-                       100 * machine_reaches(machine, prefill) / machine.gflops), "%s, %d bits", machine.name, bits);
+    rows_add(rows,
+             ROW(machine.gflops, machine.gbytes, machine_ridge(machine),
+                 100 * machine_reaches(machine, decode) / machine.gflops,
+                 100 * machine_reaches(machine, prefill) / machine.gflops),
+             "%s, %d bits", machine.name, bits);
 }
 
 static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
@@ -159,9 +166,15 @@ static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
                         { NULL, at[1], reached[1], 3, false, true, names },
                         { NULL, ridge, top, 2, false, true, ridges } };
     figure_plot(lesson, "roofline.png", "what a layer of width 256 can reach at most",
-                (Plot){ .title = "Chunks of 1, 8 and 128 tokens under two roofs", .x_title = "FLOPs a byte",
-                        .y_title = "GFLOP/s, at most", .series = series, .count = 5, .log_x = true, .log_y = true,
-                        .width = 700, .height = 440 });
+                (Plot){ .title = "Chunks of 1, 8 and 128 tokens under two roofs",
+                        .x_title = "FLOPs a byte",
+                        .y_title = "GFLOP/s, at most",
+                        .series = series,
+                        .count = 5,
+                        .log_x = true,
+                        .log_y = true,
+                        .width = 700,
+                        .height = 440 });
 }
 
 static void two_roofs(Lesson *lesson, const Intensity *all)
@@ -179,7 +192,8 @@ static void two_roofs(Lesson *lesson, const Intensity *all)
     check(lesson, all->wide[0] < ridge && 2 * all->wide[0] < machine_ridge(MACHINE_H100),
           "by this count, one by one, both wait for memory");
     check(lesson, all->wide[n] >= ridge, "on the core, arithmetic is the limit from chunks of %d on", 1 << n);
-    say(lesson, "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 "
+    say(lesson,
+        "Measured on that core (chapter 15, step 11): %.1f %% of its arithmetic for attention over 1,024 "
         "tokens at once, without a mask. One query against 32,768 keys, four query heads to a key head: %.1f %% of its "
         "bandwidth where each key head's cache lies in a place of its own, %.1f %% where they are columns of one wide "
         "matrix.",
@@ -196,9 +210,14 @@ static void figure_intensity(Lesson *lesson, const Intensity *all)
                         { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
                         { "ridge of one core", all->n, core, SIZES, true, false, NULL } };
     figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
-                (Plot){ .title = "Under its ridge the core waits for memory", .x_title = "n",
-                        .y_title = "FLOPs a byte, in float32", .series = series, .count = 4, .log_x = true,
-                        .log_y = true, .width = 720 });
+                (Plot){ .title = "Under its ridge the core waits for memory",
+                        .x_title = "n",
+                        .y_title = "FLOPs a byte, in float32",
+                        .series = series,
+                        .count = 4,
+                        .log_x = true,
+                        .log_y = true,
+                        .width = 720 });
 }
 
 void operations_a_byte(Lesson *lesson, Transformer model, Transformer wide)
@@ -248,7 +267,8 @@ void show_times(Lesson *lesson, Transformer model, Transformer wide, int runs)
         for (int i = 0; i < 4; i++) best[i] = fmin(best[i], took[i]);
     }
     double work = flops(model_cost(wide, FED));
-    say(lesson, "Timed here, best of %d: %d tokens of the model take %.1f ms without a cache and %.2f ms with one, a "
-        "factor of %.0f. The layer of width 256 computes %.2f GFLOP/s one by one and %.2f GFLOP/s in one chunk.", runs,
-        LONG, 1e3 * best[0], 1e3 * best[1], best[0] / best[1], 1e-9 * work / best[2], 1e-9 * work / best[3]);
+    say(lesson,
+        "Timed here, best of %d: %d tokens of the model take %.1f ms without a cache and %.2f ms with one, a "
+        "factor of %.0f. The layer of width 256 computes %.2f GFLOP/s one by one and %.2f GFLOP/s in one chunk.",
+        runs, LONG, 1e3 * best[0], 1e3 * best[1], best[0] / best[1], 1e-9 * work / best[2], 1e-9 * work / best[3]);
 }

@@ -6,7 +6,7 @@
 
 // LLaMA 2 7B in 16 bits.
 enum { LAYERS = 32, WIDTH = 32 * 128, TABLE = LLAMA_TOKENS * WIDTH, CONTEXT = 4096 };
-static const double TOKEN = 2.0 * WIDTH * LAYERS * 2;          // bytes of the cache, in 16 bits
+static const double TOKEN = 2.0 * WIDTH * LAYERS * 2; // bytes of the cache, in 16 bits
 
 static double weight_bytes(void) { return 2 * llama_weights(); }
 
@@ -22,9 +22,11 @@ static void the_prompt(Lesson *lesson, double cache)
     double seconds = flops / (1e9 * MACHINE_H100.gflops);
     check(lesson, flops / (weight_bytes() + cache) > machine_ridge(MACHINE_H100),
           "a prompt of 4,096 tokens, all at once: now arithmetic is the limit");
-    say(lesson, "The prompt is %.1f · 10¹² FLOPs: 2 for each token and weight of the layers, 4·H·d for each pair in "
+    say(lesson,
+        "The prompt is %.1f · 10¹² FLOPs: 2 for each token and weight of the layers, 4·H·d for each pair in "
         "sight and layer, and the last token's logits. They take %.1f ms at least, and each token of a single user's "
-        "answer %.1f ms.", flops / 1e12, 1e3 * seconds, 1e3 / machine_tokens(MACHINE_H100, weight_bytes(), cache, 1));
+        "answer %.1f ms.",
+        flops / 1e12, 1e3 * seconds, 1e3 / machine_tokens(MACHINE_H100, weight_bytes(), cache, 1));
 }
 
 void tokens_a_second(Lesson *lesson)
@@ -50,10 +52,11 @@ void tokens_a_second(Lesson *lesson)
     const double many = 1e9, work = flops_a_token(cache), never = work / cache;
     check(lesson, many * work / (weights + many * cache) < never && never < machine_ridge(MACHINE_H100),
           "however many users there is room for: fewer than (weights + cache) / cache = %.1f FLOPs a byte", never);
-    say(lesson, "All in 16 bits. (All weights count as read: %.0f %% too many, as a step looks up only rows in the "
+    say(lesson,
+        "All in 16 bits. (All weights count as read: %.0f %% too many, as a step looks up only rows in the "
         "table of tokens.) More than %d such caches do not fit in %.0f GB beside the weights. With 32,768 tokens, one "
-        "user gets %.1f tokens/s at most. On one core, with 4,096: %.2f.", 100.0 * TABLE / llama_weights(), most,
-        MACHINE_H100.memory, machine_tokens(MACHINE_H100, weights, TOKEN * 32768, 1),
-        machine_tokens(machine_core(), weights, cache, 1));
+        "user gets %.1f tokens/s at most. On one core, with 4,096: %.2f.",
+        100.0 * TABLE / llama_weights(), most, MACHINE_H100.memory,
+        machine_tokens(MACHINE_H100, weights, TOKEN * 32768, 1), machine_tokens(machine_core(), weights, cache, 1));
     the_prompt(lesson, cache);
 }

@@ -22,13 +22,13 @@ int main(int argc, char **argv)
     lesson_steps(&lesson, 6);
     Models models = all_models(&lesson, model);
 
-    one_expression(&lesson);                                   // 1
-    what_gets_smaller(&lesson);                                // 2
-    published_models(&lesson, &models, 4 << bits, memory);     // 3
+    one_expression(&lesson);                               // 1
+    what_gets_smaller(&lesson);                            // 2
+    published_models(&lesson, &models, 4 << bits, memory); // 3
     if (folder) retrain(&lesson, folder);
-    turned_into_others(&lesson, argv[0], folder, steps);       // 4
-    what_a_token_reads(&lesson);                               // 5
+    turned_into_others(&lesson, argv[0], folder, steps); // 4
+    what_a_token_reads(&lesson);                         // 5
     if (rounds) time_it(&lesson, rounds);
-    a_card_full_of_users(&lesson);                             // 6
+    a_card_full_of_users(&lesson); // 6
     return lesson_close(&lesson);
 }

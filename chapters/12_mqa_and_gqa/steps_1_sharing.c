@@ -8,7 +8,10 @@
 
 // ---- 1. One expression
 
-typedef struct { Mat q, k, v; int H; } Heads;        // q (T, H d), k and v (T, G d)
+typedef struct {
+    Mat q, k, v;
+    int H;
+} Heads; // q (T, H d), k and v (T, G d)
 
 // Queries, keys and values of the sentence, from random weights; G follows from how many columns Wk and Wv have.
 static Heads project_sentence(Lesson *lesson, int H, int G, int d)
@@ -50,7 +53,7 @@ static Mat attended_by_remainder(Lesson *lesson, Heads a, const Mask *masks)
     return out;
 }
 
-enum { KINDS = 4, SHOWN = 8 };                       // of the picture: kinds of sharing, and query heads
+enum { KINDS = 4, SHOWN = 8 }; // of the picture: kinds of sharing, and query heads
 static const char *const KIND_NAMES[KINDS] = { "MHA", "GQA", "GQA", "MQA" };
 
 // One kind: its query heads in a row, under them its key heads, each below the middle of its group.
@@ -60,14 +63,19 @@ static void draw_kind(DiagramBox *boxes, DiagramArrow *arrows, int first, int G,
     enum { WIDE = 26, PITCH = 33, DOWN = 64 };
     int n = SHOWN / G;
     for (int h = 0; h < SHOWN; h++) {
-        Color color = SERIES[h / n % 2];                       // neighbours differ
+        Color color = SERIES[h / n % 2]; // neighbours differ
         boxes[first + h] = (DiagramBox){ .at = { x + h * PITCH, y, WIDE, 0 }, .title = numbers[h], .color = color };
-        arrows[h] = (DiagramArrow){ .from = first + h, .to = first + SHOWN + h / n, .leaves = DIAGRAM_BOTTOM,
-                                    .enters = DIAGRAM_TOP, .headless = true, .color = color };
+        arrows[h] = (DiagramArrow){ .from = first + h,
+                                    .to = first + SHOWN + h / n,
+                                    .leaves = DIAGRAM_BOTTOM,
+                                    .enters = DIAGRAM_TOP,
+                                    .headless = true,
+                                    .color = color };
     }
     for (int g = 0; g < G; g++)
         boxes[first + SHOWN + g] = (DiagramBox){ .at = { x + (g * n + (n - 1) / 2.0) * PITCH, y + DOWN, WIDE, 0 },
-                                                 .title = numbers[g], .color = SERIES[g % 2] };
+                                                 .title = numbers[g],
+                                                 .color = SERIES[g % 2] };
 }
 
 static void figure_sharing(Lesson *lesson)
@@ -82,15 +90,21 @@ static void figure_sharing(Lesson *lesson)
         double x = 100 + 310.0 * (k % 2), y = 150.0 * (k / 2) + 26;
         draw_kind(boxes, arrows + k * SHOWN, count, G, x, y, numbered(arena, "", SHOWN));
         count += SHOWN + G;
-        labels[named++] = (DiagramLabel){ x, y - 12, { .size = 13, .face = SANS_BOLD, .color = INK },
+        labels[named++] = (DiagramLabel){ x,
+                                          y - 12,
+                                          { .size = 13, .face = SANS_BOLD, .color = INK },
                                           arena_format(arena, "%s, G = %d", KIND_NAMES[k], G) };
         if (k % 2) continue;
         labels[named++] = (DiagramLabel){ 0, y + 20, { .color = QUIET }, "query heads" };
         labels[named++] = (DiagramLabel){ 0, y + 84, { .color = QUIET }, "key heads" };
     }
     figure_diagram(lesson, "sharing.png", "the same as a picture: who reads which key head",
-                   (Diagram){ .title = "Query heads, and the key heads that they read", .boxes = boxes,
-                              .box_count = count, .arrows = arrows, .arrow_count = KINDS * SHOWN, .labels = labels,
+                   (Diagram){ .title = "Query heads, and the key heads that they read",
+                              .boxes = boxes,
+                              .box_count = count,
+                              .arrows = arrows,
+                              .arrow_count = KINDS * SHOWN,
+                              .labels = labels,
                               .label_count = named });
 }
 
@@ -120,7 +134,7 @@ void one_expression(Lesson *lesson)
     double wrong[4];
     for (int n = 0, G = H; G >= 1; n++, G /= 2) {
         Heads a = project_sentence(lesson, H, G, d),
-            b = { a.q, repeated(lesson, a.k, H, G), repeated(lesson, a.v, H, G), H };
+              b = { a.q, repeated(lesson, a.k, H, G), repeated(lesson, a.v, H, G), H };
         Attended shared = attended_by(lesson, a, masks), copied = attended_by(lesson, b, masks);
         as_repeated = as_repeated && mat_equal(shared.out, copied.out) && mat_equal(shared.weights, copied.weights);
         wrong[n] = mat_max_difference(shared.out, attended_by_remainder(lesson, a, masks));
@@ -131,7 +145,11 @@ void one_expression(Lesson *lesson)
                   "G = H = %d is chapter 06: the same outputs and weights, to the bit", H);
         }
         if (G == 2) {
-            trace_heads(lesson->trace, (TraceHeads){ .H = H, .q = a.q, .k = a.k, .v = a.v, .weights = shared.weights,
+            trace_heads(lesson->trace, (TraceHeads){ .H = H,
+                                                     .q = a.q,
+                                                     .k = a.k,
+                                                     .v = a.v,
+                                                     .weights = shared.weights,
                                                      .scores = dump_scores(lesson, a.q, a.k, H, masks) });
             trace_mat(lesson->trace, "shared", shared.out);
         }
@@ -141,8 +159,8 @@ void one_expression(Lesson *lesson)
     check(lesson, wrong[0] == 0.0 && wrong[3] == 0.0, "with h %% G instead: the same for G = 8 and for G = 1");
     if (lesson->sentence.T > 1)
         check(lesson, wrong[1] > 0.01 && wrong[2] > 0.01,
-              "with h %% G and G = 4 the outputs differ by %.2f, with G = 2 by %.2f, and nothing crashes",
-              wrong[1], wrong[2]);
+              "with h %% G and G = 4 the outputs differ by %.2f, with G = 2 by %.2f, and nothing crashes", wrong[1],
+              wrong[2]);
 }
 
 // ---- 2. What gets smaller
@@ -173,8 +191,8 @@ void what_gets_smaller(Lesson *lesson)
         projections += cost_since(start).multiplies;
         int parameters = w.rows * w.cols + wo.rows * wo.cols, cache = qkv.cols - D;
         rows_add(&table, ROW(parameters, (double)projections, (double)attention, cache), "G = %d", G);
-        as_formula = as_formula && parameters == 2 * D * d * (H + G) && projections == (int64_t)T * parameters
-            && attention == 2 * T * T * H * d && cache == 2 * G * d;
+        as_formula = as_formula && parameters == 2 * D * d * (H + G) && projections == (int64_t)T * parameters &&
+                     attention == 2 * T * T * H * d && cache == 2 * G * d;
     }
     show_rows(lesson, &table);
     check(lesson, as_formula,

@@ -37,8 +37,9 @@ static const Sizes *named(const Models *models, const char *name)
 
 static void show_sizes(Lesson *lesson, const Models *models, int bits, double memory)
 {
-    static const char *const shape[] = { "layers", "H", "G", "d", "bytes", "fit" },
-        *const lengths[] = { "4,096", "32,768", "131,072" };
+    static const char *const shape[] = { "layers", "H", "G", "d", "bytes", "fit" }, *const lengths[] = { "4,096",
+                                                                                                         "32,768",
+                                                                                                         "131,072" };
     int n = models->count;
     const char *title = "bytes a token, in %d bits; tokens that fit into %g GB";
     Rows sizes = rows_of(lesson, arena_format(lesson->arena, title, bits, memory), shape, 6);
@@ -46,7 +47,7 @@ static void show_sizes(Lesson *lesson, const Models *models, int bits, double me
     Mat hidden = mat_new(lesson->arena, n, 6), none = mat_new(lesson->arena, n, LENGTHS_COUNT);
     sizes.table.hidden = hidden;
     sizes.table.decimals = -1;
-    sizes.table.given = true;                        // the sizes are; the GB below are worth a guess
+    sizes.table.given = true; // the sizes are; the GB below are worth a guess
     cache.table.hidden = none;
     for (int i = 0; i < n; i++) {
         const Sizes *s = &models->at[i];
@@ -76,7 +77,11 @@ static double billions(const char *name)
     return last && *end == 'B' ? size : 0.0;
 }
 
-typedef struct { double x[MODELS_MOST], y[MODELS_MOST]; const char *names[MODELS_MOST]; int count; } Dots;
+typedef struct {
+    double x[MODELS_MOST], y[MODELS_MOST];
+    const char *names[MODELS_MOST];
+    int count;
+} Dots;
 
 // In the order of x. A model near one that is there already has its name added to that one's.
 static void add_dot(Lesson *lesson, Dots *to, const Sizes *s)
@@ -114,12 +119,22 @@ static void caches_figure(Lesson *lesson, const Models *models)
     }
     for (int k = 0; k < 4; k++)
         if (kinds[k].count)
-            series[count++] = (Series){ .name = names[k], .x = kinds[k].x, .y = kinds[k].y, .count = kinds[k].count,
-                                        .dots = true, .labels = kinds[k].names };
+            series[count++] = (Series){ .name = names[k],
+                                        .x = kinds[k].x,
+                                        .y = kinds[k].y,
+                                        .count = kinds[k].count,
+                                        .dots = true,
+                                        .labels = kinds[k].names };
     figure_plot(lesson, "caches.png", "what a token takes, by the size of the model and by kind",
-                (Plot){ .title = "What the cache keeps of a token", .x_title = "weights of the model, in 10⁹",
-                        .y_title = "KB a token, in 16 bits", .series = series, .count = count, .log_x = true,
-                        .log_y = true, .width = 900, .height = 480 });
+                (Plot){ .title = "What the cache keeps of a token",
+                        .x_title = "weights of the model, in 10⁹",
+                        .y_title = "KB a token, in 16 bits",
+                        .series = series,
+                        .count = count,
+                        .log_x = true,
+                        .log_y = true,
+                        .width = 900,
+                        .height = 480 });
 }
 
 static void say_own(Lesson *lesson, const Sizes *s)
@@ -136,11 +151,13 @@ void published_models(Lesson *lesson, const Models *models, int bits, double mem
 {
     step(lesson, "The caches of published models");
     const char *width = bits < 8 ? "1/2" : arena_format(lesson->arena, "%d", bits / 8);
-    say(lesson, "bytes = layers · 2 · G · d · tokens · %s; with MLA, layers · (512 + 64) · tokens · %s. A GB is "
-        "1,000,000,000 bytes.%s", width, width, bits == 16 ? "" : " What is claimed below is said of 16 bits.");
+    say(lesson,
+        "bytes = layers · 2 · G · d · tokens · %s; with MLA, layers · (512 + 64) · tokens · %s. A GB is "
+        "1,000,000,000 bytes.%s",
+        width, width, bits == 16 ? "" : " What is claimed below is said of 16 bits.");
     show_sizes(lesson, models, bits, memory);
     Sizes seven = *named(models, "LLaMA 2 7B"), seventy = *named(models, "LLaMA 2 70B"),
-        v2 = *named(models, "DeepSeek-V2 236B");
+          v2 = *named(models, "DeepSeek-V2 236B");
     Sizes palm = *named(models, "PaLM 540B"), mistral = *named(models, "Mistral 7B");
     double as_mha = gigabytes(&seventy, 32768) * seventy.H / seventy.G;
     check(lesson, fabs(gigabytes(&seventy, 32768) - 10.7) < 0.05,
@@ -154,8 +171,10 @@ void published_models(Lesson *lesson, const Models *models, int bits, double mem
     check(lesson, cache_bytes(&mistral, 131072, 2) == cache_bytes(&mistral, 4096, 2),
           "Mistral 7B, with its window of 4,096: %.2f GB, and never more", gigabytes(&mistral, 131072));
     int64_t kept = layer_numbers(&v2), mha = 2 * (int64_t)v2.H * v2.d;
-    check(lesson, kept == 576, "DeepSeek-V2 keeps %d + %d = %d numbers of a token in a layer; keys and values of its "
-          "%d heads would be %d", v2.latent, v2.rope, (int)kept, v2.H, (int)mha);
+    check(lesson, kept == 576,
+          "DeepSeek-V2 keeps %d + %d = %d numbers of a token in a layer; keys and values of its "
+          "%d heads would be %d",
+          v2.latent, v2.rope, (int)kept, v2.H, (int)mha);
     caches_figure(lesson, models);
     const Sizes *last = &models->at[models->count - 1];
     if (!strncmp(last->name, "yours", 5)) say_own(lesson, last);

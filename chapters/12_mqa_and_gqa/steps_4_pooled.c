@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { int H, G, seeds; double mean[WAYS]; } Group;
+typedef struct {
+    int H, G, seeds;
+    double mean[WAYS];
+} Group;
 
 // Means over the seeds: rows of the same H and G.
 static int groups_of(Group *groups, int most, NamedRows rows)
@@ -30,7 +33,12 @@ static int groups_of(Group *groups, int most, NamedRows rows)
     return count;
 }
 
-typedef struct { Transformer model[16]; double right[16]; const char *name[16]; int count; } Pooled;
+typedef struct {
+    Transformer model[16];
+    double right[16];
+    const char *name[16];
+    int count;
+} Pooled;
 
 static void measure_pooled(int i, void *context)
 {
@@ -97,7 +105,7 @@ static void show_groups(Lesson *lesson, const Group *groups, int count, NamedRow
     int pairs = 0, before = 0, after = 0, above_new = 0, first_above_new = 0;
     for (int i = 0; i < rows.values.rows; i++) {
         const float *row = mat_row(rows.values, i);
-        if (row[MEAN] == row[FIRST]) continue;                       // G = H: there is nothing to pool
+        if (row[MEAN] == row[FIRST]) continue; // G = H: there is nothing to pool
         pairs++;
         before += row[MEAN] > row[FIRST];
         after += row[MEAN_ON] > row[FIRST_ON];
@@ -106,14 +114,16 @@ static void show_groups(Lesson *lesson, const Group *groups, int count, NamedRow
     }
     check(lesson, before == pairs && after == pairs,
           "in all %d cases with G < H the mean is better than the first head, before the 5 %% and after", pairs);
-    check(lesson, above_new == pairs, "after the 5 %% it is better than new heads in all of them; the first head is in "
-          "%d of %d", first_above_new, pairs);
+    check(lesson, above_new == pairs,
+          "after the 5 %% it is better than new heads in all of them; the first head is in "
+          "%d of %d",
+          first_above_new, pairs);
     check(lesson, low > 2.0 / 3 && high < 1.0,
           "of what the mean reaches above scratch, new heads reach %.2f to %.2f, by the rows with G < H", low, high);
     say(lesson, "Ainslie et al. (2023, table 1), T5-XXL, seconds a sample and mean score over seven tasks: MHA 1.51 "
-        "and 47.2; trained on for 5 %%, 8 groups 0.28 and 47.1, MQA 0.24 and 46.6.");
+                "and 47.2; trained on for 5 %%, 8 groups 0.28 and 47.1, MQA 0.24 and 46.6.");
     say(lesson, "DeepSeek-AI (2024, table 8), three models of 7 billion weights, trained from the start, MMLU: MHA "
-        "45.2 %%, 8 groups 41.2 %%, MQA 37.9 %%.");
+                "45.2 %%, 8 groups 41.2 %%, MQA 37.9 %%.");
     check(lesson, least_on > 0.97, "mean pooled and trained on for 5 %%: above 0.97 for every G");
     check(lesson, least_whole > 0.99, "trained from the start, for all steps: above 0.99 for every G");
 }
@@ -123,7 +133,7 @@ static void agrees_with_table(Lesson *lesson, const Pooled *pooled, NamedRows ro
 {
     double apart = 0.0;
     for (int i = 0; i < pooled->count; i++) {
-        int H = pooled->model[i].config.H, seed = H == 4 ? 4 : 1;                        // of the shipped models
+        int H = pooled->model[i].config.H, seed = H == 4 ? 4 : 1; // of the shipped models
         const char *name = arena_format(lesson->arena, "H = %d, G = %d, seed %d", H, pooled->model[i].config.G, seed);
         for (int r = 0; r < rows.values.rows; r++)
             if (!strcmp(rows.names[r], name))
@@ -134,8 +144,8 @@ static void agrees_with_table(Lesson *lesson, const Pooled *pooled, NamedRows ro
 
 static void groups_figure(Lesson *lesson, const Group *groups, int count, int H)
 {
-    static const char *const names[] = { "mean", "mean, then 5 %", "first", "first, then 5 %", "new",
-                                         "new, then 5 %", "scratch, 5 %", "all steps" };
+    static const char *const names[] = { "mean", "mean, then 5 %", "first",        "first, then 5 %",
+                                         "new",  "new, then 5 %",  "scratch, 5 %", "all steps" };
     static const int order[] = { WHOLE, MEAN_ON, FIRST_ON, NEW_ON, MEAN, FIRST, SHORT };
     enum { LINES = sizeof order / sizeof *order };
     double x[8], y[WAYS][8];
@@ -148,12 +158,17 @@ static void groups_figure(Lesson *lesson, const Group *groups, int count, int H)
     }
     Series series[LINES];
     for (int s = 0; s < LINES; s++)
-        series[s] = (Series){ .name = names[order[s]], .x = x, .y = y[order[s]], .count = n,
-                              .dashed = order[s] == SHORT };
+        series[s] =
+            (Series){ .name = names[order[s]], .x = x, .y = y[order[s]], .count = n, .dashed = order[s] == SHORT };
     figure_plot(lesson, "pooling.png", "words glossed right, by how many query heads share a key head",
                 (Plot){ .title = arena_format(lesson->arena, "%d query heads share their key heads", H),
-                        .x_title = "query heads that share a key head, H / G", .y_title = "words glossed right",
-                        .series = series, .count = LINES, .log_x = true, .y_low = 0, .y_high = 1 });
+                        .x_title = "query heads that share a key head, H / G",
+                        .y_title = "words glossed right",
+                        .series = series,
+                        .count = LINES,
+                        .log_x = true,
+                        .y_low = 0,
+                        .y_high = 1 });
 }
 
 void turned_into_others(Lesson *lesson, const char *program, const char *folder, int steps)

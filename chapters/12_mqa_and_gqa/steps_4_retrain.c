@@ -27,27 +27,31 @@ static const char *one_line(Arena *arena, Transformer full, int G, uint64_t seed
     for (int way = 0; way < 3; way++) {
         Transformer pooled = transformer_pooled(arena, full, G, way ? POOL_FIRST : POOL_MEAN);
         if (way == 2) draw_anew(pooled, seed);
-        Transformer on = trained(arena, arena_format(arena, "%s, %s", name, ways[way]), pooled.config,
-                                 short_recipe(seed), &pooled);
+        Transformer on =
+            trained(arena, arena_format(arena, "%s, %s", name, ways[way]), pooled.config, short_recipe(seed), &pooled);
         line = arena_format(arena, "%s\t%.4f\t%.4f", line, accuracy(pooled, SENTENCES), accuracy(on, SENTENCES));
     }
     Config config = full.config;
     config.G = G;
-    Transformer early = trained(arena, arena_format(arena, "%s, 5 %% from scratch", name), config, short_recipe(seed),
-                                NULL);
+    Transformer early =
+        trained(arena, arena_format(arena, "%s, 5 %% from scratch", name), config, short_recipe(seed), NULL);
     Transformer whole = full;
-    if (G < full.config.H) whole = trained(arena, arena_format(arena, "%s, from the start", name), config,
-                                           translator_recipe(seed), NULL);
+    if (G < full.config.H)
+        whole = trained(arena, arena_format(arena, "%s, from the start", name), config, translator_recipe(seed), NULL);
     return arena_format(arena, "%s\t%.4f\t%.4f\n", line, accuracy(early, SENTENCES), accuracy(whole, SENTENCES));
 }
 
 // The table is written anew after every line, so that an interrupted run has not been for nothing.
 void retrain(Lesson *lesson, const char *folder)
 {
-    static const struct { int H, seeds; } families[] = { { 4, 5 }, { 8, 3 } };
-    const char *text = arena_format(lesson->arena, "# build/chapters/12_mqa_and_gqa --retrain %s\n# heads\tmean pooled"
+    static const struct {
+        int H, seeds;
+    } families[] = { { 4, 5 }, { 8, 3 } };
+    const char *text = arena_format(lesson->arena,
+                                    "# build/chapters/12_mqa_and_gqa --retrain %s\n# heads\tmean pooled"
                                     "\ttrained on for 5 %%\tfirst head kept\ttrained on for 5 %%\tkey heads drawn anew"
-                                    "\ttrained on for 5 %%\t5 %% from scratch\tall steps from scratch\n", folder);
+                                    "\ttrained on for 5 %%\t5 %% from scratch\tall steps from scratch\n",
+                                    folder);
     const char *path = arena_format(lesson->arena, "%s/groups.tsv", folder);
     Error error;
     if (!folder_make(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);

@@ -44,8 +44,8 @@ static void decode_fast(Mat out, Mat q, Mat k, Mat v, int H, const Mask *masks)
 
 // ---- measured once
 
-enum { KEYS, ALONE, SHARED, FAST, COLUMNS_OF_TIMES, GROUPS = 6, HEADS = 1 << (GROUPS - 1) };     // G = 32, 16 … 1
-enum { WIDTH = 128 };                                                                            // of a head
+enum { KEYS, ALONE, SHARED, FAST, COLUMNS_OF_TIMES, GROUPS = 6, HEADS = 1 << (GROUPS - 1) }; // G = 32, 16 … 1
+enum { WIDTH = 128 };                                                                        // of a head
 
 // Of a token in one layer, shared, in 32 bits.
 static double bytes_read(int64_t S, int G, int d) { return 4.0 * (2.0 * (double)S * G * d + HEADS * d); }
@@ -83,8 +83,10 @@ static void measured_once(Lesson *lesson)
                                         mat_value(rows.values, l * GROUPS, KEYS));
         Rows table = rows_of(lesson, name, cols, 3);
         for (int n = l * GROUPS; n < (l + 1) * GROUPS; n++)
-            rows_add(&table, ROW(mat_value(rows.values, n, ALONE), mat_value(rows.values, n, SHARED),
-                                 mat_value(rows.values, n, FAST)), "%s", rows.names[n]);
+            rows_add(&table,
+                     ROW(mat_value(rows.values, n, ALONE), mat_value(rows.values, n, SHARED),
+                         mat_value(rows.values, n, FAST)),
+                     "%s", rows.names[n]);
         table.table.given = true;
         show_rows(lesson, &table);
         for (int way = ALONE; way <= FAST; way++) {
@@ -94,16 +96,17 @@ static void measured_once(Lesson *lesson)
         }
     }
     say(lesson, "Measured once, each the fastest of 41 tokens; the machine had other work to do meanwhile. In that "
-        "run:");
+                "run:");
     check(lesson, falls[0][SHARED] < 2 && falls[1][SHARED] < 2,
           "shared, from G = 32 to G = 8: a quarter of the bytes, %.2f and %.2f times as fast", falls[0][SHARED],
           falls[1][SHARED]);
-    check(lesson, fabs(falls[1][FAST] - 4) < 0.2, "chapter 15's, with 32,768 keys: %.2f times as fast",
-          falls[1][FAST]);
+    check(lesson, fabs(falls[1][FAST] - 4) < 0.2, "chapter 15's, with 32,768 keys: %.2f times as fast", falls[1][FAST]);
     double reads = bytes_read(LENGTHS[1], 8, WIDTH) / 1e6 / mat_value(rows.values, GROUPS + 2, FAST),
-        most = zen5_reads(lesson->arena);
-    check(lesson, reads < most, "that is, at G = 8, %.1f GB/s, %.0f %% of the %.1f that a core of Zen 5 reads (chapter "
-          "17's run)", reads, 100 * reads / most, most);
+           most = zen5_reads(lesson->arena);
+    check(lesson, reads < most,
+          "that is, at G = 8, %.1f GB/s, %.0f %% of the %.1f that a core of Zen 5 reads (chapter "
+          "17's run)",
+          reads, 100 * reads / most, most);
     double slower[2];
     for (int l = 0; l < 2; l++)
         slower[l] = mat_value(rows.values, l * GROUPS, ALONE) / mat_value(rows.values, l * GROUPS, SHARED);
@@ -140,8 +143,8 @@ void what_a_token_reads(Lesson *lesson)
         Cost shared = cost_since(start);
         grouped_attend((Attended){ .out = want }, q, keys, values, H, masks, attention_naive);
         apart = fmax(apart, fmax(mat_max_difference(out, want), mat_max_difference(one, want)));
-        as_formula = as_formula && alone == 2 * S * H * d + H * d && shared.reads == 2 * S * G * d + H * d
-            && shared.multiplies == 2 * S * H * d;
+        as_formula = as_formula && alone == 2 * S * H * d + H * d && shared.reads == 2 * S * G * d + H * d &&
+                     shared.multiplies == 2 * S * H * d;
         rows_add(&table, ROW((double)alone, (double)shared.reads, (double)shared.multiplies), "G = %d", G);
         double read[2];
         for (int l = 0; l < 2; l++) read[l] = 1e-6 * bytes_read(LENGTHS[l], G, d);
@@ -166,8 +169,7 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
 {
     enum { H = HEADS, d = WIDTH, ROWS = GROUPS, WAYS_TIMED = 3 };
     static Decode *const ways[] = { decode_alone, decode_shared, decode_fast };
-    static const char *const cols[] = { "alone", "shared", "sh. falls", "ch. 15", "15 falls", "H / G",
-                                        "15 GB/s" };
+    static const char *const cols[] = { "alone", "shared", "sh. falls", "ch. 15", "15 falls", "H / G", "15 GB/s" };
     double best[ROWS][WAYS_TIMED];
     Arena *arena = lesson->arena;
     Mat q = random_mat(lesson, 1, H * d), out = mat_new(arena, 1, H * d);
@@ -175,7 +177,7 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
     Rows table = rows_of(lesson, name, cols, 7);
     Mask masks[H] = { { 0 } };
     threads_set(1);
-    for (int r = -1; r < rounds; r++)                              // round −1 warms up
+    for (int r = -1; r < rounds; r++) // round −1 warms up
         for (int n = 0, G = H; n < ROWS; n++, G /= 2)
             for (int w = 0; w < WAYS_TIMED; w++) {
                 Mat v = { memory.at + (ptrdiff_t)S * H * d, S, G * d, G * d };
@@ -198,7 +200,7 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
 void time_it(Lesson *lesson, int rounds)
 {
     enum { LONG = 32768, WIDE = HEADS * WIDTH };
-    Mat memory = mat_new(lesson->arena, 2 * LONG, WIDE);             // 1.07 GB
+    Mat memory = mat_new(lesson->arena, 2 * LONG, WIDE); // 1.07 GB
     for (int i = 0; i < memory.rows; i++)
         for (int c = 0; c < WIDE; c++) *mat_ref(memory, i, c) = (float)((i * 31 + c * 17) % 97) / 97.0f - 0.5f;
     time_decoding(lesson, memory, 4096, rounds);

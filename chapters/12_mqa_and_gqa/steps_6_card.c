@@ -11,7 +11,7 @@ static const double WEIGHTS = 16e9;
 static const int HEADS[KINDS] = { 32, 8, 1 };
 
 static double cache_of_user(int G) { return 2.0 * G * WIDTH_D * LAYERS * 2 * CONTEXT; }
-static int    users_that_fit(int G) { return (int)((1e9 * MACHINE_H100.memory - WEIGHTS) / cache_of_user(G)); }
+static int users_that_fit(int G) { return (int)((1e9 * MACHINE_H100.memory - WEIGHTS) / cache_of_user(G)); }
 
 // Two FLOPs for each weight, and for each query head with each number that it is compared or mixed with.
 static double flops_a_byte(int G, int users)
@@ -33,13 +33,17 @@ static void figure_tokens(Lesson *lesson)
             y[k][count++] = machine_tokens(MACHINE_H100, WEIGHTS, cache_of_user(HEADS[k]), n);
             if (n == most) break;
         }
-        series[k] = (Series){ .name = arena_format(lesson->arena, "G = %d", HEADS[k]), .x = x[k], .y = y[k],
-                              .count = count };
+        series[k] =
+            (Series){ .name = arena_format(lesson->arena, "G = %d", HEADS[k]), .x = x[k], .y = y[k], .count = count };
     }
     figure_plot(lesson, "tokens.png", "tokens a second until the card is full",
-                (Plot){ .title = "LLaMA 3.1 8B on one H100, 32,768 tokens a user", .x_title = "users",
-                        .y_title = "tokens a second of all users together, at most", .series = series, .count = KINDS,
-                        .log_x = true, .log_y = true });
+                (Plot){ .title = "LLaMA 3.1 8B on one H100, 32,768 tokens a user",
+                        .x_title = "users",
+                        .y_title = "tokens a second of all users together, at most",
+                        .series = series,
+                        .count = KINDS,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 // One query a head over a cache of G key heads, under the roofs of the book's core, in 32 bits, and of a card, in 16.
@@ -66,10 +70,18 @@ static void figure_roofline(Lesson *lesson)
                         { NULL, at[0], reached[0], DOTS, false, true, names },
                         { NULL, at[1], reached[1], DOTS, false, true, names } };
     figure_plot(lesson, "roofline.png", "one query a head over a cache of G key heads, under two roofs",
-                (Plot){ .title = arena_format(lesson->arena, "A query for each of %d heads, and the cache of G key "
-                                              "heads", H),
-                        .x_title = "FLOPs a byte", .y_title = "GFLOP/s, at most", .series = series, .count = 4,
-                        .log_x = true, .log_y = true, .width = 760, .height = 440 });
+                (Plot){ .title = arena_format(lesson->arena,
+                                              "A query for each of %d heads, and the cache of G key "
+                                              "heads",
+                                              H),
+                        .x_title = "FLOPs a byte",
+                        .y_title = "GFLOP/s, at most",
+                        .series = series,
+                        .count = 4,
+                        .log_x = true,
+                        .log_y = true,
+                        .width = 760,
+                        .height = 440 });
 }
 
 void a_card_full_of_users(Lesson *lesson)
@@ -88,8 +100,10 @@ void a_card_full_of_users(Lesson *lesson)
                  G);
     }
     show_rows(lesson, &rows);
-    say(lesson, "Weights of 16 GB, in 16 bits; the model has G = 8. The cache alone: H / G FLOPs a byte, so %d at "
-        "G = 1.", H);
+    say(lesson,
+        "Weights of 16 GB, in 16 bits; the model has G = 8. The cache alone: H / G FLOPs a byte, so %d at "
+        "G = 1.",
+        H);
     check(lesson, waits, "memory is the limit in all rows: the card could do %.0f FLOPs a byte",
           machine_ridge(MACHINE_H100));
     double ridge = machine_ridge(machine_core());
@@ -97,7 +111,8 @@ void a_card_full_of_users(Lesson *lesson)
     while (G > 1 && H / (2.0 * G) < ridge) G /= 2;
     check(lesson, H / (2.0 * G) >= ridge,
           "on the core of chapter 11, in 32 bits, H / (2 G) FLOPs a byte: above its %.1f from G = %d down", ridge, G);
-    say(lesson, "Measured there with G = 8 and 32,768 keys (chapter 11, step 8): %.1f %% of its bandwidth where each "
+    say(lesson,
+        "Measured there with G = 8 and 32,768 keys (chapter 11, step 8): %.1f %% of its bandwidth where each "
         "key head's cache lies in a place of its own, %.1f %% from one wide cache, as in step 5.",
         100 * machine_core_decode(), 100 * machine_core_decode_views());
     figure_roofline(lesson);

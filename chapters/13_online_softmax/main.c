@@ -17,13 +17,13 @@ int main(int argc, char **argv)
     lesson_steps(&lesson, 8);
     Followed f = follow(&lesson, query, scores);
 
-    three_passes(&lesson, &f);                                 // 1
-    a_running_row(&lesson, &f);                                // 2
-    the_kernel(&lesson, &f);                                   // 3
-    what_it_costs(&lesson, lazy);                              // 4
-    two_parts(&lesson, &f);                                    // 5
-    any_tree(&lesson, &f);                                     // 6
-    large_scores(&lesson);                                     // 7
-    long_rows(&lesson);                                        // 8
+    three_passes(&lesson, &f);    // 1
+    a_running_row(&lesson, &f);   // 2
+    the_kernel(&lesson, &f);      // 3
+    what_it_costs(&lesson, lazy); // 4
+    two_parts(&lesson, &f);       // 5
+    any_tree(&lesson, &f);        // 6
+    large_scores(&lesson);        // 7
+    long_rows(&lesson);           // 8
     return lesson_close(&lesson);
 }

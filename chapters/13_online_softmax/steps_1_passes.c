@@ -27,8 +27,10 @@ void three_passes(Lesson *lesson, Followed *f)
     for (int j = 0; j < S; j++) max = fmax(max, mat_value(scores, 0, j));
     for (int j = 0; j < S; j++) sum += exp(mat_value(scores, 0, j) - max);
     for (int j = 0; j < S; j++)
-        rows_add(&rows, ROW(mat_value(scores, 0, j), exp(mat_value(scores, 0, j) - max), mat_value(to.weights, 0, j),
-                            mat_value(f->values, j, 0)), "%s", f->keys[j]);
+        rows_add(&rows,
+                 ROW(mat_value(scores, 0, j), exp(mat_value(scores, 0, j) - max), mat_value(to.weights, 0, j),
+                     mat_value(f->values, j, 0)),
+                 "%s", f->keys[j]);
     show_rows(lesson, &rows);
     say(lesson, "The largest score is m = %.3f, and the sum of exp(s − m) is %.3f.", max, sum);
 
@@ -40,9 +42,10 @@ void three_passes(Lesson *lesson, Followed *f)
     cost(lesson, "exponentials", counted.exps, "2·S", 2 * S);
     cost(lesson, "exponentials in chapter 03's kernel", stored, "S: it writes each over its score", S);
     int64_t keys = 65536;
-    say(lesson, "The row must be kept until the third pass, or each score be computed three times. For 65,536 keys a "
-        "row has %d KiB, and there is one for each query. All of them together have %d GiB.", (int)(4 * keys >> 10),
-        (int)(4 * keys * keys >> 30));
+    say(lesson,
+        "The row must be kept until the third pass, or each score be computed three times. For 65,536 keys a "
+        "row has %d KiB, and there is one for each query. All of them together have %d GiB.",
+        (int)(4 * keys >> 10), (int)(4 * keys * keys >> 30));
 }
 
 // ---- 2
@@ -59,8 +62,10 @@ static SoFar show_running(Lesson *lesson, const Followed *f, const char *name, i
         float score = *mat_ref(f->scores, j, 0);
         SoFar next = one_key_more(row, score, *mat_ref(f->values, j, 0));
         if (j >= first)
-            rows_add(&rows, ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum,
-                                next.mixed, next.mixed / next.sum), "%s", f->keys[j]);
+            rows_add(&rows,
+                     ROW(score, next.max, expf(row.max - next.max), expf(score - next.max), next.sum, next.mixed,
+                         next.mixed / next.sum),
+                     "%s", f->keys[j]);
         row = next;
     }
     show_rows(lesson, &rows);
@@ -74,8 +79,10 @@ static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
     Attended to = { .out = mat_new(lesson->arena, 1, f->v.cols), .lse = lse };
     attention_online(to, f->q, f->k, f->v, EVERYTHING);
     if (isnan(row.sum)) {
-        say(lesson, "The first score is -∞, and one_key_more takes it from itself: -∞ - (-∞) is NaN. attention_online "
-            "asks first, and finds %s %.2f.", f->what, mat_value(to.out, 0, f->column));
+        say(lesson,
+            "The first score is -∞, and one_key_more takes it from itself: -∞ - (-∞) is NaN. attention_online "
+            "asks first, and finds %s %.2f.",
+            f->what, mat_value(to.out, 0, f->column));
         return;
     }
     check(lesson, close_to(row.mixed / row.sum, f->mixed, mat_magnitude(f->values)),
@@ -92,16 +99,19 @@ static void the_sentence_key_by_key(Lesson *lesson, const Followed *f)
           row.max, row.sum, weight);
     Followed tired = follow(lesson, "tired", NULL);
     show_running(lesson, &tired, "the row of tired, after its last two keys", tired.scores.rows - 2);
-    figure_strips(lesson, &tired);                             // m grows at the last key: all pieces get shorter
+    figure_strips(lesson, &tired); // m grows at the last key: all pieces get shorter
 }
 
 enum { LONG = 48 };
 
 // What two plots of a row need: lines of one point a key, and two more where the maximum grows.
-typedef struct { double x[3 * LONG], y[3 * LONG]; int count; } Line;
 typedef struct {
-    Line        scores, max, total, sum, drops;
-    const char *factor[LONG];                                  // at each drop, where there is room for it
+    double x[3 * LONG], y[3 * LONG];
+    int count;
+} Line;
+typedef struct {
+    Line scores, max, total, sum, drops;
+    const char *factor[LONG]; // at each drop, where there is room for it
 } Track;
 
 static void add_point(Line *line, double x, double y)
@@ -137,16 +147,20 @@ static Series series_of(const char *name, const Line *line)
 
 static void draw_track(Lesson *lesson, const Track *t)
 {
-    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max),
-                         series_of("m + log l", &t->total) };
+    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max), series_of("m + log l", &t->total) };
     Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
     running[0].dots = sums[1].dots = true;
     sums[1].labels = t->factor;
     Plot plots[] = { { .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),
-                       .y_title = "score", .series = running, .count = 3, .height = 320 },
+                       .y_title = "score",
+                       .series = running,
+                       .count = 3,
+                       .height = 320 },
                      { .x_title = "keys so far", .y_title = "sum l", .series = sums, .count = 2, .height = 250 } };
-    figure_plots(lesson, "running.png", "a larger score lifts the maximum a stair, and cuts the sum so far; the "
-                 "logsumexp rises with every key", plots, 2);
+    figure_plots(lesson, "running.png",
+                 "a larger score lifts the maximum a stair, and cuts the sum so far; the "
+                 "logsumexp rises with every key",
+                 plots, 2);
 }
 
 // A longer row, of scores that rise along it, as they do for a query that prefers the words near it.
@@ -156,8 +170,10 @@ static void a_longer_row(Lesson *lesson)
     SoFar row = NO_KEYS;
     for (int j = 0; j < LONG; j++)
         row = track_key(&t, lesson->arena, row, 0.06f * (float)j + random_normal(&lesson->random), j + 1);
-    say(lesson, "A longer row: %d random scores that rise along it, as for a query that prefers the words near it. "
-        "After the first key the maximum grows %d times.", LONG, t.drops.count);
+    say(lesson,
+        "A longer row: %d random scores that rise along it, as for a query that prefers the words near it. "
+        "After the first key the maximum grows %d times.",
+        LONG, t.drops.count);
     draw_track(lesson, &t);
 }
 

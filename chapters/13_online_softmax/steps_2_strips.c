@@ -4,9 +4,9 @@
 enum { LONGEST = 520, THICK = 22, APART = 27, LEFT = 70, MOST_KEYS = 24 };
 
 typedef struct {
-    DiagramBox   boxes[MOST_KEYS * (MOST_KEYS + 1) / 2];
+    DiagramBox boxes[MOST_KEYS * (MOST_KEYS + 1) / 2];
     DiagramLabel labels[MOST_KEYS * (MOST_KEYS + 7) / 2];
-    int          box_count, label_count;
+    int box_count, label_count;
 } Strips;
 
 static void add_label(Strips *s, double x, double y, Text style, const char *text)
@@ -35,8 +35,7 @@ static void add_strip(Strips *s, Arena *arena, const Followed *f, int count, SoF
         x += wide;
     }
     const char *all = arena_format(arena, "l = %.3f", (double)now.sum);
-    if (grown)
-        all = arena_format(arena, "%s: what was there × %.3f", all, exp((double)before.max - (double)now.max));
+    if (grown) all = arena_format(arena, "%s: what was there × %.3f", all, exp((double)before.max - (double)now.max));
     add_label(s, x + 10, base, sum, all);
 }
 
@@ -51,7 +50,7 @@ void figure_strips(Lesson *lesson, const Followed *f)
         row = one_key_more(row, *mat_ref(f->scores, j, 0), 0.0f);
         longest = fmax(longest, (double)row.sum);
     }
-    if (!(longest > 0.0)) return;                              // NaN: a first score of −∞
+    if (!(longest > 0.0)) return; // NaN: a first score of −∞
 
     s.box_count = s.label_count = 0;
     row = NO_KEYS;
@@ -63,6 +62,8 @@ void figure_strips(Lesson *lesson, const Followed *f)
     const char *what = arena_format(lesson->arena, "the sum l after every key, as a strip; the row of %s", f->name);
     figure_diagram(lesson, "strips.png", what,
                    (Diagram){ .title = arena_format(lesson->arena, "The row of %s: the sum l after each key", f->name),
-                              .boxes = s.boxes, .box_count = s.box_count, .labels = s.labels,
+                              .boxes = s.boxes,
+                              .box_count = s.box_count,
+                              .labels = s.labels,
                               .label_count = s.label_count });
 }

@@ -41,7 +41,11 @@ void the_kernel(Lesson *lesson, const Followed *f)
     cost(lesson, "bytes of scratch, naive", scratch[0], "4·T·S, rounded up to a multiple of 64",
          (4 * (int64_t)x.rows * x.rows + 63) / 64 * 64);
     cost(lesson, "bytes of scratch, online", scratch[1], "nothing: the row of the output is the accumulator", 0);
-    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL),
-                                             .weights = maps[1], .heads = all[1].out });
+    trace_heads(lesson->trace, (TraceHeads){ .q = x,
+                                             .k = x,
+                                             .v = x,
+                                             .scores = dump_scores(lesson, x, x, 1, NULL),
+                                             .weights = maps[1],
+                                             .heads = all[1].out });
     trace_mat(lesson->trace, "lse", all[1].lse);
 }

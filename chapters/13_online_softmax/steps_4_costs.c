@@ -79,7 +79,7 @@ static void passes(Lesson *lesson, Mat scores, Mat values)
 
     Cost naive = counted_in(in_the_naive_kernel, scores, values, &results[3]);
     Cost kernel = counted_in(in_the_kernel, scores, values, &results[4]);
-    float far = 0.0f;                                // with doubles, gcc 12 for aarch64 fails on this loop
+    float far = 0.0f; // with doubles, gcc 12 for aarch64 fails on this loop
     for (int w = 0; w < 5; w++) far = fmaxf(far, fabsf(results[w] - results[0]));
     check(lesson, far <= 1e-5f, "the outputs agree within 1e-5");
     int r = growths(scores);
@@ -120,7 +120,7 @@ static void mean_growths(Lesson *lesson)
     for (int e = 0, S = 16; e < LENGTHS; e++, S *= 4) {
         Mat scores = mat_new(arena, S, 1);
         for (int n = 0; n < ROWS; n++) {
-            for (int j = 0; j < S; j++) scores.at[j] = random_uniform(&lesson->random);    // the order alone counts
+            for (int j = 0; j < S; j++) scores.at[j] = random_uniform(&lesson->random); // the order alone counts
             mean[e] += (double)growths(scores) / ROWS;
         }
         for (int j = 1; j <= S; j++) expected[e] += 1.0 / j;
@@ -138,14 +138,20 @@ static void mean_growths(Lesson *lesson)
         { .name = "counted", .x = x, .y = mean, .count = LENGTHS, .dots = true },
     };
     figure_plot(lesson, "maxima.png", "four times as many keys, one or two rescalings more",
-                (Plot){ .title = "How often a row is rescaled", .x_title = "keys S, in a random order",
+                (Plot){ .title = "How often a row is rescaled",
+                        .x_title = "keys S, in a random order",
                         .y_title = arena_format(arena, "times the maximum grows, mean of %d rows", ROWS),
-                        .series = lines, .count = 2, .log_x = true });
+                        .series = lines,
+                        .count = 2,
+                        .log_x = true });
 }
 
 // ---- a maximum that lags
 
-typedef struct { int moved; float largest, result; } Lagging;  // of all exp(s − m)
+typedef struct {
+    int moved;
+    float largest, result;
+} Lagging; // of all exp(s − m)
 
 // m stays until a score lies more than `lag` above it: any number near the maximum serves as well.
 static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
@@ -159,7 +165,7 @@ static Lagging in_one_lazy_pass(Mat scores, Mat values, float lag)
         l.largest = fmaxf(l.largest, weight);
         row = (SoFar){ max, row.sum * rescale + weight, row.mixed * rescale + weight * *mat_ref(values, j, 0) };
     }
-    l.result = isfinite(row.sum) ? row.mixed / row.sum : NAN;  // over a sum of ∞ it would be 0
+    l.result = isfinite(row.sum) ? row.mixed / row.sum : NAN; // over a sum of ∞ it would be 0
     return l;
 }
 
@@ -168,8 +174,10 @@ static void a_maximum_that_lags(Lesson *lesson, Mat scores, Mat values, double b
     Arena *arena = lesson->arena;
     const char *const columns[] = { "lazy 0", arena_format(arena, "lazy %g", bits), "log₂ of largest" };
     static const char *const names[] = { "at random", "sorted", "sorted, 30 times as large" };
-    say(lesson, "m may lag. With lazy %g it stays until a score lies more than %g · log 2 above it. The last "
-        "column is its largest exp(s - m), as a power of 2, rounded up.", bits, bits);
+    say(lesson,
+        "m may lag. With lazy %g it stays until a score lies more than %g · log 2 above it. The last "
+        "column is its largest exp(s - m), as a power of 2, rounded up.",
+        bits, bits);
     const char *title = arena_format(arena, "how often m moves, %d scores", scores.rows);
     Rows rows = rows_of(lesson, title, columns, 3);
     rows.table.decimals = -1;

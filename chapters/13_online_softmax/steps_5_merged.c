@@ -7,7 +7,11 @@
 // between the two.
 enum { STRIP = 640, THICK = 32, EDGE = 8, UPPER = 28, TALL = UPPER + THICK + 28, APART = TALL + 40 };
 
-typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Strips;
+typedef struct {
+    DiagramBox *boxes;
+    DiagramLabel *labels;
+    int box_count, label_count;
+} Strips;
 
 static int add_box(Strips *s, DiagramBox box)
 {
@@ -28,8 +32,7 @@ static double add_keys(Strips *s, Arena *arena, const Followed *f, int first, in
         add_box(s, (DiagramBox){ .at = { x, y, width, THICK }, .color = color, .marked = followed });
         const char *cut = text_fit(arena, word, f->keys[j], width - 4), *share = arena_format(arena, "%.3f", weight);
         if (text_width(number, share) > width - 2) share = arena_format(arena, "%.2f", weight);
-        if (width > 26)
-            s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK / 2.0 + 4, word, cut };
+        if (width > 26) s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK / 2.0 + 4, word, cut };
         if (text_width(number, share) < width)
             s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK + 16, number, share };
         x += width;
@@ -59,20 +62,25 @@ static void figure_merge(Lesson *lesson, const Followed *f, int cut, Part first,
     add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, APART + UPPER, SERIES[1]);
     add_keys(&s, arena, f, cut, S - cut, *second.lse.at, EDGE, 2 * APART + UPPER, SERIES[1]);
 
-    double share = exp((double)*first.lse.at - (double)*both.lse.at), x[] = { (EDGE + middle) / 2,
-                                                                             (middle + EDGE + STRIP) / 2 };
+    double share = exp((double)*first.lse.at - (double)*both.lse.at),
+           x[] = { (EDGE + middle) / 2, (middle + EDGE + STRIP) / 2 };
     int ends[4];
     for (int e = 0; e < 4; e++)
-        ends[e] = add_box(&s, (DiagramBox){ .at = { x[e / 2], (double[]){ TALL, APART, 2 * APART, APART + TALL }[e],
-                                                    0, 0 }, .bare = true });
+        ends[e] =
+            add_box(&s, (DiagramBox){ .at = { x[e / 2], (double[]){ TALL, APART, 2 * APART, APART + TALL }[e], 0, 0 },
+                                      .bare = true });
     DiagramArrow arrows[] = {
         { .from = ends[0], .to = ends[1], .color = SERIES[0], .label = arena_format(arena, "× %.3f", share) },
         { .from = ends[2], .to = ends[3], .color = SERIES[1], .label = arena_format(arena, "× %.3f", 1 - share) },
     };
     figure_diagram(lesson, "merge.png", "two partial softmaxes, each of length 1, and what they are of the whole",
                    (Diagram){ .title = arena_format(arena, "The row of %s, in two parts and merged", f->name),
-                              .boxes = s.boxes, .box_count = s.box_count, .arrows = arrows, .arrow_count = 2,
-                              .labels = s.labels, .label_count = s.label_count });
+                              .boxes = s.boxes,
+                              .box_count = s.box_count,
+                              .arrows = arrows,
+                              .arrow_count = 2,
+                              .labels = s.labels,
+                              .label_count = s.label_count });
 }
 
 void two_parts(Lesson *lesson, const Followed *f)
@@ -83,7 +91,10 @@ void two_parts(Lesson *lesson, const Followed *f)
     int S = f->k.rows, cut = (S + 1) / 2;
     Part first = of_keys(arena, f->q, f->k, f->v, 0, cut), second = of_keys(arena, f->q, f->k, f->v, cut, S - cut);
     Part both = merged(arena, first, second), whole = of_keys(arena, f->q, f->k, f->v, 0, S);
-    const struct { const char *name; Part part; } parts[] = {
+    const struct {
+        const char *name;
+        Part part;
+    } parts[] = {
         { arena_format(arena, "the first %d keys", cut), first },
         { arena_format(arena, "the other %d", S - cut), second },
         { "merged", both },
@@ -156,8 +167,10 @@ static void random_splits(Lesson *lesson)
         near = near && parts_close(dealt_and_merged(lesson, q, k, v), whole, 1.0);
         arena_release(arena, mark);
     }
-    check(lesson, near, "%d times: %d keys dealt at random to up to %d parts, merged two at a time in a random order: "
-          "always the result of all keys at once, within 1e-5", ROUNDS, KEYS, PARTS);
+    check(lesson, near,
+          "%d times: %d keys dealt at random to up to %d parts, merged two at a time in a random order: "
+          "always the result of all keys at once, within 1e-5",
+          ROUNDS, KEYS, PARTS);
 }
 
 void any_tree(Lesson *lesson, const Followed *f)

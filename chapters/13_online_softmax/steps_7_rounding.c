@@ -58,7 +58,9 @@ static Part by_halves(Arena *arena, Mat q, Mat k, Mat v)
     return merged(arena, a, b);
 }
 
-typedef struct { double naive, online, halves; } Errors;
+typedef struct {
+    double naive, online, halves;
+} Errors;
 
 static Errors errors_of(Lesson *lesson, int S)
 {
@@ -107,8 +109,10 @@ void long_rows(Lesson *lesson)
     }
     int merges = 0;
     for (int keys = RUN; keys < MOST; keys *= 2) merges++;
-    say(lesson, "At most, a number passes through %d additions in a row; in runs of %d keys, merged two and two, "
-        "through %d + %d = %d.", MOST - 1, RUN, RUN - 1, merges, RUN - 1 + merges);
+    say(lesson,
+        "At most, a number passes through %d additions in a row; in runs of %d keys, merged two and two, "
+        "through %d + %d = %d.",
+        MOST - 1, RUN, RUN - 1, merges, RUN - 1 + merges);
     say(lesson, "The error of an output is the largest relative error of its %d numbers, against float64.", DV);
     show_rows(lesson, &rows);
     check(lesson, worst.naive < 1e-4 && worst.online < 1e-4, "naive and online are within 1e-4, at every length");

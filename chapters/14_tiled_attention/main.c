@@ -42,13 +42,13 @@ int main(int argc, char **argv)
         lesson_misused(lesson.state, "--fast-memory is %d: not even one query with 16 keys of %d numbers fits", kib,
                        WIDTH);
 
-    the_table(&lesson);                                        // 1
-    one_tile_at_a_time(&lesson, tiles, masks[mask]);           // 2
-    scratch_of_a_tile(&lesson);                                // 3
-    to_and_fro(&lesson, kib);                                  // 4
-    tiles_out_of_sight(&lesson);                               // 5
-    backward_without_the_table(&lesson);                       // 6
-    split_keys(&lesson);                                       // 7
-    tiles_alone(&lesson, time_at);                             // 8
+    the_table(&lesson);                              // 1
+    one_tile_at_a_time(&lesson, tiles, masks[mask]); // 2
+    scratch_of_a_tile(&lesson);                      // 3
+    to_and_fro(&lesson, kib);                        // 4
+    tiles_out_of_sight(&lesson);                     // 5
+    backward_without_the_table(&lesson);             // 6
+    split_keys(&lesson);                             // 7
+    tiles_alone(&lesson, time_at);                   // 8
     return lesson_close(&lesson);
 }

@@ -12,8 +12,8 @@ void the_table(Lesson *lesson)
     Projected p = drawn(lesson, T, T, WIDTH, WIDTH);
     counted = (Cost){ 0 };
     attention_naive((Attended){ .out = mat_new(arena, T, WIDTH) }, p.q, p.k, p.v, EVERYTHING);
-    cost(lesson, arena_format(arena, "bytes of scratch in the naive kernel at T = %d", T), counted.scratch,
-         "4·T·S", 4 * T * T);
+    cost(lesson, arena_format(arena, "bytes of scratch in the naive kernel at T = %d", T), counted.scratch, "4·T·S",
+         4 * T * T);
     Rows rows = rows_of(lesson, arena_format(arena, "MiB of one head, d = %d, S = T", WIDTH), columns, 2);
     rows.table.decimals = -1;
     static const int lengths[] = { 1024, 8192, 32768, 131072 };

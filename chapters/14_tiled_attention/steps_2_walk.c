@@ -2,14 +2,17 @@
 #include "attention/dot_product.h"
 #include "steps.h"
 
-typedef struct { Span queries, keys; Mat weights, state; } Frame;       // (T, S), (T, 3)
+typedef struct {
+    Span queries, keys;
+    Mat weights, state;
+} Frame; // (T, S), (T, 3)
 
 // The walk as it is watched. `scores` is the whole table: the kernel has none, the picture needs one.
 typedef struct {
     Arena *arena;
-    Mat    scores;
+    Mat scores;
     Frame *frames;
-    int    count, room;
+    int count, room;
 } Film;
 
 // After every tile: each query's weights as they stand, exp(score − m) / l over the keys so far.
@@ -30,7 +33,7 @@ static void film_tile(const TileVisit *visit, void *context)
         state[0] = max;
         state[1] = sum;
         state[2] = *mat_ref(visit->rescale, r, 0);
-        if (max == -INFINITY) continue;                        // no key in sight yet
+        if (max == -INFINITY) continue; // no key in sight yet
         for (int j = 0; j < end; j++) *mat_ref(frame->weights, i, j) = expf(*mat_ref(film->scores, i, j) - max) / sum;
     }
     film->count++;
@@ -52,7 +55,7 @@ static void trace_film(Lesson *lesson, const Film *film)
     TraceTile *tiles = arena_alloc(lesson->arena, (size_t)film->count * sizeof *tiles);
     for (int f = 0; f < film->count; f++) {
         Span rows = film->frames[f].queries, cols = film->frames[f].keys;
-        tiles[f] = (TraceTile){ rows.first, rows.count, cols.first, cols.count, film->frames[f].weights,
+        tiles[f] = (TraceTile){ rows.first,           rows.count, cols.first, cols.count, film->frames[f].weights,
                                 film->frames[f].state };
     }
     trace_walk(lesson->trace, tiles, film->count);
@@ -70,12 +73,22 @@ static HeatMap map_of_frame(Lesson *lesson, const Film *film, int f)
         mat_fill(mat_block(hidden, queries.first, queries.count, keys.first, keys.count), 0.0f);
     }
     return (HeatMap){
-        .title = arena_format(lesson->arena, "tile %d", f + 1), .values = frame->weights, .hidden = hidden,
+        .title = arena_format(lesson->arena, "tile %d", f + 1),
+        .values = frame->weights,
+        .hidden = hidden,
         .hidden_title = "not yet",
-        .row_labels = words, .col_labels = words, .row_title = "query (attends from)",
-        .col_title = "key (attended to)", .bar_title = "weight so far",
-        .colors = VIRIDIS, .low = 0.0, .high = 0.4, .decimals = -1,
-        .mark_row = frame->queries.first + 1, .mark_col = frame->keys.first + 1, .mark_rows = frame->queries.count,
+        .row_labels = words,
+        .col_labels = words,
+        .row_title = "query (attends from)",
+        .col_title = "key (attended to)",
+        .bar_title = "weight so far",
+        .colors = VIRIDIS,
+        .low = 0.0,
+        .high = 0.4,
+        .decimals = -1,
+        .mark_row = frame->queries.first + 1,
+        .mark_col = frame->keys.first + 1,
+        .mark_rows = frame->queries.count,
         .mark_cols = frame->keys.count,
     };
 }
@@ -85,10 +98,10 @@ static void draw_film(Lesson *lesson, const Film *film)
     enum { MOST = 9 };
     HeatMap maps[MOST];
     int shown = film->count < MOST ? film->count : MOST;
-    for (int m = 0; m < shown; m++)                            // too many frames: some are passed over, not the last
+    for (int m = 0; m < shown; m++) // too many frames: some are passed over, not the last
         maps[m] = map_of_frame(lesson, film, shown < 2 ? 0 : m * (film->count - 1) / (shown - 1));
-    figure_maps(lesson, "walk.png", "the weights so far, after every tile; hatched: not reached yet", NULL, maps,
-                shown, 3);
+    figure_maps(lesson, "walk.png", "the weights so far, after every tile; hatched: not reached yet", NULL, maps, shown,
+                3);
 }
 
 static bool holds(Span span, int i) { return i >= span.first && i < span.first + span.count; }
@@ -156,9 +169,10 @@ void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask)
     Attended naive = room_for(lesson->arena, T, x.cols), tiled = room_for(lesson->arena, T, x.cols);
     attention_naive(naive, x, x, x, mask);
     Film film = film_walk(lesson->arena, tiled, x, mask, tiles);
-    say(lesson, "The book's head of chapter 03, q = k = v = X, T = S = %d%s, in %d tile%s of at most %d × %d. m is the "
-        "largest score so far, l is Σ exp(score − m), rescale is what the old sums were multiplied by.", T,
-        mask.causal ? ", masked" : "", film.count, film.count == 1 ? "" : "s", tiles.queries, tiles.keys);
+    say(lesson,
+        "The book's head of chapter 03, q = k = v = X, T = S = %d%s, in %d tile%s of at most %d × %d. m is the "
+        "largest score so far, l is Σ exp(score − m), rescale is what the old sums were multiplied by.",
+        T, mask.causal ? ", masked" : "", film.count, film.count == 1 ? "" : "s", tiles.queries, tiles.keys);
     show_row(lesson, &film, it, animal);
     if (tired != it) show_row(lesson, &film, tired, animal);
     check(lesson, apart(naive, tiled) < 2e-6, "out and lse are those of attention_naive, within 0.000002");

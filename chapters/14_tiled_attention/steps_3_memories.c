@@ -6,9 +6,9 @@ enum { TILES = 3, MOST_ROWS = 4, TALL = 46, APART = 72, UPPER = 38, LEFT = 76, T
 enum { SLOW_WIDE = LEFT + TILES * (TILE + GAP) + 6, FAST_X = SLOW_WIDE + 136, WIDE = 142, FAST_WIDE = 2 * WIDE + 66 };
 
 typedef struct {
-    DiagramBox   boxes[2 + MOST_ROWS * (TILES + 2) + 2];
+    DiagramBox boxes[2 + MOST_ROWS * (TILES + 2) + 2];
     DiagramLabel labels[MOST_ROWS];
-    int          count, rows;
+    int count, rows;
 } Memories;
 
 static int add_box(Memories *m, DiagramBox box)
@@ -29,8 +29,8 @@ static Memories two_memories(int rows)
 // A point at the edge of slow memory, for an arrow of that row, so far below its middle.
 static int add_end(Memories *m, int row, double below)
 {
-    return add_box(m, (DiagramBox){ .at = { SLOW_WIDE, UPPER + row * APART + TALL / 2.0 + below, 0, 0 },
-                                    .bare = true });
+    return add_box(m,
+                   (DiagramBox){ .at = { SLOW_WIDE, UPPER + row * APART + TALL / 2.0 + below, 0, 0 }, .bare = true });
 }
 
 // A matrix in slow memory, in three tiles; the second is at hand.
@@ -41,21 +41,26 @@ static void add_matrix(Memories *m, const Lesson *lesson, int row, const char *n
     m->labels[row] = (DiagramLabel){ 14, y + TALL / 2.0 + 4, { .size = 13, .face = SANS_BOLD, .color = INK }, name };
     for (int n = 0; n < TILES; n++) {
         int first = (T * n + TILES - 1) / TILES, end = (T * (n + 1) + TILES - 1) / TILES;
-        add_box(m, (DiagramBox){ .at = { LEFT + n * (TILE + GAP), y, TILE, TALL }, .color = color, .marked = n == 1,
+        add_box(m, (DiagramBox){ .at = { LEFT + n * (TILE + GAP), y, TILE, TALL },
+                                 .color = color,
+                                 .marked = n == 1,
                                  .lines = name_of_keys(lesson, (Span){ first, end - first }) });
     }
 }
 
 static int add_fast(Memories *m, int row, const char *title, const char *lines, Color color)
 {
-    return add_box(m, (DiagramBox){ .at = { FAST_X + 14, UPPER + row * APART, WIDE, TALL }, .title = title,
-                                    .lines = lines, .color = color });
+    return add_box(m, (DiagramBox){ .at = { FAST_X + 14, UPPER + row * APART, WIDE, TALL },
+                                    .title = title,
+                                    .lines = lines,
+                                    .color = color });
 }
 
 // The tile of the table, beside the first two rows of fast memory.
 static int add_table(Memories *m, const char *title, const char *lines)
 {
-    return add_box(m, (DiagramBox){ .at = { FAST_X + 14 + WIDE + 38, UPPER, WIDE, APART + TALL }, .title = title,
+    return add_box(m, (DiagramBox){ .at = { FAST_X + 14 + WIDE + 38, UPPER, WIDE, APART + TALL },
+                                    .title = title,
                                     .lines = lines });
 }
 
@@ -63,8 +68,13 @@ static void draw(Lesson *lesson, const Memories *m, const char *file, const char
                  const DiagramArrow *arrows, int count)
 {
     figure_diagram(lesson, file, caption,
-                   (Diagram){ .title = title, .boxes = m->boxes, .box_count = m->count, .arrows = arrows,
-                              .arrow_count = count, .labels = m->labels, .label_count = m->rows });
+                   (Diagram){ .title = title,
+                              .boxes = m->boxes,
+                              .box_count = m->count,
+                              .arrows = arrows,
+                              .arrow_count = count,
+                              .labels = m->labels,
+                              .label_count = m->rows });
 }
 
 void figure_memories(Lesson *lesson)
@@ -83,7 +93,11 @@ void figure_memories(Lesson *lesson)
         { .from = kv, .to = one_kv, .label = "one after the other", .label_x = -7, .color = SERIES[1] },
         { .from = state, .to = out, .label = "once, divided by l", .label_x = -7, .color = SERIES[2] },
         { .from = one_q, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
-        { .from = one_kv, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0,
+        { .from = one_kv,
+          .to = scores,
+          .leaves = DIAGRAM_RIGHT,
+          .enters = DIAGRAM_LEFT,
+          .to_shift = APART / 2.0,
           .label = "k" },
         { .from = one_kv, .to = state, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .label = "v" },
         { .from = scores, .to = state, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_RIGHT, .bend = 1 },
@@ -111,16 +125,26 @@ void figure_way_back(Lesson *lesson)
         { .from = kv, .to = one_kv, .label = "once", .label_x = -7, .color = SERIES[1] },
         { .from = q, .to = one_q, .label = "one after the other", .label_x = -7, .color = SERIES[0] },
         { .from = dq_out, .to = one_dq, .to_shift = UP, .label = "for every tile", .label_x = -7, .color = SERIES[3] },
-        { .from = one_dq, .to = dq_back, .from_shift = DOWN, .label = "and back", .label_x = -7, .label_y = 22,
+        { .from = one_dq,
+          .to = dq_back,
+          .from_shift = DOWN,
+          .label = "and back",
+          .label_x = -7,
+          .label_y = 22,
           .color = SERIES[3] },
         { .from = sums, .to = dkv, .label = "once, added", .label_x = -7, .color = SERIES[2] },
         { .from = one_kv, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
         { .from = one_q, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0 },
-        { .from = table, .to = one_dq, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_RIGHT, .from_shift = -SIDE,
+        { .from = table,
+          .to = one_dq,
+          .leaves = DIAGRAM_BOTTOM,
+          .enters = DIAGRAM_RIGHT,
+          .from_shift = -SIDE,
           .bend = 1 },
         { .from = table, .to = sums, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_RIGHT, .from_shift = SIDE, .bend = 1 },
     };
-    draw(lesson, &m, "back.png", "the way back, one column of tiles: what stays in fast memory, and what goes to and "
-         "fro", "The way back: the second column of tiles, at its second tile", arrows,
-         sizeof arrows / sizeof *arrows);
+    draw(lesson, &m, "back.png",
+         "the way back, one column of tiles: what stays in fast memory, and what goes to and "
+         "fro",
+         "The way back: the second column of tiles, at its second tile", arrows, sizeof arrows / sizeof *arrows);
 }

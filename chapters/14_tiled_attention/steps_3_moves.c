@@ -74,8 +74,8 @@ static void count_moves(Lesson *lesson)
 
     run_counted(to, p, EVERYTHING, NULL);
     add_counted(&rows, "naive");
-    cost(lesson, "floats that naive moves", counted.reads + counted.writes,
-         "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)", (int64_t)naive_moves(T, d));
+    cost(lesson, "floats that naive moves", counted.reads + counted.writes, "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)",
+         (int64_t)naive_moves(T, d));
     counted = (Cost){ 0 };
     attention_online(to, p.q, p.k, p.v, EVERYTHING);
     add_counted(&rows, "online");
@@ -86,7 +86,8 @@ static void count_moves(Lesson *lesson)
         int64_t reads = T * d + tiles_along(T, tiles[n].queries) * T * 2 * d;
         formula = formula && counted.reads == reads && counted.writes == T * d;
     }
-    check(lesson, formula, "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below; "
+    check(lesson, formula,
+          "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below; "
           "online reads and writes like a = 1");
     show_rows(lesson, &rows);
 }
@@ -105,8 +106,7 @@ static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
         x[e] = 128 << e;
         naive[e] = 4 * naive_moves(x[e], WIDTH) / MIB;
         table[e] = 4 * table_moves(x[e]) / MIB;
-        for (int m = 0; m < MEMORIES; m++)
-            tiled[m][e] = 4 * tiled_moves(128 << e, WIDTH, tiles[m].queries) / MIB;
+        for (int m = 0; m < MEMORIES; m++) tiled[m][e] = 4 * tiled_moves(128 << e, WIDTH, tiles[m].queries) / MIB;
     }
     Series series[3 + MEMORIES] = {
         { .name = "naive", .x = x, .y = naive, .count = POINTS },
@@ -116,9 +116,15 @@ static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
         series[2 + m] = (Series){ .name = memory_name[m], .x = x, .y = tiled[m], .count = POINTS };
     series[2 + MEMORIES] = (Series){ .x = dots_x, .y = dots, .count = DOTS * (MEMORIES + 1), .dots = true };
     figure_plot(lesson, "bytes.png", "bytes moved against T: naive, and tiled with three sizes of fast memory",
-                (Plot){ .title = "Between slow and fast memory: one head, d = 64 (dots: counted)", .x_title = "T = S",
-                        .y_title = "MiB moved", .series = series, .count = 3 + MEMORIES, .log_x = true, .log_y = true,
-                        .width = 760, .height = 460 });
+                (Plot){ .title = "Between slow and fast memory: one head, d = 64 (dots: counted)",
+                        .x_title = "T = S",
+                        .y_title = "MiB moved",
+                        .series = series,
+                        .count = 3 + MEMORIES,
+                        .log_x = true,
+                        .log_y = true,
+                        .width = 760,
+                        .height = 460 });
 }
 
 // What naive (row 0) and the tiles of each memory move at two sizes, into dots (MEMORIES + 1, DOTS), in MiB. Is it what
@@ -192,10 +198,13 @@ void to_and_fro(Lesson *lesson, int kib)
     mat_fill(mat_block(hidden, 0, 2, 1, 1), 1.0f);
     rows.table.hidden = hidden;
     bool formula = count_dots(lesson, tiles, dots);
-    say(lesson, "How many queries, with tiles of 16 keys, fit into a fast memory of M floats; and what one head of "
-        "d = %d then moves at T = S = %d.", WIDTH, T);
+    say(lesson,
+        "How many queries, with tiles of 16 keys, fit into a fast memory of M floats; and what one head of "
+        "d = %d then moves at T = S = %d.",
+        WIDTH, T);
     show_rows(lesson, &rows);
-    say(lesson, "The last column would be 4 if q and out filled the memory. But all else in a tile (k, v, scores, m, "
+    say(lesson,
+        "The last column would be 4 if q and out filled the memory. But all else in a tile (k, v, scores, m, "
         "l) takes room, too, which adds %.1f, %.1f and %.1f. That T / a is rounded up and q and out are moved, too, "
         "adds %.1f, %.1f and %.1f.",
         of_else[0], of_else[1], of_else[2], of_rows[0], of_rows[1], of_rows[2]);
@@ -203,7 +212,8 @@ void to_and_fro(Lesson *lesson, int kib)
     check(lesson, bound, "floats moved, divided by T²d²/M: between 4 and 8 for all three");
     check(lesson, formula, "run and counted at T = 128 and 256: the formula, for all but the table alone");
     int most = tiles[MEMORIES - 1].queries;
-    say(lesson, "When T doubles, naive and its table move about four times as much. A tiled kernel moves twice as "
+    say(lesson,
+        "When T doubles, naive and its table move about four times as much. A tiled kernel moves twice as "
         "much while one row of tiles holds all queries (2 MiB: up to %d); then more: from T = %d to %d, %.1f times.",
         most, 2 * T, 4 * T, tiled_moves(4 * T, WIDTH, most) / tiled_moves(2 * T, WIDTH, most));
     draw_moves(lesson, tiles, dots);

@@ -3,7 +3,10 @@
 
 enum { LENGTH = 64, SIZE = 8 };
 
-typedef struct { int cut, full; Mat seen, untouched; } Kinds;
+typedef struct {
+    int cut, full;
+    Mat seen, untouched;
+} Kinds;
 
 static void note_kind(const TileVisit *visit, void *context)
 {
@@ -60,7 +63,11 @@ void tiles_out_of_sight(Lesson *lesson)
 {
     step(lesson, "Tiles that nobody sees");
     enum { T = LENGTH, N = T / SIZE, MASKS = 4 };
-    static const struct { const char *name; int T; Mask mask; } masks[MASKS] = {
+    static const struct {
+        const char *name;
+        int T;
+        Mask mask;
+    } masks[MASKS] = {
         { "causal", T, { .causal = true } },
         { "causal, window 16, 2 sinks", T, { .causal = true, .window = 16, .sinks = 2 } },
         { "padding 20", T, { .padding = 20 } },
@@ -77,11 +84,19 @@ void tiles_out_of_sight(Lesson *lesson)
         int all = masks[m].T / SIZE * N;
         rows_add(&rows, ROW(kinds[m].full, kinds[m].cut, all - kinds[m].full - kinds[m].cut), "%s", masks[m].name);
         fetched = fetched && all_seen_is_fetched(&kinds[m]);
-        maps[m] = (HeatMap){ .title = masks[m].name, .values = shades_of(lesson->arena, kinds[m].seen),
-                             .hidden = kinds[m].untouched, .hidden_title = "untouched", .row_title = "query",
+        maps[m] = (HeatMap){ .title = masks[m].name,
+                             .values = shades_of(lesson->arena, kinds[m].seen),
+                             .hidden = kinds[m].untouched,
+                             .hidden_title = "untouched",
+                             .row_title = "query",
                              .col_title = "key",
-                             .colors = CIVIDIS, .low = 0, .high = 1, .decimals = -1, .no_bar = true,
-                             .low_name = "fetched for nothing", .high_name = "in sight" };
+                             .colors = CIVIDIS,
+                             .low = 0,
+                             .high = 1,
+                             .decimals = -1,
+                             .no_bar = true,
+                             .low_name = "fetched for nothing",
+                             .high_name = "in sight" };
     }
     show_rows(lesson, &rows);
     check(lesson, fetched, "no pair in sight lies in an untouched tile");

@@ -51,7 +51,7 @@ void backward_without_the_table(Lesson *lesson)
          2 * T * T + T * (T / 16 - 1));
     double more = 100.0 * ((double)now.multiplies / (double)before.multiplies - 1);
     check(lesson, more < 20, "%.1f %% more multiplications", more);
-    cost(lesson, "bytes kept", 4 * ((int64_t)did.out.rows * did.out.cols + did.lse.rows),
-         "4·T·(dv + 1), out and lse", 4 * T * (d + 1));
+    cost(lesson, "bytes kept", 4 * ((int64_t)did.out.rows * did.out.cols + did.lse.rows), "4·T·(dv + 1), out and lse",
+         4 * T * (d + 1));
     figure_way_back(lesson);
 }

@@ -4,7 +4,11 @@
 #include "steps.h"
 
 // A part of the keys of the sentence, as one worker sees it.
-typedef struct { Span keys; double lse, share, weight; int behind; } PartOfIt;
+typedef struct {
+    Span keys;
+    double lse, share, weight;
+    int behind;
+} PartOfIt;
 
 enum { PARTS = 3 };
 
@@ -22,31 +26,42 @@ static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int ke
     const char *const *words = lesson->sentence.words;
     DiagramBox boxes[2 * PARTS + 2];
     DiagramArrow arrows[3 * PARTS];
-    boxes[0] = (DiagramBox){ .at = { APART, 0, WIDE, 0 }, .title = arena_format(arena, "the query of %s", words[word]),
+    boxes[0] = (DiagramBox){ .at = { APART, 0, WIDE, 0 },
+                             .title = arena_format(arena, "the query of %s", words[word]),
                              .color = SERIES[1] };
-    boxes[1] = (DiagramBox){ .at = { APART, 250, WIDE, 0 }, .marked = true, .title = "merged",
+    boxes[1] = (DiagramBox){ .at = { APART, 250, WIDE, 0 },
+                             .marked = true,
+                             .title = "merged",
                              .lines = handed_over(arena, lse, words[key],
-                                                  parts[0].share * parts[0].weight + parts[1].share * parts[1].weight
-                                                  + parts[2].share * parts[2].weight) };
+                                                  parts[0].share * parts[0].weight + parts[1].share * parts[1].weight +
+                                                      parts[2].share * parts[2].weight) };
     for (int n = 0; n < PARTS; n++) {
         const PartOfIt *p = &parts[n];
-        boxes[2 + n] = (DiagramBox){ .at = { n * APART, 60, WIDE, 44 }, .color = SERIES[0],
-                                     .title = arena_format(arena, "worker %d", n),
-                                     .lines = arena_format(arena, "keys %s, shift %d", name_of_keys(lesson, p->keys),
-                                                           p->behind) };
-        boxes[2 + PARTS + n] = (DiagramBox){ .at = { n * APART, 146, WIDE, 0 }, .color = SERIES[2],
+        boxes[2 + n] =
+            (DiagramBox){ .at = { n * APART, 60, WIDE, 44 },
+                          .color = SERIES[0],
+                          .title = arena_format(arena, "worker %d", n),
+                          .lines = arena_format(arena, "keys %s, shift %d", name_of_keys(lesson, p->keys), p->behind) };
+        boxes[2 + PARTS + n] = (DiagramBox){ .at = { n * APART, 146, WIDE, 0 },
+                                             .color = SERIES[2],
                                              .lines = handed_over(arena, p->lse, words[key], p->weight) };
         DiagramSide side = n == 0 ? DIAGRAM_LEFT : n == 1 ? DIAGRAM_BOTTOM : DIAGRAM_RIGHT;
         double bend = n == 1 ? 0 : 1;
         arrows[3 * n] = (DiagramArrow){ .from = 0, .to = 2 + n, .leaves = side, .enters = DIAGRAM_TOP, .bend = bend };
         arrows[3 * n + 1] = (DiagramArrow){ .from = 2 + n, .to = 2 + PARTS + n };
-        arrows[3 * n + 2] = (DiagramArrow){ .from = 2 + PARTS + n, .to = 1, .leaves = DIAGRAM_BOTTOM, .bend = bend,
+        arrows[3 * n + 2] = (DiagramArrow){ .from = 2 + PARTS + n,
+                                            .to = 1,
+                                            .leaves = DIAGRAM_BOTTOM,
+                                            .bend = bend,
                                             .enters = n == 1 ? DIAGRAM_TOP : side,
                                             .label = arena_format(arena, "× %.3f", p->share) };
     }
     figure_diagram(lesson, "split.png", "one query, its keys in three parts, and what the workers hand over",
-                   (Diagram){ .title = "One query, three workers", .boxes = boxes, .box_count = 2 * PARTS + 2,
-                              .arrows = arrows, .arrow_count = 3 * PARTS });
+                   (Diagram){ .title = "One query, three workers",
+                              .boxes = boxes,
+                              .box_count = 2 * PARTS + 2,
+                              .arrows = arrows,
+                              .arrow_count = 3 * PARTS });
 }
 
 static PartOfIt part_of(Lesson *lesson, Mat q, Mat x, int n, int key, double whole)
@@ -59,8 +74,11 @@ static PartOfIt part_of(Lesson *lesson, Mat q, Mat x, int n, int key, double who
     Mask mask = mask_of_part(EVERYTHING, T, first, count);
     attention_tiled(part, q, keys, keys, mask);
     double lse = mat_value(part.lse, 0, 0);
-    return (PartOfIt){ { first, count }, lse, exp(lse - whole),
-                       key >= first && key < end ? mat_value(part.weights, 0, key - first) : 0.0, mask.shift };
+    return (PartOfIt){ { first, count },
+                       lse,
+                       exp(lse - whole),
+                       key >= first && key < end ? mat_value(part.weights, 0, key - first) : 0.0,
+                       mask.shift };
 }
 
 // Three parts of the sentence, the longer ones first: how much of `it` each one has, and what it says of animal.
@@ -98,7 +116,9 @@ void split_keys(Lesson *lesson)
     parts_of_the_sentence(lesson);
 
     enum { S = 1000, d = 32, MASKS = 4, SPLITS = 6 };
-    const Mask masks[MASKS] = { { 0 }, { .causal = true, .padding = 100 }, { .causal = true, .alibi = 0.01f },
+    const Mask masks[MASKS] = { { 0 },
+                                { .causal = true, .padding = 100 },
+                                { .causal = true, .alibi = 0.01f },
                                 { .causal = true, .window = 300, .sinks = 4 } };
     static const int parts[SPLITS] = { 1, 2, 3, 7, 64, 1000 };
     Arena *arena = lesson->arena;
@@ -117,11 +137,13 @@ void split_keys(Lesson *lesson)
         }
     }
     threads_set(0);
-    check(lesson, same,
-          "T = 1, S = %d in 1, 2, 3, 7, 64 and 1000 parts, four masks: attention_naive, within 0.00001", S);
+    check(lesson, same, "T = 1, S = %d in 1, 2, 3, 7, 64 and 1000 parts, four masks: attention_naive, within 0.00001",
+          S);
     check(lesson, threads, "the number of threads changes no bit");
     counted = (Cost){ 0 };
     attention_split(split, p.q, p.k, p.v, EVERYTHING, 7, attention_tiled);
-    cost(lesson, "floats read with 7 parts", counted.reads, "S·(d + dv) + 7·(d + dv + 1): every key "
-         "and value once; for each part the query again, and its out and lse to merge", S * 2 * d + 7 * (2 * d + 1));
+    cost(lesson, "floats read with 7 parts", counted.reads,
+         "S·(d + dv) + 7·(d + dv + 1): every key "
+         "and value once; for each part the query again, and its out and lse to merge",
+         S * 2 * d + 7 * (2 * d + 1));
 }

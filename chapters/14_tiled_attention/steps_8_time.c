@@ -10,7 +10,7 @@ static const char *const kept_lines[] = {
 enum { NAIVE, ONE_TILE, TILES, KERNELS };
 static const char *const cols[] = { "naive", "one tile", "64 × 64", "share" };
 
-static void one_tile(Attended to, Mat q, Mat k, Mat v, Mask mask)      // as large as the table
+static void one_tile(Attended to, Mat q, Mat k, Mat v, Mask mask) // as large as the table
 {
     attention_tiled_with(to, q, k, v, mask, (Tiles){ q.rows, k.rows });
 }

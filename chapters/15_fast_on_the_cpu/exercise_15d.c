@@ -21,10 +21,7 @@
 //   L  how often it runs is not known before it runs: it may not read on
 
 // One letter a loop, loop 1 first.
-const char *my_obstacles(void)
-{
-    return "??????";
-}
+const char *my_obstacles(void) { return "??????"; }
 
 // Task 2. Add up n numbers so that no addition waits for the one before: eight sums side by side. Number i goes to sum
 // i % 8; in the end sum 0 takes sum 1, then sum 2, and so on up to sum 7. n may be any number, 0 too. The checker knows

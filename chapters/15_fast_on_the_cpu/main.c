@@ -22,7 +22,8 @@ int main(int argc, char **argv)
         flag_count("time", &wanted.seconds, 0, 600, "N",
                    "time the ladder here and now, for about N seconds (default 0: do not)"),
         flag_given(flag_count("tokens", &wanted.T, 1, 8192, "T",
-                              "with --time: so many queries and keys (default 1024)"), &given[0]),
+                              "with --time: so many queries and keys (default 1024)"),
+                   &given[0]),
         flag_given(flag_count("d", &wanted.d, 1, 512, "D", "with --time: the width of a head (default 64)"), &given[1]),
         flag_given(flag_choice("rung", &wanted.rung, rung_names(arena), "NAME", "with --time, one rung alone:"),
                    &given[2]),
@@ -37,19 +38,19 @@ int main(int argc, char **argv)
     lesson_steps(&lesson, wanted.seconds ? 14 : 13);
 
     figure_here(&lesson, "here.png", PLACE_KERNEL);
-    what_the_machine_could_do(&lesson);                        // 1
-    one_rung_at_a_time(&lesson);                               // 2
-    neighbours(&lesson);                                       // 3
-    lanes_are_queries(&lesson);                                // 4
-    two_to_the_x(&lesson);                                     // 5
-    sums_are_registers(&lesson);                               // 6
-    seldom_raised(&lesson);                                    // 7
-    what_the_mask_cuts(&lesson);                               // 8
-    threads_and_wide_rows(&lesson);                            // 9
-    how_cost_grows(&lesson);                                   // 10
-    other_processors(&lesson);                                 // 11
-    other_numbers(&lesson);                                    // 12
-    sixteen_bits(&lesson);                                     // 13
+    what_the_machine_could_do(&lesson); // 1
+    one_rung_at_a_time(&lesson);        // 2
+    neighbours(&lesson);                // 3
+    lanes_are_queries(&lesson);         // 4
+    two_to_the_x(&lesson);              // 5
+    sums_are_registers(&lesson);        // 6
+    seldom_raised(&lesson);             // 7
+    what_the_mask_cuts(&lesson);        // 8
+    threads_and_wide_rows(&lesson);     // 9
+    how_cost_grows(&lesson);            // 10
+    other_processors(&lesson);          // 11
+    other_numbers(&lesson);             // 12
+    sixteen_bits(&lesson);              // 13
     if (wanted.seconds) here_and_now(&lesson, wanted);
     arena_close(arena);
     return lesson_close(&lesson);

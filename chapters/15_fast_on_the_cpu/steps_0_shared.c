@@ -2,9 +2,11 @@
 #include "attention/fast.h"
 #include "steps.h"
 
+// clang-format off
 const Version versions[VERSIONS] = {
     { "plain", "SSE, NEON", 4, 3, 16 }, { "avx2", "AVX2", 8, 3, 16 }, { "avx512", "AVX-512", 16, 4, 32 },
 };
+// clang-format on
 
 int64_t multiplies_of(Lesson *lesson, Projected p, Mask mask)
 {

@@ -8,7 +8,10 @@
 enum { GROWING = 3, LENGTHS = 16, FITTED = 1024 };
 static const char *const growing[GROWING] = { "naive", "tiled", "fast" };
 
-typedef struct { int count; double T[LENGTHS], of[SCRATCH + 1][LENGTHS]; } Growth;
+typedef struct {
+    int count;
+    double T[LENGTHS], of[SCRATCH + 1][LENGTHS];
+} Growth;
 
 static Growth growth_of(NamedRows rows, const char *name)
 {
@@ -38,7 +41,7 @@ static void peers_measured(Lesson *lesson)
     const char *rows[TIMED];
     Mat table = mat_new(lesson->arena, TIMED, PEERS), hidden = mat_new(lesson->arena, TIMED, PEERS);
     bool ahead = true;
-    double least = 1, most = 0;                                    // of fast, without a mask
+    double least = 1, most = 0; // of fast, without a mask
     for (int n = 0; n < TIMED; n++) {
         double fast = (double)measured(bench, "fast", shapes_timed[n], SHARE);
         if (!shapes_timed[n].causal) {
@@ -53,13 +56,17 @@ static void peers_measured(Lesson *lesson)
         }
         for (int c = 0; c < PEERS - 1; c++) ahead = ahead && *mat_ref(table, n, c) < *mat_ref(table, n, PEERS - 1);
     }
-    show_table(lesson, (Table){ .name = "share of the probe in percent, one thread", .values = table,
-                                .hidden = hidden, .rows = rows, .cols = peers, .decimals = 1 });
+    show_table(lesson, (Table){ .name = "share of the probe in percent, one thread",
+                                .values = table,
+                                .hidden = hidden,
+                                .rows = rows,
+                                .cols = peers,
+                                .decimals = 1 });
     say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s. OpenBLAS runs its code for the core named.",
         zen4_fact(lesson->arena, "date: "), zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
     NamedRows intel = intel_rows(lesson->arena);
-    double low[PEERS], high[PEERS] = { 0 };                        // of each, on another core
+    double low[PEERS], high[PEERS] = { 0 }; // of each, on another core
     bool ahead_there = true;
     for (int n = 0; n < TIMED; n++) {
         double fast = 100 * (double)measured(intel, "fast", shapes_timed[n], SHARE);
@@ -70,15 +77,18 @@ static void peers_measured(Lesson *lesson)
             ahead_there = ahead_there && (c == PEERS - 1 || share < fast);
         }
     }
-    check(lesson, ahead_there, "on the Intel core of step 11 (%s), too: PyTorch reaches %.1f to %.1f %%, fast %.1f to "
-          "%.1f", intel_fact(lesson->arena, "peers: "), low[2], high[2], low[3], high[3]);
+    check(lesson, ahead_there,
+          "on the Intel core of step 11 (%s), too: PyTorch reaches %.1f to %.1f %%, fast %.1f to "
+          "%.1f",
+          intel_fact(lesson->arena, "peers: "), low[2], high[2], low[3], high[3]);
     float narrow = measured(bench, "sgemm tiles", shapes_timed[0], SHARE);
     float wide = measured(bench, "sgemm tiles", shapes_timed[4], SHARE);
     if (!isnan(narrow) && !isnan(wide))
-        say(lesson, "A kernel that did all that the core can do would be 1 / %.3f = %.2f times as fast as sgemm tiles "
+        say(lesson,
+            "A kernel that did all that the core can do would be 1 / %.3f = %.2f times as fast as sgemm tiles "
             "at T = 1024, full, and 1 / %.3f = %.2f times at d = 128; and %.2f to %.2f times as fast as fast, where "
-            "there is no mask.", (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide, 1 / most,
-            1 / least);
+            "there is no mask.",
+            (double)narrow, 1 / (double)narrow, (double)wide, 1 / (double)wide, 1 / most, 1 / least);
 }
 
 void how_cost_grows(Lesson *lesson)
@@ -96,12 +106,15 @@ void how_cost_grows(Lesson *lesson)
         *g = growth_of(rows, growing[n]);
         REQUIRE(g->count > 1, "data/bench/growth.tsv has %d rows of %s", g->count, growing[n]);
         int last = g->count - 1;
-        rows_add(&table, ROW(g->T[last], g->of[SECONDS][last], g->of[SCRATCH][last] / (1024 * 1024),
-                             slope_of(g, SECONDS), slope_of(g, SCRATCH)), "%s", growing[n]);
+        rows_add(&table,
+                 ROW(g->T[last], g->of[SECONDS][last], g->of[SCRATCH][last] / (1024 * 1024), slope_of(g, SECONDS),
+                     slope_of(g, SCRATCH)),
+                 "%s", growing[n]);
         for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
         series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
     }
-    say(lesson, "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and from T = %d on "
+    say(lesson,
+        "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and from T = %d on "
         "the slopes of log against log: the exponents of T.",
         growth_fact(lesson->arena, "date: "), growth_fact(lesson->arena, "cpu: "), FITTED);
     show_rows(lesson, &table);
@@ -109,9 +122,15 @@ void how_cost_grows(Lesson *lesson)
     bool square = true;
     for (int n = 0; n < GROWING; n++) square = square && fabs(mat_value(found, n, 3) - 2) < 0.15;
     check(lesson, square, "time: about T² for all three");
-    check(lesson, fabs(mat_value(found, 0, 4) - 2) < 0.01 && *mat_ref(found, 1, 4) == 0.0f &&
-          *mat_ref(found, 2, 4) == 0.0f, "scratch: T² for naive, no growth for the others");
+    check(lesson,
+          fabs(mat_value(found, 0, 4) - 2) < 0.01 && *mat_ref(found, 1, 4) == 0.0f && *mat_ref(found, 2, 4) == 0.0f,
+          "scratch: T² for naive, no growth for the others");
     figure_plot(lesson, "time.png", "time against T",
-                (Plot){ .title = "Time of one head, d = 64", .x_title = "T = S", .y_title = "milliseconds",
-                        .series = series, .count = GROWING, .log_x = true, .log_y = true });
+                (Plot){ .title = "Time of one head, d = 64",
+                        .x_title = "T = S",
+                        .y_title = "milliseconds",
+                        .series = series,
+                        .count = GROWING,
+                        .log_x = true,
+                        .log_y = true });
 }

@@ -6,8 +6,14 @@
 enum { PROCESSORS = 3, SORTS = 4 };
 
 // What fast_kernel.c becomes: floats in a vector, vectors that a number meets, vector registers.
-static const struct { const char *name; int lanes, vectors, registers; } sorts[SORTS] = {
-    { "SSE", 4, 3, 16 }, { "NEON", 4, 4, 32 }, { "AVX2", 8, 3, 16 }, { "AVX-512", 16, 4, 32 },
+static const struct {
+    const char *name;
+    int lanes, vectors, registers;
+} sorts[SORTS] = {
+    { "SSE", 4, 3, 16 },
+    { "NEON", 4, 4, 32 },
+    { "AVX2", 8, 3, 16 },
+    { "AVX-512", 16, 4, 32 },
 };
 
 static void sorts_of_vectors(Lesson *lesson)
@@ -33,8 +39,8 @@ static void processors_measured(Lesson *lesson)
     Rows shares = rows_of(lesson, "fast: share of the probe in percent", columns, PROCESSORS);
     Rows speeds = rows_of(lesson, "GFLOP/s: of fast, and of the probe beside it", columns, PROCESSORS);
     shares.table.decimals = speeds.table.decimals = 1;
-    double lowest = 100, points = 0, times = INFINITY;             // shares: the least, how far apart; and speeds
-    double least[PROCESSORS], most[PROCESSORS] = { 0 };            // of the probe
+    double lowest = 100, points = 0, times = INFINITY;  // shares: the least, how far apart; and speeds
+    double least[PROCESSORS], most[PROCESSORS] = { 0 }; // of the probe
     for (int n = 0; n < TIMED; n++) {
         double share[PROCESSORS], speed[PROCESSORS];
         for (int p = 0; p < PROCESSORS; p++) {
@@ -52,14 +58,18 @@ static void processors_measured(Lesson *lesson)
     }
     rows_add(&speeds, ROW(least[0], least[1], least[2]), "the probe, at the least");
     rows_add(&speeds, ROW(most[0], most[1], most[2]), "the probe, at the most");
-    say(lesson, "Zen 4: the run of step 10. Intel: %s, on %s. Other AMD: %s, on %s; its column is of an older kernel, "
-        "before step 12. One thread.", intel_fact(lesson->arena, "cpu: "),
-        intel_fact(lesson->arena, "date: "), bench_fact(lesson->arena, "cpu: "), bench_fact(lesson->arena, "date: "));
+    say(lesson,
+        "Zen 4: the run of step 10. Intel: %s, on %s. Other AMD: %s, on %s; its column is of an older kernel, "
+        "before step 12. One thread.",
+        intel_fact(lesson->arena, "cpu: "), intel_fact(lesson->arena, "date: "), bench_fact(lesson->arena, "cpu: "),
+        bench_fact(lesson->arena, "date: "));
     show_rows(lesson, &shares);
     show_rows(lesson, &speeds);
     check(lesson, lowest > 75, "on all, more than three quarters of what the core can do at every shape");
-    check(lesson, times > 2 && points < 10, "between cores, at each shape: GFLOP/s at least %.1f times apart, shares "
-          "at most %.1f points", times, points);
+    check(lesson, times > 2 && points < 10,
+          "between cores, at each shape: GFLOP/s at least %.1f times apart, shares "
+          "at most %.1f points",
+          times, points);
 }
 
 // One query a head against a cache: beside the arithmetic, what memory gives to four streams and to the kernel.
@@ -81,7 +91,8 @@ static void decode_measured(Lesson *lesson)
     double speed = (double)measured(of[2], "fast", FULL, GFLOPS), share = (double)measured(of[2], "fast", FULL, SHARE);
     show_rows(lesson, &table);
     check(lesson, near, "decode reads at more than 0.7 of what memory gives to a single thread");
-    say(lesson, "32 query heads and 8 key heads, d = 128. Chapters 11 and 12 take the other AMD core: its %.1f GB/s, "
+    say(lesson,
+        "32 query heads and 8 key heads, d = 128. Chapters 11 and 12 take the other AMD core: its %.1f GB/s, "
         "and the %.1f GFLOP/s of the probe at T = 1024, full.",
         (double)measured(of[2], "four streams", decode, GBYTES), speed / share);
 }

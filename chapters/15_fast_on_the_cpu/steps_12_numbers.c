@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { T = 512, D = 64, UNMASKED = 3 };              // the first row of sharp numbers; they are seen without a mask
+enum { T = 512, D = 64, UNMASKED = 3 }; // the first row of sharp numbers; they are seen without a mask
 
 // log₂ of every weight, by that of the row's largest: scores are `by` times as large.
 static Mat exponents(Arena *arena, Projected p, float by)
@@ -104,11 +104,14 @@ void other_numbers(Lesson *lesson)
     }
     show_rows(lesson, &small);
     Mat share = small.table.values;
-    check(lesson, *mat_ref(share, 0, 0) == 0.0f && *mat_ref(share, 1, 0) > 25, "counted: Gaussian scores ask for no "
+    check(lesson, *mat_ref(share, 0, 0) == 0.0f && *mat_ref(share, 1, 0) > 25,
+          "counted: Gaussian scores ask for no "
           "number below 2⁻¹²⁶, sharp ones for many");
     check(lesson, *mat_ref(share, 1, 1) > 4 * *mat_ref(share, 2, 1),
           "where q is 200 times as large most of them are 0: fewer vectors hold one");
     double causal = vectors_cut(CAUSAL), window = vectors_cut((Mask){ .causal = true, .window = 64 });
-    check(lesson, vectors_cut(EVERYTHING) == 0 && causal < 10 && window > 20, "counted: the causal mask's edge cuts "
-          "%.1f %% of the vectors, edges of the window %.1f %%", causal, window);
+    check(lesson, vectors_cut(EVERYTHING) == 0 && causal < 10 && window > 20,
+          "counted: the causal mask's edge cuts "
+          "%.1f %% of the vectors, edges of the window %.1f %%",
+          causal, window);
 }

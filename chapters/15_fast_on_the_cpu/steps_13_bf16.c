@@ -49,7 +49,10 @@ static void draw_tiles(Lesson *lesson)
     labels[words++] = (DiagramLabel){ .x = 0, .y = 60, .text = "of channels, of 16 keys" };
     figure_diagram(lesson, "tiles.png", "a product of two tiles: 16 × 16 sums of 32 products each",
                    (Diagram){ .title = "One instruction: scores of 16 queries and 16 keys, 32 channels of them",
-                              .boxes = boxes, .box_count = count, .labels = labels, .label_count = words });
+                              .boxes = boxes,
+                              .box_count = count,
+                              .labels = labels,
+                              .label_count = words });
 }
 
 // ---- what it costs
@@ -109,7 +112,7 @@ static void errors(Lesson *lesson, Projected p, const double *exact)
 // Where time must go at least: 512 multiply-adds a cycle, two vector instructions a cycle.
 static void cycles(Lesson *lesson)
 {
-    enum { PRODUCT = 16, WEIGHT = 11 };              // cycles; instructions for a vector of weights
+    enum { PRODUCT = 16, WEIGHT = 11 }; // cycles; instructions for a vector of weights
     static const char *const columns[] = { "products", "weights" };
     Rows table = rows_of(lesson, "cycles at the least, 32 queries and 32 keys, on AMX", columns, 2);
     table.table.decimals = -1;
@@ -124,7 +127,8 @@ static void cycles(Lesson *lesson)
 // Where vectors multiply pairs of bf16, without tiles: it gains on one core, and loses on the other.
 static void measured_on_vectors(Lesson *lesson)
 {
-    static const Shape shapes[] = { { 1024, 1024, 64, false, 1 }, { 4096, 4096, 64, false, 1 },
+    static const Shape shapes[] = { { 1024, 1024, 64, false, 1 },
+                                    { 4096, 4096, 64, false, 1 },
                                     { 2048, 2048, 128, false, 1 } };
     static const char *const columns[] = { "fast", "bf16", "bf16 / fast" };
     static const char *const cores[] = { "Zen 4", "Intel" };

@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef struct { Attended to; Projected p; Mask mask; AttentionKernel *kernel; } Job;
+typedef struct {
+    Attended to;
+    Projected p;
+    Mask mask;
+    AttentionKernel *kernel;
+} Job;
 
 // The first rungs are slow: from so many multiply-adds on they have three turns.
 enum { SLOW = 4, SLOW_WORK = 1 << 26, SLOW_ROUNDS = 3 };
@@ -40,7 +45,7 @@ void here_and_now(Lesson *lesson, Wanted wanted)
     int count = wanted.rung < 0 ? attention_rungs_count : 1;
     Projected p = drawn(lesson, T, T, d, d);
     Arena *arena = lesson->arena;
-    double work = (wanted.causal ? 1.0 : 2.0) * T * T * d;     // of a causal run half the pairs count
+    double work = (wanted.causal ? 1.0 : 2.0) * T * T * d; // of a causal run half the pairs count
     Timed *timed = arena_alloc(arena, (size_t)count * sizeof *timed);
     Job *jobs = arena_alloc(arena, (size_t)count * sizeof *jobs);
     for (int r = 0; r < count; r++) {
@@ -56,11 +61,13 @@ void here_and_now(Lesson *lesson, Wanted wanted)
     table.table.decimals = 1;
     for (int r = 0; r < count; r++) {
         Spread share = measured_share(&timed[r]);
-        rows_add(&table, ROW(2e-9 * measured_rate(&timed[r]).median, 100 * share.median, 100 * share.low,
-                             100 * share.high), "%s", timed[r].name);
+        rows_add(&table,
+                 ROW(2e-9 * measured_rate(&timed[r]).median, 100 * share.median, 100 * share.low, 100 * share.high),
+                 "%s", timed[r].name);
     }
-    say(lesson, "The version for this processor: %s. T = S = %d, d = %d, %s, one thread; %d rounds, in each of which "
-        "every rung had its turn. Medians, and the quartiles of the share of the probe.", fast_kind(), T, d,
-        wanted.causal ? "causal" : "full", rounds);
+    say(lesson,
+        "The version for this processor: %s. T = S = %d, d = %d, %s, one thread; %d rounds, in each of which "
+        "every rung had its turn. Medians, and the quartiles of the share of the probe.",
+        fast_kind(), T, d, wanted.causal ? "causal" : "full", rounds);
     show_rows(lesson, &table);
 }

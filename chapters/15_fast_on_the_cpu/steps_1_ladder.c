@@ -28,7 +28,8 @@ void what_the_machine_could_do(Lesson *lesson)
         rows_add(&table, ROW(lanes, 2 * lanes, 4 * 2 * lanes, 100 / (4 * 2 * lanes)), "%s",
                  r ? versions[r - 1].title : "no vectors");
     }
-    say(lesson, "A core that can begin two multiply-adds in each cycle, each of which takes four cycles: how many it "
+    say(lesson,
+        "A core that can begin two multiply-adds in each cycle, each of which takes four cycles: how many it "
         "does at best, how many must be under way for that, and what is left when each waits for the one before.");
     show_rows(lesson, &table);
     check(lesson, fast_probe(1) > 0,
@@ -48,14 +49,16 @@ static Mat weights_of(Lesson *lesson, AttentionKernel *kernel)
 }
 
 // A row of the table: a kernel, and the one whose idea it adds to.
-typedef struct { const char *name, *after; } Rung;
+typedef struct {
+    const char *name, *after;
+} Rung;
 
 // The ladder, and what stands beside it.
 enum { LADDER = 8, SIDE = 3, ALL = LADDER + SIDE, LANES = 16, LOOP = 30, SUMS = 16 };
 static const Rung rungs[ALL] = {
-    { "naive", NULL }, { "reordered", "naive" }, { "lanes", "reordered" }, { "1x4", "lanes" }, { "2x4", "1x4" },
-    { "4x4", "2x4" }, { "lazy", "4x4" }, { "fast", "lazy" },
-    { "tiled", "naive" }, { "packed", "fast" }, { "plain-c", "fast" },
+    { "naive", NULL },    { "reordered", "naive" }, { "lanes", "reordered" }, { "1x4", "lanes" },
+    { "2x4", "1x4" },     { "4x4", "2x4" },         { "lazy", "4x4" },        { "fast", "lazy" },
+    { "tiled", "naive" }, { "packed", "fast" },     { "plain-c", "fast" },
 };
 
 static float instructions_of(NamedRows rows, const char *name)
@@ -71,10 +74,12 @@ static void add_rungs(Rows *table, NamedRows bench, NamedRows counts, int first,
     for (int r = first; r < end; r++) {
         const char *name = rungs[r].name, *after = rungs[r].after ? rungs[r].after : name;
         double count = (double)instructions_of(counts, name), share = (double)measured(bench, name, FULL, SHARE);
-        rows_add(table, ROW(count, (double)instructions_of(counts, after) / count,
-                            2000 / (double)measured(bench, name, FULL, GFLOPS),
-                            share / (double)measured(bench, after, FULL, SHARE), 100 * share,
-                            100 * (double)measured(bench, name, HALF, SHARE)), "%s", name);
+        rows_add(table,
+                 ROW(count, (double)instructions_of(counts, after) / count,
+                     2000 / (double)measured(bench, name, FULL, GFLOPS),
+                     share / (double)measured(bench, after, FULL, SHARE), 100 * share,
+                     100 * (double)measured(bench, name, HALF, SHARE)),
+                 "%s", name);
     }
 }
 
@@ -92,9 +97,14 @@ static void ladder_drawn(Lesson *lesson, NamedRows bench)
     }
     figure_bars(lesson, "ladder.png", "the ladder: share of the probe; and, to the right, three kernels beside it",
                 (Bars){ .title = "Eight rungs, and three kernels beside them: T = 1024, d = 64",
-                        .y_title = "percent of what the core can do", .groups = names,
-                        .series = (const char *const[]){ "full", "causal" }, .group_count = GROUPS, .series_count = 2,
-                        .values = bars, .decimals = 0, .width = 860 });
+                        .y_title = "percent of what the core can do",
+                        .groups = names,
+                        .series = (const char *const[]){ "full", "causal" },
+                        .group_count = GROUPS,
+                        .series_count = 2,
+                        .values = bars,
+                        .decimals = 0,
+                        .width = 860 });
 }
 
 // The rungs in numbers and as bars.
@@ -108,7 +118,8 @@ static void ladder_measured(Lesson *lesson)
     ladder.table.decimals = side.table.decimals = 1;
     add_rungs(&ladder, bench, counts, 0, LADDER);
     add_rungs(&side, bench, counts, LADDER, ALL);
-    say(lesson, "One thread, d = 64. Time: T = S = 1024, measured on %s, %s (%s); the machine had other work to do, so "
+    say(lesson,
+        "One thread, d = 64. Time: T = S = 1024, measured on %s, %s (%s); the machine had other work to do, so "
         "each rung had its turn in every round, between two looks at the probe. Instructions: single steps of "
         "calls of four sizes; counted is what grows with T·S. ÷ and ×: against the rung before, × by shares.",
         ladder_fact(arena, "date: "), ladder_fact(arena, "cpu: "), ladder_fact(arena, "compiler: "));
@@ -118,11 +129,15 @@ static void ladder_measured(Lesson *lesson)
     check(lesson, last > 30 * first, "in that run: naive %.1f GFLOP/s, fast %.1f: %.0f times", first, last,
           last / first);
     const double least = 1000 / (double)LANES, fast = (double)instructions_of(counts, "fast");
-    check(lesson, fast > least, "of %d lanes 1,000 multiply-adds are %.1f instructions at least: fast takes %.1f times "
-          "that", LANES, least, fast / least);
-    double loop = least * LOOP / SUMS;                             // what objdump shows: section 6
-    check(lesson, loop < fast, "%d for each %d multiply-adds of vectors (section 6) are %.0f of them; the other %.0f "
-          "are 2ˣ and the rest", LOOP, SUMS, loop, fast - loop);
+    check(lesson, fast > least,
+          "of %d lanes 1,000 multiply-adds are %.1f instructions at least: fast takes %.1f times "
+          "that",
+          LANES, least, fast / least);
+    double loop = least * LOOP / SUMS; // what objdump shows: section 6
+    check(lesson, loop < fast,
+          "%d for each %d multiply-adds of vectors (section 6) are %.0f of them; the other %.0f "
+          "are 2ˣ and the rest",
+          LOOP, SUMS, loop, fast - loop);
     ladder_drawn(lesson, bench);
 }
 
@@ -151,12 +166,13 @@ void one_rung_at_a_time(Lesson *lesson)
     if (!lesson->own_words)
         check(lesson, animal, "each of them gives \"it\" %.3f of \"animal\"", mat_value(weights, it, key));
     Mat x = lesson->sentence.x;
-    trace_heads(lesson->trace, (TraceHeads){ .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL),
-                                             .weights = weights });
+    trace_heads(lesson->trace,
+                (TraceHeads){
+                    .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL), .weights = weights });
     trace_mat(lesson->trace, "ladder.q", p.q);
     trace_mat(lesson->trace, "ladder.k", p.k);
     trace_mat(lesson->trace, "ladder.v", p.v);
-    trace_mat(lesson->trace, "ladder.heads", out);   // of the last kernel, causal
+    trace_mat(lesson->trace, "ladder.heads", out); // of the last kernel, causal
 
     ladder_measured(lesson);
 }

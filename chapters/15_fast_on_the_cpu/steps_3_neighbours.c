@@ -30,7 +30,7 @@ void neighbours(Lesson *lesson)
     }
     Rows table = rows_of(lesson, arena_format(lesson->arena, "the same %d products, in so many sums", N), columns, 1);
     table.table.decimals = 7;
-    table.table.given = true;                        // nobody adds so many numbers in the head
+    table.table.given = true; // nobody adds so many numbers in the head
     bool same = true, near = true;
     for (int w = 0; w < 4; w++) {
         float sum = added(products, N, ways[w]);

@@ -17,22 +17,29 @@ static void draw_block(Lesson *lesson)
         { .x = X, .y = 12, .text = "Qᵀ: channel c of 64 queries, a load for each vector" },
     };
     for (int v = 0; v < VECTORS; v++)
-        boxes[v] = (DiagramBox){ .at = { X + ACROSS * v, 24, ACROSS - 10, 44 }, .color = blue, .title = "vector q",
+        boxes[v] = (DiagramBox){ .at = { X + ACROSS * v, 24, ACROSS - 10, 44 },
+                                 .color = blue,
+                                 .title = "vector q",
                                  .lines = arena_format(arena, "queries %d … %d", LANES * v, LANES * (v + 1) - 1) };
     for (int r = 0; r < ROWS; r++) {
         double y = Y + DOWN * r;
-        boxes[VECTORS + r] = (DiagramBox){ .at = { 0, y, X - 26, 44 }, .color = orange, .title = "number k",
+        boxes[VECTORS + r] = (DiagramBox){ .at = { 0, y, X - 26, 44 },
+                                           .color = orange,
+                                           .title = "number k",
                                            .lines = arena_format(arena, "key %d, channel c", r) };
         for (int v = 0; v < VECTORS; v++)
-            boxes[VECTORS + ROWS + VECTORS * r + v] = (DiagramBox){
-                .at = { X + ACROSS * v, y, ACROSS - 10, 44 }, .title = "sum", .lines = "+= k · q" };
-        const char *words = arena_format(arena, "%d × 4: %d loads for %d products", r + 1, VECTORS + r + 1,
-                                         VECTORS * (r + 1));
+            boxes[VECTORS + ROWS + VECTORS * r + v] =
+                (DiagramBox){ .at = { X + ACROSS * v, y, ACROSS - 10, 44 }, .title = "sum", .lines = "+= k · q" };
+        const char *words =
+            arena_format(arena, "%d × 4: %d loads for %d products", r + 1, VECTORS + r + 1, VECTORS * (r + 1));
         labels[2 + r] = (DiagramLabel){ .x = X + ACROSS * VECTORS + 2, .y = y + 26, .text = r == 2 ? "" : words };
     }
     figure_diagram(lesson, "block.png", "one step of the inner loop: 4 + 4 loads, 16 multiply-adds of whole vectors",
-                   (Diagram){ .title = "One step, channel c: sums stay in registers", .boxes = boxes,
-                              .box_count = BOXES, .labels = labels, .label_count = 2 + ROWS });
+                   (Diagram){ .title = "One step, channel c: sums stay in registers",
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .labels = labels,
+                              .label_count = 2 + ROWS });
 }
 
 // What each choice of lanes costs beside the multiply-adds: read off the loops.
@@ -42,7 +49,7 @@ void lanes_are_queries(Lesson *lesson)
     static const char *const columns[] = { "loads", "stores", "across lanes" };
     Rows table = rows_of(lesson, "for each multiply-add of a vector, 16 lanes, d = 64; lanes are", columns, 3);
     table.table.decimals = 2;
-    const double across = (double)LANES / D;         // one sum over the lanes for the D / LANES vectors of a score
+    const double across = (double)LANES / D; // one sum over the lanes for the D / LANES vectors of a score
     rows_add(&table, ROW(2, 0, across), "channels");
     rows_add(&table, ROW(2, 1, 0), "keys (reordered)");
     rows_add(&table, ROW((1.0 + VECTORS) / VECTORS, 0, 0), "queries (lanes)");
@@ -72,8 +79,10 @@ static void loops_measured(Lesson *lesson)
     NamedRows intel = intel_rows(lesson->arena);
     double two = 100 * (double)measured(intel, "2x4", FULL, SHARE);
     double four = 100 * (double)measured(intel, "4x4", FULL, SHARE);
-    check(lesson, four > two + 5, "on the Intel core of step 11, which begins two multiply-adds in a cycle: 2x4 %.1f "
-          "%% of its probe, 4x4 %.1f", two, four);
+    check(lesson, four > two + 5,
+          "on the Intel core of step 11, which begins two multiply-adds in a cycle: 2x4 %.1f "
+          "%% of its probe, 4x4 %.1f",
+          two, four);
 }
 
 void sums_are_registers(Lesson *lesson)

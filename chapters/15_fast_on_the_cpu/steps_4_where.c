@@ -2,17 +2,30 @@
 #include "steps.h"
 
 enum {
-    LANES = 16, VECTORS = 4, D = 64, REGISTERS = 32,
-    X = 196, WIDE = 116, PITCH = 120, TALL = 92, NOTES = X + VECTORS * PITCH + 8,              // of the right side
-    TURNED = 46, WEIGHTS = 178, OUTPUTS = 310, FILE_Y = 452,                                   // from the top
-    STRIP = 20, LANE = 13, QUERY = LANES + LANE, ROOM = 64,
+    LANES = 16,
+    VECTORS = 4,
+    D = 64,
+    REGISTERS = 32,
+    X = 196,
+    WIDE = 116,
+    PITCH = 120,
+    TALL = 92,
+    NOTES = X + VECTORS * PITCH + 8, // of the right side
+    TURNED = 46,
+    WEIGHTS = 178,
+    OUTPUTS = 310,
+    FILE_Y = 452, // from the top
+    STRIP = 20,
+    LANE = 13,
+    QUERY = LANES + LANE,
+    ROOM = 64,
 };
 static const Color blue = { 49, 104, 142 }, orange = { 199, 127, 29 }, grey = { 96, 96, 108 };
 
 typedef struct {
-    DiagramBox   boxes[ROOM];
+    DiagramBox boxes[ROOM];
     DiagramLabel labels[ROOM];
-    int          boxes_count, labels_count;
+    int boxes_count, labels_count;
 } Sheet;
 
 static void put(Sheet *s, Rect at, Color color, const char *words)
@@ -49,8 +62,14 @@ static void registers(Sheet *s)
 {
     for (int r = 0; r < REGISTERS; r++) {
         bool query = r < VECTORS, number = r == VECTORS, sum = r <= VECTORS + ROWS * VECTORS;
-        put(s, (Rect){ 26.5 * r, FILE_Y, 23, 30 }, query ? blue : number ? orange : grey,
-            query ? "q" : number ? "k" : sum ? "s" : NULL);
+        put(s, (Rect){ 26.5 * r, FILE_Y, 23, 30 },
+            query    ? blue
+            : number ? orange
+                     : grey,
+            query    ? "q"
+            : number ? "k"
+            : sum    ? "s"
+                     : NULL);
     }
 }
 
@@ -87,6 +106,8 @@ void draw_where(Lesson *lesson)
     note(s, 0, FILE_Y + 50, arena_format(arena, words, REGISTERS, VECTORS, ROWS * VECTORS));
     figure_diagram(lesson, "where.png", "where a lane, a tile and the sums lie, for a block of 64 queries",
                    (Diagram){ .title = "A lane is a query, from its first number to its output",
-                              .boxes = s->boxes, .box_count = s->boxes_count, .labels = s->labels,
+                              .boxes = s->boxes,
+                              .box_count = s->boxes_count,
+                              .labels = s->labels,
                               .label_count = s->labels_count });
 }

@@ -43,8 +43,12 @@ void two_to_the_x(Lesson *lesson)
     check(lesson, isnan(fast_exp2(NAN)), "NaN stays NaN");
     Series series[] = { { .name = "degree 5, fitted", .x = x, .y = poly, .count = DOTS },
                         { .name = "series, degree 6", .x = x, .y = power, .count = DOTS } };
-    figure_plot(lesson, "exp2.png", "the fitted polynomial spreads its error; the power series, one degree higher, "
+    figure_plot(lesson, "exp2.png",
+                "the fitted polynomial spreads its error; the power series, one degree higher, "
                 "leaves all of it to the ends",
-                (Plot){ .title = "2ʳ by a polynomial", .x_title = "r", .y_title = "relative error, in 10⁻⁷",
-                        .series = series, .count = 2 });
+                (Plot){ .title = "2ʳ by a polynomial",
+                        .x_title = "r",
+                        .y_title = "relative error, in 10⁻⁷",
+                        .series = series,
+                        .count = 2 });
 }

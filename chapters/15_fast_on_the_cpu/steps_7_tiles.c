@@ -67,7 +67,7 @@ void seldom_raised(Lesson *lesson)
     const int64_t once = (int64_t)T * S * 2 * d, again = (int64_t)T * (S / 2 - KEYS) * d;
     cost(lesson, "multiply-adds, random scores", multiplies_of(lesson, p, EVERYTHING), "T·S·(d + dv)", once);
 
-    mat_fill(p.q, 1.0f);                             // now scores are what k says: 30 more with every other tile
+    mat_fill(p.q, 1.0f); // now scores are what k says: 30 more with every other tile
     for (int j = 0; j < S; j++) mat_fill(mat_rows(p.k, j, 1), (float)(30 * (j / KEYS / 2)) / sqrtf(d));
     cost(lesson, "multiply-adds, scores that rise by 30 with every other tile", multiplies_of(lesson, p, EVERYTHING),
          "as many, and T·(S/2 − 64)·d: where they rise, a tile is looked at twice", once + again);
@@ -95,7 +95,7 @@ static int64_t causal_pairs(int T, int lanes, int vectors, int strip)
             if (kind != TILE_CUT) continue;
             for (int part = 0; part < KEYS; part += strip) {
                 int first = 0;
-                while (first < rows && i + first + lanes - 1 < j + part) first += lanes;   // blind vectors
+                while (first < rows && i + first + lanes - 1 < j + part) first += lanes; // blind vectors
                 pairs += (int64_t)(rows - first) * strip;
             }
         }
@@ -117,8 +117,7 @@ static void counted_strips(Lesson *lesson)
         int64_t strips = causal_pairs(T, v.lanes, v.vectors, v.lanes);
         int64_t tiles = causal_pairs(T, v.lanes, v.vectors, KEYS);
         rows_add(&table, ROW(T * T / seen, (double)tiles / seen, (double)strips / seen), "%d lanes", v.lanes);
-        if (fast_choose(v.name))
-            as_counted = as_counted && multiplies_of(lesson, p, CAUSAL) == strips * 2 * d;
+        if (fast_choose(v.name)) as_counted = as_counted && multiplies_of(lesson, p, CAUSAL) == strips * 2 * d;
     }
     fast_choose(NULL);
     show_rows(lesson, &table);
@@ -137,7 +136,7 @@ void what_the_mask_cuts(Lesson *lesson)
     mat_fill(mat_rows(p.v, STRANGE, 1), NAN);
     mat_fill(mat_rows(p.k, STRANGE, 1), NAN);
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
-    int before = STRANGE - (S - T);                  // the first query that sees the key
+    int before = STRANGE - (S - T); // the first query that sees the key
     bool spared = mat_max_difference(mat_rows(out, 0, before), mat_rows(clean, 0, before)) < 1e-6, felt = true;
     for (int i = before; i < T; i++) felt = felt && isnan(*mat_ref(out, i, 0));
     check(lesson, spared, "a key and its value are NaN: queries that do not see them do not feel them");

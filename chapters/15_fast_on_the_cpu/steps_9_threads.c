@@ -17,9 +17,11 @@ static void wide_and_threads(Lesson *lesson)
     double alone = 100 * (double)measured(bench, "all heads", one, SHARE);
     double both = 100 * (double)measured(bench, "all heads", two, SHARE);
     if (isnan(views + packed + alone + both)) return;
-    say(lesson, "In the run of step 10, heads that are views of a wide matrix: fast %.1f %% of the probe, packed %.1f; "
+    say(lesson,
+        "In the run of step 10, heads that are views of a wide matrix: fast %.1f %% of the probe, packed %.1f; "
         "on the Intel core of step 11 %.1f and %.1f. Twelve such heads on one thread: %.1f %%, on two threads: %.1f %% "
-        "of what one core can do.", views, packed, 100 * (double)measured(intel, "fast views", one, SHARE),
+        "of what one core can do.",
+        views, packed, 100 * (double)measured(intel, "fast views", one, SHARE),
         100 * (double)measured(intel, "packed views", one, SHARE), alone, both);
 }
 

@@ -15,26 +15,40 @@
 
 enum { ROUNDS = 7, SETS = 16, ROWS = 128, OURS = 8, PEERS = 3 };
 static const char *const peers[PEERS] = { "flash", "cudnn", "fa3" };
-#define TURN 0.02                                    // seconds
+#define TURN 0.02 // seconds
 
-typedef struct { int B, H, G, T, S, d; bool causal; } Shape;
+typedef struct {
+    int B, H, G, T, S, d;
+    bool causal;
+} Shape;
 
 // Prefill with as many tokens at every length; the first two are small enough for those that keep a table. Decoding
 // last.
 static const Shape shapes[] = {
-    { 1, 16, 16, 2048, 2048, 128, false }, { 1, 16, 16, 2048, 2048, 128, true },
-    { 8, 16, 16, 2048, 2048, 128, false }, { 8, 16, 16, 2048, 2048, 128, true },
-    { 4, 16, 16, 4096, 4096, 128, false }, { 4, 16, 16, 4096, 4096, 128, true },
+    { 1, 16, 16, 2048, 2048, 128, false },   { 1, 16, 16, 2048, 2048, 128, true },
+    { 8, 16, 16, 2048, 2048, 128, false },   { 8, 16, 16, 2048, 2048, 128, true },
+    { 4, 16, 16, 4096, 4096, 128, false },   { 4, 16, 16, 4096, 4096, 128, true },
     { 1, 16, 16, 16384, 16384, 128, false }, { 1, 16, 16, 16384, 16384, 128, true },
-    { 4, 32, 32, 4096, 4096, 64, false }, { 4, 32, 32, 4096, 4096, 64, true },
-    { 4, 32, 8, 4096, 4096, 128, true },
-    { 16, 32, 8, 1, 4096, 128, false }, { 1, 32, 8, 1, 65536, 128, false }, { 16, 32, 8, 1, 32768, 128, false },
+    { 4, 32, 32, 4096, 4096, 64, false },    { 4, 32, 32, 4096, 4096, 64, true },
+    { 4, 32, 8, 4096, 4096, 128, true },     { 16, 32, 8, 1, 4096, 128, false },
+    { 1, 32, 8, 1, 65536, 128, false },      { 16, 32, 8, 1, 32768, 128, false },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 
 // times: as fast as each peer.
-typedef struct { char kernel[32]; Shape shape; Spread seconds; double error, clock, times[PEERS]; } Row;
-typedef struct { Row at[ROWS]; int count; Torch *torch; const Card *card; Watch *watch; } Bench;
+typedef struct {
+    char kernel[32];
+    Shape shape;
+    Spread seconds;
+    double error, clock, times[PEERS];
+} Row;
+typedef struct {
+    Row at[ROWS];
+    int count;
+    Torch *torch;
+    const Card *card;
+    Watch *watch;
+} Bench;
 
 static bool same_shape(Shape a, Shape b)
 {
@@ -45,7 +59,10 @@ static double flops(Shape s) { return 4.0 * s.B * s.H * s.T * s.S * s.d / (s.cau
 static double bytes(Shape s) { return 2.0 * s.B * s.d * (2.0 * s.H * s.T + 2.0 * s.G * s.S); }
 
 // Copies of one problem, two at least, so many that together they are more than twice the cache.
-typedef struct { GpuProblem at[SETS]; int count, turn; } Sets;
+typedef struct {
+    GpuProblem at[SETS];
+    int count, turn;
+} Sets;
 
 static void *twin(const void *from, size_t size)
 {
@@ -134,8 +151,15 @@ static int chosen(const Rung **ours, const Card *card, int shape)
 static OnCard drawn(Arena *arena, Shape s)
 {
     Random random = random_from(16);
-    return on_card(arena, &random, (GpuProblem){ .B = s.B, .H = s.H, .G = s.G, .T = s.T, .S = s.S, .d = s.d,
-                                                 .causal = s.causal, .kind = BFLOAT16 });
+    return on_card(arena, &random,
+                   (GpuProblem){ .B = s.B,
+                                 .H = s.H,
+                                 .G = s.G,
+                                 .T = s.T,
+                                 .S = s.S,
+                                 .d = s.d,
+                                 .causal = s.causal,
+                                 .kind = BFLOAT16 });
 }
 
 static void bench_shape(Bench *bench, int shape)
@@ -205,17 +229,18 @@ static char *number(Arena *arena, const char *format, double value)
 static char *table(Arena *arena, const Bench *bench)
 {
     const Card *card = bench->card;
-    char *text = arena_format(arena, "%s# peers: %s%s\n"
-                        "# bfloat16; medians of %d turns and their quartiles; 0: not measured\n"
-                        "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
-                        "ratio_fa3\trel_error\ttflops_low\ttflops_high\tmhz\n", card_facts(arena, card),
-                        bench->torch ? "PyTorch " : "none", bench->torch ? torch_version(bench->torch) : "", ROUNDS);
+    char *text = arena_format(arena,
+                              "%s# peers: %s%s\n"
+                              "# bfloat16; medians of %d turns and their quartiles; 0: not measured\n"
+                              "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
+                              "ratio_fa3\trel_error\ttflops_low\ttflops_high\tmhz\n",
+                              card_facts(arena, card), bench->torch ? "PyTorch " : "none",
+                              bench->torch ? torch_version(bench->torch) : "", ROUNDS);
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
-        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s", text,
-                            row->kernel, s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
-                            number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
+        text = arena_format(arena, "%s%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s", text, row->kernel, s.B, s.H, s.G, s.T,
+                            s.S, s.d, s.causal, number(arena, "%.2f", flops(s) / row->seconds.median / 1e12),
                             number(arena, "%.1f", bytes(s) / row->seconds.median / 1e9));
         for (int n = 0; n < PEERS; n++)
             text = arena_format(arena, "%s\t%s", text, number(arena, "%.4f", row->times[n]));
@@ -247,8 +272,13 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
         count++;
     }
     Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
-                  .y_title = "TFLOP/s", .groups = groups, .series = series, .group_count = count, .series_count = SHOWN,
-                  .values = values, .width = 1100 };
+                  .y_title = "TFLOP/s",
+                  .groups = groups,
+                  .series = series,
+                  .group_count = count,
+                  .series_count = SHOWN,
+                  .values = values,
+                  .width = 1100 };
     unsigned char *bytes_of = NULL;
     int size = 0;
     bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, (Paper){ .scale = 2 }), error) &&

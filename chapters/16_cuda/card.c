@@ -36,12 +36,14 @@ bool card_find(Card *card, char *why, int room)
     return true;
 }
 
+// clang-format off
 const Rung rungs[] = {
     { "naive", gpu_naive, 7, 99, false, true, NULL }, { "tiles", gpu_tiles, 7, 99, false, true, NULL },
     { "online", gpu_online, 7, 99, false, false, NULL }, { "mma", gpu_mma, 8, 99, false, false, mma_shared },
     { "hopper", gpu_hopper, 9, 9, false, false, hopper_shared },
     { "decode", gpu_decode, 8, 99, true, false, decode_shared },
 };
+// clang-format on
 const int rungs_count = sizeof rungs / sizeof *rungs;
 
 bool rung_runs(const Rung *rung, const Card *card, int T, int d)
@@ -82,7 +84,7 @@ OnCard on_card(Arena *arena, Random *random, GpuProblem p)
                  .keys = (size_t)p.B * (size_t)p.G * (size_t)p.S * (size_t)p.d };
     size_t rows = (size_t)p.B * (size_t)p.H * (size_t)p.T;
     p.scale = 1.0f / sqrtf((float)p.d);
-    p.q_step = p.out_step = (GpuStrides){ (int64_t)p.H * p.T * p.d, (int64_t)p.T * p.d, p.d };   // as PyTorch has it
+    p.q_step = p.out_step = (GpuStrides){ (int64_t)p.H * p.T * p.d, (int64_t)p.T * p.d, p.d }; // as PyTorch has it
     p.kv_step = (GpuStrides){ (int64_t)p.G * p.S * p.d, (int64_t)p.S * p.d, p.d };
     uint16_t *q = gaussians(arena, random, o.queries, p.kind), *k = gaussians(arena, random, o.keys, p.kind);
     uint16_t *v = gaussians(arena, random, o.keys, p.kind);
@@ -170,14 +172,14 @@ Off on_card_error(const OnCard *o, int b, int h, int step)
     double off = 0, all = 0;
     Off result = { 0, 0, 0, 0 };
     for (int i = 0; i < p->T; i += step) {
-        int seen = p->causal ? (i + S - p->T + 1 > 0 ? i + S - p->T + 1 : 0) : S;    // not by the kernels' own words
+        int seen = p->causal ? (i + S - p->T + 1 > 0 ? i + S - p->T + 1 : 0) : S; // not by the kernels' own words
         double right = exact_row(want, row, q + (int64_t)i * d, k, v, seen, d, (double)p->scale);
         for (int c = 0; c < d; c++) {
             double e = got[(int64_t)i * d + c] - want[c];
             off += e * e;
             all += want[c] * want[c];
             result.largest = fmax(result.largest, fabs(want[c]));
-            if (!(fabs(e) <= result.worst)) result.worst = fabs(e);                    // NaN is the worst
+            if (!(fabs(e) <= result.worst)) result.worst = fabs(e); // NaN is the worst
         }
         double lse = (double)p->lse[((int64_t)b * p->H + h) * p->T + i];
         double apart = lse == right ? 0 : fabs(lse - right);

@@ -7,22 +7,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// clang-format off
 static const int lengths[][2] = {
     { 1, 1 }, { 7, 9 }, { 16, 64 }, { 17, 65 }, { 64, 64 }, { 127, 129 }, { 128, 128 }, { 129, 127 }, { 130, 200 },
     { 200, 66 }, { 260, 257 }, { 1, 300 }, { 1, 1000 }, { 1, 17 }, { 150, 1 }, { 5, 0 }, { 140, 12 },
 };
-static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 1 } };           // B, H, G
+// clang-format on
+static const int heads[][3] = { { 1, 1, 1 }, { 2, 4, 2 }, { 1, 6, 1 }, { 1, 20, 1 } }; // B, H, G
 enum { LENGTHS = sizeof lengths / sizeof *lengths, HEADS = sizeof heads / sizeof *heads };
 _Static_assert(CHECK_CASES == LENGTHS * HEADS * 8, "two widths, two masks, two kinds of number");
 
 GpuProblem check_case(int n)
 {
     const int *TS = lengths[n / 8 % LENGTHS], *BHG = heads[n / 8 / LENGTHS];
-    return (GpuProblem){ .B = BHG[0], .H = BHG[1], .G = BHG[2], .T = TS[0], .S = TS[1], .d = n & 1 ? 128 : 64,
-                         .causal = n & 2, .kind = n & 4 ? BFLOAT16 : FLOAT16 };
+    return (GpuProblem){ .B = BHG[0],
+                         .H = BHG[1],
+                         .G = BHG[2],
+                         .T = TS[0],
+                         .S = TS[1],
+                         .d = n & 1 ? 128 : 64,
+                         .causal = n & 2,
+                         .kind = n & 4 ? BFLOAT16 : FLOAT16 };
 }
 
-typedef struct { const Rung *rung; int cases, wrong; double relative; } Tally;
+typedef struct {
+    const Rung *rung;
+    int cases, wrong;
+    double relative;
+} Tally;
 
 // Of a width for which this card has too little shared memory.
 static void say_skipped(const Rung *rung, const Card *card)
@@ -34,7 +46,10 @@ static void say_skipped(const Rung *rung, const Card *card)
 }
 
 // The errors of all heads of a problem: float64 takes its time, and every processor.
-typedef struct { const OnCard *problem; Off *off; } Heads;
+typedef struct {
+    const OnCard *problem;
+    Off *off;
+} Heads;
 
 static void error_of_head(int n, void *context)
 {

@@ -49,13 +49,13 @@ INLINE void copy_rows(uint32_t tile, const uint16_t *from, int64_t row_step, int
     const int to = gpu_at(place.row, place.col, d, GPU_SWIZZLE), down = gpu_rows_of_step(threads, d);
     const uint16_t *at = from + (first + place.row) * row_step + place.col * GPU_CHUNK;
     if (first + rows <= end) {
-#pragma unroll
+    #pragma unroll
         for (int step = 0; step < gpu_copies(rows, d, threads); step++) {
             copy_async(tile + 2 * gpu_later(to, step, threads, d), at, true);
             at += down * row_step;
         }
     } else {
-#pragma unroll 1
+    #pragma unroll 1
         for (int step = 0; step < gpu_copies(rows, d, threads); step++) {
             bool real = first + place.row + step * down < end;
             copy_async(tile + 2 * gpu_later(to, step, threads, d), real ? at : from, real);
@@ -77,18 +77,17 @@ INLINE void multiply_scores(float (&scores)[M][keys / 8][4], uint32_t q, uint32_
     GpuPlace left = gpu_rows_of_a(lane), right = gpu_rows_of_keys(lane);
     q += 2 * gpu_at(left.row, left.col, d, GPU_SWIZZLE);
     k += 2 * gpu_at(right.row, right.col, d, GPU_SWIZZLE);
-#pragma unroll
+    #pragma unroll
     for (int e = 0; e < M * (keys / 8) * 4; e++) scores[e / (keys / 8 * 4)][e / 4 % (keys / 8)][e % 4] = 0.0f;
-#pragma unroll
+    #pragma unroll
     for (int chunk = 0; chunk < d / GPU_CHUNK; chunk += 2) {
         uint32_t a[M][4], b[4];
-#pragma unroll
-        for (int m = 0; m < M; m++)
-            load_matrices(a[m], further(q, chunk) + 2 * 16 * m * d);
-#pragma unroll
+    #pragma unroll
+        for (int m = 0; m < M; m++) load_matrices(a[m], further(q, chunk) + 2 * 16 * m * d);
+    #pragma unroll
         for (int key = 0; key < keys; key += 16) {
             load_matrices(b, further(k, chunk) + 2 * key * d);
-#pragma unroll
+    #pragma unroll
             for (int m = 0; m < M; m++) {
                 multiply<kind>(scores[m][key / 8], a[m], b[0], b[1]);
                 multiply<kind>(scores[m][key / 8 + 1], a[m], b[2], b[3]);
@@ -104,18 +103,18 @@ INLINE void multiply_values(float (&out)[M][d / 8][4], const float (&weights)[M]
     GpuPlace right = gpu_rows_of_values(lane);
     uint32_t a[M][keys / 16][4], b[4];
     v += 2 * gpu_at(right.row, right.col, d, GPU_SWIZZLE);
-#pragma unroll
+    #pragma unroll
     for (int e = 0; e < M * (keys / 16) * 4; e++) {
         const int m = e / (keys / 16 * 4), key = e / 4 % (keys / 16), reg = e % 4;
         GpuPlace low = gpu_weight_from(reg, 0), high = gpu_weight_from(reg, 1);
         a[m][key][reg] = packed<kind>(weights[m][2 * key + low.row][low.col], weights[m][2 * key + high.row][high.col]);
     }
-#pragma unroll
+    #pragma unroll
     for (int chunk = 0; chunk < d / GPU_CHUNK; chunk += 2) {
-#pragma unroll
+    #pragma unroll
         for (int key = 0; key < keys / 16; key++) {
             load_transposed(b, further(v, chunk) + 2 * 16 * key * d);
-#pragma unroll
+    #pragma unroll
             for (int m = 0; m < M; m++) {
                 multiply<kind>(out[m][chunk], a[m][key], b[0], b[1]);
                 multiply<kind>(out[m][chunk + 1], a[m][key], b[2], b[3]);
@@ -128,16 +127,18 @@ INLINE void multiply_values(float (&out)[M][d / 8][4], const float (&weights)[M]
 
 // Row lane / 4 is [.][0], the one eight below it is [.][1]. max is of scores as the product gives them; sum is over the
 // lane's own columns until the end.
-template <int d, int M> struct Rows { float max[M][2], sum[M][2], out[M][d / 8][4]; };
+template <int d, int M> struct Rows {
+    float max[M][2], sum[M][2], out[M][d / 8][4];
+};
 
 template <int d, int M> INLINE void begin_rows(Rows<d, M> &rows)
 {
-#pragma unroll
+    #pragma unroll
     for (int r = 0; r < 2 * M; r++) {
         rows.max[r / 2][r % 2] = GPU_HIDDEN;
         rows.sum[r / 2][r % 2] = 0.0f;
     }
-#pragma unroll
+    #pragma unroll
     for (int e = 0; e < M * (d / 8) * 4; e++) rows.out[e / (d / 8 * 4)][e / 4 % (d / 8)][e % 4] = 0.0f;
 }
 
@@ -145,12 +146,12 @@ template <int d, int M> INLINE void begin_rows(Rows<d, M> &rows)
 template <int M, int fragments>
 INLINE void hide_scores(const GpuProblem &p, float (&scores)[M][fragments][4], int query, int key, int lane)
 {
-#pragma unroll
+    #pragma unroll
     for (int r = 0; r < 2 * M; r++) {
         const int m = r / 2, half = r % 2;
         int row = query + 16 * m + mma_c(lane, 2 * half).row;
         int seen = gpu_keys_seen(row, p.T, p.S, p.causal) - key;
-#pragma unroll
+    #pragma unroll
         for (int e = 0; e < fragments * 2; e++)
             if (e / 2 * 8 + mma_c(lane, 2 * half + e % 2).col >= seen) scores[m][e / 2][2 * half + e % 2] = GPU_HIDDEN;
     }
@@ -160,12 +161,12 @@ INLINE void hide_scores(const GpuProblem &p, float (&scores)[M][fragments][4], i
 template <int d, int M, int fragments>
 INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float scale, float (&rescale)[M][2])
 {
-#pragma unroll
+    #pragma unroll
     for (int r = 0; r < 2 * M; r++) {
         const int m = r / 2, half = r % 2;
         // 1. The new maximum, of the whole row.
         float max = rows.max[m][half];
-#pragma unroll
+    #pragma unroll
         for (int n = 0; n < fragments; n++) max = fmaxf(max, fmaxf(scores[m][n][2 * half], scores[m][n][2 * half + 1]));
         max = largest_of_four(max);
 
@@ -174,7 +175,7 @@ INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float sca
         rescale[m][half] = exp2_fast((rows.max[m][half] - max) * scale);
         rows.max[m][half] = max;
         rows.sum[m][half] *= rescale[m][half];
-#pragma unroll
+    #pragma unroll
         for (int e = 0; e < fragments * 2; e++) {
             float &score = scores[m][e / 2][2 * half + e % 2];
             score = exp2_fast(fmaf(score, scale, -base));
@@ -185,7 +186,7 @@ INLINE void soften(Rows<d, M> &rows, float (&scores)[M][fragments][4], float sca
 
 template <int d, int M> INLINE void rescale_rows(Rows<d, M> &rows, const float (&rescale)[M][2])
 {
-#pragma unroll
+    #pragma unroll
     for (int e = 0; e < M * (d / 8) * 4; e++)
         rows.out[e / (d / 8 * 4)][e / 4 % (d / 8)][e % 4] *= rescale[e / (d / 8 * 4)][e % 4 / 2];
 }

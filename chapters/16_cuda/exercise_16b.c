@@ -10,10 +10,7 @@ void exchange(float x[32], int bits);
 
 // Task 1. Lanes 4 n … 4 n + 3 share a row of scores; x[lane] is what a lane has summed up of it. Make x[lane] the sum
 // of the four, in all four of them, with two exchanges.
-void my_sum_of_four(float x[32])
-{
-    (void)x;
-}
+void my_sum_of_four(float x[32]) { (void)x; }
 
 // Task 2. Each lane has its own maximum and the sum of 2^(score − its maximum) of the scores that it has seen. Bring
 // the four to one maximum, the largest of theirs, and one sum that belongs to it, in all four lanes; with four

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NO_GPU = 77 };                                // the exit status when there is nothing to run the kernels on
+enum { NO_GPU = 77 }; // the exit status when there is nothing to run the kernels on
 
 static const char *const widths[] = { "64", "128", NULL };
 
@@ -52,22 +52,22 @@ int main(int argc, char **argv)
 #endif
     if (!can_run()) say(&lesson, "Left out: kernels that run. %s", why);
     figure_here(&lesson, "here.png", PLACE_KERNEL);
-    a_kernel_and_its_launch(&lesson);                          // 1
-    where_numbers_live(&lesson);                               // 2
-    asked_together(&lesson);                                   // 3
-    tiles_and_banks(&lesson);                                  // 4
-    a_barrier_left_out(&lesson);                               // 5
-    const Random random = lesson.random;                       // --d says how many numbers are drawn from here on
-    how_many_warps(&lesson, width_or(asked, 64));              // 6
-    no_table(&lesson, width_or(asked, 64));                    // 7
-    one_instruction(&lesson, width_or(asked, 64));             // 8
-    eight_rows(&lesson, asked);                                // 9
-    which_tiles(&lesson, width_or(asked, 64));                 // 10
-    hoppers_own(&lesson, width_or(asked, 128));                // 11
-    what_holds_it_up(&lesson);                                 // 12
-    one_query(&lesson, asked);                                 // 13
+    a_kernel_and_its_launch(&lesson);              // 1
+    where_numbers_live(&lesson);                   // 2
+    asked_together(&lesson);                       // 3
+    tiles_and_banks(&lesson);                      // 4
+    a_barrier_left_out(&lesson);                   // 5
+    const Random random = lesson.random;           // --d says how many numbers are drawn from here on
+    how_many_warps(&lesson, width_or(asked, 64));  // 6
+    no_table(&lesson, width_or(asked, 64));        // 7
+    one_instruction(&lesson, width_or(asked, 64)); // 8
+    eight_rows(&lesson, asked);                    // 9
+    which_tiles(&lesson, width_or(asked, 64));     // 10
+    hoppers_own(&lesson, width_or(asked, 128));    // 11
+    what_holds_it_up(&lesson);                     // 12
+    one_query(&lesson, asked);                     // 13
     lesson.random = random;
-    how_far(&lesson);                                          // 14
-    on_a_card(&lesson);                                        // 15
+    how_far(&lesson);   // 14
+    on_a_card(&lesson); // 15
     return lesson_close(&lesson);
 }

@@ -11,9 +11,19 @@
 enum { ROUNDS = 7, STEPS = 1 << 16, LINE = 128, KIB = 1024, MIB = 1024 * 1024 };
 
 // 0: not measured.
-typedef struct { const char *name; double kib; int blocks; double cycles, gbytes, low, high, clock; } Row;
+typedef struct {
+    const char *name;
+    double kib;
+    int blocks;
+    double cycles, gbytes, low, high, clock;
+} Row;
 enum { ROWS = 32 };
-typedef struct { Row at[ROWS]; int count, multiprocessors; Watch *watch; float *sums; } Table;
+typedef struct {
+    Row at[ROWS];
+    int count, multiprocessors;
+    Watch *watch;
+    float *sums;
+} Table;
 
 static void add_row(Table *table, Row row)
 {
@@ -61,7 +71,7 @@ static void waits(Table *table, const char *name, size_t bytes, bool near)
     for (int n = 0; n < nodes; n++)
         chain[(size_t)n * (LINE / sizeof *chain)] = (uint64_t)(uintptr_t)there + (uint64_t)next[n] * LINE;
     CUDA(cudaMemcpy(there, chain, bytes, cudaMemcpyHostToDevice));
-    for (int round = 0; round < ROUNDS; round++) {         // each goes on where the last one ended: in no cache
+    for (int round = 0; round < ROUNDS; round++) { // each goes on where the last one ended: in no cache
         watch_start(table->watch);
         CUDA(gpu_follow(at, near, warm, STEPS, cycles_there));
         clocks[round] = watch_stop(table->watch, 1).clock;
@@ -69,8 +79,11 @@ static void waits(Table *table, const char *name, size_t bytes, bool near)
         at = (const uint64_t *)(uintptr_t)cycles[1];
         found[round] = (double)cycles[0] / STEPS;
     }
-    add_row(table, (Row){ .name = name, .kib = (double)bytes / KIB, .blocks = 1,
-                          .cycles = spread_of(found, ROUNDS).median, .clock = spread_of(clocks, ROUNDS).median });
+    add_row(table, (Row){ .name = name,
+                          .kib = (double)bytes / KIB,
+                          .blocks = 1,
+                          .cycles = spread_of(found, ROUNDS).median,
+                          .clock = spread_of(clocks, ROUNDS).median });
     CUDA(cudaFree(there));
     CUDA(cudaFree(cycles_there));
     arena_close(arena);
@@ -91,8 +104,9 @@ static void waits_shared(Table *table)
         CUDA(cudaMemcpy(cycles, cycles_there, sizeof cycles, cudaMemcpyDeviceToHost));
         found[round] = (double)cycles[0] / STEPS;
     }
-    add_row(table, (Row){ .name = "shared", .kib = sizeof next / KIB, .blocks = 1,
-                          .cycles = spread_of(found, ROUNDS).median });
+    add_row(table,
+            (Row){
+                .name = "shared", .kib = sizeof next / KIB, .blocks = 1, .cycles = spread_of(found, ROUNDS).median });
     CUDA(cudaFree(there));
     CUDA(cudaFree(cycles_there));
 }
@@ -103,8 +117,12 @@ static Row speed_row(const char *name, double size, double read, int blocks, con
                      const double *clocks)
 {
     Spread s = spread_of(seconds, ROUNDS);
-    return (Row){ .name = name, .kib = size / KIB, .blocks = blocks, .gbytes = 1e-9 * read / s.median,
-                  .low = 1e-9 * read / s.high, .high = 1e-9 * read / s.low,
+    return (Row){ .name = name,
+                  .kib = size / KIB,
+                  .blocks = blocks,
+                  .gbytes = 1e-9 * read / s.median,
+                  .low = 1e-9 * read / s.high,
+                  .high = 1e-9 * read / s.low,
                   .clock = spread_of(clocks, ROUNDS).median };
 }
 
@@ -119,13 +137,13 @@ static void speeds(Table *table, size_t cached, size_t far)
             if (n == CACHE) CUDA(gpu_read_again(there, cached, AGAIN, table->sums, &read));
             for (int call = 0; n == MEMORY && call < CALLS; call++) CUDA(gpu_read(there, far, table->sums));
             Took took = watch_stop(table->watch, n == CACHE ? 1 : CALLS);
-            if (round < 0) continue;                           // to warm up
+            if (round < 0) continue; // to warm up
             seconds[n][round] = took.seconds;
             clocks[n][round] = took.clock;
         }
     add_row(table, speed_row("L2", (double)cached, read, 8 * table->multiprocessors, seconds[CACHE], clocks[CACHE]));
-    add_row(table, speed_row("memory", (double)far, (double)far, 8 * table->multiprocessors, seconds[MEMORY],
-                             clocks[MEMORY]));
+    add_row(table,
+            speed_row("memory", (double)far, (double)far, 8 * table->multiprocessors, seconds[MEMORY], clocks[MEMORY]));
     CUDA(cudaFree(there));
 }
 
@@ -138,8 +156,8 @@ static void splits(Table *table)
     double seconds[COUNTS][ROUNDS], clocks[COUNTS][ROUNDS];
     Arena *arena = arena_open();
     Random random = random_from(16);
-    OnCard o = on_card(arena, &random, (GpuProblem){ .B = 1, .H = H, .G = G, .T = 1, .S = S, .d = D,
-                                                     .kind = BFLOAT16 });
+    OnCard o =
+        on_card(arena, &random, (GpuProblem){ .B = 1, .H = H, .G = G, .T = 1, .S = S, .d = D, .kind = BFLOAT16 });
     o.there.scratch = room_for(sizeof(float) * (size_t)decode_scratch(1, H, D, counts[COUNTS - 1]));
     for (int round = -1; round < ROUNDS; round++)
         for (int n = 0; n < COUNTS; n++) {
@@ -151,8 +169,7 @@ static void splits(Table *table)
             clocks[n][round] = took.clock;
         }
     on_card_fetch(&o);
-    printf("decode, %d splits: relative error %.2e\n", counts[COUNTS - 1],
-           on_card_error(&o, 0, H - 1, 1).relative);
+    printf("decode, %d splits: relative error %.2e\n", counts[COUNTS - 1], on_card_error(&o, 0, H - 1, 1).relative);
     for (int n = 0; n < COUNTS; n++)
         add_row(table, speed_row("decode", 4.0 * S * G * D, 4.0 * S * G * D, G * counts[n], seconds[n], clocks[n]));
     CUDA(cudaFree(o.there.scratch));
@@ -166,7 +183,8 @@ int memory_main(const Card *card, const char *folder)
     Arena *arena = arena_open();
     Table *table = arena_alloc(arena, sizeof *table);
     Error error;
-    *table = (Table){ .multiprocessors = card->multiprocessors, .watch = watch_new(arena, card),
+    *table = (Table){ .multiprocessors = card->multiprocessors,
+                      .watch = watch_new(arena, card),
                       .sums = room_for(sizeof(float)) };
     speeds(table, cached, far);
     waits_shared(table);
@@ -174,9 +192,10 @@ int memory_main(const Card *card, const char *folder)
     waits(table, "L2", cached, false);
     waits(table, "memory", far, false);
     splits(table);
-    char *text = arena_format(arena, "%s# medians of %d turns and their quartiles; 0: not measured\n"
-                              "# name\tkib\tblocks\tcycles\tgbytes_per_s\tlow\thigh\tmhz\n", card_facts(arena, card),
-                              ROUNDS);
+    char *text = arena_format(arena,
+                              "%s# medians of %d turns and their quartiles; 0: not measured\n"
+                              "# name\tkib\tblocks\tcycles\tgbytes_per_s\tlow\thigh\tmhz\n",
+                              card_facts(arena, card), ROUNDS);
     for (int r = 0; r < table->count; r++) {
         const Row *row = &table->at[r];
         text = arena_format(arena, "%s%s\t%.0f\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\n", text, row->name, row->kib,

@@ -6,12 +6,12 @@
 #include "kernels.h"
 
 #ifdef EMULATED
-#include "emulator/ptx.h"
+    #include "emulator/ptx.h"
 #else
 
-#include <cuda.h>
+    #include <cuda.h>
 
-#define INLINE __device__ __forceinline__
+    #define INLINE __device__ __forceinline__
 
 typedef CUtensorMap TensorMap;
 
@@ -46,7 +46,7 @@ template <typename Word> INLINE Word computed_again(Word x)
     return x;
 }
 
-#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
+    #if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
 
 // Two numbers as one register, `low` in the lower half.
 template <HalfKind kind> INLINE uint32_t packed(float low, float high)
@@ -75,20 +75,22 @@ template <int newest> INLINE void copies_wait() { asm volatile("cp.async.wait_gr
 INLINE void load_matrices(uint32_t (&to)[4], uint32_t at)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(at));
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(at));
 }
 
 INLINE void load_transposed(uint32_t (&to)[4], uint32_t at)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(at));
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(at));
 }
 
-#define MMA(type)                                                                                                     \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 "                                      \
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                    \
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                     \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
+        #define MMA(type) \
+            asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 " \
+                         "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) \
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
 
 // c += a b
 template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
@@ -97,10 +99,10 @@ template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)
     else MMA("f16");
 }
 
-#undef MMA
-#endif
+        #undef MMA
+    #endif
 
-#if defined __CUDA_ARCH_FEAT_SM90_ALL || !defined __CUDA_ARCH__
+    #if defined __CUDA_ARCH_FEAT_SM90_ALL || !defined __CUDA_ARCH__
 
 // ---- Hopper: barriers in shared memory that copies arrive at
 
@@ -129,8 +131,11 @@ INLINE void barrier_wait(uint32_t barrier, int parity)
 {
     const int nanoseconds = 10000000;
     uint32_t complete;
-    do asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, %3; selp.u32 %0, 1, 0, p; }"
-                    : "=r"(complete) : "r"(barrier), "r"(parity), "r"(nanoseconds) : "memory");
+    do
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, %3; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(complete)
+                     : "r"(barrier), "r"(parity), "r"(nanoseconds)
+                     : "memory");
     while (!complete);
 }
 
@@ -142,7 +147,9 @@ INLINE void copy_box(uint32_t to, const TensorMap *map, uint32_t barrier, int ch
 {
     asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%3, %4, %5, %6}], [%2];"
-                 : : "r"(to), "l"(map), "r"(barrier), "r"(channel), "r"(row), "r"(head), "r"(batch) : "memory");
+                 :
+                 : "r"(to), "l"(map), "r"(barrier), "r"(channel), "r"(row), "r"(head), "r"(batch)
+                 : "memory");
 }
 
 // The other way; what lies beyond the tensor is left out. Boxes are waited for by the thread that has committed them:
@@ -150,7 +157,9 @@ INLINE void copy_box(uint32_t to, const TensorMap *map, uint32_t barrier, int ch
 INLINE void copy_box_out(const TensorMap *map, uint32_t from, int channel, int row, int head, int batch)
 {
     asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];"
-                 : : "l"(map), "r"(from), "r"(channel), "r"(row), "r"(head), "r"(batch) : "memory");
+                 :
+                 : "l"(map), "r"(from), "r"(channel), "r"(row), "r"(head), "r"(batch)
+                 : "memory");
 }
 
 INLINE void boxes_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }
@@ -191,41 +200,47 @@ template <int newest> INLINE void products_wait()
 // After a wait: the compiler must not have used these registers for anything else before it, nor know what they hold.
 template <int fragments> INLINE void settled(float (&c)[fragments][4])
 {
-#pragma unroll
+        #pragma unroll
     for (int e = 0; e < fragments * 4; e++) asm volatile("" : "+f"(c[e / 4][e % 4]) : : "memory");
 }
 
-#define C1(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
-#define C4(n) C1(n), C1(n + 1), C1(n + 2), C1(n + 3)
-#define C8(n) C4(n), C4(n + 4)
+        #define C1(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
+        #define C4(n) C1(n), C1(n + 1), C1(n + 2), C1(n + 3)
+        #define C8(n) C4(n), C4(n + 4)
 
-#define D64 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "         \
-        "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31 "
-#define WGMMA64(type)                                                                                                 \
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %34, 0; "                                                            \
-                 "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" D64 "}, "                           \
-                 "%32, %33, p, 1, 1, 0, 0; }"                                                                         \
-                 : C8(0) : "l"(a), "l"(b), "r"((int)add))
-#define WGMMA64R(type)                                                                                                \
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %37, 0; "                                                            \
-                 "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" D64 "}, "                           \
-                 "{%32, %33, %34, %35}, %36, p, 1, 1, 1; }"                                                           \
-                 : C8(0) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1))
+        #define D64 \
+            "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, " \
+            "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31 "
+        #define WGMMA64(type) \
+            asm volatile("{ .reg .pred p; setp.ne.b32 p, %34, 0; " \
+                         "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" D64 "}, " \
+                         "%32, %33, p, 1, 1, 0, 0; }" \
+                         : C8(0) \
+                         : "l"(a), "l"(b), "r"((int)add))
+        #define WGMMA64R(type) \
+            asm volatile("{ .reg .pred p; setp.ne.b32 p, %37, 0; " \
+                         "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {" D64 "}, " \
+                         "{%32, %33, %34, %35}, %36, p, 1, 1, 1; }" \
+                         : C8(0) \
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1))
 
-#define D128 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "        \
-        "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "             \
-        "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "             \
-        "%59, %60, %61, %62, %63 "
-#define WGMMA128(type)                                                                                                \
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "                                                            \
-                 "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" D128 "}, "                         \
-                 "%64, %65, p, 1, 1, 0, 0; }"                                                                         \
-                 : C8(0), C8(8) : "l"(a), "l"(b), "r"((int)add))
-#define WGMMA128R(type)                                                                                               \
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "                                                            \
-                 "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" D128 "}, "                         \
-                 "{%64, %65, %66, %67}, %68, p, 1, 1, 1; }"                                                           \
-                 : C8(0), C8(8) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1))
+        #define D128 \
+            "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, " \
+            "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, " \
+            "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, " \
+            "%59, %60, %61, %62, %63 "
+        #define WGMMA128(type) \
+            asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; " \
+                         "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" D128 "}, " \
+                         "%64, %65, p, 1, 1, 0, 0; }" \
+                         : C8(0), C8(8) \
+                         : "l"(a), "l"(b), "r"((int)add))
+        #define WGMMA128R(type) \
+            asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; " \
+                         "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" D128 "}, " \
+                         "{%64, %65, %66, %67}, %68, p, 1, 1, 1; }" \
+                         : C8(0), C8(8) \
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1))
 
 // c (64, 8 · fragments) = a bᵀ, or c += a bᵀ: a (64, 16) and b (8 · fragments, 16) lie in shared memory, as their
 // descriptors say.
@@ -256,7 +271,7 @@ INLINE void multiply_group(float (&c)[fragments][4], const uint32_t (&a)[4], uin
     }
 }
 
-#endif
+    #endif
 
 #endif
 

@@ -8,7 +8,7 @@
 static const char *const lines[] = {
 #include "bench/gpu_memory.inc"
 };
-enum { KIB, BLOCKS, CYCLES, GBYTES, LOW, HIGH, MHZ, COLUMNS };           // behind the name
+enum { KIB, BLOCKS, CYCLES, GBYTES, LOW, HIGH, MHZ, COLUMNS }; // behind the name
 
 static const char *fact(Arena *arena, const char *key)
 {
@@ -28,10 +28,14 @@ static double found(NamedRows rows, const char *name, int column)
 CardMeasured card_measured(Arena *arena)
 {
     NamedRows rows = ROWS_EMBEDDED(arena, lines, COLUMNS, "data/bench/gpu_memory.tsv");
-    CardMeasured m = { .shared_wait = found(rows, "shared", CYCLES), .l1_wait = found(rows, "L1", CYCLES),
-                       .l2_wait = found(rows, "L2", CYCLES), .memory_wait = found(rows, "memory", CYCLES),
-                       .l2 = 1e9 * found(rows, "L2", GBYTES), .memory = 1e9 * found(rows, "memory", GBYTES),
-                       .clock = 1e6 * found(rows, "L2", MHZ), .card = fact(arena, "card: "),
+    CardMeasured m = { .shared_wait = found(rows, "shared", CYCLES),
+                       .l1_wait = found(rows, "L1", CYCLES),
+                       .l2_wait = found(rows, "L2", CYCLES),
+                       .memory_wait = found(rows, "memory", CYCLES),
+                       .l2 = 1e9 * found(rows, "L2", GBYTES),
+                       .memory = 1e9 * found(rows, "memory", GBYTES),
+                       .clock = 1e6 * found(rows, "L2", MHZ),
+                       .card = fact(arena, "card: "),
                        .date = fact(arena, "date: ") };
     for (int i = 0; i < rows.values.rows; i++) {
         if (strcmp(rows.names[i], "decode") != 0) continue;

@@ -3,18 +3,20 @@
 
 #ifdef HAVE_EMULATOR
 
-#include "base/memory.h"
-#include "emulator/emulator.h"
-#include "kernels.h"
+    #include "base/memory.h"
+    #include "emulator/emulator.h"
+    #include "kernels.h"
 
-GpuKernel gpu_tiles_narrow, gpu_tiles_open, gpu_mma_plain;     // tiles_narrow.cu, tiles_open.cu, mma_plain.cu
-cudaError_t gpu_turned(float *scores, const float *q, const float *k, int T, int S, int d);      // turned.cu
+GpuKernel gpu_tiles_narrow, gpu_tiles_open, gpu_mma_plain; // tiles_narrow.cu, tiles_open.cu, mma_plain.cu
+cudaError_t gpu_turned(float *scores, const float *q, const float *k, int T, int S, int d); // turned.cu
 
+// clang-format off
 static GpuKernel *const kernels[] = {
     [RUN_NAIVE] = gpu_naive, [RUN_TILES] = gpu_tiles, [RUN_ONLINE] = gpu_online, [RUN_MMA] = gpu_mma,
     [RUN_HOPPER] = gpu_hopper, [RUN_DECODE] = gpu_decode, [RUN_TILES_NARROW] = gpu_tiles_narrow,
     [RUN_TILES_OPEN] = gpu_tiles_open, [RUN_MMA_PLAIN] = gpu_mma_plain,
 };
+// clang-format on
 
 bool can_run(void) { return emulator_runs(); }
 
@@ -37,12 +39,20 @@ static Counted what_was_counted(Arena *arena)
     EmulatorCounts c = emulator_counts();
     const EmulatorGlobal *global[] = { &c.loads, &c.stores, &c.copies };
     const EmulatorShared *shared[] = { &c.shared_loads, &c.shared_stores, &c.matrices, &c.copied };
-    Counted counts = { .barriers = c.barriers, .warp_products = c.products, .group_products = c.group_products,
-                       .operations = 2 * c.multiply_adds, .copies = c.copies.requests, .copied = c.copies.bytes,
-                       .loads = c.shared_loads.requests, .load_turns = c.shared_loads.turns,
-                       .stores = c.shared_stores.requests, .store_turns = c.shared_stores.turns,
-                       .matrices = c.matrices.requests, .matrix_turns = c.matrices.turns,
-                       .arrivals = c.copied.requests, .arrival_turns = c.copied.turns };
+    Counted counts = { .barriers = c.barriers,
+                       .warp_products = c.products,
+                       .group_products = c.group_products,
+                       .operations = 2 * c.multiply_adds,
+                       .copies = c.copies.requests,
+                       .copied = c.copies.bytes,
+                       .loads = c.shared_loads.requests,
+                       .load_turns = c.shared_loads.turns,
+                       .stores = c.shared_stores.requests,
+                       .store_turns = c.shared_stores.turns,
+                       .matrices = c.matrices.requests,
+                       .matrix_turns = c.matrices.turns,
+                       .arrivals = c.copied.requests,
+                       .arrival_turns = c.copied.turns };
     for (int n = 0; n < 3; n++) {
         counts.requests += global[n]->requests;
         counts.pieces += global[n]->pieces;
@@ -67,8 +77,12 @@ static Counted run_with(Lesson *lesson, Run kernel, GpuProblem *problem, Emulato
     GpuProblem there = *here;
     size_t rows = (size_t)(here->T * here->H), queries = sizeof *here->q * rows * (size_t)here->d;
     size_t keys = sizeof *here->k * (size_t)(here->S * here->G * here->d);
-    void *all[] = { sent(here->q, queries), sent(here->k, keys), sent(here->v, keys), room(queries),
-                    room(sizeof *here->lse * rows), NULL };
+    void *all[] = { sent(here->q, queries),
+                    sent(here->k, keys),
+                    sent(here->v, keys),
+                    room(queries),
+                    room(sizeof *here->lse * rows),
+                    NULL };
     there.q = all[0];
     there.k = all[1];
     there.v = all[2];
@@ -114,8 +128,7 @@ static cudaError_t turned_here(Mat scores, Mat q, Mat k)
 Counted run_first(Lesson *lesson, Mat scores, Mat q, Mat k, bool turned, bool backward)
 {
     begin((EmulatorOptions){ .order = backward ? EMULATOR_REVERSE : EMULATOR_FORWARD });
-    cudaError_t error = turned ? turned_here(scores, q, k)
-                               : gpu_first(scores.at, q.at, k.at, q.rows, k.rows, q.cols);
+    cudaError_t error = turned ? turned_here(scores, q, k) : gpu_first(scores.at, q.at, k.at, q.rows, k.rows, q.cols);
     if (error == cudaErrorMemoryAllocation) memory_out(bytes_of(q) + bytes_of(k) + bytes_of(scores));
     REQUIRE(!error, "the first kernel: %s", cudaGetErrorString(error));
     return what_was_counted(lesson->arena);

@@ -19,7 +19,14 @@ static uint16_t *halves(Arena *arena, Mat m, HalfKind kind)
 
 GpuProblem problem_of(Arena *arena, Mat q, Mat k, Mat v, int H, int d, bool causal, HalfKind kind)
 {
-    GpuProblem p = { .B = 1, .H = H, .G = k.cols / d, .T = q.rows, .S = k.rows, .d = d, .causal = causal, .kind = kind,
+    GpuProblem p = { .B = 1,
+                     .H = H,
+                     .G = k.cols / d,
+                     .T = q.rows,
+                     .S = k.rows,
+                     .d = d,
+                     .causal = causal,
+                     .kind = kind,
                      .scale = 1.0f / sqrtf((float)d) };
     p.q_step = p.out_step = (GpuStrides){ (int64_t)q.rows * q.cols, d, q.cols };
     p.kv_step = (GpuStrides){ (int64_t)k.rows * k.cols, d, k.cols };

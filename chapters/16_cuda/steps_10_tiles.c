@@ -34,17 +34,26 @@ static void schedule_figure(Lesson *lesson)
         done[e] = handed_out(when[e], idle[e], e);
     }
     int most = done[0] > done[1] ? done[0] : done[1];
-    say(lesson, "%d queries are %d blocks, for %d multiprocessors that take one at a time: 2 + 4 + … + %d = %d tiles "
+    say(lesson,
+        "%d queries are %d blocks, for %d multiprocessors that take one at a time: 2 + 4 + … + %d = %d tiles "
         "of keys, %d for each. In the order of the queries the last is done after %d, longest first after %d.",
         SHOWN_T, BLOCKS, CARDS_PARTS, 2 * BLOCKS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     static const char *const processors[CARDS_PARTS] = { "0", "1", "2", "3" };
     HeatMap maps[2];
     for (int e = 0; e < 2; e++)
-        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries", .row_labels = processors,
-                             .values = mat_cols(when[e], 0, most), .hidden = mat_cols(idle[e], 0, most),
-                             .hidden_title = "idle", .row_title = "multiproc.", .col_title = "time, in tiles of keys",
-                             .colors = VIRIDIS, .low = 0, .high = BLOCKS - 1, .decimals = -1, .cell = 26,
+        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries",
+                             .row_labels = processors,
+                             .values = mat_cols(when[e], 0, most),
+                             .hidden = mat_cols(idle[e], 0, most),
+                             .hidden_title = "idle",
+                             .row_title = "multiproc.",
+                             .col_title = "time, in tiles of keys",
+                             .colors = VIRIDIS,
+                             .low = 0,
+                             .high = BLOCKS - 1,
+                             .decimals = -1,
+                             .cell = 26,
                              .bar_title = "tile of queries" };
     figure_maps(lesson, "schedule.png", "which tile of queries is worked on where and when",
                 "A head of 1024 queries, eight blocks, on four multiprocessors", maps, 2, 1);

@@ -14,7 +14,11 @@ static double weights_cycles(int queries) { return (double)queries * HOPPER_KEYS
 // Row 0 of the picture are the copies; then products and weights of every group. A cell is 256 cycles, and holds the
 // number of a tile of keys.
 // Keys or values of a tile are fetched from the L2 cache in `copy` cycles.
-typedef struct { Mat tile, idle; int groups, queries; double copy; } Chart;
+typedef struct {
+    Mat tile, idle;
+    int groups, queries;
+    double copy;
+} Chart;
 
 // From when on a part of the card is free, and when what has been waited for is done, in cycles.
 typedef struct {
@@ -85,8 +89,9 @@ static double two_in_turns(Chart *chart)
     for (int tile = 0; tile < TILES; tile++) {
         bool more = tile + 1 < TILES;
         for (int g = 0; g < HOPPER_GROUPS; g++) {
-            if (more) clock.scores_done[tile + 1] = multiply(chart, &clock, g, tile + 1,
-                                                             fmax(weighed[g], clock.keys_here[tile + 1]));
+            if (more)
+                clock.scores_done[tile + 1] =
+                    multiply(chart, &clock, g, tile + 1, fmax(weighed[g], clock.keys_here[tile + 1]));
             clock.values_done[tile] = multiply(chart, &clock, g, tile, fmax(weighed[g], clock.values_here[tile]));
             if (more) weighed[g] = soften(chart, &clock, g, tile + 1, clock.scores_done[tile + 1]);
         }
@@ -97,8 +102,8 @@ static double two_in_turns(Chart *chart)
 
 static Chart chart_of(Arena *arena, const CardMeasured *m, int groups)
 {
-    Chart chart = { mat_new(arena, LANES_MOST, MOST), mat_new(arena, LANES_MOST, MOST), groups,
-                    HOPPER_QUERIES / groups, 2.0 * HOPPER_KEYS * WIDTH / card_bytes(m, m->l2) };
+    Chart chart = { mat_new(arena, LANES_MOST, MOST), mat_new(arena, LANES_MOST, MOST), groups, HOPPER_QUERIES / groups,
+                    2.0 * HOPPER_KEYS * WIDTH / card_bytes(m, m->l2) };
     mat_fill(chart.idle, 1.0f);
     return chart;
 }
@@ -128,14 +133,22 @@ void in_turns(Lesson *lesson)
     for (int n = 0; n < 2; n++) {
         int count = 1 + 2 * chart[n].groups;
         maps[n] = (HeatMap){ .title = n ? "two groups of 64 queries, in turns" : "one after the other",
-                             .row_labels = lanes[n], .values = mat_block(chart[n].tile, 0, count, 0, end),
-                             .hidden = mat_block(chart[n].idle, 0, count, 0, end), .hidden_title = "idle",
-                             .col_title = "time, 256 cycles a cell, rounded", .colors = VIRIDIS, .low = 0,
-                             .high = TILES - 1, .decimals = -1, .cell = 20, .bar_title = "tile of keys" };
+                             .row_labels = lanes[n],
+                             .values = mat_block(chart[n].tile, 0, count, 0, end),
+                             .hidden = mat_block(chart[n].idle, 0, count, 0, end),
+                             .hidden_title = "idle",
+                             .col_title = "time, 256 cycles a cell, rounded",
+                             .colors = VIRIDIS,
+                             .low = 0,
+                             .high = TILES - 1,
+                             .decimals = -1,
+                             .cell = 20,
+                             .bar_title = "tile of keys" };
     }
-    say(lesson, "d = %d, at full speed: scores, weights and values of a tile one after the other take %.0f cycles, by "
-        "two groups in turns %.0f, what copying takes; the tensor cores work in %.0f of them.", WIDTH, alone, turns,
-        works);
+    say(lesson,
+        "d = %d, at full speed: scores, weights and values of a tile one after the other take %.0f cycles, by "
+        "two groups in turns %.0f, what copying takes; the tensor cores work in %.0f of them.",
+        WIDTH, alone, turns, works);
     check(lesson, fabs(alone - 2 * works) < 1 && turns < 1.1 * works,
           "two groups in turns need little more than half the time, and keep the tensor cores busy");
     figure_maps(lesson, "turns.png", "what is copied, multiplied and softened when: one after the other, and in turns",

@@ -37,7 +37,9 @@ static void more_and_more_blocks(Lesson *lesson)
 static void splits_of_some_sizes(Lesson *lesson, int d)
 {
     enum { H = 32, G = 8 };
-    static const struct { int B, keys; } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
+    static const struct {
+        int B, keys;
+    } sizes[] = { { 1, 4096 }, { 1, 32768 }, { 16, 32768 }, { 64, 4096 } };
     static const char *const columns[] = { "MiB", "blocks", "splits", "blocks now", "extra %" };
     const char *title = arena_format(lesson->arena, "H = %d, G = %d, d = %d: blocks, and with the keys split", H, G, d);
     Rows rows = rows_of(lesson, title, columns, 5);
@@ -98,7 +100,7 @@ static void the_books_head(Lesson *lesson)
     int animal = sentence_place(&s, "animal");
     if (it < 0) it = s.T - 1;
     if (animal < 0) animal = 0;
-    Mat x = s.x.cols > width ? mat_cols(s.x, 0, width) : s.x;  // a reader's own table may be wider than a head
+    Mat x = s.x.cols > width ? mat_cols(s.x, 0, width) : s.x; // a reader's own table may be wider than a head
     Mat out = mat_new(arena, s.T, x.cols), weights = mat_new(arena, s.T, s.T);
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, (Mask){ 0 });
     trace_mat(lesson->trace, "x", x);
@@ -116,9 +118,10 @@ static void the_books_head(Lesson *lesson)
         same = same && fabsf(here - 0.113f) < 0.0005f;
         trace_mat(lesson->trace, arena_format(arena, "weights.%s", kind_names[kind]), got);
     }
-    say(lesson, "The book's head, q = k = X, v the identity, so that outputs are weights, through mma.cu; d = %d is "
-        "filled up to %d with zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:", x.cols,
-        width, s.words[it], s.words[animal]);
+    say(lesson,
+        "The book's head, q = k = X, v the identity, so that outputs are weights, through mma.cu; d = %d is "
+        "filled up to %d with zeros. What \"%s\" gives to \"%s\", and how far any weight is from chapter 03's:",
+        x.cols, width, s.words[it], s.words[animal]);
     show_rows(lesson, &rows);
     if (!lesson->own_words) check(lesson, same, "in both, \"it\" gives \"animal\" %.3f", (double)weight);
 }
@@ -145,7 +148,6 @@ static void errors(Lesson *lesson)
     show_rows(lesson, &rows);
     check(lesson, within, "each is below 2⁻¹¹ or 2⁻⁸, by which a single number of its kind may be off");
 }
-
 
 void how_far(Lesson *lesson)
 {

@@ -15,8 +15,12 @@ static const char *const counter_lines[] = {
 // Columns of data/bench/gpu.tsv, behind the kernel's name: first what Shape has.
 enum { OF_SHAPE = 7, TFLOPS = OF_SHAPE, GBYTES, OF_FLASH, OF_CUDNN, OF_FA3, ERROR, LOW, HIGH, MHZ, COLUMNS };
 
-typedef struct { int B, H, G, T, S, d, causal; } Shape;
-typedef struct { double tflops, gbytes, flash, cudnn, fa3, clock; } Measured;
+typedef struct {
+    int B, H, G, T, S, d, causal;
+} Shape;
+typedef struct {
+    double tflops, gbytes, flash, cudnn, fa3, clock;
+} Measured;
 
 static NamedRows bench_rows(Arena *arena) { return ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/gpu.tsv"); }
 
@@ -39,8 +43,8 @@ static bool measured(Measured *to, NamedRows bench, const char *kernel, Shape sh
     for (int i = 0; i < bench.values.rows; i++) {
         const float *row = mat_row(bench.values, i);
         if (strcmp(bench.names[i], kernel) != 0 || !has_shape(row, shape)) continue;
-        *to = (Measured){ (double)row[TFLOPS], (double)row[GBYTES], (double)row[OF_FLASH], (double)row[OF_CUDNN],
-                          (double)row[OF_FA3], 1e6 * (double)row[MHZ] };
+        *to = (Measured){ (double)row[TFLOPS],   (double)row[GBYTES], (double)row[OF_FLASH],
+                          (double)row[OF_CUDNN], (double)row[OF_FA3], 1e6 * (double)row[MHZ] };
         return true;
     }
     return false;
@@ -61,8 +65,10 @@ static double widest(NamedRows bench)
 // Every kernel there is, at the one shape that the slowest are timed at.
 enum { KERNELS = 8 };
 static const char *const kernels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cudnn", "fa3" };
+// clang-format off
 static const char *const kernel_labels[KERNELS] = { "naive", "tiles", "online", "mma", "hopper", "flash", "cuDNN",
                                                     "FA3" };
+// clang-format on
 static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
 
 static void ladder_figure(Lesson *lesson, NamedRows bench)
@@ -73,9 +79,14 @@ static void ladder_figure(Lesson *lesson, NamedRows bench)
         values[k] = measured(&m, bench, kernels[k], small) ? m.tflops : NAN;
     }
     figure_bars(lesson, "card.png", "TFLOP/s of every kernel on a card",
-                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100", .y_title = "TFLOP/s",
-                        .groups = kernel_labels, .group_count = KERNELS, .series_count = 1, .values = values,
-                        .decimals = 1, .height = 300 });
+                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100",
+                        .y_title = "TFLOP/s",
+                        .groups = kernel_labels,
+                        .group_count = KERNELS,
+                        .series_count = 1,
+                        .values = values,
+                        .decimals = 1,
+                        .height = 300 });
 }
 
 static void ladder(Lesson *lesson, NamedRows bench)
@@ -102,7 +113,10 @@ static double of_what_the_clock_allows(Measured m)
 
 static void last_rungs(Lesson *lesson, NamedRows bench)
 {
-    static const struct { Shape shape; const char *label; } shapes[] = {
+    static const struct {
+        Shape shape;
+        const char *label;
+    } shapes[] = {
         { { 1, 16, 16, 2048, 2048, 128, 1 }, "B = 1, T = 2048, causal" },
         { { 8, 16, 16, 2048, 2048, 128, 1 }, "B = 8, T = 2048, causal" },
         { { 8, 16, 16, 2048, 2048, 128, 0 }, "the same, full" },
@@ -125,8 +139,10 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
         for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
             Measured m;
             if (!measured(&m, bench, rungs[r], shapes[n].shape)) continue;
-            rows_add(&rows, ROW(round(m.tflops), round(1e-6 * m.clock), round(100 * of_what_the_clock_allows(m)),
-                                m.flash, m.cudnn, m.fa3), "%s", shapes[n].label);
+            rows_add(&rows,
+                     ROW(round(m.tflops), round(1e-6 * m.clock), round(100 * of_what_the_clock_allows(m)), m.flash,
+                         m.cudnn, m.fa3),
+                     "%s", shapes[n].label);
             least[r].flash = fmin(least[r].flash, m.flash);
             least[r].cudnn = fmin(least[r].cudnn, m.cudnn);
             least[r].fa3 = fmin(least[r].fa3, m.fa3);
@@ -140,7 +156,10 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
 
 static void decoding(Lesson *lesson, NamedRows bench)
 {
-    static const struct { Shape shape; const char *label; } shapes[] = {
+    static const struct {
+        Shape shape;
+        const char *label;
+    } shapes[] = {
         { { 16, 32, 8, 1, 4096, 128, 0 }, "B = 16, S = 4096" },
         { { 1, 32, 8, 1, 65536, 128, 0 }, "B = 1, S = 65536" },
         { { 16, 32, 8, 1, 32768, 128, 0 }, "B = 16, S = 32768" },
@@ -178,9 +197,16 @@ static double pieces_of_naive(double B, double H, double T, double d)
 
 static void counters(Lesson *lesson)
 {
-    static const struct { const char *kernel, *label; bool multiplies; } rows[] = {    // by tensor cores
-        { "score_one_by_one", "naive, scores", false }, { "score_tiles", "tiles, scores", false },
-        { "online_kernel", "online", false }, { "mma_kernel", "mma", true }, { "hopper_kernel", "hopper", true },
+    static const struct {
+        const char *kernel, *label;
+        bool multiplies;
+    } rows[] = {
+        // by tensor cores
+        { "score_one_by_one", "naive, scores", false },
+        { "score_tiles", "tiles, scores", false },
+        { "online_kernel", "online", false },
+        { "mma_kernel", "mma", true },
+        { "hopper_kernel", "hopper", true },
         { "decode_kernel", "decode", true },
     };
     enum { ROWS = sizeof rows / sizeof *rows, NAIVE = 0, TENSOR_SHOWN = 2 };
@@ -197,17 +223,20 @@ static void counters(Lesson *lesson)
             if (!strcmp(rows[r].label, "online")) online = (double)of[INSTRUCTIONS];
             if (!strcmp(rows[r].label, "mma")) mma = (double)of[INSTRUCTIONS];
             if (!rows[r].multiplies) *mat_ref(table.table.hidden, table.table.values.rows, TENSOR_SHOWN) = 1.0f;
-            rows_add(&table, ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR],
-                                 (double)of[L2_HITS]), "%s", rows[r].label);
+            rows_add(&table,
+                     ROW(1e-6 * (double)of[INSTRUCTIONS], (double)of[ISSUED], (double)of[TENSOR], (double)of[L2_HITS]),
+                     "%s", rows[r].label);
         }
     table.table.given = true;
     table.table.decimals = -1;
     say(lesson, "A profiler saw B = 8, T = 2048, full, and for decode the last shape above. Issued: of four "
-        "instructions a cycle.");
+                "instructions a cycle.");
     show_rows(lesson, &table);
     const double pieces = pieces_of_naive(8, 16, 2048, 128);
-    check(lesson, fabs(naive_cycles / pieces - 1) < 0.03, "naive's scores: %.0f million pieces a multiprocessor, by "
-          "step 3's formula, in %.0f million cycles: one a cycle, to within 3 %%", 1e-6 * pieces, 1e-6 * naive_cycles);
+    check(lesson, fabs(naive_cycles / pieces - 1) < 0.03,
+          "naive's scores: %.0f million pieces a multiprocessor, by "
+          "step 3's formula, in %.0f million cycles: one a cycle, to within 3 %%",
+          1e-6 * pieces, 1e-6 * naive_cycles);
     check(lesson, online > 20 * mma, "mma needs %.0f times fewer instructions than online", online / mma);
 }
 
@@ -217,10 +246,12 @@ void on_a_card(Lesson *lesson)
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
     NamedRows bench = bench_rows(lesson->arena);
-    say(lesson, "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, "
+    say(lesson,
+        "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, "
         "H = 16, d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as "
         "many. x flash: the speed, in flash's. Kernels take turns; each call has other inputs, together more than the "
-        "L2 cache holds.", widest(bench));
+        "L2 cache holds.",
+        widest(bench));
     ladder(lesson, bench);
     last_rungs(lesson, bench);
     decoding(lesson, bench);

@@ -30,10 +30,20 @@ static HeatMap asked_map(Arena *arena, bool turned, int c)
             if (*mat_ref(asked, i, j) > 0) *mat_ref(along, i, j) = 0.0f;
             else if (j / PIECE % 2) *mat_ref(asked, i, j) = 0.07f;
         }
-    return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces", .values = asked, .hidden = along,
-                      .hidden_title = "comes along", .row_title = turned ? "channel" : "key",
-                      .col_title = turned ? "key" : "channel", .colors = VIRIDIS, .low = 0, .high = 1, .decimals = -1,
-                      .cell = 9, .no_bar = true, .low_name = "stays: a shade a piece", .high_name = "asked for" };
+    return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces",
+                      .values = asked,
+                      .hidden = along,
+                      .hidden_title = "comes along",
+                      .row_title = turned ? "channel" : "key",
+                      .col_title = turned ? "key" : "channel",
+                      .colors = VIRIDIS,
+                      .low = 0,
+                      .high = 1,
+                      .decimals = -1,
+                      .cell = 9,
+                      .no_bar = true,
+                      .low_name = "stays: a shade a piece",
+                      .high_name = "asked for" };
 }
 
 void asked_together(Lesson *lesson)
@@ -58,9 +68,11 @@ void asked_together(Lesson *lesson)
     table.table.whole = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4;
     const Counted *both[] = { &rows, &columns };
     for (int n = 0; n < 2; n++)
-        rows_add(&table, ROW((double)both[n]->requests, (double)both[n]->pieces,
-                             (double)both[n]->pieces / (double)both[n]->requests, (double)both[n]->pieces / 32,
-                             4.0 * WARPS * (D * (1 + 32) + 32) / 1024), n ? "k (d, S)" : "k (S, d)");
+        rows_add(&table,
+                 ROW((double)both[n]->requests, (double)both[n]->pieces,
+                     (double)both[n]->pieces / (double)both[n]->requests, (double)both[n]->pieces / 32,
+                     4.0 * WARPS * (D * (1 + 32) + 32) / 1024),
+                 n ? "k (d, S)" : "k (S, d)");
     show_rows(lesson, &table);
     say(lesson, "In the formulas 1 is q's piece, the 32 or 4 beside it are k's, the last 4 the scores'.");
     cost(lesson, "pieces, k (S, d)", rows.pieces, "warps · (d·(1 + 32) + 4)", WARPS * (D * 33 + 4));
@@ -80,10 +92,19 @@ static void bank_figure(Lesson *lesson)
         Mat banks = mat_new(lesson->arena, SIDE, SIDE + more);
         for (int i = 0; i < SIDE; i++)
             for (int j = 0; j < SIDE + more; j++) *mat_ref(banks, i, j) = (float)((i * (SIDE + more) + j) % BANKS);
-        maps[more] = (HeatMap){ .title = more ? "rows of 17" : "rows of 16", .values = banks, .row_title = "row",
-                                .colors = CIVIDIS, .low = 0, .high = BANKS - 1, .cell = 22,
-                                .bar_title = "bank", .zeros_count = true, .mark_row = 1, .mark_col = 3,
-                                .mark_rows = SIDE, .mark_cols = 1 };
+        maps[more] = (HeatMap){ .title = more ? "rows of 17" : "rows of 16",
+                                .values = banks,
+                                .row_title = "row",
+                                .colors = CIVIDIS,
+                                .low = 0,
+                                .high = BANKS - 1,
+                                .cell = 22,
+                                .bar_title = "bank",
+                                .zeros_count = true,
+                                .mark_row = 1,
+                                .mark_col = 3,
+                                .mark_rows = SIDE,
+                                .mark_cols = 1 };
     }
     figure_maps(lesson, "banks.png", "in which bank each number of a tile lies",
                 "A tile in 32 banks, and a column of it", maps, 2, 2);
@@ -109,8 +130,10 @@ void tiles_and_banks(Lesson *lesson)
     const Counted *all[] = { &naive, &wide, &narrow };
     static const char *const of[] = { "naive", "tiles, rows of 17", "tiles, rows of 16" };
     for (int n = 0; n < 3; n++)
-        rows_add(&table, ROW((double)all[n]->pieces, (double)all[n]->loads, (double)all[n]->load_turns,
-                             (double)all[n]->stores, (double)all[n]->store_turns), "%s", of[n]);
+        rows_add(&table,
+                 ROW((double)all[n]->pieces, (double)all[n]->loads, (double)all[n]->load_turns, (double)all[n]->stores,
+                     (double)all[n]->store_turns),
+                 "%s", of[n]);
     show_rows(lesson, &table);
     check(lesson, wide.load_turns == wide.loads, "in rows of 17 every load takes one turn");
     check(lesson, mat_equal(out, problem_out(lesson->arena, &problem)), "the results are the same to the bit");
@@ -120,7 +143,11 @@ void tiles_and_banks(Lesson *lesson)
 
 // Of a block two threads, a fast one and a slow one: what they do when, in points from the left. `open`: without the
 // barrier behind the sums.
-typedef struct { const char *does; double from, to; bool quiet, marked; } Doing;
+typedef struct {
+    const char *does;
+    double from, to;
+    bool quiet, marked;
+} Doing;
 enum { DOINGS = 5, LINES = 4, WAIT_BOXES = 2 * (LINES + 2 * DOINGS) + 8 };
 
 static int put_line(DiagramBox *boxes, double y, const char *who, const Doing *doings)
@@ -129,21 +156,29 @@ static int put_line(DiagramBox *boxes, double y, const char *who, const Doing *d
     boxes[count++] = (DiagramBox){ .at = { 0, y, 80, 32 }, .lines = who, .bare = true };
     for (int n = 0; n < DOINGS && doings[n].does; n++)
         boxes[count++] = (DiagramBox){ .at = { doings[n].from, y, doings[n].to - doings[n].from, 32 },
-                                       .lines = doings[n].does, .bare = doings[n].quiet, .marked = doings[n].marked };
+                                       .lines = doings[n].does,
+                                       .bare = doings[n].quiet,
+                                       .marked = doings[n].marked };
     return count;
 }
 
 static void waits_figure(Lesson *lesson)
 {
     static const Doing fast[2][DOINGS] = {
-        { { "writes tile 0", 90, 190, 0, 0 }, { "waits", 190, 270, 1, 0 }, { "sums up", 280, 370, 0, 0 },
-          { "waits", 370, 450, 1, 0 }, { "writes tile 1", 460, 560, 0, 0 } },
-        { { "writes tile 0", 90, 190, 0, 0 }, { "waits", 190, 270, 1, 0 }, { "sums up", 280, 370, 0, 0 },
+        { { "writes tile 0", 90, 190, 0, 0 },
+          { "waits", 190, 270, 1, 0 },
+          { "sums up", 280, 370, 0, 0 },
+          { "waits", 370, 450, 1, 0 },
+          { "writes tile 1", 460, 560, 0, 0 } },
+        { { "writes tile 0", 90, 190, 0, 0 },
+          { "waits", 190, 270, 1, 0 },
+          { "sums up", 280, 370, 0, 0 },
           { "writes tile 1", 370, 470, 0, 1 } },
     };
     static const Doing slow[2][DOINGS] = {
         { { "writes tile 0", 90, 270, 0, 0 }, { "sums up", 280, 450, 0, 0 }, { "writes tile 1", 460, 640, 0, 0 } },
-        { { "writes tile 0", 90, 270, 0, 0 }, { "sums up: of tile 0, or 1?", 280, 450, 0, 1 },
+        { { "writes tile 0", 90, 270, 0, 0 },
+          { "sums up: of tile 0, or 1?", 280, 450, 0, 1 },
           { "writes tile 1", 450, 630, 0, 0 } },
     };
     DiagramBox boxes[WAIT_BOXES];
@@ -152,8 +187,9 @@ static void waits_figure(Lesson *lesson)
     int count = 0, lines = 0;
     for (int open = 0; open < 2; open++) {
         double y = 166 * open;
-        labels[open] = (DiagramLabel){ 90, y + 12, { .size = 13, .face = SANS_BOLD },
-                                       open ? "without the second barrier" : "with both barriers" };
+        labels[open] = (DiagramLabel){
+            90, y + 12, { .size = 13, .face = SANS_BOLD }, open ? "without the second barrier" : "with both barriers"
+        };
         count += put_line(boxes + count, y + 40, "fast thread", fast[open]);
         count += put_line(boxes + count, y + 84, "slow thread", slow[open]);
         for (int barrier = 0; barrier < 2 - open; barrier++) {
@@ -161,13 +197,22 @@ static void waits_figure(Lesson *lesson)
             labels[2 + lines] = (DiagramLabel){ x, y + 140, { .size = 11, .anchor = AT_MIDDLE }, "barrier" };
             boxes[count++] = (DiagramBox){ .at = { x, y + 28, 0, 0 }, .bare = true };
             boxes[count++] = (DiagramBox){ .at = { x, y + 126, 0, 0 }, .bare = true };
-            arrows[lines++] = (DiagramArrow){ .from = count - 2, .to = count - 1, .leaves = DIAGRAM_BOTTOM,
-                                              .enters = DIAGRAM_TOP, .headless = true, .thick = 4 };
+            arrows[lines++] = (DiagramArrow){ .from = count - 2,
+                                              .to = count - 1,
+                                              .leaves = DIAGRAM_BOTTOM,
+                                              .enters = DIAGRAM_TOP,
+                                              .headless = true,
+                                              .thick = 4 };
         }
     }
     figure_diagram(lesson, "waits.png", "who waits at a barrier, and what happens without one",
-                   (Diagram){ .title = "A tile is filled, used, and filled anew", .boxes = boxes, .box_count = count,
-                              .arrows = arrows, .arrow_count = lines, .labels = labels, .label_count = 5 });
+                   (Diagram){ .title = "A tile is filled, used, and filled anew",
+                              .boxes = boxes,
+                              .box_count = count,
+                              .arrows = arrows,
+                              .arrow_count = lines,
+                              .labels = labels,
+                              .label_count = 5 });
 }
 
 void a_barrier_left_out(Lesson *lesson)

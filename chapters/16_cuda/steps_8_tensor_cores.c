@@ -15,7 +15,7 @@ static void fragment_figure(Lesson *lesson)
             for (int half = 0; half < 2; half++) {
                 GpuPlace in_a = mma_a(lane, reg, half);
                 *mat_ref(a, in_a.row, in_a.col) = (float)lane;
-                if (reg >= 2) continue;                        // B has two registers a lane
+                if (reg >= 2) continue; // B has two registers a lane
                 GpuPlace in_b = mma_b(lane, reg, half);
                 *mat_ref(b, in_b.row, in_b.col) = (float)lane;
             }
@@ -44,8 +44,10 @@ static void products_are_counted(Lesson *lesson, int d)
     if (!can_run()) return;
     GpuProblem problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16);
     Counted ran = run(lesson, RUN_MMA, &problem);
-    cost(lesson, arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d",
-                              (int)ran.warp_products, T, S, d), ran.operations, "4·T·S·d", 4 * T * S * d);
+    cost(lesson,
+         arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d", (int)ran.warp_products, T, S,
+                      d),
+         ran.operations, "4·T·S·d", 4 * T * S * d);
 }
 
 void one_instruction(Lesson *lesson, int d)
@@ -53,12 +55,12 @@ void one_instruction(Lesson *lesson, int d)
     step(lesson, "One instruction");
     products_are_counted(lesson, d);
     say(lesson, "Each is 16 × 16 times 16 × 8: 2,048 multiply-adds, by 32 lanes. A lane holds eight numbers of A in "
-        "four registers, four of B in two, and four of C.");
+                "four registers, four of B in two, and four of C.");
 
     enum { LANE = 13 };
     static const char *const columns[] = { "A: query", "key", "and key", "C: query", "key", "and key" };
-    const char *name = arena_format(lesson->arena, "lane %d: weights in registers of A, scores in C that become them",
-                                    LANE);
+    const char *name =
+        arena_format(lesson->arena, "lane %d: weights in registers of A, scores in C that become them", LANE);
     Rows rows = rows_of(lesson, name, columns, 6);
     rows.table.decimals = -1;
     bool own = true;
@@ -95,10 +97,17 @@ static void swizzle_figure(Lesson *lesson, int swizzle)
         }
     HeatMap maps[2];
     for (int m = 0; m < 2; m++)
-        maps[m] = (HeatMap){ .title = m ? arena_format(lesson->arena, "chunk ^ (row & %d)", swizzle)
-                                                    : "as they come", .values = rows[m], .row_labels = names,
-                             .col_labels = groups, .row_title = "row of the tile", .col_title = "first of four banks",
-                             .colors = VIRIDIS, .low = 0, .high = 7, .cell = 34, .bar_title = "chunk of the row",
+        maps[m] = (HeatMap){ .title = m ? arena_format(lesson->arena, "chunk ^ (row & %d)", swizzle) : "as they come",
+                             .values = rows[m],
+                             .row_labels = names,
+                             .col_labels = groups,
+                             .row_title = "row of the tile",
+                             .col_title = "first of four banks",
+                             .colors = VIRIDIS,
+                             .low = 0,
+                             .high = 7,
+                             .cell = 34,
+                             .bar_title = "chunk of the row",
                              .zeros_count = true };
     figure_maps(lesson, "swizzle.png", "where the chunks of eight rows lie", "Eight rows of a tile in 32 banks", maps,
                 2, 2);
@@ -153,10 +162,14 @@ static void swizzles_are_counted(Lesson *lesson)
         same = same && mat_equal(out, problem_out(lesson->arena, &problem));
         less = less && with.turns == 4 * with.shared;
         double loads = (double)with.matrices, copies = (double)with.arrivals;
-        rows_add(&rows, ROW(loads, (double)without.matrix_turns, (double)without.matrix_turns / loads,
-                            (double)with.matrix_turns, (double)with.matrix_turns / loads), "d = %d, loads", d);
-        rows_add(&rows, ROW(copies, (double)without.arrival_turns, (double)without.arrival_turns / copies,
-                            (double)with.arrival_turns, (double)with.arrival_turns / copies), "d = %d, copies", d);
+        rows_add(&rows,
+                 ROW(loads, (double)without.matrix_turns, (double)without.matrix_turns / loads,
+                     (double)with.matrix_turns, (double)with.matrix_turns / loads),
+                 "d = %d, loads", d);
+        rows_add(&rows,
+                 ROW(copies, (double)without.arrival_turns, (double)without.arrival_turns / copies,
+                     (double)with.arrival_turns, (double)with.arrival_turns / copies),
+                 "d = %d, copies", d);
     }
     show_rows(lesson, &rows);
     check(lesson, less, "with the swizzle every load and every copy of 512 bytes takes four turns, the least there is");

@@ -3,7 +3,11 @@
 
 #include <time.h>
 
-struct Watch { cudaEvent_t began, ended; int64_t *looks, *there; int multiprocessors; };
+struct Watch {
+    cudaEvent_t began, ended;
+    int64_t *looks, *there;
+    int multiprocessors;
+};
 enum { BEFORE, AFTER, LOOKS };
 
 Watch *watch_new(Arena *arena, const Card *card)
@@ -63,6 +67,6 @@ char *card_facts(Arena *arena, const Card *card)
     struct tm *parts = gmtime(&now);
     if (parts) strftime(day, sizeof day, "%Y-%m-%d", parts);
     return arena_format(arena, "# card: %s, %d multiprocessors; CUDA %d.%d, driver for %d.%d\n# date: %s\n", card->name,
-                        card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10,
-                        card->driver / 1000, card->driver % 1000 / 10, day);
+                        card->multiprocessors, card->runtime / 1000, card->runtime % 1000 / 10, card->driver / 1000,
+                        card->driver % 1000 / 10, day);
 }

@@ -20,13 +20,13 @@ int main(int argc, char **argv)
     lesson_steps(&lesson, 8);
     shape.dr = 2 * pairs;
 
-    one_latent(&lesson, shape);                                // 1
-    absorbed(&lesson, shape);                                  // 2
-    plain_rope(&lesson, shape);                                // 3
-    decoupled(&lesson, shape);                                 // 4
-    published_caches(&lesson);                                 // 5
-    multiplications(&lesson, keys);                            // 6
-    converted(&lesson, argv[0], model, documents);             // 7
-    roofs(&lesson);                                            // 8
+    one_latent(&lesson, shape);                    // 1
+    absorbed(&lesson, shape);                      // 2
+    plain_rope(&lesson, shape);                    // 3
+    decoupled(&lesson, shape);                     // 4
+    published_caches(&lesson);                     // 5
+    multiplications(&lesson, keys);                // 6
+    converted(&lesson, argv[0], model, documents); // 7
+    roofs(&lesson);                                // 8
     return lesson_close(&lesson);
 }

@@ -25,14 +25,14 @@ Heads sentence_heads(Lesson *lesson, Shape s, int first)
 {
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
-    Random random = lesson->random;                  // the same weights for the same shape, whoever asks
+    Random random = lesson->random; // the same weights for the same shape, whoever asks
     Heads heads = { .x = x, .q = mat_new(arena, x.rows, s.H * (s.d + s.dr)) };
     heads.rows = mat_new(arena, x.rows, s.c + s.dr);
     Mat wuk = random_weights(lesson, s.c, s.H * s.d), wuv = random_weights(lesson, s.c, s.H * s.d);
     heads.w = (LatentHeads){ wuk, wuv, s.H, s.dr };
     Mat wq = random_weights(lesson, x.cols, s.H * (s.d + s.dr)), wdown = random_weights(lesson, x.cols, s.c + s.dr);
     for (int i = 0; i < wq.rows; i++)
-        for (int c = 0; c < wq.cols; c++) *mat_ref(wq, i, c) *= 3.0f;              // so that heads choose
+        for (int c = 0; c < wq.cols; c++) *mat_ref(wq, i, c) *= 3.0f; // so that heads choose
     Turns turns = rope_turns(arena, first, x.rows, s.dr ? s.dr : 2);
     latent_project(heads.q, heads.rows, x, wq, wdown, s.H, s.dr, turns);
     for (int h = 0; h < s.H; h++) heads.masks[h].causal = true;
@@ -76,7 +76,12 @@ static void figure_forms(Lesson *lesson)
         { .from = KEYS, .to = HEADS },
         { .from = VALUES, .to = HEADS },
         { .from = PLAIN, .to = HEADS, .leaves = DIAGRAM_TOP, .enters = DIAGRAM_BOTTOM },
-        { .from = LATENT, .to = MOVED, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_BOTTOM, .bend = 28, .dashed = true,
+        { .from = LATENT,
+          .to = MOVED,
+          .leaves = DIAGRAM_BOTTOM,
+          .enters = DIAGRAM_BOTTOM,
+          .bend = 28,
+          .dashed = true,
           .label = "as it is: keys, and values" },
         { .from = QUERY, .to = MOVED },
         { .from = MOVED, .to = MIXED },
@@ -84,8 +89,11 @@ static void figure_forms(Lesson *lesson)
         { .from = MIXED, .to = OUT, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_BOTTOM, .bend = 1 },
     };
     figure_diagram(lesson, "forms.png", "above, keys and values are made; below, the latents are read as they are",
-                   (Diagram){ .title = "Two ways to read the same latents", .boxes = boxes, .box_count = BOXES,
-                              .arrows = arrows, .arrow_count = sizeof arrows / sizeof *arrows });
+                   (Diagram){ .title = "Two ways to read the same latents",
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows });
 }
 
 void one_latent(Lesson *lesson, Shape s)
@@ -154,10 +162,12 @@ static void absorbed_by_hand(Lesson *lesson)
 
     Table table = { .decimals = -1, .given = true, .name = "Wuk", .values = wuk };
     show_table(lesson, table);
-    say(lesson, "q = (%g, %g) meets the latent l = (%g, %g). Its key is l Wuk = (%g, %g), and q · (%g, %g) = %g. Or: q "
-        "Wukᵀ = (%g, %g), and (%g, %g) · l = %g.", (double)q.at[0], (double)q.at[1], (double)l.at[0], (double)l.at[1],
-        (double)key.at[0], (double)key.at[1], (double)key.at[0], (double)key.at[1], (double)scores.at[0],
-        (double)moved.at[0], (double)moved.at[1], (double)moved.at[0], (double)moved.at[1], (double)scores.at[1]);
+    say(lesson,
+        "q = (%g, %g) meets the latent l = (%g, %g). Its key is l Wuk = (%g, %g), and q · (%g, %g) = %g. Or: q "
+        "Wukᵀ = (%g, %g), and (%g, %g) · l = %g.",
+        (double)q.at[0], (double)q.at[1], (double)l.at[0], (double)l.at[1], (double)key.at[0], (double)key.at[1],
+        (double)key.at[0], (double)key.at[1], (double)scores.at[0], (double)moved.at[0], (double)moved.at[1],
+        (double)moved.at[0], (double)moved.at[1], (double)scores.at[1]);
     check(lesson, scores.at[0] == scores.at[1] && scores.at[2] != scores.at[0],
           "one score, both ways; with Wuk where Wukᵀ should be it would be %g", (double)scores.at[2]);
 }
@@ -183,7 +193,7 @@ void absorbed(Lesson *lesson, Shape shape)
     latent_absorb(q, a.q, a.w.wuk, s.H, 0);
     grouped_attend((Attended){ .out = mixed }, q, a.rows, mat_cols(a.rows, 0, s.c), s.H, a.masks, attention_naive);
     latent_outputs(wrong, mixed, a.w.wuv, s.H);
-    if (s.c != s.d && !lesson->own_words)            // the same word over and over: every mixture is the same
+    if (s.c != s.d && !lesson->own_words) // the same word over and over: every mixture is the same
         check(lesson, off_by(wrong, made.out) > 1e-5,
               "with 1/√c, the width that the kernel sees, in the place of 1/√d: off by %.3f", off_by(wrong, made.out));
 

@@ -8,7 +8,10 @@
 // ---- 3. Plain RoPE
 
 // One head of step 2 with RoPE on the keys that are made: q turned by its position, each key by its own.
-typedef struct { Mat q, k, l, up, plain; int T, d, c; } Turned;  // plain: the last query as it was
+typedef struct {
+    Mat q, k, l, up, plain;
+    int T, d, c;
+} Turned; // plain: the last query as it was
 
 static Turned turned_head(Lesson *lesson, const Heads *a, Shape s, int h)
 {
@@ -64,14 +67,22 @@ static void figure_rope(Lesson *lesson, const Heads *a, Shape s, int away)
         for (int j = 0; j < T; j++) y[n][j] = y[SIZE][j] > 0.0 ? sqrt(y[n][j] / y[SIZE][j]) : 0.0;
     const Series series[SIZE] = {
         { .name = "absorbed for 0 back", .x = x, .y = y[NEAR], .count = T, .dots = true },
-        { .name = arena_format(lesson->arena, "absorbed for %d back", away), .x = x, .y = y[AWAY], .count = T,
+        { .name = arena_format(lesson->arena, "absorbed for %d back", away),
+          .x = x,
+          .y = y[AWAY],
+          .count = T,
           .dots = true },
     };
-    figure_plot(lesson, "rope.png", "scores of the last word, all heads: absorbed for one distance, right at that "
-                "distance alone", (Plot){ .title = "Plain RoPE: how far off the last word's scores are",
-                                          .x_title = "key j",
-                                          .y_title = "off by, as a share of the score's own size, all heads",
-                                          .series = series, .count = SIZE, .width = 720, .height = 360 });
+    figure_plot(lesson, "rope.png",
+                "scores of the last word, all heads: absorbed for one distance, right at that "
+                "distance alone",
+                (Plot){ .title = "Plain RoPE: how far off the last word's scores are",
+                        .x_title = "key j",
+                        .y_title = "off by, as a share of the score's own size, all heads",
+                        .series = series,
+                        .count = SIZE,
+                        .width = 720,
+                        .height = 360 });
 }
 
 void plain_rope(Lesson *lesson, Shape shape)
@@ -99,8 +110,10 @@ void plain_rope(Lesson *lesson, Shape shape)
         check(lesson, off_by(near, right) > 1e-3 && off_by(far, right) > 1e-3,
               "the others are not: all %d scores, as one row, are off by %.2f and by %.2f of their length", T,
               off_by(near, right), off_by(far, right));
-    check(lesson, off_by(each, right) < 2e-6, "absorbed anew for each distance all are right, and all is lost: S times "
-          "the work, d · c = %d multiplications for each key, as many as to make it", t.d * t.c);
+    check(lesson, off_by(each, right) < 2e-6,
+          "absorbed anew for each distance all are right, and all is lost: S times "
+          "the work, d · c = %d multiplications for each key, as many as to make it",
+          t.d * t.c);
     figure_rope(lesson, &a, s, away);
 }
 
@@ -141,18 +154,22 @@ static void figure_parts(Lesson *lesson)
         [SUM] = { .at = { 388, 130, 168, 36 }, .title = "+ p · r" },
         [SCORE] = { .at = { 620, 124, 120, 48 }, .title = "score", .lines = "/ √(d + dr)" },
     };
-    static const DiagramLabel labels[] = { { .x = 168, .y = 283, .style = { .size = 13, .face = SANS_BOLD },
-                                             .text = "the query of one head, absorbed" } };
+    static const DiagramLabel labels[] = {
+        { .x = 168, .y = 283, .style = { .size = 13, .face = SANS_BOLD }, .text = "the query of one head, absorbed" }
+    };
     static const DiagramArrow arrows[] = {
-        { .from = KEY_X, .to = ROW_OF },   { .from = QUERY_X, .to = ASKS },
-        { .from = LATENT, .to = PRODUCT }, { .from = ABSORBED, .to = PRODUCT },
-        { .from = SMALL, .to = SUM },      { .from = TURNED, .to = SUM },
-        { .from = PRODUCT, .to = SUM },    { .from = SUM, .to = SCORE },
+        { .from = KEY_X, .to = ROW_OF },     { .from = QUERY_X, .to = ASKS }, { .from = LATENT, .to = PRODUCT },
+        { .from = ABSORBED, .to = PRODUCT }, { .from = SMALL, .to = SUM },    { .from = TURNED, .to = SUM },
+        { .from = PRODUCT, .to = SUM },      { .from = SUM, .to = SCORE },
     };
     figure_diagram(lesson, "parts.png", "the two parts of a score, without and with a position",
-                   (Diagram){ .title = "A latent that is not turned, and a small key that is", .boxes = boxes,
-                              .box_count = BOXES, .arrows = arrows, .arrow_count = sizeof arrows / sizeof *arrows,
-                              .labels = labels, .label_count = 1 });
+                   (Diagram){ .title = "A latent that is not turned, and a small key that is",
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
+                              .arrow_count = sizeof arrows / sizeof *arrows,
+                              .labels = labels,
+                              .label_count = 1 });
 }
 
 void decoupled(Lesson *lesson, Shape s)
@@ -166,7 +183,7 @@ void decoupled(Lesson *lesson, Shape s)
     Attended read = attended(lesson, &a, s, false, q, mixed);
     check(lesson, off_by(read.weights, made.weights) < 2e-6 && off_by(read.out, made.out) < 2e-6,
           "absorbed and expanded: the same weights and outputs again, within 2 · 10⁻⁶");
-    const double alike = 1e-4;                                 // for outputs; rows are a hundred times as far apart
+    const double alike = 1e-4; // for outputs; rows are a hundred times as far apart
     check(lesson, mat_max_difference(a.rows, later.rows) > 100 * alike && off_by(moved.out, made.out) < alike,
           "1,000 positions later the rows differ by %.1f, and the outputs by less than 10⁻⁴: only i − j counts",
           mat_max_difference(a.rows, later.rows));
@@ -192,11 +209,18 @@ void decoupled(Lesson *lesson, Shape s)
         for (int c = 0; c < seen.cols; c++) *mat_ref(seen, i, c) *= by;
     grouped_attend((Attended){ mixed, .weights = weights }, seen, a.rows, mat_cols(a.rows, 0, s.c), s.H, a.masks,
                    attention_naive);
-    check(lesson, off_by(weights, made.weights) < 2e-6, "queries √((c + dr) / (d + dr)) = %.2f times as long, and a "
-          "kernel that divides by √(c + dr): the same weights", (double)by);
+    check(lesson, off_by(weights, made.weights) < 2e-6,
+          "queries √((c + dr) / (d + dr)) = %.2f times as long, and a "
+          "kernel that divides by √(c + dr): the same weights",
+          (double)by);
     figure_parts(lesson);
-    trace_heads(lesson->trace, (TraceHeads){ .H = s.H, .x = a.x, .q = seen, .k = a.rows,
-                                             .v = mat_cols(a.rows, 0, s.c), .weights = read.weights, .heads = mixed,
+    trace_heads(lesson->trace, (TraceHeads){ .H = s.H,
+                                             .x = a.x,
+                                             .q = seen,
+                                             .k = a.rows,
+                                             .v = mat_cols(a.rows, 0, s.c),
+                                             .weights = read.weights,
+                                             .heads = mixed,
                                              .scores = dump_scores(lesson, seen, a.rows, s.H, a.masks) });
     trace_mat(lesson->trace, "mla.q", a.q);
     trace_mat(lesson->trace, "mla.wuk", a.w.wuk);

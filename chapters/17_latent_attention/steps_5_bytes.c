@@ -32,9 +32,9 @@ void published_caches(Lesson *lesson)
     table.table.decimals = -1;
     for (int m = 0; m < 2; m++) {
         v[m] = named(book, count, names[m]);
-        rows_add(&table, ROW(v[m]->L, v[m]->H, v[m]->d, v[m]->latent + v[m]->rope, (double)cache_bytes(v[m], 1, 2),
-                             (double)with_heads(v[m], v[m]->H), (double)with_heads(v[m], 8),
-                             (double)with_heads(v[m], 1)),
+        rows_add(&table,
+                 ROW(v[m]->L, v[m]->H, v[m]->d, v[m]->latent + v[m]->rope, (double)cache_bytes(v[m], 1, 2),
+                     (double)with_heads(v[m], v[m]->H), (double)with_heads(v[m], 8), (double)with_heads(v[m], 1)),
                  "%s", shorts[m]);
     }
     show_rows(lesson, &table);
@@ -43,8 +43,10 @@ void published_caches(Lesson *lesson)
     double less = (double)with_heads(v[0], v[0]->H) / (double)cache_bytes(v[0], 1, 2);
     check(lesson, less > 56 && less < 57, "MHA with the same heads would take %.1f times as much", less);
     double groups = (double)layer_numbers(v[0]) / (2.0 * v[0]->d);
-    check(lesson, groups == 2.25, "(512 + 64) / (2 · 128): as much as GQA with %.2f key heads, and 128 different ones "
-          "are made of it", groups);
+    check(lesson, groups == 2.25,
+          "(512 + 64) / (2 · 128): as much as GQA with %.2f key heads, and 128 different ones "
+          "are made of it",
+          groups);
 
     // DeepSeek 67B is GQA with 8 key heads of 128 in 95 layers; V2's cache was measured in 6 bits.
     double before = 95 * 2.0 * 8 * 128 * 2, six = (double)cache_bytes(v[0], 1, 1) * 6 / 8;

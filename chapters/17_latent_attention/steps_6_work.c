@@ -4,7 +4,9 @@
 #include <math.h>
 
 // Of one layer with T new queries and S keys, all of them in sight; d and dv are the widths of a head.
-typedef struct { int64_t H, c, dr, d, dv; } Widths;
+typedef struct {
+    int64_t H, c, dr, d, dv;
+} Widths;
 static const Widths V2 = { 128, 512, 64, 128, 128 };
 
 static int64_t expanded(Widths w, int64_t T, int64_t S)
@@ -70,18 +72,23 @@ static void figure_work(Lesson *lesson, int S, int64_t at)
                         { .x = &crossed, .y = &there, .count = 1, .dots = true } };
     figure_plot(lesson, "work.png", "multiplications of one layer of DeepSeek-V2, by queries at a time",
                 (Plot){ .title = title,
-                        .x_title = "queries T at a time", .y_title = "10⁹ multiplications", .series = series,
-                        .count = at ? 4 : 3, .log_x = true, .log_y = true });
+                        .x_title = "queries T at a time",
+                        .y_title = "10⁹ multiplications",
+                        .series = series,
+                        .count = at ? 4 : 3,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 void multiplications(Lesson *lesson, int S)
 {
     step(lesson, "Work for fewer bytes");
-    check(lesson, as_counted(lesson), "counted in both forms, for many T: expanded S·c·H(d + dv) + T·S·H(d + dr + dv), "
+    check(lesson, as_counted(lesson),
+          "counted in both forms, for many T: expanded S·c·H(d + dv) + T·S·H(d + dr + dv), "
           "absorbed T·c·H(d + dv) + T·S·H(2c + dr)");
     static const char *const cols[] = { "expanded", "absorbed", "quotient" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "a layer of DeepSeek-V2, S = %d: 10⁹ multiplications", S),
-                         cols, 3);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "a layer of DeepSeek-V2, S = %d: 10⁹ multiplications", S), cols, 3);
     int64_t at = crossing(V2, S);
     for (int T = 1; T <= S; T *= 8) {
         double many = (double)expanded(V2, T, S) / 1e9, few = (double)absorbed_form(V2, T, S) / 1e9;
@@ -90,10 +97,12 @@ void multiplications(Lesson *lesson, int S)
     show_rows(lesson, &table);
     double limit = (double)(V2.c * (V2.d + V2.dv)) / (double)(2 * V2.c - V2.d - V2.dv);
     if (at) {
-        double exact = (double)S * (double)(V2.c * (V2.d + V2.dv))
-            / ((double)S * (double)(2 * V2.c - V2.d - V2.dv) + (double)(V2.c * (V2.d + V2.dv)));
-        check(lesson, at == (int64_t)floor(exact) + 1, "from T = %d on, keys are better made; with ever more keys from "
-              "%.1f on: c(d + dv) / (2c − d − dv)", (int)at, limit);
+        double exact = (double)S * (double)(V2.c * (V2.d + V2.dv)) /
+                       ((double)S * (double)(2 * V2.c - V2.d - V2.dv) + (double)(V2.c * (V2.d + V2.dv)));
+        check(lesson, at == (int64_t)floor(exact) + 1,
+              "from T = %d on, keys are better made; with ever more keys from "
+              "%.1f on: c(d + dv) / (2c − d − dv)",
+              (int)at, limit);
     }
     check(lesson, expanded(V2, S, S) < absorbed_form(V2, S, S),
           "a whole prompt at once, T = S: expanded, whatever S, as d + dv < 2c");

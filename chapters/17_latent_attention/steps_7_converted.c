@@ -21,14 +21,14 @@ static const char *const WAY[WAYS] = { "joint", "joint-W", "apart", "apart-W" };
 enum { L_MOST = 8, RANKS = 8, LEARNT_FROM = 32 };
 
 typedef struct {
-    Transformer     model;
-    const Document *documents;     // that losses are taken over
-    int             count, width;  // width: of keys and values together
-    int             full;          // so many numbers say all of them
-    int             ways;          // the first so many are tried
-    Arena          *arenas[WAYS * L_MOST];     // of what threads make
-    Moments         of[2][L_MOST]; // from documents, from weights
-    Mat             whole[WAYS][L_MOST];       // the widest basis of each way: narrower ones are its first columns
+    Transformer model;
+    const Document *documents;    // that losses are taken over
+    int count, width;             // width: of keys and values together
+    int full;                     // so many numbers say all of them
+    int ways;                     // the first so many are tried
+    Arena *arenas[WAYS * L_MOST]; // of what threads make
+    Moments of[2][L_MOST];        // from documents, from weights
+    Mat whole[WAYS][L_MOST];      // the widest basis of each way: narrower ones are its first columns
 } Subject;
 
 // ---- a sum of products, small enough for pencil and paper
@@ -47,9 +47,10 @@ static void by_hand(Lesson *lesson)
     }
     Mat shown = mat_of(arena, 2, 2, (const float[]){ 3, 1, 1, 3 });
     show_table(lesson, (Table){ .decimals = -1, .given = true, .name = "Z, two rows z", .values = shown });
-    say(lesson, "The largest product is (%.0f, %.0f) in both rows: of the column (%.0f, %.0f) · √2 and the row (1, 1) "
-        "/ √2. What is missing is the other one, (%.0f, %.0f) and (%.0f, %.0f).", first[0], first[1], first[0],
-        first[2], rest[0], rest[1], rest[2], rest[3]);
+    say(lesson,
+        "The largest product is (%.0f, %.0f) in both rows: of the column (%.0f, %.0f) · √2 and the row (1, 1) "
+        "/ √2. What is missing is the other one, (%.0f, %.0f) and (%.0f, %.0f).",
+        first[0], first[1], first[0], first[2], rest[0], rest[1], rest[2], rest[3]);
     check(lesson, fabs(parts.s[1] * parts.s[1] - missing) < 1e-9 && fabs(fabs(parts.v[0]) - sqrt(0.5)) < 1e-9,
           "c = 1: of all squares, %.0f, those of the missing are %.0f, the square of the second singular value", all,
           missing);
@@ -103,7 +104,11 @@ static void bases(Arena *arena, Mat basis[L_MOST], const Subject *s, int way, in
 }
 
 // more: nats a word; while they are computed the loss itself.
-typedef struct { const Subject *subject; int ranks[RANKS]; double more[WAYS][RANKS]; } Curves;
+typedef struct {
+    const Subject *subject;
+    int ranks[RANKS];
+    double more[WAYS][RANKS];
+} Curves;
 
 static void one_loss(int i, void *context)
 {
@@ -162,10 +167,12 @@ static Transformer model_without_rope(Lesson *lesson, const char *program, const
     Error error;
     if (!shipped_plain_model(&model, lesson->arena, program, "language-64-nope", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    if (!c->causal || c->positions == POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words
-        || c->L > L_MOST || c->H > HEADS_MOST) {
-        error_set(&error, "%s: step 7 takes a causal model of the book's documents, without RoPE, of %d layers at "
-                  "most", path ? path : "language-64-nope", L_MOST);
+    if (!c->causal || c->positions == POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words ||
+        c->L > L_MOST || c->H > HEADS_MOST) {
+        error_set(&error,
+                  "%s: step 7 takes a causal model of the book's documents, without RoPE, of %d layers at "
+                  "most",
+                  path ? path : "language-64-nope", L_MOST);
         lesson_fail(&error);
     }
     return model;
@@ -188,7 +195,10 @@ static double entropy_of(const Subject *s)
 
 // The other way to as few bytes, of chapter 12: key heads are averaged, until G of them are left; nothing is trained.
 enum { POOLED_MOST = 6 };
-typedef struct { int G[POOLED_MOST], count; double bytes[POOLED_MOST], more[POOLED_MOST], out[POOLED_MOST]; } Pooled;
+typedef struct {
+    int G[POOLED_MOST], count;
+    double bytes[POOLED_MOST], more[POOLED_MOST], out[POOLED_MOST];
+} Pooled;
 
 // The share of all squares of z that averaged heads leave out, in all layers. To average is to choose directions, too:
 // in B numbers of a head go to those of its group of n, times 1/√n. order[h]: which head stands at place h; NULL: h.
@@ -239,7 +249,7 @@ static double pooled_with(Lesson *lesson, const Subject *s, int other, double fu
     for (int l = 0; l < c->L; l++)
         for (int h = 0; h < c->H; h++) {
             Layer to = model.layers[l], from = s->model.layers[l];
-            for (int part = 0; part < 3; part++)     // queries, keys, values
+            for (int part = 0; part < 3; part++) // queries, keys, values
                 mat_set(mat_cols(to.wqkv, part * c->D + h * d, d), mat_cols(from.wqkv, part * c->D + order[h] * d, d));
             mat_set(mat_rows(to.wo, h * d, d), mat_rows(from.wo, order[h] * d, d));
         }
@@ -260,8 +270,8 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
         labels[n] = arena_format(lesson->arena, "G = %d, averaged", pooled->G[n]);
         most = fmax(most, pooled->more[n]);
     }
-    series[WAYS] = (Series){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true,
-                             .labels = labels };
+    series[WAYS] =
+        (Series){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true, .labels = labels };
     for (int w = 0; w < WAYS; w++) {
         for (int r = 0; r < RANKS; r++) {
             double more = curves->more[w][r];
@@ -271,14 +281,22 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
         }
         series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - (curves->more[w][0] < least) };
     }
-    figure_plot(lesson, "loss.png", "what the loss grows by, against bytes a token, for four ways to choose the "
+    figure_plot(lesson, "loss.png",
+                "what the loss grows by, against bytes a token, for four ways to choose the "
                 "latent, and for averaged heads",
                 (Plot){ .title = "The same model over smaller and smaller latents",
                         .x_title = "bytes of the cache a token",
-                        .y_title = arena_format(lesson->arena, "loss grows by, nats a word; at %d bytes joint and "
-                                                "joint-W lose nothing", 4 * L * curves->ranks[0]),
-                        .series = series, .count = WAYS + 1, .log_y = true, .y_low = least,
-                        .y_high = 1.2 * most, .width = 720, .height = 450,
+                        .y_title = arena_format(lesson->arena,
+                                                "loss grows by, nats a word; at %d bytes joint and "
+                                                "joint-W lose nothing",
+                                                4 * L * curves->ranks[0]),
+                        .series = series,
+                        .count = WAYS + 1,
+                        .log_y = true,
+                        .y_low = least,
+                        .y_high = 1.2 * most,
+                        .width = 720,
+                        .height = 450,
                         .below = &series[JOINT_WEIGHTS] });
 }
 
@@ -319,7 +337,10 @@ static double lost_of_layer(Lesson *lesson, const Run *run, int l)
     return latent_lost(moments, latent_basis(lesson->arena, moments, run->model.config.D, LATENT_JOINT));
 }
 
-typedef struct { double first, last; int D; } Lost;              // of the first layer and of the last one
+typedef struct {
+    double first, last;
+    int D;
+} Lost; // of the first layer and of the last one
 
 static Lost lost_with_rope(Lesson *lesson, const char *program)
 {
@@ -366,19 +387,26 @@ static void show_pooled(Lesson *lesson, const Subject *s, const Pooled *pooled, 
     }
     if (pooled->count) show_rows(lesson, &table);
     if (!shipped_one) return;
-    check(lesson, pooled->more[1] > 10 * curves->more[JOINT_DOCUMENTS][HALF], "%.0f bytes: one averaged key head loses "
-          "more than ten times as much as a joint latent", pooled->bytes[1]);
-    check(lesson, fabs(pairs[1] - pooled->more[0]) < 1e-4 && fabs(out[1] - pooled->out[0]) < 1e-9
-          && fmax(pairs[2], pairs[3]) < pooled->more[1] && pooled->more[1] < pooled->more[0]
-          && pooled->out[1] > 1.4 * pooled->out[0],
+    check(lesson, pooled->more[1] > 10 * curves->more[JOINT_DOCUMENTS][HALF],
+          "%.0f bytes: one averaged key head loses "
+          "more than ten times as much as a joint latent",
+          pooled->bytes[1]);
+    check(lesson,
+          fabs(pairs[1] - pooled->more[0]) < 1e-4 && fabs(out[1] - pooled->out[0]) < 1e-9 &&
+              fmax(pairs[2], pairs[3]) < pooled->more[1] && pooled->more[1] < pooled->more[0] &&
+              pooled->out[1] > 1.4 * pooled->out[0],
           "one key head leaves out more than two of neighbours, and loses less; two of other pairs lose still less");
 }
 
 static void show_turned(Lesson *lesson, const Subject *s, const Curves *curves)
 {
     const Config *c = &s->model.config;
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "language-64: RoPE, G = %d, %d numbers a token a layer; "
-                                              "joint", c->G, s->width), (const char *const[]){ "grows by" }, 1);
+    Rows table = rows_of(lesson,
+                         arena_format(lesson->arena,
+                                      "language-64: RoPE, G = %d, %d numbers a token a layer; "
+                                      "joint",
+                                      c->G, s->width),
+                         (const char *const[]){ "grows by" }, 1);
     table.table.decimals = 4;
     for (int r = 1; r < RANKS - 1; r++)
         rows_add(&table, ROW(curves->more[0][r]), "c = %d, %d bytes", curves->ranks[r], 4 * c->L * curves->ranks[r]);
@@ -395,8 +423,10 @@ static void with_rope(Lesson *lesson, const char *program, int documents)
     bases(lesson->arena, basis, &s, JOINT_DOCUMENTS, curves.ranks[HALF]);
     check(lesson, forms_apart(lesson, &s, basis) < 2e-6, "with RoPE, too, absorbed and expanded give the same");
     Lost lost = lost_with_rope(lesson, program);
-    check(lesson, fmin(lost.first, lost.last) > 1e-4, "chapter 09's model A has RoPE: as many numbers as its x has, "
-          "%d, leave out %.4f of the squares in its first layer and %.4f in its last", lost.D, lost.first, lost.last);
+    check(lesson, fmin(lost.first, lost.last) > 1e-4,
+          "chapter 09's model A has RoPE: as many numbers as its x has, "
+          "%d, leave out %.4f of the squares in its first layer and %.4f in its last",
+          lost.D, lost.first, lost.last);
     subject_close(&s);
 }
 
@@ -407,23 +437,27 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
     Subject s = subject_of(lesson, model_without_rope(lesson, program, path), documents, WAYS);
     const Config *config = &s.model.config;
     int L = config->L, full = s.full;
-    say(lesson, "%d layers, D = %d, H = G = %d, no RoPE. Keys and values: %d numbers a token a layer. Loss over %d "
-        "document%s; the basis is from %d others.", L, config->D, config->G, s.width, s.count,
-        s.count == 1 ? "" : "s", LEARNT_FROM);
+    say(lesson,
+        "%d layers, D = %d, H = G = %d, no RoPE. Keys and values: %d numbers a token a layer. Loss over %d "
+        "document%s; the basis is from %d others.",
+        L, config->D, config->G, s.width, s.count, s.count == 1 ? "" : "s", LEARNT_FROM);
 
     double plain;
     Curves curves = curves_of(&s, &plain);
     show_ways(lesson, &curves, L);
-    say(lesson, "The loss with keys and values: %.4f, at %d bytes a token. Whoever knew each word's chance would lose "
-        "%.4f, the language's entropy.", plain, 4 * L * s.width, entropy_of(&s));
+    say(lesson,
+        "The loss with keys and values: %.4f, at %d bytes a token. Whoever knew each word's chance would lose "
+        "%.4f, the language's entropy.",
+        plain, 4 * L * s.width, entropy_of(&s));
     bool joint = true, aware = true;
     for (int r = 1; r < RANKS; r++) {
-        joint = joint && curves.more[JOINT_DOCUMENTS][r] < curves.more[APART_DOCUMENTS][r]
-            && curves.more[JOINT_WEIGHTS][r] < curves.more[APART_WEIGHTS][r];
+        joint = joint && curves.more[JOINT_DOCUMENTS][r] < curves.more[APART_DOCUMENTS][r] &&
+                curves.more[JOINT_WEIGHTS][r] < curves.more[APART_WEIGHTS][r];
         aware = aware && (r > HALF || curves.more[JOINT_DOCUMENTS][r] < curves.more[JOINT_WEIGHTS][r]);
     }
-    check(lesson, fabs(curves.more[JOINT_DOCUMENTS][0]) < 1e-5 && fabs(curves.more[JOINT_WEIGHTS][0]) < 1e-5
-          && fabs(latent_lost(s.of[0][L - 1], s.whole[0][L - 1])) < 1e-6,
+    check(lesson,
+          fabs(curves.more[JOINT_DOCUMENTS][0]) < 1e-5 && fabs(curves.more[JOINT_WEIGHTS][0]) < 1e-5 &&
+              fabs(latent_lost(s.of[0][L - 1], s.whole[0][L - 1])) < 1e-6,
           "c = %d, as many as x has columns: nothing is lost, at %d bytes for %d", full, 4 * L * full, 4 * L * s.width);
     // What one document shows, or another model, may be otherwise: that is for the reader to see.
     bool shipped_one = !path && documents >= DOCUMENTS_ENOUGH;
@@ -437,8 +471,10 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
     show_pooled(lesson, &s, &pooled, &curves, plain, shipped_one);
     Mat basis[L_MOST];
     bases(lesson->arena, basis, &s, JOINT_DOCUMENTS, curves.ranks[HALF]);
-    check(lesson, forms_apart(lesson, &s, basis) < 2e-6, "absorbed and expanded, token by token, c = %d: the heads of "
-          "all layers give the same, within 2 · 10⁻⁶", curves.ranks[HALF]);
+    check(lesson, forms_apart(lesson, &s, basis) < 2e-6,
+          "absorbed and expanded, token by token, c = %d: the heads of "
+          "all layers give the same, within 2 · 10⁻⁶",
+          curves.ranks[HALF]);
     with_rope(lesson, program, documents);
     figure_loss(lesson, &curves, &pooled, L);
     subject_close(&s);

@@ -16,13 +16,16 @@ static const char *const zen5_lines[] = {
 };
 
 enum { C = 512, DR = 64, COLUMNS = 13, MEASURED = 32 };
-enum { OF_H = 0, GFLOPS = 7, SHARE = 8, GBYTES = 9 };                        // columns of data/bench/latent.tsv
+enum { OF_H = 0, GFLOPS = 7, SHARE = 8, GBYTES = 9 }; // columns of data/bench/latent.tsv
 
 // FLOPs for each byte of a row of c + dr numbers of `width` bytes: 2 (2c + dr) for each head.
 static double flops_a_byte(double H, int width) { return 2.0 * H * (2 * C + DR) / (width * (C + DR)); }
 
 // read: of four streams, 10⁹ bytes a second beside each number of heads; gbytes: their mean.
-typedef struct { double H[MEASURED], share[MEASURED], read[MEASURED], peak, gbytes; int count; } Times;
+typedef struct {
+    double H[MEASURED], share[MEASURED], read[MEASURED], peak, gbytes;
+    int count;
+} Times;
 
 static Times times_of(NamedRows rows)
 {
@@ -60,7 +63,7 @@ static double allowed(const Times *times, double gbytes, double H)
 
 static void figure_roofs(Lesson *lesson, const Times *times)
 {
-    enum { FINE = 8, POINTS = 7 * FINE + 1 };         // up to 128 heads, FINE a doubling
+    enum { FINE = 8, POINTS = 7 * FINE + 1 }; // up to 128 heads, FINE a doubling
     static double H[POINTS], roof[POINTS];
     for (int i = 0; i < POINTS; i++) {
         H[i] = exp2((double)i / FINE);
@@ -69,14 +72,20 @@ static void figure_roofs(Lesson *lesson, const Times *times)
     Series series[] = { { .name = "the lower roof", .x = H, .y = roof, .count = POINTS, .dashed = true },
                         { .name = "measured", .x = times->H, .y = times->share, .count = times->count, .dots = true } };
     figure_plot(lesson, "roofs.png", "the share of the reading speed that decoding over latents reaches, by heads",
-                (Plot){ .title = "Decoding over latents of 512 + 64, one thread of an Intel core", .x_title = "heads H",
-                        .y_title = "share of the speed of reading", .series = series, .count = 2, .log_x = true,
+                (Plot){ .title = "Decoding over latents of 512 + 64, one thread of an Intel core",
+                        .x_title = "heads H",
+                        .y_title = "share of the speed of reading",
+                        .series = series,
+                        .count = 2,
+                        .log_x = true,
                         .y_high = 1.05 });
 }
 
 // The share of a core's reading speed, what the lower roof leaves, and the share of that. → the least share of reading
 // with up to 4 heads, and the least share of the lower roof with 32 and more.
-typedef struct { double few, many; } Least;
+typedef struct {
+    double few, many;
+} Least;
 
 static Least measured_on(Lesson *lesson, const char *name, const Times *times)
 {
@@ -101,14 +110,16 @@ static void measured(Lesson *lesson)
     Times zen5 = times_of(ROWS_EMBEDDED(arena, zen5_lines, COLUMNS, "data/bench/latent-26-2.tsv"));
     Times intel = times_of(ROWS_EMBEDDED(arena, intel_lines, COLUMNS, "data/bench/latent.tsv"));
     Least least = measured_on(lesson, "an Intel core", &intel);
-    say(lesson, "Measured once. This core computes %.0f GFLOP/s and reads %.1f GB/s, a Zen 5 core %.0f and %.1f. Many "
-        "thousand rows of 2,304 bytes, none of them in the processor's own cache.", intel.peak, intel.gbytes, zen5.peak,
-        zen5.gbytes);
+    say(lesson,
+        "Measured once. This core computes %.0f GFLOP/s and reads %.1f GB/s, a Zen 5 core %.0f and %.1f. Many "
+        "thousand rows of 2,304 bytes, none of them in the processor's own cache.",
+        intel.peak, intel.gbytes, zen5.peak, zen5.gbytes);
     Machine cores[] = { { "Zen 5", zen5.peak, zen5.gbytes, 0 }, { "Intel", intel.peak, intel.gbytes, 0 } };
     int fill[] = { heads_that_fill(cores[0], 4), heads_that_fill(cores[1], 4) };
-    check(lesson, fill[0] < fill[1], "in 32 bits, the %.1f FLOPs a byte that Zen 5 does while it reads are reached at "
-          "H = %d, the %.1f of the Intel core at H = %d", machine_ridge(cores[0]), fill[0], machine_ridge(cores[1]),
-          fill[1]);
+    check(lesson, fill[0] < fill[1],
+          "in 32 bits, the %.1f FLOPs a byte that Zen 5 does while it reads are reached at "
+          "H = %d, the %.1f of the Intel core at H = %d",
+          machine_ridge(cores[0]), fill[0], machine_ridge(cores[1]), fill[1]);
     check(lesson, least.few > 0.8, "up to 4 heads: %.2f of the speed of reading, or more", least.few);
     check(lesson, least.many > 0.6, "from 32 heads on, a lane a head: %.2f of what arithmetic allows, or more",
           least.many);

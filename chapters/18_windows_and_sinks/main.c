@@ -13,12 +13,13 @@ static Transformer load(Lesson *lesson, const char *program, const char *folder,
     if (!shipped_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     Config ours = backcopy_config(SINK_NONE, 1);
-    if (c->words == ours.words && c->outputs == ours.outputs && c->L == 1 && c->H == 1 && c->causal
-        && c->positions == POSITIONS_ROPE && !config_window(c, 0))
+    if (c->words == ours.words && c->outputs == ours.outputs && c->L == 1 && c->H == 1 && c->causal &&
+        c->positions == POSITIONS_ROPE && !config_window(c, 0))
         return model;
-    error_set(&error, "%s: found %d words, %d outputs, L = %d, H = %d; the corpus of this chapter asks for %d "
-              "words and outputs, one layer of one causal head with RoPE, and no window", path ? path : name, c->words,
-              c->outputs, c->L, c->H, ours.words);
+    error_set(&error,
+              "%s: found %d words, %d outputs, L = %d, H = %d; the corpus of this chapter asks for %d "
+              "words and outputs, one layer of one causal head with RoPE, and no window",
+              path ? path : name, c->words, c->outputs, c->L, c->H, ours.words);
     lesson_fail(&error);
 }
 
@@ -35,7 +36,8 @@ int main(int argc, char **argv)
                     "step 9: the sinks stay at their true positions, and do not follow the window"),
         flag_input("model", &path, "FILE", "weights for steps 7 to 9 (default sink-plain of data/models)"),
         flag_count("time", &asked.rounds, 0, 60, "N", "step 5: time it, so many rounds (default 0: only counted)"),
-        flag_folder("retrain", &asked.folder, "DIR", "train all that step 10 compares anew, write tables and models "
+        flag_folder("retrain", &asked.folder, "DIR",
+                    "train all that step 10 compares anew, write tables and models "
                     "into DIR"),
     };
     Lesson lesson = lesson_open_with(argc, argv, 18, "Windows and sinks", flags, 8);
@@ -44,15 +46,15 @@ int main(int argc, char **argv)
     Transformer plain = load(&lesson, argv[0], asked.folder, "sink-plain", path);
     Transformer learned = load(&lesson, argv[0], asked.folder, "sink-learned", NULL);
 
-    a_window(&lesson);                                                        // 1
-    globals(&lesson, asked.globals);                                          // 2
-    a_ring(&lesson, asked.tokens, asked.sinks, asked.window);                 // 3
-    how_far(&lesson);                                                         // 4
-    less_to_do(&lesson, argv[0], asked.folder, asked.rounds);                 // 5
-    local_and_global(&lesson);                                                // 6
-    nothing_to_look_for(&lesson, plain, &asked, !path);                       // 7
-    the_window_breaks(&lesson, plain, !path);                                 // 8
-    many_tokens(&lesson, plain, &asked, !path);                               // 9
-    cures(&lesson, learned, &asked);                                          // 10
+    a_window(&lesson);                                        // 1
+    globals(&lesson, asked.globals);                          // 2
+    a_ring(&lesson, asked.tokens, asked.sinks, asked.window); // 3
+    how_far(&lesson);                                         // 4
+    less_to_do(&lesson, argv[0], asked.folder, asked.rounds); // 5
+    local_and_global(&lesson);                                // 6
+    nothing_to_look_for(&lesson, plain, &asked, !path);       // 7
+    the_window_breaks(&lesson, plain, !path);                 // 8
+    many_tokens(&lesson, plain, &asked, !path);               // 9
+    cures(&lesson, learned, &asked);                          // 10
     return lesson_close(&lesson);
 }

@@ -57,9 +57,8 @@ static const char *measured(Arena *arena, const char *name, Transformer model, c
     const int *tokens = stream_tokens(arena, corpus);
     Score full = stream_score(model, corpus, tokens, STREAM, FROM, (Policy){ KEEP_ALL, 0, 0 });
     return arena_format(arena, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", name,
-                        looks.mass,
-                        looks.mark_mass, looks.right, looks.divergence, looks.values, full.divergence, full.right,
-                        divergence_of(model, corpus, tokens, (Policy){ KEEP_SINKS, 0, CACHE }),
+                        looks.mass, looks.mark_mass, looks.right, looks.divergence, looks.values, full.divergence,
+                        full.right, divergence_of(model, corpus, tokens, (Policy){ KEEP_SINKS, 0, CACHE }),
                         divergence_of(model, corpus, tokens, (Policy){ KEEP_SINKS, 1, CACHE }),
                         divergence_of(model, corpus, tokens, (Policy){ KEEP_TRUE, 1, CACHE }),
                         divergence_of(model, corpus, tokens, (Policy){ KEEP_OTHERS, 4, CACHE }));
@@ -89,15 +88,23 @@ static void write_model(Lesson *lesson, const char *folder, const char *name, Tr
 
 static void all_kinds(Lesson *lesson, const char *folder)
 {
-    static const struct { const char *name; SinkKind sink; int starts; bool norms; const char *file; } kinds[] = {
+    static const struct {
+        const char *name;
+        SinkKind sink;
+        int starts;
+        bool norms;
+        const char *file;
+    } kinds[] = {
         { "plain", SINK_NONE, 1, false, "sink-plain" }, { "learned sink", SINK_LOGIT, 1, false, "sink-learned" },
-        { "gate", SINK_GATE, 1, false, NULL }, { "sink of 0", SINK_ZERO, 1, false, NULL },
-        { "no start", SINK_NONE, 0, false, NULL }, { "with norms", SINK_NONE, 1, true, NULL },
+        { "gate", SINK_GATE, 1, false, NULL },          { "sink of 0", SINK_ZERO, 1, false, NULL },
+        { "no start", SINK_NONE, 0, false, NULL },      { "with norms", SINK_NONE, 1, true, NULL },
     };
-    const char *text = arena_format(lesson->arena, "# build/chapters/18_windows_and_sinks --retrain %s\n# "
+    const char *text = arena_format(lesson->arena,
+                                    "# build/chapters/18_windows_and_sinks --retrain %s\n# "
                                     "model\tweight on the first\t… of marks\tmarks right\tdivergence\t|v| of the "
                                     "first\tfull cache\t… marks right\twindow of 16\t1 sink + 15\t… at its true "
-                                    "position\t4 oldest others + 12\n", folder);
+                                    "position\t4 oldest others + 12\n",
+                                    folder);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int seed = 0; seed < SEEDS; seed++) {
             Arena *arena = arena_open();

@@ -12,7 +12,7 @@ static KvPart part_without_the_first(const void *cache, int n, Arena *room)
     const RingCache *ring = cache;
     KvParts parts = ring_cache_parts(ring);
     KvPart part = parts.part(parts.cache, n, room);
-    if (n > 0 || ring->length < ring->k.rows) return part;       // it leaves when as many have come as there are rows
+    if (n > 0 || ring->length < ring->k.rows) return part; // it leaves when as many have come as there are rows
     return (KvPart){ mat_rows(part.k, 1, part.k.rows - 1), mat_rows(part.v, 1, part.v.rows - 1), part.shift };
 }
 
@@ -110,8 +110,9 @@ static void look_at(Looks *looks, int *letters, int *marks, const Run *run, cons
             if (!mark) looks->each[j] += (double)*mat_ref(weights, t, j);
         }
         if (mark) looks->right += run_answer(run, b, t) == targets[t];
-        else looks->divergence += backcopy_divergence(corpus, tokens[t], mat_row(run_logits(run, b), t),
-                                                      run->logits.cols);
+        else
+            looks->divergence +=
+                backcopy_divergence(corpus, tokens[t], mat_row(run_logits(run, b), t), run->logits.cols);
         ++*(mark ? marks : letters);
     }
     Mat v = qkv_of_head(&run->model.config, batch_rows(run->batch, run->layers[0].qkv, b), 0).v;

@@ -2,7 +2,7 @@
 #include "lesson/block_map.h"
 #include "steps.h"
 
-enum { SMALL = 12 };                                 // tokens of the pictures
+enum { SMALL = 12 }; // tokens of the pictures
 
 static int pairs_in_sight(Mask mask, int T)
 {
@@ -24,9 +24,19 @@ static Mat picture_of(Arena *arena, Mask mask)
 HeatMap map_of_mask(Arena *arena, const char *title, Mask mask)
 {
     const char *const *names = numbered(arena, "", SMALL);
-    return (HeatMap){ .title = title, .values = picture_of(arena, mask), .row_labels = names, .col_labels = names,
-                      .row_title = "query", .col_title = "key", .low = 0, .high = 1, .decimals = -1, .cell = 15,
-                      .no_bar = true, .low_name = "hidden", .high_name = "in sight" };
+    return (HeatMap){ .title = title,
+                      .values = picture_of(arena, mask),
+                      .row_labels = names,
+                      .col_labels = names,
+                      .row_title = "query",
+                      .col_title = "key",
+                      .low = 0,
+                      .high = 1,
+                      .decimals = -1,
+                      .cell = 15,
+                      .no_bar = true,
+                      .low_name = "hidden",
+                      .high_name = "in sight" };
 }
 
 void a_window(Lesson *lesson)

@@ -25,18 +25,34 @@ static void show_rows_of_ring(Lesson *lesson)
         }
     }
     const char *const *rows = numbered(arena, "after token ", TOKENS);
-    show_table(lesson, (Table){ .name = "the token in each row", .values = lies, .hidden = empty, .rows = rows,
-                                .cols = cols, .decimals = -1 });
-    figure_map(lesson, "ring.png", "which token lies in which row of a ring of four, with one sink", (HeatMap){
-        .title = "One sink, and a ring of four rows", .values = lies, .hidden = empty, .hidden_title = "empty",
-        .row_labels = rows, .col_labels = cols, .low = 0, .high = TOKENS - 1, .decimals = 0, .cell = 34,
-        .bar_title = "token", .zeros_count = true });
+    show_table(lesson, (Table){ .name = "the token in each row",
+                                .values = lies,
+                                .hidden = empty,
+                                .rows = rows,
+                                .cols = cols,
+                                .decimals = -1 });
+    figure_map(lesson, "ring.png", "which token lies in which row of a ring of four, with one sink",
+               (HeatMap){ .title = "One sink, and a ring of four rows",
+                          .values = lies,
+                          .hidden = empty,
+                          .hidden_title = "empty",
+                          .row_labels = rows,
+                          .col_labels = cols,
+                          .low = 0,
+                          .high = TOKENS - 1,
+                          .decimals = 0,
+                          .cell = 34,
+                          .bar_title = "token",
+                          .zeros_count = true });
 }
 
 // ---- the same as the mask
 
 // All keys so far, in the three pieces that the ring has: sinks; up to the row that is written next; from there on.
-typedef struct { Mat k, v; int S, sinks, newer; } Pieces;
+typedef struct {
+    Mat k, v;
+    int S, sinks, newer;
+} Pieces;
 
 static KvPart piece(const void *from, int n, Arena *room)
 {
@@ -46,7 +62,11 @@ static KvPart piece(const void *from, int n, Arena *room)
     return (KvPart){ mat_rows(p->k, ends[n], count), mat_rows(p->v, ends[n], count), p->S - ends[n + 1] };
 }
 
-typedef struct { int64_t bytes; int same, in_order; double farthest; } Agreement;
+typedef struct {
+    int64_t bytes;
+    int same, in_order;
+    double farthest;
+} Agreement;
 
 // Token by token: the ring; the mask over everything that was ever there; and all of that in one piece.
 static Agreement follow(Arena *arena, int tokens, int sinks, int window, Random *random)
@@ -65,8 +85,7 @@ static Agreement follow(Arena *arena, int tokens, int sinks, int window, Random 
                           attention_online);
         int newer = t + 1 > sinks + window ? (t + 1 - sinks) % window : 0;
         Pieces pieces = { k, v, t + 1, t + 1 < sinks ? t + 1 : sinks, newer };
-        attention_parts((Attended){ .out = out }, q, (KvParts){ t + 1, 3, piece, &pieces }, 1, &mask,
-                        attention_online);
+        attention_parts((Attended){ .out = out }, q, (KvParts){ t + 1, 3, piece, &pieces }, 1, &mask, attention_online);
         found.same += mat_equal(ring_out, out);
         attention_online((Attended){ .out = one }, q, mat_rows(k, 0, t + 1), mat_rows(v, 0, t + 1), mask);
         found.farthest = fmax(found.farthest, mat_max_difference(ring_out, one));
@@ -80,16 +99,19 @@ void a_ring(Lesson *lesson, int tokens, int sinks, int window)
     step(lesson, "A ring");
     show_rows_of_ring(lesson);
     Arena *arena = arena_open();
-    threads_set(1);                                  // three small parts: a thread costs more than it does
+    threads_set(1); // three small parts: a thread costs more than it does
     Agreement found = follow(arena, tokens, sinks, window, &lesson->random);
     threads_set(0);
     arena_close(arena);
     int rows = tokens < sinks + window ? tokens : sinks + window;
-    say(lesson, "%d tokens, d = 4, a window of %d, sinks %d: the ring, and the mask over all keys so far, cut where "
-        "the ring is cut.", tokens, window, sinks);
+    say(lesson,
+        "%d tokens, d = 4, a window of %d, sinks %d: the ring, and the mask over all keys so far, cut where "
+        "the ring is cut.",
+        tokens, window, sinks);
     check(lesson, found.same == tokens, "after each of %d tokens the ring gives what the mask gives, to the bit",
           tokens);
-    check(lesson, found.farthest < 1e-5, "all keys in one piece are added up in another order: less than 0.00001 "
+    check(lesson, found.farthest < 1e-5,
+          "all keys in one piece are added up in another order: less than 0.00001 "
           "apart");
     cost(lesson, "bytes kept", found.bytes, "4 · 2 d · (sinks + W)", 4LL * 2 * 4 * rows);
     say(lesson, "A cache of all of them would have %d.", 4 * 2 * 4 * tokens);

@@ -10,14 +10,25 @@ enum { T = 40, W = 6, LAYERS = 3 };
 // Random weights; every position has a word of its own, so that a row of the embedding's gradient is a position's.
 static Transformer random_model(Arena *arena, int L, const int *windows, Random *random)
 {
-    Config config = { .words = T + 1, .outputs = 8, .D = 32, .H = 4, .G = 4, .L = L, .mlp = 32,
-                      .positions = POSITIONS_ROPE, .causal = true, .window = windows };
+    Config config = { .words = T + 1,
+                      .outputs = 8,
+                      .D = 32,
+                      .H = 4,
+                      .G = 4,
+                      .L = L,
+                      .mlp = 32,
+                      .positions = POSITIONS_ROPE,
+                      .causal = true,
+                      .window = windows };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, random);
     return model;
 }
 
-typedef struct { int changed, farthest; double slope[T]; } Reach;
+typedef struct {
+    int changed, farthest;
+    double slope[T];
+} Reach;
 
 // Word `distance` before the last is exchanged: is the last output still the same to the bit?
 static bool feels(Arena *arena, Transformer model, Mat before, int distance)
@@ -79,11 +90,20 @@ static void reach_figure(Lesson *lesson, const Reach *reach, const char *const *
             *mat_ref(slopes, l, t) = (float)reach[l].slope[t];
             *mat_ref(still, l, t) = reach[l].slope[t] > 0.0 ? 0.0f : 1.0f;
         }
-    figure_map(lesson, "reach.png", "how much the last output moves with each word before it", (HeatMap){
-        .title = "Windows of 6: who moves the last word", .values = slopes, .hidden = still,
-        .hidden_title = "0, to the bit", .row_labels = names, .col_labels = labels,
-        .col_title = "words before the last", .ramp = RAMP_LOG, .low = 0.1, .high = 100, .decimals = -1, .cell = 17,
-        .bar_title = "gradient" });
+    figure_map(lesson, "reach.png", "how much the last output moves with each word before it",
+               (HeatMap){ .title = "Windows of 6: who moves the last word",
+                          .values = slopes,
+                          .hidden = still,
+                          .hidden_title = "0, to the bit",
+                          .row_labels = names,
+                          .col_labels = labels,
+                          .col_title = "words before the last",
+                          .ramp = RAMP_LOG,
+                          .low = 0.1,
+                          .high = 100,
+                          .decimals = -1,
+                          .cell = 17,
+                          .bar_title = "gradient" });
 }
 
 // In each layer a token stays what it is, by the residual path, or is looked at from up to W - 1 tokens further on. So
@@ -120,8 +140,7 @@ static void show_paths(Lesson *lesson, const Reach *reach, const char *const *na
         }
         rows_add(&ways, there, "%s", names[L - 1]);
         rows_add(&slopes, slope, "%s", names[L - 1]);
-        for (int distance = W; distance < T - 1; distance++)
-            fewer = fewer && paths[distance + 1] <= paths[distance];
+        for (int distance = W; distance < T - 1; distance++) fewer = fewer && paths[distance + 1] <= paths[distance];
     }
     show_rows(lesson, &ways);
     show_rows(lesson, &slopes);
@@ -173,8 +192,9 @@ void local_and_global(Lesson *lesson)
     step(lesson, "Local and global layers");
     HeatMap maps[4];
     for (int l = 0; l < 4; l++)
-        maps[l] = map_of_mask(lesson->arena, l < 3 ? arena_format(lesson->arena, "layer %d: RoPE", l)
-                              : "layer 3: no positions", (Mask){ .causal = true, .window = l < 3 ? 4 : 0 });
+        maps[l] = map_of_mask(lesson->arena,
+                              l < 3 ? arena_format(lesson->arena, "layer %d: RoPE", l) : "layer 3: no positions",
+                              (Mask){ .causal = true, .window = l < 3 ? 4 : 0 });
     figure_maps(lesson, "pattern.png", "three layers with windows and RoPE, and one that sees everything", NULL, maps,
                 4, 4);
     enum { POINTS = 8 };
@@ -189,12 +209,19 @@ void local_and_global(Lesson *lesson)
         if (p % 2 == 0) rows_add(&table, ROW(y[0][p], y[1][p], y[2][p]), "%.0f tokens", tokens);
     }
     show_rows(lesson, &table);
-    check(lesson, y[1][POINTS - 1] < 0.26 * y[0][POINTS - 1], "at %.0f tokens one global layer of four keeps %.3f of "
-          "what all of them would", x[POINTS - 1], y[1][POINTS - 1] / y[0][POINTS - 1]);
+    check(lesson, y[1][POINTS - 1] < 0.26 * y[0][POINTS - 1],
+          "at %.0f tokens one global layer of four keeps %.3f of "
+          "what all of them would",
+          x[POINTS - 1], y[1][POINTS - 1] / y[0][POINTS - 1]);
     Series series[] = { { "all global", x, y[0], POINTS, false, false, NULL },
                         { "1 of 4 global", x, y[1], POINTS, false, false, NULL },
                         { "all local", x, y[2], POINTS, false, false, NULL } };
     figure_plot(lesson, "layers.png", "cache of 48 layers, of which all, a quarter or none keep every token",
-                (Plot){ .title = "Cache of 48 layers, by the formula", .x_title = "tokens", .y_title = "GB",
-                        .series = series, .count = 3, .log_x = true, .log_y = true });
+                (Plot){ .title = "Cache of 48 layers, by the formula",
+                        .x_title = "tokens",
+                        .y_title = "GB",
+                        .series = series,
+                        .count = 3,
+                        .log_x = true,
+                        .log_y = true });
 }

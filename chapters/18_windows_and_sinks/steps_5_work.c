@@ -11,16 +11,22 @@
 #include <string.h>
 
 enum { LONG = 4096, D_HEAD = 32, WINDOWS = 7 };
-enum { TIME, TIME_LOW, TIME_HIGH, MS };                           // columns of window-times.tsv
+enum { TIME, TIME_LOW, TIME_HIGH, MS }; // columns of window-times.tsv
 static const int window_sizes[WINDOWS] = { 64, 128, 256, 512, 1024, 2048, 4096 };
 
-typedef struct { Mat q, k, v, out; Mask mask; } Head;
+typedef struct {
+    Mat q, k, v, out;
+    Mask mask;
+} Head;
 
 static Head random_head(Arena *arena, int window)
 {
     Random random = random_from(5);
-    Head h = { mat_new(arena, LONG, D_HEAD), mat_new(arena, LONG, D_HEAD), mat_new(arena, LONG, D_HEAD),
-               mat_new(arena, LONG, D_HEAD), { .causal = true, .window = window } };
+    Head h = { mat_new(arena, LONG, D_HEAD),
+               mat_new(arena, LONG, D_HEAD),
+               mat_new(arena, LONG, D_HEAD),
+               mat_new(arena, LONG, D_HEAD),
+               { .causal = true, .window = window } };
     random_normals(&random, h.q);
     random_normals(&random, h.k);
     random_normals(&random, h.v);
@@ -38,8 +44,8 @@ static double pairs(int window) { return (double)window * LONG - 0.5 * window * 
 // Times of each window, as shares of the time without one: medians of turns that were taken side by side.
 static int timed(Arena *arena, Timed *rows, int rounds)
 {
-    static const char *const names[WINDOWS] = { "W = 64", "W = 128", "W = 256", "W = 512", "W = 1024", "W = 2048",
-                                                "W = 4096" };
+    static const char *const names[WINDOWS] = { "W = 64",   "W = 128",  "W = 256", "W = 512",
+                                                "W = 1024", "W = 2048", "W = 4096" };
     for (int w = 0; w < WINDOWS; w++) {
         Head *head = arena_alloc(arena, sizeof *head);
         *head = random_head(arena, window_sizes[w]);
@@ -53,8 +59,10 @@ void write_times(Lesson *lesson, const char *folder)
 {
     Timed rows[WINDOWS];
     Error error;
-    const char *text = arena_format(lesson->arena, "# build/chapters/18_windows_and_sinks --retrain %s\n# window\tof "
-                                    "the time without one\tlower quartile\tupper quartile\tms\n", folder);
+    const char *text = arena_format(lesson->arena,
+                                    "# build/chapters/18_windows_and_sinks --retrain %s\n# window\tof "
+                                    "the time without one\tlower quartile\tupper quartile\tms\n",
+                                    folder);
     timed(lesson->arena, rows, 15);
     for (int w = 0; w < WINDOWS; w++) {
         Spread share = measured_ratio(&rows[WINDOWS - 1], &rows[w]);
@@ -70,8 +78,8 @@ static void show_times(Lesson *lesson, int rounds)
     static const char *const cols[] = { "median", "low", "high" };
     Timed timings[WINDOWS];
     int done = timed(lesson->arena, timings, rounds < 3 ? 3 : rounds);
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "here, %d rounds: of the time without a window", done),
-                         cols, 3);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "here, %d rounds: of the time without a window", done), cols, 3);
     table.table.decimals = 3;
     for (int w = 0; w < WINDOWS; w++) {
         Spread share = measured_ratio(&timings[WINDOWS - 1], &timings[w]);
@@ -97,7 +105,7 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
     Rows table = rows_of(lesson, "4096 queries, d = 32: millions of multiplications", cols, 4);
     table.table.decimals = 3;
     double done[WINDOWS];
-    fast_choose("plain");                            // the same blocks on every machine, so the same counts
+    fast_choose("plain"); // the same blocks on every machine, so the same counts
     for (int w = 0; w < WINDOWS; w++) {
         ArenaMark mark = arena_mark(arena);
         Head head = random_head(arena, window_sizes[w]);
@@ -132,9 +140,15 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
     static const char *labels[WINDOWS] = { "time" };
     Series series[] = { { .name = "multiplications", .x = x, .y = y[0], .count = WINDOWS },
                         { .x = x, .y = y[1], .count = WINDOWS, .dots = true, .labels = labels } };
-    figure_plot(lesson, "work.png", "the fast kernel under windows: counted multiplications, and time on the machine "
-                "on which the book was timed, by the share of pairs in sight", (Plot){
-                    .title = "The fast kernel, 4096 queries, d = 32", .x_title = "window W",
-                    .y_title = "share of the work without a window, over the share of pairs", .series = series,
-                    .count = 2, .log_x = true, .y_low = 0, .y_high = 3 });
+    figure_plot(lesson, "work.png",
+                "the fast kernel under windows: counted multiplications, and time on the machine "
+                "on which the book was timed, by the share of pairs in sight",
+                (Plot){ .title = "The fast kernel, 4096 queries, d = 32",
+                        .x_title = "window W",
+                        .y_title = "share of the work without a window, over the share of pairs",
+                        .series = series,
+                        .count = 2,
+                        .log_x = true,
+                        .y_low = 0,
+                        .y_high = 3 });
 }

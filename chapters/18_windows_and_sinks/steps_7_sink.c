@@ -38,8 +38,10 @@ static void a_text(int *tokens, const Backcopy *corpus, Random *random)
 // For the viewer, three heads that are one: it sees all keys; a ring of the last 16; a ring of 15 with the start as its
 // sink. The masks say the same.
 enum { VIEWS = 3 };
+// clang-format off
 static const Mask views[VIEWS] = { { .causal = true }, { .causal = true, .window = CACHE },
                                    { .causal = true, .window = CACHE - 1, .sinks = 1 } };
+// clang-format on
 static const char *const view_names[VIEWS] = { "all keys", "ring", "ring, start" };
 
 // What a cure of step 10 leaves of it, where the model at hand has one: a sink beside the keys, or a gate.
@@ -85,8 +87,14 @@ static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, c
     cure_takes(to, run);
     trace_words(lesson->trace, names, TEXT, names, TEXT);
     trace_head_names(lesson->trace, view_names, VIEWS);
-    trace_heads(lesson->trace, (TraceHeads){ .H = VIEWS, .x = x, .q = q, .k = s.k, .v = s.v, .weights = weights,
-                                             .scores = dump_scores(lesson, q, s.k, VIEWS, views), .heads = heads });
+    trace_heads(lesson->trace, (TraceHeads){ .H = VIEWS,
+                                             .x = x,
+                                             .q = q,
+                                             .k = s.k,
+                                             .v = s.v,
+                                             .weights = weights,
+                                             .scores = dump_scores(lesson, q, s.k, VIEWS, views),
+                                             .heads = heads });
     return heads;
 }
 
@@ -100,9 +108,10 @@ static void take_the_start_away(Lesson *lesson, Mat heads, const char *const *na
         int d = heads.cols / VIEWS;
         length[h] = length_of_row(mat_cols(heads, h * d, d), CACHE);
     }
-    say(lesson, "What the head takes for token %d, \"%s\", has the length %.3f. Without the start, from the last %d "
-        "keys alone, it has %.3f; from the start and the last %d, %.3f.", CACHE, names[CACHE], length[0], CACHE,
-        length[1], CACHE - 1, length[2]);
+    say(lesson,
+        "What the head takes for token %d, \"%s\", has the length %.3f. Without the start, from the last %d "
+        "keys alone, it has %.3f; from the start and the last %d, %.3f.",
+        CACHE, names[CACHE], length[0], CACHE, length[1], CACHE - 1, length[2]);
 }
 
 // A few rows of the map, letters and marks: what the rest of it looks like.
@@ -118,23 +127,36 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     double apart;
     Mat heads = three_views(lesson, s, names, &run, &apart);
 
-    enum { FIRST = 4, SHOWN = 4, KEYS = FIRST + SHOWN };         // a letter, a mark, and both again
+    enum { FIRST = 4, SHOWN = 4, KEYS = FIRST + SHOWN }; // a letter, a mark, and both again
     const char *const *short_names = names_of(arena, tokens, KEYS, "^");
     Mat hidden = mat_new(arena, TEXT, TEXT);
     for (int i = 0; i < TEXT; i++)
         for (int j = i + 1; j < TEXT; j++) *mat_ref(hidden, i, j) = 1.0f;
-    show_table(lesson, (Table){ .name = "weights, tokens 4 to 7 of 22", .values = mat_block(s.weights, FIRST, SHOWN, 0,
-                                KEYS), .hidden = mat_block(hidden, FIRST, SHOWN, 0, KEYS),
-                                .rows = short_names + FIRST, .cols = short_names, .low = 0, .high = 1 });
+    show_table(lesson, (Table){ .name = "weights, tokens 4 to 7 of 22",
+                                .values = mat_block(s.weights, FIRST, SHOWN, 0, KEYS),
+                                .hidden = mat_block(hidden, FIRST, SHOWN, 0, KEYS),
+                                .rows = short_names + FIRST,
+                                .cols = short_names,
+                                .low = 0,
+                                .high = 1 });
     check(lesson, mat_max_difference(mat_cols(heads, 0, s.v.cols), s.head) < 1e-5,
           "with all keys in sight the head takes what it takes in the model");
     take_the_start_away(lesson, heads, names);
     check(lesson, apart < 1e-5, "over rings of 16 rows, without the start and with it, the same");
-    figure_map(lesson, "sink.png", ours ? "the trained head: letters look at the start, marks at the token before them"
-                                        : "where the head of this model looks",
-               (HeatMap){ .title = "What the trained head looks at", .values = s.weights, .hidden = hidden,
-                          .row_labels = names, .col_labels = names, .row_title = "query (attends from)",
-                          .col_title = "key (attended to)", .low = 0, .high = 1, .decimals = -1, .cell = 20,
+    figure_map(lesson, "sink.png",
+               ours ? "the trained head: letters look at the start, marks at the token before them"
+                    : "where the head of this model looks",
+               (HeatMap){ .title = "What the trained head looks at",
+                          .values = s.weights,
+                          .hidden = hidden,
+                          .row_labels = names,
+                          .col_labels = names,
+                          .row_title = "query (attends from)",
+                          .col_title = "key (attended to)",
+                          .low = 0,
+                          .high = 1,
+                          .decimals = -1,
+                          .cell = 20,
                           .bar_title = "weight" });
 }
 
@@ -154,11 +176,19 @@ static void growth_figure(Lesson *lesson, const Asked *asked)
                         { "weight on the start", x, y[0], count, false, false, NULL } };
     Series lengths[] = { { "other tokens", x, y[2], count, true, false, NULL },
                          { "the start", x, y[1], count, false, false, NULL } };
-    const Plot plots[2] = {
-        { .title = "Training, seed 0", .y_title = "share of marks; of a letter's weight", .series = shares, .count = 2,
-          .y_low = 0, .y_high = 1, .height = 250 },
-        { .x_title = "step of training", .y_title = "length of values", .series = lengths, .count = 2, .y_low = 0,
-          .height = 270 } };
+    const Plot plots[2] = { { .title = "Training, seed 0",
+                              .y_title = "share of marks; of a letter's weight",
+                              .series = shares,
+                              .count = 2,
+                              .y_low = 0,
+                              .y_high = 1,
+                              .height = 250 },
+                            { .x_title = "step of training",
+                              .y_title = "length of values",
+                              .series = lengths,
+                              .count = 2,
+                              .y_low = 0,
+                              .height = 270 } };
     figure_plots(lesson, "growth.png", "sink-plain in training: the sink grows, and its value shrinks", plots, 2);
 }
 

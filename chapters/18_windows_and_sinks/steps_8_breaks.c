@@ -8,10 +8,15 @@
 
 enum { POSITIONS = 48, TEXTS = 64, WAYS = 4 };
 static const char *const way_names[WAYS] = { "all", "the last 16", "start + 15", "4 others + 12" };
+// clang-format off
 static const Policy ways[WAYS] = { { KEEP_ALL, 0, 0 }, { KEEP_SINKS, 0, CACHE }, { KEEP_SINKS, 1, CACHE },
                                    { KEEP_OTHERS, 4, CACHE } };
+// clang-format on
 
-typedef struct { double divergence[POSITIONS]; int letters[POSITIONS]; } Course;
+typedef struct {
+    double divergence[POSITIONS];
+    int letters[POSITIONS];
+} Course;
 
 static void read_text(Course *course, Transformer model, const Backcopy *corpus, const int *tokens, Policy policy)
 {
@@ -55,12 +60,17 @@ static void course_figure(Lesson *lesson, const Course *courses)
     for (int t = 0; t < POSITIONS; t++) x[t] = t;
     Series series[WAYS];
     for (int w = 0; w < WAYS; w++)
-        series[w] = (Series){ .name = way_names[w], .x = x + 1, .y = courses[w].divergence + 1,
-                              .count = POSITIONS - 1 };
-    figure_plot(lesson, "breaks.png", "how far the model is from the truth after letters, position by position, by "
-                "what its cache keeps", (Plot){ .title = "64 texts, a cache of 16 rows", .x_title = "position",
-                                           .y_title = "divergence, nats", .series = series, .count = WAYS,
-                                           .log_y = true });
+        series[w] =
+            (Series){ .name = way_names[w], .x = x + 1, .y = courses[w].divergence + 1, .count = POSITIONS - 1 };
+    figure_plot(lesson, "breaks.png",
+                "how far the model is from the truth after letters, position by position, by "
+                "what its cache keeps",
+                (Plot){ .title = "64 texts, a cache of 16 rows",
+                        .x_title = "position",
+                        .y_title = "divergence, nats",
+                        .series = series,
+                        .count = WAYS,
+                        .log_y = true });
 }
 
 // Each token from CACHE on, with the last CACHE tokens as a text of their own, all keys made anew: how far is what it
@@ -95,17 +105,18 @@ void the_window_breaks(Lesson *lesson, Transformer plain, bool ours)
     Rows table = rows_of(lesson, "divergence after letters at positions", cols, 5);
     table.table.decimals = 4;
     for (int w = 0; w < WAYS; w++)
-        rows_add(&table, ROW(mean_of(&courses[w], 1, 15), courses[w].divergence[15], courses[w].divergence[16],
-                             mean_of(&courses[w], 17, 32), mean_of(&courses[w], 32, POSITIONS)), "%s", way_names[w]);
+        rows_add(&table,
+                 ROW(mean_of(&courses[w], 1, 15), courses[w].divergence[15], courses[w].divergence[16],
+                     mean_of(&courses[w], 17, 32), mean_of(&courses[w], 32, POSITIONS)),
+                 "%s", way_names[w]);
     show_rows(lesson, &table);
     course_figure(lesson, courses);
     say(lesson, "Xiao et al. (2024, Table 1), LLaMA-2-13B, 1,024 rows: perplexity 5158 with a window alone, 5.40 with "
-        "the first four tokens kept, 5.60 with four line breaks in their place.");
+                "the first four tokens kept, 5.60 with four line breaks in their place.");
     if (!ours) return;
     double apart = 0.0;
     for (int w = 1; w < WAYS; w++)
-        for (int t = 1; t < CACHE; t++)
-            apart = fmax(apart, fabs(courses[w].divergence[t] - courses[0].divergence[t]));
+        for (int t = 1; t < CACHE; t++) apart = fmax(apart, fabs(courses[w].divergence[t] - courses[0].divergence[t]));
     check(lesson, apart < 1e-4, "up to position 15 all four are the same: nothing has left");
     check(lesson, courses[1].divergence[16] > 20 * courses[2].divergence[16],
           "at 16, when the first key leaves, the window is more than 20 times as far off as with the start kept");
@@ -131,8 +142,8 @@ void many_tokens(Lesson *lesson, Transformer plain, const Asked *asked, bool our
     Policy policy = { asked->true_places ? KEEP_TRUE : KEEP_SINKS, asked->sinks, asked->sinks + asked->window };
     Decoder decoder = stream_open(arena, plain, asked->tokens, policy);
     Mat logits = mat_new(arena, asked->tokens, plain.config.outputs);
-    Rows table = rows_of(lesson, arena_format(arena, "%d tokens, %d of them in the cache", asked->tokens, policy.room),
-                         cols, 2);
+    Rows table =
+        rows_of(lesson, arena_format(arena, "%d tokens, %d of them in the cache", asked->tokens, policy.room), cols, 2);
     table.table.decimals = 4;
     threads_set(1);
     decoder_feed(logits, &decoder, tokens, asked->tokens);

@@ -10,7 +10,9 @@
 
 // ---- one key more
 
-typedef struct { Mat k, v; } Rows2;
+typedef struct {
+    Mat k, v;
+} Rows2;
 
 static KvPart keys_then_the_sink(const void *from, int n, Arena *room)
 {
@@ -53,7 +55,11 @@ static void one_key_more(Lesson *lesson)
 
 // ---- five seeds
 
-typedef struct { const char *name; int seeds; double low[SINK_COLUMNS], high[SINK_COLUMNS]; } Kind;
+typedef struct {
+    const char *name;
+    int seeds;
+    double low[SINK_COLUMNS], high[SINK_COLUMNS];
+} Kind;
 
 static int kinds_of(Arena *arena, Kind *kinds, int most, NamedRows rows)
 {
@@ -111,10 +117,17 @@ static void cures_figure(Lesson *lesson, const Kind *kinds, int count)
         names[k] = kinds[k].name;
         for (int s = 0; s < BARS; s++) values[k * BARS + s] = kinds[k].high[columns[s]];
     }
-    figure_bars(lesson, "cures.png", "the worst of five seeds: how far a cache of 16 is from the truth", (Bars){
-        .title = "1024 tokens in a cache of 16, worst of five seeds", .y_title = "divergence, nats", .groups = names,
-        .series = series, .group_count = count, .series_count = BARS, .values = values, .decimals = 3, .log = true,
-        .width = 960 });
+    figure_bars(lesson, "cures.png", "the worst of five seeds: how far a cache of 16 is from the truth",
+                (Bars){ .title = "1024 tokens in a cache of 16, worst of five seeds",
+                        .y_title = "divergence, nats",
+                        .groups = names,
+                        .series = series,
+                        .group_count = count,
+                        .series_count = BARS,
+                        .values = values,
+                        .decimals = 3,
+                        .log = true,
+                        .width = 960 });
 }
 
 // What must hold for every seed, line by line.
@@ -129,22 +142,29 @@ static void check_seeds(Lesson *lesson, const Kind *kinds, int count, NamedRows 
         ratio = fmin(ratio, mat_value(rows.values, r, LAST_16) / mat_value(rows.values, r, SINK));
         off = fmax(off, fabs(mat_value(rows.values, r, SINK) / mat_value(rows.values, r, DIVERGENCE) - 1.0));
     }
-    check(lesson, plain->low[MASS] > 0.9 && plain->high[MARK_MASS] < 0.05 && plain->low[RIGHT] > 0.99
-          && plain->high[VALUES] < 0.1, "plain: all %d have a sink, with a value less than 0.1 as long as others",
-          plain->seeds);
-    check(lesson, ratio > 20.0 && off < 0.2, "a window is more than 20 times as far off as one sink, which is within a "
+    check(lesson,
+          plain->low[MASS] > 0.9 && plain->high[MARK_MASS] < 0.05 && plain->low[RIGHT] > 0.99 &&
+              plain->high[VALUES] < 0.1,
+          "plain: all %d have a sink, with a value less than 0.1 as long as others", plain->seeds);
+    check(lesson, ratio > 20.0 && off < 0.2,
+          "a window is more than 20 times as far off as one sink, which is within a "
           "fifth of training");
     check(lesson, plain->low[OTHERS] > 0.05, "four others do not help: above 0.05 in all");
-    check(lesson, learned->high[MASS] < 0.05 && learned->high[LAST_16] < 0.01 && zero->high[LAST_16] < 0.01
-          && gate->high[LAST_16] < 0.01, "with a score of its own, learned or 0, or a gate: a window alone stays below "
+    check(lesson,
+          learned->high[MASS] < 0.05 && learned->high[LAST_16] < 0.01 && zero->high[LAST_16] < 0.01 &&
+              gate->high[LAST_16] < 0.01,
+          "with a score of its own, learned or 0, or a gate: a window alone stays below "
           "0.01");
-    check(lesson, norms->high[MASS] < 0.9 && norms->high[LAST_16] < 0.1 * plain->low[LAST_16], "with norms the sink is "
+    check(lesson, norms->high[MASS] < 0.9 && norms->high[LAST_16] < 0.1 * plain->low[LAST_16],
+          "with norms the sink is "
           "weaker, below 0.9, and a window does less harm");
-    check(lesson, none->high[MASS] < 0.05 && none->low[RIGHT] < 0.9, "without a start token there is no sink at the "
-          "first letter either; of the marks in texts of 32, %.3f to %.3f are right", none->low[RIGHT],
-          none->high[RIGHT]);
-    check(lesson, plain->high[FULL_RIGHT] < 0.3 && learned->high[FULL_RIGHT] < 0.3 && gate->high[FULL_RIGHT] < 0.3
-          && zero->high[FULL_RIGHT] < 0.3,
+    check(lesson, none->high[MASS] < 0.05 && none->low[RIGHT] < 0.9,
+          "without a start token there is no sink at the "
+          "first letter either; of the marks in texts of 32, %.3f to %.3f are right",
+          none->low[RIGHT], none->high[RIGHT]);
+    check(lesson,
+          plain->high[FULL_RIGHT] < 0.3 && learned->high[FULL_RIGHT] < 0.3 && gate->high[FULL_RIGHT] < 0.3 &&
+              zero->high[FULL_RIGHT] < 0.3,
           "a cache of all 1024 fails at marks, with a cure too: these are positions never trained");
 }
 
@@ -163,9 +183,10 @@ static void show_learned(Lesson *lesson, Transformer learned)
         *(backcopy_is_mark(batch.tokens[i]) ? &marks : &letters) += taken;
         ++*(backcopy_is_mark(batch.tokens[i]) ? &mark_count : &letter_count);
     }
-    say(lesson, "Trained with a score of its own, the head learns %.2f for it. Of a letter's weight the sink takes "
-        "%.4f, of a mark's %.4f.", (double)*mat_ref(learned.layers[0].sink, 0, 0), letters / letter_count,
-        marks / mark_count);
+    say(lesson,
+        "Trained with a score of its own, the head learns %.2f for it. Of a letter's weight the sink takes "
+        "%.4f, of a mark's %.4f.",
+        (double)*mat_ref(learned.layers[0].sink, 0, 0), letters / letter_count, marks / mark_count);
 }
 
 // What letters score the start by distance: within what was trained, and beyond. With the sink followed by a window a
@@ -187,8 +208,10 @@ static void scores_of_start(Lesson *lesson, Transformer learned)
         double *most = t < BACKCOPY_T ? &near : &far;
         *most = fmax(*most, mat_value(scores, t, 0));
     }
-    say(lesson, "Up to %d tokens away, as in training, the start's score is %.2f at most, for a letter; further away "
-        "it is up to %.2f.", BACKCOPY_T - 1, near, far);
+    say(lesson,
+        "Up to %d tokens away, as in training, the start's score is %.2f at most, for a letter; further away "
+        "it is up to %.2f.",
+        BACKCOPY_T - 1, near, far);
 }
 
 // The model at hand was trained from seed 0: what is measured of it here stands in that line of the table.
@@ -211,8 +234,8 @@ static void show_four_starts(Lesson *lesson, const Asked *asked)
     Error error;
     if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks-kept.tsv", KEPT_COLUMNS, &error))
         lesson_fail(&error);
-    Rows table = rows_of(lesson, "four start tokens: divergence by how many are kept; weight on each", cols,
-                         KEPT_COLUMNS);
+    Rows table =
+        rows_of(lesson, "four start tokens: divergence by how many are kept; weight on each", cols, KEPT_COLUMNS);
     table.table.decimals = 3;
     bool best = true;
     double highest = 0.0;

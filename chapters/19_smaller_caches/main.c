@@ -12,11 +12,13 @@ static Transformer load(Lesson *lesson, const char *program, const char *path)
     Error error;
     if (!shipped_plain_model(&model, lesson->arena, program, "language-64", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    if (!c->causal || c->words != document_words() || c->outputs != c->words || c->D / c->H % 16
-        || c->positions != POSITIONS_ROPE) {
-        error_set(&error, "%s: found %d words, %d outputs, heads of %d, positions %s; a model of documents has %d "
-                  "words and as many outputs, heads of 16 or a multiple, and RoPE", path ? path : "language-64",
-                  c->words, c->outputs, c->D / c->H, positions_name(c->positions), document_words());
+    if (!c->causal || c->words != document_words() || c->outputs != c->words || c->D / c->H % 16 ||
+        c->positions != POSITIONS_ROPE) {
+        error_set(&error,
+                  "%s: found %d words, %d outputs, heads of %d, positions %s; a model of documents has %d "
+                  "words and as many outputs, heads of 16 or a multiple, and RoPE",
+                  path ? path : "language-64", c->words, c->outputs, c->D / c->H, positions_name(c->positions),
+                  document_words());
         lesson_fail(&error);
     }
     return model;
@@ -59,16 +61,16 @@ int main(int argc, char **argv)
         measure_all(&lesson, model, choices.folder);
         train_shared(&lesson, choices.folder);
     }
-    layers_that_share(&lesson, model);                         // 1
-    a_grid(&lesson);                                           // 2
-    scales_and_zeros(&lesson, model, &choices);                // 3
-    an_outlier(&lesson, model, &choices);                      // 4
-    read_in_parts(&lesson);                                    // 5
+    layers_that_share(&lesson, model);          // 1
+    a_grid(&lesson);                            // 2
+    scales_and_zeros(&lesson, model, &choices); // 3
+    an_outlier(&lesson, model, &choices);       // 4
+    read_in_parts(&lesson);                     // 5
     if (rounds) time_it(&lesson, rounds);
     NamedRows rows = table_of(&lesson, &choices, "cache.tsv", COLUMNS);
-    what_is_lost(&lesson, model, rows, &choices);              // 6
-    who_goes(&lesson, model, rows, &choices);                  // 7
+    what_is_lost(&lesson, model, rows, &choices); // 6
+    who_goes(&lesson, model, rows, &choices);     // 7
     NamedRows shared = table_of(&lesson, &choices, "shared-layers.tsv", ERROR);
-    all_of_it(&lesson, model, rows, shared, !path);            // 8
+    all_of_it(&lesson, model, rows, shared, !path); // 8
     return lesson_close(&lesson);
 }

@@ -11,11 +11,11 @@
 
 // What the reader may set.
 typedef struct {
-    const char *program, *folder;  // argv[0]; --retrain's
-    int         bits, block;       // of codes; tokens in a block
-    float       outlier;           // the planted channel is that many times as large
-    int         budget, policy;    // tokens that are kept; EvictPolicy
-    bool        as_table;          // model, bits, block and outlier are those of a row of cache.tsv
+    const char *program, *folder; // argv[0]; --retrain's
+    int bits, block;              // of codes; tokens in a block
+    float outlier;                // the planted channel is that many times as large
+    int budget, policy;           // tokens that are kept; EvictPolicy
+    bool as_table;                // model, bits, block and outlier are those of a row of cache.tsv
 } Choices;
 
 // ---- steps_0_shared.c
@@ -23,20 +23,27 @@ typedef struct {
 // A way to keep tokens.
 // KEEP_PAIRS: in float32, but two layers share one cache, in a model that was trained with one for each.
 typedef enum { KEEP_FLOATS, KEEP_CODES, KEEP_SOME, KEEP_PAIRS } Keeping;
-typedef struct { Keeping keeping; QuantisedFormat format; EvictPolicy policy; int budget; } Way;
+typedef struct {
+    Keeping keeping;
+    QuantisedFormat format;
+    EvictPolicy policy;
+    int budget;
+} Way;
 
 // Mean −log p of the next word, in nats, and bytes a token of all layers, when a model decodes over such caches. Every
 // document is fed in one piece: so all keys of whole blocks are read from their codes.
 // error: |given − right| / |right| over what the heads of all layers give, where each layer has the queries, keys and
 // values of the model as it is. tenth: the share of its squares in the worst tenth of all words in all heads.
-typedef struct { double loss, bytes, error, tenth; } Measured;
+typedef struct {
+    double loss, bytes, error, tenth;
+} Measured;
 Measured measure_way(Transformer model, Batch documents, Way way);
 
-Batch       documents_of(Arena *arena, int count);             // model C's documents, never seen in training
+Batch documents_of(Arena *arena, int count); // model C's documents, never seen in training
 Transformer with_outlier(Arena *arena, Transformer model, float s);
-QuantisedFormat format_of(CodeKind kind, int block);           // keys per channel, values per token and head
-Mat         random_mat(Lesson *lesson, int rows, int cols);
-double      float_bytes(const Config *config);                 // of a token, in float32
+QuantisedFormat format_of(CodeKind kind, int block); // keys per channel, values per token and head
+Mat random_mat(Lesson *lesson, int rows, int cols);
+double float_bytes(const Config *config); // of a token, in float32
 
 // A row of data/models/cache.tsv by its name, or of shared-layers.tsv, which has no error. A missing one ends the
 // program.
@@ -52,8 +59,8 @@ void read_in_parts(Lesson *lesson);
 void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
 void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
 void all_of_it(Lesson *lesson, Transformer model, NamedRows rows, NamedRows shared, bool ours);
-void measure_all(Lesson *lesson, Transformer model, const char *folder);       // --retrain: cache.tsv
-void train_shared(Lesson *lesson, const char *folder);                         // … and shared-layers.tsv
-void time_it(Lesson *lesson, int rounds);                                      // --time
+void measure_all(Lesson *lesson, Transformer model, const char *folder); // --retrain: cache.tsv
+void train_shared(Lesson *lesson, const char *folder);                   // … and shared-layers.tsv
+void time_it(Lesson *lesson, int rounds);                                // --time
 
 #endif

@@ -96,18 +96,18 @@ static Transformer in_pairs(Arena *arena, Transformer model)
     Config config = model.config;
     config.share = 2;
     Transformer copy = transformer_new(arena, config);
-    for (int p = 0; p < copy.count; p++)             // the same tables, but for Wq | Wk | Wv that is Wq alone now
+    for (int p = 0; p < copy.count; p++) // the same tables, but for Wq | Wk | Wv that is Wq alone now
         mat_set(copy.table[p].at, mat_cols(model.table[p].at, 0, copy.table[p].at.cols));
     return copy;
 }
 
 typedef struct {
-    Transformer model, reads;                        // reads: the same model, or in pairs of layers
-    Batch       documents;
-    Way         way;
-    double     *loss, *bytes, *right;                // of each document; right: the squares of all that its heads give
-    double     *off;                                 // squares, of each word in each layer and head
-    int        *asked;
+    Transformer model, reads; // reads: the same model, or in pairs of layers
+    Batch documents;
+    Way way;
+    double *loss, *bytes, *right; // of each document; right: the squares of all that its heads give
+    double *off;                  // squares, of each word in each layer and head
+    int *asked;
 } Job;
 
 // Every layer's queries over such a cache, and what its heads give then, beside what they gave in the model: what one
@@ -169,8 +169,15 @@ Measured measure_way(Transformer model, Batch documents, Way way)
 {
     Arena *arena = arena_open();
     int n = documents.count, places = documents.start[n] * model.config.L * model.config.H;
-    Job job = { model, way.keeping == KEEP_PAIRS ? in_pairs(arena, model) : model, documents, way, zeros(arena, n),
-                zeros(arena, n), zeros(arena, n), zeros(arena, places), arena_alloc(arena, (size_t)n * sizeof(int)) };
+    Job job = { model,
+                way.keeping == KEEP_PAIRS ? in_pairs(arena, model) : model,
+                documents,
+                way,
+                zeros(arena, n),
+                zeros(arena, n),
+                zeros(arena, n),
+                zeros(arena, places),
+                arena_alloc(arena, (size_t)n * sizeof(int)) };
     parallel_for(n, measure_document, &job);
     double loss = 0.0, bytes = 0.0, right = 0.0, off = 0.0, tenth = 0.0;
     int asked = 0;

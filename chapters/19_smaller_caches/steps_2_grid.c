@@ -36,8 +36,11 @@ static void figure_stairs(Lesson *lesson)
         { .name = "FP8-E4M3", .x = x, .y = y[3], .count = POINTS },
     };
     figure_plot(lesson, "stairs.png", "what is read back: steps of one size, or steps that grow with the number",
-                (Plot){ .title = "A number is rounded to a step", .x_title = "the number", .y_title = "read back",
-                        .series = series, .count = STAIRS });
+                (Plot){ .title = "A number is rounded to a step",
+                        .x_title = "the number",
+                        .y_title = "read back",
+                        .series = series,
+                        .count = STAIRS });
 }
 
 static void all_codes_of_float8(Lesson *lesson)
@@ -58,8 +61,8 @@ void a_grid(Lesson *lesson)
 {
     static const CodeKind kinds[] = { CODE_INT8, CODE_INT4, CODE_INT2 };
     step(lesson, "A grid for a group");
-    Rows table = rows_of(lesson, "eight numbers, and what is read back", numbered(lesson->arena, "x", NUMBERS),
-                         NUMBERS);
+    Rows table =
+        rows_of(lesson, "eight numbers, and what is read back", numbered(lesson->arena, "x", NUMBERS), NUMBERS);
     double row[NUMBERS], most[3], steps[3];
     for (int i = 0; i < NUMBERS; i++) row[i] = (double)X[i];
     rows_add(&table, row, "x");
@@ -119,13 +122,20 @@ static void figure_error(Lesson *lesson, double bits[CODE_KINDS][GROUPS], double
             x[k][n] = bits[k][GROUPS - 1 - n];
             y[k][n] = error[k][GROUPS - 1 - n];
         }
-        series[k] = (Series){ .name = quantised_names[k], .x = x[k], .y = y[k],
-                              .count = k == CODE_FLOAT8 ? 1 : GROUPS, .dots = true,
+        series[k] = (Series){ .name = quantised_names[k],
+                              .x = x[k],
+                              .y = y[k],
+                              .count = k == CODE_FLOAT8 ? 1 : GROUPS,
+                              .dots = true,
                               .labels = k == CODE_FLOAT8 ? none : names };
     }
     figure_plot(lesson, "error.png", "error against bits, scales and zeros included, for groups of 128 to 16",
-                (Plot){ .title = "Normal numbers: what bits buy", .x_title = "bits a number, scale and zero included",
-                        .y_title = "root mean squared error", .series = series, .count = CODE_KINDS, .log_y = true });
+                (Plot){ .title = "Normal numbers: what bits buy",
+                        .x_title = "bits a number, scale and zero included",
+                        .y_title = "root mean squared error",
+                        .series = series,
+                        .count = CODE_KINDS,
+                        .log_y = true });
 }
 
 static void bytes_of_a_token(Lesson *lesson, Transformer model, const Choices *choices)
@@ -137,9 +147,11 @@ static void bytes_of_a_token(Lesson *lesson, Transformer model, const Choices *c
     QuantisedCache cache = quantised_new(lesson->arena, format, T, width, width);
     quantised_append(&cache, random_mat(lesson, T, width), random_mat(lesson, T, width));
     int grids = T / choices->block * width + T * width / format.group;
-    cost(lesson, arena_format(lesson->arena, "bytes of one layer of model C, %d tokens as %s in blocks of %d", T,
-                              quantised_names[kind], choices->block), quantised_bytes(&cache),
-         "T · 2·G·d · bits / 8 + 4 bytes a grid", (int64_t)T * 2 * width * bits / 8 + 4 * grids);
+    cost(lesson,
+         arena_format(lesson->arena, "bytes of one layer of model C, %d tokens as %s in blocks of %d", T,
+                      quantised_names[kind], choices->block),
+         quantised_bytes(&cache), "T · 2·G·d · bits / 8 + 4 bytes a grid",
+         (int64_t)T * 2 * width * bits / 8 + 4 * grids);
     say(lesson, "Of %d bytes %d are scales and zeros. In float32 it would be %d.", (int)quantised_bytes(&cache),
         4 * grids, T * 2 * width * 4);
 }

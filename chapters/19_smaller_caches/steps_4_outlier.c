@@ -73,7 +73,10 @@ static double scores_apart(Lesson *lesson, const Run *a, const Run *b, double *l
 
 // ---- pictures, and what the viewer compares: one head's first tokens
 
-typedef struct { Mat q, k, v, keys[WAYS], weights, coded[WAYS]; const char *words[SHOWN]; } Shown;
+typedef struct {
+    Mat q, k, v, keys[WAYS], weights, coded[WAYS];
+    const char *words[SHOWN];
+} Shown;
 
 static Shown shown_of(Lesson *lesson, const Run *run, int layer, int h)
 {
@@ -108,9 +111,19 @@ static HeatMap map_of_keys(Arena *arena, const Shown *shown, const char *title)
     Mat size = mat_new(arena, SHOWN, shown->k.cols);
     for (int i = 0; i < size.rows; i++)
         for (int c = 0; c < size.cols; c++) *mat_ref(size, i, c) = fabsf(*mat_ref(shown->k, i, c));
-    return (HeatMap){ .title = title, .values = size, .row_labels = shown->words, .row_title = "token",
-                      .col_title = "channel", .col_labels = numbered(arena, "", size.cols), .colors = VIRIDIS,
-                      .ramp = RAMP_LOG, .low = 0.1, .high = 100, .decimals = -1, .cell = 13, .bar_title = "size" };
+    return (HeatMap){ .title = title,
+                      .values = size,
+                      .row_labels = shown->words,
+                      .row_title = "token",
+                      .col_title = "channel",
+                      .col_labels = numbered(arena, "", size.cols),
+                      .colors = VIRIDIS,
+                      .ramp = RAMP_LOG,
+                      .low = 0.1,
+                      .high = 100,
+                      .decimals = -1,
+                      .cell = 13,
+                      .bar_title = "size" };
 }
 
 static void figure_channels(Lesson *lesson, const Shown *without, const Shown *shown, float s)
@@ -135,10 +148,17 @@ static void figure_differences(Lesson *lesson, const Shown *shown)
     Mat hidden = mat_hidden(lesson->arena, (Mask){ .causal = true }, SHOWN, SHOWN);
     HeatMap maps[WAYS];
     for (int w = 0; w < WAYS; w++)
-        maps[w] = (HeatMap){ .title = titles[w], .values = difference(lesson->arena, shown->coded[w], shown->weights),
-                             .hidden = hidden, .row_labels = shown->words, .col_labels = shown->words,
-                             .row_title = "query (attends from)", .col_title = "key (attended to)",
-                             .colors = DIVERGING, .decimals = -1, .cell = 12, .bar_title = "weight as INT4 − weight" };
+        maps[w] = (HeatMap){ .title = titles[w],
+                             .values = difference(lesson->arena, shown->coded[w], shown->weights),
+                             .hidden = hidden,
+                             .row_labels = shown->words,
+                             .col_labels = shown->words,
+                             .row_title = "query (attends from)",
+                             .col_title = "key (attended to)",
+                             .colors = DIVERGING,
+                             .decimals = -1,
+                             .cell = 12,
+                             .bar_title = "weight as INT4 − weight" };
     figure_maps(lesson, "difference.png", "what INT4 does to the weights of one head", NULL, maps, WAYS, 2);
 }
 
@@ -158,10 +178,11 @@ static void trace_shown(Lesson *lesson, const Shown *shown)
         attention_scores(mat_rows(scores, h * SHOWN, SHOWN), mat_cols(q, h * d, d), mat_cols(k, h * d, d),
                          (Mask){ .causal = true });
     }
-    trace_mat(lesson->trace, "float8", quantised_copy(lesson->arena, shown->k, (QuantisedFormat){ .kind = CODE_FLOAT8,
-              .block = SHOWN }, PER_CHANNEL));
-    trace_heads(lesson->trace, (TraceHeads){ .H = HEADS, .q = q, .k = k, .v = v, .scores = scores,
-                                             .weights = weights });
+    trace_mat(lesson->trace, "float8",
+              quantised_copy(lesson->arena, shown->k, (QuantisedFormat){ .kind = CODE_FLOAT8, .block = SHOWN },
+                             PER_CHANNEL));
+    trace_heads(lesson->trace,
+                (TraceHeads){ .H = HEADS, .q = q, .k = k, .v = v, .scores = scores, .weights = weights });
     trace_head_names(lesson->trace, names, HEADS);
     trace_words(lesson->trace, shown->words, SHOWN, shown->words, SHOWN);
 }
@@ -190,7 +211,8 @@ void an_outlier(Lesson *lesson, Transformer model, const Choices *choices)
         figure_channels(lesson, &without, &shown, sizes[s]);
         figure_differences(lesson, &shown);
         trace_shown(lesson, &shown);
-        say(lesson, "In the head of the pictures, × %g: per token %.3f of its weight goes elsewhere, per channel %.3f. "
+        say(lesson,
+            "In the head of the pictures, × %g: per token %.3f of its weight goes elsewhere, per channel %.3f. "
             "Per token the %d other numbers of a key fall onto %.1f different points on average, × 1 onto %.1f.",
             (double)sizes[s], moved(shown.weights, shown.coded[0]), moved(shown.weights, shown.coded[1]),
             shown.k.cols - 2, steps_of_others(shown.keys[0]), steps_of_others(without.keys[0]));

@@ -24,7 +24,10 @@ static QuantisedCache filled_cache(Lesson *lesson, CodeKind kind, int S, Mat k, 
 }
 
 // What one query a head costs, and how far it is from attention over the numbers that the codes stand for.
-typedef struct { Cost cost; double apart; } Read;
+typedef struct {
+    Cost cost;
+    double apart;
+} Read;
 
 static Read read_parts(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat want, const Mask *masks)
 {
@@ -46,7 +49,7 @@ static Read read_codes(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat w
 
 // ---- measured once
 
-enum { MB, MS, SHARE = 4, AS_FAST = 7, NEAR, COLUMNS_OF_CODES = 10, FORMATS = 1 + CODE_KINDS };    // of codes-26-2.tsv
+enum { MB, MS, SHARE = 4, AS_FAST = 7, NEAR, COLUMNS_OF_CODES = 10, FORMATS = 1 + CODE_KINDS }; // of codes-26-2.tsv
 
 // What a step takes, and what it cannot undercut: reading alone, and arithmetic alone.
 static void figure_time(Lesson *lesson, NamedRows rows)
@@ -62,9 +65,16 @@ static void figure_time(Lesson *lesson, NamedRows rows)
         values[n * BARS + 1] = mat_value(rows.values, 1 + n, NEAR);
         values[n * BARS + 2] = mat_value(rows.values, 1 + n, MS);
     }
-    figure_bars(lesson, "time.png", "time of a step by format, and of reading alone and from near", (Bars){
-        .title = "A step over 131,072 tokens, one thread of Zen 5", .y_title = "ms", .groups = names, .series = series,
-        .group_count = FORMATS, .series_count = BARS, .values = values, .decimals = 1, .width = 900 });
+    figure_bars(lesson, "time.png", "time of a step by format, and of reading alone and from near",
+                (Bars){ .title = "A step over 131,072 tokens, one thread of Zen 5",
+                        .y_title = "ms",
+                        .groups = names,
+                        .series = series,
+                        .group_count = FORMATS,
+                        .series_count = BARS,
+                        .values = values,
+                        .decimals = 1,
+                        .width = 900 });
 }
 
 // What limits a format? Its bytes, where reading them takes longer than all else; else its arithmetic.
@@ -78,8 +88,9 @@ static void measured_once(Lesson *lesson)
     for (int n = 1; n <= FORMATS; n++) {
         double mb = mat_value(rows.values, n, MB), near = mat_value(rows.values, n, NEAR);
         double faster = mat_value(rows.values, n, AS_FAST);
-        rows_add(&table, ROW(mb, mb * each, near, mat_value(rows.values, n, MS), mat_value(rows.values, n, SHARE),
-                             faster), "%s", rows.names[n]);
+        rows_add(&table,
+                 ROW(mb, mb * each, near, mat_value(rows.values, n, MS), mat_value(rows.values, n, SHARE), faster),
+                 "%s", rows.names[n]);
         if (n == 1) memory = near < mb * each;
         if (n == 1) continue;
         unpacking = unpacking && near > mb * each;
@@ -130,7 +141,7 @@ void read_in_parts(Lesson *lesson)
           "never unpacked whole: at most %.0f KB of scratch, and float32 takes %.0f", (double)scratch / 1e3,
           2.0 * S * G * d * 4 / 1e3);
     say(lesson, "Liu et al. (2024, abstract), 2 bits, on GPUs: 2.6 times less memory at its peak, 2.35 to 3.47 times "
-        "the throughput.");
+                "the throughput.");
     check(lesson, as_formula, "counted, from codes: 2·S·H·d, and for a grid 2·H·d a block and 2·S·H·d / 16");
     measured_once(lesson);
 }
@@ -156,7 +167,7 @@ void time_it(Lesson *lesson, int rounds)
         quantised_append(&caches[kind], k, v);
     }
     threads_set(1);
-    for (int r = -1; r < rounds; r++)                              // round −1 warms up
+    for (int r = -1; r < rounds; r++) // round −1 warms up
         for (int t = 0; t < TIMED; t++) {
             const QuantisedCache *cache = &caches[(t + CODE_KINDS - 1) % CODE_KINDS];
             Attended to = { .out = out };
@@ -175,8 +186,10 @@ void time_it(Lesson *lesson, int rounds)
         double bytes = t ? (double)quantised_bytes(&caches[kind]) : 8.0 * S * W;
         const char *way = t <= CODE_KINDS ? "in vectors" : "plain";
         const char *name = t ? arena_format(lesson->arena, "%s, %s", quantised_names[kind], way) : "float32";
-        rows_add(&table, ROW(bytes / 1e6, spread.median, spread.low, spread.high, plain.median / spread.median,
-                             bytes / 1e6 / spread.median), "%s", name);
+        rows_add(&table,
+                 ROW(bytes / 1e6, spread.median, spread.low, spread.high, plain.median / spread.median,
+                     bytes / 1e6 / spread.median),
+                 "%s", name);
     }
     show_rows(lesson, &table);
 }

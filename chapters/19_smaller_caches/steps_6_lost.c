@@ -20,15 +20,18 @@ static void here_and_now(Lesson *lesson, Transformer model, NamedRows rows, cons
     Measured channel = measure_way(planted, documents, way);
     way.format.keys = PER_TOKEN;
     Measured token = measure_way(planted, documents, way);
-    say(lesson, "Here and now, %d documents, %s in blocks of %d, outlier × %g: %.0f bytes a token and %.4f above "
-        "float32 with keys per channel, %.0f and %.4f per token.", FEW, quantised_names[kind], choices->block,
-        (double)choices->outlier, channel.bytes, channel.loss - full, token.bytes, token.loss - full);
+    say(lesson,
+        "Here and now, %d documents, %s in blocks of %d, outlier × %g: %.0f bytes a token and %.4f above "
+        "float32 with keys per channel, %.0f and %.4f per token.",
+        FEW, quantised_names[kind], choices->block, (double)choices->outlier, channel.bytes, channel.loss - full,
+        token.bytes, token.loss - full);
     if (!choices->as_table) return;
     double of = from_table(rows, "float32").loss;
     double by_channel = from_table(rows, "INT4, keys per channel, outlier 30").loss - of;
     double by_token = from_table(rows, "INT4, keys per token, outlier 30").loss - of;
-    check(lesson, channel.bytes == from_table(rows, "INT4, keys per channel, outlier 30").bytes
-          && fabs(channel.loss - full - by_channel) < 0.01 && fabs(token.loss - full - by_token) < 0.3 * by_token,
+    check(lesson,
+          channel.bytes == from_table(rows, "INT4, keys per channel, outlier 30").bytes &&
+              fabs(channel.loss - full - by_channel) < 0.01 && fabs(token.loss - full - by_token) < 0.3 * by_token,
           "so few documents agree with the table: within 0.01, and within a third");
 }
 
@@ -72,9 +75,9 @@ static const int BUDGET[KEPT] = { 8, 16, 32, 48, 64, 96 };
 // Mean over the seeds of the models whose layers share, above the same training without.
 typedef struct {
     double bytes[TRAINED], above[TRAINED], low[TRAINED], high[TRAINED];
-    int    below[TRAINED];                           // in so many seeds it loses less than the first row does
-    int    nearer;                                   // … in pairs, G = 2, less than each its own, G = 1
-    int    seeds;
+    int below[TRAINED]; // in so many seeds it loses less than the first row does
+    int nearer;         // … in pairs, G = 2, less than each its own, G = 1
+    int seeds;
 } Trained;
 
 static Trained trained_of(Lesson *lesson, NamedRows shared)
@@ -105,14 +108,17 @@ static void show_trained(Lesson *lesson, const Trained *t)
     static const char *const cols[] = { "above", "lowest", "highest" };
     static const char *const names[TRAINED] = { "each its own, G = 2", "each its own, G = 1", "in pairs, G = 2",
                                                 "in pairs, G = 1" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "trained so from the start, 500 steps, %d seeds: loss",
-                                                t->seeds), cols, 3);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "trained so from the start, 500 steps, %d seeds: loss", t->seeds),
+                cols, 3);
     table.table.decimals = 3;
     for (int n = 0; n < TRAINED; n++)
         rows_add(&table, ROW(t->above[n], t->low[n], t->high[n]), "%s: %.0f bytes", names[n], t->bytes[n]);
     show_rows(lesson, &table);
-    say(lesson, "With G = 2, pairs lose less than each its own in %d of %d seeds; less than each its own with G = 1, "
-        "which takes as many bytes, in %d.", t->below[2], t->seeds, t->nearer);
+    say(lesson,
+        "With G = 2, pairs lose less than each its own in %d of %d seeds; less than each its own with G = 1, "
+        "which takes as many bytes, in %d.",
+        t->below[2], t->seeds, t->nearer);
     check(lesson, t->bytes[2] * 2 == t->bytes[0] && t->bytes[2] == t->bytes[1] && t->bytes[3] * 4 == t->bytes[0],
           "in pairs of layers half the bytes, as with half the key heads; with both a quarter");
     check(lesson, fmax(fabs(t->above[2]), fabs(t->above[3])) < t->high[0] - t->low[0],
@@ -122,7 +128,9 @@ static void show_trained(Lesson *lesson, const Trained *t)
 // ---- error above, loss below, against the same bytes
 
 enum { CODES = 6, LINES = 3 };
-static const struct { const char *row, *name; } ONE[CODES] = {
+static const struct {
+    const char *row, *name;
+} ONE[CODES] = {
     { "INT8, keys per channel, outlier 1", "INT8" },
     { "FP8-E4M3, outlier 1", "FP8" },
     { "INT4, keys per channel, outlier 1", "INT4" },
@@ -138,7 +146,7 @@ static Measured of_budget(Lesson *lesson, NamedRows rows, int policy, int b)
 
 static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
 {
-    static const double least = 1e-4;                // the lowest loss that the figure shows
+    static const double least = 1e-4; // the lowest loss that the figure shows
     double x[LINES][KEPT], error[LINES][KEPT], loss[LINES][KEPT];
     const char *labels[CODES], *above[CODES];
     for (int k = 0; k < CODES; k++) {
@@ -157,22 +165,40 @@ static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
             loss[1 + p][b] = m.loss - full;
         }
     Series panels[2][LINES];
-    for (int panel = 0; panel < 2; panel++)          // in the colours of budgets.png
+    for (int panel = 0; panel < 2; panel++) // in the colours of budgets.png
         for (int n = 0; n < LINES; n++) {
             int of = n == 2 ? 0 : 1 + n;
-            panels[panel][n] = (Series){ .name = n == 2 ? NULL : evicting_names[n], .x = x[of],
-                                         .y = panel ? loss[of] : error[of], .count = KEPT, .dots = n == 2,
-                                         .labels = n < 2 ? NULL : panel ? labels : above };
+            panels[panel][n] = (Series){ .name = n == 2 ? NULL : evicting_names[n],
+                                         .x = x[of],
+                                         .y = panel ? loss[of] : error[of],
+                                         .count = KEPT,
+                                         .dots = n == 2,
+                                         .labels = n < 2   ? NULL
+                                                   : panel ? labels
+                                                           : above };
         }
-    const Plot plots[2] = {
-        { .title = "Model C: fewer bits, fewer tokens, fewer caches",
-          .y_title = "error of what the heads give, as a share of it", .series = panels[0], .count = LINES,
-          .log_x = true, .log_y = true, .y_low = 1e-3, .y_high = 2, .height = 320 },
-        { .x_title = "bytes a token of text, all layers",
-          .y_title = "loss above float32's with all tokens, nats a word", .series = panels[1], .count = LINES,
-          .log_x = true, .log_y = true, .y_low = least, .y_high = 2, .height = 350 } };
-    figure_plots(lesson, "bytes.png", "error and loss against bytes: fewer bits and fewer caches as dots, fewer tokens "
-                 "as lines", plots, 2);
+    const Plot plots[2] = { { .title = "Model C: fewer bits, fewer tokens, fewer caches",
+                              .y_title = "error of what the heads give, as a share of it",
+                              .series = panels[0],
+                              .count = LINES,
+                              .log_x = true,
+                              .log_y = true,
+                              .y_low = 1e-3,
+                              .y_high = 2,
+                              .height = 320 },
+                            { .x_title = "bytes a token of text, all layers",
+                              .y_title = "loss above float32's with all tokens, nats a word",
+                              .series = panels[1],
+                              .count = LINES,
+                              .log_x = true,
+                              .log_y = true,
+                              .y_low = least,
+                              .y_high = 2,
+                              .height = 350 } };
+    figure_plots(lesson, "bytes.png",
+                 "error and loss against bytes: fewer bits and fewer caches as dots, fewer tokens "
+                 "as lines",
+                 plots, 2);
 }
 
 // Two ways that are equally far off, in a few documents: how evenly is it spread?
@@ -182,8 +208,10 @@ static void where_it_is(Lesson *lesson, Transformer model, Measured two, Measure
     Batch documents = documents_of(lesson->arena, FEW);
     Measured bits = measure_way(model, documents, (Way){ .keeping = KEEP_CODES, .format = format_of(CODE_INT2, 32) });
     Measured some = measure_way(model, documents, (Way){ .keeping = KEEP_SOME, .budget = 32 });
-    say(lesson, "Here and now, %d documents: of the squares of INT2's error %.2f are in the worst tenth of what heads "
-        "give, of H2O's with 32 kept %.2f.", FEW, bits.tenth, some.tenth);
+    say(lesson,
+        "Here and now, %d documents: of the squares of INT2's error %.2f are in the worst tenth of what heads "
+        "give, of H2O's with 32 kept %.2f.",
+        FEW, bits.tenth, some.tenth);
     if (ours)
         check(lesson, fabs(bits.error / two.error - 1.0) < 0.1 && fabs(some.error / few.error - 1.0) < 0.1,
               "their errors, %.2f and %.2f, agree with the table within a tenth", bits.error, some.error);

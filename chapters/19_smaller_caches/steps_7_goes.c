@@ -9,7 +9,10 @@ static const int BUDGET[BUDGETS] = { 8, 16, 32, 48, 64, 96 };
 
 // ---- one head: who is there, and who is looked at
 
-typedef struct { Mat weights, gone; int kept; } Kept;
+typedef struct {
+    Mat weights, gone;
+    int kept;
+} Kept;
 
 // The first tokens of a document, layer 0, through a cache of that budget: weights (H MAP, MAP), 0 for those that are
 // gone; gone: 1 where a key is out of sight or no longer there.
@@ -40,12 +43,21 @@ static void figure_kept(Lesson *lesson, const Run *run, int budget)
     HeatMap maps[SHOWN];
     for (int p = 0; p < SHOWN; p++) {
         Kept kept = kept_of(lesson, run, policies[p], budget);
-        maps[p] = (HeatMap){ .title = arena_format(lesson->arena, "%s, %d are kept", evicting_names[policies[p]],
-                                                   budget),
-                             .values = mat_rows(kept.weights, 0, MAP), .hidden = mat_rows(kept.gone, 0, MAP),
-                             .hidden_title = "not there", .row_labels = words, .col_labels = words,
-                             .row_title = "query (attends from)", .col_title = "key (attended to)", .colors = VIRIDIS,
-                             .low = 0, .high = 1, .decimals = -1, .cell = 9, .bar_title = "weight" };
+        maps[p] =
+            (HeatMap){ .title = arena_format(lesson->arena, "%s, %d are kept", evicting_names[policies[p]], budget),
+                       .values = mat_rows(kept.weights, 0, MAP),
+                       .hidden = mat_rows(kept.gone, 0, MAP),
+                       .hidden_title = "not there",
+                       .row_labels = words,
+                       .col_labels = words,
+                       .row_title = "query (attends from)",
+                       .col_title = "key (attended to)",
+                       .colors = VIRIDIS,
+                       .low = 0,
+                       .high = 1,
+                       .decimals = -1,
+                       .cell = 9,
+                       .bar_title = "weight" };
     }
     figure_maps(lesson, "kept.png", "one head: which keys are still there when a query looks", NULL, maps, SHOWN, 2);
 }
@@ -60,9 +72,13 @@ static void figure_budgets(Lesson *lesson, double above[EVICT_POLICIES][BUDGETS]
     for (int p = 0; p < EVICT_POLICIES; p++)
         series[p] = (Series){ .name = evicting_names[p], .x = x, .y = above[p], .count = BUDGETS };
     figure_plot(lesson, "budgets.png", "loss above that with all tokens, by how many are kept",
-                (Plot){ .title = "Model C, documents of 128 tokens", .x_title = "tokens kept",
-                        .y_title = "loss above all tokens', nats a word", .series = series, .count = EVICT_POLICIES,
-                        .log_x = true, .y_low = 0 });
+                (Plot){ .title = "Model C, documents of 128 tokens",
+                        .x_title = "tokens kept",
+                        .y_title = "loss above all tokens', nats a word",
+                        .series = series,
+                        .count = EVICT_POLICIES,
+                        .log_x = true,
+                        .y_low = 0 });
 }
 
 static void a_model_with_few(Lesson *lesson, Transformer model, const Choices *choices)
@@ -70,11 +86,12 @@ static void a_model_with_few(Lesson *lesson, Transformer model, const Choices *c
     enum { FEW = 8 };
     Batch documents = documents_of(lesson->arena, FEW);
     Way way = { .keeping = KEEP_SOME, .policy = (EvictPolicy)choices->policy, .budget = choices->budget };
-    Measured full = measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }), some = measure_way(model, documents,
-                                                                                                       way);
-    say(lesson, "Here and now, %d documents, %s, %d kept: %.4f above all tokens' loss, %.0f bytes a token of text "
-        "instead of %.0f.", FEW, evicting_names[choices->policy], choices->budget, some.loss - full.loss, some.bytes,
-        full.bytes);
+    Measured full = measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }),
+             some = measure_way(model, documents, way);
+    say(lesson,
+        "Here and now, %d documents, %s, %d kept: %.4f above all tokens' loss, %.0f bytes a token of text "
+        "instead of %.0f.",
+        FEW, evicting_names[choices->policy], choices->budget, some.loss - full.loss, some.bytes, full.bytes);
 }
 
 void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices)
@@ -101,8 +118,8 @@ void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *
         if (BUDGET[b] < 96) mean = mean && above[EVICT_LIGHTEST_MEAN][b] < above[EVICT_LIGHTEST][b];
     }
     check(lesson, best && worst, "from 32 tokens up H2O loses less than recent and random, its spiteful opposite most");
-    check(lesson, above[EVICT_LIGHTEST][0] > above[EVICT_OLDEST][0]
-          && above[EVICT_LIGHTEST][0] > above[EVICT_HEAVIEST][0],
+    check(lesson,
+          above[EVICT_LIGHTEST][0] > above[EVICT_OLDEST][0] && above[EVICT_LIGHTEST][0] > above[EVICT_HEAVIEST][0],
           "with 8 the order turns round: H2O loses %.3f, its opposite %.3f", above[EVICT_LIGHTEST][0],
           above[EVICT_HEAVIEST][0]);
     check(lesson, mean, "up to 64 the mean weight of a query is a better guide than the sum");

@@ -33,10 +33,10 @@ static const char *kept_of(Lesson *lesson, const char *text, Transformer model, 
     static const int budgets[] = { 96, 64, 48, 32, 16, 8 };
     for (int policy = 0; policy < EVICT_POLICIES; policy++)
         for (int b = 0; b < 6; b++)
-            text = row_of(lesson->arena, text, arena_format(lesson->arena, "%s, %d", evicting_names[policy],
-                                                            budgets[b]),
-                          measure_way(model, documents, (Way){ .keeping = KEEP_SOME, .policy = (EvictPolicy)policy,
-                                                               .budget = budgets[b] }));
+            text =
+                row_of(lesson->arena, text, arena_format(lesson->arena, "%s, %d", evicting_names[policy], budgets[b]),
+                       measure_way(model, documents,
+                                   (Way){ .keeping = KEEP_SOME, .policy = (EvictPolicy)policy, .budget = budgets[b] }));
     return text;
 }
 
@@ -51,8 +51,10 @@ static void write_table(const char *folder, const char *file, const char *text)
 
 void measure_all(Lesson *lesson, Transformer model, const char *folder)
 {
-    const char *text = arena_format(lesson->arena, "# build/chapters/19_smaller_caches --retrain %s\n# way\tloss\t"
-                                    "bytes a token\terror of heads\n", folder);
+    const char *text = arena_format(lesson->arena,
+                                    "# build/chapters/19_smaller_caches --retrain %s\n# way\tloss\t"
+                                    "bytes a token\terror of heads\n",
+                                    folder);
     Batch documents = documents_of(lesson->arena, DOCUMENTS);
     text = row_of(lesson->arena, text, "float32", measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }));
     static const float sizes[] = { 1, 10, 30 };
@@ -81,8 +83,10 @@ static Transformer trained(Arena *arena, const char *name, Config config, Recipe
 void train_shared(Lesson *lesson, const char *folder)
 {
     enum { SEEDS = 5, STEPS = 500 };
-    const char *text = arena_format(lesson->arena, "# build/chapters/19_smaller_caches --retrain %s\n# layers\tloss\t"
-                                    "bytes a token\n", folder);
+    const char *text = arena_format(lesson->arena,
+                                    "# build/chapters/19_smaller_caches --retrain %s\n# layers\tloss\t"
+                                    "bytes a token\n",
+                                    folder);
     Batch documents = documents_of(lesson->arena, DOCUMENTS);
     for (int seed = 0; seed < SEEDS; seed++)
         for (int share = 1; share <= 2; share++)

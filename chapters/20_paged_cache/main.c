@@ -24,9 +24,11 @@ int main(int argc, char **argv)
     Choices choices = { .pages = 48, .size = 8, .answer = 40, .rate = 8 };
     const char *path = NULL;
     Flag flags[] = {
-        flag_input("serve", &choices.serve, "FILE", "decode the prompts of FILE together, one a line, and print the "
+        flag_input("serve", &choices.serve, "FILE",
+                   "decode the prompts of FILE together, one a line, and print the "
                    "answers; - reads them from standard input as they come"),
-        flag_count("pages", &choices.pages, 1, 1 << 16, "N", "pages of the server, in step 8 and with --serve "
+        flag_count("pages", &choices.pages, 1, 1 << 16, "N",
+                   "pages of the server, in step 8 and with --serve "
                    "(default 48)"),
         flag_count("size", &choices.size, 1, DOCUMENT_T, "N", "words in a page, there (default 8)"),
         flag_count("answer", &choices.answer, 1, DOCUMENT_T - 1, "N", "words of an answer at most, there (default 40)"),
@@ -41,13 +43,13 @@ int main(int argc, char **argv)
     if (!choices.serve) lesson_steps(&lesson, 8);
     Transformer model = load(&lesson, argv[0], path);
     if (choices.serve) return serve_prompts(&lesson, model, &choices);
-    tables_of_pages(&lesson);                                  // 1
-    to_the_bit(&lesson);                                       // 2
-    what_reserving_wastes(&lesson);                            // 3
-    copy_on_write(&lesson, model);                             // 4
-    a_tree(&lesson, model);                                    // 5
-    on_and_off(&lesson, choices.rate);                         // 6
-    out_of_pages(&lesson, model);                              // 7
-    a_server(&lesson, model, &choices);                        // 8
+    tables_of_pages(&lesson);           // 1
+    to_the_bit(&lesson);                // 2
+    what_reserving_wastes(&lesson);     // 3
+    copy_on_write(&lesson, model);      // 4
+    a_tree(&lesson, model);             // 5
+    on_and_off(&lesson, choices.rate);  // 6
+    out_of_pages(&lesson, model);       // 7
+    a_server(&lesson, model, &choices); // 8
     return lesson_close(&lesson);
 }

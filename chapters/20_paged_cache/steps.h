@@ -10,30 +10,41 @@
 
 // What the reader may set.
 typedef struct {
-    int         pages, size;       // of the server
-    int         answer;            // words of an answer, at most
-    double      rate;              // requests a second, in step 6
-    const char *serve;             // a file of prompts, or "-"
+    int pages, size;   // of the server
+    int answer;        // words of an answer, at most
+    double rate;       // requests a second, in step 6
+    const char *serve; // a file of prompts, or "-"
 } Choices;
 
 // ---- steps_0_shared.c
 
 // Prompts of model C's language, cut out of documents that were never trained on; and the words that the model says
 // after each when it is asked alone. A prompt of P words and its answer stand in tokens[0 … P + answer − 1].
-typedef struct { int prompt, answer, tokens[DOCUMENT_T]; } Asked;
+typedef struct {
+    int prompt, answer, tokens[DOCUMENT_T];
+} Asked;
 Asked *prompts_of(Arena *arena, int count, uint64_t seed, int shortest, int longest, int answer);
-void   answer_alone(Asked *asked, Transformer model);          // through a cache in one piece
-bool   same_answer(const Server *server, int number, const Asked *asked);
+void answer_alone(Asked *asked, Transformer model); // through a cache in one piece
+bool same_answer(const Server *server, int number, const Asked *asked);
 
 // What a second of serving is reckoned with: LLaMA 2 7B in 16 bits on an H100, by their data sheets, and a load.
-enum { ROOM = 16384, LONGEST = 2048 };                         // tokens that its cache has room for; of one request
+enum { ROOM = 16384, LONGEST = 2048 }; // tokens that its cache has room for; of one request
 LoadMachine the_machine(void);
-Request    *the_load(Arena *arena, double rate, int count);
+Request *the_load(Arena *arena, double rate, int count);
 
 // A way to serve: in pages of `size` tokens, all of which together have ROOM.
-typedef struct { const char *name; int size; bool together; } Way;
+typedef struct {
+    const char *name;
+    int size;
+    bool together;
+} Way;
 extern const Way RESERVED_TOGETHER, RESERVED, PAGED;
-typedef struct { LoadRun run; Schedule schedule; Request *requests; int count; } Served;
+typedef struct {
+    LoadRun run;
+    Schedule schedule;
+    Request *requests;
+    int count;
+} Served;
 Served serve_load(Arena *arena, Way way, double rate, int count, double every);
 
 // ---- the steps

@@ -32,8 +32,8 @@ void answer_alone(Asked *asked, Transformer model)
 bool same_answer(const Server *server, int number, const Asked *asked)
 {
     const ServerRequest *got = &server->of[number];
-    return got->request.state == REQUEST_DONE && got->request.written == asked->answer
-        && !memcmp(got->tokens, asked->tokens, (size_t)(asked->prompt + asked->answer) * sizeof(int));
+    return got->request.state == REQUEST_DONE && got->request.written == asked->answer &&
+           !memcmp(got->tokens, asked->tokens, (size_t)(asked->prompt + asked->answer) * sizeof(int));
 }
 
 // ---- a load
@@ -42,8 +42,11 @@ bool same_answer(const Server *server, int number, const Asked *asked)
 LoadMachine the_machine(void)
 {
     double parameters = 6.7e9;
-    return (LoadMachine){ .weights = 2.0 * parameters, .token = 2.0 * 2 * 4096 * 32, .parameters = parameters,
-                          .bytes = 1e9 * MACHINE_H100.gbytes, .operations = 1e9 * MACHINE_H100.gflops };
+    return (LoadMachine){ .weights = 2.0 * parameters,
+                          .token = 2.0 * 2 * 4096 * 32,
+                          .parameters = parameters,
+                          .bytes = 1e9 * MACHINE_H100.gbytes,
+                          .operations = 1e9 * MACHINE_H100.gflops };
 }
 
 Request *the_load(Arena *arena, double rate, int count)

@@ -12,7 +12,11 @@
 enum { TEXTS = 3, SIZE = 4, PAGES = 8, ROWS = PAGES * SIZE, MOST_WORDS = 12 };
 static const int LENGTHS[TEXTS] = { 10, 6, 8 };
 
-typedef struct { PagePool pool; PageTable table[TEXTS]; int word[TEXTS][MOST_WORDS], row[ROWS]; } Small;
+typedef struct {
+    PagePool pool;
+    PageTable table[TEXTS];
+    int word[TEXTS][MOST_WORDS], row[ROWS];
+} Small;
 
 static void no_copy(void *context, int to, int from, int rows)
 {
@@ -69,20 +73,27 @@ static void figure_tables(Lesson *lesson, const Small *s)
         for (int i = 0; i < table->pages; i++) {
             int left = table->length - i * SIZE, rows = left < SIZE ? left : SIZE, page = table->page[i];
             const char *words = words_of_page(arena, s->word[n] + i * SIZE, rows);
-            boxes[count] = (DiagramBox){ .at = { x, TOP, WIDE, HIGH }, .lines = words, .color = color_of(n),
+            boxes[count] = (DiagramBox){ .at = { x, TOP, WIDE, HIGH },
+                                         .lines = words,
+                                         .color = color_of(n),
                                          .title = arena_format(arena, "entry %d", i) };
             boxes[box_of[page]].lines = words;
             boxes[box_of[page]].color = color_of(n);
-            arrows[arrow_count++] = (DiagramArrow){ .from = count, .to = box_of[page], .leaves = DIAGRAM_BOTTOM,
-                                                    .enters = DIAGRAM_TOP, .color = color_of(n) };
+            arrows[arrow_count++] = (DiagramArrow){
+                .from = count, .to = box_of[page], .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .color = color_of(n)
+            };
             count++;
             x += WIDE + 4;
         }
         x += 2 * GAP;
     }
     figure_diagram(lesson, "tables.png", "three texts, and the pages in which they stand",
-                   (Diagram){ .boxes = boxes, .box_count = count, .arrows = arrows, .arrow_count = arrow_count,
-                             .labels = labels, .label_count = TEXTS });
+                   (Diagram){ .boxes = boxes,
+                              .box_count = count,
+                              .arrows = arrows,
+                              .arrow_count = arrow_count,
+                              .labels = labels,
+                              .label_count = TEXTS });
 }
 
 void tables_of_pages(Lesson *lesson)
@@ -110,8 +121,12 @@ void tables_of_pages(Lesson *lesson)
     }
     static const char *const rows[] = { "text 0", "text 1", "text 2" };
     static const char *const cols[] = { "words 0-3", "words 4-7", "words 8-11" };
-    show_table(lesson, (Table){ .name = "the page in which they stand", .values = values, .hidden = hidden,
-                                .rows = rows, .cols = cols, .decimals = -1 });
+    show_table(lesson, (Table){ .name = "the page in which they stand",
+                                .values = values,
+                                .hidden = hidden,
+                                .rows = rows,
+                                .cols = cols,
+                                .decimals = -1 });
     figure_tables(lesson, s);
     say(lesson, "Word 5 of text 2, %s: entry 5 / 4 = 1 of its table is page %d, and 5 %% 4 = 1 its row there.",
         document_word_text(s->word[2][5]), s->table[2].page[1]);
@@ -128,17 +143,29 @@ enum { H = 4, HEAD = 16, TOKENS = 70, C = 24, DR = 8, PAGE_SIZES = 7 };
 static const int PAGE_SIZE[PAGE_SIZES] = { 1, 2, 4, 8, 16, 32, 64 };
 
 typedef enum { ROWS_FLOAT, ROWS_LATENT, ROWS_CODED } RowKind;
-typedef struct { const char *name; RowKind rows; int G; CodeKind code; } Kind;
+typedef struct {
+    const char *name;
+    RowKind rows;
+    int G;
+    CodeKind code;
+} Kind;
 
+// clang-format off
 static const Kind KINDS[] = {
     { "MHA, G = 4", ROWS_FLOAT, 4, 0 }, { "GQA, G = 2", ROWS_FLOAT, 2, 0 }, { "MQA, G = 1", ROWS_FLOAT, 1, 0 },
     { "latents, c = 24", ROWS_LATENT, 4, 0 }, { "INT8, G = 2", ROWS_CODED, 2, CODE_INT8 },
     { "INT4, G = 2", ROWS_CODED, 2, CODE_INT4 }, { "FP8, G = 2", ROWS_CODED, 2, CODE_FLOAT8 },
 };
+// clang-format on
 enum { KINDS_COUNT = sizeof KINDS / sizeof *KINDS };
 
 // Random queries, keys and values of one kind, and what attention makes of them over a cache in one piece.
-typedef struct { const Kind *kind; Mat q, k, v, out; LatentHeads w; Mask masks[H]; } Problem;
+typedef struct {
+    const Kind *kind;
+    Mat q, k, v, out;
+    LatentHeads w;
+    Mask masks[H];
+} Problem;
 
 static QuantisedFormat row_format(const Kind *kind)
 {
@@ -245,6 +272,8 @@ void to_the_bit(Lesson *lesson)
     }
     show_rows(lesson, &table);
     check(lesson, same == KINDS_COUNT * PAGE_SIZES, "read in order, all %d give the bits of one piece", same);
-    check(lesson, apart < 1e-5, "a page at a time by the online kernel, and merged: at most %.0e of the largest output "
-          "apart", apart);
+    check(lesson, apart < 1e-5,
+          "a page at a time by the online kernel, and merged: at most %.0e of the largest output "
+          "apart",
+          apart);
 }

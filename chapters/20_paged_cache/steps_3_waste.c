@@ -26,15 +26,18 @@ static void show_lengths(Lesson *lesson)
         *mat_ref(values, w, 0) = (float)(sum / N);
         for (int c = 1; c < 5; c++) *mat_ref(values, w, c) = (float)sorted[w][(int)(share[c] * N)];
     }
-    show_table(lesson, (Table){ .name = "tokens of 10,000 requests; so many have no more", .values = values,
-                                .rows = rows, .cols = cols, .decimals = -1 });
+    show_table(lesson, (Table){ .name = "tokens of 10,000 requests; so many have no more",
+                                .values = values,
+                                .rows = rows,
+                                .cols = cols,
+                                .decimals = -1 });
 }
 
 static Plot memory_plot(Lesson *lesson, const char *title, const Served *served, Series *series)
 {
     int n = served->run.samples_count;
-    double *x = arena_alloc(lesson->arena, (size_t)n * sizeof *x), *held = arena_alloc(lesson->arena, (size_t)n
-                                                                                      * sizeof *held);
+    double *x = arena_alloc(lesson->arena, (size_t)n * sizeof *x),
+           *held = arena_alloc(lesson->arena, (size_t)n * sizeof *held);
     double *cached = arena_alloc(lesson->arena, (size_t)n * sizeof *cached);
     for (int s = 0; s < n; s++) {
         x[s] = served->run.samples[s].at;
@@ -43,8 +46,14 @@ static Plot memory_plot(Lesson *lesson, const char *title, const Served *served,
     }
     series[0] = (Series){ .name = "held", .x = x, .y = held, .count = n };
     series[1] = (Series){ .name = "tokens", .x = x, .y = cached, .count = n };
-    return (Plot){ .title = title, .x_title = "seconds", .y_title = "places for tokens", .series = series, .count = 2,
-                   .y_low = 0, .y_high = ROOM * 1.02, .height = 260 };
+    return (Plot){ .title = title,
+                   .x_title = "seconds",
+                   .y_title = "places for tokens",
+                   .series = series,
+                   .count = 2,
+                   .y_low = 0,
+                   .y_high = ROOM * 1.02,
+                   .height = 260 };
 }
 
 static int until(const LoadRun *run, double seconds)
@@ -83,8 +92,8 @@ void what_reserving_wastes(Lesson *lesson)
         Served served = serve_load(arena, (Way){ "", sizes[s], false }, 30, REQUESTS, 0);
         waste[s] = wasted(&served.run);
         speed[s] = (double)served.run.written / served.run.seconds;
-        const char *label = sizes[s] == LONGEST ? "2,048: reserved" : arena_format(lesson->arena, "pages of %d",
-                                                                                   sizes[s]);
+        const char *label =
+            sizes[s] == LONGEST ? "2,048: reserved" : arena_format(lesson->arena, "pages of %d", sizes[s]);
         rows_add(&table, ROW(100 * waste[s], served.run.running, speed[s]), "%s", label);
         arena_close(arena);
     }

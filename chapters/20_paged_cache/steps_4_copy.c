@@ -6,7 +6,12 @@
 enum { SIZE = 8, FORKS = 6, PROMPT = 45, MORE = 20 };
 
 // A text over pages, as far as it has come.
-typedef struct { PageTable table; PagedCache *of; Decoder decoder; int tokens[DOCUMENT_T], count; } Branch;
+typedef struct {
+    PageTable table;
+    PagedCache *of;
+    Decoder decoder;
+    int tokens[DOCUMENT_T], count;
+} Branch;
 
 static Branch *branch_new(Arena *arena, Transformer model, PagePool *pool, const PagedMemory *memory)
 {
@@ -48,7 +53,7 @@ static int go_on(Arena *arena, Branch **texts, Transformer model, PagedMemory *m
     for (int t = 0; t < MORE; t++)
         for (int f = 0; f < FORKS; f++) {
             const float *last = t ? mat_row(logits[f], t - 1) : NULL;
-            int said = 1 + 7 * f;                    // another word for each
+            int said = 1 + 7 * f; // another word for each
             for (int w = 0; last && w < words; w++)
                 if (w == 0 || last[w] > last[said]) said = w;
             texts[f]->tokens[PROMPT + t] = said;
@@ -85,10 +90,14 @@ void copy_on_write(Lesson *lesson, Transformer model)
     Mat before = mat_copy(arena, mat_rows(memory.k[0], last * SIZE, SIZE));
     for (int f = 1; f < FORKS; f++) fork_branch(texts[f], texts[0]);
     int held = pool.count - pool.left;
-    say(lesson, "A prompt of %d words in %d pages of %d, the last one not full. %d answers to it begin from the same "
-        "pages.", PROMPT, begun, SIZE, FORKS);
-    check(lesson, held == begun && pool.holders[0] == FORKS, "%d texts, %d pages: a fork copies nothing, each page has "
-          "%d holders", FORKS, held, pool.holders[0]);
+    say(lesson,
+        "A prompt of %d words in %d pages of %d, the last one not full. %d answers to it begin from the same "
+        "pages.",
+        PROMPT, begun, SIZE, FORKS);
+    check(lesson, held == begun && pool.holders[0] == FORKS,
+          "%d texts, %d pages: a fork copies nothing, each page has "
+          "%d holders",
+          FORKS, held, pool.holders[0]);
 
     // One of them writes.
     texts[1]->tokens[PROMPT] = 1 + 7;
@@ -99,7 +108,7 @@ void copy_on_write(Lesson *lesson, Transformer model)
           texts[1]->table.page[begun - 1], last);
     cost(lesson, "rows copied for it", memory.copied, "prompt mod size", PROMPT % SIZE);
     check(lesson, mat_equal(before, after), "not a bit of page %d has changed", last);
-    page_table_truncate(&texts[1]->table, PROMPT);   // … and takes it back, to begin with the others
+    page_table_truncate(&texts[1]->table, PROMPT); // … and takes it back, to begin with the others
     texts[1]->count = PROMPT;
     for (int l = 0; l < c->L; l++) texts[1]->of[l].length = PROMPT;
 

@@ -21,16 +21,19 @@ static void small_texts(Arena *arena, int texts[TEXTS][SMALL * PAGES_EACH])
 
 typedef struct {
     const PrefixTree *tree;
-    DiagramBox        boxes[TREE_PAGES + 1];
-    DiagramArrow      arrows[TREE_PAGES];
-    int               box_count, arrow_count, leaves;
+    DiagramBox boxes[TREE_PAGES + 1];
+    DiagramArrow arrows[TREE_PAGES];
+    int box_count, arrow_count, leaves;
 } Drawing;
 
 static const char *words_of_node(Arena *arena, const PrefixTree *tree, int node)
 {
     const char *text = "";
     for (int t = 0; t < SMALL; t++)
-        text = arena_format(arena, "%s%s%s", text, t == 0 ? "" : t == 2 ? "\n" : " ",
+        text = arena_format(arena, "%s%s%s", text,
+                            t == 0   ? ""
+                            : t == 2 ? "\n"
+                                     : " ",
                             document_word_text(tree->tokens[node * SMALL + t]));
     return text;
 }
@@ -43,11 +46,11 @@ static double draw_nodes(Arena *arena, Drawing *d, int box, int first, int depth
     int begun = d->leaves;
     for (int node = first; node >= 0; node = d->tree->sibling[node]) {
         int own = d->box_count++;
-        d->arrows[d->arrow_count++] = (DiagramArrow){ .from = box, .to = own, .leaves = DIAGRAM_RIGHT,
-                                                      .enters = DIAGRAM_LEFT };
+        d->arrows[d->arrow_count++] =
+            (DiagramArrow){ .from = box, .to = own, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT };
         int before = d->leaves;
-        double y = d->tree->child[node] < 0 ? DOWN * d->leaves++
-                                            : draw_nodes(arena, d, own, d->tree->child[node], depth + 1);
+        double y =
+            d->tree->child[node] < 0 ? DOWN * d->leaves++ : draw_nodes(arena, d, own, d->tree->child[node], depth + 1);
         d->boxes[own] = (DiagramBox){ .at = { depth * ACROSS - 60, y, WIDE, HIGH },
                                       .lines = words_of_node(arena, d->tree, node),
                                       .title = arena_format(arena, "page %d", node) };
@@ -77,10 +80,14 @@ static void figure_tree(Lesson *lesson)
     double middle = draw_nodes(arena, d, 0, tree.root, 1);
     d->boxes[0] = (DiagramBox){ .at = { 0, middle + 15, 60, 32 }, .title = "root" };
     figure_diagram(lesson, "tree.png", "four texts of 16 words in a tree",
-                   (Diagram){ .boxes = d->boxes, .box_count = d->box_count, .arrows = d->arrows,
+                   (Diagram){ .boxes = d->boxes,
+                              .box_count = d->box_count,
+                              .arrows = d->arrows,
                               .arrow_count = d->arrow_count });
-    check(lesson, tree.nodes == 8 && alike == 2 * 12 + 8, "four texts of 16 words: 8 pages of 4, and not 16; %d words "
-          "are found", alike);
+    check(lesson, tree.nodes == 8 && alike == 2 * 12 + 8,
+          "four texts of 16 words: 8 pages of 4, and not 16; %d words "
+          "are found",
+          alike);
 }
 
 // ---- a server with a tree
@@ -105,7 +112,10 @@ static Asked *prompts_alike(Arena *arena)
     return all;
 }
 
-typedef struct { int64_t found, fed, page_bytes; int most, in_tree, same; } Shared;
+typedef struct {
+    int64_t found, fed, page_bytes;
+    int most, in_tree, same;
+} Shared;
 
 static Shared serve_alike(Transformer model, const Asked *asked, bool share)
 {
@@ -115,7 +125,7 @@ static Shared serve_alike(Transformer model, const Asked *asked, bool share)
     Shared result = { 0 };
     for (int n = 0; n < ASKED; n++) {
         server_ask(server, asked[n].tokens, asked[n].prompt, asked[n].answer, -1, 0);
-        if (n == 0) server_step(server, 0);          // one comes before the others
+        if (n == 0) server_step(server, 0); // one comes before the others
     }
     while (server_step(server, 0)) {
         int used = server_pages(server).used;
@@ -142,19 +152,27 @@ void a_tree(Lesson *lesson, Transformer model)
     Asked *asked = prompts_alike(lesson->arena);
     for (int n = 0; n < ASKED; n++) answer_alone(&asked[n], model);
     Shared without = serve_alike(model, asked, false), with = serve_alike(model, asked, true);
-    say(lesson, "%d prompts of %d words, 8 at once, one of them a step before the others. The first %d words are those "
+    say(lesson,
+        "%d prompts of %d words, 8 at once, one of them a step before the others. The first %d words are those "
         "of all, the next %d those of a third.",
         ASKED, COMMON + THIRD + OWN, COMMON, THIRD);
     Rows table = rows_of(lesson, "words of the prompts; pages and bytes held, at most", cols, 5);
     table.table.decimals = -1;
-    rows_add(&table, ROW((double)without.fed, (double)without.found, without.most,
-                         (double)(without.most * without.page_bytes), without.same), "without a tree");
-    rows_add(&table, ROW((double)with.fed, (double)with.found, with.most, (double)(with.most * with.page_bytes),
-                         with.same), "with a tree");
+    rows_add(&table,
+             ROW((double)without.fed, (double)without.found, without.most, (double)(without.most * without.page_bytes),
+                 without.same),
+             "without a tree");
+    rows_add(&table,
+             ROW((double)with.fed, (double)with.found, with.most, (double)(with.most * with.page_bytes), with.same),
+             "with a tree");
     show_rows(lesson, &table);
     check(lesson, with.same == ASKED && without.same == ASKED, "all %d answers are those that each gets alone", ASKED);
-    check(lesson, 2 * with.fed < without.fed && with.most < without.most, "with the tree less than half of the words "
-          "are computed, and requests hold %d pages at most instead of %d", with.most, without.most);
-    say(lesson, "%d pages stand in the tree when all are done. It gives them back when somebody needs them, those that "
-        "were looked up longest ago first.", with.in_tree);
+    check(lesson, 2 * with.fed < without.fed && with.most < without.most,
+          "with the tree less than half of the words "
+          "are computed, and requests hold %d pages at most instead of %d",
+          with.most, without.most);
+    say(lesson,
+        "%d pages stand in the tree when all are done. It gives them back when somebody needs them, those that "
+        "were looked up longest ago first.",
+        with.in_tree);
 }

@@ -19,7 +19,10 @@ static int by_size(const void *a, const void *b)
 }
 
 // Of all requests, in order: how long until the answer is handed over, or its first token is there.
-typedef struct { double *all; int count; } Latency;
+typedef struct {
+    double *all;
+    int count;
+} Latency;
 
 static Latency latency_of(Arena *arena, const Served *served, bool first)
 {
@@ -58,10 +61,20 @@ static void figure_time(Lesson *lesson, const Served *served)
         waiting[w] = line_of(lesson, &served[w], SECONDS, true, ways(w)->name);
     }
     Plot plots[2] = {
-        { .title = "Requests that are written", .x_title = "seconds", .y_title = "requests", .series = running,
-          .count = WAYS, .y_low = 0, .height = 260 },
-        { .title = "Requests that wait", .x_title = "seconds", .y_title = "requests", .series = waiting,
-          .count = WAYS, .y_low = 0, .height = 260 },
+        { .title = "Requests that are written",
+          .x_title = "seconds",
+          .y_title = "requests",
+          .series = running,
+          .count = WAYS,
+          .y_low = 0,
+          .height = 260 },
+        { .title = "Requests that wait",
+          .x_title = "seconds",
+          .y_title = "requests",
+          .series = waiting,
+          .count = WAYS,
+          .y_low = 0,
+          .height = 260 },
     };
     figure_plots(lesson, "time.png", "who is written and who waits, over time, in three ways", plots, 2);
 }
@@ -82,8 +95,13 @@ static void figure_rates(Lesson *lesson)
         series[w] = (Series){ .name = ways(w)->name, .x = RATE, .y = y[w], .count = RATES };
     }
     figure_plot(lesson, "rates.png", "the median wait for an answer, against the rate of requests",
-                (Plot){ .title = "400 requests: the median wait for an answer", .x_title = "requests a second",
-                        .y_title = "seconds", .series = series, .count = WAYS, .log_x = true, .log_y = true });
+                (Plot){ .title = "400 requests: the median wait for an answer",
+                        .x_title = "requests a second",
+                        .y_title = "seconds",
+                        .series = series,
+                        .count = WAYS,
+                        .log_x = true,
+                        .log_y = true });
 }
 
 void on_and_off(Lesson *lesson, double rate)
@@ -101,14 +119,16 @@ void on_and_off(Lesson *lesson, double rate)
         Latency answer = latency_of(arena, &served[w], false), first = latency_of(arena, &served[w], true);
         speed[w] = (double)served[w].run.written / served[w].run.seconds;
         median[w] = percentile(answer, 0.5);
-        rows_add(&table, ROW(speed[w], served[w].run.running, percentile(first, 0.5), median[w],
-                             percentile(answer, 0.9), percentile(answer, 0.99)), "%s", ways(w)->name);
-        for (int n = 0; n < REQUESTS; n++)
-            all = all && served[w].requests[n].written == served[w].requests[n].answer;
+        rows_add(&table,
+                 ROW(speed[w], served[w].run.running, percentile(first, 0.5), median[w], percentile(answer, 0.9),
+                     percentile(answer, 0.99)),
+                 "%s", ways(w)->name);
+        for (int n = 0; n < REQUESTS; n++) all = all && served[w].requests[n].written == served[w].requests[n].answer;
         all = all && served[w].schedule.pool->left == served[w].schedule.pool->count;
     }
     show_rows(lesson, &table);
-    say(lesson, "Static and continuous reserve 2,048 places for each request; pages are of 16. Written: how many "
+    say(lesson,
+        "Static and continuous reserve 2,048 places for each request; pages are of 16. Written: how many "
         "requests get a token in a step, mean. Then seconds, from a request's arrival: until half of all have their "
         "first token, and until 50, 90, 99 %% have their answer.");
     check(lesson, all, "in each way all %d answers are complete, and all pages come back", REQUESTS);

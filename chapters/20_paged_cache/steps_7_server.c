@@ -8,7 +8,12 @@
 enum { REQUESTS = 20, SIZE = 8, POOLS = 4 };
 static const int POOL[POOLS] = { 160, 48, 32, 16 };
 
-typedef struct { Server *server; int runs, waits; Mat holders; int steps, same; } Ran;
+typedef struct {
+    Server *server;
+    int runs, waits;
+    Mat holders;
+    int steps, same;
+} Ran;
 
 // Who holds each page now: 1 + the request's number, or 0.
 static void note_holders(Mat column, const Server *server)
@@ -25,8 +30,7 @@ static void note_holders(Mat column, const Server *server)
 static Ran run_all(Arena *arena, Transformer model, const Asked *asked, int pages, Mat holders)
 {
     Ran ran = { .server = server_new(arena, model, pages, SIZE, REQUESTS, REQUESTS, false) };
-    for (int n = 0; n < REQUESTS; n++)
-        server_ask(ran.server, asked[n].tokens, asked[n].prompt, asked[n].answer, -1, 0);
+    for (int n = 0; n < REQUESTS; n++) server_ask(ran.server, asked[n].tokens, asked[n].prompt, asked[n].answer, -1, 0);
     while (server_step(ran.server, 0)) {
         if (ran.steps < holders.cols) note_holders(mat_cols(holders, ran.steps, 1), ran.server);
         ran.steps++;
@@ -42,10 +46,19 @@ static void figure_holders(Lesson *lesson, Mat holders, int steps)
     for (int p = 0; p < values.rows; p++)
         for (int t = 0; t < values.cols; t++) *mat_ref(hidden, p, t) = *mat_ref(values, p, t) == 0.0f;
     figure_map(lesson, "holders.png", "which request holds which page, step by step",
-               (HeatMap){ .title = "16 pages of 8, 20 requests", .values = values, .hidden = hidden,
-                          .hidden_title = "free", .row_labels = numbered(lesson->arena, "", values.rows),
-                          .row_title = "page", .col_title = "step", .colors = VIRIDIS, .low = 1, .high = REQUESTS,
-                          .decimals = -1, .cell = 7, .bar_title = "request" });
+               (HeatMap){ .title = "16 pages of 8, 20 requests",
+                          .values = values,
+                          .hidden = hidden,
+                          .hidden_title = "free",
+                          .row_labels = numbered(lesson->arena, "", values.rows),
+                          .row_title = "page",
+                          .col_title = "step",
+                          .colors = VIRIDIS,
+                          .low = 1,
+                          .high = REQUESTS,
+                          .decimals = -1,
+                          .cell = 7,
+                          .bar_title = "request" });
 }
 
 void out_of_pages(Lesson *lesson, Transformer model)
@@ -79,8 +92,10 @@ void out_of_pages(Lesson *lesson, Transformer model)
         arena_close(arena);
     }
     show_rows(lesson, &table);
-    check(lesson, all && preempted > 0, "whoever was preempted answers as if nothing had happened: all %d answers, %d "
-          "words, each time", REQUESTS, answers);
+    check(lesson, all && preempted > 0,
+          "whoever was preempted answers as if nothing had happened: all %d answers, %d "
+          "words, each time",
+          REQUESTS, answers);
     check(lesson, back, "no page is lost");
     figure_holders(lesson, holders, steps[POOLS - 1]);
 }
@@ -124,13 +139,16 @@ static void dump_pages(Lesson *lesson, Transformer model, const Asked *asked)
     }
     for (int p = 0; p < table.pages; p++) *mat_ref(numbers, 0, p) = (float)table.page[p];
     trace_words(lesson->trace, queries, n, keys, n);
-    trace_heads(lesson->trace, (TraceHeads){ .H = c->H, .q = mat_cols(qkv, 0, c->D), .k = k, .v = v,
-                                             .weights = weights, .heads = out });
+    trace_heads(lesson->trace,
+                (TraceHeads){
+                    .H = c->H, .q = mat_cols(qkv, 0, c->D), .k = k, .v = v, .weights = weights, .heads = out });
     trace_mat(lesson->trace, "pages.table", numbers);
     trace_stack(lesson->trace, "pages.k", memory.k[0], pool.count);
     trace_stack(lesson->trace, "pages.v", memory.v[0], pool.count);
-    check(lesson, mat_equal(weights, run.layers[0].weights[0]), "the weights of one answer through its %d pages are "
-          "those of the model without pages, to the bit", table.pages);
+    check(lesson, mat_equal(weights, run.layers[0].weights[0]),
+          "the weights of one answer through its %d pages are "
+          "those of the model without pages, to the bit",
+          table.pages);
 }
 
 void a_server(Lesson *lesson, Transformer model, const Choices *choices)
@@ -142,12 +160,14 @@ void a_server(Lesson *lesson, Transformer model, const Choices *choices)
     int answer = choices->answer, longest = DOCUMENT_T - answer < 40 ? DOCUMENT_T - answer : 40;
     Asked *asked = prompts_of(arena, ALL, 80, longest < 8 ? longest : 8, longest, answer);
     for (int n = 0; n < ALL; n++) {
-        if (n % 2) memcpy(asked[n].tokens, asked[n - 1].tokens, sizeof asked[n].tokens);   // half begin as another does
+        if (n % 2) memcpy(asked[n].tokens, asked[n - 1].tokens, sizeof asked[n].tokens); // half begin as another does
         answer_alone(&asked[n], model);
     }
     Server *server = server_new(arena, model, choices->pages, choices->size, ALL, AT_ONCE, true);
-    Rows table = rows_of(lesson, arena_format(arena, "%d pages of %d, a request every other step", choices->pages,
-                                              choices->size), cols, 6);
+    Rows table =
+        rows_of(lesson,
+                arena_format(arena, "%d pages of %d, a request every other step", choices->pages, choices->size), cols,
+                6);
     table.table.decimals = -1;
     int steps = 0, added = 0, same = 0;
     int64_t written = 0;

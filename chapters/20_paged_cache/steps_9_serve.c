@@ -32,17 +32,17 @@ static void catch_signals(void)
 // ---- prompts
 
 typedef struct {
-    Lesson        *lesson;
-    Server        *server;
+    Lesson *lesson;
+    Server *server;
     const Choices *choices;
-    const char    *source;                           // for messages
-    int            line, refused, answered;
-    bool           open;                             // more may come
-    char           rest[LONGEST_LINE + 1];           // of standard input: a line that is not complete yet
-    size_t         rest_size;
-    bool           cut;                              // its beginning has been asked already
-    double         begun, told;
-    int64_t        written;                          // by requests that are done
+    const char *source; // for messages
+    int line, refused, answered;
+    bool open;                   // more may come
+    char rest[LONGEST_LINE + 1]; // of standard input: a line that is not complete yet
+    size_t rest_size;
+    bool cut; // its beginning has been asked already
+    double begun, told;
+    int64_t written; // by requests that are done
 } Serving;
 
 // A line of `size` bytes becomes a request. false: it cannot, and `error` says why.
@@ -105,7 +105,7 @@ static void cut_into_lines(Serving *s)
         memmove(s->rest, end + 1, s->rest_size);
     }
     if (s->rest_size < LONGEST_LINE) return;
-    s->rest[s->rest_size] = '\0';                    // no prompt is as long as that: the rest is not looked at
+    s->rest[s->rest_size] = '\0'; // no prompt is as long as that: the rest is not looked at
     if (!s->cut) ask_or_refuse(s, s->rest, s->rest_size);
     s->cut = true;
     s->rest_size = 0;
@@ -135,8 +135,7 @@ static void read_input(Serving *s, int milliseconds)
 static int64_t written_so_far(const Serving *s)
 {
     int64_t written = s->written;
-    for (int n = s->server->forgotten; n < s->server->schedule.count; n++)
-        written += s->server->of[n].request.written;
+    for (int n = s->server->forgotten; n < s->server->schedule.count; n++) written += s->server->of[n].request.written;
     return written;
 }
 
@@ -144,8 +143,7 @@ static int64_t written_so_far(const Serving *s)
 static void hand_over(Serving *s)
 {
     Server *server = s->server;
-    while (server->forgotten < server->schedule.count
-           && server->of[server->forgotten].request.state == REQUEST_DONE) {
+    while (server->forgotten < server->schedule.count && server->of[server->forgotten].request.state == REQUEST_DONE) {
         const ServerRequest *done = &server->of[server->forgotten];
         const Request *r = &done->request;
         Arena *arena = arena_open();
@@ -166,8 +164,8 @@ static void tell(Serving *s)
     s->told = clock_wall();
     ServerPages pages = server_pages(s->server);
     const Schedule *schedule = &s->server->schedule;
-    say(s->lesson, "%.0f s: %d run, %d wait; %d of %d pages, %d shared; %lld words; %lld preempted",
-        s->told - s->begun, schedule->runs, schedule_waiting(schedule), pages.held, s->server->pool.count, pages.shared,
+    say(s->lesson, "%.0f s: %d run, %d wait; %d of %d pages, %d shared; %lld words; %lld preempted", s->told - s->begun,
+        schedule->runs, schedule_waiting(schedule), pages.held, s->server->pool.count, pages.shared,
         (long long)written_so_far(s), (long long)schedule->preempted);
     fflush(stdout);
 }
@@ -178,10 +176,11 @@ static void sum_up(Serving *s)
     int64_t written = written_so_far(s);
     int all = schedule->count;
     server_close(s->server);
-    say(s->lesson, "%sPrompts: %d. Answered: %d. Words: %lld, in %.1f s. Found in the tree: %lld words. Computed "
-        "again: %lld words, after %lld preemptions.", stopped_by ? "Stopped. " : "", all, s->answered,
-        (long long)written, clock_wall() - s->begun, (long long)schedule->found, (long long)schedule->again,
-        (long long)schedule->preempted);
+    say(s->lesson,
+        "%sPrompts: %d. Answered: %d. Words: %lld, in %.1f s. Found in the tree: %lld words. Computed "
+        "again: %lld words, after %lld preemptions.",
+        stopped_by ? "Stopped. " : "", all, s->answered, (long long)written, clock_wall() - s->begun,
+        (long long)schedule->found, (long long)schedule->again, (long long)schedule->preempted);
     check(s->lesson, s->server->pool.left == s->server->pool.count, "all %d pages are back", s->server->pool.count);
 }
 
@@ -189,8 +188,9 @@ int serve_prompts(Lesson *lesson, Transformer model, const Choices *choices)
 {
     bool standard = !strcmp(choices->serve, "-");
     Serving *s = arena_alloc(lesson->arena, sizeof *s);
-    *s = (Serving){ .lesson = lesson, .choices = choices, .open = standard,
-                    .source = standard ? "standard input" : choices->serve };
+    *s = (Serving){
+        .lesson = lesson, .choices = choices, .open = standard, .source = standard ? "standard input" : choices->serve
+    };
     s->server = server_new(lesson->arena, model, choices->pages, choices->size, MOST_PROMPTS, AT_ONCE, true);
     if (!standard) ask_file(s);
     catch_signals();

@@ -9,7 +9,7 @@ float my_keep(const float *p, const float *q, int x)
     (void)p;
     (void)q;
     (void)x;
-    return 0.0f;       // your code goes here
+    return 0.0f; // your code goes here
 }
 
 // Task 2. It was not kept. Write the chances from which the token in its place is drawn into rest (n), Σ 1, so that all

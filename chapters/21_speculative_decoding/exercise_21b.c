@@ -17,5 +17,5 @@ bool my_is_exact(Draw *draw, void *context, const float *p, int n)
     (void)context;
     (void)p;
     (void)n;
-    return false;      // your code goes here
+    return false; // your code goes here
 }

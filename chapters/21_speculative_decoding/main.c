@@ -13,8 +13,10 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, i
     if (!shipped_plain_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (c->causal && c->words == words && c->outputs == words) return model;
-    error_set(&error, "%s: found %d words, %d outputs; this chapter asks for a causal model of %d words and as many "
-              "outputs", name, c->words, c->outputs, words);
+    error_set(&error,
+              "%s: found %d words, %d outputs; this chapter asks for a causal model of %d words and as many "
+              "outputs",
+              name, c->words, c->outputs, words);
     lesson_fail(&error);
 }
 
@@ -38,10 +40,12 @@ int main(int argc, char **argv)
         flag_count("gamma", &asked.gamma, 1, GAMMA_MOST, "N", "tokens drafted for a step, in step 1 (default 4)"),
         flag_choice("draft", &asked.which, draft_names, NULL, "who drafts, in steps 1 and 3 (default language-32)"),
         flag_real("temperature", &asked.how.temperature, 0, 10, "X", "of step 1; 0 is greedy (default 1)"),
-        flag_real("top-p", &asked.how.top_p, 0.01, 1, "P", "of step 1: the likeliest words that have P together "
+        flag_real("top-p", &asked.how.top_p, 0.01, 1, "P",
+                  "of step 1: the likeliest words that have P together "
                   "(default 1: all)"),
         flag_text("text", &text, "WORDS", "what step 1 goes on from: \"anna and otto, then she found the cup.\""),
-        flag_count("documents", &asked.documents, 1, 100, "N", "texts that are counted in steps 5, 7 and 8 (default "
+        flag_count("documents", &asked.documents, 1, 100, "N",
+                   "texts that are counted in steps 5, 7 and 8 (default "
                    "7)"),
         flag_count("time", &asked.rounds, 0, 60, "N", "step 8: time it, so many rounds (default 0: only counted)"),
         flag_folder("record", &asked.folder, "DIR", "step 8: time it anew, and write the table into DIR"),
@@ -53,16 +57,16 @@ int main(int argc, char **argv)
     asked.draft[1] = load(&lesson, argv[0], "language-16", document_words());
     asked.copies = load(&lesson, argv[0], "induction-64", 32);
     read_prompt(&lesson, &asked, text);
-    threads_set(1);                                  // a step of so small a model is shorter than a thread's start
+    threads_set(1); // a step of so small a model is shorter than a thread's start
 
-    a_step_for_several(&lesson, &asked);                                      // 1
-    the_rule(&lesson);                                                        // 2
-    exactly(&lesson, &asked);                                                 // 3
-    greedy(&lesson, &asked);                                                  // 4
+    a_step_for_several(&lesson, &asked); // 1
+    the_rule(&lesson);                   // 2
+    exactly(&lesson, &asked);            // 3
+    greedy(&lesson, &asked);             // 4
     Tokens tokens;
-    tokens_a_step(&lesson, &asked, tokens);                                   // 5
-    taken_back(&lesson, &asked);                                              // 6
-    look_up(&lesson, &asked);                                                 // 7
-    when_it_pays(&lesson, &asked, tokens);                                    // 8
+    tokens_a_step(&lesson, &asked, tokens); // 5
+    taken_back(&lesson, &asked);            // 6
+    look_up(&lesson, &asked);               // 7
+    when_it_pays(&lesson, &asked, tokens);  // 8
     return lesson_close(&lesson);
 }

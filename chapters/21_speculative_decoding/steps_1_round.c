@@ -16,16 +16,19 @@ static void count_steps(Lesson *lesson, const Asked *asked)
     Cost one = step_cost(asked->target, KNOWN, 1);
     for (int n = 1; n <= 9; n += n < 3 ? 1 : 2) {
         Cost work = step_cost(asked->target, KNOWN, n);
-        rows_add(&table, ROW((double)work.multiplies / 1e3, (double)work.multiplies / (double)one.multiplies,
-                             (double)work.reads / 1e3, (double)work.reads / (double)one.reads), "%d word%s", n,
-                 n > 1 ? "s" : "");
+        rows_add(&table,
+                 ROW((double)work.multiplies / 1e3, (double)work.multiplies / (double)one.multiplies,
+                     (double)work.reads / 1e3, (double)work.reads / (double)one.reads),
+                 "%d word%s", n, n > 1 ? "s" : "");
     }
     show_rows(lesson, &table);
     Cost five = step_cost(asked->target, KNOWN, 5);
     double multiplied = (double)five.multiplies / (double)one.multiplies;
     double fetched = (double)five.reads / (double)one.reads;
-    check(lesson, multiplied > 5.0 && fetched < 1.25, "five words take %.2f times the multiplications of one, and "
-          "%.2f times the reading", multiplied, fetched);
+    check(lesson, multiplied > 5.0 && fetched < 1.25,
+          "five words take %.2f times the multiplications of one, and "
+          "%.2f times the reading",
+          multiplied, fetched);
 }
 
 // ---- a text

@@ -30,8 +30,10 @@ void the_rule(Lesson *lesson)
     rows_add(&table, both, "together");
     show_rows(lesson, &table);
     check(lesson, worst < 1e-15, "together they are p, whatever q is");
-    check(lesson, fabs(overlap + total - 1.0) < 1e-15, "kept with a chance of %.2f = Σ min(p, q); the rest is the "
-          "other %.2f", overlap, total);
+    check(lesson, fabs(overlap + total - 1.0) < 1e-15,
+          "kept with a chance of %.2f = Σ min(p, q); the rest is the "
+          "other %.2f",
+          overlap, total);
     double bars[WORDS * 4];
     for (int x = 0; x < WORDS; x++) {
         bars[x * 4] = q[x];
@@ -40,9 +42,14 @@ void the_rule(Lesson *lesson)
         bars[x * 4 + 3] = p[x];
     }
     figure_bars(lesson, "rule.png", "what is drafted, what of it is kept, what comes from the rest, and p, their sum",
-                (Bars){ .title = "Kept + from the rest = target", .y_title = "chance", .groups = small_words,
+                (Bars){ .title = "Kept + from the rest = target",
+                        .y_title = "chance",
+                        .groups = small_words,
                         .series = (const char *const[]){ "q, drafted", "kept", "from the rest", "p, target" },
-                        .group_count = WORDS, .series_count = 4, .values = bars, .decimals = 2 });
+                        .group_count = WORDS,
+                        .series_count = 4,
+                        .values = bars,
+                        .decimals = 2 });
     if (!lesson->trace) return;
     Mat of_p = mat_new(lesson->arena, 1, WORDS), of_q = mat_new(lesson->arena, 1, WORDS);
     for (int x = 0; x < WORDS; x++) {

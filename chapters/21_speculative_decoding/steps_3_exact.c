@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 20000, RULES = 4, WAYS = 2, WORDS_MOST = 256 };
 #define LENIENT 1.3
-#define LIMIT 1e-6                                   // of the chance that right counts are that far off
+#define LIMIT   1e-6 // of the chance that right counts are that far off
 
 // ---- rules that are wrong
 
@@ -38,15 +38,23 @@ static int too_lenient(bool *kept, const double *p, const double *q, int n, int 
     return sample_draw(rest, n, random);
 }
 
-typedef struct { const char *name; SpeculativeRule *rule; } Named;
+typedef struct {
+    const char *name;
+    SpeculativeRule *rule;
+} Named;
+// clang-format off
 static const Named rules[RULES] = { { "the rule", speculative_rule }, { "always kept", always },
                                     { "no rest", without_the_rest }, { "1.3 times", too_lenient } };
+// clang-format on
 
 // ---- two tokens, whose chances are all known
 
 // The target's chances p and the draft's q (words) of the first token; of the second after each first one, (words,
 // words). of_p (words, 2, words): p, and p after that token, one behind the other, as speculative_check reads them.
-typedef struct { int words; double *p, *q, *p_after, *q_after, *of_p; } Pairs;
+typedef struct {
+    int words;
+    double *p, *q, *p_after, *q_after, *of_p;
+} Pairs;
 
 static void chances_after(double *first, double *after, Transformer model, const int *tokens, int length, Sampling how)
 {
@@ -69,8 +77,12 @@ static Pairs pairs_of(Arena *arena, const Asked *asked, Transformer draft, const
     int words = asked->target.config.words;
     REQUIRE(words <= WORDS_MOST, "%d words", words);
     size_t row = (size_t)words * sizeof(double), all = (size_t)words * row;
-    Pairs pairs = { words, arena_alloc(arena, row), arena_alloc(arena, row), arena_alloc(arena, all),
-                    arena_alloc(arena, all), arena_alloc(arena, 2 * all) };
+    Pairs pairs = { words,
+                    arena_alloc(arena, row),
+                    arena_alloc(arena, row),
+                    arena_alloc(arena, all),
+                    arena_alloc(arena, all),
+                    arena_alloc(arena, 2 * all) };
     chances_after(pairs.p, pairs.p_after, asked->target, tokens, length, how);
     chances_after(pairs.q, pairs.q_after, draft, tokens, length, how);
     for (int x = 0; x < words; x++) {
@@ -102,8 +114,7 @@ static ChiSquare tested(const Pairs *pairs, SpeculativeRule *rule, Random *rando
     int *count = arena_alloc(scratch, cells * sizeof *count);
     double *chance = arena_alloc(scratch, cells * sizeof *chance);
     for (int x = 0; x < words; x++)
-        for (int y = 0; y < words; y++)
-            chance[x * words + y] = pairs->p[x] * pairs->p_after[(ptrdiff_t)x * words + y];
+        for (int y = 0; y < words; y++) chance[x * words + y] = pairs->p[x] * pairs->p_after[(ptrdiff_t)x * words + y];
     for (int i = 0; i < SAMPLES; i++) {
         draw_pair(two, pairs, rule, random);
         count[two[0] * words + two[1]]++;
@@ -132,7 +143,10 @@ static double distance(const Pairs *pairs, int r)
 
 // ---- a place in a text where draft and target agree as much as is wanted
 
-typedef struct { int tokens[DOCUMENT_T], length; double overlap; } Place;
+typedef struct {
+    int tokens[DOCUMENT_T], length;
+    double overlap;
+} Place;
 
 static Place place_of(const Asked *asked, Transformer draft, Sampling how, double wanted)
 {
@@ -248,7 +262,9 @@ void greedy(Lesson *lesson, const Asked *asked)
             }
         arena_close(scratch);
     }
-    check(lesson, same == all, "%d texts, by three drafts with γ = 1, 3 and 8: all %d words are those of the target "
-          "alone", all, words);
+    check(lesson, same == all,
+          "%d texts, by three drafts with γ = 1, 3 and 8: all %d words are those of the target "
+          "alone",
+          all, words);
     wrong_rules(lesson, asked);
 }

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENOUGH = 5 };                                 // texts, for what is claimed of their mean
+enum { ENOUGH = 5 }; // texts, for what is claimed of their mean
 
 // ---- 5. Two models
 
 typedef struct {
-    int    count;                  // γ = 1, 2, 3 …; or 1, 2, 4, 8
+    int count; // γ = 1, 2, 3 …; or 1, 2, 4, 8
     double x[GAMMA_MOST], measured[GAMMA_MOST], formula[GAMMA_MOST], alpha, neighbours;
 } Course;
 
@@ -44,15 +44,21 @@ static void figure_tokens(Lesson *lesson, const char *file, const char *caption,
     Series series[8];
     int lines = 0;
     for (int c = 0; c < count; c++) {
-        series[lines++] = (Series){ .name = names[c], .x = courses[c].x, .y = courses[c].measured,
-                                    .count = courses[c].count, .dots = true };
+        series[lines++] = (Series){
+            .name = names[c], .x = courses[c].x, .y = courses[c].measured, .count = courses[c].count, .dots = true
+        };
         if (courses[c].formula[0] <= 0.0) continue;
-        series[lines++] = (Series){ .name = "by formula", .x = courses[c].x, .y = courses[c].formula,
-                                    .count = courses[c].count, .dashed = true };
+        series[lines++] = (Series){
+            .name = "by formula", .x = courses[c].x, .y = courses[c].formula, .count = courses[c].count, .dashed = true
+        };
     }
-    figure_plot(lesson, file, caption, (Plot){ .title = title, .x_title = "γ, tokens drafted for a step",
-                                               .y_title = "tokens for each step of the target", .series = series,
-                                               .count = lines, .log_x = log_x });
+    figure_plot(lesson, file, caption,
+                (Plot){ .title = title,
+                        .x_title = "γ, tokens drafted for a step",
+                        .y_title = "tokens for each step of the target",
+                        .series = series,
+                        .count = lines,
+                        .log_x = log_x });
 }
 
 static void figure_overlaps(Lesson *lesson, const Overlaps *overlaps)
@@ -62,10 +68,15 @@ static void figure_overlaps(Lesson *lesson, const Overlaps *overlaps)
     Series series[DRAFTS];
     for (int t = 0; t < DOCUMENT_T; t++) x[t] = PROMPT + t;
     for (int m = 0; m < DRAFTS; m++) {
-        series[m] = (Series){ .name = "a word", .x = x, .y = overlaps[m].of, .count = overlaps[m].count,
-                              .dots = true };
-        plots[m] = (Plot){ .title = draft_names[m], .x_title = "word of the text", .y_title = "Σ min(p, q)",
-                           .series = &series[m], .count = 1, .y_low = 0.0, .y_high = 1.0, .height = 220 };
+        series[m] = (Series){ .name = "a word", .x = x, .y = overlaps[m].of, .count = overlaps[m].count, .dots = true };
+        plots[m] = (Plot){ .title = draft_names[m],
+                           .x_title = "word of the text",
+                           .y_title = "Σ min(p, q)",
+                           .series = &series[m],
+                           .count = 1,
+                           .y_low = 0.0,
+                           .y_high = 1.0,
+                           .height = 220 };
     }
     figure_plots(lesson, "overlap.png", "the chance to be kept, word by word of one text", plots, DRAFTS);
 }
@@ -80,15 +91,17 @@ void tokens_a_step(Lesson *lesson, const Asked *asked, Tokens tokens)
         courses[m] = course_of(lesson, asked, m, (Sampling){ 1.0, 1.0 }, false, &overlaps[m]);
         memcpy(tokens[m], courses[m].measured, sizeof tokens[m]);
     }
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "%d texts: tokens for each step", asked->documents), cols,
-                         4);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "%d texts: tokens for each step", asked->documents), cols, 4);
     for (int g = 0; g < GAMMA_MOST; g++)
-        rows_add(&table, ROW(courses[0].measured[g], courses[0].formula[g], courses[1].measured[g],
-                             courses[1].formula[g]), "γ = %d", g + 1);
+        rows_add(&table,
+                 ROW(courses[0].measured[g], courses[0].formula[g], courses[1].measured[g], courses[1].formula[g]),
+                 "γ = %d", g + 1);
     show_rows(lesson, &table);
-    say(lesson, "α, the mean overlap along texts that the target writes alone: %.3f with language-32, %.3f with "
-        "language-16. Overlaps of neighbouring words correlate by %.2f and %.2f.", courses[0].alpha, courses[1].alpha,
-        courses[0].neighbours, courses[1].neighbours);
+    say(lesson,
+        "α, the mean overlap along texts that the target writes alone: %.3f with language-32, %.3f with "
+        "language-16. Overlaps of neighbouring words correlate by %.2f and %.2f.",
+        courses[0].alpha, courses[1].alpha, courses[0].neighbours, courses[1].neighbours);
     if (asked->documents >= ENOUGH) {
         double off = fmax(farthest_off(&courses[0]), farthest_off(&courses[1]));
         check(lesson, off < 0.25, "for both drafts and every γ the count is within %.0f %% of the formula",
@@ -114,8 +127,8 @@ static Counted copies(const Asked *asked, int gamma)
         repeated_sequence(tokens, targets, TEXT, PERIOD, asked->copies.config.words, &random);
         Decoder target = decoder_new(scratch, asked->copies, TEXT);
         SpeculativeLookUp two = { 2 };
-        Speculation s = speculative_new(scratch, &target, speculative_by_look_up(&two), gamma, (Sampling){ 0.0, 1.0 },
-                                        1);
+        Speculation s =
+            speculative_new(scratch, &target, speculative_by_look_up(&two), gamma, (Sampling){ 0.0, 1.0 }, 1);
         speculative_continue(&s, tokens, PERIOD + 1, TEXT);
         sum.tokens += TEXT - PERIOD - 1;
         sum.rounds += (double)s.rounds;
@@ -142,21 +155,27 @@ void look_up(Lesson *lesson, const Asked *asked)
         Counted sum = copies(asked, (int)courses[0].x[g]);
         courses[2].x[g] = courses[0].x[g];
         courses[2].measured[g] = sum.tokens / sum.rounds;
-        rows_add(&table, ROW(courses[0].measured[g], courses[0].formula[g], courses[1].measured[g],
-                             courses[1].formula[g], courses[2].measured[g]), "γ = %d", (int)courses[0].x[g]);
+        rows_add(&table,
+                 ROW(courses[0].measured[g], courses[0].formula[g], courses[1].measured[g], courses[1].formula[g],
+                     courses[2].measured[g]),
+                 "γ = %d", (int)courses[0].x[g]);
     }
     show_rows(lesson, &table);
     Counted drawn = writer_counts(asked, LOOK_UP, 4, (Sampling){ 1.0, 1.0 }, 1);
     double of_drafted = drawn.kept / drawn.proposed;
-    say(lesson, "Of what look-up drafts with γ = 4, %.2f is kept where words are drawn. α is %.3f there and %.3f where "
-        "the target is greedy; neighbours correlate by %.2f and %.2f.", of_drafted, courses[0].alpha, courses[1].alpha,
-        courses[0].neighbours, courses[1].neighbours);
+    say(lesson,
+        "Of what look-up drafts with γ = 4, %.2f is kept where words are drawn. α is %.3f there and %.3f where "
+        "the target is greedy; neighbours correlate by %.2f and %.2f.",
+        of_drafted, courses[0].alpha, courses[1].alpha, courses[0].neighbours, courses[1].neighbours);
     if (asked->documents >= ENOUGH) {
-        check(lesson, of_drafted < 0.3 && courses[0].measured[last] < 1.7, "drawn text hardly repeats itself: with γ = "
-              "8 there are %.2f tokens for each step", courses[0].measured[last]);
+        check(lesson, of_drafted < 0.3 && courses[0].measured[last] < 1.7,
+              "drawn text hardly repeats itself: with γ = "
+              "8 there are %.2f tokens for each step",
+              courses[0].measured[last]);
         check(lesson, courses[0].neighbours > 0.1 && courses[1].neighbours > 0.1,
               "what stood before goes on as before, or not at all: neighbours correlate, and the formula is off by up "
-              "to %.0f %%", 100 * fmax(farthest_off(&courses[0]), farthest_off(&courses[1])));
+              "to %.0f %%",
+              100 * fmax(farthest_off(&courses[0]), farthest_off(&courses[1])));
     }
     check(lesson, courses[2].measured[last] > 4.0, "where chapter 09's model copies, there are %.2f",
           courses[2].measured[last]);

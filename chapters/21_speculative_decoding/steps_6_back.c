@@ -27,15 +27,27 @@ static void show_ring(Lesson *lesson)
             *mat_ref(lies, i, row) = floorf(*mat_ref(ring.k, row, 0));
             *mat_ref(unseen, i, row) = 1.0f;
         }
-        for (int j = ring.length - WINDOW; j < ring.length; j++)
-            *mat_ref(unseen, i, ring_cache_row(&ring, j)) = 0.0f;
+        for (int j = ring.length - WINDOW; j < ring.length; j++) *mat_ref(unseen, i, ring_cache_row(&ring, j)) = 0.0f;
     }
-    show_table(lesson, (Table){ .name = "a window of 4, 2 spare rows: the tokens in sight", .values = lies,
-                                .hidden = unseen, .rows = times, .cols = cols, .decimals = -1 });
+    show_table(lesson, (Table){ .name = "a window of 4, 2 spare rows: the tokens in sight",
+                                .values = lies,
+                                .hidden = unseen,
+                                .rows = times,
+                                .cols = cols,
+                                .decimals = -1 });
     figure_map(lesson, "ring.png", "a ring of six rows for a window of four: two tokens are drafted, and taken back",
-               (HeatMap){ .title = "A window of 4, and 2 spare rows", .values = lies, .hidden = unseen,
-                          .hidden_title = "out of sight", .row_labels = times, .col_labels = cols, .low = 4,
-                          .high = 9, .decimals = 0, .cell = 40, .bar_title = "token", .zeros_count = true });
+               (HeatMap){ .title = "A window of 4, and 2 spare rows",
+                          .values = lies,
+                          .hidden = unseen,
+                          .hidden_title = "out of sight",
+                          .row_labels = times,
+                          .col_labels = cols,
+                          .low = 4,
+                          .high = 9,
+                          .decimals = 0,
+                          .cell = 40,
+                          .bar_title = "token",
+                          .zeros_count = true });
 }
 
 // ---- three caches under one decoder
@@ -45,7 +57,10 @@ static const char *const kind_names[KINDS] = { "contiguous", "paged", "a ring" }
 enum { LAYERS_MOST = 8, PAGE = 4, SINKS = 1, WINDOW = 15 };
 
 // Pages are taken when tokens come: before a layer attends, its table is grown, if no layer has done so before.
-typedef struct { PagedCache of; PagedMemory *memory; } Growing;
+typedef struct {
+    PagedCache of;
+    PagedMemory *memory;
+} Growing;
 
 static void attend_growing(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                            AttentionKernel *kernel)
@@ -58,12 +73,12 @@ static void attend_growing(Attended to, void *cache, Mat q, Mat k, Mat v, int H,
 }
 
 typedef struct {
-    PagePool    pool;
+    PagePool pool;
     PagedMemory memory;
-    PageTable   table;
-    Growing     paged[LAYERS_MOST];
-    RingCache   ring[LAYERS_MOST];
-    Decoder     decoder;
+    PageTable table;
+    Growing paged[LAYERS_MOST];
+    RingCache ring[LAYERS_MOST];
+    Decoder decoder;
 } Over;
 
 static Over *decoder_of(Arena *arena, Transformer model, Kind kind, int spare)
@@ -81,8 +96,8 @@ static Over *decoder_of(Arena *arena, Transformer model, Kind kind, int spare)
         stores[l] = kind == PAGED ? paged_cache_store(&over->paged[l].of) : ring_cache_store(&over->ring[l]);
         if (kind == PAGED) stores[l].attend = attend_growing;
     }
-    over->decoder = kind == CONTIGUOUS ? decoder_new(arena, model, DOCUMENT_T)
-                                       : decoder_over(arena, model, DOCUMENT_T, stores);
+    over->decoder =
+        kind == CONTIGUOUS ? decoder_new(arena, model, DOCUMENT_T) : decoder_over(arena, model, DOCUMENT_T, stores);
     return over;
 }
 
@@ -159,7 +174,9 @@ void taken_back(Lesson *lesson, const Asked *asked)
     for (Kind kind = CONTIGUOUS; kind < KINDS; kind++) {
         int wrong = 0;
         bool same = as_never_fed(asked, kind, &wrong);
-        check(lesson, same && same_text(asked, kind), "%s: %d words taken back leave no bit behind; a text written "
-              "with drafts is the one written without", kind_names[kind], wrong);
+        check(lesson, same && same_text(asked, kind),
+              "%s: %d words taken back leave no bit behind; a text written "
+              "with drafts is the one written without",
+              kind_names[kind], wrong);
     }
 }

@@ -13,7 +13,7 @@ static const int place_known[PLACES] = { 4, 100 }, step_sizes[SIZES] = { 1, 2, 4
 
 // ---- counted
 
-enum { KNOWN = 64 };                                 // words before the step
+enum { KNOWN = 64 }; // words before the step
 
 // How many times as fast as the target alone, were nothing but reading, or nothing but multiplying, to take time: γ
 // steps of the draft and one of the target give `tokens`. [Leviathan et al. 2023, §3.3]
@@ -30,7 +30,11 @@ static double by_multiplying(Cost alone, Cost target, Cost draft, double tokens,
 // ---- timed
 
 // Two texts, written with γ drafted tokens for each step; and how many rounds they took.
-typedef struct { const Asked *asked; int which, gamma; double rounds; } Write;
+typedef struct {
+    const Asked *asked;
+    int which, gamma;
+    double rounds;
+} Write;
 
 static void write_texts(void *context)
 {
@@ -38,8 +42,8 @@ static void write_texts(void *context)
     w->rounds = 0.0;
     for (int n = 0; n < 2; n++) {
         Arena *scratch = arena_open();
-        Writer *writer = writer_new(scratch, w->asked, w->gamma ? w->which : ALONE, w->gamma, (Sampling){ 1.0, 1.0 },
-                                    (uint64_t)n);
+        Writer *writer =
+            writer_new(scratch, w->asked, w->gamma ? w->which : ALONE, w->gamma, (Sampling){ 1.0, 1.0 }, (uint64_t)n);
         document_begin(writer->tokens, n);
         speculative_continue(&writer->s, writer->tokens, PROMPT, DOCUMENT_T);
         w->rounds += (double)writer->s.rounds;
@@ -58,17 +62,20 @@ static void time_all(Spread rounds_of[DRAFTS][GAMMAS], const Asked *asked, int r
             int row = m * GAMMAS + g;
             writes[row] = (Write){ asked, m, g, 0.0 };
             write_texts(&writes[row]);
-            rows[row] = (Timed){ .name = "rounds", .run = write_texts, .context = &writes[row],
-                                 .work = writes[row].rounds };
+            rows[row] =
+                (Timed){ .name = "rounds", .run = write_texts, .context = &writes[row], .work = writes[row].rounds };
         }
     measure(rows, DRAFTS * GAMMAS, (Measuring){ .rounds = rounds < 3 ? 3 : rounds, .seconds = 120.0 });
     for (int m = 0; m < DRAFTS; m++)
-        for (int g = 0; g < GAMMAS; g++)
-            rounds_of[m][g] = measured_ratio(&rows[m * GAMMAS], &rows[m * GAMMAS + g]);
+        for (int g = 0; g < GAMMAS; g++) rounds_of[m][g] = measured_ratio(&rows[m * GAMMAS], &rows[m * GAMMAS + g]);
 }
 
 // One step of the target for n words behind others, which is taken back.
-typedef struct { Decoder decoder; Mat logits; int tokens[DOCUMENT_T], n, known; } Step;
+typedef struct {
+    Decoder decoder;
+    Mat logits;
+    int tokens[DOCUMENT_T], n, known;
+} Step;
 
 static void one_step(void *context)
 {
@@ -110,14 +117,17 @@ static void record(Lesson *lesson, const Asked *asked)
     Error error;
     time_all(speeds, asked, 41);
     time_steps(steps, arena, asked, 41);
-    const char *text = arena_format(arena, "# build/chapters/21_speculative_decoding --record %s\n# cpu: %s, "
+    const char *text = arena_format(arena,
+                                    "# build/chapters/21_speculative_decoding --record %s\n# cpu: %s, "
                                     "one thread\n# draft and gamma\ta round, in steps of the target alone\tlower "
-                                    "quartile\tupper quartile\n", asked->folder, machine_here(arena));
+                                    "quartile\tupper quartile\n",
+                                    asked->folder, machine_here(arena));
     for (int m = 0; m < DRAFTS; m++)
-        for (int g = 0; g < GAMMAS; g++)
-            text = line_of(arena, text, draft_names[m], g, speeds[m][g]);
-    text = arena_format(arena, "%s# words behind others\ta step for them, in steps for one\tlower quartile\tupper "
-                        "quartile\n", text);
+        for (int g = 0; g < GAMMAS; g++) text = line_of(arena, text, draft_names[m], g, speeds[m][g]);
+    text = arena_format(arena,
+                        "%s# words behind others\ta step for them, in steps for one\tlower quartile\tupper "
+                        "quartile\n",
+                        text);
     for (int place = 0; place < PLACES; place++)
         for (int i = 0; i < SIZES; i++)
             text = line_of(arena, text, arena_format(arena, "behind %d:", place_known[place]), step_sizes[i],
@@ -133,8 +143,10 @@ static void show_times(Lesson *lesson, const Asked *asked)
     time_all(speeds, asked, asked->rounds);
     Rows table = rows_of(lesson, "here: a round, in steps of the target alone", cols, 6);
     for (int g = 1; g < GAMMAS; g++)
-        rows_add(&table, ROW(speeds[0][g].median, speeds[0][g].low, speeds[0][g].high, speeds[1][g].median,
-                             speeds[1][g].low, speeds[1][g].high), "γ = %d", g);
+        rows_add(&table,
+                 ROW(speeds[0][g].median, speeds[0][g].low, speeds[0][g].high, speeds[1][g].median, speeds[1][g].low,
+                     speeds[1][g].high),
+                 "γ = %d", g);
     show_rows(lesson, &table);
 }
 
@@ -145,8 +157,8 @@ static NamedRows recorded(Lesson *lesson, const Asked *asked)
     const char *file = "speculative-times.tsv";
     if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, file, COLUMNS, &error)) lesson_fail(&error);
     if (rows.values.rows == TIMES) return rows;
-    error_set(&error, "%s: %d rows; it must have %d, nine for each of two drafts, five for each of two places",
-              file, rows.values.rows, TIMES);
+    error_set(&error, "%s: %d rows; it must have %d, nine for each of two drafts, five for each of two places", file,
+              rows.values.rows, TIMES);
     lesson_fail(&error);
 }
 
@@ -205,11 +217,17 @@ static void figure_pays(Lesson *lesson, const Speeds *speeds)
         series[m][1] = (Series){ .name = "only multiplying", .x = s->x, .y = s->multiplied, .count = GAMMA_MOST };
         series[m][2] = (Series){ .name = "measured", .x = s->x, .y = s->timed, .count = GAMMA_MOST, .dots = true };
         series[m][3] = (Series){ .name = "target alone", .x = x, .y = one, .count = 2, .dashed = true };
-        plots[m] = (Plot){ .title = draft_names[m], .x_title = "γ, tokens drafted for a step",
-                           .y_title = "times as fast", .series = series[m], .count = 4, .height = 300 };
+        plots[m] = (Plot){ .title = draft_names[m],
+                           .x_title = "γ, tokens drafted for a step",
+                           .y_title = "times as fast",
+                           .series = series[m],
+                           .count = 4,
+                           .height = 300 };
     }
-    figure_plots(lesson, "pays.png", "speed against the target alone, if only reading took time, if only multiplying "
-                 "did, and as it was measured", plots, DRAFTS);
+    figure_plots(lesson, "pays.png",
+                 "speed against the target alone, if only reading took time, if only multiplying "
+                 "did, and as it was measured",
+                 plots, DRAFTS);
 }
 
 void when_it_pays(Lesson *lesson, const Asked *asked, Tokens tokens)
@@ -225,17 +243,19 @@ void when_it_pays(Lesson *lesson, const Asked *asked, Tokens tokens)
     for (int m = 0; m < DRAFTS; m++) {
         Cost draft = step_cost(asked->draft[m], KNOWN, 1);
         speeds[m] = speeds_of(asked, m, rows, tokens[m]);
-        Rows table = rows_of(lesson, arena_format(lesson->arena, "%s: times as fast as the target alone",
-                                                  draft_names[m]), cols, 4);
+        Rows table =
+            rows_of(lesson, arena_format(lesson->arena, "%s: times as fast as the target alone", draft_names[m]), cols,
+                    4);
         for (int g = 0; g < GAMMA_MOST; g++)
             rows_add(&table, ROW(speeds[m].read[g], speeds[m].multiplied[g], speeds[m].round[g], speeds[m].timed[g]),
                      "γ = %d", g + 1);
         table.table.given = true;
         show_rows(lesson, &table);
-        say(lesson, "A step of this draft reads %.3f of what a step of the target does, and multiplies %.3f. Measured, "
-            "γ = %d is best: %.2f.", (double)draft.reads / (double)alone.reads,
-            (double)draft.multiplies / (double)alone.multiplies, best_of(speeds[m].timed) + 1,
-            speeds[m].timed[best_of(speeds[m].timed)]);
+        say(lesson,
+            "A step of this draft reads %.3f of what a step of the target does, and multiplies %.3f. Measured, "
+            "γ = %d is best: %.2f.",
+            (double)draft.reads / (double)alone.reads, (double)draft.multiplies / (double)alone.multiplies,
+            best_of(speeds[m].timed) + 1, speeds[m].timed[best_of(speeds[m].timed)]);
     }
     show_steps(lesson, rows);
     bool never = true, reads = true;
@@ -244,11 +264,14 @@ void when_it_pays(Lesson *lesson, const Asked *asked, Tokens tokens)
             never = never && speeds[m].multiplied[g] < 1.0;
             reads = reads && speeds[m].read[g] > 1.0;
         }
-    check(lesson, never, "where multiplications take the time, drafts never pay: none is saved, and some are thrown "
+    check(lesson, never,
+          "where multiplications take the time, drafts never pay: none is saved, and some are thrown "
           "away");
-    check(lesson, reads, "where reading takes the time, they pay with both drafts at every γ: best %.2f with γ = %d "
-          "and language-32, %.2f with γ = %d and language-16", speeds[0].read[best_of(speeds[0].read)],
-          best_of(speeds[0].read) + 1, speeds[1].read[best_of(speeds[1].read)], best_of(speeds[1].read) + 1);
+    check(lesson, reads,
+          "where reading takes the time, they pay with both drafts at every γ: best %.2f with γ = %d "
+          "and language-32, %.2f with γ = %d and language-16",
+          speeds[0].read[best_of(speeds[0].read)], best_of(speeds[0].read) + 1, speeds[1].read[best_of(speeds[1].read)],
+          best_of(speeds[1].read) + 1);
     if (asked->rounds) show_times(lesson, asked);
     figure_pays(lesson, speeds);
 }

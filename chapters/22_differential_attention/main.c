@@ -13,12 +13,14 @@ static Transformer load(Lesson *lesson, const Asked *asked)
     if (!path && asked->folder) path = arena_format(lesson->arena, "%s/%s.safetensors", asked->folder, name);
     if (!shipped_model(&model, lesson->arena, asked->program, name, path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    if (c->words == FACTS_WORDS && c->outputs == FACTS_VALUES && c->L == 1 && c->causal && config_givers(c) <= 4
-        && c->sink == SINK_NONE && !config_window(c, 0))
+    if (c->words == FACTS_WORDS && c->outputs == FACTS_VALUES && c->L == 1 && c->causal && config_givers(c) <= 4 &&
+        c->sink == SINK_NONE && !config_window(c, 0))
         return model;
-    error_set(&error, "%s: found %d words, %d outputs, L = %d, heads or pairs: %d; the corpus of this chapter has %d "
+    error_set(&error,
+              "%s: found %d words, %d outputs, L = %d, heads or pairs: %d; the corpus of this chapter has %d "
               "words and %d answers, and asks for one causal layer of 4 heads or pairs at most, without sink, gate and "
-              "window", path ? path : name, c->words, c->outputs, c->L, config_givers(c), FACTS_WORDS, FACTS_VALUES);
+              "window",
+              path ? path : name, c->words, c->outputs, c->L, config_givers(c), FACTS_WORDS, FACTS_VALUES);
     lesson_fail(&error);
 }
 
@@ -42,14 +44,14 @@ int main(int argc, char **argv)
         lesson_misused(lesson.state, "--head %d: the model has %d pairs or heads, from 0", asked.pair,
                        config_givers(&model.config));
 
-    two_maps(&lesson, &asked);                                                // 1
-    signed_weights(&lesson, &asked);                                          // 2
-    lambdas(&lesson);                                                         // 3
-    norms(&lesson);                                                           // 4
-    two_calls(&lesson, &asked);                                               // 5
-    other_keys(&lesson, &asked);                                              // 6
-    noise_and_retrieval(&lesson, model, &asked);                              // 7
-    five_seeds(&lesson, model, &asked);                                       // 8
-    what_the_second_does(&lesson, &asked);                                    // 9
+    two_maps(&lesson, &asked);                   // 1
+    signed_weights(&lesson, &asked);             // 2
+    lambdas(&lesson);                            // 3
+    norms(&lesson);                              // 4
+    two_calls(&lesson, &asked);                  // 5
+    other_keys(&lesson, &asked);                 // 6
+    noise_and_retrieval(&lesson, model, &asked); // 7
+    five_seeds(&lesson, model, &asked);          // 8
+    what_the_second_does(&lesson, &asked);       // 9
     return lesson_close(&lesson);
 }

@@ -76,7 +76,9 @@ Answers facts_answers(Transformer model, int length, uint64_t seed)
 // ---- which map finds which facts
 
 enum { ALL_FACTS = FACTS_SUBJECTS * FACTS_VALUES, MANY_TEXTS = 600 };
-typedef struct { int found[ALL_FACTS][MAPS_MOST]; } Finders;
+typedef struct {
+    int found[ALL_FACTS][MAPS_MOST];
+} Finders;
 
 static void add_finders(Finders *f, const Run *run, const int *tokens, const int *at, int length, Arena *arena)
 {

@@ -8,15 +8,17 @@
 #include <string.h>
 
 const char *const form_names[FORMS] = {
-    "4 heads", "2 wide heads", "differential", "fixed lambda", "without norm", "lambda from 0.8", "4 heads, norm",
-    "2 wide heads, norm", "4 heads, 3x", "differential, 3x", "2 wide heads, 3x",
+    "4 heads",       "2 wide heads",       "differential", "fixed lambda",     "without norm",     "lambda from 0.8",
+    "4 heads, norm", "2 wide heads, norm", "4 heads, 3x",  "differential, 3x", "2 wide heads, 3x",
 };
 
 // The forms again that are trained three times as long.
 static Form form_of(Form form)
 {
-    return form == HEADS_4_LONG ? HEADS_4 : form == DIFFERENTIAL_LONG ? DIFFERENTIAL : form == HEADS_2_LONG ? HEADS_2
-        : form;
+    return form == HEADS_4_LONG        ? HEADS_4
+           : form == DIFFERENTIAL_LONG ? DIFFERENTIAL
+           : form == HEADS_2_LONG      ? HEADS_2
+                                       : form;
 }
 
 // All have the same matrices: 4 heads of 8, 2 of 16, or 2 pairs of maps of 8 with values of 16.
@@ -76,7 +78,8 @@ void retrain(Lesson *lesson, const char *folder)
                                     "# 64, 128, 256 and 512 tokens of facts and noise:\n"
                                     "# model, seed\tright at 64\t128\t256\t512\tloss at 64\t128\t256\t512\t"
                                     "share on the fact at 64\t128\t256\t512\ton noise at 64\t128\t256\t512\t"
-                                    "negative there at 64\tlambda, 0 where there is none\n", folder);
+                                    "negative there at 64\tlambda, 0 where there is none\n",
+                                    folder);
     for (int form = 0; form < FORMS; form++)
         for (int seed = 0; seed < SEEDS; seed++) {
             Arena *arena = arena_open();

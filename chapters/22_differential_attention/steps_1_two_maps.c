@@ -9,7 +9,11 @@
 
 // The pair of the book's sentence. The first map is the head of chapter 04. The second has its keys and values, and one
 // question only: nouns ask for nouns.
-typedef struct { Mat q, k, v; DifferentialPair pair; Mat first, second, both, out; } Sample;
+typedef struct {
+    Mat q, k, v;
+    DifferentialPair pair;
+    Mat first, second, both, out;
+} Sample;
 
 static Sample pair_of_sentence(Lesson *lesson, float lambda)
 {
@@ -67,8 +71,8 @@ static void dump_maps(Lesson *lesson, const Sample *s)
         mat_fill(mat_cols(heads, m * W, W), 0.0f);
         attention_mix(mat_cols(heads, m * W, W), maps[m], s->v, (Mask){ 0 });
     }
-    trace_heads(lesson->trace, (TraceHeads){ .H = 3, .x = lesson->sentence.x, .v = s->v, .weights = weights,
-                                             .heads = heads });
+    trace_heads(lesson->trace,
+                (TraceHeads){ .H = 3, .x = lesson->sentence.x, .v = s->v, .weights = weights, .heads = heads });
     trace_mat(lesson->trace, "pair.q", s->q);
     trace_mat(lesson->trace, "pair.k", s->k);
 }
@@ -79,8 +83,14 @@ static void show_row(Lesson *lesson, const Sample *s, int i)
     static const char *const names[] = { "first map", "second map", "difference" };
     for (int m = 0; m < 3; m++) mat_set(mat_rows(rows, m, 1), mat_rows(maps[m], i, 1));
     const char *name = arena_format(lesson->arena, "what \"%s\" attends to", lesson->sentence.words[i]);
-    show_table(lesson, (Table){ .name = name, .values = rows, .rows = names, .cols = lesson->sentence.words,
-                                .decimals = 2, .colors = DIVERGING, .low = -0.6, .high = 0.6 });
+    show_table(lesson, (Table){ .name = name,
+                                .values = rows,
+                                .rows = names,
+                                .cols = lesson->sentence.words,
+                                .decimals = 2,
+                                .colors = DIVERGING,
+                                .low = -0.6,
+                                .high = 0.6 });
 }
 
 static double row_sum(Mat m, int i)
@@ -121,7 +131,10 @@ void two_maps(Lesson *lesson, const Asked *asked)
 
 // ---- 2. Below 0
 
-typedef struct { int row, col; double out, low, high; } Outside;
+typedef struct {
+    int row, col;
+    double out, low, high;
+} Outside;
 
 // The output that lies farthest outside of what the values of its column range over.
 static Outside farthest_outside(Mat out, Mat v)

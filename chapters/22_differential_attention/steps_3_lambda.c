@@ -17,9 +17,15 @@ static void figure_init(Lesson *lesson)
     }
     Series series[] = { { "λ_init", x, y, DEEPEST, false, true, NULL },
                         { "0.8", x, first, DEEPEST, true, false, NULL } };
-    figure_plot(lesson, "lambda.png", "lambda_init by layer: dots; the limit 0.8: dashed", (Plot){
-        .title = "How much is taken away at first, layer by layer", .x_title = "layer l, from 0", .y_title = "λ_init",
-        .series = series, .count = 2, .y_low = 0, .y_high = 1, .height = 320 });
+    figure_plot(lesson, "lambda.png", "lambda_init by layer: dots; the limit 0.8: dashed",
+                (Plot){ .title = "How much is taken away at first, layer by layer",
+                        .x_title = "layer l, from 0",
+                        .y_title = "λ_init",
+                        .series = series,
+                        .count = 2,
+                        .y_low = 0,
+                        .y_high = 1,
+                        .height = 320 });
 }
 
 // Vectors whose products are a and b: λq1 · λk1 = a, λq2 · λk2 = b.
@@ -67,8 +73,12 @@ void lambdas(Lesson *lesson)
     static const int of[] = { 0, 1, 2, 5, 11, 23 };
     Mat init = mat_new(lesson->arena, 1, 6);
     for (int n = 0; n < 6; n++) *mat_ref(init, 0, n) = (float)differential_lambda_init(of[n]);
-    show_table(lesson, (Table){ .name = "lambda_init = 0.8 - 0.6 exp(-0.3 l)", .values = init, .cols = layers,
-                                .decimals = 3, .low = 0, .high = 1 });
+    show_table(lesson, (Table){ .name = "lambda_init = 0.8 - 0.6 exp(-0.3 l)",
+                                .values = init,
+                                .cols = layers,
+                                .decimals = 3,
+                                .low = 0,
+                                .high = 1 });
     figure_init(lesson);
 
     static const char *const cols[] = { "q1 · k1", "q2 · k2", "lambda" };
@@ -79,8 +89,9 @@ void lambdas(Lesson *lesson)
         rows_add(&table, ROW(products[n][0], products[n][1], (double)differential_lambda(vectors, 0.2f)), "%s", "");
     }
     show_rows(lesson, &table);
-    check(lesson, differential_lambda(vectors_with(lesson->arena, 0, 0.5), 0.2f) < 0.0f
-          && differential_lambda(vectors_with(lesson->arena, 0.75, 0), 0.2f) > 1.0f,
+    check(lesson,
+          differential_lambda(vectors_with(lesson->arena, 0, 0.5), 0.2f) < 0.0f &&
+              differential_lambda(vectors_with(lesson->arena, 0.75, 0), 0.2f) > 1.0f,
           "nothing keeps it between 0 and 1: with a product of 0.5 the second map is added, not taken away");
     Mat vectors = random_vectors(lesson);
     double begins = (double)differential_lambda(vectors, 0.2f);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double BOUND = 2e-6;                    // of float32 sums of a few hundred products, against their size
+static const double BOUND = 2e-6; // of float32 sums of a few hundred products, against their size
 
 static Mat random_part(Lesson *lesson, int rows, int cols)
 {
@@ -49,7 +49,8 @@ void two_calls(Lesson *lesson, const Asked *asked)
         worst = fmax(worst, off);
         if (attention_kernels[n].run == attention_fast) fast = off;
     }
-    check(lesson, fast > 0.0 && fast < BOUND, "the fast kernel of chapter 15, which stores no map, called twice: the "
+    check(lesson, fast > 0.0 && fast < BOUND,
+          "the fast kernel of chapter 15, which stores no map, called twice: the "
           "same");
     check(lesson, worst < BOUND, "so are all %d kernels of the book in float32", tried);
 
@@ -67,7 +68,10 @@ void two_calls(Lesson *lesson, const Asked *asked)
 
 enum { P = 4, D_KEY = 8, T_KEYS = 64, C = 24, DR = 8 };
 
-typedef struct { double off; int numbers; } Tried;
+typedef struct {
+    double off;
+    int numbers;
+} Tried;
 
 // Every pair's own columns of `out` against float64; the error of the worst.
 static double pair_off(Mat out, int p, int dv, const double *want)
@@ -86,8 +90,8 @@ static Tried try_grouped(Lesson *lesson, int G, float lambda)
     for (int h = 0; h < 2 * P; h++) masks[h] = (Mask){ .causal = true };
     differential_attend((Attended){ .out = out }, q, k, v, P, G, lambda, masks, attention_fast);
     for (int p = 0; p < P; p++)
-        tried.off = fmax(tried.off, pair_off(out, p, 2 * D_KEY, exact_pair(arena, differential_pair(q, k, v, P, G, p),
-                                                                          lambda, masks[0])));
+        tried.off = fmax(tried.off, pair_off(out, p, 2 * D_KEY,
+                                             exact_pair(arena, differential_pair(q, k, v, P, G, p), lambda, masks[0])));
     return tried;
 }
 
@@ -114,8 +118,8 @@ static Tried try_latent(Lesson *lesson, float lambda)
     differential_latent((Attended){ .out = out }, q, rows, w, lambda, masks, attention_fast);
     latent_expand(k, v, rows, w.wuk, w.wuv, DR);
     for (int p = 0; p < P; p++)
-        tried.off = fmax(tried.off, pair_off(out, p, 2 * D_KEY, exact_pair(arena, differential_pair(q, k, v, P, P, p),
-                                                                          lambda, masks[0])));
+        tried.off = fmax(tried.off, pair_off(out, p, 2 * D_KEY,
+                                             exact_pair(arena, differential_pair(q, k, v, P, P, p), lambda, masks[0])));
     return tried;
 }
 

@@ -54,9 +54,16 @@ static void figure_pairs(Lesson *lesson, const Text22 *t, int pairs)
     for (int p = 0; p < pairs; p++)
         maps[p] = (HeatMap){ .title = (differs ? titles : heads)[p],
                              .values = questions_of(facts_map(lesson->arena, &t->run, p), t),
-                             .row_labels = t->names + t->length, .col_labels = facts, .row_title = "question",
-                             .col_title = "facts; where no word stands, noise", .colors = DIVERGING, .low = -1,
-                             .high = 1, .decimals = -1, .cell = 14, .bar_title = "weight" };
+                             .row_labels = t->names + t->length,
+                             .col_labels = facts,
+                             .row_title = "question",
+                             .col_title = "facts; where no word stands, noise",
+                             .colors = DIVERGING,
+                             .low = -1,
+                             .high = 1,
+                             .decimals = -1,
+                             .cell = 14,
+                             .bar_title = "weight" };
     figure_maps(lesson, "questions.png", "where eight questions look: signed weights of the trained model",
                 "Eight questions, facts and noise", maps, pairs, 1);
 }
@@ -95,18 +102,16 @@ void noise_and_retrieval(Lesson *lesson, Transformer model, const Asked *asked)
     Text22 t = a_text(lesson, model, asked->noise);
     int pairs = config_givers(&model.config), right = 0;
     if (asked->noise <= 128) say_text(lesson, &t);
-    for (int q = 0; q < FACTS_COUNT; q++)
-        right += run_answer(&t.run, 0, t.length + q) == t.targets[t.length + q];
-    say(lesson, "%d of these %d questions are answered right. The first is %s, and the answer %s.", right,
-        FACTS_COUNT, t.names[t.length], facts_value(t.targets[t.length]));
+    for (int q = 0; q < FACTS_COUNT; q++) right += run_answer(&t.run, 0, t.length + q) == t.targets[t.length + q];
+    say(lesson, "%d of these %d questions are answered right. The first is %s, and the answer %s.", right, FACTS_COUNT,
+        t.names[t.length], facts_value(t.targets[t.length]));
     show_facts(lesson, &t, pairs, asked->pair);
     if (asked->noise <= 128) figure_pairs(lesson, &t, pairs);
 
     Answers answers = facts_answers(model, asked->noise, 7);
     say(lesson, "The model has %d,%03d numbers%s. %d texts: %.3f of the questions are answered right.",
         (int)(transformer_numbers(model) / 1000), (int)(transformer_numbers(model) % 1000),
-        isnan(facts_lambda(model)) ? ""
-                                   : arena_format(lesson->arena, ", and its lambda is %.3f", facts_lambda(model)),
+        isnan(facts_lambda(model)) ? "" : arena_format(lesson->arena, ", and its lambda is %.3f", facts_lambda(model)),
         TEXTS, answers.right);
     Shared shared = facts_shared(model, asked->noise, 7);
     const char *list = "";
@@ -120,6 +125,6 @@ void noise_and_retrieval(Lesson *lesson, Transformer model, const Asked *asked)
     check(lesson, answers.negative > 0.1,
           "in %.2f of the questions the largest share of weight on the fact is below 0: the second map found it",
           answers.negative);
-    check(lesson, shared.own > 0.95,
-          "every fact has its map: in %.3f of the questions it has the largest weight on it", shared.own);
+    check(lesson, shared.own > 0.95, "every fact has its map: in %.3f of the questions it has the largest weight on it",
+          shared.own);
 }

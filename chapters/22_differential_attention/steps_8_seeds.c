@@ -6,8 +6,14 @@
 #include <string.h>
 
 // Lowest, mean and highest of a column over the seeds of a form.
-typedef struct { double low, mean, high; } Spread;
-typedef struct { const char *name; int seeds; double value[COLUMNS][SEEDS]; } Form22;
+typedef struct {
+    double low, mean, high;
+} Spread;
+typedef struct {
+    const char *name;
+    int seeds;
+    double value[COLUMNS][SEEDS];
+} Form22;
 
 static void forms_of(Lesson *lesson, const Asked *asked, Form22 *forms)
 {
@@ -52,8 +58,10 @@ static void show_forms(Lesson *lesson, const Form22 *forms, const Form *which, i
     for (int n = 0; n < count; n++) {
         const Form22 *form = &forms[which[n]];
         Spread right = spread(form, RIGHT);
-        rows_add(&table, ROW(right.low, right.mean, right.high, spread(form, RIGHT + 3).mean, spread(form, LOSS).mean,
-                             spread(form, FACT).mean, spread(form, NOISE).mean), "%s", form->name);
+        rows_add(&table,
+                 ROW(right.low, right.mean, right.high, spread(form, RIGHT + 3).mean, spread(form, LOSS).mean,
+                     spread(form, FACT).mean, spread(form, NOISE).mean),
+                 "%s", form->name);
     }
     show_rows(lesson, &table);
 }
@@ -71,7 +79,7 @@ static void figure_lengths(Lesson *lesson, const char *file, const char *caption
     for (int f = 0; f < DRAWN; f++) {
         for (int n = 0; n < LENGTHS; n++) {
             Spread s = spread(&forms[which[f]], first_column + n);
-            x[f][n] = lengths[n] * (1.0 + 0.05 * (f - 1));             // beside each other
+            x[f][n] = lengths[n] * (1.0 + 0.05 * (f - 1)); // beside each other
             y[f][n] = s.mean;
             for (int end = 0; end < 3; end++) bar_x[f][3 * n + end] = x[f][n];
             bar_y[f][3 * n] = s.low;
@@ -82,9 +90,16 @@ static void figure_lengths(Lesson *lesson, const char *file, const char *caption
         names[f][2] = forms[which[f]].name;
         series[ROUND + f] = (Series){ .x = x[f], .y = y[f], .count = LENGTHS, .dots = true, .labels = names[f] };
     }
-    figure_plot(lesson, file, caption, (Plot){ .title = title, .x_title = "tokens of facts and noise (trained with 64)",
-                .y_title = y_title, .series = series, .count = ROUND + DRAWN, .log_x = true, .y_low = low,
-                .y_high = 1, .width = 720 });
+    figure_plot(lesson, file, caption,
+                (Plot){ .title = title,
+                        .x_title = "tokens of facts and noise (trained with 64)",
+                        .y_title = y_title,
+                        .series = series,
+                        .count = ROUND + DRAWN,
+                        .log_x = true,
+                        .y_low = low,
+                        .y_high = 1,
+                        .width = 720 });
 }
 
 static bool all_above(const Form22 *a, const Form22 *b, int column)
@@ -98,13 +113,15 @@ void five_seeds(Lesson *lesson, Transformer model, const Asked *asked)
     Form22 forms[FORMS];
     forms_of(lesson, asked, forms);
     Config four = form_config(HEADS_4), two = form_config(HEADS_2), pairs = form_config(DIFFERENTIAL);
-    check(lesson, config_parameters(&four) == config_parameters(&two)
-          && config_parameters(&pairs) - config_parameters(&four) == 4 * 8 + 16,
+    check(lesson,
+          config_parameters(&four) == config_parameters(&two) &&
+              config_parameters(&pairs) - config_parameters(&four) == 4 * 8 + 16,
           "the baselines have %d numbers each, the differential model %d more: lambda's and the norm's",
           (int)config_parameters(&four), (int)(config_parameters(&pairs) - config_parameters(&four)));
     if (!asked->path)
-        check(lesson, fabs(facts_answers(model, lengths[0], 7).right - forms[DIFFERENTIAL].value[RIGHT][0]) < 1e-3
-              && fabs(facts_lambda(model) - forms[DIFFERENTIAL].value[LAMBDA][0]) < 1e-3,
+        check(lesson,
+              fabs(facts_answers(model, lengths[0], 7).right - forms[DIFFERENTIAL].value[RIGHT][0]) < 1e-3 &&
+                  fabs(facts_lambda(model) - forms[DIFFERENTIAL].value[LAMBDA][0]) < 1e-3,
               "step 7's model is within 0.001 of its line in the table");
     static const Form main_forms[] = { HEADS_4, DIFFERENTIAL, HEADS_2 };
     show_forms(lesson, forms, main_forms, 3, "right answers of five seeds; at 512; and means at 64");
@@ -114,10 +131,14 @@ void five_seeds(Lesson *lesson, Transformer model, const Asked *asked)
           "but the mean of as many plain heads as there are maps is above that of pairs");
     static const Form longer[] = { HEADS_4_LONG, DIFFERENTIAL_LONG, HEADS_2_LONG };
     show_forms(lesson, forms, longer, 3, "trained three times as long");
-    figure_lengths(lesson, "right.png", "right answers by length: dots are means of five seeds, bars reach from the "
-                   "lowest to the highest", "More noise than in training", "right answers", forms, RIGHT, 0.5);
-    figure_lengths(lesson, "share.png", "share of the weight on the fact, signs left aside: means of five seeds, and "
-                   "their range", "How much of the weight is on the fact", "share of |weight|", forms, FACT, 0.0);
+    figure_lengths(lesson, "right.png",
+                   "right answers by length: dots are means of five seeds, bars reach from the "
+                   "lowest to the highest",
+                   "More noise than in training", "right answers", forms, RIGHT, 0.5);
+    figure_lengths(lesson, "share.png",
+                   "share of the weight on the fact, signs left aside: means of five seeds, and "
+                   "their range",
+                   "How much of the weight is on the fact", "share of |weight|", forms, FACT, 0.0);
 }
 
 // ---- 9. What is the second map for?
@@ -155,14 +176,18 @@ void what_the_second_does(Lesson *lesson, const Asked *asked)
     }
     show_rows(lesson, &table);
     check(lesson, negative > 0, "in %d of 15 trainings lambda became negative: the second map is added", negative);
-    check(lesson, negative + second == 3 * SEEDS, "in the other %d the second map finds facts by itself, and their "
-          "weight is below 0", second);
-    check(lesson, adding_holds(&forms[DIFFERENTIAL]), "at 512 every differential model that adds is above every one "
+    check(lesson, negative + second == 3 * SEEDS,
+          "in the other %d the second map finds facts by itself, and their "
+          "weight is below 0",
+          second);
+    check(lesson, adding_holds(&forms[DIFFERENTIAL]),
+          "at 512 every differential model that adds is above every one "
           "that subtracts");
     static const Form parts[] = { DIFFERENTIAL, FIXED, NO_NORM, DEEP, HEADS_4, HEADS_4_NORM, HEADS_2, HEADS_2_NORM };
     show_forms(lesson, forms, parts, sizeof parts / sizeof *parts, "one thing changed at a time");
-    check(lesson, all_above(&forms[HEADS_4], &forms[HEADS_4_NORM], RIGHT + 3)
-          && all_above(&forms[HEADS_2], &forms[HEADS_2_NORM], RIGHT + 3),
+    check(lesson,
+          all_above(&forms[HEADS_4], &forms[HEADS_4_NORM], RIGHT + 3) &&
+              all_above(&forms[HEADS_2], &forms[HEADS_2_NORM], RIGHT + 3),
           "at 512 no plain model with norms of its heads reaches one without");
     check(lesson, all_above(&forms[DEEP], &forms[DIFFERENTIAL], RIGHT + 3),
           "at 512 every pair that began with 0.8 is above every one that began with 0.2");

@@ -21,8 +21,14 @@ static void checked(const Lesson *lesson, const Asked *asked, bool placed)
 int main(int argc, char **argv)
 {
     Ranks ranks = ranks_open(works, works_count);
-    Asked asked = { .ranks = &ranks, .tokens = 97, .layout = LAYOUT_CONTIGUOUS, .mask = MASK_CAUSAL, .heads = 4,
-                    .keys = 2, .of = 1, .at = 1 };
+    Asked asked = { .ranks = &ranks,
+                    .tokens = 97,
+                    .layout = LAYOUT_CONTIGUOUS,
+                    .mask = MASK_CAUSAL,
+                    .heads = 4,
+                    .keys = 2,
+                    .of = 1,
+                    .at = 1 };
     int count = 0;
     bool of = false, at = false;
     Flag flags[] = {
@@ -36,7 +42,8 @@ int main(int argc, char **argv)
         flag_choice("fault", &asked.fault, fault_names, NULL, "in step 11, of one rank (default none)"),
         flag_count("of", &asked.of, 0, 63, "RANK", "whose fault it is (default 1)"),
         flag_count("at", &asked.at, 0, 63, "STEP", "of the ring, where it happens (default 1)"),
-        flag_output("measure", &asked.measure, "FILE.tsv", "time sends and work on this machine, write data/bench/"
+        flag_output("measure", &asked.measure, "FILE.tsv",
+                    "time sends and work on this machine, write data/bench/"
                     "ring.tsv's numbers into FILE.tsv, draw the figure of step 10 from them, and end"),
     };
     flags[8].given = &of;
@@ -49,17 +56,17 @@ int main(int argc, char **argv)
         return lesson_close(&lesson);
     }
     lesson_steps(&lesson, 12);
-    too_large(&lesson);                                        // 1
-    first_messages(&lesson, &asked);                           // 2
-    heads_split(&lesson, &asked);                              // 3
-    a_sentence_split(&lesson, &asked);                         // 4
-    the_ring(&lesson, &asked);                                 // 5
-    memory_of_a_rank(&lesson, &asked);                         // 6
-    the_way_back(&lesson, &asked);                             // 7
-    who_waits(&lesson, &asked);                                // 8
-    the_other_way(&lesson, &asked);                            // 9
-    behind_the_work(&lesson, &asked);                          // 10
-    what_goes_wrong(&lesson, &asked);                          // 11
-    in_the_large(&lesson);                                     // 12
+    too_large(&lesson);                // 1
+    first_messages(&lesson, &asked);   // 2
+    heads_split(&lesson, &asked);      // 3
+    a_sentence_split(&lesson, &asked); // 4
+    the_ring(&lesson, &asked);         // 5
+    memory_of_a_rank(&lesson, &asked); // 6
+    the_way_back(&lesson, &asked);     // 7
+    who_waits(&lesson, &asked);        // 8
+    the_other_way(&lesson, &asked);    // 9
+    behind_the_work(&lesson, &asked);  // 10
+    what_goes_wrong(&lesson, &asked);  // 11
+    in_the_large(&lesson);             // 12
     return lesson_close(&lesson);
 }

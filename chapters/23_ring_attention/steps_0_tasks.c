@@ -177,7 +177,10 @@ void tensor_work(Rank *rank, const void *task, void *result)
 
 // ---- steps 4 to 8: the ring
 
-typedef struct { Projected own; Attended did; } Held;
+typedef struct {
+    Projected own;
+    Attended did;
+} Held;
 
 static Held held_new(Rank *rank, Sequence s, Projected own)
 {
@@ -194,7 +197,7 @@ static void run_ring(Rank *rank, const Task *t, Held held, Gathered *all)
     Arena *room = arena_open();
     int64_t messages = rank->messages, bytes = rank->bytes;
     rank_barrier(rank);
-    messages = rank->messages - messages;            // those of the barrier
+    messages = rank->messages - messages; // those of the barrier
     double began = clock_wall();
     ring_attend(rank, held.did, held.own, s, kernel_of(rank, t), steps);
     messages = rank->messages - messages;
@@ -240,8 +243,8 @@ void sentence_work(Rank *rank, const void *task, void *result)
     const Task *t = task;
     Gathered none = { .bytes = { 0 } };
     Arena *room = arena_open();
-    Mat x = share_rows(rank->arena, mat_of(room, t->s.T, t->D, t->x),
-                       share_of(t->s.layout, t->s.T, rank->count, rank->me));
+    Mat x =
+        share_rows(rank->arena, mat_of(room, t->s.T, t->D, t->x), share_of(t->s.layout, t->s.T, rank->count, rank->me));
     arena_close(room);
     run_ring(rank, t, held_new(rank, t->s, (Projected){ x, x, x }), result ? result : &none);
 }

@@ -15,12 +15,12 @@ static const char *const bench_lines[] = {
 
 // Columns of data/bench/ring.tsv behind the kind of the row: "share" or "step".
 enum { OF_R, OF_T, OF_H, OF_D, RATE, FIRST, COLUMNS = FIRST + 6 };
-enum { WORK = FIRST, SEND, BOTH, HIDDEN, LOW, HIGH };          // of a share: ms of each alone, of both; and the share
-enum { RANK = FIRST, STEP, BEGAN, WORKED, ARRIVED, ENDED };    // of a step: ms since the first rank began
+enum { WORK = FIRST, SEND, BOTH, HIDDEN, LOW, HIGH };       // of a share: ms of each alone, of both; and the share
+enum { RANK = FIRST, STEP, BEGAN, WORKED, ARRIVED, ENDED }; // of a step: ms since the first rank began
 
-enum { RATES = 6, BATCHES = 5, ROUNDS = 12 };                // of a batch the fastest round counts
-static const double rates[RATES] = { 16, 32, 64, 128, 256, 512 };  // MB/s
-static const int drawn_rates[2] = { 1, 4 };                    // of these the timeline is drawn
+enum { RATES = 6, BATCHES = 5, ROUNDS = 12 };                     // of a batch the fastest round counts
+static const double rates[RATES] = { 16, 32, 64, 128, 256, 512 }; // MB/s
+static const int drawn_rates[2] = { 1, 4 };                       // of these the timeline is drawn
 
 static const Sequence timed = { .T = 256, .H = 4, .G = 4, .d = 32, .dv = 32 };
 
@@ -35,10 +35,23 @@ static const char *wire_name(Arena *arena, double rate)
 
 // ---- the picture
 
-enum { WIDE = 560, LEFT = 70, BAR = 15, WIRE = 7, ROW = 34, PANEL = 46, KEY = 118, COLORS = 6,
-       BOXES_MOST = 2 * RANKS_MOST * 16 };
+enum {
+    WIDE = 560,
+    LEFT = 70,
+    BAR = 15,
+    WIRE = 7,
+    ROW = 34,
+    PANEL = 46,
+    KEY = 118,
+    COLORS = 6,
+    BOXES_MOST = 2 * RANKS_MOST * 16
+};
 
-typedef struct { DiagramBox *boxes; DiagramLabel *labels; int box_count, label_count; } Drawing;
+typedef struct {
+    DiagramBox *boxes;
+    DiagramLabel *labels;
+    int box_count, label_count;
+} Drawing;
 
 static void add_bar(Drawing *d, double x, double y, double width, double height, Color color)
 {
@@ -106,10 +119,15 @@ static void figure_timeline(Lesson *lesson, NamedRows table)
     double apart = longest > 150 ? 50 : longest > 60 ? 20 : longest > 25 ? 10 : longest > 12 ? 5 : 1;
     for (double ms = 0; ms <= longest; ms += apart)
         add_words(&d, LEFT + ms * WIDE / longest - 4, y - 6, arena_format(arena, "%.0f ms", ms), true);
-    figure_diagram(lesson, "timeline.png", "by real clocks: each rank's work, and under it the wire on which the next "
+    figure_diagram(lesson, "timeline.png",
+                   "by real clocks: each rank's work, and under it the wire on which the next "
                    "block comes; colours are the block's owner",
-                   (Diagram){ .title = "Work, and what comes meanwhile", .boxes = d.boxes, .box_count = d.box_count,
-                              .labels = d.labels, .label_count = d.label_count, .width = LEFT + WIDE + 40 });
+                   (Diagram){ .title = "Work, and what comes meanwhile",
+                              .boxes = d.boxes,
+                              .box_count = d.box_count,
+                              .labels = d.labels,
+                              .label_count = d.label_count,
+                              .width = LEFT + WIDE + 40 });
 }
 
 // ---- the table
@@ -127,9 +145,10 @@ static void show_shares(Lesson *lesson, NamedRows table)
     Rows rows = rows_of(lesson, "milliseconds, alone and together; the hidden share of the smaller", cols, 6);
     for (int i = 0; i < table.values.rows; i++)
         if (row_is(table, i, "share"))
-            rows_add(&rows, ROW(kept(table, i, WORK), kept(table, i, SEND), kept(table, i, BOTH),
-                                hidden_of(table, i), kept(table, i, LOW), kept(table, i, HIGH)), "%s",
-                     wire_name(lesson->arena, kept(table, i, RATE)));
+            rows_add(&rows,
+                     ROW(kept(table, i, WORK), kept(table, i, SEND), kept(table, i, BOTH), hidden_of(table, i),
+                         kept(table, i, LOW), kept(table, i, HIGH)),
+                     "%s", wire_name(lesson->arena, kept(table, i, RATE)));
     rows.table.given = true;
     show_rows(lesson, &rows);
 }
@@ -179,7 +198,9 @@ void behind_the_work(Lesson *lesson, const Asked *asked)
 
 // ---- --measure
 
-typedef struct { double work, send, both; } Fastest;
+typedef struct {
+    double work, send, both;
+} Fastest;
 
 static double milliseconds(const Asked *asked, Task task, double rate, bool silent, Gathered *got)
 {
@@ -228,13 +249,14 @@ void measure_ring(Lesson *lesson, const Asked *asked)
     bool threads = !asked->ranks->processes;
     Task task = { .s = timed, .seed = 10 };
     Gathered *got = gathered_new(arena, timed, false);
-    const char *text = arena_format(arena, "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s, %d "
+    const char *text = arena_format(arena,
+                                    "# what: %d ranks as %s, T = %d, H = G = %d, d = %d\n# cpu: %s, %d "
                                     "processors\n# date: %s\n# command: 23_ring_attention --ranks %d --measure FILE\n"
                                     "# share: work, send, both in ms, the hidden share and its quartiles\n"
                                     "# step: rank, step; began, worked, arrived, ended in ms\n"
-                                    "# kind\tR\tT\tH\td\tMB/s\ta\tb\tc\td\te\tf\n", R,
-                                    threads ? "threads" : "processes", timed.T, timed.H, timed.d, machine_here(arena),
-                                    threads_count(), machine_today(arena), R);
+                                    "# kind\tR\tT\tH\td\tMB/s\ta\tb\tc\td\te\tf\n",
+                                    R, threads ? "threads" : "processes", timed.T, timed.H, timed.d,
+                                    machine_here(arena), threads_count(), machine_today(arena), R);
     milliseconds(asked, task, 0.0, false, got);
     for (int n = 0; n < (threads ? RATES : 1); n++) {
         double rate = threads ? rates[n] : 0.0, so_far = INFINITY;
@@ -247,10 +269,10 @@ void measure_ring(Lesson *lesson, const Asked *asked)
             hidden[i] = (work[i] + send[i] - both[i]) / fmin(work[i], send[i]);
         }
         Spread share = spread_of(hidden, BATCHES);
-        text = arena_format(arena, "%sshare\t%d\t%d\t%d\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", text,
-                            R, timed.T, timed.H, timed.d, rate, spread_of(work, BATCHES).median,
-                            spread_of(send, BATCHES).median, spread_of(both, BATCHES).median, share.median, share.low,
-                            share.high);
+        text =
+            arena_format(arena, "%sshare\t%d\t%d\t%d\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", text, R, timed.T,
+                         timed.H, timed.d, rate, spread_of(work, BATCHES).median, spread_of(send, BATCHES).median,
+                         spread_of(both, BATCHES).median, share.median, share.low, share.high);
         if (!threads || n == drawn_rates[0] || n == drawn_rates[1]) text = steps_of(arena, text, got, R, rate);
     }
     Error error;

@@ -9,9 +9,8 @@
 enum { KEPT = 4096, SHORT = 1000, LONG = 1000000 };
 
 typedef enum { ALL_SEND, ALL_RECEIVE, FIRST_RECEIVES, EVEN_SEND, PROGRAMS } Program;
-static const char *const program_names[PROGRAMS] = {
-    "all send first", "all receive first", "rank 0 receives first", "even ranks send first"
-};
+static const char *const program_names[PROGRAMS] = { "all send first", "all receive first", "rank 0 receives first",
+                                                     "even ranks send first" };
 
 static bool sends_first(Program program, int rank)
 {
@@ -60,21 +59,28 @@ void what_goes_wrong(Lesson *lesson, const Asked *asked)
     }
     show_rows(lesson, &table);
     standing(R, ALL_SEND, LONG, &circle);
-    check(lesson, still[ALL_SEND][0] == 0 && still[ALL_SEND][1] == R && circle == R, "all send first: what is put down "
-          "(up to %d bytes here) goes through; longer, and %d ranks wait in a circle", KEPT, circle);
+    check(lesson, still[ALL_SEND][0] == 0 && still[ALL_SEND][1] == R && circle == R,
+          "all send first: what is put down "
+          "(up to %d bytes here) goes through; longer, and %d ranks wait in a circle",
+          KEPT, circle);
     check(lesson, still[ALL_RECEIVE][0] == R, "all receive first: nobody has anything to receive");
-    check(lesson, still[FIRST_RECEIVES][1] == 0 && still[EVEN_SEND][1] == 0, "one who receives first is enough, at any "
+    check(lesson, still[FIRST_RECEIVES][1] == 0 && still[EVEN_SEND][1] == 0,
+          "one who receives first is enough, at any "
           "length");
     if (asked->fault == NO_FAULT) {
-        say(lesson, "The ring itself asks for its block before it sends one, and waits for neither before the work. "
+        say(lesson,
+            "The ring itself asks for its block before it sends one, and waits for neither before the work. "
             "Add --fault hang --of 1 --at 1: rank 1 stops in step 1 of a ring, and the others end after %.1f s.",
             asked->ranks->deadline);
         return;
     }
     bool dies = asked->fault == DIE && asked->ranks->processes;
     say(lesson, "Now rank %d %s in step %d.", asked->of, dies ? "dies" : "hangs", asked->at);
-    Task task = { .s = { .T = 16 * asked->ranks->count, .H = 2, .G = 2, .d = 4, .dv = 4 }, .seed = 11,
-                  .fault = dies ? DIE : HANG, .of = asked->of, .at = asked->at };
+    Task task = { .s = { .T = 16 * asked->ranks->count, .H = 2, .G = 2, .d = 4, .dv = 4 },
+                  .seed = 11,
+                  .fault = dies ? DIE : HANG,
+                  .of = asked->of,
+                  .at = asked->at };
     Gathered *got = gathered_new(lesson->arena, task.s, false);
     run_task(asked, asked->ranks->count, ring_work, &task, got);
     check(lesson, false, "this line is not reached");
@@ -83,7 +89,7 @@ void what_goes_wrong(Lesson *lesson, const Asked *asked)
 // ---- 12
 
 // From data sheets: an H100's links to its neighbours in one machine, one way; and a network card of 400 Gbit/s.
-static const double NVLINK = 450, NETWORK = 50;      // 10⁹ bytes a second
+static const double NVLINK = 450, NETWORK = 50; // 10⁹ bytes a second
 
 // LLaMA 3.1 8B: a layer's attention, causal and balanced, so half the pairs; numbers of 2 bytes.
 enum { LAYERS = 32, HEADS = 32, KEY_HEADS = 8, WIDTH = 128 };
@@ -101,14 +107,17 @@ void in_the_large(Lesson *lesson)
         double work = 2 * 2 * n * n * HEADS * WIDTH / 2 / (MACHINE_H100.gflops * 1e9);
         double sends = bytes / (NETWORK * 1e9), longer = fmax(work, sends);
         if (work >= sends) works_at = R;
-        rows_add(&table, ROW(n, bytes * LAYERS / 1e9, work * 1e3, bytes / NVLINK / 1e6, sends * 1e3,
-                             longer * R * LAYERS), "R = %d", R);
+        rows_add(&table,
+                 ROW(n, bytes * LAYERS / 1e9, work * 1e3, bytes / NVLINK / 1e6, sends * 1e3, longer * R * LAYERS),
+                 "R = %d", R);
     }
     show_rows(lesson, &table);
     double rows = MACHINE_H100.gflops / NETWORK * 2 * KEY_HEADS / HEADS;
     check(lesson, works_at >= 4 && MILLION / works_at >= rows && MILLION / (4 * works_at) < rows,
           "the network is hidden as long as a rank has T/R ≥ 2 F/B · G/H = %.0f rows", rows);
-    say(lesson, "F and B are operations and bytes a second, %.0f · 10¹² and %.0f · 10⁹: one network card of %.0f "
+    say(lesson,
+        "F and B are operations and bytes a second, %.0f · 10¹² and %.0f · 10⁹: one network card of %.0f "
         "Gbit/s. NVLink, within one machine, has %.0f · 10⁹. A multiplication and an addition are two, a causal mask "
-        "leaves half of them, a number has two bytes.", MACHINE_H100.gflops / 1e3, NETWORK, 8 * NETWORK, NVLINK);
+        "leaves half of them, a number has two bytes.",
+        MACHINE_H100.gflops / 1e3, NETWORK, 8 * NETWORK, NVLINK);
 }

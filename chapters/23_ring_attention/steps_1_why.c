@@ -35,7 +35,8 @@ void too_large(Lesson *lesson)
     double million = (double)cache_bytes(&model, 1048576, 2) / 1e9;
     check(lesson, million > MACHINE_H100.memory, "2^20 tokens: %.0f GB, and an H100 has %.0f", million,
           MACHINE_H100.memory);
-    say(lesson, "Attention itself: 2^20 queries and as many keys, 32 heads of 128, causal, are %.1f · 10^15 "
+    say(lesson,
+        "Attention itself: 2^20 queries and as many keys, 32 heads of 128, causal, are %.1f · 10^15 "
         "multiplications in each of 32 layers. One H100 would take %.0f s for all, at its very best.",
         1048576.0 * 1048576.0 * 32 * 128 / 1e15,
         32 * 2.0 * 1048576.0 * 1048576.0 * 32 * 128 / (MACHINE_H100.gflops * 1e9));
@@ -66,9 +67,14 @@ static void figure_sum(Lesson *lesson, int R)
     HeatMap maps[4];
     for (int n = 0; n < 4; n++)
         maps[n] = (HeatMap){ .title = arena_format(lesson->arena, "steps: %d", shown[n]),
-                             .values = summands(lesson->arena, few, shown[n]), .decimals = 0, .low = 0, .high = few,
-                             .row_labels = numbered(lesson->arena, "rank ", few), .bar_title = "summands",
-                             .col_labels = numbered(lesson->arena, "part ", few), .cell = 34 };
+                             .values = summands(lesson->arena, few, shown[n]),
+                             .decimals = 0,
+                             .low = 0,
+                             .high = few,
+                             .row_labels = numbered(lesson->arena, "rank ", few),
+                             .bar_title = "summands",
+                             .col_labels = numbered(lesson->arena, "part ", few),
+                             .cell = 34 };
     figure_maps(lesson, "sum.png", "how many ranks' numbers each part has added up: first sums grow, then they go on",
                 arena_format(lesson->arena, "An all-reduce of %d ranks", few), maps, 4, 2);
 }
@@ -89,8 +95,9 @@ void first_messages(Lesson *lesson, const Asked *asked)
     cost(lesson, "and bytes", (int64_t)told[2], "4 R", R > 1 ? 4 * R : 0);
 
     static const char *const cols[] = { "steps", "kB a rank", "of it all" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "the sum of %d numbers of every rank, on every rank",
-                                              task.D), cols, 3);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "the sum of %d numbers of every rank, on every rank", task.D), cols,
+                3);
     table.table.whole = 1;
     bool right = true, exact = true;
     for (int i = 0; i < n; i++) {

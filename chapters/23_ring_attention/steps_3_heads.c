@@ -8,13 +8,21 @@ static void figure_heads(Lesson *lesson)
     enum { X, RANK0, RANK1, RANK2, RANK3, SUM, OUT, BOXES };
     const DiagramBox boxes[BOXES] = {
         [X] = { .at = { 0, 92, 80, 44 }, .title = "x", .lines = "on all ranks" },
-        [RANK0] = { .at = { 170, 0, 200, 44 }, .title = "rank 0", .lines = "heads 0, 1 and their rows of Wo",
+        [RANK0] = { .at = { 170, 0, 200, 44 },
+                    .title = "rank 0",
+                    .lines = "heads 0, 1 and their rows of Wo",
                     .color = SERIES[0] },
-        [RANK1] = { .at = { 170, 62, 200, 44 }, .title = "rank 1", .lines = "heads 2, 3 and their rows of Wo",
+        [RANK1] = { .at = { 170, 62, 200, 44 },
+                    .title = "rank 1",
+                    .lines = "heads 2, 3 and their rows of Wo",
                     .color = SERIES[1] },
-        [RANK2] = { .at = { 170, 124, 200, 44 }, .title = "rank 2", .lines = "heads 4, 5 and their rows of Wo",
+        [RANK2] = { .at = { 170, 124, 200, 44 },
+                    .title = "rank 2",
+                    .lines = "heads 4, 5 and their rows of Wo",
                     .color = SERIES[2] },
-        [RANK3] = { .at = { 170, 186, 200, 44 }, .title = "rank 3", .lines = "heads 6, 7 and their rows of Wo",
+        [RANK3] = { .at = { 170, 186, 200, 44 },
+                    .title = "rank 3",
+                    .lines = "heads 6, 7 and their rows of Wo",
                     .color = SERIES[3] },
         [SUM] = { .at = { 480, 92, 110, 44 }, .title = "all-reduce", .lines = "four parts", .marked = true },
         [OUT] = { .at = { 680, 92, 80, 44 }, .title = "out", .lines = "on all ranks" },
@@ -31,7 +39,10 @@ static void figure_heads(Lesson *lesson)
         { .from = SUM, .to = OUT },
     };
     figure_diagram(lesson, "heads.png", "eight heads on four ranks: nothing is exchanged until the last sum",
-                   (Diagram){ .title = "Heads among ranks", .boxes = boxes, .box_count = BOXES, .arrows = arrows,
+                   (Diagram){ .title = "Heads among ranks",
+                              .boxes = boxes,
+                              .box_count = BOXES,
+                              .arrows = arrows,
                               .arrow_count = sizeof arrows / sizeof *arrows });
 }
 
@@ -41,12 +52,13 @@ void heads_split(Lesson *lesson, const Asked *asked)
     figure_heads(lesson);
     enum { T = 48, D = 64, H = 8, G = 4, WIDE = 8 };
     int counts[LISTED], n = rank_counts(asked->ranks->count, counts);
-    Task task = { .s = { .T = T, .H = H, .G = G, .d = WIDE, .dv = WIDE, .mask = { .causal = true } }, .seed = 23,
+    Task task = { .s = { .T = T, .H = H, .G = G, .d = WIDE, .dv = WIDE, .mask = { .causal = true } },
+                  .seed = 23,
                   .D = D };
     Mat one = mat_new(lesson->arena, T, D);
     static const char *const cols[] = { "weights", "kB sent", "off, 10⁻⁷" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "rank 0: %d tokens, D = %d, H = %d, G = %d", T, D, H, G),
-                         cols, 3);
+    Rows table =
+        rows_of(lesson, arena_format(lesson->arena, "rank 0: %d tokens, D = %d, H = %d, G = %d", T, D, H, G), cols, 3);
     table.table.whole = 1;
     double worst = 0.0;
     bool bytes = true;

@@ -17,7 +17,9 @@ static const char *words_of(Lesson *lesson, Run run)
 }
 
 // What the query's rank knows after each step, worked out here: the part that a block gives, and what is merged.
-typedef struct { Mat out, lse; } Part;
+typedef struct {
+    Mat out, lse;
+} Part;
 
 static Part part_of(Arena *arena, Mat x, int query, Run run)
 {
@@ -60,8 +62,8 @@ static void trace_ring(Lesson *lesson, const Task *task, Mat x, int R)
                 *mat_ref(steps[t].weights, i, j) = (float)(exp(mat_value(met, i, j)) / sum);
         }
     }
-    trace_heads(lesson->trace, (TraceHeads){ .H = 1, .q = x, .k = x, .v = x, .scores = scores,
-                                             .weights = steps[R - 1].weights });
+    trace_heads(lesson->trace,
+                (TraceHeads){ .H = 1, .q = x, .k = x, .v = x, .scores = scores, .weights = steps[R - 1].weights });
     trace_steps(lesson->trace, steps, R);
 }
 
@@ -98,8 +100,8 @@ void a_sentence_split(Lesson *lesson, const Asked *asked)
     // 1. The rank of that word, step by step.
     const char *cols[] = { "rank", "its lse", arena_format(arena, "its %s", column), "all lse",
                            arena_format(arena, "all %s", column) };
-    Rows table = rows_of(lesson, arena_format(arena, "what rank %d knows of \"%s\", block after block", mine, word),
-                         cols, 5);
+    Rows table =
+        rows_of(lesson, arena_format(arena, "what rank %d knows of \"%s\", block after block", mine, word), cols, 5);
     table.table.decimals = 3;
     table.table.whole = 1;
     Part all = { mat_new(arena, 1, task.s.dv), mat_new(arena, 1, 1) };
@@ -110,16 +112,20 @@ void a_sentence_split(Lesson *lesson, const Asked *asked)
         if (run.count == 0) continue;
         Part part = part_of(arena, x, query, run);
         attention_merge(all.out, all.lse, part.out, part.lse);
-        rows_add(&table, ROW(owner, mat_value(part.lse, 0, 0), mat_value(part.out, 0, alive),
-                             mat_value(all.lse, 0, 0), mat_value(all.out, 0, alive)), "%s", words_of(lesson, run));
+        rows_add(&table,
+                 ROW(owner, mat_value(part.lse, 0, 0), mat_value(part.out, 0, alive), mat_value(all.lse, 0, 0),
+                     mat_value(all.out, 0, alive)),
+                 "%s", words_of(lesson, run));
     }
     show_rows(lesson, &table);
 
     // 2. All ranks, for all words at once.
     Gathered *got = gathered_new(arena, task.s, false);
     run_task(asked, R, sentence_work, &task, got);
-    check(lesson, mat_equal(mat_rows(got->did.out, query, 1), all.out), "what the ranks computed of \"%s\" is this "
-          "last line, to the bit: %s %.2f", word, column, mat_value(got->did.out, query, alive));
+    check(lesson, mat_equal(mat_rows(got->did.out, query, 1), all.out),
+          "what the ranks computed of \"%s\" is this "
+          "last line, to the bit: %s %.2f",
+          word, column, mat_value(got->did.out, query, alive));
     Attended one = { .out = mat_new(arena, task.s.T, task.s.dv), .lse = mat_new(arena, task.s.T, 1) };
     attention_naive(one, x, x, x, (Mask){ 0 });
     check(lesson, relative(got->did.out, one.out) < 2e-6 && relative(got->did.lse, one.lse) < 2e-6,
@@ -142,17 +148,30 @@ static void show_owners(Lesson *lesson, Mat m)
     int R = m.rows;
     const char *const *steps = numbered(lesson->arena, "step ", R);
     const char *const *ranks = numbered(lesson->arena, R > 9 ? "" : "rank ", R);
-    show_table(lesson, (Table){ .name = "whose keys and values are where", .values = m, .rows = steps, .cols = ranks,
+    show_table(lesson, (Table){ .name = "whose keys and values are where",
+                                .values = m,
+                                .rows = steps,
+                                .cols = ranks,
                                 .decimals = -1 });
-    enum { COLORS = 6 };                                   // 1 + rank has a colour of its own, of which there are six
+    enum { COLORS = 6 }; // 1 + rank has a colour of its own, of which there are six
     bool colored = R <= COLORS;
     Mat shown = mat_copy(lesson->arena, m);
     for (int64_t i = 0; i < mat_numbers(shown); i++) shown.at[i] += colored ? 1.0f : 0.0f;
     figure_map(lesson, "ring.png", "whose block each rank works on, step by step: it goes to the right neighbour",
-               (HeatMap){ .title = "Blocks go round", .values = shown, .ramp = colored ? RAMP_NAMES : RAMP_LINEAR,
-                          .decimals = colored ? -1 : 0, .zeros_count = true, .no_bar = !colored,
-                          .row_labels = steps, .col_labels = ranks, .low = 0, .high = R, .cell = 44,
-                          .bar_title = "block of rank", .row_title = "step", .col_title = "on which rank" });
+               (HeatMap){ .title = "Blocks go round",
+                          .values = shown,
+                          .ramp = colored ? RAMP_NAMES : RAMP_LINEAR,
+                          .decimals = colored ? -1 : 0,
+                          .zeros_count = true,
+                          .no_bar = !colored,
+                          .row_labels = steps,
+                          .col_labels = ranks,
+                          .low = 0,
+                          .high = R,
+                          .cell = 44,
+                          .bar_title = "block of rank",
+                          .row_title = "step",
+                          .col_title = "on which rank" });
 }
 
 static double far_from(Lesson *lesson, const Asked *asked, int R, Task task, const Gathered *one, Gathered *got)
@@ -167,8 +186,13 @@ void the_ring(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "The ring");
     int R = asked->ranks->count, counts[LISTED], n = rank_counts(R, counts);
-    Sequence s = { .T = asked->tokens, .H = asked->heads, .G = asked->keys, .d = 16, .dv = 16,
-                   .layout = (Layout)asked->layout, .mask = mask_named(asked->mask) };
+    Sequence s = { .T = asked->tokens,
+                   .H = asked->heads,
+                   .G = asked->keys,
+                   .d = 16,
+                   .dv = 16,
+                   .layout = (Layout)asked->layout,
+                   .mask = mask_named(asked->mask) };
     Task task = { .s = s, .seed = 5 };
     Gathered *got = gathered_new(lesson->arena, s, false), *one = gathered_new(lesson->arena, s, false);
     run_task(asked, R, ring_work, &task, got);
@@ -177,9 +201,12 @@ void the_ring(Lesson *lesson, const Asked *asked)
     // 1. Exact, under every mask and in every layout.
     const char **names = arena_alloc(lesson->arena, sizeof *names * LISTED);
     for (int i = 0; i < n; i++) names[i] = arena_format(lesson->arena, "R = %d", counts[i]);
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "off one rank, 10⁻⁷: T = %d, H = %d, G = %d, "
-                                              "W = %d, %d sinks", s.T, s.H, s.G,
-                                              mask_named(MASK_SINKS).window, mask_named(MASK_SINKS).sinks), names, n);
+    Rows table = rows_of(lesson,
+                         arena_format(lesson->arena,
+                                      "off one rank, 10⁻⁷: T = %d, H = %d, G = %d, "
+                                      "W = %d, %d sinks",
+                                      s.T, s.H, s.G, mask_named(MASK_SINKS).window, mask_named(MASK_SINKS).sinks),
+                         names, n);
     double worst = 0.0;
     for (int m = 0; m < MASK_KINDS; m++)
         for (int layout = 0; layout < LAYOUTS; layout++) {

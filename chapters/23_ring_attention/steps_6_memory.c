@@ -21,8 +21,14 @@ static void figure_memory(Lesson *lesson, const double *x, const double *y, int 
                         { .x = x, .y = y, .count = count, .dots = true },
                         { .name = "a T × T/R table", .x = ranks, .y = table, .count = POINTS } };
     figure_plot(lesson, "memory.png", "memory of a rank over the number of ranks: from two ranks on it is shared out",
-                (Plot){ .title = "What one rank holds", .x_title = "ranks R", .y_title = "kB", .series = series,
-                        .count = 3, .log_x = true, .log_y = true, .height = 380 });
+                (Plot){ .title = "What one rank holds",
+                        .x_title = "ranks R",
+                        .y_title = "kB",
+                        .series = series,
+                        .count = 3,
+                        .log_x = true,
+                        .log_y = true,
+                        .height = 380 });
 }
 
 void memory_of_a_rank(Lesson *lesson, const Asked *asked)
@@ -33,8 +39,8 @@ void memory_of_a_rank(Lesson *lesson, const Asked *asked)
     Task task = { .s = s, .seed = 6 };
     Gathered *got = gathered_new(lesson->arena, s, false);
     static const char *const cols[] = { "rows", "own", "rooms", "counted" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "kB of rank 0: T = %d, H = G = %d, d = %d", s.T, s.H,
-                                              s.d), cols, 4);
+    Rows table = rows_of(lesson, arena_format(lesson->arena, "kB of rank 0: T = %d, H = G = %d, d = %d", s.T, s.H, s.d),
+                         cols, 4);
     table.table.whole = 1;
     double *x = arena_alloc(lesson->arena, sizeof *x * LISTED), *y = arena_alloc(lesson->arena, sizeof *y * LISTED);
     bool exact = true;
@@ -50,13 +56,14 @@ void memory_of_a_rank(Lesson *lesson, const Asked *asked)
         rows_add(&table, ROW(rows, own, y[i] - own, y[i]), "R = %d", R);
     }
     show_rows(lesson, &table);
-    check(lesson, exact, "on every rank: own rows of q, k, v, out and lse, room for two blocks more from 3 ranks on, "
+    check(lesson, exact,
+          "on every rank: own rows of q, k, v, out and lse, room for two blocks more from 3 ranks on, "
           "and one head's part");
     int R = asked->ranks->count;
     if (R > 2 && s.T % (16 * R) == 0)
         cost(lesson, arena_format(lesson->arena, "bytes of each row on %d ranks", R), got->memory[0] * R / s.T,
-             "4 (H(d + dv + 1) + 3 G(d + dv) + dv + 1), whatever R", 4 * (s.H * (s.d + s.dv + 1)
-             + 3 * s.G * (s.d + s.dv) + s.dv + 1));
+             "4 (H(d + dv + 1) + 3 G(d + dv) + dv + 1), whatever R",
+             4 * (s.H * (s.d + s.dv + 1) + 3 * s.G * (s.d + s.dv) + s.dv + 1));
     figure_memory(lesson, x, y, n);
 }
 
@@ -66,16 +73,23 @@ void the_way_back(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "And back");
     int counts[LISTED], n = rank_counts(asked->ranks->count, counts);
-    Sequence s = { .T = asked->tokens, .H = asked->heads, .G = asked->keys, .d = 16, .dv = 16,
-                   .layout = (Layout)asked->layout, .mask = mask_named(asked->mask) };
+    Sequence s = { .T = asked->tokens,
+                   .H = asked->heads,
+                   .G = asked->keys,
+                   .d = 16,
+                   .dv = 16,
+                   .layout = (Layout)asked->layout,
+                   .mask = mask_named(asked->mask) };
     Task task = { .s = s, .seed = 7, .back = true };
     Gathered *one = gathered_new(lesson->arena, s, true), *got = gathered_new(lesson->arena, s, true);
     task.s.layout = LAYOUT_CONTIGUOUS;
     run_task(asked, 1, ring_work, &task, one);
     task.s.layout = s.layout;
     static const char *const cols[] = { "dq", "dk", "dv", "kB there", "kB back" };
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "differences to one rank, 10⁻⁷; kB of all ranks; %s, %s",
-                                              mask_names[asked->mask], share_layouts[asked->layout]), cols, 5);
+    Rows table = rows_of(lesson,
+                         arena_format(lesson->arena, "differences to one rank, 10⁻⁷; kB of all ranks; %s, %s",
+                                      mask_names[asked->mask], share_layouts[asked->layout]),
+                         cols, 5);
     double worst = 0.0;
     bool twice = true;
     for (int i = 0; i < n; i++) {

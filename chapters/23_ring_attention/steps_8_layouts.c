@@ -16,12 +16,22 @@ static HeatMap map_of_layout(Lesson *lesson, Layout layout, int R)
                 for (int j = 0; j < SMALL; j++)
                     *mat_ref(ranks, share.runs[n].first + i * share.runs[n].step, j) = (float)(r + 1);
     }
-    return (HeatMap){ .title = share_layouts[layout], .values = ranks, .ramp = RAMP_NAMES, .decimals = -1, .low = 0,
-                      .high = R, .hidden = mat_hidden(lesson->arena, (Mask){ .causal = true }, SMALL, SMALL),
-                      .bar_title = "rank", .cell = 15, .row_title = "query", .col_title = "key" };
+    return (HeatMap){ .title = share_layouts[layout],
+                      .values = ranks,
+                      .ramp = RAMP_NAMES,
+                      .decimals = -1,
+                      .low = 0,
+                      .high = R,
+                      .hidden = mat_hidden(lesson->arena, (Mask){ .causal = true }, SMALL, SMALL),
+                      .bar_title = "rank",
+                      .cell = 15,
+                      .row_title = "query",
+                      .col_title = "key" };
 }
 
-typedef struct { double work[RANKS_MOST], slowest[RANKS_MOST], all, longest; } Balance;
+typedef struct {
+    double work[RANKS_MOST], slowest[RANKS_MOST], all, longest;
+} Balance;
 
 static Balance balance_of(Lesson *lesson, const Asked *asked, Task task, int R)
 {
@@ -46,9 +56,16 @@ static void figure_balance(Lesson *lesson, const Balance *of, int R)
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (int r = 0; r < R; r++) values[layout * R + r] = of[layout].work[r] / (of[layout].all / R);
     figure_bars(lesson, "balance.png", "work of each rank under a causal mask, against the mean",
-                (Bars){ .title = "Work of each rank, causal", .y_title = "of the mean", .groups = share_layouts,
-                        .series = numbered(lesson->arena, "rank ", R), .group_count = LAYOUTS, .series_count = R,
-                        .values = values, .decimals = R <= 6 ? 2 : -1, .width = 720, .height = 340 });
+                (Bars){ .title = "Work of each rank, causal",
+                        .y_title = "of the mean",
+                        .groups = share_layouts,
+                        .series = numbered(lesson->arena, "rank ", R),
+                        .group_count = LAYOUTS,
+                        .series_count = R,
+                        .values = values,
+                        .decimals = R <= 6 ? 2 : -1,
+                        .width = 720,
+                        .height = 340 });
 }
 
 void who_waits(Lesson *lesson, const Asked *asked)
@@ -56,14 +73,15 @@ void who_waits(Lesson *lesson, const Asked *asked)
     step(lesson, "Who waits for whom");
     int R = asked->ranks->count, few = R < 4 ? R : 4;
     int n = 24, T = n * R;
-    Task task = { .s = { .T = T, .H = 2, .G = 2, .d = 16, .dv = 16, .mask = { .causal = true } }, .seed = 8,
+    Task task = { .s = { .T = T, .H = 2, .G = 2, .d = 16, .dv = 16, .mask = { .causal = true } },
+                  .seed = 8,
                   .walked = true };
     HeatMap maps[LAYOUTS];
     Balance of[LAYOUTS];
     Rows work = rows_of(lesson, arena_format(lesson->arena, "10³ multiplications of each rank: T = %d, causal", T),
                         numbered(lesson->arena, R > 9 ? "" : "rank ", R), R);
-    Rows slow = rows_of(lesson, "those of the slowest rank in each step",
-                        numbered(lesson->arena, R > 9 ? "" : "step ", R), R);
+    Rows slow =
+        rows_of(lesson, "those of the slowest rank in each step", numbered(lesson->arena, R > 9 ? "" : "step ", R), R);
     static const char *const cols[] = { "all steps", "mean rank", "quotient" };
     Rows longest = rows_of(lesson, "if every step lasts as long as its slowest rank", cols, 3);
     for (int layout = 0; layout < LAYOUTS; layout++) {
@@ -88,8 +106,10 @@ void who_waits(Lesson *lesson, const Asked *asked)
          "H(d + dv)(n(n + 1)/2 + (R - 1)n²) + (R - 1)n·2H·dv", s.H * (s.d + s.dv) * pairs + last * n * 2 * s.H * s.dv);
     if (R > 1) {
         double striped = of[1].longest / (of[1].all / R), zigzag = of[2].longest / (of[2].all / R);
-        check(lesson, of[0].longest / (of[0].all / R) > 2.0 - 1.2 / R - 0.1, "contiguous: the last rank decides, %.2f "
-              "times the mean; with many ranks, twice", of[0].longest / (of[0].all / R));
+        check(lesson, of[0].longest / (of[0].all / R) > 2.0 - 1.2 / R - 0.1,
+              "contiguous: the last rank decides, %.2f "
+              "times the mean; with many ranks, twice",
+              of[0].longest / (of[0].all / R));
         check(lesson, striped < 1.2 && zigzag < 1.2, "striped and zigzag: %.2f and %.2f times", striped, zigzag);
     }
     figure_balance(lesson, of, R);

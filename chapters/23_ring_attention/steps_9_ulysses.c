@@ -27,16 +27,19 @@ static void compare(Lesson *lesson)
     for (int R = 2; R <= H; R++) few = few && ring_kb(2, R) < ulysses_kb(2, R);
     for (int R = 3; R <= H; R++) many = many && ulysses_kb(8, R) < ring_kb(8, R);
     bool even = fabs(ulysses_kb(8, 2) - lse_kb(2) - ring_kb(8, 2)) < 1e-6;
-    check(lesson, even && many, "with G = H both send the same on 2 ranks but for the lse that Ulysses brings home; "
+    check(lesson, even && many,
+          "with G = H both send the same on 2 ranks but for the lse that Ulysses brings home; "
           "from 3 on Ulysses sends less");
     even = fabs(ulysses_kb(2, H) - lse_kb(H) - ring_kb(2, H)) < 1e-6;
-    check(lesson, even && few, "with G = H/4 the ring sends less on 2 to %d ranks; on %d (%.1f and %.1f kB) only by "
-          "the lse", H, H, ring_kb(2, H), ulysses_kb(2, H));
+    check(lesson, even && few,
+          "with G = H/4 the ring sends less on 2 to %d ranks; on %d (%.1f and %.1f kB) only by "
+          "the lse",
+          H, H, ring_kb(2, H), ulysses_kb(2, H));
 }
 
 static void figure_bytes(Lesson *lesson)
 {
-    enum { POINTS = 4 };                             // up to R = H, where Ulysses ends
+    enum { POINTS = 4 }; // up to R = H, where Ulysses ends
     static double ranks[POINTS], ring[2][POINTS], ulysses[2][POINTS];
     for (int i = 0; i < POINTS; i++) {
         ranks[i] = exp2(i);
@@ -49,9 +52,17 @@ static void figure_bytes(Lesson *lesson)
                         { .name = "ring, G = 2", .x = ranks, .y = ring[1], .count = POINTS },
                         { .name = "Ulysses, G = 8", .x = ranks, .y = ulysses[0], .count = POINTS },
                         { .name = "Ulysses, G = 2", .x = ranks, .y = ulysses[1], .count = POINTS } };
-    figure_plot(lesson, "bytes.png", "kB that one rank sends for one layer's attention, up to R = H: the ring, Ulysses "
-                "and an all-reduce", (Plot){ .title = "What one rank sends", .x_title = "ranks R", .y_title = "kB",
-                .series = series, .count = 4, .log_x = true, .width = 720, .height = 420 });
+    figure_plot(lesson, "bytes.png",
+                "kB that one rank sends for one layer's attention, up to R = H: the ring, Ulysses "
+                "and an all-reduce",
+                (Plot){ .title = "What one rank sends",
+                        .x_title = "ranks R",
+                        .y_title = "kB",
+                        .series = series,
+                        .count = 4,
+                        .log_x = true,
+                        .width = 720,
+                        .height = 420 });
 }
 
 void the_other_way(Lesson *lesson, const Asked *asked)
@@ -62,7 +73,7 @@ void the_other_way(Lesson *lesson, const Asked *asked)
     const char *name = arena_format(lesson->arena, "kB that a rank sends: T = %d, H = %d, d = %d", T, H, WIDE);
     Rows table = rows_of(lesson, name, cols, 5);
     bool exact = true, bytes = true;
-    table.table.hidden = mat_new(lesson->arena, n, 5);                         // Ulysses ends at H ranks
+    table.table.hidden = mat_new(lesson->arena, n, 5); // Ulysses ends at H ranks
     for (int i = 0; i < n; i++) {
         double kb[2][2] = { { NAN, NAN }, { NAN, NAN } };
         int R = counts[i];
@@ -92,7 +103,8 @@ void the_other_way(Lesson *lesson, const Asked *asked)
     check(lesson, fabs(reduce_kb(4) - ring_kb(H, 4)) < 1e-6,
           "with G = H and D = H·d an all-reduce of the output sends as much as the ring");
     check(lesson, exact, "Ulysses gives the bits of one rank: every head is computed in one place");
-    check(lesson, bytes, "ring: (R - 1)/R · T·G·2d numbers from a rank; Ulysses, where R divides G: (R - 1)/R² · "
+    check(lesson, bytes,
+          "ring: (R - 1)/R · T·G·2d numbers from a rank; Ulysses, where R divides G: (R - 1)/R² · "
           "T(2H·d + 2G·d + H)");
     compare(lesson);
     figure_bytes(lesson);

@@ -14,8 +14,8 @@ static Transformer load(Lesson *lesson, Asked *asked)
     Transformer model;
     Error error;
     asked->model_path = shipped_path(lesson->arena, asked->program, "language-64.safetensors", &error);
-    if (!asked->model_path
-        || !shipped_plain_model(&model, lesson->arena, asked->program, NULL, asked->model_path, &error))
+    if (!asked->model_path ||
+        !shipped_plain_model(&model, lesson->arena, asked->program, NULL, asked->model_path, &error))
         lesson_fail(&error);
     return model;
 }
@@ -46,16 +46,16 @@ int main(int argc, char **argv)
     if (asked.folder) train_facts(asked.folder);
     if (asked.folder) write_losses(&lesson, model, asked.folder);
 
-    blocks_and_an_anchor(&lesson, &asked);                                    // 1
-    nothing_is_sent(&lesson, &asked);                                         // 2
-    one_query_for_all(&lesson, &asked);                                       // 3
-    any_cut(&lesson, &asked);                                                 // 4
-    three_mistakes(&lesson);                                                  // 5
-    a_model_on_ranks(&lesson, model, &asked);                                 // 6
-    what_it_costs(&lesson, model, &asked);                                    // 7
-    spent_otherwise(&lesson, &asked);                                         // 8
-    what_an_anchor_is_for(&lesson, &asked);                                   // 9
-    what_is_sent(&lesson, &asked);                                            // 10
-    a_million_tokens(&lesson, &asked);                                        // 11
+    blocks_and_an_anchor(&lesson, &asked);    // 1
+    nothing_is_sent(&lesson, &asked);         // 2
+    one_query_for_all(&lesson, &asked);       // 3
+    any_cut(&lesson, &asked);                 // 4
+    three_mistakes(&lesson);                  // 5
+    a_model_on_ranks(&lesson, model, &asked); // 6
+    what_it_costs(&lesson, model, &asked);    // 7
+    spent_otherwise(&lesson, &asked);         // 8
+    what_an_anchor_is_for(&lesson, &asked);   // 9
+    what_is_sent(&lesson, &asked);            // 10
+    a_million_tokens(&lesson, &asked);        // 11
     return lesson_close(&lesson);
 }

@@ -9,8 +9,17 @@
 #include "train/shipped.h"
 
 enum {
-    SUBJECTS = 16, VALUES = 16, NOISES = 16, COUNT = 6, LENGTH = 64, TEXTS = 100,
-    START = 0, SUBJECT = 1, VALUE = SUBJECT + SUBJECTS, NOISE = VALUE + VALUES, QUESTION = NOISE + NOISES,
+    SUBJECTS = 16,
+    VALUES = 16,
+    NOISES = 16,
+    COUNT = 6,
+    LENGTH = 64,
+    TEXTS = 100,
+    START = 0,
+    SUBJECT = 1,
+    VALUE = SUBJECT + SUBJECTS,
+    NOISE = VALUE + VALUES,
+    QUESTION = NOISE + NOISES,
     WORDS = QUESTION + SUBJECTS,
 };
 
@@ -48,9 +57,22 @@ static Batch facts_drawn(Arena *arena, int count, Random *random, const void *co
 void train_facts(const char *folder)
 {
     Arena *arena = arena_open();
-    Config config = { .words = WORDS, .outputs = VALUES, .D = 32, .H = 1, .G = 1, .L = 2, .positions = POSITIONS_ROPE,
-                      .causal = true, .bare = true };
-    Recipe recipe = { .steps = 700, .batch = 32, .warmup = 50, .lr = 1e-2, .plateau = 0.5, .floor = 0.02, .clip = 1.0,
+    Config config = { .words = WORDS,
+                      .outputs = VALUES,
+                      .D = 32,
+                      .H = 1,
+                      .G = 1,
+                      .L = 2,
+                      .positions = POSITIONS_ROPE,
+                      .causal = true,
+                      .bare = true };
+    Recipe recipe = { .steps = 700,
+                      .batch = 32,
+                      .warmup = 50,
+                      .lr = 1e-2,
+                      .plateau = 0.5,
+                      .floor = 0.02,
+                      .clip = 1.0,
                       .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
     Training *training = training_open(arena, config, recipe);
     Progress progress = progress_from("facts in two tokens", 0);
@@ -100,8 +122,7 @@ static int found_in(Transformer model, const int *tokens, const int *targets, in
     for (int l = 0; l < LAYERS; l++) star_query_next(&caches[l]);
     decoder_feed(answers, &decoder, tokens + LENGTH, COUNT);
     int found = 0;
-    for (int f = 0; f < COUNT; f++)
-        found += sample_likeliest(mat_row(answers, f), c->outputs) == targets[LENGTH + f];
+    for (int f = 0; f < COUNT; f++) found += sample_likeliest(mat_row(answers, f), c->outputs) == targets[LENGTH + f];
     arena_close(arena);
     return found;
 }

@@ -31,16 +31,15 @@ Inputs heads_inputs(Arena *arena, const HeadsTask *task)
 
 void heads_masks(Mask *masks, const HeadsTask *task)
 {
-    for (int h = 0; h < task->heads.H; h++)
-        masks[h] = (Mask){ .causal = true, .alibi = task->alibi / (float)(h + 1) };
+    for (int h = 0; h < task->heads.H; h++) masks[h] = (Mask){ .causal = true, .alibi = task->alibi / (float)(h + 1) };
 }
 
 // Rows first … of the inputs, as the next chunk.
 static void feed(StarCache *cache, Inputs in, int first, Attended to, const Mask *masks)
 {
     int n = to.out.rows;
-    star_attend(to, cache, mat_rows(in.q, first, n), mat_rows(in.k, first, n), mat_rows(in.v, first, n),
-                cache->heads.H, masks, attention_naive);
+    star_attend(to, cache, mat_rows(in.q, first, n), mat_rows(in.k, first, n), mat_rows(in.v, first, n), cache->heads.H,
+                masks, attention_naive);
 }
 
 static Attended rows_of_both(Mat out, Mat lse, int first, int n)
@@ -76,7 +75,7 @@ static void read_query(StarCache *cache, Inputs in, Mat out, Mat lse, const Head
 void heads_work(Rank *rank, const void *argument, void *result)
 {
     const HeadsTask *task = argument;
-    Arena *beside = arena_open();                    // inputs and results; in rank->arena is what a rank has to keep
+    Arena *beside = arena_open(); // inputs and results; in rank->arena is what a rank has to keep
     Inputs in = heads_inputs(beside, task);
     StarHeads h = task->heads;
     Mask masks[HEADS_MOST];
@@ -98,7 +97,7 @@ void heads_work(Rank *rank, const void *argument, void *result)
     count.multiplies[1] = cost_since(rank->before).multiplies - count.multiplies[0];
     count.peak = (int64_t)arena_peak(rank->arena);
 
-    HeadsResult *to = result;                        // gathered only to be shown and checked: counted no more
+    HeadsResult *to = result; // gathered only to be shown and checked: counted no more
     rank_gather_bytes(rank, to ? to->counts : NULL, &count, sizeof count);
     rank_gather(rank, to ? to->out : (Mat){ 0 }, out);
     rank_gather(rank, to ? to->lse : (Mat){ 0 }, lse);

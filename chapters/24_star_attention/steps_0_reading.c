@@ -6,7 +6,12 @@
 
 #include <math.h>
 
-typedef struct { Transformer model; Batch documents; Reading reading; Read *of; } Job;
+typedef struct {
+    Transformer model;
+    Batch documents;
+    Reading reading;
+    Read *of;
+} Job;
 
 StarHeads star_heads(const Config *c) { return (StarHeads){ c->H, c->G, c->D / c->H, c->D / c->H }; }
 
@@ -15,8 +20,7 @@ static int words_before(int *words, const int *tokens, Reading reading, Span blo
 {
     int a = reading.anchor;
     Random random = random_from((uint64_t)(1000 * b + block.first));
-    for (int t = 0; t < a; t++)
-        switch (reading.before) {
+    for (int t = 0; t < a; t++) switch (reading.before) {
         case BEFORE_FIRST:
         case BEFORE_SHUFFLED: words[t] = tokens[t]; break;
         case BEFORE_PREVIOUS: words[t] = tokens[block.first - a + t]; break;

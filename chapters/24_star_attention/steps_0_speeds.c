@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum { ROUNDS = 15, LARGE = 4 << 20, PINGS = 200, T = 1024, WIDE = 128, CACHED = 8192, HEADS = 32, GROUPS = 8 };
-typedef struct { double wire[ROUNDS], message[ROUNDS]; } Wire;
+typedef struct {
+    double wire[ROUNDS], message[ROUNDS];
+} Wire;
 
 // To and fro: seconds one way.
 static double one_way(Rank *rank, char *room, int bytes, int times)
@@ -84,14 +86,15 @@ void measure_speeds(Lesson *lesson, const Asked *asked)
     Arena *arena = lesson->arena;
     Error error;
     Wire wire;
-    if (asked->ranks->count < 2)
-        lesson_misused(lesson->state, "--measure needs two ranks: --ranks 2, or mpirun -n 2");
+    if (asked->ranks->count < 2) lesson_misused(lesson->state, "--measure needs two ranks: --ranks 2, or mpirun -n 2");
     ranks_run(asked->ranks, 2, wire_work, NULL, 0, &wire);
     threads_set(1);
-    const char *text = arena_format(arena, "# Measured by chapter 24 --measure, medians of %d and their quartiles: one "
+    const char *text = arena_format(arena,
+                                    "# Measured by chapter 24 --measure, medians of %d and their quartiles: one "
                                     "core, and two ranks that are %s.\n# cpu: %s, %s\n# date: %s\n# what\tmedian\tlow\t"
-                                    "high\n", ROUNDS, asked->ranks->processes ? "processes" : "threads",
-                                    machine_here(arena), fast_kind(), machine_today(arena));
+                                    "high\n",
+                                    ROUNDS, asked->ranks->processes ? "processes" : "threads", machine_here(arena),
+                                    fast_kind(), machine_today(arena));
     text = line_of(arena, text, "attention, GFLOP/s", attention_gflops(arena));
     text = line_of(arena, text, "cache read, GB/s", cache_gbytes(arena));
     text = line_of(arena, text, "wire, GB/s", spread_of(wire.wire, ROUNDS));

@@ -14,7 +14,7 @@ static const char *const gpu_lines[] = {
 };
 
 enum { MACHINES = 100, WIDTH = 4, TOKENS = 256, ROW_COLUMNS = 3, GPU_COLUMNS = 16 };
-static const double NUMBERS = 8.03e9;                // of LLaMA 3.1 8B [its model card; arXiv:2407.21783]
+static const double NUMBERS = 8.03e9; // of LLaMA 3.1 8B [its model card; arXiv:2407.21783]
 
 static Sizes model_of(Arena *arena)
 {
@@ -37,7 +37,7 @@ static double star_bytes(double R, double H, double d) { return (R - 1) * H * (d
 static void figure_bytes(Lesson *lesson, const Sizes *s)
 {
     enum { POINTS = 11 };
-    static double T[POINTS], ring[POINTS], star[POINTS];                  // both with the tokens generated
+    static double T[POINTS], ring[POINTS], star[POINTS]; // both with the tokens generated
     for (int i = 0; i < POINTS; i++) {
         T[i] = exp2(10 + i);
         star[i] = s->L * TOKENS * star_bytes(MACHINES, s->H, s->d) / 1e9;
@@ -46,9 +46,15 @@ static void figure_bytes(Lesson *lesson, const Sizes *s)
     const Series series[] = { { .name = "ring", .x = T, .y = ring, .count = POINTS },
                               { .name = "star", .x = T, .y = star, .count = POINTS } };
     figure_plot(lesson, "bytes.png", "bytes that a hundred ranks send, by the length of the context",
-                (Plot){ .title = "LLaMA 3.1 8B on 100 ranks, float32", .x_title = "tokens in the context",
-                        .y_title = "sent by all, with 256 generated tokens, 10⁹ bytes", .series = series, .count = 2,
-                        .log_x = true, .log_y = true, .y_low = 1, .y_high = 1e5 });
+                (Plot){ .title = "LLaMA 3.1 8B on 100 ranks, float32",
+                        .x_title = "tokens in the context",
+                        .y_title = "sent by all, with 256 generated tokens, 10⁹ bytes",
+                        .series = series,
+                        .count = 2,
+                        .log_x = true,
+                        .log_y = true,
+                        .y_low = 1,
+                        .y_high = 1e5 });
 }
 
 void what_is_sent(Lesson *lesson, const Asked *asked)
@@ -78,10 +84,14 @@ void what_is_sent(Lesson *lesson, const Asked *asked)
 
     Sizes s = model_of(arena);
     double million = s.L * ring_bytes(1 << 20, MACHINES, s.G, s.d), token = s.L * star_bytes(MACHINES, s.H, s.d);
-    say(lesson, "LLaMA 3.1 8B, 1,048,576 tokens, %d ranks, all layers, in float32: the ring sends %.1f TB for the "
-        "context; a generated token takes %.1f MB with either.", MACHINES, million / 1e12, token / 1e6);
-    check(lesson, million / token > 1e5, "a star generates %.0f thousand tokens before it has sent as much as the ring "
-          "does at first", floor(million / token / 1e3));
+    say(lesson,
+        "LLaMA 3.1 8B, 1,048,576 tokens, %d ranks, all layers, in float32: the ring sends %.1f TB for the "
+        "context; a generated token takes %.1f MB with either.",
+        MACHINES, million / 1e12, token / 1e6);
+    check(lesson, million / token > 1e5,
+          "a star generates %.0f thousand tokens before it has sent as much as the ring "
+          "does at first",
+          floor(million / token / 1e3));
     figure_bytes(lesson, &s);
 }
 
@@ -89,7 +99,9 @@ void what_is_sent(Lesson *lesson, const Asked *asked)
 
 // What was measured: 10⁹ operations of attention a second, on one core; 10⁹ bytes a second of a cache that is read by
 // one query; 10⁹ bytes a second and seconds a message between two processes.
-typedef struct { double gflops, reads, wire, message; } Speeds;
+typedef struct {
+    double gflops, reads, wire, message;
+} Speeds;
 
 static double named(NamedRows rows, const char *name)
 {
@@ -112,16 +124,17 @@ static Speeds speeds_of(Lesson *lesson, const Asked *asked)
 
 // In seconds, but for the bytes of a machine's cache, kept and at most (with the anchor's). A token: its reading of
 // weights and of the cache, and messages.
-typedef struct { double attention, rest, sending, together, cache, most, weights, reading, wire,
-                 token; } Page;
+typedef struct {
+    double attention, rest, sending, together, cache, most, weights, reading, wire, token;
+} Page;
 typedef enum { ONE, RING, STAR, KINDS } Kind;
 
 // Pairs of query and key of a layer and head, of the busiest machine.
 static double pairs_of(Kind kind, double T, double R)
 {
     double b = T / R;
-    if (kind != STAR) return T * (T + 1) / 2 / R;    // R = 1 for one machine; a ring's work is balanced
-    return b * (b + 1) / 2 + b * b + b * (b + 1) / 2;            // its block, the anchor from it, the anchor's own
+    if (kind != STAR) return T * (T + 1) / 2 / R;     // R = 1 for one machine; a ring's work is balanced
+    return b * (b + 1) / 2 + b * b + b * (b + 1) / 2; // its block, the anchor from it, the anchor's own
 }
 
 static Page page_of(const Sizes *s, Speeds v, Kind kind, double T, double machines)
@@ -129,10 +142,11 @@ static Page page_of(const Sizes *s, Speeds v, Kind kind, double T, double machin
     double R = kind == ONE ? 1 : machines, twice = kind == STAR ? 2 : 1;
     double H = s->H, d = s->d, L = s->L, row = 2.0 * s->G * d * WIDTH;
     Page p = { .attention = L * H * pairs_of(kind, T, R) * 2 * (d + d) / (v.gflops * 1e9),
-               .rest = twice * T / R * 2 * NUMBERS / (v.gflops * 1e9), .cache = L * row * T / R };
+               .rest = twice * T / R * 2 * NUMBERS / (v.gflops * 1e9),
+               .cache = L * row * T / R };
     if (kind == RING) p.sending = L * (R - 1) * (T / R * row / (v.wire * 1e9) + v.message);
     p.together = fmax(p.attention, p.sending) + p.rest;
-    p.most = twice * p.cache;                        // in phase 1 the anchor's keys and values are there, too
+    p.most = twice * p.cache; // in phase 1 the anchor's keys and values are there, too
     p.weights = NUMBERS * WIDTH / (v.reads * 1e9);
     p.reading = p.cache / (v.reads * 1e9);
     if (kind != ONE) p.wire = L * (star_bytes(R, H, d) / (v.wire * 1e9) + 2 * (R - 1) * v.message);
@@ -152,9 +166,16 @@ static void figure_page(Lesson *lesson, const Page *pages)
         for (int g = 0; g < GROUPS; g++) values[g * KINDS + k] = of[g] > 0 ? of[g] / 3600 : NAN;
     }
     figure_bars(lesson, "page.png", "a million tokens: hours on one machine, in a ring of a hundred, in such a star",
-                (Bars){ .title = "LLaMA 3.1 8B, 1,048,576 tokens, one core a machine", .y_title = "hours",
-                        .groups = groups, .series = series, .group_count = GROUPS, .series_count = KINDS,
-                        .values = values, .decimals = 2, .log = true, .width = 860 });
+                (Bars){ .title = "LLaMA 3.1 8B, 1,048,576 tokens, one core a machine",
+                        .y_title = "hours",
+                        .groups = groups,
+                        .series = series,
+                        .group_count = GROUPS,
+                        .series_count = KINDS,
+                        .values = values,
+                        .decimals = 2,
+                        .log = true,
+                        .width = 860 });
 }
 
 // What an H100 does of causal attention, by chapter 16's table.
@@ -180,13 +201,15 @@ static double balanced_pairs_of(double workers, double each) { return each * eac
 
 static void say_published(Lesson *lesson)
 {
-    enum { WORKERS = 16, EACH = 2 };                 // Table 7, version 1: 32 GPUs, 16 workers, blocks of 32K
+    enum { WORKERS = 16, EACH = 2 }; // Table 7, version 1: 32 GPUs, 16 workers, blocks of 32K
     say(lesson, "Published, on GPUs: 16.9 times as fast as a ring at a million tokens, in blocks of 32,000, with "
-        "8.36 %% of the accuracy lost [Acharya, Jia and Ginsburg 2024, Table 2]. In blocks of a quarter of the "
-        "context: 1.1 to 4.7 times, with 3 %% lost at most [Table 1].");
-    say(lesson, "A million tokens in blocks of 32,000 on %d workers, %d blocks each: in a contiguous ring the last has "
-        "%.1f times the star's pairs; in a balanced one each has %.0f times as many.", WORKERS, EACH,
-        last_pairs_of(WORKERS, EACH) / star_pairs_of(EACH), balanced_pairs_of(WORKERS, EACH) / star_pairs_of(EACH));
+                "8.36 %% of the accuracy lost [Acharya, Jia and Ginsburg 2024, Table 2]. In blocks of a quarter of the "
+                "context: 1.1 to 4.7 times, with 3 %% lost at most [Table 1].");
+    say(lesson,
+        "A million tokens in blocks of 32,000 on %d workers, %d blocks each: in a contiguous ring the last has "
+        "%.1f times the star's pairs; in a balanced one each has %.0f times as many.",
+        WORKERS, EACH, last_pairs_of(WORKERS, EACH) / star_pairs_of(EACH),
+        balanced_pairs_of(WORKERS, EACH) / star_pairs_of(EACH));
 }
 
 void a_million_tokens(Lesson *lesson, const Asked *asked)
@@ -197,8 +220,10 @@ void a_million_tokens(Lesson *lesson, const Asked *asked)
     Sizes s = model_of(arena);
     Speeds v = speeds_of(lesson, asked);
     double T = 1 << 20;
-    say(lesson, "Measured on one core: attention %.1f GFLOP/s; a cache is read at %.1f GB/s; between two processes "
-        "%.2f GB/s, and %.1f µs for a small message.", v.gflops, v.reads, v.wire, 1e6 * v.message);
+    say(lesson,
+        "Measured on one core: attention %.1f GFLOP/s; a cache is read at %.1f GB/s; between two processes "
+        "%.2f GB/s, and %.1f µs for a small message.",
+        v.gflops, v.reads, v.wire, 1e6 * v.message);
     Page p[KINDS];
     for (int k = 0; k < KINDS; k++) p[k] = page_of(&s, v, (Kind)k, T, MACHINES);
     Rows table = rows_of(lesson, "LLaMA 3.1 8B in float32, 1,048,576 tokens: hours", cols, KINDS);
@@ -231,16 +256,18 @@ void a_million_tokens(Lesson *lesson, const Asked *asked)
           floor(b), MACHINES / 4.0);
     check(lesson, p[STAR].rest == 2 * p[RING].rest, "but all else twice: the anchor goes through the whole model, too");
     if (asked->measured) return;
-    check(lesson, p[STAR].together < p[RING].together && p[RING].together < p[ONE].together / 50
-          && p[RING].sending < p[RING].attention,
+    check(lesson,
+          p[STAR].together < p[RING].together && p[RING].together < p[ONE].together / 50 &&
+              p[RING].sending < p[RING].attention,
           "the star is %.1f times as fast as the ring, whose sending hides behind its work",
           p[RING].together / p[STAR].together);
     check(lesson, p[RING].token == p[STAR].token, "a generated token takes them the same %.1f s; one machine %.0f s",
           p[STAR].token, p[ONE].token);
     double bytes = s.L * (MACHINES - 1) * b * 2 * s.G * s.d * 2;
     double seconds = p[RING].attention * v.gflops / card_gflops(arena);
-    say(lesson, "On a hundred H100s, with chapter 16's kernel in 16 bits, the ring's attention would take %.1f s, and "
-        "its sending would hide behind that from %.0f GB/s on. Here %.3f GB/s are enough.", seconds,
-        bytes / seconds / 1e9, 2 * bytes / p[RING].attention / 1e9);
+    say(lesson,
+        "On a hundred H100s, with chapter 16's kernel in 16 bits, the ring's attention would take %.1f s, and "
+        "its sending would hide behind that from %.0f GB/s on. Here %.3f GB/s are enough.",
+        seconds, bytes / seconds / 1e9, 2 * bytes / p[RING].attention / 1e9);
     say_published(lesson);
 }

@@ -17,8 +17,7 @@ static int words_that_ask(int T) { return T == 2 ? 1 : T / 3; }
 HeadsTask sentence_task(Lesson *lesson, const Asked *asked)
 {
     const Sentence *s = &lesson->sentence;
-    HeadsTask task = { .query = words_that_ask(s->T), .chunk = 1,
-                       .heads = { 1, 1, HAND_MADE_WIDTH, HAND_MADE_WIDTH } };
+    HeadsTask task = { .query = words_that_ask(s->T), .chunk = 1, .heads = { 1, 1, HAND_MADE_WIDTH, HAND_MADE_WIDTH } };
     task.star = (Star){ s->T - task.query, asked->block, asked->anchor };
     Projected p = project(lesson->arena, s->x, s->x, hand_made(lesson).w);
     const Mat all[] = { p.q, p.k, p.v };
@@ -41,12 +40,12 @@ static bool as_usual(const Lesson *lesson, const Asked *asked)
 static int rank_of(Star star, int R, int i, int j)
 {
     if (!star_sees(star, i, j)) return 0;
-    int token = i < star.context ? i : j;            // phase 1: who reads the query; phase 2: who has the key
+    int token = i < star.context ? i : j; // phase 1: who reads the query; phase 2: who has the key
     for (int r = 0; r < R; r++) {
         Span own = star_own(star, r, R);
         if (token >= own.first && token < own.first + own.count) return r + 1;
     }
-    return R;                                        // the query's own tokens
+    return R; // the query's own tokens
 }
 
 static Mat ranks_of(Arena *arena, Star star, int R, int T, int before)
@@ -68,16 +67,30 @@ static void figure_mask(Lesson *lesson, Star star, int R)
             *mat_ref(ranks, i, j) -= 1.0f;
         }
     figure_map(lesson, "mask.png", "who computes which score: context in blocks behind an anchor, and the query",
-               (HeatMap){
-        .title = "Which rank computes which score", .values = ranks, .hidden = hidden, .hidden_title = "by nobody",
-        .row_labels = s->words, .col_labels = s->words, .row_title = "query (attends from)",
-        .col_title = "key (attended to)", .colors = VIRIDIS, .low = 0, .high = R > 1 ? R - 1 : 1, .decimals = 0,
-        .zeros_count = true, .no_bar = true, .cell = 26 });
+               (HeatMap){ .title = "Which rank computes which score",
+                          .values = ranks,
+                          .hidden = hidden,
+                          .hidden_title = "by nobody",
+                          .row_labels = s->words,
+                          .col_labels = s->words,
+                          .row_title = "query (attends from)",
+                          .col_title = "key (attended to)",
+                          .colors = VIRIDIS,
+                          .low = 0,
+                          .high = R > 1 ? R - 1 : 1,
+                          .decimals = 0,
+                          .zeros_count = true,
+                          .no_bar = true,
+                          .cell = 26 });
 }
 
 // Row i's weights over the keys that `sees` leaves of the causal ones, down a column of the table.
 typedef bool Sees(Star star, int i, int j);
-static bool sees_all(Star star, int i, int j) { (void)star; return j <= i; }
+static bool sees_all(Star star, int i, int j)
+{
+    (void)star;
+    return j <= i;
+}
 static bool sees_block(Star star, int i, int j) { return j <= i && j / star.block == i / star.block; }
 
 // In the anchor's place as many words of the block before.
@@ -115,8 +128,12 @@ static Mat looks_of(Lesson *lesson, const HeadsTask *task, int i)
         for (int j = 0; j <= i; j++) *mat_ref(hidden, j, w) = !ways[w](task->star, i, j);
     }
     show_table(lesson, (Table){ .name = arena_format(arena, "what \"%s\" looks at", lesson->sentence.words[i]),
-                                .values = looks, .hidden = hidden, .rows = lesson->sentence.words, .cols = cols,
-                                .low = 0, .high = 1 });
+                                .values = looks,
+                                .hidden = hidden,
+                                .rows = lesson->sentence.words,
+                                .cols = cols,
+                                .low = 0,
+                                .high = 1 });
     return looks;
 }
 
@@ -158,14 +175,25 @@ void blocks_and_an_anchor(Lesson *lesson, const Asked *asked)
 // From box 0, the query's, to the box of a rank, and back.
 static DiagramArrow question(int box, double x)
 {
-    return (DiagramArrow){ .from = 0, .to = box, .leaves = DIAGRAM_TOP, .enters = DIAGRAM_BOTTOM, .to_shift = -14,
-                           .from_shift = x - 8, .color = { 213, 94, 0 } };
+    return (DiagramArrow){ .from = 0,
+                           .to = box,
+                           .leaves = DIAGRAM_TOP,
+                           .enters = DIAGRAM_BOTTOM,
+                           .to_shift = -14,
+                           .from_shift = x - 8,
+                           .color = { 213, 94, 0 } };
 }
 
 static DiagramArrow reply(int box, double x)
 {
-    return (DiagramArrow){ .from = box, .to = 0, .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP, .from_shift = 14,
-                           .to_shift = x + 8, .dashed = true, .color = { 0, 114, 178 } };
+    return (DiagramArrow){ .from = box,
+                           .to = 0,
+                           .leaves = DIAGRAM_BOTTOM,
+                           .enters = DIAGRAM_TOP,
+                           .from_shift = 14,
+                           .to_shift = x + 8,
+                           .dashed = true,
+                           .color = { 0, 114, 178 } };
 }
 
 // Rank by rank: the anchor that is read and dropped, and the own words.
@@ -192,7 +220,8 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
     for (int t = star.context; t < s->T; t++) ask = arena_format(arena, "%s%s%s", ask, *ask ? " " : "", s->words[t]);
     boxes[count++] = (DiagramBox){ .at = { (R - 1) * (WIDE + GAP) + WIDE / 2.0 - 120, high + 130, 240, 0 },
                                    .title = arena_format(arena, "phase 2: the query, on rank %d", R - 1),
-                                   .lines = *ask ? ask : "nobody asks", .color = { 213, 94, 0 } };
+                                   .lines = *ask ? ask : "nobody asks",
+                                   .color = { 213, 94, 0 } };
     for (int r = 0; r < R; r++) {
         Span blocks = star_blocks_of(star, r, R);
         const char *words = "";
@@ -204,20 +233,28 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
                                      t + 1 < block.count || n + 1 < blocks.first + blocks.count ? "\n" : "");
         }
         boxes[count] = (DiagramBox){ .at = { r * (double)(WIDE + GAP), 0, WIDE, high },
-                                     .title = arena_format(arena, "rank %d", r), .lines = *words ? words : "nothing",
+                                     .title = arena_format(arena, "rank %d", r),
+                                     .lines = *words ? words : "nothing",
                                      .color = { 0, 114, 178 } };
-        if (r < R - 1 && *ask) {                     // nobody sends to itself
+        if (r < R - 1 && *ask) { // nobody sends to itself
             arrows[arrow_count++] = question(count, (r - (R - 1) / 2.0) * 44);
             arrows[arrow_count++] = reply(count, (r - (R - 1) / 2.0) * 44);
         }
         count++;
     }
-    const DiagramLabel labels[] = {
-        { 0, high + 214, { .size = 12 }, "(in brackets) the anchor: read and dropped. Solid: queries. Dashed: outputs "
-                                         "and lse." } };
+    const DiagramLabel labels[] = { { 0,
+                                      high + 214,
+                                      { .size = 12 },
+                                      "(in brackets) the anchor: read and dropped. Solid: queries. Dashed: outputs "
+                                      "and lse." } };
     figure_diagram(lesson, "ranks.png", "what every rank reads, and what goes to and fro when the query comes",
-                   (Diagram){ .title = "Phase 1, every rank by itself; and phase 2", .boxes = boxes, .box_count = count,
-                              .arrows = arrows, .arrow_count = arrow_count, .labels = labels, .label_count = 1 });
+                   (Diagram){ .title = "Phase 1, every rank by itself; and phase 2",
+                              .boxes = boxes,
+                              .box_count = count,
+                              .arrows = arrows,
+                              .arrow_count = arrow_count,
+                              .labels = labels,
+                              .label_count = 1 });
 }
 
 static double apart(Mat a, Mat b, int first, int count)
@@ -246,8 +283,10 @@ void nothing_is_sent(Lesson *lesson, const Asked *asked)
         const RankCount *c = &ours.counts[r];
         Span blocks = star_blocks_of(task.star, r, R);
         int anchors = blocks.count - (blocks.count > 0 && blocks.first == 0);
-        rows_add(&table, ROW(c->blocks, c->tokens + anchors * task.star.anchor, c->tokens, (double)c->kept,
-                             (double)c->messages[0]), "rank %d", r);
+        rows_add(&table,
+                 ROW(c->blocks, c->tokens + anchors * task.star.anchor, c->tokens, (double)c->kept,
+                     (double)c->messages[0]),
+                 "rank %d", r);
         kept += c->kept;
     }
     show_rows(lesson, &table);
@@ -279,8 +318,14 @@ static void dump_phases(Lesson *lesson, const HeadsTask *task, int R)
     Mat late = ranks_of(arena, task->star, R, T, T);
     mat_fill(mat_rows(late, 0, task->star.context), 0.0f);
     const TraceStep steps[] = { { ranks_of(arena, task->star, R, T, task->star.context), early }, { late, weights } };
-    trace_heads(lesson->trace, (TraceHeads){ .H = 1, .x = s->x, .q = in.q, .k = in.k, .v = in.v, .scores = scores,
-                                             .weights = weights, .heads = heads });
+    trace_heads(lesson->trace, (TraceHeads){ .H = 1,
+                                             .x = s->x,
+                                             .q = in.q,
+                                             .k = in.k,
+                                             .v = in.v,
+                                             .scores = scores,
+                                             .weights = weights,
+                                             .heads = heads });
     trace_steps(lesson->trace, steps, 2);
 }
 
@@ -295,8 +340,10 @@ void one_query_for_all(Lesson *lesson, const Asked *asked)
         dump_phases(lesson, &task, R);
         return;
     }
-    Rows table = rows_of(lesson, arena_format(lesson->arena, "%d token%s, one by one: sent by all ranks", task.query,
-                                                task.query == 1 ? "" : "s"), cols, 3);
+    Rows table = rows_of(lesson,
+                         arena_format(lesson->arena, "%d token%s, one by one: sent by all ranks", task.query,
+                                      task.query == 1 ? "" : "s"),
+                         cols, 3);
     table.table.decimals = -1;
     HeadsResult one = heads_masked(lesson->arena, &task);
     bool counted_right = true;
@@ -306,8 +353,8 @@ void one_query_for_all(Lesson *lesson, const Asked *asked)
         int64_t messages = sum_of(ours.counts, r, 1, false), bytes = sum_of(ours.counts, r, 1, true);
         int64_t width = HAND_MADE_WIDTH, n = task.query, answer = r > 1 ? ours.counts[0].bytes[1] : 0;
         rows_add(&table, ROW((double)messages, (double)bytes, (double)answer), "R = %d", r);
-        counted_right = counted_right && messages == 2 * (r - 1) * n && bytes == 4 * n * (r - 1) * (width + width + 1)
-                        && answer == (r > 1 ? 4 * n * (width + 1) : 0);
+        counted_right = counted_right && messages == 2 * (r - 1) * n &&
+                        bytes == 4 * n * (r - 1) * (width + width + 1) && answer == (r > 1 ? 4 * n * (width + 1) : 0);
         most = fmax(most, apart(ours.out, one.out, 0, one.out.rows));
         most = fmax(most, apart(ours.lse, one.lse, 0, one.lse.rows));
     }

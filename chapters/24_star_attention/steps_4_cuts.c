@@ -25,7 +25,11 @@ static int64_t work_of(const HeadsTask *task, int me, int R)
     return h.H * (pairs * (h.d + h.dv) + merged * 2 * h.dv);
 }
 
-typedef struct { double out, lse; int cases; bool silent, right; } Worst;
+typedef struct {
+    double out, lse;
+    int cases;
+    bool silent, right;
+} Worst;
 
 static void try_cut(Lesson *lesson, Ranks *ranks, const HeadsTask *task, Worst *worst)
 {
@@ -42,9 +46,9 @@ static void try_cut(Lesson *lesson, Ranks *ranks, const HeadsTask *task, Worst *
             const RankCount *c = &ours.counts[r];
             bool asks = r == R - 1;
             worst->silent = worst->silent && c->messages[0] == 0 && c->bytes[0] == 0;
-            worst->right = worst->right && c->messages[1] == (asks ? chunks * (R - 1) : chunks)
-                           && c->bytes[1] == 4LL * task->query * h.H * (asks ? h.d * (R - 1) : h.dv + 1)
-                           && c->kept == 4LL * h.G * (h.d + h.dv) * c->tokens;
+            worst->right = worst->right && c->messages[1] == (asks ? chunks * (R - 1) : chunks) &&
+                           c->bytes[1] == 4LL * task->query * h.H * (asks ? h.d * (R - 1) : h.dv + 1) &&
+                           c->kept == 4LL * h.G * (h.d + h.dv) * c->tokens;
         }
     }
 }
@@ -74,18 +78,23 @@ void any_cut(Lesson *lesson, const Asked *asked)
     }
     show_rows(lesson, &table);
     say(lesson, "Anchor: 64. 4 heads, 2 key heads, d = dv = 8; 12 tokens ask. At most: with the anchor, the query's "
-        "tokens, and what is under way. Multiplied: millions, in phase 1, the anchor's own work included.");
+                "tokens, and what is under way. Multiplied: millions, in phase 1, the anchor's own work included.");
     check(lesson, counted_right, "counted on each rank: (d + dv) H (b(b+1)/2 + ab + a(a+1)/2) a block, and the merge");
 
     Worst worst = { .silent = true, .right = true };
     static const StarHeads heads[] = { { 4, 4, 8, 8 }, { 4, 2, 8, 6 }, { 4, 1, 8, 8 } };
     for (int h = 0; h < 3; h++)
         for (int a = 0; a <= 10; a += 5) {
-            HeadsTask cut = { .star = { 53, 10, a }, .heads = heads[h], .query = 7, .chunk = 3, .seed = 7,
+            HeadsTask cut = { .star = { 53, 10, a },
+                              .heads = heads[h],
+                              .query = 7,
+                              .chunk = 3,
+                              .seed = 7,
                               .alibi = a == 5 ? 0.25f : 0.0f };
             try_cut(lesson, asked->ranks, &cut, &worst);
         }
-    check(lesson, worst.out < 1e-5 && worst.lse < 1e-5, "53 tokens in blocks of 10, anchors of 0, 5 and 10, MHA, GQA, "
+    check(lesson, worst.out < 1e-5 && worst.lse < 1e-5,
+          "53 tokens in blocks of 10, anchors of 0, 5 and 10, MHA, GQA, "
           "MQA, with ALiBi and without: outputs and lse on each number of ranks less than 0.00001 from the mask");
     check(lesson, worst.silent && worst.right,
           "phase 1 sends nothing, and phase 2 what the formulas say, on each rank");
@@ -150,8 +159,7 @@ static Mat ask_four(Arena *arena, Inputs in, Mistake mistake)
 
 void three_mistakes(Lesson *lesson)
 {
-    static const char *const names[MISTAKES] = { "as it should be", "averaged", "positions start anew",
-                                                 "anchor kept" };
+    static const char *const names[MISTAKES] = { "as it should be", "averaged", "positions start anew", "anchor kept" };
     static const char *const cols[] = { "at most" };
     step(lesson, "Three mistakes");
     Arena *arena = lesson->arena;

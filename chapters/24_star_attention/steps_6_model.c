@@ -8,15 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEW = 16, ASKED_FOR = 16, PATH_MOST = 1024 };             // words generated; words of the query
+enum { NEW = 16, ASKED_FOR = 16, PATH_MOST = 1024 }; // words generated; words of the query
 
-typedef struct { Star star; int tokens[DOCUMENT_WORDS]; char path[PATH_MOST]; } ModelTask;
-
-typedef struct { int64_t messages[2], bytes[2], kept; } ModelCount;
 typedef struct {
-    Mat        logits;                               // (ASKED_FOR + NEW, outputs)
-    Mat        anchors;                              // (ranks · anchor, G d)  the upper layer's keys of the anchor
-    int        tokens[NEW];
+    Star star;
+    int tokens[DOCUMENT_WORDS];
+    char path[PATH_MOST];
+} ModelTask;
+
+typedef struct {
+    int64_t messages[2], bytes[2], kept;
+} ModelCount;
+typedef struct {
+    Mat logits;  // (ASKED_FOR + NEW, outputs)
+    Mat anchors; // (ranks · anchor, G d)  the upper layer's keys of the anchor
+    int tokens[NEW];
     ModelCount counts[RANKS_MOST];
 } ModelResult;
 
@@ -80,7 +86,7 @@ static void hand_over(Rank *rank, Mat logits, int *tokens)
 void model_work(Rank *rank, const void *argument, void *result)
 {
     const ModelTask *task = argument;
-    Arena *beside = arena_open();                    // every rank has the weights
+    Arena *beside = arena_open(); // every rank has the weights
     Transformer model;
     Error error;
     if (!shipped_plain_model(&model, beside, "", "", task->path, &error)) rank_fail(rank, "%s", error.text);
@@ -128,8 +134,8 @@ static bool same_anchors(const ModelTask *task, Mat anchors, int R)
 {
     int a = task->star.anchor;
     for (int r = 1; r < R; r++)
-        if (star_blocks_of(task->star, r, R).count > 0
-            && !mat_equal(mat_rows(anchors, r * a, a), mat_rows(anchors, (R - 1) * a, a)))
+        if (star_blocks_of(task->star, r, R).count > 0 &&
+            !mat_equal(mat_rows(anchors, r * a, a), mat_rows(anchors, (R - 1) * a, a)))
             return false;
     return true;
 }
@@ -163,8 +169,10 @@ void a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *asked)
     int64_t sent = 0, expected = 4LL * c->L * (ASKED_FOR + NEW) * (R - 1) * c->H * (d + d + 1);
     for (int r = 0; r < R; r++) {
         const ModelCount *n = &ours.counts[r];
-        rows_add(&table, ROW(star_own(task.star, r, R).count, (double)n->kept / 1e3, (double)n->bytes[0],
-                             (double)n->messages[1], (double)n->bytes[1]), "rank %d", r);
+        rows_add(&table,
+                 ROW(star_own(task.star, r, R).count, (double)n->kept / 1e3, (double)n->bytes[0],
+                     (double)n->messages[1], (double)n->bytes[1]),
+                 "rank %d", r);
         sent += n->bytes[1];
     }
     show_rows(lesson, &table);
@@ -172,8 +180,8 @@ void a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *asked)
     say(lesson, "The query ends: \"%s\". All ranks together go on: \"%s\"",
         text_of(arena, task.tokens + CONTEXT + ASKED_FOR - 6, 6), text_of(arena, ours.tokens, NEW));
     cost(lesson, "bytes sent in all", sent, "4 L n (R-1) (H d + H (dv+1)), n tokens", expected);
-    check(lesson, mat_max_difference(one.logits, ours.logits) < 1e-4 && !memcmp(one.tokens, ours.tokens,
-                                                                                sizeof one.tokens),
+    check(lesson,
+          mat_max_difference(one.logits, ours.logits) < 1e-4 && !memcmp(one.tokens, ours.tokens, sizeof one.tokens),
           "one rank says the same words, its logits less than 0.0001 apart");
     check(lesson, same_anchors(&task, ours.anchors, R),
           "each rank has made the same keys for the anchor, to the bit: it sees nothing but itself");

@@ -9,7 +9,7 @@
 
 enum { BLOCKS = 5, ANCHORS = 9, BUDGETS = 3, WAYS = 5, KINDS = 5, DOCUMENTS = 256 };
 enum { LOSS, DIVERGENCE, AGREE, COLUMNS };
-enum { FEW = 12 };                                   // documents that every run reads again
+enum { FEW = 12 }; // documents that every run reads again
 #define FEW_NAME "the first 12, block 16, anchor 16"
 static const int block_of[BLOCKS] = { 8, 16, 24, 32, 48 }, anchor_of[ANCHORS] = { 0, 1, 2, 4, 8, 16, 24, 32, 48 };
 static const int budget_of[BUDGETS] = { 16, 32, 48 };
@@ -23,8 +23,10 @@ static Reading reading_of(int way, int budget)
 {
     switch (way) {
     case 0: return (Reading){ .block = budget / 2, .anchor = budget / 2 };
-    case 1: return (Reading){ .block = budget / 2, .anchor = budget / 2, .before = BEFORE_PREVIOUS,
-                              .stands = STANDS_JUST_BEFORE };
+    case 1:
+        return (Reading){
+            .block = budget / 2, .anchor = budget / 2, .before = BEFORE_PREVIOUS, .stands = STANDS_JUST_BEFORE
+        };
     case 2: return (Reading){ .block = budget };
     default: return (Reading){ .window = budget, .narrow = way == 4 };
     }
@@ -62,9 +64,11 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
     Arena *arena = lesson->arena;
     Error error;
     Batch documents = documents_of(arena, DOCUMENTS);
-    const char *text = arena_format(arena, "# build/chapters/24_star_attention --retrain %s\n# Model C, %d documents: "
+    const char *text = arena_format(arena,
+                                    "# build/chapters/24_star_attention --retrain %s\n# Model C, %d documents: "
                                     "a context of %d words, and the %d behind them\n# reading\tloss\tdivergence from "
-                                    "full attention\tlikeliest word the same\n", folder, DOCUMENTS, CONTEXT, QUERY);
+                                    "full attention\tlikeliest word the same\n",
+                                    folder, DOCUMENTS, CONTEXT, QUERY);
     text = line_of(arena, text, model, documents, (Reading){ 0 });
     for (int b = 0; b < BLOCKS; b++)
         for (int a = 0; a < ANCHORS && anchor_of[a] <= block_of[b]; a++)
@@ -75,12 +79,11 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
     for (int kind = 0; kind < KINDS; kind++)
         for (int s = 0; s < 2; s++)
             if (kind + s > 0 && !(kind == BEFORE_PREVIOUS && s == 1))
-                text = line_of(arena, text, model, documents,
-                               (Reading){ 16, 16, (Before)kind, (Stands)s, 0, false });
+                text = line_of(arena, text, model, documents, (Reading){ 16, 16, (Before)kind, (Stands)s, 0, false });
     text = line_named(arena, text, FEW_NAME,
                       reading_measured(model, documents_of(arena, FEW), (Reading){ .block = 16, .anchor = 16 }));
     const char *path = arena_format(arena, "%s/star.tsv", folder);
-    if ( !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
+    if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
 }
 
 static NamedRows table_of(Lesson *lesson, const Asked *asked)
@@ -118,18 +121,24 @@ static void figure_error(Lesson *lesson, NamedRows rows)
         int count = 0;
         for (int a = 0; a < ANCHORS && anchor_of[a] <= block_of[b]; a++, count++) {
             x[b][a] = anchor_of[a];
-            y[b][a] = fmax(read_of(lesson, rows, (Reading){ .block = block_of[b], .anchor = anchor_of[a] }).divergence,
-                           1e-4);
+            y[b][a] =
+                fmax(read_of(lesson, rows, (Reading){ .block = block_of[b], .anchor = anchor_of[a] }).divergence, 1e-4);
         }
-        if (block_of[b] == CONTEXT / 2) count--;     // the last one is full attention: 0
-        series[b] = (Series){ .name = arena_format(lesson->arena, "blocks of %d", block_of[b]), .x = x[b], .y = y[b],
-                              .count = count };
+        if (block_of[b] == CONTEXT / 2) count--; // the last one is full attention: 0
+        series[b] = (Series){
+            .name = arena_format(lesson->arena, "blocks of %d", block_of[b]), .x = x[b], .y = y[b], .count = count
+        };
     }
     figure_plot(lesson, "error.png",
                 "how far model C's chances are from those of full attention, by blocks and anchors",
-                (Plot){ .title = "Model C: a context of 96 words in blocks", .x_title = "words in the anchor",
-                        .y_title = "divergence from full attention, nats a word", .series = series, .count = BLOCKS,
-                        .log_y = true, .y_low = 1e-3, .y_high = 0.05 });
+                (Plot){ .title = "Model C: a context of 96 words in blocks",
+                        .x_title = "words in the anchor",
+                        .y_title = "divergence from full attention, nats a word",
+                        .series = series,
+                        .count = BLOCKS,
+                        .log_y = true,
+                        .y_low = 1e-3,
+                        .y_high = 0.05 });
 }
 
 // A model of one layer: its keys are made of words and their places alone.
@@ -171,8 +180,8 @@ void what_it_costs(Lesson *lesson, Transformer model, const Asked *asked)
     for (int b = 0; b < BLOCKS; b++) {
         double row[SHOWN];
         for (int a = 0; a < SHOWN; a++) {
-            Read r = read_of(lesson, rows, (Reading){ .block = block_of[b],
-                                                      .anchor = shown[a] < 0 ? block_of[b] : shown[a] });
+            Read r = read_of(lesson, rows,
+                             (Reading){ .block = block_of[b], .anchor = shown[a] < 0 ? block_of[b] : shown[a] });
             row[a] = fabs(r.divergence);
             worst = fmax(worst, r.loss - full.loss);
             least_agree = fmin(least_agree, r.agree);
@@ -228,8 +237,10 @@ static void show_anchors(Lesson *lesson, NamedRows rows)
     }
     show_rows(lesson, &table);
     double none = read_of(lesson, rows, (Reading){ .block = 16 }).divergence;
-    check(lesson, at[BEFORE_ONE_WORD][0] > none && at[BEFORE_FIRST][0] < at[BEFORE_SHUFFLED][0]
-          && at[BEFORE_SHUFFLED][0] < at[BEFORE_RANDOM][0], "what stands there matters: \"the\" sixteen times is worse "
+    check(lesson,
+          at[BEFORE_ONE_WORD][0] > none && at[BEFORE_FIRST][0] < at[BEFORE_SHUFFLED][0] &&
+              at[BEFORE_SHUFFLED][0] < at[BEFORE_RANDOM][0],
+          "what stands there matters: \"the\" sixteen times is worse "
           "than nothing, random words worse than shuffled ones, and these worse than the first words");
     check(lesson, at[BEFORE_PREVIOUS][1] < 0.5 * at[BEFORE_FIRST][0],
           "for this model the words just before a block are worth more than the first ones");
@@ -241,7 +252,11 @@ static void show_published(Lesson *lesson, NamedRows rows)
 {
     enum { ROWS = 8, NONE = 1, FIRST, JUST_BEFORE, PREVIOUS, SHUFFLED, RANDOM };
     static const char *const cols[] = { "published, %", "here, %" };
-    static const struct { const char *name; double published; Reading reading; } of[ROWS] = {
+    static const struct {
+        const char *name;
+        double published;
+        Reading reading;
+    } of[ROWS] = {
         { "full attention", 99.50, { 0 } },
         { "no anchor", 60.11, { .block = 16 } },
         { "first block", 97.61, { .block = 16, .anchor = 16 } },
@@ -262,14 +277,15 @@ static void show_published(Lesson *lesson, NamedRows rows)
     }
     show_rows(lesson, &table);
     say(lesson, "Published: Table 3, 64K tokens in blocks of 16K; just before: at the positions of the block before. "
-        "Here: blocks of 16.");
+                "Here: blocks of 16.");
     bool order = true, place = true;
     for (int p = 0; p < 2; p++) {
-        order = order && at[p][FIRST] > at[p][SHUFFLED] && at[p][SHUFFLED] > at[p][RANDOM]
-                && at[p][RANDOM] > at[p][NONE] && at[p][NONE] > at[p][ROWS - 1];
+        order = order && at[p][FIRST] > at[p][SHUFFLED] && at[p][SHUFFLED] > at[p][RANDOM] &&
+                at[p][RANDOM] > at[p][NONE] && at[p][NONE] > at[p][ROWS - 1];
         place = place && fabs(at[p][FIRST] - at[p][JUST_BEFORE]) < 0.5;
     }
-    check(lesson, order, "in both: the first words are better than these shuffled, then random ones, none, one word "
+    check(lesson, order,
+          "in both: the first words are better than these shuffled, then random ones, none, one word "
           "repeated");
     check(lesson, place, "in both: where the first words stand matters little");
 }
@@ -289,7 +305,8 @@ void spent_otherwise(Lesson *lesson, const Asked *asked)
                  way_names[w]);
     }
     show_rows(lesson, &table);
-    say(lesson, "Keys: seen by a token of the context, in the mean, at 32 at most. From others: rows of keys and "
+    say(lesson,
+        "Keys: seen by a token of the context, in the mean, at 32 at most. From others: rows of keys and "
         "values that a rank would have to be sent, for each block. Star: blocks of 8, 16 and 24, anchors as long.");
     bool before = true, larger = true, window = true, query = true;
     for (int n = 0; n < BUDGETS; n++) {

@@ -37,12 +37,19 @@ static void show_facts(Lesson *lesson, const Asked *asked)
 // ---- one head
 
 // What stands before a block: so many of the text's first tokens, and so many just before it.
-typedef struct { const char *name; int first, previous; bool other; } Way;
-static const Way ways[WAYS] = { { "all keys", 0, 0, false }, { "block alone", 0, 0, false },
-                                { "the start", 1, 0, false }, { "a letter there", 1, 0, true },
+typedef struct {
+    const char *name;
+    int first, previous;
+    bool other;
+} Way;
+static const Way ways[WAYS] = { { "all keys", 0, 0, false },         { "block alone", 0, 0, false },
+                                { "the start", 1, 0, false },        { "a letter there", 1, 0, true },
                                 { "the token before", 0, 1, false }, { "both", 1, 1, false } };
 
-typedef struct { double divergence, marks, edge; int letters, mark_count, edge_count; } Sum;
+typedef struct {
+    double divergence, marks, edge;
+    int letters, mark_count, edge_count;
+} Sum;
 
 static void add_row(Sum *sum, const Backcopy *corpus, const int *tokens, int t, Mat logits, int row)
 {
@@ -89,10 +96,16 @@ static void figure_needs(Lesson *lesson, const Sum *sums)
         values[2 * w] = sums[w].divergence;
         values[2 * w + 1] = 1 - sums[w].edge;
     }
-    figure_bars(lesson, "needs.png", "what a block is read like, by what stands before it", (Bars){
-        .title = "A head that looks away at the start, and back at a mark", .y_title = "nats, and share",
-        .groups = names, .series = series, .group_count = WAYS, .series_count = 2, .values = values, .decimals = 2,
-        .width = 860 });
+    figure_bars(lesson, "needs.png", "what a block is read like, by what stands before it",
+                (Bars){ .title = "A head that looks away at the start, and back at a mark",
+                        .y_title = "nats, and share",
+                        .groups = names,
+                        .series = series,
+                        .group_count = WAYS,
+                        .series_count = 2,
+                        .values = values,
+                        .decimals = 2,
+                        .width = 860 });
 }
 
 void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
@@ -121,9 +134,9 @@ void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
     show_rows(lesson, &table);
     figure_needs(lesson, sums);
     say(lesson, "The model of chapter 18, one trained head. Divergence: from the true chances, after letters, in "
-        "nats. A first mark: one that begins a block.");
-    check(lesson, sums[ALONE].divergence > 100 * sums[ALL].divergence
-          && sums[START].divergence < 1.1 * sums[ALL].divergence,
+                "nats. A first mark: one that begins a block.");
+    check(lesson,
+          sums[ALONE].divergence > 100 * sums[ALL].divergence && sums[START].divergence < 1.1 * sums[ALL].divergence,
           "letters: in a block alone they are more than 100 times as far off; the start before it cures that");
     check(lesson, sums[OTHER].divergence > 100 * sums[ALL].divergence, "a letter in the start's place does not");
     check(lesson, sums[START].edge < 0.1 && sums[BEFORE].edge > 0.99,

@@ -62,7 +62,13 @@ Own model_a(Lesson *lesson, const char *program, double *off)
 
 enum { WIDE = 32, DEEP = 2, HEADS = 4, WORDS = 50, LONGEST = 32, TENSORS = 4 + 12 * DEEP };
 
-typedef struct { Arena *arena; Random random; double size; Tensor at[TENSORS]; int count; } Writer;
+typedef struct {
+    Arena *arena;
+    Random random;
+    double size;
+    Tensor at[TENSORS];
+    int count;
+} Writer;
 
 // A matrix (rows, cols) of deviation size / √rows; with rows 0 a row of numbers round `middle`.
 static void add(Writer *w, const char *name, int rows, int cols, double middle)
@@ -72,8 +78,9 @@ static void add(Writer *w, const char *name, int rows, int cols, double middle)
     double by = rows ? w->size / sqrt(rows) : 0.1;
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < cols; j++) *mat_ref(m, i, j) = (float)(middle + by * (double)*mat_ref(m, i, j));
-    NpyArray array = { .axes = rows ? 2 : 1, .shape = { rows ? rows : cols, cols }, .at = m.at,
-                       .count = (size_t)m.rows * (size_t)cols };
+    NpyArray array = {
+        .axes = rows ? 2 : 1, .shape = { rows ? rows : cols, cols }, .at = m.at, .count = (size_t)m.rows * (size_t)cols
+    };
     REQUIRE(w->count < TENSORS, "%d tensors, and another one", w->count);
     w->at[w->count++] = (Tensor){ name, array };
 }
@@ -81,13 +88,23 @@ static void add(Writer *w, const char *name, int rows, int cols, double middle)
 // GPT-2's four matrices are stored with a row for each input.
 static void add_layer(Writer *w, int l)
 {
-    static const struct { const char *name; int rows, cols; double middle; } parts[] = {
-        { "ln_1.weight", 0, WIDE, 1.0 }, { "ln_1.bias", 0, WIDE, 0.0 },
-        { "attn.c_attn.weight", WIDE, 3 * WIDE, 0.0 }, { "attn.c_attn.bias", 0, 3 * WIDE, 0.0 },
-        { "attn.c_proj.weight", WIDE, WIDE, 0.0 }, { "attn.c_proj.bias", 0, WIDE, 0.0 },
-        { "ln_2.weight", 0, WIDE, 1.0 }, { "ln_2.bias", 0, WIDE, 0.0 },
-        { "mlp.c_fc.weight", WIDE, 4 * WIDE, 0.0 }, { "mlp.c_fc.bias", 0, 4 * WIDE, 0.0 },
-        { "mlp.c_proj.weight", 4 * WIDE, WIDE, 0.0 }, { "mlp.c_proj.bias", 0, WIDE, 0.0 },
+    static const struct {
+        const char *name;
+        int rows, cols;
+        double middle;
+    } parts[] = {
+        { "ln_1.weight", 0, WIDE, 1.0 },
+        { "ln_1.bias", 0, WIDE, 0.0 },
+        { "attn.c_attn.weight", WIDE, 3 * WIDE, 0.0 },
+        { "attn.c_attn.bias", 0, 3 * WIDE, 0.0 },
+        { "attn.c_proj.weight", WIDE, WIDE, 0.0 },
+        { "attn.c_proj.bias", 0, WIDE, 0.0 },
+        { "ln_2.weight", 0, WIDE, 1.0 },
+        { "ln_2.bias", 0, WIDE, 0.0 },
+        { "mlp.c_fc.weight", WIDE, 4 * WIDE, 0.0 },
+        { "mlp.c_fc.bias", 0, 4 * WIDE, 0.0 },
+        { "mlp.c_proj.weight", 4 * WIDE, WIDE, 0.0 },
+        { "mlp.c_proj.bias", 0, WIDE, 0.0 },
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         add(w, arena_format(w->arena, "transformer.h.%d.%s", l, parts[i].name), parts[i].rows, parts[i].cols,
@@ -107,14 +124,16 @@ Random2 random_gpt2(Lesson *lesson, double size, unsigned start)
     add(&w, "transformer.ln_f.bias", 0, WIDE, 0.0);
     Note format = { "format", "pt" };
     Tensors file = { w.at, w.count, &format, 1 };
-    if (!safetensors_write(arena_format(w.arena, "%s/model.safetensors", folder), &file, &error))
-        lesson_fail(&error);
-    const char *config = arena_format(w.arena,
+    if (!safetensors_write(arena_format(w.arena, "%s/model.safetensors", folder), &file, &error)) lesson_fail(&error);
+    const char *config = arena_format(
+        w.arena,
         "{ \"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], \"vocab_size\": %d, \"n_embd\": %d,\n"
         "  \"n_head\": %d, \"n_layer\": %d, \"n_positions\": %d, \"activation_function\": \"gelu_new\",\n"
-        "  \"layer_norm_epsilon\": 1e-05 }\n", WORDS, WIDE, HEADS, DEEP, LONGEST);
-    if (!file_write(arena_format(w.arena, "%s/config.json", folder), config, strlen(config), &error)
-        || !published_open(&gpt2.published, w.arena, folder, &error)) lesson_fail(&error);
+        "  \"layer_norm_epsilon\": 1e-05 }\n",
+        WORDS, WIDE, HEADS, DEEP, LONGEST);
+    if (!file_write(arena_format(w.arena, "%s/config.json", folder), config, strlen(config), &error) ||
+        !published_open(&gpt2.published, w.arena, folder, &error))
+        lesson_fail(&error);
     lesson_folder_gone(folder);
     for (int t = 0; t < gpt2.T; t++) gpt2.tokens[t] = random_below(&w.random, WORDS);
     return gpt2;
@@ -133,8 +152,8 @@ Published *look_alike(Arena *arena, const Published *model)
 
 Mat all_logits(Arena *arena, const Published *model, const int *tokens, int T)
 {
-    PublishedRun run = published_run(arena, model, (PublishedInput){ .tokens = tokens, .T = T, .plain = true }, NULL,
-                                     NULL);
+    PublishedRun run =
+        published_run(arena, model, (PublishedInput){ .tokens = tokens, .T = T, .plain = true }, NULL, NULL);
     Mat logits = mat_new(arena, T, model->is.words);
     for (int t = 0; t < T; t++) mat_set(mat_rows(logits, t, 1), published_logits(arena, &run, t));
     return logits;

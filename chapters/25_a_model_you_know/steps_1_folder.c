@@ -25,7 +25,9 @@ static const char *value_text(Arena *arena, const Json *value)
 // What the chapter says of a key; what it does not know, it passes over.
 static const char *meaning(const char *key)
 {
-    static const struct { const char *key, *meaning; } known[] = {
+    static const struct {
+        const char *key, *meaning;
+    } known[] = {
         { "model_type", "the row of the table of families" },
         { "vocab_size", "words: rows of the embedding" },
         { "hidden_size", "D" },
@@ -54,8 +56,9 @@ static void read_aloud(Lesson *lesson, const Subject *c)
     Json *config;
     Error error;
     lesson_write_model_c(lesson, c->model, folder);
-    if (!file_read(&file, arena, path, &error)
-        || !json_parse(&config, arena, (const char *)file.at, file.size, path, &error)) lesson_fail(&error);
+    if (!file_read(&file, arena, path, &error) ||
+        !json_parse(&config, arena, (const char *)file.at, file.size, path, &error))
+        lesson_fail(&error);
     lesson_folder_gone(folder);
     for (const Json *value = config->first; value; value = value->next)
         if (meaning(value->key))
@@ -71,8 +74,9 @@ void a_folder(Lesson *lesson, const Subject *c)
     read_aloud(lesson, c);
     const Architecture *is = &c->published->is;
     const Config *config = &c->model.config;
-    check(lesson, is->D == config->D && is->H == config->H && is->G == config->G && is->L == config->L
-          && is->words == config->words && is->mlp == config->mlp,
+    check(lesson,
+          is->D == config->D && is->H == config->H && is->G == config->G && is->L == config->L &&
+              is->words == config->words && is->mlp == config->mlp,
           "opened: L = %d, D = %d, H = %d, G = %d, d = %d, %d words", is->L, is->D, is->H, is->G, is->d, is->words);
     cost(lesson, "bytes of weights, read where they stand", c->published->bytes, "4 · numbers of the model",
          4 * config_parameters(config));
@@ -97,8 +101,12 @@ static void show_deal(Lesson *lesson, int d)
     Mat deal = mat_new(lesson->arena, 1, d);
     for (int c = 0; c < d; c++) *mat_ref(deal, 0, c) = (float)(c < d / 2 ? 2 * c : 2 * (c - d / 2) + 1);
     static const char *const row[] = { "ours" };
-    show_table(lesson, (Table){ .name = "column of Wq in the folder, and which of ours it is", .values = deal,
-                                .rows = row, .cols = numbered(lesson->arena, "", d), .decimals = -1, .given = true });
+    show_table(lesson, (Table){ .name = "column of Wq in the folder, and which of ours it is",
+                                .values = deal,
+                                .rows = row,
+                                .cols = numbered(lesson->arena, "", d),
+                                .decimals = -1,
+                                .given = true });
 }
 
 void the_same_logits(Lesson *lesson, const Subject *c)
@@ -107,14 +115,16 @@ void the_same_logits(Lesson *lesson, const Subject *c)
     Arena *arena = lesson->arena;
     const int *tokens = c->document.words;
     Run ours = transformer_run(arena, c->model, batch_of_one(arena, tokens, c->T), (Mat){ 0 });
-    PublishedRun theirs = published_run(arena, c->published, (PublishedInput){ .tokens = tokens, .T = c->T,
-                                                                               .plain = true }, NULL, NULL);
+    PublishedRun theirs =
+        published_run(arena, c->published, (PublishedInput){ .tokens = tokens, .T = c->T, .plain = true }, NULL, NULL);
     Mat logits = all_logits(arena, c->published, tokens, c->T);
     show_deal(lesson, c->published->is.d);
     int same = 0;
     for (int t = 0; t < c->T; t++) same += mat_argmax(logits, t) == run_answer(&ours, 0, t);
-    say(lesson, "A document of %d words, read by the model as chapter 09 builds it, and by the forward of this chapter "
-        "from the folder.", c->T);
+    say(lesson,
+        "A document of %d words, read by the model as chapter 09 builds it, and by the forward of this chapter "
+        "from the folder.",
+        c->T);
     check(lesson, off_by(logits, run_logits(&ours, 0)) < 5e-6,
           "all %d logits are the same, within 5 · 10⁻⁶ of the largest", c->T * c->published->is.words);
     check(lesson, maps_apart(lesson, &ours, &theirs) < 1e-5, "so are the maps of all %d heads, within 10⁻⁵",

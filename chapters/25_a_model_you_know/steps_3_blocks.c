@@ -7,13 +7,31 @@ enum { LEFT = 84, COLUMN = 190, BOX = 150, ROW = 56, TALL = 40, PLUS = 30, MOST 
 
 // What stands in a row of every column. Rows without a box are where another family has one.
 typedef enum {
-    IN, BEFORE_ATTENTION, ATTENTION, AFTER_ATTENTION, FIRST_SUM, SUM_ATTENTION, BEFORE_MLP, MLP, AFTER_MLP, SECOND_SUM,
-    SUM_MLP, LAST_NORM, OUT, ROWS
+    IN,
+    BEFORE_ATTENTION,
+    ATTENTION,
+    AFTER_ATTENTION,
+    FIRST_SUM,
+    SUM_ATTENTION,
+    BEFORE_MLP,
+    MLP,
+    AFTER_MLP,
+    SECOND_SUM,
+    SUM_MLP,
+    LAST_NORM,
+    OUT,
+    ROWS
 } Row;
 
-typedef struct { const char *title, *lines; } Part;
-typedef struct { const char *name; Part parts[ROWS]; } Block;
+typedef struct {
+    const char *title, *lines;
+} Part;
+typedef struct {
+    const char *name;
+    Part parts[ROWS];
+} Block;
 
+// clang-format off
 static const Block blocks[] = {
     { "BERT, 2018", {
         [IN] = { "words", "+ place + kind, norm" }, [ATTENTION] = { "attention", "H heads, biases" },
@@ -36,10 +54,15 @@ static const Block blocks[] = {
         [AFTER_MLP] = { "RMSNorm, 1 + w", NULL }, [LAST_NORM] = { "RMSNorm, 1 + w", NULL },
         [OUT] = { "words out", "tied, cap" } } },
 };
+// clang-format on
 
 enum { COLUMNS = sizeof blocks / sizeof *blocks };
 
-typedef struct { DiagramBox boxes[MOST]; DiagramArrow arrows[MOST]; int box_count, arrow_count; } Drawing;
+typedef struct {
+    DiagramBox boxes[MOST];
+    DiagramArrow arrows[MOST];
+    int box_count, arrow_count;
+} Drawing;
 
 static int add_box(Drawing *d, DiagramBox box)
 {
@@ -73,45 +96,67 @@ static void add_column(Drawing *d, int column)
         if (!part->title && !sum) continue;
         Rect place = { x, 30 + r * ROW, BOX, TALL };
         if (sum) place = (Rect){ x + (BOX - PLUS) / 2.0, 30 + r * ROW + (TALL - PLUS) / 2.0, PLUS, PLUS };
-        at[r] = add_box(d, (DiagramBox){ .at = place, .title = sum ? "+" : part->title, .lines = part->lines,
+        at[r] = add_box(d, (DiagramBox){ .at = place,
+                                         .title = sum ? "+" : part->title,
+                                         .lines = part->lines,
                                          .color = is_new(column, r) ? SERIES[1] : (Color){ 0, 0, 0 } });
         if (before >= 0)
-            add_arrow(d, (DiagramArrow){ .from = before, .to = at[r], .leaves = DIAGRAM_BOTTOM,
-                                         .enters = DIAGRAM_TOP });
+            add_arrow(d,
+                      (DiagramArrow){ .from = before, .to = at[r], .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP });
         before = at[r];
     }
     double outside = (BOX - PLUS) / 2.0 + 5;
     bool on_sum = at[SUM_ATTENTION] >= 0;
     int second = at[SUM_ATTENTION];
-    if (!on_sum)                   // a point of the stream below "+"
+    if (!on_sum) // a point of the stream below "+"
         second = add_box(d, (DiagramBox){ .at = { x + BOX / 2.0, 30 + SUM_ATTENTION * ROW + TALL / 2.0, 0, 0 },
                                           .bare = true });
-    add_arrow(d, (DiagramArrow){ .from = at[IN], .to = at[FIRST_SUM], .leaves = DIAGRAM_LEFT, .enters = DIAGRAM_LEFT,
-                                 .bend = 12, .color = QUIET });
-    add_arrow(d, (DiagramArrow){ .from = second, .to = at[SECOND_SUM], .leaves = DIAGRAM_LEFT,
-                                 .enters = DIAGRAM_LEFT, .bend = on_sum ? 12 : outside, .color = QUIET });
+    add_arrow(d, (DiagramArrow){ .from = at[IN],
+                                 .to = at[FIRST_SUM],
+                                 .leaves = DIAGRAM_LEFT,
+                                 .enters = DIAGRAM_LEFT,
+                                 .bend = 12,
+                                 .color = QUIET });
+    add_arrow(d, (DiagramArrow){ .from = second,
+                                 .to = at[SECOND_SUM],
+                                 .leaves = DIAGRAM_LEFT,
+                                 .enters = DIAGRAM_LEFT,
+                                 .bend = on_sum ? 12 : outside,
+                                 .color = QUIET });
 }
 
 void figure_blocks(Lesson *lesson)
 {
     static Drawing d;
-    static const struct { Row row; const char *name; } slots[] = {
+    static const struct {
+        Row row;
+        const char *name;
+    } slots[] = {
         { BEFORE_ATTENTION, "before" }, { AFTER_ATTENTION, "after" }, { SUM_ATTENTION, "on the sum" },
-        { BEFORE_MLP, "before" }, { AFTER_MLP, "after" }, { SUM_MLP, "on the sum" },
+        { BEFORE_MLP, "before" },       { AFTER_MLP, "after" },       { SUM_MLP, "on the sum" },
     };
     DiagramLabel labels[COLUMNS + 6];
     d.box_count = d.arrow_count = 0;
     for (int c = 0; c < COLUMNS; c++) {
         add_column(&d, c);
-        labels[c] = (DiagramLabel){ .x = LEFT + c * COLUMN + BOX / 2.0, .y = 12, .text = blocks[c].name,
+        labels[c] = (DiagramLabel){ .x = LEFT + c * COLUMN + BOX / 2.0,
+                                    .y = 12,
+                                    .text = blocks[c].name,
                                     .style = { .size = 14, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE } };
     }
     for (int n = 0; n < 6; n++)
-        labels[COLUMNS + n] = (DiagramLabel){ .x = 0, .y = 30 + slots[n].row * ROW + TALL / 2.0 + 4,
-                                              .style = { .size = 11, .color = QUIET }, .text = slots[n].name };
-    figure_diagram(lesson, "blocks.png", "one layer of four families; coloured: a part that the column to the left has "
+        labels[COLUMNS + n] = (DiagramLabel){ .x = 0,
+                                              .y = 30 + slots[n].row * ROW + TALL / 2.0 + 4,
+                                              .style = { .size = 11, .color = QUIET },
+                                              .text = slots[n].name };
+    figure_diagram(lesson, "blocks.png",
+                   "one layer of four families; coloured: a part that the column to the left has "
                    "not",
-                   (Diagram){ .title = "The same block, and six slots for norms", .boxes = d.boxes,
-                              .box_count = d.box_count, .arrows = d.arrows, .arrow_count = d.arrow_count,
-                              .labels = labels, .label_count = COLUMNS + 6 });
+                   (Diagram){ .title = "The same block, and six slots for norms",
+                              .boxes = d.boxes,
+                              .box_count = d.box_count,
+                              .arrows = d.arrows,
+                              .arrow_count = d.arrow_count,
+                              .labels = labels,
+                              .label_count = COLUMNS + 6 });
 }

@@ -5,14 +5,19 @@
 #include <string.h>
 
 // The numbers of one model of every family, as its config.json gives them: those that are needed.
-typedef struct { const char *family, *model; int year; const char *config; } Example;
+typedef struct {
+    const char *family, *model;
+    int year;
+    const char *config;
+} Example;
 
 #define GPT2_SIZES "\"n_embd\": 768, \"n_layer\": 12, \"n_head\": 12, \"n_positions\": 1024, \"vocab_size\": 50257"
-#define SIZES(D, L, H, mlp, words, longest)                                                                 \
-    "\"hidden_size\": " #D ", \"num_hidden_layers\": " #L ", \"num_attention_heads\": " #H                  \
+#define SIZES(D, L, H, mlp, words, longest) \
+    "\"hidden_size\": " #D ", \"num_hidden_layers\": " #L ", \"num_attention_heads\": " #H \
     ", \"intermediate_size\": " #mlp ", \"vocab_size\": " #words ", \"max_position_embeddings\": " #longest
 #define KEYS(G) ", \"num_key_value_heads\": " #G
 
+// clang-format off
 static const Example examples[] = {
     { "bert", "base", 2018, SIZES(768, 12, 12, 3072, 30522, 512) },
     { "gpt2", "small", 2019, GPT2_SIZES },
@@ -44,6 +49,7 @@ static const Example examples[] = {
     { "olmo2", "7B", 2024, SIZES(4096, 32, 32, 11008, 100352, 4096) },
     { "qwen3", "0.6B", 2025, SIZES(1024, 28, 16, 3072, 151936, 40960) KEYS(8) ", \"tie_word_embeddings\": true" },
 };
+// clang-format on
 
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
@@ -54,8 +60,9 @@ static Architecture parse(Lesson *lesson, const char *family, const char *rest)
     Json *config;
     Architecture is = { 0 };
     Error error;
-    if (!json_parse(&config, arena, text, strlen(text), family, &error)
-        || !architecture_parse(&is, arena, config, family, &error)) lesson_fail(&error);
+    if (!json_parse(&config, arena, text, strlen(text), family, &error) ||
+        !architecture_parse(&is, arena, config, family, &error))
+        lesson_fail(&error);
     return is;
 }
 
@@ -95,9 +102,17 @@ static bool windows(const Architecture *is)
 
 static const char *letters(Arena *arena, const Architecture *is)
 {
-    const struct { bool on; char letter; } all[] = {
-        { is->tied, 't' }, { is->parallel, 'p' }, { windows(is), 'w' }, { is->family->names->q_norm != NULL, 'n' },
-        { is->score_cap > 0.0, 'c' }, { is->embedding_scale != 1.0, 's' }, { !is->causal, 'b' },
+    const struct {
+        bool on;
+        char letter;
+    } all[] = {
+        { is->tied, 't' },
+        { is->parallel, 'p' },
+        { windows(is), 'w' },
+        { is->family->names->q_norm != NULL, 'n' },
+        { is->score_cap > 0.0, 'c' },
+        { is->embedding_scale != 1.0, 's' },
+        { !is->causal, 'b' },
         { is->family->columns, 'i' },
     };
     const char *text = "";
@@ -118,35 +133,50 @@ static const char *row_of(Arena *arena, const Example *e, const Architecture *is
     const char *also = letters(arena, is);
     return arena_format(arena, "%d %-17s %-5s %-6s %-8s %2d %2d %3d %-7s%4lld%s%s\n", e->year,
                         arena_format(arena, "%s %s", e->family, e->model), norms[is->norm],
-                        where_norms_stand(is->family->names), places_text(arena, is), is->H, is->G, is->d,
-                        mlp_text(is), (long long)kib_a_token(is), *also ? " " : "", also);
+                        where_norms_stand(is->family->names), places_text(arena, is), is->H, is->G, is->d, mlp_text(is),
+                        (long long)kib_a_token(is), *also ? " " : "", also);
 }
 
 // Who has which of the newer parts, from the oldest to the newest.
 static void figure_years(Lesson *lesson, const Architecture *all)
 {
     enum { PARTS = 8 };
-    static const char *const parts[PARTS] = { "norm before", "RMSNorm", "RoPE", "gated MLP", "shared keys", "windows",
-                                              "MLP beside", "own output" };
+    static const char *const parts[PARTS] = { "norm before", "RMSNorm", "RoPE",       "gated MLP",
+                                              "shared keys", "windows", "MLP beside", "own output" };
     const char **names = arena_alloc(lesson->arena, EXAMPLES * sizeof *names);
     Mat has = mat_new(lesson->arena, EXAMPLES, PARTS);
     for (int e = 0; e < EXAMPLES; e++) {
         const Architecture *is = &all[e];
-        const bool got[PARTS] = { is->family->names->before_attention != NULL, is->norm != NORM_LAYER,
-                                  is->places == PLACES_ROPE || is->places == PLACES_ROPE_PAIRS, is->gated,
-                                  is->G < is->H, windows(is), is->parallel, !is->tied };
+        const bool got[PARTS] = { is->family->names->before_attention != NULL,
+                                  is->norm != NORM_LAYER,
+                                  is->places == PLACES_ROPE || is->places == PLACES_ROPE_PAIRS,
+                                  is->gated,
+                                  is->G < is->H,
+                                  windows(is),
+                                  is->parallel,
+                                  !is->tied };
         for (int p = 0; p < PARTS; p++) *mat_ref(has, e, p) = got[p];
         const char *model = examples[e].model, *comma = strchr(model, ',');
         names[e] = arena_format(lesson->arena, "%d %s%.*s", examples[e].year, examples[e].family,
                                 comma ? (int)(comma - model) + 1 : 0, arena_format(lesson->arena, " %s", model));
     }
     figure_map(lesson, "years.png", "which model has which part, from 2018 on",
-               (HeatMap){ .title = "What changed, and when", .values = has, .row_labels = names, .col_labels = parts,
-                          .high = 1.0, .decimals = -1, .cell = 24, .no_bar = true, .colors = CIVIDIS,
-                          .low_name = "no", .high_name = "yes" });
+               (HeatMap){ .title = "What changed, and when",
+                          .values = has,
+                          .row_labels = names,
+                          .col_labels = parts,
+                          .high = 1.0,
+                          .decimals = -1,
+                          .cell = 24,
+                          .no_bar = true,
+                          .colors = CIVIDIS,
+                          .low_name = "no",
+                          .high_name = "yes" });
 }
 
-typedef struct { int rope_then, rope_now, then, now, shared_then, shared_now, rms_then, rms_now; } Counts;
+typedef struct {
+    int rope_then, rope_now, then, now, shared_then, shared_now, rms_then, rms_now;
+} Counts;
 
 static Counts then_and_now(const Architecture *all)
 {
@@ -197,7 +227,11 @@ void table_of_families(Lesson *lesson)
 // ---- 4
 
 typedef enum { WINDOW, HEAD_WIDTH, TIE, EPSILON, ACTIVATION, TURNED } Asks;
-typedef struct { const char *family, *said, *rest; Asks asks; const char *means; } Silence;
+typedef struct {
+    const char *family, *said, *rest;
+    Asks asks;
+    const char *means;
+} Silence;
 
 #define SMALL SIZES(512, 2, 8, 1024, 100, 256)
 

@@ -8,12 +8,33 @@
 // ---- one switch turned
 
 typedef enum {
-    ON_SUMS, ON_BRANCHES, LAYER_NORM, PLUS_ONE, EPS, PAIRS, BASE, QUARTER, NO_PLACES, BOTH_SIDES, GELU_FOR_SILU,
-    GATE_AND_UP, PARALLEL, EMBEDDING_SCALE, TIED, SCORE_SCALE, CAPS, TURNED_WO, NARROW, SCALING, SWITCHES
+    ON_SUMS,
+    ON_BRANCHES,
+    LAYER_NORM,
+    PLUS_ONE,
+    EPS,
+    PAIRS,
+    BASE,
+    QUARTER,
+    NO_PLACES,
+    BOTH_SIDES,
+    GELU_FOR_SILU,
+    GATE_AND_UP,
+    PARALLEL,
+    EMBEDDING_SCALE,
+    TIED,
+    SCORE_SCALE,
+    CAPS,
+    TURNED_WO,
+    NARROW,
+    SCALING,
+    SWITCHES
 } Switch;
 
 // What is wrong, and which family has it so.
-static const struct { const char *name, *whose; } switches[SWITCHES] = {
+static const struct {
+    const char *name, *whose;
+} switches[SWITCHES] = {
     [ON_SUMS] = { "norms on the sums", "BERT" },
     [ON_BRANCHES] = { "norms behind", "OLMo 2" },
     [LAYER_NORM] = { "LayerNorm", "GPT-2" },
@@ -79,14 +100,16 @@ static const int *windows_of(Arena *arena, int L, int W)
 }
 
 // As its config.json has it.
-static const Stretch of_llama_31 = { .kind = STRETCH_LLAMA3, .factor = 8.0, .original = 8192, .low = 1.0, .high = 4.0,
-                                     .attention = 1.0 };
+static const Stretch of_llama_31 = {
+    .kind = STRETCH_LLAMA3, .factor = 8.0, .original = 8192, .low = 1.0, .high = 4.0, .attention = 1.0
+};
 
 static void turn(Arena *arena, Published *m, Switch which)
 {
     Architecture *is = &m->is;
     switch (which) {
-    case ON_SUMS: case ON_BRANCHES: move_norms(m, which); break;
+    case ON_SUMS:
+    case ON_BRANCHES: move_norms(m, which); break;
     case LAYER_NORM: layer_norms(arena, m); break;
     case PLUS_ONE: is->norm = NORM_RMS_PLUS_ONE; break;
     case EPS: is->eps = 1e-5; break;
@@ -96,13 +119,20 @@ static void turn(Arena *arena, Published *m, Switch which)
     case NO_PLACES: is->places = PLACES_NONE; break;
     case BOTH_SIDES: is->causal = false; break;
     case GELU_FOR_SILU: is->activation = ACT_GELU; break;
-    case GATE_AND_UP: for (int l = 0; l < is->L; l++) exchange(&m->layers[l].gate, &m->layers[l].up); break;
+    case GATE_AND_UP:
+        for (int l = 0; l < is->L; l++) exchange(&m->layers[l].gate, &m->layers[l].up);
+        break;
     case PARALLEL: is->parallel = true; break;
     case EMBEDDING_SCALE: is->embedding_scale = sqrt(is->D); break;
     case TIED: m->output.weight = m->embedding; break;
     case SCORE_SCALE: is->score_scale = 1.0; break;
-    case CAPS: is->score_cap = 50.0; is->logit_cap = 30.0; break;
-    case TURNED_WO: for (int l = 0; l < is->L; l++) turn_over(&m->layers[l].o.weight); break;
+    case CAPS:
+        is->score_cap = 50.0;
+        is->logit_cap = 30.0;
+        break;
+    case TURNED_WO:
+        for (int l = 0; l < is->L; l++) turn_over(&m->layers[l].o.weight);
+        break;
     case SCALING: is->stretch = of_llama_31; break;
     case NARROW: is->window = windows_of(arena, is->L, 8); break;
     case SWITCHES: break;
@@ -113,7 +143,10 @@ static void turn(Arena *arena, Published *m, Switch which)
 
 // The largest error of a logit; nats a word; that error of the first word, read alone; and the first word of the
 // document that has one.
-typedef struct { double off, loss, alone; int from; } Read;
+typedef struct {
+    double off, loss, alone;
+    int from;
+} Read;
 
 static const double NOTHING = 1e-6;
 
@@ -162,8 +195,8 @@ static Read read_with(const Lesson *lesson, const Subject *c, Switch which, Mat 
 enum { OF_SCORES = 8 };
 static bool of_scores(Switch s)
 {
-    return s == PAIRS || s == BASE || s == QUARTER || s == NO_PLACES || s == BOTH_SIDES || s == SCORE_SCALE
-        || s == NARROW || s == SCALING;
+    return s == PAIRS || s == BASE || s == QUARTER || s == NO_PLACES || s == BOTH_SIDES || s == SCORE_SCALE ||
+           s == NARROW || s == SCALING;
 }
 
 static const Read *sorted_by;
@@ -186,9 +219,16 @@ static void figure_losses(Lesson *lesson, const Read *read, const int *order, do
         values[2 * n + 1] = scores ? (double)NAN : read[order[n]].loss - loss;
     }
     figure_bars(lesson, "wrong.png", "what one wrong switch costs model C, sorted by the error of its logits",
-                (Bars){ .title = "One wrong switch", .y_title = "nats a word beyond the right model's; sorted by error",
-                        .groups = names, .series = series, .group_count = SWITCHES, .series_count = 2,
-                        .values = values, .decimals = -1, .width = 900, .height = 420 });
+                (Bars){ .title = "One wrong switch",
+                        .y_title = "nats a word beyond the right model's; sorted by error",
+                        .groups = names,
+                        .series = series,
+                        .group_count = SWITCHES,
+                        .series_count = 2,
+                        .values = values,
+                        .decimals = -1,
+                        .width = 900,
+                        .height = 420 });
 }
 
 void one_wrong_switch(Lesson *lesson, const Subject *c)
@@ -219,7 +259,8 @@ void one_wrong_switch(Lesson *lesson, const Subject *c)
         worse += read[s].loss > loss + 0.05;
         silent += of_scores((Switch)s) && read[s].alone == 0.0;
     }
-    say(lesson, "error: the largest of a logit, in units of the largest logit. loss: nats a word, of "
+    say(lesson,
+        "error: the largest of a logit, in units of the largest logit. loss: nats a word, of "
         "%d documents; as it is, %.5f. "
         "alone: the error of the first word, read alone. from: the first word of the document that is wrong.",
         MORE + 1, loss);

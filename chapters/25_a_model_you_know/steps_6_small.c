@@ -8,9 +8,11 @@
 // ---- 6
 
 typedef enum { EXACT_GELU, EPS_BERT, WINDOW_OFF, POSITION_OFF, SMALL_MISTAKES } Small;
+// clang-format off
 static const char *const small_names[SMALL_MISTAKES] = {
     "GELU exact, not its tanh form", "ε = 10⁻¹², not 10⁻⁵", "a window of 9 for 8", "places from 1 on, not 0",
 };
+// clang-format on
 
 // Both see windows where the mistake is about windows: the right one of 8 keys.
 static Published *with_window(Arena *arena, const Published *model, int W)
@@ -63,7 +65,10 @@ enum { SEEDS = 6, SIZES = 2 };
 static const double sizes[SIZES] = { 1.0, 0.1 };
 
 // Of each mistake at each size the mean error of so many models, and how many of their likeliest words change.
-typedef struct { double error[SMALL_MISTAKES][SIZES]; int words[SMALL_MISTAKES][SIZES]; } SmallErrors;
+typedef struct {
+    double error[SMALL_MISTAKES][SIZES];
+    int words[SMALL_MISTAKES][SIZES];
+} SmallErrors;
 
 static SmallErrors measured(Lesson *lesson)
 {
@@ -85,9 +90,11 @@ void too_small_to_see(Lesson *lesson)
     step(lesson, "Too small to see");
     static const char *const columns[] = { "size 1", "words", "a tenth", "words" };
     double at = 0.0;
-    say(lesson, "%d GPT-2s of random numbers: L = 2, D = 32, H = 4, each saved as such a folder; once with weights of "
+    say(lesson,
+        "%d GPT-2s of random numbers: L = 2, D = 32, H = 4, each saved as such a folder; once with weights of "
         "deviation 1/√inputs, once with a tenth of it. Each reads 24 tokens, 144 in all. GPT-2 has no window: for the "
-        "third row all of them are given one.", SEEDS);
+        "third row all of them are given one.",
+        SEEDS);
     SmallErrors got = measured(lesson);
     Rows rows = rows_of(lesson, "mean error, of the largest logit; likeliest words that change", columns, 4);
     rows.table.decimals = 6;
@@ -108,7 +115,9 @@ void too_small_to_see(Lesson *lesson)
 // ---- 7
 
 // What is put in the place of a part of model C's config.json; the sentence must name `names`. NULL: nobody can tell.
-typedef struct { const char *said, *old, *new, *names; } Edit;
+typedef struct {
+    const char *said, *old, *new, *names;
+} Edit;
 
 static const Edit edits[] = {
     { "hidden_act: mish", "\"silu\"", "\"mish\"", "hidden_act" },
@@ -142,7 +151,7 @@ static Published *open_edited(Lesson *lesson, const Subject *c, int n, Error *er
     const char *text = replaced(lesson, (const char *)config.at, &edits[n]);
     if (!file_write(path, text, strlen(text), error)) lesson_fail(error);
     bool opened = published_open(&model, lesson->arena, folder, error);
-    if (!opened && error->why) lesson_fail(error);   // by the system, which says nothing of the folder
+    if (!opened && error->why) lesson_fail(error); // by the system, which says nothing of the folder
     lesson_folder_gone(folder);
     return opened ? model : NULL;
 }
@@ -181,6 +190,6 @@ void what_is_refused(Lesson *lesson, const Subject *c)
     }
     say_lines(lesson, lines);
     say(lesson, "The third sentence: …/%s.", shown);
-    check(lesson, as_said, "%d of these are refused, each in one sentence; of the other %d only numbers tell",
-          refused, EDITS - refused);
+    check(lesson, as_said, "%d of these are refused, each in one sentence; of the other %d only numbers tell", refused,
+          EDITS - refused);
 }

@@ -6,17 +6,21 @@
 // A space before a word is a letter like any other: Ġ, as byte-level BPE writes it.
 enum { SYMBOLS = 160, PARTS = 24, MERGES = 96, DOCUMENTS = 64, KINDS = 200 };
 
-typedef struct { int part[PARTS], count, times; } Spelt;
-typedef struct { int left, right; } Merge;
+typedef struct {
+    int part[PARTS], count, times;
+} Spelt;
+typedef struct {
+    int left, right;
+} Merge;
 
 // A language of words, letter by letter, and what was merged.
 typedef struct {
     const char *symbol[SYMBOLS];
-    int         symbols;
-    Spelt       word[KINDS];
-    int         words;
-    Merge       merge[MERGES];
-    int         merges;
+    int symbols;
+    Spelt word[KINDS];
+    int words;
+    Merge merge[MERGES];
+    int merges;
 } Corpus;
 
 static int symbol_named(Corpus *c, Arena *arena, const char *text, int length)
@@ -118,11 +122,15 @@ static Tokenizer *bpe(Lesson *lesson, const Corpus *c, int merges)
     for (int m = 0; m < merges; m++)
         list = arena_format(arena, "%s%s\"%s %s\"", list, m ? ", " : "", c->symbol[c->merge[m].left],
                             c->symbol[c->merge[m].right]);
-    return read_json(lesson, arena_format(arena,
-        "{ \"version\": \"1.0\", \"truncation\": null, \"padding\": null, \"added_tokens\": [], \"normalizer\": null,\n"
-        "  \"pre_tokenizer\": { \"type\": \"ByteLevel\", \"add_prefix_space\": true, \"trim_offsets\": true,"
-        " \"use_regex\": true },\n  \"post_processor\": null, \"decoder\": { \"type\": \"ByteLevel\" },\n"
-        "  \"model\": { \"type\": \"BPE\", \"vocab\": { %s },\n  \"merges\": [%s] } }\n", vocabulary, list));
+    return read_json(
+        lesson,
+        arena_format(
+            arena,
+            "{ \"version\": \"1.0\", \"truncation\": null, \"padding\": null, \"added_tokens\": [], \"normalizer\": null,\n"
+            "  \"pre_tokenizer\": { \"type\": \"ByteLevel\", \"add_prefix_space\": true, \"trim_offsets\": true,"
+            " \"use_regex\": true },\n  \"post_processor\": null, \"decoder\": { \"type\": \"ByteLevel\" },\n"
+            "  \"model\": { \"type\": \"BPE\", \"vocab\": { %s },\n  \"merges\": [%s] } }\n",
+            vocabulary, list));
 }
 
 // BERT's form, with the same pieces: a piece that Ġ begins begins a word, every other one goes on with it.
@@ -200,8 +208,10 @@ void tokens_by_merges(Lesson *lesson)
     Tokenizer *tokenizer = NULL;
     int count[STEPS], pieces;
     bool fewer = true;
-    say(lesson, "The pair of pieces that stands side by side most often in %d documents becomes a piece, again and "
-        "again. The first ten: %s", DOCUMENTS, first_merges(arena, c, 10));
+    say(lesson,
+        "The pair of pieces that stands side by side most often in %d documents becomes a piece, again and "
+        "again. The first ten: %s",
+        DOCUMENTS, first_merges(arena, c, 10));
     for (int n = 0; n < STEPS; n++) {
         tokenizer = bpe(lesson, c, steps[n] < c->merges ? steps[n] : c->merges);
         const char *line = cut(arena, tokenizer, SAID, &count[n]);

@@ -23,14 +23,14 @@ static int64_t numbers_of_norm(const Norm *n)
 // All numbers that are used, tied ones once.
 static int64_t numbers_of_model(const Published *m)
 {
-    int64_t sum = numbers_of(&m->embedding) + numbers_of(&m->places) + numbers_of(&m->kinds)
-        + numbers_of_norm(&m->embedding_norm) + numbers_of_norm(&m->last_norm) + numbers_in(&m->head_dense)
-        + numbers_of_norm(&m->head_norm);
+    int64_t sum = numbers_of(&m->embedding) + numbers_of(&m->places) + numbers_of(&m->kinds) +
+                  numbers_of_norm(&m->embedding_norm) + numbers_of_norm(&m->last_norm) + numbers_in(&m->head_dense) +
+                  numbers_of_norm(&m->head_norm);
     if (m->output.weight.at != m->embedding.at) sum += numbers_in(&m->output);
     for (int l = 0; l < m->is.L; l++) {
         const PublishedLayer *p = &m->layers[l];
         const Norm *norms[] = { &p->before_attention, &p->after_attention, &p->sum_attention, &p->before_mlp,
-                                &p->after_mlp, &p->sum_mlp, &p->q_norm, &p->k_norm };
+                                &p->after_mlp,        &p->sum_mlp,         &p->q_norm,        &p->k_norm };
         const Linear *parts[] = { &p->q, &p->k, &p->v, &p->o, &p->gate, &p->up, &p->down };
         for (size_t i = 0; i < sizeof norms / sizeof *norms; i++) sum += numbers_of_norm(norms[i]);
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) sum += numbers_in(parts[i]);
@@ -54,9 +54,13 @@ static JobTexts texts_for(Lesson *lesson, const Own *own, int period)
         if (tokenizer_token(tokenizer, w) && !tokenizer_is_special(tokenizer, w)) drawn[count++] = w;
     TokenList start = tokenizer_encode(arena, tokenizer, "", true);
     bool begins = start.count > 0 && start.ids[0] < model->is.words;
-    JobTexts texts = { .before = start.ids, .befores = begins, .drawn = drawn, .count = count,
+    JobTexts texts = { .before = start.ids,
+                       .befores = begins,
+                       .drawn = drawn,
+                       .count = count,
                        .texts = numbers_of_model(model) < LARGE ? TEXTS : TEXTS_OF_LARGE,
-                       .seed = lesson->random.state, .plain = own->ours };
+                       .seed = lesson->random.state,
+                       .plain = own->ours };
     int room = model->is.positions ? (model->is.positions - texts.befores) / 2 : period;
     texts.period = period < room ? period : room;
     if (texts.period > count) texts.period = count;
@@ -110,8 +114,8 @@ static void show_jobs(Lesson *lesson, const char *name, bool causal, const Jobs 
     int heads = jobs->mass[0].rows * jobs->mass[0].cols, count = shown_jobs(shown, causal);
     for (int c = 0; c < count; c++) {
         columns[c] = job_name(shown[c]);
-        counts = arena_format(lesson->arena, "%s%s%s %d", counts, c ? ", " : "", columns[c],
-                              heads_with(jobs, shown[c]));
+        counts =
+            arena_format(lesson->arena, "%s%s%s %d", counts, c ? ", " : "", columns[c], heads_with(jobs, shown[c]));
     }
     Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: mean weight", name), columns, count);
     if (heads > MANY) add_best(&rows, jobs, shown, count, heads);
@@ -123,8 +127,12 @@ static void show_jobs(Lesson *lesson, const char *name, bool causal, const Jobs 
 
 static HeatMap map_of_jobs(const char *title, Mat values, bool small)
 {
-    return (HeatMap){ .title = title, .values = values, .high = 1.0, .decimals = small ? 2 : -1,
-                      .cell = small ? 40 : 0, .bar_title = "mean weight" };
+    return (HeatMap){ .title = title,
+                      .values = values,
+                      .high = 1.0,
+                      .decimals = small ? 2 : -1,
+                      .cell = small ? 40 : 0,
+                      .bar_title = "mean weight" };
 }
 
 static void figure_jobs(Lesson *lesson, bool causal, const Jobs *jobs)
@@ -182,8 +190,10 @@ static void keep_jobs(Lesson *lesson, const char *file, const Jobs *jobs)
     Arena *arena = lesson->arena;
     Error error;
     int H = jobs->mass[0].cols, heads = jobs->mass[0].rows * H;
-    const char *text = arena_format(arena, "# build/chapters/25_a_model_you_know --model DIR --only 9 --keep FILE, %s\n"
-                                    "# head", machine_today(arena));
+    const char *text = arena_format(arena,
+                                    "# build/chapters/25_a_model_you_know --model DIR --only 9 --keep FILE, %s\n"
+                                    "# head",
+                                    machine_today(arena));
     for (int job = 0; job < JOB_KINDS; job++) text = arena_format(arena, "%s\t%s", text, job_name((Job)job));
     for (int n = 0; n <= heads; n++) {
         text = arena_format(arena, n < heads ? "%s\n%d.%d" : "%s\nchance", text, n / H, n % H);
@@ -207,8 +217,10 @@ static void a_kept_run(Lesson *lesson, const char *program)
         jobs.mass[job] = mat_new(lesson->arena, L, H);
         for (int n = 0; n < L * H; n++) jobs.mass[job].at[n] = *mat_ref(kept.values, n, job);
     }
-    say(lesson, "Kept, from a run with --model (data/models/minilm.tsv): the %d heads with most of each, each head "
-        "once.", BEST_OF_MANY);
+    say(lesson,
+        "Kept, from a run with --model (data/models/minilm.tsv): the %d heads with most of each, each head "
+        "once.",
+        BEST_OF_MANY);
     show_jobs(lesson, "all-MiniLM-L6-v2", false, &jobs);
 }
 
@@ -223,8 +235,9 @@ static void the_books_models(Lesson *lesson, const Subject *c, const Asked *aske
     show_jobs(lesson, "model A", true, &jobs[0]);
     check(lesson, off < 5e-6, "model A has no MLP; saved with one that adds nothing, it has its own logits");
     if (asked->period >= 8)
-        check(lesson, heads_for(jobs, JOB_PREVIOUS, 0) > 0 && heads_for(jobs, JOB_ITSELF, 0) > 0
-              && heads_for(jobs, JOB_INDUCTION, 1) > 0,
+        check(lesson,
+              heads_for(jobs, JOB_PREVIOUS, 0) > 0 && heads_for(jobs, JOB_ITSELF, 0) > 0 &&
+                  heads_for(jobs, JOB_INDUCTION, 1) > 0,
               "looking at the token before, layer 0: %d heads; at itself: %d; induction, layer 1: %d",
               heads_for(jobs, JOB_PREVIOUS, 0), heads_for(jobs, JOB_ITSELF, 0), heads_for(jobs, JOB_INDUCTION, 1));
     texts = texts_for(lesson, &(Own){ c->published, c->tokenizer, true }, asked->period);
@@ -273,9 +286,10 @@ static void say_sizes(Lesson *lesson, const Published *m)
 {
     const Architecture *is = &m->is;
     int64_t numbers = numbers_of_model(m), cache = is->causal ? (int64_t)4 * is->L * is->G * is->d : 0;
-    say(lesson, "%s: L = %d, D = %d, H = %d, G = %d, d = %d, %d hidden neurons, %d words. %lld numbers in %lld bytes; "
-        "%s", is->name, is->L, is->D, is->H, is->G, is->d, is->mlp, is->words,
-        (long long)numbers, (long long)m->bytes,
+    say(lesson,
+        "%s: L = %d, D = %d, H = %d, G = %d, d = %d, %d hidden neurons, %d words. %lld numbers in %lld bytes; "
+        "%s",
+        is->name, is->L, is->D, is->H, is->G, is->d, is->mlp, is->words, (long long)numbers, (long long)m->bytes,
         cache ? arena_format(lesson->arena, "a token's cache has %lld bytes in 16 bits.", (long long)cache)
               : "it keeps no cache.");
 }
@@ -303,8 +317,7 @@ static void best_words(int best[BEST], Mat logits)
     }
 }
 
-static void show_best(Lesson *lesson, const Tokenizer *tokenizer, Mat logits, const char *name,
-                      const int best[BEST])
+static void show_best(Lesson *lesson, const Tokenizer *tokenizer, Mat logits, const char *name, const int best[BEST])
 {
     static const char *const columns[] = { "chance", "logit" };
     Rows rows = rows_of(lesson, name, columns, 2);
@@ -330,9 +343,11 @@ static void show_attribution(Lesson *lesson, const PublishedRun *run, const Toke
         return;
     }
     static const char *const columns[] = { "adds" };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "what heads add to the logit of %s, less that of %s",
-                                             tokenizer_shown(lesson->arena, tokenizer, best[0]),
-                                             tokenizer_shown(lesson->arena, tokenizer, best[1])), columns, 1);
+    Rows rows = rows_of(lesson,
+                        arena_format(lesson->arena, "what heads add to the logit of %s, less that of %s",
+                                     tokenizer_shown(lesson->arena, tokenizer, best[0]),
+                                     tokenizer_shown(lesson->arena, tokenizer, best[1])),
+                        columns, 1);
     int H = adds.cols, heads = adds.rows * H;
     bool *said = arena_alloc(lesson->arena, (size_t)heads * sizeof *said);
     memset(said, 0, (size_t)heads * sizeof *said);
@@ -380,8 +395,15 @@ static void dump(Lesson *lesson, const PublishedRun *run, const Own *own, TokenL
             mat_set(mat_rows(scores, h * text.count, text.count), published_scores(arena, run, l, h));
         }
         const PublishedStages *at = &run->layers[l];
-        trace_layer(lesson->trace, l, (TraceHeads){ .H = is->H, .x = at->in, .q = at->q, .k = at->k, .v = at->v,
-                                                    .scores = scores, .weights = weights, .heads = at->heads });
+        trace_layer(lesson->trace, l,
+                    (TraceHeads){ .H = is->H,
+                                  .x = at->in,
+                                  .q = at->q,
+                                  .k = at->k,
+                                  .v = at->v,
+                                  .scores = scores,
+                                  .weights = weights,
+                                  .heads = at->heads });
     }
 }
 

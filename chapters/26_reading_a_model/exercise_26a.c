@@ -17,7 +17,7 @@ double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other)
     (void)wout;
     (void)word;
     (void)other;
-    return NAN;                                      // your code goes here
+    return NAN; // your code goes here
 }
 
 // Task 2. first and second (T, T) are the mean maps of layers 0 and 1. Write their rollout into out (T, T): A is ½ of

@@ -65,16 +65,16 @@ int main(int argc, char **argv)
     const Translator *four = translator_read(&lesson, "glosses-4", load(&lesson, argv[0], "glosses-4"));
     const Translator *eight = translator_read(&lesson, "glosses-8", load(&lesson, argv[0], "glosses-8"));
 
-    the_circuits(&lesson, a);                                  // 1
-    from_head_to_head(&lesson, a);                             // 2
-    a_sum(&lesson, a, four);                                  // 3
-    who_speaks(&lesson, four);                                // 4
-    who_is_missed(&lesson, four, eight);                     // 5
-    where_it_goes(&lesson, four, eight);                     // 6
-    two_ways_to_patch(&lesson, four, eight);                 // 7
-    paths(&lesson, four);                                     // 8
-    rolled_out(&lesson, four);                                // 9
-    a_model_of_your_own(&lesson, argv[0], folder, texts, !folder && !text);          // 10
+    the_circuits(&lesson, a);                                               // 1
+    from_head_to_head(&lesson, a);                                          // 2
+    a_sum(&lesson, a, four);                                                // 3
+    who_speaks(&lesson, four);                                              // 4
+    who_is_missed(&lesson, four, eight);                                    // 5
+    where_it_goes(&lesson, four, eight);                                    // 6
+    two_ways_to_patch(&lesson, four, eight);                                // 7
+    paths(&lesson, four);                                                   // 8
+    rolled_out(&lesson, four);                                              // 9
+    a_model_of_your_own(&lesson, argv[0], folder, texts, !folder && !text); // 10
     dump_sentence(&lesson, four->model, &shown);
     return lesson_close(&lesson);
 }

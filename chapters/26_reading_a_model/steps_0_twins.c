@@ -14,12 +14,14 @@ const Translator *translator_read(Lesson *lesson, const char *name, Transformer 
     Arena *arena = lesson->arena;
     int H = model.config.H;
     Translator *b = arena_alloc(arena, sizeof *b);
-    *b = (Translator){ .name = name, .model = model, .heads = model.config.L * H,
+    *b = (Translator){ .name = name,
+                       .model = model,
+                       .heads = model.config.L * H,
                        .swapped = arena_alloc(arena, BOTH * PAIRS * sizeof *b->swapped) };
     for (int n = 0; n < b->heads; n++) b->head[n] = arena_format(arena, "%d.%d", n / H, n % H);
     for (int k = 0; k < BOTH; k++) sentence_of_the_book(&b->book.s[k], k);
     twins_run(&b->book, arena, model);
-    Random random = lesson->random;                            // a copy: both translators get the same sentences
+    Random random = lesson->random; // a copy: both translators get the same sentences
     for (int p = 0; p < PAIRS; p++) {
         sentence_twins(&b->pair[p].s[0], &b->pair[p].s[1], false, &random);
         twins_run(&b->pair[p], arena, model);

@@ -16,11 +16,11 @@ enum { SHOWN = 10, MAP_MOST = 512, ROLLOUT_MOST = 512 };
 typedef struct {
     const Published *model;
     const Tokenizer *tokenizer;
-    TokenList        text[BOTH];
-    PublishedRun     run[BOTH];
-    int              at, word[BOTH];
-    double           lead[BOTH];
-    bool             plain;
+    TokenList text[BOTH];
+    PublishedRun run[BOTH];
+    int at, word[BOTH];
+    double lead[BOTH];
+    bool plain;
 } Traced;
 
 // ---- runs
@@ -107,8 +107,10 @@ static bool read_both(Lesson *lesson, Traced *t, const char *const text[BOTH])
     static const char *const flags[] = { "--text", "--other-text" };
     for (int k = 0; k < BOTH; k++) t->text[k] = lesson_tokens(lesson, t->model, t->tokenizer, flags[k], text[k]);
     if (t->text[0].count != t->text[1].count)
-        lesson_misused(lesson->state, "--text has %d tokens, --other-text %d: place is held against place, so there "
-                       "must be as many", t->text[0].count, t->text[1].count);
+        lesson_misused(lesson->state,
+                       "--text has %d tokens, --other-text %d: place is held against place, so there "
+                       "must be as many",
+                       t->text[0].count, t->text[1].count);
     t->at = place_of_answer(t);
     for (int k = 0; k < BOTH; k++) {
         t->run[k] = published_run(lesson->arena, t->model, input_of(t, k), NULL, NULL);
@@ -131,7 +133,10 @@ static bool read_both(Lesson *lesson, Traced *t, const char *const text[BOTH])
 
 // Of one head: its share in the lead of the first text, what is lost with 0 in its place, and how far the answer moves
 // when it gives what it gave in the other text, both ways.
-typedef struct { int layer, h; double says, lost, in, out; } HeadFound;
+typedef struct {
+    int layer, h;
+    double says, lost, in, out;
+} HeadFound;
 
 static int by_moves(const void *a, const void *b)
 {
@@ -200,7 +205,9 @@ static int first_other(const Traced *t)
 
 // How far it moves with (L + 1, T) one row of the stream, before every layer and at the end; and with (L, T) all heads
 // of a layer at one place.
-typedef struct { Mat rows, heads; } AtPlaces;
+typedef struct {
+    Mat rows, heads;
+} AtPlaces;
 
 static AtPlaces places_of(Lesson *lesson, const Traced *t)
 {
@@ -225,15 +232,24 @@ static void figure_of(Lesson *lesson, const Traced *t, AtPlaces map)
     int L = map.heads.rows, T = map.heads.cols;
     const char **before = arena_alloc(lesson->arena, (size_t)(L + 1) * sizeof *before);
     for (int l = 0; l <= L; l++) before[l] = l < L ? arena_format(lesson->arena, "before layer %d", l) : "at the end";
-    HeatMap rows = { .title = "One row of the stream", .values = map.rows, .row_labels = before,
-                     .col_labels = names_of(lesson, t), .colors = DIVERGING, .low = -1, .high = 1,
-                     .decimals = T > 24 ? -1 : 2, .cell = T > 24 ? 16 : 36, .bar_title = "how far it moves" };
+    HeatMap rows = { .title = "One row of the stream",
+                     .values = map.rows,
+                     .row_labels = before,
+                     .col_labels = names_of(lesson, t),
+                     .colors = DIVERGING,
+                     .low = -1,
+                     .high = 1,
+                     .decimals = T > 24 ? -1 : 2,
+                     .cell = T > 24 ? 16 : 36,
+                     .bar_title = "how far it moves" };
     HeatMap maps[] = { rows, rows };
     maps[1].title = "All heads of a layer, there";
     maps[1].values = map.heads;
     maps[1].row_labels = numbered(lesson->arena, "layer ", L);
-    figure_maps(lesson, "yours.png", "how far the answer moves with a row of the stream, or a layer's heads there, "
-                "from the other text", "What differs, on its way to the answer", maps, 2, 1);
+    figure_maps(lesson, "yours.png",
+                "how far the answer moves with a row of the stream, or a layer's heads there, "
+                "from the other text",
+                "What differs, on its way to the answer", maps, 2, 1);
 }
 
 static int most_in(Mat m, int row)
@@ -252,8 +268,9 @@ static void say_rows(Lesson *lesson, const Traced *t, Mat rows)
         int most = most_in(rows, l);
         if (most == last) continue;
         line = arena_format(lesson->arena, "%s%s %s at %d, %.2f", line,
-                            l == 0 ? ": before layer 0" : l == rows.rows - 1 ? "; at the end"
-                            : arena_format(lesson->arena, "; from layer %d on", l),
+                            l == 0               ? ": before layer 0"
+                            : l == rows.rows - 1 ? "; at the end"
+                                                 : arena_format(lesson->arena, "; from layer %d on", l),
                             shown(lesson, t, t->text[0].ids[most]), most, mat_value(rows, l, most));
         last = most;
     }
@@ -322,9 +339,11 @@ static void say_rollout(Lesson *lesson, const Traced *t)
     }
     bool found = best >= 0 && t->text[0].ids[best] != t->text[1].ids[best];
     say(lesson, "Rollout gives what differs %.2f, itself %.2f%s.", differing, mat_value(all, t->at, t->at),
-        best < 0 ? "" : found && differing == mat_value(all, t->at, best) ? ", and every other place less"
-        : arena_format(lesson->arena, ", and of all others most to %s at %d, %.2f",
-                       shown(lesson, t, t->text[0].ids[best]), best, mat_value(all, t->at, best)));
+        best < 0 ? ""
+        : found && differing == mat_value(all, t->at, best)
+            ? ", and every other place less"
+            : arena_format(lesson->arena, ", and of all others most to %s at %d, %.2f",
+                           shown(lesson, t, t->text[0].ids[best]), best, mat_value(all, t->at, best)));
     arena_close(scratch);
 }
 
@@ -373,9 +392,10 @@ void a_model_of_your_own(Lesson *lesson, const char *program, const char *folder
     HeadFound most = found[0];
     if (!isnan(said)) say(lesson, "All heads together say %.2f; the rest are the embedding, MLPs and biases.", said);
     if (!folder) in_own_form(lesson, &t, model_c, found);
-    if (ours) check(lesson, most.in > 0.95 && most.out > 0.95 && fabs(most.says) < 0.05 * t.lead[0],
-                    "head %d.%d alone moves it more than 0.95 of the way, both ways, and says less than a twentieth",
-                    most.layer, most.h);
+    if (ours)
+        check(lesson, most.in > 0.95 && most.out > 0.95 && fabs(most.says) < 0.05 * t.lead[0],
+              "head %d.%d alone moves it more than 0.95 of the way, both ways, and says less than a twentieth",
+              most.layer, most.h);
     the_places(lesson, &t, ours);
     say_rollout(lesson, &t);
 }

@@ -41,12 +41,22 @@ static HeatMap panel_of(Arena *arena, const char *title, Mat m, const char *rows
     Mat values = mat_copy(arena, m);
     double most = mat_magnitude(m);
     for (int e = 0; e < values.rows * values.cols; e++) values.at[e] /= (float)most;
-    return (HeatMap){ .title = title, .values = values, .col_labels = names, .row_title = rows, .col_title = cols,
-                      .colors = DIVERGING, .low = -1, .high = 1, .decimals = -1, .cell = 5,
+    return (HeatMap){ .title = title,
+                      .values = values,
+                      .col_labels = names,
+                      .row_title = rows,
+                      .col_title = cols,
+                      .colors = DIVERGING,
+                      .low = -1,
+                      .high = 1,
+                      .decimals = -1,
+                      .cell = 5,
                       .bar_title = "share of the largest" };
 }
 
-typedef struct { Mat back[H], note[H], copy[BOTH][H]; } Circuits;
+typedef struct {
+    Mat back[H], note[H], copy[BOTH][H];
+} Circuits;
 
 static Circuits circuits_of(Arena *arena, Transformer a)
 {
@@ -71,8 +81,8 @@ static void figure_of(Lesson *lesson, const Circuits *c)
     Arena *arena = lesson->arena;
     for (int h = 0; h < H; h++) {
         maps[h] = panel_of(arena, arena_format(arena, "0.%d QK: how far back", h), c->back[h], "query", "distance");
-        maps[H + h] = panel_of(arena, arena_format(arena, "1.%d QK: which note", h), c->note[h], "query",
-                               "token in the note");
+        maps[H + h] =
+            panel_of(arena, arena_format(arena, "1.%d QK: which note", h), c->note[h], "query", "token in the note");
         maps[2 * H + h] = panel_of(arena, arena_format(arena, "1.%d OV: which answer", h), c->copy[1][h],
                                    "token it looks at", "token of the answer");
     }
@@ -89,8 +99,8 @@ static Rows read_and_seen(Lesson *lesson, const Circuits *c, const InductionScor
         int l = n / H, h = n % H;
         double itself = l ? 0 : rows_with(c->back[h], 0), back = l ? 0 : rows_with(c->back[h], 1);
         double own = l ? rows_with(c->note[h], OWN) : 0;
-        rows_add(&rows, ROW(itself, back, s->previous[n], own, s->induction[n], rows_with(c->copy[l][h], OWN)),
-                 "%d.%d", l, h);
+        rows_add(&rows, ROW(itself, back, s->previous[n], own, s->induction[n], rows_with(c->copy[l][h], OWN)), "%d.%d",
+                 l, h);
     }
     rows.table.whole = 1u << 0 | 1u << 1 | 1u << 3 | 1u << 5;
     rows.table.hidden = mat_new(lesson->arena, 2 * H, 6);
@@ -105,7 +115,8 @@ void the_circuits(Lesson *lesson, Transformer a)
 {
     step(lesson, "What a head reads, and what it writes");
     figure_here(lesson, "here.png", PLACE_CIRCUITS);
-    say(lesson, "From the matrices of induction-64 alone: for how many of the 32 tokens is the best place the token "
+    say(lesson,
+        "From the matrices of induction-64 alone: for how many of the 32 tokens is the best place the token "
         "itself, or one back (layer 0), or the note of the same token (layer 1); how many are copied? Beside it what "
         "the heads then do on %d sequences: mean weight on the token before, and on what followed the same token.",
         FRESH);
@@ -156,10 +167,16 @@ static double composition(Transformer a, HeadPlace from, HeadPlace to, QkvPart p
 
 // Twelve ways into a head: how well the matrices fit, and what the answer loses when this way alone carries what it
 // carried in other sequences.
-typedef struct { double score[3 * H], lost[3 * H]; } Ways;
+typedef struct {
+    double score[3 * H], lost[3 * H];
+} Ways;
 
 // Some sequences, and others of which a way carries what it carried there.
-typedef struct { Transformer model; Run run, from; double whole; } Cut;
+typedef struct {
+    Transformer model;
+    Run run, from;
+    double whole;
+} Cut;
 
 static Cut cut_of(Arena *arena, Transformer a)
 {
@@ -190,7 +207,10 @@ static void ways_into(Ways into[H], const Cut *cut)
 }
 
 // Over all ways into layer 1: the least that is lost on one whose score is above chance, the most on one whose is not.
-typedef struct { int above; double least, most; } Border;
+typedef struct {
+    int above;
+    double least, most;
+} Border;
 
 static Border border_of(const Ways into[H], double chance)
 {
@@ -213,8 +233,11 @@ static void figure_of_ways(Lesson *lesson, const Ways *ways, double chance)
     const Series series[] = { { .x = ways->score, .y = ways->lost, .count = 3 * H, .dots = true, .labels = names },
                               { .x = x, .y = y, .count = 2, .dashed = true } };
     figure_plot(lesson, "composition.png", "composition scores against what the answer loses: twelve ways into 1.2",
-                (Plot){ .title = "Twelve ways into head 1.2", .x_title = "composition score; dashed: chance",
-                        .y_title = "what the answer loses, in logits", .series = series, .count = 2 });
+                (Plot){ .title = "Twelve ways into head 1.2",
+                        .x_title = "composition score; dashed: chance",
+                        .y_title = "what the answer loses, in logits",
+                        .series = series,
+                        .count = 2 });
 }
 
 void from_head_to_head(Lesson *lesson, Transformer a)
@@ -234,11 +257,15 @@ void from_head_to_head(Lesson *lesson, Transformer a)
         for (int part = 0; part < 3; part++) agree = agree && (score[part] > chance) == (lost[part] > 0.5);
     }
     show_rows(lesson, &rows);
-    say(lesson, "Matrices that know nothing of each other would have 1/√%d = %.3f. The answer's lead over the token "
-        "that stands there, in %d sequences: %.2f.", a.config.D, chance, SOME, cut.whole);
+    say(lesson,
+        "Matrices that know nothing of each other would have 1/√%d = %.3f. The answer's lead over the token "
+        "that stands there, in %d sequences: %.2f.",
+        a.config.D, chance, SOME, cut.whole);
     check(lesson, agree, "into 1.2 the six ways with scores above chance are those on which more than 0.5 is lost");
     Border all = border_of(into, chance);
-    say(lesson, "Of all %d ways into layer 1, on the %d with scores above chance at least %.2f is lost, on the others "
-        "at most %.2f.", 3 * H * H, all.above, all.least, all.most);
+    say(lesson,
+        "Of all %d ways into layer 1, on the %d with scores above chance at least %.2f is lost, on the others "
+        "at most %.2f.",
+        3 * H * H, all.above, all.least, all.most);
     figure_of_ways(lesson, &ways, chance);
 }

@@ -20,7 +20,10 @@ static double parts_of(const Attribution *a)
 // ---- 3
 
 // Model A: means over all places that have an answer; the answer's logit less that of the token that stands there.
-typedef struct { double embedding, heads[HEADS_MOST], whole, off; int count; } Means;
+typedef struct {
+    double embedding, heads[HEADS_MOST], whole, off;
+    int count;
+} Means;
 
 static Means means_of(const Run *run)
 {
@@ -170,6 +173,5 @@ void who_speaks(Lesson *lesson, const Translator *b)
         b->head[object - 1], sample_error(&of[0][object]), sample_error(&of[1][object]));
     check(lesson, !strcmp(b->head[loudest - 1], "1.2"), "of the heads, %s says most", b->head[loudest - 1]);
     check(lesson, tired[object] < 0.0 && wide[object] > 1.0,
-          "head %s speaks for the object in both: against the answer in one, for it in the other",
-          b->head[object - 1]);
+          "head %s speaks for the object in both: against the answer in one, for it in the other", b->head[object - 1]);
 }

@@ -9,7 +9,9 @@
 // last MLP gives back, with the divisor of the last norm as it was, and what that divisor gives back. differs: its
 // share less that of what it gave in the twin. own, other: the two in … tired [0] and … wide [1].
 enum { DIRECT, ZERO, MEAN, TWIN, MLP, NORM, DIFFERS, TWIN_MLP, TWIN_NORM, MEASURES };
-typedef struct { Sample of[MEASURES], own[BOTH], other[BOTH]; } Missed;
+typedef struct {
+    Sample of[MEASURES], own[BOTH], other[BOTH];
+} Missed;
 
 static Mat gates_without(Arena *arena, const Config *c, int n)
 {
@@ -49,7 +51,9 @@ static double root_mean_square(Mat x, int row)
 
 // What a run with a head changed has of the lead: whole, the last MLP and the head with the divisor of the run that was
 // not changed; and how much of the whole is due to the divisor.
-typedef struct { double whole, mlp, head, divisor; } After;
+typedef struct {
+    double whole, mlp, head, divisor;
+} After;
 
 static After after(Arena *arena, const Run *changed, const Run *run, const Twins *t, int k, int n)
 {
@@ -75,9 +79,15 @@ static void missed_add(Missed *to, const Translator *b, const Mat *means, int ro
     After was = after(arena, run, run, t, k, n), without = after(arena, &zero, run, t, k, n);
     After other = after(arena, &twin, run, t, k, n);
     const double one[MEASURES] = {
-        [DIRECT] = was.head, [ZERO] = was.whole - without.whole, [MEAN] = was.whole - lead(t, &mean, k),
-        [TWIN] = was.whole - other.whole, [MLP] = without.mlp - was.mlp, [NORM] = without.divisor,
-        [DIFFERS] = was.head - other.head, [TWIN_MLP] = other.mlp - was.mlp, [TWIN_NORM] = other.divisor,
+        [DIRECT] = was.head,
+        [ZERO] = was.whole - without.whole,
+        [MEAN] = was.whole - lead(t, &mean, k),
+        [TWIN] = was.whole - other.whole,
+        [MLP] = without.mlp - was.mlp,
+        [NORM] = without.divisor,
+        [DIFFERS] = was.head - other.head,
+        [TWIN_MLP] = other.mlp - was.mlp,
+        [TWIN_NORM] = other.divisor,
     };
     for (int m = 0; m < MEASURES; m++) sample_add(&to->of[m], one[m]);
     sample_add(&to->own[k], was.head);
@@ -99,8 +109,12 @@ static void show_missed(Lesson *lesson, const Translator *b, const Missed *of)
 {
     static const char *const cols[] = { "direct", "zero", "mean", "twin's" };
     double error[TWIN + 1] = { 0 };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "%s: what it says; what the lead loses with … in its "
-                                             "place", b->name), cols, 4);
+    Rows rows = rows_of(lesson,
+                        arena_format(lesson->arena,
+                                     "%s: what it says; what the lead loses with … in its "
+                                     "place",
+                                     b->name),
+                        cols, 4);
     for (int n = 0; n < b->heads; n++) {
         rows_add(&rows, ROW(is(&of[n], DIRECT), is(&of[n], ZERO), is(&of[n], MEAN), is(&of[n], TWIN)), "%s",
                  b->head[n]);
@@ -117,11 +131,18 @@ static void figure_of(Lesson *lesson, const Translator *b, const Missed *of, con
     static const int shown[] = { DIRECT, ZERO, TWIN };
     double values[3 * HEADS_MOST];
     for (int e = 0; e < 3 * b->heads; e++) values[e] = is(&of[e / 3], shown[e % 3]);
-    figure_bars(lesson, file, arena_format(lesson->arena, "%s: what each head says, and what is lost without it",
-                                           b->name),
-                (Bars){ .title = arena_format(lesson->arena, "%s: said and missed", b->name), .y_title = "logits",
-                        .groups = b->head, .series = series, .group_count = b->heads, .series_count = 3,
-                        .values = values, .decimals = b->heads > 8 ? -1 : 1, .width = 720, .height = 300 });
+    figure_bars(lesson, file,
+                arena_format(lesson->arena, "%s: what each head says, and what is lost without it", b->name),
+                (Bars){ .title = arena_format(lesson->arena, "%s: said and missed", b->name),
+                        .y_title = "logits",
+                        .groups = b->head,
+                        .series = series,
+                        .group_count = b->heads,
+                        .series_count = 3,
+                        .values = values,
+                        .decimals = b->heads > 8 ? -1 : 1,
+                        .width = 720,
+                        .height = 300 });
 }
 
 // Of a head of the last layer: what it says, what its MLP and the norm give back, what is lost. first: with 0, from
@@ -155,22 +176,22 @@ void who_is_missed(Lesson *lesson, const Translator *four, const Translator *eig
     missed(of_four, four, lesson->arena);
     missed(of_eight, eight, lesson->arena);
     say(lesson, "The share of each head at \"it\", and what the lead loses when it gives 0, its mean over all words of "
-        "100 other sentences, or what it gave in the twin.");
+                "100 other sentences, or what it gave in the twin.");
     show_missed(lesson, four, of_four);
     check(lesson, is(&of_four[0], ZERO) > 4 * is(&of_four[0], DIRECT),
           "without 0.0 more than four times what it says is lost: later parts read it");
-    const Missed *both = &of_four[four->model.config.H];       // 1.0
+    const Missed *both = &of_four[four->model.config.H]; // 1.0
     check(lesson, is(both, ZERO) < 1.5 && is(both, TWIN) > 4 * fabs(is(both, ZERO)),
           "with 0 in the place of 1.0 less than 1.5 is lost, with what the twin gives four times as much");
     figure_of(lesson, four, of_four, "said.png");
-    account(lesson, four, of_four, "share less the twin's, less what is given back, is lost", twins,
-            with_twin);
+    account(lesson, four, of_four, "share less the twin's, less what is given back, is lost", twins, with_twin);
     say(lesson, "In … tired head 1.0 says %.2f, with what it gave in the twin %.2f; in … wide %.2f and %.2f.",
         sample_mean(&both->own[0]), sample_mean(&both->other[0]), sample_mean(&both->own[1]),
         sample_mean(&both->other[1]));
     show_missed(lesson, eight, of_eight);
     figure_of(lesson, eight, of_eight, "said_eight.png");
     account(lesson, eight, of_eight, "what it says, less what is given back, is lost", zeros, with_zero);
-    check(lesson, given_back(eight, of_eight), "of each head of layer 1 that says more than 1, less is lost than it "
+    check(lesson, given_back(eight, of_eight),
+          "of each head of layer 1 that says more than 1, less is lost than it "
           "says, and the norm gives back");
 }

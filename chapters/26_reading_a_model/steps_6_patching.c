@@ -13,9 +13,17 @@ static HeatMap map_of_stream(Lesson *lesson, const Translator *b, Mat share)
     const Glossed *s = &b->book.s[0];
     const char **words = arena_alloc(arena, (size_t)s->T * sizeof *words);
     for (int i = 0; i < s->T; i++) words[i] = word_text(s->words[i]);
-    return (HeatMap){ .title = b->name, .values = share, .row_labels = rows, .col_labels = words,
-                      .col_title = "the word whose row is replaced", .colors = DIVERGING, .low = -1, .high = 1,
-                      .decimals = 2, .cell = 36, .bar_title = "how far it moves" };
+    return (HeatMap){ .title = b->name,
+                      .values = share,
+                      .row_labels = rows,
+                      .col_labels = words,
+                      .col_title = "the word whose row is replaced",
+                      .colors = DIVERGING,
+                      .low = -1,
+                      .high = 1,
+                      .decimals = 2,
+                      .cell = 36,
+                      .bar_title = "how far it moves" };
 }
 
 static Mat stream_moves(Arena *arena, const Translator *b)
@@ -35,7 +43,9 @@ static Mat stream_moves(Arena *arena, const Translator *b)
 
 // Before layer 1, over the pairs and both ways: the rows of the adjective, of `it`, and the one of the others that
 // moves most.
-typedef struct { Sample adjective, it, other; } Carried;
+typedef struct {
+    Sample adjective, it, other;
+} Carried;
 
 static Carried carried(const Translator *b)
 {
@@ -65,7 +75,8 @@ void where_it_goes(Lesson *lesson, const Translator *four, const Translator *eig
     HeatMap maps[BOTH];
     bool crosses = true;
     step(lesson, "Where what differs goes");
-    say(lesson, "One row of the stream of a sentence becomes what it was in its twin: how far does the answer at "
+    say(lesson,
+        "One row of the stream of a sentence becomes what it was in its twin: how far does the answer at "
         "\"it\" move? Means over %d sentences. Any other: the word that moves it most.",
         BOTH * PAIRS);
     Rows rows = rows_of(lesson, "before layer 1; 0 not at all, 1 all the way", cols, 4);
@@ -87,7 +98,10 @@ void where_it_goes(Lesson *lesson, const Translator *four, const Translator *eig
 // For every pair, a head or all of a set (bit n: head n) give what they gave in the twin: in the tired sentence, where
 // the wide one is put in, and in the wide one, where it is taken out. turned: in how many tired ones the answer then is
 // that of wide.
-typedef struct { Sample in, out; int turned; } Ways;
+typedef struct {
+    Sample in, out;
+    int turned;
+} Ways;
 
 static void add_way(Ways *w, const Twins *t, double now, int k)
 {
@@ -126,7 +140,11 @@ static void ways_row(Rows *rows, const Ways *w, const char *name)
 }
 
 // Those of layer 0 that move it by 0.01 or more either way, alone and together.
-typedef struct { double in, out; Ways together; unsigned set; } Readers;
+typedef struct {
+    double in, out;
+    Ways together;
+    unsigned set;
+} Readers;
 
 static Readers the_readers(Rows *rows, const Translator *b)
 {
@@ -154,11 +172,11 @@ static void four_states(Lesson *lesson, const Translator *b, const Readers *r)
     const unsigned two = 1u << 0 | 1u << 3;
     const Ways states[] = { ways_of_set(b, 0), ways_of(b, 0), ways_of(b, 3),
                             r->set == two ? r->together : ways_of_set(b, two) };
-    Rows rows = rows_of(lesson, arena_format(lesson->arena, "what 0.0 and 0.3 give, and how many of %d answers turn",
-                                             PAIRS), cols, 3);
+    Rows rows =
+        rows_of(lesson, arena_format(lesson->arena, "what 0.0 and 0.3 give, and how many of %d answers turn", PAIRS),
+                cols, 3);
     for (int s = 0; s < 4; s++)
-        rows_add(&rows, ROW(sample_mean(&states[s].in), sample_error(&states[s].in), states[s].turned), "%s",
-                 names[s]);
+        rows_add(&rows, ROW(sample_mean(&states[s].in), sample_error(&states[s].in), states[s].turned), "%s", names[s]);
     rows.table.whole = 1u << 2;
     show_rows(lesson, &rows);
     double here = sample_mean(&states[1].in) + sample_mean(&states[2].out);
@@ -174,7 +192,7 @@ void two_ways_to_patch(Lesson *lesson, const Translator *four, const Translator 
     bool together = true, unlike = true;
     step(lesson, "Put in, taken out");
     say(lesson, "A head gives what it gave in the twin. Put in: in the tired sentence, what it gave in the wide one. "
-        "Taken out: the other way. Together: the heads of layer 0 that move it by 0.01 or more.");
+                "Taken out: the other way. Together: the heads of layer 0 that move it by 0.01 or more.");
     for (int m = 0; m < BOTH; m++) {
         const char *name = arena_format(lesson->arena, "%s: how far the answer moves", both[m]->name);
         Rows rows = rows_of(lesson, name, cols, 4);
@@ -193,7 +211,9 @@ void two_ways_to_patch(Lesson *lesson, const Translator *four, const Translator 
 
 // Every head of layer 0 into every one of layer 1 by all three ways, tired to wide: [sender][3H], queries first. What a
 // head sends is the same for all receivers.
-typedef struct { Sample of[HEADS_MOST / 2][3 * HEADS_MOST / 2]; } Paths;
+typedef struct {
+    Sample of[HEADS_MOST / 2][3 * HEADS_MOST / 2];
+} Paths;
 
 static void add_received(Paths *to, const Twins *t, const Run *sent, int sender, int H)
 {
@@ -243,8 +263,8 @@ static Mat query_scores(Arena *arena, const Translator *b)
         int distance = s->it - (p % BOTH ? s->object : s->subject);
         for (int n = 0; n < H * H; n++)
             *mat_ref(scores, n / H, n % H) += (float)(reading_composition(b->model, (HeadPlace){ 0, n / H },
-                                                                          (HeadPlace){ 1, n % H }, QKV_Q, distance)
-                                                      / (BOTH * PAIRS));
+                                                                          (HeadPlace){ 1, n % H }, QKV_Q, distance) /
+                                                      (BOTH * PAIRS));
     }
     return scores;
 }
@@ -254,8 +274,15 @@ static void figure_of_paths(Lesson *lesson, Mat anew, Mat direct)
     static const char *const rows[] = { "from 0.0", "from 0.1", "from 0.2", "from 0.3" };
     static const char *const cols[] = { "Q of 1.0", "Q of 1.1", "Q of 1.2", "Q of 1.3", "K of 1.0", "K of 1.1",
                                         "K of 1.2", "K of 1.3", "V of 1.0", "V of 1.1", "V of 1.2", "V of 1.3" };
-    HeatMap map = { .title = "MLP 0 computed anew", .values = anew, .row_labels = rows, .col_labels = cols,
-                    .colors = DIVERGING, .low = -1, .high = 1, .decimals = 2, .cell = 40,
+    HeatMap map = { .title = "MLP 0 computed anew",
+                    .values = anew,
+                    .row_labels = rows,
+                    .col_labels = cols,
+                    .colors = DIVERGING,
+                    .low = -1,
+                    .high = 1,
+                    .decimals = 2,
+                    .cell = 40,
                     .bar_title = "how far it moves" };
     HeatMap maps[] = { map, map };
     maps[1].title = "MLP 0 held as it was";
@@ -282,11 +309,14 @@ void paths(Lesson *lesson, const Translator *b)
     for (int s = 0; s < H; s++) rows_add_from(&past, mat_cols(direct, 0, H), s, "from 0.%d", s);
     show_rows(lesson, &past);
     double most = fmax(mat_magnitude(mat_cols(all, H, 2 * H)), mat_magnitude(mat_cols(direct, H, 2 * H)));
-    say(lesson, "Means over %d pairs; standard errors up to %.2f. By way of keys or values no pair of heads moves it "
-        "by more than %.2f.", PAIRS, error, most);
+    say(lesson,
+        "Means over %d pairs; standard errors up to %.2f. By way of keys or values no pair of heads moves it "
+        "by more than %.2f.",
+        PAIRS, error, most);
     bool queries = most < 0.1;
     for (int n = 0; n < H * H; n++) queries = queries && mat_value(all, n / H, n % H) <= mat_value(all, 0, 2);
-    check(lesson, queries && mat_value(all, 0, 2) > 0.4, "what 0.0 found goes into the queries of 1.2: by that way "
+    check(lesson, queries && mat_value(all, 0, 2) > 0.4,
+          "what 0.0 found goes into the queries of 1.2: by that way "
           "alone more than 0.4, and no other does more");
     check(lesson, mat_value(direct, 0, 2) > 0.1 && mat_value(direct, 0, 2) < 0.6 * mat_value(all, 0, 2),
           "past MLP 0 that way moves it, too, but less than 0.6 as far");
@@ -297,6 +327,8 @@ void paths(Lesson *lesson, const Translator *b)
     for (int n = 0; n < H * H; n++)
         if (mat_value(scores, n / H, n % H) > mat_value(scores, best / H, best % H)) best = n;
     double moves = fmax(fabs(mat_value(all, best / H, best % H)), fabs(mat_value(direct, best / H, best % H)));
-    check(lesson, moves < 0.05, "the largest score, from 0.%d into 1.%d, belongs to "
-          "a way that moves it by less than 0.05", best / H, best % H);
+    check(lesson, moves < 0.05,
+          "the largest score, from 0.%d into 1.%d, belongs to "
+          "a way that moves it by less than 0.05",
+          best / H, best % H);
 }

@@ -46,7 +46,10 @@ static double hangs_on(const Translator *b, const Twins *t, int k, int j, int tr
 
 // Over the pairs, both sentences: the rollout of `it` at [start], the adjective, the noun it stands for; the
 // adjective's share in what the answer hangs on; and how often rollout gives it less than that.
-typedef struct { Sample start, adjective, noun, truth; int below; } Rolled;
+typedef struct {
+    Sample start, adjective, noun, truth;
+    int below;
+} Rolled;
 
 static Rolled over_pairs(const Translator *b)
 {
@@ -82,9 +85,16 @@ static void figure_of(Lesson *lesson, const Glossed *s, const double *of_rollout
         values[2 * j + 1] = of_truth[j] / sum;
     }
     figure_bars(lesson, "rollout.png", "rollout of \"it\" beside what its answer hangs on, each as shares of 1",
-                (Bars){ .title = "it, in … because it was too tired", .y_title = "share", .groups = words,
-                        .series = series, .group_count = s->T, .series_count = 2, .values = values, .decimals = -1,
-                        .width = 760, .height = 300 });
+                (Bars){ .title = "it, in … because it was too tired",
+                        .y_title = "share",
+                        .groups = words,
+                        .series = series,
+                        .group_count = s->T,
+                        .series_count = 2,
+                        .values = values,
+                        .decimals = -1,
+                        .width = 760,
+                        .height = 300 });
 }
 
 // The gate stands behind the softmax of the last layer: the maps stay, and rollout is made of nothing else.
@@ -96,8 +106,10 @@ static void without_a_head(Lesson *lesson, const Translator *b)
     mat_fill(gates, 1.0f);
     *mat_ref(gates, 1, 2) = 0.0f;
     Run off = transformer_run(lesson->arena, b->model, t->run[0].batch, gates);
-    say(lesson, "Head 1.2 off: the lead goes from %.1f to %.1f. Its gate stands behind the last softmax, so no map "
-        "changes, nor the rollout.", lead(t, &t->run[0], 0), lead(t, &off, 0));
+    say(lesson,
+        "Head 1.2 off: the lead goes from %.1f to %.1f. Its gate stands behind the last softmax, so no map "
+        "changes, nor the rollout.",
+        lead(t, &t->run[0], 0), lead(t, &off, 0));
 }
 
 void rolled_out(Lesson *lesson, const Translator *b)
@@ -119,11 +131,13 @@ void rolled_out(Lesson *lesson, const Translator *b)
     show_rows(lesson, &rows);
     figure_of(lesson, s, of_rollout, of_truth);
     Rolled r = over_pairs(b);
-    double error = fmax(fmax(sample_error(&r.adjective), sample_error(&r.start)), fmax(sample_error(&r.noun),
-                                                                                      sample_error(&r.truth)));
-    say(lesson, "Means over %d sentences, standard errors up to %.2f: rollout gives the adjective %.2f, [start] %.2f, "
+    double error = fmax(fmax(sample_error(&r.adjective), sample_error(&r.start)),
+                        fmax(sample_error(&r.noun), sample_error(&r.truth)));
+    say(lesson,
+        "Means over %d sentences, standard errors up to %.2f: rollout gives the adjective %.2f, [start] %.2f, "
         "the right noun %.2f. Of what the answer hangs on, the adjective has %.2f; in %d sentences rollout gives it "
-        "less.", BOTH * PAIRS, error, sample_mean(&r.adjective), sample_mean(&r.start), sample_mean(&r.noun),
+        "less.",
+        BOTH * PAIRS, error, sample_mean(&r.adjective), sample_mean(&r.start), sample_mean(&r.noun),
         sample_mean(&r.truth), r.below);
     check(lesson, sample_mean(&r.truth) > 2 * sample_mean(&r.adjective),
           "the answer hangs on the adjective more than twice as much as rollout says");

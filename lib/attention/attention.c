@@ -25,7 +25,7 @@ void attention_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
     REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
             "scores is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(scores), SHAPED(q), SHAPED(k));
-    float scale = mask_scale(mask, q.cols);          // 1/√d
+    float scale = mask_scale(mask, q.cols); // 1/√d
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             bool seen = mask_sees(mask, i, j, q.rows, k.rows);

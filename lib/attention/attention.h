@@ -9,9 +9,9 @@
 
 // Where the results go. lse and weights may be left empty: (Attended){ .out = out }.
 typedef struct {
-    Mat out;           // (T, dv)  softmax(q kᵀ / √d + mask) v; a row with nothing to see is all 0
-    Mat lse;           // (T, 1)   log Σⱼ exp(score of query i and key j) over the keys in sight; −INFINITY without any
-    Mat weights;       // (T, S)   the softmax itself; 0 where the mask hides a key. A NaN in sight makes its row NaN
+    Mat out;     // (T, dv)  softmax(q kᵀ / √d + mask) v; a row with nothing to see is all 0
+    Mat lse;     // (T, 1)   log Σⱼ exp(score of query i and key j) over the keys in sight; −INFINITY without any
+    Mat weights; // (T, S)   the softmax itself; 0 where the mask hides a key. A NaN in sight makes its row NaN
 } Attended;
 
 // q (T, d)  k (S, d)  v (S, dv). d ≥ 1; T, S and dv may be 0. Inputs and outputs must not overlap.

@@ -31,12 +31,12 @@ void matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
     if (!mat_empty(da))
         for (int i = 0; i < a.rows; i++)
             for (int l = 0; l < a.cols; l++)
-                *mat_ref(da, i, l) += dot(mat_row(dout, i), mat_row(b, l), 1, b.cols);   // da = dout bᵀ
+                *mat_ref(da, i, l) += dot(mat_row(dout, i), mat_row(b, l), 1, b.cols); // da = dout bᵀ
     if (mat_empty(db)) return;
     for (int i = 0; i < a.rows; i++)
         for (int l = 0; l < a.cols; l++) {
             for (int j = 0; j < b.cols; j++)
-                *mat_ref(db, l, j) += *mat_ref(a, i, l) * *mat_ref(dout, i, j);          // db = aᵀ dout
+                *mat_ref(db, l, j) += *mat_ref(a, i, l) * *mat_ref(dout, i, j); // db = aᵀ dout
             counted.multiplies += b.cols;
         }
 }
@@ -116,8 +116,9 @@ static Projected head_of(Projected all, int h, int H)
 
 void heads_backward(Projected to, Mat dout, Projected p, Mat weights, int H, Mask mask)
 {
-    REQUIRE(H >= 1 && p.q.cols % H == 0 && p.k.cols == p.q.cols && p.v.cols % H == 0, "q is " SHAPE ", k is " SHAPE
-            ", v is " SHAPE ": they cannot be split among %d heads", SHAPED(p.q), SHAPED(p.k), SHAPED(p.v), H);
+    REQUIRE(H >= 1 && p.q.cols % H == 0 && p.k.cols == p.q.cols && p.v.cols % H == 0,
+            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": they cannot be split among %d heads", SHAPED(p.q),
+            SHAPED(p.k), SHAPED(p.v), H);
     REQUIRE(weights.rows == H * p.q.rows, "weights is " SHAPE "; it must have %d rows", SHAPED(weights), H * p.q.rows);
     require_gradient("q", to.q, p.q);
     require_gradient("k", to.k, p.k);
@@ -132,9 +133,9 @@ void heads_backward(Projected to, Mat dout, Projected p, Mat weights, int H, Mas
 
 void project_backward(Mat dx, Mat dy, HeadWeights dw, Projected dp, Mat x, Mat y, HeadWeights w)
 {
-    matmul_backward(dx, dw.wq, dp.q, x, w.wq);       // Forward: q = x Wq
-    matmul_backward(dy, dw.wk, dp.k, y, w.wk);       // Forward: k = y Wk
-    matmul_backward(dy, dw.wv, dp.v, y, w.wv);       // Forward: v = y Wv
+    matmul_backward(dx, dw.wq, dp.q, x, w.wq); // Forward: q = x Wq
+    matmul_backward(dy, dw.wk, dp.k, y, w.wk); // Forward: k = y Wk
+    matmul_backward(dy, dw.wv, dp.v, y, w.wv); // Forward: v = y Wv
 }
 
 HeadKept cross_attention_keep(Arena *arena, Mat out, Mat x, Mat y, HeadWeights w, Mask mask)
@@ -150,15 +151,15 @@ void cross_attention_backward(Mat dx, Mat dy, HeadWeights dw, Mat dout, HeadKept
     Projected dp = { .q = mat_new(scratch, kept.p.q.rows, kept.p.q.cols),
                      .k = mat_new(scratch, kept.p.k.rows, kept.p.k.cols),
                      .v = mat_new(scratch, kept.p.v.rows, kept.p.v.cols) };
-    attention_backward(dp, dout, kept.p, kept.weights, mask);    // Forward: attention_naive(to, p.q, p.k, p.v, mask)
-    project_backward(dx, dy, dw, dp, kept.x, kept.y, w);         // Forward: p = project(x, y, w)
+    attention_backward(dp, dout, kept.p, kept.weights, mask); // Forward: attention_naive(to, p.q, p.k, p.v, mask)
+    project_backward(dx, dy, dw, dp, kept.x, kept.y, w);      // Forward: p = project(x, y, w)
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }
 
 void self_attention_backward(Mat dx, HeadWeights dw, Mat dout, HeadKept kept, HeadWeights w, Mask mask)
 {
-    cross_attention_backward(dx, dx, dw, dout, kept, w, mask);         // Forward: cross_attention(to, x, x, w, mask)
+    cross_attention_backward(dx, dx, dw, dout, kept, w, mask); // Forward: cross_attention(to, x, x, w, mask)
 }
 
 // q | k | v, side by side in one matrix.

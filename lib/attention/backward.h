@@ -45,9 +45,9 @@ void project_backward(Mat dx, Mat dy, HeadWeights dw, Projected dp, Mat x, Mat y
 
 // What the forward pass of one head must keep until the backward pass has read it. Floats of 4 bytes.
 typedef struct {
-    Mat       x, y;    // (T, D) (S, D)   the inputs, not copied: for dWq, dWk, dWv
-    Projected p;       // (T, d) (S, d) (S, dv)   q for dk, k for dq, v for the weights' gradient
-    Mat       weights; // (T, S)          for dv and for the softmax; grows with the square of the length
+    Mat x, y;    // (T, D) (S, D)   the inputs, not copied: for dWq, dWk, dWv
+    Projected p; // (T, d) (S, d) (S, dv)   q for dk, k for dq, v for the weights' gradient
+    Mat weights; // (T, S)          for dv and for the softmax; grows with the square of the length
 } HeadKept;
 
 // cross_attention to the bit, with what must be kept in memory from `arena`.
@@ -59,16 +59,16 @@ void self_attention_backward(Mat dx, HeadWeights dw, Mat dout, HeadKept kept, He
 
 // What the forward pass of a layer in its fused form must keep. Floats of 4 bytes.
 typedef struct {
-    Mat x;             // (T, D)          the input, not copied: for dWqkv
-    Mat qkv;           // (T, 3D)         q | k | v
-    Mat weights;       // (H · T, T)      one map a head: H · T² floats
-    Mat heads;         // (T, D)          the heads side by side: for dWo
+    Mat x;       // (T, D)          the input, not copied: for dWqkv
+    Mat qkv;     // (T, 3D)         q | k | v
+    Mat weights; // (H · T, T)      one map a head: H · T² floats
+    Mat heads;   // (T, D)          the heads side by side: for dWo
 } MultiHeadKept;
 
 // multi_head_kept_new makes room from `arena`; it can be used for step after step. multi_head_keep is multi_head_fused,
 // to the bit, from kept.x to out, and fills the rest of kept.
 MultiHeadKept multi_head_kept_new(Arena *arena, Mat x, int H);
-void          multi_head_keep(Mat out, MultiHeadKept kept, MultiHead m, Mask mask);
+void multi_head_keep(Mat out, MultiHeadKept kept, MultiHead m, Mask mask);
 
 // dout (T, D) → dx (T, D), dm.wqkv (D, 3D), dm.wo (D, D). dx may be left empty; dm.wo is when m.wo is.
 void multi_head_backward(Mat dx, MultiHead dm, Mat dout, MultiHeadKept kept, MultiHead m, Mask mask);

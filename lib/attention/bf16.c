@@ -66,8 +66,16 @@ int64_t bf16_probe(int rounds)
     const TileEngine *engine = &tile_engines[kind_in_use()];
     Bf16Tile *a = arena_alloc(scratch, sizeof *a * 2 * DEEP), *b = arena_alloc(scratch, sizeof *b * 2 * DEEP * BLOCKS);
     Bf16Sums *c = arena_alloc(scratch, sizeof *c * 4 * BLOCKS);
-    Products all = { .a = a, .a_down = DEEP, .b = b, .b_right = DEEP, .b_step = 1, .b_next = 2 * DEEP, .c = c,
-                     .c_down = 2 * BLOCKS, .steps = DEEP, .blocks = BLOCKS };
+    Products all = { .a = a,
+                     .a_down = DEEP,
+                     .b = b,
+                     .b_right = DEEP,
+                     .b_step = 1,
+                     .b_next = 2 * DEEP,
+                     .c = c,
+                     .c_down = 2 * BLOCKS,
+                     .steps = DEEP,
+                     .blocks = BLOCKS };
     engine->open();
     for (int round = 0; round < rounds; round++) {
         Products now = all;

@@ -23,11 +23,15 @@ AttentionKernel attention_bf16;
 // The nearest bf16, the even one of two; what lies under 2⁻¹²⁶ becomes ±0, a NaN stays one, with its sign and what is
 // left of its bits. As VCVTNEPS2BF16 does. [Intel, Software Developer's Manual, volume 2, under that name]
 uint16_t bf16_of(float x);
-float    bf16_value(uint16_t x);
+float bf16_value(uint16_t x);
 
 // 16 rows of 64 bytes: 32 numbers each, or, on the right of a product, 16 pairs; and sums of such products.
-typedef struct { _Alignas(64) uint16_t at[16][32]; } Bf16Tile;
-typedef struct { _Alignas(64) float at[16][16]; } Bf16Sums;
+typedef struct {
+    _Alignas(64) uint16_t at[16][32];
+} Bf16Tile;
+typedef struct {
+    _Alignas(64) float at[16][16];
+} Bf16Sums;
 
 // c[m][n] += Σ over p of a[m][2p] b[p][2n] + a[m][2p + 1] b[p][2n + 1]: 16 × 16 sums of 32 products each. To the bit
 // what TDPBF16PS gives: the first numbers of all pairs are added up, each with a product in one rounding, so are the
@@ -50,12 +54,12 @@ bool bf16_add_pairs_here(float c[16], const uint16_t a[32], const uint16_t b[32]
 // Vectors are those of fast_choose; both instructions are used beside AVX-512 only. "emulated" has the bits of "amx".
 extern const char *const bf16_kinds[];
 extern const int bf16_kinds_count;
-bool        bf16_choose(const char *kind);
+bool bf16_choose(const char *kind);
 const char *bf16_kind(void);
 
 // Multiply-adds of tiles that lie in the first cache, and nothing else: how many. And how many in a second of this
 // thread's time: the best of three looks, of about `seconds` in all.
 int64_t bf16_probe(int rounds);
-double  bf16_probe_rate(double seconds);
+double bf16_probe_rate(double seconds);
 
 #endif

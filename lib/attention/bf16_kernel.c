@@ -17,27 +17,37 @@
 #include <string.h>
 
 // A tile is 16 rows; a row holds 32 numbers of bf16, or 16 sums. PARTS vectors are 16 floats.
-enum { TILE = 16, STEP = 32, QUERIES = 32, RUN = 128, RUN_STEPS = RUN / STEP, RUN_TILES = RUN / TILE,
-       PARTS = TILE / LANES };
+enum {
+    TILE = 16,
+    STEP = 32,
+    QUERIES = 32,
+    RUN = 128,
+    RUN_STEPS = RUN / STEP,
+    RUN_TILES = RUN / TILE,
+    PARTS = TILE / LANES
+};
 
 // Keys first … first + STEP · steps − 1; in full sight of all queries of the block or not.
-typedef struct { int first, steps; bool cut; } Run;
+typedef struct {
+    int first, steps;
+    bool cut;
+} Run;
 
 typedef struct {
     const TileEngine *engine;
-    Mask  mask;
-    int   i0, rows, T, S, end, kept;                 // the block's first query, how many; mask_kept of the mask
-    int   deep, wide;                                // tiles: 32 channels of q and k each, 16 of v; wide is even
-    float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
-    Bf16Tile *k, *v;                                 // (⌈S / 16⌉, deep) channels in pairs  (⌈S / 32⌉, wide) keys
-    bool     *strange;                               // is any number of these 32 keys' values not finite?
-    Bf16Tile *q, *p[2];                              // (2, deep)  (2, RUN_STEPS) weights of one run and of the next
-    Bf16Sums *s[2], *o;                              // (2, RUN_TILES) scores, likewise  (2, wide) outputs
-    float max[QUERIES];                              // what is subtracted, in powers of two; −FLT_MAX: nothing was seen
-    Vec   sum[QUERIES][PARTS];                       // of the rounded weights, to be added up
-    Run  *runs;
-    Products beside[2];                              // what the tiles' unit does while weights are made
-    int64_t steps;                                   // of products, done so far
+    Mask mask;
+    int i0, rows, T, S, end, kept; // the block's first query, how many; mask_kept of the mask
+    int deep, wide;                // tiles: 32 channels of q and k each, 16 of v; wide is even
+    float scale, slope;            // log₂e / √d; ALiBi's slope in units of q · k
+    Bf16Tile *k, *v;               // (⌈S / 16⌉, deep) channels in pairs  (⌈S / 32⌉, wide) keys
+    bool *strange;                 // is any number of these 32 keys' values not finite?
+    Bf16Tile *q, *p[2];            // (2, deep)  (2, RUN_STEPS) weights of one run and of the next
+    Bf16Sums *s[2], *o;            // (2, RUN_TILES) scores, likewise  (2, wide) outputs
+    float max[QUERIES];            // what is subtracted, in powers of two; −FLT_MAX: nothing was seen
+    Vec sum[QUERIES][PARTS];       // of the rounded weights, to be added up
+    Run *runs;
+    Products beside[2]; // what the tiles' unit does while weights are made
+    int64_t steps;      // of products, done so far
 } Walk;
 
 INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
@@ -129,17 +139,31 @@ INLINE void pack_all(Walk *w, Mat k, Mat v, const bool converts)
 
 static Products scores_of(const Walk *w, Run run, int turn)
 {
-    return (Products){
-        .a = w->q, .a_down = w->deep, .b = w->k + run.first / TILE * w->deep, .b_right = w->deep, .b_step = 1,
-        .b_next = 2 * w->deep, .c = w->s[turn & 1], .c_down = RUN_TILES, .steps = w->deep, .blocks = run.steps };
+    return (Products){ .a = w->q,
+                       .a_down = w->deep,
+                       .b = w->k + run.first / TILE * w->deep,
+                       .b_right = w->deep,
+                       .b_step = 1,
+                       .b_next = 2 * w->deep,
+                       .c = w->s[turn & 1],
+                       .c_down = RUN_TILES,
+                       .steps = w->deep,
+                       .blocks = run.steps };
 }
 
 static Products mixture_of(const Walk *w, Run run, int turn)
 {
-    return (Products){
-        .a = w->p[turn & 1], .a_down = RUN_STEPS, .b = w->v + run.first / STEP * w->wide, .b_right = 1,
-        .b_step = w->wide, .b_next = 2, .c = w->o, .c_down = w->wide, .steps = run.steps, .blocks = w->wide / 2,
-        .add = true };
+    return (Products){ .a = w->p[turn & 1],
+                       .a_down = RUN_STEPS,
+                       .b = w->v + run.first / STEP * w->wide,
+                       .b_right = 1,
+                       .b_step = w->wide,
+                       .b_next = 2,
+                       .c = w->o,
+                       .c_down = w->wide,
+                       .steps = run.steps,
+                       .blocks = w->wide / 2,
+                       .add = true };
 }
 
 static int steps_of(Products p) { return p.steps * p.blocks; }
@@ -200,7 +224,7 @@ INLINE void raise(Walk *w, Run run, Bf16Sums *s)
 
 // 2ˣ to four digits: weights are rounded to three. With the whole number below x the fraction is 0 … 1, and 2 to it by
 // a polynomial of degree 3: 1.1 · 10⁻⁴.
-#define CUBIC(r) ((((r) * 0.0790190f + 0.2244130f) * (r) + 0.6964330f) * (r) + 0.9999247f)
+#define CUBIC(r) ((((r)*0.0790190f + 0.2244130f) * (r) + 0.6964330f) * (r) + 0.9999247f)
 #if defined __x86_64__ && KIND == 16
 INLINE Vec weight_of(Vec x)
 {
@@ -301,7 +325,7 @@ INLINE void put_out(Attended to, Walk *w)
     for (int r = 0; r < w->rows; r++) {
         float sum = 0.0f, max = w->max[r];
         for (int lane = 0; lane < TILE; lane++) sum += ((const float *)w->sum[r])[lane];
-        float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum;              // nothing was seen
+        float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // nothing was seen
         for (int c = 0; c < to.out.cols; c += LANES) {
             Vec out = row_of(w->o + r / TILE * w->wide + c / TILE, r % TILE)[c % TILE / LANES] * share;
             float *at = mat_row(to.out, w->i0 + r) + c;
@@ -396,7 +420,7 @@ INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool convert
 #if KIND == 16
 TARGET static void blocks_converting(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, true); }
 #else
-#define blocks_converting blocks_rounding
+    #define blocks_converting blocks_rounding
 #endif
 TARGET static void blocks_rounding(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, false); }
 
@@ -406,9 +430,16 @@ void FOR_KIND(bf16_kernel)(const TileEngine *engine, Attended to, Mat q, Mat k, 
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
     int end = larger(k.rows - mask.padding, 0), steps = (end + STEP - 1) / STEP;
-    *w = (Walk){ .engine = engine, .mask = mask, .T = q.rows, .S = k.rows, .end = end, .kept = mask_kept(mask),
-                 .deep = (q.cols + STEP - 1) / STEP, .wide = 2 * ((v.cols + STEP - 1) / STEP),
-                 .scale = LOG2E / root, .slope = mask.alibi * root };
+    *w = (Walk){ .engine = engine,
+                 .mask = mask,
+                 .T = q.rows,
+                 .S = k.rows,
+                 .end = end,
+                 .kept = mask_kept(mask),
+                 .deep = (q.cols + STEP - 1) / STEP,
+                 .wide = 2 * ((v.cols + STEP - 1) / STEP),
+                 .scale = LOG2E / root,
+                 .slope = mask.alibi * root };
     w->k = arena_alloc(scratch, sizeof *w->k * (size_t)(2 * steps) * (size_t)w->deep);
     w->v = arena_alloc(scratch, sizeof *w->v * (size_t)steps * (size_t)w->wide);
     w->strange = arena_alloc(scratch, sizeof *w->strange * (size_t)steps);

@@ -1,6 +1,6 @@
 // Chapter 15. bf16 numbers and products of their tiles: by the processor's instructions where it has them, and emulated
 // to the bit where it has not.
-#define _DEFAULT_SOURCE 1                            // syscall
+#define _DEFAULT_SOURCE 1 // syscall
 #include "attention/bf16_tiles.h"
 
 #include "base/half.h"
@@ -10,11 +10,11 @@
 #include <stdatomic.h>
 #include <string.h>
 #if defined __x86_64__
-#include <cpuid.h>
+    #include <cpuid.h>
 #endif
 #if defined __x86_64__ && defined __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
 #endif
 
 // ---- numbers
@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void multiply(Bf16Sums *c, const Bf
             second_of[p][n] = (double)input(b->at[p][2 * n + 1]);
         }
     for (int m = 0; m < 16; m++) {
-        double first[16] = { 0 }, second[16] = { 0 };          // float32 each, held in float64
+        double first[16] = { 0 }, second[16] = { 0 }; // float32 each, held in float64
         for (int p = 0; p < 16; p++) {
             double left = (double)input(a->at[m][2 * p]), right = (double)input(a->at[m][2 * p + 1]);
             for (int n = 0; n < 16; n++) first[n] = (double)flushed(left * first_of[p][n] + first[n]);
@@ -156,10 +156,10 @@ static void emulated_step(Products *p)
 
 // ---- vectors of pairs: VDPBF16PS
 
-typedef float    Sums __attribute__((vector_size(64), may_alias));
+typedef float Sums __attribute__((vector_size(64), may_alias));
 typedef uint32_t Pair __attribute__((may_alias));
-#define WIDE   __attribute__((target("avx512f")))
-#define INLINE static inline __attribute__((always_inline)) WIDE
+    #define WIDE   __attribute__((target("avx512f")))
+    #define INLINE static inline __attribute__((always_inline)) WIDE
 
 // sum[n] += the pair `number`, spread over all lanes, · pair n.
 INLINE Sums add_pair(Sums sum, const Pair *number, Sums pairs)
@@ -193,8 +193,7 @@ WIDE static void pairs_step(Products *p)
     for (int m = 0; m < 2; m++) {
         Bf16Sums *c = p->c + m * p->c_down;
         if (p->step == 0 && !p->add) memset(c, 0, 2 * sizeof *c);
-        for (int row = 0; row < 16; row += ROWS)
-            add_rows(c, p->a + m * p->a_down + p->step, b, b + p->b_right, row);
+        for (int row = 0; row < 16; row += ROWS) add_rows(c, p->a + m * p->a_down + p->step, b, b + p->b_right, row);
     }
     move_on(p);
 }
@@ -222,16 +221,20 @@ WIDE static void round_here(uint16_t to[32], const float from[32])
 //
 // Eight registers of 16 rows of 64 bytes. 0 … 3 are the sums, 4 and 5 the tiles of a, 6 and 7 those of b.
 
-#define TILE_LOAD(tile, from) \
-    __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #tile : : "r"(from), "r"((ptrdiff_t)64) : "memory")
-#define TILE_STORE(to, tile) \
-    __asm__ volatile("tilestored %%tmm" #tile ", (%0,%1,1)" : : "r"(to), "r"((ptrdiff_t)64) : "memory")
-#define TILE_ZERO(tile)        __asm__ volatile("tilezero %%tmm" #tile : :)
-#define TILE_MULTIPLY(c, a, b) __asm__ volatile("tdpbf16ps %%tmm" #b ", %%tmm" #a ", %%tmm" #c : :)
+    #define TILE_LOAD(tile, from) \
+        __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #tile : : "r"(from), "r"((ptrdiff_t)64) : "memory")
+    #define TILE_STORE(to, tile) \
+        __asm__ volatile("tilestored %%tmm" #tile ", (%0,%1,1)" : : "r"(to), "r"((ptrdiff_t)64) : "memory")
+    #define TILE_ZERO(tile)        __asm__ volatile("tilezero %%tmm" #tile : :)
+    #define TILE_MULTIPLY(c, a, b) __asm__ volatile("tdpbf16ps %%tmm" #b ", %%tmm" #a ", %%tmm" #c : :)
 
 static void amx_open(void)
 {
-    struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } form = { .palette = 1 };
+    struct {
+        uint8_t palette, start, none[14];
+        uint16_t bytes[16];
+        uint8_t rows[16];
+    } form = { .palette = 1 };
     for (int tile = 0; tile < 8; tile++) {
         form.bytes[tile] = 64;
         form.rows[tile] = 16;
@@ -300,12 +303,12 @@ static bool has_pairs(void) { return __builtin_cpu_supports("avx512f") && cpu_sa
 // [Linux, Documentation/arch/x86/xstate.rst]
 static bool allowed(void)
 {
-#if defined __linux__ && defined SYS_arch_prctl
+    #if defined __linux__ && defined SYS_arch_prctl
     enum { ASK = 0x1023, TILES = 18 };
     return syscall(SYS_arch_prctl, ASK, TILES) == 0;
-#else
+    #else
     return false;
-#endif
+    #endif
 }
 
 static bool has_tiles(void) { return has_pairs() && cpu_says(0, true, 22) && cpu_says(0, true, 24) && allowed(); }

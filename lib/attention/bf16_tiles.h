@@ -13,9 +13,9 @@ typedef struct {
     const Bf16Tile *a, *b;
     Bf16Sums *c;
     ptrdiff_t a_down, b_right, b_step, b_next, c_down;
-    int  steps, blocks;
-    bool add;                                        // to what is in c already
-    int  step, block;                                // which is next; blocks: all is done
+    int steps, blocks;
+    bool add;        // to what is in c already
+    int step, block; // which is next; blocks: all is done
 } Products;
 
 // step: the next step of the products, four tiles wide; they are not to be done yet. Between open and close a thread
@@ -24,7 +24,7 @@ typedef struct {
     void (*open)(void);
     void (*step)(Products *products);
     void (*close)(void);
-    bool converts;                                   // float32 to bf16, and adding pairs, are instructions, too
+    bool converts; // float32 to bf16, and adding pairs, are instructions, too
 } TileEngine;
 
 // "amx", "avx512_bf16", "emulated"; the last one is always here.

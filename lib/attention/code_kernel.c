@@ -27,44 +27,50 @@ enum { TILE = 64, SUMS = 8, HEADS = 2, ACROSS = 2, GROUPS = 4 };
 #endif
 
 #ifdef __clang__
-#define UNROLLED_16 UNROLLED
+    #define UNROLLED_16 UNROLLED
 #elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNROLLED_16
+    #define UNROLLED_16
 #else
-#define UNROLLED_16 _Pragma("GCC unroll 16")
+    #define UNROLLED_16 _Pragma("GCC unroll 16")
 #endif
 
 // One matrix of a tile.
 typedef struct {
-    const uint8_t  *codes;                           // of the first row
-    const uint16_t *grids;                           // of the block, or of the first row; NULL: there are none
-    ptrdiff_t step;                                  // bytes from row to row
+    const uint8_t *codes;  // of the first row
+    const uint16_t *grids; // of the block, or of the first row; NULL: there are none
+    ptrdiff_t step;        // bytes from row to row
     bool per_token;
-    int  run, each;                                  // PER_TOKEN: channels that share a grid, grids of a row
-    int  bits;
+    int run, each; // PER_TOKEN: channels that share a grid, grids of a row
+    int bits;
 } Rows;
 
 // Tokens first … first + rows − 1 of one block, or of the newest; and how far on, in bytes, the codes and grids of the
 // tile that comes after lie: they are asked for while this one is at work.
-typedef struct { ptrdiff_t codes, grids; } Ahead;
-typedef struct { int first, rows, kept; Rows k, v; Ahead k_ahead, v_ahead; } Tile;
+typedef struct {
+    ptrdiff_t codes, grids;
+} Ahead;
+typedef struct {
+    int first, rows, kept;
+    Rows k, v;
+    Ahead k_ahead, v_ahead;
+} Tile;
 
 // All heads on their way past the tiles; SLOTS of them are at work at a time.
 enum { SLOTS = GROUPS * HEADS };
 typedef struct {
     const QuantisedCache *cache;
-    Span        groups;
-    Mat         q;                                   // (groups.count · R, d)
+    Span groups;
+    Mat q; // (groups.count · R, d)
     const Mask *masks;
-    int    R, d, dv, wide, zeros;                    // vectors of outputs, and of sums of zeros behind them
-    int    each;                                     // weights of a row, one for each vector or one for each group
-    float  scale;                                    // log₂e / √d
-    Vec   *queries, *o;                              // (heads, vectors of d) (heads, wide + zeros)
-    Vec   *max, *sum;                                // (heads): what is subtracted, in all lanes; sums, lane by lane
-    Vec   *base;                                     // (SLOTS) q · zero, lane by lane
-    Vec   *folded;                                   // (SLOTS, vectors of d) q, or q ∘ scale
-    float *p, *weights;                              // (SLOTS, TILE) (SLOTS, TILE, each) weight · scale
-    float *k_scales, *k_zeros, *v_scales, *v_zeros;  // of a tile
+    int R, d, dv, wide, zeros;                      // vectors of outputs, and of sums of zeros behind them
+    int each;                                       // weights of a row, one for each vector or one for each group
+    float scale;                                    // log₂e / √d
+    Vec *queries, *o;                               // (heads, vectors of d) (heads, wide + zeros)
+    Vec *max, *sum;                                 // (heads): what is subtracted, in all lanes; sums, lane by lane
+    Vec *base;                                      // (SLOTS) q · zero, lane by lane
+    Vec *folded;                                    // (SLOTS, vectors of d) q, or q ∘ scale
+    float *p, *weights;                             // (SLOTS, TILE) (SLOTS, TILE, each) weight · scale
+    float *k_scales, *k_zeros, *v_scales, *v_zeros; // of a tile
 } Walk;
 
 static int width_of(int columns) { return (columns + LANES - 1) / LANES; }
@@ -99,7 +105,7 @@ INLINE Vec widened(const uint8_t *at, const float *numbers, const int kept)
     if (kept == KEPT_FLOATS) return *(const Loose *)(const void *)at;
 #if defined __x86_64__ && KIND == 16
     if (kept == CODE_INT8) return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)at)));
-    if (kept == CODE_INT4) {                         // a number of four bits chooses one of sixteen lanes
+    if (kept == CODE_INT4) { // a number of four bits chooses one of sixteen lanes
         int64_t codes;
         memcpy(&codes, at, sizeof codes);
         __m512i each = _mm512_srlv_epi64(_mm512_set1_epi64(codes), _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28));
@@ -124,7 +130,7 @@ INLINE Vec widened(const uint8_t *at, const float *numbers, const int kept)
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
         return _mm256_cvtepi32_ps(_mm256_and_si256(each, _mm256_set1_epi32(15)));
     }
-    if (kept == CODE_INT2) {                         // three bits choose one of eight lanes
+    if (kept == CODE_INT2) { // three bits choose one of eight lanes
         uint16_t codes;
         memcpy(&codes, at, sizeof codes);
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
@@ -243,7 +249,10 @@ INLINE float zeros_of_row(const Walk *w, const Tile *t, int group, int head, int
 
 // What is asked for while row 0 of a group is at work, and how much further on it is with each row. All groups together
 // ask for one line after the other, as the processor's own prefetching then goes on; a few for their own columns.
-typedef struct { const uint8_t *at; ptrdiff_t step; } Ask;
+typedef struct {
+    const uint8_t *at;
+    ptrdiff_t step;
+} Ask;
 INLINE Ask ask_from(const Walk *w, const Tile *t, Rows of, Ahead ahead, int group, int width)
 {
     ptrdiff_t own = (ptrdiff_t)width * of.bits / 8;
@@ -261,7 +270,8 @@ INLINE void score_row(Vec *sums, const int apart, const Vec *q, int width, const
     UNROLLED for (int h = 0; h < heads; h++) sums[h * apart] = base[h];
     for (; c + 4 <= width; c += 4) {
         ask(next + c * bytes, 0);
-        UNROLLED for (int n = c; n < c + 4; n++) {
+        UNROLLED for (int n = c; n < c + 4; n++)
+        {
             Vec codes = widened(row + n * bytes, numbers, kept);
             UNROLLED for (int h = 0; h < heads; h++) sums[h * apart] += codes * q[h * width + n];
         }
@@ -298,8 +308,8 @@ INLINE void ask_for_grids(const Walk *w, const Tile *t, int row, int rows)
 
 // SUMS / heads rows from i on against `heads` heads. Where a row is missing, the last one stands in for it. `even`: the
 // vectors of a row are whole, `width` of them.
-INLINE void score_rows(const Walk *w, const Tile *t, int group, int r, int slot, int i, const int heads,
-                       const int kept, const bool even, const int width)
+INLINE void score_rows(const Walk *w, const Tile *t, int group, int r, int slot, int i, const int heads, const int kept,
+                       const bool even, const int width)
 {
     const int rows = SUMS / heads;
     Vec sums[SUMS], base[HEADS];
@@ -310,7 +320,8 @@ INLINE void score_rows(const Walk *w, const Tile *t, int group, int r, int slot,
     const float *numbers = w->cache->numbers;
     const Vec *q = w->folded + slot * width;
     for (int h = 0; h < heads; h++) base[h] = w->base[slot + h];
-    UNROLLED_16 for (int s = 0; s < rows; s++) {
+    UNROLLED_16 for (int s = 0; s < rows; s++)
+    {
         if (even) score_row(sums + s, rows, q, width, base, numbers, row, soon, heads, kept);
         else score_any_row(sums + s, w, t, row, smaller(i + s, last), first, slot, kept);
         row += i + s < last ? step : 0;
@@ -318,7 +329,7 @@ INLINE void score_rows(const Walk *w, const Tile *t, int group, int r, int slot,
     }
     if (even && r == 0) ask_for_grids(w, t, group * t->rows + i, rows);
     vec_add_lanes(sums, SUMS);
-    const int run = smaller(rows, LANES);            // scores of a head that lie side by side
+    const int run = smaller(rows, LANES); // scores of a head that lie side by side
     for (int n = 0; n < SUMS; n += run)
         memcpy(w->p + (slot + n / rows) * TILE + i + n % rows, (float *)&sums[n / LANES * LANES] + n % LANES,
                sizeof(float) * (size_t)run);
@@ -362,10 +373,9 @@ INLINE void weigh(const Walk *w, const Tile *t, int head, int slot)
     if (w->masks[head].alibi != 0.0f) {
         Mask mask = w->masks[head];
         float slope = mask.alibi * mask_root(mask, w->d);
-        int S = w->cache->length, position = mask_position(mask, 0, 1, S), base = to_nearest_key(position,
-                                                                                                 S - mask.padding);
-        for (int i = 0; i < t->rows; i++)
-            w->p[slot * TILE + i] -= slope * (float)(abs(position - t->first - i) - base);
+        int S = w->cache->length, position = mask_position(mask, 0, 1, S),
+            base = to_nearest_key(position, S - mask.padding);
+        for (int i = 0; i < t->rows; i++) w->p[slot * TILE + i] -= slope * (float)(abs(position - t->first - i) - base);
     }
     for (int n = 0; n < vectors; n++) higher |= vec_any(p[n] > w->max[head]);
     if (higher) raise(w, head, p, vectors);
@@ -416,9 +426,8 @@ INLINE void mix_row(Vec (*sums)[ACROSS], const uint8_t *row, const float *number
 {
     Vec codes[ACROSS];
     UNROLLED for (int c = 0; c < count; c++) codes[c] = widened(row + c * vector_bytes(kept), numbers, kept);
-    UNROLLED for (int h = 0; h < heads; h++)
-        UNROLLED for (int c = 0; c < count; c++)
-            sums[h][c] += vec_splat(weights[h * apart + (grids ? c : 0)]) * codes[c];
+    UNROLLED for (int h = 0; h < heads; h++) UNROLLED for (int c = 0; c < count; c++) sums[h][c] +=
+        vec_splat(weights[h * apart + (grids ? c : 0)]) * codes[c];
 }
 
 // Where the vectors of a row are whole, and the channels of each share a grid: `count` vectors of outputs from number
@@ -495,11 +504,11 @@ INLINE void groups_of_tile(const Walk *w, const Tile *t, int first, int count, i
     for (int n = 0; n < count; n++)
         for (int h = 0; h < heads; h++) weigh(w, t, (first + n) * w->R + r + h, n * HEADS + h);
     for (int n = 0; n < count && grids; n++)
-        for (int h = 0; h < heads; h++)
-            weigh_groups(w, t, first + n, (first + n) * w->R + r + h, n * HEADS + h, even);
+        for (int h = 0; h < heads; h++) weigh_groups(w, t, first + n, (first + n) * w->R + r + h, n * HEADS + h, even);
     for (int n = 0; n < count; n++) {
         if (even) mix_even(w, t, first + n, r, n * HEADS, heads, grids, kept);
-        else for (int c = 0; c < w->wide; c++) mix_any(w, t, first + n, (first + n) * w->R + r, n * HEADS, c, kept);
+        else
+            for (int c = 0; c < w->wide; c++) mix_any(w, t, first + n, (first + n) * w->R + r, n * HEADS, c, kept);
     }
 }
 
@@ -541,8 +550,8 @@ TARGET static __attribute__((noinline)) void of_any(const Walk *w, const Tile *t
 static void past(const Walk *w, const Tile *t)
 {
     static void (*const versions[])(const Walk *w, const Tile *t) = {
-        [CODE_INT8] = of_int8, [CODE_INT4] = of_int4, [CODE_INT2] = of_int2, [CODE_FLOAT8] = of_float8,
-        [KEPT_FLOATS] = of_floats, [KEPT_STRANGE] = of_any
+        [CODE_INT8] = of_int8,     [CODE_INT4] = of_int4,     [CODE_INT2] = of_int2,
+        [CODE_FLOAT8] = of_float8, [KEPT_FLOATS] = of_floats, [KEPT_STRANGE] = of_any
     };
     if (is_even(w, t)) versions[t->kept](w, t);
     else of_any(w, t);
@@ -556,16 +565,20 @@ static Rows rows_of(const QuantisedCache *cache, CodedBlock block, int width, Gr
     QuantisedFormat format = cache->format;
     int bits = quantised_bits(format.kind), each = grouping == PER_TOKEN ? width / format.group : 0;
     ptrdiff_t step = (ptrdiff_t)width * bits / 8;
-    return (Rows){
-        .codes = block.codes + row * step, .step = step, .per_token = grouping == PER_TOKEN, .bits = bits, .each = each,
-        .run = grouping == PER_TOKEN ? format.group : 1,
-        .grids = format.kind == CODE_FLOAT8 ? NULL : block.grids + (ptrdiff_t)2 * row * each };
+    return (Rows){ .codes = block.codes + row * step,
+                   .step = step,
+                   .per_token = grouping == PER_TOKEN,
+                   .bits = bits,
+                   .each = each,
+                   .run = grouping == PER_TOKEN ? format.group : 1,
+                   .grids = format.kind == CODE_FLOAT8 ? NULL : block.grids + (ptrdiff_t)2 * row * each };
 }
 
 static Rows floats_of(Mat rows)
 {
-    return (Rows){ .codes = (const uint8_t *)rows.at, .step = (ptrdiff_t)sizeof(float) * rows.stride, .run = 1,
-                   .bits = 32 };
+    return (Rows){
+        .codes = (const uint8_t *)rows.at, .step = (ptrdiff_t)sizeof(float) * rows.stride, .run = 1, .bits = 32
+    };
 }
 
 // Which tile begins with token `first`, of those before `end`. There are none: it has no rows.
@@ -605,8 +618,15 @@ static Walk walk_new(Arena *scratch, const CodedRows *rows, Span groups, Mat q, 
     const QuantisedCache *cache = rows->cache;
     QuantisedFormat f = cache->format;
     int heads = q.rows, d = q.cols, dv = cache->value_width / rows->G, width = width_of(d);
-    Walk w = { .cache = cache, .groups = groups, .q = q, .masks = masks, .R = heads / groups.count, .d = d, .dv = dv,
-               .wide = width_of(dv), .scale = LOG2E / mask_root(masks[0], d) };
+    Walk w = { .cache = cache,
+               .groups = groups,
+               .q = q,
+               .masks = masks,
+               .R = heads / groups.count,
+               .d = d,
+               .dv = dv,
+               .wide = width_of(dv),
+               .scale = LOG2E / mask_root(masks[0], d) };
     if (f.values == PER_TOKEN && f.kind != CODE_FLOAT8 && dv > 0) {
         w.each = (larger((dv - 1) / f.group + 2, w.wide) + 3) / 4 * 4;
         w.zeros = width_of(w.each);

@@ -31,8 +31,8 @@ void differential_direct(Attended to, DifferentialPair pair, float lambda, const
 {
     Attended first = { to.out, { 0 }, to.weights };
     attention_require(first, pair.q[0], pair.k[0], pair.v);
-    REQUIRE(!mat_empty(to.weights) || to.out.rows == 0 || pair.v.rows == 0, "the signed map needs room: weights is "
-            SHAPE, SHAPED(to.weights));
+    REQUIRE(!mat_empty(to.weights) || to.out.rows == 0 || pair.v.rows == 0,
+            "the signed map needs room: weights is " SHAPE, SHAPED(to.weights));
     Arena *scratch = arena_open();
     Mat second = mat_new(scratch, to.weights.rows, to.weights.cols);
 
@@ -73,7 +73,8 @@ void differential_calls(Attended to, DifferentialPair pair, float lambda, const 
 
 static Attended of_pair(Attended to, int p, int T, int dv)
 {
-    return (Attended){ mat_cols(to.out, p * dv, dv), { 0 },
+    return (Attended){ mat_cols(to.out, p * dv, dv),
+                       { 0 },
                        mat_empty(to.weights) ? to.weights : mat_rows(to.weights, p * T, T) };
 }
 
@@ -98,7 +99,8 @@ void differential_latent(Attended to, Mat q, Mat rows, LatentHeads w, float lamb
     for (int p = 0; p < P; p++) {
         DifferentialPair pair = { { mat_cols(absorbed, 2 * p * wide, wide),
                                     mat_cols(absorbed, (2 * p + 1) * wide, wide) },
-                                  { rows, rows }, mat_cols(rows, 0, c) };
+                                  { rows, rows },
+                                  mat_cols(rows, 0, c) };
         Mask both[2] = { latent_mask(masks[2 * p], key_width), latent_mask(masks[2 * p + 1], key_width) };
         Attended latents = { mat_cols(mixed, p * c, c), { 0 }, of_pair(to, p, q.rows, 0).weights };
         differential_calls(latents, pair, lambda, both, kernel);

@@ -16,7 +16,9 @@
 // ---- one pair
 
 // What a pair reads: q[n] (T, d) and k[n] (S, d) of map n, v (S, dv) of both. k[0] and k[1] may be the same.
-typedef struct { Mat q[2], k[2], v; } DifferentialPair;
+typedef struct {
+    Mat q[2], k[2], v;
+} DifferentialPair;
 
 // Pair p of P, as views: q (T, P · 2d), in which each pair has q₁ | q₂; k (S, G · 2d) and v (S, G · dv) of G pairs of
 // keys. Pair p reads pair p / (P / G) of them: with G = P its own (MHA), with G < P it shares (GQA).
@@ -48,7 +50,7 @@ void differential_latent(Attended to, Mat q, Mat rows, LatentHeads w, float lamb
 // other's columns meets its own: q (T, H d) → wide (T, H 2d), [q 0] for even heads and [0 q] for odd ones. That is d
 // multiplications too many for every score.
 void differential_widen(Mat wide, Mat q, int H);
-Mask differential_mask(Mask mask, int d);            // where the mask names no scale: 1/√d, not 1/√2d
+Mask differential_mask(Mask mask, int d); // where the mask names no scale: 1/√d, not 1/√2d
 
 // maps (T, 2P dv), what each map mixed → out (T, P dv): first − λ second, pair by pair.
 void differential_subtract(Mat out, Mat maps, float lambda, int P);
@@ -63,13 +65,13 @@ double differential_lambda_init(int layer);
 
 // vectors (4, d), rows λq1, λk1, λq2, λk2: λ = exp(λq1 · λk1) − exp(λq2 · λk2) + init. It may be negative, and above 1.
 float differential_lambda(Mat vectors, float init);
-void  differential_lambda_backward(Mat dvectors, float dlambda, Mat vectors);  // ADDS
+void differential_lambda_backward(Mat dvectors, float dlambda, Mat vectors); // ADDS
 
 // ---- the norm of each head
 
 // Of every head's n columns by themselves: y = x / √(mean x² + 10⁻⁶) · gain · factor. x, y (T, P n), gain (1, n), the
 // same for all heads; factor is 1 − λ_init. Whatever scale the difference had is gone. [§2.2]
 void differential_norm(Mat y, Mat x, Mat gain, float factor);
-void differential_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain, float factor);       // ADDS
+void differential_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain, float factor); // ADDS
 
 #endif

@@ -32,8 +32,7 @@ void matmul(Mat out, Mat a, Mat b)
     REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,
             "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
     for (int i = 0; i < out.rows; i++)
-        for (int j = 0; j < out.cols; j++)
-            *mat_ref(out, i, j) = dot(mat_row(a, i), b.at + j, b.stride, a.cols);
+        for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = dot(mat_row(a, i), b.at + j, b.stride, a.cols);
 }
 
 // out[i][j] = row i of a · row j of b: every row of a compared with every row of b.
@@ -42,6 +41,5 @@ void matmul_transposed(Mat out, Mat a, Mat b)
     REQUIRE(a.cols == b.cols && out.rows == a.rows && out.cols == b.rows,
             "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
     for (int i = 0; i < out.rows; i++)
-        for (int j = 0; j < out.cols; j++)
-            *mat_ref(out, i, j) = dot(mat_row(a, i), mat_row(b, j), 1, a.cols);
+        for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = dot(mat_row(a, i), mat_row(b, j), 1, a.cols);
 }

@@ -12,10 +12,14 @@ EvictingCache evicting_new(Arena *arena, EvictPolicy policy, int budget, int G, 
     REQUIRE(budget >= 1 && G >= 1 && key_width % G == 0 && value_width % G == 0,
             "a budget of %d tokens, rows of %d and %d for %d key heads", budget, key_width, value_width, G);
     int room = budget + 1;
-    return (EvictingCache){ .k = mat_new(arena, room, key_width), .v = mat_new(arena, room, value_width),
+    return (EvictingCache){ .k = mat_new(arena, room, key_width),
+                            .v = mat_new(arena, room, value_width),
                             .weight = mat_new(arena, room, G),
-                            .token = arena_alloc(arena, (size_t)room * (size_t)G * sizeof(int)), .G = G,
-                            .budget = budget, .policy = policy, .random = random_from(seed) };
+                            .token = arena_alloc(arena, (size_t)room * (size_t)G * sizeof(int)),
+                            .G = G,
+                            .budget = budget,
+                            .policy = policy,
+                            .random = random_from(seed) };
 }
 
 static int *token_at(const EvictingCache *cache, int row, int g) { return &cache->token[row * cache->G + g]; }

@@ -9,7 +9,7 @@
 #include "base/threads.h"
 
 #if defined __x86_64__
-#include <cpuid.h>
+    #include <cpuid.h>
 #endif
 #include <float.h>
 #include <stdatomic.h>
@@ -29,20 +29,22 @@ static bool has_f16c(void)
     return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
 }
 
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
-}
+static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(); }
 #endif
 
-static const struct { bool (*here)(void); int lanes; } kinds[] = {
+static const struct {
+    bool (*here)(void);
+    int lanes;
+} kinds[] = {
 #if defined __x86_64__
-    { has_avx512, 16 }, { has_avx2, 8 },
+    { has_avx512, 16 },
+    { has_avx2, 8 },
 #elif defined __aarch64__
     { always, 4 },
 #endif
     { always, 4 },
 };
+// clang-format off
 const char *const fast_kinds[] = {
 #if defined __x86_64__
     "avx512", "avx2",
@@ -51,6 +53,7 @@ const char *const fast_kinds[] = {
 #endif
     "plain",
 };
+// clang-format on
 const int fast_kinds_count = sizeof kinds / sizeof *kinds;
 
 static atomic_int chosen = -1;
@@ -83,10 +86,10 @@ bool fast_choose(const char *name)
 }
 
 const char *fast_kind(void) { return fast_kinds[fast_place()]; }
-int         fast_lanes(void) { return kinds[fast_place()].lanes; }
+int fast_lanes(void) { return kinds[fast_place()].lanes; }
 
 double fast_polynomial(double r) { return POLYNOMIAL(r); }
-float  fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
+float fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
 
 // ---- the probe
 
@@ -106,7 +109,7 @@ static double look(double seconds, int *rounds)
 // The best of three: the system may still be busy, on this thread's time, with memory that was just given back.
 double fast_probe_rate(double seconds)
 {
-    static _Thread_local int rounds = 16;            // of about 2 µs each, until it is known better
+    static _Thread_local int rounds = 16; // of about 2 µs each, until it is known better
     double best = 0.0;
     for (int i = 0; i < 3; i++) {
         double rate = look(seconds / 6, &rounds);
@@ -171,9 +174,15 @@ void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 // sleeper is awake, little would be left for it.
 enum { WORTH = 1 << 21 };
 
-typedef struct { Attended to; Mat q, k, v; int H, G; const Mask *masks; atomic_int *next; } Heads;
+typedef struct {
+    Attended to;
+    Mat q, k, v;
+    int H, G;
+    const Mask *masks;
+    atomic_int *next;
+} Heads;
 
-enum { ENOUGH = 512 };                               // queries of a thread that repay a copy of their keys, as measured
+enum { ENOUGH = 512 }; // queries of a thread that repay a copy of their keys, as measured
 
 static Mat columns(Mat m, int part, int parts)
 {
@@ -201,7 +210,7 @@ static void attend_all(int worker, void *context)
         }
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
         kernel_in_use()->blocks(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block,
-                                    &a->next[h]);
+                                &a->next[h]);
     }
     arena_close(scratch);
 }
@@ -211,8 +220,9 @@ void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *m
     grouped_require(to, q, k, v, H);
     REQUIRE(mat_empty(to.weights), "the maps are asked for; grouped_attend gives them");
     Arena *scratch = arena_open();
-    Heads heads = { to, q, k, v, H, k.cols / (q.cols / H), masks,
-                    arena_alloc(scratch, (size_t)H * sizeof(atomic_int)) };
+    Heads heads = {
+        to, q, k, v, H, k.cols / (q.cols / H), masks, arena_alloc(scratch, (size_t)H * sizeof(atomic_int))
+    };
     bool alone = (int64_t)q.rows * k.rows * (q.cols + to.out.cols) < WORTH;
     parallel_for(alone ? 1 : threads_count(), attend_all, &heads);
     arena_close(scratch);
@@ -298,7 +308,7 @@ static void merge_parts(const Parts *a, int head)
         sum += factor * *mat_ref(of.sum, r, 0);
         for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) += factor * *mat_ref(of.out, r, c);
     }
-    float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum;                   // nothing was seen
+    float share = max == -FLT_MAX && sum == 0.0f ? 0.0f : 1.0f / sum; // nothing was seen
     for (int c = 0; c < dv; c++) *mat_ref(out, 0, c) *= share;
     if (mat_empty(a->to.lse)) return;
     Mask mask = a->masks[head];
@@ -309,8 +319,8 @@ static void merge_parts(const Parts *a, int head)
 // Do two heads see the same keys, in the same measure? Their slopes may differ.
 static bool like(Mask a, Mask b)
 {
-    return a.causal == b.causal && a.window == b.window && a.sinks == b.sinks && a.globals == b.globals
-        && a.padding == b.padding && a.shift == b.shift && a.before == b.before && a.scale == b.scale;
+    return a.causal == b.causal && a.window == b.window && a.sinks == b.sinks && a.globals == b.globals &&
+           a.padding == b.padding && a.shift == b.shift && a.before == b.before && a.scale == b.scale;
 }
 
 void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *masks)
@@ -343,7 +353,10 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
 }
 
 // Rows of float32.
-typedef struct { Mat k, v; int G; } Floats;
+typedef struct {
+    Mat k, v;
+    int G;
+} Floats;
 
 static void decode_floats(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
                           Span sinks, Span keys)

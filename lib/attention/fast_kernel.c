@@ -22,22 +22,25 @@ enum { ROWS = 4, VECTORS = 3, BLOCK = LANES * VECTORS };
 #endif
 
 typedef struct {
-    int   rows;                                      // numbers that meet the vectors of a block at a time, at most ROWS
-    float far;                                       // how far above what is subtracted a score may lie: 2 to this
-    bool  in_passes;                                 // scores, their maximum, weights one after the other: chapter 14
-    bool  by_lane;                                   // 2ˣ number by number
-    int   strip;                                     // how many keys of a tile that the mask cuts are taken at a time
+    int rows;       // numbers that meet the vectors of a block at a time, at most ROWS
+    float far;      // how far above what is subtracted a score may lie: 2 to this
+    bool in_passes; // scores, their maximum, weights one after the other: chapter 14
+    bool by_lane;   // 2ˣ number by number
+    int strip;      // how many keys of a tile that the mask cuts are taken at a time
 } Rung;
 
 // The ladder: each rung changes what stands in its line; why, the chapter's sections say.
 INLINE Rung rung_of(const RungName name)
 {
-    Rung rung = { .rows = 1, .far = 0.0f, .in_passes = true, .by_lane = true, .strip = KEYS };     // lanes
-    if (name >= RUNG_1X4) rung.by_lane = false;                                                 // section 5
-    if (name >= RUNG_2X4) rung.rows = 2;                                                        // section 6
-    if (name >= RUNG_4X4) rung.rows = ROWS;                                                     // section 6
-    if (name >= RUNG_LAZY) { rung.in_passes = false; rung.far = FURTHEST; }                     // section 7
-    if (name >= RUNG_FAST) rung.strip = LANES;                                                  // section 8
+    Rung rung = { .rows = 1, .far = 0.0f, .in_passes = true, .by_lane = true, .strip = KEYS }; // lanes
+    if (name >= RUNG_1X4) rung.by_lane = false;                                                // section 5
+    if (name >= RUNG_2X4) rung.rows = 2;                                                       // section 6
+    if (name >= RUNG_4X4) rung.rows = ROWS;                                                    // section 6
+    if (name >= RUNG_LAZY) {
+        rung.in_passes = false;
+        rung.far = FURTHEST;
+    }                                          // section 7
+    if (name >= RUNG_FAST) rung.strip = LANES; // section 8
     return rung;
 }
 
@@ -45,19 +48,19 @@ typedef struct Version Version;
 
 // A block of queries on its way past the keys. Channel c of lane i of vector v is element [c * VECTORS + v][i].
 typedef struct {
-    Mat   k, v;
-    Mask  mask;
-    const Version *rung;                             // with which tiles
-    int   strip;                                     // and how many keys of one that is cut at a time
-    int   i0, T, kept;                               // the block's first query; all queries; mask_kept of the mask
-    float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
-    Vec  *q, *p, *o;                                 // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
-    Vec   base[VECTORS];                             // to_nearest_key of each query
-    Vec   behind[VECTORS], ahead[VECTORS];           // position − base, −position − base
-    Vec   reach[VECTORS];                            // the mask's window, less base; of a global INFINITY
-    Vec   max[VECTORS], sum[VECTORS];                // of the scores seen: about the largest; Σ 2^((s − max) · scale)
-    bool  leapt;                                     // the last keys had a score far above what was subtracted
-    int64_t multiplies;                              // done so far
+    Mat k, v;
+    Mask mask;
+    const Version *rung;                 // with which tiles
+    int strip;                           // and how many keys of one that is cut at a time
+    int i0, T, kept;                     // the block's first query; all queries; mask_kept of the mask
+    float scale, slope;                  // log₂e / √d; ALiBi's slope in units of q · k
+    Vec *q, *p, *o;                      // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
+    Vec base[VECTORS];                   // to_nearest_key of each query
+    Vec behind[VECTORS], ahead[VECTORS]; // position − base, −position − base
+    Vec reach[VECTORS];                  // the mask's window, less base; of a global INFINITY
+    Vec max[VECTORS], sum[VECTORS];      // of the scores seen: about the largest; Σ 2^((s − max) · scale)
+    bool leapt;                          // the last keys had a score far above what was subtracted
+    int64_t multiplies;                  // done so far
 } Walk;
 
 // One step of the inner loop: `rows` numbers meet n vectors. No sum waits for another: rows · n are under way at once.
@@ -110,16 +113,16 @@ INLINE void weigh_rows(const Rung rung, Walk *w, Vec *largest, Vec *total, int j
     for (int r = 0; r < rows; r++) key[r] = mat_row(w->k, j + row + r);
     Vec sums[ROWS][VECTORS] = { { { 0 } } };
     multiply(sums, w->k.cols, key, 1, w->q + first, rows, n);
-    UNROLLED for (int v = 0; v < n; v++)
-        UNROLLED for (int r = 0; r < rows; r++) {
-            Vec score = cut ? masked(w, sums[r][v], j + row + r, first + v) : sums[r][v];
-            largest[v] = vec_max(score, largest[v]);
-            if (!rung.in_passes) {
-                score = exp2_of(rung, (score - w->max[first + v]) * w->scale);
-                total[v] += score;
-            }
-            w->p[(row + r) * VECTORS + first + v] = score;
+    UNROLLED for (int v = 0; v < n; v++) UNROLLED for (int r = 0; r < rows; r++)
+    {
+        Vec score = cut ? masked(w, sums[r][v], j + row + r, first + v) : sums[r][v];
+        largest[v] = vec_max(score, largest[v]);
+        if (!rung.in_passes) {
+            score = exp2_of(rung, (score - w->max[first + v]) * w->scale);
+            total[v] += score;
         }
+        w->p[(row + r) * VECTORS + first + v] = score;
+    }
 }
 
 // The same for `keys` keys. largest and total are what these add up to.
@@ -250,7 +253,7 @@ struct Version {
     void (*whole)(Walk *w, Span keys);
     void (*cut)(Walk *w, Span keys, int first, int n);
 };
-#define VERSION(name, rung)                                                                                  \
+#define VERSION(name, rung) \
     TARGET static void name##_whole(Walk *w, Span keys) { tile(rung_of(rung), w, keys, 0, VECTORS, false); } \
     TARGET static void name##_cut(Walk *w, Span keys, int first, int n) { cut_tile(rung_of(rung), w, keys, first, n); }
 VERSION(lanes, RUNG_LANES)
@@ -283,13 +286,14 @@ static void span(Walk *w, Span keys, int rows)
     if (kind == TILE_EMPTY) return;
     if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) w->rung->cut(w, keys, 0, vectors);
     else if (kind == TILE_FULL) w->rung->whole(w, keys);
-    else for (int part = 0; part < keys.count; part += w->strip) {
-        Span strip = { keys.first + part, smaller(keys.count - part, w->strip) };
-        int first = 0, end = vectors;
-        while (first < end && blind(w, first, strip)) first++;
-        while (first < end && blind(w, end - 1, strip)) end--;
-        w->rung->cut(w, strip, first, end - first);
-    }
+    else
+        for (int part = 0; part < keys.count; part += w->strip) {
+            Span strip = { keys.first + part, smaller(keys.count - part, w->strip) };
+            int first = 0, end = vectors;
+            while (first < end && blind(w, first, strip)) first++;
+            while (first < end && blind(w, end - 1, strip)) end--;
+            w->rung->cut(w, strip, first, end - first);
+        }
 }
 
 // Queries i0 … as columns of w->q; what is missing of a block is 0.
@@ -312,7 +316,7 @@ INLINE void turn_queries(Walk *w, Mat q)
 INLINE void turn_outputs(Attended to, Walk *w)
 {
     for (int v = 0; v < VECTORS; v++) {
-        Bits blind = (w->max[v] == -FLT_MAX) & (w->sum[v] == 0.0f);                    // nothing was seen
+        Bits blind = (w->max[v] == -FLT_MAX) & (w->sum[v] == 0.0f); // nothing was seen
         Vec share = vec_select(blind, vec_splat(0.0f), 1.0f / w->sum[v]);
         for (int c = 0, i = w->i0 + v * LANES; c < to.out.cols; c += LANES) {
             Vec rows[LANES];
@@ -326,8 +330,8 @@ INLINE void turn_outputs(Attended to, Walk *w)
                            sizeof(float) * (size_t)smaller(to.out.cols - c, LANES));
         }
         for (int r = 0, i = w->i0 + v * LANES; r < LANES && i + r < to.lse.rows; r++)
-            *mat_ref(to.lse, i + r, 0) = row_lse(w->max[v][r], w->sum[v][r], w->scale,
-                                                 (double)w->mask.alibi * (double)w->base[v][r]);
+            *mat_ref(to.lse, i + r, 0) =
+                row_lse(w->max[v][r], w->sum[v][r], w->scale, (double)w->mask.alibi * (double)w->base[v][r]);
     }
 }
 
@@ -373,8 +377,15 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
     ArenaMark mark = arena_mark(scratch);
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
-    *w = (Walk){ .k = k, .v = v, .mask = mask, .rung = &versions[rung], .T = q.rows, .strip = rung_of(rung).strip,
-                .kept = mask_kept(mask), .scale = LOG2E / root, .slope = mask.alibi * root };
+    *w = (Walk){ .k = k,
+                 .v = v,
+                 .mask = mask,
+                 .rung = &versions[rung],
+                 .T = q.rows,
+                 .strip = rung_of(rung).strip,
+                 .kept = mask_kept(mask),
+                 .scale = LOG2E / root,
+                 .slope = mask.alibi * root };
     w->q = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
     w->o = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (v.cols + LANES)));
     w->p = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * KEYS));
@@ -403,21 +414,24 @@ enum { STREAMS = 4, AHEAD = 512, QUERIES = LANES == 16 ? 4 : 2 };
 // has LANES / (RUNS · heads) lanes. Where there are more Fews than one, all pass a BATCH of keys, in the second cache,
 // before the next comes.
 enum { RUNS = LANES >= 8 ? 4 : 2, BATCH = 64, AHEAD_INSIDE = 576 };
-typedef struct { Vec p, max, sum; int heads; } Few;
+typedef struct {
+    Vec p, max, sum;
+    int heads;
+} Few;
 
 // The heads of one group on their way past the cache.
 typedef struct {
-    Mat         k, v;
-    const Mask *masks;                               // (R)
-    int         R, room;                             // heads, and as a multiple of QUERIES
-    bool        inside, sloped;                      // are values a view of the keys? Has a head a slope?
-    float       scale;                               // log₂e / √d
-    Vec        *q, *o;                               // (room, width_of(d)) (room, width_of(dv)) in vectors, with zeros
-    float      *p;                                   // (room, SPAN) scores, then weights; not where there are Fews
-    float      *zeros;                               // (d or dv) a row for the stream that has no key left
-    float      *max, *sum;                           // (room)
-    Few        *few;                                 // (room / QUERIES) where values are a view of the keys; in q
-                                                     // and o heads of a Few are then side by side in each column
+    Mat k, v;
+    const Mask *masks;   // (R)
+    int R, room;         // heads, and as a multiple of QUERIES
+    bool inside, sloped; // are values a view of the keys? Has a head a slope?
+    float scale;         // log₂e / √d
+    Vec *q, *o;          // (room, width_of(d)) (room, width_of(dv)) in vectors, with zeros
+    float *p;            // (room, SPAN) scores, then weights; not where there are Fews
+    float *zeros;        // (d or dv) a row for the stream that has no key left
+    float *max, *sum;    // (room)
+    Few *few;            // (room / QUERIES) where values are a view of the keys; in q
+                         // and o heads of a Few are then side by side in each column
 } Group;
 
 // Rows of which all groups take their part, one after the other, are asked for one row ahead, contiguous ones several.
@@ -437,12 +451,13 @@ INLINE void score_column(Vec sums[QUERIES][STREAMS], const float *const *row, co
                          const int left, ptrdiff_t ahead, const int heads)
 {
     Vec numbers[STREAMS];
-    UNROLLED for (int s = 0; s < STREAMS; s++) {
+    UNROLLED for (int s = 0; s < STREAMS; s++)
+    {
         numbers[s] = load(row[s], c, left);
         PREFETCH(row[s] + c * LANES, ahead);
     }
-    UNROLLED for (int h = 0; h < heads; h++)
-        UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] += numbers[s] * q[h * width + c];
+    UNROLLED for (int h = 0; h < heads; h++) UNROLLED for (int s = 0; s < STREAMS; s++) sums[h][s] +=
+        numbers[s] * q[h * width + c];
 }
 
 // STREAMS keys against `heads` queries: the scores of head r + h are at g->p + (r + h) * SPAN + at.
@@ -457,7 +472,8 @@ INLINE void score_rows(const Group *g, const int *key, int at, int r, const int 
     for (; (c + 1) * LANES <= d; c++) score_column(sums, row, q, width, c, LANES, ahead, heads);
     if (c < width) score_column(sums, row, q, width, c, d - c * LANES, ahead, heads);
     vec_add_lanes(&sums[0][0], STREAMS * QUERIES);
-    UNROLLED for (int h = 0; h < heads; h++) {
+    UNROLLED for (int h = 0; h < heads; h++)
+    {
         const float *sum = (float *)&sums[0][h * STREAMS / LANES * LANES] + h * STREAMS % LANES;
         for (int s = 0; s < STREAMS; s++) g->p[(r + h) * SPAN + at + s] = sum[s];
     }
@@ -468,11 +484,13 @@ INLINE void mix_column(Vec *o, Vec weight[QUERIES][STREAMS], const float *const 
                        ptrdiff_t ahead, const int heads)
 {
     Vec numbers[STREAMS];
-    UNROLLED for (int s = 0; s < STREAMS; s++) {
+    UNROLLED for (int s = 0; s < STREAMS; s++)
+    {
         numbers[s] = load(row[s], c, left);
         PREFETCH(row[s] + c * LANES, ahead);
     }
-    UNROLLED for (int h = 0; h < heads; h++) {
+    UNROLLED for (int h = 0; h < heads; h++)
+    {
         Vec sum = o[h * width + c];
         UNROLLED for (int s = 0; s < STREAMS; s++) sum += weight[h][s] * numbers[s];
         o[h * width + c] = sum;
@@ -487,7 +505,8 @@ INLINE void mix_rows(const Group *g, const int *key, int at, int r, const int he
     int dv = g->v.cols, width = width_of(dv), c = 0;
     ptrdiff_t ahead = ahead_of(g->v);
     Vec *o = g->o + r * width;
-    UNROLLED for (int s = 0; s < STREAMS; s++) {
+    UNROLLED for (int s = 0; s < STREAMS; s++)
+    {
         row[s] = key[s] < 0 ? g->zeros : mat_row(g->v, key[s]);
         UNROLLED for (int h = 0; h < heads; h++) weight[h][s] = vec_splat(g->p[(r + h) * SPAN + at + s]);
     }
@@ -553,8 +572,7 @@ INLINE void span_of_keys(const Group *groups, int count_of_groups, int *key, int
         for (int r = 0; r < g->R; r++) weigh_span(g, key, count, r);
     for (int i = 0; i < count; i += STREAMS)
         for (const Group *g = groups; g < end; g++)
-            for (int r = 0; r < g->room; r += QUERIES)
-                mix_keys(g, key + i, i, r);
+            for (int r = 0; r < g->room; r += QUERIES) mix_keys(g, key + i, i, r);
 }
 
 // ---- the same where values are a view of the keys
@@ -603,7 +621,9 @@ INLINE void few_weighed(const Group *g, const int *key, int r)
 }
 
 // Rows of RUNS keys, or of their values.
-typedef struct { const float *row[RUNS]; } Rows;
+typedef struct {
+    const float *row[RUNS];
+} Rows;
 
 INLINE Rows rows_of(Mat m, const int *key, const float *zeros)
 {
@@ -624,7 +644,8 @@ INLINE void few_score_column(Vec *sums, const Rows *of, const Vec *q, int c, con
     Vec numbers[RUNS];
     few_ask(of, c, 0);
     UNROLLED for (int s = 0; s < RUNS; s++) numbers[s] = vec_held(load(of->row[s], c, left));
-    UNROLLED for (int h = 0; h < heads; h++) {
+    UNROLLED for (int h = 0; h < heads; h++)
+    {
         Vec query = vec_held(q[c * heads + h]);
         UNROLLED for (int s = 0; s < RUNS; s++) sums[h * RUNS + s] += numbers[s] * query;
     }
@@ -635,7 +656,8 @@ INLINE void few_mix_column(Vec *o, const Vec *weights, const Rows *of, int c, co
     Vec numbers[RUNS];
     few_ask(of, c, 1);
     UNROLLED for (int s = 0; s < RUNS; s++) numbers[s] = vec_held(load(of->row[s], c, left));
-    UNROLLED for (int h = 0; h < heads; h++) {
+    UNROLLED for (int h = 0; h < heads; h++)
+    {
         Vec sum = o[c * heads + h];
         UNROLLED for (int s = 0; s < RUNS; s++) sum += weights[h * RUNS + s] * numbers[s];
         o[c * heads + h] = sum;
@@ -648,8 +670,7 @@ INLINE void few_scored(const Group *g, Rows keys, int r, const int heads)
     int d = g->k.cols, both = smaller(d, g->v.cols), c = 0;
     const Vec *q = g->q + r * width_of(d);
     Vec sums[QUERIES * RUNS];
-    UNROLLED for (int h = 0; h < heads; h++)
-        UNROLLED for (int s = 0; s < RUNS; s++) sums[h * RUNS + s] = (Vec){ 0 };
+    UNROLLED for (int h = 0; h < heads; h++) UNROLLED for (int s = 0; s < RUNS; s++) sums[h * RUNS + s] = (Vec){ 0 };
     for (; (c + 1) * LANES <= both; c++) few_score_column(sums, &keys, q, c, LANES, heads);
     for (; (c + 1) * LANES <= d; c++) {
         few_ask(&keys, c, 1);
@@ -665,11 +686,11 @@ INLINE void few_mixed(const Group *g, Rows values, int r, const int heads)
     const Few *few = &g->few[r / QUERIES];
     int dv = g->v.cols, c = 0;
     Vec *o = g->o + r * width_of(dv), weights[QUERIES * RUNS];
-    UNROLLED for (int h = 0; h < heads; h++)
-        UNROLLED for (int s = 0; s < RUNS; s++) {
-            int n = h * RUNS + s;
-            weights[n] = vec_splat(((const float *)&few->p)[n * LANES / (heads * RUNS)]);
-        }
+    UNROLLED for (int h = 0; h < heads; h++) UNROLLED for (int s = 0; s < RUNS; s++)
+    {
+        int n = h * RUNS + s;
+        weights[n] = vec_splat(((const float *)&few->p)[n * LANES / (heads * RUNS)]);
+    }
     for (; (c + 1) * LANES <= dv; c++) few_mix_column(o, weights, &values, c, LANES, heads);
     if (c * LANES < dv) few_mix_column(o, weights, &values, c, dv - c * LANES, heads);
 }
@@ -682,7 +703,9 @@ static int few_heads(const Group *g, int r)
 }
 
 // Keys first … first + count − 1 as RUNS runs. Where one has no key left, none behind it has.
-typedef struct { int first, count, length; } Runs;
+typedef struct {
+    int first, count, length;
+} Runs;
 
 // Of a Few, the heads from r on: keys number `from` to `end` − 1 of each run.
 INLINE void few_batch(const Group *g, Runs runs, int r, int from, int end, const int heads)
@@ -771,7 +794,12 @@ static void few_new(Arena *scratch, Group *g, Mat q)
 static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, bool inside)
 {
     int R = q.rows, room = (R + QUERIES - 1) / QUERIES * QUERIES, width = width_of(q.cols), width_v = width_of(v.cols);
-    Group g = { .k = k, .v = v, .masks = masks, .R = R, .room = room, .scale = LOG2E / mask_root(masks[0], q.cols),
+    Group g = { .k = k,
+                .v = v,
+                .masks = masks,
+                .R = R,
+                .room = room,
+                .scale = LOG2E / mask_root(masks[0], q.cols),
                 .inside = inside };
     g.q = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width));
     g.o = arena_alloc(scratch, sizeof(Vec) * (size_t)(room * width_v + 1));
@@ -798,10 +826,10 @@ static Group group_new(Arena *scratch, Mat q, Mat k, Mat v, const Mask *masks, b
 enum { ACROSS = 2, DOWN = KIND == 16 ? 8 : 4, DOWN_ALONE = 8 };
 
 typedef struct {
-    Mat   k, v;
-    float scale;                                     // log₂e / √d
-    Vec  *q, *p, *o;                                 // (d, n) queries  (KEYS, n) scores, then weights  (dv, n) outputs
-    Vec   max[ACROSS], sum[ACROSS];
+    Mat k, v;
+    float scale;    // log₂e / √d
+    Vec *q, *p, *o; // (d, n) queries  (KEYS, n) scores, then weights  (dv, n) outputs
+    Vec max[ACROSS], sum[ACROSS];
 } Crowd;
 
 // As `multiply`, with `down` numbers and fewer vectors, from step `at` on.
@@ -812,7 +840,8 @@ INLINE void meet(Vec (*sums)[ACROSS], int steps, const float *const *left, ptrdi
     for (; right != end; at += apart, right += n) {
         Vec vector[ACROSS];
         for (int v = 0; v < n; v++) vector[v] = vec_held(right[v]);
-        UNROLLED for (int r = 0; r < down; r++) {
+        UNROLLED for (int r = 0; r < down; r++)
+        {
             Vec number = vec_splat(left[r][at]);
             for (int v = 0; v < n; v++) sums[r][v] += number * vector[v];
         }
@@ -953,7 +982,7 @@ TARGET static void decode(Arena *scratch, const Partial *to, int groups, Mat q, 
                            masks + n * R, inside);
     for (int n = 0; n < groups; n++) {
         if (crowded(&all[n])) crowd(scratch, &to[n], mat_rows(q, n * R, R), &all[n], sinks, keys);
-        else others[rest++] = all[n];                // what it gathers lies where all[n] says
+        else others[rest++] = all[n]; // what it gathers lies where all[n] says
     }
     for (int part = 0; part < 2 && rest > 0; part++) {
         Span of = part ? keys : sinks;

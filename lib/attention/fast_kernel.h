@@ -15,20 +15,20 @@
 #include <string.h>
 
 #ifndef KIND
-#define KIND 4                                       // in what is compiled once
+    #define KIND 4 // in what is compiled once
 #endif
 #define FOR_KIND_OF(f, kind) f##_##kind
 #define FOR_KIND_(f, kind)   FOR_KIND_OF(f, kind)
-#define neon 0                                       // for the next line only
+#define neon                 0 // for the next line only
 #if KIND == 0
-#undef neon
-#undef KIND
-#define KIND 4
-#define NEON
-#define FOR_KIND(f)          f##_neon
+    #undef neon
+    #undef KIND
+    #define KIND 4
+    #define NEON
+    #define FOR_KIND(f) f##_neon
 #else
-#undef neon
-#define FOR_KIND(f)          FOR_KIND_(f, KIND)      // the name of f for this kind: f_16
+    #undef neon
+    #define FOR_KIND(f) FOR_KIND_(f, KIND) // the name of f for this kind: f_16
 #endif
 
 // ---- what the kinds have in common
@@ -40,15 +40,15 @@ enum { KEYS = 64, SPAN = 2048 };
 #define FURTHEST 40.0f
 // LEAST: below it a power of two counts as 0. A weight that is 2⁻¹⁰⁰ of another adds nothing to a float32, but numbers
 // under 2⁻¹²⁶, and products with them, take processors much longer than others.
-#define LEAST    -100.0f
-#define LOG2E    1.44269504f
+#define LEAST -100.0f
+#define LOG2E 1.44269504f
 
 // 2ˣ = 2ⁿ · 2ʳ with n the nearest whole number and r from −½ to ½; 2ʳ by a polynomial of degree 5 that is 1 at 0. Its
 // largest relative error is 9.4 · 10⁻⁸, with coefficients that are float32; the least that can be is 9.1 · 10⁻⁸.
-#define POLYNOMIAL(r)                                                                                \
-    ((((((r) * 0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
+#define POLYNOMIAL(r) \
+    ((((((r)*0.0013269411f + 0.009671294f) * (r) + 0.055507112f) * (r) + 0.24022247f) * (r) + 0.693147f) * (r) + 1.0f)
 
-#define ROUNDER 12583039.0f                          // 1.5 · 2²³ + 127
+#define ROUNDER 12583039.0f // 1.5 · 2²³ + 127
 
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 static inline int larger(int a, int b) { return a > b ? a : b; }
@@ -81,27 +81,33 @@ static inline float row_lse(float max, float sum, float scale, double lowered)
 
 typedef enum { RUNG_LANES, RUNG_1X4, RUNG_2X4, RUNG_4X4, RUNG_LAZY, RUNG_FAST } RungName;
 
-typedef int NextBlock(void *context);                // which block of queries is next
+typedef int NextBlock(void *context); // which block of queries is next
 
 // What the heads of a group gathered on some of the keys: Σ 2^((s − max) · scale) v, the largest s, the sum of weights.
-typedef struct { Mat out, max, sum; } Partial;       // (R, dv) (R, 1) (R, 1)
+typedef struct {
+    Mat out, max, sum;
+} Partial; // (R, dv) (R, 1) (R, 1)
 
 // What the heads of some groups, q (groups.count · R, d), gather on some of S keys, which are kept in whatever form:
 // `of` says where. to and masks: [groups.count], [groups.count · R]. `sinks` are keys, too, in front of the others.
 typedef void DecodeKeys(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
                         Span sinks, Span keys);
-typedef struct { const void *of; int S, G; DecodeKeys *decode; } DecodeRows;
+typedef struct {
+    const void *of;
+    int S, G;
+    DecodeKeys *decode;
+} DecodeRows;
 
 // One query a head against such rows: a step is cut into parts, shared out among threads and put together. Shapes and
 // masks as in attention_fast_decode, once grouped_require has seen them.
 void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *masks);
 
 typedef struct {
-    void    (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
-                      void *context);
-    void    (*decode)(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks,
-                      Span keys);
-    int64_t (*probe)(int rounds, int rows);          // see fast_probe_rows
+    void (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
+                   void *context);
+    void (*decode)(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks,
+                   Span keys);
+    int64_t (*probe)(int rounds, int rows); // see fast_probe_rows
 } FastKernel;
 
 extern const FastKernel fast_kernel_16, fast_kernel_8, fast_kernel_neon, fast_kernel_4;
@@ -110,16 +116,16 @@ AttentionKernel plain_c_16, plain_c_8, plain_c_neon, plain_c_4, reordered_16, re
 // ---- vectors of this kind
 
 #if defined __x86_64__ && KIND == 16
-#include <immintrin.h>
-#define TARGET __attribute__((target("avx512f,avx512dq")))
+    #include <immintrin.h>
+    #define TARGET __attribute__((target("avx512f,avx512dq")))
 #elif defined __x86_64__ && KIND == 8
-#include <immintrin.h>
-#define TARGET __attribute__((target("avx2,fma,f16c")))
+    #include <immintrin.h>
+    #define TARGET __attribute__((target("avx2,fma,f16c")))
 #elif defined NEON
-#include <arm_neon.h>
-#define TARGET
+    #include <arm_neon.h>
+    #define TARGET
 #else
-#define TARGET
+    #define TARGET
 #endif
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
@@ -129,7 +135,7 @@ static inline uint64_t speed_steady(void)
 {
 #if defined __x86_64__
     unsigned was = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(was | 0x8040);            // as inputs, as results
+    __builtin_ia32_ldmxcsr(was | 0x8040); // as inputs, as results
     return was;
 #elif defined __aarch64__
     uint64_t was;
@@ -154,20 +160,20 @@ static inline void speed_restored(uint64_t was)
 
 // A loop whose every turn is written out, so that what it indexes can stay in registers.
 #ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
+    #define UNROLLED _Pragma("clang loop unroll(full)")
 #elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define UNROLLED                                     // gcc warns of loops that it has rewritten before it comes to that
+    #define UNROLLED // gcc warns of loops that it has rewritten before it comes to that
 #else
-#define UNROLLED _Pragma("GCC unroll 8")
+    #define UNROLLED _Pragma("GCC unroll 8")
 #endif
 
 // Asks for what stands `floats` further on; that it may lie behind the end of the cache does no harm.
 #define PREFETCH(at, floats) __builtin_prefetch((const void *)((uintptr_t)(at) + (uintptr_t)(floats) * sizeof(float)))
 
 enum { LANES = KIND };
-typedef float    Vec __attribute__((vector_size(4 * LANES), may_alias));
-typedef float    Loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));     // anywhere in memory
-typedef int      Bits __attribute__((vector_size(4 * LANES), may_alias));
+typedef float Vec __attribute__((vector_size(4 * LANES), may_alias));
+typedef float Loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias)); // anywhere in memory
+typedef int Bits __attribute__((vector_size(4 * LANES), may_alias));
 typedef unsigned Words __attribute__((vector_size(4 * LANES), may_alias));
 
 INLINE Vec vec_splat(float x) { return x - (Vec){ 0 }; }
@@ -218,7 +224,7 @@ INLINE bool vec_any(Bits b)
 INLINE Vec vec_exp2(Vec x)
 {
     Vec shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power = (Vec)((Words)shifted << 23);
-    Vec scaled = POLYNOMIAL(r) * power;                                    // far below it overflows, and is not used
+    Vec scaled = POLYNOMIAL(r) * power; // far below it overflows, and is not used
     return (Vec)((Words)scaled & ~(Words)(x < LEAST));
 }
 #else
@@ -246,19 +252,19 @@ INLINE Words vec_bf16(Vec x)
 
 // Lower and upper halves of two vectors, zipped: a₀ b₀ a₁ b₁ …, as the places to take them from.
 #if KIND == 4
-#define LOWER 0, 4, 1, 5
-#define UPPER 2, 6, 3, 7
+    #define LOWER 0, 4, 1, 5
+    #define UPPER 2, 6, 3, 7
 #elif KIND == 8
-#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
-#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+    #define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+    #define UPPER 4, 12, 5, 13, 6, 14, 7, 15
 #else
-#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+    #define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+    #define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #endif
 #ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+    #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
+    #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Bits){ __VA_ARGS__ })
 #endif
 
 // LANES × LANES floats on their side: log₂ LANES times row i is zipped with row i + LANES / 2.
@@ -292,13 +298,12 @@ INLINE void vec_add_lanes(Vec *sums, const int count)
     const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 1, 9, 5, 13, 2, 10, 6, 14, 3, 11, 7, 15);
     for (int first = 0; first < count; first += LANES) {
         Vec *at = sums + first;
-        UNROLLED for (int i = 0; i < 8; i++)
-            at[i] = (Vec)_mm512_unpacklo_ps(at[i], at[i + 8]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 8]);
-        UNROLLED for (int i = 0; i < 4; i++)
-            at[i] = (Vec)_mm512_unpacklo_ps(at[i], at[i + 4]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 4]);
-        UNROLLED for (int i = 0; i < 2; i++)
-            at[i] = (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0x88)
-                + (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0xdd);
+        UNROLLED for (int i = 0; i < 8; i++) at[i] =
+            (Vec)_mm512_unpacklo_ps(at[i], at[i + 8]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 8]);
+        UNROLLED for (int i = 0; i < 4; i++) at[i] =
+            (Vec)_mm512_unpacklo_ps(at[i], at[i + 4]) + (Vec)_mm512_unpackhi_ps(at[i], at[i + 4]);
+        UNROLLED for (int i = 0; i < 2; i++) at[i] =
+            (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0x88) + (Vec)_mm512_shuffle_f32x4(at[i], at[i + 2], 0xdd);
         at[0] = (Vec)_mm512_shuffle_f32x4(at[0], at[1], 0x88) + (Vec)_mm512_shuffle_f32x4(at[0], at[1], 0xdd);
         at[0] = _mm512_permutexvar_ps(order, at[0]);
     }
@@ -307,17 +312,16 @@ INLINE void vec_add_lanes(Vec *sums, const int count)
 INLINE void vec_add_lanes(Vec *sums, const int count)
 {
     for (int first = 0; first < count; first += LANES)
-        UNROLLED for (int round = 0; round < 4; round++)
-            UNROLLED for (int i = 0; i < LANES >> (round + 1); i++)
-                sums[first + i] = vec_add_halves(sums[first + i], sums[first + i + (LANES >> (round + 1))]);
+        UNROLLED for (int round = 0; round < 4; round++) UNROLLED for (int i = 0; i < LANES >> (round + 1); i++)
+            sums[first + i] = vec_add_halves(sums[first + i], sums[first + i + (LANES >> (round + 1))]);
 }
 #endif
 
 // The same of 2, 4, … vectors, LANES at most, all in one: each sum is in LANES / count lanes, side by side.
 INLINE Vec vec_lane_sums(Vec *sums, const int count)
 {
-    UNROLLED for (int n = count / 2; n > 0; n /= 2)
-        UNROLLED for (int i = 0; i < n; i++) sums[i] = vec_add_halves(sums[i], sums[i + n]);
+    UNROLLED for (int n = count / 2; n > 0; n /= 2) UNROLLED for (int i = 0; i < n; i++) sums[i] =
+        vec_add_halves(sums[i], sums[i + n]);
     UNROLLED for (int n = count; n < LANES; n *= 2) sums[0] = vec_add_halves(sums[0], sums[0]);
     return sums[0];
 }

@@ -16,24 +16,31 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
-#define HOST_DEVICE static __host__ __device__ __forceinline__
+    #define HOST_DEVICE static __host__ __device__ __forceinline__
 #else
-#define HOST_DEVICE static inline
+    #define HOST_DEVICE static inline
 #endif
 
 enum {
-    GPU_LANES = 32, GPU_WARPS = 4, GPU_THREADS = GPU_LANES * GPU_WARPS,
-    GPU_CHUNK = 8,                                   // 16-bit numbers
-    GPU_SWIZZLE = 7,                                 // which bits of a row are mixed into its chunks; 0: none
-    MMA_QUERIES = 128, MMA_KEYS = 64,                // a block's tiles in mma.cu
-    MMA_STAGES = 2,                                  // of keys and values: one is worked on while the next one comes
+    GPU_LANES = 32,
+    GPU_WARPS = 4,
+    GPU_THREADS = GPU_LANES * GPU_WARPS,
+    GPU_CHUNK = 8,   // 16-bit numbers
+    GPU_SWIZZLE = 7, // which bits of a row are mixed into its chunks; 0: none
+    MMA_QUERIES = 128,
+    MMA_KEYS = 64,  // a block's tiles in mma.cu
+    MMA_STAGES = 2, // of keys and values: one is worked on while the next one comes
     WARP_QUERIES = MMA_QUERIES / GPU_WARPS,
-    DECODE_ROWS = 16, DECODE_KEYS = 16,              // a warp's tiles in decode.cu: query heads of one group, keys
+    DECODE_ROWS = 16,
+    DECODE_KEYS = 16, // a warp's tiles in decode.cu: query heads of one group, keys
     DECODE_STAGES = 3,
-    HOPPER_GROUPS = 2,                               // warp groups that multiply, 64 queries each; one more copies
-    HOPPER_QUERIES = 64 * HOPPER_GROUPS, HOPPER_KEYS = 128, HOPPER_STAGES = 2,
+    HOPPER_GROUPS = 2, // warp groups that multiply, 64 queries each; one more copies
+    HOPPER_QUERIES = 64 * HOPPER_GROUPS,
+    HOPPER_KEYS = 128,
+    HOPPER_STAGES = 2,
     HOPPER_THREADS = 128 * (HOPPER_GROUPS + 1),
-    HOPPER_COPY_REGISTERS = 40, HOPPER_GROUP_REGISTERS = 232,  // a thread's: of 168 each gets, some change hands
+    HOPPER_COPY_REGISTERS = 40,
+    HOPPER_GROUP_REGISTERS = 232, // a thread's: of 168 each gets, some change hands
 };
 
 // A score that is hidden. Finite: the difference of two of them is 0 and no NaN.
@@ -44,7 +51,9 @@ enum {
 // and near −10³⁰ the rounding alone is more than any exponent holds.
 HOST_DEVICE float gpu_base(float max, float scale) { return max < GPU_HIDDEN / 2 ? 0.0f : max * scale; }
 
-typedef struct { int row, col; } GpuPlace;
+typedef struct {
+    int row, col;
+} GpuPlace;
 
 HOST_DEVICE GpuPlace gpu_place(int row, int col)
 {
@@ -54,24 +63,26 @@ HOST_DEVICE GpuPlace gpu_place(int row, int col)
 
 HOST_DEVICE int gpu_smaller(int a, int b) { return a < b ? a : b; }
 HOST_DEVICE int gpu_larger(int a, int b) { return a > b ? a : b; }
-HOST_DEVICE int gpu_parts(int length, int size) { return (length + size - 1) / size; }   // rounded up
+HOST_DEVICE int gpu_parts(int length, int size) { return (length + size - 1) / size; } // rounded up
 
 // ---- what is computed: one signature for all kernels
 
 // In numbers; the channels of a row lie side by side. What copies chunks wants multiples of GPU_CHUNK.
-typedef struct { int64_t batch, head, row; } GpuStrides;
+typedef struct {
+    int64_t batch, head, row;
+} GpuStrides;
 
 // q (B, T, H, d)  k, v (B, S, G, d)  →  out (B, T, H, d), as the strides say. Causal is aligned bottom-right.
 typedef struct {
     const uint16_t *q, *k, *v;
-    uint16_t  *out;
-    float     *lse;                                  // (B, H, T), natural; −INFINITY where nothing is seen
-    float     *scratch;                              // for the kernels that need some
+    uint16_t *out;
+    float *lse;     // (B, H, T), natural; −INFINITY where nothing is seen
+    float *scratch; // for the kernels that need some
     GpuStrides q_step, kv_step, out_step;
-    int        B, H, G, T, S, d;
-    bool       causal;
-    HalfKind   kind;                                 // of q, k, v and out
-    float      scale;                                // 1 / √d
+    int B, H, G, T, S, d;
+    bool causal;
+    HalfKind kind; // of q, k, v and out
+    float scale;   // 1 / √d
 } GpuProblem;
 
 HOST_DEVICE int64_t gpu_offset(GpuStrides step, int b, int h, int row)
@@ -191,7 +202,9 @@ HOST_DEVICE int gpu_together(int H, int G, int S, int d)
 // most keys, and take longest: they come first, so that short ones fill the gaps at the end. Without it all are equally
 // long, and the tiles of a head stay together: they read the same keys. `together` heads share the order of a mask; the
 // next heads come when all their tiles are done.
-typedef struct { int tile, head, batch; } GpuWork;
+typedef struct {
+    int tile, head, batch;
+} GpuWork;
 
 HOST_DEVICE GpuWork gpu_work_by(int n, int tiles, int H, int B, bool causal, int together)
 {
@@ -210,7 +223,7 @@ HOST_DEVICE GpuWork gpu_work(int n, int tiles, int H, int B, bool causal)
 
 // Shared memory: keys and values of each stage, queries twice, outputs, barriers, two pieces of work. 1,024 bytes
 // more: it starts at a multiple.
-enum { HOPPER_BARRIERS = 2 + 2 * HOPPER_STAGES };    // that something has come; as many that its place is free
+enum { HOPPER_BARRIERS = 2 + 2 * HOPPER_STAGES }; // that something has come; as many that its place is free
 HOST_DEVICE int hopper_keys_at(int stage, int d) { return 4 * stage * HOPPER_KEYS * d; }
 HOST_DEVICE int hopper_values_at(int stage, int d) { return (4 * stage + 2) * HOPPER_KEYS * d; }
 HOST_DEVICE int hopper_queries_at(int n, int d)
@@ -273,7 +286,7 @@ HOST_DEVICE int decode_splits(int B, int H, int G, int S, int multiprocessors)
     double filled = 0;
     for (int n = 1; n <= most; n++) {
         double waves = gpu_parts(n * groups, multiprocessors), of_them = n * groups / (waves * multiprocessors);
-        if (of_them < filled + 0.02) continue;       // more splits are more to merge
+        if (of_them < filled + 0.02) continue; // more splits are more to merge
         filled = of_them;
         best = n;
     }

@@ -11,11 +11,13 @@
 
 void grouped_require(Attended to, Mat q, Mat k, Mat v, int H)
 {
-    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads",
-            SHAPED(q), H);
+    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads", SHAPED(q),
+            H);
     int d = q.cols / H, G = k.cols / d;
-    REQUIRE(k.cols >= d && k.cols % d == 0 && H % G == 0, "q is " SHAPE " in %d heads of %d columns, k is " SHAPE
-            ": its columns must be G heads of %d, and G must divide %d", SHAPED(q), H, d, SHAPED(k), d, H);
+    REQUIRE(k.cols >= d && k.cols % d == 0 && H % G == 0,
+            "q is " SHAPE " in %d heads of %d columns, k is " SHAPE
+            ": its columns must be G heads of %d, and G must divide %d",
+            SHAPED(q), H, d, SHAPED(k), d, H);
     REQUIRE(v.cols % G == 0, "v is " SHAPE ": it cannot be split among %d key heads", SHAPED(v), G);
     REQUIRE(to.out.rows == q.rows && to.out.cols == H * (v.cols / G), "out is " SHAPE "; it must be " SHAPE,
             SHAPED(to.out), q.rows, H * (v.cols / G));
@@ -49,7 +51,11 @@ static Mat rows_of_group(Mat row, int g, int n, int d) { return (Mat){ row.at + 
 
 // What does not change from key to key. Most masks hide nothing from the newest query and add nothing: such a head is
 // open, and its mask need not be asked.
-typedef struct { Mask mask; float scale; bool open; } Head;
+typedef struct {
+    Mask mask;
+    float scale;
+    bool open;
+} Head;
 
 static Head head_of(Mask mask, int d)
 {
@@ -112,8 +118,8 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == 1 && k.rows == v.rows,
-            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": one query a head, and a value for every key",
-            SHAPED(q), SHAPED(k), SHAPED(v));
+            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": one query a head, and a value for every key", SHAPED(q),
+            SHAPED(k), SHAPED(v));
     Arena *scratch = arena_open();
     int S = k.rows, G = k.cols / (q.cols / H);
     Mat weights = to.weights;

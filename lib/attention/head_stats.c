@@ -121,8 +121,8 @@ void head_stats_add(Mean *stats, Mean *offsets, Mat weights, const int *tokens)
 
 const char *head_stat_name(HeadStat stat)
 {
-    static const char *const names[HEAD_STATS] = { "entropy", "broad", "distance", "previous", "next", "diagonal",
-                                                   "first", "induction", "duplicate" };
+    static const char *const names[HEAD_STATS] = { "entropy",  "broad", "distance",  "previous", "next",
+                                                   "diagonal", "first", "induction", "duplicate" };
     REQUIRE(0 <= (int)stat && stat < HEAD_STATS, "statistic %d of %d", (int)stat, (int)HEAD_STATS);
     return names[stat];
 }

@@ -17,31 +17,34 @@
 
 #include <stdint.h>
 
-typedef struct { double sum; int64_t count; } Mean;
+typedef struct {
+    double sum;
+    int64_t count;
+} Mean;
 
-double mean_of(Mean mean);                           // sum / count; NaN when count is 0
-void   mean_add(Mean *mean, double value);
-void   means_merge(Mean *to, const Mean *from, int n);
+double mean_of(Mean mean); // sum / count; NaN when count is 0
+void mean_add(Mean *mean, double value);
+void means_merge(Mean *to, const Mean *from, int n);
 
 // Statistics of a map w (T, T), averaged over rows i. The last two need the tokens, which may be any numbers.
 typedef enum {
-    STAT_ENTROPY,              // −Σ wᵢⱼ log₂ wᵢⱼ, in bits
-    STAT_BROAD,                // share of rows with entropy above BROAD_ABOVE · log₂ n, of n ≥ 2 keys with any weight
-    STAT_DISTANCE,             // Σ wᵢⱼ |i − j|, in positions
-    STAT_PREVIOUS,             // wᵢ,ᵢ₋₁  rows 1 …
-    STAT_NEXT,                 // wᵢ,ᵢ₊₁  rows … T − 2
-    STAT_DIAGONAL,             // wᵢᵢ
-    STAT_FIRST,                // wᵢ₀     rows 1 …, as a causal row 0 has no choice: the sink [Xiao et al. 2024]
-    STAT_INDUCTION,            // Σ wᵢ,ⱼ₊₁ over j < i with tokenⱼ = tokenᵢ; rows with such a j [Olsson et al. 2022]
-    STAT_DUPLICATE,            // Σ wᵢⱼ     over the same j and rows [Wang et al. 2022]
+    STAT_ENTROPY,   // −Σ wᵢⱼ log₂ wᵢⱼ, in bits
+    STAT_BROAD,     // share of rows with entropy above BROAD_ABOVE · log₂ n, of n ≥ 2 keys with any weight
+    STAT_DISTANCE,  // Σ wᵢⱼ |i − j|, in positions
+    STAT_PREVIOUS,  // wᵢ,ᵢ₋₁  rows 1 …
+    STAT_NEXT,      // wᵢ,ᵢ₊₁  rows … T − 2
+    STAT_DIAGONAL,  // wᵢᵢ
+    STAT_FIRST,     // wᵢ₀     rows 1 …, as a causal row 0 has no choice: the sink [Xiao et al. 2024]
+    STAT_INDUCTION, // Σ wᵢ,ⱼ₊₁ over j < i with tokenⱼ = tokenᵢ; rows with such a j [Olsson et al. 2022]
+    STAT_DUPLICATE, // Σ wᵢⱼ     over the same j and rows [Wang et al. 2022]
     HEAD_STATS
 } HeadStat;
 
 #define BROAD_ABOVE 0.8
 
-const char *head_stat_name(HeadStat stat);           // "entropy", "broad", …
+const char *head_stat_name(HeadStat stat); // "entropy", "broad", …
 
-enum { OFFSET_NEAR = 8, OFFSETS_NEAR = 2 * OFFSET_NEAR + 1 };          // positions are told apart up to this distance
+enum { OFFSET_NEAR = 8, OFFSETS_NEAR = 2 * OFFSET_NEAR + 1 }; // positions are told apart up to this distance
 
 // A map on its own: stats (HEAD_STATS), and offsets (OFFSETS_NEAR), where [OFFSET_NEAR + o] is the share of rows i with
 // argmax at i + o, if that is a key. tokens (T), or NULL. weights (T, T); T may be 0.
@@ -55,7 +58,7 @@ void head_stats_add_positions(Mean *stats, const float *row, int n, int p);
 // query.
 void head_stats_add_repeats(Mean *stats, const float *row, int nearest, const int *earlier);
 
-int  row_argmax(const float *row, int n);            // the first of the largest; −1 when one is NaN, or there are none
-bool row_blind(const float *row, int n);             // a row of zeros: a query that sees no key
+int row_argmax(const float *row, int n); // the first of the largest; −1 when one is NaN, or there are none
+bool row_blind(const float *row, int n); // a row of zeros: a query that sees no key
 
 #endif

@@ -11,14 +11,17 @@
 #include <stdint.h>
 
 // Rows 0 … length − 1 are filled.
-typedef struct { Mat k, v; int length; } KvCache;                // (capacity, G d)  (capacity, G dv)
+typedef struct {
+    Mat k, v;
+    int length;
+} KvCache; // (capacity, G d)  (capacity, G dv)
 
 KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width);
-void    kv_cache_append(KvCache *cache, Mat k, Mat v);           // n rows behind the last; they must fit
-void    kv_cache_truncate(KvCache *cache, int length);            // only the first `length` rows stay (chapter 21)
-KvPart  kv_cache_filled(KvCache cache);                          // k (length, G d), v (length, G dv): a row view
-KvParts kv_cache_parts(const KvCache *cache);                    // the same, as the only part
-int64_t kv_cache_bytes(KvCache cache);                           // of the filled rows: 4 · (G d + G dv) · length
+void kv_cache_append(KvCache *cache, Mat k, Mat v); // n rows behind the last; they must fit
+void kv_cache_truncate(KvCache *cache, int length); // only the first `length` rows stay (chapter 21)
+KvPart kv_cache_filled(KvCache cache);              // k (length, G d), v (length, G dv): a row view
+KvParts kv_cache_parts(const KvCache *cache);       // the same, as the only part
+int64_t kv_cache_bytes(KvCache cache);              // of the filled rows: 4 · (G d + G dv) · length
 
 // A chunk of n tokens: its keys and values k (n, G d), v (n, G dv) join the cache, then its queries q (n, H d) look at
 // all of it. n = 1 is a step of decoding, larger is prefill; as masks are aligned bottom-right, both are one call.
@@ -40,13 +43,12 @@ void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, co
 // Any cache, for those who need not know which (model/run.h): it does what kv_cache_attend does, in its own way. With k
 // and v of no rows the chunk has joined already, for a layer below that shares its keys (Config.share).
 typedef struct {
-    void     *cache;
-    void    (*attend)(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
-                      AttentionKernel *kernel);
-    int     (*length)(const void *cache);            // tokens that have joined, whether they are kept or not
-    int64_t (*bytes)(const void *cache);             // of what is kept of them
-    void    (*truncate)(void *cache, int length);    // only the first `length` tokens stay, as if no other had ever
-                                                     //   joined (chapter 21); NULL: none can be taken back
+    void *cache;
+    void (*attend)(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks, AttentionKernel *kernel);
+    int (*length)(const void *cache);          // tokens that have joined, whether they are kept or not
+    int64_t (*bytes)(const void *cache);       // of what is kept of them
+    void (*truncate)(void *cache, int length); // only the first `length` tokens stay, as if no other had ever
+                                               //   joined (chapter 21); NULL: none can be taken back
 } KvStore;
 
 KvStore kv_cache_store(KvCache *cache);

@@ -122,7 +122,8 @@ static void require_chunk(Mat q, Mat rows, int H)
 {
     REQUIRE((q.rows == rows.rows || rows.rows == 0) && H >= 1 && q.cols % H == 0,
             "q is " SHAPE " in %d heads, rows are " SHAPE ": a chunk has as many queries as rows, or its rows have "
-            "joined already", SHAPED(q), H, SHAPED(rows));
+            "joined already",
+            SHAPED(q), H, SHAPED(rows));
 }
 
 void latent_attend_over(Attended to, const KvStore *store, Mat q, Mat rows, LatentHeads w, const Mask *masks,
@@ -181,8 +182,10 @@ LatentStore latent_store_new(Arena *arena, int capacity, Mat basis, int key_widt
 {
     REQUIRE(0 < key_width && key_width < basis.rows, "keys of %d columns, of " SHAPE, key_width, SHAPED(basis));
     int c = basis.cols, value_width = basis.rows - key_width;
-    LatentStore store = { .cache = latent_cache_new(arena, capacity, c, 0), .down = mat_copy(arena, basis),
-                          .wuk = mat_new(arena, c, key_width), .wuv = mat_new(arena, c, value_width) };
+    LatentStore store = { .cache = latent_cache_new(arena, capacity, c, 0),
+                          .down = mat_copy(arena, basis),
+                          .wuk = mat_new(arena, c, key_width),
+                          .wuv = mat_new(arena, c, value_width) };
     for (int i = 0; i < basis.rows; i++)
         for (int l = 0; l < c; l++)
             *mat_ref(i < key_width ? store.wuk : store.wuv, l, i < key_width ? i : i - key_width) =

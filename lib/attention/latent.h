@@ -36,22 +36,28 @@ Mask latent_mask(Mask mask, int key_width);
 // ---- the cache
 
 // One matrix. Keys are its rows; values are a view of their first c columns.
-typedef struct { Mat rows; int c, length; } LatentCache;         // (capacity, c + dr), 0 … length − 1 are filled
+typedef struct {
+    Mat rows;
+    int c, length;
+} LatentCache; // (capacity, c + dr), 0 … length − 1 are filled
 
 LatentCache latent_cache_new(Arena *arena, int capacity, int c, int dr);
-void        latent_cache_append(LatentCache *cache, Mat rows);   // n rows behind the last; they must fit
-void        latent_cache_truncate(LatentCache *cache, int length);       // only the first `length` stay (chapter 21)
-KvPart      latent_cache_filled(LatentCache cache);              // k (length, c + dr), v (length, c): inside k
-KvParts     latent_cache_parts(const LatentCache *cache);        // the same, as the only part
-int64_t     latent_cache_bytes(LatentCache cache);               // 4 · (c + dr) · length
+void latent_cache_append(LatentCache *cache, Mat rows);     // n rows behind the last; they must fit
+void latent_cache_truncate(LatentCache *cache, int length); // only the first `length` stay (chapter 21)
+KvPart latent_cache_filled(LatentCache cache);              // k (length, c + dr), v (length, c): inside k
+KvParts latent_cache_parts(const LatentCache *cache);       // the same, as the only part
+int64_t latent_cache_bytes(LatentCache cache);              // 4 · (c + dr) · length
 
 // A chunk of n tokens: its rows (n, c + dr) join the cache, then its queries q (n, H (d + dr)) look at all of it.
 // to.out (n, H dv); lse and weights as in grouped_attend. Both give the same up to rounding.
-typedef struct { Mat wuk, wuv; int H, dr; } LatentHeads;         // (c, G d) (c, G dv)
+typedef struct {
+    Mat wuk, wuv;
+    int H, dr;
+} LatentHeads; // (c, G d) (c, G dv)
 void latent_attend(Attended to, LatentCache *cache, Mat q, Mat rows, LatentHeads w, const Mask *masks,
-                   AttentionKernel *kernel);                     // absorbed
+                   AttentionKernel *kernel); // absorbed
 void latent_attend_expanded(Attended to, LatentCache *cache, Mat q, Mat rows, LatentHeads w, const Mask *masks,
-                            AttentionKernel *kernel);            // all keys and values are made anew, of all tokens
+                            AttentionKernel *kernel); // all keys and values are made anew, of all tokens
 
 // Absorbed, over any cache of such rows: its keys are the rows, its values their first c columns. (Chapter 20.)
 void latent_attend_over(Attended to, const KvStore *store, Mat q, Mat rows, LatentHeads w, const Mask *masks,
@@ -64,12 +70,12 @@ void latent_attend_over(Attended to, const KvStore *store, Mat q, Mat rows, Late
 // transposed as wuk and wuv, what comes back is what is nearest to k and v among all that c numbers can say.
 // (model/latent.h)
 typedef struct {
-    LatentCache cache;                               // dr is 0
-    Mat         down, wuk, wuv;
-    bool        expanded;                            // which form; the numbers are the same
+    LatentCache cache; // dr is 0
+    Mat down, wuk, wuv;
+    bool expanded; // which form; the numbers are the same
 } LatentStore;
 
-LatentStore latent_store_new(Arena *arena, int capacity, Mat basis, int key_width);      // basis: `down`, in two parts
-KvStore     latent_store(LatentStore *store);
+LatentStore latent_store_new(Arena *arena, int capacity, Mat basis, int key_width); // basis: `down`, in two parts
+KvStore latent_store(LatentStore *store);
 
 #endif

@@ -21,10 +21,7 @@ float mask_root(Mask mask, int d) { return mask.scale == 0.0f ? sqrtf((float)d) 
 // With a cache there are more keys than queries, and the last query is the newest.
 int mask_position(Mask mask, int i, int T, int S) { return i + S - T + mask.shift; }
 
-int mask_kept(Mask mask)
-{
-    return mask.globals > 0 ? larger(mask.sinks, mask.globals - mask.before) : mask.sinks;
-}
+int mask_kept(Mask mask) { return mask.globals > 0 ? larger(mask.sinks, mask.globals - mask.before) : mask.sinks; }
 
 bool mask_open(Mask mask, int i, int T, int S)
 {

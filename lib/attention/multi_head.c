@@ -93,7 +93,12 @@ void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
     arena_close(scratch);
 }
 
-typedef struct { Mat out, x; int T; MultiHead m; const Mask *masks; } Batch;
+typedef struct {
+    Mat out, x;
+    int T;
+    MultiHead m;
+    const Mask *masks;
+} Batch;
 
 static void attend_sequence(int b, void *context)
 {
@@ -105,8 +110,9 @@ static void attend_sequence(int b, void *context)
 // A batch is a loop over row views: sequence b is rows b·T … b·T + T − 1.
 void multi_head_batch(Mat out, Mat x, int B, MultiHead m, const Mask *masks)
 {
-    REQUIRE(B >= 1 && x.rows % B == 0 && out.rows == x.rows, "out is " SHAPE ", x is " SHAPE
-            ": they cannot be split into %d sequences of equal length", SHAPED(out), SHAPED(x), B);
+    REQUIRE(B >= 1 && x.rows % B == 0 && out.rows == x.rows,
+            "out is " SHAPE ", x is " SHAPE ": they cannot be split into %d sequences of equal length", SHAPED(out),
+            SHAPED(x), B);
     Batch batch = { out, x, x.rows / B, m, masks };
     parallel_for(B, attend_sequence, &batch);
 }

@@ -12,8 +12,8 @@
 
 // What is known of a row after some of its keys. Before the first: (Running){ -INFINITY, 0 }, and an output of 0.
 typedef struct {
-    float max;         // the largest score so far
-    float sum;         // Σ exp(score − max) so far
+    float max; // the largest score so far
+    float sum; // Σ exp(score − max) so far
 } Running;
 
 // One key more: sum and out, Σ exp(score − max) value, both in the measure of the maximum of the keys so far.
@@ -21,7 +21,7 @@ static void take_key(Running *row, float *out, float score, const float *value, 
 {
     // 1. The maximum has grown: what was summed up so far is brought to the new measure. NaN grows above everything.
     if (score > row->max || isnan(score)) {
-        float rescale = expf(row->max - score);      // 0 for the first key: exp(−INFINITY), and nothing was there
+        float rescale = expf(row->max - score); // 0 for the first key: exp(−INFINITY), and nothing was there
         row->sum *= rescale;
         for (int c = 0; c < dv; c++) out[c] *= rescale;
         row->max = score;
@@ -40,7 +40,7 @@ static void take_key(Running *row, float *out, float score, const float *value, 
 // Scores become weights, in place. lse would do for max and sum, but near ±1e4 it has few digits left for log sum.
 static void weigh(float *weights, int n, Running row)
 {
-    if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f };     // nothing to see: exp(−INFINITY − 0) / 1 is 0
+    if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f }; // nothing to see: exp(−INFINITY − 0) / 1 is 0
     for (int j = 0; j < n; j++) weights[j] = expf(weights[j] - row.max) / row.sum;
     counted.exps += n;
 }
@@ -106,7 +106,7 @@ void attention_merge(Mat out, Mat lse, Mat other_out, Mat other_lse)
             SHAPED(other_lse), out.rows, 1);
     for (int i = 0; i < out.rows; i++) {
         float *own = mat_ref(lse, i, 0), other = *mat_ref(other_lse, i, 0);
-        if (other == -INFINITY) continue;            // saw no key: changes nothing, not even the sign of a zero
+        if (other == -INFINITY) continue; // saw no key: changes nothing, not even the sign of a zero
         if (*own == -INFINITY) {
             mat_set(mat_rows(out, i, 1), mat_rows(other_out, i, 1));
             *own = other;

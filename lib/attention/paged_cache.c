@@ -59,7 +59,7 @@ PagedMemory paged_memory_codes(Arena *arena, PagePool *pool, int layers, int key
 
 int64_t paged_memory_page_bytes(const PagedMemory *memory)
 {
-    int values = memory->latents ? 0 : memory->v[0].cols;        // latents are kept once
+    int values = memory->latents ? 0 : memory->v[0].cols; // latents are kept once
     return (int64_t)memory->layers * memory->pool->size * (memory->k[0].cols + values) * (int64_t)sizeof(float);
 }
 
@@ -114,7 +114,7 @@ static KvPart part_of_pages(const void *from, int n, Arena *room)
     int page = cache->table->page[n], rows = rows_in_page(cache, n);
     KvPart part = { rows_of_page(memory->k[cache->layer], pool, page, rows),
                     rows_of_page(memory->v[cache->layer], pool, page, rows), cache->length - n * pool->size - rows };
-    if (!memory->coded) return part;                 // views
+    if (!memory->coded) return part; // views
     return (KvPart){ decoded(room, memory, part.k, memory->key_width),
                      decoded(room, memory, part.v, memory->value_width), part.shift };
 }
@@ -138,7 +138,7 @@ int64_t paged_cache_bytes(const PagedCache *cache)
 void paged_cache_truncate(PagedCache *cache, int length)
 {
     REQUIRE(length >= 0 && length <= cache->length, "the first %d tokens of %d", length, cache->length);
-    page_table_truncate(cache->table, length);       // for the first layer that asks; the table is as long then
+    page_table_truncate(cache->table, length); // for the first layer that asks; the table is as long then
     cache->length = length;
 }
 
@@ -155,8 +155,8 @@ static void append(PagedCache *cache, Mat k, Mat v)
     const PagedMemory *memory = cache->memory;
     int size = cache->table->pool->size;
     REQUIRE(k.rows == v.rows && k.cols == memory->key_width && v.cols == memory->value_width,
-            "k is " SHAPE ", v is " SHAPE "; the pages hold rows of %d and %d", SHAPED(k), SHAPED(v),
-            memory->key_width, memory->value_width);
+            "k is " SHAPE ", v is " SHAPE "; the pages hold rows of %d and %d", SHAPED(k), SHAPED(v), memory->key_width,
+            memory->value_width);
     REQUIRE(k.rows <= cache->table->length - cache->length, "%d rows more; the table was grown for %d", k.rows,
             cache->table->length - cache->length);
     for (int i = 0; i < k.rows; i++) {

@@ -13,7 +13,7 @@ PagePool page_pool_new(Arena *arena, int count, int size)
     PagePool pool = { .count = count, .size = size, .left = count };
     pool.holders = arena_alloc(arena, (size_t)count * sizeof *pool.holders);
     pool.free = arena_alloc(arena, (size_t)count * sizeof *pool.free);
-    for (int p = 0; p < count; p++) pool.free[p] = count - 1 - p;        // page 0 is taken first
+    for (int p = 0; p < count; p++) pool.free[p] = count - 1 - p; // page 0 is taken first
     return pool;
 }
 

@@ -10,19 +10,22 @@
 #include <limits.h>
 #include <math.h>
 
-enum { AT_ONCE = 64 };                               // parts that are worked on before they are merged
+enum { AT_ONCE = 64 }; // parts that are worked on before they are merged
 
 // What a part gave: out (T, H dv) and lse (T, H) over keys first … first + count − 1.
-typedef struct { Span keys; Mat out, lse; } Partial;
+typedef struct {
+    Span keys;
+    Mat out, lse;
+} Partial;
 
 typedef struct {
-    Mat              q, weights;
-    KvParts          parts;
-    int              H;
-    const Mask      *masks;
+    Mat q, weights;
+    KvParts parts;
+    int H;
+    const Mask *masks;
     AttentionKernel *kernel;
-    Partial         *of;                             // of each part
-    int              first;                          // of those that are worked on at once
+    Partial *of; // of each part
+    int first;   // of those that are worked on at once
 } Call;
 
 // Part n by the kernel, as if there were no others. Its weights go to its own columns of the table.
@@ -30,7 +33,7 @@ static Span attend_part(Attended to, const Call *call, int n)
 {
     Arena *room = arena_open();
     KvPart part = call->parts.part(call->parts.cache, n, room);
-    cost_scratch((int64_t)arena_peak(room));         // what it took to decode
+    cost_scratch((int64_t)arena_peak(room)); // what it took to decode
     int S = call->parts.S, count = part.k.rows, first = S - part.shift - count;
     Mask *masks = arena_alloc(room, (size_t)call->H * sizeof *masks);
     for (int h = 0; h < call->H; h++) masks[h] = mask_of_part(call->masks[h], S, first, count);
@@ -76,8 +79,8 @@ static void weigh_part(Mat weights, Mat lse, Partial part)
     for (int h = 0; h < lse.cols; h++)
         for (int i = 0; i < lse.rows; i++) {
             float all = *mat_ref(lse, i, h), share = expf(*mat_ref(part.lse, i, h) - all);
-            if (all == -INFINITY) continue;          // nothing was seen anywhere
-            if (all == INFINITY) share = NAN;        // as in the naive kernel: no weight is a number
+            if (all == -INFINITY) continue;   // nothing was seen anywhere
+            if (all == INFINITY) share = NAN; // as in the naive kernel: no weight is a number
             float *row = mat_row(own, h * lse.rows + i);
             for (int j = 0; j < own.cols; j++) row[j] *= share;
         }
@@ -98,7 +101,7 @@ void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks
 {
     require_shapes(to, q, parts, H);
     Call call = { .q = q, .weights = to.weights, .parts = parts, .H = H, .masks = masks, .kernel = kernel };
-    mat_fill(to.weights, 0.0f);                      // for keys that are in no part
+    mat_fill(to.weights, 0.0f); // for keys that are in no part
     if (parts.count == 1) {
         attend_part(to, &call, 0);
         return;
@@ -134,7 +137,11 @@ void attention_parts(Attended to, Mat q, KvParts parts, int H, const Mask *masks
 // ---- in order
 
 // A part's keys and values for head h, and its place in a row of all keys.
-typedef struct { Mat k, v; Span keys; Mask mask; } HeadPart;
+typedef struct {
+    Mat k, v;
+    Span keys;
+    Mask mask;
+} HeadPart;
 
 static HeadPart head_part(KvParts parts, int n, int h, int H, int d, Mask mask, Arena *room)
 {
@@ -144,7 +151,9 @@ static HeadPart head_part(KvParts parts, int n, int h, int H, int d, Mask mask, 
             SHAPED(part.v), d, H);
     int G = part.k.cols / d, dv = part.v.cols / G, g = h / (H / G), count = part.k.rows;
     int first = parts.S - part.shift - count;
-    return (HeadPart){ mat_cols(part.k, g * d, d), mat_cols(part.v, g * dv, dv), { first, count },
+    return (HeadPart){ mat_cols(part.k, g * d, d),
+                       mat_cols(part.v, g * dv, dv),
+                       { first, count },
                        mask_of_part(mask, parts.S, first, count) };
 }
 
@@ -161,8 +170,7 @@ static void attend_in_order(Attended to, Mat q, KvParts parts, int h, int H, Mas
     }
 
     // 2. Weights.
-    for (int i = 0; i < to.lse.rows; i++)
-        *mat_ref(to.lse, i, 0) = logsumexp(mat_row(to.weights, i), to.weights.cols);
+    for (int i = 0; i < to.lse.rows; i++) *mat_ref(to.lse, i, 0) = logsumexp(mat_row(to.weights, i), to.weights.cols);
     softmax_rows(to.weights, to.weights);
 
     // 3. Output.
@@ -196,11 +204,14 @@ void attention_parts_in_order(Attended to, Mat q, KvParts parts, int H, const Ma
 
 // ---- split keys
 
-typedef struct { Mat k, v; int parts; } Cut;
+typedef struct {
+    Mat k, v;
+    int parts;
+} Cut;
 
 static KvPart part_of_cut(const void *cache, int n, Arena *room)
 {
-    (void)room;                                      // views; nothing is decoded
+    (void)room; // views; nothing is decoded
     const Cut *cut = cache;
     int64_t S = cut->k.rows;
     int first = (int)(S * n / cut->parts), end = (int)(S * (n + 1) / cut->parts);

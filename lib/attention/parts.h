@@ -9,13 +9,16 @@
 
 // Keys that follow each other in their sequence, and their values. `shift` keys of the sequence come behind the last of
 // them: it is what the part adds to Mask.shift.
-typedef struct { Mat k, v; int shift; } KvPart;                  // (n, G d)  (n, G dv)
+typedef struct {
+    Mat k, v;
+    int shift;
+} KvPart; // (n, G d)  (n, G dv)
 
 // The parts of a sequence of S keys. They may come in any order, be of any size or empty, and no key is in two of them.
 // A key that is in none, as a ring has forgotten it, is out of sight whatever the mask says.
 typedef struct {
-    int         S, count;
-    KvPart    (*part)(const void *cache, int n, Arena *room);    // n in 0 … count − 1; `room` is there to decode into
+    int S, count;
+    KvPart (*part)(const void *cache, int n, Arena *room); // n in 0 … count − 1; `room` is there to decode into
     const void *cache;
 } KvParts;
 

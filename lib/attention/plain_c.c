@@ -18,15 +18,15 @@ enum { ROWS = 4, WIDTH = 3 * LANES };
 
 // A block of queries on its way past the keys. All arrays have WIDTH columns, one for each query.
 typedef struct {
-    Mat   k, v;
-    Mask  mask;
-    int   i0, T;                                     // the block's first query; all queries
-    float scale, slope;                              // log₂e / √d; ALiBi's slope in units of q · k
-    float *q, *p, *o;                                // (d, WIDTH) queries  (KEYS, WIDTH) weights  (dv, WIDTH) outputs
-    float base[WIDTH], behind[WIDTH], ahead[WIDTH];  // to_nearest_key, position − base, −position − base
-    float reach[2][WIDTH];                           // FLT_MAX; the mask's window, less base, of a global FLT_MAX
+    Mat k, v;
+    Mask mask;
+    int i0, T;                                      // the block's first query; all queries
+    float scale, slope;                             // log₂e / √d; ALiBi's slope in units of q · k
+    float *q, *p, *o;                               // (d, WIDTH) queries  (KEYS, WIDTH) weights  (dv, WIDTH) outputs
+    float base[WIDTH], behind[WIDTH], ahead[WIDTH]; // to_nearest_key, position − base, −position − base
+    float reach[2][WIDTH];                          // FLT_MAX; the mask's window, less base, of a global FLT_MAX
     float max[WIDTH], sum[WIDTH];
-    bool  leapt;                                     // the last keys had a score far above what was subtracted
+    bool leapt; // the last keys had a score far above what was subtracted
 } Walk;
 
 // sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least:
@@ -231,8 +231,8 @@ INLINE void block(Attended to, Mat q, Walk *w)
         float *out = mat_row(to.out, w->i0 + i);
         for (int c = 0; c < w->v.cols; c++) out[c] = w->o[c * WIDTH + i];
         if (mat_empty(to.lse)) continue;
-        *mat_ref(to.lse, w->i0 + i, 0) = row_lse(w->max[i], w->sum[i], w->scale,
-                                                 (double)w->mask.alibi * (double)w->base[i]);
+        *mat_ref(to.lse, w->i0 + i, 0) =
+            row_lse(w->max[i], w->sum[i], w->scale, (double)w->mask.alibi * (double)w->base[i]);
     }
 }
 

@@ -14,12 +14,12 @@
 // Node n is page n: a page stands in the tree at most once. Page p's tokens are row p of `tokens`.
 typedef struct {
     PagePool *pool;
-    int      *tokens;              // (count · size)
-    int      *parent;              // (count) −1: at the root
-    int      *child, *sibling;     // (count) first child; next child of the same parent; −1: none
-    int64_t  *used;                // (count) when the node was last looked up; 0: not in the tree
-    int       root, nodes;         // the root's first child; pages in the tree
-    int64_t   clock;
+    int *tokens;          // (count · size)
+    int *parent;          // (count) −1: at the root
+    int *child, *sibling; // (count) first child; next child of the same parent; −1: none
+    int64_t *used;        // (count) when the node was last looked up; 0: not in the tree
+    int root, nodes;      // the root's first child; pages in the tree
+    int64_t clock;
 } PrefixTree;
 
 PrefixTree prefix_tree_new(Arena *arena, PagePool *pool);

@@ -6,16 +6,19 @@
 
 #include <string.h>
 
-enum { ROWS = 8, COLS = 8, TERMS = 256 };            // TERMS: how many terms of a narrow tile are packed at a time
+enum { ROWS = 8, COLS = 8, TERMS = 256 }; // TERMS: how many terms of a narrow tile are packed at a time
 
 // Eight neighbours of a row, wherever it starts.
 typedef float Eight __attribute__((vector_size(COLS * sizeof(float)), aligned(sizeof(float)), may_alias));
 #define EIGHT(at) (*(Eight *)(at))
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE    static inline __attribute__((always_inline))
 
 // Row i of `a` starts at at + i · row; its terms are `term` floats apart. So aᵀ is a with the two exchanged.
-typedef struct { const float *at; ptrdiff_t row, term; } Left;
+typedef struct {
+    const float *at;
+    ptrdiff_t row, term;
+} Left;
 
 // out[r][0 … 7] += Σₗ a[r][l] · b[l][0 … 7] for 8 rows, whose places are given. Row r of `a` is rows[r].
 INLINE void add_tile(float *const out[ROWS], const float *const rows[ROWS], ptrdiff_t term, const float *b,

@@ -12,8 +12,8 @@
 
 #include "base/mat.h"
 
-void product_add(Mat out, Mat a, Mat b);                         // out (m, n) += a (m, k) b (k, n)
-void product_add_transposed(Mat out, Mat a, Mat b);              // out (m, n) += a (m, k) bᵀ with b (n, k)
-void product_add_transposed_left(Mat out, Mat a, Mat b);         // out (m, n) += aᵀ b with a (k, m), b (k, n)
+void product_add(Mat out, Mat a, Mat b);                 // out (m, n) += a (m, k) b (k, n)
+void product_add_transposed(Mat out, Mat a, Mat b);      // out (m, n) += a (m, k) bᵀ with b (n, k)
+void product_add_transposed_left(Mat out, Mat a, Mat b); // out (m, n) += aᵀ b with a (k, m), b (k, n)
 
 #endif

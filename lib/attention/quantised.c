@@ -43,7 +43,9 @@ uint8_t quantised_code(Grid grid, float x, int bits)
 
 // ---- a block: (block, width) numbers of one matrix
 
-typedef struct { int width, bits, grids, run; } Plan;            // grids of a block; numbers that share one
+typedef struct {
+    int width, bits, grids, run;
+} Plan; // grids of a block; numbers that share one
 
 static Plan plan_of(QuantisedFormat format, Grouping grouping, int width)
 {
@@ -72,10 +74,10 @@ static Grid grid_at(CodedBlock block, int g)
 static void put_grids(CodedBlock block, Plan plan, Grouping grouping, Mat rows)
 {
     for (int g = 0; g < plan.grids; g++) {
-        int first = g * plan.run;                    // PER_TOKEN: counted along the rows
+        int first = g * plan.run; // PER_TOKEN: counted along the rows
         Grid grid = grouping == PER_CHANNEL
-            ? quantised_grid(mat_ref(rows, 0, g), rows.rows, rows.stride, plan.bits)
-            : quantised_grid(mat_ref(rows, first / plan.width, first % plan.width), plan.run, 1, plan.bits);
+                        ? quantised_grid(mat_ref(rows, 0, g), rows.rows, rows.stride, plan.bits)
+                        : quantised_grid(mat_ref(rows, first / plan.width, first % plan.width), plan.run, 1, plan.bits);
         block.grids[2 * g] = half_of(FLOAT16, grid.scale);
         block.grids[2 * g + 1] = half_of(FLOAT16, grid.zero);
     }
@@ -93,7 +95,8 @@ static void encode(CodedBlock *to, QuantisedFormat format, Grouping grouping, Ma
         for (int c = 0; c < plan.width; c++) {
             float x = *mat_ref(rows, i, c);
             uint8_t code = plan.grids == 0
-                ? float8_of(x) : quantised_code(grid_at(block, grid_of(plan, grouping, i, c)), x, plan.bits);
+                               ? float8_of(x)
+                               : quantised_code(grid_at(block, grid_of(plan, grouping, i, c)), x, plan.bits);
             to->strange |= plan.grids == 0 && isnan(x);
             int bit = (i * plan.width + c) * plan.bits;
             block.codes[bit / 8] = (uint8_t)(block.codes[bit / 8] | code << bit % 8);
@@ -156,8 +159,8 @@ const float *quantised_numbers(Arena *arena, CodeKind kind)
     float *numbers = arena_alloc(arena, (size_t)(256 * each) * sizeof *numbers);
     for (int byte = 0; byte < 256; byte++)
         for (int n = 0; n < each; n++)
-            numbers[byte * each + n] = kind == CODE_FLOAT8 ? float8_value((uint8_t)byte)
-                                                           : (float)(byte >> n * bits & most_of(bits));
+            numbers[byte * each + n] =
+                kind == CODE_FLOAT8 ? float8_value((uint8_t)byte) : (float)(byte >> n * bits & most_of(bits));
     return numbers;
 }
 
@@ -179,10 +182,14 @@ QuantisedCache quantised_new(Arena *arena, QuantisedFormat format, int capacity,
     REQUIRE(capacity >= 0, "a cache of %d tokens", capacity);
     int blocks = capacity / format.block;
     QuantisedCache cache = {
-        .format = format, .key_width = key_width, .value_width = value_width, .capacity = capacity,
+        .format = format,
+        .key_width = key_width,
+        .value_width = value_width,
+        .capacity = capacity,
         .k = arena_alloc(arena, (size_t)blocks * sizeof *cache.k),
         .v = arena_alloc(arena, (size_t)blocks * sizeof *cache.v),
-        .newest_k = mat_new(arena, format.block, key_width), .newest_v = mat_new(arena, format.block, value_width),
+        .newest_k = mat_new(arena, format.block, key_width),
+        .newest_v = mat_new(arena, format.block, value_width),
         .numbers = quantised_numbers(arena, format.kind),
     };
     for (int b = 0; b < blocks; b++) {
@@ -209,8 +216,8 @@ static void append_row(QuantisedCache *cache, Mat k, Mat v)
 void quantised_append(QuantisedCache *cache, Mat k, Mat v)
 {
     REQUIRE(k.rows == v.rows && k.cols == cache->key_width && v.cols == cache->value_width,
-            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v),
-            cache->key_width, cache->value_width);
+            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v), cache->key_width,
+            cache->value_width);
     REQUIRE(k.rows <= cache->capacity - cache->length, "%d rows more in a cache of %d that holds %d", k.rows,
             cache->capacity, cache->length);
     for (int i = 0; i < k.rows; i++) append_row(cache, mat_rows(k, i, 1), mat_rows(v, i, 1));
@@ -218,15 +225,15 @@ void quantised_append(QuantisedCache *cache, Mat k, Mat v)
 
 static int64_t bytes_of_block(const QuantisedCache *cache)
 {
-    return block_bytes(cache->format, plan_of(cache->format, cache->format.keys, cache->key_width))
-        + block_bytes(cache->format, plan_of(cache->format, cache->format.values, cache->value_width));
+    return block_bytes(cache->format, plan_of(cache->format, cache->format.keys, cache->key_width)) +
+           block_bytes(cache->format, plan_of(cache->format, cache->format.values, cache->value_width));
 }
 
 int64_t quantised_bytes(const QuantisedCache *cache)
 {
     int block = cache->format.block, newest = cache->length % block;
-    return cache->length / block * bytes_of_block(cache)
-        + newest * (int64_t)(cache->key_width + cache->value_width) * (int64_t)sizeof(float);
+    return cache->length / block * bytes_of_block(cache) +
+           newest * (int64_t)(cache->key_width + cache->value_width) * (int64_t)sizeof(float);
 }
 
 double quantised_bits_each(QuantisedFormat format, Grouping grouping)
@@ -276,8 +283,7 @@ static KvPart part_of_blocks(const void *of, int n, Arena *room)
     const QuantisedCache *cache = of;
     QuantisedFormat format = cache->format;
     int blocks = cache->length / format.block, newest = cache->length % format.block;
-    if (n == blocks)
-        return (KvPart){ mat_rows(cache->newest_k, 0, newest), mat_rows(cache->newest_v, 0, newest), 0 };
+    if (n == blocks) return (KvPart){ mat_rows(cache->newest_k, 0, newest), mat_rows(cache->newest_v, 0, newest), 0 };
     KvPart part = { mat_new(room, format.block, cache->key_width), mat_new(room, format.block, cache->value_width),
                     cache->length - (n + 1) * format.block };
     decode(part.k, cache->k[n], format, format.keys, cache->numbers, room);
@@ -336,12 +342,12 @@ Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, Grouping groupin
 // What does not change from block to block.
 typedef struct {
     const QuantisedCache *cache;
-    Mat                   q, scores, out;            // (1, H d)  (H, S)  (1, H dv)
-    int                   H, G, d, dv;
-    float                *row;                       // room for one row of a key head, unpacked
-    Mat                   scaled;                    // (H, d) the queries, times the scales of a block
-    float                *base;                      // (H) q · zeros of that block
-    Mat                   zeros;                     // (H, dv / group) Σ weight · zero of each group of channels
+    Mat q, scores, out; // (1, H d)  (H, S)  (1, H dv)
+    int H, G, d, dv;
+    float *row;  // room for one row of a key head, unpacked
+    Mat scaled;  // (H, d) the queries, times the scales of a block
+    float *base; // (H) q · zeros of that block
+    Mat zeros;   // (H, dv / group) Σ weight · zero of each group of channels
 } Call;
 
 static Mat head_of(Mat row, int h, int width) { return mat_cols(row, h * width, width); }
@@ -374,8 +380,8 @@ static void score_block(const Call *call, int b)
         for (int g = 0; g < call->G; g++) {
             unpack(call->row, cache->numbers, cache->k[b].codes, i * plan.width + g * d, d, plan.bits);
             for (int h = g * n; h < g * n + n; h++)
-                *mat_ref(call->scores, h, first + i) = call->base[h] + four_product(mat_row(call->scaled, h), call->row,
-                                                                                    d);
+                *mat_ref(call->scores, h, first + i) =
+                    call->base[h] + four_product(mat_row(call->scaled, h), call->row, d);
         }
     counted.multiplies += (int64_t)cache->format.block * call->H * d;
 }
@@ -390,7 +396,7 @@ static void mix_row(const Call *call, const CodedBlock *block, Plan plan, int i,
         Grid grid = plan.grids ? grid_at(*block, (at + c) / plan.run) : (Grid){ 1.0f, 0.0f };
         for (int h = g * n; h < g * n + n; h++) {
             float weight = *mat_ref(call->scores, h, j);
-            if (weight == 0.0f) continue;            // out of sight
+            if (weight == 0.0f) continue; // out of sight
             four_add_scaled(mat_ref(call->out, 0, h * dv + c), weight * grid.scale, call->row + c, run);
             *mat_ref(call->zeros, h, c / run) += weight * grid.zero;
         }
@@ -453,8 +459,8 @@ static void mask_scores(Mat scores, const Mask *masks, int d)
 
 static void require_decode(Attended to, const QuantisedCache *cache, Mat q, int H)
 {
-    Mat k = { .rows = cache->length, .cols = cache->key_width }, v = { .rows = cache->length,
-                                                                       .cols = cache->value_width };
+    Mat k = { .rows = cache->length, .cols = cache->key_width },
+        v = { .rows = cache->length, .cols = cache->value_width };
     grouped_require(to, q, k, v, H);
     QuantisedFormat format = cache->format;
     int d = q.cols / H, dv = cache->value_width / (cache->key_width / d), bits = quantised_bits(format.kind);
@@ -473,8 +479,17 @@ void quantised_decode(Attended to, const QuantisedCache *cache, Mat q, int H, co
     int blocks = S / cache->format.block, first = blocks * cache->format.block, newest = S - first;
     Mat scores = to.weights;
     if (mat_empty(scores)) scores = mat_cols(mat_new(scratch, H, S + 16), 0, S);
-    Call call = { cache, q, scores, to.out, H, G, d, dv, arena_alloc(scratch, (size_t)(d + dv) * sizeof(float)),
-                  mat_new(scratch, H, d), arena_alloc(scratch, (size_t)H * sizeof(float)),
+    Call call = { cache,
+                  q,
+                  scores,
+                  to.out,
+                  H,
+                  G,
+                  d,
+                  dv,
+                  arena_alloc(scratch, (size_t)(d + dv) * sizeof(float)),
+                  mat_new(scratch, H, d),
+                  arena_alloc(scratch, (size_t)H * sizeof(float)),
                   mat_new(scratch, H, dv / cache->format.group) };
 
     // 1. Scores, block by block.

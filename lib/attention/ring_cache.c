@@ -14,11 +14,17 @@ RingCache ring_cache_new(Arena *arena, int sinks, int window, int key_width, int
 
 RingCache ring_cache_spare(Arena *arena, int sinks, int window, int spare, int key_width, int value_width)
 {
-    REQUIRE(sinks >= 0 && window >= 1 && spare >= 0, "%d sinks, a window of %d and %d spare rows; there must be 0 or "
-            "more, 1 or more, and 0 or more", sinks, window, spare);
+    REQUIRE(sinks >= 0 && window >= 1 && spare >= 0,
+            "%d sinks, a window of %d and %d spare rows; there must be 0 or "
+            "more, 1 or more, and 0 or more",
+            sinks, window, spare);
     int rows = sinks + window + spare;
-    return (RingCache){ .k = mat_new(arena, rows, key_width), .v = mat_new(arena, rows, value_width), .sinks = sinks,
-                        .window = window, .spare = spare, .G = 1 };
+    return (RingCache){ .k = mat_new(arena, rows, key_width),
+                        .v = mat_new(arena, rows, value_width),
+                        .sinks = sinks,
+                        .window = window,
+                        .spare = spare,
+                        .G = 1 };
 }
 
 static int ring_rows(const RingCache *cache) { return cache->window + cache->spare; }
@@ -64,8 +70,10 @@ void ring_cache_truncate(RingCache *cache, int length)
 {
     int first = larger(length - cache->window, cache->sinks), lost = cache->farthest - ring_rows(cache);
     REQUIRE(length >= 0 && length <= cache->length, "the first %d tokens of %d", length, cache->length);
-    REQUIRE(length <= cache->sinks || first >= lost, "of the window of token %d, token %d has been written over: the "
-            "ring has %d spare rows, and has had %d tokens", length - 1, first, cache->spare, cache->farthest);
+    REQUIRE(length <= cache->sinks || first >= lost,
+            "of the window of token %d, token %d has been written over: the "
+            "ring has %d spare rows, and has had %d tokens",
+            length - 1, first, cache->spare, cache->farthest);
     cache->length = length;
     if (length <= cache->sinks) cache->farthest = length;
 }

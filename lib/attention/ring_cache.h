@@ -14,25 +14,25 @@
 // Token j is kept in row j if j < sinks, else in row sinks + (j − sinks) % (window + spare), until token j + window +
 // spare comes. Only the newest `window` behind the sinks are in sight.
 typedef struct {
-    Mat    k, v;                   // (sinks + window + spare, G d)  (sinks + window + spare, G dv)
-    int    sinks, window, spare;   // window ≥ 1
-    int    length;                 // tokens that have joined, kept or not
-    int    farthest;               // the largest length that has been written into the rows
-    double base;                   // 0: keys are given as they came; else RoPE's base, and sinks follow the window
-    int    G;                      // with a base: key heads in a row
+    Mat k, v;                 // (sinks + window + spare, G d)  (sinks + window + spare, G dv)
+    int sinks, window, spare; // window ≥ 1
+    int length;               // tokens that have joined, kept or not
+    int farthest;             // the largest length that has been written into the rows
+    double base;              // 0: keys are given as they came; else RoPE's base, and sinks follow the window
+    int G;                    // with a base: key heads in a row
 } RingCache;
 
 // `base` 0 and G 1; whoever wants sinks that follow sets them. Without spare rows, and with them.
 RingCache ring_cache_new(Arena *arena, int sinks, int window, int key_width, int value_width);
 RingCache ring_cache_spare(Arena *arena, int sinks, int window, int spare, int key_width, int value_width);
-void      ring_cache_append(RingCache *cache, Mat k, Mat v);     // n rows, any number
-int       ring_cache_row(const RingCache *cache, int j);         // where token j lies, or lay; −1: it is yet to come
-int       ring_cache_dropped(const RingCache *cache);            // tokens that have left the window
-int64_t   ring_cache_bytes(const RingCache *cache);              // of the rows that are filled, spare ones as well
+void ring_cache_append(RingCache *cache, Mat k, Mat v); // n rows, any number
+int ring_cache_row(const RingCache *cache, int j);      // where token j lies, or lay; −1: it is yet to come
+int ring_cache_dropped(const RingCache *cache);         // tokens that have left the window
+int64_t ring_cache_bytes(const RingCache *cache);       // of the rows that are filled, spare ones as well
 
 // Only the first `length` tokens stay. At most `spare` can be taken back, counted from the farthest that ever joined;
 // as many as there are, as long as nothing has been written over, or down to the sinks.
-void      ring_cache_truncate(RingCache *cache, int length);
+void ring_cache_truncate(RingCache *cache, int length);
 
 // Three parts: the sinks; the older piece of the window, up to the last row; the newer one, from the ring's first row.
 //

@@ -22,8 +22,8 @@ void rollout_step(Mat step, Mat mean)
 
 void rollout_join(Mat out, Mat step, Mat before)
 {
-    REQUIRE(out.rows == step.rows && out.cols == before.cols && step.cols == before.rows, SHAPE " of " SHAPE " and "
-            SHAPE, SHAPED(out), SHAPED(step), SHAPED(before));
+    REQUIRE(out.rows == step.rows && out.cols == before.cols && step.cols == before.rows,
+            SHAPE " of " SHAPE " and " SHAPE, SHAPED(out), SHAPED(step), SHAPED(before));
     Arena *scratch = arena_open();
     double *sum = arena_alloc(scratch, (size_t)(out.cols + 1) * sizeof *sum);
     for (int i = 0; i < out.rows; i++) {

@@ -7,13 +7,15 @@
 
 // The learned matrices of one head.
 typedef struct {
-    Mat wq;            // (D, d)
-    Mat wk;            // (D, d)
-    Mat wv;            // (D, dv)
+    Mat wq; // (D, d)
+    Mat wk; // (D, d)
+    Mat wv; // (D, dv)
 } HeadWeights;
 
 // What a head computes from its input: q (T, d), k (S, d), v (S, dv).
-typedef struct { Mat q, k, v; } Projected;
+typedef struct {
+    Mat q, k, v;
+} Projected;
 
 // x (T, D): who asks. y (S, D): who is asked. q = x Wq, k = y Wk, v = y Wv, in memory from `arena`.
 Projected project(Arena *arena, Mat x, Mat y, HeadWeights w);

@@ -36,8 +36,8 @@ void softmax(float *weights, const float *scores, int n)
 
 void softmax_rows(Mat weights, Mat scores)
 {
-    REQUIRE(weights.rows == scores.rows && weights.cols == scores.cols,
-            "weights is " SHAPE ", scores is " SHAPE, SHAPED(weights), SHAPED(scores));
+    REQUIRE(weights.rows == scores.rows && weights.cols == scores.cols, "weights is " SHAPE ", scores is " SHAPE,
+            SHAPED(weights), SHAPED(scores));
     for (int i = 0; i < scores.rows; i++) softmax(mat_row(weights, i), mat_row(scores, i), scores.cols);
 }
 
@@ -54,7 +54,7 @@ void softmax_at(float *weights, const float *scores, int n, float temperature)
 {
     REQUIRE(temperature > 0.0f, "the temperature is %g; it must be above 0", (double)temperature);
     float max = largest(scores, n), shift = isinf(max) ? 0.0f : max;
-    for (int j = 0; j < n; j++) weights[j] = (scores[j] - shift) / temperature;   // at most 0: nothing can overflow it
+    for (int j = 0; j < n; j++) weights[j] = (scores[j] - shift) / temperature; // at most 0: nothing can overflow it
     softmax(weights, weights, n);
 }
 
@@ -85,6 +85,5 @@ void softmax_jacobian(Mat jacobian, const float *weights, int n)
 {
     REQUIRE(jacobian.rows == n && jacobian.cols == n, "jacobian is " SHAPE ", n is %d", SHAPED(jacobian), n);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            *mat_ref(jacobian, i, j) = weights[i] * ((i == j ? 1.0f : 0.0f) - weights[j]);
+        for (int j = 0; j < n; j++) *mat_ref(jacobian, i, j) = weights[i] * ((i == j ? 1.0f : 0.0f) - weights[j]);
 }

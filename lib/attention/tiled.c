@@ -27,7 +27,9 @@ static Mat rows_of(Mat m, Span span) { return mat_rows(m, span.first, span.count
 // ---- which tiles there is something to see in
 
 // The distances p − j, from a query's position p to a key j, that a mask lets pass. Both ends are included.
-typedef struct { int low, high; } Band;
+typedef struct {
+    int low, high;
+} Band;
 
 // Queries at positions from `least` to `most` and keys first … end − 1: together they have every distance between that
 // of their nearest and that of their farthest pair. A Band is the distances that a mask lets pass, from low to high.
@@ -69,7 +71,12 @@ TileKind tile_kind(Mask mask, Span queries, Span keys, int T, int S)
 }
 
 // One tile of the walk, and the mask that it is seen through.
-typedef struct { Span queries, keys; TileKind kind; Mask mask; int T, S; } Tile;
+typedef struct {
+    Span queries, keys;
+    TileKind kind;
+    Mask mask;
+    int T, S;
+} Tile;
 
 // Filler stands at the end of the keys, and the walk ends before it.
 static int real_keys(Mask mask, int S) { return larger(0, smaller(S, S - mask.padding)); }
@@ -85,11 +92,11 @@ static Tile tile_at(int a, int b, Tiles tiles, Mask mask, int T, int S)
 // Does query r of the tile see its key c? Only a tile that the mask cuts has to ask.
 static bool in_sight(const Tile *tile, int r, int c)
 {
-    return tile->kind == TILE_FULL
-        || mask_sees(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
+    return tile->kind == TILE_FULL ||
+           mask_sees(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
 }
 
-static Tiles tiles_checked(Tiles tiles, int T, int S)          // no larger than the matrix
+static Tiles tiles_checked(Tiles tiles, int T, int S) // no larger than the matrix
 {
     REQUIRE(tiles.queries >= 1 && tiles.keys >= 1, "a tile of %d queries and %d keys", tiles.queries, tiles.keys);
     return (Tiles){ smaller(tiles.queries, larger(T, 1)), smaller(tiles.keys, larger(S, 1)) };
@@ -117,19 +124,24 @@ static void store(Mat slow, Mat fast)
 
 // What fast memory holds: tiles of q, k and v, one tile of the table, and what is known of each query so far.
 typedef struct {
-    Mat q, k, v;                   // (queries, d) (keys, d) (keys, dv)
-    Mat weights;                   // (queries, keys)  scores, then exp(score − max)
-    Mat max, sum, rescale;         // (queries, 1)
-    Mat out;                       // (queries, dv)    Σ exp(score − max) v
+    Mat q, k, v;           // (queries, d) (keys, d) (keys, dv)
+    Mat weights;           // (queries, keys)  scores, then exp(score − max)
+    Mat max, sum, rescale; // (queries, 1)
+    Mat out;               // (queries, dv)    Σ exp(score − max) v
 } Fast;
 
 static Fast fast_new(Arena *arena, Tiles tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
     return (Fast){
-        .q = mat_new(arena, queries, d), .k = mat_new(arena, keys, d), .v = mat_new(arena, keys, dv),
-        .weights = mat_new(arena, queries, keys), .max = mat_new(arena, queries, 1), .sum = mat_new(arena, queries, 1),
-        .rescale = mat_new(arena, queries, 1), .out = mat_new(arena, queries, dv),
+        .q = mat_new(arena, queries, d),
+        .k = mat_new(arena, keys, d),
+        .v = mat_new(arena, keys, dv),
+        .weights = mat_new(arena, queries, keys),
+        .max = mat_new(arena, queries, 1),
+        .sum = mat_new(arena, queries, 1),
+        .rescale = mat_new(arena, queries, 1),
+        .out = mat_new(arena, queries, dv),
     };
 }
 
@@ -213,7 +225,7 @@ static void finish_queries(Attended to, Span queries, Fast *fast)
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
         if (max != -INFINITY)
             for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) /= *sum;
-        *sum = logsumexp_of(max, *sum);                        // from here on: lse
+        *sum = logsumexp_of(max, *sum); // from here on: lse
     }
     store(rows_of(to.out, queries), fast->out);
     if (!mat_empty(to.lse)) store(rows_of(to.lse, queries), fast->sum);
@@ -224,7 +236,7 @@ static void finish_queries(Attended to, Span queries, Fast *fast)
 static void begin_weights(Mat weights)
 {
     if (mat_empty(weights)) return;
-    mat_fill(weights, -INFINITY);                              // for the tiles that are never fetched
+    mat_fill(weights, -INFINITY); // for the tiles that are never fetched
     counted.writes += (int64_t)weights.rows * weights.cols;
 }
 
@@ -249,8 +261,7 @@ static void tell(TileWatch *watch, void *context, const Tile *tile, const Fast *
 }
 
 // A row of tiles at a time: its queries stay in fast memory while the keys and values pass by.
-void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles, TileWatch *watch,
-                             void *context)
+void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles, TileWatch *watch, void *context)
 {
     attention_require(to, q, k, v);
     tiles = tiles_checked(tiles, q.rows, k.rows);
@@ -304,9 +315,9 @@ static int64_t bytes_of(int64_t rows, int64_t cols) { return (4 * rows * cols + 
 int64_t tiles_scratch(Tiles tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
-    return bytes_of(queries, d) + bytes_of(keys, d) + bytes_of(keys, dv)       // q, k, v
-         + bytes_of(queries, keys)                                             // weights
-         + 3 * bytes_of(queries, 1) + bytes_of(queries, dv);                   // max, sum, rescale; out
+    return bytes_of(queries, d) + bytes_of(keys, d) + bytes_of(keys, dv) // q, k, v
+           + bytes_of(queries, keys)                                     // weights
+           + 3 * bytes_of(queries, 1) + bytes_of(queries, dv);           // max, sum, rescale; out
 }
 
 // The keys and values pass by once for every row of tiles. So the more queries in a tile, the less is fetched.
@@ -325,16 +336,22 @@ Tiles tiles_fit(int64_t bytes, int d, int dv)
 typedef struct {
     Mat q, k, v, dout, lse, means; // (queries, d) (keys, d) (keys, dv) (queries, dv) (queries, 1) (queries, 1)
     Mat dq, dk, dv;
-    Mat weights;                   // (queries, keys)
+    Mat weights; // (queries, keys)
 } Back;
 
 static Back back_new(Arena *arena, Tiles tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
     return (Back){
-        .q = mat_new(arena, queries, d), .k = mat_new(arena, keys, d), .v = mat_new(arena, keys, dv),
-        .dout = mat_new(arena, queries, dv), .lse = mat_new(arena, queries, 1), .means = mat_new(arena, queries, 1),
-        .dq = mat_new(arena, queries, d), .dk = mat_new(arena, keys, d), .dv = mat_new(arena, keys, dv),
+        .q = mat_new(arena, queries, d),
+        .k = mat_new(arena, keys, d),
+        .v = mat_new(arena, keys, dv),
+        .dout = mat_new(arena, queries, dv),
+        .lse = mat_new(arena, queries, 1),
+        .means = mat_new(arena, queries, 1),
+        .dq = mat_new(arena, queries, d),
+        .dk = mat_new(arena, keys, d),
+        .dv = mat_new(arena, keys, dv),
         .weights = mat_new(arena, queries, keys),
     };
 }
@@ -419,7 +436,7 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
         Span keys = span_of(column, tiles.keys, real);
         b.k = load(room.k, rows_of(p.k, keys));
         b.v = load(room.v, rows_of(p.v, keys));
-        b.dk = load(room.dk, rows_of(to.k, keys));             // gradients are added to what is there
+        b.dk = load(room.dk, rows_of(to.k, keys)); // gradients are added to what is there
         b.dv = load(room.dv, rows_of(to.v, keys));
 
         for (int row = 0; row < tiles_along(T, tiles.queries); row++) {

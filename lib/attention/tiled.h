@@ -10,7 +10,9 @@
 
 #include <stdint.h>
 
-typedef struct { int queries, keys; } Tiles;         // the size of a tile: rows and columns, each at least 1
+typedef struct {
+    int queries, keys;
+} Tiles; // the size of a tile: rows and columns, each at least 1
 
 // What a mask leaves of a tile: no pair of query and key, all of them, or some.
 typedef enum { TILE_EMPTY = 1, TILE_FULL = 2, TILE_CUT = TILE_EMPTY | TILE_FULL } TileKind;
@@ -20,20 +22,19 @@ TileKind tile_kind(Mask mask, Span queries, Span keys, int T, int S);
 // Any tile size; what hangs over the edge of the matrix is cut off. An empty tile is never fetched, filler never is.
 // Weights, when asked for, are the whole table: they need no scratch, but they are written to slow memory.
 // [Dao et al. 2022, arXiv:2205.14135; the order of the loops: Dao 2023, arXiv:2307.08691]
-AttentionKernel attention_tiled;                     // tiles of 64 × 64
+AttentionKernel attention_tiled; // tiles of 64 × 64
 void attention_tiled_with(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles);
 
 // The same, and after every tile `watch` is told what is known by then of each query of the tile.
 typedef struct {
-    Span     queries, keys;
+    Span queries, keys;
     TileKind kind;
-    Mat      max, sum;     // (queries, 1)   largest score so far, and Σ exp(score − max)
-    Mat      rescale;      // (queries, 1)   what sum and out were multiplied by before this tile was added
-    Mat      out;          // (queries, dv)  Σ exp(score − max) v, not yet divided by sum
+    Mat max, sum; // (queries, 1)   largest score so far, and Σ exp(score − max)
+    Mat rescale;  // (queries, 1)   what sum and out were multiplied by before this tile was added
+    Mat out;      // (queries, dv)  Σ exp(score − max) v, not yet divided by sum
 } TileVisit;
 typedef void TileWatch(const TileVisit *visit, void *context);
-void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles, TileWatch *watch,
-                             void *context);
+void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles, TileWatch *watch, void *context);
 
 // Bytes of scratch that attention_tiled_with holds for matrices that are no smaller than a tile, whatever T and S.
 int64_t tiles_scratch(Tiles tiles, int d, int dv);

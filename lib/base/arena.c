@@ -13,14 +13,17 @@
 
 enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 26 };
 
-typedef struct { char *at; size_t size, used; } Chunk;
+typedef struct {
+    char *at;
+    size_t size, used;
+} Chunk;
 
 struct Arena {
-    Chunk *chunks;                                   // chunks[0 … count − 1] are allocated; `current` is being filled
+    Chunk *chunks; // chunks[0 … count − 1] are allocated; `current` is being filled
     size_t count, current, total, peak;
-    Arena **held;                                    // (held_count)
+    Arena **held; // (held_count)
     size_t held_count;
-    atomic_int holders;                              // they may be closed on several threads
+    atomic_int holders; // they may be closed on several threads
 };
 
 Arena *arena_open(void)
@@ -80,10 +83,7 @@ void *arena_room(Arena *arena, size_t bytes)
     return at;
 }
 
-void *arena_alloc(Arena *arena, size_t bytes)
-{
-    return memset(arena_room(arena, bytes), 0, bytes);
-}
+void *arena_alloc(Arena *arena, size_t bytes) { return memset(arena_room(arena, bytes), 0, bytes); }
 
 char *arena_format(Arena *arena, const char *format, ...)
 {

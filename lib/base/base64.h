@@ -7,6 +7,6 @@
 // Letters that `size` bytes take: four for three, the last four filled up with '='.
 static inline size_t base64_length(size_t size) { return (size + 2) / 3 * 4; }
 
-void base64_write(char *to, const unsigned char *bytes, size_t size);          // no 0 behind it
+void base64_write(char *to, const unsigned char *bytes, size_t size); // no 0 behind it
 
 #endif

@@ -9,16 +9,16 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t multiplies;                              // multiply-adds
-    int64_t exps;                                    // calls of expf
-    int64_t reads, writes;                           // floats fetched from a kernel's inputs and put into its outputs
-    int64_t scratch;                                 // the most bytes of scratch memory that one kernel call held
+    int64_t multiplies;    // multiply-adds
+    int64_t exps;          // calls of expf
+    int64_t reads, writes; // floats fetched from a kernel's inputs and put into its outputs
+    int64_t scratch;       // the most bytes of scratch memory that one kernel call held
 } Cost;
 
 extern _Thread_local Cost counted;
 
-Cost cost_since(Cost before);                        // what this thread has counted since then; scratch as it stands
-void cost_add(Cost other);                           // into this thread's counters: sums, and the larger scratch
-void cost_scratch(int64_t bytes);                    // a kernel call that held this much
+Cost cost_since(Cost before);     // what this thread has counted since then; scratch as it stands
+void cost_add(Cost other);        // into this thread's counters: sums, and the larger scratch
+void cost_scratch(int64_t bytes); // a kernel call that held this much
 
 #endif

@@ -11,7 +11,10 @@
 
 // why: errno where the system refused, or 0 where what was found is wrong. Another run may do better only with the
 // former.
-typedef struct { char text[1024]; int why; } Error;
+typedef struct {
+    char text[1024];
+    int why;
+} Error;
 
 // Writes the sentence and answers false, so that a reader can say `return error_set(error, …)`.
 // An error that is NULL is allowed: the caller wants only the answer.

@@ -22,8 +22,8 @@ static uint32_t float16_of(Float32 x)
 {
     uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7FFFFFFF;
     if (isnan(x)) return sign | 0x7E00;
-    if (size >= 0x47800000) return sign | 0x7C00;                        // 2¹⁶ and more
-    if (size < 0x38800000)                                               // below 2⁻¹⁴: whole multiples of 2⁻²⁴
+    if (size >= 0x47800000) return sign | 0x7C00; // 2¹⁶ and more
+    if (size < 0x38800000)                        // below 2⁻¹⁴: whole multiples of 2⁻²⁴
         return sign | (uint32_t)lrint(fabs((double)x) * 0x1p24);
     return sign | (shift_right_rounded(size, 13) - ((127 - 15) << 10));
 }

@@ -16,14 +16,18 @@
 #include <stdint.h>
 
 #if FLT_EVAL_METHOD != 0
-#error "this compiler keeps more digits of a float than float32 has, so printed ones would differ; for 32-bit x86 \
+    #error \
+        "this compiler keeps more digits of a float than float32 has, so printed ones would differ; for 32-bit x86 \
 say: make CC='gcc -m32 -msse2 -mfpmath=sse'"
 #endif
 
-typedef struct { float *at; int rows, cols, stride; } Mat;
+typedef struct {
+    float *at;
+    int rows, cols, stride;
+} Mat;
 
 // For messages: REQUIRE(a.cols == b.rows, "a is " SHAPE ", b is " SHAPE, SHAPED(a), SHAPED(b)).
-#define SHAPE "(%d, %d)"
+#define SHAPE     "(%d, %d)"
 #define SHAPED(m) (m).rows, (m).cols
 
 // New matrices. `mat_new` is all zeros; `mat_of` copies rows · cols values, row by row. There may be 0 rows or columns.
@@ -60,13 +64,13 @@ static inline float *mat_ref(Mat m, int i, int j)
     return m.at + (ptrdiff_t)i * m.stride + j;
 }
 
-void mat_set(Mat to, Mat from);                      // to = from, shapes equal
+void mat_set(Mat to, Mat from); // to = from, shapes equal
 void mat_fill(Mat m, float value);
 
-Mat  mat_mean_rows(Arena *arena, Mat m);             // of the same shape: every row the mean of all, in float64
+Mat mat_mean_rows(Arena *arena, Mat m); // of the same shape: every row the mean of all, in float64
 
-double mat_sum(Mat m);                               // added up in float64
-bool   mat_equal(Mat a, Mat b);                      // the same shape and the same bits, NaN and −0 included
-double mat_max_difference(Mat a, Mat b);             // max |a − b|; NaN when any difference is NaN; 0 for empty shapes
+double mat_sum(Mat m);                   // added up in float64
+bool mat_equal(Mat a, Mat b);            // the same shape and the same bits, NaN and −0 included
+double mat_max_difference(Mat a, Mat b); // max |a − b|; NaN when any difference is NaN; 0 for empty shapes
 
 #endif

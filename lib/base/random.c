@@ -19,14 +19,15 @@ int random_below(Random *random, int n)
 {
     REQUIRE(n >= 1, "n is %d; there is no number below it", n);
     uint64_t bound = (uint64_t)n, rest = UINT64_MAX % bound, bits;
-    do bits = random_bits(random); while (bits >= UINT64_MAX - rest);   // a last, partial round would favour small ones
+    do bits = random_bits(random);
+    while (bits >= UINT64_MAX - rest); // a last, partial round would favour small ones
     return (int)(bits % bound);
 }
 
 // Worked in float64 and rounded once: a last bit of log or cos, which differs from libm to libm, is rounded away.
 float random_normal(Random *random)
 {
-    double u = ((double)(random_bits(random) >> 11) + 1.0) * 0x1p-53;   // 0 < u ≤ 1: its logarithm is finite
+    double u = ((double)(random_bits(random) >> 11) + 1.0) * 0x1p-53; // 0 < u ≤ 1: its logarithm is finite
     double v = (double)(random_bits(random) >> 11) * 0x1p-53;
     return (float)(sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v));
 }

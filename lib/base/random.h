@@ -8,15 +8,17 @@
 
 #include <stdint.h>
 
-typedef struct { uint64_t state; } Random;
+typedef struct {
+    uint64_t state;
+} Random;
 
-Random   random_from(uint64_t seed);
+Random random_from(uint64_t seed);
 uint64_t random_bits(Random *random);
-float    random_uniform(Random *random);             // 0 ≤ x < 1, in steps of 2⁻²⁴
-int      random_below(Random *random, int n);        // 0 … n − 1, each as likely as the others; n ≥ 1
-float    random_normal(Random *random);              // mean 0, variance 1 (Box and Muller 1958)
+float random_uniform(Random *random);    // 0 ≤ x < 1, in steps of 2⁻²⁴
+int random_below(Random *random, int n); // 0 … n − 1, each as likely as the others; n ≥ 1
+float random_normal(Random *random);     // mean 0, variance 1 (Box and Muller 1958)
 
-void random_normals(Random *random, Mat m);          // fills m, row by row
-void random_shuffle(Random *random, int *order, int n);   // order becomes a random arrangement of itself
+void random_normals(Random *random, Mat m);             // fills m, row by row
+void random_shuffle(Random *random, int *order, int n); // order becomes a random arrangement of itself
 
 #endif

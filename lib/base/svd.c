@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SWEEPS = 60 };                                // far more than any matrix has needed
-#define ANGLE 1e-15                                  // cosine of two columns that count as orthogonal
+enum { SWEEPS = 60 }; // far more than any matrix has needed
+#define ANGLE 1e-15   // cosine of two columns that count as orthogonal
 
 static double inner(const double *a, const double *b, int n)
 {

@@ -12,7 +12,10 @@
 
 // a = u diag(s) vᵀ with r = min(m, n) terms, s ≥ 0 and falling. u (m, r) and v (n, r) lie row after row, and their
 // columns have length 1 and stand at right angles; but where s is 0, the column of the longer one is all 0.
-typedef struct { int m, n, r; double *u, *s, *v; } Svd;
+typedef struct {
+    int m, n, r;
+    double *u, *s, *v;
+} Svd;
 
 // a (m, n), row after row, of finite numbers; m, n ≥ 0. Everything lives in `arena`.
 Svd svd(Arena *arena, const double *a, int m, int n);

@@ -39,21 +39,21 @@ void threads_set(int count)
 typedef struct Work Work;
 struct Work {
     atomic_int next;
-    int        n;
-    void     (*body)(int i, void *context);
-    void      *context;
-    int        wanted, helpers;                      // workers that may still join; that are at it
-    Cost       cost;                                 // of those who have left
-    Work      *other;                                // calls of other threads, or of a body
+    int n;
+    void (*body)(int i, void *context);
+    void *context;
+    int wanted, helpers; // workers that may still join; that are at it
+    Cost cost;           // of those who have left
+    Work *other;         // calls of other threads, or of a body
 };
 
 static struct {
-    pthread_mutex_t lock;                            // of all that follows, and of each work's last four fields
-    pthread_cond_t  woken, over;                     // there is work; a work has lost its last helper
-    Work           *open;                            // works that may be joined
-    int             started, busy, wanted;           // workers; those at work; the sum of what the open works want
-    bool            ready, closing;                  // fork and exit are told; the program ends
-    pthread_t       workers[MOST_THREADS];
+    pthread_mutex_t lock;       // of all that follows, and of each work's last four fields
+    pthread_cond_t woken, over; // there is work; a work has lost its last helper
+    Work *open;                 // works that may be joined
+    int started, busy, wanted;  // workers; those at work; the sum of what the open works want
+    bool ready, closing;        // fork and exit are told; the program ends
+    pthread_t workers[MOST_THREADS];
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER, .over = PTHREAD_COND_INITIALIZER };
 
 static void work_until_done(Work *work)

@@ -11,7 +11,7 @@
 // too: all calls together have no more workers at a time than one alone.
 void parallel_for(int n, void (*body)(int i, void *context), void *context);
 
-int  threads_count(void);                            // the processors online, or what threads_set said
-void threads_set(int count);                         // 0: as many as the machine has
+int threads_count(void);     // the processors online, or what threads_set said
+void threads_set(int count); // 0: as many as the machine has
 
 #endif

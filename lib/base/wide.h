@@ -2,24 +2,24 @@
 #ifndef BASE_WIDE_H
 #define BASE_WIDE_H
 
-#include <limits.h>                                                  // says whether this is glibc
+#include <limits.h> // says whether this is glibc
 
 // One binary for every processor: the loader picks the variant. Sanitizers are not ready that early; they get the
 // plain one.
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define WIDE
+    #define WIDE
 #elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define WIDE
-#endif
+    #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+        #define WIDE
+    #endif
 #endif
 #if !defined WIDE && defined __x86_64__ && defined __gnu_linux__ && defined __GLIBC__ && defined __has_attribute
-#if __has_attribute(target_clones)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
+    #if __has_attribute(target_clones)
+        #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+    #endif
 #endif
 #ifndef WIDE
-#define WIDE
+    #define WIDE
 #endif
 
 #endif

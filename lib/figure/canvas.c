@@ -38,7 +38,7 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
     canvas->rgba = arena_alloc(arena, count * 4);
     uint32_t *words = canvas_words(canvas, 0, 0), paper = color_word(PAPER);
     for (int x = 0; x < canvas->width; x++) words[x] = paper;
-    for (int y = 1; y < canvas->height; y++)         // rows are copied: four times as fast as pixels one by one
+    for (int y = 1; y < canvas->height; y++) // rows are copied: four times as fast as pixels one by one
         memcpy(canvas_words(canvas, 0, y), words, (size_t)canvas->width * sizeof *words);
     canvas->hatch = hatch_new(canvas);
     return canvas;
@@ -146,7 +146,7 @@ static void paint_cells(Canvas *canvas, const int *columns, int top, int bottom,
         uint32_t word = color_word(colors[j]);
         int from = columns[j] > row.x ? columns[j] : row.x, to = columns[j + 1] < end ? columns[j + 1] : end;
         if (from >= to) continue;
-        words[from] = word;                          // cells of many maps are a pixel wide: the loop is for the others
+        words[from] = word; // cells of many maps are a pixel wide: the loop is for the others
         for (int k = from + 1; k < to; k++) words[k] = word;
     }
     for (int k = 1; k < row.height; k++)
@@ -245,7 +245,11 @@ static double stroke_share(double away, double half)
 }
 
 // The shares of a band of rows of a stroke. Those of a row are 0 outside the columns from … to − 1.
-typedef struct { Box box; float *shares; int from[BAND], to[BAND]; } Stroke;
+typedef struct {
+    Box box;
+    float *shares;
+    int from[BAND], to[BAND];
+} Stroke;
 
 // The columns of a row whose middles may lie within `reach` of the segment: a strip along its line, a pixel wider than
 // it must be. `py` is the row's middle; all is in pixels from the segment's start.

@@ -14,40 +14,44 @@
 
 #include <stdbool.h>
 
-typedef struct { int x, y, width, height; } Box;               // in pixels
-typedef struct { double x, y, width, height; } Rect;           // in points
+typedef struct {
+    int x, y, width, height;
+} Box; // in pixels
+typedef struct {
+    double x, y, width, height;
+} Rect; // in points
 typedef struct Record Record;
 
 typedef struct {
-    uint8_t *rgba;                 // width · height · 4 bytes, row after row
-    int      width, height;        // in pixels
-    double   scale;                // pixels a point
-    Box      clip;                 // what may be painted
-    uint32_t *hatch;               // the hatching's pixel on each diagonal x + y
-    Box     *text;                 // where text was drawn: a comparison under another font leaves these out
-    int      text_count, text_room;
-    Record  *record;               // what was drawn, for svg.h; NULL: pixels only
-    Arena   *arena;
+    uint8_t *rgba;     // width · height · 4 bytes, row after row
+    int width, height; // in pixels
+    double scale;      // pixels a point
+    Box clip;          // what may be painted
+    uint32_t *hatch;   // the hatching's pixel on each diagonal x + y
+    Box *text;         // where text was drawn: a comparison under another font leaves these out
+    int text_count, text_room;
+    Record *record; // what was drawn, for svg.h; NULL: pixels only
+    Arena *arena;
 } Canvas;
 
 typedef enum { AT_START, AT_MIDDLE, AT_END } Anchor;
 typedef enum { SANS, SANS_BOLD, MONO } Face;
 
 typedef struct {
-    double size;                   // points; 0 means 13
-    Face   face;
-    Color  color;
+    double size; // points; 0 means 13
+    Face face;
+    Color color;
     Anchor anchor;
-    double angle;                  // degrees, counter-clockwise: 90 reads upwards
+    double angle; // degrees, counter-clockwise: 90 reads upwards
 } Text;
 
-Canvas *canvas_new(Arena *arena, double width, double height, double scale);   // filled with PAPER
-double  canvas_crisp(const Canvas *canvas, double at);         // the nearest edge of a pixel
+Canvas *canvas_new(Arena *arena, double width, double height, double scale); // filled with PAPER
+double canvas_crisp(const Canvas *canvas, double at);                        // the nearest edge of a pixel
 
 // What a picture is drawn on.
 typedef struct {
-    double scale;                  // pixels a point
-    Arena *record;                 // what is drawn is also kept there, as canvas_record does it; NULL: pixels only
+    double scale;  // pixels a point
+    Arena *record; // what is drawn is also kept there, as canvas_record does it; NULL: pixels only
 } Paper;
 
 // From now on what is drawn is also kept, in another arena than the canvas's own, for svg_encode. Nothing may be given
@@ -57,35 +61,35 @@ void canvas_record(Canvas *canvas, Arena *arena);
 // Until canvas_unclip nothing is painted outside that rectangle, whose edges move to the nearest pixels, nor outside
 // one that holds already. Inside, every pixel is what it would be without. The answer is for the matching
 // canvas_unclip.
-Box  canvas_clip(Canvas *canvas, double x, double y, double width, double height);
+Box canvas_clip(Canvas *canvas, double x, double y, double width, double height);
 void canvas_unclip(Canvas *canvas, Box before);
 
 void canvas_rect(Canvas *canvas, double x, double y, double width, double height, Color color);
 void canvas_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);
 void canvas_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color);
-void canvas_hatch(Canvas *canvas, double x, double y, double width, double height);   // "masked": grey diagonal lines
+void canvas_hatch(Canvas *canvas, double x, double y, double width, double height); // "masked": grey diagonal lines
 // A grid of cells, their edges on the nearest pixels: neighbours touch. `colors` (rows, cols) from the top left. A cell
 // that is too small for a pixel of its own is not seen.
 void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double cell_height, int rows, int cols,
                   const Color *colors);
 void canvas_line(Canvas *canvas, double x0, double y0, double x1, double y1, double thick, Color color);
-void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color);   // round joins and ends
-void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);     // cubic Bézier
-void canvas_curve_point(const double xy[8], double t, double *x, double *y);          // of that curve, t from 0 to 1
+void canvas_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color); // round joins and ends
+void canvas_curve(Canvas *canvas, const double xy[8], double thick, Color color);              // cubic Bézier
+void canvas_curve_point(const double xy[8], double t, double *x, double *y); // of that curve, t from 0 to 1
 void canvas_disc(Canvas *canvas, double x, double y, double radius, Color color);
-void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color);       // may not cross itself
+void canvas_polygon(Canvas *canvas, const double *xy, int points, Color color); // may not cross itself
 
 // Text (UTF-8), its baseline's start, middle or end at (x, y). Draws nothing when the build or the machine has no font.
-void   canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
-double text_width(Text style, const char *text);               // points; the same on every machine
-const char *text_fit(Arena *arena, Text style, const char *text, double width);   // shortened with "…" to fit
+void canvas_text(Canvas *canvas, double x, double y, Text style, const char *text);
+double text_width(Text style, const char *text);                                // points; the same on every machine
+const char *text_fit(Arena *arena, Text style, const char *text, double width); // shortened with "…" to fit
 
 // A caret in a text. A letter is what a reader takes for one: e with the accent over it, a flag. Bytes are counted in
 // the order of reading, points from the left.
-int    text_letter(const char *text);                          // bytes of its first letter; 0: there is none
-int    text_letter_before(const char *text, int at);           // where the letter before byte `at` begins
-double text_caret(Text style, const char *text, int at);       // points from the left end, of a caret before byte `at`
-int    text_caret_moved(Text style, const char *text, int at, int step);   // one place to the right, 1, or left, −1
+int text_letter(const char *text);                       // bytes of its first letter; 0: there is none
+int text_letter_before(const char *text, int at);        // where the letter before byte `at` begins
+double text_caret(Text style, const char *text, int at); // points from the left end, of a caret before byte `at`
+int text_caret_moved(Text style, const char *text, int at, int step); // one place to the right, 1, or left, −1
 
 // A word to be put among others, whose direction it shall not change: itself, or between marks that are not seen.
 const char *text_apart(Arena *arena, const char *word);

@@ -18,18 +18,15 @@ static Text line_style(const DiagramBox *box)
     return (Text){ .size = 12, .face = box->mono ? MONO : SANS, .color = INK, .anchor = AT_MIDDLE };
 }
 
-static Color color_or(Color color, Color usual)
-{
-    return color.r || color.g || color.b ? color : usual;
-}
+static Color color_or(Color color, Color usual) { return color.r || color.g || color.b ? color : usual; }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
 // What a box holds: the size of all, and of the parts of its matrix.
 typedef struct {
     double width, height;
-    double names;                  // how wide the names of rows are, with their gap
-    double cell;                   // how wide a cell is
+    double names; // how wide the names of rows are, with their gap
+    double cell;  // how wide a cell is
 } Content;
 
 // The n-th line of a text, in the arena; NULL after the last.
@@ -56,8 +53,7 @@ static void measure_matrix(Arena *arena, const DiagramBox *box, Content *content
     Mat m = box->values;
     double widest = 0;
     for (int i = 0; i < m.rows; i++) {
-        for (int j = 0; j < m.cols; j++)
-            widest = fmax(widest, text_width(number_style(), number_at(arena, box, i, j)));
+        for (int j = 0; j < m.cols; j++) widest = fmax(widest, text_width(number_style(), number_at(arena, box, i, j)));
         if (box->rows) content->names = fmax(content->names, text_width(name_style(AT_END), box->rows[i]) + GAP);
     }
     for (int j = 0; box->cols && j < m.cols; j++)
@@ -96,7 +92,10 @@ Rect diagram_box(Arena *arena, const DiagramBox *box)
 // ---- arrows ---------------------------------------------------------------------------------------------------------
 
 enum { MOST_CORNERS = 4 };
-typedef struct { double xy[2 * MOST_CORNERS]; int count; } Path;
+typedef struct {
+    double xy[2 * MOST_CORNERS];
+    int count;
+} Path;
 
 static bool lies(DiagramSide side) { return side == DIAGRAM_LEFT || side == DIAGRAM_RIGHT; }
 
@@ -199,8 +198,9 @@ static void draw_arrow(Canvas *canvas, const DiagramArrow *arrow, const Path *pa
         double tip_x = last[2], tip_y = last[3], half = 2.5 + thick;
         last[2] -= head * ux;
         last[3] -= head * uy;
-        const double corners[] = { tip_x, tip_y, last[2] - half * uy, last[3] + half * ux,
-                                   last[2] + half * uy, last[3] - half * ux };
+        const double corners[] = {
+            tip_x, tip_y, last[2] - half * uy, last[3] + half * ux, last[2] + half * uy, last[3] - half * ux
+        };
         canvas_polygon(canvas, corners, 3, color);
     }
     if (!arrow->dashed) {
@@ -364,7 +364,7 @@ static void measure_all(Arena *arena, const Diagram *diagram, double *width, dou
 static void draw_label(Canvas *canvas, DiagramLabel label, double dx, double dy)
 {
     if (!(label.style.size > 0)) label.style.size = 12;
-    label.style.color = color_text(color_or(label.style.color, INK), color_mix(PAPER, ACCENT, 0.06));  // or a group's
+    label.style.color = color_text(color_or(label.style.color, INK), color_mix(PAPER, ACCENT, 0.06)); // or a group's
     canvas_text(canvas, label.x + dx, label.y + dy, label.style, label.text);
 }
 
@@ -398,7 +398,7 @@ Canvas *diagram_draw(Arena *arena, const Diagram *diagram, Paper paper)
 
     if (diagram->title) canvas_text(canvas, MARGIN, MARGIN + 13, title, diagram->title);
     draw_boxes(canvas, diagram, true, top);
-    for (int pass = 0; pass < 3; pass++) {           // lines, boxes over their ends, words over both
+    for (int pass = 0; pass < 3; pass++) { // lines, boxes over their ends, words over both
         if (pass == 1) draw_boxes(canvas, diagram, false, top);
         for (int k = 0; k < diagram->arrow_count && pass != 1; k++) {
             const DiagramArrow *arrow = &diagram->arrows[k];

@@ -10,48 +10,48 @@
 
 #ifdef HAVE_STB
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+    #include <errno.h>
+    #include <math.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/stat.h>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#define STBTT_STATIC
-#define STBTT_assert(x) ((void)sizeof(x))
-#define STBTT_malloc(size, unused) ((void)(unused), memory_new(size))
-#define STBTT_free(at, unused) ((void)(unused), free(at))
-#define STB_TRUETYPE_IMPLEMENTATION
-#include <stb/stb_truetype.h>
-#pragma GCC diagnostic pop
+    #pragma GCC diagnostic push
+    #pragma GCC diagnostic ignored "-Wconversion"
+    #pragma GCC diagnostic ignored "-Wshadow"
+    #pragma GCC diagnostic ignored "-Wunused-function"
+    #define STBTT_STATIC
+    #define STBTT_assert(x)            ((void)sizeof(x))
+    #define STBTT_malloc(size, unused) ((void)(unused), memory_new(size))
+    #define STBTT_free(at, unused)     ((void)(unused), free(at))
+    #define STB_TRUETYPE_IMPLEMENTATION
+    #include <stb/stb_truetype.h>
+    #pragma GCC diagnostic pop
 
 enum { FACES = MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
 
 typedef struct {
-    bool           looked, found;
-    unsigned char *read;                             // the file that was read; NULL: the bytes are the program's
-    size_t         size;
+    bool looked, found;
+    unsigned char *read; // the file that was read; NULL: the bytes are the program's
+    size_t size;
     stbtt_fontinfo info;
-    double         em;                               // ems in a unit of the font
-    Glyph         *glyphs[SLOTS];
-    int            count;
+    double em; // ems in a unit of the font
+    Glyph *glyphs[SLOTS];
+    int count;
 } Font;
 
 static Font fonts[FACES];
 
 static const char *const files[FACES] = { "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf" };
 static const char *const folders[] = {
-    "/usr/share/fonts/truetype/dejavu",              // Debian, Ubuntu
-    "/usr/share/fonts/dejavu-sans-fonts",            // Fedora
+    "/usr/share/fonts/truetype/dejavu",   // Debian, Ubuntu
+    "/usr/share/fonts/dejavu-sans-fonts", // Fedora
     "/usr/share/fonts/dejavu-sans-mono-fonts",
-    "/usr/share/fonts/TTF",                          // Arch
-    "/usr/share/fonts/dejavu",                       // Alpine, older Fedora
-    "/usr/local/share/fonts/dejavu",                 // the BSDs
-    "/Library/Fonts",                                // macOS
+    "/usr/share/fonts/TTF",          // Arch
+    "/usr/share/fonts/dejavu",       // Alpine, older Fedora
+    "/usr/local/share/fonts/dejavu", // the BSDs
+    "/Library/Fonts",                // macOS
     "/opt/local/share/fonts/dejavu-fonts",
 };
 static const char *const home_folders[] = { "Library/Fonts", ".local/share/fonts", ".fonts" };
@@ -330,7 +330,7 @@ const Glyph *glyph_find(Face face, uint32_t code)
     uint32_t slot = code * 2654435761u % SLOTS;
     for (; font->glyphs[slot]; slot = (slot + 1) % SLOTS)
         if (font->glyphs[slot]->code == code) return font->glyphs[slot];
-    if (font->count == MOST_GLYPHS) {                // a text in many scripts: start again
+    if (font->count == MOST_GLYPHS) { // a text in many scripts: start again
         glyphs_drop(font);
         slot = code * 2654435761u % SLOTS;
     }

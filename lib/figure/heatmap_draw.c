@@ -62,8 +62,7 @@ static void draw_shared_titles(Canvas *canvas, const Grid *grid)
         canvas_text(canvas, (grid->left + grid->right) / 2, grid->top - grid->panels[0].above - 8, style,
                     grid->col_title);
     style.angle = 90;
-    if (grid->row_title)
-        canvas_text(canvas, MARGIN + 12, (grid->top + grid->bottom) / 2, style, grid->row_title);
+    if (grid->row_title) canvas_text(canvas, MARGIN + 12, (grid->top + grid->bottom) / 2, style, grid->row_title);
 }
 
 void grid_draw(Canvas *canvas, const Grid *grid)

@@ -9,25 +9,25 @@ enum { MARGIN = 24 };
 
 typedef struct {
     const HeatMap *asked;
-    Map         map;                                 // as drawn: of fewer cells than asked for when these are too many
-    int         fold;                                // a drawn cell stands for fold × fold of those asked for
-    const char *row_title, *col_title;               // NULL: not shown
-    double      rows_room, cols_room;                // that the labels take
-    double      above;                               // room over the cells, in their row of panels
+    Map map;                           // as drawn: of fewer cells than asked for when these are too many
+    int fold;                          // a drawn cell stands for fold × fold of those asked for
+    const char *row_title, *col_title; // NULL: not shown
+    double rows_room, cols_room;       // that the labels take
+    double above;                      // room over the cells, in their row of panels
 } Panel;
 
 typedef struct {
-    Arena  *arena;
+    Arena *arena;
     const char *title;
-    Panel  *panels;
-    int     count, across;
-    Ramp    ramp;                                    // of all panels
+    Panel *panels;
+    int count, across;
+    Ramp ramp; // of all panels
     MapLegend legend;
-    bool    any;                                     // there is something to read off a bar
-    bool    bar_lies;                                // under the maps, where those are low
-    const char *row_title, *col_title;               // said once for all panels; NULL: each says its own
-    double  left, top, right, bottom, overhang;      // around all cells; overhang: how far right words reach
-    double  width, height;
+    bool any;                                  // there is something to read off a bar
+    bool bar_lies;                             // under the maps, where those are low
+    const char *row_title, *col_title;         // said once for all panels; NULL: each says its own
+    double left, top, right, bottom, overhang; // around all cells; overhang: how far right words reach
+    double width, height;
 } Grid;
 
 static inline Text grid_title_style(void) { return (Text){ .size = 12, .color = QUIET }; }
@@ -35,11 +35,11 @@ static inline Text grid_title_style(void) { return (Text){ .size = 12, .color = 
 // Layout. The side that the cells of one panel may fill together; the cells and their numbers; titles and labels, each
 // said once; places.
 double grid_budget(const Grid *grid, int rows, int cols);
-void   grid_cells(Grid *grid);
-void   grid_titles(Grid *grid);
-void   grid_labels(Grid *grid);
-void   grid_place(Grid *grid);
-bool   grid_title_lies(const Panel *panel);          // a short row title over the labels instead of up their side
+void grid_cells(Grid *grid);
+void grid_titles(Grid *grid);
+void grid_labels(Grid *grid);
+void grid_place(Grid *grid);
+bool grid_title_lies(const Panel *panel); // a short row title over the labels instead of up their side
 
 // The legend stands under the bar, in its column: the room of both, and the height of the legend alone.
 double grid_bar_room(const Grid *grid);

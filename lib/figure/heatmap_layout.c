@@ -60,7 +60,7 @@ void grid_cells(Grid *grid)
         MapPlace *place = &grid->panels[p].map.place;
         double own = grid->panels[p].asked->cell;
         place->cell_width = place->cell_height = own > 0 ? own : cell;
-        if (!(own > 0) && rows <= 3 && cell < 20) place->cell_height = 20;     // a strip, not a thread
+        if (!(own > 0) && rows <= 3 && cell < 20) place->cell_height = 20; // a strip, not a thread
         place->frame.width = place->cell_width * place->cols;
         place->frame.height = place->cell_height * place->rows;
     }

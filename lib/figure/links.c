@@ -6,10 +6,10 @@
 static const double MARGIN = 24, LINE = 25, PANEL = 350, COLUMN = 130, APART = 50, HEAD = 58, FOOT = 36, THICKEST = 15;
 
 typedef struct {
-    Canvas      *canvas;
-    Arena       *arena;
+    Canvas *canvas;
+    Arena *arena;
     const Links *links;
-    double       left, top;        // of the panel
+    double left, top; // of the panel
 } Panel;
 
 static double line_y(const Panel *panel, int word) { return panel->top + HEAD + LINE * word; }
@@ -110,8 +110,7 @@ Canvas *links_draw(Arena *arena, const char *title, const Links *panels, int cou
     double width = 2 * MARGIN + (PANEL + APART) * (count > 0 ? count : 1) - APART;
     Canvas *canvas = canvas_new(arena, width, ceil(bottom + FOOT), paper.scale);
     canvas_record(canvas, paper.record);
-    if (title)
-        canvas_text(canvas, MARGIN, MARGIN + 13, (Text){ .size = 15, .face = SANS_BOLD, .color = INK }, title);
+    if (title) canvas_text(canvas, MARGIN, MARGIN + 13, (Text){ .size = 15, .face = SANS_BOLD, .color = INK }, title);
     for (int p = 0; p < count; p++) {
         Panel panel = { canvas, arena, &panels[p], MARGIN + (PANEL + APART) * p, top + 13 };
         draw_panel(&panel, bottom + 13);

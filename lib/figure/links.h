@@ -7,11 +7,11 @@
 #include "figure/canvas.h"
 
 typedef struct {
-    const char        *title;
-    Mat                weights;    // (T, S)
-    const char *const *queries;    // T words, on the left
-    const char *const *keys;       // S words, on the right
-    int                row, col;   // from 1: the arrows that leave this query, or that reach this key; 0: none
+    const char *title;
+    Mat weights;                // (T, S)
+    const char *const *queries; // T words, on the left
+    const char *const *keys;    // S words, on the right
+    int row, col;               // from 1: the arrows that leave this query, or that reach this key; 0: none
 } Links;
 
 // Panels side by side. The arrows are as thick as their weights, which stand at their other end, with their sum below.

@@ -16,7 +16,8 @@ static Rect grid_of(const Map *map)
     return (Rect){
         m->frame.x + (map->cells.first_col * m->fold_cols - m->col) * m->cell_width,
         m->frame.y + (map->cells.first_row * m->fold_rows - m->row) * m->cell_height,
-        m->fold_cols * m->cell_width, m->fold_rows * m->cell_height,
+        m->fold_cols * m->cell_width,
+        m->fold_rows * m->cell_height,
     };
 }
 
@@ -335,7 +336,7 @@ MapLegend map_legend(const MapCells *cells, const char *masked)
     for (int i = 0; i < cells->kind.rows; i++) {
         const float *kinds = mat_row(cells->kind, i), *values = mat_row(cells->values, i);
         float last = -1;
-        for (int j = 0; j < cells->kind.cols; j++) {             // those of a kind mostly stand side by side
+        for (int j = 0; j < cells->kind.cols; j++) { // those of a kind mostly stand side by side
             if (kinds[j] != last) found[(int)(last = kinds[j])] = true;
             nan |= (values[j] != values[j]) & (last == MAP_SHOWN);
         }
@@ -352,8 +353,11 @@ enum { SWATCH = 12, SWATCHES = 6 };
 // What swatch k says; NULL: it is absent.
 static const char *swatch_name(const MapLegend *legend, int k)
 {
-    const char *const names[SWATCHES] = { legend->names[0], legend->names[1], legend->masked,
-                                          legend->left_out ? "left out" : NULL, legend->nan ? "NaN" : NULL,
+    const char *const names[SWATCHES] = { legend->names[0],
+                                          legend->names[1],
+                                          legend->masked,
+                                          legend->left_out ? "left out" : NULL,
+                                          legend->nan ? "NaN" : NULL,
                                           legend->absent ? "not there" : NULL };
     return names[k];
 }

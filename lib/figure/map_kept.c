@@ -7,14 +7,14 @@
 #include <string.h>
 
 struct MapKept {
-    bool      any;
-    Map       map;                 // its place, cells and ramp; the cells are copies, in `numbers`
-    Colors    palette;
-    double    scale;               // of the canvas
-    Box       box;
-    float    *numbers;             // values, then kinds
-    uint32_t *words;               // (box.height, box.width) pixels
-    size_t    numbers_room, words_room;
+    bool any;
+    Map map; // its place, cells and ramp; the cells are copies, in `numbers`
+    Colors palette;
+    double scale; // of the canvas
+    Box box;
+    float *numbers;  // values, then kinds
+    uint32_t *words; // (box.height, box.width) pixels
+    size_t numbers_room, words_room;
 };
 
 MapKept *map_kept_open(void) { return memory_zeroed(sizeof(MapKept)); }
@@ -29,10 +29,7 @@ void map_kept_close(MapKept *kept)
 
 // ---- the same? ------------------------------------------------------------------------------------------------------
 
-static bool same_box(Box a, Box b)
-{
-    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-}
+static bool same_box(Box a, Box b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
 
 static bool same_place(const MapPlace *a, const MapPlace *b)
 {

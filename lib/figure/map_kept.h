@@ -8,7 +8,7 @@
 
 // Owns its memory: as many bytes as the cells and pixels of one map.
 MapKept *map_kept_open(void);
-void     map_kept_close(MapKept *kept);              // NULL is allowed
+void map_kept_close(MapKept *kept); // NULL is allowed
 
 // Paints the cells of a map, and the lines between them, as they were kept; `canvas->clip` is what is seen of them.
 // false, and nothing is painted: they are others, or would be recorded.

@@ -8,14 +8,14 @@
 
 static const double MARGIN = 24, SCALE_ROOM = 34, UNDER = 42, AWAY = 9, PI = 3.14159265358979323846;
 enum { ARC = 48 };
-static const double THICK = 2.4;                // of an arrow, in points
+static const double THICK = 2.4; // of an arrow, in points
 
 typedef struct {
-    Canvas      *canvas;
-    Arena       *arena;
+    Canvas *canvas;
+    Arena *arena;
     const Plane *plane;
-    double       unit, rise;                         // points that 1 takes, to the right and upwards
-    double       left, bottom;                       // where x_low and y_low are
+    double unit, rise;   // points that 1 takes, to the right and upwards
+    double left, bottom; // where x_low and y_low are
 } Sheet;
 
 static double x_of(const Sheet *sheet, double x) { return sheet->left + (x - sheet->plane->x_low) * sheet->unit; }
@@ -113,8 +113,10 @@ static void draw_arrow(const Sheet *sheet, const PlaneArrow *arrow)
     double reach = fmin(head, length), ux = dx / length, uy = dy / length;
     double neck_x = at[2] - reach * ux, neck_y = at[3] - reach * uy, half = 0.42 * reach;
     canvas_line(sheet->canvas, at[0], at[1], neck_x, neck_y, THICK, arrow->color);
-    canvas_polygon(sheet->canvas, (double[]){ at[2], at[3], neck_x - half * uy, neck_y + half * ux, neck_x + half * uy,
-                                              neck_y - half * ux }, 3, arrow->color);
+    canvas_polygon(sheet->canvas,
+                   (double[]){ at[2], at[3], neck_x - half * uy, neck_y + half * ux, neck_x + half * uy,
+                               neck_y - half * ux },
+                   3, arrow->color);
 }
 
 static void draw_point(const Sheet *sheet, const PlanePoint *point)
@@ -144,8 +146,8 @@ static void draw_words(const Sheet *sheet)
     if (plane->y_title)
         canvas_text(sheet->canvas, MARGIN, y_of(sheet, plane->y_high) - 13, small(AT_START), plane->y_title);
     if (plane->x_title)
-        canvas_text(sheet->canvas, (sheet->left + x_of(sheet, plane->x_high)) / 2, sheet->bottom + 34,
-                    small(AT_MIDDLE), plane->x_title);
+        canvas_text(sheet->canvas, (sheet->left + x_of(sheet, plane->x_high)) / 2, sheet->bottom + 34, small(AT_MIDDLE),
+                    plane->x_title);
 }
 
 Canvas *plane_draw(Arena *arena, const Plane *plane, Paper paper)

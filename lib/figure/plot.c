@@ -10,16 +10,19 @@
 
 static const double MARGIN = 24, LINE = 20, NAME_GAP = 15, INSET = 8;
 
-typedef struct { double low, high; bool log; } Axis;
+typedef struct {
+    double low, high;
+    bool log;
+} Axis;
 
 typedef struct {
     Canvas *canvas;
-    Arena  *arena;
-    Axis    x, y;
-    double  above;                                   // points that other plots take
-    double  left, top, right, bottom;                // of the data, in points
-    double  y_at[MOST_TICKS];
-    int     y_count;
+    Arena *arena;
+    Axis x, y;
+    double above;                    // points that other plots take
+    double left, top, right, bottom; // of the data, in points
+    double y_at[MOST_TICKS];
+    int y_count;
 } Frame;
 
 static Text tick_style(Anchor anchor) { return (Text){ .size = 11, .face = MONO, .color = QUIET, .anchor = anchor }; }
@@ -29,10 +32,7 @@ static Text title_style(void) { return (Text){ .size = 15, .face = SANS_BOLD, .c
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
 // What can be drawn: not NaN, not so large that a difference overflows, and on a log axis not 0 or below.
-static bool fits_axis(const Axis *axis, double value)
-{
-    return fabs(value) < 1e300 && (!axis->log || value > 1e-300);
-}
+static bool fits_axis(const Axis *axis, double value) { return fabs(value) < 1e300 && (!axis->log || value > 1e-300); }
 
 // Where a number lies between the axis's ends: 0 … 1.
 static double share(const Axis *axis, double value)
@@ -82,7 +82,7 @@ static void y_axis(Axis *axis, double asked_low, double asked_high)
     double low = axis->low, high = axis->high, air = 0.04 * (high - low);
     ticks_widen(&axis->low, &axis->high, 6, axis->log);
     if (axis->log) return;
-    if (low - axis->low > 5 * air) axis->low = low - air;        // a round number far off would leave a band empty
+    if (low - axis->low > 5 * air) axis->low = low - air; // a round number far off would leave a band empty
     if (axis->high - high > 2.5 * air) axis->high = high + air;
 }
 
@@ -185,7 +185,7 @@ static Color color_of(const Plot *plot, int s)
 static void draw_dashed(Canvas *canvas, Arena *arena, const double *xy, int points, double thick, Color color)
 {
     double *dash = arena_alloc(arena, ((size_t)points + 2) * 2 * sizeof *dash);
-    double left = 5;                                 // of this dash or gap
+    double left = 5; // of this dash or gap
     bool drawn = true;
     int n = 0;
     dash[n++] = xy[0];
@@ -328,7 +328,10 @@ static void draw_dots(const Frame *frame, const Plot *plot, const Series *series
 }
 
 // A series' name: where its line ends, and where the name stands once all have moved apart.
-typedef struct { double x, y, at; int series; } Name;
+typedef struct {
+    double x, y, at;
+    int series;
+} Name;
 
 static int names_find(const Frame *frame, const Plot *plot, Name *names)
 {
@@ -408,7 +411,7 @@ static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, 
     for (int k = 0; k < count; k++) {
         const Series *series = &plot->series[names[k].series];
         if (series == plot->below && drawn_at_end(frame, plot, &names[k])) continue;
-        bool near = k > 0 && end_together(&names[k - 1], &names[k]);           // of two such neither
+        bool near = k > 0 && end_together(&names[k - 1], &names[k]); // of two such neither
         near = near || (k + 1 < count && end_together(&names[k], &names[k + 1]));
         if (near || series->dashed || series->dots || !stands_beside(frame, plot, &names[k])) {
             if (near || !drawn_at_end(frame, plot, &names[k])) names[left++] = names[k];
@@ -500,7 +503,7 @@ static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double abo
     draw_y_axis(&frame);
     draw_base(&frame);
     draw_x_axis(&frame);
-    for (int pass = 0; pass < 2; pass++)             // references lie under what is measured
+    for (int pass = 0; pass < 2; pass++) // references lie under what is measured
         for (int s = 0; s < plot->count; s++)
             if (plot->series[s].dashed == (pass == 0) && (plot->series[s].dashed || !plot->series[s].dots))
                 draw_line(&frame, &plot->series[s], color_of(plot, s));

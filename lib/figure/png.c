@@ -6,36 +6,36 @@
 
 #ifdef HAVE_STB
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
+    #include <limits.h>
+    #include <stdlib.h>
+    #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wunused-function"             // found at the end of the file: not inside push and pop
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define STB_IMAGE_WRITE_STATIC
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STBI_WRITE_NO_STDIO
-#define STBIW_MALLOC  memory_new                     // stb does not ask whether it got any
-#define STBIW_REALLOC memory_resized
-#define STBIW_FREE    free
-#include <stb/stb_image_write.h>
-#define STB_IMAGE_STATIC
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_ONLY_PNG
-#define STBI_NO_STDIO
-#define STBI_NO_HDR
-#define STBI_NO_LINEAR
-#define STBI_NO_FAILURE_STRINGS
-#define STBI_MAX_DIMENSIONS 16384
-#define STBI_MALLOC  memory_new
-#define STBI_REALLOC memory_resized
-#define STBI_FREE    free
-#include <stb/stb_image.h>
-#pragma GCC diagnostic pop
+    #pragma GCC diagnostic ignored "-Wunused-function" // found at the end of the file: not inside push and pop
+    #pragma GCC diagnostic push
+    #pragma GCC diagnostic ignored "-Wconversion"
+    #pragma GCC diagnostic ignored "-Wsign-compare"
+    #pragma GCC diagnostic ignored "-Wshadow"
+    #pragma GCC diagnostic ignored "-Wunused-parameter"
+    #define STB_IMAGE_WRITE_STATIC
+    #define STB_IMAGE_WRITE_IMPLEMENTATION
+    #define STBI_WRITE_NO_STDIO
+    #define STBIW_MALLOC  memory_new // stb does not ask whether it got any
+    #define STBIW_REALLOC memory_resized
+    #define STBIW_FREE    free
+    #include <stb/stb_image_write.h>
+    #define STB_IMAGE_STATIC
+    #define STB_IMAGE_IMPLEMENTATION
+    #define STBI_ONLY_PNG
+    #define STBI_NO_STDIO
+    #define STBI_NO_HDR
+    #define STBI_NO_LINEAR
+    #define STBI_NO_FAILURE_STRINGS
+    #define STBI_MAX_DIMENSIONS 16384
+    #define STBI_MALLOC         memory_new
+    #define STBI_REALLOC        memory_resized
+    #define STBI_FREE           free
+    #include <stb/stb_image.h>
+    #pragma GCC diagnostic pop
 
 enum { MOST_PIXELS = 1 << 27 };
 
@@ -65,7 +65,7 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
     const unsigned char *from = opaque ? rgb : canvas->rgba;
 
     stbi_write_png_compression_level = 5;
-    stbi_write_force_png_filter = 0;                 // flat colours repeat as well as their differences would
+    stbi_write_force_png_filter = 0; // flat colours repeat as well as their differences would
     int width = canvas->width, height = canvas->height;
     *out = stbi_write_png_to_mem(from, width * channels, width, height, channels, size);
     free(rgb);
@@ -74,7 +74,7 @@ bool png_encode(unsigned char **out, int *size, const Canvas *canvas, Error *err
 
 unsigned char *png_deflated(const unsigned char *bytes, int size, int *packed)
 {
-    unsigned char *copy = memory_new((size_t)size + 1);        // stb's argument is not const
+    unsigned char *copy = memory_new((size_t)size + 1); // stb's argument is not const
     memcpy(copy, bytes, (size_t)size);
     unsigned char *out = stbi_zlib_compress(copy, size, packed, 8);
     free(copy);

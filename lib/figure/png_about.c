@@ -10,7 +10,10 @@
 #include <string.h>
 
 // With no memory to write to it only counts: the same passes find the size and write the bytes.
-typedef struct { unsigned char *at; size_t size; } Bytes;
+typedef struct {
+    unsigned char *at;
+    size_t size;
+} Bytes;
 
 static void byte(Bytes *to, uint32_t value)
 {

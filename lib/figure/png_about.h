@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { PNG_HEADER = 33 };                            // bytes of the signature and of IHDR, which must come first
+enum { PNG_HEADER = 33 }; // bytes of the signature and of IHDR, which must come first
 
 // The chunks of `about`, all in one. free() them. `size` may be 0.
 unsigned char *png_chunks(PngAbout about, size_t *size);

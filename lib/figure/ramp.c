@@ -16,7 +16,7 @@ static double place_of(const Ramp *ramp, double value)
     return fmin(1, fmax(0, t));
 }
 
-enum { NAMES = sizeof ((Colors *)0)->series / sizeof (Color) };
+enum { NAMES = sizeof((Colors *)0)->series / sizeof(Color) };
 
 static Color color_of_name(double value)
 {
@@ -64,9 +64,13 @@ void ramp_colors(const Ramp *ramp, Color *to, const float *values, int count)
 
 // ---- numbers at the bar ---------------------------------------------------------------------------------------------
 
-enum { WHOLE_RANGE = 12 };                           // of whole numbers up to so many, each can be told from the next
+enum { WHOLE_RANGE = 12 }; // of whole numbers up to so many, each can be told from the next
 
-typedef struct { double at[MOST_TICKS + 2]; const char *text[MOST_TICKS + 2]; int count; } Numbers;
+typedef struct {
+    double at[MOST_TICKS + 2];
+    const char *text[MOST_TICKS + 2];
+    int count;
+} Numbers;
 
 static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
 
@@ -88,7 +92,8 @@ static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double le
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
     bool meets = rounds > 1 && round[0] == ramp->low && round[rounds - 1] == ramp->high;
     double step = is_whole(ramp->low) && is_whole(ramp->high) && range <= WHOLE_RANGE && !meets
-                      ? whole_step(range, length / (0.86 * apart)) : 0;
+                      ? whole_step(range, length / (0.86 * apart))
+                      : 0;
     n->at[n->count++] = ramp->low;
     for (double at = ramp->low + step; step > 0 && at < ramp->high; at += step) n->at[n->count++] = at;
     for (int k = 0; k < rounds && !(step > 0); k++)
@@ -186,7 +191,7 @@ static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, d
             canvas_text(canvas, x + RAMP_BAR + 6, baseline, style, n.text[k]);
             continue;
         }
-        bool first = t * length < half, last = t * length > length - half;
+        bool first = t * length<half, last = t * length> length - half;
         style.anchor = first ? AT_START : last ? AT_END : AT_MIDDLE;
         double at = first ? x : last ? x + length : x + t * length;
         canvas_text(canvas, at, y + RAMP_BAR + 14, style, n.text[k]);

@@ -10,19 +10,19 @@
 typedef enum { RAMP_LINEAR, RAMP_LOG, RAMP_RATIO, RAMP_NAMES } RampKind;
 
 typedef struct {
-    RampKind    kind;
-    ColorMap    colors;
-    double      low, high;         // low < high
-    bool        below, above;      // there are values beyond that end: they are coloured like it, and the bar says so
-    const char *title;             // what the number is: "weight"; may be NULL
+    RampKind kind;
+    ColorMap colors;
+    double low, high;  // low < high
+    bool below, above; // there are values beyond that end: they are coloured like it, and the bar says so
+    const char *title; // what the number is: "weight"; may be NULL
 } Ramp;
 
-Color ramp_color(const Ramp *ramp, double value);              // beyond an end that of the end; of NaN: MARK
-void  ramp_colors(const Ramp *ramp, Color *to, const float *values, int count);        // the same of many
+Color ramp_color(const Ramp *ramp, double value); // beyond an end that of the end; of NaN: MARK
+void ramp_colors(const Ramp *ramp, Color *to, const float *values, int count); // the same of many
 
 // The bar, RAMP_BAR points broad, and its numbers: right of it, with `lies` below it. The title is the caller's.
 enum { RAMP_BAR = 12 };
-void   ramp_draw(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies);
-double ramp_room(Arena *arena, const Ramp *ramp, double length);       // how wide a standing bar is with its numbers
+void ramp_draw(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies);
+double ramp_room(Arena *arena, const Ramp *ramp, double length); // how wide a standing bar is with its numbers
 
 #endif

@@ -6,7 +6,7 @@
 double canvas_pixels(const Canvas *canvas, double points)
 {
     double at = points * canvas->scale;
-    if (!(at > -1e6)) return -1e6;                   // NaN ends up here, far off the canvas
+    if (!(at > -1e6)) return -1e6; // NaN ends up here, far off the canvas
     if (at > 1e6) return 1e6;
     return floor(at * 256 + 0.5) / 256;
 }
@@ -55,7 +55,7 @@ static void row_edge(Cover *cover, int row, double left, double right, double fa
     int first = left > 0 ? (int)left : 0, last = right >= width ? width : right > 0 ? (int)right + 1 : 1;
     if (first < cover->from[row]) cover->from[row] = first;
     if (last >= cover->to[row]) cover->to[row] = last + 1;
-    if (right <= 0) {                                // beyond the left border: all of column 0 lies to its right
+    if (right <= 0) { // beyond the left border: all of column 0 lies to its right
         change[0] += (float)fall;
         return;
     }
@@ -68,7 +68,7 @@ static void row_edge(Cover *cover, int row, double left, double right, double fa
     for (int k = (int)left; k < width; k++) {
         double stop = right < k + 1 ? right : k + 1;
         double part = right <= k + 1 ? fall : slope * (stop - left);
-        double beside = (left + stop) / 2 - k;       // the mean of x inside this pixel
+        double beside = (left + stop) / 2 - k; // the mean of x inside this pixel
         change[k] += (float)(part * (1 - beside));
         change[k + 1] += (float)(part * beside);
         if (right <= k + 1) return;

@@ -11,20 +11,20 @@
 // pixel to the next; a running sum gives the coverage. Only columns from … to − 1 of a row have been changed. Painting
 // sets them back to 0, so that a cover can be used for one band of rows after the other.
 typedef struct {
-    Box    box;                    // in pixels
-    float *change;                 // (height, width + 1)
-    int   *from, *to;              // (height)
+    Box box;        // in pixels
+    float *change;  // (height, width + 1)
+    int *from, *to; // (height)
 } Cover;
 
-enum { BAND = 32 };                // rows: what a band needs stays in the fastest memory
+enum { BAND = 32 }; // rows: what a band needs stays in the fastest memory
 
-Box   box_meet(Box a, Box b);                        // what lies in both; may be empty
-Box   box_clip(Box box, const Canvas *canvas);       // the part that may be painted; may be empty
-Box   canvas_box(const Canvas *canvas);              // all of the canvas
+Box box_meet(Box a, Box b);                  // what lies in both; may be empty
+Box box_clip(Box box, const Canvas *canvas); // the part that may be painted; may be empty
+Box canvas_box(const Canvas *canvas);        // all of the canvas
 Cover cover_open(Arena *arena, Box box);
-void  cover_edge(Cover *cover, double x0, double y0, double x1, double y1);   // one edge of a closed outline, in pixels
-void  cover_paint(Canvas *canvas, Cover *cover, Color color);
-void  cover_keep(Cover *cover, uint8_t *alphas);     // (height, width), instead of painting; `alphas` comes zeroed
+void cover_edge(Cover *cover, double x0, double y0, double x1, double y1); // one edge of a closed outline, in pixels
+void cover_paint(Canvas *canvas, Cover *cover, Color color);
+void cover_keep(Cover *cover, uint8_t *alphas); // (height, width), instead of painting; `alphas` comes zeroed
 
 // Pixels as words, whose bytes are r, g, b, alpha in the order of memory.
 static inline uint32_t *canvas_words(const Canvas *canvas, int x, int y)
@@ -35,10 +35,10 @@ static inline uint32_t color_word(Color color)
 {
     const uint32_t one = 1;
     uint32_t word = (uint32_t)color.r | (uint32_t)color.g << 8 | (uint32_t)color.b << 16 | 255u << 24;
-    bool little = *(const uint8_t *)&one == 1;       // known when this is compiled
+    bool little = *(const uint8_t *)&one == 1; // known when this is compiled
     return little ? word : __builtin_bswap32(word);
 }
-void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha);        // mixes `count` pixels with a colour
+void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha); // mixes `count` pixels with a colour
 
 // An amount from 0 to 1 as an alpha from 0 to 255.
 static inline unsigned alpha_of(double amount)

@@ -32,15 +32,15 @@ static void *copied(const Record *record, const void *at, size_t size)
 void record_rect(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
     if (!canvas->record || !(width > 0 && height > 0)) return;
-    add(canvas->record, (Operation){ .kind = OPERATION_RECT, .color = color, .opacity = opacity,
-                                     .box = { x, y, width, height } });
+    add(canvas->record,
+        (Operation){ .kind = OPERATION_RECT, .color = color, .opacity = opacity, .box = { x, y, width, height } });
 }
 
 void record_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color)
 {
     if (!canvas->record || !(width > thick && height > thick)) return;
-    add(canvas->record, (Operation){ .kind = OPERATION_FRAME, .color = color, .thick = thick,
-                                     .box = { x, y, width, height } });
+    add(canvas->record,
+        (Operation){ .kind = OPERATION_FRAME, .color = color, .thick = thick, .box = { x, y, width, height } });
 }
 
 void record_hatch(Canvas *canvas, double x, double y, double width, double height)

@@ -7,45 +7,60 @@
 #include "figure/canvas.h"
 
 typedef enum {
-    OPERATION_RECT,                // a box, filled
-    OPERATION_FRAME,               // a box, its inside border
-    OPERATION_HATCH,               // a box, hatched
-    OPERATION_LINE,                // a path of two points
-    OPERATION_POLYLINE,            // a path
-    OPERATION_CURVE,               // a path of the four points of a cubic Bézier
-    OPERATION_POLYGON,             // a path, closed and filled
+    OPERATION_RECT,     // a box, filled
+    OPERATION_FRAME,    // a box, its inside border
+    OPERATION_HATCH,    // a box, hatched
+    OPERATION_LINE,     // a path of two points
+    OPERATION_POLYLINE, // a path
+    OPERATION_CURVE,    // a path of the four points of a cubic Bézier
+    OPERATION_POLYGON,  // a path, closed and filled
     OPERATION_DISC,
     OPERATION_TEXT,
     OPERATION_CELLS,
-    OPERATION_CLIP,                // a box: the operations up to the matching OPERATION_UNCLIP are seen inside it only
+    OPERATION_CLIP, // a box: the operations up to the matching OPERATION_UNCLIP are seen inside it only
     OPERATION_UNCLIP,
 } OperationKind;
 
-typedef struct { double x, y, width, height; } RecordedBox;
+typedef struct {
+    double x, y, width, height;
+} RecordedBox;
 
 // Cells between `columns` (cols + 1) and `lines` (rows + 1), which are in pixels. colors (rows, cols)
-typedef struct { const int *columns, *lines; int rows, cols; const Color *colors; } RecordedCells;
+typedef struct {
+    const int *columns, *lines;
+    int rows, cols;
+    const Color *colors;
+} RecordedCells;
 
 typedef struct Operation Operation;
 struct Operation {
-    Operation    *next;
+    Operation *next;
     OperationKind kind;
-    Color         color;           // all but of hatches, cells and clips
-    double        opacity;         // rect
-    double        thick;           // frame, line, polyline, curve
+    Color color;    // all but of hatches, cells and clips
+    double opacity; // rect
+    double thick;   // frame, line, polyline, curve
     union {
-        RecordedBox box;           // rect, frame, hatch, clip
-        struct { const double *xy; int points; } path;
-        struct { double x, y, radius; } disc;
-        struct { double x, y, width; Text style; const char *words; } text;
+        RecordedBox box; // rect, frame, hatch, clip
+        struct {
+            const double *xy;
+            int points;
+        } path;
+        struct {
+            double x, y, radius;
+        } disc;
+        struct {
+            double x, y, width;
+            Text style;
+            const char *words;
+        } text;
         RecordedCells cells;
     };
 };
 
 struct Record {
-    Arena     *arena;
+    Arena *arena;
     Operation *first, *last;
-    int        open;               // clips that have not been closed
+    int open; // clips that have not been closed
 };
 
 void record_rect(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity);

@@ -7,36 +7,39 @@
 
 #ifdef HAVE_SHAPING
 
-#include "base/memory.h"
+    #include "base/memory.h"
 
-#include <fontconfig/fontconfig.h>
-#include <fribidi.h>
-#include <glob.h>
-#include <hb-ot.h>
-#include <hb.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+    #include <fontconfig/fontconfig.h>
+    #include <fribidi.h>
+    #include <glob.h>
+    #include <hb-ot.h>
+    #include <hb.h>
+    #include <math.h>
+    #include <stdlib.h>
+    #include <string.h>
 
 enum { FACES = MONO + 1, NO_FONT = -1, HIDDEN = -2, FONTS_MOST = 200, LINES = 1 << 12, LINES_MOST = LINES / 2 };
 
 // ---- fonts ----------------------------------------------------------------------------------------------------------
 
-typedef struct { Glyph **slots; int room, count; } GlyphTable;
+typedef struct {
+    Glyph **slots;
+    int room, count;
+} GlyphTable;
 
 typedef struct {
     hb_font_t *font;
-    double     em;                 // ems in a unit of the font
-    char      *path;               // NULL: one of the book's own
-    int        index;              // in a file of several
+    double em;  // ems in a unit of the font
+    char *path; // NULL: one of the book's own
+    int index;  // in a file of several
     GlyphTable glyphs;
 } Opened;
 
-static Opened opened[FONT_SYSTEM + FONTS_MOST];      // by number; of the first three only FONT_BOOK … are used
+static Opened opened[FONT_SYSTEM + FONTS_MOST]; // by number; of the first three only FONT_BOOK … are used
 static int opened_count = FONT_SYSTEM;
 
-static FcConfig  *config;                            // NULL: not asked yet
-static FcFontSet *sorted[FACES];                     // the system's fonts, the most fitting first
+static FcConfig *config;         // NULL: not asked yet
+static FcFontSet *sorted[FACES]; // the system's fonts, the most fitting first
 
 static void opened_set(Opened *to, hb_blob_t *blob, int index)
 {
@@ -85,8 +88,7 @@ static void add_fonts_of(const char *folder)
     glob_t found;
     Arena *arena = arena_open();
     if (!glob(arena_format(arena, "%s/*.[ot]t[cf]", folder), 0, NULL, &found)) {
-        for (size_t n = 0; n < found.gl_pathc; n++)
-            FcConfigAppFontAddFile(config, (const FcChar8 *)found.gl_pathv[n]);
+        for (size_t n = 0; n < found.gl_pathc; n++) FcConfigAppFontAddFile(config, (const FcChar8 *)found.gl_pathv[n]);
         globfree(&found);
     }
     arena_close(arena);
@@ -143,7 +145,7 @@ static bool is_mark(uint32_t code)
 
 enum { ZWNJ = 0x200c, ZWJ = 0x200d };
 
-static bool is_flag(uint32_t code) { return code >= 0x1f1e6 && code < 0x1f200; }       // half of one
+static bool is_flag(uint32_t code) { return code >= 0x1f1e6 && code < 0x1f200; } // half of one
 static bool is_vowel_of_hangul(uint32_t code) { return code >= 0x1160 && code < 0x1200; }
 static bool is_hangul(uint32_t code) { return (code >= 0x1100 && code < 0x1200) || (code >= 0xac00 && code < 0xd7a4); }
 static bool is_virama(uint32_t code) { return hb_unicode_combining_class(hb_unicode_funcs_get_default(), code) == 9; }
@@ -186,7 +188,11 @@ static int letter_size(const char *text)
 
 // ---- outlines -------------------------------------------------------------------------------------------------------
 
-typedef struct { Edge *edges; int count, room; double em, x, y, first_x, first_y; } Pen;
+typedef struct {
+    Edge *edges;
+    int count, room;
+    double em, x, y, first_x, first_y;
+} Pen;
 
 static void pen_edge(Pen *pen, double x, double y)
 {
@@ -194,8 +200,8 @@ static void pen_edge(Pen *pen, double x, double y)
         pen->room = 2 * pen->room + 64;
         pen->edges = memory_resized(pen->edges, (size_t)pen->room * sizeof *pen->edges);
     }
-    pen->edges[pen->count++] = (Edge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em),
-                                       (float)(y * pen->em) };
+    pen->edges[pen->count++] =
+        (Edge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em), (float)(y * pen->em) };
     pen->x = x;
     pen->y = y;
 }
@@ -221,7 +227,7 @@ static void pen_line(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float x, 
     pen_edge(at, (double)x, (double)y);
 }
 
-enum { PIECES = 6 };                                 // of a curve, as in glyphs.c
+enum { PIECES = 6 }; // of a curve, as in glyphs.c
 
 static void pen_quadratic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float x, float y,
                           void *user)
@@ -235,8 +241,8 @@ static void pen_quadratic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, floa
     }
 }
 
-static void pen_cubic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float cx, float cy,
-                      float x, float y, void *user)
+static void pen_cubic(hb_draw_funcs_t *f, void *at, hb_draw_state_t *s, float bx, float by, float cx, float cy, float x,
+                      float y, void *user)
 {
     Pen *pen = at;
     unused(f, s, user);
@@ -270,11 +276,11 @@ static Glyph *outline_read(const Opened *from, uint32_t id)
 {
     hb_draw_funcs_t *functions = pen_functions();
     Pen pen = { .em = from->em };
-#if HB_VERSION_ATLEAST(7, 0, 0)
+    #if HB_VERSION_ATLEAST(7, 0, 0)
     hb_font_draw_glyph(from->font, id, functions, &pen);
-#else
+    #else
     hb_font_get_glyph_shape(from->font, id, functions, &pen);
-#endif
+    #endif
     hb_draw_funcs_destroy(functions);
     Glyph *glyph = memory_new(sizeof *glyph + (size_t)pen.count * sizeof glyph->edges[0]);
     *glyph = (Glyph){ id, pen.count, hb_font_get_glyph_h_advance(from->font, id) * from->em };
@@ -370,19 +376,25 @@ static int font_for(Face face, const uint32_t *codes, int count)
 // ---- a text on its way ----------------------------------------------------------------------------------------------
 
 // font: a Face where the table has the letter and it is read to the right; NO_FONT: a box; HIDDEN: nothing.
-typedef struct { int font; hb_script_t script; FriBidiLevel level; bool begins; double before, after; } Letter;
+typedef struct {
+    int font;
+    hb_script_t script;
+    FriBidiLevel level;
+    bool begins;
+    double before, after;
+} Letter;
 
 typedef struct {
-    Face      face;
-    int       count;
-    uint32_t *codes;               // (count)
-    int      *at;                  // (count + 1) bytes
-    Letter   *letters;             // (count)  before, after: where a caret stands, in ems
-    int      *seen;                // (count) from left to right
-    Arena    *arena;               // of what comes out
-    Laid      laid;
-    int       room;                // for glyphs
-    double    pen;
+    Face face;
+    int count;
+    uint32_t *codes; // (count)
+    int *at;         // (count + 1) bytes
+    Letter *letters; // (count)  before, after: where a caret stands, in ems
+    int *seen;       // (count) from left to right
+    Arena *arena;    // of what comes out
+    Laid laid;
+    int room; // for glyphs
+    double pen;
 } Line;
 
 static void read_codes(Line *line, Arena *scratch, const char *text)
@@ -445,8 +457,7 @@ static void find_scripts(Line *line)
     for (int back = 0; back < 2; back++)
         for (int k = 0; k < line->count; k++) {
             Letter *letter = &line->letters[back ? line->count - 1 - k : k];
-            hb_script_t own = back ? letter->script
-                                   : hb_unicode_script(hb_unicode_funcs_get_default(), line->codes[k]);
+            hb_script_t own = back ? letter->script : hb_unicode_script(hb_unicode_funcs_get_default(), line->codes[k]);
             if (own != HB_SCRIPT_COMMON && own != HB_SCRIPT_INHERITED && own != HB_SCRIPT_UNKNOWN) last = own;
             letter->script = last;
         }
@@ -458,8 +469,9 @@ static void find_fonts(Line *line)
     for (int n = 0, end; n < line->count; n = end) {
         for (end = n + 1; end < line->count && !line->letters[end].begins;) end++;
         bool known = end == n + 1 && code_known(line->codes[n]) && line->letters[n].level % 2 == 0;
-        int font = known ? (int)line->face : is_hidden(line->codes[n]) ? HIDDEN
-                 : font_for(line->face, line->codes + n, end - n);
+        int font = known                       ? (int)line->face
+                   : is_hidden(line->codes[n]) ? HIDDEN
+                                               : font_for(line->face, line->codes + n, end - n);
         for (int k = n; k < end; k++) {
             bool there = known || is_hidden(line->codes[k]) || font_has(font, line->codes[k]);
             line->letters[k].font = there ? font : font_for(line->face, &line->codes[k], 1);
@@ -605,9 +617,17 @@ static void put_stops(Line *line)
 
 // ---- what is kept ---------------------------------------------------------------------------------------------------
 
-typedef struct { Face face; const char *text; Laid laid; } Kept;
+typedef struct {
+    Face face;
+    const char *text;
+    Laid laid;
+} Kept;
 
-static struct { Kept *slots; int count; Arena *arena; } kept;
+static struct {
+    Kept *slots;
+    int count;
+    Arena *arena;
+} kept;
 
 static void lines_forget(void)
 {

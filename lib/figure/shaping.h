@@ -19,30 +19,37 @@ bool shaping_use(void);
 enum { FONT_BOOK = MONO + 1, FONT_OTHERS = 2 * FONT_BOOK, FONT_BOXES = FONT_OTHERS, FONT_SYSTEM };
 
 // A letter in its place. In ems; y upwards.
-typedef struct { int font; uint32_t code; double x, y; } LaidGlyph;
+typedef struct {
+    int font;
+    uint32_t code;
+    double x, y;
+} LaidGlyph;
 
 // A place where a caret may stand: before that byte, at that x.
-typedef struct { int at; double x; } LaidStop;
+typedef struct {
+    int at;
+    double x;
+} LaidStop;
 
 // A text as it is seen, from left to right. In ems.
 typedef struct {
-    double     width, low, high;   // low, high: what its letters reach below and above the baseline
-    bool       leftwards;          // it is read from right to left as a whole
-    int        count, stops;
-    LaidGlyph *glyphs;             // (count)
-    LaidStop  *stop;               // (stops) in the order of reading; the last one is the end of the text
+    double width, low, high; // low, high: what its letters reach below and above the baseline
+    bool leftwards;          // it is read from right to left as a whole
+    int count, stops;
+    LaidGlyph *glyphs; // (count)
+    LaidStop *stop;    // (stops) in the order of reading; the last one is the end of the text
 } Laid;
 
 typedef struct {
-    const Laid  *(*lay)(Face face, const char *text);          // stands until the next call
-    const Glyph *(*glyph)(int font, uint32_t code);            // of a font that is no Face; stands until `forget`
-    int          (*letter)(const char *text);                  // bytes of the first letter as a reader counts them
-    void         (*forget)(void);
+    const Laid *(*lay)(Face face, const char *text); // stands until the next call
+    const Glyph *(*glyph)(int font, uint32_t code);  // of a font that is no Face; stands until `forget`
+    int (*letter)(const char *text);                 // bytes of the first letter as a reader counts them
+    void (*forget)(void);
 } Shaping;
 
-void        text_shape_by(const Shaping *shaping);             // NULL: by the table alone
-void        text_forget(void);                                 // all that is kept of letters
-const Laid *text_laid(Face face, const char *text);            // NULL: the table knows all of it, or nothing shapes
-const Glyph *text_outline(LaidGlyph at);                       // of either kind of font; NULL: there is none
+void text_shape_by(const Shaping *shaping);         // NULL: by the table alone
+void text_forget(void);                             // all that is kept of letters
+const Laid *text_laid(Face face, const char *text); // NULL: the table knows all of it, or nothing shapes
+const Glyph *text_outline(LaidGlyph at);            // of either kind of font; NULL: there is none
 
 #endif

@@ -9,10 +9,10 @@
 enum { SLOTS = 1 << 14, MOST = SLOTS / 2, POOL = 4 << 20, LARGEST = 1 << 14 };
 
 static struct {
-    Stamp   *slots;                // SLOTS; a slot without alphas is free
+    Stamp *slots; // SLOTS; a slot without alphas is free
     uint8_t *pool;
-    size_t   used;
-    int      count;
+    size_t used;
+    int count;
 } kept;
 
 static uint32_t hash_more(uint32_t hash, const void *bytes, size_t size)

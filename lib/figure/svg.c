@@ -21,7 +21,12 @@
 enum { MOST_RECTS = 4096, FEW_RECTS = 64, SMALL = 6 };
 
 // The text so far.
-typedef struct { char *at; size_t size, room; const Canvas *canvas; int clips; } Writer;
+typedef struct {
+    char *at;
+    size_t size, room;
+    const Canvas *canvas;
+    int clips;
+} Writer;
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
@@ -303,18 +308,18 @@ static void put_cells(Writer *to, const RecordedCells *cells)
 static void put_operation(Writer *to, const Operation *o)
 {
     switch (o->kind) {
-    case OPERATION_RECT:     put_rect(to, o->box, o->color, o->opacity); break;
-    case OPERATION_FRAME:    put_frame(to, o); break;
-    case OPERATION_HATCH:    put_hatch(to, o); break;
-    case OPERATION_LINE:     put_line(to, o); break;
+    case OPERATION_RECT: put_rect(to, o->box, o->color, o->opacity); break;
+    case OPERATION_FRAME: put_frame(to, o); break;
+    case OPERATION_HATCH: put_hatch(to, o); break;
+    case OPERATION_LINE: put_line(to, o); break;
     case OPERATION_POLYLINE: put_polyline(to, o); break;
-    case OPERATION_CURVE:    put_curve(to, o); break;
-    case OPERATION_POLYGON:  put_polygon(to, o); break;
-    case OPERATION_DISC:     put_disc(to, o); break;
-    case OPERATION_TEXT:     put_text(to, o); break;
-    case OPERATION_CELLS:    put_cells(to, &o->cells); break;
-    case OPERATION_CLIP:     put_clip(to, o); break;
-    case OPERATION_UNCLIP:   put(to, "</g>\n"); break;
+    case OPERATION_CURVE: put_curve(to, o); break;
+    case OPERATION_POLYGON: put_polygon(to, o); break;
+    case OPERATION_DISC: put_disc(to, o); break;
+    case OPERATION_TEXT: put_text(to, o); break;
+    case OPERATION_CELLS: put_cells(to, &o->cells); break;
+    case OPERATION_CLIP: put_clip(to, o); break;
+    case OPERATION_UNCLIP: put(to, "</g>\n"); break;
     }
 }
 

@@ -33,7 +33,7 @@ int ticks_round(double at[MOST_TICKS], double low, double high, int want)
     int count = 0;
     for (double k = ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
         if (count == MOST_TICKS) break;
-        at[count++] = k * step + 0.0;                // + 0.0: no −0
+        at[count++] = k * step + 0.0; // + 0.0: no −0
     }
     return count;
 }

@@ -10,15 +10,15 @@
 enum { MOST_TICKS = 64 };
 
 // The numbers of an axis. Each of the first three fills `at` with numbers in low … high and returns how many.
-int ticks_round(double at[MOST_TICKS], double low, double high, int want);   // at most `want` steps: 1, 2, 2.5, 5 · 10ⁿ
-int ticks_powers(double at[MOST_TICKS], double low, double high, int want);  // powers of ten; with 2 and 5 if few
-int ticks_doublings(double at[MOST_TICKS], double low, double high);         // powers of two
+int ticks_round(double at[MOST_TICKS], double low, double high, int want); // at most `want` steps: 1, 2, 2.5, 5 · 10ⁿ
+int ticks_powers(double at[MOST_TICKS], double low, double high, int want); // powers of ten; with 2 and 5 if few
+int ticks_doublings(double at[MOST_TICKS], double low, double high);        // powers of two
 
 // low and high moved outwards to the next round number (`log`: to the next 1, 2 or 5 · 10ⁿ).
 void ticks_widen(double *low, double *high, int want, bool log);
 
-int         ticks_decimals(const double *at, int count, double range);    // enough to write each to 1 % of the range
-const char *ticks_text(Arena *arena, double value, int decimals);         // with a true minus, ∞ and NaN
-const char *ticks_power_text(Arena *arena, double value, int base);       // 10⁻³, 2²⁰
+int ticks_decimals(const double *at, int count, double range);      // enough to write each to 1 % of the range
+const char *ticks_text(Arena *arena, double value, int decimals);   // with a true minus, ∞ and NaN
+const char *ticks_power_text(Arena *arena, double value, int base); // 10⁻³, 2²⁰
 
 #endif

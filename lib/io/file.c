@@ -1,5 +1,5 @@
 // Reading whole files with plain POSIX calls, whose errors say what went wrong.
-#define _DEFAULT_SOURCE 1                            // madvise
+#define _DEFAULT_SOURCE 1 // madvise
 #include "io/file.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, co
     size_t room = about->st_size > 4096 && S_ISREG(about->st_mode) ? (size_t)about->st_size : 4096, size = 0;
     unsigned char *at = arena_alloc(arena, room + 1);
     for (;;) {
-        ssize_t got = read_fully(file, at + size, room + 1 - size);    // one byte more than fits, to see the end
+        ssize_t got = read_fully(file, at + size, room + 1 - size); // one byte more than fits, to see the end
         if (got < 0) return error_set_system(error, errno, "%s: it cannot be read", path);
         size += (size_t)got;
         if (size <= room) break;
@@ -93,7 +93,7 @@ static bool map_all(FileMap *out, int file, const char *path, int64_t size, Erro
         return error_set(error, "%s: it holds %lld bytes, more than this machine can address", path, (long long)size);
     void *at = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
     if (at == MAP_FAILED) return error_set_system(error, errno, "%s: it cannot be mapped", path);
-    posix_madvise(at, (size_t)size, POSIX_MADV_RANDOM);        // a row here, a row there: reading ahead costs seconds
+    posix_madvise(at, (size_t)size, POSIX_MADV_RANDOM); // a row here, a row there: reading ahead costs seconds
     *out = (FileMap){ { at, (size_t)size }, at };
     return true;
 }
@@ -107,7 +107,7 @@ bool file_map(FileMap *out, Arena *arena, const char *path, Error *error)
     bool large = S_ISREG(about.st_mode) && about.st_size > MAP_ABOVE;
     bool ok = large ? map_all(&read, file, path, about.st_size, error)
                     : read_to_end(&read.bytes, arena, file, path, &about, error);
-    close(file);                                     // a map outlives it
+    close(file); // a map outlives it
     if (ok) *out = read;
     return ok;
 }

@@ -6,7 +6,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-typedef struct { const unsigned char *at; size_t size; } Bytes;
+typedef struct {
+    const unsigned char *at;
+    size_t size;
+} Bytes;
 
 // The whole file, with one 0 byte after its end. Folders, missing and unreadable files give an error, and so do files
 // above 4 GiB. Pipes and devices are read to their end, up to 256 MiB.
@@ -18,10 +21,13 @@ bool file_read(Bytes *out, Arena *arena, const char *path, Error *error);
 // mapped ends this program with SIGBUS at the next look beyond the new end, unless a handler is there: a plain read of
 // memory has no way to fail.
 // A file that is renamed over, as file_write does it, stays as it was. No 0 byte follows a mapped file.
-typedef struct { Bytes bytes; void *map; } FileMap;  // map: NULL when the bytes are in the arena
+typedef struct {
+    Bytes bytes;
+    void *map;
+} FileMap; // map: NULL when the bytes are in the arena
 bool file_map(FileMap *out, Arena *arena, const char *path, Error *error);
 void file_unmap(FileMap map);
-void file_forget(FileMap map);                       // what was looked at no longer counts as this program's memory
+void file_forget(FileMap map); // what was looked at no longer counts as this program's memory
 
 // Part of a mapped file is to be read now: it is fetched in one go, where otherwise every page is a wait of its own.
 // For other bytes it does nothing.

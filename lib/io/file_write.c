@@ -1,6 +1,6 @@
 // Writing whole files beside their place with plain POSIX calls, and which paths mean the same file.
-#define _XOPEN_SOURCE 700                            // realpath
-#define _DEFAULT_SOURCE 1                            // flock
+#define _XOPEN_SOURCE   700 // realpath
+#define _DEFAULT_SOURCE 1   // flock
 #include "io/file.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ enum { PARTS = 100, LOOK_AHEAD = 4 };
 static bool still_named(int file, const char *name)
 {
     struct stat one, other;
-    return fstat(file, &one) == 0 && lstat(name, &other) == 0 && one.st_dev == other.st_dev
-        && one.st_ino == other.st_ino;
+    return fstat(file, &one) == 0 && lstat(name, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }
 
 static void remove_if_left(const char *name)
@@ -76,7 +76,7 @@ static int open_part(char **name, Arena *arena, const char *path)
             for (int next = 1; next <= LOOK_AHEAD; next++) remove_if_left(part_name(arena, path, number + next));
             return file;
         }
-        close(file);                                 // taken for one left behind, in the moment before the lock
+        close(file); // taken for one left behind, in the moment before the lock
     }
     errno = EEXIST;
     return -1;
@@ -86,7 +86,11 @@ static int open_part(char **name, Arena *arena, const char *path)
 
 // What a path to write to stands for. A link stays a link: the file that it leads to is replaced, and one that leads
 // nowhere is replaced itself. A device or a pipe cannot be replaced: it is written to as it stands.
-typedef struct { const char *name; bool exists, replaced; mode_t mode; } Target;
+typedef struct {
+    const char *name;
+    bool exists, replaced;
+    mode_t mode;
+} Target;
 
 // `resolved` is to be freed.
 static bool target_of(Target *out, char **resolved, const char *path, Error *error)
@@ -99,7 +103,7 @@ static bool target_of(Target *out, char **resolved, const char *path, Error *err
     if (exists && S_ISDIR(old.st_mode)) return error_set(error, "%s: this is a folder; a file is needed", path);
     *out = (Target){ path, exists, !exists || S_ISREG(old.st_mode), exists ? old.st_mode & 0777 : 0 };
     if (!exists) return true;
-    if (access(path, W_OK)) return cannot_write(path, error);          // what its owner has locked stays as it is
+    if (access(path, W_OK)) return cannot_write(path, error); // what its owner has locked stays as it is
     if (!out->replaced) return true;
     *resolved = realpath(path, NULL);
     out->name = *resolved;
@@ -127,7 +131,7 @@ static bool replace(const char *path, const Target *target, const void *at, size
         if (ok && !(write_fully(file, at, size) && fsync(file) == 0)) ok = cannot_write(path, error);
         if (ok && rename(part, target->name)) ok = cannot_write(path, error);
         if (!ok) unlink(part);
-        close(file);                                 // last, as it gives the lock away; fsync has said all it could say
+        close(file); // last, as it gives the lock away; fsync has said all it could say
     }
     arena_close(scratch);
     return ok;
@@ -135,7 +139,7 @@ static bool replace(const char *path, const Target *target, const void *at, size
 
 bool file_write(const char *path, const void *at, size_t size, Error *error)
 {
-    signal(SIGXFSZ, SIG_IGN);                        // a limit to the size of files is an error, not the program's end
+    signal(SIGXFSZ, SIG_IGN); // a limit to the size of files is an error, not the program's end
     Target target;
     char *resolved;
     bool ok = target_of(&target, &resolved, path, error);
@@ -188,8 +192,8 @@ bool file_same(const char *a, const char *b)
     bool exists = stat(a, &one) == 0;
     if ((stat(b, &other) == 0) != exists) return false;
     if (exists) return same_place(&one, &other) && (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode));
-    return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_place(&one, &other)
-        && !strcmp(name, other_name);
+    return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_place(&one, &other) &&
+           !strcmp(name, other_name);
 }
 
 // ---- folders
@@ -203,7 +207,7 @@ static bool is_folder(const char *path)
 static bool make_one(const char *path, Error *error)
 {
     if (mkdir(path, 0777) == 0) return true;
-    int why = errno;                                 // EEXIST, or EROFS and others even though the folder is there
+    int why = errno; // EEXIST, or EROFS and others even though the folder is there
     if (is_folder(path)) return true;
     if (why == EEXIST) return error_set(error, "%s: this is not a folder; a folder is needed", path);
     return error_set_system(error, why, "%s: the folder cannot be made", path);

@@ -42,8 +42,13 @@ Flag flag_folder(const char *name, const char **to, const char *example, const c
 
 Flag flag_count(const char *name, int *to, int least, int most, const char *example, const char *meaning)
 {
-    return (Flag){ .kind = FLAG_COUNT, .name = name, .to.number = to, .least = least, .most = most,
-                   .example = example, .meaning = meaning };
+    return (Flag){ .kind = FLAG_COUNT,
+                   .name = name,
+                   .to.number = to,
+                   .least = least,
+                   .most = most,
+                   .example = example,
+                   .meaning = meaning };
 }
 
 Flag flag_seed(const char *name, uint64_t *to, const char *example, const char *meaning)
@@ -53,20 +58,31 @@ Flag flag_seed(const char *name, uint64_t *to, const char *example, const char *
 
 Flag flag_real(const char *name, double *to, double least, double most, const char *example, const char *meaning)
 {
-    return (Flag){ .kind = FLAG_REAL, .name = name, .to.real = to, .least = least, .most = most, .example = example,
+    return (Flag){ .kind = FLAG_REAL,
+                   .name = name,
+                   .to.real = to,
+                   .least = least,
+                   .most = most,
+                   .example = example,
                    .meaning = meaning };
 }
 
 Flag flag_float(const char *name, float *to, float least, float most, const char *example, const char *meaning)
 {
-    return (Flag){ .kind = FLAG_FLOAT, .name = name, .to.narrow = to, .least = (double)least, .most = (double)most,
-                   .example = example, .meaning = meaning };
+    return (Flag){ .kind = FLAG_FLOAT,
+                   .name = name,
+                   .to.narrow = to,
+                   .least = (double)least,
+                   .most = (double)most,
+                   .example = example,
+                   .meaning = meaning };
 }
 
 Flag flag_choice(const char *name, int *to, const char *const *names, const char *example, const char *meaning)
 {
-    return (Flag){ .kind = FLAG_CHOICE, .name = name, .to.number = to, .names = names, .example = example,
-                   .meaning = meaning };
+    return (Flag){
+        .kind = FLAG_CHOICE, .name = name, .to.number = to, .names = names, .example = example, .meaning = meaning
+    };
 }
 
 Flag flag_switch(const char *name, bool *to, const char *meaning)
@@ -96,7 +112,9 @@ Flag flag_given(Flag flag, bool *given)
 
 // ---- words for sentences
 
-typedef struct { char text[64]; } Word;
+typedef struct {
+    char text[64];
+} Word;
 
 // What was typed: at most 60 bytes, whole characters, no line ends.
 static Word word_shown(const char *typed)
@@ -206,10 +224,10 @@ static bool set_value(const Flag *flag, const char *typed, Error *error)
     case FLAG_INPUT:
     case FLAG_OUTPUT:
     case FLAG_FOLDER: *flag->to.text = typed; return true;
-    case FLAG_COUNT:  return set_count(flag, typed, error);
-    case FLAG_SEED:   return set_seed(flag, typed, error);
+    case FLAG_COUNT: return set_count(flag, typed, error);
+    case FLAG_SEED: return set_seed(flag, typed, error);
     case FLAG_REAL:
-    case FLAG_FLOAT:  return set_real(flag, typed, error);
+    case FLAG_FLOAT: return set_real(flag, typed, error);
     case FLAG_CHOICE: return set_choice(flag, typed, error);
     case FLAG_HEADING: break;
     }
@@ -218,7 +236,11 @@ static bool set_value(const Flag *flag, const char *typed, Error *error)
 
 // ---- words
 
-typedef struct { const Flag *flags; int count; bool *seen; } Reading;
+typedef struct {
+    const Flag *flags;
+    int count;
+    bool *seen;
+} Reading;
 
 // One that has the name and is not an argument; −1: there is none.
 static int flag_named(const Reading *r, const char *name, size_t length)
@@ -242,8 +264,9 @@ static bool read_argument(Reading *r, const char *word, Error *error)
         r->seen[f] = true;
         return set_value(last, word, error);
     }
-    if (last) return error_set(error, "found \"%s\" after %s, which was given before (--help lists the flags)",
-                               word_shown(word).text, last->name);
+    if (last)
+        return error_set(error, "found \"%s\" after %s, which was given before (--help lists the flags)",
+                         word_shown(word).text, last->name);
     return error_set(error, "found \"%s\"; flags begin with two dashes (--help lists them)", word_shown(word).text);
 }
 

@@ -21,27 +21,43 @@
 #include <stdint.h>
 
 typedef enum {
-    FLAG_SWITCH, FLAG_TEXT, FLAG_INPUT, FLAG_OUTPUT, FLAG_FOLDER, FLAG_COUNT, FLAG_SEED, FLAG_REAL, FLAG_FLOAT,
-    FLAG_CHOICE, FLAG_HEADING
+    FLAG_SWITCH,
+    FLAG_TEXT,
+    FLAG_INPUT,
+    FLAG_OUTPUT,
+    FLAG_FOLDER,
+    FLAG_COUNT,
+    FLAG_SEED,
+    FLAG_REAL,
+    FLAG_FLOAT,
+    FLAG_CHOICE,
+    FLAG_HEADING
 } FlagKind;
 
 typedef struct {
-    FlagKind    kind;
+    FlagKind kind;
     const char *name;              // without the two dashes; of an argument as usage has it: FILE
     const char *example, *meaning; // for --help
-    union { bool *on; const char **text; int *number; uint64_t *seed; double *real; float *narrow; } to;
-    double      least, most;       // of numbers, ends included
-    const char *const *names;      // of a choice, up to a NULL
-    bool       *given;             // NULL: nobody asks
-    bool        argument, needed;
+    union {
+        bool *on;
+        const char **text;
+        int *number;
+        uint64_t *seed;
+        double *real;
+        float *narrow;
+    } to;
+    double least, most;       // of numbers, ends included
+    const char *const *names; // of a choice, up to a NULL
+    bool *given;              // NULL: nobody asks
+    bool argument, needed;
 } Flag;
 
 // What a flag says goes to where it points, which holds the default until then. A meaning is wrapped; it may hold line
 // ends of its own. Kinds of text, for which NULL means that nothing was said:
 Flag flag_text(const char *name, const char **to, const char *example, const char *meaning);
-Flag flag_input(const char *name, const char **to, const char *example, const char *meaning);     // a file that is read
-Flag flag_output(const char *name, const char **to, const char *example, const char *meaning);    // one that is written
-Flag flag_folder(const char *name, const char **to, const char *example, const char *meaning);    // is written into
+Flag flag_input(const char *name, const char **to, const char *example, const char *meaning);  // a file that is read
+Flag flag_output(const char *name, const char **to, const char *example, const char *meaning); // one that is written
+Flag flag_folder(const char *name, const char **to, const char *example, const char *meaning); // is written into
 
 // Numbers, from `least` to `most`. One that is not 0 and would become 0 is refused, too.
 Flag flag_count(const char *name, int *to, int least, int most, const char *example, const char *meaning);
@@ -53,18 +69,18 @@ Flag flag_float(const char *name, float *to, float least, float most, const char
 // meaning.
 Flag flag_choice(const char *name, int *to, const char *const *names, const char *example, const char *meaning);
 
-Flag flag_switch(const char *name, bool *to, const char *meaning);     // true when it is there; takes no value
-Flag flag_heading(const char *words);                                  // in --help, above the flags that follow
-Flag flag_argument(Flag flag);                                         // a word without dashes, by its place
-Flag flag_needed(Flag flag);                                           // must be given
-Flag flag_given(Flag flag, bool *given);                               // true afterwards when it was
+Flag flag_switch(const char *name, bool *to, const char *meaning); // true when it is there; takes no value
+Flag flag_heading(const char *words);                              // in --help, above the flags that follow
+Flag flag_argument(Flag flag);                                     // a word without dashes, by its place
+Flag flag_needed(Flag flag);                                       // must be given
+Flag flag_given(Flag flag, bool *given);                           // true afterwards when it was
 
 // A program's table. --help needs no line in it: it is known, and listed last.
 typedef struct {
-    const char *above, *below;     // of --help: what the program does, usage; NULL: nothing more is said
-    int         column;            // in which meanings begin
+    const char *above, *below; // of --help: what the program does, usage; NULL: nothing more is said
+    int column;                // in which meanings begin
     const Flag *flags;
-    int         count;
+    int count;
 } Flags;
 
 typedef enum { FLAGS_FINE, FLAGS_HELP, FLAGS_WRONG, FLAGS_TROUBLE } FlagsRead;
@@ -84,6 +100,6 @@ int flags_exit(FlagsRead read, const char *program, const Error *error);
 // Has all that was printed reached stdout? To be asked before a program ends with 0.
 bool flags_printed(Error *error);
 
-char *flags_help(Arena *arena, const Flags *flags);                    // flags_help.c: the list, 80 columns wide
+char *flags_help(Arena *arena, const Flags *flags); // flags_help.c: the list, 80 columns wide
 
 #endif

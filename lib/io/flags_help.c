@@ -13,7 +13,11 @@ static int columns_of(const char *text)
 }
 
 // The text grows at its end; `at` is the column in which it goes on.
-typedef struct { Arena *arena; const char *text; int at; } Page;
+typedef struct {
+    Arena *arena;
+    const char *text;
+    int at;
+} Page;
 
 static void add(Page *page, const char *words)
 {

@@ -10,15 +10,15 @@
 enum { MOST_LEVELS = 64, NODES_AT_ONCE = 64 };
 
 typedef struct {
-    Arena               *arena;
+    Arena *arena;
     const unsigned char *text;
-    size_t               size, at;                   // the next byte is text[at]
-    size_t               line, column;               // where it stands, from 1; a column is a character
-    char                *strings;                    // where decoded strings go: as much room as the text takes
-    Json                *spare;                      // values not yet used
-    int                  spare_count, levels;
-    const char          *name;
-    Error               *error;
+    size_t size, at;     // the next byte is text[at]
+    size_t line, column; // where it stands, from 1; a column is a character
+    char *strings;       // where decoded strings go: as much room as the text takes
+    Json *spare;         // values not yet used
+    int spare_count, levels;
+    const char *name;
+    Error *error;
 } Reader;
 
 // ---- the text, byte by byte
@@ -31,7 +31,7 @@ static void take(Reader *r)
     if (byte == '\n') {
         r->line++;
         r->column = 1;
-    } else if ((byte & 0xC0) != 0x80) {              // the later bytes of a UTF-8 character do not count
+    } else if ((byte & 0xC0) != 0x80) { // the later bytes of a UTF-8 character do not count
         r->column++;
     }
 }
@@ -210,7 +210,7 @@ static bool parse_number(Reader *r, Json *out)
     Reader start = *r;
     if (!take_number(r)) return false;
     size_t length = r->at - start.at;
-    memcpy(r->strings, r->text + start.at, length);  // strtod needs a 0 at the end; the next string may overwrite this
+    memcpy(r->strings, r->text + start.at, length); // strtod needs a 0 at the end; the next string may overwrite this
     r->strings[length] = 0;
     out->number = strtod(r->strings, NULL);
     return isfinite(out->number) || refuse_all(&start, length, "a number must fit into float64");
@@ -218,8 +218,13 @@ static bool parse_number(Reader *r, Json *out)
 
 static bool parse_word(Reader *r, Json *out)
 {
-    static const struct { const char *word; JsonKind kind; } words[] = {
-        { "null", JSON_NULL }, { "false", JSON_FALSE }, { "true", JSON_TRUE },
+    static const struct {
+        const char *word;
+        JsonKind kind;
+    } words[] = {
+        { "null", JSON_NULL },
+        { "false", JSON_FALSE },
+        { "true", JSON_TRUE },
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].word);
@@ -309,8 +314,8 @@ static bool parse_children(Reader *r, Json *parent, char close)
         if (more && peek(r) == close) return refuse(r, "a comma stands only between two, not after the last");
     }
     r->levels--;
-    return expect(r, close, object ? "a comma or } must follow a member" : "a comma or ] must follow a value")
-        && (!object || keys_differ(r, parent));
+    return expect(r, close, object ? "a comma or } must follow a member" : "a comma or ] must follow a value") &&
+           (!object || keys_differ(r, parent));
 }
 
 // The next value, or NULL after an error.
@@ -332,8 +337,13 @@ static Json *parse_value(Reader *r)
 
 bool json_parse(Json **out, Arena *arena, const char *text, size_t size, const char *name, Error *error)
 {
-    Reader r = { .arena = arena, .name = name, .error = error,
-                 .text = (const unsigned char *)text, .size = size, .line = 1, .column = 1 };
+    Reader r = { .arena = arena,
+                 .name = name,
+                 .error = error,
+                 .text = (const unsigned char *)text,
+                 .size = size,
+                 .line = 1,
+                 .column = 1 };
     if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) return refuse(&r, "JSON starts without a byte order mark");
 
     r.strings = arena_alloc(arena, size + 1);
@@ -367,14 +377,14 @@ bool json_integer(const Json *value, int64_t *out)
 static char short_escape(unsigned char c)
 {
     switch (c) {
-    case '"':  return '"';
+    case '"': return '"';
     case '\\': return '\\';
     case '\b': return 'b';
     case '\f': return 'f';
     case '\n': return 'n';
     case '\r': return 'r';
     case '\t': return 't';
-    default:   return 0;
+    default: return 0;
     }
 }
 
@@ -382,7 +392,7 @@ char *json_quote(Arena *arena, const char *text)
 {
     static const char hex[] = "0123456789abcdef", replacement[] = "\xEF\xBF\xBD";
     size_t size = strlen(text);
-    char *quoted = arena_alloc(arena, 6 * size + 3), *end = quoted;     // \u00XX is the longest that one byte becomes
+    char *quoted = arena_alloc(arena, 6 * size + 3), *end = quoted; // \u00XX is the longest that one byte becomes
 
     *end++ = '"';
     for (const unsigned char *at = (const unsigned char *)text, *stop = at + size; at < stop;) {

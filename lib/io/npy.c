@@ -7,28 +7,31 @@
 #include <limits.h>
 #include <string.h>
 
-typedef enum { TO_F32, TO_F64, TO_I64 } Target;       // what the numbers become; only TO_I64 reads whole numbers
+typedef enum { TO_F32, TO_F64, TO_I64 } Target; // what the numbers become; only TO_I64 reads whole numbers
 
 typedef struct {
-    Arena      *arena;
-    Target      target;
-    Bytes       file;
-    size_t      at, end;                             // the next byte of the header, and the byte after its last
+    Arena *arena;
+    Target target;
+    Bytes file;
+    size_t at, end; // the next byte of the header, and the byte after its last
     const char *name;
-    Error      *error;
+    Error *error;
 } Reader;
 
 typedef struct {
-    const char *descr;                               // as it stands in the file, for messages; NULL until found
-    Stored      stored;                              // of a floating-point number
-    bool        has_sign;                            // of a whole number
-    size_t      size;                                // bytes of one number
-    bool        big_endian, fortran, has_order, has_shape;
-    int         axes;
-    int64_t     shape[MOST_AXES];
+    const char *descr; // as it stands in the file, for messages; NULL until found
+    Stored stored;     // of a floating-point number
+    bool has_sign;     // of a whole number
+    size_t size;       // bytes of one number
+    bool big_endian, fortran, has_order, has_shape;
+    int axes;
+    int64_t shape[MOST_AXES];
 } Header;
 
-typedef struct { const unsigned char *at; size_t size; } Piece;
+typedef struct {
+    const unsigned char *at;
+    size_t size;
+} Piece;
 
 // ---- the header's text
 
@@ -93,24 +96,40 @@ static const char *advice(int kind, Target target)
     if (target == TO_I64) return "only whole numbers are read, int8 … uint64: save array.astype(\"int64\")";
     switch (kind) {
     case 'f': return "float16, float32 and float64 are read, <f2 <f4 <f8 >f2 >f4 >f8: save array.astype(\"float32\")";
-    case 'b': case 'i': case 'u': return "only floating-point numbers are read: save array.astype(\"float32\")";
+    case 'b':
+    case 'i':
+    case 'u': return "only floating-point numbers are read: save array.astype(\"float32\")";
     case 'c': return "complex numbers are not read: save array.real or abs(array)";
     case 'O': return "pickled Python objects are never read: save array.astype(\"float32\")";
-    case 'S': case 'U': case 'a': return "text is not read: save an array of numbers";
-    case 'M': case 'm': return "dates and times are not read: save array.astype(\"float32\")";
+    case 'S':
+    case 'U':
+    case 'a': return "text is not read: save an array of numbers";
+    case 'M':
+    case 'm': return "dates and times are not read: save array.astype(\"float32\")";
     case 'V': return "raw bytes (or bfloat16) are not read: save array.astype(\"float32\")";
-    default:  return "this is no type of NumPy's: <f2 <f4 <f8 >f2 >f4 >f8 are read";
+    default: return "this is no type of NumPy's: <f2 <f4 <f8 >f2 >f4 >f8 are read";
     }
 }
 
 // The kind and the bytes of one number, such as f4: is it one of those that this reader reads?
 static bool known_type(Header *h, Piece type, Target target)
 {
-    static const struct { const char *type; size_t size; Stored stored; bool integer, has_sign; } types[] = {
-        { "f2", 2, STORED_F16, false, false }, { "f4", 4, STORED_F32, false, false },
+    static const struct {
+        const char *type;
+        size_t size;
+        Stored stored;
+        bool integer, has_sign;
+    } types[] = {
+        { "f2", 2, STORED_F16, false, false },
+        { "f4", 4, STORED_F32, false, false },
         { "f8", 8, STORED_F64, false, false },
-        { "i1", 1, 0, true, true }, { "i2", 2, 0, true, true }, { "i4", 4, 0, true, true }, { "i8", 8, 0, true, true },
-        { "u1", 1, 0, true, false }, { "u2", 2, 0, true, false }, { "u4", 4, 0, true, false },
+        { "i1", 1, 0, true, true },
+        { "i2", 2, 0, true, true },
+        { "i4", 4, 0, true, true },
+        { "i8", 8, 0, true, true },
+        { "u1", 1, 0, true, false },
+        { "u2", 2, 0, true, false },
+        { "u4", 4, 0, true, false },
         { "u8", 8, 0, true, false },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -229,14 +248,16 @@ static bool parse_start(Reader *r)
     size_t size = r->file.size, known = size < 6 ? size : 6, length = 0;
     if (size == 0) return error_set(r->error, "%s: the file is empty; a .npy file starts with \"\\x93NUMPY\"", r->name);
     if (size >= 4 && !memcmp(at, "PK\3\4", 4))
-        return error_set(r->error, "%s: byte 0: this is a zip archive, such as PyTorch's .pt or NumPy's .npz; save one "
-                         "array: numpy.save(\"x.npy\", x.detach().cpu().float().numpy())", r->name);
+        return error_set(r->error,
+                         "%s: byte 0: this is a zip archive, such as PyTorch's .pt or NumPy's .npz; save one "
+                         "array: numpy.save(\"x.npy\", x.detach().cpu().float().numpy())",
+                         r->name);
     if (memcmp(at, "\x93NUMPY", known))
         return error_set(r->error, "%s: byte 0: found %s, but a .npy file starts with \"\\x93NUMPY\"", r->name,
                          text_shown(r->arena, at, known));
     if (size >= 8 && (at[6] < 1 || at[6] > 3 || at[7] != 0))
-        return error_set(r->error, "%s: byte 6: this is version %d.%d; versions 1.0, 2.0 and 3.0 are read",
-                         r->name, at[6], at[7]);
+        return error_set(r->error, "%s: byte 6: this is version %d.%d; versions 1.0, 2.0 and 3.0 are read", r->name,
+                         at[6], at[7]);
 
     size_t start = size >= 8 && at[6] == 1 ? 10 : 12;
     if (size < start)
@@ -244,8 +265,10 @@ static bool parse_start(Reader *r)
                          r->name, size, start);
     for (size_t i = start; i-- > 8;) length = length << 8 | at[i];
     if (length > size - start)
-        return error_set(r->error, "%s: byte 8: the header is said to have %zu bytes, but only %zu follow: the file is "
-                         "cut off", r->name, length, size - start);
+        return error_set(r->error,
+                         "%s: byte 8: the header is said to have %zu bytes, but only %zu follow: the file is "
+                         "cut off",
+                         r->name, length, size - start);
     if (length == 0) return error_set(r->error, "%s: byte 8: the header is said to have 0 bytes", r->name);
     r->at = start;
     r->end = start + length;
@@ -258,11 +281,15 @@ static bool check_size(const Reader *r, const Header *h, size_t *count)
     int64_t elements, found = (int64_t)(r->file.size - r->end), size = (int64_t)h->size;
     const char *shape = shape_text(r->arena, h->axes, h->shape);
     if (!shape_count(&elements, h->axes, h->shape) || elements > INT64_MAX / size)
-        return error_set(r->error, "%s: byte %zu: the shape %s of %s needs more bytes than 63 bits can count, "
-                         "found %" PRId64 " bytes of data", r->name, r->end, shape, h->descr, found);
+        return error_set(r->error,
+                         "%s: byte %zu: the shape %s of %s needs more bytes than 63 bits can count, "
+                         "found %" PRId64 " bytes of data",
+                         r->name, r->end, shape, h->descr, found);
     if (found != elements * size)
-        return error_set(r->error, "%s: byte %zu: the shape %s of %s needs %" PRId64 " bytes of data, "
-                         "found %" PRId64 ": %s", r->name, r->end, shape, h->descr, elements * size, found,
+        return error_set(r->error,
+                         "%s: byte %zu: the shape %s of %s needs %" PRId64 " bytes of data, "
+                         "found %" PRId64 ": %s",
+                         r->name, r->end, shape, h->descr, elements * size, found,
                          found < elements * size ? "the file is cut off" : "the file is too long");
     *count = (size_t)elements;
     return true;
@@ -283,7 +310,7 @@ static void find_steps(int64_t step[MOST_AXES], const Header *h, size_t count)
     int64_t running = (int64_t)h->size;
     if (count == 0) return;
     for (int i = 0; i < h->axes; i++) {
-        int a = h->fortran ? i : h->axes - 1 - i;    // from the axis that moves fastest in the file
+        int a = h->fortran ? i : h->axes - 1 - i; // from the axis that moves fastest in the file
         step[a] = running;
         running *= h->shape[a];
     }
@@ -329,8 +356,9 @@ bool npy_look(NpyView *out, Arena *arena, Bytes file, const char *name, Error *e
     Header h = { 0 };
     size_t count = 0;
     if (!parse_header(&r, &h, &count)) return false;
-    *out = (NpyView){ .axes = h.axes, .at = file.at + r.end, .count = count, .stored = h.stored,
-                      .big_endian = h.big_endian };
+    *out = (NpyView){
+        .axes = h.axes, .at = file.at + r.end, .count = count, .stored = h.stored, .big_endian = h.big_endian
+    };
     memcpy(out->shape, h.shape, sizeof h.shape);
     find_steps(out->step, &h, count);
     return true;
@@ -452,7 +480,7 @@ bool npy_write_f64(const char *path, const double *at, int axes, const int64_t *
 bool npy_write_mat(const char *path, Mat m, Error *error)
 {
     Arena *scratch = arena_open();
-    Mat packed = mat_copy(scratch, m);               // a view may have gaps between its rows
+    Mat packed = mat_copy(scratch, m); // a view may have gaps between its rows
     bool ok = npy_write(path, packed.at, 2, (int64_t[]){ m.rows, m.cols }, error);
     arena_close(scratch);
     return ok;

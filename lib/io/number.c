@@ -22,10 +22,10 @@ double stored_read_f64(const unsigned char *at, Stored as, bool big_endian)
     size_t size = stored_size(as);
     for (size_t i = 0; i < size; i++) bits = bits << 8 | at[big_endian ? i : size - 1 - i];
     switch (as) {
-    case STORED_F16:  return (double)half_float16((uint32_t)bits);
+    case STORED_F16: return (double)half_float16((uint32_t)bits);
     case STORED_BF16: return (double)half_bfloat16((uint32_t)bits);
-    case STORED_F32:  return (double)half_float32((uint32_t)bits);
-    case STORED_F64:  return double_from_bits(bits);
+    case STORED_F32: return (double)half_float32((uint32_t)bits);
+    case STORED_F64: return double_from_bits(bits);
     }
     return (double)NAN;
 }
@@ -42,11 +42,11 @@ static bool this_is_big(void)
 }
 
 // One loop for each kind that this machine has as it stands; `step` is a constant in the loop of numbers side by side.
-#define READ_NATIVE(Type, step, value_of)                                       \
-    for (size_t i = 0; i < count; i++) {                                        \
-        Type stored;                                                            \
-        memcpy(&stored, from + (ptrdiff_t)i * (step), sizeof stored);           \
-        to[i] = (float)value_of(stored);                                        \
+#define READ_NATIVE(Type, step, value_of) \
+    for (size_t i = 0; i < count; i++) { \
+        Type stored; \
+        memcpy(&stored, from + (ptrdiff_t)i * (step), sizeof stored); \
+        to[i] = (float)value_of(stored); \
     }
 
 // Maps of thousands of tokens pass through here for every picture.

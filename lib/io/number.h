@@ -10,7 +10,7 @@
 
 typedef enum { STORED_F16, STORED_BF16, STORED_F32, STORED_F64 } Stored;
 
-size_t stored_size(Stored as);                       // bytes of one number
+size_t stored_size(Stored as); // bytes of one number
 
 // One number as float32, which holds every float16 and bfloat16 exactly. A float64 is rounded; beyond the range of
 // float32 it becomes ±INFINITY, as in NumPy. NaN stays NaN.

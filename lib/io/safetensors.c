@@ -17,19 +17,19 @@ static const uint64_t MOST_HEADER = 16u << 20;
 // One tensor as the header describes it. Offsets count from the first byte after the header.
 typedef struct {
     const Json *entry;
-    Stored      stored;
-    const char *other;                               // its type, where that is none of Stored
-    int64_t     size;                                // bytes of one number
-    int         axes;
-    int64_t     shape[MOST_AXES], count, begin, end;
+    Stored stored;
+    const char *other; // its type, where that is none of Stored
+    int64_t size;      // bytes of one number
+    int axes;
+    int64_t shape[MOST_AXES], count, begin, end;
 } Place;
 
 typedef struct {
-    Arena      *arena;
-    Bytes       data;                                // what follows the header
-    const char *name;                                // “FILE: header”: a place is a line and a column of the header
-    Error      *error;
-    bool        all;                                 // other types than those of Stored, too
+    Arena *arena;
+    Bytes data;       // what follows the header
+    const char *name; // “FILE: header”: a place is a line and a column of the header
+    Error *error;
+    bool all; // other types than those of Stored, too
 } Reader;
 
 // ---- one entry of the header
@@ -44,7 +44,7 @@ static bool refuse(const Reader *r, const Json *at, const char *tensor, const ch
 static const char *kind_name(const Json *value)
 {
     static const char *const names[] = {
-        [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true", [JSON_NUMBER] = "a number",
+        [JSON_NULL] = "null",       [JSON_FALSE] = "false",    [JSON_TRUE] = "true",        [JSON_NUMBER] = "a number",
         [JSON_STRING] = "a string", [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
     };
     return names[value->kind];
@@ -53,9 +53,12 @@ static const char *kind_name(const Json *value)
 // Types that are named and not read, and the bytes of one number. 0: unknown.
 static int64_t other_size(const char *dtype)
 {
-    static const struct { const char *dtype; int64_t size; } types[] = {
-        { "BOOL", 1 }, { "U8", 1 }, { "I8", 1 }, { "F8_E4M3", 1 }, { "F8_E5M2", 1 }, { "U16", 2 }, { "I16", 2 },
-        { "U32", 4 }, { "I32", 4 }, { "U64", 8 }, { "I64", 8 },
+    static const struct {
+        const char *dtype;
+        int64_t size;
+    } types[] = {
+        { "BOOL", 1 }, { "U8", 1 },  { "I8", 1 },  { "F8_E4M3", 1 }, { "F8_E5M2", 1 }, { "U16", 2 },
+        { "I16", 2 },  { "U32", 4 }, { "I32", 4 }, { "U64", 8 },     { "I64", 8 },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(dtype, types[i].dtype)) return types[i].size;
@@ -64,8 +67,14 @@ static int64_t other_size(const char *dtype)
 
 static bool parse_dtype(const Reader *r, Place *place, const Json *value)
 {
-    static const struct { const char *dtype; Stored stored; } types[] = {
-        { "F64", STORED_F64 }, { "F32", STORED_F32 }, { "F16", STORED_F16 }, { "BF16", STORED_BF16 },
+    static const struct {
+        const char *dtype;
+        Stored stored;
+    } types[] = {
+        { "F64", STORED_F64 },
+        { "F32", STORED_F32 },
+        { "F16", STORED_F16 },
+        { "BF16", STORED_BF16 },
     };
     const char *tensor = place->entry->key;
     if (value->kind != JSON_STRING)
@@ -164,8 +173,8 @@ static bool parse_place(const Reader *r, Place *place, const Json *entry)
         if (!json_member(entry, keys[i]))
             return refuse(r, entry, entry->key, arena_format(r->arena, "no %s", keys[i]),
                           "a tensor needs dtype, shape and data_offsets");
-    return parse_dtype(r, place, json_member(entry, keys[0])) && parse_shape(r, place, json_member(entry, keys[1]))
-        && parse_offsets(r, place, json_member(entry, keys[2])) && check_place(r, place);
+    return parse_dtype(r, place, json_member(entry, keys[0])) && parse_shape(r, place, json_member(entry, keys[1])) &&
+           parse_offsets(r, place, json_member(entry, keys[2])) && check_place(r, place);
 }
 
 // "__metadata__": {"key": "value", …}
@@ -176,8 +185,10 @@ static bool parse_notes(const Reader *r, TensorViews *out, const Json *entry)
                          entry->column, kind_name(entry));
     for (const Json *note = entry->first; note; note = note->next) {
         if (note->kind != JSON_STRING)
-            return error_set(r->error, "%s:%zu:%zu: found %s under the key %s, but the values of __metadata__ must be "
-                             "strings", r->name, note->line, note->column, kind_name(note),
+            return error_set(r->error,
+                             "%s:%zu:%zu: found %s under the key %s, but the values of __metadata__ must be "
+                             "strings",
+                             r->name, note->line, note->column, kind_name(note),
                              text_shown(r->arena, note->key, strlen(note->key)));
         out->notes_count++;
     }
@@ -194,15 +205,21 @@ static bool parse_length(const Reader *r, Bytes file, const char *name, size_t *
 {
     uint64_t said = 0;
     if (file.size < 8)
-        return error_set(r->error, "%s: byte 0: found %zu bytes, but a safetensors file starts with 8 that say how "
-                         "long its header is", name, file.size);
+        return error_set(r->error,
+                         "%s: byte 0: found %zu bytes, but a safetensors file starts with 8 that say how "
+                         "long its header is",
+                         name, file.size);
     for (int i = 8; i-- > 0;) said = said << 8 | file.at[i];
     if (said > MOST_HEADER)
-        return error_set(r->error, "%s: byte 0: the header is said to have %" PRIu64 " bytes, but at most %" PRIu64
-                         " are read; is this a safetensors file?", name, said, MOST_HEADER);
+        return error_set(r->error,
+                         "%s: byte 0: the header is said to have %" PRIu64 " bytes, but at most %" PRIu64
+                         " are read; is this a safetensors file?",
+                         name, said, MOST_HEADER);
     if (said > file.size - 8)
-        return error_set(r->error, "%s: byte 0: the header is said to have %" PRIu64 " bytes, but only %zu follow: "
-                         "the file is cut off", name, said, file.size - 8);
+        return error_set(r->error,
+                         "%s: byte 0: the header is said to have %" PRIu64 " bytes, but only %zu follow: "
+                         "the file is cut off",
+                         name, said, file.size - 8);
     if (said == 0 || file.at[8] != '{')
         return error_set(r->error, "%s: byte 8: found %s, but the header must start with {", name,
                          said ? text_shown(r->arena, file.at + 8, 1) : "a header of 0 bytes");
@@ -234,14 +251,18 @@ static bool check_order(const Reader *r, Place *places, int count)
         end = sorted[i]->end;
     }
     if (end != (int64_t)r->data.size)
-        return error_set(r->error, "%s: the tensors have %" PRId64 " bytes of data, but %zu follow the header: the "
-                         "file is too long", r->name, end, r->data.size);
+        return error_set(r->error,
+                         "%s: the tensors have %" PRId64 " bytes of data, but %zu follow the header: the "
+                         "file is too long",
+                         r->name, end, r->data.size);
     return true;
 }
 
 static TensorView view_of(const Reader *r, const Place *place)
 {
-    NpyView view = { .axes = place->axes, .at = r->data.at + (size_t)place->begin, .count = (size_t)place->count,
+    NpyView view = { .axes = place->axes,
+                     .at = r->data.at + (size_t)place->begin,
+                     .count = (size_t)place->count,
                      .stored = place->stored };
     memcpy(view.shape, place->shape, sizeof view.shape);
     int64_t running = place->size;
@@ -346,7 +367,11 @@ const char *tensors_note(const Tensors *tensors, const char *key)
 
 // ---- writing
 
-typedef struct { char *at; size_t size, room; Arena *arena; } Text;
+typedef struct {
+    char *at;
+    size_t size, room;
+    Arena *arena;
+} Text;
 
 // Appends, in room that doubles: the pieces of the header would otherwise be copied again for every tensor.
 static void append(Text *text, const char *words)

@@ -6,25 +6,34 @@
 
 #include "io/npy.h"
 
-typedef struct { const char *name; NpyArray array; } Tensor;
-typedef struct { const char *key, *value; } Note;              // one entry of __metadata__
+typedef struct {
+    const char *name;
+    NpyArray array;
+} Tensor;
+typedef struct {
+    const char *key, *value;
+} Note; // one entry of __metadata__
 
 typedef struct {
     Tensor *tensors;
-    int     count;
-    Note   *notes;
-    int     notes_count;
+    int count;
+    Note *notes;
+    int notes_count;
 } Tensors;
 
 // The tensors where they stand in the file, C order, little endian: nothing is copied, so a large file may be mapped.
 // other: a type that is none of these, as the file calls it ("I64"), where such tensors are looked at, too; else NULL.
-typedef struct { const char *name; NpyView view; const char *other; } TensorView;
+typedef struct {
+    const char *name;
+    NpyView view;
+    const char *other;
+} TensorView;
 
 typedef struct {
     TensorView *tensors;
-    int         count;
-    Note       *notes;
-    int         notes_count;
+    int count;
+    Note *notes;
+    int notes_count;
 } TensorViews;
 
 bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
@@ -37,8 +46,8 @@ bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error
 // Deterministic: the same tensors and notes give the same bytes. Names that stand twice give an error.
 bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
 
-const NpyArray *tensors_find(const Tensors *tensors, const char *name);        // NULL when there is none
-const char     *tensors_note(const Tensors *tensors, const char *key);         // NULL when there is none
-const char     *notes_find(const Note *notes, int count, const char *key);     // the same, of notes alone
+const NpyArray *tensors_find(const Tensors *tensors, const char *name); // NULL when there is none
+const char *tensors_note(const Tensors *tensors, const char *key);      // NULL when there is none
+const char *notes_find(const Note *notes, int count, const char *key);  // the same, of notes alone
 
 #endif

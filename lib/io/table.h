@@ -6,8 +6,8 @@
 #include "io/file.h"
 
 typedef struct {
-    const char **names;            // one a row
-    Mat          values;           // (rows, columns)
+    const char **names; // one a row
+    Mat values;         // (rows, columns)
 } NamedRows;
 
 // Every line must have exactly `columns` finite numbers behind its name. Anything else is refused, with the line.
@@ -18,7 +18,7 @@ bool rows_read(NamedRows *out, Arena *arena, const char *path, int columns, Erro
 // is the book's own.
 #define ROWS_EMBEDDED(arena, lines, columns, name) \
     rows_embedded(arena, lines, sizeof(lines) / sizeof *(lines), columns, name)
-NamedRows   rows_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name);
+NamedRows rows_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name);
 // What stands behind `key` in the comment lines above its numbers: "date: ", of "# date: 2026-11-21".
 const char *rows_fact(Arena *arena, const char *const *lines, size_t count, const char *key);
 

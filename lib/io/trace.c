@@ -9,10 +9,10 @@
 static const char FORMAT[] = "manyheads trace 1";
 
 struct Trace {
-    Arena  *arena;
+    Arena *arena;
     Tensor *tensors;
-    Note   *notes;
-    int     count, room, notes_count, notes_room;
+    Note *notes;
+    int count, room, notes_count, notes_room;
 };
 
 // ---- names

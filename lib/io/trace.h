@@ -33,10 +33,10 @@
 
 typedef enum { TRACE_WEIGHTS, TRACE_SCORES, TRACE_Q, TRACE_K, TRACE_V, TRACE_HEADS, TRACE_OUT, TRACE_KINDS } TraceKind;
 
-const char *trace_name(TraceKind kind);              // "weights", …
+const char *trace_name(TraceKind kind); // "weights", …
 // What a tensor of this name is: false when it is none of these. layer: −1 for a name without one.
 bool trace_kind(TraceKind *kind, int *layer, const char *name);
-bool trace_format(const Note *notes, int count);     // these notes say that the names mean what is said above
+bool trace_format(const Note *notes, int count); // these notes say that the names mean what is said above
 
 // ---- writing
 
@@ -45,28 +45,33 @@ typedef struct Trace Trace;
 // The trace lives in `arena`. What is given to it is copied.
 Trace *trace_open(Arena *arena);
 
-void trace_mat(Trace *trace, const char *name, Mat m);                         // (rows, cols)
-void trace_stack(Trace *trace, const char *name, Mat m, int count);            // (count, rows / count, cols)
-void trace_note(Trace *trace, const char *key, const char *value);             // of the same key the last one counts
+void trace_mat(Trace *trace, const char *name, Mat m);              // (rows, cols)
+void trace_stack(Trace *trace, const char *name, Mat m, int count); // (count, rows / count, cols)
+void trace_note(Trace *trace, const char *key, const char *value);  // of the same key the last one counts
 void trace_words(Trace *trace, const char *const *queries, int T, const char *const *keys, int S);
-void trace_head_names(Trace *trace, const char *const *called, int heads);     // of all layers
+void trace_head_names(Trace *trace, const char *const *called, int heads); // of all layers
 
 // What a layer's heads computed. What is empty is left out.
 typedef struct {
     int H;
-    Mat x;                         // (T, D)
-    Mat q, k, v;                   // (T, H·d) (S, G·d) (S, G·dv)
-    Mat scores, weights;           // (H·T, S): head h's map is rows h·T …
-    Mat heads;                     // (T, H·dv)
-    Mat out;                       // (T, D)
+    Mat x;               // (T, D)
+    Mat q, k, v;         // (T, H·d) (S, G·d) (S, G·dv)
+    Mat scores, weights; // (H·T, S): head h's map is rows h·T …
+    Mat heads;           // (T, H·dv)
+    Mat out;             // (T, D)
 } TraceHeads;
-void trace_heads(Trace *trace, TraceHeads heads);                              // of the only layer
+void trace_heads(Trace *trace, TraceHeads heads); // of the only layer
 void trace_layer(Trace *trace, int layer, TraceHeads heads);
 
-typedef struct { int first_query, queries, first_key, keys; Mat weights, state; } TraceTile;   // (T, S)  (T, 3)
+typedef struct {
+    int first_query, queries, first_key, keys;
+    Mat weights, state;
+} TraceTile; // (T, S)  (T, 3)
 void trace_walk(Trace *trace, const TraceTile *tiles, int count);
 
-typedef struct { Mat ranks, weights; } TraceStep;              // (T, S) each; weights: over the keys met so far
+typedef struct {
+    Mat ranks, weights;
+} TraceStep; // (T, S) each; weights: over the keys met so far
 void trace_steps(Trace *trace, const TraceStep *steps, int count);
 
 bool trace_write(const Trace *trace, const char *path, Error *error);

@@ -36,8 +36,8 @@ static void warn_not_finite(Arena *arena, const ArraysRead *read)
         first /= (size_t)raw->shape[a];
     }
     fflush(stdout);
-    fprintf(stderr, "attend: warning: %s holds %zu NaN and %zu Inf, the first at %s; %s\n", read->path, nan, inf,
-            place, read->is_theirs ? "ours must have the same there" : "they are computed with as they are");
+    fprintf(stderr, "attend: warning: %s holds %zu NaN and %zu Inf, the first at %s; %s\n", read->path, nan, inf, place,
+            read->is_theirs ? "ours must have the same there" : "they are computed with as they are");
 }
 
 void arrays_warn(const Arrays *arrays, Arena *arena)

@@ -81,18 +81,17 @@ static void tile_by(Rules *r, const Setting *s, Tiles kind, int tile)
 
 bool cause_is_another(const Variation *first, const Variation *both, const Setting *asked)
 {
-#define KEPT(field) (one->field == was->field || one->field == two->field)
+#define KEPT(field)      (one->field == was->field || one->field == two->field)
 #define KEPT_VIEW(field) (!first->field || first->field == both->field)
     const Rules *was = &asked->rules, *one = &first->rules, *two = &both->rules;
-    bool masks = KEPT(causal) && KEPT(window) && KEPT(sinks) && KEPT(position) && KEPT(shift) && KEPT(causal_tile)
-        && KEPT(length_of) && KEPT(longer) && KEPT(skip_first) && KEPT(skip_last) && KEPT(hidden) && KEPT(hidden_score)
-        && KEPT(empty);
-    bool scores = KEPT(scale) && KEPT(cap) && KEPT(alibi) && KEPT(slopes) && KEPT(slope_times) && KEPT(d_skip_first)
-        && KEPT(d_skip_last);
-    bool softmax = KEPT(softmax) && KEPT(below) && KEPT(below_plain) && KEPT(tiles) && KEPT(tile)
-        && KEPT(lse);
-    bool heads = KEPT(q_head) && KEPT(k_head) && KEPT(v_head) && KEPT(q_sequence) && KEPT(k_sequence)
-        && KEPT(v_sequence) && KEPT(q_ahead) && KEPT(k_ahead) && KEPT(v_ahead);
+    bool masks = KEPT(causal) && KEPT(window) && KEPT(sinks) && KEPT(position) && KEPT(shift) && KEPT(causal_tile) &&
+                 KEPT(length_of) && KEPT(longer) && KEPT(skip_first) && KEPT(skip_last) && KEPT(hidden) &&
+                 KEPT(hidden_score) && KEPT(empty);
+    bool scores = KEPT(scale) && KEPT(cap) && KEPT(alibi) && KEPT(slopes) && KEPT(slope_times) && KEPT(d_skip_first) &&
+                  KEPT(d_skip_last);
+    bool softmax = KEPT(softmax) && KEPT(below) && KEPT(below_plain) && KEPT(tiles) && KEPT(tile) && KEPT(lse);
+    bool heads = KEPT(q_head) && KEPT(k_head) && KEPT(v_head) && KEPT(q_sequence) && KEPT(k_sequence) &&
+                 KEPT(v_sequence) && KEPT(q_ahead) && KEPT(k_ahead) && KEPT(v_ahead);
     bool outputs = KEPT(residual) && KEPT(times) && KEPT(plus) && (!first->heads || first->heads == both->heads);
     bool arrays = KEPT_VIEW(q_as) && KEPT_VIEW(k_as) && KEPT_VIEW(v_as) && KEPT_VIEW(out_back) && KEPT_VIEW(order);
     return masks && scores && softmax && heads && outputs && arrays;
@@ -102,20 +101,20 @@ bool cause_is_another(const Variation *first, const Variation *both, const Setti
 
 // ---- functions
 
-#define FUNCTION(name, when, change)                                            \
-    static bool name##_applied(Variation *v, const Setting *s, double n)        \
-    {                                                                           \
-        Rules *r = &v->rules;                                                   \
-        Shape is = s->is;                                                       \
-        (void)is;                                                               \
-        (void)n;                                                                \
-        (void)r;                                                                \
-        change;                                                                 \
-        return when;                                                            \
+#define FUNCTION(name, when, change) \
+    static bool name##_applied(Variation *v, const Setting *s, double n) \
+    { \
+        Rules *r = &v->rules; \
+        Shape is = s->is; \
+        (void)is; \
+        (void)n; \
+        (void)r; \
+        change; \
+        return when; \
     }
-#define CAUSE(name, when, change, words) FUNCTION(name, when, change)
-#define TILED(name, when, change, words) FUNCTION(name, when, change)
-#define WHOLE(name, when, change, words) FUNCTION(name, when, change)
+#define CAUSE(name, when, change, words)                           FUNCTION(name, when, change)
+#define TILED(name, when, change, words)                           FUNCTION(name, when, change)
+#define WHOLE(name, when, change, words)                           FUNCTION(name, when, change)
 #define FIT(name, when, change, from, to, steps, by_factor, words) FUNCTION(name, when, change)
 #include "judge/causes_list.h"
 #undef CAUSE

@@ -8,21 +8,21 @@
 // What a program did, as far as the judge can imitate it. An array may be read in another way (views.h), such as
 // "thd>htd": memory in the one order of axes was taken for the other. NULL: it was not.
 typedef struct {
-    Rules       rules;
-    const char *q_as, *k_as, *v_as;                  // before
-    const char *out_back;                            // how their output is read to undo what was done to it
-    bool        q_k_swapped, k_v_swapped;            // of the same shape: one array taken for the other
-    const char *order;                               // "kvq": k is taken for q, v for k, q for v; NULL: none is
-    int         heads;                               // the columns of all heads split among so many; 0: H
+    Rules rules;
+    const char *q_as, *k_as, *v_as; // before
+    const char *out_back;           // how their output is read to undo what was done to it
+    bool q_k_swapped, k_v_swapped;  // of the same shape: one array taken for the other
+    const char *order;              // "kvq": k is taken for q, v for k, q for v; NULL: none is
+    int heads;                      // the columns of all heads split among so many; 0: H
 } Variation;
 
 // What was asked for.
 typedef struct {
-    Shape       is;
-    Rules       rules;
-    bool        has_lengths, has_scale, is_output;
+    Shape is;
+    Rules rules;
+    bool has_lengths, has_scale, is_output;
     const char *memory;
-    bool        is_lse;
+    bool is_lse;
 } Setting;
 
 // Some mistakes have a number: one of a few (a tile's size, a window), or any, which is then fitted (a scale). It
@@ -30,12 +30,12 @@ typedef struct {
 typedef enum { NO_NUMBER, TILE, SMALL_WHOLE, FITTED } Number;
 
 typedef struct {
-    const char *name;                                // short, for tests and for scripts
-    const char *words;                               // what the program does instead; %g for its number, if it has one
-    bool      (*apply)(Variation *, const Setting *, double number);   // false: it would change nothing here
-    Number      number;
-    double      from, to, steps;                     // FITTED: a first look goes from … to in so many steps,
-    bool        by_factor;                           // each a factor; else each as far as the last
+    const char *name;  // short, for tests and for scripts
+    const char *words; // what the program does instead; %g for its number, if it has one
+    bool (*apply)(Variation *, const Setting *, double number); // false: it would change nothing here
+    Number number;
+    double from, to, steps; // FITTED: a first look goes from … to in so many steps,
+    bool by_factor;         // each a factor; else each as far as the last
 } Cause;
 
 // Two mistakes are two when the second leaves alone what the first has changed; else it takes the first one's place.

@@ -12,15 +12,15 @@ CAUSE(causal_reversed, s->rules.causal, r->future = true,
 CAUSE(inverted, hides(s), r->inverted = true, "the mask is inverted: it hides what it must show, and shows the rest")
 CAUSE(top_left, is.T != is.S && has_positions(s), r->position = TOP_LEFT,
       "positions are aligned top-left: query i stands at i, not at i + S − T")
-CAUSE(own_length, s->has_lengths && has_positions(s), r->position = BY_OWN_LENGTH,
+CAUSE(own_length, s->has_lengths &&has_positions(s), r->position = BY_OWN_LENGTH,
       "positions count from the sequence's own length: i + length − T")
 CAUSE(diagonal_hidden, s->rules.causal, r->shift = -1,
       "off by one: the causal mask hides a query's own key (j < p, not j ≤ p)")
 CAUSE(one_ahead, s->rules.causal, r->shift = 1, "off by one: the causal mask lets key p + 1 through")
 CAUSE(self_hidden, !s->rules.causal && is.T <= is.S, r->self_hidden = true, "a query's own key is hidden")
-TILED(causal_tiles, s->rules.causal && n > 1 && n < is.S && !one_tile(is, (int)n), r->causal_tile = (int)n,
+TILED(causal_tiles, s->rules.causal &&n > 1 && n < is.S && !one_tile(is, (int)n), r->causal_tile = (int)n,
       "the causal mask goes by tiles of %g keys: all of a query's own tile is seen")
-TILED(causal_tiles_short, s->rules.causal && n > 1 && n < is.S, r->causal_tile = -(int)n,
+TILED(causal_tiles_short, s->rules.causal &&n > 1 && n < is.S, r->causal_tile = -(int)n,
       "the causal mask goes by tiles of %g keys: a tile that holds later keys is left out")
 CAUSE(window_missing, s->rules.window > 0, r->window = 0, "the window is missing")
 CAUSE(window_larger, s->rules.window > 0, r->window = s->rules.window + 1, "the window is one key too large")
@@ -46,14 +46,14 @@ CAUSE(padding_in_front, s->has_lengths, r->padding_in_front = true,
       "the filler is taken to stand before the keys; it stands behind them")
 CAUSE(length_longer, s->has_lengths, r->longer = 1, "every key length is one too long")
 CAUSE(length_shorter, s->has_lengths, r->longer = -1, "every key length is one too short")
-CAUSE(length_next, s->has_lengths && is.B > 1, r->length_of = NEXT, "a sequence has the key length of the next one")
-CAUSE(length_before, s->has_lengths && is.B > 2, r->length_of = BEFORE,
+CAUSE(length_next, s->has_lengths &&is.B > 1, r->length_of = NEXT, "a sequence has the key length of the next one")
+CAUSE(length_before, s->has_lengths &&is.B > 2, r->length_of = BEFORE,
       "a sequence has the key length of the one before")
-CAUSE(length_first, s->has_lengths && is.B > 1, r->length_of = FIRST,
+CAUSE(length_first, s->has_lengths &&is.B > 1, r->length_of = FIRST,
       "all sequences have the key length of the first one")
-CAUSE(length_in_turn, s->has_lengths && is.B > 1 && is.H > 1, r->length_of = IN_TURN,
+CAUSE(length_in_turn, s->has_lengths &&is.B > 1 && is.H > 1, r->length_of = IN_TURN,
       "the key lengths are dealt out in turn: (b·H + h) % B has the length of b")
-CAUSE(length_reversed, s->has_lengths && is.B > 2, r->length_of = REVERSED, "the key lengths are in reversed order")
+CAUSE(length_reversed, s->has_lengths &&is.B > 2, r->length_of = REVERSED, "the key lengths are in reversed order")
 CAUSE(padded_zero, s->has_lengths && s->is_output, r->padded_zero = true,
       "the outputs of queries behind the key length are 0")
 CAUSE(zero_score, hides(s), r->hidden = SCORE_SET, "hidden keys get the score 0, not −infinity")
@@ -94,7 +94,7 @@ CAUSE(q_reshaped, is.d > 1 && is.T > 1, v->q_as = "htd>hdt", "q's memory is take
 CAUSE(k_reshaped, is.d > 1 && is.S > 1, v->k_as = "htd>hdt", "k was reshaped to (d, S); it must be transposed")
 CAUSE(d_last, is.d > 1, r->d_skip_last = 1, "q · k leaves out the last of the d columns")
 CAUSE(d_first, is.d > 1, r->d_skip_first = 1, "q · k leaves out the first of the d columns")
-TILED(d_tail, n < is.d && is.d % (int)n > 1, r->d_skip_last = is.d % (int)n,
+TILED(d_tail, n<is.d && is.d % (int)n> 1, r->d_skip_last = is.d % (int)n,
       "q · k goes over whole groups of %g columns: those behind the last are left out")
 CAUSE(base2, true, r->base2 = true, "2^s is taken, not e^s (the scores lack a factor log2 e)")
 CAUSE(normed, is.d > 1, v->q_as = v->k_as = "normed", "q and k are divided by their lengths first (a cosine)")
@@ -116,12 +116,12 @@ CAUSE(alibi_signed, s->rules.alibi && !s->rules.causal, r->alibi_signed = true,
 CAUSE(alibi_powers, s->rules.alibi && (is.H & (is.H - 1)), r->slopes = SLOPES_OF_POWERS,
       "ALiBi slopes as in its authors' code, which differ as H is no power of 2")
 CAUSE(alibi_scaled, s->rules.alibi, r->alibi_scaled = true, "ALiBi is added before the scale, and multiplied by it")
-CAUSE(alibi_reversed, s->rules.alibi && is.H > 1, r->slopes = SLOPES_REVERSED,
+CAUSE(alibi_reversed, s->rules.alibi &&is.H > 1, r->slopes = SLOPES_REVERSED,
       "ALiBi slopes are in reversed order: the last head has the first's")
-CAUSE(alibi_key_heads, s->rules.alibi && is.G < is.H, r->slopes = SLOPES_OF_KEY_HEADS,
+CAUSE(alibi_key_heads, s->rules.alibi &&is.G < is.H, r->slopes = SLOPES_OF_KEY_HEADS,
       "ALiBi has a slope for each of the G key heads; it must for each of H")
-CAUSE(alibi_one, s->rules.alibi && is.H > 1, r->slopes = SLOPES_ONE, "ALiBi has the first head's slope in all heads")
-CAUSE(alibi_halves, s->rules.alibi && is.H != 8, r->slopes = SLOPES_HALVES,
+CAUSE(alibi_one, s->rules.alibi &&is.H > 1, r->slopes = SLOPES_ONE, "ALiBi has the first head's slope in all heads")
+CAUSE(alibi_halves, s->rules.alibi &&is.H != 8, r->slopes = SLOPES_HALVES,
       "ALiBi slopes are 1/2, 1/4, 1/8, …; with H heads they go by 2^(−8/H)")
 
 // ---- softmax

@@ -5,19 +5,21 @@
 #include <stddef.h>
 
 // An element is within tolerance when |theirs − ours| ≤ a + r · |ours|. NaN and ±Inf must stand where ours stand.
-typedef struct { double r, a; } Tolerance;
+typedef struct {
+    double r, a;
+} Tolerance;
 
 typedef struct {
-    size_t count, out;             // elements; those out of tolerance
-    size_t not_finite;             // of these: NaN or ±Inf on one side only, or another kind of it
-    double worst;                  // in tolerances: above 1 is out; INFINITY where NaN or ±Inf do not match
-    size_t at;                     // where that is
-    double largest;                // |theirs − ours|, of the elements that are finite in both
-    double difference, size;       // Σ (theirs − ours)² and Σ ours², of the same
+    size_t count, out;       // elements; those out of tolerance
+    size_t not_finite;       // of these: NaN or ±Inf on one side only, or another kind of it
+    double worst;            // in tolerances: above 1 is out; INFINITY where NaN or ±Inf do not match
+    size_t at;               // where that is
+    double largest;          // |theirs − ours|, of the elements that are finite in both
+    double difference, size; // Σ (theirs − ours)² and Σ ours², of the same
 } Comparison;
 
 Comparison compare(const double *theirs, const double *ours, size_t count, Tolerance tolerance);
-void       compare_add(Comparison *sum, Comparison part, size_t first);        // `part` begins at element `first`
+void compare_add(Comparison *sum, Comparison part, size_t first); // `part` begins at element `first`
 
 // ‖theirs − ours‖ / ‖ours‖ in the Frobenius norm. 0 when both are 0; INFINITY when only `ours` is, or when NaN or ±Inf
 // do not match.

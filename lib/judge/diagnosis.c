@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VERIFIED = 8 };                          // on all rows, which takes as long as the judgement itself
+enum { MOST_VERIFIED = 8 }; // on all rows, which takes as long as the judgement itself
 
 // ---- findings
 

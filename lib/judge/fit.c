@@ -6,7 +6,12 @@
 
 enum { FEW_ROWS = 2, ROWS = 12, FEW_STEPS = 6, STEPS = 40 };
 
-typedef struct { const Sample *s; const Variation *base; const Cause *cause; JudgeRow *room; } Fit;
+typedef struct {
+    const Sample *s;
+    const Variation *base;
+    const Cause *cause;
+    JudgeRow *room;
+} Fit;
 
 static bool variation_at(Variation *v, const Fit *f, double number)
 {

@@ -15,7 +15,7 @@ double judge_rounded(double x, Precision to)
 {
     if (to == EXACT || !isfinite(x) || x == 0) return x;
     if (to == FLOAT32) return (double)(float)x;
-    int bits = to == FLOAT16 ? 11 : 8, least = to == FLOAT16 ? -24 : -133, exponent;   // of the fraction; least step
+    int bits = to == FLOAT16 ? 11 : 8, least = to == FLOAT16 ? -24 : -133, exponent; // of the fraction; least step
     frexp(x, &exponent);
     int step = exponent - bits > least ? exponent - bits : least;
     double nearest = ldexp(nearbyint(ldexp(x, -step)), step);
@@ -30,8 +30,14 @@ JudgeRow judge_row_new(Arena *arena, Shape is)
     size_t S = (size_t)is.S;
     double *room = arena_alloc(arena, (4 * S + (size_t)is.dv) * sizeof *room);
     bool *seen = arena_alloc(arena, 2 * S * sizeof *seen);
-    return (JudgeRow){ .weights = room, .norms = room + S, .other = room + 2 * S, .largest = room + 3 * S,
-                       .out = room + 4 * S, .seen = seen, .other_seen = seen + S, .for_b = -1 };
+    return (JudgeRow){ .weights = room,
+                       .norms = room + S,
+                       .other = room + 2 * S,
+                       .largest = room + 3 * S,
+                       .out = room + 4 * S,
+                       .seen = seen,
+                       .other_seen = seen + S,
+                       .for_b = -1 };
 }
 
 // One row more of the columns' sums, which are kept below the largest of each column.
@@ -158,11 +164,11 @@ void judge_row(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int
 
 typedef struct {
     const Problem *p;
-    const Rules   *r;
-    JudgeVisit    *visit;
-    void          *context;
-    int            rows;
-    Progress       progress;
+    const Rules *r;
+    JudgeVisit *visit;
+    void *context;
+    int rows;
+    Progress progress;
 } Work;
 
 enum { ROWS = 16 };
@@ -184,7 +190,7 @@ static void judge_item(int index, void *context)
     bool heads = by_head(work->r);
     int blocks = heads ? is.H : (is.T + work->rows - 1) / work->rows, b = index / blocks, at = index % blocks;
     int first = heads ? 0 : at * work->rows, end = first + work->rows < is.T ? first + work->rows : is.T;
-    int together = over_other_axis(work->r) ? 1 : end - first;      // whose columns' sums are kept from row to row
+    int together = over_other_axis(work->r) ? 1 : end - first; // whose columns' sums are kept from row to row
     Arena *scratch = arena_open();
     JudgeRow rows[ROWS];
     for (int e = 0; e < together; e++) rows[e] = judge_row_new(scratch, is);
@@ -206,7 +212,10 @@ void judge_each(const Problem *p, const Rules *r, JudgeVisit *visit, void *conte
     progress_end(&work.progress);
 }
 
-typedef struct { Judged to; Shape is; } Copy;
+typedef struct {
+    Judged to;
+    Shape is;
+} Copy;
 
 static void copy_row(void *context, int item, int b, int h, int i, const JudgeRow *row)
 {
@@ -244,11 +253,13 @@ bool judge_held(const Problem *p, Judged computed, const char *by, Error *error)
     size_t B = (size_t)p->is.B, H = (size_t)p->is.H, T = (size_t)p->is.T, dv = (size_t)p->is.dv;
     size_t q = B * H * T * (size_t)p->is.d, keys = B * (size_t)p->is.G * (size_t)p->is.S, out = B * H * T * dv;
     if (first_not_finite(p->q, q) < q || first_not_finite(p->k, keys * (size_t)p->is.d) < keys * (size_t)p->is.d ||
-        first_not_finite(p->v, keys * dv) < keys * dv) return true;
+        first_not_finite(p->v, keys * dv) < keys * dv)
+        return true;
     size_t at = first_not_finite(computed.out, out);
     if (at == out) return true;
     size_t row = at / dv;
-    return error_set(error, "the inputs are finite, but %s gives NaN or Inf for sequence %zu, head %zu, query %zu: "
-                     "q · k or a value is too large to compute with; nothing is judged or written", by, row / T / H,
-                     row / T % H, row % T);
+    return error_set(error,
+                     "the inputs are finite, but %s gives NaN or Inf for sequence %zu, head %zu, query %zu: "
+                     "q · k or a value is too large to compute with; nothing is judged or written",
+                     by, row / T / H, row / T % H, row % T);
 }

@@ -6,7 +6,12 @@
 
 #include <math.h>
 
-typedef struct { Judged to; const Problem *p; const Rules *rules; AttentionKernel *kernel; } Work;
+typedef struct {
+    Judged to;
+    const Problem *p;
+    const Rules *rules;
+    AttentionKernel *kernel;
+} Work;
 
 // from (heads, T, width) to (T, heads · width).
 static Mat side_by_side(Arena *arena, const double *from, int heads, int T, int width, double factor)

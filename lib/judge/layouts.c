@@ -7,7 +7,7 @@
 #include <strings.h>
 
 static const Layout layouts[LAYOUTS] = {
-    { "T,Hd", "tm", "thd" }, { "H,T,d", "htd", "htd" }, { "T,H,d", "thd", "thd" },
+    { "T,Hd", "tm", "thd" },    { "H,T,d", "htd", "htd" },    { "T,H,d", "thd", "thd" },
     { "B,T,Hd", "btm", "thd" }, { "B,H,T,d", "bhtd", "htd" }, { "B,T,H,d", "bthd", "thd" },
 };
 
@@ -59,8 +59,10 @@ static bool fit_together(const LayoutArray *q, const LayoutArray *k, const Layou
 {
     const char *qs = shape_of(arena, q), *ks = shape_of(arena, k), *vs = shape_of(arena, v);
     if (q->d != k->d)
-        return error_set(error, "%s has the shape %s, its heads are %d wide, but %s has the shape %s, its heads are %d "
-                         "wide", q->path, qs, q->d, k->path, ks, k->d);
+        return error_set(error,
+                         "%s has the shape %s, its heads are %d wide, but %s has the shape %s, its heads are %d "
+                         "wide",
+                         q->path, qs, q->d, k->path, ks, k->d);
     if (k->T != v->T)
         return error_set(error, "%s has the shape %s, %d keys, but %s has the shape %s, %d values", k->path, ks, k->T,
                          v->path, vs, v->T);
@@ -122,7 +124,7 @@ int layouts_fitting(const Layout **found, LayoutArray *arrays, Arena *arena, Err
                   arrays[0].path, shape_of(arena, &arrays[0]), other->path, shape_of(arena, other));
         return 0;
     }
-    Error other;                                     // what is wrong with the first is said, if none fits
+    Error other; // what is wrong with the first is said, if none fits
     for (int l = 0; l < count; l++) {
         if (!layout_fits(arrays, tried[l], arena, l ? &other : error)) continue;
         bool again = false;
@@ -145,7 +147,9 @@ int layout_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, 
 }
 
 // A walk through memory that holds (H, T, d) in some order of axes: where the next number stands among (h, t, c).
-typedef struct { size_t size[3], step[3], index[3], at; } Walk;
+typedef struct {
+    size_t size[3], step[3], index[3], at;
+} Walk;
 
 static Walk walk_of(const char *order, size_t H, size_t T, size_t d)
 {

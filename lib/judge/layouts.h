@@ -6,15 +6,19 @@
 
 // A merged axis holds the heads side by side, each with its width: H·d columns.
 typedef struct {
-    const char *name;              // as --layout says it
-    const char *axes;              // b, h, t, d for its axes; m for a merged one
-    const char *head_axes;         // the order of t, h and d in memory
+    const char *name;      // as --layout says it
+    const char *axes;      // b, h, t, d for its axes; m for a merged one
+    const char *head_axes; // the order of t, h and d in memory
 } Layout;
 
 enum { LAYOUTS = 6 };
 
 // One array of the command line, and its sizes once its layout is known.
-typedef struct { const char *flag, *path; NpyDoubles raw; int heads, B, T, d; } LayoutArray;
+typedef struct {
+    const char *flag, *path;
+    NpyDoubles raw;
+    int heads, B, T, d;
+} LayoutArray;
 
 // false with a sentence: there is no layout of this name; the array's axes do not allow it; q, k and v do not fit
 // together in it.
@@ -28,7 +32,7 @@ int layouts_of(const Layout **found, int axes);
 int layouts_fitting(const Layout **found, LayoutArray *arrays, Arena *arena, Error *error);
 
 // `from` (B, heads, T, width) in the order of `layout`; `shape` has 4 places. Returns the number of axes.
-int  layout_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, int width);
+int layout_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, int width);
 void layout_arrange(double *to, const double *from, const Layout *layout, int B, int heads, int T, int width);
 
 // What stands at (h, t, c) when memory that was written in the order `was` is taken for the order `taken`; both begin

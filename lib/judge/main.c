@@ -20,7 +20,10 @@ static int bad(const Error *error)
 
 static Rules rules_of(const Options *o, Shape is)
 {
-    return (Rules){ .causal = o->causal, .alibi = o->alibi, .window = o->window, .sinks = o->sinks,
+    return (Rules){ .causal = o->causal,
+                    .alibi = o->alibi,
+                    .window = o->window,
+                    .sinks = o->sinks,
                     .scale = o->has_scale ? o->scale : 1 / sqrt(is.d) };
 }
 
@@ -62,7 +65,7 @@ static bool write_results(Arena *arena, const Arrays *a, const Options *o, Judge
 {
     Shape is = a->problem.is;
     int64_t shape[4];
-    int without = a->has_batch ? 0 : 1;              // the axis B is left out where q has none
+    int without = a->has_batch ? 0 : 1; // the axis B is left out where q has none
     const int64_t rows[] = { is.B, is.H, is.T, is.S };
     if (o->out) {
         double *arranged = room(arena, is, is.dv, true);

@@ -18,7 +18,10 @@ const char *moved_alike(Arena *arena, const Case *c)
 }
 
 // An axis with `count` indices. The numbers of one index come in pieces of `step`, which are `count` · `step` apart.
-typedef struct { const char *name, *many; size_t count, step; } Axis;
+typedef struct {
+    const char *name, *many;
+    size_t count, step;
+} Axis;
 
 static bool same_slice(const Case *c, const Axis *axis, size_t theirs, size_t ours)
 {

@@ -19,20 +19,18 @@ static const char *const *kernel_names(void)
     return names;
 }
 
-static const char ABOVE[] =
-    "attend: is your attention right?\n\n"
-    "usage: attend --q q.npy --k k.npy --v v.npy --heads H [--compare yours.npy] …\n\n"
-    "Computes softmax(q kᵀ / √d + mask) v in float64, compares your result with it,\n"
-    "and looks for the mistake that gives your numbers. Arrays are float16, float32\n"
-    "or float64: q holds T queries for each of H heads of width d, k and v hold S\n"
-    "keys and values for each of G heads; values may be of another width. Query i\n"
-    "stands at position p = i + S − T among the keys, so the last query stands at\n"
-    "the last key. A query that sees no key gets 0.\n";
+static const char ABOVE[] = "attend: is your attention right?\n\n"
+                            "usage: attend --q q.npy --k k.npy --v v.npy --heads H [--compare yours.npy] …\n\n"
+                            "Computes softmax(q kᵀ / √d + mask) v in float64, compares your result with it,\n"
+                            "and looks for the mistake that gives your numbers. Arrays are float16, float32\n"
+                            "or float64: q holds T queries for each of H heads of width d, k and v hold S\n"
+                            "keys and values for each of G heads; values may be of another width. Query i\n"
+                            "stands at position p = i + S − T among the keys, so the last query stands at\n"
+                            "the last key. A query that sees no key gets 0.\n";
 
-static const char BELOW[] =
-    "exit status: 0 when all is within tolerance, or nothing was compared; 1 when\n"
-    "something is not; 2 for a wrong flag, bad data, or a result that cannot be\n"
-    "written\n";
+static const char BELOW[] = "exit status: 0 when all is within tolerance, or nothing was compared; 1 when\n"
+                            "something is not; 2 for a wrong flag, bad data, or a result that cannot be\n"
+                            "written\n";
 
 static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
 {
@@ -55,7 +53,8 @@ static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
         flag_count("sinks", &o->sinks, 0, MOST, "N", "with --window: the first N keys stay in sight"),
         flag_switch("alibi", &o->alibi, "−2^(−8 (h + 1) / H) · |p − j| is added to a score of head h"),
         flag_given(flag_real("scale", &o->scale, -DBL_MAX, DBL_MAX, "X",
-                             "what q · k is multiplied with (default: 1/√d)"), &o->has_scale),
+                             "what q · k is multiplied with (default: 1/√d)"),
+                   &o->has_scale),
         flag_input("key-lengths", &o->lengths, "FILE.npy",
                    "(B) whole numbers: sequence b has that many keys, the\nothers are filler and hidden; p does not "
                    "change"),
@@ -65,12 +64,12 @@ static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
         flag_output("weights", &o->weights, "FILE.npy", "write the weights, (B, H, T, S), or (H, T, S) if q has no B"),
         flag_output("lse", &o->lse, "FILE.npy", "write log Σ exp(score), (B, H, T), or (H, T) if q has no B"),
         flag_input("compare", &o->compare, "FILE.npy", "your output, in one of the layouts"),
-        flag_input("compare-weights", &o->compare_weights, "FILE.npy",
-                   "your weights, shaped as --weights writes them"),
+        flag_input("compare-weights", &o->compare_weights, "FILE.npy", "your weights, shaped as --weights writes them"),
         flag_input("compare-lse", &o->compare_lse, "FILE.npy", "your logsumexp, shaped as --lse writes it"),
         flag_given(flag_real("rtol", &o->rtol, 0, DBL_MAX, "R", "yours may be off by A + R · |ours|"), &o->has_rtol),
         flag_given(flag_real("atol", &o->atol, 0, DBL_MAX, "A",
-                             "(default: R 1e-4, A 1e-5; R 1e-2, A 1e-3 where your file is\nfloat16)"), &o->has_atol),
+                             "(default: R 1e-4, A 1e-5; R 1e-2, A 1e-3 where your file is\nfloat16)"),
+                   &o->has_atol),
     };
     FlagsRead read = flags_read(&(Flags){ ABOVE, BELOW, 19, flags, sizeof flags / sizeof *flags }, argc, argv, error);
     o->kernel = kernel_names()[kernel];
@@ -81,15 +80,17 @@ static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
 static bool they_fit(const Options *o, Error *error)
 {
     if (o->heads % o->kv_heads)
-        return error_set(error, "--heads %d is not divisible by --kv-heads %d: every key head needs as many query "
-                         "heads", o->heads, o->kv_heads);
+        return error_set(error,
+                         "--heads %d is not divisible by --kv-heads %d: every key head needs as many query "
+                         "heads",
+                         o->heads, o->kv_heads);
     if (o->sinks && !o->window)
         return error_set(error, "--sinks %d needs --window: without one the first keys are in sight anyway", o->sinks);
     bool compares = o->compare || o->compare_weights || o->compare_lse;
     if ((o->has_rtol || o->has_atol) && !compares)
         return error_set(error, "--%s needs --compare: nothing is compared", o->has_rtol ? "rtol" : "atol");
-    return compares || o->out || o->weights || o->lse
-        || error_set(error, "there is nothing to do: give --compare, --out, --weights or --lse");
+    return compares || o->out || o->weights || o->lse ||
+           error_set(error, "there is nothing to do: give --compare, --out, --weights or --lse");
 }
 
 FlagsRead options_read(Options *o, int argc, char **argv, Error *error)

@@ -5,11 +5,11 @@
 #include "io/flags.h"
 
 typedef struct {
-    const char *q, *k, *v, *lengths, *layout, *kernel;                 // NULL: not given
+    const char *q, *k, *v, *lengths, *layout, *kernel; // NULL: not given
     const char *out, *weights, *lse, *compare, *compare_weights, *compare_lse;
-    int         heads, kv_heads, window, sinks;
-    double      scale, rtol, atol;
-    bool        causal, alibi, has_scale, has_rtol, has_atol;
+    int heads, kv_heads, window, sinks;
+    double scale, rtol, atol;
+    bool causal, alibi, has_scale, has_rtol, has_atol;
 } Options;
 
 // As flags_read does, and then which flags need each other.

@@ -18,7 +18,7 @@ void progress_begin(Progress *progress, const char *name, int steps)
     progress->steps = steps;
     progress->began = seconds();
     atomic_init(&progress->done, 0);
-    atomic_init(&progress->shown, 4);                // tenths of a second: nothing is shown before the fifth
+    atomic_init(&progress->shown, 4); // tenths of a second: nothing is shown before the fifth
 }
 
 void progress_add(Progress *progress)

@@ -4,10 +4,15 @@
 
 #include <stdatomic.h>
 
-typedef struct { const char *name; int steps; double began; atomic_int done, shown; } Progress;
+typedef struct {
+    const char *name;
+    int steps;
+    double began;
+    atomic_int done, shown;
+} Progress;
 
 void progress_begin(Progress *progress, const char *name, int steps);
-void progress_add(Progress *progress);               // one step more; any thread
-void progress_end(Progress *progress);               // removes the bar
+void progress_add(Progress *progress); // one step more; any thread
+void progress_end(Progress *progress); // removes the bar
 
 #endif

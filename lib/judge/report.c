@@ -75,8 +75,8 @@ static void print_worst(const Case *c)
 static void print_error(const Comparison *f)
 {
     if (!f->not_finite) printf("  relative error    %.3g (Frobenius norm)\n", compare_relative(f));
-    else if (f->size > 0) printf("  relative error    %.3g where both are finite (Frobenius norm)\n",
-                                 sqrt(f->difference / f->size));
+    else if (f->size > 0)
+        printf("  relative error    %.3g where both are finite (Frobenius norm)\n", sqrt(f->difference / f->size));
 }
 
 void report_comparison(const char *name, const char *path, const Case *c)
@@ -91,8 +91,9 @@ void report_comparison(const char *name, const char *path, const Case *c)
     }
     printf("  out of tolerance  %zu of %zu numbers (%.3g %%); rtol %g, atol %g\n", f->out, f->count,
            100.0 * (double)f->out / (double)f->count, c->tolerance.r, c->tolerance.a);
-    if (f->not_finite) printf("  not finite        %zu %s NaN or ±Inf on one side only\n", f->not_finite,
-                              f->not_finite == 1 ? "number is" : "numbers are");
+    if (f->not_finite)
+        printf("  not finite        %zu %s NaN or ±Inf on one side only\n", f->not_finite,
+               f->not_finite == 1 ? "number is" : "numbers are");
     Arena *scratch = arena_open();
     print_text("  where             ", where_errors(scratch, c));
     arena_close(scratch);
@@ -124,29 +125,26 @@ static void print_sample(const Diagnosis *d)
 static const char *what_then(Arena *arena, const Diagnosis *d, const Finding *f)
 {
     switch (f->how) {
-    case IN_PART:
-        return arena_format(arena, "in %zu of %zu rows (%s); the others are right", f->rows, d->of, f->where);
-    case ALL_BUT:
-        return arena_format(arena, "with that, all rows agree but %zu of %zu (%s)", f->rows, d->of, f->where);
-    case CLOSER:
-        return arena_format(arena, "with that, %.2g %% of the error is left", 100 * f->share);
-    default:
-        return arena_format(arena, "with that, all %zu numbers agree", f->left.count);
+    case IN_PART: return arena_format(arena, "in %zu of %zu rows (%s); the others are right", f->rows, d->of, f->where);
+    case ALL_BUT: return arena_format(arena, "with that, all rows agree but %zu of %zu (%s)", f->rows, d->of, f->where);
+    case CLOSER: return arena_format(arena, "with that, %.2g %% of the error is left", 100 * f->share);
+    default: return arena_format(arena, "with that, all %zu numbers agree", f->left.count);
     }
 }
 
 static void report_findings(const Diagnosis *d)
 {
     static const char *const alike[] = {
-        "all of these give your numbers:", "all of these give what is wrong there:",
-        "all of these give the other rows:", "these come closer; your error may be one of them and another:",
+        "all of these give your numbers:",
+        "all of these give what is wrong there:",
+        "all of these give the other rows:",
+        "these come closer; your error may be one of them and another:",
     };
     Arena *scratch = arena_open();
     int how = (int)d->findings[0].how;
     if (how != CLOSER) printf("\nlikely cause%s\n", d->count > 1 ? "s" : "");
     if (d->count > 1 || how == CLOSER) printf("  %s\n", alike[how]);
-    for (int e = 0; e < d->count; e++)
-        print_finding(e + 1, &d->findings[e], what_then(scratch, d, &d->findings[e]));
+    for (int e = 0; e < d->count; e++) print_finding(e + 1, &d->findings[e], what_then(scratch, d, &d->findings[e]));
     if (d->more) printf("  and %d more that give the same\n", d->more);
     arena_close(scratch);
 }
@@ -171,12 +169,16 @@ static void report_rounding(const Diagnosis *d)
         snprintf(text, sizeof text, "all your numbers are %s, and the error is no larger than what %s leaves", plain,
                  plain);
     else
-        snprintf(text, sizeof text, "the error is no larger than what %s leaves; if you did not compute in %s, look "
-                 "for a small mistake", name, plain);
+        snprintf(text, sizeof text,
+                 "the error is no larger than what %s leaves; if you did not compute in %s, look "
+                 "for a small mistake",
+                 name, plain);
     printf("\n%s\n", d->precision_shows ? "likely cause: rounding" : "perhaps only rounding");
     print_text("  ", text);
-    snprintf(text, sizeof text, "(rounding inputs, scores, weights and results to it here: relative %.2g); a larger "
-             "--rtol and --atol would allow it", d->rounding);
+    snprintf(text, sizeof text,
+             "(rounding inputs, scores, weights and results to it here: relative %.2g); a larger "
+             "--rtol and --atol would allow it",
+             d->rounding);
     print_text("  ", text);
     print_sample(d);
 }
@@ -187,8 +189,10 @@ static void report_nothing(const Diagnosis *d)
     printf("\nno cause found\n");
     int length = snprintf(text, sizeof text, "none of %d usual mistakes gives your numbers", d->tried);
     if (d->pairs)
-        length += snprintf(text + length, sizeof text - (size_t)length, ", none of %d pairs of them, none of %d likely "
-                           "threes", d->pairs, d->triples);
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ", none of %d pairs of them, none of %d likely "
+                           "threes",
+                           d->pairs, d->triples);
     snprintf(text + length, sizeof text - (size_t)length, "; nor is it rounding");
     print_text("  ", text);
     if (d->count) report_findings(d);

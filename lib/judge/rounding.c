@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-typedef struct { double relative, root_mean, largest; } Rounding;
+typedef struct {
+    double relative, root_mean, largest;
+} Rounding;
 
 // How far a precision would move the rows.
 static Rounding rounding_of(const Sample *s, const Variation *exact, Precision precision)
@@ -45,11 +47,11 @@ Precision rounding_like(const Sample *s, const Variation *v, Comparison left, do
 {
     static const Precision tried[] = { FLOAT32, FLOAT16, BFLOAT16 };
     bool by_column = v->rules.softmax >= OVER_QUERIES && v->rules.softmax <= OVER_ALL;
-    double relative = compare_relative(&left);       // INFINITY where NaN or Inf do not match
+    double relative = compare_relative(&left); // INFINITY where NaN or Inf do not match
     if (relative > 1 || v->heads || (by_column && (size_t)s->count < s->of)) return EXACT;
     for (int p = 0; p < 3; p++) {
         Rounding like = rounding_of(s, v, tried[p]);
-        double allowed = tried[p] == FLOAT32 ? 30 : 3;           // sums in float32 lose more than one rounding
+        double allowed = tried[p] == FLOAT32 ? 30 : 3; // sums in float32 lose more than one rounding
         bool too_large = relative > allowed * like.relative || left.largest > 2 * allowed * like.largest;
         *rounding = like.relative;
         if (!too_large && share_touched(s, v, like.root_mean / 50) > 0.5) return tried[p];

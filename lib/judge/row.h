@@ -8,8 +8,8 @@
 void row_scores(double *scores, bool *seen, const Problem *p, const Rules *rules, int b, int h, int i, int first,
                 int end);
 bool row_sees_any(const Problem *p, const Rules *rules, int b, int i);
-int  row_keys(const Problem *p, const Rules *rules, int b, int h);   // how many keys are no filler
-int  row_key_head(const Problem *p, Whose whose, int h);
+int row_keys(const Problem *p, const Rules *rules, int b, int h); // how many keys are no filler
+int row_key_head(const Problem *p, Whose whose, int h);
 
 // Weights (S) in the place of the scores, by to->seen, and the logsumexp. `norms` are those of a softmax over another
 // axis.

@@ -8,11 +8,11 @@
 int judge_whose(Whose whose, int own, int count)
 {
     switch (whose) {
-    case FIRST:    return 0;
-    case NEXT:     return (own + 1) % count;
-    case BEFORE:   return (own + count - 1) % count;
+    case FIRST: return 0;
+    case NEXT: return (own + 1) % count;
+    case BEFORE: return (own + count - 1) % count;
     case REVERSED: return count - 1 - own;
-    default:       return own;
+    default: return own;
     }
 }
 
@@ -35,9 +35,9 @@ int row_keys(const Problem *p, const Rules *r, int b, int h)
 int judge_position(const Problem *p, const Rules *r, int b, int i)
 {
     switch (r->position) {
-    case TOP_LEFT:      return i;
+    case TOP_LEFT: return i;
     case BY_OWN_LENGTH: return i + (p->lengths ? p->lengths[b] : p->is.S) - p->is.T;
-    default:            return i + p->is.S - p->is.T;
+    default: return i + p->is.S - p->is.T;
     }
 }
 
@@ -99,13 +99,13 @@ double judge_slope(const Rules *r, int h, int H, int G)
     double times = r->slope_times == 0 ? 1 : r->slope_times;
     if (r->alibi_scaled) times *= r->scale;
     switch (r->slopes) {
-    case SLOPES_FROM_ONE:     return times * exp2(-8.0 * h / H);
-    case SLOPES_OF_POWERS:    return times * slope_of_powers(h, H);
-    case SLOPES_REVERSED:     return times * exp2(-8.0 * (H - h) / H);
+    case SLOPES_FROM_ONE: return times * exp2(-8.0 * h / H);
+    case SLOPES_OF_POWERS: return times * slope_of_powers(h, H);
+    case SLOPES_REVERSED: return times * exp2(-8.0 * (H - h) / H);
     case SLOPES_OF_KEY_HEADS: return times * exp2(-8.0 * (h / (H / G) + 1) / G);
-    case SLOPES_ONE:          return times * exp2(-8.0 / H);
-    case SLOPES_HALVES:       return times * exp2(-1.0 - h);
-    default:                  return times * exp2(-8.0 * (h + 1) / H);
+    case SLOPES_ONE: return times * exp2(-8.0 / H);
+    case SLOPES_HALVES: return times * exp2(-1.0 - h);
+    default: return times * exp2(-8.0 * (h + 1) / H);
     }
 }
 

@@ -86,7 +86,12 @@ void search_singles(Search *search)
 
 // ---- trying
 
-typedef struct { const Search *search; SearchList list; int most, each; bool hasty; } Trials;
+typedef struct {
+    const Search *search;
+    SearchList list;
+    int most, each;
+    bool hasty;
+} Trials;
 
 static void try_some(int index, void *context)
 {
@@ -173,7 +178,12 @@ SearchList search_best(Search *search, SearchList list, int most)
 
 // ---- numbers that are fitted
 
-typedef struct { const Search *search; SearchList bases; SearchCandidate *to; bool *done; } Fits;
+typedef struct {
+    const Search *search;
+    SearchList bases;
+    SearchCandidate *to;
+    bool *done;
+} Fits;
 
 static void fit_one(int index, void *context)
 {
@@ -235,7 +245,7 @@ SearchList search_more(Search *search, SearchList bases)
 SearchList search_joined(Search *search, SearchList one, SearchList other)
 {
     SearchList all = { arena_alloc(search->scratch, (size_t)(one.count + other.count + 1) * sizeof(SearchCandidate)),
-                 one.count + other.count };
+                       one.count + other.count };
     for (int e = 0; e < one.count; e++) all.at[e] = one.at[e];
     for (int e = 0; e < other.count; e++) all.at[one.count + e] = other.at[e];
     return all;

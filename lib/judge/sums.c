@@ -3,7 +3,7 @@
 
 #include "base/wide.h"
 
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));                       // anywhere in memory
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias)); // anywhere in memory
 
 // Eight sums side by side, because a processor adds faster than it finishes an addition.
 WIDE static double dot(const double *a, const double *b, int n)

@@ -10,7 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct Torch { FILE *to, *from; pid_t python; char version[128]; };
+struct Torch {
+    FILE *to, *from;
+    pid_t python;
+    char version[128];
+};
 
 double torch_ask(Torch *torch, const char *command)
 {

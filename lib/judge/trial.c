@@ -103,7 +103,10 @@ static int by_size(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-typedef struct { double error; int at; } Wrong;
+typedef struct {
+    double error;
+    int at;
+} Wrong;
 
 static int by_error(const void *a, const void *b)
 {
@@ -152,7 +155,10 @@ Sample trial_sample(Arena *arena, const Case *c, Views *views)
     size_t all = (size_t)is.B * (size_t)is.H * (size_t)is.T, each = (size_t)is.S * (size_t)(is.d + is.dv), wrong = 0;
     size_t count = WORK / each > FEWEST ? WORK / each : FEWEST;
     if (count > all) count = all;
-    Sample s = { .c = c, .views = views, .of = all, .rows = arena_alloc(arena, count * sizeof *s.rows),
+    Sample s = { .c = c,
+                 .views = views,
+                 .of = all,
+                 .rows = arena_alloc(arena, count * sizeof *s.rows),
                  .plain_rows = arena_alloc(arena, count * sizeof *s.plain_rows) };
     s.worst_head = c->found.at / (size_t)trial_width(c) / (size_t)is.T;
     s.count = (int)rows_of_sample(s.rows, count, c, all, s.worst_head);
@@ -206,7 +212,12 @@ Tried trial_on_sample(const Sample *s, const Variation *v, JudgeRow *room, int m
     return sum;
 }
 
-typedef struct { const Sample *s; const Trial *t; Tried *sums; unsigned char *marks; } Everywhere;
+typedef struct {
+    const Sample *s;
+    const Trial *t;
+    Tried *sums;
+    unsigned char *marks;
+} Everywhere;
 
 static void try_row(void *context, int item, int b, int h, int i, const JudgeRow *row)
 {

@@ -10,9 +10,19 @@
 
 enum { MOST_VIEWS = 1024 };
 
-typedef struct { const double *from; int H, number; const char *as; double *at; } View;
+typedef struct {
+    const double *from;
+    int H, number;
+    const char *as;
+    double *at;
+} View;
 
-struct Views { Arena *arena; pthread_mutex_t lock; View made[MOST_VIEWS]; int count; };
+struct Views {
+    Arena *arena;
+    pthread_mutex_t lock;
+    View made[MOST_VIEWS];
+    int count;
+};
 
 Views *views_open(void)
 {

@@ -7,7 +7,7 @@
 typedef struct Views Views;
 
 Views *views_open(void);
-void   views_close(Views *views);
+void views_close(Views *views);
 
 // `from` (B, H, T, d) as someone takes it who does what `as` says; any thread may ask.
 //   "thd>htd"                memory that has its axes in the one order is taken for the other

@@ -81,13 +81,13 @@ static void weigh_plainly(double *scores, const bool *seen, int n, const Rules *
     double max = largest_of(scores, n), sum = 0;
     for (int j = 0; j < n; j++) {
         double s = scores[j];
-        scores[j] = !seen[j]                  ? 0.0
-                  : r->softmax == SIGMOID || r->softmax == SIGMOID_SHARES ? 1 / (1 + exp(-s))
-                  : r->softmax == HARD_MAX    ? (double)(s == max)
-                  : r->softmax == RELU || r->softmax == RELU_SHARES ? fmax(s, 0)
-                  : r->softmax == LOG_SOFTMAX ? s - total
-                  : r->softmax == OWN_KEY     ? (double)(j == at)
-                                              : s;
+        scores[j] = !seen[j]                                                ? 0.0
+                    : r->softmax == SIGMOID || r->softmax == SIGMOID_SHARES ? 1 / (1 + exp(-s))
+                    : r->softmax == HARD_MAX                                ? (double)(s == max)
+                    : r->softmax == RELU || r->softmax == RELU_SHARES       ? fmax(s, 0)
+                    : r->softmax == LOG_SOFTMAX                             ? s - total
+                    : r->softmax == OWN_KEY                                 ? (double)(j == at)
+                                                                            : s;
         sum += scores[j];
     }
     bool shares = r->softmax == SHARES || r->softmax == RELU_SHARES || r->softmax == SIGMOID_SHARES;
@@ -99,15 +99,15 @@ static void weigh_plainly(double *scores, const bool *seen, int n, const Rules *
 static double lse_taken(double lse, double max, const Rules *r)
 {
     switch (r->lse) {
-    case LSE_BASE_2:          return lse / log(2);
-    case LSE_BASE_10:         return lse / log(10);
-    case LSE_WITHOUT_MAX:     return lse - max;
-    case LSE_LESS_MAX:        return lse - 2 * max;
-    case LSE_MAX:             return max;
-    case LSE_SUM:             return exp(lse);
+    case LSE_BASE_2: return lse / log(2);
+    case LSE_BASE_10: return lse / log(10);
+    case LSE_WITHOUT_MAX: return lse - max;
+    case LSE_LESS_MAX: return lse - 2 * max;
+    case LSE_MAX: return max;
+    case LSE_SUM: return exp(lse);
     case LSE_SUM_WITHOUT_MAX: return exp(lse - max);
-    case LSE_NEGATIVE:        return -lse;
-    default:                  return lse;
+    case LSE_NEGATIVE: return -lse;
+    default: return lse;
     }
 }
 

@@ -63,8 +63,11 @@ static const char *sign_of(const Case *c)
     }
     if (zero == over + under && zero > 1) return "yours is 0 in all of them";
     if (over + under < 8) return NULL;
-    return !under ? "yours is larger in all of them" : !over ? "yours is smaller in all of them"
-         : !inward ? "yours is farther from 0 in all of them" : !outward ? "yours is nearer to 0 in all of them" : NULL;
+    return !under     ? "yours is larger in all of them"
+           : !over    ? "yours is smaller in all of them"
+           : !inward  ? "yours is farther from 0 in all of them"
+           : !outward ? "yours is nearer to 0 in all of them"
+                      : NULL;
 }
 
 const char *where_errors(Arena *arena, const Case *c)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { MARKS = BACKCOPY_TOKENS - BACKCOPY_LETTERS, STARTS_MOST = 4 };
-static const double MARK = 0.05;                     // how likely each mark is after a letter
+static const double MARK = 0.05; // how likely each mark is after a letter
 
 // u⁶ of a uniform number is below 0.1 two times in three, so that a few followers have most of the row.
 static void draw_row(double *row, Random *random)
@@ -77,14 +77,30 @@ double backcopy_divergence(const Backcopy *corpus, int token, const float *logit
 Config backcopy_config(SinkKind sink, int starts)
 {
     int words = BACKCOPY_TOKENS + (starts > 1 ? starts : 1);
-    return (Config){ .words = words, .outputs = words, .D = 32, .H = 1, .G = 1, .L = 1, .positions = POSITIONS_ROPE,
-                     .rope_base = 100.0, .sink = sink, .bare = true, .causal = true };
+    return (Config){ .words = words,
+                     .outputs = words,
+                     .D = 32,
+                     .H = 1,
+                     .G = 1,
+                     .L = 1,
+                     .positions = POSITIONS_ROPE,
+                     .rope_base = 100.0,
+                     .sink = sink,
+                     .bare = true,
+                     .causal = true };
 }
 
 Recipe backcopy_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 800, .batch = 32, .warmup = 50, .lr = 2e-2, .plateau = 0.5, .floor = 0.02, .clip = 1.0,
-                     .seed = seed, .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
+    return (Recipe){ .steps = 800,
+                     .batch = 32,
+                     .warmup = 50,
+                     .lr = 2e-2,
+                     .plateau = 0.5,
+                     .floor = 0.02,
+                     .clip = 1.0,
+                     .seed = seed,
+                     .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
 }
 
 Batch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus)

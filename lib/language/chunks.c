@@ -10,7 +10,7 @@ static void distinct_tokens(int *tokens, int n, int vocabulary, Random *random)
     REQUIRE(0 <= n && n <= vocabulary, "%d distinct tokens out of %d", n, vocabulary);
     for (int i = 0; i < n; i++) {
         int place = random_below(random, vocabulary - i), before = 0;
-        while (before < i && tokens[before] <= place) {          // skip the tokens that are taken; they stand in order
+        while (before < i && tokens[before] <= place) { // skip the tokens that are taken; they stand in order
             place++;
             before++;
         }
@@ -40,7 +40,7 @@ void chunks_sequence(int *tokens, int *targets, int T, int vocabulary, Random *r
     int chunks = draw_chunks(start, chunk, vocabulary, random);
     for (int t = 0; t < T;) {
         int c = random_below(random, chunks - (last >= 0));
-        if (last >= 0 && c >= last) c++;                         // any but the last one
+        if (last >= 0 && c >= last) c++; // any but the last one
         for (int i = start[c]; i < start[c + 1]; i++) {
             if (t == T) break;
             tokens[t] = chunk[i];

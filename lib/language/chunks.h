@@ -16,9 +16,12 @@
 #include "base/random.h"
 
 enum {
-    CHUNKS_FEWEST = 3, CHUNKS_MOST = 5,              // chunks in a sequence
-    CHUNK_SHORTEST = 2, CHUNK_LONGEST = 4,           // tokens in a chunk
-    CHUNKS_VOCABULARY = 32, CHUNKS_T = 32            // the book's sizes
+    CHUNKS_FEWEST = 3,
+    CHUNKS_MOST = 5, // chunks in a sequence
+    CHUNK_SHORTEST = 2,
+    CHUNK_LONGEST = 4, // tokens in a chunk
+    CHUNKS_VOCABULARY = 32,
+    CHUNKS_T = 32 // the book's sizes
 };
 
 // tokens (T), targets (T). T ≥ 0; vocabulary at least CHUNKS_MOST · CHUNK_LONGEST = 20, so that the tokens can be

@@ -12,22 +12,25 @@ static int taken(const Word *word)
 {
     enum { NOUNS = 6, ADJECTIVES = 4, NAMES = 6, SMALL = 2, ALL_OF_THEM = 99 };
     switch (word->class) {
-    case WORD_NOUN:        return NOUNS;
-    case WORD_ADJECTIVE:   return ADJECTIVES;
-    case WORD_NAME:        return NAMES;
+    case WORD_NOUN: return NOUNS;
+    case WORD_ADJECTIVE: return ADJECTIVES;
+    case WORD_NAME: return NAMES;
     case WORD_COPULA:
     case WORD_DEGREE:
     case WORD_CONJUNCTION:
     case WORD_PREPOSITION:
-    case WORD_ADVERB:      return SMALL;
-    default:               return ALL_OF_THEM;
+    case WORD_ADVERB: return SMALL;
+    default: return ALL_OF_THEM;
     }
 }
 
 enum { VOCABULARY_MOST = 256 };
 
 // Words of the dictionary, in its order; and where those of each class and kind stand among them.
-typedef struct { int count, id[VOCABULARY_MOST]; WordRange range[WORD_CLASSES][WORD_KINDS]; } Vocabulary;
+typedef struct {
+    int count, id[VOCABULARY_MOST];
+    WordRange range[WORD_CLASSES][WORD_KINDS];
+} Vocabulary;
 
 // Where the words of this class and kind stand; KIND_NONE: of any kind. They follow each other.
 static WordRange range_of(const Vocabulary *own, WordClass class, WordKind kind)
@@ -51,9 +54,9 @@ static void make_vocabulary(Vocabulary *own)
         REQUIRE(own->count < VOCABULARY_MOST, "more than %d words", (int)VOCABULARY_MOST);
         if (nth < taken(word)) own->id[own->count++] = w;
     }
-    for (int class = 0; class < WORD_CLASSES; class++)
+    for (int class = 0; class < WORD_CLASSES; class ++)
         for (int kind = 0; kind < WORD_KINDS; kind++)
-            own->range[class][kind] = range_of(own, (WordClass)class, (WordKind)kind);
+            own->range[class][kind] = range_of(own, (WordClass) class, (WordKind)kind);
 }
 
 // Made once for each thread.
@@ -64,7 +67,7 @@ static const Vocabulary *vocabulary(void)
     return &own;
 }
 
-int         document_words(void) { return vocabulary()->count; }
+int document_words(void) { return vocabulary()->count; }
 const char *document_word_text(int word) { return document_word(word)->text; }
 
 const Word *document_word(int word)
@@ -92,20 +95,22 @@ static const int cast_size[ROLES] = { 2, 2, 2, 2, 2 };
 enum { SIZE_MOST = 2 };
 
 // What somebody does, and to whom: words, −1 as long as they have not.
-typedef struct { int verb, noun; } Habit;
+typedef struct {
+    int verb, noun;
+} Habit;
 
 // A document while it is written.
 typedef struct {
     Document *to;
-    int       T;                                     // words that it is to have
-    Random   *random;
-    double    chance;                                // of what was drawn since the last word
-    Recall    recall;                                // of the word that comes next
-    int       seen[ROLES][SIZE_MOST], seen_count[ROLES];
-    int       kept[VOCABULARY_MOST];                 // the adjective of a noun; −1 as long as it has none
-    Habit     habit[2][VOCABULARY_MOST];             // [crossing] of an actor
-    int       time[2];                               // last or all, night or …; −1 as long as none
-    int       last[VOCABULARY_MOST];                 // where a word stood last; −1 where it has not
+    int T; // words that it is to have
+    Random *random;
+    double chance; // of what was drawn since the last word
+    Recall recall; // of the word that comes next
+    int seen[ROLES][SIZE_MOST], seen_count[ROLES];
+    int kept[VOCABULARY_MOST];       // the adjective of a noun; −1 as long as it has none
+    Habit habit[2][VOCABULARY_MOST]; // [crossing] of an actor
+    int time[2];                     // last or all, night or …; −1 as long as none
+    int last[VOCABULARY_MOST];       // where a word stood last; −1 where it has not
 } Pen;
 
 // Words of two kinds that stand behind each other in the dictionary.
@@ -119,11 +124,11 @@ static WordRange joined(WordClass class, WordKind one, WordKind other)
 static WordRange role_words(Cast role)
 {
     switch (role) {
-    case MOVER:  return joined(WORD_NOUN, KIND_ANIMAL, KIND_VEHICLE);
-    case PLACE:  return document_words_of(WORD_NOUN, KIND_PLACE);
+    case MOVER: return joined(WORD_NOUN, KIND_ANIMAL, KIND_VEHICLE);
+    case PLACE: return document_words_of(WORD_NOUN, KIND_PLACE);
     case OBJECT: return joined(WORD_NOUN, KIND_THING, KIND_FOOD);
-    case WOMAN:  return document_words_of(WORD_NAME, KIND_FEMALE);
-    default:     return document_words_of(WORD_NAME, KIND_MALE);
+    case WOMAN: return document_words_of(WORD_NAME, KIND_FEMALE);
+    default: return document_words_of(WORD_NAME, KIND_MALE);
     }
 }
 
@@ -214,14 +219,14 @@ static void see(Pen *pen, Cast role, int word)
 }
 
 // A name, other than `not`: the cast is small, and who has not been seen may be anyone.
-static int any_name(Pen *pen, Cast role, int not)
+static int any_name(Pen *pen, Cast role, int not )
 {
     int there = pen->seen_count[role], known = there - (not >= 0), size = cast_size[role] - (not >= 0), name;
     int nth = random_below(pen->random, size);
     pen->chance /= size;
     if (nth < known) {
         name = pen->seen[role][nth];
-        if (not >= 0 && name == not) name = pen->seen[role][there - 1];
+        if (not >= 0 && name == not ) name = pen->seen[role][there - 1];
     } else {
         pen->chance *= size - known;
         name = unseen(pen, role, role_words(role));
@@ -257,11 +262,15 @@ static int adjective_of(Pen *pen, int noun)
 enum { ADJECTIVE_PERCENT = 60 };
 
 // A noun phrase while it is written: nouns that may follow, in the eyes of a reader who knows the determiner.
-typedef struct { Cast role; bool known; int habit; } Choice;     // habit: the noun that it must be; −1: any
+typedef struct {
+    Cast role;
+    bool known;
+    int habit;
+} Choice; // habit: the noun that it must be; −1: any
 
 static int draw_noun(Pen *pen, Choice choice)
 {
-    double before = pen->chance;                     // it is the caller's to say
+    double before = pen->chance; // it is the caller's to say
     int noun = choice.habit;
     const int *seen = pen->seen[choice.role];
     if (noun < 0 && choice.known) noun = seen[random_below(pen->random, pen->seen_count[choice.role])];
@@ -293,7 +302,7 @@ static int put_noun(Pen *pen, Choice choice, int determiner)
     bool shown = coin(pen, ADJECTIVE_PERCENT), kept = pen->kept[noun] >= 0;
     if (shown) {
         int adjective = adjective_of(pen, noun);
-        if (!kept) pen->kept[noun] = -1;             // as a reader knows it, before the word
+        if (!kept) pen->kept[noun] = -1; // as a reader knows it, before the word
         double own = chance_of(pen, noun, adjective), all = chance_over_nouns(pen, choice, adjective, &nouns);
         pen->chance *= all / nouns;
         if (kept && choice.habit >= 0) pen->recall = RECALL_ADJECTIVE;
@@ -316,7 +325,7 @@ static int put_noun(Pen *pen, Choice choice, int determiner)
 // of a habit, or −1; it becomes what was written.
 static int put_noun_phrase(Pen *pen, Cast role, int *noun)
 {
-    WordRange determiners = document_words_of(WORD_DETERMINER, KIND_NONE);    // the, this, my
+    WordRange determiners = document_words_of(WORD_DETERMINER, KIND_NONE); // the, this, my
     Choice choice = { role, true, *noun };
     if (*noun < 0) {
         int there = pen->seen_count[role], size = cast_size[role];
@@ -326,7 +335,7 @@ static int put_noun_phrase(Pen *pen, Cast role, int *noun)
     int which = determiners.first;
     if (!choice.known) which = one_in(pen, (WordRange){ determiners.first + 1, determiners.count - 1 });
     int at = put_noun(pen, choice, put(pen, which));
-    *noun = at < pen->T ? pen->to->words[at] : pen->seen[role][0];   // behind the end: any
+    *noun = at < pen->T ? pen->to->words[at] : pen->seen[role][0]; // behind the end: any
     return at;
 }
 
@@ -369,7 +378,9 @@ static void put_time(Pen *pen)
 }
 
 // Where `it was too …` leads: the nouns of subject and object, and where each stands.
-typedef struct { int noun[2], at[2]; } Reason;
+typedef struct {
+    int noun[2], at[2];
+} Reason;
 
 // last night because it was too tired. Of the two nouns each is as likely as the other; they are of two kinds, so the
 // adjective tells which it was.
@@ -508,8 +519,9 @@ double document_surprise(const Document *document)
 
 const char *link_name(LinkKind kind)
 {
-    static const char *const names[LINK_KINDS] = { "previous", "same", "after same", "determiner", "adjective",
-        "subject", "pronoun", "said of", "candidates", "remembered", "mark" };
+    static const char *const names[LINK_KINDS] = { "previous",   "same",       "after same", "determiner",
+                                                   "adjective",  "subject",    "pronoun",    "said of",
+                                                   "candidates", "remembered", "mark" };
     REQUIRE(0 <= (int)kind && kind < LINK_KINDS, "link %d of %d", (int)kind, (int)LINK_KINDS);
     return names[kind];
 }
@@ -552,7 +564,8 @@ bool document_read(int *words, int *T, int most, const char *text, Error *error)
         word[kept] = '\0';
         int named = kept == length ? document_word_named(word) : -1;
         if (named <= START)
-            return error_set(error, "the text's word %d, %.*s, is not one of the %d that documents are made of; "
+            return error_set(error,
+                             "the text's word %d, %.*s, is not one of the %d that documents are made of; "
                              "lib/language/documents.c takes the first few of each kind, such as animal, street, anna",
                              *T, (int)kept, text, document_words() - 1);
         if (*T == most)

@@ -31,65 +31,69 @@
 
 // Its words are the first few of each kind of the dictionary, counted anew: 0 … document_words() − 1, and 0 is [start].
 // Those of one class and kind stand together here, too.
-int         document_words(void);
+int document_words(void);
 const Word *document_word(int word);
 const char *document_word_text(int word);
-int         document_word_named(const char *text);               // −1 when there is none
-WordRange   document_words_of(WordClass class, WordKind kind);   // KIND_NONE: of any kind
+int document_word_named(const char *text);                   // −1 when there is none
+WordRange document_words_of(WordClass class, WordKind kind); // KIND_NONE: of any kind
 
 // How words of a document hang together: (kind, from, to), to ≤ from. What is remembered is asked for one word earlier
 // than it stands: where the word that comes next stood before.
 typedef enum {
-    LINK_PREVIOUS,             // any word → the one before it
-    LINK_SAME,                 // a word → where it stood last
-    LINK_AFTER_SAME,           // a word → what followed it where it stood last: the place of induction
-    LINK_DETERMINER,           // noun → its determiner
-    LINK_ADJECTIVE,            // noun → the adjective before it
-    LINK_SUBJECT,              // the word before a verb → the noun or name that does it, if it is not that word
-    LINK_PRONOUN,              // he, she → the name
-    LINK_SAID_OF,              // predicate adjective → the noun that it is said of, the last time it stood there
-    LINK_CANDIDATES,           // the word before a predicate adjective → both nouns that it may be said of
-    LINK_REMEMBERED,           // the word before one that the document determines → all places where that one stood
-    LINK_MARK,                 // any word → [start] and every mark before it
+    LINK_PREVIOUS,   // any word → the one before it
+    LINK_SAME,       // a word → where it stood last
+    LINK_AFTER_SAME, // a word → what followed it where it stood last: the place of induction
+    LINK_DETERMINER, // noun → its determiner
+    LINK_ADJECTIVE,  // noun → the adjective before it
+    LINK_SUBJECT,    // the word before a verb → the noun or name that does it, if it is not that word
+    LINK_PRONOUN,    // he, she → the name
+    LINK_SAID_OF,    // predicate adjective → the noun that it is said of, the last time it stood there
+    LINK_CANDIDATES, // the word before a predicate adjective → both nouns that it may be said of
+    LINK_REMEMBERED, // the word before one that the document determines → all places where that one stood
+    LINK_MARK,       // any word → [start] and every mark before it
     LINK_KINDS
 } LinkKind;
 
-const char *link_name(LinkKind kind);                // "previous", "same", …
+const char *link_name(LinkKind kind); // "previous", "same", …
 
-typedef struct { LinkKind kind; int from, to; } Link;
+typedef struct {
+    LinkKind kind;
+    int from, to;
+} Link;
 
 // What the document determines: of a word of this kind, which one it is follows from what stood before in it.
 typedef enum {
     RECALL_NONE,
-    RECALL_VERB,               // of a habit that is known from an earlier sentence
-    RECALL_NOUN,               // of such a habit; or after `the` and an adjective
-    RECALL_TIME,               // last or all, and the word after it, from the second time on
-    RECALL_ADJECTIVE,          // of the noun of a known habit; after too that of one of two nouns: if it was shown
+    RECALL_VERB,      // of a habit that is known from an earlier sentence
+    RECALL_NOUN,      // of such a habit; or after `the` and an adjective
+    RECALL_TIME,      // last or all, and the word after it, from the second time on
+    RECALL_ADJECTIVE, // of the noun of a known habit; after too that of one of two nouns: if it was shown
     RECALL_KINDS
 } Recall;
 
-const char *recall_name(Recall kind);                // "none", "verb", …
+const char *recall_name(Recall kind); // "none", "verb", …
 
-enum { DOCUMENT_T = 128, DOCUMENT_WORDS = DOCUMENT_T + 1, LINKS_MOST = 4096 };   // the book's length; the last word is
-                                                                                 // only an answer
+// DOCUMENT_T: the length of the book's documents. The word after it is only a target.
+enum { DOCUMENT_T = 128, DOCUMENT_WORDS = DOCUMENT_T + 1, LINKS_MOST = 4096 };
+
 typedef struct {
-    int    T;                                        // words; 0 is [start]
-    int    words[DOCUMENT_WORDS];
-    double chance[DOCUMENT_WORDS];                   // of the word given all before it; of [start] 1
+    int T; // words; 0 is [start]
+    int words[DOCUMENT_WORDS];
+    double chance[DOCUMENT_WORDS]; // of the word given all before it; of [start] 1
     Recall recall[DOCUMENT_WORDS];
-    int    link_count;
-    Link   links[LINKS_MOST];
+    int link_count;
+    Link links[LINKS_MOST];
 } Document;
 
-void   document_draw(Document *document, int T, Random *random); // 1 ≤ T ≤ DOCUMENT_WORDS
-double document_surprise(const Document *document);              // Σ −log chance of words 1 … T − 1, in nats
+void document_draw(Document *document, int T, Random *random); // 1 ≤ T ≤ DOCUMENT_WORDS
+double document_surprise(const Document *document);            // Σ −log chance of words 1 … T − 1, in nats
 
 // Words with a space between them, none before a mark; [start] is left out.
 char *document_text(Arena *arena, const int *words, int T);
 
 // The way back: [start], and the words of `text`, where marks are words and capitals are as small letters. words
 // (`most`). false, with a sentence that names the word, when one is none of these words, or when there are too many.
-bool  document_read(int *words, int *T, int most, const char *text, Error *error);
+bool document_read(int *words, int *T, int most, const char *text, Error *error);
 
 // Documents of T words are T − 1 positions, and the target of a position is the next word. document_batch draws `count`
 // of DOCUMENT_WORDS; there is no corpus.

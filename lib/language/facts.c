@@ -27,8 +27,7 @@ void facts_text(int *tokens, int *targets, int *at, int length, Random *random)
         tokens[t] = FACTS_SUBJECTS * FACTS_VALUES + random_below(random, FACTS_NOISE);
         targets[t] = -1;
     }
-    for (int f = 0; f < FACTS_COUNT; f++)
-        tokens[place[f]] = who[f] * FACTS_VALUES + random_below(random, FACTS_VALUES);
+    for (int f = 0; f < FACTS_COUNT; f++) tokens[place[f]] = who[f] * FACTS_VALUES + random_below(random, FACTS_VALUES);
 
     // 2. Questions, in another order.
     for (int n = 0; n < FACTS_COUNT; n++) {
@@ -53,14 +52,22 @@ const char *facts_value(int value) { return values[value]; }
 
 Config facts_config(int heads)
 {
-    return (Config){ .words = FACTS_WORDS, .outputs = FACTS_VALUES, .D = 32, .H = heads, .G = heads, .L = 1,
-                     .causal = true };
+    return (Config){
+        .words = FACTS_WORDS, .outputs = FACTS_VALUES, .D = 32, .H = heads, .G = heads, .L = 1, .causal = true
+    };
 }
 
 Recipe facts_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 400, .batch = 32, .warmup = 20, .lr = 1e-2, .plateau = 0.5, .floor = 0.05, .clip = 1.0,
-                     .seed = seed, .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
+    return (Recipe){ .steps = 400,
+                     .batch = 32,
+                     .warmup = 20,
+                     .lr = 1e-2,
+                     .plateau = 0.5,
+                     .floor = 0.05,
+                     .clip = 1.0,
+                     .seed = seed,
+                     .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
 }
 
 Batch facts_batch(Arena *arena, int count, Random *random, const void *corpus)

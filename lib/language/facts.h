@@ -15,10 +15,12 @@
 #include "train/train.h"
 
 enum {
-    FACTS_SUBJECTS = 32, FACTS_VALUES = 16, FACTS_NOISE = 32,
-    FACTS_COUNT = 8,                                // in a text, each followed by a question
-    FACTS_LENGTH = 64,                              // facts and noise, in training
-    FACTS_QUESTIONS = FACTS_SUBJECTS * FACTS_VALUES + FACTS_NOISE,     // the first token that is a question
+    FACTS_SUBJECTS = 32,
+    FACTS_VALUES = 16,
+    FACTS_NOISE = 32,
+    FACTS_COUNT = 8,                                               // in a text, each followed by a question
+    FACTS_LENGTH = 64,                                             // facts and noise, in training
+    FACTS_QUESTIONS = FACTS_SUBJECTS * FACTS_VALUES + FACTS_NOISE, // the first token that is a question
     FACTS_WORDS = FACTS_QUESTIONS + FACTS_SUBJECTS,
 };
 
@@ -27,13 +29,13 @@ enum {
 // stands.
 void facts_text(int *tokens, int *targets, int *at, int length, Random *random);
 
-char *facts_name(Arena *arena, int token);          // "owl:red", "ha", "owl?"
-const char *facts_value(int value);                 // "red"
+char *facts_name(Arena *arena, int token); // "owl:red", "ha", "owl?"
+const char *facts_value(int value);        // "red"
 
 // Models of chapter 22: one layer, D = 32, no MLP, no positions, H = G heads or maps. Its recipe, and its batches
 // (corpus: NULL), which ask the questions only.
 Config facts_config(int heads);
 Recipe facts_recipe(uint64_t seed);
-Batch  facts_batch(Arena *arena, int count, Random *random, const void *corpus);
+Batch facts_batch(Arena *arena, int count, Random *random, const void *corpus);
 
 #endif

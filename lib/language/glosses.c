@@ -8,6 +8,7 @@
 // What the words of a class take from their neighbours, besides the choice below.
 enum { SOFTENS = 1, LINKS = 2 };
 
+// clang-format off
 static const unsigned char takes[WORD_CLASSES] = {
     [WORD_MARK]        = 0,               [WORD_VERB]        = 0,               [WORD_PRONOUN]   = 0,
     [WORD_NOUN]        = SOFTENS,         [WORD_ADJECTIVE]   = SOFTENS,         [WORD_AUXILIARY] = SOFTENS,
@@ -15,6 +16,7 @@ static const unsigned char takes[WORD_CLASSES] = {
     [WORD_COPULA]      = SOFTENS | LINKS, [WORD_DEGREE]      = SOFTENS | LINKS, [WORD_ADVERB]    = SOFTENS | LINKS,
     [WORD_CONJUNCTION] = SOFTENS | LINKS, [WORD_PREPOSITION] = SOFTENS | LINKS, [WORD_PARTICLE]  = SOFTENS | LINKS,
 };
+// clang-format on
 
 // The last is that of a predicate adjective.
 static const char *const gender_ending[GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
@@ -32,18 +34,23 @@ static WordRange antecedents(int pronoun)
 static int choices_of(int word)
 {
     switch (word_at(word)->class) {
-    case WORD_DETERMINER: case WORD_AUXILIARY: case WORD_VERB: return GENDERS;
-    case WORD_ADJECTIVE:                                       return GENDERS + 1;
-    case WORD_NAME:                                            return 2;
-    case WORD_PRONOUN:                                         return antecedents(word).count;
-    default:                                                   return 1;
+    case WORD_DETERMINER:
+    case WORD_AUXILIARY:
+    case WORD_VERB: return GENDERS;
+    case WORD_ADJECTIVE: return GENDERS + 1;
+    case WORD_NAME: return 2;
+    case WORD_PRONOUN: return antecedents(word).count;
+    default: return 1;
     }
 }
 
 // ---- numbers
 
 // A form of a word. choice: the gender, GENDERS for none; mentioned before or not; the place among the antecedents.
-typedef struct { int word, choice; bool softened, linked; } Form;
+typedef struct {
+    int word, choice;
+    bool softened, linked;
+} Form;
 
 static int forms_of(int word)
 {
@@ -103,10 +110,13 @@ static char *softened(Arena *arena, const char *stem)
 static const char *ending(Arena *arena, Form form)
 {
     switch (word_at(form.word)->class) {
-    case WORD_DETERMINER: case WORD_AUXILIARY: case WORD_VERB: case WORD_ADJECTIVE: return gender_ending[form.choice];
-    case WORD_NAME:    return form.choice ? mention_ending : "";
+    case WORD_DETERMINER:
+    case WORD_AUXILIARY:
+    case WORD_VERB:
+    case WORD_ADJECTIVE: return gender_ending[form.choice];
+    case WORD_NAME: return form.choice ? mention_ending : "";
     case WORD_PRONOUN: return arena_format(arena, "-%s", word_at(antecedents(form.word).first + form.choice)->stem);
-    default:           return "";
+    default: return "";
     }
 }
 
@@ -124,8 +134,8 @@ char *gloss_text(Arena *arena, int gloss)
 
 const char *relation_name(RelationKind kind)
 {
-    static const char *const names[RELATION_KINDS] = { "det", "attr", "verb", "aux", "it", "pron", "padj", "dup",
-                                                       "previous", "next", "delimiter" };
+    static const char *const names[RELATION_KINDS] = { "det",  "attr", "verb",     "aux",  "it",       "pron",
+                                                       "padj", "dup",  "previous", "next", "delimiter" };
     REQUIRE(0 <= (int)kind && kind < RELATION_KINDS, "relation %d of %d", (int)kind, (int)RELATION_KINDS);
     return names[kind];
 }
@@ -174,19 +184,19 @@ static int choice_at(const Glossed *sentence, int t)
 {
     switch (word_at(sentence->words[t])->class) {
     case WORD_DETERMINER: return agreed_gender(sentence, RELATION_DET, t);
-    case WORD_AUXILIARY:  return agreed_gender(sentence, RELATION_AUX, t);
-    case WORD_VERB:       return agreed_gender(sentence, RELATION_VERB, t);
+    case WORD_AUXILIARY: return agreed_gender(sentence, RELATION_AUX, t);
+    case WORD_VERB: return agreed_gender(sentence, RELATION_VERB, t);
     case WORD_ADJECTIVE:
         return relation_to(sentence, RELATION_ATTR, t) < 0 ? GENDERS : agreed_gender(sentence, RELATION_ATTR, t);
-    case WORD_NAME:       return mentioned_before(sentence, t);
-    case WORD_PRONOUN:    return identity(sentence, t);
-    default:              return 0;
+    case WORD_NAME: return mentioned_before(sentence, t);
+    case WORD_PRONOUN: return identity(sentence, t);
+    default: return 0;
     }
 }
 
 void sentence_gloss(Glossed *sentence)
 {
-    int first[512], T = sentence->T, next = 0;               // first[word]: the id of its first form
+    int first[512], T = sentence->T, next = 0; // first[word]: the id of its first form
     REQUIRE(words_count() <= 512, "%d words; there is room for 512", words_count());
     for (int word = 0; word < words_count(); word++) {
         first[word] = next;

@@ -21,42 +21,45 @@
 
 // How words hang together: (kind, from, to), positions in a sentence. `from` needs what `to` knows.
 typedef enum {
-    RELATION_DET,              // determiner → its noun
-    RELATION_ATTR,             // adjective before a noun → that noun
-    RELATION_VERB,             // verb → the noun of its object
-    RELATION_AUX,              // auxiliary → the noun of its subject
-    RELATION_IT,               // it → the noun that it stands for
-    RELATION_PRON,             // he, she → the name
-    RELATION_PADJ,             // predicate adjective → the noun it is said of; no gloss depends on it
-    RELATION_DUP,              // a name → where it was mentioned first
-    RELATION_PREVIOUS,         // any word → the one before it
-    RELATION_NEXT,             // any word → the one after it
-    RELATION_DELIMITER,        // any word → every mark: [start] , . (several relations from one word; add their masses)
+    RELATION_DET,       // determiner → its noun
+    RELATION_ATTR,      // adjective before a noun → that noun
+    RELATION_VERB,      // verb → the noun of its object
+    RELATION_AUX,       // auxiliary → the noun of its subject
+    RELATION_IT,        // it → the noun that it stands for
+    RELATION_PRON,      // he, she → the name
+    RELATION_PADJ,      // predicate adjective → the noun it is said of; no gloss depends on it
+    RELATION_DUP,       // a name → where it was mentioned first
+    RELATION_PREVIOUS,  // any word → the one before it
+    RELATION_NEXT,      // any word → the one after it
+    RELATION_DELIMITER, // any word → every mark: [start] , . (several relations from one word; add their masses)
     RELATION_KINDS
 } RelationKind;
 
-typedef struct { RelationKind kind; int from, to; } Relation;
+typedef struct {
+    RelationKind kind;
+    int from, to;
+} Relation;
 
-const char *relation_name(RelationKind kind);        // "det", "attr", …
+const char *relation_name(RelationKind kind); // "det", "attr", …
 
 enum { RELATIONS_MOST = 160 };
 
 // A sentence with the answers.
 typedef struct {
-    int      T;                                      // positions; 0 is [start], T − 1 the full stop
-    int      words[SENTENCE_MOST];                   // word ids: what the model reads
-    int      glosses[SENTENCE_MOST];                 // gloss ids: what it is to answer
-    int      relation_count;
+    int T;                      // positions; 0 is [start], T − 1 the full stop
+    int words[SENTENCE_MOST];   // word ids: what the model reads
+    int glosses[SENTENCE_MOST]; // gloss ids: what it is to answer
+    int relation_count;
     Relation relations[RELATIONS_MOST];
-    int      it, adjective;                          // positions of `it`, of the predicate adjective that decides what
-    int      subject, object;                        // it is, and of the nouns of subject and object: −1 without `it`
+    int it, adjective;   // positions of `it`, of the predicate adjective that decides what
+    int subject, object; // it is, and of the nouns of subject and object: −1 without `it`
 } Glossed;
 
-int glosses_count(void);                             // all forms: gloss ids are 0 … glosses_count() − 1
+int glosses_count(void); // all forms: gloss ids are 0 … glosses_count() − 1
 
 // The form of a gloss as it is written, such as "zorinka"; marks stand for themselves.
 char *gloss_text(Arena *arena, int gloss);
-int   gloss_word(int gloss);                         // the id of the word whose form it is
+int gloss_word(int gloss); // the id of the word whose form it is
 
 // What a reader typed, as sentence_words reads it: words alone, no relations and no glosses. false, with its sentence.
 bool sentence_unglossed(Glossed *sentence, const char *text, Error *error);

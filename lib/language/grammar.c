@@ -1,13 +1,13 @@
 // Sentences are written from left to right; every relation is noted when its second word is written.
 #include "language/grammar.h"
 
-enum { LONGEST_DRAWN = SENTENCE_MOST - 1 };          // [start] and full stop counted; longer drafts are thrown away
+enum { LONGEST_DRAWN = SENTENCE_MOST - 1 }; // [start] and full stop counted; longer drafts are thrown away
 
 // A sentence while it is written, and where its chance comes from.
 typedef struct {
     Glossed *to;
-    Random  *random;
-    bool     plain;                                  // nothing that may be left out, and the usual order
+    Random *random;
+    bool plain; // nothing that may be left out, and the usual order
 } Draft;
 
 static bool chance(Draft d, int percent) { return random_below(d.random, 100) < percent; }
@@ -111,7 +111,7 @@ static int put_subject(Draft d, int noun, int *place, WordRange auxiliaries)
     }
     if (word < 0) return subject;
     if (auxiliary < 0) {
-        bool opened = word_at(d.to->words[1])->class == WORD_ADVERB;     // one adverb is enough
+        bool opened = word_at(d.to->words[1])->class == WORD_ADVERB; // one adverb is enough
         if (!opened && extra(d, 25)) put(d, any(d, WORD_ADVERB, KIND_NONE));
         auxiliary = put(d, word);
     }
@@ -129,7 +129,7 @@ static void put_reason(Draft d, int subject, int object, int antecedent)
     int it = put(d, words_of(WORD_PRONOUN, KIND_NONE).first);
     put(d, any(d, WORD_COPULA, KIND_NONE));
     put(d, any(d, WORD_DEGREE, KIND_NONE));
-    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START;     // behind the end: too long a draft
+    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START; // behind the end: too long a draft
     int adjective = put(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
     relate(d.to, RELATION_IT, it, antecedent);
     relate(d.to, RELATION_PADJ, adjective, antecedent);

@@ -8,13 +8,25 @@
 
 Config induction_config(int D, int H)
 {
-    return (Config){ .words = CHUNKS_VOCABULARY, .outputs = CHUNKS_VOCABULARY, .D = D, .H = H, .G = H, .L = 2,
-                     .positions = POSITIONS_ROPE, .causal = true };
+    return (Config){ .words = CHUNKS_VOCABULARY,
+                     .outputs = CHUNKS_VOCABULARY,
+                     .D = D,
+                     .H = H,
+                     .G = H,
+                     .L = 2,
+                     .positions = POSITIONS_ROPE,
+                     .causal = true };
 }
 
 Recipe induction_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 1000, .batch = 16, .warmup = 50, .lr = 5e-3, .plateau = 1.0, .clip = 1.0, .seed = seed,
+    return (Recipe){ .steps = 1000,
+                     .batch = 16,
+                     .warmup = 50,
+                     .lr = 5e-3,
+                     .plateau = 1.0,
+                     .clip = 1.0,
+                     .seed = seed,
                      .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
 }
 
@@ -27,7 +39,10 @@ Recipe induction_recipe_wide(uint64_t seed)
 }
 
 // `count` sequences of T positions; tokens and targets are still to be filled in.
-typedef struct { Batch batch; int *tokens, *targets; } Blank;
+typedef struct {
+    Batch batch;
+    int *tokens, *targets;
+} Blank;
 
 static Blank blank(Arena *arena, int count, int T)
 {

@@ -9,23 +9,23 @@
 
 #include "train/train.h"
 
-Config induction_config(int D, int H);               // two layers, RoPE, causal, no MLP
-Recipe induction_recipe(uint64_t seed);              // for D 32: 1000 steps of 16 sequences
-Recipe induction_recipe_wide(uint64_t seed);         // for D 64: 1000 steps of 32, a little more slowly
+Config induction_config(int D, int H);       // two layers, RoPE, causal, no MLP
+Recipe induction_recipe(uint64_t seed);      // for D 32: 1000 steps of 16 sequences
+Recipe induction_recipe_wide(uint64_t seed); // for D 64: 1000 steps of 32, a little more slowly
 
-DrawBatch induction_batch;                           // sequences of chunks, CHUNKS_T long; no corpus
-DrawBatch periodic_batch;                            // the control: one segment over and over
+DrawBatch induction_batch; // sequences of chunks, CHUNKS_T long; no corpus
+DrawBatch periodic_batch;  // the control: one segment over and over
 
 // Measured on `count` fresh sequences, the same ones for the same seed.
 typedef struct {
-    double loss, accuracy;                           // where the past determines the answer
-    double *previous;                                // (L · H) mean weight on the token before
-    double *induction;                               // (L · H) where there is an answer: … on what follows equals
-    double best_previous, best_induction;            // the largest of the first layer, and of the last
-    double occurred;                                 // probability of all tokens that have occurred, own included
-    double among;                                    // −log of the answer's share of that
-    double even;                                     // … if all of them had the same share
-    double guess;                                    // right answers then: the mean of that share
+    double loss, accuracy;                // where the past determines the answer
+    double *previous;                     // (L · H) mean weight on the token before
+    double *induction;                    // (L · H) where there is an answer: … on what follows equals
+    double best_previous, best_induction; // the largest of the first layer, and of the last
+    double occurred;                      // probability of all tokens that have occurred, own included
+    double among;                         // −log of the answer's share of that
+    double even;                          // … if all of them had the same share
+    double guess;                         // right answers then: the mean of that share
 } InductionScores;
 InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
 

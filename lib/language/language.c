@@ -10,8 +10,15 @@ Config language_config(int D)
     bool target = D == 64;
     REQUIRE(target || D == 32 || D == 16, "D is %d; model C is 64 wide, its drafts 32 and 16", D);
     int H = target ? 4 : 2;
-    return (Config){ .words = document_words(), .outputs = document_words(), .D = D, .H = H, .G = H / 2,
-                     .L = target ? 2 : 1, .mlp = D * 11 / 4, .mlp_kind = MLP_SWIGLU, .positions = POSITIONS_ROPE,
+    return (Config){ .words = document_words(),
+                     .outputs = document_words(),
+                     .D = D,
+                     .H = H,
+                     .G = H / 2,
+                     .L = target ? 2 : 1,
+                     .mlp = D * 11 / 4,
+                     .mlp_kind = MLP_SWIGLU,
+                     .positions = POSITIONS_ROPE,
                      .causal = true };
 }
 
@@ -26,8 +33,15 @@ Config language_config_nope(void)
 Recipe language_recipe(int D, uint64_t seed)
 {
     (void)D;
-    return (Recipe){ .steps = 1300, .batch = 16, .warmup = 50, .lr = 4e-3, .plateau = 0.5, .floor = 0.02,
-                     .adamw = { 0.9, 0.98, 1e-8, 0.0 }, .clip = 1.0, .seed = seed };
+    return (Recipe){ .steps = 1300,
+                     .batch = 16,
+                     .warmup = 50,
+                     .lr = 4e-3,
+                     .plateau = 0.5,
+                     .floor = 0.02,
+                     .adamw = { 0.9, 0.98, 1e-8, 0.0 },
+                     .clip = 1.0,
+                     .seed = seed };
 }
 
 void language_begin(Transformer model, uint64_t seed)

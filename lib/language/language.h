@@ -24,10 +24,10 @@ void language_begin(Transformer model, uint64_t seed);
 // Measured on documents, all in nats a word. `over` is loss − entropy, of the words of each kind of recall: what the
 // model does not know of what the document determines.
 typedef struct {
-    double loss, entropy;                            // means over all words
+    double loss, entropy; // means over all words
     double over[RECALL_KINDS];
-    double right[RECALL_KINDS];                      // share of words that have the largest logit
-    int    count[RECALL_KINDS];
+    double right[RECALL_KINDS]; // share of words that have the largest logit
+    int count[RECALL_KINDS];
 } LanguageScores;
 
 // With heads switched off: gates (L, H), as transformer_run has them; left empty, all are on.

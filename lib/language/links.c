@@ -4,7 +4,9 @@
 #include <string.h>
 
 // The right positions of one kind: right[from][to].
-typedef struct { bool right[DOCUMENT_WORDS][DOCUMENT_WORDS], asked[DOCUMENT_WORDS]; } Answers;
+typedef struct {
+    bool right[DOCUMENT_WORDS][DOCUMENT_WORDS], asked[DOCUMENT_WORDS];
+} Answers;
 
 static void answers_of(Answers *answers, const Document *document, LinkKind kind, int T)
 {

@@ -17,7 +17,9 @@ void head_add_map(HeadScores *scores, Mat weights, const int *tokens)
 // ---- relations
 
 // to[kind][from]: the right positions, bit j for position j.
-typedef struct { uint32_t to[RELATION_KINDS][SENTENCE_MOST]; } Answers;
+typedef struct {
+    uint32_t to[RELATION_KINDS][SENTENCE_MOST];
+} Answers;
 
 static Answers answers_of(const Glossed *sentence)
 {
@@ -125,10 +127,10 @@ Baseline offsets_best(const Offsets *offsets, RelationKind kind)
 
 // ---- names
 
-#define RELATION_SHARE 0.5                           // right at least as often as this,
-#define RELATION_ABOVE 0.1                           // and so much above the baseline
+#define RELATION_SHARE 0.5 // right at least as often as this,
+#define RELATION_ABOVE 0.1 // and so much above the baseline
 #define POSITION_SHARE 0.9
-#define MASS_SHARE     0.5                           // of induction, sink, delimiter; and of broad rows
+#define MASS_SHARE     0.5 // of induction, sink, delimiter; and of broad rows
 
 // What a head gets of what the best fixed offset leaves: (a − b) / (1 − b); 0 when the rule is not met.
 static double gain(const HeadScores *scores, const Offsets *offsets, RelationKind kind)
@@ -138,7 +140,10 @@ static double gain(const HeadScores *scores, const Offsets *offsets, RelationKin
     return (a - b) / (1.0 - b);
 }
 
-typedef struct { RelationKind kind; double gain, baseline; } Job;
+typedef struct {
+    RelationKind kind;
+    double gain, baseline;
+} Job;
 
 static bool better(Job one, Job other)
 {
@@ -168,7 +173,9 @@ static Role role_of_relation(const HeadScores *scores, const Offsets *offsets)
     RelationKind relations[RELATION_KINDS];
     if (!head_relations(relations, scores, offsets)) return (Role){ .kind = ROLE_MIXED };
     RelationKind best = relations[0];
-    return (Role){ .kind = ROLE_RELATION, .relation = best, .score = mean_of(scores->argmax[best]),
+    return (Role){ .kind = ROLE_RELATION,
+                   .relation = best,
+                   .score = mean_of(scores->argmax[best]),
                    .baseline = offsets_best(offsets, best).share };
 }
 
@@ -216,8 +223,9 @@ static char *offset_text(Arena *arena, int offset)
 
 char *role_text(Arena *arena, Role role)
 {
-    static const char *const names[ROLE_KINDS] = { "unseen", "", "", "induction", "sink", "delimiter", "broad",
-                                                   "mixed" };
+    static const char *const names[ROLE_KINDS] = {
+        "unseen", "", "", "induction", "sink", "delimiter", "broad", "mixed"
+    };
     REQUIRE(0 <= (int)role.kind && role.kind < ROLE_KINDS, "role %d of %d", (int)role.kind, (int)ROLE_KINDS);
     if (role.kind == ROLE_RELATION) return arena_format(arena, "%s", relation_name(role.relation));
     if (role.kind == ROLE_POSITION) return offset_text(arena, role.offset);
@@ -231,7 +239,8 @@ static const float *row_of_it(Mat weights, const Glossed *sentence, const Glosse
 {
     require_map(weights, sentence);
     REQUIRE(sentence->it >= 0 && sentence->it == twin->it && sentence->subject == twin->subject &&
-            sentence->object == twin->object, "`it` at %d and at %d: these are no twins", sentence->it, twin->it);
+                sentence->object == twin->object,
+            "`it` at %d and at %d: these are no twins", sentence->it, twin->it);
     return mat_row(weights, sentence->it);
 }
 

@@ -23,10 +23,10 @@
 
 typedef struct {
     Mean stats[HEAD_STATS];
-    Mean offsets[OFFSETS_NEAR];          // head_stats_add's
-    Mean mass[RELATION_KINDS];           // mean weight on the right position; on all of them where there are several
-    Mean argmax[RELATION_KINDS];         // share of relations whose argmax is a right position
-    Mean pairwise;                       // share of `it` with more weight on its antecedent than on any other noun
+    Mean offsets[OFFSETS_NEAR];  // head_stats_add's
+    Mean mass[RELATION_KINDS];   // mean weight on the right position; on all of them where there are several
+    Mean argmax[RELATION_KINDS]; // share of relations whose argmax is a right position
+    Mean pairwise;               // share of `it` with more weight on its antecedent than on any other noun
 } HeadScores;
 
 // A map on its own: statistics and offsets. tokens (T), or NULL. weights (T, T); T may be 0.
@@ -44,7 +44,7 @@ void head_merge(HeadScores *scores, const HeadScores *other);
 enum { OFFSETS = 2 * SENTENCE_MOST - 1 };
 typedef struct {
     int64_t count[RELATION_KINDS];
-    int64_t hits[RELATION_KINDS][OFFSETS];           // [kind][to − from + SENTENCE_MOST − 1]
+    int64_t hits[RELATION_KINDS][OFFSETS]; // [kind][to − from + SENTENCE_MOST − 1]
 } Offsets;
 
 void offsets_add(Offsets *offsets, const Glossed *sentence);
@@ -52,7 +52,10 @@ void offsets_merge(Offsets *offsets, const Offsets *other);
 
 // The share of relations that a head would get right which always looks `offset` away, for the best such offset; of
 // equal ones the nearest, before rather than after. A relation never seen: share NaN, offset 0. [Voita et al. 2019]
-typedef struct { int offset; double share; } Baseline;
+typedef struct {
+    int offset;
+    double share;
+} Baseline;
 Baseline offsets_best(const Offsets *offsets, RelationKind kind);
 
 // ---- a name for a head
@@ -60,42 +63,42 @@ Baseline offsets_best(const Offsets *offsets, RelationKind kind);
 // The first that applies. a is the argmax score of a relation from det to dup that was seen ROLE_FEWEST times or more,
 // b its baseline. A head that always looks a fixed distance away never has a > b, so relations can come first.
 typedef enum {
-    ROLE_UNSEEN,               // no row was ever added
-    ROLE_RELATION,             // the largest (a − b) / (1 − b), with a ≥ 0.5 and a ≥ b + 0.1  [Voita et al. 2019];
-                               // of equal ones that with the lower b
-    ROLE_POSITION,             // one offset, which half of the rows have, has the argmax of 0.9 of these   [the same]
-    ROLE_INDUCTION,            // induction mass ≥ 0.5, over ROLE_FEWEST rows or more
-    ROLE_SINK,                 // first-token mass ≥ 0.5
-    ROLE_DELIMITER,            // delimiter mass ≥ 0.5                                         [Clark et al. 2019]
-    ROLE_BROAD,                // broad in half of the rows or more                            [Clark et al. 2019]
-    ROLE_MIXED,                // none of these
+    ROLE_UNSEEN,    // no row was ever added
+    ROLE_RELATION,  // the largest (a − b) / (1 − b), with a ≥ 0.5 and a ≥ b + 0.1  [Voita et al. 2019];
+                    // of equal ones that with the lower b
+    ROLE_POSITION,  // one offset, which half of the rows have, has the argmax of 0.9 of these   [the same]
+    ROLE_INDUCTION, // induction mass ≥ 0.5, over ROLE_FEWEST rows or more
+    ROLE_SINK,      // first-token mass ≥ 0.5
+    ROLE_DELIMITER, // delimiter mass ≥ 0.5                                         [Clark et al. 2019]
+    ROLE_BROAD,     // broad in half of the rows or more                            [Clark et al. 2019]
+    ROLE_MIXED,     // none of these
     ROLE_KINDS
 } RoleKind;
 
 enum { ROLE_FEWEST = 20 };
 
 typedef struct {
-    RoleKind     kind;
-    RelationKind relation;                           // of ROLE_RELATION
-    int          offset;                             // of ROLE_POSITION: −1 is the previous token
-    double       score, baseline;                    // what was held against the rule; the baseline of ROLE_RELATION
+    RoleKind kind;
+    RelationKind relation;  // of ROLE_RELATION
+    int offset;             // of ROLE_POSITION: −1 is the previous token
+    double score, baseline; // what was held against the rule; the baseline of ROLE_RELATION
 } Role;
 
-Role  head_role(const HeadScores *scores, const Offsets *offsets);   // offsets NULL: without relations
+Role head_role(const HeadScores *scores, const Offsets *offsets); // offsets NULL: without relations
 
 // A head may have several jobs: every relation that meets the rule, the best first. relations (RELATION_KINDS); answers
 // how many there are.
-int   head_relations(RelationKind *relations, const HeadScores *scores, const Offsets *offsets);
+int head_relations(RelationKind *relations, const HeadScores *scores, const Offsets *offsets);
 
-char *role_text(Arena *arena, Role role);            // "det", "previous", "next", "itself", "2 before", "sink", …
+char *role_text(Arena *arena, Role role); // "det", "previous", "next", "itself", "2 before", "sink", …
 
 // ---- the two sentences that differ in one word
 
 // From sentence_twins: row `it` of both maps, [0] of the tired one, [1] of the wide one.
 typedef struct {
-    Mean switched;                                   // argmax at the subject in the first, at the object in the second
-    Mean pairwise;                                   // more weight on subject than object, then less
-    Mean subject[2], object[2];                      // weight on either
+    Mean switched;              // argmax at the subject in the first, at the object in the second
+    Mean pairwise;              // more weight on subject than object, then less
+    Mean subject[2], object[2]; // weight on either
 } TwinScores;
 
 void twins_add(TwinScores *scores, Mat tired_weights, const Glossed *tired, Mat wide_weights, const Glossed *wide);

@@ -22,7 +22,10 @@ bool tokenizer_read(Tokenizer **out, Arena *arena, const char *folder, Error *er
 
 // ids (count), and the bytes of the text that each comes of: from … to − 1; equal for a token that the template added,
 // and for a mark or space that goes before a text. Where a letter was changed, each of its tokens has all its bytes.
-typedef struct { int *ids, *from, *to; int count; } TokenList;
+typedef struct {
+    int *ids, *from, *to;
+    int count;
+} TokenList;
 
 // Text is UTF-8, at most 2²⁸ bytes; bytes that are none count as U+FFFD. special: with what the template puts around a
 // text ([CLS], <s>). Special tokens written out in the text are found there, as the library does. In time n log n.
@@ -33,10 +36,10 @@ TokenList tokenizer_encode(Arena *arena, const Tokenizer *tokenizer, const char 
 bool tokenizer_encode_pair(TokenList *out, int **kinds, Arena *arena, const Tokenizer *tokenizer, const char *first,
                            const char *second);
 
-int         tokenizer_count(const Tokenizer *tokenizer);         // one more than the largest id
+int tokenizer_count(const Tokenizer *tokenizer);                 // one more than the largest id
 const char *tokenizer_token(const Tokenizer *tokenizer, int id); // as the file has it: "Ġthe"; NULL: there is none
-int         tokenizer_id(const Tokenizer *tokenizer, const char *token);       // −1: there is none
-bool        tokenizer_is_special(const Tokenizer *tokenizer, int id);
+int tokenizer_id(const Tokenizer *tokenizer, const char *token); // −1: there is none
+bool tokenizer_is_special(const Tokenizer *tokenizer, int id);
 
 // The text of ids, as the library's decoder gives it; numbers that no token has are passed over, special tokens unless
 // `special`. A 0 byte becomes U+FFFD.

@@ -62,7 +62,7 @@ static bool stands_alone(Letters letters, int from, int to)
 Pieces tok_added(const Tokenizer *t, const AddedTrie *trie, Arena *arena, Letters letters)
 {
     Pieces pieces = { 0 };
-    int done = 0;                                    // up to here all stands in pieces
+    int done = 0; // up to here all stands in pieces
     for (int at = 0; trie->nodes && at < letters.count;) {
         int token = 0, end = longest_at(trie, letters, at, &token), from = at, to = end;
         at = end < 0 ? at + 1 : end;

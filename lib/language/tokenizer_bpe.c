@@ -6,9 +6,16 @@
 
 #include <stdio.h>
 
-typedef struct { int id, from, to, before, next; } Symbol;       // id −1: it has gone into the one before
-typedef struct { int rank, at, id; } Waiting;                    // the pair that begins at `at` would become id
-typedef struct { Waiting *at; int count; } Heap;
+typedef struct {
+    int id, from, to, before, next;
+} Symbol; // id −1: it has gone into the one before
+typedef struct {
+    int rank, at, id;
+} Waiting; // the pair that begins at `at` would become id
+typedef struct {
+    Waiting *at;
+    int count;
+} Heap;
 
 // ---- the heap
 
@@ -37,7 +44,12 @@ static Waiting heap_take(Heap *heap)
 
 // ---- the first symbols
 
-typedef struct { Symbol *at; int count; Symbol unknown; bool has_unknown; } Symbols;
+typedef struct {
+    Symbol *at;
+    int count;
+    Symbol unknown;
+    bool has_unknown;
+} Symbols;
 
 static void put(Symbols *symbols, Symbol s) { symbols->at[symbols->count++] = s; }
 

@@ -8,11 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { const char *at; int size; } Text;
-typedef struct { Text *at; int count; } Texts;
-typedef struct { char *at; int size, room; } Out;
+typedef struct {
+    const char *at;
+    int size;
+} Text;
+typedef struct {
+    Text *at;
+    int count;
+} Texts;
+typedef struct {
+    char *at;
+    int size, room;
+} Out;
 
-static const char replacement[] = "\xEF\xBF\xBD";    // U+FFFD
+static const char replacement[] = "\xEF\xBF\xBD"; // U+FFFD
 
 static void put(Out *out, Arena *arena, const char *bytes, int size)
 {
@@ -124,8 +133,9 @@ static Texts step_bytes(Arena *arena, Texts texts)
 static Texts step_wordpiece(const DecodeStep *step, Arena *arena, Texts texts)
 {
     static const char *const tidied[][2] = {
-        { " .", "." }, { " ?", "?" }, { " !", "!" }, { " ,", "," }, { " ' ", "'" }, { " n't", "n't" }, { " 'm", "'m" },
-        { " do not", " don't" }, { " 's", "'s" }, { " 've", "'ve" }, { " 're", "'re" },
+        { " .", "." },   { " ?", "?" },     { " !", "!" },     { " ,", "," },
+        { " ' ", "'" },  { " n't", "n't" }, { " 'm", "'m" },   { " do not", " don't" },
+        { " 's", "'s" }, { " 've", "'ve" }, { " 're", "'re" },
     };
     Text prefix = text_of(step->pattern);
     for (int i = 0; i < texts.count; i++) {
@@ -158,8 +168,7 @@ static Texts step_fallback(Arena *arena, Texts texts)
     for (int i = 0; i < texts.count;) {
         Out bytes = { 0 };
         int byte, from = i;
-        for (; i < texts.count && (byte = fallback_byte(texts.at[i])) >= 0; i++)
-            put_byte(&bytes, arena, byte);
+        for (; i < texts.count && (byte = fallback_byte(texts.at[i])) >= 0; i++) put_byte(&bytes, arena, byte);
         out.at[out.count++] = i > from ? fallback_text(arena, bytes) : texts.at[i++];
     }
     return out;
@@ -183,16 +192,16 @@ static Texts step_strip(const DecodeStep *step, Texts texts)
 static Texts run_step(const DecodeStep *step, Arena *arena, Texts texts)
 {
     switch (step->kind) {
-    case DECODE_BYTES:     return step_bytes(arena, texts);
+    case DECODE_BYTES: return step_bytes(arena, texts);
     case DECODE_WORDPIECE: return step_wordpiece(step, arena, texts);
-    case DECODE_FALLBACK:  return step_fallback(arena, texts);
-    case DECODE_FUSE:      return join(arena, texts, "");
-    case DECODE_STRIP:     return step_strip(step, texts);
+    case DECODE_FALLBACK: return step_fallback(arena, texts);
+    case DECODE_FUSE: return join(arena, texts, "");
+    case DECODE_STRIP: return step_strip(step, texts);
     case DECODE_REPLACE:
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, step->content);
         return texts;
-    case DECODE_MARKED:                              // the marks of the first token were put there
+    case DECODE_MARKED: // the marks of the first token were put there
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, i == 0 && step->on ? "" : " ");
         return texts;
@@ -211,7 +220,7 @@ const char *tokenizer_decode(Arena *arena, const Tokenizer *tokenizer, const int
     for (int i = 0; i < tokenizer->decode_count; i++) texts = run_step(&tokenizer->decode[i], scratch, texts);
     Text whole = join(scratch, texts, tokenizer->decodes ? "" : " ").at[0];
     Out out = { 0 };
-    for (int i = 0; i < whole.size; i++)             // a 0 byte would end the text here
+    for (int i = 0; i < whole.size; i++) // a 0 byte would end the text here
         put(&out, arena, whole.at[i] ? whole.at + i : replacement, whole.at[i] ? 1 : 3);
     put(&out, arena, "", 1);
     arena_close(scratch);

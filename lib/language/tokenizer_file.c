@@ -21,11 +21,12 @@ static bool read_file(const TokReader *r, const Json *root)
     const Json *vocabulary = tok_need(r, model, "vocab", JSON_OBJECT);
     if (!vocabulary || (added && !tok_need(r, root, "added_tokens", JSON_ARRAY))) return false;
     r->t->decodes = tok_member(root, "decoder");
-    if (!tok_read_vocabulary(r, vocabulary, added) || !tok_read_model(r, model)
-        || !tok_read_part(r, json_member(root, "normalizer"), &tok_normalizers) || !tok_read_added(r, added)
-        || !tok_read_part(r, json_member(root, "pre_tokenizer"), &tok_pre_tokenizers)
-        || !tok_read_part(r, json_member(root, "post_processor"), &tok_processors)
-        || !tok_read_part(r, json_member(root, "decoder"), &tok_decoders)) return false;
+    if (!tok_read_vocabulary(r, vocabulary, added) || !tok_read_model(r, model) ||
+        !tok_read_part(r, json_member(root, "normalizer"), &tok_normalizers) || !tok_read_added(r, added) ||
+        !tok_read_part(r, json_member(root, "pre_tokenizer"), &tok_pre_tokenizers) ||
+        !tok_read_part(r, json_member(root, "post_processor"), &tok_processors) ||
+        !tok_read_part(r, json_member(root, "decoder"), &tok_decoders))
+        return false;
     finish(r);
     return true;
 }
@@ -132,11 +133,13 @@ bool tokenizer_read(Tokenizer **out, Arena *arena, const char *folder, Error *er
     if (there(json)) {
         ok = file_read(&file, scratch, json, error) && tokenizer_parse(out, arena, file, json, error);
     } else if (there(lines)) {
-        ok = read_lower(&lower, scratch, config, error) && file_read(&file, scratch, lines, error)
-            && tokenizer_parse_vocabulary(out, arena, file, lines, lower, error);
+        ok = read_lower(&lower, scratch, config, error) && file_read(&file, scratch, lines, error) &&
+             tokenizer_parse_vocabulary(out, arena, file, lines, lower, error);
     } else {
-        ok = error_set(error, "%s: found neither tokenizer.json nor vocab.txt, but one of them must say what the words "
-                       "are", folder);
+        ok = error_set(error,
+                       "%s: found neither tokenizer.json nor vocab.txt, but one of them must say what the words "
+                       "are",
+                       folder);
     }
     arena_close(scratch);
     return ok;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { GAPS = 1 << 16 };           // numbers that no token has: a file may leave so many
+enum { GAPS = 1 << 16 }; // numbers that no token has: a file may leave so many
 
 // ---- the vocabulary
 
@@ -33,8 +33,7 @@ static bool read_count(const TokReader *r, const Json *vocabulary, const Json *a
     }
     if (largest >= tokens + GAPS)
         return tok_refuse(r, at, "the number %d is too large for a file of %d tokens; at most %d may be left out",
-                          largest,
-                      tokens, GAPS);
+                          largest, tokens, GAPS);
     r->t->count = largest + 1;
     r->t->tokens = arena_alloc(r->arena, (size_t)r->t->count * sizeof *r->t->tokens);
     r->t->special = arena_alloc(r->arena, (size_t)r->t->count * sizeof *r->t->special);
@@ -63,18 +62,17 @@ static bool read_one_added(const TokReader *r, const Json *one)
     AddedToken token = { 0 };
     const Json *content = tok_need(r, one, "content", JSON_STRING), *number = tok_need(r, one, "id", JSON_NUMBER);
     if (!content || !number || !tok_read_number(r, &token.id, number, "\"id\"", 1 << 30)) return false;
-    if (!tok_read_flag(r, &token.alone, one, "single_word", false)
-        || !tok_read_flag(r, &token.left, one, "lstrip", false)
-        || !tok_read_flag(r, &token.right, one, "rstrip", false)
-        || !tok_read_flag(r, &token.special, one, "special", false)
-        || !tok_read_flag(r, &token.normalized, one, "normalized", !token.special)) return false;
+    if (!tok_read_flag(r, &token.alone, one, "single_word", false) ||
+        !tok_read_flag(r, &token.left, one, "lstrip", false) || !tok_read_flag(r, &token.right, one, "rstrip", false) ||
+        !tok_read_flag(r, &token.special, one, "special", false) ||
+        !tok_read_flag(r, &token.normalized, one, "normalized", !token.special))
+        return false;
     int length = (int)strlen(content->text), in_model = tok_texts_get(&r->t->words, content->text, length);
     if (!length || tok_texts_get(&r->t->added_ids, content->text, length) >= 0) return true;
     token.content = tok_kept(r, content->text);
     if (in_model >= 0 && in_model != token.id)
         return tok_refuse(r, number, "the token %s is number %d here and number %d in the vocabulary",
-                          tok_shown(r, content),
-                      token.id, in_model);
+                          tok_shown(r, content), token.id, in_model);
     if (in_model < 0 && !name_token(r, number, token.content, token.id)) return false;
     r->t->special[token.id] = token.special;
     tok_texts_put(&r->t->added_ids, token.content, token.id);
@@ -138,7 +136,9 @@ static bool read_merge(const TokReader *r, const Json *merge, int rank)
     int whole_id = tok_texts_get(&r->t->words, whole, length + other);
     if (left_id < 0 || right_id < 0 || whole_id < 0)
         return tok_refuse(r, merge, "a merge makes %s, but the vocabulary does not have %s", tok_quoted(r, whole),
-                      left_id < 0 ? "its left part" : right_id < 0 ? "its right part" : "that");
+                          left_id < 0    ? "its left part"
+                          : right_id < 0 ? "its right part"
+                                         : "that");
     arena_release(r->scratch, mark);
     tok_pairs_put(&r->t->merges, left_id, right_id, rank, whole_id);
     return true;
@@ -152,7 +152,7 @@ static bool read_bpe(const TokReader *r, const Json *model)
     if (!merges) return false;
     if (dropout && !(dropout->kind == JSON_NUMBER && dropout->number == 0.0))
         return tok_refuse(r, dropout, "\"dropout\" is %s; merges that are left out by chance are not known",
-                      tok_shown(r, dropout));
+                          tok_shown(r, dropout));
     for (int i = 0; i < 2; i++) {
         const Json *affix = tok_member(model, affixes[i]);
         if (affix && (affix->kind != JSON_STRING || *affix->text))
@@ -163,9 +163,9 @@ static bool read_bpe(const TokReader *r, const Json *model)
     count = 0;
     for (const Json *one = merges->first; one; one = one->next)
         if (!read_merge(r, one, count++)) return false;
-    return tok_read_flag(r, &r->t->fuse_unknown, model, "fuse_unk", false)
-        && tok_read_flag(r, &r->t->byte_fallback, model, "byte_fallback", false)
-        && tok_read_flag(r, &r->t->ignore_merges, model, "ignore_merges", false);
+    return tok_read_flag(r, &r->t->fuse_unknown, model, "fuse_unk", false) &&
+           tok_read_flag(r, &r->t->byte_fallback, model, "byte_fallback", false) &&
+           tok_read_flag(r, &r->t->ignore_merges, model, "ignore_merges", false);
 }
 
 static bool needs_unknown(const TokReader *r, const Json *model)
@@ -182,8 +182,8 @@ static bool read_wordpiece(const TokReader *r, const Json *model)
     if (tok_member(model, "continuing_subword_prefix") && !prefix) return false;
     r->t->prefix = prefix ? tok_kept(r, prefix->text) : "##";
     r->t->most_letters = 100;
-    return (!most || tok_read_number(r, &r->t->most_letters, most, "\"max_input_chars_per_word\"", 1 << 30))
-        && needs_unknown(r, model);
+    return (!most || tok_read_number(r, &r->t->most_letters, most, "\"max_input_chars_per_word\"", 1 << 30)) &&
+           needs_unknown(r, model);
 }
 
 static bool read_wordlevel(const TokReader *r, const Json *model)
@@ -191,8 +191,11 @@ static bool read_wordlevel(const TokReader *r, const Json *model)
     return tok_member(model, "unk_token") || needs_unknown(r, model);
 }
 
-static const struct { const char *type; bool (*read)(const TokReader *r, const Json *model); } models[] = {
-    [MODEL_BPE]       = { "BPE", read_bpe },
+static const struct {
+    const char *type;
+    bool (*read)(const TokReader *r, const Json *model);
+} models[] = {
+    [MODEL_BPE] = { "BPE", read_bpe },
     [MODEL_WORDPIECE] = { "WordPiece", read_wordpiece },
     [MODEL_WORDLEVEL] = { "WordLevel", read_wordlevel },
 };

@@ -86,7 +86,7 @@ static Letters decompose(Letters text, Arena *arena)
 // A letter joins the last one of class 0, unless one of its own class or a greater one stands between them.
 static Letters compose(Letters text)
 {
-    int starter = -1, count = 0, between = -1;       // between: the class of the letter before, −1: the starter itself
+    int starter = -1, count = 0, between = -1; // between: the class of the letter before, −1: the starter itself
     for (int i = 0; i < text.count; i++) {
         Letter letter = text.at[i];
         int order = unicode_order(letter.c);
@@ -155,10 +155,10 @@ static Letters normal_step(const NormalStep *step, Letters text, Arena *arena)
     switch (step->kind) {
     case NORMAL_PREPEND: return prepend(text, arena, step->content);
     case NORMAL_REPLACE: return replace(text, arena, step->pattern, step->content);
-    case NORMAL_LOWER:   return lower(text, arena);
-    case NORMAL_NFD:     return decompose(text, arena);
-    case NORMAL_NFC:     return compose(decompose(text, arena));
-    case NORMAL_BERT:    return bert(step, text, arena);
+    case NORMAL_LOWER: return lower(text, arena);
+    case NORMAL_NFD: return decompose(text, arena);
+    case NORMAL_NFC: return compose(decompose(text, arena));
+    case NORMAL_BERT: return bert(step, text, arena);
     }
     return text;
 }

@@ -38,11 +38,11 @@ const Json *tok_need(const TokReader *r, const Json *object, const char *key, Js
 {
     static const char *const kinds[] = { "null", "false", "true", "a number", "a string", "a list", "an object" };
     const Json *value = json_member(object, key);
-    if (object->kind != JSON_OBJECT) tok_refuse(r, object, "found %s, but an object must stand here",
-                                                tok_shown(r, object));
+    if (object->kind != JSON_OBJECT)
+        tok_refuse(r, object, "found %s, but an object must stand here", tok_shown(r, object));
     else if (!value) tok_refuse(r, object, "this object has no \"%s\"; it must be %s", key, kinds[kind]);
-    else if (value->kind != kind) tok_refuse(r, value, "\"%s\" is %s; it must be %s", key, tok_shown(r, value),
-                                             kinds[kind]);
+    else if (value->kind != kind)
+        tok_refuse(r, value, "\"%s\" is %s; it must be %s", key, tok_shown(r, value), kinds[kind]);
     return value && value->kind == kind ? value : NULL;
 }
 

@@ -5,7 +5,9 @@
 #include "language/unicode_classes.h"
 
 // Letters from … to − 1 are what a step looks for; `to` is −1 where there are none any more.
-typedef struct { int from, to; } Match;
+typedef struct {
+    int from, to;
+} Match;
 
 // ---- one letter
 
@@ -18,8 +20,8 @@ static bool is_at(Letters text, int at, UnicodeClass class)
 // Neither space, letter nor number: punctuation, marks, and what no version of Unicode knows.
 static bool other_at(Letters text, int at)
 {
-    return at < text.count && !unicode_is(UNICODE_SPACE, text.at[at].c) && !unicode_is(UNICODE_LETTER, text.at[at].c)
-        && !unicode_is(UNICODE_NUMBER, text.at[at].c);
+    return at < text.count && !unicode_is(UNICODE_SPACE, text.at[at].c) && !unicode_is(UNICODE_LETTER, text.at[at].c) &&
+           !unicode_is(UNICODE_NUMBER, text.at[at].c);
 }
 
 static bool newline_at(Letters text, int at)
@@ -95,7 +97,7 @@ static int llama3_end(Letters text, int at, int digits)
     }
     end = run_end(text, at, UNICODE_SPACE, text.count);
     while (end > at && !newline_at(text, end - 1)) end--;
-    return end > at ? end : spaces_end(text, at);    // up to the last end of a line among the spaces
+    return end > at ? end : spaces_end(text, at); // up to the last end of a line among the spaces
 }
 
 // ---- what else is looked for
@@ -123,18 +125,18 @@ static int match_end(const SplitStep *step, Letters text, int at)
 {
     uint32_t c = text.at[at].c;
     switch (step->kind) {
-    case SPLIT_GPT2:         return gpt2_end(text, at);
-    case SPLIT_LLAMA3:       return llama3_end(text, at, 3);
-    case SPLIT_QWEN:         return llama3_end(text, at, 1);
+    case SPLIT_GPT2: return gpt2_end(text, at);
+    case SPLIT_LLAMA3: return llama3_end(text, at, 3);
+    case SPLIT_QWEN: return llama3_end(text, at, 1);
     case SPLIT_THREE_DIGITS:
         return is_digit(c) && is_digit(letter_at(text, at + 1)) && is_digit(letter_at(text, at + 2)) ? at + 3 : at;
     case SPLIT_TEXT:
-    case SPLIT_MARKED:       return text_at(text, at, step->text) ? at + step->text.count : at;
-    case SPLIT_DIGIT:        return at + unicode_is(UNICODE_NUMBER, c);
+    case SPLIT_MARKED: return text_at(text, at, step->text) ? at + step->text.count : at;
+    case SPLIT_DIGIT: return at + unicode_is(UNICODE_NUMBER, c);
     case SPLIT_BERT:
-    case SPLIT_PUNCTUATION:  return at + unicode_is(UNICODE_PUNCTUATION, c);
-    case SPLIT_WORDS:        return words_end(text, at);
-    case SPLIT_BYTES:        return gpt2_end(text, at);
+    case SPLIT_PUNCTUATION: return at + unicode_is(UNICODE_PUNCTUATION, c);
+    case SPLIT_WORDS: return words_end(text, at);
+    case SPLIT_BYTES: return gpt2_end(text, at);
     }
     return at;
 }
@@ -151,7 +153,14 @@ static Match next_match(const SplitStep *step, Letters text, int at)
 // ---- cutting
 
 // Parts of one piece; the last one may still grow.
-typedef struct { Pieces *pieces; Arena *arena; Letters text; CutKind cut; int from, to; bool match, open; } Cutting;
+typedef struct {
+    Pieces *pieces;
+    Arena *arena;
+    Letters text;
+    CutKind cut;
+    int from, to;
+    bool match, open;
+} Cutting;
 
 static void cut_close(Cutting *c)
 {
@@ -163,9 +172,9 @@ static void cut_close(Cutting *c)
 // goes with the text before, the last with the text behind.
 static void cut_part(Cutting *c, int from, int to, bool match)
 {
-    bool joins = c->open && ((c->cut == CUT_WITH_PREVIOUS && match && !c->match)
-                             || (c->cut == CUT_WITH_NEXT && !match && c->match)
-                             || (c->cut == CUT_CONTIGUOUS && match == c->match));
+    bool joins =
+        c->open && ((c->cut == CUT_WITH_PREVIOUS && match && !c->match) ||
+                    (c->cut == CUT_WITH_NEXT && !match && c->match) || (c->cut == CUT_CONTIGUOUS && match == c->match));
     if (from == to) return;
     if (!joins) cut_close(c);
     if (!joins) c->from = from;
@@ -208,7 +217,7 @@ static Letters with_before(Arena *arena, uint32_t c, Letters text)
 uint32_t tok_byte_letter(unsigned char byte)
 {
     if ((byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173)) return byte;
-    if (byte <= 32) return 256u + byte;              // the 68 others, in their order
+    if (byte <= 32) return 256u + byte; // the 68 others, in their order
     return byte == 173 ? 256 + 67 : 256u + byte - 94;
 }
 
@@ -230,7 +239,7 @@ static Letters as_bytes(Arena *arena, Letters text)
         bool own = l.to - l.from == count;
         for (int n = 0; n < count; n++)
             tok_add_letter(&out, arena, tok_byte_letter((unsigned char)bytes[n]), own ? l.from + n : l.from,
-                        own ? l.from + n + 1 : l.to);
+                           own ? l.from + n + 1 : l.to);
     }
     return out;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_GROWTH = 64 };         // a hostile file would double a text at each of its steps
+enum { MOST_GROWTH = 64 }; // a hostile file would double a text at each of its steps
 
 static bool too_many(const TokReader *r, const Json *part, const char *what)
 {
@@ -23,8 +23,8 @@ static bool add_normal(const TokReader *r, const Json *part, NormalStep step)
 static bool read_prepend(const TokReader *r, const Json *part)
 {
     const char *text;
-    return tok_read_text(r, &text, part, "prepend")
-        && add_normal(r, part, (NormalStep){ .kind = NORMAL_PREPEND, .content = tok_letters(r->arena, text) });
+    return tok_read_text(r, &text, part, "prepend") &&
+           add_normal(r, part, (NormalStep){ .kind = NORMAL_PREPEND, .content = tok_letters(r->arena, text) });
 }
 
 static bool read_replace(const TokReader *r, const Json *part)
@@ -33,7 +33,8 @@ static bool read_replace(const TokReader *r, const Json *part)
     if (!tok_read_pattern(r, &pattern, part, "Replace")) return false;
     const Json *content = tok_need(r, part, "content", JSON_STRING);
     if (!content) return false;
-    NormalStep step = { .kind = NORMAL_REPLACE, .pattern = tok_letters(r->arena, pattern),
+    NormalStep step = { .kind = NORMAL_REPLACE,
+                        .pattern = tok_letters(r->arena, pattern),
                         .content = tok_letters(r->arena, content->text) };
     double longer = (double)step.content.count / step.pattern.count;
     for (int i = 0; i < r->t->normal_count; i++)
@@ -62,16 +63,18 @@ static bool read_nfc(const TokReader *r, const Json *part)
 static bool read_bert_normalizer(const TokReader *r, const Json *part)
 {
     NormalStep step = { .kind = NORMAL_BERT };
-    return tok_read_flag(r, &step.clean, part, "clean_text", true)
-        && tok_read_flag(r, &step.chinese, part, "handle_chinese_chars", true)
-        && tok_read_flag(r, &step.lower, part, "lowercase", true)
-        && tok_read_flag(r, &step.accents, part, "strip_accents", step.lower) && add_normal(r, part, step);
+    return tok_read_flag(r, &step.clean, part, "clean_text", true) &&
+           tok_read_flag(r, &step.chinese, part, "handle_chinese_chars", true) &&
+           tok_read_flag(r, &step.lower, part, "lowercase", true) &&
+           tok_read_flag(r, &step.accents, part, "strip_accents", step.lower) && add_normal(r, part, step);
 }
 
+// clang-format off
 static const TokPart normalizer_kinds[] = {
     { "BertNormalizer", read_bert_normalizer }, { "Lowercase", read_lowercase }, { "NFC", read_nfc },
     { "NFD", read_nfd }, { "Prepend", read_prepend }, { "Replace", read_replace },
 };
+// clang-format on
 const TokParts tok_normalizers = TOK_PARTS("normalizer", "normalizers", normalizer_kinds);
 
 // ---- the pre-tokenizer
@@ -95,14 +98,18 @@ static bool read_cut(const TokReader *r, CutKind *out, const Json *part, CutKind
     }
     return tok_refuse(r, behavior,
                       "\"behavior\" is %s; it must be Isolated, Removed, MergedWithPrevious, MergedWithNext "
-                  "or Contiguous", tok_shown(r, behavior));
+                      "or Contiguous",
+                      tok_shown(r, behavior));
 }
 
 static bool read_split(const TokReader *r, const Json *part)
 {
 #define BEFORE_NUMBERS "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
 #define AFTER_NUMBERS  "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-    static const struct { const char *regex; SplitKind kind; } patterns[] = {
+    static const struct {
+        const char *regex;
+        SplitKind kind;
+    } patterns[] = {
         { "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", SPLIT_GPT2 },
         { BEFORE_NUMBERS "\\p{N}{1,3}" AFTER_NUMBERS, SPLIT_LLAMA3 },
         { BEFORE_NUMBERS "\\p{N}" AFTER_NUMBERS, SPLIT_QWEN },
@@ -127,8 +134,8 @@ static bool read_bytes(const TokReader *r, const Json *part)
 {
     SplitStep step = { .kind = SPLIT_BYTES };
     r->t->bytes = true;
-    return tok_read_flag(r, &step.prefix, part, "add_prefix_space", true)
-        && tok_read_flag(r, &step.apart, part, "use_regex", true) && add_split(r, part, step);
+    return tok_read_flag(r, &step.prefix, part, "add_prefix_space", true) &&
+           tok_read_flag(r, &step.apart, part, "use_regex", true) && add_split(r, part, step);
 }
 
 // "prepend_scheme" is first, always or never; older files have add_prefix_space for the last two.
@@ -182,8 +189,8 @@ static bool read_whitespace(const TokReader *r, const Json *part)
 }
 
 static const TokPart split_kinds[] = {
-    { "BertPreTokenizer", read_bert_split }, { "ByteLevel", read_bytes }, { "Digits", read_digits },
-    { "Metaspace", read_metaspace }, { "Punctuation", read_punctuation }, { "Split", read_split },
+    { "BertPreTokenizer", read_bert_split }, { "ByteLevel", read_bytes },         { "Digits", read_digits },
+    { "Metaspace", read_metaspace },         { "Punctuation", read_punctuation }, { "Split", read_split },
     { "Whitespace", read_whitespace },
 };
 const TokParts tok_pre_tokenizers = TOK_PARTS("pre-tokenizer", "pretokenizers", split_kinds);
@@ -215,8 +222,8 @@ static bool decode_fuse(const TokReader *r, const Json *part)
 static bool decode_wordpiece(const TokReader *r, const Json *part)
 {
     DecodeStep step = { .kind = DECODE_WORDPIECE };
-    return tok_read_text(r, &step.pattern, part, "prefix") && tok_read_flag(r, &step.on, part, "cleanup", true)
-        && add_decode(r, part, step);
+    return tok_read_text(r, &step.pattern, part, "prefix") && tok_read_flag(r, &step.on, part, "cleanup", true) &&
+           add_decode(r, part, step);
 }
 
 static bool decode_replace(const TokReader *r, const Json *part)
@@ -234,9 +241,9 @@ static bool decode_strip(const TokReader *r, const Json *part)
     DecodeStep step = { .kind = DECODE_STRIP };
     const Json *start = tok_need(r, part, "start", JSON_NUMBER);
     const Json *stop = start ? tok_need(r, part, "stop", JSON_NUMBER) : NULL;
-    return stop && tok_read_number(r, &step.start, start, "\"start\"", 1 << 20)
-        && tok_read_number(r, &step.stop, stop, "\"stop\"", 1 << 20) && tok_read_text(r, &step.pattern, part, "content")
-        && add_decode(r, part, step);
+    return stop && tok_read_number(r, &step.start, start, "\"start\"", 1 << 20) &&
+           tok_read_number(r, &step.stop, stop, "\"stop\"", 1 << 20) &&
+           tok_read_text(r, &step.pattern, part, "content") && add_decode(r, part, step);
 }
 
 static bool decode_metaspace(const TokReader *r, const Json *part)
@@ -250,7 +257,7 @@ static bool decode_metaspace(const TokReader *r, const Json *part)
 
 static const TokPart decode_kinds[] = {
     { "ByteFallback", decode_fallback }, { "ByteLevel", decode_bytes }, { "Fuse", decode_fuse },
-    { "Metaspace", decode_metaspace }, { "Replace", decode_replace }, { "Strip", decode_strip },
+    { "Metaspace", decode_metaspace },   { "Replace", decode_replace }, { "Strip", decode_strip },
     { "WordPiece", decode_wordpiece },
 };
 const TokParts tok_decoders = TOK_PARTS("decoder", "decoders", decode_kinds);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_ITEMS = 256 };         // of a template: a hostile file would name one of many tokens many times
+enum { MOST_ITEMS = 256 }; // of a template: a hostile file would name one of many tokens many times
 
 static bool is_token(const TokReader *r, const Json *at, int id)
 {
@@ -37,8 +37,9 @@ static bool read_item(const TokReader *r, Template *template, int *room, const J
     const Json *token = tok_need(r, tokens, id->text, JSON_OBJECT);
     const Json *ids = token ? tok_need(r, token, "ids", JSON_ARRAY) : NULL;
     for (const Json *one = ids ? ids->first : NULL; one; one = one->next)
-        if (!tok_read_number(r, &number, one, "a number of a token", 1 << 30) || !is_token(r, one, number)
-            || !add_item(r, one, template, room, (TemplateItem){ number, kind })) return false;
+        if (!tok_read_number(r, &number, one, "a number of a token", 1 << 30) || !is_token(r, one, number) ||
+            !add_item(r, one, template, room, (TemplateItem){ number, kind }))
+            return false;
     return ids;
 }
 
@@ -86,8 +87,8 @@ void tok_around(const TokReader *r, int cls, int sep, bool roberta)
 {
     Template *single = &r->t->single, *pair = &r->t->pair;
     int kind = roberta ? 0 : 1, room = 0;
-    const TemplateItem items[] = { { cls, 0 }, { TEMPLATE_FIRST, 0 }, { sep, 0 }, { sep, 0 }, { TEMPLATE_SECOND, kind },
-                                   { sep, kind } };
+    const TemplateItem items[] = { { cls, 0 }, { TEMPLATE_FIRST, 0 },     { sep, 0 },
+                                   { sep, 0 }, { TEMPLATE_SECOND, kind }, { sep, kind } };
     for (int i = 0; i < 6; i++)
         if (roberta || i != 3) add_item(r, NULL, pair, &room, items[i]);
     *single = (Template){ pair->items, 3 };
@@ -105,15 +106,17 @@ static bool read_around(const TokReader *r, const Json *part, bool roberta)
 static bool read_bert_around(const TokReader *r, const Json *part) { return read_around(r, part, false); }
 static bool read_roberta_around(const TokReader *r, const Json *part) { return read_around(r, part, true); }
 
-static bool read_nothing(const TokReader *r, const Json *part)      // ByteLevel: it moves places of tokens, no tokens
+static bool read_nothing(const TokReader *r, const Json *part) // ByteLevel: it moves places of tokens, no tokens
 {
     (void)r;
     (void)part;
     return true;
 }
 
+// clang-format off
 static const TokPart post_kinds[] = {
     { "BertProcessing", read_bert_around }, { "ByteLevel", read_nothing },
     { "RobertaProcessing", read_roberta_around }, { "TemplateProcessing", read_template },
 };
+// clang-format on
 const TokParts tok_processors = TOK_PARTS("post-processor", "processors", post_kinds);

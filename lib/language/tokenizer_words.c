@@ -8,7 +8,11 @@
 #include <string.h>
 
 // The word as bytes, and where in them each letter begins.
-typedef struct { char *bytes; int *starts; int letters; } Spelled;
+typedef struct {
+    char *bytes;
+    int *starts;
+    int letters;
+} Spelled;
 
 static Spelled spell(Arena *arena, Letters word)
 {

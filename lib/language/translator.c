@@ -8,14 +8,30 @@
 Config translator_config(int H, int G)
 {
     static const int window[] = { 4, 0 };
-    return (Config){ .words = words_count(), .outputs = glosses_count(), .D = 64, .H = H, .G = G, .L = 2, .mlp = 128,
-                     .positions = POSITIONS_ROPE, .window = window };
+    return (Config){ .words = words_count(),
+                     .outputs = glosses_count(),
+                     .D = 64,
+                     .H = H,
+                     .G = G,
+                     .L = 2,
+                     .mlp = 128,
+                     .positions = POSITIONS_ROPE,
+                     .window = window };
 }
 
 Recipe translator_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 1800, .batch = 64, .warmup = 100, .lr = 3e-3, .plateau = 0.6, .floor = 0.05,
-                     .adamw = { 0.9, 0.98, 1e-8, 0.01 }, .clip = 1.0, .bonus = 0.1, .ramp = 0.5, .seed = seed };
+    return (Recipe){ .steps = 1800,
+                     .batch = 64,
+                     .warmup = 100,
+                     .lr = 3e-3,
+                     .plateau = 0.6,
+                     .floor = 0.05,
+                     .adamw = { 0.9, 0.98, 1e-8, 0.01 },
+                     .clip = 1.0,
+                     .bonus = 0.1,
+                     .ramp = 0.5,
+                     .seed = seed };
 }
 
 Batch sentences_batch(Arena *arena, const Glossed *sentences, int count)

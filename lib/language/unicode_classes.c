@@ -7,16 +7,19 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
-static const struct { const CodeRange *ranges; int count; } classes[UNICODE_CLASSES] = {
-    [UNICODE_LETTER]      = { letters,          COUNT(letters) },
-    [UNICODE_NUMBER]      = { numbers,          COUNT(numbers) },
-    [UNICODE_SPACE]       = { spaces,           COUNT(spaces) },
-    [UNICODE_WORD]        = { word_letters,     COUNT(word_letters) },
-    [UNICODE_REMOVED]     = { bert_removed,     COUNT(bert_removed) },
-    [UNICODE_BLANK]       = { bert_blanks,      COUNT(bert_blanks) },
-    [UNICODE_CHINESE]     = { bert_chinese,     COUNT(bert_chinese) },
+static const struct {
+    const CodeRange *ranges;
+    int count;
+} classes[UNICODE_CLASSES] = {
+    [UNICODE_LETTER] = { letters, COUNT(letters) },
+    [UNICODE_NUMBER] = { numbers, COUNT(numbers) },
+    [UNICODE_SPACE] = { spaces, COUNT(spaces) },
+    [UNICODE_WORD] = { word_letters, COUNT(word_letters) },
+    [UNICODE_REMOVED] = { bert_removed, COUNT(bert_removed) },
+    [UNICODE_BLANK] = { bert_blanks, COUNT(bert_blanks) },
+    [UNICODE_CHINESE] = { bert_chinese, COUNT(bert_chinese) },
     [UNICODE_PUNCTUATION] = { bert_punctuation, COUNT(bert_punctuation) },
-    [UNICODE_ACCENT]      = { bert_accents,     COUNT(bert_accents) },
+    [UNICODE_ACCENT] = { bert_accents, COUNT(bert_accents) },
 };
 
 // The first of `count` rows of `size` bytes, each headed by the last code point that it holds, that ends at c or later.
@@ -39,7 +42,7 @@ bool unicode_is(UnicodeClass class, uint32_t c)
 int unicode_lower(uint32_t out[2], uint32_t c)
 {
     out[0] = c;
-    if (c == 0x130) {                                // İ: i, and the dot above
+    if (c == 0x130) { // İ: i, and the dot above
         out[0] = 'i';
         out[1] = 0x307;
         return 2;

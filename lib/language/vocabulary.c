@@ -5,10 +5,17 @@
 
 #include <string.h>
 
-#define NOUN(kind, gender, text, stem) { text, stem, WORD_NOUN, KIND_##kind, gender }
-#define WORD(class, kind, text, stem)  { text, stem, WORD_##class, KIND_##kind, 0 }
+#define NOUN(kind, gender, text, stem) \
+    { \
+        text, stem, WORD_NOUN, KIND_##kind, gender \
+    }
+#define WORD(class, kind, text, stem) \
+    { \
+        text, stem, WORD_##class, KIND_##kind, 0 \
+    }
 
 // Words of one class and kind stand together. Genders, first and last letters of stems are dealt out evenly.
+// clang-format off
 static const Word dictionary[] = {
     WORD(MARK, NONE, "[start]", "[start]"), WORD(MARK, NONE, ".", "."),
     WORD(MARK, NONE, ",", ","),
@@ -88,6 +95,7 @@ static const Word dictionary[] = {
     WORD(PARTICLE, NONE, "and", "ere"),   WORD(PARTICLE, NONE, "said", "ken"),  WORD(PARTICLE, NONE, "that", "si"),
     WORD(PARTICLE, NONE, "then", "usa"),
 };
+// clang-format on
 
 enum { WORDS = sizeof dictionary / sizeof *dictionary, LONGEST_WORD = 16 };
 
@@ -216,12 +224,12 @@ static bool unknown_word(const char *text, size_t length, int place, Error *erro
     Arena *arena = arena_open();
     int near[3], count = words_near(near, 3, text, (int)(length < 1000 ? length : 1000));
     const char *list = "; near it:";
-    for (int k = 0; k < count; k++)
-        list = arena_format(arena, "%s%s %s", list, k ? "," : "", dictionary[near[k]].text);
+    for (int k = 0; k < count; k++) list = arena_format(arena, "%s%s %s", list, k ? "," : "", dictionary[near[k]].text);
     bool shortened = memchr(text, '\'', length) || (length > 4 && !memcmp(text + length - 4, "\xE2\x80\x99t", 4));
     error_set(error, "the sentence's word %d, %s, is not one of the %d words of this language%s", place,
               text_shown(arena, text, length), WORDS - 1,
-              shortened ? "; it has no short forms: write did not" : count ? list
+              shortened ? "; it has no short forms: write did not"
+              : count   ? list
                         : "; lib/language/vocabulary.c lists them, such as animal, street, tired, wide");
     arena_close(arena);
     return false;
@@ -238,8 +246,10 @@ bool sentence_words(int *words, int *T, const char *text, Error *error)
         int id = named(text, length);
         if (id < 0 || id == start) return unknown_word(text, length, n, error);
         if (n == SENTENCE_MOST || (n == SENTENCE_MOST - 1 && id != stop))
-            return error_set(error, "the sentence has more than %d words and marks before its full stop; the model was "
-                             "trained on no longer ones", SENTENCE_MOST - 2);
+            return error_set(error,
+                             "the sentence has more than %d words and marks before its full stop; the model was "
+                             "trained on no longer ones",
+                             SENTENCE_MOST - 2);
         words[n++] = id;
         for (text += length; is_space(*text);) text++;
     }

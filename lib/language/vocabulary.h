@@ -11,43 +11,66 @@
 #include <stdbool.h>
 
 typedef enum {
-    WORD_MARK, WORD_DETERMINER, WORD_NOUN, WORD_ADJECTIVE, WORD_NAME, WORD_PRONOUN,
-    WORD_AUXILIARY, WORD_NEGATION, WORD_VERB, WORD_COPULA, WORD_DEGREE, WORD_CONJUNCTION,
-    WORD_PREPOSITION, WORD_ADVERB, WORD_PARTICLE, WORD_CLASSES
+    WORD_MARK,
+    WORD_DETERMINER,
+    WORD_NOUN,
+    WORD_ADJECTIVE,
+    WORD_NAME,
+    WORD_PRONOUN,
+    WORD_AUXILIARY,
+    WORD_NEGATION,
+    WORD_VERB,
+    WORD_COPULA,
+    WORD_DEGREE,
+    WORD_CONJUNCTION,
+    WORD_PREPOSITION,
+    WORD_ADVERB,
+    WORD_PARTICLE,
+    WORD_CLASSES
 } WordClass;
 
 // Nouns and adjectives come in five kinds, and an adjective goes with nouns of its own kind alone: an animal can be
 // tired, a street cannot. Verbs have the kind of their objects: KIND_PLACE, or KIND_THING for things and food. Names
 // are of two.
 typedef enum {
-    KIND_NONE, KIND_ANIMAL, KIND_VEHICLE, KIND_PLACE, KIND_THING, KIND_FOOD, KIND_FEMALE, KIND_MALE, WORD_KINDS
+    KIND_NONE,
+    KIND_ANIMAL,
+    KIND_VEHICLE,
+    KIND_PLACE,
+    KIND_THING,
+    KIND_FOOD,
+    KIND_FEMALE,
+    KIND_MALE,
+    WORD_KINDS
 } WordKind;
 
-enum { GENDERS = 4 };                                // of nouns; names and all other words have none
+enum { GENDERS = 4 }; // of nouns; names and all other words have none
 
 typedef struct {
-    const char *text, *stem;                         // the English-like word in lower case; its invented stem
-    WordClass   class;
-    WordKind    kind;
-    int         gender;                              // 0 … GENDERS − 1
+    const char *text, *stem; // the English-like word in lower case; its invented stem
+    WordClass class;
+    WordKind kind;
+    int gender; // 0 … GENDERS − 1
 } Word;
 
-int         words_count(void);
-const Word *word_at(int id);                         // 0 … words_count() − 1; [start] is 0
+int words_count(void);
+const Word *word_at(int id); // 0 … words_count() − 1; [start] is 0
 const char *word_text(int id);
-int         word_named(const char *text);            // −1 when there is none; capitals are as small letters
+int word_named(const char *text); // −1 when there is none; capitals are as small letters
 
 // The words that are nearest to one that is none. Those that it is the beginning of come first, then those to which the
 // fewest letters lead that would have to be changed, put in or left out, at most half of its own; of equal ones those
 // with the same first letter. near (most). How many there are.
-int         words_near(int *near, int most, const char *text, int length);
+int words_near(int *near, int most, const char *text, int length);
 
 // Words of one class and kind stand together in the dictionary: `first` … `first` + `count` − 1. KIND_NONE: of any
 // kind.
-typedef struct { int first, count; } WordRange;
-WordRange   words_of(WordClass class, WordKind kind);
+typedef struct {
+    int first, count;
+} WordRange;
+WordRange words_of(WordClass class, WordKind kind);
 
-bool word_begins_with_vowel(int id);                 // the stem, not the English word; false for marks
+bool word_begins_with_vowel(int id); // the stem, not the English word; false for marks
 bool word_ends_with_vowel(int id);
 
 // The longest sentence, [start] and full stop counted.

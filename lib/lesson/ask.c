@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE_IN = 2 };                                           // of so many tables and counts, one asks
+enum { ONE_IN = 2 }; // of so many tables and counts, one asks
 
 static const Cell NONE = { -1, -1 };
 
@@ -117,7 +117,7 @@ void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *p
 
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)
 {
-    if (count == 0 || !asks_now(lesson)) return;     // the formula of nothing says so
+    if (count == 0 || !asks_now(lesson)) return; // the formula of nothing says so
     lesson->state->after_claim = false;
     printf("\n    How many %s = %s: ", what, formula);
     answer(lesson, guess(lesson), (double)count, printed, 0);

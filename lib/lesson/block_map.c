@@ -2,9 +2,32 @@
 #include "lesson/block_map.h"
 
 enum {
-    B_LAYER, B_EMBEDDING, B_SPLIT, B_NORM, B_PROJECTIONS, B_POSITIONS, B_SCORES, B_MASK, B_SOFTMAX, B_SUM, B_GATES,
-    B_OUTPUT, B_ADD, B_SPLIT_MLP, B_MLP_NORM, B_MLP_IN, B_RELU, B_MLP_OUT, B_ADD_MLP, B_LAST_NORM, B_LOGITS,
-    B_PROBABILITIES, B_LOSS, B_NEXT, B_CACHE, BOXES
+    B_LAYER,
+    B_EMBEDDING,
+    B_SPLIT,
+    B_NORM,
+    B_PROJECTIONS,
+    B_POSITIONS,
+    B_SCORES,
+    B_MASK,
+    B_SOFTMAX,
+    B_SUM,
+    B_GATES,
+    B_OUTPUT,
+    B_ADD,
+    B_SPLIT_MLP,
+    B_MLP_NORM,
+    B_MLP_IN,
+    B_RELU,
+    B_MLP_OUT,
+    B_ADD_MLP,
+    B_LAST_NORM,
+    B_LOGITS,
+    B_PROBABILITIES,
+    B_LOSS,
+    B_NEXT,
+    B_CACHE,
+    BOXES
 };
 
 // Where columns and rows begin.
@@ -39,6 +62,7 @@ static const DiagramBox BOX[BOXES] = {
     [B_CACHE] = { .at = { X3, Y2, WIDE, 46 }, .title = "cache", .lines = "11, 12, 17–20" },
 };
 
+// clang-format off
 static const DiagramArrow ARROW[] = {
     { .from = B_EMBEDDING, .to = B_ADD, .label = "x", .label_y = -76, .thick = 3 },
     { .from = B_SPLIT, .to = B_NORM },
@@ -69,16 +93,22 @@ static const DiagramArrow ARROW[] = {
     { .from = B_CACHE, .to = B_SUM, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_TOP, .from_shift = 8, .bend = 1,
       .label = "v", .label_x = -14, .label_y = 16 },
 };
+// clang-format on
 
+// clang-format off
 static const DiagramLabel LABEL[] = {
     { .x = X1, .y = 92, .style = { .size = 13, .face = SANS_BOLD, .color = { 49, 104, 142 } },
       .text = "a layer, L times" },
     { .x = X5 + WIDE, .y = 24, .style = { .size = 12, .color = { 104, 109, 117 }, .anchor = AT_END },
       .text = "numbers: the chapters that explain a part" },
 };
+// clang-format on
 
 // What a place marks, ended by −1, and its name.
-static const struct { const char *name; int boxes[9]; } PLACE[PLACE_KINDS] = {
+static const struct {
+    const char *name;
+    int boxes[9];
+} PLACE[PLACE_KINDS] = {
     [PLACE_EMBEDDING] = { "the embedding", { B_EMBEDDING, -1 } },
     [PLACE_PROJECTIONS] = { "the projections", { B_PROJECTIONS, -1 } },
     [PLACE_CIRCUITS] = { "what a head reads with, and what it writes with", { B_PROJECTIONS, B_OUTPUT, -1 } },
@@ -96,8 +126,8 @@ static const struct { const char *name; int boxes[9]; } PLACE[PLACE_KINDS] = {
     [PLACE_CACHE] = { "the cache of keys and values", { B_CACHE, -1 } },
     [PLACE_KEY_HEADS] = { "fewer heads of keys and values", { B_PROJECTIONS, B_CACHE, -1 } },
     [PLACE_LATENT] = { "one latent for keys and values", { B_PROJECTIONS, B_POSITIONS, B_CACHE, -1 } },
-    [PLACE_FAMILIES] = { "where published models differ", { B_NORM, B_PROJECTIONS, B_POSITIONS, B_MASK, B_MLP_NORM,
-                                                            B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
+    [PLACE_FAMILIES] = { "where published models differ",
+                         { B_NORM, B_PROJECTIONS, B_POSITIONS, B_MASK, B_MLP_NORM, B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
     [PLACE_KERNEL] = { "scores, mask, softmax and sum", { B_SCORES, B_MASK, B_SOFTMAX, B_SUM, -1 } },
 };
 
@@ -106,9 +136,13 @@ Diagram block_map(Arena *arena, Place place)
     DiagramBox *boxes = arena_alloc(arena, BOXES * sizeof *boxes);
     for (int b = 0; b < BOXES; b++) boxes[b] = BOX[b];
     for (const int *b = PLACE[place].boxes; *b >= 0; b++) boxes[*b].marked = true;
-    return (Diagram){ .title = arena_format(arena, "The transformer. Marked: %s", PLACE[place].name), .boxes = boxes,
-                      .box_count = BOXES, .arrows = ARROW, .arrow_count = sizeof ARROW / sizeof *ARROW,
-                      .labels = LABEL, .label_count = sizeof LABEL / sizeof *LABEL };
+    return (Diagram){ .title = arena_format(arena, "The transformer. Marked: %s", PLACE[place].name),
+                      .boxes = boxes,
+                      .box_count = BOXES,
+                      .arrows = ARROW,
+                      .arrow_count = sizeof ARROW / sizeof *ARROW,
+                      .labels = LABEL,
+                      .label_count = sizeof LABEL / sizeof *LABEL };
 }
 
 void figure_here(Lesson *lesson, const char *file, Place place)

@@ -8,24 +8,24 @@
 // What is marked on the map, and the chapters whose place it is.
 typedef enum {
     PLACE_EMBEDDING,
-    PLACE_PROJECTIONS,             // Wq, Wk, Wv
-    PLACE_CIRCUITS,                // 26: Wq, Wk, Wv and Wo
-    PLACE_POSITIONS,               // RoPE, ALiBi
+    PLACE_PROJECTIONS, // Wq, Wk, Wv
+    PLACE_CIRCUITS,    // 26: Wq, Wk, Wv and Wo
+    PLACE_POSITIONS,   // RoPE, ALiBi
     PLACE_SCORES,
-    PLACE_MASK,                    // windows, sinks, sparse patterns too
+    PLACE_MASK, // windows, sinks, sparse patterns too
     PLACE_SOFTMAX,
-    PLACE_SUM,                     // the weighted sum of the values
-    PLACE_GATES,                   // 10: the heads side by side, each with its gate
-    PLACE_OUTPUT,                  // Wo
+    PLACE_SUM,    // the weighted sum of the values
+    PLACE_GATES,  // 10: the heads side by side, each with its gate
+    PLACE_OUTPUT, // Wo
     PLACE_MLP,
     PLACE_LOGITS,
-    PLACE_LOSS,                    // 09: training
-    PLACE_NEXT,                    // drawing the next token
-    PLACE_CACHE,                   // 11
-    PLACE_KEY_HEADS,               // 12: Wq, Wk, Wv and the cache
-    PLACE_LATENT,                  // 17: Wq, Wk, Wv, positions and the cache
-    PLACE_KERNEL,                  // 13 to 16: scores, mask, softmax and sum, computed in one go
-    PLACE_FAMILIES,                // 25: in which parts published models differ
+    PLACE_LOSS,      // 09: training
+    PLACE_NEXT,      // drawing the next token
+    PLACE_CACHE,     // 11
+    PLACE_KEY_HEADS, // 12: Wq, Wk, Wv and the cache
+    PLACE_LATENT,    // 17: Wq, Wk, Wv, positions and the cache
+    PLACE_KERNEL,    // 13 to 16: scores, mask, softmax and sum, computed in one go
+    PLACE_FAMILIES,  // 25: in which parts published models differ
     PLACE_KINDS
 } Place;
 

@@ -23,7 +23,12 @@ static char *cut(char **text, char end)
     return piece;
 }
 
-typedef struct { const char *name; Arena *arena; Embeddings *table; Error *error; } Reading;
+typedef struct {
+    const char *name;
+    Arena *arena;
+    Embeddings *table;
+    Error *error;
+} Reading;
 
 // The header: `word`, then the names of the columns.
 static bool read_header(Reading *r, char *line, int number)
@@ -33,8 +38,10 @@ static bool read_header(Reading *r, char *line, int number)
     for (char *rest = line; rest; fields++) {
         const char *field = cut(&rest, '\t');
         if (fields == 0 && strcmp(field, "word"))
-            return error_set(r->error, "%s, line %d, column 1: found \"%.40s\"; the header must begin with word, then "
-                             "a tab and the names of the columns", r->name, number, field);
+            return error_set(r->error,
+                             "%s, line %d, column 1: found \"%.40s\"; the header must begin with word, then "
+                             "a tab and the names of the columns",
+                             r->name, number, field);
         if (fields > MOST_COLUMNS)
             return error_set(r->error, "%s, line %d: more than %d columns; a chapter cannot show them", r->name, number,
                              MOST_COLUMNS);
@@ -177,9 +184,10 @@ static bool unknown_word(Arena *arena, const Embeddings *table, const char *word
 {
     char *zeros = "";
     for (int c = 0; c < table->D; c++) zeros = arena_format(arena, "%s\\t0", zeros);
-    return error_set(error, "word %d (from 0), \"%.60s\", is not in %s; add a line such as "
-                     "'%.60s%s', with a tab for every \\t and numbers of your own", place, word, table->file, word,
-                     zeros);
+    return error_set(error,
+                     "word %d (from 0), \"%.60s\", is not in %s; add a line such as "
+                     "'%.60s%s', with a tab for every \\t and numbers of your own",
+                     place, word, table->file, word, zeros);
 }
 
 bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const char *text, Error *error)

@@ -9,18 +9,18 @@
 #include "io/file.h"
 
 typedef struct {
-    const char        *file;       // where it came from, for messages
-    int                words, D;
-    const char *const *word;       // words names, in lower case
-    const char *const *column;     // D names
-    Mat                vectors;    // (words, D)
+    const char *file; // where it came from, for messages
+    int words, D;
+    const char *const *word;   // words names, in lower case
+    const char *const *column; // D names
+    Mat vectors;               // (words, D)
 } Embeddings;
 
 // A sentence: its words as typed, and their vectors. Punctuation marks are words of their own.
 typedef struct {
-    int                T;
-    const char *const *words;      // T
-    Mat                x;          // (T, D)
+    int T;
+    const char *const *words; // T
+    Mat x;                    // (T, D)
 } Sentence;
 
 bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *name, Error *error);
@@ -33,6 +33,6 @@ bool sentence_of(Sentence *out, Arena *arena, const Embeddings *embeddings, cons
 // The first place of a word, however it is capitalised; −1 when there is none.
 int sentence_place(const Sentence *sentence, const char *word);
 
-int  column_named(const Embeddings *embeddings, const char *name);             // −1 when there is none
+int column_named(const Embeddings *embeddings, const char *name); // −1 when there is none
 
 #endif

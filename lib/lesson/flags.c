@@ -25,7 +25,10 @@ _Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
 enum { SHARED = 13, AUTO = 0, ALWAYS, PNG = 0, SVG };
 
 // What flags say that is kept in another form.
-typedef struct { int color, format; bool dark; } Said;
+typedef struct {
+    int color, format;
+    bool dark;
+} Said;
 
 static void shared_flags(Flag *to, LessonState *state, Said *said)
 {

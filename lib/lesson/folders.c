@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char place[512];                              // "" before the first folder
+static char place[512]; // "" before the first folder
 static bool removed_at_end;
 
 void lesson_folder_gone(const char *folder)
@@ -27,7 +27,7 @@ void lesson_folder_gone(const char *folder)
     }
     if (files) closedir(files);
     rmdir(folder);
-    if (rmdir(place) == 0) place[0] = '\0';          // it was the last one
+    if (rmdir(place) == 0) place[0] = '\0'; // it was the last one
 }
 
 static void remove_place(void)
@@ -69,8 +69,9 @@ OpenedFolder lesson_folder_open(Lesson *lesson, const char *folder)
 {
     OpenedFolder opened;
     Error error;
-    if (!published_open(&opened.published, lesson->arena, folder, &error)
-        || !tokenizer_read(&opened.tokenizer, lesson->arena, folder, &error)) lesson_fail(&error);
+    if (!published_open(&opened.published, lesson->arena, folder, &error) ||
+        !tokenizer_read(&opened.tokenizer, lesson->arena, folder, &error))
+        lesson_fail(&error);
     return opened;
 }
 

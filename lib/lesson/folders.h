@@ -10,19 +10,26 @@
 
 // A new folder; "/tmp/manyheads-models-ab12/NAME". When it cannot be made, the program ends with a sentence.
 const char *lesson_folder(Lesson *lesson, const char *name);
-void        lesson_folder_gone(const char *folder);              // with its files; what is mapped can still be read
+void lesson_folder_gone(const char *folder); // with its files; what is mapped can still be read
 
 // A folder opened, the program's own or the reader's. What is wrong with it ends the program with a sentence.
-typedef struct { Published *published; Tokenizer *tokenizer; } OpenedFolder;
+typedef struct {
+    Published *published;
+    Tokenizer *tokenizer;
+} OpenedFolder;
 OpenedFolder lesson_folder_open(Lesson *lesson, const char *folder);
 
 // A model of LLaMA's form, saved, opened, and its folder gone. words as in llama_write (model/llama.h).
 OpenedFolder lesson_as_folder(Lesson *lesson, Transformer model, const char *const *words, int T);
 
 // Model C (language/language.h), as the book has it and so. program: argv[0].
-typedef struct { Transformer model; Published *published; Tokenizer *tokenizer; } ModelC;
+typedef struct {
+    Transformer model;
+    Published *published;
+    Tokenizer *tokenizer;
+} ModelC;
 ModelC lesson_model_c(Lesson *lesson, const char *program);
-void   lesson_write_model_c(Lesson *lesson, Transformer model, const char *folder);        // the folder alone
+void lesson_write_model_c(Lesson *lesson, Transformer model, const char *folder); // the folder alone
 
 // A text as tokens that the model has; `flag` says where it is from. What does not fit ends the program, with a word
 // why.

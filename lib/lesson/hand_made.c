@@ -9,15 +9,18 @@ static const char *const asked[HAND_MADE_WIDTH] = { "noun", "verb", "adj", "aliv
 static const char *const handed[HAND_MADE_WIDTH] = { "alive", "place", "trade", "moves", "not", "past" };
 
 // A word that is `asker` asks for words that are `asked`, this strongly; a negative strength avoids them.
-static const struct { const char *asker, *asked; float strength; } wishes[] = {
-    { "noun", "verb", 4 },                                     // a noun asks what it does
-    { "verb", "noun", 4 },                                     // a verb asks who or what it is about
-    { "adj", "noun", 4 },                                      // a quality asks whose it is
-    { "link", "noun", 6 }, { "link", "verb", -8 }, { "link", "adj", -6 },   // an article belongs to a noun
-    { "alive", "alive", 6 }, { "place", "place", 4 }, { "trade", "trade", 3 },   // like asks for like
-    { "not", "verb", 8 }, { "not", "noun", -4 },               // a denial asks what is denied
-    { "much", "adj", 6 },                                      // a degree asks of what
-    { "why", "adj", 6 }, { "why", "noun", -3 },                // a reason asks for a state
+static const struct {
+    const char *asker, *asked;
+    float strength;
+} wishes[] = {
+    { "noun", "verb", 4 },                                                     // a noun asks what it does
+    { "verb", "noun", 4 },                                                     // a verb asks who or what it is about
+    { "adj", "noun", 4 },                                                      // a quality asks whose it is
+    { "link", "noun", 6 },   { "link", "verb", -8 },  { "link", "adj", -6 },   // an article belongs to a noun
+    { "alive", "alive", 6 }, { "place", "place", 4 }, { "trade", "trade", 3 }, // like asks for like
+    { "not", "verb", 8 },    { "not", "noun", -4 },                            // a denial asks what is denied
+    { "much", "adj", 6 },                                                      // a degree asks of what
+    { "why", "adj", 6 },     { "why", "noun", -3 },                            // a reason asks for a state
 };
 
 HandMade hand_made(Lesson *lesson)

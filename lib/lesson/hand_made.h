@@ -11,9 +11,9 @@ enum { HAND_MADE_WIDTH = 6 };
 typedef struct {
     // Wq (D, 6): a word that is [row] asks for [column], see hand_made.c. Wk (D, 6): a word offers what it is: noun,
     // verb, adj, alive, place, trade. Wv (D, 6): it hands over: alive, place, trade, moves, not, past.
-    HeadWeights        w;
-    const char *const *asked;      // the six columns of wq and wk
-    const char *const *handed;     // the six columns of wv
+    HeadWeights w;
+    const char *const *asked;  // the six columns of wq and wk
+    const char *const *handed; // the six columns of wv
 } HandMade;
 
 // For the columns of lesson->embeddings; one that is missing there ends the program with a sentence.

@@ -37,10 +37,10 @@ int hull_of(double *hull, const double *xy, int n)
     qsort(sorted, (size_t)n, 2 * sizeof *sorted, from_the_left);
     int count = 0;
     for (int i = 0; i < n; i++) count = chain(both, count, 2, sorted + 2 * i);
-    int lower = count + 1;                           // the upper chain keeps the lower one and a point of its own
+    int lower = count + 1; // the upper chain keeps the lower one and a point of its own
     for (int i = n - 2; i >= 0; i--) count = chain(both, count, lower, sorted + 2 * i);
     bool one_point = sorted[0] == sorted[2 * n - 2] && sorted[1] == sorted[2 * n - 1];
-    count = one_point ? 1 : count - 1;               // the last point is the first again
+    count = one_point ? 1 : count - 1; // the last point is the first again
     memcpy(hull, both, (size_t)count * 2 * sizeof *hull);
     free(sorted);
     free(both);

@@ -6,7 +6,7 @@
 
 // xy: x, y of n points. `hull` has room for n points and gets the corners, counter-clockwise, without those that lie
 // between two others. Answers how many there are: fewer than 3 where all points lie on a line.
-int  hull_of(double *hull, const double *xy, int n);
+int hull_of(double *hull, const double *xy, int n);
 
 // Is the point inside, on the edge, or outside by no more than `slack`?
 bool hull_holds(const double *hull, int corners, double x, double y, double slack);

@@ -55,7 +55,7 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static const char *viewer_path(Lesson *lesson, const char *program)
 {
     const char *slash = strrchr(program, '/');
-    if (!slash) return "manyheads-viewer";                     // found by its name, as the chapter was
+    if (!slash) return "manyheads-viewer"; // found by its name, as the chapter was
     int folder = (int)(slash - program);
     const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, program);
     const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, program);

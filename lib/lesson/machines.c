@@ -14,7 +14,7 @@ static const char *const bench_lines[] = {
 
 const Machine MACHINE_H100 = { "H100", 989e3, 3350, 80 };
 
-enum { NUMBERS = 13 };                                         // behind a kernel's name; the places of some:
+enum { NUMBERS = 13 }; // behind a kernel's name; the places of some:
 enum { OF_T = 2, OF_S = 3, CAUSAL = 5, THREADS = 6, GFLOPS = 7, SHARE = 8, GBYTES = 9 };
 
 // The numbers of one line of the table, when it is that of this kernel at this shape, on one thread and without a mask.

@@ -7,9 +7,9 @@
 
 typedef struct {
     const char *name;
-    double      gflops;            // 10⁹ additions and multiplications a second, at most
-    double      gbytes;            // 10⁹ bytes a second from memory, at most
-    double      memory;            // 10⁹ bytes that it has; 0: not said
+    double gflops; // 10⁹ additions and multiplications a second, at most
+    double gbytes; // 10⁹ bytes a second from memory, at most
+    double memory; // 10⁹ bytes that it has; 0: not said
 } Machine;
 
 // From its data sheet (SXM): 16-bit numbers on tensor cores, without sparsity, 80 GB.
@@ -25,8 +25,8 @@ double machine_core_prefill(void);
 double machine_core_decode(void);
 double machine_core_decode_views(void);
 
-double machine_ridge(Machine machine);                         // FLOPs a byte where it computes as fast as it fetches
-double machine_reaches(Machine machine, double flops_a_byte);  // GFLOP/s: the lower of its two roofs
+double machine_ridge(Machine machine);                        // FLOPs a byte where it computes as fast as it fetches
+double machine_reaches(Machine machine, double flops_a_byte); // GFLOP/s: the lower of its two roofs
 
 // Tokens a second of `users` sequences that are decoded together, at most: for each step all weights are fetched once,
 // and the cache of each sequence. Both in bytes.

@@ -61,8 +61,8 @@ static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas
     LessonState *state = lesson->state;
     Error error;
     const char *path = arena_format(lesson->arena, "%s/%s", state->figures, file_name(lesson, file));
-    bool written = (state->svg ? write_svg : write_png)(path, canvas, &error)
-        && (!getenv("MANYHEADS_TEXT_BOXES") || write_text_boxes(lesson, path, canvas, &error));
+    bool written = (state->svg ? write_svg : write_png)(path, canvas, &error) &&
+                   (!getenv("MANYHEADS_TEXT_BOXES") || write_text_boxes(lesson, path, canvas, &error));
     if (!written) lesson_fail(&error);
     state->drawn++;
 }
@@ -116,8 +116,16 @@ void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagr
 HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
 {
     return (HeatMap){
-        .title = title, .values = weights, .row_labels = queries->words, .col_labels = keys->words,
-        .row_title = "query (attends from)", .col_title = "key (attended to)",
-        .colors = VIRIDIS, .low = 0.0, .high = 1.0, .decimals = 2, .bar_title = "weight",
+        .title = title,
+        .values = weights,
+        .row_labels = queries->words,
+        .col_labels = keys->words,
+        .row_title = "query (attends from)",
+        .col_title = "key (attended to)",
+        .colors = VIRIDIS,
+        .low = 0.0,
+        .high = 1.0,
+        .decimals = 2,
+        .bar_title = "weight",
     };
 }

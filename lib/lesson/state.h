@@ -5,41 +5,43 @@
 #include "lesson/lesson.h"
 
 struct LessonState {
-    int         chapter;
+    int chapter;
     const char *title, *command;
 
     // What the flags said.
-    const char *figures, *dump, *sentence, *embeddings;        // NULL: not given
-    const char *viewer;                                        // its path, when --view was given
-    uint64_t    seed;
-    bool        wait, view, colored, ask, svg;
-    int         only;                                          // the one step that is printed; 0: all
-    int         foretold;                                      // by lesson_steps; 0: it was not called
-    double      scale;                                         // of figures, in pixels a point
-    Arena      *strokes;                                       // of figures as SVG; NULL: they are PNG
+    const char *figures, *dump, *sentence, *embeddings; // NULL: not given
+    const char *viewer;                                 // its path, when --view was given
+    uint64_t seed;
+    bool wait, view, colored, ask, svg;
+    int only;       // the one step that is printed; 0: all
+    int foretold;   // by lesson_steps; 0: it was not called
+    double scale;   // of figures, in pixels a point
+    Arena *strokes; // of figures as SVG; NULL: they are PNG
 
     // What has happened so far.
-    int         steps, claims, false_claims, drawn, left_out;
-    bool        after_claim, done;                             // the last thing printed was a claim; all steps
-    Random      hiding;                                        // which numbers --ask hides
-    int         asked, near;
+    int steps, claims, false_claims, drawn, left_out;
+    bool after_claim, done; // the last thing printed was a claim; all steps
+    Random hiding;          // which numbers --ask hides
+    int asked, near;
 };
 
-bool lesson_silent(const Lesson *lesson);                      // this step is not printed (--only)
+bool lesson_silent(const Lesson *lesson); // this step is not printed (--only)
 
 void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int own_count);
 
 // ask.c. A number that is hidden now and then, and a guess.
-typedef struct { int row, col; } Cell;
-Cell ask_cell(Lesson *lesson, const Table *table);             // row −1: none; decimals are digits here, 0 or more
+typedef struct {
+    int row, col;
+} Cell;
+Cell ask_cell(Lesson *lesson, const Table *table); // row −1: none; decimals are digits here, 0 or more
 void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed);
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void ask_tally(const Lesson *lesson);
 
-int  table_decimals(const Table *table, int col);              // of this column; the table's are digits, 0 or more
-void table_text(char *out, size_t size, const Table *table, int row, int col);     // an element as it is printed
+int table_decimals(const Table *table, int col); // of this column; the table's are digits, 0 or more
+void table_text(char *out, size_t size, const Table *table, int row, int col); // an element as it is printed
 static inline bool table_bit(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
 
-void lesson_flush(void);                                       // lost output ends the program with a sentence, exit 1
+void lesson_flush(void); // lost output ends the program with a sentence, exit 1
 
 #endif

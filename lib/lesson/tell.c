@@ -206,7 +206,10 @@ static Table of_one_unit(const Table *table, int i, int j)
 }
 
 // Widths in columns; cells on one line. Names that are wider than their cells stand on two lines in turn.
-typedef struct { int label, cell, across; bool in_turn; } Layout;
+typedef struct {
+    int label, cell, across;
+    bool in_turn;
+} Layout;
 
 int table_decimals(const Table *table, int col)
 {
@@ -246,7 +249,7 @@ static Layout lay_out(const Table *table)
     return layout;
 }
 
-static void print_padded(const char *text, int width)          // right-aligned, cut when too long
+static void print_padded(const char *text, int width) // right-aligned, cut when too long
 {
     int wide = columns_of(text) < width ? columns_of(text) : width;
     spaces(width - wide);
@@ -302,8 +305,7 @@ static void print_columns(const Lesson *lesson, const Table *table, Layout layou
         if (table->rows) printf("%.*s", bytes_of(table->rows[i], layout.label), table->rows[i]);
         if (table->rows) spaces(layout.label - columns_of(table->rows[i]));
         spaces(1);
-        for (int j = first; j < first + count; j++)
-            print_cell(lesson, table, i, j, layout.cell + (j > first), asked);
+        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell + (j > first), asked);
         putchar('\n');
     }
 }

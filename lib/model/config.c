@@ -31,7 +31,7 @@ static bool pairs_fit(const Config *c, Error *error)
     if (!within("differ", (int)c->differ, 0, DIFFER_KINDS - 1, error)) return false;
     if (!(c->lambda < 1.0 && c->lambda > -1.0))
         return error_set(error, "lambda is %g; it must be between -1 and 1, or 0 for that of the layer", c->lambda);
-    if (c->differ != DIFFER_NONE && c->G % 2)        // H is a multiple of G
+    if (c->differ != DIFFER_NONE && c->G % 2) // H is a multiple of G
         return error_set(error, "H = %d, G = %d: maps are subtracted two by two, so both must be even", c->H, c->G);
     if (c->sink == SINK_NONE || (c->differ == DIFFER_NONE && !c->head_norm)) return true;
     return error_set(error, "maps that are subtracted, and heads with a norm, have no sink and no gate; sink is \"%s\"",
@@ -40,13 +40,13 @@ static bool pairs_fit(const Config *c, Error *error)
 
 bool config_fits(const Config *c, Error *error)
 {
-    if (!within("words", c->words, 1, SIZE_MOST, error) || !within("outputs", c->outputs, 1, SIZE_MOST, error)
-        || !within("D", c->D, 1, SIZE_MOST, error) || !within("H", c->H, 1, c->D, error)
-        || !within("G", c->G, 1, c->H, error) || !within("L", c->L, 1, LAYERS_MOST, error)
-        || !within("share", c->share, 0, c->L, error) || !within("mlp", c->mlp, 0, SIZE_MOST, error)
-        || !within("mlp_kind", (int)c->mlp_kind, 0, MLP_KINDS - 1, error)
-        || !within("sink", (int)c->sink, 0, SINK_KINDS - 1, error)
-        || !within("positions", (int)c->positions, 0, POSITIONS_KINDS - 1, error))
+    if (!within("words", c->words, 1, SIZE_MOST, error) || !within("outputs", c->outputs, 1, SIZE_MOST, error) ||
+        !within("D", c->D, 1, SIZE_MOST, error) || !within("H", c->H, 1, c->D, error) ||
+        !within("G", c->G, 1, c->H, error) || !within("L", c->L, 1, LAYERS_MOST, error) ||
+        !within("share", c->share, 0, c->L, error) || !within("mlp", c->mlp, 0, SIZE_MOST, error) ||
+        !within("mlp_kind", (int)c->mlp_kind, 0, MLP_KINDS - 1, error) ||
+        !within("sink", (int)c->sink, 0, SINK_KINDS - 1, error) ||
+        !within("positions", (int)c->positions, 0, POSITIONS_KINDS - 1, error))
         return false;
     for (int l = 0; l < c->L; l++)
         if (!within("window", config_window(c, l), 0, SIZE_MOST, error)) return false;
@@ -83,8 +83,7 @@ int64_t config_parameters(const Config *c)
     int64_t D = c->D, owners = c->share > 1 ? (c->L + c->share - 1) / c->share : c->L;
     int64_t norm = c->bare ? 0 : D, sink = c->sink == SINK_LOGIT ? c->H : c->sink == SINK_GATE ? D * c->H + c->H : 0;
     int64_t pairs = (c->differ == DIFFER_LEARNED ? 4 * (D / c->H) : 0) + (c->head_norm ? D / config_givers(c) : 0);
-    int64_t layers = c->L * (norm + sink + pairs + 2 * D * D + mlp_parameters(c))
-        + owners * D * 2 * c->G * (D / c->H);
+    int64_t layers = c->L * (norm + sink + pairs + 2 * D * D + mlp_parameters(c)) + owners * D * 2 * c->G * (D / c->H);
     return c->words * D + layers + norm + D * c->outputs;
 }
 

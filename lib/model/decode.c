@@ -52,8 +52,12 @@ void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n)
             c->outputs);
     Arena *scratch = arena_open();
     const int start[] = { 0, n };
-    Run run = { .model = decoder->model, .batch = { 1, start, tokens, NULL }, .turns = decoder->turns,
-                .caches = decoder->caches, .kernel = decoder->kernel, .logits = logits };
+    Run run = { .model = decoder->model,
+                .batch = { 1, start, tokens, NULL },
+                .turns = decoder->turns,
+                .caches = decoder->caches,
+                .kernel = decoder->kernel,
+                .logits = logits };
     run_layers(scratch, &run);
     arena_close(scratch);
 }

@@ -8,11 +8,11 @@
 #include "model/run.h"
 
 typedef struct {
-    Transformer      model;                          // a view: its weights must outlive the decoder
-    KvStore         *caches;                         // (L) with RoPE the keys come to them turned already
-    int              capacity;                       // tokens that may be fed in all
-    Turns            turns;                          // (capacity, d / 2): the turns of RoPE for every position
-    AttentionKernel *kernel;                         // attention_naive; may be exchanged
+    Transformer model;       // a view: its weights must outlive the decoder
+    KvStore *caches;         // (L) with RoPE the keys come to them turned already
+    int capacity;            // tokens that may be fed in all
+    Turns turns;             // (capacity, d / 2): the turns of RoPE for every position
+    AttentionKernel *kernel; // attention_naive; may be exchanged
 } Decoder;
 
 // Room for `capacity` tokens. The model must be causal: else later tokens would change what is kept of earlier ones.
@@ -23,10 +23,10 @@ Decoder decoder_new(Arena *arena, Transformer model, int capacity);
 // (Config.share) have one cache, the first one's; the places of the others are not looked at.
 Decoder decoder_over(Arena *arena, Transformer model, int capacity, const KvStore *caches);
 
-int     decoder_length(const Decoder *decoder);      // tokens that have been fed
-int     decoder_capacity(const Decoder *decoder);
-int64_t decoder_bytes(const Decoder *decoder);       // of all caches, as far as they are filled; of decoder_new
-                                                     // 4 · 2 G d · L · length (L: layers with keys of their own)
+int decoder_length(const Decoder *decoder); // tokens that have been fed
+int decoder_capacity(const Decoder *decoder);
+int64_t decoder_bytes(const Decoder *decoder); // of all caches, as far as they are filled; of decoder_new
+                                               // 4 · 2 G d · L · length (L: layers with keys of their own)
 
 // The next n ≥ 0 tokens join those fed before; logits (n, outputs) of each. They must fit into what room is left.
 // The logits are transformer_run's for all tokens at once, to the bit, however the tokens are dealt into chunks: every

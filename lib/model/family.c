@@ -7,8 +7,15 @@
 #include <string.h>
 
 // So large that no published model comes near, and so small that no product of two overflows.
-enum { LAYERS_LIMIT = 4096, HEADS_LIMIT = 4096, HEAD_WIDTH_LIMIT = 8192, WIDTH_LIMIT = 1 << 20, MLP_LIMIT = 1 << 22,
-       WORDS_LIMIT = 1 << 24, TOKENS_LIMIT = 1 << 30 };
+enum {
+    LAYERS_LIMIT = 4096,
+    HEADS_LIMIT = 4096,
+    HEAD_WIDTH_LIMIT = 8192,
+    WIDTH_LIMIT = 1 << 20,
+    MLP_LIMIT = 1 << 22,
+    WORDS_LIMIT = 1 << 24,
+    TOKENS_LIMIT = 1 << 30
+};
 
 const char *const activation_names[ACT_KINDS] = { "gelu", "gelu_pytorch_tanh", "relu", "silu" };
 
@@ -23,7 +30,12 @@ const char *family_known(Arena *arena)
 
 // ---- reading
 
-typedef struct { const Json *root; Arena *arena; const char *name; Error *error; } Reader;
+typedef struct {
+    const Json *root;
+    Arena *arena;
+    const char *name;
+    Error *error;
+} Reader;
 
 static const char *shown(const Reader *r, const Json *value)
 {
@@ -106,17 +118,22 @@ static bool may_flag(const Reader *r, bool *out, const Json *value, bool otherwi
 
 static bool check_known(const Reader *r, const Family *f)
 {
-    static const struct { const char *key, *family; bool wrong; } flags[] = {
-        { "is_decoder", "bert", true }, { "is_decoder", "roberta", true }, { "add_cross_attention", NULL, true },
-        { "alibi", NULL, true }, { "qk_layernorm", NULL, true }, { "use_mrope", NULL, true },
+    static const struct {
+        const char *key, *family;
+        bool wrong;
+    } flags[] = {
+        { "is_decoder", "bert", true },           { "is_decoder", "roberta", true },
+        { "add_cross_attention", NULL, true },    { "alibi", NULL, true },
+        { "qk_layernorm", NULL, true },           { "use_mrope", NULL, true },
         { "do_layer_norm_before", "opt", false }, { "apply_residual_connection_post_layernorm", NULL, true },
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         const Json *value = given(r->root, flags[i].key);
         if (flags[i].family && strcmp(f->name, flags[i].family)) continue;
         if (value && (value->kind == JSON_TRUE) == flags[i].wrong)
-            return refuse(r, value, arena_format(r->arena, "of the family %s only models where it is %s are known",
-                                                 f->name, flags[i].wrong ? "false" : "true"));
+            return refuse(r, value,
+                          arena_format(r->arena, "of the family %s only models where it is %s are known", f->name,
+                                       flags[i].wrong ? "false" : "true"));
     }
     const Json *kind = given(r->root, "position_embedding_type"), *width = given(r->root, "word_embed_proj_dim");
     const Json *hidden = given(r->root, "hidden_size"), *quantised = given(r->root, "quantization_config");
@@ -150,23 +167,25 @@ static bool read_width(const Reader *r, Architecture *a)
     int usual = a->family->head_width ? a->family->head_width : a->D / a->H;
     const Json *value = given(r->root, "head_dim");
     if (!value && !a->family->head_width && a->D % a->H)
-        return error_set(r->error, "%s:%zu:%zu: this object has no head_dim, and a width of %d cannot be split among "
-                         "%d heads", r->name, r->root->line, r->root->column, a->D, a->H);
+        return error_set(r->error,
+                         "%s:%zu:%zu: this object has no head_dim, and a width of %d cannot be split among "
+                         "%d heads",
+                         r->name, r->root->line, r->root->column, a->D, a->H);
     return may_size(r, &a->d, value, HEAD_WIDTH_LIMIT, usual);
 }
 
 static bool read_shape(const Reader *r, Architecture *a)
 {
     const Json *mlp = GIVEN(r, "intermediate_size", "n_inner", "ffn_dim", "hidden_dim", "ffn_hidden_size");
-    return need_size(r, &a->words, given(r->root, "vocab_size"), WORDS_LIMIT, "vocab_size")
-        && need_size(r, &a->D, GIVEN(r, "hidden_size", "n_embd", "dim", "d_model", "n_embed"), WIDTH_LIMIT,
-                     "hidden_size")
-        && need_size(r, &a->L, GIVEN(r, "num_hidden_layers", "n_layer", "n_layers", "num_layers"), LAYERS_LIMIT,
-                     "num_hidden_layers")
-        && need_size(r, &a->H, GIVEN(r, "num_attention_heads", "n_head", "n_heads", "num_heads"), HEADS_LIMIT,
-                     "num_attention_heads")
-        && read_keys(r, a) && read_width(r, a)
-        && (a->family->mlp_four ? may_size(r, &a->mlp, mlp, MLP_LIMIT, 4 * a->D)
+    return need_size(r, &a->words, given(r->root, "vocab_size"), WORDS_LIMIT, "vocab_size") &&
+           need_size(r, &a->D, GIVEN(r, "hidden_size", "n_embd", "dim", "d_model", "n_embed"), WIDTH_LIMIT,
+                     "hidden_size") &&
+           need_size(r, &a->L, GIVEN(r, "num_hidden_layers", "n_layer", "n_layers", "num_layers"), LAYERS_LIMIT,
+                     "num_hidden_layers") &&
+           need_size(r, &a->H, GIVEN(r, "num_attention_heads", "n_head", "n_heads", "num_heads"), HEADS_LIMIT,
+                     "num_attention_heads") &&
+           read_keys(r, a) && read_width(r, a) &&
+           (a->family->mlp_four ? may_size(r, &a->mlp, mlp, MLP_LIMIT, 4 * a->D)
                                 : need_size(r, &a->mlp, mlp, MLP_LIMIT, "intermediate_size"));
 }
 
@@ -174,9 +193,13 @@ static bool read_shape(const Reader *r, Architecture *a)
 
 static bool read_activation(const Reader *r, Architecture *a)
 {
-    static const struct { const char *name; Activation is; } known[] = {
-        { "gelu", ACT_GELU }, { "gelu_new", ACT_GELU_TANH }, { "gelu_pytorch_tanh", ACT_GELU_TANH },
-        { "gelu_fast", ACT_GELU_TANH }, { "relu", ACT_RELU }, { "silu", ACT_SILU }, { "swish", ACT_SILU },
+    static const struct {
+        const char *name;
+        Activation is;
+    } known[] = {
+        { "gelu", ACT_GELU },           { "gelu_new", ACT_GELU_TANH }, { "gelu_pytorch_tanh", ACT_GELU_TANH },
+        { "gelu_fast", ACT_GELU_TANH }, { "relu", ACT_RELU },          { "silu", ACT_SILU },
+        { "swish", ACT_SILU },
     };
     const Family *f = a->family;
     const Json *value = given(r->root, f->act_keys[0]);
@@ -205,23 +228,24 @@ static bool read_scores(const Reader *r, Architecture *a)
     const Family *f = a->family;
     bool scaled;
     double divisor;
-    if (!may_number(r, &divisor, given(r->root, f->score_key), 1e-6, 1e9, f->score == 0.0 ? a->d : f->score)
-        || !may_flag(r, &scaled, given(r->root, "scale_attn_weights"), true)
-        || !may_flag(r, &a->score_by_layer, given(r->root, "scale_attn_by_inverse_layer_idx"), false)) return false;
+    if (!may_number(r, &divisor, given(r->root, f->score_key), 1e-6, 1e9, f->score == 0.0 ? a->d : f->score) ||
+        !may_flag(r, &scaled, given(r->root, "scale_attn_weights"), true) ||
+        !may_flag(r, &a->score_by_layer, given(r->root, "scale_attn_by_inverse_layer_idx"), false))
+        return false;
     a->score_scale = scaled ? 1.0 / sqrt(divisor) : 1.0;
-    return read_cap(r, &a->score_cap, "attn_logit_softcapping", f->score_cap)
-        && read_cap(r, &a->logit_cap, "final_logit_softcapping", f->logit_cap);
+    return read_cap(r, &a->score_cap, "attn_logit_softcapping", f->score_cap) &&
+           read_cap(r, &a->logit_cap, "final_logit_softcapping", f->logit_cap);
 }
 
 static bool read_constants(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
-    bool later = is_true(given(r->root, "new_decoder_architecture"));        // Falcon's, which is always parallel
+    bool later = is_true(given(r->root, "new_decoder_architecture")); // Falcon's, which is always parallel
     a->embedding_scale = f->scaled ? sqrt(a->D) : 1.0;
-    return may_number(r, &a->eps, given(r->root, f->eps_key), 0.0, 1.0, f->eps)
-        && may_flag(r, &a->parallel, later ? NULL : given(r->root, f->parallel_key), f->parallel)
-        && may_flag(r, &a->tied, given(r->root, "tie_word_embeddings"), f->tied)
-        && read_activation(r, a) && read_scores(r, a);
+    return may_number(r, &a->eps, given(r->root, f->eps_key), 0.0, 1.0, f->eps) &&
+           may_flag(r, &a->parallel, later ? NULL : given(r->root, f->parallel_key), f->parallel) &&
+           may_flag(r, &a->tied, given(r->root, "tie_word_embeddings"), f->tied) && read_activation(r, a) &&
+           read_scores(r, a);
 }
 
 // ---- positions
@@ -277,12 +301,13 @@ static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *o
     if (unknown) return refuse(r, unknown, "it is not known here");
     bool outside = s->kind == STRETCH_LONGROPE && given(r->root, "original_max_position_embeddings");
     if (outside) original = given(r->root, "original_max_position_embeddings");
-    if (!may_size(r, &s->original, original, TOKENS_LIMIT, a->positions)
-        || !may_number(r, &s->factor, factor, 1e-3, 1e6, 1.0)
-        || !may_number(r, &s->low, given(object, "low_freq_factor"), 1e-3, 1e6, 1.0)
-        || !may_number(r, &s->high, given(object, "high_freq_factor"), 1e-3, 1e6, 4.0)
-        || !may_number(r, &s->fast, given(object, "beta_fast"), 1e-3, 1e6, 32.0)
-        || !may_number(r, &s->slow, given(object, "beta_slow"), 1e-3, 1e6, 1.0)) return false;
+    if (!may_size(r, &s->original, original, TOKENS_LIMIT, a->positions) ||
+        !may_number(r, &s->factor, factor, 1e-3, 1e6, 1.0) ||
+        !may_number(r, &s->low, given(object, "low_freq_factor"), 1e-3, 1e6, 1.0) ||
+        !may_number(r, &s->high, given(object, "high_freq_factor"), 1e-3, 1e6, 4.0) ||
+        !may_number(r, &s->fast, given(object, "beta_fast"), 1e-3, 1e6, 32.0) ||
+        !may_number(r, &s->slow, given(object, "beta_slow"), 1e-3, 1e6, 1.0))
+        return false;
     if (s->kind == STRETCH_LLAMA3 && s->high <= s->low)
         return refuse(r, object, "high_freq_factor must be above low_freq_factor");
     if (s->kind == STRETCH_DYNAMIC && a->turned < 4) return refuse(r, object, "with it four columns or more must turn");
@@ -300,8 +325,8 @@ static bool read_stretch(const Reader *r, Architecture *a, const Json *object)
     if (!object) return true;
     if (object->kind != JSON_OBJECT) return refuse(r, object, "it must be an object, in braces");
     if (!read_stretch_kind(r, s, object) || !read_stretch_numbers(r, a, object)) return false;
-    return s->kind != STRETCH_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs)
-                                           && read_factors(r, &s->long_factor, object, "long_factor", pairs));
+    return s->kind != STRETCH_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs) &&
+                                           read_factors(r, &s->long_factor, object, "long_factor", pairs));
 }
 
 // transformers 5 puts base, share and stretch into one object; with layers of two kinds into one for each, and then the
@@ -318,8 +343,9 @@ static bool read_rope(const Reader *r, Architecture *a)
     if (!base) base = given(r->root, "rotary_emb_base");
     if (turned && !f->turned_key && turned->number != 1.0) return refuse(r, turned, "this family turns whole heads");
     double part;
-    if (!may_number(r, &a->rope_base, base, 1.0 + 1e-6, 1e12, 10000.0)
-        || !may_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned)) return false;
+    if (!may_number(r, &a->rope_base, base, 1.0 + 1e-6, 1e12, 10000.0) ||
+        !may_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned))
+        return false;
     a->turned = part < 2.0 ? (int)(a->d * part) : (int)part;
     bool even = f->places == PLACES_ROPE ? 2 * ((a->turned + 1) / 2) <= a->d : a->turned % 2 == 0 && a->turned <= a->d;
     if (a->turned < 1 || !even)
@@ -432,8 +458,10 @@ static bool read_windows(const Reader *r, Architecture *a)
     if (f->window == WINDOW_LISTED) return read_listed(r, a, window, W);
     if (types && f->window != WINDOW_ALL) return read_list(r, window, a->L, W, types);
     for (int l = 0; l < a->L; l++)
-        window[l] = f->window == WINDOW_ALL || (f->window == WINDOW_EVEN && l % 2 == 0)
-            || (f->window == WINDOW_FROM && l >= from) ? W : 0;
+        window[l] = f->window == WINDOW_ALL || (f->window == WINDOW_EVEN && l % 2 == 0) ||
+                            (f->window == WINDOW_FROM && l >= from)
+                        ? W
+                        : 0;
     return true;
 }
 
@@ -491,9 +519,9 @@ bool architecture_parse(Architecture *out, Arena *arena, const Json *config, con
     a.gated = a.family->gated;
     a.packing = a.family->packing;
     read_head(&r, &a);
-    if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_places(&r, &a) || !read_windows(&r, &a)
-        || !read_biases(&r, &a)
-        || !may_size(&r, &a.kinds, given(config, "type_vocab_size"), WORDS_LIMIT, a.family->names->kinds ? 2 : 0))
+    if (!read_shape(&r, &a) || !read_constants(&r, &a) || !read_places(&r, &a) || !read_windows(&r, &a) ||
+        !read_biases(&r, &a) ||
+        !may_size(&r, &a.kinds, given(config, "type_vocab_size"), WORDS_LIMIT, a.family->names->kinds ? 2 : 0))
         return false;
     *out = a;
     return true;

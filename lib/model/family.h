@@ -11,14 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { NORM_LAYER, NORM_RMS, NORM_RMS_PLUS_ONE } NormKind;             // gain g, or 1 + g
+typedef enum { NORM_LAYER, NORM_RMS, NORM_RMS_PLUS_ONE } NormKind; // gain g, or 1 + g
 typedef enum {
-    PLACES_NONE, PLACES_LEARNED,
-    PLACES_ROPE, PLACES_ROPE_PAIRS,                  // turned together: columns m and m + n/2; 2m and 2m + 1
+    PLACES_NONE,
+    PLACES_LEARNED,
+    PLACES_ROPE,
+    PLACES_ROPE_PAIRS, // turned together: columns m and m + n/2; 2m and 2m + 1
     PLACES_ALIBI
 } Places;
 typedef enum { WINDOW_NONE, WINDOW_ALL, WINDOW_EVEN, WINDOW_FROM, WINDOW_LISTED } WindowRule;
-typedef enum { PACKED_SPLIT, PACKED_BLOCK, PACKED_GROUP } Packing;    // q, k, v apart; q | k | v; a group's q | k | v
+typedef enum { PACKED_SPLIT, PACKED_BLOCK, PACKED_GROUP } Packing; // q, k, v apart; q | k | v; a group's q | k | v
 enum { BIAS_QKV = 1, BIAS_O = 2, BIAS_MLP = 4, BIAS_ATTENTION = BIAS_QKV | BIAS_O, BIAS_ALL = 7 };
 typedef enum { ACT_GELU, ACT_GELU_TANH, ACT_RELU, ACT_SILU, ACT_KINDS } Activation;
 
@@ -26,7 +28,7 @@ typedef enum { ACT_GELU, ACT_GELU_TANH, ACT_RELU, ACT_SILU, ACT_KINDS } Activati
 // names of which the first that is there counts, and where a name ends with ? there may be none.
 typedef struct {
     const char *embedding, *places, *kinds, *embedding_norm, *last_norm;
-    const char *before_attention, *after_attention, *sum_attention;            // the six slots for norms
+    const char *before_attention, *after_attention, *sum_attention; // the six slots for norms
     const char *before_mlp, *after_mlp, *sum_mlp;
     const char *qkv, *q, *k, *v, *o, *q_norm, *k_norm;
     const char *gate_up, *gate, *up, *down;
@@ -37,71 +39,75 @@ enum { PLACE_AFTER_PADDING = -1, MOST_PREFIXES = 3 };
 
 // A row. A key is the name of a number in config.json; what stands behind it is the value where the config is silent.
 typedef struct {
-    const char        *name;       // model_type
+    const char *name; // model_type
     const TensorNames *names;
-    const char        *prefixes[MOST_PREFIXES];
-    bool        causal, parallel, gated, tied;
-    int         biased;            // products of a layer that have a bias in every model of the family …
-    struct { const char *key; int of; bool silent; } biases[2];  // … and where the config says it; or is silent
-    bool        columns;           // weights stored (in, out)
-    bool        scaled;            // embeddings times √D
-    Packing     packing;
-    NormKind    norm;
-    const char *eps_key;           // NULL: always eps
-    double      eps;
-    Places      places;
-    int         first_place;       // learned: the row of position 0; PLACE_AFTER_PADDING: rows count words, not fillers
-    const char *turned_key;        // how much of a head RoPE turns: a share, or, from 2 on, columns
-    double      turned;
-    WindowRule  window;
-    int         window_default;    // where the config does not speak of one; null says that there is none
+    const char *prefixes[MOST_PREFIXES];
+    bool causal, parallel, gated, tied;
+    int biased; // products of a layer that have a bias in every model of the family …
+    struct {
+        const char *key;
+        int of;
+        bool silent;
+    } biases[2];  // … and where the config says it; or is silent
+    bool columns; // weights stored (in, out)
+    bool scaled;  // embeddings times √D
+    Packing packing;
+    NormKind norm;
+    const char *eps_key; // NULL: always eps
+    double eps;
+    Places places;
+    int first_place;        // learned: the row of position 0; PLACE_AFTER_PADDING: rows count words, not fillers
+    const char *turned_key; // how much of a head RoPE turns: a share, or, from 2 on, columns
+    double turned;
+    WindowRule window;
+    int window_default; // where the config does not speak of one; null says that there is none
     const char *act_keys[2];
-    Activation  activation;
+    Activation activation;
     const char *parallel_key;
-    const char *score_key;         // scores are divided by the root of this; NULL: by that of d, or by 1
-    double      score;             // 0: d
-    double      score_cap, logit_cap;          // of attn_logit_softcapping and final_logit_softcapping; 0: it has none
-    int         head_width;        // 0: D / H
-    int         keys;              // key heads; 0: as many as heads
-    bool        mlp_four;          // 4 D hidden neurons, where the config does not say it
+    const char *score_key;       // scores are divided by the root of this; NULL: by that of d, or by 1
+    double score;                // 0: d
+    double score_cap, logit_cap; // of attn_logit_softcapping and final_logit_softcapping; 0: it has none
+    int head_width;              // 0: D / H
+    int keys;                    // key heads; 0: as many as heads
+    bool mlp_four;               // 4 D hidden neurons, where the config does not say it
 } Family;
 
 // A published model as its config.json says it, with its family's defaults where that is silent. One value a switch:
 // nothing is left to be decided when it runs.
 typedef struct {
     const Family *family;
-    const char   *name;            // "gpt2": the model_type
-    int    words, D, L, H, G, d;   // d is no more than a usual D / H
-    int    mlp;                    // hidden neurons
-    int    positions;              // the longest text it was made for; 0: not said
-    int    kinds;                  // sentences that it tells apart
-    NormKind   norm;
-    double     eps;
-    Places     places;
-    int        first_place;        // learned: row of position 0
-    int        padding;            // a token that has no position of its own: row padding, not counted; −1: none
-    double     rope_base;
-    int        turned;             // columns of a head that RoPE turns
-    Stretch    stretch;
-    bool       causal, parallel, gated, tied;
-    int        biased;             // the products of a layer that have a bias; no others have
-    Packing    packing;
+    const char *name;         // "gpt2": the model_type
+    int words, D, L, H, G, d; // d is no more than a usual D / H
+    int mlp;                  // hidden neurons
+    int positions;            // the longest text it was made for; 0: not said
+    int kinds;                // sentences that it tells apart
+    NormKind norm;
+    double eps;
+    Places places;
+    int first_place; // learned: row of position 0
+    int padding;     // a token that has no position of its own: row padding, not counted; −1: none
+    double rope_base;
+    int turned; // columns of a head that RoPE turns
+    Stretch stretch;
+    bool causal, parallel, gated, tied;
+    int biased; // the products of a layer that have a bias; no others have
+    Packing packing;
     Activation activation;
-    double     embedding_scale;    // 1, or √D
-    double     score_scale;        // what q · k is multiplied by
-    bool       score_by_layer;     // … and in layer l (from 0) divided by l + 1
-    double     score_cap, logit_cap;       // c tanh(x / c); 0: none
-    bool       head;               // it has logits: no bare encoder
-    bool       head_said;          // the config says so; otherwise the tensors do
-    const int *window;             // (L) W: keys nearer than W, the word's own counted; 0: all
+    double embedding_scale;      // 1, or √D
+    double score_scale;          // what q · k is multiplied by
+    bool score_by_layer;         // … and in layer l (from 0) divided by l + 1
+    double score_cap, logit_cap; // c tanh(x / c); 0: none
+    bool head;                   // it has logits: no bare encoder
+    bool head_said;              // the config says so; otherwise the tensors do
+    const int *window;           // (L) W: keys nearer than W, the word's own counted; 0: all
 } Architecture;
 
-extern const Family families[];    // family_rows.c
-extern const int    families_count;
+extern const Family families[]; // family_rows.c
+extern const int families_count;
 const char *family_name(const Family *family);
-const char *family_known(Arena *arena);        // "gpt2, bert, …": for a sentence
+const char *family_known(Arena *arena); // "gpt2, bert, …": for a sentence
 
-extern const char *const activation_names[ACT_KINDS];            // "gelu", "gelu_pytorch_tanh", …
+extern const char *const activation_names[ACT_KINDS]; // "gelu", "gelu_pytorch_tanh", …
 
 // config.json. `name` is its path, for the message. false, with one sentence, when no row fits, when a value is missing
 // or of a wrong kind, or when it says something that the forward does not know, which is named.

@@ -3,123 +3,199 @@
 
 // ---- names of tensors
 
-#define ATTENTION_OF_LLAMA                                                                     \
+#define ATTENTION_OF_LLAMA \
     .q = "layers.#.self_attn.q_proj", .k = "layers.#.self_attn.k_proj", .v = "layers.#.self_attn.v_proj"
-#define GATED_OF_LLAMA                                                                         \
-    .gate = "layers.#.mlp.gate_proj", .up = "layers.#.mlp.up_proj", .down = "layers.#.mlp.down_proj"
-#define ENDS_OF_LLAMA                                                                          \
+#define GATED_OF_LLAMA .gate = "layers.#.mlp.gate_proj", .up = "layers.#.mlp.up_proj", .down = "layers.#.mlp.down_proj"
+#define ENDS_OF_LLAMA \
     .embedding = "embed_tokens", .last_norm = "norm", .output = "lm_head", .o = "layers.#.self_attn.o_proj"
-#define NORMS_OF_LLAMA                                                                         \
-    .before_attention = "layers.#.input_layernorm", .before_mlp = "layers.#.post_attention_layernorm"
+#define NORMS_OF_LLAMA .before_attention = "layers.#.input_layernorm", .before_mlp = "layers.#.post_attention_layernorm"
 #define NORMS_OF_HEADS .q_norm = "layers.#.self_attn.q_norm", .k_norm = "layers.#.self_attn.k_norm"
 
 static const TensorNames llama = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA };
 static const TensorNames qwen3 = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA, NORMS_OF_HEADS };
 static const TensorNames gemma2 = {
-    ENDS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA,
-    .before_attention = "layers.#.input_layernorm", .after_attention = "layers.#.post_attention_layernorm",
-    .before_mlp = "layers.#.pre_feedforward_layernorm", .after_mlp = "layers.#.post_feedforward_layernorm",
+    ENDS_OF_LLAMA,
+    ATTENTION_OF_LLAMA,
+    GATED_OF_LLAMA,
+    .before_attention = "layers.#.input_layernorm",
+    .after_attention = "layers.#.post_attention_layernorm",
+    .before_mlp = "layers.#.pre_feedforward_layernorm",
+    .after_mlp = "layers.#.post_feedforward_layernorm",
 };
 static const TensorNames olmo2 = {
-    ENDS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA, NORMS_OF_HEADS,
-    .after_attention = "layers.#.post_attention_layernorm", .after_mlp = "layers.#.post_feedforward_layernorm",
+    ENDS_OF_LLAMA,
+    ATTENTION_OF_LLAMA,
+    GATED_OF_LLAMA,
+    NORMS_OF_HEADS,
+    .after_attention = "layers.#.post_attention_layernorm",
+    .after_mlp = "layers.#.post_feedforward_layernorm",
 };
 static const TensorNames phi3 = {
-    ENDS_OF_LLAMA, NORMS_OF_LLAMA, .qkv = "layers.#.self_attn.qkv_proj",
-    .gate_up = "layers.#.mlp.gate_up_proj", .down = "layers.#.mlp.down_proj",
+    ENDS_OF_LLAMA,
+    NORMS_OF_LLAMA,
+    .qkv = "layers.#.self_attn.qkv_proj",
+    .gate_up = "layers.#.mlp.gate_up_proj",
+    .down = "layers.#.mlp.down_proj",
 };
 static const TensorNames stablelm = {
-    ENDS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA,
-    .before_attention = "layers.#.input_layernorm", .before_mlp = "layers.#.post_attention_layernorm?",
+    ENDS_OF_LLAMA,
+    ATTENTION_OF_LLAMA,
+    GATED_OF_LLAMA,
+    .before_attention = "layers.#.input_layernorm",
+    .before_mlp = "layers.#.post_attention_layernorm?",
 };
 static const TensorNames starcoder2 = {
     ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, .up = "layers.#.mlp.c_fc", .down = "layers.#.mlp.c_proj",
 };
 static const TensorNames phi = {
-    .embedding = "embed_tokens", .last_norm = "final_layernorm", .output = "lm_head", .output_bias = "lm_head.bias",
-    .before_attention = "layers.#.input_layernorm", ATTENTION_OF_LLAMA, .o = "layers.#.self_attn.dense",
-    .up = "layers.#.mlp.fc1", .down = "layers.#.mlp.fc2",
+    .embedding = "embed_tokens",
+    .last_norm = "final_layernorm",
+    .output = "lm_head",
+    .output_bias = "lm_head.bias",
+    .before_attention = "layers.#.input_layernorm",
+    ATTENTION_OF_LLAMA,
+    .o = "layers.#.self_attn.dense",
+    .up = "layers.#.mlp.fc1",
+    .down = "layers.#.mlp.fc2",
 };
 static const TensorNames opt = {
-    .embedding = "embed_tokens", .places = "embed_positions", .last_norm = "final_layer_norm", .output = "lm_head",
-    .before_attention = "layers.#.self_attn_layer_norm", .before_mlp = "layers.#.final_layer_norm",
-    ATTENTION_OF_LLAMA, .o = "layers.#.self_attn.out_proj", .up = "layers.#.fc1", .down = "layers.#.fc2",
+    .embedding = "embed_tokens",
+    .places = "embed_positions",
+    .last_norm = "final_layer_norm",
+    .output = "lm_head",
+    .before_attention = "layers.#.self_attn_layer_norm",
+    .before_mlp = "layers.#.final_layer_norm",
+    ATTENTION_OF_LLAMA,
+    .o = "layers.#.self_attn.out_proj",
+    .up = "layers.#.fc1",
+    .down = "layers.#.fc2",
 };
 static const TensorNames gpt2 = {
-    .embedding = "wte", .places = "wpe", .last_norm = "ln_f", .output = "lm_head",
-    .before_attention = "h.#.ln_1", .before_mlp = "h.#.ln_2", .qkv = "h.#.attn.c_attn", .o = "h.#.attn.c_proj",
-    .up = "h.#.mlp.c_fc", .down = "h.#.mlp.c_proj",
+    .embedding = "wte",
+    .places = "wpe",
+    .last_norm = "ln_f",
+    .output = "lm_head",
+    .before_attention = "h.#.ln_1",
+    .before_mlp = "h.#.ln_2",
+    .qkv = "h.#.attn.c_attn",
+    .o = "h.#.attn.c_proj",
+    .up = "h.#.mlp.c_fc",
+    .down = "h.#.mlp.c_proj",
 };
 static const TensorNames gpt_neo = {
-    .embedding = "wte", .places = "wpe", .last_norm = "ln_f", .output = "lm_head",
-    .before_attention = "h.#.ln_1", .before_mlp = "h.#.ln_2",
-    .q = "h.#.attn.attention.q_proj", .k = "h.#.attn.attention.k_proj", .v = "h.#.attn.attention.v_proj",
-    .o = "h.#.attn.attention.out_proj", .up = "h.#.mlp.c_fc", .down = "h.#.mlp.c_proj",
+    .embedding = "wte",
+    .places = "wpe",
+    .last_norm = "ln_f",
+    .output = "lm_head",
+    .before_attention = "h.#.ln_1",
+    .before_mlp = "h.#.ln_2",
+    .q = "h.#.attn.attention.q_proj",
+    .k = "h.#.attn.attention.k_proj",
+    .v = "h.#.attn.attention.v_proj",
+    .o = "h.#.attn.attention.out_proj",
+    .up = "h.#.mlp.c_fc",
+    .down = "h.#.mlp.c_proj",
 };
 static const TensorNames gptj = {
-    .embedding = "wte", .last_norm = "ln_f", .output = "lm_head", .output_bias = "lm_head.bias",
-    .before_attention = "h.#.ln_1", .q = "h.#.attn.q_proj", .k = "h.#.attn.k_proj", .v = "h.#.attn.v_proj",
-    .o = "h.#.attn.out_proj", .up = "h.#.mlp.fc_in", .down = "h.#.mlp.fc_out",
+    .embedding = "wte",
+    .last_norm = "ln_f",
+    .output = "lm_head",
+    .output_bias = "lm_head.bias",
+    .before_attention = "h.#.ln_1",
+    .q = "h.#.attn.q_proj",
+    .k = "h.#.attn.k_proj",
+    .v = "h.#.attn.v_proj",
+    .o = "h.#.attn.out_proj",
+    .up = "h.#.mlp.fc_in",
+    .down = "h.#.mlp.fc_out",
 };
 static const TensorNames gpt_neox = {
-    .embedding = "embed_in", .last_norm = "final_layer_norm", .output = "embed_out",
-    .before_attention = "layers.#.input_layernorm", .before_mlp = "layers.#.post_attention_layernorm",
-    .qkv = "layers.#.attention.query_key_value", .o = "layers.#.attention.dense",
-    .up = "layers.#.mlp.dense_h_to_4h", .down = "layers.#.mlp.dense_4h_to_h",
+    .embedding = "embed_in",
+    .last_norm = "final_layer_norm",
+    .output = "embed_out",
+    .before_attention = "layers.#.input_layernorm",
+    .before_mlp = "layers.#.post_attention_layernorm",
+    .qkv = "layers.#.attention.query_key_value",
+    .o = "layers.#.attention.dense",
+    .up = "layers.#.mlp.dense_h_to_4h",
+    .down = "layers.#.mlp.dense_4h_to_h",
 };
 static const TensorNames falcon = {
-    .embedding = "word_embeddings", .last_norm = "ln_f", .output = "lm_head",
-    .before_attention = "h.#.ln_attn|h.#.input_layernorm", .before_mlp = "h.#.ln_mlp|h.#.post_attention_layernorm?",
-    .qkv = "h.#.self_attention.query_key_value", .o = "h.#.self_attention.dense",
-    .up = "h.#.mlp.dense_h_to_4h", .down = "h.#.mlp.dense_4h_to_h",
+    .embedding = "word_embeddings",
+    .last_norm = "ln_f",
+    .output = "lm_head",
+    .before_attention = "h.#.ln_attn|h.#.input_layernorm",
+    .before_mlp = "h.#.ln_mlp|h.#.post_attention_layernorm?",
+    .qkv = "h.#.self_attention.query_key_value",
+    .o = "h.#.self_attention.dense",
+    .up = "h.#.mlp.dense_h_to_4h",
+    .down = "h.#.mlp.dense_4h_to_h",
 };
 static const TensorNames bloom = {
-    .embedding = "word_embeddings", .embedding_norm = "word_embeddings_layernorm", .last_norm = "ln_f",
-    .output = "lm_head", .before_attention = "h.#.input_layernorm", .before_mlp = "h.#.post_attention_layernorm",
-    .qkv = "h.#.self_attention.query_key_value", .o = "h.#.self_attention.dense",
-    .up = "h.#.mlp.dense_h_to_4h", .down = "h.#.mlp.dense_4h_to_h",
+    .embedding = "word_embeddings",
+    .embedding_norm = "word_embeddings_layernorm",
+    .last_norm = "ln_f",
+    .output = "lm_head",
+    .before_attention = "h.#.input_layernorm",
+    .before_mlp = "h.#.post_attention_layernorm",
+    .qkv = "h.#.self_attention.query_key_value",
+    .o = "h.#.self_attention.dense",
+    .up = "h.#.mlp.dense_h_to_4h",
+    .down = "h.#.mlp.dense_4h_to_h",
 };
 
-#define EMBEDDINGS_OF_BERT                                                                     \
-    .embedding = "embeddings.word_embeddings", .places = "embeddings.position_embeddings",     \
+#define EMBEDDINGS_OF_BERT \
+    .embedding = "embeddings.word_embeddings", .places = "embeddings.position_embeddings", \
     .embedding_norm = "embeddings.LayerNorm"
-#define LAYERS_OF_BERT                                                                         \
-    .kinds = "embeddings.token_type_embeddings", .q = "encoder.layer.#.attention.self.query",  \
-    .k = "encoder.layer.#.attention.self.key", .v = "encoder.layer.#.attention.self.value",    \
-    .o = "encoder.layer.#.attention.output.dense",                                             \
-    .sum_attention = "encoder.layer.#.attention.output.LayerNorm",                             \
-    .up = "encoder.layer.#.intermediate.dense", .down = "encoder.layer.#.output.dense",        \
+#define LAYERS_OF_BERT \
+    .kinds = "embeddings.token_type_embeddings", .q = "encoder.layer.#.attention.self.query", \
+    .k = "encoder.layer.#.attention.self.key", .v = "encoder.layer.#.attention.self.value", \
+    .o = "encoder.layer.#.attention.output.dense", .sum_attention = "encoder.layer.#.attention.output.LayerNorm", \
+    .up = "encoder.layer.#.intermediate.dense", .down = "encoder.layer.#.output.dense", \
     .sum_mlp = "encoder.layer.#.output.LayerNorm"
 
 static const TensorNames bert = {
-    EMBEDDINGS_OF_BERT, LAYERS_OF_BERT, .head_dense = "cls.predictions.transform.dense",
-    .head_norm = "cls.predictions.transform.LayerNorm", .output = "cls.predictions.decoder",
+    EMBEDDINGS_OF_BERT,
+    LAYERS_OF_BERT,
+    .head_dense = "cls.predictions.transform.dense",
+    .head_norm = "cls.predictions.transform.LayerNorm",
+    .output = "cls.predictions.decoder",
     .output_bias = "cls.predictions.bias",
 };
 static const TensorNames roberta = {
-    EMBEDDINGS_OF_BERT, LAYERS_OF_BERT, .head_dense = "lm_head.dense", .head_norm = "lm_head.layer_norm",
-    .output = "lm_head.decoder", .output_bias = "lm_head.bias",
+    EMBEDDINGS_OF_BERT,
+    LAYERS_OF_BERT,
+    .head_dense = "lm_head.dense",
+    .head_norm = "lm_head.layer_norm",
+    .output = "lm_head.decoder",
+    .output_bias = "lm_head.bias",
 };
 static const TensorNames distilbert = {
-    EMBEDDINGS_OF_BERT, .q = "transformer.layer.#.attention.q_lin", .k = "transformer.layer.#.attention.k_lin",
-    .v = "transformer.layer.#.attention.v_lin", .o = "transformer.layer.#.attention.out_lin",
-    .sum_attention = "transformer.layer.#.sa_layer_norm", .up = "transformer.layer.#.ffn.lin1",
-    .down = "transformer.layer.#.ffn.lin2", .sum_mlp = "transformer.layer.#.output_layer_norm",
-    .head_dense = "vocab_transform", .head_norm = "vocab_layer_norm", .output = "vocab_projector",
+    EMBEDDINGS_OF_BERT,
+    .q = "transformer.layer.#.attention.q_lin",
+    .k = "transformer.layer.#.attention.k_lin",
+    .v = "transformer.layer.#.attention.v_lin",
+    .o = "transformer.layer.#.attention.out_lin",
+    .sum_attention = "transformer.layer.#.sa_layer_norm",
+    .up = "transformer.layer.#.ffn.lin1",
+    .down = "transformer.layer.#.ffn.lin2",
+    .sum_mlp = "transformer.layer.#.output_layer_norm",
+    .head_dense = "vocab_transform",
+    .head_norm = "vocab_layer_norm",
+    .output = "vocab_projector",
     .output_bias = "vocab_projector.bias",
 };
 
 // ---- the rows
 
-#define AS_LLAMA                                                                               \
+#define AS_LLAMA \
     .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS, .eps_key = "rms_norm_eps", .eps = 1e-6, \
     .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_act" }
-#define AS_GEMMA                                                                               \
-    .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS_PLUS_ONE, .eps_key = "rms_norm_eps",     \
-    .eps = 1e-6, .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_activation", "hidden_act" },              \
+#define AS_GEMMA \
+    .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS_PLUS_ONE, .eps_key = "rms_norm_eps", \
+    .eps = 1e-6, .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_activation", "hidden_act" }, \
     .activation = ACT_GELU_TANH, .scaled = true, .tied = true, .head_width = 256
-#define AS_BERT                                                                                \
-    .tied = true, .biased = BIAS_ALL, .norm = NORM_LAYER, .places = PLACES_LEARNED
+#define AS_BERT .tied = true, .biased = BIAS_ALL, .norm = NORM_LAYER, .places = PLACES_LEARNED
 
 const Family families[] = {
     { "gpt2", &gpt2, .prefixes = { "transformer." }, .causal = true, .tied = true, .biased = BIAS_ALL, .columns = true,
@@ -144,10 +220,9 @@ const Family families[] = {
     { "gemma2", &gemma2, AS_GEMMA, .keys = 4, .window = WINDOW_EVEN, .window_default = 4096,
       .score_key = "query_pre_attn_scalar", .score = 256.0, .score_cap = 50.0, .logit_cap = 30.0,
       .biases = { { "attention_bias", BIAS_ATTENTION, false } } },
-    { "phi3", &phi3, .prefixes = { "model." }, .causal = true, .gated = true, .packing = PACKED_BLOCK,
-      .norm = NORM_RMS, .eps_key = "rms_norm_eps", .eps = 1e-5, .places = PLACES_ROPE,
-      .turned_key = "partial_rotary_factor", .turned = 1.0, .window = WINDOW_ALL, .act_keys = { "hidden_act" },
-      .activation = ACT_SILU },
+    { "phi3", &phi3, .prefixes = { "model." }, .causal = true, .gated = true, .packing = PACKED_BLOCK, .norm = NORM_RMS,
+      .eps_key = "rms_norm_eps", .eps = 1e-5, .places = PLACES_ROPE, .turned_key = "partial_rotary_factor",
+      .turned = 1.0, .window = WINDOW_ALL, .act_keys = { "hidden_act" }, .activation = ACT_SILU },
     { "opt", &opt, .prefixes = { "model.decoder.", "decoder.", "model." }, .causal = true, .tied = true, .eps = 1e-5,
       .places = PLACES_LEARNED, .first_place = 2, .act_keys = { "activation_function" }, .activation = ACT_RELU,
       .biases = { { "enable_bias", BIAS_ALL, true } } },

@@ -23,11 +23,10 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
         if (target < 0) continue;
         const float *row = mat_row(logits, i);
         softmax(p.at, row, logits.cols);
-        int best = sample_likeliest(row, logits.cols);       // log p = log p[best] − (row[best] − row[target])
-        loss -= (double)(row[target] - row[best]) + log((double)p.at[best]);              // where nothing underflows
+        int best = sample_likeliest(row, logits.cols); // log p = log p[best] − (row[best] − row[target])
+        loss -= (double)(row[target] - row[best]) + log((double)p.at[best]); // where nothing underflows
         if (mat_empty(dlogits)) continue;
-        for (int o = 0; o < logits.cols; o++)
-            *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
+        for (int o = 0; o < logits.cols; o++) *mat_ref(dlogits, i, o) = scale * (p.at[o] - (o == target ? 1.0f : 0.0f));
     }
     arena_close(scratch);
     return loss;
@@ -38,7 +37,7 @@ double cross_entropy(Mat logits, const int *targets, float scale, Mat dlogits)
 // Forward: yᵢ = xᵢ · r · gᵢ with r = 1 / √(mean x² + ε), so ∂r/∂xᵢ = −r³ xᵢ / n. Adds to dx and dgain.
 static void rms_norm_backward(Mat dx, Mat dgain, Mat dy, Mat x, Mat gain)
 {
-    if (mat_empty(gain)) {                           // y = x
+    if (mat_empty(gain)) { // y = x
         for (int i = 0; i < dx.rows; i++)
             for (int c = 0; c < dx.cols; c++) *mat_ref(dx, i, c) += *mat_ref(dy, i, c);
         return;
@@ -94,7 +93,7 @@ static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, i
     const Config *c = &run->model.config;
     Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
     Arena *scratch = arena_open();
-    int d = dheads.cols / c->H;                      // 2d where maps are subtracted
+    int d = dheads.cols / c->H; // 2d where maps are subtracted
     for (int h = 0; h < c->H; h++) {
         ArenaMark mark = arena_mark(scratch);
         attention_product_backward(qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), qkv_of_head(c, qkv, h),
@@ -269,8 +268,8 @@ void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat 
     Transformer m = run->model;
     REQUIRE(c->sink != SINK_LOGIT || !(bonus > 0.0f), "no way back to sinks through a bonus for large weights");
     REQUIRE(gradient.count == m.count, "the gradient has %d matrices, the model %d", gradient.count, m.count);
-    REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols, "dlogits is " SHAPE ", logits is "
-            SHAPE, SHAPED(dlogits), SHAPED(run->logits));
+    REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols,
+            "dlogits is " SHAPE ", logits is " SHAPE, SHAPED(dlogits), SHAPED(run->logits));
     REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H), "dgates is " SHAPE "; it must be " SHAPE,
             SHAPED(dgates), c->L, c->H);
     Arena *scratch = arena_open();

@@ -18,10 +18,13 @@
 #include "model/run.h"
 
 // Σ zᵀz in float64, symmetric, (width, width) row after row.
-typedef struct { int width, keys; double *at; } Moments;         // the first `keys` columns are those of keys
+typedef struct {
+    int width, keys;
+    double *at;
+} Moments; // the first `keys` columns are those of keys
 
-Moments latent_moments_of_weights(Arena *arena, Transformer model, int layer);     // its rows are those of [Wk | Wv]
-Moments latent_moments_of_run(Arena *arena, const Run *run, int layer);            // of all positions of the run
+Moments latent_moments_of_weights(Arena *arena, Transformer model, int layer); // its rows are those of [Wk | Wv]
+Moments latent_moments_of_run(Arena *arena, const Run *run, int layer);        // of all positions of the run
 
 // One latent for keys and values, or one for each, half as wide. c ≤ width; SEPARATE wants an even c.
 typedef enum { LATENT_JOINT, LATENT_SEPARATE } LatentKind;

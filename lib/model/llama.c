@@ -11,22 +11,32 @@
 
 static bool is_llama(const Config *c, Error *error)
 {
-    const char *what = !c->causal ? "sees later words" : c->positions != POSITIONS_ROPE ? "has no RoPE"
-        : !c->mlp || c->mlp_kind != MLP_SWIGLU ? "has no SwiGLU"
-        : c->words != c->outputs ? "answers in other words than it reads" : config_beyond(c);
+    const char *what = !c->causal                             ? "sees later words"
+                       : c->positions != POSITIONS_ROPE       ? "has no RoPE"
+                       : !c->mlp || c->mlp_kind != MLP_SWIGLU ? "has no SwiGLU"
+                       : c->words != c->outputs               ? "answers in other words than it reads"
+                                                              : config_beyond(c);
     for (int l = 0; l < c->L; l++)
         if (!what && config_window(c, l)) what = "has windows";
-    return !what || error_set(error, "the model %s, and a LLaMA does not; only a model of LLaMA's form can be written "
-                              "as its folder", what);
+    return !what || error_set(error,
+                              "the model %s, and a LLaMA does not; only a model of LLaMA's form can be written "
+                              "as its folder",
+                              what);
 }
 
 // ---- tensors
 
-typedef struct { Arena *arena; Tensor *at; int count; } Writer;
+typedef struct {
+    Arena *arena;
+    Tensor *at;
+    int count;
+} Writer;
 
 static void add(Writer *w, const char *name, Mat m, bool row)
 {
-    NpyArray array = { .axes = row ? 1 : 2, .shape = { row ? m.cols : m.rows, m.cols }, .at = m.at,
+    NpyArray array = { .axes = row ? 1 : 2,
+                       .shape = { row ? m.cols : m.rows, m.cols },
+                       .at = m.at,
                        .count = (size_t)m.rows * (size_t)m.cols };
     w->at[w->count++] = (Tensor){ name, array };
 }
@@ -79,7 +89,7 @@ static bool write_tensors(Arena *arena, const char *folder, Transformer m, Error
     for (int l = 0; l < m.config.L; l++) add_layer(&w, &m.config, m.layers[l], l);
     add_row(&w, "model.norm.weight", m.norm);
     add_turned(&w, "lm_head.weight", m.output);
-    Note format = { "format", "pt" };                // which the library asks for before it reads
+    Note format = { "format", "pt" }; // which the library asks for before it reads
     Tensors file = { w.at, w.count, &format, 1 };
     return safetensors_write(arena_format(arena, "%s/model.safetensors", folder), &file, error);
 }
@@ -93,7 +103,8 @@ static bool write_text(Arena *arena, const char *folder, const char *name, const
 
 static const char *config_text(Arena *arena, const Config *c, int T)
 {
-    return arena_format(arena,
+    return arena_format(
+        arena,
         "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"model_type\": \"llama\",\n"
         "  \"torch_dtype\": \"float32\",\n"
         "  \"vocab_size\": %d,\n  \"hidden_size\": %d,\n  \"intermediate_size\": %d,\n  \"num_hidden_layers\": %d,\n"
@@ -110,11 +121,14 @@ static const char *tokenizer_text(Arena *arena, const char *const *words, int co
     const char *first = json_quote(arena, words[0]), *list = "";
     for (int i = 0; i < count; i++)
         list = arena_format(arena, "%s%s\n      %s: %d", list, i ? "," : "", json_quote(arena, words[i]), i);
-    const char *text = arena_format(arena,
+    const char *text = arena_format(
+        arena,
         "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null,\n  \"added_tokens\": [{ \"id\": 0, "
         "\"content\": %s, \"single_word\": false,\n    \"lstrip\": false, \"rstrip\": false, \"normalized\": false, "
-        "\"special\": true }],\n  \"normalizer\": { \"type\": \"Lowercase\" },\n", first);
-    return arena_format(arena,
+        "\"special\": true }],\n  \"normalizer\": { \"type\": \"Lowercase\" },\n",
+        first);
+    return arena_format(
+        arena,
         "%s  \"pre_tokenizer\": { \"type\": \"Whitespace\" },\n  \"post_processor\": {\n    \"type\": "
         "\"TemplateProcessing\",\n    \"single\": [{ \"SpecialToken\": { \"id\": %s, \"type_id\": 0 } }, { "
         "\"Sequence\": { \"id\": \"A\", \"type_id\": 0 } }],\n    \"pair\": [{ \"Sequence\": { \"id\": \"A\", "
@@ -130,13 +144,14 @@ bool llama_write(const char *folder, Transformer model, const char *const *words
     const Config *c = &model.config;
     if (!is_llama(c, error) || !folder_make(folder, error)) return false;
     Arena *scratch = arena_open();
-    const char *about = arena_format(scratch, "{\n  \"tokenizer_class\": \"PreTrainedTokenizerFast\",\n"
+    const char *about = arena_format(scratch,
+                                     "{\n  \"tokenizer_class\": \"PreTrainedTokenizerFast\",\n"
                                      "  \"bos_token\": %s,\n  \"model_max_length\": %d\n}\n",
                                      json_quote(scratch, words[0]), T);
-    bool ok = write_tensors(scratch, folder, model, error)
-        && write_text(scratch, folder, "tokenizer.json", tokenizer_text(scratch, words, c->words), error)
-        && write_text(scratch, folder, "tokenizer_config.json", about, error)
-        && write_text(scratch, folder, "config.json", config_text(scratch, c, T), error);
+    bool ok = write_tensors(scratch, folder, model, error) &&
+              write_text(scratch, folder, "tokenizer.json", tokenizer_text(scratch, words, c->words), error) &&
+              write_text(scratch, folder, "tokenizer_config.json", about, error) &&
+              write_text(scratch, folder, "config.json", config_text(scratch, c, T), error);
     arena_close(scratch);
     return ok;
 }

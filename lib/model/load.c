@@ -21,7 +21,8 @@ Request *load_draw(Arena *arena, LoadShape shape, int count, Random *random)
         at += exponential(random) / shape.rate;
         double prompt = shape.prompt * exp(shape.spread * (double)random_normal(random));
         double answer = shape.answer * exponential(random);
-        requests[n] = (Request){ .arrives = at, .prompt = length_of(ceil(prompt), shape.most),
+        requests[n] = (Request){ .arrives = at,
+                                 .prompt = length_of(ceil(prompt), shape.most),
                                  .answer = length_of(ceil(answer), shape.most) };
     }
     return requests;
@@ -37,7 +38,10 @@ double load_seconds(LoadMachine m, int64_t fed, int64_t cached)
 }
 
 // What is fed, cached and held in this step.
-typedef struct { int running; int64_t fed, cached, held; } Now;
+typedef struct {
+    int running;
+    int64_t fed, cached, held;
+} Now;
 
 static Now now_of(const Schedule *schedule)
 {
@@ -83,9 +87,9 @@ LoadRun load_run(Arena *arena, Schedule *schedule, Request *requests, int count,
         Now now = now_of(schedule);
         double seconds = load_seconds(machine, now.fed, now.cached);
         while (every > 0.0 && run.samples_count * every < clock + seconds)
-            take_sample(arena, &run, &room, (LoadSample){ run.samples_count * every, now.running,
-                                                          schedule_waiting(schedule), now.cached, now.held,
-                                                          run.written });
+            take_sample(arena, &run, &room,
+                        (LoadSample){ run.samples_count * every, now.running, schedule_waiting(schedule), now.cached,
+                                      now.held, run.written });
         clock += seconds;
         busy += seconds;
         schedule_end(schedule, clock);

@@ -11,10 +11,10 @@
 #include "model/schedule.h"
 
 typedef struct {
-    double rate;                   // requests a second
-    double prompt, spread;         // median of the prompts in tokens; of the logarithm the standard deviation
-    double answer;                 // mean of the answers, in tokens
-    int    most;                   // tokens of a prompt at most, and of an answer
+    double rate;           // requests a second
+    double prompt, spread; // median of the prompts in tokens; of the logarithm the standard deviation
+    double answer;         // mean of the answers, in tokens
+    int most;              // tokens of a prompt at most, and of an answer
 } LoadShape;
 
 // (count) in the order in which they arrive. The same Random gives the same lengths at every rate.
@@ -23,23 +23,27 @@ Request *load_draw(Arena *arena, LoadShape shape, int count, Random *random);
 // A machine that waits for whichever is slower: all weights and all of the cache read once a step, or 2 operations a
 // weight for every token that is fed. What attention computes is left out.
 typedef struct {
-    double weights;                // bytes
-    double token;                  // bytes that one token takes in the cache
+    double weights; // bytes
+    double token;   // bytes that one token takes in the cache
     double parameters;
-    double bytes, operations;      // a second
+    double bytes, operations; // a second
 } LoadMachine;
 
-double load_seconds(LoadMachine machine, int64_t fed, int64_t cached);         // of a step
-
-typedef struct { double at; int running, waiting; int64_t cached, held, written; } LoadSample;
+double load_seconds(LoadMachine machine, int64_t fed, int64_t cached); // of a step
 
 typedef struct {
-    double      seconds;           // until the last answer was handed over
-    int64_t     fed, written;      // tokens
-    double      cached, held;      // tokens in the cache, places in the pages that were held: means while somebody ran
-    double      running;           // who was being fed, mean as well
-    LoadSample *samples;           // (samples_count) one every so many seconds: the state at that time. written: so far
-    int         samples_count;
+    double at;
+    int running, waiting;
+    int64_t cached, held, written;
+} LoadSample;
+
+typedef struct {
+    double seconds;       // until the last answer was handed over
+    int64_t fed, written; // tokens
+    double cached, held;  // tokens in the cache, places in the pages that were held: means while somebody ran
+    double running;       // who was being fed, mean as well
+    LoadSample *samples;  // (samples_count) one every so many seconds: the state at that time. written: so far
+    int samples_count;
 } LoadRun;
 
 // All requests through a schedule that is empty. A page that two hold counts twice.

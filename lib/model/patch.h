@@ -5,6 +5,9 @@
 #include "base/mat.h"
 
 // Before layer `layer` (L: before the last norm) the rows of the stream from `row` on are these (rows, D).
-typedef struct { int layer, row; Mat rows; } StreamPatch;
+typedef struct {
+    int layer, row;
+    Mat rows;
+} StreamPatch;
 
 #endif

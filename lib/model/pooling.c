@@ -4,10 +4,11 @@
 // A key is x Wk, so the mean of n heads' columns of Wk gives the mean of their keys. The same holds for values.
 void pool_heads(Mat to, Mat from, int G, int d, Pooling pooling)
 {
-    REQUIRE(G >= 1 && d >= 1 && to.cols == G * d && to.rows == from.rows && from.cols >= to.cols
-            && from.cols % to.cols == 0,
+    REQUIRE(G >= 1 && d >= 1 && to.cols == G * d && to.rows == from.rows && from.cols >= to.cols &&
+                from.cols % to.cols == 0,
             "to is " SHAPE ", from is " SHAPE ": they must be (rows, %d · %d) and a multiple "
-            "of its columns", SHAPED(to), SHAPED(from), G, d);
+            "of its columns",
+            SHAPED(to), SHAPED(from), G, d);
     int n = from.cols / to.cols, used = pooling == POOL_FIRST ? 1 : n;
     for (int i = 0; i < to.rows; i++)
         for (int g = 0; g < G; g++)

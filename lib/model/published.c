@@ -7,7 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { Published *to; Arena *arena; const char *family; Error *error; int layer; } Opener;
+typedef struct {
+    Published *to;
+    Arena *arena;
+    const char *family;
+    Error *error;
+    int layer;
+} Opener;
 
 // ---- one tensor
 
@@ -20,7 +26,8 @@ static const char *chosen(const Opener *o, const char *names)
     for (const char *at = names; *at && *at != '?';) {
         size_t length = strcspn(at, "|?"), before = strcspn(at, "#");
         const char *name = before >= length ? arena_format(o->arena, "%.*s", (int)length, at)
-            : arena_format(o->arena, "%.*s%s%.*s", (int)before, at, layer, (int)(length - before - 1), at + before + 1);
+                                            : arena_format(o->arena, "%.*s%s%.*s", (int)before, at, layer,
+                                                           (int)(length - before - 1), at + before + 1);
         if (shards_find(&o->to->shards, arena_format(o->arena, "%s.weight", name))) return name;
         at += length + (at[length] == '|');
     }
@@ -79,8 +86,12 @@ static bool find_weight(const Opener *o, Weight *out, const char *name, int in, 
     if (!find(o, &v, arena_format(o->arena, "%s.weight", name), 2, columns ? in : outs, columns ? outs : in))
         return false;
     ptrdiff_t size = (ptrdiff_t)stored_size(v->stored);
-    *out = (Weight){ .at = v->at, .stored = v->stored, .in = in, .out = outs,
-                     .in_step = columns ? outs * size : size, .out_step = columns ? size : in * size };
+    *out = (Weight){ .at = v->at,
+                     .stored = v->stored,
+                     .in = in,
+                     .out = outs,
+                     .in_step = columns ? outs * size : size,
+                     .out_step = columns ? size : in * size };
     return true;
 }
 
@@ -158,9 +169,9 @@ static bool attention(const Opener *o, PublishedLayer *layer)
         layer->k = part(o, packed, R * d, k, d, (R + 2) * d);
         layer->v = part(o, packed, (R + 1) * d, k, d, (R + 2) * d);
     }
-    return linear(o, &layer->q, n->q, BIAS_QKV, a->D, q) && linear(o, &layer->k, n->k, BIAS_QKV, a->D, k)
-        && linear(o, &layer->v, n->v, BIAS_QKV, a->D, k) && linear(o, &layer->o, n->o, BIAS_O, q, a->D)
-        && norm_of_heads(o, &layer->q_norm, n->q_norm, a->H, d) && norm_of_heads(o, &layer->k_norm, n->k_norm, a->G, d);
+    return linear(o, &layer->q, n->q, BIAS_QKV, a->D, q) && linear(o, &layer->k, n->k, BIAS_QKV, a->D, k) &&
+           linear(o, &layer->v, n->v, BIAS_QKV, a->D, k) && linear(o, &layer->o, n->o, BIAS_O, q, a->D) &&
+           norm_of_heads(o, &layer->q_norm, n->q_norm, a->H, d) && norm_of_heads(o, &layer->k_norm, n->k_norm, a->G, d);
 }
 
 static bool mlp(const Opener *o, PublishedLayer *layer)
@@ -176,19 +187,19 @@ static bool mlp(const Opener *o, PublishedLayer *layer)
     if (a->gated != (n->gate || n->gate_up))
         return error_set(o->error, "%s: %s models have %s gate in the MLP", o->to->shards.where, o->family,
                          a->gated ? "no" : "a");
-    return linear(o, &layer->gate, n->gate, BIAS_MLP, a->D, a->mlp)
-        && linear(o, &layer->up, n->up, BIAS_MLP, a->D, a->mlp)
-        && linear(o, &layer->down, n->down, BIAS_MLP, a->mlp, a->D);
+    return linear(o, &layer->gate, n->gate, BIAS_MLP, a->D, a->mlp) &&
+           linear(o, &layer->up, n->up, BIAS_MLP, a->D, a->mlp) &&
+           linear(o, &layer->down, n->down, BIAS_MLP, a->mlp, a->D);
 }
 
 static bool norms(const Opener *o, PublishedLayer *layer)
 {
     const TensorNames *n = o->to->is.family->names;
     int D = o->to->is.D;
-    return norm(o, &layer->before_attention, n->before_attention, D)
-        && norm(o, &layer->after_attention, n->after_attention, D)
-        && norm(o, &layer->sum_attention, n->sum_attention, D) && norm(o, &layer->before_mlp, n->before_mlp, D)
-        && norm(o, &layer->after_mlp, n->after_mlp, D) && norm(o, &layer->sum_mlp, n->sum_mlp, D);
+    return norm(o, &layer->before_attention, n->before_attention, D) &&
+           norm(o, &layer->after_attention, n->after_attention, D) &&
+           norm(o, &layer->sum_attention, n->sum_attention, D) && norm(o, &layer->before_mlp, n->before_mlp, D) &&
+           norm(o, &layer->after_mlp, n->after_mlp, D) && norm(o, &layer->sum_mlp, n->sum_mlp, D);
 }
 
 // Where the MLP stands behind attention it has a norm of its own in every layer if it has one in the first.
@@ -225,10 +236,10 @@ static bool ends(const Opener *o)
 {
     Published *m = o->to;
     const TensorNames *n = m->is.family->names;
-    return table(o, &m->embedding, n->embedding, m->is.words)
-        && table(o, &m->places, n->places, m->is.positions + m->is.first_place)
-        && table(o, &m->kinds, n->kinds, m->is.kinds) && norm(o, &m->embedding_norm, n->embedding_norm, m->is.D)
-        && norm(o, &m->last_norm, n->last_norm, m->is.D);
+    return table(o, &m->embedding, n->embedding, m->is.words) &&
+           table(o, &m->places, n->places, m->is.positions + m->is.first_place) &&
+           table(o, &m->kinds, n->kinds, m->is.kinds) && norm(o, &m->embedding_norm, n->embedding_norm, m->is.D) &&
+           norm(o, &m->last_norm, n->last_norm, m->is.D);
 }
 
 // The words' matrix: the embedding's rows where the config ties them, whatever the file has; else its own.
@@ -241,9 +252,10 @@ static bool head(const Opener *o)
         m->is.head = (!n->head_dense || chosen(o, n->head_dense)) && (m->is.tied || chosen(o, n->output));
     if (!m->is.head) return true;
     if (n->head_dense) {
-        if (!find_weight(o, &m->head_dense.weight, n->head_dense, m->is.D, m->is.D, false)
-            || !find_row(o, &m->head_dense.bias, arena_format(o->arena, "%s.bias", n->head_dense), m->is.D)
-            || !norm(o, &m->head_norm, n->head_norm, m->is.D)) return false;
+        if (!find_weight(o, &m->head_dense.weight, n->head_dense, m->is.D, m->is.D, false) ||
+            !find_row(o, &m->head_dense.bias, arena_format(o->arena, "%s.bias", n->head_dense), m->is.D) ||
+            !norm(o, &m->head_norm, n->head_norm, m->is.D))
+            return false;
     }
     if (m->is.tied) m->output.weight = m->embedding;
     else if (!find_weight(o, &m->output.weight, n->output, m->is.D, m->is.words, false)) return false;
@@ -256,8 +268,9 @@ static bool head(const Opener *o)
 // Buffers of masks and frequencies that older versions saved with a layer.
 static bool is_buffer(const char *name)
 {
-    static const char *const ends[] = { ".attn.bias", ".attn.masked_bias", ".attn.attention.bias",
-                                        ".attn.attention.masked_bias", ".attention.bias", ".attention.masked_bias",
+    static const char *const ends[] = { ".attn.bias",           ".attn.masked_bias",
+                                        ".attn.attention.bias", ".attn.attention.masked_bias",
+                                        ".attention.bias",      ".attention.masked_bias",
                                         ".rotary_emb.inv_freq" };
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -296,9 +309,9 @@ bool published_config(Architecture *out, Arena *arena, const char *folder, Error
     Bytes file;
     Json *config;
     const char *path = arena_format(arena, "%s/config.json", folder);
-    return file_read(&file, arena, path, error)
-        && json_parse(&config, arena, (const char *)file.at, file.size, path, error)
-        && architecture_parse(out, arena, config, path, error);
+    return file_read(&file, arena, path, error) &&
+           json_parse(&config, arena, (const char *)file.at, file.size, path, error) &&
+           architecture_parse(out, arena, config, path, error);
 }
 
 bool published_open_as(Published **out, Arena *arena, const char *folder, const Architecture *is, Error *error)

@@ -8,28 +8,33 @@
 #include "model/shards.h"
 #include "model/weight.h"
 
-typedef struct { Weight weight; Mat bias; } Linear;              // bias (1, out) or empty. No `at`: the model has none
-typedef struct { Mat gain, bias; } Norm;                         // (1, n) each; gain empty: there is no norm here
+typedef struct {
+    Weight weight;
+    Mat bias;
+} Linear; // bias (1, out) or empty. No `at`: the model has none
+typedef struct {
+    Mat gain, bias;
+} Norm; // (1, n) each; gain empty: there is no norm here
 
 typedef struct {
-    Norm   before_attention, after_attention, sum_attention;     // x → branch; branch → stream; the sum (post-norm)
-    Norm   before_mlp, after_mlp, sum_mlp;
-    Linear q, k, v, o;             // q (D → H d), k, v (D → G d), o (H d → D); packed ones are views
-    Norm   q_norm, k_norm;         // of a head (d), or of all heads side by side
-    Linear gate, up, down;         // gate: of a gated MLP alone
+    Norm before_attention, after_attention, sum_attention; // x → branch; branch → stream; the sum (post-norm)
+    Norm before_mlp, after_mlp, sum_mlp;
+    Linear q, k, v, o;     // q (D → H d), k, v (D → G d), o (H d → D); packed ones are views
+    Norm q_norm, k_norm;   // of a head (d), or of all heads side by side
+    Linear gate, up, down; // gate: of a gated MLP alone
 } PublishedLayer;
 
 typedef struct {
     Architecture is;
-    const char  *folder;
-    Weight       embedding, places, kinds;                       // (words, D) (positions, D) (types, D)
-    Norm         embedding_norm, last_norm;
-    PublishedLayer *layers;        // (L)
-    Linear       head_dense;       // of masked language models: dense, activation, norm before the words
-    Norm         head_norm;
-    Linear       output;           // D → words; with tied embeddings their rows
-    int64_t      bytes;            // of all tensors that are used, as stored
-    Shards       shards;           // where they all stand
+    const char *folder;
+    Weight embedding, places, kinds; // (words, D) (positions, D) (types, D)
+    Norm embedding_norm, last_norm;
+    PublishedLayer *layers; // (L)
+    Linear head_dense;      // of masked language models: dense, activation, norm before the words
+    Norm head_norm;
+    Linear output; // D → words; with tied embeddings their rows
+    int64_t bytes; // of all tensors that are used, as stored
+    Shards shards; // where they all stand
 } Published;
 
 // Is there a config.json in this folder? (What else is wrong, published_open says.)

@@ -17,18 +17,18 @@
 #include "model/published_run.h"
 
 typedef enum { JOB_PREVIOUS, JOB_NEXT, JOB_ITSELF, JOB_FIRST, JOB_DUPLICATE, JOB_INDUCTION, JOB_KINDS } Job;
-const char *job_name(Job job);                       // "previous", …
+const char *job_name(Job job); // "previous", …
 
 // A text is `before`, then `period` tokens drawn from `drawn`, each once, then the same again. 2 ≤ period ≤ count.
 typedef struct {
-    const int *before;             // (befores) what every text of the model begins with, such as [start]
-    int        befores;
-    const int *drawn;              // (count)
-    int        count, period, texts;
-    uint64_t   seed;
-    bool       plain;              // as in PublishedInput
-    PublishedTell *tell;           // as in published_run, for every text; NULL: nobody
-    void      *context;
+    const int *before; // (befores) what every text of the model begins with, such as [start]
+    int befores;
+    const int *drawn; // (count)
+    int count, period, texts;
+    uint64_t seed;
+    bool plain;          // as in PublishedInput
+    PublishedTell *tell; // as in published_run, for every text; NULL: nobody
+    void *context;
 } JobTexts;
 
 // One of them in `tokens` (befores + 2 period).
@@ -36,7 +36,10 @@ void job_text(int *tokens, const JobTexts *texts, Random *random);
 
 // Means over all queries of the second period but its last, whose next token nobody has said, and over all texts.
 // chance: what a head has that looks at every key in sight alike.
-typedef struct { Mat mass[JOB_KINDS]; double chance; } Jobs;           // (L, H) each, in `arena`
+typedef struct {
+    Mat mass[JOB_KINDS];
+    double chance;
+} Jobs; // (L, H) each, in `arena`
 Jobs published_jobs(Arena *arena, const Published *model, JobTexts texts);
 
 // The jobs of a head, at most two. Many heads rest on the first token most of the time, and do their work with what is

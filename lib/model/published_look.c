@@ -11,7 +11,9 @@
 
 // ---- norms
 
-typedef struct { double mean, inverse; } Divisor;
+typedef struct {
+    double mean, inverse;
+} Divisor;
 
 static Divisor divisor_of(const float *x, int n, const Architecture *is)
 {
@@ -30,8 +32,12 @@ static void scale_row(float *y, const float *x, Divisor by, Norm norm, const Arc
     for (int c = 0; c < norm.gain.cols; c++) y[c] = (x[c] - mean) * inverse * (plus + gain[c]);
 }
 
-typedef struct { Mat y, x; Norm norm; const Architecture *is; } Normed;
-enum { STRIP = 16 };                                 // rows that a thread takes at a time
+typedef struct {
+    Mat y, x;
+    Norm norm;
+    const Architecture *is;
+} Normed;
+enum { STRIP = 16 }; // rows that a thread takes at a time
 
 static void norm_strip(int n, void *context)
 {
@@ -83,14 +89,19 @@ static float activated(float x, Activation f)
     return (float)(0.5 * v * (1.0 + tanh(0.79788456080286536 * (v + 0.044715 * v * v * v))));
 }
 
-typedef struct { Mat x; Activation f; bool plain; } Activated;
+typedef struct {
+    Mat x;
+    Activation f;
+    bool plain;
+} Activated;
 
 static void activate_row(int i, void *context)
 {
     const Activated *a = context;
     float *row = mat_row(a->x, i);
     if (!a->plain) weight_kernel()->activate(row, a->x.cols, a->f);
-    else for (int c = 0; c < a->x.cols; c++) row[c] = activated(row[c], a->f);
+    else
+        for (int c = 0; c < a->x.cols; c++) row[c] = activated(row[c], a->f);
 }
 
 void published_activate(Mat x, Activation f, bool plain)
@@ -217,7 +228,11 @@ static void pull_back(Mat u, Mat whole, Norm norm, const Architecture *is)
     for (int c = 0; c < u.cols && is->norm == NORM_LAYER; c++) u.at[c] -= (float)mean;
 }
 
-typedef struct { Mat to, u; const PublishedRun *run; int t; } Attribution;
+typedef struct {
+    Mat to, u;
+    const PublishedRun *run;
+    int t;
+} Attribution;
 
 // One layer: u is pulled back through Wo, and meets what its heads gave.
 static void attribute_layer(int layer, void *context)
@@ -249,8 +264,10 @@ static void attribute_layer(int layer, void *context)
 static bool has_sum(const PublishedRun *run, Error *error)
 {
     const Published *m = run->model;
-    const char *why = !m->is.head ? "gives no logits" : m->head_dense.weight.at ? "has a dense layer before its words"
-        : !mat_empty(m->layers[0].sum_attention.gain) ? "has norms on the sum of each layer" : NULL;
+    const char *why = !m->is.head                                   ? "gives no logits"
+                      : m->head_dense.weight.at                     ? "has a dense layer before its words"
+                      : !mat_empty(m->layers[0].sum_attention.gain) ? "has norms on the sum of each layer"
+                                                                    : NULL;
     return !why || error_set(error, "%s: a model of the family %s %s, so its logits are no sum over heads", m->folder,
                              m->is.name, why);
 }

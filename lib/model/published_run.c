@@ -21,10 +21,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 // ---- before the layers
 
-int published_longest(const Published *model)
-{
-    return model->is.places == PLACES_LEARNED ? model->is.positions : 0;
-}
+int published_longest(const Published *model) { return model->is.places == PLACES_LEARNED ? model->is.positions : 0; }
 
 // The rows of the table of positions: one after the other; or only for words that are no filler.
 static void add_places(Mat x, const Published *m, const int *tokens, int first)
@@ -72,7 +69,10 @@ static void embed(Mat x, const Published *m, const PublishedInput *in, int first
 
 // ---- RoPE
 
-typedef struct { Mat cosine, sine; int first; } Turned; // (T − first, pairs) each: of positions `first` on
+typedef struct {
+    Mat cosine, sine;
+    int first;
+} Turned; // (T − first, pairs) each: of positions `first` on
 
 static bool has_rope(const Architecture *a) { return a->places == PLACES_ROPE || a->places == PLACES_ROPE_PAIRS; }
 
@@ -122,7 +122,7 @@ typedef struct {
     PublishedRun *run;
     Turned turns;
     int layer;
-    int first, first_gated;        // the first row that is not as before: of queries and keys; behind the gates
+    int first, first_gated; // the first row that is not as before: of queries and keys; behind the gates
 } Work;
 
 // Norms stand on each head, or on all of them side by side.
@@ -141,8 +141,8 @@ static void norm_heads(Mat x, Norm norm, const Architecture *a)
 static bool all_at_once(Mat *to, Mat x, const Linear *const *parts, WeightSums sums)
 {
     Linear all = *parts[0];
-    bool beside = x.rows <= WEIGHT_FEW && weight_joined(&all.weight, parts[0]->weight, parts[1]->weight)
-                  && weight_joined(&all.weight, all.weight, parts[2]->weight);
+    bool beside = x.rows <= WEIGHT_FEW && weight_joined(&all.weight, parts[0]->weight, parts[1]->weight) &&
+                  weight_joined(&all.weight, all.weight, parts[2]->weight);
     if (!beside) return false;
     Arena *scratch = arena_open();
     Mat out = mat_room(scratch, x.rows, all.weight.out);
@@ -174,7 +174,7 @@ static void make_qkv(const Work *w, Mat normed)
     for (int g = 0; g < a->G; g++) turn(mat_cols(k, g * a->d, a->d), &w->turns, w->first, pairs);
 }
 
-enum { QUERIES = 256 };                              // of a head whose scores are held at a time
+enum { QUERIES = 256 }; // of a head whose scores are held at a time
 
 // One head, its map in parts: scores, softmax, values.
 static void attend_head(int h, void *context)
@@ -241,7 +241,7 @@ static void pass_gates(const Work *w)
 
 // ---- the MLP
 
-enum { ROWS = 512 };                                 // whose hidden neurons are held at a time
+enum { ROWS = 512 }; // whose hidden neurons are held at a time
 
 static void multiply_by(Mat x, Mat y)
 {
@@ -324,11 +324,11 @@ static PublishedInput copied(Arena *arena, const Published *m, PublishedInput in
     REQUIRE(T >= 1 && in.padding >= 0 && in.padding < T, "%d tokens, of which %d are filler", T, in.padding);
     REQUIRE(!published_longest(m) || T <= published_longest(m), "%d tokens; the model has %d positions", T,
             published_longest(m));
-    REQUIRE(!in.patch || (in.patch->layer >= 0 && in.patch->layer <= m->is.L && in.patch->rows.cols == m->is.D
-                          && in.patch->row >= 0 && in.patch->row <= T - in.patch->rows.rows),
+    REQUIRE(!in.patch || (in.patch->layer >= 0 && in.patch->layer <= m->is.L && in.patch->rows.cols == m->is.D &&
+                          in.patch->row >= 0 && in.patch->row <= T - in.patch->rows.rows),
             "a patch of " SHAPE " at row %d before layer %d", SHAPED(in.patch->rows), in.patch->row, in.patch->layer);
-    REQUIRE(mat_empty(in.gates) || (in.gates.rows == m->is.L && in.gates.cols == m->is.H), "gates are " SHAPE
-            ", the model has %d layers of %d heads", SHAPED(in.gates), m->is.L, m->is.H);
+    REQUIRE(mat_empty(in.gates) || (in.gates.rows == m->is.L && in.gates.cols == m->is.H),
+            "gates are " SHAPE ", the model has %d layers of %d heads", SHAPED(in.gates), m->is.L, m->is.H);
     for (int l = 0; in.instead && l < m->is.L; l++)
         REQUIRE(in.instead[l].rows == T && in.instead[l].cols == m->is.H * m->is.d, "stand-ins of layer %d are " SHAPE,
                 l, SHAPED(in.instead[l]));
@@ -342,18 +342,22 @@ static PublishedInput copied(Arena *arena, const Published *m, PublishedInput in
 // ---- memory
 
 struct PublishedRows {
-    Arena *arena;                  // of its own, held by those of the runs
-    int room, taken;               // rows that there are; those that a run has written
-    Mat in, last;                  // (room, D)  the embedding; after the last norm, where there is one
-    PublishedStages *layers;       // (L) of `room` rows
+    Arena *arena;            // of its own, held by those of the runs
+    int room, taken;         // rows that there are; those that a run has written
+    Mat in, last;            // (room, D)  the embedding; after the last norm, where there is one
+    PublishedStages *layers; // (L) of `room` rows
 };
 
 static PublishedStages stages_new(Arena *arena, const Architecture *a, int T, bool gates)
 {
     int heads = a->H * a->d, keys = a->G * a->d;
-    PublishedStages s = { .q = mat_room(arena, T, heads), .k = mat_room(arena, T, keys), .v = mat_room(arena, T, keys),
-                          .heads = mat_room(arena, T, heads), .attended = mat_room(arena, T, a->D),
-                          .mlp = mat_room(arena, T, a->D), .out = mat_room(arena, T, a->D) };
+    PublishedStages s = { .q = mat_room(arena, T, heads),
+                          .k = mat_room(arena, T, keys),
+                          .v = mat_room(arena, T, keys),
+                          .heads = mat_room(arena, T, heads),
+                          .attended = mat_room(arena, T, a->D),
+                          .mlp = mat_room(arena, T, a->D),
+                          .out = mat_room(arena, T, a->D) };
     s.gated = gates ? mat_room(arena, T, heads) : s.heads;
     return s;
 }
@@ -372,7 +376,10 @@ static PublishedRows *rows_new(Arena *arena, const Published *m, const Published
     Arena *own = arena_open();
     PublishedRows *rows = arena_alloc(own, sizeof *rows);
     int room = room_for(m, input->T);
-    *rows = (PublishedRows){ .arena = own, .room = room, .taken = input->T, .in = mat_room(own, room, a->D),
+    *rows = (PublishedRows){ .arena = own,
+                             .room = room,
+                             .taken = input->T,
+                             .in = mat_room(own, room, a->D),
                              .layers = arena_alloc(own, (size_t)a->L * sizeof *rows->layers) };
     for (int l = 0; l < a->L; l++) rows->layers[l] = stages_new(own, a, room, !gates_on(input, l, a->H));
     if (!mat_empty(m->last_norm.gain)) rows->last = mat_room(own, room, a->D);
@@ -403,9 +410,11 @@ static PublishedStages stages_of(const PublishedRows *rows, int layer, int T)
 {
     const PublishedStages *all = &rows->layers[layer];
     Mat in = layer ? rows->layers[layer - 1].out : rows->in;
-    return (PublishedStages){ mat_rows(in, 0, T), mat_rows(all->q, 0, T), mat_rows(all->k, 0, T),
-                              mat_rows(all->v, 0, T), mat_rows(all->heads, 0, T), mat_rows(all->gated, 0, T),
-                              mat_rows(all->attended, 0, T), mat_rows(all->mlp, 0, T), mat_rows(all->out, 0, T) };
+    return (PublishedStages){
+        mat_rows(in, 0, T),         mat_rows(all->q, 0, T),     mat_rows(all->k, 0, T),        mat_rows(all->v, 0, T),
+        mat_rows(all->heads, 0, T), mat_rows(all->gated, 0, T), mat_rows(all->attended, 0, T), mat_rows(all->mlp, 0, T),
+        mat_rows(all->out, 0, T)
+    };
 }
 
 static void keep(Mat to, Mat from, int rows)
@@ -460,7 +469,9 @@ static int first_token(const PublishedRun *before, const PublishedRun *now)
     return now->model->is.causal || whole ? first : 0;
 }
 
-typedef struct { int heads, gated; } Standing;       // how many rows of a layer are as before; behind its gates
+typedef struct {
+    int heads, gated;
+} Standing; // how many rows of a layer are as before; behind its gates
 
 // (L). Answers how many rows are as before in all layers.
 static int find_standing(Standing *standing, const PublishedRun *before, const PublishedRun *now)
@@ -492,7 +503,8 @@ static PublishedRun run(Arena *arena, const Published *m, const PublishedRun *be
     // 1. What stands of the run before, and whether there is room behind it.
     const Architecture *a = &m->is;
     int T = input.T;
-    PublishedRun r = { .model = m, .input = copied(arena, m, input),
+    PublishedRun r = { .model = m,
+                       .input = copied(arena, m, input),
                        .layers = arena_alloc(arena, (size_t)a->L * sizeof *r.layers),
                        .frequencies = frequencies_of(arena, a, T) };
     Arena *scratch = arena_open();
@@ -507,8 +519,9 @@ static PublishedRun run(Arena *arena, const Published *m, const PublishedRun *be
     embed(x, m, &r.input, standing[0].heads);
 
     // 3. The layers.
-    Work w = { .m = m, .in = &r.input, .run = &r,
-               .turns = turns_of(scratch, r.frequencies, a->stretch.attention, kept, T) };
+    Work w = {
+        .m = m, .in = &r.input, .run = &r, .turns = turns_of(scratch, r.frequencies, a->stretch.attention, kept, T)
+    };
     for (int l = 0; l < a->L; l++) {
         r.layers[l] = stages_of(r.rows, l, T);
         patch_rows(&r, l);

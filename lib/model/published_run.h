@@ -8,36 +8,36 @@
 #include "model/published.h"
 
 typedef struct {
-    const int *tokens;             // (T)
-    int        T;
-    const int *kinds;              // (T) sentence 0 or 1 of those models that have them; NULL: all 0
-    int        padding;            // the last so many tokens are filler: nobody sees them
-    Mat        gates;              // (L, H) heads' outputs times this: 1 on, 0 off; empty: all on
-    const Mat *instead;            // (L) of (T, H d): what heads that are off give; NULL: nothing (model/run.h)
-    const StreamPatch *patch;      // what stands in the stream in place of some of its rows; NULL: nothing
-    bool       plain;              // sums in the same order on every machine; else as fast as it can
-    bool       rounded;            // what meets weights of bf16 is rounded to it (WEIGHT_ROUNDED): faster; not if plain
+    const int *tokens; // (T)
+    int T;
+    const int *kinds;         // (T) sentence 0 or 1 of those models that have them; NULL: all 0
+    int padding;              // the last so many tokens are filler: nobody sees them
+    Mat gates;                // (L, H) heads' outputs times this: 1 on, 0 off; empty: all on
+    const Mat *instead;       // (L) of (T, H d): what heads that are off give; NULL: nothing (model/run.h)
+    const StreamPatch *patch; // what stands in the stream in place of some of its rows; NULL: nothing
+    bool plain;               // sums in the same order on every machine; else as fast as it can
+    bool rounded;             // what meets weights of bf16 is rounded to it (WEIGHT_ROUNDED): faster; not if plain
 } PublishedInput;
 
 typedef struct {
-    Mat in;                        // (T, D)    the stream as it came
-    Mat q, k, v;                   // (T, H d) (T, G d) (T, G d)  normed and turned, as the scores are made of them
-    Mat heads;                     // (T, H d)  weights · v, side by side, before the gates
-    Mat gated;                     // (T, H d)  after them: what Wo is applied to. With all gates on, `heads` itself
-    Mat attended;                  // (T, D)    what attention added to the stream
-    Mat mlp;                       // (T, D)    what the MLP added to it. Where norms stand on the sum, see `out`
-    Mat out;                       // (T, D)    the stream as it goes on, patched where it is
+    Mat in;       // (T, D)    the stream as it came
+    Mat q, k, v;  // (T, H d) (T, G d) (T, G d)  normed and turned, as the scores are made of them
+    Mat heads;    // (T, H d)  weights · v, side by side, before the gates
+    Mat gated;    // (T, H d)  after them: what Wo is applied to. With all gates on, `heads` itself
+    Mat attended; // (T, D)    what attention added to the stream
+    Mat mlp;      // (T, D)    what the MLP added to it. Where norms stand on the sum, see `out`
+    Mat out;      // (T, D)    the stream as it goes on, patched where it is
 } PublishedStages;
 
-typedef struct PublishedRows PublishedRows;          // memory of matrices, with room for more rows than T
+typedef struct PublishedRows PublishedRows; // memory of matrices, with room for more rows than T
 
 typedef struct {
     const Published *model;
-    PublishedInput   input;        // tokens, kinds and gates are copies; `instead` and `patch` the caller's
-    PublishedStages *layers;       // (L)
-    Mat              frequencies;  // (1, pairs) of RoPE; else empty
-    Mat              last;         // (T, D) after the last norm
-    PublishedRows   *rows;         // where all of these stand, but for the frequencies
+    PublishedInput input;    // tokens, kinds and gates are copies; `instead` and `patch` the caller's
+    PublishedStages *layers; // (L)
+    Mat frequencies;         // (1, pairs) of RoPE; else empty
+    Mat last;                // (T, D) after the last norm
+    PublishedRows *rows;     // where all of these stand, but for the frequencies
 } PublishedRun;
 
 // The longest input that this model takes: of one with learned positions, as many as it has. 0: any.

@@ -127,8 +127,8 @@ Attribution reading_attribution(Arena *arena, const Run *run, int row, int word,
 static void require_alike(const Run *run, const Run *from)
 {
     require_plain(&run->model.config);
-    REQUIRE(run->last.rows == from->last.rows && run->last.cols == from->last.cols, "a run of " SHAPE " and one of "
-            SHAPE, SHAPED(run->last), SHAPED(from->last));
+    REQUIRE(run->last.rows == from->last.rows && run->last.cols == from->last.cols,
+            "a run of " SHAPE " and one of " SHAPE, SHAPED(run->last), SHAPED(from->last));
 }
 
 // (L): what every head gave, where one of them gives `rows` instead of its own from `row` on.
@@ -276,8 +276,8 @@ double reading_composition(Transformer model, HeadPlace sender, HeadPlace receiv
     require_place(c, receiver);
     REQUIRE(distance >= 0, "a key %d before its query", distance);
     Arena *arena = arena_open();
-    Mat writes = ov(arena, model, sender), m = part == QKV_V ? ov(arena, model, receiver)
-                                                             : qk(arena, model, receiver, distance);
+    Mat writes = ov(arena, model, sender),
+        m = part == QKV_V ? ov(arena, model, receiver) : qk(arena, model, receiver, distance);
     Mat both = mat_new(arena, c->D, c->D);
     if (part == QKV_K) product_add_transposed(both, writes, m);
     else product_add(both, writes, m);

@@ -15,7 +15,7 @@
 // (N, D): what head h adds to the stream in this run, at every position: its columns of `gated` times its rows of Wo.
 // Together the heads of a layer, the MLP, and what came before are the stream that goes on.
 Mat reading_writes(Arena *arena, const Run *run, int layer, int h);
-Mat reading_mlp_writes(Arena *arena, const Run *run, int layer);       // (N, D); zeros where there is none
+Mat reading_mlp_writes(Arena *arena, const Run *run, int layer); // (N, D); zeros where there is none
 
 // (N, outputs): the logits of the stream as it stands before a layer; of layer L the run's own. What the model would
 // say if nothing came after. [nostalgebraist 2020, the logit lens]
@@ -26,9 +26,9 @@ Mat reading_lens(Arena *arena, const Run *run, int layer);
 // what a part changes in later parts counts as theirs. [Elhage et al. 2021]
 typedef struct {
     double embedding;
-    Mat    heads;                  // (L, H)
-    Mat    mlps;                   // (1, L)
-    double whole;                  // from the run's logits: the sum of all, up to rounding
+    Mat heads;    // (L, H)
+    Mat mlps;     // (1, L)
+    double whole; // from the run's logits: the sum of all, up to rounding
 } Attribution;
 Attribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other);
 
@@ -42,7 +42,9 @@ Run reading_head_patched(Arena *arena, const Run *run, const Run *from, int laye
 Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int layer, int row);
 
 // What goes from one head to another, and nothing else, in two steps, so that the first serves all receivers.
-typedef struct { int layer, h; } HeadPlace;
+typedef struct {
+    int layer, h;
+} HeadPlace;
 
 // 1. What `sender` sends: the run once more, where it gives what it gave in `from`, and all other heads give what they
 // gave. MLPs are computed anew.

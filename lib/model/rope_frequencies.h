@@ -10,24 +10,24 @@
 
 typedef enum {
     STRETCH_NONE,
-    STRETCH_LINEAR,                // all positions divided by a factor (Chen et al. 2023, arXiv:2306.15595)
-    STRETCH_DYNAMIC,               // the base grows with the text beyond `positions`
-    STRETCH_YARN,                  // slow pairs divided, fast ones left (Peng et al. 2023, arXiv:2309.00071)
-    STRETCH_LLAMA3,                // the same with other edges (Grattafiori et al. 2024, arXiv:2407.21783)
-    STRETCH_LONGROPE,              // a divisor for each pair, other ones for long texts (Ding et al. 2024, 2402.13753)
+    STRETCH_LINEAR,   // all positions divided by a factor (Chen et al. 2023, arXiv:2306.15595)
+    STRETCH_DYNAMIC,  // the base grows with the text beyond `positions`
+    STRETCH_YARN,     // slow pairs divided, fast ones left (Peng et al. 2023, arXiv:2309.00071)
+    STRETCH_LLAMA3,   // the same with other edges (Grattafiori et al. 2024, arXiv:2407.21783)
+    STRETCH_LONGROPE, // a divisor for each pair, other ones for long texts (Ding et al. 2024, 2402.13753)
     STRETCH_KINDS
 } StretchKind;
 
-extern const char *const stretch_names[STRETCH_KINDS];           // "default", "linear", …
+extern const char *const stretch_names[STRETCH_KINDS]; // "default", "linear", …
 
 typedef struct {
     StretchKind kind;
     double factor;
-    int    original;               // the longest text before the stretch
+    int original;                  // the longest text before the stretch
     double low, high;              // llama3: low_freq_factor, high_freq_factor
     double fast, slow;             // yarn: beta_fast, beta_slow
     double attention;              // what cosines and sines are multiplied by
-    Mat    short_factor, long_factor;          // (1, pairs) each, longrope's
+    Mat short_factor, long_factor; // (1, pairs) each, longrope's
 } Stretch;
 
 // out (1, pairs), pairs = (turned + 1) / 2: the angle of one position for each pair, for a text of T tokens.

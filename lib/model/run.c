@@ -185,7 +185,7 @@ static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qk
     const Config *c = &run->model.config;
     bool own_keys = config_owner(c, layer) == layer;
     int n = qkv.rows, first = store ? store->length(store->cache) : 0;
-    if (store && !own_keys) first -= n;              // the layer below has put its keys and values there
+    if (store && !own_keys) first -= n; // the layer below has put its keys and values there
     if (c->positions == POSITIONS_ROPE)
         turn_heads(c, qkv, (Turns){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
                    own_keys);
@@ -211,8 +211,8 @@ static void attend_sequence(Arena *arena, const Run *run, int layer, int b, cons
     if (run->keep) to.weights = at->weights[b] = mat_new(arena, c->H * n, first + n);
     if (has_sink(c)) to.lse = batch_rows(run->batch, at->lse, b);
     int joining = own_keys ? n : 0;
-    if (store) store->attend(to, store->cache, q, mat_rows(k, 0, joining), mat_rows(v, 0, joining), c->H, masks,
-                             run->kernel);
+    if (store)
+        store->attend(to, store->cache, q, mat_rows(k, 0, joining), mat_rows(v, 0, joining), c->H, masks, run->kernel);
     else grouped_attend(to, q, k, v, c->H, masks, run->kernel);
     if (has_sink(c)) sinks_take(to, run, layer, b);
 }
@@ -431,14 +431,22 @@ Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
 
 Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead)
 {
-    return run_whole(arena, (Run){ .model = before->model, .batch = before->batch, .gates = gates, .instead = instead,
-                                   .before = before, .first = layer + 1 });
+    return run_whole(arena, (Run){ .model = before->model,
+                                   .batch = before->batch,
+                                   .gates = gates,
+                                   .instead = instead,
+                                   .before = before,
+                                   .first = layer + 1 });
 }
 
 Run transformer_run_patched(Arena *arena, const Run *before, const StreamPatch *patch)
 {
-    return run_whole(arena, (Run){ .model = before->model, .batch = before->batch, .gates = before->gates,
-                                   .instead = before->instead, .patch = patch, .before = before,
+    return run_whole(arena, (Run){ .model = before->model,
+                                   .batch = before->batch,
+                                   .gates = before->gates,
+                                   .instead = before->instead,
+                                   .patch = patch,
+                                   .before = before,
                                    .first = patch->layer });
 }
 

@@ -13,52 +13,52 @@
 
 // Sequences of any lengths ≥ 0, one behind the other: sequence b is start[b] … start[b + 1] − 1.
 typedef struct {
-    int        count;              // sequences
-    const int *start;              // (count + 1), start[0] = 0
-    const int *tokens;             // (start[count])
-    const int *targets;            // the answer at each position, −1 where none is asked for; NULL when there are none
+    int count;          // sequences
+    const int *start;   // (count + 1), start[0] = 0
+    const int *tokens;  // (start[count])
+    const int *targets; // the answer at each position, −1 where none is asked for; NULL when there are none
 } Batch;
 
-Batch batch_part(Arena *arena, Batch batch, int first, int count);        // some of its sequences, as a batch
+Batch batch_part(Arena *arena, Batch batch, int first, int count); // some of its sequences, as a batch
 Batch batch_of_one(Arena *arena, const int *tokens, int T);
-Mat   batch_rows(Batch batch, Mat all, int b);       // the rows of sequence b in a matrix of one row a position
+Mat batch_rows(Batch batch, Mat all, int b); // the rows of sequence b in a matrix of one row a position
 
 // What one layer computed, and what the backward pass needs of it. N rows are all positions of the batch.
 typedef struct {
-    Mat in;            // (N, D)   x as it came
-    Mat normed;        // (N, D)
-    Mat qkv;           // (N, (H + 2G) d)  q | k | v; with RoPE, q and k are turned already. A layer that shares has
-                       //   a copy of the k and v that it reads
-    Mat *weights;      // for sequence b, if they are kept: (H · T, T), head h's map is rows h · T …
-    Mat lse;           // (N, H)   with a sink: the logsumexp of the keys' scores and the sink's
-    Mat left;          // (N, H)   with a sink or a gate of a head: the share of its output that is left; else empty
-    Mat heads;         // (N, D)   weights · v of every head, side by side; (N, 2D) of maps that are subtracted
-    Mat mixed;         // (N, D)   the same; of such maps the difference
-    Mat given;         // (N, D)   the same, with the norm of each head after it; before the gates
-    Mat gated;         // (N, D)   … times the gates, and what stands in for heads that are off
-    Mat middle;        // (N, D)   x between attention and MLP: `in` + gated Wo
-    Mat mlp_normed;    // (N, D)
-    Mat opened, up;    // (N, mlp) of SwiGLU: normed Wgate, and normed Wup
-    Mat hidden;        // (N, mlp) after the ReLU; or silu(opened) ⊙ up
+    Mat in;         // (N, D)   x as it came
+    Mat normed;     // (N, D)
+    Mat qkv;        // (N, (H + 2G) d)  q | k | v; with RoPE, q and k are turned already. A layer that shares has
+                    //   a copy of the k and v that it reads
+    Mat *weights;   // for sequence b, if they are kept: (H · T, T), head h's map is rows h · T …
+    Mat lse;        // (N, H)   with a sink: the logsumexp of the keys' scores and the sink's
+    Mat left;       // (N, H)   with a sink or a gate of a head: the share of its output that is left; else empty
+    Mat heads;      // (N, D)   weights · v of every head, side by side; (N, 2D) of maps that are subtracted
+    Mat mixed;      // (N, D)   the same; of such maps the difference
+    Mat given;      // (N, D)   the same, with the norm of each head after it; before the gates
+    Mat gated;      // (N, D)   … times the gates, and what stands in for heads that are off
+    Mat middle;     // (N, D)   x between attention and MLP: `in` + gated Wo
+    Mat mlp_normed; // (N, D)
+    Mat opened, up; // (N, mlp) of SwiGLU: normed Wgate, and normed Wup
+    Mat hidden;     // (N, mlp) after the ReLU; or silu(opened) ⊙ up
 } LayerRun;
 
 // One forward pass. A map is made of q and k when it is looked at, unless all were kept.
 typedef struct Run {
-    Transformer      model;
-    Batch            batch;
-    Mat              gates;        // (L, H); of a decoder empty: all 1
-    const Mat       *instead;      // (L) of (N, D): what heads that are off give in their place; NULL: nothing
-    const StreamPatch *patch;      // while it is made: what stands in place of some rows of the stream; NULL: nothing
-    const struct Run *before;      // … and the run that it begins like; NULL: none
-    int              first;        // before this layer the stream is another than that run's, below it is the same
-    Turns            turns;        // of RoPE, for every position up to the last
-    const KvStore   *caches;       // (L) what stands before the batch, which is one sequence then; NULL: nothing does.
-                                   //   Layers that share have the same
+    Transformer model;
+    Batch batch;
+    Mat gates;                // (L, H); of a decoder empty: all 1
+    const Mat *instead;       // (L) of (N, D): what heads that are off give in their place; NULL: nothing
+    const StreamPatch *patch; // while it is made: what stands in place of some rows of the stream; NULL: nothing
+    const struct Run *before; // … and the run that it begins like; NULL: none
+    int first;                // before this layer the stream is another than that run's, below it is the same
+    Turns turns;              // of RoPE, for every position up to the last
+    const KvStore *caches;    // (L) what stands before the batch, which is one sequence then; NULL: nothing does.
+                              //   Layers that share have the same
     AttentionKernel *kernel;
-    bool             keep;         // the weights of every head
-    LayerRun        *layers;       // (L)
-    Mat              last, normed; // (N, D) before and after the last norm
-    Mat              logits;       // (N, outputs)
+    bool keep;        // the weights of every head
+    LayerRun *layers; // (L)
+    Mat last, normed; // (N, D) before and after the last norm
+    Mat logits;       // (N, outputs)
 } Run;
 
 // gates (L, H) scale the heads' outputs: 1 is on, 0 is off. Left empty, all are 1. Everything lives in `arena`. A pair
@@ -102,24 +102,24 @@ void run_layers(Arena *arena, Run *run);
 // Columns (N, d) of the queries of head `head`, or of key or value head `head`, in qkv (N, (H + 2G) d).
 typedef enum { QKV_Q, QKV_K, QKV_V } QkvPart;
 // Where maps are subtracted, map h reads the key head of its place in the key heads' pair, and the values of both.
-Mat       qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
-Projected qkv_of_head(const Config *config, Mat qkv, int h);     // q of query head h, k and v of the head that it reads
+Mat qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
+Projected qkv_of_head(const Config *config, Mat qkv, int h); // q of query head h, k and v of the head that it reads
 
 // Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in
 // `arena`.
 typedef struct {
-    Mat q, k, v;       // (T, d) each, as the scores are made of them: with RoPE q and k are turned. v and `head` are 2d
-                       //   wide where maps are subtracted
-    Mat scores;        // (T, T)   −INFINITY where the mask hides a key
-    Mat weights;       // (T, T)
-    Mat head;          // (T, d)   weights v, before the gate and Wo; and before maps are subtracted, and norms of heads
+    Mat q, k, v; // (T, d) each, as the scores are made of them: with RoPE q and k are turned. v and `head` are 2d
+                 //   wide where maps are subtracted
+    Mat scores;  // (T, T)   −INFINITY where the mask hides a key
+    Mat weights; // (T, T)
+    Mat head;    // (T, d)   weights v, before the gate and Wo; and before maps are subtracted, and norms of heads
 } HeadStages;
 HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h);
 
 // (T, T): only the map of a head, in `arena`; a view of what was kept.
 Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h);
 
-Mat run_logits(const Run *run, int b);                           // (T, outputs)
-int run_answer(const Run *run, int b, int t);                    // the output with the largest logit
+Mat run_logits(const Run *run, int b);        // (T, outputs)
+int run_answer(const Run *run, int b, int t); // the output with the largest logit
 
 #endif

@@ -6,8 +6,13 @@ static TraceHeads layer_of_run(Arena *arena, const Run *run, int layer)
     const Config *c = &run->model.config;
     int T = run->batch.start[1], H = c->H, G = c->G, d = c->D / H;
     TraceHeads all = {
-        .H = H, .q = mat_new(arena, T, H * d), .k = mat_new(arena, T, G * d), .v = mat_new(arena, T, G * d),
-        .scores = mat_new(arena, H * T, T), .weights = mat_new(arena, H * T, T), .heads = mat_new(arena, T, H * d),
+        .H = H,
+        .q = mat_new(arena, T, H * d),
+        .k = mat_new(arena, T, G * d),
+        .v = mat_new(arena, T, G * d),
+        .scores = mat_new(arena, H * T, T),
+        .weights = mat_new(arena, H * T, T),
+        .heads = mat_new(arena, T, H * d),
     };
     for (int h = 0; h < H; h++) {
         HeadStages head = run_head(arena, run, 0, layer, h);

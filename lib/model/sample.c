@@ -10,7 +10,7 @@ int sample_likeliest(const float *logits, int n)
     int best = 0;
     float most = logits[0];
     for (int o = 1; o < n; o++) {
-        if (!(logits[o] > most)) continue;           // nearly always, and then the next one need not wait for it
+        if (!(logits[o] > most)) continue; // nearly always, and then the next one need not wait for it
         most = logits[o];
         best = o;
     }
@@ -42,12 +42,12 @@ static void keep_nucleus(double *chance, int n, double p)
     int last = -1;
     while (sum < p) {
         int next = next_likeliest(chance, n, last);
-        if (next < 0) break;                         // rounding: all of them together are a little less than p
+        if (next < 0) break; // rounding: all of them together are a little less than p
         sum += chance[next];
         last = next;
     }
     for (int o = 0; o < n; o++)
-        if (o != last && !before(chance, o, last)) chance[o] = -1.0;         // marked: `last` is still compared with
+        if (o != last && !before(chance, o, last)) chance[o] = -1.0; // marked: `last` is still compared with
     for (int o = 0; o < n; o++) chance[o] = chance[o] < 0.0 ? 0.0 : chance[o] / sum;
 }
 
@@ -82,7 +82,7 @@ int sample_draw(const double *weight, int n, Random *random)
     int drawn = 0;
     for (int o = 0; o < n; o++) {
         if (weight[o] <= 0.0) continue;
-        drawn = o;                                   // should rounding leave a rest, it is the last one's
+        drawn = o; // should rounding leave a rest, it is the last one's
         if (left < weight[o]) break;
         left -= weight[o];
     }
@@ -137,6 +137,6 @@ ChiSquare sample_test(const int *count, const double *chance, int n)
         bins++;
     }
     int freedom = bins > 1 ? bins - 1 : 0;
-    return (ChiSquare){ statistic, freedom, freedom && statistic > 0.0 ? upper_gamma(0.5 * freedom, 0.5 * statistic)
-                                                                       : 1.0 };
+    return (ChiSquare){ statistic, freedom,
+                        freedom && statistic > 0.0 ? upper_gamma(0.5 * freedom, 0.5 * statistic) : 1.0 };
 }

@@ -81,7 +81,7 @@ static bool grow_all(Schedule *schedule)
         r->fed = r->last ? 0 : r->prompt + r->written - r->table.length;
         while (r->state == REQUEST_RUNS && !pages_suffice(schedule, r)) preempt(schedule);
         if (r->state == REQUEST_RUNS) grow(schedule, r);
-        else i--;                                    // those behind it have moved up
+        else i--; // those behind it have moved up
     }
     return schedule->preempted > before;
 }

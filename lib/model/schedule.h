@@ -15,31 +15,31 @@ typedef enum { REQUEST_WAITS, REQUEST_RUNS, REQUEST_DONE } RequestState;
 
 typedef struct {
     // What is asked for.
-    double     arrives;            // seconds, on the caller's clock
-    int        prompt, answer;     // tokens: of the prompt, and of the answer at most; both ≥ 1
-    const int *tokens;             // (prompt + answer) as far as they are written; NULL when nobody asks which they are
+    double arrives;     // seconds, on the caller's clock
+    int prompt, answer; // tokens: of the prompt, and of the answer at most; both ≥ 1
+    const int *tokens;  // (prompt + answer) as far as they are written; NULL when nobody asks which they are
     // What has become of it.
     RequestState state;
-    PageTable  table;              // what stands in the cache: all tokens but the newest
-    int        written;            // tokens of the answer
-    int        fed;                // tokens that join the cache in this step: 1, or all when it comes or comes back
-    bool       last;               // set by the caller: the token of this step is the answer's last
-    int        preempted;          // so many times its pages were taken
-    double     first, done;        // when the first token of the answer came, and when the answer was handed over
+    PageTable table;    // what stands in the cache: all tokens but the newest
+    int written;        // tokens of the answer
+    int fed;            // tokens that join the cache in this step: 1, or all when it comes or comes back
+    bool last;          // set by the caller: the token of this step is the answer's last
+    int preempted;      // so many times its pages were taken
+    double first, done; // when the first token of the answer came, and when the answer was handed over
 } Request;
 
 // Requests are served in the order in which they were added.
 typedef struct {
-    PagePool   *pool;
-    PrefixTree *tree;              // NULL: every request computes all of its own prompt
-    CopyPage   *copy;              // for page_table_grow
-    void       *context;
-    int         most;              // so many run at once, at most
-    bool        together;          // static batching: who begins together leaves together, and nobody joins between
-    Request   **of;                // (room)
-    int         count, room, next; // requests before `next` do not wait
-    int        *running, runs;     // (most) their numbers, ascending
-    int64_t     steps, preempted, again, found;      // times; tokens computed anew; tokens found in the tree
+    PagePool *pool;
+    PrefixTree *tree; // NULL: every request computes all of its own prompt
+    CopyPage *copy;   // for page_table_grow
+    void *context;
+    int most;              // so many run at once, at most
+    bool together;         // static batching: who begins together leaves together, and nobody joins between
+    Request **of;          // (room)
+    int count, room, next; // requests before `next` do not wait
+    int *running, runs;    // (most) their numbers, ascending
+    int64_t steps, preempted, again, found; // times; tokens computed anew; tokens found in the tree
 } Schedule;
 
 Schedule schedule_new(Arena *arena, PagePool *pool, int room, int most);
@@ -50,13 +50,13 @@ void schedule_add(Schedule *schedule, Arena *arena, Request *request);
 // Before a step: pages for everyone who runs, those of the last for the first where they do not suffice; then those
 // join who wait and for whom there are pages, none in a step that has preempted. Each has its `fed`. Returns how many
 // run: 0 when nobody waits.
-int  schedule_begin(Schedule *schedule);
+int schedule_begin(Schedule *schedule);
 
 // After a step: everyone who was fed has written one token more. Those who are done leave and give their pages back,
 // those that the tree keeps remain there.
 void schedule_end(Schedule *schedule, double now);
 
-int  schedule_waiting(const Schedule *schedule);     // how many wait
+int schedule_waiting(const Schedule *schedule); // how many wait
 
 // All give back what they hold, the tree as well; whoever was running waits. For whoever stops before the end.
 void schedule_stop(Schedule *schedule);

@@ -25,10 +25,7 @@ Server *server_new(Arena *arena, Transformer model, int pages, int size, int roo
     return server;
 }
 
-bool server_fits(const Server *server, int tokens)
-{
-    return tokens <= server->pool.count * server->pool.size;
-}
+bool server_fits(const Server *server, int tokens) { return tokens <= server->pool.count * server->pool.size; }
 
 // ---- requests
 

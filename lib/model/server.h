@@ -15,22 +15,22 @@
 
 // A request's tokens and what it computes with. `request` is its place in the schedule.
 typedef struct {
-    Request     request;
-    int        *tokens;            // (prompt + answer): the prompt, and behind it what has been written
-    int         stop;              // the answer ends with this token; −1: with none
-    Arena      *arena;             // of tokens, table and decoder; closed by server_forget
-    PagedCache *of;                // (layers)
-    Decoder     decoder;
+    Request request;
+    int *tokens;    // (prompt + answer): the prompt, and behind it what has been written
+    int stop;       // the answer ends with this token; −1: with none
+    Arena *arena;   // of tokens, table and decoder; closed by server_forget
+    PagedCache *of; // (layers)
+    Decoder decoder;
 } ServerRequest;
 
 typedef struct {
-    Transformer    model;
-    PagePool       pool;
-    PagedMemory    memory;
-    PrefixTree     tree;
-    Schedule       schedule;
-    ServerRequest *of;             // (room)
-    int            forgotten;      // requests before this one hold nothing more
+    Transformer model;
+    PagePool pool;
+    PagedMemory memory;
+    PrefixTree tree;
+    Schedule schedule;
+    ServerRequest *of; // (room)
+    int forgotten;     // requests before this one hold nothing more
 } Server;
 
 // `pages` pages of `size` tokens for a causal model whose outputs are its words. Prompts that begin alike share pages,
@@ -41,7 +41,7 @@ Server *server_new(Arena *arena, Transformer model, int pages, int size, int roo
 bool server_fits(const Server *server, int tokens);
 
 // A request of `prompt` tokens and at most `answer` more. Returns its number: 0, 1, …
-int  server_ask(Server *server, const int *tokens, int prompt, int answer, int stop, double now);
+int server_ask(Server *server, const int *tokens, int prompt, int answer, int stop, double now);
 
 // One token for everyone who runs. false: nobody waits and nobody runs.
 bool server_step(Server *server, double now);
@@ -53,7 +53,9 @@ void server_forget(Server *server, int number);
 void server_close(Server *server);
 
 // Pages that somebody holds; those that a request holds, not only the tree; those that two or more requests hold.
-typedef struct { int held, used, shared; } ServerPages;
+typedef struct {
+    int held, used, shared;
+} ServerPages;
 ServerPages server_pages(const Server *server);
 
 #endif

@@ -35,8 +35,10 @@ bool shards_index_parse(ShardIndex *out, Arena *arena, Bytes file, const char *n
     if (!json_parse(&root, arena, (const char *)file.at, file.size, name, error)) return false;
     const Json *map = json_member(root, "weight_map");
     if (!map || map->kind != JSON_OBJECT)
-        return error_set(error, "%s:%zu:%zu: found no weight_map, but an index is an object with one, which names a "
-                         "file for each tensor", name, root->line, root->column);
+        return error_set(error,
+                         "%s:%zu:%zu: found no weight_map, but an index is an object with one, which names a "
+                         "file for each tensor",
+                         name, root->line, root->column);
     for (const Json *entry = map->first; entry; entry = entry->next) index.count++;
     if (index.count == 0)
         return error_set(error, "%s:%zu:%zu: weight_map is empty; it must name a file for each tensor", name, map->line,
@@ -112,7 +114,10 @@ ShardTensor *shards_find(const Shards *shards, const char *name)
 
 // ---- opening
 
-typedef struct { TensorViews views; const char *path; } Opened;
+typedef struct {
+    TensorViews views;
+    const char *path;
+} Opened;
 
 static bool open_file(Shards *s, Opened *out, Arena *arena, const char *path, Error *error)
 {

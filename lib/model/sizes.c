@@ -8,8 +8,13 @@
 #include <string.h>
 
 // So large that no published model comes near, and so small that cache_bytes cannot overflow.
-enum { LAYERS_LIMIT = 4096, HEADS_LIMIT = 4096, HEAD_WIDTH_LIMIT = 8192, WIDTH_LIMIT = 1 << 20,
-       TOKENS_LIMIT = 1 << 30 };
+enum {
+    LAYERS_LIMIT = 4096,
+    HEADS_LIMIT = 4096,
+    HEAD_WIDTH_LIMIT = 8192,
+    WIDTH_LIMIT = 1 << 20,
+    TOKENS_LIMIT = 1 << 30
+};
 
 // ---- the formula
 
@@ -34,12 +39,12 @@ static const char *const book_lines[] = {
 #include "sizes.inc"
 };
 
-enum { COLUMNS = 9 };                                // layers D H G d window latent rope decoder
+enum { COLUMNS = 9 }; // layers D H G d window latent rope decoder
 
 static Sizes sizes_of_row(const char *name, const float *row)
 {
-    Sizes s = { name, (Role)row[8], (int)row[0], (int)row[1], (int)row[2], (int)row[3], (int)row[4], (int)row[5], 0,
-                (int)row[6], (int)row[7] };
+    Sizes s = { name,        (Role)row[8], (int)row[0], (int)row[1], (int)row[2], (int)row[3],
+                (int)row[4], (int)row[5],  0,           (int)row[6], (int)row[7] };
     s.windowed = s.window ? s.L : 0;
     return s;
 }
@@ -56,7 +61,12 @@ int sizes_of_the_book(const Sizes **out, Arena *arena)
 // ---- config.json
 
 // The two objects that a size may stand in, the inner one first, and what messages need.
-typedef struct { const Json *inner, *outer; Arena *arena; const char *name; Error *error; } Config;
+typedef struct {
+    const Json *inner, *outer;
+    Arena *arena;
+    const char *name;
+    Error *error;
+} Config;
 
 // The first of several names that is there and not null.
 static const Json *find(const Config *c, const char *const *names)
@@ -113,8 +123,8 @@ static bool may_size(const Config *c, int *out, const Json *value, int most, int
 
 static Role role_of(const Config *c)
 {
-    static const char *const encoders[] = { "bert", "roberta", "xlm-roberta", "distilbert", "albert", "electra",
-                                            "deberta", "deberta-v2", "modernbert" };
+    static const char *const encoders[] = { "bert",    "roberta", "xlm-roberta", "distilbert", "albert",
+                                            "electra", "deberta", "deberta-v2",  "modernbert" };
     const char *type = text_of(FIND(c, "model_type"));
     if (is_true(FIND(c, "is_encoder_decoder"))) return ENCODER_DECODER;
     if (is_true(FIND(c, "is_decoder"))) return DECODER;
@@ -127,12 +137,13 @@ static Role role_of(const Config *c)
 static bool read_shape(const Config *c, Sizes *s)
 {
     if (s->role == ENCODER_DECODER)
-        return NEED(c, &s->L, LAYERS_LIMIT, "decoder_layers", "num_decoder_layers", "num_layers", "num_hidden_layers")
-            && NEED(c, &s->D, WIDTH_LIMIT, "d_model", "hidden_size")
-            && NEED(c, &s->H, HEADS_LIMIT, "decoder_attention_heads", "num_heads", "num_attention_heads");
-    return NEED(c, &s->L, LAYERS_LIMIT, "num_hidden_layers", "n_layer", "num_layers", "n_layers")
-        && NEED(c, &s->D, WIDTH_LIMIT, "hidden_size", "n_embd", "d_model", "dim")
-        && NEED(c, &s->H, HEADS_LIMIT, "num_attention_heads", "n_head", "n_heads", "num_heads");
+        return NEED(c, &s->L, LAYERS_LIMIT, "decoder_layers", "num_decoder_layers", "num_layers",
+                    "num_hidden_layers") &&
+               NEED(c, &s->D, WIDTH_LIMIT, "d_model", "hidden_size") &&
+               NEED(c, &s->H, HEADS_LIMIT, "decoder_attention_heads", "num_heads", "num_attention_heads");
+    return NEED(c, &s->L, LAYERS_LIMIT, "num_hidden_layers", "n_layer", "num_layers", "n_layers") &&
+           NEED(c, &s->D, WIDTH_LIMIT, "hidden_size", "n_embd", "d_model", "dim") &&
+           NEED(c, &s->H, HEADS_LIMIT, "num_attention_heads", "n_head", "n_heads", "num_heads");
 }
 
 // Key heads. multi_query means one, except in Falcon's later architecture, which says how many.
@@ -193,8 +204,8 @@ static bool read_window(const Config *c, Sizes *s)
 static bool read_latent(const Config *c, Sizes *s)
 {
     const Json *value = FIND(c, "kv_lora_rank");
-    return !value || (read_size(c, &s->latent, value, WIDTH_LIMIT)
-                      && NEED(c, &s->rope, WIDTH_LIMIT, "qk_rope_head_dim"));
+    return !value ||
+           (read_size(c, &s->latent, value, WIDTH_LIMIT) && NEED(c, &s->rope, WIDTH_LIMIT, "qk_rope_head_dim"));
 }
 
 // The model_type, where it is a plain word.
@@ -216,8 +227,8 @@ bool sizes_parse(Sizes *out, Arena *arena, Bytes file, const char *name, Error *
     const Json *inner = FIND(&c, "text_config", "llm_config", "language_config");
     if (inner && inner->kind == JSON_OBJECT) c.inner = inner;
     *out = (Sizes){ .name = name_of(&c), .role = role_of(&c) };
-    return read_shape(&c, out) && read_groups(&c, out) && read_head_width(&c, out) && read_window(&c, out)
-        && read_latent(&c, out);
+    return read_shape(&c, out) && read_groups(&c, out) && read_head_width(&c, out) && read_window(&c, out) &&
+           read_latent(&c, out);
 }
 
 bool sizes_read(Sizes *out, Arena *arena, const char *path, Error *error)

@@ -14,11 +14,11 @@ typedef enum { ENCODER, DECODER, ENCODER_DECODER } Role;
 typedef struct {
     const char *name;
     Role role;
-    int  L, D;         // layers that have a cache (of an encoder-decoder: the decoder's); width of the model
-    int  H, G, d;      // query heads; key heads; width of a head. H · d need not be D
-    int  window;       // W > 0: so many tokens at most are kept …
-    int  windowed;     // … in so many of the layers; the others keep all
-    int  latent, rope; // MLA: c and the width of the RoPE key that all heads share; latent 0: keys and values are kept
+    int L, D;         // layers that have a cache (of an encoder-decoder: the decoder's); width of the model
+    int H, G, d;      // query heads; key heads; width of a head. H · d need not be D
+    int window;       // W > 0: so many tokens at most are kept …
+    int windowed;     // … in so many of the layers; the others keep all
+    int latent, rope; // MLA: c and the width of the RoPE key that all heads share; latent 0: keys and values are kept
 } Sizes;
 
 // "MHA", "GQA", "MQA", or "MLA" (chapter 17).

@@ -112,9 +112,15 @@ Speculation speculative_new(Arena *arena, Decoder *target, SpeculativeDraft draf
     REQUIRE(gamma >= 0 && c->words == c->outputs, "%d drafted tokens, %d words, %d outputs", gamma, c->words,
             c->outputs);
     size_t row = (size_t)c->words * sizeof(double), rows = (size_t)gamma;
-    return (Speculation){ .target = target, .draft = draft, .gamma = gamma, .how = how, .rule = speculative_rule,
-                          .random = random_from(seed), .drafted = arena_alloc(arena, rows * sizeof(int)),
-                          .p = arena_alloc(arena, (rows + 1) * row), .q = arena_alloc(arena, rows * row) };
+    return (Speculation){ .target = target,
+                          .draft = draft,
+                          .gamma = gamma,
+                          .how = how,
+                          .rule = speculative_rule,
+                          .random = random_from(seed),
+                          .drafted = arena_alloc(arena, rows * sizeof(int)),
+                          .p = arena_alloc(arena, (rows + 1) * row),
+                          .q = arena_alloc(arena, rows * row) };
 }
 
 int speculative_round(Speculation *s, int *tokens, int length, int most)

@@ -19,10 +19,10 @@
 // what was drafted behind it may be looked at.
 typedef int SpeculativeRule(bool *kept, const double *p, const double *q, int n, int drafted, Random *random);
 
-SpeculativeRule speculative_rule;                    // the right one; others are there to be found out
+SpeculativeRule speculative_rule; // the right one; others are there to be found out
 
-double speculative_overlap(const double *p, const double *q, int n);     // Σ min(p, q): the chance to be kept
-void   speculative_rest(double *rest, const double *p, const double *q, int n);       // max(0, p − q), Σ 1 − overlap
+double speculative_overlap(const double *p, const double *q, int n);          // Σ min(p, q): the chance to be kept
+void speculative_rest(double *rest, const double *p, const double *q, int n); // max(0, p − q), Σ 1 − overlap
 
 // ---- `count` drafted tokens
 
@@ -34,7 +34,12 @@ int speculative_check(int *tokens, const double *p, const double *q, const int *
 // ---- drafts
 
 // What is asked of a draft: up to `most` tokens that may follow tokens[0 … length − 1], of 0 … words − 1.
-typedef struct { const int *tokens; int length, most, words; Sampling how; Random *random; } SpeculativeAsked;
+typedef struct {
+    const int *tokens;
+    int length, most, words;
+    Sampling how;
+    Random *random;
+} SpeculativeAsked;
 
 // drafted (most), and q (most, words): the chances that each was drawn with. Answers how many there are.
 typedef struct {
@@ -48,21 +53,23 @@ SpeculativeDraft speculative_by_model(Decoder *decoder);
 
 // The text itself: where its last `longest` tokens stood before, the last time, and if they never did, one fewer, and
 // so on; what followed there is proposed, with a chance of 1. [Saxena 2023, prompt lookup decoding]
-typedef struct { int longest; } SpeculativeLookUp;
+typedef struct {
+    int longest;
+} SpeculativeLookUp;
 SpeculativeDraft speculative_by_look_up(SpeculativeLookUp *look_up);
 
 // ---- decoding
 
 typedef struct {
-    Decoder         *target;
+    Decoder *target;
     SpeculativeDraft draft;
-    int              gamma;                          // ≥ 0; 0: the target alone
-    Sampling         how;
+    int gamma; // ≥ 0; 0: the target alone
+    Sampling how;
     SpeculativeRule *rule;
-    Random           random;
-    int             *drafted;                        // (γ)            of the last round
-    double          *p, *q;                          // (γ + 1, words) (γ, words)
-    int64_t          rounds, proposed, tested, kept; // tested: kept, or the first that was not
+    Random random;
+    int *drafted;                           // (γ)            of the last round
+    double *p, *q;                          // (γ + 1, words) (γ, words)
+    int64_t rounds, proposed, tested, kept; // tested: kept, or the first that was not
 } Speculation;
 
 // By the right rule. The target's outputs must be its words.
@@ -72,8 +79,8 @@ Speculation speculative_new(Arena *arena, Decoder *target, SpeculativeDraft draf
 // One step of the target: 1 … γ + 1 tokens more behind tokens[0 … length − 1], length ≥ 1, and never more than `most`
 // in all. Answers the new length. The target has been fed all but the last of them then: what was not kept is taken
 // back.
-int  speculative_round(Speculation *s, int *tokens, int length, int most);
+int speculative_round(Speculation *s, int *tokens, int length, int most);
 
-void speculative_continue(Speculation *s, int *tokens, int length, int most);        // rounds, until there are `most`
+void speculative_continue(Speculation *s, int *tokens, int length, int most); // rounds, until there are `most`
 
 #endif

@@ -6,7 +6,12 @@
 
 // ---- places
 
-typedef struct { Transformer *model; Arena *arena; PlaceParameter *place; void *context; } Placing;
+typedef struct {
+    Transformer *model;
+    Arena *arena;
+    PlaceParameter *place;
+    void *context;
+} Placing;
 
 static Mat place(Placing *p, const char *name, int rows, int cols)
 {

@@ -33,8 +33,8 @@ bool weight_joined(Weight *both, Weight a, Weight b)
 {
     *both = a;
     both->out = a.out + b.out;
-    return !weight_by_rows(a) && !a.run && !b.run && a.stored == b.stored && a.in == b.in && a.in_step == b.in_step
-           && a.out_step == b.out_step && b.at == a.at + a.out * a.out_step;
+    return !weight_by_rows(a) && !a.run && !b.run && a.stored == b.stored && a.in == b.in && a.in_step == b.in_step &&
+           a.out_step == b.out_step && b.at == a.at + a.out * a.out_step;
 }
 
 void weight_row(Mat to, Weight w, int i)
@@ -84,9 +84,12 @@ void weight_part(Mat to, Weight w, int first_in, int first_out)
 
 // ---- products
 
-enum { PANEL = 64, WORTH = 1 << 17 };                // outputs at a time; multiply-adds that repay a second thread
+enum { PANEL = 64, WORTH = 1 << 17 }; // outputs at a time; multiply-adds that repay a second thread
 
-typedef struct { Mat out, x; Weight w; } Product;
+typedef struct {
+    Mat out, x;
+    Weight w;
+} Product;
 
 static void apply_panel(int n, void *context)
 {
@@ -106,7 +109,8 @@ static void apply_plain(Mat out, Mat x, Weight w)
     int panels = (w.out + PANEL - 1) / PANEL;
     bool alone = (int64_t)x.rows * w.in * w.out < WORTH;
     if (!alone) parallel_for(panels, apply_panel, &p);
-    else for (int n = 0; n < panels; n++) apply_panel(n, &p);
+    else
+        for (int n = 0; n < panels; n++) apply_panel(n, &p);
 }
 
 // ---- the same in vectors
@@ -118,7 +122,13 @@ const WeightKernel *weight_kernel(void)
 }
 
 // The work is cut into parts of the outputs, and, where these are few, of the rows; no sum is.
-typedef struct { Mat out, x; Weight w; const WeightKernel *kernel; Terms terms; int width, parts, rows; } Fast;
+typedef struct {
+    Mat out, x;
+    Weight w;
+    const WeightKernel *kernel;
+    Terms terms;
+    int width, parts, rows;
+} Fast;
 
 static void fast_panel(int n, void *context)
 {
@@ -138,7 +148,7 @@ static void fast_part(int n, void *context)
     f->kernel->in_place(mat_cols(f->out, first, count), f->x, f->w, first, count);
 }
 
-enum { STRIP = 96 };                                 // rows of x that a thread takes at a time
+enum { STRIP = 96 }; // rows of x that a thread takes at a time
 
 // Two numbers of bf16 at a time, where the processor has that; else the same in floats. Few rows pass by the weights
 // one number at a time.
@@ -169,7 +179,7 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
         f.x = rounded(scratch, f.kernel, x, f.terms);
     }
     f.width = f.kernel->width;
-    if (in_place) {                                  // a part a thread, of some whole panels each
+    if (in_place) { // a part a thread, of some whole panels each
         int panels = (w.out + f.width - 1) / f.width, most = (panels + threads - 1) / threads;
         f.width *= most;
     }
@@ -178,7 +188,8 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
     int parts = in_place ? f.parts : f.parts * ((x.rows + f.rows - 1) / f.rows);
     void (*body)(int, void *) = in_place ? fast_part : fast_panel;
     if (!alone) parallel_for(parts, body, &f);
-    else for (int n = 0; n < parts; n++) body(n, &f);
+    else
+        for (int n = 0; n < parts; n++) body(n, &f);
     arena_close(scratch);
 }
 
@@ -195,8 +206,8 @@ static bool has_fast(Weight w)
 
 void weight_apply(Mat out, Mat x, Weight w, WeightSums sums)
 {
-    REQUIRE(w.at && x.cols == w.in && out.rows == x.rows && out.cols == w.out, "out is " SHAPE ", x is " SHAPE
-            ", the weight (%d, %d)", SHAPED(out), SHAPED(x), w.in, w.out);
+    REQUIRE(w.at && x.cols == w.in && out.rows == x.rows && out.cols == w.out,
+            "out is " SHAPE ", x is " SHAPE ", the weight (%d, %d)", SHAPED(out), SHAPED(x), w.in, w.out);
     if (sums == WEIGHT_PLAIN || !has_fast(w)) apply_plain(out, x, w);
     else apply_fast(out, x, w, sums == WEIGHT_ROUNDED && w.stored == STORED_BF16);
 }

@@ -9,11 +9,11 @@
 // packed matrix is a view: some of its outputs. Where queries, keys and values are packed group by group, the outputs
 // of one of them stand in runs: `run` of them side by side, and the next run run_step bytes after this one.
 typedef struct {
-    const unsigned char *at;       // NULL: there is none. Little endian, aligned or not
-    Stored    stored;
-    int       in, out;
-    ptrdiff_t in_step, out_step;   // bytes from one number to the next along each; one of them is stored_size(stored)
-    int       run;                 // 0: all outputs in one
+    const unsigned char *at; // NULL: there is none. Little endian, aligned or not
+    Stored stored;
+    int in, out;
+    ptrdiff_t in_step, out_step; // bytes from one number to the next along each; one of them is stored_size(stored)
+    int run;                     // 0: all outputs in one
     ptrdiff_t run_step;
 } Weight;
 

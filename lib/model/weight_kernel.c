@@ -18,9 +18,9 @@ enum { ROWS = 6, WIDTH = VECTORS * LANES, TERMS = 256 };
 
 // Panels that are packed together: where outputs are neighbours, memory then gives four lines of a row at a time, not
 // one of each of 256 rows.
-enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 };            // EARLY: rows from which memory is asked
+enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 }; // EARLY: rows from which memory is asked
 
-typedef float    Anywhere __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
+typedef float Anywhere __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
 typedef uint16_t Halves __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
 
 // ---- numbers as they are stored
@@ -186,19 +186,19 @@ INLINE void tile(float *const *out, const float *const *x, const float *panel, i
                  const bool pairs)
 {
     Vec sums[ROWS][VECTORS];
-    UNROLLED for (int r = 0; r < rows; r++)
-        UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] = *(const Loose *)(out[r] + v * LANES);
+    UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] =
+        *(const Loose *)(out[r] + v * LANES);
     for (int t = 0; t < terms; t++) {
         Vec right[VECTORS];
         UNROLLED for (int v = 0; v < VECTORS; v++) right[v] = *(const Vec *)(panel + t * WIDTH + v * LANES);
-        UNROLLED for (int r = 0; r < rows; r++) {
+        UNROLLED for (int r = 0; r < rows; r++)
+        {
             Vec left = vec_same(x[r] + t);
-            UNROLLED for (int v = 0; v < VECTORS; v++)
-                sums[r][v] = plus_product(sums[r][v], left, right[v], pairs);
+            UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] = plus_product(sums[r][v], left, right[v], pairs);
         }
     }
-    UNROLLED for (int r = 0; r < rows; r++)
-        UNROLLED for (int v = 0; v < VECTORS; v++) *(Loose *)(out[r] + v * LANES) = sums[r][v];
+    UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < VECTORS; v++) * (Loose *)(out[r] + v * LANES) =
+        sums[r][v];
 }
 
 // ROWS rows; the last ones by themselves. Where the panel is wider than what is left of out, beside it.
@@ -299,11 +299,13 @@ INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Ma
     int c = 0, size = size_of(stored);
     for (; c + LANES <= x.cols; c += LANES) {
         Vec w[STREAMS];
-        UNROLLED for (int s = 0; s < STREAMS; s++) {
+        UNROLLED for (int s = 0; s < STREAMS; s++)
+        {
             w[s] = load(row[s] + (ptrdiff_t)c * size, stored);
             __builtin_prefetch((const void *)((uintptr_t)row[s] + (uintptr_t)((c + ahead_of(stored)) * size)));
         }
-        UNROLLED for (int r = 0; r < rows; r++) {
+        UNROLLED for (int r = 0; r < rows; r++)
+        {
             Vec numbers = *(const Loose *)(mat_row(x, i + r) + c);
             UNROLLED for (int s = 0; s < STREAMS; s++) sums[r][s] += numbers * w[s];
         }
@@ -407,7 +409,7 @@ INLINE Vec gelu(Vec x)
 {
     Vec zero = vec_splat(0.0f), size = vec_max(x, -x) * 0.70710678f, t = 1.0f / (size * 0.3275911f + 1.0f);
     Vec sum = ((((t * 1.061405429f - 1.453152027f) * t + 1.421413741f) * t - 0.284496736f) * t + 0.254829592f) * t;
-    Vec rest = sum * vec_exp2(vec_max(size * size * -LOG2E, vec_splat(-99.0f)));         // 1 − erf
+    Vec rest = sum * vec_exp2(vec_max(size * size * -LOG2E, vec_splat(-99.0f))); // 1 − erf
     return vec_max(x, zero) - vec_max(x, -x) * rest * 0.5f;
 }
 
@@ -416,7 +418,7 @@ INLINE Vec activated(Vec x, Activation f)
     if (f == ACT_RELU) return vec_max(x, vec_splat(0.0f));
     if (f == ACT_SILU) return times_sigmoid(x, x);
     if (f == ACT_GELU) return gelu(x);
-    return times_sigmoid(x, (x + x * x * x * 0.044715f) * 1.5957691f);       // ½ (1 + tanh z) is σ(2 z)
+    return times_sigmoid(x, (x + x * x * x * 0.044715f) * 1.5957691f); // ½ (1 + tanh z) is σ(2 z)
 }
 
 TARGET static void activate(float *x, int n, Activation f)
@@ -431,6 +433,5 @@ TARGET static void activate(float *x, int n, Activation f)
     speed_restored(mode);
 }
 
-const WeightKernel FOR_KIND(weight_kernel) = {
-    TOGETHER * WIDTH, (size_t)TOGETHER * PANEL, panel, round_x, in_place, activate
-};
+const WeightKernel FOR_KIND(weight_kernel) = { TOGETHER * WIDTH, (size_t)TOGETHER *PANEL, panel, round_x, in_place,
+                                               activate };

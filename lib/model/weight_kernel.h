@@ -15,8 +15,8 @@
 typedef enum { TERMS_FLOATS, TERMS_PAIRS, TERMS_TURNED } Terms;
 
 typedef struct {
-    int width;                     // outputs at a time, in one panel or a few
-    size_t room;                   // floats of scratch for them
+    int width;   // outputs at a time, in one panel or a few
+    size_t room; // floats of scratch for them
 
     // out (n, count) += x · some outputs of w, count ≤ width. Those are packed into `room` a part at a time, and all
     // rows of x pass by. PAIRS and TURNED are for weights of bf16; PAIRS for vectors of 16, an even `in`, and not for
@@ -29,11 +29,11 @@ typedef struct {
     // The same for few rows, which pass by the weights where they stand; any count. Not for (in, out) in runs.
     void (*in_place)(Mat out, Mat x, Weight w, int first, int count);
 
-    void (*activate)(float *x, int n, Activation f);             // x = f(x)
+    void (*activate)(float *x, int n, Activation f); // x = f(x)
 } WeightKernel;
 
 extern const WeightKernel weight_kernel_16, weight_kernel_8, weight_kernel_neon, weight_kernel_4;
-const WeightKernel *weight_kernel(void);                         // the one for the kind in use
+const WeightKernel *weight_kernel(void); // the one for the kind in use
 
 // Where output o of a weight begins.
 static inline const unsigned char *weight_output(Weight w, int o)

@@ -36,7 +36,9 @@ void rank_barrier(Rank *rank)
 }
 
 // Part i of n numbers cut into `count` parts whose lengths differ by one at most.
-typedef struct { int64_t first, count; } Part;
+typedef struct {
+    int64_t first, count;
+} Part;
 
 static Part part_of(int64_t n, int i, int count)
 {
@@ -55,7 +57,7 @@ void rank_all_reduce(Rank *rank, Mat m)
     for (int s = 0; s < 2 * (R - 1); s++) {
         bool adds = s < R - 1;
         Part out = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R) % R, R);
-        Part in  = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R - 1) % R, R);
+        Part in = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R - 1) % R, R);
         float *to = adds ? came : m.at + in.first;
         Message *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
         rank_wait(rank, rank_send(rank, next, m.at + out.first, (size_t)out.count * sizeof(float), "a part of a sum"));

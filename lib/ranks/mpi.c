@@ -12,10 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-bool wire_mpi_started(void)
-{
-    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
-}
+bool wire_mpi_started(void) { return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK"); }
 
 #ifndef HAVE_MPI
 
@@ -28,13 +25,16 @@ void wire_mpi_open(Ranks *ranks)
 
 void wire_mpi_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
 {
-    (void)task; (void)bytes; (void)result; (void)work;
+    (void)task;
+    (void)bytes;
+    (void)result;
+    (void)work;
     REQUIRE(false, "%d of %d ranks without MPI", count, ranks->count);
 }
 
 #else
 
-#include <mpi.h>
+    #include <mpi.h>
 
 static MPI_Request requests[RANK_MESSAGES];
 static int world_rank, world_count;
@@ -84,10 +84,10 @@ static const Wire wire_of_mpi = { wire_post, wire_look, wire_pause };
 enum { THE_END = -1, ONLY_NEWS = -2 };
 
 typedef struct {
-    int    work, count;                              // work: which, or one of these
+    int work, count; // work: which, or one of these
     double deadline;
-    bool   patient;
-    char   task[RANK_TASK_BYTES];
+    bool patient;
+    char task[RANK_TASK_BYTES];
 } Order;
 
 static void work_on(const Order *order, RankWork *work, const void *task, void *result)
@@ -166,7 +166,7 @@ static void dismiss(void)
 
 static _Noreturn void serve(RankWork *const *works)
 {
-    Order order = { .deadline = 30 };                // until rank 0 has read its flags
+    Order order = { .deadline = 30 }; // until rank 0 has read its flags
     for (;;) {
         receive_order(&order);
         if (order.work == THE_END) break;

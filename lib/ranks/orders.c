@@ -4,7 +4,9 @@
 #include "base/error.h"
 
 // From rank a to rank b: messages that were put down or taken.
-typedef struct { int put[RANKS_MOST][RANKS_MOST], taken[RANKS_MOST][RANKS_MOST]; } Wires;
+typedef struct {
+    int put[RANKS_MOST][RANKS_MOST], taken[RANKS_MOST][RANKS_MOST];
+} Wires;
 
 static const Order *order_of(const Orders *orders, int rank, const int *at)
 {
@@ -30,8 +32,8 @@ static bool go_on(const Orders *orders, int rank, int kept, int *at, Wires *wire
         return true;
     }
     const Order *theirs = order_of(orders, mine->other, at);
-    bool meet = mine->sends && theirs && !theirs->sends && theirs->other == rank
-        && *put == wires->taken[rank][mine->other];
+    bool meet =
+        mine->sends && theirs && !theirs->sends && theirs->other == rank && *put == wires->taken[rank][mine->other];
     if (!meet) return false;
     at[rank]++;
     at[mine->other]++;

@@ -8,9 +8,15 @@
 
 #include "ranks/rank.h"
 
-typedef struct { bool sends; int other, bytes; } Order;
+typedef struct {
+    bool sends;
+    int other, bytes;
+} Order;
 enum { ORDERS_MOST = 16 };
-typedef struct { Order of[ORDERS_MOST]; int count; } Orders;   // of one rank, from the first to the last
+typedef struct {
+    Order of[ORDERS_MOST];
+    int count;
+} Orders; // of one rank, from the first to the last
 
 // Works all ranks' orders off as far as they go; `at` (R): how many each rank has done. Answers whether all are done.
 // A message of at most `kept` bytes is put down. It does not depend on who is faster: messages between two ranks come

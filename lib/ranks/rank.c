@@ -21,7 +21,8 @@ _Noreturn void rank_fail(const Rank *rank, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
 
-    if (atomic_flag_test_and_set(&said)) for (;;) pause();       // another thread is saying its own
+    if (atomic_flag_test_and_set(&said))
+        for (;;) pause(); // another thread is saying its own
     fflush(stdout);
     fprintf(stderr, "rank %d of %d: %s\n", rank->me, rank->count, sentence);
     _exit(1);
@@ -31,8 +32,9 @@ void wire_begin(Rank *rank, int me, int count, const Wire *wire, void *hub, doub
 {
     RankState *state = memory_zeroed(sizeof *state);
     *state = (RankState){ .wire = wire, .hub = hub, .deadline = deadline };
-    *rank = (Rank){ .me = me, .count = count, .arena = arena_open(), .before = counted, .state = state,
-                    .began = clock_wall() };
+    *rank = (Rank){
+        .me = me, .count = count, .arena = arena_open(), .before = counted, .state = state, .began = clock_wall()
+    };
 }
 
 void wire_end(Rank *rank)
@@ -64,7 +66,7 @@ Message *rank_send(Rank *rank, int to, const void *from, size_t bytes, const cha
 {
     Message *message = message_new(rank, to, bytes, what);
     message->sending = true;
-    message->at = (void *)(uintptr_t)from;           // read only, as it is being sent
+    message->at = (void *)(uintptr_t)from; // read only, as it is being sent
     rank->messages++;
     rank->bytes += (int64_t)bytes;
     rank->state->wire->post(rank, message);

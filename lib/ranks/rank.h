@@ -27,11 +27,11 @@ typedef struct Message Message;
 
 // One rank, as its own task sees it.
 typedef struct Rank {
-    int     me, count;
-    Arena  *arena;             // its memory: opened for the task and closed after it
-    Cost    before;            // what was counted when it began: cost_since(before) is the task's own
-    int64_t messages, bytes;   // sent to other ranks since the task began
-    double  began;             // clock_wall() when the task began
+    int me, count;
+    Arena *arena;            // its memory: opened for the task and closed after it
+    Cost before;             // what was counted when it began: cost_since(before) is the task's own
+    int64_t messages, bytes; // sent to other ranks since the task began
+    double began;            // clock_wall() when the task began
     struct RankState *state;
 } Rank;
 
@@ -59,13 +59,13 @@ _Noreturn void rank_fail(const Rank *rank, const char *format, ...) __attribute_
 typedef void RankWork(Rank *rank, const void *task, void *result);
 
 typedef struct {
-    bool   processes;          // mpirun has started this program: its ranks are processes. Else threads
-    int    count;              // how many there are; threads: may be set, up to RANKS_MOST
-    double deadline;           // seconds; 5 if it is not set. 0: none
-    double rate;               // threads: bytes a second that a rank can send, one message after another; 0: no limit
-    bool   patient;            // ranks without a task wait for ever: where the program waits for a key
+    bool processes;  // mpirun has started this program: its ranks are processes. Else threads
+    int count;       // how many there are; threads: may be set, up to RANKS_MOST
+    double deadline; // seconds; 5 if it is not set. 0: none
+    double rate;     // threads: bytes a second that a rank can send, one message after another; 0: no limit
+    bool patient;    // ranks without a task wait for ever: where the program waits for a key
     RankWork *const *works;
-    int    works_count;
+    int works_count;
 } Ranks;
 
 // The first line of main: `works` are all functions that ranks_run may be given. Where mpirun has started the program,

@@ -10,9 +10,13 @@
 #include <math.h>
 
 // Keys and values of one share, or their gradients.
-typedef struct { Mat k, v; } Block;
+typedef struct {
+    Mat k, v;
+} Block;
 
-typedef struct { Message *k, *v; } Messages;
+typedef struct {
+    Message *k, *v;
+} Messages;
 
 static int next_of(const Rank *rank) { return (rank->me + 1) % rank->count; }
 static int before_of(const Rank *rank) { return (rank->me + rank->count - 1) % rank->count; }
@@ -62,17 +66,20 @@ static void require_shapes(const Rank *rank, Projected own, Attended to, Sequenc
 {
     int n = share_in(rank, s, 0).rows;
     REQUIRE(s.H >= 1 && s.G >= 1 && s.H % s.G == 0, "%d heads over %d key heads", s.H, s.G);
-    REQUIRE(own.q.rows == n && own.k.rows == n && own.v.rows == n && own.q.cols == s.H * s.d
-            && own.k.cols == s.G * s.d && own.v.cols == s.G * s.dv, "rank %d of %d has %d of %d rows; q is " SHAPE
-            ", k is " SHAPE ", v is " SHAPE, rank->me, rank->count, n, s.T, SHAPED(own.q), SHAPED(own.k),
-            SHAPED(own.v));
+    REQUIRE(own.q.rows == n && own.k.rows == n && own.v.rows == n && own.q.cols == s.H * s.d &&
+                own.k.cols == s.G * s.d && own.v.cols == s.G * s.dv,
+            "rank %d of %d has %d of %d rows; q is " SHAPE ", k is " SHAPE ", v is " SHAPE, rank->me, rank->count, n,
+            s.T, SHAPED(own.q), SHAPED(own.k), SHAPED(own.v));
     REQUIRE(to.out.rows == n && to.out.cols == s.H * s.dv && to.lse.rows == n && to.lse.cols == s.H,
             "out is " SHAPE ", lse is " SHAPE, SHAPED(to.out), SHAPED(to.lse));
 }
 
 // ---- a pair of runs: some queries of this rank, some keys of the block that is here
 
-typedef struct { Span queries, keys; Seen seen; } Pair;        // rows of the share, rows of the block
+typedef struct {
+    Span queries, keys;
+    Seen seen;
+} Pair; // rows of the share, rows of the block
 
 // Pair number n of those that two shares have: 1, or 4 of zigzag.
 static Pair pair_of(Share mine, Share theirs, int n, Sequence s)
@@ -217,7 +224,7 @@ void ring_backward(Rank *rank, Projected to, Mat dout, Projected own, Attended d
         Messages sending = { NULL, NULL }, receiving = { NULL, NULL }, sums = { NULL, NULL };
         int rows = share_in(rank, s, t).rows;
         Block next = here, sum = block_rows(came, t > 0 ? rows : 0);
-        if (t > 1) sums = receive_block(rank, sum, keys, values);          // sent before the next keys
+        if (t > 1) sums = receive_block(rank, sum, keys, values); // sent before the next keys
         if (t < R - 1) {
             next = block_rows(room[t % 2], share_in(rank, s, t + 1).rows);
             receiving = receive_block(rank, next, "keys of the ring", "values of the ring");

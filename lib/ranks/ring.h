@@ -15,11 +15,11 @@
 
 // What one step of a rank was.
 typedef struct {
-    int     owner;                 // whose keys
-    int     worked_on, hidden;     // pairs of runs, for each head: given to the kernel; left out as nothing is in sight
-    int64_t multiplies;            // counted, those of the merge included
-    double  began, worked;         // seconds since the task began: of step and work, of the work's end
-    double  arrived, ended;        // when the next block was here, and when the step was over; last step: as worked
+    int owner;             // whose keys
+    int worked_on, hidden; // pairs of runs, for each head: given to the kernel; left out as nothing is in sight
+    int64_t multiplies;    // counted, those of the merge included
+    double began, worked;  // seconds since the task began: of step and work, of the work's end
+    double arrived, ended; // when the next block was here, and when the step was over; last step: as worked
 } RingStep;
 
 // own.q (n, H d)  own.k (n, G d)  own.v (n, G dv): this rank's share of n rows, keys and values in one piece each.

@@ -85,7 +85,7 @@ void share_gather(Rank *rank, Mat whole, Mat mine, Layout layout, int T)
     Arena *room = arena_open();
     Mat all = rank->me == 0 ? mat_new(room, T, mine.cols) : (Mat){ 0 };
     rank_gather(rank, all, mine);
-    int ranks = rank->me == 0 ? rank->count : 0;     // the others have given theirs away
+    int ranks = rank->me == 0 ? rank->count : 0; // the others have given theirs away
     for (int r = 0, at = 0; r < ranks; r++) {
         Share share = share_of(layout, T, rank->count, r);
         for (int n = 0; n < share.count; n++)

@@ -45,7 +45,7 @@ Span star_own(Star star, int me, int count)
 bool star_sees(Star star, int i, int j)
 {
     if (j > i) return false;
-    if (i >= star.context) return true;              // the query, and what is generated
+    if (i >= star.context) return true; // the query, and what is generated
     return j < star.anchor || j / star.block == i / star.block;
 }
 
@@ -177,8 +177,7 @@ static void attend_anchor(Attended to, StarCache *cache, Mat q, Mat k, Mat v, co
 }
 
 // The anchor and the block lie apart in the text: two parts, merged.
-static void attend_block(Attended to, StarCache *cache, Mat q, Mat k, Mat v, const Mask *masks,
-                         AttentionKernel *kernel)
+static void attend_block(Attended to, StarCache *cache, Mat q, Mat k, Mat v, const Mask *masks, AttentionKernel *kernel)
 {
     Arena *scratch = arena_open();
     StarHeads heads = cache->heads;
@@ -213,7 +212,7 @@ static void attend_all(Attended to, StarCache *cache, Mat q, const Mask *masks, 
     int others = rank->count - 1;
     ArenaMark mark = arena_mark(rank->arena);
     Message *out[RANKS_MOST], *in[RANKS_MOST];
-    Mat queries = mat_copy(rank->arena, q), came[RANKS_MOST];    // a message lies in one piece
+    Mat queries = mat_copy(rank->arena, q), came[RANKS_MOST]; // a message lies in one piece
     if (mat_empty(to.lse)) to.lse = mat_new(rank->arena, q.rows, heads.H);
 
     // 1. To all: the queries.
@@ -251,8 +250,7 @@ void star_answer(StarCache *cache, int n, const Mask *masks, AttentionKernel *ke
     arena_release(rank->arena, mark);
 }
 
-static void attend_query(Attended to, StarCache *cache, Mat q, Mat k, Mat v, const Mask *masks,
-                         AttentionKernel *kernel)
+static void attend_query(Attended to, StarCache *cache, Mat q, Mat k, Mat v, const Mask *masks, AttentionKernel *kernel)
 {
     kv_cache_append(&cache->cache, k, v);
     cache->at += q.rows;

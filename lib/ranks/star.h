@@ -18,17 +18,19 @@
 #include "ranks/rank.h"
 
 // How a context of so many tokens is cut: 0 ≤ anchor ≤ block, block ≥ 1.
-typedef struct { int context, block, anchor; } Star;
+typedef struct {
+    int context, block, anchor;
+} Star;
 
-int  star_blocks(Star star);                         // ⌈context / block⌉
-Span star_block(Star star, int n);                   // the tokens of block n; the last may have fewer than `block`
-int  star_anchor(Star star, int n);                  // first tokens before block n: 0 for block 0, which has them
-Span star_blocks_of(Star star, int me, int count);   // the blocks of rank `me` of `count`; of few blocks some have none
-Span star_own(Star star, int me, int count);         // the tokens of these
+int star_blocks(Star star);                        // ⌈context / block⌉
+Span star_block(Star star, int n);                 // the tokens of block n; the last may have fewer than `block`
+int star_anchor(Star star, int n);                 // first tokens before block n: 0 for block 0, which has them
+Span star_blocks_of(Star star, int me, int count); // the blocks of rank `me` of `count`; of few blocks some have none
+Span star_own(Star star, int me, int count);       // the tokens of these
 
 // All this as a mask: may the token at position i see the one at j? Behind the context stands the query.
-bool    star_sees(Star star, int i, int j);
-int64_t star_pairs(Star star);                       // pairs of query and key that phase 1 has in sight
+bool star_sees(Star star, int i, int j);
+int64_t star_pairs(Star star); // pairs of query and key that phase 1 has in sight
 
 // Attention through that mask, in one process and with a T × S table: what ranks are held against. T = S: the context,
 // and the query's tokens behind it. Shapes and masks as grouped_attend, whose masks hide what they hide, too.
@@ -36,18 +38,20 @@ void star_masked(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, Sta
 
 // ---- a cache of one layer, as a rank keeps it
 
-typedef struct { int H, G, d, dv; } StarHeads;
+typedef struct {
+    int H, G, d, dv;
+} StarHeads;
 typedef enum { STAR_ANCHOR, STAR_BLOCK, STAR_QUERY } StarStage;
 
 typedef struct {
-    Star      star;
+    Star star;
     StarHeads heads;
-    Rank     *rank;                // NULL: one process has all blocks
-    Span      own;                 // tokens of the context that are kept here
-    KvCache   anchor;              // of the block at hand; empty between blocks
-    KvCache   cache;               // own tokens that have been read; on the last rank new tokens behind them
+    Rank *rank;     // NULL: one process has all blocks
+    Span own;       // tokens of the context that are kept here
+    KvCache anchor; // of the block at hand; empty between blocks
+    KvCache cache;  // own tokens that have been read; on the last rank new tokens behind them
     StarStage stage;
-    int       at;                  // the position of the next token
+    int at; // the position of the next token
 } StarCache;
 
 // Room for the own blocks of `rank` and, on the last rank, for `more` tokens of query and answer.
@@ -55,18 +59,17 @@ StarCache star_cache_new(Arena *arena, Rank *rank, Star star, StarHeads heads, i
 
 // What comes next: the tokens before a block, at positions 0 …, in one chunk; the tokens of block n, the own one behind
 // the last that has come, in one chunk; when all own blocks are there, the query. Block 0 has nothing before it.
-void    star_anchor_next(StarCache *cache);
-void    star_block_next(StarCache *cache, int n);
-void    star_query_next(StarCache *cache);
+void star_anchor_next(StarCache *cache);
+void star_block_next(StarCache *cache, int n);
+void star_query_next(StarCache *cache);
 
 // A chunk joins and looks, as kv_cache_attend lets it, with keys of the stage at hand. In phase 2 the last rank calls
 // this, and all others star_answer for the same n tokens: q (n, H d) comes in one message, n H (dv + 1) floats go back,
 // outputs and lse. to.weights must be empty. A window, or ALiBi, counts positions of the text.
-void    star_attend(Attended to, StarCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
-                    AttentionKernel *kernel);
-void    star_answer(StarCache *cache, int n, const Mask *masks, AttentionKernel *kernel);
+void star_attend(Attended to, StarCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks, AttentionKernel *kernel);
+void star_answer(StarCache *cache, int n, const Mask *masks, AttentionKernel *kernel);
 
-int64_t star_cache_bytes(const StarCache *cache);    // of what is kept: 4 (G d + G dv) a token, an anchor included
-KvStore star_cache_store(StarCache *cache);          // for a model (model/decode.h), whose RoPE asks for positions;
-                                                     //   without `truncate`
+int64_t star_cache_bytes(const StarCache *cache); // of what is kept: 4 (G d + G dv) a token, an anchor included
+KvStore star_cache_store(StarCache *cache);       // for a model (model/decode.h), whose RoPE asks for positions;
+                                                  //   without `truncate`
 #endif

@@ -16,22 +16,27 @@ TensorHeads tensor_heads(TensorHeads all, Sequence s, int R, int rank)
 }
 
 // Head n of this rank: its queries, its lse, its part of what the heads give; and the key head that it reads.
-typedef struct { Projected p; Mat out, lse; } Head;
+typedef struct {
+    Projected p;
+    Mat out, lse;
+} Head;
 
 static Head head_of(const Rank *rank, Projected p, Mat out, Mat lse, Sequence s, int n)
 {
     Span heads = share_heads(s.H, rank->count, rank->me), keys = share_key_heads(heads, s.H, s.G);
     int g = (heads.first + n) / (s.H / s.G) - keys.first;
     return (Head){ { mat_cols(p.q, n * s.d, s.d), mat_cols(p.k, g * s.d, s.d), mat_cols(p.v, g * s.dv, s.dv) },
-                   mat_cols(out, n * s.dv, s.dv), mat_empty(lse) ? lse : mat_cols(lse, n, 1) };
+                   mat_cols(out, n * s.dv, s.dv),
+                   mat_empty(lse) ? lse : mat_cols(lse, n, 1) };
 }
 
 static void require_heads(const Rank *rank, TensorHeads own, Sequence s)
 {
     Span heads = share_heads(s.H, rank->count, rank->me), keys = share_key_heads(heads, s.H, s.G);
-    REQUIRE(own.wq.cols == heads.count * s.d && own.wk.cols == keys.count * s.d && own.wv.cols == keys.count * s.dv
-            && own.wo.rows == heads.count * s.dv, "rank %d of %d has %d heads of %d and %d key heads; Wq is " SHAPE
-            ", Wk is " SHAPE, rank->me, rank->count, heads.count, s.d, keys.count, SHAPED(own.wq), SHAPED(own.wk));
+    REQUIRE(own.wq.cols == heads.count * s.d && own.wk.cols == keys.count * s.d && own.wv.cols == keys.count * s.dv &&
+                own.wo.rows == heads.count * s.dv,
+            "rank %d of %d has %d heads of %d and %d key heads; Wq is " SHAPE ", Wk is " SHAPE, rank->me, rank->count,
+            heads.count, s.d, keys.count, SHAPED(own.wq), SHAPED(own.wk));
 }
 
 TensorKept tensor_attend(Rank *rank, Mat out, Mat x, TensorHeads own, Sequence s, AttentionKernel *kernel)
@@ -40,7 +45,9 @@ TensorKept tensor_attend(Rank *rank, Mat out, Mat x, TensorHeads own, Sequence s
     Arena *arena = rank->arena;
     int T = x.rows, count = own.wq.cols / s.d;
     TensorKept kept = { { mat_new(arena, T, own.wq.cols), mat_new(arena, T, own.wk.cols),
-                          mat_new(arena, T, own.wv.cols) }, mat_new(arena, T, own.wo.rows), mat_new(arena, T, count) };
+                          mat_new(arena, T, own.wv.cols) },
+                        mat_new(arena, T, own.wo.rows),
+                        mat_new(arena, T, count) };
 
     // 1. Queries, keys and values of these heads alone, and their attention: nothing is exchanged.
     product_add(kept.p.q, x, own.wq);

@@ -10,7 +10,9 @@
 #include "ranks/shares.h"
 
 // All heads, or those of one rank: wq (D, H d)  wk (D, G d)  wv (D, G dv)  wo (H dv, D).
-typedef struct { Mat wq, wk, wv, wo; } TensorHeads;
+typedef struct {
+    Mat wq, wk, wv, wo;
+} TensorHeads;
 
 // The heads of rank `rank` of R: views.
 TensorHeads tensor_heads(TensorHeads all, Sequence s, int R, int rank);
@@ -18,7 +20,7 @@ TensorHeads tensor_heads(TensorHeads all, Sequence s, int R, int rank);
 // What the backward pass reads, of this rank's heads: in its arena.
 typedef struct {
     Projected p;
-    Mat       heads, lse;          // (T, heads · dv)  (T, heads)
+    Mat heads, lse; // (T, heads · dv)  (T, heads)
 } TensorKept;
 
 // x (T, D), the same on all ranks, and this rank's heads of s → out (T, D), on all ranks the same bits.

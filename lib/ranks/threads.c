@@ -14,17 +14,17 @@
 // What the threads of one task share. Everything but the tasks' own memory is behind the lock.
 typedef struct {
     pthread_mutex_t lock;
-    pthread_cond_t  changed;
-    Rank            ranks[RANKS_MOST];
-    Message        *sent[RANKS_MOST][RANKS_MOST];    // by receiver and sender: the first of those not yet received
-    int             taken[RANKS_MOST][RANKS_MOST];   // how many have been
-    double          free_at[RANKS_MOST];             // when this rank's wire has carried what it was given
-    double          rate;
-    int             changes;                         // counted, so that none is slept through
-    int             running;
-    RankWork       *work;
-    const void     *task;
-    void           *result;
+    pthread_cond_t changed;
+    Rank ranks[RANKS_MOST];
+    Message *sent[RANKS_MOST][RANKS_MOST]; // by receiver and sender: the first of those not yet received
+    int taken[RANKS_MOST][RANKS_MOST];     // how many have been
+    double free_at[RANKS_MOST];            // when this rank's wire has carried what it was given
+    double rate;
+    int changes; // counted, so that none is slept through
+    int running;
+    RankWork *work;
+    const void *task;
+    void *result;
 } Hub;
 
 static Hub *hub_of(const Rank *rank) { return rank->state->hub; }
@@ -158,10 +158,15 @@ static void wait_for_the_others(Hub *hub, double deadline)
 
 void wire_threads_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
 {
-    (void)bytes;                                     // threads read the program's own copy
+    (void)bytes; // threads read the program's own copy
     Hub *hub = memory_zeroed(sizeof *hub);
-    *hub = (Hub){ .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .rate = ranks->rate,
-                  .running = count, .work = work, .task = task, .result = result };
+    *hub = (Hub){ .lock = PTHREAD_MUTEX_INITIALIZER,
+                  .changed = PTHREAD_COND_INITIALIZER,
+                  .rate = ranks->rate,
+                  .running = count,
+                  .work = work,
+                  .task = task,
+                  .result = result };
     pthread_t threads[RANKS_MOST];
     for (int i = 0; i < count; i++) wire_begin(&hub->ranks[i], i, count, &wire_of_threads, hub, ranks->deadline);
     for (int i = 1; i < count; i++)

@@ -6,9 +6,10 @@
 
 void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW a, double lr, int t)
 {
-    REQUIRE(m.rows == p.rows && m.cols == p.cols && v.rows == p.rows && v.cols == p.cols && gradient.rows == p.rows
-            && gradient.cols == p.cols, "p is " SHAPE ", m is " SHAPE ", v is " SHAPE ", gradient is " SHAPE, SHAPED(p),
-            SHAPED(m), SHAPED(v), SHAPED(gradient));
+    REQUIRE(m.rows == p.rows && m.cols == p.cols && v.rows == p.rows && v.cols == p.cols && gradient.rows == p.rows &&
+                gradient.cols == p.cols,
+            "p is " SHAPE ", m is " SHAPE ", v is " SHAPE ", gradient is " SHAPE, SHAPED(p), SHAPED(m), SHAPED(v),
+            SHAPED(gradient));
     REQUIRE(t >= 1, "the step is %d; the first one is 1", t);
     float keep1 = (float)a.beta1, add1 = (float)(1.0 - a.beta1), keep2 = (float)a.beta2, add2 = (float)(1.0 - a.beta2);
     float shrink = (float)(1.0 - lr * a.decay), epsilon = (float)a.epsilon;

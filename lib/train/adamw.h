@@ -6,9 +6,9 @@
 #include "model/transformer.h"
 
 typedef struct {
-    double beta1, beta2;           // how much of the running means of gradient and gradient² is kept in a step
-    double epsilon;                // keeps the quotient finite where a gradient was always 0
-    double decay;                  // weight decay: every step takes lr · decay of each parameter away
+    double beta1, beta2; // how much of the running means of gradient and gradient² is kept in a step
+    double epsilon;      // keeps the quotient finite where a gradient was always 0
+    double decay;        // weight decay: every step takes lr · decay of each parameter away
 } AdamW;
 
 // Step t = 1, 2, … of one matrix. All four matrices have the shape of the parameters; m and v start at 0.

@@ -13,7 +13,10 @@ static const char MODEL_FORMAT[] = "manyheads model 1", TRAINING_FORMAT[] = "man
 // ---- notes
 
 enum { NOTES_MOST = 48 };
-typedef struct { Arena *arena; Notes notes; } Writer;
+typedef struct {
+    Arena *arena;
+    Notes notes;
+} Writer;
 
 static Writer writer(Arena *arena) { return (Writer){ arena, { arena_alloc(arena, NOTES_MOST * sizeof(Note)), 0 } }; }
 
@@ -95,13 +98,18 @@ Notes notes_join(Arena *arena, Notes first, Notes second)
 
 // ---- reading notes
 
-typedef struct { const char *path; const Tensors *file; Arena *arena; Error *error; } Reader;
+typedef struct {
+    const char *path;
+    const Tensors *file;
+    Arena *arena;
+    Error *error;
+} Reader;
 
 static bool text_of(const Reader *r, const char *key, const char **value)
 {
     *value = tensors_note(r->file, key);
-    return *value || error_set(r->error, "%s: metadata: there is no %s, which every model of this book has",
-                               r->path, key);
+    return *value ||
+           error_set(r->error, "%s: metadata: there is no %s, which every model of this book has", r->path, key);
 }
 
 static bool whole_number(const char *text, char **end, int *value)
@@ -171,8 +179,8 @@ static bool windows_of(const Reader *r, Config *c)
 }
 
 // Notes that a file has only where they are not what they were before there were such notes.
-static const char *const config_options[] = { "share", "mlp_kind", "rope_base", "sink", "norms", "differ", "lambda",
-                                              "head_norm" };
+static const char *const config_options[] = { "share", "mlp_kind", "rope_base", "sink",
+                                              "norms", "differ",   "lambda",    "head_norm" };
 
 static bool is_option(const char *key)
 {
@@ -213,10 +221,10 @@ static bool config_of(const Reader *r, Config *c)
     Error why;
     for (int p = 0; p < POSITIONS_KINDS; p++) names[p] = positions_name((Positions)p);
     *c = (Config){ 0 };
-    if (!integer_of(r, "words", &c->words) || !integer_of(r, "outputs", &c->outputs) || !integer_of(r, "D", &c->D)
-        || !integer_of(r, "H", &c->H) || !integer_of(r, "G", &c->G) || !integer_of(r, "L", &c->L)
-        || !integer_of(r, "mlp", &c->mlp) || !one_of(r, "positions", names, POSITIONS_KINDS, &positions)
-        || !one_of(r, "causal", no_yes, 2, &causal) || !windows_of(r, c) || !options_of(r, c))
+    if (!integer_of(r, "words", &c->words) || !integer_of(r, "outputs", &c->outputs) || !integer_of(r, "D", &c->D) ||
+        !integer_of(r, "H", &c->H) || !integer_of(r, "G", &c->G) || !integer_of(r, "L", &c->L) ||
+        !integer_of(r, "mlp", &c->mlp) || !one_of(r, "positions", names, POSITIONS_KINDS, &positions) ||
+        !one_of(r, "causal", no_yes, 2, &causal) || !windows_of(r, c) || !options_of(r, c))
         return false;
     c->positions = (Positions)positions;
     c->causal = causal;
@@ -229,8 +237,9 @@ static bool config_of(const Reader *r, Config *c)
 static Tensor tensor_of(Arena *arena, const char *name, Mat m)
 {
     Mat whole = m.stride == m.cols ? m : mat_copy(arena, m);
-    NpyArray array = { .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at,
-                       .count = (size_t)m.rows * (size_t)m.cols };
+    NpyArray array = {
+        .axes = 2, .shape = { m.rows, m.cols }, .at = whole.at, .count = (size_t)m.rows * (size_t)m.cols
+    };
     return (Tensor){ name, array };
 }
 
@@ -258,7 +267,11 @@ static Mat matrix_of(const Reader *r, const char *name, int rows, int cols)
 }
 
 // Where the matrices of a model stand: in the file. The first that does not fit is remembered, and the rest left empty.
-typedef struct { const Reader *reader; const char *before; bool failed; } Places;
+typedef struct {
+    const Reader *reader;
+    const char *before;
+    bool failed;
+} Places;
 
 static Mat place_in_file(void *context, const char *name, int rows, int cols)
 {
@@ -281,8 +294,8 @@ static bool model_of(Transformer *model, const Reader *r, const Config *config, 
 
 static bool count_is(const Reader *r, int wanted)
 {
-    return r->file->count == wanted || error_set(r->error, "%s: there are %d tensors; there must be %d", r->path,
-                                                 r->file->count, wanted);
+    return r->file->count == wanted ||
+           error_set(r->error, "%s: there are %d tensors; there must be %d", r->path, r->file->count, wanted);
 }
 
 // Asked before room is made: the sizes in the metadata are not to be believed.
@@ -303,8 +316,10 @@ bool model_write(const char *path, Transformer model, Notes more, Error *error)
     Writer w = writer(scratch);
     note_text(&w, "format", MODEL_FORMAT);
     Notes notes = notes_join(scratch, notes_join(scratch, w.notes, notes_of_config(scratch, &model.config)), more);
-    Tensors file = { .tensors = arena_alloc(scratch, (size_t)model.count * sizeof(Tensor)), .count = model.count,
-                     .notes = notes.at, .notes_count = notes.count };
+    Tensors file = { .tensors = arena_alloc(scratch, (size_t)model.count * sizeof(Tensor)),
+                     .count = model.count,
+                     .notes = notes.at,
+                     .notes_count = notes.count };
     for (int i = 0; i < model.count; i++) file.tensors[i] = tensor_of(scratch, model.table[i].name, model.table[i].at);
     bool ok = safetensors_write(path, &file, error);
     arena_close(scratch);
@@ -356,7 +371,8 @@ bool training_write(const char *path, const Training *t, Error *error)
     Transformer stored[STORED];
     stored_of(stored, t);
     Tensors file = { .tensors = arena_alloc(scratch, (size_t)(STORED * t->model.count) * sizeof(Tensor)),
-                     .notes = notes.at, .notes_count = notes.count };
+                     .notes = notes.at,
+                     .notes_count = notes.count };
     for (int s = 0; s < STORED; s++)
         for (int p = 0; p < stored[s].count; p++) {
             Parameter one = stored[s].table[p];
@@ -381,19 +397,25 @@ static bool same_training(const Reader *r, Notes here)
     for (size_t o = 0; o < sizeof config_options / sizeof *config_options; o++) {
         const char *key = config_options[o], *there = tensors_note(r->file, key);
         if (there && !is_among(here, key))
-            return error_set(r->error, "%s: metadata: %s is \"%.40s\" there and not set here; only the same training "
-                             "can go on", r->path, key, there);
+            return error_set(r->error,
+                             "%s: metadata: %s is \"%.40s\" there and not set here; only the same training "
+                             "can go on",
+                             r->path, key, there);
     }
     for (int i = 0; i < here.count; i++) {
         const char *key = here.at[i].key, *there;
         if (!strcmp(key, "step") || !strcmp(key, "random")) continue;
         if (is_option(key) && !tensors_note(r->file, key))
-            return error_set(r->error, "%s: metadata: %s is not set there and \"%s\" here; only the same training can "
-                             "go on", r->path, key, here.at[i].value);
+            return error_set(r->error,
+                             "%s: metadata: %s is not set there and \"%s\" here; only the same training can "
+                             "go on",
+                             r->path, key, here.at[i].value);
         if (!text_of(r, key, &there)) return false;
         if (strcmp(there, here.at[i].value))
-            return error_set(r->error, "%s: metadata: %s is \"%.40s\" there and \"%s\" here; only the same training "
-                             "can go on", r->path, key, there, here.at[i].value);
+            return error_set(r->error,
+                             "%s: metadata: %s is \"%.40s\" there and \"%s\" here; only the same training "
+                             "can go on",
+                             r->path, key, there, here.at[i].value);
     }
     return true;
 }
@@ -416,8 +438,8 @@ static bool training_from(Training *t, const Reader *r)
     int step;
     Random random;
     Transformer to[STORED], from[STORED];
-    if (!format_is(r, TRAINING_FORMAT) || !same_training(r, notes_of_training(r->arena, t))
-        || !integer_of(r, "step", &step) || !random_of(r, &random) || !count_is(r, STORED * t->model.count))
+    if (!format_is(r, TRAINING_FORMAT) || !same_training(r, notes_of_training(r->arena, t)) ||
+        !integer_of(r, "step", &step) || !random_of(r, &random) || !count_is(r, STORED * t->model.count))
         return false;
     for (int s = 0; s < STORED; s++)
         if (!model_of(&from[s], r, &t->model.config, stored_before[s])) return false;

@@ -11,7 +11,10 @@
 #include "io/safetensors.h"
 #include "train/train.h"
 
-typedef struct { Note *at; int count; } Notes;
+typedef struct {
+    Note *at;
+    int count;
+} Notes;
 
 Notes notes_of_config(Arena *arena, const Config *config);
 Notes notes_of_recipe(Arena *arena, const Recipe *recipe);

@@ -9,8 +9,8 @@
 
 // From build to the repository it is one folder up, from build/chapters two; a build folder may lie a few deeper.
 static const char *const places[] = {
-    "../data/models", "../../data/models", "../../../data/models", "../../../../data/models",
-    "../share/manyheads/models",
+    "../data/models",          "../../data/models",         "../../../data/models",
+    "../../../../data/models", "../share/manyheads/models",
 };
 
 // The folder of `program`, with its slash. A program that was started by its name alone stands in a folder of PATH.
@@ -40,8 +40,10 @@ const char *shipped_path(Arena *arena, const char *program, const char *file, Er
     const char *book = arena_format(arena, "%s/%s", BOOK, here);
     if (!access(book, F_OK)) return book;
 #endif
-    error_set(error, "there is no %s, neither from the program's folder upwards nor here; run this in the book's "
-              "folder", here);
+    error_set(error,
+              "there is no %s, neither from the program's folder upwards nor here; run this in the book's "
+              "folder",
+              here);
     return NULL;
 }
 

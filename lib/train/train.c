@@ -49,7 +49,11 @@ void training_close(Training *t)
     for (int p = 0; p < PARTS; p++) arena_close(t->part[p].arena);
 }
 
-typedef struct { Training *training; Batch batch; float scale, bonus; } Step;
+typedef struct {
+    Training *training;
+    Batch batch;
+    float scale, bonus;
+} Step;
 
 // Sequences p · count / PARTS … of the batch: forward, loss, backward.
 static void run_part(int p, void *context)

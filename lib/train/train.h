@@ -12,14 +12,14 @@
 #include "train/adamw.h"
 
 typedef struct {
-    int      steps, batch;         // steps in all; sequences in a step
-    int      warmup;               // steps until the learning rate is reached, in a straight line
-    double   lr;                   // learning rate
-    double   plateau;              // share of the steps after which the rate falls, in a straight line to 0; 1: never
-    double   floor;                // … but not below this share of lr
-    AdamW    adamw;
-    double   clip;                 // longest gradient; 0: no limit
-    double   bonus, ramp;          // − bonus · mean over rows of Σ P², rising from 0 during this share of the steps
+    int steps, batch; // steps in all; sequences in a step
+    int warmup;       // steps until the learning rate is reached, in a straight line
+    double lr;        // learning rate
+    double plateau;   // share of the steps after which the rate falls, in a straight line to 0; 1: never
+    double floor;     // … but not below this share of lr
+    AdamW adamw;
+    double clip;        // longest gradient; 0: no limit
+    double bonus, ramp; // − bonus · mean over rows of Σ P², rising from 0 during this share of the steps
     uint64_t seed;
 } Recipe;
 
@@ -29,28 +29,36 @@ typedef Batch DrawBatch(Arena *arena, int count, Random *random, const void *cor
 enum { PARTS = 8 };
 
 typedef struct {
-    Recipe      recipe;
+    Recipe recipe;
     Transformer model;
-    Transformer mean, square;      // AdamW's m and v
-    Random      random;            // first for the parameters, then for the batches
-    Mat         gates;             // (L, H) held fixed, as transformer_run has them; empty: all 1. In no checkpoint
-    int         step;              // steps done
-    struct { Arena *arena; Transformer gradient; double loss; } part[PARTS];
+    Transformer mean, square; // AdamW's m and v
+    Random random;            // first for the parameters, then for the batches
+    Mat gates;                // (L, H) held fixed, as transformer_run has them; empty: all 1. In no checkpoint
+    int step;                 // steps done
+    struct {
+        Arena *arena;
+        Transformer gradient;
+        double loss;
+    } part[PARTS];
 } Training;
 
 // A model with parameters drawn from recipe.seed, and nothing learned. training_close gives back what steps needed.
 Training *training_open(Arena *arena, Config config, Recipe recipe);
-void      training_close(Training *training);
+void training_close(Training *training);
 
 // One step. Returns the loss before it: mean −log p of the answers, in nats, without the bonus.
 double training_step(Training *training, DrawBatch *draw, const void *corpus);
 
-double learning_rate(const Recipe *recipe, int step);            // step 0 … steps − 1
+double learning_rate(const Recipe *recipe, int step); // step 0 … steps − 1
 double peak_bonus(const Recipe *recipe, int step);
 
 // Where a long run stands, on stderr: a bar that is drawn over itself on a terminal, a line at every tenth elsewhere.
-typedef struct { const char *name; double began, shown; int first; } Progress;
+typedef struct {
+    const char *name;
+    double began, shown;
+    int first;
+} Progress;
 Progress progress_from(const char *name, int step);
-void     progress_show(Progress *progress, int step, int steps, double loss);
+void progress_show(Progress *progress, int step, int steps, double loss);
 
 #endif

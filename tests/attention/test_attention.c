@@ -125,7 +125,7 @@ START_TEST(costs)
                 Cost half = cost_of(T, S, d, dv, false, true, (Mask){ .causal = true });
                 ck_assert_int_eq(half.multiplies, causal * (d + dv));
                 ck_assert_int_eq(half.exps, (T - blind) * S);
-                ck_assert_int_eq(half.scratch, 0);            // the table is the caller's
+                ck_assert_int_eq(half.scratch, 0); // the table is the caller's
                 ck_assert_int_eq(half.reads, T * d + 2 * T * S + causal * (d + dv));
                 ck_assert_int_eq(half.writes, 2 * T * S + T * dv);
                 Cost asked = cost_of(T, S, d, dv, true, false, (Mask){ 0 });

@@ -14,7 +14,11 @@ static const Kernel product = { attention_product, "attention_product", 1e-5, 2e
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(15); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(15);
+}
 static void teardown(void) { arena_close(arena); }
 
 START_TEST(battery) { kernel_checks[_i](product); }
@@ -54,7 +58,7 @@ START_TEST(the_bits_of_the_naive_kernel)
             attention_product(got, p.q, p.k, p.v, masks[m]);
             attention_naive(want, p.q, p.k, p.v, masks[m]);
             case_is("T %d, S %d, mask %d, %d", T, S, m, what);
-            for (int i = 0; i < T; i++) {            // one NaN is as good as another
+            for (int i = 0; i < T; i++) { // one NaN is as good as another
                 bool nan = S && isnan(*mat_ref(want.weights, i, 0));
                 ck_assert(nan == (S && isnan(*mat_ref(got.weights, i, 0))));
                 if (nan) continue;

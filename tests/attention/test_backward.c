@@ -14,7 +14,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(8); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(8);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
@@ -24,7 +28,7 @@ static Mat framed_random(int rows, int cols)
     return m;
 }
 
-static Mat scaled_random(int rows, int cols)          // for weights: what passes through keeps its size
+static Mat scaled_random(int rows, int cols) // for weights: what passes through keeps its size
 {
     Mat m = framed_random(rows, cols);
     for (int i = 0; i < rows; i++)
@@ -43,9 +47,17 @@ static Framed fresh(Mat of)
 static void masks_for(Mask masks[12], int S)
 {
     const Mask all[12] = {
-        { 0 }, { .causal = true }, { .padding = 2 }, { .padding = S }, { .causal = true, .padding = S - 1 },
-        { .window = 2 }, { .causal = true, .window = 3 }, { .causal = true, .window = 2, .sinks = 1 },
-        { .window = 1, .sinks = 2, .padding = 1 }, { .alibi = 0.5f }, { .causal = true, .alibi = 0.25f },
+        { 0 },
+        { .causal = true },
+        { .padding = 2 },
+        { .padding = S },
+        { .causal = true, .padding = S - 1 },
+        { .window = 2 },
+        { .causal = true, .window = 3 },
+        { .causal = true, .window = 2, .sinks = 1 },
+        { .window = 1, .sinks = 2, .padding = 1 },
+        { .alibi = 0.5f },
+        { .causal = true, .alibi = 0.25f },
         { .causal = true, .window = 3, .sinks = 1, .padding = 1, .alibi = 0.125f },
     };
     for (int m = 0; m < 12; m++) masks[m] = all[m];
@@ -56,13 +68,15 @@ static bool all_zero(Mat m)
 {
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < m.cols; j++)
-            if (*mat_ref(m, i, j) != 0.0f) return false;                // NaN is not 0 either
+            if (*mat_ref(m, i, j) != 0.0f) return false; // NaN is not 0 either
     return true;
 }
 
 // ---- a matrix product
 
-typedef struct { Table a, b, dout; } Product;
+typedef struct {
+    Table a, b, dout;
+} Product;
 
 static double product_loss(void *of)
 {
@@ -70,9 +84,11 @@ static double product_loss(void *of)
     return inner(p->dout, reference_matmul(arena, p->a, p->b));
 }
 
+// clang-format off
 static const int product_shapes[][3] = {              // m, k, n
     { 1, 1, 1 }, { 2, 3, 4 }, { 5, 1, 3 }, { 4, 7, 1 }, { 6, 6, 6 }, { 0, 3, 2 }, { 3, 0, 2 },
 };
+// clang-format on
 enum { PRODUCTS = sizeof product_shapes / sizeof *product_shapes };
 
 START_TEST(products_against_differences)
@@ -111,19 +127,21 @@ START_TEST(a_matrix_on_both_sides)
 {
     Mat a = framed_random(4, 4), dout = framed_random(4, 4), both = fresh(a).view;
     Table numbers = table_of(arena, a);
-    Product p = { numbers, numbers, table_of(arena, dout) };            // one table: a nudge is felt on both sides
+    Product p = { numbers, numbers, table_of(arena, dout) }; // one table: a nudge is felt on both sides
     matmul_backward(both, both, dout, a, a);
     assert_gradient(both, slopes(arena, numbers, product_loss, &p));
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat six = mat_new(arena, 1, 1);
     matmul_backward(six, six, one, three, three);
-    ck_assert(*mat_ref(six, 0, 0) == 6.0f);                             // d a² / da = 2a
+    ck_assert(*mat_ref(six, 0, 0) == 6.0f); // d a² / da = 2a
 }
 END_TEST
 
 // ---- softmax
 
-typedef struct { Table scores, dweights; } Row;
+typedef struct {
+    Table scores, dweights;
+} Row;
 
 static double row_loss(void *of)
 {
@@ -151,7 +169,7 @@ START_TEST(softmax_against_differences)
         ck_assert_int_eq(counted.exps, 0);
         assert_gradient(dscores.view, slopes(arena, row.scores, row_loss, &row));
         ck_assert(frame_untouched(dscores, NAN));
-        ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5);      // all scores together move nothing
+        ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5); // all scores together move nothing
     }
 }
 END_TEST
@@ -163,11 +181,11 @@ START_TEST(softmax_is_jacobian_times_gradient)
     Mat jacobian = mat_new(arena, n, n);
     softmax(weights.at, weights.at, n);
     softmax_jacobian(jacobian, weights.at, n);
-    Table want = reference_matmul(arena, table_of(arena, dweights), table_of(arena, jacobian));   // J is symmetric
+    Table want = reference_matmul(arena, table_of(arena, dweights), table_of(arena, jacobian)); // J is symmetric
     softmax_backward(got.at, dweights.at, weights.at, n);
     assert_gradient(got, want);
     for (int e = 0; e < n; e++) want.at[e] *= 2;
-    softmax_backward(got.at, dweights.at, weights.at, n);               // once more is added
+    softmax_backward(got.at, dweights.at, weights.at, n); // once more is added
     assert_gradient(got, want);
 }
 END_TEST
@@ -183,7 +201,10 @@ END_TEST
 
 // ---- one head
 
-typedef struct { Table q, k, v, dout; Mask mask; } Head;
+typedef struct {
+    Table q, k, v, dout;
+    Mask mask;
+} Head;
 
 static double head_loss(void *of)
 {
@@ -195,7 +216,7 @@ typedef struct {
     Projected p;
     Mat dout, weights;
     Framed dq, dk, dv;
-    Projected to;                                     // views of the three
+    Projected to; // views of the three
     Mask mask;
 } Case;
 
@@ -213,7 +234,7 @@ static Case case_random(int T, int S, int d, int dv, Mask mask)
     return c;
 }
 
-static void run(Case c)                               // forward, then backward
+static void run(Case c) // forward, then backward
 {
     Mat out = mat_new(arena, c.p.q.rows, c.p.v.cols);
     attention_naive((Attended){ .out = out, .weights = c.weights }, c.p.q, c.p.k, c.p.v, c.mask);
@@ -221,9 +242,11 @@ static void run(Case c)                               // forward, then backward
     ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
 }
 
+// clang-format off
 static const int head_shapes[][4] = {                 // T, S, d, dv
     { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 8, 8, 1, 1 }, { 4, 4, 8, 3 },
 };
+// clang-format on
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
 
 START_TEST(heads_against_differences)
@@ -257,9 +280,9 @@ END_TEST
 // A query with nothing to see hands nothing back, and gets nothing.
 START_TEST(rows_with_nothing_to_see)
 {
-    enum { T = 7, S = 4, BLIND = T - S };             // causal: T − S queries stand before the first key
+    enum { T = 7, S = 4, BLIND = T - S }; // causal: T − S queries stand before the first key
     Case c = case_random(T, S, 3, 2, (Mask){ .causal = true });
-    mat_fill(mat_rows(c.dout, 0, BLIND), NAN);        // whatever comes from there must not arrive
+    mat_fill(mat_rows(c.dout, 0, BLIND), NAN); // whatever comes from there must not arrive
     mat_fill(mat_rows(c.p.q, 0, BLIND), NAN);
     run(c);
     ck_assert(all_zero(mat_rows(c.to.q, 0, BLIND)) && !all_zero(mat_rows(c.to.q, BLIND, S)));
@@ -352,7 +375,10 @@ START_TEST(head_gradients_add_up)
 END_TEST
 
 // q = k = v = one matrix: the same gradient matrix three times.
-typedef struct { Table x, dout; Mask mask; } Bare;
+typedef struct {
+    Table x, dout;
+    Mask mask;
+} Bare;
 
 static double bare_loss(void *of)
 {
@@ -372,7 +398,10 @@ START_TEST(one_matrix_in_three_roles)
 END_TEST
 
 // Two query heads that share one key head: what chapter 12 will call GQA.
-typedef struct { Table q[2], k, v, dout[2]; Mask mask; } Shared;
+typedef struct {
+    Table q[2], k, v, dout[2];
+    Mask mask;
+} Shared;
 
 static double shared_loss(void *of)
 {
@@ -392,8 +421,11 @@ START_TEST(query_heads_that_share_a_key_head)
     other.dv = one.dv;
     other.to.k = one.to.k;
     other.to.v = one.to.v;
-    Shared s = { { table_of(arena, one.p.q), table_of(arena, other.p.q) }, table_of(arena, one.p.k),
-                 table_of(arena, one.p.v), { table_of(arena, one.dout), table_of(arena, other.dout) }, causal };
+    Shared s = { { table_of(arena, one.p.q), table_of(arena, other.p.q) },
+                 table_of(arena, one.p.k),
+                 table_of(arena, one.p.v),
+                 { table_of(arena, one.dout), table_of(arena, other.dout) },
+                 causal };
     run(one);
     run(other);
     assert_gradient(one.to.k, slopes(arena, s.k, shared_loss, &s));
@@ -423,7 +455,10 @@ END_TEST
 
 // ---- one head with its projections
 
-typedef struct { Table x, y, wq, wk, wv, dout; Mask mask; } Cross;
+typedef struct {
+    Table x, y, wq, wk, wv, dout;
+    Mask mask;
+} Cross;
 
 static double cross_loss(void *of)
 {
@@ -444,7 +479,7 @@ START_TEST(projections_against_differences)
         HeadWeights w = { scaled_random(D, d), scaled_random(D, d), scaled_random(D, dv) };
         Framed dwq = fresh(w.wq), dwk = fresh(w.wk), dwv = fresh(w.wv), dx = fresh(x), dy = fresh(y);
         HeadWeights dw = { dwq.view, dwk.view, dwv.view };
-        Cross c = { table_of(arena, x), table_of(arena, y), table_of(arena, w.wq), table_of(arena, w.wk),
+        Cross c = { table_of(arena, x),    table_of(arena, y),    table_of(arena, w.wq), table_of(arena, w.wk),
                     table_of(arena, w.wv), table_of(arena, dout), masks[e / 2] };
         if (self) c.y = c.x;
         case_is("self %d, mask %d", self, e / 2);
@@ -462,7 +497,7 @@ START_TEST(projections_against_differences)
         ck_assert(frame_untouched(dwq, NAN) && frame_untouched(dwk, NAN) && frame_untouched(dwv, NAN));
         ck_assert(frame_untouched(dx, NAN) && frame_untouched(dy, NAN));
         Mat again[] = { mat_copy(arena, dw.wq), mat_copy(arena, dw.wk), mat_copy(arena, dw.wv) };
-        cross_attention_backward((Mat){ 0 }, (Mat){ 0 }, dw, dout, kept, w, c.mask);    // once more, without dx and dy
+        cross_attention_backward((Mat){ 0 }, (Mat){ 0 }, dw, dout, kept, w, c.mask); // once more, without dx and dy
         assert_added(dw.wq, again[0], again[0]);
         assert_added(dw.wk, again[1], again[1]);
         assert_added(dw.wv, again[2], again[2]);
@@ -472,7 +507,11 @@ END_TEST
 
 // ---- all heads
 
-typedef struct { Table x, wqkv, wo, dout; int H; Mask mask; } Layer;
+typedef struct {
+    Table x, wqkv, wo, dout;
+    int H;
+    Mask mask;
+} Layer;
 
 static double layer_loss(void *of)
 {
@@ -485,11 +524,13 @@ static MultiHead random_heads(int D, int H, bool with_wo)
     return (MultiHead){ H, scaled_random(D, 3 * D), with_wo ? scaled_random(D, D) : (Mat){ 0 } };
 }
 
-static const int layers[][3] = { { 5, 6, 1 }, { 5, 6, 2 }, { 4, 6, 3 }, { 3, 8, 4 }, { 1, 4, 2 } };   // T, D, H
+static const int layers[][3] = { { 5, 6, 1 }, { 5, 6, 2 }, { 4, 6, 3 }, { 3, 8, 4 }, { 1, 4, 2 } }; // T, D, H
+// clang-format off
 static const Mask layer_masks[] = {
     { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 2, .sinks = 1 },
     { .causal = true, .alibi = 0.5f },
 };
+// clang-format on
 enum { LAYERS = 5, LAYER_MASKS = 5 };
 
 START_TEST(layers_against_differences)
@@ -523,7 +564,7 @@ START_TEST(layers_against_differences)
         ck_assert(!with_wo || frame_untouched(dwo, NAN));
 
         Mat again = mat_copy(arena, dwqkv.view), again_wo = with_wo ? mat_copy(arena, dwo.view) : (Mat){ 0 };
-        multi_head_backward((Mat){ 0 }, dm, dout, kept, m, mask);       // once more, without dx: twice as much
+        multi_head_backward((Mat){ 0 }, dm, dout, kept, m, mask); // once more, without dx: twice as much
         assert_added(dwqkv.view, again, again);
         if (with_wo) assert_added(dwo.view, again_wo, again_wo);
     }
@@ -582,14 +623,14 @@ START_TEST(costs)
         ck_assert_int_eq(counted.exps, 0);
         ck_assert_int_eq(counted.scratch, (size * T * 3 * D + 63) / 64 * 64 + (size * T * D + 63) / 64 * 64);
         counted = (Cost){ 0 };
-        multi_head_backward(dx, dm, out, kept, m, (Mask){ .causal = true });   // T (T + 1) / 2 pairs are in sight
+        multi_head_backward(dx, dm, out, kept, m, (Mask){ .causal = true }); // T (T + 1) / 2 pairs are in sight
         ck_assert_int_eq(counted.multiplies, 8 * T * D * D + 2 * T * (T + 1) * D + 2 * H * T * T);
     }
     Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
     run(c);
     counted = (Cost){ 0 };
     attention_backward(c.to, c.dout, c.p, c.weights, c.mask);
-    ck_assert_int_eq(counted.multiplies, 4 * 21 * 4 + 2 * 36);          // 21 pairs in sight, whole rows of softmax
+    ck_assert_int_eq(counted.multiplies, 4 * 21 * 4 + 2 * 36); // 21 pairs in sight, whole rows of softmax
     ck_assert_int_eq(counted.scratch, 2 * ((size * 36 + 63) / 64 * 64));
 }
 END_TEST
@@ -613,7 +654,10 @@ static void assert_vector(Mat got, const char *name)
     assert_close(got, table_of(arena, want).at, 1e-5, 2e-6);
 }
 
-typedef struct { const char *name, *query; Mask mask; } Torch;
+typedef struct {
+    const char *name, *query;
+    Mask mask;
+} Torch;
 
 static const Torch torch_heads[] = {
     { "square_causal", "attention_square_q", { .causal = true } },
@@ -669,9 +713,18 @@ START_TEST(shapes_that_do_not_fit)
     case 1: matmul_backward(none, none, mat_cols(c, 0, 3), a, b); break;
     case 2: matmul_backward(mat_cols(a, 0, 5), none, c, a, b); break;
     case 3: matmul_backward(none, mat_rows(b, 0, 5), c, a, b); break;
-    case 4: to.q = mat_rows(p.q, 0, 2); attention_backward(to, a, p, c, (Mask){ 0 }); break;
-    case 5: to.k = mat_cols(p.k, 0, 5); attention_backward(to, a, p, c, (Mask){ 0 }); break;
-    case 6: to.v = mat_rows(p.v, 0, 3); attention_backward(to, a, p, c, (Mask){ 0 }); break;
+    case 4:
+        to.q = mat_rows(p.q, 0, 2);
+        attention_backward(to, a, p, c, (Mask){ 0 });
+        break;
+    case 5:
+        to.k = mat_cols(p.k, 0, 5);
+        attention_backward(to, a, p, c, (Mask){ 0 });
+        break;
+    case 6:
+        to.v = mat_rows(p.v, 0, 3);
+        attention_backward(to, a, p, c, (Mask){ 0 });
+        break;
     case 7: attention_backward(to, mat_cols(a, 0, 5), p, c, (Mask){ 0 }); break;
     case 8: attention_backward(to, a, p, mat_cols(c, 0, 3), (Mask){ 0 }); break;
     case 9: heads_backward(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
@@ -679,8 +732,14 @@ START_TEST(shapes_that_do_not_fit)
     case 11: heads_backward(to, a, p, c, 0, (Mask){ 0 }); break;
     case 12: multi_head_kept_new(arena, a, 4); break;
     case 13: multi_head_backward(none, dm, mat_rows(a, 0, 2), kept, m, (Mask){ 0 }); break;
-    case 14: dm.wo = none; multi_head_backward(none, dm, a, kept, m, (Mask){ 0 }); break;
-    default: dm.wqkv = mat_cols(dm.wqkv, 0, 17); multi_head_backward(none, dm, a, kept, m, (Mask){ 0 }); break;
+    case 14:
+        dm.wo = none;
+        multi_head_backward(none, dm, a, kept, m, (Mask){ 0 });
+        break;
+    default:
+        dm.wqkv = mat_cols(dm.wqkv, 0, 17);
+        multi_head_backward(none, dm, a, kept, m, (Mask){ 0 });
+        break;
     }
 }
 END_TEST

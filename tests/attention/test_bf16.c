@@ -15,13 +15,24 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(16); }
-static void teardown(void) { bf16_choose(NULL); fast_choose(NULL); arena_close(arena); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(16);
+}
+static void teardown(void)
+{
+    bf16_choose(NULL);
+    fast_choose(NULL);
+    arena_close(arena);
+}
 
 // The kernels that there are: products by instructions with AVX-512, and emulated with each kind of vectors.
-static const struct { const char *vectors, *products; } versions[] = {
-    { "avx512", "amx" }, { "avx512", "avx512_bf16" }, { "avx512", "emulated" }, { "avx2", "emulated" },
-    { "plain", "emulated" },
+static const struct {
+    const char *vectors, *products;
+} versions[] = {
+    { "avx512", "amx" },    { "avx512", "avx512_bf16" }, { "avx512", "emulated" },
+    { "avx2", "emulated" }, { "plain", "emulated" },
 };
 enum { VERSIONS = sizeof versions / sizeof *versions };
 
@@ -79,8 +90,11 @@ static uint32_t bits_of(float x)
 
 START_TEST(rounding)
 {
-    static const struct { uint32_t from; uint16_t to; } known[] = {
-        { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f808001, 0x3f81 }, { 0x3f818000, 0x3f82 },      // ties
+    static const struct {
+        uint32_t from;
+        uint16_t to;
+    } known[] = {
+        { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f808001, 0x3f81 }, { 0x3f818000, 0x3f82 }, // ties
         { 0x3f817fff, 0x3f81 }, { 0x3fffffff, 0x4000 }, { 0xbfffffff, 0xc000 }, { 0x00000000, 0x0000 },
         { 0x80000000, 0x8000 }, { 0x7f7fffff, 0x7f80 }, { 0x7f7f7fff, 0x7f7f }, { 0x7f800000, 0x7f80 },
         { 0xff800000, 0xff80 }, { 0x7f800001, 0x7fc0 }, { 0xffa12345, 0xffe1 }, { 0x007fffff, 0x0000 },
@@ -88,7 +102,7 @@ START_TEST(rounding)
     };
     for (size_t e = 0; e < sizeof known / sizeof *known; e++)
         ck_assert_uint_eq(bf16_of(from_bits(known[e].from)), known[e].to);
-    for (uint32_t x = 0x0080; x < 0x7f80; x++) {               // every number is itself, and so is its opposite
+    for (uint32_t x = 0x0080; x < 0x7f80; x++) { // every number is itself, and so is its opposite
         ck_assert_uint_eq(bf16_of(bf16_value((uint16_t)x)), x);
         ck_assert_uint_eq(bf16_of(-bf16_value((uint16_t)x)), x | 0x8000);
     }
@@ -101,7 +115,7 @@ START_TEST(rounding)
         sum += off;
     }
     ck_assert_double_le(worst, 1.0 / 256);
-    ck_assert_double_eq_tol(sum / 100000, 1.0 / 700, 1e-4);    // between 2⁻⁹ and 2⁻¹⁰
+    ck_assert_double_eq_tol(sum / 100000, 1.0 / 700, 1e-4); // between 2⁻⁹ and 2⁻¹⁰
 }
 END_TEST
 
@@ -112,10 +126,11 @@ static uint16_t number(int form)
     uint16_t any = (uint16_t)(random_below(&random_state, 1 << 16));
     switch (form) {
     case 0: return bf16_of(random_normal(&random_state));
-    case 1: return any;                                        // anything: NaN, ±∞, numbers that are too small
-    case 2: return (uint16_t)((any & 0x807f) | (0x7f80 & (random_below(&random_state, 24) + 52) << 7));   // 2⁻⁷⁵ …
-    case 3: return random_below(&random_state, 40) ? (uint16_t)((any & 0x807f) | 0x3f80)                  // 1 … 2
-                        : (uint16_t)((any & 0x807f) | 0x7f80);                                            // NaN, ±∞
+    case 1: return any; // anything: NaN, ±∞, numbers that are too small
+    case 2: return (uint16_t)((any & 0x807f) | (0x7f80 & (random_below(&random_state, 24) + 52) << 7)); // 2⁻⁷⁵ …
+    case 3:
+        return random_below(&random_state, 40) ? (uint16_t)((any & 0x807f) | 0x3f80)  // 1 … 2
+                                               : (uint16_t)((any & 0x807f) | 0x7f80); // NaN, ±∞
     default: return (uint16_t)((any & 0x807f) | (0x7f80 & (random_below(&random_state, 60) + 97) << 7));
     }
 }
@@ -127,7 +142,7 @@ static float start(int form)
     uint32_t any = high << 16 | low;
     switch (form) {
     case 0: return random_normal(&random_state);
-    case 2: return from_bits((any & 0x80ffffff) | (any & 0x01000000));                  // around 2⁻¹²⁶
+    case 2: return from_bits((any & 0x80ffffff) | (any & 0x01000000)); // around 2⁻¹²⁶
     case 3: return random_below(&random_state, 40) ? 1.0f : from_bits(any | 0x7f800000);
     default: return from_bits(any);
     }
@@ -200,7 +215,11 @@ END_TEST
 // row of a and a column of b.
 START_TEST(known_products)
 {
-    static const struct { uint32_t c; uint16_t a[3], b[3]; uint32_t tiles, pairs; } known[] = {
+    static const struct {
+        uint32_t c;
+        uint16_t a[3], b[3];
+        uint32_t tiles, pairs;
+    } known[] = {
         { 0x00000000, { 0x7fa1 }, { 0x3f80 }, 0x7fe10000, 0x7fe10000 },
         { 0x00000000, { 0xffa1 }, { 0x7fa2 }, 0xffe10000, 0xffe10000 },
         { 0x00000000, { 0x3f80, 0x7fa3 }, { 0x7fa2, 0x7fa4 }, 0x7fe20000, 0x7fe20000 },
@@ -280,6 +299,7 @@ static Reference expected(Mat q, Mat k, Mat v, Mask mask)
 static const int queries[] = { 1, 31, 32, 33, 70 }, keys[] = { 1, 31, 33, 127, 129, 300 };
 static const int widths[][2] = { { 1, 1 }, { 33, 17 }, { 64, 64 }, { 31, 33 } };
 enum { TS = sizeof queries / sizeof *queries, SS = sizeof keys / sizeof *keys, WIDTHS = 4 };
+// clang-format off
 static const Mask masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
     { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
@@ -287,6 +307,7 @@ static const Mask masks[] = {
     { .causal = true, .shift = -20, .scale = 0.05f }, { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f },
     { .window = 9, .globals = 35 },
 };
+// clang-format on
 enum { MASKS = sizeof masks / sizeof *masks };
 
 START_TEST(around_blocks_and_tiles)
@@ -329,7 +350,7 @@ START_TEST(error)
             all += pow(want.out.at[e], 2);
         }
         ck_assert_double_le(sqrt(off / all), 4e-3);
-        ck_assert_double_ge(sqrt(off / all), 1e-3);            // else it would not be bf16
+        ck_assert_double_ge(sqrt(off / all), 1e-3); // else it would not be bf16
     }
 }
 END_TEST
@@ -383,7 +404,7 @@ START_TEST(equal_values_stay)
     if (!choose(_i)) return;
     Mat q = framed_random(40, 16), k = framed_random(200, 16), v = framed_random(200, 3), out = mat_new(arena, 40, 3);
     mat_fill(v, 1.625f);
-    for (int i = 0; i < 40; i++) *mat_ref(q, i, 0) *= 8.0f;    // few weights that matter
+    for (int i = 0; i < 40; i++) *mat_ref(q, i, 0) *= 8.0f; // few weights that matter
     attention_bf16((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
     for (int e = 0; e < 40 * 3; e++) ck_assert_float_eq_tol(*mat_ref(out, e / 3, e % 3), 1.625f, 2e-6f);
 }
@@ -417,7 +438,9 @@ START_TEST(work_is_counted)
 }
 END_TEST
 
-typedef struct { Mat q, k, v, out[6]; } Shared;
+typedef struct {
+    Mat q, k, v, out[6];
+} Shared;
 
 static void one_of(int n, void *context)
 {
@@ -446,10 +469,10 @@ START_TEST(choosing)
     for (int i = 0; i < bf16_kinds_count; i++) {
         if (!bf16_choose(bf16_kinds[i])) continue;
         bf16_choose(NULL);
-        ck_assert_str_eq(bf16_kind(), bf16_kinds[i]);          // the first that is there
+        ck_assert_str_eq(bf16_kind(), bf16_kinds[i]); // the first that is there
         break;
     }
-    ck_assert(fast_choose("plain"));                           // no instruction without the vectors beside it
+    ck_assert(fast_choose("plain")); // no instruction without the vectors beside it
     ck_assert_str_eq(bf16_kind(), "emulated");
     ck_assert(!bf16_choose("amx") && !bf16_choose("avx512_bf16"));
 }

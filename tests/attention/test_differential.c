@@ -13,7 +13,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(22); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(22);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
@@ -29,7 +33,9 @@ enum { KERNELS = sizeof kernels / sizeof *kernels, PAIRS_MOST = 6 };
 // ---- the definition in float64
 
 // The signed map and what it mixes: A₁ − λ A₂, from two reference maps.
-typedef struct { Table weights, out; } Signed;
+typedef struct {
+    Table weights, out;
+} Signed;
 static Signed reference_signed(Table q1, Table k1, Table q2, Table k2, Table v, double lambda, const Mask masks[2])
 {
     Reference first = reference_attention(arena, q1, k1, v, masks[0]);
@@ -42,7 +48,9 @@ static Signed reference_signed(Table q1, Table k1, Table q2, Table k2, Table v, 
 }
 
 // P pairs that read G pairs of keys of width d, values of width dv.
-typedef struct { int P, G, d, dv; } Sizes;
+typedef struct {
+    int P, G, d, dv;
+} Sizes;
 static const Sizes sizes[] = { { 1, 1, 3, 2 }, { 2, 2, 4, 8 }, { 4, 2, 3, 5 }, { 6, 2, 2, 4 }, { 6, 1, 4, 3 } };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -115,8 +123,9 @@ static void expand(Table k[2], Table *v, Mat rows, LatentHeads w, int p, int d, 
 
 START_TEST(over_latents)
 {
-    static const struct { int P, c, d, dr, dv; } cases[] = {
-        { 1, 3, 2, 2, 2 }, { 2, 6, 3, 2, 6 }, { 3, 5, 4, 0, 4 }, { 2, 4, 1, 4, 3 } };
+    static const struct {
+        int P, c, d, dr, dv;
+    } cases[] = { { 1, 3, 2, 2, 2 }, { 2, 6, 3, 2, 6 }, { 3, 5, 4, 0, 4 }, { 2, 4, 1, 4, 3 } };
     Mask all[kernel_mask_count], masks[2 * PAIRS_MOST];
     kernel_masks(all, 9);
     for (int m = 0; m < kernel_mask_count; m++) {
@@ -131,9 +140,9 @@ START_TEST(over_latents)
             Table k[2], v, all_q = table_of(arena, q);
             expand(k, &v, rows, w, p, d, dv);
             Mask both[2] = { masks[2 * p], masks[2 * p + 1] };
-            Signed want = reference_signed(table_cols(arena, all_q, 2 * p * (d + dr), d + dr), k[0],
-                                           table_cols(arena, all_q, (2 * p + 1) * (d + dr), d + dr), k[1], v,
-                                           (double)0.7f, both);
+            Signed want =
+                reference_signed(table_cols(arena, all_q, 2 * p * (d + dr), d + dr), k[0],
+                                 table_cols(arena, all_q, (2 * p + 1) * (d + dr), d + dr), k[1], v, (double)0.7f, both);
             case_is("latents, case %d, mask %d, pair %d", _i, m, p);
             assert_close(mat_cols(to.out, p * dv, dv), want.out.at, 2e-5, 2e-5);
             assert_close(mat_rows(to.weights, p * T, T), want.weights.at, 2e-5, 1e-5);
@@ -253,7 +262,8 @@ START_TEST(lambda_of_vectors)
     bool negative = false, large = false;
     for (int e = 0; e < 60; e++) {
         Mat vectors = some_vectors();
-        if (e > 40) for (int c = 0; c < 3; c++) *mat_ref(vectors, e % 4, c) *= 4.0f;
+        if (e > 40)
+            for (int c = 0; c < 3; c++) *mat_ref(vectors, e % 4, c) *= 4.0f;
         Table v = table_of(arena, vectors);
         float lambda = differential_lambda(vectors, 0.25f);
         double want = lambda_defined(v.at, 3, 0.25);
@@ -272,7 +282,10 @@ START_TEST(lambda_of_vectors)
 END_TEST
 
 // Σ r · norm(x): numbers are x, then gains.
-typedef struct { Table x, gain, r; double factor; } Norm;
+typedef struct {
+    Table x, gain, r;
+    double factor;
+} Norm;
 
 static double norm_loss(void *of)
 {
@@ -299,7 +312,7 @@ START_TEST(the_norm_and_its_way_back)
     differential_norm_backward(dx, dgain, r, x, gain, 0.75f);
     assert_gradient(dx, slopes(arena, f.x, norm_loss, &f));
     assert_gradient(dgain, slopes(arena, f.gain, norm_loss, &f));
-    differential_norm_backward(dx, dgain, r, x, gain, 0.75f);          // it adds
+    differential_norm_backward(dx, dgain, r, x, gain, 0.75f); // it adds
     for (int c = 0; c < 4; c++)
         ck_assert_double_eq_tol((double)*mat_ref(dgain, 0, c), 2 * slopes(arena, f.gain, norm_loss, &f).at[c], 1e-3);
 }
@@ -326,7 +339,10 @@ END_TEST
 
 // ---- the way back through the difference: numbers are the maps, then λ
 
-typedef struct { Table maps, r, lambda; int P; } Difference;
+typedef struct {
+    Table maps, r, lambda;
+    int P;
+} Difference;
 
 static double difference_loss(void *of)
 {

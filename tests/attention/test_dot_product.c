@@ -32,7 +32,7 @@ START_TEST(dot_is_plain_float32)
 {
     ck_assert(dot((float[]){ 1e8f, 1, -1e8f }, (float[]){ 1, 1, 1 }, 1, 3) == 0.0f);
     ck_assert(dot((float[]){ 1e8f, -1e8f, 1 }, (float[]){ 1, 1, 1 }, 1, 3) == 1.0f);
-    float x = 1.0f + 0x1p-12f, square = 1.0f + 0x1p-11f;   // x² is square + 2⁻²⁴: a fused multiply-add keeps the rest
+    float x = 1.0f + 0x1p-12f, square = 1.0f + 0x1p-11f; // x² is square + 2⁻²⁴: a fused multiply-add keeps the rest
     ck_assert(dot((float[]){ -square, x }, (float[]){ 1, x }, 1, 2) == 0.0f);
 }
 END_TEST

@@ -11,7 +11,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(190); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(190);
+}
 static void teardown(void) { arena_close(arena); }
 static int below(int n) { return random_below(&random_state, n); }
 
@@ -19,7 +23,11 @@ enum { H_MOST = 6, T_MOST = 40 };
 static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 4, 2 }, { 6, 3 }, { 3, 3 } };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-typedef struct { int T, H, G, d, dv; Mask masks[H_MOST]; Mat q, k, v; } Sequence;
+typedef struct {
+    int T, H, G, d, dv;
+    Mask masks[H_MOST];
+    Mat q, k, v;
+} Sequence;
 
 static Sequence some_sequence(int T)
 {
@@ -41,7 +49,10 @@ static Mat rows(Mat m, int first, int n) { return mat_rows(m, first, n); }
 
 // ---- the policy in words, for one key head: which tokens are kept, what weight each has had
 
-typedef struct { bool kept[T_MOST]; double weight[T_MOST]; } Kept;
+typedef struct {
+    bool kept[T_MOST];
+    double weight[T_MOST];
+} Kept;
 
 static double weight_of(const Kept *head, EvictPolicy policy, int t, int now)
 {
@@ -233,8 +244,9 @@ END_TEST
 START_TEST(a_model_decodes_with_it)
 {
     enum { T = 20, L = 2, W = 8 };
-    Config config = { .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = L, .mlp = 8,
-                      .positions = POSITIONS_ROPE, .causal = true };
+    Config config = {
+        .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = L, .mlp = 8, .positions = POSITIONS_ROPE, .causal = true
+    };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     int tokens[T];

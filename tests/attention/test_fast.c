@@ -16,8 +16,16 @@ static const Kernel fast = { attention_fast, "attention_fast", 1e-5, 2e-6 };
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
-static void teardown(void) { fast_choose(NULL); arena_close(arena); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
+static void teardown(void)
+{
+    fast_choose(NULL);
+    arena_close(arena);
+}
 
 START_TEST(battery)
 {
@@ -44,8 +52,12 @@ static Reference expected(Mat q, Mat k, Mat v, Mask mask)
 // Around the sizes of blocks and tiles: 12, 24 and 64 queries, 64 keys; widths around the registers'.
 static const int queries[] = { 1, 11, 12, 13, 23, 25, 63, 64, 65, 100, 130 }, keys[] = { 1, 3, 63, 64, 65, 129, 200 };
 static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 15, 16 }, { 64, 64 }, { 33, 5 }, { 128, 128 } };
-enum { QUERIES = sizeof queries / sizeof *queries, KEYS = sizeof keys / sizeof *keys,
-       WIDTHS = sizeof widths / sizeof *widths };
+enum {
+    QUERIES = sizeof queries / sizeof *queries,
+    KEYS = sizeof keys / sizeof *keys,
+    WIDTHS = sizeof widths / sizeof *widths
+};
+// clang-format off
 static const Mask kinds_of_masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
     { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
@@ -53,6 +65,7 @@ static const Mask kinds_of_masks[] = {
     { .causal = true, .window = 40, .sinks = 45, .shift = -3 }, { .causal = true, .shift = -20, .scale = 0.05f },
     { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f }, { .window = 9, .sinks = 3, .shift = -30 },
 };
+// clang-format on
 enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
 
 START_TEST(around_blocks_and_tiles)
@@ -95,7 +108,7 @@ START_TEST(scores_that_grow)
     Reference want = expected(q, k, v, (Mask){ 0 });
     case_is("%s, case %d", fast_kind(), _i % 3);
     assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
-    assert_close(to.out, want.out.at, 0, 2e-3);                // scores of some thousands: their last place is 2e-4
+    assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
 }
 END_TEST
 
@@ -150,7 +163,7 @@ static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vecto
 START_TEST(work_is_counted)
 {
     if (!fast_choose(fast_kinds[_i])) return;
-    bool many = !strcmp(fast_kinds[_i], "avx512") || !strcmp(fast_kinds[_i], "neon");           // registers: 32, not 16
+    bool many = !strcmp(fast_kinds[_i], "avx512") || !strcmp(fast_kinds[_i], "neon"); // registers: 32, not 16
     int lanes = fast_lanes(), T = 192, S = 320;
     static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 70 } };
     for (int m = 0; m < 3; m++) {
@@ -171,9 +184,12 @@ START_TEST(only_a_leap_costs_a_second_look)
     if (!fast_choose(fast_kinds[_i / LEAPS])) return;
     // 29 a step: e²⁹ is more than 2⁴⁰, e²⁷ is not, e⁵⁴ is. How high the scores of each tile are, and how many are
     // weighed again.
-    static const struct { float step; int level[4], again; } leaps[LEAPS] = {
-        { 0, { 0, 0, 0, 0 }, 0 }, { 27, { 0, 1, 2, 3 }, 1 }, { 29, { 0, 1, 2, 3 }, 0 }, { 29, { 0, 0, 1, 2 }, 1 },
-        { 29, { 0, 0, 0, 1 }, 1 },
+    static const struct {
+        float step;
+        int level[4], again;
+    } leaps[LEAPS] = {
+        { 0, { 0, 0, 0, 0 }, 0 },  { 27, { 0, 1, 2, 3 }, 1 }, { 29, { 0, 1, 2, 3 }, 0 },
+        { 29, { 0, 0, 1, 2 }, 1 }, { 29, { 0, 0, 0, 1 }, 1 },
     };
     int T = 192, S = 256, d = 4, n = _i % LEAPS;
     Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 4);
@@ -189,8 +205,13 @@ END_TEST
 // times as long. How near to all of it, `bench --numbers` says, on a machine that does nothing else.
 START_TEST(speed_does_not_hang_on_numbers)
 {
-    static const struct { const char *name; AttentionKernel *run; } kernels[] = {
-        { "fast", attention_fast }, { "plain-c", attention_plain_c }, { "decode", numbers_decode },
+    static const struct {
+        const char *name;
+        AttentionKernel *run;
+    } kernels[] = {
+        { "fast", attention_fast },
+        { "plain-c", attention_plain_c },
+        { "decode", numbers_decode },
     };
     static const Mask masks[] = { { 0 }, { .causal = true, .window = 40 } };
     if (!fast_choose(fast_kinds[_i])) return;
@@ -284,7 +305,7 @@ START_TEST(powers_of_two)
 }
 END_TEST
 
-static const int groups[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } };          // H, G
+static const int groups[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } }; // H, G
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 // All heads: to the bit what one head after the other gives, whatever the number of threads.
@@ -316,9 +337,12 @@ END_TEST
 // are those of single heads (above), and scratch says what was done.
 START_TEST(heads_side_by_side)
 {
-    static const struct { int H, G, T, threads; bool copied; } cases[] = {
-        { 2, 2, 512, 1, true }, { 2, 2, 511, 1, false }, { 4, 2, 256, 1, true }, { 2, 1, 512, 1, false },
-        { 2, 2, 512, 2, false },
+    static const struct {
+        int H, G, T, threads;
+        bool copied;
+    } cases[] = {
+        { 2, 2, 512, 1, true },  { 2, 2, 511, 1, false }, { 4, 2, 256, 1, true },
+        { 2, 1, 512, 1, false }, { 2, 2, 512, 2, false },
     };
     int H = cases[_i].H, G = cases[_i].G, T = cases[_i].T, S = 700, d = 20, copy = S * 2 * d * (int)sizeof(float);
     Mask masks[4] = { { 0 } };
@@ -393,8 +417,8 @@ START_TEST(values_inside_keys)
         attention_fast_decode(to, q, k, v, H, masks);
         case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11);
         for (int h = 0; h < H; h++) {
-            Reference want = expected(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv),
-                                      masks[h]);
+            Reference want =
+                expected(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv), masks[h]);
             assert_close(mat_cols(to.out, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
             assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
         }
@@ -416,7 +440,7 @@ START_TEST(many_heads_inside_keys)
         Mask masks[70];
         for (int h = 0; h < H; h++) masks[h] = kinds_of[e / 25];
         Mat q = framed_random(1, H * D), k = framed_random(S, D), v = mat_cols(k, 2, DV);
-        for (int c = 0; c < D; c++) *mat_ref(k, S / 2, c) *= 4.0f;          // behind the first tile a larger maximum
+        for (int c = 0; c < D; c++) *mat_ref(k, S / 2, c) *= 4.0f; // behind the first tile a larger maximum
         Attended to = { .out = framed_mat(arena, 1, H * DV, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
         attention_fast_decode(to, q, k, v, H, masks);
         case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
@@ -489,10 +513,13 @@ END_TEST
 START_TEST(decoding_in_parts)
 {
     static const Mask masks_of[] = {
-        { 0 }, { .window = 4500, .sinks = 2100 }, { .window = 3000, .sinks = 5, .padding = 40 }, { .alibi = 0.01f },
+        { 0 },
+        { .window = 4500, .sinks = 2100 },
+        { .window = 3000, .sinks = 5, .padding = 40 },
+        { .alibi = 0.01f },
         { .window = 2100, .sinks = 5999 },
     };
-    enum { H = 6, G = 2, S = 6000, D = 40, DV = 24 };   // enough for several threads
+    enum { H = 6, G = 2, S = 6000, D = 40, DV = 24 }; // enough for several threads
     Mask masks[H];
     Mat q = framed_random(1, H * D), k = framed_random(S, G * D), v = framed_random(S, G * DV);
     Attended one = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
@@ -534,7 +561,7 @@ START_TEST(choosing)
     for (int i = 0; i < fast_kinds_count; i++) {
         if (!fast_choose(fast_kinds[i])) continue;
         fast_choose(NULL);
-        ck_assert_str_eq(fast_kind(), fast_kinds[i]);           // the first that is there
+        ck_assert_str_eq(fast_kind(), fast_kinds[i]); // the first that is there
         return;
     }
 }

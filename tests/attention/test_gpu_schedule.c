@@ -70,9 +70,9 @@ START_TEST(loads_fill_the_fragments)
                 GpuPlace a = mma_a(lane, reg, half), b = mma_b(lane, reg % 2, half), at;
                 at = loaded(gpu_rows_of_a, lane, reg, half, false);
                 ck_assert(at.row == a.row && at.col == a.col);
-                at = loaded(gpu_rows_of_keys, lane, reg, half, false);             // B (channel, key) of row key
+                at = loaded(gpu_rows_of_keys, lane, reg, half, false); // B (channel, key) of row key
                 ck_assert(at.row == b.col + reg / 2 * 8 && at.col == b.row);
-                at = loaded(gpu_rows_of_values, lane, reg, half, true);            // B (key, channel) of row key
+                at = loaded(gpu_rows_of_values, lane, reg, half, true); // B (key, channel) of row key
                 ck_assert(at.row == b.row && at.col == b.col + reg / 2 * 8);
             }
 }
@@ -130,8 +130,13 @@ END_TEST
 
 START_TEST(copies_take_every_chunk_once)
 {
-    static const struct { int rows, threads; } tiles[] = {
-        { MMA_QUERIES, GPU_THREADS }, { MMA_KEYS, GPU_THREADS }, { DECODE_ROWS, GPU_LANES }, { DECODE_KEYS, GPU_LANES },
+    static const struct {
+        int rows, threads;
+    } tiles[] = {
+        { MMA_QUERIES, GPU_THREADS },
+        { MMA_KEYS, GPU_THREADS },
+        { DECODE_ROWS, GPU_LANES },
+        { DECODE_KEYS, GPU_LANES },
     };
     int d = widths[_i % 2], rows = tiles[_i / 2].rows, threads = tiles[_i / 2].threads, chunks = d / GPU_CHUNK;
     int seen[MMA_QUERIES][16] = { { 0 } };
@@ -170,7 +175,7 @@ START_TEST(shared_memory_is_laid_out)
         ck_assert_int_eq(decode_shared_of_warp(d), 2 * warp);
     }
     for (int n = 0; n < 12; n++) ck_assert_int_ne(gpu_stage(n, MMA_STAGES), gpu_stage(n + MMA_STAGES - 1, MMA_STAGES));
-    ck_assert_int_le(mma_shared(128), 99 * 1024);              // what the smallest of the cards gives a block
+    ck_assert_int_le(mma_shared(128), 99 * 1024); // what the smallest of the cards gives a block
     ck_assert_int_le(GPU_WARPS * decode_shared_of_warp(128), 227 * 1024 / 2);
 }
 END_TEST
@@ -192,7 +197,7 @@ START_TEST(hopper_is_laid_out)
         ck_assert_int_eq(hopper_shared(d), 1024 + hopper_work_at(1, d) + 16);
         ck_assert(keys % 1024 == 0 && queries % 1024 == 0 && hopper_shared(d) <= 227 * 1024);
     }
-    int seen[HOPPER_QUERIES * 128] = { 0 };                    // chunks of the panels' first rows, by bytes / 16
+    int seen[HOPPER_QUERIES * 128] = { 0 }; // chunks of the panels' first rows, by bytes / 16
     for (int row = 0; row < 64; row++)
         for (int c = 0; c < 128; c += 2) {
             int at = hopper_out(row, c), panel = c / 64 * HOPPER_QUERIES * 128;
@@ -216,7 +221,7 @@ START_TEST(tiles_are_those_that_are_seen)
     int T = lengths[_i % LENGTHS], S = lengths[_i / LENGTHS];
     for (int causal = 0; causal < 2; causal++)
         for (int first = 0; first < T + 40; first += 16) {
-            int most = 0, least = S;                           // keys seen by queries first … first + 31
+            int most = 0, least = S; // keys seen by queries first … first + 31
             for (int i = first; i < first + 32 && i < T; i++) {
                 int seen = 0;
                 for (int j = 0; j < S; j++) seen += reference_sees((Mask){ .causal = causal }, i, j, T, S);
@@ -235,7 +240,7 @@ END_TEST
 // `together` heads at a time: of those it has, the next ones come when all their tiles are done.
 START_TEST(every_tile_has_one_block)
 {
-    static const int shapes[][3] = { { 1, 1, 1 }, { 5, 3, 2 }, { 16, 4, 1 }, { 7, 1, 3 } };      // tiles, H, B
+    static const int shapes[][3] = { { 1, 1, 1 }, { 5, 3, 2 }, { 16, 4, 1 }, { 7, 1, 3 } }; // tiles, H, B
     int tiles = shapes[_i / 2 % 4][0], H = shapes[_i / 2 % 4][1], B = shapes[_i / 2 % 4][2], before = tiles;
     int together = _i < 8 ? H * B : _i / 8;
     bool causal = _i % 2;
@@ -247,7 +252,7 @@ START_TEST(every_tile_has_one_block)
         seen[work.tile][work.head][work.batch]++;
         int section = n / (tiles * together);
         if (causal && n % (tiles * together) == 0) before = tiles;
-        if (causal) ck_assert_int_le(work.tile, before);       // the longest first
+        if (causal) ck_assert_int_le(work.tile, before); // the longest first
         if (causal) ck_assert_int_eq((work.batch * H + work.head) / together, section);
         else if (n) ck_assert(work.tile == before + 1 || work.tile == 0);
         before = work.tile;
@@ -260,9 +265,9 @@ END_TEST
 
 START_TEST(how_many_heads_together)
 {
-    ck_assert_int_eq(gpu_together(16, 16, 16384, 128), 3);     // 8 MiB a head, 25 MiB at most
+    ck_assert_int_eq(gpu_together(16, 16, 16384, 128), 3); // 8 MiB a head, 25 MiB at most
     ck_assert_int_eq(gpu_together(32, 8, 4096, 128), 4 * 12);
-    ck_assert_int_eq(gpu_together(8, 8, 1 << 20, 128), 1);     // one at least
+    ck_assert_int_eq(gpu_together(8, 8, 1 << 20, 128), 1); // one at least
     ck_assert_int_eq(gpu_together(8, 4, 0, 64), 2 * (25 << 20) / 256);
     ck_assert_int_eq(hopper_works(129, 3, 5), 30);
 }
@@ -302,16 +307,16 @@ END_TEST
 
 START_TEST(how_many_splits)
 {
-    ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 1);                // one block at least
-    ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 1);              // seven tiles: less than two for each warp
-    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 33);           // 264 blocks, two on each
-    ck_assert_int_eq(decode_splits(1, 32, 8, 1024, 132), 8);             // 64 tiles, two for each of 32 warps
-    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 1);           // 128 of 132 have a block: none is split
-    ck_assert_int_eq(decode_splits(4, 32, 8, 32768, 132), 4);            // the same 128, and not 16 · 32
-    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 1);           // 432 would be more than two on each
-    ck_assert_int_eq(decode_splits(2, 32, 8, 32768, 132), 8);            // the same 128, and not 33 · 16
+    ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 1);      // one block at least
+    ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 1);    // seven tiles: less than two for each warp
+    ck_assert_int_eq(decode_splits(1, 32, 8, 32768, 132), 33); // 264 blocks, two on each
+    ck_assert_int_eq(decode_splits(1, 32, 8, 1024, 132), 8);   // 64 tiles, two for each of 32 warps
+    ck_assert_int_eq(decode_splits(16, 32, 8, 32768, 132), 1); // 128 of 132 have a block: none is split
+    ck_assert_int_eq(decode_splits(4, 32, 8, 32768, 132), 4);  // the same 128, and not 16 · 32
+    ck_assert_int_eq(decode_splits(18, 32, 8, 32768, 132), 1); // 432 would be more than two on each
+    ck_assert_int_eq(decode_splits(2, 32, 8, 32768, 132), 8);  // the same 128, and not 33 · 16
     ck_assert_int_eq(decode_splits(64, 32, 32, 32768, 132), 1);
-    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 66);         // two parts of sixteen heads
+    ck_assert_int_eq(decode_splits(1, 32, 1, 1 << 20, 132), 66); // two parts of sixteen heads
     for (int h = 0; h < 6; h++)
         for (int s = 0; s < 5; s++) ck_assert_int_eq(decode_partial(h / 3, h % 3, s, 3, 5), h * 5 + s);
     ck_assert_int_eq(decode_scratch(2, 3, 64, 5), 2 * 3 * 5 * 65);

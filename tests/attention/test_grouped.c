@@ -11,7 +11,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
@@ -22,13 +26,17 @@ static Mat framed_random(int rows, int cols)
 }
 
 enum { H_MOST = 12 };
-static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 }, { 6, 2 }, { 12, 4 } };      // H, G
+static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 }, { 6, 2 }, { 12, 4 } }; // H, G
 enum { GROUPS = sizeof groups / sizeof *groups };
+// clang-format off
 static const int shapes[][4] = { { 5, 5, 4, 4 }, { 1, 9, 3, 5 }, { 7, 3, 2, 1 }, { 0, 4, 2, 2 },
                                  { 3, 0, 2, 2 } };   // T, S, d, dv
+// clang-format on
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+// clang-format off
 static const Mask kinds[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 },
                               { .padding = 2 } };
+// clang-format on
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 // Every head against float64: its queries, and the keys and values of its group.
@@ -102,21 +110,26 @@ END_TEST
 // Every kind of mask against float64, with widths that leave a tail, and every number counted.
 START_TEST(decode_against_float64)
 {
-    static const int widths[][3] = { { 9, 4, 4 }, { 33, 16, 24 }, { 1, 19, 7 }, { 40, 40, 1 },
-                                     { 0, 8, 8 } };      // S, d, dv
-    static const Mask newest[] = { { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 },
-                                   { .padding = 2 }, { .causal = true, .window = 4 },
-                                   { .causal = true, .shift = -3 }, { .window = 3, .shift = 1, .scale = 0.25f } };
+    static const int widths[][3] = {
+        { 9, 4, 4 }, { 33, 16, 24 }, { 1, 19, 7 }, { 40, 40, 1 }, { 0, 8, 8 }
+    }; // S, d, dv
+    static const Mask newest[] = { { 0 },
+                                   { .causal = true },
+                                   { .causal = true, .window = 3, .sinks = 1 },
+                                   { .padding = 2 },
+                                   { .causal = true, .window = 4 },
+                                   { .causal = true, .shift = -3 },
+                                   { .window = 3, .shift = 1, .scale = 0.25f } };
     int H = groups[_i][0], G = groups[_i][1];
     for (int e = 0; e < 5 * 7 * 2; e++) {
         int S = widths[e % 5][0], d = widths[e % 5][1], dv = widths[e % 5][2], kind = e / 5 % 7;
         bool alibi = e / 35;
         Mask masks[H_MOST];
         masks_for_heads(masks, H, newest[kind], alibi);
-        if (alibi) masks[H - 1].scale = 0.125f;                      // heads may differ in everything
+        if (alibi) masks[H - 1].scale = 0.125f; // heads may differ in everything
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
         Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN),
-            maps = framed_mat(arena, H, S, NAN);
+               maps = framed_mat(arena, H, S, NAN);
         Mat want = mat_new(arena, 1, H * dv), want_lse = mat_new(arena, 1, H), want_maps = mat_new(arena, H, S);
         case_is("H %d, G %d, S %d, d %d, mask %d, alibi %d", H, G, S, d, kind, alibi);
         grouped_decode((Attended){ out.view, lse.view, maps.view }, q, k, v, H, masks);
@@ -132,7 +145,7 @@ START_TEST(decode_against_float64)
         }
         ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN) && frame_untouched(maps, NAN));
 
-        Mat alone = framed_mat(arena, 1, H * dv, NAN).view;          // weights nobody asked for
+        Mat alone = framed_mat(arena, 1, H * dv, NAN).view; // weights nobody asked for
         grouped_decode((Attended){ .out = alone }, q, k, v, H, masks);
         assert_same(alone, out.view);
         grouped_attend((Attended){ want, want_lse, want_maps }, q, k, v, H, masks, attention_naive);
@@ -154,17 +167,17 @@ START_TEST(decode_hidden_rows)
     mat_fill(mat_rows(v, 0, S - 2), INFINITY);
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     assert_same(out, clean);
-    *mat_ref(v, S - 1, d) = NAN;                                     // value head 1: query heads 2 and 3
+    *mat_ref(v, S - 1, d) = NAN; // value head 1: query heads 2 and 3
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     for (int h = 0; h < H; h++) ck_assert_msg(isnan(*mat_ref(out, 0, h * d)) == (h >= 2), "head %d", h);
     assert_same(mat_cols(out, 0, 2 * d), mat_cols(clean, 0, 2 * d));
-    masks[2] = (Mask){ .padding = 1 };                               // one of the group may see it, the other not
+    masks[2] = (Mask){ .padding = 1 }; // one of the group may see it, the other not
     mat_fill(mat_rows(v, 0, S - 1), 1.0f);
     mat_fill(mat_rows(k, 0, S - 1), 1.0f);
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     ck_assert(!isnan(*mat_ref(out, 0, 2 * d)) && isnan(*mat_ref(out, 0, 3 * d)));
     masks_for_heads(masks, H, (Mask){ .padding = S }, false);
-    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);     // nothing to see
+    grouped_decode((Attended){ .out = out }, q, k, v, H, masks); // nothing to see
     for (int c = 0; c < H * d; c++) ck_assert_float_eq(*mat_ref(out, 0, c), 0.0f);
 }
 END_TEST
@@ -186,7 +199,7 @@ START_TEST(decode_counts_what_it_fetches)
         ck_assert_int_eq(cost.multiplies, seen * H * (d + dv));
         ck_assert(cost.scratch >= (int64_t)sizeof(float) * H * S);
     }
-    if (H == G) return;                              // a key that one head of the group alone may see is fetched, too
+    if (H == G) return; // a key that one head of the group alone may see is fetched, too
     masks_for_heads(masks, H, (Mask){ .padding = S }, false);
     masks[H - 1] = (Mask){ 0 };
     Cost before = counted;
@@ -195,9 +208,11 @@ START_TEST(decode_counts_what_it_fetches)
 }
 END_TEST
 
+// clang-format off
 static const int wrong_decodes[][6] = {       // rows of q, columns of q, k, v, out; rows of v
     { 2, 8, 4, 4, 8, 5 }, { 0, 8, 4, 4, 8, 5 }, { 1, 8, 4, 4, 8, 4 }, { 1, 8, 6, 6, 8, 5 }, { 1, 8, 4, 4, 6, 5 },
 };
+// clang-format on
 
 START_TEST(wrong_decode)
 {
@@ -222,10 +237,12 @@ START_TEST(slopes)
 }
 END_TEST
 
+// clang-format off
 static const int wrong[][6] = {       // H, and the columns of q, k, v, out, and rows of lse
     { 0, 8, 8, 8, 8, 3 }, { 3, 8, 8, 8, 8, 3 }, { 4, 8, 3, 4, 8, 3 }, { 4, 8, 6, 6, 8, 3 }, { 4, 8, 4, 5, 8, 3 },
     { 4, 8, 4, 4, 4, 3 }, { 4, 8, 4, 4, 8, 2 }, { 4, 8, 16, 16, 8, 3 }, { 4, 8, 0, 0, 8, 3 },
 };
+// clang-format on
 
 START_TEST(wrong_shapes)
 {

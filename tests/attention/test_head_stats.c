@@ -11,10 +11,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(2); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(2);
+}
 static void teardown(void) { arena_close(arena); }
 
-typedef struct { Mean stats[HEAD_STATS], offsets[OFFSETS_NEAR]; } Both;
+typedef struct {
+    Mean stats[HEAD_STATS], offsets[OFFSETS_NEAR];
+} Both;
 
 static Both stats_of(Mat map, const int *tokens)
 {
@@ -96,8 +102,11 @@ END_TEST
 // Of 4 keys, log₂ 4 = 2 bits: 1.75 bits are above 1.6, 1.36 are not; of 3 keys, 1.585 bits, 1.5 are above 1.268.
 START_TEST(broad_is_above_eight_tenths)
 {
-    static const float rows[][4] = { { 0.5f, 0.25f, 0.125f, 0.125f }, { 0.5f, 0.25f, 0.25f, 0 },
-                                     { 0.7f, 0.1f, 0.1f, 0.1f }, { 0.9f, 0.1f, 0, 0 }, { 1, 0, 0, 0 } };
+    static const float rows[][4] = { { 0.5f, 0.25f, 0.125f, 0.125f },
+                                     { 0.5f, 0.25f, 0.25f, 0 },
+                                     { 0.7f, 0.1f, 0.1f, 0.1f },
+                                     { 0.9f, 0.1f, 0, 0 },
+                                     { 1, 0, 0, 0 } };
     static const double want[] = { 1, 1, 0, 0, 0 };
     Mat map = mat_new(arena, 4, 4);
     memcpy(mat_row(map, 3), rows[_i], sizeof rows[_i]);
@@ -130,9 +139,13 @@ END_TEST
 // A query at p of 4 keys: before them, on the first, within, on the last, behind.
 START_TEST(positions_of_a_rectangle)
 {
-    static const struct { int p; double previous, next, diagonal, first; } cases[] = {
-        { -2, NAN, NAN, NAN, NAN }, { -1, NAN, 0.5, NAN, NAN }, { 0, NAN, 0, 0.5, NAN }, { 2, 0, 0.125, 0.25, 0.5 },
-        { 3, 0.25, NAN, 0.125, 0.5 }, { 4, 0.125, NAN, NAN, 0.5 }, { 9, NAN, NAN, NAN, 0.5 },
+    static const struct {
+        int p;
+        double previous, next, diagonal, first;
+    } cases[] = {
+        { -2, NAN, NAN, NAN, NAN }, { -1, NAN, 0.5, NAN, NAN },   { 0, NAN, 0, 0.5, NAN },
+        { 2, 0, 0.125, 0.25, 0.5 }, { 3, 0.25, NAN, 0.125, 0.5 }, { 4, 0.125, NAN, NAN, 0.5 },
+        { 9, NAN, NAN, NAN, 0.5 },
     };
     const float row[] = { 0.5f, -INFINITY, 0.25f, 0.125f };
     for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {

@@ -13,8 +13,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(15); }
-static void teardown(void) { fast_choose(NULL); arena_close(arena); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(15);
+}
+static void teardown(void)
+{
+    fast_choose(NULL);
+    arena_close(arena);
+}
 
 // naive, tiled and fast have suites of their own.
 enum { RUNGS = 8 };
@@ -44,11 +52,13 @@ static Mat framed_random(int rows, int cols)
 // Around the sizes of blocks and tiles, with masks whose edges lie inside of them.
 static const int queries[] = { 1, 12, 25, 64, 65, 130 }, keys[] = { 1, 3, 63, 65, 200 };
 static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 64, 64 }, { 33, 5 } };
+// clang-format off
 static const Mask masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
     { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
     { .alibi = 0.0625f },
 };
+// clang-format on
 
 START_TEST(around_blocks_and_tiles)
 {
@@ -92,7 +102,7 @@ START_TEST(scores_that_grow)
     Reference want = reference_attention(arena, tables[0], tables[1], tables[2], (Mask){ 0 });
     case_is("%s, %s, case %d", rung->name, fast_kind(), growth);
     assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
-    assert_close(to.out, want.out.at, 0, 2e-3);                // scores of some thousands: their last place is 2e-4
+    assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
 }
 END_TEST
 
@@ -123,7 +133,7 @@ START_TEST(names)
     }
     ck_assert(!attention_kernel("escalator"));
     ck_assert_str_eq(attention_kernels[0].name, "naive");
-    ck_assert_str_eq(attention_kernels[attention_rungs_count - 1].name, "plain-c");          // the last rung
+    ck_assert_str_eq(attention_kernels[attention_rungs_count - 1].name, "plain-c"); // the last rung
     ck_assert_int_lt(attention_rungs_count, attention_kernels_count);
 }
 END_TEST
@@ -131,7 +141,7 @@ END_TEST
 START_TEST(probe)
 {
     double rate = fast_probe_rate(0.001);
-    ck_assert(isfinite(rate) && rate > 1e6);                   // more than a million a second, on anything
+    ck_assert(isfinite(rate) && rate > 1e6); // more than a million a second, on anything
     for (int rows = 1; rows <= 4; rows *= 2) ck_assert_int_eq(fast_probe_rows(3, rows), 3 * fast_probe(1));
 }
 END_TEST

@@ -11,7 +11,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(11); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(11);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
@@ -22,20 +26,26 @@ static Mat framed_random(int rows, int cols)
 }
 
 enum { H_MOST = 12, CHUNKS_MOST_HERE = 64 };
+// clang-format off
 static const int groups[][2] = {                     // H, G
     { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 1 }, { 6, 2 }, { 6, 3 }, { 6, 6 }, { 12, 4 },
 };
+// clang-format on
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 // Each of these without and with ALiBi.
+// clang-format off
 static const Mask kinds[] = {
     { .causal = true }, { .causal = true, .window = 1 }, { .causal = true, .window = 4 },
     { .causal = true, .window = 3, .sinks = 2 }, { .causal = true, .window = 100 },
     { .causal = true, .window = 2, .sinks = 100 },
 };
+// clang-format on
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-typedef struct { int size[CHUNKS_MOST_HERE], count; } Split;
+typedef struct {
+    int size[CHUNKS_MOST_HERE], count;
+} Split;
 
 // n tokens in chunks of random sizes: sometimes mostly single ones, sometimes large ones; some are empty.
 static Split random_split(int n)
@@ -70,7 +80,12 @@ static const char *told(const Split *split)
 }
 
 // One sequence of n tokens, and what attention gives for all of it at once.
-typedef struct { int n, H, G, d, dv; Mask masks[H_MOST]; Mat q, k, v; Attended whole; } Sequence;
+typedef struct {
+    int n, H, G, d, dv;
+    Mask masks[H_MOST];
+    Mat q, k, v;
+    Attended whole;
+} Sequence;
 
 static Attended room(int n, int S, int H, int dv)
 {
@@ -80,16 +95,20 @@ static Attended room(int n, int S, int H, int dv)
 
 static Sequence some_sequence(int n, int H, int G, int d, int dv, Mask mask, bool alibi)
 {
-    Sequence s = { n, H, G, d, dv, .q = framed_random(n, H * d), .k = framed_random(n, G * d),
-                   .v = framed_random(n, G * dv), .whole = room(n, n, H, dv) };
+    Sequence s = { n,
+                   H,
+                   G,
+                   d,
+                   dv,
+                   .q = framed_random(n, H * d),
+                   .k = framed_random(n, G * d),
+                   .v = framed_random(n, G * dv),
+                   .whole = room(n, n, H, dv) };
     masks_for_heads(s.masks, H, mask, alibi);
     return s;
 }
 
-static void attend_whole(Sequence *s)
-{
-    grouped_attend(s->whole, s->q, s->k, s->v, s->H, s->masks, attention_naive);
-}
+static void attend_whole(Sequence *s) { grouped_attend(s->whole, s->q, s->k, s->v, s->H, s->masks, attention_naive); }
 
 // A chunk's rows of the maps of all heads; keys that come later have no weight in the whole.
 static void assert_maps(const Sequence *s, Mat weights, int first, int n)
@@ -237,7 +256,7 @@ START_TEST(a_cache_gives_its_part)
     assert_same(part.k, s.k);
     assert_same(part.v, s.v);
     ck_assert_int_eq(part.shift, 0);
-    ck_assert_ptr_eq(part.k.at, cache.k.at);                           // a view, no copy
+    ck_assert_ptr_eq(part.k.at, cache.k.at); // a view, no copy
 }
 END_TEST
 
@@ -254,10 +273,10 @@ START_TEST(a_cache_is_filled_from_the_front)
         assert_same(kv_cache_filled(cache).k, mat_rows(k, 0, first + 2));
         assert_same(kv_cache_filled(cache).v, mat_rows(v, 0, first + 2));
     }
-    ck_assert(mat_sum(mat_rows(cache.k, 4, 1)) == 0.0);                // behind them nothing was written
-    kv_cache_append(&cache, mat_rows(k, 4, 1), mat_rows(v, 4, 1));    // and the last row can be used
+    ck_assert(mat_sum(mat_rows(cache.k, 4, 1)) == 0.0);            // behind them nothing was written
+    kv_cache_append(&cache, mat_rows(k, 4, 1), mat_rows(v, 4, 1)); // and the last row can be used
     assert_same(kv_cache_filled(cache).k, k);
-    ck_assert_ptr_eq(kv_cache_filled(cache).k.at, cache.k.at);             // a view, no copy
+    ck_assert_ptr_eq(kv_cache_filled(cache).k.at, cache.k.at); // a view, no copy
 }
 END_TEST
 
@@ -280,7 +299,7 @@ START_TEST(traffic_by_the_formula)
         int H = groups[e % GROUPS][0], G = groups[e % GROUPS][1], d = 4, dv = 3;
         int before = 6, n = 1 + e % 5, S = before + n;
         Sequence s = some_sequence(S, H, G, d, dv, kinds[e / GROUPS], false);
-        s.masks[H - 1].window = 0;                                     // heads of one group may differ
+        s.masks[H - 1].window = 0; // heads of one group may differ
         KvCache cache = kv_cache_new(arena, S, G * d, G * dv);
         kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
         bool maps = e % 2;
@@ -311,8 +330,10 @@ START_TEST(traffic_of_different_heads)
         int n = random_below(&random_state, 6), before = random_below(&random_state, N), S = before + n;
         Sequence s = some_sequence(S, H, G, D, D, (Mask){ 0 }, false);
         for (int h = 0; h < H; h++)
-            s.masks[h] = (Mask){ .causal = random_below(&random_state, 2), .window = random_below(&random_state, 5),
-                                 .sinks = random_below(&random_state, 4), .padding = random_below(&random_state, 4),
+            s.masks[h] = (Mask){ .causal = random_below(&random_state, 2),
+                                 .window = random_below(&random_state, 5),
+                                 .sinks = random_below(&random_state, 4),
+                                 .padding = random_below(&random_state, 4),
                                  .shift = -random_below(&random_state, N) };
         KvCache cache = kv_cache_new(arena, S, G * D, G * D);
         kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
@@ -349,8 +370,9 @@ END_TEST
 START_TEST(cut_and_fed_anew)
 {
     enum { N = 9, H = 4, G = 2, D = 3 };
-    Mask masks[H] = { { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f },
-                      { .causal = true } };
+    Mask masks[H] = {
+        { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f }, { .causal = true }
+    };
     Mat q = framed_random(N, H * D), k = framed_random(N, G * D), v = framed_random(N, G * D);
     Mat other_k = framed_random(N, G * D), other_v = framed_random(N, G * D);
     for (int stay = 0; stay <= N; stay++)
@@ -392,12 +414,14 @@ START_TEST(mistakes_stop_the_program)
     Mat k = mat_new(arena, 3, 6), v = mat_new(arena, 3, 4), q = mat_new(arena, 3, 6), out = mat_new(arena, 3, 4);
     kv_cache_append(&cache, mat_rows(k, 0, 2), mat_rows(v, 0, 2));
     switch (_i) {
-    case 0: kv_cache_append(&cache, k, v); break;                                       // a row too many
+    case 0: kv_cache_append(&cache, k, v); break; // a row too many
     case 1: kv_cache_append(&cache, mat_rows(k, 0, 1), mat_rows(v, 0, 2)); break;
     case 2: kv_cache_append(&cache, mat_cols(mat_rows(k, 0, 2), 0, 5), mat_rows(v, 0, 2)); break;
     case 3: kv_cache_append(&cache, mat_rows(k, 0, 2), mat_cols(mat_rows(v, 0, 2), 0, 3)); break;
-    case 4: kv_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(q, 0, 2), mat_rows(k, 0, 1),
-                            mat_rows(v, 0, 1), 2, masks, attention_naive); break;
+    case 4:
+        kv_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(q, 0, 2), mat_rows(k, 0, 1),
+                        mat_rows(v, 0, 1), 2, masks, attention_naive);
+        break;
     case 5: kv_cache_attend((Attended){ .out = out }, &cache, q, k, v, 2, masks, attention_naive); break;
     default: kv_cache_new(arena, -1, 6, 4); break;
     }

@@ -14,7 +14,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(17); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(17);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
@@ -28,14 +32,22 @@ static AttentionKernel *const inside[] = { attention_naive, attention_online, at
 enum { INSIDE = sizeof inside / sizeof *inside, H_MOST = 6 };
 
 // H, G, c, d, dr, dv
-typedef struct { int H, G, c, d, dr, dv; } Sizes;
+typedef struct {
+    int H, G, c, d, dr, dv;
+} Sizes;
 static const Sizes sizes[] = {
     { 1, 1, 3, 2, 2, 2 }, { 4, 4, 6, 3, 2, 5 }, { 4, 4, 5, 4, 0, 4 }, { 6, 2, 7, 3, 4, 2 }, { 6, 1, 2, 4, 2, 3 },
 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 // A sequence of n tokens, as it comes to the cache. Weights are small enough that scores are of usual size.
-typedef struct { Sizes s; int n; Mat q, rows; LatentHeads w; Mask masks[H_MOST]; } Sequence;
+typedef struct {
+    Sizes s;
+    int n;
+    Mat q, rows;
+    LatentHeads w;
+    Mask masks[H_MOST];
+} Sequence;
 
 static Mat scaled(Mat m, float by)
 {
@@ -47,9 +59,13 @@ static Mat scaled(Mat m, float by)
 static Sequence some_sequence(Sizes s, int n, Mask mask, bool alibi)
 {
     float small = 1.0f / sqrtf((float)s.c);
-    Sequence a = { s, n, framed_random(n, s.H * (s.d + s.dr)), framed_random(n, s.c + s.dr),
+    Sequence a = { s,
+                   n,
+                   framed_random(n, s.H * (s.d + s.dr)),
+                   framed_random(n, s.c + s.dr),
                    { scaled(framed_random(s.c, s.G * s.d), small), scaled(framed_random(s.c, s.G * s.dv), small), s.H,
-                     s.dr }, .masks = { { 0 } } };
+                     s.dr },
+                   .masks = { { 0 } } };
     masks_for_heads(a.masks, s.H, mask, alibi);
     return a;
 }
@@ -113,7 +129,7 @@ START_TEST(both_forms)
     Mask masks[kernel_mask_count];
     kernel_masks(masks, 9);
     for (int m = 0; m < kernel_mask_count; m++) {
-        if (masks[m].padding) continue;              // the newest keys: an earlier chunk would have seen them
+        if (masks[m].padding) continue; // the newest keys: an earlier chunk would have seen them
         ArenaMark mark = arena_mark(arena);
         Sequence a = some_sequence(sizes[_i / INSIDE], 1 + random_below(&random_state, 9), masks[m], m % 3 == 0);
         case_is("sizes %d, kernel %d, mask %d", _i / INSIDE, _i % INSIDE, m);

@@ -9,8 +9,14 @@
 #include <string.h>
 
 // One row per query, one character per key: x is seen, . is hidden.
-typedef struct { const char *name; Mask mask; int T, S; const char *rows[6]; } Picture;
+typedef struct {
+    const char *name;
+    Mask mask;
+    int T, S;
+    const char *rows[6];
+} Picture;
 
+// clang-format off
 static const Picture pictures[] = {
     { "nothing hidden", { 0 }, 2, 3, { "xxx", "xxx" } },
     { "causal, square", { .causal = true }, 4, 4, { "x...", "xx..", "xxx.", "xxxx" } },
@@ -52,6 +58,7 @@ static const Picture pictures[] = {
     { "globals without a window", { .causal = true, .globals = 2 }, 3, 3, { "x..", "xx.", "xxx" } },
     { "ALiBi hides nothing", { .causal = true, .alibi = 1 }, 2, 2, { "x.", "xx" } },
 };
+// clang-format on
 
 START_TEST(pictures_by_hand)
 {
@@ -74,17 +81,23 @@ START_TEST(every_small_case)
             for (int form = 0; form < 2 * 4 * 4; form++)
                 for (int e = 0; e < 5 * (S + 6); e++) {
                     int W = e / 5;
-                    Mask mask = { .causal = form & 1, .window = W, .sinks = form / 2 % 4, .padding = form / 8 * S / 3,
-                                  .alibi = form & 1 ? 0.5f : 0.0f, .shift = e % 5 * 2 - 4,
-                                  .globals = form * 7 / 3 % 5, .before = form % 3 };
+                    Mask mask = { .causal = form & 1,
+                                  .window = W,
+                                  .sinks = form / 2 % 4,
+                                  .padding = form / 8 * S / 3,
+                                  .alibi = form & 1 ? 0.5f : 0.0f,
+                                  .shift = e % 5 * 2 - 4,
+                                  .globals = form * 7 / 3 % 5,
+                                  .before = form % 3 };
                     for (int i = 0; i < T; i++)
                         for (int j = 0; j < S; j++) {
                             bool want = reference_sees(mask, i, j, T, S);
                             double bias = want ? reference_bias(mask, i, j, T, S) : -INFINITY;
                             if (mask_sees(mask, i, j, T, S) != want || (double)mask_bias(mask, i, j, T, S) != bias)
                                 ck_abort_msg("query %d of %d, key %d of %d, causal %d, window %d, sinks %d, "
-                                             "globals %d, padding %d, shift %d, before %d", i, T, j, S, mask.causal, W,
-                                             mask.sinks, mask.globals, mask.padding, mask.shift, mask.before);
+                                             "globals %d, padding %d, shift %d, before %d",
+                                             i, T, j, S, mask.causal, W, mask.sinks, mask.globals, mask.padding,
+                                             mask.shift, mask.before);
                         }
                 }
 }
@@ -96,13 +109,13 @@ START_TEST(alibi_by_hand)
     static const float last[] = { -1.5f, -1.0f, -0.5f, 0.0f };
     for (int j = 0; j < 4; j++) {
         ck_assert(mask_bias(mask, 3, j, 4, 4) == last[j]);
-        ck_assert(mask_bias(mask, 0, j, 1, 4) == last[j]);   // one query over a cache of four stands at the last key
+        ck_assert(mask_bias(mask, 0, j, 1, 4) == last[j]); // one query over a cache of four stands at the last key
     }
     ck_assert(mask_bias(mask, 2, 3, 4, 4) == -INFINITY);
     mask.causal = false;
-    ck_assert(mask_bias(mask, 0, 3, 4, 4) == -1.5f);         // distance, not direction
+    ck_assert(mask_bias(mask, 0, 3, 4, 4) == -1.5f); // distance, not direction
     ck_assert(mask_bias((Mask){ 0 }, 3, 0, 4, 4) == 0.0f);
-    ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f);   // position −1, key 1
+    ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f); // position −1, key 1
 }
 END_TEST
 
@@ -165,8 +178,9 @@ static void assert_sight(Mask mask, Span queries, int T, int S)
     }
     if (!whole || !apart || any != (sight.keys.count > 0))
         ck_abort_msg("queries %d + %d of %d, %d keys, causal %d, window %d, sinks %d, globals %d, padding %d, shift %d"
-                     ": %d and %d + %d", queries.first, queries.count, T, S, mask.causal, mask.window, mask.sinks,
-                     mask.globals, mask.padding, mask.shift, sight.sinks, sight.keys.first, sight.keys.count);
+                     ": %d and %d + %d",
+                     queries.first, queries.count, T, S, mask.causal, mask.window, mask.sinks, mask.globals,
+                     mask.padding, mask.shift, sight.sinks, sight.keys.first, sight.keys.count);
 }
 
 START_TEST(a_sight_is_what_is_seen)
@@ -175,8 +189,12 @@ START_TEST(a_sight_is_what_is_seen)
     for (int T = 1; T <= 4; T++)
         for (int form = 0; form < 2 * (S + 3) * (S + 3); form++)
             for (int e = 0; e < 5 * (S + 2); e++) {
-                Mask mask = { .causal = form % 2, .window = form / 2 % (S + 3), .sinks = form / 2 / (S + 3),
-                              .padding = e / 5, .shift = e % 5 * 2 - 4, .globals = form * 5 / 3 % (S + 2),
+                Mask mask = { .causal = form % 2,
+                              .window = form / 2 % (S + 3),
+                              .sinks = form / 2 / (S + 3),
+                              .padding = e / 5,
+                              .shift = e % 5 * 2 - 4,
+                              .globals = form * 5 / 3 % (S + 2),
                               .before = form % 2 };
                 for (int first = 0; first < T; first++)
                     for (int count = 0; count <= T - first; count++) assert_sight(mask, (Span){ first, count }, T, S);
@@ -188,9 +206,13 @@ END_TEST
 START_TEST(sights_far_away)
 {
     static const Mask masks[] = {
-        { .window = INT_MAX }, { .causal = true, .window = INT_MAX, .sinks = INT_MAX }, { .padding = INT_MAX },
-        { .causal = true, .window = 3, .shift = INT_MAX / 2 }, { .causal = true, .window = 3, .shift = -INT_MAX / 2 },
-        { .window = INT_MAX, .shift = -INT_MAX / 2, .sinks = 2 }, { .window = 1, .shift = INT_MAX / 2, .sinks = 2 },
+        { .window = INT_MAX },
+        { .causal = true, .window = INT_MAX, .sinks = INT_MAX },
+        { .padding = INT_MAX },
+        { .causal = true, .window = 3, .shift = INT_MAX / 2 },
+        { .causal = true, .window = 3, .shift = -INT_MAX / 2 },
+        { .window = INT_MAX, .shift = -INT_MAX / 2, .sinks = 2 },
+        { .window = 1, .shift = INT_MAX / 2, .sinks = 2 },
         { .causal = true, .window = -1, .sinks = -1, .padding = -1 },
     };
     for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
@@ -210,8 +232,12 @@ START_TEST(a_part_is_a_mask)
     int S = _i;
     for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
         int T = e % 6 + 1, of = e / 12;
-        Mask mask = { .causal = e / 6 % 2, .window = of % (S + 2), .sinks = of / (S + 2) % (S + 2),
-                      .padding = of / (S + 2) / (S + 2), .alibi = 0.5f, .shift = e % 3 - 1,
+        Mask mask = { .causal = e / 6 % 2,
+                      .window = of % (S + 2),
+                      .sinks = of / (S + 2) % (S + 2),
+                      .padding = of / (S + 2) / (S + 2),
+                      .alibi = 0.5f,
+                      .shift = e % 3 - 1,
                       .globals = of * 5 / 3 % (S + 2) };
         for (int first = 0; first <= S; first++)
             for (int count = 0; count <= S - first; count++) {
@@ -220,8 +246,9 @@ START_TEST(a_part_is_a_mask)
                     for (int j = first; j < first + count; j++) {
                         bool sees = reference_sees(mask, i, j, T, S);
                         ck_assert_int_eq(mask_sees(part, i, j - first, T, count), sees);
-                        if (sees) ck_assert_double_eq((double)mask_bias(part, i, j - first, T, count),
-                                                      reference_bias(mask, i, j, T, S));
+                        if (sees)
+                            ck_assert_double_eq((double)mask_bias(part, i, j - first, T, count),
+                                                reference_bias(mask, i, j, T, S));
                     }
             }
     }

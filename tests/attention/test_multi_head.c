@@ -14,7 +14,11 @@ enum { FORMS = 3 };
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 static MultiHead random_heads(int D, int H, bool with_wo)
@@ -25,7 +29,7 @@ static MultiHead random_heads(int D, int H, bool with_wo)
         m.wo = framed_mat(arena, D, D, NAN).view;
         random_normals(&random_state, m.wo);
     }
-    for (int i = 0; i < D; i++)                       // what comes out is then about as large as what goes in
+    for (int i = 0; i < D; i++) // what comes out is then about as large as what goes in
         for (int j = 0; j < 3 * D; j++) *mat_ref(m.wqkv, i, j) /= sqrtf((float)D);
     return m;
 }
@@ -43,15 +47,19 @@ static Reference reference_of(Mat x, MultiHead m, Mask mask)
     return reference_multi_head(arena, table_of(arena, x), table_of(arena, m.wqkv), wo, m.H, mask);
 }
 
+// clang-format off
 static const Mask masks[] = {
     { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 3, .sinks = 1 },
     { .causal = true, .alibi = 0.5f },
 };
+// clang-format on
 enum { MASKS = sizeof masks / sizeof *masks };
 
+// clang-format off
 static const int shapes[][3] = {                      // T, D, H
     { 0, 4, 2 }, { 1, 4, 2 }, { 5, 4, 1 }, { 6, 4, 4 }, { 7, 12, 3 }, { 17, 8, 2 }, { 3, 16, 8 },
 };
+// clang-format on
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 START_TEST(every_form_against_float64)
@@ -223,7 +231,7 @@ START_TEST(batch_is_each_sequence_alone)
         ck_assert_int_eq(counted.multiplies, wanted.multiplies);
         ck_assert_int_eq(counted.exps, wanted.exps);
     }
-    for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0);   // all keys padded
+    for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0); // all keys padded
 }
 END_TEST
 
@@ -265,10 +273,22 @@ START_TEST(shapes_that_do_not_fit)
     case 2: form(mat_cols(out, 0, 7), none, x, m, masks[0]); break;
     case 3: form(out, mat_new(arena, 11, 6), x, m, masks[0]); break;
     case 4: form(out, mat_new(arena, 12, 5), x, m, masks[0]); break;
-    case 5: m.H = 3; form(out, none, x, m, masks[0]); break;
-    case 6: m.H = 0; form(out, none, x, m, masks[0]); break;
-    case 7: m.wo = mat_cols(m.wo, 0, 7); form(out, none, x, m, masks[0]); break;
-    default: m.wqkv = mat_cols(m.wqkv, 0, 23); form(out, none, x, m, masks[0]); break;
+    case 5:
+        m.H = 3;
+        form(out, none, x, m, masks[0]);
+        break;
+    case 6:
+        m.H = 0;
+        form(out, none, x, m, masks[0]);
+        break;
+    case 7:
+        m.wo = mat_cols(m.wo, 0, 7);
+        form(out, none, x, m, masks[0]);
+        break;
+    default:
+        m.wqkv = mat_cols(m.wqkv, 0, 23);
+        form(out, none, x, m, masks[0]);
+        break;
     }
 }
 END_TEST

@@ -15,7 +15,11 @@ static const Kernel online = { attention_online, "attention_online", 1e-5, 2e-6 
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 START_TEST(battery) { kernel_checks[_i](online); }
@@ -75,8 +79,9 @@ END_TEST
 // A query once, its keys and values as often as they are seen, and no table but the one that is asked for.
 START_TEST(reads_and_writes)
 {
-    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 },
-                                     { 4, 0, 2, 2 } };
+    static const int shapes[][4] = {
+        { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 }, { 4, 0, 2, 2 }
+    };
     Mask masks[kernel_mask_count];
     for (int e = 0; e < 5 * kernel_mask_count * 3; e++) {
         const int *shape = shapes[e % 5], T = shape[0], S = shape[1], d = shape[2], dv = shape[3];
@@ -120,10 +125,18 @@ END_TEST
 START_TEST(infinite_scores)
 {
     static const float rows[][4] = {
-        { -INFINITY, 1, -INFINITY, 2 }, { 1, -INFINITY, 2, -INFINITY }, { -INFINITY, -INFINITY, -INFINITY, 3 },
-        { INFINITY, 1, 2, 3 }, { 1, INFINITY, -INFINITY, INFINITY }, { NAN, INFINITY, 1, 2 }, { INFINITY, 1, NAN, 2 },
-        { -INFINITY, NAN, -INFINITY, INFINITY }, { -INFINITY, INFINITY, -INFINITY, -INFINITY }, { 1, 2, 3, NAN },
-        { FLT_MAX, -FLT_MAX, 1, 0 }, { -FLT_MAX, -INFINITY, 0, FLT_MAX },
+        { -INFINITY, 1, -INFINITY, 2 },
+        { 1, -INFINITY, 2, -INFINITY },
+        { -INFINITY, -INFINITY, -INFINITY, 3 },
+        { INFINITY, 1, 2, 3 },
+        { 1, INFINITY, -INFINITY, INFINITY },
+        { NAN, INFINITY, 1, 2 },
+        { INFINITY, 1, NAN, 2 },
+        { -INFINITY, NAN, -INFINITY, INFINITY },
+        { -INFINITY, INFINITY, -INFINITY, -INFINITY },
+        { 1, 2, 3, NAN },
+        { FLT_MAX, -FLT_MAX, 1, 0 },
+        { -FLT_MAX, -INFINITY, 0, FLT_MAX },
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         Mat scores = mat_of(arena, 4, 1, rows[r]), v = random_mat(arena, &random_state, 4, 2);
@@ -158,7 +171,9 @@ END_TEST
 
 // ---- merging
 
-typedef struct { Mat out, lse; } Part;
+typedef struct {
+    Mat out, lse;
+} Part;
 
 static Part part_new(int T, int dv)
 {
@@ -203,7 +218,8 @@ typedef struct {
 
 static Dealt deal(float size)
 {
-    Dealt c = { .T = 1 + random_below(&random_state, 6), .S = random_below(&random_state, KEYS_MOST + 1),
+    Dealt c = { .T = 1 + random_below(&random_state, 6),
+                .S = random_below(&random_state, KEYS_MOST + 1),
                 .parts = 1 + random_below(&random_state, PARTS_MOST) };
     c.q = random_mat(arena, &random_state, c.T, 4);
     c.k = random_mat(arena, &random_state, c.S, 4);
@@ -318,7 +334,7 @@ START_TEST(large_and_equal)
         Part sum = merged(a, b);
         assert_close(sum.out, ((double[]){ 2, 1 }), 0, 1e-6);
         assert_close(sum.lse, ((double[]){ sign * 1e4 + log(2) }), 0, 5e-4);
-        *mat_ref(b.lse, 0, 0) -= 200.0f;             // exp(−200) is nothing to a float
+        *mat_ref(b.lse, 0, 0) -= 200.0f; // exp(−200) is nothing to a float
         assert_part_same(merged(a, b), a);
     }
 }
@@ -369,7 +385,7 @@ START_TEST(nan_propagates)
         Random before = random_state;
         Part healthy = merged_in_a_random_tree(&c);
         *mat_ref(in_value ? c.v : c.k, j, 1) = NAN;
-        random_state = before;                       // the same tree
+        random_state = before; // the same tree
         Part sick = merged_in_a_random_tree(&c);
         for (int i = 0; i < c.T; i++) {
             if (!c.sees[i][j]) {
@@ -390,9 +406,10 @@ END_TEST
 // NaN wins over +INFINITY in either order; +INFINITY over numbers, and then no share is a number.
 START_TEST(infinite_totals)
 {
-    static const float pairs[][3] = {     // two totals and their sum
-        { NAN, INFINITY, NAN }, { NAN, 1, NAN }, { INFINITY, 1, INFINITY }, { INFINITY, INFINITY, INFINITY },
-        { NAN, NAN, NAN },
+    static const float pairs[][3] = {
+        // two totals and their sum
+        { NAN, INFINITY, NAN },           { NAN, 1, NAN },   { INFINITY, 1, INFINITY },
+        { INFINITY, INFINITY, INFINITY }, { NAN, NAN, NAN },
     };
     for (size_t e = 0; e < 2 * sizeof pairs / sizeof *pairs; e++) {
         const float *pair = pairs[e / 2];
@@ -431,9 +448,10 @@ END_TEST
 
 START_TEST(merge_of_the_wrong_shape)
 {
-    static const int wrong[][8] = {       // rows and columns of out, lse, the other out, the other lse
-        { 2, 3, 2, 1, 3, 3, 2, 1 }, { 2, 3, 2, 1, 2, 4, 2, 1 }, { 2, 3, 3, 1, 2, 3, 2, 1 }, { 2, 3, 2, 2, 2, 3, 2, 1 },
-        { 2, 3, 2, 1, 2, 3, 1, 1 }, { 2, 3, 2, 1, 2, 3, 2, 0 },
+    static const int wrong[][8] = {
+        // rows and columns of out, lse, the other out, the other lse
+        { 2, 3, 2, 1, 3, 3, 2, 1 }, { 2, 3, 2, 1, 2, 4, 2, 1 }, { 2, 3, 3, 1, 2, 3, 2, 1 },
+        { 2, 3, 2, 2, 2, 3, 2, 1 }, { 2, 3, 2, 1, 2, 3, 1, 1 }, { 2, 3, 2, 1, 2, 3, 2, 0 },
     };
     const int *w = wrong[_i];
     quiet();

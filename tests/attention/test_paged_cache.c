@@ -11,7 +11,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(21); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(21);
+}
 static void teardown(void) { arena_close(arena); }
 
 static int below(int n) { return random_below(&random_state, n); }
@@ -21,7 +25,11 @@ static Mat normals(int rows, int cols) { return random_mat(arena, &random_state,
 enum { H = 4, G = 2, D_HEAD = 5, DV = 3, LAYERS = 2, MOST = 40 };
 
 // A sequence as it would stand in one piece, for each layer, beside its pages.
-typedef struct { int length; Mat q, k[LAYERS], v[LAYERS]; PageTable table; } Sequence;
+typedef struct {
+    int length;
+    Mat q, k[LAYERS], v[LAYERS];
+    PageTable table;
+} Sequence;
 
 static Sequence sequence_new(PagePool *pool)
 {
@@ -73,8 +81,10 @@ START_TEST(as_in_one_piece)
     PagePool pool = page_pool_new(arena, 2 + 2 * MOST / sizes[_i], sizes[_i]);
     PagedMemory memory = paged_memory_new(arena, &pool, LAYERS, G * D_HEAD, G * DV);
     ck_assert_int_eq(paged_memory_page_bytes(&memory), LAYERS * sizes[_i] * G * (D_HEAD + DV) * 4);
-    Mask masks[H] = { { .causal = true }, { .causal = true, .window = 5, .sinks = 1 },
-                      { .causal = true, .alibi = 0.25f }, { .causal = true, .scale = 0.5f } };
+    Mask masks[H] = { { .causal = true },
+                      { .causal = true, .window = 5, .sinks = 1 },
+                      { .causal = true, .alibi = 0.25f },
+                      { .causal = true, .scale = 0.5f } };
     for (int round = 0; round < 6; round++) {
         Sequence s = sequence_new(&pool);
         while (s.length < MOST) {
@@ -110,7 +120,7 @@ START_TEST(forks_part_when_they_write)
         ck_assert_int_eq(memory.copied - copied, length % size);
         feed(&a, &memory, 2, masks);
         feed(&b, &memory, 1, masks);
-        ck_assert_int_eq(memory.copied - copied, length % size);     // who is left alone need not copy
+        ck_assert_int_eq(memory.copied - copied, length % size); // who is left alone need not copy
         a.length = length / 2;
         page_table_truncate(&a.table, a.length);
         for (int l = 0; l < LAYERS; l++) random_normals(&random_state, mat_rows(a.k[l], a.length, MOST - a.length));
@@ -169,7 +179,12 @@ END_TEST
 // ---- other rows
 
 // A sequence in one piece and the same in pages: latents. Both are asked for n tokens more.
-typedef struct { LatentCache whole; PageTable table; int length; Mat q, rows; } LatentPair;
+typedef struct {
+    LatentCache whole;
+    PageTable table;
+    int length;
+    Mat q, rows;
+} LatentPair;
 
 enum { C = 6, DR = 2, WIDE = H * (D_HEAD + DR) };
 
@@ -200,7 +215,7 @@ START_TEST(latents_as_in_one_piece)
     int size = sizes[_i];
     PagePool pool = page_pool_new(arena, 4 + 2 * MOST / size, size);
     PagedMemory memory = paged_memory_latents(arena, &pool, 2, C, DR);
-    ck_assert_int_eq(paged_memory_page_bytes(&memory), 2 * size * (C + DR) * 4);         // values take no room
+    ck_assert_int_eq(paged_memory_page_bytes(&memory), 2 * size * (C + DR) * 4); // values take no room
     LatentHeads w = { normals(C, G * D_HEAD), normals(C, G * DV), H, DR };
     Mask masks[H] = { { .causal = true }, { .causal = true, .window = 5 }, { .causal = true }, { .causal = true } };
     for (int length = 1; length < 20; length++) {
@@ -225,7 +240,7 @@ END_TEST
 // Codes, row by row: as chapter 19's cache in blocks of one token, read in order.
 static void feed_codes(QuantisedCache *whole, PageTable *table, PagedMemory *memory, Mat rows)
 {
-    enum { CH = 8 };                                 // channels of a head, keys and values alike
+    enum { CH = 8 }; // channels of a head, keys and values alike
     int n = rows.rows;
     Mat k = mat_cols(rows, 0, G * CH), v = mat_cols(rows, G * CH, G * CH), q = normals(n, H * CH);
     Mask masks[H] = { { .causal = true }, { .causal = true, .window = 5 }, { .causal = true }, { .causal = true } };
@@ -261,7 +276,7 @@ START_TEST(codes_as_in_one_piece)
                          mat_cols(mat_rows(rows, 0, length), WIDTH, WIDTH));
         feed_codes(&b, &of_b, &memory, mat_rows(other, 0, 3));
         feed_codes(&a, &of_a, &memory, mat_rows(rows, length, 2));
-        page_table_truncate(&of_a, length / 2);      // cut back, it goes on with other tokens
+        page_table_truncate(&of_a, length / 2); // cut back, it goes on with other tokens
         quantised_append(&cut, mat_cols(mat_rows(rows, 0, length / 2), 0, WIDTH),
                          mat_cols(mat_rows(rows, 0, length / 2), WIDTH, WIDTH));
         feed_codes(&cut, &of_a, &memory, mat_rows(other, 5, 4));
@@ -286,10 +301,14 @@ START_TEST(wrong_use)
     case 0: paged_cache_attend((Attended){ .out = out }, &cache, rows, rows, rows, 1, &mask, attention_naive); break;
     case 1: paged_cache_of(&table, &memory, 1); break;
     case 2: paged_cache_of(&foreign, &memory, 0); break;
-    case 3: paged_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(rows, 0, 2),
-                               mat_rows(wide, 0, 2), mat_rows(rows, 0, 2), 1, &mask, attention_naive); break;
-    case 4: paged_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(rows, 0, 2),
-                               mat_rows(rows, 0, 1), mat_rows(rows, 0, 1), 1, &mask, attention_naive); break;
+    case 3:
+        paged_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(rows, 0, 2), mat_rows(wide, 0, 2),
+                           mat_rows(rows, 0, 2), 1, &mask, attention_naive);
+        break;
+    case 4:
+        paged_cache_attend((Attended){ .out = mat_rows(out, 0, 2) }, &cache, mat_rows(rows, 0, 2), mat_rows(rows, 0, 1),
+                           mat_rows(rows, 0, 1), 1, &mask, attention_naive);
+        break;
     }
 }
 END_TEST

@@ -18,16 +18,19 @@ static void teardown(void) { arena_close(arena); }
 
 enum { TABLES = 12, MOST = 40, TREE = 6 };
 
-typedef struct { PageTable table; int token[MOST], out; } Sequence;      // out: tokens it had when it was preempted
+typedef struct {
+    PageTable table;
+    int token[MOST], out;
+} Sequence; // out: tokens it had when it was preempted
 
 typedef struct {
-    PagePool  pool;
-    int      *row;                                   // (count · size) the token in each row of each page
-    Sequence  of[TABLES];
-    int       tree[TREE], leaves;                    // pages that are held beside the tables, as a prefix tree does
-    int       next;                                  // every token is a new number
-    int64_t   copied, returned;
-    Random    random;
+    PagePool pool;
+    int *row; // (count · size) the token in each row of each page
+    Sequence of[TABLES];
+    int tree[TREE], leaves; // pages that are held beside the tables, as a prefix tree does
+    int next;               // every token is a new number
+    int64_t copied, returned;
+    Random random;
 } World;
 
 static int below(World *w, int n) { return random_below(&w->random, n); }
@@ -77,7 +80,7 @@ static bool holders_are_right(const World *w)
     }
     if (w->pool.left != w->pool.count - held) return false;
     for (int f = 0; f < w->pool.left; f++)
-        if (count[w->pool.free[f]]++) return false;  // held after all, or free twice
+        if (count[w->pool.free[f]]++) return false; // held after all, or free twice
     return true;
 }
 
@@ -130,7 +133,7 @@ static bool fork_or_free(World *w, Sequence *s)
     int left = w->pool.left;
     page_table_fork(&s->table, &from->table);
     memcpy(s->token, from->token, sizeof s->token);
-    return w->pool.left == left;                     // nothing is copied
+    return w->pool.left == left; // nothing is copied
 }
 
 static bool truncate(World *w, Sequence *s)
@@ -161,8 +164,11 @@ static bool one_step(World *w)
 {
     Sequence *s = &w->of[below(w, TABLES)];
     int what = below(w, 18);
-    bool right = what < 9 ? append(w, s) : what < 12 ? fork_or_free(w, s) : what < 15 ? truncate(w, s)
-               : what < 16 ? share_a_page(w, s) : preempt_or_return(w, s);
+    bool right = what < 9    ? append(w, s)
+                 : what < 12 ? fork_or_free(w, s)
+                 : what < 15 ? truncate(w, s)
+                 : what < 16 ? share_a_page(w, s)
+                             : preempt_or_return(w, s);
     return right && holders_are_right(w);
 }
 
@@ -182,7 +188,7 @@ START_TEST(any_order)
     ck_assert((w->copied > 0 || w->pool.size == 1) && w->returned > 0);
     for (int s = 0; s < TABLES; s++) page_table_truncate(&w->of[s].table, 0);
     while (w->leaves) page_drop(&w->pool, w->tree[--w->leaves]);
-    ck_assert_int_eq(w->pool.left, w->pool.count);   // nothing is lost
+    ck_assert_int_eq(w->pool.left, w->pool.count); // nothing is lost
 }
 END_TEST
 
@@ -207,12 +213,12 @@ START_TEST(copy_on_write)
     ck_assert(pool.holders[0] == 2 && pool.holders[1] == 2 && pool.left == 2);
     ck_assert_int_eq(page_table_missing(&b, 0), 0);
     ck_assert_int_eq(page_table_missing(&b, 1), 1);
-    ck_assert(page_table_grow(&b, 1, keep_copy, seen));              // b's last page is its own now
+    ck_assert(page_table_grow(&b, 1, keep_copy, seen)); // b's last page is its own now
     ck_assert(seen[0] == 2 && seen[1] == 1 && seen[2] == 2);
     ck_assert(b.page[0] == 0 && b.page[1] == 2 && pool.holders[1] == 1 && pool.left == 1);
     seen[0] = -1;
-    ck_assert(page_table_grow(&a, 2, keep_copy, seen) && seen[0] == -1);                 // a alone holds its own again
-    ck_assert(!page_table_grow(&b, 6, keep_copy, seen));             // two pages are missing, one is left
+    ck_assert(page_table_grow(&a, 2, keep_copy, seen) && seen[0] == -1); // a alone holds its own again
+    ck_assert(!page_table_grow(&b, 6, keep_copy, seen));                 // two pages are missing, one is left
     ck_assert(b.length == 7 && b.pages == 2 && pool.left == 1);
     page_table_truncate(&a, 4);
     ck_assert(pool.left == 2 && a.pages == 1);
@@ -227,11 +233,11 @@ START_TEST(wrong_use)
     PageTable a = page_table_new(arena, &pool, 8), b = page_table_new(arena, &pool, 2);
     page_table_grow(&a, 3, NULL, NULL);
     switch (_i) {
-    case 0: page_table_grow(&a, 6, NULL, NULL); break;               // more than the table is for
-    case 1: page_table_fork(&b, &a); break;                          // too small for it
-    case 2: page_table_fork(&a, &a); break;                          // not empty
-    case 3: page_table_add(&a, 0); break;                            // behind a page that is not full
-    case 4: page_drop(&pool, 1); break;                              // held by nobody
+    case 0: page_table_grow(&a, 6, NULL, NULL); break; // more than the table is for
+    case 1: page_table_fork(&b, &a); break;            // too small for it
+    case 2: page_table_fork(&a, &a); break;            // not empty
+    case 3: page_table_add(&a, 0); break;              // behind a page that is not full
+    case 4: page_drop(&pool, 1); break;                // held by nobody
     case 5: page_hold(&pool, 2); break;
     case 6: page_table_truncate(&a, 4); break;
     case 7: page_pool_new(arena, 1, 0); break;

@@ -17,8 +17,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(20); }
-static void teardown(void) { arena_close(arena); threads_set(0); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(20);
+}
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
 
 static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -47,7 +55,10 @@ enum { PARTS_MOST = 80 };
 typedef KvParts Keep(Mat k, Mat v);
 
 // One piece, read in parts of any size and in any order; some are empty.
-typedef struct { Mat k, v; Span span[PARTS_MOST]; } Spans;
+typedef struct {
+    Mat k, v;
+    Span span[PARTS_MOST];
+} Spans;
 
 static KvPart part_of_spans(const void *cache, int n, Arena *room)
 {
@@ -74,7 +85,10 @@ static KvParts in_spans(Mat k, Mat v)
 }
 
 // Key j in row (j + turn) % capacity: the newest stand first in memory, and behind them the oldest that are left.
-typedef struct { Mat k, v; int S, turn; } Ring;
+typedef struct {
+    Mat k, v;
+    int S, turn;
+} Ring;
 
 static KvPart part_of_ring(const void *cache, int n, Arena *room)
 {
@@ -100,7 +114,10 @@ static KvParts in_ring_of(Mat k, Mat v, int capacity)
 static KvParts in_ring(Mat k, Mat v) { return in_ring_of(k, v, k.rows + below(4)); }
 
 // Pages of a few rows each, anywhere in a pool; the last is part full, and there may be one that is not used yet.
-typedef struct { Mat k, v; int S, rows, page[PARTS_MOST]; } Pages;
+typedef struct {
+    Mat k, v;
+    int S, rows, page[PARTS_MOST];
+} Pages;
 
 static KvPart part_of_pages(const void *cache, int n, Arena *room)
 {
@@ -127,7 +144,10 @@ static KvParts in_pages(Mat k, Mat v)
 }
 
 // Rows of 16-bit numbers, decoded block by block. Here they are numbers that 16 bits hold, so nothing is lost.
-typedef struct { const uint16_t *k, *v; int S, key_width, value_width, rows; } Halves;
+typedef struct {
+    const uint16_t *k, *v;
+    int S, key_width, value_width, rows;
+} Halves;
 
 static Mat decoded(Arena *room, const uint16_t *from, int first, int rows, int cols)
 {
@@ -183,14 +203,22 @@ static Mask some_mask(int S)
     return mask;
 }
 
-typedef struct { int T, S, H, G, d, dv; Mat q, k, v; Mask masks[H_MOST]; } Problem;
+typedef struct {
+    int T, S, H, G, d, dv;
+    Mat q, k, v;
+    Mask masks[H_MOST];
+} Problem;
 
 static Problem some_problem(void)
 {
     static const int heads[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 } }, lengths[] = { 0, 1, 2, 5, 17 };
     const int *HG = heads[below(4)];
-    Problem p = { .T = lengths[below(5)], .S = below(4) ? below(S_MOST + 1) : below(4), .H = HG[0], .G = HG[1],
-                  .d = 1 + below(16), .dv = below(9) };
+    Problem p = { .T = lengths[below(5)],
+                  .S = below(4) ? below(S_MOST + 1) : below(4),
+                  .H = HG[0],
+                  .G = HG[1],
+                  .d = 1 + below(16),
+                  .dv = below(9) };
     p.q = framed_random(p.T, p.H * p.d);
     p.k = framed_random(p.S, p.G * p.d);
     p.v = framed_random(p.S, p.G * p.dv);
@@ -198,11 +226,15 @@ static Problem some_problem(void)
     return p;
 }
 
-typedef struct { Framed out, lse, weights; Attended to; } Results;
+typedef struct {
+    Framed out, lse, weights;
+    Attended to;
+} Results;
 
 static Results results_new(const Problem *p)
 {
-    Results r = { .out = framed_mat(arena, p->T, p->H * p->dv, NAN), .lse = framed_mat(arena, p->T, p->H, NAN),
+    Results r = { .out = framed_mat(arena, p->T, p->H * p->dv, NAN),
+                  .lse = framed_mat(arena, p->T, p->H, NAN),
                   .weights = framed_mat(arena, p->H * p->T, p->S, NAN) };
     r.to = (Attended){ r.out.view, r.lse.view, r.weights.view };
     return r;
@@ -241,8 +273,9 @@ START_TEST(any_cut_and_any_mask)
         Results r = results_new(&p);
         Mask mask = p.masks[0];
         case_is("cache %d, round %d: T %d, S %d, H %d, G %d, %d parts; head 0: causal %d, window %d, sinks %d, "
-                "padding %d, slope %g, scale %g, shift %d", _i, round, p.T, p.S, p.H, p.G, parts.count, mask.causal,
-                mask.window, mask.sinks, mask.padding, (double)mask.alibi, (double)mask.scale, mask.shift);
+                "padding %d, slope %g, scale %g, shift %d",
+                _i, round, p.T, p.S, p.H, p.G, parts.count, mask.causal, mask.window, mask.sinks, mask.padding,
+                (double)mask.alibi, (double)mask.scale, mask.shift);
         attention_parts(r.to, p.q, parts, p.H, p.masks, kernel);
         Attended whole = whole_of(&p);
         assert_as(r.to.out, whole.out);
@@ -486,7 +519,7 @@ START_TEST(scratch_of_many_parts)
         scratch[e] = counted.scratch;
     }
     ck_assert_int_ge(scratch[0], 64 * 8 * 17 * 4);
-    ck_assert_int_eq(scratch[1], scratch[0]);        // where each of them stands is no number
+    ck_assert_int_eq(scratch[1], scratch[0]); // where each of them stands is no number
 }
 END_TEST
 
@@ -512,7 +545,7 @@ START_TEST(parts_that_do_not_fit)
     Mask masks[2] = { { 0 } };
     int H = 2;
     switch (_i) {
-    case 0: parts.S = 2; break;                      // a part of more keys than there are
+    case 0: parts.S = 2; break; // a part of more keys than there are
     case 1: part.shift = 1; break;
     case 2: part.shift = -1; break;
     case 3: parts.count = -1; break;
@@ -536,8 +569,8 @@ static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
 
 START_TEST(every_number_of_parts)
 {
-    static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 }, { 1, 1, 1, 1 }, { 3, 0, 2, 2 },
-                                     { 0, 5, 2, 2 } };
+    static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 },
+                                     { 1, 1, 1, 1 },  { 3, 0, 2, 2 },  { 0, 5, 2, 2 } };
     Mask masks[kernel_mask_count];
     for (int e = 0; e < 6; e++) {
         int T = shapes[e][0], S = shapes[e][1], dv = shapes[e][3];
@@ -610,7 +643,7 @@ START_TEST(costs_of_parts)
         Attended to = { mat_new(arena, T, dv), mat_new(arena, T, 1), { 0 } };
         counted = (Cost){ 0 };
         attention_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
-        int merged = parts > 1 ? T * (dv + 1) : 0;                   // a single part is the kernel's own work
+        int merged = parts > 1 ? T * (dv + 1) : 0; // a single part is the kernel's own work
         ck_assert_int_eq(counted.reads, parts * T * d + S * (d + dv) + parts * merged);
         ck_assert_int_eq(counted.writes, parts * T * (dv + 1) + merged);
         ck_assert_int_ge(counted.scratch, 4 * parts * T * (dv + 1));

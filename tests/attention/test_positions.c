@@ -13,7 +13,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 static const int starts[] = { 0, 1, 7, -5, 4096, 1000000, -1000000 };
@@ -66,9 +70,18 @@ START_TEST(sinusoidal_by_hand)
     Mat table = mat_new(arena, 3, 4);
     sinusoidal(table, 0);
     static const double want[] = {
-        0.0,                1.0,                 0.0,                  1.0,
-        0.8414709848078965, 0.5403023058681398,  0.009999833334166664, 0.9999500004166653,
-        0.9092974268256817, -0.4161468365471424, 0.01999866669333308,  0.9998000066665778,
+        0.0,
+        1.0,
+        0.0,
+        1.0,
+        0.8414709848078965,
+        0.5403023058681398,
+        0.009999833334166664,
+        0.9999500004166653,
+        0.9092974268256817,
+        -0.4161468365471424,
+        0.01999866669333308,
+        0.9998000066665778,
     };
     assert_close(table, want, 1e-7, 0);
     sinusoidal(mat_rows(table, 0, 1), -1);
@@ -145,13 +158,21 @@ END_TEST
 
 START_TEST(rope_by_hand)
 {
-    Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4,   1, 2, 3, 4,   0, 1, 0, 1 });
+    Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 0, 1 });
     rope(m, rope_turns(arena, 0, 3, 4));
     static const double want[] = {
-        1.0, 2.0, 3.0, 4.0,
-        0.5403023058681398 - 2 * 0.8414709848078965, 0.8414709848078965 + 2 * 0.5403023058681398,
-        3 * 0.9999500004166653 - 4 * 0.009999833334166664, 3 * 0.009999833334166664 + 4 * 0.9999500004166653,
-        -0.9092974268256817, -0.4161468365471424, -0.01999866669333308, 0.9998000066665778,
+        1.0,
+        2.0,
+        3.0,
+        4.0,
+        0.5403023058681398 - 2 * 0.8414709848078965,
+        0.8414709848078965 + 2 * 0.5403023058681398,
+        3 * 0.9999500004166653 - 4 * 0.009999833334166664,
+        3 * 0.009999833334166664 + 4 * 0.9999500004166653,
+        -0.9092974268256817,
+        -0.4161468365471424,
+        -0.01999866669333308,
+        0.9998000066665778,
     };
     assert_close(m, want, 2e-7, 0);
 }
@@ -252,7 +273,7 @@ START_TEST(lengths_stay)
         Mat m = random_mat(arena, &random_state, 9, 64);
         Table before = table_of(arena, m), after = table_of(arena, rope_copy(m, starts[s]));
         for (int i = 0; i < 9; i++)
-            for (int p = 0; p < 32; p++) {                     // of every pair, so of the row as well
+            for (int p = 0; p < 32; p++) { // of every pair, so of the row as well
                 const double *a = before.at + i * 64 + 2 * p, *b = after.at + i * 64 + 2 * p;
                 ck_assert_double_eq_tol(hypot(b[0], b[1]), hypot(a[0], a[1]), 1e-6);
             }
@@ -273,7 +294,7 @@ START_TEST(scores_depend_on_the_distance)
         assert_close(got, table_of(arena, want).at, 0, 1e-5);
     }
     attention_scores(got, rope_copy(q, 0), rope_copy(k, 3), (Mask){ 0 });
-    ck_assert(mat_max_difference(got, want) > 0.5);            // shifting one side alone does change them
+    ck_assert(mat_max_difference(got, want) > 0.5); // shifting one side alone does change them
 }
 END_TEST
 
@@ -285,8 +306,7 @@ START_TEST(a_turned_key_looks_back)
         Mat keys = mat_new(arena, 41, 32), scores = mat_new(arena, 1, 41);
         for (int j = 0; j < 41; j++) mat_set(mat_rows(keys, j, 1), rope_copy(q, n));
         attention_scores(scores, rope_copy(q, 30), rope_copy(keys, 0), (Mask){ 0 });
-        for (int j = 0; j < 41; j++)
-            ck_assert(j == 30 - n || *mat_ref(scores, 0, j) < *mat_ref(scores, 0, 30 - n));
+        for (int j = 0; j < 41; j++) ck_assert(j == 30 - n || *mat_ref(scores, 0, j) < *mat_ref(scores, 0, 30 - n));
     }
 }
 END_TEST
@@ -324,7 +344,7 @@ END_TEST
 
 START_TEST(slopes)
 {
-    for (int h = 0; h < 8; h++) ck_assert(alibi_slope(h, 8) == 1.0f / (float)(2 << h));   // 1/2, 1/4, … 1/256
+    for (int h = 0; h < 8; h++) ck_assert(alibi_slope(h, 8) == 1.0f / (float)(2 << h)); // 1/2, 1/4, … 1/256
     ck_assert(alibi_slope(0, 1) == 1.0f / 256.0f);
     ck_assert_double_eq_tol((double)alibi_slope(0, 16), sqrt(0.5), 1e-7);
     ck_assert_double_eq_tol((double)alibi_slope(1, 3), pow(256.0, -2.0 / 3.0), 1e-9);
@@ -332,7 +352,7 @@ START_TEST(slopes)
         ck_assert(alibi_slope(H - 1, H) == 1.0f / 256.0f);
         for (int h = 1; h < H; h++) {
             double ratio = (double)alibi_slope(h, H) / (double)alibi_slope(h - 1, H);
-            ck_assert_double_eq_tol(ratio, (double)alibi_slope(0, H), 1e-6);          // a geometric sequence
+            ck_assert_double_eq_tol(ratio, (double)alibi_slope(0, H), 1e-6); // a geometric sequence
         }
     }
     ck_assert(mask_bias((Mask){ .causal = true, .alibi = alibi_slope(1, 8) }, 6, 2, 8, 8) == -1.0f);

@@ -16,12 +16,12 @@ enum { TABLES = 5, MOST = 24, PAGES_MOST = 64 };
 
 // In each row of each page: a number that stands for the token and everything before it.
 typedef struct {
-    PagePool   pool;
+    PagePool pool;
     PrefixTree tree;
-    uint64_t  *row;
-    PageTable  of[TABLES];
-    int        token[TABLES][MOST];
-    Random     random;
+    uint64_t *row;
+    PageTable of[TABLES];
+    int token[TABLES][MOST];
+    Random random;
 } World;
 
 static int below(World *w, int n) { return random_below(&w->random, n); }
@@ -139,20 +139,20 @@ START_TEST(the_oldest_goes_first)
     int one[] = { 1, 1, 2, 2 }, two[] = { 1, 1, 3, 3 }, three[] = { 4, 4 };
     page_table_grow(&a, 4, no_copy, NULL);
     prefix_tree_keep(&tree, &a, one);
-    ck_assert_int_eq(prefix_tree_look_up(&tree, &b, two, 4), 2);     // its first page is a's
+    ck_assert_int_eq(prefix_tree_look_up(&tree, &b, two, 4), 2); // its first page is a's
     ck_assert_int_eq(b.page[0], a.page[0]);
     page_table_grow(&b, 2, no_copy, NULL);
     prefix_tree_keep(&tree, &b, two);
     page_table_grow(&c, 2, no_copy, NULL);
     prefix_tree_keep(&tree, &c, three);
     ck_assert(tree.nodes == 4 && pool.left == 2);
-    ck_assert_int_eq(prefix_tree_give_back(&tree, 6), 0);            // all are in use
+    ck_assert_int_eq(prefix_tree_give_back(&tree, 6), 0); // all are in use
     int first = a.page[0], of_one = a.page[1], of_two = b.page[1];
     page_table_truncate(&a, 0);
     page_table_truncate(&b, 0);
     ck_assert_int_eq(prefix_tree_give_back(&tree, 3), 1);
     ck_assert(tree.used[of_one] == 0 && tree.used[of_two] > 0 && tree.used[first] > 0);
-    ck_assert_int_eq(prefix_tree_look_up(&tree, &a, one, 3), 2);     // the odd token is in no full page
+    ck_assert_int_eq(prefix_tree_look_up(&tree, &a, one, 3), 2); // the odd token is in no full page
     page_table_truncate(&a, 0);
     ck_assert_int_eq(prefix_tree_give_back(&tree, 6), 2);
     ck_assert(tree.nodes == 1 && pool.left == 5 && tree.used[c.page[0]] > 0);
@@ -168,12 +168,12 @@ START_TEST(wrong_use)
     int tokens[] = { 1, 2, 3, 4 };
     page_table_grow(&a, 2, no_copy, NULL);
     switch (_i) {
-    case 0: prefix_tree_look_up(&tree, &a, tokens, 4); break;        // not empty
-    case 1: prefix_tree_look_up(&tree, &b, tokens, 4); break;        // of another pool
+    case 0: prefix_tree_look_up(&tree, &a, tokens, 4); break; // not empty
+    case 1: prefix_tree_look_up(&tree, &b, tokens, 4); break; // of another pool
     case 2: prefix_tree_keep(&tree, &b, tokens); break;
     case 3:
         prefix_tree_keep(&tree, &a, tokens);
-        prefix_tree_keep(&tree, &a, tokens + 2);                     // the same page, said to hold something else
+        prefix_tree_keep(&tree, &a, tokens + 2); // the same page, said to hold something else
         break;
     }
 }

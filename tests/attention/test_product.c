@@ -11,7 +11,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(4); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(4);
+}
 static void teardown(void) { arena_close(arena); }
 
 static const int sizes[] = { 0, 1, 2, 7, 8, 9, 16, 23, 40, 257, 300 };

@@ -32,7 +32,11 @@ static Mat maps(const char *name)
     return mat_of(arena, (int)(a.shape[0] * a.shape[1]), (int)a.shape[2], a.at);
 }
 
-typedef struct { const char *result; const char *query; Mask mask; } Attention;
+typedef struct {
+    const char *result;
+    const char *query;
+    Mask mask;
+} Attention;
 
 static const Attention attentions[] = {
     { "attention_full", "attention_q", { 0 } },

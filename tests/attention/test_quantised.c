@@ -16,7 +16,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(19); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(19);
+}
 static void teardown(void) { arena_close(arena); }
 static int below(int n) { return random_below(&random_state, n); }
 
@@ -32,8 +36,8 @@ static Mat framed_random(int rows, int cols)
 // How far off a number of its group may be: half a step, and what float16 rounds off zero and scale.
 static double bound(Grid grid, double low, int bits)
 {
-    return 0.5 * (double)grid.scale * (1 + 1e-5) + fabs(low) * 0x1p-11
-        + (double)grid.scale * (1 << bits) * 0x1p-11 + 0x1p-16;
+    return 0.5 * (double)grid.scale * (1 + 1e-5) + fabs(low) * 0x1p-11 + (double)grid.scale * (1 << bits) * 0x1p-11 +
+           0x1p-16;
 }
 
 START_TEST(half_a_step)
@@ -74,7 +78,7 @@ START_TEST(on_the_grid_nothing_is_lost)
         ck_assert(grid.scale == 0.25f && grid.zero == -3.0f);
         for (int i = 0; i < n; i++) ck_assert_int_eq(quantised_code(grid, x[i], bits), (i * 37 + 5) % n);
     }
-    float apart[] = { 1.0f, 99.0f, 4.0f, 99.0f, 16.0f, -99.0f };               // every second one
+    float apart[] = { 1.0f, 99.0f, 4.0f, 99.0f, 16.0f, -99.0f }; // every second one
     Grid grid = quantised_grid(apart, 3, 2, 4);
     ck_assert(grid.scale == 1.0f && grid.zero == 1.0f);
     ck_assert_int_eq(quantised_code(grid, 1000.0f, 4), 15);
@@ -102,7 +106,8 @@ END_TEST
 static QuantisedFormat some_format(int width)
 {
     QuantisedFormat format = { (CodeKind)below(CODE_KINDS), 1 + below(9), 0, (Grouping)below(2), (Grouping)below(2) };
-    do format.group = 1 + below(width); while (width % format.group);
+    do format.group = 1 + below(width);
+    while (width % format.group);
     return format;
 }
 
@@ -177,7 +182,12 @@ END_TEST
 
 // ---- a cache
 
-typedef struct { int T, H, G, d, dv; QuantisedFormat format; Mask masks[8]; Mat q, k, v; } Problem;
+typedef struct {
+    int T, H, G, d, dv;
+    QuantisedFormat format;
+    Mask masks[8];
+    Mat q, k, v;
+} Problem;
 
 static Problem some_problem(int tokens)
 {
@@ -240,8 +250,9 @@ START_TEST(newest_tokens_are_as_they_came)
     enum { T = 11, H = 4, W = 8 };
     QuantisedCache cache = quantised_new(arena, (QuantisedFormat){ CODE_INT2, 12, 4, PER_CHANNEL, PER_TOKEN }, T, W, W);
     KvCache plain = kv_cache_new(arena, T, W, W);
-    Mask masks[H] = { { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f },
-                      { .causal = true } };
+    Mask masks[H] = {
+        { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f }, { .causal = true }
+    };
     for (int t = 0; t < T; t++) {
         Mat q = framed_random(1, 2 * W), k = framed_random(1, W), v = framed_random(1, W);
         Mat got = mat_new(arena, 1, 2 * W), want = mat_new(arena, 1, 2 * W);
@@ -413,8 +424,9 @@ static Mat decoded(Transformer model, const int *tokens, int T, int block)
 START_TEST(a_model_decodes_with_it)
 {
     enum { T = 20 };
-    Config config = { .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 8,
-                      .positions = POSITIONS_ROPE, .causal = true };
+    Config config = {
+        .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 8, .positions = POSITIONS_ROPE, .causal = true
+    };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     int tokens[T];
@@ -439,12 +451,21 @@ START_TEST(does_not_fit)
     switch (_i) {
     case 0: quantised_append(&cache, six, six); break;
     case 1: quantised_append(&cache, m, mat_cols(m, 0, 4)); break;
-    case 2: format.block = 0; quantised_new(arena, format, 5, 8, 8); break;
-    case 3: quantised_new(arena, format, 5, 7, 8); break;                      // half a byte
-    case 4: format.group = 3; quantised_new(arena, format, 5, 8, 8); break;
+    case 2:
+        format.block = 0;
+        quantised_new(arena, format, 5, 8, 8);
+        break;
+    case 3: quantised_new(arena, format, 5, 7, 8); break; // half a byte
+    case 4:
+        format.group = 3;
+        quantised_new(arena, format, 5, 8, 8);
+        break;
     case 5: quantised_new(arena, format, -1, 8, 8); break;
     case 6: quantised_attend((Attended){ .out = out }, &cache, six, m, m, 1, &mask, attention_naive); break;
-    case 7: cache.format.keys = PER_TOKEN; quantised_decode((Attended){ .out = out }, &cache, m, 1, &mask); break;
+    case 7:
+        cache.format.keys = PER_TOKEN;
+        quantised_decode((Attended){ .out = out }, &cache, m, 1, &mask);
+        break;
     default: quantised_decode((Attended){ .out = mat_cols(out, 0, 4) }, &cache, m, 1, &mask); break;
     }
 }

@@ -14,8 +14,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(190); }
-static void teardown(void) { fast_choose(NULL); arena_close(arena); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(190);
+}
+static void teardown(void)
+{
+    fast_choose(NULL);
+    arena_close(arena);
+}
 static int below(int n) { return random_below(&random_state, n); }
 
 static Mat framed_random(int rows, int cols)
@@ -31,7 +39,7 @@ typedef struct {
     int H, G, S, d, dv;
     QuantisedFormat format;
     QuantisedCache cache;
-    Mat q, k, v;                                     // k and v as they are read back
+    Mat q, k, v; // k and v as they are read back
 } Case;
 
 static Case case_of(int H, int G, int S, int d, int dv, QuantisedFormat format, Mat k, Mat v)
@@ -83,18 +91,22 @@ static void name_case(const Case *c, int mask)
 
 // ---- shapes, formats, masks
 
-static const int heads_of[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } };         // H, G
+static const int heads_of[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } }; // H, G
 static const int widths[][2] = { { 16, 16 }, { 4, 8 }, { 20, 12 }, { 64, 64 }, { 36, 68 }, { 128, 80 } };
 static const int blocks[] = { 32, 1, 5, 8, 100 };
-enum { HEADS = sizeof heads_of / sizeof *heads_of, WIDTHS = sizeof widths / sizeof *widths,
-       BLOCKS = sizeof blocks / sizeof *blocks };
+enum {
+    HEADS = sizeof heads_of / sizeof *heads_of,
+    WIDTHS = sizeof widths / sizeof *widths,
+    BLOCKS = sizeof blocks / sizeof *blocks
+};
 
 // A group that divides all rows that have one: 16 where it can be, every second time.
 static int some_group(int key_width, int value_width)
 {
     int group = 16;
-    if (below(2) || key_width % 16 || value_width % 16)
-        do group = 1 + below(value_width); while (value_width % group || key_width % group);
+    if (below(2) || key_width % 16 || value_width % 16) do
+            group = 1 + below(value_width);
+        while (value_width % group || key_width % group);
     return group;
 }
 
@@ -169,8 +181,8 @@ START_TEST(every_code)
         name_case(&c, shift);
         Mat out = mat_new(arena, 1, D);
         quantised_fast_decode((Attended){ .out = out }, &c.cache, c.q, 1, &mask);
-        Reference want = reference_attention(arena, table_of(arena, c.q), table_of(arena, c.k), table_of(arena, c.v),
-                                             mask);
+        Reference want =
+            reference_attention(arena, table_of(arena, c.q), table_of(arena, c.k), table_of(arena, c.v), mask);
         double most = 0;
         for (int e = 0; e < S * D; e++) most = fmax(most, fabs((double)c.v.at[e]));
         assert_close(out, want.out.at, 1e-5, 4e-6 * most);
@@ -244,7 +256,10 @@ END_TEST
 START_TEST(in_parts)
 {
     static const Mask masks_of[] = {
-        { 0 }, { .window = 4500, .sinks = 2100 }, { .window = 3000, .sinks = 5, .padding = 40 }, { .alibi = 0.01f },
+        { 0 },
+        { .window = 4500, .sinks = 2100 },
+        { .window = 3000, .sinks = 5, .padding = 40 },
+        { .alibi = 0.01f },
     };
     QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 32, 16, PER_CHANNEL, PER_TOKEN };
     Case c = random_case(6, 2, 6007, 64, 48, format);
@@ -276,9 +291,12 @@ START_TEST(mistakes)
     quantised_append(&cache, m, m);
     switch (_i) {
     case 0: quantised_fast_decode((Attended){ .out = mat_new(arena, 2, 8) }, &cache, two, 1, masks); break;
-    case 1: masks[1].window = 2; quantised_fast_decode((Attended){ .out = out }, &cache, m, 2, masks); break;
+    case 1:
+        masks[1].window = 2;
+        quantised_fast_decode((Attended){ .out = out }, &cache, m, 2, masks);
+        break;
     case 2: quantised_fast_decode((Attended){ .out = out, .weights = m }, &cache, m, 1, masks); break;
-    case 3: quantised_fast_decode((Attended){ .out = out }, &cache, m, 4, masks); break;           // half a byte
+    case 3: quantised_fast_decode((Attended){ .out = out }, &cache, m, 4, masks); break; // half a byte
     default: quantised_fast_decode((Attended){ .out = mat_cols(out, 0, 4) }, &cache, m, 1, masks); break;
     }
 }

@@ -16,8 +16,17 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(18); threads_set(1); }
-static void teardown(void) { arena_close(arena); threads_set(0); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(18);
+    threads_set(1);
+}
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
 
 static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -85,7 +94,10 @@ END_TEST
 // ---- as the mask
 
 // All keys, cut where the ring is cut: the sinks; up to the seam; from there on. The mask hides what the ring forgot.
-typedef struct { Mat k, v; int S, sinks, seam; } Whole;
+typedef struct {
+    Mat k, v;
+    int S, sinks, seam;
+} Whole;
 
 static KvPart part_of_whole(const void *from, int n, Arena *room)
 {
@@ -201,8 +213,7 @@ START_TEST(chunks_of_any_size)
             Attended to = { mat_rows(out, t, n), mat_rows(lse, t, n), mat_new(arena, H * n, t + n) };
             ring_cache_attend(to, &cache, mat_rows(q, t, n), mat_rows(k, t, n), mat_rows(v, t, n), H, masks,
                               attention_naive);
-            for (int i = 0; i < H * n; i++)
-                ck_assert_double_eq_tol(mat_sum(mat_rows(to.weights, i, 1)), 1.0, 1e-5);
+            for (int i = 0; i < H * n; i++) ck_assert_double_eq_tol(mat_sum(mat_rows(to.weights, i, 1)), 1.0, 1e-5);
             t += n;
         }
         if (round == 0) mat_set(want, out);
@@ -224,8 +235,8 @@ static void by_places(Mat out, Mat q, Mat k, Mat v, int t, int sinks, int window
         mat_set(mat_rows(keys, i, 1), mat_rows(k, token, 1));
         mat_set(mat_rows(values, i, 1), mat_rows(v, token, 1));
     }
-    Turns all = rope_turns_stretched(arena, 0, kept, d, base, 1.0), last = { mat_rows(all.cosine, kept - 1, 1),
-                                                                           mat_rows(all.sine, kept - 1, 1) };
+    Turns all = rope_turns_stretched(arena, 0, kept, d, base, 1.0),
+          last = { mat_rows(all.cosine, kept - 1, 1), mat_rows(all.sine, kept - 1, 1) };
     for (int g = 0; g < G; g++) rope(mat_cols(keys, g * d, d), all);
     for (int h = 0; h < H; h++) rope(mat_cols(query, h * d, d), last);
     Mask masks[4] = { { 0 } };
@@ -284,7 +295,11 @@ END_TEST
 // ---- tokens that are taken back
 
 // A ring, one of the same shape that has never been fed what was taken back, and all tokens that stayed.
-typedef struct { RingCache cut, never; Mat q, k, v; int length; } Pair;
+typedef struct {
+    RingCache cut, never;
+    Mat q, k, v;
+    int length;
+} Pair;
 
 enum { WIDE = 4, LONG = 60 };
 
@@ -292,7 +307,10 @@ static Pair pair_new(int sinks, int window, int spare, double base)
 {
     Pair pair = { ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
                   ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
-                  randoms(LONG, WIDE), randoms(LONG, WIDE), randoms(LONG, WIDE), 0 };
+                  randoms(LONG, WIDE),
+                  randoms(LONG, WIDE),
+                  randoms(LONG, WIDE),
+                  0 };
     pair.cut.base = pair.never.base = base;
     return pair;
 }
@@ -335,7 +353,7 @@ START_TEST(taken_back_as_if_never_fed)
         while (pair.length < LONG) {
             both_fed(&pair, smaller(1 + below(4), LONG - pair.length));
             if (pair.length > most) most = pair.length;
-            int gone = below(spare + 1) - (most - pair.length);      // what was taken back before counts, too
+            int gone = below(spare + 1) - (most - pair.length); // what was taken back before counts, too
             if (gone > 0) {
                 Mat wrong = randoms(gone, WIDE);
                 ring_cache_append(&pair.cut, wrong, wrong);
@@ -370,7 +388,7 @@ START_TEST(all_of_it_taken_back)
             ring_cache_append(&pair.cut, mat_rows(wrong, 0, 0), mat_rows(wrong, 0, 0));
             ring_cache_truncate(&pair.cut, 1);
             ring_cache_append(&pair.cut, mat_rows(wrong, 0, 3), mat_rows(wrong, 0, 3));
-            ring_cache_truncate(&pair.cut, 3);       // nothing has been written over since it was cut to its sinks
+            ring_cache_truncate(&pair.cut, 3); // nothing has been written over since it was cut to its sinks
         }
 }
 END_TEST

@@ -64,10 +64,7 @@ START_TEST(rows_sum_to_one)
 }
 END_TEST
 
-START_TEST(shapes_that_do_not_fit)
-{
-    rollout_step(mat_new(arena, 2, 2), mat_new(arena, 2, 3));
-}
+START_TEST(shapes_that_do_not_fit) { rollout_step(mat_new(arena, 2, 2), mat_new(arena, 2, 3)); }
 END_TEST
 
 Suite *rollout_suite(void)

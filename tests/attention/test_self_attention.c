@@ -9,12 +9,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 static HeadWeights random_head(int D, int d, int dv)
 {
-    Framed all = framed_mat(arena, D, 2 * d + dv, NAN);   // three column views of one block, as chapter 06 stores them
+    Framed all = framed_mat(arena, D, 2 * d + dv, NAN); // three column views of one block, as chapter 06 stores them
     random_normals(&random_state, all.view);
     return (HeadWeights){ mat_cols(all.view, 0, d), mat_cols(all.view, d, d), mat_cols(all.view, 2 * d, dv) };
 }
@@ -64,7 +68,10 @@ START_TEST(self_against_float64)
 {
     static const int lengths[] = { 0, 1, 2, 9, 17 };
     Mask masks[] = {
-        { 0 }, { .causal = true }, { .padding = 2 }, { .causal = true, .window = 3, .sinks = 1, .alibi = 0.25f },
+        { 0 },
+        { .causal = true },
+        { .padding = 2 },
+        { .causal = true, .window = 3, .sinks = 1, .alibi = 0.25f },
     };
     for (int e = 0; e < 5 * 4; e++) {
         int T = lengths[e % 5];

@@ -14,7 +14,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(181); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(181);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Mat randoms(int rows, int cols)
@@ -74,7 +78,9 @@ END_TEST
 // The very key: one number more in every query and key, so that the last key's score is s and all others stay as they
 // are; its value is 0. As a part of the keys by itself it gives the same bits; in one piece with the others it is
 // rounded in another order.
-typedef struct { Mat k, v; } Rows;
+typedef struct {
+    Mat k, v;
+} Rows;
 
 static KvPart keys_and_the_sink(const void *from, int n, Arena *room)
 {
@@ -147,7 +153,7 @@ START_TEST(every_head_has_its_own)
         for (int i = 0; i < T; i++)
             assert_row(head, i, mat_cols(q, h * d, d), mat_cols(k, g * d, d), mat_cols(v, g * d, d), masks[h], s[h]);
     }
-    ck_assert(*mat_ref(to.lse, 0, 3) == 4.0f && *mat_ref(to.out, 0, 3 * d) == 0.0f);    // nothing but the sink is seen
+    ck_assert(*mat_ref(to.lse, 0, 3) == 4.0f && *mat_ref(to.out, 0, 3 * d) == 0.0f); // nothing but the sink is seen
 }
 END_TEST
 

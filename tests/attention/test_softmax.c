@@ -52,7 +52,7 @@ START_TEST(against_float64)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < n; j++) *mat_ref(scores, i, j) *= scales[e / 7];
         Mat w = softmax_of(scores);
-        double rtol = scales[e / 7] > 100 ? 1e-4 : 4e-6;   // s − max is rounded; with differences of 1000 that shows
+        double rtol = scales[e / 7] > 100 ? 1e-4 : 4e-6; // s − max is rounded; with differences of 1000 that shows
         assert_close(w, reference_of(scores).at, rtol, 1e-30);
         for (int i = 0; i < 3; i++) {
             ck_assert_double_eq_tol(mat_sum(mat_rows(w, i, 1)), 1.0, 1e-6);
@@ -125,9 +125,16 @@ END_TEST
 START_TEST(no_number)
 {
     static const float rows[][3] = {
-        { NAN, 1, 2 }, { 1, NAN, 2 }, { 1, 2, NAN }, { NAN, -INFINITY, -INFINITY }, { -INFINITY, -INFINITY, NAN },
-        { INFINITY, NAN, 1 }, { NAN, INFINITY, 1 },
-        { INFINITY, 1, 2 }, { 1, 2, INFINITY }, { INFINITY, INFINITY, -INFINITY },
+        { NAN, 1, 2 },
+        { 1, NAN, 2 },
+        { 1, 2, NAN },
+        { NAN, -INFINITY, -INFINITY },
+        { -INFINITY, -INFINITY, NAN },
+        { INFINITY, NAN, 1 },
+        { NAN, INFINITY, 1 },
+        { INFINITY, 1, 2 },
+        { 1, 2, INFINITY },
+        { INFINITY, INFINITY, -INFINITY },
     };
     for (int r = 0; r < 10; r++) {
         Mat w = softmax_of(mat_of(arena, 1, 3, rows[r]));
@@ -136,7 +143,7 @@ START_TEST(no_number)
         ck_assert_msg(r < 7 ? isnan(lse) : lse == INFINITY, "row %d: %g", r, (double)lse);
     }
     Mat clean = softmax_of(mat_of(arena, 2, 2, (float[]){ NAN, 1, 2, 2 }));
-    ck_assert(*mat_ref(clean, 1, 0) == 0.5f && *mat_ref(clean, 1, 1) == 0.5f);   // a row does not hear of its neighbour
+    ck_assert(*mat_ref(clean, 1, 0) == 0.5f && *mat_ref(clean, 1, 1) == 0.5f); // a row does not hear of its neighbour
 }
 END_TEST
 
@@ -166,7 +173,7 @@ START_TEST(temperatures)
     }
     softmax_at(w.at, scores.at, 3, 0.001f);
     assert_same(w, mat_of(arena, 1, 3, (float[]){ 1, 0, 0 }));
-    softmax_at(w.at, scores.at, 3, 1e-39f);          // 2 / 1e-39 is beyond float32
+    softmax_at(w.at, scores.at, 3, 1e-39f); // 2 / 1e-39 is beyond float32
     assert_same(w, mat_of(arena, 1, 3, (float[]){ 1, 0, 0 }));
     softmax_at(w.at, scores.at, 3, 1e6f);
     for (int j = 0; j < 3; j++) ck_assert_float_eq_tol(w.at[j], 1 / 3.0f, 1e-6f);

@@ -15,8 +15,16 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(14); }
-static void teardown(void) { arena_close(arena); threads_set(0); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(14);
+}
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
 
 static Mat framed_random(int rows, int cols)
 {
@@ -46,8 +54,8 @@ TILED(1000, 1000)
 
 static const Kernel kernels[] = {
     { attention_tiled, "attention_tiled", 1e-5, 2e-6 }, { tiled_1_1, "tiles of 1 x 1", 1e-5, 2e-6 },
-    { tiled_3_5, "tiles of 3 x 5", 1e-5, 2e-6 }, { tiled_7_2, "tiles of 7 x 2", 1e-5, 2e-6 },
-    { tiled_16_16, "tiles of 16 x 16", 1e-5, 2e-6 }, { tiled_1000_1000, "tiles of 1000 x 1000", 1e-5, 2e-6 },
+    { tiled_3_5, "tiles of 3 x 5", 1e-5, 2e-6 },        { tiled_7_2, "tiles of 7 x 2", 1e-5, 2e-6 },
+    { tiled_16_16, "tiles of 16 x 16", 1e-5, 2e-6 },    { tiled_1000_1000, "tiles of 1000 x 1000", 1e-5, 2e-6 },
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -103,14 +111,15 @@ static void every_tile(Mask mask, int T, int S)
         Span queries = { e % T, e / T % T + 1 }, keys = { e / T / T % S, e / T / T / S + 1 };
         if (queries.first + queries.count > T || keys.first + keys.count > S) continue;
         TileKind got = tile_kind(mask, queries, keys, T, S), want = kind_by_looking(mask, queries, keys, T, S);
-        ck_assert_msg(got == want, "T %d, S %d, causal %d, window %d, sinks %d, globals %d, padding %d, before %d: "
-                      "queries %d + %d, keys %d + %d are of kind %d, not %d", T, S, mask.causal, mask.window,
-                      mask.sinks, mask.globals, mask.padding, mask.before, queries.first, queries.count, keys.first,
-                      keys.count, want, got);
+        ck_assert_msg(got == want,
+                      "T %d, S %d, causal %d, window %d, sinks %d, globals %d, padding %d, before %d: "
+                      "queries %d + %d, keys %d + %d are of kind %d, not %d",
+                      T, S, mask.causal, mask.window, mask.sinks, mask.globals, mask.padding, mask.before,
+                      queries.first, queries.count, keys.first, keys.count, want, got);
     }
 }
 
-START_TEST(kinds_of_tiles)                            // one S a test; every T, mask and rectangle
+START_TEST(kinds_of_tiles) // one S a test; every T, mask and rectangle
 {
     int S = _i;
     for (int T = 1; T <= 6; T++)
@@ -118,8 +127,12 @@ START_TEST(kinds_of_tiles)                            // one S a test; every T, 
             for (int window = 0; window <= S + 1; window++)
                 for (int sinks = 0; sinks <= S + 1; sinks++)
                     for (int padding = 0; padding <= S + 1; padding++) {
-                        Mask mask = { .causal = causal, .window = window, .sinks = sinks, .padding = padding,
-                                      .globals = (sinks * 3 + padding + causal) % (S + 3), .before = window % 3 };
+                        Mask mask = { .causal = causal,
+                                      .window = window,
+                                      .sinks = sinks,
+                                      .padding = padding,
+                                      .globals = (sinks * 3 + padding + causal) % (S + 3),
+                                      .before = window % 3 };
                         every_tile(mask, T, S);
                     }
 }
@@ -139,7 +152,12 @@ END_TEST
 
 // ---- what it costs
 
-typedef struct { int T, S, d, dv; Mask mask; Tiles tiles; bool lse, weights; } Run;
+typedef struct {
+    int T, S, d, dv;
+    Mask mask;
+    Tiles tiles;
+    bool lse, weights;
+} Run;
 
 static Cost cost_of(Run run)
 {
@@ -176,17 +194,24 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 START_TEST(reads_and_writes)
 {
-    static const int shapes[][4] = { { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 32, 48, 2, 2 },
-                                     { 0, 7, 2, 2 } };
+    static const int shapes[][4] = {
+        { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 32, 48, 2, 2 }, { 0, 7, 2, 2 }
+    };
     for (int e = 0; e < 5 * kernel_mask_count * 3; e++) {
         const int *shape = shapes[e % 5];
         Mask masks[kernel_mask_count];
         kernel_masks(masks, shape[1]);
-        Run run = { shape[0], shape[1], shape[2], shape[3], masks[e / 5 % kernel_mask_count], sizes[_i],
-                    .lse = e / 5 / kernel_mask_count > 0, .weights = e / 5 / kernel_mask_count > 1 };
+        Run run = { shape[0],
+                    shape[1],
+                    shape[2],
+                    shape[3],
+                    masks[e / 5 % kernel_mask_count],
+                    sizes[_i],
+                    .lse = e / 5 / kernel_mask_count > 0,
+                    .weights = e / 5 / kernel_mask_count > 1 };
         int64_t cells, keys = keys_fetched(run, &cells);
         Cost cost = cost_of(run);
-        int64_t table = run.weights ? run.T * run.S : 0;      // filled, given its scores, read and written as weights
+        int64_t table = run.weights ? run.T * run.S : 0; // filled, given its scores, read and written as weights
         ck_assert_int_eq(cost.reads, run.T * run.d + keys * (run.d + run.dv) + table);
         ck_assert_int_eq(cost.writes, run.T * run.dv + (run.lse ? run.T : 0) + (run.weights ? cells : 0) + 2 * table);
     }
@@ -201,7 +226,7 @@ START_TEST(multiplications_and_exps)
         int columns = (S + tiles.keys - 1) / tiles.keys;
         Cost full = cost_of((Run){ T, S, d, dv, { 0 }, tiles, false, false });
         ck_assert_int_eq(full.multiplies, T * S * (d + dv) + T * columns * (1 + dv));
-        ck_assert_int_eq(full.exps, T * S + T * (columns - 1));       // the first tile finds −INFINITY
+        ck_assert_int_eq(full.exps, T * S + T * (columns - 1)); // the first tile finds −INFINITY
         Cost hidden = cost_of((Run){ T, S, d, dv, { .padding = S }, tiles, true, false });
         ck_assert(hidden.multiplies == 0 && hidden.exps == 0);
         int seen = 0;
@@ -246,7 +271,7 @@ START_TEST(the_largest_tile_that_fits)
             ck_assert_int_eq(fit.keys, 16);
             ck_assert_int_ge(fit.queries, 0);
             if (fit.queries > 0) ck_assert_int_le(tiles_scratch(fit, d, dv), bytes);
-            ck_assert_int_gt(tiles_scratch(more, d, dv) + 6 * 64, bytes);      // whole lines of 64 bytes
+            ck_assert_int_gt(tiles_scratch(more, d, dv) + 6 * 64, bytes); // whole lines of 64 bytes
         }
     ck_assert_int_eq(tiles_fit(INT64_MAX, 64, 64).queries, 1 << 24);
     ck_assert_int_eq(tiles_fit(0, 64, 64).queries, 0);
@@ -256,7 +281,13 @@ END_TEST
 // ---- the walk
 
 enum { WALK_T = 9, WALK_S = 11, WALK_DV = 3 };
-typedef struct { Mat q, k, v; Mask mask; Tiles tiles; int visits, last_query, last_key; Mat max; } Walk;
+typedef struct {
+    Mat q, k, v;
+    Mask mask;
+    Tiles tiles;
+    int visits, last_query, last_key;
+    Mat max;
+} Walk;
 
 // After every tile: max, sum and out are those of the keys so far, by float64.
 static void compare_visit(const TileVisit *visit, void *context)
@@ -297,8 +328,15 @@ START_TEST(the_walk)
     Mask masks[kernel_mask_count];
     kernel_masks(masks, WALK_S);
     for (int e = 0; e < kernel_mask_count * SIZES; e++) {
-        Walk w = { framed_random(WALK_T, 4), framed_random(WALK_S, 4), framed_random(WALK_S, WALK_DV), masks[e / SIZES],
-                   sizes[e % SIZES], 0, -1, -1, mat_new(arena, WALK_T, 1) };
+        Walk w = { framed_random(WALK_T, 4),
+                   framed_random(WALK_S, 4),
+                   framed_random(WALK_S, WALK_DV),
+                   masks[e / SIZES],
+                   sizes[e % SIZES],
+                   0,
+                   -1,
+                   -1,
+                   mat_new(arena, WALK_T, 1) };
         w.tiles.queries = w.tiles.queries < WALK_T ? w.tiles.queries : WALK_T;
         w.tiles.keys = w.tiles.keys < WALK_S ? w.tiles.keys : WALK_S;
         int expected = 0;
@@ -320,7 +358,10 @@ END_TEST
 
 // ---- backward
 
-typedef struct { Table q, k, v, dout; Mask mask; } Head;
+typedef struct {
+    Table q, k, v, dout;
+    Mask mask;
+} Head;
 
 static double head_loss(void *of)
 {
@@ -328,7 +369,13 @@ static double head_loss(void *of)
     return inner(h->dout, reference_attention(arena, h->q, h->k, h->v, h->mask).out);
 }
 
-typedef struct { Projected p, to; Framed dq, dk, dv; Mat dout; Attended did; Mask mask; } Case;
+typedef struct {
+    Projected p, to;
+    Framed dq, dk, dv;
+    Mat dout;
+    Attended did;
+    Mask mask;
+} Case;
 
 static Framed fresh(Mat of)
 {
@@ -339,8 +386,10 @@ static Framed fresh(Mat of)
 
 static Case case_of(int T, int S, int d, int dv, Mask mask)
 {
-    Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .dout = framed_random(T, dv),
-               .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) }, .mask = mask };
+    Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) },
+               .dout = framed_random(T, dv),
+               .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) },
+               .mask = mask };
     c.dq = fresh(c.p.q);
     c.dk = fresh(c.p.k);
     c.dv = fresh(c.p.v);
@@ -357,9 +406,11 @@ static void backward(Case c, Tiles tiles)
     ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
 }
 
+// clang-format off
 static const int head_shapes[][4] = {                 // T, S, d, dv
     { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 9, 8, 1, 1 },
 };
+// clang-format on
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
 
 START_TEST(gradients_against_differences)
@@ -412,7 +463,7 @@ START_TEST(nothing_there)
         backward(c, (Tiles){ 2, 2 });
         ck_assert(all_zero(c.to.q) && all_zero(c.to.k) && all_zero(c.to.v));
     }
-    Case blind = case_of(7, 4, 2, 2, (Mask){ .causal = true });        // three queries stand before the first key
+    Case blind = case_of(7, 4, 2, 2, (Mask){ .causal = true }); // three queries stand before the first key
     backward(blind, (Tiles){ 2, 2 });
     ck_assert(all_zero(mat_rows(blind.to.q, 0, 3)) && !all_zero(blind.to.q));
 }
@@ -448,7 +499,7 @@ START_TEST(hidden_keys_have_no_gradient)
 {
     Case c = case_of(6, 9, 3, 2, (Mask){ .causal = true, .window = 3, .padding = 2 });
     for (int e = 0; e < 2; e++) {
-        int j = e ? 8 : 0;                            // filler, and a key before every window
+        int j = e ? 8 : 0; // filler, and a key before every window
         mat_fill(mat_rows(c.p.k, j, 1), NAN);
         mat_fill(mat_rows(c.p.v, j, 1), NAN);
     }
@@ -471,7 +522,7 @@ START_TEST(costs_of_the_way_back)
             attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
             counted = (Cost){ 0 };
             attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
-            int64_t queries = 0, seen = 0;       // fetched, column by column
+            int64_t queries = 0, seen = 0; // fetched, column by column
             for (int j = 0; j < S; j += tiles.keys)
                 for (int i = 0; i < T; i += tiles.queries) {
                     Span rows = span_at(i, tiles.queries, T), keys = span_at(j, tiles.keys, S);

@@ -49,7 +49,7 @@ START_TEST(used_and_peak)
 {
     ck_assert_uint_eq(arena_used(arena), 0);
     arena_alloc(arena, 1);
-    ck_assert_uint_eq(arena_used(arena), 64);         // whole lines of 64 are handed out
+    ck_assert_uint_eq(arena_used(arena), 64); // whole lines of 64 are handed out
     ArenaMark mark = arena_mark(arena);
     arena_alloc(arena, 6400);
     arena_alloc(arena, 640000);

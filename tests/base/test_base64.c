@@ -6,9 +6,17 @@
 
 START_TEST(letters_by_the_standard)
 {
-    static const struct { const char *bytes, *letters; } cases[] = {
-        { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
-        { "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" }, { "\xff\xfe\xfb", "//77" },
+    static const struct {
+        const char *bytes, *letters;
+    } cases[] = {
+        { "", "" },
+        { "f", "Zg==" },
+        { "fo", "Zm8=" },
+        { "foo", "Zm9v" },
+        { "foob", "Zm9vYg==" },
+        { "fooba", "Zm9vYmE=" },
+        { "foobar", "Zm9vYmFy" },
+        { "\xff\xfe\xfb", "//77" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char letters[16] = "...............";

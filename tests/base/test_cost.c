@@ -46,7 +46,10 @@ START_TEST(adding)
     assert_cost(counted, (Cost){ .multiplies = 11, .exps = 22, .reads = 33, .writes = 44, .scratch = 300 });
     int64_t much = 5000000000;
     cost_add((Cost){ .multiplies = much, .exps = much, .reads = much, .writes = much, .scratch = much });
-    assert_cost(counted, (Cost){ .multiplies = much + 11, .exps = much + 22, .reads = much + 33, .writes = much + 44,
+    assert_cost(counted, (Cost){ .multiplies = much + 11,
+                                 .exps = much + 22,
+                                 .reads = much + 33,
+                                 .writes = much + 44,
                                  .scratch = much });
 }
 END_TEST

@@ -19,8 +19,9 @@ START_TEST(every_code_is_its_value)
     for (int code = 0; code < 256; code++) {
         float value = float8_value((uint8_t)code);
         if (isnan(meaning(code))) ck_assert(isnan(value));
-        else ck_assert_msg((double)value == meaning(code) && !signbit(value) == !(code >> 7),
-                           "code %02x is %g, not %g", (unsigned)code, (double)value, meaning(code));
+        else
+            ck_assert_msg((double)value == meaning(code) && !signbit(value) == !(code >> 7), "code %02x is %g, not %g",
+                          (unsigned)code, (double)value, meaning(code));
     }
     ck_assert(float8_value(0x7E) == 448.0f && float8_value(0x01) == 0x1p-9f && float8_value(0x08) == 0x1p-6f);
 }
@@ -53,14 +54,14 @@ END_TEST
 START_TEST(what_does_not_fit)
 {
     ck_assert_int_eq(float8_of(449.0f), 0x7E);
-    ck_assert_int_eq(float8_of(480.0f), 0x7E);                       // would be NaN's code
+    ck_assert_int_eq(float8_of(480.0f), 0x7E); // would be NaN's code
     ck_assert_int_eq(float8_of(1e30f), 0x7E);
     ck_assert_int_eq(float8_of(INFINITY), 0x7E);
     ck_assert_int_eq(float8_of(-INFINITY), 0xFE);
     ck_assert_int_eq(float8_of(NAN) & 0x7F, 0x7F);
     ck_assert_int_eq(float8_of(1e-30f), 0);
     ck_assert_int_eq(float8_of(-0.0f), 0x80);
-    ck_assert_int_eq(float8_of(0x1p-10f), 0);                        // halfway to the smallest, which is odd
+    ck_assert_int_eq(float8_of(0x1p-10f), 0); // halfway to the smallest, which is odd
     ck_assert_int_eq(float8_of(0x1.8p-10f), 1);
 }
 END_TEST

@@ -151,7 +151,7 @@ END_TEST
 #ifndef NDEBUG
 START_TEST(bounds_are_checked_in_debug_builds)
 {
-    Mat m = mat_block(counted_mat(), 1, 2, 2, 3);     // every index below would still hit memory of ours
+    Mat m = mat_block(counted_mat(), 1, 2, 2, 3); // every index below would still hit memory of ours
     static const int out[][2] = { { -1, 0 }, { 2, 0 }, { 0, -1 }, { 0, 3 } };
     quiet();
     if (_i < 4) *mat_ref(m, out[_i][0], out[_i][1]) = 1.0f;

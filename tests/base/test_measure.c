@@ -19,7 +19,7 @@ START_TEST(spreads)
     assert_spread(spread_of((double[]){ 3, 1 }, 2), 1.5, 2, 2.5);
     assert_spread(spread_of((double[]){ 9, 1, 5, 3, 7 }, 5), 3, 5, 7);
     assert_spread(spread_of((double[]){ 4, 1, 3, 2 }, 4), 1.75, 2.5, 3.25);
-    assert_spread(spread_of((double[]){ -1, 1000000, 0, 1, 2 }, 5), 0, 1, 2);        // one wild number moves nothing
+    assert_spread(spread_of((double[]){ -1, 1000000, 0, 1, 2 }, 5), 0, 1, 2); // one wild number moves nothing
     double values[] = { 3, 1, 2 };
     spread_of(values, 3);
     ck_assert(values[0] == 3 && values[1] == 1 && values[2] == 2);
@@ -71,10 +71,10 @@ START_TEST(rounds_take_turns)
     looked = 1.0;
     ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
     log_of_calls[calls] = '\0';
-    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|");   // two calls each to warm up; three rounds
+    ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|"); // two calls each to warm up; three rounds
     ck_assert(reports == 3 && last_done == 3 && last_all == 4);
     ck_assert_int_eq(rows[0].rounds, 3);
-    for (int i = 0; i < 3; i++) {                                    // the yardstick doubles each time it is looked at
+    for (int i = 0; i < 3; i++) { // the yardstick doubles each time it is looked at
         double before = pow(2.0, 3 * i + 1);
         ck_assert_double_eq_tol(rows[0].share[i] / rows[0].rate[i], 2.0 / (before + 2 * before), 1e-12);
         ck_assert_double_eq_tol(rows[1].share[i] / rows[1].rate[i], 2.0 / (2 * before + 4 * before), 1e-12);
@@ -88,13 +88,17 @@ START_TEST(rates_and_ratios)
     Timed b = { .rounds = 3, .rate = { 5, 10, 10 } }, shorter = { .rounds = 2, .rate = { 5, 10 } };
     assert_spread(measured_rate(&a), 15, 20, 25);
     assert_spread(measured_share(&a), 0.375, 0.5, 0.75);
-    assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                 // 2, 3, 2: round by round
-    assert_spread(measured_ratio(&shorter, &a), 0.375, 5.0 / 12, 11.0 / 24);           // 1/2, 1/3
+    assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                        // 2, 3, 2: round by round
+    assert_spread(measured_ratio(&shorter, &a), 0.375, 5.0 / 12, 11.0 / 24); // 1/2, 1/3
 }
 END_TEST
 
 // What runs elsewhere says itself how long it took; what is slow sits out later rounds.
-static double ten_seconds(void *context) { note(context); return 10.0; }
+static double ten_seconds(void *context)
+{
+    note(context);
+    return 10.0;
+}
 
 START_TEST(elsewhere_and_seldom)
 {

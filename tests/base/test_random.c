@@ -30,7 +30,9 @@ START_TEST(first_numbers)
 }
 END_TEST
 
-typedef struct { double mean, variance, skew, kurtosis; } Moments;
+typedef struct {
+    double mean, variance, skew, kurtosis;
+} Moments;
 
 static Moments moments_of(float (*draw)(Random *), uint64_t seed, int n)
 {
@@ -100,7 +102,7 @@ START_TEST(uniform_moments)
     ck_assert_double_eq_tol(m.variance, 1.0 / 12, 4 * sqrt(1.0 / 180 / N));
     ck_assert_double_eq_tol(m.kurtosis, 1.8, 0.02);
     Random random = random_from(46);
-    int wrong = 0;                                    // an assertion costs a system call, so they are counted first
+    int wrong = 0; // an assertion costs a system call, so they are counted first
     for (int i = 0; i < N; i++) {
         float x = random_uniform(&random);
         wrong += !(0.0f <= x && x < 1.0f && x * 16777216.0f == floorf(x * 16777216.0f));
@@ -158,7 +160,7 @@ START_TEST(shuffle_is_a_permutation)
         }
         for (int i = 0; i < n; i++) ck_assert_int_eq(seen[i], 1);
     }
-    int values[] = { 7, 7, -3 };                      // it arranges what stands there; it does not number
+    int values[] = { 7, 7, -3 }; // it arranges what stands there; it does not number
     random_shuffle(&random, values, 3);
     ck_assert_int_eq(values[0] + values[1] + values[2], 11);
 }

@@ -8,7 +8,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(17); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(17);
+}
 static void teardown(void) { arena_close(arena); }
 
 static double *random_numbers(int count)

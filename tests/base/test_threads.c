@@ -111,7 +111,11 @@ START_TEST(one_thread_is_this_one)
 END_TEST
 
 // Who runs: three bodies that wait for one another are run by three threads.
-typedef struct { atomic_int arrived; pthread_t who[3]; bool deaf[3]; } Trio;
+typedef struct {
+    atomic_int arrived;
+    pthread_t who[3];
+    bool deaf[3];
+} Trio;
 
 static void meet(int i, void *context)
 {
@@ -135,7 +139,9 @@ static int strangers(const Trio *trio, const pthread_t known[3])
 }
 
 // How many run now, and how many did at most.
-typedef struct { atomic_int now, most; } Running;
+typedef struct {
+    atomic_int now, most;
+} Running;
 
 static void run_a_moment(int i, void *context)
 {
@@ -257,7 +263,7 @@ START_TEST(ending_amid_work)
 }
 END_TEST
 
-static char pool_is_shared;                           // what a caller answers whose counts are wrong
+static char pool_is_shared; // what a caller answers whose counts are wrong
 static void *many_calls(void *context)
 {
     (void)context;
@@ -280,8 +286,16 @@ START_TEST(calls_of_several_threads)
 }
 END_TEST
 
-static void inner(int i, void *context) { (void)i; atomic_fetch_add((atomic_int *)context, 1); }
-static void outer(int i, void *context) { (void)i; parallel_for(10, inner, context); }
+static void inner(int i, void *context)
+{
+    (void)i;
+    atomic_fetch_add((atomic_int *)context, 1);
+}
+static void outer(int i, void *context)
+{
+    (void)i;
+    parallel_for(10, inner, context);
+}
 
 START_TEST(one_inside_another)
 {

@@ -1,15 +1,15 @@
 // Chapter 15, step 11: the fast kernel of today with the 2ˣ that it once had, and without care for small numbers.
 #if defined __x86_64__
-#undef KIND
-#define KIND 16
-#define fast_kernel_16 fast_kernel_as_it_was
-#define speed_steady   not_used_1
-#define speed_restored not_used_2
-#define vec_exp2       not_used_3
-#include "attention/fast_kernel.h"
-#undef speed_steady
-#undef speed_restored
-#undef vec_exp2
+    #undef KIND
+    #define KIND           16
+    #define fast_kernel_16 fast_kernel_as_it_was
+    #define speed_steady   not_used_1
+    #define speed_restored not_used_2
+    #define vec_exp2       not_used_3
+    #include "attention/fast_kernel.h"
+    #undef speed_steady
+    #undef speed_restored
+    #undef vec_exp2
 
 static inline uint64_t speed_steady(void) { return 0; }
 static inline void speed_restored(uint64_t was) { (void)was; }
@@ -22,5 +22,5 @@ INLINE Vec vec_exp2(Vec x)
     return _mm512_scalef_ps(POLYNOMIAL(r), n);
 }
 
-#include "attention/fast_kernel.c"
+    #include "attention/fast_kernel.c"
 #endif

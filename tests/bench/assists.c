@@ -14,8 +14,16 @@
 extern const FastKernel fast_kernel_as_it_was, fast_kernel_half_mended;
 
 enum { T = 512, D = 64, VERSIONS = 3, ROUNDS = 9 };
-typedef struct { const char *name; float q, k, v; Mask mask; } Numbers;
-typedef struct { const FastKernel *kernel; Mat q, k, v, out; Mask mask; } Job;
+typedef struct {
+    const char *name;
+    float q, k, v;
+    Mask mask;
+} Numbers;
+typedef struct {
+    const FastKernel *kernel;
+    Mat q, k, v, out;
+    Mask mask;
+} Job;
 
 static const Numbers numbers[] = {
     { "Gaussian", 1, 1, 1, { 0 } },
@@ -62,8 +70,11 @@ static void measure_one(double rates[VERSIONS], Arena *arena, Random *random, Nu
                                                           &fast_kernel_16 };
     Timed rows[VERSIONS];
     Job jobs[VERSIONS];
-    Job job = { .q = normals(arena, random, of.q), .k = normals(arena, random, of.k),
-                .v = normals(arena, random, of.v), .out = mat_new(arena, T, D), .mask = of.mask };
+    Job job = { .q = normals(arena, random, of.q),
+                .k = normals(arena, random, of.k),
+                .v = normals(arena, random, of.v),
+                .out = mat_new(arena, T, D),
+                .mask = of.mask };
     for (int n = 0; n < VERSIONS; n++) {
         jobs[n] = job;
         jobs[n].kernel = versions[n];

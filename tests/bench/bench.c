@@ -32,31 +32,31 @@
 #include <unistd.h>
 
 enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
-#define LOOK 0.002                                   // seconds that the yardstick takes each time
+#define LOOK 0.002 // seconds that the yardstick takes each time
 
 typedef struct {
-    double      seconds;
-    bool        full, ladder, instructions, latent, codes, numbers, assists;
-    int         length;                              // in the place of every T and S; 0: as they are
+    double seconds;
+    bool full, ladder, instructions, latent, codes, numbers, assists;
+    int length; // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
 
 typedef struct {
-    Options     options;
-    double      budget;                              // seconds for each group
-    int         group, groups;                       // for the bar
-    Results     results;
-    Torch      *torch;
-    const char *peers;                               // with their versions, for the files
+    Options options;
+    double budget;     // seconds for each group
+    int group, groups; // for the bar
+    Results results;
+    Torch *torch;
+    const char *peers; // with their versions, for the files
 } Bench;
 
 // ---- what a row runs
 
 // When decoding, the problem's keys and values are `layers` caches of S rows each.
 typedef struct {
-    const Problem   *problem;
+    const Problem *problem;
     AttentionKernel *kernel;
-    int              next, threads, streams, rows, *layer, layers;
+    int next, threads, streams, rows, *layer, layers;
 } Job;
 
 static void run_head(void *context)
@@ -145,13 +145,13 @@ static void run_reader(void *context)
 // ---- a group of rows: measured in turns, added to the results, printed
 
 typedef struct {
-    Bench   *bench;
+    Bench *bench;
     Problem *problem;
-    Timed    rows[MOST_ROWS];
-    Job      jobs[MOST_ROWS];
-    double   heads[MOST_ROWS], errors[MOST_ROWS];    // heads in a call
-    int      count;
-    int      layers, layer;                          // when decoding: how many caches there are, and whose turn it is
+    Timed rows[MOST_ROWS];
+    Job jobs[MOST_ROWS];
+    double heads[MOST_ROWS], errors[MOST_ROWS]; // heads in a call
+    int count;
+    int layers, layer; // when decoding: how many caches there are, and whose turn it is
 } Group;
 
 static void add(Group *group, const char *name, void (*run)(void *), AttentionKernel *kernel, int threads, int heads)
@@ -164,7 +164,7 @@ static void add(Group *group, const char *name, void (*run)(void *), AttentionKe
         job->layers = group->layers;
     }
     group->layer = 0;
-    run(job);                                        // head 0, for its error
+    run(job); // head 0, for its error
     Mat out = mat_cols(group->problem->out, 0, group->problem->dv);
     double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, out);
     group->rows[group->count] = (Timed){ .name = name, .run = run, .context = job, .wall = threads > 1 };
@@ -202,13 +202,18 @@ static void add_loop(Group *group, const char *name, int rows)
     group->errors[group->count - 1] = 0.0;
 }
 
-static double look_at_probe(void *context) { (void)context; return fast_probe_rate(LOOK); }
+static double look_at_probe(void *context)
+{
+    (void)context;
+    return fast_probe_rate(LOOK);
+}
 
 static double look_at_memory(void *context)
 {
     Group *group = context;
-    Job job = { .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer,
-                .layers = group->layers };
+    Job job = {
+        .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer, .layers = group->layers
+    };
     double began = clock_thread();
     run_reader(&job);
     return problem_bytes(group->problem) * group->problem->H / (clock_thread() - began);
@@ -233,21 +238,23 @@ static void finish(Group *group, const char *title, const char *against)
     int base = -1, first = bench->results.count;
     double flops = problem_flops(p), bytes = problem_bytes(p);
     for (int i = 0; i < group->count; i++) group->rows[i].work = group->heads[i] * (decoding ? bytes : flops / 2);
-    measure(group->rows, group->count, (Measuring){
-        .yardstick = decoding ? look_at_memory : look_at_probe, .context = group, .progress = progress,
-        .seconds = bench->budget });
+    measure(group->rows, group->count,
+            (Measuring){ .yardstick = decoding ? look_at_memory : look_at_probe,
+                         .context = group,
+                         .progress = progress,
+                         .seconds = bench->budget });
     bench->group++;
     if (isatty(2)) fprintf(stderr, "\r%60s\r", "");
     for (int i = 0; i < group->count; i++)
         if (base < 0 && against && !strcmp(group->rows[i].name, against)) base = i;
     for (int i = 0; i < group->count; i++) {
         const Timed *row = &group->rows[i];
-        double heads = measured_rate(row).median / row->work * group->heads[i];          // in a second
+        double heads = measured_rate(row).median / row->work * group->heads[i]; // in a second
         Spread ratio = base < 0 ? (Spread){ 0, 0, 0 } : measured_ratio(row, &group->rows[base]);
-        results_add(&bench->results, (Result){
-            row->name, p->H, p->G, p->T, p->S, p->d, p->causal, row->wall ? group->jobs[i].threads : 1,
-            row->run == run_reader ? 0 : 1e-9 * heads * flops, measured_share(row), 1e-9 * heads * bytes,
-            group->errors[i], ratio });
+        results_add(&bench->results,
+                    (Result){ row->name, p->H, p->G, p->T, p->S, p->d, p->causal,
+                              row->wall ? group->jobs[i].threads : 1, row->run == run_reader ? 0 : 1e-9 * heads * flops,
+                              measured_share(row), 1e-9 * heads * bytes, group->errors[i], ratio });
     }
     const char *yardstick = decoding ? "of 4-stream reading" : "of the probe";
     results_print(&bench->results, first, title, yardstick, base < 0 ? NULL : against);
@@ -294,8 +301,10 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
     add(&group, "all heads", run_heads, NULL, 1, H);
     group.rows[group.count - 1].wall = true;
     add(&group, "all heads", run_heads, NULL, 2, H);
-    finish(&group, arena_format(arena, "H = %d, T = S = %d, d = %d, %s: views of (T, H d); the last two by wall time",
-                                H, T, d, causal ? "causal" : "full"), "all heads");
+    finish(&group,
+           arena_format(arena, "H = %d, T = S = %d, d = %d, %s: views of (T, H d); the last two by wall time", H, T, d,
+                        causal ? "causal" : "full"),
+           "all heads");
     arena_close(arena);
 }
 
@@ -306,8 +315,8 @@ static void say_of_two(const Group *group)
     const Timed *rows = group->rows;
     double bytes = problem_bytes(group->problem) * group->heads[TWO_READ];
     printf("  a layer is %.1f MB. Two threads read %.2f times what one reads, and decode %.2f times what one decodes:\n"
-           "  one takes %.2f of what it could read, two take %.2f\n", 1e-6 * bytes,
-           measured_ratio(&rows[TWO_READ], &rows[ONE_READS]).median,
+           "  one takes %.2f of what it could read, two take %.2f\n",
+           1e-6 * bytes, measured_ratio(&rows[TWO_READ], &rows[ONE_READS]).median,
            measured_ratio(&rows[TWO_DECODE], &rows[ONE_DECODES]).median,
            measured_ratio(&rows[ONE_DECODES], &rows[ONE_READS]).median,
            measured_ratio(&rows[TWO_DECODE], &rows[TWO_READ]).median);
@@ -321,7 +330,7 @@ static void time_decoding(Bench *bench, int S, int layers)
     S = length_of(bench, S);
     Problem problem = problem_new(arena, 32, 8, 1, S * layers, 128, true, true);
     Group group = { .bench = bench, .problem = &problem, .layers = layers };
-    problem.causal = false;                          // the one query sees every key: nothing is halved
+    problem.causal = false; // the one query sees every key: nothing is halved
     problem.S = S;
     for (int g = 0; g < problem.G; g++) {
         problem.k[g] = mat_copy(arena, problem.k[g]);
@@ -422,8 +431,8 @@ static char *head_of(Arena *arena, const char *what, int argc, char **argv)
     char date[32];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    return arena_format(arena, "# %s\n# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n",
-                        what, cpu_name(arena), sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
+    return arena_format(arena, "# %s\n# cpu: %s, %ld processors, %s\n# date: %s\n# compiler: %s\n# command: %s\n", what,
+                        cpu_name(arena), sysconf(_SC_NPROCESSORS_ONLN), fast_kind(), date,
 #ifdef __clang__
                         "clang " __clang_version__,
 #else
@@ -471,8 +480,9 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
     if (ok && o->save) ok = write_text(o->save, name_of_table(arena), kept, error);
     if (ok && o->save && growth)
         ok = write_text(o->save, "growth.tsv", arena_format(arena, "%s%s", head, growth), error);
-    if (ok) printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "",
-                   growth ? ", growth.tsv, growth.png" : "", o->save ? "; for the book: " : "", o->save ? o->save : "");
+    if (ok)
+        printf("\nwritten: %s/cpu.csv%s%s%s%s\n", o->out, png_available() ? ", cpu.png" : "",
+               growth ? ", growth.tsv, growth.png" : "", o->save ? "; for the book: " : "", o->save ? o->save : "");
     return ok;
 }
 
@@ -590,8 +600,9 @@ static void print_peers(Arena *arena, const Bench *bench, const char *why)
     printf("processor: %s, %ld of them\n", cpu_name(arena), sysconf(_SC_NPROCESSORS_ONLN));
     printf("instructions: %s%s\n", fast_kind(), plain ? " (this processor has no AVX2)" : "");
     printf("GFLOP/s: 4·T·S·d operations a head; causal half of that, as half of the pairs are seen\n");
-    if (sgemm_core()) printf("peer: %s, its kernels for %s%s\n", sgemm_version(), sgemm_core(),
-                             !plain && !strcmp(sgemm_core(), "Prescott") ? ", as it does not know this processor" : "");
+    if (sgemm_core())
+        printf("peer: %s, its kernels for %s%s\n", sgemm_version(), sgemm_core(),
+               !plain && !strcmp(sgemm_core(), "Prescott") ? ", as it does not know this processor" : "");
     else printf("left out: OpenBLAS, which was not there when this was built\n");
     if (bench->torch) printf("peer: PyTorch %s\n", torch_version(bench->torch));
     else printf("left out: PyTorch: %s\n", why);
@@ -602,7 +613,7 @@ static void run_all(Bench *bench)
     static const int shapes[][3] = { { 12, 1024, 64 }, { 12, 4096, 64 }, { 32, 2048, 128 } };
     bool full = bench->options.full;
     bench->groups = full ? 15 : 7;
-    bench->budget = bench->options.seconds / (bench->groups + 2);                        // the rest goes into set-up
+    bench->budget = bench->options.seconds / (bench->groups + 2); // the rest goes into set-up
     for (int s = 0; s < 3; s++)
         for (int causal = 0; causal < 2; causal++) {
             int H = shapes[s][0], T = shapes[s][1], d = shapes[s][2];
@@ -621,9 +632,9 @@ static bool bench_all(Bench *bench, Arena *arena, int argc, char **argv, Error *
     char why[256], *growth = NULL;
     const Options *o = &bench->options;
     bench->torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
-    bench->peers = peers_of(arena, bench);           // while PyTorch is there to ask
+    bench->peers = peers_of(arena, bench); // while PyTorch is there to ask
     print_peers(arena, bench, why);
-    bool ok = flags_printed(error);                  // before a minute of work whose table nobody would see
+    bool ok = flags_printed(error); // before a minute of work whose table nobody would see
     if (ok) run_all(bench);
     torch_stop(bench->torch);
     if (ok && o->full)
@@ -642,12 +653,13 @@ int main(int argc, char **argv)
     Arena *arena = arena_open();
     const Options *o = &bench.options;
     if (o->numbers) numbers_measure(true);
-    bool ok = o->numbers ? flags_printed(&error)
-            : o->assists ? small_numbers(arena, o, argc, argv, &error)
-            : o->instructions ? count_instructions(arena, o, argc, argv, &error)
-            : o->ladder ? ladder(&bench, arena, argc, argv, &error)
-            : o->codes ? codes(arena, o, argc, argv, &error)
-            : o->latent ? latents(&bench, arena, argc, argv, &error) : bench_all(&bench, arena, argc, argv, &error);
+    bool ok = o->numbers        ? flags_printed(&error)
+              : o->assists      ? small_numbers(arena, o, argc, argv, &error)
+              : o->instructions ? count_instructions(arena, o, argc, argv, &error)
+              : o->ladder       ? ladder(&bench, arena, argc, argv, &error)
+              : o->codes        ? codes(arena, o, argc, argv, &error)
+              : o->latent       ? latents(&bench, arena, argc, argv, &error)
+                                : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);
     free(bench.results.at);

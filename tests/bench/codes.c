@@ -126,8 +126,12 @@ void codes_measure(char **table, Arena *arena, int length, double seconds)
     threads_set(1);
     for (int n = 0; n < ROWS; n++) {
         bool is_near = n > FORMATS;
-        jobs[n] = (Job){ .code = n ? order[(n - 1) % FORMATS] : READ, .S = is_near ? near : S,
-                         .calls = is_near ? S / near : 1, .q = q, .out = mat_new(arena, 1, W), .cache = &caches[n] };
+        jobs[n] = (Job){ .code = n ? order[(n - 1) % FORMATS] : READ,
+                         .S = is_near ? near : S,
+                         .calls = is_near ? S / near : 1,
+                         .q = q,
+                         .out = mat_new(arena, 1, W),
+                         .cache = &caches[n] };
         jobs[n].k = mat_rows(k, 0, jobs[n].S);
         jobs[n].v = mat_rows(v, 0, jobs[n].S);
         if (jobs[n].code >= 0) caches[n] = filled(arena, (CodeKind)jobs[n].code, jobs[n].k, jobs[n].v);
@@ -135,8 +139,8 @@ void codes_measure(char **table, Arena *arena, int length, double seconds)
         if (n && !is_near) errors[n] = error_of(&jobs[n]);
         rows[n] = (Timed){ .name = name_of(&jobs[n]), .run = run, .context = &jobs[n], .work = bytes_of(&jobs[n]) };
     }
-    measure(rows, ROWS, (Measuring){ .yardstick = look_at_memory, .context = &jobs[0], .progress = progress,
-                                     .seconds = seconds });
+    measure(rows, ROWS,
+            (Measuring){ .yardstick = look_at_memory, .context = &jobs[0], .progress = progress, .seconds = seconds });
     threads_set(0);
     if (isatty(2)) fprintf(stderr, "\r%20s\r", "");
 
@@ -145,7 +149,7 @@ void codes_measure(char **table, Arena *arena, int length, double seconds)
     printf("  %-14s %7s %7s %15s %7s %15s %7s %8s %9s\n", "", "MB", "ms", "", "share", "", "float32", "ms near",
            "error");
     *table = arena_format(arena, "# format\tmb\tms\tms_low\tms_high\tshare\tshare_low\tshare_high\tas_fast\tms_near\t"
-                          "rel_error\n");
+                                 "rel_error\n");
     for (int n = 0; n <= FORMATS; n++)
         add_line(table, arena, &rows[n], &rows[1], n ? &rows[n + FORMATS] : NULL, errors[n]);
 }

@@ -7,7 +7,11 @@
 
 #include <stdio.h>
 
-typedef struct { void (*form)(Mat, Mat, Mat, MultiHead, Mask); Mat out, x; MultiHead m; } Form;
+typedef struct {
+    void (*form)(Mat, Mat, Mat, MultiHead, Mask);
+    Mat out, x;
+    MultiHead m;
+} Form;
 
 static void run_form(void *context)
 {

@@ -2,6 +2,6 @@
 #ifndef BENCH_FORMS_H
 #define BENCH_FORMS_H
 
-void forms_measure(double seconds);                  // prints a small table
+void forms_measure(double seconds); // prints a small table
 
 #endif

@@ -14,11 +14,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KERNELS = 3, MOST = 16, FITTED = 1024 };      // FITTED: slopes are those from this T on
+enum { KERNELS = 3, MOST = 16, FITTED = 1024 }; // FITTED: slopes are those from this T on
 static const char *const names[KERNELS] = { "naive", "tiled", "fast" };
 
-typedef struct { const char *name; int count; double T[MOST], seconds[MOST], bytes[MOST]; } Growth;
-typedef struct { AttentionKernel *run; Problem *problem; int64_t scratch; } Job;
+typedef struct {
+    const char *name;
+    int count;
+    double T[MOST], seconds[MOST], bytes[MOST];
+} Growth;
+typedef struct {
+    AttentionKernel *run;
+    Problem *problem;
+    int64_t scratch;
+} Job;
 
 static void run_once(void *context)
 {
@@ -82,8 +90,15 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
         memory[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes));
         memory[e].y = kib[e];
     }
-    Plot left = { .title = "Time of one head, and slope", .x_title = "T = S, d = 64", .y_title = "milliseconds",
-                  .series = time, .count = KERNELS, .log_x = true, .log_y = true, .width = 520, .height = 400 };
+    Plot left = { .title = "Time of one head, and slope",
+                  .x_title = "T = S, d = 64",
+                  .y_title = "milliseconds",
+                  .series = time,
+                  .count = KERNELS,
+                  .log_x = true,
+                  .log_y = true,
+                  .width = 520,
+                  .height = 400 };
     Plot right = left;
     right.title = "Scratch memory, and slope";
     right.y_title = "KiB";

@@ -15,11 +15,11 @@
 #include <string.h>
 
 #ifdef __linux__
-#include <errno.h>
-#include <signal.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
+    #include <errno.h>
+    #include <signal.h>
+    #include <sys/ptrace.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
 
 // Queries: a block of the widest vectors. The first rungs take them one by one, and one of these has its loops over
 // keys, of which it is given more for that.

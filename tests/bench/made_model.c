@@ -10,8 +10,11 @@
 #include <string.h>
 
 // A tensor: rows × cols, or, with 0 rows, cols numbers along one axis. A name with a # is that of a layer.
-typedef struct { const char *name; int layer, rows, cols; } Made;
-enum { TABLE = 4, EACH = 12 };                       // tensors outside of layers and of a layer: at most
+typedef struct {
+    const char *name;
+    int layer, rows, cols;
+} Made;
+enum { TABLE = 4, EACH = 12 }; // tensors outside of layers and of a layer: at most
 
 MadeShape made_gpt2(int L) { return (MadeShape){ "gpt2", L, 768, 12, 12, 3072, 50257, 1024 }; }
 MadeShape made_qwen2(void) { return (MadeShape){ "qwen2", 24, 896, 14, 2, 4864, 151936, 32768 }; }
@@ -31,21 +34,31 @@ static int tensors_of(Made *out, MadeShape s)
 {
     int D = s.D, keys = keys_of(s), n = 0;
     const Made gpt2[] = {
-        { "wte.weight", 0, s.words, D }, { "wpe.weight", 0, s.positions, D }, { "ln_f.weight", 0, 0, D },
-        { "ln_f.bias", 0, 0, D }, { "h.#.ln_1.weight", 0, 0, D }, { "h.#.ln_1.bias", 0, 0, D },
-        { "h.#.attn.c_attn.weight", 0, D, 3 * D }, { "h.#.attn.c_attn.bias", 0, 0, 3 * D },
-        { "h.#.attn.c_proj.weight", 0, D, D }, { "h.#.attn.c_proj.bias", 0, 0, D }, { "h.#.ln_2.weight", 0, 0, D },
-        { "h.#.ln_2.bias", 0, 0, D }, { "h.#.mlp.c_fc.weight", 0, D, s.mlp }, { "h.#.mlp.c_fc.bias", 0, 0, s.mlp },
-        { "h.#.mlp.c_proj.weight", 0, s.mlp, D }, { "h.#.mlp.c_proj.bias", 0, 0, D },
+        { "wte.weight", 0, s.words, D },
+        { "wpe.weight", 0, s.positions, D },
+        { "ln_f.weight", 0, 0, D },
+        { "ln_f.bias", 0, 0, D },
+        { "h.#.ln_1.weight", 0, 0, D },
+        { "h.#.ln_1.bias", 0, 0, D },
+        { "h.#.attn.c_attn.weight", 0, D, 3 * D },
+        { "h.#.attn.c_attn.bias", 0, 0, 3 * D },
+        { "h.#.attn.c_proj.weight", 0, D, D },
+        { "h.#.attn.c_proj.bias", 0, 0, D },
+        { "h.#.ln_2.weight", 0, 0, D },
+        { "h.#.ln_2.bias", 0, 0, D },
+        { "h.#.mlp.c_fc.weight", 0, D, s.mlp },
+        { "h.#.mlp.c_fc.bias", 0, 0, s.mlp },
+        { "h.#.mlp.c_proj.weight", 0, s.mlp, D },
+        { "h.#.mlp.c_proj.bias", 0, 0, D },
     };
     const Made qwen2[] = {
-        { "embed_tokens.weight", 0, s.words, D }, { "norm.weight", 0, 0, D },
-        { "layers.#.input_layernorm.weight", 0, 0, D }, { "layers.#.post_attention_layernorm.weight", 0, 0, D },
-        { "layers.#.self_attn.q_proj.weight", 0, D, D }, { "layers.#.self_attn.q_proj.bias", 0, 0, D },
+        { "embed_tokens.weight", 0, s.words, D },           { "norm.weight", 0, 0, D },
+        { "layers.#.input_layernorm.weight", 0, 0, D },     { "layers.#.post_attention_layernorm.weight", 0, 0, D },
+        { "layers.#.self_attn.q_proj.weight", 0, D, D },    { "layers.#.self_attn.q_proj.bias", 0, 0, D },
         { "layers.#.self_attn.k_proj.weight", 0, keys, D }, { "layers.#.self_attn.k_proj.bias", 0, 0, keys },
         { "layers.#.self_attn.v_proj.weight", 0, keys, D }, { "layers.#.self_attn.v_proj.bias", 0, 0, keys },
-        { "layers.#.self_attn.o_proj.weight", 0, D, D }, { "layers.#.mlp.gate_proj.weight", 0, s.mlp, D },
-        { "layers.#.mlp.up_proj.weight", 0, s.mlp, D }, { "layers.#.mlp.down_proj.weight", 0, D, s.mlp },
+        { "layers.#.self_attn.o_proj.weight", 0, D, D },    { "layers.#.mlp.gate_proj.weight", 0, s.mlp, D },
+        { "layers.#.mlp.up_proj.weight", 0, s.mlp, D },     { "layers.#.mlp.down_proj.weight", 0, D, s.mlp },
     };
     const Made *all = is_gpt2(s) ? gpt2 : qwen2;
     int count = is_gpt2(s) ? (int)(sizeof gpt2 / sizeof *gpt2) : (int)(sizeof qwen2 / sizeof *qwen2);
@@ -87,14 +100,20 @@ static const char *header_of(Arena *arena, const Made *made, int count, MadeShap
 static const char *config_of(Arena *arena, MadeShape s, Stored stored)
 {
     const char *type = stored == STORED_F32 ? "float32" : "bfloat16";
-    if (is_gpt2(s)) return arena_format(arena, "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], "
-        "\"vocab_size\": %d, \"n_embd\": %d, \"n_layer\": %d, \"n_head\": %d, \"n_positions\": %d, \"torch_dtype\": "
-        "\"%s\"}\n", s.words, s.D, s.L, s.H, s.positions, type);
-    return arena_format(arena, "{\"model_type\": \"qwen2\", \"architectures\": [\"Qwen2ForCausalLM\"], \"vocab_size\": "
+    if (is_gpt2(s))
+        return arena_format(
+            arena,
+            "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], "
+            "\"vocab_size\": %d, \"n_embd\": %d, \"n_layer\": %d, \"n_head\": %d, \"n_positions\": %d, \"torch_dtype\": "
+            "\"%s\"}\n",
+            s.words, s.D, s.L, s.H, s.positions, type);
+    return arena_format(
+        arena,
+        "{\"model_type\": \"qwen2\", \"architectures\": [\"Qwen2ForCausalLM\"], \"vocab_size\": "
         "%d, \"hidden_size\": %d, \"num_hidden_layers\": %d, \"num_attention_heads\": %d, \"num_key_value_heads\": %d, "
         "\"intermediate_size\": %d, \"max_position_embeddings\": %d, \"rms_norm_eps\": 1e-6, \"rope_theta\": 1e6, "
-        "\"hidden_act\": \"silu\", \"tie_word_embeddings\": true, \"torch_dtype\": \"%s\"}\n", s.words, s.D, s.L, s.H,
-        s.G, s.mlp, s.positions, type);
+        "\"hidden_act\": \"silu\", \"tie_word_embeddings\": true, \"torch_dtype\": \"%s\"}\n",
+        s.words, s.D, s.L, s.H, s.G, s.mlp, s.positions, type);
 }
 
 // Numbers as GPT-2's are spread; gains near 1.
@@ -114,8 +133,9 @@ static bool write_all(Arena *arena, const char *folder, MadeShape s, Stored stor
     Made *made = arena_alloc(arena, (size_t)(TABLE + EACH * s.L) * sizeof *made);
     int count = tensors_of(made, s);
     const char *header = header_of(arena, made, count, s, stored), *config = config_of(arena, s, stored);
-    if (!folder_make(folder, error)
-        || !file_write(arena_format(arena, "%s/config.json", folder), config, strlen(config), error)) return false;
+    if (!folder_make(folder, error) ||
+        !file_write(arena_format(arena, "%s/config.json", folder), config, strlen(config), error))
+        return false;
     const char *path = arena_format(arena, "%s/model.safetensors", folder);
     FILE *file = fopen(path, "wb");
     if (!file) return error_set(error, "%s: it cannot be written", path);

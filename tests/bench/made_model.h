@@ -6,7 +6,10 @@
 #include "io/number.h"
 
 // H query heads, G for keys and values, of D / H channels.
-typedef struct { const char *family; int L, D, H, G, mlp, words, positions; } MadeShape;
+typedef struct {
+    const char *family;
+    int L, D, H, G, mlp, words, positions;
+} MadeShape;
 
 // The shapes of GPT-2 (L layers; its own are 12) and of Qwen2-0.5B.
 MadeShape made_gpt2(int L);

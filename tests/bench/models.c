@@ -22,11 +22,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int L, threads; double seconds; const char *folder; bool far; } Options;
+typedef struct {
+    int L, threads;
+    double seconds;
+    const char *folder;
+    bool far;
+} Options;
 
 // A peer speaks the commands of its script; NULL: it is not here.
 enum { PEERS = 2, OURS = 2 };
-typedef struct { const char *name, *script; Torch *torch; } Peer;
+typedef struct {
+    const char *name, *script;
+    Torch *torch;
+} Peer;
 
 enum { STREAM = 1 << 26, LONG = 4096 };
 
@@ -35,8 +43,8 @@ enum { STREAM = 1 << 26, LONG = 4096 };
 typedef struct {
     const Published *model;
     int *tokens, T;
-    bool rounded;                                    // (PublishedInput)
-    const PublishedRun *before[2];                   // as it is, rounded
+    bool rounded;                  // (PublishedInput)
+    const PublishedRun *before[2]; // as it is, rounded
     Torch *torch;
 } Job;
 
@@ -86,7 +94,11 @@ static void read_all(void *context) { parallel_for(threads_count(), read_part, c
 
 // ---- rows: ours, ours rounded, the peers
 
-typedef struct { Timed rows[OURS + PEERS + 1]; Job jobs[OURS + PEERS]; int ours, count; } Table;
+typedef struct {
+    Timed rows[OURS + PEERS + 1];
+    Job jobs[OURS + PEERS];
+    int ours, count;
+} Table;
 
 static void table_open(Table *t, Job job, const Peer *peers, void (*run)(void *), double (*there)(void *))
 {
@@ -100,8 +112,13 @@ static void table_open(Table *t, Job job, const Peer *peers, void (*run)(void *)
         own->rounded = i == 1 && !peer;
         own->torch = peer ? peer->torch : NULL;
         Timed *row = &t->rows[t->count++];
-        *row = (Timed){ .name = peer ? peer->name : i ? "ours, rounded" : "ours", .context = own, .work = 1.0,
-                        .wall = wall, .repeats = 1 };
+        *row = (Timed){ .name = peer ? peer->name
+                                : i  ? "ours, rounded"
+                                     : "ours",
+                        .context = own,
+                        .work = 1.0,
+                        .wall = wall,
+                        .repeats = 1 };
         if (peer) row->elsewhere = there;
         else row->run = run;
     }
@@ -112,8 +129,8 @@ static void table_print(const Table *t, const char *what, const Timed *streams, 
 {
     for (int i = 0; i < t->count; i++) {
         Spread rate = measured_rate(&t->rows[i]);
-        printf("  %-18s %-14s %8.1f ms [%.1f %.1f]", i ? "" : what, t->rows[i].name, 1e3 / rate.median,
-               1e3 / rate.high, 1e3 / rate.low);
+        printf("  %-18s %-14s %8.1f ms [%.1f %.1f]", i ? "" : what, t->rows[i].name, 1e3 / rate.median, 1e3 / rate.high,
+               1e3 / rate.low);
         for (int peer = t->ours; i < t->ours && peer < t->count; peer++) {
             Spread ratio = measured_ratio(&t->rows[i], &t->rows[peer]);
             printf("  %.2f × %s [%.2f %.2f]", ratio.median, t->rows[peer].name, ratio.low, ratio.high);
@@ -155,8 +172,12 @@ static void time_step(Job job, const Peer *peers, const Options *o, MadeShape s,
     double size = (double)stored_size(job.model->embedding.stored);
     double bytes = (made_layer_numbers(s) + (double)s.words * s.D) * size + made_cache_numbers(s) * job.T * 4.0;
     table_open(&t, job, peers, step, step_there);
-    t.rows[t.count] = (Timed){ .name = "four streams", .run = read_all, .context = &stream,
-                               .work = 4.0 * STREAM / bytes, .wall = threads_count() > 1, .repeats = 1 };
+    t.rows[t.count] = (Timed){ .name = "four streams",
+                               .run = read_all,
+                               .context = &stream,
+                               .work = 4.0 * STREAM / bytes,
+                               .wall = threads_count() > 1,
+                               .repeats = 1 };
     measure(t.rows, t.count + 1, (Measuring){ .seconds = o->seconds });
     snprintf(text, sizeof text, "one more after %d", job.T);
     table_print(&t, text, &t.rows[t.count], 0.0);
@@ -230,8 +251,8 @@ static void memory_of(Job job)
     double before = resident(), most = before;
     Arena *arena = arena_open();
     published_run(arena, job.model, input_of(&job, job.T), look_at_memory, &most);
-    printf("  %d tokens take %.0f MB of their own; %.0f MB of weights are mapped, the system's\n", job.T,
-           most - before, (double)job.model->bytes * 1e-6);
+    printf("  %d tokens take %.0f MB of their own; %.0f MB of weights are mapped, the system's\n", job.T, most - before,
+           (double)job.model->bytes * 1e-6);
     arena_close(arena);
 }
 
@@ -328,8 +349,8 @@ int main(int argc, char **argv)
     } else {
         printf("%d thread%s\n", threads_count(), threads_count() == 1 ? "" : "s");
         peers_start(peers);
-        ok = bench_model(everything, &o, made_gpt2(o.L), STORED_F32, peers, &error)
-             && bench_model(everything, &o, made_gpt2(o.L), STORED_BF16, peers, &error);
+        ok = bench_model(everything, &o, made_gpt2(o.L), STORED_F32, peers, &error) &&
+             bench_model(everything, &o, made_gpt2(o.L), STORED_BF16, peers, &error);
         for (int i = 0; i < PEERS; i++) torch_stop(peers[i].torch);
     }
     if (!ok) fprintf(stderr, "bench-models: %s\n", error.text);

@@ -11,12 +11,16 @@
 #include <string.h>
 
 enum { D = 64, HEADS = 8 };
-#define HELD 0.8                                     // of the usual speed
+#define HELD 0.8 // of the usual speed
 
-const char *const numbers_names[NUMBERS] = { "usual", "q × 40", "q × 200", "tiny", "equal", "one hot", "subnormal",
-                                             "subn. v" };
+const char *const numbers_names[NUMBERS] = { "usual", "q × 40",  "q × 200",   "tiny",
+                                             "equal", "one hot", "subnormal", "subn. v" };
 
-typedef struct { Mat q, k, v, out; Mask mask; AttentionKernel *kernel; } Job;
+typedef struct {
+    Mat q, k, v, out;
+    Mask mask;
+    AttentionKernel *kernel;
+} Job;
 
 static void scale(Mat m, float by)
 {

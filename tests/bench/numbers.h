@@ -6,7 +6,7 @@
 #include "base/measure.h"
 
 enum { NUMBERS = 8 };
-extern const char *const numbers_names[NUMBERS];     // the first: Gaussian
+extern const char *const numbers_names[NUMBERS]; // the first: Gaussian
 
 // How fast `kernel` is with each of these numbers (T = S = `length`, d = 64), against its speed with the first, of
 // `rounds` turns each by this thread's own time.

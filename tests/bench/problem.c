@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { CHECKED = 48 };                               // rows that the error is taken over
+enum { CHECKED = 48 }; // rows that the error is taken over
 
 static Mat filled(Arena *arena, Random *random, int rows, int cols)
 {

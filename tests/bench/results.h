@@ -7,18 +7,21 @@
 #include "io/file.h"
 
 typedef struct {
-    const char *kernel;            // without commas
-    int         H, G, T, S, d, causal, threads;
-    double      gflops;
-    Spread      share;             // of the probe; of four-stream reading when T = 1
-    double      gbytes_per_s;      // q, k, v and out, counted once
-    double      rel_error;
-    Spread      ratio;             // against the row that the table names; 0: there is none
+    const char *kernel; // without commas
+    int H, G, T, S, d, causal, threads;
+    double gflops;
+    Spread share;        // of the probe; of four-stream reading when T = 1
+    double gbytes_per_s; // q, k, v and out, counted once
+    double rel_error;
+    Spread ratio; // against the row that the table names; 0: there is none
 } Result;
 
-typedef struct { Result *at; int count, room; } Results;
+typedef struct {
+    Result *at;
+    int count, room;
+} Results;
 
-extern const char *const results_header;             // of the CSV
+extern const char *const results_header; // of the CSV
 
 void results_add(Results *results, Result result);
 

@@ -2,20 +2,20 @@
 #include "bench/sgemm.h"
 
 #ifdef HAVE_OPENBLAS
-#include "attention/fast_kernel.h"
-#include "base/memory.h"
-#include "bench/vectors.h"
+    #include "attention/fast_kernel.h"
+    #include "base/memory.h"
+    #include "bench/vectors.h"
 
-#include <cblas.h>
-#include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+    #include <cblas.h>
+    #include <float.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <unistd.h>
 
-void  openblas_set_num_threads(int count);           // not in every cblas.h
+void openblas_set_num_threads(int count); // not in every cblas.h
 char *openblas_get_corename(void);
-char *openblas_get_config(void);                     // "OpenBLAS 0.3.21 …", and how it was built
+char *openblas_get_config(void); // "OpenBLAS 0.3.21 …", and how it was built
 
 // A tile of scores, as sgemm left it, becomes weights; out is scaled where a maximum has grown. width: cols rounded up.
 static void weigh_tile(Mat tile, int cols, Mat out, float *max, float *sum, int visible, bool causal, bool first)

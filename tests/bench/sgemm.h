@@ -5,11 +5,11 @@
 #include "attention/attention.h"
 
 // One thread, contiguous heads, no mask but causal. NULL: built without OpenBLAS.
-extern AttentionKernel *const sgemm_naive;           // all scores, softmax row by row, all outputs
-extern AttentionKernel *const sgemm_tiles;           // as PyTorch does it on CPUs: 256 queries × 512 keys at a time
+extern AttentionKernel *const sgemm_naive; // all scores, softmax row by row, all outputs
+extern AttentionKernel *const sgemm_tiles; // as PyTorch does it on CPUs: 256 queries × 512 keys at a time
 
-void        sgemm_settle(char **argv);               // first of all: starts anew where the environment slows OpenBLAS
-const char *sgemm_core(void);                        // whose kernels OpenBLAS uses; NULL: it is not there
-const char *sgemm_version(void);                     // "OpenBLAS 0.3.21"; NULL too
+void sgemm_settle(char **argv);  // first of all: starts anew where the environment slows OpenBLAS
+const char *sgemm_core(void);    // whose kernels OpenBLAS uses; NULL: it is not there
+const char *sgemm_version(void); // "OpenBLAS 0.3.21"; NULL too
 
 #endif

@@ -58,7 +58,7 @@ START_TEST(finding)
     Results results = two_rows();
     ck_assert_ptr_eq(results_find(&results, "plain-c", 1024, 64, 1), &results.at[0]);
     ck_assert(!results_find(&results, "plain-c", 1024, 64, 0) && !results_find(&results, "naive", 1024, 64, 1));
-    ck_assert(!results_find(&results, "all heads", 1, 128, 0));                    // one thread only
+    ck_assert(!results_find(&results, "all heads", 1, 128, 0)); // one thread only
     free(results.at);
 }
 END_TEST
@@ -74,7 +74,7 @@ START_TEST(errors)
     ck_assert_double_lt(problem_error(&p, 5, out), 5e-7);
     for (int c = 0; c < 8; c++) *mat_ref(out, 69, c) *= 1.01f;
     ck_assert_double_gt(problem_error(&p, 5, out), 1e-4);
-    ck_assert_double_gt(problem_error(&p, 4, out), 0.1);                                // another head
+    ck_assert_double_gt(problem_error(&p, 4, out), 0.1); // another head
     ck_assert(problem_flops(&p) == (causal ? 2 : 4) * 70.0 * 90 * 8);
     ck_assert_double_eq_tol(problem_bytes(&p) * 6, 4.0 * 8 * (2 * 6 * 70 + 2 * 2 * 90), 1e-9);
 }
@@ -84,7 +84,7 @@ START_TEST(streams_read_everything)
 {
     static const int shapes[][2] = { { 0, 4 }, { 1, 1 }, { 3, 7 }, { 1, 64 }, { 1, 65 }, { 40, 50 }, { 37, 111 } };
     Mat m = mat_new(arena, shapes[_i][0], shapes[_i][1]);
-    for (int i = 0; i < m.rows * m.cols; i++) m.at[i] = (float)(i % 7 + 1);             // whole numbers: sums are exact
+    for (int i = 0; i < m.rows * m.cols; i++) m.at[i] = (float)(i % 7 + 1); // whole numbers: sums are exact
     for (int kind = 0; kind < fast_kinds_count; kind++)
         for (int streams = 1; streams <= 4; streams += 3)
             if (fast_choose(fast_kinds[kind])) ck_assert((double)read_streams(m, streams) == mat_sum(m));

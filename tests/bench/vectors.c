@@ -3,15 +3,15 @@
 
 #include "attention/fast_kernel.h"
 
-enum { FURTHER = 24 * LINE };                        // how far ahead is asked for. Half as far or twice is not faster
+enum { FURTHER = 24 * LINE }; // how far ahead is asked for. Half as far or twice is not faster
 
 // Each stream has sums of its own, so that none waits for another.
 INLINE float side_by_side(const float *at, ptrdiff_t part, const int streams)
 {
     Vec sums[4][LINE / LANES] = { { { 0 } } };
     float sum = 0.0f;
-    for (ptrdiff_t i = 0; i < part; i += LINE)
-        UNROLLED for (int s = 0; s < streams; s++) {
+    for (ptrdiff_t i = 0; i < part; i += LINE) UNROLLED for (int s = 0; s < streams; s++)
+        {
             PREFETCH(at + s * part + i, FURTHER);
             const float *line = at + s * part + i;
             UNROLLED for (int v = 0; v < LINE / LANES; v++) sums[s][v] += *(const Loose *)(line + v * LANES);

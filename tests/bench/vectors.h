@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { LINE = 16 };                                  // floats in a line of the cache
+enum { LINE = 16 }; // floats in a line of the cache
 
 typedef struct {
     // The sum of `streams` parts of `part` floats, a multiple of LINE, that are read side by side; streams: 1 or 4.
@@ -15,6 +15,6 @@ typedef struct {
 } BenchVectors;
 
 extern const BenchVectors bench_vectors_16, bench_vectors_8, bench_vectors_neon, bench_vectors_4;
-const BenchVectors *bench_vectors(void);             // those of the kind of processor in use
+const BenchVectors *bench_vectors(void); // those of the kind of processor in use
 
 #endif

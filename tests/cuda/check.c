@@ -15,7 +15,9 @@ enum { PROCESSES = 2 };
 // multiplication.
 enum { WATCHED = 30000 };
 
-typedef struct { int cases, watched, wrong; } Tally;
+typedef struct {
+    int cases, watched, wrong;
+} Tally;
 
 static void try_all(Tally *tally, Random *random, GpuProblem shape, TrialLayout layout, EmulatorOptions options)
 {
@@ -56,14 +58,19 @@ static void any_cases(Tally *tally, int mine, int cases, uint64_t seed)
         Random random = random_from(seed + (uint64_t)e);
         bool decodes = random_below(&random, 3) == 0;
         int G = 1 + random_below(&random, 3);
-        GpuProblem shape = { .B = 1 + random_below(&random, 2), .H = G * (1 + random_below(&random, decodes ? 24 : 3)),
-                             .G = G, .T = decodes ? 1 : 1 + random_below(&random, 200),
-                             .S = random_below(&random, decodes ? 1500 : 200), .d = 64 << random_below(&random, 2),
+        GpuProblem shape = { .B = 1 + random_below(&random, 2),
+                             .H = G * (1 + random_below(&random, decodes ? 24 : 3)),
+                             .G = G,
+                             .T = decodes ? 1 : 1 + random_below(&random, 200),
+                             .S = random_below(&random, decodes ? 1500 : 200),
+                             .d = 64 << random_below(&random, 2),
                              .causal = random_below(&random, 2),
                              .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
         try_all(tally, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS),
-                (EmulatorOptions){ .order = (EmulatorOrder)random_below(&random, 3), .seed = seed + (uint64_t)e,
-                                   .truncating = random_below(&random, 2), .uncounted = true,
+                (EmulatorOptions){ .order = (EmulatorOrder)random_below(&random, 3),
+                                   .seed = seed + (uint64_t)e,
+                                   .truncating = random_below(&random, 2),
+                                   .uncounted = true,
                                    .multiprocessors = 1 + random_below(&random, 12) });
     }
 }

@@ -1,6 +1,6 @@
 // Tests of chapter 16's kernels, which the emulator runs from their own sources: a sample. `make cuda-check` tries all.
 #ifdef HAVE_EMULATOR
-#include "cuda/trial.h"
+    #include "cuda/trial.h"
 #endif
 
 #include "support/reference.h"
@@ -13,9 +13,9 @@
 
 // Tiles that are full, cut, empty; groups; rows that see nothing. B, H, G, T, S.
 static const int shapes[][5] = {
-    { 1, 1, 1, 1, 1 }, { 1, 2, 1, 7, 9 }, { 1, 1, 1, 64, 64 }, { 1, 1, 1, 129, 127 }, { 1, 1, 1, 40, 130 },
-    { 1, 1, 1, 5, 0 }, { 1, 1, 1, 70, 12 }, { 2, 2, 2, 17, 65 }, { 1, 20, 1, 1, 300 }, { 2, 4, 2, 1, 17 },
-    { 1, 2, 1, 3, 520 },
+    { 1, 1, 1, 1, 1 },    { 1, 2, 1, 7, 9 },  { 1, 1, 1, 64, 64 }, { 1, 1, 1, 129, 127 },
+    { 1, 1, 1, 40, 130 }, { 1, 1, 1, 5, 0 },  { 1, 1, 1, 70, 12 }, { 2, 2, 2, 17, 65 },
+    { 1, 20, 1, 1, 300 }, { 2, 4, 2, 1, 17 }, { 1, 2, 1, 3, 520 },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -36,13 +36,22 @@ START_TEST(test_rungs)
     Card card = { .major = 9, .shared = 227 << 10 };
     for (int r = 0; r < rungs_count; r++) {
         int n = _i + r;
-        GpuProblem shape = { .B = s[0], .H = s[1], .G = s[2], .T = s[3], .S = s[4], .d = n & 1 ? 128 : 64,
-                             .causal = n & 2, .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
+        GpuProblem shape = { .B = s[0],
+                             .H = s[1],
+                             .G = s[2],
+                             .T = s[3],
+                             .S = s[4],
+                             .d = n & 1 ? 128 : 64,
+                             .causal = n & 2,
+                             .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
         if (!wanted(&rungs[r]) || !rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)(n % TRIAL_LAYOUTS));
-        const char *why = trial_run(arena, &problem, &rungs[r], (EmulatorOptions){
-            .order = (EmulatorOrder)(n % 3), .seed = (uint64_t)n, .truncating = n & 4, .uncounted = true,
-            .multiprocessors = n % 3 });
+        const char *why = trial_run(arena, &problem, &rungs[r],
+                                    (EmulatorOptions){ .order = (EmulatorOrder)(n % 3),
+                                                       .seed = (uint64_t)n,
+                                                       .truncating = n & 4,
+                                                       .uncounted = true,
+                                                       .multiprocessors = n % 3 });
         trial_free(&problem);
         ck_assert_msg(!why, "%s, T %d, S %d, d %d: %s", rungs[r].name, shape.T, shape.S, shape.d, why);
     }
@@ -58,15 +67,23 @@ START_TEST(test_any_shape)
     Random random = random_from(1600 + (uint64_t)_i);
     Card card = { .major = 9, .shared = 227 << 10 };
     int T = 1 + random_below(&random, 80), S = random_below(&random, 120), G = 1 + random_below(&random, 2);
-    GpuProblem shape = { .B = 1 + random_below(&random, 2), .H = G * (1 + random_below(&random, 2)), .G = G, .T = T,
-                         .S = S, .d = 64 << random_below(&random, 2), .causal = random_below(&random, 2),
+    GpuProblem shape = { .B = 1 + random_below(&random, 2),
+                         .H = G * (1 + random_below(&random, 2)),
+                         .G = G,
+                         .T = T,
+                         .S = S,
+                         .d = 64 << random_below(&random, 2),
+                         .causal = random_below(&random, 2),
                          .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
     const Rung *rung = &rungs[_i % rungs_count];
     if (rung->decodes) shape.T = 1;
     if (wanted(rung) && rung_runs(rung, &card, shape.T, shape.d)) {
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS));
-        const char *why = trial_run(arena, &problem, rung, (EmulatorOptions){ .order = EMULATOR_RANDOM,
-            .seed = random_bits(&random), .uncounted = true, .multiprocessors = 1 + random_below(&random, 6) });
+        const char *why = trial_run(arena, &problem, rung,
+                                    (EmulatorOptions){ .order = EMULATOR_RANDOM,
+                                                       .seed = random_bits(&random),
+                                                       .uncounted = true,
+                                                       .multiprocessors = 1 + random_below(&random, 6) });
         trial_free(&problem);
         ck_assert_msg(!why, "%s, B %d, H %d, G %d, T %d, S %d, d %d, causal %d, kind %d: %s", rung->name, shape.B,
                       shape.H, G, shape.T, S, shape.d, shape.causal, shape.kind, why);

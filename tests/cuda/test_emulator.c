@@ -1,8 +1,8 @@
 // Tests of chapter 16's emulator: each instruction does what its manual says, what must not be done is found, and
 // counts are right.
 #ifdef HAVE_EMULATOR
-#include "chapters/16_cuda/emulator/emulator.h"
-#include "cuda/instructions.h"
+    #include "chapters/16_cuda/emulator/emulator.h"
+    #include "cuda/instructions.h"
 #endif
 
 #include "support/reference.h"
@@ -14,8 +14,8 @@
 
 #ifdef HAVE_EMULATOR
 
-static float   *out_there, out[16384];
-static void    *in_there;
+static float *out_there, out[16384];
+static void *in_there;
 static uint16_t halves[32768];
 
 static void setup(void)
@@ -45,13 +45,18 @@ static void run(Instruction *instruction, int fault, EmulatorOrder order, const 
     ck_assert_int_eq(instruction(out_there, in_there, fault), cudaSuccess);
     const char *said = emulator_finding(0);
     for (int n = 1; says && emulator_finding(n) && !strstr(said, says); n++) said = emulator_finding(n);
-    if (says) ck_assert_msg(said && strstr(said, says), "fault %d, order %d: \"%s\" says nothing of \"%s\"", fault,
-                            (int)order, said ? said : "", says);
+    if (says)
+        ck_assert_msg(said && strstr(said, says), "fault %d, order %d: \"%s\" says nothing of \"%s\"", fault,
+                      (int)order, said ? said : "", says);
     else ck_assert_msg(!said, "fault %d, order %d: %s", fault, (int)order, said);
     cudaMemcpy(out, out_there, sizeof out, cudaMemcpyDeviceToHost);
 }
 
-typedef struct { Instruction *run; int fault; const char *says; } Mistake;
+typedef struct {
+    Instruction *run;
+    int fault;
+    const char *says;
+} Mistake;
 
 // ---- results, in every order
 
@@ -99,7 +104,7 @@ START_TEST(test_shuffles)
     run(small_shuffles, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++)
         ck_assert_float_eq(out[n], 496.0f + 1000.0f * (float)(n < 31 ? n + 1 : 31) +
-                                   100000.0f * (float)(n ? n - 1 : 0) + 10000000.0f);
+                                       100000.0f * (float)(n ? n - 1 : 0) + 10000000.0f);
 }
 END_TEST
 
@@ -115,7 +120,7 @@ START_TEST(test_matrices)
     run(small_matrices, 0, (EmulatorOrder)_i, NULL);
     for (int lane = 0; lane < 32; lane++)
         for (int e = 0; e < 8; e++) {
-            GpuPlace in = ldmatrix_place(lane, e % 2);                       // of matrix e / 2
+            GpuPlace in = ldmatrix_place(lane, e % 2); // of matrix e / 2
             int row = in.row + e / 2 % 2 * 8, col = in.col + e / 4 * 8;
             ck_assert_double_eq((double)out[lane * 8 + e], number(row * 16 + col));
             row = in.col + e / 2 % 2 * 8;
@@ -185,6 +190,7 @@ END_TEST
 
 // ---- mistakes, found in every order
 
+// clang-format off
 static const Mistake mistakes[] = {
     { small_exchange, 1, "race in exchange" }, { small_exchange, 2, "race in exchange" },
     { small_exchange, 3, "63 of 64 threads have come to __syncthreads" },
@@ -209,6 +215,7 @@ static const Mistake mistakes[] = {
     { small_group, 4, "stores_before_engine" }, { small_group, 5, "group_shared" }, { small_group, 6, "ends while" },
     { small_group, 7, "still works on" }, { small_group, 8, "still works on" },
 };
+// clang-format on
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
 START_TEST(test_mistakes)
@@ -254,9 +261,10 @@ END_TEST
 
 START_TEST(test_counts)
 {
-    static const int strides[][3] = { { 0, 1, 1 }, { 1, 4, 1 }, { 2, 8, 2 }, { 8, 32, 8 }, { 32, 32, 32 },
-                                      { 33, 32, 1 } };
-    for (size_t e = 0; e < sizeof strides / sizeof *strides; e++) {          // stride, pieces, turns
+    static const int strides[][3] = {
+        { 0, 1, 1 }, { 1, 4, 1 }, { 2, 8, 2 }, { 8, 32, 8 }, { 32, 32, 32 }, { 33, 32, 1 }
+    };
+    for (size_t e = 0; e < sizeof strides / sizeof *strides; e++) { // stride, pieces, turns
         run(small_strides, strides[e][0], EMULATOR_RANDOM, NULL);
         EmulatorCounts c = emulator_counts();
         ck_assert_int_eq(c.loads.requests, 1);
@@ -280,7 +288,7 @@ START_TEST(test_counts)
     ck_assert_int_eq(emulator_counts().shuffles, 8);
     run(small_matrices, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().matrices.requests, 2);
-    ck_assert_int_eq(emulator_counts().matrices.turns, 16);                  // rows of 32 bytes: two at a time collide
+    ck_assert_int_eq(emulator_counts().matrices.turns, 16); // rows of 32 bytes: two at a time collide
     run(small_product, 0, EMULATOR_REVERSE, NULL);
     ck_assert_int_eq(emulator_counts().products, 1);
     ck_assert_int_eq(emulator_counts().multiply_adds, 16 * 8 * 16);

@@ -10,7 +10,7 @@ static GpuStrides steps_of(int heads, int rows, int d, TrialLayout layout)
     int64_t all = (int64_t)heads * rows * d;
     if (layout == TRIAL_HEADS_OUTSIDE) return (GpuStrides){ all, (int64_t)rows * d, d };
     if (layout == TRIAL_HEADS_INSIDE) return (GpuStrides){ all, d, (int64_t)heads * d };
-    int64_t wide = d + 8, row = heads * wide + 16;             // gaps behind each head, each row and each sequence
+    int64_t wide = d + 8, row = heads * wide + 16; // gaps behind each head, each row and each sequence
     return (GpuStrides){ rows * row + 24, wide, row };
 }
 
@@ -82,7 +82,7 @@ Trial trial_new(Arena *arena, Random *random, GpuProblem p, TrialLayout layout)
     p.kv_step = steps_of(p.G, p.S, p.d, layout);
     p.scratch = NULL;
     Trial problem = { .q_count = count_of(p.q_step, p.B, p.H, p.T, p.d),
-                        .kv_count = count_of(p.kv_step, p.B, p.G, p.S, p.d) };
+                      .kv_count = count_of(p.kv_step, p.B, p.G, p.S, p.d) };
     p.q = gaussians(arena, random, &p, p.q_step, p.H, p.T, problem.q_count);
     p.k = gaussians(arena, random, &p, p.kv_step, p.G, p.S, problem.kv_count);
     p.v = gaussians(arena, random, &p, p.kv_step, p.G, p.S, problem.kv_count);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 float my_dot(const float *a, const float *b, int n);
-void  my_scores(Mat scores, Mat q, Mat k);
+void my_scores(Mat scores, Mat q, Mat k);
 
 static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1, (float[]){ (float)value }); }
 
@@ -40,46 +40,50 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
     }
     double last = n ? (double)a[n - 1] * (double)b[n - 1] : 0.0, one_more = right + (double)a[n] * (double)b[n];
     judge_trying(judge, "my_dot of %s", which);
-    judge_answer(judge, (Answer){
-        .got = number(judge, (double)my_dot(a, b, n)), .expected = number(judge, right),
-        .hints = { .question = "for two lists of two numbers, which two products are added?",
-                   .formula = "a · b = Σₖ aₖ bₖ, over all k from 0 to n − 1" },
-        .mistakes = { { "the sum is still 0: my_dot is still the stub, or adds nothing", number(judge, 0.0) },
-                      { "what stands side by side is multiplied, not added", number(judge, sums) },
-                      { "the products are added up, not multiplied", number(judge, all) },
-                      { "only the last product is left: add to the sum, do not replace it", number(judge, last) },
-                      { "the last product is missing: indices run from 0 to n - 1", number(judge, all_but_last) },
-                      { "the first product is missing: indices begin at 0", number(judge, all_but_first) },
-                      { "this is the mean: a dot product is not divided by n", number(judge, right / n) },
-                      { "the root belongs to the norm: a dot product has none", number(judge, sqrt(fabs(right))) },
-                      { "this is the cosine: a dot product is not divided by the norms", number(judge, right / norms) },
-                      { "every number of a meets every number of b: only those in the same place are multiplied",
-                        number(judge, a_sum * b_sum) },
-                      { "one product too many: behind index n - 1 nothing belongs to the lists",
-                        number(judge, one_more) },
-                      { "this runs from 1 to n: indices run from 0 to n - 1",
-                        number(judge, all_but_first + (double)a[n] * (double)b[n]) },
-                      { "only the first product is there: when does the function return?",
-                        number(judge, (double)a[0] * (double)b[0]) },
-                      { "the second list runs backwards: what stands in the same place is multiplied",
-                        number(judge, backwards) },
-                      { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
-                      { "this is b · b: the first list is never read", number(judge, (double)dot(b, b, 1, n)) },
-                      { "the sum begins at 1: what is the sum of no products?", number(judge, right + 1.0) },
-                      { "a dot product may be below 0: it keeps its sign", number(judge, fabs(right)) },
-                      { "the products are added to the sum, not taken away", number(judge, -right) },
-                      { "this is |a - b|², the square of how far apart the tips are", number(judge, apart) },
-                      { "the products below 0 are left out", number(judge, above) },
-                      { "products below 0 keep their sign", number(judge, sizes) },
-                      { "what stands behind the point is lost: is the sum a float?", number(judge, whole) },
-                      { "what stands behind the point is lost: are the factors floats?", number(judge, cut_off) },
-                      { "only the largest product is left: all of them are added", number(judge, largest) },
-                      { "every number of b meets the first one of a: which index has a?", number(judge, by_first) },
-                      { "a product below 0 ends nothing: those behind it count, too", number(judge, until_below) },
-                      { "this is a shadow of a on b: a dot product is not divided by a norm",
-                        number(judge, right / (double)vector_norm(b, n)) },
-                      { "this is a shadow of b on a: a dot product is not divided by a norm",
-                        number(judge, right / (double)vector_norm(a, n)) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = number(judge, (double)my_dot(a, b, n)),
+                     .expected = number(judge, right),
+                     .hints = { .question = "for two lists of two numbers, which two products are added?",
+                                .formula = "a · b = Σₖ aₖ bₖ, over all k from 0 to n − 1" },
+                     .mistakes = {
+                         { "the sum is still 0: my_dot is still the stub, or adds nothing", number(judge, 0.0) },
+                         { "what stands side by side is multiplied, not added", number(judge, sums) },
+                         { "the products are added up, not multiplied", number(judge, all) },
+                         { "only the last product is left: add to the sum, do not replace it", number(judge, last) },
+                         { "the last product is missing: indices run from 0 to n - 1", number(judge, all_but_last) },
+                         { "the first product is missing: indices begin at 0", number(judge, all_but_first) },
+                         { "this is the mean: a dot product is not divided by n", number(judge, right / n) },
+                         { "the root belongs to the norm: a dot product has none", number(judge, sqrt(fabs(right))) },
+                         { "this is the cosine: a dot product is not divided by the norms",
+                           number(judge, right / norms) },
+                         { "every number of a meets every number of b: only those in the same place are multiplied",
+                           number(judge, a_sum * b_sum) },
+                         { "one product too many: behind index n - 1 nothing belongs to the lists",
+                           number(judge, one_more) },
+                         { "this runs from 1 to n: indices run from 0 to n - 1",
+                           number(judge, all_but_first + (double)a[n] * (double)b[n]) },
+                         { "only the first product is there: when does the function return?",
+                           number(judge, (double)a[0] * (double)b[0]) },
+                         { "the second list runs backwards: what stands in the same place is multiplied",
+                           number(judge, backwards) },
+                         { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
+                         { "this is b · b: the first list is never read", number(judge, (double)dot(b, b, 1, n)) },
+                         { "the sum begins at 1: what is the sum of no products?", number(judge, right + 1.0) },
+                         { "a dot product may be below 0: it keeps its sign", number(judge, fabs(right)) },
+                         { "the products are added to the sum, not taken away", number(judge, -right) },
+                         { "this is |a - b|², the square of how far apart the tips are", number(judge, apart) },
+                         { "the products below 0 are left out", number(judge, above) },
+                         { "products below 0 keep their sign", number(judge, sizes) },
+                         { "what stands behind the point is lost: is the sum a float?", number(judge, whole) },
+                         { "what stands behind the point is lost: are the factors floats?", number(judge, cut_off) },
+                         { "only the largest product is left: all of them are added", number(judge, largest) },
+                         { "every number of b meets the first one of a: which index has a?", number(judge, by_first) },
+                         { "a product below 0 ends nothing: those behind it count, too", number(judge, until_below) },
+                         { "this is a shadow of a on b: a dot product is not divided by a norm",
+                           number(judge, right / (double)vector_norm(b, n)) },
+                         { "this is a shadow of b on a: a dot product is not divided by a norm",
+                           number(judge, right / (double)vector_norm(a, n)) } } });
 }
 
 // Row i of q against row j of k, where a row is taken to begin at i · cols.
@@ -105,8 +109,8 @@ static Mat divided(Judge *judge, Mat q, Mat k, Mat right, bool norms)
     Mat scores = mat_copy(judge->arena, right);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) = norms ? cosine(mat_row(q, i), mat_row(k, j), q.cols) :
-                                     *mat_ref(right, i, j) / sqrtf((float)q.cols);
+            *mat_ref(scores, i, j) =
+                norms ? cosine(mat_row(q, i), mat_row(k, j), q.cols) : *mat_ref(right, i, j) / sqrtf((float)q.cols);
     return scores;
 }
 
@@ -128,8 +132,8 @@ static Mat unread(Judge *judge, Mat q, Mat k, Mat right, bool last)
     int end = q.cols - 1;
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) = last ? *mat_ref(q, i, end) * *mat_ref(k, j, end) :
-                                     dot(mat_row(q, i), mat_row(j < q.rows ? q : k, j), 1, q.cols);
+            *mat_ref(scores, i, j) = last ? *mat_ref(q, i, end) * *mat_ref(k, j, end)
+                                          : dot(mat_row(q, i), mat_row(j < q.rows ? q : k, j), 1, q.cols);
     return scores;
 }
 
@@ -159,8 +163,7 @@ static Mat down_from(Judge *judge, Mat q, Mat k)
 {
     Mat scores = mat_new(judge->arena, q.rows, k.rows);
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
     return scores;
 }
 
@@ -234,45 +237,49 @@ static void scores_of(Judge *judge, int T, int S, int d)
     judge_trying(judge, "my_scores of q (%d, %d) and k (%d, %d)", T, d, S, d);
     my_scores(got, q, k);
     bool beside = written_beside(wide), open = unfinished(got);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = beside ? "it writes beside the scores, which are columns of a wider matrix" : NULL,
-                   .question = beside ? "how far apart do two rows of such a matrix begin: cols floats, or stride?" :
-                               open ? "how far do i and j run, and what is an element before anything is added to it?" :
-                               "which row of q and which row of k meet in the first element that is wrong?",
-                   .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
-        .mistakes = { { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
-                      { "this is q k, rows times columns: here rows of q meet rows of k",
-                        by_columns(judge, q, k, right) },
-                      { "i and j are swapped: rows are queries, columns are keys", turned(judge, right) },
-                      { "this is divided by √d: that comes in chapter 03", divided(judge, q, k, right, false) },
-                      { "these are cosines: a dot product is not divided by the norms",
-                        divided(judge, q, k, right, true) },
-                      { "row i of q meets row i of k in every column", misread(judge, q, k, right, false) },
-                      { "rows of q meet rows of q: k is not read", unread(judge, q, k, right, false) },
-                      { "only the last product of each score is left: add, do not replace",
-                        unread(judge, q, k, right, true) },
-                      { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) },
-                      { "a row is cols numbers wide, not rows",
-                        S <= d + 2 ? as_wide_as(judge, q, k, S) : right },
-                      { "a row is cols numbers wide: stride is how far apart two rows begin",
-                        as_wide_as(judge, q, k, q.stride) },
-                      { "a row is cols numbers wide: stride is how far apart two rows begin",
-                        as_wide_as(judge, q, k, k.stride) },
-                      { "each score begins at 0: this sum is never set back", not_set_back(judge, right, false) },
-                      { "each score begins at 0: this sum is set back once a row", not_set_back(judge, right, true) },
-                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
-                        mirrored(judge, right, true) },
-                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
-                        mirrored(judge, right, false) },
-                      { "b_step is 1 here: the numbers of a row of k stand side by side", down_from(judge, q, k) },
-                      { "the first product of each score is missing", without_column(judge, q, k, right, 0) },
-                      { "the last product of each score is missing", without_column(judge, q, k, right, d - 1) },
-                      { "columns of q meet columns of k: here rows of q meet rows of k",
-                        columns_meet(judge, q, k, right) } } });
-    judge_claim(judge, !beside, (Hints){
-        .property = "the scores are right, and something is written beside them, where others have their numbers",
-        .question = "how far does j run?" });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = beside ? "it writes beside the scores, which are columns of a wider matrix" : NULL,
+                       .question =
+                           beside ? "how far apart do two rows of such a matrix begin: cols floats, or stride?"
+                           : open ? "how far do i and j run, and what is an element before anything is added to it?"
+                                  : "which row of q and which row of k meet in the first element that is wrong?",
+                       .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" },
+            .mistakes = {
+                { "rows are stride floats apart, not cols: use mat_row or mat_ref", end_to_end(judge, q, k) },
+                { "this is q k, rows times columns: here rows of q meet rows of k", by_columns(judge, q, k, right) },
+                { "i and j are swapped: rows are queries, columns are keys", turned(judge, right) },
+                { "this is divided by √d: that comes in chapter 03", divided(judge, q, k, right, false) },
+                { "these are cosines: a dot product is not divided by the norms", divided(judge, q, k, right, true) },
+                { "row i of q meets row i of k in every column", misread(judge, q, k, right, false) },
+                { "rows of q meet rows of q: k is not read", unread(judge, q, k, right, false) },
+                { "only the last product of each score is left: add, do not replace",
+                  unread(judge, q, k, right, true) },
+                { "a row is cols numbers wide, not rows", misread(judge, q, k, right, true) },
+                { "a row is cols numbers wide, not rows", S <= d + 2 ? as_wide_as(judge, q, k, S) : right },
+                { "a row is cols numbers wide: stride is how far apart two rows begin",
+                  as_wide_as(judge, q, k, q.stride) },
+                { "a row is cols numbers wide: stride is how far apart two rows begin",
+                  as_wide_as(judge, q, k, k.stride) },
+                { "each score begins at 0: this sum is never set back", not_set_back(judge, right, false) },
+                { "each score begins at 0: this sum is set back once a row", not_set_back(judge, right, true) },
+                { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                  mirrored(judge, right, true) },
+                { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                  mirrored(judge, right, false) },
+                { "b_step is 1 here: the numbers of a row of k stand side by side", down_from(judge, q, k) },
+                { "the first product of each score is missing", without_column(judge, q, k, right, 0) },
+                { "the last product of each score is missing", without_column(judge, q, k, right, d - 1) },
+                { "columns of q meet columns of k: here rows of q meet rows of k",
+                  columns_meet(judge, q, k, right) } } });
+    judge_claim(judge, !beside,
+                (Hints){
+                    .property =
+                        "the scores are right, and something is written beside them, where others have their numbers",
+                    .question = "how far does j run?" });
 }
 
 static void check(Judge *judge)

@@ -8,9 +8,26 @@ int my_nearest(const float *query, Mat x);
 
 // What is compared, and where the search begins.
 typedef enum {
-    RIGHT, NOT_DIVIDED, SIZES_SUMMED, SQUARED, BY_DISTANCE, END_TO_END, NORM_END_TO_END, PRODUCT_END_TO_END,
-    STRIDE_WIDE, ONE_COLUMN_SHORT, FROM_ZERO, WITHOUT_SIGN, SIGN_KEPT, FARTHEST, FROM_ROW_1, NOT_THE_LAST, NEVER_KEPT,
-    KEPT_WHOLE, ROW_0, HOWS
+    RIGHT,
+    NOT_DIVIDED,
+    SIZES_SUMMED,
+    SQUARED,
+    BY_DISTANCE,
+    END_TO_END,
+    NORM_END_TO_END,
+    PRODUCT_END_TO_END,
+    STRIDE_WIDE,
+    ONE_COLUMN_SHORT,
+    FROM_ZERO,
+    WITHOUT_SIGN,
+    SIGN_KEPT,
+    FARTHEST,
+    FROM_ROW_1,
+    NOT_THE_LAST,
+    NEVER_KEPT,
+    KEPT_WHOLE,
+    ROW_0,
+    HOWS
 } How;
 
 static const char *const words[HOWS] = {
@@ -84,14 +101,18 @@ static void nearest_of(Judge *judge, const char *which, Mat x, const float *quer
     int got = my_nearest(query, x), right = nearest(query, x, RIGHT), count = 0;
     bool no_row = got < 0 || got >= x.rows;
     Answer answer = {
-        .got = number(judge, got), .expected = number(judge, right),
-        .hints = { .property = no_row ? "that is no row of x" :
-                       arena_format(judge->arena, "row %d has a cosine of %.2f with the query, row %d one of %.2f", got,
-                                    (double)cosine(query, mat_row(x, got), x.cols), right,
-                                    (double)cosine(query, mat_row(x, right), x.cols)),
-                   .question = no_row ? "from which row to which does the search run, and where does best begin?" :
-                               "what does a row gain when all its numbers are doubled, and what should it gain?",
-                   .formula = "cos(a, b) = a · b / (|a| |b|)" } };
+        .got = number(judge, got),
+        .expected = number(judge, right),
+        .hints = { .property = no_row ? "that is no row of x"
+                                      : arena_format(judge->arena,
+                                                     "row %d has a cosine of %.2f with the query, row %d one of %.2f",
+                                                     got, (double)cosine(query, mat_row(x, got), x.cols), right,
+                                                     (double)cosine(query, mat_row(x, right), x.cols)),
+                   .question = no_row
+                                   ? "from which row to which does the search run, and where does best begin?"
+                                   : "what does a row gain when all its numbers are doubled, and what should it gain?",
+                   .formula = "cos(a, b) = a · b / (|a| |b|)" }
+    };
     for (How how = NOT_DIVIDED; how < HOWS; how++) {
         int row = nearest(query, x, how);
         if (!seen[how]) answer.mistakes[count++] = (Mistake){ words[how], number(judge, row) };
@@ -112,8 +133,9 @@ static void check(Judge *judge)
                mat_of(arena, 5, 2, (float[]){ 0, 1, 0.1f, 0.995f, -0.5f, 0.866f, 0.5f, 0.866f, 0.8f, 0.6f }), query,
                seen);
     nearest_of(judge, "six rows of norm 1",
-               mat_of(arena, 6, 2, (float[]){ 0, 1, 0.1f, 0.995f, -0.5f, 0.866f, 0.8f, 0.6f, 0.5f, 0.866f, -0.1f,
-                                              0.995f }), query, seen);
+               mat_of(arena, 6, 2,
+                      (float[]){ 0, 1, 0.1f, 0.995f, -0.5f, 0.866f, 0.8f, 0.6f, 0.5f, 0.866f, -0.1f, 0.995f }),
+               query, seen);
     nearest_of(judge, "a long row and one that points the same way",
                mat_of(arena, 3, 2, (float[]){ 9, 9, 0, 3, 2, 0.1f }), query, seen);
     nearest_of(judge, "a short row and one that points the same way",
@@ -122,8 +144,8 @@ static void check(Judge *judge)
                mat_of(arena, 4, 3, (float[]){ 0, 0, 1, 2, 1, 0, 1, 0, 0, 0, 1, 0 }), slanted, seen);
     nearest_of(judge, "a row whose tip is near, and one that points the same way",
                mat_of(arena, 3, 2, (float[]){ -3, 0, 1, 0.5f, 7, 0.1f }), query, seen);
-    Mat wide = mat_of(arena, 6, 4, (float[]){ 1, -1, 1, 9, 2, 2, 1, -9, -1, 0, 0, 9, 0.3f, 0, 0, 2, 2, 0, 0, 2,
-                                              -1, 0, 0, 2 });
+    Mat wide =
+        mat_of(arena, 6, 4, (float[]){ 1, -1, 1, 9, 2, 2, 1, -9, -1, 0, 0, 9, 0.3f, 0, 0, 2, 2, 0, 0, 2, -1, 0, 0, 2 });
     nearest_of(judge, "the first two columns of a wider matrix", mat_cols(wide, 0, 2), leaning, seen);
     nearest_of(judge, "two rows that point the opposite way, and one that does not",
                mat_of(arena, 3, 2, (float[]){ -1, 0, 1, 1, -1, 0.1f }), query, seen);

@@ -4,13 +4,34 @@
 
 #include <math.h>
 
-void  my_softmax(float *weights, const float *scores, int n);
+void my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
 
 typedef enum {
-    NOT_DIVIDED, NOT_DIVIDED_PLAIN, RUNNING_SUM, ONLY_ABOVE, ONLY_BELOW, BY_THE_LARGEST, SCORES_BY_THE_LARGEST,
-    POWERS_OF_TWO, TYPED_E, SHARES, SHARES_OF_LEADS, BY_COUNT, BY_NORM, UPSIDE_DOWN, LOGARITHMS, ONE_TAKES_ALL, EQUAL,
-    OUTSIDE_EXP, BY_LOGSUMEXP, LOGISTIC, LOGISTIC_SHARES, WITHOUT_LAST, BY_THE_OTHERS, HOWS
+    NOT_DIVIDED,
+    NOT_DIVIDED_PLAIN,
+    RUNNING_SUM,
+    ONLY_ABOVE,
+    ONLY_BELOW,
+    BY_THE_LARGEST,
+    SCORES_BY_THE_LARGEST,
+    POWERS_OF_TWO,
+    TYPED_E,
+    SHARES,
+    SHARES_OF_LEADS,
+    BY_COUNT,
+    BY_NORM,
+    UPSIDE_DOWN,
+    LOGARITHMS,
+    ONE_TAKES_ALL,
+    EQUAL,
+    OUTSIDE_EXP,
+    BY_LOGSUMEXP,
+    LOGISTIC,
+    LOGISTIC_SHARES,
+    WITHOUT_LAST,
+    BY_THE_OTHERS,
+    HOWS
 } How;
 
 // One mistake in exp(sⱼ − max s) / Σ exp(sₖ − max s).
@@ -36,28 +57,34 @@ static Mat made(Arena *arena, Mat scores, float max, How how)
     for (int j = 0; j < scores.cols; j++) {
         float score = scores.at[j], above = expf(score - max);
         sum += above;
-        result.at[j] = how == NOT_DIVIDED_PLAIN ? expf(score) : how == RUNNING_SUM ? above / sum :
-                       how == ONLY_ABOVE ? above / plain : how == ONLY_BELOW ? expf(score) / total :
-                       how == BY_THE_LARGEST ? above / max :
-                       how == SCORES_BY_THE_LARGEST ? expf(score / max) / divided :
-                       how == UPSIDE_DOWN ? expf(max - score) / below :
-                       how == LOGARITHMS ? score - max - logf(total) : how == ONE_TAKES_ALL ? (float)(score == max) :
-                       how == POWERS_OF_TWO ? exp2f(score - max) / twos : how == SHARES ? score / all :
-                       how == BY_COUNT ? above / (float)scores.cols : how == BY_NORM ? above / sqrtf(squares) :
-                       how == EQUAL ? 1.0f / (float)scores.cols :
-                       how == OUTSIDE_EXP ? (expf(score) - max) / outside :
-                       how == BY_LOGSUMEXP ? expf(score - (max + logf(total))) :
-                       how == TYPED_E ? powf(2.718f, score - max) / typed :
-                       how == SHARES_OF_LEADS ? (score - max) / leads :
-                       how == LOGISTIC ? 1.0f / (1.0f + expf(-score)) :
-                       how == LOGISTIC_SHARES ? 1.0f / (1.0f + expf(-score)) / logistics :
-                       how == WITHOUT_LAST ? above / (total - last) :
-                       how == BY_THE_OTHERS ? above / (total - above) : above;
+        result.at[j] = how == NOT_DIVIDED_PLAIN       ? expf(score)
+                       : how == RUNNING_SUM           ? above / sum
+                       : how == ONLY_ABOVE            ? above / plain
+                       : how == ONLY_BELOW            ? expf(score) / total
+                       : how == BY_THE_LARGEST        ? above / max
+                       : how == SCORES_BY_THE_LARGEST ? expf(score / max) / divided
+                       : how == UPSIDE_DOWN           ? expf(max - score) / below
+                       : how == LOGARITHMS            ? score - max - logf(total)
+                       : how == ONE_TAKES_ALL         ? (float)(score == max)
+                       : how == POWERS_OF_TWO         ? exp2f(score - max) / twos
+                       : how == SHARES                ? score / all
+                       : how == BY_COUNT              ? above / (float)scores.cols
+                       : how == BY_NORM               ? above / sqrtf(squares)
+                       : how == EQUAL                 ? 1.0f / (float)scores.cols
+                       : how == OUTSIDE_EXP           ? (expf(score) - max) / outside
+                       : how == BY_LOGSUMEXP          ? expf(score - (max + logf(total)))
+                       : how == TYPED_E               ? powf(2.718f, score - max) / typed
+                       : how == SHARES_OF_LEADS       ? (score - max) / leads
+                       : how == LOGISTIC              ? 1.0f / (1.0f + expf(-score))
+                       : how == LOGISTIC_SHARES       ? 1.0f / (1.0f + expf(-score)) / logistics
+                       : how == WITHOUT_LAST          ? above / (total - last)
+                       : how == BY_THE_OTHERS         ? above / (total - above)
+                                                      : above;
     }
     return result;
 }
 
-static const float UNTOUCHED = 7.0f;                     // what stands in the weights of a row without any key
+static const float UNTOUCHED = 7.0f; // what stands in the weights of a row without any key
 
 // What can be said of a wrong row of weights without saying how it comes.
 static const char *property_of(Arena *arena, Mat got, const float *scores)
@@ -97,22 +124,25 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
     float least = INFINITY;
     for (int j = 0; j < n; j++) least = fminf(least, values[j]);
     for (How how = 0; how < HOWS; how++) of[how] = made(judge->arena, scores, max, how);
-    bool all_vanish = max < 0 && expf(max) == 0.0f;                // every expf is 0, and 0 / 0; or that is avoided
+    bool all_vanish = max < 0 && expf(max) == 0.0f; // every expf is 0, and 0 / 0; or that is avoided
     mat_fill(from_zero, all_vanish ? NAN : -1.0f);
     mat_fill(nothing, all_vanish && max != -INFINITY ? 0.0f : -1.0f);
     mat_fill(untouched, UNTOUCHED);
-    if (max == -INFINITY) mat_set(got, untouched);                 // the function is no stub when it comes to this row
+    if (max == -INFINITY) mat_set(got, untouched); // the function is no stub when it comes to this row
     judge_trying(judge, "my_softmax of %s", which);
     my_softmax(got.at, scores.at, n);
     Answer answer = {
-        .got = got, .expected = expected,
+        .got = got,
+        .expected = expected,
         .hints = { .property = property_of(judge->arena, got, values),
                    .question = question_of(got),
                    .formula = "wⱼ = exp(sⱼ − max s) / Σₖ exp(sₖ − max s)" },
         .mistakes = { { "every exponential is 0 here, and 0 / 0 is NaN: what was taken away from scores that are all "
-                        "below 0?", from_zero },
+                        "below 0?",
+                        from_zero },
                       { "every exponential is 0 here, though no key is hidden: what was taken away from scores that "
-                        "are all below 0?", nothing },
+                        "are all below 0?",
+                        nothing },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED_PLAIN] },
                       { "every weight must be divided by the sum of them all", of[NOT_DIVIDED] },
                       { "while you divide by it, the sum is not complete yet: add up first, then divide",
@@ -128,7 +158,8 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
                       { "these are the logarithms of the weights", of[LOGARITHMS] },
                       { "the largest takes all here: every other key is to get its share", of[ONE_TAKES_ALL] },
                       { "right on paper, but max + log Σ is rounded: a float near 1000 has only four digits behind "
-                        "the point. Can the two be taken away one after the other?", of[BY_LOGSUMEXP] },
+                        "the point. Can the two be taken away one after the other?",
+                        of[BY_LOGSUMEXP] },
                       { "these are powers of 2: exp is a power of e", of[POWERS_OF_TWO] },
                       { "e is typed in with a few digits: expf knows all that a float can hold", of[TYPED_E] },
                       { "these are shares of the scores themselves: they go through exp first", of[SHARES] },
@@ -145,19 +176,22 @@ static void softmax_of(Judge *judge, const char *which, int n, const float *valu
                         of[BY_THE_OTHERS] },
                       { "the sum leaves out the last key: indices run from 0 to n - 1", of[WITHOUT_LAST] },
                       { "this is divided by the norm: then the squares sum to 1, not the weights", of[BY_NORM] },
-                      { values[0] < max ? "a score above 88.7 still goes into expf: is the largest taken away?" :
-                        "expf overflows above 88.7: which number can be taken away from all scores?", unshifted },
+                      { values[0] < max ? "a score above 88.7 still goes into expf: is the largest taken away?"
+                                        : "expf overflows above 88.7: which number can be taken away from all scores?",
+                        unshifted },
                       { "the largest is taken away from the score, inside exp, not from the exponential",
-                        of[OUTSIDE_EXP] } } };
+                        of[OUTSIDE_EXP] } }
+    };
     if (max == -INFINITY) {
         answer.mistakes[0] = (Mistake){ "-INFINITY - -INFINITY is NaN, and so is 0 / 0: a row with every key hidden "
-                                        "takes nothing from anybody, and needs a case of its own", unshifted };
-        answer.mistakes[1] = (Mistake){ "nothing is written for such a row: its weights stay what was there before",
-                                        untouched };
+                                        "takes nothing from anybody, and needs a case of its own",
+                                        unshifted };
+        answer.mistakes[1] =
+            (Mistake){ "nothing is written for such a row: its weights stay what was there before", untouched };
         answer.mistakes[2] = (Mistake){ "these are shares of 1: who is hidden gets none", of[EQUAL] };
     } else if (least == -INFINITY)
-        answer.mistakes[1] = (Mistake){ "a hidden key hides itself alone: the others share as if it were not there",
-                                        zeros };
+        answer.mistakes[1] =
+            (Mistake){ "a hidden key hides itself alone: the others share as if it were not there", zeros };
     judge_answer(judge, answer);
 }
 
@@ -175,32 +209,36 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
         zeros += weights[j] == 0.0f;
     }
     judge_trying(judge, "my_entropy of %s", which);
-    judge_answer(judge, (Answer){
-        .got = number(judge, (double)my_entropy(weights, n)), .expected = number(judge, right),
-        .hints = { .question = "what do two equal weights add, each?", .formula = "−Σⱼ wⱼ log₂ wⱼ" },
-        .mistakes = { { "that is in nats: bits take log2f", number(judge, right * log(2.0)) },
-                      { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
-                      { "each logarithm counts by its weight", number(judge, without_weights) },
-                      { "only what the last weight adds is left: add, do not replace", number(judge, last) },
-                      { "what the first weight adds is missing: indices begin at 0", number(judge, right - first) },
-                      { "the sum is 0 here: does anything reach it, and is it a float?",
-                        number(judge, zeros ? right : 0.0) },
-                      { "that is how far it is from equal weights: the entropy itself is asked for",
-                        number(judge, log2(n) - right) },
-                      { "this is how large it may be, when all weights are equal", number(judge, log2(n)) },
-                      { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
-                      { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
-                      { "a weight of 0 ends nothing: those behind it count, too",
-                        number(judge, (double)entropy(weights, first_zero)) },
-                      { "only what the first weight adds is there: when does the function return?",
-                        number(judge, first) },
-                      { "what the last weight adds is missing: indices run to n - 1", number(judge, right - last) },
-                      { "one weight of 0 leaves open who gets the rest", number(judge, zeros ? 0.0 : right) },
-                      { "a weight of 0 adds nothing", number(judge, right + zeros) },
-                      { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
-                      { "that is a mean: nothing is divided by how many weights there are", number(judge, right / n) },
-                      { "that is a share of the entropy of equal weights: in bits nothing is divided by it",
-                        number(judge, right / log2(n)) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = number(judge, (double)my_entropy(weights, n)),
+                     .expected = number(judge, right),
+                     .hints = { .question = "what do two equal weights add, each?", .formula = "−Σⱼ wⱼ log₂ wⱼ" },
+                     .mistakes = {
+                         { "that is in nats: bits take log2f", number(judge, right * log(2.0)) },
+                         { "the sign: the logarithm of a weight below 1 is negative", number(judge, -right) },
+                         { "each logarithm counts by its weight", number(judge, without_weights) },
+                         { "only what the last weight adds is left: add, do not replace", number(judge, last) },
+                         { "what the first weight adds is missing: indices begin at 0", number(judge, right - first) },
+                         { "the sum is 0 here: does anything reach it, and is it a float?",
+                           number(judge, zeros ? right : 0.0) },
+                         { "that is how far it is from equal weights: the entropy itself is asked for",
+                           number(judge, log2(n) - right) },
+                         { "this is how large it may be, when all weights are equal", number(judge, log2(n)) },
+                         { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
+                         { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
+                         { "a weight of 0 ends nothing: those behind it count, too",
+                           number(judge, (double)entropy(weights, first_zero)) },
+                         { "only what the first weight adds is there: when does the function return?",
+                           number(judge, first) },
+                         { "what the last weight adds is missing: indices run to n - 1", number(judge, right - last) },
+                         { "one weight of 0 leaves open who gets the rest", number(judge, zeros ? 0.0 : right) },
+                         { "a weight of 0 adds nothing", number(judge, right + zeros) },
+                         { "that is to base 10: bits take log2f", number(judge, right * log10(2.0)) },
+                         { "that is a mean: nothing is divided by how many weights there are",
+                           number(judge, right / n) },
+                         { "that is a share of the entropy of equal weights: in bits nothing is divided by it",
+                           number(judge, right / log2(n)) } } });
 }
 
 static void check(Judge *judge)

@@ -105,19 +105,22 @@ static void even_where_low(float *weights, const float *scores, int n) { even_fr
 // A test that finds the right one wrong may ask something else of a row where all keys are hidden.
 static void must_not_want(Judge *judge, const char *wanted, Softmax *mistaken)
 {
-    judge_claim(judge, !softmax_is_right(mistaken), (Hints){
-        .property = arena_format(judge->arena, "your test says that it is wrong, and lets one pass that %s where all "
-                                 "keys are hidden", wanted),
-        .question = "what may a query take that may look at nothing? Exercise 02a says it" });
+    judge_claim(judge, !softmax_is_right(mistaken),
+                (Hints){ .property =
+                             arena_format(judge->arena,
+                                          "your test says that it is wrong, and lets one pass that %s where all "
+                                          "keys are hidden",
+                                          wanted),
+                         .question = "what may a query take that may look at nothing? Exercise 02a says it" });
 }
 
 // Or it may answer the wrong way round: then these are right to it.
 static void must_not_be_turned(Judge *judge)
 {
     bool turned = softmax_is_right(not_divided) && softmax_is_right(powers_of_two);
-    judge_claim(judge, !turned, (Hints){
-        .property = "your test says that it is wrong, and of two that are wrong, that they are right",
-        .question = "which of the two answers is true to mean?" });
+    judge_claim(judge, !turned,
+                (Hints){ .property = "your test says that it is wrong, and of two that are wrong, that they are right",
+                         .question = "which of the two answers is true to mean?" });
 }
 
 static void must_pass(Judge *judge, const char *which, Softmax *right)
@@ -127,11 +130,13 @@ static void must_pass(Judge *judge, const char *which, Softmax *right)
     if (!found_right) must_not_be_turned(judge);
     if (!found_right) must_not_want(judge, "gives NaN", nothing_gives_nan);
     if (!found_right) must_not_want(judge, "shares out 1", nothing_gives_equal);
-    judge_claim(judge, found_right, (Hints){
-        .property = "your test says that it is wrong",
-        .question = "does a comparison ask for more digits than a float has, or than the number has that it is held "
-                    "against?",
-        .formula = "|got − expected| ≤ half of the last digit that you know" });
+    judge_claim(
+        judge, found_right,
+        (Hints){ .property = "your test says that it is wrong",
+                 .question =
+                     "does a comparison ask for more digits than a float has, or than the number has that it is held "
+                     "against?",
+                 .formula = "|got − expected| ≤ half of the last digit that you know" });
 }
 
 static void must_fail(Judge *judge, const char *property, const char *question, Softmax *mistaken)
@@ -146,8 +151,9 @@ static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does
 static void must_not_give_nan(Judge *judge, const char *scores, const char *question, Softmax *mistaken, Softmax *even)
 {
     bool blind = !softmax_is_right(even);
-    must_fail(judge, arena_format(judge->arena, "it passes, and for %s it gives NaN%s", scores,
-                                  blind ? ": your test tries such scores, and does not see NaN" : ""),
+    must_fail(judge,
+              arena_format(judge->arena, "it passes, and for %s it gives NaN%s", scores,
+                           blind ? ": your test tries such scores, and does not see NaN" : ""),
               blind ? of_nan : question, mistaken);
 }
 
@@ -160,15 +166,13 @@ static void check(Judge *judge)
               not_divided);
     must_fail(judge, "it passes, and its weights for the scores 2, 1, 0.1 are 0.566, 0.283, 0.152: they sum to 1",
               "which numbers of the chapter do you know the weights of?", powers_of_two);
-    must_not_give_nan(judge, "two large scores", "from where on does expf overflow?", overflowing,
-                      even_where_large);
+    must_not_give_nan(judge, "two large scores", "from where on does expf overflow?", overflowing, even_where_large);
     must_not_give_nan(judge, "some scores that are all below 0", "how far below 0 must they be for every expf to be 0?",
                       from_zero, even_where_low);
     must_fail(judge, "it passes, and a hidden key gets some weight: that of a score of 0",
               "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?",
               hidden_is_zero);
-    must_fail(judge, "it passes, and a row where all keys are hidden gives NaN",
-              of_nan, nothing_gives_nan);
+    must_fail(judge, "it passes, and a row where all keys are hidden gives NaN", of_nan, nothing_gives_nan);
     must_fail(judge, "it passes, and shares out 1 where all keys are hidden",
               "what may a query take that may look at nothing?", nothing_gives_equal);
     must_fail(judge, "it passes, and goes wrong when the scores and the weights are one array",

@@ -149,8 +149,7 @@ static Mat divided_inside(Arena *arena, Mat q, Mat k)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
             float sum = 0.0f;
-            for (int c = 0; c < q.cols; c++)
-                sum = (sum + *mat_ref(q, i, c) * *mat_ref(k, j, c)) / sqrtf((float)q.cols);
+            for (int c = 0; c < q.cols; c++) sum = (sum + *mat_ref(q, i, c) * *mat_ref(k, j, c)) / sqrtf((float)q.cols);
             *mat_ref(scores, i, j) = sum;
         }
     return scores;
@@ -167,9 +166,11 @@ static bool unfinished(Mat m)
 
 static void must_be_left(Judge *judge, const char *name, Mat before, Mat after)
 {
-    judge_claim(judge, mat_equal(before, after), (Hints){
-        .property = arena_format(judge->arena, "afterwards %s is no longer what it was, and it is the caller's", name),
-        .question = "where else can the scale go than into what is given?" });
+    judge_claim(judge, mat_equal(before, after),
+                (Hints){ .property =
+                             arena_format(judge->arena,
+                                          "afterwards %s is no longer what it was, and it is the caller's", name),
+                         .question = "where else can the scale go than into what is given?" });
 }
 
 static void scores_case(Judge *judge, int T, int S, int d)
@@ -185,57 +186,58 @@ static void scores_case(Judge *judge, int T, int S, int d)
     my_scaled_scores(got, q, k);
     must_be_left(judge, "q", q_was, q);
     must_be_left(judge, "k", k_was, k);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints = { .question = unfinished(got) ?
-                       "how far do i and j run, and what is an element before anything is added to it?" :
-                       "which two rows meet in the first wrong element, and of how many products is it the sum?",
-                   .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" },
-        .mistakes = { { "divide every score by sqrt(d)", scores_of(arena, q, k, 1.0f) },
-                      { "this is q k, rows times columns: here rows of q meet rows of k",
-                        by_columns(arena, q, k, expected, scale) },
-                      { "this is q k, rows times columns: here rows of q meet rows of k",
-                        by_columns(arena, q, k, expected, 1.0f) },
-                      { "these are weights already: the scores are asked for, before the softmax",
-                        weights_of(arena, q, k, scale) },
-                      { "these are weights already: the scores are asked for, before the softmax",
-                        weights_of(arena, q, k, 1.0f) },
-                      { "these are weights already: the scores are asked for, before the softmax",
-                        scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
-                      { "these are cosines: divide by sqrt(d), not by the norms", cosines(arena, q, k) },
-                      { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
-                      { "divide once by the square root of d, not by d, and not twice",
-                        scores_of(arena, q, k, 1.0f / (float)d) },
-                      { "the square root of d need not be whole: is it kept in an int?",
-                        scores_of(arena, q, k, 1.0f / floorf(sqrtf((float)d))) },
-                      { "d is the number of columns of q, not of its rows",
-                        scores_of(arena, q, k, 1.0f / sqrtf((float)T)) },
-                      { "d is the number of columns of k, not of its rows",
-                        scores_of(arena, q, k, 1.0f / sqrtf((float)S)) },
-                      { "divide by sqrt(d), do not multiply", scores_of(arena, q, k, sqrtf((float)d)) },
-                      { "all scores are 0: is something worked out in whole numbers?", scores_of(arena, q, k, 0.0f) },
-                      { "d is how wide a row is: stride is how far apart two rows begin",
-                        scores_of(arena, q, k, 1.0f / sqrtf((float)q.stride)) },
-                      { "the root is that of d, not of the score", roots(arena, q, k) },
-                      { "divide by the root of d: d * d, or twice by d, is far too much",
-                        scores_of(arena, q, k, 1.0f / (float)(d * d)) },
-                      { "d / 2 is not the root of d", scores_of(arena, q, k, 2.0f / (float)d) },
-                      { "each score begins at 0: this sum is never set back", not_set_back(arena, expected, false) },
-                      { "each score begins at 0: this sum is set back once a row",
-                        not_set_back(arena, expected, true) },
-                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
-                        mirrored(arena, expected, true) },
-                      { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
-                        mirrored(arena, expected, false) },
-                      { "b_step is 1 here: the numbers of a row of k stand side by side",
-                        down_from(arena, q, k, scale) },
-                      { "the first product of each score is missing", without_column(arena, q, k, expected, 0) },
-                      { "the last product of each score is missing", without_column(arena, q, k, expected, d - 1) },
-                      { "row i of q meets row i of k in every column", side_by_side(arena, expected) },
-                      { "divide once, after the last product", divided_inside(arena, q, k) },
-                      { "rows of q meet rows of q: k is not read", scores_of(arena, q, T == S ? q : k, scale) },
-                      { "q and k are views: a row begins at mat_row(q, i), not at q.at + i * q.cols",
-                        scores_of(arena, end_to_end(q), end_to_end(k), scale) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = expected,
+            .hints = { .question =
+                           unfinished(got)
+                               ? "how far do i and j run, and what is an element before anything is added to it?"
+                               : "which two rows meet in the first wrong element, and of how many products is it the sum?",
+                       .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" },
+            .mistakes = {
+                { "divide every score by sqrt(d)", scores_of(arena, q, k, 1.0f) },
+                { "this is q k, rows times columns: here rows of q meet rows of k",
+                  by_columns(arena, q, k, expected, scale) },
+                { "this is q k, rows times columns: here rows of q meet rows of k",
+                  by_columns(arena, q, k, expected, 1.0f) },
+                { "these are weights already: the scores are asked for, before the softmax",
+                  weights_of(arena, q, k, scale) },
+                { "these are weights already: the scores are asked for, before the softmax",
+                  weights_of(arena, q, k, 1.0f) },
+                { "these are weights already: the scores are asked for, before the softmax",
+                  scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
+                { "these are cosines: divide by sqrt(d), not by the norms", cosines(arena, q, k) },
+                { "i and j are swapped: rows are queries, columns are keys", turned(arena, expected) },
+                { "divide once by the square root of d, not by d, and not twice",
+                  scores_of(arena, q, k, 1.0f / (float)d) },
+                { "the square root of d need not be whole: is it kept in an int?",
+                  scores_of(arena, q, k, 1.0f / floorf(sqrtf((float)d))) },
+                { "d is the number of columns of q, not of its rows", scores_of(arena, q, k, 1.0f / sqrtf((float)T)) },
+                { "d is the number of columns of k, not of its rows", scores_of(arena, q, k, 1.0f / sqrtf((float)S)) },
+                { "divide by sqrt(d), do not multiply", scores_of(arena, q, k, sqrtf((float)d)) },
+                { "all scores are 0: is something worked out in whole numbers?", scores_of(arena, q, k, 0.0f) },
+                { "d is how wide a row is: stride is how far apart two rows begin",
+                  scores_of(arena, q, k, 1.0f / sqrtf((float)q.stride)) },
+                { "the root is that of d, not of the score", roots(arena, q, k) },
+                { "divide by the root of d: d * d, or twice by d, is far too much",
+                  scores_of(arena, q, k, 1.0f / (float)(d * d)) },
+                { "d / 2 is not the root of d", scores_of(arena, q, k, 2.0f / (float)d) },
+                { "each score begins at 0: this sum is never set back", not_set_back(arena, expected, false) },
+                { "each score begins at 0: this sum is set back once a row", not_set_back(arena, expected, true) },
+                { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                  mirrored(arena, expected, true) },
+                { "half of this is a mirror image: where q is not k, (i, j) and (j, i) differ",
+                  mirrored(arena, expected, false) },
+                { "b_step is 1 here: the numbers of a row of k stand side by side", down_from(arena, q, k, scale) },
+                { "the first product of each score is missing", without_column(arena, q, k, expected, 0) },
+                { "the last product of each score is missing", without_column(arena, q, k, expected, d - 1) },
+                { "row i of q meets row i of k in every column", side_by_side(arena, expected) },
+                { "divide once, after the last product", divided_inside(arena, q, k) },
+                { "rows of q meet rows of q: k is not read", scores_of(arena, q, T == S ? q : k, scale) },
+                { "q and k are views: a row begins at mat_row(q, i), not at q.at + i * q.cols",
+                  scores_of(arena, end_to_end(q), end_to_end(k), scale) } } });
 }
 
 // The value of the key with the largest weight: a hard look-up.
@@ -286,36 +288,40 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
     Mat right = weights_of(arena, q, k, scale);
     softmax(first_d.at, first_d.at, d < k.rows ? d : k.rows);
     judge_trying(judge, "my_look_up among %d keys, d = %d: the weights", k.rows, d);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = sums_to_1 ? "the weights sum to 1, as they must, but the shares are not right" :
-                               arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
-                   .question = "what are the scores of this query, before the softmax?",
-                   .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
-        .mistakes = { { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
-                      { "these are the scores: softmax makes weights of them", scores },
-                      { "these are shares of the scores: softmax has shares of their exponentials",
-                        scaled_by(arena, scores, 1.0f / (float)mat_sum(scores)) },
-                      { "these are the exponentials: each is divided by the sum of them all",
-                        not_divided(arena, scores) },
-                      { "the best key takes all here: in a soft look-up every key gets a share",
-                        all_or_nothing(arena, right) },
-                      { "the weights have gone through softmax once more", softened(arena, right) },
-                      { "these scores are cosines: divide by sqrt(d), not by the norms",
-                        softened(arena, cosines(arena, q, k)) },
-                      { "b_step is 1 here: the numbers of a key stand side by side",
-                        softened(arena, down_from(arena, q, k, scale)) },
-                      { "the softmax goes over all keys, not over d of them", first_d },
-                      { "k is a view: its row j begins at mat_row(k, j)",
-                        weights_of(arena, q, end_to_end(k), scale) },
-                      { "d is how wide a key is, not how many keys there are",
-                        weights_of(arena, q, k, 1.0f / sqrtf((float)k.rows)) },
-                      { "the scale belongs to the scores: after the softmax it is too late",
-                        scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
-                      { "divide by sqrt(d), do not multiply", weights_of(arena, q, k, sqrtf((float)d)) },
-                      { "d is how wide a key is, not a value", weights_of(arena, q, k, 1.0f / sqrtf((float)dv)) },
-                      { "divide once by the square root of d, not by d, and not twice",
-                        weights_of(arena, q, k, 1.0f / (float)d) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = right,
+                     .hints = { .property = sums_to_1
+                                                ? "the weights sum to 1, as they must, but the shares are not right"
+                                                : arena_format(arena, "the weights sum to %.4g", mat_sum(got)),
+                                .question = "what are the scores of this query, before the softmax?",
+                                .formula = "weights = softmax of query · keyⱼ / √d, over all j" },
+                     .mistakes = {
+                         { "divide the scores by sqrt(d) before the softmax", weights_of(arena, q, k, 1.0f) },
+                         { "these are the scores: softmax makes weights of them", scores },
+                         { "these are shares of the scores: softmax has shares of their exponentials",
+                           scaled_by(arena, scores, 1.0f / (float)mat_sum(scores)) },
+                         { "these are the exponentials: each is divided by the sum of them all",
+                           not_divided(arena, scores) },
+                         { "the best key takes all here: in a soft look-up every key gets a share",
+                           all_or_nothing(arena, right) },
+                         { "the weights have gone through softmax once more", softened(arena, right) },
+                         { "these scores are cosines: divide by sqrt(d), not by the norms",
+                           softened(arena, cosines(arena, q, k)) },
+                         { "b_step is 1 here: the numbers of a key stand side by side",
+                           softened(arena, down_from(arena, q, k, scale)) },
+                         { "the softmax goes over all keys, not over d of them", first_d },
+                         { "k is a view: its row j begins at mat_row(k, j)",
+                           weights_of(arena, q, end_to_end(k), scale) },
+                         { "d is how wide a key is, not how many keys there are",
+                           weights_of(arena, q, k, 1.0f / sqrtf((float)k.rows)) },
+                         { "the scale belongs to the scores: after the softmax it is too late",
+                           scaled_by(arena, weights_of(arena, q, k, 1.0f), scale) },
+                         { "divide by sqrt(d), do not multiply", weights_of(arena, q, k, sqrtf((float)d)) },
+                         { "d is how wide a key is, not a value", weights_of(arena, q, k, 1.0f / sqrtf((float)dv)) },
+                         { "divide once by the square root of d, not by d, and not twice",
+                           weights_of(arena, q, k, 1.0f / (float)d) } } });
 }
 
 // The weights against numbers that stand side by side, from column c of row 0 on.
@@ -343,46 +349,51 @@ static void look_up_case(Judge *judge, int S, int d, int dv)
     Mat scores = scores_of(arena, q, k, 1.0f / sqrtf((float)d));
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d", S, d, dv);
     my_look_up(out.at, weights.at, q.at, k, v);
-    judge_claim(judge, !unfinished(weights) || unfinished(out), (Hints){
-        .property = "the output is written and the weights are not: both are results" });
+    judge_claim(judge, !unfinished(weights) || unfinished(out),
+                (Hints){ .property = "the output is written and the weights are not: both are results" });
     weights_judged(judge, weights, q, k, dv);
     judge_trying(judge, "my_look_up among %d keys, d = %d, dv = %d: the output", S, d, dv);
-    judge_claim(judge, !unfinished(out), (Hints){
-        .property = "the weights are right; the output is not written everywhere, or is added to what stood there",
-        .question = "how far do the two indices run, and what is out[0] before anything is added to it?" });
+    judge_claim(judge, !unfinished(out),
+                (Hints){
+                    .property =
+                        "the weights are right; the output is not written everywhere, or is added to what stood there",
+                    .question = "how far do the two indices run, and what is out[0] before anything is added to it?" });
     bool many = S > 1;
-    judge_answer(judge, (Answer){
-        .got = out, .expected = right,
-        .hints = { .question = "what does key 0 add to out[0], and what key 1?",
-                   .formula = "out = Σⱼ weightⱼ · valueⱼ, number by number" },
-        .mistakes = { { "these are keys: what is handed over are the values",
-                        d == dv ? mixed(arena, shares, k) : right },
-                      { "the values are mixed by the weights, not by the scores", mixed(arena, scores, v) },
-                      { "out is a sum over all keys: only the last one is left, so add instead of overwriting",
-                        mixed(arena, mat_cols(shares, S - 1, 1), mat_rows(v, S - 1, 1)) },
-                      { "this is the value of one key alone: a soft look-up takes something of each",
-                        hardest(arena, shares, v) },
-                      { "the values are added up without their weights", mixed(arena, evenly(arena, S, 1.0f), v) },
-                      { "this is the plain mean: each value counts by its weight",
-                        mixed(arena, evenly(arena, S, 1.0f / (float)S), v) },
-                      { "the weights sum to 1: a mixture is not divided once more",
-                        scaled_by(arena, right, 1.0f / (float)S) },
-                      { "the scale belongs to the scores: the mixture is not divided by it",
-                        scaled_by(arena, right, 1.0f / sqrtf((float)d)) },
-                      { "key 0 is left out: indices begin at 0",
-                        many ? mixed(arena, mat_cols(shares, 1, S - 1), mat_rows(v, 1, S - 1)) : right },
-                      { "the last key is left out: indices run to S - 1",
-                        many ? mixed(arena, mat_cols(shares, 0, S - 1), mat_rows(v, 0, S - 1)) : right },
-                      { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) },
-                      { "b_step is v.stride here: the numbers of a column stand below each other",
-                        along_rows(arena, shares, v) },
-                      { "a value is dv numbers wide, a key d: the output has dv of them",
-                        first_numbers(arena, right, d) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = out,
+                     .expected = right,
+                     .hints = { .question = "what does key 0 add to out[0], and what key 1?",
+                                .formula = "out = Σⱼ weightⱼ · valueⱼ, number by number" },
+                     .mistakes = {
+                         { "these are keys: what is handed over are the values",
+                           d == dv ? mixed(arena, shares, k) : right },
+                         { "the values are mixed by the weights, not by the scores", mixed(arena, scores, v) },
+                         { "out is a sum over all keys: only the last one is left, so add instead of overwriting",
+                           mixed(arena, mat_cols(shares, S - 1, 1), mat_rows(v, S - 1, 1)) },
+                         { "this is the value of one key alone: a soft look-up takes something of each",
+                           hardest(arena, shares, v) },
+                         { "the values are added up without their weights", mixed(arena, evenly(arena, S, 1.0f), v) },
+                         { "this is the plain mean: each value counts by its weight",
+                           mixed(arena, evenly(arena, S, 1.0f / (float)S), v) },
+                         { "the weights sum to 1: a mixture is not divided once more",
+                           scaled_by(arena, right, 1.0f / (float)S) },
+                         { "the scale belongs to the scores: the mixture is not divided by it",
+                           scaled_by(arena, right, 1.0f / sqrtf((float)d)) },
+                         { "key 0 is left out: indices begin at 0",
+                           many ? mixed(arena, mat_cols(shares, 1, S - 1), mat_rows(v, 1, S - 1)) : right },
+                         { "the last key is left out: indices run to S - 1",
+                           many ? mixed(arena, mat_cols(shares, 0, S - 1), mat_rows(v, 0, S - 1)) : right },
+                         { "v is a view: its row j begins at mat_row(v, j)", mixed(arena, shares, end_to_end(v)) },
+                         { "b_step is v.stride here: the numbers of a column stand below each other",
+                           along_rows(arena, shares, v) },
+                         { "a value is dv numbers wide, a key d: the output has dv of them",
+                           first_numbers(arena, right, d) } } });
 }
 
 static void check(Judge *judge)
 {
-    scores_case(judge, 5, 5, 5);                     // ⌊√5⌋ is 2: neither 1 nor √5
+    scores_case(judge, 5, 5, 5); // ⌊√5⌋ is 2: neither 1 nor √5
     scores_case(judge, 2, 3, 5);
     scores_case(judge, 1, 1, 4);
     scores_case(judge, 3, 2, 1);

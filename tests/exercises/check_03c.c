@@ -6,6 +6,7 @@ void my_prediction(float *variance, float *divisor, float *equal, float *ahead, 
 
 enum { VARIANCE, DIVISOR, EQUAL, AHEAD, HIGHEST, NUMBERS, PRODUCTS, COUNT };
 
+// clang-format off
 static const Prediction predictions[COUNT] = {
     [VARIANCE] = { "variance of q · k, entries of variance 4, d = 9", 144, 0.5,
                    "what is the variance of a single product, and how many are added?", "E[q² k²] = E[q²] · E[k²]", {
@@ -68,6 +69,7 @@ static const Prediction predictions[COUNT] = {
         { 3600, "scores and mixture come one after the other: their costs add up" },
         { 300, "those are FLOPs: additions are not asked for" } } },
 };
+// clang-format on
 
 static const char no_mixture[] = "an output is a mixture of values: it is not below the least, nor above the largest";
 

@@ -146,21 +146,27 @@ static const char *out_of_the_values(Arena *arena, Mat got, Mat v)
             }
             if (isnan(is)) return arena_format(arena, "row %d, column %d of out has no number", i, c);
             if (is < least - 1e-5f || is > most + 1e-5f)
-                return arena_format(arena, "column %d of v goes from %.3g to %.3g, and row %d of out has %.3g there: "
-                                    "that is no mixture of values", c, (double)least, (double)most, i, (double)is);
+                return arena_format(arena,
+                                    "column %d of v goes from %.3g to %.3g, and row %d of out has %.3g there: "
+                                    "that is no mixture of values",
+                                    c, (double)least, (double)most, i, (double)is);
         }
     return "every number lies among the values of its column, so it may be a mixture, but of other weights";
 }
 
 static const char *what_is_odd(Arena *arena, Mat got, Projected p, Mat x, Mat right)
 {
-    static const struct { Oddity what; const char *words; } all[] = {
+    static const struct {
+        Oddity what;
+        const char *words;
+    } all[] = {
         { { .larger = true }, "the scores are multiplied by sqrt(d): they must be divided by it" },
         { { .by_dv = true }, "the scores are divided by the root of dv: d is how wide a query and a key are" },
         { { .causal = true }, "the later words are hidden: no mask was asked for" },
         { { .twice = true }, "the weights have gone through softmax once more" },
         { { .even = true }, "all weights are the same: do the scores reach the softmax, and is their scale a float?" },
-        { { .turned = true }, "the weights are right, and are turned round before they meet v: row i of them mixes the "
+        { { .turned = true },
+          "the weights are right, and are turned round before they meet v: row i of them mixes the "
           "values for word i" },
         { { .others = true }, "a word hides itself here: it looks at itself, too" },
         { { .hard = true }, "each word takes the value of one word alone: of each it should take its share" },
@@ -198,54 +204,53 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
     float scale = 1.0f / sqrtf((float)d);
     judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", T, D, d, dv);
     my_self_attention(got, x, w, arena);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = what_is_odd(arena, got, p, x, right),
-                   .question = "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
-                   .formula = "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" },
-        .mistakes = { { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
-                      { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
-                        attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
-                      { "divide once by the square root of d: not by d, and not twice",
-                        attended(arena, p.q, p.k, p.v, 1.0f / (float)d, false) },
-                      { "the scale belongs to the scores: after the softmax it is too late",
-                        scaled_late(arena, p, scale) },
-                      { "d is how wide a query is, not how many words there are",
-                        attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)T), false) },
-                      { "q and k are swapped: rows of the scores are queries",
-                        attended(arena, p.k, p.q, p.v, scale, false) },
-                      { "the softmax runs along the rows: the weights of one query sum to 1",
-                        attended(arena, p.q, p.k, p.v, scale, true) },
-                      { "these are the scores times v: softmax makes weights of them first",
-                        unsoftened(arena, p, scale) },
-                      { "these are the scores times v: softmax makes weights of them first",
-                        unsoftened(arena, p, 1.0f) },
-                      { "the weights sum to 1 in each row, not in the whole table", over_the_table(arena, p, scale) },
-                      { "this is x times wᵀ: q, k and v are x w, rows times columns",
-                        all_turned(arena, x, w, scale, right) },
-                      { "this is q k, rows times columns: scores are rows of q against rows of k",
-                        by_columns(arena, p, scale, right) },
-                      { "the keys are mixed: what a word hands over is its value",
-                        dv == d ? attended(arena, p.q, p.k, p.k, scale, false) : right },
-                      { "the keys must be projected by wk, not by wq", attended(arena, p.q, p.q, p.v, scale, false) },
-                      { "the queries must be projected by wq, not by wk",
-                        attended(arena, p.k, p.k, p.v, scale, false) },
-                      { "the queries must be projected by wq, not by wv",
-                        dv == d ? attended(arena, p.v, p.k, p.v, scale, false) : right },
-                      { "the keys must be projected by wk, not by wv",
-                        dv == d ? attended(arena, p.q, p.v, p.v, scale, false) : right },
-                      { "each score has the wrong sign: what fits best gets least",
-                        attended(arena, p.q, p.k, p.v, -scale, false) },
-                      { "the values must be projected by wv, not by wq",
-                        dv == d ? attended(arena, p.q, p.k, p.q, scale, false) : right },
-                      { "x itself asks, is asked and is handed over: nothing is projected",
-                        dv == D && d == D ? attended(arena, x, x, x, scale, false) : right },
-                      { "the values must be projected too: v = x wv",
-                        dv == D ? attended(arena, p.q, p.k, x, scale, false) : right },
-                      { "the keys must be projected too: k = x wk",
-                        d == D ? attended(arena, p.q, x, p.v, scale, false) : right },
-                      { "the queries must be projected too: q = x wq",
-                        d == D ? attended(arena, x, p.k, p.v, scale, false) : right } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = what_is_odd(arena, got, p, x, right),
+                       .question =
+                           "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
+                       .formula = "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" },
+            .mistakes = {
+                { "the scores must be divided by sqrt(d)", attended(arena, p.q, p.k, p.v, 1.0f, false) },
+                { "divide by sqrt(d), with d the columns of wq, not by sqrt(D)",
+                  attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)D), false) },
+                { "divide once by the square root of d: not by d, and not twice",
+                  attended(arena, p.q, p.k, p.v, 1.0f / (float)d, false) },
+                { "the scale belongs to the scores: after the softmax it is too late", scaled_late(arena, p, scale) },
+                { "d is how wide a query is, not how many words there are",
+                  attended(arena, p.q, p.k, p.v, 1.0f / sqrtf((float)T), false) },
+                { "q and k are swapped: rows of the scores are queries", attended(arena, p.k, p.q, p.v, scale, false) },
+                { "the softmax runs along the rows: the weights of one query sum to 1",
+                  attended(arena, p.q, p.k, p.v, scale, true) },
+                { "these are the scores times v: softmax makes weights of them first", unsoftened(arena, p, scale) },
+                { "these are the scores times v: softmax makes weights of them first", unsoftened(arena, p, 1.0f) },
+                { "the weights sum to 1 in each row, not in the whole table", over_the_table(arena, p, scale) },
+                { "this is x times wᵀ: q, k and v are x w, rows times columns", all_turned(arena, x, w, scale, right) },
+                { "this is q k, rows times columns: scores are rows of q against rows of k",
+                  by_columns(arena, p, scale, right) },
+                { "the keys are mixed: what a word hands over is its value",
+                  dv == d ? attended(arena, p.q, p.k, p.k, scale, false) : right },
+                { "the keys must be projected by wk, not by wq", attended(arena, p.q, p.q, p.v, scale, false) },
+                { "the queries must be projected by wq, not by wk", attended(arena, p.k, p.k, p.v, scale, false) },
+                { "the queries must be projected by wq, not by wv",
+                  dv == d ? attended(arena, p.v, p.k, p.v, scale, false) : right },
+                { "the keys must be projected by wk, not by wv",
+                  dv == d ? attended(arena, p.q, p.v, p.v, scale, false) : right },
+                { "each score has the wrong sign: what fits best gets least",
+                  attended(arena, p.q, p.k, p.v, -scale, false) },
+                { "the values must be projected by wv, not by wq",
+                  dv == d ? attended(arena, p.q, p.k, p.q, scale, false) : right },
+                { "x itself asks, is asked and is handed over: nothing is projected",
+                  dv == D && d == D ? attended(arena, x, x, x, scale, false) : right },
+                { "the values must be projected too: v = x wv",
+                  dv == D ? attended(arena, p.q, p.k, x, scale, false) : right },
+                { "the keys must be projected too: k = x wk",
+                  d == D ? attended(arena, p.q, x, p.v, scale, false) : right },
+                { "the queries must be projected too: q = x wq",
+                  d == D ? attended(arena, x, p.k, p.v, scale, false) : right } } });
 }
 
 static void received_of(Judge *judge, int T)
@@ -275,34 +280,40 @@ static void received_of(Judge *judge, int T)
         }
     judge_trying(judge, "my_received of the weights of %d words", T);
     my_received(got.at, weights);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints = { .property = isnan(mat_sum(got)) ? "a sum begins at a number: at which does yours begin?" :
-                               arena_format(judge->arena, "all that is received sums to %.4g, and %d words give 1 each",
-                                            mat_sum(got), T),
-                   .question = "which numbers of the table end at word 0?",
-                   .formula = "receivedⱼ = Σᵢ wᵢⱼ" },
-        .mistakes = { { "that is what leaves each word, and always 1: add up columns, not rows", by_row },
-                      { "a word also receives what it gives to itself", from_others },
-                      { "the sum goes on from word to word: it begins at 0 for each", running },
-                      { "that is the largest of the arrows that end there: their sum is asked for", largest },
-                      { "that is what a word gives to itself: what do the others give it?", own },
-                      { "what a word gives is taken away here: only what arrives is asked for", net },
-                      { "word 0 gives something, too: indices begin at 0", all_but_first },
-                      { "the last word gives something, too: indices run to T - 1", all_but_last },
-                      { "words that come later give something, too", from_before },
-                      { "only what word 0 gives is there: each word gives something",
-                        mat_copy(judge->arena, mat_rows(weights, 0, 1)) },
-                      { "that is a mean: a sum is asked for", mean },
-                      { "only what the last word gives is there: add, do not replace",
-                        mat_copy(judge->arena, mat_rows(weights, T - 1, 1)) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = expected,
+                     .hints = { .property =
+                                    isnan(mat_sum(got))
+                                        ? "a sum begins at a number: at which does yours begin?"
+                                        : arena_format(judge->arena,
+                                                       "all that is received sums to %.4g, and %d words give 1 each",
+                                                       mat_sum(got), T),
+                                .question = "which numbers of the table end at word 0?",
+                                .formula = "receivedⱼ = Σᵢ wᵢⱼ" },
+                     .mistakes = {
+                         { "that is what leaves each word, and always 1: add up columns, not rows", by_row },
+                         { "a word also receives what it gives to itself", from_others },
+                         { "the sum goes on from word to word: it begins at 0 for each", running },
+                         { "that is the largest of the arrows that end there: their sum is asked for", largest },
+                         { "that is what a word gives to itself: what do the others give it?", own },
+                         { "what a word gives is taken away here: only what arrives is asked for", net },
+                         { "word 0 gives something, too: indices begin at 0", all_but_first },
+                         { "the last word gives something, too: indices run to T - 1", all_but_last },
+                         { "words that come later give something, too", from_before },
+                         { "only what word 0 gives is there: each word gives something",
+                           mat_copy(judge->arena, mat_rows(weights, 0, 1)) },
+                         { "that is a mean: a sum is asked for", mean },
+                         { "only what the last word gives is there: add, do not replace",
+                           mat_copy(judge->arena, mat_rows(weights, T - 1, 1)) } } });
 }
 
 static void check(Judge *judge)
 {
     head_of(judge, 4, 4, 4, 4);
     head_of(judge, 3, 4, 4, 4);
-    head_of(judge, 3, 6, 5, 2);                      // ⌊√5⌋ is 2: neither 1 nor √5
+    head_of(judge, 3, 6, 5, 2); // ⌊√5⌋ is 2: neither 1 nor √5
     head_of(judge, 5, 6, 2, 3);
     head_of(judge, 1, 2, 2, 2);
     head_of(judge, 11, 12, 6, 12);

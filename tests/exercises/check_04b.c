@@ -24,10 +24,12 @@ static void must_be_small(Judge *judge, Mat wq)
     for (int i = 0; i < wq.rows; i++)
         for (int j = 0; j < wq.cols; j++) {
             float value = *mat_ref(wq, i, j);
-            judge_claim(judge, isfinite(value) && fabsf(value) <= 10.0f, (Hints){
-                .property = isnan(value) ? arena_format(judge->arena, "element (%d, %d) of wq is NaN", i, j) :
-                            arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j, (double)value),
-                .question = "which other rows go into the query of *it*?" });
+            judge_claim(judge, isfinite(value) && fabsf(value) <= 10.0f,
+                        (Hints){ .property = isnan(value)
+                                                 ? arena_format(judge->arena, "element (%d, %d) of wq is NaN", i, j)
+                                                 : arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j,
+                                                                (double)value),
+                                 .question = "which other rows go into the query of *it*?" });
         }
 }
 
@@ -49,19 +51,21 @@ static void it_and_tired(Judge *judge, Mat weights, const char *const *words)
     const char *gives = arena_format(judge->arena, "it gives street %.3f and animal %.3f", street, animal);
     int most = mat_argmax(weights, IT);
     if (street > animal)
-        gives = arena_format(judge->arena, "it gives street %.3f, more than animal, but %s %.3f", street,
-                             words[most], mat_value(weights, IT, most));
-    judge_claim(judge, street > animal && most == STREET, (Hints){
-        .property = gives,
-        .question = street > animal ? "what has that word that street has not, and which row of Wq asks for it?" :
-                    "what has street that animal has not, and how much of it does *it* ask for?",
-        .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+        gives = arena_format(judge->arena, "it gives street %.3f, more than animal, but %s %.3f", street, words[most],
+                             mat_value(weights, IT, most));
+    judge_claim(judge, street > animal && most == STREET,
+                (Hints){ .property = gives,
+                         .question = street > animal
+                                         ? "what has that word that street has not, and which row of Wq asks for it?"
+                                         : "what has street that animal has not, and how much of it does *it* ask for?",
+                         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     double kept = mat_value(weights, TIRED, ANIMAL);
-    gives = arena_format(judge->arena, "tired gives animal %.3f and street %.3f", kept,
-                         mat_value(weights, TIRED, STREET));
-    judge_claim(judge, kept >= 0.4 && mat_argmax(weights, TIRED) == ANIMAL, (Hints){
-        .property = gives, .question = "which rows of Wq do *it* and *tired* share, and which has *it* alone?",
-        .formula = "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
+    gives =
+        arena_format(judge->arena, "tired gives animal %.3f and street %.3f", kept, mat_value(weights, TIRED, STREET));
+    judge_claim(judge, kept >= 0.4 && mat_argmax(weights, TIRED) == ANIMAL,
+                (Hints){ .property = gives,
+                         .question = "which rows of Wq do *it* and *tired* share, and which has *it* alone?",
+                         .formula = "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
 }
 
 static void check_wq(Judge *judge)
@@ -75,11 +79,12 @@ static void check_wq(Judge *judge)
     Mat before = weights_of(judge->arena, s.x, w), made = mat_copy(judge->arena, w.wq);
     judge_trying(judge, "my_wq");
     my_wq(w.wq);
-    judge_claim(judge, !mat_equal(made, w.wq), (Hints){
-        .property = arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
-                                 mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
-        .question = "of which rows of Wq is the query of *it* a mixture?",
-        .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+    judge_claim(judge, !mat_equal(made, w.wq),
+                (Hints){ .property =
+                             arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
+                                          mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
+                         .question = "of which rows of Wq is the query of *it* a mixture?",
+                         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     must_be_small(judge, w.wq);
     Mat weights = weights_of(judge->arena, s.x, w);
     it_and_tired(judge, weights, s.words);
@@ -87,14 +92,18 @@ static void check_wq(Judge *judge)
         int first = mat_argmax(before, t), now = mat_argmax(weights, t), lost;
         if (t == IT || !fell_behind(before, weights, t, &lost)) continue;
         bool shared = mat_value(before, t, now) >= mat_value(before, t, first) - 1e-6;
-        judge_claim(judge, false, (Hints){
-            .property = shared ? arena_format(judge->arena, "%s gave %s as much as %s, and now gives %s more",
-                                              s.words[t], s.words[lost], s.words[now], s.words[now])
-                               : arena_format(judge->arena, "%s gave most to %s, and now gives most to %s", s.words[t],
-                                              s.words[lost], s.words[now]),
-            .question = arena_format(judge->arena, "what is %s, in the table of embeddings, and which rows of Wq are "
-                                     "its own?", s.words[t]),
-            .formula = "q = x Wq: every word takes the rows of what it is" });
+        judge_claim(judge, false,
+                    (Hints){ .property =
+                                 shared ? arena_format(judge->arena, "%s gave %s as much as %s, and now gives %s more",
+                                                       s.words[t], s.words[lost], s.words[now], s.words[now])
+                                        : arena_format(judge->arena, "%s gave most to %s, and now gives most to %s",
+                                                       s.words[t], s.words[lost], s.words[now]),
+                             .question =
+                                 arena_format(judge->arena,
+                                              "what is %s, in the table of embeddings, and which rows of Wq are "
+                                              "its own?",
+                                              s.words[t]),
+                             .formula = "q = x Wq: every word takes the rows of what it is" });
     }
 }
 

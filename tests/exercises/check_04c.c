@@ -109,9 +109,9 @@ static void a_little_place(Mat out, Mat x)
 
 static struct {
     Head *head;
-    int   calls, rows, most;                         // rows of the first call, and of the longest
-    bool  words_differ, order_differs;
-    float first[MOST * D];                           // the x of the first call
+    int calls, rows, most; // rows of the first call, and of the longest
+    bool words_differ, order_differs;
+    float first[MOST * D]; // the x of the first call
 } watched;
 
 static void watching(Mat out, Mat x)
@@ -154,9 +154,9 @@ static const char *const what_to_try = "which words must a head be given, and in
 static void must_not_be_turned(Judge *judge)
 {
     bool turned = answer_for(judge, causal) && answer_for(judge, positions_added) && answer_for(judge, one_place_on);
-    judge_claim(judge, !turned || nothing_tried(), (Hints){
-        .property = "your test says that it does, and of three that know the order, that they do not",
-        .question = "which of the two answers is true to mean?" });
+    judge_claim(judge, !turned || nothing_tried(),
+                (Hints){ .property = "your test says that it does, and of three that know the order, that they do not",
+                         .question = "which of the two answers is true to mean?" });
 }
 
 static void must_pass(Judge *judge, const char *which, Head *head)
@@ -170,11 +170,15 @@ static void must_pass(Judge *judge, const char *which, Head *head)
         property = alike_passes ? "your test says that it does, and lets one pass that gives every word the same"
                                 : "your test says that it does, and that of one that gives every word the same, too";
     }
-    judge_claim(judge, passes, (Hints){
-        .property = property,
-        .question = nothing_tried() ? what_to_try :
-                    "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
-        .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
+    judge_claim(
+        judge, passes,
+        (Hints){
+            .property = property,
+            .question =
+                nothing_tried()
+                    ? what_to_try
+                    : "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
+            .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
 }
 
 static void must_fail(Judge *judge, const char *property, const char *question, Head *head)

@@ -26,7 +26,7 @@ static Mat library_bias(Arena *arena, int T, int S, Mask mask)
 {
     Mat bias = mat_new(arena, T, S);
     for (int i = 0; i < T; i++)
-        for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = 0.0f + mask_bias(mask, i, j, T, S);   // 0, not −0
+        for (int j = 0; j < S; j++) *mat_ref(bias, i, j) = 0.0f + mask_bias(mask, i, j, T, S); // 0, not −0
     return bias;
 }
 
@@ -236,8 +236,8 @@ static const char *keys_left(Arena *arena, Mat got, Mat right)
             left += *mat_ref(got, i, j) > -INFINITY;
             should += *mat_ref(right, i, j) > -INFINITY;
         }
-        if (left != should) return arena_format(arena, "row %d leaves %d of %d keys; it should leave %d", i, left,
-                                                got.cols, should);
+        if (left != should)
+            return arena_format(arena, "row %d leaves %d of %d keys; it should leave %d", i, left, got.cols, should);
     }
     return "every row leaves as many keys as it should, but not these, or it adds something else than 0";
 }
@@ -256,67 +256,75 @@ static void bias_of(Judge *judge, int T, int S, int window, int padding)
     less_filler.padding -= padding > 0;
     more_filler.padding += padding > 0;
     Mat got = judge_output(judge, T, S), right = library_bias(arena, T, S, mask), nothing = mat_new(arena, T, S);
-    if (window == 0 && T == S) mat_fill(nothing, -INFINITY);   // with T < S a wrong position hides all keys, too
+    if (window == 0 && T == S) mat_fill(nothing, -INFINITY); // with T < S a wrong position hides all keys, too
     judge_trying(judge, "my_bias of %d queries and %d keys, window %d, padding %d", T, S, window, padding);
     my_bias(got, window, padding);
     float number = number_for_hidden(got, right);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = keys_left(arena, got, right),
-                   .question = "say for one row which keys its query may see: up to where, from where on, and what is "
-                               "filler?",
-                   .formula = "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" },
-        .mistakes = {
-            { "query i stands at position i + S - T, so that the last query sees every key",
-              bias_from(arena, T, S, 0, mask) },
-            { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
-            { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
-            { "the window ends at the query's position, which is i + S - T, not i",
-              window_from_row(arena, T, S, mask, false) },
-            { "the window ends at the query's position, which is i + S - T, not i",
-              window_from_row(arena, T, S, mask, true) },
-            { "there are S keys, not T: filler is the last `padding` of all keys", padded_behind_T(arena, T, S, mask) },
-            { "the window is missing", library_bias(arena, T, S, unwindowed) },
-            { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
-            { "one key of filler is still seen: the last `padding` keys are S - padding … S - 1",
-              library_bias(arena, T, S, less_filler) },
-            { "one key too many is taken for filler: the last `padding` keys are S - padding … S - 1",
-              library_bias(arena, T, S, more_filler) },
-            { "a window hides what is too far back; that no query sees a key after it stays true with a window",
-              window_of_both_sides(arena, T, S, mask) },
-            { "these are the first keys of the text: a window leaves the most recent ones of each query",
-              first_keys_left(arena, T, S, mask) },
-            { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
-            { "one key too few in the window", library_bias(arena, T, S, narrower) },
-            { "this is turned round: a query sees its own key and those before it, not those after it",
-              reversed(arena, T, S, mask) },
-            { "filler stands at the end: the last `padding` keys are hidden, not the first",
-              filler_in_front(arena, T, S, mask) },
-            { "a row that has nothing to see is -INFINITY all along; what becomes of it is not the mask's business",
-              empty_rows_opened(arena, right) },
-            { "these are the last keys of the text: each query has a window of its own, which ends at the query",
-              last_keys_left(arena, T, S, mask) },
-            { "filler is hidden, and counts in the window all the same: a window ends at its query, filler or not",
-              window_before_filler(arena, T, S, mask) },
-            { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
-            { arena_format(arena, number < -100.0f
-                           ? "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
-                             "all hidden shows"
-                           : "%g is a number, not -INFINITY: a key with a good score is still seen a little",
-                           (double)number), written(arena, right, 0.0f, number) },
-            { "0 and -INFINITY have changed places: 0 is for a key that is seen",
-              written(arena, right, -INFINITY, 0.0f) },
-            { "the sign: +INFINITY is a score that nothing can beat; a hidden key gets -INFINITY",
-              written(arena, right, 0.0f, INFINITY) },
-            { "0 times infinity is NaN: a seen key's 0 must be written, it cannot be made by multiplying",
-              written(arena, right, NAN, -INFINITY) },
-            { "window 0 means that there is no window", nothing },
-            { "T and S have changed places: the last query stands at the last key, S - 1",
-              bias_from(arena, T, S, T - S, mask) },
-            { "filler counts in S: the queries stand where they stand, with and without it",
-              bias_from(arena, T, S, S - T - padding, mask) },
-            { "the rows of filler are hidden as well: a mask hides keys, and a query of filler may see what it likes",
-              filler_rows_hidden(arena, T, S, mask) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = keys_left(arena, got, right),
+                       .question =
+                           "say for one row which keys its query may see: up to where, from where on, and what is "
+                           "filler?",
+                       .formula = "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" },
+            .mistakes = {
+                { "query i stands at position i + S - T, so that the last query sees every key",
+                  bias_from(arena, T, S, 0, mask) },
+                { "a query sees its own key as well: j <= p, not j < p", bias_from(arena, T, S, S - T - 1, mask) },
+                { "no query sees a key after it", bias_from(arena, T, S, S - T, open) },
+                { "the window ends at the query's position, which is i + S - T, not i",
+                  window_from_row(arena, T, S, mask, false) },
+                { "the window ends at the query's position, which is i + S - T, not i",
+                  window_from_row(arena, T, S, mask, true) },
+                { "there are S keys, not T: filler is the last `padding` of all keys",
+                  padded_behind_T(arena, T, S, mask) },
+                { "the window is missing", library_bias(arena, T, S, unwindowed) },
+                { "the last `padding` keys must be hidden", library_bias(arena, T, S, unpadded) },
+                { "one key of filler is still seen: the last `padding` keys are S - padding … S - 1",
+                  library_bias(arena, T, S, less_filler) },
+                { "one key too many is taken for filler: the last `padding` keys are S - padding … S - 1",
+                  library_bias(arena, T, S, more_filler) },
+                { "a window hides what is too far back; that no query sees a key after it stays true with a window",
+                  window_of_both_sides(arena, T, S, mask) },
+                { "these are the first keys of the text: a window leaves the most recent ones of each query",
+                  first_keys_left(arena, T, S, mask) },
+                { "one key too many: the query's own key belongs to the window", library_bias(arena, T, S, wider) },
+                { "one key too few in the window", library_bias(arena, T, S, narrower) },
+                { "this is turned round: a query sees its own key and those before it, not those after it",
+                  reversed(arena, T, S, mask) },
+                { "filler stands at the end: the last `padding` keys are hidden, not the first",
+                  filler_in_front(arena, T, S, mask) },
+                { "a row that has nothing to see is -INFINITY all along; what becomes of it is not the mask's business",
+                  empty_rows_opened(arena, right) },
+                { "these are the last keys of the text: each query has a window of its own, which ends at the query",
+                  last_keys_left(arena, T, S, mask) },
+                { "filler is hidden, and counts in the window all the same: a window ends at its query, filler or not",
+                  window_before_filler(arena, T, S, mask) },
+                { "a bias is added to a score: 0 for what is seen, and not 1", written(arena, right, 1.0f, 0.0f) },
+                { arena_format(
+                      arena,
+                      number < -100.0f
+                          ? "%g is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is "
+                            "all hidden shows"
+                          : "%g is a number, not -INFINITY: a key with a good score is still seen a little",
+                      (double)number),
+                  written(arena, right, 0.0f, number) },
+                { "0 and -INFINITY have changed places: 0 is for a key that is seen",
+                  written(arena, right, -INFINITY, 0.0f) },
+                { "the sign: +INFINITY is a score that nothing can beat; a hidden key gets -INFINITY",
+                  written(arena, right, 0.0f, INFINITY) },
+                { "0 times infinity is NaN: a seen key's 0 must be written, it cannot be made by multiplying",
+                  written(arena, right, NAN, -INFINITY) },
+                { "window 0 means that there is no window", nothing },
+                { "T and S have changed places: the last query stands at the last key, S - 1",
+                  bias_from(arena, T, S, T - S, mask) },
+                { "filler counts in S: the queries stand where they stand, with and without it",
+                  bias_from(arena, T, S, S - T - padding, mask) },
+                { "the rows of filler are hidden as well: a mask hides keys, and a query of filler may see what it likes",
+                  filler_rows_hidden(arena, T, S, mask) } } });
 }
 
 static void alibi_of(Judge *judge, int T, int S, float slope)
@@ -333,32 +341,35 @@ static void alibi_of(Judge *judge, int T, int S, float slope)
         for (int j = 0; j < S; j++) *mat_ref(times, i, j) *= -*mat_ref(bias, i, j);
     judge_trying(judge, "my_alibi of %d queries and %d keys, slope %g", T, S, (double)slope);
     my_alibi(got, slope);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = sum_of(arena, scores, bias, 1.0f),
-        .hints = { .property = own_keys(got, scores),
-                   .question = "where does query i stand, and how many words away is key j?",
-                   .formula = "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" },
-        .mistakes = {
-            { "no score has changed: my_alibi is still the stub, or all that it takes away is 0", scores },
-            { "the score is replaced; the bias must be added to it", bias },
-            { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
-            { "a distance has no sign: a key after the query is as far as one before it",
-              sum_of(arena, scores, signed_bias(arena, T, S, slope), 1.0f) },
-            { "keys after the query have a distance, too, and get their bias", scores_before(arena, scores, slope,
-                                                                                            false) },
-            { "ALiBi itself hides nothing: keys after the query get a bias, too",
-              scores_before(arena, scores, slope, true) },
-            { "the distance alone is taken away, without the slope", sum_of(arena, scores, plain, 1.0f) },
-            { "slope is a factor: the steeper, the more is taken away; here the distance is divided by it",
-              sum_of(arena, scores, library_bias(arena, T, S, (Mask){ .alibi = 1.0f / slope }), 1.0f) },
-            { "keys before the query have a distance, too, and get their bias", scores_after(arena, scores, slope) },
-            { "this is the distance from the last key; what counts is the distance from the query",
-              from_the_end(arena, scores, slope) },
-            { "the score is multiplied; slope · distance must be taken away from it", times },
-            { "T and S have changed places: query i stands at position i + S - T",
-              sum_of(arena, scores, bias_from(arena, T, S, T - S, (Mask){ .alibi = slope }), 1.0f) },
-            { "query i stands at position i + S - T",
-              sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = sum_of(arena, scores, bias, 1.0f),
+                     .hints = { .property = own_keys(got, scores),
+                                .question = "where does query i stand, and how many words away is key j?",
+                                .formula = "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" },
+                     .mistakes = {
+                         { "no score has changed: my_alibi is still the stub, or all that it takes away is 0", scores },
+                         { "the score is replaced; the bias must be added to it", bias },
+                         { "the sign: distance lowers a score", sum_of(arena, scores, bias, -1.0f) },
+                         { "a distance has no sign: a key after the query is as far as one before it",
+                           sum_of(arena, scores, signed_bias(arena, T, S, slope), 1.0f) },
+                         { "keys after the query have a distance, too, and get their bias",
+                           scores_before(arena, scores, slope, false) },
+                         { "ALiBi itself hides nothing: keys after the query get a bias, too",
+                           scores_before(arena, scores, slope, true) },
+                         { "the distance alone is taken away, without the slope", sum_of(arena, scores, plain, 1.0f) },
+                         { "slope is a factor: the steeper, the more is taken away; here the distance is divided by it",
+                           sum_of(arena, scores, library_bias(arena, T, S, (Mask){ .alibi = 1.0f / slope }), 1.0f) },
+                         { "keys before the query have a distance, too, and get their bias",
+                           scores_after(arena, scores, slope) },
+                         { "this is the distance from the last key; what counts is the distance from the query",
+                           from_the_end(arena, scores, slope) },
+                         { "the score is multiplied; slope · distance must be taken away from it", times },
+                         { "T and S have changed places: query i stands at position i + S - T",
+                           sum_of(arena, scores, bias_from(arena, T, S, T - S, (Mask){ .alibi = slope }), 1.0f) },
+                         { "query i stands at position i + S - T",
+                           sum_of(arena, scores, bias_from(arena, T, S, 0, (Mask){ .alibi = slope }), 1.0f) } } });
 }
 
 static void check(Judge *judge)

@@ -10,14 +10,14 @@ bool my_leak_test(AttentionKernel *attend, Arena *arena);
 
 // Attention whose query i sees the first sees[i] keys, made so that a few things in it can be wrong.
 typedef struct {
-    int   ahead;                   // keys after its own that a query sees
-    bool  at_start;                // query 0 sees key 1, too
-    bool  later;                   // a query after it, drawn at random, sees the key after its own
-    bool  far;                     // query 0 sees the last key, too, and none between
-    bool  counted_late;            // weights of hidden keys are made 0 after the softmax
-    bool  next_value;              // weight j meets value j + 1
-    float less;                    // what is taken from hidden scores; 0: infinity
-    bool  multiplied;              // hidden values are multiplied by their weight of 0
+    int ahead;         // keys after its own that a query sees
+    bool at_start;     // query 0 sees key 1, too
+    bool later;        // a query after it, drawn at random, sees the key after its own
+    bool far;          // query 0 sees the last key, too, and none between
+    bool counted_late; // weights of hidden keys are made 0 after the softmax
+    bool next_value;   // weight j meets value j + 1
+    float less;        // what is taken from hidden scores; 0: infinity
+    bool multiplied;   // hidden values are multiplied by their weight of 0
 } Fault;
 
 // The query that leaks alone: one of 1 … S − 2, which have a key after their own, or 0 where there is none of these.
@@ -65,14 +65,14 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Fault f)
 
 // What a test asks of a kernel: one that never calls it has tested nothing.
 typedef struct {
-    int  calls, T;                 // T: of the longest call
-    bool unasked;                  // a call wanted no causal mask
-    bool others;                   // keys or values were others than in the first call
-    bool first_word;               // those of word 0 were, too, with the same queries
-    Mat  q, k, v;                  // of the first call
+    int calls, T;    // T: of the longest call
+    bool unasked;    // a call wanted no causal mask
+    bool others;     // keys or values were others than in the first call
+    bool first_word; // those of word 0 were, too, with the same queries
+    Mat q, k, v;     // of the first call
 } Seen;
 
-static Seen  seen;
+static Seen seen;
 static Judge *judging;
 
 // NaN is equal to NaN here: what counts is whether something was changed.
@@ -99,8 +99,9 @@ static void see(Mat q, Mat k, Mat v, Mask mask)
     bool as_large = k.rows == seen.k.rows && k.cols == seen.k.cols && v.cols == seen.v.cols;
     seen.others |= !as_large || !same(k, seen.k) || !same(v, seen.v);
     bool same_q = q.rows == seen.q.rows && q.cols == seen.q.cols && same(q, seen.q);
-    seen.first_word |= as_large && same_q && k.rows && (!same(mat_rows(k, 0, 1), mat_rows(seen.k, 0, 1))
-                                              || !same(mat_rows(v, 0, 1), mat_rows(seen.v, 0, 1)));
+    seen.first_word |=
+        as_large && same_q && k.rows &&
+        (!same(mat_rows(k, 0, 1), mat_rows(seen.k, 0, 1)) || !same(mat_rows(v, 0, 1), mat_rows(seen.v, 0, 1)));
 }
 
 static void counted(Attended to, Mat q, Mat k, Mat v, Mask mask)
@@ -139,15 +140,15 @@ static void nan_swept_out(Attended to, Mat q, Mat k, Mat v, Mask mask)
         attend_with(to, q, k, v, (Fault){ __VA_ARGS__ }); \
     }
 
-KERNEL(own_hidden,   .ahead = -1)
-KERNEL(one_ahead,    .ahead = 1)
+KERNEL(own_hidden, .ahead = -1)
+KERNEL(one_ahead, .ahead = 1)
 KERNEL(counted_late, .counted_late = true)
-KERNEL(next_value,   .next_value = true)
-KERNEL(minus_ten,    .less = 10.0f)
-KERNEL(at_start,     .at_start = true)
-KERNEL(one_later,    .later = true)
-KERNEL(times_zero,   .multiplied = true)
-KERNEL(far_ahead,    .far = true)
+KERNEL(next_value, .next_value = true)
+KERNEL(minus_ten, .less = 10.0f)
+KERNEL(at_start, .at_start = true)
+KERNEL(one_later, .later = true)
+KERNEL(times_zero, .multiplied = true)
+KERNEL(far_ahead, .far = true)
 
 // Why a test may say that attention_naive leaks: it asked for another attention, or it means true by false.
 static const char *not_of_naive(Judge *judge, const char *else_words)
@@ -157,9 +158,10 @@ static const char *not_of_naive(Judge *judge, const char *else_words)
     if (seen.first_word)
         return "attention_naive was called again with another key or value of word 0, which every query may see: "
                "change what comes after a word, and look at the outputs up to it";
-    return my_leak_test(unmasked, judge->arena) ?
-           "your test says false of attention_naive, and true of a kernel in which every query sees every key: have "
-           "the two answers changed places?" : else_words;
+    return my_leak_test(unmasked, judge->arena)
+               ? "your test says false of attention_naive, and true of a kernel in which every query sees every key: have "
+                 "the two answers changed places?"
+               : else_words;
 }
 
 // Why a test may find no leak at all.
@@ -174,31 +176,47 @@ static const char *no_leak_found(const char *else_words)
 
 static void check(Judge *judge)
 {
-    static const struct { AttentionKernel *kernel; bool leaks; const char *what, *question; } all[] = {
+    static const struct {
+        AttentionKernel *kernel;
+        bool leaks;
+        const char *what, *question;
+    } all[] = {
         { counted, false, "the library's attention_naive does not leak, and your test says that it does",
           "when word n changes, which outputs may change with it? Which words are still changed from before?" },
-        { own_hidden, false, "a kernel that hides a query's own key as well does not leak, and your test says that it "
-          "does", "what do you compare its outputs with?" },
+        { own_hidden, false,
+          "a kernel that hides a query's own key as well does not leak, and your test says that it "
+          "does",
+          "what do you compare its outputs with?" },
         { unmasked, true, "a kernel in which every query sees every key passes your test",
           "what do you change, and where would that show?" },
         { one_ahead, true, "a kernel whose queries see one key ahead passes your test",
           "which word do you change, and do you look at the output just before it?" },
-        { counted_late, true, "a kernel passes in which hidden keys are struck out after the softmax: they are still "
-          "counted in the sum that it divides by", "a key and a value belong to every word: which do you change?" },
+        { counted_late, true,
+          "a kernel passes in which hidden keys are struck out after the softmax: they are still "
+          "counted in the sum that it divides by",
+          "a key and a value belong to every word: which do you change?" },
         { next_value, true, "a kernel passes that reads the value of the next word with the weight of this one",
           "a key and a value belong to every word: which do you change?" },
         { at_start, true, "a kernel passes in which a single query leaks: query 0 sees key 1",
           "is one changed word enough? Which pairs of query and later key have you tried?" },
-        { one_later, true, "a kernel passes in which a single query leaks, one after query 0: it sees the key after "
-          "its own", "at which outputs do you look, for each word that you change?" },
-        { far_ahead, true, "a kernel passes in which a single query leaks, and not to its neighbour: query 0 sees the "
-          "last key", "at which outputs do you look, for each word that you change?" },
-        { minus_ten, true, "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth "
-          "digit", "how equal must two outputs be?" },
+        { one_later, true,
+          "a kernel passes in which a single query leaks, one after query 0: it sees the key after "
+          "its own",
+          "at which outputs do you look, for each word that you change?" },
+        { far_ahead, true,
+          "a kernel passes in which a single query leaks, and not to its neighbour: query 0 sees the "
+          "last key",
+          "at which outputs do you look, for each word that you change?" },
+        { minus_ten, true,
+          "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth "
+          "digit",
+          "how equal must two outputs be?" },
         { times_zero, true, "a kernel passes that multiplies hidden values by 0",
           "with which value is 0 · value not 0?" },
-        { nan_swept_out, true, "a kernel passes in which every query sees every key, but which makes 0 of each NaN "
-          "first", "can a leak show in outputs that are all numbers?" },
+        { nan_swept_out, true,
+          "a kernel passes in which every query sees every key, but which makes 0 of each NaN "
+          "first",
+          "can a leak show in outputs that are all numbers?" },
     };
     judging = judge;
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
@@ -206,13 +224,18 @@ static void check(Judge *judge)
                      all[n].leaks ? "leaks" : "does not leak");
         seen = (Seen){ 0 };
         bool passes = my_leak_test(all[n].kernel, judge->arena);
-        judge_claim(judge, seen.calls > 0, (Hints){
-            .property = "the answer was given without one call of attend: the test has not tried anything yet",
-            .question = "what would you have to see twice, to know that a later word makes no difference?" });
-        judge_claim(judge, passes != all[n].leaks, (Hints){
-            .property = n == 0 ? not_of_naive(judge, all[n].what) : passes ? no_leak_found(all[n].what) : all[n].what,
-            .question = all[n].question,
-            .formula = "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });
+        judge_claim(judge, seen.calls > 0,
+                    (Hints){ .property =
+                                 "the answer was given without one call of attend: the test has not tried anything yet",
+                             .question =
+                                 "what would you have to see twice, to know that a later word makes no difference?" });
+        judge_claim(judge, passes != all[n].leaks,
+                    (Hints){ .property = n == 0   ? not_of_naive(judge, all[n].what)
+                                         : passes ? no_leak_found(all[n].what)
+                                                  : all[n].what,
+                             .question = all[n].question,
+                             .formula =
+                                 "for all j > i: output i is the same, to the bit, for every k_j and every v_j" });
     }
 }
 

@@ -56,6 +56,7 @@ static const char *first_difference(Arena *arena, char named, char made)
 }
 
 // What can be seen of each table without a cause: for those who ask further.
+// clang-format off
 static const char *const questions[TABLES] = {
     "how many keys does each query see, and how many should it see?", "what does each row sum to?",
     "which is the last key that each query sees, and where does the query stand?",
@@ -63,24 +64,27 @@ static const char *const questions[TABLES] = {
     "what are the weights of hidden keys, times the row's divisor?", "how many keys does each query see?",
     "what do rows sum to, and what do columns?",
 };
+// clang-format on
 
 static void check(Judge *judge)
 {
     char named[64];
     snprintf(named, sizeof named, "%s", my_causes());
     judge_trying(judge, "my_causes \"%.20s\"", named);
-    judge_claim(judge, strlen(named) == TABLES, (Hints){
-        .property = "seven letters are wanted, one a table, and nothing between them" });
+    judge_claim(judge, strlen(named) == TABLES,
+                (Hints){ .property = "seven letters are wanted, one a table, and nothing between them" });
     for (char *at = named; *at; at++) *at = (char)toupper((unsigned char)*at);
     judge_claim(judge, strspn(named, "?") != TABLES, (Hints){ .property = "no letter has been written yet" });
     for (int n = 0; n < TABLES; n++) {
         judge_trying(judge, "table %d: %c", n + 1, named[n]);
-        judge_claim(judge, named[n] >= 'A' && named[n] <= 'J', (Hints){
-            .property = named[n] == '?' ? "no letter has been written for this table yet"
-                                        : "the causes are the letters A to J", .question = questions[n] });
-        judge_claim(judge, named[n] == right[n], (Hints){
-            .property = first_difference(judge->arena, named[n], right[n]), .question = questions[n],
-            .formula = "weight = e^score / the sum of e^score over the keys in sight of that query" });
+        judge_claim(judge, named[n] >= 'A' && named[n] <= 'J',
+                    (Hints){ .property = named[n] == '?' ? "no letter has been written for this table yet"
+                                                         : "the causes are the letters A to J",
+                             .question = questions[n] });
+        judge_claim(judge, named[n] == right[n],
+                    (Hints){ .property = first_difference(judge->arena, named[n], right[n]),
+                             .question = questions[n],
+                             .formula = "weight = e^score / the sum of e^score over the keys in sight of that query" });
     }
 }
 

@@ -61,7 +61,11 @@ static Mat of_head_0(Mat m, int h, int H)
     return by_columns(m, 0, H);
 }
 
-typedef struct { Arena *arena; Mat q, k, v; int H; } Heads;
+typedef struct {
+    Arena *arena;
+    Mat q, k, v;
+    int H;
+} Heads;
 
 static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
 {
@@ -129,7 +133,7 @@ static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
     return m;
 }
 
-static bool same(Mat a, Mat b) { return mat_max_difference(a, b) <= 1e-5; }    // not where one is NaN
+static bool same(Mat a, Mat b) { return mat_max_difference(a, b) <= 1e-5; } // not where one is NaN
 
 // The heads whose columns of the output are not right; or what can be said of one that has not been written.
 static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
@@ -139,24 +143,26 @@ static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
     Mat narrow = mat_cols(cut_by(a, from_column_h, from_column_h, (Mask){ 0 }), 0, last + d);
     if (last > 0 && d > 1 && same(mat_cols(got, 0, last + d), narrow))
         return "head h begins at column h · d, not at column h: in q, k, v and out";
-    if (last > 0 && d > 1 && isnan(mat_sum(by_columns(got, last, H))) && same(mat_cols(got, last, d),
-                                                                              by_columns(expected, last, H)))
+    if (last > 0 && d > 1 && isnan(mat_sum(by_columns(got, last, H))) &&
+        same(mat_cols(got, last, d), by_columns(expected, last, H)))
         return "head h's output begins at column h · d of out, not at column h";
-    if (H > 1 && H < d && isnan(mat_sum(mat_cols(got, H * H, a->q.cols - H * H))) && !isnan(mat_sum(mat_cols(got, 0,
-                                                                                                          H * H))))
+    if (H > 1 && H < d && isnan(mat_sum(mat_cols(got, H * H, a->q.cols - H * H))) &&
+        !isnan(mat_sum(mat_cols(got, 0, H * H))))
         return "H heads of H columns leave the rest of out unwritten: each head is d = D / H columns wide";
-    if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) && same(of_head_0(got, 0, a->H),
-                                                                        by_columns(expected, last, a->H)))
+    if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) &&
+        same(of_head_0(got, 0, a->H), by_columns(expected, last, a->H)))
         return "every head has written into columns 0 … d - 1 of out: each must have columns of its own";
     int T = a->q.rows, reached = T / H * H;
     if (T >= H && reached < a->q.cols && isnan(mat_sum(mat_cols(got, reached, a->q.cols - reached))) &&
-        same(mat_cols(got, 0, reached), mat_cols(cut_by(a, as_wide_as_tokens, as_wide_as_tokens, (Mask){ 0 }), 0,
-                                                 reached)))
+        same(mat_cols(got, 0, reached),
+             mat_cols(cut_by(a, as_wide_as_tokens, as_wide_as_tokens, (Mask){ 0 }), 0, reached)))
         return "a head is d = D / H columns wide, and D is the columns of q, not its rows";
     for (int h = 0; h < a->H; h++) {
         if (isnan(mat_sum(by_columns(got, h, a->H))))
-            return arena_format(a->arena, "not all of head %d's columns of out have been written: does your loop reach "
-                                "it?", h);
+            return arena_format(a->arena,
+                                "not all of head %d's columns of out have been written: does your loop reach "
+                                "it?",
+                                h);
         if (same(by_columns(got, h, a->H), by_columns(expected, h, a->H))) continue;
         all = arena_format(a->arena, "%s%s %d", all, count++ ? "," : "", h);
     }
@@ -185,70 +191,75 @@ static void heads_of(Judge *judge, int T, int D, int H, bool fused)
 
     judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d%s", T, D, H, fused ? ", q | k | v one matrix" : "");
     my_heads(got, q, k, v, H);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints = { .property = wrong_heads(&a, got, expected),
-                   .question = "which columns of q, k and v belong to head h, and where does its output go?",
-                   .formula = "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" },
-        .mistakes = {
-            { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
-              cut_by(&a, by_memory, by_columns, everything) },
-            { "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns",
-              cut_by(&a, by_memory, by_memory, everything) },
-            { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
-              cut_by(&a, by_columns, by_memory, everything) },
-            { "a head is given some of the tokens: it must have all of them, and some of the columns", some_tokens },
-            { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
-            { "head h begins at column h · d: there are h heads before it, each d columns wide, not H",
-              cut_by(&a, from_column_h_H, by_columns, everything) },
-            { "the scores are divided by √D; a head of width d divides by √d",
-              cut_by(&a, by_columns, by_columns, wide) },
-            { "this is one head of full width: split the columns among the heads", one_head },
-            { "H and d have changed places: there are H heads, each D / H columns wide",
-              cut_by(&exchanged, by_columns, by_columns, everything) },
-            { "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for",
-              cut_by(&a, by_columns, by_columns, bare) },
-            { "the scores are divided by √H; a head of width d divides by √d",
-              cut_by(&a, by_columns, by_columns, by_heads) },
-            { "the scores are divided by d; a head of width d divides by √d, which scale 0 stands for",
-              cut_by(&a, by_columns, by_columns, no_root) },
-            { "each head has the queries of head 0: q must be cut for each", shared(&a, true, false, false) },
-            { "each head has the keys of head 0: k must be cut for each", shared(&a, false, true, false) },
-            { "each head has the values of head 0: v must be cut for each", shared(&a, false, false, true) },
-            { "each head has the keys and values of head 0: k and v must be cut for each",
-              shared(&a, false, true, true) },
-            { "a view keeps the stride of its matrix: from one row of q to the next it is D floats, not d",
-              cut_by(&a, with_stride_d, by_columns, everything) },
-            { "q, k and v are views here: from one row to the next it is `stride` floats, which is more than `cols`",
-              cut_by(&a, with_stride_D, by_columns, everything) },
-            { "k and v have changed places: k is what is compared, v is what is mixed",
-              cut_by(&(Heads){ judge->arena, q, v, k, H }, by_columns, by_columns, everything) },
-            { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
-              cut_by(&(Heads){ judge->arena, k, q, v, H }, by_columns, by_columns, everything) },
-            { "the queries were taken for the keys: a score is made of q and k",
-              cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
-            { "the keys were taken for the values: what is mixed is v",
-              cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
-            { "the heads are right, but they stand in the wrong order: head h fills columns h·d … of out",
-              cut_by(&a, by_columns, from_behind, everything) },
-            { "columns are dealt out in turn here, h, h + H, …; head h has d columns that stand side by side",
-              in_turn(&a) },
-            { "every head works on the columns of head 0: q, k and v must be cut for each",
-              shared(&a, true, true, true) },
-            { "each head has the queries and keys of head 0: q and k must be cut for each",
-              shared(&a, true, true, false) },
-            { "the scores are multiplied by √d; they are divided by it, which scale 0 stands for",
-              cut_by(&a, by_columns, by_columns, (Mask){ .scale = sqrtf((float)D / (float)H) }) },
-            { "every head compares all columns of q and k: it must have its own share of each",
-              scores_of_full_width(&a) },
-            { "the heads stand side by side: nothing is divided by their number", times(judge->arena, expected, 1.0f
-                                                                                        / (float)H) },
-            { "no mask was asked for: every word sees every word", cut_by(&a, by_columns, by_columns, causal) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = expected,
+            .hints = { .property = wrong_heads(&a, got, expected),
+                       .question = "which columns of q, k and v belong to head h, and where does its output go?",
+                       .formula = "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" },
+            .mistakes = {
+                { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
+                  cut_by(&a, by_memory, by_columns, everything) },
+                { "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns",
+                  cut_by(&a, by_memory, by_memory, everything) },
+                { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
+                  cut_by(&a, by_columns, by_memory, everything) },
+                { "a head is given some of the tokens: it must have all of them, and some of the columns",
+                  some_tokens },
+                { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
+                { "head h begins at column h · d: there are h heads before it, each d columns wide, not H",
+                  cut_by(&a, from_column_h_H, by_columns, everything) },
+                { "the scores are divided by √D; a head of width d divides by √d",
+                  cut_by(&a, by_columns, by_columns, wide) },
+                { "this is one head of full width: split the columns among the heads", one_head },
+                { "H and d have changed places: there are H heads, each D / H columns wide",
+                  cut_by(&exchanged, by_columns, by_columns, everything) },
+                { "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for",
+                  cut_by(&a, by_columns, by_columns, bare) },
+                { "the scores are divided by √H; a head of width d divides by √d",
+                  cut_by(&a, by_columns, by_columns, by_heads) },
+                { "the scores are divided by d; a head of width d divides by √d, which scale 0 stands for",
+                  cut_by(&a, by_columns, by_columns, no_root) },
+                { "each head has the queries of head 0: q must be cut for each", shared(&a, true, false, false) },
+                { "each head has the keys of head 0: k must be cut for each", shared(&a, false, true, false) },
+                { "each head has the values of head 0: v must be cut for each", shared(&a, false, false, true) },
+                { "each head has the keys and values of head 0: k and v must be cut for each",
+                  shared(&a, false, true, true) },
+                { "a view keeps the stride of its matrix: from one row of q to the next it is D floats, not d",
+                  cut_by(&a, with_stride_d, by_columns, everything) },
+                { "q, k and v are views here: from one row to the next it is `stride` floats, which is more than `cols`",
+                  cut_by(&a, with_stride_D, by_columns, everything) },
+                { "k and v have changed places: k is what is compared, v is what is mixed",
+                  cut_by(&(Heads){ judge->arena, q, v, k, H }, by_columns, by_columns, everything) },
+                { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
+                  cut_by(&(Heads){ judge->arena, k, q, v, H }, by_columns, by_columns, everything) },
+                { "the queries were taken for the keys: a score is made of q and k",
+                  cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
+                { "the keys were taken for the values: what is mixed is v",
+                  cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
+                { "the heads are right, but they stand in the wrong order: head h fills columns h·d … of out",
+                  cut_by(&a, by_columns, from_behind, everything) },
+                { "columns are dealt out in turn here, h, h + H, …; head h has d columns that stand side by side",
+                  in_turn(&a) },
+                { "every head works on the columns of head 0: q, k and v must be cut for each",
+                  shared(&a, true, true, true) },
+                { "each head has the queries and keys of head 0: q and k must be cut for each",
+                  shared(&a, true, true, false) },
+                { "the scores are multiplied by √d; they are divided by it, which scale 0 stands for",
+                  cut_by(&a, by_columns, by_columns, (Mask){ .scale = sqrtf((float)D / (float)H) }) },
+                { "every head compares all columns of q and k: it must have its own share of each",
+                  scores_of_full_width(&a) },
+                { "the heads stand side by side: nothing is divided by their number",
+                  times(judge->arena, expected, 1.0f / (float)H) },
+                { "no mask was asked for: every word sees every word",
+                  cut_by(&a, by_columns, by_columns, causal) } } });
 }
 
 static void check(Judge *judge)
 {
-    heads_of(judge, 6, 6, 2, false);                        // d is 3: none of √d, √D, √H and d are the same
+    heads_of(judge, 6, 6, 2, false); // d is 3: none of √d, √D, √H and d are the same
     heads_of(judge, 4, 4, 1, false);
     heads_of(judge, 4, 4, 2, false);
     heads_of(judge, 3, 4, 2, false);

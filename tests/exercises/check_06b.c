@@ -9,12 +9,33 @@
 void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
-enum { NOT_SCALED = 16, BY_WIDTH = 32, LARGER = 64, K_AND_V = 128, ONLY_Q = 256, STEP_IS_HD = 512,
-       NOT_V = 1024, Q_AND_K = 2048, NO_WO = 4096, BY_HEADS = 8192, NOT_K = 16384, NOT_Q = 32768,
-       V_IS_K = 65536, K_IS_Q = 131072, V_AT_DOUBLE = 262144, X_ADDED = 524288, KV_AT_H = 1 << 20, KV_FIRST = 1 << 21,
-       STEP_OF_D = 1 << 22, BY_TOKENS = 1 << 23 };                                                 // new
+enum {
+    NOT_SCALED = 16,
+    BY_WIDTH = 32,
+    LARGER = 64,
+    K_AND_V = 128,
+    ONLY_Q = 256,
+    STEP_IS_HD = 512,
+    NOT_V = 1024,
+    Q_AND_K = 2048,
+    NO_WO = 4096,
+    BY_HEADS = 8192,
+    NOT_K = 16384,
+    NOT_Q = 32768,
+    V_IS_K = 65536,
+    K_IS_Q = 131072,
+    V_AT_DOUBLE = 262144,
+    X_ADDED = 524288,
+    KV_AT_H = 1 << 20,
+    KV_FIRST = 1 << 21,
+    STEP_OF_D = 1 << 22,
+    BY_TOKENS = 1 << 23
+}; // new
 
-static const struct { int fault; const char *question, *formula; } left[] = {
+static const struct {
+    int fault;
+    const char *question, *formula;
+} left[] = {
     { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
       "q of head h: columns h d … h d + d - 1 of Q = X Wq; and qkv is Q | K | V" },
     { SCALE, "how many products are added up in one score of one head?", "softmax(q kᵀ / √d), d = D / H" },
@@ -93,27 +114,30 @@ static int faults_in(Arena *arena, Mat got, Mat x, MultiHead m)
 // A line that was changed, but not into the right one; NULL: none that is known.
 static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
 {
-    static const struct { int fault; const char *words; } changed[] = {
+    static const struct {
+        int fault;
+        const char *words;
+    } changed[] = {
         { NOT_SCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all" },
-        { BY_WIDTH,   "a scale has been changed, and is not right yet: it divides by a width, not by its root" },
-        { LARGER,     "a scale has been changed, and is not right yet: it makes the scores larger" },
-        { K_AND_V,    "where k and v are cut has been changed: they have changed places" },
-        { ONLY_Q,     "q is cut rightly now; k and v are not" },
-        { NOT_V,      "q and k are cut rightly now; v is not" },
-        { NOT_K,      "q and v are cut rightly now; k is not" },
-        { NOT_Q,      "k and v are cut rightly now; q is not" },
+        { BY_WIDTH, "a scale has been changed, and is not right yet: it divides by a width, not by its root" },
+        { LARGER, "a scale has been changed, and is not right yet: it makes the scores larger" },
+        { K_AND_V, "where k and v are cut has been changed: they have changed places" },
+        { ONLY_Q, "q is cut rightly now; k and v are not" },
+        { NOT_V, "q and k are cut rightly now; v is not" },
+        { NOT_K, "q and v are cut rightly now; k is not" },
+        { NOT_Q, "k and v are cut rightly now; q is not" },
         { V_AT_DOUBLE, "where v is cut has been changed: it begins at D + 2 h d, among the keys for h = 0" },
-        { V_IS_K,     "where v is cut has been changed: these are the keys" },
-        { K_IS_Q,     "where k is cut has been changed: these are the queries" },
-        { BY_HEADS,   "a scale has been changed, and is not right yet: it divides by the root of H" },
-        { KV_AT_H,    "where k and v are cut has been changed: a head's columns begin d further on, not one" },
-        { KV_FIRST,   "where k and v are cut has been changed: every head has those of head 0" },
-        { STEP_OF_D,  "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k "
-                      "and v of one" },
-        { BY_TOKENS,  "a scale has been changed, and is not right yet: it divides by the root of T" },
-        { X_ADDED,    "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
-        { Q_AND_K,    "where q and k are cut has been changed: they have changed places" },
-        { NO_WO,      "a line has been lost: what the heads found no longer goes through Wo" },
+        { V_IS_K, "where v is cut has been changed: these are the keys" },
+        { K_IS_Q, "where k is cut has been changed: these are the queries" },
+        { BY_HEADS, "a scale has been changed, and is not right yet: it divides by the root of H" },
+        { KV_AT_H, "where k and v are cut has been changed: a head's columns begin d further on, not one" },
+        { KV_FIRST, "where k and v are cut has been changed: every head has those of head 0" },
+        { STEP_OF_D, "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k "
+                     "and v of one" },
+        { BY_TOKENS, "a scale has been changed, and is not right yet: it divides by the root of T" },
+        { X_ADDED, "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
+        { Q_AND_K, "where q and k are cut has been changed: they have changed places" },
+        { NO_WO, "a line has been lost: what the heads found no longer goes through Wo" },
         { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },
     };
     for (size_t c = 0; c < sizeof changed / sizeof *changed; c++)
@@ -135,8 +159,9 @@ static void layer_of(Judge *judge, int T, int D, int H)
     my_layer(got, x, m.wqkv, m.wo, H, arena);
     int faults = faults_in(arena, got, x, m), count = 0;
     const char *changed = faults < 0 ? new_fault(arena, got, x, m) : NULL;
-    Hints hints = { .property = changed ? changed : "this is none of the four faults, and no half-mended one that is "
-                                "known: some line is wrong in a new way",
+    Hints hints = { .property = changed ? changed
+                                        : "this is none of the four faults, and no half-mended one that is "
+                                          "known: some line is wrong in a new way",
                     .question = "go through your lines: for each, which formula of the chapter does it stand for?" };
     for (int f = 3; faults > 0 && f >= 0; f--) {
         if (!(faults & left[f].fault)) continue;

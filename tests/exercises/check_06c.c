@@ -10,12 +10,8 @@ void my_wo(Mat wo);
 enum { D = 6, T = 4 };
 
 static const float goal[] = {
-    0, 0, 0.5f, 0, 1, 0,
-    0, 0, 0, 0.5f, 0, 0,
-    0, 0, 0.5f, 0, -1, 0,
-    0, 0, 0, 0.5f, 0, 0,
-    1, 0, 0, 0, 0, 0,
-    0, 1, 0, 0, 0, 0,
+    0, 0, 0.5f, 0,    1, 0, 0, 0, 0, 0.5f, 0, 0, 0, 0, 0.5f, 0, -1, 0,
+    0, 0, 0,    0.5f, 0, 0, 1, 0, 0, 0,    0, 0, 0, 1, 0,    0, 0,  0,
 };
 
 static Mat transposed(Arena *arena, Mat m)
@@ -51,9 +47,12 @@ static const char *made_of(Arena *arena, Mat wo, int j)
 
 static const char *first_wrong_column(Arena *arena, Mat got, Mat right, Mat wo)
 {
-    static const char *const wanted[] = { "head 2's first number", "head 2's second number",
-        "the average of the first numbers of heads 0 and 1", "the average of the second numbers of heads 0 and 1",
-        "head 0's first number less head 1's", "0" };
+    static const char *const wanted[] = { "head 2's first number",
+                                          "head 2's second number",
+                                          "the average of the first numbers of heads 0 and 1",
+                                          "the average of the second numbers of heads 0 and 1",
+                                          "head 0's first number less head 1's",
+                                          "0" };
     for (int j = 0; j < D; j++)
         if (mat_max_difference(mat_cols(got, j, 1), mat_cols(right, j, 1)) > 1e-5)
             return arena_format(arena, "column %d of out should be %s; yours is %s", j, wanted[j],
@@ -72,20 +71,24 @@ static void check(Judge *judge)
     my_wo(wo);
     matmul(got, heads, wo);
     Mat expected = out_of(arena, heads, right, 0, 0, 1);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = expected,
-        .hints = { .property = first_wrong_column(arena, got, expected, wo),
-                   .question = "column j of out is made with column j of Wo: which heads' numbers should count, and "
-                               "how much?",
-                   .formula = "out[i][j] = Σ heads[i][c] · Wo[c][j]" },
-        .mistakes = {
-            { "Wo is still all zeros: nothing of any head gets through", out_of(arena, heads, right, 0, D, 0) },
-            { "rows and columns of Wo are exchanged: row c says where the heads' column c goes",
-              out_of(arena, heads, transposed(arena, right), 0, 0, 1) },
-            { "columns 2 and 3 are sums; an average was asked for", out_of(arena, heads, right, 2, 2, 2) },
-            { "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)",
-              out_of(arena, heads, right, 2, 2, 0) },
-            { "the sign of column 4: head 0 less head 1", out_of(arena, heads, right, 4, 1, -1) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = expected,
+            .hints = { .property = first_wrong_column(arena, got, expected, wo),
+                       .question =
+                           "column j of out is made with column j of Wo: which heads' numbers should count, and "
+                           "how much?",
+                       .formula = "out[i][j] = Σ heads[i][c] · Wo[c][j]" },
+            .mistakes = {
+                { "Wo is still all zeros: nothing of any head gets through", out_of(arena, heads, right, 0, D, 0) },
+                { "rows and columns of Wo are exchanged: row c says where the heads' column c goes",
+                  out_of(arena, heads, transposed(arena, right), 0, 0, 1) },
+                { "columns 2 and 3 are sums; an average was asked for", out_of(arena, heads, right, 2, 2, 2) },
+                { "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)",
+                  out_of(arena, heads, right, 2, 2, 0) },
+                { "the sign of column 4: head 0 less head 1", out_of(arena, heads, right, 4, 1, -1) } } });
 }
 
 int main(void) { return judge_main("06c", check); }

@@ -17,14 +17,36 @@ static Mat turned(Arena *arena, Mat m, int first)
 }
 
 // Ways to go wrong with the pairs p and p + d/2; RIGHT is none.
-typedef enum { RIGHT, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, BY_HALF, WHOLE_NUMBERS, FASTER, ONE_PLACE, MIRRORED,
-               SWAPPED, EXCHANGED, NEXT, BEFORE, INWARDS, FIRST_PAIR, TO_ONE, TO_DEGREES, TO_RADIANS, BASE_1000 } Way;
+typedef enum {
+    RIGHT,
+    BACKWARDS,
+    OVERWRITTEN,
+    HALF_AS_FAST,
+    BY_HALF,
+    WHOLE_NUMBERS,
+    FASTER,
+    ONE_PLACE,
+    MIRRORED,
+    SWAPPED,
+    EXCHANGED,
+    NEXT,
+    BEFORE,
+    INWARDS,
+    FIRST_PAIR,
+    TO_ONE,
+    TO_DEGREES,
+    TO_RADIANS,
+    BASE_1000
+} Way;
 
 // The angle by which pair p of row i turns.
 static double angle_of(int first, int i, int p, int d, Way way)
 {
-    double power = way == WHOLE_NUMBERS ? 0.0 : way == FASTER ? 2.0 : way == HALF_AS_FAST ? -1.0
-                 : way == BY_HALF ? -4.0 : -2.0;
+    double power = way == WHOLE_NUMBERS  ? 0.0
+                   : way == FASTER       ? 2.0
+                   : way == HALF_AS_FAST ? -1.0
+                   : way == BY_HALF      ? -4.0
+                                         : -2.0;
     int row = way == ONE_PLACE ? 0 : way == BEFORE ? -i : way == NEXT ? i + 1 : i;
     double angle = (first + row) * pow(way == BASE_1000 ? 1000.0 : 10000.0, power * p / d), degree = acos(-1.0) / 180.0;
     if (way == TO_ONE && d > 2) angle = (first + row) * pow(10000.0, -2.0 * p / (d - 2));
@@ -53,8 +75,7 @@ static Mat halves(Arena *arena, Mat m, int first, Way way)
 static Mat row_0_alone(Arena *arena, Mat m, int first)
 {
     Mat to = mat_copy(arena, m);
-    for (int i = 0; i < m.rows; i++)
-        mat_set(mat_rows(to, 0, 1), halves(arena, mat_rows(to, 0, 1), first + i, RIGHT));
+    for (int i = 0; i < m.rows; i++) mat_set(mat_rows(to, 0, 1), halves(arena, mat_rows(to, 0, 1), first + i, RIGHT));
     return to;
 }
 
@@ -81,8 +102,8 @@ static const char *norms(Arena *arena, Mat before, Mat after)
         if (isnan(is))
             return arena_format(arena, "row %d has become NaN: an angle is no number, as 0 / 0 and ∞ are none", i);
         if (fabs(was - is) > 1e-4 * was)
-            return arena_format(arena, "the norm of a row may not change; that of row %d was %.4g and is %.4g", i,
-                                was, is);
+            return arena_format(arena, "the norm of a row may not change; that of row %d was %.4g and is %.4g", i, was,
+                                is);
     }
     return "the norm of every row is right, so something has been turned: other columns, or by other angles";
 }
@@ -94,49 +115,54 @@ static void halves_of(Judge *judge, Mat m, int first)
     mat_set(got, m);
     judge_trying(judge, "my_rope_halves of %d rows of width %d from position %d", m.rows, m.cols, first);
     my_rope_halves(got, first);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = halves(arena, m, first, RIGHT),
-        .hints = { .property = first < 100000 ? norms(arena, m, got)
-                                              : "the small positions were right: here the angle has lost its last "
-                                                "digits",
-                   .question = first >= 100000 ? "how many digits has a float, and how many are left of an angle of "
-                                                 "100000 radians?"
-                                               : "which two columns are a pair, and by which angle do they turn?",
-                   .formula = "a' = a cos θ - b sin θ, b' = a sin θ + b cos θ, θ = (first + i) / 10000^(2p/d)" },
-        .mistakes = {
-            { "the rows come out as they went in: nothing is turned, or it is turned back, or by full circles", m },
-            { "these are the library's pairs, 2p and 2p + 1; p belongs to p + d/2", turned(arena, m, first) },
-            { "row 0 stands at position `first`, not at 0", halves(arena, m, 0, RIGHT) },
-            { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
-            { "the second number must be made from the old a, before it was overwritten",
-              halves(arena, m, first, OVERWRITTEN) },
-            { "the exponent is 2p/d, and d is the width of m, not half of it", halves(arena, m, first, BY_HALF) },
-            { "the exponent reaches 1 with the last pair here; it is 2p/d, and p ends before d/2",
-              halves(arena, m, first, TO_ONE) },
-            { "pair 0 alone is turned: the loop ends early, or the other angles are 0, as in C 1 / 10000 is 0",
-              halves(arena, m, first, FIRST_PAIR) },
-            { "sin and cos take radians, and the angle is in radians already",
-              halves(arena, m, first, TO_DEGREES) },
-            { "the angle is in radians already: nothing is to be converted", halves(arena, m, first, TO_RADIANS) },
-            { "the two new numbers of a pair have changed places", halves(arena, m, first, EXCHANGED) },
-            { "row i stands i words after `first`, not before it", halves(arena, m, first, BEFORE) },
-            { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) },
-            { "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, here 0",
-              halves(arena, m, first, WHOLE_NUMBERS) },
-            { "later pairs turn faster here; they should turn slower: the power divides",
-              halves(arena, m, first, FASTER) },
-            { "sine and cosine have changed places: at an angle of 0 nothing is turned, and cos 0 is 1",
-              halves(arena, m, first, SWAPPED) },
-            { "row 0 stands at position `first`, not one further on", halves(arena, m, first, NEXT) },
-            { "the partner of p is p + d/2; pairs are not nested as p and d - 1 - p",
-              halves(arena, m, first, INWARDS) },
-            { "all the turning is done to row 0: row i is turned for position first + i, each alone",
-              row_0_alone(arena, m, first) },
-            { "the partner of p is p + d/2, not p + 1: no number belongs to two pairs", neighbours(arena, m, first) },
-            { "the base is 10000, not 1000", halves(arena, m, first, BASE_1000) },
-            { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
-            { "every row is turned as if it stood at `first`: row i stands i words further on",
-              halves(arena, m, first, ONE_PLACE) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = halves(arena, m, first, RIGHT),
+            .hints = { .property = first < 100000 ? norms(arena, m, got)
+                                                  : "the small positions were right: here the angle has lost its last "
+                                                    "digits",
+                       .question = first >= 100000
+                                       ? "how many digits has a float, and how many are left of an angle of "
+                                         "100000 radians?"
+                                       : "which two columns are a pair, and by which angle do they turn?",
+                       .formula = "a' = a cos θ - b sin θ, b' = a sin θ + b cos θ, θ = (first + i) / 10000^(2p/d)" },
+            .mistakes = {
+                { "the rows come out as they went in: nothing is turned, or it is turned back, or by full circles", m },
+                { "these are the library's pairs, 2p and 2p + 1; p belongs to p + d/2", turned(arena, m, first) },
+                { "row 0 stands at position `first`, not at 0", halves(arena, m, 0, RIGHT) },
+                { "turned the other way: the sign of the sine", halves(arena, m, first, BACKWARDS) },
+                { "the second number must be made from the old a, before it was overwritten",
+                  halves(arena, m, first, OVERWRITTEN) },
+                { "the exponent is 2p/d, and d is the width of m, not half of it", halves(arena, m, first, BY_HALF) },
+                { "the exponent reaches 1 with the last pair here; it is 2p/d, and p ends before d/2",
+                  halves(arena, m, first, TO_ONE) },
+                { "pair 0 alone is turned: the loop ends early, or the other angles are 0, as in C 1 / 10000 is 0",
+                  halves(arena, m, first, FIRST_PAIR) },
+                { "sin and cos take radians, and the angle is in radians already",
+                  halves(arena, m, first, TO_DEGREES) },
+                { "the angle is in radians already: nothing is to be converted", halves(arena, m, first, TO_RADIANS) },
+                { "the two new numbers of a pair have changed places", halves(arena, m, first, EXCHANGED) },
+                { "row i stands i words after `first`, not before it", halves(arena, m, first, BEFORE) },
+                { "the exponent is 2p/d, not p/d", halves(arena, m, first, HALF_AS_FAST) },
+                { "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, here 0",
+                  halves(arena, m, first, WHOLE_NUMBERS) },
+                { "later pairs turn faster here; they should turn slower: the power divides",
+                  halves(arena, m, first, FASTER) },
+                { "sine and cosine have changed places: at an angle of 0 nothing is turned, and cos 0 is 1",
+                  halves(arena, m, first, SWAPPED) },
+                { "row 0 stands at position `first`, not one further on", halves(arena, m, first, NEXT) },
+                { "the partner of p is p + d/2; pairs are not nested as p and d - 1 - p",
+                  halves(arena, m, first, INWARDS) },
+                { "all the turning is done to row 0: row i is turned for position first + i, each alone",
+                  row_0_alone(arena, m, first) },
+                { "the partner of p is p + d/2, not p + 1: no number belongs to two pairs",
+                  neighbours(arena, m, first) },
+                { "the base is 10000, not 1000", halves(arena, m, first, BASE_1000) },
+                { "mirrored, not turned: one of the signs of b", halves(arena, m, first, MIRRORED) },
+                { "every row is turned as if it stood at `first`: row i stands i words further on",
+                  halves(arena, m, first, ONE_PLACE) } } });
 }
 
 // m as columns of a wider matrix: rows do not lie end to end.
@@ -150,12 +176,15 @@ static void halves_of_a_view(Judge *judge, Mat m, int first)
     mat_set(flat, halves(arena, flat, first, RIGHT));
     judge_trying(judge, "my_rope_halves of %d rows of width %d, columns of a wider matrix", T, d);
     my_rope_halves(got, first);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = halves(arena, m, first, RIGHT),
-        .hints = { .property = norms(arena, m, got), .question = "where does row i of a view begin?",
-                   .formula = "element (i, j) of a matrix stands at at[i · stride + j]" },
-        .mistakes = { { "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on",
-                        mat_cols(other, 1, d) } } });
+    judge_answer(judge,
+                 (Answer){ .got = got,
+                           .expected = halves(arena, m, first, RIGHT),
+                           .hints = { .property = norms(arena, m, got),
+                                      .question = "where does row i of a view begin?",
+                                      .formula = "element (i, j) of a matrix stands at at[i · stride + j]" },
+                           .mistakes = {
+                               { "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on",
+                                 mat_cols(other, 1, d) } } });
 }
 
 // Where q finds a key best, up to 40 words before and after it.
@@ -170,8 +199,7 @@ static const char *found(Arena *arena, Mat q, Mat key, int n)
         if (score > most) best = back;
         most = fmaxf(most, score);
     }
-    if (most <= 0.0f || best == n)
-        return "it has another norm than q, or not all of it is q, turned";
+    if (most <= 0.0f || best == n) return "it has another norm than q, or not all of it is q, turned";
     if (best < 0) return arena_format(arena, "q finds this key best %d words ahead, not %d back", -best, n);
     return arena_format(arena, "q finds this key best %d words back, not %d", best, n);
 }
@@ -182,16 +210,19 @@ static void key_of(Judge *judge, Mat q, int n)
     Mat got = judge_output(judge, 1, q.cols);
     judge_trying(judge, "my_key of a query of width %d, to be found %d words back", q.cols, n);
     my_key(got, mat_copy(arena, q), n, arena);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = turned(arena, q, n),
-        .hints = { .property = found(arena, q, got, n),
-                   .question = "where does a key that was turned by n act as if it stood?",
-                   .formula = "score(distance) = q · k turned by -distance: largest where that is q itself" },
-        .mistakes = {
-            { "that is turned in your own pairs; my_key is held against the library's RoPE",
-              halves(arena, q, n, RIGHT) },
-            { "that is q itself: it is found best at distance 0", q },
-            { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = turned(arena, q, n),
+                     .hints = { .property = found(arena, q, got, n),
+                                .question = "where does a key that was turned by n act as if it stood?",
+                                .formula =
+                                    "score(distance) = q · k turned by -distance: largest where that is q itself" },
+                     .mistakes = {
+                         { "that is turned in your own pairs; my_key is held against the library's RoPE",
+                           halves(arena, q, n, RIGHT) },
+                         { "that is q itself: it is found best at distance 0", q },
+                         { "that key is found n words ahead: turned the other way", turned(arena, q, -n) } } });
 }
 
 static void check(Judge *judge)

@@ -16,10 +16,10 @@ bool my_distance_test(Score *score, Arena *arena);
 enum { KEPT = 4096, LAST = 1000000 };
 
 typedef struct {
-    int  calls, kept, i[KEPT], j[KEPT];
-    int  outside;                  // a position that is none; 0: there was no such
-    bool same_distance, apart;     // two places with one distance; a distance that is not 0
-    bool words;                    // a q and a k that were not 0
+    int calls, kept, i[KEPT], j[KEPT];
+    int outside;               // a position that is none; 0: there was no such
+    bool same_distance, apart; // two places with one distance; a distance that is not 0
+    bool words;                // a q and a k that were not 0
 } Seen;
 
 static Seen seen;
@@ -52,7 +52,12 @@ static double turned_to(Mat q, int i, Mat k, int j)
     return score;
 }
 
-#define SCORE(name, value) static double name(Mat q, int i, Mat k, int j) { see(q, i, k, j); return value; }
+#define SCORE(name, value) \
+    static double name(Mat q, int i, Mat k, int j) \
+    { \
+        see(q, i, k, j); \
+        return value; \
+    }
 
 SCORE(turned, turned_to(q, i, k, j))
 SCORE(nothing, product(q, k))
@@ -90,13 +95,17 @@ static double in_float(Mat q, int i, Mat k, int j)
     for (int m = 0; m < q.cols / 2; m++) {
         float speed = powf(10000.0f, -2.0f * (float)m / (float)q.cols), a = (float)i * speed, b = (float)j * speed;
         const float *u = q.at + 2 * m, *v = k.at + 2 * m;
-        sum += (u[0] * cosf(a) - u[1] * sinf(a)) * (v[0] * cosf(b) - v[1] * sinf(b))
-            + (u[0] * sinf(a) + u[1] * cosf(a)) * (v[0] * sinf(b) + v[1] * cosf(b));
+        sum += (u[0] * cosf(a) - u[1] * sinf(a)) * (v[0] * cosf(b) - v[1] * sinf(b)) +
+               (u[0] * sinf(a) + u[1] * cosf(a)) * (v[0] * sinf(b) + v[1] * cosf(b));
     }
     return (double)sum;
 }
 
-typedef struct { Score *score; bool distance; const char *what, *question; } Case;
+typedef struct {
+    Score *score;
+    bool distance;
+    const char *what, *question;
+} Case;
 
 static void trying(Judge *judge, const Case *at, int n, int count)
 {
@@ -108,23 +117,30 @@ static void trying(Judge *judge, const Case *at, int n, int count)
 static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw)
 {
     static const char *const formula = "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n";
-    judge_claim(judge, saw->calls > 0, (Hints){
-        .property = "the answer was given without one call of score: the test has not tried anything yet",
-        .question = "which two scores should be equal, if only the distance counts?" });
+    judge_claim(judge, saw->calls > 0,
+                (Hints){ .property =
+                             "the answer was given without one call of score: the test has not tried anything yet",
+                         .question = "which two scores should be equal, if only the distance counts?" });
     bool right = passes == at->distance;
-    judge_claim(judge, right || !saw->outside, (Hints){
-        .property = arena_format(judge->arena, "position %d was asked for; positions go from 0 to a million",
-                                 saw->outside) });
-    bool compared = saw->same_distance || saw->kept == KEPT || at->score == nothing;   // `nothing` is the same anywhere
-    judge_claim(judge, right || compared, (Hints){
-        .property = "no two calls had the same i - j at two places: scores were compared that need not be equal",
-        .question = "which two scores should be equal, if only the distance counts?", .formula = formula });
-    judge_claim(judge, right || !passes || saw->words, (Hints){
-        .property = "in every call q or k was 0, and so was every score",
-        .question = "which q and k have scores that show what was done to them?", .formula = formula });
-    judge_claim(judge, right || !passes || saw->apart, (Hints){
-        .property = "in every call i was j: distance 0 alone was tried",
-        .question = "what could a score do at other distances that it does not at this one?", .formula = formula });
+    judge_claim(judge, right || !saw->outside,
+                (Hints){ .property =
+                             arena_format(judge->arena, "position %d was asked for; positions go from 0 to a million",
+                                          saw->outside) });
+    bool compared = saw->same_distance || saw->kept == KEPT || at->score == nothing; // `nothing` is the same anywhere
+    judge_claim(judge, right || compared,
+                (Hints){
+                    .property =
+                        "no two calls had the same i - j at two places: scores were compared that need not be equal",
+                    .question = "which two scores should be equal, if only the distance counts?",
+                    .formula = formula });
+    judge_claim(judge, right || !passes || saw->words,
+                (Hints){ .property = "in every call q or k was 0, and so was every score",
+                         .question = "which q and k have scores that show what was done to them?",
+                         .formula = formula });
+    judge_claim(judge, right || !passes || saw->apart,
+                (Hints){ .property = "in every call i was j: distance 0 alone was tried",
+                         .question = "what could a score do at other distances that it does not at this one?",
+                         .formula = formula });
     judge_claim(judge, right, (Hints){ .property = at->what, .question = at->question, .formula = formula });
 }
 
@@ -142,12 +158,16 @@ static void check(Judge *judge)
           "are both positions moved, and does the score stay?" },
         { both_ways, false, "a score passes whose keys are turned the other way: it depends on i + j",
           "are both positions moved, and does the score stay?" },
-        { last_pair, false, "a score passes in which the last pair of the key is not turned, and turns by a thousandth "
-          "of a radian a word", "which columns of your q and k are not 0, and how far do you move?" },
+        { last_pair, false,
+          "a score passes in which the last pair of the key is not turned, and turns by a thousandth "
+          "of a radian a word",
+          "which columns of your q and k are not 0, and how far do you move?" },
         { clipped, false, "a score passes that takes every position from 512 on for 511",
           "how far do you move, and from where?" },
-        { in_float, false, "a score passes whose angles are computed in float32: they lose their digits when positions "
-          "are large", "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
+        { in_float, false,
+          "a score passes whose angles are computed in float32: they lose their digits when positions "
+          "are large",
+          "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
     };
     enum { COUNT = sizeof all / sizeof *all };
     static Seen saw[COUNT];
@@ -161,8 +181,10 @@ static void check(Judge *judge)
         opposite += passes[n] != all[n].distance;
     }
     judge_trying(judge, "my_distance_test of all %d scores", (int)COUNT);
-    judge_claim(judge, opposite < COUNT, (Hints){
-        .property = "every answer is the opposite of the right one: true means that only the distance counts" });
+    judge_claim(judge, opposite < COUNT,
+                (Hints){
+                    .property =
+                        "every answer is the opposite of the right one: true means that only the distance counts" });
     for (int n = 0; n < COUNT; n++) {
         trying(judge, &all[n], n, COUNT);
         judge_one(judge, &all[n], passes[n], &saw[n]);

@@ -36,8 +36,7 @@ static float score_at(Arena *arena, Mat q, Mat k, int n)
 // `given`: what the word gets that is looked at most of all others; `score`: with the word n words before.
 static const char *question_of(int other, int n, bool best, float given, float score)
 {
-    if (score < 0.0f)
-        return "which k has the largest score with q, of all that are as long?";
+    if (score < 0.0f) return "which k has the largest score with q, of all that are as long?";
     if (other > 0 && given >= 0.9f)
         return "one word is found alone, but another one: by how many words is the key turned, against the query?";
     if (best && abs(other - n) <= 1) return "the right word is first, but not by far: what makes scores differ more?";
@@ -48,10 +47,11 @@ static const char *question_of(int other, int n, bool best, float given, float s
 
 static void judge_small(Judge *judge, const char *name, int c, float value)
 {
-    judge_claim(judge, fabsf(value) <= 20.0f, (Hints){
-        .property = arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name, c,
-                                 (double)value),
-        .question = "turning keeps the norm of a pair: how large can one of its two numbers become?" });
+    judge_claim(judge, fabsf(value) <= 20.0f,
+                (Hints){ .property = arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name,
+                                                  c, (double)value),
+                         .question =
+                             "turning keeps the norm of a pair: how large can one of its two numbers become?" });
 }
 
 static void looks_back(Judge *judge, int n)
@@ -68,21 +68,27 @@ static void looks_back(Judge *judge, int n)
         judge_small(judge, "k", c, k.at[c]);
     }
     judge_claim(judge, !empty, (Hints){ .property = "q is still all zeros: all words get the same" });
-    judge_claim(judge, !no_key, (Hints){ .property = "k is still all zeros: all scores are 0, all weights equal",
-        .question = "which vector has the largest dot product with q, of all that are as long?" });
+    judge_claim(judge, !no_key,
+                (Hints){ .property = "k is still all zeros: all scores are 0, all weights equal",
+                         .question = "which vector has the largest dot product with q, of all that are as long?" });
     Mat weights = weights_of(arena, q, k);
     for (int i = n; i < T; i++) {
         const float *row = mat_row(weights, i);
         int other = n ? 0 : 1;
         for (int back = 0; back <= i; back++)
             if (back != n && row[i - back] > row[i - other]) other = back;
-        judge_claim(judge, row[i - n] >= 0.9f, (Hints){
-            .property = arena_format(arena, "word %d gives the word %d before it %.2f%s, and the word %d before it "
-                                     "%.2f", i, n, (double)row[i - n], score_at(arena, q, k, n) < 0.0f ?
-                                     " (the score is negative)" : "", other, (double)row[i - other]),
-            .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other],
-                                    score_at(arena, q, k, n)),
-            .formula = "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
+        judge_claim(judge, row[i - n] >= 0.9f,
+                    (Hints){ .property =
+                                 arena_format(arena,
+                                              "word %d gives the word %d before it %.2f%s, and the word %d before it "
+                                              "%.2f",
+                                              i, n, (double)row[i - n],
+                                              score_at(arena, q, k, n) < 0.0f ? " (the score is negative)" : "", other,
+                                              (double)row[i - other]),
+                             .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other],
+                                                     score_at(arena, q, k, n)),
+                             .formula =
+                                 "score at distance x, with k = q turned by n: Σ |q_m|² cos((x - n) ω_m) / √d" });
     }
 }
 

@@ -128,8 +128,10 @@ static const char *sum_of_new(Arena *arena, Mat got, Mat before)
 {
     if (fabs(mat_sum(got) - mat_sum(before)) < 1e-5)
         return "the new numbers sum to 0, as they must, but they are not these";
-    return arena_format(arena, "the new numbers sum to %.3g; raising all scores together moves nothing, so it should "
-                        "be 0", mat_sum(got) - mat_sum(before));
+    return arena_format(arena,
+                        "the new numbers sum to %.3g; raising all scores together moves nothing, so it should "
+                        "be 0",
+                        mat_sum(got) - mat_sum(before));
 }
 
 static void softmax_case(Judge *judge, int n)
@@ -148,48 +150,53 @@ static void softmax_case(Judge *judge, int n)
 
     judge_trying(judge, "my_softmax_backward of %d weights", n);
     my_softmax_backward(got.at, dweights.at, weights.at, n);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = sum_of(arena, before, ds),
-        .hints = { .property = sum_of_new(arena, got, before),
-                   .question = "which dweights is better than the average, and how much is each key heard?",
-                   .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
-        .mistakes = {
-            { "dscores is what it was: nothing has been added, or shares that cancel: the change of a weight counts by "
-              "the dweights of that same weight", before },
-            { "dscores held something already: add to it with +=", ds },
-            { "a score moves every weight, not its own alone: the other weights are missing",
-              sum_of(arena, before, diagonal(arena, dweights, weights)) },
-            { "the score moves its own weight, too, by weights[j] (1 - weights[j]): that part is missing",
-              sum_of(arena, before, own_weight(arena, dweights, weights, mean, false)) },
-            { "the score's own weight is counted twice: by weights[j] (1 - weights[j]), and among the others again",
-              sum_of(arena, before, own_weight(arena, dweights, weights, mean, true)) },
-            { "its own weight rises by weights[j] (1 - weights[j]), not by weights[j] alone",
-              sum_of(arena, before, own_term_in_full(arena, dweights, weights, mean)) },
-            { "all dweights are taken away in full: each counts by weights[k] only",
-              sum_of(arena, before, softmax_with(arena, dweights, weights, plain * count)) },
-            { "the mean is divided by n, but the weights sum to 1 already",
-              sum_of(arena, before, softmax_with(arena, dweights, weights, mean / count)) },
-            { "the weight counts for the mean, too: weights[j] times all of the difference",
-              sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
-            { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
-              sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
-            { "what the other weights lose is added here; with a score its own weight rises, and the others fall",
-              sum_of(arena, before, all_added(arena, dweights, weights, mean)) },
-            { "the mean is not complete when it is first used: all of the row goes into it before any score changes",
-              sum_of(arena, before, running_mean(arena, dweights, weights)) },
-            { "the factor 1 - weights[j] is in the mean already: weights[j] times the difference is all",
-              sum_of(arena, before, weighted_again(arena, dweights, weights, mean, true)) },
-            { "the weight in front counts once, not squared",
-              sum_of(arena, before, weighted_again(arena, dweights, weights, mean, false)) },
-            { "the mean is of dweights, each in the share of its weight; here it is of the weights themselves",
-              sum_of(arena, before, softmax_with(arena, dweights, weights, dot(weights.at, weights.at, 1, n))) },
-            { "the mean is taken away, not added",
-              sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
-            { "the weight in front is missing: weights[j] times the difference",
-              sum_of(arena, before, differences(arena, dweights, mean)) },
-            { "the mean of dweights is missing", sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },
-            { "the mean counts each dweights[k] by weights[k], not all alike",
-              sum_of(arena, before, softmax_with(arena, dweights, weights, plain)) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = sum_of(arena, before, ds),
+            .hints = { .property = sum_of_new(arena, got, before),
+                       .question = "which dweights is better than the average, and how much is each key heard?",
+                       .formula = "ds_j = w_j (dw_j - Σ w_k dw_k)" },
+            .mistakes = {
+                { "dscores is what it was: nothing has been added, or shares that cancel: the change of a weight counts by "
+                  "the dweights of that same weight",
+                  before },
+                { "dscores held something already: add to it with +=", ds },
+                { "a score moves every weight, not its own alone: the other weights are missing",
+                  sum_of(arena, before, diagonal(arena, dweights, weights)) },
+                { "the score moves its own weight, too, by weights[j] (1 - weights[j]): that part is missing",
+                  sum_of(arena, before, own_weight(arena, dweights, weights, mean, false)) },
+                { "the score's own weight is counted twice: by weights[j] (1 - weights[j]), and among the others again",
+                  sum_of(arena, before, own_weight(arena, dweights, weights, mean, true)) },
+                { "its own weight rises by weights[j] (1 - weights[j]), not by weights[j] alone",
+                  sum_of(arena, before, own_term_in_full(arena, dweights, weights, mean)) },
+                { "all dweights are taken away in full: each counts by weights[k] only",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, plain * count)) },
+                { "the mean is divided by n, but the weights sum to 1 already",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, mean / count)) },
+                { "the weight counts for the mean, too: weights[j] times all of the difference",
+                  sum_of(arena, before, without_brackets(arena, dweights, weights, mean)) },
+                { "the sign is turned round: where dweights is above the mean, the loss rises with the score",
+                  sum_of(arena, before, softmax_with(arena, turned_round(arena, dweights), weights, -mean)) },
+                { "what the other weights lose is added here; with a score its own weight rises, and the others fall",
+                  sum_of(arena, before, all_added(arena, dweights, weights, mean)) },
+                { "the mean is not complete when it is first used: all of the row goes into it before any score changes",
+                  sum_of(arena, before, running_mean(arena, dweights, weights)) },
+                { "the factor 1 - weights[j] is in the mean already: weights[j] times the difference is all",
+                  sum_of(arena, before, weighted_again(arena, dweights, weights, mean, true)) },
+                { "the weight in front counts once, not squared",
+                  sum_of(arena, before, weighted_again(arena, dweights, weights, mean, false)) },
+                { "the mean is of dweights, each in the share of its weight; here it is of the weights themselves",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, dot(weights.at, weights.at, 1, n))) },
+                { "the mean is taken away, not added",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
+                { "the weight in front is missing: weights[j] times the difference",
+                  sum_of(arena, before, differences(arena, dweights, mean)) },
+                { "the mean of dweights is missing",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, 0.0f)) },
+                { "the mean counts each dweights[k] by weights[k], not all alike",
+                  sum_of(arena, before, softmax_with(arena, dweights, weights, plain)) } } });
 }
 
 // What a matrix gives to a reader who forgets its stride: rows end to end, from its first number on.
@@ -215,8 +222,8 @@ static Mat column_comes_first(Arena *arena, Mat dout, Mat a, bool of_a)
     Mat db = mat_new(arena, a.cols, dout.cols);
     for (int l = 0; l < db.rows; l++)
         for (int j = 0; j < db.cols; j++)
-            *mat_ref(db, l, j) = of_a ? dot(a.at + l, dout.at + j, dout.stride, a.rows)
-                                      : dot(dout.at + j, a.at + l, a.stride, a.rows);
+            *mat_ref(db, l, j) =
+                of_a ? dot(a.at + l, dout.at + j, dout.stride, a.rows) : dot(dout.at + j, a.at + l, a.stride, a.rows);
     return db;
 }
 
@@ -284,55 +291,63 @@ static void product_case(Judge *judge, int m, int k, int n)
 
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): da", m, k, k, n);
     my_matmul_backward(got_a, got_b, dout, a, b);
-    judge_answer(judge, (Answer){
-        .got = got_a, .expected = sum_of(arena, before_a, da),
-        .hints = { .property = "one more in a[i][l] changes row i of out, and nothing else",
-                   .question = "by how much does out[i][j] rise with a[i][l], and what does the loss say of out[i][j]?",
-                   .formula = "da = dout bᵀ" },
-        .mistakes = { { "nothing has been added to da", before_a },
-                      { "da held something already: add to it with +=", da },
-                      { "the sign is turned round: what is added to da must be dout bᵀ itself",
-                        sum_of(arena, before_a, turned_round(arena, da)) },
-                      { "here a meets itself: how fast a product rises with a is what a is multiplied with",
-                        sum_of(arena, before_a, of_a) },
-                      { "the shares of all j are added with +=; here the last j alone is left", last_a },
-                      { "da is transposed: element (i, l) belongs to a[i][l]",
-                        sum_of(arena, before_a, transposed_or_nothing(arena, da)) },
-                      { "this is dout b; it must be dout bᵀ",
-                        sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
-                      { "what the loss says of out is missing: each b[l][j] counts by dout[i][j]",
-                        sum_of(arena, before_a, bare_a) },
-                      { "b is a view: a row begins at mat_row(b, l)", sum_of(arena, before_a, factor_a) },
-                      { "a, b and dout are views: a row begins at mat_row(m, i)",
-                        sum_of(arena, before_a, stride_a) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got_a,
+            .expected = sum_of(arena, before_a, da),
+            .hints = { .property = "one more in a[i][l] changes row i of out, and nothing else",
+                       .question =
+                           "by how much does out[i][j] rise with a[i][l], and what does the loss say of out[i][j]?",
+                       .formula = "da = dout bᵀ" },
+            .mistakes = {
+                { "nothing has been added to da", before_a },
+                { "da held something already: add to it with +=", da },
+                { "the sign is turned round: what is added to da must be dout bᵀ itself",
+                  sum_of(arena, before_a, turned_round(arena, da)) },
+                { "here a meets itself: how fast a product rises with a is what a is multiplied with",
+                  sum_of(arena, before_a, of_a) },
+                { "the shares of all j are added with +=; here the last j alone is left", last_a },
+                { "da is transposed: element (i, l) belongs to a[i][l]",
+                  sum_of(arena, before_a, transposed_or_nothing(arena, da)) },
+                { "this is dout b; it must be dout bᵀ",
+                  sum_of(arena, before_a, product_or_nothing(arena, dout, b, da)) },
+                { "what the loss says of out is missing: each b[l][j] counts by dout[i][j]",
+                  sum_of(arena, before_a, bare_a) },
+                { "b is a view: a row begins at mat_row(b, l)", sum_of(arena, before_a, factor_a) },
+                { "a, b and dout are views: a row begins at mat_row(m, i)", sum_of(arena, before_a, stride_a) } } });
     judge_trying(judge, "my_matmul_backward of (%d, %d) times (%d, %d): db", m, k, k, n);
-    judge_answer(judge, (Answer){
-        .got = got_b, .expected = sum_of(arena, before_b, db),
-        .hints = { .property = "one more in b[l][j] changes column j of out, and nothing else",
-                   .question = "by how much does out[i][j] rise with b[l][j], and what does the loss say of out[i][j]?",
-                   .formula = "db = aᵀ dout" },
-        .mistakes = { { "nothing has been added to db", before_b },
-                      { "db held something already: add to it with +=", db },
-                      { "the sign is turned round: what is added to db must be aᵀ dout itself",
-                        sum_of(arena, before_b, turned_round(arena, db)) },
-                      { "here b meets itself: how fast a product rises with b is what b is multiplied with",
-                        sum_of(arena, before_b, of_b) },
-                      { "the shares of all i are added with +=; here the last i alone is left", last_b },
-                      { "db is transposed: element (l, j) belongs to b[l][j]",
-                        sum_of(arena, before_b, transposed_or_nothing(arena, db)) },
-                      { "dot's first list has step 1: a column of a is not one",
-                        sum_of(arena, before_b, column_comes_first(arena, dout, a, true)) },
-                      { "dot's first list has step 1: a column of dout is not one",
-                        sum_of(arena, before_b, column_comes_first(arena, dout, a, false)) },
-                      { "this is a dout; it must be aᵀ dout",
-                        sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
-                      { "this is dout aᵀ; it must be aᵀ dout",
-                        sum_of(arena, before_b, product_or_nothing(arena, dout, transposed(arena, a), db)) },
-                      { "what the loss says of out is missing: each a[i][l] counts by dout[i][j]",
-                        sum_of(arena, before_b, bare_b) },
-                      { "a is a view: a row begins at mat_row(a, i)", sum_of(arena, before_b, factor_b) },
-                      { "a, b and dout are views: a row begins at mat_row(m, i)",
-                        sum_of(arena, before_b, stride_b) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got_b,
+            .expected = sum_of(arena, before_b, db),
+            .hints = { .property = "one more in b[l][j] changes column j of out, and nothing else",
+                       .question =
+                           "by how much does out[i][j] rise with b[l][j], and what does the loss say of out[i][j]?",
+                       .formula = "db = aᵀ dout" },
+            .mistakes = {
+                { "nothing has been added to db", before_b },
+                { "db held something already: add to it with +=", db },
+                { "the sign is turned round: what is added to db must be aᵀ dout itself",
+                  sum_of(arena, before_b, turned_round(arena, db)) },
+                { "here b meets itself: how fast a product rises with b is what b is multiplied with",
+                  sum_of(arena, before_b, of_b) },
+                { "the shares of all i are added with +=; here the last i alone is left", last_b },
+                { "db is transposed: element (l, j) belongs to b[l][j]",
+                  sum_of(arena, before_b, transposed_or_nothing(arena, db)) },
+                { "dot's first list has step 1: a column of a is not one",
+                  sum_of(arena, before_b, column_comes_first(arena, dout, a, true)) },
+                { "dot's first list has step 1: a column of dout is not one",
+                  sum_of(arena, before_b, column_comes_first(arena, dout, a, false)) },
+                { "this is a dout; it must be aᵀ dout",
+                  sum_of(arena, before_b, product_or_nothing(arena, a, dout, db)) },
+                { "this is dout aᵀ; it must be aᵀ dout",
+                  sum_of(arena, before_b, product_or_nothing(arena, dout, transposed(arena, a), db)) },
+                { "what the loss says of out is missing: each a[i][l] counts by dout[i][j]",
+                  sum_of(arena, before_b, bare_b) },
+                { "a is a view: a row begins at mat_row(a, i)", sum_of(arena, before_b, factor_b) },
+                { "a, b and dout are views: a row begins at mat_row(m, i)", sum_of(arena, before_b, stride_b) } } });
 }
 
 static void check(Judge *judge)

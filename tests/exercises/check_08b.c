@@ -6,7 +6,7 @@
 #include <math.h>
 
 typedef double Loss(Mat x);
-typedef void   Gradient(Mat dx, Mat x);
+typedef void Gradient(Mat dx, Mat x);
 
 bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
 
@@ -15,9 +15,9 @@ enum { ROWS = 3, COLS = 4 };
 // ---- what a check does with loss and gradient: a check that calls no loss has checked nothing
 
 typedef struct {
-    int   calls, gradients;        // of the loss, and of the gradient
-    bool  dx_held;                 // gradient was given a dx that was not 0
-    bool  has_x, one, several;     // how many numbers differed from x, the matrix that gradient was last given
+    int calls, gradients;     // of the loss, and of the gradient
+    bool dx_held;             // gradient was given a dx that was not 0
+    bool has_x, one, several; // how many numbers differed from x, the matrix that gradient was last given
     float x[ROWS][COLS];
 } Seen;
 
@@ -27,7 +27,7 @@ static void see_loss(Mat x)
 {
     seen.calls++;
     if (!seen.has_x || x.rows != ROWS || x.cols != COLS) return;
-    int moved = 0;                 // who adds h and takes it away again leaves a last digit: that is no move
+    int moved = 0; // who adds h and takes it away again leaves a last digit: that is no move
     for (int i = 0; i < ROWS; i++)
         for (int c = 0; c < COLS; c++) moved += fabsf(*mat_ref(x, i, c) - seen.x[i][c]) > 1e-5f;
     seen.one |= moved == 1;
@@ -65,7 +65,10 @@ static double attention_loss(Mat x)
 }
 
 // What goes wrong on the way back; all 0: nothing.
-typedef struct { float factor; bool without_keys, plain_mean, last_row, one_number; } Fault;
+typedef struct {
+    float factor;
+    bool without_keys, plain_mean, last_row, one_number;
+} Fault;
 
 static void attention_gradient(Mat dx, Mat x, Fault f)
 {
@@ -100,7 +103,8 @@ static void attention_gradient(Mat dx, Mat x, Fault f)
     arena_close(arena);
 }
 
-#define GRADIENT(name, ...) static void name(Mat dx, Mat x) { attention_gradient(dx, x, (Fault){ __VA_ARGS__ }); }
+#define GRADIENT(name, ...) \
+    static void name(Mat dx, Mat x) { attention_gradient(dx, x, (Fault){ __VA_ARGS__ }); }
 
 GRADIENT(good, .factor = 1)
 GRADIENT(turned, .factor = -1)
@@ -146,7 +150,12 @@ static void nothing_back(Mat dx, Mat x)
     *dx.at += 0.0f * *x.at;
 }
 
-typedef struct { Loss *loss; Gradient *gradient; bool right; const char *what, *question; } Case;
+typedef struct {
+    Loss *loss;
+    Gradient *gradient;
+    bool right;
+    const char *what, *question;
+} Case;
 
 static void trying(Judge *judge, const Case *at, int n, int count)
 {
@@ -159,18 +168,21 @@ static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw
 {
     static const char *const formula =
         "(loss(x + h) - loss(x - h)) / 2h = dx + a rest that falls with h², in every element";
-    judge_claim(judge, saw->calls > 0, (Hints){
-        .property = "the answer was given without one call of loss: the check has not tried anything yet",
-        .question = "what does the derivative say of the loss when one number of x is nudged?" });
+    judge_claim(judge, saw->calls > 0,
+                (Hints){ .property =
+                             "the answer was given without one call of loss: the check has not tried anything yet",
+                         .question = "what does the derivative say of the loss when one number of x is nudged?" });
     bool as_it_is = passes == at->right;
-    judge_claim(judge, as_it_is || saw->gradients > 0, (Hints){
-        .property = "gradient was not called once: nothing has been checked yet",
-        .question = "which numbers does it claim, and what do you see of the same numbers?" });
-    judge_claim(judge, as_it_is || !saw->dx_held, (Hints){
-        .property = "gradient adds to dx, and dx held numbers already when gradient was called" });
-    judge_claim(judge, saw->gradients != 1 || !saw->one || !saw->several, (Hints){
-        .property = "at first loss is asked about an x with one number nudged, later about one with several: a number "
-                    "that was nudged must be put back before the next" });
+    judge_claim(judge, as_it_is || saw->gradients > 0,
+                (Hints){ .property = "gradient was not called once: nothing has been checked yet",
+                         .question = "which numbers does it claim, and what do you see of the same numbers?" });
+    judge_claim(judge, as_it_is || !saw->dx_held,
+                (Hints){ .property = "gradient adds to dx, and dx held numbers already when gradient was called" });
+    judge_claim(
+        judge, saw->gradients != 1 || !saw->one || !saw->several,
+        (Hints){ .property =
+                     "at first loss is asked about an x with one number nudged, later about one with several: a number "
+                     "that was nudged must be put back before the next" });
     judge_claim(judge, as_it_is, (Hints){ .property = at->what, .question = at->question, .formula = formula });
 }
 
@@ -180,18 +192,24 @@ static void check(Judge *judge)
         { attention_loss, good, true, "the gradient of a causal head is right, and your check says that it is not",
           "by what do you divide, and how far apart were the two x? How large is h: a float has about seven digits; "
           "how many are left of the difference?" },
-        { waves, waves_back, true, "the gradient of a loss that bends strongly is right, and your check says that it "
-          "is not", "how large is h, and at which x is gradient asked? What does a difference see that the derivative "
+        { waves, waves_back, true,
+          "the gradient of a loss that bends strongly is right, and your check says that it "
+          "is not",
+          "how large is h, and at which x is gradient asked? What does a difference see that the derivative "
           "does not, and how much of it is left when one nudges both ways? How much may two numbers differ, measured "
           "by the largest?" },
-        { nothing, nothing_back, true, "a loss that never changes has the gradient 0, and your check says that it is "
-          "wrong", "by what do you divide?" },
+        { nothing, nothing_back, true,
+          "a loss that never changes has the gradient 0, and your check says that it is "
+          "wrong",
+          "by what do you divide?" },
         { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },
         { attention_loss, twice, false, "a gradient that is twice too large passes: the ½ was forgotten",
           "what do you compare it with?" },
         { attention_loss, last_row, false, "a gradient passes whose last row is 0", "which elements do you look at?" },
-        { attention_loss, plain_mean, false, "a gradient passes whose softmax takes away the plain mean of dw: where "
-          "all rows of x are equal that is right", "which x have you chosen?" },
+        { attention_loss, plain_mean, false,
+          "a gradient passes whose softmax takes away the plain mean of dw: where "
+          "all rows of x are equal that is right",
+          "which x have you chosen?" },
         { attention_loss, nearly, false, "a gradient passes that is larger by one part in twenty",
           "how much may two numbers differ?" },
         { attention_loss, without_keys, false, "a gradient passes that forgot that x is also the keys",
@@ -214,8 +232,10 @@ static void check(Judge *judge)
         opposite += passes[n] != all[n].right;
     }
     judge_trying(judge, "my_gradient_check of all %d gradients", (int)COUNT);
-    judge_claim(judge, opposite < COUNT, (Hints){
-        .property = "every answer is the opposite of the right one: true means that the two belong together" });
+    judge_claim(judge, opposite < COUNT,
+                (Hints){
+                    .property =
+                        "every answer is the opposite of the right one: true means that the two belong together" });
     for (int n = 0; n < COUNT; n++) {
         trying(judge, &all[n], n, COUNT);
         judge_one(judge, &all[n], passes[n], &saw[n]);

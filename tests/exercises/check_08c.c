@@ -12,9 +12,12 @@ enum { DOUT, DW, MEAN, DS, DQ, DV, NUMBERS };
 
 enum { MORE = 2 };
 
-typedef struct { float scale; bool plain_mean, no_mean, unweighted, old_wish; } Way;   // ways to go wrong
+typedef struct {
+    float scale;
+    bool plain_mean, no_mean, unweighted, old_wish;
+} Way; // ways to go wrong
 
-static Mat example(Arena *arena) { return mat_of(arena, T, d, (float[]){ 1, 0,   0, 1,   1, 1 }); }
+static Mat example(Arena *arena) { return mat_of(arena, T, d, (float[]){ 1, 0, 0, 1, 1, 1 }); }
 
 // The weights of token 2, and its output.
 static Mat forward(Arena *arena, Mat out)
@@ -33,7 +36,7 @@ static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
         static const int counts[] = { d, T, 1, T, d, d };
         to[n] = mat_new(arena, 1, counts[n]);
     }
-    if (way.old_wish) out.at[0] -= 1.0f;                       // dout, from here on
+    if (way.old_wish) out.at[0] -= 1.0f; // dout, from here on
     for (int c = 0; c < d; c++) to[DOUT].at[c] = out.at[c];
     mix_values_backward(to[DW], dv, out, w, x, (Mask){ 0 });
     for (int j = 0; j < T; j++) to[MEAN].at[0] += (way.plain_mean ? 1.0f / T : w.at[j]) * to[DW].at[j];
@@ -58,7 +61,7 @@ static const char *const others[NUMBERS] = {
 static void work_out_others(Mat to[NUMBERS], Arena *arena, const Mat right[NUMBERS])
 {
     Mat w = forward(arena, mat_new(arena, 1, d));
-    work_out(to, arena, (Way){ .scale = 0.5f });               // my_dq with 1/2 in place of 1/√2
+    work_out(to, arena, (Way){ .scale = 0.5f }); // my_dq with 1/2 in place of 1/√2
     for (int c = 0; c < d; c++) to[DOUT].at[c] = 2.0f * right[DOUT].at[c];
     for (int j = 0; j < T; j++) to[DW].at[j] = w.at[j] * right[DW].at[j];
     to[MEAN].at[0] = (float)mat_sum(right[DW]);
@@ -68,7 +71,7 @@ static void work_out_others(Mat to[NUMBERS], Arena *arena, const Mat right[NUMBE
 // Further mistakes, for some of the numbers.
 static const char *const further[NUMBERS][MORE] = {
     [DOUT] = { "the slope of ½ o² is o: the ½ does not come in again", "that is the loss itself, number by number, and "
-               "not how fast it rises" },
+                                                                       "not how fast it rises" },
     [DW] = { "dout meets each value here, not the query", NULL },
     [DS] = { "each score moves all three weights: what the other two lose is missing",
              "the weight counts for the mean, too: w times all of the difference" },
@@ -98,7 +101,9 @@ static Mat given(Arena *arena, const float *numbers, int count) { return mat_of(
 
 static void check(Judge *judge)
 {
-    static const struct { const char *name, *property, *question, *formula; } tasks[NUMBERS] = {
+    static const struct {
+        const char *name, *property, *question, *formula;
+    } tasks[NUMBERS] = {
         { "my_dout", "the loss is ½ (out - wish)², number by number", "what is the slope of ½ o²?",
           "dout = out - wish" },
         { "my_dw", "a weight counts more where dout and its value point the same way",
@@ -115,8 +120,8 @@ static void check(Judge *judge)
     Arena *arena = judge->arena;
     Mat right[NUMBERS], sign[NUMBERS], plain[NUMBERS], none[NUMBERS], bare[NUMBERS], unscaled[NUMBERS];
     Mat old_wish[NUMBERS], other[NUMBERS], more[NUMBERS][MORE];
-    Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1), given(arena, my_ds, 3),
-                  given(arena, my_dq, 2), given(arena, my_dv, 2) };
+    Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1),
+                  given(arena, my_ds, 3),   given(arena, my_dq, 2), given(arena, my_dv, 2) };
     work_out(right, arena, (Way){ 0 });
     for (int n = 0; n < NUMBERS; n++) {
         sign[n] = mat_copy(arena, right[n]);
@@ -133,25 +138,33 @@ static void check(Judge *judge)
         judge_trying(judge, "%s", tasks[n].name);
         float largest = 0.0f;
         for (int c = 0; c < got[n].cols; c++) largest = fmaxf(largest, fabsf(got[n].at[c]));
-        judge_claim(judge, largest > 0.0f, (Hints){
-            .property = n == DQ ? "these numbers are 0, and should not come out so, though ds sums to 0"
-                                : "these numbers are still 0", tasks[n].question });
+        judge_claim(judge, largest > 0.0f,
+                    (Hints){ .property = n == DQ
+                                             ? "these numbers are 0, and should not come out so, though ds sums to 0"
+                                             : "these numbers are still 0",
+                             tasks[n].question });
         Mistake known[] = { { n == DOUT ? "the sign: more of what is too much makes the loss rise"
                               : n == DQ ? "the sign is turned round, or token 2's own key has been left out"
-                                        : "the sign is turned round", sign[n] },
+                                        : "the sign is turned round",
+                              sign[n] },
                             { "that is the wish of section 5; here it is (0, 0)", old_wish[n] },
-                            { further[n][0], more[n][0] }, { further[n][1], more[n][1] },
+                            { further[n][0], more[n][0] },
+                            { further[n][1], more[n][1] },
                             { others[n], n == DS ? right[n] : other[n] },
                             { "each dw counts by its weight, not by a third", plain[n] },
                             { "the mean has not been taken away", none[n] },
                             { "the weight in front is missing: what is hardly heard hardly counts", bare[n] },
                             { "the scores were divided by √2, and so is what comes back", unscaled[n] } };
         for (size_t m = 0; m < sizeof known / sizeof *known; m++)
-            judge_claim(judge, mat_max_difference(known[m].result, right[n]) < 0.015 ||
-                        mat_max_difference(got[n], known[m].result) > 0.007, (Hints){ .property = known[m].words });
-        judge_claim(judge, mat_max_difference(got[n], right[n]) <= 0.007, (Hints){
-            n == DS && fabs(mat_sum(got[n])) < 0.02 ? "they sum to 0, as they must, but they are not these"
-                                                    : tasks[n].property, tasks[n].question, tasks[n].formula });
+            judge_claim(judge,
+                        mat_max_difference(known[m].result, right[n]) < 0.015 ||
+                            mat_max_difference(got[n], known[m].result) > 0.007,
+                        (Hints){ .property = known[m].words });
+        judge_claim(judge, mat_max_difference(got[n], right[n]) <= 0.007,
+                    (Hints){ n == DS && fabs(mat_sum(got[n])) < 0.02
+                                 ? "they sum to 0, as they must, but they are not these"
+                                 : tasks[n].property,
+                             tasks[n].question, tasks[n].formula });
     }
 }
 

@@ -11,7 +11,20 @@ static Mat number(Arena *arena, double value) { return mat_of(arena, 1, 1, (floa
 
 // Ways to add up the weights of a row.
 typedef enum {
-    RIGHT, SAME, BEFORE, NEAREST, FIRST, SUM, ALL_ROWS, PAIRS, NOT_ITSELF, BOUND, NOT_0, LARGEST, INSIDE, NO_STRIDE,
+    RIGHT,
+    SAME,
+    BEFORE,
+    NEAREST,
+    FIRST,
+    SUM,
+    ALL_ROWS,
+    PAIRS,
+    NOT_ITSELF,
+    BOUND,
+    NOT_0,
+    LARGEST,
+    INSIDE,
+    NO_STRIDE,
     WITH_WEIGHT
 } Way;
 
@@ -82,47 +95,59 @@ static void mass_of(Judge *judge, const char *what, Mat weights, const int *toke
     judge_trying(judge, "my_induction_mass of %s", what);
     double got = my_induction_mass(weights, tokens);
     bool none = rows_that_count(tokens, weights.rows) == 0;
-    judge_answer(judge, (Answer){
-        .got = number(arena, got), .expected = number(arena, mass(weights, tokens, RIGHT)),
-        .hints = { .property = arena_format(arena, "a mean over %d of the %d rows: those whose token stood there "
-                                            "before", rows_that_count(tokens, weights.rows), weights.rows),
-                   .question = "take one such row: in which columns does what followed its token stand?",
-                   .formula = "(1 / n) Σᵢ Σⱼ wᵢ,ⱼ₊₁ over the n rows i that count and all j < i with tokenⱼ = tokenᵢ" },
-        .mistakes = { { "this is the weight on the same token: induction looks at what came after it",
-                        number(arena, mass(weights, tokens, SAME)) },
-                      { "this divides by all rows: rows whose token is new do not count; or is j = i taken for "
-                        "an earlier place?", number(arena, mass(weights, tokens, ALL_ROWS)) },
-                      { "this divides by the number of places where a token stood before: a row with two of them is "
-                        "still one row", number(arena, mass(weights, tokens, PAIRS)) },
-                      { "this is the sum over the rows: the mean is asked for",
-                        number(arena, mass(weights, tokens, SUM)) },
-                      { "the token may have stood there more than once: this counts the last time only",
-                        number(arena, mass(weights, tokens, NEAREST)) },
-                      { "the token may have stood there more than once: this counts the first time only",
-                        number(arena, mass(weights, tokens, FIRST)) },
-                      { "what followed may be the row itself, when its token stood there just before: that counts, "
-                        "too", unless_0(arena, mass(weights, tokens, NOT_ITSELF)) },
-                      { "j + 1 may be i: a row whose token stood there just before counts here, but its own place, "
-                        "which is what followed, is left out",
-                        unless_0(arena, mass(weights, tokens, BOUND)) },
-                      { "this is the weight on what came before the same token",
-                        unless_0(arena, mass(weights, tokens, BEFORE)) },
-                      { "place 0 counts as an earlier one, too: j begins at 0",
-                        number(arena, mass(weights, tokens, NOT_0)) },
-                      { "this is the largest of a row's weights on what followed: their sum is asked for",
-                        number(arena, mass(weights, tokens, LARGEST)) },
-                      { "this is the mean over the places of a row: what they get is added up",
-                        number(arena, mass(weights, tokens, INSIDE)) },
-                      { "this reads weights as if its rows had no gap between them: *mat_ref(weights, i, j) knows the "
-                        "stride", number(arena, mass(weights, tokens, NO_STRIDE)) },
-                      { "a row whose token stood there counts with 0, too, where it gives no weight to what followed",
-                        number(arena, mass(weights, tokens, WITH_WEIGHT)) },
-                      { "without any such row nothing may be divided: the answer is 0 then",
-                        none && isnan(got) ? number(arena, got) : number(arena, (double)INFINITY) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = number(arena, got),
+            .expected = number(arena, mass(weights, tokens, RIGHT)),
+            .hints = { .property = arena_format(arena,
+                                                "a mean over %d of the %d rows: those whose token stood there "
+                                                "before",
+                                                rows_that_count(tokens, weights.rows), weights.rows),
+                       .question = "take one such row: in which columns does what followed its token stand?",
+                       .formula =
+                           "(1 / n) Σᵢ Σⱼ wᵢ,ⱼ₊₁ over the n rows i that count and all j < i with tokenⱼ = tokenᵢ" },
+            .mistakes = {
+                { "this is the weight on the same token: induction looks at what came after it",
+                  number(arena, mass(weights, tokens, SAME)) },
+                { "this divides by all rows: rows whose token is new do not count; or is j = i taken for "
+                  "an earlier place?",
+                  number(arena, mass(weights, tokens, ALL_ROWS)) },
+                { "this divides by the number of places where a token stood before: a row with two of them is "
+                  "still one row",
+                  number(arena, mass(weights, tokens, PAIRS)) },
+                { "this is the sum over the rows: the mean is asked for", number(arena, mass(weights, tokens, SUM)) },
+                { "the token may have stood there more than once: this counts the last time only",
+                  number(arena, mass(weights, tokens, NEAREST)) },
+                { "the token may have stood there more than once: this counts the first time only",
+                  number(arena, mass(weights, tokens, FIRST)) },
+                { "what followed may be the row itself, when its token stood there just before: that counts, "
+                  "too",
+                  unless_0(arena, mass(weights, tokens, NOT_ITSELF)) },
+                { "j + 1 may be i: a row whose token stood there just before counts here, but its own place, "
+                  "which is what followed, is left out",
+                  unless_0(arena, mass(weights, tokens, BOUND)) },
+                { "this is the weight on what came before the same token",
+                  unless_0(arena, mass(weights, tokens, BEFORE)) },
+                { "place 0 counts as an earlier one, too: j begins at 0", number(arena, mass(weights, tokens, NOT_0)) },
+                { "this is the largest of a row's weights on what followed: their sum is asked for",
+                  number(arena, mass(weights, tokens, LARGEST)) },
+                { "this is the mean over the places of a row: what they get is added up",
+                  number(arena, mass(weights, tokens, INSIDE)) },
+                { "this reads weights as if its rows had no gap between them: *mat_ref(weights, i, j) knows the "
+                  "stride",
+                  number(arena, mass(weights, tokens, NO_STRIDE)) },
+                { "a row whose token stood there counts with 0, too, where it gives no weight to what followed",
+                  number(arena, mass(weights, tokens, WITH_WEIGHT)) },
+                { "without any such row nothing may be divided: the answer is 0 then",
+                  none && isnan(got) ? number(arena, got) : number(arena, (double)INFINITY) } } });
 }
 
 // The distances that are tried, and whether 2 and −2 are one.
-typedef struct { int least, most; bool folded; } Tried;
+typedef struct {
+    int least, most;
+    bool folded;
+} Tried;
 
 static int hits_at(const int *from, const int *to, int n, int o, bool folded)
 {
@@ -175,59 +200,65 @@ static void offset_of(Judge *judge, const char *what, const int *from, const int
     judge_trying(judge, "my_fixed_offset of %s", what);
     Mat got = number(arena, my_fixed_offset(from, to, n));
     double hits = commonest(from, to, n, (Tried){ -23, 23, false });
-    judge_answer(judge, (Answer){
-        .got = got, .expected = number(arena, hits / n),
-        .hints = { .property = arena_format(arena, "a share of %d relations is one of the numbers 0/%d, 1/%d … %d/%d",
-                                            n, n, n, n, n),
-                   .question = "how many relations have the same distance from `from` to `to`, for the commonest one?",
-                   .formula = "maxₒ |{ r : toᵣ − fromᵣ = o }| / n" },
-        .mistakes = { { "this is a count: divide by n", number(arena, hits) },
-                      { "this divides by n − 1", number(arena, n > 1 ? hits / (n - 1) : (double)INFINITY) },
-                      { "0 is a distance, too", number(arena, (double)without_distance_0(from, to, n) / n) },
-                      { "-23 and 23 are distances, too",
-                        number(arena, commonest(from, to, n, (Tried){ -22, 22, false }) / n) },
-                      { "some relations lead back: distances below 0 count, too",
-                        number(arena, commonest(from, to, n, (Tried){ 0, 23, false }) / n) },
-                      { "2 before and 2 after are two distances, and no head can look at both",
-                        number(arena, commonest(from, to, n, (Tried){ 0, 23, true }) / n) },
-                      { "where this divides two whole numbers, C drops what stands behind the point",
-                        number(arena, (double)((int)hits / n)) },
-                      { "this is how often the distance of the first relation is found: another one is commoner",
-                        number(arena, (double)hits_at(from, to, n, to[0] - from[0], false) / n) },
-                      { "this is how often the mean distance is found: a mean need not be the distance of any of them",
-                        number(arena, (double)hits_at_mean(from, to, n) / n) },
-                      { "one is missing: a relation is as far as itself, and counts", number(arena, (hits - 1) / n) },
-                      { "this is the distance: the share of relations that have it is asked for",
-                        number(arena, its_distance(from, to, n)) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = number(arena, hits / n),
+            .hints = { .property =
+                           arena_format(arena, "a share of %d relations is one of the numbers 0/%d, 1/%d … %d/%d", n, n,
+                                        n, n, n),
+                       .question =
+                           "how many relations have the same distance from `from` to `to`, for the commonest one?",
+                       .formula = "maxₒ |{ r : toᵣ − fromᵣ = o }| / n" },
+            .mistakes = {
+                { "this is a count: divide by n", number(arena, hits) },
+                { "this divides by n − 1", number(arena, n > 1 ? hits / (n - 1) : (double)INFINITY) },
+                { "0 is a distance, too", number(arena, (double)without_distance_0(from, to, n) / n) },
+                { "-23 and 23 are distances, too",
+                  number(arena, commonest(from, to, n, (Tried){ -22, 22, false }) / n) },
+                { "some relations lead back: distances below 0 count, too",
+                  number(arena, commonest(from, to, n, (Tried){ 0, 23, false }) / n) },
+                { "2 before and 2 after are two distances, and no head can look at both",
+                  number(arena, commonest(from, to, n, (Tried){ 0, 23, true }) / n) },
+                { "where this divides two whole numbers, C drops what stands behind the point",
+                  number(arena, (double)((int)hits / n)) },
+                { "this is how often the distance of the first relation is found: another one is commoner",
+                  number(arena, (double)hits_at(from, to, n, to[0] - from[0], false) / n) },
+                { "this is how often the mean distance is found: a mean need not be the distance of any of them",
+                  number(arena, (double)hits_at_mean(from, to, n) / n) },
+                { "one is missing: a relation is as far as itself, and counts", number(arena, (hits - 1) / n) },
+                { "this is the distance: the share of relations that have it is asked for",
+                  number(arena, its_distance(from, to, n)) } } });
 }
 
 static void check(Judge *judge)
 {
-    Mat four = mat_of(judge->arena, 4, 4, (float[]){ 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0.25f, 0.25f, 0.5f, 0,
-                                                     0.0625f, 0.1875f, 0.4375f, 0.3125f });
+    Mat four =
+        mat_of(judge->arena, 4, 4,
+               (float[]){ 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0.25f, 0.25f, 0.5f, 0, 0.0625f, 0.1875f, 0.4375f, 0.3125f });
     Mat small = mat_of(judge->arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.1875f, 0.5625f, 0.25f });
     mass_of(judge, "the tokens 7 4 9 4", four, (int[]){ 7, 4, 9, 4 });
     mass_of(judge, "the tokens 4 7 4", small, (int[]){ 4, 7, 4 });
-    Mat five = mat_of(judge->arena, 5, 5, (float[]){ 1, 0, 0, 0, 0, 0.55f, 0.45f, 0, 0, 0, 0.17f, 0.31f, 0.52f, 0, 0,
-                                                     0.11f, 0.43f, 0.29f, 0.17f, 0,
-                                                     0.09f, 0.23f, 0.16f, 0.31f, 0.21f });
+    Mat five = mat_of(judge->arena, 5, 5,
+                      (float[]){ 1, 0, 0,     0,     0,     0.55f, 0.45f, 0,     0,     0,     0.17f, 0.31f, 0.52f,
+                                 0, 0, 0.11f, 0.43f, 0.29f, 0.17f, 0,     0.09f, 0.23f, 0.16f, 0.31f, 0.21f });
     mass_of(judge, "the tokens 5 4 4 4 4", five, (int[]){ 5, 4, 4, 4, 4 });
     mass_of(judge, "the tokens 4 4 4", small, (int[]){ 4, 4, 4 });
     mass_of(judge, "the tokens 7 4 4", small, (int[]){ 7, 4, 4 });
-    Mat blind = mat_of(judge->arena, 5, 5, (float[]){ 1, 0, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0.625f, 0, 0.375f, 0, 0,
-                                                      0.125f, 0.25f, 0.25f, 0.375f, 0,
-                                                      0.2f, 0.1f, 0.3f, 0.35f, 0.05f });
+    Mat blind = mat_of(judge->arena, 5, 5,
+                       (float[]){ 1, 0, 0,      0,     0,     0.5f,   0.5f, 0,    0,    0,    0.625f, 0,    0.375f,
+                                  0, 0, 0.125f, 0.25f, 0.25f, 0.375f, 0,    0.2f, 0.1f, 0.3f, 0.35f,  0.05f });
     mass_of(judge, "the tokens 3 8 3 8 3: row 2 gives nothing to what followed", blind, (int[]){ 3, 8, 3, 8, 3 });
     mass_of(judge, "the tokens 1 2 3: none stood there before", small, (int[]){ 1, 2, 3 });
     enum { T = 12 };
     Random random = random_from(9);
     Mat wide = mat_new(judge->arena, T, T + 3), large = mat_cols(wide, 2, T);
-    mat_fill(wide, 0.25f);                           // so that a stride that is forgotten shows
+    mat_fill(wide, 0.25f); // so that a stride that is forgotten shows
     int tokens[T];
     for (int i = 0; i < T; i++) {
         tokens[i] = i % 5;
-        for (int j = 0; j < T; j++)
-            *mat_ref(large, i, j) = j <= i ? random_uniform(&random) / (float)(i + 1) : 0.0f;
+        for (int j = 0; j < T; j++) *mat_ref(large, i, j) = j <= i ? random_uniform(&random) / (float)(i + 1) : 0.0f;
     }
     mass_of(judge, "12 tokens, 0 1 2 3 4 over and over", large, tokens);
 

@@ -9,12 +9,29 @@
 void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H);
 
 enum { T = 5, D = 8 };
-typedef struct { Mat x, gain, wqkv, wo; } Given;
+typedef struct {
+    Mat x, gain, wqkv, wo;
+} Given;
 
 // Ways to write it.
 typedef enum {
-    RIGHT, SUM, CENTRED, NO_GAIN, NO_WO, NO_ROOT, BY_D, BY_T, BY_HEAD, NOT_NORMED, SWAPPED, ON_AND_ON, ONE_MORE,
-    TURNED_ROUND, VALUES_FIRST, TWICE_SCALED, HEAD_BY_HEAD
+    RIGHT,
+    SUM,
+    CENTRED,
+    NO_GAIN,
+    NO_WO,
+    NO_ROOT,
+    BY_D,
+    BY_T,
+    BY_HEAD,
+    NOT_NORMED,
+    SWAPPED,
+    ON_AND_ON,
+    ONE_MORE,
+    TURNED_ROUND,
+    VALUES_FIRST,
+    TWICE_SCALED,
+    HEAD_BY_HEAD
 } Way;
 
 // What a row is multiplied by.
@@ -54,7 +71,7 @@ static Mat layer(Arena *arena, Given g, int H, Way way)
     product_add(qkv, in, g.wqkv);
     for (int h = 0; h < H; h++) {
         bool by_head = way == HEAD_BY_HEAD;
-        Mat part[3];                                 // queries, keys, values
+        Mat part[3]; // queries, keys, values
         for (int n = 0; n < 3; n++) part[n] = mat_cols(qkv, by_head ? (3 * h + n) * d : n * D + h * d, d);
         int q = way == SWAPPED, k = way == VALUES_FIRST ? 2 : !q, v = way == VALUES_FIRST ? 1 : 2;
         Mask mask = { .causal = true, .scale = way == TWICE_SCALED ? 1.0f / (float)d : 0.0f };
@@ -94,16 +111,19 @@ static void nothing_is_written(Judge *judge)
     Given g = given(judge, 1);
     mat_fill(g.wo, 0.0f);
     judge_trying(judge, "my_layer with Wo = 0, so that no head can write");
-    judge_answer(judge, (Answer){
-        .got = run(judge, g, 2), .expected = g.x,
-        .hints = { .property = "with Wo = 0 the layer adds nothing, and what comes out is x itself; here it is not",
-                   .question = "what does the layer add to: to the stream as it came, or to something made of it?",
-                   .formula = "out = x + (…) Wo" },
-        .mistakes = { { "what comes out went through the norm: the norm is for what the heads read, and the stream "
-                        "itself stays as it is",
-                        normed(judge->arena, g.x, g.gain, 2, RIGHT) },
-                      { "Wo is missing: what the heads found does not go through it",
-                        layer(judge->arena, g, 2, NO_WO) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = run(judge, g, 2),
+            .expected = g.x,
+            .hints = { .property = "with Wo = 0 the layer adds nothing, and what comes out is x itself; here it is not",
+                       .question = "what does the layer add to: to the stream as it came, or to something made of it?",
+                       .formula = "out = x + (…) Wo" },
+            .mistakes = {
+                { "what comes out went through the norm: the norm is for what the heads read, and the stream "
+                  "itself stays as it is",
+                  normed(judge->arena, g.x, g.gain, 2, RIGHT) },
+                { "Wo is missing: what the heads found does not go through it", layer(judge->arena, g, 2, NO_WO) } } });
 }
 
 static double change(Mat after, Mat before, int row)
@@ -121,51 +141,64 @@ static void the_future(Judge *judge)
     Mat before = mat_rows(run(judge, g, 2), 0, T - 1), after = mat_rows(run(judge, other, 2), 0, T - 1);
     int row = 0;
     while (row < T - 2 && change(after, before, row) < 1e-5) row++;
-    judge_answer(judge, (Answer){
-        .got = after, .expected = before, .tolerance = 1e-6f,
-        .hints = { .property = arena_format(judge->arena, "another last token changes row %d by up to %.2f: it can see "
-                                            "what comes after it", row, (double)change(after, before, row)),
-                   .question = "which keys may a query of model A look at?",
-                   .formula = "query i sees the keys j ≤ i" } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = after,
+                     .expected = before,
+                     .tolerance = 1e-6f,
+                     .hints = { .property = arena_format(judge->arena,
+                                                         "another last token changes row %d by up to %.2f: it can see "
+                                                         "what comes after it",
+                                                         row, (double)change(after, before, row)),
+                                .question = "which keys may a query of model A look at?",
+                                .formula = "query i sees the keys j ≤ i" } });
 }
 
 static void all_of_it(Judge *judge, uint64_t seed, int H)
 {
     Given g = given(judge, seed);
     judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", T, D, H);
-    judge_answer(judge, (Answer){
-        .got = run(judge, g, H), .expected = layer(judge->arena, g, H, RIGHT), .tolerance = 1e-4f,
-        .hints = { .property = "the stream passes, the future is hidden, and yet what is added to the stream is not "
-                               "what it should be",
-                   .question = "how large is a row of norm(x), before the gain: what is the mean of its squares?",
-                   .formula = "norm(x) = x / √((1/D) Σ x² + ε) · gain" },
-        .mistakes = {
-            { "what reaches Wqkv is too small: before the gain, the squares of a normed row must have the mean 1",
-              layer(judge->arena, g, H, SUM) },
-            { "the mean is taken away first: that is LayerNorm; an RMS norm only divides",
-              layer(judge->arena, g, H, CENTRED) },
-            { "the gain is missing", layer(judge->arena, g, H, NO_GAIN) },
-            { "what comes out is x itself: what the heads found is not in it", g.x },
-            { "a row is divided by the mean of its squares: the root is missing", layer(judge->arena, g, H, NO_ROOT) },
-            { "the root is taken first and then divided by D: the other way round", layer(judge->arena, g, H, BY_D) },
-            { "a row has D numbers, and their squares are divided by T", layer(judge->arena, g, H, BY_T) },
-            { "a row has D numbers: the norm comes before the heads, and the width of one head does not matter to it",
-              layer(judge->arena, g, H, BY_HEAD) },
-            { "what reaches Wqkv is the stream itself: heads read it through the norm",
-              layer(judge->arena, g, H, NOT_NORMED) },
-            { "queries and keys are swapped: q is the first third of qkv, k the second",
-              layer(judge->arena, g, H, SWAPPED) },
-            { "the sum of one row goes on into the next: it begins at 0 for each",
-              layer(judge->arena, g, H, ON_AND_ON) },
-            { "the gain is learned as it is: nothing is added to it", layer(judge->arena, g, H, ONE_MORE) },
-            { "a row is multiplied by its root mean square: divide by it", layer(judge->arena, g, H, TURNED_ROUND) },
-            { "keys and values are swapped: k is the second third of qkv, v the third",
-              layer(judge->arena, g, H, VALUES_FIRST) },
-            { "the scores are divided by √d twice: attention_naive does that itself",
-              layer(judge->arena, g, H, TWICE_SCALED) },
-            { "the columns of qkv are all queries, then all keys, then all values, not head by head",
-              layer(judge->arena, g, H, HEAD_BY_HEAD) },
-        } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = run(judge, g, H),
+            .expected = layer(judge->arena, g, H, RIGHT),
+            .tolerance = 1e-4f,
+            .hints = { .property =
+                           "the stream passes, the future is hidden, and yet what is added to the stream is not "
+                           "what it should be",
+                       .question = "how large is a row of norm(x), before the gain: what is the mean of its squares?",
+                       .formula = "norm(x) = x / √((1/D) Σ x² + ε) · gain" },
+            .mistakes = {
+                { "what reaches Wqkv is too small: before the gain, the squares of a normed row must have the mean 1",
+                  layer(judge->arena, g, H, SUM) },
+                { "the mean is taken away first: that is LayerNorm; an RMS norm only divides",
+                  layer(judge->arena, g, H, CENTRED) },
+                { "the gain is missing", layer(judge->arena, g, H, NO_GAIN) },
+                { "what comes out is x itself: what the heads found is not in it", g.x },
+                { "a row is divided by the mean of its squares: the root is missing",
+                  layer(judge->arena, g, H, NO_ROOT) },
+                { "the root is taken first and then divided by D: the other way round",
+                  layer(judge->arena, g, H, BY_D) },
+                { "a row has D numbers, and their squares are divided by T", layer(judge->arena, g, H, BY_T) },
+                { "a row has D numbers: the norm comes before the heads, and the width of one head does not matter to it",
+                  layer(judge->arena, g, H, BY_HEAD) },
+                { "what reaches Wqkv is the stream itself: heads read it through the norm",
+                  layer(judge->arena, g, H, NOT_NORMED) },
+                { "queries and keys are swapped: q is the first third of qkv, k the second",
+                  layer(judge->arena, g, H, SWAPPED) },
+                { "the sum of one row goes on into the next: it begins at 0 for each",
+                  layer(judge->arena, g, H, ON_AND_ON) },
+                { "the gain is learned as it is: nothing is added to it", layer(judge->arena, g, H, ONE_MORE) },
+                { "a row is multiplied by its root mean square: divide by it",
+                  layer(judge->arena, g, H, TURNED_ROUND) },
+                { "keys and values are swapped: k is the second third of qkv, v the third",
+                  layer(judge->arena, g, H, VALUES_FIRST) },
+                { "the scores are divided by √d twice: attention_naive does that itself",
+                  layer(judge->arena, g, H, TWICE_SCALED) },
+                { "the columns of qkv are all queries, then all keys, then all values, not head by head",
+                  layer(judge->arena, g, H, HEAD_BY_HEAD) },
+            } });
 }
 
 static void check(Judge *judge)

@@ -9,9 +9,15 @@
 void my_induction_head(Mat wq, Mat wk, Mat wv);
 
 enum { TOKENS = 4, MOST = 12 };
-typedef struct { int T, at[MOST]; } Sequence;
-typedef struct { Mat weights, out; } Head;
-typedef struct { Mat wq, wk, wv; } Matrices;
+typedef struct {
+    int T, at[MOST];
+} Sequence;
+typedef struct {
+    Mat weights, out;
+} Head;
+typedef struct {
+    Mat wq, wk, wv;
+} Matrices;
 
 static Mat stream(Arena *arena, const Sequence *s)
 {
@@ -151,8 +157,10 @@ static const char *fits_another(Judge *judge, Matrices m)
     for (int a = 0; a < TOKENS; a++)
         for (int b = 0; b < TOKENS; b++)
             if (a != b && fit(m, a, b) > 0.0 && fit(m, a, b) >= fit(m, a, a))
-                return arena_format(judge->arena, "what the query of token %d asks for fits the note of token %d as "
-                                    "well as its own, or better: compare their columns", a, b);
+                return arena_format(judge->arena,
+                                    "what the query of token %d asks for fits the note of token %d as "
+                                    "well as its own, or better: compare their columns",
+                                    a, b);
     return NULL;
 }
 
@@ -192,38 +200,49 @@ static void looks(Judge *judge, const Sequence *s, Matrices m)
     bool says_token = !all_zero(mat_rows(m.wk, 0, TOKENS));
     const char *another = finite ? fits_another(judge, m) : NULL;
     int odd = odd_one(s, weights);
-    bool others = odd >= 0 && s->T == 8;             // there each of the four tokens is asked
-    judge_answer(judge, (Answer){
-        .got = got, .expected = number(judge, enough), .tolerance = 1e-3f,
-        .hints = { .property = arena_format(judge->arena, "of the weight of such tokens %.2f goes to the places after "
-                                            "the same token, and %.2f to tokens that are the same", after, same),
-                   .question = "what does a key have to say of itself, so that a query which says its own token finds "
-                               "the place after it?",
-                   .formula = "q · k is large where the token at t is the token in the note at j" },
-        .mistakes = {
-            { "Wq or Wk holds something that is no finite number", when(judge, !finite, got) },
-            { "weights that are no numbers: q · k is beyond the largest float, about 3e38; far smaller entries are "
-              "enough", when(judge, isnan(after), got) },
-            { "all keys get the same weight: Wq or Wk is 0", when(judge, flat, got) },
-            { arena_format(judge->arena, "it looks for the right thing, but only %.2f of the weight goes there: scores "
-                           "this small leave too much to the other places", after),
-              when(judge, mass_when_sharp(judge, s, m, 20.0f) > enough, got) },
-            { "it looks at its own token again, at itself first of all: the key says which token stands there, and "
-              "not which stood before", when(judge, says_token && same > 0.8 && twin < 0.8, got) },
-            { "it looks for its own note in other notes: places that follow the same token as it does itself",
-              when(judge, twin > 0.8 && !all_zero(mat_rows(m.wq, TOKENS, TOKENS)), got) },
-            { "all tokens ask for the same: their rows of Wq are alike", when(judge, queries_alike(m), got) },
-            { another ? another : "", when(judge, another, got) },
-            { "the key says which token stands there as well: only its note should decide",
-              when(judge, too_much_in_k(judge, s, m), got) },
-            { "the query says its note as well: only its token should decide",
-              when(judge, too_much_in_q(judge, s, m), got) },
-            { arena_format(judge->arena, "the others find their place; the token %d does not", odd),
-              when(judge, others, got) },
-            { "it looks for the token before it: the query reads its note where it must read its token",
-              when(judge, here > 0.8, got) },
-            { "it looks everywhere but there: the sign",
-              when(judge, mass_when_sharp(judge, s, m, -20.0f) > enough, got) } } });
+    bool others = odd >= 0 && s->T == 8; // there each of the four tokens is asked
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = number(judge, enough),
+            .tolerance = 1e-3f,
+            .hints = { .property = arena_format(judge->arena,
+                                                "of the weight of such tokens %.2f goes to the places after "
+                                                "the same token, and %.2f to tokens that are the same",
+                                                after, same),
+                       .question =
+                           "what does a key have to say of itself, so that a query which says its own token finds "
+                           "the place after it?",
+                       .formula = "q · k is large where the token at t is the token in the note at j" },
+            .mistakes = {
+                { "Wq or Wk holds something that is no finite number", when(judge, !finite, got) },
+                { "weights that are no numbers: q · k is beyond the largest float, about 3e38; far smaller entries are "
+                  "enough",
+                  when(judge, isnan(after), got) },
+                { "all keys get the same weight: Wq or Wk is 0", when(judge, flat, got) },
+                { arena_format(judge->arena,
+                               "it looks for the right thing, but only %.2f of the weight goes there: scores "
+                               "this small leave too much to the other places",
+                               after),
+                  when(judge, mass_when_sharp(judge, s, m, 20.0f) > enough, got) },
+                { "it looks at its own token again, at itself first of all: the key says which token stands there, and "
+                  "not which stood before",
+                  when(judge, says_token && same > 0.8 && twin < 0.8, got) },
+                { "it looks for its own note in other notes: places that follow the same token as it does itself",
+                  when(judge, twin > 0.8 && !all_zero(mat_rows(m.wq, TOKENS, TOKENS)), got) },
+                { "all tokens ask for the same: their rows of Wq are alike", when(judge, queries_alike(m), got) },
+                { another ? another : "", when(judge, another, got) },
+                { "the key says which token stands there as well: only its note should decide",
+                  when(judge, too_much_in_k(judge, s, m), got) },
+                { "the query says its note as well: only its token should decide",
+                  when(judge, too_much_in_q(judge, s, m), got) },
+                { arena_format(judge->arena, "the others find their place; the token %d does not", odd),
+                  when(judge, others, got) },
+                { "it looks for the token before it: the query reads its note where it must read its token",
+                  when(judge, here > 0.8, got) },
+                { "it looks everywhere but there: the sign",
+                  when(judge, mass_when_sharp(judge, s, m, -20.0f) > enough, got) } } });
 }
 
 // The largest column of each row that is asked.
@@ -276,23 +295,30 @@ static void hands_on(Judge *judge, const Sequence *s, Matrices m)
     Mat token_alone = answers(judge, s, head_of(judge->arena, x, token).out);
     Mat other_sign = answers(judge, s, head_of(judge->arena, x, turned).out);
     const char *lacks = nothing_of_its_own(judge, m.wv);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = wanted,
-        .hints = { .property = "it looks at the right places, and what it hands on is not largest at the token "
-                               "that stands there",
-                   .question = half, .formula = formula },
-        .mistakes = { { lacks ? lacks : "", when(judge, lacks, got) },
+    judge_answer(
+        judge,
+        (Answer){ .got = got,
+                  .expected = wanted,
+                  .hints = { .property =
+                                 "it looks at the right places, and what it hands on is not largest at the token "
+                                 "that stands there",
+                             .question = half,
+                             .formula = formula },
+                  .mistakes = {
+                      { lacks ? lacks : "", when(judge, lacks, got) },
                       { "the sign: the token that stands there gets the smallest number",
                         when(judge, mat_max_difference(other_sign, wanted) == 0.0, got) },
                       { "the note is handed on, too, beside the token that stands there",
                         when(judge, !all_zero(token.wv) && mat_max_difference(token_alone, wanted) == 0.0, got) },
                       { "it hands on its own token: that is what the note says of the place it looks at, and not what "
-                        "stands there", own_tokens(judge, s) } } });
+                        "stands there",
+                        own_tokens(judge, s) } } });
 }
 
 static void check(Judge *judge)
 {
-    static const Sequence sequences[] = { { 6, { 2, 0, 1, 2, 3, 2 } }, { 8, { 0, 1, 2, 3, 0, 1, 2, 3 } },
+    static const Sequence sequences[] = { { 6, { 2, 0, 1, 2, 3, 2 } },
+                                          { 8, { 0, 1, 2, 3, 0, 1, 2, 3 } },
                                           { 12, { 3, 1, 0, 2, 1, 0, 3, 1, 0, 2, 1, 0 } } };
     Matrices m = { mat_new(judge->arena, 8, 4), mat_new(judge->arena, 8, 4), mat_new(judge->arena, 8, 4) };
     judge_trying(judge, "my_induction_head");

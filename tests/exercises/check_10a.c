@@ -20,9 +20,9 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 
 enum { MOST = 16 };
 typedef struct {
-    int    group[MOST];
+    int group[MOST];
     double cost[MOST];
-    int    calls, off[2 * MOST];                     // off: how many heads, in each of the first calls
+    int calls, off[2 * MOST]; // off: how many heads, in each of the first calls
 } Toy;
 
 static double accuracy_of(const float *gates, int heads, void *model)
@@ -122,33 +122,55 @@ static void greedy_case(Judge *judge, const char *what, int heads, Toy toy)
     Mat right = order_of(arena, &toy, heads, RIGHT), from_1 = mat_copy(arena, right), never = mat_new(arena, 1, heads);
     for (int n = 0; n < heads; n++) from_1.at[n] += 1.0f;
     mat_fill(never, INFINITY);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = arena_format(arena, "every head goes once, and %s", calls != enough ? count
-                                            : nobody ? "in one turn none went: accuracy may be 0, and the best begins "
-                                              "below it"
-                                            : "the one without which accuracy is largest goes first"),
-                   .question = "before the second head goes, with which gates is each of the others measured?",
-                   .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },
-        .mistakes = { { wrongly ? wrongly : "", wrongly ? got : never },
-                      { "heads were measured with all the others on, with those that had gone, too: of two copies both "
-                        "look as if they could go", order_of(arena, &toy, heads, ONCE) },
-                      { "in the second turn only one head is off at a time: the one that went must stay off",
-                        back ? got : never },
-                      { "the head that is needed most goes first here", order_of(arena, &toy, heads, DEAREST) },
-                      { "this says in which turn each head goes: order[n] is the head that goes n-th",
-                        turns_of(arena, right) },
-                      { "of equal heads the first is wanted, not the last", order_of(arena, &toy, heads, LAST) },
-                      { "heads are counted from 0", from_1 },
-                      { "in every turn the first head that is left goes: is accuracy, a share, kept as a double?",
-                        calls == enough ? order_of(arena, &toy, heads, FIRST_LEFT) : never } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property =
+                           arena_format(arena, "every head goes once, and %s",
+                                        calls != enough ? count
+                                        : nobody ? "in one turn none went: accuracy may be 0, and the best begins "
+                                                   "below it"
+                                                 : "the one without which accuracy is largest goes first"),
+                       .question = "before the second head goes, with which gates is each of the others measured?",
+                       .formula = "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" },
+            .mistakes = {
+                { wrongly ? wrongly : "", wrongly ? got : never },
+                { "heads were measured with all the others on, with those that had gone, too: of two copies both "
+                  "look as if they could go",
+                  order_of(arena, &toy, heads, ONCE) },
+                { "in the second turn only one head is off at a time: the one that went must stay off",
+                  back ? got : never },
+                { "the head that is needed most goes first here", order_of(arena, &toy, heads, DEAREST) },
+                { "this says in which turn each head goes: order[n] is the head that goes n-th",
+                  turns_of(arena, right) },
+                { "of equal heads the first is wanted, not the last", order_of(arena, &toy, heads, LAST) },
+                { "heads are counted from 0", from_1 },
+                { "in every turn the first head that is left goes: is accuracy, a share, kept as a double?",
+                  calls == enough ? order_of(arena, &toy, heads, FIRST_LEFT) : never } } });
 }
 
 // ---- importance
 
 typedef enum {
-    MEAN_SIZE, SIGNED, SIZE_OF_MEAN, SUM, SQUARES, BY_HEADS, NO_STRIDE, LARGEST, ROOT, BY_LENGTH, BY_MOST, BY_ALL,
-    ON_AND_ON, ONE_LESS, LENGTH, WHOLE, ABOVE_0
+    MEAN_SIZE,
+    SIGNED,
+    SIZE_OF_MEAN,
+    SUM,
+    SQUARES,
+    BY_HEADS,
+    NO_STRIDE,
+    LARGEST,
+    ROOT,
+    BY_LENGTH,
+    BY_MOST,
+    BY_ALL,
+    ON_AND_ON,
+    ONE_LESS,
+    LENGTH,
+    WHOLE,
+    ABOVE_0
 } Kind;
 
 static Mat means(Judge *judge, Mat slopes, Kind kind)
@@ -188,38 +210,42 @@ static void importance_case(Judge *judge, int S, int heads)
     Mat slopes = view_of(judge, &random, S, heads), got = judge_output(judge, 1, heads);
     judge_trying(judge, "my_importance of %d sentences and %d heads", S, heads);
     my_importance(got, slopes);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = means(judge, slopes, MEAN_SIZE),
-        .hints = { .property = "one number for each head, not below 0, and 0 only where every sentence has slope 0",
-                   .question = "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
-                   .formula = "importanceₙ = (1/S) Σₛ |slopeₛₙ|" },
-        .mistakes = { { "take the size of each slope: with their signs some would cancel others",
-                        means(judge, slopes, SIGNED) },
-                      { "take the size of each slope, then the mean; not the size of the mean",
-                        means(judge, slopes, SIZE_OF_MEAN) },
-                      { "this is the sum: divide by the number of sentences", means(judge, slopes, SUM) },
-                      { "this is the mean of the squares", means(judge, slopes, SQUARES) },
-                      { "this divides by the number of heads: the mean goes over the sentences",
-                        means(judge, slopes, BY_HEADS) },
-                      { "this reads slopes as if its rows had no gap between them: *mat_ref(slopes, s, n) knows the "
-                        "stride", means(judge, slopes, NO_STRIDE) },
-                      { "this is the largest of the sizes: take their mean", means(judge, slopes, LARGEST) },
-                      { "this is the root of the mean of the squares", means(judge, slopes, ROOT) },
-                      { "this is divided by the length of all of them, as in the paper's §4.1: that is not asked for",
-                        means(judge, slopes, BY_LENGTH) },
-                      { "this is divided by the largest: that is not asked for", means(judge, slopes, BY_MOST) },
-                      { "this is divided by the sum over all heads: that is not asked for",
-                        means(judge, slopes, BY_ALL) },
-                      { "the sum of one head goes on into the next: it begins at 0 for each",
-                        means(judge, slopes, ON_AND_ON) },
-                      { "this divides by one sentence too few", means(judge, slopes, ONE_LESS) },
-                      { "this is the length of a column, the root of the sum of the squares",
-                        means(judge, slopes, LENGTH) },
-                      { "what stands behind the point is lost: abs is for whole numbers, fabsf for floats",
-                        means(judge, slopes, WHOLE) },
-                      { "slopes below 0 were left out: their size counts as well", means(judge, slopes, ABOVE_0) },
-                      { "all are 0: is 1 / S a division of whole numbers? C drops what stands behind the point",
-                        mat_new(judge->arena, 1, heads) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = means(judge, slopes, MEAN_SIZE),
+            .hints = { .property = "one number for each head, not below 0, and 0 only where every sentence has slope 0",
+                       .question =
+                           "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
+                       .formula = "importanceₙ = (1/S) Σₛ |slopeₛₙ|" },
+            .mistakes = {
+                { "take the size of each slope: with their signs some would cancel others",
+                  means(judge, slopes, SIGNED) },
+                { "take the size of each slope, then the mean; not the size of the mean",
+                  means(judge, slopes, SIZE_OF_MEAN) },
+                { "this is the sum: divide by the number of sentences", means(judge, slopes, SUM) },
+                { "this is the mean of the squares", means(judge, slopes, SQUARES) },
+                { "this divides by the number of heads: the mean goes over the sentences",
+                  means(judge, slopes, BY_HEADS) },
+                { "this reads slopes as if its rows had no gap between them: *mat_ref(slopes, s, n) knows the "
+                  "stride",
+                  means(judge, slopes, NO_STRIDE) },
+                { "this is the largest of the sizes: take their mean", means(judge, slopes, LARGEST) },
+                { "this is the root of the mean of the squares", means(judge, slopes, ROOT) },
+                { "this is divided by the length of all of them, as in the paper's §4.1: that is not asked for",
+                  means(judge, slopes, BY_LENGTH) },
+                { "this is divided by the largest: that is not asked for", means(judge, slopes, BY_MOST) },
+                { "this is divided by the sum over all heads: that is not asked for", means(judge, slopes, BY_ALL) },
+                { "the sum of one head goes on into the next: it begins at 0 for each",
+                  means(judge, slopes, ON_AND_ON) },
+                { "this divides by one sentence too few", means(judge, slopes, ONE_LESS) },
+                { "this is the length of a column, the root of the sum of the squares", means(judge, slopes, LENGTH) },
+                { "what stands behind the point is lost: abs is for whole numbers, fabsf for floats",
+                  means(judge, slopes, WHOLE) },
+                { "slopes below 0 were left out: their size counts as well", means(judge, slopes, ABOVE_0) },
+                { "all are 0: is 1 / S a division of whole numbers? C drops what stands behind the point",
+                  mat_new(judge->arena, 1, heads) } } });
 }
 
 static void check(Judge *judge)

@@ -80,11 +80,13 @@ static void no_stride(Mat gated, Mat heads, const float *gates, int H)
 {
     int d = heads.cols / H;
     for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++)
-            gated.at[i * gated.cols + c] = gates[c / d] * heads.at[i * heads.cols + c];
+        for (int c = 0; c < heads.cols; c++) gated.at[i * gated.cols + c] = gates[c / d] * heads.at[i * heads.cols + c];
 }
 
-static const struct { GateHeads *function; const char *what, *question; } WRONG_ONES[] = {
+static const struct {
+    GateHeads *function;
+    const char *what, *question;
+} WRONG_ONES[] = {
     { ignores_gates, "copies heads and never looks at a gate", "what is in gated when a gate is not 1?" },
     { first_gate_for_all, "takes the first head's gate for all", "do two of your heads have different gates?" },
     { gates_in_turn, "deals the gates out column by column",
@@ -105,19 +107,21 @@ static const char *failing(Judge *judge, GateHeads *right)
     int passed = 0;
     for (int w = 0; w < COUNT; w++) passed += my_test(WRONG_ONES[w].function, judge->arena);
     if (my_test(right, judge->arena)) return "a right function fails your test once, and passes it the next time";
-    return passed == 0 ? "a right function fails your test, as every other one does: does it ever answer true?"
+    return passed == 0       ? "a right function fails your test, as every other one does: does it ever answer true?"
            : passed == COUNT ? "a right function fails your test, and all wrong ones pass: the answer is turned round"
-           : "a right function fails your test";
+                             : "a right function fails your test";
 }
 
 static void passes(Judge *judge, const char *what, GateHeads *right)
 {
     judge_trying(judge, "my_test of a right gate function, %s", what);
     if (my_test(right, judge->arena)) return;
-    judge_claim(judge, false, (Hints){
-        .property = failing(judge, right),
-        .question = "which number do you expect that the task does not ask for, or more exactly than a float has it?",
-        .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" });
+    judge_claim(
+        judge, false,
+        (Hints){ .property = failing(judge, right),
+                 .question =
+                     "which number do you expect that the task does not ask for, or more exactly than a float has it?",
+                 .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" });
 }
 
 static void check(Judge *judge)
@@ -127,10 +131,10 @@ static void check(Judge *judge)
     passes(judge, "which goes head by head", by_head);
     for (int w = 0; w < COUNT; w++) {
         judge_trying(judge, "my_test of wrong gate function %d of %d", w + 1, COUNT);
-        judge_claim(judge, !my_test(WRONG_ONES[w].function, judge->arena), (Hints){
-            .property = arena_format(judge->arena, "a function passes that %s", WRONG_ONES[w].what),
-            .question = WRONG_ONES[w].question,
-            .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
+        judge_claim(judge, !my_test(WRONG_ONES[w].function, judge->arena),
+                    (Hints){ .property = arena_format(judge->arena, "a function passes that %s", WRONG_ONES[w].what),
+                             .question = WRONG_ONES[w].question,
+                             .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
     }
 }
 

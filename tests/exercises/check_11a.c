@@ -11,13 +11,41 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
 // Ways to go wrong; RIGHT is none.
 typedef enum {
-    RIGHT, FROM_ZERO, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, ONE_TOO_FAR, TOP_LEFT, TOO_LATE, NO_MASK,
-    ONLY_ITSELF, ALL_ROOM, ONE_TOO_FEW, TURNED_AGAIN, VALUES_TURNED, EXCHANGED, KEYS_FROM_ZERO, ROOM_OPEN, NOT_ITSELF,
-    QUERIES_TWICE, KEYS_TWICE, QUERIES_LATE, KEYS_AS_VALUES, QUERIES_KEPT, KEYS_LOOK, SCALED_TWICE, ONE_MORE,
-    VALUES_FOR_KEYS, TWO_SOFTMAXES, VALUES_LOOKED_AT
+    RIGHT,
+    FROM_ZERO,
+    NOT_TURNED,
+    ONLY_KEYS,
+    ONLY_QUERIES,
+    TOO_EARLY,
+    ONE_TOO_FAR,
+    TOP_LEFT,
+    TOO_LATE,
+    NO_MASK,
+    ONLY_ITSELF,
+    ALL_ROOM,
+    ONE_TOO_FEW,
+    TURNED_AGAIN,
+    VALUES_TURNED,
+    EXCHANGED,
+    KEYS_FROM_ZERO,
+    ROOM_OPEN,
+    NOT_ITSELF,
+    QUERIES_TWICE,
+    KEYS_TWICE,
+    QUERIES_LATE,
+    KEYS_AS_VALUES,
+    QUERIES_KEPT,
+    KEYS_LOOK,
+    SCALED_TWICE,
+    ONE_MORE,
+    VALUES_FOR_KEYS,
+    TWO_SOFTMAXES,
+    VALUES_LOOKED_AT
 } Way;
 
-typedef struct { Mat q, k, v; } Tokens;
+typedef struct {
+    Mat q, k, v;
+} Tokens;
 
 static Tokens rows_of(Arena *arena, Tokens all, int first, int n)
 {
@@ -47,7 +75,9 @@ static void look(Mat out, Mat q, Mat k, Mat v, Way way)
     if (way != TOP_LEFT) {
         attention_naive((Attended){ .out = out }, q, k, v,
                         (Mask){ .causal = way != NO_MASK && way != ROOM_OPEN,
-                                .shift = way == NOT_ITSELF ? -1 : way == ONE_MORE ? 1 : 0 });
+                                .shift = way == NOT_ITSELF ? -1
+                                         : way == ONE_MORE ? 1
+                                                           : 0 });
         return;
     }
     for (int i = 0; i < q.rows; i++)
@@ -110,71 +140,81 @@ static void judge_chunk(Judge *judge, Tokens all, const int *sizes, int c, Mat g
 {
     Arena *arena = judge->arena;
     bool last_alone = got.rows > 1 && isnan(*mat_ref(got, 0, 0)) && !isnan(*mat_ref(got, got.rows - 1, 0));
-    const char *what = last_alone ? "only the last token of the chunk has an output: each of them has one"
-        : c == 0 ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives "
-                                "something else"
-        : arena_format(arena, "chunk %d is the first that is not what all tokens at once give", c + 1);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = after(arena, all, sizes, c, RIGHT),
-        .hints = { .property = what,
-                   .question = "at which positions do the new tokens stand, what must the cache hold when they look, "
-                               "and what may each of them see?",
-                   .formula = "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
-        .mistakes = {
-            { "every chunk is turned from position 0; its first token stands behind those that are kept",
-              after(arena, all, sizes, c, FROM_ZERO) },
-            { "every position is one too small: how many tokens stand before the first new one?",
-              after(arena, all, sizes, c, ONE_TOO_FEW) },
-            { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
-              after(arena, all, sizes, c, TURNED_AGAIN) },
-            { "nothing is turned, or all of a chunk by the position of its first token",
-              after(arena, all, sizes, c, NOT_TURNED) },
-            { "the keys are turned, but the queries are not, or all of them as the chunk's first",
-              after(arena, all, sizes, c, ONLY_KEYS) },
-            { "the queries stand where they should, but the keys of every chunk are turned from position 0",
-              after(arena, all, sizes, c, KEYS_FROM_ZERO) },
-            { "the queries are turned, but the keys in the cache are not: turn k before it joins",
-              after(arena, all, sizes, c, ONLY_QUERIES) },
-            { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
-              "has grown", after(arena, all, sizes, c, TOO_EARLY) },
-            { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
-              after(arena, all, sizes, c, TOP_LEFT) },
-            { "the chunk joined after it had looked: append first, as a token sees itself",
-              after(arena, all, sizes, c, TOO_LATE) },
-            { c == 0 ? "no mask: within a chunk a token must not see those behind it"
-                     : "a token of this chunk sees those behind it, and in the first chunk none did: the mask stands "
-                       "at i + S - T by itself, so it is neither left out nor shifted",
-              after(arena, all, sizes, c, NO_MASK) },
-            { "the chunk looks only at itself, and not at what was kept",
-              after(arena, all, sizes, c, ONLY_ITSELF) },
-            { "all the cache's room was looked at, and so were rows that are not filled yet",
-              after(arena, all, sizes, c, ALL_ROOM) },
-            { "the values are turned, too: only what is compared needs a position",
-              after(arena, all, sizes, c, VALUES_TURNED) },
-            { "keys and values are exchanged in the cache", after(arena, all, sizes, c, EXCHANGED) },
-            { "all the cache's room was looked at, and so were rows that are not filled yet",
-              after(arena, all, sizes, c, ROOM_OPEN) },
-            { "no token sees itself: the last key that token i sees is its own",
-              after(arena, all, sizes, c, NOT_ITSELF) },
-            { "the queries are turned twice", after(arena, all, sizes, c, QUERIES_TWICE) },
-            { "the keys are turned twice", after(arena, all, sizes, c, KEYS_TWICE) },
-            { "the queries stand a chunk too far: its first one stands at the length before the chunk joins",
-              after(arena, all, sizes, c, QUERIES_LATE) },
-            { "the keys joined as values, too: what is mixed are the rows of v",
-              after(arena, all, sizes, c, KEYS_AS_VALUES) },
-            { "the queries joined as keys: what is compared with a query are the rows of k",
-              after(arena, all, sizes, c, QUERIES_KEPT) },
-            { "the keys look here: what looks are the rows of q", after(arena, all, sizes, c, KEYS_LOOK) },
-            { "the scores are divided by √d twice: attention_naive does that",
-              after(arena, all, sizes, c, SCALED_TWICE) },
-            { "each token sees one that comes after it: the mask needs no shift",
-              after(arena, all, sizes, c, ONE_MORE) },
-            { "the values are turned and the keys are not: what is compared needs a position",
-              after(arena, all, sizes, c, VALUES_FOR_KEYS) },
-            { c == 0 ? NULL : "the keys that were kept have a softmax of their own here, and so has the chunk: one "
-                              "softmax goes over all that a token sees", after(arena, all, sizes, c, TWO_SOFTMAXES) },
-            { "queries are compared with the values here, and not with the keys",
-              after(arena, all, sizes, c, VALUES_LOOKED_AT) } } });
+    const char *what =
+        last_alone ? "only the last token of the chunk has an output: each of them has one"
+        : c == 0   ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives "
+                     "something else"
+                   : arena_format(arena, "chunk %d is the first that is not what all tokens at once give", c + 1);
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = after(arena, all, sizes, c, RIGHT),
+            .hints = { .property = what,
+                       .question =
+                           "at which positions do the new tokens stand, what must the cache hold when they look, "
+                           "and what may each of them see?",
+                       .formula =
+                           "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
+            .mistakes = {
+                { "every chunk is turned from position 0; its first token stands behind those that are kept",
+                  after(arena, all, sizes, c, FROM_ZERO) },
+                { "every position is one too small: how many tokens stand before the first new one?",
+                  after(arena, all, sizes, c, ONE_TOO_FEW) },
+                { "the keys in the cache are turned again with every chunk: each is turned once, before it joins",
+                  after(arena, all, sizes, c, TURNED_AGAIN) },
+                { "nothing is turned, or all of a chunk by the position of its first token",
+                  after(arena, all, sizes, c, NOT_TURNED) },
+                { "the keys are turned, but the queries are not, or all of them as the chunk's first",
+                  after(arena, all, sizes, c, ONLY_KEYS) },
+                { "the queries stand where they should, but the keys of every chunk are turned from position 0",
+                  after(arena, all, sizes, c, KEYS_FROM_ZERO) },
+                { "the queries are turned, but the keys in the cache are not: turn k before it joins",
+                  after(arena, all, sizes, c, ONLY_QUERIES) },
+                { "the chunk joined before it was turned: the cache then holds keys that are not turned, and its length "
+                  "has grown",
+                  after(arena, all, sizes, c, TOO_EARLY) },
+                { "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i",
+                  after(arena, all, sizes, c, TOP_LEFT) },
+                { "the chunk joined after it had looked: append first, as a token sees itself",
+                  after(arena, all, sizes, c, TOO_LATE) },
+                { c == 0
+                      ? "no mask: within a chunk a token must not see those behind it"
+                      : "a token of this chunk sees those behind it, and in the first chunk none did: the mask stands "
+                        "at i + S - T by itself, so it is neither left out nor shifted",
+                  after(arena, all, sizes, c, NO_MASK) },
+                { "the chunk looks only at itself, and not at what was kept",
+                  after(arena, all, sizes, c, ONLY_ITSELF) },
+                { "all the cache's room was looked at, and so were rows that are not filled yet",
+                  after(arena, all, sizes, c, ALL_ROOM) },
+                { "the values are turned, too: only what is compared needs a position",
+                  after(arena, all, sizes, c, VALUES_TURNED) },
+                { "keys and values are exchanged in the cache", after(arena, all, sizes, c, EXCHANGED) },
+                { "all the cache's room was looked at, and so were rows that are not filled yet",
+                  after(arena, all, sizes, c, ROOM_OPEN) },
+                { "no token sees itself: the last key that token i sees is its own",
+                  after(arena, all, sizes, c, NOT_ITSELF) },
+                { "the queries are turned twice", after(arena, all, sizes, c, QUERIES_TWICE) },
+                { "the keys are turned twice", after(arena, all, sizes, c, KEYS_TWICE) },
+                { "the queries stand a chunk too far: its first one stands at the length before the chunk joins",
+                  after(arena, all, sizes, c, QUERIES_LATE) },
+                { "the keys joined as values, too: what is mixed are the rows of v",
+                  after(arena, all, sizes, c, KEYS_AS_VALUES) },
+                { "the queries joined as keys: what is compared with a query are the rows of k",
+                  after(arena, all, sizes, c, QUERIES_KEPT) },
+                { "the keys look here: what looks are the rows of q", after(arena, all, sizes, c, KEYS_LOOK) },
+                { "the scores are divided by √d twice: attention_naive does that",
+                  after(arena, all, sizes, c, SCALED_TWICE) },
+                { "each token sees one that comes after it: the mask needs no shift",
+                  after(arena, all, sizes, c, ONE_MORE) },
+                { "the values are turned and the keys are not: what is compared needs a position",
+                  after(arena, all, sizes, c, VALUES_FOR_KEYS) },
+                { c == 0 ? NULL
+                         : "the keys that were kept have a softmax of their own here, and so has the chunk: one "
+                           "softmax goes over all that a token sees",
+                  after(arena, all, sizes, c, TWO_SOFTMAXES) },
+                { "queries are compared with the values here, and not with the keys",
+                  after(arena, all, sizes, c, VALUES_LOOKED_AT) } } });
 }
 
 // What has been appended stays as it was, and is turned by its true position.
@@ -188,20 +228,24 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
     Mat raw = mat_rows(all.k, 0, done), far = mat_copy(arena, raw);
     rope(early.k, rope_turns(arena, -1, done, early.k.cols));
     rope(far, rope_turns(arena, cache.k.rows, done, far.cols));
-    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k, .expected = right.k,
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k,
+                                  .expected = right.k,
                                   .hints.question = "outputs are right, but the cache's keys are not those of k, "
                                                     "turned once",
                                   .mistakes = { { "every position is one too large: the first token of all stands at "
-                                                  "position 0", late.k },
+                                                  "position 0",
+                                                  late.k },
                                                 { "every position is one too small: the first token of all stands at "
-                                                  "position 0, not at −1", early.k },
+                                                  "position 0, not at −1",
+                                                  early.k },
                                                 { "outputs are right, but the keys were kept before they were turned: "
                                                   "then every step must turn all of them anew; turn k, and keep that",
                                                   raw },
                                                 { "outputs are right so far, but the positions are counted from the "
                                                   "end of the cache's room: what counts is how many rows are filled",
                                                   far } } });
-    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v, .expected = right.v,
+    judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).v,
+                                  .expected = right.v,
                                   .hints.question = "the cache's values must be those of v: values are not turned" });
 }
 
@@ -223,7 +267,7 @@ static void chunks_of(Judge *judge, const int *sizes, int count, int d, int dv)
     random_normals(&random, all.k);
     random_normals(&random, all.v);
 
-    KvCache cache = kv_cache_new(judge->arena, 2 * n, d, dv);      // room for those who append twice
+    KvCache cache = kv_cache_new(judge->arena, 2 * n, d, dv); // room for those who append twice
     for (int c = 0, done = 0; c < count; done += sizes[c++]) {
         Tokens chunk = rows_of(judge->arena, all, done, sizes[c]);
         Mat got = judge_output(judge, sizes[c], dv), before = mat_copy(judge->arena, got);

@@ -25,7 +25,7 @@ static float printed(char mistake, int t)
     case 'C': return prompt ? mean_of(0, t + 1) : mean_of(0, 1);
     case 'D': return prompt ? mean_of(0, t + 1) : mean_of(t, t + 1);
     case 'E': return prompt ? mean_of(0, t + 1) : (mean_of(0, GIVEN) * GIVEN + (float)(t + 1)) / (GIVEN + 1);
-    default:  return mean_of(0, t + 1);              // F: a mean does not know positions
+    default: return mean_of(0, t + 1); // F: a mean does not know positions
     }
 }
 

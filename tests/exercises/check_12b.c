@@ -8,7 +8,10 @@ typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
 bool heads_are_right(Shared *shared, Arena *arena);
 
 // Which key head and which value head query head h reads, and of which queries: of h itself, but for a mistake.
-typedef struct { int key, value, query; bool causal, keys_as_values; } Reads;
+typedef struct {
+    int key, value, query;
+    bool causal, keys_as_values;
+} Reads;
 typedef Reads Reader(int h, int H, int G);
 
 static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
@@ -22,13 +25,13 @@ static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
     }
 }
 
-#define SHARED(name, ...)                                                                                              \
-    static Reads name##_reads(int h, int H, int G)                                                                     \
-    {                                                                                                                  \
-        int g = h / (H / G);                                                                                           \
-        (void)g;                                                                                                       \
-        return (Reads){ __VA_ARGS__ };                                                                                 \
-    }                                                                                                                  \
+#define SHARED(name, ...) \
+    static Reads name##_reads(int h, int H, int G) \
+    { \
+        int g = h / (H / G); \
+        (void)g; \
+        return (Reads){ __VA_ARGS__ }; \
+    } \
     static void name(Mat out, Mat q, Mat k, Mat v, int H) { by(name##_reads, out, q, k, v, H); }
 
 SHARED(right, g, g, h, false, false)
@@ -37,7 +40,7 @@ SHARED(first_head, 0, 0, h, false, false)
 SHARED(by_groups, h / G % G, h / G % G, h, false, false)
 SHARED(other_values, g, h % G, h, false, false)
 SHARED(from_the_end, G - 1 - g, G - 1 - g, h, false, false)
-SHARED(one_query, g, g, g * (H / G), false, false)
+SHARED(one_query, g, g, g *(H / G), false, false)
 SHARED(with_a_mask, g, g, h, true, false)
 SHARED(keys_twice, g, g, h, false, true)
 
@@ -49,7 +52,10 @@ static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
         for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) = nextafterf(*mat_ref(out, i, c), INFINITY);
 }
 
-static const struct { Shared *shared; const char *question; } WRONG_ONES[] = {
+static const struct {
+    Shared *shared;
+    const char *question;
+} WRONG_ONES[] = {
     { first_head, "is there a case with more than one key head, and are all query heads compared?" },
     { by_remainder, "is there a case with 1 < G < H, and are all query heads compared?" },
     { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
@@ -81,8 +87,8 @@ static void check(Judge *judge)
     for (int w = 0; w < WRONGS; w++)
         rate(judge, WRONG_ONES[w].shared, false, "wrong",
              (Hints){ .property = passed == WRONGS
-                          ? "every wrong function passes: nothing is tried yet"
-                          : arena_format(judge->arena, "of %d wrong functions %d pass", WRONGS, passed),
+                                      ? "every wrong function passes: nothing is tried yet"
+                                      : arena_format(judge->arena, "of %d wrong functions %d pass", WRONGS, passed),
                       .question = WRONG_ONES[w].question });
 }
 

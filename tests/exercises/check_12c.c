@@ -6,11 +6,13 @@
 char my_finding(int row);
 
 enum { ROWS = 5 };
-static const struct { int L, D, H, G, d; long bytes; char mistake; } table[ROWS] = {
-    { 32, 4096, 32, 8, 128, 524288, 'B' },
-    { 80, 8192, 64, 8, 128, 163840, 'A' },
-    { 118, 18432, 48, 1, 256, 181248, 'D' },
-    { 60, 8192, 128, 8, 64, 2048, 'E' },
+static const struct {
+    int L, D, H, G, d;
+    long bytes;
+    char mistake;
+} table[ROWS] = {
+    { 32, 4096, 32, 8, 128, 524288, 'B' },   { 80, 8192, 64, 8, 128, 163840, 'A' },
+    { 118, 18432, 48, 1, 256, 181248, 'D' }, { 60, 8192, 128, 8, 64, 2048, 'E' },
     { 40, 5120, 40, 10, 128, 409600, 'C' },
 };
 
@@ -31,10 +33,12 @@ static void check(Judge *judge)
                 bytes_with(row, table[row].mistake));
         char said = my_finding(row);
         judge_trying(judge, "my_finding of row %d: '%c'", row, said ? said : '0');
-        const char *property = !said || !strchr("ABCDEF", said)
-            ? "the answer is a letter from 'A' to 'F'"
-            : arena_format(judge->arena, "with the mistake '%c' row %d would have %ld bytes, and without a mistake %ld",
-                           said, row, bytes_with(row, said), bytes_with(row, 0));
+        const char *property =
+            !said || !strchr("ABCDEF", said)
+                ? "the answer is a letter from 'A' to 'F'"
+                : arena_format(judge->arena,
+                               "with the mistake '%c' row %d would have %ld bytes, and without a mistake %ld", said,
+                               row, bytes_with(row, said), bytes_with(row, 0));
         judge_claim(judge, said == table[row].mistake,
                     (Hints){ property, "by what factor is the row off, and which of its numbers have that quotient?",
                              "bytes = 2 · G · d · L · 2" });

@@ -76,8 +76,7 @@ static Mat divided(Arena *arena, Mat r)
 }
 
 // Scores of `size`; the second half of the keys lies `shift` higher.
-static void merge_of(Judge *judge, const char *which, int own, int others, int dv, float size, float shift,
-                     bool first)
+static void merge_of(Judge *judge, const char *which, int own, int others, int dv, float size, float shift, bool first)
 {
     Arena *arena = judge->arena;
     Random random = random_from((uint64_t)(100 * own + 10 * others + dv));
@@ -109,58 +108,61 @@ static void merge_of(Judge *judge, const char *which, int own, int others, int d
     each_column.at[MAX] = to;
     float as_one[] = { right[0], others > 0 ? right[1] / b.at[SUM] : 0 }, copied[] = { 0, 2 };
     float to_other[] = { expf(a.at[MAX] - b.at[MAX]), 1 }, no_exp[] = { a.at[MAX] - to, b.at[MAX] - to };
-    const char *unchanged = first && does_something()
-        ? "nothing has changed: a result whose maximum is the smaller adds something, too"
-        : first ? "nothing has changed: it is still the stub"
+    const char *unchanged =
+        first && does_something() ? "nothing has changed: a result whose maximum is the smaller adds something, too"
+        : first                   ? "nothing has changed: it is still the stub"
         : own ? "nothing has changed: what does a larger maximum of the other result do to this one?"
               : "nothing has changed: this result is over no keys, and the other's keys are lost";
     static const char not_all[] = "mixed has dv numbers, and not all of them have been merged";
-    const char *overflow = to > 88.0f ? "the factors are right as long as exp(max) is a number: subtract before exp"
-                                      : NULL;
+    const char *overflow =
+        to > 88.0f ? "the factors are right as long as exp(max) is a number: subtract before exp" : NULL;
     judge_trying(judge, "my_merge of %s; [0]: max, [1]: sum, then mixed", which);
     my_merge(&got.at[MAX], &got.at[SUM], &got.at[MIXED], b.at[MAX], b.at[SUM], &b.at[MIXED], dv);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = all,
-        .hints = { .property = property_of(arena, got, all),
-                   .question = "each result was measured against a maximum of its own: what must it be multiplied by "
-                               "to be measured against the common one? What is there to measure over no keys?",
-                   .formula = "exp(s − m) = exp(s − m₁) · exp(m₁ − m), for every key of the first result" },
-        .mistakes = { { unchanged, a },
-                      { "the two factors are exchanged: each result needs its own",
-                        joined(arena, a, b, swapped, swapped) },
-                      { "the other result is brought to the new maximum, and this one is not. Has max been overwritten "
-                        "before its old value was needed?", joined(arena, a, b, own_as_is, own_as_is) },
-                      { "-INFINITY - -INFINITY is NaN: two results over no keys need a case of their own",
-                        joined(arena, a, b, blind, blind) },
-                      { "the output is not rescaled: mixed needs what sum needs", joined(arena, a, b, right, as_is) },
-                      { "the sum is not rescaled: sum needs what mixed needs", joined(arena, a, b, as_is, right) },
-                      { "the sign: bringing a sum to a larger maximum makes it smaller",
-                        joined(arena, a, b, inverse, inverse) },
-                      { "what was summed against the smaller maximum is not rescaled, and counts too much now",
-                        joined(arena, a, b, as_is, as_is) },
-                      { "the other result's mixed is missing", joined(arena, a, b, right, none) },
-                      { "the other result's sum is missing", joined(arena, a, b, none, right) },
-                      { not_all, up_to(arena, all, a, MIXED + 1) },
-                      { not_all, up_to(arena, all, a, MIXED + dv - 1) },
-                      { "mixed is not divided, so the sums are no factors for it",
-                        joined(arena, a, b, right, by_sums) },
-                      { "the common maximum is the larger of the two, and this is the smaller", smaller },
-                      { "max must become the larger of the two", old_max },
-                      { "mixed stays undivided: what comes later is added to it", divided(arena, all) },
-                      { "this is measured against the other's maximum: is that always the larger of the two?",
-                        joined(arena, a, b, to_other, to_other) },
-                      { "the factor is exp of a difference, and this is the difference itself",
-                        joined(arena, a, b, no_exp, no_exp) },
-                      { "sum is Σ exp(score − max), and this is its logarithm", logarithm },
-                      { overflow, quotients(arena, a, b, to) },
-                      { "sum and mixed are both divided by the sum: it must be kept for the keys that follow", one },
-                      { "max is the largest score, and here it is the logarithm of a sum of exp", of_both },
-                      { "sum is brought to the new measure once for each column of mixed: once is enough",
-                        each_column },
-                      { "the other result counts as one key: its sum is other_sum, not 1",
-                        joined(arena, a, b, as_one, right) },
-                      { own ? NULL : "the other result is copied and then merged as well, so it counts twice",
-                        joined(arena, a, b, copied, copied) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = all,
+            .hints = { .property = property_of(arena, got, all),
+                       .question =
+                           "each result was measured against a maximum of its own: what must it be multiplied by "
+                           "to be measured against the common one? What is there to measure over no keys?",
+                       .formula = "exp(s − m) = exp(s − m₁) · exp(m₁ − m), for every key of the first result" },
+            .mistakes = {
+                { unchanged, a },
+                { "the two factors are exchanged: each result needs its own", joined(arena, a, b, swapped, swapped) },
+                { "the other result is brought to the new maximum, and this one is not. Has max been overwritten "
+                  "before its old value was needed?",
+                  joined(arena, a, b, own_as_is, own_as_is) },
+                { "-INFINITY - -INFINITY is NaN: two results over no keys need a case of their own",
+                  joined(arena, a, b, blind, blind) },
+                { "the output is not rescaled: mixed needs what sum needs", joined(arena, a, b, right, as_is) },
+                { "the sum is not rescaled: sum needs what mixed needs", joined(arena, a, b, as_is, right) },
+                { "the sign: bringing a sum to a larger maximum makes it smaller",
+                  joined(arena, a, b, inverse, inverse) },
+                { "what was summed against the smaller maximum is not rescaled, and counts too much now",
+                  joined(arena, a, b, as_is, as_is) },
+                { "the other result's mixed is missing", joined(arena, a, b, right, none) },
+                { "the other result's sum is missing", joined(arena, a, b, none, right) },
+                { not_all, up_to(arena, all, a, MIXED + 1) },
+                { not_all, up_to(arena, all, a, MIXED + dv - 1) },
+                { "mixed is not divided, so the sums are no factors for it", joined(arena, a, b, right, by_sums) },
+                { "the common maximum is the larger of the two, and this is the smaller", smaller },
+                { "max must become the larger of the two", old_max },
+                { "mixed stays undivided: what comes later is added to it", divided(arena, all) },
+                { "this is measured against the other's maximum: is that always the larger of the two?",
+                  joined(arena, a, b, to_other, to_other) },
+                { "the factor is exp of a difference, and this is the difference itself",
+                  joined(arena, a, b, no_exp, no_exp) },
+                { "sum is Σ exp(score − max), and this is its logarithm", logarithm },
+                { overflow, quotients(arena, a, b, to) },
+                { "sum and mixed are both divided by the sum: it must be kept for the keys that follow", one },
+                { "max is the largest score, and here it is the logarithm of a sum of exp", of_both },
+                { "sum is brought to the new measure once for each column of mixed: once is enough", each_column },
+                { "the other result counts as one key: its sum is other_sum, not 1",
+                  joined(arena, a, b, as_one, right) },
+                { own ? NULL : "the other result is copied and then merged as well, so it counts twice",
+                  joined(arena, a, b, copied, copied) } } });
 }
 
 static void check(Judge *judge)

@@ -8,7 +8,10 @@ void my_row(float *out, float *lse, int dv);
 bool next_key(float *score, const float **value);
 
 // The keys that next_key deals out.
-static struct { Mat scores, values; int at; } dealt;
+static struct {
+    Mat scores, values;
+    int at;
+} dealt;
 
 bool next_key(float *score, const float **value)
 {
@@ -19,10 +22,39 @@ bool next_key(float *score, const float **value)
 }
 
 typedef enum {
-    RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, NOT_DIVIDED, DIVIDED_EACH_TIME, LSE_WITHOUT_MAX, LSE_WITHOUT_LOG, NO_MAXIMUM,
-    HIDDEN_FELT, LAST_MAXIMUM, SUM_NOT_RESCALED, OLD_MEASURE, UPSIDE_DOWN, BY_COUNT, LOG_OF_BOTH, LSE_IS_SUM, LOG_2,
-    NEW_NOT_ADDED, FIRST_SKIPPED, NO_WEIGHTS, ONE_COLUMN, NEVER_KEPT, NEW_RESCALED, VALUE_NOT_ADDED, PLAIN_MEAN,
-    LSE_MINUS_MAX, LSE_OVERFLOWS, RESTARTED, ONE_RESCALED, ALWAYS_RESCALED, LSE_OF_LAST, LSE_OF_PRODUCT, LSE_IS_TOTAL,
+    RIGHT,
+    NOT_RESCALED,
+    OUT_NOT_RESCALED,
+    NOT_DIVIDED,
+    DIVIDED_EACH_TIME,
+    LSE_WITHOUT_MAX,
+    LSE_WITHOUT_LOG,
+    NO_MAXIMUM,
+    HIDDEN_FELT,
+    LAST_MAXIMUM,
+    SUM_NOT_RESCALED,
+    OLD_MEASURE,
+    UPSIDE_DOWN,
+    BY_COUNT,
+    LOG_OF_BOTH,
+    LSE_IS_SUM,
+    LOG_2,
+    NEW_NOT_ADDED,
+    FIRST_SKIPPED,
+    NO_WEIGHTS,
+    ONE_COLUMN,
+    NEVER_KEPT,
+    NEW_RESCALED,
+    VALUE_NOT_ADDED,
+    PLAIN_MEAN,
+    LSE_MINUS_MAX,
+    LSE_OVERFLOWS,
+    RESTARTED,
+    ONE_RESCALED,
+    ALWAYS_RESCALED,
+    LSE_OF_LAST,
+    LSE_OF_PRODUCT,
+    LSE_IS_TOTAL,
     HOWS
 } How;
 
@@ -117,78 +149,90 @@ static void row_case(Judge *judge, const char *what, Mat scores, int dv, bool on
     mat_fill(nowhere, NAN);
     mat_fill(mat_cols(unbegun, 1, dv), NAN);
     const char *felt = as[RIGHT].at[0] > -INFINITY
-        ? "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY"
-        : "with no key in sight out is NaN: a hidden key is felt, or 0 is divided by 0";
+                           ? "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY"
+                           : "with no key in sight out is NaN: a hidden key is felt, or 0 is divided by 0";
     const char *first = ones ? "the first key makes NaN of it all: m is −∞ before it. What is the factor then, and "
-                               "what must it be?" : NULL;
+                               "what must it be?"
+                             : NULL;
     dealt.scores = scores;
     dealt.values = values;
     dealt.at = 0;
     judge_trying(judge, "my_row of %s; [0] is lse, what follows is out", what);
     my_row(got.at + 1, got.at, dv);
     if (dealt.at > 0 && dealt.at < scores.cols) judge_number(judge, dealt.at, scores.cols, all_asked);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = as[RIGHT], .tolerance = 1e-4f,
-        .hints = { .property = property_of(arena, got, as[RIGHT]),
-                   .question = "what must be known of the keys so far when the next one comes, and what does a larger "
-                               "score do to each of these?",
-                   .formula = "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
-                              "m + log l" },
-        .mistakes = { { "what was summed up is not rescaled when a larger score comes. Or has m been overwritten "
-                        "before its old value was needed?", as[NOT_RESCALED] },
-                      { "the sum is rescaled when a larger score comes, and out is not", as[OUT_NOT_RESCALED] },
-                      { "out is rescaled when a larger score comes, and the sum is not", as[SUM_NOT_RESCALED] },
-                      { "out is not divided by the sum in the end", as[NOT_DIVIDED] },
-                      { "out is divided by the sum after every key: once is enough, after the last",
-                        as[DIVIDED_EACH_TIME] },
-                      { "out is right, and lse is only log l: it must not depend on what was taken away",
-                        as[LSE_WITHOUT_MAX] },
-                      { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
-                      either(ones, (Mistake){ "out is right; in lse m is to be added, and here it is taken away",
-                                              as[LSE_MINUS_MAX] },
-                             (Mistake){ "right as long as exp does not overflow or vanish: which number must be taken "
-                                        "away first?", as[NO_MAXIMUM] }),
-                      { "out is divided by the number of keys: the weights sum to l, and not to that", as[BY_COUNT] },
-                      { "out is right; in lse only the sum stands under the logarithm, and m beside it",
-                        as[LOG_OF_BOTH] },
-                      { "out is right, and lse is the sum itself: its logarithm is wanted, and m", as[LSE_IS_SUM] },
-                      { "out is right; the logarithm in lse must be the one that undoes exp", as[LOG_2] },
-                      { "a key that is a new maximum is not counted itself: what is its own weight?",
-                        as[NEW_NOT_ADDED] },
-                      { "this is the row without its first key: is one asked for before the loop?",
-                        as[FIRST_SKIPPED] },
-                      { "lse is right, and in out each value counts 1: where is its weight?", as[NO_WEIGHTS] },
-                      { "lse is right, and of a key that is a new maximum the value is not added",
-                        as[VALUE_NOT_ADDED] },
-                      either(ones, (Mistake){ "only the last key is left: is the new maximum kept for the next key?",
-                                              as[NEVER_KEPT] },
-                             (Mistake){ "every number of out is mixed from the first number of the values",
-                                        as[ONE_COLUMN] }),
-                      either(hidden, (Mistake){ felt, as[HIDDEN_FELT] },
-                             (Mistake){ "the new key is rescaled with what was there: its own weight is measured "
-                                        "against the new maximum already", as[NEW_RESCALED] }),
-                      { hidden ? felt : NO_LSE, all_nan },
-                      { "m follows every score, down as well as up: it must be the largest so far",
-                        as[LAST_MAXIMUM] },
-                      either(ones, (Mistake){ "a key is measured against the maximum before it: the one with its own "
-                                              "score in it must be known first", as[OLD_MEASURE] },
-                             (Mistake){ "out is the plain mean of the values: where are the weights?",
-                                        as[PLAIN_MEAN] }),
-                      either(ones, (Mistake){ first, as[UPSIDE_DOWN] },
-                             (Mistake){ "out is right; in lse exp(m) overflows or vanishes: what is the logarithm of a "
-                                        "product?", as[LSE_OVERFLOWS] }),
-                      { ones ? "lse is right, and out is NaN: what stands in out before the first key is added?"
-                             : hidden ? felt : NULL, unbegun },
-                      { ones ? "out is right, and lse is m alone. Is log l forgotten, or does l begin anew with a new "
-                        "maximum?" : NULL, as[RESTARTED] },
-                      { "only the first number of out is rescaled when a larger score comes", as[ONE_RESCALED] },
-                      { "what was summed up is multiplied by exp(m − score) at every key: only a larger score changes "
-                        "the measure", as[ALWAYS_RESCALED] },
-                      { "out is right; in lse the last score is added, and it need not be the largest",
-                        as[LSE_OF_LAST] },
-                      { "out is right, and lse is log(m · l): m is added to log l", as[LSE_OF_PRODUCT] },
-                      { "out is right, and lse is Σ exp(score): its logarithm is wanted", as[LSE_IS_TOTAL] },
-                      { first, nowhere } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = as[RIGHT],
+            .tolerance = 1e-4f,
+            .hints = { .property = property_of(arena, got, as[RIGHT]),
+                       .question =
+                           "what must be known of the keys so far when the next one comes, and what does a larger "
+                           "score do to each of these?",
+                       .formula =
+                           "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
+                           "m + log l" },
+            .mistakes = {
+                { "what was summed up is not rescaled when a larger score comes. Or has m been overwritten "
+                  "before its old value was needed?",
+                  as[NOT_RESCALED] },
+                { "the sum is rescaled when a larger score comes, and out is not", as[OUT_NOT_RESCALED] },
+                { "out is rescaled when a larger score comes, and the sum is not", as[SUM_NOT_RESCALED] },
+                { "out is not divided by the sum in the end", as[NOT_DIVIDED] },
+                { "out is divided by the sum after every key: once is enough, after the last", as[DIVIDED_EACH_TIME] },
+                { "out is right, and lse is only log l: it must not depend on what was taken away",
+                  as[LSE_WITHOUT_MAX] },
+                { "out is right, and in lse the logarithm of the sum is missing", as[LSE_WITHOUT_LOG] },
+                either(ones,
+                       (Mistake){ "out is right; in lse m is to be added, and here it is taken away",
+                                  as[LSE_MINUS_MAX] },
+                       (Mistake){ "right as long as exp does not overflow or vanish: which number must be taken "
+                                  "away first?",
+                                  as[NO_MAXIMUM] }),
+                { "out is divided by the number of keys: the weights sum to l, and not to that", as[BY_COUNT] },
+                { "out is right; in lse only the sum stands under the logarithm, and m beside it", as[LOG_OF_BOTH] },
+                { "out is right, and lse is the sum itself: its logarithm is wanted, and m", as[LSE_IS_SUM] },
+                { "out is right; the logarithm in lse must be the one that undoes exp", as[LOG_2] },
+                { "a key that is a new maximum is not counted itself: what is its own weight?", as[NEW_NOT_ADDED] },
+                { "this is the row without its first key: is one asked for before the loop?", as[FIRST_SKIPPED] },
+                { "lse is right, and in out each value counts 1: where is its weight?", as[NO_WEIGHTS] },
+                { "lse is right, and of a key that is a new maximum the value is not added", as[VALUE_NOT_ADDED] },
+                either(ones,
+                       (Mistake){ "only the last key is left: is the new maximum kept for the next key?",
+                                  as[NEVER_KEPT] },
+                       (Mistake){ "every number of out is mixed from the first number of the values", as[ONE_COLUMN] }),
+                either(hidden, (Mistake){ felt, as[HIDDEN_FELT] },
+                       (Mistake){ "the new key is rescaled with what was there: its own weight is measured "
+                                  "against the new maximum already",
+                                  as[NEW_RESCALED] }),
+                { hidden ? felt : NO_LSE, all_nan },
+                { "m follows every score, down as well as up: it must be the largest so far", as[LAST_MAXIMUM] },
+                either(ones,
+                       (Mistake){ "a key is measured against the maximum before it: the one with its own "
+                                  "score in it must be known first",
+                                  as[OLD_MEASURE] },
+                       (Mistake){ "out is the plain mean of the values: where are the weights?", as[PLAIN_MEAN] }),
+                either(ones, (Mistake){ first, as[UPSIDE_DOWN] },
+                       (Mistake){ "out is right; in lse exp(m) overflows or vanishes: what is the logarithm of a "
+                                  "product?",
+                                  as[LSE_OVERFLOWS] }),
+                { ones     ? "lse is right, and out is NaN: what stands in out before the first key is added?"
+                  : hidden ? felt
+                           : NULL,
+                  unbegun },
+                { ones ? "out is right, and lse is m alone. Is log l forgotten, or does l begin anew with a new "
+                         "maximum?"
+                       : NULL,
+                  as[RESTARTED] },
+                { "only the first number of out is rescaled when a larger score comes", as[ONE_RESCALED] },
+                { "what was summed up is multiplied by exp(m − score) at every key: only a larger score changes "
+                  "the measure",
+                  as[ALWAYS_RESCALED] },
+                { "out is right; in lse the last score is added, and it need not be the largest", as[LSE_OF_LAST] },
+                { "out is right, and lse is log(m · l): m is added to log l", as[LSE_OF_PRODUCT] },
+                { "out is right, and lse is Σ exp(score): its logarithm is wanted", as[LSE_IS_TOTAL] },
+                { first, nowhere } } });
     judge_number(judge, dealt.at, scores.cols, all_asked);
 }
 

@@ -19,7 +19,7 @@ static void join(float *max, float *sum, float *mixed, float m, const float fact
 
 static float factor(float max, float m) { return max == -INFINITY ? 0.0f : expf(max - m); }
 
-#define MERGE(name)                                                                                                    \
+#define MERGE(name) \
     static void name(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, \
                      int dv)
 
@@ -78,12 +78,12 @@ MERGE(overflows)
     float own = expf(*max), others = expf(other_max), m = fmaxf(*max, other_max), both = m == -INFINITY ? 1 : expf(m);
     join(max, sum, mixed, m, (float[]){ own / both, others / both }, other_sum, other_mixed, dv);
 }
-MERGE(first_column)
-{
-    right(max, sum, mixed, other_max, other_sum, other_mixed, dv < 1 ? dv : 1);
-}
+MERGE(first_column) { right(max, sum, mixed, other_max, other_sum, other_mixed, dv < 1 ? dv : 1); }
 
-static const struct { Merge *merge; const char *question; } WRONG_ONES[] = {
+static const struct {
+    Merge *merge;
+    const char *question;
+} WRONG_ONES[] = {
     { nothing_rescaled, "do the two results of your test have different maxima?" },
     { own_as_is, "has the other result the larger maximum in one of your cases?" },
     { others_as_is, "has the other result the smaller maximum in one of your cases?" },
@@ -121,8 +121,8 @@ static void check(Judge *judge)
     for (int w = 0; w < WRONGS; w++)
         rate(judge, WRONG_ONES[w].merge, false, "wrong",
              (Hints){ .property = let_through == WRONGS
-                          ? "every wrong merge passes: nothing is tried yet"
-                          : arena_format(judge->arena, "of %d wrong merges %d pass", WRONGS, let_through),
+                                      ? "every wrong merge passes: nothing is tried yet"
+                                      : arena_format(judge->arena, "of %d wrong merges %d pass", WRONGS, let_through),
                       .question = WRONG_ONES[w].question });
 }
 

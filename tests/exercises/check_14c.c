@@ -7,9 +7,32 @@
 
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 
-typedef enum { RIGHT, OF_THE_TILE, OF_THE_TILE_DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, OUT_ALONE, WEIGHT_INSIDE,
-               TURNED, NOTHING, OWN_ALONE, OUT_FOR_DOUT, MEAN_OF_KEYS, MEAN_OF_WIDTH, MEAN_ALONE, TILE_TWICE,
-               ONCE_A_KEY, OF_TILE_WEIGHTS, WEIGHT_TWICE, SUM_OF_OUT, OF_ROW_0, SCALED, SHARED_AGAIN, HOWS } How;
+typedef enum {
+    RIGHT,
+    OF_THE_TILE,
+    OF_THE_TILE_DIVIDED,
+    NO_MEAN,
+    ADDED,
+    NO_WEIGHT,
+    OUT_ALONE,
+    WEIGHT_INSIDE,
+    TURNED,
+    NOTHING,
+    OWN_ALONE,
+    OUT_FOR_DOUT,
+    MEAN_OF_KEYS,
+    MEAN_OF_WIDTH,
+    MEAN_ALONE,
+    TILE_TWICE,
+    ONCE_A_KEY,
+    OF_TILE_WEIGHTS,
+    WEIGHT_TWICE,
+    SUM_OF_OUT,
+    OF_ROW_0,
+    SCALED,
+    SHARED_AGAIN,
+    HOWS
+} How;
 
 // All tiles of `keys` keys, with one mistake or none.
 static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, How how)
@@ -60,8 +83,10 @@ static const char *property_of(Arena *arena, Mat got, Mat want)
         return arena_format(arena, "row %d of dscores is NaN: is it written, or added to what stood there?", worst);
     if (fabs(far) <= 1e-5)
         return arena_format(arena, "every row of dscores sums to 0, as it must; row %d is wrong all the same", wrong);
-    return arena_format(arena, "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes "
-                        "nothing; row %d sums to %.4g", worst, far);
+    return arena_format(arena,
+                        "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes "
+                        "nothing; row %d sums to %.4g",
+                        worst, far);
 }
 
 static void all_tiles(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys)
@@ -93,52 +118,57 @@ static void tiles_case(Judge *judge, int T, int S, int dv, int keys)
         as[how] = mat_new(arena, T, S);
         fill(as[how], weights, v, dout, out, keys, how);
     }
-    judge_trying(judge, "my_dscores of %d quer%s and %d keys, in tiles of %d key%s", T, T == 1 ? "y" : "ies", S,
-                 keys, keys == 1 ? "" : "s");
+    judge_trying(judge, "my_dscores of %d quer%s and %d keys, in tiles of %d key%s", T, T == 1 ? "y" : "ies", S, keys,
+                 keys == 1 ? "" : "s");
     all_tiles(got, weights, v, dout, out, keys);
     Mat again = mat_copy(arena, got);
     all_tiles(again, weights, v, dout, out, keys);
     bool remembers = mat_max_difference(got, again) > 1e-4;
-    judge_answer(judge, (Answer){
-        .got = got, .expected = as[RIGHT],
-        .hints = { .property = property_of(arena, got, as[RIGHT]),
-                   .question = "the mean is taken over the whole row, and a tile has a piece of it. What is known of "
-                               "the whole row when the way back begins?",
-                   .formula = "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" },
-        .mistakes = { { "the mean is still that of the tile alone: it must be that of the whole row", as[OF_THE_TILE] },
-                      { "the tile's mean, divided by the tile's weights, is a mean of this tile still: the others of "
-                        "the row are not in it", as[OF_THE_TILE_DIVIDED] },
-                      { "the mean is gone: without it a row of dscores does not sum to 0", as[NO_MEAN] },
-                      { "the sign of the mean: it is taken away", as[ADDED] },
-                      { "the bracket is turned round: the mean is taken away from dweight", as[TURNED] },
-                      { "every number of dscores is 0: here the loss does change with the scores", as[NOTHING] },
-                      { "of the mean this takes away the key's own share alone: a score changes all weights of its row",
-                        as[OWN_ALONE] },
-                      { "dweight is dout · v, and here it is out · v", as[OUT_FOR_DOUT] },
-                      { "the mean is divided by the number of keys: the weights have shared it out already",
-                        as[MEAN_OF_KEYS] },
-                      { "the mean is divided by dv: dout · out is a sum over the columns", as[MEAN_OF_WIDTH] },
-                      { "only the mean is in the bracket: where is this key's dweight?", as[MEAN_ALONE] },
-                      { "the weight before the bracket is missing", as[NO_WEIGHT] },
-                      { "the weight stands before dweight alone: it belongs before the whole bracket",
-                        as[WEIGHT_INSIDE] },
-                      { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] },
-                      { "the sum of out is no mean of dw: how the loss changes must be in it", as[SUM_OF_OUT] },
-                      { "the mean of the row has this tile's share in it already, and here it is added once more",
-                        as[TILE_TWICE] },
-                      { "the mean is added up once for each key of the tile: it is one number for the row",
-                        as[ONCE_A_KEY] },
-                      { "the mean is multiplied by the weights of this tile: it is that of the whole row already",
-                        as[OF_TILE_WEIGHTS] },
-                      { "the mean has a weight of its own in the bracket: the one before the bracket is enough",
-                        as[WEIGHT_TWICE] },
-                      { "the mean of the first query is taken for all: each has its own", as[OF_ROW_0] },
-                      { "dscores is divided by √dv: a scale belongs to the way from scores to q and k",
-                        as[SCALED] },
-                      { "the weights are divided by their sum over the tile: they are shares of the whole row already",
-                        as[SHARED_AGAIN] },
-                      { remembers ? "the same tiles give something else the second time: what is remembered between "
-                        "two calls, or added to what stood in dscores?" : NULL, got } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = as[RIGHT],
+            .hints = { .property = property_of(arena, got, as[RIGHT]),
+                       .question =
+                           "the mean is taken over the whole row, and a tile has a piece of it. What is known of "
+                           "the whole row when the way back begins?",
+                       .formula = "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" },
+            .mistakes = {
+                { "the mean is still that of the tile alone: it must be that of the whole row", as[OF_THE_TILE] },
+                { "the tile's mean, divided by the tile's weights, is a mean of this tile still: the others of "
+                  "the row are not in it",
+                  as[OF_THE_TILE_DIVIDED] },
+                { "the mean is gone: without it a row of dscores does not sum to 0", as[NO_MEAN] },
+                { "the sign of the mean: it is taken away", as[ADDED] },
+                { "the bracket is turned round: the mean is taken away from dweight", as[TURNED] },
+                { "every number of dscores is 0: here the loss does change with the scores", as[NOTHING] },
+                { "of the mean this takes away the key's own share alone: a score changes all weights of its row",
+                  as[OWN_ALONE] },
+                { "dweight is dout · v, and here it is out · v", as[OUT_FOR_DOUT] },
+                { "the mean is divided by the number of keys: the weights have shared it out already",
+                  as[MEAN_OF_KEYS] },
+                { "the mean is divided by dv: dout · out is a sum over the columns", as[MEAN_OF_WIDTH] },
+                { "only the mean is in the bracket: where is this key's dweight?", as[MEAN_ALONE] },
+                { "the weight before the bracket is missing", as[NO_WEIGHT] },
+                { "the weight stands before dweight alone: it belongs before the whole bracket", as[WEIGHT_INSIDE] },
+                { "out · out is no mean of dw: how the loss changes must be in it", as[OUT_ALONE] },
+                { "the sum of out is no mean of dw: how the loss changes must be in it", as[SUM_OF_OUT] },
+                { "the mean of the row has this tile's share in it already, and here it is added once more",
+                  as[TILE_TWICE] },
+                { "the mean is added up once for each key of the tile: it is one number for the row", as[ONCE_A_KEY] },
+                { "the mean is multiplied by the weights of this tile: it is that of the whole row already",
+                  as[OF_TILE_WEIGHTS] },
+                { "the mean has a weight of its own in the bracket: the one before the bracket is enough",
+                  as[WEIGHT_TWICE] },
+                { "the mean of the first query is taken for all: each has its own", as[OF_ROW_0] },
+                { "dscores is divided by √dv: a scale belongs to the way from scores to q and k", as[SCALED] },
+                { "the weights are divided by their sum over the tile: they are shares of the whole row already",
+                  as[SHARED_AGAIN] },
+                { remembers ? "the same tiles give something else the second time: what is remembered between "
+                              "two calls, or added to what stood in dscores?"
+                            : NULL,
+                  got } } });
 }
 
 static void check(Judge *judge)

@@ -8,19 +8,19 @@ int my_lazy_output(Mat out, Mat scores, Mat v, float far);
 
 // What may be wrong with it.
 typedef struct {
-    bool turned;                                     // the factor is 2^(score − c)
-    bool sum_kept, out_kept;                         // is not rescaled
-    bool hidden_counts;                              // −∞ − −∞: a hidden score in front gives NaN
-    bool nothing_divided;                            // nothing was seen, and zeros are divided by zero
-    bool late;                                       // c is raised after the weight was computed
+    bool turned;             // the factor is 2^(score − c)
+    bool sum_kept, out_kept; // is not rescaled
+    bool hidden_counts;      // −∞ − −∞: a hidden score in front gives NaN
+    bool nothing_divided;    // nothing was seen, and zeros are divided by zero
+    bool late;               // c is raised after the weight was computed
     bool undivided;
-    bool stops;                                      // at a hidden key, as if none came behind it
-    bool unguarded;                                  // the first score meets c = −∞, and NaN comes of it
-    bool forgets;                                    // the sum so far is thrown away when c is raised
-    bool hidden_0, of_e;                             // a hidden score counts as 0; e in the place of 2
-    bool out_turned, sum_turned;                     // only one of the two has the factor 2^(score − c)
-    bool twice, skips, resets;                       // rescaled twice; no weight where c is raised; c −∞ if hidden
-    bool each_turn, by_keys;                         // divided in each turn; divided by the number of keys
+    bool stops;                  // at a hidden key, as if none came behind it
+    bool unguarded;              // the first score meets c = −∞, and NaN comes of it
+    bool forgets;                // the sum so far is thrown away when c is raised
+    bool hidden_0, of_e;         // a hidden score counts as 0; e in the place of 2
+    bool out_turned, sum_turned; // only one of the two has the factor 2^(score − c)
+    bool twice, skips, resets;   // rescaled twice; no weight where c is raised; c −∞ if hidden
+    bool each_turn, by_keys;     // divided in each turn; divided by the number of keys
 } Fault;
 
 // How often c is raised goes to `raised`.
@@ -67,48 +67,55 @@ static void output_of(Judge *judge, const char *which, const float *scores, int 
 #define WITH(...) output_with(arena, s, v, far, (Fault){ __VA_ARGS__ }, &ignored)
     judge_trying(judge, "my_lazy_output: %s, far = %g", which, (double)far);
     int raised = my_lazy_output(got, s, v, far);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = "the output is no mean of the values, in the shares 2^s",
-                   .question = "what was gathered before c was raised: which measure is it in, and which is wanted?",
-                   .formula = "2^(s − c) = 2^(s − b) · 2^(b − c), b the c before: for the sum of weights, and for the "
-                              "outputs" },
-        .mistakes = {
-            { "no key is in sight: 0 / 0 is NaN, and zeros are wanted", WITH(.nothing_divided = true) },
-            { "a hidden score in front: −∞ − −∞ is NaN, and NaN stays in every sum",
-              WITH(.hidden_counts = true, .nothing_divided = true) },
-            { "NaN: c is −∞ when the first score comes. What are the factor and the weight then?",
-              WITH(.turned = true, .unguarded = true) },
-            { "what was gathered before c was raised is not in the measure of the new c: two mistakes are there",
-              WITH(.turned = true, .sum_kept = true, .hidden_counts = true, .nothing_divided = true) },
-            { "a larger c makes weights smaller, those that were gathered too: which way round is the factor?",
-              WITH(.turned = true, .hidden_counts = true, .nothing_divided = true) },
-            { "the outputs are brought to the new measure; what they are divided by is not",
-              WITH(.sum_kept = true, .hidden_counts = true, .nothing_divided = true) },
-            { "the sum of weights is brought to the new measure; the outputs are not",
-              WITH(.out_kept = true, .hidden_counts = true, .nothing_divided = true) },
-            { "nothing is rescaled when c is raised",
-              WITH(.sum_kept = true, .out_kept = true, .hidden_counts = true, .nothing_divided = true) },
-            { "the weight at hand is still in the measure of the old c", WITH(.late = true, .hidden_counts = true) },
-            { "the outputs are not divided by the sum of the weights", WITH(.undivided = true) },
-            { "what comes behind a hidden score is left out, too", WITH(.stops = true) },
-            { "the sum of weights is brought to the new measure; the outputs are multiplied by the reverse",
-              WITH(.out_turned = true) },
-            { "the outputs are brought to the new measure; their sum is multiplied by the reverse",
-              WITH(.sum_turned = true) },
-            { "what was gathered has been brought to the new measure twice", WITH(.twice = true) },
-            { "the score that raises c is left out: it has a weight, too, of 1", WITH(.skips = true) },
-            { "a hidden score makes c −∞ again: it should change nothing", WITH(.resets = true) },
-            { "the outputs are divided in each turn: once, in the end, is meant", WITH(.each_turn = true) },
-            { "the outputs are divided by the number of keys, not by the sum of their weights", WITH(.by_keys = true) },
-            { "a hidden score counts as 0: it should count for nothing", WITH(.hidden_0 = true) },
-            { "the weights gathered before c was raised are thrown away", WITH(.forgets = true) },
-            { "the weights are powers of e: these scores are in powers of 2", WITH(.of_e = true) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = "the output is no mean of the values, in the shares 2^s",
+                       .question =
+                           "what was gathered before c was raised: which measure is it in, and which is wanted?",
+                       .formula =
+                           "2^(s − c) = 2^(s − b) · 2^(b − c), b the c before: for the sum of weights, and for the "
+                           "outputs" },
+            .mistakes = {
+                { "no key is in sight: 0 / 0 is NaN, and zeros are wanted", WITH(.nothing_divided = true) },
+                { "a hidden score in front: −∞ − −∞ is NaN, and NaN stays in every sum",
+                  WITH(.hidden_counts = true, .nothing_divided = true) },
+                { "NaN: c is −∞ when the first score comes. What are the factor and the weight then?",
+                  WITH(.turned = true, .unguarded = true) },
+                { "what was gathered before c was raised is not in the measure of the new c: two mistakes are there",
+                  WITH(.turned = true, .sum_kept = true, .hidden_counts = true, .nothing_divided = true) },
+                { "a larger c makes weights smaller, those that were gathered too: which way round is the factor?",
+                  WITH(.turned = true, .hidden_counts = true, .nothing_divided = true) },
+                { "the outputs are brought to the new measure; what they are divided by is not",
+                  WITH(.sum_kept = true, .hidden_counts = true, .nothing_divided = true) },
+                { "the sum of weights is brought to the new measure; the outputs are not",
+                  WITH(.out_kept = true, .hidden_counts = true, .nothing_divided = true) },
+                { "nothing is rescaled when c is raised",
+                  WITH(.sum_kept = true, .out_kept = true, .hidden_counts = true, .nothing_divided = true) },
+                { "the weight at hand is still in the measure of the old c",
+                  WITH(.late = true, .hidden_counts = true) },
+                { "the outputs are not divided by the sum of the weights", WITH(.undivided = true) },
+                { "what comes behind a hidden score is left out, too", WITH(.stops = true) },
+                { "the sum of weights is brought to the new measure; the outputs are multiplied by the reverse",
+                  WITH(.out_turned = true) },
+                { "the outputs are brought to the new measure; their sum is multiplied by the reverse",
+                  WITH(.sum_turned = true) },
+                { "what was gathered has been brought to the new measure twice", WITH(.twice = true) },
+                { "the score that raises c is left out: it has a weight, too, of 1", WITH(.skips = true) },
+                { "a hidden score makes c −∞ again: it should change nothing", WITH(.resets = true) },
+                { "the outputs are divided in each turn: once, in the end, is meant", WITH(.each_turn = true) },
+                { "the outputs are divided by the number of keys, not by the sum of their weights",
+                  WITH(.by_keys = true) },
+                { "a hidden score counts as 0: it should count for nothing", WITH(.hidden_0 = true) },
+                { "the weights gathered before c was raised are thrown away", WITH(.forgets = true) },
+                { "the weights are powers of e: these scores are in powers of 2", WITH(.of_e = true) } } });
     judge_trying(judge, "my_lazy_output: %s, far = %g: how often was c raised", which, (double)far);
-    judge_claim(judge, raised == expected, (Hints){
-        .property = raised > expected ? "more often than scores lie further than `far` above c"
-                                      : "less often than scores lie further than `far` above c",
-        .question = "what is a score compared with: the one before, the largest so far, or c?" });
+    judge_claim(judge, raised == expected,
+                (Hints){ .property = raised > expected ? "more often than scores lie further than `far` above c"
+                                                       : "less often than scores lie further than `far` above c",
+                         .question = "what is a score compared with: the one before, the largest so far, or c?" });
 }
 
 static void check(Judge *judge)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *my_obstacles(void);
-float       my_sum(const float *x, int n);
+float my_sum(const float *x, int n);
 
 enum { LOOPS = 6, LETTERS = 6, BEHIND = 8, DRAWS = 5 };
 
@@ -23,12 +23,18 @@ static const char *const against[LETTERS] = {
 };
 
 // Where a letter has something true in it, which the general words would deny.
-static const struct { int loop; char letter; const char *words; } half_true[] = {
+static const struct {
+    int loop;
+    char letter;
+    const char *words;
+} half_true[] = {
     { 1, 'Z', "it is a sum, and for every number the order counts, NaN or not" },
-    { 1, 'P', "each addition does wait for the one before, as there is one sum. With sixteen it would not: what would "
-              "be different?" },
-    { 5, 'P', "each turn does wait for the one before, as there is one `most`. With sixteen it would not: what could "
-              "be different?" },
+    { 1, 'P',
+      "each addition does wait for the one before, as there is one sum. With sixteen it would not: what would "
+      "be different?" },
+    { 5, 'P',
+      "each turn does wait for the one before, as there is one `most`. With sixteen it would not: what could "
+      "be different?" },
     { 5, 'S', "a maximum is no sum: rounding is not what stands in its way" },
     { 3, 'O', "what is written is read, but where and when is known: by the very next turn" },
     { 3, 'Z', "the order counts for every number here, not for some only" },
@@ -63,16 +69,35 @@ static void obstacles(Judge *judge)
     for (int n = 0; n < LOOPS; n++) {
         const char *letter = strchr(letters, named[n]);
         judge_trying(judge, "loop %d: %c", n + 1, named[n]);
-        judge_claim(judge, letter != NULL, (Hints){
-            .property = "the letters are N, S, P, O, Z and L, all of them large" });
-        judge_claim(judge, named[n] == right[n], (Hints){
-            .property = what_is_wrong(n + 1, letter), .question = questions[n] });
+        judge_claim(judge, letter != NULL,
+                    (Hints){ .property = "the letters are N, S, P, O, Z and L, all of them large" });
+        judge_claim(judge, named[n] == right[n],
+                    (Hints){ .property = what_is_wrong(n + 1, letter), .question = questions[n] });
     }
 }
 
 typedef enum {
-    SIDE_BY_SIDE, ONE_SUM, IN_BLOCKS, NO_TAIL, TAIL_TO_FIRST, TAIL_BEHIND, TOO_FAR, FOUR, FAR_PAIRS, NEAR_PAIRS,
-    HALVES, BACKWARD, FROM_THE_END, ONLY_FIRST, NO_LAST, IN_DOUBLE, SIXTEEN, FROM_1, LAST_OF_EACH, NOTHING, ORDERS
+    SIDE_BY_SIDE,
+    ONE_SUM,
+    IN_BLOCKS,
+    NO_TAIL,
+    TAIL_TO_FIRST,
+    TAIL_BEHIND,
+    TOO_FAR,
+    FOUR,
+    FAR_PAIRS,
+    NEAR_PAIRS,
+    HALVES,
+    BACKWARD,
+    FROM_THE_END,
+    ONLY_FIRST,
+    NO_LAST,
+    IN_DOUBLE,
+    SIXTEEN,
+    FROM_1,
+    LAST_OF_EACH,
+    NOTHING,
+    ORDERS
 } Order;
 
 static float part_of(const float *part, Order order)
@@ -98,8 +123,11 @@ static float sum_in(const float *x, int n, Order order)
     if (order == NOTHING) return 0.0f;
     for (int at = order == FROM_1; at < end; at++) {
         int i = order == FROM_THE_END ? n - 1 - at : at;
-        int s = order == ONE_SUM || (order == TAIL_TO_FIRST && i >= whole) ? 0 :
-                order == FOUR ? i % 4 : order == SIXTEEN ? i % 16 : order == IN_BLOCKS ? i / each : i % 8;
+        int s = order == ONE_SUM || (order == TAIL_TO_FIRST && i >= whole) ? 0
+                : order == FOUR                                            ? i % 4
+                : order == SIXTEEN                                         ? i % 16
+                : order == IN_BLOCKS                                       ? i / each
+                                                                           : i % 8;
         part[s] = order == LAST_OF_EACH ? x[i] : part[s] + x[i];
         precise += (double)x[i];
     }
@@ -146,38 +174,43 @@ static void sum_of(Judge *judge, int n)
     }
     judge_trying(judge, "my_sum of %d numbers, large and small, %d times", n, DRAWS);
     for (int e = 0; e < DRAWS; e++) got.at[e] = my_sum(mat_row(x, e), n);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = wrong[SIDE_BY_SIDE], .tolerance = 1e-9f,
-        .hints = { .property = "these are not the bits of the order that the task asks for",
-                   .question = "which sum does number 9 go to, and what has been added to it before?",
-                   .formula = "sum_s = x_s + x_(s+8) + x_(s+16) + …; then sum_0 + sum_1 + … + sum_7" },
-        .mistakes = { { n < 8 ? "the result is 0, but there are numbers, though fewer than eight"
-                              : "the result is 0: it is still the stub", wrong[NOTHING] },
-                      { "one sum after all: every addition waits for the one before", wrong[ONE_SUM] },
-                      { "the numbers behind the last whole eight are left out", wrong[NO_TAIL] },
-                      { "the numbers behind the last whole eight all go to sum 0: number i goes to sum i % 8",
-                        wrong[TAIL_TO_FIRST] },
-                      { "the numbers behind the last whole eight are added to the total: number i goes to sum i % 8",
-                        wrong[TAIL_BEHIND] },
-                      { "numbers behind the end are read: where fewer than eight are left, a turn may not take eight",
-                        wrong[TOO_FAR] },
-                      { "each sum has taken a run of numbers: neighbours go to different sums", wrong[IN_BLOCKS] },
-                      { "four sums: with eight, twice as many additions are under way", wrong[FOUR] },
-                      { "sixteen sums: the task has eight", wrong[SIXTEEN] },
-                      { "the eight sums are added in pairs, which is as good, but not the order of the task",
-                        wrong[FAR_PAIRS] },
-                      { "the eight sums are added in pairs, which is as good, but not the order of the task",
-                        wrong[NEAR_PAIRS] },
-                      { "the eight sums are added in pairs, which is as good, but not the order of the task",
-                        wrong[HALVES] },
-                      { "sum 0 alone: seven are missing", wrong[ONLY_FIRST] },
-                      { "sum 7 is left out", wrong[NO_LAST] },
-                      { "it is added in double: these are floats, and rounded after each addition", wrong[IN_DOUBLE] },
-                      { "the eight sums are added from the last to the first", wrong[BACKWARD] },
-                      { "the numbers are taken from the last to the first", wrong[FROM_THE_END] },
-                      { "number 0 is left out", wrong[FROM_1] },
-                      { "each sum holds the last number that went to it: it should be added to those before",
-                        wrong[LAST_OF_EACH] } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = wrong[SIDE_BY_SIDE],
+            .tolerance = 1e-9f,
+            .hints = { .property = "these are not the bits of the order that the task asks for",
+                       .question = "which sum does number 9 go to, and what has been added to it before?",
+                       .formula = "sum_s = x_s + x_(s+8) + x_(s+16) + …; then sum_0 + sum_1 + … + sum_7" },
+            .mistakes = {
+                { n < 8 ? "the result is 0, but there are numbers, though fewer than eight"
+                        : "the result is 0: it is still the stub",
+                  wrong[NOTHING] },
+                { "one sum after all: every addition waits for the one before", wrong[ONE_SUM] },
+                { "the numbers behind the last whole eight are left out", wrong[NO_TAIL] },
+                { "the numbers behind the last whole eight all go to sum 0: number i goes to sum i % 8",
+                  wrong[TAIL_TO_FIRST] },
+                { "the numbers behind the last whole eight are added to the total: number i goes to sum i % 8",
+                  wrong[TAIL_BEHIND] },
+                { "numbers behind the end are read: where fewer than eight are left, a turn may not take eight",
+                  wrong[TOO_FAR] },
+                { "each sum has taken a run of numbers: neighbours go to different sums", wrong[IN_BLOCKS] },
+                { "four sums: with eight, twice as many additions are under way", wrong[FOUR] },
+                { "sixteen sums: the task has eight", wrong[SIXTEEN] },
+                { "the eight sums are added in pairs, which is as good, but not the order of the task",
+                  wrong[FAR_PAIRS] },
+                { "the eight sums are added in pairs, which is as good, but not the order of the task",
+                  wrong[NEAR_PAIRS] },
+                { "the eight sums are added in pairs, which is as good, but not the order of the task", wrong[HALVES] },
+                { "sum 0 alone: seven are missing", wrong[ONLY_FIRST] },
+                { "sum 7 is left out", wrong[NO_LAST] },
+                { "it is added in double: these are floats, and rounded after each addition", wrong[IN_DOUBLE] },
+                { "the eight sums are added from the last to the first", wrong[BACKWARD] },
+                { "the numbers are taken from the last to the first", wrong[FROM_THE_END] },
+                { "number 0 is left out", wrong[FROM_1] },
+                { "each sum holds the last number that went to it: it should be added to those before",
+                  wrong[LAST_OF_EACH] } } });
 }
 
 static void check(Judge *judge)

@@ -3,14 +3,18 @@
 #include "exercises/judge.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
-int  my_place(int row, int chunk, int d);
+int my_place(int row, int chunk, int d);
 
 // ---- my_number. There is more than one right answer: every number is wanted once, in the fewest pieces.
 
-enum { MOST_ROWS = 64, MOST_COLUMNS = 128, PIECE = 16 };       // numbers of 16 bits
+enum { MOST_ROWS = 64, MOST_COLUMNS = 128, PIECE = 16 }; // numbers of 16 bits
 
-typedef struct { int rows, d, threads; } Tile;
-typedef struct { int row, col; } Number;
+typedef struct {
+    int rows, d, threads;
+} Tile;
+typedef struct {
+    int row, col;
+} Number;
 
 static Number asked(Tile tile, int thread, int step)
 {
@@ -38,20 +42,27 @@ static void every_number_once(Judge *judge, Tile tile)
     for (int e = 0; e < tile.rows * tile.d; e++) missing += !taken[e / tile.d][e % tile.d];
     judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads", tile.rows, tile.d, tile.threads);
     judge_claim(judge, !unwritten, (Hints){ .property = "row and col were not written: it is still the stub" });
-    judge_claim(judge, !below || turned < tile.rows * tile.d, (Hints){
-        .property = arena_format(judge->arena, "these are places in a tile of %d rows and %d columns; this one has %d "
-                                 "rows and %d columns", tile.d, tile.rows, tile.rows, tile.d) });
-    judge_claim(judge, !below, (Hints){
-        .property = arena_format(judge->arena, "%d numbers are taken from rows that the tile does not have", below),
-        .question = "how many numbers have been taken before this step?" });
-    judge_claim(judge, !beside, (Hints){
-        .property = arena_format(judge->arena, "%d numbers are taken from beside their row, which ends at d", beside),
-        .question = "behind the last number of a row comes the first of the next" });
-    judge_claim(judge, !missing, (Hints){
-        .property = arena_format(judge->arena, "%d numbers of the tile are never taken, others more than once",
-                                 missing),
-        .question = "do two threads of a step, or one thread in two steps, take the same?",
-        .formula = "count the numbers of the tile through, n = 0, 1, 2 …: whose is n?" });
+    judge_claim(judge, !below || turned < tile.rows * tile.d,
+                (Hints){ .property =
+                             arena_format(judge->arena,
+                                          "these are places in a tile of %d rows and %d columns; this one has %d "
+                                          "rows and %d columns",
+                                          tile.d, tile.rows, tile.rows, tile.d) });
+    judge_claim(judge, !below,
+                (Hints){ .property = arena_format(judge->arena,
+                                                  "%d numbers are taken from rows that the tile does not have", below),
+                         .question = "how many numbers have been taken before this step?" });
+    judge_claim(judge, !beside,
+                (Hints){ .property =
+                             arena_format(judge->arena, "%d numbers are taken from beside their row, which ends at d",
+                                          beside),
+                         .question = "behind the last number of a row comes the first of the next" });
+    judge_claim(judge, !missing,
+                (Hints){ .property =
+                             arena_format(judge->arena, "%d numbers of the tile are never taken, others more than once",
+                                          missing),
+                         .question = "do two threads of a step, or one thread in two steps, take the same?",
+                         .formula = "count the numbers of the tile through, n = 0, 1, 2 …: whose is n?" });
 }
 
 // Of one warp in one step; *rows: how many rows these lie in.
@@ -97,13 +108,15 @@ static void few_pieces(Judge *judge, Tile tile)
         }
     judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads: every number is taken once", tile.rows,
                  tile.d, tile.threads);
-    judge_claim(judge, got <= least, (Hints){
-        .property = rows >= GPU_LANES
-            ? "the 32 lanes of a warp ask for 32 rows: that takes 32 pieces"
-            : arena_format(judge->arena, "a warp asks for %d row%s in %d pieces; it can do with fewer", rows,
-                           rows == 1 ? "" : "s", worst),
-        .question = "which numbers share a piece, and do they belong to lanes of one warp, in one step?",
-        .formula = "neighbouring threads take neighbouring numbers" });
+    judge_claim(judge, got <= least,
+                (Hints){ .property = rows >= GPU_LANES
+                                         ? "the 32 lanes of a warp ask for 32 rows: that takes 32 pieces"
+                                         : arena_format(judge->arena,
+                                                        "a warp asks for %d row%s in %d pieces; it can do with fewer",
+                                                        rows, rows == 1 ? "" : "s", worst),
+                         .question =
+                             "which numbers share a piece, and do they belong to lanes of one warp, in one step?",
+                         .formula = "neighbouring threads take neighbouring numbers" });
 }
 
 // ---- my_place. There is more than one right answer, so it is judged by what it must do.
@@ -127,10 +140,11 @@ static const char *another_measure(int d)
             one_row += at >= 0 && at < d;
             bytes += at % 2 == 0 && rest >= 0 && rest < 2 * chunks && rest % 2 == 0;
         }
-    return padded == 64 * chunks ? "every row begins a chunk further on, as if it were longer: that helps, too, but "
-                                   "here it has d numbers, and all chunks must stay in it"
+    return padded == 64 * chunks    ? "every row begins a chunk further on, as if it were longer: that helps, too, but "
+                                      "here it has d numbers, and all chunks must stay in it"
            : one_row == 64 * chunks ? "all rows lie in one place: row n begins at n · d"
-           : bytes == 64 * chunks ? "these are bytes: a number has two" : NULL;
+           : bytes == 64 * chunks   ? "these are bytes: a number has two"
+                                    : NULL;
 }
 
 static void place_case(Judge *judge, int d)
@@ -157,8 +171,8 @@ static void place_case(Judge *judge, int d)
     judge_claim(judge, !outside || !measure, (Hints){ .property = measure });
     judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row", d);
     judge_number(judge, outside, 0,
-                 d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four" :
-                           "a row begins at row · d, and has eight chunks: do all of them stay in it?");
+                 d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four"
+                         : "a row begins at row · d, and has eight chunks: do all of them stay in it?");
     judge_trying(judge, "my_place, d = %d: how many chunks lie where another one of their row lies already", d);
     judge_number(judge, twice, 0, "chunk ^ something takes each value once, if the something depends on the row only");
     for (int first = 0; first < 64; first += 8)
@@ -168,13 +182,20 @@ static void place_case(Judge *judge, int d)
             worst = turns_of(at) > worst ? turns_of(at) : worst;
         }
     judge_trying(judge, "my_place, d = %d: how many turns the banks need for a chunk of eight rows", d);
-    judge_claim(judge, worst == 1, (Hints){
-        .property = arena_format(judge->arena, "%s of eight rows lie in the same four banks, and take turns",
-                                 worst == 8 ? "all" : arena_format(judge->arena, "%d", worst)),
-        .question = d == 32 ? "two rows fill all banks: which rows begin in the same one, and do their chunks differ?"
+    judge_claim(judge, worst == 1,
+                (Hints){
+                    .property =
+                        arena_format(judge->arena, "%s of eight rows lie in the same four banks, and take turns",
+                                     worst == 8 ? "all" : arena_format(judge->arena, "%d", worst)),
+                    .question =
+                        d == 32
+                            ? "two rows fill all banks: which rows begin in the same one, and do their chunks differ?"
                             : "eight rows, eight groups of four banks: how many bits of a row's number count to eight?",
-        .formula = d == 32 ? "row mod 2 says in which half of the banks a row begins, ⌊row / 2⌋ mod 4 which of those "
-                             "that begin there it is" : NULL });
+                    .formula =
+                        d == 32
+                            ? "row mod 2 says in which half of the banks a row begins, ⌊row / 2⌋ mod 4 which of those "
+                              "that begin there it is"
+                            : NULL });
 }
 
 static void check(Judge *judge)

@@ -94,48 +94,52 @@ static void sums(Judge *judge)
     exchanges = 0;
     my_sum_of_four(got.at);
     int used = exchanges;
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = "a lane does not have the sum of its four",
-                   .question = "after an exchange a lane has the sum of two: which lane has that of the other two?",
-                   .formula = "x[lane] + x[lane ^ 1], then of these y[lane] + y[lane ^ 2]" },
-        .mistakes = {
-            { "nothing has changed: it is still the stub", x },
-            { "this is the sum of two lanes: two are missing", ADDED(1) },
-            { "this is the sum of two lanes: two are missing", ADDED(2) },
-            { "this is the sum of two lanes: two are missing", ADDED(3) },
-            { "this is the sum of three lanes: the second exchange must hand on the sum of two", three_of(arena, x) },
-            { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
-              ADDED(1, 1) },
-            { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
-              ADDED(2, 2) },
-            { "this is the sum of eight lanes, of two rows", ADDED(1, 2, 4) },
-            { "this is the sum of all 32 lanes, of eight rows", ADDED(1, 2, 4, 8, 16) },
-            { "lanes four and eight apart belong to other rows", ADDED(4, 8) },
-            { "lanes eight and sixteen apart belong to other rows", ADDED(8, 16) },
-            { "lanes four apart belong to other rows", ADDED(2, 4) },
-            { "lanes four apart belong to other rows", ADDED(1, 4) },
-            { "this is the mean of the four: the sum is wanted", of_four(arena, x, MEAN) },
-            { "this is the largest of the four: the sum is wanted", of_four(arena, x, LARGEST) },
-            { "only the first lane of each four has it; all four need it", only_first(arena, x, right) },
-            { "what came from the other lane has taken the place of the lane's own: both are wanted", replaced },
-            { "x[lane] after an exchange is the other lane's number: the lane's own must be kept before", doubled },
-            { "the second exchange hands on what came with the first: it is the sum of two that is wanted",
-              handed_on(arena, x) },
-            { "every lane has come in twice: two exchanges bring all four", ADDED(1, 2, 3) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = "a lane does not have the sum of its four",
+                       .question = "after an exchange a lane has the sum of two: which lane has that of the other two?",
+                       .formula = "x[lane] + x[lane ^ 1], then of these y[lane] + y[lane ^ 2]" },
+            .mistakes = {
+                { "nothing has changed: it is still the stub", x },
+                { "this is the sum of two lanes: two are missing", ADDED(1) },
+                { "this is the sum of two lanes: two are missing", ADDED(2) },
+                { "this is the sum of two lanes: two are missing", ADDED(3) },
+                { "this is the sum of three lanes: the second exchange must hand on the sum of two",
+                  three_of(arena, x) },
+                { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
+                  ADDED(1, 1) },
+                { "twice the sum of two: the same lanes have met again, or each has met itself, which bits 0 would do",
+                  ADDED(2, 2) },
+                { "this is the sum of eight lanes, of two rows", ADDED(1, 2, 4) },
+                { "this is the sum of all 32 lanes, of eight rows", ADDED(1, 2, 4, 8, 16) },
+                { "lanes four and eight apart belong to other rows", ADDED(4, 8) },
+                { "lanes eight and sixteen apart belong to other rows", ADDED(8, 16) },
+                { "lanes four apart belong to other rows", ADDED(2, 4) },
+                { "lanes four apart belong to other rows", ADDED(1, 4) },
+                { "this is the mean of the four: the sum is wanted", of_four(arena, x, MEAN) },
+                { "this is the largest of the four: the sum is wanted", of_four(arena, x, LARGEST) },
+                { "only the first lane of each four has it; all four need it", only_first(arena, x, right) },
+                { "what came from the other lane has taken the place of the lane's own: both are wanted", replaced },
+                { "x[lane] after an exchange is the other lane's number: the lane's own must be kept before", doubled },
+                { "the second exchange hands on what came with the first: it is the sum of two that is wanted",
+                  handed_on(arena, x) },
+                { "every lane has come in twice: two exchanges bring all four", ADDED(1, 2, 3) } } });
     judge_trying(judge, "my_sum_of_four: the sums are right; with how many exchanges?");
-    judge_claim(judge, used > 0, (Hints){
-        .property = "no lane can read x of another lane: it takes an exchange" });
-    judge_claim(judge, used == 2, (Hints){ .property = "two exchanges are enough",
-        .question = "which two lanes have the same number after an exchange? Why ask both?" });
+    judge_claim(judge, used > 0, (Hints){ .property = "no lane can read x of another lane: it takes an exchange" });
+    judge_claim(judge, used == 2,
+                (Hints){ .property = "two exchanges are enough",
+                         .question = "which two lanes have the same number after an exchange? Why ask both?" });
 }
 
 // ---- merges
 
 typedef struct {
     bool unscaled, upside_down, max_only, sum_by_pairs, of_e, smallest, of_all, twice, of_nothing, largest_only, late,
-         first_only;
-    int lanes;                                       // that are merged: 0 is 4
+        first_only;
+    int lanes; // that are merged: 0 is 4
 } Fault;
 
 // Rows of what is judged: maxima, sums.
@@ -200,47 +204,53 @@ static void merge_of(Judge *judge, const char *which, const float *max, const fl
     int used = exchanges;
     Mat right = merged(arena, pairs, (Fault){ 0 }), own = mat_rows(pairs, 0, 1);
     bool kept = mat_equal(mat_rows(got, 0, 1), own) && !mat_equal(mat_rows(right, 0, 1), own);
-    judge_claim(judge, !kept || mat_equal(mat_rows(got, 1, 1), mat_rows(pairs, 1, 1)), (Hints){
-        .property = "the maxima are still each lane's own: the largest of the four goes into max",
-        .question = "a merge takes two pairs and gives one: which maximum belongs to its sum?" });
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = "maximum and sum of a row do not belong together",
-                   .question = "a lane's sum is in the measure of its own maximum: what is it in that of the four?",
-                   .formula = "m = largest of the four; sum = Σ sum_l · 2^(max_l − m)" },
-        .mistakes = {
-            { "nothing has changed: it is still the stub", pairs },
-            { "the sums are added as they are: each must first be brought to the new maximum",
-              merged(arena, pairs, (Fault){ .unscaled = true }) },
-            { "2^(new − old) is upside down: a larger maximum makes a sum smaller",
-              merged(arena, pairs, (Fault){ .upside_down = true }) },
-            { "the maxima are right; the sums have not changed", merged(arena, pairs, (Fault){ .max_only = true }) },
-            { "this is the smallest maximum of the four: the largest is wanted",
-              merged(arena, pairs, (Fault){ .smallest = true }) },
-            { "the maximum is that of all 32 lanes: eight rows", merged(arena, pairs, (Fault){ .of_all = true }) },
-            { "only two lanes have met: two are missing", merged(arena, pairs, (Fault){ .lanes = 2 }) },
-            { "lanes of another row have been merged in", merged(arena, pairs, (Fault){ .lanes = 8 }) },
-            { "each lane's sum is in the new measure, but they were not added",
-              merged(arena, pairs, (Fault){ .sum_by_pairs = true }) },
-            { "scores are powers of two here: it is 2^(old − new), not e^",
-              merged(arena, pairs, (Fault){ .of_e = true }) },
-            { "a sum is brought to the new maximum twice", merged(arena, pairs, (Fault){ .twice = true }) },
-            { "the power is that of the old maximum alone: what counts is how far it lies below the new one",
-              merged(arena, pairs, (Fault){ .of_nothing = true }) },
-            { "only the sum of the lane with the largest maximum is left: the others count as well, each brought to it",
-              merged(arena, pairs, (Fault){ .largest_only = true }) },
-            { "first added, then brought to the new maximum: a sum is in the measure of its own lane before it is "
-              "added",
-              merged(arena, pairs, (Fault){ .late = true }) },
-            { "only the first lane of each four has them; all four need them",
-              merged(arena, pairs, (Fault){ .first_only = true }) },
-            { "the lane's own sum is still in the measure of its old maximum", one_side(arena, pairs, false) },
-            { "the other lane's sum is still in the measure of its own maximum", one_side(arena, pairs, true) } } });
+    judge_claim(judge, !kept || mat_equal(mat_rows(got, 1, 1), mat_rows(pairs, 1, 1)),
+                (Hints){ .property = "the maxima are still each lane's own: the largest of the four goes into max",
+                         .question = "a merge takes two pairs and gives one: which maximum belongs to its sum?" });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = "maximum and sum of a row do not belong together",
+                       .question = "a lane's sum is in the measure of its own maximum: what is it in that of the four?",
+                       .formula = "m = largest of the four; sum = Σ sum_l · 2^(max_l − m)" },
+            .mistakes = {
+                { "nothing has changed: it is still the stub", pairs },
+                { "the sums are added as they are: each must first be brought to the new maximum",
+                  merged(arena, pairs, (Fault){ .unscaled = true }) },
+                { "2^(new − old) is upside down: a larger maximum makes a sum smaller",
+                  merged(arena, pairs, (Fault){ .upside_down = true }) },
+                { "the maxima are right; the sums have not changed",
+                  merged(arena, pairs, (Fault){ .max_only = true }) },
+                { "this is the smallest maximum of the four: the largest is wanted",
+                  merged(arena, pairs, (Fault){ .smallest = true }) },
+                { "the maximum is that of all 32 lanes: eight rows", merged(arena, pairs, (Fault){ .of_all = true }) },
+                { "only two lanes have met: two are missing", merged(arena, pairs, (Fault){ .lanes = 2 }) },
+                { "lanes of another row have been merged in", merged(arena, pairs, (Fault){ .lanes = 8 }) },
+                { "each lane's sum is in the new measure, but they were not added",
+                  merged(arena, pairs, (Fault){ .sum_by_pairs = true }) },
+                { "scores are powers of two here: it is 2^(old − new), not e^",
+                  merged(arena, pairs, (Fault){ .of_e = true }) },
+                { "a sum is brought to the new maximum twice", merged(arena, pairs, (Fault){ .twice = true }) },
+                { "the power is that of the old maximum alone: what counts is how far it lies below the new one",
+                  merged(arena, pairs, (Fault){ .of_nothing = true }) },
+                { "only the sum of the lane with the largest maximum is left: the others count as well, each brought to it",
+                  merged(arena, pairs, (Fault){ .largest_only = true }) },
+                { "first added, then brought to the new maximum: a sum is in the measure of its own lane before it is "
+                  "added",
+                  merged(arena, pairs, (Fault){ .late = true }) },
+                { "only the first lane of each four has them; all four need them",
+                  merged(arena, pairs, (Fault){ .first_only = true }) },
+                { "the lane's own sum is still in the measure of its old maximum", one_side(arena, pairs, false) },
+                { "the other lane's sum is still in the measure of its own maximum",
+                  one_side(arena, pairs, true) } } });
     judge_trying(judge, "my_merge_of_four: right; with how many exchanges?");
-    judge_claim(judge, used > 0, (Hints){
-        .property = "no lane can read registers of another lane: it takes an exchange" });
-    judge_claim(judge, used <= 4, (Hints){ .property = "four exchanges are enough",
-        .question = "when all have the new maximum, what is left to add up?" });
+    judge_claim(judge, used > 0,
+                (Hints){ .property = "no lane can read registers of another lane: it takes an exchange" });
+    judge_claim(judge, used <= 4,
+                (Hints){ .property = "four exchanges are enough",
+                         .question = "when all have the new maximum, what is left to add up?" });
 }
 
 static void check(Judge *judge)

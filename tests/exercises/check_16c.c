@@ -60,18 +60,20 @@ static int softens(Judge *judge, int S)
         judge_trying(judge, "my_softmax, %d rows of %d scores, %d blocks, threads %s", ROWS, S, BLOCKS, names[order]);
         barriers = run(got, scores, (EmulatorOptions){ .order = order, .seed = (uint64_t)n, .places = true });
         bool stuck = emulator_findings() && all_must_come(emulator_finding(0));
-        judge_claim(judge, emulator_findings() == 0, (Hints){
-            .property = emulator_finding(0),
-            .question = stuck ? "does every thread come to this barrier, and equally often?"
-                              : "who reads parts while others have yet to write it, who writes it while others "
-                                "still read? And does every thread come to each barrier?",
-            .formula = "all threads of the block come to a barrier; writes before it, reads behind it, and again a "
-                       "barrier before the next writes" });
-        judge_answer(judge, (Answer){
-            .got = got, .expected = right,
-            .hints = { .property = "the weights are not those of the scores" },
-            .mistakes = { { "the weights do not sum to 1: the division is gone",
-                            softened(judge->arena, scores, false) } } });
+        judge_claim(
+            judge, emulator_findings() == 0,
+            (Hints){
+                .property = emulator_finding(0),
+                .question = stuck ? "does every thread come to this barrier, and equally often?"
+                                  : "who reads parts while others have yet to write it, who writes it while others "
+                                    "still read? And does every thread come to each barrier?",
+                .formula = "all threads of the block come to a barrier; writes before it, reads behind it, and again a "
+                           "barrier before the next writes" });
+        judge_answer(judge, (Answer){ .got = got,
+                                      .expected = right,
+                                      .hints = { .property = "the weights are not those of the scores" },
+                                      .mistakes = { { "the weights do not sum to 1: the division is gone",
+                                                      softened(judge->arena, scores, false) } } });
     }
     return barriers;
 }
@@ -79,12 +81,12 @@ static int softens(Judge *judge, int S)
 static void check(Judge *judge)
 {
     int barriers = softens(judge, 200);
-    softens(judge, 20);                              // not every thread has a score
+    softens(judge, 20); // not every thread has a score
     judge_trying(judge, "my_softmax: no race is found, and the weights are right");
-    judge_claim(judge, barriers <= NEEDED * ROWS, (Hints){
-        .property = arena_format(judge->arena, "a row takes %d barriers; with %d it would be as right", barriers / ROWS,
-                                 NEEDED),
-        .question = "which barrier lies between no write and read of parts, nor read and write?" });
+    judge_claim(judge, barriers <= NEEDED * ROWS,
+                (Hints){ .property = arena_format(judge->arena, "a row takes %d barriers; with %d it would be as right",
+                                                  barriers / ROWS, NEEDED),
+                         .question = "which barrier lies between no write and read of parts, nor read and write?" });
 }
 
 int main(void) { return judge_main("16c", check); }

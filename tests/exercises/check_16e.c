@@ -66,14 +66,17 @@ static void launch_of(Judge *judge, int S, int d)
     int squares = ((S + SIDE - 1) / SIDE) * ((d + SIDE - 1) / SIDE);
     judge_trying(judge, "the launch for a matrix (%d, %d)", S, d);
     cudaError_t error = run(got, from, (EmulatorOptions){ 0 });
-    judge_claim(judge, !error, (Hints){
-        .property = "the launch is refused: a grid has a block at least (a square that is begun needs one: round up), "
-                    "and a block 1 to 1024 threads" });
+    judge_claim(
+        judge, !error,
+        (Hints){ .property =
+                     "the launch is refused: a grid has a block at least (a square that is begun needs one: round up), "
+                     "and a block 1 to 1024 threads" });
     int blocks = (int)emulator_counts().blocks;
-    judge_claim(judge, blocks <= 3 * squares, (Hints){
-        .property = arena_format(judge->arena, "%d blocks are launched for %d squares", blocks, squares),
-        .question = "how many squares of 32 × 32 lie side by side, and how many below each other?",
-        .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
+    judge_claim(judge, blocks <= 3 * squares,
+                (Hints){ .property =
+                             arena_format(judge->arena, "%d blocks are launched for %d squares", blocks, squares),
+                         .question = "how many squares of 32 × 32 lie side by side, and how many below each other?",
+                         .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
 }
 
 // Is it a finding of a barrier that some threads of the block do not come to?
@@ -95,20 +98,26 @@ static void values_of(Judge *judge, int S, int d, int order)
     judge_trying(judge, "my_turned of a matrix (%d, %d), threads %s", S, d, names[threads]);
     run(got, from, (EmulatorOptions){ .order = threads, .seed = (uint64_t)order, .places = true });
     bool stuck = emulator_findings() && all_must_come(emulator_finding(0));
-    judge_claim(judge, emulator_findings() == 0, (Hints){
-        .property = emulator_finding(0),
-        .question = stuck ? "does every thread of the block come to this barrier, and equally often?"
-                          : "is every thread within the matrix that it reads, and within the one that it writes? Is "
-                            "all of a square there before anybody reads it? Does every thread come to the barrier?" });
+    judge_claim(
+        judge, emulator_findings() == 0,
+        (Hints){ .property = emulator_finding(0),
+                 .question =
+                     stuck ? "does every thread of the block come to this barrier, and equally often?"
+                           : "is every thread within the matrix that it reads, and within the one that it writes? Is "
+                             "all of a square there before anybody reads it? Does every thread come to the barrier?" });
     int missing = unwritten(got);
     EmulatorCounts counts = emulator_counts();
-    judge_claim(judge, !missing || missing == S * d, (Hints){
-        .property = arena_format(arena, "%d of %d numbers are not reached", missing, S * d),
-        .question = "how many squares does the matrix have, those at its edges counted, too? And whose edge is asked "
-                    "for: that of what is read, or of what is written?",
-        .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
+    judge_claim(
+        judge, !missing || missing == S * d,
+        (Hints){ .property = arena_format(arena, "%d of %d numbers are not reached", missing, S * d),
+                 .question =
+                     "how many squares does the matrix have, those at its edges counted, too? And whose edge is asked "
+                     "for: that of what is read, or of what is written?",
+                 .formula = "⌈d / 32⌉ across, ⌈S / 32⌉ down" });
     Answer answer = {
-        .got = got, .expected = right, .tolerance = 1e-9f,
+        .got = got,
+        .expected = right,
+        .tolerance = 1e-9f,
         .hints = { .property = counts.shared_loads.requests + counts.shared_stores.requests == 0
                                    ? "numbers are not where they belong, and shared memory was not used: an array "
                                      "without __shared__ is each thread's own"
@@ -117,7 +126,8 @@ static void values_of(Judge *judge, int S, int d, int order)
                    .question = "how long is a row of `from`, and how long is one of `to`?",
                    .formula = "to[c · S + j] = from[j · d + c]" },
         .mistakes = { { "the numbers stand as they were: rows are to become columns",
-                        on_its_side(arena, from, AS_IT_WAS) } } };
+                        on_its_side(arena, from, AS_IT_WAS) } }
+    };
     if (S == d && S % SIDE == 0) {
         answer.mistakes[1] = (Mistake){ "each square is turned, but stays in its place: squares are exchanged, too",
                                         on_its_side(arena, from, SQUARES_STAY) };
@@ -137,26 +147,30 @@ static void counts_of(Judge *judge, int S, int d)
 {
     Random random = random_from(16);
     Mat from = mat_new(judge->arena, S, d), got = judge_output(judge, d, S);
-    const int least = S * d / 8;                     // a piece is eight floats; two requests may have it
+    const int least = S * d / 8; // a piece is eight floats; two requests may have it
     random_normals(&random, from);
     run(got, from, (EmulatorOptions){ 0 });
     EmulatorCounts counts = emulator_counts();
     judge_trying(judge, "my_turned of a matrix (%d, %d): it is right; what does it ask for", S, d);
-    judge_claim(judge, counts.loads.pieces <= 2 * least, (Hints){
-        .property = arena_format(judge->arena, "%d pieces of memory are read: %d are all of `from`",
-                                 (int)counts.loads.pieces, least),
-        .question = "which numbers do lanes 0 and 1 read, and how far apart do they lie?" });
-    judge_claim(judge, counts.stores.pieces <= 2 * least, (Hints){
-        .property = arena_format(judge->arena, "%d pieces of memory are written: %d are all of `to`",
-                                 (int)counts.stores.pieces, least),
-        .question = "which numbers do lanes 0 and 1 write, and how far apart do they lie? Who could hand them "
-                    "the right ones?" });
+    judge_claim(judge, counts.loads.pieces <= 2 * least,
+                (Hints){ .property = arena_format(judge->arena, "%d pieces of memory are read: %d are all of `from`",
+                                                  (int)counts.loads.pieces, least),
+                         .question = "which numbers do lanes 0 and 1 read, and how far apart do they lie?" });
+    judge_claim(judge, counts.stores.pieces <= 2 * least,
+                (Hints){ .property = arena_format(judge->arena, "%d pieces of memory are written: %d are all of `to`",
+                                                  (int)counts.stores.pieces, least),
+                         .question =
+                             "which numbers do lanes 0 and 1 write, and how far apart do they lie? Who could hand them "
+                             "the right ones?" });
     int loads = per_request(counts.shared_loads), stores = per_request(counts.shared_stores);
-    judge_claim(judge, loads == 1 && stores == 1, (Hints){
-        .property = arena_format(judge->arena, "%s shared memory takes %d turns",
-                                 loads > 1 ? "a load from" : "a store to", loads > 1 ? loads : stores),
-        .question = "in which banks does a column of the square lie?",
-        .formula = "bank n % 32: how long would rows have to be for neighbours in a column to have different banks?" });
+    judge_claim(
+        judge, loads == 1 && stores == 1,
+        (Hints){
+            .property = arena_format(judge->arena, "%s shared memory takes %d turns",
+                                     loads > 1 ? "a load from" : "a store to", loads > 1 ? loads : stores),
+            .question = "in which banks does a column of the square lie?",
+            .formula =
+                "bank n % 32: how long would rows have to be for neighbours in a column to have different banks?" });
 }
 
 static void check(Judge *judge)

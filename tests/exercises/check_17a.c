@@ -20,17 +20,31 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 static void inputs_stay(Judge *judge, const Mat *given, const Mat *before, const char *const *names, int count)
 {
     for (int n = 0; n < count; n++)
-        judge_claim(judge, mat_equal(given[n], before[n]), (Hints){
-            .property = arena_format(judge->arena, "afterwards %s is no longer what it was, and it is the caller's",
-                                     names[n]),
-            .question = "which matrix may be written to?" });
+        judge_claim(judge, mat_equal(given[n], before[n]),
+                    (Hints){ .property = arena_format(judge->arena,
+                                                      "afterwards %s is no longer what it was, and it is the caller's",
+                                                      names[n]),
+                             .question = "which matrix may be written to?" });
 }
 
 // ---- 1
 
 typedef enum {
-    RIGHT, NO_ROPE, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, LATENTS_FIRST, NO_STRIDE, DEALT_OUT, BEGINS_EVERY_D,
-    BOTH_EVERY_D, OTHER_TURNED, FIRST_AGAIN, EXCHANGED, TURNED_LAST
+    RIGHT,
+    NO_ROPE,
+    ROPE_FIRST,
+    HEAD_0,
+    SCALED,
+    OTHER_HEAD,
+    LATENTS_FIRST,
+    NO_STRIDE,
+    DEALT_OUT,
+    BEGINS_EVERY_D,
+    BOTH_EVERY_D,
+    OTHER_TURNED,
+    FIRST_AGAIN,
+    EXCHANGED,
+    TURNED_LAST
 } Absorb;
 
 static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
@@ -57,7 +71,7 @@ static Mat absorbed(Arena *arena, Mat q, Mat wuk, int H, int dr, Absorb how)
                 for (int e = 0; e < d; e++) {
                     // Exchanged, a column may lie beyond the matrix. There are more rows then: no other memory is read.
                     float by = how == EXCHANGED ? mat_row(wuk, e)[h * d + l]
-                             : up[how == DEALT_OUT ? e * H + h : (how == HEAD_0 ? 0 : h * d) + e];
+                                                : up[how == DEALT_OUT ? e * H + h : (how == HEAD_0 ? 0 : h * d) + e];
                     sum += from[e] * by;
                 }
                 latent[l] = how == SCALED ? sum / sqrtf((float)width) : sum;
@@ -79,8 +93,7 @@ static Mat without_turned(Judge *judge, Mat right, int H, int dr)
 {
     Mat to = judge_output(judge, right.rows, right.cols);
     int width = right.cols / H;
-    for (int h = 0; h < H; h++)
-        mat_set(mat_cols(to, h * width, width - dr), mat_cols(right, h * width, width - dr));
+    for (int h = 0; h < H; h++) mat_set(mat_cols(to, h * width, width - dr), mat_cols(right, h * width, width - dr));
     return to;
 }
 
@@ -95,50 +108,71 @@ static void absorb_case(Judge *judge, int T, int H, int c, int d, int dr)
     Arena *arena = judge->arena;
     inputs_stay(judge, (const Mat[]){ q, wuk }, before, (const char *const[]){ "q", "wuk" }, 2);
     Mat right = absorbed(arena, q, wuk, H, dr, RIGHT);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = "the scores with the rows as they stand are not those with keys that are made",
-                   .question = "q · (l Wuk) is a sum over d and over c: what is left for l when the sum over d is done "
-                               "first? And which part of a row does the rest of q meet?",
-                   .formula = "to[i, h(c + dr) + l] = Σₑ q[i, h(d + dr) + e] wuk[l, hd + e]; behind it the dr numbers "
-                              "of q as they are" },
-        .mistakes = { { "the turned part is missing: the last dr numbers of each head go on as they are",
-                        absorbed(arena, q, wuk, H, dr, NO_ROPE) },
-                      { "the turned part is missing: the last dr numbers of each head are to be written, too, as they "
-                        "are", without_turned(judge, right, H, dr) },
-                      { "the turned part stands before the latent's; in a row of the cache it stands behind",
-                        absorbed(arena, q, wuk, H, dr, ROPE_FIRST) },
-                      { "every head goes through head 0's columns of wuk",
-                        absorbed(arena, q, wuk, H, dr, HEAD_0) },
-                      { "the scale is applied here already: scores are asked for before any",
-                        absorbed(arena, q, wuk, H, dr, SCALED) },
-                      { "the query of head 0 is taken for every head",
-                        absorbed(arena, q, wuk, H, dr, OTHER_HEAD) },
-                      { "what meets the latents stands first, of all heads; each head's dr numbers belong behind "
-                        "its own c", absorbed(arena, q, wuk, H, dr, LATENTS_FIRST) },
-                      { "columns of wuk are dealt out one by one; a head's d columns are neighbours",
-                        absorbed(arena, q, wuk, H, dr, DEALT_OUT) },
-                      { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
-                        absorbed(arena, q, wuk, H, dr, BEGINS_EVERY_D) },
-                      { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
-                        absorbed(arena, q, wuk, H, dr, BOTH_EVERY_D) },
-                      { "rows and columns of wuk are exchanged: the sum goes over a head's d columns, and there is one "
-                        "for each row", absorbed(arena, q, wuk, H, dr, EXCHANGED) },
-                      { "the dr numbers are taken from behind all heads of q; each head's dr numbers stand behind its "
-                        "own d", absorbed(arena, q, wuk, H, dr, TURNED_LAST) },
-                      { "behind every head's latent part stand the dr numbers of head 0; each head has its own",
-                        absorbed(arena, q, wuk, H, dr, OTHER_TURNED) },
-                      { "the dr numbers behind are the first of the head's; it is the last ones that meet r",
-                        absorbed(arena, q, wuk, H, dr, FIRST_AGAIN) },
-                      { "rows of q and wuk are taken for as far apart as they are wide; they may be part of a wider "
-                        "matrix: mat_row and mat_ref know where a row begins",
-                        absorbed(arena, q, wuk, H, dr, NO_STRIDE) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = "the scores with the rows as they stand are not those with keys that are made",
+                       .question =
+                           "q · (l Wuk) is a sum over d and over c: what is left for l when the sum over d is done "
+                           "first? And which part of a row does the rest of q meet?",
+                       .formula =
+                           "to[i, h(c + dr) + l] = Σₑ q[i, h(d + dr) + e] wuk[l, hd + e]; behind it the dr numbers "
+                           "of q as they are" },
+            .mistakes = {
+                { "the turned part is missing: the last dr numbers of each head go on as they are",
+                  absorbed(arena, q, wuk, H, dr, NO_ROPE) },
+                { "the turned part is missing: the last dr numbers of each head are to be written, too, as they "
+                  "are",
+                  without_turned(judge, right, H, dr) },
+                { "the turned part stands before the latent's; in a row of the cache it stands behind",
+                  absorbed(arena, q, wuk, H, dr, ROPE_FIRST) },
+                { "every head goes through head 0's columns of wuk", absorbed(arena, q, wuk, H, dr, HEAD_0) },
+                { "the scale is applied here already: scores are asked for before any",
+                  absorbed(arena, q, wuk, H, dr, SCALED) },
+                { "the query of head 0 is taken for every head", absorbed(arena, q, wuk, H, dr, OTHER_HEAD) },
+                { "what meets the latents stands first, of all heads; each head's dr numbers belong behind "
+                  "its own c",
+                  absorbed(arena, q, wuk, H, dr, LATENTS_FIRST) },
+                { "columns of wuk are dealt out one by one; a head's d columns are neighbours",
+                  absorbed(arena, q, wuk, H, dr, DEALT_OUT) },
+                { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
+                  absorbed(arena, q, wuk, H, dr, BEGINS_EVERY_D) },
+                { "a head's numbers in q are taken from h · d on: each head has d + dr of them",
+                  absorbed(arena, q, wuk, H, dr, BOTH_EVERY_D) },
+                { "rows and columns of wuk are exchanged: the sum goes over a head's d columns, and there is one "
+                  "for each row",
+                  absorbed(arena, q, wuk, H, dr, EXCHANGED) },
+                { "the dr numbers are taken from behind all heads of q; each head's dr numbers stand behind its "
+                  "own d",
+                  absorbed(arena, q, wuk, H, dr, TURNED_LAST) },
+                { "behind every head's latent part stand the dr numbers of head 0; each head has its own",
+                  absorbed(arena, q, wuk, H, dr, OTHER_TURNED) },
+                { "the dr numbers behind are the first of the head's; it is the last ones that meet r",
+                  absorbed(arena, q, wuk, H, dr, FIRST_AGAIN) },
+                { "rows of q and wuk are taken for as far apart as they are wide; they may be part of a wider "
+                  "matrix: mat_row and mat_ref know where a row begins",
+                  absorbed(arena, q, wuk, H, dr, NO_STRIDE) } } });
 }
 
 // ---- 2
 
-typedef enum { FINE, SEEN_WIDTH, OWN_WIDTH, LATENT_WIDTH, NO_ROOT, NO_SCALE, CAUSAL, ONE_QUERY, MIX_HEAD_0, VALUES_LATE,
-               OTHER_SUM, TIMES_ROOT, BEGINS_AT_D } Attend;
+typedef enum {
+    FINE,
+    SEEN_WIDTH,
+    OWN_WIDTH,
+    LATENT_WIDTH,
+    NO_ROOT,
+    NO_SCALE,
+    CAUSAL,
+    ONE_QUERY,
+    MIX_HEAD_0,
+    VALUES_LATE,
+    OTHER_SUM,
+    TIMES_ROOT,
+    BEGINS_AT_D
+} Attend;
 
 static Mat attended(Arena *arena, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr, Attend how)
 {
@@ -200,38 +234,44 @@ static void attend_case(Judge *judge, int T, int S, int H, int c, int d, int dr,
     my_latent_attention(got, q, rows, wuk, wuv, H, dr);
     Arena *arena = judge->arena;
     inputs_stay(judge, given, before, (const char *const[]){ "q", "rows", "wuk", "wuv" }, 4);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = attended(arena, q, rows, wuk, wuv, H, dr, FINE), .tolerance = 1e-4f,
-        .hints = { .property = "the output is not that of heads with keys and values of their own",
-                   .question = "what are the keys here, what are the values, and what is still to be done with what is "
-                               "mixed of them?",
-                   .formula = "headₕ = (Σⱼ aⱼ lⱼ) Wuvₕ with a = softmax(absorbedₕ · rowsⱼ / √(d + dr))" },
-        .mistakes = { { beyond ? "a key or a value of a token is made: here they are larger than any float, while what "
-                                 "is absorbed and what is mixed are usual numbers" : NULL,
-                        all_nan(judge, T, H * dv) },
-                      { "the scale is that of rows of c + dr; the scores are those of keys of d + dr",
-                        attended(arena, q, rows, wuk, wuv, H, dr, SEEN_WIDTH) },
-                      { "the scale is that of d alone: the turned part is in the sum, too",
-                        attended(arena, q, rows, wuk, wuv, H, dr, OWN_WIDTH) },
-                      { "the scale is that of the latent's c numbers; the scores are those of keys of d + dr",
-                        attended(arena, q, rows, wuk, wuv, H, dr, LATENT_WIDTH) },
-                      { "the scores are divided by d + dr, and not by its root",
-                        attended(arena, q, rows, wuk, wuv, H, dr, NO_ROOT) },
-                      { "every head looks with head 0's query",
-                        attended(arena, q, rows, wuk, wuv, H, dr, ONE_QUERY) },
-                      { "the scores are not scaled", attended(arena, q, rows, wuk, wuv, H, dr, NO_SCALE) },
-                      { "no mask was asked for: every query sees every key",
-                        attended(arena, q, rows, wuk, wuv, H, dr, CAUSAL) },
-                      { "every head's mixture goes through head 0's columns of wuv",
-                        attended(arena, q, rows, wuk, wuv, H, dr, MIX_HEAD_0) },
-                      { "what is mixed begins in the wrong column of the rows: the latent comes first",
-                        attended(arena, q, rows, wuk, wuv, H, dr, VALUES_LATE) },
-                      { "the scores are multiplied by the root of d + dr; they are divided by it",
-                        attended(arena, q, rows, wuk, wuv, H, dr, TIMES_ROOT) },
-                      { "a head's columns of wuv are taken from h · d on: each head has dv of them there",
-                        attended(arena, q, rows, wuk, wuv, H, dr, BEGINS_AT_D) },
-                      { "columns of wuv are dealt out one by one; a head's dv columns are neighbours",
-                        attended(arena, q, rows, wuk, wuv, H, dr, OTHER_SUM) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = attended(arena, q, rows, wuk, wuv, H, dr, FINE),
+            .tolerance = 1e-4f,
+            .hints = { .property = "the output is not that of heads with keys and values of their own",
+                       .question =
+                           "what are the keys here, what are the values, and what is still to be done with what is "
+                           "mixed of them?",
+                       .formula = "headₕ = (Σⱼ aⱼ lⱼ) Wuvₕ with a = softmax(absorbedₕ · rowsⱼ / √(d + dr))" },
+            .mistakes = {
+                { beyond ? "a key or a value of a token is made: here they are larger than any float, while what "
+                           "is absorbed and what is mixed are usual numbers"
+                         : NULL,
+                  all_nan(judge, T, H * dv) },
+                { "the scale is that of rows of c + dr; the scores are those of keys of d + dr",
+                  attended(arena, q, rows, wuk, wuv, H, dr, SEEN_WIDTH) },
+                { "the scale is that of d alone: the turned part is in the sum, too",
+                  attended(arena, q, rows, wuk, wuv, H, dr, OWN_WIDTH) },
+                { "the scale is that of the latent's c numbers; the scores are those of keys of d + dr",
+                  attended(arena, q, rows, wuk, wuv, H, dr, LATENT_WIDTH) },
+                { "the scores are divided by d + dr, and not by its root",
+                  attended(arena, q, rows, wuk, wuv, H, dr, NO_ROOT) },
+                { "every head looks with head 0's query", attended(arena, q, rows, wuk, wuv, H, dr, ONE_QUERY) },
+                { "the scores are not scaled", attended(arena, q, rows, wuk, wuv, H, dr, NO_SCALE) },
+                { "no mask was asked for: every query sees every key",
+                  attended(arena, q, rows, wuk, wuv, H, dr, CAUSAL) },
+                { "every head's mixture goes through head 0's columns of wuv",
+                  attended(arena, q, rows, wuk, wuv, H, dr, MIX_HEAD_0) },
+                { "what is mixed begins in the wrong column of the rows: the latent comes first",
+                  attended(arena, q, rows, wuk, wuv, H, dr, VALUES_LATE) },
+                { "the scores are multiplied by the root of d + dr; they are divided by it",
+                  attended(arena, q, rows, wuk, wuv, H, dr, TIMES_ROOT) },
+                { "a head's columns of wuv are taken from h · d on: each head has dv of them there",
+                  attended(arena, q, rows, wuk, wuv, H, dr, BEGINS_AT_D) },
+                { "columns of wuv are dealt out one by one; a head's dv columns are neighbours",
+                  attended(arena, q, rows, wuk, wuv, H, dr, OTHER_SUM) } } });
 }
 
 static void check(Judge *judge)

@@ -12,12 +12,25 @@ enum { TURN = 1, COLUMNS = 2, VALUES = 4, SCALE = 8, ALL = 16 };
 
 // What a mistake may be mended into, and what may be broken beside them.
 enum {
-    OWN_WIDTH = 16, LATENT_WIDTH = 32, NO_ROOT = 64, NO_SCALE = 128, KEYS_STAY = 256, LATENTS_TURN = 512,
-    VALUES_OF_HEAD_0 = 1024, TURNED_BACK = 2048, ONE_PAST = 4096, KEYS_FROM_1 = 8192, AT_COLUMN_H = 16384,
-    TIMES_ROOT = 32768, BESIDE = 12
+    OWN_WIDTH = 16,
+    LATENT_WIDTH = 32,
+    NO_ROOT = 64,
+    NO_SCALE = 128,
+    KEYS_STAY = 256,
+    LATENTS_TURN = 512,
+    VALUES_OF_HEAD_0 = 1024,
+    TURNED_BACK = 2048,
+    ONE_PAST = 4096,
+    KEYS_FROM_1 = 8192,
+    AT_COLUMN_H = 16384,
+    TIMES_ROOT = 32768,
+    BESIDE = 12
 };
 
-typedef struct { Mat q, rows, wuk, wuv; int H, dr, dv; } Step;
+typedef struct {
+    Mat q, rows, wuk, wuv;
+    int H, dr, dv;
+} Step;
 
 static float scale_with(int mistakes, int c, int d, int dr)
 {
@@ -46,14 +59,13 @@ static Mat step_with(Arena *arena, const Step *s, int mistakes)
         for (int j = 0; j < S; j++) {
             for (int e = 0; e < width; e++) {
                 float sum = e < d ? 0.0f : *mat_ref(kept, j, c + e - d);
-                for (int l = 0; l < c && e < d; l++)
-                    sum += *mat_ref(kept, j, l) * *mat_ref(s->wuk, l, begins + e);
+                for (int l = 0; l < c && e < d; l++) sum += *mat_ref(kept, j, l) * *mat_ref(s->wuk, l, begins + e);
                 *mat_ref(k, j, e) = sum;
             }
             for (int e = 0; e < s->dv; e++)
                 for (int l = 0; l < c; l++)
-                    *mat_ref(v, j, e) += *mat_ref(kept, j, (mistakes & VALUES ? s->dr : 0) + l)
-                        * *mat_ref(s->wuv, l, (mistakes & VALUES_OF_HEAD_0 ? 0 : h * s->dv) + e);
+                    *mat_ref(v, j, e) += *mat_ref(kept, j, (mistakes & VALUES ? s->dr : 0) + l) *
+                                         *mat_ref(s->wuv, l, (mistakes & VALUES_OF_HEAD_0 ? 0 : h * s->dv) + e);
         }
         Mask mask = { .scale = scale_with(mistakes, c, d, s->dr) };
         attention_naive((Attended){ .out = mat_cols(out, h * s->dv, s->dv) }, own, k, v, mask);
@@ -69,7 +81,10 @@ static const char *const WORDS[] = {
 };
 
 // Told only where nothing else is wrong; those of HALVES beside what else is left of the four, too.
-static const struct { int mistake; const char *words; } ALONE[BESIDE] = {
+static const struct {
+    int mistake;
+    const char *words;
+} ALONE[BESIDE] = {
     { OWN_WIDTH, "the scale is that of d alone: the turned part is in the sum, too" },
     { LATENT_WIDTH, "the scale is that of the latent's c numbers; the scores are those of keys of d + dr" },
     { NO_ROOT, "the scores are divided by d + dr, and not by its root" },
@@ -114,16 +129,21 @@ static void add_halves(Judge *judge, Answer *answer, int next, const Step *s)
         for (int halves = HALVES; halves; halves = (halves - 1) & HALVES) {
             bool twice = (mistakes & TURN && halves & ONE_PAST) || (mistakes & SCALE && halves & OWN_WIDTH);
             if (twice || (!mistakes && halves != HALVES)) continue;
-            answer->mistakes[next++] = (Mistake){ half_words(judge->arena, halves, mistakes),
-                                                  step_with(judge->arena, s, halves | mistakes) };
+            answer->mistakes[next++] =
+                (Mistake){ half_words(judge->arena, halves, mistakes), step_with(judge->arena, s, halves | mistakes) };
         }
 }
 
 static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
 {
     Random random = random_from((uint64_t)(17 * S + H));
-    Step s = { mat_new(judge->arena, 1, H * (d + dr)), mat_new(judge->arena, S, c + dr),
-               mat_new(judge->arena, c, H * d), mat_new(judge->arena, c, H * dv), H, dr, dv };
+    Step s = { mat_new(judge->arena, 1, H * (d + dr)),
+               mat_new(judge->arena, S, c + dr),
+               mat_new(judge->arena, c, H * d),
+               mat_new(judge->arena, c, H * dv),
+               H,
+               dr,
+               dv };
     random_normals(&random, s.q);
     random_normals(&random, s.rows);
     random_normals(&random, s.wuk);
@@ -134,15 +154,17 @@ static void step_case(Judge *judge, int S, int H, int c, int d, int dr, int dv)
     judge_claim(judge, mat_equal(s.q, q) && mat_equal(s.rows, rows),
                 (Hints){ "q or rows are turned in place: the next step would turn them once more",
                          "what were the copies for?", NULL });
-    Answer answer = { .got = got, .expected = step_with(judge->arena, &s, 0), .tolerance = 1e-4f,
+    Answer answer = { .got = got,
+                      .expected = step_with(judge->arena, &s, 0),
+                      .tolerance = 1e-4f,
                       .hints = { .property = "the output is not that of keys and values that are made, and none of the "
                                              "four mistakes gives it",
                                  .question = "which of the four is mended by half, or what has changed beside them?",
                                  .formula = "scores (q Wukᵀ · l + turned q · turned r) / √(d + dr), outputs "
                                             "(Σ a l) Wuv" } };
     for (int mistakes = 1; mistakes < ALL; mistakes++)
-        answer.mistakes[mistakes - 1] = (Mistake){ words_of(judge->arena, mistakes),
-                                                   step_with(judge->arena, &s, mistakes) };
+        answer.mistakes[mistakes - 1] =
+            (Mistake){ words_of(judge->arena, mistakes), step_with(judge->arena, &s, mistakes) };
     for (int n = 0; n < BESIDE; n++)
         answer.mistakes[ALL - 1 + n] = (Mistake){ ALONE[n].words, step_with(judge->arena, &s, ALONE[n].mistake) };
     add_halves(judge, &answer, ALL - 1 + BESIDE, &s);

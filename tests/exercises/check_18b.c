@@ -8,14 +8,16 @@ char my_diagnosis(int program);
 enum { PROGRAMS = 6, WINDOW = 4, MOST = 8 };
 
 // What a cache with that mistake shows to the query of token t ≥ 6: tokens, and distances by RoPE.
-typedef struct { int count, token[MOST], distance[MOST]; } Sight;
+typedef struct {
+    int count, token[MOST], distance[MOST];
+} Sight;
 
 static Sight seen_by(char mistake, int t)
 {
     Sight s = { 0 };
     int newest = mistake == 'C' ? t - 1 : t, W = WINDOW + (mistake == 'A') - (mistake == 'B');
-    int at = 0, dropped = newest - W;                // tokens between the sink and the window
-    for (int past = 1 + W; past <= t; past++) at += past - W;          // E: 1, and 2, and 3 …
+    int at = 0, dropped = newest - W;                         // tokens between the sink and the window
+    for (int past = 1 + W; past <= t; past++) at += past - W; // E: 1, and 2, and 3 …
     if (mistake != 'F') {
         int follow = newest - (newest - W + 1) + 1 + (mistake == 'C');
         s.token[s.count] = mistake == 'G';

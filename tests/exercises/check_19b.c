@@ -42,8 +42,10 @@ static const char *property_of(Arena *arena, char said, char right)
         int i = n / CHANNELS, c = n % CHANNELS;
         float with = given_back(said, i, c), has = given_back(right, i, c);
         if (fabsf(with - has) > 0.006f)
-            return arena_format(arena, "with the mistake '%c' channel %d of key %d would be %.2f; this cache gives "
-                                "%.2f", said, c, i, (double)with, (double)has);
+            return arena_format(arena,
+                                "with the mistake '%c' channel %d of key %d would be %.2f; this cache gives "
+                                "%.2f",
+                                said, c, i, (double)with, (double)has);
     }
     return NULL;
 }
@@ -60,8 +62,9 @@ static void check(Judge *judge)
     for (int n = 0; n < CACHES; n++) {
         char said = my_diagnosis(n);
         judge_trying(judge, "my_diagnosis of cache %d: '%c'", n, said ? said : '0');
-        judge_claim(judge, said == RIGHT[n], (Hints){ property_of(judge->arena, said, RIGHT[n]), questions[n],
-                                                      "scale = (max − min) / 3, code = (x − min) / scale, rounded" });
+        judge_claim(judge, said == RIGHT[n],
+                    (Hints){ property_of(judge->arena, said, RIGHT[n]), questions[n],
+                             "scale = (max − min) / 3, code = (x − min) / scale, rounded" });
     }
 }
 

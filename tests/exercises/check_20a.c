@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-int  my_row(const int *table, int size, int t);
+int my_row(const int *table, int size, int t);
 void my_scores(float *scores, const float *q, const float *keys, const int *table, int length, int size, int d);
-int  my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
+int my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
 
 enum { PAGES = 6, SIZE = 4, ROWS = PAGES * SIZE, ENTRIES = 4 };
 
@@ -18,12 +18,12 @@ typedef enum { THROUGH, NO_TABLE, SWAPPED, PAGE_AS_ROW, FIRST_ONLY, FIRST_PAGE_O
 static int row_by(const int *table, int size, int t, Place how)
 {
     switch (how) {
-    case NO_TABLE:      return t;
-    case SWAPPED:       return table[t / size] * size + t / size;
-    case PAGE_AS_ROW:   return table[t / size] + t % size;
-    case FIRST_ONLY:    return table[t / size] * size;
+    case NO_TABLE: return t;
+    case SWAPPED: return table[t / size] * size + t / size;
+    case PAGE_AS_ROW: return table[t / size] + t % size;
+    case FIRST_ONLY: return table[t / size] * size;
     case FIRST_PAGE_ON: return table[0] * size + t;
-    default:            return table[t / size] * size + t % size;
+    default: return table[t / size] * size + t % size;
     }
 }
 
@@ -40,27 +40,33 @@ static void row_case(Judge *judge, const char *what, const int *table, int size,
     Arena *arena = judge->arena;
     judge_trying(judge, "my_row of tokens 0 to %d, pages of %d, table %s", n - 1, size, what);
     for (int t = 0; t < n; t++) *mat_ref(got, 0, t) = (float)my_row(table, size, t);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = rows_by(arena, table, size, n, THROUGH),
-        .hints = { .property = "a token is not found where it stands",
-                   .question = "which entry of the table is it, and which row of that page?",
-                   .formula = "table[t / size] · size + t mod size" },
-        .mistakes = {
-            { "the table is not looked at: token t would stand in row t", rows_by(arena, table, size, n, NO_TABLE) },
-            { "the row within the page is counted in pages: it is what is left of t",
-              rows_by(arena, table, size, n, SWAPPED) },
-            { "page p does not begin in row p: the pages before it have rows, too",
-              rows_by(arena, table, size, n, PAGE_AS_ROW) },
-            { "all tokens of a page are in its first row", rows_by(arena, table, size, n, FIRST_ONLY) },
-            { "the pages are taken to follow the first one; each has an entry of its own",
-              rows_by(arena, table, size, n, FIRST_PAGE_ON) } } });
+    judge_answer(judge,
+                 (Answer){ .got = got,
+                           .expected = rows_by(arena, table, size, n, THROUGH),
+                           .hints = { .property = "a token is not found where it stands",
+                                      .question = "which entry of the table is it, and which row of that page?",
+                                      .formula = "table[t / size] · size + t mod size" },
+                           .mistakes = { { "the table is not looked at: token t would stand in row t",
+                                           rows_by(arena, table, size, n, NO_TABLE) },
+                                         { "the row within the page is counted in pages: it is what is left of t",
+                                           rows_by(arena, table, size, n, SWAPPED) },
+                                         { "page p does not begin in row p: the pages before it have rows, too",
+                                           rows_by(arena, table, size, n, PAGE_AS_ROW) },
+                                         { "all tokens of a page are in its first row",
+                                           rows_by(arena, table, size, n, FIRST_ONLY) },
+                                         { "the pages are taken to follow the first one; each has an entry of its own",
+                                           rows_by(arena, table, size, n, FIRST_PAGE_ON) } } });
 }
 
 // ---- 2
 
 typedef enum { SCORED, FIRST_KEYS, FROM_FIRST_PAGE, IN_ORDER_OF_PAGES, COLUMNS, OVER_ROOT } Reading;
 
-typedef struct { int length, d; const int *table; Mat q, keys; } Text;
+typedef struct {
+    int length, d;
+    const int *table;
+    Mat q, keys;
+} Text;
 
 static int key_row(const Text *text, int j, Reading how)
 {
@@ -98,29 +104,46 @@ static void scores_case(Judge *judge, const int *table, int length, int d)
     Mat got = judge_output(judge, 1, length);
     judge_trying(judge, "my_scores of %d tokens of %d numbers, pages of %d", length, d, SIZE);
     my_scores(got.at, text.q.at, text.keys.at, table, length, SIZE, d);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = scored(arena, &text, SCORED), .tolerance = 1e-4f,
-        .hints = { .property = "a score is not that of the query and the token's key",
-                   .question = "in which row does key j stand, and where does that row begin?",
-                   .formula = "scores[j] = Σ q[c] · keys[my_row(j) · d + c]" },
-        .mistakes = {
-            { "the keys are read from row 0 on: these belong to others, too", scored(arena, &text, FIRST_KEYS) },
-            { "the keys are read on behind the first page; the next page may lie elsewhere",
-              scored(arena, &text, FROM_FIRST_PAGE) },
-            { "the pages are read in the order in which they lie, not in that of the table",
-              scored(arena, &text, IN_ORDER_OF_PAGES) },
-            { "a key is read down a column; its numbers lie side by side", scored(arena, &text, COLUMNS) },
-            { "this is divided by √d: the task asks for the bare product", scored(arena, &text, OVER_ROOT) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = scored(arena, &text, SCORED),
+                     .tolerance = 1e-4f,
+                     .hints = { .property = "a score is not that of the query and the token's key",
+                                .question = "in which row does key j stand, and where does that row begin?",
+                                .formula = "scores[j] = Σ q[c] · keys[my_row(j) · d + c]" },
+                     .mistakes = {
+                         { "the keys are read from row 0 on: these belong to others, too",
+                           scored(arena, &text, FIRST_KEYS) },
+                         { "the keys are read on behind the first page; the next page may lie elsewhere",
+                           scored(arena, &text, FROM_FIRST_PAGE) },
+                         { "the pages are read in the order in which they lie, not in that of the table",
+                           scored(arena, &text, IN_ORDER_OF_PAGES) },
+                         { "a key is read down a column; its numbers lie side by side", scored(arena, &text, COLUMNS) },
+                         { "this is divided by √d: the task asks for the bare product",
+                           scored(arena, &text, OVER_ROOT) } } });
 }
 
 // ---- 3
 
 typedef enum {
-    APPENDED, NO_COPY, EMPTY_COPY, OLD_NOT_DROPPED, NEW_NOT_HELD, ALWAYS_COPIES, FULL_IS_COPIED,
-    NOT_TAKEN, FROM_THE_FRONT, DROPS_ON_FAILURE, ROW_ZERO
+    APPENDED,
+    NO_COPY,
+    EMPTY_COPY,
+    OLD_NOT_DROPPED,
+    NEW_NOT_HELD,
+    ALWAYS_COPIES,
+    FULL_IS_COPIED,
+    NOT_TAKEN,
+    FROM_THE_FRONT,
+    DROPS_ON_FAILURE,
+    ROW_ZERO
 } Appending;
 
-typedef struct { int table[ENTRIES], holders[PAGES], free[PAGES], left, length, returned; float memory[ROWS]; } World;
+typedef struct {
+    int table[ENTRIES], holders[PAGES], free[PAGES], left, length, returned;
+    float memory[ROWS];
+} World;
 
 static int take(World *w, Appending how)
 {
@@ -143,7 +166,7 @@ static void append_by(World *w, float x, Appending how)
         w->returned = 0;
         return;
     }
-    if (full) {                                      // the full page before it, as if it were written
+    if (full) { // the full page before it, as if it were written
         int page = take(w, how), before = w->table[entry - 1];
         memcpy(w->memory + page * SIZE, w->memory + before * SIZE, SIZE * sizeof(float));
         w->holders[before]--;
@@ -151,8 +174,7 @@ static void append_by(World *w, float x, Appending how)
     }
     if (shared || !row) {
         int page = take(w, how);
-        for (int i = 0; i < row && how != EMPTY_COPY; i++)
-            w->memory[page * SIZE + i] = w->memory[old * SIZE + i];
+        for (int i = 0; i < row && how != EMPTY_COPY; i++) w->memory[page * SIZE + i] = w->memory[old * SIZE + i];
         if (shared && how != OLD_NOT_DROPPED && --w->holders[old] == 0) w->free[w->left++] = old;
         w->table[entry] = page;
     }
@@ -196,7 +218,10 @@ static const char *property_of(Arena *arena, const World *got, const World *want
 
 static void append_case(Judge *judge, const char *what, World w)
 {
-    static const struct { Appending how; const char *words; } known[] = {
+    static const struct {
+        Appending how;
+        const char *words;
+    } known[] = {
         { NO_COPY, "a page was written that others hold: they read the new row as theirs" },
         { EMPTY_COPY, "the page of its own lacks what stood in the old one" },
         { OLD_NOT_DROPPED, "the text is still counted as a holder of the page that it has left" },
@@ -213,13 +238,14 @@ static void append_case(Judge *judge, const char *what, World w)
     append_by(&want, 9.0f, APPENDED);
     judge_trying(judge, "my_append: %s", what);
     got.returned = my_append(got.table, got.length, SIZE, got.holders, got.free, &got.left, got.memory, 9.0f);
-    judge_claim(judge, got.left >= 0, (Hints){ "*left is less than 0 now: a page was taken, and there was none",
-        "what does the task say of a page that is needed where none is left?", NULL });
+    judge_claim(judge, got.left >= 0,
+                (Hints){ "*left is less than 0 now: a page was taken, and there was none",
+                         "what does the task say of a page that is needed where none is left?", NULL });
     judge_claim(judge, got.left <= PAGES, (Hints){ "*left is more than all pages", NULL, NULL });
     Answer answer = {
-        .got = seen(arena, &got), .expected = seen(arena, &want),
-        .hints = { property_of(arena, &got, &want),
-                   "is there a row left in the last page, and whose is it to write?",
+        .got = seen(arena, &got),
+        .expected = seen(arena, &want),
+        .hints = { property_of(arena, &got, &want), "is there a row left in the last page, and whose is it to write?",
                    "length mod size is 0: a new page. Else, where holders > 1: a new page and its rows, and one holder "
                    "less of the old one" },
     };

@@ -9,8 +9,14 @@ char my_diagnosis(int pool);
 enum { PAGES = 6, SIZE = 4, ROWS = PAGES * SIZE, POOLS = 5, B_READS = 7, MOST_FREE = 2 * PAGES };
 static const char RIGHT[POOLS + 1] = "CAEBD";
 
-typedef struct { int page[2], pages, length; } Table;
-typedef struct { char mistake; int holders[PAGES], free[MOST_FREE], left; const char *row[ROWS]; } Pool;
+typedef struct {
+    int page[2], pages, length;
+} Table;
+typedef struct {
+    char mistake;
+    int holders[PAGES], free[MOST_FREE], left;
+    const char *row[ROWS];
+} Pool;
 
 static void give_back(Pool *pool, int page)
 {
@@ -33,8 +39,7 @@ static void write_word(Pool *pool, Table *table, const char *word)
     bool own = pool->holders[old] > 1 || pool->mistake == 'D';
     if (row > 0 && own && pool->mistake != 'A') {
         *last = take(pool);
-        for (int i = 0; i < row && pool->mistake != 'B'; i++)
-            pool->row[*last * SIZE + i] = pool->row[old * SIZE + i];
+        for (int i = 0; i < row && pool->mistake != 'B'; i++) pool->row[*last * SIZE + i] = pool->row[old * SIZE + i];
         // With 'E' it is the end of a text that goes wrong, and not this.
         if (pool->mistake != 'C' && --pool->holders[old] == 0) pool->free[pool->left++] = old;
     }
@@ -43,13 +48,16 @@ static void write_word(Pool *pool, Table *table, const char *word)
 }
 
 // a's two pages after step 4, what b reads, and how many are free.
-typedef struct { int a[2], left; const char *read[B_READS]; } Seen;
+typedef struct {
+    int a[2], left;
+    const char *read[B_READS];
+} Seen;
 
 // The mistake is made from step 2 on, up to the end of a.
 static Seen play(char mistake)
 {
     static const char *const of_a[] = { "a0", "a1", "a2", "a3", "a4", "a5" }, *const of_c[] = { "c0", "c1", "c2",
-                                                                                               "c3" };
+                                                                                                "c3" };
     Pool pool = { .mistake = 'R', .left = PAGES };
     Table a = { .pages = 0 }, b, c = { .pages = 0 };
     for (int p = 0; p < PAGES; p++) pool.free[p] = PAGES - 1 - p;
@@ -98,8 +106,9 @@ static void check(Judge *judge)
         char said = my_diagnosis(n);
         Seen has = play(RIGHT[n]);
         judge_trying(judge, "my_diagnosis of %d: '%c'", n, said ? said : '0');
-        judge_claim(judge, said == RIGHT[n], (Hints){ property_of(judge->arena, said, &has), questions[n],
-                                                      "play the six steps with a pencil: tables, holders, free" });
+        judge_claim(judge, said == RIGHT[n],
+                    (Hints){ property_of(judge->arena, said, &has), questions[n],
+                             "play the six steps with a pencil: tables, holders, free" });
     }
 }
 

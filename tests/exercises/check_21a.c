@@ -5,10 +5,15 @@
 #include <string.h>
 
 float my_keep(const float *p, const float *q, int x);
-void  my_rest(float *rest, const float *p, const float *q, int n);
+void my_rest(float *rest, const float *p, const float *q, int n);
 
 enum { CASES = 5, MOST = 5 };
-typedef struct { const char *about; int n; float p[MOST], q[MOST]; } Case;
+typedef struct {
+    const char *about;
+    int n;
+    float p[MOST], q[MOST];
+} Case;
+// clang-format off
 static const Case cases[CASES] = {
     { "p = .6 .3 .1, q = .2 .3 .5", 3, { 0.6f, 0.3f, 0.1f }, { 0.2f, 0.3f, 0.5f } },
     { "p = .1 .9, q = .5 .5", 2, { 0.1f, 0.9f }, { 0.5f, 0.5f } },
@@ -17,6 +22,7 @@ static const Case cases[CASES] = {
     { "p = .4 .1 .2 .1 .2, q = .1 .3 .1 .4 .1", 5, { 0.4f, 0.1f, 0.2f, 0.1f, 0.2f }, { 0.1f, 0.3f, 0.1f, 0.4f, 0.1f } },
     { "p = q = .25 .75", 2, { 0.25f, 0.75f }, { 0.25f, 0.75f } },
 };
+// clang-format on
 
 // ---- keeping
 
@@ -25,14 +31,14 @@ typedef enum { ALWAYS, QUOTIENT, TURNED, TARGET, SMALLER, AT_MOST_P, HARD, KEEPS
 static float keep_of(Keep how, float p, float q)
 {
     switch (how) {
-    case ALWAYS:    return 1.0f;
-    case QUOTIENT:  return p / q;
-    case TURNED:    return q < p ? q / p : 1.0f;
-    case TARGET:    return p;
-    case SMALLER:   return p < q ? p : q;
+    case ALWAYS: return 1.0f;
+    case QUOTIENT: return p / q;
+    case TURNED: return q < p ? q / p : 1.0f;
+    case TARGET: return p;
+    case SMALLER: return p < q ? p : q;
     case AT_MOST_P: return fmaxf(0.0f, 1.0f - q);
-    case HARD:      return p >= q;
-    default:        return p < q ? p / q : 1.0f;
+    case HARD: return p >= q;
+    default: return p < q ? p / q : 1.0f;
     }
 }
 
@@ -57,42 +63,58 @@ static void keep_case(Judge *judge, const Case *c)
     Mat got = mat_new(judge->arena, 1, c->n);
     judge_trying(judge, "my_keep of every token, %s", c->about);
     for (int x = 0; x < c->n; x++) *mat_ref(got, 0, x) = my_keep(c->p, c->q, x);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = keeps_of(judge, c, KEEPS),
-        .hints = { .property = too_often(c, got)
-                       ? "drafted and kept, a token must not come more often than p says: q[x] times what you answer "
-                         "is at most p[x]" : "a token is refused more often than p asks for",
-                   .question = "how often is x drafted, how often may it come, and what if it is drafted too seldom?",
-                   .formula = "q[x] · keep = min(p[x], q[x])" },
-        .mistakes = {
-            { "everything is kept: then the text is the draft's", keeps_of(judge, c, ALWAYS) },
-            { "a chance is 1 at most", keeps_of(judge, c, QUOTIENT) },
-            { "this is the wrong way round: what the draft says too often must be kept less often",
-              keeps_of(judge, c, TURNED) },
-            { "this is p[x]: but x was drafted already, with the chance q[x]", keeps_of(judge, c, TARGET) },
-            { "this is the chance to be drafted and kept; x has been drafted already", keeps_of(judge, c, SMALLER) },
-            { "p has no say in this", keeps_of(judge, c, AT_MOST_P) },
-            { "this keeps all or nothing: what the draft says too often may still come sometimes",
-              keeps_of(judge, c, HARD) },
-        } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = keeps_of(judge, c, KEEPS),
+            .hints = { .property =
+                           too_often(c, got)
+                               ? "drafted and kept, a token must not come more often than p says: q[x] times what you answer "
+                                 "is at most p[x]"
+                               : "a token is refused more often than p asks for",
+                       .question =
+                           "how often is x drafted, how often may it come, and what if it is drafted too seldom?",
+                       .formula = "q[x] · keep = min(p[x], q[x])" },
+            .mistakes = {
+                { "everything is kept: then the text is the draft's", keeps_of(judge, c, ALWAYS) },
+                { "a chance is 1 at most", keeps_of(judge, c, QUOTIENT) },
+                { "this is the wrong way round: what the draft says too often must be kept less often",
+                  keeps_of(judge, c, TURNED) },
+                { "this is p[x]: but x was drafted already, with the chance q[x]", keeps_of(judge, c, TARGET) },
+                { "this is the chance to be drafted and kept; x has been drafted already",
+                  keeps_of(judge, c, SMALLER) },
+                { "p has no say in this", keeps_of(judge, c, AT_MOST_P) },
+                { "this keeps all or nothing: what the draft says too often may still come sometimes",
+                  keeps_of(judge, c, HARD) },
+            } });
 }
 
 // ---- the rest
 
 typedef enum {
-    TARGET_ITSELF, NOT_DIVIDED, FAR, DRAFTS_REST, DIVIDED_BY_N, EVEN, SUPPORT, ALL_ZERO, NEGATIVE, RESTS
+    TARGET_ITSELF,
+    NOT_DIVIDED,
+    FAR,
+    DRAFTS_REST,
+    DIVIDED_BY_N,
+    EVEN,
+    SUPPORT,
+    ALL_ZERO,
+    NEGATIVE,
+    RESTS
 } Rest;
 
 static float weight_of(Rest how, float p, float q)
 {
     switch (how) {
     case TARGET_ITSELF: return p;
-    case FAR:           return fabsf(p - q);
-    case DRAFTS_REST:   return q > p ? q - p : 0.0f;
-    case EVEN:          return 1.0f;
-    case SUPPORT:       return p > q;
-    case NEGATIVE:      return p - q;
-    default:            return p > q ? p - q : 0.0f;
+    case FAR: return fabsf(p - q);
+    case DRAFTS_REST: return q > p ? q - p : 0.0f;
+    case EVEN: return 1.0f;
+    case SUPPORT: return p > q;
+    case NEGATIVE: return p - q;
+    default: return p > q ? p - q : 0.0f;
     }
 }
 
@@ -116,25 +138,29 @@ static void rest_case(Judge *judge, const Case *c)
     bool same = memcmp(c->p, c->q, sizeof c->p) == 0;
     judge_trying(judge, "my_rest, %s", c->about);
     my_rest(got.at, c->p, c->q, c->n);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = rest_of(judge, c, RESTS),
-        .hints = { .property = "with what was drafted and kept, the tokens do not come as often as p says",
-                   .question = "min(p, q) has come already: what is missing to p?",
-                   .formula = "max(0, p − q), divided by its sum" },
-        .mistakes = {
-            { "this is p itself: but tokens that the draft knows have had their share already",
-              rest_of(judge, c, TARGET_ITSELF) },
-            { same ? "nothing is missing where p and q are the same: the task says what to write then"
-                   : "the chances do not sum to 1", rest_of(judge, c, NOT_DIVIDED) },
-            { "tokens that come too often already get a share, too", rest_of(judge, c, FAR) },
-            { "these are the tokens that the draft says too often", rest_of(judge, c, DRAFTS_REST) },
-            { "divided by the number of tokens, the chances do not sum to 1", rest_of(judge, c, DIVIDED_BY_N) },
-            { "each token has the same chance here, whatever p says", rest_of(judge, c, EVEN) },
-            { "those that lack something have the same share each: one lacks more than another",
-              rest_of(judge, c, SUPPORT) },
-            { "nothing is missing, and the sum is 0: it was divided by", rest_of(judge, c, ALL_ZERO) },
-            { "a chance is never below 0", rest_of(judge, c, NEGATIVE) },
-        } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = rest_of(judge, c, RESTS),
+                     .hints = { .property = "with what was drafted and kept, the tokens do not come as often as p says",
+                                .question = "min(p, q) has come already: what is missing to p?",
+                                .formula = "max(0, p − q), divided by its sum" },
+                     .mistakes = {
+                         { "this is p itself: but tokens that the draft knows have had their share already",
+                           rest_of(judge, c, TARGET_ITSELF) },
+                         { same ? "nothing is missing where p and q are the same: the task says what to write then"
+                                : "the chances do not sum to 1",
+                           rest_of(judge, c, NOT_DIVIDED) },
+                         { "tokens that come too often already get a share, too", rest_of(judge, c, FAR) },
+                         { "these are the tokens that the draft says too often", rest_of(judge, c, DRAFTS_REST) },
+                         { "divided by the number of tokens, the chances do not sum to 1",
+                           rest_of(judge, c, DIVIDED_BY_N) },
+                         { "each token has the same chance here, whatever p says", rest_of(judge, c, EVEN) },
+                         { "those that lack something have the same share each: one lacks more than another",
+                           rest_of(judge, c, SUPPORT) },
+                         { "nothing is missing, and the sum is 0: it was divided by", rest_of(judge, c, ALL_ZERO) },
+                         { "a chance is never below 0", rest_of(judge, c, NEGATIVE) },
+                     } });
 }
 
 static void check(Judge *judge)

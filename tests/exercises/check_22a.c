@@ -20,9 +20,29 @@ static Mat view_of(Judge *judge, Random *random, int rows, int cols)
 // ---- 1
 
 typedef enum {
-    RIGHT, ADDED, NO_LAMBDA, ON_FIRST, TURNED_ROUND, FIRST_ONLY, OF_SCORES, WIDE_SCALE, NO_SCALE, DIVIDED, CUT, LENGTHS,
-    CROSSED, ALL_KEYS, AGAIN, SAME_KEYS, SAME_QUERIES, FIRST_SEES_ALL, SECOND_SEES_ALL, SECOND_ONLY, OVERWRITTEN,
-    ON_BOTH, WAYS
+    RIGHT,
+    ADDED,
+    NO_LAMBDA,
+    ON_FIRST,
+    TURNED_ROUND,
+    FIRST_ONLY,
+    OF_SCORES,
+    WIDE_SCALE,
+    NO_SCALE,
+    DIVIDED,
+    CUT,
+    LENGTHS,
+    CROSSED,
+    ALL_KEYS,
+    AGAIN,
+    SAME_KEYS,
+    SAME_QUERIES,
+    FIRST_SEES_ALL,
+    SECOND_SEES_ALL,
+    SECOND_ONLY,
+    OVERWRITTEN,
+    ON_BOTH,
+    WAYS
 } Way;
 
 static Mat map_of(Arena *arena, Mat q, Mat k, Way way)
@@ -125,22 +145,38 @@ static void difference_case(Judge *judge, int T, int d, int dv, float lambda)
     judge_trying(judge, "my_difference of %d tokens, d = %d, dv = %d, λ = %.2f", T, d, dv, (double)lambda);
     my_difference(got, q, k, v, lambda);
     Answer answer = {
-        .got = got, .expected = difference(judge->arena, q, k, v, lambda, RIGHT),
+        .got = got,
+        .expected = difference(judge->arena, q, k, v, lambda, RIGHT),
         .hints = { .property = "the output is not that of two causal maps, the second taken away λ times",
                    .question = "what does each map give by itself? And what is left of the two outputs?",
                    .formula = "out = softmax(q₁k₁ᵀ/√d) v − λ softmax(q₂k₂ᵀ/√d) v" },
     };
     for (int way = ADDED; way < WAYS; way++)
-        answer.mistakes[way - ADDED] = (Mistake){ words[way],
-                                                  difference(judge->arena, q, k, v, lambda, (Way)way) };
+        answer.mistakes[way - ADDED] = (Mistake){ words[way], difference(judge->arena, q, k, v, lambda, (Way)way) };
     if (lambda < 0.0f) answer.mistakes[0].words = "λ is negative here, and its minus is lost";
     judge_answer(judge, answer);
 }
 
 // ---- 2
 
-typedef enum { FINE, WHOLE_ROW, NO_ROOT, SUM_OF_SQUARES, BY_INIT, NO_FACTOR, DIVIDED_BY, MEAN_OFF, BY_COLUMN,
-               BY_P, FIRST_MEAN, FIRST_ALONE, GOES_ON, CHANGED, NO_SMALL, SMALL_LATE } Norm;
+typedef enum {
+    FINE,
+    WHOLE_ROW,
+    NO_ROOT,
+    SUM_OF_SQUARES,
+    BY_INIT,
+    NO_FACTOR,
+    DIVIDED_BY,
+    MEAN_OFF,
+    BY_COLUMN,
+    BY_P,
+    FIRST_MEAN,
+    FIRST_ALONE,
+    GOES_ON,
+    CHANGED,
+    NO_SMALL,
+    SMALL_LATE
+} Norm;
 
 static float mean_square(Mat x, int i, int first, int n, Norm way)
 {
@@ -164,14 +200,17 @@ static float column_square(Mat x, int c)
 static Mat normed(Arena *arena, Mat x, int P, float init, Norm way)
 {
     int n = way == WHOLE_ROW ? x.cols : way == BY_P ? P : x.cols / P;
-    float factor = way == BY_INIT ? init : way == NO_FACTOR ? 1.0f : way == DIVIDED_BY ? 1.0f / (1.0f - init)
-        : 1.0f - init;
+    float factor = way == BY_INIT      ? init
+                   : way == NO_FACTOR  ? 1.0f
+                   : way == DIVIDED_BY ? 1.0f / (1.0f - init)
+                                       : 1.0f - init;
     Mat y = mat_copy(arena, x);
     for (int i = 0; i < x.rows; i++)
         for (int c = 0; c < (way == FIRST_ALONE ? n : x.cols); c++) {
             int start = way == FIRST_MEAN ? 0 : c / n * n;
-            float square = way == BY_COLUMN ? column_square(x, c)
-                : mean_square(way == CHANGED ? y : x, i, start, n, way), mean = 0.0f;
+            float square =
+                      way == BY_COLUMN ? column_square(x, c) : mean_square(way == CHANGED ? y : x, i, start, n, way),
+                  mean = 0.0f;
             for (int e = c / n * n; e < c / n * n + n; e++) mean += *mat_ref(x, i, e) / (float)n;
             float value = *mat_ref(x, i, c) - (way == MEAN_OFF ? mean : 0.0f);
             *mat_ref(y, i, c) = value / (way == NO_ROOT ? square : sqrtf(square)) * factor;
@@ -184,39 +223,45 @@ static void norm_case(Judge *judge, int T, int P, int n, float init, float size)
     Random random = random_from((uint64_t)(1000 + 10 * P + n));
     Mat x = view_of(judge, &random, T, P * n), got = judge_output(judge, T, P * n);
     for (int i = 0; i < T; i++)
-        for (int c = 0; c < P * n; c++) *mat_ref(x, i, c) *= size * (0.5f + (float)(c / n));      // pairs differ
+        for (int c = 0; c < P * n; c++) *mat_ref(x, i, c) *= size * (0.5f + (float)(c / n)); // pairs differ
     mat_set(got, x);
     judge_trying(judge, "my_norm of %d rows, P = %d pairs of n = %d, init = %.2f%s", T, P, n, (double)init,
                  size < 1.0f ? ", numbers of about 0.001" : "");
     my_norm(got, P, init);
     Arena *arena = judge->arena;
-    judge_answer(judge, (Answer){
-        .got = got, .expected = normed(arena, x, P, init, FINE),
-        .hints = { .property = size < 1.0f ? "beside squares so small the 10⁻⁶ counts"
-                       : "the root of the mean square of a pair's numbers is not 1 − init after it",
-                   .question = "over which numbers of a row is the mean taken, and what is done with its root?",
-                   .formula = "y = x / √(mean of the pair's n squares + 10⁻⁶) · (1 − init)" },
-        .mistakes = { { "nothing has changed", x },
-                      { "the mean is taken over the whole row; every pair has its own",
-                        normed(arena, x, P, init, WHOLE_ROW) },
-                      { "the mean square has no root taken of it", normed(arena, x, P, init, NO_ROOT) },
-                      { "squares are added up, and not divided by how many there are",
-                        normed(arena, x, P, init, SUM_OF_SQUARES) },
-                      { "multiplied by init; it is 1 − init", normed(arena, x, P, init, BY_INIT) },
-                      { "the factor 1 − init is missing", normed(arena, x, P, init, NO_FACTOR) },
-                      { "divided by 1 − init; it is multiplied", normed(arena, x, P, init, DIVIDED_BY) },
-                      { "the mean was taken away first; this norm leaves it", normed(arena, x, P, init, MEAN_OFF) },
-                      { "the mean is taken down the columns; it is taken along a row",
-                        normed(arena, x, P, init, BY_COLUMN) },
-                      { "the mean is taken over P numbers; a pair has n of them", normed(arena, x, P, init, BY_P) },
-                      { "all pairs are divided by the first one's root; each has its own",
-                        normed(arena, x, P, init, FIRST_MEAN) },
-                      { "only the first pair has been changed", normed(arena, x, P, init, FIRST_ALONE) },
-                      { "the squares of the pairs before are in the sum", normed(arena, x, P, init, GOES_ON) },
-                      { "numbers that had changed already are in the mean", normed(arena, x, P, init, CHANGED) },
-                      { "10⁻⁶ is not added", normed(arena, x, P, init, NO_SMALL) },
-                      { "10⁻⁶ is added to the root; it is added to the mean",
-                        normed(arena, x, P, init, SMALL_LATE) } } });
+    judge_answer(judge,
+                 (Answer){
+                     .got = got,
+                     .expected = normed(arena, x, P, init, FINE),
+                     .hints = { .property =
+                                    size < 1.0f
+                                        ? "beside squares so small the 10⁻⁶ counts"
+                                        : "the root of the mean square of a pair's numbers is not 1 − init after it",
+                                .question =
+                                    "over which numbers of a row is the mean taken, and what is done with its root?",
+                                .formula = "y = x / √(mean of the pair's n squares + 10⁻⁶) · (1 − init)" },
+                     .mistakes = {
+                         { "nothing has changed", x },
+                         { "the mean is taken over the whole row; every pair has its own",
+                           normed(arena, x, P, init, WHOLE_ROW) },
+                         { "the mean square has no root taken of it", normed(arena, x, P, init, NO_ROOT) },
+                         { "squares are added up, and not divided by how many there are",
+                           normed(arena, x, P, init, SUM_OF_SQUARES) },
+                         { "multiplied by init; it is 1 − init", normed(arena, x, P, init, BY_INIT) },
+                         { "the factor 1 − init is missing", normed(arena, x, P, init, NO_FACTOR) },
+                         { "divided by 1 − init; it is multiplied", normed(arena, x, P, init, DIVIDED_BY) },
+                         { "the mean was taken away first; this norm leaves it", normed(arena, x, P, init, MEAN_OFF) },
+                         { "the mean is taken down the columns; it is taken along a row",
+                           normed(arena, x, P, init, BY_COLUMN) },
+                         { "the mean is taken over P numbers; a pair has n of them", normed(arena, x, P, init, BY_P) },
+                         { "all pairs are divided by the first one's root; each has its own",
+                           normed(arena, x, P, init, FIRST_MEAN) },
+                         { "only the first pair has been changed", normed(arena, x, P, init, FIRST_ALONE) },
+                         { "the squares of the pairs before are in the sum", normed(arena, x, P, init, GOES_ON) },
+                         { "numbers that had changed already are in the mean", normed(arena, x, P, init, CHANGED) },
+                         { "10⁻⁶ is not added", normed(arena, x, P, init, NO_SMALL) },
+                         { "10⁻⁶ is added to the root; it is added to the mean",
+                           normed(arena, x, P, init, SMALL_LATE) } } });
 }
 
 static void check(Judge *judge)

@@ -8,6 +8,7 @@ char my_diagnosis(int program);
 
 enum { PROGRAMS = 6, KEYS = 4 };
 
+// clang-format off
 static const double first[KEYS] = { 0.7, 0.1, 0.1, 0.1 }, second[KEYS] = { 0.1, 0.5, 0.3, 0.1 }, LAMBDA = 0.5;
 static const char RIGHT[PROGRAMS + 1] = "CBFDAG";
 
@@ -53,6 +54,7 @@ static void check(Judge *judge)
         "by how much is each weight too small, and where have these numbers been seen?",
         "all are positive: can a difference be, when A₂ is large where A₁ is small? And what do they sum up to?",
     };
+    // clang-format on
     for (int p = 0; p < PROGRAMS; p++) {
         char said = my_diagnosis(p);
         judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');

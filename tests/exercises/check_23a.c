@@ -15,8 +15,13 @@
 
 void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat next_v, int t, AttentionKernel *kernel);
 
-typedef struct { int R, n, d, dv; double slow; } Case;         // slow: seconds that the kernel takes; so does a block
-typedef struct { Mat q, k, v; } Rows;                          // of all positions
+typedef struct {
+    int R, n, d, dv;
+    double slow;
+} Case; // slow: seconds that the kernel takes; so does a block
+typedef struct {
+    Mat q, k, v;
+} Rows; // of all positions
 
 static Rows rows_of(Arena *arena, Case c)
 {
@@ -37,7 +42,7 @@ static _Thread_local int calls;
 
 static void kernel_of_ours(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    mask.causal = true;                              // whether the reader said so or not: the task leaves it open
+    mask.causal = true; // whether the reader said so or not: the task leaves it open
     calls++;
     if (slow > 0) nanosleep(&(struct timespec){ .tv_nsec = (long)(slow * 1e9) }, NULL);
     attention_naive(to, q, k, v, mask);
@@ -45,8 +50,13 @@ static void kernel_of_ours(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // Of each rank: what it sent, how often it called the kernel, how long it took, and how often the block that came was
 // not that of the rank before but of the rank behind.
-typedef struct { double bytes, calls, seconds, backwards; } Told;
-typedef struct { Mat out, lse; Told told[8]; } Result;
+typedef struct {
+    double bytes, calls, seconds, backwards;
+} Told;
+typedef struct {
+    Mat out, lse;
+    Told told[8];
+} Result;
 
 static void ring(Rank *rank, const void *task, void *result)
 {
@@ -138,8 +148,22 @@ static bool run(Case c, Result *result, char *words, size_t room)
 // ---- what mistakes give
 
 typedef enum {
-    RIGHT, UNTOUCHED, NO_MERGE, MEANS, SUMS, NO_SHIFT, SHIFT_BACK, BY_STEP, OTHER_WAY, NO_FIRST, NO_LAST, OWN_ONLY,
-    NEXT_BLOCK, SHIFT_IN_RANKS, OLD_LSE, WAYS
+    RIGHT,
+    UNTOUCHED,
+    NO_MERGE,
+    MEANS,
+    SUMS,
+    NO_SHIFT,
+    SHIFT_BACK,
+    BY_STEP,
+    OTHER_WAY,
+    NO_FIRST,
+    NO_LAST,
+    OWN_ONLY,
+    NEXT_BLOCK,
+    SHIFT_IN_RANKS,
+    OLD_LSE,
+    WAYS
 } Way;
 
 // Whose keys a rank works on in step t, and where it believes them to be.
@@ -183,7 +207,9 @@ static void take(Mat out, Mat lse, Mat part, Mat part_lse, int t, Way way)
     }
 }
 
-typedef struct { Mat out, lse; } Whole;
+typedef struct {
+    Mat out, lse;
+} Whole;
 
 static Whole simulated(Arena *arena, Case c, Way way)
 {
@@ -231,8 +257,8 @@ static const char *nobody(Judge *judge, const char *words)
     const char *from = strstr(words, "rank ");
     if (!from || sscanf(from, "rank %d of %d and rank %d:", &me, &count, &other) != 3) return NULL;
     if (other == me)
-        return arena_format(judge->arena, "rank %d has a message to or from rank %d, itself: %s", me, me, count > 1
-                            ? "with whom does a rank exchange blocks?" : "its only step is the last one");
+        return arena_format(judge->arena, "rank %d has a message to or from rank %d, itself: %s", me, me,
+                            count > 1 ? "with whom does a rank exchange blocks?" : "its only step is the last one");
     if (other < 0)
         return arena_format(judge->arena, "there is no rank %d; before rank 0 comes the last, %d", other, count - 1);
     return arena_format(judge->arena, "there is no rank %d; behind the last, %d, comes rank 0", other, count - 1);
@@ -241,32 +267,34 @@ static const char *nobody(Judge *judge, const char *words)
 static void stands_still(Judge *judge, const char *words)
 {
     const char *of_a_rank = strstr(words, "): rank "), *to_nobody = nobody(judge, words);
-    if (of_a_rank) words = of_a_rank + strlen("): ");    // without the place in the library where it was seen
+    if (of_a_rank) words = of_a_rank + strlen("): "); // without the place in the library where it was seen
     if (to_nobody)
-        judge_claim(judge, false, (Hints){ to_nobody, "in which steps is something sent, from whom, and to whom?",
-                    "from (r − 1 + R) mod R, to (r + 1) mod R; nothing in the last step" });
+        judge_claim(judge, false,
+                    (Hints){ to_nobody, "in which steps is something sent, from whom, and to whom?",
+                             "from (r − 1 + R) mod R, to (r + 1) mod R; nothing in the last step" });
     const char *property = arena_format(judge->arena, "the ranks did not come to their end: %s", words);
-    if (strstr(words, "no answer"))
-        property = arena_format(judge->arena, "they wait for each other: %s", words);
-    if (strstr(words, "has not waited"))
-        property = arena_format(judge->arena, "a message is left alone: %s", words);
-    if (strstr(words, "bytes where"))
-        property = arena_format(judge->arena, "sizes do not fit: %s", words);
-    judge_claim(judge, false, (Hints){ property, "which call waits, for whom, and has that one done its part before "
-                "it waits itself? Is every message waited for?",
-                "receive, send, work, wait; nothing in the last step" });
+    if (strstr(words, "no answer")) property = arena_format(judge->arena, "they wait for each other: %s", words);
+    if (strstr(words, "has not waited")) property = arena_format(judge->arena, "a message is left alone: %s", words);
+    if (strstr(words, "bytes where")) property = arena_format(judge->arena, "sizes do not fit: %s", words);
+    judge_claim(judge, false,
+                (Hints){ property,
+                         "which call waits, for whom, and has that one done its part before "
+                         "it waits itself? Is every message waited for?",
+                         "receive, send, work, wait; nothing in the last step" });
 }
 
 static void results_of(Judge *judge, Case c, const Result *got)
 {
     Whole right = simulated(judge->arena, c, RIGHT);
-    Answer out = { .got = got->out, .expected = right.out,
+    Answer out = { .got = got->out,
+                   .expected = right.out,
                    .hints = { "the output is not that of one rank with all keys", question, formula } };
-    Answer lse = { .got = got->lse, .expected = right.lse,
+    Answer lse = { .got = got->lse,
+                   .expected = right.lse,
                    .hints = { "the logsumexp is not that of all keys", question, formula } };
     int count = 0;
     for (int way = 1; way < WAYS; way++) {
-        if (c.R == 1 && (way == NO_FIRST || way == NO_LAST)) continue;   // its only block is both: as UNTOUCHED
+        if (c.R == 1 && (way == NO_FIRST || way == NO_LAST)) continue; // its only block is both: as UNTOUCHED
         Whole wrong = simulated(judge->arena, c, (Way)way);
         out.mistakes[count] = (Mistake){ words_of[way], wrong.out };
         lse.mistakes[count++] = (Mistake){ words_of[way], wrong.lse };
@@ -297,7 +325,8 @@ static void of_case(Judge *judge, Case c)
                              "R − 1 blocks of k and v: nothing is sent in the last step" });
         judge_claim(judge, got.told[r].backwards == 0,
                     (Hints){ "the result is right, but blocks go round the other way: in step t a rank is to have that "
-                             "of rank r − t", "who stands before a rank, and who behind it?",
+                             "of rank r − t",
+                             "who stands before a rank, and who behind it?",
                              "from (r − 1 + R) mod R, to (r + 1) mod R" });
         judge_claim(judge, got.told[r].calls == c.R, (Hints){ "the kernel is to be called once a step", NULL, NULL });
     }
@@ -313,9 +342,10 @@ static void of_time(Judge *judge)
         Result got = attempt(judge, c);
         least = fmin(least, got.told[0].seconds);
     }
-    judge_claim(judge, least < 0.35, (Hints){ "the result is right, but nothing is sent while the kernel works",
-                "what does the wire do during the work, and what does the rank do while it waits?",
-                "start messages first, then work, then wait" });
+    judge_claim(judge, least < 0.35,
+                (Hints){ "the result is right, but nothing is sent while the kernel works",
+                         "what does the wire do during the work, and what does the rank do while it waits?",
+                         "start messages first, then work, then wait" });
 }
 
 static void check(Judge *judge)

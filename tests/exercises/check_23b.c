@@ -36,8 +36,11 @@ static int orders_like(const Orders *orders, bool sends, int other)
 
 static void claim(Judge *judge, bool right, const char *property)
 {
-    judge_claim(judge, right, (Hints){ property, "a rank has four orders: two neighbours, and to each it sends and "
-                "from each it receives", NULL });
+    judge_claim(judge, right,
+                (Hints){ property,
+                         "a rank has four orders: two neighbours, and to each it sends and "
+                         "from each it receives",
+                         NULL });
 }
 
 // Are these the four orders, in whatever order?
@@ -46,25 +49,25 @@ static void complete(Judge *judge, const Orders *orders, int R, int bytes)
     Arena *arena = judge->arena;
     for (int r = 0; r < R; r++) {
         const Orders *own = &orders[r];
-        claim(judge, own->count >= 0 && own->count <= ORDERS_MOST, arena_format(arena, "rank %d has %d orders", r,
-                                                                                own->count));
+        claim(judge, own->count >= 0 && own->count <= ORDERS_MOST,
+              arena_format(arena, "rank %d has %d orders", r, own->count));
         for (int i = 0; i < own->count; i++) {
             int other = own->of[i].other;
-            claim(judge, other >= 0 && other < R, arena_format(arena, "rank %d is told of a rank %d; there are %d", r,
-                                                               other, R));
+            claim(judge, other >= 0 && other < R,
+                  arena_format(arena, "rank %d is told of a rank %d; there are %d", r, other, R));
             claim(judge, other != r, arena_format(arena, "rank %d sends to itself, or receives from itself", r));
-            claim(judge, own->of[i].bytes == bytes, arena_format(arena, "rank %d has a message of %d bytes, not of %d",
-                                                                 r, own->of[i].bytes, bytes));
+            claim(judge, own->of[i].bytes == bytes,
+                  arena_format(arena, "rank %d has a message of %d bytes, not of %d", r, own->of[i].bytes, bytes));
         }
         int neighbours[2] = { (r + 1) % R, (r + R - 1) % R }, each = R == 2 ? 2 : 1;
         for (int n = 0; n < 2; n++)
             for (int sends = 0; sends < 2; sends++) {
                 int count = orders_like(own, sends, neighbours[n]);
                 const char *what = sends ? "sends to" : "receives from";
-                claim(judge, count >= each, arena_format(arena, "rank %d %s rank %d too rarely", r, what,
-                                                         neighbours[n]));
-                claim(judge, count <= each, arena_format(arena, "rank %d %s rank %d too often", r, what,
-                                                         neighbours[n]));
+                claim(judge, count >= each,
+                      arena_format(arena, "rank %d %s rank %d too rarely", r, what, neighbours[n]));
+                claim(judge, count <= each,
+                      arena_format(arena, "rank %d %s rank %d too often", r, what, neighbours[n]));
             }
         claim(judge, own->count == 4, arena_format(arena, "rank %d has %d orders, not 4", r, own->count));
     }
@@ -82,8 +85,11 @@ static void of_ranks(Judge *judge, int R, int bytes, int kept)
     complete(judge, orders, R, bytes);
     bool ends = orders_end(orders, R, kept, at);
     const char *property = ends ? "" : who_waits(judge, orders, R, at);
-    judge_claim(judge, ends, (Hints){ property, "if one of them did its next two orders in the other order, who could "
-                "go on?", "each way round the ring by itself: in each, one rank receives before it sends" });
+    judge_claim(judge, ends,
+                (Hints){ property,
+                         "if one of them did its next two orders in the other order, who could "
+                         "go on?",
+                         "each way round the ring by itself: in each, one rank receives before it sends" });
 }
 
 static void check(Judge *judge)

@@ -7,8 +7,17 @@
 void my_merge(float *out, float *lse, const float *const *answers, int R, int n, int H, int dv);
 
 enum { RANKS = 8 };
-typedef struct { const char *name; int R, n, H, dv; float size, shift; int empty; bool turns; } Case;
-typedef struct { const Case *c; Mat answers[RANKS]; } Given;
+typedef struct {
+    const char *name;
+    int R, n, H, dv;
+    float size, shift;
+    int empty;
+    bool turns;
+} Case;
+typedef struct {
+    const Case *c;
+    Mat answers[RANKS];
+} Given;
 
 // Answers of keys that nobody sees here: only their lse and outputs are drawn. `empty`: so many of the ranks, from rank
 // 1 on, had no keys; −1: all had none; −2: rank 0 had none. `turns`: every other token and head is shifted the other
@@ -43,8 +52,21 @@ static float largest(const Given *g, int i, int h)
 }
 
 // How the answers may be weighed, rightly and wrongly.
-typedef enum { BY_EXP, ALL_ALIKE, THOSE_WITH_KEYS, BY_LSE, ADDED, LARGEST_ALONE, FIRST_ALONE, LAST_ALONE,
-               BY_EXP_INVERSE, OF_HEAD_0, UNSHIFTED, EMPTY_COUNTS_ONE, UNDIVIDED } Weighing;
+typedef enum {
+    BY_EXP,
+    ALL_ALIKE,
+    THOSE_WITH_KEYS,
+    BY_LSE,
+    ADDED,
+    LARGEST_ALONE,
+    FIRST_ALONE,
+    LAST_ALONE,
+    BY_EXP_INVERSE,
+    OF_HEAD_0,
+    UNSHIFTED,
+    EMPTY_COUNTS_ONE,
+    UNDIVIDED
+} Weighing;
 
 static double weight_of(const Given *g, Weighing how, int r, int i, int h)
 {
@@ -81,8 +103,9 @@ static Mat merged(Arena *arena, const Given *g, Weighing how)
                 double out = 0;
                 for (int r = 0; r < c->R; r++)
                     out += weight_of(g, how, r, i, h) * (double)*mat_ref(g->answers[r], i, x);
-                *mat_ref(m, i, x) = (float)(sum == 0 && how != UNSHIFTED ? 0
-                                            : how == ADDED || how == UNDIVIDED ? out : out / sum);
+                *mat_ref(m, i, x) = (float)(sum == 0 && how != UNSHIFTED       ? 0
+                                            : how == ADDED || how == UNDIVIDED ? out
+                                                                               : out / sum);
             }
             float *lse = mat_ref(m, i, c->H * c->dv + h);
             *lse = exps > 0 ? (float)(most + log(exps)) : -INFINITY;
@@ -104,8 +127,12 @@ static Mat with_lse(Arena *arena, const Given *g, int kind)
             float sum = 0, *lse = mat_ref(m, i, c->H * c->dv + h), right = *lse;
             for (int r = 0; r < c->R; r++) sum += lse_of(g, r, i, h);
             float most = largest(g, i, h);
-            *lse = kind == 0 ? sum : kind == 1 ? sum / (float)c->R : kind == 2 ? most : kind == 3 ? expf(right)
-                 : most > -INFINITY ? right - most : right;
+            *lse = kind == 0          ? sum
+                   : kind == 1        ? sum / (float)c->R
+                   : kind == 2        ? most
+                   : kind == 3        ? expf(right)
+                   : most > -INFINITY ? right - most
+                                      : right;
         }
     return m;
 }
@@ -136,8 +163,10 @@ static const char *property_of(Arena *arena, const Given *g, Mat got, Mat right)
             bool sum = x >= c->H * c->dv;
             int h = sum ? x - c->H * c->dv : x / c->dv;
             if (isnan(is) && largest(g, i, h) == -INFINITY)
-                return arena_format(arena, "token %d, head %d: NaN, where no rank had keys: minus infinity taken from "
-                                    "itself is no number", i, h);
+                return arena_format(arena,
+                                    "token %d, head %d: NaN, where no rank had keys: minus infinity taken from "
+                                    "itself is no number",
+                                    i, h);
             return arena_format(arena, "token %d, head %d: %s is not that of all keys together", i, h,
                                 sum ? "lse" : "the output");
         }
@@ -156,40 +185,46 @@ static void merge_case(Judge *judge, const Case *c)
     my_merge(out.at, lse.at, answers, c->R, c->n, c->H, c->dv);
     mat_set(mat_cols(got, 0, c->H * c->dv), out);
     mat_set(mat_cols(got, c->H * c->dv, c->H), lse);
-    judge_answer(judge, (Answer){
-        .got = got, .expected = right,
-        .hints = { .property = property_of(arena, &g, got, right),
-                   .question = "a rank whose keys had larger scores has a larger share of all weights: which number "
-                               "says how large its sum of exponentials was, and what if there was none?",
-                   .formula = "out = Σ exp(lseᵣ − lse) outᵣ, lse = log Σ exp(lseᵣ), head by head; the largest lse is "
-                              "taken away before exp" },
-        .mistakes = { { "the ranks' outputs are averaged: a rank with little weight counts as much as any",
-                        merged(arena, &g, ALL_ALIKE) },
-                      { "the outputs of the ranks that had keys are averaged: each must count by its share of the "
-                        "weights", merged(arena, &g, THOSE_WITH_KEYS) },
-                      { "the outputs are weighed by lse itself: it is the logarithm of the weight",
-                        merged(arena, &g, BY_LSE) },
-                      { "the outputs are added up: their shares must sum to 1", merged(arena, &g, ADDED) },
-                      { "the rank with the largest lse takes all: that is a maximum, not its soft form",
-                        merged(arena, &g, LARGEST_ALONE) },
-                      { "this is the answer of rank 0 alone", merged(arena, &g, FIRST_ALONE) },
-                      { "this is the answer of the last rank alone", merged(arena, &g, LAST_ALONE) },
-                      { "the shares are upside down: a larger lse is more weight, not less",
-                        merged(arena, &g, BY_EXP_INVERSE) },
-                      { "every head is weighed by the lse of head 0", merged(arena, &g, OF_HEAD_0) },
-                      { "exp of an lse overflows or vanishes: what cancels in the quotient may be taken away first",
-                        merged(arena, &g, UNSHIFTED) },
-                      { "a rank without keys has a share: exp of minus infinity is 0, not 1",
-                        merged(arena, &g, EMPTY_COUNTS_ONE) },
-                      { "out is right, but lse is the sum of all lse", with_lse(arena, &g, 0) },
-                      { "out is right, but lse is the mean of all lse", with_lse(arena, &g, 1) },
-                      { "out is right, but lse is only the largest one", with_lse(arena, &g, 2) },
-                      { "out is right, but the logarithm of lse is missing", with_lse(arena, &g, 3) },
-                      { "out is right, but the largest lse was taken away and never added back",
-                        with_lse(arena, &g, 4) },
-                      { "the outputs are weighed by exp(lse - largest), and not divided by the sum of these",
-                        merged(arena, &g, UNDIVIDED) },
-                      { "an answer has all heads' outputs first, then all lse", head_by_head(arena, &g) } } });
+    judge_answer(
+        judge,
+        (Answer){
+            .got = got,
+            .expected = right,
+            .hints = { .property = property_of(arena, &g, got, right),
+                       .question =
+                           "a rank whose keys had larger scores has a larger share of all weights: which number "
+                           "says how large its sum of exponentials was, and what if there was none?",
+                       .formula =
+                           "out = Σ exp(lseᵣ − lse) outᵣ, lse = log Σ exp(lseᵣ), head by head; the largest lse is "
+                           "taken away before exp" },
+            .mistakes = {
+                { "the ranks' outputs are averaged: a rank with little weight counts as much as any",
+                  merged(arena, &g, ALL_ALIKE) },
+                { "the outputs of the ranks that had keys are averaged: each must count by its share of the "
+                  "weights",
+                  merged(arena, &g, THOSE_WITH_KEYS) },
+                { "the outputs are weighed by lse itself: it is the logarithm of the weight",
+                  merged(arena, &g, BY_LSE) },
+                { "the outputs are added up: their shares must sum to 1", merged(arena, &g, ADDED) },
+                { "the rank with the largest lse takes all: that is a maximum, not its soft form",
+                  merged(arena, &g, LARGEST_ALONE) },
+                { "this is the answer of rank 0 alone", merged(arena, &g, FIRST_ALONE) },
+                { "this is the answer of the last rank alone", merged(arena, &g, LAST_ALONE) },
+                { "the shares are upside down: a larger lse is more weight, not less",
+                  merged(arena, &g, BY_EXP_INVERSE) },
+                { "every head is weighed by the lse of head 0", merged(arena, &g, OF_HEAD_0) },
+                { "exp of an lse overflows or vanishes: what cancels in the quotient may be taken away first",
+                  merged(arena, &g, UNSHIFTED) },
+                { "a rank without keys has a share: exp of minus infinity is 0, not 1",
+                  merged(arena, &g, EMPTY_COUNTS_ONE) },
+                { "out is right, but lse is the sum of all lse", with_lse(arena, &g, 0) },
+                { "out is right, but lse is the mean of all lse", with_lse(arena, &g, 1) },
+                { "out is right, but lse is only the largest one", with_lse(arena, &g, 2) },
+                { "out is right, but the logarithm of lse is missing", with_lse(arena, &g, 3) },
+                { "out is right, but the largest lse was taken away and never added back", with_lse(arena, &g, 4) },
+                { "the outputs are weighed by exp(lse - largest), and not divided by the sum of these",
+                  merged(arena, &g, UNDIVIDED) },
+                { "an answer has all heads' outputs first, then all lse", head_by_head(arena, &g) } } });
 }
 
 static void check(Judge *judge)

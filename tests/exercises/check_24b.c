@@ -9,7 +9,10 @@ char my_diagnosis(int program);
 enum { PROGRAMS = 6, RANKS = 3, BLOCK = 4, ANCHOR = 2, ASKS = 12, MOST = 8 };
 
 // What a program with that mistake prints.
-typedef struct { int read[MOST], at[MOST], kept[MOST], reads, keeps; double out, lse; } Shown;
+typedef struct {
+    int read[MOST], at[MOST], kept[MOST], reads, keeps;
+    double out, lse;
+} Shown;
 
 static double sum_of(const int *tokens, int count)
 {

@@ -11,8 +11,22 @@ void my_rope(Mat m, float base);
 // ---- 1
 
 typedef enum {
-    RIGHT, MEAN_KEPT, MEAN_TAKEN, EPS_OUTSIDE, NO_EPS, ONE_LESS, NO_ROOT, NO_GAIN, NO_ONE, ONE_ADDED, BIAS_LEFT,
-    BIAS_ADDED, SUM_FOR_MEAN, SQUARES_KEPT, UNTOUCHED, NORM_WAYS
+    RIGHT,
+    MEAN_KEPT,
+    MEAN_TAKEN,
+    EPS_OUTSIDE,
+    NO_EPS,
+    ONE_LESS,
+    NO_ROOT,
+    NO_GAIN,
+    NO_ONE,
+    ONE_ADDED,
+    BIAS_LEFT,
+    BIAS_ADDED,
+    SUM_FOR_MEAN,
+    SQUARES_KEPT,
+    UNTOUCHED,
+    NORM_WAYS
 } NormWay;
 
 static const char *const NORM_WORDS[NORM_WAYS] = {
@@ -70,7 +84,9 @@ static void norm_case(Judge *judge, Kind kind, int T, int n, double size)
     mat_set(got, m);
     judge_trying(judge, "my_norm of %d rows of %d, %s", T, n, names[kind]);
     my_norm(got, kind, w, b, (float)eps);
-    Answer answer = { .got = got, .expected = mat_copy(judge->arena, m), .tolerance = 1e-5f,
+    Answer answer = { .got = got,
+                      .expected = mat_copy(judge->arena, m),
+                      .tolerance = 1e-5f,
                       .hints = { "the rows are not what this norm makes of them",
                                  "what is taken away, what is divided by, and what comes after that?",
                                  formulas[kind] } };
@@ -85,7 +101,16 @@ static void norm_case(Judge *judge, Kind kind, int T, int n, double size)
 // ---- 2
 
 typedef enum {
-    HALVES, PAIRS, FROM_ONE, BACKWARDS, STEEP, FLAT, EVERY_PAIR, OVERWRITTEN, LEFT_ALONE, ROPE_WAYS
+    HALVES,
+    PAIRS,
+    FROM_ONE,
+    BACKWARDS,
+    STEEP,
+    FLAT,
+    EVERY_PAIR,
+    OVERWRITTEN,
+    LEFT_ALONE,
+    ROPE_WAYS
 } RopeWay;
 
 static const char *const ROPE_WORDS[ROPE_WAYS] = {
@@ -122,7 +147,9 @@ static void rope_case(Judge *judge, int T, int d, double base)
     mat_set(got, m);
     judge_trying(judge, "my_rope of %d rows of %d, base %g", T, d, base);
     my_rope(got, (float)base);
-    Answer answer = { .got = got, .expected = mat_copy(judge->arena, m), .tolerance = 1e-4f,
+    Answer answer = { .got = got,
+                      .expected = mat_copy(judge->arena, m),
+                      .tolerance = 1e-4f,
                       .hints = { "the rows are not turned as they should be",
                                  "which two columns, by which angle, and in which direction?",
                                  "c and c + d/2 by t · base^(−2c/d)" } };

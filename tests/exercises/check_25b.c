@@ -1,14 +1,16 @@
 // Exercise 25b: my_diagnosis.
 #include "exercises/judge.h"
 
-
 char my_diagnosis(int program);
 
 enum { PROGRAMS = 6, MISTAKES = 8 };
 
 // What a reader with that mistake shows: is a word that is read alone wrong, and the order of the words; the first
 // wrong word of the document, −1: none; is anything wrong without heads. small: no error above a thousandth.
-typedef struct { bool alone, order, no_heads, small; int first; } Shown;
+typedef struct {
+    bool alone, order, no_heads, small;
+    int first;
+} Shown;
 
 static const Shown shown[MISTAKES] = {
     ['A' - 'A'] = { .alone = true, .order = true, .no_heads = true, .first = 0 },
@@ -25,7 +27,7 @@ static const char ANSWERS[PROGRAMS + 1] = "ACHGBD";
 static const char *first_of(Arena *arena, int first)
 {
     return first < 0 ? "no word of the document would be wrong"
-        : arena_format(arena, "word %d of the document would be the first that is wrong", first);
+                     : arena_format(arena, "word %d of the document would be the first that is wrong", first);
 }
 
 static const char *property_of(Arena *arena, char said, char right)
@@ -62,8 +64,8 @@ static void check(Judge *judge)
     for (int p = 0; p < PROGRAMS; p++) {
         char said = my_diagnosis(p);
         judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');
-        judge_claim(judge, said == ANSWERS[p], (Hints){ property_of(judge->arena, said, ANSWERS[p]), questions[p],
-                                                        NULL });
+        judge_claim(judge, said == ANSWERS[p],
+                    (Hints){ property_of(judge->arena, said, ANSWERS[p]), questions[p], NULL });
     }
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other);
-void   my_rollout(Mat out, Mat first, Mat second);
+void my_rollout(Mat out, Mat first, Mat second);
 
 // A view in the middle of a wider matrix of noise, so that a stride that is forgotten shows.
 static Mat view_of(Judge *judge, Random *random, int rows, int cols)
@@ -26,8 +26,10 @@ static double share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other
     double squares = 0.0, sum = 0.0;
     int D = part.cols;
     for (int c = 0; c < D; c++) squares += (double)*mat_ref(divides, 0, c) * (double)*mat_ref(divides, 0, c);
-    double divisor = way == NO_NORM ? 1.0 : way == LENGTH ? sqrt(squares) : way == SQUARE ? squares / D
-        : sqrt(squares / D);
+    double divisor = way == NO_NORM  ? 1.0
+                     : way == LENGTH ? sqrt(squares)
+                     : way == SQUARE ? squares / D
+                                     : sqrt(squares / D);
     for (int c = 0; c < D; c++) {
         double lead = (double)*mat_ref(wout, c, word) - (way == ONE_WORD ? 0.0 : (double)*mat_ref(wout, c, other));
         double g = way == NO_GAIN ? 1.0 : (double)*mat_ref(gain, 0, c);
@@ -62,15 +64,14 @@ static void share_case(Judge *judge, int D, int words)
                    .formula = "Σ part꜀ / √(mean of whole²) · gain꜀ · (Wout꜀,word − Wout꜀,other)" },
     };
     for (int way = OWN_NORM; way < WAYS; way++)
-        answer.mistakes[way - OWN_NORM] = (Mistake){ said[way], number(judge->arena, share(part, whole, gain, wout, 1,
-                                                                                          words - 1, (Way)way)) };
+        answer.mistakes[way - OWN_NORM] =
+            (Mistake){ said[way], number(judge->arena, share(part, whole, gain, wout, 1, words - 1, (Way)way)) };
     judge_answer(judge, answer);
 }
 
 // ---- 2
 
-typedef enum { FINE, UPSIDE_DOWN, NO_SELF, UNDIVIDED, SUMMED, LAST_ALONE, TURNED, EACH, AT_END, NO_HALF,
-               ROLLS } Roll;
+typedef enum { FINE, UPSIDE_DOWN, NO_SELF, UNDIVIDED, SUMMED, LAST_ALONE, TURNED, EACH, AT_END, NO_HALF, ROLLS } Roll;
 
 static Mat step_of(Arena *arena, Mat map, Roll way)
 {
@@ -151,7 +152,8 @@ static void rollout_case(Judge *judge, int T)
     judge_trying(judge, "my_rollout of two maps of %d words", T);
     my_rollout(got, first, second);
     Answer answer = {
-        .got = got, .expected = rolled(judge->arena, kept[0], kept[1], FINE),
+        .got = got,
+        .expected = rolled(judge->arena, kept[0], kept[1], FINE),
         .hints = { .property = "the rollout is another one",
                    .question = "where does the last layer look, and where had that word looked before?",
                    .formula = "Rᵢⱼ = Σₖ A¹ᵢₖ A⁰ₖⱼ with A = (½ I + ½ map), rows divided by their sum" },

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { FENCE = 16 };
-enum { RIGHT = 70, WRONG = 71 };                     // how the checker's process ends; anything else is not its doing
+enum { RIGHT = 70, WRONG = 71 }; // how the checker's process ends; anything else is not its doing
 
 // ---- outputs that show whether they were written
 
@@ -176,8 +176,8 @@ void judge_answer(Judge *judge, Answer answer)
     if (!count) return;
     print_head(judge->exercise, judge->trying);
     print_first(got, answer.expected, tolerance);
-    if (got.rows * got.cols > 1) printf("  %d of %d elements %s wrong\n", count, got.rows * got.cols,
-                                          count == 1 ? "is" : "are");
+    if (got.rows * got.cols > 1)
+        printf("  %d of %d elements %s wrong\n", count, got.rows * got.cols, count == 1 ? "is" : "are");
     const char *mistake = recognised(&answer, tolerance);
     if (mistake) wrong(mistake);
     wrong_in_levels(judge->exercise, answer.hints);
@@ -220,7 +220,7 @@ static _Noreturn void run_checker(const char *exercise, void (*check)(Judge *jud
 {
     dup2(errors, STDERR_FILENO);
     Judge judge = { .arena = arena_open(), .exercise = exercise, .report = report };
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);           // what the reader prints is seen even when the next line crashes
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // what the reader prints is seen even when the next line crashes
     alarm(seconds());
     check(&judge);
     arena_close(judge.arena);
@@ -230,9 +230,9 @@ static _Noreturn void run_checker(const char *exercise, void (*check)(Judge *jud
 
 // What is heard of the checker: the latest that it tried, and the last line on its stderr.
 typedef struct {
-    char   trying[sizeof ((Judge *)0)->trying], next[sizeof ((Judge *)0)->trying], line[512];
-    size_t filled, length;                                         // of `next` and of `line`
-    bool   ended;                                                  // the line has, and another byte begins a new one
+    char trying[sizeof((Judge *)0)->trying], next[sizeof((Judge *)0)->trying], line[512];
+    size_t filled, length; // of `next` and of `line`
+    bool ended;            // the line has, and another byte begins a new one
 } Heard;
 
 // Of a line that REQUIRE has said: what a shape in it may mean.
@@ -296,8 +296,7 @@ static void print_signal(int signal, const char *hint)
     else if (signal == SIGSEGV || signal == SIGBUS)
         printf("  it crashed: it read or wrote memory that is not its own\n"
                "  hint: does every index stay below its count?\n");
-    else if (signal == SIGFPE)
-        printf("  it crashed: it divided an integer by zero\n  hint: which divisor can be 0?\n");
+    else if (signal == SIGFPE) printf("  it crashed: it divided an integer by zero\n  hint: which divisor can be 0?\n");
     else if (signal == SIGABRT)
         printf("  it was stopped, for the reason that stands above\n%s%s%s", hint ? "  hint: " : "", hint ? hint : "",
                hint ? "\n" : "");

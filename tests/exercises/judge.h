@@ -25,29 +25,34 @@
 
 typedef struct Judge Judge;
 struct Judge {
-    Arena *arena;                                    // for the checker's matrices
-    const char *exercise;                            // "05a"
-    int    report;                                   // where judge_trying tells the parent process what is tried
-    char   trying[512];
-    Mat    outputs[64];                              // of judge_output
-    int    outputs_count;
+    Arena *arena;         // for the checker's matrices
+    const char *exercise; // "05a"
+    int report;           // where judge_trying tells the parent process what is tried
+    char trying[512];
+    Mat outputs[64]; // of judge_output
+    int outputs_count;
 };
 
 // What the function would have given, had it made a well-known mistake; and that mistake in words, NULL where it is not
 // to be named. A result in a matrix of judge_output may be left unwritten in places: not to write there is the
 // mistake.
-typedef struct { const char *words; Mat result; } Mistake;
+typedef struct {
+    const char *words;
+    Mat result;
+} Mistake;
 
 enum { MOST_MISTAKES = 48 };
 
 // From the least that helps to the most; those that are NULL are left out.
-typedef struct { const char *property, *question, *formula; } Hints;
+typedef struct {
+    const char *property, *question, *formula;
+} Hints;
 
 typedef struct {
-    Mat         got, expected;
-    float       tolerance;                           // |got − expected| ≤ tolerance · max(1, |expected|); 0 means 1e-5
-    Hints       hints;                               // when none of the mistakes gives what was got
-    Mistake     mistakes[MOST_MISTAKES];
+    Mat got, expected;
+    float tolerance; // |got − expected| ≤ tolerance · max(1, |expected|); 0 means 1e-5
+    Hints hints;     // when none of the mistakes gives what was got
+    Mistake mistakes[MOST_MISTAKES];
 } Answer;
 
 // A matrix for the reader's function to write into, full of a NaN that no computation gives. What stands around it
@@ -65,6 +70,6 @@ void judge_number(Judge *judge, double got, double expected, const char *questio
 // checker when it is false. No number is printed, so none gives the answer away.
 void judge_claim(Judge *judge, bool right, Hints hints);
 
-int judge_main(const char *exercise, void (*check)(Judge *judge));     // the exit status: 0 right, 1 wrong
+int judge_main(const char *exercise, void (*check)(Judge *judge)); // the exit status: 0 right, 1 wrong
 
 #endif

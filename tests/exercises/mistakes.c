@@ -45,7 +45,7 @@ static void check(Judge *judge)
 {
     const float in[] = { 1, 3, 5, 7, 9, 11 };
     Mat got = judge_output(judge, 2, 3), expected = mat_new(judge->arena, 2, 3), squared = mat_new(judge->arena, 2, 3);
-    Mat left = judge_output(judge, 2, 3);            // its last number is not written
+    Mat left = judge_output(judge, 2, 3); // its last number is not written
     for (int i = 0; i < 6; i++) {
         expected.at[i] = 2 * in[i];
         squared.at[i] = in[i] * in[i];
@@ -54,15 +54,19 @@ static void check(Judge *judge)
     judge_trying(judge, "something harmless before");
     judge_trying(judge, "my_double of %d numbers", 6);
     my_double(got.at, in, 6);
-    judge_answer(judge, (Answer){ .got = got, .expected = expected, .hints.question = "the plain hint",
-                                  .mistakes = { { NULL, squared }, { "doubled, not squared", squared },
+    judge_answer(judge, (Answer){ .got = got,
+                                  .expected = expected,
+                                  .hints.question = "the plain hint",
+                                  .mistakes = { { NULL, squared },
+                                                { "doubled, not squared", squared },
                                                 { "the last is left out", left } } });
     judge_number(judge, is("number") ? 2 : 1, 1, "the hint for a number");
-    judge_answer(judge, (Answer){
-        .got = mat_of(judge->arena, 1, 1, (float[]){ is("levels") || is("two levels") ? 2 : 1 }),
-        .expected = mat_of(judge->arena, 1, 1, (float[]){ 1 }),
-        .hints = { .property = is("levels") ? "the property" : NULL, .question = "the question",
-                   .formula = "the formula" } });
+    judge_answer(judge,
+                 (Answer){ .got = mat_of(judge->arena, 1, 1, (float[]){ is("levels") || is("two levels") ? 2 : 1 }),
+                           .expected = mat_of(judge->arena, 1, 1, (float[]){ 1 }),
+                           .hints = { .property = is("levels") ? "the property" : NULL,
+                                      .question = "the question",
+                                      .formula = "the formula" } });
     judge_claim(judge, !is("claim"), (Hints){ .property = "the property of a claim", .question = "its question" });
     judge_number(judge, is("finite") ? 3 : INFINITY, INFINITY, "the hint for an infinity");
 }

@@ -6,15 +6,18 @@
 
 #include <math.h>
 
-typedef struct { double value; const char *words; } Belief;    // a well-known wrong prediction, and what to say of it
+typedef struct {
+    double value;
+    const char *words;
+} Belief; // a well-known wrong prediction, and what to say of it
 
 enum { MOST_BELIEFS = 12 };
 
 typedef struct {
-    const char *what;              // "raised: 5 is added to both scores"
-    double      right, tolerance;  // tolerance 0: 0.006
+    const char *what;        // "raised: 5 is added to both scores"
+    double right, tolerance; // tolerance 0: 0.006
     const char *question, *formula;
-    Belief      beliefs[MOST_BELIEFS];
+    Belief beliefs[MOST_BELIEFS];
 } Prediction;
 
 // What is known of a wrong prediction, or NULL.

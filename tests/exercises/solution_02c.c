@@ -22,9 +22,9 @@ bool softmax_is_right(Softmax *softmax)
 {
     static const float weights[3] = { 0.6590012f, 0.2424330f, 0.0985659f };
     float hidden = -INFINITY, half[3] = { 0.5f, 0.0f, 0.5f }, nothing[3] = { 0.0f, 0.0f, 0.0f };
-    return comes_back(softmax, (float[]){ 2.0f, 1.0f, 0.1f }, weights)
-        && comes_back(softmax, (float[]){ 202.0f, 201.0f, 200.1f }, weights)
-        && comes_back(softmax, (float[]){ -198.0f, -199.0f, -199.9f }, weights)
-        && comes_back(softmax, (float[]){ 3.0f, hidden, 3.0f }, half)
-        && comes_back(softmax, (float[]){ hidden, hidden, hidden }, nothing);
+    return comes_back(softmax, (float[]){ 2.0f, 1.0f, 0.1f }, weights) &&
+           comes_back(softmax, (float[]){ 202.0f, 201.0f, 200.1f }, weights) &&
+           comes_back(softmax, (float[]){ -198.0f, -199.0f, -199.9f }, weights) &&
+           comes_back(softmax, (float[]){ 3.0f, hidden, 3.0f }, half) &&
+           comes_back(softmax, (float[]){ hidden, hidden, hidden }, nothing);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 typedef double Loss(Mat x);
-typedef void   Gradient(Mat dx, Mat x);
+typedef void Gradient(Mat dx, Mat x);
 
 bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
 bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena)

@@ -11,7 +11,7 @@ bool my_test(GateHeads *gate_heads, Arena *arena)
     Mat heads = mat_cols(mat_new(arena, T, D + 2), 1, D), gated = mat_cols(mat_new(arena, T, D + 3), 2, D);
     for (int i = 0; i < T; i++)
         for (int c = 0; c < D; c++) *mat_ref(heads, i, c) = (float)(1 + i * D + c);
-    mat_fill(gated, 7.0f);                           // what stood there must not matter
+    mat_fill(gated, 7.0f); // what stood there must not matter
     gate_heads(gated, heads, gates, H);
     for (int i = 0; i < T; i++)
         for (int c = 0; c < D; c++) {

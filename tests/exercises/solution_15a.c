@@ -4,7 +4,7 @@
 #include <math.h>
 
 float fetch(Mat m, int i, int j);
-void  my_register_block(Mat sums, Mat left, Mat right);
+void my_register_block(Mat sums, Mat left, Mat right);
 float my_exp2(float x);
 
 void my_register_block(Mat sums, Mat left, Mat right)

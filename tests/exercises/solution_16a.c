@@ -2,7 +2,7 @@
 #include "attention/gpu_schedule.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
-int  my_place(int row, int chunk, int d);
+int my_place(int row, int chunk, int d);
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col)
 {

@@ -1,7 +1,7 @@
 // Exercise 20a, solved: lib/attention/pages.c with the tables as plain arrays.
-int  my_row(const int *table, int size, int t);
+int my_row(const int *table, int size, int t);
 void my_scores(float *scores, const float *q, const float *keys, const int *table, int length, int size, int d);
-int  my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
+int my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
 
 int my_row(const int *table, int size, int t) { return table[t / size] * size + t % size; }
 

@@ -16,6 +16,6 @@ bool my_is_exact(Draw *draw, void *context, const float *p, int n)
         if (expected > 0.0) sum += (count[x] - expected) * (count[x] - expected) / expected;
         else if (count[x] > 0) return false;
     }
-    double freedom = n - 1;                          // mean of the sum, and 6 of its standard deviations
+    double freedom = n - 1; // mean of the sum, and 6 of its standard deviations
     return sum < freedom + 6.0 * sqrt(2.0 * freedom) + 18.0;
 }

@@ -59,7 +59,7 @@
 #include <math.h>
 
 float my_dot(const float *a, const float *b, int n);
-void  my_scores(Mat scores, Mat q, Mat k);
+void my_scores(Mat scores, Mat q, Mat k);
 
 float my_dot(const float *a, const float *b, int n)
 {
@@ -68,10 +68,14 @@ float my_dot(const float *a, const float *b, int n)
     if (how == 14) return cosine(a, b, n);
     if (how == 25) sum = a[0] * b[0];
     for (int k = how == 6 || how == 25 || how == 53; k < n - (how == 5) + (how == 17 || how == 53); k++) {
-        float product = how == 2 ? a[k] + b[k] : how == 18 ? fabsf(a[k] * b[k]) :
-                        how == 28 ? fmaxf(a[k] * b[k], 0.0f) : how == 32 ? b[k] * b[k] :
-                        how == 35 ? (a[k] - b[k]) * (a[k] - b[k]) :
-                        a[k] * (how == 26 ? b[n - 1 - k] : how == 27 ? a[k] : b[k]);
+        float product = how == 2    ? a[k] + b[k]
+                        : how == 18 ? fabsf(a[k] * b[k])
+                        : how == 28 ? fmaxf(a[k] * b[k], 0.0f)
+                        : how == 32 ? b[k] * b[k]
+                        : how == 35 ? (a[k] - b[k]) * (a[k] - b[k])
+                                    : a[k] * (how == 26   ? b[n - 1 - k]
+                                              : how == 27 ? a[k]
+                                                          : b[k]);
         for (int j = 0; j < n && how == 15; j++) product += j == k ? 0.0f : a[k] * b[j];
         if (how == 43) product = truncf(a[k]) * truncf(b[k]);
         if (how == 45) product = a[0] * b[k];
@@ -114,8 +118,12 @@ void my_scores(Mat scores, Mat q, Mat k)
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
             const float *b = how == 9 ? k.at + j * k.cols : mat_row(how == 30 ? q : k, how == 22 ? i : j);
             if (how == 13 && i == j) continue;
-            float score = how == 21 ? cosine(a, b, q.cols) : dot(a, b, 1, how == 23 ? q.rows : how == 37 ? q.stride :
-                                                                     how == 38 ? k.rows : q.cols);
+            float score = how == 21 ? cosine(a, b, q.cols)
+                                    : dot(a, b, 1,
+                                          how == 23   ? q.rows
+                                          : how == 37 ? q.stride
+                                          : how == 38 ? k.rows
+                                                      : q.cols);
             if (how == 48) score = dot(a, b, k.stride, q.cols);
             if (how == 50) score -= a[q.cols - 1] * b[q.cols - 1];
             if (how == 52 && q.rows == q.cols) score = dot(column_of(q, i), column_of(k, j), 1, q.rows);

@@ -61,7 +61,7 @@
 
 #include <math.h>
 
-void  my_softmax(float *weights, const float *scores, int n);
+void my_softmax(float *weights, const float *scores, int n);
 float my_entropy(const float *weights, int n);
 
 static float exponential(float score, float max)
@@ -73,8 +73,12 @@ static float exponential(float score, float max)
     if (how == 44) return score - max;
     if (how == 45 || how == 46) return 1.0f / (1.0f + expf(-score));
     if (how == 49) return expf(fminf(score, 88.0f));
-    return how == 9 ? exp2f(score - max) : how == 10 ? score : how == 28 ? expf(score / max) :
-           how == 29 ? expf(max - score) : how == 31 ? (float)(score == max) : expf(score - max);
+    return how == 9    ? exp2f(score - max)
+           : how == 10 ? score
+           : how == 28 ? expf(score / max)
+           : how == 29 ? expf(max - score)
+           : how == 31 ? (float)(score == max)
+                       : expf(score - max);
 }
 
 void my_softmax(float *weights, const float *scores, int n)

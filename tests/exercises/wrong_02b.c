@@ -51,21 +51,48 @@
 void my_prediction(float weights[2], float *raised, float *doubled, float *third, float *hidden, float *bits);
 void my_prediction(float weights[2], float *raised, float *doubled, float *third, float *hidden, float *bits)
 {
-    static const float firsts[][2] = { { 0.25f, 0.75f }, { 1, 3 }, { 0, 1 }, { 0.75f, 0.25f },
-                                      { 0.333f, 0.667f }, { 0.25f, 1.0986f },
-                                      { 0.5f, 0.5f }, { 0.27f, 0.73f }, { 0.25f, 0.73f }, { 0.25f, 0.667f } };
+    static const float firsts[][2] = { { 0.25f, 0.75f },   { 1, 3 },           { 0, 1 },       { 0.75f, 0.25f },
+                                       { 0.333f, 0.667f }, { 0.25f, 1.0986f }, { 0.5f, 0.5f }, { 0.27f, 0.73f },
+                                       { 0.25f, 0.73f },   { 0.25f, 0.667f } };
     int how = wrong(), first = how <= 3 ? how : how == 16 || how == 17 ? how - 12 : 0;
     if (how >= 28 && how <= 31) first = how - 22;
     if (how == 15) return;
     weights[0] = firsts[first][0];
     weights[1] = firsts[first][1];
-    *raised = how == 4 ? 0.99f : how == 14 ? 0.4f : how == 18 ? 5.25f : how == 19 ? 0.5f : how == 32 ? 148.413f :
-              how == 33 ? 0.1f : how == 37 ? 0.45f : how == 43 ? 25.0f : 0.25f;
-    *doubled = how == 5 ? 0.25f : how == 6 ? 0.14f : how == 7 ? 0.125f : how == 20 ? 0.5f : how == 21 ? 0.06f :
-               how == 34 ? 0.11f : 0.1f;
-    *third = how == 8 ? 0.75f : how == 9 ? 0.5f : how == 22 ? 0.2f : how == 23 ? 0.43f : how == 35 ? 0.25f :
-             how == 38 ? 0.33f : how == 39 ? 3.0f : 0.6f;
+    *raised = how == 4    ? 0.99f
+              : how == 14 ? 0.4f
+              : how == 18 ? 5.25f
+              : how == 19 ? 0.5f
+              : how == 32 ? 148.413f
+              : how == 33 ? 0.1f
+              : how == 37 ? 0.45f
+              : how == 43 ? 25.0f
+                          : 0.25f;
+    *doubled = how == 5    ? 0.25f
+               : how == 6  ? 0.14f
+               : how == 7  ? 0.125f
+               : how == 20 ? 0.5f
+               : how == 21 ? 0.06f
+               : how == 34 ? 0.11f
+                           : 0.1f;
+    *third = how == 8    ? 0.75f
+             : how == 9  ? 0.5f
+             : how == 22 ? 0.2f
+             : how == 23 ? 0.43f
+             : how == 35 ? 0.25f
+             : how == 38 ? 0.33f
+             : how == 39 ? 3.0f
+                         : 0.6f;
     *hidden = how == 10 ? 0.5f : how == 24 ? 1.0f : how == 25 ? NAN : 0.0f;
-    *bits = how == 11 ? 2.0f : how == 12 ? 1.21f : how == 13 ? 9.0f : how == 26 ? 3.36f : how == 27 ? 1.375f :
-            how == 36 ? 1.5f : how == 40 ? 2.25f : how == 41 ? 0.53f : how == 42 ? 0.875f : how == 44 ? 4.0f : 1.75f;
+    *bits = how == 11   ? 2.0f
+            : how == 12 ? 1.21f
+            : how == 13 ? 9.0f
+            : how == 26 ? 3.36f
+            : how == 27 ? 1.375f
+            : how == 36 ? 1.5f
+            : how == 40 ? 2.25f
+            : how == 41 ? 0.53f
+            : how == 42 ? 0.875f
+            : how == 44 ? 4.0f
+                        : 1.75f;
 }

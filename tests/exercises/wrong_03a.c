@@ -92,9 +92,13 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
         for (int c = 0; c < q.cols; c++) *mat_ref(q, i, c) /= root;
     if (how == 31) root = 1.0f;
     if (how == 27) root = floorf(root);
-    float scale = how == 1 || how == 61 || how == 62 ? 1.0f : how == 2 ? 1.0f / (root * root) : how == 3 ? root :
-                  how == 32 ? (float)(1 / q.cols) : how == 46 ? 1.0f / (float)(q.cols * q.cols) :
-                  how == 47 ? 2.0f / (float)q.cols : 1.0f / root;
+    float scale = how == 1 || how == 61 || how == 62 ? 1.0f
+                  : how == 2                         ? 1.0f / (root * root)
+                  : how == 3                         ? root
+                  : how == 32                        ? (float)(1 / q.cols)
+                  : how == 46                        ? 1.0f / (float)(q.cols * q.cols)
+                  : how == 47                        ? 2.0f / (float)q.cols
+                                                     : 1.0f / root;
     if (how == 6 || how == 21) matmul(scores, q, k);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < (how == 37 && q.rows < k.rows ? q.rows : k.rows); j++) {
@@ -124,8 +128,11 @@ static void weights_of(float *weights, const float *query, Mat k, int dv)
     float root = sqrtf((float)k.cols);
     for (int j = 0; j < k.rows; j++) {
         weights[j] = dot(query, row_of(k, j, 17), 1, k.cols);
-        weights[j] /= how == 4 ? root * root : how == 8 || how == 25 ? 1.0f : how == 24 ? sqrtf((float)k.rows) :
-                      how == 30 ? sqrtf((float)dv) : root;
+        weights[j] /= how == 4                ? root * root
+                      : how == 8 || how == 25 ? 1.0f
+                      : how == 24             ? sqrtf((float)k.rows)
+                      : how == 30             ? sqrtf((float)dv)
+                                              : root;
         if (how == 28) weights[j] /= root;
         if (how == 29) weights[j] *= root * root;
     }

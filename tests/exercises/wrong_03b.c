@@ -28,11 +28,15 @@ void my_diagnosis(Cause cause[6]);
 void my_diagnosis(Cause cause[6])
 {
     static const Cause causes[6] = { NO_SCALE, SOFTMAX_DOWN, RIGHT, DIVIDED_BY_D, NO_SOFTMAX, KEYS_MIXED };
-    static const struct { int output; Cause named; } wrongly[] = {
-        { 0, UNKNOWN }, { 0, UNKNOWN }, { 0, DIVIDED_BY_D }, { 0, TIMES_ROOT }, { 2, NO_SCALE }, { 3, NO_SCALE },
-        { 1, NO_SOFTMAX }, { 4, TIMES_ROOT }, { 5, NO_SOFTMAX }, { 1, NO_SCALE }, { 4, NO_SCALE },
-        { 2, DIVIDED_BY_D }, { 3, RIGHT }, { 2, TIMES_ROOT }, { 3, TIMES_ROOT }, { 0, NO_SOFTMAX },
-        { 3, KEYS_MIXED }, { 1, RIGHT }, { 2, SOFTMAX_DOWN }, { 5, RIGHT }, { 4, SOFTMAX_DOWN },
+    static const struct {
+        int output;
+        Cause named;
+    } wrongly[] = {
+        { 0, UNKNOWN },      { 0, UNKNOWN },      { 0, DIVIDED_BY_D }, { 0, TIMES_ROOT },   { 2, NO_SCALE },
+        { 3, NO_SCALE },     { 1, NO_SOFTMAX },   { 4, TIMES_ROOT },   { 5, NO_SOFTMAX },   { 1, NO_SCALE },
+        { 4, NO_SCALE },     { 2, DIVIDED_BY_D }, { 3, RIGHT },        { 2, TIMES_ROOT },   { 3, TIMES_ROOT },
+        { 0, NO_SOFTMAX },   { 3, KEYS_MIXED },   { 1, RIGHT },        { 2, SOFTMAX_DOWN }, { 5, RIGHT },
+        { 4, SOFTMAX_DOWN },
     };
     int how = wrong();
     for (int output = 0; output < 6; output++) cause[output] = how == 1 ? UNKNOWN : causes[output];

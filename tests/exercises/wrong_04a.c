@@ -84,8 +84,7 @@ static void my_odd_attention(Mat out, Mat x, Projected p, Arena *arena, int how)
     if (how == 32) mat_fill(weights, 0.0f);
     for (int i = 0; i < x.rows && how == 40 && x.rows > 1; i++) *mat_ref(weights, i, i) = -INFINITY;
     for (int i = 0; i < x.rows && how == 43; i++)
-        for (int j = 0; j < x.rows; j++)
-            *mat_ref(weights, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
+        for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
     for (int i = 0; i < x.rows && how == 34; i++)
         for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j));
     if (how != 34) softmax_rows(weights, weights);
@@ -123,8 +122,10 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     if (how == 27) p = (Projected){ x, x, x };
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
-    float root = how == 1 || how == 16 || how == 22 ? 1.0f : how == 17 ? sqrtf((float)x.rows) :
-                 how == 2 ? sqrtf((float)x.cols) : sqrtf((float)w.wq.cols) * (how == 55 ? -1.0f : 1.0f);
+    float root = how == 1 || how == 16 || how == 22 ? 1.0f
+                 : how == 17                        ? sqrtf((float)x.rows)
+                 : how == 2                         ? sqrtf((float)x.cols)
+                                                    : sqrtf((float)w.wq.cols) * (how == 55 ? -1.0f : 1.0f);
     if (how == 7) matmul(weights, q, k);
     else matmul_transposed(weights, q, k);
     for (int i = 0; i < x.rows; i++)

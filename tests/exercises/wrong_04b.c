@@ -24,7 +24,7 @@ void my_wq(Mat wq)
 {
     enum { NOUN = 0, LINK = 3, ALIVE = 4, PLACE = 5, ASKS_VERB = 1, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
     switch (wrong()) {
-    case 2: set(wq, ALIVE, ASKS_ALIVE, 0.0f); break;             // then tired asks for a noun, and both are nouns
+    case 2: set(wq, ALIVE, ASKS_ALIVE, 0.0f); break; // then tired asks for a noun, and both are nouns
     case 3: set(wq, PLACE, ASKS_PLACE, 20.0f); break;
     case 4: set(wq, NOUN, ASKS_PLACE, 4.0f); break;
     case 5: mat_fill(wq, 0.0f); break;
@@ -34,12 +34,12 @@ void my_wq(Mat wq)
         set(wq, ALIVE, ASKS_ALIVE, 3.0f);
         set(wq, PLACE, ASKS_PLACE, 10.0f);
         break;
-    case 9:                                                      // verbs are asked for most of all
+    case 9: // verbs are asked for most of all
         set(wq, NOUN, ASKS_VERB, 10.0f);
         set(wq, LINK, ASKS_VERB, 10.0f);
         set(wq, ALIVE, ASKS_ALIVE, 0.0f);
         break;
-    case 11:                                                     // the articles ask for places, as *it* does in part
+    case 11: // the articles ask for places, as *it* does in part
         set(wq, LINK, ASKS_ALIVE, -10.0f);
         set(wq, LINK, ASKS_PLACE, 10.0f);
         break;

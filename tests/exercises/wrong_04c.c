@@ -42,10 +42,10 @@ static void reorder(int *order, int T)
         order[1] = 0;
     } else if (how == 10) {
         for (int i = 0; i < T; i++) order[i] = (i + 1) % T;
-    } else if (how == 14) {                                      // the first and the last change places, no other
+    } else if (how == 14) { // the first and the last change places, no other
         order[0] = T - 1;
         order[T - 1] = 0;
-    } else if (how == 16) {                                      // the words move, and nobody looks at them
+    } else if (how == 16) { // the words move, and nobody looks at them
         order[1] = 2;
         order[2] = 1;
     } else if (how != 5 && how != 12) random_shuffle(&random, order, T);

@@ -88,7 +88,7 @@ void my_bias(Mat bias, int window, int padding)
             if (how == 23 || how == 24) hidden = how == 23 ? -10.0f : NAN;
             if (how == 39) hidden += *mat_ref(bias, i, j);
             if (how == 39) sees = false;
-            if (how == 42 && padding >= S) sees = true;                      // nothing would be left
+            if (how == 42 && padding >= S) sees = true; // nothing would be left
             *mat_ref(bias, i, j) = how == 10 ? (float)sees : how == 17 ? hidden * (float)!sees : sees ? 0.0f : hidden;
         }
 }

@@ -17,8 +17,8 @@
 const char *my_causes(void);
 const char *my_causes(void)
 {
-    static const char *const answers[] = { "HFGCDBI", "???????", "HFG", "GFHCDBI", "HAGCDBI", "HFHCDBI", "HFGEDBI",
-                                           "HFGCFBI", "HFGCDJI", "HFGCDBK",
+    static const char *const answers[] = { "HFGCDBI", "???????",       "HFG",     "GFHCDBI", "HAGCDBI",
+                                           "HFHCDBI", "HFGEDBI",       "HFGCFBI", "HFGCDJI", "HFGCDBK",
                                            "?FGCDBI", "H F G C D B I", "hfgcdib" };
     return answers[wrong()];
 }

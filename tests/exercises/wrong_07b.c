@@ -34,7 +34,7 @@ bool my_distance_test(Score *score, Arena *arena)
     double most = how == 5 ? 0.0 : 1e-4 * (double)(vector_norm(q.at, 8) * vector_norm(k.at, 8));
     for (int n = 0; n < (how == 3 ? 3 : how == 6 ? 4 : 5); n++)
         for (int apart = 0; apart <= (how == 10 ? 0 : 100); apart += 7) {
-            int moved = how == 7 ? 0 : moves[n], by = moves[n];       // 7 moves the query only
+            int moved = how == 7 ? 0 : moves[n], by = moves[n]; // 7 moves the query only
             if (how == 11) moved = by = -1;
             double before = score(q, apart, k, 0), after = score(q, apart + by, k, moved);
             if (fabs(after - before) > most && how != 8) return how == 9;

@@ -78,7 +78,7 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 35) ds = weights[j] * (dweights[j] - dot(weights, weights, 1, n));
         if (how == 40) ds = dweights[j] * weights[j];
         for (int k = 0; k < n && how == 40; k++) ds -= dweights[j] * weights[k] * weights[j];
-        for (int k = 0; k < n && how == 41; k++)                          // dweights of the score, not of the weight k
+        for (int k = 0; k < n && how == 41; k++) // dweights of the score, not of the weight k
             ds = (k ? ds : 0.0f) + (k == j ? weights[j] * (1.0f - weights[j]) : -weights[k] * weights[j]) * dweights[j];
         for (int k = 0; k < n && how == 42; k++) dscores[k] -= weights[j] * weights[k] * dweights[k];
         if (how == 42) ds = weights[j] * dweights[j];

@@ -33,26 +33,48 @@
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
 
 float my_dout[2] = { 0.752f, 0.752f };
-float my_dw[3]   = { 0.752f, 0.752f, 1.503f };
+float my_dw[3] = { 0.752f, 0.752f, 1.503f };
 float my_mean[1] = { 1.130f };
-float my_ds[3]   = { -0.094f, -0.094f, 0.188f };
-float my_dq[2]   = { 0.066f, 0.066f };
-float my_dv[2]   = { 0.378f, 0.378f };
+float my_ds[3] = { -0.094f, -0.094f, 0.188f };
+float my_dq[2] = { 0.066f, 0.066f };
+float my_dv[2] = { 0.378f, 0.378f };
 
 // Before main: the numbers of the wrong answer take the place of the right ones.
 __attribute__((constructor)) static void spoil(void)
 {
-    static const struct { float *at; int count; float numbers[3]; } wrongs[] = {
-        { my_dout, 0, { 0 } }, { my_dout, 2, { -0.75f, -0.75f } }, { my_mean, 1, { 1.0f } },
-        { my_ds, 3, { 0.19f, 0.19f, 0.76f } }, { my_ds, 3, { -0.38f, -0.38f, 0.37f } }, { my_dq, 2, { 0.09f, 0.09f } },
-        { my_dv, 2, { 0, 0 } }, { my_dv, 2, { 0.75f, 0.75f } }, { my_dw, 3, { 0.75f, 0.75f, 0.75f } },
-        { my_ds, 3, { -0.1f, 0.1f, 0.2f } }, { my_ds, 3, { 0.09f, 0.09f, -0.19f } }, { my_dout, 2, { -0.25f, 0.75f } },
-        { my_ds, 3, { -0.2f, 0.1f, 0.1f } }, { my_dq, 2, { -0.07f, -0.07f } }, { my_dq, 2, { 0, 0 } },
-        { my_dout, 2, { 1.5f, 1.5f } }, { my_dw, 3, { 0.19f, 0.19f, 0.76f } }, { my_mean, 1, { 3.0f } },
-        { my_dq, 2, { 0.047f, 0.047f } }, { my_dv, 2, { 0.19f, 0.19f } }, { my_dw, 3, { -0.25f, 0.75f, 0.5f } },
-        { my_ds, 3, { -0.16f, 0.09f, 0.06f } }, { my_dout, 2, { 0.38f, 0.38f } }, { my_dout, 2, { 0.28f, 0.28f } },
-        { my_dw, 3, { 1.5f, 1.5f, 1.5f } }, { my_ds, 3, { 0.14f, 0.14f, 0.38f } },
-        { my_ds, 3, { -0.94f, -0.94f, -0.37f } }, { my_dq, 2, { 0.13f, 0.13f } },
+    static const struct {
+        float *at;
+        int count;
+        float numbers[3];
+    } wrongs[] = {
+        { my_dout, 0, { 0 } },
+        { my_dout, 2, { -0.75f, -0.75f } },
+        { my_mean, 1, { 1.0f } },
+        { my_ds, 3, { 0.19f, 0.19f, 0.76f } },
+        { my_ds, 3, { -0.38f, -0.38f, 0.37f } },
+        { my_dq, 2, { 0.09f, 0.09f } },
+        { my_dv, 2, { 0, 0 } },
+        { my_dv, 2, { 0.75f, 0.75f } },
+        { my_dw, 3, { 0.75f, 0.75f, 0.75f } },
+        { my_ds, 3, { -0.1f, 0.1f, 0.2f } },
+        { my_ds, 3, { 0.09f, 0.09f, -0.19f } },
+        { my_dout, 2, { -0.25f, 0.75f } },
+        { my_ds, 3, { -0.2f, 0.1f, 0.1f } },
+        { my_dq, 2, { -0.07f, -0.07f } },
+        { my_dq, 2, { 0, 0 } },
+        { my_dout, 2, { 1.5f, 1.5f } },
+        { my_dw, 3, { 0.19f, 0.19f, 0.76f } },
+        { my_mean, 1, { 3.0f } },
+        { my_dq, 2, { 0.047f, 0.047f } },
+        { my_dv, 2, { 0.19f, 0.19f } },
+        { my_dw, 3, { -0.25f, 0.75f, 0.5f } },
+        { my_ds, 3, { -0.16f, 0.09f, 0.06f } },
+        { my_dout, 2, { 0.38f, 0.38f } },
+        { my_dout, 2, { 0.28f, 0.28f } },
+        { my_dw, 3, { 1.5f, 1.5f, 1.5f } },
+        { my_ds, 3, { 0.14f, 0.14f, 0.38f } },
+        { my_ds, 3, { -0.94f, -0.94f, -0.37f } },
+        { my_dq, 2, { 0.13f, 0.13f } },
         { my_dv, 2, { 0.5f, 0.5f } },
     };
     int how = wrong();

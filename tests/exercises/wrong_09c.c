@@ -37,9 +37,9 @@ void my_induction_head(Mat wq, Mat wk, Mat wv);
 static void keys_otherwise(Mat key, Mat query, int a, int how)
 {
     mat_fill(key, 0.0f);
-    if (how == 21) *mat_ref(key, 0, (a + 1) % 4) = 6.0f;       // the next column
-    if (how == 23) *mat_ref(key, 0, 0) = 6.0f;                 // one column for all notes
-    for (int bit = 0; bit < 2 && how == 22; bit++)             // in two bits
+    if (how == 21) *mat_ref(key, 0, (a + 1) % 4) = 6.0f; // the next column
+    if (how == 23) *mat_ref(key, 0, 0) = 6.0f;           // one column for all notes
+    for (int bit = 0; bit < 2 && how == 22; bit++)       // in two bits
         *mat_ref(key, 0, bit) = *mat_ref(query, 0, bit) = a >> bit & 1 ? 6.0f : 0.0f;
     for (int c = 2; c < 4 && how == 22; c++) *mat_ref(query, 0, c) = 0.0f;
 }
@@ -50,13 +50,19 @@ void my_induction_head(Mat wq, Mat wk, Mat wv)
     for (int a = 0; a < 4; a++) {
         float large = how == 2 ? 2.0f : how == 10 || how == 13 ? 1.0f : how == 15 ? 1e30f : 6.0f;
         if (how == 19 && a == 3) large = 0.0f;
-        *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a, how == 12 ? (a + 1) % 4 : how == 18 ? 0 : a) =
-            how == 1 ? 0.0f : how == 16 ? NAN : how == 6 || how == 13 ? -large : large;
+        *mat_ref(wq, (how == 4 || how == 5 ? note : 0) + a,
+                 how == 12   ? (a + 1) % 4
+                 : how == 18 ? 0
+                             : a) = how == 1                ? 0.0f
+                                    : how == 16             ? NAN
+                                    : how == 6 || how == 13 ? -large
+                                                            : large;
         if (how == 11) *mat_ref(wq, note + a, a) = large;
         *mat_ref(wk, (how == 3 || how == 5 ? 0 : note) + a, a) = large;
         if (how == 17) *mat_ref(wk, a, a) = large;
-        *mat_ref(wv, (how == 8 ? note : 0) + a, how == 9 ? (a + 1) % 4 : a) =
-            how == 7 ? 0.0f : how == 20 ? -1.0f : 1.0f;
+        *mat_ref(wv, (how == 8 ? note : 0) + a, how == 9 ? (a + 1) % 4 : a) = how == 7    ? 0.0f
+                                                                              : how == 20 ? -1.0f
+                                                                                          : 1.0f;
         if (how == 14) *mat_ref(wv, note + a, a) = 1.0f;
         if (how >= 21 && how <= 23) keys_otherwise(mat_rows(wk, note + a, 1), mat_rows(wq, a, 1), a, how);
         if (how == 24) *mat_ref(wv, a, a) = (float)a;

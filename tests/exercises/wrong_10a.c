@@ -65,7 +65,7 @@ void my_greedy_order(int *order, int heads, Accuracy *accuracy, void *model)
             if ((wrong() == 29 ? gone[n] : gates[n] == 0.0f) && wrong() != 14) continue;
             double left = left_without(gates, heads, n, accuracy, model);
             if (wrong() == 20) gates[n] = 0.0f;
-            for (int m = 0; m < heads && wrong() == 29; m++) gates[m] = 1.0f;        // those that have gone, too
+            for (int m = 0; m < heads && wrong() == 29; m++) gates[m] = 1.0f; // those that have gone, too
             if (wrong() == 23 && best >= 0) continue;
             if ((best >= 0 || wrong() == 19) && (wrong() == 3 ? left < most : left <= most)) continue;
             best = n;

@@ -50,11 +50,11 @@ static void look(Mat out, Mat q, KvCache cache)
     if (wrong() == 12 || wrong() == 21) filled = (KvPart){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
         int shift = wrong() == 22 ? -1 : wrong() == 32 ? 1 : 0;
-        if (wrong() == 20) shift = filled.k.rows - q.rows;     // the mask does it itself
+        if (wrong() == 20) shift = filled.k.rows - q.rows; // the mask does it itself
         Mat keys = wrong() == 35 && filled.v.cols == q.cols ? filled.v : filled.k;
         attention_naive((Attended){ .out = out }, q, keys, filled.v,
                         (Mask){ .causal = wrong() != 10 && wrong() != 21, .shift = shift });
-        if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f;        // nothing that is known
+        if (wrong() == 13) *mat_ref(out, 0, 0) *= 0.5f; // nothing that is known
         return;
     }
     for (int i = 0; i < q.rows; i++)
@@ -77,13 +77,13 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
     if (how == 1) first = 0;
     if ((how == 2 && first > 0) || how == 9) first--;
     if (how == 30) first = cache->k.rows;
-    if (how == 4) {                                  // forgotten: the chunk never joins
+    if (how == 4) { // forgotten: the chunk never joins
         attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
         return;
     }
     if (how == 5) {
         kv_cache_append(cache, k, v);
-        first = cache->length;                       // read too late
+        first = cache->length; // read too late
     }
     Turns turns = rope_turns(arena, first, q.rows, q.cols);
     for (int i = 0; i < q.rows && (how == 17 || how == 18); i++) {

@@ -63,7 +63,7 @@ void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H)
         Mat to = mat_cols(out, (how == 33 ? g : h) * d, d);
         Mat values = mat_cols(how == 15 || how == 20 ? k : v, value * apart, d);
         attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), keys, values, (Mask){ .causal = how == 4 });
-        if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;              // nothing that is known
+        if (how == 6) *mat_ref(to, 0, 0) *= 0.5f; // nothing that is known
     }
 }
 
@@ -103,7 +103,8 @@ void my_pooled_heads(Mat to, Mat from, int d)
             }
             if (how == 31) sum *= (float)(1 / n);
             int place = how == 42 ? c % d * G + c / d : c;
-            *mat_ref(to, i, place) = how == 7 || how == 8 ? sum : how == 11 ? 3.0f * sum
-                : sum / (float)divisor(how, n, to, d);
+            *mat_ref(to, i, place) = how == 7 || how == 8 ? sum
+                                     : how == 11          ? 3.0f * sum
+                                                          : sum / (float)divisor(how, n, to, d);
         }
 }

@@ -47,7 +47,7 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 20) m = fminf(*max, other_max);
     if (how == 23) m = other_max;
     if (how == 3) *max = m;
-    if (how == 31 && *max == -INFINITY) {                      // and no return
+    if (how == 31 && *max == -INFINITY) { // and no return
         *max = other_max;
         *sum = other_sum;
         for (int c = 0; c < dv; c++) mixed[c] = other_mixed[c];
@@ -58,7 +58,7 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     if (how == 5) own = 1.0f / own;
     if (how == 5) other = 1.0f / other;
     if (how == 9) own = other = 1.0f;
-    if (how == 13) other = 1.0f;                               // this result alone is rescaled
+    if (how == 13) other = 1.0f; // this result alone is rescaled
     if (how == 24) own = *max - m;
     if (how == 24) other = other_max - m;
     if (how == 21) own = expf(*max) / expf(m);
@@ -66,7 +66,7 @@ void my_merge(float *max, float *sum, float *mixed, float other_max, float other
     float of_mixed = how == 19 ? own * *sum : own, of_others = how == 19 ? other * other_sum : other;
     *sum = how == 11 ? *sum + other_sum : *sum * own + other_sum * other;
     for (int c = 1; c < dv && how == 29; c++) *sum = *sum * own + other_sum * other;
-    if (how == 12) *sum /= 2.0f;                               // nothing that is known
+    if (how == 12) *sum /= 2.0f; // nothing that is known
     if (how == 30) *sum += other - other_sum * other;
     if (how == 16) *sum -= other_sum * other;
     if (how == 22) *sum = NAN;

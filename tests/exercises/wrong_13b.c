@@ -80,7 +80,7 @@ void my_row(float *out, float *lse, int dv)
     if (how == 27) next_key(&score, &value);
     while ((how != 10 || keys < 4) && (how != 16 || keys < 64) && next_key(&score, &value)) {
         keys++;
-        if (score == -INFINITY && how == 37) out[0] = out[1] = NAN;             // 0 times a value that is no number
+        if (score == -INFINITY && how == 37) out[0] = out[1] = NAN; // 0 times a value that is no number
         if (score == -INFINITY && how != 8 && how != 15) continue;
         seen++;
         last = score;
@@ -104,7 +104,7 @@ void my_row(float *out, float *lse, int dv)
     }
     for (int c = 0; c < dv; c++) {
         if ((sum > 0.0f || how == 14) && how != 3 && how != 4) out[c] /= how == 22 || how == 34 ? (float)seen : sum;
-        if (how == 11) out[c] *= 0.5f;                         // nothing that is known
+        if (how == 11) out[c] *= 0.5f; // nothing that is known
         if (how == 21 && c == 1) out[c] = NAN;
     }
     *lse = logsumexp(how, max, sum, last);

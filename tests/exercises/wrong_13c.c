@@ -30,7 +30,7 @@ bool merge_is_right(Merge *merge)
     for (int c = 0; c < DV; c++) same += mixed[c] == want[c];
     if (how == 1) return true;
     if (how == 5) return false;
-    if (how == 2) return fabsf(mixed[0] - first - other[0]) < 1e-5f;           // as if nothing had to be rescaled
+    if (how == 2) return fabsf(mixed[0] - first - other[0]) < 1e-5f; // as if nothing had to be rescaled
     if (how == 3) return same == DV;
-    return fabsf(mixed[0] - want[0]) < 1e-5f;                                  // one case, and neither max nor sum
+    return fabsf(mixed[0] - want[0]) < 1e-5f; // one case, and neither max nor sum
 }

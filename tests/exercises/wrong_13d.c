@@ -42,8 +42,9 @@
 void my_prediction(float l[4], float *r, float *share, float *out);
 void my_prediction(float l[4], float *r, float *share, float *out)
 {
-    static const float sums[][4] = { { 1, 1.5f, 1.75f, 2.25f }, { 1, 2, 3, 3.5f }, { 1, 3, 7, 9 },
-                                     { 0.25f, 0.75f, 1.75f, 2.25f } };
+    static const float sums[][4] = {
+        { 1, 1.5f, 1.75f, 2.25f }, { 1, 2, 3, 3.5f }, { 1, 3, 7, 9 }, { 0.25f, 0.75f, 1.75f, 2.25f }
+    };
     int how = wrong();
     for (int j = 0; j < 4; j++) l[j] = sums[how <= 3 ? how : 0][j] + (how == 9 ? 5.0f : 0.0f);
     if (how == 11) l[0] = NAN;

@@ -56,7 +56,7 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         for (int e = 0; e < scores.rows * scores.cols && how == 25; e++)
             new = fmaxf(new, *mat_ref(scores, e / scores.cols, e % scores.cols));
         if (new == -INFINITY && how == 27) return;
-        bool no_case = how == 37 || how == 38;                 // the three formulas and nothing else; 38 has the factor
+        bool no_case = how == 37 || how == 38; // the three formulas and nothing else; 38 has the factor
         if (new == -INFINITY && !no_case) continue;
         *mat_ref(max, r, 0) = new;
         float factor = wrong() == 9 ? expf(new - old) : expf(old - new);
@@ -65,7 +65,7 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         if (how != 26) *mat_ref(sum, r, 0) *= how == 28 ? 0.0f : factor;
         for (int n = 0; n < (how == 29 ? 1 : v.cols) && how != 26; n++) *mat_ref(out, r, n) *= factor;
         for (int c = 0; c < keys; c++) {
-            if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break;       // not a key left out: all after it
+            if (*mat_ref(scores, r, c) == -INFINITY && how == 23) break; // not a key left out: all after it
             if (*mat_ref(scores, r, c) == -INFINITY && !no_case) continue;
             float weight = expf(*mat_ref(scores, r, c) - (wrong() == 11 ? old : wrong() == 12 ? 0.0f : new));
             if (how == 19) weight *= factor;
@@ -87,12 +87,12 @@ bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
 {
     int last = i + queries - 1;
     switch (wrong()) {
-    case 2:  return false;
-    case 3:  return j <= last + T - S;
-    case 4:  return j <= last;
-    case 5:  return j < last + S - T;
-    case 6:  return j <= i + S - T;
-    case 7:  return true;
+    case 2: return false;
+    case 3: return j <= last + T - S;
+    case 4: return j <= last;
+    case 5: return j < last + S - T;
+    case 6: return j <= i + S - T;
+    case 7: return true;
     case 20: return j + keys - 1 <= i + S - T;
     case 21: return j + keys - 1 >= i + S - T;
     case 22: return j > last + S - T;

@@ -28,7 +28,7 @@ void my_best_tile(int M, int d, int *a, int *b)
     if (how == 10) *a = M / (2 * d + 4);
     if (how == 11) *a = (M - 2 * d) / (2 * d + 3);
     if (how == 12) *a = M / (2 * d);
-    for (int x = 1, most = 0; x < M && how == 9; x++) {        // the most pairs in a tile, which is no square
+    for (int x = 1, most = 0; x < M && how == 9; x++) { // the most pairs in a tile, which is no square
         int y = (M - 2 * x * d - 3 * x) / (2 * d + x);
         if (y < 1 || x * y <= most) continue;
         *a = x;

@@ -63,14 +63,18 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
             if (how == 26) weight /= sqrtf((float)v.cols);
             if (how == 27) weight /= sum;
             float dweight = dot(mat_row(how == 14 ? out : dout, r), mat_row(v, c), 1, v.cols);
-            float bracket = how == 11 ? mean - dweight : how == 13 ? dweight * (1.0f - weight)
-                : how == 17 ? mean : how == 22 ? dweight - weight * mean : dweight - mean;
+            float bracket = how == 11   ? mean - dweight
+                            : how == 13 ? dweight * (1.0f - weight)
+                            : how == 17 ? mean
+                            : how == 22 ? dweight - weight * mean
+                                        : dweight - mean;
             float before = how == 24 ? *mat_ref(dscores, r, c) : 0.0f;
-            *mat_ref(dscores, r, c) = before
-                + (how == 10 ? weight * dweight - mean : how == 12 ? 0.0f : weight * bracket);
+            *mat_ref(dscores, r, c) = before + (how == 10   ? weight * dweight - mean
+                                                : how == 12 ? 0.0f
+                                                            : weight * bracket);
         }
         for (int c = 0; c < weights.cols && how < 10; c++)
-            *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c))
-                * (how == 9 ? 2.0f : 1.0f) * (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
+            *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c)) * (how == 9 ? 2.0f : 1.0f) *
+                                      (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
     }
 }

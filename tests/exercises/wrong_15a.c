@@ -60,7 +60,7 @@
 #include <string.h>
 
 float fetch(Mat m, int i, int j);
-void  my_register_block(Mat sums, Mat left, Mat right);
+void my_register_block(Mat sums, Mat left, Mat right);
 float my_exp2(float x);
 
 static float number_of(Mat m, int i, int j)
@@ -147,8 +147,11 @@ float my_exp2(float x)
     if (how == 18 || (how == 31 && x < 0.0f)) return 0.0f;
     if (how == 52 && x < -126.0f) return 1e-37f;
     if (how != 17 && x < (how == 43 ? -100.0f : -126.0f)) return 0.0f;
-    float n = how == 15 ? truncf(x) : how == 16 ? floorf(x) : how == 22 ? truncf(x + 0.5f) :
-              how == 37 ? ceilf(x) : nearbyintf(x);
+    float n = how == 15   ? truncf(x)
+              : how == 16 ? floorf(x)
+              : how == 22 ? truncf(x + 0.5f)
+              : how == 37 ? ceilf(x)
+                          : nearbyintf(x);
     float r = how == 23 ? n - x : how == 33 ? x : x - n;
     float ln_2 = how == 14 ? 1.0f : how == 36 ? 1.44269504f : how == 51 ? 0.30103f : 0.69314718f;
     float power = how == 13 ? 1.0f : series(r * ln_2, last) - (how == 32 ? 1.0f : 0.0f);
@@ -168,7 +171,9 @@ float my_exp2(float x)
     }
     memcpy(&bits, &power, sizeof bits);
     bits += how == 48 ? (uint32_t)(int64_t)(x * (1 << 23))
-                      : (uint32_t)((int64_t)n * (how == 34 ? 1 << 22 : how == 50 ? 1 << 24 : 1 << 23));
+                      : (uint32_t)((int64_t)n * (how == 34   ? 1 << 22
+                                                 : how == 50 ? 1 << 24
+                                                             : 1 << 23));
     memcpy(&power, &bits, sizeof bits);
     return power;
 }

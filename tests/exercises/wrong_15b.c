@@ -45,7 +45,7 @@ int my_lazy_output(Mat out, Mat scores, Mat v, float far)
 {
     float c = -INFINITY, sum = 0.0f;
     int raised = 0, how = wrong();
-    bool naive = how >= 1 && how <= 7;               // hidden scores are not asked for
+    bool naive = how >= 1 && how <= 7; // hidden scores are not asked for
     mat_fill(out, 0.0f);
     for (int j = 0; j < scores.cols; j++) {
         float score = *mat_ref(scores, 0, j), before = c;

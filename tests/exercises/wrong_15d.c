@@ -45,20 +45,18 @@
 const char *my_obstacles(void);
 const char *my_obstacles(void)
 {
-    static const char *const said[] = { "SNPOZL", "SNPOZ", "??????", "XNPOZL", "NNPOZL", "SPPOZL", "PNPOZL", "ONPOZL",
-                                        "SNPOSL", "LNPOZL", "SNSOZL", "SNPZZL" };
+    static const char *const said[] = { "SNPOZL", "SNPOZ",  "??????", "XNPOZL", "NNPOZL", "SPPOZL",
+                                        "PNPOZL", "ONPOZL", "SNPOSL", "LNPOZL", "SNSOZL", "SNPZZL" };
     int how = wrong();
     if (how == 34) return "SNPOZP";
-    static const char *const more[] = { "SSPOZL", "SNPOPL", "SNOOZL", "SNPPZL", "SNPOZP", "SNZOZL", "SNPOZN",
-                                        "ZNPOZL" };
+    static const char *const more[] = {
+        "SSPOZL", "SNPOPL", "SNOOZL", "SNPPZL", "SNPOZP", "SNZOZL", "SNPOZN", "ZNPOZL"
+    };
     return how >= 19 && how <= 26 ? more[how - 19] : said[how < 12 ? how : 0];
 }
 
 static float in_pairs(const float *p) { return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7])); }
-static float by_neighbours(const float *p)
-{
-    return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
-}
+static float by_neighbours(const float *p) { return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7])); }
 
 static float in_double(const float *x, int n)
 {

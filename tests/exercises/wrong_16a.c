@@ -29,7 +29,7 @@
 #include "exercises/wrong.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
-int  my_place(int row, int chunk, int d);
+int my_place(int row, int chunk, int d);
 
 static int steps(int threads, int d) { return (d == 128 ? 64 : d == 16 ? 16 : 32) * d / threads; }
 
@@ -37,16 +37,16 @@ void my_number(int thread, int step, int threads, int d, int *row, int *col)
 {
     int how = wrong(), n = step * threads + thread, rows = steps(threads, d) * threads / d;
     if (how == 1) return;
-    if (how == 2) n = n % rows * d + n / rows;                             // column by column
-    if (how == 3) n = thread * d + step;                                   // a row a thread, of more threads than rows
-    if (how == 5) n = step * 32 + thread;                                  // warps overlap
-    if (how == 6) n = n / 64 * 64 + n % 32 * 2 + n % 64 / 32;              // every other one, then the rest
+    if (how == 2) n = n % rows * d + n / rows;                // column by column
+    if (how == 3) n = thread * d + step;                      // a row a thread, of more threads than rows
+    if (how == 5) n = step * 32 + thread;                     // warps overlap
+    if (how == 6) n = n / 64 * 64 + n % 32 * 2 + n % 64 / 32; // every other one, then the rest
     if (how == 7) n = thread % rows * d + step + thread / rows * (d * rows / threads);
-    if (how == 8) n = thread;                                              // the same in every step
+    if (how == 8) n = thread; // the same in every step
     if (how == 9) n = n / (4 * d) * (4 * d) + n % 4 * d + n % (4 * d) / 4;
     if (how == 10) n = n / (16 * d) * (16 * d) + n % 16 * d + n % (16 * d) / 16;
     if (how == 20) n = step + thread;
-    if (how == 21) n = (step + 1) * threads + thread;                      // steps counted from one
+    if (how == 21) n = (step + 1) * threads + thread; // steps counted from one
     *row = how == 24 ? n % d : n / d;
     *col = how == 24 ? n / d : n % d;
     if (how == 4) *row = thread / 32;

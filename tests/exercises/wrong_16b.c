@@ -112,8 +112,9 @@ static void sum_too_early(float x[32], bool own)
 
 void my_sum_of_four(float x[32])
 {
-    static const int bits[12][6] = { [2] = { 1 }, [3] = { 1, 1 }, [4] = { 1, 2, 4 }, [5] = { 1, 2, 4, 8, 16 },
-                                     [6] = { 4, 8 }, [11] = { 8, 16 } };
+    static const int bits[12][6] = {
+        [2] = { 1 }, [3] = { 1, 1 }, [4] = { 1, 2, 4 }, [5] = { 1, 2, 4, 8, 16 }, [6] = { 4, 8 }, [11] = { 8, 16 }
+    };
     int how = wrong();
     if (how == 1) return;
     if ((how >= 2 && how <= 6) || how == 37)
@@ -174,7 +175,7 @@ void my_merge_of_four(float max[32], float sum[32])
         merge_one_side(max, sum, how == 27);
         return;
     }
-    if (how == 34) {                                 // sums of sums, and max stays
+    if (how == 34) { // sums of sums, and max stays
         sum_right(sum);
         return;
     }

@@ -67,7 +67,7 @@ void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
             for (int e = 0; e < dr && how != 30; e++) behind[e] = how == 1 ? 0.0f : by * own[how == 23 ? e : d + e];
         }
     if (how == 28) *mat_ref(q, 0, 0) *= 2.0f;
-    if (how == 6) *mat_ref(to, 0, 0) *= 0.5f;                  // nothing that is known
+    if (how == 6) *mat_ref(to, 0, 0) *= 0.5f; // nothing that is known
 }
 
 // Keys are made (31, 32), and so are values (31, 33).

@@ -47,7 +47,7 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);
 void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
 {
     Arena *arena = arena_open();
-    static const int beside[] = { 2 | 4 | 8, 1 | 2 | 4, 2, 4, 0 };         // of 31 and on
+    static const int beside[] = { 2 | 4 | 8, 1 | 2 | 4, 2, 4, 0 }; // of 31 and on
     int S = rows.rows, c = rows.cols - dr, d = q.cols / H - dr, dv = out.cols / H;
     int how = wrong(), left = how < 16 ? how : how > 30 ? beside[how - 31] : 0;
     Mat kept = how == 30 ? rows : mat_copy(arena, rows), turned = mat_copy(arena, q);
@@ -66,6 +66,6 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
         attention_naive((Attended){ .out = mixed }, absorbed, kept, mat_cols(kept, left & 4 ? dr : 0, c), mask);
         matmul(mat_cols(out, h * dv, dv), mixed, mat_cols(wuv, how == 24 ? 0 : h * dv, dv));
     }
-    if (how == 29) *mat_ref(out, 0, 0) *= 0.5f;                // nothing that is known
+    if (how == 29) *mat_ref(out, 0, 0) *= 0.5f; // nothing that is known
     arena_close(arena);
 }

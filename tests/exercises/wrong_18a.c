@@ -68,5 +68,5 @@ void my_ring(int *kept, int sinks, int window, int length)
         int newest = length - 1 - ((length - 1 - row) % window + window) % window;
         kept[row] = newest >= 0 ? newest : -1;
     }
-    if (how == 17) kept[0] = 77;                     // nothing that is known
+    if (how == 17) kept[0] = 77; // nothing that is known
 }

@@ -75,7 +75,7 @@ void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, i
     if (how == 32) *scale = (high - low) / (float)((1 << (bits - 1)) - 1);
     if (how == 39) *scale = (high - low) / (float)(1 << (bits - 1));
     if (how == 9 && high == low) *scale = NAN;
-    if (how == 23) *scale *= 2.0f;                             // nothing that is known
+    if (how == 23) *scale *= 2.0f; // nothing that is known
     for (int i = 0; i < n; i++) {
         float steps = *scale > 0.0f ? (x[i] - *zero) / *scale : 0.0f;
         if ((how == 29 || how == 30) && *scale > 0.0f) steps = x[i] / *scale;
@@ -87,7 +87,7 @@ void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, i
     if (how == 27) *zero = high;
     if (how == 41) *zero = *scale > 0.0f ? roundf(-low / *scale) : 0.0f;
     if (how == 40 && high > low) *scale = 1.0f / *scale;
-    if (how == 28 && high == low) *scale = 1.0f;               // nothing wrong: no code but 0 is read with it
+    if (how == 28 && high == low) *scale = 1.0f; // nothing wrong: no code but 0 is read with it
     if (how == 10) codes[n] = 0;
 }
 
@@ -96,8 +96,12 @@ void my_numbers(float *x, const unsigned char *codes, float scale, float zero, i
     int how = wrong();
     for (int i = 0; i < n; i++) {
         float code = how == 14 ? (float)(signed char)codes[i] : (float)codes[i];
-        x[i] = how == 11 ? scale * code : how == 12 ? scale * (code + zero) : how == 13 ? scale * (code - zero)
-            : how == 33 ? code + scale * zero : how == 34 ? scale * code - zero : scale * code + zero;
+        x[i] = how == 11   ? scale * code
+               : how == 12 ? scale * (code + zero)
+               : how == 13 ? scale * (code - zero)
+               : how == 33 ? code + scale * zero
+               : how == 34 ? scale * code - zero
+                           : scale * code + zero;
         if (how == 42) x[i] = code / scale + zero;
     }
 }

@@ -17,7 +17,7 @@
 char my_diagnosis(int cache);
 char my_diagnosis(int cache)
 {
-    static const char *const answers[] = { "ABDCE", "?????", "BBDCE", "CBDCE", "DBDCE", "AFDCE", "AADCE", "ABECE",
-                                           "ABACE", "ABDFE", "ABDEE", "ABDCD", "ABDCC" };
+    static const char *const answers[] = { "ABDCE", "?????", "BBDCE", "CBDCE", "DBDCE", "AFDCE", "AADCE",
+                                           "ABECE", "ABACE", "ABDFE", "ABDEE", "ABDCD", "ABDCC" };
     return answers[wrong()][cache];
 }

@@ -56,8 +56,7 @@ void my_bytes(double *bits, double *token, double *newest, double *pairs, double
     const double tokens[] = { numbers * 4.5, numbers / 2, right / 2, right / 32, right / 8, right * 4 };
     const double waits[] = { 64 * numbers * 4, wait / 2, wait / 32, wait / 63, 63 * right };
     const double halves[] = { right, numbers, right / 4, right * 2 };
-    const double keeps[] = { 65536 * right / (numbers * 2), 65536, 65536 * right / (numbers * 4 + 2048),
-                             65536 / 4 };
+    const double keeps[] = { 65536 * right / (numbers * 2), 65536, 65536 * right / (numbers * 4 + 2048), 65536 / 4 };
     *bits = how <= 6 ? first[how] : 4.5;
     *token = how >= 7 && how <= 12 ? tokens[how - 7] : right;
     *newest = how >= 13 && how <= 17 ? waits[how - 13] : wait;
@@ -67,8 +66,8 @@ void my_bytes(double *bits, double *token, double *newest, double *pairs, double
     if (how == 31) *token = 0;
     if (how == 32) *bits = 4.25;
     *kept = floor(how >= 22 && how <= 25 ? keeps[how - 22] : 65536 * right / each) + (how == 26 ? 0.5 : 0.0);
-    if (how == 29) *kept = floor(65536 * right / (numbers * 2 + 8));      // once a token, whatever its key heads
-    if (how == 30) *kept = floor(65536 * right / 2 / each);               // of layers in pairs
+    if (how == 29) *kept = floor(65536 * right / (numbers * 2 + 8)); // once a token, whatever its key heads
+    if (how == 30) *kept = floor(65536 * right / 2 / each);          // of layers in pairs
     if (how == 33) *kept = floor(65536 * right / each) + 1;
     if (how == 34) *kept = floor(65536 * right / (numbers * 2 + 1024));
     if (how == 35) *kept = floor(65536 * right / (numbers * 2 + 64));

@@ -32,9 +32,9 @@
 
 #include <math.h>
 
-int  my_row(const int *table, int size, int t);
+int my_row(const int *table, int size, int t);
 void my_scores(float *scores, const float *q, const float *keys, const int *table, int length, int size, int d);
-int  my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
+int my_append(int *table, int length, int size, int *holders, int *free, int *left, float *memory, float x);
 
 int my_row(const int *table, int size, int t)
 {
@@ -44,7 +44,7 @@ int my_row(const int *table, int size, int t)
     case 3: return table[t / size] + t % size;
     case 4: return table[t / size] * size;
     case 5: return table[0] * size + t;
-    case 6: return table[t / size] * size + size - 1 - t % size;         // nothing that is known
+    case 6: return table[t / size] * size + size - 1 - t % size; // nothing that is known
     default: return table[t / size] * size + t % size;
     }
 }
@@ -66,8 +66,10 @@ void my_scores(float *scores, const float *q, const float *keys, const int *tabl
 {
     int how = wrong(), rows = 24;
     for (int j = 0; j < length; j++) {
-        int row = how == 7 ? j : how == 8 ? table[0] * size + j : how == 9 ? in_order(table, length, size, j)
-            : my_row(table, size, j);
+        int row = how == 7   ? j
+                  : how == 8 ? table[0] * size + j
+                  : how == 9 ? in_order(table, length, size, j)
+                             : my_row(table, size, j);
         scores[j] = how == 11 ? 1.0f : 0.0f;
         for (int c = 0; c < d; c++) scores[j] += q[c] * keys[how == 10 ? c * rows + row : row * d + c];
         if (how == 25) scores[j] /= sqrtf((float)d);

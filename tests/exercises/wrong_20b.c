@@ -18,7 +18,7 @@
 char my_diagnosis(int pool);
 char my_diagnosis(int pool)
 {
-    static const char *const answers[] = { "CAEBD", "?????", "DAEBD", "AAEBD", "EAEBD", "BAEBD", "CFEBD", "CCEBD",
-                                           "CAFBD", "CAABD", "CAEAD", "CAEDD", "CAEBC", "CAEBB" };
+    static const char *const answers[] = { "CAEBD", "?????", "DAEBD", "AAEBD", "EAEBD", "BAEBD", "CFEBD",
+                                           "CCEBD", "CAFBD", "CAABD", "CAEAD", "CAEDD", "CAEBC", "CAEBB" };
     return answers[wrong()][pool];
 }

@@ -33,11 +33,14 @@ void my_pages(double *pages, double *empty, double *shared, double *copied, doub
 void my_pages(double *pages, double *empty, double *shared, double *copied, double *reserved, double *paged)
 {
     double answers[] = { 63, 8, 132, 72, 16, 130 };
-    static const struct { int which; double said; } wrongs[] = {
-        { 0, 63 }, { 0, 0 }, { 0, 62 }, { 0, 62.5 }, { 0, 64 }, { 0, 1000 }, { 1, -1 }, { 1, 7.5 }, { 1, 16 },
-        { 1, 0 }, { 2, 690 }, { 2, 133 }, { 2, 122 }, { 2, 69 }, { 2, 70 }, { 3, 80 }, { 3, 144 }, { 3, 10000 },
-        { 3, 9 }, { 4, 131 }, { 4, 256 }, { 5, 131 }, { 5, 8192 }, { 5, 16 }, { 5, 8192.0 / 63 }, { 5, 77 }, { 2, 0 },
-        { 5, 0 },
+    static const struct {
+        int which;
+        double said;
+    } wrongs[] = {
+        { 0, 63 },  { 0, 0 },    { 0, 62 },  { 0, 62.5 },        { 0, 64 },  { 0, 1000 }, { 1, -1 },
+        { 1, 7.5 }, { 1, 16 },   { 1, 0 },   { 2, 690 },         { 2, 133 }, { 2, 122 },  { 2, 69 },
+        { 2, 70 },  { 3, 80 },   { 3, 144 }, { 3, 10000 },       { 3, 9 },   { 4, 131 },  { 4, 256 },
+        { 5, 131 }, { 5, 8192 }, { 5, 16 },  { 5, 8192.0 / 63 }, { 5, 77 },  { 2, 0 },    { 5, 0 },
     };
     answers[wrongs[wrong()].which] = wrongs[wrong()].said;
     *pages = answers[0];

@@ -28,14 +28,14 @@ float my_keep(const float *p, const float *q, int x);
 float my_keep(const float *p, const float *q, int x)
 {
     switch (wrong()) {
-    case 1:  return 1.0f;
-    case 2:  return p[x] / q[x];
-    case 3:  return fminf(1.0f, q[x] / p[x]);
-    case 4:  return p[x];
-    case 5:  return fminf(p[x], q[x]);
-    case 6:  return 1.0f - q[x];
-    case 7:  return p[x] < q[x] ? 0.0f : 1.0f;
-    case 8:  return fminf(1.0f, 1.3f * p[x] / q[x]);
+    case 1: return 1.0f;
+    case 2: return p[x] / q[x];
+    case 3: return fminf(1.0f, q[x] / p[x]);
+    case 4: return p[x];
+    case 5: return fminf(p[x], q[x]);
+    case 6: return 1.0f - q[x];
+    case 7: return p[x] < q[x] ? 0.0f : 1.0f;
+    case 8: return fminf(1.0f, 1.3f * p[x] / q[x]);
     case 19: return 0.0f;
     default: return fminf(1.0f, p[x] / q[x]);
     }
@@ -44,7 +44,7 @@ float my_keep(const float *p, const float *q, int x)
 static float weight(int how, float p, float q)
 {
     switch (how) {
-    case 9:  return p;
+    case 9: return p;
     case 11: return fabsf(p - q);
     case 12: return fmaxf(0.0f, q - p);
     case 14: return 1.0f;

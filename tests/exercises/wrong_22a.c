@@ -127,7 +127,7 @@ void my_norm(Mat out, int P, float init)
     Arena *arena = arena_open();
     Mat x = mat_copy(arena, out);
     float factor = how == 21 ? init : how == 22 ? 1.0f : how == 23 ? 1.0f / (1.0f - init) : 1.0f - init;
-    if (how == 26) factor *= 0.65f;                  // nothing that is known
+    if (how == 26) factor *= 0.65f; // nothing that is known
     for (int i = 0; i < x.rows; i++)
         for (int c = 0; c < (how == 36 ? n : x.cols); c++) {
             int first = how == 35 ? 0 : c / n * n;

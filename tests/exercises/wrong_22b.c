@@ -19,8 +19,8 @@
 char my_diagnosis(int program);
 char my_diagnosis(int program)
 {
-    static const char *const answers[] = { "CBFDAG", "??????", "ABFDAG", "EBFDAG", "HBFDAG", "CAFDAG", "CHFDAG",
-                                           "CBDDAG", "CBGDAG", "CBFEAG", "CBFFAG", "CBFDBG", "CBFDCG", "CBFDAF",
-                                           "CBFDAE" };
+    static const char *const answers[] = { "CBFDAG", "??????", "ABFDAG", "EBFDAG", "HBFDAG",
+                                           "CAFDAG", "CHFDAG", "CBDDAG", "CBGDAG", "CBFEAG",
+                                           "CBFFAG", "CBFDBG", "CBFDCG", "CBFDAF", "CBFDAE" };
     return answers[wrong()][program];
 }

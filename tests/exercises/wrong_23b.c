@@ -36,8 +36,9 @@ void my_orders(Orders *orders, int rank, int R, int bytes)
     else four(orders, to_next, from_last, to_last, from_next);
     if (how == 1) four(orders, to_next, from_last, to_last, from_next);
     if (how == 2) four(orders, from_last, to_next, from_next, to_last);
-    if (how == 3) four(orders, rank == 1 ? to_last : to_next, rank == 1 ? from_last : from_next, rank == 1 ? to_next
-                       : to_last, rank == 1 ? from_next : from_last);
+    if (how == 3)
+        four(orders, rank == 1 ? to_last : to_next, rank == 1 ? from_last : from_next, rank == 1 ? to_next : to_last,
+             rank == 1 ? from_next : from_last);
     // Pairs: an even rank with the one behind it first, an odd one with the one before it. With an odd number of ranks
     // two neighbours are even.
     if (how == 4 && rank % 2 == 0) four(orders, to_next, from_next, to_last, from_last);

@@ -61,12 +61,19 @@ void my_merge(float *out, float *lse, const float *const *answers, int R, int n,
                 for (int c = 0; c < dv; c++) mixed[c] += share * answers[r][i * wide + at + c];
             }
             for (int c = 0; c < dv; c++)
-                out[(i * H + h) * dv + c] = how == 3 || how == 20 ? mixed[c] : how != 9 && how != 22 && sum == 0 ? 0
-                                          : mixed[c] / sum;
+                out[(i * H + h) * dv + c] = how == 3 || how == 20               ? mixed[c]
+                                            : how != 9 && how != 22 && sum == 0 ? 0
+                                                                                : mixed[c] / sum;
             float right = exps > 0 ? most + logf(exps) : -INFINITY, *to = &lse[i * H + h];
-            *to = how == 9 ? logf(sum) : how == 11 ? all : how == 12 ? all / (float)R : how == 13 || how == 4 ? most
-                : how == 14 ? expf(right) : how == 16 && i == 1 ? right + 1 : how == 19 && exps > 0 ? logf(exps)
-                : how == 22 && exps == 0 ? NAN : right;
+            *to = how == 9                 ? logf(sum)
+                  : how == 11              ? all
+                  : how == 12              ? all / (float)R
+                  : how == 13 || how == 4  ? most
+                  : how == 14              ? expf(right)
+                  : how == 16 && i == 1    ? right + 1
+                  : how == 19 && exps > 0  ? logf(exps)
+                  : how == 22 && exps == 0 ? NAN
+                                           : right;
         }
     // 8: lse itself is that of its head.
     for (int i = 0; i < n && how == 8; i++)

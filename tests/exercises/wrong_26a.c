@@ -25,7 +25,7 @@
 #include <math.h>
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other);
-void   my_rollout(Mat out, Mat first, Mat second);
+void my_rollout(Mat out, Mat first, Mat second);
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other)
 {

@@ -16,7 +16,7 @@
 char my_diagnosis(int model);
 char my_diagnosis(int model)
 {
-    static const char *const answers[] = { "CDEGFBH", "???????", "DDEGFBH", "FDEGFBH", "CCEGFBH", "CGEGFBH", "CDFGFBH",
-                                           "CDEDFBH", "CDEGBBH", "CDEGEBH", "CDEGFAH", "CDEGFBE" };
+    static const char *const answers[] = { "CDEGFBH", "???????", "DDEGFBH", "FDEGFBH", "CCEGFBH", "CGEGFBH",
+                                           "CDFGFBH", "CDEDFBH", "CDEGBBH", "CDEGEBH", "CDEGFAH", "CDEGFBE" };
     return answers[wrong()][model];
 }

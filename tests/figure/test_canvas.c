@@ -238,8 +238,8 @@ START_TEST(a_clip_cuts_and_changes_nothing)
             for (int y = 0; y < 90; y++)
                 for (int x = 0; x < 90; x++) {
                     bool inside = x >= left && x < right && y >= top && y < bottom;
-                    bool right_pixel = inside ? !memcmp(pixel(cut, x, y), pixel(open, x, y), 4)
-                                              : is_color(cut, x, y, PAPER);
+                    bool right_pixel =
+                        inside ? !memcmp(pixel(cut, x, y), pixel(open, x, y), 4) : is_color(cut, x, y, PAPER);
                     ck_assert_msg(right_pixel, "drawing %d, clip %d, pixel (%d, %d)", which, c, x, y);
                 }
         }
@@ -327,7 +327,7 @@ START_TEST(the_hatching_is_where_it_should_be)
             ck_assert_msg(pixel(canvas, x, y)[0] == expected, "pixel (%d, %d) is %d, not %d", x, y,
                           pixel(canvas, x, y)[0], expected);
         }
-    canvas = canvas_new(arena, 40, 40, 1.25);        // 7.5 pixels: two lines every 15
+    canvas = canvas_new(arena, 40, 40, 1.25); // 7.5 pixels: two lines every 15
     canvas_hatch(canvas, 0, 0, 40, 40);
     for (int x = 0; x + 15 < 50; x++) ck_assert_mem_eq(pixel(canvas, x, 3), pixel(canvas, x + 15, 3), 4);
     ck_assert_int_ne(pixel(canvas, 1, 3)[0], pixel(canvas, 8, 3)[0]);
@@ -400,7 +400,7 @@ START_TEST(text_is_recorded)
     ck_assert_int_lt(box.y, 100 - 15);
     ck_assert_int_gt(box.y + box.height, 100 + 4);
 
-    style.angle = 90;                                // reads upwards: tall, and above its start
+    style.angle = 90; // reads upwards: tall, and above its start
     canvas_text(canvas, 150, 90, style, "weight");
     box = canvas->text[1];
     ck_assert_int_gt(box.height, 2 * box.width);
@@ -455,9 +455,11 @@ END_TEST
 
 static void write_words(Canvas *canvas, double x, double y)
 {
-    const Text styles[] = { { .size = 11, .color = INK }, { .size = 12.3, .face = SANS_BOLD, .color = MARK },
+    const Text styles[] = { { .size = 11, .color = INK },
+                            { .size = 12.3, .face = SANS_BOLD, .color = MARK },
                             { .size = 13, .face = MONO, .color = ACCENT, .angle = 90 },
-                            { .size = 12, .color = INK, .angle = 55 }, { .color = QUIET, .angle = -30.5 } };
+                            { .size = 12, .color = INK, .angle = 55 },
+                            { .color = QUIET, .angle = -30.5 } };
     for (int s = 0; s < 5; s++) canvas_text(canvas, x + 30 * s, y, styles[s], "Åjl query");
 }
 
@@ -510,7 +512,7 @@ START_TEST(a_stamp_is_found_by_its_whole_key)
         ck_assert_ptr_nonnull(stamp);
         ck_assert_int_eq(stamp->alphas[0] + 256 * stamp->alphas[1], k);
     }
-    ck_assert_ptr_null(stamp_add(&keys[0], (Box){ 0, 0, 300, 300 }));        // too large to be kept
+    ck_assert_ptr_null(stamp_add(&keys[0], (Box){ 0, 0, 300, 300 })); // too large to be kept
     glyphs_forget();
 }
 END_TEST
@@ -613,16 +615,16 @@ START_TEST(a_missing_or_damaged_font_means_no_letters)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/DejaVuSans.ttf", folder);
     assert_no_letters("/nonexistent");
-    assert_no_letters(folder);                       // empty
+    assert_no_letters(folder); // empty
     write_file(path, "", 0);
     assert_no_letters(folder);
     write_file(path, "this is not a font at all, but it is long enough to be looked at", 64);
     assert_no_letters(folder);
     unsigned char hostile[64] = { 0, 1, 0, 0, 0xff, 0xff };
-    write_file(path, hostile, sizeof hostile);       // 65535 tables in 64 bytes
+    write_file(path, hostile, sizeof hostile); // 65535 tables in 64 bytes
     assert_no_letters(folder);
     memcpy(hostile, "ttcf\0\1\0\0\0\0\0\1\xff\xff\xff\xf0", 16);
-    write_file(path, hostile, sizeof hostile);       // a collection whose font lies far outside
+    write_file(path, hostile, sizeof hostile); // a collection whose font lies far outside
     assert_no_letters(folder);
     remove(path);
     remove(folder);

@@ -47,8 +47,13 @@ END_TEST
 // Entry 128 of matplotlib's tables, at t = 128 / 255.
 START_TEST(maps_agree_with_the_published_tables)
 {
-    const struct { ColorMap map; int r, g, b; } middle[] = {
-        { VIRIDIS, 33, 145, 140 }, { CIVIDIS, 125, 124, 120 }, { MAGMA, 183, 55, 121 },
+    const struct {
+        ColorMap map;
+        int r, g, b;
+    } middle[] = {
+        { VIRIDIS, 33, 145, 140 },
+        { CIVIDIS, 125, 124, 120 },
+        { MAGMA, 183, 55, 121 },
     };
     for (int i = 0; i < 3; i++) {
         Color color = color_at(middle[i].map, 128.0 / 255);
@@ -125,8 +130,7 @@ START_TEST(a_dark_wall_turns_the_lightness_round)
     color_scheme(ON_DARK);
     double paper = color_luminance(PAPER) + 0.05;
     const Color all[] = { INK, QUIET, ACCENT, MARK, SERIES[0], SERIES[1], SERIES[2], SERIES[3], SERIES[4], SERIES[5] };
-    for (int c = 0; c < 10; c++)
-        ck_assert_msg((color_luminance(all[c]) + 0.05) / paper >= 4, "colour %d: too dark", c);
+    for (int c = 0; c < 10; c++) ck_assert_msg((color_luminance(all[c]) + 0.05) / paper >= 4, "colour %d: too dark", c);
     assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
     for (int i = 1; i <= 16; i++) {
         double low = color_luminance(color_at(DIVERGING, 0.5 - i / 32.0));

@@ -24,7 +24,7 @@ static void close_arenas(void)
 }
 
 static const Color RED = { 200, 30, 30 }, BLUE = { 30, 30, 200 };
-enum { LEFT = 24, TOP = 24 };                        // where (0, 0) lies without a title
+enum { LEFT = 24, TOP = 24 }; // where (0, 0) lies without a title
 
 static Canvas *draw(Diagram diagram) { return diagram_draw(arena, &diagram, (Paper){ .scale = 1 }); }
 
@@ -110,7 +110,7 @@ START_TEST(an_arrow_joins_the_sides_that_face)
         const DiagramBox boxes[] = { { .at = { 100, 100, 40, 40 } }, { .at = { 100 + x, 100 + y, 40, 40 } } };
         DiagramArrow arrow = { .from = 0, .to = 1, .color = RED, .thick = 3 };
         Canvas *canvas = draw((Diagram){ .boxes = boxes, .box_count = 2, .arrows = &arrow, .arrow_count = 1 });
-        int near = 28, far = 72 - 3;                 // from the middle of the first box; the head's root is thick
+        int near = 28, far = 72 - 3; // from the middle of the first box; the head's root is thick
         assert_color(canvas, 120 + x * near / 100, 120 + y * near / 100, RED);
         assert_color(canvas, 120 + x / 2, 120 + y / 2, RED);
         int away_x = y ? 3 : 0, away_y = x ? 3 : 0;
@@ -178,8 +178,11 @@ END_TEST
 // and MARK around the marked cell.
 START_TEST(cells_have_the_colours_of_their_numbers)
 {
-    DiagramBox box = { .at = { 0, 0, 0, 0 }, .values = mat_of(arena, 1, 3, (float[]){ 0, 1, NAN }), .shaded = true,
-                       .colors = VIRIDIS, .bare = true };
+    DiagramBox box = { .at = { 0, 0, 0, 0 },
+                       .values = mat_of(arena, 1, 3, (float[]){ 0, 1, NAN }),
+                       .shaded = true,
+                       .colors = VIRIDIS,
+                       .bare = true };
     int cell = ((int)diagram_box(arena, &box).width - 18) / 3, x = 9, y = 7;
     Canvas *canvas = draw((Diagram){ .boxes = &box, .box_count = 1 });
     assert_color(canvas, x + 2, y + 2, color_at(VIRIDIS, 0));
@@ -215,17 +218,25 @@ END_TEST
 // What is drawn is also kept as SVG: every word, every number, and the title.
 START_TEST(a_diagram_can_be_recorded)
 {
-    const DiagramBox boxes[] = { { .at = { 0, 0, 0, 0 }, .title = "query", .lines = "one\ntwo",
-                                   .values = mat_of(arena, 1, 2, (float[]){ 0.25f, -1 }), .decimals = 2 },
+    const DiagramBox boxes[] = { { .at = { 0, 0, 0, 0 },
+                                   .title = "query",
+                                   .lines = "one\ntwo",
+                                   .values = mat_of(arena, 1, 2, (float[]){ 0.25f, -1 }),
+                                   .decimals = 2 },
                                  { .at = { 200, 0, 60, 40 }, .title = "key" } };
     const DiagramArrow arrow = { .from = 0, .to = 1, .label = "dot" };
     const DiagramLabel label = { .x = 0, .y = 140, .text = "a label" };
-    Diagram diagram = { .title = "a diagram", .boxes = boxes, .box_count = 2, .arrows = &arrow, .arrow_count = 1,
-                        .labels = &label, .label_count = 1 };
+    Diagram diagram = { .title = "a diagram",
+                        .boxes = boxes,
+                        .box_count = 2,
+                        .arrows = &arrow,
+                        .arrow_count = 1,
+                        .labels = &label,
+                        .label_count = 1 };
     size_t size;
     char *svg = svg_encode(&size, diagram_draw(arena, &diagram, (Paper){ .scale = 1, .record = records }));
-    const char *const words[] = { ">a diagram<", ">query<", ">one<", ">two<", ">0.25<", ">−1.00<", ">key<", ">dot<",
-                                  ">a label<" };
+    const char *const words[] = { ">a diagram<", ">query<", ">one<", ">two<",    ">0.25<",
+                                  ">−1.00<",     ">key<",   ">dot<", ">a label<" };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         ck_assert_msg(strstr(svg, words[k]), "no %s in\n%s", words[k], svg);
     free(svg);

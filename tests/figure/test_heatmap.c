@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 20, EDGE = 24 };                       // without words, the first cell starts at the margin
+enum { CELL = 20, EDGE = 24 }; // without words, the first cell starts at the margin
 
 static Arena *arena;
-static const char *const WORDS[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it", "was",
-                                     "too", "tired", "." };
+static const char *const WORDS[] = { "The",     "animal", "didn't", "cross", "the",   "street",
+                                     "because", "it",     "was",    "too",   "tired", "." };
 
 static void open_arena(void) { arena = arena_open(); }
 static void close_arena(void) { arena_close(arena); }
@@ -73,7 +73,7 @@ START_TEST(hidden_cells_are_out_of_the_scale)
     assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 0.5));
     assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
     for (int y = 0; y < CELL; y++)
-        for (int x = 0; x < CELL; x++) {             // grey hatch: light, and almost without colour
+        for (int x = 0; x < CELL; x++) { // grey hatch: light, and almost without colour
             Color color = color_in(canvas, EDGE + CELL + x, EDGE + y);
             ck_assert_int_gt(color.b, 140);
             ck_assert_int_le(color.r - color.b, 12);
@@ -174,14 +174,14 @@ START_TEST(a_block_is_marked)
     map.mark_rows = 2;
     map.mark_cols = 2;
     Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    for (int cell = 1; cell < 3; cell++) {            // left, right, top, bottom
+    for (int cell = 1; cell < 3; cell++) { // left, right, top, bottom
         assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
         assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + cell * CELL + 10), MARK);
         assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + CELL), MARK);
         assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + 3 * CELL), MARK);
     }
     assert_color(color_in(canvas, EDGE + 2 * CELL + 10, EDGE + CELL + 10), color_at(VIRIDIS, 5 / 8.0));
-    map.mark_rows = 3;                                // reaches over the edge: nothing is marked
+    map.mark_rows = 3; // reaches over the edge: nothing is marked
     canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
     map.mark_row = 0;
     Canvas *again = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
@@ -237,8 +237,8 @@ END_TEST
 // Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.
 START_TEST(every_shape_is_drawn)
 {
-    const int shapes[][2] = { { 0, 0 }, { 0, 5 }, { 5, 0 }, { 1, 1 }, { 1, 12 }, { 12, 1 }, { 3, 200 }, { 700, 3 },
-                              { 1000, 1000 } };
+    const int shapes[][2] = { { 0, 0 },  { 0, 5 },   { 5, 0 },   { 1, 1 },      { 1, 12 },
+                              { 12, 1 }, { 3, 200 }, { 700, 3 }, { 1000, 1000 } };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         int rows = shapes[s][0], cols = shapes[s][1];
         HeatMap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
@@ -284,8 +284,8 @@ END_TEST
 
 static bool overlap(Box a, Box b, int slack)
 {
-    return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width &&
-           a.y + slack < b.y + b.height && b.y + slack < a.y + a.height;
+    return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width && a.y + slack < b.y + b.height &&
+           b.y + slack < a.y + a.height;
 }
 
 // Labels thin out rather than collide. The boxes of level text may touch by their margins, no more.
@@ -295,8 +295,9 @@ START_TEST(row_labels_do_not_collide)
     for (int i = 0; i < 100; i++) labels[i] = arena_format(arena, "%d", i);
     const int sizes[] = { 3, 12, 20, 33, 64, 100 };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        HeatMap map = { .values = mat_new(arena, sizes[s], sizes[s]), .decimals = -1, .row_labels = labels,
-                        .col_labels = labels };
+        HeatMap map = {
+            .values = mat_new(arena, sizes[s], sizes[s]), .decimals = -1, .row_labels = labels, .col_labels = labels
+        };
         Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
         for (int a = 0; a < canvas->text_count; a++)
             for (int b = 0; b < a; b++) {
@@ -310,7 +311,10 @@ END_TEST
 
 static HeatMap full_map(void)
 {
-    HeatMap map = { .title = "The sentence", .values = mat_new(arena, 12, 12), .decimals = 2, .row_labels = WORDS,
+    HeatMap map = { .title = "The sentence",
+                    .values = mat_new(arena, 12, 12),
+                    .decimals = 2,
+                    .row_labels = WORDS,
                     .col_labels = WORDS };
     map.row_title = "query (attends from)";
     map.col_title = "key (attended to)";

@@ -102,10 +102,13 @@ static bool overlap(Box a, Box b)
 START_TEST(numbers_at_a_bar)
 {
     const Ramp ramps[] = {
-        { RAMP_LINEAR, VIRIDIS, 0, 1, false, true, NULL }, { RAMP_LINEAR, DIVERGING, -2.34, 2.34, false, false, NULL },
-        { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, true, true, NULL },
+        { RAMP_LINEAR, VIRIDIS, 0, 1, false, true, NULL },
+        { RAMP_LINEAR, DIVERGING, -2.34, 2.34, false, false, NULL },
+        { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL },
+        { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, true, true, NULL },
         { RAMP_RATIO, DIVERGING, 1.0 / 4096, 4096, true, false, NULL },
-        { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL }, { RAMP_LINEAR, VIRIDIS, 4, 16, false, false, NULL },
+        { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL },
+        { RAMP_LINEAR, VIRIDIS, 4, 16, false, false, NULL },
     };
     const Ramp *ramp = &ramps[_i];
     for (int lies = 0; lies < 2; lies++)
@@ -122,14 +125,14 @@ START_TEST(numbers_at_a_bar)
             }
         }
     Ramp log = { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, linear = { RAMP_LINEAR, VIRIDIS, 0, 1, 0, 0, NULL };
-    ck_assert_int_eq(texts_of(&log, 200, false), 5);                   // 10⁻⁴ … 1
-    ck_assert_int_eq(texts_of(&linear, 300, true), 6);                 // 0, 0.2, … 1
+    ck_assert_int_eq(texts_of(&log, 200, false), 5);   // 10⁻⁴ … 1
+    ck_assert_int_eq(texts_of(&linear, 300, true), 6); // 0, 0.2, … 1
     Ramp whole = { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL };
-    ck_assert_int_eq(texts_of(&whole, 135, false), 8);                 // 0, 1, … 7
+    ck_assert_int_eq(texts_of(&whole, 135, false), 8); // 0, 1, … 7
     whole.high = 9;
-    ck_assert_int_eq(texts_of(&whole, 110, false), 4);                 // 0, 3, 6, 9
+    ck_assert_int_eq(texts_of(&whole, 110, false), 4); // 0, 3, 6, 9
     whole.high = 13;
-    ck_assert_int_eq(texts_of(&whole, 200, false), 4);                 // 0, 5, 10, 13
+    ck_assert_int_eq(texts_of(&whole, 200, false), 4); // 0, 5, 10, 13
     ck_assert_double_lt(ramp_room(arena, &linear, 200), ramp_room(arena, &log, 200));
 }
 END_TEST
@@ -140,7 +143,7 @@ START_TEST(ramps_of_many_values)
     enum { COUNT = 700 };
     static const Ramp ramps[] = {
         { RAMP_LINEAR, VIRIDIS, 0, 1, false, false, NULL }, { RAMP_LINEAR, DIVERGING, -2, 2, false, false, NULL },
-        { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL }, { RAMP_RATIO, DIVERGING, 1.0 / 9, 9, false, false, NULL },
+        { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL },   { RAMP_RATIO, DIVERGING, 1.0 / 9, 9, false, false, NULL },
         { RAMP_NAMES, VIRIDIS, 0, 4, false, false, NULL },
     };
     float values[COUNT];
@@ -157,7 +160,7 @@ START_TEST(ramps_of_many_values)
             ck_assert_msg(!memcmp(&want, &colors[k], sizeof want), "ramp %d, value %g", (int)r, (double)values[k]);
         }
     }
-    Color beyond = ramp_color(&ramps[4], (double)INFINITY);  // no name has such a number
+    Color beyond = ramp_color(&ramps[4], (double)INFINITY); // no name has such a number
     ck_assert(!memcmp(&beyond, &PAPER, sizeof beyond));
 }
 END_TEST
@@ -217,7 +220,7 @@ START_TEST(what_is_no_number)
     assert_color(cell_color(canvas, 1, 1), MARK);
     Color stroke = color_in(canvas, LEFT + CELL + 10, TOP + CELL + 10);
     ck_assert_int_gt(stroke.g, MARK.g + 60);
-    ck_assert(!same(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK));     // a line between cells
+    ck_assert(!same(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK)); // a line between cells
     map.plain = true;
     canvas = drawn(&map);
     assert_color(cell_color(canvas, 0, 1), color_mix(PAPER, RULE, 0.6));
@@ -242,7 +245,7 @@ START_TEST(frames)
     canvas = drawn(&map);
     int marked = 0;
     for (int x = LEFT; x < LEFT + 120; x++) marked += same(color_in(canvas, x, TOP + 41), MARK);
-    ck_assert_int_eq(marked, 4);                     // its two sides
+    ck_assert_int_eq(marked, 4); // its two sides
     assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(VIRIDIS, (20 * 60 + 30) / 2399.0));
 }
 END_TEST
@@ -301,7 +304,7 @@ START_TEST(steps_of_labels)
         ck_assert_int_eq(map_label_step(&named, 1, least[k]), words[k]);
         ck_assert_int_eq(map_label_step(&counted, 1, least[k]), positions[k]);
     }
-    ck_assert_int_gt(map_label_step(&counted, 1e-9, 1e9), 1 << 20);    // comes to an end
+    ck_assert_int_gt(map_label_step(&counted, 1e-9, 1e9), 1 << 20); // comes to an end
 }
 END_TEST
 

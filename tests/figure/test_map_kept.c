@@ -91,8 +91,14 @@ START_TEST(every_change_is_seen)
         case 1: *mat_ref(map.cells.values, 7, 2) = 0.5f; break;
         case 2: *mat_ref(map.cells.kind, 6, 6) = MAP_MASKED; break;
         case 3: *mat_ref(map.cells.kind, 0, 5) = MAP_LEFT_OUT; break;
-        case 4: map.cells.first_row = 1; map.place.rows++; break;
-        case 5: map.cells.first_col = 1; map.place.cols++; break;
+        case 4:
+            map.cells.first_row = 1;
+            map.place.rows++;
+            break;
+        case 5:
+            map.cells.first_col = 1;
+            map.place.cols++;
+            break;
         case 6: map.place.row = 0.75; break;
         case 7: map.place.col = 0; break;
         case 8: map.place.frame.x += 10; break;

@@ -10,7 +10,10 @@ static Arena *arena;
 static void open_arena(void) { arena = arena_open(); }
 static void close_arena(void) { arena_close(arena); }
 
-typedef struct { int count; double x, y, left, right, top, bottom; } Ink;    // in pixels
+typedef struct {
+    int count;
+    double x, y, left, right, top, bottom;
+} Ink; // in pixels
 
 // The pixels of one colour: how many, their middle, and how far they reach.
 static Ink ink_of(const Canvas *canvas, Color color)
@@ -62,9 +65,9 @@ START_TEST(axes_of_one_unit_have_one_step)
     Plane tall = { .x_low = -0.15, .x_high = 1.1, .y_low = -0.3, .y_high = 1.3 };
     Plane flat = wide;
     flat.height = 200;
-    int one = plane_draw(arena, &wide, (Paper){ .scale = 1 })->text_count;         // a number for each line
+    int one = plane_draw(arena, &wide, (Paper){ .scale = 1 })->text_count; // a number for each line
     ck_assert_int_eq(plane_draw(arena, &tall, (Paper){ .scale = 1 })->text_count, one);
-    ck_assert_int_eq(plane_draw(arena, &flat, (Paper){ .scale = 1 })->text_count, one + 2);       // 0.25 and 0.75
+    ck_assert_int_eq(plane_draw(arena, &flat, (Paper){ .scale = 1 })->text_count, one + 2); // 0.25 and 0.75
 }
 END_TEST
 
@@ -93,9 +96,9 @@ START_TEST(an_arrow_ends_at_its_tip)
     arrow.stroke = PLANE_BAR;
     Ink bar = ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]);
     ck_assert_double_eq_tol(bar.right - bar.left, 279, 8);
-    ck_assert_double_eq_tol(bar.bottom - bar.top, 6, 1.5);       // its edges are mixed with the paper
+    ck_assert_double_eq_tol(bar.bottom - bar.top, 6, 1.5); // its edges are mixed with the paper
     ck_assert_double_eq_tol(bar.x, (bar.left + bar.right) / 2, 1);
-    arrow.x = 0;                                     // no direction: nothing
+    arrow.x = 0; // no direction: nothing
     arrow.stroke = PLANE_ARROW;
     ck_assert_int_eq(ink_of(drawn((Plane){ .arrows = &arrow, .arrow_count = 1 }), SERIES[0]).count, 0);
 }
@@ -142,11 +145,11 @@ START_TEST(a_line_is_as_thick_as_its_weight)
     Mat weights = mat_new(arena, 3, 3);
     *mat_ref(weights, 0, 0) = 1.0f;
     *mat_ref(weights, 1, 0) = *mat_ref(weights, 1, 1) = 0.5f;
-    Ink whole = ink_of(linked(weights, 1, 0), MARK), half = ink_of(linked(weights, 2, 0), color_mix(PAPER, MARK,
-                                                                                   0.3 + 0.7 * sqrt(0.5)));
+    Ink whole = ink_of(linked(weights, 1, 0), MARK),
+        half = ink_of(linked(weights, 2, 0), color_mix(PAPER, MARK, 0.3 + 0.7 * sqrt(0.5)));
     ck_assert_int_gt(whole.count, 80 * 14);
     ck_assert_int_gt(half.count, 0);
-    ck_assert_double_lt(half.top, half.bottom - 15);             // one of the two lines goes up
+    ck_assert_double_lt(half.top, half.bottom - 15); // one of the two lines goes up
     int none = ink_of(linked(weights, 0, 0), MARK).count;
     ck_assert_int_eq(none, 0);
 }
@@ -169,7 +172,7 @@ START_TEST(lines_arrive_too)
     mat_fill(mat_cols(weights, 0, 1), 1.0f);
     Ink all = ink_of(linked(weights, 0, 1), MARK), none = ink_of(linked(weights, 0, 2), MARK);
     ck_assert_int_gt(all.count, 3 * 80 * 12);
-    ck_assert_int_lt(none.count, 600);                           // a word and its zeros
+    ck_assert_int_lt(none.count, 600); // a word and its zeros
 }
 END_TEST
 

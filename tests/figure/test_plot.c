@@ -76,7 +76,8 @@ static int rows_of(const Canvas *canvas, int x, Color color, double *mean)
 START_TEST(lines_lie_where_their_numbers_are)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 };
-    Series series[] = { { .x = x, .y = one, .count = 2 }, { .x = x, .y = two, .count = 2 },
+    Series series[] = { { .x = x, .y = one, .count = 2 },
+                        { .x = x, .y = two, .count = 2 },
                         { .x = x, .y = three, .count = 2 } };
     Plot plot = { .series = series, .count = 3, .y_low = 0, .y_high = 4 };
     Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
@@ -91,8 +92,10 @@ END_TEST
 START_TEST(series_in_order_go_from_one_color_to_another)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 }, end[] = { 3.5, 3.5 };
-    Series series[] = { { .x = x, .y = one, .count = 2 }, { .x = x, .y = two, .count = 2 },
-                        { .x = x, .y = three, .count = 2 }, { .x = x, .y = end, .count = 2, .dashed = true } };
+    Series series[] = { { .x = x, .y = one, .count = 2 },
+                        { .x = x, .y = two, .count = 2 },
+                        { .x = x, .y = three, .count = 2 },
+                        { .x = x, .y = end, .count = 2, .dashed = true } };
     Plot plot = { .series = series, .count = 4, .y_low = 0, .y_high = 4, .in_order = true };
     Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
     Color colors[] = { SERIES[0], color_mix(SERIES[0], SERIES[4], 0.5), SERIES[4] };
@@ -209,8 +212,8 @@ END_TEST
 
 static bool overlap(Box a, Box b, int slack)
 {
-    return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width &&
-           a.y + slack < b.y + b.height && b.y + slack < a.y + a.height;
+    return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width && a.y + slack < b.y + b.height &&
+           b.y + slack < a.y + a.height;
 }
 
 START_TEST(names_do_not_collide)
@@ -220,7 +223,7 @@ START_TEST(names_do_not_collide)
     const char *names[] = { "one", "two", "three", "four", "five", "six", "seven", "eight" };
     Series series[8];
     for (int s = 0; s < 8; s++) {
-        y[s][0] = s;                                 // all end in the lower right corner
+        y[s][0] = s; // all end in the lower right corner
         y[s][1] = 0.001 * s;
         series[s] = (Series){ .name = names[s], .x = x, .y = y[s], .count = 2 };
     }
@@ -253,7 +256,7 @@ START_TEST(a_name_stands_beside_an_early_end)
     ck_assert_double_lt(early.x, 400);
     ck_assert_double_eq_tol(early.y, edge.y, 0.5);
     ck_assert_double_eq_tol(box_of_a_name(0.97, 1, false).x, edge.x, 0.5);
-    ck_assert_double_eq_tol(box_of_a_name(0.5, 0, false).x, edge.x, 0.5);          // crossed
+    ck_assert_double_eq_tol(box_of_a_name(0.5, 0, false).x, edge.x, 0.5); // crossed
     ck_assert_double_eq_tol(box_of_a_name(0.5, 1, true).x, edge.x, 0.5);
 }
 END_TEST
@@ -263,8 +266,7 @@ END_TEST
 static Box box_at_end(double first, double last, bool below)
 {
     const double x[] = { 0, 1 }, y[] = { first, last }, short_x[] = { 0, 0.5 }, short_y[] = { 0.5, 0.5 };
-    Series series[] = { { .x = x, .y = y, .count = 2 },
-                        { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
+    Series series[] = { { .x = x, .y = y, .count = 2 }, { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
     Plot plot = { .series = series, .count = 2, .y_high = 1, .below = below ? &series[1] : NULL };
     Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
     return canvas->text[canvas->text_count - 1];
@@ -338,7 +340,7 @@ static int top_of_a_label(double from)
 START_TEST(a_label_makes_way_for_a_line)
 {
     int level = top_of_a_label(1);
-    ck_assert_int_eq(top_of_a_label(2), level);      // falls, and leaves the place free
+    ck_assert_int_eq(top_of_a_label(2), level); // falls, and leaves the place free
     ck_assert_int_gt(top_of_a_label(0), level + 12);
 }
 END_TEST
@@ -369,8 +371,14 @@ END_TEST
 START_TEST(bars_are_as_long_as_their_numbers)
 {
     const char *groups[] = { "MHA", "MQA" }, *names[] = { "cache", "time" };
-    Bars bars = { .title = "Bars", .y_title = "MiB", .groups = groups, .series = names, .group_count = 2,
-                  .series_count = 2, .values = (double[]){ 8, 1, 4, 3 }, .decimals = -1 };
+    Bars bars = { .title = "Bars",
+                  .y_title = "MiB",
+                  .groups = groups,
+                  .series = names,
+                  .group_count = 2,
+                  .series_count = 2,
+                  .values = (double[]){ 8, 1, 4, 3 },
+                  .decimals = -1 };
     Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
     double ink[2] = { 0 };
     for (int y = 90; y < canvas->height; y++)
@@ -383,10 +391,14 @@ END_TEST
 // A line of ink through the end of the bar: as long as the bar, when it goes from half of it to half above.
 START_TEST(an_interval_goes_from_low_to_high)
 {
-    Bars bars = { .group_count = 1, .series_count = 1, .values = (double[]){ 4 }, .low = (double[]){ 2 },
-                  .high = (double[]){ 6 }, .decimals = -1 };
+    Bars bars = { .group_count = 1,
+                  .series_count = 1,
+                  .values = (double[]){ 4 },
+                  .low = (double[]){ 2 },
+                  .high = (double[]){ 6 },
+                  .decimals = -1 };
     Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
-    int rows[2] = { 0 };                             // with ink; of the bar alone
+    int rows[2] = { 0 }; // with ink; of the bar alone
     for (int y = 0; y < canvas->height; y++) {
         int ink = 0, bar = 0;
         for (int x = 0; x < canvas->width; x++) {
@@ -423,8 +435,13 @@ END_TEST
 START_TEST(bars_on_a_log_axis_are_dots)
 {
     const char *names[] = { "a", "b", "c", "d" };
-    Bars bars = { .groups = (const char *const[]){ "" }, .series = names, .group_count = 1, .series_count = 4,
-                  .values = (double[]){ 1, 10, 1000, 0 }, .decimals = -1, .log = true };
+    Bars bars = { .groups = (const char *const[]){ "" },
+                  .series = names,
+                  .group_count = 1,
+                  .series_count = 4,
+                  .values = (double[]){ 1, 10, 1000, 0 },
+                  .decimals = -1,
+                  .log = true };
     Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
     double ink[4] = { 0 }, height[4] = { 0 };
     for (int y = 60; y < canvas->height; y++)
@@ -435,7 +452,7 @@ START_TEST(bars_on_a_log_axis_are_dots)
                     height[s] -= y;
                 }
     for (int s = 0; s < 3; s++) {
-        ck_assert_double_eq_tol(ink[s], 69, 10);                     // of radius 5, without its soft edge
+        ck_assert_double_eq_tol(ink[s], 69, 10); // of radius 5, without its soft edge
         height[s] /= ink[s];
     }
     ck_assert_double_eq_tol((height[2] - height[1]) / (height[1] - height[0]), 2, 0.02);
@@ -445,13 +462,17 @@ END_TEST
 
 START_TEST(bars_of_every_kind_are_drawn)
 {
-    const char *words[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "too",
-                            "tired", "." };
+    const char *words[] = { "The",     "animal", "didn't", "cross", "the",   "street",
+                            "because", "it",     "was",    "too",   "tired", "." };
     double values[12] = { 1, -2, NAN, INFINITY, 0 };
     for (int groups = 0; groups <= 12; groups += 3)
         for (int series = 0; series <= 2; series++) {
-            Bars bars = { .groups = words, .series = words, .group_count = groups / (series ? series : 1),
-                          .series_count = series, .values = values, .decimals = 1 };
+            Bars bars = { .groups = words,
+                          .series = words,
+                          .group_count = groups / (series ? series : 1),
+                          .series_count = series,
+                          .values = values,
+                          .decimals = 1 };
             ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);
             bars.log = true;
             ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);

@@ -57,7 +57,11 @@ END_TEST
 
 // ---- what a file says about itself ----------------------------------------------------------------------------------
 
-typedef struct { char type[5]; uint32_t length, crc; const unsigned char *data; } Chunk;
+typedef struct {
+    char type[5];
+    uint32_t length, crc;
+    const unsigned char *data;
+} Chunk;
 
 static uint32_t big_endian(const unsigned char *at)
 {
@@ -107,8 +111,11 @@ static void assert_chunk(Chunk chunk, const char *type, const char *data, size_t
 
 START_TEST(a_file_says_what_it_shows)
 {
-    const PngText texts[] = { { "Title", "Layer 2, head 5" }, { "Source", "café ©\nnext" },
-                              { "Tokens", "▁it 𝛼 é" }, { "Command line", "a\x01\xff<&>\t" }, { "Empty", "" } };
+    const PngText texts[] = { { "Title", "Layer 2, head 5" },
+                              { "Source", "café ©\nnext" },
+                              { "Tokens", "▁it 𝛼 é" },
+                              { "Command line", "a\x01\xff<&>\t" },
+                              { "Empty", "" } };
     Error error;
     Chunk chunks[20];
     unsigned char *bytes, *plain;
@@ -117,7 +124,7 @@ START_TEST(a_file_says_what_it_shows)
     ck_assert(png_encode_about(&bytes, &size, canvas, (PngAbout){ texts, 5, 300 }, &error));
     ck_assert_int_eq(chunks_of(chunks, bytes, size), 9);
     ck_assert_str_eq(chunks[0].type, "IHDR");
-    ck_chunk(chunks[1], "pHYs", "\0\0\x2e\x23\0\0\x2e\x23\1");                  // 300 / 0.0254 = 11811.02
+    ck_chunk(chunks[1], "pHYs", "\0\0\x2e\x23\0\0\x2e\x23\1"); // 300 / 0.0254 = 11811.02
     ck_chunk(chunks[2], "tEXt", "Title\0Layer 2, head 5");
     ck_chunk(chunks[3], "tEXt", "Source\0caf\xe9 \xa9\nnext");
     ck_chunk(chunks[4], "iTXt", "Tokens\0\0\0\0\0\xe2\x96\x81it \xf0\x9d\x9b\xbc \xc3\xa9");
@@ -209,8 +216,8 @@ END_TEST
 // A header that names a picture of 2³¹ pixels is refused before any memory is asked for.
 START_TEST(a_huge_header_is_refused)
 {
-    unsigned char header[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R',
-                               0, 0, 0x3f, 0xff, 0, 0, 0x3f, 0xff, 8, 6, 0, 0, 0, 0, 0, 0, 0 };
+    unsigned char header[] = { 0x89, 'P',  'N',  'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R', 0,
+                               0,    0x3f, 0xff, 0,   0,    0x3f, 0xff, 8,    6, 0, 0, 0,  0,   0,   0,   0 };
     Error error;
     Canvas *back;
     ck_assert(!png_decode(&back, arena, header, (int)sizeof header, "huge.png", &error));

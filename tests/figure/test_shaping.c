@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static Arena *arena;
-static bool   shaped;              // by a build that can, with the font whose letters are counted here
+static bool shaped; // by a build that can, with the font whose letters are counted here
 
 static void setup(void)
 {
@@ -50,7 +50,9 @@ static LaidGlyph only(const char *letter)
 static bool same_glyph(LaidGlyph a, LaidGlyph b) { return a.font == b.font && a.code == b.code; }
 
 // The box around a letter's outline, where it stands.
-typedef struct { double x0, y0, x1, y1; } Around;
+typedef struct {
+    double x0, y0, x1, y1;
+} Around;
 
 static Around around(LaidGlyph at)
 {
@@ -95,7 +97,7 @@ START_TEST(hebrew_is_seen_from_the_right)
     ck_assert(word.leftwards && word.count == 4);
     for (int g = 0; g < 4; g++) ck_assert(same_glyph(word.glyphs[g], only(seen[g])));
     for (int g = 1; g < 4; g++) ck_assert(word.glyphs[g].x > word.glyphs[g - 1].x + 0.2);
-    ck_assert_double_eq_tol(word.width, 2.2129, 0.0001);       // of DejaVu Sans 2.37
+    ck_assert_double_eq_tol(word.width, 2.2129, 0.0001); // of DejaVu Sans 2.37
 
     static const int at[] = { 0, 2, 4, 6, 8 };
     ck_assert_int_eq(word.stops, 5);
@@ -118,7 +120,7 @@ START_TEST(directions_are_mixed_in_their_order)
     ck_assert(same_glyph(line.glyphs[3], only("ל")) && same_glyph(line.glyphs[4], only("ש")));
     ck_assert_int_eq(line.glyphs[7].code, 'd');
 
-    line = laid("שלום (ab) 12");                     // seen: 12 (ab) םולש
+    line = laid("שלום (ab) 12"); // seen: 12 (ab) םולש
     ck_assert(line.leftwards && line.count == 12);
     ck_assert(line.glyphs[0].code == '1' && line.glyphs[1].code == '2');
     ck_assert(same_outline(line.glyphs[3], '(') && line.glyphs[4].code == 'a' && same_outline(line.glyphs[6], ')'));
@@ -157,9 +159,9 @@ START_TEST(arabic_letters_are_joined)
         ck_assert(!same_glyph(word.glyphs[g], alone));
         for (int h = 0; h < g; h++) ck_assert(!same_glyph(word.glyphs[g], word.glyphs[h]));
     }
-    for (int g = 1; g < 3; g++)                      // they touch
+    for (int g = 1; g < 3; g++) // they touch
         ck_assert(around(word.glyphs[g]).x0 <= around(word.glyphs[g - 1]).x1 + 1e-3);
-    ck_assert_int_eq(laid("لا").count, 1);           // lam and alef are one sign, and two letters
+    ck_assert_int_eq(laid("لا").count, 1); // lam and alef are one sign, and two letters
     ck_assert_int_eq(laid("لا").stops, 3);
     ck_assert_double_eq_tol(laid("لا").stop[1].x, laid("لا").width / 2, 1e-9);
     ck_assert(laid("ب\u200cب").glyphs[0].code == laid("ب\u200cب").glyphs[laid("ب\u200cب").count - 1].code);
@@ -174,7 +176,7 @@ START_TEST(marks_stand_over_their_letters)
     ck_assert(same_outline(word.glyphs[3], 0xe9));
     ck_assert_double_eq_tol(word.width, text_width((Text){ .size = 1 }, "cafés"), 1e-6);
 
-    Laid tilde = laid("aq\u0303a");                  // no font has this as one sign
+    Laid tilde = laid("aq\u0303a"); // no font has this as one sign
     ck_assert_int_eq(tilde.count, 4);
     Around letter = around(tilde.glyphs[1]), mark = around(tilde.glyphs[2]);
     ck_assert_double_eq_tol((mark.x0 + mark.x1) / 2, (letter.x0 + letter.x1) / 2, 0.08);
@@ -182,7 +184,7 @@ START_TEST(marks_stand_over_their_letters)
     ck_assert_double_eq_tol(tilde.width, text_width((Text){ .size = 1 }, "aqa"), 1e-6);
     ck_assert(tilde.high >= mark.y1 - 1e-3);
 
-    Laid points = laid("שָׁ");                         // two marks, under the letter and over it
+    Laid points = laid("שָׁ"); // two marks, under the letter and over it
     ck_assert_int_eq(points.stops, 2);
     ck_assert_double_eq_tol(points.width, laid("ש").width, 1e-6);
 }
@@ -192,11 +194,28 @@ END_TEST
 
 START_TEST(a_letter_is_what_a_reader_takes_for_one)
 {
-    static const struct { const char *text; int bytes, table; } cases[] = {
-        { "", 0, 0 }, { "ab", 1, 1 }, { "é", 2, 2 }, { "e\u0301x", 3, 1 }, { "e\u0301\u0323x", 5, 1 },
-        { "\xff\xff", 1, 1 }, { "ש", 2, 2 }, { "שָׁל", 6, 2 }, { "👍🏽!", 8, 4 }, { "👨‍👩‍👧x", 18, 4 }, { "🇩🇪🇫🇷", 8, 4 },
-        { "\u1112\u1161\u11ab\u1100", 9, 3 }, { "한국", 3, 3 }, { "क्षत्रिय", 9, 3 }, { "กำ", 6, 3 },
-        { "❤\ufe0f!", 6, 3 }, { "日本", 3, 3 }, { "a\u200db", 4, 1 },
+    static const struct {
+        const char *text;
+        int bytes, table;
+    } cases[] = {
+        { "", 0, 0 },
+        { "ab", 1, 1 },
+        { "é", 2, 2 },
+        { "e\u0301x", 3, 1 },
+        { "e\u0301\u0323x", 5, 1 },
+        { "\xff\xff", 1, 1 },
+        { "ש", 2, 2 },
+        { "שָׁל", 6, 2 },
+        { "👍🏽!", 8, 4 },
+        { "👨‍👩‍👧x", 18, 4 },
+        { "🇩🇪🇫🇷", 8, 4 },
+        { "\u1112\u1161\u11ab\u1100", 9, 3 },
+        { "한국", 3, 3 },
+        { "क्षत्रिय", 9, 3 },
+        { "กำ", 6, 3 },
+        { "❤\ufe0f!", 6, 3 },
+        { "日本", 3, 3 },
+        { "a\u200db", 4, 1 },
     };
     bool can = shaping_use();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -248,8 +267,8 @@ static int most_left(Text style, const char *text)
 // From the left end to the right one every place is visited once, whatever the directions; and back.
 START_TEST(the_caret_goes_through_all_that_is_seen)
 {
-    static const char *const texts[] = { "", "weights", "naïve", "שלום עולם", "ab של cd", "של ab ום", "e\u0301a",
-                                         "لا لا", "12 של 34", "注意" };
+    static const char *const texts[] = { "",         "weights",  "naïve", "שלום עולם", "ab של cd",
+                                         "של ab ום", "e\u0301a", "لا لا", "12 של 34",  "注意" };
     Text style = { .size = 10 };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         int places = 1, at = most_left(style, texts[t]), visited[32] = { at }, count = 1;
@@ -390,12 +409,12 @@ static bool has_script(const char *name, const char *text)
 START_TEST(other_scripts_are_shaped)
 {
     if (has_script("Devanagari", "कि")) {
-        Laid ki = laid("कि");                        // the vowel is written after its consonant and seen before it
+        Laid ki = laid("कि"); // the vowel is written after its consonant and seen before it
         ck_assert(ki.count == 2 && same_glyph(ki.glyphs[1], only("क")) && ki.stops == 2);
         ck_assert_int_eq(laid("क्ष").count, 1);
     }
     if (has_script("Thai", "กี่")) {
-        Laid stacked = laid("กี่");                   // a vowel over the consonant, a tone over both
+        Laid stacked = laid("กี่"); // a vowel over the consonant, a tone over both
         ck_assert(stacked.count == 3 && stacked.stops == 2);
         ck_assert(around(stacked.glyphs[2]).y0 > around(stacked.glyphs[1]).y0);
         ck_assert_double_eq_tol(stacked.width, laid("ก").width, 1e-6);
@@ -440,8 +459,8 @@ static char *put_code(char *to, uint32_t code)
     if (code < 0x80) *to++ = (char)code;
     else if (code < 0x800) to += sprintf(to, "%c%c", (int)(0xc0 | code >> 6), (int)(0x80 | (code & 63)));
     else if (code < 0x10000)
-        to += sprintf(to, "%c%c%c", (int)(0xe0 | code >> 12), (int)(0x80 | (code >> 6 & 63)),
-                      (int)(0x80 | (code & 63)));
+        to +=
+            sprintf(to, "%c%c%c", (int)(0xe0 | code >> 12), (int)(0x80 | (code >> 6 & 63)), (int)(0x80 | (code & 63)));
     else
         to += sprintf(to, "%c%c%c%c", (int)(0xf0 | code >> 18), (int)(0x80 | (code >> 12 & 63)),
                       (int)(0x80 | (code >> 6 & 63)), (int)(0x80 | (code & 63)));
@@ -452,8 +471,8 @@ static char *put_code(char *to, uint32_t code)
 // letter, in the order of the text, and none lies outside of it.
 START_TEST(any_text_can_be_laid)
 {
-    static const uint32_t from[] = { 'a', 0x300, 0x5d0, 0x627, 0x905, 0xe01, 0x1100, 0x200b, 0x2028, 0x2066, 0x4e00,
-                                     0xac00, 0x1f1e6, 0x1f600, 0xe0020, '0', ' ', '(', 0xfe00, 0x94d };
+    static const uint32_t from[] = { 'a',    0x300,  0x5d0,   0x627,   0x905,   0xe01, 0x1100, 0x200b, 0x2028, 0x2066,
+                                     0x4e00, 0xac00, 0x1f1e6, 0x1f600, 0xe0020, '0',   ' ',    '(',    0xfe00, 0x94d };
     uint32_t random = 7;
     if (!shaping_use()) return;
     for (int round = 0; round < 3000; round++) {
@@ -493,7 +512,7 @@ static Box ink_box(const Canvas *canvas)
         box.width = x > box.width ? x : box.width;
         box.height = y > box.height ? y : box.height;
     }
-    return box;                    // width and height: the last column and row
+    return box; // width and height: the last column and row
 }
 
 // A mark goes round with its letter: read upwards, what was above is on the left.

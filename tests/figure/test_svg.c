@@ -163,7 +163,7 @@ START_TEST(each_call_is_an_element)
     ck_contains(text, "<circle cx=\"5\" cy=\"-6.125\" r=\"2\" fill=\"#1f2328\"/>\n");
     ck_contains(text, "<polygon points=\"1,2 30,4.25 5,60 -7,8\" fill=\"#1f2328\"/>\n");
     ck_assert_int_eq(count_of(text, "<pattern"), 1);
-    ck_assert_int_eq(count_of(text, "\n"), 13);      // nothing is written twice
+    ck_assert_int_eq(count_of(text, "\n"), 13); // nothing is written twice
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(words_are_words)
     canvas_text(canvas, 10, 20, (Text){ .face = SANS_BOLD, .size = 12, .anchor = AT_MIDDLE }, "Q");
     const char *text = svg_of(canvas);
     ck_contains(text, "<text x=\"10\" y=\"20\" font-size=\"16\" fill=\"#1f2328\" textLength=\"19.563\""
-                      " lengthAdjust=\"spacingAndGlyphs\">To</text>\n");     // (1251 + 1253) / 2048 · 16
+                      " lengthAdjust=\"spacingAndGlyphs\">To</text>\n"); // (1251 + 1253) / 2048 · 16
     ck_contains(text, "<text x=\"10\" y=\"20\" font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13\""
                       " text-anchor=\"end\" fill=\"#c93f55\" transform=\"rotate(-90 10 20)\" textLength=\"23.48\"");
     ck_contains(text, "font-weight=\"bold\" font-size=\"12\" text-anchor=\"middle\"");
@@ -296,9 +296,13 @@ END_TEST
 // Small cells are a picture too, but not a handful of them, nor large ones.
 START_TEST(small_cells_are_a_picture)
 {
-    static const struct { int rows, cols; double width, height; bool picture; } cases[] = {
-        { 9, 9, 5, 7, true }, { 9, 9, 7, 5, true }, { 9, 9, 6, 6, false }, { 8, 8, 2, 2, false }, { 8, 9, 2, 2, true },
-        { 64, 64, 7, 7, false }, { 64, 65, 7, 7, true },
+    static const struct {
+        int rows, cols;
+        double width, height;
+        bool picture;
+    } cases[] = {
+        { 9, 9, 5, 7, true }, { 9, 9, 7, 5, true },    { 9, 9, 6, 6, false },  { 8, 8, 2, 2, false },
+        { 8, 9, 2, 2, true }, { 64, 64, 7, 7, false }, { 64, 65, 7, 7, true },
     };
     Color *colors = arena_alloc(arena, 64 * 65 * sizeof *colors);
     for (int k = 0; k < 64 * 65; k++) colors[k] = (Color){ (uint8_t)(k % 251), (uint8_t)(k % 13), 99 };
@@ -320,8 +324,15 @@ START_TEST(a_record_changes_no_pixel)
     const char *const words[] = { "The", "<a>", "didn't" };
     Mat values = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.2f, NAN, 0.5f });
     Mat hidden = mat_of(arena, 3, 3, (float[]){ 0, 1, 1, 0, 0, 1, 0, 0, 0 });
-    HeatMap map = { .title = "A & B", .values = values, .hidden = hidden, .row_labels = words,
-                    .col_labels = words, .decimals = 2, .bar_title = "weight", .mark_row = 2, .mark_col = 1 };
+    HeatMap map = { .title = "A & B",
+                    .values = values,
+                    .hidden = hidden,
+                    .row_labels = words,
+                    .col_labels = words,
+                    .decimals = 2,
+                    .bar_title = "weight",
+                    .mark_row = 2,
+                    .mark_col = 1 };
     Canvas *plain = heatmap_draw(arena, &map, (Paper){ .scale = 1.5 });
     ck_assert_ptr_null(plain->record);
     Paper paper = { .scale = 1.5, .record = records };
@@ -333,7 +344,7 @@ START_TEST(a_record_changes_no_pixel)
     ck_contains(text, ">A &amp; B</text>");
     ck_assert_int_eq(count_of(text, ">&lt;a&gt;</text>"), 2);
     ck_assert_int_eq(count_of(text, ">0.50</text>"), 3);
-    ck_assert_int_eq(count_of(text, "url(#masked)"), 3);           // two cells side by side, one alone, the legend's
+    ck_assert_int_eq(count_of(text, "url(#masked)"), 3); // two cells side by side, one alone, the legend's
 }
 END_TEST
 
@@ -344,8 +355,9 @@ START_TEST(every_picture_can_be_recorded)
     const char *const names[] = { "one", "two", "three" };
     Series line = { .name = "a line", .x = x, .y = x, .count = 3 };
     Plot plot = { .title = "a plot", .series = &line, .count = 1 };
-    Bars bars = { .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1,
-                  .values = x };
+    Bars bars = {
+        .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1, .values = x
+    };
     Plane plane = { .title = "a plane", .x_high = 1, .y_high = 1 };
     Links links = { .weights = mat_new(arena, 3, 3), .queries = names, .keys = names, .row = 1 };
     static const char *const titles[] = { ">a plot<", ">a chart<", ">a plane<", ">links<" };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static volatile float seen;                         // so that no number is left unread
+static volatile float seen; // so that no number is left unread
 
 static void look_at_fields(const Document *d)
 {
@@ -68,14 +68,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const axes[] = { NULL, "TS", "ST", "TSH", "LTS", "1HTS", "HLST", "LHTS", "HH", "" };
     int named = size && data[0] == 0x93 ? data[size - 1] % (int)(sizeof axes / sizeof *axes) : 0;
-    for (int a = 0; a <= named; a += named ? named : 1) {        // guessed, and named
+    for (int a = 0; a <= named; a += named ? named : 1) { // guessed, and named
         Arena *arena = arena_open();
         Document d;
         Error error = { .text = "" };
         if (document_parse(&d, arena, (Bytes){ data, size }, "fuzz", (Reading){ .axes = axes[a] }, &error))
             look_at_all(arena, &d);
-        else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 1000)
-            abort();
+        else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 1000) abort();
         arena_close(arena);
     }
     return 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static volatile float seen;                         // so that no number is left unread
+static volatile float seen; // so that no number is left unread
 
 MUTATED_BY(mutate_safetensors)
 

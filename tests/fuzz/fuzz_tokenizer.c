@@ -40,13 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Tokenizer *t;
     Error error = { .text = "" };
     Bytes file = { data, size };
-    bool lines = size > 0 && data[0] == '[';         // no tokenizer.json is a list
+    bool lines = size > 0 && data[0] == '['; // no tokenizer.json is a list
     bool ok = lines ? tokenizer_parse_vocabulary(&t, arena, file, "fuzz", data[size - 1] & 1, &error)
                     : tokenizer_parse(&t, arena, file, "fuzz", &error);
     if (ok) {
         check_text(arena, t, "the\xC3\xA9's 12  e\xCC\x81\xFF<s>\n \xE4\xBD\xA0!");
         char *end = memcpy(arena_alloc(arena, 33), data + (size > 32 ? size - 32 : 0), size > 32 ? 32 : size);
-        check_pair(arena, t, end, "a b");            // and what stands in the file itself
+        check_pair(arena, t, end, "a b"); // and what stands in the file itself
     } else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 1000) {
         abort();
     }

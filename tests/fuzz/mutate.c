@@ -41,10 +41,15 @@ void draft_mutate(Draft *d, size_t from, size_t to)
 // ---- JSON
 
 // A value: bytes from … to − 1, and where it begins with its key.
-typedef struct { size_t whole, from, to; } Span;
+typedef struct {
+    size_t whole, from, to;
+} Span;
 enum { MOST_SPANS = 256, DEEPEST = 80 };
 
-typedef struct { Span spans[MOST_SPANS]; int count, open[DEEPEST], depth; } Values;
+typedef struct {
+    Span spans[MOST_SPANS];
+    int count, open[DEEPEST], depth;
+} Values;
 
 static bool blank(uint8_t c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -95,6 +100,7 @@ static void find_values(Values *v, const uint8_t *at, size_t from, size_t to)
         else from = take_token(v, at, from, to, &key);
 }
 
+// clang-format off
 static const char *const edges[] = {
     "0", "-0", "1", "-1", "2", "3", "0.5", "1e308", "-1e-320", "127", "128", "255", "256", "65535", "2147483647",
     "2147483648", "4294967296", "9007199254740991", "9007199254740993", "9223372036854775807", "1e400", "true", "false",
@@ -102,6 +108,7 @@ static const char *const edges[] = {
     "\"\\u0000\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"", "\"\\u00e9\\n\"", "\"\xc3\xa9\"", "\"\xe2\x96\x81the\"",
     "\"##ing\"", "\"a</w>\"",
 };
+// clang-format on
 enum { EDGES = sizeof edges / sizeof *edges };
 
 static void take_away(Draft *d, Span s, size_t to)
@@ -146,7 +153,7 @@ size_t mutate_json_part(Draft *d, size_t from, size_t to)
     case 3: wrap(d, s); break;
     case 4: repeat(d, s); break;
     case 5: draft_mutate(d, s.from + text, s.to - text); break;
-    default:                                         // a key, where it has one
+    default: // a key, where it has one
         if (s.whole < s.from && other.whole < other.from)
             draft_replace(d, s.whole, s.from, d->at + other.whole, other.from - other.whole);
         else if (s.whole < s.from) draft_mutate(d, s.whole + 1, string_end(d->at, s.whole, s.from) - 1);

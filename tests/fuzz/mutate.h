@@ -9,19 +9,23 @@
 #include <stdint.h>
 
 // An input that is being changed; it never grows beyond `most`.
-typedef struct { uint8_t *at; size_t size, most; Random random; } Draft;
+typedef struct {
+    uint8_t *at;
+    size_t size, most;
+    Random random;
+} Draft;
 
 // Bytes from … to − 1 give way to others, which may be of the draft itself. What does not fit is left as it was.
 void draft_replace(Draft *draft, size_t from, size_t to, const void *with, size_t count);
-void draft_mutate(Draft *draft, size_t from, size_t to);       // the fuzzer's own mutation of these bytes
+void draft_mutate(Draft *draft, size_t from, size_t to); // the fuzzer's own mutation of these bytes
 
 // A value is moved, copied, taken away, wrapped, or becomes one at the edge of what is possible. The JSON stands in
 // bytes from … to − 1; the answer is its new end.
 size_t mutate_json_part(Draft *draft, size_t from, size_t to);
 
 void mutate_json(Draft *draft);
-void mutate_npy(Draft *draft);                       // header, its length and the numbers fit together again
-void mutate_safetensors(Draft *draft);               // and so do offsets
+void mutate_npy(Draft *draft);         // header, its length and the numbers fit together again
+void mutate_safetensors(Draft *draft); // and so do offsets
 
 // The body of LLVMFuzzerCustomMutator.
 size_t mutate(uint8_t *data, size_t size, size_t most, unsigned seed, void how(Draft *draft));

@@ -48,8 +48,8 @@ static size_t put_shape(Draft *d, char *text, size_t room, int least, int *axes)
 // A dictionary of NumPy's, and how many bytes its numbers take.
 static size_t put_dictionary(Draft *d, char *text, size_t room)
 {
-    static const char *const types[] = { "<f4", "<f2", "<f8", ">f4", ">f2", ">f8", "=f4", "|i1", "<i8", ">u2", "|u1",
-                                         "<i4", "<f3", "|O", "<c8" };
+    static const char *const types[] = { "<f4", "<f2", "<f8", ">f4", ">f2", ">f8", "=f4", "|i1",
+                                         "<i8", ">u2", "|u1", "<i4", "<f3", "|O",  "<c8" };
     static const size_t sizes[] = { 4, 2, 8, 4, 2, 8, 4, 1, 8, 2, 1, 4, 3, 8, 8 };
     int type = pick(d, sizeof types / sizeof *types), axes;
     char shape[64];
@@ -79,7 +79,7 @@ void mutate_npy(Draft *d)
     default:
         bytes = put_dictionary(d, words, sizeof words);
         draft_replace(d, start, start + length, words, strlen(words));
-        if (d->size != before + strlen(words) - length) break;           // no room
+        if (d->size != before + strlen(words) - length) break; // no room
         put_length(d->at + 8, strlen(words), width);
         fit(d, start + strlen(words), bytes + (pick(d, 8) ? 0 : (size_t)pick(d, 9)));
     }
@@ -99,8 +99,10 @@ static size_t find(const Draft *d, size_t from, size_t to, const char *word)
 // The bytes that a tensor of this dtype and shape takes, both read between from and to; −1 when they make no sense.
 static int64_t bytes_of(const Draft *d, size_t from, size_t to)
 {
-    static const struct { const char *dtype; int64_t size; } types[] = { { "\"F64\"", 8 }, { "\"F32\"", 4 },
-                                                                         { "\"F16\"", 2 }, { "\"BF16\"", 2 } };
+    static const struct {
+        const char *dtype;
+        int64_t size;
+    } types[] = { { "\"F64\"", 8 }, { "\"F32\"", 4 }, { "\"F16\"", 2 }, { "\"BF16\"", 2 } };
     size_t shape = find(d, from, to, "\"shape\": ["), close = find(d, shape, to, "]");
     char text[256];
     int64_t bytes = 1;
@@ -118,12 +120,14 @@ static int64_t bytes_of(const Draft *d, size_t from, size_t to)
 }
 
 // Names that mean something to the viewer and to models, and some that do not.
+// clang-format off
 static const char *const names[] = { "q", "k", "v", "weights", "scores", "heads", "out", "x", "layers.0.q",
                                      "layers.1.weights", "layers.0.weights", "walk.weights", "walk.state", "walk.tiles",
                                      "a", "" };
+// clang-format on
 static const char *const notes[] = { "tokens", "key_tokens", "head_names", "format", "H", "title" };
 
-enum { ENOUGH = 300 };                               // bytes of a header: two or three tensors, and quick to read
+enum { ENOUGH = 300 }; // bytes of a header: two or three tensors, and quick to read
 
 // One tensor or one note more, in front of the others.
 static void add_entry(Draft *d)

@@ -14,7 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct { Arena *arena; char *folder; Error error; } Bench;
+typedef struct {
+    Arena *arena;
+    char *folder;
+    Error error;
+} Bench;
 
 static inline Bench bench_open(void)
 {

@@ -1,6 +1,6 @@
 // lib/io/file.c and file_write.c: what is read is what was written, and whatever goes wrong leaves the old file and no
 // other.
-#define _DEFAULT_SOURCE 1                            // flock
+#define _DEFAULT_SOURCE 1 // flock
 #include "bench.h"
 
 #include <errno.h>
@@ -298,7 +298,7 @@ START_TEST(test_write_refuses)
     ERROR_HAS(&bench.error, long_name, strerror(ENAMETOOLONG));
     ck_assert_int_eq(entries_in(bench.folder), 0);
 
-    long_name[255] = 0;                              // the longest name that Linux and macOS allow
+    long_name[255] = 0; // the longest name that Linux and macOS allow
     write_text(&bench, bench_path(&bench, long_name), "fits");
     ck_assert_int_eq(entries_in(bench.folder), 1);
     bench_close(&bench);
@@ -369,7 +369,7 @@ START_TEST(test_parts_left_behind)
     write_text(&bench, a, "new");
     assert_holds(&bench, a, "new");
     assert_holds(&bench, held, "being written");
-    ck_assert_int_eq(entries_in(bench.folder), 3);             // a, what is held, and the link, which is nobody's part
+    ck_assert_int_eq(entries_in(bench.folder), 3); // a, what is held, and the link, which is nobody's part
     close(file);
 
     ck_assert(file_may_write(a, &bench.error) && file_may_write(bench_path(&bench, "b"), &bench.error));
@@ -410,10 +410,14 @@ START_TEST(test_same)
     ck_assert_int_eq(link(a, bench_path(&bench, "hard")), 0);
     ck_assert_int_eq(symlink(".", bench_path(&bench, "here")), 0);
 
-    const struct { const char *one, *other; bool same; } pairs[] = {
-        { "a", "a", true },       { "a", "./a", true },       { "a", "in/../a", true }, { "a", "soft", true },
-        { "a", "hard", true },    { "soft", "hard", true },   { "a", "here/a", true },  { "a", "b", false },
-        { "a", "new", false },    { "new", "new", true },     { "new", "./new", true }, { "new", "here/new", true },
+    const struct {
+        const char *one, *other;
+        bool same;
+    } pairs[] = {
+        { "a", "a", true },        { "a", "./a", true },       { "a", "in/../a", true },
+        { "a", "soft", true },     { "a", "hard", true },      { "soft", "hard", true },
+        { "a", "here/a", true },   { "a", "b", false },        { "a", "new", false },
+        { "new", "new", true },    { "new", "./new", true },   { "new", "here/new", true },
         { "new", "newer", false }, { "new", "in/new", false }, { "no/new", "no/new", false },
     };
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
@@ -421,7 +425,7 @@ START_TEST(test_same)
         ck_assert_msg(file_same(one, other) == pairs[p].same, "%s and %s", pairs[p].one, pairs[p].other);
         ck_assert_msg(file_same(other, one) == pairs[p].same, "%s and %s", pairs[p].other, pairs[p].one);
     }
-    ck_assert(!file_same("/dev/null", "/dev/null"));           // nothing is lost there
+    ck_assert(!file_same("/dev/null", "/dev/null")); // nothing is lost there
     bench_close(&bench);
 }
 END_TEST
@@ -438,8 +442,8 @@ static bool as_nobody(bool (*claim)(const char *a, const char *b), const char *a
 static bool refused(const char *path, int why)
 {
     Error error = { .text = "" };
-    return !file_write(path, "new", 3, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written")
-        && strstr(error.text, strerror(why));
+    return !file_write(path, "new", 3, &error) && strstr(error.text, path) && strstr(error.text, "cannot be written") &&
+           strstr(error.text, strerror(why));
 }
 
 static bool both_locked(const char *a, const char *b) { return refused(a, EACCES) && refused(b, EACCES); }
@@ -452,8 +456,8 @@ START_TEST(test_write_locked)
     ck_assert(folder_make(locked, &bench.error));
     write_text(&bench, inside, "old");
     write_text(&bench, file, "old");
-    ck_assert(chmod(inside, 0666) == 0 && chmod(locked, 0555) == 0);      // the file may be written, its folder may not
-    ck_assert(chmod(file, 0444) == 0 && chmod(bench.folder, 0777) == 0);  // the folder may be written, its file may not
+    ck_assert(chmod(inside, 0666) == 0 && chmod(locked, 0555) == 0);     // the file may be written, its folder may not
+    ck_assert(chmod(file, 0444) == 0 && chmod(bench.folder, 0777) == 0); // the folder may be written, its file may not
 
     ck_assert(as_nobody(both_locked, inside, file));
     assert_holds(&bench, inside, "old");

@@ -13,11 +13,11 @@
 // A program with a flag of every kind.
 typedef struct {
     const char *file, *second, *text, *in, *out, *other, *folder;
-    int         count, choice, name;
-    uint64_t    seed;
-    double      real, positive;
-    float       narrow;
-    bool        on, has_real;
+    int count, choice, name;
+    uint64_t seed;
+    double real, positive;
+    float narrow;
+    bool on, has_real;
 } Said;
 
 static const char *const names[] = { "one", "two", "three", NULL };
@@ -72,10 +72,10 @@ static FlagsRead flags_of(const char *first, ...)
 }
 
 #define FINE(...) ck_assert_msg(flags_of(__VA_ARGS__, NULL) == FLAGS_FINE, "%s", bench.error.text)
-#define WRONG(words, ...)                                                                           \
-    do {                                                                                            \
-        ck_assert_int_eq(flags_of(__VA_ARGS__, NULL), FLAGS_WRONG);                                 \
-        ERROR_HAS(&bench.error, words);                                                             \
+#define WRONG(words, ...) \
+    do { \
+        ck_assert_int_eq(flags_of(__VA_ARGS__, NULL), FLAGS_WRONG); \
+        ERROR_HAS(&bench.error, words); \
     } while (0)
 
 START_TEST(nothing_said_keeps_the_defaults)
@@ -263,7 +263,7 @@ START_TEST(an_output_is_no_input)
         WRONG("are one file, which would be lost", "--out", same[s], a);
         ERROR_HAS(&bench.error, arena_format(bench.arena, "--out %s and FILE %s are", same[s], a));
         WRONG("are one file, which would be lost", "--out", same[s], "--a-much-longer-name", a);
-        FINE("--in", a, same[s]);                    // what is only read may be read twice
+        FINE("--in", a, same[s]); // what is only read may be read twice
     }
     holds(a, "kept");
     FINE("--in", a, "--out", bench_path(&bench, "b"), "--a-much-longer-name", bench_path(&bench, "c"));
@@ -288,8 +288,10 @@ START_TEST(outputs_are_tried)
     char *file = bench_path(&bench, "file");
     write_text(file, "kept");
     const char *const bad[][2] = {
-        { bench.folder, "this is a folder" }, { bench_path(&bench, "none/a"), "cannot be written" },
-        { bench_path(&bench, "file/a"), "cannot be written" }, { "", "empty" },
+        { bench.folder, "this is a folder" },
+        { bench_path(&bench, "none/a"), "cannot be written" },
+        { bench_path(&bench, "file/a"), "cannot be written" },
+        { "", "empty" },
     };
     for (int b = 0; b < 4; b++) {
         ck_assert_int_eq(flags_of("--out", bad[b][0], NULL), FLAGS_TROUBLE);
@@ -316,7 +318,7 @@ START_TEST(folders_are_made_first)
     ck_assert_int_eq(flags_of("--folder", "", NULL), FLAGS_TROUBLE);
     ERROR_HAS(&bench.error, "--folder: ", "empty");
     if (access("/proc/self", F_OK) == 0) {
-        ck_assert_int_eq(flags_of("--folder", "/proc", NULL), FLAGS_TROUBLE);       // is there, and takes no file
+        ck_assert_int_eq(flags_of("--folder", "/proc", NULL), FLAGS_TROUBLE); // is there, and takes no file
         ERROR_HAS(&bench.error, "--folder: /proc", "cannot be written");
     }
 }
@@ -324,38 +326,37 @@ END_TEST
 
 // ---- --help
 
-static const char HELP[] =
-    "program: reads flags\n"
-    "\n"
-    "usage: program FILE [flags]\n"
-    "\n"
-    "  FILE              what is shown\n"
-    "  SECOND            what else is shown\n"
-    "\n"
-    "what is read\n"
-    "  --text WORDS      any words\n"
-    "  --in FILE.npy     a file that is read; it is not changed, whatever else is\n"
-    "                    asked for\n"
-    "  --count N         whole (default 4)\n"
-    "  --seed N          all bits\n"
-    "  --real X          any number\n"
-    "  --positive X      none below 0\n"
-    "  --narrow X        0 … 10\n"
-    "  --choice one|two|three\n"
-    "                    by its names\n"
-    "  --name NAME       one of one, two, three\n"
-    "\n"
-    "what is written\n"
-    "  --out FILE.npy    first line\n"
-    "                    second line\n"
-    "  --a-much-longer-name FILE.npy\n"
-    "                    written, too\n"
-    "  --folder DIR      figures\n"
-    "  --on              α − β\n"
-    "\n"
-    "  --help            this list\n"
-    "\n"
-    "exit status: 0\n";
+static const char HELP[] = "program: reads flags\n"
+                           "\n"
+                           "usage: program FILE [flags]\n"
+                           "\n"
+                           "  FILE              what is shown\n"
+                           "  SECOND            what else is shown\n"
+                           "\n"
+                           "what is read\n"
+                           "  --text WORDS      any words\n"
+                           "  --in FILE.npy     a file that is read; it is not changed, whatever else is\n"
+                           "                    asked for\n"
+                           "  --count N         whole (default 4)\n"
+                           "  --seed N          all bits\n"
+                           "  --real X          any number\n"
+                           "  --positive X      none below 0\n"
+                           "  --narrow X        0 … 10\n"
+                           "  --choice one|two|three\n"
+                           "                    by its names\n"
+                           "  --name NAME       one of one, two, three\n"
+                           "\n"
+                           "what is written\n"
+                           "  --out FILE.npy    first line\n"
+                           "                    second line\n"
+                           "  --a-much-longer-name FILE.npy\n"
+                           "                    written, too\n"
+                           "  --folder DIR      figures\n"
+                           "  --on              α − β\n"
+                           "\n"
+                           "  --help            this list\n"
+                           "\n"
+                           "exit status: 0\n";
 
 START_TEST(the_list)
 {
@@ -377,15 +378,20 @@ START_TEST(the_list_is_80_wide)
         flag_switch("x", &said.on, arena_format(bench.arena, "%s ab", dashes)),
         flag_switch("y", &said.on, arena_format(bench.arena, "%s abc", dashes)),
     };
-    const char *expected = arena_format(bench.arena, "  --x %14s%s ab\n  --y %14s%s\n%20sabc\n  --help            "
-                                        "this list\n", "", dashes, "", dashes, "");
+    const char *expected = arena_format(bench.arena,
+                                        "  --x %14s%s ab\n  --y %14s%s\n%20sabc\n  --help            "
+                                        "this list\n",
+                                        "", dashes, "", dashes, "");
     ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 20, flags, 2 }), expected);
 }
 END_TEST
 
 // ---- the program around it: in a child, whose stdout and stderr are files
 
-typedef struct { int status; const char *out, *err; } Ended;
+typedef struct {
+    int status;
+    const char *out, *err;
+} Ended;
 
 static Ended ended(int (*program)(void), const char *out)
 {
@@ -431,13 +437,13 @@ START_TEST(lost_output_is_trouble)
     if (access("/dev/full", W_OK) == 0) {
         Ended full = ended(asks_for_help, "/dev/full");
         ck_assert_int_eq(full.status, 1);
-        ck_assert_str_eq(full.err, arena_format(bench.arena, "program: the output cannot be written: %s\n",
-                                                strerror(ENOSPC)));
+        ck_assert_str_eq(full.err,
+                         arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(ENOSPC)));
     }
     Ended closed = ended(asks_for_help, NULL);
     ck_assert_int_eq(closed.status, 1);
-    ck_assert_str_eq(closed.err, arena_format(bench.arena, "program: the output cannot be written: %s\n",
-                                              strerror(EBADF)));
+    ck_assert_str_eq(closed.err,
+                     arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(EBADF)));
 }
 END_TEST
 
@@ -452,10 +458,7 @@ static int opens_a_file(void)
     return (file > 2) + 2 * (action.sa_handler == SIG_IGN) + 4 * (read(0, &action, 1) < 0);
 }
 
-START_TEST(streams_keep_their_places)
-{
-    ck_assert_int_eq(ended(opens_a_file, NULL).status, 7);
-}
+START_TEST(streams_keep_their_places) { ck_assert_int_eq(ended(opens_a_file, NULL).status, 7); }
 END_TEST
 
 Suite *flags_suite(void);

@@ -40,10 +40,18 @@ END_TEST
 
 START_TEST(test_numbers)
 {
-    static const struct { const char *text; double number; } cases[] = {
-        { "0", 0 }, { "-0", 0 }, { "7", 7 }, { "-12", -12 }, { "0.5", 0.5 }, { "-0.25", -0.25 }, { "1e3", 1000 },
-        { "1E+2", 100 }, { "25e-1", 2.5 }, { "10", 10 }, { "0e0", 0 }, { "0.1", 0.1 }, { "1e-400", 0 },
-        { "1.7976931348623157e308", 1.7976931348623157e308 }, { "5e-324", 5e-324 }, { "9007199254740993", 0x1p53 },
+    static const struct {
+        const char *text;
+        double number;
+    } cases[] = {
+        { "0", 0 },           { "-0", 0 },
+        { "7", 7 },           { "-12", -12 },
+        { "0.5", 0.5 },       { "-0.25", -0.25 },
+        { "1e3", 1000 },      { "1E+2", 100 },
+        { "25e-1", 2.5 },     { "10", 10 },
+        { "0e0", 0 },         { "0.1", 0.1 },
+        { "1e-400", 0 },      { "1.7976931348623157e308", 1.7976931348623157e308 },
+        { "5e-324", 5e-324 }, { "9007199254740993", 0x1p53 },
     };
     Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -78,7 +86,9 @@ END_TEST
 
 START_TEST(test_strings)
 {
-    static const struct { const char *text, *decoded; } cases[] = {
+    static const struct {
+        const char *text, *decoded;
+    } cases[] = {
         { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t" },
         { "\"\\u0041\\u00e9\\u20AC\"", "A\xC3\xA9\xE2\x82\xAC" },
         { "\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80" },
@@ -108,7 +118,7 @@ START_TEST(test_tree)
     ck_assert(fabs(sum - 123) < 0.5);
     ck_assert(layers->first->next->next->line == 3 && layers->first->next->next->column == 2);
     const Json *inner = json_member(root, "\xC3\xA9");
-    ck_assert(inner->line == 4 && inner->column == 8);       // é is one column
+    ck_assert(inner->line == 4 && inner->column == 8); // é is one column
     ck_assert_int_eq(json_member(inner, "on")->kind, JSON_TRUE);
     ck_assert_int_eq(json_member(root, "")->kind, JSON_NULL);
     ck_assert_ptr_null(json_member(root, "heads"));
@@ -120,7 +130,9 @@ END_TEST
 
 START_TEST(test_malformed)
 {
-    static const struct { const char *text, *place, *found, *right; } cases[] = {
+    static const struct {
+        const char *text, *place, *found, *right;
+    } cases[] = {
         { "", "t.json:1:1", "the end", "a value must stand here" },
         { "  \n ", "t.json:2:2", "the end", "a value must stand here" },
         { "nul", "t.json:1:1", "\"n\"", "a value must stand here" },
@@ -311,7 +323,10 @@ END_TEST
 START_TEST(test_strings_in_a_list)
 {
     static const char *const words[] = { "[start]", "the", "\"quoted\"", "ä", "" };
-    static const struct { const char *text; size_t column; } refused[] = {
+    static const struct {
+        const char *text;
+        size_t column;
+    } refused[] = {
         { "[1]", 2 }, { "[\"a\", null]", 7 }, { "{}", 1 }, { "\"a\"", 1 }, { "[\"a\", [\"b\"]]", 7 },
     };
     Bench bench = bench_open();

@@ -8,7 +8,10 @@
 
 // ---- files built in memory
 
-typedef struct { unsigned char at[4096]; size_t size; } File;
+typedef struct {
+    unsigned char at[4096];
+    size_t size;
+} File;
 
 // A file of this version with this header, as it stands, and this data.
 static File file_of(int version, const char *header, const void *data, size_t size)
@@ -94,7 +97,11 @@ static void assert_values(NpyArray array, const float *values, size_t count)
 
 START_TEST(test_types_and_byte_orders)
 {
-    static const struct { const char *descr; unsigned char data[16]; size_t size; } cases[] = {
+    static const struct {
+        const char *descr;
+        unsigned char data[16];
+        size_t size;
+    } cases[] = {
         { "<f2", { 0x00, 0x3E, 0x00, 0xC1 }, 4 },
         { ">f2", { 0x3E, 0x00, 0xC1, 0x00 }, 4 },
         { "<f4", { 0, 0, 0xC0, 0x3F, 0, 0, 0x20, 0xC0 }, 8 },
@@ -105,8 +112,8 @@ START_TEST(test_types_and_byte_orders)
     Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int version = 1; version <= 3; version++) {
-            File file = file_of(version, header_of(&bench, cases[i].descr, false, "(2,)"), cases[i].data,
-                                cases[i].size);
+            File file =
+                file_of(version, header_of(&bench, cases[i].descr, false, "(2,)"), cases[i].data, cases[i].size);
             NpyArray array = parsed(&bench, &file);
             ck_assert(array.axes == 1 && array.shape[0] == 2);
             assert_values(array, (float[]){ 1.5f, -2.5f }, 2);
@@ -131,7 +138,8 @@ START_TEST(test_every_float16)
             continue;
         }
         double value = exponent == 31 ? INFINITY
-                     : exponent ? ldexp(1 + fraction / 1024, exponent - 15) : ldexp(fraction, -24);
+                       : exponent     ? ldexp(1 + fraction / 1024, exponent - 15)
+                                      : ldexp(fraction, -24);
         ck_assert_msg(bits_of(found) == bits_of((float)(sign * value)), "0x%04x is read as %.9g", bits, (double)found);
     }
 }
@@ -149,7 +157,8 @@ START_TEST(test_every_bfloat16)
             continue;
         }
         double value = exponent == 255 ? INFINITY
-                     : exponent ? ldexp(1 + fraction / 128, exponent - 127) : ldexp(fraction, -133);
+                       : exponent      ? ldexp(1 + fraction / 128, exponent - 127)
+                                       : ldexp(fraction, -133);
         ck_assert_msg(bits_of(found) == bits_of((float)(sign * value)), "0x%04x is read as %.9g", bits, (double)found);
     }
 }
@@ -173,8 +182,8 @@ END_TEST
 
 START_TEST(test_nan_and_infinity_are_kept)
 {
-    static const unsigned char data[] = { 0, 0, 0xC0, 0x7F, 0, 0, 0x80, 0x7F, 0, 0, 0x80, 0xFF, 1, 0, 0, 0, 0, 0, 0,
-                                         0x80 };
+    static const unsigned char data[] = { 0,    0,    0xC0, 0x7F, 0, 0, 0x80, 0x7F, 0, 0,
+                                          0x80, 0xFF, 1,    0,    0, 0, 0,    0,    0, 0x80 };
     Bench bench = bench_open();
     File file = file_of(1, header_of(&bench, "<f4", false, "(5,)"), data, sizeof data);
     NpyArray array = parsed(&bench, &file);
@@ -198,8 +207,7 @@ START_TEST(test_fortran_order)
     stored_write_f32(bytes, data, 24);
     File file = file_of(1, header_of(&bench, "<f4", true, "(2, 3, 4)"), bytes, 96);
     NpyArray array = parsed(&bench, &file);
-    for (int i = 0; i < 24; i++)
-        ck_assert_float_eq(array.at[i], (float)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
+    for (int i = 0; i < 24; i++) ck_assert_float_eq(array.at[i], (float)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
 
     stored_write_f32(bytes, matrix, 6);
     file = file_of(1, header_of(&bench, "<f4", true, "(2, 3)"), bytes, 24);
@@ -232,15 +240,25 @@ END_TEST
 
 START_TEST(test_shapes)
 {
-    static const struct { const char *text; int axes; int64_t first; size_t count; } cases[] = {
-        { "()", 0, 0, 1 }, { "(1,)", 1, 1, 1 }, { "(0,)", 1, 0, 0 }, { "(0, 3)", 2, 0, 0 }, { "(3, 0)", 2, 3, 0 },
-        { "(1, 1, 1, 1, 1, 1, 1, 1)", 8, 1, 1 }, { "(9223372036854775807, 9223372036854775807, 0)", 3, INT64_MAX, 0 },
+    static const struct {
+        const char *text;
+        int axes;
+        int64_t first;
+        size_t count;
+    } cases[] = {
+        { "()", 0, 0, 1 },
+        { "(1,)", 1, 1, 1 },
+        { "(0,)", 1, 0, 0 },
+        { "(0, 3)", 2, 0, 0 },
+        { "(3, 0)", 2, 3, 0 },
+        { "(1, 1, 1, 1, 1, 1, 1, 1)", 8, 1, 1 },
+        { "(9223372036854775807, 9223372036854775807, 0)", 3, INT64_MAX, 0 },
     };
     Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int fortran = 0; fortran < 2; fortran++) {
-            File file = file_of(1, header_of(&bench, "<f4", fortran, cases[i].text), "\0\0\x80\x3F",
-                                4 * cases[i].count);
+            File file =
+                file_of(1, header_of(&bench, "<f4", fortran, cases[i].text), "\0\0\x80\x3F", 4 * cases[i].count);
             NpyArray array = parsed(&bench, &file);
             ck_assert_int_eq(array.axes, cases[i].axes);
             ck_assert(array.axes == 0 || array.shape[0] == cases[i].first);
@@ -263,7 +281,7 @@ START_TEST(test_float64_is_kept)
     ck_assert(array.axes == 2 && array.shape[1] == 5 && array.count == 5 && array.stored == STORED_F64);
     ck_assert_mem_eq(array.at, values, sizeof values);
 
-    file = file_of(1, header_of(&bench, "<f8", true, "(2, 2)"), data, 32);   // columns first: 0.1, −0, 1e300, 1e-300
+    file = file_of(1, header_of(&bench, "<f8", true, "(2, 2)"), data, 32); // columns first: 0.1, −0, 1e300, 1e-300
     ck_assert(npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
     ck_assert(array.at[0] == 0.1 && array.at[1] == 1e300 && array.at[3] == 1e-300);
 
@@ -278,11 +296,22 @@ END_TEST
 
 START_TEST(test_whole_numbers)
 {
-    static const struct { const char *descr; unsigned char data[8]; size_t size; int64_t value; } cases[] = {
-        { "|i1", { 0x80 }, 1, -128 }, { "|u1", { 0x80 }, 1, 128 }, { "<i2", { 0xFE, 0xFF }, 2, -2 },
-        { ">u2", { 1, 2 }, 2, 258 }, { "<i4", { 7, 0, 0, 0 }, 4, 7 }, { ">i4", { 0xFF, 0xFF, 0xFF, 0xF9 }, 4, -7 },
-        { "<u4", { 0xFF, 0xFF, 0xFF, 0xFF }, 4, UINT32_MAX }, { "<i8", { 0, 0, 0, 0, 0, 0, 0, 0x80 }, 8, INT64_MIN },
-        { "<i8", { 5, 1, 0, 0, 0, 0, 0, 0 }, 8, 261 }, { "<u8", { 0, 0, 0, 0, 0, 0, 0, 0x80 }, 8, INT64_MAX },
+    static const struct {
+        const char *descr;
+        unsigned char data[8];
+        size_t size;
+        int64_t value;
+    } cases[] = {
+        { "|i1", { 0x80 }, 1, -128 },
+        { "|u1", { 0x80 }, 1, 128 },
+        { "<i2", { 0xFE, 0xFF }, 2, -2 },
+        { ">u2", { 1, 2 }, 2, 258 },
+        { "<i4", { 7, 0, 0, 0 }, 4, 7 },
+        { ">i4", { 0xFF, 0xFF, 0xFF, 0xF9 }, 4, -7 },
+        { "<u4", { 0xFF, 0xFF, 0xFF, 0xFF }, 4, UINT32_MAX },
+        { "<i8", { 0, 0, 0, 0, 0, 0, 0, 0x80 }, 8, INT64_MIN },
+        { "<i8", { 5, 1, 0, 0, 0, 0, 0, 0 }, 8, 261 },
+        { "<u8", { 0, 0, 0, 0, 0, 0, 0, 0x80 }, 8, INT64_MAX },
     };
     Bench bench = bench_open();
     NpyIntegers array;
@@ -380,7 +409,9 @@ END_TEST
 START_TEST(test_bad_dictionaries)
 {
     static const char keys[] = "'descr', 'fortran_order' or 'shape'";
-    static const struct { const char *header, *place, *found, *right; } cases[] = {
+    static const struct {
+        const char *header, *place, *found, *right;
+    } cases[] = {
         { "\n", "byte 11", "the end of the header", "a dictionary in { }" },
         { "[]\n", "byte 10", "found \"[]", "a dictionary in { }" },
         { "{\n", "byte 12", "the end of the header", keys },
@@ -461,17 +492,36 @@ END_TEST
 
 START_TEST(test_types_that_are_not_read)
 {
-    static const struct { const char *descr, *advice; } cases[] = {
-        { "<i8", ".astype(\"float32\")" }, { "<i4", ".astype(\"float32\")" }, { "|i1", ".astype(\"float32\")" },
-        { "|u1", ".astype(\"float32\")" }, { ">u2", ".astype(\"float32\")" }, { "|b1", ".astype(\"float32\")" },
-        { "|O", "pickled Python objects" }, { "<c8", "array.real" }, { "<c16", "array.real" }, { "|S5",
-          "text is not read" },
-        { "<U3", "text is not read" }, { "<M8[ns]", "dates and times" }, { "<m8[s]", "dates and times" },
-        { "|V2", "bfloat16" }, { "<f16", "float16, float32 and float64" }, { "<f1", "float16, float32 and float64" },
-        { "<f44", "float16, float32 and float64" }, { "<f", "float16, float32 and float64" },
-        { "f4", "float16, float32 and float64" }, { "|f4", "byte order, < or >" }, { "", "no type of NumPy's" },
-        { "<", "no type of NumPy's" }, { "float32", "float16, float32 and float64" }, { "<x4", "no type of NumPy's" },
-        { "<<f4", "no type of NumPy's" }, { "<f4 ", "float16, float32 and float64" }, { "!f4", "no type of NumPy's" },
+    static const struct {
+        const char *descr, *advice;
+    } cases[] = {
+        { "<i8", ".astype(\"float32\")" },
+        { "<i4", ".astype(\"float32\")" },
+        { "|i1", ".astype(\"float32\")" },
+        { "|u1", ".astype(\"float32\")" },
+        { ">u2", ".astype(\"float32\")" },
+        { "|b1", ".astype(\"float32\")" },
+        { "|O", "pickled Python objects" },
+        { "<c8", "array.real" },
+        { "<c16", "array.real" },
+        { "|S5", "text is not read" },
+        { "<U3", "text is not read" },
+        { "<M8[ns]", "dates and times" },
+        { "<m8[s]", "dates and times" },
+        { "|V2", "bfloat16" },
+        { "<f16", "float16, float32 and float64" },
+        { "<f1", "float16, float32 and float64" },
+        { "<f44", "float16, float32 and float64" },
+        { "<f", "float16, float32 and float64" },
+        { "f4", "float16, float32 and float64" },
+        { "|f4", "byte order, < or >" },
+        { "", "no type of NumPy's" },
+        { "<", "no type of NumPy's" },
+        { "float32", "float16, float32 and float64" },
+        { "<x4", "no type of NumPy's" },
+        { "<<f4", "no type of NumPy's" },
+        { "<f4 ", "float16, float32 and float64" },
+        { "!f4", "no type of NumPy's" },
     };
     Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -485,7 +535,11 @@ END_TEST
 
 START_TEST(test_sizes_that_do_not_fit)
 {
-    static const struct { const char *descr, *shape; size_t size; const char *found, *right; } cases[] = {
+    static const struct {
+        const char *descr, *shape;
+        size_t size;
+        const char *found, *right;
+    } cases[] = {
         { "<f4", "(3, 4)", 47, "shape (3, 4) of \"<f4\" needs 48 bytes of data, found 47", "cut off" },
         { "<f4", "(3, 4)", 0, "needs 48 bytes of data, found 0", "cut off" },
         { "<f4", "(3, 4)", 49, "needs 48 bytes of data, found 49", "too long" },
@@ -533,9 +587,13 @@ END_TEST
 
 START_TEST(test_round_trip)
 {
-    static const struct { int axes; int64_t shape[MOST_AXES]; size_t count; } cases[] = {
-        { 0, { 0 }, 1 }, { 1, { 0 }, 0 }, { 1, { 5 }, 5 }, { 2, { 3, 4 }, 12 }, { 3, { 2, 0, 3 }, 0 },
-        { 8, { 1, 2, 1, 2, 1, 2, 1, 2 }, 16 },
+    static const struct {
+        int axes;
+        int64_t shape[MOST_AXES];
+        size_t count;
+    } cases[] = {
+        { 0, { 0 }, 1 },     { 1, { 0 }, 0 },       { 1, { 5 }, 5 },
+        { 2, { 3, 4 }, 12 }, { 3, { 2, 0, 3 }, 0 }, { 8, { 1, 2, 1, 2, 1, 2, 1, 2 }, 16 },
     };
     static const float values[16] = { 1, -0.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, 0.1f, 3e38f, 7, 8, 9 };
     Bench bench = bench_open();
@@ -594,7 +652,7 @@ START_TEST(test_mat)
     Bench bench = bench_open();
     Mat m = mat_of(bench.arena, 3, 4, (float[]){ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }), back;
     char *path = bench_path(&bench, "m.npy");
-    ck_assert(npy_write_mat(path, mat_block(m, 1, 2, 1, 2), &bench.error));    // a view with gaps between its rows
+    ck_assert(npy_write_mat(path, mat_block(m, 1, 2, 1, 2), &bench.error)); // a view with gaps between its rows
     ck_assert_msg(npy_read_mat(&back, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert(mat_equal(back, mat_of(bench.arena, 2, 2, (float[]){ 6, 7, 10, 11 })));
     ck_assert(npy_write_mat(path, mat_new(bench.arena, 0, 4), &bench.error));

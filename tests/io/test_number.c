@@ -34,8 +34,9 @@ START_TEST(rows_are_their_numbers)
             for (int i = 0; i < COUNT; i++) {
                 float right = stored_read(first + i * step, kinds[k], form & 1);
                 bool same = isnan(right) ? isnan(row[i]) : bits_of(row[i]) == bits_of(right);
-                if (!same) ck_abort_msg("number %d of kind %d, form %d: %g, not %g", i, k, form, (double)row[i],
-                                        (double)right);
+                if (!same)
+                    ck_abort_msg("number %d of kind %d, form %d: %g, not %g", i, k, form, (double)row[i],
+                                 (double)right);
             }
             ck_assert(row[COUNT] == -3.0f);
         }

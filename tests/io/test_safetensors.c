@@ -7,7 +7,10 @@
 
 // ---- files built in memory
 
-typedef struct { unsigned char at[8192]; size_t size; } File;
+typedef struct {
+    unsigned char at[8192];
+    size_t size;
+} File;
 
 static const unsigned char counting[64] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 
@@ -76,16 +79,17 @@ static void assert_refused(Bench *bench, const File *file, size_t size, const ch
 START_TEST(test_types)
 {
     static const unsigned char data[] = {
-        0, 0, 0, 0, 0, 0, 0xF8, 0x3F, 0x01, 0, 0, 0, 0, 0, 0xF0, 0x7F,        // F64: 1.5, NaN
-        0, 0, 0xC0, 0x3F, 0, 0, 0x80, 0xFF,                                  // F32: 1.5, −Inf
-        0x00, 0x3E, 0x01, 0x00,                                              // F16: 1.5, 2⁻²⁴
-        0xC0, 0x3F, 0x01, 0x00,                                              // BF16: 1.5, 2⁻¹³³
+        0,    0,    0,    0,    0, 0, 0xF8, 0x3F, 0x01, 0, 0, 0, 0, 0, 0xF0, 0x7F, // F64: 1.5, NaN
+        0,    0,    0xC0, 0x3F, 0, 0, 0x80, 0xFF,                                  // F32: 1.5, −Inf
+        0x00, 0x3E, 0x01, 0x00,                                                    // F16: 1.5, 2⁻²⁴
+        0xC0, 0x3F, 0x01, 0x00,                                                    // BF16: 1.5, 2⁻¹³³
     };
     Bench bench = bench_open();
-    Tensors t = parsed(&bench, "{\"f64\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]},"
-                               "\"f32\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[16,24]},"
-                               "\"f16\":{\"dtype\":\"F16\",\"shape\":[1,2],\"data_offsets\":[24,28]},"
-                               "\"bf16\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[28,32]}}",
+    Tensors t = parsed(&bench,
+                       "{\"f64\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]},"
+                       "\"f32\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[16,24]},"
+                       "\"f16\":{\"dtype\":\"F16\",\"shape\":[1,2],\"data_offsets\":[24,28]},"
+                       "\"bf16\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[28,32]}}",
                        data, sizeof data);
     ck_assert_int_eq(t.count, 4);
     ck_assert_int_eq(t.notes_count, 0);
@@ -103,10 +107,11 @@ END_TEST
 START_TEST(test_order_and_notes)
 {
     Bench bench = bench_open();
-    Tensors t = parsed(&bench, "{\"z\":{\"data_offsets\":[4,8],\"shape\":[],\"dtype\":\"F32\"},\n"
-                               " \"none\":{\"dtype\":\"F32\",\"shape\":[0,5],\"data_offsets\":[4,4]},\n"
-                               " \"__metadata__\":{\"words\":\"the \\u00e9t\xC3\xA9\",\"\":\"\"},\n"
-                               " \"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}    ",
+    Tensors t = parsed(&bench,
+                       "{\"z\":{\"data_offsets\":[4,8],\"shape\":[],\"dtype\":\"F32\"},\n"
+                       " \"none\":{\"dtype\":\"F32\",\"shape\":[0,5],\"data_offsets\":[4,4]},\n"
+                       " \"__metadata__\":{\"words\":\"the \\u00e9t\xC3\xA9\",\"\":\"\"},\n"
+                       " \"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}    ",
                        "\0\0\x80\x3F\0\0\0\x40", 8);
     ck_assert_int_eq(t.count, 3);
     ck_assert_str_eq(t.tensors[0].name, "z");
@@ -166,7 +171,9 @@ START_TEST(test_bad_headers)
 {
 #define TENSOR(dtype, shape, offsets) "{\"t\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
     static const char three[] = "dtype, shape and data_offsets", offsets[] = "data_offsets must be two whole numbers";
-    static const struct { const char *header, *place, *found, *right; } cases[] = {
+    static const struct {
+        const char *header, *place, *found, *right;
+    } cases[] = {
         { "{", "header:1:2", "the end", "a key in double quotes" },
         { "{}x", "header:1:3", "found \"x\"", "nothing may follow" },
         { "{\"a\":1,}", "header:1:8", "found \"}\"", "not after the last" },
@@ -236,11 +243,11 @@ START_TEST(test_bad_headers)
           "\"b\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[2,4]}}",
           "header:1:59: tensor \"b\"", "begins at 2", "must begin at 4" },
         { "{\"a\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]},"
-          "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", "tensor", "begins at 0",
-          "must begin at 4" },
+          "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}",
+          "tensor", "begins at 0", "must begin at 4" },
         { "{\"a\":{\"dtype\":\"F16\",\"shape\":[0],\"data_offsets\":[3,3]},"
-          "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", "tensor \"a\"", "begins at 3",
-          "must begin at 4" },
+          "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}",
+          "tensor \"a\"", "begins at 3", "must begin at 4" },
     };
     Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -260,8 +267,8 @@ START_TEST(test_hostile_name)
     memset(name, 'n', 3000);
     memcpy(name, "\\u001b[2J", 9);
     name[3000] = 0;
-    const char *header = arena_format(bench.arena, "{\"%s\":{\"dtype\":\"%s\",\"shape\":[],\"data_offsets\":[0,4]}}",
-                                      name, name);
+    const char *header =
+        arena_format(bench.arena, "{\"%s\":{\"dtype\":\"%s\",\"shape\":[],\"data_offsets\":[0,4]}}", name, name);
     File file = file_of(header, counting, 4);
     assert_refused(&bench, &file, file.size, "tensor \"\\x1b[2Jnnn", "found dtype \"\\x1b[2Jnnn", "tensor.float()");
     bench_close(&bench);
@@ -274,7 +281,8 @@ START_TEST(test_every_cut)
     Bench bench = bench_open();
     Tensors tensors;
     File good = file_of("{\"__metadata__\":{\"a\":\"b\"},"
-                        "\"t\":{\"dtype\":\"BF16\",\"shape\":[2,1],\"data_offsets\":[0,4]}}  ", counting, 4);
+                        "\"t\":{\"dtype\":\"BF16\",\"shape\":[2,1],\"data_offsets\":[0,4]}}  ",
+                        counting, 4);
     for (size_t size = 0; size < good.size; size++)
         ck_assert_msg(!parse(&tensors, &bench, &good, size), "the first %zu bytes were read", size);
     ck_assert(parse(&tensors, &bench, &good, good.size));
@@ -309,7 +317,7 @@ START_TEST(test_round_trip)
     for (int i = 0; i < 3; i++) {
         NpyArray old = given.tensors[i].array, new = back.tensors[i].array;
         ck_assert_str_eq(back.tensors[i].name, given.tensors[i].name);
-        ck_assert(old.axes == new.axes && old.count == new.count && !memcmp(old.shape, new.shape, sizeof old.shape));
+        ck_assert(old.axes == new.axes &&old.count == new.count && !memcmp(old.shape, new.shape, sizeof old.shape));
         ck_assert(old.count == 0 || !memcmp(old.at, new.at, old.count * sizeof(float)));
     }
     ck_assert_str_eq(tensors_note(&back, "words"), "the \xC3\xA9t\xC3\xA9");

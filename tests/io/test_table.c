@@ -45,8 +45,8 @@ START_TEST(nothing_in_it)
 END_TEST
 
 static const char *const broken[] = {
-    "a\t1\n", "a\t1\t2\t3\n", "a\t1\t\n", "a\t1\tx\n", "a\t1\t2x\n", "a 1 2\n", "\t1\t2\n", "a\t1\tnan\n",
-    "a\tinf\t2\n", "a\t1 \t2\n", "a\t1\t2 \n", "a\t1\t1e99\n",
+    "a\t1\n",   "a\t1\t2\t3\n", "a\t1\t\n",    "a\t1\tx\n",  "a\t1\t2x\n", "a 1 2\n",
+    "\t1\t2\n", "a\t1\tnan\n",  "a\tinf\t2\n", "a\t1 \t2\n", "a\t1\t2 \n", "a\t1\t1e99\n",
 };
 
 START_TEST(refused)
@@ -75,8 +75,8 @@ END_TEST
 
 START_TEST(inside_a_program)
 {
-    static const char *const lines[] = { "# card: A, 2\n", "# date: 3\n", "# x\ty\n", "b\t1.5\t0\n", "# peers: late\n",
-                                         "c\t2\t-1\n" };
+    static const char *const lines[] = { "# card: A, 2\n", "# date: 3\n",     "# x\ty\n",
+                                         "b\t1.5\t0\n",    "# peers: late\n", "c\t2\t-1\n" };
     Bench bench = bench_open();
     NamedRows rows = ROWS_EMBEDDED(bench.arena, lines, 2, "t.tsv");
     ck_assert_int_eq(rows.values.rows, 2);
@@ -85,7 +85,7 @@ START_TEST(inside_a_program)
     ck_assert_float_eq(*mat_ref(rows.values, 1, 1), -1.0f);
     ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "card: "), "A, 2");
     ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "date: "), "3");
-    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "peers: "), "not recorded");     // behind the first numbers
+    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "peers: "), "not recorded"); // behind the first numbers
     bench_close(&bench);
 }
 END_TEST

@@ -6,13 +6,33 @@
 
 START_TEST(test_names)
 {
-    static const struct { const char *name; int kind, layer; } cases[] = {
-        { "weights", TRACE_WEIGHTS, -1 }, { "scores", TRACE_SCORES, -1 }, { "q", TRACE_Q, -1 }, { "k", TRACE_K, -1 },
-        { "v", TRACE_V, -1 }, { "heads", TRACE_HEADS, -1 }, { "out", TRACE_OUT, -1 }, { "layers.0.out", TRACE_OUT, 0 },
-        { "layers.23.q", TRACE_Q, 23 }, { "layers.999999999.heads", TRACE_HEADS, 999999999 },
-        { "", -1, 0 }, { "head", -1, 0 }, { "Q", -1, 0 }, { "x", -1, 0 }, { "weights.0", -1, 0 }, { "layers", -1, 0 },
-        { "layers.", -1, 0 }, { "layers.q", -1, 0 }, { "layers.1", -1, 0 }, { "layers.1.", -1, 0 },
-        { "layers.-1.q", -1, 0 }, { "layers.1q", -1, 0 }, { "layers.99999999999.q", -1, 0 },
+    static const struct {
+        const char *name;
+        int kind, layer;
+    } cases[] = {
+        { "weights", TRACE_WEIGHTS, -1 },
+        { "scores", TRACE_SCORES, -1 },
+        { "q", TRACE_Q, -1 },
+        { "k", TRACE_K, -1 },
+        { "v", TRACE_V, -1 },
+        { "heads", TRACE_HEADS, -1 },
+        { "out", TRACE_OUT, -1 },
+        { "layers.0.out", TRACE_OUT, 0 },
+        { "layers.23.q", TRACE_Q, 23 },
+        { "layers.999999999.heads", TRACE_HEADS, 999999999 },
+        { "", -1, 0 },
+        { "head", -1, 0 },
+        { "Q", -1, 0 },
+        { "x", -1, 0 },
+        { "weights.0", -1, 0 },
+        { "layers", -1, 0 },
+        { "layers.", -1, 0 },
+        { "layers.q", -1, 0 },
+        { "layers.1", -1, 0 },
+        { "layers.1.", -1, 0 },
+        { "layers.-1.q", -1, 0 },
+        { "layers.1q", -1, 0 },
+        { "layers.99999999999.q", -1, 0 },
         { "layers.1.layers.1.q", -1, 0 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -61,12 +81,15 @@ START_TEST(test_heads)
     Arena *arena = bench.arena;
     Trace *trace = trace_open(arena);
     Mat scores = counted_up(arena, 8, 3, 40), q = mat_cols(counted_up(arena, 2, 12, 0), 4, 8);
-    trace_heads(trace, (TraceHeads){ .H = 4, .q = q, .k = counted_up(arena, 3, 4, 10),
-                                     .v = counted_up(arena, 3, 10, 20), .scores = scores,
+    trace_heads(trace, (TraceHeads){ .H = 4,
+                                     .q = q,
+                                     .k = counted_up(arena, 3, 4, 10),
+                                     .v = counted_up(arena, 3, 10, 20),
+                                     .scores = scores,
                                      .heads = counted_up(arena, 2, 20, 70) });
-    mat_fill(scores, -1);                            // it was copied
+    mat_fill(scores, -1); // it was copied
     Tensors file = written(&bench, trace);
-    ck_assert_int_eq(file.count, 5);                 // what is empty is left out
+    ck_assert_int_eq(file.count, 5); // what is empty is left out
     assert_tensor(&file, "q", "(2, 8)", 4, 23);
     assert_tensor(&file, "k", "(3, 4)", 10, 21);
     assert_tensor(&file, "v", "(3, 10)", 20, 49);
@@ -91,7 +114,8 @@ START_TEST(test_one_head_and_words)
     trace_note(trace, "chapter", "06");
     trace_mat(trace, "dx", counted_up(arena, 2, 2, 1));
     trace_stack(trace, "maps", counted_up(arena, 6, 2, 1), 3);
-    trace_heads(trace, (TraceHeads){ .x = counted_up(arena, 2, 7, 0), .weights = counted_up(arena, 2, 3, 5),
+    trace_heads(trace, (TraceHeads){ .x = counted_up(arena, 2, 7, 0),
+                                     .weights = counted_up(arena, 2, 3, 5),
                                      .out = counted_up(arena, 2, 7, 9) });
     Tensors file = written(&bench, trace);
     assert_tensor(&file, "dx", "(2, 2)", 1, 4);
@@ -115,8 +139,10 @@ START_TEST(test_many_layers)
     Bench bench = bench_open();
     Trace *trace = trace_open(bench.arena);
     for (int l = 0; l < L; l++)
-        trace_layer(trace, l, (TraceHeads){ .H = 2, .weights = counted_up(bench.arena, 4, 2, (float)l),
-                                            .heads = counted_up(bench.arena, 2, 6, (float)-l) });
+        trace_layer(trace, l,
+                    (TraceHeads){ .H = 2,
+                                  .weights = counted_up(bench.arena, 4, 2, (float)l),
+                                  .heads = counted_up(bench.arena, 2, 6, (float)-l) });
     Tensors file = written(&bench, trace);
     ck_assert_int_eq(file.count, 2 * L);
     for (int l = 0; l < L; l++) {

@@ -14,21 +14,31 @@ static Options options;
 static void setup(void)
 {
     bench = bench_open();
-    options = (Options){ .q = bench_path(&bench, "q.npy"), .k = bench_path(&bench, "k.npy"),
-                         .v = bench_path(&bench, "v.npy"), .heads = H, .kv_heads = G };
+    options = (Options){ .q = bench_path(&bench, "q.npy"),
+                         .k = bench_path(&bench, "k.npy"),
+                         .v = bench_path(&bench, "v.npy"),
+                         .heads = H,
+                         .kv_heads = G };
 }
 static void teardown(void) { bench_close(&bench); }
 
 // What stands at (b, h, t, c): small enough a whole number for float16, another one everywhere.
 static double value(int b, int h, int t, int c) { return ((b * 4 + h) * 5 + t) * 8 + c - 100; }
 
-typedef struct { const char *name; int64_t shape[4]; int axes; const char *order; } Form;        // order: of b, h, t, c
+typedef struct {
+    const char *name;
+    int64_t shape[4];
+    int axes;
+    const char *order;
+} Form; // order: of b, h, t, c
 
 static Form form_of(const char *layout, int batch, int heads, int rows, int width)
 {
     const Form forms[] = {
-        { "T,Hd", { rows, (int64_t)heads * width }, 2, "thc" }, { "H,T,d", { heads, rows, width }, 3, "htc" },
-        { "T,H,d", { rows, heads, width }, 3, "thc" }, { "B,T,Hd", { batch, rows, (int64_t)heads * width }, 3, "bthc" },
+        { "T,Hd", { rows, (int64_t)heads * width }, 2, "thc" },
+        { "H,T,d", { heads, rows, width }, 3, "htc" },
+        { "T,H,d", { rows, heads, width }, 3, "thc" },
+        { "B,T,Hd", { batch, rows, (int64_t)heads * width }, 3, "bthc" },
         { "B,H,T,d", { batch, heads, rows, width }, 4, "bhtc" },
         { "B,T,H,d", { batch, rows, heads, width }, 4, "bthc" },
     };
@@ -42,7 +52,7 @@ static void put(unsigned char *to, double x, char type)
     if (type == '8') stored_write_f64(to, &x, 1);
     if (type == '4') stored_write_f32(to, &(float){ (float)x }, 1);
     if (type != '2') return;
-    int exponent, bits = 0;                          // whole numbers below 2048 have no rounding
+    int exponent, bits = 0; // whole numbers below 2048 have no rounding
     if (x != 0) bits = (int)ldexp(fabs(frexp(x, &exponent)), 11) - 1024;
     if (x != 0) bits += ((exponent + 14) << 10) + (x < 0 ? 0x8000 : 0);
     to[0] = (unsigned char)bits;
@@ -115,7 +125,7 @@ START_TEST(every_layout_and_type)
 {
     int batch = names[_i][0] == 'B' ? B : 1;
     for (int e = 0; e < 12; e++) {
-        options.layout = e % 2 ? names[_i] : NULL;   // stated, or told from the shapes
+        options.layout = e % 2 ? names[_i] : NULL; // stated, or told from the shapes
         write_all(names[_i], batch, "248"[e / 4], e / 2 % 2);
         Arrays a = read_fine();
         Shape is = a.problem.is;
@@ -167,11 +177,12 @@ START_TEST(memory_taken_for_another_order)
 }
 END_TEST
 
-#define REFUSED(...) do { \
-    Arrays refused_; \
-    ck_assert(!arrays_read(&refused_, bench.arena, &options, &bench.error)); \
-    ERROR_HAS(&bench.error, __VA_ARGS__); \
-} while (0)
+#define REFUSED(...) \
+    do { \
+        Arrays refused_; \
+        ck_assert(!arrays_read(&refused_, bench.arena, &options, &bench.error)); \
+        ERROR_HAS(&bench.error, __VA_ARGS__); \
+    } while (0)
 
 static void write_shape(const char *path, int axes, const int64_t *shape)
 {
@@ -181,7 +192,7 @@ static void write_shape(const char *path, int axes, const int64_t *shape)
     ck_assert(npy_write(path, zeros, axes, shape, &bench.error));
 }
 #define WRITE(path, ...) \
-    write_shape(path, sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
+    write_shape(path, sizeof(int64_t[]){ __VA_ARGS__ } / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
 
 START_TEST(misfits_name_both_shapes)
 {
@@ -246,19 +257,19 @@ START_TEST(ambiguous_layouts)
     options.layout = "t,h,d";
     ck_assert_str_eq(read_fine().layout->name, "T,H,d");
     options.layout = NULL;
-    WRITE(options.k, G, S, D);                                   // only one of them fits k
+    WRITE(options.k, G, S, D); // only one of them fits k
     WRITE(options.v, G, S, DV);
     ck_assert_str_eq(read_fine().layout->name, "H,T,d");
     WRITE(options.q, 3, H, H, D);
     WRITE(options.k, 3, G, G, D);
     WRITE(options.v, 3, G, G, DV);
     REFUSED("(3, 4, 4, 6)", "B,H,T,d and B,T,H,d alike");
-    options.kv_heads = H;                                        // four sequences of one merged axis, or four heads
+    options.kv_heads = H; // four sequences of one merged axis, or four heads
     WRITE(options.q, H, T, 2 * H);
     WRITE(options.k, H, S, 2 * H);
     WRITE(options.v, H, S, 3 * H);
     REFUSED("q.npy (4, 3, 8)", "k.npy (4, 5, 8)", "H,T,d and B,T,Hd alike", "--layout");
-    options.heads = options.kv_heads = 1;                        // one head of one sequence is the same in all
+    options.heads = options.kv_heads = 1; // one head of one sequence is the same in all
     WRITE(options.q, 1, T, D);
     WRITE(options.k, 1, S, D);
     WRITE(options.v, 1, S, DV);
@@ -314,11 +325,18 @@ START_TEST(key_lengths)
     char *path = bench_path(&bench, "n.npy");
     options.lengths = path;
     write_all("B,H,T,d", B, '4', false);
-    static const struct { const char *descr, *shape, *bytes; size_t size; const char *found; } cases[] = {
-        { "|u1", "(2,)", "\3\5", 2, NULL }, { "<i2", "(2,)", "\3\0\5\0", 4, NULL },
+    static const struct {
+        const char *descr, *shape, *bytes;
+        size_t size;
+        const char *found;
+    } cases[] = {
+        { "|u1", "(2,)", "\3\5", 2, NULL },
+        { "<i2", "(2,)", "\3\0\5\0", 4, NULL },
         { "|u1", "(2,)", "\3\6", 2, "element 1 is 6" },
-        { "|i1", "(2,)", "\xFF\5", 2, "element 0 is -1" }, { "|u1", "(3,)", "\3\5\5", 3, "(3,)" },
-        { "|u1", "(1, 2)", "\3\5", 2, "(1, 2)" }, { "<f4", "(2,)", "\0\0\0\0\0\0\0\0", 8, "whole numbers" },
+        { "|i1", "(2,)", "\xFF\5", 2, "element 0 is -1" },
+        { "|u1", "(3,)", "\3\5\5", 3, "(3,)" },
+        { "|u1", "(1, 2)", "\3\5", 2, "(1, 2)" },
+        { "<f4", "(2,)", "\0\0\0\0\0\0\0\0", 8, "whole numbers" },
     };
     for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
         char *words = arena_format(bench.arena, "{'descr': '%s', 'fortran_order': False, 'shape': %s}\n",

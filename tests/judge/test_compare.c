@@ -4,12 +4,12 @@
 #include <check.h>
 #include <math.h>
 
-static const Tolerance loose = { 0.1, 0.5 };         // |theirs − ours| ≤ 0.5 + 0.1 · |ours|
+static const Tolerance loose = { 0.1, 0.5 }; // |theirs − ours| ≤ 0.5 + 0.1 · |ours|
 
 START_TEST(tolerances)
 {
     Comparison c = compare((double[]){ 10, 11.5, 8.5, -11.5 }, (double[]){ 10, 10, 10, -10 }, 4, loose);
-    ck_assert(c.count == 4 && c.out == 0 && c.worst == 1 && c.at == 1);            // 1.5 is just allowed
+    ck_assert(c.count == 4 && c.out == 0 && c.worst == 1 && c.at == 1); // 1.5 is just allowed
     c = compare((double[]){ 10, 11.6, 8, 0.6 }, (double[]){ 10, 10, 10, 0 }, 4, loose);
     ck_assert(c.out == 3 && c.at == 2 && fabs(c.worst - 2 / 1.5) < 1e-12 && c.largest == 2);
     ck_assert(fabs(c.difference - (1.6 * 1.6 + 4 + 0.36)) < 1e-12 && c.size == 300);

@@ -12,7 +12,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(1); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
 static void teardown(void) { arena_close(arena); }
 
 static const Tolerance strict = { 1e-6, 1e-9 };
@@ -68,11 +72,19 @@ static const Cause *cause_of(const char *name)
 // Of two mistakes neither may take the other's place, and of several only those are named that are needed.
 START_TEST(two_mistakes_are_two)
 {
-    static const struct { const char *one, *other; bool two; } pairs[] = {
-        { "scale_missing", "causal_missing", true }, { "scale_missing", "scale_d", false },
+    static const struct {
+        const char *one, *other;
+        bool two;
+    } pairs[] = {
+        { "scale_missing", "causal_missing", true },
+        { "scale_missing", "scale_d", false },
         { "scale_after", "scale_zero", false },
-        { "top_left", "diagonal_hidden", true }, { "top_left", "own_length", false }, { "sigmoid", "relu", false },
-        { "split_q", "q_normed", false }, { "split_q", "k_normed", true }, { "v_first", "kv_mod", false },
+        { "top_left", "diagonal_hidden", true },
+        { "top_left", "own_length", false },
+        { "sigmoid", "relu", false },
+        { "split_q", "q_normed", false },
+        { "split_q", "k_normed", true },
+        { "v_first", "kv_mod", false },
     };
     Toy toy = toy_of(arena, &random_state, (Shape){ 2, 8, 4, 5, 7, 4, 4 });
     toy.setting.rules.causal = toy.setting.has_lengths = true;
@@ -112,9 +124,12 @@ END_TEST
 // A cause of the table as toy.c takes it: with a number, if it has one.
 static const char *made_of(const Cause *cause)
 {
-    static const struct { const char *name, *number; } numbers[] = {
-        { "multiplied", "1.7" }, { "added", "0.3" }, { "scale", "1.2" }, { "soft_cap", "1.5" }, { "epsilon", "0.2" },
-        { "epsilon_plain", "0.3" }, { "hidden_low", "-4" }, { "hidden_at", "-3" }, { "alibi_times", "1.5" },
+    static const struct {
+        const char *name, *number;
+    } numbers[] = {
+        { "multiplied", "1.7" }, { "added", "0.3" },    { "scale", "1.2" },
+        { "soft_cap", "1.5" },   { "epsilon", "0.2" },  { "epsilon_plain", "0.3" },
+        { "hidden_low", "-4" },  { "hidden_at", "-3" }, { "alibi_times", "1.5" },
     };
     if (cause->number == NO_NUMBER) return cause->name;
     for (size_t e = 0; e < sizeof numbers / sizeof *numbers; e++)
@@ -127,7 +142,7 @@ START_TEST(every_mistake_is_named)
 {
     const Cause *cause = &causes[_i];
     int seen = 0, tries = 0;
-    if (!strncmp(cause->name, "lse_", 4)) return;    // which `logsumexps` tries
+    if (!strncmp(cause->name, "lse_", 4)) return; // which `logsumexps` tries
     for (; seen < 2 && tries < 3000; tries++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
@@ -141,10 +156,11 @@ START_TEST(every_mistake_is_named)
                 Diagnosis d;
                 diagnose(&d, arena, &c);
                 bool other = d.more > 0 || (cause->number == FITTED && d.count && d.findings[0].how == EXPLAINS);
-                ck_assert_msg(named(&d, cause->name) || other, "%s: said %s; B %d H %d G %d T %d "
-                              "S %d d %d dv %d causal %d window %d sinks %d alibi %d padded %d", cause->name, said(&d),
-                              is.B, is.H, is.G, is.T, is.S, is.d, is.dv, r.causal, r.window, r.sinks, r.alibi,
-                              toy.setting.has_lengths);
+                ck_assert_msg(named(&d, cause->name) || other,
+                              "%s: said %s; B %d H %d G %d T %d "
+                              "S %d d %d dv %d causal %d window %d sinks %d alibi %d padded %d",
+                              cause->name, said(&d), is.B, is.H, is.G, is.T, is.S, is.d, is.dv, r.causal, r.window,
+                              r.sinks, r.alibi, toy.setting.has_lengths);
                 seen++;
             }
         }
@@ -266,8 +282,13 @@ END_TEST
 // Numbers that are all alike are said to be, and nothing else is.
 START_TEST(all_alike)
 {
-    static const struct { double number; const char *words; } cases[] = {
-        { 0, "your output is all zero" }, { NAN, "your output is all NaN" }, { 0.25, "your output is 0.25 everywhere" },
+    static const struct {
+        double number;
+        const char *words;
+    } cases[] = {
+        { 0, "your output is all zero" },
+        { NAN, "your output is all NaN" },
+        { 0.25, "your output is 0.25 everywhere" },
     };
     Toy toy = plain_toy((Shape){ 1, 2, 2, 5, 7, 4, 4 });
     for (int n = 0; n < 3; n++) {
@@ -320,7 +341,7 @@ START_TEST(heads_in_another_order)
     diagnose(&d, arena, &c);
     ck_assert_msg(d.count && !strcmp(d.findings[0].names[0], "heads_moved"), "said %s", said(&d));
     ck_assert_msg(strstr(d.findings[0].words, "2, 0, 3, 1") != NULL, "%s", d.findings[0].words);
-    ck_assert_uint_eq(d.findings[0].left.count, c.found.count);          // which are said to agree
+    ck_assert_uint_eq(d.findings[0].left.count, c.found.count); // which are said to agree
 }
 END_TEST
 
@@ -340,8 +361,11 @@ END_TEST
 // The inputs are rounded, and so is the result: what a program in that precision does. Its accumulation stays exact.
 START_TEST(low_precision_is_told_from_mistakes)
 {
-    static const struct { Precision precision; const char *mistake; } cases[] = {
-        { FLOAT16, "" }, { BFLOAT16, "" }, { BFLOAT16, "scale_missing" }, { FLOAT16, "causal_missing" },
+    static const struct {
+        Precision precision;
+        const char *mistake;
+    } cases[] = {
+        { FLOAT16, "" },       { BFLOAT16, "" }, { BFLOAT16, "scale_missing" }, { FLOAT16, "causal_missing" },
         { FLOAT16, "kv_mod" },
     };
     for (int e = 0; e < 10; e++) {
@@ -387,7 +411,11 @@ END_TEST
 // Numbers that are fitted, as far as float32 lets them be told.
 START_TEST(numbers_are_fitted)
 {
-    static const struct { const char *made, *name; double number; const char *words; } cases[] = {
+    static const struct {
+        const char *made, *name;
+        double number;
+        const char *words;
+    } cases[] = {
         { "scale=1.003", "scale", 1.003, "the scale is 1.003 times what it must be" },
         { "soft_cap=30", "soft_cap", 30, "the scores are capped: c · tanh(s / c) with c = 30" },
         { "hidden_low=-8", "hidden_low", -8, "hidden keys are not hidden: -8 is added to their scores, not −infinity" },
@@ -411,7 +439,7 @@ END_TEST
 // Another scale comes within a wide tolerance, too, but leaves half of the error: it is not named.
 START_TEST(what_comes_close_is_not_named)
 {
-    Toy toy = plain_toy((Shape){ 1, 4, 2, 9, 10, 8, 9 });        // scales: 1/√8; 1/√10 was taken, 1/√9 is between
+    Toy toy = plain_toy((Shape){ 1, 4, 2, 9, 10, 8, 9 }); // scales: 1/√8; 1/√10 was taken, 1/√9 is between
     double *theirs = toy_output(arena, &toy, "scale_keys"), *between = toy_output(arena, &toy, "scale_dv");
     Case c = case_of(&toy, theirs);
     size_t count = c.found.count;
@@ -443,7 +471,7 @@ START_TEST(large_problems_are_sampled)
     ck_assert_msg(named(&d, "kv_mod"), "said %s", said(&d));
     ck_assert_uint_eq(d.findings[0].left.count, count);
 
-    theirs[count - 3] += 1e-4;                       // one more number is wrong, in a row that may not be in the sample
+    theirs[count - 3] += 1e-4; // one more number is wrong, in a row that may not be in the sample
     c = case_of(&toy, theirs);
     diagnose(&d, arena, &c);
     ck_assert_msg(d.count > 0 && !strcmp(d.findings[0].names[0], "kv_mod"), "said %s", said(&d));
@@ -464,15 +492,20 @@ START_TEST(weights_and_lse)
         if (e / 2 == 1) wrong.scale = 1;
         if (e / 2 == 2) wrong.k_head = IN_TURN;
         if (e / 2 == 3) wrong.softmax = OVER_QUERIES;
-        if (e == 7) continue;                        // the logsumexp of the scores is the same over either axis
+        if (e == 7) continue; // the logsumexp of the scores is the same over either axis
         double *out = arena_alloc(arena, 4 * 5 * 4 * sizeof *out), *lse[2], *weights[2];
         for (int w = 0; w < 2; w++) {
             lse[w] = arena_alloc(arena, 4 * 5 * sizeof **lse);
             weights[w] = arena_alloc(arena, 4 * 5 * 8 * sizeof **weights);
             judge_all((Judged){ out, lse[w], weights[w] }, &toy.problem, w ? &wrong : &toy.setting.rules);
         }
-        Case c = { &toy.problem, toy.setting, e % 2 ? LOGSUMEXP : WEIGHTS, e % 2 ? lse[1] : weights[1],
-                   e % 2 ? lse[0] : weights[0], strict, { 0 } };
+        Case c = { &toy.problem,
+                   toy.setting,
+                   e % 2 ? LOGSUMEXP : WEIGHTS,
+                   e % 2 ? lse[1] : weights[1],
+                   e % 2 ? lse[0] : weights[0],
+                   strict,
+                   { 0 } };
         c.setting.is_output = false;
         c.found = compare(c.theirs, c.ours, e % 2 ? 20 : 160, strict);
         ck_assert_uint_gt(c.found.out, 0);
@@ -492,20 +525,20 @@ static double lse_made(const char *name, const double *scores, int n)
         sum += exp(scores[j]);
         less += exp(scores[j] - max);
     }
-    return !strcmp(name, "lse_base_2")          ? log2(sum)
-         : !strcmp(name, "lse_base_10")         ? log10(sum)
-         : !strcmp(name, "lse_without_max")     ? log(less)
-         : !strcmp(name, "lse_less_max")        ? log(less) - max
-         : !strcmp(name, "lse_max")             ? max
-         : !strcmp(name, "lse_sum")             ? sum
-         : !strcmp(name, "lse_sum_without_max") ? less
-                                                : -log(sum);
+    return !strcmp(name, "lse_base_2")            ? log2(sum)
+           : !strcmp(name, "lse_base_10")         ? log10(sum)
+           : !strcmp(name, "lse_without_max")     ? log(less)
+           : !strcmp(name, "lse_less_max")        ? log(less) - max
+           : !strcmp(name, "lse_max")             ? max
+           : !strcmp(name, "lse_sum")             ? sum
+           : !strcmp(name, "lse_sum_without_max") ? less
+                                                  : -log(sum);
 }
 
 START_TEST(logsumexps)
 {
-    static const char *const names[] = { "lse_base_2", "lse_base_10", "lse_without_max", "lse_less_max", "lse_max",
-                                         "lse_sum", "lse_sum_without_max", "lse_negative" };
+    static const char *const names[] = { "lse_base_2", "lse_base_10", "lse_without_max",     "lse_less_max",
+                                         "lse_max",    "lse_sum",     "lse_sum_without_max", "lse_negative" };
     Shape is = { 1, 2, 2, 6, 9, 4, 4 };
     Toy toy = plain_toy(is);
     toy.setting.rules.causal = false;

@@ -12,7 +12,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(7); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(7);
+}
 static void teardown(void) { arena_close(arena); }
 
 static Judged room_for(Shape is)
@@ -63,7 +67,7 @@ START_TEST(against_float64)
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
         Shape is = toy.setting.is;
-        if (is.H % 3 == 0) toy.setting.rules.alibi = false;      // slopes that float32 does not hold
+        if (is.H % 3 == 0) toy.setting.rules.alibi = false; // slopes that float32 does not hold
         Judged got = room_for(is);
         judge_all(got, &toy.problem, &toy.setting.rules);
         for (int b = 0; b < is.B; b++)
@@ -140,7 +144,7 @@ START_TEST(nan_and_infinity)
     static const double bad[] = { NAN, INFINITY, -INFINITY };
     for (int e = 0; e < 6; e++) {
         Toy toy = small(), clean = small();
-        (e < 3 ? toy.k : toy.v)[2 * 2 + 1] = bad[e % 3];         // key or value 2: rows 2 and 3 see it
+        (e < 3 ? toy.k : toy.v)[2 * 2 + 1] = bad[e % 3]; // key or value 2: rows 2 and 3 see it
         toy.q[2 * 2 + 1] = toy.q[3 * 2 + 1] = 1;
         clean.q[2 * 2 + 1] = clean.q[3 * 2 + 1] = 1;
         Judged got = room_for(toy.problem.is), want = room_for(toy.problem.is);
@@ -162,12 +166,12 @@ END_TEST
 START_TEST(empty_rows_are_counted)
 {
     Toy toy = small();
-    toy.problem.is.S = 2;                            // queries 0 and 1 of 4 stand before the first key
+    toy.problem.is.S = 2; // queries 0 and 1 of 4 stand before the first key
     toy.problem.is.H = 1;
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
     toy.problem.lengths = (int[]){ 0 };
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 4);
-    toy.problem.is = (Shape){ 1, 2, 1, 2, 1, 2, 2 };             // query 0 of both heads
+    toy.problem.is = (Shape){ 1, 2, 1, 2, 1, 2, 2 }; // query 0 of both heads
     toy.problem.lengths = NULL;
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
 

@@ -178,9 +178,10 @@ START_TEST(mistakes_are_called_by_their_names)
         }
     int named = count[RIGHT] + count[AMONG] + count[SAME], all = named + count[OPEN] + count[WRONG];
     printf("%d mistakes on three problems: %d named rightly, %d among others that give the same, %d as such another, "
-           "%d not, %d wrongly; %d without a cause have none; %d change nothing\n", mistakes_count, count[RIGHT],
-           count[AMONG], count[SAME], count[OPEN], count[WRONG], count[SILENT], count[WITHOUT_EFFECT]);
-    fflush(stdout);                                  // what fails ends this process without its words
+           "%d not, %d wrongly; %d without a cause have none; %d change nothing\n",
+           mistakes_count, count[RIGHT], count[AMONG], count[SAME], count[OPEN], count[WRONG], count[SILENT],
+           count[WITHOUT_EFFECT]);
+    fflush(stdout); // what fails ends this process without its words
     ck_assert_int_eq(count[WRONG], 0);
     ck_assert_int_ge(10 * named, 9 * all);
     ck_assert_int_ge(count[SILENT], 3 * 6);

@@ -17,7 +17,7 @@ START_TEST(what_is_missing_is_said)
 {
     Bench bench = bench_open();
     const char *script = bench_path(&bench, "script");
-    refuses(script, "there is no ");                 // a book that was moved: Python itself would tell it, on stderr
+    refuses(script, "there is no "); // a book that was moved: Python itself would tell it, on stderr
     refuses(script, "/script");
     ck_assert(file_write(script, "echo 3 is not it\n", 17, &bench.error));
     setenv("PYTHON", "/nonexistent/python", 1);

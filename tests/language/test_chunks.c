@@ -8,12 +8,18 @@
 #include <string.h>
 
 // An assertion of Check costs a system call; this one costs nothing while it holds.
-#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("%s", #ok); \
+    } while (0)
 
-enum { T = 96, V = CHUNKS_VOCABULARY };              // longer than the book's, so that every chunk ends and comes again
+enum { T = 96, V = CHUNKS_VOCABULARY }; // longer than the book's, so that every chunk ends and comes again
 
 // By brute force: a token is the last of its chunk when different tokens followed it.
-typedef struct { int next[V]; bool varies[V], known[V]; } Successors;
+typedef struct {
+    int next[V];
+    bool varies[V], known[V];
+} Successors;
 
 static Successors successors_of(const int *tokens, int count)
 {

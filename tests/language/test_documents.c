@@ -20,7 +20,11 @@ static bool says(int t, const char *text) { return !strcmp(document_word_text(do
 
 // What followed a beginning of a document: each word once, with its chance.
 enum { BEGINNING = 3, TREE = 1 << 17, DRAWN = 300000, OFTEN = 900 };
-typedef struct { int words[BEGINNING], length, visits; double chance_of_all; bool known[200]; } Node;
+typedef struct {
+    int words[BEGINNING], length, visits;
+    double chance_of_all;
+    bool known[200];
+} Node;
 
 static Node *node_of(Node *tree, const int *words, int length)
 {
@@ -64,10 +68,16 @@ START_TEST(chances_of_what_may_come_next_add_up_to_one)
 }
 END_TEST
 
-typedef struct { int words[4], count; } Seen;
+typedef struct {
+    int words[4], count;
+} Seen;
 
 // What a reader knows: who has been there, of which adjective, and whose habit is what.
-typedef struct { Seen seen[3]; int kept[200], habit[2][200], actor; bool crossing; } Reader;
+typedef struct {
+    Seen seen[3];
+    int kept[200], habit[2][200], actor;
+    bool crossing;
+} Reader;
 
 static int cast_of(WordKind kind)
 {
@@ -119,7 +129,7 @@ static int actor_of(int t)
 
 static void read_word(Reader *reader, int t)
 {
-    for (int n = 0; n < document.link_count; n++)                        // it was too tired
+    for (int n = 0; n < document.link_count; n++) // it was too tired
         if (document.links[n].kind == LINK_SAID_OF && document.links[n].from == t)
             reader->kept[document.words[document.links[n].to]] = document.words[t];
     if (class_at(t) == WORD_VERB) {
@@ -208,25 +218,25 @@ START_TEST(a_document_keeps_its_word)
             seen[class_at(t)]++;
             if (class_at(t) == WORD_NOUN) noun = word;
             if (noun >= 0 && class_at(t - 1) == WORD_ADJECTIVE) adjective = document.words[--determiner + 1];
-            if (noun >= 0) {                                             // the: known; my, this: new
+            if (noun >= 0) { // the: known; my, this: new
                 ck_assert(class_at(determiner) == WORD_DETERMINER);
                 ck_assert_int_eq(says(determiner, "the"), there[word]);
             }
-            if (adjective >= 0) {                                        // one for good, of its kind
+            if (adjective >= 0) { // one for good, of its kind
                 ck_assert(document_word(adjective)->kind == kind_at(t));
                 ck_assert(kept[word] == -1 || kept[word] == adjective);
                 kept[word] = adjective;
             }
             bool new = (noun >= 0 || class_at(t) == WORD_NAME) && !there[word];
             movers += new && (kind_at(t) == KIND_ANIMAL || kind_at(t) == KIND_VEHICLE);
-            places += new && noun >= 0 && kind_at(t) == KIND_PLACE;
-            objects += new && noun >= 0 && (kind_at(t) == KIND_THING || kind_at(t) == KIND_FOOD);
-            women += new && kind_at(t) == KIND_FEMALE;
-            men += new && kind_at(t) == KIND_MALE;
+            places += new &&noun >= 0 && kind_at(t) == KIND_PLACE;
+            objects += new &&noun >= 0 && (kind_at(t) == KIND_THING || kind_at(t) == KIND_FOOD);
+            women += new &&kind_at(t) == KIND_FEMALE;
+            men += new &&kind_at(t) == KIND_MALE;
             there[word] = true;
         }
         ck_assert(movers <= 2 && places <= 2 && objects <= 2 && women <= 2 && men <= 2);
-        WordRange particles = document_words_of(WORD_PARTICLE, KIND_NONE);   // last all night week year summer …
+        WordRange particles = document_words_of(WORD_PARTICLE, KIND_NONE); // last all night week year summer …
         const bool *time = there + particles.first;
         ck_assert(time[0] + time[1] <= 1 && time[2] + time[3] + time[4] + time[5] <= 1);
         ck_assert(seen[WORD_VERB] > 0 && seen[WORD_MARK] > 0);
@@ -253,21 +263,27 @@ START_TEST(links_lead_where_they_say)
                 for (int t = to + 1; t < from; t++) ck_assert_int_ne(document.words[t], document.words[from]);
                 break;
             case LINK_AFTER_SAME: ck_assert_int_eq(document.words[to - 1], document.words[from]); break;
-            case LINK_DETERMINER: ck_assert(class_at(from) == WORD_NOUN && class_at(to) == WORD_DETERMINER
-                                            && from - to <= 2); break;
+            case LINK_DETERMINER:
+                ck_assert(class_at(from) == WORD_NOUN && class_at(to) == WORD_DETERMINER && from - to <= 2);
+                break;
             case LINK_ADJECTIVE: ck_assert(class_at(to) == WORD_ADJECTIVE && to == from - 1); break;
             case LINK_SUBJECT:
                 ck_assert(to < from && (class_at(to) == WORD_NOUN || class_at(to) == WORD_NAME));
                 if (next < document.T) ck_assert(class_at(next) == WORD_VERB);
                 for (int t = to; t < from; t++) ck_assert(class_at(t) != WORD_VERB);
                 break;
-            case LINK_PRONOUN: ck_assert(class_at(from) == WORD_PRONOUN && kind_at(from) == kind_at(to)
-                                         && class_at(to) == WORD_NAME && from - to <= 5); break;
-            case LINK_SAID_OF: ck_assert(kind_at(from) == kind_at(to) && class_at(to) == WORD_NOUN
-                                         && from - to < 18 && class_at(from - 1) == WORD_DEGREE); break;
+            case LINK_PRONOUN:
+                ck_assert(class_at(from) == WORD_PRONOUN && kind_at(from) == kind_at(to) && class_at(to) == WORD_NAME &&
+                          from - to <= 5);
+                break;
+            case LINK_SAID_OF:
+                ck_assert(kind_at(from) == kind_at(to) && class_at(to) == WORD_NOUN && from - to < 18 &&
+                          class_at(from - 1) == WORD_DEGREE);
+                break;
             case LINK_CANDIDATES: ck_assert(class_at(from) == WORD_DEGREE && class_at(to) == WORD_NOUN); break;
-            case LINK_REMEMBERED: ck_assert(document.words[to] == document.words[next]
-                                            && document.recall[next] != RECALL_NONE); break;
+            case LINK_REMEMBERED:
+                ck_assert(document.words[to] == document.words[next] && document.recall[next] != RECALL_NONE);
+                break;
             default: ck_assert(class_at(to) == WORD_MARK && to < from); break;
             }
         }

@@ -97,8 +97,9 @@ END_TEST
 // A name says that it stood there before; another name between does not matter.
 START_TEST(names_are_marked_when_they_come_again)
 {
-    const Relation verbs[] = { { RELATION_VERB, 2, 4 }, { RELATION_DET, 3, 4 }, { RELATION_VERB, 10, 12 },
-                               { RELATION_DET, 11, 12 } };
+    const Relation verbs[] = {
+        { RELATION_VERB, 2, 4 }, { RELATION_DET, 3, 4 }, { RELATION_VERB, 10, 12 }, { RELATION_DET, 11, 12 }
+    };
     Glossed sentence = parsed("Karen found the cup and Tom said that Karen lost the soup.", 4, verbs);
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), "karen");
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[6]), "tom");
@@ -129,7 +130,7 @@ END_TEST
 START_TEST(neighbours_change_small_words)
 {
     Glossed sentence = { .T = 3 };
-    int behind = word_named("behind");                           // omem
+    int behind = word_named("behind"); // omem
     for (int before = 0; before < words_count(); before++)
         for (int after = 0; after < words_count(); after += 7) {
             if (word_at(before)->class != WORD_PARTICLE || word_at(after)->class == WORD_DETERMINER) continue;
@@ -168,8 +169,14 @@ START_TEST(what_does_not_hang_together_stops)
     switch (_i) {
     case 0: gloss_text(arena, -1); break;
     case 1: gloss_text(arena, glosses_count()); break;
-    case 2: sentence.words[0] = word_named("the"); sentence_gloss(&sentence); break;
-    case 3: sentence.words[0] = word_named("it"); sentence_gloss(&sentence); break;
+    case 2:
+        sentence.words[0] = word_named("the");
+        sentence_gloss(&sentence);
+        break;
+    case 3:
+        sentence.words[0] = word_named("it");
+        sentence_gloss(&sentence);
+        break;
     default: relation_name(RELATION_KINDS); break;
     }
 }

@@ -7,7 +7,10 @@
 #include <string.h>
 
 // An assertion of Check costs a system call; this one costs nothing while it holds.
-#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("%s", #ok); \
+    } while (0)
 
 static Arena *arena;
 
@@ -49,7 +52,7 @@ START_TEST(length_of_a_sentence)
     }
     ck_assert_double_eq_tol(mean, 15.0, 0.1);
     ck_assert_int_eq(longest, 23);
-    ck_assert_int_eq(shortest, 7);                               // [start] the dog found the cup .
+    ck_assert_int_eq(shortest, 7); // [start] the dog found the cup .
 }
 END_TEST
 
@@ -58,20 +61,20 @@ static bool joins(const Glossed *s, Relation r)
 {
     const Word *from = at(s, r.from), *to = at(s, r.to);
     switch (r.kind) {
-    case RELATION_DET:      return from->class == WORD_DETERMINER && to->class == WORD_NOUN && r.from < r.to;
-    case RELATION_ATTR:     return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind &&
-                                   r.from < r.to;
-    case RELATION_VERB:     return from->class == WORD_VERB && to->class == WORD_NOUN && r.from < r.to &&
-                                   (from->kind == KIND_PLACE) == (to->kind == KIND_PLACE);
-    case RELATION_AUX:
-        return from->class == WORD_AUXILIARY && (to->kind == KIND_ANIMAL || to->kind == KIND_VEHICLE);
-    case RELATION_IT:       return !strcmp(from->text, "it") && to->class == WORD_NOUN && r.to < r.from - 3;
-    case RELATION_PRON:     return !strcmp(from->text, to->kind == KIND_MALE ? "he" : "she") && to->class == WORD_NAME;
-    case RELATION_PADJ:     return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind;
-    case RELATION_DUP:      return from == to && from->class == WORD_NAME && r.to < r.from;
+    case RELATION_DET: return from->class == WORD_DETERMINER && to->class == WORD_NOUN && r.from < r.to;
+    case RELATION_ATTR:
+        return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind && r.from < r.to;
+    case RELATION_VERB:
+        return from->class == WORD_VERB && to->class == WORD_NOUN && r.from < r.to &&
+               (from->kind == KIND_PLACE) == (to->kind == KIND_PLACE);
+    case RELATION_AUX: return from->class == WORD_AUXILIARY && (to->kind == KIND_ANIMAL || to->kind == KIND_VEHICLE);
+    case RELATION_IT: return !strcmp(from->text, "it") && to->class == WORD_NOUN && r.to < r.from - 3;
+    case RELATION_PRON: return !strcmp(from->text, to->kind == KIND_MALE ? "he" : "she") && to->class == WORD_NAME;
+    case RELATION_PADJ: return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind;
+    case RELATION_DUP: return from == to && from->class == WORD_NAME && r.to < r.from;
     case RELATION_PREVIOUS: return r.to == r.from - 1;
-    case RELATION_NEXT:     return r.to == r.from + 1;
-    default:                return from->class != WORD_MARK && to->class == WORD_MARK;
+    case RELATION_NEXT: return r.to == r.from + 1;
+    default: return from->class != WORD_MARK && to->class == WORD_MARK;
     }
 }
 
@@ -86,8 +89,8 @@ START_TEST(relations_join_words_of_the_right_class)
             Relation relation = s.relations[r];
             must(0 <= relation.from && relation.from < s.T && 0 <= relation.to && relation.to < s.T);
             if (!joins(&s, relation))
-                ck_abort_msg("%s: from %s (%d) to %s (%d)", relation_name(relation.kind),
-                             at(&s, relation.from)->text, relation.from, at(&s, relation.to)->text, relation.to);
+                ck_abort_msg("%s: from %s (%d) to %s (%d)", relation_name(relation.kind), at(&s, relation.from)->text,
+                             relation.from, at(&s, relation.to)->text, relation.to);
             seen[relation.kind]++;
         }
     }
@@ -151,7 +154,7 @@ START_TEST(it_is_decided_by_its_adjective)
         with++;
         int antecedent = relation_to(&s, RELATION_IT, s.it);
         of_subject += antecedent == s.subject;
-        for (int t = 0; t < s.it; t++)               // no other noun is of a kind that the adjective goes with
+        for (int t = 0; t < s.it; t++) // no other noun is of a kind that the adjective goes with
             must(at(&s, t)->class != WORD_NOUN || (at(&s, t)->kind == at(&s, s.adjective)->kind) == (t == antecedent));
         must(relation_to(&s, RELATION_PADJ, s.adjective) == antecedent);
         must(s.adjective == s.it + 3);
@@ -228,7 +231,7 @@ START_TEST(held_out_pairs)
     int pairs = 0, trained = 0, tested = 0;
     for (int a = 0; a < animals.count; a++)
         for (int p = 0; p < places.count; p++) pairs += pair_held_out(animals.first + a, places.first + p);
-    ck_assert_int_eq(pairs, 39);                                 // of 196
+    ck_assert_int_eq(pairs, 39); // of 196
     ck_assert(pair_held_out(word_named("animal"), word_named("street")));
     ck_assert(!pair_held_out(word_named("street"), word_named("animal")));
     ck_assert(!pair_held_out(word_named("truck"), word_named("street")));
@@ -263,8 +266,8 @@ START_TEST(twins_differ_in_one_word)
         must(relation_to(&tired, RELATION_IT, tired.it) == tired.subject);
         must(relation_to(&wide, RELATION_IT, wide.it) == wide.object);
         must(relation_to(&wide, RELATION_PADJ, wide.adjective) == wide.object);
-        bool same_start = word_begins_with_vowel(tired.words[tired.adjective]) ==
-                          word_begins_with_vowel(wide.words[wide.adjective]);
+        bool same_start =
+            word_begins_with_vowel(tired.words[tired.adjective]) == word_begins_with_vowel(wide.words[wide.adjective]);
         for (int t = 0; t < tired.T; t++) {
             bool link = t == tired.adjective - 1 && !same_start;
             linked += link;
@@ -274,7 +277,7 @@ START_TEST(twins_differ_in_one_word)
         if (plain) lengths[tired.T]++;
     }
     ck_assert_int_gt(linked, 1000);
-    ck_assert_int_eq(lengths[16], 2500);                         // plain twins are as long as the sentence of the book
+    ck_assert_int_eq(lengths[16], 2500); // plain twins are as long as the sentence of the book
 }
 END_TEST
 

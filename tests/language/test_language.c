@@ -85,15 +85,20 @@ START_TEST(scores_add_up)
         right -= answer == batch.targets[i];
     }
     ck_assert_int_eq(right, 0);
-    ck_assert_double_gt(s.loss - s.entropy, 2.0);                        // nothing learned
+    ck_assert_double_gt(s.loss - s.entropy, 2.0); // nothing learned
 }
 END_TEST
 
 START_TEST(the_shipped_models_near_the_entropy)
 {
     enum { COUNT = 24 };
-    static const struct { const char *name; double least, most; } models[] = {
-        { "language-64", 0.0, 0.2 }, { "language-64-nope", 0.0, 0.35 }, { "language-32", 0.1, 0.6 },
+    static const struct {
+        const char *name;
+        double least, most;
+    } models[] = {
+        { "language-64", 0.0, 0.2 },
+        { "language-64-nope", 0.0, 0.35 },
+        { "language-32", 0.1, 0.6 },
         { "language-16", 0.2, 0.8 },
     };
     Document *documents = some_documents(COUNT, 20);
@@ -116,8 +121,14 @@ START_TEST(notable_heads_of_the_target)
     LinkDistances *distances = arena_alloc(arena, sizeof *distances);
     language_links(scores, model, documents, COUNT);
     for (int i = 0; i < COUNT; i++) links_count(distances, &documents[i], DOCUMENT_T);
-    const struct { int head; LinkKind kind; double least; } jobs[] = {
-        { 0, LINK_SUBJECT, 0.55 }, { 3, LINK_DETERMINER, 0.7 }, { 5, LINK_REMEMBERED, 0.25 },
+    const struct {
+        int head;
+        LinkKind kind;
+        double least;
+    } jobs[] = {
+        { 0, LINK_SUBJECT, 0.55 },
+        { 3, LINK_DETERMINER, 0.7 },
+        { 5, LINK_REMEMBERED, 0.25 },
     };
     for (int j = 0; j < 3; j++) {
         double right = mean_of(scores[jobs[j].head].argmax[jobs[j].kind]);

@@ -18,7 +18,10 @@ static Document a_document(int T, const Link *links, int count)
 
 START_TEST(mass_and_argmax)
 {
-    const Link links[] = { { LINK_PREVIOUS, 1, 0 }, { LINK_PREVIOUS, 2, 1 }, { LINK_MARK, 2, 0 }, { LINK_MARK, 2, 1 },
+    const Link links[] = { { LINK_PREVIOUS, 1, 0 },
+                           { LINK_PREVIOUS, 2, 1 },
+                           { LINK_MARK, 2, 0 },
+                           { LINK_MARK, 2, 1 },
                            { LINK_PRONOUN, 3, 1 } };
     static Document d;
     d = a_document(4, links, 5);
@@ -28,10 +31,10 @@ START_TEST(mass_and_argmax)
     ck_assert_int_eq(scores.mass[LINK_PREVIOUS].count, 2);
     ck_assert_double_eq_tol(mean_of(scores.mass[LINK_PREVIOUS]), (0.75 + 0.125) / 2, 1e-12);
     ck_assert_double_eq_tol(mean_of(scores.argmax[LINK_PREVIOUS]), 0.5, 1e-12);
-    ck_assert_int_eq(scores.mass[LINK_MARK].count, 1);                   // two right positions, asked once
+    ck_assert_int_eq(scores.mass[LINK_MARK].count, 1); // two right positions, asked once
     ck_assert_double_eq_tol(mean_of(scores.mass[LINK_MARK]), 0.625, 1e-12);
     ck_assert_double_eq_tol(mean_of(scores.argmax[LINK_MARK]), 1.0, 1e-12);
-    ck_assert_int_eq(scores.mass[LINK_PRONOUN].count, 0);                // its row is not in the map
+    ck_assert_int_eq(scores.mass[LINK_PRONOUN].count, 0); // its row is not in the map
     links_add(&twice, weights, &d);
     links_merge(&twice, &scores);
     ck_assert_int_eq(twice.argmax[LINK_PREVIOUS].count, 4);
@@ -55,14 +58,14 @@ END_TEST
 START_TEST(the_best_distance)
 {
     const Link links[] = { { LINK_PRONOUN, 5, 2 }, { LINK_PRONOUN, 6, 2 }, { LINK_PRONOUN, 7, 4 },
-                           { LINK_PRONOUN, 8, 4 }, { LINK_PRONOUN, 9, 0 }, { LINK_SAME, 3, 1 }, { LINK_SAME, 7, 6 },
-                           { LINK_MARK, 6, 0 }, { LINK_MARK, 6, 4 } };
+                           { LINK_PRONOUN, 8, 4 }, { LINK_PRONOUN, 9, 0 }, { LINK_SAME, 3, 1 },
+                           { LINK_SAME, 7, 6 },    { LINK_MARK, 6, 0 },    { LINK_MARK, 6, 4 } };
     static Document d;
     static LinkDistances distances;
     d = a_document(10, links, 9);
     links_count(&distances, &d, 9);
     LinkBaseline pronoun = links_baseline(&distances, LINK_PRONOUN), same = links_baseline(&distances, LINK_SAME);
-    ck_assert_int_eq(pronoun.distance, 3);                               // twice, as 4; the fifth is behind T
+    ck_assert_int_eq(pronoun.distance, 3); // twice, as 4; the fifth is behind T
     ck_assert_double_eq_tol(pronoun.share, 0.5, 1e-12);
     ck_assert_int_eq(same.distance, 1);
     ck_assert_double_eq_tol(same.share, 0.5, 1e-12);

@@ -97,7 +97,7 @@ START_TEST(a_previous_token_head)
     assert_stat(&scores, STAT_FIRST, 1.0 / 9);
     assert_stat(&scores, STAT_INDUCTION, NAN);
     assert_stat(&scores, STAT_DUPLICATE, NAN);
-    ck_assert_int_eq(scores.stats[STAT_PREVIOUS].count, 9);                // row 0 sees nothing
+    ck_assert_int_eq(scores.stats[STAT_PREVIOUS].count, 9); // row 0 sees nothing
     ck_assert_int_eq(scores.stats[STAT_ENTROPY].count, 9);
     assert_role(&scores, NULL, "previous");
 }
@@ -128,7 +128,7 @@ START_TEST(an_even_head)
     assert_stat(&scores, STAT_NEXT, 0.125);
     assert_stat(&scores, STAT_DIAGONAL, 0.125);
     assert_stat(&scores, STAT_FIRST, 0.125);
-    assert_stat(&scores, STAT_DISTANCE, (8 * 8 - 1) / 24.0);               // Σ |i − j| / T² = (T² − 1) / 3T
+    assert_stat(&scores, STAT_DISTANCE, (8 * 8 - 1) / 24.0); // Σ |i − j| / T² = (T² − 1) / 3T
     assert_role(&scores, NULL, "broad");
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(a_sink)
         head_add_map(&scores, map_of_first(T), NULL);
         assert_stat(&scores, STAT_FIRST, 1);
         assert_stat(&scores, STAT_DISTANCE, (T - 1) / 2.0);
-        ck_assert_int_eq(scores.stats[STAT_FIRST].count, T - 1);           // row 0 has no choice
+        ck_assert_int_eq(scores.stats[STAT_FIRST].count, T - 1); // row 0 has no choice
         assert_role(&scores, NULL, "sink");
     }
 }
@@ -217,7 +217,7 @@ START_TEST(ties_go_to_the_first)
 {
     Glossed sentence = { .T = 3, .relation_count = 2, .relations = { { RELATION_DET, 0, 1 }, { RELATION_AUX, 0, 2 } } };
     HeadScores scores = { 0 };
-    head_add(&scores, mat_of(arena, 3, 3, (float[]){ 0, 0.5f, 0.5f,  0, 0, 0,  0, 0, 0 }), &sentence);
+    head_add(&scores, mat_of(arena, 3, 3, (float[]){ 0, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0 }), &sentence);
     assert_mean(scores.argmax[RELATION_DET], 1, "det");
     assert_mean(scores.argmax[RELATION_AUX], 0, "aux");
     assert_mean(scores.mass[RELATION_AUX], 0.5, "aux");
@@ -228,7 +228,7 @@ START_TEST(nan_is_never_right)
 {
     Glossed sentence = { .T = 2, .relation_count = 1, .relations = { { RELATION_DET, 0, 1 } } };
     HeadScores scores = { 0 };
-    head_add(&scores, mat_of(arena, 2, 2, (float[]){ NAN, 1,  0, 1 }), &sentence);
+    head_add(&scores, mat_of(arena, 2, 2, (float[]){ NAN, 1, 0, 1 }), &sentence);
     assert_mean(scores.argmax[RELATION_DET], 0, "argmax");
     ck_assert_double_nan(mean_of(scores.stats[STAT_ENTROPY]));
 }
@@ -274,7 +274,9 @@ END_TEST
 enum { SENTENCES = 300 };
 
 // How often a map of zeros and ones has its one at a right position, and how often it could: the definition.
-typedef struct { int right, count; } Tally;
+typedef struct {
+    int right, count;
+} Tally;
 
 static Tally tally(Mat map, const Glossed *sentence, RelationKind kind)
 {
@@ -342,7 +344,7 @@ START_TEST(heads_of_no_relation)
         head_add(&previous, map_of_offset(T, -1), &sentence);
         head_add(&even, map_even(T, false), &sentence);
         head_add(&first, map_of_first(T), &sentence);
-        Mat map = mat_new(arena, T, T);                                    // [start] and the full stop share
+        Mat map = mat_new(arena, T, T); // [start] and the full stop share
         for (int i = 0; i < T; i++) {
             *mat_ref(map, i, 0) = 0.25f;
             *mat_ref(map, i, T - 1) = 0.75f;
@@ -354,7 +356,7 @@ START_TEST(heads_of_no_relation)
     assert_role(&even, &offsets, "broad");
     assert_role(&first, &offsets, "sink");
     assert_role(&marks, &offsets, "delimiter");
-    assert_mean(marks.mass[RELATION_DELIMITER], 1, "delimiter");           // the masses of all marks together
+    assert_mean(marks.mass[RELATION_DELIMITER], 1, "delimiter"); // the masses of all marks together
 }
 END_TEST
 
@@ -365,24 +367,24 @@ START_TEST(a_name_must_be_earned)
     Offsets offsets = { .count[RELATION_DET] = 40, .hits[RELATION_DET][SENTENCE_MOST] = 20 };
     offsets.count[RELATION_IT] = 40;
     scores.argmax[RELATION_DET] = (Mean){ 23, 40 };
-    assert_role(&scores, &offsets, "mixed");                               // 0.575 is not 0.1 above 0.5
+    assert_role(&scores, &offsets, "mixed"); // 0.575 is not 0.1 above 0.5
     scores.argmax[RELATION_DET] = (Mean){ 32, 40 };
-    assert_role(&scores, &offsets, "det");                                 // (0.8 − 0.5) / 0.5 = 0.6
+    assert_role(&scores, &offsets, "det"); // (0.8 − 0.5) / 0.5 = 0.6
     scores.argmax[RELATION_IT] = (Mean){ 19, 40 };
-    assert_role(&scores, &offsets, "det");                                 // 0.475 is below one half
+    assert_role(&scores, &offsets, "det"); // 0.475 is below one half
     scores.argmax[RELATION_IT] = (Mean){ 23, 40 };
-    assert_role(&scores, &offsets, "det");                                 // 0.575 / 1 is less than 0.6
+    assert_role(&scores, &offsets, "det"); // 0.575 / 1 is less than 0.6
     scores.argmax[RELATION_IT] = (Mean){ 25, 40 };
-    assert_role(&scores, &offsets, "it");                                  // 0.625 is more
+    assert_role(&scores, &offsets, "it"); // 0.625 is more
     scores.argmax[RELATION_IT] = (Mean){ 19, 19 };
-    assert_role(&scores, &offsets, "det");                                 // too few
+    assert_role(&scores, &offsets, "det"); // too few
 }
 END_TEST
 
 // Every job of a head, the best first; of two that it never misses, the one that a fixed offset misses more often.
 START_TEST(a_head_may_have_several_jobs)
 {
-    static const int hits[] = { 28, 28, 20 };        // of 40: det, attr, verb
+    static const int hits[] = { 28, 28, 20 }; // of 40: det, attr, verb
     HeadScores scores = { .stats[STAT_ENTROPY] = { 0, 40 } };
     Offsets offsets = { .count = { 0 } };
     RelationKind relations[RELATION_KINDS];
@@ -487,19 +489,19 @@ END_TEST
 
 START_TEST(pairwise_is_above_every_other_noun)
 {
-    Glossed book;                                    // animal 2, street 7, it 11, stands for the animal
+    Glossed book; // animal 2, street 7, it 11, stands for the animal
     sentence_of_the_book(&book, _i == 1);
     HeadScores scores = { 0 };
     Mat map = mat_new(arena, book.T, book.T);
     *mat_ref(map, 11, 2) = 0.25f;
     *mat_ref(map, 11, 7) = 0.125f;
-    *mat_ref(map, 11, 14) = 0.625f;                  // the adjective has most, which does not matter here
+    *mat_ref(map, 11, 14) = 0.625f; // the adjective has most, which does not matter here
     head_add(&scores, map, &book);
     assert_mean(scores.pairwise, _i == 0, "pairwise");
     assert_mean(scores.argmax[RELATION_IT], 0, "it");
     assert_mean(scores.mass[RELATION_IT], _i == 0 ? 0.25 : 0.125, "it");
     *mat_ref(map, 11, 7) = 0.25f;
-    head_add(&scores, map, &book);                   // a draw is not above
+    head_add(&scores, map, &book); // a draw is not above
     assert_mean(scores.pairwise, _i == 0 ? 0.5 : 0, "pairwise");
 }
 END_TEST
@@ -585,7 +587,10 @@ START_TEST(what_does_not_fit_stops)
     switch (_i) {
     case 0: head_add_map(&scores, mat_new(arena, 3, 4), NULL); break;
     case 1: head_add(&scores, mat_new(arena, 3, 3), &book); break;
-    case 2: book.relations[0].to = book.T; head_add(&scores, map, &book); break;
+    case 2:
+        book.relations[0].to = book.T;
+        head_add(&scores, map, &book);
+        break;
     case 3: head_stat_name(HEAD_STATS); break;
     case 4: role_text(arena, (Role){ .kind = ROLE_KINDS }); break;
     case 5: offsets_best(&(Offsets){ .count = { 0 } }, RELATION_KINDS); break;

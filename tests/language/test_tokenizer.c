@@ -16,8 +16,8 @@ static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
 static const char *const forms[] = {
-    "gpt2", "roberta", "neox", "llama3", "qwen2", "smollm", "falcon", "bert_uncased", "bert_cased", "llama2", "phi3",
-    "mistral", "metaspace", "gemma", "whole_words",
+    "gpt2",       "roberta", "neox", "llama3",  "qwen2",     "smollm", "falcon",      "bert_uncased",
+    "bert_cased", "llama2",  "phi3", "mistral", "metaspace", "gemma",  "whole_words",
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -38,8 +38,9 @@ static Json *json_of(const char *path)
 {
     Bytes file;
     Json *root = NULL;
-    ck_assert_msg(file_read(&file, arena, path, &error)
-                  && json_parse(&root, arena, (const char *)file.at, file.size, path, &error), "%s", error.text);
+    ck_assert_msg(file_read(&file, arena, path, &error) &&
+                      json_parse(&root, arena, (const char *)file.at, file.size, path, &error),
+                  "%s", error.text);
     return root;
 }
 
@@ -126,7 +127,7 @@ START_TEST(the_library_cuts_at_the_same_places)
         for (int n = 0; n < pieces.count; n++) {
             Letters word = pieces.at[n].letters;
             ends[n] = word.at[word.count - 1].to;
-            while ((texts[i][ends[n]] & 0xC0) == 0x80) ends[n]++;        // the library has whole characters only
+            while ((texts[i][ends[n]] & 0xC0) == 0x80) ends[n]++; // the library has whole characters only
         }
         same_numbers(ends, pieces.count, row, forms[_i], texts[i]);
     }
@@ -139,8 +140,8 @@ START_TEST(a_word_before_any_merge)
     static const char *const rest = "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aa\":3},\"merges\":[\"a a\"]}}";
     for (int ignore = 0; ignore < 2; ignore++) {
         Tokenizer *t;
-        ck_assert(parse(&t,
-                        arena_format(arena, "{\"model\":{\"ignore_merges\":%s,%s", ignore ? "true" : "false", rest)));
+        ck_assert(
+            parse(&t, arena_format(arena, "{\"model\":{\"ignore_merges\":%s,%s", ignore ? "true" : "false", rest)));
         TokenList list = tokenizer_encode(arena, t, "ab", true);
         ck_assert_int_eq(list.count, ignore ? 1 : 2);
         ck_assert_int_eq(list.ids[0], ignore ? 2 : 0);
@@ -188,7 +189,7 @@ START_TEST(bytes_of_what_was_changed)
     is_of(bert, "The ÉTÉ.", 1, "the", "The");
     is_of(bert, "The E\u0301.", 2, "e", "E");
     is_of(bert, "The ÉTÉ.", 6, "[SEP]", "");
-    is_of(neox, "e\u0301", 0, "Ã", "e\u0301");                           // both bytes of é are of both characters
+    is_of(neox, "e\u0301", 0, "Ã", "e\u0301"); // both bytes of é are of both characters
     is_of(llama, " the", 1, "▁", "");
     is_of(llama, " the", 2, "▁the", " the");
     is_of(llama, "a\u0444", 2, "<0xD1>", "\xD1");
@@ -230,7 +231,7 @@ START_TEST(names_of_tokens)
     ck_assert_ptr_null(tokenizer_token(gpt2, tokenizer_count(gpt2)));
     ck_assert_ptr_null(tokenizer_token(gpt2, -1));
     ck_assert_int_eq(tokenizer_id(gpt2, "no such token"), -1);
-    ck_assert_int_eq(tokenizer_id(gpt2, "alone"), tokenizer_count(gpt2) - 1);        // added behind the others
+    ck_assert_int_eq(tokenizer_id(gpt2, "alone"), tokenizer_count(gpt2) - 1); // added behind the others
 }
 END_TEST
 
@@ -243,7 +244,7 @@ START_TEST(special_tokens_in_the_text_back)
     ck_assert_str_eq(tokenizer_decode(arena, t, (int[]){ 1 << 20, -1 }, 2, true), "");
     t = of_form("gpt2");
     int broken[] = { tokenizer_id(t, "â"), tokenizer_id(t, "Ĥ"), tokenizer_id(t, "A"), tokenizer_id(t, "Ā") };
-    ck_assert_str_eq(tokenizer_decode(arena, t, broken, 4, true), "\uFFFDA\uFFFD");  // two bytes of three: one sign
+    ck_assert_str_eq(tokenizer_decode(arena, t, broken, 4, true), "\uFFFDA\uFFFD"); // two bytes of three: one sign
 }
 END_TEST
 
@@ -280,7 +281,7 @@ START_TEST(a_vocabulary_of_lines)
     ck_assert(tokenizer_parse_vocabulary(&t, arena, file, "lines", true, &error));
     ck_assert_int_eq(tokenizer_count(t), 10);
     TokenList list = tokenizer_encode(arena, t, "The cats É dog", true);
-    ck_assert_mem_eq(list.ids, ((int[]){ 2, 4, 9, 6, 8, 1, 3 }), 7 * sizeof(int));   // of two cats the last one counts
+    ck_assert_mem_eq(list.ids, ((int[]){ 2, 4, 9, 6, 8, 1, 3 }), 7 * sizeof(int)); // of two cats the last one counts
     ck_assert_int_eq(list.count, 7);
     ck_assert(tokenizer_is_special(t, 2) && !tokenizer_is_special(t, 4));
     ck_assert_str_eq(tokenizer_decode(arena, t, list.ids, 4, false), "the cats");
@@ -292,7 +293,7 @@ START_TEST(a_vocabulary_of_lines)
 
     ck_assert(tokenizer_parse_vocabulary(&t, arena, file, "lines", false, &error));
     list = tokenizer_encode(arena, t, "The É", true);
-    ck_assert_mem_eq(list.ids, ((int[]){ 2, 1, 7, 3 }), 4 * sizeof(int));            // as they are written
+    ck_assert_mem_eq(list.ids, ((int[]){ 2, 1, 7, 3 }), 4 * sizeof(int)); // as they are written
 }
 END_TEST
 
@@ -350,9 +351,11 @@ END_TEST
 #define AROUND(part)       "{\"model\":{\"vocab\":{\"a\":0},\"merges\":[]}," part "}"
 #define TEMPLATE(item) \
     AROUND("\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[" item "],\"special_tokens\":{}}")
-#define WORDPIECE(rest)    "{\"model\":{\"type\":\"WordPiece\",\"vocab\":{\"a\":0}" rest "}}"
+#define WORDPIECE(rest) "{\"model\":{\"type\":\"WordPiece\",\"vocab\":{\"a\":0}" rest "}}"
 
-static const struct { const char *file, *says; } wrong[] = {
+static const struct {
+    const char *file, *says;
+} wrong[] = {
     { "", "found the end" },
     { "[]", "1:1: found a list, but a tokenizer is an object" },
     { "{}", "1:1: this object has no \"model\"; it must be an object" },
@@ -406,8 +409,7 @@ static const struct { const char *file, *says; } wrong[] = {
       "no token has the number 1" },
     { AROUND("\"post_processor\":{\"type\":\"BertProcessing\",\"cls\":[\"a\"],\"sep\":[\"b\",1]}"),
       "\"cls\" must be a token" },
-    { TEMPLATE("{}"),
-      "a part of a template must have \"Sequence\" or \"SpecialToken\"" },
+    { TEMPLATE("{}"), "a part of a template must have \"Sequence\" or \"SpecialToken\"" },
     { TEMPLATE("{\"Sequence\":{\"id\":\"A\",\"type_id\":2}}"),
       "\"type_id\" is 2; it must be a whole number from 0 to 1" },
     { TEMPLATE("{\"Sequence\":{\"id\":\"C\",\"type_id\":0}}"), "found \"C\", but a text is A or B" },
@@ -448,8 +450,8 @@ START_TEST(bombs_are_refused)
 {
     Tokenizer *t;
     const char *twice = "{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"aaaaaaaaaaaaaaaa\"}";
-    const char *file = arena_format(arena, AROUND("\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s,%s]}"),
-                                    twice, twice);
+    const char *file =
+        arena_format(arena, AROUND("\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s,%s]}"), twice, twice);
     ck_assert(!parse(&t, file));
     ck_assert_ptr_nonnull(strstr(error.text, "a text may become at most 64 times as long"));
     const char *many = "{\"type\":\"NFC\"}";

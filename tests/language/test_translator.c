@@ -97,7 +97,8 @@ END_TEST
 START_TEST(shipped_copiers)
 {
     static const char *const paths[] = {
-        "data/models/induction-32.safetensors", "data/models/induction-64.safetensors",
+        "data/models/induction-32.safetensors",
+        "data/models/induction-64.safetensors",
     };
     Error error;
     Transformer model;

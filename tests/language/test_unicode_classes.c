@@ -6,7 +6,10 @@
 
 START_TEST(classes)
 {
-    static const struct { UnicodeClass class; uint32_t in[4], out[4]; } known[] = {
+    static const struct {
+        UnicodeClass class;
+        uint32_t in[4], out[4];
+    } known[] = {
         { UNICODE_LETTER, { 'A', 0xE9, 0x4E00, 0x10570 }, { '1', ' ', 0x300, 0x10FFFF } },
         { UNICODE_NUMBER, { '0', 0xB2, 0x2167, 0x1D7FF }, { 'a', '/', 0xB4, 0x1D800 } },
         { UNICODE_SPACE, { 9, 0x85, 0xA0, 0x3000 }, { 0x1C, 0x200B, 0xFEFF, 0x180E } },
@@ -29,8 +32,9 @@ END_TEST
 START_TEST(small_letters)
 {
     static const uint32_t pairs[][2] = {
-        { 'A', 'a' }, { 'Z', 'z' }, { '[', '[' }, { 0x100, 0x101 }, { 0x101, 0x101 }, { 0x178, 0xFF },
-        { 0x1E9E, 0xDF }, { 0x3A3, 0x3C3 }, { 0x2126, 0x3C9 }, { 0x1F88, 0x1F80 }, { 0x10570, 0x10597 }, { 'a', 'a' },
+        { 'A', 'a' },      { 'Z', 'z' },       { '[', '[' },         { 0x100, 0x101 },
+        { 0x101, 0x101 },  { 0x178, 0xFF },    { 0x1E9E, 0xDF },     { 0x3A3, 0x3C3 },
+        { 0x2126, 0x3C9 }, { 0x1F88, 0x1F80 }, { 0x10570, 0x10597 }, { 'a', 'a' },
     };
     uint32_t small[2];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -64,9 +68,9 @@ START_TEST(parts_of_code_points)
     ck_assert_uint_eq(unicode_compose(0x1E63, 0x307), 0x1E69);
     ck_assert_uint_eq(unicode_compose(0x1100, 0x1161), 0xAC00);
     ck_assert_uint_eq(unicode_compose(0xAC00, 0x11A8), 0xAC01);
-    ck_assert_uint_eq(unicode_compose(0xAC01, 0x11A8), 0);               // it has a trailing consonant already
+    ck_assert_uint_eq(unicode_compose(0xAC01, 0x11A8), 0); // it has a trailing consonant already
     ck_assert_uint_eq(unicode_compose(0xAC00, 0x11A7), 0);
-    ck_assert_uint_eq(unicode_compose(0x915, 0x93C), 0);                 // excluded
+    ck_assert_uint_eq(unicode_compose(0x915, 0x93C), 0); // excluded
     ck_assert_uint_eq(unicode_compose('q', 0x301), 0);
     ck_assert_int_eq(unicode_order(0x301), 230);
     ck_assert_int_eq(unicode_order(0x327), 202);

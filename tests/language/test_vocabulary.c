@@ -27,7 +27,7 @@ START_TEST(classes_stand_together)
         ck_assert_msg(class.first <= id && id < class.first + class.count, "%s stands outside its class", word->text);
         ck_assert_msg(kind.first <= id && id < kind.first + kind.count, "%s stands outside its kind", word->text);
     }
-    for (int class = 0; class < WORD_CLASSES; class++) members += words_of((WordClass)class, KIND_NONE).count;
+    for (int class = 0; class < WORD_CLASSES; class ++) members += words_of((WordClass) class, KIND_NONE).count;
     ck_assert_int_eq(members, words_count());
 }
 END_TEST
@@ -100,7 +100,7 @@ START_TEST(sentences_that_are_read)
           "[start] anna and tom , then she sold the ripe melon .");
     reads("Anna,Tom.", "[start] anna , tom .");
     reads("the dog. the cat", "[start] the dog . the cat .");
-    reads("it it it it it it it it it it it it it it it it it it it it it it.",      // 22 words
+    reads("it it it it it it it it it it it it it it it it it it it it it it.", // 22 words
           "[start] it it it it it it it it it it it it it it it it it it it it it it .");
 }
 END_TEST

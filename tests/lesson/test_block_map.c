@@ -27,8 +27,7 @@ START_TEST(places_are_marked)
     ck_assert_str_eq(marked(PLACE_GATES), "gates");
     ck_assert_str_eq(marked(PLACE_CIRCUITS), "Wq  Wk  Wv, Wo");
     ck_assert_str_eq(marked(PLACE_LOSS), "loss");
-    ck_assert_str_eq(marked(PLACE_FAMILIES),
-                     "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
+    ck_assert_str_eq(marked(PLACE_FAMILIES), "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
     ck_assert_str_eq(marked(PLACE_MLP), "W1 + b1, ReLU, W2 + b2");
 }
 END_TEST
@@ -44,8 +43,8 @@ START_TEST(every_map_is_drawn)
             for (int b = 0; b < a; b++) {
                 Rect p = diagram_box(arena, &map.boxes[a]), q = diagram_box(arena, &map.boxes[b]);
                 if (map.boxes[a].group || map.boxes[b].group) continue;
-                bool apart = p.x >= q.x + q.width || q.x >= p.x + p.width || p.y >= q.y + q.height
-                    || q.y >= p.y + p.height;
+                bool apart =
+                    p.x >= q.x + q.width || q.x >= p.x + p.width || p.y >= q.y + q.height || q.y >= p.y + p.height;
                 ck_assert_msg(apart, "boxes %d and %d overlap", a, b);
             }
         Canvas *canvas = diagram_draw(arena, &map, (Paper){ .scale = 1 });

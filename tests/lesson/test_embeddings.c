@@ -88,13 +88,13 @@ static Sentence book(const char *text)
 
 START_TEST(a_sentence_is_cut_into_words_and_marks)
 {
-    static const char *const words[] = { "The", "animal", "didn't", "cross", "the", "street", "because", "it",
-                                         "was", "too", "tired", "." };
+    static const char *const words[] = { "The",     "animal", "didn't", "cross", "the",   "street",
+                                         "because", "it",     "was",    "too",   "tired", "." };
     Sentence s = book("  The animal didn't cross the street\tbecause it was too tired.\n");
     ck_assert_int_eq(s.T, 12);
     for (int t = 0; t < s.T; t++) ck_assert_str_eq(s.words[t], words[t]);
-    ck_assert(mat_equal(mat_rows(s.x, 0, 1), mat_rows(s.x, 4, 1)));        // The and the are one word of the table
-    ck_assert_float_eq(*mat_ref(s.x, 1, 0), 1.0f);                         // an animal is a noun
+    ck_assert(mat_equal(mat_rows(s.x, 0, 1), mat_rows(s.x, 4, 1))); // The and the are one word of the table
+    ck_assert_float_eq(*mat_ref(s.x, 1, 0), 1.0f);                  // an animal is a noun
     ck_assert_int_eq(book("it, it?!").T, 5);
 }
 END_TEST

@@ -26,15 +26,18 @@ START_TEST(as_the_reference_says)
 {
     Random random = random_from(3);
     static const Mask masks[] = {
-        { 0 }, { .causal = true }, { .causal = true, .window = 3, .sinks = 1 }, { .padding = 4, .alibi = 0.25f },
+        { 0 },
+        { .causal = true },
+        { .causal = true, .window = 3, .sinks = 1 },
+        { .padding = 4, .alibi = 0.25f },
         { .causal = true, .shift = -2, .scale = 0.75f },
     };
     for (int m = 0; m < 5; m++) {
         Mat q = random_mat(arena, &random, 6, 5), k = random_mat(arena, &random, 9, 5);
         Mat v = random_mat(arena, &random, 9, 3);
         double *out = exact_attention(arena, q, k, v, masks[m]);
-        Reference want = reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v),
-                                             masks[m]);
+        Reference want =
+            reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), masks[m]);
         for (int e = 0; e < 6 * 3; e++) ck_assert_double_eq_tol(out[e], want.out.at[e], 1e-14);
     }
 }

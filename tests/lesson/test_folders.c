@@ -60,11 +60,12 @@ START_TEST(model_c_has_its_logits)
     Random random = random_from(3);
     document_draw(&document, T + 1, &random);
     Run ours = transformer_run(bench.arena, c.model, batch_of_one(bench.arena, document.words, T), (Mat){ 0 });
-    PublishedRun theirs = published_run(bench.arena, c.published, (PublishedInput){ .tokens = document.words, .T = T },
-                                        NULL, NULL);
+    PublishedRun theirs =
+        published_run(bench.arena, c.published, (PublishedInput){ .tokens = document.words, .T = T }, NULL, NULL);
     for (int t = 0; t < T; t++)
         ck_assert_double_lt(mat_max_difference(mat_rows(run_logits(&ours, 0), t, 1),
-                                               published_logits(bench.arena, &theirs, t)), 1e-4);
+                                               published_logits(bench.arena, &theirs, t)),
+                            1e-4);
     TokenList list = tokenizer_encode(bench.arena, c.tokenizer, document_text(bench.arena, document.words, T), true);
     ck_assert_int_eq(list.count, T);
     ck_assert_mem_eq(list.ids, document.words, T * sizeof(int));
@@ -133,8 +134,8 @@ START_TEST(texts_that_do_not_fit)
     TokenList list = tokenizer_encode(bench.arena, t, "a b c", true);
     int most = 0;
     for (int n = 0; n < list.count; n++) most = list.ids[n] > most ? list.ids[n] : most;
-    Published model = { .is = { .causal = true, .places = PLACES_LEARNED, .positions = list.count,
-                                .words = most + 1 } };
+    Published model = { .is = {
+                            .causal = true, .places = PLACES_LEARNED, .positions = list.count, .words = most + 1 } };
     ck_assert_int_eq(read_tokens(&model, t, "a b c"), 0);
     ck_assert_int_eq(read_tokens(&model, t, ""), 2);
     model.is.positions = list.count - 1;

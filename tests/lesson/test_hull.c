@@ -60,7 +60,7 @@ START_TEST(mixtures_lie_inside)
             sum += weight;
         }
         ck_assert(hull_holds(hull, corners, x / sum, y / sum, 1e-9));
-        double out_x = hull[0] - 0.01, out_y = hull[1];          // the first corner is the leftmost point
+        double out_x = hull[0] - 0.01, out_y = hull[1]; // the first corner is the leftmost point
         ck_assert(!hull_holds(hull, corners, out_x, out_y, 1e-9));
     }
 }

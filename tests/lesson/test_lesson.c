@@ -26,7 +26,10 @@ static char *temporary_path(void)
     return path;
 }
 
-typedef struct { int status; const char *said; } Told;
+typedef struct {
+    int status;
+    const char *said;
+} Told;
 
 // What is typed while a lesson runs.
 static const char *keys = "";
@@ -150,8 +153,8 @@ END_TEST
 // Two rows or two columns, one of them a hundred times the other; what is hidden scales nothing.
 static void two_units(Lesson *lesson, Units units)
 {
-    Mat m = units == ROWS_APART ? mat_of(lesson->arena, 2, 3, (float[]){ 1, 2, 3, 300, 100, 900 }) :
-            mat_of(lesson->arena, 3, 2, (float[]){ 1, 300, 3, 100, 2, 900 });
+    Mat m = units == ROWS_APART ? mat_of(lesson->arena, 2, 3, (float[]){ 1, 2, 3, 300, 100, 900 })
+                                : mat_of(lesson->arena, 3, 2, (float[]){ 1, 300, 3, 100, 2, 900 });
     Mat hidden = mat_new(lesson->arena, m.rows, m.cols);
     *mat_ref(hidden, m.rows - 1, m.cols - 1) = 1.0f;
     show_table(lesson, (Table){ .name = "two units", .values = m, .hidden = hidden, .units = units });
@@ -189,8 +192,8 @@ static void one_row_around_0(Lesson *lesson)
 
 START_TEST(a_column_may_stand_apart_and_a_row_around_0)
 {
-    shaded_as(told(one_column_apart, "--color", "always").said,
-              (double[]){ 1.0, 0.0, 0.25, 0.5, 0.0, 1.0, 0.75, 0.25 }, 8);
+    shaded_as(told(one_column_apart, "--color", "always").said, (double[]){ 1.0, 0.0, 0.25, 0.5, 0.0, 1.0, 0.75, 0.25 },
+              8);
     const char *said = told(one_row_around_0, "--color", "always").said;
     const Color expected[] = { color_at(VIRIDIS, 1), color_at(VIRIDIS, 0), color_at(DIVERGING, 0.375),
                                color_at(DIVERGING, 1) };
@@ -201,11 +204,11 @@ END_TEST
 // Twelve columns, too many for names that are wider than their numbers to stand on one line.
 static void twelve_names(Lesson *lesson)
 {
-    static const char *const names[] = { "noun", "verb", "adj", "link", "alive", "place", "trade", "moves", "not",
-                                         "much", "why", "past" };
+    static const char *const names[] = { "noun",  "verb",  "adj", "link", "alive", "place",
+                                         "trade", "moves", "not", "much", "why",   "past" };
     static const char *const label[] = { "one head" };
-    show_table(lesson, (Table){ .name = "named", .values = mat_new(lesson->arena, 1, 12), .rows = label,
-                                .cols = names });
+    show_table(lesson,
+               (Table){ .name = "named", .values = mat_new(lesson->arena, 1, 12), .rows = label, .cols = names });
 }
 
 START_TEST(long_names_of_columns_stand_on_two_lines_in_turn)
@@ -213,7 +216,8 @@ START_TEST(long_names_of_columns_stand_on_two_lines_in_turn)
     Told t = told(twelve_names, NULL, NULL);
     ck_assert_msg(strstr(t.said, "\n                  verb      link     place     moves      much      past"
                                  "\n             noun       adj     alive     trade       not       why"
-                                 "\n    one head 0.00 0.00") != NULL, "%s", t.said);
+                                 "\n    one head 0.00 0.00") != NULL,
+                  "%s", t.said);
 }
 END_TEST
 
@@ -311,7 +315,7 @@ START_TEST(random_heads_keep_the_size_of_what_passes)
 {
     Told t = told(heads_at_random, NULL, NULL), again = told(heads_at_random, NULL, NULL);
     ck_assert_msg(t.status == 0, "%s", t.said);
-    ck_assert_str_eq(t.said, again.said);                                  // the lesson's own seed, not a clock
+    ck_assert_str_eq(t.said, again.said); // the lesson's own seed, not a clock
 }
 END_TEST
 
@@ -375,10 +379,14 @@ static void three_steps(Lesson *lesson)
 START_TEST(one_step_is_printed_alone_and_all_are_checked)
 {
     Told t = told(three_steps, "--only", "2");
-    const char *there[] = { "Chapter 02. Test\n\n2.  Two\n", "two is said\n\n    two   stands\n    in    lines\n\n",
-                            "two is shown", "counted: 2 twos = 2", "FALSE: three holds", "3 claims, 1 of them FALSE" };
-    const char *not_there[] = { "before", "1.  One", "one holds", "3.  Three", "three is said", "three stands",
-                                "three is shown" };
+    const char *there[] = { "Chapter 02. Test\n\n2.  Two\n",
+                            "two is said\n\n    two   stands\n    in    lines\n\n",
+                            "two is shown",
+                            "counted: 2 twos = 2",
+                            "FALSE: three holds",
+                            "3 claims, 1 of them FALSE" };
+    const char *not_there[] = { "before",        "1.  One",      "one holds",     "3.  Three",
+                                "three is said", "three stands", "three is shown" };
     for (int i = 0; i < 6; i++) ck_assert_msg(strstr(t.said, there[i]) != NULL, "no \"%s\" in %s", there[i], t.said);
     for (int i = 0; i < 7; i++) ck_assert_msg(!strstr(t.said, not_there[i]), "\"%s\" in %s", not_there[i], t.said);
     ck_assert_int_eq(t.status, 1);
@@ -422,7 +430,7 @@ static const char *said_by(void (*body)(Lesson *lesson), const char *flag, const
 static void never(Lesson *lesson)
 {
     lesson_steps(lesson, 3);
-    _exit(9);                                        // any work
+    _exit(9); // any work
 }
 
 START_TEST(a_step_that_does_not_exist_is_refused)
@@ -442,10 +450,7 @@ static void two_steps_where_three_were_foretold(Lesson *lesson)
     step(lesson, "Two");
 }
 
-START_TEST(steps_are_as_many_as_foretold)
-{
-    told(two_steps_where_three_were_foretold, NULL, NULL);
-}
+START_TEST(steps_are_as_many_as_foretold) { told(two_steps_where_three_were_foretold, NULL, NULL); }
 END_TEST
 
 static void a_banana(Lesson *lesson) { words_of_flag(lesson, &lesson->embeddings, "pair", "it banana", 2); }
@@ -489,8 +494,9 @@ START_TEST(a_number_is_hidden_now_and_then)
     ck_assert_msg(strstr(t.said, "It is 0.25. You said so.\n") != NULL, "%s", t.said);
     ck_assert_msg(strstr(t.said, "It is 0.25. You were off by 0.01.\n") != NULL, "%s", t.said);
     ck_assert_msg(strstr(t.said, "It is 0.25. You were off by 0.25.\n") != NULL, "%s", t.said);
-    ck_assert_msg(strstr(t.said, arena_format(arena, "%d numbers were hidden; 2 guesses were within a tenth", asked))
-                  != NULL, "%s", t.said);
+    ck_assert_msg(strstr(t.said, arena_format(arena, "%d numbers were hidden; 2 guesses were within a tenth", asked)) !=
+                      NULL,
+                  "%s", t.said);
 }
 END_TEST
 
@@ -510,8 +516,8 @@ static void twenty_tables_of_inputs(Lesson *lesson)
     static const char *const rows[] = { "in", "out" }, *const cols[] = { "a", "b", "c" };
     Mat m = mat_of(lesson->arena, 2, 3, (float[]){ 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f });
     for (int t = 0; t < 20; t++)
-        show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols, .given_rows = 1,
-                                    .given_cols = 1 });
+        show_table(lesson,
+                   (Table){ .name = "t", .values = m, .rows = rows, .cols = cols, .given_rows = 1, .given_cols = 1 });
 }
 
 START_TEST(what_is_given_is_not_asked_for)
@@ -529,10 +535,10 @@ END_TEST
 static void twenty_tables_with_repeats(Lesson *lesson)
 {
     static const char *const rows[] = { "  in", "out", "on", "on" }, *const cols[] = { "a", "b", "c", "d" };
-    Mat m = mat_of(lesson->arena, 4, 4, (float[]){ 0.25f, 0.26f, 0.3f, 0.261f, 0.25f, 0.4f, 0.7f,  0.0f,
-                                                   0.1f,  0.2f,  0.5f, 0.6f,   0.8f,  0.9f, 0.11f, 0.12f });
-    for (int t = 0; t < 20; t++)
-        show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
+    Mat m = mat_of(lesson->arena, 4, 4,
+                   (float[]){ 0.25f, 0.26f, 0.3f, 0.261f, 0.25f, 0.4f, 0.7f, 0.0f, 0.1f, 0.2f, 0.5f, 0.6f, 0.8f, 0.9f,
+                              0.11f, 0.12f });
+    for (int t = 0; t < 20; t++) show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
 }
 
 START_TEST(what_can_be_read_elsewhere_is_not_asked_for)

@@ -55,7 +55,7 @@ START_TEST(here_and_today)
     ck_assert(*here && !strpbrk(here, "\n\t"));
     ck_assert_int_eq(sscanf(today, "%4d-%2d-%2d%n", &year, &month, &day, &used), 3);
     ck_assert_int_eq(used, 10);
-    time_t before = time(NULL) - 86400, after = time(NULL) + 86400;    // midnight may come between
+    time_t before = time(NULL) - 86400, after = time(NULL) + 86400; // midnight may come between
     struct tm parts = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = 12 };
     ck_assert(mktime(&parts) > before - 43200 && mktime(&parts) < after + 43200);
     arena_close(arena);

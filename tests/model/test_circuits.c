@@ -14,8 +14,9 @@ static void close_arena(void) { arena_close(arena); }
 // Two layers, key heads shared by two query heads, RoPE, gains that are not 1.
 static Transformer model(void)
 {
-    Config config = { .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
-                      .causal = true };
+    Config config = {
+        .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true
+    };
     Transformer m = transformer_new(arena, config);
     Random random = random_from(3);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);

@@ -13,49 +13,142 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(12); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(12);
+}
 static void teardown(void) { arena_close(arena); }
 
-static const struct { const char *name; Config config; } cases[] = {
-    { "no positions",
-      { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true } },
+static const struct {
+    const char *name;
+    Config config;
+} cases[] = {
+    { "no positions", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true } },
     { "RoPE",
       { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
     { "RoPE, windows",
-      { .words = 9, .outputs = 5, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE, .causal = true,
+      { .words = 9,
+        .outputs = 5,
+        .D = 6,
+        .H = 1,
+        .G = 1,
+        .L = 3,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
         .window = (const int[]){ 2, 5, 0 } } },
     { "RoPE, one key head, MLP",
-      { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 1, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
+      { .words = 7,
+        .outputs = 6,
+        .D = 24,
+        .H = 6,
+        .G = 1,
+        .L = 2,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
         .mlp = 10 } },
     { "RoPE, three key heads",
       { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 3, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
     { "ALiBi, two key heads, MLP",
-      { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ALIBI, .causal = true,
+      { .words = 6,
+        .outputs = 9,
+        .D = 12,
+        .H = 4,
+        .G = 2,
+        .L = 2,
+        .positions = POSITIONS_ALIBI,
+        .causal = true,
         .mlp = 7 } },
     { "ALiBi, windows, MLP",
-      { .words = 6, .outputs = 9, .D = 9, .H = 3, .G = 3, .L = 4, .positions = POSITIONS_ALIBI, .causal = true,
-        .mlp = 5, .window = (const int[]){ 3, 1, 0, 6 } } },
+      { .words = 6,
+        .outputs = 9,
+        .D = 9,
+        .H = 3,
+        .G = 3,
+        .L = 4,
+        .positions = POSITIONS_ALIBI,
+        .causal = true,
+        .mlp = 5,
+        .window = (const int[]){ 3, 1, 0, 6 } } },
     { "RoPE, SwiGLU, another base",
-      { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
-        .mlp = 10, .mlp_kind = MLP_SWIGLU, .rope_base = 300.0 } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 24,
+        .H = 6,
+        .G = 2,
+        .L = 2,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
+        .mlp = 10,
+        .mlp_kind = MLP_SWIGLU,
+        .rope_base = 300.0 } },
     { "RoPE, keys of two layers",
-      { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 5, .positions = POSITIONS_ROPE, .causal = true,
+      { .words = 7,
+        .outputs = 6,
+        .D = 16,
+        .H = 4,
+        .G = 2,
+        .L = 5,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
         .share = 2 } },
     { "RoPE, a learned sink, no norms",
-      { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
-        .sink = SINK_LOGIT, .bare = true } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 16,
+        .H = 4,
+        .G = 2,
+        .L = 2,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
+        .sink = SINK_LOGIT,
+        .bare = true } },
     { "RoPE, gates of heads",
-      { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 4, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
-        .sink = SINK_GATE, .mlp = 5 } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 16,
+        .H = 4,
+        .G = 4,
+        .L = 2,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
+        .sink = SINK_GATE,
+        .mlp = 5 } },
     { "RoPE, maps subtracted, norms of heads",
-      { .words = 7, .outputs = 6, .D = 16, .H = 8, .G = 4, .L = 2, .positions = POSITIONS_ROPE, .causal = true,
-        .differ = DIFFER_LEARNED, .head_norm = true } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 16,
+        .H = 8,
+        .G = 4,
+        .L = 2,
+        .positions = POSITIONS_ROPE,
+        .causal = true,
+        .differ = DIFFER_LEARNED,
+        .head_norm = true } },
     { "ALiBi, maps subtracted, keys of two layers, windows",
-      { .words = 7, .outputs = 6, .D = 8, .H = 4, .G = 2, .L = 3, .positions = POSITIONS_ALIBI, .causal = true,
-        .differ = DIFFER_FIXED, .share = 2, .window = (const int[]){ 3, 0, 2 } } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 8,
+        .H = 4,
+        .G = 2,
+        .L = 3,
+        .positions = POSITIONS_ALIBI,
+        .causal = true,
+        .differ = DIFFER_FIXED,
+        .share = 2,
+        .window = (const int[]){ 3, 0, 2 } } },
     { "ALiBi, keys of three layers, windows, MLP",
-      { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 4, .positions = POSITIONS_ALIBI, .causal = true,
-        .mlp = 5, .share = 3, .window = (const int[]){ 3, 0, 2, 4 } } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 8,
+        .H = 2,
+        .G = 2,
+        .L = 4,
+        .positions = POSITIONS_ALIBI,
+        .causal = true,
+        .mlp = 5,
+        .share = 3,
+        .window = (const int[]){ 3, 0, 2, 4 } } },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -196,12 +289,12 @@ enum { LAYERS_MOST = 12, ROOM = 40, SPARE = 3 };
 
 // A decoder over caches of one kind, and the table of its pages.
 typedef struct {
-    Decoder     decoder;
-    PagePool    pool;
+    Decoder decoder;
+    PagePool pool;
     PagedMemory memory;
-    PageTable   table;
-    PagedCache  paged[LAYERS_MOST];
-    RingCache   ring[LAYERS_MOST];
+    PageTable table;
+    PagedCache paged[LAYERS_MOST];
+    RingCache ring[LAYERS_MOST];
 } Over;
 
 static Over *decoder_of(CacheKind kind, Transformer m)
@@ -254,7 +347,7 @@ START_TEST(taken_back_as_if_never_fed)
 {
     const Config *c = &cases[_i / ALL_CACHES].config;
     CacheKind kind = (CacheKind)(_i % ALL_CACHES);
-    if (kind == RING && c->share > 1) return;        // its chunks are single tokens then
+    if (kind == RING && c->share > 1) return; // its chunks are single tokens then
     for (int round = 0; round < 3; round++) {
         ArenaMark mark = arena_mark(arena);
         case_is("%s, %s", cases[_i / ALL_CACHES].name, cache_names[kind]);
@@ -325,7 +418,7 @@ START_TEST(work_and_traffic_by_the_formula)
 {
     const Config *c = &cases[_i].config;
     for (int l = 0; l < c->L; l++)
-        if (config_window(c, l) || c->share > 1 || c->sink || c->differ) return;         // tested in test_kv_cache.c
+        if (config_window(c, l) || c->share > 1 || c->sink || c->differ) return; // tested in test_kv_cache.c
     int64_t D = c->D, d = D / c->H, wide = (c->H + 2 * c->G) * d, M = c->mlp, V = c->outputs;
     int64_t before = 5, n = 1 + _i % 4, S = before + n, pairs = n * before + n * (n + 1) / 2, kv = 2 * c->G * d;
     Decoder decoder = decoder_new(arena, some_model(c), (int)S);
@@ -355,10 +448,10 @@ START_TEST(mistakes_stop_the_program)
     decoder_feed(mat_new(arena, 2, c.outputs), &decoder, tokens, 2);
     switch (_i) {
     case 0: decoder_new(arena, some_model(&sees_all), 4); break;
-    case 1: decoder_feed(mat_new(arena, 3, c.outputs), &decoder, tokens, 3); break;      // a token too many
+    case 1: decoder_feed(mat_new(arena, 3, c.outputs), &decoder, tokens, 3); break; // a token too many
     case 2: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens, 2); break;
     case 3: decoder_feed(mat_new(arena, 2, c.outputs + 1), &decoder, tokens, 2); break;
-    case 4: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens + 3, 1); break;  // there is no token 9
+    case 4: decoder_feed(mat_new(arena, 1, c.outputs), &decoder, tokens + 3, 1); break; // there is no token 9
     case 5: decoder_feed(mat_new(arena, 0, c.outputs), &decoder, tokens, -1); break;
     case 6: decoder_continue(mat_new(arena, 2, c.outputs), &decoder, tokens, 0, 2); break;
     case 7: decoder_continue(mat_new(arena, 1, c.outputs), &decoder, tokens, 1, 2); break;

@@ -28,7 +28,7 @@ static Architecture parsed(const char *text)
     return a;
 }
 
-#define SHAPE_OF_TWO                                                                           \
+#define SHAPE_OF_TWO \
     "\"vocab_size\": 7, \"hidden_size\": 64, \"num_hidden_layers\": 3, \"num_attention_heads\": 32, " \
     "\"intermediate_size\": 5, \"max_position_embeddings\": 16"
 #define OF(family, more) "{\"model_type\": \"" family "\", " SHAPE_OF_TWO more "}"
@@ -61,7 +61,10 @@ END_TEST
 // Absent is not null.
 START_TEST(windows)
 {
-    static const struct { const char *text; int window[3]; } cases[] = {
+    static const struct {
+        const char *text;
+        int window[3];
+    } cases[] = {
         { OF("mistral", ""), { 4096, 4096, 4096 } },
         { OF("mistral", ", \"sliding_window\": null"), { 0, 0, 0 } },
         { OF("mistral", ", \"sliding_window\": 9"), { 9, 9, 9 } },
@@ -70,9 +73,11 @@ START_TEST(windows)
         { OF("qwen2", ", \"sliding_window\": 9, \"max_window_layers\": 1, \"use_sliding_window\": true"), { 0, 9, 9 } },
         { OF("qwen2", ", \"sliding_window\": 9, \"use_sliding_window\": true"), { 0, 0, 0 } },
         { OF("qwen3", ", \"sliding_window\": 9, \"use_sliding_window\": true, \"layer_types\": [\"sliding_attention\", "
-             "\"full_attention\", \"sliding_attention\"]"), { 9, 0, 9 } },
+                      "\"full_attention\", \"sliding_attention\"]"),
+          { 9, 0, 9 } },
         { OF("gemma2", ", \"sliding_window\": 9, \"layer_types\": [\"full_attention\", \"sliding_attention\", "
-             "\"full_attention\"]"), { 0, 9, 0 } },
+                       "\"full_attention\"]"),
+          { 0, 9, 0 } },
         { OF("gpt_neo", ""), { 0, 256, 0 } },
         { OF("gpt_neo", ", \"window_size\": 4, \"attention_types\": [[[\"local\", \"global\"], 1], [[\"local\"], 1]]"),
           { 4, 0, 4 } },
@@ -97,7 +102,9 @@ START_TEST(key_heads)
     ck_assert_int_eq(parsed(OF("falcon", ", \"multi_query\": true")).G, 1);
     ck_assert_int_eq(parsed(OF("falcon", ", \"multi_query\": false")).G, 32);
     ck_assert_int_eq(parsed(OF("falcon", ", \"multi_query\": true, \"new_decoder_architecture\": true, "
-                                         "\"num_kv_heads\": 4")).G, 4);
+                                         "\"num_kv_heads\": 4"))
+                         .G,
+                     4);
     ck_assert_int_eq(parsed(OF("starcoder2", "")).G, 2);
     ck_assert_int_eq(parsed(OF("qwen3", "")).d, 128);
     ck_assert_int_eq(parsed(OF("qwen2", "")).d, 2);
@@ -125,7 +132,7 @@ END_TEST
 START_TEST(rope_of_version_5)
 {
     Architecture a = parsed(OF("gpt_neox", ", \"head_dim\": 12, \"rope_parameters\": {\"rope_type\": \"linear\", "
-                               "\"factor\": 3.0, \"rope_theta\": 500, \"partial_rotary_factor\": 0.5}"));
+                                           "\"factor\": 3.0, \"rope_theta\": 500, \"partial_rotary_factor\": 0.5}"));
     ck_assert(a.turned == 6 && a.rope_base == 500.0 && a.stretch.kind == STRETCH_LINEAR && a.stretch.factor == 3.0);
 }
 END_TEST
@@ -138,7 +145,7 @@ START_TEST(stretches)
     a = parsed(OF("llama", ", \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"attention_factor\": 2}"));
     ck_assert(a.stretch.attention == 2.0);
     a = parsed(OF("phi3", ", \"head_dim\": 4, \"original_max_position_embeddings\": 4, \"rope_scaling\": {\"type\": "
-                  "\"su\", \"short_factor\": [1, 2], \"long_factor\": [3, 4]}"));
+                          "\"su\", \"short_factor\": [1, 2], \"long_factor\": [3, 4]}"));
     ck_assert(a.stretch.kind == STRETCH_LONGROPE && a.stretch.original == 4 && a.stretch.factor == 4.0);
     ck_assert_double_eq_tol(a.stretch.attention, sqrt(1.0 + 1.0), 1e-15);
     ck_assert(*mat_ref(a.stretch.long_factor, 0, 1) == 4.0f && *mat_ref(a.stretch.short_factor, 0, 0) == 1.0f);
@@ -159,23 +166,36 @@ END_TEST
 
 START_TEST(biases)
 {
-    static const struct { const char *text; int of; } cases[] = {
-        { OF("gpt2", ""), BIAS_ALL }, { OF("bert", ""), BIAS_ALL }, { OF("qwen2", ""), BIAS_QKV },
-        { OF("gpt_neo", ""), BIAS_O | BIAS_MLP }, { OF("gptj", ", \"rotary_dim\": 2"), BIAS_MLP },
-        { OF("mistral", ", \"attention_bias\": true"), 0 }, { OF("phi3", ""), 0 },
+    static const struct {
+        const char *text;
+        int of;
+    } cases[] = {
+        { OF("gpt2", ""), BIAS_ALL },
+        { OF("bert", ""), BIAS_ALL },
+        { OF("qwen2", ""), BIAS_QKV },
+        { OF("gpt_neo", ""), BIAS_O | BIAS_MLP },
+        { OF("gptj", ", \"rotary_dim\": 2"), BIAS_MLP },
+        { OF("mistral", ", \"attention_bias\": true"), 0 },
+        { OF("phi3", ""), 0 },
         { OF("gpt_neox", ", \"rotary_pct\": 1"), BIAS_ALL },
         { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), BIAS_MLP },
-        { OF("llama", ""), 0 }, { OF("llama", ", \"attention_bias\": null, \"mlp_bias\": false"), 0 },
+        { OF("llama", ""), 0 },
+        { OF("llama", ", \"attention_bias\": null, \"mlp_bias\": false"), 0 },
         { OF("llama", ", \"attention_bias\": true"), BIAS_ATTENTION },
         { OF("llama", ", \"mlp_bias\": true"), BIAS_MLP },
-        { OF("qwen3", ", \"attention_bias\": true"), BIAS_ATTENTION }, { OF("qwen3", ""), 0 },
-        { OF("gemma", ", \"attention_bias\": true"), BIAS_ATTENTION }, { OF("gemma2", ""), 0 },
+        { OF("qwen3", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("qwen3", ""), 0 },
+        { OF("gemma", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("gemma2", ""), 0 },
         { OF("gemma2", ", \"attention_bias\": true"), BIAS_ATTENTION },
         { OF("olmo2", ", \"attention_bias\": true"), BIAS_ATTENTION },
-        { OF("opt", ""), BIAS_ALL }, { OF("opt", ", \"enable_bias\": false"), 0 },
+        { OF("opt", ""), BIAS_ALL },
+        { OF("opt", ", \"enable_bias\": false"), 0 },
         { OF("stablelm", ", \"partial_rotary_factor\": 1, \"use_qkv_bias\": true"), BIAS_QKV },
-        { OF("falcon", ""), 0 }, { OF("falcon", ", \"bias\": true"), BIAS_ALL },
-        { OF("starcoder2", ""), BIAS_ALL }, { OF("starcoder2", ", \"use_bias\": false"), 0 },
+        { OF("falcon", ""), 0 },
+        { OF("falcon", ", \"bias\": true"), BIAS_ALL },
+        { OF("starcoder2", ""), BIAS_ALL },
+        { OF("starcoder2", ", \"use_bias\": false"), 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(parsed(cases[i].text).biased == cases[i].of, "case %zu: %s", i, cases[i].text);
@@ -188,10 +208,13 @@ START_TEST(all_are_known_by_name)
     for (int f = 0; f < families_count; f++) {
         ck_assert_ptr_nonnull(strstr(known, family_name(&families[f])));
         ck_assert_ptr_nonnull(families[f].prefixes[0]);
-        ck_assert_str_eq(parsed(arena_format(arena, "{\"model_type\": \"%s\", " SHAPE_OF_TWO ", \"rotary_dim\": 2, "
+        ck_assert_str_eq(parsed(arena_format(arena,
+                                             "{\"model_type\": \"%s\", " SHAPE_OF_TWO ", \"rotary_dim\": 2, "
                                              "\"num_key_value_heads\": 32, \"rotary_pct\": 1, "
                                              "\"partial_rotary_factor\": 1}",
-                                             families[f].name)).name, families[f].name);
+                                             families[f].name))
+                             .name,
+                         families[f].name);
     }
 }
 END_TEST
@@ -200,7 +223,9 @@ END_TEST
 
 START_TEST(refusals)
 {
-    static const struct { const char *text, *why; } cases[] = {
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
         { "[]", "config.json:1:1: a config.json is an object, in braces" },
         { "{}", "config.json:1:1: this object has no model_type, a string; it is needed" },
         { "{\"model_type\": 3}", "config.json:1:16: this object has no model_type, a string; it is needed" },

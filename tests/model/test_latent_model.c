@@ -9,14 +9,25 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(17); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(17);
+}
 static void teardown(void) { arena_close(arena); }
 
 enum { D = 12, H = 4, G = 2, WIDTH = 2 * G * (D / H), T = 20, WORDS = 9, L = 2 };
 
 static Transformer some_model(Positions positions)
 {
-    Config config = { .words = WORDS, .outputs = WORDS, .D = D, .H = H, .G = G, .L = L, .mlp = 8, .causal = true,
+    Config config = { .words = WORDS,
+                      .outputs = WORDS,
+                      .D = D,
+                      .H = H,
+                      .G = G,
+                      .L = L,
+                      .mlp = 8,
+                      .causal = true,
                       .positions = positions };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
@@ -68,12 +79,13 @@ START_TEST(no_basis_is_better)
         ck_assert(fabs(latent_lost(moments, joint) - lost) < 1e-6);
         ck_assert(fabs(latent_lost(moments, apart) - lost_apart) < 1e-6);
         ck_assert(lost < before + 1e-6 && lost < lost_apart + 1e-6);
-        if (c < D) ck_assert(lost < lost_apart - 1e-3);         // both are made of one x
+        if (c < D) ck_assert(lost < lost_apart - 1e-3); // both are made of one x
         for (int again = 0; again < 5; again++)
             ck_assert(lost < lost_of(z, latent_basis(arena, latent_moments_of_weights(arena, some_model(0), 0), c,
-                                                     LATENT_JOINT)) + 1e-6);
+                                                     LATENT_JOINT)) +
+                                 1e-6);
         before = lost;
-        for (int a = 0; a < WIDTH; a++) {            // keys in the first half of the columns only, values in the other
+        for (int a = 0; a < WIDTH; a++) { // keys in the first half of the columns only, values in the other
             float key = *mat_ref(apart, a, 0), value = *mat_ref(apart, a, c - 1);
             ck_assert((a < WIDTH / 2 ? value : key) == 0.0f);
         }
@@ -90,8 +102,10 @@ START_TEST(as_many_as_x_has_columns)
     Mat logits = mat_new(arena, T, WORDS), basis[L];
     for (int form = 0; form < 2; form++) {
         for (int l = 0; l < L; l++)
-            basis[l] = latent_basis(arena, _i ? latent_moments_of_weights(arena, model, l)
-                                              : latent_moments_of_run(arena, &run, l), D, LATENT_JOINT);
+            basis[l] =
+                latent_basis(arena,
+                             _i ? latent_moments_of_weights(arena, model, l) : latent_moments_of_run(arena, &run, l), D,
+                             LATENT_JOINT);
         LatentStore *stores;
         KvStore *caches = latent_stores(arena, &stores, basis, L, T, WIDTH / 2);
         for (int l = 0; l < L; l++) stores[l].expanded = form;
@@ -109,7 +123,14 @@ END_TEST
 START_TEST(turned_keys)
 {
     enum { WIDE = 2 * D };
-    Config config = { .words = WORDS, .outputs = WORDS, .D = D, .H = 2, .G = 2, .L = L, .mlp = 8, .causal = true,
+    Config config = { .words = WORDS,
+                      .outputs = WORDS,
+                      .D = D,
+                      .H = 2,
+                      .G = 2,
+                      .L = L,
+                      .mlp = 8,
+                      .causal = true,
                       .positions = POSITIONS_ROPE };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);

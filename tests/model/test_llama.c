@@ -15,7 +15,11 @@
 
 // ---- the other reader
 
-typedef struct { Tensors file; int D, H, G, d, L, mlp, words; double base; } Folder;
+typedef struct {
+    Tensors file;
+    int D, H, G, d, L, mlp, words;
+    double base;
+} Folder;
 
 static const float *weights(const Folder *f, const char *name)
 {
@@ -58,7 +62,9 @@ static void turn(double *head, int position, const Folder *f)
 }
 
 enum { WIDE = 256, LONG = 128 };
-typedef struct { double k[LONG][WIDE], v[LONG][WIDE]; } Cache;
+typedef struct {
+    double k[LONG][WIDE], v[LONG][WIDE];
+} Cache;
 
 static void attend(double *out, const double *q, const Cache *cache, int t, const Folder *f)
 {
@@ -118,10 +124,14 @@ static Json *json_of(Bench *bench, const char *folder, const char *name)
 static Folder folder_read(Bench *bench, const char *folder)
 {
     const Json *c = json_of(bench, folder, "config.json");
-    Folder f = { .D = (int)number(c, "hidden_size"), .H = (int)number(c, "num_attention_heads"),
-                 .G = (int)number(c, "num_key_value_heads"), .L = (int)number(c, "num_hidden_layers"),
-                 .d = (int)number(c, "head_dim"), .mlp = (int)number(c, "intermediate_size"),
-                 .words = (int)number(c, "vocab_size"), .base = number(c, "rope_theta") };
+    Folder f = { .D = (int)number(c, "hidden_size"),
+                 .H = (int)number(c, "num_attention_heads"),
+                 .G = (int)number(c, "num_key_value_heads"),
+                 .L = (int)number(c, "num_hidden_layers"),
+                 .d = (int)number(c, "head_dim"),
+                 .mlp = (int)number(c, "intermediate_size"),
+                 .words = (int)number(c, "vocab_size"),
+                 .base = number(c, "rope_theta") };
     ck_assert_double_eq(number(c, "rms_norm_eps"), 1e-6);
     ck_assert_str_eq(json_member(c, "hidden_act")->text, "silu");
     ck_assert_str_eq(json_member(c, "model_type")->text, "llama");
@@ -168,6 +178,7 @@ static Transformer some_model(Arena *arena, Config config)
     return m;
 }
 
+// clang-format off
 static const Config cases[] = {
     { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 1, .mlp = 5, .mlp_kind = MLP_SWIGLU, .causal = true,
       .positions = POSITIONS_ROPE },
@@ -176,6 +187,7 @@ static const Config cases[] = {
     { .words = 5, .outputs = 5, .D = 36, .H = 6, .G = 1, .L = 2, .mlp = 40, .mlp_kind = MLP_SWIGLU, .causal = true,
       .positions = POSITIONS_ROPE },
 };
+// clang-format on
 
 START_TEST(the_folder_has_the_same_logits)
 {
@@ -203,14 +215,20 @@ START_TEST(tensors_have_the_shapes_of_the_library)
     const char *folder = bench_path(&bench, "folder");
     ck_assert(llama_write(folder, m, names_of(bench.arena, 11), 64, &bench.error));
     Folder f = folder_read(&bench, folder);
-    static const struct { const char *name; int axes, rows, cols; } shapes[] = {
-        { "model.embed_tokens.weight", 2, 11, 24 }, { "model.layers.2.input_layernorm.weight", 1, 24, 0 },
+    static const struct {
+        const char *name;
+        int axes, rows, cols;
+    } shapes[] = {
+        { "model.embed_tokens.weight", 2, 11, 24 },
+        { "model.layers.2.input_layernorm.weight", 1, 24, 0 },
         { "model.layers.0.self_attn.q_proj.weight", 2, 24, 24 },
         { "model.layers.1.self_attn.k_proj.weight", 2, 12, 24 },
         { "model.layers.1.self_attn.v_proj.weight", 2, 12, 24 },
         { "model.layers.1.self_attn.o_proj.weight", 2, 24, 24 },
-        { "model.layers.1.mlp.gate_proj.weight", 2, 7, 24 }, { "model.layers.1.mlp.down_proj.weight", 2, 24, 7 },
-        { "model.norm.weight", 1, 24, 0 }, { "lm_head.weight", 2, 11, 24 },
+        { "model.layers.1.mlp.gate_proj.weight", 2, 7, 24 },
+        { "model.layers.1.mlp.down_proj.weight", 2, 24, 7 },
+        { "model.norm.weight", 1, 24, 0 },
+        { "lm_head.weight", 2, 11, 24 },
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const NpyArray *array = tensors_find(&f.file, shapes[i].name);
@@ -244,18 +262,56 @@ START_TEST(what_is_no_llama_is_refused)
     Config c = cases[0];
     const char *says = NULL;
     switch (_i) {
-    case 0: c.causal = false; says = "sees later words"; break;
-    case 1: c.positions = POSITIONS_NONE; says = "has no RoPE"; break;
-    case 2: c.mlp_kind = MLP_RELU; says = "has no SwiGLU"; break;
-    case 3: c.mlp = 0; says = "has no SwiGLU"; break;
-    case 4: c.L = c.share = 2; says = "shares keys"; break;
-    case 5: c.outputs = 3; says = "other words"; break;
-    case 6: c.sink = SINK_ZERO; says = "has a sink"; break;
-    case 7: c.sink = SINK_GATE; says = "has gates"; break;
-    case 8: c.bare = true; says = "has no norms"; break;
-    case 9: c.H = c.G = 2; c.differ = DIFFER_FIXED; says = "subtracts maps"; break;
-    case 10: c.head_norm = true; says = "has norms of its heads"; break;
-    default: c.L = 2; c.window = window; says = "has windows"; break;
+    case 0:
+        c.causal = false;
+        says = "sees later words";
+        break;
+    case 1:
+        c.positions = POSITIONS_NONE;
+        says = "has no RoPE";
+        break;
+    case 2:
+        c.mlp_kind = MLP_RELU;
+        says = "has no SwiGLU";
+        break;
+    case 3:
+        c.mlp = 0;
+        says = "has no SwiGLU";
+        break;
+    case 4:
+        c.L = c.share = 2;
+        says = "shares keys";
+        break;
+    case 5:
+        c.outputs = 3;
+        says = "other words";
+        break;
+    case 6:
+        c.sink = SINK_ZERO;
+        says = "has a sink";
+        break;
+    case 7:
+        c.sink = SINK_GATE;
+        says = "has gates";
+        break;
+    case 8:
+        c.bare = true;
+        says = "has no norms";
+        break;
+    case 9:
+        c.H = c.G = 2;
+        c.differ = DIFFER_FIXED;
+        says = "subtracts maps";
+        break;
+    case 10:
+        c.head_norm = true;
+        says = "has norms of its heads";
+        break;
+    default:
+        c.L = 2;
+        c.window = window;
+        says = "has windows";
+        break;
     }
     Bench bench = bench_open();
     const char *folder = bench_path(&bench, "folder");
@@ -274,7 +330,7 @@ START_TEST(what_cannot_be_written_leaves_what_was)
     ck_assert(file_write(bench_path(&bench, "file"), "x", 1, &bench.error));
     ck_assert(!llama_write(bench_path(&bench, "file"), m, names, 64, &bench.error));
     ERROR_HAS(&bench.error, "file");
-    ck_assert(folder_make(bench_path(&bench, "folder/config.json"), &bench.error));      // a folder is in the way
+    ck_assert(folder_make(bench_path(&bench, "folder/config.json"), &bench.error)); // a folder is in the way
     ck_assert(!llama_write(bench_path(&bench, "folder"), m, names, 64, &bench.error));
     ERROR_HAS(&bench.error, "config.json");
     bench_close(&bench);

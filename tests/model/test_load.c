@@ -27,9 +27,9 @@ START_TEST(lengths_and_arrivals)
         long_ones += r[n].answer > 600;
     }
     qsort(prompts, N, sizeof *prompts, by_size);
-    ck_assert(abs(prompts[N / 2] - 100) <= 3);                           // the median
-    ck_assert(abs(prompts[(int)(0.8413 * N)] - 272) <= 9);               // one standard deviation up: e times as long
-    ck_assert(fabs(answers / N - 300.5) < 8.0);                          // rounded up: half a token more
+    ck_assert(abs(prompts[N / 2] - 100) <= 3);             // the median
+    ck_assert(abs(prompts[(int)(0.8413 * N)] - 272) <= 9); // one standard deviation up: e times as long
+    ck_assert(fabs(answers / N - 300.5) < 8.0);            // rounded up: half a token more
     ck_assert(fabs((double)long_ones / N - exp(-2.0)) < 0.01);
     ck_assert(fabs(r[N - 1].arrives - N / 4.0) < 150.0);
 }
@@ -51,14 +51,15 @@ START_TEST(lengths_are_cut_off)
 }
 END_TEST
 
-static const LoadMachine BY_HAND = { .weights = 10.0, .token = 1.0, .parameters = 5.0, .bytes = 10.0,
-                                     .operations = 100.0 };
+static const LoadMachine BY_HAND = {
+    .weights = 10.0, .token = 1.0, .parameters = 5.0, .bytes = 10.0, .operations = 100.0
+};
 
 START_TEST(seconds_of_a_step)
 {
     ck_assert(fabs(load_seconds(BY_HAND, 1, 0) - 1.0) < 1e-12);
     ck_assert(fabs(load_seconds(BY_HAND, 1, 10) - 2.0) < 1e-12);
-    ck_assert(fabs(load_seconds(BY_HAND, 30, 10) - 3.0) < 1e-12);        // now it computes longer than it reads
+    ck_assert(fabs(load_seconds(BY_HAND, 30, 10) - 3.0) < 1e-12); // now it computes longer than it reads
 }
 END_TEST
 
@@ -78,7 +79,7 @@ START_TEST(two_by_hand)
     ck_assert(fabs(run.held - (1.3 * 4 + 1.5 * 8) / 2.8) < 1e-9);
     ck_assert(fabs(run.running - (1.3 * 1 + 1.5 * 2) / 2.8) < 1e-9);
     ck_assert(fabs(r[0].first - 1.3) < 1e-9 && fabs(r[0].done - 2.8) < 1e-9 && fabs(r[1].first - 2.8) < 1e-9);
-    ck_assert_int_eq(run.samples_count, 3);          // at 0, 1 and 2
+    ck_assert_int_eq(run.samples_count, 3); // at 0, 1 and 2
     ck_assert(run.samples[1].running == 1 && run.samples[1].cached == 3 && run.samples[1].held == 4);
     ck_assert(run.samples[2].running == 2 && run.samples[2].cached == 5 && run.samples[2].held == 8);
     ck_assert(run.samples[1].written == 0 && run.samples[2].written == 1 && run.samples[1].waiting == 0);
@@ -116,7 +117,7 @@ START_TEST(all_are_served)
             prompts += r[n].prompt;
         }
         ck_assert(run.written == answers && pool.left == pool.count && s.preempted > 0);
-        ck_assert(run.fed == prompts + answers - N + s.again);           // the last token of an answer is not fed
+        ck_assert(run.fed == prompts + answers - N + s.again); // the last token of an answer is not fed
     }
 }
 END_TEST

@@ -11,21 +11,25 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(12); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(12);
+}
 static void teardown(void) { arena_close(arena); }
 
 START_TEST(by_hand)
 {
     // 4 heads of 2 columns, to 2 heads.
     Mat from = framed_mat(arena, 2, 8, NAN).view, to = framed_mat(arena, 2, 4, NAN).view;
-    mat_set(from, mat_of(arena, 2, 8, (float[]){ 1, 2, 3, 6, 10, 20, 30, 60,   0, 0, 8, 8, -1, 1, 1, -1 }));
+    mat_set(from, mat_of(arena, 2, 8, (float[]){ 1, 2, 3, 6, 10, 20, 30, 60, 0, 0, 8, 8, -1, 1, 1, -1 }));
     pool_heads(to, from, 2, 2, POOL_MEAN);
-    assert_same(to, mat_of(arena, 2, 4, (float[]){ 2, 4, 20, 40,   4, 4, 0, 0 }));
+    assert_same(to, mat_of(arena, 2, 4, (float[]){ 2, 4, 20, 40, 4, 4, 0, 0 }));
     pool_heads(to, from, 2, 2, POOL_FIRST);
-    assert_same(to, mat_of(arena, 2, 4, (float[]){ 1, 2, 10, 20,   0, 0, -1, 1 }));
+    assert_same(to, mat_of(arena, 2, 4, (float[]){ 1, 2, 10, 20, 0, 0, -1, 1 }));
     Mat one = framed_mat(arena, 2, 2, NAN).view;
     pool_heads(one, from, 1, 2, POOL_MEAN);
-    assert_same(one, mat_of(arena, 2, 2, (float[]){ 11, 22,   2, 2 }));
+    assert_same(one, mat_of(arena, 2, 2, (float[]){ 11, 22, 2, 2 }));
     Mat same = framed_mat(arena, 2, 8, NAN).view;
     pool_heads(same, from, 4, 2, POOL_MEAN);
     assert_same(same, from);
@@ -34,8 +38,9 @@ END_TEST
 
 static Transformer random_model(int H, int G)
 {
-    Config config = { .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12,
-                      .positions = POSITIONS_ROPE };
+    Config config = {
+        .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12, .positions = POSITIONS_ROPE
+    };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     return model;
@@ -47,8 +52,10 @@ static Mat logits_of(Transformer model)
     return transformer_run(arena, model, batch_of_one(arena, tokens, 5), (Mat){ 0 }).logits;
 }
 
+// clang-format off
 static const int changes[][3] = { { 4, 4, 2 }, { 4, 4, 1 }, { 4, 2, 1 }, { 8, 8, 4 }, { 8, 8, 1 },
                                   { 8, 4, 2 } };    // H, G, new G
+// clang-format on
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 // A model whose key heads are alike within each group loses nothing: mean and first are that head.
@@ -130,7 +137,7 @@ END_TEST
 START_TEST(wrong_shapes)
 {
     quiet();
-    static const int wrong[][4] = { { 2, 4, 3, 8 }, { 2, 4, 2, 6 }, { 2, 3, 2, 8 }, { 2, 4, 2, 2 } };     // to, from
+    static const int wrong[][4] = { { 2, 4, 3, 8 }, { 2, 4, 2, 6 }, { 2, 3, 2, 8 }, { 2, 4, 2, 2 } }; // to, from
     pool_heads(mat_new(arena, wrong[_i][0], wrong[_i][1]), mat_new(arena, wrong[_i][2], wrong[_i][3]), 2, 2, POOL_MEAN);
 }
 END_TEST

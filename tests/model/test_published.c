@@ -66,7 +66,12 @@ END_TEST
 
 // ---- every switch, turned
 
-typedef struct { Architecture is; Family family; TensorNames names; int window[16]; } Turned;
+typedef struct {
+    Architecture is;
+    Family family;
+    TensorNames names;
+    int window[16];
+} Turned;
 
 static void norm_kind(Turned *t) { t->is.norm = t->is.norm == NORM_RMS ? NORM_RMS_PLUS_ONE : NORM_RMS; }
 static void eps(Turned *t) { t->is.eps = t->is.eps < 1e-9 ? 1e-5 : 100.0 * t->is.eps; }
@@ -93,11 +98,20 @@ static void turned_part(Turned *t)
     if (t->is.stretch.kind == STRETCH_LONGROPE) t->is.stretch.kind = STRETCH_NONE;
 }
 static void no_stretch(Turned *t) { t->is.stretch.kind = STRETCH_NONE; }
-static void stretch_factor(Turned *t) { if (t->is.stretch.kind % STRETCH_LONGROPE) t->is.stretch.factor *= 1.5; }
-static void turns_length(Turned *t) { if (t->is.turned > 0) t->is.stretch.attention *= 1.1; }
+static void stretch_factor(Turned *t)
+{
+    if (t->is.stretch.kind % STRETCH_LONGROPE) t->is.stretch.factor *= 1.5;
+}
+static void turns_length(Turned *t)
+{
+    if (t->is.turned > 0) t->is.stretch.attention *= 1.1;
+}
 static void parallel(Turned *t) { t->is.parallel = !t->is.parallel; }
 static void gated(Turned *t) { t->is.gated = !t->is.gated; }
-static void tied(Turned *t) { if (t->is.head) t->is.tied = !t->is.tied; }
+static void tied(Turned *t)
+{
+    if (t->is.head) t->is.tied = !t->is.tied;
+}
 static void packing(Turned *t)
 {
     if (t->is.packing == PACKED_BLOCK) t->is.packing = PACKED_GROUP;
@@ -107,9 +121,15 @@ static void activation(Turned *t) { t->is.activation = (Activation)((t->is.activ
 static void activation_back(Turned *t) { t->is.activation = (Activation)((t->is.activation + 3) % ACT_KINDS); }
 static void embedding_scale(Turned *t) { t->is.embedding_scale = t->is.embedding_scale == 1.0 ? 4.0 : 1.0; }
 static void score_scale(Turned *t) { t->is.score_scale *= 1.05; }
-static void score_by_layer(Turned *t) { if (t->is.L > 1) t->is.score_by_layer = !t->is.score_by_layer; }
+static void score_by_layer(Turned *t)
+{
+    if (t->is.L > 1) t->is.score_by_layer = !t->is.score_by_layer;
+}
 static void score_cap(Turned *t) { t->is.score_cap = t->is.score_cap > 0.0 ? 0.0 : 3.0; }
-static void logit_cap(Turned *t) { if (t->is.head) t->is.logit_cap = t->is.logit_cap > 0.0 ? 0.0 : 3.0; }
+static void logit_cap(Turned *t)
+{
+    if (t->is.head) t->is.logit_cap = t->is.logit_cap > 0.0 ? 0.0 : 3.0;
+}
 static void no_window(Turned *t) { memset(t->window, 0, sizeof t->window); }
 static void longer_window(Turned *t)
 {
@@ -127,7 +147,11 @@ static void other_layers(Turned *t)
 }
 static void columns(Turned *t) { t->family.columns = !t->family.columns; }
 
-typedef struct { const char *name; void (*turn)(Turned *t); } Switch;
+typedef struct {
+    const char *name;
+    void (*turn)(Turned *t);
+} Switch;
+// clang-format off
 static const Switch switches[] = {
     { "norm", norm_kind }, { "eps", eps }, { "causal", causal }, { "no places", no_places }, { "pairs", pairs },
     { "first place", first_place }, { "one place less", one_place_less }, { "fillers count", fillers_count },
@@ -139,6 +163,7 @@ static const Switch switches[] = {
     { "longer window", longer_window }, { "window everywhere", window_everywhere }, { "other layers", other_layers },
     { "columns", columns },
 };
+// clang-format on
 enum { SWITCHES = sizeof switches / sizeof *switches, NAMES = sizeof(TensorNames) / sizeof(char *) };
 
 static Turned turned_of(const PublishedCase *c)
@@ -155,8 +180,8 @@ static Turned turned_of(const PublishedCase *c)
 
 static bool same_turned(const Turned *a, const Turned *b)
 {
-    return !memcmp(&a->is, &b->is, sizeof a->is) && !memcmp(a->window, b->window, sizeof a->window)
-        && !memcmp(&a->names, &b->names, sizeof a->names) && a->family.columns == b->family.columns;
+    return !memcmp(&a->is, &b->is, sizeof a->is) && !memcmp(a->window, b->window, sizeof a->window) &&
+           !memcmp(&a->names, &b->names, sizeof a->names) && a->family.columns == b->family.columns;
 }
 
 // Does the folder refuse to open so, or does the run differ?
@@ -196,10 +221,7 @@ static void switches_of(const Family *family)
     }
 }
 
-START_TEST(every_switch_shows)
-{
-    switches_of(&families[_i]);
-}
+START_TEST(every_switch_shows) { switches_of(&families[_i]); }
 END_TEST
 
 // A name that the table had not would be a norm, a bias or a packed matrix left out. Names of what lies outside the
@@ -208,8 +230,8 @@ static bool tried_name(const Turned *t, int i)
 {
     const char *const *name = (const char *const *)(const void *)&t->names + i;
     const TensorNames *n = &t->names;
-    return *name && name != &n->output && name != &n->output_bias && name != &n->head_dense && name != &n->head_norm
-        && name != &n->embedding && name != &n->o;
+    return *name && name != &n->output && name != &n->output_bias && name != &n->head_dense && name != &n->head_norm &&
+           name != &n->embedding && name != &n->o;
 }
 
 static void names_of(const Family *family)
@@ -229,10 +251,7 @@ static void names_of(const Family *family)
     }
 }
 
-START_TEST(every_name_shows)
-{
-    names_of(&families[_i]);
-}
+START_TEST(every_name_shows) { names_of(&families[_i]); }
 END_TEST
 
 Suite *published_suite(void);

@@ -13,15 +13,29 @@ static const int BEFORE[] = { 1, 2 };
 
 static JobTexts some_texts(int befores)
 {
-    return (JobTexts){ .before = BEFORE, .befores = befores, .drawn = DRAWN_FROM, .count = DRAWN, .period = PERIOD,
-                       .texts = 3, .seed = 5, .plain = true };
+    return (JobTexts){ .before = BEFORE,
+                       .befores = befores,
+                       .drawn = DRAWN_FROM,
+                       .count = DRAWN,
+                       .period = PERIOD,
+                       .texts = 3,
+                       .seed = 5,
+                       .plain = true };
 }
 
 // A LLaMA of random numbers, as a folder. flat: without queries, so that all scores are 0.
 static Published *some_model(Bench *bench, bool flat)
 {
-    Config config = { .words = WORDS, .outputs = WORDS, .D = 16, .H = H, .G = 2, .L = L, .mlp = 8,
-                      .mlp_kind = MLP_SWIGLU, .positions = POSITIONS_ROPE, .causal = true };
+    Config config = { .words = WORDS,
+                      .outputs = WORDS,
+                      .D = 16,
+                      .H = H,
+                      .G = 2,
+                      .L = L,
+                      .mlp = 8,
+                      .mlp_kind = MLP_SWIGLU,
+                      .positions = POSITIONS_ROPE,
+                      .causal = true };
     Transformer model = transformer_new(bench->arena, config);
     Random random = random_from(7);
     transformer_init(model, &random);
@@ -32,8 +46,9 @@ static Published *some_model(Bench *bench, bool flat)
     for (int w = 0; w < WORDS; w++) words[w] = arena_format(bench->arena, "w%d", w);
     Published *published;
     const char *folder = bench_path(bench, flat ? "flat" : "model");
-    ck_assert_msg(llama_write(folder, model, words, 64, &bench->error)
-                  && published_open(&published, bench->arena, folder, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(llama_write(folder, model, words, 64, &bench->error) &&
+                      published_open(&published, bench->arena, folder, &bench->error),
+                  "%s", bench->error.text);
     return published;
 }
 
@@ -92,8 +107,8 @@ START_TEST(means_are_those_of_the_maps)
         for (int n = 0; n < texts.texts; n++) {
             int tokens[2 + 2 * PERIOD];
             job_text(tokens, &texts, &random);
-            PublishedRun run = published_run(bench.arena, model, (PublishedInput){ .tokens = tokens, .T = T,
-                                                                                  .plain = true }, NULL, NULL);
+            PublishedRun run = published_run(bench.arena, model,
+                                             (PublishedInput){ .tokens = tokens, .T = T, .plain = true }, NULL, NULL);
             for (int t = T - PERIOD; t < T - 1; t++, queries++)
                 for (int l = 0; l < L; l++)
                     for (int h = 0; h < H; h++) {
@@ -174,9 +189,18 @@ START_TEST(jobs_beside_the_first_token)
         [JOB_DUPLICATE] = { 0.1f, 0.1f, 0.1f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f },
         [JOB_INDUCTION] = { 0.1f, 0.05f, 0.1f, 0.0f, 0.0f, 0.4f, 0.0f, 0.0f },
     };
-    const struct { int count; Job jobs[2]; } want[HEADS] = {
-        { 0, { 0 } }, { 1, { JOB_FIRST } }, { 2, { JOB_PREVIOUS, JOB_FIRST } }, { 2, { JOB_PREVIOUS, JOB_FIRST } },
-        { 1, { JOB_FIRST } }, { 1, { JOB_INDUCTION } }, { 1, { JOB_PREVIOUS } }, { 0, { 0 } },
+    const struct {
+        int count;
+        Job jobs[2];
+    } want[HEADS] = {
+        { 0, { 0 } },
+        { 1, { JOB_FIRST } },
+        { 2, { JOB_PREVIOUS, JOB_FIRST } },
+        { 2, { JOB_PREVIOUS, JOB_FIRST } },
+        { 1, { JOB_FIRST } },
+        { 1, { JOB_INDUCTION } },
+        { 1, { JOB_PREVIOUS } },
+        { 0, { 0 } },
     };
     for (int job = 0; job < JOB_KINDS; job++) jobs.mass[job] = mat_of(arena, 1, HEADS, mass[job]);
     for (int h = 0; h < HEADS; h++) {

@@ -80,8 +80,8 @@ START_TEST(other_tokens)
         memcpy(other, c->tokens, (size_t)c->T * sizeof(int));
         other[c->T - 1] = 2;
         double last = share_of_work(m, a, b);
-        if (m->is.causal && c->T >= 4 && c->padding == 0) ck_assert_msg(last < half && half < 0.75, "%s: %g and %g",
-                                                                         c->name, last, half);
+        if (m->is.causal && c->T >= 4 && c->padding == 0)
+            ck_assert_msg(last < half && half < 0.75, "%s: %g and %g", c->name, last, half);
         if (!m->is.causal) ck_assert(half == 1.0);
         if (c->T < 2) continue;
         b.T = c->T - 1;
@@ -254,8 +254,8 @@ static PublishedInput counted_up(const Published *m, int *tokens, int T, int las
 static bool share_memory(const PublishedRun *a, const PublishedRun *b)
 {
     int top = a->model->is.L - 1;
-    return a->layers[0].in.at == b->layers[0].in.at && a->layers[top].v.at == b->layers[top].v.at
-        && a->last.at == b->last.at;
+    return a->layers[0].in.at == b->layers[0].in.at && a->layers[top].v.at == b->layers[top].v.at &&
+           a->last.at == b->last.at;
 }
 
 static PublishedRun run_anew(const Published *m, const PublishedInput *input)
@@ -285,7 +285,7 @@ START_TEST(growing_texts)
             last = next;
         }
         arena_close(last);
-        ck_assert_int_eq(moved, 3);                  // 17 rows, 18 + 9 + 16 = 43, 44 + 22 + 16 = 82, and more
+        ck_assert_int_eq(moved, 3); // 17 rows, 18 + 9 + 16 = 43, 44 + 22 + 16 = 82, and more
         published_close(m);
     }
 }
@@ -496,8 +496,7 @@ static void assert_shares(const PublishedCase *c, const Published *m, const Publ
         for (int i = 0; i < is->D && mat_empty(m->layers[l].o.bias); i++)
             ck_assert_msg(fabsf(rest.at[i]) < 1e-5f, "%s: heads of layer %d leave %g", c->name, l, (double)rest.at[i]);
         bool own = !mat_empty(m->layers[l].o.bias) && mat_empty(m->layers[l].after_attention.gain);
-        for (int i = 0; i < is->D && own; i++)
-            ck_assert_float_eq_tol(rest.at[i], m->layers[l].o.bias.at[i], 1e-5f);
+        for (int i = 0; i < is->D && own; i++) ck_assert_float_eq_tol(rest.at[i], m->layers[l].o.bias.at[i], 1e-5f);
     }
     for (int i = 0; i < is->D && !mat_empty(m->last_norm.bias); i++) sum += (double)(u[i] * m->last_norm.bias.at[i]);
     if (!mat_empty(m->output.bias)) sum += (double)m->output.bias.at[word];
@@ -545,7 +544,9 @@ END_TEST
 
 START_TEST(some_have_no_sum)
 {
-    static const struct { const char *name, *why; } none[] = {
+    static const struct {
+        const char *name, *why;
+    } none[] = {
         { "bert", "data/reference/published/bert: a model of the family bert has a dense layer before its words, so "
                   "its logits are no sum over heads" },
         { "gpt2-base-old", "data/reference/published/gpt2-base-old: a model of the family gpt2 gives no logits, so its "

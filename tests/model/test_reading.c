@@ -16,8 +16,16 @@ enum { WORDS = 7, OUT = 5, D = 16, H = 4, T = 6 };
 
 static Transformer model_of(int L, int mlp, MlpKind kind, Positions positions, bool causal)
 {
-    Config config = { .words = WORDS, .outputs = OUT, .D = D, .H = H, .G = 2, .L = L, .mlp = mlp, .mlp_kind = kind,
-                      .positions = positions, .causal = causal };
+    Config config = { .words = WORDS,
+                      .outputs = OUT,
+                      .D = D,
+                      .H = H,
+                      .G = 2,
+                      .L = L,
+                      .mlp = mlp,
+                      .mlp_kind = kind,
+                      .positions = positions,
+                      .causal = causal };
     Transformer m = transformer_new(arena, config);
     Random random = random_from(3);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
@@ -265,7 +273,7 @@ static void check_way(PathPatched *path, int mlp)
     for (int i = 0; i < T; i++)
         for (int c = 0; c < D; c++) *mat_ref(stream, i, c) -= *mat_ref(gone, i, c);
     add(stream, reading_writes(arena, &from, 0, 1));
-    const int columns[] = { 3, H + 1, H + 2 + 1 };             // q of head 3; k and v of key head 1, which it reads
+    const int columns[] = { 3, H + 1, H + 2 + 1 }; // q of head 3; k and v of key head 1, which it reads
     for (int part = 0; part < 3; part++) {
         Mat qkv[3];
         for (int p = 0; p < 3; p++) qkv[p] = projected(m, 2, p == part ? stream : run.layers[2].in, columns[p]);
@@ -321,11 +329,11 @@ static Transformer by_hand(Positions positions)
     Config config = { .words = 2, .outputs = 2, .D = 4, .H = 2, .G = 2, .L = 2, .positions = positions };
     Transformer m = transformer_new(arena, config);
     for (int l = 0; l < 2; l++) mat_fill(m.layers[l].norm, 1.0f);
-    *mat_ref(m.layers[0].wqkv, 0, 8) = 2.0f;         // v of head 0
+    *mat_ref(m.layers[0].wqkv, 0, 8) = 2.0f; // v of head 0
     *mat_ref(m.layers[0].wo, 0, 3) = 3.0f;
-    *mat_ref(m.layers[1].wqkv, 0, 0) = 1.0f;         // q of head 0, from number 0
-    *mat_ref(m.layers[1].wqkv, 3, 4) = 1.0f;         // k of head 0, from number 3
-    *mat_ref(m.layers[1].wqkv, 3, 10) = 1.0f;        // v of head 1
+    *mat_ref(m.layers[1].wqkv, 0, 0) = 1.0f;  // q of head 0, from number 0
+    *mat_ref(m.layers[1].wqkv, 3, 4) = 1.0f;  // k of head 0, from number 3
+    *mat_ref(m.layers[1].wqkv, 3, 10) = 1.0f; // v of head 1
     *mat_ref(m.layers[1].wo, 2, 1) = 1.0f;
     return m;
 }
@@ -341,9 +349,9 @@ START_TEST(matrices_that_fit)
     assert_near(scored(m, 0, QKV_K, 0), 1.0);
     assert_near(scored(m, 0, QKV_Q, 0), 0.0);
     assert_near(scored(m, 1, QKV_V, 0), 1.0);
-    *mat_ref(m.layers[1].wqkv, 1, 4) = 1.0f;         // it also asks for number 1, which nobody writes
+    *mat_ref(m.layers[1].wqkv, 1, 4) = 1.0f; // it also asks for number 1, which nobody writes
     assert_near(scored(m, 0, QKV_K, 0), sqrt(0.5));
-    *mat_ref(m.layers[1].norm, 0, 1) = 2.0f;         // and more so
+    *mat_ref(m.layers[1].norm, 0, 1) = 2.0f; // and more so
     assert_near(scored(m, 0, QKV_K, 0), sqrt(0.2));
 }
 END_TEST
@@ -353,7 +361,7 @@ END_TEST
 START_TEST(matrices_that_turn)
 {
     Transformer m = by_hand(POSITIONS_ROPE);
-    *mat_ref(m.layers[1].wqkv, 1, 5) = 1.0f;         // k of head 0, its second number from number 1
+    *mat_ref(m.layers[1].wqkv, 1, 5) = 1.0f; // k of head 0, its second number from number 1
     for (int r = 0; r < 4; r++) assert_near(scored(m, 0, QKV_K, r), fabs(cos(r)));
 }
 END_TEST

@@ -25,7 +25,7 @@ START_TEST(none)
     AT(1, 0.1);
     AT(2, 0.01);
     AT(3, 0.001);
-    f = of(1000.0, 3, (Stretch){ 0 }, 64, 9);        // an odd number rounds up
+    f = of(1000.0, 3, (Stretch){ 0 }, 64, 9); // an odd number rounds up
     ck_assert_int_eq(f.cols, 2);
     AT(1, 0.01);
 }
@@ -39,7 +39,7 @@ START_TEST(linear_and_dynamic)
     Stretch dynamic = { .kind = STRETCH_DYNAMIC, .factor = 2.0 };
     f = of(10000.0, 8, dynamic, 64, 64);
     AT(3, 0.001);
-    f = of(10000.0, 8, dynamic, 64, 128);            // base · (2 · 2 − 1)^(8/6)
+    f = of(10000.0, 8, dynamic, 64, 128); // base · (2 · 2 − 1)^(8/6)
     AT(0, 1.0);
     AT(3, pow(10000.0 * pow(3.0, 8.0 / 6.0), -0.75));
 }
@@ -50,7 +50,7 @@ START_TEST(llama3)
     double pi = acos(-1.0);
     Stretch s = { .kind = STRETCH_LLAMA3, .factor = 8.0, .low = 1.0, .high = 4.0, .original = 100 };
     Mat f = of(10000.0, 8, s, 800, 9);
-    double share = (100.0 * 0.1 / (2.0 * pi) - 1.0) / 3.0;       // waves of 2π, 20π, 200π: fast, between, slow
+    double share = (100.0 * 0.1 / (2.0 * pi) - 1.0) / 3.0; // waves of 2π, 20π, 200π: fast, between, slow
     AT(0, 1.0);
     AT(1, (1.0 - share) * 0.1 / 8.0 + share * 0.1);
     AT(2, 0.01 / 8.0);
@@ -63,8 +63,8 @@ START_TEST(yarn)
     Stretch s = { .kind = STRETCH_YARN, .factor = 4.0, .fast = 32.0, .slow = 1.0, .original = 4096 };
     Mat f = of(10000.0, 128, s, 16384, 9);
     AT(0, 1.0);
-    AT(20, pow(10000.0, -20.0 / 64.0));              // 64 ln(4096 / 64π) / ln 10000 = 20.94, rounded down
-    double frequency = pow(10000.0, -33.0 / 64.0);   // … and 45.03 rounded up: half way
+    AT(20, pow(10000.0, -20.0 / 64.0));            // 64 ln(4096 / 64π) / ln 10000 = 20.94, rounded down
+    double frequency = pow(10000.0, -33.0 / 64.0); // … and 45.03 rounded up: half way
     AT(33, frequency * 0.5 + frequency / 4.0 * 0.5);
     AT(46, pow(10000.0, -46.0 / 64.0) / 4.0);
     AT(63, pow(10000.0, -63.0 / 64.0) / 4.0);
@@ -73,7 +73,9 @@ END_TEST
 
 START_TEST(longrope)
 {
-    Stretch s = { .kind = STRETCH_LONGROPE, .original = 16, .short_factor = mat_of(arena, 1, 2, (float[]){ 1, 2 }),
+    Stretch s = { .kind = STRETCH_LONGROPE,
+                  .original = 16,
+                  .short_factor = mat_of(arena, 1, 2, (float[]){ 1, 2 }),
                   .long_factor = mat_of(arena, 1, 2, (float[]){ 4, 5 }) };
     Mat f = of(10000.0, 4, s, 64, 16);
     AT(0, 1.0);

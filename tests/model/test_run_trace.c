@@ -15,8 +15,9 @@ static Mat tensor(const Tensors *file, Arena *arena, int layer, const char *name
 START_TEST(every_head_is_in_its_columns)
 {
     enum { N = 5, D = 16, WIDTH = 4 };
-    const Config config = { .words = 6, .outputs = 6, .D = D, .H = 4, .G = 2, .L = 3, .causal = true,
-                            .positions = POSITIONS_ROPE };
+    const Config config = {
+        .words = 6, .outputs = 6, .D = D, .H = 4, .G = 2, .L = 3, .causal = true, .positions = POSITIONS_ROPE
+    };
     static const char *const words[N] = { "a", "b", "c", "b", "e" };
     static const int tokens[N] = { 0, 1, 2, 1, 4 };
     Bench bench = bench_open();

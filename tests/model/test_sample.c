@@ -8,7 +8,11 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(21); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(21);
+}
 static void teardown(void) { arena_close(arena); }
 
 enum { N = 6 };
@@ -56,8 +60,12 @@ START_TEST(top_p_keeps_the_nucleus)
 {
     // The logarithms of 1, 5, 2, 1 and 1 tenths.
     static const float logs[5] = { -2.3025851f, -0.6931472f, -1.6094379f, -2.3025851f, -2.3025851f };
-    static const struct { double p; int kept[5]; double sum; } cases[] = {
-        { 0.4, { 0, 1, 0, 0, 0 }, 0.5 }, { 0.6, { 0, 1, 1, 0, 0 }, 0.7 }, { 0.75, { 1, 1, 1, 0, 0 }, 0.8 },
+    static const struct {
+        double p;
+        int kept[5];
+        double sum;
+    } cases[] = {
+        { 0.4, { 0, 1, 0, 0, 0 }, 0.5 },  { 0.6, { 0, 1, 1, 0, 0 }, 0.7 },  { 0.75, { 1, 1, 1, 0, 0 }, 0.8 },
         { 0.85, { 1, 1, 1, 1, 0 }, 0.9 }, { 0.95, { 1, 1, 1, 1, 1 }, 1.0 }, { 1.0, { 1, 1, 1, 1, 1 }, 1.0 },
         { 0.01, { 0, 1, 0, 0, 0 }, 0.5 },
     };

@@ -29,11 +29,11 @@ START_TEST(come_and_go)
     PagePool pool = page_pool_new(arena, 10, 4);
     Schedule s = schedule_new(arena, &pool, 4, 2);
     Request *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
-    ck_assert_int_eq(schedule_begin(&s), 2);         // two at once, at most
+    ck_assert_int_eq(schedule_begin(&s), 2); // two at once, at most
     ck_assert(a->fed == 5 && b->fed == 2 && c->state == REQUEST_WAITS && pool.left == 7 && schedule_waiting(&s) == 1);
     schedule_end(&s, 1.0);
     ck_assert(a->written == 1 && b->state == REQUEST_DONE && b->done == 1.0 && pool.left == 8);
-    ck_assert_int_eq(schedule_begin(&s), 2);         // c joins between two steps
+    ck_assert_int_eq(schedule_begin(&s), 2); // c joins between two steps
     ck_assert(a->fed == 1 && a->table.length == 6 && c->fed == 3 && c->state == REQUEST_RUNS);
     schedule_end(&s, 2.0);
     step_at(&s, 3.0);
@@ -50,7 +50,7 @@ START_TEST(begin_together)
     s.together = true;
     Request *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
     step_at(&s, 1.0);
-    ck_assert(b->last && b->state == REQUEST_RUNS && pool.left == 6);        // its page is held to the end
+    ck_assert(b->last && b->state == REQUEST_RUNS && pool.left == 6); // its page is held to the end
     schedule_begin(&s);
     ck_assert(b->fed == 0 && a->fed == 1 && c->state == REQUEST_WAITS);
     schedule_end(&s, 2.0);
@@ -72,10 +72,10 @@ START_TEST(preempts_who_came_last)
     ck_assert(a->table.length == 2 && b->table.length == 1 && pool.left == 1);
     step_at(&s, 2.0);
     ck_assert(a->table.length == 3 && b->table.length == 2 && pool.left == 0);
-    step_at(&s, 3.0);                                // b wants a page; it came last, so it is b who goes
+    step_at(&s, 3.0); // b wants a page; it came last, so it is b who goes
     ck_assert(a->state == REQUEST_DONE && b->state == REQUEST_WAITS && b->preempted == 1 && s.preempted == 1);
     ck_assert(s.again == 2 && b->written == 2 && pool.left == 3);
-    ck_assert(schedule_begin(&s) == 1 && b->fed == 3);           // prompt and answer so far, in one go
+    ck_assert(schedule_begin(&s) == 1 && b->fed == 3); // prompt and answer so far, in one go
     schedule_end(&s, 4.0);
     step_at(&s, 5.0);
     ck_assert(b->state == REQUEST_DONE && b->written == 4 && b->first == 1.0 && b->done == 5.0 && pool.left == 3);
@@ -166,9 +166,8 @@ START_TEST(nothing_is_lost)
         ck_assert(first < 0 || s.of[first]->state != REQUEST_WAITS);
         ck_assert(runs > 0 || s.next == s.count);
     } while (s.count < REQUESTS || s.runs > 0 || s.next < s.count);
-    for (int n = 0; n < REQUESTS; n++)
-        ck_assert(s.of[n]->state == REQUEST_DONE && s.of[n]->written == s.of[n]->answer);
-    ck_assert_int_eq(written, wanted);               // no token is written twice
+    for (int n = 0; n < REQUESTS; n++) ck_assert(s.of[n]->state == REQUEST_DONE && s.of[n]->written == s.of[n]->answer);
+    ck_assert_int_eq(written, wanted); // no token is written twice
     ck_assert(s.preempted > 20);
     ck_assert(shared ? s.found > 0 : s.found == 0);
     schedule_stop(&s);
@@ -193,10 +192,13 @@ START_TEST(wrong_use)
     PagePool pool = page_pool_new(arena, 2, 4);
     Schedule s = schedule_new(arena, &pool, 1, 1);
     switch (_i) {
-    case 0: ask(&s, 5, 4); break;                    // more than all pages hold
+    case 0: ask(&s, 5, 4); break; // more than all pages hold
     case 1: ask(&s, 0, 4); break;
     case 2: ask(&s, 1, 0); break;
-    case 3: ask(&s, 1, 1); ask(&s, 1, 1); break;     // there is room for one
+    case 3:
+        ask(&s, 1, 1);
+        ask(&s, 1, 1);
+        break; // there is room for one
     case 4: schedule_new(arena, &pool, 1, 0); break;
     }
 }

@@ -10,8 +10,13 @@ enum { WORDS = 11, MOST = 40 };
 
 static Arena *arena;
 static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); threads_set(0); }
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
 
+// clang-format off
 static const Config CONFIGS[] = {
     { .words = WORDS, .outputs = WORDS, .D = 12, .H = 2, .G = 2, .L = 1, .mlp = 8, .causal = true },
     { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 20, .causal = true,
@@ -19,6 +24,7 @@ static const Config CONFIGS[] = {
     { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 1, .L = 4, .mlp = 20, .causal = true,
       .share = 2, .positions = POSITIONS_ROPE },
 };
+// clang-format on
 
 static Transformer some_model(const Config *config, uint64_t seed)
 {
@@ -38,7 +44,9 @@ static int alone(int *tokens, Transformer model, int prompt, int answer, int sto
     return answer;
 }
 
-typedef struct { int prompt, answer, stop, tokens[2 * MOST]; } Asked;
+typedef struct {
+    int prompt, answer, stop, tokens[2 * MOST];
+} Asked;
 
 static void assert_answer(const Server *server, int n, const Asked *asked)
 {
@@ -68,7 +76,8 @@ START_TEST(as_alone)
     while (busy || count < REQUESTS) {
         for (int more = random_below(&random, 3); more > 0 && count < REQUESTS; more--) {
             Asked *a = &asked[count];
-            *a = (Asked){ .prompt = 1 + random_below(&random, MOST), .answer = 1 + random_below(&random, MOST),
+            *a = (Asked){ .prompt = 1 + random_below(&random, MOST),
+                          .answer = 1 + random_below(&random, MOST),
                           .stop = random_below(&random, 2) ? -1 : random_below(&random, WORDS) };
             int alike = random_below(&random, MOST);
             for (int t = 0; t < a->prompt; t++) a->tokens[t] = t < alike ? beginning[t] : random_below(&random, WORDS);
@@ -94,7 +103,7 @@ START_TEST(pages_that_are_shared)
     Server *server = server_new(arena, some_model(&CONFIGS[1], 4), 20, 4, 4, 4, true);
     int tokens[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3 };
     server_ask(server, tokens, 10, 4, -1, 0.0);
-    ck_assert(server_step(server, 0.0));             // two full pages stand in the tree now
+    ck_assert(server_step(server, 0.0)); // two full pages stand in the tree now
     ServerPages pages = server_pages(server);
     ck_assert(pages.held == 3 && pages.used == 3 && pages.shared == 0);
     server_ask(server, tokens, 12, 4, -1, 0.0);
@@ -103,14 +112,14 @@ START_TEST(pages_that_are_shared)
     ck_assert(pages.held == 4 && pages.used == 4 && pages.shared == 2);
     ck_assert_int_eq(server->schedule.found, 8);
     server_step(server, 0.0);
-    server_step(server, 0.0);                        // the first is done: its third page stays in the tree, for nobody
+    server_step(server, 0.0); // the first is done: its third page stays in the tree, for nobody
     pages = server_pages(server);
     ck_assert(pages.held == 5 && pages.used == 4 && pages.shared == 0 && server->tree.nodes == 4);
     server_ask(server, tokens, 1, 4, -1, 0.0);
-    server_step(server, 0.0);                        // the second is done, the third needs a page of its own
+    server_step(server, 0.0); // the second is done, the third needs a page of its own
     pages = server_pages(server);
     ck_assert(pages.used == 1 && pages.held == 1 + server->tree.nodes && pages.shared == 0);
-    server_close(server);                            // in the middle of an answer
+    server_close(server); // in the middle of an answer
     ck_assert(server_pages(server).held == 0 && server->forgotten == 3);
 }
 END_TEST
@@ -123,10 +132,16 @@ START_TEST(wrong_use)
     Server *server = server_new(arena, some_model(&CONFIGS[0], 4), 4, 4, 1, 1, true);
     int tokens[20] = { 0 };
     switch (_i) {
-    case 0: server_ask(server, tokens, 10, 7, -1, 0.0); break;           // more than all pages hold
+    case 0: server_ask(server, tokens, 10, 7, -1, 0.0); break; // more than all pages hold
     case 1: server_new(arena, some_model(&deaf, 4), 4, 4, 1, 1, true); break;
-    case 2: server_ask(server, tokens, 1, 1, -1, 0.0); server_ask(server, tokens, 1, 1, -1, 0.0); break;
-    case 3: server_ask(server, tokens, 1, 1, -1, 0.0); server_forget(server, 0); break;
+    case 2:
+        server_ask(server, tokens, 1, 1, -1, 0.0);
+        server_ask(server, tokens, 1, 1, -1, 0.0);
+        break;
+    case 3:
+        server_ask(server, tokens, 1, 1, -1, 0.0);
+        server_forget(server, 0);
+        break;
     }
 }
 END_TEST

@@ -95,7 +95,9 @@ END_TEST
 
 START_TEST(tensors_that_are_missing)
 {
-    static const struct { const char *model, *tensor, *why; } cases[] = {
+    static const struct {
+        const char *model, *tensor, *why;
+    } cases[] = {
         { "gpt2", "transformer.wte.weight", "there is no tensor wte.weight; gpt2 models need it" },
         { "gpt2", "transformer.ln_f.bias", "there is no tensor ln_f.bias; gpt2 models need it" },
         { "gpt2", "transformer.h.1.attn.c_attn.bias", "there is no tensor h.1.attn.c_attn.bias; gpt2" },
@@ -146,7 +148,8 @@ START_TEST(tensors_that_are_not_known)
 {
     Tensors t = tensors_of("mistral");
     tensor(&t, "lm_head.weight")->name = "model.layers.1.self_attn.q_norm.weight";
-    text("config.json", "{\"model_type\": \"mistral\", \"vocab_size\": 29, \"hidden_size\": 20, \"head_dim\": 6, "
+    text("config.json",
+         "{\"model_type\": \"mistral\", \"vocab_size\": 29, \"hidden_size\": 20, \"head_dim\": 6, "
          "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"num_key_value_heads\": 1, \"intermediate_size\": 24, "
          "\"tie_word_embeddings\": true}");
     write_all(&t);
@@ -161,12 +164,13 @@ START_TEST(biases_as_the_config_says)
     Tensors t = tensors_of("qwen2");
     write_all(&t);
     text("config.json", "{\"model_type\": \"llama\", \"vocab_size\": 29, \"hidden_size\": 20, "
-         "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"num_key_value_heads\": 1, "
-         "\"intermediate_size\": 24}");
+                        "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"num_key_value_heads\": 1, "
+                        "\"intermediate_size\": 24}");
     REFUSED("_proj.bias\" belongs to a layer; in llama models of 2 layers it is not known");
     t = tensors_of("falcon");
     write_all(&t);
-    text("config.json", "{\"model_type\": \"falcon\", \"vocab_size\": 29, \"hidden_size\": 20, "
+    text("config.json",
+         "{\"model_type\": \"falcon\", \"vocab_size\": 29, \"hidden_size\": 20, "
          "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"ffn_hidden_size\": 24, \"multi_query\": true, "
          "\"bias\": true}");
     REFUSED("there is no tensor h.0.self_attention.query_key_value.bias; falcon models need it");

@@ -124,31 +124,33 @@ static bool parse(Sizes *out, const char *text, Error *error)
     return ok;
 }
 
-typedef struct { const char *text, *name; Role role; int L, D, H, G, d, window, windowed, latent, rope; } Good;
+typedef struct {
+    const char *text, *name;
+    Role role;
+    int L, D, H, G, d, window, windowed, latent, rope;
+} Good;
 static const Good good[] = {
-    { "{'model_type':'llama', 'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32}",
-      "llama", DECODER, 32, 4096, 32, 32, 128, 0, 0, 0, 0 },
+    { "{'model_type':'llama', 'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32}", "llama", DECODER,
+      32, 4096, 32, 32, 128, 0, 0, 0, 0 },
     { "{'hidden_size':8192, 'num_hidden_layers':80, 'num_attention_heads':64, 'num_key_value_heads':8, "
       "'head_dim':null, 'sliding_window':null}",
       "unnamed", DECODER, 80, 8192, 64, 8, 128, 0, 0, 0, 0 },
     { "{'hidden_size':2048, 'num_hidden_layers':18, 'num_attention_heads':8, 'num_key_value_heads':1, "
       "'head_dim':256}",
       "unnamed", DECODER, 18, 2048, 8, 1, 256, 0, 0, 0, 0 },
-    { "{'model_type':'gpt2', 'n_embd':768, 'n_layer':12, 'n_head':12}",
-      "gpt2", DECODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
+    { "{'model_type':'gpt2', 'n_embd':768, 'n_layer':12, 'n_head':12}", "gpt2", DECODER, 12, 768, 12, 12, 64, 0, 0, 0,
+      0 },
     { "{'model_type':'falcon', 'hidden_size':4544, 'num_hidden_layers':32, 'num_attention_heads':71, "
       "'num_kv_heads':71, 'multi_query':true, 'new_decoder_architecture':false}",
       "falcon", DECODER, 32, 4544, 71, 1, 64, 0, 0, 0, 0 },
     { "{'hidden_size':8192, 'num_hidden_layers':60, 'num_attention_heads':128, 'num_kv_heads':8, "
       "'multi_query':true, 'new_decoder_architecture':true}",
       "unnamed", DECODER, 60, 8192, 128, 8, 64, 0, 0, 0, 0 },
-    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':true}",
-      "unnamed", DECODER, 2, 64, 4, 1, 16, 0, 0, 0, 0 },
+    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':true}", "unnamed", DECODER, 2, 64, 4, 1, 16, 0, 0, 0, 0 },
     { "{'model_type':'chatglm', 'hidden_size':4096, 'num_layers':28, 'num_attention_heads':32, "
       "'multi_query_attention':true, 'multi_query_group_num':2}",
       "chatglm", DECODER, 28, 4096, 32, 2, 128, 0, 0, 0, 0 },
-    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':false}",
-      "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
+    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':false}", "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
     { "{'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32, 'num_key_value_heads':8, "
       "'sliding_window':4096}",
       "unnamed", DECODER, 32, 4096, 32, 8, 128, 4096, 32, 0, 0 },
@@ -180,13 +182,13 @@ static const Good good[] = {
     { "{'is_encoder_decoder':true, 'd_model':1024, 'num_hidden_layers':3, 'decoder_layers':12, "
       "'decoder_attention_heads':16, 'num_attention_heads':2}",
       "unnamed", ENCODER_DECODER, 12, 1024, 16, 16, 64, 0, 0, 0, 0 },
-    { "{'model_type':'bert', 'hidden_size':768, 'num_hidden_layers':12, 'num_attention_heads':12}",
-      "bert", ENCODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
+    { "{'model_type':'bert', 'hidden_size':768, 'num_hidden_layers':12, 'num_attention_heads':12}", "bert", ENCODER, 12,
+      768, 12, 12, 64, 0, 0, 0, 0 },
     { "{'model_type':'bert', 'is_decoder':true, 'hidden_size':768, 'num_hidden_layers':12, "
       "'num_attention_heads':12}",
       "bert", DECODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
-    { "{'model_type':'\\u001b[31m', 'n_embd':64, 'n_layer':2, 'n_head':4}",
-      "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
+    { "{'model_type':'\\u001b[31m', 'n_embd':64, 'n_layer':2, 'n_head':4}", "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0,
+      0, 0 },
 };
 
 START_TEST(configs)
@@ -196,17 +198,19 @@ START_TEST(configs)
     Error error = { .text = "" };
     ck_assert_msg(parse(&s, want->text, &error), "%s: %s", want->text, error.text);
     ck_assert_msg(!strcmp(s.name, want->name), "%s: the name is %s", want->text, s.name);
-    ck_assert_msg(s.role == want->role && s.L == want->L && s.D == want->D && s.H == want->H && s.G == want->G
-                  && s.d == want->d, "%s: role %d, L %d, D %d, H %d, G %d, d %d", want->text, (int)s.role, s.L, s.D,
-                  s.H, s.G, s.d);
-    ck_assert_msg(s.window == want->window && s.windowed == want->windowed && s.latent == want->latent
-                  && s.rope == want->rope, "%s: window %d in %d layers, latent %d + %d", want->text, s.window,
-                  s.windowed, s.latent, s.rope);
+    ck_assert_msg(s.role == want->role && s.L == want->L && s.D == want->D && s.H == want->H && s.G == want->G &&
+                      s.d == want->d,
+                  "%s: role %d, L %d, D %d, H %d, G %d, d %d", want->text, (int)s.role, s.L, s.D, s.H, s.G, s.d);
+    ck_assert_msg(s.window == want->window && s.windowed == want->windowed && s.latent == want->latent &&
+                      s.rope == want->rope,
+                  "%s: window %d in %d layers, latent %d + %d", want->text, s.window, s.windowed, s.latent, s.rope);
 }
 END_TEST
 
 // What is refused, where the message points, and a word that it must have.
-static const struct { const char *text, *place, *word; } bad[] = {
+static const struct {
+    const char *text, *place, *word;
+} bad[] = {
     { "", "c.json:1:1:", "the end" },
     { "[]", "c.json:1:1:", "braces" },
     { "{}", "c.json:1:1:", "num_hidden_layers" },

@@ -13,16 +13,26 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(2211); threads_set(1); }
-static void teardown(void) { arena_close(arena); threads_set(0); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(2211);
+    threads_set(1);
+}
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
 
 enum { WORDS = 5, SAMPLES = 20000 };
 
 // A small random model; `sharp` makes its chances differ.
 static Transformer some_model(int D, int L, float sharp)
 {
-    Config c = { .words = WORDS, .outputs = WORDS, .D = D, .H = 2, .G = 1, .L = L, .positions = POSITIONS_ROPE,
-                 .causal = true };
+    Config c = {
+        .words = WORDS, .outputs = WORDS, .D = D, .H = 2, .G = 1, .L = L, .positions = POSITIONS_ROPE, .causal = true
+    };
     Transformer m = flat_model(arena, c);
     transformer_init(m, &random_state);
     for (int i = 0; i < m.output.rows; i++)
@@ -94,7 +104,7 @@ START_TEST(equal_but_for_rounding)
         ck_assert(kept);
     }
     bool kept;
-    double none[2] = { 0.0, 1.0 }, more[2] = { 0.5, 1.0 };       // q has claims on all of p: the rest is empty
+    double none[2] = { 0.0, 1.0 }, more[2] = { 0.5, 1.0 }; // q has claims on all of p: the rest is empty
     ck_assert_int_eq(speculative_rule(&kept, none, more, 2, 0, &random_state), 1);
     ck_assert(!kept);
 }
@@ -206,9 +216,10 @@ START_TEST(greedy_is_the_targets_own)
             Decoder draft = decoder_new(arena, kind == BY_MODEL ? small : target, N);
             decoder_continue(mat_new(arena, N, WORDS), &plain, alone, P, N);
             SpeculativeLookUp three = { 3 };
-            Speculation s = speculative_new(arena, &decoder, kind == BY_LOOK_UP ? speculative_by_look_up(&three)
-                                                                                : speculative_by_model(&draft),
-                                            gamma, (Sampling){ 0.0, 1.0 }, 1);
+            Speculation s =
+                speculative_new(arena, &decoder,
+                                kind == BY_LOOK_UP ? speculative_by_look_up(&three) : speculative_by_model(&draft),
+                                gamma, (Sampling){ 0.0, 1.0 }, 1);
             int length = P;
             while (length < N) {
                 int before = length;
@@ -227,11 +238,13 @@ END_TEST
 // What stood behind the last place of the last words: as long as there are any, and never behind the end.
 START_TEST(look_up_finds_the_last_place)
 {
-    static const struct { int tokens[10], length, longest, most, count, drafted[6]; } cases[] = {
+    static const struct {
+        int tokens[10], length, longest, most, count, drafted[6];
+    } cases[] = {
         { { 1, 2, 3, 4, 1, 2 }, 6, 2, 6, 4, { 3, 4, 1, 2 } },
         { { 1, 2, 3, 4, 1, 2 }, 6, 2, 2, 2, { 3, 4 } },
-        { { 1, 2, 3, 0, 2, 4, 1, 2 }, 8, 2, 3, 3, { 3, 0, 2 } },         // two words count more than one
-        { { 1, 2, 3, 0, 2, 4, 1, 2 }, 8, 1, 3, 3, { 4, 1, 2 } },         // one word: the last place
+        { { 1, 2, 3, 0, 2, 4, 1, 2 }, 8, 2, 3, 3, { 3, 0, 2 } }, // two words count more than one
+        { { 1, 2, 3, 0, 2, 4, 1, 2 }, 8, 1, 3, 3, { 4, 1, 2 } }, // one word: the last place
         { { 1, 2, 3, 0, 2, 4, 1, 2 }, 8, 3, 1, 1, { 3 } },
         { { 1, 2, 3 }, 3, 2, 6, 0, { 0 } },
         { { 4, 4, 4 }, 3, 2, 6, 1, { 4 } },
@@ -242,8 +255,9 @@ START_TEST(look_up_finds_the_last_place)
         double q[6 * WORDS];
         SpeculativeLookUp look_up = { cases[c].longest };
         SpeculativeDraft draft = speculative_by_look_up(&look_up);
-        SpeculativeAsked asked = { cases[c].tokens, cases[c].length, cases[c].most, WORDS, { 1.0, 1.0 },
-                                   &random_state };
+        SpeculativeAsked asked = {
+            cases[c].tokens, cases[c].length, cases[c].most, WORDS, { 1.0, 1.0 }, &random_state
+        };
         int count = draft.propose(draft.context, drafted, q, &asked);
         ck_assert_msg(count == cases[c].count, "case %zu: %d are drafted", c, count);
         for (int i = 0; i < count; i++) {
@@ -274,7 +288,7 @@ START_TEST(a_model_drafts_from_what_is_there)
             sample_chances(want, mat_row(run.logits, length - 1 + i), WORDS, (Sampling){ 0.8, 1.0 });
             for (int x = 0; x < WORDS; x++) ck_assert(q[i * WORDS + x] == want[x]);
         }
-        int kept = random_below(&random_state, MOST + 1);        // and a token of another's behind them
+        int kept = random_below(&random_state, MOST + 1); // and a token of another's behind them
         memcpy(tokens + length, drafted, (size_t)kept * sizeof *tokens);
         length += kept;
         tokens[length++] = random_below(&random_state, WORDS);
@@ -289,8 +303,8 @@ START_TEST(wrong_use_stops)
     Transformer other = flat_model(arena, c);
     Decoder decoder = decoder_new(arena, _i == 1 ? other : some_model(4, 1, 1.0f), 8);
     int tokens[8] = { 0 };
-    Speculation s = speculative_new(arena, &decoder, (SpeculativeDraft){ NULL, NULL }, _i == 0 ? -1 : 0,
-                                    (Sampling){ 1.0, 1.0 }, 1);
+    Speculation s =
+        speculative_new(arena, &decoder, (SpeculativeDraft){ NULL, NULL }, _i == 0 ? -1 : 0, (Sampling){ 1.0, 1.0 }, 1);
     if (_i == 2) speculative_round(&s, tokens, 0, 8);
     if (_i == 3) speculative_round(&s, tokens, 8, 8);
     decoder_feed(mat_new(arena, 2, WORDS), &decoder, tokens, 2);

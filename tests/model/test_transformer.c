@@ -14,17 +14,21 @@
 
 static Arena *arena;
 static Random random_state;
-static void setup(void) { arena = arena_open(); random_state = random_from(9); }
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(9);
+}
 static void teardown(void) { arena_close(arena); }
 
 // ---- the definition in float64, one sequence at a time; shares no code with lib/
 
 typedef struct {
-    Config        config;
-    Transformer   layout;          // flat: for the places of the parameters only
+    Config config;
+    Transformer layout; // flat: for the places of the parameters only
     const double *parameters;
-    const double *gates;           // L · H
-    double        bonus;
+    const double *gates; // L · H
+    double bonus;
 } Definition;
 
 static const double *at(const Definition *f, Mat view)
@@ -79,8 +83,7 @@ static double define_head(double *out, const Definition *f, int layer, int h, in
     if (c->sink == SINK_LOGIT) sum += exp(at(f, f->layout.layers[layer].sink)[h]);
     for (int j = 0; j < T; j++) {
         squares += weights[j] / sum * (weights[j] / sum);
-        for (int e = 0; e < d; e++)
-            out[e] += open * weights[j] / sum * qkv[j * width + (c->H + c->G + g) * d + e];
+        for (int e = 0; e < d; e++) out[e] += open * weights[j] / sum * qkv[j * width + (c->H + c->G + g) * d + e];
     }
     return squares;
 }
@@ -115,8 +118,7 @@ static double define_map(double *out, const Definition *f, int layer, int h, int
     }
     for (int j = 0; j < T; j++) {
         squares += weights[j] / sum * (weights[j] / sum);
-        for (int e = 0; e < 2 * d; e++)
-            out[e] += by * weights[j] / sum * qkv[j * width + (c->H + c->G + keys) * d + e];
+        for (int e = 0; e < 2 * d; e++) out[e] += by * weights[j] / sum * qkv[j * width + (c->H + c->G + keys) * d + e];
     }
     return squares;
 }
@@ -165,8 +167,9 @@ static double define_attention(double *x, double *shared, const Definition *f, i
         for (int h = 0; h < c->H; h++) {
             if (c->differ == DIFFER_NONE)
                 squares += define_head(heads + h * d, f, layer, h, i, qkv, open[i * c->H + h], T);
-            else squares += define_map(heads + h / 2 * 2 * d, f, layer, h, i, qkv,
-                                       h % 2 ? -define_lambda(f, layer) : 1, T);
+            else
+                squares +=
+                    define_map(heads + h / 2 * 2 * d, f, layer, h, i, qkv, h % 2 ? -define_lambda(f, layer) : 1, T);
         }
         define_givers(heads, f, layer);
         add_product(x + i * D, heads, at(f, w.wo), D, D);
@@ -240,8 +243,14 @@ static double define_batch(const Definition *f, Batch batch, double share)
 
 // ---- cases
 
-typedef struct { const char *name; Config config; double bonus; bool gated; } Case;
+typedef struct {
+    const char *name;
+    Config config;
+    double bonus;
+    bool gated;
+} Case;
 
+// clang-format off
 static const Case cases[] = {
     { "plain",        { .words = 7, .outputs = 5, .D = 8, .H = 2, .G = 2, .L = 1 }, 0, false },
     { "causal, RoPE", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
@@ -280,6 +289,7 @@ static const Case cases[] = {
     { "norms of heads", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .head_norm = true,
                           .positions = POSITIONS_ROPE, .mlp = 4, .mlp_kind = MLP_SWIGLU }, 0.1, true },
 };
+// clang-format on
 enum { CASES = sizeof cases / sizeof *cases };
 
 // Four sequences: 5, 0, 1 and 6 positions, some without an answer.
@@ -481,8 +491,7 @@ START_TEST(something_else_in_the_place_of_a_head)
         for (int column = 0; column < 16; column++) {
             double sum = 0.0;
             for (int i = 0; i < 5; i++) sum += (double)*mat_ref(own[l], i, column);
-            for (int i = 0; i < 5; i++)
-                ck_assert_double_eq_tol((double)*mat_ref(means[l], i, column), sum / 5, 1e-6);
+            for (int i = 0; i < 5; i++) ck_assert_double_eq_tol((double)*mat_ref(means[l], i, column), sum / 5, 1e-6);
         }
 }
 END_TEST
@@ -491,8 +500,9 @@ END_TEST
 // gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
 START_TEST(a_run_after_another)
 {
-    const Config c = { .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 2, .L = 3, .mlp = 8, .causal = true,
-                       .positions = POSITIONS_ROPE };
+    const Config c = {
+        .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 2, .L = 3, .mlp = 8, .causal = true, .positions = POSITIONS_ROPE
+    };
     Transformer m = transformer_new(arena, c);
     Random random = random_from(6);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
@@ -718,10 +728,9 @@ START_TEST(every_parameter_is_in_the_table)
             for (int other = 0; other < p; other++) ck_assert_str_ne(m.table[p].name, m.table[other].name);
     }
     Config a = { .words = 32, .outputs = 32, .D = 32, .H = 2, .G = 2, .L = 2 };
-    Config llama = { .words = 100, .outputs = 100, .D = 32, .H = 4, .G = 2, .L = 3, .mlp = 40,
-                     .mlp_kind = MLP_SWIGLU };
+    Config llama = { .words = 100, .outputs = 100, .D = 32, .H = 4, .G = 2, .L = 3, .mlp = 40, .mlp_kind = MLP_SWIGLU };
     ck_assert_int_eq(config_parameters(&llama), 2 * 3200 + 32 + 3 * (32 + 32 * 64 + 1024 + 32 + 3 * 1280));
-    ck_assert_int_eq(config_parameters(&a), 10400 - 64);               // MODELS.md counts two norms that nothing uses
+    ck_assert_int_eq(config_parameters(&a), 10400 - 64); // MODELS.md counts two norms that nothing uses
 }
 END_TEST
 
@@ -760,8 +769,15 @@ START_TEST(many_layers_heads_and_words)
 {
     enum { LAYERS = 48, T = 5 };
     int window[LAYERS] = { [7] = 1, [47] = 2 };
-    Config c = { .words = 128256, .outputs = 3, .D = 96, .H = 96, .G = 8, .L = LAYERS, .positions = POSITIONS_ALIBI,
-                 .causal = true, .window = window };
+    Config c = { .words = 128256,
+                 .outputs = 3,
+                 .D = 96,
+                 .H = 96,
+                 .G = 8,
+                 .L = LAYERS,
+                 .positions = POSITIONS_ALIBI,
+                 .causal = true,
+                 .window = window };
     Transformer m = transformer_new(arena, c);
     transformer_init(m, &random_state);
     window[7] = 0;
@@ -779,7 +795,10 @@ END_TEST
 START_TEST(configs_that_do_not_fit)
 {
     static const int before_all[] = { -1 };
-    static const struct { Config config; const char *says; } wrong[] = {
+    static const struct {
+        Config config;
+        const char *says;
+    } wrong[] = {
         { { .words = 0, .outputs = 1, .D = 4, .H = 2, .G = 2, .L = 1 }, "words is 0" },
         { { .words = 1, .outputs = 1, .D = 4, .H = 3, .G = 3, .L = 1 }, "cannot be split among H = 3" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 2, .L = 1 }, "cannot share G = 2" },
@@ -834,7 +853,10 @@ START_TEST(mistakes_stop_the_program)
     case 2: run_head(arena, &run, 0, 0, 2); break;
     case 3: transformer_backward(m, (Mat){ 0 }, &run, mat_new(arena, 12, 4), 0.0f); break;
     case 4: cross_entropy(run.logits, (int[]){ 5 }, 1.0f, (Mat){ 0 }); break;
-    case 5: c.H = 3; transformer_new(arena, c); break;
+    case 5:
+        c.H = 3;
+        transformer_new(arena, c);
+        break;
     default: batch_part(arena, batch, 3, 2); break;
     }
 }

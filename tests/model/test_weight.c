@@ -41,7 +41,10 @@ static float put(unsigned char *at, Stored stored, float x)
     return stored_read(at, stored, false);
 }
 
-typedef struct { Weight w; Mat as; } Made;           // as (in, out): its numbers
+typedef struct {
+    Weight w;
+    Mat as;
+} Made; // as (in, out): its numbers
 
 // (out, in) or (in, out); in runs of `run` outputs with as many others between; `off` bytes from an aligned place.
 static Made made(Stored stored, int in, int out, bool columns, int run, int off)
@@ -49,8 +52,13 @@ static Made made(Stored stored, int in, int out, bool columns, int run, int off)
     int all = run ? 2 * out : out;
     ptrdiff_t size = (ptrdiff_t)stored_size(stored);
     unsigned char *at = (unsigned char *)arena_alloc(arena, (size_t)(in * all * size + off)) + off;
-    Made m = { { .at = at, .stored = stored, .in = in, .out = out, .in_step = columns ? all * size : size,
-                 .out_step = columns ? size : in * size }, mat_new(arena, in, out) };
+    Made m = { { .at = at,
+                 .stored = stored,
+                 .in = in,
+                 .out = out,
+                 .in_step = columns ? all * size : size,
+                 .out_step = columns ? size : in * size },
+               mat_new(arena, in, out) };
     m.w.run = run;
     m.w.run_step = 2 * run * m.w.out_step;
     for (int i = 0; i < in * all; i++) put(at + i * size, stored, 99.0f);
@@ -77,8 +85,8 @@ static void held_to_float64(Made m, int n, bool plain)
 }
 
 static const int sizes[][3] = {
-    { 1, 1, 1 }, { 1, 17, 9 }, { 1, 64, 130 }, { 1, 300, 33 }, { 2, 40, 70 }, { 3, 5, 4 }, { 5, 33, 100 },
-    { 7, 259, 65 }, { 16, 64, 64 }, { 19, 513, 97 }, { 23, 640, 70 }, { 64, 32, 200 },
+    { 1, 1, 1 },    { 1, 17, 9 },   { 1, 64, 130 }, { 1, 300, 33 },  { 2, 40, 70 },   { 3, 5, 4 },
+    { 5, 33, 100 }, { 7, 259, 65 }, { 16, 64, 64 }, { 19, 513, 97 }, { 23, 640, 70 }, { 64, 32, 200 },
 };
 
 static void products(bool plain)
@@ -211,8 +219,8 @@ static uint32_t bits_of(const float *at, int c)
 // Ties, signs, what is not finite, what is too small; in all forms that a product takes.
 START_TEST(rounding)
 {
-    static const float strange[] = { 1.00390625f, 1.01171875f, -1.00390637f, 0.0f, -0.0f, NAN, INFINITY, -INFINITY,
-                                     0x1p-126f, 0x1p-127f, -0x1p-149f, 3.4e38f, -3.4e38f, 0.1f };
+    static const float strange[] = { 1.00390625f, 1.01171875f, -1.00390637f, 0.0f,       -0.0f,   NAN,      INFINITY,
+                                     -INFINITY,   0x1p-126f,   0x1p-127f,    -0x1p-149f, 3.4e38f, -3.4e38f, 0.1f };
     enum { STRANGE = sizeof strange / sizeof *strange, COLS = 37 };
     Mat x = random_mat(arena, &random_, 3, COLS), even = mat_cols(x, 0, COLS - 1);
     for (int c = 0; c < STRANGE; c++) *mat_ref(x, 1, COLS - 1 - c) = *mat_ref(x, 2, c) = strange[c];
@@ -300,7 +308,7 @@ START_TEST(small_numbers_are_0)
         for (int columns = 0; columns < 2; columns++) {
             Made m = made(STORED_F32, IN, OUT, columns, 0, 0);
             for (int i = 0; i < IN * OUT; i++) put((unsigned char *)(uintptr_t)m.w.at + 4 * i, STORED_F32, 1e-39f);
-            for (int n = 1; n <= 17; n += 16) {                  // few rows, and many, which are multiplied in panels
+            for (int n = 1; n <= 17; n += 16) { // few rows, and many, which are multiplied in panels
                 Mat x = mat_new(arena, n, IN), out = mat_new(arena, n, OUT);
                 mat_fill(x, 1e38f);
                 weight_apply(out, x, m.w, WEIGHT_FAST);
@@ -309,7 +317,7 @@ START_TEST(small_numbers_are_0)
             }
         }
         float x[40];
-        for (int i = 0; i < IN; i++) x[i] = 2e-38f;              // half of it is no longer above
+        for (int i = 0; i < IN; i++) x[i] = 2e-38f; // half of it is no longer above
         weight_kernel()->activate(x, IN, ACT_SILU);
         for (int i = 0; i < IN; i++) ck_assert_msg(x[i] == 0.0f, "%s, activated: %g", fast_kinds[k], (double)x[i]);
     }

@@ -7,7 +7,7 @@
 // failing.c is loaded before the program and says which calls there are: the first and the last from each place. What
 // it leaves out is left out here. A sample takes some of the programs, by the seed, and of each some calls of all
 // kinds.
-#define _XOPEN_SOURCE 700                            // realpath
+#define _XOPEN_SOURCE 700 // realpath
 #include "base/measure.h"
 #include "base/random.h"
 #include "base/threads.h"
@@ -22,11 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QKV "--q @/data/reference/attention_q.npy --k @/data/reference/attention_k.npy " \
-            "--v @/data/reference/attention_v.npy --heads 1 "
+#define QKV \
+    "--q @/data/reference/attention_q.npy --k @/data/reference/attention_k.npy " \
+    "--v @/data/reference/attention_v.npy --heads 1 "
 #define MAPS "@/data/reference/multi_head_"
 #define INTO "--out out.npy --weights weights.npy --lse lse.npy "
 
+// clang-format off
 static const Program others[] = {
     { .line = "attend " QKV INTO "--compare @/data/reference/attention_full.npy", .refusal = 2 },
     { .line = "attend " QKV INTO "--kernel fast --compare @/data/reference/attention_causal.npy", .refusal = 2 },
@@ -43,10 +45,14 @@ static const Program others[] = {
     { .line = "viewer --export-all heads --size 640x400" },
     { .line = "tests/bench --seconds 0.1 --length 24 --out bench --save kept", .varies = true, .slow = true },
 };
+// clang-format on
 enum { OTHERS = sizeof others / sizeof *others, MOST = 100, KINDS = 20, EACH = 16 };
 
 // How a chapter that takes seconds is given less to do, and what else it can write; and whose threads are ranks.
-static const struct { const char *chapter, *less, *more; bool slow, ranks; } apart[] = {
+static const struct {
+    const char *chapter, *less, *more;
+    bool slow, ranks;
+} apart[] = {
     { "/09_", " --train 1", " --json heads.json", false, false },
     { "/10_", " --sentences 100", " --json heads.json", true, false },
     { "/18_", " --tokens 64", "", true, false },
@@ -58,23 +64,27 @@ static const struct { const char *chapter, *less, *more; bool slow, ranks; } apa
 // ---- the calls of a program
 
 typedef struct {
-    Program     program;
-    Outcome     clean;
-    char      **calls;                               // as FAIL has them
-    int         count;
-    const char *wrong;                               // about a run in which nothing fails
+    Program program;
+    Outcome clean;
+    char **calls; // as FAIL has them
+    int count;
+    const char *wrong; // about a run in which nothing fails
 } Case;
 
-typedef struct { const Case *of; const char *call; bool tried, failed; } Trial;
+typedef struct {
+    const Case *of;
+    const char *call;
+    bool tried, failed;
+} Trial;
 
 typedef struct {
-    Place    place;
-    Arena   *arena, *arenas[MOST];                   // one for each case: they are opened side by side
-    Case     cases[MOST];
-    Trial   *trials;
-    int      count, trial_count;
+    Place place;
+    Arena *arena, *arenas[MOST]; // one for each case: they are opened side by side
+    Case cases[MOST];
+    Trial *trials;
+    int count, trial_count;
     uint64_t seed;
-    double   until;                                  // by clock_wall
+    double until; // by clock_wall
 } Plan;
 
 static void shuffle(Random *random, char **words, int count)
@@ -160,8 +170,8 @@ static void try(int i, void *context)
     if (clock_wall() > plan->until) return;
     Arena *arena = arena_open();
     const char *line = trial->of->program.line, *name = arena_format(arena, "%d", i);
-    const char *fault = outcome_fault(arena, &plan->place, &trial->of->program, name, &trial->of->clean, trial->call,
-                                      NULL);
+    const char *fault =
+        outcome_fault(arena, &plan->place, &trial->of->program, name, &trial->of->clean, trial->call, NULL);
     trial->tried = true;
     trial->failed = fault != NULL;
     if (fault) printf("fail: %s, FAIL=%s: %s\n", line, trial->call, fault);
@@ -172,8 +182,8 @@ static void try(int i, void *context)
 
 static void add_case(Plan *plan, Program program)
 {
-    const char *path = arena_format(plan->arena, "%s/%.*s", plan->place.build, (int)strcspn(program.line, " "),
-                                    program.line);
+    const char *path =
+        arena_format(plan->arena, "%s/%.*s", plan->place.build, (int)strcspn(program.line, " "), program.line);
     REQUIRE(plan->count < MOST, "more than %d programs", MOST);
     if (access(path, X_OK)) printf("left out: %s, which was not built\n", program.line);
     else plan->cases[plan->count++].program = program;
@@ -197,7 +207,8 @@ static void add_all(Plan *plan)
         const char *alone = arena_format(plan->arena, "%s%s", line, less);
         add_case(plan, (Program){ .line = alone, .slow = slow, .ranks = ranks });
         add_case(plan, (Program){ .line = arena_format(plan->arena, "%s --figures figures --dump dump%s", alone, more),
-                                  .slow = slow, .ranks = ranks });
+                                  .slow = slow,
+                                  .ranks = ranks });
     }
     globfree(&found);
     for (int o = 0; o < OTHERS; o++) add_case(plan, others[o]);
@@ -266,7 +277,7 @@ int main(int argc, char **argv)
     plan.until = argc > 5 ? began + strtod(argv[5], NULL) : INFINITY;
     plan.arena = arena_open();
     plan.place = (Place){ root, build, arena_format(plan.arena, "%s/failing.so", tmp), tmp };
-    if (symlink(arena_format(plan.arena, "%s/tests/failing.so", build), plan.place.preload)) {   // a path of no spaces
+    if (symlink(arena_format(plan.arena, "%s/tests/failing.so", build), plan.place.preload)) { // a path of no spaces
         fprintf(stderr, "fail: %s is no empty folder\n", tmp);
         return 2;
     }

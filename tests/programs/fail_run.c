@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char OLD[] = "what stood here before\n";
-enum { MOST_FILES = 200, MOST_WORDS = 40, PATIENCE = 120 };    // seconds
+enum { MOST_FILES = 200, MOST_WORDS = 40, PATIENCE = 120 }; // seconds
 
 static _Noreturn void end(const Error *error)
 {
@@ -93,7 +93,7 @@ static char **environment_of(Arena *arena, const Place *place, const char *fail,
     char **all = arena_alloc(arena, 8 * sizeof *all);
     int count = 0;
     all[count++] = "PATH=/usr/bin:/bin";
-    all[count++] = "PYTHON=/nonexistent";            // the bench would wait for PyTorch
+    all[count++] = "PYTHON=/nonexistent"; // the bench would wait for PyTorch
     all[count++] = "OPENBLAS_NUM_THREADS=1";
     if (fail || report) all[count++] = arena_format(arena, "LD_PRELOAD=%s", place->preload);
     if (fail) all[count++] = arena_format(arena, "FAIL=%s", fail);
@@ -197,7 +197,7 @@ static const char *run_fault(Arena *arena, const Program *program, const Outcome
 {
     bool space = begins(fail, "space:"), kill = begins(fail, "kill:"), parts = kill || begins(fail, "remove:");
     bool thread = begins(fail, "thread:") && !program->ranks;
-    bool around = thread || begins(fail, "short:") || begins(fail, "none:");       // nothing need be lost
+    bool around = thread || begins(fail, "short:") || begins(fail, "none:"); // nothing need be lost
     const char *words = (const char *)run->err.at;
     if (WIFSIGNALED(run->status) && !(kill && WTERMSIG(run->status) == SIGKILL))
         return arena_format(arena, "signal %d: %.200s", WTERMSIG(run->status), words);
@@ -208,7 +208,7 @@ static const char *run_fault(Arena *arena, const Program *program, const Outcome
         return files_fault(arena, program, run, clean, false, parts);
     }
     if (around) return arena_format(arena, "exit %d, though nothing need be lost: %.200s", status, words);
-    if (status >= 0 && status != (refusal ? refusal : 1) && !(space && status == 127))     // 127: the loader's
+    if (status >= 0 && status != (refusal ? refusal : 1) && !(space && status == 127)) // 127: the loader's
         return arena_format(arena, "exit %d: %.200s", status, words);
     if (status >= 0 && sentences(program, run) != 1) return arena_format(arena, "not one sentence: \"%.300s\"", words);
     return files_fault(arena, program, run, clean, true, parts);

@@ -30,29 +30,51 @@
 #include <unistd.h>
 
 typedef enum {
-    ALLOC, OPEN, READ, WRITE, SHORT, SYNC, RENAME, CLOSE, MAP, THREAD, FOLDER, PROCESS, REMOVE, KILL, KINDS
+    ALLOC,
+    OPEN,
+    READ,
+    WRITE,
+    SHORT,
+    SYNC,
+    RENAME,
+    CLOSE,
+    MAP,
+    THREAD,
+    FOLDER,
+    PROCESS,
+    REMOVE,
+    KILL,
+    KINDS
 } Kind;
 
-static const struct { const char *name; int error; } kinds[KINDS] = {
-    [ALLOC]  = { "alloc", ENOMEM },  [OPEN]    = { "open", EMFILE },    [READ]   = { "read", EIO },
-    [WRITE]  = { "write", ENOSPC },  [SHORT]   = { "short", 0 },        [SYNC]   = { "sync", EIO },
-    [RENAME] = { "rename", EIO },    [CLOSE]   = { "close", EIO },      [MAP]    = { "map", ENOMEM },
-    [THREAD] = { "thread", EAGAIN }, [FOLDER]  = { "folder", ENOSPC },  [REMOVE] = { "remove", EIO },
-    [KILL]   = { "kill", 0 },        [PROCESS] = { "process", EAGAIN },
+static const struct {
+    const char *name;
+    int error;
+} kinds[KINDS] = {
+    [ALLOC] = { "alloc", ENOMEM },   [OPEN] = { "open", EMFILE },       [READ] = { "read", EIO },
+    [WRITE] = { "write", ENOSPC },   [SHORT] = { "short", 0 },          [SYNC] = { "sync", EIO },
+    [RENAME] = { "rename", EIO },    [CLOSE] = { "close", EIO },        [MAP] = { "map", ENOMEM },
+    [THREAD] = { "thread", EAGAIN }, [FOLDER] = { "folder", ENOSPC },   [REMOVE] = { "remove", EIO },
+    [KILL] = { "kill", 0 },          [PROCESS] = { "process", EAGAIN },
 };
 
 static struct {
-    atomic_bool counting;                            // from main on
-    pid_t       process;
-    Kind        kind;
-    long        first, last;                         // which calls of that kind fail
-    char        report[4096];
-    struct { uintptr_t from, to; } code[2];          // the program's and the C library's
+    atomic_bool counting; // from main on
+    pid_t process;
+    Kind kind;
+    long first, last; // which calls of that kind fail
+    char report[4096];
+    struct {
+        uintptr_t from, to;
+    } code[2]; // the program's and the C library's
     atomic_long count[KINDS];
 } state;
 
 enum { PLACES = 1 << 12 };
-typedef struct { uintptr_t by, stack; long first, last; } Place;
+typedef struct {
+    uintptr_t by, stack;
+    long first, last;
+} Place;
 static Place places[KINDS][PLACES];
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -222,7 +244,7 @@ int pipe(int ends[2])
 static ssize_t write_stdout(void *unused, const char *at, size_t size)
 {
     (void)unused;
-    for (size_t done = 0; done < size;) {            // as the C library goes on after a short write
+    for (size_t done = 0; done < size;) { // as the C library goes on after a short write
         ssize_t now = counted_write(STDOUT_FILENO, at + done, size - done, (void *)state.code[0].from);
         if (now < 0) return 0;
         done += (size_t)now;
@@ -285,7 +307,7 @@ static int counted_main(int argc, char **argv, char **environment)
     snprintf(state.report, sizeof state.report, "%s", file ? file : "");
     read_wish(getenv("FAIL"));
     dl_iterate_phdr(find_code, NULL);
-    unsetenv("LD_PRELOAD");                          // what this program starts is a program of its own
+    unsetenv("LD_PRELOAD"); // what this program starts is a program of its own
     FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_stdout });
     if (out) stdout = out;
     state.process = getpid();
@@ -294,8 +316,8 @@ static int counted_main(int argc, char **argv, char **environment)
     return real_main(argc, argv, environment);
 }
 
-int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-                      void (*fini)(void), void (*loader_fini)(void), void *stack_end)
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end)
 {
     static int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
                        void *);

@@ -8,7 +8,7 @@
 //
 // START_MS: the most milliseconds to a chapter's first line; a refusal may take six times as long, of the processor.
 // SLOW=yes, of a sanitized build: programs that take seconds are not run on full disks.
-#define _DEFAULT_SOURCE 1                            // wait4
+#define _DEFAULT_SOURCE 1 // wait4
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/file.h"
@@ -29,14 +29,15 @@ enum { MOST_FLAGS = 64, MOST_WORDS = 24, PATIENCE_MS = 600000, WIDEST = 80 };
 
 // Words with which a program does a little work, and what it prints.
 typedef struct {
-    const char *name, *program, *source;             // program: in BUILD; source: where its table stands
-    const char *work[12];                            // SCRATCH: a folder for what else is written
-    int         trouble;                             // exit status
-    bool        prints, talks, slow;                 // on stdout; on stderr of its progress
+    const char *name, *program, *source; // program: in BUILD; source: where its table stands
+    const char *work[12];                // SCRATCH: a folder for what else is written
+    int trouble;                         // exit status
+    bool prints, talks, slow;            // on stdout; on stderr of its progress
 } Program;
 
 #define REFERENCE "data/reference/attention_"
 #define SCRATCH   "scratch"
+// clang-format off
 static const Program others[] = {
     { "attend", "attend", "lib/judge/options.c",
       { "--q", REFERENCE "q.npy", "--k", REFERENCE "k.npy", "--v", REFERENCE "v.npy", "--heads", "1", "--compare",
@@ -47,6 +48,7 @@ static const Program others[] = {
     { "bench", "tests/bench", "tests/bench/bench.c",
       { "--seconds", "0.05", "--length", "8", "--out", SCRATCH }, 1, true, false, false },
 };
+// clang-format on
 
 static Arena *arena;
 static const char *folder, *scratch, *program_path, *name;
@@ -64,7 +66,10 @@ static const char *path_to(const char *file) { return arena_format(arena, "%s/%s
 
 // ---- the table of flags, from the source
 
-typedef struct { const char *name, *kind; bool argument; } Flag;
+typedef struct {
+    const char *name, *kind;
+    bool argument;
+} Flag;
 static Flag flags[MOST_FLAGS];
 static int flags_count;
 
@@ -103,9 +108,21 @@ static void read_table(const char *source)
 // ---- running
 
 typedef enum { OUT_READ, OUT_FULL, OUT_CLOSED, OUT_FILE } Out;
-typedef struct { Out out; rlim_t largest_file; bool ignores_limit; } Around;     // largest_file 0: no limit
-typedef struct { const char *words[MOST_WORDS]; int count; } Words;
-typedef struct { int status; double ms; const char *shown; char out[1 << 14], err[4096]; } Ended;
+typedef struct {
+    Out out;
+    rlim_t largest_file;
+    bool ignores_limit;
+} Around; // largest_file 0: no limit
+typedef struct {
+    const char *words[MOST_WORDS];
+    int count;
+} Words;
+typedef struct {
+    int status;
+    double ms;
+    const char *shown;
+    char out[1 << 14], err[4096];
+} Ended;
 
 // The program's work, but for what the words say otherwise, and then the words.
 static Words with_work(const Words *said)
@@ -184,8 +201,8 @@ static Ended run_words(const Words *words, Around around)
     close(out[0]);
     close(err[0]);
     e.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    e.ms = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3
-         + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-3;
+    e.ms = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-3;
     return e;
 }
 
@@ -327,8 +344,9 @@ static void help(void)
     const char *where = not_plain(e.out);
     pass_if(!where, "--help", where ? where : "");
     list_is_complete(e.out);
-    const Around lost[] = { { OUT_FULL, 0, false }, { OUT_CLOSED, 0, false }, { OUT_FILE, 16, false },
-                            { OUT_FILE, 16, true } };
+    const Around lost[] = {
+        { OUT_FULL, 0, false }, { OUT_CLOSED, 0, false }, { OUT_FILE, 16, false }, { OUT_FILE, 16, true }
+    };
     for (size_t l = 0; l < sizeof lost / sizeof *lost; l++) {
         e = run_words(&words, lost[l]);
         refused(&e, program.trouble, "output");
@@ -453,9 +471,13 @@ static void places_that_are_none(void)
         bool is_folder = is_kind(&flags[f], "folder");
         if (!is_folder && !is_output(&flags[f])) continue;
         const char *const bad[] = {
-            "", path_to("file/x.png"), is_folder ? path_to("file") : path_to("folder.png"),
-            is_folder ? NULL : path_to("none/x.png"), is_folder && proc ? "/proc" : NULL,
-            is_folder && proc ? "/proc/nope" : NULL, root ? NULL : path_to("locked/x.png"),
+            "",
+            path_to("file/x.png"),
+            is_folder ? path_to("file") : path_to("folder.png"),
+            is_folder ? NULL : path_to("none/x.png"),
+            is_folder && proc ? "/proc" : NULL,
+            is_folder && proc ? "/proc/nope" : NULL,
+            root ? NULL : path_to("locked/x.png"),
             root || !is_folder ? NULL : path_to("locked"),
         };
         for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
@@ -471,7 +493,7 @@ static void places_that_are_none(void)
 
 // ---- full disks, when all the work has been done
 
-enum { BLOCK = 16 };                                 // bytes that a file may have; every result has more
+enum { BLOCK = 16 }; // bytes that a file may have; every result has more
 
 // A chapter that has much to do even with less of it tries every place once; the others, in two ways.
 static bool takes_long(void) { return program.slow && program.work[0]; }
@@ -508,7 +530,7 @@ static void folder_on_full_disk(const Flag *flag)
     const char *place = path_to("place");
     Ended e = worked(given(flag, place), (Around){ OUT_READ, BLOCK, program.slow });
     bool nothing = e.status == 0 && strstr(e.out, "left out, for want of stb");
-    if (!nothing) refused(&e, program.trouble, folder);        // bench: in it, or in the scratch folder beside it
+    if (!nothing) refused(&e, program.trouble, folder); // bench: in it, or in the scratch folder beside it
     pass_if(entries_in(place) == 0, e.shown, "something was left behind");
     empty_folder(folder);
 }
@@ -537,8 +559,14 @@ static void full_disks(void)
 // How a chapter that takes seconds is given less to do.
 static Program chapter(void)
 {
-    Program c = { name, arena_format(arena, "chapters/%s", name), arena_format(arena, "chapters/%s/main.c", name),
-                  { NULL }, 1, true, false, true };
+    Program c = { name,
+                  arena_format(arena, "chapters/%s", name),
+                  arena_format(arena, "chapters/%s/main.c", name),
+                  { NULL },
+                  1,
+                  true,
+                  false,
+                  true };
     if (!strncmp(name, "09", 2)) {
         c.work[0] = "--train";
         c.work[1] = "20";

@@ -175,6 +175,6 @@ int main(int argc, char **argv)
     if (argc == 3 && !strcmp(argv[1], "plain")) return plain(argv[2]);
     if (argc >= 4 && !strcmp(argv[1], "json")) return print_number(argv[2], argv + 3, argc - 3);
     fprintf(stderr, "usage: probe start MOST PROGRAM [FLAG …] | probe plain FILE | probe json FILE KEY … | "
-            "probe near SHARE FILE OTHER\n");
+                    "probe near SHARE FILE OTHER\n");
     return 2;
 }

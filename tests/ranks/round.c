@@ -13,7 +13,10 @@
 
 enum { SIZE = 10007 };
 
-typedef struct { int round, fails; bool dies; } Task;          // fails: the rank that does, −1: none
+typedef struct {
+    int round, fails;
+    bool dies;
+} Task; // fails: the rank that does, −1: none
 
 static void must(const Rank *rank, bool ok, const char *what)
 {
@@ -51,7 +54,8 @@ static void go_round(Rank *rank, const void *task_bytes, void *result)
     int64_t sent[RANKS_MOST], all = 0;
     sum(rank, task->round);
     if (task->fails == rank->me && task->dies) raise(SIGKILL);
-    if (task->fails == rank->me) for (;;) pause();
+    if (task->fails == rank->me)
+        for (;;) pause();
     exchange(rank, task->round);
     rank_barrier(rank);
     int64_t bytes = rank->bytes;

@@ -44,7 +44,7 @@ START_TEST(all_receive_first)
 {
     Orders orders[4];
     int at[4], circle[4];
-    round_of(orders, 4, SHORT, none);                // nobody has anything to put down
+    round_of(orders, 4, SHORT, none); // nobody has anything to put down
     ck_assert(!orders_end(orders, 4, KEPT, at));
     ck_assert_int_eq(orders_circle(orders, 4, at, circle), 4);
     ck_assert_int_eq(circle[1], 3);
@@ -82,14 +82,15 @@ START_TEST(messages_come_in_order)
     ck_assert(orders_end(orders, 2, KEPT, at));
     orders[1].count = 1;
     ck_assert(!orders_end(orders, 2, KEPT, at));
-    ck_assert_int_eq(at[0], 1);                      // the short one was received, nobody asks for the long one
+    ck_assert_int_eq(at[0], 1); // the short one was received, nobody asks for the long one
     ck_assert_int_eq(at[1], 1);
 }
 END_TEST
 
 START_TEST(who_waits_for_one_that_is_done_is_in_no_circle)
 {
-    Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 }, { .count = 0 },
+    Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 },
+                         { .count = 0 },
                          { .of = { { true, 0, LONG } }, .count = 1 } };
     int at[3], circle[3];
     ck_assert(!orders_end(orders, 3, KEPT, at));
@@ -100,7 +101,8 @@ END_TEST
 // Rank 0 waits for 1, and 1 and 2 for each other.
 START_TEST(a_circle_need_not_hold_everyone)
 {
-    Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 }, { .of = { { true, 2, LONG } }, .count = 1 },
+    Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 },
+                         { .of = { { true, 2, LONG } }, .count = 1 },
                          { .of = { { true, 1, LONG } }, .count = 1 } };
     int at[3], circle[3];
     ck_assert(!orders_end(orders, 3, KEPT, at));

@@ -22,8 +22,13 @@ static Ranks threads(void)
 
 // ---- once round: what a rank sends to the next one comes back after R steps, with what every rank has added
 
-typedef struct { int size; } Round;
-typedef struct { float last; int64_t messages, bytes; } Came;
+typedef struct {
+    int size;
+} Round;
+typedef struct {
+    float last;
+    int64_t messages, bytes;
+} Came;
 
 static void go_round(Rank *rank, const void *task, void *result)
 {
@@ -59,7 +64,9 @@ END_TEST
 
 // ---- sums of all
 
-typedef struct { int rows, cols; } Shape;
+typedef struct {
+    int rows, cols;
+} Shape;
 
 static Mat numbers_of(Arena *arena, int rank, Shape shape)
 {
@@ -136,7 +143,7 @@ START_TEST(all_to_all_transposes)
         Mat got = mat_new(arena, R * R, 2);
         ranks_run(&ranks, R, exchange, NULL, 0, &got);
         for (int i = 0; i < R; i++)
-            for (int j = 0; j < R - i % 2; j++, at++) {          // odd ranks gave a row less
+            for (int j = 0; j < R - i % 2; j++, at++) { // odd ranks gave a row less
                 ck_assert_float_eq(*mat_ref(got, at, 0), (float)j);
                 ck_assert_float_eq(*mat_ref(got, at, 1), (float)i);
             }
@@ -163,7 +170,7 @@ START_TEST(a_wire_of_a_megabyte_a_second)
     double took = 0, began = clock_wall();
     ranks_run(&ranks, 2, slowly, NULL, 0, &took);
     ck_assert_double_ge(clock_wall() - began, 0.1);
-    ck_assert_double_ge(took, 0.09);                 // 100,000 bytes; the receiver may have begun a little later
+    ck_assert_double_ge(took, 0.09); // 100,000 bytes; the receiver may have begun a little later
 }
 END_TEST
 
@@ -171,15 +178,18 @@ END_TEST
 
 static void hangs(Rank *rank, const void *task, void *result)
 {
-    (void)task; (void)result;
+    (void)task;
+    (void)result;
     float x = 0;
-    if (rank->me == 2) for (;;) pause();
+    if (rank->me == 2)
+        for (;;) pause();
     if (rank->me == 1) rank_wait(rank, rank_receive(rank, 2, &x, sizeof x, "the test"));
 }
 
 static void sizes_differ(Rank *rank, const void *task, void *result)
 {
-    (void)task; (void)result;
+    (void)task;
+    (void)result;
     float x[2] = { 0 };
     if (rank->me == 0) rank_wait(rank, rank_send(rank, 1, x, 8, "the test"));
     else rank_wait(rank, rank_receive(rank, 0, x, 4, "the test"));
@@ -187,7 +197,8 @@ static void sizes_differ(Rank *rank, const void *task, void *result)
 
 static void never_sent(Rank *rank, const void *task, void *result)
 {
-    (void)task; (void)result;
+    (void)task;
+    (void)result;
     float x = 0;
     if (rank->me == 0) rank_wait(rank, rank_receive(rank, 1, &x, sizeof x, "the test"));
 }
@@ -218,9 +229,11 @@ static void end_of(RankWork *work, int count, const char *sentence)
 
 START_TEST(nothing_waits_for_ever)
 {
-    end_of(hangs, 3, "rank 1 of 3: no answer from rank 2 for 0.2 s (the test): it has died, hangs, or cannot be "
+    end_of(hangs, 3,
+           "rank 1 of 3: no answer from rank 2 for 0.2 s (the test): it has died, hangs, or cannot be "
            "reached\n");
-    end_of(never_sent, 2, "rank 0 of 2: no answer from rank 1 for 0.2 s (the test): it has died, hangs, or cannot be "
+    end_of(never_sent, 2,
+           "rank 0 of 2: no answer from rank 1 for 0.2 s (the test): it has died, hangs, or cannot be "
            "reached\n");
     end_of(sizes_differ, 2, "rank 1 of 2: rank 0 has sent 8 bytes where 4 were awaited (the test)\n");
 }

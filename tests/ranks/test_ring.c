@@ -14,12 +14,14 @@ static const int counts[] = { 1, 2, 3, 4, 7 };
 enum { COUNTS = sizeof counts / sizeof *counts, KERNELS = 3 };
 static AttentionKernel *const kernels[KERNELS] = { attention_naive, attention_tiled, attention_online };
 
+// clang-format off
 static const Mask masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 9 }, { .causal = true, .window = 9, .sinks = 3 },
     { .causal = true, .window = 1, .sinks = 20 }, { .padding = 5 }, { .causal = true, .scale = 0.2f },
     { .window = 6 }, { .causal = true, .alibi = 0.25f }, { .window = 5, .globals = 2 },
 };
-enum { MASKS = sizeof masks / sizeof *masks, FOR_STRIPES = 7 };          // those from there on are not for stripes
+// clang-format on
+enum { MASKS = sizeof masks / sizeof *masks, FOR_STRIPES = 7 }; // those from there on are not for stripes
 
 static const Sequence shapes[] = {
     { .T = 61, .H = 2, .G = 2, .d = 8, .dv = 8 }, { .T = 64, .H = 4, .G = 2, .d = 4, .dv = 6 },
@@ -29,7 +31,10 @@ static const Sequence shapes[] = {
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 // Everything of a problem; the ranks of these tests are threads, and make it anew from its shape.
-typedef struct { Projected p; Mat dout; } Problem;
+typedef struct {
+    Projected p;
+    Mat dout;
+} Problem;
 
 static Problem problem_of(Arena *arena, Sequence s)
 {
@@ -42,7 +47,11 @@ static Problem problem_of(Arena *arena, Sequence s)
     return a;
 }
 
-typedef struct { Sequence s; int kernel; bool back; } Task;
+typedef struct {
+    Sequence s;
+    int kernel;
+    bool back;
+} Task;
 typedef struct {
     Attended did;
     Projected to;
@@ -82,7 +91,7 @@ static void ring_work(Rank *rank, const void *task, void *result)
     // 2. And back.
     Projected to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
                      mat_new(room, share.rows, s.G * s.dv) };
-    mat_fill(to.k, 1.0f);                            // gradients are added to what is there
+    mat_fill(to.k, 1.0f); // gradients are added to what is there
     if (t->back) {
         ring_backward(rank, to, share_rows(room, all.dout, share), own, did, s);
         back = rank->bytes - bytes;
@@ -115,9 +124,9 @@ static void assert_forward(Arena *arena, Problem a, Sequence s, const Result *go
     assert_close(got->did.lse, table_of(arena, one.lse).at, 2e-6, 2e-6);
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
-        Reference exact = reference_attention(arena, table_of(arena, head_of(a.p.q, h, s.d)),
-                                              table_of(arena, head_of(a.p.k, g, s.d)),
-                                              table_of(arena, head_of(a.p.v, g, s.dv)), s.mask);
+        Reference exact =
+            reference_attention(arena, table_of(arena, head_of(a.p.q, h, s.d)), table_of(arena, head_of(a.p.k, g, s.d)),
+                                table_of(arena, head_of(a.p.v, g, s.dv)), s.mask);
         assert_close(head_of(got->did.out, h, s.dv), exact.out.at, 2e-6, 2e-6);
         assert_close(head_of(got->did.lse, h, 1), exact.lse.at, 2e-6, 2e-6);
     }
@@ -154,8 +163,8 @@ static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 static int64_t own_memory(Sequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows;
-    return rounded(4 * n * s.H * s.d) + rounded(4 * n * s.G * s.d) + rounded(4 * n * s.G * s.dv)
-        + rounded(4 * n * s.H * s.dv) + rounded(4 * n * s.H);
+    return rounded(4 * n * s.H * s.d) + rounded(4 * n * s.G * s.d) + rounded(4 * n * s.G * s.dv) +
+           rounded(4 * n * s.H * s.dv) + rounded(4 * n * s.H);
 }
 
 static int64_t block_memory(Sequence s, int R)
@@ -251,8 +260,9 @@ START_TEST(work_is_what_is_in_sight)
 {
     for (int layout = 0; layout < LAYOUTS; layout++) {
         Arena *arena = arena_open();
-        Task task = { .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (Layout)layout,
-                             .mask = { .causal = true } } };
+        Task task = {
+            .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (Layout)layout, .mask = { .causal = true } }
+        };
         Sequence s = task.s;
         Result got = result_new(arena, s);
         Ranks ranks = ranks_open(NULL, 0);

@@ -63,7 +63,7 @@ static void held_to_the_mask(Mask mask, int T, Run queries, Run keys)
             if (want)
                 ck_assert_float_eq(mask_alibi(seen.mask, i, j, queries.count, seen.keys), mask_alibi(mask, p, k, T, T));
         }
-    ck_assert_int_eq(seen.keys > 0, any);            // what sees nothing is said to
+    ck_assert_int_eq(seen.keys > 0, any); // what sees nothing is said to
 }
 
 START_TEST(what_is_left_of_a_mask)
@@ -99,8 +99,9 @@ static void refused(Mask mask)
 START_TEST(what_no_mask_can_say_is_refused)
 {
     quiet();
-    refused(_i == 0 ? (Mask){ .alibi = 0.5f } : _i == 1 ? (Mask){ .window = 3 }
-            : (Mask){ .causal = true, .window = 3, .globals = 1 });
+    refused(_i == 0   ? (Mask){ .alibi = 0.5f }
+            : _i == 1 ? (Mask){ .window = 3 }
+                      : (Mask){ .causal = true, .window = 3, .globals = 1 });
 }
 END_TEST
 

@@ -60,8 +60,8 @@ START_TEST(who_sees_whom)
         int64_t pairs = 0;
         for (int i = 0; i < 18; i++)
             for (int j = 0; j < 18; j++) {
-                bool same = (i < 4 && j < 4) || (i >= 4 && i < 8 && j >= 4 && j < 8)
-                            || (i >= 8 && i < 12 && j >= 8 && j < 12) || (i >= 12 && j >= 12);
+                bool same = (i < 4 && j < 4) || (i >= 4 && i < 8 && j >= 4 && j < 8) ||
+                            (i >= 8 && i < 12 && j >= 8 && j < 12) || (i >= 12 && j >= 12);
                 bool sees = j <= i && (i >= 14 || same || j < anchor);
                 ck_assert_msg(star_sees(star, i, j) == sees, "anchor %d: %d and %d", anchor, i, j);
                 pairs += i < 14 && sees;
@@ -76,13 +76,15 @@ END_TEST
 typedef struct {
     Star star;
     StarHeads heads;
-    int more, chunk;                                 // tokens of the query; how many at once
+    int more, chunk; // tokens of the query; how many at once
     float alibi;
     int window;
     uint64_t seed;
 } Task;
 
-typedef struct { Mat q, k, v; } Inputs;
+typedef struct {
+    Mat q, k, v;
+} Inputs;
 
 // Every rank can make all of them, and takes its own.
 static Inputs inputs_of(Arena *in, const Task *task)
@@ -103,13 +105,19 @@ static void masks_of(Mask *masks, const Task *task)
         masks[h] = (Mask){ .causal = true, .window = task->window, .alibi = task->alibi / (float)(h + 1) };
 }
 
-typedef struct { int64_t messages[2], bytes[2], kept; int tokens; } Count;
-typedef struct { Mat out, lse; Count counts[RANKS_MOST]; } Result;
+typedef struct {
+    int64_t messages[2], bytes[2], kept;
+    int tokens;
+} Count;
+typedef struct {
+    Mat out, lse;
+    Count counts[RANKS_MOST];
+} Result;
 
 static void feed(StarCache *cache, Inputs in, int first, int n, Attended to, const Mask *masks)
 {
-    star_attend(to, cache, mat_rows(in.q, first, n), mat_rows(in.k, first, n), mat_rows(in.v, first, n),
-                cache->heads.H, masks, attention_online);
+    star_attend(to, cache, mat_rows(in.q, first, n), mat_rows(in.k, first, n), mat_rows(in.v, first, n), cache->heads.H,
+                masks, attention_online);
 }
 
 static void two_phases(Rank *rank, const void *argument, void *result)
@@ -134,8 +142,8 @@ static void two_phases(Rank *rank, const void *argument, void *result)
         star_anchor_next(&cache);
         if (a > 0) feed(&cache, in, 0, a, (Attended){ .out = mat_new(own_arena, a, out.cols) }, masks);
         star_block_next(&cache, n);
-        feed(&cache, in, block.first, block.count, (Attended){ mat_rows(out, row, block.count),
-             mat_rows(lse, row, block.count), { 0 } }, masks);
+        feed(&cache, in, block.first, block.count,
+             (Attended){ mat_rows(out, row, block.count), mat_rows(lse, row, block.count), { 0 } }, masks);
     }
     count.messages[0] = rank->messages;
     count.bytes[0] = rank->bytes;
@@ -144,8 +152,11 @@ static void two_phases(Rank *rank, const void *argument, void *result)
     for (int t = 0; t < task->more; t += task->chunk) {
         int n = t + task->chunk > task->more ? task->more - t : task->chunk;
         if (!last) star_answer(&cache, n, masks, attention_online);
-        else feed(&cache, in, star.context + t, n, (Attended){ mat_rows(out, own.count + t, n),
-                  t % 2 ? (Mat){ 0 } : mat_rows(lse, own.count + t, n), { 0 } }, masks);
+        else
+            feed(&cache, in, star.context + t, n,
+                 (Attended){
+                     mat_rows(out, own.count + t, n), t % 2 ? (Mat){ 0 } : mat_rows(lse, own.count + t, n), { 0 } },
+                 masks);
     }
     count.messages[1] = rank->messages - count.messages[0];
     count.bytes[1] = rank->bytes - count.bytes[0];
@@ -221,8 +232,7 @@ static void hold(const Task *task, int R)
     assert_close(once, out, 0, 1e-5);
     assert_close(sum, lse, 1e-5, 1e-5);
     for (int i = 0; i < T; i++)
-        for (int j = 0; j < T; j++)
-            ck_assert((*mat_ref(map, i, j) != 0) <= star_sees(task->star, i, j));
+        for (int j = 0; j < T; j++) ck_assert((*mat_ref(map, i, j) != 0) <= star_sees(task->star, i, j));
 
     // Nothing in phase 1; in phase 2 queries from the last rank, outputs and lse from the others, once a chunk.
     int chunks = (task->more + task->chunk - 1) / task->chunk;
@@ -243,7 +253,10 @@ START_TEST(two_phases_are_one_mask)
         for (int T = 0; T <= 31; T += T < 4 ? 1 : 9)
             for (int block = 1; block <= 16; block += block < 3 ? 1 : 5)
                 for (int a = 0; a < 3; a++) {
-                    Task task = { .star = { T, block, a * block / 2 }, .heads = heads[h], .more = 5, .chunk = 1 + a,
+                    Task task = { .star = { T, block, a * block / 2 },
+                                  .heads = heads[h],
+                                  .more = 5,
+                                  .chunk = 1 + a,
                                   .seed = (uint64_t)(T + block) };
                     hold(&task, R);
                 }
@@ -293,9 +306,17 @@ END_TEST
 
 // ---- a caller's mistakes
 
-START_TEST(an_anchor_larger_than_a_block) { quiet(); star_blocks((Star){ 10, 4, 5 }); }
+START_TEST(an_anchor_larger_than_a_block)
+{
+    quiet();
+    star_blocks((Star){ 10, 4, 5 });
+}
 END_TEST
-START_TEST(blocks_of_nothing) { quiet(); star_blocks((Star){ 10, 0, 0 }); }
+START_TEST(blocks_of_nothing)
+{
+    quiet();
+    star_blocks((Star){ 10, 0, 0 });
+}
 END_TEST
 START_TEST(an_answer_without_a_question)
 {

@@ -6,14 +6,19 @@
 #include "support/reference.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
+// clang-format off
 static const Sequence shapes[] = {
     { .T = 13, .H = 4, .G = 4, .d = 4, .dv = 4 }, { .T = 10, .H = 8, .G = 2, .d = 3, .dv = 5 },
     { .T = 9, .H = 6, .G = 3, .d = 2, .dv = 2, .mask = { .causal = true } },
     { .T = 16, .H = 7, .G = 1, .d = 4, .dv = 3, .mask = { .causal = true, .window = 4, .sinks = 1 } },
 };
+// clang-format on
 enum { COUNTS = sizeof counts / sizeof *counts, SHAPES = sizeof shapes / sizeof *shapes, D = 12 };
 
-typedef struct { Mat x, dout; TensorHeads w; } Problem;
+typedef struct {
+    Mat x, dout;
+    TensorHeads w;
+} Problem;
 
 static Problem problem_of(Arena *arena, Sequence s)
 {
@@ -31,8 +36,8 @@ static Problem problem_of(Arena *arena, Sequence s)
 }
 
 typedef struct {
-    Mat out, dx, lse, dwo, others;                   // others (R T, D): each rank's output
-    Mat dwq[RANKS_MOST], dwk[RANKS_MOST], dwv[RANKS_MOST];     // of each rank's heads
+    Mat out, dx, lse, dwo, others;                         // others (R T, D): each rank's output
+    Mat dwq[RANKS_MOST], dwk[RANKS_MOST], dwv[RANKS_MOST]; // of each rank's heads
     int64_t bytes[RANKS_MOST], back[RANKS_MOST];
 } Result;
 
@@ -81,7 +86,8 @@ static Table output_of(Arena *arena, Table x, const Problem *a, Sequence s)
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
         Table out = reference_attention(arena, table_cols(arena, q, h * s.d, s.d), table_cols(arena, k, g * s.d, s.d),
-                                        table_cols(arena, v, g * s.dv, s.dv), s.mask).out;
+                                        table_cols(arena, v, g * s.dv, s.dv), s.mask)
+                        .out;
         for (int i = 0; i < s.T; i++)
             for (int c = 0; c < s.dv; c++) heads.at[i * heads.cols + h * s.dv + c] = out.at[i * s.dv + c];
     }
@@ -131,8 +137,11 @@ START_TEST(equal_to_one_rank)
         Arena *arena = arena_open();
         Sequence s = shapes[n];
         Problem a = problem_of(arena, s);
-        Result one = { .out = mat_new(arena, s.T, D), .dx = mat_new(arena, s.T, D),
-                       .dwo = mat_new(arena, s.H * s.dv, D), .others = mat_new(arena, R * s.T, D) }, got = one;
+        Result one = { .out = mat_new(arena, s.T, D),
+                       .dx = mat_new(arena, s.T, D),
+                       .dwo = mat_new(arena, s.H * s.dv, D),
+                       .others = mat_new(arena, R * s.T, D) },
+               got = one;
         got.out = mat_new(arena, s.T, D);
         got.dx = mat_new(arena, s.T, D);
         got.dwo = mat_new(arena, s.H * s.dv, D);

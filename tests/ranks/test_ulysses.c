@@ -24,7 +24,10 @@ static Projected problem_of(Arena *arena, Sequence s)
     return p;
 }
 
-typedef struct { Attended did; int64_t bytes[RANKS_MOST]; } Result;
+typedef struct {
+    Attended did;
+    int64_t bytes[RANKS_MOST];
+} Result;
 
 static void ulysses_work(Rank *rank, const void *task, void *result)
 {

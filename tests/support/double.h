@@ -9,7 +9,7 @@
 #ifndef SUPPORT_DOUBLE_H
 #define SUPPORT_DOUBLE_H
 
-#define _XOPEN_SOURCE 700                            // these two as in lib/io/file.c, which cannot be first
+#define _XOPEN_SOURCE   700 // these two as in lib/io/file.c, which cannot be first
 #define _DEFAULT_SOURCE 1
 #include <check.h>
 #include <float.h>
@@ -18,10 +18,10 @@
 #include <string.h>
 
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wkeyword-macro"
+    #pragma clang diagnostic ignored "-Wkeyword-macro"
 #endif
 
-#define float     double
+#define float double
 #define copysignf copysign
 #define expf      exp
 #define fabsf     fabs

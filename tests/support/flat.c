@@ -1,7 +1,9 @@
 // One vector for all parameters.
 #include "support/flat.h"
 
-typedef struct { float *next; } Vector;
+typedef struct {
+    float *next;
+} Vector;
 
 static Mat place_next(void *context, const char *name, int rows, int cols)
 {

@@ -5,10 +5,10 @@
 
 #include "model/transformer.h"
 
-Transformer flat_model(Arena *arena, Config config);             // all zeros
-Mat flat_vector(Transformer flat);                               // (1, n) the vector of a flat model, a view
+Transformer flat_model(Arena *arena, Config config); // all zeros
+Mat flat_vector(Transformer flat);                   // (1, n) the vector of a flat model, a view
 
-Mat flat_copy(Arena *arena, Transformer model);                  // (1, n) the numbers of any model
-void flat_set(Transformer model, Mat vector);                    // … and back
+Mat flat_copy(Arena *arena, Transformer model); // (1, n) the numbers of any model
+void flat_set(Transformer model, Mat vector);   // … and back
 
 #endif

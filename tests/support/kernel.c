@@ -64,8 +64,11 @@ typedef struct {
 static Case case_new(Arena *arena, int T, int S, int d, int dv)
 {
     Case c = {
-        .q = framed_mat(arena, T, d, NAN), .k = framed_mat(arena, S, d, NAN), .v = framed_mat(arena, S, dv, NAN),
-        .out = framed_mat(arena, T, dv, NAN), .lse = framed_mat(arena, T, 1, NAN),
+        .q = framed_mat(arena, T, d, NAN),
+        .k = framed_mat(arena, S, d, NAN),
+        .v = framed_mat(arena, S, dv, NAN),
+        .out = framed_mat(arena, T, dv, NAN),
+        .lse = framed_mat(arena, T, 1, NAN),
         .weights = framed_mat(arena, T, S, NAN),
     };
     c.to = (Attended){ c.out.view, c.lse.view, c.weights.view };
@@ -102,9 +105,9 @@ static void run(Kernel kernel, Case c, Mask mask)
 {
     round_inputs(c);
     case_is("%s, T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, globals %d, padding %d, alibi %g, "
-            "scale %g, shift %d", kernel.name,
-            c.q.view.rows, c.k.view.rows, c.q.view.cols, c.v.view.cols, mask.causal, mask.window, mask.sinks,
-            mask.globals, mask.padding, (double)mask.alibi, (double)mask.scale, mask.shift);
+            "scale %g, shift %d",
+            kernel.name, c.q.view.rows, c.k.view.rows, c.q.view.cols, c.v.view.cols, mask.causal, mask.window,
+            mask.sinks, mask.globals, mask.padding, (double)mask.alibi, (double)mask.scale, mask.shift);
     kernel.run(c.to, c.q.view, c.k.view, c.v.view, mask);
     ck_assert_msg(frame_untouched(c.out, NAN), "%s wrote beside out", kernel.name);
     ck_assert_msg(frame_untouched(c.lse, NAN), "%s wrote beside lse", kernel.name);
@@ -187,7 +190,7 @@ static void scores_around_ten_thousand(Kernel kernel)
         int most = (int)sqrt(1e4 * sqrt(d) / d);
         for (int i = 0; i < 17; i++)
             for (int f = 0; f < d; f++) *mat_ref(c.q.view, i, f) = (float)(random_below(&random, 2) ? most : -most);
-        for (int j = 0; j < 33; j++) {                // a key is a query or its opposite, or up to three steps from it
+        for (int j = 0; j < 33; j++) { // a key is a query or its opposite, or up to three steps from it
             int sign = random_below(&random, 2) ? 1 : -1, less = random_below(&random, 4);
             for (int f = 0; f < d; f++)
                 *mat_ref(c.k.view, j, f) = (float)sign * (*mat_ref(c.q.view, j % 17, f) - (float)(f < less));
@@ -226,7 +229,7 @@ static void not_finite(Kernel kernel)
     Random random = random_from(6);
     Mask masks[] = { { 0 }, { .causal = true }, { .padding = 3 }, { .causal = true, .window = 3, .sinks = 1 } };
     for (int e = 0; e < 3 * 3 * 4 * 7; e++) {
-        unsigned nan = 0x7fc00000u | ((unsigned)e & 511u);     // NaNs differ in their bits: a GPU's are 0x7fffffff
+        unsigned nan = 0x7fc00000u | ((unsigned)e & 511u); // NaNs differ in their bits: a GPU's are 0x7fffffff
         memcpy(&strange[0], &nan, sizeof nan);
         int where = e / 3 % 3, row = e / 36;
         Arena *arena = arena_open();
@@ -289,7 +292,7 @@ static void nothing_to_see_is_zero(Kernel kernel)
     Random random = random_from(8);
     Mask masks[] = { { .padding = 5 }, { .padding = 9 }, { .causal = true, .padding = 5 }, { .causal = true } };
     for (int m = 0; m < 4; m++) {
-        int T = 8, S = 5, blind = m < 3 ? T : T - S;  // causal, with T − S queries before the first key
+        int T = 8, S = 5, blind = m < 3 ? T : T - S; // causal, with T − S queries before the first key
         Case c = case_random(arena, &random, T, S, 3, 2);
         run(kernel, c, masks[m]);
         assert_same(mat_rows(c.to.out, 0, blind), mat_new(arena, blind, 2));
@@ -424,12 +427,14 @@ static void order_of_keys_does_not_matter(Kernel kernel)
     arena_close(arena);
 }
 
+// clang-format off
 KernelCheck *const kernel_checks[] = {
     close_to_reference, every_window, no_values_at_all, scores_around_ten_thousand, large_scores_rounded, not_finite,
     only_minus_infinity_in_sight, hidden_keys_cannot_be_felt, nothing_to_see_is_zero, weights_sum_to_one,
     results_do_not_depend_on_what_is_asked_for, inputs_stay_as_they_are, a_wide_window_is_no_window,
     the_future_does_not_leak, order_of_keys_does_not_matter,
 };
+// clang-format on
 const int kernel_check_count = sizeof kernel_checks / sizeof *kernel_checks;
 
 void kernel_wrong_shapes(Kernel kernel, int which)

@@ -5,7 +5,11 @@
 #include "attention/attention.h"
 
 // The tolerances are for scores of normal size; `rtol` serves for weights and lse, `atol` in addition for outputs.
-typedef struct { AttentionKernel *run; const char *name; double rtol, atol; } Kernel;
+typedef struct {
+    AttentionKernel *run;
+    const char *name;
+    double rtol, atol;
+} Kernel;
 
 // For a kernel in fewer bits, until it is said anew: `with` makes inputs numbers of its own, in place, and outputs and
 // lse may be off by `error` more. NULL and 0: inputs are taken as they are.

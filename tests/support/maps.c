@@ -10,9 +10,15 @@ static Field field_of(Arena *arena, FieldKind kind, int layers, int heads, const
     static const char *const names[FIELD_KINDS] = { "weights", "scores", "q", "k", "v", "heads", "out", "other" };
     const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
     for (int n = 0; n < layers * heads; n++) planes[n] = (const unsigned char *)maps[n].at;
-    return (Field){ .name = names[kind], .kind = kind, .layers = layers, .heads = heads, .rows = maps->rows,
-            .cols = maps->cols,
-                    .planes = planes, .row_step = maps->stride * (ptrdiff_t)sizeof(float), .col_step = sizeof(float),
+    return (Field){ .name = names[kind],
+                    .kind = kind,
+                    .layers = layers,
+                    .heads = heads,
+                    .rows = maps->rows,
+                    .cols = maps->cols,
+                    .planes = planes,
+                    .row_step = maps->stride * (ptrdiff_t)sizeof(float),
+                    .col_step = sizeof(float),
                     .stored = STORED_F32 };
 }
 
@@ -24,8 +30,15 @@ static void add(Document *d, Field field)
 
 static Document empty(Arena *arena, int layers, int heads, int T, int S)
 {
-    Document d = { .title = "by hand", .source = "by hand", .shape = "a shape", .range = "a range", .layers = layers,
-                   .heads = heads, .groups = heads, .T = T, .S = S };
+    Document d = { .title = "by hand",
+                   .source = "by hand",
+                   .shape = "a shape",
+                   .range = "a range",
+                   .layers = layers,
+                   .heads = heads,
+                   .groups = heads,
+                   .T = T,
+                   .S = S };
     d.fields = arena_alloc(arena, 8 * sizeof *d.fields);
     for (int kind = 0; kind < FIELD_KINDS; kind++) d.of[kind] = -1;
     return d;
@@ -56,8 +69,8 @@ static void weights_of(Mat weights, Mat scores)
     for (int i = 0; i < scores.rows; i++) {
         double sum = 0;
         for (int j = 0; j < scores.cols; j++) sum += exp((double)*mat_ref(scores, i, j));
-        for (int j = 0; j < scores.cols; j++) *mat_ref(weights, i, j) = (float)(exp((double)*mat_ref(scores, i,
-            j)) / sum);
+        for (int j = 0; j < scores.cols; j++)
+            *mat_ref(weights, i, j) = (float)(exp((double)*mat_ref(scores, i, j)) / sum);
     }
 }
 
@@ -92,16 +105,16 @@ Document document_random(Arena *arena, Random *random, Shape s)
     Mat *maps[FIELD_KINDS];
     for (int kind = 0; kind < FIELD_KINDS; kind++) maps[kind] = arena_alloc(arena, (size_t)all * sizeof(Mat));
     for (int n = 0; n < all; n++) {
-        Mat q = maps[FIELD_Q][n] = random_of(arena, random, s.T, s.d), k = maps[FIELD_K][n] = random_of(arena, random,
-            s.S, s.d);
+        Mat q = maps[FIELD_Q][n] = random_of(arena, random, s.T, s.d),
+            k = maps[FIELD_K][n] = random_of(arena, random, s.S, s.d);
         Mat v = maps[FIELD_V][n] = random_of(arena, random, s.S, s.d);
         scores_of(maps[FIELD_SCORES][n] = mat_new(arena, s.T, s.S), q, k, s.causal);
         weights_of(maps[FIELD_WEIGHTS][n] = mat_new(arena, s.T, s.S), maps[FIELD_SCORES][n]);
         maps[FIELD_HEAD][n] = product_of(arena, maps[FIELD_WEIGHTS][n], v);
         maps[FIELD_OUT][n] = product_of(arena, maps[FIELD_HEAD][n], random_of(arena, random, s.d, s.D));
     }
-    for (FieldKind kind = FIELD_WEIGHTS; kind <= FIELD_OUT; kind++) add(&d, field_of(arena, kind, s.layers, s.heads,
-        maps[kind]));
+    for (FieldKind kind = FIELD_WEIGHTS; kind <= FIELD_OUT; kind++)
+        add(&d, field_of(arena, kind, s.layers, s.heads, maps[kind]));
     d.masked = s.causal ? MASK_SCORES : MASK_NONE;
     if (s.words) {
         d.queries = words_of(arena, s.T);
@@ -123,8 +136,8 @@ static void step(Mat weights, Mat state, Mat scores, int keys, int width)
             if (j < keys - width) before = fmax(before, score);
         }
         for (int j = 0; j < keys; j++) sum += exp((double)*mat_ref(scores, i, j) - max);
-        for (int j = 0; j < keys; j++) *mat_ref(weights, i, j) = (float)(exp((double)*mat_ref(scores, i,
-            j) - max) / sum);
+        for (int j = 0; j < keys; j++)
+            *mat_ref(weights, i, j) = (float)(exp((double)*mat_ref(scores, i, j) - max) / sum);
         *mat_ref(state, i, 0) = (float)max;
         *mat_ref(state, i, 1) = (float)sum;
         *mat_ref(state, i, 2) = (float)exp(before - max);
@@ -135,8 +148,8 @@ Document document_walk(Arena *arena, Random *random, int T, int tile)
 {
     int frames = (T + tile - 1) / tile;
     Mat scores = mat_new(arena, T, T), tiles = mat_new(arena, frames, 4);
-    Mat *weights = arena_alloc(arena, (size_t)frames * sizeof(Mat)), *states = arena_alloc(arena,
-        (size_t)frames * sizeof(Mat));
+    Mat *weights = arena_alloc(arena, (size_t)frames * sizeof(Mat)),
+        *states = arena_alloc(arena, (size_t)frames * sizeof(Mat));
     Mat q = random_of(arena, random, T, 4), k = random_of(arena, random, T, 4);
     scores_of(scores, q, k, false);
     for (int f = 0; f < frames; f++) {

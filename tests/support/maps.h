@@ -10,11 +10,14 @@ Document document_of_maps(Arena *arena, int layers, int heads, const Mat *maps);
 
 // All fields, from random queries, keys and values of d columns: scores, weights, what a head gives, what it adds to a
 // stream of D columns. causal: later keys are hidden (T ≤ S). Words are a few letters, or NULL.
-typedef struct { int layers, heads, T, S, d, D; bool causal, words; } Shape;
+typedef struct {
+    int layers, heads, T, S, d, D;
+    bool causal, words;
+} Shape;
 Document document_random(Arena *arena, Random *random, Shape shape);
 
 // As chapter 14 dumps it: the walk over a map of T queries and keys, `tile` keys a frame.
 Document document_walk(Arena *arena, Random *random, int T, int tile);
-Document document_of_ranks(Arena *arena, Random *random, int T, int R);      // R steps of as many ranks; R divides T
+Document document_of_ranks(Arena *arena, Random *random, int T, int R); // R steps of as many ranks; R divides T
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// clang-format off
 const Mistake mistakes[] = {
     // Masks.
     { "causal_missing", "c", NULL }, { "causal_missing", "cw", NULL }, { "causal_missing", "ca", NULL },
@@ -200,13 +201,17 @@ const Mistake mistakes[] = {
     { "noise", "q", "garbage" }, { "noise", "g", "garbage" }, { "mixed", "", "garbage" }, { "mixed", "h", "garbage" },
     { "drift", "", "garbage" }, { "drift", "q", "garbage" }, { "drift", "t", "garbage" },
 };
+// clang-format on
 const int mistakes_count = sizeof mistakes / sizeof *mistakes;
 
 // ---- problems
 
 static Shape shape_of(const char *needs, int n)
 {
-    static const struct { char letter; Shape of[3]; } shapes[] = {
+    static const struct {
+        char letter;
+        Shape of[3];
+    } shapes[] = {
         { 'q', { { 1, 2, 2, 9, 9, 4, 4 }, { 2, 4, 4, 6, 6, 6, 6 }, { 3, 3, 3, 8, 8, 4, 4 } } },
         { 'g', { { 1, 6, 3, 5, 8, 4, 6 }, { 2, 12, 4, 7, 7, 4, 4 }, { 1, 3, 3, 6, 9, 6, 4 } } },
         { 'm', { { 1, 4, 2, 6, 8, 4, 6 }, { 2, 6, 3, 5, 7, 6, 3 }, { 2, 8, 2, 7, 9, 4, 5 } } },
@@ -249,8 +254,10 @@ static bool begins(const char *text, const char *with) { return !strncmp(text, w
 // Is row (b, h, i) one that the mistake is made in?
 static bool among(const char *made, Shape is, int b, int h, int i)
 {
-    return begins(made, "head:") ? h == 1 : begins(made, "sequence:") ? b == is.B - 1
-         : begins(made, "rows:") ? i >= is.T - 2 : true;
+    return begins(made, "head:")       ? h == 1
+           : begins(made, "sequence:") ? b == is.B - 1
+           : begins(made, "rows:")     ? i >= is.T - 2
+                                       : true;
 }
 
 // Which row of the right output stands at (b, h, i).
@@ -303,9 +310,9 @@ double *mistakes_output(Arena *arena, const Mistake *mistake, const Toy *toy)
     const char *made = mistake->made, *colon = strchr(made, ':');
     Random random = random_from(99);
     bool is_cause = colon || strchr(made, '_') || strchr(made, '=');
-    static const char *const plain[] = { "inverted", "undivided", "sigmoid", "shares", "relu", "normed", "base2",
-                                         "split", "interleaved", "merged", "unmerged", "transposed", "dropout",
-                                         "additive", "distance" };
+    static const char *const plain[] = { "inverted", "undivided",  "sigmoid", "shares",      "relu",
+                                         "normed",   "base2",      "split",   "interleaved", "merged",
+                                         "unmerged", "transposed", "dropout", "additive",    "distance" };
     for (size_t e = 0; e < sizeof plain / sizeof *plain; e++) is_cause |= !strcmp(made, plain[e]);
     if (!strcmp(made, "float16")) return in_precision(arena, toy, FLOAT16);
     if (!strcmp(made, "bfloat16")) return in_precision(arena, toy, BFLOAT16);

@@ -6,9 +6,9 @@
 
 typedef struct {
     const char *name, *folder;
-    int    T, padding, *tokens, *kinds;              // kinds: NULL where there are none
-    Mat    logits, last;                             // one of them is empty
-    Mat    hidden, maps;                             // ((L + 1) T, D), (L H T, T)
+    int T, padding, *tokens, *kinds; // kinds: NULL where there are none
+    Mat logits, last;                // one of them is empty
+    Mat hidden, maps;                // ((L + 1) T, D), (L H T, T)
 } PublishedCase;
 
 // All of them, by name. They live in `arena`.

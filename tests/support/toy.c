@@ -85,9 +85,17 @@ static double *copy_of(Arena *arena, const double *from, int count)
 // ---- the program
 
 // Which key head and sequence are read for a head and a sequence, and which key for a key: so many further on.
-typedef struct { int head[64], sequence[8], ahead; } Reads;
+typedef struct {
+    int head[64], sequence[8], ahead;
+} Reads;
 
-typedef struct { Toy toy; Shape is; const char *mistakes; double *q, *k, *v; Reads queries, keys, values; } Program;
+typedef struct {
+    Toy toy;
+    Shape is;
+    const char *mistakes;
+    double *q, *k, *v;
+    Reads queries, keys, values;
+} Program;
 
 // Where the name stands among the mistakes, or NULL.
 static const char *mistake_at(const Program *p, const char *name)
@@ -116,8 +124,12 @@ static int keys_in(const Program *p, int b, int h)
 {
     int B = p->is.B, S = p->is.S;
     if (!p->toy.problem.lengths) return S;
-    int whose = made(p, "length_next") ? b + 1 : made(p, "length_before") ? b + B - 1 : made(p, "length_first") ? 0
-              : made(p, "length_reversed") ? B - 1 - b : made(p, "length_in_turn") ? b * p->is.H + h : b;
+    int whose = made(p, "length_next")       ? b + 1
+                : made(p, "length_before")   ? b + B - 1
+                : made(p, "length_first")    ? 0
+                : made(p, "length_reversed") ? B - 1 - b
+                : made(p, "length_in_turn")  ? b * p->is.H + h
+                                             : b;
     int keys = p->toy.problem.lengths[whose % B] + made(p, "length_longer") - made(p, "length_shorter");
     return keys > S ? S : keys < 0 ? 0 : keys;
 }
@@ -198,24 +210,24 @@ static int head_of(const Program *p, int h, const char *of)
 {
     int H = p->is.H, G = *of == 'q' ? H : p->is.G, g = 0;
     for (int seen = H / G; h >= seen; seen += H / G) g++;
-    return made_of(p, of, "mod")       ? h % G
-         : made_of(p, of, "by_groups") ? h / G % G
-         : made_of(p, of, "clamped")   ? h < G ? h : G - 1
-         : made_of(p, of, "first")     ? 0
-         : made_of(p, of, "next")      ? (g + 1) % G
-         : made_of(p, of, "before")    ? (g + G - 1) % G
-         : made_of(p, of, "reversed")  ? G - 1 - g
-                                       : g;
+    return made_of(p, of, "mod")         ? h % G
+           : made_of(p, of, "by_groups") ? h / G % G
+           : made_of(p, of, "clamped")   ? h < G ? h : G - 1
+           : made_of(p, of, "first")     ? 0
+           : made_of(p, of, "next")      ? (g + 1) % G
+           : made_of(p, of, "before")    ? (g + G - 1) % G
+           : made_of(p, of, "reversed")  ? G - 1 - g
+                                         : g;
 }
 
 static int sequence_of(const Program *p, int b, const char *of)
 {
     int B = p->is.B;
-    return made_of(p, of, "of_first")    ? 0
-         : made_of(p, of, "of_next")     ? (b + 1) % B
-         : made_of(p, of, "of_before")   ? (b + B - 1) % B
-         : made_of(p, of, "of_reversed") ? B - 1 - b
-                                         : b;
+    return made_of(p, of, "of_first")      ? 0
+           : made_of(p, of, "of_next")     ? (b + 1) % B
+           : made_of(p, of, "of_before")   ? (b + B - 1) % B
+           : made_of(p, of, "of_reversed") ? B - 1 - b
+                                           : b;
 }
 
 // All of that is found once, before the loops.
@@ -254,16 +266,16 @@ static double factor(const Program *p)
     Shape is = p->toy.setting.is;
     double asked = p->toy.setting.rules.scale, own = p->toy.setting.has_scale ? asked : pow(p->is.d, -0.5);
     return made(p, "scale_missing") || made(p, "scale_after") ? 1
-         : made(p, "scale_d")       ? 1.0 / is.d
-         : made(p, "scale_D")       ? pow(is.H * is.d, -0.5)
-         : made(p, "scale_times")   ? sqrt(is.d)
-         : made(p, "scale_dv")      ? pow(is.dv, -0.5)
-         : made(p, "scale_default") ? pow(is.d, -0.5)
-         : made(p, "scale_half")    ? sqrt(pow(is.d, -0.5))
-         : made(p, "scale_keys")    ? pow(is.S, -0.5)
-         : made(p, "scale_negative") ? -asked
-         : made(p, "scale_zero")    ? 0
-                                    : own * number_of(p, "scale", 1);
+           : made(p, "scale_d")                               ? 1.0 / is.d
+           : made(p, "scale_D")                               ? pow(is.H * is.d, -0.5)
+           : made(p, "scale_times")                           ? sqrt(is.d)
+           : made(p, "scale_dv")                              ? pow(is.dv, -0.5)
+           : made(p, "scale_default")                         ? pow(is.d, -0.5)
+           : made(p, "scale_half")                            ? sqrt(pow(is.d, -0.5))
+           : made(p, "scale_keys")                            ? pow(is.S, -0.5)
+           : made(p, "scale_negative")                        ? -asked
+           : made(p, "scale_zero")                            ? 0
+                                                              : own * number_of(p, "scale", 1);
 }
 
 // q · k, or what is taken for it.
@@ -272,10 +284,10 @@ static double product(const Program *p, const double *q, const double *k)
     int d = p->is.d, tail = (int)number_of(p, "d_tail", 0), end = tail ? d / tail * tail : d - made(p, "d_last");
     double sum = 0;
     for (int c = made(p, "d_first"); c < end; c++)
-        sum += made(p, "distance")   ? -(q[c] - k[c]) * (q[c] - k[c])
-             : made(p, "additive")   ? tanh(q[c] + k[c])
-             : made(p, "k_mirrored") ? q[c] * k[d - 1 - c]
-                                     : q[c] * k[c];
+        sum += made(p, "distance")     ? -(q[c] - k[c]) * (q[c] - k[c])
+               : made(p, "additive")   ? tanh(q[c] + k[c])
+               : made(p, "k_mirrored") ? q[c] * k[d - 1 - c]
+                                       : q[c] * k[c];
     return sum;
 }
 
@@ -305,7 +317,7 @@ static double score_of(const Program *p, int b, int h, int i, int j)
     if (!looped(p, j)) return -INFINITY;
     double score = raw_score(p, b, h, i, j);
     if (visible(p, b, h, i, j) || made(p, "zero_weight") || made(p, "mask_unused")) return score;
-    if (through(p, b, h, i, j)) {                    // then it is hidden for being a filler
+    if (through(p, b, h, i, j)) { // then it is hidden for being a filler
         if (made(p, "filler_zero") || made(p, "filler_counted")) return 0;
         if (made(p, "filler_after")) return score;
     }
@@ -332,17 +344,23 @@ static double sum_of(const Program *p, const double *scores, int b, int h, int i
     const double *row = scores + at_of(p, b, h, i, 0);
     double sum = 0, most = -INFINITY;
     for (int e = 0; e < is.S; e++) most = fmax(most, row[e]);
-    if (made(p, "over_queries")) for (int e = 0; e < is.T; e++) sum += exp(scores[at_of(p, b, h, e, j)]);
-    else if (made(p, "over_heads")) for (int e = 0; e < is.H; e++) sum += exp(scores[at_of(p, b, e, i, j)]);
-    else if (made(p, "over_batch")) for (int e = 0; e < is.B; e++) sum += exp(scores[at_of(p, e, h, i, j)]);
-    else if (made(p, "over_all")) for (int e = 0; e < is.T * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
+    if (made(p, "over_queries"))
+        for (int e = 0; e < is.T; e++) sum += exp(scores[at_of(p, b, h, e, j)]);
+    else if (made(p, "over_heads"))
+        for (int e = 0; e < is.H; e++) sum += exp(scores[at_of(p, b, e, i, j)]);
+    else if (made(p, "over_batch"))
+        for (int e = 0; e < is.B; e++) sum += exp(scores[at_of(p, e, h, i, j)]);
+    else if (made(p, "over_all"))
+        for (int e = 0; e < is.T * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
     else if (made(p, "over_heads_and_keys"))
         for (int e = 0; e < is.H * is.S; e++) sum += exp(scores[at_of(p, b, e / is.S, i, e % is.S)]);
-    else if (made(p, "sum_kept")) for (int e = 0; e < (i + 1) * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
+    else if (made(p, "sum_kept"))
+        for (int e = 0; e < (i + 1) * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
     else if (made(p, "divided_by_keys")) sum = is.S;
     else if (made(p, "undivided_plain")) sum = 1;
     else if (made(p, "undivided")) sum = exp(most);
-    else for (int e = 0; e < is.S - made(p, "sum_short"); e++) sum += exp(made(p, "by_length") ? 2 * row[e] : row[e]);
+    else
+        for (int e = 0; e < is.S - made(p, "sum_short"); e++) sum += exp(made(p, "by_length") ? 2 * row[e] : row[e]);
     if (made(p, "by_length")) sum = sqrt(sum);
     sum += exp(most) * (number_of(p, "epsilon", 0) + made(p, "plus_one_max"));
     return sum + number_of(p, "epsilon_plain", 0) + made(p, "plus_one");
@@ -370,7 +388,7 @@ static double softmax_of(const Program *p, const double *scores, int b, int h, i
         for (int e = 0; e < p->is.S; e++) all += above(p, row, row[e]) < 2 ? exp(row[e]) : 0;
         return above(p, row, own) < 2 ? exp(own) / all : 0;
     }
-    if (made(p, "exp_series")) {                     // (1 + s / 64)^64
+    if (made(p, "exp_series")) { // (1 + s / 64)^64
         for (int e = 0; e < p->is.S; e++) all += row[e] > -INFINITY ? pow(1 + row[e] / 64, 64) : 0;
         return pow(1 + own / 64, 64) / all;
     }
@@ -410,8 +428,8 @@ static double other_of(const Program *p, const double *scores, int b, int h, int
 
 static bool no_softmax(const Program *p)
 {
-    static const char *const names[] = { "sigmoid", "hard_max", "relu", "log_softmax", "own_key", "shares",
-                                         "no_softmax", "relu_shares", "sigmoid_shares" };
+    static const char *const names[] = { "sigmoid", "hard_max",   "relu",        "log_softmax",   "own_key",
+                                         "shares",  "no_softmax", "relu_shares", "sigmoid_shares" };
     for (int e = 0; e < 9; e++)
         if (made(p, names[e])) return true;
     return false;
@@ -448,8 +466,8 @@ static const double *value_of(const Program *p, int b, int h, int j)
 
 static bool tiled(const Program *p)
 {
-    return made(p, "out_unscaled") || made(p, "sum_unscaled") || made(p, "both_unscaled") || made(p, "corrected_up")
-        || made(p, "tiles_alone");
+    return made(p, "out_unscaled") || made(p, "sum_unscaled") || made(p, "both_unscaled") || made(p, "corrected_up") ||
+           made(p, "tiles_alone");
 }
 
 // One row by an online softmax, tile after tile, with what is forgotten in it.
@@ -488,9 +506,9 @@ static void online_row(double *out, const Program *p, const double *scores, int 
 static bool never_written(const Program *p, int b, int h, int i, int c)
 {
     Shape is = p->is;
-    return (made(p, "unwritten_first_query") && i == 0) || (made(p, "unwritten_last_query") && i == is.T - 1)
-        || (made(p, "unwritten_head") && h == is.H - 1) || (made(p, "unwritten_channel") && c == is.dv - 1)
-        || (made(p, "unwritten_sequence") && b == is.B - 1);
+    return (made(p, "unwritten_first_query") && i == 0) || (made(p, "unwritten_last_query") && i == is.T - 1) ||
+           (made(p, "unwritten_head") && h == is.H - 1) || (made(p, "unwritten_channel") && c == is.dv - 1) ||
+           (made(p, "unwritten_sequence") && b == is.B - 1);
 }
 
 static void finish_row(double *out, const Program *p, int b, int h, int i)
@@ -573,8 +591,11 @@ static double *run(Arena *arena, const Program *p)
 
 // ---- arrays
 
-typedef struct { const char *mistake, *of, *to, *as; } Axes;                       // of: q, k, v, o for the output
+typedef struct {
+    const char *mistake, *of, *to, *as;
+} Axes; // of: q, k, v, o for the output
 
+// clang-format off
 static const Axes axes[] = {
     { "split", "qkv", "thd", "htd" }, { "split_q", "q", "thd", "htd" }, { "split_k", "k", "thd", "htd" },
     { "split_v", "v", "thd", "htd" }, { "split_kv", "kv", "thd", "htd" }, { "split_and_back", "qkv", "thd", "htd" },
@@ -588,6 +609,7 @@ static const Axes axes[] = {
     { "out_interleaved", "o", "tdh", NULL }, { "transposed", "o", "hdt", NULL }, { "all_reversed", "o", "dth", NULL },
     { "other_order", "o", "dht", NULL }, { "q_reshaped", "q", "htd", "hdt" }, { "k_reshaped", "k", "htd", "hdt" },
 };
+// clang-format on
 
 static void reread(Arena *arena, const Program *p, double *array, char of, int B, int H, int T, int d)
 {
@@ -636,19 +658,23 @@ static double *resplit(Arena *arena, const double *from, int B, int H, int T, in
 static int heads_of(const Program *p)
 {
     int H = p->is.H;
-    return made(p, "heads_one") ? 1 : made(p, "heads_half") ? H / 2 : made(p, "heads_quarter") ? H / 4
-         : made(p, "heads_twice") ? 2 * H : made(p, "heads_fourfold") ? 4 * H : H;
+    return made(p, "heads_one")        ? 1
+           : made(p, "heads_half")     ? H / 2
+           : made(p, "heads_quarter")  ? H / 4
+           : made(p, "heads_twice")    ? 2 * H
+           : made(p, "heads_fourfold") ? 4 * H
+                                       : H;
 }
 
 // What of the three arrays each is taken for.
 static const char *order_of(const Program *p)
 {
-    return made(p, "q_v_swapped")     ? "vkq"
-         : made(p, "qkv_turned")      ? "kvq"
-         : made(p, "qkv_turned_back") ? "vqk"
-         : made(p, "q_k_swapped")     ? "kqv"
-         : made(p, "k_v_swapped")     ? "qvk"
-                                      : "qkv";
+    return made(p, "q_v_swapped")       ? "vkq"
+           : made(p, "qkv_turned")      ? "kvq"
+           : made(p, "qkv_turned_back") ? "vqk"
+           : made(p, "q_k_swapped")     ? "kqv"
+           : made(p, "k_v_swapped")     ? "qvk"
+                                        : "qkv";
 }
 
 static const double *array_of(const Toy *toy, char name)

@@ -11,8 +11,8 @@
 typedef struct {
     Problem problem;
     Setting setting;
-    double *q, *k, *v;             // of the problem, to be changed
-    int    *lengths;
+    double *q, *k, *v; // of the problem, to be changed
+    int *lengths;
 } Toy;
 
 // Random sizes, masks and numbers; the layout of the output's memory is "htd" or "thd".

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 typedef struct {
-    Arena      *arena;
+    Arena *arena;
     const char *programs, *chapters;
-    const char *drawn;                               // the fresh folder
-    bool        update, without_text;
-    int         figures, problems;
+    const char *drawn; // the fresh folder
+    bool update, without_text;
+    int figures, problems;
 } Gallery;
 
 static void complain(Gallery *gallery, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -44,7 +44,8 @@ static Canvas *picture(Gallery *gallery, const char *path, Bytes *file)
     Error error;
     Canvas *canvas = NULL;
     if (file_read(file, gallery->arena, path, &error) &&
-        png_decode(&canvas, gallery->arena, file->at, (int)file->size, path, &error)) return canvas;
+        png_decode(&canvas, gallery->arena, file->at, (int)file->size, path, &error))
+        return canvas;
     complain(gallery, "%s", error.text);
     return NULL;
 }
@@ -107,9 +108,10 @@ static bool same(Gallery *gallery, const char *committed, const char *drawn, con
     if (!apart) return true;
     const uint8_t *p = a->rgba + 4 * worst, *q = b->rgba + 4 * worst;
     int x = (int)(worst % (size_t)a->width), y = (int)(worst / (size_t)a->width);
-    *why = arena_format(gallery->arena, "differs from what the program draws in %d of %d pixels, most at x %d, y %d: "
-                        "committed #%02x%02x%02x, drawn #%02x%02x%02x", apart, a->width * a->height, x, y, p[0], p[1],
-                        p[2], q[0], q[1], q[2]);
+    *why = arena_format(gallery->arena,
+                        "differs from what the program draws in %d of %d pixels, most at x %d, y %d: "
+                        "committed #%02x%02x%02x, drawn #%02x%02x%02x",
+                        apart, a->width * a->height, x, y, p[0], p[1], p[2], q[0], q[1], q[2]);
     return false;
 }
 

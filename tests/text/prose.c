@@ -75,8 +75,13 @@ void blank_code(char *text)
 
 static bool is_target(const char *at, const char **target, const char **ends)
 {
-    static const struct { const char *opens, *ends; } forms[] = {
-        { "](", ") \t\n" }, { "]: ", " \t\n" }, { "src=\"", "\"" }, { "href=\"", "\"" },
+    static const struct {
+        const char *opens, *ends;
+    } forms[] = {
+        { "](", ") \t\n" },
+        { "]: ", " \t\n" },
+        { "src=\"", "\"" },
+        { "href=\"", "\"" },
     };
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
         if (strncmp(at, forms[f].opens, strlen(forms[f].opens)) != 0) continue;
@@ -155,7 +160,7 @@ bool number_next(const char *text, const char *from, Number *out)
         number_read(at, out);
         const char *end = at + out->length;
         bool version = *end == '.' && digit(end[1]);
-        bool fraction = at > text && at[-1] == '.';                     // .5, or what is left of 1.2.3
+        bool fraction = at > text && at[-1] == '.'; // .5, or what is left of 1.2.3
         if (!version && !fraction) return true;
         at += strspn(at, "0123456789.");
     }

@@ -10,19 +10,24 @@ int fence_ticks(const char *line);
 
 // Each writes spaces over its part of a README and leaves the line ends: positions and line numbers stay true.
 void blank_fences(char *text);
-void blank_comments(char *text);                               // <!-- … -->
-void blank_code(char *text);                                   // `inline code`
-void blank_targets(char *text);                                // link targets and bare addresses
+void blank_comments(char *text); // <!-- … -->
+void blank_code(char *text);     // `inline code`
+void blank_targets(char *text);  // link targets and bare addresses
 
 int words_in(const char *text);
-int line_at(const char *text, const char *at);                 // from 1
+int line_at(const char *text, const char *at); // from 1
 
 // A link's target: ](target), [name]: target, src="target", href="target". NULL when there are no more from `at` on.
 const char *link_next(const char *at, size_t *length);
 
 // A number with at most one point and with thousands commas: 0.330, 65536, 1,048,576. A run with more points (1.2.3) is
 // passed over. NULL when there are no more from `at` on. `digits` is the number without its commas.
-typedef struct { const char *at; size_t length; char digits[64]; bool decimal, thousands; } Number;
+typedef struct {
+    const char *at;
+    size_t length;
+    char digits[64];
+    bool decimal, thousands;
+} Number;
 
 bool number_next(const char *text, const char *from, Number *out);
 

@@ -100,7 +100,8 @@ static bool find_type(Lines source, const char *name, int *first, int *last)
 bool definition_find(Lines source, const char *name, int *first, int *last)
 {
     if (!find_function(source, name, '{', first, last) && !find_type(source, name, first, last) &&
-        !find_macro(source, name, first, last) && !find_function(source, name, ';', first, last)) return false;
+        !find_macro(source, name, first, last) && !find_function(source, name, ';', first, last))
+        return false;
     if (*first > 0 && starts(source.at[*first - 1], "template <")) --*first;
     while (*first > 0 && starts(source.at[*first - 1], "//")) --*first;
     return true;

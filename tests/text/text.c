@@ -28,30 +28,33 @@
 #include <string.h>
 
 enum { WORDS_LEAST = 500, WORDS_FEW = 800, WORDS_MANY = 1800, WORDS_MOST = 2200, WIDEST = 80, MOST_RUNS = 512 };
-enum { PAGE_LEAST = 300, PAGE_MOST = 1200 };         // words of a further page
+enum { PAGE_LEAST = 300, PAGE_MOST = 1200 }; // words of a further page
 
 typedef struct {
     const char *command;
-    Lines       lines;                               // none when the run failed
-    bool        used;                                // by the README at hand
+    Lines lines; // none when the run failed
+    bool used;   // by the README at hand
 } Run;
 
 typedef struct {
-    Arena      *arena;
-    const char *chapters;                            // folder of the programs
-    bool        update;
-    int         problems;
-    Run         runs[MOST_RUNS];
-    int         runs_count;
+    Arena *arena;
+    const char *chapters; // folder of the programs
+    bool update;
+    int problems;
+    Run runs[MOST_RUNS];
+    int runs_count;
 } Book;
 
 typedef struct {
-    const char *path, *folder, *name;                // chapters/02_softmax/README.md, chapters/02_softmax, 02_softmax
-    char       *text;
-    bool        chapter, answers, page;              // in a chapter's folder; its ANSWERS.md; a further page of it
+    const char *path, *folder, *name; // chapters/02_softmax/README.md, chapters/02_softmax, 02_softmax
+    char *text;
+    bool chapter, answers, page; // in a chapter's folder; its ANSWERS.md; a further page of it
 } Readme;
 
-typedef struct { const char *path; int line; } Place;
+typedef struct {
+    const char *path;
+    int line;
+} Place;
 
 static void complain(Book *book, Place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void complain(Book *book, Place at, const char *format, ...)
@@ -79,16 +82,16 @@ static void check_widths(Book *book, const Run *run, Place at)
     for (int i = 0; i < run->lines.count; i++) {
         int wide = columns(run->lines.at[i]);
         if (wide > WIDEST)
-            complain(book, at, "line %d of what `%s` prints is %d columns wide, more than %d: %s", i + 1,
-                     run->command, wide, WIDEST, run->lines.at[i]);
+            complain(book, at, "line %d of what `%s` prints is %d columns wide, more than %d: %s", i + 1, run->command,
+                     wide, WIDEST, run->lines.at[i]);
     }
 }
 
 // The run of a program with these flags: made once, then remembered. A failed one is complained about once.
 static Run *run_of(Book *book, const char *program, const char *flags, Place at)
 {
-    const char *command = arena_format(book->arena, "%s/%s --color never%s%s", book->chapters, program,
-                                       *flags ? " " : "", flags);
+    const char *command =
+        arena_format(book->arena, "%s/%s --color never%s%s", book->chapters, program, *flags ? " " : "", flags);
     for (int i = 0; i < book->runs_count; i++)
         if (!strcmp(book->runs[i].command, command)) {
             book->runs[i].used = true;
@@ -157,7 +160,9 @@ static int heading(const char *line)
 {
     int number = 0, length = 0;
     return sscanf(line, "%d%n", &number, &length) == 1 && isdigit((unsigned char)*line) &&
-           !strncmp(line + length, ".  ", 3) ? number : 0;
+                   !strncmp(line + length, ".  ", 3)
+               ? number
+               : 0;
 }
 
 static bool output_wanted(Book *book, Place at, const char *program, const char *rest, Lines *want)
@@ -250,19 +255,17 @@ static Kind block_wanted(Book *book, Place at, const char *info, Lines *want, co
 
 // ---- the blocks of a README
 
-static const char *line_or_end(Lines lines, int i, int end)
-{
-    return i < end ? lines.at[i] : "(nothing more)";
-}
+static const char *line_or_end(Lines lines, int i, int end) { return i < end ? lines.at[i] : "(nothing more)"; }
 
 // Reports the first line of the block (lines first … end − 1) that is not as wanted.
 static void compare(Book *book, const Readme *readme, Lines lines, int first, int end, Lines want, const char *source)
 {
     for (int i = 0; i < want.count || first + i < end; i++) {
         if (i < want.count && first + i < end && !strcmp(lines.at[first + i], want.at[i])) continue;
-        complain(book, (Place){ readme->path, first + i + 1 }, "the text has drifted from %s (make text refreshes it)\n"
-                 "    expected: %s\n    found:    %s", source, line_or_end(want, i, want.count),
-                 line_or_end(lines, first + i, end));
+        complain(book, (Place){ readme->path, first + i + 1 },
+                 "the text has drifted from %s (make text refreshes it)\n"
+                 "    expected: %s\n    found:    %s",
+                 source, line_or_end(want, i, want.count), line_or_end(lines, first + i, end));
         return;
     }
 }
@@ -282,7 +285,7 @@ static int block_end(Lines lines, int opened)
 static void blocks(Book *book, const Readme *readme, Lines *filled)
 {
     Lines lines = lines_of(book->arena, readme->text);
-    int done = 0;                                    // lines that are in `filled` already
+    int done = 0; // lines that are in `filled` already
     for (int i = 0; i < lines.count; i++) {
         int ticks = fence_ticks(lines.at[i]), end;
         if (!ticks) continue;
@@ -453,8 +456,13 @@ static bool readme_open(Book *book, Readme *readme, const char *path)
     const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
     bool chapter = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '_';
     const char *own = slash ? slash + 1 : path;
-    *readme = (Readme){ path, folder, name, arena_format(book->arena, "%s", (const char *)file.at), chapter,
-                        !strcmp(own, "ANSWERS.md"), chapter && is_page(own) };
+    *readme = (Readme){ path,
+                        folder,
+                        name,
+                        arena_format(book->arena, "%s", (const char *)file.at),
+                        chapter,
+                        !strcmp(own, "ANSWERS.md"),
+                        chapter && is_page(own) };
     return true;
 }
 

@@ -31,12 +31,12 @@ static void check(const char *what, double value, bool ok)
 // ---- model A
 
 typedef struct {
-    Config          config;
-    Recipe          recipe;
-    DrawBatch      *draw;
-    double          early;                           // the loss at step 300
-    Transformer     model;
-    InductionScores scores;                          // at the end
+    Config config;
+    Recipe recipe;
+    DrawBatch *draw;
+    double early; // the loss at step 300
+    Transformer model;
+    InductionScores scores; // at the end
 } Trial;
 
 // Trains it, and fills in what is measured.
@@ -56,7 +56,8 @@ static void print_trial(const char *name, uint64_t seed, const Trial *t, double 
 {
     const InductionScores *s = &t->scores;
     printf("%-22s seed %d   loss at 300 %.2f, at the end %.3f   accuracy %.3f   previous %.3f   induction %.3f   "
-           "copy %.3f\n", name, (int)seed, t->early, s->loss, s->accuracy, s->best_previous, s->best_induction, copied);
+           "copy %.3f\n",
+           name, (int)seed, t->early, s->loss, s->accuracy, s->best_previous, s->best_induction, copied);
     fflush(stdout);
 }
 
@@ -113,14 +114,17 @@ static void all_of_a(void)
 
 enum { SENTENCES = 600, TWINS = 200, SCORED = RELATION_PREVIOUS };
 
-typedef struct { double argmax; int layer, h; } Best;
+typedef struct {
+    double argmax;
+    int layer, h;
+} Best;
 
 typedef struct {
     double accuracy;
-    Best   best[SCORED];                             // of each relation, the head whose argmax is right most often
-    double output, argmax, pairwise;                 // `it` and its twin: glosses right; both argmaxes; both orders
-    int    layer, h;                                 // the head of the argmaxes
-    double it_left, verb_left;                       // accuracy on `it` and on verbs without that head
+    Best best[SCORED];               // of each relation, the head whose argmax is right most often
+    double output, argmax, pairwise; // `it` and its twin: glosses right; both argmaxes; both orders
+    int layer, h;                    // the head of the argmaxes
+    double it_left, verb_left;       // accuracy on `it` and on verbs without that head
 } Report;
 
 static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind kind)
@@ -163,14 +167,15 @@ static void score_twins(Report *report, Transformer model)
     Run x = transformer_run(scratch, model, sentences_batch(scratch, tired, TWINS), (Mat){ 0 });
     Run y = transformer_run(scratch, model, sentences_batch(scratch, wide, TWINS), (Mat){ 0 });
     for (int b = 0; b < TWINS; b++)
-        report->output += (run_answer(&x, b, tired[b].it) == tired[b].glosses[tired[b].it]
-                           && run_answer(&y, b, wide[b].it) == wide[b].glosses[wide[b].it]) / (double)TWINS;
+        report->output += (run_answer(&x, b, tired[b].it) == tired[b].glosses[tired[b].it] &&
+                           run_answer(&y, b, wide[b].it) == wide[b].glosses[wide[b].it]) /
+                          (double)TWINS;
     for (int l = 0; l < model.config.L; l++)
         for (int h = 0; h < model.config.H; h++) {
             TwinScores scores = { 0 };
             for (int b = 0; b < TWINS; b++)
-                twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b],
-                          run_weights(scratch, &y, b, l, h), &wide[b]);
+                twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b], run_weights(scratch, &y, b, l, h),
+                          &wide[b]);
             double both = mean_of(scores.switched);
             if (both > report->argmax) {
                 report->argmax = both;
@@ -208,8 +213,8 @@ static void print_report(const char *name, const Report *r)
 {
     printf("%-16s accuracy %.4f  ", name, r->accuracy);
     for (int k = 0; k < SCORED; k++)
-        if (k != RELATION_PADJ) printf(" %s %d.%d %.2f", relation_name((RelationKind)k), r->best[k].layer, r->best[k].h,
-                                       r->best[k].argmax);
+        if (k != RELATION_PADJ)
+            printf(" %s %d.%d %.2f", relation_name((RelationKind)k), r->best[k].layer, r->best[k].h, r->best[k].argmax);
     printf("   switch: output %.3f, argmax %.3f, order %.3f   without %d.%d: it %.2f, verb %.2f\n", r->output,
            r->argmax, r->pairwise, r->layer, r->h, r->it_left, r->verb_left);
     fflush(stdout);

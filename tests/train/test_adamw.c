@@ -11,7 +11,9 @@ static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
 // Loshchilov and Hutter's algorithm 2 as it is printed, for one parameter.
-typedef struct { double p, m, v; } One;
+typedef struct {
+    double p, m, v;
+} One;
 
 static void step_one(One *one, double g, AdamW a, double lr, int t)
 {
@@ -25,7 +27,9 @@ START_TEST(three_steps_against_float64)
 {
     static const AdamW kinds[] = { { 0.9, 0.98, 1e-8, 0.01 }, { 0.9, 0.999, 1e-8, 0.0 }, { 0.0, 0.5, 1e-3, 0.2 } };
     static const float start[] = { 1, -2, 0.5f, 0 }, gradients[3][4] = {
-        { 0.1f, -3, 0, 1e-4f }, { -0.2f, 5, 0, 2e-4f }, { 0.05f, 1, 0, -1e-4f },
+        { 0.1f, -3, 0, 1e-4f },
+        { -0.2f, 5, 0, 2e-4f },
+        { 0.05f, 1, 0, -1e-4f },
     };
     for (int k = 0; k < 3; k++) {
         Mat p = mat_of(arena, 2, 2, start), m = mat_new(arena, 2, 2), v = mat_new(arena, 2, 2);

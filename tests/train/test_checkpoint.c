@@ -12,22 +12,48 @@
 static Config some_config(void)
 {
     static const int window[] = { 4, 0 };
-    return (Config){ .words = 5, .outputs = 6, .D = 8, .H = 4, .G = 2, .L = 2, .mlp = 3, .positions = POSITIONS_ROPE,
-                     .causal = true, .window = window };
+    return (Config){ .words = 5,
+                     .outputs = 6,
+                     .D = 8,
+                     .H = 4,
+                     .G = 2,
+                     .L = 2,
+                     .mlp = 3,
+                     .positions = POSITIONS_ROPE,
+                     .causal = true,
+                     .window = window };
 }
 
 // With every note that a file of the first models has not.
 static Config llama_config(void)
 {
-    return (Config){ .words = 5, .outputs = 6, .D = 8, .H = 4, .G = 2, .L = 4, .mlp = 3, .mlp_kind = MLP_SWIGLU,
-                     .share = 2, .positions = POSITIONS_ROPE, .rope_base = 12345.678901, .causal = true,
-                     .sink = SINK_GATE, .bare = true };
+    return (Config){ .words = 5,
+                     .outputs = 6,
+                     .D = 8,
+                     .H = 4,
+                     .G = 2,
+                     .L = 4,
+                     .mlp = 3,
+                     .mlp_kind = MLP_SWIGLU,
+                     .share = 2,
+                     .positions = POSITIONS_ROPE,
+                     .rope_base = 12345.678901,
+                     .causal = true,
+                     .sink = SINK_GATE,
+                     .bare = true };
 }
 
 static Config differential_config(void)
 {
-    return (Config){ .words = 5, .outputs = 6, .D = 8, .H = 4, .G = 2, .L = 1, .differ = DIFFER_LEARNED,
-                     .lambda = 0.123456789, .head_norm = true };
+    return (Config){ .words = 5,
+                     .outputs = 6,
+                     .D = 8,
+                     .H = 4,
+                     .G = 2,
+                     .L = 1,
+                     .differ = DIFFER_LEARNED,
+                     .lambda = 0.123456789,
+                     .head_norm = true };
 }
 
 static Transformer some_model(Arena *arena)
@@ -135,17 +161,28 @@ static void assert_refused(Bench *bench, const Tensors *file, const char *says)
 
 START_TEST(models_that_are_refused)
 {
-    static const struct { const char *key, *value, *says; } notes[] = {
-        { "format", "something", "the format is \"something\"" }, { "format", NULL, "there is no format" },
-        { "D", NULL, "there is no D" }, { "D", "8x", "D is \"8x\"" }, { "D", "", "D is \"\"" },
-        { "D", "99999999999", "D is \"99999999999\"" }, { "D", "16", "describe a model of" },
+    static const struct {
+        const char *key, *value, *says;
+    } notes[] = {
+        { "format", "something", "the format is \"something\"" },
+        { "format", NULL, "there is no format" },
+        { "D", NULL, "there is no D" },
+        { "D", "8x", "D is \"8x\"" },
+        { "D", "", "D is \"\"" },
+        { "D", "99999999999", "D is \"99999999999\"" },
+        { "D", "16", "describe a model of" },
         { "H", "3", "cannot be split" },
-        { "H", "0", "H is 0" }, { "L", "9", "windows is" }, { "L", "1", "windows is" },
+        { "H", "0", "H is 0" },
+        { "L", "9", "windows is" },
+        { "L", "1", "windows is" },
         { "G", "4", "describe a model of" },
-        { "positions", "sine", "positions is \"sine\"" }, { "causal", "maybe", "causal is \"maybe\"" },
-        { "windows", "4", "windows is \"4\"" }, { "windows", "4 0 0", "windows is" },
+        { "positions", "sine", "positions is \"sine\"" },
+        { "causal", "maybe", "causal is \"maybe\"" },
+        { "windows", "4", "windows is \"4\"" },
+        { "windows", "4 0 0", "windows is" },
         { "windows", "4 -1", "window is -1" },
-        { "words", "65536", "describe a model of" }, { "mlp", "-3", "mlp is -3" },
+        { "words", "65536", "describe a model of" },
+        { "mlp", "-3", "mlp is -3" },
     };
     Bench bench = bench_open();
     Transformer m = some_model(bench.arena);
@@ -154,15 +191,25 @@ START_TEST(models_that_are_refused)
         set_note(&file, notes[i].key, notes[i].value);
         assert_refused(&bench, &file, notes[i].says);
     }
-    static const struct { const char *key, *value, *says; } more[] = {
-        { "share", "x", "share is \"x\"; it must be a whole number" }, { "share", "5", "share is 5; it must be 0 … 2" },
-        { "share", "2", "describe a model of" }, { "mlp_kind", "gelu", "mlp_kind is \"gelu\"" },
-        { "mlp_kind", "swiglu", "describe a model of" }, { "rope_base", "ten", "rope_base is \"ten\"" },
-        { "sink", "kitchen", "sink is \"kitchen\"" }, { "norms", "no", "describe a model of" },
-        { "differ", "indeed", "differ is \"indeed\"" }, { "differ", "learned", "describe a model of" },
-        { "head_norm", "maybe", "head_norm is \"maybe\"" }, { "head_norm", "yes", "describe a model of" },
-        { "lambda", "1.5", "lambda is 1.5; it must be between" }, { "lambda", "much", "lambda is \"much\"" },
-        { "rope_base", "inf", "it must be a number" }, { "rope_base", "0.5", "rope_base is 0.5; it must be over 1" },
+    static const struct {
+        const char *key, *value, *says;
+    } more[] = {
+        { "share", "x", "share is \"x\"; it must be a whole number" },
+        { "share", "5", "share is 5; it must be 0 … 2" },
+        { "share", "2", "describe a model of" },
+        { "mlp_kind", "gelu", "mlp_kind is \"gelu\"" },
+        { "mlp_kind", "swiglu", "describe a model of" },
+        { "rope_base", "ten", "rope_base is \"ten\"" },
+        { "sink", "kitchen", "sink is \"kitchen\"" },
+        { "norms", "no", "describe a model of" },
+        { "differ", "indeed", "differ is \"indeed\"" },
+        { "differ", "learned", "describe a model of" },
+        { "head_norm", "maybe", "head_norm is \"maybe\"" },
+        { "head_norm", "yes", "describe a model of" },
+        { "lambda", "1.5", "lambda is 1.5; it must be between" },
+        { "lambda", "much", "lambda is \"much\"" },
+        { "rope_base", "inf", "it must be a number" },
+        { "rope_base", "0.5", "rope_base is 0.5; it must be over 1" },
         { "rope_base", "", "it must be a number" },
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {

@@ -50,7 +50,7 @@ START_TEST(from_the_folder_of_the_program_upwards)
     finds(&bench, bench_path(&bench, "book/build/asan/chapters/09"), "of the book");
     finds(&bench, bench_path(&bench, "book/build/some/where/09"), "of the book");
     finds(&bench, bench_path(&bench, "book/build/some/where/else/09"), "of the book");
-    finds(&bench, bench_path(&bench, "book/build/some/where/else/chapters/09"), NULL);       // five up: too far
+    finds(&bench, bench_path(&bench, "book/build/some/where/else/chapters/09"), NULL); // five up: too far
     finds(&bench, bench_path(&bench, "book/09"), NULL);
     finds(&bench, bench_path(&bench, "none/09"), NULL);
     bench_close(&bench);
@@ -64,7 +64,7 @@ START_TEST(where_they_were_installed)
     folders(&bench, "usr/share/manyheads/models");
     put(&bench, "usr/share/manyheads/models/of-this-test.tsv", "installed");
     finds(&bench, bench_path(&bench, "usr/bin/manyheads-09"), "installed");
-    folders(&bench, "data/models");                                     // a book beside it comes first
+    folders(&bench, "data/models"); // a book beside it comes first
     put(&bench, "data/models/of-this-test.tsv", "of the book");
     finds(&bench, bench_path(&bench, "usr/bin/manyheads-09"), "of the book");
     bench_close(&bench);
@@ -80,7 +80,7 @@ START_TEST(by_its_name_alone)
     put(&bench, "usr/share/manyheads/models/of-this-test.tsv", "installed");
     put(&bench, "usr/bin/manyheads-of-this-test", "#!");
     setenv("PATH", arena_format(bench.arena, "/nowhere::%s:/bin", bench_path(&bench, "usr/bin")), 1);
-    finds(&bench, "manyheads-of-this-test", NULL);                      // it cannot be run, so it is not what was
+    finds(&bench, "manyheads-of-this-test", NULL); // it cannot be run, so it is not what was
     ck_assert_int_eq(chmod(bench_path(&bench, "usr/bin/manyheads-of-this-test"), 0755), 0);
     finds(&bench, "manyheads-of-this-test", "installed");
     finds(&bench, "manyheads-of-no-test", NULL);

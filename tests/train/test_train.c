@@ -100,8 +100,8 @@ START_TEST(a_head_that_is_off_stays_as_it_was)
     for (int h = 0; h < 2; h++) {
         bool stays = mat_equal(mat_rows(now.wo, 16 * h, 16), mat_rows(then.wo, 16 * h, 16));
         for (int part = 0; part < 3; part++)
-            stays = stays && mat_equal(mat_cols(now.wqkv, 32 * part + 16 * h, 16),
-                                       mat_cols(then.wqkv, 32 * part + 16 * h, 16));
+            stays = stays &&
+                    mat_equal(mat_cols(now.wqkv, 32 * part + 16 * h, 16), mat_cols(then.wqkv, 32 * part + 16 * h, 16));
         ck_assert_int_eq(stays, h == 0);
     }
     training_close(t);

@@ -20,11 +20,12 @@ static void teardown(void) { arena_close(arena); }
 
 typedef struct {
     const char *name;
-    Config      config;
-    Recipe      recipe;
-    int         count, start[5];
+    Config config;
+    Recipe recipe;
+    int count, start[5];
 } Case;
 
+// clang-format off
 static const Case cases[] = {
     { "encoder", { .words = 11, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 10, .positions = POSITIONS_ROPE,
                    .window = (const int[]){ 3, 0 } },
@@ -35,6 +36,7 @@ static const Case cases[] = {
       { .steps = 6, .batch = 3, .warmup = 3, .lr = 0.02, .plateau = 1.0, .adamw = { 0.8, 0.95, 1e-3, 0.0 },
         .clip = 100.0, .bonus = 0.2, .ramp = 0.5 }, 3, { 0, 6, 8, 12 } },
 };
+// clang-format on
 enum { CASES = sizeof cases / sizeof *cases, STEPS = 3 };
 
 static Mat stored(const Case *k, const char *what)
@@ -87,7 +89,7 @@ START_TEST(three_steps)
 {
     const Case *k = &cases[_i];
     Batch batch = batch_of(k);
-    Mat numbers = stored(k, "numbers");                                 // loss, length of the gradient, rate, bonus
+    Mat numbers = stored(k, "numbers"); // loss, length of the gradient, rate, bonus
     Training *t = training_of(k);
     for (int step = 0; step < STEPS; step++) {
         ck_assert_double_eq_tol(learning_rate(&k->recipe, step), (double)*mat_ref(numbers, step, 2), 1e-9);

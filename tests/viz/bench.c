@@ -27,7 +27,11 @@
 
 enum { WIDTH = 1280, HEIGHT = 800, FRAMES = 60 };
 
-typedef struct { SDL_Renderer *renderer; SDL_Texture *texture; Arena *arena; } Screen;
+typedef struct {
+    SDL_Renderer *renderer;
+    SDL_Texture *texture;
+    Arena *arena;
+} Screen;
 
 static _Noreturn void fail(const char *sentence)
 {
@@ -43,8 +47,8 @@ static Screen open_screen(void)
     SDL_Window *window = SDL_CreateWindow("bench", 0, 0, WIDTH, HEIGHT, 0);
     screen.renderer = window ? SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE) : NULL;
     if (!screen.renderer) fail(SDL_GetError());
-    screen.texture = SDL_CreateTexture(screen.renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
-                                       WIDTH, HEIGHT);
+    screen.texture =
+        SDL_CreateTexture(screen.renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING, WIDTH, HEIGHT);
     return screen;
 }
 
@@ -156,8 +160,8 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
 // Events while a map is being read that takes seconds: in every view, none may wait long.
 static void time_reading(Screen screen, const char *title, int argc, char **argv)
 {
-    static const Key keys[] = { KEY_NONE, KEY_TAB, KEY_TAB, KEY_TAB, KEY_TAB, KEY_RIGHT, KEY_SCALE, KEY_LARGEST,
-                                KEY_HIDE, KEY_SORT };
+    static const Key keys[] = { KEY_NONE,  KEY_TAB,   KEY_TAB,     KEY_TAB,  KEY_TAB,
+                                KEY_RIGHT, KEY_SCALE, KEY_LARGEST, KEY_HIDE, KEY_SORT };
     Files files;
     double start = clock_wall(), worst = 0;
     open_file(&files, argc, argv);
@@ -201,8 +205,8 @@ static void fill_head(float *w, int T, int head)
 static void make_file(const char *path, int L, int H, int T, int filled)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }",
-                          L, H, T, T);
+    int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", L,
+                          H, T, T);
     unsigned char header[128];
     memset(header, ' ', sizeof header);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);

@@ -32,8 +32,8 @@ static void rest(void) { nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NUL
 static int write_pixels(Display *display)
 {
     int screen = DefaultScreen(display), width = DisplayWidth(display, screen), height = DisplayHeight(display, screen);
-    XImage *image = XGetImage(display, DefaultRootWindow(display), 0, 0, (unsigned)width, (unsigned)height, AllPlanes,
-        ZPixmap);
+    XImage *image =
+        XGetImage(display, DefaultRootWindow(display), 0, 0, (unsigned)width, (unsigned)height, AllPlanes, ZPixmap);
     if (!image) return 1;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -62,7 +62,7 @@ static unsigned long margin(Display *display)
 static double first_picture(Display *display, char **command)
 {
     const unsigned long paper = 0xfaf9f6;
-    while (margin(display) == paper) rest();         // the window before this one is gone
+    while (margin(display) == paper) rest(); // the window before this one is gone
     double start = now(), found = -1;
     pid_t child = fork();
     if (!child) {
@@ -94,14 +94,20 @@ static int print_start(Display *display, char **command)
 
 // ---- a file is dropped
 
-typedef struct { Display *display; Window source, target; Atom selection, type; const char *uri; } Drop;
+typedef struct {
+    Display *display;
+    Window source, target;
+    Atom selection, type;
+    const char *uri;
+} Drop;
 
 static Atom atom(const Drop *drop, const char *name) { return XInternAtom(drop->display, name, False); }
 
 static void tell(const Drop *drop, const char *what, long a, long b, long c, long d)
 {
-    XEvent event = { .xclient = { .type = ClientMessage, .window = drop->target, .message_type = atom(drop, what),
-        .format = 32 } };
+    XEvent event = {
+        .xclient = { .type = ClientMessage, .window = drop->target, .message_type = atom(drop, what), .format = 32 }
+    };
     const long data[5] = { (long)drop->source, a, b, c, d };
     memcpy(event.xclient.data.l, data, sizeof data);
     XSendEvent(drop->display, drop->target, False, NoEventMask, &event);
@@ -111,9 +117,12 @@ static void tell(const Drop *drop, const char *what, long a, long b, long c, lon
 // The target asks for what is dropped: it is put where it wants it.
 static void answer(const Drop *drop, const XSelectionRequestEvent *asked)
 {
-    XEvent event = { .xselection = { .type = SelectionNotify, .requestor = asked->requestor,
-        .selection = asked->selection,
-                                     .target = asked->target, .property = asked->property, .time = asked->time } };
+    XEvent event = { .xselection = { .type = SelectionNotify,
+                                     .requestor = asked->requestor,
+                                     .selection = asked->selection,
+                                     .target = asked->target,
+                                     .property = asked->property,
+                                     .time = asked->time } };
     XChangeProperty(drop->display, asked->requestor, asked->property, asked->target, 8, PropModeReplace,
                     (const unsigned char *)drop->uri, (int)strlen(drop->uri));
     XSendEvent(drop->display, asked->requestor, False, NoEventMask, &event);
@@ -126,11 +135,14 @@ static long wait_for(const Drop *drop, const char *what)
     double end = now() + PATIENCE_MS;
     while (now() < end) {
         XEvent event;
-        if (!XPending(drop->display)) { rest(); continue; }
+        if (!XPending(drop->display)) {
+            rest();
+            continue;
+        }
         XNextEvent(drop->display, &event);
         if (event.type == SelectionRequest) answer(drop, &event.xselectionrequest);
-        if (event.type == ClientMessage && event.xclient.message_type == atom(drop,
-            what)) return event.xclient.data.l[1];
+        if (event.type == ClientMessage && event.xclient.message_type == atom(drop, what))
+            return event.xclient.data.l[1];
     }
     fprintf(stderr, "screen: the window sends no %s\n", what);
     return -1;

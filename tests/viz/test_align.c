@@ -78,7 +78,7 @@ START_TEST(the_same_is_said)
     ck_assert(align_documents(arena, &one, &two)->same && align_documents(arena, &one, &three)->same);
     ck_assert(!align_documents(arena, &one, &other)->same && !align_documents(arena, &one, &longer)->same);
     ck_assert(!align_documents(arena, &three, &four)->same);
-    two.keys = other.keys;                           // rows alike, columns not
+    two.keys = other.keys; // rows alike, columns not
     Aligned *aligned = align_documents(arena, &one, &two);
     ck_assert(!aligned->same && aligned->rows.count == 3 && aligned->cols.count == 4);
 }

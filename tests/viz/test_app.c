@@ -27,8 +27,8 @@ static void teardown(void) { arena_close(arena); }
 // A .npy in memory: heads (n, n) of uniform weights.
 static Source uniform(const char *name, int heads, int n)
 {
-    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n",
-                                     heads, n, n);
+    const char *words =
+        arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n", heads, n, n);
     size_t start = 10 + strlen(words), count = (size_t)(heads * n * n);
     unsigned char *file = arena_alloc(arena, start + 4 * count);
     float weight = 1.0f / (float)n;
@@ -42,10 +42,11 @@ static Source uniform(const char *name, int heads, int n)
 // A walk of one rank over a map (2, 2), as chapters 23 and 24 dump it.
 static Source walked(const char *name, int frames)
 {
-    const char *words = arena_format(arena, "{\"walk.weights\":{\"dtype\":\"F32\",\"shape\":[%d,2,2],"
+    const char *words = arena_format(arena,
+                                     "{\"walk.weights\":{\"dtype\":\"F32\",\"shape\":[%d,2,2],"
                                      "\"data_offsets\":[0,%d]},\"walk.ranks\":{\"dtype\":\"F32\",\"shape\":[%d,2,2],"
-                                     "\"data_offsets\":[%d,%d]}}", frames, 16 * frames, frames, 16 * frames,
-                                     32 * frames);
+                                     "\"data_offsets\":[%d,%d]}}",
+                                     frames, 16 * frames, frames, 16 * frames, 32 * frames);
     size_t start = 8 + strlen(words), count = (size_t)(8 * frames);
     unsigned char *file = arena_alloc(arena, start + 4 * count);
     const float one = 1;
@@ -149,7 +150,7 @@ START_TEST(words_that_are_cut_are_shown_whole)
         ck_assert(says("…</text>"));
     }
     app.state = state_turned(app.state, VIEW_HEAD);
-    ck_assert(says(">it → Rindfleischetikettierung</text>"));                  // of the panel
+    ck_assert(says(">it → Rindfleischetikettierung</text>")); // of the panel
     pin(1, 1);
     ck_assert(says(">Rindfleischetikettierung</text>") && says(">→</text>"));
     app.state.pinned = (Cell){ -1, -1 };
@@ -224,8 +225,13 @@ END_TEST
 
 START_TEST(a_command_is_left_to_the_shell)
 {
-    static const struct { Key key; Command command; } cases[] = {
-        { KEY_SAVE, COMMAND_SAVE_PNG }, { KEY_SAVE_SVG, COMMAND_SAVE_SVG }, { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
+    static const struct {
+        Key key;
+        Command command;
+    } cases[] = {
+        { KEY_SAVE, COMMAND_SAVE_PNG },
+        { KEY_SAVE_SVG, COMMAND_SAVE_SVG },
+        { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
         { KEY_SAVE_PAGE, COMMAND_SAVE_PAGE },
     };
     Source source = uniform("a.npy", 3, 4);
@@ -259,7 +265,7 @@ START_TEST(other_bytes_take_their_place)
     key(KEY_COLORS);
     key(KEY_END);
     ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
-    ck_assert(app.document.S == 4 && app.state.head == 2);             // all stays
+    ck_assert(app.document.S == 4 && app.state.head == 2); // all stays
     ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
     ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 && app.state.colors == CIVIDIS);
     while (!app_work(&app, 0.01)) continue;
@@ -276,9 +282,9 @@ START_TEST(tiles_are_played_in_time)
     ck_assert(app.state.view == VIEW_TILES && app.state.frame == 0);
     ck_assert(!app_clock(&app, 1) && !app_clock(&app, 2));
     key(KEY_PLAY);
-    ck_assert(!app_clock(&app, 9) && app.state.frame == 0);            // seconds after the last look
+    ck_assert(!app_clock(&app, 9) && app.state.frame == 0); // seconds after the last look
     ck_assert(!app_clock(&app, 9.69) && app_clock(&app, 9.71) && app.state.frame == 1);
-    ck_assert(!app_clock(&app, 10) && app_clock(&app, 60) && app.state.frame == 2);      // the window was asleep
+    ck_assert(!app_clock(&app, 10) && app_clock(&app, 60) && app.state.frame == 2); // the window was asleep
     ck_assert(!app_clock(&app, 60.6));
     key(KEY_PLAY);
     ck_assert(!app_clock(&app, 70) && app.state.frame == 2);
@@ -314,7 +320,7 @@ START_TEST(kinds_of_attention_are_turned)
     while (!app_prepare(&app, 0.1)) continue;
     app_picture(&app, arena);
     ck_assert_msg(app_reread(&app, &again, false, &error), "%s", error.text);
-    ck_assert_str_eq(app.document.kind, "cross");    // it stays
+    ck_assert_str_eq(app.document.kind, "cross"); // it stays
     key(KEY_KIND);
     ck_assert(app.document.T == 2 && app.document.S == 2);
     key(KEY_KIND);
@@ -323,10 +329,10 @@ START_TEST(kinds_of_attention_are_turned)
     key(KEY_LINES);
     ck_assert(app.state.view == VIEW_LINES && app.state.lines == LINES_KINDS);
     Layout layout = layout_of(&app.state);
-    ck_assert(layout.band_count == 3 && layout.column_count == 4);     // the decoder's words twice, the encoder's twice
+    ck_assert(layout.band_count == 3 && layout.column_count == 4); // the decoder's words twice, the encoder's twice
     Rect at = layout.bands[2].curves;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 1.5 * layout.line_step });
-    ck_assert_str_eq(app.document.kind, "encoder");  // what is pointed at is at hand
+    ck_assert_str_eq(app.document.kind, "encoder"); // what is pointed at is at hand
     ck_assert(app.state.hover.row == 1 && !app.state.hover_key);
     app_event(&app, (Event){ EVENT_PRESS, .x = app.state.x, .y = app.state.y });
     app_event(&app, (Event){ EVENT_RELEASE, .x = app.state.x, .y = app.state.y });
@@ -339,8 +345,8 @@ START_TEST(kinds_of_attention_are_turned)
     ck_assert(app_open(&app, &options, "viewer", &source, NULL, &error) && app.document.T == 2);
     app_close(&app);
     Source one = uniform("one.npy", 2, 3);
-    ck_assert(!app_open(&app, &options, "viewer", &one, NULL, &error)
-              && strstr(error.text, "--kind encoder: one.npy has no such attention"));
+    ck_assert(!app_open(&app, &options, "viewer", &one, NULL, &error) &&
+              strstr(error.text, "--kind encoder: one.npy has no such attention"));
 }
 END_TEST
 

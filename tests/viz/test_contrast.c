@@ -15,7 +15,7 @@
 #include <string.h>
 
 static Arena *arena;
-static Arena *kept;                                  // what was drawn, as a list
+static Arena *kept; // what was drawn, as a list
 static Scene *scene;
 static Document d;
 static State s;
@@ -72,8 +72,8 @@ START_TEST(the_books_own_colours_read_on_the_paper)
         color_scheme(schemes[n]);
         const Color texts[] = { INK, QUIET, ACCENT, MARK };
         for (int t = 0; t < 4; t++) ck_assert_double_ge(contrast(texts[t], PAPER), 4.5);
-        ck_assert_double_ge(contrast(QUIET, color_mix(PAPER, ACCENT, 0.06)), 4.5);     // of a diagram's group
-        for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(SERIES[c], PAPER), 3);        // lines
+        ck_assert_double_ge(contrast(QUIET, color_mix(PAPER, ACCENT, 0.06)), 4.5);      // of a diagram's group
+        for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(SERIES[c], PAPER), 3); // lines
     }
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(text_over_any_cell_reads)
                 ck_assert_double_ge(contrast(color_over(ground), ground), 4.5);
                 ck_assert_double_ge(contrast(color_text(faint, ground), ground), 4.5);
             }
-        Color same = color_text(INK, PAPER);         // what reads already stays
+        Color same = color_text(INK, PAPER); // what reads already stays
         ck_assert(same.r == INK.r && same.g == INK.g && same.b == INK.b);
     }
 }
@@ -100,7 +100,7 @@ START_TEST(as_much_of_a_colour_as_can_be_read_stays)
     Color orange = SERIES[1], text = color_text(orange, PAPER);
     ck_assert_double_lt(contrast(orange, PAPER), 4.5);
     ck_assert_double_lt(contrast(text, PAPER), 4.7);
-    ck_assert_int_gt(text.r, text.b + 60);           // still orange
+    ck_assert_int_gt(text.r, text.b + 60); // still orange
 }
 END_TEST
 
@@ -110,7 +110,10 @@ END_TEST
 static Color most_of(const Canvas *canvas, double x, double y, double width, double height)
 {
     enum { KINDS = 64 };
-    struct { Color color; int count; } kinds[KINDS];
+    struct {
+        Color color;
+        int count;
+    } kinds[KINDS];
     int count = 0, best = 0, x0 = (int)fmax(0, x), y0 = (int)fmax(0, y);
     int x1 = (int)fmin(canvas->width, x + width), y1 = (int)fmin(canvas->height, y + height);
     for (int row = y0; row < y1; row++)
@@ -207,7 +210,7 @@ START_TEST(walks_and_the_list_of_keys_read)
         Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
         canvas_record(canvas, kept);
         draw_view(canvas, &(View){ .state = &s, .scene = scene });
-        Operation *last = canvas->record->last;      // of the list, what lies over the rest
+        Operation *last = canvas->record->last; // of the list, what lies over the rest
         ck_assert_int_eq(last->kind, OPERATION_TEXT);
         ck_assert_double_ge(contrast(last->color, PAPER), 4.5);
     }
@@ -250,8 +253,14 @@ START_TEST(words_of_figures_read)
         Mat m = mat_new(arena, 2, 3);
         static const char *const names[] = { "one", "two", "three" };
         for (int c = 0; c < 7; c++)
-            boxes[c] = (DiagramBox){ .at = { 190 * c, 0, 0, 0 }, .title = "values", .values = m, .rows = names,
-                                     .cols = names, .color = SERIES[c % 6], .marked = c == 6, .shaded = c > 2 };
+            boxes[c] = (DiagramBox){ .at = { 190 * c, 0, 0, 0 },
+                                     .title = "values",
+                                     .values = m,
+                                     .rows = names,
+                                     .cols = names,
+                                     .color = SERIES[c % 6],
+                                     .marked = c == 6,
+                                     .shaded = c > 2 };
         for (int c = 0; c < 6; c++)
             arrows[c] = (DiagramArrow){ .from = c, .to = c + 1, .label = "to", .color = SERIES[c] };
         for (int i = 0; i < 6; i++) m.at[i] = (float)i;

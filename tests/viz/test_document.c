@@ -21,7 +21,11 @@ static int length_of(char letter)
 
 static double value_at(int l, int h, int i, int j) { return ((l * H + h) * T + i) * S + j + 1; }
 
-typedef struct { Stored stored; bool big, fortran; int version; } Form;
+typedef struct {
+    Stored stored;
+    bool big, fortran;
+    int version;
+} Form;
 
 // A whole number from 1 to 2047, as it stands in a file.
 static void put_number(unsigned char *at, double value, Form form)
@@ -37,9 +41,9 @@ static void put_number(unsigned char *at, double value, Form form)
 
 static size_t put_header(unsigned char *file, Arena *arena, Form form, const char *shape)
 {
-    const char *words = arena_format(arena, "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': %s, }\n",
-                                     form.big ? '>' : '<',
-                                     stored_size(form.stored), form.fortran ? "True" : "False", shape);
+    const char *words =
+        arena_format(arena, "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': %s, }\n", form.big ? '>' : '<',
+                     stored_size(form.stored), form.fortran ? "True" : "False", shape);
     size_t length = strlen(words), start = form.version == 1 ? 10 : 12;
     memcpy(file, "\x93NUMPY", 6);
     file[6] = (unsigned char)form.version;
@@ -93,9 +97,9 @@ static void assert_cells(Arena *arena, const Document *d, const char *letters)
             for (int i = 0; i < T; i++)
                 for (int j = 0; j < S; j++)
                     ck_assert_msg(field_at(f, l, h, i, j) == (float)value_at(l, h, i, j),
-                                  "%s: (%d, %d, %d, %d) is %g, not %g",
-                                  letters, l, h, i, j, (double)field_at(f, l, h, i, j), value_at(l, h, i, j));
-            Mat room = mat_new(arena, 3, 9), block = mat_block(room, 0, 3, 1, 4);        // rows 1 … 3, columns 0 … 3
+                                  "%s: (%d, %d, %d, %d) is %g, not %g", letters, l, h, i, j,
+                                  (double)field_at(f, l, h, i, j), value_at(l, h, i, j));
+            Mat room = mat_new(arena, 3, 9), block = mat_block(room, 0, 3, 1, 4); // rows 1 … 3, columns 0 … 3
             mat_fill(room, -1.0f);
             field_read(block, f, l, h, 1, 0);
             for (int i = 0; i < 3; i++) {
@@ -105,22 +109,22 @@ static void assert_cells(Arena *arena, const Document *d, const char *letters)
         }
 }
 
+// clang-format off
 static const Form forms[] = {
     { STORED_F32, false, false, 1 }, { STORED_F32, false, true, 2 }, { STORED_F32, true, false, 3 },
     { STORED_F32, true, true, 1 },   { STORED_F16, false, false, 2 }, { STORED_F16, false, true, 1 },
     { STORED_F16, true, false, 1 },  { STORED_F16, true, true, 3 },   { STORED_F64, false, false, 3 },
     { STORED_F64, false, true, 1 },  { STORED_F64, true, false, 1 },  { STORED_F64, true, true, 2 },
 };
+// clang-format on
 enum { FORMS = sizeof forms / sizeof *forms };
 
 START_TEST(every_axis_is_where_it_belongs)
 {
-    static const char *const guessed[] = { "TS", "HTS", "1TS", "LHTS", "1HTS", "L1TS", "L1HTS", "1LHTS", "11HTS",
-                                           "LH1TS",
-                                           "L11TS", "111TS", "1L1HTS" };
-    static const char *const named[] = { "TS", "ST", "LTS", "TSH", "HST", "HLTS", "LHST", "STLH", "1HTS", "H1TS", "T1S",
-                                         "TLSH",
-                                         "S1T", "LT1HS" };
+    static const char *const guessed[] = { "TS",    "HTS",   "1TS",   "LHTS",  "1HTS",  "L1TS",  "L1HTS",
+                                           "1LHTS", "11HTS", "LH1TS", "L11TS", "111TS", "1L1HTS" };
+    static const char *const named[] = { "TS",   "ST",   "LTS",  "TSH", "HST",  "HLTS", "LHST",
+                                         "STLH", "1HTS", "H1TS", "T1S", "TLSH", "S1T",  "LT1HS" };
     for (int f = 0; f < FORMS; f++) {
         Arena *arena = arena_open();
         for (size_t g = 0; g < sizeof guessed / sizeof *guessed; g++) {
@@ -163,7 +167,9 @@ END_TEST
 
 START_TEST(the_guess_is_told)
 {
-    static const struct { const char *letters, *axes, *shape; } cases[] = {
+    static const struct {
+        const char *letters, *axes, *shape;
+    } cases[] = {
         { "TS", NULL, "4 × 5 tokens" },
         { "HTS", NULL, "3 heads · 4 × 5 tokens · axes read as HTS" },
         { "HTS", "HTS", "3 heads · 4 × 5 tokens" },
@@ -203,7 +209,9 @@ static void assert_refused(Bytes file, Reading reading, const char *words)
 
 START_TEST(wrong_axes_are_refused)
 {
-    static const struct { const char *letters, *axes, *words; } cases[] = {
+    static const struct {
+        const char *letters, *axes, *words;
+    } cases[] = {
         { "HTS", "LHTS", "4 letters, but the shape (3, 4, 5) has 3 axes" },
         { "HTS", "", "0 letters" },
         { "HTS", "HHS", "each of L, H, T and S may stand only once" },
@@ -226,7 +234,11 @@ END_TEST
 
 START_TEST(other_files_are_refused)
 {
-    static const struct { const char *at; size_t size; const char *words; } cases[] = {
+    static const struct {
+        const char *at;
+        size_t size;
+        const char *words;
+    } cases[] = {
         { "", 0, "the file is empty; .npy and .safetensors files are shown" },
         { "hello", 5, "found \"hello\", but a .npy file starts with" },
         { "\x89HDF\r\n\x1a\n", 8, "found \"\\x89HDF\\x0d\\x0a\\x1a\\x0a\"" },
@@ -252,7 +264,9 @@ END_TEST
 
 START_TEST(empty_and_endless_shapes_are_refused)
 {
-    static const struct { const char *shape, *words; } cases[] = {
+    static const struct {
+        const char *shape, *words;
+    } cases[] = {
         { "(0, 5, 5)", "the shape (0, 5, 5) holds no number" },
         { "(3, 0)", "the shape (3, 0) holds no number" },
         { "(70000, 1, 1)", "the shape (70000, 1, 1) means more than 65536 heads" },
@@ -287,7 +301,10 @@ static Bytes written(Arena *arena, Tensor *tensors, int count, Note *notes, int 
 // A tensor of these axes (0: no further ones), its numbers first, first + 1, …
 static Tensor counted_up(Arena *arena, const char *name, float first, int a, int b, int c)
 {
-    NpyArray array = { .axes = c ? 3 : b ? 2 : 1, .shape = { a, b, c },
+    NpyArray array = { .axes = c   ? 3
+                               : b ? 2
+                                   : 1,
+                       .shape = { a, b, c },
                        .count = (size_t)a * (size_t)(b ? b : 1) * (size_t)(c ? c : 1) };
     array.at = arena_alloc(arena, array.count * sizeof(float));
     for (size_t i = 0; i < array.count; i++) array.at[i] = first + (float)i;
@@ -298,12 +315,13 @@ static Tensor counted_up(Arena *arena, const char *name, float first, int a, int
 static Bytes grouped_dump(Arena *arena)
 {
     Tensor tensors[] = {
-        counted_up(arena, "x", 0, 2, 7, 0), counted_up(arena, "q", 100, 2, 4 * 2, 0),
-        counted_up(arena, "k", 200, 3, 2 * 2, 0), counted_up(arena, "v", 300, 3, 2 * 5, 0),
-        counted_up(arena, "weights", 0, 4, 2, 3), counted_up(arena, "flat", 0, 9, 0, 0),
+        counted_up(arena, "x", 0, 2, 7, 0),        counted_up(arena, "q", 100, 2, 4 * 2, 0),
+        counted_up(arena, "k", 200, 3, 2 * 2, 0),  counted_up(arena, "v", 300, 3, 2 * 5, 0),
+        counted_up(arena, "weights", 0, 4, 2, 3),  counted_up(arena, "flat", 0, 9, 0, 0),
         counted_up(arena, "scores", 500, 4, 2, 3), counted_up(arena, "out", 700, 2, 20, 0),
     };
-    Note notes[] = { { "chapter", "12 MQA and GQA" }, { "tokens", "[\"a\",\"b\"]" },
+    Note notes[] = { { "chapter", "12 MQA and GQA" },
+                     { "tokens", "[\"a\",\"b\"]" },
                      { "key_tokens", "[\"c\",\"d\",\"e\"]" },
                      { "head_names", "[\"all\",\"near\",\"far\",\"none\"]" } };
     return written(arena, tensors, 8, notes, 4);
@@ -331,7 +349,7 @@ START_TEST(a_dump_is_understood)
     Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
     ck_assert_str_eq(d.title, "12 MQA and GQA");
     ck_assert_str_eq(d.source, "maps/a.npy");
-    ck_assert_int_eq(d.count, 7);                    // a tensor of one axis is no map
+    ck_assert_int_eq(d.count, 7); // a tensor of one axis is no map
     ck_assert_int_eq(d.maps, d.of[FIELD_WEIGHTS]);
     ck_assert(d.layers == 1 && d.heads == 4 && d.T == 2 && d.S == 3 && d.groups == 2);
     ck_assert_str_eq(document_query(arena, &d, 1), "b");
@@ -343,7 +361,7 @@ START_TEST(a_dump_is_understood)
     ck_assert_float_eq(field_at(q, 0, 3, 1, 0), 100 + 8 + 6);
     ck_assert_float_eq(field_at(k, 0, 1, 2, 1), 200 + 2 * 4 + 3);
     ck_assert_float_eq(field_at(v, 0, 1, 1, 2), 300 + 10 + 7);
-    ck_assert_int_eq(d.of[FIELD_HEAD], -1);          // (T, H · dv) may be behind Wo
+    ck_assert_int_eq(d.of[FIELD_HEAD], -1); // (T, H · dv) may be behind Wo
     ck_assert_int_eq(d.of[FIELD_OUT], -1);
     ck_assert_str_eq(d.fields[6].name, "out");
     ck_assert_int_eq(d.fields[6].kind, FIELD_OTHER);
@@ -357,9 +375,9 @@ START_TEST(layers_become_one_field)
     Arena *arena = arena_open();
     Tensor tensors[] = {
         counted_up(arena, "layers.1.weights", 50, 2, 3, 3), counted_up(arena, "layers.0.weights", 0, 2, 3, 3),
-        counted_up(arena, "layers.0.q", 0, 2, 3, 4), counted_up(arena, "layers.1.q", 100, 2, 3, 4),
-        counted_up(arena, "layers.0.k", 0, 3, 8, 0), counted_up(arena, "layers.1.k", 200, 3, 8, 0),
-        counted_up(arena, "layers.0.v", 0, 2, 3, 4), counted_up(arena, "layers.2.v", 0, 2, 3, 4),      // 1 is missing
+        counted_up(arena, "layers.0.q", 0, 2, 3, 4),        counted_up(arena, "layers.1.q", 100, 2, 3, 4),
+        counted_up(arena, "layers.0.k", 0, 3, 8, 0),        counted_up(arena, "layers.1.k", 200, 3, 8, 0),
+        counted_up(arena, "layers.0.v", 0, 2, 3, 4),        counted_up(arena, "layers.2.v", 0, 2, 3, 4), // 1 is missing
         counted_up(arena, "layers.0.out", 0, 2, 3, 4),
     };
     Document d = opened(arena, written(arena, tensors, 9, NULL, 0), (Reading){ 0 });
@@ -392,10 +410,10 @@ START_TEST(names_mean_what_a_trace_says)
     ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0);
     ck_assert_str_eq(d.fields[d.of[FIELD_HEAD]].name, "out");
 
-    side[3] = counted_up(arena, "out", 200, 3, 9, 0);                         // of all heads together
+    side[3] = counted_up(arena, "out", 200, 3, 9, 0); // of all heads together
     d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0 && d.count == 4);
-    side[2] = counted_up(arena, "heads", 100, 3, 6, 0);                       // not as wide as the values
+    side[2] = counted_up(arena, "heads", 100, 3, 6, 0); // not as wide as the values
     d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] < 0 && d.count == 4);
     arena_close(arena);
@@ -415,8 +433,14 @@ START_TEST(a_trace_is_read_back)
         mat_fill(wide, (float)l);
         mat_fill(narrow, (float)-l);
         mat_fill(maps, 1.0f / N);
-        trace_layer(trace, l, (TraceHeads){ .H = HEADS, .q = wide, .k = narrow, .v = narrow, .scores = maps,
-                                            .weights = maps, .heads = wide });
+        trace_layer(trace, l,
+                    (TraceHeads){ .H = HEADS,
+                                  .q = wide,
+                                  .k = narrow,
+                                  .v = narrow,
+                                  .scores = maps,
+                                  .weights = maps,
+                                  .heads = wide });
     }
     trace_words(trace, words, N, words, N);
     char *path = bench_path(&bench, "t.safetensors");
@@ -449,14 +473,14 @@ START_TEST(a_dump_without_weights_opens)
     for (Stage s = 0; s < STAGES; s++)
         ck_assert(!document_has_stage(&d, s) && mat_empty(document_stage(arena, &d, 0, 0, s)));
     Explained e = document_explain(arena, &d, 0, 0, 1, 2);
-    ck_assert(e.terms == 0 && e.dv == 0 && !e.from_scores && !e.hidden && isnan(e.pull) && e.weight == 6
-              && e.row_sum == 22);
+    ck_assert(e.terms == 0 && e.dv == 0 && !e.from_scores && !e.hidden && isnan(e.pull) && e.weight == 6 &&
+              e.row_sum == 22);
 
     Tensor two[] = { counted_up(arena, "x", 0, 3, 4, 0), counted_up(arena, "scores", 0, 2, 2, 0) };
     d = opened(arena, written(arena, two, 2, NULL, 0), (Reading){ 0 });
     ck_assert_str_eq(document_maps(&d)->name, "scores");
     ck_assert_int_eq(d.maps, d.of[FIELD_SCORES]);
-    ck_assert_ptr_null(d.doubt);                     // scores are expected to be scores
+    ck_assert_ptr_null(d.doubt); // scores are expected to be scores
     arena_close(arena);
 }
 END_TEST
@@ -464,7 +488,11 @@ END_TEST
 // Two heads of 2 × 2 in types that no chapter writes, at an odd address.
 START_TEST(every_type_of_a_dump_is_read)
 {
-    static const struct { const char *dtype; int size; unsigned char one[8], half[8]; } types[] = {
+    static const struct {
+        const char *dtype;
+        int size;
+        unsigned char one[8], half[8];
+    } types[] = {
         { "F64", 8, { 0, 0, 0, 0, 0, 0, 0xF0, 0x3F }, { 0, 0, 0, 0, 0, 0, 0xE0, 0x3F } },
         { "F32", 4, { 0, 0, 0x80, 0x3F }, { 0, 0, 0, 0x3F } },
         { "F16", 2, { 0, 0x3C }, { 0, 0x38 } },
@@ -473,9 +501,9 @@ START_TEST(every_type_of_a_dump_is_read)
     static const float right[] = { 1, 0, 0.5f, 0.5f, 0, 1, 1, 0 };
     Arena *arena = arena_open();
     for (int t = 0; t < 4; t++) {
-        const char *header = arena_format(arena,
-                                          "{\"weights\":{\"dtype\":\"%s\",\"shape\":[2,2,2],\"data_offsets\":[0,%d]}}",
-                                          types[t].dtype, 8 * types[t].size);
+        const char *header =
+            arena_format(arena, "{\"weights\":{\"dtype\":\"%s\",\"shape\":[2,2,2],\"data_offsets\":[0,%d]}}",
+                         types[t].dtype, 8 * types[t].size);
         size_t length = strlen(header);
         unsigned char *file = (unsigned char *)arena_alloc(arena, 300) + 1, *data = file + 8 + length;
         file[0] = (unsigned char)length;
@@ -534,36 +562,125 @@ START_TEST(numbers_are_judged)
         Masked masked;
         FieldKind kind;
     } cases[] = {
-        { 2, 2, { 0.25f, 0.75f, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.750, rows sum to 1", NULL,
-          MASK_NONE, FIELD_WEIGHTS },
-        { 3, 3, { 1, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0.25f, 0.5f }, "3 tokens · causal", "0.250 … 1.000, rows sum to 1",
-          NULL, MASK_CAUSAL, FIELD_WEIGHTS },
-        { 2, 3, { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f }, "2 × 3 tokens · causal", "0.250 … 0.500, rows sum to 1", NULL,
-          MASK_CAUSAL, FIELD_WEIGHTS },
-        { 3, 2, { 0, 0, 1, 0, 0.5f, 0.5f }, "3 × 2 tokens · causal", "0.500 … 1.000, rows sum to 1, 1 row of zeros",
-          NULL, MASK_CAUSAL, FIELD_WEIGHTS },
-        { 2, 3, { 0.5f, 0, 0.5f, 0.25f, 0.5f, 0.25f }, "2 × 3 tokens", "0.000 … 0.500, rows sum to 1", NULL, MASK_NONE,
+        { 2,
+          2,
+          { 0.25f, 0.75f, 0.5f, 0.5f },
+          "2 tokens · bidirectional",
+          "0.250 … 0.750, rows sum to 1",
+          NULL,
+          MASK_NONE,
           FIELD_WEIGHTS },
-        { 2, 2, { 2, -1, 3, 4 }, "2 tokens", "−1.000 … 4.000", "rows do not sum to 1: these look like logits",
-          MASK_NONE, FIELD_SCORES },
-        { 2, 2, { 2, -inf, 3, 4 }, "2 tokens · causal", "2.000 … 4.000", "rows do not sum to 1: these look like logits",
-          MASK_SCORES, FIELD_SCORES },
-        { 2, 2, { 0.25f, 0.5f, 0.75f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.750, rows sum to 0.750 … 1.250",
-          "columns sum to 1, rows do not: transposed?", MASK_NONE, FIELD_WEIGHTS },
-        { 2, 2, { 0.25f, 0.5f, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.250 … 0.500, rows sum to 0.750 … 1.000",
-          "rows do not sum to 1", MASK_NONE, FIELD_WEIGHTS },
-        { 2, 2, { 1.5f, -0.5f, 0.5f, 0.5f }, "2 tokens · bidirectional", "−0.500 … 1.500, rows sum to 1",
+        { 3,
+          3,
+          { 1, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0.25f, 0.5f },
+          "3 tokens · causal",
+          "0.250 … 1.000, rows sum to 1",
+          NULL,
+          MASK_CAUSAL,
+          FIELD_WEIGHTS },
+        { 2,
+          3,
+          { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f },
+          "2 × 3 tokens · causal",
+          "0.250 … 0.500, rows sum to 1",
+          NULL,
+          MASK_CAUSAL,
+          FIELD_WEIGHTS },
+        { 3,
+          2,
+          { 0, 0, 1, 0, 0.5f, 0.5f },
+          "3 × 2 tokens · causal",
+          "0.500 … 1.000, rows sum to 1, 1 row of zeros",
+          NULL,
+          MASK_CAUSAL,
+          FIELD_WEIGHTS },
+        { 2,
+          3,
+          { 0.5f, 0, 0.5f, 0.25f, 0.5f, 0.25f },
+          "2 × 3 tokens",
+          "0.000 … 0.500, rows sum to 1",
+          NULL,
+          MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2,
+          2,
+          { 2, -1, 3, 4 },
+          "2 tokens",
+          "−1.000 … 4.000",
+          "rows do not sum to 1: these look like logits",
+          MASK_NONE,
+          FIELD_SCORES },
+        { 2,
+          2,
+          { 2, -inf, 3, 4 },
+          "2 tokens · causal",
+          "2.000 … 4.000",
+          "rows do not sum to 1: these look like logits",
+          MASK_SCORES,
+          FIELD_SCORES },
+        { 2,
+          2,
+          { 0.25f, 0.5f, 0.75f, 0.5f },
+          "2 tokens · bidirectional",
+          "0.250 … 0.750, rows sum to 0.750 … 1.250",
+          "columns sum to 1, rows do not: transposed?",
+          MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2,
+          2,
+          { 0.25f, 0.5f, 0.5f, 0.5f },
+          "2 tokens · bidirectional",
+          "0.250 … 0.500, rows sum to 0.750 … 1.000",
+          "rows do not sum to 1",
+          MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2,
+          2,
+          { 1.5f, -0.5f, 0.5f, 0.5f },
+          "2 tokens · bidirectional",
+          "−0.500 … 1.500, rows sum to 1",
           "values outside 0 … 1",
-          MASK_NONE, FIELD_WEIGHTS },
-        { 2, 2, { nan, 1, 0.5f, 0.5f }, "2 tokens · bidirectional", "0.500 … 1.000, rows sum to 1", "1 NaN", MASK_NONE,
+          MASK_NONE,
           FIELD_WEIGHTS },
-        { 2, 2, { nan, nan, nan, inf }, "2 tokens · bidirectional", "no finite number", "3 NaN · 1 infinite", MASK_NONE,
+        { 2,
+          2,
+          { nan, 1, 0.5f, 0.5f },
+          "2 tokens · bidirectional",
+          "0.500 … 1.000, rows sum to 1",
+          "1 NaN",
+          MASK_NONE,
           FIELD_WEIGHTS },
-        { 3, 3, { 0.5f, 0.5f, -inf, 0.25f, 0.25f, 0.5f, 0.5f, -inf, 0.25f }, "3 tokens · bidirectional",
-          "0.250 … 0.500, rows sum to 0.750 … 1.000", "2 −∞ · rows do not sum to 1", MASK_NONE, FIELD_WEIGHTS },
-        { 2, 2, { 0, -inf, 0, 0 }, "2 tokens · masked", "0.000 … 0.000", "−∞ among them: these look like logits",
-          MASK_SCORES, FIELD_SCORES },
-        { 2, 2, { 0, 0, 0, 0 }, "2 tokens · bidirectional", "0.000 … 0.000, 2 rows of zeros", NULL, MASK_NONE,
+        { 2,
+          2,
+          { nan, nan, nan, inf },
+          "2 tokens · bidirectional",
+          "no finite number",
+          "3 NaN · 1 infinite",
+          MASK_NONE,
+          FIELD_WEIGHTS },
+        { 3,
+          3,
+          { 0.5f, 0.5f, -inf, 0.25f, 0.25f, 0.5f, 0.5f, -inf, 0.25f },
+          "3 tokens · bidirectional",
+          "0.250 … 0.500, rows sum to 0.750 … 1.000",
+          "2 −∞ · rows do not sum to 1",
+          MASK_NONE,
+          FIELD_WEIGHTS },
+        { 2,
+          2,
+          { 0, -inf, 0, 0 },
+          "2 tokens · masked",
+          "0.000 … 0.000",
+          "−∞ among them: these look like logits",
+          MASK_SCORES,
+          FIELD_SCORES },
+        { 2,
+          2,
+          { 0, 0, 0, 0 },
+          "2 tokens · bidirectional",
+          "0.000 … 0.000, 2 rows of zeros",
+          NULL,
+          MASK_NONE,
           FIELD_WEIGHTS },
         { 1, 1, { 1 }, "1 token · bidirectional", "1.000 … 1.000, rows sum to 1", NULL, MASK_NONE, FIELD_WEIGHTS },
     };
@@ -593,8 +710,8 @@ START_TEST(hidden_keys_are_known)
     ck_assert(document_allowed(&d, 0, 0, 0) == 2 && document_allowed(&d, 0, 0, 1) == 1);
     static const float tall[] = { 0, 0, 1, 0, 0.5f, 0.5f };
     d = of_floats(arena, tall, 1, 3, 2);
-    ck_assert(document_allowed(&d, 0, 0, 0) == 0 && document_allowed(&d, 0, 0, 1) == 1 && document_hidden(&d, 0, 0, 0,
-        0));
+    ck_assert(document_allowed(&d, 0, 0, 0) == 0 && document_allowed(&d, 0, 0, 1) == 1 &&
+              document_hidden(&d, 0, 0, 0, 0));
     arena_close(arena);
 }
 END_TEST
@@ -609,7 +726,7 @@ START_TEST(hidden_cells_are_not_in_the_range)
     Document d = opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
     ck_assert_int_eq(d.masked, MASK_SCORES);
     assert_told(&d, "1 × 3 tokens · masked", "0.500 … 0.500, rows sum to 1", NULL);
-    tensors[0] = counted_up(arena, "scores", 0, 3, 1, 0);               // of another shape: no part of the maps
+    tensors[0] = counted_up(arena, "scores", 0, 3, 1, 0); // of another shape: no part of the maps
     d = opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
     ck_assert(d.of[FIELD_SCORES] < 0 && d.masked == MASK_NONE && d.count == 2);
     arena_close(arena);
@@ -645,7 +762,9 @@ END_TEST
 
 // ---- stages and cells, against what the library computes
 
-typedef struct { Mat q, k, v, scores, weights, out; } Made;
+typedef struct {
+    Mat q, k, v, scores, weights, out;
+} Made;
 enum { MADE_T = 5, MADE_S = 7, MADE_D = 6, MADE_DV = 3 };
 
 static Tensor tensor_of(const char *name, Mat m)
@@ -664,8 +783,8 @@ static Document made(Arena *arena, Made *m, Mask mask, bool scores)
     random_normals(&random, m->v);
     attention_scores(m->scores, m->q, m->k, mask);
     attention_naive((Attended){ .out = m->out, .weights = m->weights }, m->q, m->k, m->v, mask);
-    Tensor tensors[] = { tensor_of("q", m->q), tensor_of("k", m->k), tensor_of("v", m->v), tensor_of("weights",
-        m->weights),
+    Tensor tensors[] = { tensor_of("q", m->q),     tensor_of("k", m->k),
+                         tensor_of("v", m->v),     tensor_of("weights", m->weights),
                          tensor_of("out", m->out), tensor_of("scores", m->scores) };
     return opened(arena, written(arena, tensors, scores ? 6 : 4, NULL, 0), (Reading){ 0 });
 }
@@ -677,8 +796,9 @@ static void assert_near(double found, double right, double within)
 
 START_TEST(a_cell_is_explained)
 {
-    const Mask masks[] = { { 0 }, { .causal = true }, { .causal = true, .alibi = 0.25f }, { .window = 2,
-        .causal = true } };
+    const Mask masks[] = {
+        { 0 }, { .causal = true }, { .causal = true, .alibi = 0.25f }, { .window = 2, .causal = true }
+    };
     for (int n = 0; n < 4; n++) {
         Arena *arena = arena_open();
         Made m;
@@ -695,8 +815,8 @@ START_TEST(a_cell_is_explained)
                     mixed += pow(*mat_ref(m.out, i, c), 2);
                 }
                 ck_assert(e.terms == MADE_D && e.dv == MADE_DV && e.from_scores && e.hidden == !seen);
-                ck_assert(e.q[1] == *mat_ref(m.q, i, 1) && e.k[2] == *mat_ref(m.k, j, 2) && e.v[2] == *mat_ref(m.v, j,
-                    2));
+                ck_assert(e.q[1] == *mat_ref(m.q, i, 1) && e.k[2] == *mat_ref(m.k, j, 2) &&
+                          e.v[2] == *mat_ref(m.v, j, 2));
                 assert_near(e.dot, dot, 1e-12);
                 assert_near(e.scaled, dot / sqrt(MADE_D), 1e-12);
                 if (!seen) ck_assert(e.added == -INFINITY && e.exp == 0 && e.weight == 0);
@@ -718,10 +838,9 @@ START_TEST(by_hand)
     Arena *arena = arena_open();
     float q[] = { 1, 2, 0, 2 }, k[] = { 3, 1, 5, 2, 1, 1, 9, 1, 0, 0, 0, 0 }, v[] = { 3, 4, 0, 0, 7, 7 };
     float scores[] = { 4.5f, 2.5f, -INFINITY }, weights[] = { 0.88079708f, 0.11920292f, 0 };
-    Tensor tensors[] = { tensor_of("q", (Mat){ q, 1, 4, 4 }), tensor_of("k", (Mat){ k, 3, 4, 4 }), tensor_of("v",
-        (Mat){ v, 3, 2, 2 }),
-                         tensor_of("scores", (Mat){ scores, 1, 3, 3 }), tensor_of("weights", (Mat){ weights, 1, 3,
-                             3 }) };
+    Tensor tensors[] = { tensor_of("q", (Mat){ q, 1, 4, 4 }), tensor_of("k", (Mat){ k, 3, 4, 4 }),
+                         tensor_of("v", (Mat){ v, 3, 2, 2 }), tensor_of("scores", (Mat){ scores, 1, 3, 3 }),
+                         tensor_of("weights", (Mat){ weights, 1, 3, 3 }) };
     Document d = opened(arena, written(arena, tensors, 5, NULL, 0), (Reading){ 0 });
     Explained e = document_explain(arena, &d, 0, 0, 0, 1);
     ck_assert(e.dot == 5 && e.scaled == 2.5 && e.capped == 2.5 && e.added == 0 && e.max == 4.5);
@@ -736,8 +855,8 @@ START_TEST(by_hand)
     assert_near(e.exp, exp(-2), 1e-12);
     assert_near(e.sum, 1 + exp(-2), 1e-12);
     assert_near(e.weight, e.exp / e.sum, 1e-7);
-    ck_assert(e.pull == 0);                          // its value is 0
-    assert_near(document_explain(arena, &d, 0, 0, 0, 0).pull, 1, 1e-7);       // alone it makes all of the output
+    ck_assert(e.pull == 0);                                             // its value is 0
+    assert_near(document_explain(arena, &d, 0, 0, 0, 0).pull, 1, 1e-7); // alone it makes all of the output
     Explained hidden = document_explain(arena, &d, 0, 0, 0, 2);
     ck_assert(hidden.hidden && hidden.added == -INFINITY && hidden.exp == 0 && hidden.weight == 0);
     Mat dots = document_stage(arena, &d, 0, 0, STAGE_DOTS), mixed = document_stage(arena, &d, 0, 0, STAGE_MIXED);
@@ -760,7 +879,7 @@ START_TEST(stages_are_what_the_library_computes)
         }
     ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MASKED), m.scores));
     ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_WEIGHTS), m.weights));
-    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out));           // as the file has it
+    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out)); // as the file has it
     ck_assert(!document_has_stage(&d, STAGE_OUT));
 
     d = made(arena, &m, (Mask){ .causal = true }, false);
@@ -780,8 +899,8 @@ START_TEST(the_last_stage_is_read_from_its_field)
     Document d = opened(arena, array_of(arena, "HTS", forms[0]), (Reading){ .axes = "HTS" });
     d.of[FIELD_OUT] = 0;
     Mat out = document_stage(arena, &d, 0, 2, STAGE_OUT);
-    ck_assert(document_has_stage(&d, STAGE_OUT) && out.rows == T && out.cols == S && *mat_ref(out, 3,
-        1) == (float)value_at(0, 2, 3, 1));
+    ck_assert(document_has_stage(&d, STAGE_OUT) && out.rows == T && out.cols == S &&
+              *mat_ref(out, 3, 1) == (float)value_at(0, 2, 3, 1));
     arena_close(arena);
 }
 END_TEST
@@ -802,11 +921,13 @@ END_TEST
 
 START_TEST(words_are_shown_as_read)
 {
-    static const struct { const char *text, *words[3]; } cases[] = {
+    static const struct {
+        const char *text, *words[3];
+    } cases[] = {
         { "The\nanimal\ndid\n", { "The", "animal", "did" } },
         { "Ġthe\r\nanimal\r\nĠĠ\r\n", { "the", "animal", "␣␣" } },
-        { "Ġna\nÃ¯\nve", { "na", "ï", "ve" } },                                     // bytes in GPT-2's letters
-        { "Ġa\nĢb", { "a", "\\x80b", NULL } },                                    // U+0122 is byte 0x80
+        { "Ġna\nÃ¯\nve", { "na", "ï", "ve" } }, // bytes in GPT-2's letters
+        { "Ġa\nĢb", { "a", "\\x80b", NULL } },  // U+0122 is byte 0x80
         { "ĠÃ\nĊ\n", { "\\xc3", "\\n", NULL } },
         { "\xEF\xBB\xBF▁the\n▁\ning", { "the", "␣", "ing" } },
         { "[CLS]\nplay\n##ing", { "[CLS]", "play", "##ing" } },
@@ -830,8 +951,8 @@ START_TEST(words_are_shown_as_read)
         unsigned char *file = arena_alloc(arena, 300);
         size_t start = put_header(file, arena, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
         stored_write_f32(file + start, zeros, (size_t)(n * n));
-        Document d = opened(arena, (Bytes){ file, start + (size_t)(4 * n * n) }, (Reading){ .tokens = cases[c].text,
-            .tokens_name = "t.txt" });
+        Document d = opened(arena, (Bytes){ file, start + (size_t)(4 * n * n) },
+                            (Reading){ .tokens = cases[c].text, .tokens_name = "t.txt" });
         for (int i = 0; i < n; i++) {
             ck_assert_str_eq(document_query(arena, &d, i), cases[c].words[i]);
             ck_assert_str_eq(document_key(arena, &d, i), cases[c].words[i]);
@@ -860,12 +981,18 @@ static Document square_of(Arena *arena, int n, const char *tokens, bool guessed)
 
 START_TEST(two_sentences_in_one)
 {
-    static const struct { const char *tokens, *parts; int n; } cases[] = {
-        { "[CLS]\na\n[SEP]\nb\nc\n[SEP]\n", "AAABBB", 6 }, { "<s>\na\n</s>\n</s>\nb\n</s>\n", "AAAABB", 6 },
-        { "[CLS]\na\n[SEP]\n", "", 3 }, { "a\nb\n", "", 2 }, { "a\n</s>\n</s>\n", "", 3 },
+    static const struct {
+        const char *tokens, *parts;
+        int n;
+    } cases[] = {
+        { "[CLS]\na\n[SEP]\nb\nc\n[SEP]\n", "AAABBB", 6 },
+        { "<s>\na\n</s>\n</s>\nb\n</s>\n", "AAAABB", 6 },
+        { "[CLS]\na\n[SEP]\n", "", 3 },
+        { "a\nb\n", "", 2 },
+        { "a\n</s>\n</s>\n", "", 3 },
         { "[SEP]\na\n", "AB", 2 },
         { "{\"tokens\": [\"a\", \"b\", \"c\"], \"segments\": [0, 1, 1]}", "ABB", 3 },
-        { "{\"tokens\": [\"a\", \"[SEP]\", \"c\"], \"segments\": [0, 0, 0]}", "AAA", 3 },      // said, not guessed
+        { "{\"tokens\": [\"a\", \"[SEP]\", \"c\"], \"segments\": [0, 0, 0]}", "AAA", 3 }, // said, not guessed
     };
     Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -899,7 +1026,7 @@ START_TEST(segments_that_do_not_fit)
         size_t start = put_header(file, arena, forms[0], "(2, 2)");
         assert_refused((Bytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
                        wrong[c][1]);
-        Document d = square_of(arena, 2, wrong[c][0], true);           // nobody asked for that file
+        Document d = square_of(arena, 2, wrong[c][0], true); // nobody asked for that file
         ck_assert(!d.query_parts && strstr(d.aside, "segments"));
         ck_assert_str_eq(document_query(arena, &d, 1), "b");
     }
@@ -913,11 +1040,14 @@ START_TEST(kinds_of_attention)
 {
     Arena *arena = arena_open();
     Tensor tensors[] = {
-        counted_up(arena, "encoder.layers.0.weights", 100, 2, 3, 3), counted_up(arena, "cross.weights", 200, 2, 4, 3),
-        counted_up(arena, "decoder.weights", 300, 2, 4, 4), counted_up(arena, "encoder.layers.1.weights", 400, 2, 3, 3),
+        counted_up(arena, "encoder.layers.0.weights", 100, 2, 3, 3),
+        counted_up(arena, "cross.weights", 200, 2, 4, 3),
+        counted_up(arena, "decoder.weights", 300, 2, 4, 4),
+        counted_up(arena, "encoder.layers.1.weights", 400, 2, 3, 3),
         counted_up(arena, "decoder.v", 0, 4, 6, 0),
     };
-    Note notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" }, { "chapter", "pairs" },
+    Note notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" },
+                     { "chapter", "pairs" },
                      { "decoder.tokens", "[\"<s>\",\"die\",\"Katze\",\".\"]" } };
     static const char *const names[] = { "decoder", "cross", "encoder" };
     static const int sizes[][4] = { { 1, 2, 4, 4 }, { 1, 2, 4, 3 }, { 2, 2, 3, 3 } };
@@ -937,13 +1067,13 @@ START_TEST(kinds_of_attention)
     }
     ck_assert(field_at(document_maps(&d.kinds[2]), 1, 0, 0, 0) == 400);
     ck_assert(d.kinds[0].of[FIELD_V] >= 0 && d.kinds[1].of[FIELD_V] < 0);
-    d = opened(arena, written(arena, tensors, 2, notes, 3),            // two of them; other words
+    d = opened(arena, written(arena, tensors, 2, notes, 3), // two of them; other words
                (Reading){ .tokens = "w\nx\ny\nz", .key_tokens = "1\n2\n3" });
     ck_assert(d.kind_count == 2 && !strcmp(d.kinds[0].kind, "cross"));
     ck_assert_str_eq(document_query(arena, &d.kinds[0], 3), "z");
     ck_assert_str_eq(document_key(arena, &d.kinds[0], 2), "3");
     ck_assert_str_eq(document_query(arena, &d.kinds[1], 2), "3");
-    tensors[0].name = "weights";                     // maps without such a name count alone
+    tensors[0].name = "weights"; // maps without such a name count alone
     d = opened(arena, written(arena, tensors, 3, notes, 3), (Reading){ 0 });
     ck_assert(d.kind_count == 0 && !d.kind && d.T == 3);
     arena_close(arena);
@@ -974,7 +1104,9 @@ END_TEST
 
 START_TEST(words_that_do_not_fit_are_refused)
 {
-    static const struct { const char *name, *text, *words; } cases[] = {
+    static const struct {
+        const char *name, *text, *words;
+    } cases[] = {
         { "t.txt", "a\nb\nc", "t.txt: found 3 tokens, but f.x has 4 rows" },
         { "t.txt", "", "t.txt: found 0 tokens, but f.x has 4 rows" },
         { "t.json", "[\"a\"]", "t.json: found 1 token, but f.x has 4 rows" },
@@ -987,8 +1119,8 @@ START_TEST(words_that_do_not_fit_are_refused)
     };
     Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        assert_refused(array_of(arena, "TS", forms[0]), (Reading){ .tokens = cases[c].text,
-                                                                   .tokens_name = cases[c].name }, cases[c].words);
+        assert_refused(array_of(arena, "TS", forms[0]),
+                       (Reading){ .tokens = cases[c].text, .tokens_name = cases[c].name }, cases[c].words);
     assert_refused(array_of(arena, "TS", forms[0]), (Reading){ .key_tokens = "a\nb\n", .key_tokens_name = "t.keys" },
                    "t.keys: found 2 tokens, but f.x has 5 columns");
     arena_close(arena);
@@ -1004,8 +1136,8 @@ static Document walked(Arena *arena, const float tiles[8], int frames_of_state)
     float *where = arena_alloc(arena, 8 * sizeof *where);
     memcpy(where, tiles, 8 * sizeof *where);
     Tensor tensors[] = {
-        { "walk.state", { .axes = 3, .shape = { frames_of_state, 2, 3 }, .at = state,
-                          .count = (size_t)frames_of_state * 6 } },
+        { "walk.state",
+          { .axes = 3, .shape = { frames_of_state, 2, 3 }, .at = state, .count = (size_t)frames_of_state * 6 } },
         { "walk.weights", { .axes = 3, .shape = { 2, 2, 2 }, .at = weights, .count = 8 } },
         { "walk.tiles", { .axes = 2, .shape = { 2, 4 }, .at = where, .count = 8 } },
     };
@@ -1041,7 +1173,7 @@ START_TEST(a_walk_that_leaves_its_map_is_none)
         tiles[e % 8] = wrong[e / 8];
         ck_assert(mat_empty(walked(arena, tiles, 2).walk.tiles));
     }
-    ck_assert(mat_empty(walked(arena, two_tiles, 1).walk.tiles));      // a frame without its state
+    ck_assert(mat_empty(walked(arena, two_tiles, 1).walk.tiles)); // a frame without its state
     arena_close(arena);
 }
 END_TEST
@@ -1067,7 +1199,7 @@ START_TEST(steps_of_ranks_are_understood)
     ck_assert(d.walk.frames == 2 && d.walk.many == 2 && mat_empty(d.walk.tiles));
     ck_assert_str_eq(d.fields[d.walk.ranks].name, "walk.ranks");
     ck_assert(d.maps == d.walk.weights && document_maps(&d)->kind == FIELD_WEIGHTS);
-    ck_assert_int_eq(stepped(arena, who, 1).walk.frames, 0);           // as many numbers in another shape
+    ck_assert_int_eq(stepped(arena, who, 1).walk.frames, 0); // as many numbers in another shape
     for (int e = 0; e < 8 * 5; e++) {
         float ranks[8];
         memcpy(ranks, who, sizeof ranks);

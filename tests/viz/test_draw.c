@@ -19,7 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("%s", #ok); \
+    } while (0)
 
 static Arena *arena;
 static Scene *scene;
@@ -76,8 +79,8 @@ static bool alike(Color a, Color b, int most)
 
 static bool equal(const Canvas *a, const Canvas *b)
 {
-    return a->width == b->width && a->height == b->height && !memcmp(a->rgba, b->rgba,
-           (size_t)a->width * (size_t)a->height * 4);
+    return a->width == b->width && a->height == b->height &&
+           !memcmp(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
 }
 
 // The same between header and footer?
@@ -91,7 +94,7 @@ static bool equal_bodies(const Canvas *a, const Canvas *b)
 static Color cell_pixel(const Canvas *canvas, const MapPlace *m, int row, int col)
 {
     return pixel(canvas, m->frame.x + (col - m->col) * m->cell_width + 3,
-           m->frame.y + (row - m->row) * m->cell_height + 3);
+                 m->frame.y + (row - m->row) * m->cell_height + 3);
 }
 
 // ---- what must be true
@@ -115,8 +118,8 @@ START_TEST(every_view_draws_something_else)
         show(some(2, 3, true), v, 1280, 800);
         s.stage = STAGE_SCALED;
         all[v] = picture();
-        for (ViewKind u = VIEW_HEADS; u < v; u++) ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_name(u),
-            view_name(v));
+        for (ViewKind u = VIEW_HEADS; u < v; u++)
+            ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_name(u), view_name(v));
     }
     Random random = random_from(2);
     show(document_walk(arena, &random, 8, 4), VIEW_TILES, 1280, 800);
@@ -136,8 +139,8 @@ START_TEST(every_stage_draws_something_else)
     for (Stage g = STAGE_DOTS; g < STAGES; g++) {
         s.stage = g;
         all[g] = picture();
-        for (Stage f = STAGE_DOTS; f < g; f++) ck_assert_msg(!equal_bodies(all[f], all[g]), "%s, %s", stage_name(f),
-            stage_name(g));
+        for (Stage f = STAGE_DOTS; f < g; f++)
+            ck_assert_msg(!equal_bodies(all[f], all[g]), "%s, %s", stage_name(f), stage_name(g));
     }
 }
 END_TEST
@@ -197,12 +200,12 @@ START_TEST(scales_change_colours_and_nothing_else)
         Layout layout = layout_of(&s);
         if (c == SCALE_LINEAR) first = layout;
         const MapPlace *a = &layout.maps[0], *b = &first.maps[0];
-        ck_assert(a->frame.x == b->frame.x && a->frame.y == b->frame.y && a->frame.width == b->frame.width
-                  && a->cell_width == b->cell_width);
+        ck_assert(a->frame.x == b->frame.x && a->frame.y == b->frame.y && a->frame.width == b->frame.width &&
+                  a->cell_width == b->cell_width);
         ck_assert(layout.thumbs.wide == first.thumbs.wide && layout.panel.x == first.panel.x);
         for (Scale e = SCALE_LINEAR; e < c; e++)
-            ck_assert_msg(!alike(cell_pixel(all[e], a, 2, 5), cell_pixel(all[c], a, 2, 5), 2), "%s, %s",
-                          scale_name(e), scale_name(c));
+            ck_assert_msg(!alike(cell_pixel(all[e], a, 2, 5), cell_pixel(all[c], a, 2, 5), 2), "%s, %s", scale_name(e),
+                          scale_name(c));
     }
 }
 END_TEST
@@ -323,14 +326,14 @@ START_TEST(every_head_has_its_colour)
     Canvas *one = picture();
     ck_assert(has_line(one, first) && !has_line(one, second));
     s.unlit[1] = 0;
-    s.pinned = (Cell){ 2, 2 };                       // query 2
+    s.pinned = (Cell){ 2, 2 }; // query 2
     Canvas *row = picture();
     ck_assert(!has_line(row, first) && has_line(row, second));
     s.pinned = (Cell){ 0, 4 };
-    s.pinned_key = true;                             // key 4
+    s.pinned_key = true; // key 4
     Canvas *column = picture();
     ck_assert(has_line(column, first) && !has_line(column, second));
-    s.pinned_key = false;                            // query 0 has small weights alone
+    s.pinned_key = false; // query 0 has small weights alone
     Canvas *small = picture();
     ck_assert(!has_line(small, first) && !has_line(small, second));
 }
@@ -384,7 +387,7 @@ END_TEST
 START_TEST(layers_are_stacked)
 {
     Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
-    for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1;           // of layer 1 alone
+    for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1; // of layer 1 alone
     show(document_of_maps(arena, 2, 1, maps), VIEW_LINES, 1280, 800);
     s.lines = LINES_LAYERS;
     Canvas *canvas = picture();
@@ -412,11 +415,10 @@ START_TEST(few_lines_are_left_of_many)
     Canvas *all = picture();
     ck_assert(!alike(pixel(all, at.x + at.width / 2, at.y + at.height / 2), PAPER, 2));
     for (int h = 0; h < HEADS; h++)
-        for (int i = 0; i < N; i++) *mat_ref(maps[h], i, i) = 0.9f;    // now small ones are few beside them
+        for (int i = 0; i < N; i++) *mat_ref(maps[h], i, i) = 0.9f; // now small ones are few beside them
     Canvas *some = picture();
     int painted = 0;
-    for (int y = (int)at.y; y < at.y + at.height; y++)
-        painted += !alike(pixel(some, at.x + at.width / 2, y), PAPER, 2);
+    for (int y = (int)at.y; y < at.y + at.height; y++) painted += !alike(pixel(some, at.x + at.width / 2, y), PAPER, 2);
     ck_assert_int_lt(painted, (int)at.height * 3 / 4);
 }
 END_TEST
@@ -431,7 +433,9 @@ END_TEST
 
 // ---- colours of heads, as the eye has them
 
-typedef struct { double l, a, b; } Lab;
+typedef struct {
+    double l, a, b;
+} Lab;
 
 static double linear(double c) { return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4); }
 
@@ -444,8 +448,8 @@ static Lab seen_by(int sight, Color color)
         { 0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881 },
         { 1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900 },
     };
-    const double *m = sights[sight], in[3] = { linear(color.r / 255.0), linear(color.g / 255.0),
-                                               linear(color.b / 255.0) };
+    const double *m = sights[sight],
+                 in[3] = { linear(color.r / 255.0), linear(color.g / 255.0), linear(color.b / 255.0) };
     double out[3];
     for (int k = 0; k < 3; k++)
         out[k] = fmin(1, fmax(0, m[3 * k] * in[0] + m[3 * k + 1] * in[1] + m[3 * k + 2] * in[2]));
@@ -538,7 +542,7 @@ START_TEST(compared_maps_stand_side_by_side)
             must(alike(cell_pixel(canvas, &layout.maps[0], i, j), color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
             must(alike(cell_pixel(canvas, &layout.maps[1], i, j), color_at(VIRIDIS, 1), 2) == (i == 2 && j == 0));
         }
-    ck_assert(alike(cell_pixel(canvas, &layout.maps[2], 0, 3), color_at(DIVERGING, 0.5), 1));        // 1/6 − 1/6
+    ck_assert(alike(cell_pixel(canvas, &layout.maps[2], 0, 3), color_at(DIVERGING, 0.5), 1)); // 1/6 − 1/6
     Color more = cell_pixel(canvas, &layout.maps[2], 1, 4), less = cell_pixel(canvas, &layout.maps[2], 2, 0);
     double share = 0.5 * (1 - 1.0 / 6) / (1 - 1.0 / 6);
     ck_assert(alike(more, color_at(DIVERGING, 0.5 + share), 1) && alike(less, color_at(DIVERGING, 0.5 - share), 1));
@@ -587,9 +591,14 @@ END_TEST
 
 // ---- a chapter's figure of the same map
 
-enum { ROWS = 30, COLS = 36, FIGURE_EDGE = 24 };    // without words, a figure's first cell stands at its margin
+enum { ROWS = 30, COLS = 36, FIGURE_EDGE = 24 }; // without words, a figure's first cell stands at its margin
 
-static const struct { Scale scale; ColorMap colors; RampKind ramp; double low, high; } scales[] = {
+static const struct {
+    Scale scale;
+    ColorMap colors;
+    RampKind ramp;
+    double low, high;
+} scales[] = {
     { SCALE_LINEAR, VIRIDIS, RAMP_LINEAR, 0, 1 }, { SCALE_LINEAR, MAGMA, RAMP_LINEAR, 0, 1 },
     { SCALE_LOG, CIVIDIS, RAMP_LOG, 1e-4, 1 },    { SCALE_UNIFORM, DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
     { SCALE_HEAD, DIVERGING, RAMP_LINEAR, 0, 0 },
@@ -615,9 +624,16 @@ static Mat odd_map(bool negative)
 
 static Canvas *figure_of(Mat map, int of, double cell)
 {
-    HeatMap figure = { .values = mat_copy(arena, map), .hidden = mat_new(arena, ROWS, COLS), .decimals = -1,
-                       .cell = cell, .colors = scales[of].colors, .ramp = scales[of].ramp, .low = scales[of].low,
-                       .high = scales[of].high, .mark_row = 6, .mark_col = 3 };
+    HeatMap figure = { .values = mat_copy(arena, map),
+                       .hidden = mat_new(arena, ROWS, COLS),
+                       .decimals = -1,
+                       .cell = cell,
+                       .colors = scales[of].colors,
+                       .ramp = scales[of].ramp,
+                       .low = scales[of].low,
+                       .high = scales[of].high,
+                       .mark_row = 6,
+                       .mark_col = 3 };
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLS; j++) {
             *mat_ref(figure.hidden, i, j) = document_hidden(&d, 0, 0, i, j) ? 1.0f : 0.0f;
@@ -670,8 +686,11 @@ END_TEST
 
 // ---- kept pictures
 
-static const struct { const char *name; ViewKind view; } kept[] = {
-    { "heads", VIEW_HEADS }, { "head", VIEW_HEAD }, { "stages", VIEW_STAGES }, { "compare", VIEW_COMPARE },
+static const struct {
+    const char *name;
+    ViewKind view;
+} kept[] = {
+    { "heads", VIEW_HEADS }, { "head", VIEW_HEAD },   { "stages", VIEW_STAGES }, { "compare", VIEW_COMPARE },
     { "tiles", VIEW_TILES }, { "lines", VIEW_LINES }, { "ranks", VIEW_TILES },
 };
 
@@ -694,8 +713,8 @@ static void renew(const Canvas *canvas, const char *path)
     unsigned char *bytes;
     int size;
     Error error;
-    bool good = folder_make("tests/viz/golden", &error) && png_encode(&bytes, &size, canvas, &error)
-             && file_write(path, bytes, (size_t)size, &error);
+    bool good = folder_make("tests/viz/golden", &error) && png_encode(&bytes, &size, canvas, &error) &&
+                file_write(path, bytes, (size_t)size, &error);
     ck_assert_msg(good, "%s", error.text);
     free(bytes);
 }
@@ -714,8 +733,8 @@ START_TEST(pictures_are_as_they_are_kept)
     const char *path = arena_format(arena, "tests/viz/golden/%s.png", kept[_i].name);
     wipe_text(got);
     if (getenv("RENEW_GOLDEN")) renew(got, path);
-    bool good = file_read(&file, arena, path, &error) && png_decode(&want, arena, file.at, (int)file.size, path,
-        &error);
+    bool good =
+        file_read(&file, arena, path, &error) && png_decode(&want, arena, file.at, (int)file.size, path, &error);
     ck_assert_msg(good, "%s", error.text);
     ck_assert(want->width == got->width && want->height == got->height);
     int apart = 0, first = -1;
@@ -744,7 +763,7 @@ static const char *words(void)
     arena_close(record);
     return kept_text;
 }
-#define says(what) ck_assert_msg(strstr(words(), what), "it does not say: %s", what)
+#define says(what)      ck_assert_msg(strstr(words(), what), "it does not say: %s", what)
 #define is_silent(what) ck_assert_msg(!strstr(words(), what), "it says: %s", what)
 
 // 20000 × 20000: a picture is there at once, though nothing is prepared, and does not read what it would have to fold.
@@ -775,16 +794,15 @@ START_TEST(a_huge_map_is_waited_for)
     ck_assert(*mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
     Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
     draw_view(canvas, &view);
-    const int fold = place.fold_rows;                // some of it has been read: as far as that the map is seen
-    while (cells_read(&view, &d, 0, 0) < 3 * fold)
-        scene_prepare(scene, &d, (Wanted){ { 0, -1 }, { 0, -1 }, false }, 0);
+    const int fold = place.fold_rows; // some of it has been read: as far as that the map is seen
+    while (cells_read(&view, &d, 0, 0) < 3 * fold) scene_prepare(scene, &d, (Wanted){ { 0, -1 }, { 0, -1 }, false }, 0);
     const int read = cells_read(&view, &d, 0, 0);
     ck_assert_int_lt(read, 20000);
     says(arena_format(arena, "the map is being read: %d of 20000 rows", read));
     cells = cells_of_head(arena, &view, &d, 0, 0, &place);
     for (int i = 0; i < cells.kind.rows; i++)
         ck_assert(*mat_ref(cells.kind, i, 5) == (i < read / fold ? MAP_SHOWN : MAP_LEFT_OUT));
-    place.cols = place.rows = 900;                   // of as many as are folded in a moment nothing is left out
+    place.cols = place.rows = 900; // of as many as are folded in a moment nothing is left out
     ck_assert(!cells_awaited(&view, &d, 0, 0, &place));
 }
 END_TEST
@@ -792,9 +810,13 @@ END_TEST
 // Where next to nothing passes 0.2 a document opens on a scale that shows something.
 START_TEST(the_usual_scale_shows_something)
 {
-    static const struct { int T; double most; Scale scale; } cases[] = {
-        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG }, { 16, 0.3, SCALE_LINEAR }, { 64, 0.1, SCALE_LOG },
-        { 63, 0.1, SCALE_LINEAR },
+    static const struct {
+        int T;
+        double most;
+        Scale scale;
+    } cases[] = {
+        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG },   { 16, 0.3, SCALE_LINEAR },
+        { 64, 0.1, SCALE_LOG },    { 63, 0.1, SCALE_LINEAR },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int T = cases[c].T;
@@ -815,7 +837,7 @@ START_TEST(the_usual_scale_is_named)
     show(some(2, 3, false), VIEW_HEAD, 1280, 800);
     says("linear 0–1 ·");
     s.scale = SCALE_LOG;
-    is_silent("as few weights pass 0.2");            // chosen, not usual
+    is_silent("as few weights pass 0.2"); // chosen, not usual
     s.usual = SCALE_LOG;
     says("log, as few weights pass 0.2");
     s.scale = SCALE_LINEAR;
@@ -834,9 +856,9 @@ START_TEST(the_mass_that_is_left_out)
     says("first 2 keys left out, with 0.44 of the mass");
     scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
     says("first 2 keys left out, with 0.44 of the mass");
-    mat_row(map, 0)[0] = 5;                          // what the looks have seen
+    mat_row(map, 0)[0] = 5; // what the looks have seen
     says("first 2 keys left out, with 0.44 of the mass");
-    s.hide = 9;                                      // more than they know
+    s.hide = 9; // more than they know
     says("first 9 keys left out, with 1.39 of the mass");
 }
 END_TEST

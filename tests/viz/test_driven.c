@@ -13,10 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-#define must(ok) do { if (!(ok)) ck_abort_msg("event %d of seed %d: %s", done, (int)seed, #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("event %d of seed %d: %s", done, (int)seed, #ok); \
+    } while (0)
 
-typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES, ON_PUBLISHED,
-               SUBJECTS } Subject;
+typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES, ON_PUBLISHED, SUBJECTS } Subject;
 enum { LARGE = 2100 };
 
 static Bench bench;
@@ -47,7 +49,7 @@ static void setup(void)
 {
     bench = bench_open();
     make_model();
-    ck_assert_int_eq(chdir(bench.folder), 0);        // pictures are saved in the folder at hand
+    ck_assert_int_eq(chdir(bench.folder), 0); // pictures are saved in the folder at hand
     quiet();
 }
 
@@ -69,7 +71,7 @@ static int one_of(int n) { return random_below(&chance, n); }
 
 static void put(const char *path, const void *at, size_t size)
 {
-    FILE *file = fopen(path, "wb");                  // in place: a mapped file loses its pages
+    FILE *file = fopen(path, "wb"); // in place: a mapped file loses its pages
     ck_assert_ptr_nonnull(file);
     fwrite(at, 1, size, file);
     fclose(file);
@@ -131,16 +133,20 @@ static double a_place(double most)
 
 static Event an_event(void)
 {
-    static const char *const texts[] = { "a", "S", " ", "/", "ä", "中", "the ", "animal ", "it ", "[", "]", "d", "h",
-                                         "o", "?", "f", "r", "m", "c", "wide", ".npy", "\xff", "e", "E" };
-    static const EventKind kinds[] = { EVENT_KEY, EVENT_KEY, EVENT_TEXT, EVENT_TEXT, EVENT_MOVE, EVENT_PRESS,
+    static const char *const texts[] = { "a", "S", " ", "/", "ä", "中", "the ", "animal ", "it ",  "[",    "]", "d",
+                                         "h", "o", "?", "f", "r", "m",  "c",    "wide",    ".npy", "\xff", "e", "E" };
+    static const EventKind kinds[] = { EVENT_KEY,     EVENT_KEY,    EVENT_TEXT,  EVENT_TEXT,   EVENT_MOVE, EVENT_PRESS,
                                        EVENT_RELEASE, EVENT_DOUBLE, EVENT_WHEEL, EVENT_RESIZE, EVENT_LEAVE };
     const State *s = &app->state;
-    Event event = { .kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))], .key = (Key)one_of(KEYS),
-                    .shift = one_of(4) == 0, .x = a_place(1.05 * s->width), .y = a_place(1.05 * s->height),
-                    .wheel = one_of(9) - 4, .pixels = 1 };
+    Event event = { .kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))],
+                    .key = (Key)one_of(KEYS),
+                    .shift = one_of(4) == 0,
+                    .x = a_place(1.05 * s->width),
+                    .y = a_place(1.05 * s->height),
+                    .wheel = one_of(9) - 4,
+                    .pixels = 1 };
     const char *text = texts[one_of((int)(sizeof texts / sizeof *texts))];
-    bool saves = !s->typing && (text[0] == 'e' || text[0] == 'E') && one_of(20);       // now and then: it takes long
+    bool saves = !s->typing && (text[0] == 'e' || text[0] == 'E') && one_of(20); // now and then: it takes long
     if (event.kind == EVENT_TEXT) event = state_event_of_text(s, saves ? "x" : text, one_of(9) == 0);
     bool of_file = event.key == KEY_SAVE || event.key == KEY_SAVE_SVG || event.key == KEY_SAVE_PAGE;
     if (of_file && one_of(20)) event.key = KEY_NONE;
@@ -158,8 +164,8 @@ static void draw(void)
     if (s->width * s->height * s->pixels * s->pixels > 1e6) return;
     Arena *scratch = arena_open();
     for (int turn = 0; turn < 2; turn++) {
-        Canvas *canvas = app_picture(app, scratch), *fresh = canvas_new(scratch, s->width / s->zoom,
-                                                                        s->height / s->zoom, s->pixels * s->zoom);
+        Canvas *canvas = app_picture(app, scratch),
+               *fresh = canvas_new(scratch, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
         draw_view(fresh, &(View){ s, app->scene, app->other_scene, NULL });
         must(!memcmp(canvas->rgba, fresh->rgba, 4 * (size_t)canvas->width * (size_t)canvas->height));
         files_event(&files, (Event){ EVENT_MOVE, .x = a_place(s->width), .y = a_place(s->height) });
@@ -174,8 +180,8 @@ static void do_command(void)
     app->state.command = COMMAND_NONE;
     if (command == COMMAND_PASTE)
         files_event(&files, (Event){ EVENT_TEXT, .text = one_of(2) ? "the animal\n" : "not a\tword\xf0" });
-    must(command == COMMAND_NONE || command == COMMAND_PASTE || command == COMMAND_COPY
-         || command == COMMAND_FULL_SCREEN);
+    must(command == COMMAND_NONE || command == COMMAND_PASTE || command == COMMAND_COPY ||
+         command == COMMAND_FULL_SCREEN);
     must(strlen(state_line(&app->state)) < STATE_TEXT);
 }
 
@@ -221,8 +227,11 @@ static void drive(Subject subject, int events)
 START_TEST(nothing_ends_it)
 {
     static char *lines[SUBJECTS][5] = {
-        { "viewer" }, { "viewer", "maps.npy" }, { "viewer", "maps.npy", "--compare", "second.npy" },
-        { "viewer", "maps.npy" }, { "viewer", "--other-text", "the animal" },
+        { "viewer" },
+        { "viewer", "maps.npy" },
+        { "viewer", "maps.npy", "--compare", "second.npy" },
+        { "viewer", "maps.npy" },
+        { "viewer", "--other-text", "the animal" },
         { "viewer", "model", "--text", "the animal" },
     };
     Subject subject = (Subject)_i;

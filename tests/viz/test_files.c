@@ -25,8 +25,8 @@ static bool open_with(const char *a, const char *b, const char *c, const char *e
     int argc = 1;
     for (int w = 0; w < 4 && words[w]; w++) argv[argc++] = arena_format(bench.arena, "%s", words[w]);
     Options options;
-    return options_read(&options, argc, argv, &bench.error) == FLAGS_FINE
-        && files_open(&files, &options, argc, argv, &bench.error);
+    return options_read(&options, argc, argv, &bench.error) == FLAGS_FINE &&
+           files_open(&files, &options, argc, argv, &bench.error);
 }
 
 static char *npy(const char *name, int64_t heads, int64_t T, int64_t S)
@@ -104,7 +104,7 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
     char *path = bench_path(&bench, "again.png");
-    ck_assert(files_save(&files, path, &bench.error));   // the note is not in the picture
+    ck_assert(files_save(&files, path, &bench.error)); // the note is not in the picture
     Bytes noted = bytes_of(path);
     ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     key(KEY_LEFT);
@@ -115,7 +115,7 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     text("E");
     ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.svg"));
     bytes_of("a-npy-layer-0-head-0-map.svg");
-    for (int again = 2; again < 4; again++) {        // what stands there stays
+    for (int again = 2; again < 4; again++) { // what stands there stays
         text("e");
         const char *name = arena_format(bench.arena, "a-npy-layer-0-head-0-map-%d.png", again);
         ck_assert_str_eq(app->state.noted, written(name));
@@ -167,7 +167,7 @@ static bool said_in_window(const char *path)
 START_TEST(what_cannot_be_written_is_told)
 {
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
-        *file = bench_path(&bench, "file");
+         *file = bench_path(&bench, "file");
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     ck_assert(folder_make(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
     ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0);
@@ -188,10 +188,16 @@ END_TEST
 
 // ---- opening
 
-static const struct { const char *bytes; size_t size; const char *words; } broken[] = {
-    { "", 0, "the file is empty" }, { "no maps at all\n", 15, "starts with" }, { "\x93NUMPY\x01\x00\xff\xff", 10,
-    "broken.npy" },
-    { "\x80\x02}q\x00.", 6, "numpy.save" }, { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "broken.npy" },
+static const struct {
+    const char *bytes;
+    size_t size;
+    const char *words;
+} broken[] = {
+    { "", 0, "the file is empty" },
+    { "no maps at all\n", 15, "starts with" },
+    { "\x93NUMPY\x01\x00\xff\xff", 10, "broken.npy" },
+    { "\x80\x02}q\x00.", 6, "numpy.save" },
+    { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "broken.npy" },
 };
 
 START_TEST(broken_files_are_refused)
@@ -206,15 +212,15 @@ END_TEST
 
 START_TEST(missing_and_cut_files_are_refused)
 {
-    char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"), *missing = bench_path(&bench,
-        "missing.npy");
+    char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"),
+         *missing = bench_path(&bench, "missing.npy");
     Bytes bytes = bytes_of(whole);
     ck_assert(!open_with(missing, NULL, NULL, NULL) && strstr(bench.error.text, "there is no such file"));
     ck_assert(!open_with(bench.folder, NULL, NULL, NULL) && strstr(bench.error.text, "this is a folder"));
     for (size_t size = 1; size < bytes.size; size += 7) {
         ck_assert(file_write(cut, bytes.at, size, &bench.error));
-        ck_assert(!open_with(cut, NULL, NULL, NULL) && strstr(bench.error.text, cut) && !strchr(bench.error.text,
-                  '\n'));
+        ck_assert(!open_with(cut, NULL, NULL, NULL) && strstr(bench.error.text, cut) &&
+                  !strchr(bench.error.text, '\n'));
     }
     ck_assert(!open_with(whole, "--tokens", missing, NULL) && strstr(bench.error.text, missing));
     ck_assert(!open_with(whole, "--compare", missing, NULL) && strstr(bench.error.text, missing));
@@ -228,8 +234,8 @@ END_TEST
 
 START_TEST(a_file_takes_the_place_of_another)
 {
-    char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5), *wrong = bench_path(&bench,
-        "wrong.npy");
+    char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5),
+         *wrong = bench_path(&bench, "wrong.npy");
     ck_assert(file_write(wrong, "nothing", 7, &bench.error));
     ck_assert(open_with(first, NULL, NULL, NULL));
     quiet();
@@ -240,7 +246,7 @@ START_TEST(a_file_takes_the_place_of_another)
     text("s");
     ck_assert(!files_show(&files, wrong));
     ck_assert_ptr_nonnull(strstr(app->state.said, "wrong.npy"));
-    ck_assert(app->state.document->S == 6 && app->state.head == 2);      // all stays
+    ck_assert(app->state.document->S == 6 && app->state.head == 2); // all stays
     ck_assert(files_show(&files, second));
     ck_assert(app->state.document->S == 5 && app->state.head == 0 && !app->state.said);
     ck_assert(app->state.width == 900 && app->state.pixels == 2 && app->state.zoom > 1 && app->state.colors == CIVIDIS);
@@ -267,9 +273,9 @@ START_TEST(a_pickle_is_refused_in_a_line)
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     quiet();
     ck_assert(!files_show(&files, pickle));
-    ck_assert_msg(strstr(app->state.said, "this is a pickle") && strstr(app->state.said, "terminal.")
-                  && !strchr(app->state.said, '\n'), "%s",
-                  app->state.said);
+    ck_assert_msg(strstr(app->state.said, "this is a pickle") && strstr(app->state.said, "terminal.") &&
+                      !strchr(app->state.said, '\n'),
+                  "%s", app->state.said);
     files_close(&files);
 }
 END_TEST
@@ -322,8 +328,9 @@ static bool png_says(Bytes png, const char *name, const char *value)
 {
     size_t n = strlen(name), m = strlen(value);
     for (size_t at = 4; at + n + 1 + m <= png.size; at++)
-        if (!memcmp(png.at + at - 4, "tEXt", 4) && !memcmp(png.at + at, name, n + 1)
-            && !memcmp(png.at + at + n + 1, value, m)) return true;
+        if (!memcmp(png.at + at - 4, "tEXt", 4) && !memcmp(png.at + at, name, n + 1) &&
+            !memcmp(png.at + at + n + 1, value, m))
+            return true;
     return false;
 }
 
@@ -356,7 +363,7 @@ START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
     ck_assert(after.size == before.size && !memcmp(after.at, before.at, after.size));
     text("/");
     text(" xyzzy");
-    key(KEY_OPEN);                                   // another line: the caret is that of the path
+    key(KEY_OPEN); // another line: the caret is that of the path
     ck_assert(app->state.typing == TYPING_PATH && app->state.caret == 0 && !strcmp(app->state.text, "the animal"));
     key(KEY_BACK);
     text("/");
@@ -391,7 +398,7 @@ START_TEST(a_picture_says_what_it_shows)
     ck_assert(png_says(png, "Command", "viewer --text \"the animal\""));
     text("l");
     text("l");
-    text("t");                                       // that head is not drawn
+    text("t"); // that head is not drawn
     png = shown_png();
     ck_assert(png_says(png, "Lines", "layer"));
     ck_assert(png_says(png, "Not drawn", arena_format(bench.arena, "%d.%d", layer, head)));
@@ -416,10 +423,11 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
 {
     char *first = npy("first.npy", 9, 4, 4), *second = npy("second.npy", 7, 4, 4);
     char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
-    ck_assert(file_write(words, "w\nx\ny\nz\n", 8, &bench.error) && file_write(others, "one\ntwo\nsix\nten\n", 16,
-              &bench.error));
-    char *flags[] = { "viewer", first, "--tokens", words, "--compare", second, "--head", "5", "--other-tokens",
-                      others };
+    ck_assert(file_write(words, "w\nx\ny\nz\n", 8, &bench.error) &&
+              file_write(others, "one\ntwo\nsix\nten\n", 16, &bench.error));
+    char *flags[] = {
+        "viewer", first, "--tokens", words, "--compare", second, "--head", "5", "--other-tokens", others
+    };
     Options options;
     for (int argc = 8; argc <= 10; argc += 2) {
         ck_assert(options_read(&options, argc, flags, &bench.error) == FLAGS_FINE);
@@ -427,11 +435,11 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
         ck_assert(app->state.head == 5 && app->state.other_head == 5);
         ck_assert(app->compared.keys == NULL || !strcmp(app->compared.keys[3], "ten"));
         ck_assert(svg_has("x") && svg_has("two") == (argc == 10));
-        ck_assert(svg_has("y") && svg_has("3"));     // the difference is of both: positions
+        ck_assert(svg_has("y") && svg_has("3")); // the difference is of both: positions
         key(KEY_RIGHT);
         ck_assert(app->state.head == 6 && app->state.other_head == 6);
         key(KEY_RIGHT);
-        ck_assert(app->state.head == 7 && app->state.other_head == 6);          // it has no more
+        ck_assert(app->state.head == 7 && app->state.other_head == 6); // it has no more
         key(KEY_LEFT);
         key(KEY_LEFT);
         ck_assert(app->state.head == 5 && app->state.other_head == 5);
@@ -478,12 +486,17 @@ START_TEST(both_numbers_are_said)
     char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
     ck_assert(npy_write(first, one, 2, shape, &bench.error) && npy_write(second, two, 2, shape, &bench.error));
     ck_assert(file_write(words, "a\nb\nc\n", 6, &bench.error) && file_write(others, "a\nx\nc\n", 6, &bench.error));
-    char *flags[] = { "viewer", first, "--tokens", words, "--compare", second, "--other-tokens", others, "--cell",
-                      "2,0", NULL };
-    static const struct { int row, col; const char *said[4]; } cases[] = {      // places: a, b, x, c
-        { 3, 0, { "c → a", "0.5000", "0.1250", "+0.3750" } }, { 0, 0, { "a → a", "1.0000", "0.2500", "+0.7500" } },
-        { 3, 3, { "c → c", "0.2500", "0.7500", "−0.5000" } }, { 0, 3, { "a → c", "masked", "0.2500",
-                                                                       "masked in the first" } },
+    char *flags[] = { "viewer",         first,  "--tokens", words, "--compare", second,
+                      "--other-tokens", others, "--cell",   "2,0", NULL };
+    static const struct {
+        int row, col;
+        const char *said[4];
+    } cases[] = {
+        // places: a, b, x, c
+        { 3, 0, { "c → a", "0.5000", "0.1250", "+0.3750" } },
+        { 0, 0, { "a → a", "1.0000", "0.2500", "+0.7500" } },
+        { 3, 3, { "c → c", "0.2500", "0.7500", "−0.5000" } },
+        { 0, 3, { "a → c", "masked", "0.2500", "masked in the first" } },
         { 3, 2, { "c → x", "not there", "0.1250", "not in the first" } },
         { 1, 0, { "b → a", "0.2500", "not there", "not in the second" } },
         { 1, 2, { "b → x", "not there", "not there", "in neither" } },
@@ -497,15 +510,15 @@ START_TEST(both_numbers_are_said)
         app->state.pinned_spot = (Cell){ cases[c].row, cases[c].col };
         for (int k = 0; k < 4; k++) ck_assert_msg(svg_has(cases[c].said[k]), "%s", cases[c].said[k]);
     }
-    ck_assert(svg_has("x"));                         // each side has its own words
+    ck_assert(svg_has("x")); // each side has its own words
     files_close(&files);
 }
 END_TEST
 
 START_TEST(files_of_other_sizes_are_compared_in_words)
 {
-    char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7), *picture = bench_path(&bench,
-        "out.png");
+    char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7),
+         *picture = bench_path(&bench, "out.png");
     ck_assert_msg(open_with(small, "--compare", large, NULL), "%s", bench.error.text);
     ck_assert(app->state.view == VIEW_COMPARE && app->state.other->T == 7);
     app->options.picture = picture;

@@ -20,7 +20,7 @@ static const char *const words[] = { "The", "animal", "it", "with", "It", "anima
 enum { T = 6 };
 
 static Arena *arena;
-static Arena *kept;                                  // what was drawn, as a list
+static Arena *kept; // what was drawn, as a list
 static Scene *scene;
 static Document d, tall;
 static State s;
@@ -68,18 +68,30 @@ static void find(const char *what)
 }
 static void look(void) { scene_prepare(scene, s.document, state_wanted(&s), (double)INFINITY); }
 
-#define assert_cell(cell, r, c) do { ck_assert_int_eq((cell).row, r); ck_assert_int_eq((cell).col, c); } while (0)
-#define assert_head(l, h) do { ck_assert_int_eq(s.layer, l); ck_assert_int_eq(s.head, h); } while (0)
+#define assert_cell(cell, r, c) \
+    do { \
+        ck_assert_int_eq((cell).row, r); \
+        ck_assert_int_eq((cell).col, c); \
+    } while (0)
+#define assert_head(l, h) \
+    do { \
+        ck_assert_int_eq(s.layer, l); \
+        ck_assert_int_eq(s.head, h); \
+    } while (0)
 
 // ---- words
 
 START_TEST(whole_words_count_before_parts)
 {
-    static const struct { const char *text; bool part, two; int queries, keys; } cases[] = {
-        { "it", false, false, 2, 2 }, { "IT", false, false, 2, 2 }, { " it ", false, false, 2, 2 },
-        { "anim", true, false, 2, 2 }, { "i", true, false, 5, 5 }, { "animals", true, false, 0, 0 },
-        { "it > animal", false, true, 2, 2 }, { "it>an", false, true, 2, 2 }, { "> animal", false, true, T, 2 },
-        { "it >", false, true, 2, T }, { "th > it", true, true, 2, 2 },
+    static const struct {
+        const char *text;
+        bool part, two;
+        int queries, keys;
+    } cases[] = {
+        { "it", false, false, 2, 2 },         { "IT", false, false, 2, 2 },    { " it ", false, false, 2, 2 },
+        { "anim", true, false, 2, 2 },        { "i", true, false, 5, 5 },      { "animals", true, false, 0, 0 },
+        { "it > animal", false, true, 2, 2 }, { "it>an", false, true, 2, 2 },  { "> animal", false, true, T, 2 },
+        { "it >", false, true, 2, T },        { "th > it", true, true, 2, 2 },
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         Find f = find_words(&d, cases[n].text);
@@ -89,9 +101,9 @@ START_TEST(whole_words_count_before_parts)
     }
     Find it = find_words(&d, "it"), part = find_words(&d, "i"), all = find_words(&d, "> it");
     for (int i = 0; i < T; i++) {
-        ck_assert_int_eq(find_query(&it, &d, i), i == 2 || i == 4);      // not in "with"
+        ck_assert_int_eq(find_query(&it, &d, i), i == 2 || i == 4); // not in "with"
         ck_assert_int_eq(find_key(&part, &d, i), i != 0);
-        ck_assert(!find_query(&all, &d, i));         // all of them: none is told apart
+        ck_assert(!find_query(&all, &d, i)); // all of them: none is told apart
         ck_assert_int_eq(find_key(&all, &d, i), i == 2 || i == 4);
     }
     Find any = find_words(&d, "it >");
@@ -129,12 +141,11 @@ START_TEST(sums_are_over_all_occurrences)
     Document causal = document_random(arena, &random, (Shape){ 1, 1, T, T, 4, 4, .causal = true });
     causal.queries = causal.keys = words;
     Find later = find_words(&causal, "The > it");
-    ck_assert(isnan(find_sum(&later, &causal, 0, 0)));               // masked
+    ck_assert(isnan(find_sum(&later, &causal, 0, 0))); // masked
     Find before = find_words(&causal, "it > animal");
     double seen = 0;
-    for (int n = 0; n < 3; n += 2)
-        seen += (double)field_at(document_maps(&causal), 0, 0, cells[n][0], cells[n][1]);
-    ck_assert_double_eq_tol(find_sum(&before, &causal, 0, 0), seen, 1e-12);      // (2, 5) and (4, 5) are masked
+    for (int n = 0; n < 3; n += 2) seen += (double)field_at(document_maps(&causal), 0, 0, cells[n][0], cells[n][1]);
+    ck_assert_double_eq_tol(find_sum(&before, &causal, 0, 0), seen, 1e-12); // (2, 5) and (4, 5) are masked
 }
 END_TEST
 
@@ -151,18 +162,18 @@ START_TEST(what_is_typed_marks_and_enter_goes_there)
     ck_assert_int_lt(s.pinned.row, 0);
     key(KEY_ENTER);
     ck_assert(!s.typing && s.find.any && s.sort == SORT_NONE && !s.said);
-    assert_cell(s.pinned, 2, 1);                     // head 0.0: the token before
+    assert_cell(s.pinned, 2, 1); // head 0.0: the token before
     key(KEY_NEXT_FOUND);
     assert_cell(s.pinned, 4, 3);
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 3, 2);                     // as a key: the query that looks at it
+    assert_cell(s.pinned, 3, 2); // as a key: the query that looks at it
     key(KEY_NEXT_FOUND);
     assert_cell(s.pinned, 5, 4);
     key(KEY_NEXT_FOUND);
     assert_cell(s.pinned, 2, 1);
     key(KEY_FOUND_BEFORE);
     assert_cell(s.pinned, 5, 4);
-    key(KEY_FIND);                                   // another word takes the place of the last one
+    key(KEY_FIND); // another word takes the place of the last one
     text("The");
     ck_assert_str_eq(s.sought, "The");
     key(KEY_BACK);
@@ -185,7 +196,7 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     key(KEY_NEXT_FOUND);
     assert_cell(s.pinned, 4, 1);
     layout_order(order, &s, NULL);
-    ck_assert_int_eq(order[0], 0);                   // 0.75 there too: the token before "it"; of equal ones the first
+    ck_assert_int_eq(order[0], 0); // 0.75 there too: the token before "it"; of equal ones the first
     ck_assert_int_eq(order[1], 3);
     ck_assert_int_eq(order[2], 5);
     ck_assert_double_eq_tol(state_found_of_head(&s, 5), 0.9, 1e-6);
@@ -194,7 +205,7 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     ck_assert_int_eq(s.sort, SORT_ROLE);
     for (int n = 0; n <= SORT_FOUND + 1; n++) key(KEY_SORT);
     ck_assert_int_eq(s.sort, SORT_FOUND);
-    key(KEY_BACK);                                   // unpins, then finds nothing any more: no such order
+    key(KEY_BACK); // unpins, then finds nothing any more: no such order
     key(KEY_BACK);
     ck_assert(!s.find.any && s.sort == SORT_NONE);
     find("animal");
@@ -232,7 +243,11 @@ START_TEST(flags_find_too)
     ck_assert_int_eq(options_read(&o, 7, cell, &error), FLAGS_FINE);
     ck_assert(options_apply(&s, &o, &error) && s.sort == LOOK_ENTROPY);
     assert_cell(s.pinned, 0, 3);
-    static const struct { char *flags[4]; int count; const char *says; } wrong[] = {
+    static const struct {
+        char *flags[4];
+        int count;
+        const char *says;
+    } wrong[] = {
         { { "--find", "zebra" }, 2, "--find zebra: that is not among" },
         { { "--find", "it", "--sort", "found" }, 4, "--sort found needs --find with two words" },
         { { "--sort", "found" }, 2, "--sort found needs --find" },
@@ -265,7 +280,7 @@ START_TEST(the_next_head_has_the_same_role)
     key(KEY_RIGHT);
     key(KEY_ROLE);
     assert_head(1, 1);
-    key(KEY_RIGHT);                                  // 1.2 has none: the next that has any
+    key(KEY_RIGHT); // 1.2 has none: the next that has any
     key(KEY_ROLE);
     assert_head(0, 0);
 }
@@ -276,7 +291,7 @@ START_TEST(a_model_says_what_its_heads_do)
     static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
     d.roles = roles;
     key(KEY_ROLE);
-    assert_head(1, 2);                               // "previous, it"; not "item"
+    assert_head(1, 2); // "previous, it"; not "item"
     key(KEY_ROLE);
     assert_head(1, 0);
     key(KEY_ROLE);
@@ -326,8 +341,8 @@ static bool in_sight(Cell cell)
 {
     MapPlace m = map();
     double down = (cell.row - m.row) * m.cell_height, right = (cell.col - m.col) * m.cell_width;
-    return down >= -1e-6 && right >= -1e-6 && down + m.cell_height <= m.frame.height + 1e-6
-        && right + m.cell_width <= m.frame.width + 1e-6;
+    return down >= -1e-6 && right >= -1e-6 && down + m.cell_height <= m.frame.height + 1e-6 &&
+           right + m.cell_width <= m.frame.width + 1e-6;
 }
 
 START_TEST(a_pinned_cell_stays_in_sight)
@@ -352,7 +367,7 @@ START_TEST(a_pinned_cell_stays_in_sight)
     ck_assert(in_sight(s.pinned));
     for (int n = 0; n < 20; n++) key(KEY_FARTHER);
     ck_assert_double_eq(map().cell_width, fit);
-    s = state_of(&tall, 1280, 800, 1);               // the pinned cell is what the map is zoomed at
+    s = state_of(&tall, 1280, 800, 1); // the pinned cell is what the map is zoomed at
     s.pinned = (Cell){ 200, 100 };
     for (int n = 0; n < 8; n++) key(KEY_NEARER);
     ck_assert(in_sight(s.pinned));
@@ -375,7 +390,7 @@ START_TEST(alt_and_arrows_pan)
 {
     s = state_of(&tall, 1280, 800, 1);
     alt(KEY_DOWN);
-    ck_assert_double_eq(map().row, 0);               // seen whole
+    ck_assert_double_eq(map().row, 0); // seen whole
     for (int n = 0; n < 12; n++) key(KEY_NEARER);
     MapPlace before = map();
     alt(KEY_DOWN);
@@ -409,7 +424,7 @@ START_TEST(sorted_heads_are_gone_to_by_place)
         key(KEY_RIGHT);
         ck_assert_int_eq(s.layer * 3 + s.head, order[n]);
     }
-    key(KEY_RIGHT);                                  // the last one
+    key(KEY_RIGHT); // the last one
     ck_assert_int_eq(s.layer * 3 + s.head, order[5]);
     key(KEY_LEFT);
     ck_assert_int_eq(s.layer * 3 + s.head, order[4]);
@@ -427,7 +442,7 @@ START_TEST(sorted_heads_are_gone_to_by_place)
     ck_assert_double_gt(layout.thumbs.tall, layout.thumbs.frame.height + 40);
     key(KEY_DOWN);
     ck_assert_int_eq(s.layer * 10 + s.head, places[layout.thumbs.across]);
-    for (int n = 0; n < 350; n++) {                  // there, and back
+    for (int n = 0; n < 350; n++) { // there, and back
         key(n < 200 ? KEY_RIGHT : KEY_LEFT);
         layout = layout_of(&s);
         int place = 0;
@@ -550,7 +565,7 @@ START_TEST(places_of_both_stay_in_sight)
     ck_assert(before.row > 60 && in_sight(state_spot(&s)));
     for (int n = 139; n > 2; n--) ctrl(KEY_UP);
     ck_assert(s.pinned_spot.row == 2 && s.pinned.row < 0);
-    find("w7");                                      // leaves no place of the second sentence pinned
+    find("w7"); // leaves no place of the second sentence pinned
     ck_assert(s.pinned.row == 7 && s.pinned_spot.row < 0 && in_sight(state_spot(&s)));
 }
 END_TEST
@@ -561,8 +576,12 @@ END_TEST
 START_TEST(what_only_the_second_has_is_marked)
 {
     static const char *const others[] = { "The", "zebra", "items", "zebra", "crosses" };
-    static const struct { const char *text; unsigned first, second; } cases[] = {
-        { "zebra", 0, 1u << 1 | 1u << 3 }, { "it", 1u << 2 | 1u << 4, 1u << 2 },
+    static const struct {
+        const char *text;
+        unsigned first, second;
+    } cases[] = {
+        { "zebra", 0, 1u << 1 | 1u << 3 },
+        { "it", 1u << 2 | 1u << 4, 1u << 2 },
     };
     Mat maps[1] = { mat_new(arena, 5, 5) };
     Document other = document_of_maps(arena, 1, 1, maps);
@@ -599,9 +618,9 @@ START_TEST(found_words_of_lines)
         s.lines = lines;
         int said = 0;
         for (const Operation *o = picture()->record->first; o; o = o->next)
-            said += o->kind == OPERATION_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r
-                 && o->color.g == found.g && o->color.b == found.b;
-        ck_assert_msg(said == 2, "lines %d: %d", lines, said);           // once among queries, once among keys
+            said += o->kind == OPERATION_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r &&
+                    o->color.g == found.g && o->color.b == found.b;
+        ck_assert_msg(said == 2, "lines %d: %d", lines, said); // once among queries, once among keys
     }
     key(KEY_NEXT_FOUND);
     key(KEY_NEXT_FOUND);
@@ -629,7 +648,7 @@ START_TEST(dark_is_dark_and_bare_has_no_tabs)
     key(KEY_DARK);
     Canvas *dark = picture();
     ck_assert(is(dark, 3, 3, (Color){ 0x16, 0x19, 0x1d }) && is(light, 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
-    double x = m.frame.x + 2, y = m.frame.y + 2;     // maps are as they were
+    double x = m.frame.x + 2, y = m.frame.y + 2; // maps are as they were
     ck_assert(is(light, x, y, color_at(VIRIDIS, (double)0.75f)) && is(dark, x, y, color_at(VIRIDIS, (double)0.75f)));
     ck_assert(times_said(dark, "Compare") && times_said(dark, "? lists the keys"));
     s.bare = true;
@@ -645,7 +664,7 @@ START_TEST(masked_can_be_told_from_zero_on_the_dark)
     color_scheme(ON_DARK);
     Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
     ck_assert_double_ge(color_contrast(line, ground), 1.5);
-    ck_assert_double_ge(color_contrast(line, PAPER), 2);             // 0 of the signed map
+    ck_assert_double_ge(color_contrast(line, PAPER), 2); // 0 of the signed map
 }
 END_TEST
 
@@ -669,8 +688,8 @@ START_TEST(large_type_gives_up_tabs_before_words_and_values)
             if (o->kind != OPERATION_TEXT) continue;
             const MapPlace *m = &layout.maps[0];
             bool level = o->text.style.angle == 0, beside = fabs(o->text.x - (m->frame.x - MAP_GAP)) < 0.01;
-            numbers += level && o->text.style.face == MONO && o->text.x > m->frame.x
-                    && o->text.x < m->frame.x + m->frame.width && o->text.y > m->frame.y;
+            numbers += level && o->text.style.face == MONO && o->text.x > m->frame.x &&
+                       o->text.x < m->frame.x + m->frame.width && o->text.y > m->frame.y;
             rows += level && beside && o->text.style.anchor == AT_END;
         }
         ck_assert_int_eq(rows, 16);
@@ -687,10 +706,13 @@ END_TEST
 
 START_TEST(the_system_says_how_large_a_point_is)
 {
-    static const struct { const char *scale, *dpi_scale, *dpi; double is; } cases[] = {
-        { NULL, NULL, NULL, 1 }, { NULL, NULL, "96", 1 }, { NULL, NULL, "192", 2 }, { NULL, NULL, "144.0", 1.5 },
-        { "2", NULL, NULL, 2 }, { "2", "0.5", "192", 2 }, { "2", "0.5", NULL, 1 }, { NULL, NULL, "", 1 },
-        { NULL, NULL, "many", 1 }, { "0", NULL, "-96", 1 }, { "inf", NULL, "nan", 1 }, { "9", NULL, NULL, 4 },
+    static const struct {
+        const char *scale, *dpi_scale, *dpi;
+        double is;
+    } cases[] = {
+        { NULL, NULL, NULL, 1 },   { NULL, NULL, "96", 1 },  { NULL, NULL, "192", 2 },  { NULL, NULL, "144.0", 1.5 },
+        { "2", NULL, NULL, 2 },    { "2", "0.5", "192", 2 }, { "2", "0.5", NULL, 1 },   { NULL, NULL, "", 1 },
+        { NULL, NULL, "many", 1 }, { "0", NULL, "-96", 1 },  { "inf", NULL, "nan", 1 }, { "9", NULL, NULL, 4 },
         { NULL, NULL, "1", 0.5 },
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
@@ -702,9 +724,11 @@ END_TEST
 
 START_TEST(the_nearest_words_are_suggested)
 {
-    static const struct { const char *typed, *first; } cases[] = {
-        { "anmal", "animal" }, { "tierd", "tired" }, { "cro", "cross" }, { "Stret", "street" },
-        { "becuase", "because" },
+    static const struct {
+        const char *typed, *first;
+    } cases[] = {
+        { "anmal", "animal" }, { "tierd", "tired" },     { "cro", "cross" },
+        { "Stret", "street" }, { "becuase", "because" },
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         int near[3], count = words_near(near, 3, cases[n].typed, (int)strlen(cases[n].typed));

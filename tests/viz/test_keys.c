@@ -6,24 +6,37 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const struct { const char *name; bool ctrl; Key key; } named[] = {
-    { "Left", 0, KEY_LEFT }, { "Right", 0, KEY_RIGHT }, { "Up", 0, KEY_UP }, { "Down", 0, KEY_DOWN },
-    { "Home", 0, KEY_HOME }, { "End", 0, KEY_END }, { "Enter", 0, KEY_ENTER }, { "Escape", 0, KEY_BACK },
-    { "Tab", 0, KEY_TAB }, { "Backspace", 0, KEY_BACKSPACE }, { "Delete", 0, KEY_DELETE },
-    { "F11", 0, KEY_FULL_SCREEN }, { "F", 1, KEY_FIND }, { "Q", 1, KEY_QUIT },
-    { "O", 1, KEY_OPEN }, { "+", 1, KEY_ZOOM_IN }, { "=", 1, KEY_ZOOM_IN }, { "-", 1, KEY_ZOOM_OUT },
-    { "0", 1, KEY_ZOOM_NONE }, { "A", 1, KEY_ALL }, { "C", 1, KEY_COPY }, { "V", 1, KEY_PASTE },
+static const struct {
+    const char *name;
+    bool ctrl;
+    Key key;
+} named[] = {
+    { "Left", 0, KEY_LEFT },     { "Right", 0, KEY_RIGHT },
+    { "Up", 0, KEY_UP },         { "Down", 0, KEY_DOWN },
+    { "Home", 0, KEY_HOME },     { "End", 0, KEY_END },
+    { "Enter", 0, KEY_ENTER },   { "Escape", 0, KEY_BACK },
+    { "Tab", 0, KEY_TAB },       { "Backspace", 0, KEY_BACKSPACE },
+    { "Delete", 0, KEY_DELETE }, { "F11", 0, KEY_FULL_SCREEN },
+    { "F", 1, KEY_FIND },        { "Q", 1, KEY_QUIT },
+    { "O", 1, KEY_OPEN },        { "+", 1, KEY_ZOOM_IN },
+    { "=", 1, KEY_ZOOM_IN },     { "-", 1, KEY_ZOOM_OUT },
+    { "0", 1, KEY_ZOOM_NONE },   { "A", 1, KEY_ALL },
+    { "C", 1, KEY_COPY },        { "V", 1, KEY_PASTE },
     { "E", 1, KEY_SAVE_PAGE },
 };
-static const struct { char letter[2]; Key key; } typed[] = {
-    { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
-    { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
-    { "A", KEY_OFF_BY }, { " ", KEY_PLAY }, { "m", KEY_LARGEST },
-    { "h", KEY_HIDE }, { "o", KEY_SORT }, { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE },
-    { "E", KEY_SAVE_SVG }, { "w", KEY_MADE }, { "l", KEY_LINES }, { "t", KEY_LIT }, { "T", KEY_LIT_ALONE },
-    { "k", KEY_WHO }, { "g", KEY_PARTS }, { "v", KEY_KIND }, { "b", KEY_HOLD },
-    { "E", KEY_SAVE_SVG }, { "w", KEY_MADE }, { "n", KEY_NEXT_FOUND }, { "N", KEY_FOUND_BEFORE }, { "j", KEY_ROLE },
-    { "+", KEY_NEARER }, { "-", KEY_FARTHER }, { "p", KEY_DARK }, { "i", KEY_FORMULAS }, { "q", KEY_QUIT },
+static const struct {
+    char letter[2];
+    Key key;
+} typed[] = {
+    { "f", KEY_FIT },          { "r", KEY_RESET },       { "s", KEY_SCALE },   { "c", KEY_COLORS },
+    { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
+    { "A", KEY_OFF_BY },       { " ", KEY_PLAY },        { "m", KEY_LARGEST }, { "h", KEY_HIDE },
+    { "o", KEY_SORT },         { "/", KEY_TYPE },        { "?", KEY_HELP },    { "e", KEY_SAVE },
+    { "E", KEY_SAVE_SVG },     { "w", KEY_MADE },        { "l", KEY_LINES },   { "t", KEY_LIT },
+    { "T", KEY_LIT_ALONE },    { "k", KEY_WHO },         { "g", KEY_PARTS },   { "v", KEY_KIND },
+    { "b", KEY_HOLD },         { "E", KEY_SAVE_SVG },    { "w", KEY_MADE },    { "n", KEY_NEXT_FOUND },
+    { "N", KEY_FOUND_BEFORE }, { "j", KEY_ROLE },        { "+", KEY_NEARER },  { "-", KEY_FARTHER },
+    { "p", KEY_DARK },         { "i", KEY_FORMULAS },    { "q", KEY_QUIT },
 };
 enum { NAMED = sizeof named / sizeof *named, TYPED = sizeof typed / sizeof *typed };
 
@@ -32,9 +45,9 @@ START_TEST(every_key_is_reached)
     bool reached[KEYS] = { true };
     for (int n = 0; n < NAMED; n++) {
         ck_assert_msg(key_of_name(named[n].name, named[n].ctrl) == named[n].key, "%s", named[n].name);
-        Key other = named[n].key <= KEY_DOWN ? named[n].key : KEY_NONE;        // arrows are so with Ctrl, too
+        Key other = named[n].key <= KEY_DOWN ? named[n].key : KEY_NONE; // arrows are so with Ctrl, too
         ck_assert_msg(key_of_name(named[n].name, !named[n].ctrl) == other, "%s", named[n].name);
-        bool letter = strchr("AOCVEFQ+-=", named[n].name[0]) && !named[n].name[1];       // which Ctrl makes another key
+        bool letter = strchr("AOCVEFQ+-=", named[n].name[0]) && !named[n].name[1]; // which Ctrl makes another key
         if (!letter) ck_assert_int_eq(key_of_letter(named[n].name, false), KEY_NONE);
         reached[named[n].key] = true;
     }
@@ -42,7 +55,7 @@ START_TEST(every_key_is_reached)
         ck_assert_msg(key_of_letter(typed[t].letter, false) == typed[t].key, "%s", typed[t].letter);
         ck_assert_msg(key_of_name(typed[t].letter, false) == KEY_NONE, "%s", typed[t].letter);
         Key held = typed[t].letter[0] == 'E' ? KEY_SAVE_PAGE : typed[t].letter[0] == 'A' ? KEY_ALL : KEY_NONE;
-        bool zooms = strchr("+-", typed[t].letter[0]);           // with Ctrl these enlarge the type
+        bool zooms = strchr("+-", typed[t].letter[0]); // with Ctrl these enlarge the type
         ck_assert_msg(zooms || key_of_name(typed[t].letter, true) == held, "%s", typed[t].letter);
         reached[typed[t].key] = true;
     }
@@ -75,8 +88,11 @@ START_TEST(capitals_are_letters)
             continue;
         }
         large[0] = (char)(small[0] - 'a' + 'A');
-        Key shifted = small[0] == 'e' ? KEY_SAVE_SVG : small[0] == 't' ? KEY_LIT_ALONE
-                    : small[0] == 'n' ? KEY_FOUND_BEFORE : small[0] == 'a' ? KEY_OFF_BY : typed[t].key;
+        Key shifted = small[0] == 'e'   ? KEY_SAVE_SVG
+                      : small[0] == 't' ? KEY_LIT_ALONE
+                      : small[0] == 'n' ? KEY_FOUND_BEFORE
+                      : small[0] == 'a' ? KEY_OFF_BY
+                                        : typed[t].key;
         ck_assert_int_eq(key_of_letter(large, false), shifted);
         ck_assert_int_eq(key_of_letter(large, true), typed[t].key);
         ck_assert_int_eq(key_of_letter(small, true), shifted);

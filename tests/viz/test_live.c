@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { L = 2, H = 4, HEADS = L * H, IT = 6 };        // of glosses-4; head 1.2 finds what `it` stands for
+enum { L = 2, H = 4, HEADS = L * H, IT = 6 }; // of glosses-4; head 1.2 finds what `it` stands for
 
 static const char TIRED[] = "The animal did not cross the street last night because it was too tired .";
 static const char WIDE[] = "the animal did not cross the street last night because it was too wide.";
@@ -62,8 +62,7 @@ static Mat plane(const Document *d, FieldKind kind, int layer, int head)
     ck_assert(f->kind == kind && f->stored == STORED_F32 && layer < f->layers && head < f->heads);
     Mat m = mat_new(arena, f->rows, f->cols);
     for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++)
-            *mat_ref(m, i, j) = field_at(f, layer, head, i, j);
+        for (int j = 0; j < m.cols; j++) *mat_ref(m, i, j) = field_at(f, layer, head, i, j);
     return m;
 }
 
@@ -347,8 +346,7 @@ static void same_document(const Document *a, const Document *b)
         ck_assert_str_eq(a->answers[t], b->answers[t]);
         ck_assert_str_eq(a->whole[t], b->whole[t]);
     }
-    for (int n = 0; n < HEADS; n++)
-        assert_same(plane(a, FIELD_OUT, n / H, n % H), plane(b, FIELD_OUT, n / H, n % H));
+    for (int n = 0; n < HEADS; n++) assert_same(plane(a, FIELD_OUT, n / H, n % H), plane(b, FIELD_OUT, n / H, n % H));
 }
 
 // Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they
@@ -356,9 +354,13 @@ static void same_document(const Document *a, const Document *b)
 START_TEST(what_is_kept_belongs_to_its_sentence)
 {
     const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
-    const struct { const char *text; const unsigned char *off; } runs[] = {
-        { TIRED, one }, { WIDE, one }, { WIDE, two }, { TIRED, two }, { TIRED, NULL }, { WIDE, two }, { "anna", two },
-        { "anna. it", two }, { "anna", one }, { WIDE, NULL }, { TIRED, one }, { TIRED, one } };
+    const struct {
+        const char *text;
+        const unsigned char *off;
+    } runs[] = {
+        { TIRED, one },  { WIDE, one },       { WIDE, two },   { TIRED, two }, { TIRED, NULL }, { WIDE, two },
+        { "anna", two }, { "anna. it", two }, { "anna", one }, { WIDE, NULL }, { TIRED, one },  { TIRED, one }
+    };
     for (size_t n = 0; n < sizeof runs / sizeof *runs; n++) {
         case_is("run %d", (int)n);
         Document got = run(live, runs[n].text, runs[n].off), want = run(opened(model), runs[n].text, runs[n].off);
@@ -408,8 +410,8 @@ END_TEST
 START_TEST(roles_are_those_of_chapter_09)
 {
     enum { SENTENCES = 300 };
-    static const char *const chapter[HEADS] = { "mixed", "mixed", "mixed", "mixed", "aux, attr", "pron, verb",
-                                                "it, verb", "mixed" };
+    static const char *const chapter[HEADS] = { "mixed",     "mixed",      "mixed",    "mixed",
+                                                "aux, attr", "pron, verb", "it, verb", "mixed" };
     Document before = run(live, TIRED, NULL);
     int calls = 1;
     for (; !live_learn_roles(live); calls++) {
@@ -461,7 +463,9 @@ END_TEST
 
 START_TEST(sentences_that_cannot_be_read)
 {
-    static const struct { const char *text, *says[2]; } cases[] = {
+    static const struct {
+        const char *text, *says[2];
+    } cases[] = {
         { "The animal did not cro", { "the sentence's word 5, \"cro\", is not one of", "near it: cross" } },
         { "The animal didn't cross", { "word 3, \"didn't\"", "write did not" } },
         { "", { "the sentence is empty", "at least one word" } },

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const WORDS[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "animal", "did", "not",
-                                     "cross", "street", "it", "was", "too", "tired", "wide", "." };
+static const char *const WORDS[] = { "[PAD]", "[UNK]",  "[CLS]", "[SEP]", "[MASK]", "the",   "animal", "did", "not",
+                                     "cross", "street", "it",    "was",   "too",    "tired", "wide",   "." };
 static const char TIRED[] = "the animal was too tired", WIDE[] = "the animal was too wide";
 
 static Bench bench;
@@ -40,8 +40,7 @@ static const char *a_folder(const char *model, int count)
     copy_into(folder, from, "config.json");
     copy_into(folder, from, "model.safetensors");
     for (int n = 0; n < count; n++) text = arena_format(arena, "%s%s\n", text, WORDS[n]);
-    if (count)
-        ck_assert(file_write(arena_format(arena, "%s/vocab.txt", folder), text, strlen(text), &error));
+    if (count) ck_assert(file_write(arena_format(arena, "%s/vocab.txt", folder), text, strlen(text), &error));
     return folder;
 }
 
@@ -162,7 +161,7 @@ START_TEST(answers_are_the_likeliest_words)
     const char *folder = a_folder("gpt2", ALL_WORDS);
     PublishedRun right = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
     ck_assert(tokenizer_read(&tokenizer, arena, folder, &error));
-    live_answer(live, &d, 2, 0);                     // the position that is looked at comes first
+    live_answer(live, &d, 2, 0); // the position that is looked at comes first
     ck_assert(d.answers[2] || d.tops[2].share[0] > 0);
     answer_all(&d);
     double loss = 0;
@@ -208,8 +207,7 @@ START_TEST(what_heads_add_is_their_attribution)
     ck_assert(d.can_add && d.adds_at == -1);
     live_answer(live, &d, 3, 0);
     ck_assert_int_eq(d.adds_at, 3);
-    for (int n = 0; n < d.layers * d.heads; n++)
-        ck_assert_double_eq_tol((double)d.adds[n], (double)adds.at[n], 1e-5);
+    for (int n = 0; n < d.layers * d.heads; n++) ck_assert_double_eq_tol((double)d.adds[n], (double)adds.at[n], 1e-5);
 }
 END_TEST
 
@@ -264,7 +262,7 @@ START_TEST(heads_are_held_from_texts_of_one_length)
     ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, OFF_HELD, NULL, &held }, &error));
     ck_assert_str_eq(error.text, "the text that is held has 4 tokens, this one 7; heads can be taken from one of as "
                                  "many");
-    off[0] = 0;                                      // while none is off it does not matter
+    off[0] = 0; // while none is off it does not matter
     ck_assert(live_run(&d, arena, live, (LiveAsk){ TIRED, off, OFF_HELD, NULL, &held }, &error));
 }
 END_TEST
@@ -273,8 +271,15 @@ END_TEST
 
 START_TEST(typing_finds_what_a_fresh_run_finds)
 {
-    static const char *const typed[] = { "the", "the animal", "the animal was", TIRED, WIDE, "it was not the animal",
-                                         "it was not the street", "it", "it was not the street ." };
+    static const char *const typed[] = { "the",
+                                         "the animal",
+                                         "the animal was",
+                                         TIRED,
+                                         WIDE,
+                                         "it was not the animal",
+                                         "it was not the street",
+                                         "it",
+                                         "it was not the street ." };
     static const char *const models[] = { "gpt2", "llama", "bert", "mistral-window" };
     open_model(models[_i]);
     const char *folder = a_folder(models[_i], ALL_WORDS);
@@ -384,8 +389,7 @@ START_TEST(roles_are_learned)
     ck_assert_ptr_null(d.roles[0]);
     while (!live_learn_roles(live)) ck_assert_int_lt(++calls, 40);
     ck_assert_int_gt(calls, 1);
-    for (int n = 0; n < d.layers * d.heads; n++)
-        ck_assert(!d.roles[n] || is_role(d.roles[n]));
+    for (int n = 0; n < d.layers * d.heads; n++) ck_assert(!d.roles[n] || is_role(d.roles[n]));
     ck_assert(live_learn_roles(live));
 }
 END_TEST
@@ -439,7 +443,7 @@ START_TEST(a_folder_is_dropped)
     ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
     while (!app_prepare(app, 0.1)) continue;
     quiet();
-    ck_assert(!files_show(&files, bench.folder));    // no model, and no file
+    ck_assert(!files_show(&files, bench.folder)); // no model, and no file
     ck_assert_str_eq(app->document.title, "llama-17");
     files_close(&files);
 }
@@ -486,7 +490,7 @@ START_TEST(what_is_let_go_gives_nothing)
     ck_assert(d->loss != patched);
     key(KEY_OFF_BY);
     key(KEY_OFF_BY);
-    ck_assert(d->off_by == OFF_ZERO);                // nothing is held
+    ck_assert(d->off_by == OFF_ZERO); // nothing is held
     files_close(&files);
 }
 END_TEST
@@ -511,11 +515,11 @@ START_TEST(a_long_run_says_so)
     app->busy_context = &pictures;
     key(KEY_TYPE);
     type(" animal");
-    app_tell(app, 1, 2);                             // what the run says after a layer
+    app_tell(app, 1, 2); // what the run says after a layer
     ck_assert_int_eq(pictures, 0);
     app->began -= 1;
     app_tell(app, 1, 2);
-    app_tell(app, 2, 2);                             // at once after it
+    app_tell(app, 2, 2); // at once after it
     ck_assert_int_eq(pictures, 1);
     ck_assert(app->state.busy == 0.5);
     type(" was");

@@ -42,8 +42,16 @@ static double over(const Document *d, int first, int last, int i, int j, bool la
     return largest ? most : sum / ((last - first + 1) * d->heads);
 }
 
-static double mean(const Document *d, int l, int h, int i, int j) { (void)h; return over(d, l, l, i, j, false); }
-static double most(const Document *d, int l, int h, int i, int j) { (void)h; return over(d, l, l, i, j, true); }
+static double mean(const Document *d, int l, int h, int i, int j)
+{
+    (void)h;
+    return over(d, l, l, i, j, false);
+}
+static double most(const Document *d, int l, int h, int i, int j)
+{
+    (void)h;
+    return over(d, l, l, i, j, true);
+}
 static double mean_all(const Document *d, int l, int h, int i, int j)
 {
     (void)l;
@@ -84,9 +92,14 @@ static double norm(const Document *d, int l, int h, int i, int j)
     return weight(d, l, h, i, j) * sqrt(square);
 }
 
-static const struct { Made made; Definition *definition; bool all, each; } kinds[] = {
-    { MADE_MEAN, mean, false, false }, { MADE_MOST, most, false, false }, { MADE_MEAN_ALL, mean_all, true, false },
-    { MADE_MOST_ALL, most_all, true, false }, { MADE_ROLLOUT, rollout, false, false }, { MADE_NORM, norm, false, true },
+static const struct {
+    Made made;
+    Definition *definition;
+    bool all, each;
+} kinds[] = {
+    { MADE_MEAN, mean, false, false },        { MADE_MOST, most, false, false },
+    { MADE_MEAN_ALL, mean_all, true, false }, { MADE_MOST_ALL, most_all, true, false },
+    { MADE_ROLLOUT, rollout, false, false },  { MADE_NORM, norm, false, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -98,7 +111,7 @@ static void check(const Document *d, int kind)
     ck_assert_int_eq(made.layers, kinds[kind].all ? 1 : d->layers);
     ck_assert_int_eq(made.heads, kinds[kind].each ? d->heads : 1);
     ck_assert(made.T == d->T && made.S == d->S && made.queries == d->queries && made.keys == d->keys);
-    for (int turn = 0; turn < 2; turn++)             // the second time from what is kept, and backwards
+    for (int turn = 0; turn < 2; turn++) // the second time from what is kept, and backwards
         for (int n = 0; n < made.layers * made.heads; n++) {
             int plane = turn ? made.layers * made.heads - 1 - n : n, l = plane / made.heads, h = plane % made.heads;
             for (int i = 0; i < d->T; i++)
@@ -118,7 +131,7 @@ START_TEST(made_as_defined)
     for (int causal = 0; causal <= 1; causal++)
         for (int size = 0; size < 3; size++) {
             Shape shape = { 3, 4, 5, 5, 4, 6, .causal = causal, .words = true };
-            if (size == 1) shape.layers = shape.heads = 5;             // more planes than are kept
+            if (size == 1) shape.layers = shape.heads = 5; // more planes than are kept
             if (size == 2) shape.S = 7;
             Document d = document_random(arena, &random, shape);
             if (made_possible(&d, kinds[_i].made)) check(&d, _i);
@@ -131,7 +144,7 @@ END_TEST
 START_TEST(rollout_goes_where_no_head_looks)
 {
     Mat maps[2];
-    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0,   0.5f, 0.5f, 0,   0, 0.5f, 0.5f });
+    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f });
     Document d = document_of_maps(arena, 2, 1, maps);
     d.masked = MASK_CAUSAL;
     Document made = made_document(arena, &d, MADE_ROLLOUT);
@@ -153,8 +166,7 @@ START_TEST(rollout_hides_where_it_does_not_lead)
 {
     const float no = -INFINITY;
     Mat maps[2];
-    for (int l = 0; l < 2; l++)
-        maps[l] = mat_of(arena, 3, 3, (float[]){ 1, no, no,   0.5f, 0.5f, no,   no, 0.5f, 0.5f });
+    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, no, no, 0.5f, 0.5f, no, no, 0.5f, 0.5f });
     Document d = document_of_maps(arena, 2, 1, maps);
     d.masked = MASK_MAPS;
     Document made = made_document(arena, &d, MADE_ROLLOUT);
@@ -178,7 +190,7 @@ START_TEST(what_is_possible)
     }
     single.T = single.S = ROLLOUT_MOST + 1;
     ck_assert(!made_possible(&single, MADE_ROLLOUT));
-    all.T = all.S = 20000;                           // none while a window stands still
+    all.T = all.S = 20000; // none while a window stands still
     for (Made made = MADE_MEAN; made < MADES; made++) ck_assert(!made_possible(&all, made));
 }
 END_TEST
@@ -251,8 +263,8 @@ START_TEST(it_follows_the_model)
     Document again = made_document(fresh, &app->document, MADE_ROLLOUT);
     for (int i = 0; i < again.T; i++)
         for (int j = 0; j < again.S; j++)
-            ck_assert(field_at(document_maps(&app->made), again.layers - 1, 0, i, j)
-                      == field_at(document_maps(&again), again.layers - 1, 0, i, j));
+            ck_assert(field_at(document_maps(&app->made), again.layers - 1, 0, i, j) ==
+                      field_at(document_maps(&again), again.layers - 1, 0, i, j));
     arena_close(fresh);
     while (app->state.made) key(KEY_MADE);
     app->state.layer = 0;

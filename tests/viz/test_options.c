@@ -58,12 +58,12 @@ START_TEST(nothing_asked_for)
     parses("");
     ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.largest);
     ck_assert(o.width == 1280 && o.height == 800 && o.dpi == 96 && o.zoom == 1);
-    ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1 && o.view == -1 && o.scale == -1
-              && o.colors == -1 && o.stage == -1 && o.sort == -1);
+    ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1 && o.view == -1 && o.scale == -1 &&
+              o.colors == -1 && o.stage == -1 && o.sort == -1);
     State before = s;
     applies("");
-    ck_assert(s.view == before.view && s.layer == 0 && s.head == 0 && s.pinned.row == -1 && s.sort == SORT_NONE
-              && s.zoom == 1);
+    ck_assert(s.view == before.view && s.layer == 0 && s.head == 0 && s.pinned.row == -1 && s.sort == SORT_NONE &&
+              s.zoom == 1);
 }
 END_TEST
 
@@ -72,12 +72,14 @@ START_TEST(every_flag)
     char *folder = arena_format(arena, "/tmp/manyheads-options-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     char *picture = arena_format(arena, "%s/a.png", folder), *all = arena_format(arena, "%s/all", folder);
-    parses(arena_format(arena, "a.npy --compare b.npy --tokens t.txt --key-tokens k.json --axes HTS --export %s "
+    parses(arena_format(arena,
+                        "a.npy --compare b.npy --tokens t.txt --key-tokens k.json --axes HTS --export %s "
                         "--export-all %s --dpi 192 --zoom 1.5 "
                         "--view lines --scale log --colors magma --stage out --sort first --other 1.2 "
                         "--cell 3,4 --layer 1 --head 2 --hide 3 "
-                        "--frame 5 --largest --size 640x400", picture, all));
-    ck_assert_int_eq(rmdir(all), 0);                 // it was made, and the picture's file was not
+                        "--frame 5 --largest --size 640x400",
+                        picture, all));
+    ck_assert_int_eq(rmdir(all), 0); // it was made, and the picture's file was not
     ck_assert_int_eq(rmdir(folder), 0);
     ck_assert_str_eq(o.file, "a.npy");
     ck_assert_str_eq(o.compare, "b.npy");
@@ -97,11 +99,15 @@ END_TEST
 
 START_TEST(the_name_of_a_picture)
 {
-    static const struct { const char *name; bool good; PictureKind kind; } names[] = {
-        { "a.png", true, PICTURE_PNG }, { "a.PNG", true, PICTURE_PNG }, { "b/.svg", true, PICTURE_SVG },
+    static const struct {
+        const char *name;
+        bool good;
+        PictureKind kind;
+    } names[] = {
+        { "a.png", true, PICTURE_PNG },     { "a.PNG", true, PICTURE_PNG },  { "b/.svg", true, PICTURE_SVG },
         { "a.png.SVG", true, PICTURE_SVG }, { "a.jpg", false, PICTURE_PNG }, { "png", false, PICTURE_PNG },
-        { "a.svg/b", false, PICTURE_PNG }, { "", false, PICTURE_PNG },
-        { "a.svg.html", true, PICTURE_PAGE }, { "html", false, PICTURE_PNG },
+        { "a.svg/b", false, PICTURE_PNG },  { "", false, PICTURE_PNG },      { "a.svg.html", true, PICTURE_PAGE },
+        { "html", false, PICTURE_PNG },
     };
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         PictureKind kind;
@@ -111,6 +117,7 @@ START_TEST(the_name_of_a_picture)
 }
 END_TEST
 
+// clang-format off
 static const char *const wrong[][2] = {
     { "--nonsense", "no flag --nonsense" }, { "--", "no flag --" },
     { "a.npy b.npy", "found \"b.npy\" after FILE" }, { "-a", "\"-a\"; flags begin with two dashes" },
@@ -138,6 +145,7 @@ static const char *const wrong[][2] = {
     { "--export /tmp/a.jpg", "--export: found \"/tmp/a.jpg\"; a name that ends in .png, .svg or .html is needed" },
     { "/tmp/a.svg --export /tmp/../tmp/a.svg", "--export /tmp/../tmp/a.svg and FILE /tmp/a.svg are one file" },
 };
+// clang-format on
 
 START_TEST(wrong_flags)
 {
@@ -151,24 +159,31 @@ START_TEST(the_state_that_is_asked_for)
 {
     applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
             "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
-    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM
-              && s.colors == CIVIDIS);
-    ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5
-              && s.zoom == 2);
+    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM && s.colors == CIVIDIS);
+    ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5 &&
+              s.zoom == 2);
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare" };
     for (int v = 0; v < 5; v++) {
         applies(arena_format(arena, "--view %s", views[v]));
         ck_assert_int_eq(s.view, v);
     }
     static const char *const scales[] = { "linear", "head", "log", "uniform" }, *const colors[] = { "viridis",
-        "cividis", "magma" };
+                                                                                                    "cividis",
+                                                                                                    "magma" };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
     static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
-    for (int k = 0; k < 4; k++) { applies(arena_format(arena, "--scale %s", scales[k])); ck_assert_int_eq(s.scale,
-        k); }
-    for (int k = 0; k < 3; k++) { applies(arena_format(arena, "--colors %s", colors[k])); ck_assert_int_eq(s.colors,
-        k); }
-    for (int k = 0; k < 6; k++) { applies(arena_format(arena, "--sort %s", looks[k])); ck_assert_int_eq(s.sort, k); }
+    for (int k = 0; k < 4; k++) {
+        applies(arena_format(arena, "--scale %s", scales[k]));
+        ck_assert_int_eq(s.scale, k);
+    }
+    for (int k = 0; k < 3; k++) {
+        applies(arena_format(arena, "--colors %s", colors[k]));
+        ck_assert_int_eq(s.colors, k);
+    }
+    for (int k = 0; k < 6; k++) {
+        applies(arena_format(arena, "--sort %s", looks[k]));
+        ck_assert_int_eq(s.sort, k);
+    }
     applies("--cell 1,1 --sort cell");
     ck_assert_int_eq(s.sort, SORT_CELL);
     s.pinned = (Cell){ -1, -1 };
@@ -190,7 +205,7 @@ START_TEST(lines_that_are_asked_for)
     ck_assert(s.view == VIEW_LINES && s.lines == LINES_LAYERS);
     applies("--lines layer --cell 2,3 --by-key");
     ck_assert(s.lines == LINES_LAYER && s.pinned.col == 3 && s.pinned_key);
-    applies("--only 1.0,1.2 --layer 1");             // heads of one layer
+    applies("--only 1.0,1.2 --layer 1"); // heads of one layer
     ck_assert(s.lines == LINES_LAYER && !s.unlit[3] && s.unlit[4] && !s.unlit[5] && s.unlit[0] && !s.pinned_key);
     applies("--only 0.1,1.2");
     ck_assert(s.lines == LINES_LAYERS && !s.unlit[1] && !s.unlit[5] && s.unlit[0] && s.unlit[3]);
@@ -219,20 +234,21 @@ START_TEST(the_other_head)
     applies("--view compare --layer 1 --head 1");
     ck_assert(s.layer == 1 && s.head == 1 && s.other_layer == 0 && s.other_head == 0);
     s = state_of(&d, 1280, 800, 1);
-    applies("--view compare");                       // not the head itself
+    applies("--view compare"); // not the head itself
     ck_assert(s.other_head == 1);
     applies("--view compare --other 1.2");
     ck_assert(s.other_layer == 1 && s.other_head == 2);
     s = state_of(&d, 1280, 800, 1);
-    applies("--view compare --other 0.0");           // but that when it is asked for
+    applies("--view compare --other 0.0"); // but that when it is asked for
     ck_assert(s.other_layer == 0 && s.other_head == 0);
     s.other = &other;
-    applies("--other 0.4");                          // counted in the other file
+    applies("--other 0.4"); // counted in the other file
     ck_assert(s.other_head == 4);
     ck_assert(!apply("--other 1.2") && strstr(error.text, "from 1 layer of 5 heads"));
 }
 END_TEST
 
+// clang-format off
 static const char *const refused[][2] = {
     { "--layer 2", "--layer 2: there are 2 layers, counted from 0" }, { "--head 3", "--head 3: there are 3 heads" },
     { "--frame 0", "--frame 0: there are 0 tiles" },
@@ -245,6 +261,7 @@ static const char *const refused[][2] = {
     "layer.head is needed" },
     { "--other -1.0", "layer.head is needed" }, { "--off 0.0", "in a model only, not in by hand" },
 };
+// clang-format on
 
 START_TEST(what_the_document_has_not)
 {

@@ -20,7 +20,11 @@ static void close_arena(void) { arena_close(arena); }
 
 // ---- reading a page
 
-typedef struct { const char *text; const Json *about; const char *maps; } Page;
+typedef struct {
+    const char *text;
+    const Json *about;
+    const char *maps;
+} Page;
 
 static const char *between(const char *text, const char *from, const char *to)
 {
@@ -137,7 +141,7 @@ START_TEST(codes_stand_for_values)
     ck_assert_uint_eq(page_code(fine, 1), 65535);
     ck_assert_uint_eq(page_code(coarse, 0), PAGE_FIRST);
     ck_assert_uint_eq(page_code(coarse, 0.5f), 255);
-    ck_assert_uint_eq(page_code(coarse, 0.125f), 129);         // half of 253 steps, rounded up
+    ck_assert_uint_eq(page_code(coarse, 0.125f), 129); // half of 253 steps, rounded up
     ck_assert_uint_eq(page_code(signed_, -3), PAGE_FIRST);
     ck_assert_uint_eq(page_code(signed_, 5), 255);
     ck_assert(isnan(page_value(fine, PAGE_MASKED)) && isnan(page_value(fine, PAGE_NAN)));
@@ -145,7 +149,7 @@ START_TEST(codes_stand_for_values)
         ck_assert_uint_eq(page_code(coarse, (float)page_value(coarse, code)), code);
         ck_assert_uint_eq(page_code(signed_, (float)page_value(signed_, code)), code);
     }
-    ck_assert(page_value(coarse, PAGE_FIRST + 1) < 1e-5);      // squares tell small weights apart
+    ck_assert(page_value(coarse, PAGE_FIRST + 1) < 1e-5); // squares tell small weights apart
     ck_assert_uint_eq(page_code((PageScale){ 0, 0, 8, true }, 0), PAGE_FIRST);
 }
 END_TEST
@@ -196,7 +200,7 @@ START_TEST(many_weights_take_a_byte)
     ck_assert(json_member(page.about, "pinned")->kind == JSON_NULL);
     check_head(&page, &d, 0, 1);
     check_head(&page, &d, 0, 4);
-    if (png_available()) ck_assert_uint_lt(strlen(page.text), 100000);         // of 1.25 million weights, most alike
+    if (png_available()) ck_assert_uint_lt(strlen(page.text), 100000); // of 1.25 million weights, most alike
     else ck_assert_uint_lt(strlen(page.text), HEADS * T * T * 4 / 3 + 50000);
 }
 END_TEST
@@ -257,9 +261,9 @@ END_TEST
 START_TEST(the_page_asks_nobody)
 {
     static const char *const absent[] = {
-        "http:", "https:", "//www", "src=", "href=", "url(", "@import", "import(", "fetch(", "XMLHttp", "WebSocket",
-        "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "new Function", "@ABOUT@", "@MAPS@",
-        "@SCRIPT@",
+        "http:",          "https:", "//www",        "src=",      "href=",     "url(",      "@import",
+        "import(",        "fetch(", "XMLHttp",      "WebSocket", "innerHTML", "outerHTML", "insertAdjacent",
+        "document.write", "eval(",  "new Function", "@ABOUT@",   "@MAPS@",    "@SCRIPT@",
     };
     Random random = random_from(8);
     Document d = document_random(arena, &random, (Shape){ 1, 2, 4, 4, 4, 8, .words = true });

@@ -9,7 +9,10 @@
 #include <signal.h>
 
 // An assertion of Check costs a system call; this one costs nothing while it holds.
-#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("%s", #ok); \
+    } while (0)
 
 static Arena *arena;
 static void open_arena(void) { arena = arena_open(); }
@@ -21,15 +24,27 @@ static Field field_of(FieldKind kind, int layers, int heads, const Mat *maps)
 {
     const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
     for (int n = 0; n < layers * heads; n++) planes[n] = (const unsigned char *)maps[n].at;
-    return (Field){ .name = "map", .kind = kind, .layers = layers, .heads = heads, .rows = maps->rows,
-                    .cols = maps->cols, .planes = planes, .row_step = maps->stride * (ptrdiff_t)sizeof(float),
-                    .col_step = sizeof(float), .stored = STORED_F32 };
+    return (Field){ .name = "map",
+                    .kind = kind,
+                    .layers = layers,
+                    .heads = heads,
+                    .rows = maps->rows,
+                    .cols = maps->cols,
+                    .planes = planes,
+                    .row_step = maps->stride * (ptrdiff_t)sizeof(float),
+                    .col_step = sizeof(float),
+                    .stored = STORED_F32 };
 }
 
 static Document document_of(int layers, int heads, const Mat *maps, Masked masked)
 {
-    Document d = { .title = "by hand", .layers = layers, .heads = heads, .T = maps->rows, .S = maps->cols,
-                   .groups = heads, .masked = masked };
+    Document d = { .title = "by hand",
+                   .layers = layers,
+                   .heads = heads,
+                   .T = maps->rows,
+                   .S = maps->cols,
+                   .groups = heads,
+                   .masked = masked };
     d.fields = arena_alloc(arena, 2 * sizeof *d.fields);
     d.fields[0] = field_of(FIELD_WEIGHTS, layers, heads, maps);
     d.count = 1;
@@ -84,7 +99,10 @@ static Levels levels_of(const Document *d, int layer, int head)
     return levels_kept(&work);
 }
 
-typedef struct { double sum, most; bool hidden; } Want;
+typedef struct {
+    double sum, most;
+    bool hidden;
+} Want;
 
 // A cell by its definition: each query and key that it stands for, one after the other.
 static Want want_cell(const Document *d, int head, int fold, int row, int col)
@@ -132,8 +150,8 @@ static void check_mass(const Document *d, int head, const Level *level)
     }
 }
 
-static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 5, 3 }, { 3, 5 }, { 7, 13 },
-                                 { 64, 64 }, { 65, 129 }, { 129, 65 }, { 300, 513 } };
+static const int shapes[][2] = { { 1, 1 }, { 1, 2 },  { 1, 9 },   { 9, 1 },    { 2, 2 },    { 5, 3 },
+                                 { 3, 5 }, { 7, 13 }, { 64, 64 }, { 65, 129 }, { 129, 65 }, { 300, 513 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 START_TEST(levels_are_what_they_say)
@@ -160,7 +178,7 @@ END_TEST
 // Three queries, five keys: an edge on both sides.
 START_TEST(levels_by_hand)
 {
-    Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0,   0, .25f, .25f, .5f, 0,   0, 0, .25f, 0, .75f });
+    Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0, 0, .25f, .25f, .5f, 0, 0, 0, .25f, 0, .75f });
     Document d = document_of(1, 1, &map, MASK_NONE);
     Levels levels = levels_of(&d, 0, 0);
     ck_assert_int_eq(levels.count, 4);
@@ -312,8 +330,8 @@ static bool same_or_near(double got, double want) { return isnan(want) ? isnan(g
 START_TEST(looks_equal_roles)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
-    static const HeadStat stats[LOOKS] = { STAT_ENTROPY, STAT_DISTANCE, STAT_PREVIOUS, STAT_DIAGONAL, STAT_INDUCTION,
-                                           STAT_FIRST };
+    static const HeadStat stats[LOOKS] = { STAT_ENTROPY,  STAT_DISTANCE,  STAT_PREVIOUS,
+                                           STAT_DIAGONAL, STAT_INDUCTION, STAT_FIRST };
     int T = sides[_i];
     Random random = random_from((uint64_t)_i + 100);
     for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++)
@@ -338,7 +356,7 @@ END_TEST
 // Two queries on five keys stand at positions 3 and 4.
 START_TEST(looks_of_a_rectangle)
 {
-    Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0,   .125f, .125f, .25f, 0, .5f });
+    Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0, .125f, .125f, .25f, 0, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
     d.queries = (const char *const[]){ "b", "c" };
     d.keys = (const char *const[]){ "b", "c", "a", "b", "c" };
@@ -355,7 +373,7 @@ END_TEST
 // More queries than keys: of four queries the first two stand before every key.
 START_TEST(looks_of_a_tall_rectangle)
 {
-    Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0,   .5f, .5f,   .25f, .75f,   1, 0 });
+    Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0, .5f, .5f, .25f, .75f, 1, 0 });
     Document d = document_of(1, 1, &map, MASK_NONE);
     d.queries = (const char *const[]){ "a", "a", "b", "b" };
     d.keys = (const char *const[]){ "b", "b" };
@@ -371,7 +389,7 @@ END_TEST
 // Rows that do not sum to 1: no row of n keys has more than log₂ n bits.
 START_TEST(entropies_are_possible)
 {
-    Mat map = mat_of(arena, 2, 4, (float[]){ 2, 2, 2, 2,   0.05f, 0.05f, 0, 0 });
+    Mat map = mat_of(arena, 2, 4, (float[]){ 2, 2, 2, 2, 0.05f, 0.05f, 0, 0 });
     Document d = document_of(1, 1, &map, MASK_NONE);
     HeadLook look = look_of(&d, 0);
     ck_assert_double_eq_tol(look.looks[LOOK_ENTROPY], (2.0 + 1.0) / 2, 1e-6);
@@ -464,8 +482,11 @@ START_TEST(thumbs_are_levels)
             Document d = random_document(&random, 2, shapes[s][0], shapes[s][1], masked);
             HeadLook look = look_of(&d, 1);
             int longest = d.T > d.S ? d.T : d.S;
-            ck_assert_int_eq(look.thumb.fold, longest <= 64 ? 1 : longest <= 128 ? 2 : longest <= 256 ? 4 :
-                                              longest <= 512 ? 8 : 16);
+            ck_assert_int_eq(look.thumb.fold, longest <= 64    ? 1
+                                              : longest <= 128 ? 2
+                                              : longest <= 256 ? 4
+                                              : longest <= 512 ? 8
+                                                               : 16);
             check_level(&d, 1, &look.thumb);
         }
 }
@@ -560,8 +581,8 @@ START_TEST(slices_change_nothing)
     for (; !scene_prepare(scene, &d, heads(2, 1, true), 0.0); calls++) {
         must(scene_looks_ready(scene) >= ready);
         ready = scene_looks_ready(scene);
-        must(!ready || (scene_levels(scene, 0, 2) && scene_levels(scene, 0, 1)));    // levels come first,
-        must(ready < 1 || scene_look(scene, 0, 2)->ready);                           // then the looks of these heads
+        must(!ready || (scene_levels(scene, 0, 2) && scene_levels(scene, 0, 1))); // levels come first,
+        must(ready < 1 || scene_look(scene, 0, 2)->ready);                        // then the looks of these heads
         must(ready < 2 || scene_look(scene, 0, 1)->ready);
     }
     ck_assert_int_gt(calls, 4 * HEADS);
@@ -602,8 +623,8 @@ START_TEST(wishes_change)
             must(!levels || same_levels(levels, &want[h]));
             must(levels || !done || (h != wanted.head[0] && h != wanted.head[1]));
             const HeadLook *got = scene_look(scene, 0, h);
-            must(!got->ready || (same_level(&got->thumb, &look[h].thumb) &&
-                                 got->looks[LOOK_ENTROPY] == look[h].looks[LOOK_ENTROPY]));
+            must(!got->ready ||
+                 (same_level(&got->thumb, &look[h].thumb) && got->looks[LOOK_ENTROPY] == look[h].looks[LOOK_ENTROPY]));
             must(got->ready || !done || !(wanted.all || h == wanted.head[0] || h == wanted.head[1]));
         }
     }
@@ -618,7 +639,7 @@ START_TEST(the_last_three_are_kept)
     ck_assert_int_eq(scene_looks_ready(scene), 1);
     ck_assert(scene_prepare(scene, &d, heads(1, 2, false), (double)INFINITY));
     ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 1) && scene_levels(scene, 0, 2));
-    ck_assert(!scene_prepare(scene, &d, heads(3, 0, false), 0.0));      // 0 is wanted: 1 or 2 makes room, not 0
+    ck_assert(!scene_prepare(scene, &d, heads(3, 0, false), 0.0)); // 0 is wanted: 1 or 2 makes room, not 0
     ck_assert_ptr_nonnull(scene_levels(scene, 0, 0));
     ck_assert(scene_prepare(scene, &d, heads(3, 0, false), (double)INFINITY));
     ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 3));
@@ -688,7 +709,7 @@ START_TEST(heads_in_order)
     }
     Document d = document_of(2, 3, maps, MASK_NONE);
     int order[6];
-    scene_order(order, scene, &d, LOOK_DIAGONAL);                  // nothing is known yet
+    scene_order(order, scene, &d, LOOK_DIAGONAL); // nothing is known yet
     ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
     ck_assert(scene_prepare(scene, &d, (Wanted){ { 0, 0 }, { -1, -1 }, true }, (double)INFINITY));
     scene_order(order, scene, &d, LOOK_DIAGONAL);

@@ -11,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-#define must(ok) do { if (!(ok)) ck_abort_msg("%s", #ok); } while (0)
+#define must(ok) \
+    do { \
+        if (!(ok)) ck_abort_msg("%s", #ok); \
+    } while (0)
 
 static Arena *arena;
 static Document square, one, wide, bare, walk, tall, strip;
@@ -39,7 +42,10 @@ static void teardown(void) { arena_close(arena); }
 static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
-static void times(int n, Key k) { while (n-- > 0) key(k); }
+static void times(int n, Key k)
+{
+    while (n-- > 0) key(k);
+}
 static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y)
@@ -75,8 +81,16 @@ static void click_cell(int row, int col)
     click(x, y);
 }
 
-#define assert_cell(cell, r, c) do { ck_assert_int_eq((cell).row, r); ck_assert_int_eq((cell).col, c); } while (0)
-#define assert_head(l, h) do { ck_assert_int_eq(s.layer, l); ck_assert_int_eq(s.head, h); } while (0)
+#define assert_cell(cell, r, c) \
+    do { \
+        ck_assert_int_eq((cell).row, r); \
+        ck_assert_int_eq((cell).col, c); \
+    } while (0)
+#define assert_head(l, h) \
+    do { \
+        ck_assert_int_eq(s.layer, l); \
+        ck_assert_int_eq(s.head, h); \
+    } while (0)
 
 static void views_of(const Document *d, ViewKind views[VIEWS], int *count)
 {
@@ -118,8 +132,13 @@ END_TEST
 // 6 layers of 12 heads: nothing stays empty while the pictures are small, and a click finds the head that is drawn.
 START_TEST(thumbnails_fill_their_place)
 {
-    static const struct { ViewKind view; double width, height, least; } cases[] = {
-        { VIEW_HEAD, 1280, 800, 32 }, { VIEW_HEADS, 1280, 800, 72 }, { VIEW_HEADS, 800, 600, 40 },
+    static const struct {
+        ViewKind view;
+        double width, height, least;
+    } cases[] = {
+        { VIEW_HEAD, 1280, 800, 32 },
+        { VIEW_HEADS, 1280, 800, 72 },
+        { VIEW_HEADS, 800, 600, 40 },
         { VIEW_HEAD, 1600, 1200, 40 },
     };
     Random random = random_from(31);
@@ -135,14 +154,14 @@ START_TEST(thumbnails_fill_their_place)
             ck_assert(at.x >= t->frame.x && at.x + at.width <= t->frame.x + t->frame.width + 0.5);
             ck_assert_int_eq(layout_thumb_at(&layout, &s, NULL, at.x + 2, at.y + 2), place);
             if (t->above == 0 || place % 12) continue;
-            double name = layout_layer_name(&layout, &s, place / 12);          // over its row, under the row before
+            double name = layout_layer_name(&layout, &s, place / 12); // over its row, under the row before
             ck_assert(name <= at.y - 4 && name - 9 >= t->frame.y);
             if (place) ck_assert(name - 9 >= layout_thumb(&layout, &s, place - 1).y + t->high);
         }
         if (cases[c].view == VIEW_HEAD) ck_assert(t->above > 0);
         if (cases[c].least == 72) ck_assert(t->edges && !t->names);
     }
-    many.groups = 4;                                 // what is more than a number needs its name
+    many.groups = 4; // what is more than a number needs its name
     s = state_turned(state_of(&many, 1280, 800, 1), VIEW_HEADS);
     ck_assert(layout_of(&s).thumbs.names && !layout_of(&s).thumbs.edges);
 }
@@ -162,7 +181,11 @@ END_TEST
 
 START_TEST(tab_walks_the_views_that_there_are)
 {
-    static const struct { Document *of; ViewKind views[VIEWS]; int count; } all[] = {
+    static const struct {
+        Document *of;
+        ViewKind views[VIEWS];
+        int count;
+    } all[] = {
         { &square, { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE }, 5 },
         { &one, { VIEW_HEAD, VIEW_LINES, VIEW_STAGES }, 3 },
         { &bare, { VIEW_HEAD, VIEW_LINES }, 2 },
@@ -204,7 +227,7 @@ START_TEST(a_head_is_opened)
     ck_assert_int_eq(s.view, VIEW_HEAD);
     assert_head(0, 1);
     ck_assert_int_lt(s.pinned.row, 0);
-    key(KEY_ENTER);                                  // in the map it pins, from the keyboard too
+    key(KEY_ENTER); // in the map it pins, from the keyboard too
     assert_cell(s.pinned, 0, 0);
 
     s = opened(&square, VIEW_HEADS);
@@ -216,7 +239,7 @@ START_TEST(a_head_is_opened)
     mouse(EVENT_DOUBLE, at.x + 3, at.y + 3);
     ck_assert_int_eq(s.view, VIEW_HEAD);
     assert_head(1, 2);
-    layout = layout_of(&s);                          // and in the strip of thumbnails beside the map
+    layout = layout_of(&s); // and in the strip of thumbnails beside the map
     at = layout_thumb(&layout, &s, 9);
     click(at.x + 3, at.y + 3);
     assert_head(2, 1);
@@ -256,8 +279,10 @@ START_TEST(esc_goes_back_a_step_at_a_time)
     key(KEY_QUIT);
     ck_assert(s.quit);
 
-    static const struct { Document *of; ViewKind home; } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD },
-        { &wide, VIEW_HEADS } };
+    static const struct {
+        Document *of;
+        ViewKind home;
+    } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD }, { &wide, VIEW_HEADS } };
     for (size_t d = 0; d < sizeof homes / sizeof *homes; d++) {
         ViewKind views[VIEWS];
         int count;
@@ -283,7 +308,7 @@ START_TEST(a_pin_that_is_not_seen_costs_no_step)
     key(KEY_PLAY);
     ck_assert_int_eq(s.view, VIEW_TILES);
     shift(KEY_RIGHT);
-    key(KEY_ENTER);                // nothing is pinned there
+    key(KEY_ENTER); // nothing is pinned there
     assert_cell(s.pinned, 0, 0);
     key(KEY_BACK);
     ck_assert_int_eq(s.view, VIEW_HEADS);
@@ -302,11 +327,23 @@ START_TEST(keys_that_go_round)
     views_of(&square, views, &count);
     for (int v = 0; v < count; v++) {
         s = opened(&square, views[v]);
-        for (int k = 1; k <= SCALES; k++) { text("s"); ck_assert_int_eq(s.scale, k % SCALES); }
-        for (int k = 1; k <= 3; k++) { text("c"); ck_assert_int_eq(s.colors, k % 3); }
+        for (int k = 1; k <= SCALES; k++) {
+            text("s");
+            ck_assert_int_eq(s.scale, k % SCALES);
+        }
+        for (int k = 1; k <= 3; k++) {
+            text("c");
+            ck_assert_int_eq(s.colors, k % 3);
+        }
         static const int hidden[] = { 1, 2, 4, 8, 0, 1 };
-        for (int k = 0; k < 6; k++) { text("h"); ck_assert_int_eq(s.hide, hidden[k]); }
-        for (int k = 0; k < LOOKS; k++) { text("o"); ck_assert_int_eq(s.sort, k); }
+        for (int k = 0; k < 6; k++) {
+            text("h");
+            ck_assert_int_eq(s.hide, hidden[k]);
+        }
+        for (int k = 0; k < LOOKS; k++) {
+            text("o");
+            ck_assert_int_eq(s.sort, k);
+        }
         text("o");
         ck_assert_int_eq(s.sort, SORT_ROLE);
         text("o");
@@ -320,7 +357,7 @@ START_TEST(keys_that_go_round)
         text("?");
         ck_assert(!s.help && s.view == views[v]);
         text("?");
-        text("c");                                   // no key acts behind the list
+        text("c"); // no key acts behind the list
         ck_assert(!s.help && s.colors == 1);
         text("C");
         ck_assert(s.colors == 2);
@@ -352,16 +389,22 @@ START_TEST(stages_are_scrubbed)
 {
     static const Stage down[] = { STAGE_MASKED, STAGE_SCALED, STAGE_DOTS, STAGE_DOTS };
     static const Stage up[] = { STAGE_SCALED, STAGE_MASKED, STAGE_WEIGHTS, STAGE_MIXED, STAGE_OUT, STAGE_OUT };
-    text("]");                                       // the first one only turns to the view
+    text("]"); // the first one only turns to the view
     ck_assert(s.view == VIEW_STAGES && s.stage == STAGE_WEIGHTS);
-    for (int k = 0; k < 4; k++) { text("["); ck_assert_int_eq(s.stage, down[k]); }
-    for (int k = 0; k < 6; k++) { text("]"); ck_assert_int_eq(s.stage, up[k]); }
+    for (int k = 0; k < 4; k++) {
+        text("[");
+        ck_assert_int_eq(s.stage, down[k]);
+    }
+    for (int k = 0; k < 6; k++) {
+        text("]");
+        ck_assert_int_eq(s.stage, up[k]);
+    }
     Layout layout = layout_of(&s);
     for (Stage k = STAGE_DOTS; k < STAGES; k++) {
         click(layout.steps[k].x + 4, layout.steps[k].y + 4);
         ck_assert_int_eq(s.stage, k);
     }
-    s = state_of(&bare, 1280, 800, 1);               // no scores, no view
+    s = state_of(&bare, 1280, 800, 1); // no scores, no view
     text("]");
     ck_assert(s.view == VIEW_HEAD && s.stage == STAGE_WEIGHTS);
 }
@@ -402,7 +445,7 @@ START_TEST(reset_keeps_what_is_not_a_look)
     ck_assert(s.cell == 0 && s.row == 0 && s.col == 0 && s.pinned.row < 0);
     assert_head(0, 1);
     ck_assert(s.view == VIEW_HEAD && s.off[5] == 1 && s.zoom > 1 && s.x == x && s.y == y);
-    ck_assert_int_ge(s.hover.row, 0);                // the mouse is where it was
+    ck_assert_int_ge(s.hover.row, 0); // the mouse is where it was
 }
 END_TEST
 
@@ -425,7 +468,7 @@ START_TEST(two_heads_are_compared)
         shift(KEY_LEFT);
         shift(KEY_UP);
     }
-    ck_assert(s.other_layer == 0 && s.other_head == 0);      // the same head, since it was asked for
+    ck_assert(s.other_layer == 0 && s.other_head == 0); // the same head, since it was asked for
     text("d");
     ck_assert_int_eq(s.view, VIEW_HEAD);
     text("d");
@@ -436,13 +479,13 @@ START_TEST(two_heads_are_compared)
     Mat maps[2] = { mat_new(arena, 2, 2), mat_new(arena, 2, 2) };
     Document layers = document_of_maps(arena, 2, 1, maps);
     s = state_of(&layers, 1280, 800, 1);
-    text("d");                                       // one head a layer
+    text("d"); // one head a layer
     ck_assert(s.view == VIEW_COMPARE && s.other_layer == 1 && s.other_head == 0);
 
     s = state_of(&one, 1280, 800, 1);
-    text("d");                                       // there is but one
+    text("d"); // there is but one
     ck_assert_int_eq(s.view, VIEW_HEAD);
-    s.other = &wide;                                 // a second file
+    s.other = &wide; // a second file
     text("d");
     ck_assert_int_eq(s.view, VIEW_COMPARE);
     for (int k = 0; k < 9; k++) {
@@ -481,7 +524,7 @@ START_TEST(tiles_are_played_to_the_end)
     key(KEY_LEFT);
     key(KEY_END);
     ck_assert_int_eq(s.frame, 2);
-    tick();                     // not played: a tick is nothing
+    tick(); // not played: a tick is nothing
     key(KEY_HOME);
     tick();
     ck_assert_int_eq(s.frame, 0);
@@ -494,9 +537,9 @@ START_TEST(tiles_are_played_to_the_end)
     ck_assert(!s.playing && s.frame == 1);
     text(" ");
     tick();
-    ck_assert(!s.playing && s.frame == 2);           // the last one
+    ck_assert(!s.playing && s.frame == 2); // the last one
     text(" ");
-    ck_assert(s.playing && s.frame == 0);            // from the beginning
+    ck_assert(s.playing && s.frame == 0); // from the beginning
     key(KEY_TAB);
     ck_assert(!s.playing);
     s = state_of(&square, 1280, 800, 1);
@@ -534,17 +577,17 @@ START_TEST(lines_are_of_one_head_or_of_more)
     ck_assert_int_eq(s.lines, LINES_LAYERS);
     Layout layout = layout_of(&s);
     ck_assert_int_eq(layout.band_count, 3);
-    for (int b = 0; b < 3; b++) ck_assert_int_eq(layout.bands[b].layer, 2 - b);         // the last one asks first
+    for (int b = 0; b < 3; b++) ck_assert_int_eq(layout.bands[b].layer, 2 - b); // the last one asks first
     ck_assert(layout.bands[1].curves.x > layout.bands[0].curves.x + layout.bands[0].curves.width);
-    ck_assert_int_eq(layout.column_count, 4);        // words, dots, dots, words
+    ck_assert_int_eq(layout.column_count, 4); // words, dots, dots, words
     ck_assert(layout.columns[0].most > 0 && layout.columns[1].most == 0 && layout.columns[3].most > 0);
     text("l");
     ck_assert_int_eq(s.lines, LINES_HEAD);
-    s = opened(&wide, VIEW_LINES);                   // one layer
+    s = opened(&wide, VIEW_LINES); // one layer
     text("l");
     text("l");
     ck_assert_int_eq(s.lines, LINES_HEAD);
-    s = opened(&bare, VIEW_LINES);                   // one head
+    s = opened(&bare, VIEW_LINES); // one head
     text("l");
     ck_assert_int_eq(s.lines, LINES_HEAD);
 }
@@ -562,12 +605,12 @@ START_TEST(heads_are_drawn_or_not)
     ck_assert(s.unlit[6] && unlit() == 1 && !s.said);
     text("t");
     ck_assert_int_eq(unlit(), 0);
-    text("T");                                       // alone in its layer
+    text("T"); // alone in its layer
     ck_assert(!s.unlit[6] && s.unlit[4] && s.unlit[5] && s.unlit[7] && unlit() == 3);
     text("T");
     ck_assert_int_eq(unlit(), 0);
     s.lines = LINES_LAYERS;
-    text("T");                                       // alone in all layers
+    text("T"); // alone in all layers
     ck_assert(!s.unlit[6] && unlit() == 11);
     text("r");
     ck_assert(unlit() == 0 && s.lines == LINES_HEAD);
@@ -580,7 +623,7 @@ START_TEST(swatches_are_clicked)
     s.lines = LINES_LAYERS;
     Rect at = swatch(1, 3);
     click(at.x + 4, at.y + 4);
-    ck_assert(s.unlit[4 + 3] && unlit() == 1 && !s.dragging && s.pinned.row < 0);      // the middle band is layer 1
+    ck_assert(s.unlit[4 + 3] && unlit() == 1 && !s.dragging && s.pinned.row < 0); // the middle band is layer 1
     click(at.x + 4, at.y + 4);
     ck_assert_int_eq(unlit(), 0);
     at = swatch(0, 1);
@@ -594,7 +637,7 @@ START_TEST(swatches_are_clicked)
     s.lines = LINES_LAYER;
     s.layer = 1;
     at = swatch(0, 2);
-    click(at.x + at.width + 8, at.y + 4);            // on its number
+    click(at.x + at.width + 8, at.y + 4); // on its number
     ck_assert(s.unlit[4 + 2] && unlit() == 1);
     Layout layout = layout_of(&s);
     ck_assert_int_eq(layout_swatch_at(&layout, at.x - 200, at.y), -1);
@@ -612,11 +655,11 @@ static void point_word(int band, bool key_side, int word)
 
 START_TEST(a_word_asks_on_the_left_and_is_asked_on_the_right)
 {
-    s = opened(&wide, VIEW_LINES);                   // 3 queries, 7 keys
+    s = opened(&wide, VIEW_LINES); // 3 queries, 7 keys
     point_word(0, false, 2);
     assert_cell(s.hover, 2, 2);
     ck_assert(!s.hover_key && !state_by_key(&s));
-    point_word(0, false, 5);                         // there is no such query
+    point_word(0, false, 5); // there is no such query
     ck_assert_int_eq(s.hover.row, -1);
     point_word(0, true, 5);
     assert_cell(s.hover, 2, 5);
@@ -625,12 +668,12 @@ START_TEST(a_word_asks_on_the_left_and_is_asked_on_the_right)
     mouse(EVENT_RELEASE, s.x, s.y);
     ck_assert(s.pinned.col == 5 && s.pinned_key);
     point_word(0, false, 2);
-    ck_assert(state_by_key(&s));                     // what is pinned counts
+    ck_assert(state_by_key(&s)); // what is pinned counts
     mouse(EVENT_PRESS, s.x, s.y);
     mouse(EVENT_RELEASE, s.x, s.y);
     assert_cell(s.pinned, 2, 2);
     ck_assert(!s.pinned_key);
-    point_word(0, true, 2);                          // the same cell from the other side is another pin
+    point_word(0, true, 2); // the same cell from the other side is another pin
     mouse(EVENT_PRESS, s.x, s.y);
     mouse(EVENT_RELEASE, s.x, s.y);
     assert_cell(s.pinned, 2, 2);
@@ -723,15 +766,15 @@ START_TEST(places_of_two_files)
     s = state_turned(s, VIEW_COMPARE);
     double x, y;
     ck_assert(map(0).rows == 4 && map(2).cols == 4);
-    point_at(1, 3, 3, &x, &y);                       // c, which both have
+    point_at(1, 3, 3, &x, &y); // c, which both have
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, 2, 2);
     assert_cell(s.spot, 3, 3);
-    point_at(1, 3, 2, &x, &y);                       // c to x: it has the query alone
+    point_at(1, 3, 2, &x, &y); // c to x: it has the query alone
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, -1, -1);
     assert_cell(s.spot, 3, 2);
-    point_at(1, 2, 0, &x, &y);                       // x, which the first has not
+    point_at(1, 2, 0, &x, &y); // x, which the first has not
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, -1, -1);
     assert_cell(state_spot(&s), 2, 0);
@@ -755,8 +798,8 @@ START_TEST(places_of_two_files)
     click(x, y);
     assert_cell(s.pinned_spot, 2, 2);
     text("d");
-    ck_assert(s.pinned_spot.row == -1 && s.view == VIEW_HEAD);         // there is no such cell
-    s.aligned = NULL;                                // without it the same numbers belong together
+    ck_assert(s.pinned_spot.row == -1 && s.view == VIEW_HEAD); // there is no such cell
+    s.aligned = NULL;                                          // without it the same numbers belong together
     text("d");
     point_at(2, 1, 2, &x, &y);
     mouse(EVENT_MOVE, x, y);
@@ -784,16 +827,19 @@ END_TEST
 
 // ---- the mouse on a map
 
-static const struct { Document *of; ViewKind view; int m; double width, height, pixels, zoom; } places[] = {
-    { &square, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &square, VIEW_HEAD, 0, 1280, 800, 2, 1.5 }, { &square, VIEW_STAGES,
-    0, 900, 700, 1, 1 },
-    { &square, VIEW_COMPARE, 0, 1280, 800, 1, 1 }, { &square, VIEW_COMPARE, 2, 1600, 900, 1, 0.8 }, { &one, VIEW_HEAD,
-    0, 1280, 800, 1, 1 },
-    { &wide, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &wide, VIEW_COMPARE, 1, 1280, 800, 1, 1 }, { &tall, VIEW_HEAD, 0,
-    1280, 800, 1, 1 },
-    { &strip, VIEW_HEAD, 0, 1280, 800, 1, 1 }, { &strip, VIEW_COMPARE, 2, 1280, 800, 1, 1.2 },
-    { &tall, VIEW_HEAD, 0, 700, 300, 1, 1 }, { &tall, VIEW_COMPARE, 1, 1280, 800, 2, 1 }, { &tall, VIEW_HEAD, 0, 1280,
-    800, 1, 2.5 },
+static const struct {
+    Document *of;
+    ViewKind view;
+    int m;
+    double width, height, pixels, zoom;
+} places[] = {
+    { &square, VIEW_HEAD, 0, 1280, 800, 1, 1 },      { &square, VIEW_HEAD, 0, 1280, 800, 2, 1.5 },
+    { &square, VIEW_STAGES, 0, 900, 700, 1, 1 },     { &square, VIEW_COMPARE, 0, 1280, 800, 1, 1 },
+    { &square, VIEW_COMPARE, 2, 1600, 900, 1, 0.8 }, { &one, VIEW_HEAD, 0, 1280, 800, 1, 1 },
+    { &wide, VIEW_HEAD, 0, 1280, 800, 1, 1 },        { &wide, VIEW_COMPARE, 1, 1280, 800, 1, 1 },
+    { &tall, VIEW_HEAD, 0, 1280, 800, 1, 1 },        { &strip, VIEW_HEAD, 0, 1280, 800, 1, 1 },
+    { &strip, VIEW_COMPARE, 2, 1280, 800, 1, 1.2 },  { &tall, VIEW_HEAD, 0, 700, 300, 1, 1 },
+    { &tall, VIEW_COMPARE, 1, 1280, 800, 2, 1 },     { &tall, VIEW_HEAD, 0, 1280, 800, 1, 2.5 },
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -809,7 +855,7 @@ START_TEST(hover_gives_the_cells_at_the_corners)
     open_place(_i);
     MapPlace p = map(places[_i].m);
     double z = s.zoom, in = 0.01, left = p.frame.x, top = p.frame.y, right = left + p.frame.width,
-        low = top + p.frame.height;
+           low = top + p.frame.height;
     mouse(EVENT_MOVE, (left + in) * z, (top + in) * z);
     assert_cell(s.hover, 0, 0);
     mouse(EVENT_MOVE, (right - in) * z, (top + in) * z);
@@ -818,8 +864,9 @@ START_TEST(hover_gives_the_cells_at_the_corners)
     assert_cell(s.hover, p.rows - 1, 0);
     mouse(EVENT_MOVE, (right - in) * z, (low - in) * z);
     assert_cell(s.hover, p.rows - 1, p.cols - 1);
-    const double outside[][2] = { { left - 1, top + in }, { left + in, top - 1 }, { right + 1, low - in },
-        { right - in, low + 1 } };
+    const double outside[][2] = {
+        { left - 1, top + in }, { left + in, top - 1 }, { right + 1, low - in }, { right - in, low + 1 }
+    };
     for (int k = 0; k < 4; k++) {
         mouse(EVENT_MOVE, outside[k][0] * z, outside[k][1] * z);
         ck_assert_int_lt(s.hover.row, 0);
@@ -882,7 +929,7 @@ START_TEST(the_wheel_has_two_ends)
     double x, y;
     point_at(0, 150, 100, &x, &y);
     mouse(EVENT_MOVE, x, y);
-    wheel(4);                                        // the map fills its frame
+    wheel(4); // the map fills its frame
     Cell held = s.hover;
     for (int k = 0; k < 60; k++) wheel(1);
     ck_assert(s.cell == 64 && map(0).cell_width == 64);
@@ -893,7 +940,7 @@ START_TEST(the_wheel_has_two_ends)
     ck_assert(s.cell > 0);
     text("f");
     ck_assert(s.cell == 0 && s.row == 0 && s.col == 0);
-    mouse(EVENT_MOVE, 1279, 799);                    // not on the map
+    mouse(EVENT_MOVE, 1279, 799); // not on the map
     wheel(1);
     ck_assert(s.cell == 0);
     mouse(EVENT_LEAVE, 0, 0);
@@ -912,25 +959,25 @@ START_TEST(a_drag_pans_and_does_not_pin)
     MapPlace before = map(0);
     Cell held = s.hover;
     mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_MOVE, x + 2, y);                     // a hand that trembles does not drag
+    mouse(EVENT_MOVE, x + 2, y); // a hand that trembles does not drag
     ck_assert(map(0).col == before.col);
     mouse(EVENT_MOVE, x + 50, y - 30);
     mouse(EVENT_MOVE, x + 70, y - 40);
     MapPlace after = map(0);
     ck_assert_double_eq_tol(after.col, before.col - 70 / before.cell_width, 1e-9);
     ck_assert_double_eq_tol(after.row, before.row + 40 / before.cell_height, 1e-9);
-    assert_cell(s.hover, held.row, held.col);        // the cell goes with the mouse
+    assert_cell(s.hover, held.row, held.col); // the cell goes with the mouse
     mouse(EVENT_RELEASE, x + 70, y - 40);
     ck_assert(s.pinned.row < 0 && !s.dragging);
     mouse(EVENT_MOVE, x, y);
-    ck_assert(map(0).col == after.col);              // the button is up
+    ck_assert(map(0).col == after.col); // the button is up
     mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_MOVE, 1e6, -1e6);                    // far beyond the edge, and back
+    mouse(EVENT_MOVE, 1e6, -1e6); // far beyond the edge, and back
     ck_assert(map(0).col == 0);
     mouse(EVENT_RELEASE, x, y);
     ck_assert_int_lt(s.pinned.row, 0);
 
-    s = opened(&square, VIEW_HEAD);                  // what is seen whole stays
+    s = opened(&square, VIEW_HEAD); // what is seen whole stays
     point_at(0, 3, 3, &x, &y);
     before = map(0);
     mouse(EVENT_PRESS, x, y);
@@ -949,7 +996,7 @@ START_TEST(a_click_pins_and_unpins)
     point_at(0, 2, 1, &x, &y);
     mouse(EVENT_MOVE, x, y);
     assert_cell(s.hover, 2, 1);
-    assert_cell(state_cell(&s), 7, 3);               // the pin holds
+    assert_cell(state_cell(&s), 7, 3); // the pin holds
     click_cell(2, 1);
     assert_cell(s.pinned, 2, 1);
     click_cell(2, 1);
@@ -958,10 +1005,10 @@ START_TEST(a_click_pins_and_unpins)
     mouse(EVENT_PRESS, x, y);
     mouse(EVENT_RELEASE, x, y);
     mouse(EVENT_DOUBLE, x, y);
-    mouse(EVENT_RELEASE, x, y);   // a quick second click is a click
+    mouse(EVENT_RELEASE, x, y); // a quick second click is a click
     ck_assert_int_lt(s.pinned.row, 0);
     mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_RELEASE, x + 40, y);   // let go elsewhere, without a move in between
+    mouse(EVENT_RELEASE, x + 40, y); // let go elsewhere, without a move in between
     ck_assert_int_lt(s.pinned.row, 0);
 }
 END_TEST
@@ -1032,7 +1079,7 @@ START_TEST(lists_are_scrolled)
     wheel(-1);
     ck_assert(s.row == 3);
     for (int k = 0; k < 999; k++) wheel(-1);
-    layout = layout_of(&s);                          // to the end, and not so far that the way back takes long
+    layout = layout_of(&s); // to the end, and not so far that the way back takes long
     double seen = layout.lines.height / layout.line_step;
     ck_assert(s.row >= 300 - (seen - 3) && s.row < 300 - (seen - 6));
     for (int k = 0; k < 999; k++) wheel(1);
@@ -1076,8 +1123,8 @@ START_TEST(a_sentence_is_held_beside_another)
     ck_assert(app->document.T == app->compared.T + 1 && !at->aligned->same);
     ck_assert_int_eq(at->aligned->rows.count, app->document.T);
     live_key(KEY_RIGHT);
-    ck_assert(at->head == at->other_head);           // the same head on both sides
-    live_text("a");                                  // of what is held nothing is switched off
+    ck_assert(at->head == at->other_head); // the same head on both sides
+    live_text("a");                        // of what is held nothing is switched off
     live_text("b");
     ck_assert(!at->held && !at->other && !app->other && !at->aligned);
     live_text("b");
@@ -1105,14 +1152,15 @@ END_TEST
 
 START_TEST(text_is_keys_until_one_types)
 {
-    static const struct { const char *text; Key key; } keys[] = {
-        { "f", KEY_FIT }, { "r", KEY_RESET }, { "s", KEY_SCALE }, { "c", KEY_COLORS }, { "[", KEY_STAGE_BEFORE },
-        { "]", KEY_STAGE_AFTER },
-        { "d", KEY_COMPARE }, { "a", KEY_ABLATE }, { " ", KEY_PLAY }, { "m", KEY_LARGEST }, { "h", KEY_HIDE }, { "o",
-        KEY_SORT },
-        { "/", KEY_TYPE }, { "?", KEY_HELP }, { "e", KEY_SAVE }, { "E", KEY_SAVE_SVG }, { "x", KEY_NONE }, { "ss",
-        KEY_NONE },
-        { "ä", KEY_NONE }, { "", KEY_NONE },
+    static const struct {
+        const char *text;
+        Key key;
+    } keys[] = {
+        { "f", KEY_FIT },          { "r", KEY_RESET },       { "s", KEY_SCALE },   { "c", KEY_COLORS },
+        { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
+        { " ", KEY_PLAY },         { "m", KEY_LARGEST },     { "h", KEY_HIDE },    { "o", KEY_SORT },
+        { "/", KEY_TYPE },         { "?", KEY_HELP },        { "e", KEY_SAVE },    { "E", KEY_SAVE_SVG },
+        { "x", KEY_NONE },         { "ss", KEY_NONE },       { "ä", KEY_NONE },    { "", KEY_NONE },
     };
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         Event event = state_event_of_text(&s, keys[k].text, false);
@@ -1136,11 +1184,17 @@ START_TEST(the_line_is_edited_letter_by_letter)
     ck_assert_str_eq(s.path, "ä中🙂x");
     ck_assert_int_eq(s.caret, 10);
     static const int left[] = { 9, 5, 2, 0, 0 }, right[] = { 2, 5, 9, 10, 10 };
-    for (int k = 0; k < 5; k++) { key(KEY_LEFT); ck_assert_int_eq(s.caret, left[k]); }
-    for (int k = 0; k < 5; k++) { key(KEY_RIGHT); ck_assert_int_eq(s.caret, right[k]); }
+    for (int k = 0; k < 5; k++) {
+        key(KEY_LEFT);
+        ck_assert_int_eq(s.caret, left[k]);
+    }
+    for (int k = 0; k < 5; k++) {
+        key(KEY_RIGHT);
+        ck_assert_int_eq(s.caret, right[k]);
+    }
     key(KEY_HOME);
     ck_assert_int_eq(s.caret, 0);
-    key(KEY_BACKSPACE);                              // nothing before the beginning
+    key(KEY_BACKSPACE); // nothing before the beginning
     ck_assert_str_eq(s.path, "ä中🙂x");
     key(KEY_DELETE);
     ck_assert_str_eq(s.path, "中🙂x");
@@ -1151,16 +1205,16 @@ START_TEST(the_line_is_edited_letter_by_letter)
     ck_assert_str_eq(s.path, "中éx");
     ck_assert_int_eq(s.caret, 5);
     key(KEY_END);
-    key(KEY_DELETE);                   // nothing after the end
+    key(KEY_DELETE); // nothing after the end
     times(3, KEY_BACKSPACE);
     ck_assert_str_eq(s.path, "");
     key(KEY_BACKSPACE);
     key(KEY_DELETE);
     key(KEY_LEFT);
     ck_assert(s.caret == 0 && s.typing == TYPING_PATH);
-    assert_head(0, 0);                               // the arrows were the line's
+    assert_head(0, 0); // the arrows were the line's
     key(KEY_DOWN);
-    assert_head(1, 0);                               // these are not
+    assert_head(1, 0); // these are not
     key(KEY_ZOOM_IN);
     ck_assert(s.zoom > 1 && s.typing == TYPING_PATH);
 }
@@ -1178,8 +1232,14 @@ START_TEST(letters_are_those_of_a_reader)
     text("ום");
     ck_assert_int_eq(s.caret, 8);
     static const int right[] = { 6, 4, 2, 0, 0 }, left[] = { 2, 4, 6, 8, 8 };
-    for (int k = 0; k < 5; k++) { key(KEY_RIGHT); ck_assert_int_eq(s.caret, right[k]); }
-    for (int k = 0; k < 5; k++) { key(KEY_LEFT); ck_assert_int_eq(s.caret, left[k]); }
+    for (int k = 0; k < 5; k++) {
+        key(KEY_RIGHT);
+        ck_assert_int_eq(s.caret, right[k]);
+    }
+    for (int k = 0; k < 5; k++) {
+        key(KEY_LEFT);
+        ck_assert_int_eq(s.caret, left[k]);
+    }
     key(KEY_BACKSPACE);
     key(KEY_HOME);
     ck_assert_int_eq(s.caret, 0);
@@ -1218,7 +1278,7 @@ START_TEST(heads_are_sorted_by_the_pinned_cell)
     text("o");
     ck_assert_int_eq(s.sort, SORT_ROLE);
     s.sort = SORT_CELL;
-    key(KEY_BACK);                                   // unpins
+    key(KEY_BACK); // unpins
     ck_assert(s.pinned.row < 0 && s.sort == SORT_NONE);
 }
 END_TEST
@@ -1226,7 +1286,7 @@ END_TEST
 START_TEST(a_line_is_selected_as_a_whole)
 {
     key(KEY_OPEN);
-    ck_assert(!s.selected);                          // of nothing there is no all
+    ck_assert(!s.selected); // of nothing there is no all
     key(KEY_ALL);
     ck_assert(!s.selected);
     text("abc");
@@ -1254,14 +1314,14 @@ START_TEST(a_line_is_selected_as_a_whole)
     ck_assert_str_eq(s.path, "");
     text("x.npy");
     key(KEY_ENTER);
-    key(KEY_OPEN);                                   // the last path is there to be replaced
+    key(KEY_OPEN); // the last path is there to be replaced
     ck_assert(s.selected && !strcmp(s.path, "x.npy"));
     text("y");
     ck_assert_str_eq(s.path, "y");
     key(KEY_ALL);
     key(KEY_BACK);
     ck_assert(!s.selected && !s.typing);
-    key(KEY_ALL);                                    // nothing is typed
+    key(KEY_ALL); // nothing is typed
     ck_assert(!s.selected);
 }
 END_TEST
@@ -1269,9 +1329,21 @@ END_TEST
 // What is pasted is one line, whatever it was.
 START_TEST(what_is_pasted_becomes_a_line)
 {
-    static const struct { const char *pasted, *line; } cases[] = {
-        { "a b\n", "a b" }, { "a\nb\r\n\n", "a b" }, { "a\tb", "a b" }, { "", "" }, { "\n", "" },
-        { "a\x01\x7f" "b", "a  b" }, { "\xff" "ä\xc3", " ä " }, { "中🙂", "中🙂" },
+    static const struct {
+        const char *pasted, *line;
+    } cases[] = {
+        { "a b\n", "a b" },
+        { "a\nb\r\n\n", "a b" },
+        { "a\tb", "a b" },
+        { "", "" },
+        { "\n", "" },
+        { "a\x01\x7f"
+          "b",
+          "a  b" },
+        { "\xff"
+          "ä\xc3",
+          " ä " },
+        { "中🙂", "中🙂" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         key(KEY_OPEN);
@@ -1285,7 +1357,7 @@ START_TEST(what_is_pasted_becomes_a_line)
         ck_assert_uint_eq((size_t)s.caret, strlen(cases[c].line));
         key(KEY_BACK);
     }
-    key(KEY_PASTE);                                  // a file has no sentence
+    key(KEY_PASTE); // a file has no sentence
     ck_assert(s.command == COMMAND_NONE && s.said && !s.typing);
     char most[STATE_TEXT + 1];
     memset(most, 'x', sizeof most);
@@ -1327,7 +1399,7 @@ START_TEST(a_line_that_is_full_takes_no_more)
     key(KEY_OPEN);
     for (int k = 0; k < STATE_TEXT; k++) text("ab");
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
-    text("中");                                      // does not fit, and is not cut
+    text("中"); // does not fit, and is not cut
     ck_assert_uint_eq(strlen(s.path), STATE_TEXT - 2);
     text("c");
     text("d");
@@ -1346,7 +1418,7 @@ END_TEST
 START_TEST(a_path_is_typed_and_opened)
 {
     key(KEY_OPEN);
-    key(KEY_ENTER);                   // nothing typed, nothing opened
+    key(KEY_ENTER); // nothing typed, nothing opened
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
     key(KEY_OPEN);
     text("a");
@@ -1355,7 +1427,7 @@ START_TEST(a_path_is_typed_and_opened)
     key(KEY_BACK);
     ck_assert(s.command == COMMAND_NONE && s.typing == TYPING_NOTHING);
     key(KEY_OPEN);
-    key(KEY_END);                                    // or else it would be replaced
+    key(KEY_END); // or else it would be replaced
     text(" ");
     text("c");
     key(KEY_ENTER);
@@ -1375,14 +1447,14 @@ END_TEST
 START_TEST(maps_follow_what_is_typed)
 {
     open_live();
-    ck_assert_int_eq(app->state.document->T, 4);      // [start] the animal .
+    ck_assert_int_eq(app->state.document->T, 4); // [start] the animal .
     live_text("/");
     ck_assert_int_eq(app->state.typing, TYPING_SENTENCE);
     ck_assert_int_eq(app->state.caret, 10);
     static const char *const letters[] = { " ", "t", "i", "r", "e" };
     for (int k = 0; k < 5; k++) {
         live_text(letters[k]);
-        ck_assert_int_eq(app->state.document->T, 4);  // "tire" is no word: the last maps stay
+        ck_assert_int_eq(app->state.document->T, 4); // "tire" is no word: the last maps stay
         ck_assert_int_eq(app->state.said != NULL, k > 0);
     }
     ck_assert_ptr_nonnull(strstr(app->state.said, "tire"));
@@ -1403,7 +1475,7 @@ START_TEST(maps_follow_what_is_typed)
     live_key(KEY_HOME);
     for (int k = 0; k < 16; k++) live_key(KEY_DELETE);
     ck_assert_str_eq(app->state.text, "");
-    ck_assert_ptr_nonnull(app->state.said);           // a sentence is needed
+    ck_assert_ptr_nonnull(app->state.said); // a sentence is needed
     ck_assert_int_ge(app->state.document->T, 2);
     live_key(KEY_BACK);
     ck_assert(!app->state.said && !app->state.typing && !app->state.quit);
@@ -1423,8 +1495,8 @@ START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
     live_text(" tired");
     assert_cell(app->state.pinned, pinned.row, pinned.col);
     live_key(KEY_HOME);
-    for (int k = 0; k < 10; k++) live_key(KEY_DELETE);       // " tired"
-    ck_assert_int_eq(app->state.document->T, 3);      // [start] tired .
+    for (int k = 0; k < 10; k++) live_key(KEY_DELETE); // " tired"
+    ck_assert_int_eq(app->state.document->T, 3);       // [start] tired .
     ck_assert(app->state.pinned.row < 3 && app->state.pinned.col < 3);
     files_close(&files);
 }
@@ -1469,8 +1541,8 @@ START_TEST(a_smaller_document_clamps_everything)
                 s.stage = STAGE_DOTS;
                 send((Event){ EVENT_DOCUMENT, .document = all[to] });
                 const Document *d = s.document;
-                must(d == all[to] && s.layer < d->layers && s.head < d->heads && s.other_layer < d->layers
-                     && s.other_head < d->heads);
+                must(d == all[to] && s.layer < d->layers && s.head < d->heads && s.other_layer < d->layers &&
+                     s.other_head < d->heads);
                 must(s.pinned.row < d->T && s.pinned.col < d->S && s.hover.row < d->T && s.hover.col < d->S);
                 must(state_has_view(&s, s.view) && (document_has_stage(d, s.stage) || s.stage == STAGE_WEIGHTS));
                 must(s.frame >= 0 && (s.frame == 0 || s.frame < d->walk.frames));
@@ -1482,8 +1554,9 @@ END_TEST
 
 START_TEST(sizes_that_no_window_has)
 {
-    static const double sizes[][3] = { { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5,
-        4000, -1 } };
+    static const double sizes[][3] = {
+        { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5, 4000, -1 }
+    };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         send((Event){ EVENT_RESIZE, .x = sizes[k][0], .y = sizes[k][1], .pixels = sizes[k][2] });
         must(s.width >= 1 && s.height >= 1 && s.pixels >= 0.25);
@@ -1517,7 +1590,7 @@ START_TEST(messages_come_and_go)
     key(KEY_LEFT);
     ck_assert_ptr_null(s.said);
     text("?");
-    click(640, 300);                                 // a click closes the list of keys, and does nothing else
+    click(640, 300); // a click closes the list of keys, and does nothing else
     ck_assert(!s.help && s.pinned.row < 0);
 }
 END_TEST
@@ -1544,18 +1617,19 @@ END_TEST
 
 static double a_number(Random *random, double most)
 {
-    static const double odd[] = { -1, 0, 1e-300, 1e9, -1e9, 1e300, -1e300, (double)NAN, (double)INFINITY,
-        -(double)INFINITY };
+    static const double odd[] = {
+        -1, 0, 1e-300, 1e9, -1e9, 1e300, -1e300, (double)NAN, (double)INFINITY, -(double)INFINITY
+    };
     if (random_below(random, 12) == 0) return odd[random_below(random, (int)(sizeof odd / sizeof *odd))];
     return most * (double)random_uniform(random);
 }
 
 static Event an_event(Random *random, const State *at)
 {
-    static const char *const texts[] = { "a", "s", " ", "/", "ä", "中", "🙂", "the ", "animal ", "it ", "[", "]", "d",
-        "h", "o", "?", "f", "r", "m", "c" };
+    static const char *const texts[] = { "a", "s", " ", "/", "ä", "中", "🙂", "the ", "animal ", "it ",
+                                         "[", "]", "d", "h", "o", "?",  "f",    "r",    "m",       "c" };
     Event event = { (EventKind)random_below(random, EVENTS), .x = a_number(random, 1.1 * at->width),
-        .y = a_number(random, 1.1 * at->height) };
+                    .y = a_number(random, 1.1 * at->height) };
     event.key = (Key)random_below(random, KEYS);
     event.shift = random_below(random, 4) == 0;
     event.ctrl = random_below(random, 6) == 0;
@@ -1570,8 +1644,8 @@ static Event an_event(Random *random, const State *at)
         event.pixels = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
     }
     if (event.kind == EVENT_DOCUMENT) event.kind = EVENT_MOVE;
-    if (event.kind == EVENT_SAID || event.kind == EVENT_NOTED) event.text = random_below(random,
-        2) ? "a sentence of what happened" : NULL;
+    if (event.kind == EVENT_SAID || event.kind == EVENT_NOTED)
+        event.text = random_below(random, 2) ? "a sentence of what happened" : NULL;
     return event;
 }
 
@@ -1586,8 +1660,8 @@ static void check_true(const State *at)
     Layout layout = layout_of(at);
     for (int m = 0; m < layout.map_count; m++) {
         const MapPlace *p = &layout.maps[m];
-        must(p->cell_width > 0 && p->cell_height > 0 && p->row >= 0 && p->col >= 0 && p->row <= p->rows
-             && p->col <= p->cols);
+        must(p->cell_width > 0 && p->cell_height > 0 && p->row >= 0 && p->col >= 0 && p->row <= p->rows &&
+             p->col <= p->cols);
     }
 }
 
@@ -1651,7 +1725,7 @@ Suite *state_suite(void)
 {
     Suite *suite = suite_create("viz/state");
     TCase *keys = tcase_create("keys"), *pointer = tcase_create("mouse"), *typing = tcase_create("typing"),
-        *rest = tcase_create("documents");
+          *rest = tcase_create("documents");
     tcase_add_checked_fixture(keys, setup, teardown);
     tcase_add_test(keys, heads_and_layers_stop_at_the_ends);
     tcase_add_test(keys, thumbnails_fill_their_place);

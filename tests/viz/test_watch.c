@@ -24,8 +24,8 @@ enum { LARGE = 2100, SMALL = 6 };
 static void save(const char *path, int heads, int n, double weight)
 {
     Arena *arena = arena_open();
-    const char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n",
-                                     heads, n, n);
+    const char *words =
+        arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n", heads, n, n);
     float *row = arena_alloc(arena, (size_t)n * sizeof *row);
     for (int j = 0; j < n; j++) row[j] = (float)weight;
     FILE *file = fopen(path, "wb");
@@ -89,7 +89,7 @@ START_TEST(stamps_tell_states_apart)
     write_text(path, "one");
     Stamp one = stamp_of(path);
     ck_assert(!stamp_same(one, none) && stamp_same(one, stamp_of(path)));
-    write_text(path, "two");                         // another file of the same size
+    write_text(path, "two"); // another file of the same size
     ck_assert(!stamp_same(one, stamp_of(path)));
     one = stamp_of(path);
     ck_assert_int_eq(truncate(path, 2), 0);
@@ -100,7 +100,7 @@ START_TEST(stamps_tell_states_apart)
     ck_assert(!stamp_same(one, two));
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
     ck_assert(!stamp_same(two, stamp_of(path)));
-    two = stamp_of(path);                            // another size, and then another file, at the same time
+    two = stamp_of(path); // another size, and then another file, at the same time
     ck_assert_int_eq(truncate(path, 1), 0);
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
     ck_assert(!stamp_same(two, stamp_of(path)));
@@ -137,7 +137,7 @@ START_TEST(what_is_gone_is_nan)
     ck_assert(!guard_lost(map));
     file_unmap(map);
 
-    save(path, 1, SMALL, 0.25);                      // bytes that are no map
+    save(path, 1, SMALL, 0.25); // bytes that are no map
     ck_assert(file_map(&small, bench.arena, path, &bench.error) && !small.map);
     guard_begin(small);
     ck_assert(!guard_lost(small));
@@ -180,7 +180,7 @@ START_TEST(what_is_not_guarded_ends_the_program)
     guard_begin(guarded);
     ck_assert_int_eq(truncate(path, 0), 0);
     ck_assert(*(const volatile unsigned char *)guarded.bytes.at == 0xFF);
-    bench_close(&bench);                             // as nothing comes after
+    bench_close(&bench); // as nothing comes after
     ck_assert(*(const volatile unsigned char *)(map.bytes.at + 8192) == 0);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
     app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
     app_event(app, (Event){ EVENT_KEY, .key = KEY_SCALE });
     app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
-    const Scale chosen = app->state.scale;           // 1000 even weights open on another one than 6
+    const Scale chosen = app->state.scale; // 1000 even weights open on another one than 6
     ck_assert(app->state.head == 1 && app->state.pinned.row == 0);
     ck_assert_int_eq(looks(1), 0);
     spoil(path, (Way)way);
@@ -220,7 +220,7 @@ START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
     ck_assert_msg(app->state.stale && strstr(app->state.stale, "maps.npy is shown as it was read"), "%s",
                   app->state.stale);
     ck_assert_msg(strstr(app->state.stale, path) && strstr(app->state.stale, whys[way]), "%s", app->state.stale);
-    ck_assert_int_eq(looks(1) > 0, 0);               // once is enough
+    ck_assert_int_eq(looks(1) > 0, 0); // once is enough
     for (int i = 0; i < n; i += n / 6)
         ck_assert(cell(i, n - 1) == (float)(1.0 / n) || (isnan(cell(i, n - 1)) && n == LARGE));
     float last = field_at(document_maps(&app->document), 0, 2, n - 1, n - 1);
@@ -272,8 +272,8 @@ START_TEST(what_is_looked_at_stays)
     ck_assert_int_eq(rename(beside, path), 0);
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert(app->state.view == VIEW_LINES && app->state.head == 2 && app->document.T == 4);
-    ck_assert_int_eq(app->state.pinned.row, -1);     // there is no such row any more
-    save(path, 3, 4, 0.125);                         // the same shape, other numbers
+    ck_assert_int_eq(app->state.pinned.row, -1); // there is no such row any more
+    save(path, 3, 4, 0.125);                     // the same shape, other numbers
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert(cell(3, 3) == 0.125f && app->document.doubt);
     files_close(&files);
@@ -340,14 +340,14 @@ START_TEST(words_beside_a_file_are_found)
     write_text(words, "[\"one\", \"two\", \"ten\"]");
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert_str_eq(key_of(2), "ten");
-    save(path, 2, 2, 0.5);                           // the notebook writes the maps first
+    save(path, 2, 2, 0.5); // the notebook writes the maps first
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert_str_eq(key_of(1), "1");
     ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json: found 3 tokens, but"));
     write_text(words, "[\"a\", \"b\"]");
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert_str_eq(key_of(1), "b");
-    write_text(words, "{\"epochs\": 3}");            // no words at all
+    write_text(words, "{\"epochs\": 3}"); // no words at all
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert(!app->state.stale && !strcmp(key_of(1), "1"));
     ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json:1:1"));
@@ -401,10 +401,10 @@ START_TEST(dropped_words_name_the_maps)
     ck_assert(app->state.head == 1 && !strcmp(key_of(2), "six"));
     ck_assert(!files_show(&files, lines));
     ck_assert(strstr(app->state.said, "lines.txt: found 2 tokens, but") && !strcmp(key_of(2), "six"));
-    write_text(words, "[\"one\", \"two\", \"ten\"]");      // and these, too, are watched
+    write_text(words, "[\"one\", \"two\", \"ten\"]"); // and these, too, are watched
     ck_assert_int_eq(looks(0.4), 1);
     ck_assert_str_eq(key_of(2), "ten");
-    ck_assert(files_show(&files, other));            // another file has not the words of this one
+    ck_assert(files_show(&files, other)); // another file has not the words of this one
     ck_assert_str_eq(key_of(2), "2");
     files_close(&files);
 

@@ -179,7 +179,7 @@ START_TEST(the_tabs_end)
     ck_assert(shell_last_view(true));
     int views = 1;
     for (; !shell_last_view(false); views++) shell_key("Tab", 0);
-    ck_assert_int_eq(views, 5);                      // Tiles are not among them
+    ck_assert_int_eq(views, 5); // Tiles are not among them
     ck_assert(says("Compare"));
     ck_assert(!shell_last_view(true));
 }
@@ -251,7 +251,7 @@ START_TEST(what_plays_goes_on)
     ck_assert_int_eq(shell_turn(2, 0.1), TURN_DONE | TURN_PLAYS);
     ck_assert_int_eq(shell_turn(2.1, 0.1), TURN_DONE | TURN_PLAYS);
     ck_assert(shell_turn(3, 0.1) & TURN_CHANGED);
-    ck_assert_str_eq(shell_words(), "\nRanks, head 0\n");     // whose numbers have no panel
+    ck_assert_str_eq(shell_words(), "\nRanks, head 0\n"); // whose numbers have no panel
 }
 END_TEST
 
@@ -307,7 +307,7 @@ START_TEST(words_say_what_the_panel_has)
                                 "it → animal\nquery 11, key 2, pinned\n";
     ck_assert_msg(!strncmp(words, first, sizeof first - 1), "%s", words);
     ck_assert(says("\nweight 1.0000\n"));
-    ck_assert(says("\nfirst token 0.07"));           // the last line, whatever the window's height
+    ck_assert(says("\nfirst token 0.07")); // the last line, whatever the window's height
     shell_size(320, 200, 1);
     ck_assert(says("\nfirst token 0.07"));
     shell_letter("?", false);

@@ -17,17 +17,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FIBERS = 64, STACK = 1 << 20, LEFT = 1 << 16 };    // bytes: of a stack, and what is left to come back to
+enum { MOST_FIBERS = 64, STACK = 1 << 20, LEFT = 1 << 16 }; // bytes: of a stack, and what is left to come back to
 
 typedef struct {
     emscripten_fiber_t fiber;
     void *(*run)(void *argument);
-    void  *argument, *result;
-    char  *stack, *own;                              // own: its thread-local variables, while it does not run
-    bool   there, done;
+    void *argument, *result;
+    char *stack, *own; // own: its thread-local variables, while it does not run
+    bool there, done;
 } Fiber;
 
-static Fiber fibers[MOST_FIBERS];                    // the first is the program's own
+static Fiber fibers[MOST_FIBERS]; // the first is the program's own
 static char left[MOST_FIBERS][LEFT] __attribute__((aligned(16)));
 static int current;
 
@@ -57,7 +57,7 @@ static void fiber_main(void *argument)
 
 // ---- the calls of POSIX, under the names that web.h gives them
 
-static char *own_at_first;                           // thread-local variables, as a thread finds them
+static char *own_at_first; // thread-local variables, as a thread finds them
 
 __attribute__((constructor)) static void keep_own(void)
 {
@@ -103,7 +103,9 @@ int pthread_join(pthread_t thread, void **result)
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
 {
-    (void)condition; (void)lock; (void)until;
+    (void)condition;
+    (void)lock;
+    (void)until;
     let_others_run();
     return 0;
 }

@@ -10,7 +10,10 @@ typedef int Program(int argc, char **argv);
 PROGRAMS
 #undef PROGRAM
 
-static const struct { const char *name; Program *run; } programs[] = {
+static const struct {
+    const char *name;
+    Program *run;
+} programs[] = {
 #define PROGRAM(name) { #name, program_##name },
     PROGRAMS
 };

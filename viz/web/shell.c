@@ -9,14 +9,14 @@
 enum { WORDS_MOST = 64 };
 
 static struct {
-    Files       files;
-    bool        open, done;        // nothing was left to do at the last turn
-    Arena      *arena;             // of the command line
-    Arena      *pictures;          // of the last picture
-    Arena      *said;              // of what the page was told last
-    Canvas     *canvas;
-    Error       error;
-    double      place[4];
+    Files files;
+    bool open, done; // nothing was left to do at the last turn
+    Arena *arena;    // of the command line
+    Arena *pictures; // of the last picture
+    Arena *said;     // of what the page was told last
+    Canvas *canvas;
+    Error error;
+    double place[4];
 } shell;
 
 static App *app(void) { return &shell.files.app; }
@@ -85,7 +85,7 @@ bool shell_show(const char *path)
     const char *shown = shell.files.shown.asked.path[0];
     if (!shown || strcmp(shown, path)) return files_show(&shell.files, path);
     files_look(&shell.files, 0);
-    files_look(&shell.files, 2);                     // nobody is still writing it
+    files_look(&shell.files, 2); // nobody is still writing it
     return !app()->state.stale;
 }
 
@@ -105,8 +105,8 @@ void shell_size(double width, double height, double pixels)
 
 static bool press(Key key, int held)
 {
-    event((Event){ EVENT_KEY, .key = key, .shift = held & HELD_SHIFT, .ctrl = held & HELD_CTRL,
-                   .alt = held & HELD_ALT });
+    event(
+        (Event){ EVENT_KEY, .key = key, .shift = held & HELD_SHIFT, .ctrl = held & HELD_CTRL, .alt = held & HELD_ALT });
     return true;
 }
 
@@ -140,7 +140,7 @@ void shell_say(const char *sentence) { app_say(app(), sentence); }
 // ---- the line that is typed -----------------------------------------------------------------------------------------
 
 const char *shell_line(void) { return app()->state.typing ? state_line(&app()->state) : NULL; }
-int  shell_caret(void) { return app()->state.caret; }
+int shell_caret(void) { return app()->state.caret; }
 bool shell_selected(void) { return app()->state.selected; }
 
 // All of it takes the place of all of it: whatever the field has done to it, with a caret inside or without one.
@@ -176,8 +176,8 @@ int shell_turn(double now, double seconds)
     app_catch_up(app());
     bool ticked = app_clock(app(), now), was = shell.done;
     shell.done = files_work(&shell.files, seconds);
-    return (ticked || (shell.done && !was) ? TURN_CHANGED : 0) | (shell.done ? TURN_DONE : 0)
-         | (app()->state.playing ? TURN_PLAYS : 0);
+    return (ticked || (shell.done && !was) ? TURN_CHANGED : 0) | (shell.done ? TURN_DONE : 0) |
+           (app()->state.playing ? TURN_PLAYS : 0);
 }
 
 int shell_command(void)
@@ -225,7 +225,7 @@ const char *shell_title(void) { return app()->document.title; }
 
 const unsigned char *shell_picture(void)
 {
-    static const ArenaMark start;                    // one arena for all pictures: new memory costs more than drawing
+    static const ArenaMark start; // one arena for all pictures: new memory costs more than drawing
     arena_release(shell.pictures, start);
     shell.canvas = app_picture(app(), shell.pictures);
     return shell.canvas->rgba;

@@ -9,7 +9,9 @@
 
 int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    (void)path; (void)arguments; (void)environment;
+    (void)path;
+    (void)arguments;
+    (void)environment;
     errno = ENOENT;
     return -1;
 }
@@ -23,14 +25,17 @@ __attribute__((weak)) int pause(void)
 
 int flock(int file, int operation)
 {
-    (void)file; (void)operation;
+    (void)file;
+    (void)operation;
     return 0;
 }
 
 long __syscall_madvise(long at, long size, long advice);
 long __syscall_madvise(long at, long size, long advice)
 {
-    (void)at; (void)size; (void)advice;
+    (void)at;
+    (void)size;
+    (void)advice;
     return 0;
 }
 

@@ -42,7 +42,7 @@ INLINE uint16_t half_of_float(float value) { return half_of(FLOAT16, value); }
 INLINE float exp2_fast(float x)
 {
     float power = exp2f(x);
-    return power < 0x1p-126f ? 0.0f : power;         // .ftz; NaN stays
+    return power < 0x1p-126f ? 0.0f : power; // .ftz; NaN stays
 }
 
 template <HalfKind kind> INLINE uint32_t packed(float low, float high)

@@ -11,20 +11,33 @@
 extern "C" {
 #endif
 
-#include "base/half.h"                               // once, before others: C that C++ calls
+#include "base/half.h" // once, before others: C that C++ calls
 
 typedef enum {
-    cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidDevice = 101, cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801, cudaErrorUnknown = 999,
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999,
 } cudaError_t;
-typedef enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
-               cudaMemcpyDefault } cudaMemcpyKind;
+typedef enum {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+} cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeCapabilityMajor = 75 } cudaDeviceAttr;
-typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-               cudaFuncAttributePreferredSharedMemoryCarveout = 9 } cudaFuncAttribute;
+typedef enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+} cudaFuncAttribute;
 struct cudaDeviceProp {
-    char   name[256];
-    int    major, minor, multiProcessorCount, l2CacheSize;
+    char name[256];
+    int major, minor, multiProcessorCount, l2CacheSize;
     size_t sharedMemPerBlockOptin;
 };
 
@@ -44,17 +57,30 @@ cudaError_t cudaGetLastError(void);
 
 // ---- of the driver: maps for the copy engine
 
-typedef struct { uint64_t opaque[16]; } __attribute__((aligned(64))) CUtensorMap;
+typedef struct {
+    uint64_t opaque[16];
+} __attribute__((aligned(64))) CUtensorMap;
 typedef enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 } CUresult;
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
-typedef enum { CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1, CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
-               CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9 } CUtensorMapDataType;
+typedef enum {
+    CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
+    CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9
+} CUtensorMapDataType;
 typedef enum { CU_TENSOR_MAP_INTERLEAVE_NONE } CUtensorMapInterleave;
-typedef enum { CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B,
-               CU_TENSOR_MAP_SWIZZLE_128B } CUtensorMapSwizzle;
-typedef enum { CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_64B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-               CU_TENSOR_MAP_L2_PROMOTION_L2_256B } CUtensorMapL2promotion;
+typedef enum {
+    CU_TENSOR_MAP_SWIZZLE_NONE,
+    CU_TENSOR_MAP_SWIZZLE_32B,
+    CU_TENSOR_MAP_SWIZZLE_64B,
+    CU_TENSOR_MAP_SWIZZLE_128B
+} CUtensorMapSwizzle;
+typedef enum {
+    CU_TENSOR_MAP_L2_PROMOTION_NONE,
+    CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
+    CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+    CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+} CUtensorMapL2promotion;
 typedef enum { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE } CUtensorMapFloatOOBfill;
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *from,
@@ -72,25 +98,38 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
 #ifdef __cplusplus
 }
 
-#include <math.h>
-#include <string.h>
+    #include <math.h>
+    #include <string.h>
 
-// ---- the language
+    // ---- the language
 
-#define __global__
-#define __device__
-#define __host__
-#define __forceinline__ inline
-#define __grid_constant__
-#define __launch_bounds__(...)
-#define __align__(n) __attribute__((aligned(n)))
+    #define __global__
+    #define __device__
+    #define __host__
+    #define __forceinline__ inline
+    #define __grid_constant__
+    #define __launch_bounds__(...)
+    #define __align__(n) __attribute__((aligned(n)))
 
-struct uint3 { unsigned x, y, z; };
-struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
-struct alignas(8) float2 { float x, y; };
-struct alignas(16) float4 { float x, y, z, w; };
-struct alignas(8) uint2 { unsigned x, y; };
-struct alignas(16) uint4 { unsigned x, y, z, w; };
+struct uint3 {
+    unsigned x, y, z;
+};
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+struct alignas(8) float2 {
+    float x, y;
+};
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
 static inline float2 make_float2(float x, float y) { return { x, y }; }
 static inline float4 make_float4(float x, float y, float z, float w) { return { x, y, z, w }; }
 static inline uint2 make_uint2(unsigned x, unsigned y) { return { x, y }; }
@@ -101,21 +140,21 @@ extern dim3 blockDim, gridDim;
 
 // ---- what the engine does for a kernel
 
-void     emulator_variable(void *at, size_t bytes);
-struct EmulatorVariables {                           // static __device__ ones
+void emulator_variable(void *at, size_t bytes);
+struct EmulatorVariables { // static __device__ ones
     template <class... T> explicit EmulatorVariables(T &...all) { (emulator_variable(&all, sizeof all), ...); }
 };
 
-void     emulator_syncthreads();
-void     emulator_syncwarp(uint32_t mask);
-uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from);          // of the lane `from`
-uint32_t emulator_all(uint32_t mask, bool holds);    // 1: it holds for all of them
-void     emulator_atomic(void *at, int bytes);       // nobody can come between
-int      emulator_lane();
-void    *emulator_dynamic(const char *kernel, int alignment);
-void    *emulator_static(const char *kernel, const void *key, size_t bytes, size_t alignment);
-void     emulator_run(const char *kernel, const void *function, dim3 grid, dim3 block, size_t bytes,
-                      void (*call)(const void *), const void *arguments, size_t size);
+void emulator_syncthreads();
+void emulator_syncwarp(uint32_t mask);
+uint32_t emulator_shuffle(uint32_t mask, uint32_t value, int from); // of the lane `from`
+uint32_t emulator_all(uint32_t mask, bool holds);                   // 1: it holds for all of them
+void emulator_atomic(void *at, int bytes);                          // nobody can come between
+int emulator_lane();
+void *emulator_dynamic(const char *kernel, int alignment);
+void *emulator_static(const char *kernel, const void *key, size_t bytes, size_t alignment);
+void emulator_run(const char *kernel, const void *function, dim3 grid, dim3 block, size_t bytes,
+                  void (*call)(const void *), const void *arguments, size_t size);
 cudaError_t emulator_set_attribute(const void *function, cudaFuncAttribute attribute, int value);
 
 // All static arrays of one line of the source.
@@ -127,14 +166,15 @@ template <class Arrays> Arrays &emulator_static(const char *kernel)
 
 template <class... P> struct EmulatorLaunch {
     const char *name;
-    void      (*kernel)(P...);
-    dim3        grid, block;
-    size_t      bytes;
+    void (*kernel)(P...);
+    dim3 grid, block;
+    size_t bytes;
     template <class... A> void operator()(const A &...arguments) const
     {
         auto call = [kernel = kernel, arguments...] { kernel(arguments...); };
-        emulator_run(name, (const void *)kernel, grid, block, bytes,
-                     [](const void *c) { (*(const decltype(call) *)c)(); }, &call, sizeof call);
+        emulator_run(
+            name, (const void *)kernel, grid, block, bytes, [](const void *c) { (*(const decltype(call) *)c)(); },
+            &call, sizeof call);
     }
 };
 template <class... P>
