@@ -89,10 +89,9 @@ CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(E
 
 # Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
 KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
-OF_KINDS := $(addprefix lib/attention/,fast_kernel plain_c reordered bf16_kernel \
-  code_kernel) lib/model/weight_kernel \
+OF_KINDS := $(addprefix lib/kernels/,fast_kernel plain_c reordered bf16_kernel code_kernel weight_kernel) \
   tests/bench/vectors
-ONCE_FAST := lib/attention/bf16_tiles tests/bench/as_it_was tests/bench/half_mended
+ONCE_FAST := lib/kernels/bf16_tiles
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
@@ -211,9 +210,9 @@ $(LIB): $(call objects,$(LIBRARY)) $(BUILD)/generated/library
 $(call objects,$(OF_KINDS) $(ONCE_FAST)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
 # A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
 # what the linker puts before them.
-KERNELS := $(OF_KINDS) $(ONCE_FAST) $(basename $(wildcard lib/attention/*.c))
+KERNELS := $(OF_KINDS) $(ONCE_FAST) $(basename $(wildcard lib/attention/*.c lib/kernels/*.c))
 $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
-$(call objects,lib/attention/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
+$(call objects,lib/kernels/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
 $(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += $(if $(WEB),,-DBOOK='"$(CURDIR)"')
@@ -292,7 +291,7 @@ $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 DOUBLE     := $(BUILD)/double
 DOUBLE_SUITES := $(addprefix tests/attention/,test_backward.c test_differential.c) tests/model/test_transformer.c \
   tests/train/test_training.c
-DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c file_write.c number.c npy.c text.c) \
+DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c file_write.c npy.c text.c) \
   $(patsubst %,lib/attention/%.c,attention attention_product backward differential dot_product grouped kv_cache \
     latent mask multi_head online parts positions product self_attention sink softmax) \
   $(patsubst %,lib/%.c,model/config model/gradient model/run model/sample model/transformer train/adamw train/train) \
@@ -477,7 +476,7 @@ fuzz:
 # Of the library only what reads files: all of it takes minutes.
 READERS := $(call objects,$(call sources,lib/base lib/io) \
   $(patsubst %,lib/model/%.c,sizes family family_rows rope_frequencies shards) lib/lesson/embeddings.c \
-  $(wildcard lib/language/tokenizer*.c) lib/language/unicode_classes.c lib/language/vocabulary.c)
+  $(wildcard lib/tokenizer/*.c) lib/language/vocabulary.c)
 $(BUILD)/libreaders.a: $(READERS)
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $^

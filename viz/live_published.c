@@ -3,7 +3,7 @@
 #include "viz/live_parts.h"
 
 #include "base/measure.h"
-#include "language/tokenizer.h"
+#include "tokenizer/tokenizer.h"
 #include "model/published_jobs.h"
 #include "model/published_run.h"
 

@@ -1,7 +1,7 @@
 // Chapter 11. The KV cache: keys and values are computed once and kept.
 // Run build/chapters/11_kv_cache with README.md of this folder open beside it. What each step does: steps_1_past.c …
 // steps_9_tokens.c.
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "language/chunks.h"
 #include "steps.h"
 #include "train/shipped.h"

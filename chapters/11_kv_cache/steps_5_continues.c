@@ -1,6 +1,6 @@
 // Chapter 11, step 5. A model continues a sequence, with a cache and without, and with positions forgotten.
 #include "attention/attention_product.h"
-#include "attention/bf16.h"
+#include "kernels/bf16.h"
 #include "language/chunks.h"
 #include "model/decode.h"
 #include "steps.h"

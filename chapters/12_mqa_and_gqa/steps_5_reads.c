@@ -1,6 +1,6 @@
 // Chapter 12, step 5. What a token reads: head by head, a group at a time; and how long that takes, in a run that is
 // kept and with --time.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "base/measure.h"
 #include "base/threads.h"

@@ -1,7 +1,7 @@
 // Chapter 15. Fast on the CPU: the same numbers, at the speed of the machine.
 // Run build/chapters/15_fast_on_the_cpu with README.md of this folder open beside it. What each step does:
 // steps_1_ladder.c … steps_14_here_and_now.c. Steps 11 to 13 are those of PROCESSORS.md.
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "lesson/block_map.h"
 #include "steps.h"
 

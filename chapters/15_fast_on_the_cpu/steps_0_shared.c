@@ -1,5 +1,5 @@
 // Chapter 15. What several steps do: the versions of the kernel, and a count of the multiplications of the kernel.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "steps.h"
 
 // clang-format off

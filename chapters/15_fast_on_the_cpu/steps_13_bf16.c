@@ -1,6 +1,6 @@
 // Chapter 15, step 13. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
-#include "attention/bf16.h"
-#include "attention/fast.h"
+#include "kernels/bf16.h"
+#include "kernels/fast.h"
 #include "lesson/exact.h"
 #include "steps.h"
 

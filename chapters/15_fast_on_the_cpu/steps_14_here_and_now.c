@@ -1,6 +1,6 @@
 // Chapter 15, --time. The ladder, timed here and now.
-#include "attention/fast.h"
-#include "attention/kernels.h"
+#include "kernels/fast.h"
+#include "kernels/kernels.h"
 #include "base/measure.h"
 #include "steps.h"
 

@@ -1,6 +1,6 @@
 // Chapter 15, steps 1 and 2. What a core could do, and what each rung of the ladder makes of it.
-#include "attention/fast.h"
-#include "attention/kernels.h"
+#include "kernels/fast.h"
+#include "kernels/kernels.h"
 #include "lesson/dump.h"
 #include "lesson/exact.h"
 #include "steps.h"

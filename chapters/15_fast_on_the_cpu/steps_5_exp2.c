@@ -1,5 +1,5 @@
 // Chapter 15, step 5. Two to the x, by a fitted polynomial.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "steps.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Chapter 15, steps 7 and 8. What is done twice, and what a causal mask leaves out.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/tiled.h"
 #include "lesson/exact.h"
 #include "steps.h"

@@ -1,5 +1,5 @@
 // Chapter 15, step 9. All heads, on several threads; and what was measured of that.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "base/threads.h"
 #include "steps.h"

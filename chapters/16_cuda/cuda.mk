@@ -12,7 +12,7 @@ gencodes   = $(foreach a,$(1),$(call gencode,$(a),sm)) $(call gencode,$(lastword
 $(BUILD)/cuda/hopper.o: FOR = 90a
 $(BUILD)/cuda/mma.o $(BUILD)/cuda/decode.o: FOR = $(filter-out 75,$(GPU_ARCHS))
 $(BUILD)/cuda/%.o: FOR = $(GPU_ARCHS)
-$(BUILD)/cuda/%.o: $(GPU)/%.cu $(wildcard $(GPU)/*.h) lib/attention/gpu_schedule.h lib/base/half.h $(GPU)/ptxas.sh
+$(BUILD)/cuda/%.o: $(GPU)/%.cu $(wildcard $(GPU)/*.h) chapters/16_cuda/gpu_schedule.h lib/base/half.h $(GPU)/ptxas.sh
 	$(call say,nvcc,$<)
 	@$(NVCC) -std=c++17 -O3 -Ilib $(call gencodes,$(FOR)) -Xcompiler -Wall -Xptxas -v -c $< -o $@ >$(@:.o=.ptxas) 2>&1 || \
 	  { cat $(@:.o=.ptxas); exit 1; }

@@ -2,7 +2,7 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "attention/gpu_schedule.h"
+#include "gpu_schedule.h"
 
 #ifdef EMULATED
     #include "emulator/runtime.h"

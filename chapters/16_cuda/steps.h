@@ -2,7 +2,7 @@
 #ifndef CHAPTER_16_STEPS_H
 #define CHAPTER_16_STEPS_H
 
-#include "attention/gpu_schedule.h"
+#include "gpu_schedule.h"
 #include "lesson/lesson.h"
 
 // The card that the numbers are for: an H100 (SXM), of compute capability 9.0. [NVIDIA's data sheet and programming

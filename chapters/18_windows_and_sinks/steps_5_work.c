@@ -1,5 +1,5 @@
 // Chapter 18, step 5. A kernel that works on tiles leaves out those that the window hides.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "base/cost.h"
 #include "base/measure.h"
 #include "io/file.h"

@@ -1,8 +1,8 @@
 // Chapter 19, step 5. Attention reads a cache of codes without unpacking it whole; and how long that takes.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
-#include "attention/quantised_fast.h"
+#include "kernels/quantised_fast.h"
 #include "base/measure.h"
 #include "base/threads.h"
 #include "steps.h"

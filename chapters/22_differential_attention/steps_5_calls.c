@@ -1,6 +1,6 @@
 // Chapter 22, steps 5 and 6. No new kernel: two calls of any that there is; over keys of all kinds.
-#include "attention/fast.h"
-#include "attention/kernels.h"
+#include "kernels/fast.h"
+#include "kernels/kernels.h"
 #include "lesson/exact.h"
 #include "steps.h"
 

@@ -1,6 +1,6 @@
 // Chapter 24, --measure: what the page of arithmetic rests on, measured by two ranks. Under `mpirun -n 2` they are
 // processes, as for data/bench/star.tsv.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "base/measure.h"
 #include "base/threads.h"
 #include "io/file.h"

@@ -3,7 +3,7 @@
 #define CHAPTER_25_STEPS_H
 
 #include "language/documents.h"
-#include "language/tokenizer.h"
+#include "tokenizer/tokenizer.h"
 #include "lesson/folders.h"
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"

@@ -1,7 +1,7 @@
 // Chapter 25, steps 9 and 10. What each head looks at; and a model of the reader's own.
 #include "attention/softmax.h"
 #include "io/file.h"
-#include "judge/progress.h"
+#include "base/progress.h"
 #include "lesson/machines.h"
 #include "model/published_jobs.h"
 #include "steps.h"

@@ -1,7 +1,7 @@
 // Chapter 26, step 10. A published model on two texts that differ in a word: the reader's own, or model C saved as such
 // a folder. What heads say, what is missed without them, what moves; and rollout beside that.
 #include "attention/rollout.h"
-#include "judge/progress.h"
+#include "base/progress.h"
 #include "lesson/folders.h"
 #include "model/published_run.h"
 #include "steps.h"

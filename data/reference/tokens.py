@@ -1,6 +1,6 @@
 """Makes small tokenizers of the forms that published models have, with the library tokenizers, and writes what it makes
 of texts: tokens/texts.json, and for each form tokens/FORM/tokenizer.json and tokens/FORM/ids.json. Read by
-tests/language/test_tokenizer.c. A tokenizer.json that stands is kept: the library's training does not give the same
+tests/tokenizer/test_tokenizer.c. A tokenizer.json that stands is kept: the library's training does not give the same
 one twice.
 
 Run from the root of the book: python3 data/reference/tokens.py

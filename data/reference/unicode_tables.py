@@ -1,4 +1,4 @@
-"""Writes lib/language/unicode_tables.h: what the library tokenizers takes for a letter, a mark, a small letter.
+"""Writes lib/tokenizer/unicode_tables.h: what the library tokenizers takes for a letter, a mark, a small letter.
 
 Its parts are of four versions of Unicode, so none is taken from a standard: the library is asked, one code point after
 the other. Run from the root of the book: python3 data/reference/unicode_tables.py
@@ -9,7 +9,7 @@ import unicodedata
 import tokenizers
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "lib/language/unicode_tables.h"
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "lib/tokenizer/unicode_tables.h"
 POINTS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
 

@@ -24,7 +24,7 @@ static inline Float32 half_float32(uint32_t bits)
 
 // float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0 means fraction · 2⁻²⁴, exponent 31 Inf or NaN.
 // All three are computed and one is chosen: in a row of weights small and large ones stand in turn, and a wrongly
-// guessed branch costs more. Here, so that loops over rows have it in place (io/number.c).
+// guessed branch costs more. Here, so that loops over rows have it in place (base/number.c).
 static inline Float32 half_float16(uint32_t bits)
 {
     uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, rest = (bits & 0x7FFF) << 13;

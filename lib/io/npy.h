@@ -7,7 +7,7 @@
 
 #include "base/mat.h"
 #include "io/file.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error);
 bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error); // exactly two axes
 
 // The same array where it stands in the file: nothing is copied, so a file of gigabytes may be mapped (io/file.h).
-// Element (i, j, …) begins at at + i · step[0] + j · step[1] + …, and stored_read of io/number.h gives its value. `at`
+// Element (i, j, …) begins at at + i · step[0] + j · step[1] + …, and stored_read of base/number.h gives its value. `at`
 // need not be aligned.
 typedef struct {
     int axes;

@@ -4,7 +4,7 @@
 #include "io/safetensors.h"
 
 #include "io/json.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "io/text.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "judge/judge.h"
 
 #include "base/threads.h"
-#include "judge/progress.h"
+#include "base/progress.h"
 #include "judge/row.h"
 #include "judge/sums.h"
 

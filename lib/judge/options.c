@@ -1,7 +1,7 @@
 // The table of attend's flags, and which of them need each other.
 #include "judge/options.h"
 
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 
 #include <float.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #ifndef LANGUAGE_LANGUAGE_H
 #define LANGUAGE_LANGUAGE_H
 
-#include "language/links.h"
+#include "language/link_scores.h"
 #include "train/train.h"
 
 // D 64: the target, two layers. D 32 and D 16: its drafts, one layer. Two query heads read each key head.

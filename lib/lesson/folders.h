@@ -3,7 +3,7 @@
 #ifndef LESSON_FOLDERS_H
 #define LESSON_FOLDERS_H
 
-#include "language/tokenizer.h"
+#include "tokenizer/tokenizer.h"
 #include "lesson/lesson.h"
 #include "model/published.h"
 #include "model/transformer.h"

@@ -5,6 +5,7 @@
 #ifndef MODEL_FAMILY_H
 #define MODEL_FAMILY_H
 
+#include "kernels/activation.h"
 #include "io/json.h"
 #include "model/rope_frequencies.h"
 
@@ -22,7 +23,6 @@ typedef enum {
 typedef enum { WINDOW_NONE, WINDOW_ALL, WINDOW_EVEN, WINDOW_FROM, WINDOW_LISTED } WindowRule;
 typedef enum { PACKED_SPLIT, PACKED_BLOCK, PACKED_GROUP } Packing; // q, k, v apart; q | k | v; a group's q | k | v
 enum { BIAS_QKV = 1, BIAS_O = 2, BIAS_MLP = 4, BIAS_ATTENTION = BIAS_QKV | BIAS_O, BIAS_ALL = 7 };
-typedef enum { ACT_GELU, ACT_GELU_TANH, ACT_RELU, ACT_SILU, ACT_KINDS } Activation;
 
 // Names of tensors, without the prefix and without .weight or .bias. # is the number of the layer, | stands between two
 // names of which the first that is there counts, and where a name ends with ? there may be none.

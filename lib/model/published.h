@@ -6,7 +6,7 @@
 
 #include "model/family.h"
 #include "model/shards.h"
-#include "model/weight.h"
+#include "kernels/weight.h"
 
 typedef struct {
     Weight weight;

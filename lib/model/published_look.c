@@ -5,7 +5,7 @@
 #include "attention/positions.h"
 #include "attention/softmax.h"
 #include "base/threads.h"
-#include "model/weight_kernel.h"
+#include "kernels/weight_kernel.h"
 
 #include <math.h>
 

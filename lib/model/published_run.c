@@ -1,7 +1,7 @@
 // Chapter 25. The forward: embedding, layers, the last norm. What a switch is off for is skipped.
 #include "model/published_run.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/product.h"
 #include "attention/softmax.h"
 #include "base/threads.h"

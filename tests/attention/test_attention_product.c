@@ -2,7 +2,7 @@
 #include "attention/attention_product.h"
 
 #include "attention/backward.h"
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"

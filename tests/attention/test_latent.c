@@ -1,7 +1,7 @@
 // Tests of lib/attention/latent.c: both forms against float64, however the tokens come, under every mask.
 #include "attention/latent.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/tiled.h"

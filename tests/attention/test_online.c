@@ -1,7 +1,7 @@
 // Tests of lib/attention/online.c.
 #include "attention/online.h"
 
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"

@@ -1,7 +1,7 @@
 // Tests of lib/attention/parts.c: keys in any parts, merged, give what they give in one piece.
 #include "attention/parts.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/positions.h"

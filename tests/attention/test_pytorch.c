@@ -1,5 +1,5 @@
 // Tests of lib/attention against PyTorch: data/reference/README.md says where the numbers come from.
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "attention/multi_head.h"
 #include "attention/softmax.h"
 #include "io/npy.h"

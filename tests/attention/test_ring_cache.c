@@ -2,7 +2,7 @@
 // follow.
 #include "attention/ring_cache.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/positions.h"

@@ -1,7 +1,7 @@
 // Tests of lib/attention/sink.c: one key more, of value 0.
 #include "attention/sink.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/parts.h"

@@ -2,7 +2,7 @@
 #include "attention/tiled.h"
 
 #include "attention/backward.h"
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "attention/online.h"
 #include "base/cost.h"
 #include "base/threads.h"

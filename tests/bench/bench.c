@@ -3,12 +3,11 @@
 // What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians
 // and, in brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the
 // wall. A kernel is given one head at a time, one after the other, each in memory of its own.
-#include "attention/bf16.h"
-#include "attention/fast.h"
+#include "kernels/bf16.h"
+#include "kernels/fast.h"
 #include "attention/grouped.h"
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "base/threads.h"
-#include "bench/assists.h"
 #include "bench/codes.h"
 #include "bench/forms.h"
 #include "bench/growth.h"
@@ -36,7 +35,7 @@ enum { MOST_ROWS = 24, SLOW_ROUNDS = 3 };
 
 typedef struct {
     double seconds;
-    bool full, ladder, instructions, latent, codes, numbers, assists;
+    bool full, ladder, instructions, latent, codes, numbers;
     int length; // in the place of every T and S; 0: as they are
     const char *out, *save;
 } Options;
@@ -513,19 +512,6 @@ static bool ladder(Bench *bench, Arena *arena, int argc, char **argv, Error *err
     return flags_printed(error);
 }
 
-// ---- small numbers, in the place of all else
-
-static bool small_numbers(Arena *arena, const Options *o, int argc, char **argv, Error *error)
-{
-    char *table;
-    if (!assists_measure(&table, arena, error)) return false;
-    const char *what = "Measured by bench: GFLOP/s of the fast kernel, T = S = 512, d = 64, one thread; medians.";
-    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
-    if (!write_text(o->out, "assists.tsv", table, error)) return false;
-    printf("\nwritten: %s/assists.tsv\n", o->out);
-    return flags_printed(error);
-}
-
 // ---- a latent cache, in the place of all else
 
 // The probe's row comes first: what the processor computes at best, for the other roof.
@@ -578,8 +564,6 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
         flag_switch("codes", &o->codes, "in the place of all this: decoding over a cache of codes, into codes.tsv"),
         flag_switch("numbers", &o->numbers,
                     "in the place of all this: does the speed hang on the numbers? From T = 16 to 4096"),
-        flag_switch("assists", &o->assists,
-                    "in the place of all this: what small numbers cost before that was mended, into assists.tsv"),
         flag_count("length", &o->length, 1, 65536, "T", "in the place of every T and S: to try the program out"),
         flag_folder("out", &o->out, "FOLDER", "where cpu.csv and cpu.png go (default build/bench)"),
         flag_folder("save", &o->save, "FOLDER",
@@ -654,7 +638,6 @@ int main(int argc, char **argv)
     const Options *o = &bench.options;
     if (o->numbers) numbers_measure(true);
     bool ok = o->numbers        ? flags_printed(&error)
-              : o->assists      ? small_numbers(arena, o, argc, argv, &error)
               : o->instructions ? count_instructions(arena, o, argc, argv, &error)
               : o->ladder       ? ladder(&bench, arena, argc, argv, &error)
               : o->codes        ? codes(arena, o, argc, argv, &error)

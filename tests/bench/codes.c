@@ -1,8 +1,8 @@
 // Decoding over codes and over float32, from memory and from near, in turns.
 #include "bench/codes.h"
 
-#include "attention/fast.h"
-#include "attention/quantised_fast.h"
+#include "kernels/fast.h"
+#include "kernels/quantised_fast.h"
 #include "base/measure.h"
 #include "base/random.h"
 #include "base/threads.h"

@@ -1,7 +1,7 @@
 // Time and scratch memory against T, on logarithmic axes, where a power is a straight line and its exponent the slope.
 #include "bench/growth.h"
 
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "base/cost.h"
 #include "base/measure.h"
 #include "bench/problem.h"

@@ -6,8 +6,8 @@
 // itself counts for each time.
 #include "bench/instructions.h"
 
-#include "attention/fast.h"
-#include "attention/kernels.h"
+#include "kernels/fast.h"
+#include "kernels/kernels.h"
 #include "bench/problem.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #define BENCH_MADE_MODEL_H
 
 #include "base/error.h"
-#include "io/number.h"
+#include "base/number.h"
 
 // H query heads, G for keys and values, of D / H channels.
 typedef struct {

@@ -2,8 +2,8 @@
 // and what a subnormal number or expf far below 0 costs there, is the processor's and the C library's affair.
 #include "bench/numbers.h"
 
-#include "attention/fast.h"
-#include "attention/kernels.h"
+#include "kernels/fast.h"
+#include "kernels/kernels.h"
 #include "base/random.h"
 #include "base/threads.h"
 

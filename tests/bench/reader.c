@@ -1,7 +1,7 @@
 // Streams through memory. A processor that reads one stream waits for it; of four it always has one at hand.
 #include "bench/reader.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "bench/vectors.h"
 
 #include <string.h>

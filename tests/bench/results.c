@@ -1,7 +1,7 @@
 // Rows of results as text and as bars.
 #include "bench/results.h"
 
-#include "attention/kernels.h"
+#include "kernels/kernels.h"
 #include "base/memory.h"
 #include "figure/plot.h"
 #include "figure/png.h"

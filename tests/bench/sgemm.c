@@ -2,7 +2,7 @@
 #include "bench/sgemm.h"
 
 #ifdef HAVE_OPENBLAS
-    #include "attention/fast_kernel.h"
+    #include "kernels/fast_kernel.h"
     #include "base/memory.h"
     #include "bench/vectors.h"
 

@@ -1,7 +1,7 @@
 // Tests of tests/bench: what the tables of timings stand on.
 #include "bench/results.h"
 
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "io/table.h"

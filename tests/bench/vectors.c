@@ -1,7 +1,7 @@
 // Loops over vectors of KIND floats. See vectors.h.
 #include "bench/vectors.h"
 
-#include "attention/fast_kernel.h"
+#include "kernels/fast_kernel.h"
 
 enum { FURTHER = 24 * LINE }; // how far ahead is asked for. Half as far or twice is not faster
 

@@ -1,5 +1,5 @@
 // Exercise 15c: my_predictions. What can be counted is counted; no answer is printed.
-#include "attention/fast.h"
+#include "kernels/fast.h"
 #include "attention/tiled.h"
 #include "base/cost.h"
 #include "exercises/judge.h"

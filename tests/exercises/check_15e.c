@@ -1,5 +1,5 @@
 // Exercise 15e: my_bf16, my_key_pairs and my_value_pairs.
-#include "attention/bf16.h"
+#include "kernels/bf16.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 

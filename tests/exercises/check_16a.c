@@ -1,5 +1,5 @@
 // Exercise 16a: my_number and my_place.
-#include "attention/gpu_schedule.h"
+#include "chapters/16_cuda/gpu_schedule.h"
 #include "exercises/judge.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);

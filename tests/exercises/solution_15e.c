@@ -1,5 +1,5 @@
 // Exercise 15e, solved.
-#include "attention/bf16.h"
+#include "kernels/bf16.h"
 
 float my_bf16(float x);
 float my_bf16(float x) { return bf16_value(bf16_of(x)); }

@@ -1,5 +1,5 @@
 // Exercise 16a, solved.
-#include "attention/gpu_schedule.h"
+#include "chapters/16_cuda/gpu_schedule.h"
 
 void my_number(int thread, int step, int threads, int d, int *row, int *col);
 int my_place(int row, int chunk, int d);

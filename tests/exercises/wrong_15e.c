@@ -37,7 +37,7 @@
 // 36: the first once more: 2p and 2p + 1 are two keys
 // 37: from the last to the first
 // 38: have been rounded
-#include "attention/bf16.h"
+#include "kernels/bf16.h"
 #include "exercises/wrong.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Any bytes as a tokenizer.json or a vocab.txt: texts become tokens that exist, of bytes that the text has, and text
 // again; or one sentence that begins with the name.
 #include "fuzz/mutate.h"
-#include "language/tokenizer.h"
+#include "tokenizer/tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>

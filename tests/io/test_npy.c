@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "io/npy.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-// lib/io/number.c: rows of numbers against the numbers one by one, which tests/io/test_npy.c holds to their
+// lib/base/number.c: rows of numbers against the numbers one by one, which tests/io/test_npy.c holds to their
 // definitions.
 #include "bench.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 

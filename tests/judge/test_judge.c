@@ -2,7 +2,7 @@
 #include "judge/judge.h"
 
 #include "base/threads.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "judge/kernel.h"
 #include "support/reference.h"
 #include "support/toy.h"

@@ -1,5 +1,5 @@
-// lib/language/links.c: maps made by hand, whose scores are known.
-#include "language/links.h"
+// lib/language/link_scores.c: maps made by hand, whose scores are known.
+#include "language/link_scores.h"
 
 #include "support/reference.h"
 

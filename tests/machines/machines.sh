@@ -39,8 +39,8 @@ known()
     s390x)
         cc=s390x-linux-gnu-gcc emulator=qemu-s390x
         packages='gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user check:s390x'
-        suites=$(ls tests/io/test_*.c tests/figure/test_*.c tests/base/test_*.c tests/model/test_weight.c \
-            tests/model/test_family.c tests/model/test_published*.c tests/language/test_tokenizer.c) ;;
+        suites=$(ls tests/io/test_*.c tests/figure/test_*.c tests/base/test_*.c tests/kernels/test_weight.c \
+            tests/model/test_family.c tests/model/test_published*.c tests/tokenizer/test_tokenizer.c) ;;
     musl) cc=musl-gcc packages=musl-tools ;;
     i686) cc='i686-linux-gnu-gcc -msse2 -mfpmath=sse' packages='gcc-i686-linux-gnu libc6-dev-i386-cross' ;;
     *) echo "machines.sh: there is no machine $1; there are arm64, arm64-clang, s390x, musl, i686" >&2; exit 2 ;;

@@ -1,5 +1,5 @@
-// Tests of lib/model/latent.c: what a basis keeps, and a model that decodes over latents.
-#include "model/latent.h"
+// Tests of lib/model/mla_conversion.c: what a basis keeps, and a model that decodes over latents.
+#include "model/mla_conversion.h"
 
 #include "model/decode.h"
 #include "support/reference.h"

@@ -604,7 +604,7 @@ int main(int argc, char **argv)
         if (!strcmp(others[o].name, name)) program = others[o];
     program_path = arena_format(arena, "%s/%s", argv[1], program.program);
     read_table(program.source);
-    if (program.slow) read_table("lib/lesson/flags.c");
+    if (program.slow) read_table("lib/lesson/lesson_flags.c");
 
     help();
     wrong_words();

@@ -5,7 +5,7 @@
 #include "viz/layout.h"
 
 #include "io/bench.h"
-#include "language/tokenizer.h"
+#include "tokenizer/tokenizer.h"
 #include "model/published_jobs.h"
 #include "model/published_run.h"
 #include "support/reference.h"

@@ -8,7 +8,7 @@
     #define _Thread_local __attribute__((section("thread_own")))
 #endif
 
-// In lib/ranks/threads.c, whose threads they are.
+// In lib/ranks/rank_threads.c, whose threads they are.
 #ifdef WEB_FIBERS
     #define pthread_create         fiber_create
     #define pthread_join           fiber_join

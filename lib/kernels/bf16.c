@@ -1,0 +1,107 @@
+// Chapter 15. Attention in bf16: which instructions multiply the tiles, one head, and the yardstick.
+#include "kernels/bf16.h"
+
+#include "kernels/bf16_kernel.h"
+#include "kernels/fast.h"
+#include "base/arena.h"
+#include "base/measure.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+const char *const bf16_kinds[] = { "amx", "avx512_bf16", "emulated" };
+const int bf16_kinds_count = TILE_ENGINES;
+
+static atomic_int chosen = -1;
+
+// Both instructions come with AVX-512; where vectors of another kind were chosen, tiles are multiplied as without it.
+static bool here(int kind) { return kind == TILE_ENGINES - 1 || (fast_lanes() == 16 && tile_engine_here(kind)); }
+
+static int kind_in_use(void)
+{
+    int kind = atomic_load(&chosen);
+    if (kind >= 0 && here(kind)) return kind;
+    for (kind = 0; !here(kind); kind++) {}
+    return kind;
+}
+
+bool bf16_choose(const char *name)
+{
+    int kind = -1;
+    if (name) {
+        for (kind = 0; kind < TILE_ENGINES; kind++)
+            if (!strcmp(name, bf16_kinds[kind]) && here(kind)) break;
+        if (kind == TILE_ENGINES) return false;
+    }
+    atomic_store(&chosen, kind);
+    return true;
+}
+
+const char *bf16_kind(void) { return bf16_kinds[kind_in_use()]; }
+
+// For the vectors in use.
+static Bf16Kernel *kernel_in_use(void)
+{
+#if defined __x86_64__
+    if (fast_lanes() == 16) return bf16_kernel_16;
+    if (fast_lanes() == 8) return bf16_kernel_8;
+#endif
+    return bf16_kernel_4;
+}
+
+void attention_bf16(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    attention_require(to, q, k, v);
+    kernel_in_use()(&tile_engines[kind_in_use()], to, q, k, v, mask);
+    attention_weights(to.weights, q, k, mask);
+}
+
+// ---- the probe
+
+// 32 rows by 64 columns, 128 numbers deep: 24 KiB of tiles, and the sums.
+int64_t bf16_probe(int rounds)
+{
+    enum { DEEP = 4, BLOCKS = 2 };
+    Arena *scratch = arena_open();
+    const TileEngine *engine = &tile_engines[kind_in_use()];
+    Bf16Tile *a = arena_alloc(scratch, sizeof *a * 2 * DEEP), *b = arena_alloc(scratch, sizeof *b * 2 * DEEP * BLOCKS);
+    Bf16Sums *c = arena_alloc(scratch, sizeof *c * 4 * BLOCKS);
+    Products all = { .a = a,
+                     .a_down = DEEP,
+                     .b = b,
+                     .b_right = DEEP,
+                     .b_step = 1,
+                     .b_next = 2 * DEEP,
+                     .c = c,
+                     .c_down = 2 * BLOCKS,
+                     .steps = DEEP,
+                     .blocks = BLOCKS };
+    engine->open();
+    for (int round = 0; round < rounds; round++) {
+        Products now = all;
+        while (now.block < now.blocks) engine->step(&now);
+    }
+    engine->close();
+    arena_close(scratch);
+    return (int64_t)rounds * BLOCKS * DEEP * 4 * 16 * 16 * 32;
+}
+
+static double look(double seconds, int *rounds)
+{
+    for (;; *rounds *= 2) {
+        double began = clock_thread();
+        double done = (double)bf16_probe(*rounds), took = clock_thread() - began;
+        if (took >= seconds || *rounds >= 1 << 24) return done / (took > 1e-9 ? took : 1e-9);
+    }
+}
+
+double bf16_probe_rate(double seconds)
+{
+    int rounds = 16;
+    double best = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double rate = look(seconds / 6, &rounds);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}

@@ -1,0 +1,11 @@
+// Chapter 15. What bf16.c has to know of the kernel in bf16, which is compiled once for each kind of processor.
+#ifndef KERNELS_BF16_KERNEL_H
+#define KERNELS_BF16_KERNEL_H
+
+#include "kernels/bf16_tiles.h"
+
+typedef void Bf16Kernel(const TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask);
+
+Bf16Kernel bf16_kernel_16, bf16_kernel_8, bf16_kernel_4;
+
+#endif

@@ -1,0 +1,213 @@
+// Chapter 25. A matrix where it stands: a part of it at a time becomes float32, and is multiplied while it is near.
+#include "kernels/weight.h"
+
+#include "kernels/bf16.h"
+#include "kernels/fast.h"
+#include "attention/product.h"
+#include "base/threads.h"
+#include "kernels/weight_kernel.h"
+
+#include <string.h>
+
+// ---- views
+
+Weight weight_outputs(Weight w, int first, int count)
+{
+    REQUIRE(first >= 0 && count >= 0 && first <= w.out - count, "outputs %d to %d of %d", first, first + count - 1,
+            w.out);
+    REQUIRE(!w.run || first % w.run == 0, "output %d does not begin a run of %d", first, w.run);
+    w.at += w.run ? first / w.run * w.run_step : first * w.out_step;
+    w.out = count;
+    return w;
+}
+
+Weight weight_inputs(Weight w, int first, int count)
+{
+    REQUIRE(first >= 0 && count >= 0 && first <= w.in - count, "inputs %d to %d of %d", first, first + count - 1, w.in);
+    w.at += first * w.in_step;
+    w.in = count;
+    return w;
+}
+
+bool weight_joined(Weight *both, Weight a, Weight b)
+{
+    *both = a;
+    both->out = a.out + b.out;
+    return !weight_by_rows(a) && !a.run && !b.run && a.stored == b.stored && a.in == b.in && a.in_step == b.in_step &&
+           a.out_step == b.out_step && b.at == a.at + a.out * a.out_step;
+}
+
+void weight_row(Mat to, Weight w, int i)
+{
+    REQUIRE(to.rows == 1 && to.cols == w.in && i >= 0 && i < w.out, "row %d of %d, with %d numbers, to " SHAPE, i,
+            w.out, w.in, SHAPED(to));
+    stored_read_row(to.at, weight_output(w, i), w.in_step, (size_t)w.in, w.stored, false);
+}
+
+// ---- a part of it, as float32
+
+// One row an output: it is read along, and written across.
+static void part_of_rows(Mat to, Weight w, int first_in, int first_out)
+{
+    enum { CHUNK = 256 };
+    float row[CHUNK];
+    for (int from = 0; from < to.rows; from += CHUNK) {
+        int count = to.rows - from < CHUNK ? to.rows - from : CHUNK;
+        for (int o = 0; o < to.cols; o++) {
+            const unsigned char *at = weight_output(w, first_out + o) + (first_in + from) * w.in_step;
+            stored_read_row(row, at, w.in_step, (size_t)count, w.stored, false);
+            for (int i = 0; i < count; i++) to.at[(ptrdiff_t)(from + i) * to.stride + o] = row[i];
+        }
+    }
+}
+
+static void part_of_columns(Mat to, Weight w, int first_in, int first_out)
+{
+    int run = w.run ? w.run : w.out;
+    for (int o = 0, count; o < to.cols; o += count) {
+        int left = run - (first_out + o) % run;
+        count = to.cols - o < left ? to.cols - o : left;
+        const unsigned char *at = weight_output(w, first_out + o);
+        for (int i = 0; i < to.rows; i++)
+            stored_read_row(mat_row(to, i) + o, at + (first_in + i) * w.in_step, w.out_step, (size_t)count, w.stored,
+                            false);
+    }
+}
+
+void weight_part(Mat to, Weight w, int first_in, int first_out)
+{
+    REQUIRE(first_in >= 0 && to.rows <= w.in - first_in && first_out >= 0 && to.cols <= w.out - first_out,
+            SHAPE " from (%d, %d) of (%d, %d)", SHAPED(to), first_in, first_out, w.in, w.out);
+    if (weight_by_rows(w)) part_of_rows(to, w, first_in, first_out);
+    else part_of_columns(to, w, first_in, first_out);
+}
+
+// ---- products
+
+enum { PANEL = 64, WORTH = 1 << 17 }; // outputs at a time; multiply-adds that repay a second thread
+
+typedef struct {
+    Mat out, x;
+    Weight w;
+} Product;
+
+static void apply_panel(int n, void *context)
+{
+    const Product *p = context;
+    int first = n * PANEL, count = p->w.out - first < PANEL ? p->w.out - first : PANEL;
+    Arena *scratch = arena_open();
+    float *room = arena_room(scratch, (size_t)p->w.in * (size_t)count * sizeof *room);
+    Mat panel = { room, p->w.in, count, count };
+    weight_part(panel, p->w, 0, first);
+    product_add(mat_cols(p->out, first, count), p->x, panel);
+    arena_close(scratch);
+}
+
+static void apply_plain(Mat out, Mat x, Weight w)
+{
+    Product p = { out, x, w };
+    int panels = (w.out + PANEL - 1) / PANEL;
+    bool alone = (int64_t)x.rows * w.in * w.out < WORTH;
+    if (!alone) parallel_for(panels, apply_panel, &p);
+    else
+        for (int n = 0; n < panels; n++) apply_panel(n, &p);
+}
+
+// ---- the same in vectors
+
+const WeightKernel *weight_kernel(void)
+{
+    static const WeightKernel *const versions[] = { FAST_VERSIONS(&weight_kernel) };
+    return versions[fast_place()];
+}
+
+// The work is cut into parts of the outputs, and, where these are few, of the rows; no sum is.
+typedef struct {
+    Mat out, x;
+    Weight w;
+    const WeightKernel *kernel;
+    Terms terms;
+    int width, parts, rows;
+} Fast;
+
+static void fast_panel(int n, void *context)
+{
+    const Fast *f = context;
+    int first = n % f->parts * f->width, count = f->w.out - first < f->width ? f->w.out - first : f->width;
+    int row = n / f->parts * f->rows, rows = f->x.rows - row < f->rows ? f->x.rows - row : f->rows;
+    Arena *scratch = arena_open();
+    f->kernel->panel(mat_block(f->out, row, rows, first, count), mat_rows(f->x, row, rows), f->w, first, count,
+                     arena_room(scratch, f->kernel->room * sizeof(float)), f->terms);
+    arena_close(scratch);
+}
+
+static void fast_part(int n, void *context)
+{
+    const Fast *f = context;
+    int first = n * f->width, count = f->w.out - first < f->width ? f->w.out - first : f->width;
+    f->kernel->in_place(mat_cols(f->out, first, count), f->x, f->w, first, count);
+}
+
+enum { STRIP = 96 }; // rows of x that a thread takes at a time
+
+// Two numbers of bf16 at a time, where the processor has that; else the same in floats. Few rows pass by the weights
+// one number at a time.
+static Terms terms_of(Weight w, bool in_place)
+{
+    if (in_place) return TERMS_FLOATS;
+    bool here = fast_lanes() == 16 && strcmp(bf16_kind(), "emulated") != 0;
+    return here && w.in % 2 == 0 && (weight_by_rows(w) || !w.run) ? TERMS_PAIRS : TERMS_TURNED;
+}
+
+static Mat rounded(Arena *arena, const WeightKernel *kernel, Mat x, Terms terms)
+{
+    int cols = terms == TERMS_PAIRS ? x.cols / 2 : terms == TERMS_TURNED ? x.cols + x.cols % 2 : x.cols;
+    Mat to = { arena_room(arena, (size_t)x.rows * (size_t)cols * sizeof(float) + 1), x.rows, cols, cols };
+    kernel->round(to, x, terms);
+    return to;
+}
+
+static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
+{
+    bool in_place = x.rows <= WEIGHT_FEW && (weight_by_rows(w) || !w.run);
+    bool alone = (int64_t)x.rows * w.in * w.out < WORTH;
+    int threads = alone ? 1 : threads_count();
+    Fast f = { .out = out, .x = x, .w = w, .kernel = weight_kernel(), .terms = TERMS_FLOATS, .rows = x.rows };
+    Arena *scratch = arena_open();
+    if (rounds) {
+        f.terms = terms_of(w, in_place);
+        f.x = rounded(scratch, f.kernel, x, f.terms);
+    }
+    f.width = f.kernel->width;
+    if (in_place) { // a part a thread, of some whole panels each
+        int panels = (w.out + f.width - 1) / f.width, most = (panels + threads - 1) / threads;
+        f.width *= most;
+    }
+    f.parts = (w.out + f.width - 1) / f.width;
+    if (!in_place && f.parts < 4 * threads && x.rows > STRIP) f.rows = STRIP;
+    int parts = in_place ? f.parts : f.parts * ((x.rows + f.rows - 1) / f.rows);
+    void (*body)(int, void *) = in_place ? fast_part : fast_panel;
+    if (!alone) parallel_for(parts, body, &f);
+    else
+        for (int n = 0; n < parts; n++) body(n, &f);
+    arena_close(scratch);
+}
+
+// Numbers are read in vectors as the machine has them; and of float64 there are none.
+static bool has_fast(Weight w)
+{
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return w.stored != STORED_F64;
+#else
+    (void)w;
+    return false;
+#endif
+}
+
+void weight_apply(Mat out, Mat x, Weight w, WeightSums sums)
+{
+    REQUIRE(w.at && x.cols == w.in && out.rows == x.rows && out.cols == w.out,
+            "out is " SHAPE ", x is " SHAPE ", the weight (%d, %d)", SHAPED(out), SHAPED(x), w.in, w.out);
+    if (sums == WEIGHT_PLAIN || !has_fast(w)) apply_plain(out, x, w);
+    else apply_fast(out, x, w, sums == WEIGHT_ROUNDED && w.stored == STORED_BF16);
+}

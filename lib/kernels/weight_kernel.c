@@ -1,0 +1,437 @@
+// Chapter 25. Products with weights of 16 or 32 bits, and activations, in vectors. Compiled once for each kind of
+// processor; numbers are little endian here, as the machine has them.
+//
+// Where x stays float32, weights of 16 bits are widened in panels: that is a hundredth of the work from some hundred
+// rows on, and their products cost as much as any of float32. Only pairs of bf16 cost half. (x as a sum of two bf16 has
+// 16 of its 24 bits, and costs as much as float32.)
+#include "kernels/weight_kernel.h"
+
+#include "kernels/fast_kernel.h"
+
+// A tile of ROWS × VECTORS sums stays in registers while TERMS of their terms go by.
+#if defined NEON || KIND == 16
+enum { VECTORS = 4 };
+#else
+enum { VECTORS = 2 };
+#endif
+enum { ROWS = 6, WIDTH = VECTORS * LANES, TERMS = 256 };
+
+// Panels that are packed together: where outputs are neighbours, memory then gives four lines of a row at a time, not
+// one of each of 256 rows.
+enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 }; // EARLY: rows from which memory is asked
+
+typedef float Anywhere __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
+typedef uint16_t Halves __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
+
+// ---- numbers as they are stored
+
+// LANES numbers of 16 bits, each in a word of its own. (Of C's conversion compilers make two of half the width.)
+INLINE Words widened(const unsigned char *at)
+{
+#if defined __x86_64__ && KIND == 8
+    return (Words)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at));
+#else
+    return __builtin_convertvector(*(const Halves *)at, Words);
+#endif
+}
+
+// float16 as float32. What has exponent 0 is a whole number of 2⁻²⁴; exponent 31 is infinite or NaN.
+INLINE Vec of_float16(const unsigned char *at)
+{
+#if defined __x86_64__ && KIND == 16
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)at));
+#elif defined __x86_64__ && KIND == 8
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)at));
+#else
+    Words bits = widened(at), rest = (bits & 0x7FFF) << 13;
+    Words exponent = bits & 0x7C00, sign = (bits & 0x8000) << 16;
+    Vec tiny = __builtin_convertvector((Bits)(bits & 0x3FF), Vec) * 0x1p-24f;
+    Vec normal = (Vec)(rest + (112u << 23)), special = (Vec)(rest | 0x7F800000u);
+    Vec value = vec_select((Bits)(exponent == 0x7C00), special, normal);
+    return (Vec)(sign | (Words)vec_select((Bits)(exponent == 0), tiny, value));
+#endif
+}
+
+INLINE Vec load(const unsigned char *at, const Stored stored)
+{
+    if (stored == STORED_F32) return *(const Anywhere *)at;
+    if (stored == STORED_F16) return of_float16(at);
+    return (Vec)(widened(at) << 16);
+}
+
+// The same 32 bits in every lane, whatever number they are.
+INLINE Vec vec_same(const float *at)
+{
+    uint32_t bits;
+    memcpy(&bits, at, sizeof bits);
+    return (Vec)(bits - (Words){ 0 });
+}
+
+INLINE int size_of(const Stored stored) { return stored == STORED_F32 ? 4 : 2; }
+
+// The first `count` of a vector, at most LANES; the others are 0.
+INLINE Vec load_part(const unsigned char *at, int count, const Stored stored)
+{
+    if (count >= LANES) return load(at, stored);
+    unsigned char part[4 * LANES] = { 0 };
+    if (count > 0) memcpy(part, at, (size_t)(count * size_of(stored)));
+    return load(part, stored);
+}
+
+// ---- panels
+
+// (terms, WIDTH): LANES outputs at a time, whose rows are laid on their side.
+INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, int count, const Stored stored)
+{
+    int size = size_of(stored);
+    for (int o = 0; o < WIDTH; o += LANES) {
+        const unsigned char *row[LANES];
+        for (int r = 0; r < LANES; r++)
+            row[r] = o + r < count ? weight_output(w, first + o + r) + (ptrdiff_t)first_in * size : NULL;
+        for (int t = 0; t < terms; t += LANES) {
+            Vec block[LANES];
+            int left = smaller(terms - t, LANES);
+            for (int r = 0; r < LANES; r++)
+                block[r] = row[r] ? load_part(row[r] + (ptrdiff_t)t * size, left, stored) : vec_splat(0.0f);
+            vec_turn(block);
+            for (int j = 0; j < left; j++) *(Vec *)(to + (t + j) * WIDTH + o) = block[j];
+        }
+    }
+}
+
+// All panels of `count` outputs.
+INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Stored stored)
+{
+    int size = size_of(stored);
+    for (int t = 0; t < terms; t++) {
+        const unsigned char *row = w.at + (ptrdiff_t)(first_in + t) * w.in_step + (ptrdiff_t)first * size;
+        for (int line = 0; line < count * size; line += 64)
+            __builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)(EARLY * w.in_step + line)));
+        for (int p = 0; p < count; p += WIDTH)
+            for (int o = p; o < p + WIDTH; o += LANES)
+                *(Vec *)(to + p / WIDTH * PANEL + t * WIDTH + o - p) =
+                    load_part(row + o * size, smaller(larger(count - o, 0), LANES), stored);
+    }
+}
+
+// Two rows of inputs, pair by pair.
+INLINE void pack_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
+{
+    for (int p = 0; p < pairs; p++) {
+        const unsigned char *row = w.at + (ptrdiff_t)2 * (first_pair + p) * w.in_step + (ptrdiff_t)first * 2;
+        for (int o = 0; o < WIDTH; o += LANES) {
+            int left = smaller(larger(count - o, 0), LANES);
+            Words even = (Words)load_part(row + o * 2, left, STORED_BF16);
+            Words odd = (Words)load_part(row + w.in_step + o * 2, left, STORED_BF16);
+            *(Words *)(to + p * WIDTH + o) = even >> 16 | odd;
+        }
+    }
+}
+
+// Of each pair of rows the second comes first. Where there is none, 0.
+INLINE void turn_rows(float *panel, int terms)
+{
+    if (terms % 2) memset(panel + terms * WIDTH, 0, sizeof(float) * WIDTH);
+    for (int t = 0; t < terms; t += 2)
+        for (int o = 0; o < WIDTH; o += LANES) {
+            Vec *at = (Vec *)(panel + t * WIDTH + o), *next = at + WIDTH / LANES, other = *at;
+            *at = *next;
+            *next = other;
+        }
+}
+
+// One panel, of outputs that are no neighbours in memory.
+INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, int count)
+{
+    if (!weight_by_rows(w)) {
+        memset(to, 0, sizeof(float) * (size_t)(terms * WIDTH));
+        weight_part((Mat){ to, terms, count, WIDTH }, w, first_in, first);
+    } else if (w.stored == STORED_F32) pack_rows(to, w, first_in, terms, first, count, STORED_F32);
+    else if (w.stored == STORED_F16) pack_rows(to, w, first_in, terms, first, count, STORED_F16);
+    else pack_rows(to, w, first_in, terms, first, count, STORED_BF16);
+}
+
+TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
+{
+    if (weight_by_rows(w) || w.run) {
+        for (int o = 0; o < count; o += WIDTH)
+            pack_panel(to + o / WIDTH * PANEL, w, first_in, terms, first + o, smaller(count - o, WIDTH));
+    } else if (w.stored == STORED_F32) pack_columns(to, w, first_in, terms, first, count, STORED_F32);
+    else if (w.stored == STORED_F16) pack_columns(to, w, first_in, terms, first, count, STORED_F16);
+    else pack_columns(to, w, first_in, terms, first, count, STORED_BF16);
+}
+
+// A pair of an output is one number of 32 bits where it stands.
+TARGET static void pack_as_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
+{
+    if (weight_by_rows(w)) pack_rows(to, w, first_pair, pairs, first, count, STORED_F32);
+    else pack_pairs(to, w, first_pair, pairs, first, count);
+}
+
+// sum + left · right; of pairs, the second product is added, then the first.
+INLINE Vec plus_product(Vec sum, Vec left, Vec right, const bool pairs)
+{
+#if defined __x86_64__ && KIND == 16
+    if (pairs) {
+        __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(left), "v"(right));
+        return sum;
+    }
+#endif
+    (void)pairs;
+    return sum + left * right;
+}
+
+// `rows` rows of out, whole panels wide, += as many of x times the panel.
+INLINE void tile(float *const *out, const float *const *x, const float *panel, int terms, const int rows,
+                 const bool pairs)
+{
+    Vec sums[ROWS][VECTORS];
+    UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] =
+        *(const Loose *)(out[r] + v * LANES);
+    for (int t = 0; t < terms; t++) {
+        Vec right[VECTORS];
+        UNROLLED for (int v = 0; v < VECTORS; v++) right[v] = *(const Vec *)(panel + t * WIDTH + v * LANES);
+        UNROLLED for (int r = 0; r < rows; r++)
+        {
+            Vec left = vec_same(x[r] + t);
+            UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] = plus_product(sums[r][v], left, right[v], pairs);
+        }
+    }
+    UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < VECTORS; v++) * (Loose *)(out[r] + v * LANES) =
+        sums[r][v];
+}
+
+// ROWS rows; the last ones by themselves. Where the panel is wider than what is left of out, beside it.
+INLINE void tiles(Mat out, Mat x, int first_in, int terms, const float *panel, int i, const bool pairs)
+{
+    float beside[ROWS][WIDTH], *to[ROWS];
+    const float *from[ROWS];
+    int rows = smaller(out.rows - i, ROWS);
+    size_t bytes = sizeof(float) * (size_t)out.cols;
+    bool whole = out.cols == WIDTH;
+    for (int r = 0; r < rows; r++) {
+        to[r] = whole ? mat_row(out, i + r) : beside[r];
+        from[r] = mat_row(x, i + r) + first_in;
+        if (!whole) memcpy(memset(beside[r], 0, sizeof beside[r]), mat_row(out, i + r), bytes);
+    }
+    switch (rows) {
+    case 1: tile(to, from, panel, terms, 1, pairs); break;
+    case 2: tile(to, from, panel, terms, 2, pairs); break;
+    case 3: tile(to, from, panel, terms, 3, pairs); break;
+    case 4: tile(to, from, panel, terms, 4, pairs); break;
+    case 5: tile(to, from, panel, terms, 5, pairs); break;
+    default: tile(to, from, panel, terms, ROWS, pairs); break;
+    }
+    for (int r = 0; r < rows && !whole; r++) memcpy(mat_row(out, i + r), beside[r], bytes);
+}
+
+TARGET static void panel(Mat out, Mat x, Weight w, int first, int count, float *room, Terms form)
+{
+    uint64_t mode = speed_steady();
+    for (int from = 0; from < x.cols; from += TERMS) {
+        int terms = smaller(x.cols - from, TERMS), own = smaller(w.in - from, TERMS);
+        if (form == TERMS_PAIRS) pack_as_pairs(room, w, from, terms, first, count);
+        else pack(room, w, from, own, first, count);
+        for (int o = 0; o < count; o += WIDTH) {
+            float *packed = room + o / WIDTH * PANEL;
+            Mat to = mat_cols(out, o, smaller(count - o, WIDTH));
+            if (form == TERMS_TURNED) turn_rows(packed, own);
+            for (int i = 0; i < out.rows; i += ROWS) {
+                if (form == TERMS_PAIRS) tiles(to, x, from, terms, packed, i, true);
+                else tiles(to, x, from, terms, packed, i, false);
+            }
+        }
+    }
+    speed_restored(mode);
+}
+
+// ---- x, rounded
+
+// Neighbours change places: the halves of numbers of 64 bits.
+INLINE Words turned(Words w)
+{
+    typedef uint64_t Two __attribute__((vector_size(4 * LANES), may_alias));
+    return (Words)((Two)w << 32 | (Two)w >> 32);
+}
+
+TARGET static void round_row(float *to, const float *from, int count, Terms form)
+{
+    for (int c = 0; c < count; c += LANES) {
+        int left = smaller(count - c, LANES), even = left + (form == TERMS_TURNED ? left % 2 : 0);
+        Vec own = left == LANES ? vec_part(from + c, LANES) : vec_part(from + c, left);
+        Words near = vec_bf16(own);
+        Halves pairs = __builtin_convertvector(near >> 16, Halves);
+        Vec floats = (Vec)(form == TERMS_TURNED ? turned(near) : near);
+        void *at = form == TERMS_PAIRS ? (void *)((uint16_t *)(void *)to + c) : to + c;
+        if (form == TERMS_PAIRS) memcpy(at, &pairs, left == LANES ? sizeof pairs : 2 * (size_t)left);
+        else memcpy(at, &floats, left == LANES ? sizeof floats : 4 * (size_t)even);
+    }
+}
+
+TARGET static void round_x(Mat to, Mat x, Terms form)
+{
+    for (int i = 0; i < x.rows; i++) round_row(mat_row(to, i), mat_row(x, i), x.cols, form);
+}
+
+// ---- few rows: memory is the limit, so the weights are read once, STREAMS rows of them side by side
+//
+// Memory is told what is wanted AHEAD numbers on; of float32 fewer, as measured: with more than half a kilobyte of each
+// stream on its way it is slower again.
+
+enum { STREAMS = 4, AHEAD = 256, AHEAD_F32 = 96, FEW = LANES == 16 ? 4 : 2 };
+
+INLINE int ahead_of(const Stored stored) { return stored == STORED_F32 ? AHEAD_F32 : AHEAD; }
+
+INLINE float sum_of(Vec v)
+{
+    float sums[LANES];
+    memcpy(sums, &v, sizeof v);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++) sums[i] += sums[i + half];
+    return sums[0];
+}
+
+// STREAMS outputs of `rows` rows of x, at most FEW.
+INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i, const int rows,
+                 const Stored stored)
+{
+    Vec sums[FEW][STREAMS] = { { { 0 } } };
+    int c = 0, size = size_of(stored);
+    for (; c + LANES <= x.cols; c += LANES) {
+        Vec w[STREAMS];
+        UNROLLED for (int s = 0; s < STREAMS; s++)
+        {
+            w[s] = load(row[s] + (ptrdiff_t)c * size, stored);
+            __builtin_prefetch((const void *)((uintptr_t)row[s] + (uintptr_t)((c + ahead_of(stored)) * size)));
+        }
+        UNROLLED for (int r = 0; r < rows; r++)
+        {
+            Vec numbers = *(const Loose *)(mat_row(x, i + r) + c);
+            UNROLLED for (int s = 0; s < STREAMS; s++) sums[r][s] += numbers * w[s];
+        }
+    }
+    for (int s = 0; s < STREAMS && c < x.cols; s++) {
+        Vec w = load_part(row[s] + (ptrdiff_t)c * size, x.cols - c, stored);
+        for (int r = 0; r < rows; r++) sums[r][s] += vec_part(mat_row(x, i + r) + c, x.cols - c) * w;
+    }
+    for (int r = 0; r < rows; r++)
+        for (int s = 0; s < STREAMS; s++) result[r][s] = sum_of(sums[r][s]);
+}
+
+// Streams begin far from each other: memory then fetches them all at once.
+INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Stored stored)
+{
+    int quarter = (count + STREAMS - 1) / STREAMS;
+    for (int o = 0; o < quarter; o++) {
+        const unsigned char *row[STREAMS];
+        float result[FEW][STREAMS];
+        for (int s = 0; s < STREAMS; s++) {
+            int output = s * quarter + o;
+            row[s] = weight_output(w, first + (output < count ? output : o));
+        }
+        for (int i = 0, rows; i < x.rows; i += rows) {
+            rows = x.rows - i >= FEW ? FEW : x.rows - i >= 2 ? 2 : 1;
+            if (rows == FEW) dots(result, row, x, i, FEW, stored);
+            else if (rows == 2) dots(result, row, x, i, 2, stored);
+            else dots(result, row, x, i, 1, stored);
+            for (int r = 0; r < rows; r++)
+                for (int s = 0; s < STREAMS && s * quarter + o < count; s++)
+                    *mat_ref(out, i + r, s * quarter + o) += result[r][s];
+        }
+    }
+}
+
+// Asks for what stands so far ahead of number c in the part of a row that is `count` long, or in that of the next row.
+INLINE void ask(const unsigned char *row, int c, int count, ptrdiff_t step, const Stored stored)
+{
+    int ahead = c + ahead_of(stored), size = size_of(stored);
+    ptrdiff_t place = ahead < count ? (ptrdiff_t)ahead * size : step + (ptrdiff_t)(ahead - count) * size;
+    __builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)place));
+}
+
+// LANES numbers of STREAMS rows, which are inputs here, times what x has for them.
+INLINE Vec four(Vec sum, const unsigned char *const *row, ptrdiff_t at, int left, const float *x, const Stored stored)
+{
+    UNROLLED for (int s = 0; s < STREAMS; s++) sum += vec_splat(x[s]) * load_part(row[s] + at, left, stored);
+    return sum;
+}
+
+INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Stored stored)
+{
+    int size = size_of(stored), quarter = (w.in + STREAMS - 1) / STREAMS;
+    for (int t = 0; t < quarter; t++) {
+        const unsigned char *row[STREAMS];
+        for (int s = 0; s < STREAMS; s++)
+            row[s] = w.at + smaller(t + s * quarter, w.in - 1) * w.in_step + (ptrdiff_t)first * size;
+        for (int i = 0; i < x.rows; i++) {
+            float numbers[STREAMS], *to = mat_row(out, i);
+            for (int s = 0; s < STREAMS; s++)
+                numbers[s] = t + s * quarter < w.in ? mat_row(x, i)[t + s * quarter] : 0.0f;
+            int c = 0;
+            for (; c + LANES <= count; c += LANES) {
+                for (int s = 0; s < STREAMS && i == 0; s++) ask(row[s], c, count, w.in_step, stored);
+                *(Loose *)(to + c) = four(*(const Loose *)(to + c), row, (ptrdiff_t)c * size, LANES, numbers, stored);
+            }
+            if (c == count) continue;
+            Vec last = four(vec_part(to + c, count - c), row, (ptrdiff_t)c * size, count - c, numbers, stored);
+            memcpy(to + c, &last, sizeof(float) * (size_t)(count - c));
+        }
+    }
+}
+
+TARGET static void in_place(Mat out, Mat x, Weight w, int first, int count)
+{
+    uint64_t mode = speed_steady();
+    if (weight_by_rows(w)) {
+        if (w.stored == STORED_F32) by_rows(out, x, w, first, count, STORED_F32);
+        else if (w.stored == STORED_F16) by_rows(out, x, w, first, count, STORED_F16);
+        else by_rows(out, x, w, first, count, STORED_BF16);
+    } else {
+        if (w.stored == STORED_F32) by_columns(out, x, w, first, count, STORED_F32);
+        else if (w.stored == STORED_F16) by_columns(out, x, w, first, count, STORED_F16);
+        else by_columns(out, x, w, first, count, STORED_BF16);
+    }
+    speed_restored(mode);
+}
+
+// ---- activations
+
+// x σ(y) = x / (1 + e^−y)
+INLINE Vec times_sigmoid(Vec x, Vec y)
+{
+    Vec power = vec_exp2(vec_max(vec_splat(-80.0f), -(vec_max(vec_splat(-80.0f), y * LOG2E))));
+    return x / (power + 1.0f);
+}
+
+// erf of |x| ≤ 4 as a quotient of polynomials would take more terms than this one: 1 − (a₁ t + … + a₅ t⁵) e^−x² with
+// t = 1 / (1 + p x), off by 1.5e-7 at most [Abramowitz and Stegun 1964, 7.1.26].
+INLINE Vec gelu(Vec x)
+{
+    Vec zero = vec_splat(0.0f), size = vec_max(x, -x) * 0.70710678f, t = 1.0f / (size * 0.3275911f + 1.0f);
+    Vec sum = ((((t * 1.061405429f - 1.453152027f) * t + 1.421413741f) * t - 0.284496736f) * t + 0.254829592f) * t;
+    Vec rest = sum * vec_exp2(vec_max(size * size * -LOG2E, vec_splat(-99.0f))); // 1 − erf
+    return vec_max(x, zero) - vec_max(x, -x) * rest * 0.5f;
+}
+
+INLINE Vec activated(Vec x, Activation f)
+{
+    if (f == ACT_RELU) return vec_max(x, vec_splat(0.0f));
+    if (f == ACT_SILU) return times_sigmoid(x, x);
+    if (f == ACT_GELU) return gelu(x);
+    return times_sigmoid(x, (x + x * x * x * 0.044715f) * 1.5957691f); // ½ (1 + tanh z) is σ(2 z)
+}
+
+TARGET static void activate(float *x, int n, Activation f)
+{
+    uint64_t mode = speed_steady();
+    int c = 0;
+    for (; c + LANES <= n; c += LANES) *(Loose *)(x + c) = activated(*(const Loose *)(x + c), f);
+    if (c < n) {
+        Vec last = activated(vec_part(x + c, n - c), f);
+        memcpy(x + c, &last, sizeof(float) * (size_t)(n - c));
+    }
+    speed_restored(mode);
+}
+
+const WeightKernel FOR_KIND(weight_kernel) = { TOGETHER * WIDTH, (size_t)TOGETHER *PANEL, panel, round_x, in_place,
+                                               activate };

@@ -1,0 +1,284 @@
+// Where a text is cut into words before a model sees it: the published patterns, each a small matcher by hand, and what
+// else goes before or between them.
+#include "tokenizer/tokenizer_parts.h"
+
+#include "tokenizer/unicode_classes.h"
+
+// Letters from … to − 1 are what a step looks for; `to` is −1 where there are none any more.
+typedef struct {
+    int from, to;
+} Match;
+
+// ---- one letter
+
+static uint32_t letter_at(Letters text, int at) { return at < text.count ? text.at[at].c : 0; }
+static bool is_at(Letters text, int at, UnicodeClass class)
+{
+    return at < text.count && unicode_is(class, text.at[at].c);
+}
+
+// Neither space, letter nor number: punctuation, marks, and what no version of Unicode knows.
+static bool other_at(Letters text, int at)
+{
+    return at < text.count && !unicode_is(UNICODE_SPACE, text.at[at].c) && !unicode_is(UNICODE_LETTER, text.at[at].c) &&
+           !unicode_is(UNICODE_NUMBER, text.at[at].c);
+}
+
+static bool newline_at(Letters text, int at)
+{
+    return at < text.count && (text.at[at].c == '\n' || text.at[at].c == '\r');
+}
+
+// Where a run of one class ends, of at most `most` letters.
+static int run_end(Letters text, int at, UnicodeClass class, int most)
+{
+    int end = at;
+    while (end - at < most && is_at(text, end, class)) end++;
+    return end;
+}
+
+static int others_end(Letters text, int at)
+{
+    while (other_at(text, at)) at++;
+    return at;
+}
+
+// ---- the published patterns. Each answers where the word that begins at `at` ends: further on, at any letter.
+
+// 's|'t|'re|'ve|'m|'ll|'d, also as capitals if `any`: then ſ, a long s, is one, too. `at` where there is none.
+static int contraction_end(Letters text, int at, bool any)
+{
+    static const char *const endings[] = { "s", "t", "re", "ve", "m", "ll", "d" };
+    if (letter_at(text, at) != '\'') return at;
+    for (size_t n = 0; n < sizeof endings / sizeof *endings; n++) {
+        int i = 0;
+        for (; endings[n][i]; i++) {
+            uint32_t c = letter_at(text, at + 1 + i), asked = (unsigned char)endings[n][i];
+            bool same = c == asked || (any && (c == asked - 32 || (c == 0x17F && asked == 's')));
+            if (!same) break;
+        }
+        if (!endings[n][i]) return at + 1 + i;
+    }
+    return at;
+}
+
+// \s+(?!\S)|\s+: a run of spaces, but its last one is left to the word that follows, unless it is the only one.
+static int spaces_end(Letters text, int at)
+{
+    int end = run_end(text, at, UNICODE_SPACE, text.count);
+    return end == text.count || end == at + 1 ? end : end - 1;
+}
+
+// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+            [Radford et al. 2019: GPT-2]
+static int gpt2_end(Letters text, int at)
+{
+    int end = contraction_end(text, at, false), word = letter_at(text, at) == ' ' ? at + 1 : at;
+    if (end > at) return end;
+    if (is_at(text, word, UNICODE_LETTER)) return run_end(text, word, UNICODE_LETTER, text.count);
+    if (is_at(text, word, UNICODE_NUMBER)) return run_end(text, word, UNICODE_NUMBER, text.count);
+    return other_at(text, word) ? others_end(text, word) : spaces_end(text, at);
+}
+
+// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+// [LLaMA 3; before it GPT-4]; Qwen has \p{N} alone: `digits` is 3 or 1.
+static int llama3_end(Letters text, int at, int digits)
+{
+    int end = contraction_end(text, at, true);
+    if (end > at) return end;
+    bool number = is_at(text, at, UNICODE_NUMBER), before = !number && !newline_at(text, at);
+    if (is_at(text, at, UNICODE_LETTER)) return run_end(text, at, UNICODE_LETTER, text.count);
+    if (before && is_at(text, at + 1, UNICODE_LETTER)) return run_end(text, at + 1, UNICODE_LETTER, text.count);
+    if (number) return run_end(text, at, UNICODE_NUMBER, digits);
+
+    int word = letter_at(text, at) == ' ' ? at + 1 : at;
+    if (other_at(text, word)) {
+        for (end = others_end(text, word); newline_at(text, end);) end++;
+        return end;
+    }
+    end = run_end(text, at, UNICODE_SPACE, text.count);
+    while (end > at && !newline_at(text, end - 1)) end--;
+    return end > at ? end : spaces_end(text, at); // up to the last end of a line among the spaces
+}
+
+// ---- what else is looked for
+
+static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
+
+static bool text_at(Letters text, int at, Letters what)
+{
+    for (int i = 0; i < what.count; i++)
+        if (letter_at(text, at + i) != what.at[i].c) return false;
+    return at + what.count <= text.count;
+}
+
+// \w+|[^\w\s]+
+static int words_end(Letters text, int at)
+{
+    int end = run_end(text, at, UNICODE_WORD, text.count);
+    if (end > at) return end;
+    while (end < text.count && !is_at(text, end, UNICODE_WORD) && !is_at(text, end, UNICODE_SPACE)) end++;
+    return end;
+}
+
+// Where what the step looks for ends, if it begins at `at`; else `at`.
+static int match_end(const SplitStep *step, Letters text, int at)
+{
+    uint32_t c = text.at[at].c;
+    switch (step->kind) {
+    case SPLIT_GPT2: return gpt2_end(text, at);
+    case SPLIT_LLAMA3: return llama3_end(text, at, 3);
+    case SPLIT_QWEN: return llama3_end(text, at, 1);
+    case SPLIT_THREE_DIGITS:
+        return is_digit(c) && is_digit(letter_at(text, at + 1)) && is_digit(letter_at(text, at + 2)) ? at + 3 : at;
+    case SPLIT_TEXT:
+    case SPLIT_MARKED: return text_at(text, at, step->text) ? at + step->text.count : at;
+    case SPLIT_DIGIT: return at + unicode_is(UNICODE_NUMBER, c);
+    case SPLIT_BERT:
+    case SPLIT_PUNCTUATION: return at + unicode_is(UNICODE_PUNCTUATION, c);
+    case SPLIT_WORDS: return words_end(text, at);
+    case SPLIT_BYTES: return gpt2_end(text, at);
+    }
+    return at;
+}
+
+static Match next_match(const SplitStep *step, Letters text, int at)
+{
+    for (; at < text.count; at++) {
+        int end = match_end(step, text, at);
+        if (end > at) return (Match){ at, end };
+    }
+    return (Match){ text.count, -1 };
+}
+
+// ---- cutting
+
+// Parts of one piece; the last one may still grow.
+typedef struct {
+    Pieces *pieces;
+    Arena *arena;
+    Letters text;
+    CutKind cut;
+    int from, to;
+    bool match, open;
+} Cutting;
+
+static void cut_close(Cutting *c)
+{
+    if (c->open) tok_add_piece(c->pieces, c->arena, tok_part(c->text, c->from, c->to), -1);
+    c->open = false;
+}
+
+// The next part: what was looked for, or what stands between. With a neighbour: only the first of several side by side
+// goes with the text before, the last with the text behind.
+static void cut_part(Cutting *c, int from, int to, bool match)
+{
+    bool joins =
+        c->open && ((c->cut == CUT_WITH_PREVIOUS && match && !c->match) ||
+                    (c->cut == CUT_WITH_NEXT && !match && c->match) || (c->cut == CUT_CONTIGUOUS && match == c->match));
+    if (from == to) return;
+    if (!joins) cut_close(c);
+    if (!joins) c->from = from;
+    c->to = to;
+    c->match = match;
+    c->open = !(match && c->cut == CUT_REMOVED);
+}
+
+static void cut(const SplitStep *step, CutKind kind, Pieces *pieces, Arena *arena, Letters text)
+{
+    Cutting c = { .pieces = pieces, .arena = arena, .text = text, .cut = kind };
+    for (int at = 0; at < text.count;) {
+        Match match = next_match(step, text, at);
+        cut_part(&c, at, match.from, false);
+        if (match.to > 0) cut_part(&c, match.from, match.to, true);
+        at = match.to > 0 ? match.to : text.count;
+    }
+    cut_close(&c);
+}
+
+// ---- BERT, ByteLevel, Metaspace
+
+// Words between spaces; in them, punctuation is apart.
+static void split_spaced(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+{
+    for (int at = 0, end; at < text.count; at = end + 1) {
+        for (end = at; end < text.count && !is_at(text, end, UNICODE_SPACE); end++) continue;
+        cut(step, CUT_ISOLATED, pieces, arena, tok_part(text, at, end));
+    }
+}
+
+static Letters with_before(Arena *arena, uint32_t c, Letters text)
+{
+    Letters out = { 0 };
+    tok_add_letter(&out, arena, c, text.at[0].from, text.at[0].from);
+    for (int i = 0; i < text.count; i++) tok_add_letter(&out, arena, text.at[i].c, text.at[i].from, text.at[i].to);
+    return out;
+}
+
+uint32_t tok_byte_letter(unsigned char byte)
+{
+    if ((byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173)) return byte;
+    if (byte <= 32) return 256u + byte; // the 68 others, in their order
+    return byte == 173 ? 256 + 67 : 256u + byte - 94;
+}
+
+int tok_letter_byte(uint32_t c)
+{
+    if (c < 256) return tok_byte_letter((unsigned char)c) == c ? (int)c : -1;
+    if (c >= 256 + 68) return -1;
+    return c <= 256 + 32 ? (int)c - 256 : c == 256 + 67 ? 173 : (int)c - 256 + 94;
+}
+
+// A letter that stands in the text as it is gives each of its bytes a place.
+static Letters as_bytes(Arena *arena, Letters text)
+{
+    Letters out = { 0 };
+    for (int i = 0; i < text.count; i++) {
+        char bytes[4];
+        Letter l = text.at[i];
+        int count = unicode_write(bytes, l.c);
+        bool own = l.to - l.from == count;
+        for (int n = 0; n < count; n++)
+            tok_add_letter(&out, arena, tok_byte_letter((unsigned char)bytes[n]), own ? l.from + n : l.from,
+                           own ? l.from + n + 1 : l.to);
+    }
+    return out;
+}
+
+static void split_bytes(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+{
+    Pieces words = { 0 };
+    if (step->prefix && text.at[0].c != ' ') text = with_before(arena, ' ', text);
+    if (step->apart) cut(step, CUT_ISOLATED, &words, arena, text);
+    else tok_add_piece(&words, arena, text, -1);
+    for (int i = 0; i < words.count; i++) tok_add_piece(pieces, arena, as_bytes(arena, words.at[i].letters), -1);
+}
+
+// Spaces become marks, and a word without one gets one: every one, or only the first of the text.
+static void split_marked(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+{
+    uint32_t mark = step->text.at[0].c;
+    for (int i = 0; i < text.count; i++)
+        if (text.at[i].c == ' ') text.at[i].c = mark;
+    bool wants = step->first == MARK_ALWAYS || (step->first == MARK_FIRST && text.at[0].from == 0);
+    if (wants && text.at[0].c != mark) text = with_before(arena, mark, text);
+    if (step->apart) cut(step, CUT_WITH_NEXT, pieces, arena, text);
+    else tok_add_piece(pieces, arena, text, -1);
+}
+
+Pieces tok_split(const Tokenizer *t, Arena *arena, Pieces pieces)
+{
+    for (int i = 0; i < t->split_count; i++) {
+        const SplitStep *step = &t->split[i];
+        Pieces next = { 0 };
+        for (int n = 0; n < pieces.count; n++) {
+            Letters text = pieces.at[n].letters;
+            if (pieces.at[n].id >= 0) tok_add_piece(&next, arena, text, pieces.at[n].id);
+            else if (step->kind == SPLIT_BERT || step->kind == SPLIT_WORDS) split_spaced(step, &next, arena, text);
+            else if (step->kind == SPLIT_BYTES) split_bytes(step, &next, arena, text);
+            else if (step->kind == SPLIT_MARKED) split_marked(step, &next, arena, text);
+            else cut(step, step->cut, &next, arena, text);
+        }
+        pieces = next;
+    }
+    return pieces;
+}

@@ -1,0 +1,516 @@
+// Tests of lib/kernels/bf16.c, bf16_tiles.c and bf16_kernel.c: numbers, products of tiles, and attention, with every
+// kind of product and of vectors that this processor can run. What an instruction gives is compared where it is here.
+#include "kernels/bf16.h"
+
+#include "kernels/fast.h"
+#include "base/cost.h"
+#include "base/threads.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(16);
+}
+static void teardown(void)
+{
+    bf16_choose(NULL);
+    fast_choose(NULL);
+    arena_close(arena);
+}
+
+// The kernels that there are: products by instructions with AVX-512, and emulated with each kind of vectors.
+static const struct {
+    const char *vectors, *products;
+} versions[] = {
+    { "avx512", "amx" },    { "avx512", "avx512_bf16" }, { "avx512", "emulated" },
+    { "avx2", "emulated" }, { "plain", "emulated" },
+};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+static bool choose(int version)
+{
+    return fast_choose(versions[version].vectors) && bf16_choose(versions[version].products);
+}
+
+static void round_all(Mat m)
+{
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) *mat_ref(m, i, c) = bf16_value(bf16_of(*mat_ref(m, i, c)));
+}
+
+static const Kernel kernel = { attention_bf16, "attention_bf16", 1e-5, 2e-6 };
+
+// The emulation is slow: the long first check is made with the first version that there is, and each of the last two
+// versions takes half of the others.
+static int first_version(void)
+{
+    for (int n = 0; n < VERSIONS; n++)
+        if (choose(n)) return n;
+    return VERSIONS;
+}
+
+START_TEST(battery)
+{
+    int version = _i / kernel_check_count, check = _i % kernel_check_count;
+    if (check == 0 && version != first_version()) return;
+    if ((version > 2 && (check + version) % 2) || !choose(version)) return;
+    kernel_rounding(round_all, 0.02);
+    kernel_checks[check](kernel);
+    kernel_rounding(NULL, 0);
+}
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(kernel, _i); }
+END_TEST
+
+// ---- numbers
+
+static float from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+START_TEST(rounding)
+{
+    static const struct {
+        uint32_t from;
+        uint16_t to;
+    } known[] = {
+        { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f808001, 0x3f81 }, { 0x3f818000, 0x3f82 }, // ties
+        { 0x3f817fff, 0x3f81 }, { 0x3fffffff, 0x4000 }, { 0xbfffffff, 0xc000 }, { 0x00000000, 0x0000 },
+        { 0x80000000, 0x8000 }, { 0x7f7fffff, 0x7f80 }, { 0x7f7f7fff, 0x7f7f }, { 0x7f800000, 0x7f80 },
+        { 0xff800000, 0xff80 }, { 0x7f800001, 0x7fc0 }, { 0xffa12345, 0xffe1 }, { 0x007fffff, 0x0000 },
+        { 0x80400000, 0x8000 }, { 0x00800000, 0x0080 },
+    };
+    for (size_t e = 0; e < sizeof known / sizeof *known; e++)
+        ck_assert_uint_eq(bf16_of(from_bits(known[e].from)), known[e].to);
+    for (uint32_t x = 0x0080; x < 0x7f80; x++) { // every number is itself, and so is its opposite
+        ck_assert_uint_eq(bf16_of(bf16_value((uint16_t)x)), x);
+        ck_assert_uint_eq(bf16_of(-bf16_value((uint16_t)x)), x | 0x8000);
+    }
+    ck_assert_float_eq(bf16_value(0x4049), 3.140625f);
+    double worst = 0, sum = 0;
+    for (int i = 0; i < 100000; i++) {
+        float x = random_normal(&random_state);
+        double off = fabs((double)bf16_value(bf16_of(x)) / (double)x - 1);
+        worst = fmax(worst, off);
+        sum += off;
+    }
+    ck_assert_double_le(worst, 1.0 / 256);
+    ck_assert_double_eq_tol(sum / 100000, 1.0 / 700, 1e-4); // between 2⁻⁹ and 2⁻¹⁰
+}
+END_TEST
+
+// ---- products
+
+static uint16_t number(int form)
+{
+    uint16_t any = (uint16_t)(random_below(&random_state, 1 << 16));
+    switch (form) {
+    case 0: return bf16_of(random_normal(&random_state));
+    case 1: return any; // anything: NaN, ±∞, numbers that are too small
+    case 2: return (uint16_t)((any & 0x807f) | (0x7f80 & (random_below(&random_state, 24) + 52) << 7)); // 2⁻⁷⁵ …
+    case 3:
+        return random_below(&random_state, 40) ? (uint16_t)((any & 0x807f) | 0x3f80)  // 1 … 2
+                                               : (uint16_t)((any & 0x807f) | 0x7f80); // NaN, ±∞
+    default: return (uint16_t)((any & 0x807f) | (0x7f80 & (random_below(&random_state, 60) + 97) << 7));
+    }
+}
+
+static float start(int form)
+{
+    uint32_t low = (uint32_t)random_below(&random_state, 1 << 16);
+    uint32_t high = (uint32_t)random_below(&random_state, 1 << 16);
+    uint32_t any = high << 16 | low;
+    switch (form) {
+    case 0: return random_normal(&random_state);
+    case 2: return from_bits((any & 0x80ffffff) | (any & 0x01000000)); // around 2⁻¹²⁶
+    case 3: return random_below(&random_state, 40) ? 1.0f : from_bits(any | 0x7f800000);
+    default: return from_bits(any);
+    }
+}
+
+static void draw(Bf16Tile *a, Bf16Tile *b, Bf16Sums *c, int form)
+{
+    for (int r = 0; r < 16; r++)
+        for (int i = 0; i < 32; i++) {
+            a->at[r][i] = number(form);
+            b->at[r][i] = number(form);
+            if (i < 16) c->at[r][i] = start(form);
+        }
+}
+
+enum { FORMS = 5, DRAWN = 60 };
+
+// What the processor gives and what the emulation gives, bit by bit; or a word that it is left out.
+START_TEST(emulation_has_the_bits)
+{
+    Bf16Tile a, b;
+    Bf16Sums c, here;
+    bool tiles = true, pairs = true;
+    int64_t strange = 0;
+    for (int e = 0; e < FORMS * DRAWN; e++) {
+        draw(&a, &b, &c, e % FORMS);
+        here = c;
+        tiles = tiles && bf16_multiply_here(&here, &a, &b);
+        Bf16Sums sums = c;
+        bf16_multiply(&sums, &a, &b);
+        for (int i = 0; i < 256 && tiles; i++) {
+            uint32_t want = bits_of(here.at[i / 16][i % 16]), got = bits_of(sums.at[i / 16][i % 16]);
+            ck_assert_msg(got == want, "form %d, sum %d: %08x, but TDPBF16PS gives %08x", e % FORMS, i, got, want);
+            strange += (want & 0x7f800000) == 0x7f800000;
+        }
+        for (int r = 0; r < 16 && pairs; r++) {
+            here = sums = c;
+            pairs = bf16_add_pairs_here(here.at[r], a.at[r], b.at[r]);
+            bf16_add_pairs(sums.at[r], a.at[r], b.at[r]);
+            for (int n = 0; n < 16 && pairs; n++) {
+                uint32_t want = bits_of(here.at[r][n]), got = bits_of(sums.at[r][n]);
+                ck_assert_msg(got == want, "form %d: %08x, but VDPBF16PS gives %08x", e % FORMS, got, want);
+            }
+        }
+    }
+    ck_assert(!tiles || strange > 1000);
+    if (!tiles) printf("bf16: TDPBF16PS is left out: it is not here\n");
+    if (!pairs) printf("bf16: VDPBF16PS is left out: it is not here\n");
+}
+END_TEST
+
+START_TEST(rounding_has_the_bits)
+{
+    float from[32];
+    uint16_t to[32];
+    for (int e = 0; e < 20000; e++) {
+        for (int i = 0; i < 32; i++) from[i] = start(e % 5);
+        if (!bf16_round_here(to, from)) {
+            printf("bf16: VCVTNE2PS2BF16 is left out: it is not here\n");
+            return;
+        }
+        for (int i = 0; i < 32; i++)
+            ck_assert_msg(bf16_of(from[i]) == to[i], "%08x: %04x, but %04x here", bits_of(from[i]), bf16_of(from[i]),
+                          to[i]);
+    }
+}
+END_TEST
+
+// What TDPBF16PS and VDPBF16PS gave on a processor that has them: element (3, 5) of c, and the first numbers of a
+// row of a and a column of b.
+START_TEST(known_products)
+{
+    static const struct {
+        uint32_t c;
+        uint16_t a[3], b[3];
+        uint32_t tiles, pairs;
+    } known[] = {
+        { 0x00000000, { 0x7fa1 }, { 0x3f80 }, 0x7fe10000, 0x7fe10000 },
+        { 0x00000000, { 0xffa1 }, { 0x7fa2 }, 0xffe10000, 0xffe10000 },
+        { 0x00000000, { 0x3f80, 0x7fa3 }, { 0x7fa2, 0x7fa4 }, 0x7fe20000, 0x7fe20000 },
+        { 0x7fa00005, { 0x7fa1 }, { 0x7fa2 }, 0x7fe00005, 0x7fe10000 },
+        { 0x7fc00005, { 0, 0x3f80 }, { 0, 0x7fa4 }, 0x7fc00005, 0x7fe40000 },
+        { 0x00000000, { 0x7f80 }, { 0 }, 0xffc00000, 0xffc00000 },
+        { 0x00000000, { 0x7f80, 0xff80 }, { 0x3f80, 0x3f80 }, 0xffc00000, 0xffc00000 },
+        { 0x00000000, { 0x7f80, 0x7fa3 }, { 0, 0x3f80 }, 0xffc00000, 0x7fe30000 },
+        { 0x7fc00005, { 0x7f80 }, { 0 }, 0x7fc00005, 0x7fc00005 },
+        { 0x00000000, { 0x7fa1, 0, 0x7fb1 }, { 0x3f80, 0, 0x3f80 }, 0x7ff10000, 0 },
+        { 0x00000000, { 0, 0x7f80, 0x7fb1 }, { 0, 0, 0x3f80 }, 0x7ff10000, 0 },
+        { 0x80000000, { 0x8000, 0x8000 }, { 0x3f80, 0x3f80 }, 0x00000000, 0x80000000 },
+        { 0x80400000, { 0 }, { 0 }, 0x00000000, 0x00000000 },
+        { 0x00000000, { 0x0040 }, { 0x4f80 }, 0x00000000, 0x00000000 },
+        { 0x00800000, { 0x0080 }, { 0xbf00 }, 0x00800000, 0x00000000 },
+        { 0x00000000, { 0x8080 }, { 0x3f00 }, 0x00000000, 0x80000000 },
+        { 0x00000000, { 0x3f7f }, { 0x0081 }, 0x00807f00, 0x00807f00 },
+    };
+    for (size_t e = 0; e < sizeof known / sizeof *known; e++) {
+        Bf16Tile a = { 0 }, b = { 0 };
+        Bf16Sums c = { 0 };
+        float row[16] = { 0 };
+        uint16_t left[32] = { 0 }, right[32] = { 0 };
+        c.at[3][5] = row[0] = from_bits(known[e].c);
+        for (int i = 0; i < 3; i++) {
+            a.at[3][i] = left[i] = known[e].a[i];
+            b.at[i / 2][2 * 5 + i % 2] = right[i] = known[e].b[i];
+        }
+        bf16_multiply(&c, &a, &b);
+        ck_assert_msg(bits_of(c.at[3][5]) == known[e].tiles, "case %zu: %08x", e, bits_of(c.at[3][5]));
+        if (known[e].a[2]) continue;
+        bf16_add_pairs(row, left, right);
+        ck_assert_msg(bits_of(row[0]) == known[e].pairs, "case %zu, pairs: %08x", e, bits_of(row[0]));
+    }
+}
+END_TEST
+
+// Small whole numbers are exact in any order: each sum is that of its own row and column, pair by pair.
+START_TEST(products_by_value)
+{
+    Bf16Tile a, b;
+    Bf16Sums c, here;
+    for (int r = 0; r < 16; r++)
+        for (int i = 0; i < 32; i++) {
+            a.at[r][i] = bf16_of((float)(random_below(&random_state, 15) - 7));
+            b.at[r][i] = bf16_of((float)(random_below(&random_state, 15) - 7));
+            if (i < 16) c.at[r][i] = (float)(r * 100 + i);
+        }
+    here = c;
+    bf16_multiply(&c, &a, &b);
+    bool instruction = bf16_multiply_here(&here, &a, &b);
+    for (int m = 0; m < 16; m++)
+        for (int n = 0; n < 16; n++) {
+            float want = (float)(m * 100 + n);
+            for (int i = 0; i < 32; i++) want += bf16_value(a.at[m][i]) * bf16_value(b.at[i / 2][2 * n + i % 2]);
+            ck_assert_float_eq(c.at[m][n], want);
+            ck_assert(!instruction || here.at[m][n] == want);
+        }
+}
+END_TEST
+
+// ---- attention
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static Reference expected(Mat q, Mat k, Mat v, Mask mask)
+{
+    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
+}
+
+// Blocks of 32 queries, runs of 128 keys, tiles of 16 and 32.
+static const int queries[] = { 1, 31, 32, 33, 70 }, keys[] = { 1, 31, 33, 127, 129, 300 };
+static const int widths[][2] = { { 1, 1 }, { 33, 17 }, { 64, 64 }, { 31, 33 } };
+enum { TS = sizeof queries / sizeof *queries, SS = sizeof keys / sizeof *keys, WIDTHS = 4 };
+// clang-format off
+static const Mask masks[] = {
+    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
+    { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
+    { .alibi = 0.0625f }, { .window = 66, .sinks = 140 }, { .causal = true, .window = 40, .sinks = 45, .shift = -3 },
+    { .causal = true, .shift = -20, .scale = 0.05f }, { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f },
+    { .window = 9, .globals = 35 },
+};
+// clang-format on
+enum { MASKS = sizeof masks / sizeof *masks };
+
+START_TEST(around_blocks_and_tiles)
+{
+    if (!choose(_i / WIDTHS)) return;
+    int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
+    for (int e = _i % 3; e < TS * SS * MASKS; e += 3) {
+        ArenaMark mark = arena_mark(arena);
+        int T = queries[e % TS], S = keys[e / TS % SS];
+        Mask mask = masks[e / TS / SS];
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
+        round_all(q);
+        round_all(k);
+        round_all(v);
+        attention_bf16((Attended){ .out = out.view, .lse = lse.view }, q, k, v, mask);
+        Reference want = expected(q, k, v, mask);
+        case_is("%s, %s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), bf16_kind(), T, S, d, dv, e / TS / SS);
+        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+        assert_close(out.view, want.out.at, 1e-5, 0.02);
+        assert_close(lse.view, want.lse.at, 1e-5, 0.004);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// ‖out − want‖ / ‖want‖ against float64 on the numbers as they are: what rounding them costs, and no more.
+START_TEST(error)
+{
+    static const int shapes[][4] = { { 96, 300, 64, 64 }, { 64, 256, 128, 128 }, { 40, 200, 33, 20 } };
+    if (!choose(_i / 3)) return;
+    int T = shapes[_i % 3][0], S = shapes[_i % 3][1], d = shapes[_i % 3][2], dv = shapes[_i % 3][3];
+    for (int causal = 0; causal < 2; causal++) {
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv), out = mat_new(arena, T, dv);
+        attention_bf16((Attended){ .out = out }, q, k, v, (Mask){ .causal = causal });
+        Reference want = expected(q, k, v, (Mask){ .causal = causal });
+        double off = 0, all = 0;
+        for (int e = 0; e < T * dv; e++) {
+            off += pow((double)*mat_ref(out, e / dv, e % dv) - want.out.at[e], 2);
+            all += pow(want.out.at[e], 2);
+        }
+        ck_assert_double_le(sqrt(off / all), 4e-3);
+        ck_assert_double_ge(sqrt(off / all), 1e-3); // else it would not be bf16
+    }
+}
+END_TEST
+
+// The emulation is the same kernel: with the same vectors, the same bits as TDPBF16PS.
+START_TEST(emulated_attention_has_the_bits)
+{
+    if (!choose(0)) {
+        printf("bf16: attention by TDPBF16PS is left out: it is not here\n");
+        return;
+    }
+    Mat q = framed_random(70, 40), k = framed_random(300, 40), v = framed_random(300, 50);
+    *mat_ref(v, 290, 3) = INFINITY;
+    Attended to[2];
+    for (int n = 0; n < 2; n++) {
+        to[n] = (Attended){ .out = mat_new(arena, 70, 50), .lse = mat_new(arena, 70, 1) };
+        ck_assert(bf16_choose(n ? "emulated" : "amx"));
+        attention_bf16(to[n], q, k, v, masks[_i]);
+    }
+    assert_same(to[1].out, to[0].out);
+    assert_same(to[1].lse, to[0].lse);
+}
+END_TEST
+
+// Maxima that grow with every key, at one key far behind, and after keys that are much smaller.
+START_TEST(scores_that_grow)
+{
+    if (!choose(_i / 3)) return;
+    Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
+    for (int j = 0; j < 300; j++)
+        for (int c = 0; c < 4; c++) {
+            float *at = mat_ref(k, j, c);
+            if (_i % 3 == 0) *at *= (float)j * 4.0f;
+            if (_i % 3 == 1 && j == 217) *at *= 500.0f;
+            if (_i % 3 == 2 && j < 70) *at *= 2000.0f;
+        }
+    round_all(q);
+    round_all(k);
+    Attended to = { .out = mat_new(arena, 70, 9), .lse = mat_new(arena, 70, 1) };
+    attention_bf16(to, q, k, v, (Mask){ 0 });
+    Reference want = expected(q, k, v, (Mask){ 0 });
+    case_is("%s, %s, case %d", fast_kind(), bf16_kind(), _i % 3);
+    assert_close(to.lse, want.lse.at, 2e-6, 0.005);
+    assert_close(to.out, want.out.at, 0, 0.03);
+}
+END_TEST
+
+// Each row is divided by the sum of its rounded weights: where all values are alike they come out as they are.
+START_TEST(equal_values_stay)
+{
+    if (!choose(_i)) return;
+    Mat q = framed_random(40, 16), k = framed_random(200, 16), v = framed_random(200, 3), out = mat_new(arena, 40, 3);
+    mat_fill(v, 1.625f);
+    for (int i = 0; i < 40; i++) *mat_ref(q, i, 0) *= 8.0f; // few weights that matter
+    attention_bf16((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
+    for (int e = 0; e < 40 * 3; e++) ck_assert_float_eq_tol(*mat_ref(out, e / 3, e % 3), 1.625f, 2e-6f);
+}
+END_TEST
+
+// Tiles of 16 × 16 sums, 32 products each. Queries come in blocks of 32, keys in steps of 32, the last block and step
+// whole; causal: of runs of 128 keys that the mask cuts, the steps up to the last that is seen.
+static int64_t work(int T, int S, int d, int dv, bool causal)
+{
+    int64_t pairs = 0;
+    for (int i = 0; i < T; i += 32) {
+        int last = i + 32 < T ? i + 31 : T - 1, seen = causal ? last + S - T + 1 : S;
+        pairs += 32 * ((seen + 31) / 32 * 32);
+    }
+    return pairs * ((d + 31) / 32 * 32 + (dv + 31) / 32 * 32);
+}
+
+START_TEST(work_is_counted)
+{
+    if (!choose(_i)) return;
+    static const int shapes[][4] = { { 64, 256, 64, 64 }, { 70, 300, 40, 33 }, { 1, 1, 1, 1 } };
+    for (int e = 0; e < 6; e++) {
+        int T = shapes[e / 2][0], S = shapes[e / 2][1], d = shapes[e / 2][2], dv = shapes[e / 2][3];
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        counted = (Cost){ 0 };
+        attention_bf16((Attended){ .out = mat_new(arena, T, dv) }, q, k, v, (Mask){ .causal = e % 2 });
+        ck_assert_int_eq(counted.multiplies, work(T, S, d, dv, e % 2));
+        ck_assert_int_ge(counted.scratch, 2 * S * (d + dv));
+        ck_assert_int_le(counted.scratch, 2 * (S + 64) * (d + dv + 64) + (80 << 10));
+    }
+}
+END_TEST
+
+typedef struct {
+    Mat q, k, v, out[6];
+} Shared;
+
+static void one_of(int n, void *context)
+{
+    Shared *s = context;
+    attention_bf16((Attended){ .out = s->out[n] }, s->q, s->k, s->v, (Mask){ .causal = true });
+}
+
+// Each thread has registers of its own.
+START_TEST(on_several_threads)
+{
+    Shared s = { .q = framed_random(70, 40), .k = framed_random(300, 40), .v = framed_random(300, 50) };
+    for (int n = 0; n < 6; n++) s.out[n] = mat_new(arena, 70, 50);
+    threads_set(3);
+    parallel_for(6, one_of, &s);
+    threads_set(0);
+    for (int n = 1; n < 6; n++) assert_same(s.out[n], s.out[0]);
+}
+END_TEST
+
+START_TEST(choosing)
+{
+    ck_assert(!bf16_choose("abacus"));
+    ck_assert(bf16_choose("emulated"));
+    ck_assert_str_eq(bf16_kind(), "emulated");
+    ck_assert(bf16_choose(NULL));
+    for (int i = 0; i < bf16_kinds_count; i++) {
+        if (!bf16_choose(bf16_kinds[i])) continue;
+        bf16_choose(NULL);
+        ck_assert_str_eq(bf16_kind(), bf16_kinds[i]); // the first that is there
+        break;
+    }
+    ck_assert(fast_choose("plain")); // no instruction without the vectors beside it
+    ck_assert_str_eq(bf16_kind(), "emulated");
+    ck_assert(!bf16_choose("amx") && !bf16_choose("avx512_bf16"));
+}
+END_TEST
+
+START_TEST(probe)
+{
+    ck_assert_int_eq(bf16_probe(3), 3 * 32 * 64 * 128);
+    double rate = bf16_probe_rate(0.001);
+    ck_assert(isfinite(rate) && rate > 1e6);
+}
+END_TEST
+
+Suite *bf16_suite(void)
+{
+    Suite *suite = suite_create("bf16");
+    TCase *tests = tcase_create("bf16"), *all = tcase_create("battery");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_set_timeout(all, 120);
+    tcase_add_loop_test(all, battery, 0, VERSIONS * kernel_check_count);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_test(tests, rounding);
+    tcase_add_test(tests, rounding_has_the_bits);
+    tcase_add_test(tests, known_products);
+    tcase_add_test(tests, products_by_value);
+    tcase_add_test(tests, emulation_has_the_bits);
+    tcase_add_loop_test(tests, around_blocks_and_tiles, 0, VERSIONS * WIDTHS);
+    tcase_add_loop_test(tests, error, 0, VERSIONS * 3);
+    tcase_add_loop_test(tests, emulated_attention_has_the_bits, 0, MASKS);
+    tcase_add_loop_test(tests, scores_that_grow, 0, VERSIONS * 3);
+    tcase_add_loop_test(tests, equal_values_stay, 0, VERSIONS);
+    tcase_add_loop_test(tests, work_is_counted, 0, VERSIONS);
+    tcase_add_test(tests, on_several_threads);
+    tcase_add_test(tests, choosing);
+    tcase_add_test(tests, probe);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, all);
+    return suite;
+}

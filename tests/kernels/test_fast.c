@@ -1,0 +1,621 @@
+// Tests of lib/kernels/fast.c: every version that this processor can run.
+#include "kernels/fast.h"
+
+#include "attention/grouped.h"
+#include "base/cost.h"
+#include "base/threads.h"
+#include "bench/numbers.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+static const Kernel fast = { attention_fast, "attention_fast", 1e-5, 2e-6 };
+
+static Arena *arena;
+static Random random_state;
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(1);
+}
+static void teardown(void)
+{
+    fast_choose(NULL);
+    arena_close(arena);
+}
+
+START_TEST(battery)
+{
+    if (!fast_choose(fast_kinds[_i / kernel_check_count])) return;
+    kernel_checks[_i % kernel_check_count](fast);
+}
+END_TEST
+
+START_TEST(wrong_shapes) { kernel_wrong_shapes(fast, _i); }
+END_TEST
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static Reference expected(Mat q, Mat k, Mat v, Mask mask)
+{
+    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
+}
+
+// Around the sizes of blocks and tiles: 12, 24 and 64 queries, 64 keys; widths around the registers'.
+static const int queries[] = { 1, 11, 12, 13, 23, 25, 63, 64, 65, 100, 130 }, keys[] = { 1, 3, 63, 64, 65, 129, 200 };
+static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 15, 16 }, { 64, 64 }, { 33, 5 }, { 128, 128 } };
+enum {
+    QUERIES = sizeof queries / sizeof *queries,
+    KEYS = sizeof keys / sizeof *keys,
+    WIDTHS = sizeof widths / sizeof *widths
+};
+// clang-format off
+static const Mask kinds_of_masks[] = {
+    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
+    { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
+    { .alibi = 0.0625f }, { .window = 66, .sinks = 70 },
+    { .causal = true, .window = 40, .sinks = 45, .shift = -3 }, { .causal = true, .shift = -20, .scale = 0.05f },
+    { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f }, { .window = 9, .sinks = 3, .shift = -30 },
+};
+// clang-format on
+enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
+
+START_TEST(around_blocks_and_tiles)
+{
+    if (!fast_choose(fast_kinds[_i / WIDTHS])) return;
+    int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
+    for (int e = _i; e < QUERIES * KEYS * MASKS; e += 5) {
+        if (!case_tried(e * WIDTHS + _i)) continue;
+        ArenaMark mark = arena_mark(arena);
+        int T = queries[e % QUERIES], S = keys[e / QUERIES % KEYS];
+        Mask mask = kinds_of_masks[e / QUERIES / KEYS];
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        Attended to = { .out = framed_mat(arena, T, dv, NAN).view, .lse = framed_mat(arena, T, 1, NAN).view };
+        attention_fast(to, q, k, v, mask);
+        Reference want = expected(q, k, v, mask);
+        case_is("%s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), T, S, d, dv, e / QUERIES / KEYS);
+        assert_close(to.out, want.out.at, 1e-5, 2e-6);
+        assert_close(to.lse, want.lse.at, 1e-5, 2e-6);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// The running maximum starts with the first few keys and is left alone as long as nothing is far above it. Here every
+// key is, or a later one in one lane only, or the first keys are far below the rest.
+START_TEST(scores_that_grow)
+{
+    if (!fast_choose(fast_kinds[_i / 3])) return;
+    int T = 70, S = 300, d = 4;
+    Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 9);
+    for (int j = 0; j < S; j++)
+        for (int c = 0; c < d; c++) {
+            float *at = mat_ref(k, j, c);
+            if (_i % 3 == 0) *at *= (float)j * 4.0f;
+            if (_i % 3 == 1 && j == 217) *at *= 500.0f;
+            if (_i % 3 == 2 && j < 70) *at *= 2000.0f;
+        }
+    Attended to = { .out = mat_new(arena, T, 9), .lse = mat_new(arena, T, 1) };
+    attention_fast(to, q, k, v, (Mask){ 0 });
+    Reference want = expected(q, k, v, (Mask){ 0 });
+    case_is("%s, case %d", fast_kind(), _i % 3);
+    assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
+    assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
+}
+END_TEST
+
+START_TEST(scratch_does_not_grow)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    int64_t scratch[2];
+    for (int e = 0; e < 2; e++) {
+        int T = e ? 512 : 64, S = e ? 900 : 64;
+        Mat q = framed_random(T, 32), k = framed_random(S, 32), v = framed_random(S, 48);
+        counted.scratch = 0;
+        attention_fast((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
+        scratch[e] = counted.scratch;
+    }
+    ck_assert_int_eq(scratch[0], scratch[1]);
+    ck_assert_int_gt(scratch[0], 0);
+    ck_assert_int_lt(scratch[0], 64 << 10);
+}
+END_TEST
+
+// The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
+// full sight as they are, others in strips as wide as a vector, from the first to the last vector that sees one of the
+// keys.
+static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vectors)
+{
+    int block = lanes * vectors, end = S - mask.padding;
+    int64_t pairs = 0;
+    for (int i = 0; i < T; i += block)
+        for (int j = 0; j < end; j += 64) {
+            int seen = 0, all = 0;
+            for (int a = i; a < i + block; a++)
+                for (int b = j; b < j + 64 && b < end; b++) {
+                    seen += reference_sees(mask, a, b, T, S);
+                    all++;
+                }
+            if (!seen) continue;
+            if (seen == all) {
+                pairs += all;
+                continue;
+            }
+            for (int b = j; b < j + 64 && b < end; b += lanes)
+                for (int a = i; a < i + block; a += lanes) {
+                    bool any = false;
+                    for (int e = 0; e < lanes * lanes; e++)
+                        any |= reference_sees(mask, a + e / lanes, b + e % lanes, T, S);
+                    pairs += any ? lanes * lanes : 0;
+                }
+        }
+    return pairs * (d + dv);
+}
+
+START_TEST(work_is_counted)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    bool many = !strcmp(fast_kinds[_i], "avx512") || !strcmp(fast_kinds[_i], "neon"); // registers: 32, not 16
+    int lanes = fast_lanes(), T = 192, S = 320;
+    static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 70 } };
+    for (int m = 0; m < 3; m++) {
+        Mat q = framed_random(T, 16), k = framed_random(S, 16), v = framed_random(S, 24);
+        Cost before = counted;
+        attention_fast((Attended){ .out = mat_new(arena, T, 24) }, q, k, v, masks[m]);
+        case_is("%s, mask %d", fast_kind(), m);
+        ck_assert_int_eq(cost_since(before).multiplies, work(T, S, 16, 24, masks[m], lanes, many ? 4 : 3));
+    }
+}
+END_TEST
+
+// Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more. Not the first tile,
+// nor one that comes behind a leap: there all scores are made before the first weight.
+enum { LEAPS = 5 };
+START_TEST(only_a_leap_costs_a_second_look)
+{
+    if (!fast_choose(fast_kinds[_i / LEAPS])) return;
+    // 29 a step: e²⁹ is more than 2⁴⁰, e²⁷ is not, e⁵⁴ is. How high the scores of each tile are, and how many are
+    // weighed again.
+    static const struct {
+        float step;
+        int level[4], again;
+    } leaps[LEAPS] = {
+        { 0, { 0, 0, 0, 0 }, 0 },  { 27, { 0, 1, 2, 3 }, 1 }, { 29, { 0, 1, 2, 3 }, 0 },
+        { 29, { 0, 0, 1, 2 }, 1 }, { 29, { 0, 0, 0, 1 }, 1 },
+    };
+    int T = 192, S = 256, d = 4, n = _i % LEAPS;
+    Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 4);
+    mat_fill(q, 1.0f);
+    for (int j = 0; j < S; j++) mat_fill(mat_rows(k, j, 1), leaps[n].step * (float)leaps[n].level[j / 64] / 2.0f);
+    Cost before = counted;
+    attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
+    ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 64 * d * leaps[n].again);
+}
+END_TEST
+
+// A fifth of the usual speed at least, whatever the numbers: where they hold a kernel up, it takes ten to a hundred
+// times as long. How near to all of it, `bench --numbers` says, on a machine that does nothing else.
+START_TEST(speed_does_not_hang_on_numbers)
+{
+    static const struct {
+        const char *name;
+        AttentionKernel *run;
+    } kernels[] = {
+        { "fast", attention_fast },
+        { "plain-c", attention_plain_c },
+        { "decode", numbers_decode },
+    };
+    static const Mask masks[] = { { 0 }, { .causal = true, .window = 40 } };
+    if (!fast_choose(fast_kinds[_i])) return;
+    for (int e = 0; e < 3 * 2 - 1; e++) {
+        Spread speeds[NUMBERS];
+        numbers_time(speeds, kernels[e / 2].run, 160, masks[e % 2], 9);
+        for (int n = 1; n < NUMBERS; n++)
+            ck_assert_msg(speeds[n].median > 0.2, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
+                          kernels[e / 2].name, e % 2 ? ", window" : "", numbers_names[n], speeds[n].median);
+    }
+}
+END_TEST
+
+// Numbers under 2⁻¹²⁶ count as 0 inside: those that come in, and those that are the result of a product.
+START_TEST(small_numbers_are_0)
+{
+#if defined __x86_64__ || defined __aarch64__
+    if (!fast_choose(fast_kinds[_i])) return;
+    AttentionKernel *const kernels[] = { attention_fast, attention_lanes, attention_plain_c, attention_reordered,
+                                         numbers_decode };
+    for (int n = 0; n < 5; n++) {
+        // 1. As it comes, the first key would have a score of 0.8 · 64 / 8, the others have 0.
+        Mat q = mat_new(arena, 20, 64), k = mat_new(arena, 20, 64), v = mat_new(arena, 20, 64);
+        Mat heads = mat_new(arena, 20, 64), first = mat_rows(v, 0, 1), others = mat_rows(v, 1, 19);
+        mat_fill(q, 1e38f);
+        mat_fill(mat_rows(k, 0, 1), 8e-39f);
+        mat_fill(first, 1.0f);
+        kernels[n]((Attended){ .out = heads }, q, k, v, (Mask){ 0 });
+        for (int c = 0; c < 64; c++)
+            ck_assert_msg(fabsf(*mat_ref(heads, 0, c) - 0.05f) < 1e-6f, "kernel %d: a key under 2⁻¹²⁶ is felt: %g", n,
+                          (double)*mat_ref(heads, 0, c));
+
+        // 2. Every value is above 2⁻¹²⁶, its product with a weight of e⁻⁵ is not.
+        mat_fill(q, 1.0f);
+        mat_fill(mat_rows(k, 0, 1), 0.625f);
+        mat_fill(first, 0.0f);
+        mat_fill(others, 1.2e-38f);
+        kernels[n]((Attended){ .out = heads }, q, k, v, (Mask){ 0 });
+        for (int c = 0; c < 64; c++)
+            ck_assert_msg(*mat_ref(heads, 0, c) == 0.0f, "kernel %d: a product under 2⁻¹²⁶ is %g", n,
+                          (double)*mat_ref(heads, 0, c));
+    }
+#endif
+}
+END_TEST
+
+// Numbers under 2⁻¹²⁶ are nothing to a kernel, and what they were to whoever called it.
+START_TEST(small_numbers_come_back)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    AttentionKernel *const kernels[] = { attention_fast, attention_lanes, attention_plain_c, attention_reordered,
+                                         numbers_decode };
+    Mat q = framed_random(20, 64), k = framed_random(20, 64), v = framed_random(20, 64);
+    for (int n = 0; n < 5; n++) {
+        volatile float small = 2e-38f;
+        kernels[n]((Attended){ .out = framed_mat(arena, 20, 64, 0.0f).view }, mat_copy(arena, q), k, v, (Mask){ 0 });
+        small /= 8.0f;
+        ck_assert_msg(small > 0.0f, "kernel %d", n);
+    }
+}
+END_TEST
+
+// Not every NaN has the same bits: those of a GPU are 0x7fffffff.
+static float nan_of(unsigned bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+START_TEST(powers_of_two)
+{
+    double worst = 0;
+    for (int e = 0; e < 1000000; e++) {
+        float x = -100.0f + 226.0f * (float)e / 1000000.0f;
+        worst = fmax(worst, fabs((double)fast_exp2(x) / exp2((double)x) - 1));
+    }
+    ck_assert_msg(worst < 2e-7, "2ˣ is off by %g", worst);
+    for (int n = -100; n < 128; n++) ck_assert_float_eq(fast_exp2((float)n), ldexpf(1.0f, n));
+    for (int n = -101; n > -1000; n--) ck_assert_float_eq(fast_exp2((float)n), 0.0f);
+    ck_assert_float_eq(fast_exp2(-INFINITY), 0.0f);
+    ck_assert_float_eq(fast_exp2(-1e9f), 0.0f);
+    for (unsigned bits = 0; bits < 512; bits++) {
+        ck_assert_float_nan(fast_exp2(nan_of(0x7fc00000u | bits)));
+        ck_assert_float_nan(fast_exp2(nan_of(0xffc00000u | bits)));
+    }
+    for (int e = -500; e <= 500; e++) {
+        double r = (double)e / 1000;
+        ck_assert_double_le(fabs(fast_polynomial(r) / exp2(r) - 1), 1e-7);
+    }
+}
+END_TEST
+
+static const int groups[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } }; // H, G
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+// All heads: to the bit what one head after the other gives, whatever the number of threads.
+START_TEST(heads)
+{
+    int H = groups[_i][0], G = groups[_i][1], d = 20, dv = 12;
+    for (int e = 0; e < MASKS * 2; e++) {
+        Mask masks[12];
+        masks_for_heads(masks, H, kinds_of_masks[e / 2], e % 2);
+        Mat q = framed_random(130, H * d), k = framed_random(150, G * d), v = framed_random(150, G * dv);
+        Attended to = { .out = framed_mat(arena, 130, H * dv, NAN).view, .lse = framed_mat(arena, 130, H, NAN).view };
+        Attended want = { .out = mat_new(arena, 130, H * dv), .lse = mat_new(arena, 130, H) };
+        grouped_attend(want, q, k, v, H, masks, attention_fast);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            threads_set(threads);
+            mat_fill(to.out, NAN);
+            mat_fill(to.lse, NAN);
+            attention_fast_heads(to, q, k, v, H, masks);
+            case_is("H %d, G %d, mask %d, %d threads", H, G, e, threads);
+            assert_same(to.out, want.out);
+            assert_same(to.lse, want.lse);
+        }
+        threads_set(0);
+    }
+}
+END_TEST
+
+// Keys and values are copied where that pays: several heads in a row of k, and 512 queries for each thread. The bits
+// are those of single heads (above), and scratch says what was done.
+START_TEST(heads_side_by_side)
+{
+    static const struct {
+        int H, G, T, threads;
+        bool copied;
+    } cases[] = {
+        { 2, 2, 512, 1, true },  { 2, 2, 511, 1, false }, { 4, 2, 256, 1, true },
+        { 2, 1, 512, 1, false }, { 2, 2, 512, 2, false },
+    };
+    int H = cases[_i].H, G = cases[_i].G, T = cases[_i].T, S = 700, d = 20, copy = S * 2 * d * (int)sizeof(float);
+    Mask masks[4] = { { 0 } };
+    Mat q = framed_random(T, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
+    Mat out = mat_new(arena, T, H * d), want = mat_new(arena, T, H * d);
+    grouped_attend((Attended){ .out = want }, q, k, v, H, masks, attention_fast);
+    counted.scratch = 0;
+    Attended first = { .out = mat_cols(out, 0, d) };
+    attention_fast(first, mat_cols(q, 0, d), mat_cols(k, 0, d), mat_cols(v, 0, d), masks[0]);
+    int64_t alone = counted.scratch;
+    counted.scratch = 0;
+    threads_set(cases[_i].threads);
+    attention_fast_heads((Attended){ .out = out }, q, k, v, H, masks);
+    threads_set(0);
+    assert_same(out, want);
+    ck_assert_int_ge(counted.scratch, cases[_i].copied ? alone + copy : alone);
+    ck_assert_int_lt(counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
+}
+END_TEST
+
+// What float32 allows: scores of size s are rounded at s · 2⁻²⁴, and the weights are as wrong as that.
+static double rounding_of(Reference want)
+{
+    double largest = 1;
+    for (int e = 0; e < want.scores.rows * want.scores.cols; e++)
+        if (isfinite(want.scores.at[e])) largest = fmax(largest, fabs(want.scores.at[e]));
+    return 2e-6 * fmax(1, largest / 16);
+}
+
+// A step of decoding against float64, at lengths around the streams and the spans, with every mask.
+START_TEST(decoding)
+{
+    static const int lengths[] = { 0, 1, 2, 3, 4, 5, 15, 17, 129, 260, 1023, 1024, 1030 };
+    int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1];
+    if (!fast_choose(fast_kinds[_i / GROUPS])) return;
+    for (int e = _i % 7; e < 13 * MASKS * WIDTHS; e += 7) {
+        if (!case_tried(e)) continue;
+        ArenaMark mark = arena_mark(arena);
+        int S = lengths[e % 13], d = widths[e / 13 / MASKS][0], dv = widths[e / 13 / MASKS][1];
+        Mask masks[12];
+        masks_for_heads(masks, H, kinds_of_masks[e / 13 % MASKS], e % 2);
+        Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
+        Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN);
+        attention_fast_decode((Attended){ .out = out.view, .lse = lse.view }, q, k, v, H, masks);
+        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+        case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 13 % MASKS);
+        for (int h = 0; h < H; h++) {
+            int g = h / (H / G);
+            Reference want = expected(mat_cols(q, h * d, d), mat_cols(k, g * d, d), mat_cols(v, g * dv, dv), masks[h]);
+            assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
+            assert_close(mat_cols(lse.view, h, 1), want.lse.at, 1e-5, rounding_of(want));
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// Values that are columns of the keys (chapter 17), from the first on or later: as if they were copies.
+START_TEST(values_inside_keys)
+{
+    static const int lengths[] = { 1, 3, 4, 63, 64, 65, 127, 200, 2048, 2050, 5000 };
+    int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1], R = H / G;
+    if (!fast_choose(fast_kinds[_i / GROUPS])) return;
+    for (int e = _i % 3; e < 11 * MASKS; e += 3) {
+        if (!case_tried(e)) continue;
+        ArenaMark mark = arena_mark(arena);
+        int S = lengths[e % 11], d = 20 + e % 5, dv = d - 4, from = G == 1 ? e % 3 : 0;
+        Mask masks[12];
+        masks_for_heads(masks, H, kinds_of_masks[e / 11], e % 2);
+        Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = mat_cols(k, from, G * dv);
+        Attended to = { .out = framed_mat(arena, 1, H * dv, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
+        attention_fast_decode(to, q, k, v, H, masks);
+        case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11);
+        for (int h = 0; h < H; h++) {
+            Reference want =
+                expected(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv), masks[h]);
+            assert_close(mat_cols(to.out, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
+            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// So many heads over values inside their keys that these are the lanes: whole vectors of them, and a few left over.
+START_TEST(many_heads_inside_keys)
+{
+    static const int many[] = { 12, 16, 17, 33, 70 }, lengths[] = { 1, 9, 64, 130, 2100 };
+    static const Mask kinds_of[] = { { 0 }, { .window = 40, .sinks = 3, .padding = 1 } };
+    if (!fast_choose(fast_kinds[_i])) return;
+    for (int e = 0; e < 5 * 5 * 2; e++) {
+        enum { D = 21, DV = 17 };
+        ArenaMark mark = arena_mark(arena);
+        int H = many[e % 5], S = lengths[e / 5 % 5];
+        Mask masks[70];
+        for (int h = 0; h < H; h++) masks[h] = kinds_of[e / 25];
+        Mat q = framed_random(1, H * D), k = framed_random(S, D), v = mat_cols(k, 2, DV);
+        for (int c = 0; c < D; c++) *mat_ref(k, S / 2, c) *= 4.0f; // behind the first tile a larger maximum
+        Attended to = { .out = framed_mat(arena, 1, H * DV, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
+        attention_fast_decode(to, q, k, v, H, masks);
+        case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
+        for (int h = 0; h < H; h++) {
+            Reference want = expected(mat_cols(q, h * D, D), k, v, masks[h]);
+            assert_close(mat_cols(to.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
+            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// A hidden key or value cannot be felt; one in sight that is NaN or infinite comes out as in float64.
+START_TEST(decoding_what_is_not_finite)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    const float strange[] = { NAN, INFINITY, -INFINITY, nan_of(0x7fffffffu), nan_of(0xffc00001u) };
+    Mask mask = { .causal = true, .window = 6, .sinks = 2, .padding = 1 }, masks[2] = { mask, mask };
+    for (int e = 0; e < 12 * 5 * 2; e++) {
+        Mat q = framed_random(1, 10), k = framed_random(12, 5), v = framed_random(12, 3);
+        int j = e % 12;
+        *mat_ref(e % 2 ? k : v, j, 1) = strange[e / 12 % 5];
+        Attended to = { .out = mat_new(arena, 1, 6), .lse = mat_new(arena, 1, 2) };
+        attention_fast_decode(to, q, k, v, 2, masks);
+        case_is("%s, key %d, case %d", fast_kind(), j, e);
+        for (int h = 0; h < 2; h++) {
+            Reference want = expected(mat_cols(q, h * 5, 5), k, v, mask);
+            assert_close(mat_cols(to.out, h * 3, 3), want.out.at, 1e-5, 2e-6);
+            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, 2e-6);
+        }
+    }
+}
+END_TEST
+
+// ‖out − want‖ / ‖want‖ of one query against 32,768 keys.
+static double error_of(Mat out, Reference want)
+{
+    double off = 0, all = 0;
+    for (int c = 0; c < out.cols; c++) {
+        double difference = (double)*mat_ref(out, 0, c) - want.out.at[c];
+        off += difference * difference;
+        all += want.out.at[c] * want.out.at[c];
+    }
+    return sqrt(off / all);
+}
+
+// Tens of thousands of numbers added up one after the other in float32 lose more than their last bits: sums are made in
+// parts.
+START_TEST(long_sums)
+{
+    if (!fast_choose(fast_kinds[_i])) return;
+    Mask none[2] = { { 0 } };
+    Mat q = framed_random(1, 2 * 16), k = framed_random(32768, 16), v = framed_random(32768, 24);
+    Attended decoded = { .out = mat_new(arena, 1, 2 * 24) }, full = { .out = mat_new(arena, 1, 24) };
+    attention_fast_decode(decoded, q, k, v, 2, none);
+    for (int h = 0; h < 2; h++) {
+        Mat one = mat_cols(q, 16 * h, 16);
+        Reference want = expected(one, k, v, none[0]);
+        attention_fast(full, one, k, v, none[0]);
+        double error = error_of(mat_cols(decoded.out, 24 * h, 24), want), fast_error = error_of(full.out, want);
+        ck_assert_msg(error < 2e-6, "%s, head %d: decoding is off by %g", fast_kind(), h, error);
+        ck_assert_msg(fast_error < 2e-6, "%s, head %d: attention_fast is off by %g", fast_kind(), h, fast_error);
+    }
+}
+END_TEST
+
+// Several parts of keys, for a window and sinks that begin and end within one: right, and to the bit the same for any
+// number of threads, with all heads at once and with the heads of each group on their own.
+START_TEST(decoding_in_parts)
+{
+    static const Mask masks_of[] = {
+        { 0 },
+        { .window = 4500, .sinks = 2100 },
+        { .window = 3000, .sinks = 5, .padding = 40 },
+        { .alibi = 0.01f },
+        { .window = 2100, .sinks = 5999 },
+    };
+    enum { H = 6, G = 2, S = 6000, D = 40, DV = 24 }; // enough for several threads
+    Mask masks[H];
+    Mat q = framed_random(1, H * D), k = framed_random(S, G * D), v = framed_random(S, G * DV);
+    Attended one = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
+    Attended more = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
+    masks_for_heads(masks, H, masks_of[_i], false);
+    threads_set(1);
+    attention_fast_decode(one, q, k, v, H, masks);
+    for (int h = 0; h < H; h++) {
+        int g = h / (H / G);
+        Reference want = expected(mat_cols(q, h * D, D), mat_cols(k, g * D, D), mat_cols(v, g * DV, DV), masks[h]);
+        case_is("head %d", h);
+        assert_close(mat_cols(one.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
+        assert_close(mat_cols(one.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
+    }
+    for (int threads = 2; threads <= 5; threads += 3) {
+        threads_set(threads);
+        attention_fast_decode(more, q, k, v, H, masks);
+        assert_same(more.out, one.out);
+        assert_same(more.lse, one.lse);
+        for (int g = 0; g < G; g++) {
+            int R = H / G;
+            Attended to = { .out = mat_cols(more.out, g * R * DV, R * DV), .lse = mat_cols(more.lse, g * R, R) };
+            Mat own_q = mat_cols(q, g * R * D, R * D), own_k = mat_cols(k, g * D, D), own_v = mat_cols(v, g * DV, DV);
+            attention_fast_decode(to, own_q, own_k, own_v, R, masks + g * R);
+        }
+        assert_same(more.out, one.out);
+        assert_same(more.lse, one.lse);
+    }
+    threads_set(0);
+}
+END_TEST
+
+START_TEST(choosing)
+{
+    ck_assert(!fast_choose("abacus"));
+    ck_assert(fast_choose("plain"));
+    ck_assert_str_eq(fast_kind(), "plain");
+    ck_assert(fast_choose(NULL));
+    for (int i = 0; i < fast_kinds_count; i++) {
+        if (!fast_choose(fast_kinds[i])) continue;
+        fast_choose(NULL);
+        ck_assert_str_eq(fast_kind(), fast_kinds[i]); // the first that is there
+        return;
+    }
+}
+END_TEST
+
+START_TEST(mistakes)
+{
+    quiet();
+    Mask masks[4] = { { 0 } };
+    Mat q = mat_new(arena, _i == 0 ? 2 : 1, 16), k = mat_new(arena, 5, 8), v = mat_new(arena, 5, 8);
+    Attended to = { .out = mat_new(arena, q.rows, 16) };
+    if (_i == 1) masks[3].window = 2;
+    if (_i == 2 || _i == 3) to.weights = mat_new(arena, 4, 5);
+    if (_i == 4) v.cols = 7;
+    if (_i % 2 == 0 || _i == 1) attention_fast_decode(to, q, k, v, 4, masks);
+    else attention_fast_heads(to, q, k, v, 4, masks);
+}
+END_TEST
+
+Suite *fast_suite(void)
+{
+    Suite *suite = suite_create("fast");
+    TCase *tests = tcase_create("fast");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, battery, 0, fast_kinds_count * kernel_check_count);
+    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
+    tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
+    tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, work_is_counted, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * LEAPS);
+    tcase_add_loop_test(tests, small_numbers_are_0, 0, fast_kinds_count);
+    tcase_add_loop_test(tests, small_numbers_come_back, 0, fast_kinds_count);
+    tcase_add_test(tests, powers_of_two);
+    tcase_add_loop_test(tests, heads, 0, GROUPS);
+    tcase_add_loop_test(tests, heads_side_by_side, 0, 5);
+    tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
+    tcase_add_loop_test(tests, values_inside_keys, 0, fast_kinds_count * GROUPS);
+    tcase_add_loop_test(tests, many_heads_inside_keys, 0, fast_kinds_count);
+    tcase_add_test(tests, choosing);
+    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
+    suite_add_tcase(suite, tests);
+    TCase *speed = tcase_create("speed");
+    tcase_add_checked_fixture(speed, setup, teardown);
+    tcase_set_timeout(speed, 120);
+    tcase_add_loop_test(speed, speed_does_not_hang_on_numbers, 0, fast_kinds_count);
+    suite_add_tcase(suite, speed);
+    TCase *around = tcase_create("around tiles");
+    tcase_add_checked_fixture(around, setup, teardown);
+    tcase_set_timeout(around, 120);
+    tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
+    tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
+    tcase_add_loop_test(around, decoding_in_parts, 0, 5);
+    tcase_add_loop_test(around, long_sums, 0, fast_kinds_count);
+    suite_add_tcase(suite, around);
+    return suite;
+}
