@@ -6,7 +6,7 @@
 #include "figure/plot.h"
 #include "figure/png.h"
 #include "io/file.h"
-#include "judge/torch.h"
+#include "io/python_peer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
     Row at[ROWS];
     int count;
-    Torch *torch;
+    PythonPeer *torch;
     const Card *card;
     Watch *watch;
 } Bench;
@@ -190,14 +190,14 @@ static void bench_shape(Bench *bench, int shape)
     char command[128];
     snprintf(command, sizeof command, "shape %d %d %d %d %d %d %d %d", s.B, s.H, s.G, s.T, s.S, s.d, s.causal,
              (int)(bench->card->cache >> 20));
-    bool asked = bench->torch && torch_ask(bench->torch, command) >= 0;
+    bool asked = bench->torch && python_peer_ask(bench->torch, command) >= 0;
     for (int round = 0; round < ROUNDS; round++) {
         for (int r = 0; r < count; r++) {
             Took took = time_of(bench->watch, &sets, ours[r], o.keys, room, calls[r]);
             times[r][round] = took.seconds;
             clocks[r][round] = took.clock;
         }
-        for (int n = 0; n < PEERS; n++) times[OURS + n][round] = asked ? torch_ask(bench->torch, peers[n]) : -1;
+        for (int n = 0; n < PEERS; n++) times[OURS + n][round] = asked ? python_peer_ask(bench->torch, peers[n]) : -1;
     }
 
     // 2. Rows.
@@ -208,9 +208,10 @@ static void bench_shape(Bench *bench, int shape)
                 spread_of(clocks[r], ROUNDS).median, errors[r], peer);
     for (int n = 0; n < PEERS; n++) {
         snprintf(command, sizeof command, "error %s", peers[n]);
-        if (!isnan(peer[n].median)) add_row(bench, peers[n], s, peer[n], 0, torch_ask(bench->torch, command), peer);
+        if (!isnan(peer[n].median))
+            add_row(bench, peers[n], s, peer[n], 0, python_peer_ask(bench->torch, command), peer);
     }
-    if (asked) torch_ask(bench->torch, "forget");
+    if (asked) python_peer_ask(bench->torch, "forget");
     sets_free(&sets);
     CUDA(cudaFree(room));
     on_card_free(&o);
@@ -235,7 +236,7 @@ static char *table(Arena *arena, const Bench *bench)
                               "# kernel\tB\tH\tG\tT\tS\td\tcausal\ttflops\tgbytes_per_s\tratio_flash\tratio_cudnn\t"
                               "ratio_fa3\trel_error\ttflops_low\ttflops_high\tmhz\n",
                               card_facts(arena, card), bench->torch ? "PyTorch " : "none",
-                              bench->torch ? torch_version(bench->torch) : "", ROUNDS);
+                              bench->torch ? python_peer_version(bench->torch) : "", ROUNDS);
     for (int r = 0; r < bench->count; r++) {
         const Row *row = &bench->at[r];
         Shape s = row->shape;
@@ -315,7 +316,7 @@ int bench_main(const Card *card, const char *folder)
     Error error;
     bench->card = card;
     bench->watch = watch_new(arena, card);
-    bench->torch = torch_start(GPU_FOLDER "/sdpa.py", why, sizeof why);
+    bench->torch = python_peer_start(GPU_FOLDER "/sdpa.py", why, sizeof why);
     if (!bench->torch) printf("left out: PyTorch (%s)\n", why);
     printf("%-8s %2s %3s %3s %6s %6s %4s %-6s %8s %8s %10s %5s", "kernel", "B", "H", "G", "T", "S", "d", "mask",
            "TFLOP/s", "GB/s", "error", "MHz");
@@ -324,7 +325,7 @@ int bench_main(const Card *card, const char *folder)
     for (int n = 0; n < SHAPES; n++) bench_shape(bench, n);
     const char *text = table(arena, bench);
     watch_free(bench->watch);
-    torch_stop(bench->torch);
+    python_peer_stop(bench->torch);
     bool saved = folder_make(folder, &error) &&
                  file_write(arena_format(arena, "%s/gpu.tsv", folder), text, strlen(text), &error) &&
                  (!png_available() || chart(arena, bench, arena_format(arena, "%s/gpu.png", folder), &error));

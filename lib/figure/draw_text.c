@@ -1,8 +1,8 @@
-// Text: how wide it is, and its letters on the canvas.
+// Draws and measures text: where its letters are placed, where a caret may stand, and its pixels on the canvas.
 //
-// Widths come from a table, not from the font, so that a picture has the same layout on every machine. A letter of
-// another font stands in the middle of the room that the table gives it. A text with letters that are not in the table
-// is laid out by shaping.c, where a program has asked for it.
+// Widths come from a table (letter_widths.c), not from the font, so a picture has the same layout on every machine. A
+// letter from another font is centred in the width that the table gives it. A text with letters that are not in the
+// table is laid out by a shaper (shaping.c), if the program has chosen one.
 #include "figure/raster.h"
 #include "figure/record.h"
 #include "figure/shaping.h"
@@ -11,160 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-// The widths of letters, in units of 1/2048 em, printed from DejaVu Sans and DejaVu Sans Bold 2.37; DejaVu Sans Mono's
-// are all 1233. First U+0020 … U+007E and U+00A0 … U+00FF, then what else the book writes, in order.
-enum { UNITS = 2048, MONO_WIDTH = 1233 };
-
-static const short latin[2][192] = {
-    {
-        651,  821,  942,  1716, 1303, 1946, 1597, 563,  799,  799,  1024, 1716, 651,  739,  651,  690,  1303, 1303,
-        1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690,  690,  1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430,
-        1577, 1294, 1178, 1587, 1540, 604,  604,  1343, 1141, 1767, 1532, 1612, 1235, 1612, 1423, 1300, 1251, 1499,
-        1401, 2025, 1403, 1251, 1403, 799,  690,  799,  1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260, 721,  1300,
-        1298, 569,  569,  1186, 569,  1995, 1298, 1253, 1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212,
-        1075, 1303, 690,  1303, 1716, 2100, 651,  821,  1303, 1303, 1303, 1303, 690,  1024, 1024, 2048, 965,  1253,
-        1716, 739,  2048, 1024, 1024, 1716, 821,  821,  1024, 1303, 1303, 651,  1024, 821,  965,  1253, 1985, 1985,
-        1985, 1087, 1401, 1401, 1401, 1401, 1401, 1401, 1995, 1430, 1294, 1294, 1294, 1294, 604,  604,  604,  604,
-        1587, 1532, 1612, 1612, 1612, 1612, 1612, 1716, 1612, 1499, 1499, 1499, 1499, 1251, 1239, 1290, 1255, 1255,
-        1255, 1255, 1255, 1255, 2011, 1126, 1260, 1260, 1260, 1260, 569,  569,  569,  569,  1253, 1298, 1253, 1253,
-        1253, 1253, 1253, 1716, 1253, 1298, 1298, 1298, 1298, 1212, 1300, 1212,
-    },
-    {
-        713,  934,  1067, 1716, 1425, 2052, 1786, 627,  936,  936,  1071, 1716, 778,  850,  778,  748,  1425, 1425,
-        1425, 1425, 1425, 1425, 1425, 1425, 1425, 1425, 819,  819,  1716, 1716, 1716, 1188, 2048, 1585, 1561, 1503,
-        1700, 1399, 1399, 1681, 1714, 762,  762,  1587, 1305, 2038, 1714, 1741, 1501, 1741, 1577, 1475, 1397, 1663,
-        1585, 2259, 1579, 1483, 1485, 936,  748,  936,  1716, 1024, 1024, 1382, 1466, 1214, 1466, 1389, 891,  1466,
-        1458, 702,  702,  1362, 702,  2134, 1458, 1407, 1466, 1466, 1010, 1219, 979,  1458, 1335, 1892, 1321, 1335,
-        1192, 1458, 748,  1458, 1716, 2280, 713,  934,  1425, 1425, 1303, 1425, 748,  1024, 1024, 2048, 1155, 1323,
-        1716, 850,  2048, 1024, 1024, 1716, 897,  897,  1024, 1507, 1303, 778,  1024, 897,  1155, 1323, 2120, 2120,
-        2120, 1188, 1585, 1585, 1585, 1585, 1585, 1585, 2222, 1503, 1399, 1399, 1399, 1399, 762,  762,  762,  762,
-        1716, 1714, 1741, 1741, 1741, 1741, 1741, 1716, 1741, 1663, 1663, 1663, 1663, 1483, 1511, 1473, 1382, 1382,
-        1382, 1382, 1382, 1382, 2146, 1214, 1389, 1389, 1389, 1389, 702,  702,  702,  702,  1407, 1458, 1407, 1407,
-        1407, 1407, 1407, 1716, 1407, 1458, 1458, 1458, 1458, 1335, 1466, 1335,
-    },
-};
-
-typedef struct {
-    uint16_t code;
-    short width[2];
-} Wide; // Sans, Sans Bold
-
-static const Wide wide[] = {
-    { 0x010a, { 1430, 1503 } }, { 0x0120, { 1587, 1681 } }, { 0x0192, { 721, 891 } },   { 0x0391, { 1401, 1585 } },
-    { 0x0392, { 1405, 1561 } }, { 0x0393, { 1141, 1305 } }, { 0x0394, { 1401, 1585 } }, { 0x0395, { 1294, 1399 } },
-    { 0x0396, { 1403, 1485 } }, { 0x0397, { 1540, 1714 } }, { 0x0398, { 1612, 1741 } }, { 0x0399, { 604, 762 } },
-    { 0x039a, { 1343, 1587 } }, { 0x039b, { 1401, 1585 } }, { 0x039c, { 1767, 2038 } }, { 0x039d, { 1532, 1714 } },
-    { 0x039e, { 1294, 1294 } }, { 0x039f, { 1612, 1741 } }, { 0x03a0, { 1540, 1714 } }, { 0x03a1, { 1235, 1501 } },
-    { 0x03a3, { 1294, 1399 } }, { 0x03a4, { 1251, 1397 } }, { 0x03a5, { 1251, 1483 } }, { 0x03a6, { 1612, 1741 } },
-    { 0x03a7, { 1403, 1579 } }, { 0x03a8, { 1612, 1740 } }, { 0x03a9, { 1565, 1741 } }, { 0x03aa, { 604, 762 } },
-    { 0x03ab, { 1251, 1483 } }, { 0x03ac, { 1350, 1407 } }, { 0x03ad, { 1107, 1140 } }, { 0x03ae, { 1298, 1458 } },
-    { 0x03af, { 693, 798 } },   { 0x03b0, { 1185, 1383 } }, { 0x03b1, { 1350, 1407 } }, { 0x03b2, { 1307, 1466 } },
-    { 0x03b3, { 1212, 1395 } }, { 0x03b4, { 1253, 1407 } }, { 0x03b5, { 1107, 1140 } }, { 0x03b6, { 1114, 1210 } },
-    { 0x03b7, { 1298, 1458 } }, { 0x03b8, { 1253, 1407 } }, { 0x03b9, { 693, 798 } },   { 0x03ba, { 1207, 1455 } },
-    { 0x03bb, { 1212, 1296 } }, { 0x03bc, { 1303, 1507 } }, { 0x03bd, { 1144, 1395 } }, { 0x03be, { 1142, 1210 } },
-    { 0x03bf, { 1253, 1407 } }, { 0x03c0, { 1233, 1620 } }, { 0x03c1, { 1300, 1466 } }, { 0x03c2, { 1202, 1214 } },
-    { 0x03c3, { 1298, 1595 } }, { 0x03c4, { 1233, 1307 } }, { 0x03c5, { 1185, 1383 } }, { 0x03c6, { 1351, 1602 } },
-    { 0x03c7, { 1183, 1321 } }, { 0x03c8, { 1351, 1626 } }, { 0x03c9, { 1715, 1780 } }, { 0x1d40, { 788, 880 } },
-    { 0x1d62, { 366, 449 } },   { 0x2013, { 1024, 1024 } }, { 0x2014, { 2048, 2048 } }, { 0x2016, { 1024, 1024 } },
-    { 0x2018, { 651, 778 } },   { 0x2019, { 651, 778 } },   { 0x201c, { 1061, 1346 } }, { 0x201d, { 1061, 1346 } },
-    { 0x2022, { 1208, 1309 } }, { 0x2026, { 2048, 2048 } }, { 0x2032, { 465, 540 } },   { 0x2070, { 821, 897 } },
-    { 0x2074, { 821, 897 } },   { 0x2075, { 821, 897 } },   { 0x2076, { 821, 897 } },   { 0x2077, { 821, 897 } },
-    { 0x2078, { 821, 897 } },   { 0x2079, { 821, 897 } },   { 0x207a, { 1081, 1081 } }, { 0x207b, { 1081, 1081 } },
-    { 0x207f, { 816, 933 } },   { 0x2080, { 821, 897 } },   { 0x2081, { 821, 897 } },   { 0x2082, { 821, 897 } },
-    { 0x2083, { 821, 897 } },   { 0x2084, { 821, 897 } },   { 0x2085, { 821, 897 } },   { 0x2086, { 821, 897 } },
-    { 0x2087, { 821, 897 } },   { 0x2088, { 821, 897 } },   { 0x2089, { 821, 897 } },   { 0x2190, { 1716, 1716 } },
-    { 0x2191, { 1716, 1716 } }, { 0x2192, { 1716, 1716 } }, { 0x2193, { 1716, 1716 } }, { 0x2194, { 1716, 1716 } },
-    { 0x2202, { 1059, 1114 } }, { 0x2205, { 1784, 1754 } }, { 0x2207, { 1370, 1427 } }, { 0x2208, { 1784, 1836 } },
-    { 0x2211, { 1380, 1470 } }, { 0x2212, { 1716, 1716 } }, { 0x221a, { 1305, 1366 } }, { 0x221e, { 1706, 1706 } },
-    { 0x2225, { 1024, 1024 } }, { 0x2248, { 1716, 1716 } }, { 0x2260, { 1716, 1716 } }, { 0x2264, { 1716, 1716 } },
-    { 0x2265, { 1716, 1716 } }, { 0x22a4, { 1784, 1872 } }, { 0x2423, { 1300, 1466 } }, { 0x2581, { 1575, 1575 } },
-    { 0x2588, { 1575, 1575 } }, { 0x2591, { 1575, 1575 } }, { 0x27e8, { 799, 936 } },   { 0x27e9, { 799, 936 } },
-    { 0x2c7c, { 358, 449 } },   { 0xfffd, { 2100, 2280 } },
-};
-
-static uint32_t bits_of(const char *at, int shift) { return (uint32_t)((unsigned char)*at & 0x3f) << shift; }
-static bool follows(const char *at) { return ((unsigned char)*at & 0xc0) == 0x80; }
-
-// The next number in UTF-8; U+FFFD for a byte that begins none.
-static uint32_t number_next(const char **text)
-{
-    const char *at = *text;
-    unsigned char first = (unsigned char)*at;
-    *text = at + 1;
-    if (first < 0x80) return first;
-    if (first >= 0xc2 && first < 0xe0 && follows(at + 1)) {
-        *text = at + 2;
-        return (uint32_t)(first & 0x1f) << 6 | bits_of(at + 1, 0);
-    }
-    if (first >= 0xe0 && first < 0xf0 && follows(at + 1) && follows(at + 2)) {
-        *text = at + 3;
-        return (uint32_t)(first & 0x0f) << 12 | bits_of(at + 1, 6) | bits_of(at + 2, 0);
-    }
-    if (first >= 0xf0 && first < 0xf5 && follows(at + 1) && follows(at + 2) && follows(at + 3)) {
-        *text = at + 4;
-        return (uint32_t)(first & 0x07) << 18 | bits_of(at + 1, 12) | bits_of(at + 2, 6) | bits_of(at + 3, 0);
-    }
-    return 0xfffd;
-}
-
-uint32_t code_next(const char **text)
-{
-    uint32_t code = number_next(text);
-    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0), surrogate = code >= 0xd800 && code < 0xe000;
-    return control || surrogate || (code & 0xfffe) == 0xfffe || code >= 0x110000 ? 0xfffd : code;
-}
-
-// A place in the table by halving it, or −1.
-static int wide_at(uint32_t code)
-{
-    int low = 0, high = (int)(sizeof wide / sizeof *wide);
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (wide[middle].code == code) return middle;
-        if (wide[middle].code < code) low = middle + 1;
-        else high = middle;
-    }
-    return -1;
-}
-
-// What the table does not hold is as wide as a capital, or as the three digits of its box.
-static int wide_units(int face, uint32_t code)
-{
-    enum { CAPITAL = 1440, THREE = 2016 };
-    int at = wide_at(code);
-    return at >= 0 ? wide[at].width[face] : code < 0x10000 ? CAPITAL : THREE;
-}
-
-bool code_known(uint32_t code) { return code < 0x100 || wide_at(code) >= 0; }
-
-double code_width(Face face, uint32_t code)
-{
-    int units = 0, f = face == SANS_BOLD;
-    if (face == MONO) units = MONO_WIDTH;
-    else if (code >= 0x20 && code < 0x80) units = latin[f][code - 0x20];
-    else if (code >= 0xa0 && code < 0x100) units = latin[f][code - 0xa0 + 96];
-    else if (code >= 0x100) units = wide_units(f, code);
-    return units / (double)UNITS;
-}
-
 // ---- what is shaped -------------------------------------------------------------------------------------------------
-
-static const Shaping *shaping;
-
-void text_shape_by(const Shaping *by)
-{
-    if (shaping != by) text_forget();
-    shaping = by;
-}
-
-void text_forget(void)
-{
-    stamps_forget();
-    if (shaping) shaping->forget();
-}
 
 const Laid *text_laid(Face face, const char *text)
 {
+    const Shaping *shaping = text_shaper();
     if (!shaping) return NULL;
     for (const char *at = text; *at;) {
         if ((unsigned char)*at < 0x80) at++;
@@ -176,11 +27,13 @@ const Laid *text_laid(Face face, const char *text)
 const Glyph *text_outline(LaidGlyph at)
 {
     if (at.font <= MONO) return glyph_find((Face)at.font, at.code);
+    const Shaping *shaping = text_shaper();
     return shaping ? shaping->glyph(at.font, at.code) : NULL;
 }
 
 int text_letter(const char *text)
 {
+    const Shaping *shaping = text_shaper();
     const char *next = text;
     if (*text) code_next(&next);
     bool plain = !*text || ((unsigned char)*text < 0x80 && (unsigned char)*next < 0x80);

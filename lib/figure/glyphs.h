@@ -30,7 +30,7 @@ const void *glyphs_font(Face face, size_t *size); // the font's file, as long as
 // surrogate.
 uint32_t code_next(const char **text);
 
-// The room of a letter in ems, by the table of text.c; and whether it stands there, or is only guessed.
+// The room of a letter in ems, by the table of letter_widths.c; and whether it stands there, or is only guessed.
 double code_width(Face face, uint32_t code);
 bool code_known(uint32_t code);
 

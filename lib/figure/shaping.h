@@ -1,6 +1,6 @@
 // Words of every script: in which order letters are seen, which forms they take beside each other, where marks stand
 // over them, and which of the system's fonts has them. HarfBuzz, FriBidi and fontconfig know all that; this asks them,
-// and only for text with a letter that the book's own table of widths (text.c) does not know: what the book writes
+// and only for text with a letter that the book's own table of widths (letter_widths.c) does not know: what the book writes
 // looks the same with and without it. A program that shows what others have written calls shaping_use() once.
 //
 // Of a text that is shaped, widths are the font's. A letter that no font has is a box with its number in it.
@@ -12,7 +12,7 @@
 // From now on text is shaped. false: this build has no library for it, and all stays as it is.
 bool shaping_use(void);
 
-// ---- for text.c, svg.c and tests
+// ---- for draw_text.c, svg.c and tests
 
 // Fonts by number: a Face, whose letters are code points; from FONT_BOOK on the same three, and from FONT_SYSTEM on
 // those of the system, whose letters are the font's own numbers; and boxes with the code point in them.
@@ -47,8 +47,9 @@ typedef struct {
     void (*forget)(void);
 } Shaping;
 
-void text_shape_by(const Shaping *shaping);         // NULL: by the table alone
-void text_forget(void);                             // all that is kept of letters
+void text_shape_by(const Shaping *shaping);         // NULL: widths from the table, letters in reading order
+const Shaping *text_shaper(void);                   // NULL: none was chosen
+void text_forget(void);                             // empties the caches of letters
 const Laid *text_laid(Face face, const char *text); // NULL: the table knows all of it, or nothing shapes
 const Glyph *text_outline(LaidGlyph at);            // of either kind of font; NULL: there is none
 

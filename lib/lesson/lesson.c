@@ -11,13 +11,6 @@
 // Without its full stop it has 11 words, and the table has 12 columns: a number says which of the two it counts.
 static const char BOOK_SENTENCE[] = "The animal didn't cross the street because it was too tired";
 
-_Noreturn void lesson_fail(const Error *error)
-{
-    fflush(stdout);
-    fprintf(stderr, "%s\n", error->text);
-    exit(1);
-}
-
 // The words: the reader's table or the book's, the reader's sentence or the book's.
 static void read_words(Lesson *lesson)
 {

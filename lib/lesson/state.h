@@ -38,8 +38,13 @@ void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *p
 void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count);
 void ask_tally(const Lesson *lesson);
 
-int table_decimals(const Table *table, int col); // of this column; the table's are digits, 0 or more
-void table_text(char *out, size_t size, const Table *table, int row, int col); // an element as it is printed
+// table_text.c. table->decimals must be 0 or more here.
+int table_decimals(const Table *table, int col);
+bool table_is_hidden(const Table *table, int row, int col);
+// The text of an element; "·" when a mask hides it.
+void table_text(char *out, size_t size, const Table *table, int row, int col);
+// The text of a number: "-∞", "NaN", and 0 without a sign when it rounds to 0.
+void table_number_text(char *out, size_t size, double value, int decimals);
 static inline bool table_bit(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
 
 void lesson_flush(void); // lost output ends the program with a sentence, exit 1

@@ -57,12 +57,6 @@ static void print_wrapped(const char *lead, const char *text)
     putchar('\n');
 }
 
-bool lesson_silent(const Lesson *lesson)
-{
-    const LessonState *state = lesson->state;
-    return state->only > 0 && !state->done && state->steps != state->only;
-}
-
 // An empty line before everything but a claim that follows a claim.
 static void begin_block(Lesson *lesson)
 {
@@ -151,26 +145,7 @@ bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, 
     return check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula, grouped(lesson->arena, expected));
 }
 
-void lesson_flush(void)
-{
-    Error error;
-    if (!flags_printed(&error)) lesson_fail(&error);
-}
-
 // ---- matrices
-
-// A value as it is printed: −∞ for what a mask hides, no minus before a rounded zero, none before NaN.
-static void format_value(char *out, size_t size, double value, int decimals)
-{
-    if (isnan(value)) snprintf(out, size, "NaN");
-    else if (isinf(value)) snprintf(out, size, "%s", value < 0 ? "-∞" : "∞");
-    else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
-}
-
-static bool is_hidden(const Table *table, int i, int j)
-{
-    return !mat_empty(table->hidden) && *mat_ref(table->hidden, i, j) != 0.0f;
-}
 
 static void scale_from_values(Table *table)
 {
@@ -178,7 +153,7 @@ static void scale_from_values(Table *table)
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++) {
             double value = (double)*mat_ref(table->values, i, j);
-            if (!isfinite(value) || is_hidden(table, i, j) || table_bit(table->apart, j)) continue;
+            if (!isfinite(value) || table_is_hidden(table, i, j) || table_bit(table->apart, j)) continue;
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -211,19 +186,6 @@ typedef struct {
     bool in_turn;
 } Layout;
 
-int table_decimals(const Table *table, int col)
-{
-    if (table_bit(table->whole, col)) return 0;
-    return table_bit(table->tenths, col) ? 1 : table->decimals;
-}
-
-// A masked cell is no zero: it shows a dot.
-void table_text(char *out, size_t size, const Table *table, int row, int col)
-{
-    if (is_hidden(table, row, col)) snprintf(out, size, "·");
-    else format_value(out, size, (double)*mat_ref(table->values, row, col), table_decimals(table, col));
-}
-
 // Cells as wide as their values need; wider where that lets the names of the columns stand in full.
 static Layout lay_out(const Table *table)
 {
@@ -233,7 +195,7 @@ static Layout lay_out(const Table *table)
         if (table->rows && columns_of(table->rows[i]) > layout.label) layout.label = columns_of(table->rows[i]);
         for (int j = 0; j < table->values.cols; j++) {
             char text[64];
-            format_value(text, sizeof text, (double)*mat_ref(table->values, i, j), table_decimals(table, j));
+            table_number_text(text, sizeof text, (double)*mat_ref(table->values, i, j), table_decimals(table, j));
             if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
         }
     }
@@ -264,7 +226,7 @@ static void print_cell(const Lesson *lesson, const Table *table, int i, int j, i
     table_text(text, sizeof text, table, i, j);
     bool open = i == asked.row && j == asked.col;
     if (open) snprintf(text, sizeof text, "?");
-    bool shaded = lesson->state->colored && isfinite(value) && !is_hidden(table, i, j) && !open;
+    bool shaded = lesson->state->colored && isfinite(value) && !table_is_hidden(table, i, j) && !open;
     if (shaded) {
         Table scaled = apart(table, j) ? of_one_unit(table, i, j) : *table;
         double range = scaled.high - scaled.low;

@@ -20,7 +20,7 @@
 #include "figure/png.h"
 #include "io/file.h"
 #include "io/flags.h"
-#include "judge/torch.h"
+#include "io/python_peer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -45,7 +45,7 @@ typedef struct {
     double budget;     // seconds for each group
     int group, groups; // for the bar
     Results results;
-    Torch *torch;
+    PythonPeer *torch;
     const char *peers; // with their versions, for the files
 } Bench;
 
@@ -171,6 +171,9 @@ static void add(Group *group, const char *name, void (*run)(void *), AttentionKe
     group->errors[group->count++] = error;
 }
 
+// The next run of one head, in seconds of thread time (sdpa.py).
+static double run_torch(void *torch) { return python_peer_ask(torch, "run"); }
+
 static void add_kernel(Group *group, const char *name, AttentionKernel *kernel)
 {
     static const char *const slow[] = { "naive", "reordered", "tiled", "lanes" };
@@ -184,9 +187,11 @@ static void add_torch(Group *group)
 {
     const Problem *p = group->problem;
     if (!group->bench->torch) return;
-    double error = torch_shape(group->bench->torch, p->H, p->T, p->S, p->d, p->causal);
+    char shape[100];
+    snprintf(shape, sizeof shape, "shape %d %d %d %d %d", p->H, p->T, p->S, p->d, p->causal);
+    double error = python_peer_ask(group->bench->torch, shape);
     if (error < 0) return;
-    group->rows[group->count] = (Timed){ .name = "PyTorch", .elsewhere = torch_run, .context = group->bench->torch };
+    group->rows[group->count] = (Timed){ .name = "PyTorch", .elsewhere = run_torch, .context = group->bench->torch };
     group->heads[group->count] = 1;
     group->errors[group->count++] = error;
 }
@@ -405,7 +410,8 @@ static const char *cpu_name(Arena *arena)
 static const char *peers_of(Arena *arena, const Bench *bench)
 {
     const char *blas = sgemm_core() ? arena_format(arena, "%s for %s", sgemm_version(), sgemm_core()) : "no OpenBLAS";
-    const char *torch = bench->torch ? arena_format(arena, "PyTorch %s", torch_version(bench->torch)) : "no PyTorch";
+    const char *torch =
+        bench->torch ? arena_format(arena, "PyTorch %s", python_peer_version(bench->torch)) : "no PyTorch";
     return arena_format(arena, "%s, %s", blas, torch);
 }
 
@@ -588,7 +594,7 @@ static void print_peers(Arena *arena, const Bench *bench, const char *why)
         printf("peer: %s, its kernels for %s%s\n", sgemm_version(), sgemm_core(),
                !plain && !strcmp(sgemm_core(), "Prescott") ? ", as it does not know this processor" : "");
     else printf("left out: OpenBLAS, which was not there when this was built\n");
-    if (bench->torch) printf("peer: PyTorch %s\n", torch_version(bench->torch));
+    if (bench->torch) printf("peer: PyTorch %s\n", python_peer_version(bench->torch));
     else printf("left out: PyTorch: %s\n", why);
 }
 
@@ -615,12 +621,12 @@ static bool bench_all(Bench *bench, Arena *arena, int argc, char **argv, Error *
 {
     char why[256], *growth = NULL;
     const Options *o = &bench->options;
-    bench->torch = torch_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
+    bench->torch = python_peer_start(BENCH_FOLDER "/sdpa.py", why, sizeof why);
     bench->peers = peers_of(arena, bench); // while PyTorch is there to ask
     print_peers(arena, bench, why);
     bool ok = flags_printed(error); // before a minute of work whose table nobody would see
     if (ok) run_all(bench);
-    torch_stop(bench->torch);
+    python_peer_stop(bench->torch);
     if (ok && o->full)
         ok = growth_measure(&growth, arena, o->length ? o->length : 32768, 5.0,
                             arena_format(arena, "%s/growth.png", o->out), error);

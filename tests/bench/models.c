@@ -14,7 +14,7 @@
 #include "bench/made_model.h"
 #include "bench/reader.h"
 #include "io/flags.h"
-#include "judge/torch.h"
+#include "io/python_peer.h"
 #include "model/published_run.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct {
 enum { PEERS = 2, OURS = 2 };
 typedef struct {
     const char *name, *script;
-    Torch *torch;
+    PythonPeer *torch;
 } Peer;
 
 enum { STREAM = 1 << 26, LONG = 4096 };
@@ -45,7 +45,7 @@ typedef struct {
     int *tokens, T;
     bool rounded;                  // (PublishedInput)
     const PublishedRun *before[2]; // as it is, rounded
-    Torch *torch;
+    PythonPeer *torch;
 } Job;
 
 static PublishedInput input_of(const Job *job, int T)
@@ -76,10 +76,10 @@ static double prefill_there(void *context)
     const Job *job = context;
     char command[32];
     snprintf(command, sizeof command, "prefill %d", job->T);
-    return torch_ask(job->torch, command);
+    return python_peer_ask(job->torch, command);
 }
 
-static double step_there(void *context) { return torch_ask(((const Job *)context)->torch, "decode"); }
+static double step_there(void *context) { return python_peer_ask(((const Job *)context)->torch, "decode"); }
 
 // What four streams read, one set of them a thread. The sums are kept where they were read.
 static void read_part(int i, void *context)
@@ -168,7 +168,7 @@ static void time_step(Job job, const Peer *peers, const Options *o, MadeShape s,
     job.before[1] = &rounded;
     snprintf(text, sizeof text, "keep %d", job.T);
     for (int i = 0; i < PEERS; i++)
-        if (peers[i].torch) torch_ask(peers[i].torch, text);
+        if (peers[i].torch) python_peer_ask(peers[i].torch, text);
     double size = (double)stored_size(job.model->embedding.stored);
     double bytes = (made_layer_numbers(s) + (double)s.words * s.D) * size + made_cache_numbers(s) * job.T * 4.0;
     table_open(&t, job, peers, step, step_there);
@@ -209,7 +209,7 @@ static void print_errors(Job job, const Peer *peers, const char *folder)
     }
     for (int i = 0; i < PEERS; i++) {
         if (!peers[i].torch) continue;
-        torch_ask(peers[i].torch, arena_format(arena, "logits %d %s", job.T, path));
+        python_peer_ask(peers[i].torch, arena_format(arena, "logits %d %s", job.T, path));
         FILE *file = fopen(path, "rb");
         bool read = file && fread(theirs.at, sizeof(float), (size_t)theirs.cols, file) == (size_t)theirs.cols;
         if (file) fclose(file);
@@ -266,7 +266,7 @@ static bool everything(Job job, const Peer *peers, const Options *o, MadeShape s
     Arena *arena = arena_open();
     Mat stream = mat_new(arena, STREAM / 1024, 1024);
     for (int i = 0; i < PEERS; i++)
-        if (peers[i].torch) torch_ask(peers[i].torch, arena_format(arena, "open %s %d", folder, threads_count()));
+        if (peers[i].torch) python_peer_ask(peers[i].torch, arena_format(arena, "open %s %d", folder, threads_count()));
     for (int i = 0; i < 3; i++) {
         job.T = lengths[i];
         time_prefill(job, peers, o, s);
@@ -316,8 +316,8 @@ static void peers_start(Peer *peers)
 {
     for (int i = 0; i < PEERS; i++) {
         char why[256];
-        peers[i].torch = torch_start(peers[i].script, why, sizeof why);
-        if (peers[i].torch) printf("peer: %s %s\n", peers[i].name, torch_version(peers[i].torch));
+        peers[i].torch = python_peer_start(peers[i].script, why, sizeof why);
+        if (peers[i].torch) printf("peer: %s %s\n", peers[i].name, python_peer_version(peers[i].torch));
         else printf("left out: %s: %s\n", peers[i].name, why);
     }
 }
@@ -351,7 +351,7 @@ int main(int argc, char **argv)
         peers_start(peers);
         ok = bench_model(everything, &o, made_gpt2(o.L), STORED_F32, peers, &error) &&
              bench_model(everything, &o, made_gpt2(o.L), STORED_BF16, peers, &error);
-        for (int i = 0; i < PEERS; i++) torch_stop(peers[i].torch);
+        for (int i = 0; i < PEERS; i++) python_peer_stop(peers[i].torch);
     }
     if (!ok) fprintf(stderr, "bench-models: %s\n", error.text);
     return ok ? 0 : 1;

@@ -1,7 +1,7 @@
-// lib/judge/torch.c: what is said where there is no script, no Python, or one that says something else.
-#include "judge/torch.h"
+// The reason that is reported when the script or Python is missing, or the script prints something else.
+#include "io/python_peer.h"
 
-#include "io/bench.h"
+#include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 static void refuses(const char *script, const char *words)
 {
     char why[256] = "";
-    ck_assert(torch_start(script, why, sizeof why) == NULL);
+    ck_assert(python_peer_start(script, why, sizeof why) == NULL);
     ck_assert_msg(strstr(why, words) != NULL, "\"%s\" is not in \"%s\"", words, why);
 }
 
-START_TEST(what_is_missing_is_said)
+START_TEST(reasons_for_no_peer)
 {
     Bench bench = bench_open();
     const char *script = bench_path(&bench, "script");
@@ -25,17 +25,17 @@ START_TEST(what_is_missing_is_said)
     setenv("PYTHON", "sh", 1);
     refuses(script, "3 is not it");
     ck_assert(file_write(script, "exit\n", 5, &bench.error));
-    refuses(script, "says nothing");
+    refuses(script, "printed nothing");
     bench_close(&bench);
 }
 END_TEST
 
-Suite *torch_suite(void);
-Suite *torch_suite(void)
+Suite *python_peer_suite(void);
+Suite *python_peer_suite(void)
 {
-    Suite *suite = suite_create("judge/torch");
-    TCase *tests = tcase_create("torch");
-    tcase_add_test(tests, what_is_missing_is_said);
+    Suite *suite = suite_create("python_peer");
+    TCase *tests = tcase_create("python_peer");
+    tcase_add_test(tests, reasons_for_no_peer);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,21 @@
+// The shaper that the program has chosen, and the cache of letters, which is emptied when the shaper or a font changes.
+#include "figure/shaping.h"
+#include "figure/stamps.h"
+
+#include <stddef.h>
+
+static const Shaping *shaping;
+
+void text_shape_by(const Shaping *by)
+{
+    if (shaping != by) text_forget();
+    shaping = by;
+}
+
+void text_forget(void)
+{
+    stamps_forget();
+    if (shaping) shaping->forget();
+}
+
+const Shaping *text_shaper(void) { return shaping; }

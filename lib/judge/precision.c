@@ -1,0 +1,16 @@
+// Rounds a float64 to float32, float16 or bfloat16.
+#include "judge/judge.h"
+
+#include <math.h>
+
+double judge_rounded(double x, Precision to)
+{
+    if (to == EXACT || !isfinite(x) || x == 0) return x;
+    if (to == FLOAT32) return (double)(float)x;
+    int bits = to == FLOAT16 ? 11 : 8, least = to == FLOAT16 ? -24 : -133, exponent; // of the fraction; least step
+    frexp(x, &exponent);
+    int step = exponent - bits > least ? exponent - bits : least;
+    double nearest = ldexp(nearbyint(ldexp(x, -step)), step);
+    double largest = to == FLOAT16 ? 65504.0 : 0x1.FEp127;
+    return fabs(nearest) > largest ? copysign(INFINITY, x) : nearest;
+}
