@@ -215,7 +215,7 @@ $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/kernels/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
-$(BUILD)/obj/lib/train/shipped.o: CPPFLAGS += $(if $(WEB),,-DBOOK='"$(CURDIR)"')
+$(BUILD)/obj/lib/train/bundled.o: CPPFLAGS += $(if $(WEB),,-DBOOK='"$(CURDIR)"')
 
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
@@ -293,7 +293,7 @@ DOUBLE_SUITES := $(addprefix tests/attention/,test_backward.c test_differential.
   tests/train/test_training.c
 DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c file_write.c npy.c text.c) \
   $(patsubst %,lib/attention/%.c,attention attention_product backward differential dot_product grouped kv_cache \
-    latent mask multi_head online parts positions product self_attention sink softmax) \
+    latent mask multi_head online kv_segments positions product self_attention sink softmax) \
   $(patsubst %,lib/%.c,model/config model/gradient model/run model/sample model/transformer train/adamw train/train) \
   $(DOUBLE_SUITES) $(patsubst %,tests/support/%.c,flat kernel reference slopes) tests/run.c
 

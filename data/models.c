@@ -6,9 +6,9 @@
 #include "language/induction.h"
 #include "language/language.h"
 #include "language/translator.h"
-#include "lesson/lesson.h"
-#include "model/llama.h"
-#include "train/shipped.h"
+#include "lesson/verbs.h"
+#include "model/llama_export.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static const char *const names[MODELS + 1] = { "induction-32", "induction-64", "
 
 typedef struct {
     Transformer model[MODELS];
-    int count;           // documents
-    Document *documents; // fresh ones: no training has drawn them
+    int count;                 // documents
+    DocumentSample *documents; // fresh ones: no training has drawn them
     LanguageScores scores[MODELS];
     LinkDistances distances;
 } Page;
@@ -31,7 +31,7 @@ static void read_all(Page *page, Lesson *lesson, const char *program)
 {
     Error error;
     for (int m = 0; m < MODELS; m++)
-        if (!shipped_model(&page->model[m], lesson->arena, program, names[m], NULL, &error)) lesson_fail(&error);
+        if (!bundled_model(&page->model[m], lesson->arena, program, names[m], NULL, &error)) lesson_fail(&error);
 }
 
 // ---- 1
@@ -66,7 +66,7 @@ static void copies(Lesson *lesson, const Page *page)
     double least = 1.0;
     for (int m = A32; m <= A64; m++) {
         InductionScores s = induction_scores(lesson->arena, page->model[m], induction_batch, 64, 7);
-        double copied = copy_accuracy(page->model[m], 64, 8);
+        double copied = induction_copy_accuracy(page->model[m], 64, 8);
         rows_add(&rows, ROW(s.loss, s.accuracy, s.best_previous, s.best_induction, copied), "%s", names[m]);
         least = fmin(least, copied);
     }
@@ -80,11 +80,11 @@ static void copies(Lesson *lesson, const Page *page)
 static double glossed(const Transformer *model, Arena *arena)
 {
     enum { SENTENCES = 200 };
-    static Glossed sentences[SENTENCES];
+    static GlossedSentence sentences[SENTENCES];
     Random random = random_from(2);
     int right = 0;
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
-    Run run = transformer_run(arena, *model, sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&sentences[i], &random);
+    Run run = run_transformer(arena, *model, translator_sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
     for (int b = 0; b < SENTENCES; b++)
         for (int t = 0; t < sentences[b].T; t++) right += run_answer(&run, b, t) == sentences[b].glosses[t];
     return (double)right / run.logits.rows;
@@ -128,14 +128,15 @@ static void loss_and_entropy(Lesson *lesson, Page *page)
 
 static void remembered(Lesson *lesson, const Page *page)
 {
-    const char *columns[RECALL_KINDS];
-    double right[RECALL_KINDS], over[RECALL_KINDS];
-    for (int k = 0; k < RECALL_KINDS; k++) columns[k] = k == RECALL_NONE ? "others" : recall_name((Recall)k);
+    const char *columns[DOCUMENT_RECALL_KINDS];
+    double right[DOCUMENT_RECALL_KINDS], over[DOCUMENT_RECALL_KINDS];
+    for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++)
+        columns[k] = k == DOCUMENT_RECALL_NONE ? "others" : document_recall_name((DocumentRecall)k);
     step(lesson, "C: words that only the document determines");
-    Rows rights = rows_of(lesson, "share that has the largest logit", columns, RECALL_KINDS);
-    Rows overs = rows_of(lesson, "nats above the grammar's surprise", columns, RECALL_KINDS);
+    Rows rights = rows_of(lesson, "share that has the largest logit", columns, DOCUMENT_RECALL_KINDS);
+    Rows overs = rows_of(lesson, "nats above the grammar's surprise", columns, DOCUMENT_RECALL_KINDS);
     for (int m = C64; m < MODELS; m++) {
-        for (int k = 0; k < RECALL_KINDS; k++) {
+        for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++) {
             right[k] = page->scores[m].right[k];
             over[k] = page->scores[m].over[k];
         }
@@ -153,34 +154,34 @@ static void remembered(Lesson *lesson, const Page *page)
 // ---- 6
 
 // One map of a model: a row for each head, a column for each link.
-static HeatMap map_of_heads(Arena *arena, const Page *page, Which m, const LinkScores *scores)
+static Heatmap map_of_heads(Arena *arena, const Page *page, Which m, const LinkScores *scores)
 {
     const Config *c = &page->model[m].config;
-    static const char *columns[LINK_KINDS];
+    static const char *columns[DOCUMENT_LINK_KINDS];
     const char **rows = arena_alloc(arena, (size_t)(c->L * c->H + 1) * sizeof *rows);
-    HeatMap map = { .title = names[m],
-                    .values = mat_new(arena, c->L * c->H + 1, LINK_KINDS),
+    Heatmap map = { .title = names[m],
+                    .values = mat_new(arena, c->L * c->H + 1, DOCUMENT_LINK_KINDS),
                     .row_labels = rows,
                     .col_labels = columns,
                     .low = 0.0,
                     .high = 1.0,
                     .decimals = 2,
                     .bar_title = "share right" };
-    for (int k = 0; k < LINK_KINDS; k++) {
-        columns[k] = link_name((LinkKind)k);
-        for (int h = 0; h < c->L * c->H; h++) *mat_ref(map.values, h, k) = (float)mean_of(scores[h].argmax[k]);
-        *mat_ref(map.values, c->L * c->H, k) = (float)links_baseline(&page->distances, (LinkKind)k).share;
+    for (int k = 0; k < DOCUMENT_LINK_KINDS; k++) {
+        columns[k] = document_link_name((DocumentLinkKind)k);
+        for (int h = 0; h < c->L * c->H; h++) *mat_ref(map.values, h, k) = (float)head_mean_value(scores[h].argmax[k]);
+        *mat_ref(map.values, c->L * c->H, k) = (float)link_scores_baseline(&page->distances, (DocumentLinkKind)k).share;
     }
     for (int h = 0; h < c->L * c->H; h++) rows[h] = arena_format(arena, "%d.%d", h / c->H, h % c->H);
     rows[c->L * c->H] = "fixed";
     return map;
 }
 
-static int best_head(const Config *c, const LinkScores *scores, LinkKind kind)
+static int best_head(const Config *c, const LinkScores *scores, DocumentLinkKind kind)
 {
     int best = 0;
     for (int h = 1; h < c->L * c->H; h++)
-        if (mean_of(scores[h].argmax[kind]) > mean_of(scores[best].argmax[kind])) best = h;
+        if (head_mean_value(scores[h].argmax[kind]) > head_mean_value(scores[best].argmax[kind])) best = h;
     return best;
 }
 
@@ -190,12 +191,13 @@ static void best_heads(Lesson *lesson, const Page *page, Which m, const LinkScor
     static const char *const columns[] = { "right", "mass", "fixed", "distance" };
     const Config *c = &page->model[m].config;
     Rows rows = rows_of(lesson, names[m], columns, 4);
-    for (int k = 0; k < LINK_KINDS; k++) {
-        int best = best_head(c, scores, (LinkKind)k);
-        LinkBaseline fixed = links_baseline(&page->distances, (LinkKind)k);
+    for (int k = 0; k < DOCUMENT_LINK_KINDS; k++) {
+        int best = best_head(c, scores, (DocumentLinkKind)k);
+        LinkBaseline fixed = link_scores_baseline(&page->distances, (DocumentLinkKind)k);
         rows_add(&rows,
-                 ROW(mean_of(scores[best].argmax[k]), mean_of(scores[best].mass[k]), fixed.share, fixed.distance),
-                 "%-12s %d.%d", link_name((LinkKind)k), best / c->H, best % c->H);
+                 ROW(head_mean_value(scores[best].argmax[k]), head_mean_value(scores[best].mass[k]), fixed.share,
+                     fixed.distance),
+                 "%-12s %d.%d", document_link_name((DocumentLinkKind)k), best / c->H, best % c->H);
     }
     show_rows(lesson, &rows);
 }
@@ -203,24 +205,25 @@ static void best_heads(Lesson *lesson, const Page *page, Which m, const LinkScor
 // On a few documents chance is larger than what is claimed.
 enum { CLAIM_FROM = 16 };
 
-static void claim(Lesson *lesson, const Page *page, const LinkScores *scores, LinkKind kind)
+static void claim(Lesson *lesson, const Page *page, const LinkScores *scores, DocumentLinkKind kind)
 {
     const Config *c = &page->model[C64].config;
     int best = best_head(c, scores, kind);
-    double right = mean_of(scores[best].argmax[kind]), fixed = links_baseline(&page->distances, kind).share;
+    double right = head_mean_value(scores[best].argmax[kind]),
+           fixed = link_scores_baseline(&page->distances, kind).share;
     check(lesson, right > fixed + 0.1,
           "of language-64, head %d.%d finds the %s in %.2f of the cases, where the best "
           "fixed distance finds %.2f",
-          best / c->H, best % c->H, link_name(kind), right, fixed);
+          best / c->H, best % c->H, document_link_name(kind), right, fixed);
 }
 
 static void heads(Lesson *lesson, Page *page)
 {
     static const Which shown[] = { C64, C64_NOPE, C32, C16 };
     const LinkScores *of_target = NULL;
-    HeatMap maps[2];
+    Heatmap maps[2];
     step(lesson, "C: what its heads look at");
-    for (int i = 0; i < page->count; i++) links_count(&page->distances, &page->documents[i], DOCUMENT_T);
+    for (int i = 0; i < page->count; i++) link_scores_count(&page->distances, &page->documents[i], DOCUMENT_T);
     for (int n = 0; n < 4; n++) {
         const Transformer *model = &page->model[shown[n]];
         LinkScores *scores = arena_alloc(lesson->arena, (size_t)(model->config.L * model->config.H) * sizeof *scores);
@@ -234,22 +237,23 @@ static void heads(Lesson *lesson, Page *page)
     figure_maps(lesson, "heads.png", "how often each head of the target looks at the right word, link by link",
                 "What each head looks at, and what the best fixed distance does", maps, 2, 1);
     if (page->count < CLAIM_FROM) return;
-    claim(lesson, page, of_target, LINK_SUBJECT);
-    claim(lesson, page, of_target, LINK_DETERMINER);
-    claim(lesson, page, of_target, LINK_REMEMBERED);
+    claim(lesson, page, of_target, DOCUMENT_LINK_SUBJECT);
+    claim(lesson, page, of_target, DOCUMENT_LINK_DETERMINER);
+    claim(lesson, page, of_target, DOCUMENT_LINK_REMEMBERED);
 }
 
 // ---- 7
 
 static void heads_off(Lesson *lesson, const Page *page)
 {
-    const char *columns[RECALL_KINDS + 1] = { "all" };
-    double more[RECALL_KINDS + 1], least = INFINITY, most = 0.0;
+    const char *columns[DOCUMENT_RECALL_KINDS + 1] = { "all" };
+    double more[DOCUMENT_RECALL_KINDS + 1], least = INFINITY, most = 0.0;
     const Transformer *model = &page->model[C64];
     int H = model->config.H, count = page->count < 16 ? page->count : 16;
     step(lesson, "C: what each head is needed for");
-    for (int k = 0; k < RECALL_KINDS; k++) columns[k + 1] = k == RECALL_NONE ? "others" : recall_name((Recall)k);
-    Rows rows = rows_of(lesson, "nats more when this head is off", columns, RECALL_KINDS + 1);
+    for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++)
+        columns[k + 1] = k == DOCUMENT_RECALL_NONE ? "others" : document_recall_name((DocumentRecall)k);
+    Rows rows = rows_of(lesson, "nats more when this head is off", columns, DOCUMENT_RECALL_KINDS + 1);
     LanguageScores on = language_scores(*model, (Mat){ 0 }, page->documents, count);
     Mat gates = mat_new(lesson->arena, model->config.L, H);
     for (int h = 0; h < model->config.L * H; h++) {
@@ -257,9 +261,9 @@ static void heads_off(Lesson *lesson, const Page *page)
         *mat_ref(gates, h / H, h % H) = 0.0f;
         LanguageScores off = language_scores(*model, gates, page->documents, count);
         more[0] = off.loss - on.loss;
-        for (int k = 0; k < RECALL_KINDS; k++) more[k + 1] = off.over[k] - on.over[k];
+        for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++) more[k + 1] = off.over[k] - on.over[k];
         rows_add(&rows, more, "%d.%d", h / H, h % H);
-        for (int k = 0; k < RECALL_KINDS; k++) most = fmax(most, more[k + 1]);
+        for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++) most = fmax(most, more[k + 1]);
         least = fmin(least, more[0]);
     }
     show_rows(lesson, &rows);
@@ -275,7 +279,7 @@ static void write_folder(Lesson *lesson, const Page *page, Which which, const ch
     Error error;
     const char **words = arena_alloc(lesson->arena, (size_t)document_words() * sizeof *words);
     for (int w = 0; w < document_words(); w++) words[w] = document_word_text(w);
-    if (!llama_write(folder, page->model[which], words, DOCUMENT_T, &error)) lesson_fail(&error);
+    if (!llama_export_write(folder, page->model[which], words, DOCUMENT_T, &error)) lesson_fail(&error);
     say(lesson, "%s: written to %s", names[which], folder);
 }
 

@@ -73,7 +73,7 @@ static FlagsRead read_options(Options *o, int argc, char **argv, Error *error)
 
 // ---- what stands in the metadata
 
-static Notes vocabulary(Arena *arena, const Plan *plan)
+static CheckpointNotes vocabulary(Arena *arena, const Plan *plan)
 {
     bool glosses = plan->corpus == GLOSSES, numbers = plan->corpus == CHUNKS;
     int words = numbers ? CHUNKS_VOCABULARY : glosses ? words_count() : document_words();
@@ -83,19 +83,21 @@ static Notes vocabulary(Arena *arena, const Plan *plan)
     for (int i = 0; i < words; i++)
         in[i] = numbers ? arena_format(arena, "%d", i) : glosses ? word_text(i) : document_word_text(i);
     for (int i = 0; i < forms; i++) out[i] = glosses ? gloss_text(arena, i) : in[i];
-    Note *notes = arena_alloc(arena, 2 * sizeof *notes);
-    notes[0] = (Note){ "vocabulary", json_strings(arena, in, words) };
-    notes[1] = (Note){ "answers", json_strings(arena, out, forms) };
-    return (Notes){ notes, glosses ? 2 : 1 };
+    TensorNote *notes = arena_alloc(arena, 2 * sizeof *notes);
+    notes[0] = (TensorNote){ "vocabulary", json_strings(arena, in, words) };
+    notes[1] = (TensorNote){ "answers", json_strings(arena, out, forms) };
+    return (CheckpointNotes){ notes, glosses ? 2 : 1 };
 }
 
-static Notes notes_of(Arena *arena, const Options *o, const Training *t)
+static CheckpointNotes notes_of(Arena *arena, const Options *o, const Training *t)
 {
-    Note *command = arena_alloc(arena, sizeof *command);
-    *command = (Note){ "command", arena_format(arena, "train %s --seed %" PRIu64 " --steps %d", o->plan->name, o->seed,
-                                               t->recipe.steps) };
-    return notes_join(arena, notes_join(arena, (Notes){ command, 1 }, notes_of_recipe(arena, &t->recipe)),
-                      vocabulary(arena, o->plan));
+    TensorNote *command = arena_alloc(arena, sizeof *command);
+    *command = (TensorNote){ "command", arena_format(arena, "train %s --seed %" PRIu64 " --steps %d", o->plan->name,
+                                                     o->seed, t->recipe.steps) };
+    return checkpoint_notes_join(arena,
+                                 checkpoint_notes_join(arena, (CheckpointNotes){ command, 1 },
+                                                       checkpoint_notes_of_recipe(arena, &t->recipe)),
+                                 vocabulary(arena, o->plan));
 }
 
 // ---- the training
@@ -117,7 +119,7 @@ static Config config_of(const Plan *plan)
     }
 }
 
-static Recipe recipe_of(const Plan *plan, uint64_t seed)
+static TrainingRecipe recipe_of(const Plan *plan, uint64_t seed)
 {
     switch (plan->corpus) {
     case CHUNKS: return plan->D == 64 ? induction_recipe_wide(seed) : induction_recipe(seed);
@@ -126,7 +128,7 @@ static Recipe recipe_of(const Plan *plan, uint64_t seed)
     }
 }
 
-static DrawBatch *draw_of(const Plan *plan)
+static TrainingDraw *draw_of(const Plan *plan)
 {
     switch (plan->corpus) {
     case CHUNKS: return induction_batch;
@@ -138,7 +140,7 @@ static DrawBatch *draw_of(const Plan *plan)
 static Training *open_training(Arena *arena, const Options *o)
 {
     Config config = config_of(o->plan);
-    Recipe recipe = recipe_of(o->plan, o->seed);
+    TrainingRecipe recipe = recipe_of(o->plan, o->seed);
     if (o->steps) recipe.steps = o->steps;
     Training *t = training_open(arena, config, recipe);
     if (o->plan->corpus >= DOCUMENTS) language_begin(t->model, o->seed);
@@ -147,14 +149,14 @@ static Training *open_training(Arena *arena, const Options *o)
 
 static bool train_all(Training *t, const Options *o, Error *error)
 {
-    DrawBatch *draw = draw_of(o->plan);
-    Progress progress = progress_from(o->plan->name, t->step);
+    TrainingDraw *draw = draw_of(o->plan);
+    TrainingProgress progress = training_progress_begin(o->plan->name, t->step);
     double saved = seconds();
     while (t->step < t->recipe.steps) {
         double loss = training_step(t, draw, NULL);
-        progress_show(&progress, t->step, t->recipe.steps, loss);
+        training_progress_show(&progress, t->step, t->recipe.steps, loss);
         if (!o->state || seconds() - saved < o->every) continue;
-        if (!training_write(o->state, t, error)) return false;
+        if (!checkpoint_write_training(o->state, t, error)) return false;
         saved = seconds();
     }
     return true;
@@ -165,7 +167,7 @@ static bool train(Arena *arena, const Options *o, Error *error)
     Training *t = open_training(arena, o);
     bool ok = true;
     if (o->state && !access(o->state, F_OK)) {
-        ok = training_read(t, o->state, error);
+        ok = checkpoint_read_training(t, o->state, error);
         if (ok) fprintf(stderr, "%s: goes on after step %d\n", o->plan->name, t->step);
     }
     double began = seconds();
@@ -173,7 +175,7 @@ static bool train(Arena *arena, const Options *o, Error *error)
     if (ok)
         fprintf(stderr, "%s: %" PRId64 " parameters, %.1f seconds\n", o->plan->name, transformer_numbers(t->model),
                 seconds() - began);
-    if (ok && o->out) ok = model_write(o->out, t->model, notes_of(arena, o, t), error);
+    if (ok && o->out) ok = checkpoint_write_model(o->out, t->model, notes_of(arena, o, t), error);
     if (ok && o->state && remove(o->state) && errno != ENOENT)
         ok = error_set(error, "%s: it cannot be removed, now that the model is written: %s", o->state, strerror(errno));
     training_close(t);

@@ -8,20 +8,20 @@ typedef const char *const *Words;
 
 static bool same(Words a, int i, Words b, int j) { return !strcmp(a[i], b[j]); }
 
-static void put(Along *along, int one, int other)
+static void put(AlignedAxis *along, int one, int other)
 {
     along->one[along->count] = one;
     along->other[along->count++] = other;
 }
 
 // Numbers that both have, and then those of the longer one.
-static void by_number(Along *along, int n, int m)
+static void by_number(AlignedAxis *along, int n, int m)
 {
     for (int i = 0; i < n || i < m; i++) put(along, i < n ? i : -1, i < m ? i : -1);
 }
 
 // length[i][j]: of the longest common subsequence of a from i on and b from j on. From it the way is read forwards.
-static int by_words(Along *along, Words a, int n, Words b, int m, int from)
+static int by_words(AlignedAxis *along, Words a, int n, Words b, int m, int from)
 {
     Arena *scratch = arena_open();
     size_t wide = (size_t)m + 1;
@@ -45,10 +45,10 @@ static int by_words(Along *along, Words a, int n, Words b, int m, int from)
     return common;
 }
 
-static Along align(Arena *arena, Words a, int n, Words b, int m)
+static AlignedAxis align(Arena *arena, Words a, int n, Words b, int m)
 {
-    Along along = { .one = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.one),
-                    .other = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.other) };
+    AlignedAxis along = { .one = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.one),
+                          .other = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.other) };
     int before = 0, after = 0, common = 0, least = n < m ? n : m;
     if (a && b) {
         while (before < least && same(a, before, b, before)) before++;
@@ -68,7 +68,7 @@ static Along align(Arena *arena, Words a, int n, Words b, int m)
     return along;
 }
 
-static bool is_same(const Along *along)
+static bool is_same(const AlignedAxis *along)
 {
     for (int i = 0; i < along->count; i++)
         if (along->one[i] != along->other[i]) return false;

@@ -8,11 +8,11 @@
 // One axis of both: places in their order, each with its number in the first and in the second; −1: it is not there.
 typedef struct {
     int count, *one, *other;
-} Along;
+} AlignedAxis;
 
 // same: every place is there on both sides, under the same number.
 typedef struct Aligned {
-    Along rows, cols;
+    AlignedAxis rows, cols;
     bool same;
 } Aligned;
 

@@ -111,8 +111,9 @@ static bool choose_kind(App *app, int wanted, Error *error)
 static bool hold(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
-    bool of_held = app->ran_by == OFF_HELD; // what is to be held has every head on
-    const LiveAsk ask = { text, of_held ? NULL : app->ran_off, of_held ? OFF_ZERO : app->ran_by, &app->document, NULL };
+    bool of_held = app->ran_by == ABLATION_HELD; // what is to be held has every head on
+    const LiveAsk ask = { text, of_held ? NULL : app->ran_off, of_held ? ABLATION_ZERO : app->ran_by, &app->document,
+                          NULL };
     if (!live_run(&app->compared, arena, app->live, ask, error)) {
         arena_close(arena);
         return false;
@@ -159,11 +160,11 @@ void app_tell(void *context, int done, int of)
 {
     const double patience = 0.3, apart = 0.05;
     App *app = context;
-    double now = clock_wall();
+    double now = measure_clock_wall();
     if (!app->busy || now - app->began < patience || now - app->told < apart) return;
     app->state.busy = (double)done / of;
     app->busy(app->busy_context);
-    app->told = clock_wall(); // a picture that takes long does not ask for the next one
+    app->told = measure_clock_wall(); // a picture that takes long does not ask for the next one
 }
 
 static bool run_model(App *app, Error *error)
@@ -175,7 +176,7 @@ static bool run_model(App *app, Error *error)
     app->ran_by = app->state.off_by;
     const LiveAsk ask = { app->ran, app->ran_off, app->ran_by, app->run ? &app->document : NULL,
                           app->held ? &app->compared : NULL };
-    app->began = clock_wall();
+    app->began = measure_clock_wall();
     bool good = live_run(&document, arena, app->live, ask, error);
     app->state.busy = 0;
     if (!good) {
@@ -226,18 +227,18 @@ static bool first_run(App *app, Error *error)
 }
 
 // A model opens at the place that it says is worth a look, unless another was asked for.
-static void look_at_place(State *state, const Options *o)
+static void look_at_place(State *state, const ViewerOptions *o)
 {
-    LivePlace place;
+    NotableCell place;
     if (o->layer >= 0 || o->head >= 0 || o->cell || !live_place(&place, state->document)) return;
     state->layer = place.layer;
     state->head = place.head;
-    state->pinned = (Cell){ place.query, place.key };
+    state->pinned = (HeadCell){ place.query, place.key };
 }
 
 static bool begin(App *app, Error *error)
 {
-    const Options *o = &app->options;
+    const ViewerOptions *o = &app->options;
     if (app->live) live_tell(app->live, app_tell, app);
     if (app->live && !first_run(app, error)) return false;
     if (!choose_kind(app, o->kind, error)) return false;
@@ -258,7 +259,7 @@ static bool begin(App *app, Error *error)
     return true;
 }
 
-bool app_open(App *app, const Options *options, const char *command, const Source *shown, const Source *other,
+bool app_open(App *app, const ViewerOptions *options, const char *command, const Source *shown, const Source *other,
               Error *error)
 {
     *app = (App){
@@ -267,7 +268,7 @@ bool app_open(App *app, const Options *options, const char *command, const Sourc
     for (int n = 0; n < 3; n++) app->kept[n] = map_kept_open();
     bool good = (shown->live || open_maps(&app->document, &app->opened, shown, error)) &&
                 (!other || open_maps(&app->compared, &app->other, other, error)) && begin(app, error) &&
-                options_apply(&app->state, &app->options, error);
+                viewer_options_apply(&app->state, &app->options, error);
     if (good) follow(app);                     // --off
     if (good && app->state.made) present(app); // --of
     if (good && app->state.said) good = error_set(error, "%s", app->state.said);
@@ -304,10 +305,10 @@ static void begin_sentence(App *app)
     memcpy(app->mapped, state->text, sizeof app->mapped);
     memcpy(app->ran, state->text, sizeof app->ran);
     memset(app->ran_off, 0, sizeof app->ran_off);
-    app->ran_by = OFF_ZERO;
+    app->ran_by = ABLATION_ZERO;
     app->answered = false;
     state->caret = (int)strlen(state->text);
-    look_at_place(state, &(Options){ .layer = -1, .head = -1 });
+    look_at_place(state, &(ViewerOptions){ .layer = -1, .head = -1 });
 }
 
 bool app_show(App *app, const Source *source, Error *error)
@@ -472,7 +473,7 @@ bool app_prepare(App *app, double seconds)
 
 static Canvas *canvas_of(Arena *arena, const State *s)
 {
-    color_scheme(s->dark ? ON_DARK : ON_PAPER);
+    color_scheme(s->dark ? COLOR_ON_DARK : COLOR_ON_PAPER);
     return canvas_new(arena, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
 }
 
@@ -502,9 +503,9 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 }
 
 // What was encoded, moved into the arena.
-static Bytes moved(Arena *arena, void *bytes, size_t size)
+static FileBytes moved(Arena *arena, void *bytes, size_t size)
 {
-    Bytes out = { memcpy(arena_alloc(arena, size + 1), bytes, size), size };
+    FileBytes out = { memcpy(arena_alloc(arena, size + 1), bytes, size), size };
     free(bytes);
     return out;
 }
@@ -520,7 +521,7 @@ static const char *heads_listed(Arena *arena, const Document *d, const unsigned 
 }
 
 // What the window shows may have gone far from the command: everything that changes a number or a colour is said.
-static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
+static bool save_png(const App *app, FileBytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
     enum { SAID = 9, MOST = SAID + 16 };
     const char *off = app->live ? heads_listed(arena, &app->document, s->off) : NULL;
@@ -539,7 +540,8 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     int count = SAID, size = 0;
     if (app->live) texts[count++] = (PngText){ "Sentence", s->text };
     if (off) texts[count++] = (PngText){ "Off", off };
-    if (off && s->off_by) texts[count++] = (PngText){ "Off gives", s->off_by == OFF_MEAN ? "mean" : "held sentence" };
+    if (off && s->off_by)
+        texts[count++] = (PngText){ "Off gives", s->off_by == ABLATION_MEAN ? "mean" : "held sentence" };
     if (s->made) texts[count++] = (PngText){ "Of", made_name(s->made) };
     if (s->dark) texts[count++] = (PngText){ "Scheme", "dark" };
     if (s->find.any) texts[count++] = (PngText){ "Looked for", s->sought };
@@ -555,7 +557,7 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     if (app->document.kind) texts[count++] = (PngText){ "Kind", app->document.kind };
     if (s->view == VIEW_LINES && s->lines) texts[count++] = (PngText){ "Lines", lines_word(s->lines) };
     if (s->view == VIEW_LINES && s->lines && unlit) texts[count++] = (PngText){ "Not drawn", unlit };
-    if (s->view == VIEW_LINES && s->parts) texts[count++] = (PngText){ "Parts", parts_name(s->parts) };
+    if (s->view == VIEW_LINES && s->parts) texts[count++] = (PngText){ "Parts", sentence_pair_name(s->parts) };
     unsigned char *bytes = NULL;
     PngAbout about = { texts, count, 96 * s->pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
@@ -563,7 +565,7 @@ static bool save_png(const App *app, Bytes *out, const State *s, const Canvas *c
     return true;
 }
 
-static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena)
+static bool save_svg(FileBytes *out, const Canvas *canvas, Arena *arena)
 {
     size_t size;
     char *text = svg_encode(&size, canvas);
@@ -572,7 +574,7 @@ static bool save_svg(Bytes *out, const Canvas *canvas, Arena *arena)
 }
 
 // What was said about an event before is not part of a saved picture, nor is a sentence that has no maps.
-bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error)
+bool app_save(App *app, FileBytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error)
 {
     Arena *scratch = arena_open(), *record = arena_open();
     State state = app->state;
@@ -587,7 +589,7 @@ bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKin
     Canvas *canvas = canvas_of(scratch, &state);
     if (kind == PICTURE_SVG) canvas_record(canvas, record);
     draw_view(canvas, &(View){ &state, app->scene, app->other_scene, NULL });
-    if (boxes) *boxes = text_boxes(arena, canvas);
+    if (boxes) *boxes = canvas_text_boxes(arena, canvas);
     bool good = kind == PICTURE_SVG ? save_svg(out, canvas, arena) : save_png(app, out, &state, canvas, arena, error);
     arena_close(record);
     arena_close(scratch);

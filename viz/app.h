@@ -12,13 +12,13 @@
 // or until app_show has put something else in their place.
 typedef struct {
     const char *name; // of the file, for titles and messages
-    Bytes bytes;
+    FileBytes bytes;
     Reading reading;
     Live *live; // not NULL: a model
 } Source;
 
 typedef struct {
-    Options options;
+    ViewerOptions options;
     const char *command;       // how it was started, for what is saved
     Arena *opened, *other;     // of the two documents; other NULL: there is none
     Document document;         // what is shown: of the file, or of the model's last run
@@ -27,14 +27,14 @@ typedef struct {
     Arena *aligned;            // of what belongs together of both; NULL: there is no second one
     Arena *made_arena;         // of what is made of the maps, and shown instead; NULL: nothing
     Document made, made_other; // … and of those of the second one, where that is possible
-    Made made_of;              // state.made, when it was made
+    MapReduction made_of;      // state.made, when it was made
     int layer, head;           // where one was before
     Live *live;                // NULL: a file is shown
     Arena *run;                // of the model's last run; NULL: none
     char ran[STATE_TEXT];      // what was last tried to run
     char mapped[STATE_TEXT];   // the sentence whose maps are shown
     unsigned char ran_off[STATE_HEADS_MOST];
-    OffBy ran_by;
+    AblationKind ran_by;
     bool later;                  // another key waits: a model that takes long runs for the last one alone
     void (*busy)(void *context); // a picture is due though an event is not yet over; NULL: nobody shows one
     void *busy_context;
@@ -51,7 +51,7 @@ typedef struct {
 
 // `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
 // of it must outlive the app. false, with one sentence: nothing is open.
-bool app_open(App *app, const Options *options, const char *command, const Source *shown, const Source *other,
+bool app_open(App *app, const ViewerOptions *options, const char *command, const Source *shown, const Source *other,
               Error *error);
 void app_close(App *app);
 
@@ -88,7 +88,7 @@ bool app_prepare(App *app, double seconds); // the same for a picture that must 
 Canvas *app_picture(App *app, Arena *arena);
 
 // The picture as a file. It lives in `arena`. boxes: of a PNG where its letters are, for checks; may be NULL.
-bool app_save(App *app, Bytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
+bool app_save(App *app, FileBytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind); // "glosses-layer-1-head-2-map.png"
 
 #endif

@@ -53,18 +53,18 @@ static void leave_out(MapCells *seen, const MapPlace *place, int keys)
 }
 
 // Of two sentences in one the words of the other one are left out: a drawn row, or column, that has none of this.
-static void leave_parts_out(MapCells *seen, const Document *d, const MapPlace *place, Parts parts)
+static void leave_parts_out(MapCells *seen, const Document *d, const MapPlace *place, SentencePair parts)
 {
     Arena *scratch = arena_open();
     int rows = seen->kind.rows, cols = seen->kind.cols, T = place->rows, S = place->cols;
     bool *row = arena_alloc(scratch, (size_t)(rows + cols + 1) * sizeof *row), *col = row + rows;
     for (int i = 0; i < rows * place->fold_rows; i++) {
         int at = seen->first_row * place->fold_rows + i;
-        if (at < T && state_in_parts(parts, d, at, -1)) row[i / place->fold_rows] = true;
+        if (at < T && state_pair_in_sentences(parts, d, at, -1)) row[i / place->fold_rows] = true;
     }
     for (int j = 0; j < cols * place->fold_cols; j++) {
         int at = seen->first_col * place->fold_cols + j;
-        if (at < S && state_in_parts(parts, d, -1, at)) col[j / place->fold_cols] = true;
+        if (at < S && state_pair_in_sentences(parts, d, -1, at)) col[j / place->fold_cols] = true;
     }
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
@@ -151,7 +151,7 @@ MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int la
         for (int i = 0; i < seen.kind.rows; i++)
             for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
     leave_out(&seen, place, view->state->hide);
-    if (view->state->parts != PARTS_ALL) leave_parts_out(&seen, d, place, view->state->parts);
+    if (view->state->parts != SENTENCE_PAIR_ALL) leave_parts_out(&seen, d, place, view->state->parts);
     return seen;
 }
 
@@ -207,7 +207,7 @@ Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
         ramp.low = 0;
         ramp.high = 1;
     } else if (least < 0) {
-        ramp.colors = DIVERGING;
+        ramp.colors = COLOR_DIVERGING;
         ramp.high = fmax(-least, most);
         ramp.low = -ramp.high;
     } else if (least == most) {
@@ -264,7 +264,7 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
     if (weights && state->scale == SCALE_LOG)
         return (Ramp){ RAMP_LOG, state->colors, 1e-4, 1, least < 1e-4, false, "weight, log" };
     if (weights && state->scale == SCALE_UNIFORM)
-        return (Ramp){ RAMP_RATIO, DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
+        return (Ramp){ RAMP_RATIO, COLOR_DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
     if (weights && state->scale == SCALE_LINEAR)
         return (Ramp){ RAMP_LINEAR, state->colors, 0, 1, false, most > 1.0005, "weight" };
     if (state->scale != SCALE_HEAD && d == state->document) shared_range(view, d, &least, &most);
@@ -275,7 +275,7 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
     if (!isfinite(least)) least = 0;
     if (least < 0) {
         double reach = fmax(-least, most);
-        return (Ramp){ RAMP_LINEAR, DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
+        return (Ramp){ RAMP_LINEAR, COLOR_DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
     }
     const char *title = weights ? "weight, this head" : d->made ? d->made : "value";
     return (Ramp){ RAMP_LINEAR, state->colors, weights || d->loose ? 0 : least, most, .title = title };

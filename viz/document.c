@@ -1,5 +1,5 @@
 // What a file is, told by its first bytes, and what every part of the viewer asks of a document.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include "io/json.h"
 #include "io/text.h"
@@ -29,7 +29,7 @@ static void read_by_columns(Mat out, const Field *f, const unsigned char *from)
             int rows = out.rows - i0 < SIDE ? out.rows - i0 : SIDE, cols = out.cols - j0 < SIDE ? out.cols - j0 : SIDE;
             const unsigned char *at = from + i0 * f->row_step + j0 * f->col_step;
             for (int j = 0; j < cols; j++)
-                stored_read_row(square[j], at + j * f->col_step, f->row_step, (size_t)rows, f->stored, f->big_endian);
+                dtype_read_row(square[j], at + j * f->col_step, f->row_step, (size_t)rows, f->stored, f->big_endian);
             for (int i = 0; i < rows; i++)
                 for (int j = 0; j < cols; j++) out.at[(ptrdiff_t)(i0 + i) * out.stride + j0 + j] = square[j][i];
         }
@@ -38,16 +38,16 @@ static void read_by_columns(Mat out, const Field *f, const unsigned char *from)
 // A block that lies close together in the file is asked for as a whole before it is read.
 static void want_block(Mat out, const Field *f, const unsigned char *from)
 {
-    size_t size = stored_size(f->stored), wanted = (size_t)out.rows * (size_t)out.cols * size;
+    size_t size = dtype_size(f->stored), wanted = (size_t)out.rows * (size_t)out.cols * size;
     size_t span = (size_t)((out.rows - 1) * f->row_step + (out.cols - 1) * f->col_step) + size;
-    if (wanted >= 8192 && span <= 2 * wanted) file_want((Bytes){ from, span });
+    if (wanted >= 8192 && span <= 2 * wanted) file_want((FileBytes){ from, span });
 }
 
 void field_read(Mat out, const Field *field, int layer, int head, int row, int col)
 {
     REQUIRE(row >= 0 && row + out.rows <= field->rows && col >= 0 && col + out.cols <= field->cols,
-            "a block " SHAPE " from (%d, %d) of %s, which is (%d, %d)", SHAPED(out), row, col, field->name, field->rows,
-            field->cols);
+            "a block " MAT_SHAPE " from (%d, %d) of %s, which is (%d, %d)", MAT_SHAPED(out), row, col, field->name,
+            field->rows, field->cols);
     if (out.rows == 0 || out.cols == 0) return;
     const unsigned char *from = cell_at(field, layer, head, row, col);
     want_block(out, field, from);
@@ -56,18 +56,18 @@ void field_read(Mat out, const Field *field, int layer, int head, int row, int c
         return;
     }
     for (int i = 0; i < out.rows; i++)
-        stored_read_row(out.at + (ptrdiff_t)i * out.stride, from + i * field->row_step, field->col_step,
-                        (size_t)out.cols, field->stored, field->big_endian);
+        dtype_read_row(out.at + (ptrdiff_t)i * out.stride, from + i * field->row_step, field->col_step,
+                       (size_t)out.cols, field->stored, field->big_endian);
 }
 
 float field_at(const Field *field, int layer, int head, int row, int col)
 {
     REQUIRE(row >= 0 && row < field->rows && col >= 0 && col < field->cols, "cell (%d, %d) of %s, which is (%d, %d)",
             row, col, field->name, field->rows, field->cols);
-    return stored_read(cell_at(field, layer, head, row, col), field->stored, field->big_endian);
+    return dtype_read(cell_at(field, layer, head, row, col), field->stored, field->big_endian);
 }
 
-Field field_of(Arena *arena, const char *name, FieldKind kind, const NpyView *view, Axes axes)
+Field field_of(Arena *arena, const char *name, FieldKind kind, const NpyView *view, AxisOrder axes)
 {
     int64_t L = axes.layers < 0 ? 1 : view->shape[axes.layers], H = axes.heads < 0 ? 1 : view->shape[axes.heads];
     const unsigned char **planes = arena_alloc(arena, (size_t)(L * H) * sizeof *planes);
@@ -115,7 +115,7 @@ static bool refuse_pickle(const char *name, Arena *arena, Error *error)
 
 // A zip's first entry has its name at byte 30. One that ends in .npy makes the zip an .npz; PyTorch's are
 // folder/data.pkl.
-static bool refuse_zip(Bytes file, const char *name, Arena *arena, Error *error)
+static bool refuse_zip(FileBytes file, const char *name, Arena *arena, Error *error)
 {
     size_t length = file.size >= 30 ? file.at[26] | (size_t)file.at[27] << 8 : 0;
     if (length > file.size - (file.size >= 30 ? 30 : 0)) length = 0;
@@ -130,7 +130,7 @@ static bool refuse_zip(Bytes file, const char *name, Arena *arena, Error *error)
                      json_quote(arena, arena_format(arena, "%.*s", (int)n - 4, first)));
 }
 
-static bool refuse_unknown(Bytes file, const char *name, Arena *arena, Error *error)
+static bool refuse_unknown(FileBytes file, const char *name, Arena *arena, Error *error)
 {
     static const char right[] = "a .npy file starts with \"\\x93NUMPY\", a .safetensors file with the length of its "
                                 "header in 8 bytes and then {";
@@ -148,7 +148,7 @@ static bool refuse_unknown(Bytes file, const char *name, Arena *arena, Error *er
 
 typedef enum { FILE_NPY, FILE_SAFETENSORS, FILE_ZIP, FILE_PICKLE, FILE_UNKNOWN } FileKind;
 
-static FileKind kind_of(Bytes file)
+static FileKind kind_of(FileBytes file)
 {
     const unsigned char *at = file.at;
     size_t magic = file.size < 6 ? file.size : 6;
@@ -180,7 +180,7 @@ bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, 
     return true;
 }
 
-bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error)
+bool document_parse(Document *out, Arena *arena, FileBytes file, const char *name, Reading reading, Error *error)
 {
     Document d = { .title = base_of(name), .source = arena_format(arena, "%s", name) };
     const char *how = NULL;

@@ -33,7 +33,7 @@ typedef struct {
     MakePlane *make;
     void *maker;
     ptrdiff_t row_step, col_step; // bytes
-    Stored stored;
+    Dtype stored;
     bool big_endian;
 } Field;
 
@@ -55,14 +55,14 @@ enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 }; // T and S are at most SIDE_MOST
 
 // What heads that are off give instead of their output: nothing; the mean of theirs over the text's own positions; or,
 // position by position, what they gave in the text that is held.
-typedef enum { OFF_ZERO, OFF_MEAN, OFF_HELD, OFF_WAYS } OffBy;
+typedef enum { ABLATION_ZERO, ABLATION_MEAN, ABLATION_HELD, ABLATION_KINDS } AblationKind;
 
 // The likeliest answers at a position, the likeliest first. word[0] NULL: they are not known yet.
 enum { TOPS = 5 };
 typedef struct {
     const char *word[TOPS];
     float share[TOPS];
-} Tops;
+} TopPredictions;
 
 typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES, MASK_MAPS } Masked;
 
@@ -101,10 +101,10 @@ typedef struct Document {
     double cap;                           // of scores: cap · tanh(q · k / √d / cap); 0: none
     const char *answer_is;                // "gloss of this word", "next word"
     const char *answer_one, *answer_many; // "gloss", "glosses"
-    const Tops *tops;                     // (T) of a model that has more to answer than one word
+    const TopPredictions *tops;           // (T) of a model that has more to answer than one word
     const char *const *roles;             // (layers · heads) "previous", "it", …; NULL each until they are known
     double loss, whole_loss; // mean −log p of the whole model's answers: now, with every head on. NaN: not yet
-    OffBy off_by;
+    AblationKind off_by;
     // What each head adds, at position adds_at, to the logit of the likeliest answer there; adds_at −1: not known yet.
     bool can_add; // the model's last word is a sum that they are parts of
     int adds_at;
@@ -124,7 +124,7 @@ typedef struct {
 // Understands a trace (io/trace.h, safetensors), as a chapter's --dump writes it, and NumPy's .npy, told apart by their
 // first bytes. `file` must outlive the document, which reads from it. false, with one sentence that says what was
 // found, for anything else; a pickle gets the Python lines that convert it.
-bool document_parse(Document *out, Arena *arena, Bytes file, const char *name, Reading reading, Error *error);
+bool document_parse(Document *out, Arena *arena, FileBytes file, const char *name, Reading reading, Error *error);
 
 enum { KINDS_MOST = 3 };
 const char *kind_name(int kind); // "decoder", "cross", "encoder": 0 … KINDS_MOST − 1

@@ -1,6 +1,6 @@
 // Traces: named tensors (io/trace.h). Those of one kind and many layers, "layers.0.q", "layers.1.q", …, become one
 // field; a tensor (T, H·d) is split into heads in place.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include <limits.h>
 #include <math.h>
@@ -70,7 +70,10 @@ static bool has_maps(const NpyView *v, int64_t *planes)
     return true;
 }
 
-static Axes plain_axes(const NpyView *v) { return (Axes){ v->axes - 4, v->axes - 3, v->axes - 2, v->axes - 1 }; }
+static AxisOrder plain_axes(const NpyView *v)
+{
+    return (AxisOrder){ v->axes - 4, v->axes - 3, v->axes - 2, v->axes - 1 };
+}
 
 static void mark_used(Dump *dump, const TensorView *tensor) { dump->used[tensor - dump->file.tensors] = true; }
 
@@ -284,7 +287,7 @@ static void take_others(Dump *dump)
         const TensorView *tensor = &dump->file.tensors[t];
         int64_t planes;
         if (dump->used[t] || !has_maps(&tensor->view, &planes) || dump->planes + planes > PLANES_MOST_ALL) continue;
-        Axes axes = plain_axes(&tensor->view);
+        AxisOrder axes = plain_axes(&tensor->view);
         add_field(dump, field_of(dump->arena, tensor->name, FIELD_OTHER, &tensor->view, axes), NULL);
     }
 }
@@ -332,12 +335,13 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
     if (out->maps < 0) show_first(out);
 
     // 3. Names and words.
-    const Note *notes = dump.file.notes;
-    const char *title = notes_find(notes, dump.file.notes_count, "chapter");
+    const TensorNote *notes = dump.file.notes;
+    const char *title = tensors_find_note(notes, dump.file.notes_count, "chapter");
     if (title) out->title = title;
-    out->queries = words_of_note(arena, notes_find(notes, dump.file.notes_count, "tokens"), out->T);
-    out->keys = words_of_note(arena, notes_find(notes, dump.file.notes_count, "key_tokens"), out->S);
-    out->roles = words_of_note(arena, notes_find(notes, dump.file.notes_count, "head_names"), out->layers * out->heads);
+    out->queries = words_of_note(arena, tensors_find_note(notes, dump.file.notes_count, "tokens"), out->T);
+    out->keys = words_of_note(arena, tensors_find_note(notes, dump.file.notes_count, "key_tokens"), out->S);
+    out->roles =
+        words_of_note(arena, tensors_find_note(notes, dump.file.notes_count, "head_names"), out->layers * out->heads);
     if (!out->keys && out->T == out->S) out->keys = out->queries; // as where they come from a file of their own
     return true;
 }

@@ -1,7 +1,7 @@
 // A trace with attention of several kinds: tensors called "encoder.…", "decoder.…" and "cross.…", of which each kind
 // becomes a document of its own. Their words stand in the notes "encoder.tokens" and "decoder.tokens"; cross attention
 // asks with the decoder's and is answered by the encoder's.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include <string.h>
 
@@ -47,11 +47,11 @@ static TensorViews views_of(Arena *arena, const TensorViews *file, const char *k
         if (rest) out.tensors[out.count++] = (TensorView){ .name = rest, .view = file->tensors[t].view };
     }
     bool cross = !strcmp(kind, "cross");
-    const char *tokens =
-        notes_find(file->notes, file->notes_count, !strcmp(kind, "encoder") ? "encoder.tokens" : "decoder.tokens");
-    const char *keys = cross ? notes_find(file->notes, file->notes_count, "encoder.tokens") : NULL;
-    if (tokens) out.notes[out.notes_count++] = (Note){ "tokens", tokens };
-    if (keys) out.notes[out.notes_count++] = (Note){ "key_tokens", keys };
+    const char *tokens = tensors_find_note(file->notes, file->notes_count,
+                                           !strcmp(kind, "encoder") ? "encoder.tokens" : "decoder.tokens");
+    const char *keys = cross ? tensors_find_note(file->notes, file->notes_count, "encoder.tokens") : NULL;
+    if (tokens) out.notes[out.notes_count++] = (TensorNote){ "tokens", tokens };
+    if (keys) out.notes[out.notes_count++] = (TensorNote){ "key_tokens", keys };
     for (int n = 0; n < file->notes_count; n++) {
         bool words = !strcmp(file->notes[n].key, "tokens") || !strcmp(file->notes[n].key, "key_tokens");
         if (!words) out.notes[out.notes_count++] = file->notes[n];

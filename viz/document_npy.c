@@ -1,5 +1,5 @@
 // A .npy array as layers × heads maps: which axis is which, by its letters or by guessing.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include "io/text.h"
 
@@ -11,7 +11,7 @@ static const char *shape_of(Arena *arena, const NpyView *view) { return shape_te
 // ---- axes that are named
 
 // Where the number of the axis with this letter goes; NULL: there is no such letter.
-static int *axis_of(Axes *axes, char letter)
+static int *axis_of(AxisOrder *axes, char letter)
 {
     switch (letter) {
     case 'L': return &axes->layers;
@@ -28,7 +28,7 @@ static bool refuse_axes(const char *name, const char *letters, const char *why, 
     return error_set(error, "%s: the axes are said to be %s: %s", name, said, why);
 }
 
-static bool named_axes(Axes *axes, const NpyView *view, const char *name, const char *letters, Arena *arena,
+static bool named_axes(AxisOrder *axes, const NpyView *view, const char *name, const char *letters, Arena *arena,
                        Error *error)
 {
     const char *shape = shape_of(arena, view);
@@ -56,10 +56,10 @@ static bool named_axes(Axes *axes, const NpyView *view, const char *name, const 
 
 // The last two are queries and keys. Of those before, axes of 1 are dropped until two are left: first from the middle,
 // where PyTorch has the batch of one, then from the front. Of two, the first are layers; a single one is heads.
-static bool guessed_axes(Axes *axes, const char **how, const NpyView *view, const char *name, Arena *arena,
+static bool guessed_axes(AxisOrder *axes, const char **how, const NpyView *view, const char *name, Arena *arena,
                          Error *error)
 {
-    int lead[MOST_AXES], count = view->axes - 2;
+    int lead[NPY_MOST_AXES], count = view->axes - 2;
     for (int a = 0; a < count; a++) lead[a] = a;
     while (count > 2) {
         int gone = -1;
@@ -74,7 +74,7 @@ static bool guessed_axes(Axes *axes, const char **how, const NpyView *view, cons
                              name, shape_of(arena, view));
         memmove(&lead[gone], &lead[gone + 1], (size_t)(--count - gone) * sizeof *lead);
     }
-    *axes = (Axes){ count == 2 ? lead[0] : -1, count ? lead[count - 1] : -1, view->axes - 2, view->axes - 1 };
+    *axes = (AxisOrder){ count == 2 ? lead[0] : -1, count ? lead[count - 1] : -1, view->axes - 2, view->axes - 1 };
     int64_t L = axes->layers < 0 ? 1 : view->shape[axes->layers], H = axes->heads < 0 ? 1 : view->shape[axes->heads];
     if (L > 1) *how = "axes read as LHTS";
     else if (count == 1 && H > 1) *how = "axes read as HTS";
@@ -83,7 +83,7 @@ static bool guessed_axes(Axes *axes, const char **how, const NpyView *view, cons
 
 // ---- the document
 
-static bool fits(const NpyView *view, Axes axes, const char *name, Arena *arena, Error *error)
+static bool fits(const NpyView *view, AxisOrder axes, const char *name, Arena *arena, Error *error)
 {
     int64_t L = axes.layers < 0 ? 1 : view->shape[axes.layers], H = axes.heads < 0 ? 1 : view->shape[axes.heads];
     if (L > PLANES_MOST || H > PLANES_MOST || L * H > PLANES_MOST)
@@ -95,11 +95,11 @@ static bool fits(const NpyView *view, Axes axes, const char *name, Arena *arena,
     return true;
 }
 
-bool npy_document(Document *out, const char **how, Arena *arena, Bytes file, const char *name, Reading reading,
+bool npy_document(Document *out, const char **how, Arena *arena, FileBytes file, const char *name, Reading reading,
                   Error *error)
 {
     NpyView view;
-    Axes axes = { -1, -1, -1, -1 };
+    AxisOrder axes = { -1, -1, -1, -1 };
     if (!npy_look(&view, arena, file, name, error)) return false;
     if (view.axes < 2)
         return error_set(error, "%s: found the shape %s, but a map has at least two axes, queries and keys", name,

@@ -1,6 +1,6 @@
 // Two sentences in one: which words are of the first, A, and which of the second, B. Said by the file of tokens
 // ("segments": [0, 0, 1, 1]), or by a separator between them: BERT's [SEP], </s> of RoBERTa and T5.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include "io/json.h"
 

@@ -1,5 +1,5 @@
 // The stages of a head, and how one of its weights came about: from the numbers that the file has.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include <math.h>
 
@@ -108,11 +108,11 @@ Mat document_stage(Arena *arena, const Document *d, int layer, int head, Stage s
 // ---- one cell
 
 // How far a number of the file may lie from what was computed: half a step of its type, relatively.
-static double rounding(Stored stored)
+static double rounding(Dtype stored)
 {
     switch (stored) {
-    case STORED_F16: return 0x1p-11;
-    case STORED_BF16: return 0x1p-8;
+    case DTYPE_F16: return 0x1p-11;
+    case DTYPE_BF16: return 0x1p-8;
     default: return 0x1p-24;
     }
 }

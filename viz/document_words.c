@@ -10,7 +10,7 @@
 // or is another space at one of the ends, is shown by its number, U+200B, unless it joins the letters beside it; an
 // accent without its letter stands on a ring. In a list with Ġ or Ċ, where a letter stands for a byte, é is written
 // Ã©: such a list is turned back into bytes first.
-#include "viz/document_parts.h"
+#include "viz/document_internal.h"
 
 #include "io/json.h"
 #include "io/text.h"
@@ -43,7 +43,7 @@ static void into_bytes(char *word)
     for (int pass = 0; pass < 2; pass++) // first only looking
         for (size_t i = n = 0; i < size;) {
             const unsigned char *at = (const unsigned char *)word + i;
-            size_t length = utf8_length(at, size - i);
+            size_t length = text_utf8_length(at, size - i);
             unsigned code = length == 2 ? (at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu) : at[0];
             int byte = length == 1 || length == 2 ? byte_of(code) : -1;
             if (byte <= 0) return;
@@ -133,7 +133,7 @@ static char *printed(Arena *arena, const char *word)
     bool joins = false; // is there a letter before, for what joins?
     for (size_t i = 0; i < size;) {
         const unsigned char *at = (const unsigned char *)word + i;
-        size_t length = utf8_length(at, size - i);
+        size_t length = text_utf8_length(at, size - i);
         unsigned code = length ? code_of(at, length) : 0;
         bool control = length == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0);
         bool space = is_space(code), inside = to != shown && i + length < size;

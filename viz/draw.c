@@ -1,7 +1,7 @@
 // The frame of the window: header, footer, the list of keys. What stands in between is drawn by the parts.
 #include "viz/draw.h"
 
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,15 +17,16 @@ const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
     return role ? arena_format(arena, "%s: %s", name, role) : name;
 }
 
-const char *draw_cell_words(Arena *arena, const Document *d, Cell cell)
+const char *draw_cell_words(Arena *arena, const Document *d, HeadCell cell)
 {
-    return arena_format(arena, "%s → %s", text_apart(arena, document_query(arena, d, cell.row)),
-                        text_apart(arena, document_key(arena, d, cell.col)));
+    return arena_format(arena, "%s → %s", canvas_text_apart(arena, document_query(arena, d, cell.row)),
+                        canvas_text_apart(arena, document_key(arena, d, cell.col)));
 }
 
-void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color color, Anchor anchor, const char *text)
+void draw_text(Canvas *canvas, double x, double y, CanvasFace face, double size, Color color, CanvasAnchor anchor,
+               const char *text)
 {
-    canvas_text(canvas, x, y, (Text){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
+    canvas_text(canvas, x, y, (CanvasText){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
 }
 
 // ---- header ---------------------------------------------------------------------------------------------------------
@@ -33,24 +34,26 @@ void draw_text(Canvas *canvas, double x, double y, Face face, double size, Color
 static void draw_header(Canvas *canvas, const State *state, const Layout *layout)
 {
     const Document *d = state->document;
-    double first_tab = layout->width - MARGIN, x = MARGIN;
+    double first_tab = layout->width - LAYOUT_MARGIN, x = LAYOUT_MARGIN;
     if (layout->close) return;
     for (int v = 0; v < VIEWS; v++) {
-        Rect tab = layout->tabs[v];
+        CanvasRect tab = layout->tabs[v];
         if (!(tab.width > 0)) continue;
         bool here = v == (int)state->view;
         first_tab = fmin(first_tab, tab.x);
-        draw_text(canvas, tab.x, 28, SANS, 13, here ? INK : QUIET, AT_START, state_view_name(state, (ViewKind)v));
-        if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, ACCENT);
+        draw_text(canvas, tab.x, 28, CANVAS_SANS, 13, here ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START,
+                  state_view_name(state, (ViewKind)v));
+        if (here) canvas_rect(canvas, tab.x, 35, tab.width, 2, COLOR_ACCENT);
     }
-    Text bold = { .size = 15, .face = SANS_BOLD, .color = INK }, plain = { .size = 13, .color = QUIET };
-    const char *title = text_fit(canvas->arena, bold, d->title, fmax(0, first_tab - x - 40));
+    CanvasText bold = { .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_INK },
+               plain = { .size = 13, .color = COLOR_QUIET };
+    const char *title = canvas_text_fit(canvas->arena, bold, d->title, fmax(0, first_tab - x - 40));
     if (first_tab - x >= 100) canvas_text(canvas, x, 28, bold, title);
-    x += text_width(bold, title) + 24;
+    x += canvas_text_width(bold, title) + 24;
     const char *understood = d->range ? arena_format(canvas->arena, "%s · %s", d->shape, d->range) : d->shape;
     if (understood && first_tab - x >= 150)
-        canvas_text(canvas, x, 28, plain, text_fit(canvas->arena, plain, understood, first_tab - x - 30));
-    canvas_rect(canvas, MARGIN, HEADER, layout->width - 2 * MARGIN, 1, RULE);
+        canvas_text(canvas, x, 28, plain, canvas_text_fit(canvas->arena, plain, understood, first_tab - x - 30));
+    canvas_rect(canvas, LAYOUT_MARGIN, HEADER, layout->width - 2 * LAYOUT_MARGIN, 1, COLOR_RULE);
 }
 
 // ---- footer ---------------------------------------------------------------------------------------------------------
@@ -70,27 +73,28 @@ static const char *find_text(Arena *arena, const State *state)
 // typed, so that the caret is seen.
 static void draw_sentence(Canvas *canvas, const State *state, const Layout *layout)
 {
-    Rect at = layout->sentence;
+    CanvasRect at = layout->sentence;
     bool find = state->typing == TYPING_FIND;
     const char *sign = state->typing == TYPING_PATH ? "open" : find ? "find" : "/";
     const char *line = state_line(state), *found = find_text(canvas->arena, state);
-    Text style = { .size = 15, .color = INK };
-    double baseline = at.y + 20, x = at.x + text_width(style, sign) + 12, room = at.x + at.width - x;
-    canvas_rect(canvas, at.x, at.y - 4, at.width, 1, RULE);
-    draw_text(canvas, at.x, baseline, SANS, 15, QUIET, AT_START, sign);
+    CanvasText style = { .size = 15, .color = COLOR_INK };
+    double baseline = at.y + 20, x = at.x + canvas_text_width(style, sign) + 12, room = at.x + at.width - x;
+    canvas_rect(canvas, at.x, at.y - 4, at.width, 1, COLOR_RULE);
+    draw_text(canvas, at.x, baseline, CANVAS_SANS, 15, COLOR_QUIET, CANVAS_AT_START, sign);
     if (find && room > 400) {
-        draw_text(canvas, at.x + at.width, baseline, SANS, 13, QUIET, AT_END, found);
+        draw_text(canvas, at.x + at.width, baseline, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, found);
         room -= 260;
     }
-    const char *text = state->typing ? line : text_fit(canvas->arena, style, line, room);
-    double width = text_width(style, text);
-    double caret = text_caret(style, line, state->caret);
+    const char *text = state->typing ? line : canvas_text_fit(canvas->arena, style, line, room);
+    double width = canvas_text_width(style, text);
+    double caret = canvas_text_caret(style, line, state->caret);
     double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
-    Box whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
-    if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, ACCENT, 0.25);
+    CanvasBox whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
+    if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, COLOR_ACCENT, 0.25);
     canvas_text(canvas, x - moved, baseline, style, text);
-    canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1, state->typing ? ACCENT : RULE);
-    if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, ACCENT);
+    canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1,
+                state->typing ? COLOR_ACCENT : COLOR_RULE);
+    if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, COLOR_ACCENT);
     canvas_unclip(canvas, whole);
 }
 
@@ -136,12 +140,12 @@ static const char *cut_words(Arena *arena, const State *state, const Layout *lay
 {
     const Document *d = state->document;
     const MapRoom *room = &layout->room;
-    Cell cell = state_cell(state);
-    Text style = { .size = room->word, .face = SANS_BOLD };
+    HeadCell cell = state_cell(state);
+    CanvasText style = { .size = room->word, .face = CANVAS_SANS_BOLD };
     if (cell.row < 0 || !(room->left > 0) || state->view == VIEW_TILES) return NULL;
     if (state->view == VIEW_STAGES && state->stage > STAGE_WEIGHTS) return NULL;
-    bool whole = text_width(style, document_query(arena, d, cell.row)) <= room->left &&
-                 text_width(style, document_key(arena, d, cell.col)) <= room->above;
+    bool whole = canvas_text_width(style, document_query(arena, d, cell.row)) <= room->left &&
+                 canvas_text_width(style, document_key(arena, d, cell.col)) <= room->above;
     return whole ? NULL : draw_cell_words(arena, d, cell);
 }
 
@@ -149,8 +153,9 @@ static const char *cut_words(Arena *arena, const State *state, const Layout *lay
 static const char *adds_text(Arena *arena, const Document *d)
 {
     if (!d->adds || !d->answers[d->adds_at]) return "sorted by what they add to the answer";
-    return arena_format(arena, "sorted by what they add to “%s” after “%s”", text_apart(arena, d->answers[d->adds_at]),
-                        text_apart(arena, d->queries[d->adds_at]));
+    return arena_format(arena, "sorted by what they add to “%s” after “%s”",
+                        canvas_text_apart(arena, d->answers[d->adds_at]),
+                        canvas_text_apart(arena, d->queries[d->adds_at]));
 }
 
 static const char *status_text(Arena *arena, const View *view)
@@ -172,8 +177,8 @@ static const char *status_text(Arena *arena, const View *view)
         text = arena_format(arena, "%s · first %d %s left out%s", text, state->hide, state->hide == 1 ? "key" : "keys",
                             isnan(mass) ? "" : arena_format(arena, ", with %.2f of the mass", mass));
     }
-    if (state->parts != PARTS_ALL && (state->view == VIEW_HEAD || state->view == VIEW_COMPARE))
-        text = arena_format(arena, "%s · %s alone", text, parts_name(state->parts));
+    if (state->parts != SENTENCE_PAIR_ALL && (state->view == VIEW_HEAD || state->view == VIEW_COMPARE))
+        text = arena_format(arena, "%s · %s alone", text, sentence_pair_name(state->parts));
     if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
     else if (state->sort == SORT_FOUND && state->view == VIEW_HEADS)
@@ -207,7 +212,7 @@ static const char *ablation_text(Arena *arena, const State *state)
     if (heads > STATE_HEADS_MOST) heads = STATE_HEADS_MOST;
     for (int h = 0; h < heads; h++) off += state->off[h];
     if (!off || !d->live) return NULL;
-    static const char *const by[OFF_WAYS] = { "off", "at the mean", "from the held sentence" };
+    static const char *const by[ABLATION_KINDS] = { "off", "at the mean", "from the held sentence" };
     const char *heads_off = arena_format(arena, "%d %s %s", off, off == 1 ? "head" : "heads", by[d->off_by]);
     if (!d->answers) return heads_off;
     for (int t = 0; t < d->T; t++) {
@@ -221,10 +226,11 @@ static const char *ablation_text(Arena *arena, const State *state)
 // The word that stands for all tabs, at the end of the last line. Where the line ends then.
 static double draw_menu(Canvas *canvas, const State *state, const Layout *layout)
 {
-    Rect tab = layout->tabs[state->view];
+    CanvasRect tab = layout->tabs[state->view];
     if (!(tab.width > 0)) return layout->width - layout->margin;
-    draw_text(canvas, tab.x, layout->status, SANS, 13, INK, AT_START, state_view_name(state, state->view));
-    canvas_rect(canvas, tab.x, layout->status + 4, tab.width, 2, ACCENT);
+    draw_text(canvas, tab.x, layout->status, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START,
+              state_view_name(state, state->view));
+    canvas_rect(canvas, tab.x, layout->status + 4, tab.width, 2, COLOR_ACCENT);
     return tab.x - 18;
 }
 
@@ -234,9 +240,9 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     double left = layout->margin, right = layout->width - left;
     if (layout->close) right = draw_menu(canvas, state, layout);
     double width = right - left;
-    Text style = { .size = 13, .color = QUIET }, wrong = { .size = 13, .color = MARK };
+    CanvasText style = { .size = 13, .color = COLOR_QUIET }, wrong = { .size = 13, .color = COLOR_MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
-    else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, RULE);
+    else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, COLOR_RULE);
     const char *said = state->said    ? state->said
                        : state->stale ? state->stale
                        : state->noted ? NULL
@@ -245,17 +251,17 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     const char *hint = state->bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
     const char *runs = NULL;
     if (state->busy > 0) runs = arena_format(canvas->arena, "the model runs: %.0f %%", 100 * state->busy);
-    if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->busy, 3, ACCENT);
+    if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->busy, 3, COLOR_ACCENT);
     if (runs) said = NULL;
     const char *note = runs ? runs : said ? said : state->noted ? state->noted : off ? off : hint;
-    Text note_style = said ? wrong : style;
-    if (off && !said && !state->noted) note_style.color = MARK;
-    double most = said ? width : width * 0.5, room = fmin(most, text_width(note_style, note));
-    note_style.anchor = AT_END;
-    canvas_text(canvas, right, layout->status, note_style, text_fit(canvas->arena, note_style, note, most));
+    CanvasText note_style = said ? wrong : style;
+    if (off && !said && !state->noted) note_style.color = COLOR_MARK;
+    double most = said ? width : width * 0.5, room = fmin(most, canvas_text_width(note_style, note));
+    note_style.anchor = CANVAS_AT_END;
+    canvas_text(canvas, right, layout->status, note_style, canvas_text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;
     canvas_text(canvas, left, layout->status, style,
-                text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
+                canvas_text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
 }
 
 // ---- the list of keys -----------------------------------------------------------------------------------------------
@@ -277,13 +283,15 @@ static void draw_keys(Canvas *canvas, const Layout *layout)
         broad = columns * WIDE;
     }
     double x = (layout->width - s * broad) / 2, y = (layout->height - s * tall) / 2;
-    canvas_tint(canvas, 0, 0, layout->width, layout->height, PAPER, 0.85);
-    canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, RULE);
-    canvas_rect(canvas, x, y, s * broad, s * tall, PAPER);
+    canvas_tint(canvas, 0, 0, layout->width, layout->height, COLOR_PAPER, 0.85);
+    canvas_rect(canvas, x - 1, y - 1, s * broad + 2, s * tall + 2, COLOR_RULE);
+    canvas_rect(canvas, x, y, s * broad, s * tall, COLOR_PAPER);
     for (int k = 0; k < key_lines(); k++) {
         double left = x + s * WIDE * (k / lines), baseline = y + s * (36 + LINE * (k % lines));
-        draw_text(canvas, left + s * 24, baseline, SANS_BOLD, s * 13, INK, AT_START, key_line(k).keys);
-        draw_text(canvas, left + s * 190, baseline, SANS, s * 13, INK, AT_START, key_line(k).meaning);
+        draw_text(canvas, left + s * 24, baseline, CANVAS_SANS_BOLD, s * 13, COLOR_INK, CANVAS_AT_START,
+                  key_line(k).keys);
+        draw_text(canvas, left + s * 190, baseline, CANVAS_SANS, s * 13, COLOR_INK, CANVAS_AT_START,
+                  key_line(k).meaning);
     }
 }
 

@@ -1,6 +1,6 @@
 // Two maps side by side and their difference, which has a scale around 0. Of two sentences the rows and columns stand
 // on the places of both (viz/align.h): what one of them has not is left blank there.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,8 @@ static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
 }
 
 // Words on the places of both: "" where there is none. NULL: positions, of both alike.
-static const char *const *words_along(Arena *arena, const Along *along, const int *places, const char *const *words)
+static const char *const *words_along(Arena *arena, const AlignedAxis *along, const int *places,
+                                      const char *const *words)
 {
     const char **list = arena_alloc(arena, ((size_t)along->count + 1) * sizeof *list);
     for (int n = 0; n < along->count; n++)
@@ -133,7 +134,7 @@ static const char *title_of(Arena *arena, const State *state, const Document *d,
 {
     const char *name = draw_head_name(arena, d, layer, head);
     const char *title = !state->other ? name : name[0] ? arena_format(arena, "%s, %s", d->title, name) : d->title;
-    bool fits = text_width((Text){ .size = 13, .face = SANS_BOLD }, title) <= room + 8;
+    bool fits = canvas_text_width((CanvasText){ .size = 13, .face = CANVAS_SANS_BOLD }, title) <= room + 8;
     if (fits || !name[0] || (d->of_maps && d->heads == 1)) return title;
     return state->other ? arena_format(arena, "%s, %d.%d", d->title, layer, head)
                         : arena_format(arena, "layer %d head %d", layer, head);
@@ -143,15 +144,15 @@ static const char *title_of(Arena *arena, const State *state, const Document *d,
 
 // What one side has at a place: a value, or why it has none.
 typedef struct {
-    Cell cell;
+    HeadCell cell;
     bool there, masked;
     double value;
 } At;
 
-static At at_side(const Side *side, Cell spot)
+static At at_side(const Side *side, HeadCell spot)
 {
     At at = { { spot.row, spot.col }, false, false, (double)NAN };
-    if (side->rows) at.cell = (Cell){ side->rows[spot.row], side->cols[spot.col] };
+    if (side->rows) at.cell = (HeadCell){ side->rows[spot.row], side->cols[spot.col] };
     at.there = at.cell.row >= 0 && at.cell.col >= 0;
     if (!at.there) return at;
     at.masked = document_hidden(side->d, side->layer, side->head, at.cell.row, at.cell.col);
@@ -194,17 +195,18 @@ static bool holds_number(const MapPlace *m, const At *at)
 }
 
 // Over a cell in which no number stands: what it is. Where that is longer than a map, it stays in the window.
-static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, double end, Cell spot, const char *text)
+static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, double end, HeadCell spot, const char *text)
 {
-    Text style = { .size = 12, .face = MONO, .color = PAPER, .anchor = AT_MIDDLE };
+    CanvasText style = { .size = 12, .face = CANVAS_MONO, .color = COLOR_PAPER, .anchor = CANVAS_AT_MIDDLE };
     double x = m->frame.x + (spot.col + 0.5 - m->col) * m->cell_width;
-    double y = m->frame.y + (spot.row - m->row) * m->cell_height, width = text_width(style, text) + 10;
+    double y = m->frame.y + (spot.row - m->row) * m->cell_height, width = canvas_text_width(style, text) + 10;
     if (x < m->frame.x || y < m->frame.y - 1 || x > m->frame.x + m->frame.width || y > m->frame.y + m->frame.height)
         return;
     double left = fmax(fmin(x - width / 2, m->frame.x + m->frame.width - width), m->frame.x);
     left = fmin(left, end - width);
     double top = y - 24 < m->frame.y ? y + m->cell_height + 5 : y - 24;
-    canvas_rect(canvas, left, top, width, 19, state->pinned.row >= 0 || state->pinned_spot.row >= 0 ? MARK : ACCENT);
+    canvas_rect(canvas, left, top, width, 19,
+                state->pinned.row >= 0 || state->pinned_spot.row >= 0 ? COLOR_MARK : COLOR_ACCENT);
     canvas_text(canvas, left + width / 2, top + 14, style, text);
 }
 
@@ -212,13 +214,15 @@ static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, doub
 static double draw_numbers(Canvas *canvas, const State *state, const Layout *layout, const Side *a, const Side *b)
 {
     enum { LINE = 21 };
-    Cell spot = state_spot(state);
+    HeadCell spot = state_spot(state);
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     if (!(layout->room.above > 0)) return y;
     if (spot.row < 0) {
         bool fits = y <= layout->body.y + layout->body.height;
-        if (fits) draw_text(canvas, m[0].frame.x, y, SANS, 13, QUIET, AT_START, "Point at a cell: both numbers.");
+        if (fits)
+            draw_text(canvas, m[0].frame.x, y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START,
+                      "Point at a cell: both numbers.");
         return y + LINE + 4;
     }
     At one = at_side(a, spot), other = at_side(b, spot);
@@ -231,11 +235,11 @@ static double draw_numbers(Canvas *canvas, const State *state, const Layout *lay
     if (y > layout->body.y + layout->body.height) return y;
     bool pinned = state->pinned.row >= 0 || state->pinned_spot.row >= 0;
     for (int n = 0; n < 3; n++) {
-        Text number = { .size = 13, .face = MONO, .color = INK, .anchor = AT_END };
-        Text word = { .size = 13, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+        CanvasText number = { .size = 13, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = CANVAS_AT_END };
+        CanvasText word = { .size = 13, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
         const char *pair = n == 0 ? pair_text(arena, a, &one, b, &other) : pair_text(arena, b, &other, a, &one);
-        double room = width - text_width(number, texts[n]) - 10;
-        if (n < 2 && room > 40) canvas_text(canvas, m[n].frame.x, y, word, text_fit(arena, word, pair, room));
+        double room = width - canvas_text_width(number, texts[n]) - 10;
+        if (n < 2 && room > 40) canvas_text(canvas, m[n].frame.x, y, word, canvas_text_fit(arena, word, pair, room));
         canvas_text(canvas, m[n].frame.x + width, y, number, texts[n]);
     }
     return y + LINE + 4;
@@ -262,8 +266,8 @@ static Ramp common(Ramp a, Ramp b, ColorMap colors)
     a.high = fmax(a.high, b.high);
     a.below |= b.below;
     a.above |= b.above;
-    if (a.kind == RAMP_LINEAR && (a.colors == DIVERGING || b.colors == DIVERGING)) {
-        a.colors = DIVERGING;
+    if (a.kind == RAMP_LINEAR && (a.colors == COLOR_DIVERGING || b.colors == COLOR_DIVERGING)) {
+        a.colors = COLOR_DIVERGING;
         a.high = fmax(a.high, -a.low);
         a.low = -a.high;
     }
@@ -274,7 +278,7 @@ static Ramp common(Ramp a, Ramp b, ColorMap colors)
 // shown as if that were much.
 static Ramp difference_ramp(const MapCells *cells, bool weights)
 {
-    Ramp ramp = cells_ramp(cells, DIVERGING, "difference");
+    Ramp ramp = cells_ramp(cells, COLOR_DIVERGING, "difference");
     ramp.high = fmax(fabs(ramp.low), fabs(ramp.high));
     if (ramp.high <= 1e-30) ramp.high = 1;
     if (weights) ramp.high = fmax(ramp.high, 0.01);
@@ -285,7 +289,7 @@ static Ramp difference_ramp(const MapCells *cells, bool weights)
 // One bar for the two heads, one for the difference, between them what the colours leave unsaid.
 static void draw_bars(Canvas *canvas, const Layout *layout, const MapPart *a, const MapPart *b, const MapPart *c)
 {
-    Rect frame = layout->maps[0].frame;
+    CanvasRect frame = layout->maps[0].frame;
     double y = frame.y + frame.height + 14;
     if (!(layout->room.above > 0)) return;
     MapLegend legend = map_legend(&a->cells, "masked"), other = map_legend(&b->cells, "masked");
@@ -314,9 +318,10 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout, d
     for (int k = 0; k < LOOKS; k++) {
         double values[] = { a->looks[k], b->looks[k], a->looks[k] - b->looks[k] };
         if (isnan(values[0]) && isnan(values[1])) continue;
-        draw_text(canvas, m[0].frame.x, y, SANS, 13, INK, AT_START, look_name((Look)k));
+        draw_text(canvas, m[0].frame.x, y, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START, look_name((Look)k));
         for (int n = 0; n < 3; n++)
-            draw_text(canvas, m[n].frame.x + width, y, MONO, 13, INK, AT_END, value_text(canvas->arena, values[n]));
+            draw_text(canvas, m[n].frame.x + width, y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END,
+                      value_text(canvas->arena, values[n]));
         y += LINE;
     }
 }
@@ -324,7 +329,7 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout, d
 static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout)
 {
     const Document *d = state->document, *other = state->other;
-    Text style = { .size = 15, .color = INK };
+    CanvasText style = { .size = 15, .color = COLOR_INK };
     const char *lines[] = {
         arena_format(canvas->arena, "%s has maps of %d × %d,", d->title, d->T, d->S),
         arena_format(canvas->arena, "%s of %d × %d:", other->title, other->T, other->S),
@@ -332,7 +337,7 @@ static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout
     };
     for (int k = 0; k < 3; k++)
         canvas_text(canvas, layout->body.x, layout->body.y + 40 + 24 * k, style,
-                    text_fit(canvas->arena, style, lines[k], layout->body.width));
+                    canvas_text_fit(canvas->arena, style, lines[k], layout->body.width));
 }
 
 // The words of both: rows of the second map have their own where they are others.

@@ -1,5 +1,5 @@
 // One head's map, the stages of one head, and the walk of a tiled kernel or of ranks: each is one map with its words.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include "figure/ticks.h"
 
@@ -27,13 +27,16 @@ static void draw_steps(Canvas *canvas, const State *state, const Layout *layout)
 {
     if (!(layout->steps[0].width > 0)) return;
     for (int s = 0; s < STAGES; s++) {
-        Rect at = layout->steps[s];
+        CanvasRect at = layout->steps[s];
         bool here = s == (int)state->stage, there = document_has_stage(state->document, (Stage)s);
-        Text style = { .size = 13, .face = here ? SANS_BOLD : SANS, .color = there ? INK : QUIET };
+        CanvasText style = { .size = 13,
+                             .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS,
+                             .color = there ? COLOR_INK : COLOR_QUIET };
         canvas_text(canvas, at.x, at.y + 14, style, stage_name((Stage)s));
-        if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, ACCENT);
+        if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, COLOR_ACCENT);
         double before = at.x + at.width, after = s + 1 < STAGES ? layout->steps[s + 1].x : before;
-        if (after > before) draw_text(canvas, (before + after) / 2, at.y + 14, SANS, 13, QUIET, AT_MIDDLE, "→");
+        if (after > before)
+            draw_text(canvas, (before + after) / 2, at.y + 14, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_MIDDLE, "→");
     }
 }
 
@@ -52,7 +55,7 @@ void draw_stage(Canvas *canvas, const View *view, const Layout *layout)
     Mat stage = document_stage(canvas->arena, d, state->layer, state->head, state->stage);
     if (mat_empty(stage)) return;
     bool map = state->stage < STAGE_WEIGHTS;
-    MapPart p = { .row_words = true, .keys = map, .cell = map ? state_cell(state) : (Cell){ -1, -1 } };
+    MapPart p = { .row_words = true, .keys = map, .cell = map ? state_cell(state) : (HeadCell){ -1, -1 } };
     p.cells = cells_of_mat(canvas->arena, stage, &layout->maps[0]);
     p.ramp = cells_ramp(&p.cells, state->colors, bars[state->stage]);
     draw_map(canvas, view, layout, &p);
@@ -103,25 +106,28 @@ static void draw_known(Canvas *canvas, const State *state, const Layout *layout)
     const Document *d = state->document;
     const Field *known = &d->fields[d->walk.state];
     const float *tile = mat_row(d->walk.tiles, state->frame);
-    Rect at = layout->panel;
+    CanvasRect at = layout->panel;
     int first = (int)tile[0], count = (int)tile[1], room = (int)fmax(0, (at.height - 90) / 24);
     int shown = count < room ? count : room;
-    draw_text(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "what the kernel keeps of these queries");
-    for (int c = 0; c < 3; c++) draw_text(canvas, at.x + 150 + 70 * c, at.y + 46, SANS, 13, QUIET, AT_END, names[c]);
+    draw_text(canvas, at.x, at.y + 14, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START,
+              "what the kernel keeps of these queries");
+    for (int c = 0; c < 3; c++)
+        draw_text(canvas, at.x + 150 + 70 * c, at.y + 46, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, names[c]);
     for (int r = 0; r < shown; r++) {
         double y = at.y + 74 + 24 * r;
-        Text word = { .size = 13, .color = INK };
+        CanvasText word = { .size = 13, .color = COLOR_INK };
         const char *query = document_query(canvas->arena, d, first + r);
-        canvas_text(canvas, at.x, y, word, text_fit(canvas->arena, word, query, 95));
+        canvas_text(canvas, at.x, y, word, canvas_text_fit(canvas->arena, word, query, 95));
         for (int c = 0; c < 3; c++)
-            draw_text(canvas, at.x + 150 + 70 * c, y, MONO, 13, INK, AT_END,
+            draw_text(canvas, at.x + 150 + 70 * c, y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END,
                       ticks_text(canvas->arena, (double)field_at(known, 0, state->frame, first + r, c), 3));
     }
     double y = at.y + 74 + 24 * shown;
     const char *more = arena_format(canvas->arena, "and %d more", count - shown);
-    if (shown < count) draw_text(canvas, at.x, y, SANS, 13, QUIET, AT_START, more);
+    if (shown < count) draw_text(canvas, at.x, y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START, more);
     if (y + 100 >= at.y + at.height) return;
-    for (int k = 0; k < 4; k++) draw_text(canvas, at.x, y + 30 + 21 * k, SANS, 12, QUIET, AT_START, meaning[k]);
+    for (int k = 0; k < 4; k++)
+        draw_text(canvas, at.x, y + 30 + 21 * k, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_START, meaning[k]);
 }
 
 // A step of the ranks: who computes what now, and, paler, what has been computed before.
@@ -147,22 +153,24 @@ static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *
 // What each rank has done: a table left of the map, as long as there is room.
 static void draw_ranks(Canvas *canvas, const Walk *walk, const Layout *layout, const int *scores)
 {
-    Rect at = layout->panel;
+    CanvasRect at = layout->panel;
     int room = (int)fmax(0, (at.height - 60) / 24), shown = walk->many < room ? walk->many : room;
-    const Ramp names = { RAMP_NAMES, VIRIDIS, 0, walk->many, .title = NULL };
-    draw_text(canvas, at.x, at.y + 14, SANS, 13, QUIET, AT_START, "scores that each rank computes");
-    draw_text(canvas, at.x + 150, at.y + 46, SANS, 13, QUIET, AT_END, "in this step");
-    draw_text(canvas, at.x + 230, at.y + 46, SANS, 13, QUIET, AT_END, "so far");
+    const Ramp names = { RAMP_NAMES, COLOR_VIRIDIS, 0, walk->many, .title = NULL };
+    draw_text(canvas, at.x, at.y + 14, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START, "scores that each rank computes");
+    draw_text(canvas, at.x + 150, at.y + 46, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, "in this step");
+    draw_text(canvas, at.x + 230, at.y + 46, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, "so far");
     for (int r = 0; r < shown; r++) {
         double y = at.y + 74 + 24 * r;
         canvas_rect(canvas, at.x, y - 10, 12, 12, ramp_color(&names, r + 1));
-        draw_text(canvas, at.x + 20, y, SANS, 13, INK, AT_START, arena_format(canvas->arena, "rank %d", r));
+        draw_text(canvas, at.x + 20, y, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START,
+                  arena_format(canvas->arena, "rank %d", r));
         for (int c = 0; c < 2; c++)
-            draw_text(canvas, at.x + 150 + 80 * c, y, MONO, 13, INK, AT_END,
+            draw_text(canvas, at.x + 150 + 80 * c, y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END,
                       arena_format(canvas->arena, "%d", scores[2 * r + c]));
     }
     const char *more = arena_format(canvas->arena, "and %d more", walk->many - shown);
-    if (shown < walk->many) draw_text(canvas, at.x, at.y + 74 + 24 * shown, SANS, 13, QUIET, AT_START, more);
+    if (shown < walk->many)
+        draw_text(canvas, at.x, at.y + 74 + 24 * shown, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START, more);
 }
 
 static void draw_step(Canvas *canvas, const View *view, const Layout *layout)
@@ -171,7 +179,7 @@ static void draw_step(Canvas *canvas, const View *view, const Layout *layout)
     int *scores = arena_alloc(canvas->arena, 2 * (size_t)walk->many * sizeof *scores);
     MapPart p = { .row_words = true, .keys = true, .cell = { -1, -1 }, .masked = "not so far" };
     p.cells = cells_of_step(canvas->arena, view->state, &layout->maps[0], scores);
-    p.ramp = (Ramp){ RAMP_NAMES, VIRIDIS, 0, walk->many, .title = "rank; paler: in an earlier step" };
+    p.ramp = (Ramp){ RAMP_NAMES, COLOR_VIRIDIS, 0, walk->many, .title = "rank; paler: in an earlier step" };
     draw_map(canvas, view, layout, &p);
     if (layout->panel.width > 0) draw_ranks(canvas, walk, layout, scores);
 }
@@ -189,7 +197,7 @@ void draw_tiles(Canvas *canvas, const View *view, const Layout *layout)
     p.cells = cells_of_frame(canvas->arena, state, &layout->maps[0]);
     double most = largest_weight(canvas->arena, &d->fields[d->walk.weights]);
     p.ramp = (Ramp){ RAMP_LINEAR, state->colors, 0, most, .title = "weight so far" };
-    p.block = (MapMark){ (int)tile[0], (int)tile[2], (int)tile[1], (int)tile[3], MARK };
+    p.block = (MapMark){ (int)tile[0], (int)tile[2], (int)tile[1], (int)tile[3], COLOR_MARK };
     draw_map(canvas, view, layout, &p);
     if (layout->panel.width > 0) draw_known(canvas, state, layout);
 }

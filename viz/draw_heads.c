@@ -1,5 +1,5 @@
 // Thumbnails: all heads at once, and the strip beside other views.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 
@@ -51,12 +51,12 @@ static Ramp thumb_ramp(const View *view, const Thumb *t)
 }
 
 // In a thumbnail hatching would not be seen: masked cells are plain.
-static void draw_thumb(Canvas *canvas, const View *view, Rect at, int layer, int head)
+static void draw_thumb(Canvas *canvas, const View *view, CanvasRect at, int layer, int head)
 {
     const Document *d = view->state->document;
     const HeadLook *look = view_look(view, d, layer, head);
     if (!look) {
-        canvas_rect(canvas, at.x, at.y, at.width, at.height, RULE);
+        canvas_rect(canvas, at.x, at.y, at.width, at.height, COLOR_RULE);
         return;
     }
     ArenaMark mark = arena_mark(canvas->arena);
@@ -71,15 +71,15 @@ static void draw_thumb(Canvas *canvas, const View *view, Rect at, int layer, int
 
 static bool is_off(const State *state, int head) { return head < STATE_HEADS_MOST && state->off[head]; }
 
-static void draw_off(Canvas *canvas, Rect at)
+static void draw_off(Canvas *canvas, CanvasRect at)
 {
-    canvas_tint(canvas, at.x, at.y, at.width, at.height, PAPER, 0.72);
-    canvas_line(canvas, at.x + 3, at.y + at.height - 3, at.x + at.width - 3, at.y + 3, 2, MARK);
+    canvas_tint(canvas, at.x, at.y, at.width, at.height, COLOR_PAPER, 0.72);
+    canvas_line(canvas, at.x + 3, at.y + at.height - 3, at.x + at.width - 3, at.y + 3, 2, COLOR_MARK);
 }
 
 // "3 previous", or with a statistic when that orders the heads; where heads share keys and a file does not name them,
 // which keys: "3 keys 0".
-static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Rect at, int index)
+static void draw_name(Canvas *canvas, const View *view, const Layout *layout, CanvasRect at, int index)
 {
     const State *state = view->state;
     const Document *d = state->document;
@@ -101,23 +101,23 @@ static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Re
     else if (state->sort != SORT_NONE && look) role = map_number(canvas->arena, look->looks[state->sort], 2);
     if (is_off(state, index)) role = "off";
     double room = layout->thumbs.across_step - 8, y = at.y + at.height + 14;
-    Text style = { .size = 11, .face = here && !role ? SANS_BOLD : SANS, .color = QUIET };
-    Text name = { .size = 11, .face = here ? SANS_BOLD : SANS, .color = INK };
+    CanvasText style = { .size = 11, .face = here && !role ? CANVAS_SANS_BOLD : CANVAS_SANS, .color = COLOR_QUIET };
+    CanvasText name = { .size = 11, .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS, .color = COLOR_INK };
     canvas_text(canvas, at.x, y, style, number);
-    double after = text_width(style, number) + 5;
+    double after = canvas_text_width(style, number) + 5;
     if (role && room - after >= 24)
-        canvas_text(canvas, at.x + after, y, name, text_fit(canvas->arena, name, role, room - after));
+        canvas_text(canvas, at.x + after, y, name, canvas_text_fit(canvas->arena, name, role, room - after));
 }
 
 // Heads that share keys and values are bound by a line under them.
-static void draw_group(Canvas *canvas, const State *state, const Layout *layout, Rect at, int head)
+static void draw_group(Canvas *canvas, const State *state, const Layout *layout, CanvasRect at, int head)
 {
     const Document *d = state->document;
     if (d->groups >= d->heads || !layout->thumbs.by_layer) return;
     int size = d->heads / d->groups, across = layout->thumbs.across;
     bool last = head % size == size - 1 || head % across == across - 1;
     double y = at.y + at.height + (layout->thumbs.names ? 19 : 2), to = last ? at.width : layout->thumbs.across_step;
-    canvas_rect(canvas, at.x, y, to, 1.5, SERIES[head / size % 6]);
+    canvas_rect(canvas, at.x, y, to, 1.5, COLOR_SERIES[head / size % 6]);
 }
 
 // Numbers over the columns: as many as find room.
@@ -126,18 +126,20 @@ static void draw_columns(Canvas *canvas, const State *state, const ThumbPlace *t
     int heads = state->document->heads, step = t->across_step < 20 ? 2 : 1;
     if (!t->edges) return;
     for (int h = 0; h < heads; h += step)
-        draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, SANS, 11, QUIET, AT_MIDDLE,
-                  arena_format(canvas->arena, "%d", h));
+        draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, CANVAS_SANS, 11, COLOR_QUIET,
+                  CANVAS_AT_MIDDLE, arena_format(canvas->arena, "%d", h));
 }
 
-static void draw_layer_name(Canvas *canvas, const State *state, const Layout *layout, int layer, Rect first)
+static void draw_layer_name(Canvas *canvas, const State *state, const Layout *layout, int layer, CanvasRect first)
 {
     const ThumbPlace *t = &layout->thumbs;
     const char *name = arena_format(canvas->arena, "layer %d", layer);
-    if (t->edges) draw_text(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, SANS, 11, QUIET, AT_END, name);
+    if (t->edges)
+        draw_text(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, CANVAS_SANS, 11, COLOR_QUIET, CANVAS_AT_END,
+                  name);
     else if (t->above > 0)
-        draw_text(canvas, t->frame.x, layout_layer_name(layout, state, layer), SANS, t->above > STRIP_NAME ? 13 : 11,
-                  QUIET, AT_START, name);
+        draw_text(canvas, t->frame.x, layout_layer_name(layout, state, layer), CANVAS_SANS,
+                  t->above > STRIP_NAME ? 13 : 11, COLOR_QUIET, CANVAS_AT_START, name);
 }
 
 static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)
@@ -147,19 +149,19 @@ static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)
     const ThumbPlace *t = &layout->thumbs;
     int count = state_heads(state), *order = arena_alloc(canvas->arena, (size_t)count * sizeof *order);
     layout_order(order, state, view->scene);
-    Rect f = t->frame;
+    CanvasRect f = t->frame;
     draw_columns(canvas, state, t);
-    Box whole = canvas_clip(canvas, f.x - (t->edges ? EDGE_ROOM : 4), f.y - 4, f.width + EDGE_ROOM, f.height + 8);
+    CanvasBox whole = canvas_clip(canvas, f.x - (t->edges ? EDGE_ROOM : 4), f.y - 4, f.width + EDGE_ROOM, f.height + 8);
     for (int place = 0; place < count; place++) {
         int layer = order[place] / d->heads, head = order[place] % d->heads;
-        Rect at = layout_thumb(layout, state, place);
+        CanvasRect at = layout_thumb(layout, state, place);
         if (at.y + at.height < f.y - 30 || at.y > f.y + f.height + 30) continue;
         if (t->by_layer && head == 0) draw_layer_name(canvas, state, layout, layer, at);
         draw_thumb(canvas, view, at, layer, head);
         if (is_off(state, order[place])) draw_off(canvas, at);
         draw_group(canvas, state, layout, at, head);
         bool here = layer == state->layer && head == state->head;
-        if (here) canvas_frame(canvas, at.x - 3, at.y - 3, at.width + 6, at.height + 6, 2, MARK);
+        if (here) canvas_frame(canvas, at.x - 3, at.y - 3, at.width + 6, at.height + 6, 2, COLOR_MARK);
         if (t->names) draw_name(canvas, view, layout, at, order[place]);
     }
     canvas_unclip(canvas, whole);

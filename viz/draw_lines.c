@@ -3,7 +3,7 @@
 // of attention that a file has, side by side.
 //
 // What is left out is said under the lines: weights below a bound, heads that are switched off, layers without room.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 
@@ -40,11 +40,11 @@ static const Color on_dark[HEAD_COLORS] = {
 // The next twelve are the same in another shade, and so on.
 Color draw_head_color(int head)
 {
-    bool dark = color_luminance(PAPER) < 0.5;
+    bool dark = color_luminance(COLOR_PAPER) < 0.5;
     int round = head / HEAD_COLORS;
     Color color = (dark ? on_dark : on_paper)[head % HEAD_COLORS];
     if (!round) return color;
-    return color_mix(color, round % 2 ? INK : PAPER, fmin(0.6, 0.2 + 0.15 * round));
+    return color_mix(color, round % 2 ? COLOR_INK : COLOR_PAPER, fmin(0.6, 0.2 + 0.15 * round));
 }
 
 // ---- which lines ----------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ Color draw_head_color(int head)
 static Lines lines_of(Canvas *canvas, const State *state, const Layout *layout)
 {
     Lines l = { canvas, state, layout, .first = layout->line_first, .rows = layout->line_count, .marked = -1 };
-    Cell cell = state_cell(state);
+    HeadCell cell = state_cell(state);
     l.size = layout->room.word;
     l.by_key = state_by_key(state);
     l.many = state->lines != LINES_HEAD;
@@ -90,7 +90,7 @@ static bool is_drawn(const Lines *l, const LineBand *band, int i, int j)
     const Document *d = band->of;
     int marked = marked_in(l, band);
     if (j < l->state->hide || (marked >= 0 && (l->by_key ? j : i) != marked)) return false;
-    return state_in_parts(l->state->parts, d, i, -1) && state_in_parts(l->state->parts, d, -1, j);
+    return state_pair_in_sentences(l->state->parts, d, i, -1) && state_pair_in_sentences(l->state->parts, d, -1, j);
 }
 
 // What is done with every weight in sight.
@@ -150,7 +150,7 @@ static double least_drawn(const Lines *l)
 static Color color_of(const Lines *l, int head, bool strong)
 {
     if (l->many) return draw_head_color(head);
-    return strong && l->state->pinned.row >= 0 ? MARK : ACCENT;
+    return strong && l->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
 }
 
 typedef struct {
@@ -162,22 +162,22 @@ static void draw_weight(void *context, const Lines *l, const LineBand *band, int
     const Pass *pass = context;
     if (!(weight >= pass->low && weight < pass->high)) return;
     weight = fmin(weight, 1);
-    Rect at = band->curves;
+    CanvasRect at = band->curves;
     double moved = aside(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
     double bend = at.width * 0.4, right = at.x + at.width;
     const double xy[8] = { at.x, ya, at.x + bend, ya, right - bend, yb, right, yb };
     Color color = color_of(l, head, marked_in(l, band) >= 0);
     double thick = l->many ? 0.7 + 2.6 * weight : 0.6 + 4 * weight;
-    canvas_curve(l->canvas, xy, thick, color_mix(PAPER, color, fmin(1, (l->many ? 0.2 : 0.12) + 0.88 * weight)));
+    canvas_curve(l->canvas, xy, thick, color_mix(COLOR_PAPER, color, fmin(1, (l->many ? 0.2 : 0.12) + 0.88 * weight)));
 }
 
 // Light ones first, so that heavy ones lie on top. A line to a word out of sight leaves the picture at its edge.
 static void draw_weights(const Lines *l)
 {
     static const double edges[] = { 0, 0.1, 0.3, 0.6, INFINITY };
-    Rect box = l->layout->lines, first = l->layout->bands[0].curves;
-    Rect last = l->layout->bands[l->layout->band_count - 1].curves;
-    Box all = canvas_clip(l->canvas, first.x - 2, box.y, last.x + last.width - first.x + 4, box.height);
+    CanvasRect box = l->layout->lines, first = l->layout->bands[0].curves;
+    CanvasRect last = l->layout->bands[l->layout->band_count - 1].curves;
+    CanvasBox all = canvas_clip(l->canvas, first.x - 2, box.y, last.x + last.width - first.x + 4, box.height);
     for (int pass = 0; pass < 4; pass++) each_weight(l, draw_weight, &(Pass){ edges[pass], edges[pass + 1] });
     canvas_unclip(l->canvas, all);
 }
@@ -214,7 +214,7 @@ static void draw_shares(const Lines *l, const LineBand *band, int i, double x, d
     for (int h = 0; h < heads; h++) {
         if (!is_lit(l, band, h)) continue;
         double weight = fmin(1, (double)field_at(document_maps(band->of), band->layer, h, query, key));
-        Color color = color_mix(PAPER, draw_head_color(h), 0.15 + 0.85 * weight);
+        Color color = color_mix(COLOR_PAPER, draw_head_color(h), 0.15 + 0.85 * weight);
         if (weight >= 0.01) canvas_rect(l->canvas, x + at * cell, y, cell, 3, color);
         at++;
     }
@@ -237,10 +237,11 @@ static Word word_of(const Lines *l, const LineColumn *c, int i)
     if (of && weight_of_marked(l, of, i) >= 0.01) word.shares = of;
     word.met = of && weight_of_marked(l, of, i) >= 0.1;
     word.quiet = !asks && asked && i < l->state->hide; // left out
-    Parts parts = l->state->parts;
-    if (parts != PARTS_ALL && !(asks && asked)) {
+    SentencePair parts = l->state->parts;
+    if (parts != SENTENCE_PAIR_ALL && !(asks && asked)) {
         const unsigned char *of_words = asks ? c->of->query_parts : c->of->key_parts;
-        int want = asks ? parts == PARTS_BA || parts == PARTS_BB : parts == PARTS_AB || parts == PARTS_BB;
+        int want = asks ? parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB
+                        : parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB;
         word.quiet = word.quiet || (of_words && of_words[i] != want);
     }
     return word;
@@ -250,7 +251,7 @@ static void draw_dot(const Lines *l, const LineColumn *c, int i)
 {
     bool marked = word_of(l, c, i).marked;
     bool found = is_found(l, c, i);
-    Color color = marked ? MARK : found ? color_text(SERIES[1], PAPER) : QUIET;
+    Color color = marked ? COLOR_MARK : found ? color_text(COLOR_SERIES[1], COLOR_PAPER) : COLOR_QUIET;
     canvas_disc(l->canvas, c->x, y_of(l, i), marked || found ? 3 : 1.6, color);
 }
 
@@ -259,19 +260,19 @@ static void draw_word(const Lines *l, const LineColumn *c, int i)
     Canvas *canvas = l->canvas;
     Word word = word_of(l, c, i);
     bool queries = c->queries_of >= 0;
-    Color strong = l->state->pinned.row >= 0 ? MARK : ACCENT;
-    Text style = { .size = l->size, .color = word.quiet ? QUIET : INK, .anchor = c->anchor };
-    if (!word.quiet && is_found(l, c, i)) style.color = color_text(SERIES[1], PAPER);
+    Color strong = l->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
+    CanvasText style = { .size = l->size, .color = word.quiet ? COLOR_QUIET : COLOR_INK, .anchor = c->anchor };
+    if (!word.quiet && is_found(l, c, i)) style.color = color_text(COLOR_SERIES[1], COLOR_PAPER);
     if (!word.quiet && (word.marked || word.met)) {
-        style.face = SANS_BOLD;
-        style.color = word.marked || !l->many ? strong : INK;
+        style.face = CANVAS_SANS_BOLD;
+        style.color = word.marked || !l->many ? strong : COLOR_INK;
     }
     const char *text = queries ? document_query(canvas->arena, c->of, i) : document_key(canvas->arena, c->of, i);
-    text = text_fit(canvas->arena, style, text, c->most);
+    text = canvas_text_fit(canvas->arena, style, text, c->most);
     canvas_text(canvas, c->x, y_of(l, i) + 0.35 * l->size, style, text);
     if (!l->many || !word.shares) return;
     double width = fmin(c->most, 7.0 * word.shares->of->heads);
-    double x = c->anchor == AT_END ? c->x - width : c->anchor == AT_MIDDLE ? c->x - width / 2 : c->x;
+    double x = c->anchor == CANVAS_AT_END ? c->x - width : c->anchor == CANVAS_AT_MIDDLE ? c->x - width / 2 : c->x;
     draw_shares(l, word.shares, i, x, y_of(l, i) + 0.35 * l->size + 3, width);
 }
 
@@ -295,7 +296,7 @@ static double widest(const Lines *l, const LineColumn *c)
     int count = c->queries_of >= 0 ? c->of->T : c->of->S;
     for (int i = l->first; i < l->first + l->rows && i < count; i++) {
         const char *word = c->queries_of >= 0 ? document_query(arena, c->of, i) : document_key(arena, c->of, i);
-        most = fmax(most, text_width((Text){ .size = l->size, .face = SANS_BOLD }, word));
+        most = fmax(most, canvas_text_width((CanvasText){ .size = l->size, .face = CANVAS_SANS_BOLD }, word));
     }
     return fmin(most, c->most);
 }
@@ -311,9 +312,11 @@ static void draw_parts(const Lines *l)
         bool first = i == l->first;
         double y = y_of(l, i) + 4;
         if (i < d->T && (first || d->query_parts[i] != d->query_parts[i - 1]))
-            draw_text(l->canvas, a, y, SANS_BOLD, 11, QUIET, AT_MIDDLE, d->query_parts[i] ? "B" : "A");
+            draw_text(l->canvas, a, y, CANVAS_SANS_BOLD, 11, COLOR_QUIET, CANVAS_AT_MIDDLE,
+                      d->query_parts[i] ? "B" : "A");
         if (i < d->S && (first || d->key_parts[i] != d->key_parts[i - 1]))
-            draw_text(l->canvas, b, y, SANS_BOLD, 11, QUIET, AT_MIDDLE, d->key_parts[i] ? "B" : "A");
+            draw_text(l->canvas, b, y, CANVAS_SANS_BOLD, 11, COLOR_QUIET, CANVAS_AT_MIDDLE,
+                      d->key_parts[i] ? "B" : "A");
     }
 }
 
@@ -332,16 +335,16 @@ static void draw_swatches(const Lines *l, const LineBand *band)
     const State *state = l->state;
     bool here = is_at_hand(l, band);
     for (int h = 0; h < band->shown; h++) {
-        Rect at = layout_swatch(band, h);
+        CanvasRect at = layout_swatch(band, h);
         Color color = draw_head_color(h);
         bool lit = is_lit(l, band, h), at_hand = here && h == state->head;
         if (lit) canvas_rect(l->canvas, at.x, at.y, at.width, at.height, color);
         else canvas_frame(l->canvas, at.x, at.y, at.width, at.height, 1, color);
-        if (at_hand) canvas_frame(l->canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, INK);
+        if (at_hand) canvas_frame(l->canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, COLOR_INK);
         if (state->lines != LINES_LAYER) continue;
         const char *number = arena_format(l->canvas->arena, "%d", h);
-        draw_text(l->canvas, at.x + at.width + 4, at.y + 10, at_hand ? SANS_BOLD : SANS, 11, lit ? INK : QUIET,
-                  AT_START, number);
+        draw_text(l->canvas, at.x + at.width + 4, at.y + 10, at_hand ? CANVAS_SANS_BOLD : CANVAS_SANS, 11,
+                  lit ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START, number);
     }
 }
 
@@ -350,10 +353,13 @@ static void draw_band_title(const Lines *l, const LineBand *band)
     const State *state = l->state;
     bool kinds = state->lines == LINES_KINDS, here = is_at_hand(l, band);
     Arena *arena = l->canvas->arena;
-    Text style = { .size = 12, .face = here ? SANS_BOLD : SANS, .color = here ? INK : QUIET, .anchor = AT_MIDDLE };
+    CanvasText style = { .size = 12,
+                         .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS,
+                         .color = here ? COLOR_INK : COLOR_QUIET,
+                         .anchor = CANVAS_AT_MIDDLE };
     const char *layer = arena_format(arena, "layer %d", band->layer), *title = layer;
     if (kinds) title = band->of->layers > 1 ? arena_format(arena, "%s, %s", band->of->kind, layer) : band->of->kind;
-    if (text_width(style, title) > band->curves.width + 8) title = kinds ? band->of->kind : layer + 6;
+    if (canvas_text_width(style, title) > band->curves.width + 8) title = kinds ? band->of->kind : layer + 6;
     canvas_text(l->canvas, band->curves.x + band->curves.width / 2, band->swatches.y - 8, style, title);
 }
 
@@ -368,7 +374,8 @@ static const char *left_out(const Lines *l)
         for (int h = 0; h < layout->bands[b].of->heads; h++, heads++) unlit += !is_lit(l, &layout->bands[b], h);
     char *text = arena_format(arena, "weights under %.2f are not drawn", l->least);
     if (l->many && unlit) text = arena_format(arena, "%s · %d of %d heads off", text, unlit, heads);
-    if (state->parts != PARTS_ALL) text = arena_format(arena, "%s · %s alone", text, parts_name(state->parts));
+    if (state->parts != SENTENCE_PAIR_ALL)
+        text = arena_format(arena, "%s · %s alone", text, sentence_pair_name(state->parts));
     int last = layout->bands[layout->band_count - 1].layer;
     if (state->lines == LINES_LAYERS && layout->band_count < state->document->layers)
         text =
@@ -381,21 +388,22 @@ static void draw_titles(const Lines *l)
 {
     const Layout *layout = l->layout;
     Canvas *canvas = l->canvas;
-    Rect box = layout->lines;
+    CanvasRect box = layout->lines;
     const LineColumn *first = &layout->columns[0], *last = &layout->columns[layout->column_count - 1];
     double y = box.y - 28, middle = (first->x + last->x) / 2, below_y = box.y + box.height + 16;
-    bool whole = text_width((Text){ .size = 12 }, "query (attends from)") <= first->x - box.x;
+    bool whole = canvas_text_width((CanvasText){ .size = 12 }, "query (attends from)") <= first->x - box.x;
     int below = layout->line_words - l->first - l->rows;
     if (l->many) y = box.y - 12;
-    draw_text(canvas, first->x, y, SANS, 12, QUIET, AT_END, whole ? "query (attends from)" : "query");
-    draw_text(canvas, last->x, y, SANS, 12, QUIET, AT_START, whole ? "key (attended to)" : "key");
+    draw_text(canvas, first->x, y, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_END,
+              whole ? "query (attends from)" : "query");
+    draw_text(canvas, last->x, y, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_START, whole ? "key (attended to)" : "key");
     const char *over = arena_format(canvas->arena, "↑ %d more", l->first);
     const char *under = arena_format(canvas->arena, "↓ %d more", below);
-    if (l->first > 0) draw_text(canvas, middle, box.y - 8, SANS, 12, QUIET, AT_MIDDLE, over);
-    if (below > 0) draw_text(canvas, box.x + box.width, below_y, SANS, 12, QUIET, AT_END, under);
-    Text style = { .size = 12, .color = QUIET };
-    double room = below > 0 ? box.width - text_width(style, under) - 16 : box.width;
-    canvas_text(canvas, box.x, below_y, style, text_fit(canvas->arena, style, left_out(l), room));
+    if (l->first > 0) draw_text(canvas, middle, box.y - 8, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_MIDDLE, over);
+    if (below > 0) draw_text(canvas, box.x + box.width, below_y, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_END, under);
+    CanvasText style = { .size = 12, .color = COLOR_QUIET };
+    double room = below > 0 ? box.width - canvas_text_width(style, under) - 16 : box.width;
+    canvas_text(canvas, box.x, below_y, style, canvas_text_fit(canvas->arena, style, left_out(l), room));
 }
 
 void draw_lines(Canvas *canvas, const View *view, const Layout *layout)

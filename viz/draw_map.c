@@ -1,5 +1,5 @@
 // A map in its place: which of its words and numbers find room, its titles, its bar.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 static double digits_width(double size, int count)
 {
     double digits = count > 1 ? floor(log10(count - 1)) + 1 : 1;
-    return digits * text_width((Text){ .size = size, .face = SANS_BOLD }, "0") + 0.8 * size;
+    return digits * canvas_text_width((CanvasText){ .size = size, .face = CANVAS_SANS_BOLD }, "0") + 0.8 * size;
 }
 
 // Each word or every second one; positions where words would be too far apart for a sentence.
@@ -40,7 +40,7 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
 
 // ---- what was found
 
-static Color found_color(void) { return color_text(SERIES[1], PAPER); }
+static Color found_color(void) { return color_text(COLOR_SERIES[1], COLOR_PAPER); }
 
 // Of the rows, or columns, that are in sight which ones are looked for; NULL: nothing is. A place without a word is
 // none.
@@ -68,8 +68,8 @@ static void draw_edges(Canvas *canvas, const Map *map)
 {
     const MapPlace *m = &map->place;
     const double thick = 4, least = 2;
-    Rect f = m->frame;
-    Box whole = canvas_clip(canvas, f.x - 6, f.y - 6, f.width + 6, f.height + 6);
+    CanvasRect f = m->frame;
+    CanvasBox whole = canvas_clip(canvas, f.x - 6, f.y - 6, f.width + 6, f.height + 6);
     for (int i = 0; map->rows.found && i < m->rows; i++)
         if (map->rows.found[i])
             canvas_rect(canvas, f.x - thick - 2, f.y + (i - m->row) * m->cell_height, thick,
@@ -129,24 +129,24 @@ static void fit_numbers(Arena *arena, Map *map, bool large_type)
 static void draw_titles(Canvas *canvas, const MapPlace *m, const MapRoom *room, const MapPart *part)
 {
     double middle = m->frame.x + m->frame.width / 2, y = m->frame.y - room->words_above - 10;
-    Text bold = { .size = 13, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE };
-    Text style = { .size = 12, .color = QUIET, .anchor = AT_MIDDLE };
-    const char *title = part->title ? text_fit(canvas->arena, bold, part->title, m->frame.width + 8) : NULL;
+    CanvasText bold = { .size = 13, .face = CANVAS_SANS_BOLD, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
+    CanvasText style = { .size = 12, .color = COLOR_QUIET, .anchor = CANVAS_AT_MIDDLE };
+    const char *title = part->title ? canvas_text_fit(canvas->arena, bold, part->title, m->frame.width + 8) : NULL;
     if (title) canvas_text(canvas, middle, y, bold, title);
     else canvas_text(canvas, middle, y, style, part->keys ? "key (attended to) →" : "column →");
     if (!part->row_words) return;
     style.angle = 90;
     const char *rows = "← query (attends from)";
-    if (text_width(style, rows) > m->frame.height + 8) rows = "query";
-    if (text_width(style, rows) <= m->frame.height + 8)
+    if (canvas_text_width(style, rows) > m->frame.height + 8) rows = "query";
+    if (canvas_text_width(style, rows) <= m->frame.height + 8)
         canvas_text(canvas, m->frame.x - room->words_left - 12, m->frame.y + m->frame.height / 2, style, rows);
 }
 
 void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies)
 {
-    Text style = { .size = 12, .color = QUIET, .anchor = AT_MIDDLE, .angle = lies ? 0 : 90 };
+    CanvasText style = { .size = 12, .color = COLOR_QUIET, .anchor = CANVAS_AT_MIDDLE, .angle = lies ? 0 : 90 };
     ramp_draw(canvas, ramp, x, y, length, lies);
-    if (!ramp->title || text_width(style, ramp->title) > length + (lies ? 16 : 0)) return;
+    if (!ramp->title || canvas_text_width(style, ramp->title) > length + (lies ? 16 : 0)) return;
     double aside = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
     if (lies) canvas_text(canvas, x + length / 2, y + 43, style, ramp->title);
     else canvas_text(canvas, x + aside, y + length / 2, style, ramp->title);
@@ -155,7 +155,7 @@ void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double lengt
 // A bar is as long as the map is high, but no stump.
 static void draw_own_bar(Canvas *canvas, const Map *map, const MapRoom *room, const MapPart *part)
 {
-    Rect frame = map->place.frame;
+    CanvasRect frame = map->place.frame;
     MapLegend legend = map_legend(&map->cells, part->masked ? part->masked : "masked");
     int lines = map_legend_count(&legend);
     double below = lines ? MAP_LINE * lines + 6 : 0, x = floor(frame.x + frame.width + 16);
@@ -171,7 +171,7 @@ void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapP
     Map map = { .place = layout->maps[part->place], .cells = part->cells, .ramp = part->ramp, .mark = part->block };
     const MapRoom *room = &layout->room;
     bool bare = !(room->above > 0); // a stamp: no words, no titles
-    Color color = view->state->pinned.row >= 0 ? MARK : ACCENT;
+    Color color = view->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
     if (!bare) label(canvas->arena, &map, view, room, part);
     fit_numbers(canvas->arena, &map, view->state->zoom > 1);

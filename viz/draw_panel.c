@@ -1,6 +1,6 @@
 // The panel: how the weight of one cell came about, the largest weights of its row, and the head's statistics. What
 // does not fit is left out from below.
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include "figure/ticks.h"
 
@@ -11,7 +11,7 @@ typedef struct {
     Canvas *canvas;
     const View *view;
     const State *state;
-    Rect at;
+    CanvasRect at;
     double y;
 } Panel;
 
@@ -23,15 +23,15 @@ static bool fits(const Panel *p, double height) { return p->y + height <= p->at.
 static void heading(Panel *p, const char *text)
 {
     p->y += 26;
-    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START, text);
+    draw_text(p->canvas, p->at.x, p->y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START, text);
     p->y += 4;
 }
 
 static void line(Panel *p, const char *name, const char *value, bool strong)
 {
     p->y += 21;
-    draw_text(p->canvas, p->at.x, p->y, strong ? SANS_BOLD : SANS, 13, INK, AT_START, name);
-    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+    draw_text(p->canvas, p->at.x, p->y, strong ? CANVAS_SANS_BOLD : CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START, name);
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END, value);
 }
 
 static const char *number(const Panel *p, double value, int decimals)
@@ -50,38 +50,38 @@ static const char *exact(const Panel *p, double value, int decimals)
 
 // ---- the cell -------------------------------------------------------------------------------------------------------
 
-static void cell_title(Panel *p, Cell cell)
+static void cell_title(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
     bool pinned = s->pinned.row >= 0, masked = document_hidden(s->document, s->layer, s->head, cell.row, cell.col);
-    Text style = { .size = 15, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+    CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
     const char *both = draw_cell_words(arena, s->document, cell);
     const char *query = document_query(arena, s->document, cell.row);
     const char *key = document_key(arena, s->document, cell.col);
     p->y += 16;
-    if (text_width(style, both) <= p->at.width) canvas_text(p->canvas, p->at.x, p->y, style, both);
+    if (canvas_text_width(style, both) <= p->at.width) canvas_text(p->canvas, p->at.x, p->y, style, both);
     else {
-        double arrow = text_width(style, "→ ");
-        canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, query, p->at.width));
+        double arrow = canvas_text_width(style, "→ ");
+        canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, query, p->at.width));
         p->y += 20;
         canvas_text(p->canvas, p->at.x, p->y, style, "→");
-        canvas_text(p->canvas, p->at.x + arrow, p->y, style, text_fit(arena, style, key, p->at.width - arrow));
+        canvas_text(p->canvas, p->at.x + arrow, p->y, style, canvas_text_fit(arena, style, key, p->at.width - arrow));
     }
     p->y += 20;
-    draw_text(p->canvas, p->at.x, p->y, SANS, 13, QUIET, AT_START,
+    draw_text(p->canvas, p->at.x, p->y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_START,
               arena_format(arena, "query %d, key %d%s%s", cell.row, cell.col, masked ? ", masked" : "",
                            pinned ? ", pinned" : ""));
 }
 
-static void key_title(Panel *p, Cell cell)
+static void key_title(Panel *p, HeadCell cell)
 {
     Arena *arena = p->canvas->arena;
     bool pinned = p->state->pinned.row >= 0;
-    Text style = { .size = 15, .face = SANS_BOLD, .color = pinned ? MARK : ACCENT };
+    CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
     const char *text = arena_format(arena, "who attends to %s", document_key(arena, p->state->document, cell.col));
     p->y += 16;
-    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, text, p->at.width));
+    canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, text, p->at.width));
 }
 
 // q · k, a bar for each column: what it adds up to is the first number below.
@@ -95,9 +95,9 @@ static void terms(Panel *p, const Explained *e)
         if (!(most > 0)) break;
         double term = (double)e->q[c] * (double)e->k[c], tall = fabs(term) / most * height / 2;
         double x = p->at.x + c * step, width = fmax(step > 3 ? step - fmin(4, step / 4) : step, pixel);
-        canvas_rect(p->canvas, x, term > 0 ? middle - tall : middle, width, tall, term > 0 ? ACCENT : MARK);
+        canvas_rect(p->canvas, x, term > 0 ? middle - tall : middle, width, tall, term > 0 ? COLOR_ACCENT : COLOR_MARK);
     }
-    canvas_rect(p->canvas, p->at.x, middle - 0.5, p->at.width, 1, RULE);
+    canvas_rect(p->canvas, p->at.x, middle - 0.5, p->at.width, 1, COLOR_RULE);
     p->y += height + 10;
 }
 
@@ -132,7 +132,7 @@ static const char *span(Arena *arena, const char *one, const char *many, int fir
 }
 
 // A drawn cell that stands for many: what it is made of.
-static void folded(Panel *p, Cell cell, const MapPlace *place)
+static void folded(Panel *p, HeadCell cell, const MapPlace *place)
 {
     const Document *d = p->state->document;
     Arena *arena = p->canvas->arena;
@@ -141,17 +141,17 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
     Mat block = mat_new(arena, rows, cols);
     field_read(block, document_maps(d), p->state->layer, p->state->head, row, col);
     double sum = 0, most = -INFINITY;
-    Cell at = { row, col };
+    HeadCell at = { row, col };
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) {
             double value = (double)*mat_ref(block, i, j);
             sum += value;
             if (value > most) {
                 most = value;
-                at = (Cell){ row + i, col + j };
+                at = (HeadCell){ row + i, col + j };
             }
         }
-    Text style = { .size = 15, .face = SANS_BOLD, .color = ACCENT };
+    CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_ACCENT };
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, span(arena, "query", "queries", row, rows));
     p->y += 20;
@@ -167,18 +167,18 @@ static void folded(Panel *p, Cell cell, const MapPlace *place)
 static void bar(Panel *p, const char *word, bool strong, double share, const char *value)
 {
     p->y += 21;
-    Text style = { .size = 13, .face = strong ? SANS_BOLD : SANS, .color = INK };
+    CanvasText style = { .size = 13, .face = strong ? CANVAS_SANS_BOLD : CANVAS_SANS, .color = COLOR_INK };
     double x = p->at.x + 80, width = p->at.width - 80 - 52;
-    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, word, 74));
-    canvas_rect(p->canvas, x, p->y - 11, width, 12, RULE);
-    canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * fmin(1, fmax(0, share))), 12, ACCENT);
-    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END, value);
+    canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(p->canvas->arena, style, word, 74));
+    canvas_rect(p->canvas, x, p->y - 11, width, 12, COLOR_RULE);
+    canvas_rect(p->canvas, x, p->y - 11, fmax(1, width * fmin(1, fmax(0, share))), 12, COLOR_ACCENT);
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END, value);
 }
 
 enum { ROW_SHOWN = 5 };
 
 // Of a row the keys, or of a column the queries.
-static int largest_of(const Panel *p, Cell cell, int keys[ROW_SHOWN], double values[ROW_SHOWN])
+static int largest_of(const Panel *p, HeadCell cell, int keys[ROW_SHOWN], double values[ROW_SHOWN])
 {
     const Document *d = p->state->document;
     bool column = by_key(p);
@@ -201,7 +201,7 @@ static int largest_of(const Panel *p, Cell cell, int keys[ROW_SHOWN], double val
     return count;
 }
 
-static void row(Panel *p, Cell cell)
+static void row(Panel *p, HeadCell cell)
 {
     int keys[ROW_SHOWN];
     double values[ROW_SHOWN] = { 0 };
@@ -224,9 +224,10 @@ static void row(Panel *p, Cell cell)
 
 static void formula(Panel *p, Look look)
 {
-    Text style = { .size = 12, .color = ACCENT };
+    CanvasText style = { .size = 12, .color = COLOR_ACCENT };
     p->y += 17;
-    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
+    canvas_text(p->canvas, p->at.x, p->y, style,
+                canvas_text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
 }
 
 // What the head is called, or what it does by its statistics; NULL: nothing that is known.
@@ -262,13 +263,13 @@ static void head(Panel *p)
             heading(p, role ? arena_format(arena, "this head: %s", role) : d->of_maps ? "this map" : "this head");
         const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
         line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
-        Rect over = { p->at.x, p->y - 16, p->at.width, 21 };
+        CanvasRect over = { p->at.x, p->y - 16, p->at.width, 21 };
         bool asked = s->formulas || layout_holds(over, s->x / s->zoom, s->y / s->zoom);
         if (asked && fits(p, 17)) formula(p, (Look)k);
     }
 }
 
-static void tops(Panel *p, const Tops *tops, const char *whole)
+static void tops(Panel *p, const TopPredictions *tops, const char *whole)
 {
     for (int k = 0; k < TOPS; k++) {
         if (!tops->word[k] || !fits(p, 22)) break;
@@ -283,13 +284,13 @@ static void adds(Panel *p, int row)
     const Document *d = p->state->document;
     if (!d->adds || d->adds_at != row || !d->answers[row] || !fits(p, 22)) return;
     double value = (double)d->adds[p->state->layer * d->heads + p->state->head];
-    Text style = { .size = 13, .color = INK };
+    CanvasText style = { .size = 13, .color = COLOR_INK };
     const char *name =
-        arena_format(p->canvas->arena, "this head adds to %s", text_apart(p->canvas->arena, d->answers[row]));
+        arena_format(p->canvas->arena, "this head adds to %s", canvas_text_apart(p->canvas->arena, d->answers[row]));
     const char *sign = value > 0 ? "+" : "";
     p->y += 22;
-    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(p->canvas->arena, style, name, p->at.width - 60));
-    draw_text(p->canvas, p->at.x + p->at.width, p->y, MONO, 13, INK, AT_END,
+    canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(p->canvas->arena, style, name, p->at.width - 60));
+    draw_text(p->canvas, p->at.x + p->at.width, p->y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END,
               arena_format(p->canvas->arena, "%s%s", sign, number(p, value, 2)));
 }
 
@@ -306,36 +307,39 @@ static void answer(Panel *p, int row)
         return;
     }
     p->y += 21;
-    draw_text(p->canvas, p->at.x, p->y, SANS_BOLD, 13, INK, AT_START, d->answers[row]);
+    draw_text(p->canvas, p->at.x, p->y, CANVAS_SANS_BOLD, 13, COLOR_INK, CANVAS_AT_START, d->answers[row]);
     if (d->whole && d->whole[row] != d->answers[row])
-        draw_text(p->canvas, p->at.x + p->at.width, p->y, SANS, 13, QUIET, AT_END, d->whole[row]);
+        draw_text(p->canvas, p->at.x + p->at.width, p->y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, d->whole[row]);
 }
 
 // Where no cell is to be explained: what the panel is about, or how to get one.
-static void invitation(Panel *p, Cell cell)
+static void invitation(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
     const char *title = s->view == VIEW_HEADS ? draw_head_name(arena, s->document, s->layer, s->head)
                         : cell.row >= 0       ? document_query(arena, s->document, cell.row)
                                               : NULL;
-    Text style = { .size = 13, .color = QUIET };
-    if (title) style = (Text){ .size = 15, .face = SANS_BOLD, .color = s->view == VIEW_HEADS ? INK : ACCENT };
+    CanvasText style = { .size = 13, .color = COLOR_QUIET };
+    if (title)
+        style = (CanvasText){ .size = 15,
+                              .face = CANVAS_SANS_BOLD,
+                              .color = s->view == VIEW_HEADS ? COLOR_INK : COLOR_ACCENT };
     else if (s->view == VIEW_LINES) title = "Point at a query, or at a key.";
     else title = "Point at a cell: how it came about.";
     p->y += 16;
-    canvas_text(p->canvas, p->at.x, p->y, style, text_fit(arena, style, title, p->at.width));
+    canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, title, p->at.width));
 }
 
 void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
 {
     const State *state = view->state;
     Panel p = { canvas, view, state, layout->panel, layout->panel.y };
-    Cell cell = state_cell(state);
+    HeadCell cell = state_cell(state);
     const MapPlace *place = &layout->maps[0];
     bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->view != VIEW_LINES;
     bool map = state->view != VIEW_STAGES || state->stage <= STAGE_WEIGHTS;
-    Box whole = canvas_clip(canvas, p.at.x - 2, p.at.y - 2, p.at.width + 4, p.at.height + 4);
+    CanvasBox whole = canvas_clip(canvas, p.at.x - 2, p.at.y - 2, p.at.width + 4, p.at.height + 4);
     if (cell.row >= 0 && many && state->pinned.row < 0) folded(&p, cell, place);
     else if (cell.row >= 0 && by_key(&p)) key_title(&p, cell);
     else if (cell.row >= 0 && map) {

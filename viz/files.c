@@ -1,8 +1,8 @@
 // Paths become bytes for the app, and its pictures become files.
 #include "viz/files.h"
 
-#include "model/published.h"
-#include "train/shipped.h"
+#include "model/pretrained.h"
+#include "train/bundled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,22 +53,22 @@ static Asked kept_asked(Arena *arena, const Asked *asked)
     return out;
 }
 
-static void stamp_all(Stamp *stamps, const Asked *asked)
+static void stamp_all(FileStamp *stamps, const Asked *asked)
 {
-    for (int p = 0; p < PATHS; p++) stamps[p] = stamp_of(asked->path[p]);
+    for (int p = 0; p < PATHS; p++) stamps[p] = file_stamp_of(asked->path[p]);
 }
 
-static bool same_stamps(const Stamp *a, const Stamp *b)
+static bool same_stamps(const FileStamp *a, const FileStamp *b)
 {
     for (int p = 0; p < PATHS; p++)
-        if (!stamp_same(a[p], b[p])) return false;
+        if (!file_stamp_same(a[p], b[p])) return false;
     return true;
 }
 
 // A token file as 0-terminated text; NULL when none is named.
 static bool read_words(const char **text, Arena *arena, const char *path, Error *error)
 {
-    Bytes bytes;
+    FileBytes bytes;
     *text = NULL;
     if (!path) return true;
     if (!file_read(&bytes, arena, path, error)) return false;
@@ -84,7 +84,7 @@ static bool open_maps(OpenFile *out, Source *source, const Asked *asked, Error *
     stamp_all(out->read, &out->asked);
     memcpy(out->found, out->read, sizeof out->found);
     const char *const *path = out->asked.path;
-    bool absent = out->asked.guessed && stamp_same(out->read[1], (Stamp){ 0 });
+    bool absent = out->asked.guessed && file_stamp_same(out->read[1], (FileStamp){ 0 });
     Reading *reading = &source->reading;
     *source = (Source){ .name = path[0] };
     *reading = (Reading){
@@ -104,21 +104,21 @@ static bool open_published(OpenFile *out, Source *source, const char *folder, Er
 {
     *out = (OpenFile){ .arena = arena_open() };
     *source = (Source){ .name = NULL };
-    bool good = live_open_published(&out->live, out->arena, folder, error);
+    bool good = live_open_pretrained(&out->live, out->arena, folder, error);
     source->live = out->live;
     if (!good) close_file(out);
     return good;
 }
 
-static bool open_model(OpenFile *out, Source *source, const char *program, const Options *options, Error *error)
+static bool open_model(OpenFile *out, Source *source, const char *program, const ViewerOptions *options, Error *error)
 {
-    if (options->model && published_here(options->model)) return open_published(out, source, options->model, error);
+    if (options->model && pretrained_here(options->model)) return open_published(out, source, options->model, error);
     *out = (OpenFile){ .arena = arena_open() };
     *source = (Source){ .name = NULL };
     Transformer model;
     const char *path = options->model, *title = options->model ? options->model : LIVE_TITLE;
-    bool good = (path || (path = shipped_path(out->arena, program, LIVE_WEIGHTS, error))) &&
-                shipped_model(&model, out->arena, program, NULL, path, error) &&
+    bool good = (path || (path = bundled_path(out->arena, program, LIVE_WEIGHTS, error))) &&
+                bundled_model(&model, out->arena, program, NULL, path, error) &&
                 live_open(&source->live, out->arena, model, title, path, error);
     out->live = source->live;
     if (!good) close_file(out);
@@ -133,7 +133,7 @@ static const char *command_line(Arena *arena, int argc, char **argv)
     return line;
 }
 
-static bool open_all(Files *files, const Options *o, int argc, char **argv, Error *error)
+static bool open_all(Files *files, const ViewerOptions *o, int argc, char **argv, Error *error)
 {
     Source shown, other;
     const Asked asked = asked_of(o->file, o->tokens, o->key_tokens, o->axes);
@@ -152,7 +152,7 @@ static void close_all(Files *files)
     arena_close(files->arena);
 }
 
-bool files_open(Files *files, const Options *options, int argc, char **argv, Error *error)
+bool files_open(Files *files, const ViewerOptions *options, int argc, char **argv, Error *error)
 {
     *files = (Files){ .arena = arena_open() };
     if (open_all(files, options, argc, argv, error)) return true;
@@ -181,8 +181,8 @@ static bool show_maps(Files *files, const char *path, Error *error)
     OpenFile opened;
     Source source;
     const Asked asked = asked_of(path, NULL, NULL, NULL);
-    bool good = published_here(path) ? open_published(&opened, &source, path, error)
-                                     : open_maps(&opened, &source, &asked, error);
+    bool good = pretrained_here(path) ? open_published(&opened, &source, path, error)
+                                      : open_maps(&opened, &source, &asked, error);
     if (!good) return false;
     if (!app_show(&files->app, &source, error)) {
         close_file(&opened);
@@ -248,7 +248,7 @@ static bool look_at(Files *files, OpenFile *file, double now)
 {
     const double patience = 1.0;
     if (!file->asked.path[0]) return false;
-    Stamp stamps[PATHS];
+    FileStamp stamps[PATHS];
     Error error;
     stamp_all(stamps, &file->asked);
     if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
@@ -305,10 +305,10 @@ bool files_show(Files *files, const char *path)
 bool files_save(Files *files, const char *path, Error *error)
 {
     Arena *arena = arena_open();
-    Bytes bytes;
+    FileBytes bytes;
     const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES"); // for the check of figures
     PictureKind kind;
-    options_picture(&kind, path);
+    viewer_options_picture(&kind, path);
     bool good =
         app_save(&files->app, &bytes, &boxes, arena, kind, error) && file_write(path, bytes.at, bytes.size, error);
     if (good && wanted && kind == PICTURE_PNG)
@@ -381,8 +381,8 @@ bool files_work(Files *files, double seconds)
 
 static bool is_whole(const OpenFile *file, Error *error)
 {
-    Stamp now = stamp_of(file->asked.path[0]);
-    bool same = stamp_same(now, file->read[0]) && !guard_lost(file->map);
+    FileStamp now = file_stamp_of(file->asked.path[0]);
+    bool same = file_stamp_same(now, file->read[0]) && !guard_lost(file->map);
     return same || error_set(error, "%s: it was changed while it was read", file->asked.path[0]);
 }
 
@@ -410,7 +410,7 @@ static bool export_all(Files *files, const char *folder, Error *error)
 {
     State *state = &files->app.state;
     int all = state_heads(state), heads = state->document->heads;
-    if (!folder_make(folder, error)) return false;
+    if (!file_make_folder(folder, error)) return false;
     for (int h = 0; h < all; h++) {
         state->layer = h / heads;
         state->head = h % heads;
@@ -427,12 +427,12 @@ static bool export_all(Files *files, const char *folder, Error *error)
 static bool is_page(const char *path)
 {
     PictureKind kind;
-    return path && options_picture(&kind, path) && kind == PICTURE_PAGE;
+    return path && viewer_options_picture(&kind, path) && kind == PICTURE_PAGE;
 }
 
 bool files_export(Files *files, Error *error)
 {
-    const Options *o = &files->app.options;
+    const ViewerOptions *o = &files->app.options;
     if (!is_page(o->picture) || o->folder || files->app.live) prepare(files);
     if (!all_whole(files, error) || (o->picture && !files_save(files, o->picture, error))) return false;
     return !o->folder || export_all(files, o->folder, error);

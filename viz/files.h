@@ -21,7 +21,7 @@ typedef struct {
     Live *live; // a model that is open; NULL: a file
     FileMap map;
     Asked asked;
-    Stamp read[PATHS], found[PATHS];
+    FileStamp read[PATHS], found[PATHS];
     double since;
     bool told;
 } OpenFile;
@@ -34,7 +34,7 @@ typedef struct {
 
 // What the options name. argc, argv: how the viewer was called, for what is saved. false, with one sentence, when it
 // cannot be opened; then nothing is left open.
-bool files_open(Files *files, const Options *options, int argc, char **argv, Error *error);
+bool files_open(Files *files, const ViewerOptions *options, int argc, char **argv, Error *error);
 void files_close(Files *files);
 
 void files_event(Files *files, Event event); // app_event, and the file that it asks for is opened or written

@@ -1,7 +1,7 @@
 // The viewer's command line: the table of its flags, and which of them go together.
 #include "viz/options.h"
 
-#include "model/published.h"
+#include "model/pretrained.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 
-static FlagsRead read_words(Options *o, const char **size, int argc, char **argv, Error *error)
+static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char **argv, Error *error)
 {
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
     static const char *const mades[] = {
@@ -78,7 +78,7 @@ static FlagsRead read_words(Options *o, const char **size, int argc, char **argv
     return flags_read(&all, argc, argv, error);
 }
 
-static bool take_size(Options *o, const char *size, Error *error)
+static bool take_size(ViewerOptions *o, const char *size, Error *error)
 {
     char rest;
     bool two = sscanf(size, "%lfx%lf%c", &o->width, &o->height, &rest) == 2;
@@ -87,7 +87,7 @@ static bool take_size(Options *o, const char *size, Error *error)
                      size, MOST_PIXELS);
 }
 
-bool options_picture(PictureKind *kind, const char *path)
+bool viewer_options_picture(PictureKind *kind, const char *path)
 {
     const char *dot = strrchr(path, '.');
     bool page = dot && !strcasecmp(dot, ".html");
@@ -96,7 +96,7 @@ bool options_picture(PictureKind *kind, const char *path)
 }
 
 // A flag that would change nothing is refused: whoever gave it expects something.
-static bool fits(const Options *o, Error *error)
+static bool fits(const ViewerOptions *o, Error *error)
 {
     PictureKind kind;
     const char *of_file = o->tokens ? "tokens" : o->key_tokens ? "key-tokens" : o->axes ? "axes" : NULL;
@@ -115,38 +115,38 @@ static bool fits(const Options *o, Error *error)
     if (o->compare && o->other_text)
         return error_set(error, "--compare and --other-text both ask for a second document; one is possible");
     if (o->off_by >= 0 && !o->off) return error_set(error, "--off-by needs --off, the heads that it is about");
-    if (o->off_by == OFF_HELD && !o->other_text)
+    if (o->off_by == ABLATION_HELD && !o->other_text)
         return error_set(error, "--off-by held needs --other-text, the sentence that heads are taken from");
     if (o->by_key && !o->cell) return error_set(error, "--by-key needs --cell, whose key it is about");
-    if (!o->picture || options_picture(&kind, o->picture)) return true;
+    if (!o->picture || viewer_options_picture(&kind, o->picture)) return true;
     return error_set(error, "--export: found \"%.60s\"; a name that ends in .png, .svg or .html is needed", o->picture);
 }
 
-FlagsRead options_read(Options *out, int argc, char **argv, Error *error)
+FlagsRead viewer_options_read(ViewerOptions *out, int argc, char **argv, Error *error)
 {
     const char *size = NULL;
-    *out = (Options){ .width = 1280,
-                      .height = 800,
-                      .dpi = 96,
-                      .zoom = 1,
-                      .layer = -1,
-                      .head = -1,
-                      .hide = -1,
-                      .frame = -1,
-                      .view = -1,
-                      .made = -1,
-                      .scale = -1,
-                      .colors = -1,
-                      .stage = -1,
-                      .sort = -1,
-                      .lines = -1,
-                      .parts = -1,
-                      .kind = -1,
-                      .off_by = -1 };
+    *out = (ViewerOptions){ .width = 1280,
+                            .height = 800,
+                            .dpi = 96,
+                            .zoom = 1,
+                            .layer = -1,
+                            .head = -1,
+                            .hide = -1,
+                            .frame = -1,
+                            .view = -1,
+                            .made = -1,
+                            .scale = -1,
+                            .colors = -1,
+                            .stage = -1,
+                            .sort = -1,
+                            .lines = -1,
+                            .parts = -1,
+                            .kind = -1,
+                            .off_by = -1 };
     FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;
-    if (out->file && !out->model && published_here(out->file)) { // a folder is a model
+    if (out->file && !out->model && pretrained_here(out->file)) { // a folder is a model
         out->model = out->file;
         out->file = NULL;
     }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool layout_holds(Rect rect, double x, double y)
+bool layout_holds(CanvasRect rect, double x, double y)
 {
     return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
 }
@@ -22,10 +22,10 @@ static double words_width(const char *const *words, int count, double size)
     double widest = 0;
     char digits[16];
     snprintf(digits, sizeof digits, "%d", count - 1);
-    if (!words) return text_width((Text){ .size = size, .face = SANS_BOLD }, digits);
+    if (!words) return canvas_text_width((CanvasText){ .size = size, .face = CANVAS_SANS_BOLD }, digits);
     for (int w = 0; w < (count < MEASURED ? count : MEASURED); w++) {
         if (widest >= WORD_MOST) break;
-        widest = fmax(widest, text_width((Text){ .size = size, .face = SANS_BOLD }, words[w]));
+        widest = fmax(widest, canvas_text_width((CanvasText){ .size = size, .face = CANVAS_SANS_BOLD }, words[w]));
     }
     return fmin(widest, WORD_MOST);
 }
@@ -52,7 +52,7 @@ static double stretched(double cell, int cells, double room, double pixel)
 
 // A map inside a box, with room for its words and its colour bar.
 typedef struct {
-    Rect box;
+    CanvasRect box;
     int rows, cols;
     const char *const *row_words, *const *col_words; // NULL: positions
     int row_count, col_count;                        // words; 0: one for each row, each column
@@ -122,7 +122,7 @@ static MapPlace place_map(const State *state, const MapAsk *ask, const MapRoom *
     map.frame.width = fmin(room->width, ask->cols * map.cell_width);
     map.frame.height = fmin(room->height, ask->rows * map.cell_height);
 
-    Rect box = ask->box;
+    CanvasRect box = ask->box;
     double title = ask->bare ? 0 : TITLE_LEFT, pixel = pixel_of(state);
     double block = room->words_left + title + map.frame.width + (ask->bare ? 0 : ask->bar);
     map.frame.x = floor((box.x + fmax(0, (box.width - block) / 2) + room->words_left + title) / pixel) * pixel;
@@ -134,21 +134,21 @@ static MapPlace place_map(const State *state, const MapAsk *ask, const MapRoom *
     return map;
 }
 
-static Cell cell_at(const MapPlace *map, double x, double y)
+static HeadCell cell_at(const MapPlace *map, double x, double y)
 {
-    if (!layout_holds(map->frame, x, y)) return (Cell){ -1, -1 };
+    if (!layout_holds(map->frame, x, y)) return (HeadCell){ -1, -1 };
     int row = (int)floor(map->row + (y - map->frame.y) / map->cell_height);
     int col = (int)floor(map->col + (x - map->frame.x) / map->cell_width);
-    return row < map->rows && col < map->cols ? (Cell){ row, col } : (Cell){ -1, -1 };
+    return row < map->rows && col < map->cols ? (HeadCell){ row, col } : (HeadCell){ -1, -1 };
 }
 
-Cell layout_cell_at(const Layout *layout, double x, double y)
+HeadCell layout_cell_at(const Layout *layout, double x, double y)
 {
-    Cell cell = { -1, -1 };
+    HeadCell cell = { -1, -1 };
     LinePlace place = layout_line_at(layout, x, y);
     if (place.index >= 0) {
         const Document *of = layout->bands[place.band].of;
-        cell = (Cell){ place.index, place.index };
+        cell = (HeadCell){ place.index, place.index };
         if (place.by_key && cell.row >= of->T) cell.row = of->T - 1;
         if (!place.by_key && cell.col >= of->S) cell.col = of->S - 1;
     }
@@ -171,7 +171,7 @@ static double whole_cells(const State *state, double size)
 }
 
 // Rows of thumbnails in a frame, at one size. `alone`: All heads, not the strip.
-static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool alone)
+static ThumbPlace thumbs_sized(const State *state, CanvasRect frame, double size, bool alone)
 {
     const Document *d = state->document;
     double least = fmin(6, size), gap = gap_of(size), longest = d->T > d->S ? d->T : d->S;
@@ -185,7 +185,8 @@ static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool
     t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
     if (!t.edges) gap = gap_of(size);
     t.names = t.names && !t.edges;
-    if (t.edges) t.frame = (Rect){ frame.x + EDGE_ROOM, frame.y + 20, frame.width - EDGE_ROOM, frame.height - 20 };
+    if (t.edges)
+        t.frame = (CanvasRect){ frame.x + EDGE_ROOM, frame.y + 20, frame.width - EDGE_ROOM, frame.height - 20 };
     t.above = t.by_layer && d->layers > 1 && size >= 40 && !t.edges ? 26 : 0;
     t.across_step = t.wide + gap;
     t.down_step = t.high + gap + (t.names ? 8 : 0);
@@ -199,7 +200,7 @@ static ThumbPlace thumbs_sized(const State *state, Rect frame, double size, bool
 
 // The largest size with which all fit, or a somewhat smaller one with which a layer is one row; the smallest when none
 // does.
-static ThumbPlace thumbs_placed(const State *state, Rect frame, bool alone)
+static ThumbPlace thumbs_placed(const State *state, CanvasRect frame, bool alone)
 {
     double largest = alone ? 720 : floor((frame.width - 24) / 2), smallest = alone ? 16 : 12;
     bool layers = state->document->layers > 1;
@@ -249,14 +250,15 @@ void layout_order(int *order, const State *state, const Scene *scene)
     else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
 }
 
-Rect layout_thumb(const Layout *layout, const State *state, int place)
+CanvasRect layout_thumb(const Layout *layout, const State *state, int place)
 {
     const ThumbPlace *t = &layout->thumbs;
     int heads = state->document->heads;
     int layer = t->by_layer ? place / heads : 0, at = t->by_layer ? place % heads : place;
     int rows = (heads + t->across - 1) / t->across;
     double y = t->frame.y - t->scrolled + (t->by_layer ? layer * (rows * t->down_step + t->above) + t->above : 0);
-    return (Rect){ t->frame.x + at % t->across * t->across_step, y + at / t->across * t->down_step, t->wide, t->high };
+    return (CanvasRect){ t->frame.x + at % t->across * t->across_step, y + at / t->across * t->down_step, t->wide,
+                         t->high };
 }
 
 double layout_layer_name(const Layout *layout, const State *state, int layer)
@@ -278,7 +280,7 @@ int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene
 static void follow_head(Layout *layout, const State *state)
 {
     ThumbPlace *t = &layout->thumbs;
-    Rect at = layout_thumb(layout, state, state->layer * state->document->heads + state->head);
+    CanvasRect at = layout_thumb(layout, state, state->layer * state->document->heads + state->head);
     double wanted = at.y + at.height / 2 - t->frame.y - t->frame.height / 2;
     t->scrolled = between(wanted, 0, fmax(0, t->tall - t->frame.height));
 }
@@ -291,15 +293,15 @@ static void place_tabs(Layout *layout, const State *state)
     double all = 0, width[VIEWS];
     if (state->bare) return;
     for (int v = 0; v < VIEWS; v++) {
-        width[v] = text_width((Text){ .size = 13 }, state_view_name(state, (ViewKind)v));
+        width[v] = canvas_text_width((CanvasText){ .size = 13 }, state_view_name(state, (ViewKind)v));
         if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
     }
     double right = layout->width - layout->margin;
     bool alone = all > right || layout->close;
     for (int v = VIEWS - 1; v >= 0; v--) {
         if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->view)) continue;
-        layout->tabs[v] = (Rect){ right - width[v], 8, width[v], HEADER - 8 };
-        if (layout->close) layout->tabs[v] = (Rect){ right - width[v], layout->height - 28, width[v], 26 };
+        layout->tabs[v] = (CanvasRect){ right - width[v], 8, width[v], HEADER - 8 };
+        if (layout->close) layout->tabs[v] = (CanvasRect){ right - width[v], layout->height - 28, width[v], 26 };
         right -= width[v] + 26;
     }
 }
@@ -312,15 +314,15 @@ static void place_footer(Layout *layout, const State *state)
         bool line = state->document->live || state->typing;
         double end = layout->height - (line ? 62 : 30);
         layout->status = layout->height - 10;
-        if (line) layout->sentence = (Rect){ m, end + 4, layout->width - 2 * m, 28 };
-        layout->body = (Rect){ m, 4, layout->width - 2 * m, end - 4 };
+        if (line) layout->sentence = (CanvasRect){ m, end + 4, layout->width - 2 * m, 28 };
+        layout->body = (CanvasRect){ m, 4, layout->width - 2 * m, end - 4 };
         return;
     }
     if (state->document->live || state->typing) {
-        layout->sentence = (Rect){ m, layout->height - 66, layout->width - 2 * m, 30 };
+        layout->sentence = (CanvasRect){ m, layout->height - 66, layout->width - 2 * m, 30 };
         bottom = layout->height - 72;
     }
-    layout->body = (Rect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
+    layout->body = (CanvasRect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
 }
 
 // A window as small as a stamp shows maps alone.
@@ -330,7 +332,7 @@ static bool is_bare(const Layout *layout)
     return layout->body.width < (close ? 300 : 420) || layout->body.height < (close ? 160 : 220);
 }
 
-static void place_one_map(Layout *layout, const State *state, Rect box, int rows, int cols, bool map)
+static void place_one_map(Layout *layout, const State *state, CanvasRect box, int rows, int cols, bool map)
 {
     const Document *d = state->document;
     MapAsk ask = { .box = box,
@@ -346,18 +348,18 @@ static void place_one_map(Layout *layout, const State *state, Rect box, int rows
 }
 
 // Names of the stages over the map, an arrow between two.
-static Rect place_steps(Layout *layout, Rect box)
+static CanvasRect place_steps(Layout *layout, CanvasRect box)
 {
     double width[STAGES], all = 0, x = box.x;
-    Text style = { .size = 13, .face = SANS_BOLD };
-    for (int s = 0; s < STAGES; s++) all += width[s] = text_width(style, stage_name((Stage)s));
+    CanvasText style = { .size = 13, .face = CANVAS_SANS_BOLD };
+    for (int s = 0; s < STAGES; s++) all += width[s] = canvas_text_width(style, stage_name((Stage)s));
     double gap = fmin(34, (box.width - all) / (STAGES - 1));
     if (gap < 20) return box;
     for (int s = 0; s < STAGES; s++, x += gap) {
-        layout->steps[s] = (Rect){ x, box.y, width[s], 24 };
+        layout->steps[s] = (CanvasRect){ x, box.y, width[s], 24 };
         x += width[s];
     }
-    return (Rect){ box.x, box.y + 34, box.width, box.height - 34 };
+    return (CanvasRect){ box.x, box.y + 34, box.width, box.height - 34 };
 }
 
 // The queries or keys of one document, and those of another.
@@ -385,12 +387,12 @@ bool layout_own_words(const State *state)
 }
 
 // Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
-static void place_compared(Layout *layout, const State *state, Rect box)
+static void place_compared(Layout *layout, const State *state, CanvasRect box)
 {
     const Document *d = state->document, *other = state->other ? state->other : d;
     const Aligned *aligned = state->aligned;
     bool bare = is_bare(layout), table = box.height >= 420, own = layout_own_words(state) && !bare;
-    double gap = bare ? 12 : MARGIN;
+    double gap = bare ? 12 : LAYOUT_MARGIN;
     MapAsk ask = { .box = box,
                    .rows = aligned ? aligned->rows.count : d->T,
                    .cols = aligned ? aligned->cols.count : d->S };
@@ -416,11 +418,11 @@ static void place_compared(Layout *layout, const State *state, Rect box)
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
-Rect layout_swatch(const LineBand *band, int head)
+CanvasRect layout_swatch(const LineBand *band, int head)
 {
     double row = head / band->across, col = head % band->across;
     double down = fmin(band->step, band->side + 5);
-    return (Rect){ band->swatches.x + col * band->step, band->swatches.y + row * down, band->side, band->side };
+    return (CanvasRect){ band->swatches.x + col * band->step, band->swatches.y + row * down, band->side, band->side };
 }
 
 int layout_swatch_at(const Layout *layout, double x, double y)
@@ -429,8 +431,8 @@ int layout_swatch_at(const Layout *layout, double x, double y)
         const LineBand *band = &layout->bands[b];
         if (!layout_holds(band->swatches, x, y)) continue;
         for (int h = 0; h < band->shown && h < band->own; h++) {
-            Rect at = layout_swatch(band, h); // with its number, and half of the gap below
-            if (layout_holds((Rect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
+            CanvasRect at = layout_swatch(band, h); // with its number, and half of the gap below
+            if (layout_holds((CanvasRect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
         }
     }
     return -1;
@@ -441,7 +443,7 @@ LinePlace layout_line_at(const Layout *layout, double x, double y)
     LinePlace place = { 0, -1, false };
     if (!layout_holds(layout->lines, x, y) || !layout->band_count) return place;
     for (int b = 1; b < layout->band_count; b++) {
-        Rect before = layout->bands[b - 1].curves, after = layout->bands[b].curves;
+        CanvasRect before = layout->bands[b - 1].curves, after = layout->bands[b].curves;
         if (x >= (before.x + before.width + after.x) / 2) place.band = b;
     }
     const LineBand *band = &layout->bands[place.band];
@@ -483,27 +485,27 @@ static void place_columns(Layout *layout, const State *state, double left, doubl
     bool kinds = state->lines == LINES_KINDS;
     int last = layout->band_count - 1;
     double x = left, most = words - 10;
-    add_column(layout, (LineColumn){ layout->bands[0].of, 0, -1, x - 8, AT_END, most });
+    add_column(layout, (LineColumn){ layout->bands[0].of, 0, -1, x - 8, CANVAS_AT_END, most });
     for (int b = 0; b <= last; b++) {
         const Document *of = layout->bands[b].of, *next = b < last ? layout->bands[b + 1].of : of;
-        layout->bands[b].curves = (Rect){ x, layout->lines.y, curves, 0 };
+        layout->bands[b].curves = (CanvasRect){ x, layout->lines.y, curves, 0 };
         x += curves;
         if (b == last) break;
         bool shared = same_words(of, true, next, false);
         if (kinds && shared) {
-            add_column(layout, (LineColumn){ next, b + 1, b, x + words / 2, AT_MIDDLE, most });
+            add_column(layout, (LineColumn){ next, b + 1, b, x + words / 2, CANVAS_AT_MIDDLE, most });
             x += words;
         } else if (kinds) {
-            add_column(layout, (LineColumn){ of, -1, b, x + 8, AT_START, most });
-            add_column(layout, (LineColumn){ next, b + 1, -1, x + 2 * words - 8, AT_END, most });
+            add_column(layout, (LineColumn){ of, -1, b, x + 8, CANVAS_AT_START, most });
+            add_column(layout, (LineColumn){ next, b + 1, -1, x + 2 * words - 8, CANVAS_AT_END, most });
             x += 2 * words;
         } else {
-            add_column(layout, (LineColumn){ of, shared ? b + 1 : -1, b, x + (shared ? 5 : 0), AT_MIDDLE, 0 });
-            if (!shared) add_column(layout, (LineColumn){ next, b + 1, -1, x + 24, AT_MIDDLE, 0 });
+            add_column(layout, (LineColumn){ of, shared ? b + 1 : -1, b, x + (shared ? 5 : 0), CANVAS_AT_MIDDLE, 0 });
+            if (!shared) add_column(layout, (LineColumn){ next, b + 1, -1, x + 24, CANVAS_AT_MIDDLE, 0 });
             x += shared ? 10 : 24;
         }
     }
-    add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, AT_START, most });
+    add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, CANVAS_AT_START, most });
 }
 
 // Columns between two bands, and what they take.
@@ -532,14 +534,14 @@ static double place_swatches(Layout *layout, const State *state, double y, doubl
         double down = fmin(band->step, band->side + 5), fit = fmax(1, floor(most / down));
         if (rows > fit) rows = (int)fit;
         band->shown = heads < rows * band->across ? heads : rows * band->across;
-        band->swatches = (Rect){ band->curves.x, y, width, rows * down };
+        band->swatches = (CanvasRect){ band->curves.x, y, width, rows * down };
         if (rows == 1) band->swatches.x += floor(fmax(0, (width - heads * band->step) / 2));
         tall = fmax(tall, rows * down);
     }
     return tall;
 }
 
-static void place_lines(Layout *layout, const State *state, Rect box)
+static void place_lines(Layout *layout, const State *state, CanvasRect box)
 {
     enum { WIDEST = 720, NARROW = 110 };
     bool bare = is_bare(layout), many = state->lines != LINES_HEAD, kinds = state->lines == LINES_KINDS;
@@ -562,7 +564,7 @@ static void place_lines(Layout *layout, const State *state, Rect box)
         int longest = of->T > of->S ? of->T : of->S;
         if (longest > layout->line_words) layout->line_words = longest;
     }
-    layout->lines = (Rect){ box.x, box.y + above, box.width, box.height - above - below };
+    layout->lines = (CanvasRect){ box.x, box.y + above, box.width, box.height - above - below };
     layout->line_step = between(layout->lines.height / layout->line_words, 18, 56);
     layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, layout->line_words);
     layout->line_first = (int)between(floor(state->row), 0, layout->line_words - layout->line_count);
@@ -591,14 +593,14 @@ static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 // All heads, spread over the width; the panel beside them where that leaves room.
 static void place_heads(Layout *layout, const State *state)
 {
-    Rect box = layout->body, frame = { box.x, box.y, box.width - BAR_ROOM, box.height };
+    CanvasRect box = layout->body, frame = { box.x, box.y, box.width - BAR_ROOM, box.height };
     ThumbPlace *t = &layout->thumbs;
     *t = thumbs_placed(state, frame, true);
     double rest = t->frame.width - (t->across - 1) * t->across_step - t->wide;
-    if (rest >= PANEL_WIDTH + MARGIN) {
-        layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
-        rest -= PANEL_WIDTH + MARGIN;
-        t->frame.width -= PANEL_WIDTH + MARGIN;
+    if (rest >= PANEL_WIDTH + LAYOUT_MARGIN) {
+        layout->panel = (CanvasRect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
+        rest -= PANEL_WIDTH + LAYOUT_MARGIN;
+        t->frame.width -= PANEL_WIDTH + LAYOUT_MARGIN;
     }
     if (t->across > 1) t->across_step += fmin(rest / (t->across - 1), fmax(0.4 * t->wide, 16));
     int lines = t->by_layer ? state->document->layers * ((state->document->heads + t->across - 1) / t->across)
@@ -616,23 +618,23 @@ static void place_heads(Layout *layout, const State *state)
 }
 
 // What stands beside the maps: the panel on the right, thumbnails on the left; of Tiles the table. The room between.
-static Rect place_sides(Layout *layout, const State *state)
+static CanvasRect place_sides(Layout *layout, const State *state)
 {
-    Rect box = layout->body;
+    CanvasRect box = layout->body;
     if (state->view == VIEW_TILES && layout->width >= 640) {
-        layout->panel = (Rect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
-        box.x += PANEL_WIDTH + 40 + MARGIN;
-        box.width -= PANEL_WIDTH + 40 + MARGIN;
+        layout->panel = (CanvasRect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
+        box.x += PANEL_WIDTH + 40 + LAYOUT_MARGIN;
+        box.width -= PANEL_WIDTH + 40 + LAYOUT_MARGIN;
     }
     if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
     bool bands = state->view == VIEW_LINES && (state->lines == LINES_LAYERS || state->lines == LINES_KINDS);
     if (layout->width >= (bands ? 1000 : 720) && !layout->no_panel) {
-        layout->panel = (Rect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
-        box.width -= PANEL_WIDTH + MARGIN;
+        layout->panel = (CanvasRect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
+        box.width -= PANEL_WIDTH + LAYOUT_MARGIN;
     }
     if (state_heads(state) > 1 && layout->width >= 1100 && !bands) {
         double strip = floor(between(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
-        layout->thumbs = thumbs_placed(state, (Rect){ box.x, box.y, strip - 16, box.height }, false);
+        layout->thumbs = thumbs_placed(state, (CanvasRect){ box.x, box.y, strip - 16, box.height }, false);
         follow_head(layout, state);
         box.x += strip;
         box.width -= strip;
@@ -646,14 +648,14 @@ static Layout laid_out(const State *state, bool close, bool no_panel)
                       .height = state->height / state->zoom,
                       .close = close,
                       .no_panel = no_panel,
-                      .margin = close ? CLOSE_MARGIN : MARGIN };
+                      .margin = close ? CLOSE_MARGIN : LAYOUT_MARGIN };
     place_tabs(&layout, state);
     place_footer(&layout, state);
     if (state->view == VIEW_HEADS) {
         place_heads(&layout, state);
         return layout;
     }
-    Rect box = place_sides(&layout, state);
+    CanvasRect box = place_sides(&layout, state);
     if (state->view == VIEW_COMPARE) {
         place_compared(&layout, state, box);
         return layout;

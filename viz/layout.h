@@ -7,7 +7,7 @@
 #include "viz/state.h"
 
 // A rectangle of width 0 is not shown.
-bool layout_holds(Rect rect, double x, double y);
+bool layout_holds(CanvasRect rect, double x, double y);
 
 // Around a map: how large its cells are when all of it is seen, and its words. Maps side by side have the same.
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 
 // Thumbnails of all heads, in rows.
 typedef struct {
-    Rect frame;                    // of the rows, without the names on their edges
+    CanvasRect frame;              // of the rows, without the names on their edges
     double wide, high;             // of a thumbnail
     double across_step, down_step; // from one to the next
     int across;                    // thumbnails in a row
@@ -37,11 +37,11 @@ typedef struct {
 typedef struct {
     const Document *of;
     int layer;
-    Rect curves;
-    Rect swatches;     // width 0: there are none
-    double side, step; // of a swatch; from one to the next
-    int across, shown; // swatches in a row; in all, as far as there is room
-    int first;         // layer · heads + head of the first one; heads from `own` on are none of the state's
+    CanvasRect curves;
+    CanvasRect swatches; // width 0: there are none
+    double side, step;   // of a swatch; from one to the next
+    int across, shown;   // swatches in a row; in all, as far as there is room
+    int first;           // layer · heads + head of the first one; heads from `own` on are none of the state's
     int own;
 } LineBand;
 
@@ -50,7 +50,7 @@ typedef struct {
     const Document *of;
     int queries_of, keys_of; // bands; −1: it is no such column
     double x;                // where words begin, end, or have their middle
-    Anchor anchor;
+    CanvasAnchor anchor;
     double most; // how long a word may be; 0: dots
 } LineColumn;
 
@@ -63,25 +63,25 @@ typedef struct {
 typedef struct {
     double width, height;
     double margin;
-    bool close;        // large type in a small window: one word for all tabs, in the last line; no title
-    bool no_panel;     // … and no panel either
-    Rect tabs[VIEWS];  // close: that of the view at hand, which leads to the next one
-    Rect body;         // between header and footer
-    Rect sentence;     // of a live model
-    double status;     // baseline of the last line
-    Rect panel;        // right: the cell and the head at hand
-    ThumbPlace thumbs; // All heads, and the strip on the left of other views
-    MapPlace maps[3];  // One head, Stages, Tiles: one; Compare: three
+    bool close;             // large type in a small window: one word for all tabs, in the last line; no title
+    bool no_panel;          // … and no panel either
+    CanvasRect tabs[VIEWS]; // close: that of the view at hand, which leads to the next one
+    CanvasRect body;        // between header and footer
+    CanvasRect sentence;    // of a live model
+    double status;          // baseline of the last line
+    CanvasRect panel;       // right: the cell and the head at hand
+    ThumbPlace thumbs;      // All heads, and the strip on the left of other views
+    MapPlace maps[3];       // One head, Stages, Tiles: one; Compare: three
     int map_count;
     MapRoom room;               // of the maps; of Lines how long the words on either side may be
-    Rect lines;                 // Lines: all of them, under their titles
+    CanvasRect lines;           // Lines: all of them, under their titles
     double line_step;           // from one word to the next
     int line_first, line_count; // the words in sight, of
     int line_words;             // of the longest column
     LineBand bands[BANDS_MOST];
     LineColumn columns[2 * BANDS_MOST];
     int band_count, column_count;
-    Rect steps[STAGES]; // Stages: their names, to click at
+    CanvasRect steps[STAGES]; // Stages: their names, to click at
 } Layout;
 
 Layout layout_of(const State *state);
@@ -89,18 +89,18 @@ Layout layout_of(const State *state);
 // Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as
 // far as the scene, which may be NULL, has it.
 void layout_order(int *order, const State *state, const Scene *scene);
-Rect layout_thumb(const Layout *layout, const State *state, int place);
+CanvasRect layout_thumb(const Layout *layout, const State *state, int place);
 double layout_layer_name(const Layout *layout, const State *state, int layer); // its baseline
 // The head whose thumbnail is there; −1: none.
 int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
-Cell layout_cell_at(const Layout *layout, double x, double y); // of any map; of Lines a query and its own place
+HeadCell layout_cell_at(const Layout *layout, double x, double y); // of any map; of Lines a query and its own place
 
 bool layout_own_words(const State *state); // Compare: the rows of the second map have other words
 LinePlace layout_line_at(const Layout *layout, double x, double y);
-Rect layout_swatch(const LineBand *band, int head);
+CanvasRect layout_swatch(const LineBand *band, int head);
 int layout_swatch_at(const Layout *layout, double x, double y); // layer · heads + head; −1: none
 
-enum { MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
+enum { LAYOUT_MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };
 enum { STRIP_NAME = 19 };                  // of a layer, over its rows in the strip
 enum { VALUE_WIDE = 25, VALUE_HIGH = 13 }; // with large type, a cell in which a number can stand

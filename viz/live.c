@@ -1,5 +1,5 @@
 // What all kinds of models have in common: fields that are made when they are read, and where a run is worth a look.
-#include "viz/live_parts.h"
+#include "viz/model_backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static Field field_of_kind(FieldKind kind, int layers, int heads, int rows, int 
         .cols = cols,
         .row_step = stride * (ptrdiff_t)sizeof(float),
         .col_step = sizeof(float),
-        .stored = STORED_F32,
+        .stored = DTYPE_F32,
         .big_endian = *(const unsigned char *)&one == 0,
     };
 }
@@ -164,7 +164,7 @@ const char *live_shape(Arena *arena, const Live *live, int G, int T, const char 
                         many(arena, live->heads, "head"), shared, many(arena, T, "token"), more);
 }
 
-bool live_place(LivePlace *out, const Document *d)
+bool live_place(NotableCell *out, const Document *d)
 {
     double furthest = 0;
     int layer = d->layers - 1;
@@ -175,7 +175,7 @@ bool live_place(LivePlace *out, const Document *d)
                 double reach = (double)field_at(document_maps(d), layer, h, i, j) * abs(i - j);
                 if (reach <= furthest || strchr("[<", d->keys[j][0])) continue;
                 furthest = reach;
-                *out = (LivePlace){ layer, h, i, j };
+                *out = (NotableCell){ layer, h, i, j };
             }
     }
     return furthest > 0;

@@ -1,5 +1,5 @@
 // A model that runs while one types, as a document: the book's own translator, or another of its kind (live.c); or a
-// published one (live_published.c).
+// published one (live_pretrained.c).
 #ifndef VIZ_LIVE_H
 #define VIZ_LIVE_H
 
@@ -13,9 +13,9 @@ typedef struct Live Live;
 // dictionary; or for one with more heads than MAPS_MOST.
 bool live_open(Live **out, Arena *arena, Transformer model, const char *name, const char *source, Error *error);
 
-// The same of a folder that holds a published model (model/published.h) and its tokenizer. false, with one sentence
+// The same of a folder that holds a published model (model/pretrained.h) and its tokenizer. false, with one sentence
 // that names the file and what is wrong there. live_close: what it maps stays until then.
-bool live_open_published(Live **out, Arena *arena, const char *folder, Error *error);
+bool live_open_pretrained(Live **out, Arena *arena, const char *folder, Error *error);
 void live_close(Live *live); // NULL is allowed
 
 int live_layers(const Live *live);
@@ -25,10 +25,10 @@ int live_heads(const Live *live);
 typedef struct {
     const char *text;
     const unsigned char *off; // (layers · heads): 1 switches a head off; NULL: none
-    OffBy by;                 // what it then gives
+    AblationKind by;          // what it then gives
     const Document *before;   // a run of this model that still stands: what begins alike need not be done again.
                               // NULL: there is none
-    const Document *held;     // OFF_HELD: the run of the same length that gives what heads that are off give
+    const Document *held;     // ABLATION_HELD: the run of the same length that gives what heads that are off give
 } LiveAsk;
 
 // Runs a text: of the book's translator words as in chapter 09's --sentence. There is a field of every kind: weights,
@@ -47,7 +47,7 @@ void live_tell(Live *live, LiveTell *tell, void *context);
 bool live_answer(Live *live, Document *d, int at, double seconds);
 bool live_waits(const Live *live); // a run may take long: of many letters that wait, the last counts
 
-// Finds out what each head does from the sentences of chapter 09 (lib/language/roles.h), eight a call, so that a window
+// Finds out what each head does from the sentences of chapter 09 (lib/language/head_roles.h), eight a call, so that a window
 // can do it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at
 // most two a head and the best first, at most 14 characters: "it, verb".
 bool live_learn_roles(Live *live);
@@ -58,8 +58,8 @@ const char *live_sentence(const Live *live); // the book's sentence
 // such as [start] do not count. false: nowhere.
 typedef struct {
     int layer, head, query, key;
-} LivePlace;
-bool live_place(LivePlace *out, const Document *d);
+} NotableCell;
+bool live_place(NotableCell *out, const Document *d);
 
 // The book's own translator: its file in data/models, and what it is called.
 extern const char LIVE_WEIGHTS[], LIVE_TITLE[];

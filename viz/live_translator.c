@@ -1,10 +1,10 @@
 // A sentence through the model, and everything that a head made of it.
-#include "viz/live_parts.h"
+#include "viz/model_backend.h"
 
 #include "attention/attention_product.h"
 #include "attention/product.h"
 #include "language/grammar.h"
-#include "language/roles.h"
+#include "language/head_roles.h"
 #include "language/translator.h"
 #include "model/gradient.h"
 
@@ -38,7 +38,7 @@ typedef struct {
     Random random;      // of the sentences that roles are learned from
     int learned;        // how many of them there were
     HeadScores *scores; // (layers · heads)
-    Offsets offsets;
+    HeadOffsets offsets;
 } Translator;
 
 static Translator *of(const Live *live) { return live->of; }
@@ -60,35 +60,36 @@ static void make_room(Whole *whole, Arena *arena, int T)
 // The best jobs of a head, as chapter 09 lists them; without any, the name of what it does. At most 14 characters.
 static const char *role_name(const Live *live, int head)
 {
-    RelationKind jobs[RELATION_KINDS];
-    int count = head_relations(jobs, &of(live)->scores[head], &of(live)->offsets);
-    if (!count) return role_text(live->arena, head_role(&of(live)->scores[head], &of(live)->offsets));
+    GlossRelationKind jobs[GLOSS_RELATION_KINDS];
+    int count = head_role_relations(jobs, &of(live)->scores[head], &of(live)->offsets);
+    if (!count) return head_role_text(live->arena, head_role_of(&of(live)->scores[head], &of(live)->offsets));
     const char *list = "";
     if (count > JOBS_SHOWN) count = JOBS_SHOWN;
     for (int n = 0; n < count; n++)
-        list = arena_format(live->arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
+        list = arena_format(live->arena, "%s%s%s", list, n ? ", " : "", gloss_relation_name(jobs[n]));
     return list;
 }
 
-static void score_sentences(Arena *scratch, Live *live, const Run *run, const Glossed *sentences)
+static void score_sentences(Arena *scratch, Live *live, const Run *run, const GlossedSentence *sentences)
 {
     int H = live_heads(live);
     for (int b = 0; b < run->batch.count; b++) {
-        offsets_add(&of(live)->offsets, &sentences[b]);
+        head_offsets_add(&of(live)->offsets, &sentences[b]);
         for (int n = 0; n < live_layers(live) * H; n++)
-            head_add(&of(live)->scores[n], run_weights(scratch, run, b, n / H, n % H), &sentences[b]);
+            head_role_add(&of(live)->scores[n], run_weights(scratch, run, b, n / H, n % H), &sentences[b]);
     }
 }
 
 static bool learn_glosses(Live *live)
 {
     if (of(live)->learned == ROLE_SENTENCES) return true;
-    Glossed sentences[A_CALL];
+    GlossedSentence sentences[A_CALL];
     int left = ROLE_SENTENCES - of(live)->learned, count = left < A_CALL ? left : A_CALL;
-    for (int b = 0; b < count; b++) sentence_test(&sentences[b], &of(live)->random);
+    for (int b = 0; b < count; b++) grammar_sentence_test(&sentences[b], &of(live)->random);
 
     Arena *scratch = arena_open();
-    Run run = transformer_run(scratch, of(live)->model, sentences_batch(scratch, sentences, count), (Mat){ 0 });
+    Run run =
+        run_transformer(scratch, of(live)->model, translator_sentences_batch(scratch, sentences, count), (Mat){ 0 });
     score_sentences(scratch, live, &run, sentences);
     arena_close(scratch);
 
@@ -100,8 +101,8 @@ static bool learn_glosses(Live *live)
 
 static bool read_glosses(int **tokens, int *T, Arena *arena, const char *text, Error *error)
 {
-    int words[SENTENCE_MOST];
-    if (!sentence_words(words, T, text, error)) return false;
+    int words[WORD_SENTENCE_MOST];
+    if (!words_of_sentence(words, T, text, error)) return false;
     *tokens = arena_alloc(arena, (size_t)*T * sizeof **tokens);
     memcpy(*tokens, words, (size_t)*T * sizeof **tokens);
     return true;
@@ -123,7 +124,7 @@ static Run run_of(Arena *arena, const Live *live, const int *words, int T, const
 {
     Mat gates = mat_new(arena, live->layers, live->heads);
     for (int n = 0; n < gates.rows * gates.cols; n++) gates.at[n] = off && off[n] ? 0.0f : 1.0f;
-    return transformer_run_instead(arena, of(live)->model, batch_of_one(arena, words, T), gates, instead);
+    return run_instead_transformer(arena, of(live)->model, run_batch_of_one(arena, words, T), gates, instead);
 }
 
 static bool all_on(const Run *run)
@@ -187,7 +188,7 @@ static void make_matrix(Mat to, const void *of, FieldKind kind, int l, int h)
 {
     const Run *run = of;
     const Config *c = &run->model.config;
-    Projected p = qkv_of_head(c, run->layers[l].qkv, h);
+    HeadProjections p = run_qkv_of_head(c, run->layers[l].qkv, h);
     if (kind == FIELD_WEIGHTS) attention_product_weights(to, p.q, p.k, config_mask(c, l, h));
     else if (kind == FIELD_SCORES) attention_product_scores(to, p.q, p.k, config_mask(c, l, h));
     else make_out(to, run, l, h);
@@ -201,7 +202,7 @@ static void fill_views(Document *out, Arena *arena, const Run *run)
     for (int kind = 0; kind < FIELD_OTHER; kind++) views[kind] = arena_alloc(arena, (size_t)(L * H) * sizeof(Mat));
     for (int n = 0; n < L * H; n++) {
         int l = n / H, h = n % H, g = l * G + h / (H / G);
-        Projected p = qkv_of_head(&run->model.config, run->layers[l].qkv, h);
+        HeadProjections p = run_qkv_of_head(&run->model.config, run->layers[l].qkv, h);
         views[FIELD_Q][n] = p.q;
         views[FIELD_K][g] = p.k;
         views[FIELD_V][g] = p.v;
@@ -282,8 +283,8 @@ static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const Liv
                       Error *error)
 {
     *out = NULL;
-    if (ask->by == OFF_ZERO || !ask->off) return true;
-    if (ask->by == OFF_MEAN) {
+    if (ask->by == ABLATION_ZERO || !ask->off) return true;
+    if (ask->by == ABLATION_MEAN) {
         Run whole = run_of(arena, live, tokens, T, NULL, NULL);
         *out = run_mean_heads(arena, &whole);
         return true;
@@ -344,15 +345,15 @@ bool live_open(Live **out, Arena *arena, Transformer model, const char *name, co
                          "%s reads tokens 0 … %d and answers with one of %d numbers; to read a sentence a model "
                          "needs the %d words and %d glosses of the book, as data/models/glosses-4.safetensors",
                          source, c->words - 1, c->outputs, words_count(), glosses_count());
-    if (c->differ != DIFFER_NONE || c->head_norm)
+    if (c->differ != CONFIG_DIFFER_NONE || c->head_norm)
         return error_set(error, "%s %s; heads that write as they are can be shown and switched off", source,
                          config_beyond(c));
     size_t heads = (size_t)c->L * (size_t)c->H;
     Translator *translator = arena_alloc(arena, sizeof *translator);
     *translator = (Translator){ .model = model, .language = &glosses, .random = random_from(ROLE_SEED) };
     translator->scores = arena_alloc(arena, heads * sizeof *translator->scores);
-    make_room(&translator->whole, arena, SENTENCE_MOST);
-    static const LiveKind kind = { run_translator, learn_roles, NULL, NULL, false };
+    make_room(&translator->whole, arena, WORD_SENTENCE_MOST);
+    static const ModelBackend kind = { run_translator, learn_roles, NULL, NULL, false };
     return live_new(out, arena,
                     &(Live){ .kind = &kind,
                              .of = translator,

@@ -13,12 +13,13 @@ typedef struct {
 static const LookText *text_of(Look look)
 {
     static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY] = { STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
-        [LOOK_DISTANCE] = { STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
-        [LOOK_PREVIOUS] = { STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
-        [LOOK_DIAGONAL] = { STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
-        [LOOK_INDUCTION] = { STAT_INDUCTION, "induction", "", "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [LOOK_FIRST] = { STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
+        [LOOK_ENTROPY] = { HEAD_STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
+        [LOOK_DISTANCE] = { HEAD_STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
+        [LOOK_PREVIOUS] = { HEAD_STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
+        [LOOK_DIAGONAL] = { HEAD_STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
+        [LOOK_INDUCTION] = { HEAD_STAT_INDUCTION, "induction", "",
+                             "Σ w(i, j + 1) over earlier j with the word of i, mean" },
+        [LOOK_FIRST] = { HEAD_STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
     };
     REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
     return &texts[look];
@@ -75,22 +76,25 @@ typedef int32_t Mask4 __attribute__((vector_size(16), may_alias));
 typedef uint32_t Words4 __attribute__((vector_size(16), may_alias));
 typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias)); // anywhere in memory
 
-static Four four(float x) { return (Four){ x, x, x, x }; }
-static Four keep(Mask4 where, Four x) { return (Four)((Mask4)x & where); }
-static Four pick(Mask4 where, Four x, Four other) { return (Four)(((Mask4)x & where) | ((Mask4)other & ~where)); }
-static float sum4(Four x) { return (x[0] + x[1]) + (x[2] + x[3]); }
-static float most4(Four x) { return fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3])); }
-static float least4(Four x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3])); }
+static LookVector four(float x) { return (LookVector){ x, x, x, x }; }
+static LookVector keep(Mask4 where, LookVector x) { return (LookVector)((Mask4)x & where); }
+static LookVector pick(Mask4 where, LookVector x, LookVector other)
+{
+    return (LookVector)(((Mask4)x & where) | ((Mask4)other & ~where));
+}
+static float sum4(LookVector x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+static float most4(LookVector x) { return fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3])); }
+static float least4(LookVector x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3])); }
 static bool any4(Mask4 where) { return (where[0] | where[1] | where[2] | where[3]) != 0; }
 
 // x = 2ᵉ · m with √½ ≤ m < √2, and log₂ m = 2 / ln 2 · (s + s³ / 3 + s⁵ / 5 + …) with s = (m − 1) / (m + 1) < 0.172.
-Four look_log2(Four x)
+LookVector look_log2(LookVector x)
 {
     const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 }; // √½
     Words4 bits = (Words4)x - root;
-    Four e = __builtin_convertvector((Mask4)bits >> 23, Four), m = (Four)((bits & 0x7fffff) + root);
-    Four s = (m - 1.0f) / (m + 1.0f), ss = s * s;
-    Four series = 1.0f + ss * (1.0f / 3.0f + ss * (1.0f / 5.0f + ss * (1.0f / 7.0f + ss * (1.0f / 9.0f))));
+    LookVector e = __builtin_convertvector((Mask4)bits >> 23, LookVector), m = (LookVector)((bits & 0x7fffff) + root);
+    LookVector s = (m - 1.0f) / (m + 1.0f), ss = s * s;
+    LookVector series = 1.0f + ss * (1.0f / 3.0f + ss * (1.0f / 5.0f + ss * (1.0f / 7.0f + ss * (1.0f / 9.0f))));
     return e + 2.88539008f * s * series;
 }
 
@@ -103,14 +107,14 @@ typedef struct {
 } Part;
 
 typedef struct {
-    Four sum, most, least, bits, distance;
+    LookVector sum, most, least, bits, distance;
     Mask4 any, hidden, nan;
 } Part4;
 
-static inline void part_add(Part4 *part, Four x, Four away)
+static inline void part_add(Part4 *part, LookVector x, LookVector away)
 {
     Mask4 hidden = x == four(-INFINITY), nan = x != x;
-    Four w = keep(~hidden, x), least = pick(hidden, four(INFINITY), x);
+    LookVector w = keep(~hidden, x), least = pick(hidden, four(INFINITY), x);
     part->sum += w;
     part->most = pick(x > part->most, x, part->most);
     part->least = pick(least < part->least, least, part->least);
@@ -125,11 +129,11 @@ static inline void part_add(Part4 *part, Four x, Four away)
 static Part part_of(const float *x, int n, float away)
 {
     Part4 part = { .most = four(-INFINITY), .least = four(INFINITY) };
-    Four at = { away, away + 1.0f, away + 2.0f, away + 3.0f };
+    LookVector at = { away, away + 1.0f, away + 2.0f, away + 3.0f };
     int j = 0;
     for (; j + 4 <= n; j += 4, at += 4.0f) part_add(&part, *(const Loose *)(x + j), at);
     if (j < n) {
-        Four rest = four(-INFINITY);
+        LookVector rest = four(-INFINITY);
         Mask4 real = { -1, n - j > 1 ? -1 : 0, n - j > 2 ? -1 : 0, 0 }, before = part.hidden;
         for (int k = 0; k < n - j; k++) rest[k] = x[j + k];
         part_add(&part, rest, at);
@@ -183,9 +187,9 @@ static void add_row(LookWork *work, const float *row, int i)
     }
     look->any_hidden |= seen < d->S;
     for (int j = 0; j < HIDE_MOST && j < seen; j++) look->mass[j + 1] += (double)level_shown(row[j]);
-    if (!any) return;                                                 // a query that sees no key
-    mean_add(&work->stats[STAT_ENTROPY], bits / whole + log2(whole)); // of shares, whatever the row sums to
-    mean_add(&work->stats[STAT_DISTANCE], distance);
+    if (!any) return;                                                           // a query that sees no key
+    head_mean_add(&work->stats[HEAD_STAT_ENTROPY], bits / whole + log2(whole)); // of shares, whatever the row sums to
+    head_mean_add(&work->stats[HEAD_STAT_DISTANCE], distance);
     head_stats_add_positions(work->stats, row, d->S, p);
     if (work->repeats.query) head_stats_add_repeats(work->stats, row, work->repeats.query[i], work->repeats.key);
 }
@@ -206,7 +210,7 @@ void look_begin(LookWork *work, Arena *arena, int layer, int head)
     Level thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
     mat_fill(thumb.most, -INFINITY);
     band_begin(&work->band, layer, head);
-    for (int stat = 0; stat < HEAD_STATS; stat++) work->stats[stat] = (Mean){ 0 };
+    for (int stat = 0; stat < HEAD_STATS; stat++) work->stats[stat] = (HeadMean){ 0 };
     work->look = (HeadLook){ .thumb = thumb, .least = INFINITY, .most = -INFINITY };
 }
 
@@ -220,7 +224,8 @@ static void finish(LookWork *work)
     for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] += look->mass[n - 1];
     for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] /= work->band.d->T + !work->band.d->T;
     bool weights = !(look->least < 0.0);
-    for (Look n = 0; n < LOOKS; n++) look->looks[n] = weights ? mean_of(work->stats[text_of(n)->stat]) : (double)NAN;
+    for (Look n = 0; n < LOOKS; n++)
+        look->looks[n] = weights ? head_mean_value(work->stats[text_of(n)->stat]) : (double)NAN;
     if (look->least > look->most) look->least = look->most = (double)NAN;
     look->ready = true;
 }

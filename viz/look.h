@@ -16,7 +16,7 @@ typedef struct {
     Band band;
     Repeats repeats;
     HeadLook look;
-    Mean stats[HEAD_STATS];
+    HeadMean stats[HEAD_STATS];
 } LookWork;
 
 LookWork look_open(Arena *arena, const Document *d);
@@ -24,7 +24,7 @@ void look_begin(LookWork *work, Arena *arena, int layer, int head); // the thumb
 bool look_step(LookWork *work);                                     // one band. true: done
 
 // log₂ of positive, normal numbers, relative error below 10⁻⁶. 0 gives something finite, so that 0 · log₂ 0 is 0.
-typedef float Four __attribute__((vector_size(16), may_alias));
-Four look_log2(Four x);
+typedef float LookVector __attribute__((vector_size(16), may_alias));
+LookVector look_log2(LookVector x);
 
 #endif

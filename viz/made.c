@@ -14,7 +14,7 @@ typedef struct {
 } Kept;
 typedef struct {
     const Document *of;
-    Made made;
+    MapReduction made;
     Arena *arena;
     Kept kept[KEPT];
     int64_t asks;
@@ -35,18 +35,18 @@ static const struct {
     [MADE_NORM] = { "norm", "weight × norm of the value", "w(i, j) |v(j)|" },
 };
 
-const char *made_name(Made made) { return texts[made].name; }
-const char *made_word(Made made) { return texts[made].word; }
-const char *made_formula(Made made) { return texts[made].formula; }
+const char *made_name(MapReduction made) { return texts[made].name; }
+const char *made_word(MapReduction made) { return texts[made].word; }
+const char *made_formula(MapReduction made) { return texts[made].formula; }
 
 // What goes into one map, and takes a window's time: half a second at most.
-static bool is_soon_made(const Document *d, Made made)
+static bool is_soon_made(const Document *d, MapReduction made)
 {
     double heads = made == MADE_NORM ? 1 : made == MADE_MEAN || made == MADE_MOST ? d->heads : d->layers * d->heads;
     return heads * d->T * d->S <= 1 << 25;
 }
 
-bool made_possible(const Document *d, Made made)
+bool made_possible(const Document *d, MapReduction made)
 {
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->walk.frames;
     if (made != MADE_NONE && !is_soon_made(d, made)) return false;
@@ -199,12 +199,12 @@ static Field field_of(Maker *maker, int layers, int heads)
         .maker = maker,
         .row_step = d->S * (ptrdiff_t)sizeof(float),
         .col_step = sizeof(float),
-        .stored = STORED_F32,
+        .stored = DTYPE_F32,
         .big_endian = *(const unsigned char *)&one == 0,
     };
 }
 
-Document made_document(Arena *arena, const Document *of, Made made)
+Document made_document(Arena *arena, const Document *of, MapReduction made)
 {
     REQUIRE(made != MADE_NONE && made_possible(of, made), "%s cannot be made of %s", made_name(made), of->title);
     bool all = made == MADE_MEAN_ALL || made == MADE_MOST_ALL, each = made == MADE_NORM;

@@ -16,19 +16,28 @@
 //                     arXiv:2004.10102; there behind Wo, here before it, as files have v and seldom Wo]
 //
 // A cell is hidden where every head that goes into it hides it; of rollout, where besides no way leads there.
-typedef enum { MADE_NONE, MADE_MEAN, MADE_MOST, MADE_MEAN_ALL, MADE_MOST_ALL, MADE_ROLLOUT, MADE_NORM, MADES } Made;
+typedef enum {
+    MADE_NONE,
+    MADE_MEAN,
+    MADE_MOST,
+    MADE_MEAN_ALL,
+    MADE_MOST_ALL,
+    MADE_ROLLOUT,
+    MADE_NORM,
+    MADES
+} MapReduction;
 
-const char *made_word(Made made); // for a flag or a file: "heads", "mean", …
-const char *made_name(Made made); // "heads as they are", "mean of the layer's heads", …
-const char *made_formula(Made made);
+const char *made_word(MapReduction made); // for a flag or a file: "heads", "mean", …
+const char *made_name(MapReduction made); // "heads as they are", "mean of the layer's heads", …
+const char *made_formula(MapReduction made);
 
 enum { ROLLOUT_MOST = 512 }; // its cost grows with T³
 
 // Means and maxima need weights of more than one head or layer; rollout needs T = S ≤ ROLLOUT_MOST; norms need values.
 // None is possible where a window would stand still while it is made.
-bool made_possible(const Document *d, Made made);
+bool made_possible(const Document *d, MapReduction made);
 
 // `of` must outlive it. Everything lives in `arena`.
-Document made_document(Arena *arena, const Document *of, Made made);
+Document made_document(Arena *arena, const Document *of, MapReduction made);
 
 #endif

@@ -1,6 +1,6 @@
 // The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
 #include "viz/files.h"
-#include "viz/system.h"
+#include "viz/display_scale.h"
 
 #include "figure/shaping.h"
 
@@ -48,7 +48,7 @@ static double scale_of_x11(void)
     load(library, "XGetDefault", &ask);
     if (open && close && ask) display = open(NULL);
     const char *dpi = display ? ask(display, "Xft", "dpi") : NULL;
-    double scale = system_scale(getenv("GDK_SCALE"), getenv("GDK_DPI_SCALE"), dpi);
+    double scale = display_scale(getenv("GDK_SCALE"), getenv("GDK_DPI_SCALE"), dpi);
     if (display) close(display);
     return scale;
 }
@@ -74,7 +74,7 @@ static void close_window(void)
 }
 
 // No larger than the screen.
-static double scale_of(const Options *options, SDL_Rect *size)
+static double scale_of(const ViewerOptions *options, SDL_Rect *size)
 {
     bool x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
     double scale = options->has_dpi ? options->dpi / 96 : x11 ? scale_of_x11() : 1;
@@ -270,9 +270,9 @@ static void run_window(Files *files)
 int main(int argc, char **argv)
 {
     Files files;
-    Options options;
+    ViewerOptions options;
     Error error;
-    FlagsRead read = options_read(&options, argc, argv, &error);
+    FlagsRead read = viewer_options_read(&options, argc, argv, &error);
     if (read != FLAGS_FINE) return flags_exit(read, "viewer", &error);
     shaping_use();
     if (!files_open(&files, &options, argc, argv, &error)) fail(error.text);

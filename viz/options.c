@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool apply_choices(State *state, const Options *o, Error *error)
+static bool apply_choices(State *state, const ViewerOptions *o, Error *error)
 {
     if (o->scale >= 0) state->scale = (Scale)o->scale;
     if (o->colors >= 0) state->colors = (ColorMap)o->colors;
     if (o->sort == SORT_CELL && !o->cell) return error_set(error, "--sort cell needs --cell, such as --cell 0,0");
     if (o->find) {
-        Cell pinned = state->pinned;
+        HeadCell pinned = state->pinned;
         *state = state_sought(*state, o->find);
         if (state->said) return error_set(error, "--find %s: that is not among the words of these maps", o->find);
         if (o->cell) state->pinned = pinned;
@@ -22,10 +22,10 @@ static bool apply_choices(State *state, const Options *o, Error *error)
                          state->document->title);
     if (o->sort >= 0) state->sort = o->sort;
     if (o->made >= 0) {
-        if (!made_possible(state->document, (Made)o->made))
-            return error_set(error, "--of %s: that cannot be made of %s", made_word((Made)o->made),
+        if (!made_possible(state->document, (MapReduction)o->made))
+            return error_set(error, "--of %s: that cannot be made of %s", made_word((MapReduction)o->made),
                              state->document->title);
-        state->made = (Made)o->made;
+        state->made = (MapReduction)o->made;
     }
     if (o->stage >= 0) {
         Stage stage = (Stage)o->stage;
@@ -91,12 +91,12 @@ static bool apply_only(State *state, const char *list, bool layers, Error *error
     return true;
 }
 
-static bool apply_lines(State *state, const Options *o, Error *error)
+static bool apply_lines(State *state, const ViewerOptions *o, Error *error)
 {
     const char *title = state->document->title;
     bool map = o->view == VIEW_HEAD || o->view == VIEW_COMPARE;
     if (map && o->parts > 0 && o->lines < 0 && !o->only && !o->by_key && state_has_parts(state)) {
-        state->parts = (Parts)o->parts;
+        state->parts = (SentencePair)o->parts;
         return true;
     }
     if (o->lines < 0 && !o->only && !o->by_key && o->parts <= 0) return true;
@@ -110,7 +110,7 @@ static bool apply_lines(State *state, const Options *o, Error *error)
     state->pinned_key = o->by_key;
     if (o->parts > 0 && !state_has_parts(state))
         return error_set(error, "--parts: the words of %s are of one sentence", title);
-    if (o->parts >= 0) state->parts = (Parts)o->parts;
+    if (o->parts >= 0) state->parts = (SentencePair)o->parts;
     return true;
 }
 
@@ -121,11 +121,11 @@ static bool apply_cell(State *state, const char *word, Error *error)
     int row, col;
     if (sscanf(word, "%d,%d%c", &row, &col, &rest) != 2 || row < 0 || col < 0 || row >= d->T || col >= d->S)
         return error_set(error, "--cell %s: query,key is needed, such as 0,0; there are %d × %d", word, d->T, d->S);
-    state->pinned = (Cell){ row, col };
+    state->pinned = (HeadCell){ row, col };
     return true;
 }
 
-bool options_apply(State *state, const Options *o, Error *error)
+bool viewer_options_apply(State *state, const ViewerOptions *o, Error *error)
 {
     const Document *d = state->document, *other = state->other ? state->other : d;
     int length;
@@ -136,7 +136,7 @@ bool options_apply(State *state, const Options *o, Error *error)
     if (o->frame >= 0 && !in_range("frame", o->frame, d->walk.frames, frames, error)) return false;
     if (o->cell && !apply_cell(state, o->cell, error)) return false;
     if (o->off && !apply_off(state, o->off, error)) return false;
-    if (o->off_by >= 0) state->off_by = (OffBy)o->off_by;
+    if (o->off_by >= 0) state->off_by = (AblationKind)o->off_by;
     if (o->layer >= 0) state->layer = o->layer;
     if (o->head >= 0) state->head = o->head;
     if (state->other) { // the same head of the second file, if it has that

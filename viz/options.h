@@ -27,16 +27,16 @@ typedef struct {
     const char *find;
     bool largest, dark, bare, formulas;
     bool has_dpi; // it was asked for
-} Options;
+} ViewerOptions;
 
 // flags.c: as flags_read does, and then what goes together.
-FlagsRead options_read(Options *out, int argc, char **argv, Error *error);
+FlagsRead viewer_options_read(ViewerOptions *out, int argc, char **argv, Error *error);
 
 // What the name of a picture asks for; false: none of .png, .svg and .html.
 typedef enum { PICTURE_PNG, PICTURE_SVG, PICTURE_PAGE } PictureKind;
-bool options_picture(PictureKind *kind, const char *path);
+bool viewer_options_picture(PictureKind *kind, const char *path);
 
 // The state that the options ask for. false, with one sentence, when the document has no such layer, head, view, …
-bool options_apply(State *state, const Options *options, Error *error);
+bool viewer_options_apply(State *state, const ViewerOptions *options, Error *error);
 
 #endif

@@ -152,16 +152,17 @@ static const char *all_colors(Arena *arena)
 {
     const Colors *now = color_palette;
     const char *signed_[2];
-    for (int s = ON_PAPER; s <= ON_DARK; s++) {
+    for (int s = COLOR_ON_PAPER; s <= COLOR_ON_DARK; s++) {
         color_scheme((ColorScheme)s);
-        signed_[s] = colors_of(arena, DIVERGING);
+        signed_[s] = colors_of(arena, COLOR_DIVERGING);
     }
-    color_scheme(now == color_palette ? ON_DARK : ON_PAPER);
+    color_scheme(now == color_palette ? COLOR_ON_DARK : COLOR_ON_PAPER);
     char *amounts = "";
-    for (int map = 0; map < DIVERGING; map++)
+    for (int map = 0; map < COLOR_DIVERGING; map++)
         amounts = arena_format(arena, "%s\"%s\":\"%s\",", amounts, color_map_name((ColorMap)map),
                                colors_of(arena, (ColorMap)map));
-    return arena_format(arena, "{%s\"paper\":\"%s\",\"dark\":\"%s\"}", amounts, signed_[ON_PAPER], signed_[ON_DARK]);
+    return arena_format(arena, "{%s\"paper\":\"%s\",\"dark\":\"%s\"}", amounts, signed_[COLOR_ON_PAPER],
+                        signed_[COLOR_ON_DARK]);
 }
 
 static const char *words_of(Arena *arena, const char *const *words, int count)
@@ -258,7 +259,8 @@ static void put_script(Writer *to)
     for (int l = 0; l < JS_LINES; l++) put(to, page_js[l]);
 }
 
-bool page_encode(Bytes *out, Arena *arena, const State *state, const char *sentence, const char *command, Error *error)
+bool page_encode(FileBytes *out, Arena *arena, const State *state, const char *sentence, const char *command,
+                 Error *error)
 {
     const Document *d = state->document;
     double cells = (double)d->layers * d->heads * d->T * d->S;
@@ -287,7 +289,7 @@ bool page_encode(Bytes *out, Arena *arena, const State *state, const char *sente
         else if (!strcmp(line, "@SCRIPT@\n")) put_script(&to);
         else put(&to, line);
     }
-    *out = (Bytes){ memcpy(arena_alloc(arena, to.size + 1), to.at, to.size), to.size };
+    *out = (FileBytes){ memcpy(arena_alloc(arena, to.size + 1), to.at, to.size), to.size };
     free(to.at);
     arena_close(scratch);
     return true;

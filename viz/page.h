@@ -19,6 +19,7 @@ double page_value(PageScale scale, unsigned code); // NaN for the first two
 
 // The page, in `arena`, of all heads of the state's document, on its scale and colours, its head and pinned cell first.
 // `sentence` NULL: there is none. false, with one sentence: more than PAGE_MOST cells.
-bool page_encode(Bytes *out, Arena *arena, const State *state, const char *sentence, const char *command, Error *error);
+bool page_encode(FileBytes *out, Arena *arena, const State *state, const char *sentence, const char *command,
+                 Error *error);
 
 #endif

@@ -65,7 +65,8 @@ static void meet(Scene *scene, const Document *d)
         scene->begun = -1;
     }
     REQUIRE(scene->layers == d->layers && scene->heads == d->heads && scene->T == d->T && scene->S == d->S,
-            "the document has %d × %d maps " SHAPE ", the one before had %d × %d " SHAPE " and was not forgotten",
+            "the document has %d × %d maps " MAT_SHAPE ", the one before had %d × %d " MAT_SHAPE
+            " and was not forgotten",
             d->layers, d->heads, d->T, d->S, scene->layers, scene->heads, scene->T, scene->S);
 }
 
@@ -151,7 +152,7 @@ bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double second
         REQUIRE(head < 0 || (head < d->heads && 0 <= layer && layer < d->layers),
                 "head %d of layer %d is wanted of %d × %d", head, layer, d->layers, d->heads);
     }
-    double end = clock_wall() + seconds;
+    double end = measure_clock_wall() + seconds;
     meet(scene, d);
     scene->calls++;
     for (int n = 0; n < 2; n++) {
@@ -160,7 +161,7 @@ bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double second
     }
     do
         if (!step_levels(scene, d, wanted) && !step_looks(scene, wanted)) return true;
-    while (clock_wall() < end);
+    while (measure_clock_wall() < end);
     return false;
 }
 

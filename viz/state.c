@@ -25,13 +25,13 @@ const char *lines_word(LinesOf lines)
     return words[lines];
 }
 
-const char *parts_name(Parts parts)
+const char *sentence_pair_name(SentencePair parts)
 {
-    static const char *const names[PARTS] = { "all", "A → A", "A → B", "B → A", "B → B" };
+    static const char *const names[SENTENCE_PAIR] = { "all", "A → A", "A → B", "B → A", "B → B" };
     return names[parts];
 }
 
-static const Cell NO_CELL = { -1, -1 };
+static const HeadCell NO_CELL = { -1, -1 };
 
 static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
 
@@ -61,16 +61,17 @@ bool state_has_view(const State *state, ViewKind view)
     }
 }
 
-Cell state_cell(const State *state) { return state->pinned.row >= 0 ? state->pinned : state->hover; }
+HeadCell state_cell(const State *state) { return state->pinned.row >= 0 ? state->pinned : state->hover; }
 
 bool state_by_key(const State *state) { return state->pinned.row >= 0 ? state->pinned_key : state->hover_key; }
 
 bool state_has_parts(const State *state) { return state->document->query_parts && state->document->key_parts; }
 
-bool state_in_parts(Parts parts, const Document *d, int query, int key)
+bool state_pair_in_sentences(SentencePair parts, const Document *d, int query, int key)
 {
-    int from = parts == PARTS_BA || parts == PARTS_BB, to = parts == PARTS_AB || parts == PARTS_BB;
-    if (parts == PARTS_ALL || !d->query_parts || !d->key_parts) return true;
+    int from = parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB,
+        to = parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB;
+    if (parts == SENTENCE_PAIR_ALL || !d->query_parts || !d->key_parts) return true;
     return (query < 0 || d->query_parts[query] == from) && (key < 0 || d->key_parts[key] == to);
 }
 
@@ -83,7 +84,7 @@ bool state_has_lines(const State *state, LinesOf lines)
 
 // ---- the places of two documents ------------------------------------------------------------------------------------
 
-static int place_of(const Along *along, int one)
+static int place_of(const AlignedAxis *along, int one)
 {
     int at = 0;
     while (at < along->count - 1 && along->one[at] != one) at++;
@@ -91,20 +92,20 @@ static int place_of(const Along *along, int one)
 }
 
 // A cell of the document at hand on the places of both, and back; there it may be absent.
-static Cell spot_of(const State *state, Cell cell)
+static HeadCell spot_of(const State *state, HeadCell cell)
 {
     if (!state->aligned || cell.row < 0) return cell;
-    return (Cell){ place_of(&state->aligned->rows, cell.row), place_of(&state->aligned->cols, cell.col) };
+    return (HeadCell){ place_of(&state->aligned->rows, cell.row), place_of(&state->aligned->cols, cell.col) };
 }
 
-static Cell cell_of(const State *state, Cell spot)
+static HeadCell cell_of(const State *state, HeadCell spot)
 {
     if (!state->aligned || spot.row < 0) return spot;
-    Cell cell = { state->aligned->rows.one[spot.row], state->aligned->cols.one[spot.col] };
+    HeadCell cell = { state->aligned->rows.one[spot.row], state->aligned->cols.one[spot.col] };
     return cell.row >= 0 && cell.col >= 0 ? cell : NO_CELL;
 }
 
-Cell state_spot(const State *state)
+HeadCell state_spot(const State *state)
 {
     if (state->pinned_spot.row >= 0) return state->pinned_spot;
     if (state->pinned.row >= 0) return spot_of(state, state->pinned);
@@ -112,13 +113,13 @@ Cell state_spot(const State *state)
 }
 
 // The pinned cell, in Compare on the places of both; −1, −1: there is none.
-static Cell pinned_place(const State *state)
+static HeadCell pinned_place(const State *state)
 {
     if (state->view != VIEW_COMPARE) return state->pinned;
     return state->pinned_spot.row >= 0 || state->pinned.row >= 0 ? state_spot(state) : NO_CELL;
 }
 
-static bool is_spot(const State *state, Cell spot)
+static bool is_spot(const State *state, HeadCell spot)
 {
     int rows = state->aligned ? state->aligned->rows.count : state->document->T;
     int cols = state->aligned ? state->aligned->cols.count : state->document->S;
@@ -139,7 +140,7 @@ static State fitted(State state)
     if (!is_spot(&state, state.spot)) state.spot = NO_CELL;
     if (state.view != VIEW_COMPARE || !is_spot(&state, state.pinned_spot)) state.pinned_spot = NO_CELL;
     if (!state_has_lines(&state, state.lines)) state.lines = LINES_HEAD;
-    if (!state_has_parts(&state)) state.parts = PARTS_ALL;
+    if (!state_has_parts(&state)) state.parts = SENTENCE_PAIR_ALL;
     if (state.kind >= d->kind_count) state.kind = d->kind_at;
     if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
     if (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)) state.sort = SORT_NONE;
@@ -147,7 +148,7 @@ static State fitted(State state)
     if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
     if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
     state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
-    if (state.off_by == OFF_HELD && !state.held) state.off_by = OFF_ZERO;
+    if (state.off_by == ABLATION_HELD && !state.held) state.off_by = ABLATION_ZERO;
     if (state.view != VIEW_TILES) state.playing = false;
     if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
     if (!state.typing) state.selected = false;
@@ -221,7 +222,7 @@ static int as_line(char *line, const char *text, size_t room)
     size_t size = strlen(text), length, n = 0;
     while (size && strchr("\r\n", text[size - 1])) size--;
     for (size_t i = 0; i < size; i += length ? length : 1) {
-        length = utf8_length((const unsigned char *)text + i, size - i);
+        length = text_utf8_length((const unsigned char *)text + i, size - i);
         bool plain = length && (unsigned char)text[i] >= 0x20 && text[i] != 0x7F;
         if (n + (plain ? length : 1) > room) return -1;
         if (plain) memcpy(line + n, text + i, length);
@@ -309,8 +310,8 @@ static State next_found(State state, int step)
     }
     state.found = state.found < 0 ? (step > 0 ? 0 : count - 1) : (state.found + step + count) % count;
     find_place(&state.find, state.document, state.found, &query, &key);
-    state.pinned = (Cell){ query >= 0 ? query : largest_beside(&state, -1, key),
-                           key >= 0 ? key : largest_beside(&state, query, -1) };
+    state.pinned = (HeadCell){ query >= 0 ? query : largest_beside(&state, -1, key),
+                               key >= 0 ? key : largest_beside(&state, query, -1) };
     state.pinned_spot = NO_CELL;
     state.pinned_key = query < 0;
     return in_sight(state);
@@ -368,12 +369,13 @@ static State entered(State state)
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
-    int before = text_letter_before(line, state.caret), after = state.caret + text_letter(line + state.caret);
+    int before = canvas_text_letter_before(line, state.caret),
+        after = state.caret + canvas_text_letter(line + state.caret);
     bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
     if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
     switch (key) {
-    case KEY_LEFT: state.caret = text_caret_moved((Text){ 0 }, line, state.caret, -1); break;
-    case KEY_RIGHT: state.caret = text_caret_moved((Text){ 0 }, line, state.caret, 1); break;
+    case KEY_LEFT: state.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.caret, -1); break;
+    case KEY_RIGHT: state.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.caret, 1); break;
     case KEY_HOME: state.caret = 0; break;
     case KEY_END: state.caret = (int)strlen(line); break;
     case KEY_BACKSPACE:
@@ -487,7 +489,7 @@ static State next_frame(State state, int step)
 static State in_sight(State state)
 {
     Layout layout = layout_of(&state);
-    Cell cell = pinned_place(&state);
+    HeadCell cell = pinned_place(&state);
     if (cell.row < 0 || !marks_cells(&state)) return state;
     if (state.view == VIEW_LINES) {
         int last = layout.line_first + layout.line_count - 1, row = state_by_key(&state) ? cell.col : cell.row;
@@ -506,11 +508,11 @@ static State in_sight(State state)
 // In Compare over the places of both, of which one may be absent here.
 static State moved_spot(State state, int down, int right)
 {
-    Cell spot = state_spot(&state);
-    if (spot.row < 0) spot = (Cell){ 0, 0 };
+    HeadCell spot = state_spot(&state);
+    if (spot.row < 0) spot = (HeadCell){ 0, 0 };
     else
-        spot = (Cell){ clamp(spot.row + down, state.aligned->rows.count - 1),
-                       clamp(spot.col + right, state.aligned->cols.count - 1) };
+        spot = (HeadCell){ clamp(spot.row + down, state.aligned->rows.count - 1),
+                           clamp(spot.col + right, state.aligned->cols.count - 1) };
     state.pinned = cell_of(&state, spot);
     state.pinned_spot = state.pinned.row < 0 ? spot : NO_CELL;
     return in_sight(state);
@@ -519,9 +521,11 @@ static State moved_spot(State state, int down, int right)
 static State moved_cell(State state, int down, int right)
 {
     if (state.view == VIEW_COMPARE && state.aligned) return moved_spot(state, down, right);
-    Cell cell = state_cell(&state);
-    if (cell.row < 0) cell = (Cell){ 0, 0 };
-    else cell = (Cell){ clamp(cell.row + down, state.document->T - 1), clamp(cell.col + right, state.document->S - 1) };
+    HeadCell cell = state_cell(&state);
+    if (cell.row < 0) cell = (HeadCell){ 0, 0 };
+    else
+        cell =
+            (HeadCell){ clamp(cell.row + down, state.document->T - 1), clamp(cell.col + right, state.document->S - 1) };
     state.pinned = cell;
     return in_sight(state);
 }
@@ -571,7 +575,7 @@ static State head_in_sight(State state, const Scene *scene)
     const ThumbPlace *t = &layout.thumbs;
     layout_order(order, &state, scene);
     while (place < state_heads(&state) - 1 && order[place] != state.layer * state.document->heads + state.head) place++;
-    Rect at = layout_thumb(&layout, &state, place);
+    CanvasRect at = layout_thumb(&layout, &state, place);
     double under = at.y + t->down_step - t->frame.y - t->frame.height, over = t->frame.y + t->above - at.y;
     if (over > 0) return scrolled_heads(state, &layout, -over);
     return under > 0 ? scrolled_heads(state, &layout, under) : state;
@@ -736,7 +740,7 @@ static State next_of_role(State state, const Scene *scene)
 static State made_next(State state)
 {
     const Document *of = state.document->of_maps ? state.document->of_maps : state.document;
-    do state.made = (Made)((state.made + 1) % MADES);
+    do state.made = (MapReduction)((state.made + 1) % MADES);
     while (!made_possible(of, state.made));
     return state;
 }
@@ -805,7 +809,7 @@ static State parts_next(State state)
 {
     if (state_has_parts(&state)) {
         if (state.view != VIEW_HEAD && state.view != VIEW_COMPARE) state = turned_to(state, VIEW_LINES);
-        state.parts = (Parts)((state.parts + 1) % PARTS);
+        state.parts = (SentencePair)((state.parts + 1) % SENTENCE_PAIR);
     } else state.said = "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
     return state;
 }
@@ -852,7 +856,7 @@ static State ablated(State state)
 // What heads that are off give: nothing, their mean, or what they gave in the sentence that is held.
 static State off_by_next(State state)
 {
-    static const char *const notes[OFF_WAYS] = {
+    static const char *const notes[ABLATION_KINDS] = {
         "Heads that are off give nothing.",
         "Heads that are off give their mean over this sentence.",
         "Heads that are off give what they gave in the held sentence.",
@@ -861,7 +865,7 @@ static State off_by_next(State state)
         state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
         return state;
     }
-    state.off_by = (OffBy)((state.off_by + 1) % (state.held ? OFF_WAYS : OFF_HELD));
+    state.off_by = (AblationKind)((state.off_by + 1) % (state.held ? ABLATION_KINDS : ABLATION_HELD));
     state.noted = notes[state.off_by];
     return state;
 }
@@ -908,7 +912,7 @@ static State key_down(State state, Event event, const Scene *scene)
     case KEY_FIT: state.cell = state.row = state.col = 0; break;
     case KEY_RESET: return reset(state);
     case KEY_SCALE: state.scale = (Scale)((state.scale + 1) % SCALES); break;
-    case KEY_COLORS: state.colors = (ColorMap)((state.colors + 1) % DIVERGING); break;
+    case KEY_COLORS: state.colors = (ColorMap)((state.colors + 1) % COLOR_DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
     case KEY_STAGE_AFTER: return next_stage(state, 1);
     case KEY_COMPARE: return compared(state);
@@ -1051,7 +1055,7 @@ static State released(State state, double x, double y)
     clicked = clicked && !state.moved;
     state.dragging = false;
     bool compares = state.view == VIEW_COMPARE;
-    Cell cell = compares ? state.spot : state.hover, before = pinned_place(&state);
+    HeadCell cell = compares ? state.spot : state.hover, before = pinned_place(&state);
     if (!clicked || cell.row < 0) return state;
     bool same = before.row == cell.row && before.col == cell.col && (compares || state.pinned_key == state.hover_key);
     state.pinned = same ? NO_CELL : state.hover;
@@ -1092,9 +1096,9 @@ static State zoomed_by_key(State state, double notches)
     Layout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
     if (!layout.map_count) return state;
-    Rect f = map->frame;
+    CanvasRect f = map->frame;
     double x = f.x + f.width / 2, y = f.y + f.height / 2;
-    Cell cell = pinned_place(&state);
+    HeadCell cell = pinned_place(&state);
     double cell_x = f.x + (cell.col + 0.5 - map->col) * map->cell_width;
     double cell_y = f.y + (cell.row + 0.5 - map->row) * map->cell_height;
     bool seen = cell.row >= 0 && layout_holds(f, cell_x, cell_y);

@@ -27,15 +27,22 @@ enum { SORT_NONE = -1, SORT_CELL = LOOKS, SORT_FOUND, SORT_ADDS, SORT_ROLE };
 // Lines: those of one head, of all heads of a layer, of all layers, a band each, or of every kind of attention that the
 // document has, a band each; and, of two sentences in one, from which to which.
 typedef enum { LINES_HEAD, LINES_LAYER, LINES_LAYERS, LINES_KINDS, LINES_OF } LinesOf;
-typedef enum { PARTS_ALL, PARTS_AA, PARTS_AB, PARTS_BA, PARTS_BB, PARTS } Parts;
-const char *lines_word(LinesOf lines); // for a flag or a file: "head", "layer", "layers", "kinds"
-const char *parts_name(Parts parts);   // "A → B", …
+typedef enum {
+    SENTENCE_PAIR_ALL,
+    SENTENCE_PAIR_AA,
+    SENTENCE_PAIR_AB,
+    SENTENCE_PAIR_BA,
+    SENTENCE_PAIR_BB,
+    SENTENCE_PAIR
+} SentencePair;
+const char *lines_word(LinesOf lines);              // for a flag or a file: "head", "layer", "layers", "kinds"
+const char *sentence_pair_name(SentencePair parts); // "A → B", …
 
 enum { STATE_TEXT = 1 << 13, STATE_HEADS_MOST = MAPS_MOST };
 
 typedef struct {
     int row, col;
-} Cell; // −1, −1: none
+} HeadCell; // −1, −1: none
 
 typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH, TYPING_FIND } Typing;
 typedef enum {
@@ -58,8 +65,8 @@ typedef struct {
     // what is looked at
     ViewKind view;
     int layer, head;
-    Made made;       // what the maps are, or are to be: the app follows
-    double scrolled; // All heads: points by which it is scrolled down
+    MapReduction made; // what the maps are, or are to be: the app follows
+    double scrolled;   // All heads: points by which it is scrolled down
     Stage stage;
     int other_layer, other_head; // Compare: the head that the one at hand is held against
     const Document *other;       // Compare: the file that it is of; NULL: the same
@@ -67,7 +74,7 @@ typedef struct {
     bool held;                   // Compare: the other one is a sentence of the model that was held; the app follows
     LinesOf lines;
     unsigned char unlit[STATE_HEADS_MOST]; // Lines of several heads (layers · heads): 1 is not drawn
-    Parts parts;                           // Lines
+    SentencePair parts;                    // Lines
     int kind;                              // which of the document's kinds is shown, or is to be: the app follows
     int frame;                             // Tiles
     bool playing;
@@ -84,9 +91,9 @@ typedef struct {
     double x, y;          // points; −1, −1: outside
     bool dragging, moved; // a button is down on a map; and the mouse has moved since
     double pressed_x, pressed_y;
-    Cell hover, pinned;
+    HeadCell hover, pinned;
     bool hover_key, pinned_key; // Lines: of this cell the key counts: who attends to it
-    Cell spot, pinned_spot;     // Compare: the same on the places of both (viz/align.h); the second where the
+    HeadCell spot, pinned_spot; // Compare: the same on the places of both (viz/align.h); the second where the
                                 // document at hand has no such cell
     // what is typed: UTF-8, 0-terminated
     Typing typing;
@@ -98,7 +105,7 @@ typedef struct {
     int caret;                           // bytes, in the one of them that is typed
     bool selected;                       // all of it: what is typed takes its place
     unsigned char off[STATE_HEADS_MOST]; // (layers · heads): 1 is switched off
-    OffBy off_by;                        // what it then gives; OFF_HELD only while a sentence is held
+    AblationKind off_by;                 // what it then gives; ABLATION_HELD only while a sentence is held
     const char *said;                    // what went wrong, one sentence; NULL: nothing did
     const char *stale;                   // what has become of the file since it was read, one sentence; NULL: nothing
     const char *noted;                   // what was done ("written: …"), until the next key or click; NULL: nothing
@@ -164,10 +171,10 @@ bool state_shares_role(const State *state, const Scene *scene, int head, int of)
 State state_sought(State state, const char *text); // looks for it, and goes to the first one that there is
 int state_heads(const State *state);               // layers · heads
 bool state_by_key(const State *state);             // of that cell the key counts
-Cell state_spot(const State *state);               // Compare: the marked place of both; −1, −1: none
+HeadCell state_spot(const State *state);           // Compare: the marked place of both; −1, −1: none
 bool state_has_lines(const State *state, LinesOf lines);
-bool state_has_parts(const State *state);                                // the words are of two sentences
-bool state_in_parts(Parts parts, const Document *d, int query, int key); // −1: whatever that one is
-Cell state_cell(const State *state); // the pinned cell, else the one under the mouse; −1, −1: none
+bool state_has_parts(const State *state); // the words are of two sentences
+bool state_pair_in_sentences(SentencePair parts, const Document *d, int query, int key); // −1: whatever that one is
+HeadCell state_cell(const State *state); // the pinned cell, else the one under the mouse; −1, −1: none
 
 #endif

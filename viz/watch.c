@@ -12,11 +12,13 @@
 
 // ---- stamps
 
-Stamp stamp_of(const char *path)
+FileStamp file_stamp_of(const char *path)
 {
     struct stat about;
-    if (!path || stat(path, &about)) return (Stamp){ 0 };
-    Stamp stamp = { .device = (int64_t)about.st_dev, .node = (int64_t)about.st_ino, .size = (int64_t)about.st_size };
+    if (!path || stat(path, &about)) return (FileStamp){ 0 };
+    FileStamp stamp = { .device = (int64_t)about.st_dev,
+                        .node = (int64_t)about.st_ino,
+                        .size = (int64_t)about.st_size };
 #ifdef __APPLE__
     stamp.seconds = about.st_mtimespec.tv_sec;
     stamp.nanoseconds = about.st_mtimespec.tv_nsec;
@@ -27,7 +29,7 @@ Stamp stamp_of(const char *path)
     return stamp;
 }
 
-bool stamp_same(Stamp a, Stamp b)
+bool file_stamp_same(FileStamp a, FileStamp b)
 {
     return a.device == b.device && a.node == b.node && a.size == b.size && a.seconds == b.seconds &&
            a.nanoseconds == b.nanoseconds;

@@ -10,9 +10,9 @@
 // What tells one state of a file from another without reading it. All zeros: there is no such file, or no name (NULL).
 typedef struct {
     int64_t device, node, size, seconds, nanoseconds;
-} Stamp;
-Stamp stamp_of(const char *path);
-bool stamp_same(Stamp a, Stamp b);
+} FileStamp;
+FileStamp file_stamp_of(const char *path);
+bool file_stamp_same(FileStamp a, FileStamp b);
 
 // Bytes of a mapped file that is cut are gone, and a read of them ends a program with SIGBUS. Of guarded bytes what is
 // gone is read as bytes of 0xFF, a page at a time: NaN in every type of float, so that no picture shows it as a number.

@@ -12,7 +12,7 @@ int my_nearest(const float *query, Mat x)
     float most = 0.0f;
     for (int i = 0; i < x.rows; i++) {
         const float *row = x.at + i * x.cols;
-        float alike = dot(query, row, 1, x.cols);
+        float alike = dot_product(query, row, 1, x.cols);
         if (alike > most) {
             most = alike;
             best = i;

@@ -1,7 +1,7 @@
 // Chapter 01. The dot product: how alike are two words?
 // Run build/chapters/01_dot_product with README.md of this folder open beside it.
 #include "attention/dot_product.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <math.h>
@@ -29,10 +29,10 @@ static void two_words(Lesson *lesson, const Embeddings *table, Sentence pair)
                                 .rows = table->column,
                                 .cols = (const char *[]){ a, b, "product" },
                                 .given_cols = 3 }); // the two words
-    float similarity = dot(left, right, 1, pair.x.cols), sum = (float)mat_sum(mat_cols(products, 2, 1));
+    float similarity = dot_product(left, right, 1, pair.x.cols), sum = (float)mat_sum(mat_cols(products, 2, 1));
     check(lesson, fabsf(similarity - sum) <= 1e-6f * fmaxf(1.0f, fabsf(sum)), "%s · %s = %.2f: the products, added up",
           a, b, (double)similarity);
-    check(lesson, dot(right, left, 1, pair.x.cols) == similarity, "%s · %s is the same number", b, a);
+    check(lesson, dot_product(right, left, 1, pair.x.cols) == similarity, "%s · %s is the same number", b, a);
 }
 
 // ---- 2
@@ -43,8 +43,8 @@ enum { IT, ANIMAL, STREET, SHOWN }; // the words that are drawn as arrows
 static Mat plane_of(Lesson *lesson, const Embeddings *book)
 {
     Mat x = book_sentence(lesson, "it animal street").x, flat = mat_new(lesson->arena, SHOWN, 2);
-    mat_set(mat_cols(flat, 0, 1), mat_cols(x, column_named(book, "alive"), 1));
-    mat_set(mat_cols(flat, 1, 1), mat_cols(x, column_named(book, "place"), 1));
+    mat_set(mat_cols(flat, 0, 1), mat_cols(x, embeddings_column(book, "alive"), 1));
+    mat_set(mat_cols(flat, 1, 1), mat_cols(x, embeddings_column(book, "place"), 1));
     return flat;
 }
 
@@ -54,30 +54,31 @@ static void draw_arrows(Lesson *lesson, Mat flat)
     Arena *arena = lesson->arena;
     const float *it = mat_row(flat, IT), *animal = mat_row(flat, ANIMAL), *street = mat_row(flat, STREET);
     double x = (double)it[0], y = (double)it[1], lean = atan2(y, x) * 180.0 / acos(-1.0);
-    const PlaneAngle angles[] = { { 0.0, lean, 0.25, arena_format(arena, "%.1f°", lean), SERIES[0] },
-                                  { 90.0, lean, 0.16, arena_format(arena, "%.1f°", 90.0 - lean), SERIES[1] } };
-    const PlaneArrow arrows[] = {
-        { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(PAPER, MARK, 0.6), PLANE_ARROW },
-        { 0, 0, x, 0, NULL, 0, color_mix(PAPER, SERIES[0], 0.45), PLANE_BAR },
-        { 0, 0, 0, y, NULL, 0, color_mix(PAPER, SERIES[1], 0.45), PLANE_BAR },
-        { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, SERIES[0], PLANE_DASHES },
-        { x, y, 0, y, arena_format(arena, "shadow %.2f", y), 180, SERIES[1], PLANE_DASHES },
-        { 0, 0, (double)animal[0], (double)animal[1], "animal", 60, SERIES[0], PLANE_ARROW },
-        { 0, 0, (double)street[0], (double)street[1], "street", 30, SERIES[1], PLANE_ARROW },
-        { 0, 0, x, y, "it", 90, MARK, PLANE_ARROW },
+    const VectorPlotAngle angles[] = { { 0.0, lean, 0.25, arena_format(arena, "%.1f°", lean), COLOR_SERIES[0] },
+                                       { 90.0, lean, 0.16, arena_format(arena, "%.1f°", 90.0 - lean),
+                                         COLOR_SERIES[1] } };
+    const VectorPlotArrow arrows[] = {
+        { 0, 0, 2 * x, 2 * y, "2 · it", 30, color_mix(COLOR_PAPER, COLOR_MARK, 0.6), VECTOR_PLOT_ARROW },
+        { 0, 0, x, 0, NULL, 0, color_mix(COLOR_PAPER, COLOR_SERIES[0], 0.45), VECTOR_PLOT_BAR },
+        { 0, 0, 0, y, NULL, 0, color_mix(COLOR_PAPER, COLOR_SERIES[1], 0.45), VECTOR_PLOT_BAR },
+        { x, y, x, 0, arena_format(arena, "shadow %.2f", x), -90, COLOR_SERIES[0], VECTOR_PLOT_DASHES },
+        { x, y, 0, y, arena_format(arena, "shadow %.2f", y), 180, COLOR_SERIES[1], VECTOR_PLOT_DASHES },
+        { 0, 0, (double)animal[0], (double)animal[1], "animal", 60, COLOR_SERIES[0], VECTOR_PLOT_ARROW },
+        { 0, 0, (double)street[0], (double)street[1], "street", 30, COLOR_SERIES[1], VECTOR_PLOT_ARROW },
+        { 0, 0, x, y, "it", 90, COLOR_MARK, VECTOR_PLOT_ARROW },
     };
     figure_plane(lesson, "arrows.png", "words as arrows, and the angle between two of them",
-                 (Plane){ .title = "Three words, in two of their twelve numbers",
-                          .x_title = "alive",
-                          .y_title = "place",
-                          .x_low = -0.3,
-                          .x_high = 1.3,
-                          .y_low = -0.15,
-                          .y_high = 1.1,
-                          .angles = angles,
-                          .angle_count = 2,
-                          .arrows = arrows,
-                          .arrow_count = 8 });
+                 (VectorPlot){ .title = "Three words, in two of their twelve numbers",
+                               .x_title = "alive",
+                               .y_title = "place",
+                               .x_low = -0.3,
+                               .x_high = 1.3,
+                               .y_low = -0.15,
+                               .y_high = 1.1,
+                               .angles = angles,
+                               .angle_count = 2,
+                               .arrows = arrows,
+                               .arrow_count = 8 });
 }
 
 static void in_a_plane(Lesson *lesson, const Embeddings *book)
@@ -90,10 +91,10 @@ static void in_a_plane(Lesson *lesson, const Embeddings *book)
     rows.table.given_cols = 3; // alive and place
     for (int w = 0; w < SHOWN; w++) {
         const float *word = mat_row(flat, w), *it = mat_row(flat, IT);
-        double cos_it = (double)cosine(it, word, 2);
+        double cos_it = (double)cosine_similarity(it, word, 2);
         rows_add(&rows,
-                 ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2), (double)dot(it, word, 1, 2),
-                     cos_it, acos(fmin(cos_it, 1.0)) * 180.0 / acos(-1.0)),
+                 ROW((double)word[0], (double)word[1], (double)vector_norm(word, 2),
+                     (double)dot_product(it, word, 1, 2), cos_it, acos(fmin(cos_it, 1.0)) * 180.0 / acos(-1.0)),
                  "%s", names[w]);
     }
     show_rows(lesson, &rows);
@@ -106,25 +107,26 @@ static void norm_and_angle(Lesson *lesson, const Embeddings *book, Sentence pair
     const char *a = pair.words[0], *b = pair.words[1];
     const float *left = mat_row(pair.x, 0), *right = mat_row(pair.x, 1);
     int n = pair.x.cols;
-    double aa = (double)dot(left, left, 1, n), bb = (double)dot(right, right, 1, n);
-    double ab = (double)dot(left, right, 1, n);
+    double aa = (double)dot_product(left, left, 1, n), bb = (double)dot_product(right, right, 1, n);
+    double ab = (double)dot_product(left, right, 1, n);
     Mat between = mat_new(lesson->arena, 1, n), twice = mat_new(lesson->arena, 1, n);
     for (int k = 0; k < n; k++) {
         between.at[k] = left[k] - right[k];
         twice.at[k] = 2.0f * right[k];
     }
-    double apart = (double)dot(between.at, between.at, 1, n);
+    double apart = (double)dot_product(between.at, between.at, 1, n);
 
     say(lesson, "|%s| = √(%s · %s) = √%.2f = %.2f", a, a, a, aa, (double)vector_norm(left, n));
     check(lesson, fabs(apart - (aa + bb - 2.0 * ab)) <= 1e-5 * fmax(1.0, aa + bb),
           "|%s - %s|² = %.2f = %.2f + %.2f - 2 · %.2f", a, b, apart, aa, bb, ab);
-    check(lesson, dot(left, twice.at, 1, n) == 2.0f * dot(left, right, 1, n),
+    check(lesson, dot_product(left, twice.at, 1, n) == 2.0f * dot_product(left, right, 1, n),
           "%s with all its numbers doubled has twice the dot product, %.2f", b, 2.0 * ab);
-    check(lesson, fabsf(cosine(left, twice.at, n) - cosine(left, right, n)) < 1e-6f, "and the same cosine, %.2f",
-          (double)cosine(left, right, n));
+    check(lesson, fabsf(cosine_similarity(left, twice.at, n) - cosine_similarity(left, right, n)) < 1e-6f,
+          "and the same cosine, %.2f", (double)cosine_similarity(left, right, n));
     Mat x = book_sentence(lesson, "animal street tired").x;
     say(lesson, "animal and street: cosine %.2f; animal and tired: %.2f",
-        (double)cosine(mat_row(x, 0), mat_row(x, 1), x.cols), (double)cosine(mat_row(x, 0), mat_row(x, 2), x.cols));
+        (double)cosine_similarity(mat_row(x, 0), mat_row(x, 1), x.cols),
+        (double)cosine_similarity(mat_row(x, 0), mat_row(x, 2), x.cols));
     in_a_plane(lesson, book);
 }
 
@@ -201,13 +203,14 @@ static Mat all_against_all(Lesson *lesson)
     check(lesson, symmetric(scores), "the table is symmetric: row i, column j holds what row j, column i holds");
     Mat x = book_sentence(lesson, "animal street it").x;
     const float *animal = mat_row(x, 0), *street = mat_row(x, 1), *it = mat_row(x, 2);
-    double product[] = { (double)dot(animal, street, 1, x.cols), (double)dot(animal, it, 1, x.cols) };
-    double alike[] = { (double)cosine(animal, street, x.cols), (double)cosine(animal, it, x.cols) };
+    double product[] = { (double)dot_product(animal, street, 1, x.cols), (double)dot_product(animal, it, 1, x.cols) };
+    double alike[] = { (double)cosine_similarity(animal, street, x.cols),
+                       (double)cosine_similarity(animal, it, x.cols) };
     check(lesson, product[0] > product[1] && alike[0] < alike[1],
           "animal has a larger product with street, %.2f, than with it, %.2f, but the cosines are %.2f and %.2f",
           product[0], product[1], alike[0], alike[1]);
 
-    HeatMap map = map_of_weights("Every word against every word", scores, s, s);
+    Heatmap map = map_of_weights("Every word against every word", scores, s, s);
     map.low = map.high = 0.0;
     map.bar_title = "dot product";
     if (!lesson->own_words) {
@@ -234,7 +237,7 @@ static void a_matrix_product(Lesson *lesson, Mat scores)
           "matmul of X and a transposed copy of it gives the same numbers, %d × %d", x.rows, x.rows);
 
     matmul(product, transposed, x);
-    float by_hand = dot(transposed.at, x.at, x.stride, x.rows);
+    float by_hand = dot_product(transposed.at, x.at, x.stride, x.rows);
     check(lesson, *product.at == by_hand,
           "element (0, 0) of Xᵀ X is column 0 of X · itself, %.2f: a column is read "
           "with steps of %d floats",
@@ -251,7 +254,7 @@ static void what_it_costs(Lesson *lesson)
 {
     step(lesson, "What it costs");
     Mat x = lesson->sentence.x, scores = mat_new(lesson->arena, x.rows, x.rows);
-    Cost before = counted;
+    Cost before = cost_counted;
     matmul_transposed(scores, x, x);
     cost(lesson, "multiplications for all scores", cost_since(before).multiplies,
          arena_format(lesson->arena, "T·S·d = %d·%d·%d", x.rows, x.rows, x.cols), (int64_t)x.rows * x.rows * x.cols);

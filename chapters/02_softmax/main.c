@@ -2,7 +2,7 @@
 // Run build/chapters/02_softmax with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <float.h>
@@ -189,14 +189,15 @@ static Temperatures temperatures_with(Arena *arena, float own)
 static void draw_temperature(Lesson *lesson, Mat scores, const char **names)
 {
     static double x[POINTS], y[MOST_SCORES][POINTS];
-    Series lines[MOST_SCORES];
+    PlotSeries lines[MOST_SCORES];
     float weights[MOST_SCORES];
     for (int p = 0; p < POINTS; p++) {
         x[p] = exp2(-3.0 + 7.0 * p / (POINTS - 1));
         softmax_at(weights, scores.at, scores.cols, (float)x[p]);
         for (int j = 0; j < scores.cols; j++) y[j][p] = (double)weights[j];
     }
-    for (int j = 0; j < scores.cols; j++) lines[j] = (Series){ .name = names[j], .x = x, .y = y[j], .count = POINTS };
+    for (int j = 0; j < scores.cols; j++)
+        lines[j] = (PlotSeries){ .name = names[j], .x = x, .y = y[j], .count = POINTS };
     figure_plot(lesson, "temperature.png", "how decided the weights are, from cold to hot",
                 (Plot){ .title = "Weights against temperature",
                         .x_title = "temperature τ",
@@ -242,7 +243,7 @@ static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
     rows.table.units = COLUMNS_APART;
     bool inside = true, equal = true;
     for (int i = 0; i < weights.rows; i++) {
-        float bits = entropy(mat_row(weights, i), weights.cols), keys = exp2f(bits);
+        float bits = softmax_entropy(mat_row(weights, i), weights.cols), keys = exp2f(bits);
         rows_add(&rows, ROW((double)bits, (double)keys), "%s", all->name[i]);
         inside = inside && keys >= 1.0f && keys < (float)weights.cols + 1e-4f;
     }
@@ -252,10 +253,11 @@ static void keys_looked_at(Lesson *lesson, Mat weights, const Temperatures *all)
     for (int m = 1; m <= 64; m++) {
         float even[64] = { 0 };
         softmax(even, even, m); // m scores of 0
-        equal = equal && fabsf(exp2f(entropy(even, m)) - (float)m) < 1e-3f;
+        equal = equal && fabsf(exp2f(softmax_entropy(even, m)) - (float)m) < 1e-3f;
     }
     check(lesson, equal, "m equal weights count as m keys, for m = 1 … 64");
-    check(lesson, entropy((float[]){ 0, 1, 0 }, 3) == 0.0f, "one weight of 1 has entropy 0 and counts as 1 key");
+    check(lesson, softmax_entropy((float[]){ 0, 1, 0 }, 3) == 0.0f,
+          "one weight of 1 has entropy 0 and counts as 1 key");
 }
 
 // Softmax again, in float64: the reference that the derivative is held against.
@@ -342,7 +344,7 @@ static void what_a_score_changes(Lesson *lesson, Mat scores)
     show_table(lesson, (Table){ .name = "Jacobian: ∂ weight (row) / ∂ score (column)",
                                 .values = jacobian,
                                 .decimals = mat_magnitude(jacobian) < 0.01 ? 4 : 3,
-                                .colors = DIVERGING });
+                                .colors = COLOR_DIVERGING });
     check(lesson, sums_are_zero(jacobian), "every row and every column sums to 0");
     double most = mat_max_difference(jacobian, central_differences(arena, scores));
     check(lesson, most < 1e-6, "it equals (w(s + h) - w(s - h)) / 2h, worked out in float64");
@@ -369,9 +371,9 @@ static void draw_slope(Lesson *lesson)
         here[i] = (double)slope_at((float)at[i]);
         values[i] = arena_format(lesson->arena, "%.4f", here[i]);
     }
-    const Series up = { .name = "weight w", .x = x, .y = weight, .count = POINTS };
-    const Series bell[] = { { .name = "slope w (1 − w)", .x = x, .y = slope, .count = POINTS },
-                            { .x = at, .y = here, .count = 3, .dots = true, .labels = values } };
+    const PlotSeries up = { .name = "weight w", .x = x, .y = weight, .count = POINTS };
+    const PlotSeries bell[] = { { .name = "slope w (1 − w)", .x = x, .y = slope, .count = POINTS },
+                                { .x = at, .y = here, .count = 3, .dots = true, .labels = values } };
     const Plot plots[] = {
         { .title = "Two keys: a weight, and what its score still changes",
           .series = &up,
@@ -446,7 +448,7 @@ static double fewest_keys(Mat weights)
 {
     double fewest = INFINITY;
     for (int i = 0; i < weights.rows; i++)
-        fewest = fmin(fewest, (double)exp2f(entropy(mat_row(weights, i), weights.cols)));
+        fewest = fmin(fewest, (double)exp2f(softmax_entropy(mat_row(weights, i), weights.cols)));
     return fewest;
 }
 
@@ -472,9 +474,9 @@ static Mat the_sentence(Lesson *lesson, float temperature)
                   "longer symmetric",
                   (double)there, (double)back);
         say(lesson, "it looks at %.1f keys, and no word at fewer than %.1f",
-            (double)exp2f(entropy(mat_row(weights, 7), s->T)), fewest_keys(weights));
+            (double)exp2f(softmax_entropy(mat_row(weights, 7), s->T)), fewest_keys(weights));
     }
-    HeatMap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
+    Heatmap map = map_of_weights("Softmax of the sentence's dot products", weights, s, s);
     map.high = ceil(10.0 * mat_magnitude(weights)) / 10.0;
     if (!lesson->own_words) {
         map.mark_row = 8; // it, its whole row
@@ -490,7 +492,7 @@ static void what_it_costs(Lesson *lesson, Mat scores)
 {
     step(lesson, "What it costs");
     Mat weights = mat_new(lesson->arena, scores.rows, scores.cols);
-    Cost before = counted;
+    Cost before = cost_counted;
     softmax_rows(weights, scores);
     cost(lesson, "exponentials", cost_since(before).exps,
          arena_format(lesson->arena, "T·S = %d·%d", scores.rows, scores.cols), (int64_t)scores.rows * scores.cols);

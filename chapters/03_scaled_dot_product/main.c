@@ -5,8 +5,8 @@
 #include "attention/softmax.h"
 #include "base/measure.h"
 #include "base/threads.h"
-#include "lesson/hull.h"
-#include "lesson/lesson.h"
+#include "lesson/convex_hull.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ static const float *look_up(const Dictionary *book, const char *word)
 static float look_up_softly(const Dictionary *book, const float *query, float temperature, float *weights)
 {
     Mat keys = book->keys.x;
-    for (int j = 0; j < keys.rows; j++) weights[j] = dot(query, mat_row(keys, j), 1, keys.cols);
+    for (int j = 0; j < keys.rows; j++) weights[j] = dot_product(query, mat_row(keys, j), 1, keys.cols);
     softmax_at(weights, weights, keys.rows, temperature);
-    return dot(weights, book->values.at, book->values.stride, keys.rows);
+    return dot_product(weights, book->values.at, book->values.stride, keys.rows);
 }
 
 // The same words with zeros in one column: what is asked for must not help to find it.
@@ -55,7 +55,7 @@ static Sentence without(Arena *arena, Sentence words, int column)
 static const char *question_of(Arena *arena, const Embeddings *table, Sentence asked)
 {
     const char *word = asked.words[0];
-    if (*mat_ref(asked.x, 0, column_named(table, "noun")) < 1.0f)
+    if (*mat_ref(asked.x, 0, embeddings_column(table, "noun")) < 1.0f)
         return arena_format(arena, "How much does \"%s\" move?", word);
     return arena_format(arena, "How much does %s %s move?", strchr("aeiou", *word) ? "an" : "a", word);
 }
@@ -72,7 +72,7 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
     Mat query = mat_new(arena, 1, SHOWN), keys = mat_new(arena, words->T, SHOWN), scores = mat_new(arena, words->T, 1);
     Mat weights = mat_new(arena, words->T, 1), answer = mat_new(arena, 1, 1);
     for (int c = 0; c < SHOWN; c++) {
-        int column = column_named(table, names[c]);
+        int column = embeddings_column(table, names[c]);
         *mat_ref(query, 0, c) = *mat_ref(asked.x, 0, column);
         mat_set(mat_cols(keys, c, 1), mat_cols(words->x, column, 1));
     }
@@ -85,14 +85,14 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
                     .values = query,
                     .decimals = 2,
                     .cols = names,
-                    .color = MARK },
+                    .color = COLOR_MARK },
         [KEYS_OF] = { .at = { 0, 100, 190, 0 },
                       .title = "keys",
                       .values = keys,
                       .decimals = 2,
                       .rows = words->words,
                       .cols = names,
-                      .color = SERIES[0] },
+                      .color = COLOR_SERIES[0] },
         [SCORES] = { .at = { 260, 108, 0, 0 },
                      .title = "scores",
                      .values = scores,
@@ -111,7 +111,7 @@ static void draw_look_up(Lesson *lesson, const Embeddings *table, const Dictiona
                      .values = book->values,
                      .decimals = 2,
                      .rows = words->words,
-                     .color = SERIES[1] },
+                     .color = COLOR_SERIES[1] },
         [ANSWER] = { .at = { 665, 207, 70, 0 }, .title = "answer", .values = answer, .decimals = 2, .marked = true },
         [TRUTH] = { .at = { 622, 316, 0, 0 },
                     .lines = arena_format(arena, "the table of\nembeddings: %.2f", moved),
@@ -140,7 +140,7 @@ static void a_soft_dictionary(Lesson *lesson, const char *word)
     Sentence asked = words_of_flag(lesson, &table, "query", word, 1);
     Sentence keys = book_sentence(lesson, "dog horse street river");
     step(lesson, "A dictionary that answers softly");
-    int moves = column_named(&table, "moves");
+    int moves = embeddings_column(&table, "moves");
     Dictionary book = { without(arena, keys, moves), mat_cols(keys.x, moves, 1) };
     float moved = *mat_ref(asked.x, 0, moves);
     asked = without(arena, asked, moves);
@@ -216,9 +216,9 @@ static bool inside_hulls(Arena *arena, Mat out, Mat values, int *planes)
                 xy[2 * j] = mat_value(values, j, a);
                 xy[2 * j + 1] = mat_value(values, j, b);
             }
-            int corners = hull_of(hull, xy, values.rows);
+            int corners = convex_hull_of(hull, xy, values.rows);
             for (int i = 0; i < out.rows; i++)
-                inside = inside && hull_holds(hull, corners, mat_value(out, i, a), mat_value(out, i, b), slack);
+                inside = inside && convex_hull_holds(hull, corners, mat_value(out, i, a), mat_value(out, i, b), slack);
         }
     arena_release(arena, mark);
     return inside;
@@ -258,14 +258,14 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
 {
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    int a = column_named(&lesson->embeddings, "alive"), b = column_named(&lesson->embeddings, "place");
+    int a = embeddings_column(&lesson->embeddings, "alive"), b = embeddings_column(&lesson->embeddings, "place");
     if (a < 0 || b < 0) {
         a = 0;
         b = values.cols > 1;
     }
     double *xy = arena_alloc(arena, (size_t)s->T * 4 * sizeof *xy), *hull = xy + 2 * s->T;
-    PlanePoint *points = arena_alloc(arena, ((size_t)s->T + 1) * 2 * sizeof *points);
-    PlaneArrow *ways = arena_alloc(arena, (size_t)s->T * sizeof *ways);
+    VectorPlotPoint *points = arena_alloc(arena, ((size_t)s->T + 1) * 2 * sizeof *points);
+    VectorPlotArrow *ways = arena_alloc(arena, (size_t)s->T * sizeof *ways);
     Reach x = reach_of(values, a), y = reach_of(values, b);
     for (int t = 0; t < s->T; t++) {
         bool first;
@@ -274,30 +274,31 @@ static void draw_mixture(Lesson *lesson, Mat values, Mat out)
         double from_x = xy[2 * t] = mat_value(values, t, a), from_y = xy[2 * t + 1] = mat_value(values, t, b);
         double to_x = mat_value(out, t, a), to_y = mat_value(out, t, b);
         bool low = from_y < y.low + 0.2 * (y.high - y.low); // its name stands below, out of the way of the dashes
-        points[t] = (PlanePoint){ from_x, from_y, name, low ? -70 : 45, SERIES[0] };
-        points[s->T + t] = (PlanePoint){ to_x, to_y, here == 1 ? s->words[t] : NULL, -90, SERIES[1] };
-        ways[t] = (PlaneArrow){ from_x, from_y, to_x, to_y, NULL, 0, QUIET, PLANE_DASHES };
+        points[t] = (VectorPlotPoint){ from_x, from_y, name, low ? -70 : 45, COLOR_SERIES[0] };
+        points[s->T + t] = (VectorPlotPoint){ to_x, to_y, here == 1 ? s->words[t] : NULL, -90, COLOR_SERIES[1] };
+        ways[t] = (VectorPlotArrow){ from_x, from_y, to_x, to_y, NULL, 0, COLOR_QUIET, VECTOR_PLOT_DASHES };
     }
     double legend = x.low + 0.66 * (x.high - x.low), line = 0.06 * (y.high - y.low);
-    points[2 * s->T] = (PlanePoint){ legend, y.high - line, "value", 0, SERIES[0] };
-    points[2 * s->T + 1] = (PlanePoint){ legend, y.high - 2.0 * line, "output, a mixture of values", 0, SERIES[1] };
-    int corners = hull_of(hull, xy, s->T);
+    points[2 * s->T] = (VectorPlotPoint){ legend, y.high - line, "value", 0, COLOR_SERIES[0] };
+    points[2 * s->T + 1] =
+        (VectorPlotPoint){ legend, y.high - 2.0 * line, "output, a mixture of values", 0, COLOR_SERIES[1] };
+    int corners = convex_hull_of(hull, xy, s->T);
     figure_plane(lesson, "mixture.png", "every output lies in the convex hull of the values, the shaded area",
-                 (Plane){ .title = "Values, and what becomes of them",
-                          .x_title = lesson->embeddings.column[a],
-                          .y_title = lesson->embeddings.column[b],
-                          .x_low = x.low,
-                          .x_high = x.high,
-                          .y_low = y.low,
-                          .y_high = y.high,
-                          .area = hull,
-                          .corners = corners,
-                          .arrows = ways,
-                          .arrow_count = s->T,
-                          .points = points,
-                          .point_count = 2 * s->T + 2,
-                          .width = 700,
-                          .height = 400 });
+                 (VectorPlot){ .title = "Values, and what becomes of them",
+                               .x_title = lesson->embeddings.column[a],
+                               .y_title = lesson->embeddings.column[b],
+                               .x_low = x.low,
+                               .x_high = x.high,
+                               .y_low = y.low,
+                               .y_high = y.high,
+                               .area = hull,
+                               .corners = corners,
+                               .arrows = ways,
+                               .arrow_count = s->T,
+                               .points = points,
+                               .point_count = 2 * s->T + 2,
+                               .width = 700,
+                               .height = 400 });
 }
 
 static Mat a_mixture(Lesson *lesson)
@@ -336,21 +337,21 @@ static void one_draw(int i, void *context)
     random_normals(&random, (Mat){ q, 1, WIDEST, WIDEST });
     random_normals(&random, (Mat){ k, 1, WIDEST, WIDEST });
     for (int e = 0; e < WIDTHS; e++) {
-        float score = dot(q, k, 1, width(e)), scaled = score / sqrtf((float)width(e));
+        float score = dot_product(q, k, 1, width(e)), scaled = score / sqrtf((float)width(e));
         *mat_ref(draws->plain, i, e) = score * score;
         *mat_ref(draws->scaled, i, e) = scaled * scaled;
     }
 }
 
 // Every point of a column of `table` as a series over d.
-static Series column_series(Arena *arena, const char *name, Mat table, int column)
+static PlotSeries column_series(Arena *arena, const char *name, Mat table, int column)
 {
     double *x = arena_alloc(arena, 2 * WIDTHS * sizeof *x), *y = x + WIDTHS;
     for (int e = 0; e < WIDTHS; e++) {
         x[e] = width(e);
         y[e] = mat_value(table, e, column);
     }
-    return (Series){ .name = name, .x = x, .y = y, .count = WIDTHS };
+    return (PlotSeries){ .name = name, .x = x, .y = y, .count = WIDTHS };
 }
 
 static void how_large(Lesson *lesson, int count)
@@ -360,7 +361,7 @@ static void how_large(Lesson *lesson, int count)
     uint64_t *seeds = arena_alloc(arena, (size_t)count * sizeof *seeds);
     for (int i = 0; i < count; i++) seeds[i] = random_bits(&lesson->random);
     Draws draws = { seeds, mat_new(arena, count, WIDTHS), mat_new(arena, count, WIDTHS) };
-    parallel_for(count, one_draw, &draws);
+    threads_parallel_for(count, one_draw, &draws);
 
     static const char *const columns[] = { "q·k", "its root", "q·k / √d" };
     const char *name = arena_format(arena, "variance of scores, from %d pairs of random vectors", count);
@@ -379,8 +380,8 @@ static void how_large(Lesson *lesson, int count)
     Mat line = mat_new(arena, WIDTHS, 1);
     for (int e = 0; e < WIDTHS; e++) *mat_ref(line, e, 0) = (float)width(e);
     Mat table = rows.table.values;
-    Series series[] = { column_series(arena, "q·k", table, 0), column_series(arena, "q·k / √d", table, 2),
-                        column_series(arena, "d", line, 0) };
+    PlotSeries series[] = { column_series(arena, "q·k", table, 0), column_series(arena, "q·k / √d", table, 2),
+                            column_series(arena, "d", line, 0) };
     series[0].dots = series[1].dots = series[2].dashed = true;
     figure_plot(lesson, "variance.png", "the variance of a dot product is its width",
                 (Plot){ .title = "Variance of a score",
@@ -436,7 +437,7 @@ static void one_round(int round, void *context)
         softmax_rows(weights, weights);
         query_gradients(mat_cols(dq, 0, d), ds, weights, dw, mat_rows(kt, 0, d), scale);
         for (int i = 0; i < EACH; i++) {
-            *mat_ref(all->bits, round * EACH + i, at) = entropy(mat_row(weights, i), KEYS);
+            *mat_ref(all->bits, round * EACH + i, at) = softmax_entropy(mat_row(weights, i), KEYS);
             *mat_ref(all->largest, round * EACH + i, at) = *mat_ref(weights, i, mat_argmax(weights, i));
             *mat_ref(all->at_query, round * EACH + i, at) = vector_norm(mat_row(dq, i), d);
             *mat_ref(all->at_scores, round * EACH + i, at) = vector_norm(mat_row(ds, i), KEYS);
@@ -473,7 +474,7 @@ static void mean_and_median(Mat to, int e, int scaled, Mat of_queries)
     double size[QUERIES], sum = 0.0;
     for (int i = 0; i < QUERIES; i++) sum += size[i] = mat_value(of_queries, i, scaled * WIDTHS + e);
     *mat_ref(to, e, 2 * scaled) = (float)(sum / QUERIES);
-    *mat_ref(to, e, 2 * scaled + 1) = (float)spread_of(size, QUERIES).median;
+    *mat_ref(to, e, 2 * scaled + 1) = (float)measure_spread(size, QUERIES).median;
 }
 
 static Spreads spreads_measured(Lesson *lesson)
@@ -486,7 +487,7 @@ static Spreads spreads_measured(Lesson *lesson)
                      .largest = mat_new(arena, QUERIES, 2 * WIDTHS),
                      .at_query = mat_new(arena, QUERIES, 2 * WIDTHS),
                      .at_scores = mat_new(arena, QUERIES, 2 * WIDTHS) };
-    parallel_for(ROUNDS, one_round, &all);
+    threads_parallel_for(ROUNDS, one_round, &all);
     Spreads found = { .bits = mat_new(arena, WIDTHS, 2),
                       .at_scores = mat_new(arena, WIDTHS, 4),
                       .gradients = mat_new(arena, WIDTHS, 4) };
@@ -505,8 +506,8 @@ static const char *const plain_and_scaled[] = { "q·k", "q·k / √d" };
 
 static void draw_pair(Lesson *lesson, const char *file, const char *caption, Mat table, Plot plot)
 {
-    Series series[] = { column_series(lesson->arena, plain_and_scaled[0], table, 0),
-                        column_series(lesson->arena, plain_and_scaled[1], table, 1) };
+    PlotSeries series[] = { column_series(lesson->arena, plain_and_scaled[0], table, 0),
+                            column_series(lesson->arena, plain_and_scaled[1], table, 1) };
     plot.series = series;
     plot.count = 2;
     plot.x_title = "d";
@@ -612,7 +613,7 @@ static void what_it_does_to_the_gradient(Lesson *lesson, const Spreads *all)
         alike = alike && fabsf(mat_row(all->gradients, e)[3] / mat_row(all->gradients, e)[2] - 1.0f) < 0.2f;
     check(lesson, alike, "with it, the median is within 20 %% of the mean, at every d");
     between(lesson, all);
-    Series series[4];
+    PlotSeries series[4];
     for (int c = 0; c < 4; c++) {
         series[c] = column_series(lesson->arena, columns[c], all->gradients, c);
         series[c].dashed = c % 2 == 0; // half of the queries get less than the median
@@ -653,7 +654,7 @@ static int chosen_row(const Sentence *s)
 static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
 {
     const Sentence *s = &lesson->sentence;
-    int i = chosen_row(s), c = column_named(&lesson->embeddings, "alive");
+    int i = chosen_row(s), c = embeddings_column(&lesson->embeddings, "alive");
     if (c < 0) c = 0;
     const char *column = lesson->embeddings.column[c];
     Mat parts = mat_new(lesson->arena, 3, s->T);
@@ -678,7 +679,7 @@ static void one_output(Lesson *lesson, Mat weights, Mat v, Mat out)
 static void draw_both(Lesson *lesson, Mat plain, Mat weights)
 {
     const Sentence *s = &lesson->sentence;
-    HeatMap maps[] = { map_of_weights("softmax of X Xᵀ", plain, s, s),
+    Heatmap maps[] = { map_of_weights("softmax of X Xᵀ", plain, s, s),
                        map_of_weights("softmax of X Xᵀ / √d", weights, s, s) };
     maps[0].high = maps[1].high = ceil(10.0 * mat_magnitude(plain)) / 10.0;
     figure_maps(lesson, "weights.png", "with the scale, and nothing learned yet, all weights are nearly equal",
@@ -721,15 +722,15 @@ static void what_it_costs(Lesson *lesson)
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, x.cols);
     int64_t T = x.rows, S = x.rows, d = x.cols, dv = x.cols;
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     attention_naive((Attended){ .out = out }, x, x, x, (Mask){ 0 });
     const char *shape = arena_format(arena, "%d·%d·%d", x.rows, x.rows, x.cols);
-    cost(lesson, "multiplications", counted.multiplies, arena_format(arena, "T·S·d + T·S·dv = %s + %s", shape, shape),
-         T * S * d + T * S * dv);
-    cost(lesson, "FLOPs, a multiplication and its addition being two", 2 * counted.multiplies,
+    cost(lesson, "multiplications", cost_counted.multiplies,
+         arena_format(arena, "T·S·d + T·S·dv = %s + %s", shape, shape), T * S * d + T * S * dv);
+    cost(lesson, "FLOPs, a multiplication and its addition being two", 2 * cost_counted.multiplies,
          arena_format(arena, "4·T·S·d = 4·%s", shape), 4 * T * S * d);
-    cost(lesson, "exponentials", counted.exps, arena_format(arena, "T·S = %d·%d", x.rows, x.rows), T * S);
-    cost(lesson, "bytes of scratch", counted.scratch,
+    cost(lesson, "exponentials", cost_counted.exps, arena_format(arena, "T·S = %d·%d", x.rows, x.rows), T * S);
+    cost(lesson, "bytes of scratch", cost_counted.scratch,
          arena_format(arena, "4·T·S = 4·%d·%d, rounded up to a multiple of 64", x.rows, x.rows),
          (4 * T * S + 63) / 64 * 64);
 

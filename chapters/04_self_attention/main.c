@@ -4,6 +4,7 @@
 #include "attention/self_attention.h"
 #include "lesson/hand_made.h"
 #include "lesson/matrices.h"
+#include "lesson/verbs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct {
 typedef struct {
     HandMade head; // for the columns of lesson->embeddings
     Wanted wanted;
-    Projected p; // q, k, v of the sentence
+    HeadProjections p; // q, k, v of the sentence
     Mat scores, weights, out;
     int word; // whose row is explained
 } Head;
@@ -54,7 +55,7 @@ static void set_one(Lesson *lesson, HandMade *head, const char *text)
                        "--set: found \"%.60s\"; a matrix, a row, a column and a number from -100 to 100 "
                        "are needed, such as Wq.alive.alive=0",
                        text);
-    int m = place_in(matrices, 3, matrix), i = column_named(&lesson->embeddings, row);
+    int m = place_in(matrices, 3, matrix), i = embeddings_column(&lesson->embeddings, row);
     if (m < 0) lesson_misused(lesson->state, "--set: found \"%s\"; the matrices are Wq, Wk and Wv", matrix);
     if (i < 0) lesson_misused(lesson->state, "--set: %s has no row \"%s\"; step 1 shows its rows", matrix, row);
     int j = place_in(m == 2 ? head->handed : head->asked, HAND_MADE_WIDTH, col);
@@ -77,7 +78,7 @@ static HandMade head_wanted(Lesson *lesson, Wanted wanted)
 // The word of --word; without the flag, `it` where there is one, else the first.
 static int word_to_explain(Lesson *lesson, const char *word)
 {
-    int place = sentence_place(&lesson->sentence, word ? word : "it");
+    int place = sentence_find(&lesson->sentence, word ? word : "it");
     if (place < 0 && word) lesson_misused(lesson->state, "--word: the sentence has no \"%.60s\"", word);
     return place < 0 ? 0 : place;
 }
@@ -87,7 +88,7 @@ static Head run_head(Lesson *lesson, int word, Wanted wanted)
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     Head h = { .head = head_wanted(lesson, wanted), .wanted = wanted, .word = word };
-    h.p = project(arena, x, x, h.head.w);
+    h.p = head_project(arena, x, x, h.head.w);
     h.scores = mat_new(arena, x.rows, x.rows);
     h.weights = mat_new(arena, x.rows, x.rows);
     h.out = mat_new(arena, x.rows, h.head.w.wv.cols);
@@ -160,9 +161,9 @@ static void three_views(Lesson *lesson, const Head *h)
 {
     step(lesson, "Three views of one word");
     Arena *arena = lesson->arena;
-    show_matrix(lesson, "Wq: a word that is [row] asks for [column]", h->head.w.wq, h->head.asked, DIVERGING);
-    show_matrix(lesson, "Wk: a word that is [row] offers [column]", h->head.w.wk, h->head.asked, VIRIDIS);
-    show_matrix(lesson, "Wv: a word that is [row] hands over [column]", h->head.w.wv, h->head.handed, VIRIDIS);
+    show_matrix(lesson, "Wq: a word that is [row] asks for [column]", h->head.w.wq, h->head.asked, COLOR_DIVERGING);
+    show_matrix(lesson, "Wk: a word that is [row] offers [column]", h->head.w.wk, h->head.asked, COLOR_VIRIDIS);
+    show_matrix(lesson, "Wv: a word that is [row] hands over [column]", h->head.w.wv, h->head.handed, COLOR_VIRIDIS);
 
     const char *word = lesson->sentence.words[h->word];
     Mat x = mat_rows(lesson->sentence.x, h->word, 1), q = mat_rows(h->p.q, h->word, 1);
@@ -183,7 +184,7 @@ static void three_views(Lesson *lesson, const Head *h)
 
 static float score_of(Mat q, Mat k, int i, int j, Mask mask)
 {
-    return dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * mask_scale(mask, q.cols);
+    return dot_product(mat_row(q, i), mat_row(k, j), 1, q.cols) * mask_scale(mask, q.cols);
 }
 
 static bool symmetric(Mat m)
@@ -214,7 +215,7 @@ static void both_directions(Lesson *lesson, const Book *book)
     static const char *const cols[] = { "tired → animal", "animal → tired" };
     static const char *const names[] = { "no matrix", "Wk for both", "Wq and Wk" };
     Mat pair = book_sentence(lesson, "tired animal").x;
-    Projected p = project(lesson->arena, pair, pair, book->head.w);
+    HeadProjections p = head_project(lesson->arena, pair, pair, book->head.w);
     Mat asks[] = { pair, p.k, p.q }, offers[] = { pair, p.k, p.k };
     Rows rows = rows_of(lesson, "scores of two words", cols, 2);
     double there = 0.0, back = 0.0;
@@ -267,7 +268,7 @@ static void a_limit(Lesson *lesson, const Book *book)
     const char *names[COUNT];
     for (int r = 0; r < 2; r++) {
         Sentence s = book_sentence(lesson, text[r]);
-        Projected p = project(arena, s.x, s.x, w);
+        HeadProjections p = head_project(arena, s.x, s.x, w);
         Mat out = mat_new(arena, COUNT, w.wv.cols), weights = mat_new(arena, COUNT, COUNT);
         attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
         mat_set(mat_rows(of_it, r, 1), mat_rows(weights, IT, 1));
@@ -318,14 +319,14 @@ enum { X, Q, ALL, K, V, SCORES, WEIGHTS, OUT, BOXES };
 
 static double middle_of(Arena *arena, const DiagramBox *box)
 {
-    Rect at = diagram_box(arena, box);
+    CanvasRect at = diagram_box(arena, box);
     return at.y + at.height / 2;
 }
 
 // How far the middle of one box lies to the right of another's.
 static double right_of(Arena *arena, const DiagramBox *box, const DiagramBox *other)
 {
-    Rect at = diagram_box(arena, box), from = diagram_box(arena, other);
+    CanvasRect at = diagram_box(arena, box), from = diagram_box(arena, other);
     return at.x + at.width / 2 - (from.x + from.width / 2);
 }
 
@@ -339,9 +340,9 @@ static void put_in_place(Arena *arena, DiagramBox *boxes)
 {
     double x = middle_of(arena, &boxes[X]), q = middle_of(arena, &boxes[Q]);
     put_level_with(arena, &boxes[x > q ? Q : X], fmax(x, q));
-    Rect above = diagram_box(arena, &boxes[Q]), word = diagram_box(arena, &boxes[X]);
+    CanvasRect above = diagram_box(arena, &boxes[Q]), word = diagram_box(arena, &boxes[X]);
     boxes[K].at.y = fmax(fmax(above.y + above.height + 42, word.y + word.height + 20), 130);
-    Rect keys = diagram_box(arena, &boxes[K]);
+    CanvasRect keys = diagram_box(arena, &boxes[K]);
     boxes[V].at.y = keys.y + keys.height + 30;
     double scores = middle_of(arena, &boxes[K]), values = middle_of(arena, &boxes[V]);
     put_level_with(arena, &boxes[SCORES], scores);
@@ -362,27 +363,27 @@ static void draw_pipeline(Lesson *lesson, const Head *h)
         [X] = { .at = { 0, 0, 110, 0 },
                 .title = arena_format(arena, "x of %s", word),
                 .lines = list_of_parts(lesson, mat_rows(s->x, h->word, 1)),
-                .color = MARK },
+                .color = COLOR_MARK },
         [Q] = { .at = { 170, 0, 0, 0 },
                 .title = arena_format(arena, "q: what %s asks for", word),
                 .values = mat_rows(h->p.q, h->word, 1),
                 .decimals = 2,
                 .cols = h->head.asked,
-                .color = MARK },
+                .color = COLOR_MARK },
         [ALL] = { .at = { 0, 0, 110, 0 },
                   .title = "X",
                   .lines = arena_format(arena, "%d words,\n%d numbers each", s->T, s->x.cols) },
         [K] = { .at = { 170, 0, 0, 0 },
                 .title = "K: what the words offer",
                 .decimals = 1,
-                .color = SERIES[0],
+                .color = COLOR_SERIES[0],
                 .values = without_zeros(arena, h->p.k),
                 .rows = s->words,
                 .cols = h->head.asked },
         [V] = { .at = { 170, 0, 0, 0 },
                 .title = "V: what they hand over",
                 .decimals = 1,
-                .color = SERIES[1],
+                .color = COLOR_SERIES[1],
                 .values = without_zeros(arena, h->p.v),
                 .rows = s->words,
                 .cols = h->head.handed },
@@ -477,7 +478,7 @@ static void at_work(Lesson *lesson, const Head *h, const Book *book)
           "what %s receives is its row of weights times V", word);
 
     draw_pipeline(lesson, h);
-    HeatMap map = map_of_weights("One head, made by hand", h->weights, s, s);
+    Heatmap map = map_of_weights("One head, made by hand", h->weights, s, s);
     map.high = 0.0; // from the values: a weight of 1 does not occur here
     if (h->wanted.mask.causal) map.hidden = hidden;
     map.mark_row = h->word + 1;
@@ -605,11 +606,11 @@ static void what_it_costs(Lesson *lesson, const Head *h)
     cost(lesson, "parameters", w.wq.rows * w.wq.cols + w.wk.rows * w.wk.cols + w.wv.rows * w.wv.cols,
          arena_format(arena, "D·(2d + dv) = %d·(2·%d + %d)", D, d, dv), D * (2 * d + dv));
 
-    Cost before = counted;
-    Projected p = project(arena, x, x, w);
+    Cost before = cost_counted;
+    HeadProjections p = head_project(arena, x, x, w);
     cost(lesson, "multiplications for Q, K and V", cost_since(before).multiplies,
          arena_format(arena, "T·D·(2d + dv) = %d·%d·%d", T, D, 2 * d + dv), (int64_t)T * D * (2 * d + dv));
-    before = counted;
+    before = cost_counted;
     attention_naive((Attended){ .out = out }, p.q, p.k, p.v, h->wanted.mask);
     cost(lesson, "multiplications for scores and outputs", cost_since(before).multiplies,
          arena_format(arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));

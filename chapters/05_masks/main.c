@@ -18,7 +18,7 @@ Attended attend(Arena *arena, Mat q, Mat k, Mat v, Mask mask)
 
 static Attended attend_to_itself(Arena *arena, Mat x, HeadWeights w, Mask mask)
 {
-    Projected p = project(arena, x, x, w);
+    HeadProjections p = head_project(arena, x, x, w);
     return attend(arena, p.q, p.k, p.v, mask);
 }
 
@@ -26,9 +26,9 @@ static Head run_head(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
     const Sentence *s = &lesson->sentence;
-    int it = sentence_place(s, "it");
+    int it = sentence_find(s, "it");
     Head h = { .w = hand_made(lesson).w, .word = it < 0 ? s->T / 2 : it };
-    h.p = project(arena, s->x, s->x, h.w);
+    h.p = head_project(arena, s->x, s->x, h.w);
     h.all = attend(arena, h.p.q, h.p.k, h.p.v, EVERYTHING);
     h.causal = attend(arena, h.p.q, h.p.k, h.p.v, CAUSAL);
     return h;
@@ -123,7 +123,7 @@ static void causal(Lesson *lesson, const Head *h)
           "the first word sees only itself and receives its own value");
     check(lesson, mat_equal(mat_rows(weights, s->T - 1, 1), mat_rows(h->all.weights, s->T - 1, 1)),
           "the last word sees all: its row is the one without a mask, to the bit");
-    HeatMap map = map_of_weights("The same head, causal", weights, s, s);
+    Heatmap map = map_of_weights("The same head, causal", weights, s, s);
     map.hidden = hidden;
     figure_map(lesson, "causal.png", "the causal weights; what a query may not see is hatched", map);
     three_rows(lesson, h);
@@ -239,7 +239,7 @@ static void fewer_queries(Lesson *lesson, const Head *h)
     check(lesson, lost == T * (S - T), "top-left hides %d keys too many: S - T = %d for each query", lost, S - T);
     check(lesson, keys_in_sight(CAUSAL, 0, 1, S) == S, "bottom-right, one query alone sees all %d keys", S);
 
-    HeatMap maps[] = { map_of_weights("bottom-right", late.weights, &last, s),
+    Heatmap maps[] = { map_of_weights("bottom-right", late.weights, &last, s),
                        map_of_weights("top-left", wrong, &last, s) };
     maps[0].hidden = hidden_late;
     maps[1].hidden = hidden;
@@ -319,7 +319,7 @@ static void figure_of_kinds(Lesson *lesson, const Head *h, const Mask *kinds)
     const Sentence *s = &lesson->sentence;
     int T = s->T, W = kinds[3].window, sinks = kinds[4].sinks;
     Arena *arena = lesson->arena;
-    HeatMap maps[KINDS];
+    Heatmap maps[KINDS];
     const char *titles[KINDS] = {
         "all",
         arena_format(arena, "padding of %d", kinds[1].padding),
@@ -432,7 +432,7 @@ static void two_sentences(Lesson *lesson)
               mat_equal(mat_rows(weights, 0, 1), mat_rows(weights, 3, 1)),
           "Das and die have equal rows: %.2f for The and %.2f for the", mat_value(weights, 0, 0),
           mat_value(weights, 0, 4));
-    HeatMap map = map_of_weights("German asks, English answers", weights, &german, &english);
+    Heatmap map = map_of_weights("German asks, English answers", weights, &german, &english);
     map.row_title = "query (German)";
     map.col_title = "key (English)";
     figure_map(lesson, "two_sentences.png", "which English word each German word attends to", map);
@@ -454,16 +454,16 @@ static void what_it_costs(Lesson *lesson, const Head *h, Mask window)
     step(lesson, "What it costs");
     Arena *arena = lesson->arena;
     int T = lesson->sentence.T, d = h->p.k.cols, dv = h->p.v.cols, W = window.window < T ? window.window : T;
-    Cost before = counted;
+    Cost before = cost_counted;
     attend(arena, h->p.q, h->p.k, h->p.v, EVERYTHING);
     cost(lesson, "multiplications without a mask", cost_since(before).multiplies,
          arena_format(arena, "T²·(d + dv) = %d²·(%d + %d)", T, d, dv), (int64_t)T * T * (d + dv));
-    before = counted;
+    before = cost_counted;
     attend(arena, h->p.q, h->p.k, h->p.v, CAUSAL);
     cost(lesson, "multiplications, causal", cost_since(before).multiplies,
          arena_format(arena, "T·(T + 1)/2·(d + dv) = %d·(%d + %d)", T * (T + 1) / 2, d, dv),
          (int64_t)T * (T + 1) / 2 * (d + dv));
-    before = counted;
+    before = cost_counted;
     attend(arena, h->p.q, h->p.k, h->p.v, window);
     int pairs = T * W - W * (W - 1) / 2;
     cost(lesson, arena_format(arena, "multiplications, a window of %d", W), cost_since(before).multiplies,
@@ -503,7 +503,7 @@ int main(int argc, char **argv)
                                             .q = head.p.q,
                                             .k = head.p.k,
                                             .v = head.p.v,
-                                            .scores = dump_scores(&lesson, head.p.q, head.p.k, 1, &CAUSAL),
+                                            .scores = lesson_dump_scores(&lesson, head.p.q, head.p.k, 1, &CAUSAL),
                                             .weights = head.causal.weights,
                                             .heads = head.causal.out });
     return lesson_close(&lesson);

@@ -4,14 +4,14 @@
 
 #include "attention/self_attention.h"
 #include "lesson/hand_made.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 static const Mask EVERYTHING = { 0 };
 
 typedef struct {
     HeadWeights w;        // the head made by hand, for the reader's words
-    Projected p;          // q, k, v of the sentence
+    HeadProjections p;    // q, k, v of the sentence
     Attended all, causal; // the sentence without a mask and with one
     int word;             // whose row is explained
 } Head;

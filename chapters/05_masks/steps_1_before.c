@@ -39,10 +39,10 @@ void before_the_softmax(Lesson *lesson, const Head *h)
           "%d words, the row of %s: with -∞ before the softmax it sums to %.2f, with 0 after it to %.2f", T,
           s->words[last], mat_sum(mat_rows(early, last, 1)), mat_sum(mat_rows(late, last, 1)));
 
-    const Color good = SERIES[0], bad = SERIES[1];
+    const Color good = COLOR_SERIES[0], bad = COLOR_SERIES[1];
     const char *const *words = s->words;
     const DiagramBox first = { .title = "scores", .values = scores, .decimals = 2, .rows = words, .cols = words };
-    const Rect size = diagram_box(arena, &first);
+    const CanvasRect size = diagram_box(arena, &first);
     const double right = size.width + 100, below = size.height + 75;
     const DiagramBox boxes[] = {
         first,

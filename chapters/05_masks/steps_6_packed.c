@@ -8,7 +8,7 @@ static const Mask CAUSAL = { .causal = true };
 
 // Texts one behind the other: text n is rows first[n] … first[n + 1] − 1. Each is a call of its own on views, so of the
 // T × T table only blocks on the diagonal are ever computed.
-static void attend_packed(Mat out, Mat weights, Projected p, const int *first, int count, Mask mask)
+static void attend_packed(Mat out, Mat weights, HeadProjections p, const int *first, int count, Mask mask)
 {
     for (int n = 0; n < count; n++) {
         int at = first[n], T = first[n + 1] - at;
@@ -35,7 +35,7 @@ static Mat hidden_outside(Arena *arena, const int *first, int T)
     return hidden;
 }
 
-static void counted_pairs(Lesson *lesson, Projected p, const int *first)
+static void counted_pairs(Lesson *lesson, HeadProjections p, const int *first)
 {
     Arena *arena = lesson->arena;
     int T = p.q.rows, d = p.q.cols, dv = p.v.cols, longest = 0, pairs = 0;
@@ -45,7 +45,7 @@ static void counted_pairs(Lesson *lesson, Projected p, const int *first)
         pairs += own * (own + 1) / 2;
     }
     Mat out = mat_new(arena, T, dv), weights = mat_new(arena, T, T);
-    Cost before = counted;
+    Cost before = cost_counted;
     attend_packed(out, weights, p, first, TEXTS, CAUSAL);
     cost(lesson, "multiplications", cost_since(before).multiplies,
          arena_format(arena, "pairs·(d + dv) = %d·(%d + %d)", pairs, d, dv), (int64_t)pairs * (d + dv));
@@ -58,7 +58,7 @@ static int moved_behind(Lesson *lesson, Sentence s, HeadWeights w, const int *fi
 {
     Mat out[2], x = mat_copy(lesson->arena, s.x);
     for (int n = 0; n < 2; n++) {
-        Projected p = project(lesson->arena, x, x, w);
+        HeadProjections p = head_project(lesson->arena, x, x, w);
         out[n] = attend(lesson->arena, p.q, p.k, p.v, CAUSAL).out;
         if (as_blocks) attend_packed(out[n], mat_new(lesson->arena, s.T, s.T), p, first, TEXTS, CAUSAL);
         mat_set(mat_rows(x, 0, 1), mat_rows(s.x, s.T - 1, 1));
@@ -74,7 +74,7 @@ void packed(Lesson *lesson, Lesson *book)
     int first[TEXTS + 1];
     Sentence s = joined(lesson, first);
     HeadWeights w = hand_made(book).w;
-    Projected p = project(arena, s.x, s.x, w);
+    HeadProjections p = head_project(arena, s.x, s.x, w);
     Mat out = mat_new(arena, s.T, p.v.cols), weights = mat_new(arena, s.T, s.T);
     Attended open = attend(arena, p.q, p.k, p.v, CAUSAL);
     attend_packed(out, weights, p, first, TEXTS, CAUSAL);
@@ -89,7 +89,7 @@ void packed(Lesson *lesson, Lesson *book)
     bool alone = true;
     for (int n = 0; n < TEXTS; n++) {
         Mat x = book_sentence(lesson, texts[n]).x;
-        Projected own = project(arena, x, x, w);
+        HeadProjections own = head_project(arena, x, x, w);
         Mat outputs = mat_rows(out, first[n], x.rows);
         alone = alone && rows_moved(attend(arena, own.q, own.k, own.v, CAUSAL).out, outputs, x.rows) == 0;
     }
@@ -100,7 +100,7 @@ void packed(Lesson *lesson, Lesson *book)
           mixed);
     counted_pairs(lesson, p, first);
 
-    HeatMap maps[] = { map_of_weights("causal alone: texts mix", open.weights, &s, &s),
+    Heatmap maps[] = { map_of_weights("causal alone: texts mix", open.weights, &s, &s),
                        map_of_weights("packed: blocks on the diagonal", weights, &s, &s) };
     maps[0].hidden = mat_hidden(arena, CAUSAL, s.T, s.T);
     maps[1].hidden = hidden_outside(arena, first, s.T);

@@ -39,7 +39,7 @@ MultiHead bank_weights(Lesson *lesson, const Embeddings *book, int H)
     for (int e = 0; e < BANK_ENTRIES; e++) {
         Entry entry = bank_entries[e];
         Mat w = entry.matrix[1] == 'q' ? all.wq : entry.matrix[1] == 'k' ? all.wk : all.wv;
-        *mat_ref(w, column_named(book, entry.row), entry.half * book->D / 2 + entry.col) = entry.strength;
+        *mat_ref(w, embeddings_column(book, entry.row), entry.half * book->D / 2 + entry.col) = entry.strength;
     }
     return m;
 }
@@ -67,7 +67,7 @@ static void figure_of_the_bank(Lesson *lesson, const Sentence *s, const Mat maps
                                           "head 1 of 2: what did it do?" };
     const Mat from[] = { maps[1], mat_rows(maps[2], 0, s->T), mat_rows(maps[2], s->T, s->T) };
     const char *words[COUNT];
-    HeatMap pictures[3];
+    Heatmap pictures[3];
     for (int i = 0; i < COUNT; i++) words[i] = s->words[nouns[i]];
     Sentence queries = { COUNT, words, { 0 } };
     for (int m = 0; m < 3; m++) {
@@ -103,9 +103,9 @@ static void the_bank(Lesson *lesson)
     rows_add_from(&rows, maps[2], s.T + BANK, "head 1");
     show_rows(lesson, &rows);
 
-    Projected p = project(arena, s.x, s.x, multi_head_weights(bank_weights(lesson, &book, 1), 0));
-    double place = (double)dot(mat_row(p.q, BANK), mat_row(p.k, RIVER), 1, book.D);
-    double verb = (double)dot(mat_row(p.q, BANK), mat_row(p.k, ISSUED), 1, book.D);
+    HeadProjections p = head_project(arena, s.x, s.x, multi_head_weights(bank_weights(lesson, &book, 1), 0));
+    double place = (double)dot_product(mat_row(p.q, BANK), mat_row(p.k, RIVER), 1, book.D);
+    double verb = (double)dot_product(mat_row(p.q, BANK), mat_row(p.k, ISSUED), 1, book.D);
     check(lesson, fabs(place - verb) < 1e-4, "before the division bank scores %.1f with river and %.1f with issued",
           place, verb);
     double river = mat_value(maps[1], BANK, RIVER), issued = mat_value(maps[1], BANK, ISSUED);
@@ -156,7 +156,7 @@ static void four_moves(Lesson *lesson, MultiHead m)
           m.H == 1 ? "" : "s", x.rows, x.rows);
 
     const char *const *names = numbered(arena, "head ", m.H);
-    HeatMap maps[16];
+    Heatmap maps[16];
     for (int h = 0; h < m.H; h++) {
         maps[h] = map_of_weights(names[h], mat_rows(weights, h * x.rows, x.rows), &lesson->sentence, &lesson->sentence);
         maps[h].decimals = -1;
@@ -175,7 +175,7 @@ static void four_moves(Lesson *lesson, MultiHead m)
                                              .q = q,
                                              .k = k,
                                              .v = mat_cols(qkv, 2 * D, D),
-                                             .scores = dump_scores(lesson, q, k, m.H, NULL),
+                                             .scores = lesson_dump_scores(lesson, q, k, m.H, NULL),
                                              .weights = weights,
                                              .out = out });
 }
@@ -200,7 +200,7 @@ static void show_shapes(Lesson *lesson, const Shaped *all, int count)
 
 static void put_level_with(Arena *arena, DiagramBox *box, const DiagramBox *other)
 {
-    Rect at = diagram_box(arena, box), level = diagram_box(arena, other);
+    CanvasRect at = diagram_box(arena, box), level = diagram_box(arena, other);
     box->at.y += level.y + level.height / 2 - (at.y + at.height / 2);
 }
 
@@ -231,11 +231,11 @@ static void figure_of_the_layer(Lesson *lesson, int T, int D, int H, int head)
     static const double tops[] = { [Q] = 0, [K] = 105, [V] = 210 };
     for (int b = Q; b <= V; b++) {
         boxes[b].title = names[b];
-        boxes[b].at = (Rect){ 155, tops[b], 0, 0 };
-        boxes[b].color = b == Q ? MARK : SERIES[b - K];
+        boxes[b].at = (CanvasRect){ 155, tops[b], 0, 0 };
+        boxes[b].color = b == Q ? COLOR_MARK : COLOR_SERIES[b - K];
     }
     boxes[HEADS].title = "heads side by side";
-    boxes[HEADS].at = (Rect){ 575, 0, 0, 0 };
+    boxes[HEADS].at = (CanvasRect){ 575, 0, 0, 0 };
     put_level_with(arena, &boxes[X], &boxes[K]);
     for (int b = OF_HEAD; b <= OUT; b++) put_level_with(arena, &boxes[b], &boxes[V]);
     const DiagramArrow arrows[] = {
@@ -262,14 +262,14 @@ static void shapes(Lesson *lesson)
     enum { T = 10, D = 512, H = 8, d = D / H };
     step(lesson, "Shape by shape: T = 10, D = 512, H = 8");
     Arena *arena = lesson->arena;
-    MultiHead m = random_heads(lesson, D, H);
+    MultiHead m = hand_made_random_heads(lesson, D, H);
     Mat x = mat_new(arena, T, D), qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D);
     Mat out = mat_new(arena, T, D), weights = mat_new(arena, H * T, T);
     random_normals(&lesson->random, x);
-    Cost before = counted;
+    Cost before = cost_counted;
     matmul(qkv, x, m.wqkv);
     Mat q = mat_cols(qkv, 0, D), k = mat_cols(qkv, D, D), v = mat_cols(qkv, 2 * D, D);
-    heads_attend(heads, weights, q, k, v, H, (Mask){ 0 });
+    multi_head_attend(heads, weights, q, k, v, H, (Mask){ 0 });
     matmul(out, heads, m.wo);
 
     Shaped all[] = {
@@ -314,7 +314,7 @@ static void three_forms(Lesson *lesson, MultiHead m)
     int64_t work[3];
     for (int f = 0; f < 3; f++) {
         out[f] = mat_new(lesson->arena, x.rows, x.cols);
-        Cost before = counted;
+        Cost before = cost_counted;
         forms[f](out[f], (Mat){ 0 }, x, m, (Mask){ .causal = true });
         work[f] = cost_since(before).multiplies;
     }
@@ -373,7 +373,7 @@ static void figure_of_cuts(Lesson *lesson, Mat q, int H)
     static const char *const early[T] = { "row 0: token 0", "row 1: token 0", "row 2: token 1", "row 3: token 1" };
     static const char *const late[T] = { "row 0: token 2", "row 1: token 2", "row 2: token 3", "row 3: token 3" };
     static const char *const columns[D] = { "col 0", "col 1", "col 2", "col 3" };
-    const Color good = SERIES[0], bad = SERIES[1];
+    const Color good = COLOR_SERIES[0], bad = COLOR_SERIES[1];
     int d = D / H;
     const DiagramBox boxes[] = {
         { .at = { 0, 0, 0, 0 },
@@ -458,12 +458,12 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
           T);
 
     Mat right = mat_new(arena, T, D), out = wrong_heads(arena, q, H, (Mask){ 0 });
-    heads_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
+    multi_head_attend(right, (Mat){ 0 }, q, q, q, H, (Mask){ 0 });
     double apart = mat_max_difference(right, out);
     check(lesson, apart > 0.5, "no shape is wrong and nothing crashes, but outputs differ by %.2f", apart);
     Mat other = mat_copy(arena, q), right_now = mat_new(arena, T, D);
     for (int j = 0; j < D; j++) *mat_ref(other, T - 1, j) += 1.0f;
-    heads_attend(right_now, (Mat){ 0 }, other, other, other, H, (Mask){ 0 });
+    multi_head_attend(right_now, (Mat){ 0 }, other, other, other, H, (Mask){ 0 });
     int notice = heads_moved(right, right_now, H);
     int blind = H - heads_moved(out, wrong_heads(arena, other, H, (Mask){ 0 }), H);
     check(lesson, notice == H && blind > 0,
@@ -471,8 +471,8 @@ static void wrong_reshape(Lesson *lesson, Mat by_hand, Mask mask)
           "ones does not",
           notice, blind);
     Mask causal = { .causal = true };
-    heads_attend(right, (Mat){ 0 }, q, q, q, H, causal);
-    heads_attend(right_now, (Mat){ 0 }, other, other, other, H, causal);
+    multi_head_attend(right, (Mat){ 0 }, q, q, q, H, causal);
+    multi_head_attend(right_now, (Mat){ 0 }, other, other, other, H, causal);
     int early = first_moved(wrong_heads(arena, q, H, causal), wrong_heads(arena, other, H, causal));
     check(lesson, first_moved(right, right_now) == T - 1 && early < T - 1,
           "under a causal mask it changes nothing "
@@ -497,9 +497,9 @@ static void what_it_costs(Lesson *lesson)
     random_normals(&lesson->random, x);
     bool same = true, exps = true;
     for (int H = 1; H <= 16; H *= 2) {
-        MultiHead m = random_heads(lesson, D, H);
+        MultiHead m = hand_made_random_heads(lesson, D, H);
         int parameters = m.wqkv.rows * m.wqkv.cols + m.wo.rows * m.wo.cols;
-        Cost before = counted;
+        Cost before = cost_counted;
         multi_head_fused(out, (Mat){ 0 }, x, m, (Mask){ 0 });
         Cost work = cost_since(before);
         rows_add(&rows, ROW(D / H, parameters, (double)work.multiplies, (double)work.exps), "H = %d", H);
@@ -559,7 +559,7 @@ int main(int argc, char **argv)
         lesson_misused(lesson.state, "--heads is %d; it must divide D = %d, the columns of %s", H, D,
                        lesson.embeddings.file);
     Mat x = x_by_hand(&lesson, own);
-    MultiHead m = random_heads(&lesson, D, H);
+    MultiHead m = hand_made_random_heads(&lesson, D, H);
 
     the_bank(&lesson);
     four_moves(&lesson, m);

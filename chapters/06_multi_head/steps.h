@@ -4,7 +4,7 @@
 
 #include "attention/multi_head.h"
 #include "lesson/hand_made.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #define BANK_SENTENCE "The bank by the river issued a statement."

@@ -38,7 +38,7 @@ Mat x_by_hand(Lesson *lesson, const char *text)
 static void show_head(Lesson *lesson, int h, Mat x, MultiHead m, Mask mask, Mat weights, Mat out)
 {
     Arena *arena = lesson->arena;
-    Projected p = project(arena, x, x, multi_head_weights(m, h));
+    HeadProjections p = head_project(arena, x, x, multi_head_weights(m, h));
     Mat scores = mat_new(arena, x.rows, x.rows);
     attention_scores(scores, p.q, p.k, (Mask){ 0 });
     attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
@@ -85,7 +85,7 @@ static void figure_by_hand(Lesson *lesson, Mat x, Mat weights, Mat out)
     Mat hidden_as_nan = mat_copy(lesson->arena, weights);
     for (int i = 0; i < weights.rows; i++)
         for (int j = i % T + 1; j < T; j++) *mat_ref(hidden_as_nan, i, j) = NAN;
-    const Color first = SERIES[0], second = SERIES[1];
+    const Color first = COLOR_SERIES[0], second = COLOR_SERIES[1];
     const DiagramBox boxes[] = {
         { .at = { 0, 110, 0, 0 }, .title = "X", .values = x, .decimals = 0 },
         { .at = { 130, 0, 120, 0 },

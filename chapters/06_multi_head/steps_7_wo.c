@@ -12,9 +12,9 @@ static Mat wo_by_names(Lesson *lesson, const Embeddings *book)
 {
     Mat wo = mat_new(lesson->arena, book->D, book->D);
     int half = book->D / 2;
-    *mat_ref(wo, 0, column_named(book, "place")) = 1.0f;
-    *mat_ref(wo, half, column_named(book, "trade")) = 1.0f;
-    *mat_ref(wo, half + 1, column_named(book, "past")) = 1.0f;
+    *mat_ref(wo, 0, embeddings_column(book, "place")) = 1.0f;
+    *mat_ref(wo, half, embeddings_column(book, "trade")) = 1.0f;
+    *mat_ref(wo, half + 1, embeddings_column(book, "past")) = 1.0f;
     return wo;
 }
 
@@ -41,13 +41,13 @@ static void where_it_means_something(Lesson *lesson)
                                 .values = rows,
                                 .rows = names,
                                 .cols = book.column });
-    int noun = column_named(&book, "noun"), place = column_named(&book, "place");
+    int noun = embeddings_column(&book, "noun"), place = embeddings_column(&book, "place");
     check(lesson, *mat_ref(rows, 1, noun) > 1.5f, "without Wo the place that head 0 found makes bank %.2f noun",
           mat_value(rows, 1, noun));
     check(lesson, *mat_ref(rows, 2, noun) == *mat_ref(rows, 0, noun) && *mat_ref(rows, 2, place) > 1.5f,
           "with Wo it makes bank %.2f place", mat_value(rows, 2, place));
     figure_map(lesson, "wo.png", "what two heads found, added to bank without Wo and with it",
-               (HeatMap){ .title = "What the heads found, added to bank",
+               (Heatmap){ .title = "What the heads found, added to bank",
                           .values = rows,
                           .row_labels = names,
                           .col_labels = book.column,

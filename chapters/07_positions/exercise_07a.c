@@ -18,7 +18,7 @@ void my_rope_halves(Mat m, int first)
 
 // Task 2. q (1, d) is a query. Fill key (1, d), so that after the library's RoPE, each at its position, q finds this
 // key best when it stands n words before q. The key has the norm of q.
-// Hint: mat_set, rope_turns(arena, first, 1, d) and rope. For n = 0 the key is q itself.
+// Hint: mat_set, rope_table(arena, first, 1, d) and rope. For n = 0 the key is q itself.
 void my_key(Mat key, Mat q, int n, Arena *arena)
 {
     (void)key;

@@ -7,7 +7,7 @@
 // them apart. RoPE turns both (the library's angles, pairs 2m and 2m + 1), the mask is causal, scores are divided by
 // √16. Choose q and k so that every word gives at least 0.9 of its weight to the word n words before it; words that
 // have none are not looked at. n is at least 1 and at most 20. No number may be larger than 20 or smaller than −20.
-// Hint: exercise 07a, task 2, has half of it. rope_turns(arena, first, T, d) and rope are yours to use.
+// Hint: exercise 07a, task 2, has half of it. rope_table(arena, first, T, d) and rope are yours to use.
 void my_head(Mat q, Mat k, int n, Arena *arena)
 {
     (void)q;

@@ -5,7 +5,7 @@
 #include "attention/positions.h"
 #include "attention/self_attention.h"
 #include "lesson/hand_made.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
@@ -19,11 +19,11 @@ static const int moved_to[FIVE] = { 0, 4, 2, 3, 1 };
 
 // ---- steps_0_shared.c: what several steps do
 double longest(Mat m); // length of its longest row, for tolerances
-Attended attend(Arena *arena, Projected p, Mask mask);
+Attended attend(Arena *arena, HeadProjections p, Mask mask);
 Mat outputs(Lesson *lesson, Mat x, HeadWeights w, Mask mask);
 Mat turned(Arena *arena, Mat m, int first);
-Projected placed(Arena *arena, Projected p, int first);
-Mat scores_of(Arena *arena, Projected p);
+HeadProjections placed(Arena *arena, HeadProjections p, int first);
+Mat scores_of(Arena *arena, HeadProjections p);
 double told_apart(Arena *arena, const Mat out[2]);
 Mat both_rows(Arena *arena, const Mat m[2], int first, int second);
 

@@ -12,7 +12,7 @@ double longest(Mat m)
 }
 
 // What attention gives, in memory of its own.
-Attended attend(Arena *arena, Projected p, Mask mask)
+Attended attend(Arena *arena, HeadProjections p, Mask mask)
 {
     Attended a = { .out = mat_new(arena, p.q.rows, p.v.cols), .weights = mat_new(arena, p.q.rows, p.k.rows) };
     attention_naive(a, p.q, p.k, p.v, mask);
@@ -21,24 +21,24 @@ Attended attend(Arena *arena, Projected p, Mask mask)
 
 Mat outputs(Lesson *lesson, Mat x, HeadWeights w, Mask mask)
 {
-    return attend(lesson->arena, project(lesson->arena, x, x, w), mask).out;
+    return attend(lesson->arena, head_project(lesson->arena, x, x, w), mask).out;
 }
 
 // A copy of m whose first row stands at position `first`.
 Mat turned(Arena *arena, Mat m, int first)
 {
     Mat copy = mat_copy(arena, m);
-    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    rope_apply(copy, rope_table(arena, first, m.rows, m.cols));
     return copy;
 }
 
 // The same queries and keys, turned: their sentence begins at position `first`.
-Projected placed(Arena *arena, Projected p, int first)
+HeadProjections placed(Arena *arena, HeadProjections p, int first)
 {
-    return (Projected){ turned(arena, p.q, first), turned(arena, p.k, first), p.v };
+    return (HeadProjections){ turned(arena, p.q, first), turned(arena, p.k, first), p.v };
 }
 
-Mat scores_of(Arena *arena, Projected p)
+Mat scores_of(Arena *arena, HeadProjections p)
 {
     Mat scores = mat_new(arena, p.q.rows, p.k.rows);
     attention_scores(scores, p.q, p.k, EVERYTHING);

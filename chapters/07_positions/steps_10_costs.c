@@ -13,14 +13,14 @@ void what_it_costs(Lesson *lesson)
     bool right = true;
     for (int T = 4; T <= 256; T *= 4) {
         Mat q = mat_new(arena, T, d), k = mat_new(arena, T, d), scores = mat_new(arena, T, T);
-        Cost before = counted;
-        Turns turns = rope_turns(arena, 0, T, d);
+        Cost before = cost_counted;
+        RopeTable turns = rope_table(arena, 0, T, d);
         int64_t angles = cost_since(before).multiplies;
-        before = counted;
-        rope(q, turns);
-        rope(k, turns);
+        before = cost_counted;
+        rope_apply(q, turns);
+        rope_apply(k, turns);
         int64_t turning = cost_since(before).multiplies;
-        before = counted;
+        before = cost_counted;
         attention_scores(scores, q, k, EVERYTHING);
         int64_t scoring = cost_since(before).multiplies;
         right = right && angles == T * d / 2 && turning == 4 * T * d && scoring == (int64_t)T * T * d;

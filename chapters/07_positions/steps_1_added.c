@@ -39,16 +39,16 @@ static void a_table_of_clocks(Lesson *lesson, int D)
                                 .rows = rows,
                                 .cols = names,
                                 .values = positions_from(arena, 0, FEW, D),
-                                .colors = DIVERGING });
+                                .colors = COLOR_DIVERGING });
     for (int t = 0; t < T; t++) marks[t] = t % EVERY ? "" : arena_format(arena, "%d", t);
     figure_map(lesson, "positions.png", arena_format(arena, "%d positions, %d columns wide", T, WIDE),
-               (HeatMap){ .title = "Sinusoidal positions",
+               (Heatmap){ .title = "Sinusoidal positions",
                           .values = positions_from(arena, 0, T, WIDE),
                           .row_labels = marks,
                           .col_labels = marks,
                           .row_title = "position",
                           .col_title = "column",
-                          .colors = DIVERGING,
+                          .colors = COLOR_DIVERGING,
                           .decimals = -1,
                           .cell = 7,
                           .bar_title = "added to the word" });
@@ -133,14 +133,14 @@ static void a_fixed_rotation(Lesson *lesson, int n)
     enum { D = 64, STARTS = 3, SHOWN = 4 };
     Arena *arena = lesson->arena;
     static const int start[STARTS] = { 0, 7, 1000 };
-    Turns turns = rope_turns(arena, n, 1, D);
+    RopeTable turns = rope_table(arena, n, 1, D);
     double worst = 0.0;
     Rows rows = rows_of(lesson, arena_format(arena, "the first two pairs, D = %d", D),
                         (const char *const[]){ "sin0", "cos0", "sin1", "cos1" }, SHOWN);
     for (int s = 0; s < STARTS; s++) {
         Mat here = positions_from(arena, start[s], 1, D), there = positions_from(arena, start[s] + n, 1, D);
         rows_add_from(&rows, mat_cols(here, 0, SHOWN), 0, "p = %d", start[s]);
-        rope_back(here, turns);
+        rope_undo(here, turns);
         rows_add_from(&rows, mat_cols(here, 0, SHOWN), 0, "turned by %d words", n);
         rows_add_from(&rows, mat_cols(there, 0, SHOWN), 0, "p = %d", start[s] + n);
         worst = fmax(worst, mat_max_difference(here, there));
@@ -177,7 +177,7 @@ static void four_parts(Lesson *lesson, Lesson *book)
         Mat asks[] = { verb, verb, here, here, sum_q }, offers[] = { dog, there, dog, there, sum_k };
         double sum = 0.0;
         for (int r = 0; r <= PARTS; r++) {
-            Projected p = project(arena, asks[r], offers[r], w);
+            HeadProjections p = head_project(arena, asks[r], offers[r], w);
             *mat_ref(table, r, c) = *scores_of(arena, p).at;
             sum += r < PARTS ? mat_value(table, r, c) : 0.0;
         }

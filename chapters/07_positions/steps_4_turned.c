@@ -12,7 +12,7 @@ static void four_columns(Lesson *lesson)
     static const char *const cols[] = { "a0", "b0", "a1", "b1" };
     Mat row = mat_of(lesson->arena, 1, 4, (float[]){ 1, 0, 1, 0 });
     Rows rows = rows_of(lesson, "1 0 1 0, turned to position p", cols, 4);
-    rows.table.colors = DIVERGING;
+    rows.table.colors = COLOR_DIVERGING;
     for (size_t r = 0; r < sizeof at / sizeof *at; r++)
         rows_add_from(&rows, turned(lesson->arena, row, at[r]), 0, "p = %d", at[r]);
     show_rows(lesson, &rows);
@@ -48,15 +48,15 @@ Mat rotation(Lesson *lesson)
 
     Mat m = mat_new(arena, ROWS, d);
     random_normals(&lesson->random, m);
-    Turns turns = rope_turns(arena, FAR, ROWS, d);
+    RopeTable turns = rope_table(arena, FAR, ROWS, d);
     Mat there = mat_copy(arena, m);
-    rope(there, turns);
+    rope_apply(there, turns);
     double longer = 0.0;
     for (int i = 0; i < ROWS; i++)
         longer = fmax(longer, fabs((double)(vector_norm(mat_row(there, i), d) / vector_norm(mat_row(m, i), d) - 1.0f)));
     check(lesson, longer <= 1e-5, "no norm changes, not even at position %d", FAR);
     Mat back_again = mat_copy(arena, there);
-    rope_back(back_again, turns);
+    rope_undo(back_again, turns);
     check(lesson, mat_max_difference(back_again, m) <= 1e-5 * longest(m),
           "turned back by the same angles it is what it was, within 1e-5");
     two_pairings(lesson);
@@ -85,8 +85,8 @@ static void one_pair(Lesson *lesson)
     static const int at[PLACES] = { 1, 3 };
     Arena *arena = lesson->arena;
     Mat q = pointing(arena, 0.2, 1.0), k = pointing(arena, 0.5, 0.8);
-    PlaneArrow arrows[2 * PLACES];
-    PlaneAngle angles[PLACES];
+    VectorPlotArrow arrows[2 * PLACES];
+    VectorPlotAngle angles[PLACES];
     double between[PLACES], product[PLACES];
     for (int p = 0; p < PLACES; p++) {
         Mat here = turned(arena, q, at[p]), there = turned(arena, k, at[p] - BEFORE);
@@ -94,37 +94,37 @@ static void one_pair(Lesson *lesson)
         const char *name_k = arena_format(arena, "k at %d", at[p] - BEFORE);
         double to_q = degrees_of(here), to_k = degrees_of(there);
         between[p] = to_q - to_k;
-        product[p] = (double)dot(here.at, there.at, 1, 2);
-        Color color = SERIES[p];
-        arrows[2 * p] = (PlaneArrow){
+        product[p] = (double)dot_product(here.at, there.at, 1, 2);
+        Color color = COLOR_SERIES[p];
+        arrows[2 * p] = (VectorPlotArrow){
             .x = mat_value(here, 0, 0), .y = mat_value(here, 0, 1), .label = name_q, .side = to_q, .color = color
         };
-        arrows[2 * p + 1] = (PlaneArrow){
+        arrows[2 * p + 1] = (VectorPlotArrow){
             .x = mat_value(there, 0, 0), .y = mat_value(there, 0, 1), .label = name_k, .side = to_k, .color = color
         };
-        angles[p] = (PlaneAngle){ to_k, to_q, 0.4, arena_format(arena, "%.0f°", between[p]), color };
+        angles[p] = (VectorPlotAngle){ to_k, to_q, 0.4, arena_format(arena, "%.0f°", between[p]), color };
     }
     check(lesson, fabs(between[0] - between[1]) < 1e-3 && fabs(product[0] - product[1]) < 1e-5,
           "one pair, %d word apart, at two positions: %.0f° between them, a product of %.2f, both times", BEFORE,
           between[0], product[0]);
     figure_plane(lesson, "turned.png", "one pair of a query and of a key, turned: the angle between them stays",
-                 (Plane){ .title = "Two words on, both have turned: the angle stays",
-                          .x_title = "a",
-                          .y_title = "b",
-                          .x_low = -1.25,
-                          .x_high = 1.25,
-                          .y_low = -0.25,
-                          .y_high = 1.2,
-                          .angles = angles,
-                          .angle_count = PLACES,
-                          .arrows = arrows,
-                          .arrow_count = 2 * PLACES });
+                 (VectorPlot){ .title = "Two words on, both have turned: the angle stays",
+                               .x_title = "a",
+                               .y_title = "b",
+                               .x_low = -1.25,
+                               .x_high = 1.25,
+                               .y_low = -0.25,
+                               .y_high = 1.2,
+                               .angles = angles,
+                               .angle_count = PLACES,
+                               .arrows = arrows,
+                               .arrow_count = 2 * PLACES });
 }
 
 // q at position `from`, k at position from − n: their score.
 static double score_at(Arena *arena, Mat q, Mat k, int from, int n)
 {
-    return (double)*scores_of(arena, (Projected){ turned(arena, q, from), turned(arena, k, from - n), k }).at;
+    return (double)*scores_of(arena, (HeadProjections){ turned(arena, q, from), turned(arena, k, from - n), k }).at;
 }
 
 static void score_and_shift(Lesson *lesson, Mat q, Mat k)
@@ -176,13 +176,13 @@ static void score_curves(Lesson *lesson, Mat q, Mat k, int back)
     Mat keys[CURVES] = { q, turned(arena, q, back), k };
     const char *turned_by = arena_format(arena, "k = q turned by %d", back);
     const char *names[CURVES] = { "k = q", turned_by, "k drawn at random" };
-    Series series[CURVES];
+    PlotSeries series[CURVES];
     for (int c = 0; c < CURVES; c++) {
         for (int n = 0; n < APART; n++) {
             x[n] = n;
             y[c][n] = score_at(arena, q, keys[c], 100, n);
         }
-        series[c] = (Series){ .name = names[c], .x = x, .y = y[c], .count = APART };
+        series[c] = (PlotSeries){ .name = names[c], .x = x, .y = y[c], .count = APART };
     }
     bool peak = true;
     for (int n = 0; n < APART; n++) peak = peak && y[0][n] <= y[0][0] && y[1][n] <= y[1][back];
@@ -227,7 +227,7 @@ HeadWeights head_with_order(Lesson *lesson)
     *mat_ref(w.wk, noun, 0) = 1.0f;
     *mat_ref(w.wq, article, 0) = 12.0f;
     Mat pair = mat_block(w.wq, article, 1, 0, 2);
-    rope(pair, rope_turns(arena, 1, 1, 2)); // asks as if it stood one word later
+    rope_apply(pair, rope_table(arena, 1, 1, 2)); // asks as if it stood one word later
     return w;
 }
 
@@ -251,7 +251,7 @@ static void others_stay(Lesson *lesson, Mat before, Mat after, int the)
 enum { ANIMAL = 1, THE = 4, STREET = 5 }; // in the book's sentence
 
 // The pair of columns that turns fastest, of both articles' queries and both nouns' keys; their products.
-static void the_fastest_pair(Lesson *lesson, Projected p)
+static void the_fastest_pair(Lesson *lesson, HeadProjections p)
 {
     static const char *const cols[] = { "noun", "verb", "product" };
     static const int asks[] = { 0, THE }, answers[] = { ANIMAL, STREET };
@@ -259,14 +259,14 @@ static void the_fastest_pair(Lesson *lesson, Projected p)
     Arena *arena = lesson->arena;
     double product[2][2];
     Rows rows = rows_of(lesson, "the pair noun, verb, turned; and each key's product with that query", cols, 3);
-    rows.table.colors = DIVERGING;
+    rows.table.colors = COLOR_DIVERGING;
     rows.table.apart = 1 << 2; // the products
     for (int a = 0; a < 2; a++) {
         Mat q = turned(arena, mat_block(p.q, asks[a], 1, 0, 2), asks[a]);
         rows_add(&rows, ROW(mat_value(q, 0, 0), mat_value(q, 0, 1), 0), "%s asks, at %d", queries[a], asks[a]);
         for (int b = 0; b < 2; b++) {
             Mat k = turned(arena, mat_block(p.k, answers[b], 1, 0, 2), answers[b]);
-            product[a][b] = (double)dot(q.at, k.at, 1, 2);
+            product[a][b] = (double)dot_product(q.at, k.at, 1, 2);
             rows_add(&rows, ROW(mat_value(k, 0, 0), mat_value(k, 0, 1), product[a][b]), "  %s, at %d", keys[b],
                      answers[b]);
         }
@@ -285,9 +285,9 @@ static void two_articles(Lesson *lesson, Lesson *book)
     static const char *const names[] = { "no RoPE", "all turned", "16 wide" };
     Arena *arena = lesson->arena;
     Sentence s = book_sentence(lesson, "The animal didn't cross the street because it was too tired");
-    Projected narrow = project(arena, s.x, s.x, hand_made(book).w);
-    Projected wide = project(arena, s.x, s.x, head_with_order(book));
-    Projected ways[] = { narrow, placed(arena, narrow, 0), placed(arena, wide, 0) };
+    HeadProjections narrow = head_project(arena, s.x, s.x, hand_made(book).w);
+    HeadProjections wide = head_project(arena, s.x, s.x, head_with_order(book));
+    HeadProjections ways[] = { narrow, placed(arena, narrow, 0), placed(arena, wide, 0) };
     Rows rows = rows_of(lesson, "what the two articles attend to", s.words, s.T);
     Mat weights[3];
     for (int v = 0; v < 3; v++) {
@@ -308,7 +308,7 @@ static void two_articles(Lesson *lesson, Lesson *book)
           "with a pair for order The finds animal, %.2f, and the finds street, %.2f", mat_value(table, 4, ANIMAL),
           mat_value(table, 5, STREET));
     others_stay(lesson, weights[0], weights[2], THE);
-    HeatMap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
+    Heatmap maps[] = { map_of_weights("no positions", weights[0], &s, &s),
                        map_of_weights("RoPE, 16 columns", weights[2], &s, &s) };
     for (int m = 0; m < 2; m++) {
         maps[m].mark_row = THE + 1;
@@ -328,7 +328,7 @@ void on_the_sentence(Lesson *lesson, Lesson *book, HeadWeights w)
     two_articles(lesson, book);
 
     Mat x = lesson->sentence.x;
-    Projected p = project(arena, x, x, w), here = placed(arena, p, 0);
+    HeadProjections p = head_project(arena, x, x, w), here = placed(arena, p, 0);
     Mat scores = scores_of(arena, here);
     double limit = 1e-5 * longest(p.q) * longest(p.k), worst = 0.0;
     static const int shift[] = { 100, FAR };

@@ -23,9 +23,9 @@ static double radians(Way way, int m)
     return kept * turn + (1.0 - kept) * turn / way.stretch;
 }
 
-static Turns turns_at(Arena *arena, Way way, int position)
+static RopeTable turns_at(Arena *arena, Way way, int position)
 {
-    Turns turns = { mat_new(arena, 1, PAIRS), mat_new(arena, 1, PAIRS) };
+    RopeTable turns = { mat_new(arena, 1, PAIRS), mat_new(arena, 1, PAIRS) };
     for (int m = 0; m < PAIRS; m++) {
         *mat_ref(turns.cosine, 0, m) = (float)cos(position * radians(way, m));
         *mat_ref(turns.sine, 0, m) = (float)sin(position * radians(way, m));
@@ -40,13 +40,13 @@ static int found_at(Lesson *lesson, Mat q, Way way)
     int apart = 2 * AGO * way.stretch > LEAST ? (int)(2 * AGO * way.stretch) : LEAST, from = apart + AGO;
     Arena *arena = lesson->arena;
     Mat made = turned(arena, q, AGO), here = mat_copy(arena, q);
-    rope(here, turns_at(arena, way, from));
+    rope_apply(here, turns_at(arena, way, from));
     int best = 0;
     double most = -INFINITY;
     for (int n = 0; n < apart; n++) {
         Mat there = mat_copy(arena, made);
-        rope(there, turns_at(arena, way, from - n));
-        double score = (double)*scores_of(arena, (Projected){ here, there, there }).at;
+        rope_apply(there, turns_at(arena, way, from - n));
+        double score = (double)*scores_of(arena, (HeadProjections){ here, there, there }).at;
         if (score > most) best = n;
         most = fmax(most, score);
     }
@@ -59,12 +59,12 @@ static void figure_of_circles(Lesson *lesson, const Way *ways, int end)
     Arena *arena = lesson->arena;
     double *x = arena_alloc(arena, PAIRS * sizeof *x);
     const int lengths[] = { TRAINED, end };
-    Series series[WAYS + 2];
+    PlotSeries series[WAYS + 2];
     for (int m = 0; m < PAIRS; m++) x[m] = m;
     for (int s = 0; s < WAYS + 2; s++) {
         double *y = arena_alloc(arena, PAIRS * sizeof *y);
         for (int m = 0; m < PAIRS; m++) y[m] = s < WAYS ? 2.0 * acos(-1.0) / radians(ways[s], m) : lengths[s - WAYS];
-        series[s] = (Series){ .x = x, .y = y, .count = PAIRS, .dashed = s >= WAYS };
+        series[s] = (PlotSeries){ .x = x, .y = y, .count = PAIRS, .dashed = s >= WAYS };
         series[s].name = s < WAYS ? ways[s].name : arena_format(arena, "%d words", lengths[s - WAYS]);
     }
     figure_plot(lesson, "base.png", "how many words each pair needs to go round once",

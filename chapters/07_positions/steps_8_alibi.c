@@ -22,13 +22,13 @@ static void figure_of_slopes(Lesson *lesson, int H)
 {
     enum { APART = 65 };
     Arena *arena = lesson->arena;
-    Series series[16];
+    PlotSeries series[16];
     double *x = arena_alloc(arena, APART * sizeof *x);
     for (int n = 0; n < APART; n++) x[n] = n;
     for (int h = 0; h < H; h++) {
         double slope = (double)alibi_slope(h, H), *y = arena_alloc(arena, APART * sizeof *y);
         for (int n = 0; n < APART; n++) y[n] = exp(-slope * n);
-        series[h] = (Series){ .name = arena_format(arena, "head %d", h), .x = x, .y = y, .count = APART };
+        series[h] = (PlotSeries){ .name = arena_format(arena, "head %d", h), .x = x, .y = y, .count = APART };
     }
     figure_plot(lesson, "slopes.png", "how much is left of a weight, head by head",
                 (Plot){ .title = "ALiBi: a head for every range",
@@ -53,7 +53,7 @@ void slopes(Lesson *lesson, int H)
     table.table.decimals = 3;
     table.table.units = COLUMNS_APART;
 
-    Projected p = project(arena, s->x, s->x, hand_made(lesson).w);
+    HeadProjections p = head_project(arena, s->x, s->x, hand_made(lesson).w);
     Mat weights = attend(arena, p, CAUSAL).weights;
     rows_add_from(&looks, weights, word, "no slope");
     double plain = all_distances(weights), before = 0.0;

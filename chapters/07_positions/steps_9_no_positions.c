@@ -4,7 +4,7 @@
 #include <math.h>
 
 // One causal layer: what each word receives is added to what it was, in the columns of the same names.
-static Mat layer(Lesson *lesson, Lesson *words, Mat x, Projected p)
+static Mat layer(Lesson *lesson, Lesson *words, Mat x, HeadProjections p)
 {
     HandMade head = hand_made(words);
     Attended a = attend(lesson->arena, p, CAUSAL);
@@ -27,11 +27,11 @@ static void mask_alone(Lesson *lesson, Lesson *book)
     bool alone = true;
     for (int r = 0; r < 2; r++) {
         Mat x = book_sentence(lesson, arena_format(arena, "%s .", followed[r])).x;
-        Projected p = project(arena, x, x, w);
+        HeadProjections p = head_project(arena, x, x, w);
         out[r] = outputs(lesson, x, w, CAUSAL);
         alone = alone && mat_equal(mat_rows(out[r], 0, 1), mat_rows(p.v, 0, 1));
         first[r] = layer(lesson, book, x, p);
-        second[r] = layer(lesson, book, first[r], project(arena, first[r], first[r], w));
+        second[r] = layer(lesson, book, first[r], head_project(arena, first[r], first[r], w));
     }
     show_table(lesson, (Table){ .name = "what dog receives, causal, no positions",
                                 .rows = rows,
@@ -54,7 +54,7 @@ static void counting(Lesson *lesson)
     HeadWeights w = hand_made(lesson).w;
     Mat first = mat_new(arena, 1, s->T);
     w.wq = mat_new(arena, w.wq.rows, w.wq.cols);
-    Mat weights = attend(arena, project(arena, s->x, s->x, w), CAUSAL).weights;
+    Mat weights = attend(arena, head_project(arena, s->x, s->x, w), CAUSAL).weights;
     bool counts = true;
     for (int i = 0; i < s->T; i++) {
         *mat_ref(first, 0, i) = *mat_ref(weights, i, 0);
@@ -93,7 +93,7 @@ static void figure_of_layers(Lesson *lesson, Mat reach)
     for (int l = 0; l < LAYERS; l++)
         for (int j = 0; j < s->T; j++) *mat_ref(hidden, l, j) = *mat_ref(reach, l, j) == 0.0f;
     const char *last = s->words[s->T - 1];
-    HeatMap map = { .values = reach,
+    Heatmap map = { .values = reach,
                     .hidden = hidden,
                     .hidden_title = "not yet",
                     .row_labels = names,

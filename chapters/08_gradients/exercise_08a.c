@@ -6,7 +6,7 @@
 // Task 1. Forward, softmax turned n scores into weights. dweights[j] says how fast the loss rises with weights[j].
 // Add to dscores[j] how fast it rises with score j. No table of n × n is needed, and no exponential.
 // Hint: raise score j a little: weights[j] rises by weights[j] · (1 − weights[j]) times that, and every other weight k
-// falls by weights[k] · weights[j] times that. dot(a, b, 1, n) is a dot product of n numbers.
+// falls by weights[k] · weights[j] times that. dot_product(a, b, 1, n) is a dot product of n numbers.
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
     (void)dscores;

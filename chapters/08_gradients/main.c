@@ -7,7 +7,7 @@
 // The word that a flag names; without it, `usual` where there is one, else place `last_resort`.
 static int place_of(Lesson *lesson, const char *flag, const char *word, const char *usual, int last_resort)
 {
-    int place = sentence_place(&lesson->sentence, word ? word : usual);
+    int place = sentence_find(&lesson->sentence, word ? word : usual);
     if (place < 0 && word) lesson_misused(lesson->state, "--%s: the sentence has no \"%.60s\"", flag, word);
     return place < 0 ? last_resort : place;
 }
@@ -17,7 +17,7 @@ static Head run_head(Lesson *lesson, int word, int other)
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     Head h = { .head = hand_made(lesson), .out = mat_new(arena, x.rows, HAND_MADE_WIDTH) };
-    h.kept = cross_attention_keep(arena, h.out, x, x, h.head.w, EVERYTHING);
+    h.kept = backward_keep_cross_attention(arena, h.out, x, x, h.head.w, EVERYTHING);
     h.wish = (Wish){ word, other, mat_copy(arena, mat_rows(h.kept.p.v, other, 1)) };
     return h;
 }
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
         lesson_misused(lesson.state, "--heads: found %d; it must divide D = %d, the columns of %s", H, D,
                        lesson.embeddings.file);
     Head head = run_head(&lesson, place, wish);
-    MultiHead m = random_heads(&lesson, D, H);
+    MultiHead m = hand_made_random_heads(&lesson, D, H);
 
     Mat dx = one_number(&lesson, &head);               // 1
     a_product(&lesson);                                // 2
@@ -56,12 +56,12 @@ int main(int argc, char **argv)
     trace_mat(lesson.trace, "wq", head.head.w.wq);
     trace_mat(lesson.trace, "wk", head.head.w.wk);
     trace_mat(lesson.trace, "wv", head.head.w.wv);
-    Projected p = head.kept.p;
+    HeadProjections p = head.kept.p;
     trace_heads(lesson.trace, (TraceHeads){ .x = head.kept.x,
                                             .q = p.q,
                                             .k = p.k,
                                             .v = p.v,
-                                            .scores = dump_scores(&lesson, p.q, p.k, 1, NULL),
+                                            .scores = lesson_dump_scores(&lesson, p.q, p.k, 1, NULL),
                                             .weights = head.kept.weights,
                                             .heads = head.out });
     return lesson_close(&lesson);

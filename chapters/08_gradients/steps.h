@@ -4,7 +4,7 @@
 
 #include "attention/backward.h"
 #include "lesson/hand_made.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
@@ -19,7 +19,7 @@ typedef struct {
 // The head made by hand, run on the sentence.
 typedef struct {
     HandMade head;
-    HeadKept kept;
+    BackwardHeadKept kept;
     Mat out; // (T, 6)
     Wish wish;
 } Head;
@@ -28,7 +28,7 @@ typedef struct {
 bool all_zero(Mat m);
 double loss_of(Mat out, Wish wish);
 Mat loss_backward(Arena *arena, Mat out, Wish wish);
-Projected gradients_of(Arena *arena, Projected p); // of the same shapes, all 0
+HeadProjections gradients_of(Arena *arena, HeadProjections p); // of the same shapes, all 0
 HeadWeights gradients_of_weights(Arena *arena, HeadWeights w);
 
 // ---- steps_0_differences.c: the same loss in float64, for finite differences

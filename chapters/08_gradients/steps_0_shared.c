@@ -28,10 +28,10 @@ Mat loss_backward(Arena *arena, Mat out, Wish wish)
     return dout;
 }
 
-Projected gradients_of(Arena *arena, Projected p)
+HeadProjections gradients_of(Arena *arena, HeadProjections p)
 {
-    return (Projected){ mat_new(arena, p.q.rows, p.q.cols), mat_new(arena, p.k.rows, p.k.cols),
-                        mat_new(arena, p.v.rows, p.v.cols) };
+    return (HeadProjections){ mat_new(arena, p.q.rows, p.q.cols), mat_new(arena, p.k.rows, p.k.cols),
+                              mat_new(arena, p.v.rows, p.v.cols) };
 }
 
 HeadWeights gradients_of_weights(Arena *arena, HeadWeights w)

@@ -11,7 +11,7 @@ static void show_quotients(Lesson *lesson, const Head *h, int column, double der
                                     lesson->embeddings.column[column], lesson->sentence.words[h->wish.other]);
     Rows rows = rows_of(lesson, name, cols, 3);
     rows.table.decimals = 5;
-    rows.table.colors = DIVERGING;
+    rows.table.colors = COLOR_DIVERGING;
     Forward64 f = head_in_64(lesson->arena, h, true);
     double *x = &f.x.at[h->wish.other * f.x.cols + column], at = *x, before = loss64(&f), small = 1.0;
     for (int r = 0; r < 4; r++) {
@@ -25,7 +25,7 @@ static void show_quotients(Lesson *lesson, const Head *h, int column, double der
 }
 
 // What a row of dX gets back through one of the three products: d (X W) Wᵀ, its column c.
-static double share(Mat d, Mat w, int t, int c) { return (double)dot(mat_row(d, t), mat_row(w, c), 1, w.cols); }
+static double share(Mat d, Mat w, int t, int c) { return (double)dot_product(mat_row(d, t), mat_row(w, c), 1, w.cols); }
 
 static void largest_derivative(Lesson *lesson, const Head *h, Mat dx, Mat dout)
 {
@@ -36,8 +36,8 @@ static void largest_derivative(Lesson *lesson, const Head *h, Mat dx, Mat dout)
                 t = i;
                 c = j;
             }
-    Projected to = gradients_of(lesson->arena, h->kept.p);
-    attention_backward(to, dout, h->kept.p, h->kept.weights, EVERYTHING);
+    HeadProjections to = gradients_of(lesson->arena, h->kept.p);
+    backward_attention(to, dout, h->kept.p, h->kept.weights, EVERYTHING);
     double query = share(to.q, h->head.w.wq, t, c), key = share(to.k, h->head.w.wk, t, c);
     double value = share(to.v, h->head.w.wv, t, c), all = mat_value(dx, t, c);
     check(lesson, fabs(query + key + value - all) <= 1e-5 * fmax(1.0, fabs(all)),
@@ -64,7 +64,7 @@ Mat one_number(Lesson *lesson, const Head *h)
     say(lesson, "loss = ½ |output - wish|² = %.4f", loss_of(h->out, h->wish));
 
     HeadWeights dw = gradients_of_weights(arena, h->head.w);
-    self_attention_backward(dx, dw, dout, h->kept, h->head.w, EVERYTHING);
+    backward_self_attention(dx, dw, dout, h->kept, h->head.w, EVERYTHING);
     int alive = column_index(lesson, "alive");
     show_quotients(lesson, h, alive, mat_value(dx, h->wish.other, alive));
     Forward64 f = head_in_64(arena, h, true);
@@ -74,13 +74,13 @@ Mat one_number(Lesson *lesson, const Head *h)
     largest_derivative(lesson, h, dx, dout);
     title = arena_format(arena, "∂ loss / ∂ x, for a wish about “%s”", word);
     figure_map(lesson, "dx.png", arena_format(arena, "every number of every word, and the wish for \"%s\"", word),
-               (HeatMap){ .title = title,
+               (Heatmap){ .title = title,
                           .values = dx,
                           .row_labels = s->words,
                           .col_labels = lesson->embeddings.column,
                           .row_title = "word",
                           .col_title = "its numbers",
-                          .colors = DIVERGING,
+                          .colors = COLOR_DIVERGING,
                           .decimals = 2,
                           .bar_title = "∂ loss / ∂ x" });
     trace_mat(lesson->trace, "dx", dx);

@@ -51,16 +51,16 @@ void a_product(Lesson *lesson)
     Mat out = mat_new(arena, 2, 2), dout = mat_of(arena, 2, 2, (float[]){ 1, 0, 2, -1 });
     Mat da = mat_new(arena, 2, 3), db = mat_new(arena, 3, 2);
     matmul(out, a, b);
-    matmul_backward(da, db, dout, a, b);
+    backward_matmul(da, db, dout, a, b);
     const struct {
         const char *name;
         Mat m;
         bool given;
         ColorMap colors;
     } shown[] = {
-        { "A", a, true, VIRIDIS },      { "B", b, true, VIRIDIS },
-        { "A B", out, false, VIRIDIS }, { "d(A B), given", dout, true, DIVERGING },
-        { "dA", da, false, DIVERGING }, { "dB", db, false, DIVERGING },
+        { "A", a, true, COLOR_VIRIDIS },      { "B", b, true, COLOR_VIRIDIS },
+        { "A B", out, false, COLOR_VIRIDIS }, { "d(A B), given", dout, true, COLOR_DIVERGING },
+        { "dA", da, false, COLOR_DIVERGING }, { "dB", db, false, COLOR_DIVERGING },
     };
     for (int i = 0; i < 6; i++)
         show_table(lesson, (Table){ .name = shown[i].name,
@@ -78,9 +78,9 @@ void a_product(Lesson *lesson)
 
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat d = mat_new(arena, 1, 1);
-    matmul_backward(d, (Mat){ 0 }, one, three, three);
+    backward_matmul(d, (Mat){ 0 }, one, three, three);
     float once = *mat_ref(d, 0, 0);
-    matmul_backward((Mat){ 0 }, d, one, three, three);
+    backward_matmul((Mat){ 0 }, d, one, three, three);
     check(lesson, *mat_ref(d, 0, 0) == 6.0f, "a·a at a = 3: one use of a gives %g, both together give 2a = %g",
           (double)once, mat_value(d, 0, 0));
 }
@@ -95,7 +95,7 @@ static void minus_log(Lesson *lesson, Mat scores, Mat weights)
     float dw[n] = { 0 }, ds[n] = { 0 };
     double off = 0.0;
     dw[RIGHT] = -1.0f / weights.at[RIGHT];
-    softmax_backward(ds, dw, weights.at, n);
+    backward_softmax(ds, dw, weights.at, n);
     for (int j = 0; j < n; j++) {
         double up = 0.0, down = 0.0, own = j == RIGHT ? 1.0 : 0.0;
         for (int k = 0; k < n; k++) {
@@ -120,7 +120,7 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     Mat dw = mat_of(arena, 1, n, (float[]){ 1, -2, 0 }), ds = mat_new(arena, 1, n);
     Mat jacobian = mat_new(arena, n, n), product = mat_new(arena, 1, n);
     softmax(weights.at, scores.at, n);
-    softmax_backward(ds.at, dw.at, weights.at, n);
+    backward_softmax(ds.at, dw.at, weights.at, n);
     Rows rows = rows_of(lesson, "one row", NULL, n);
     rows.table.decimals = 3;
     rows.table.units = ROWS_APART;
@@ -130,13 +130,13 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     rows_add_from(&rows, dw, 0, "dw, given");
     rows_add_from(&rows, ds, 0, "ds");
     show_rows(lesson, &rows);
-    say(lesson, "the mean of dw, each counted by its weight: %.3f", (double)dot(weights.at, dw.at, 1, n));
+    say(lesson, "the mean of dw, each counted by its weight: %.3f", (double)dot_product(weights.at, dw.at, 1, n));
     softmax_jacobian(jacobian, weights.at, n);
     matmul(product, dw, jacobian); // J is symmetric: dw J is J dw
     check(lesson, mat_max_difference(product, ds) < 1e-6, "it equals the Jacobian of chapter 02 times dw");
     check(lesson, fabs(mat_sum(ds)) < 1e-6, "ds sums to 0: raising all scores together moves nothing");
     float flat[n] = { 0 }, certain[n] = { 1, 0, 0 };
-    softmax_backward(flat, dw.at, certain, n);
+    backward_softmax(flat, dw.at, certain, n);
     check(lesson, flat[0] == 0.0f && flat[1] == 0.0f && flat[2] == 0.0f,
           "weights of 1, 0, 0 give 0, 0, 0: a saturated row");
     minus_log(lesson, scores, weights);
@@ -144,12 +144,12 @@ void softmax_backwards(Lesson *lesson, const Head *h)
     // The cost, on a row of the sentence.
     int T = h->kept.weights.cols;
     Mat row = mat_rows(h->kept.weights, h->wish.word, 1), into = mat_new(arena, 1, T), table = mat_new(arena, T, T);
-    Cost before = counted;
-    softmax_backward(into.at, row.at, row.at, T);
+    Cost before = cost_counted;
+    backward_softmax(into.at, row.at, row.at, T);
     cost(lesson, arena_format(arena, "multiplications for a row of %d", T), cost_since(before).multiplies, "2·n",
          2 * T);
     softmax_jacobian(table, row.at, T);
-    before = counted;
+    before = cost_counted;
     matmul(into, row, table);
     cost(lesson, "with the Jacobian, once it is built", cost_since(before).multiplies, "n²", (int64_t)T * T);
 }

@@ -8,9 +8,9 @@
 static Mat push_on_scores(Arena *arena, const Head *h, Wish wish, Mat dweights)
 {
     Mat dscores = mat_new(arena, dweights.rows, dweights.cols), dv = mat_new(arena, h->kept.p.v.rows, h->kept.p.v.cols);
-    mix_values_backward(dweights, dv, loss_backward(arena, h->out, wish), h->kept.weights, h->kept.p.v, EVERYTHING);
+    backward_mix_values(dweights, dv, loss_backward(arena, h->out, wish), h->kept.weights, h->kept.p.v, EVERYTHING);
     for (int i = 0; i < dscores.rows; i++)
-        softmax_backward(mat_row(dscores, i), mat_row(dweights, i), mat_row(h->kept.weights, i), dscores.cols);
+        backward_softmax(mat_row(dscores, i), mat_row(dweights, i), mat_row(h->kept.weights, i), dscores.cols);
     return dscores;
 }
 
@@ -79,10 +79,10 @@ static void all_wishes(Lesson *lesson, const Head *h)
         wanted = wanted && *mat_ref(slopes, r, r) <= 1e-6f;
     }
     const char *word = s->words[h->wish.word];
-    HeatMap map = { .values = slopes,
+    Heatmap map = { .values = slopes,
                     .row_labels = s->words,
                     .col_labels = s->words,
-                    .colors = DIVERGING,
+                    .colors = COLOR_DIVERGING,
                     .decimals = 2,
                     .bar_title = "ds: how fast the loss rises with the score" };
     map.title = arena_format(arena, "What each wish says of the scores of “%s”", word);
@@ -98,7 +98,7 @@ static void all_wishes(Lesson *lesson, const Head *h)
 }
 
 // In Wk and in Wv the row `alive` is a single 1, in a column `alive`: a word's life stands in its key and in its value.
-static void two_paths(Lesson *lesson, const Head *h, Projected to, Mat dx)
+static void two_paths(Lesson *lesson, const Head *h, HeadProjections to, Mat dx)
 {
     enum { KEY_ALIVE = 3, VALUE_ALIVE = 0 };
     int other = h->wish.other;
@@ -120,11 +120,11 @@ void one_head(Lesson *lesson, const Head *h, Mat dx)
     Mat dscores = push_on_scores(arena, h, h->wish, dweights);
     show_row(lesson, h, dweights, dscores);
 
-    Projected to = gradients_of(arena, h->kept.p), parts = gradients_of(arena, h->kept.p);
-    attention_backward(to, dout, h->kept.p, h->kept.weights, EVERYTHING);
-    attention_scores_backward(parts.q, parts.k, dscores, h->kept.p.q, h->kept.p.k, EVERYTHING);
+    HeadProjections to = gradients_of(arena, h->kept.p), parts = gradients_of(arena, h->kept.p);
+    backward_attention(to, dout, h->kept.p, h->kept.weights, EVERYTHING);
+    backward_attention_scores(parts.q, parts.k, dscores, h->kept.p.q, h->kept.p.k, EVERYTHING);
     check(lesson, mat_equal(to.q, parts.q) && mat_equal(to.k, parts.k),
-          "attention_backward is its three passes, to the bit");
+          "backward_attention is its three passes, to the bit");
 
     Forward64 f = head_in_64(arena, h, false);
     Mat slopes[] = { differences(arena, f.q, &f), differences(arena, f.k, &f), differences(arena, f.v, &f) };
@@ -133,7 +133,7 @@ void one_head(Lesson *lesson, const Head *h, Mat dx)
     const char *letters[] = { "q", "k", "v" };
     Rows rows = rows_of(lesson, "two ways to the same derivatives", NULL, HAND_MADE_WIDTH);
     rows.table.decimals = 4;
-    rows.table.colors = DIVERGING;
+    rows.table.colors = COLOR_DIVERGING;
     for (int g = 0; g < 3; g++) {
         rows_add_from(&rows, slopes[g], shown[g], "%s of %s, differences", letters[g], s->words[shown[g]]);
         rows_add_from(&rows, gradients[g], shown[g], "%s of %s, backward", letters[g], s->words[shown[g]]);

@@ -8,7 +8,7 @@ enum { T = 3, d = 2, LAST = T - 1 };
 // Head 0 of chapter 06's example, and everything that its backward pass gives. q = k = v = x.
 typedef struct {
     Mat x, scores, weights, out, wish, dout, dw, ds;
-    Projected to;
+    HeadProjections to;
     double loss, mean;
 } ByHand;
 
@@ -25,13 +25,13 @@ static ByHand run_it(Arena *arena)
     Wish wish = { LAST, LAST, b.wish };
     b.loss = loss_of(b.out, wish);
     b.dout = loss_backward(arena, b.out, wish);
-    Projected p = { b.x, b.x, b.x };
+    HeadProjections p = { b.x, b.x, b.x };
     b.to = gradients_of(arena, p);
     b.dw = mat_new(arena, T, T);
     b.ds = mat_new(arena, T, T);
-    mix_values_backward(b.dw, b.to.v, b.dout, b.weights, b.x, CAUSAL);
-    for (int i = 0; i < T; i++) softmax_backward(mat_row(b.ds, i), mat_row(b.dw, i), mat_row(b.weights, i), T);
-    attention_scores_backward(b.to.q, b.to.k, b.ds, b.x, b.x, CAUSAL);
+    backward_mix_values(b.dw, b.to.v, b.dout, b.weights, b.x, CAUSAL);
+    for (int i = 0; i < T; i++) backward_softmax(mat_row(b.ds, i), mat_row(b.dw, i), mat_row(b.weights, i), T);
+    backward_attention_scores(b.to.q, b.to.k, b.ds, b.x, b.x, CAUSAL);
     for (int j = 0; j < T; j++) b.mean += mat_value(b.weights, LAST, j) * mat_value(b.dw, LAST, j);
     return b;
 }
@@ -78,7 +78,7 @@ static Mat shares(Lesson *lesson, const ByHand *b)
                                 .decimals = 3,
                                 .cols = columns,
                                 .rows = tokens,
-                                .colors = DIVERGING });
+                                .colors = COLOR_DIVERGING });
     return dx;
 }
 
@@ -153,19 +153,19 @@ static void figure_of_the_graph(Lesson *lesson, const ByHand *b, Mat dx)
           .values = above(arena, mat_rows(b->scores, LAST, 1), mat_rows(b->ds, LAST, 1)),
           .rows = s_rows,
           .decimals = 3,
-          .color = SERIES[0] },
+          .color = COLOR_SERIES[0] },
         { .at = { 620, 205, 205, 0 },
           .title = "weights",
           .values = above(arena, mat_rows(b->weights, LAST, 1), mat_rows(b->dw, LAST, 1)),
           .rows = w_rows,
           .decimals = 3,
-          .color = SERIES[0] },
+          .color = COLOR_SERIES[0] },
         { .at = { 620, 340, 205, 0 },
           .title = "output",
           .values = above(arena, mat_rows(b->out, LAST, 1), mat_rows(b->dout, LAST, 1)),
           .rows = o_rows,
           .decimals = 3,
-          .color = SERIES[0] },
+          .color = COLOR_SERIES[0] },
         { .at = { 620, 475, 205, 0 },
           .title = "loss",
           .marked = true,
@@ -182,7 +182,7 @@ static void figure_of_the_graph(Lesson *lesson, const ByHand *b, Mat dx)
         { .from = 3, .to = 6 },
         { .from = 6, .to = 7 },
     };
-    const Text back = { .color = MARK };
+    const CanvasText back = { .color = COLOR_MARK };
     const DiagramLabel labels[] = {
         { 30, 132, back, "dx = dq + dk + dv" },  { 524, 34, back, "dq = Σ ds k/√2" },
         { 524, 226, back, "dk = ds q/√2" },      { 734, 176, back, "ds = w (dw − mean)" },

@@ -12,14 +12,15 @@ static Mat influence(Lesson *lesson, const Head *h, Mask mask)
     Mat out = mat_new(scratch, x.rows, h->out.cols), dout = mat_new(scratch, x.rows, h->out.cols);
     Mat dx = mat_new(scratch, x.rows, x.cols);
     HeadWeights dw = gradients_of_weights(scratch, h->head.w);
-    HeadKept kept = cross_attention_keep(scratch, out, x, x, h->head.w, mask);
+    BackwardHeadKept kept = backward_keep_cross_attention(scratch, out, x, x, h->head.w, mask);
     for (int i = 0; i < x.rows; i++) {
         for (int c = 0; c < out.cols; c++) {
             mat_fill(dx, 0.0f);
             *mat_ref(dout, i, c) = 1.0f;
-            self_attention_backward(dx, dw, dout, kept, h->head.w, mask);
+            backward_self_attention(dx, dw, dout, kept, h->head.w, mask);
             *mat_ref(dout, i, c) = 0.0f;
-            for (int j = 0; j < x.rows; j++) *mat_ref(map, i, j) += dot(mat_row(dx, j), mat_row(dx, j), 1, x.cols);
+            for (int j = 0; j < x.rows; j++)
+                *mat_ref(map, i, j) += dot_product(mat_row(dx, j), mat_row(dx, j), 1, x.cols);
         }
         for (int j = 0; j < x.rows; j++) *mat_ref(map, i, j) = sqrtf(*mat_ref(map, i, j));
     }
@@ -36,24 +37,24 @@ static Mat exact_zeros(Arena *arena, Mat m)
 }
 
 // The word's loss under a mask, from q, k and v back to their gradients.
-static Projected masked_gradients(Arena *arena, const Head *h, Projected p, Mask mask)
+static HeadProjections masked_gradients(Arena *arena, const Head *h, HeadProjections p, Mask mask)
 {
     Mat out = mat_new(arena, p.q.rows, p.v.cols), weights = mat_new(arena, p.q.rows, p.k.rows);
-    Projected to = gradients_of(arena, p);
+    HeadProjections to = gradients_of(arena, p);
     attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, mask);
-    attention_backward(to, loss_backward(arena, out, h->wish), p, weights, mask);
+    backward_attention(to, loss_backward(arena, out, h->wish), p, weights, mask);
     return to;
 }
 
 // The words from `first` on as filler at the end: does it matter to any gradient what their keys and values are?
 static bool filler_is_felt(Arena *arena, const Head *h, int first)
 {
-    Projected p = h->kept.p, spoilt = { p.q, mat_copy(arena, p.k), mat_copy(arena, p.v) };
+    HeadProjections p = h->kept.p, spoilt = { p.q, mat_copy(arena, p.k), mat_copy(arena, p.v) };
     int filler = p.k.rows - first;
     mat_fill(mat_rows(spoilt.k, first, filler), NAN);
     mat_fill(mat_rows(spoilt.v, first, filler), NAN);
-    Projected clean = masked_gradients(arena, h, p, (Mask){ .padding = filler });
-    Projected other = masked_gradients(arena, h, spoilt, (Mask){ .padding = filler });
+    HeadProjections clean = masked_gradients(arena, h, p, (Mask){ .padding = filler });
+    HeadProjections other = masked_gradients(arena, h, spoilt, (Mask){ .padding = filler });
     return !mat_equal(clean.q, other.q) || !mat_equal(clean.k, other.k) || !mat_equal(clean.v, other.v);
 }
 
@@ -64,8 +65,8 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     const Sentence *s = &lesson->sentence;
     int first = h->wish.word + 1, later = s->T - first;
     Mat dx = mat_new(arena, s->T, s->x.cols);
-    Projected to = masked_gradients(arena, h, h->kept.p, CAUSAL);
-    project_backward(dx, dx, gradients_of_weights(arena, h->head.w), to, s->x, s->x, h->head.w);
+    HeadProjections to = masked_gradients(arena, h, h->kept.p, CAUSAL);
+    backward_project(dx, dx, gradients_of_weights(arena, h->head.w), to, s->x, s->x, h->head.w);
     say(lesson, "The causal mask, and the wish for word %d, %s. %d word%s after it.", h->wish.word,
         s->words[h->wish.word], later, later == 1 ? " comes" : "s come");
     check(lesson,
@@ -92,16 +93,16 @@ void hidden_keys(Lesson *lesson, const Head *h, Mat dx_open)
     if (!lesson->own_words)
         check(lesson, *mat_ref(open, 10, 1) > *mat_ref(open, 10, 10),
               "tired moves with animal by %.2f, with itself by %.2f", mat_value(open, 10, 1), mat_value(open, 10, 10));
-    HeatMap map = { .row_labels = s->words,
+    Heatmap map = { .row_labels = s->words,
                     .col_labels = s->words,
                     .row_title = "output i",
                     .col_title = "word j that moves",
-                    .colors = VIRIDIS,
+                    .colors = COLOR_VIRIDIS,
                     .decimals = 1,
                     .bar_title = "|∂ out / ∂ x|",
                     .hidden_title = "exactly 0",
                     .high = fmax(mat_magnitude(open), mat_magnitude(causal)) };
-    HeatMap maps[] = { map, map };
+    Heatmap maps[] = { map, map };
     maps[0].title = "no mask";
     maps[0].values = open;
     maps[0].hidden = exact_zeros(arena, open);

@@ -14,15 +14,15 @@ static void all_heads(Lesson *lesson, MultiHead m, int word, int other)
     int D = x.cols;
     say(lesson, "%d heads of width %d with random weights; the wish: %s should come out as %s went in.", m.H, D / m.H,
         lesson->sentence.words[word], lesson->sentence.words[other]);
-    MultiHeadKept kept = multi_head_kept_new(arena, x, m.H);
-    multi_head_keep(out, kept, m, EVERYTHING);
+    BackwardKept kept = backward_kept_new(arena, x, m.H);
+    backward_keep_multi_head(out, kept, m, EVERYTHING);
     multi_head_fused(fused, (Mat){ 0 }, x, m, EVERYTHING);
-    check(lesson, mat_equal(out, fused), "multi_head_keep gives what multi_head_fused gives, to the bit");
+    check(lesson, mat_equal(out, fused), "backward_keep_multi_head gives what multi_head_fused gives, to the bit");
 
     Wish wish = { word, other, mat_copy(arena, mat_rows(x, other, 1)) };
     Mat dx = mat_new(arena, x.rows, D);
     MultiHead dm = multi_head_new(arena, D, m.H);
-    multi_head_backward(dx, dm, loss_backward(arena, out, wish), kept, m, EVERYTHING);
+    backward_multi_head(dx, dm, loss_backward(arena, out, wish), kept, m, EVERYTHING);
 
     Forward64 f = { .arena = arena, .H = m.H, .wish = wish, .x = wide(arena, x), .wo = wide(arena, m.wo) };
     f.wq = wide(arena, mat_cols(m.wqkv, 0, D));
@@ -64,11 +64,11 @@ static HeadWeights descend(Lesson *lesson, HeadWeights w, Wish wish, Descent to)
     for (int s = 0;; s++) {
         ArenaMark mark = arena_mark(arena);
         Mat out = mat_new(arena, x.rows, w.wv.cols);
-        HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
+        BackwardHeadKept kept = backward_keep_cross_attention(arena, out, x, x, w, EVERYTHING);
         to.loss[s] = loss_of(out, wish);
         if (s == to.steps) return w;
         HeadWeights dw = gradients_of_weights(arena, w); // fresh: they start at 0
-        self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
+        backward_self_attention((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
         take_step(w.wq, dw.wq, to.rate);
         take_step(w.wk, dw.wk, to.rate);
         arena_release(arena, mark);
@@ -101,7 +101,7 @@ static void first_step(Lesson *lesson, const Head *h)
     double loss[2];
     HeadWeights dw = gradients_of_weights(lesson->arena, h->head.w);
     Mat dout = loss_backward(lesson->arena, h->out, h->wish);
-    self_attention_backward((Mat){ 0 }, dw, dout, h->kept, h->head.w, EVERYTHING);
+    backward_self_attention((Mat){ 0 }, dw, dout, h->kept, h->head.w, EVERYTHING);
     double of_wq = length(dw.wq), of_wk = length(dw.wk);
     descend(lesson, h->head.w, h->wish, (Descent){ 1, small, loss });
     check(lesson, loss[1] <= loss[0] + 1e-7,
@@ -110,7 +110,7 @@ static void first_step(Lesson *lesson, const Head *h)
           (double)small, loss[0], loss[1]);
     say(lesson, "The gradient predicts a fall of %.2f · (|dWq|² + |dWk|²) = %.2f · (%.3f² + %.3f²) = %.4f.",
         (double)small, (double)small, of_wq, of_wk, (double)small * (of_wq * of_wq + of_wk * of_wk));
-    Projected p = h->kept.p;
+    HeadProjections p = h->kept.p;
     double longest = 0.0;
     for (int j = 0; j < p.k.rows; j++) longest = fmax(longest, length(mat_rows(p.k, j, 1)));
     say(lesson, "The query of %s is %.2f long, the longest key %.2f.", lesson->sentence.words[h->wish.word],
@@ -147,8 +147,9 @@ static void check_where_it_spread(Lesson *lesson, HeadWeights before, HeadWeight
     new_wk.wk = for_street.wk;
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x, out = mat_new(arena, x.rows, before.wv.cols);
-    HeadKept by_wq = cross_attention_keep(arena, out, x, x, new_wq, EVERYTHING); // its keys are the old ones
-    HeadKept by_wk = cross_attention_keep(arena, out, x, x, new_wk, EVERYTHING);
+    BackwardHeadKept by_wq =
+        backward_keep_cross_attention(arena, out, x, x, new_wq, EVERYTHING); // its keys are the old ones
+    BackwardHeadKept by_wk = backward_keep_cross_attention(arena, out, x, x, new_wk, EVERYTHING);
     double was = mat_value(by_wq.p.k, STREET, ALIVE), is = mat_value(by_wk.p.k, STREET, ALIVE);
     double asked = mat_value(by_wk.p.q, IT, ALIVE), asks = mat_value(by_wq.p.q, IT, ALIVE);
     check(lesson, is > was + 1.0 && asks < asked + 0.5,
@@ -169,8 +170,8 @@ static void too_large(Lesson *lesson, const Head *h, Rows *rows, double *loss, i
     Wish wish = { IT, STREET, mat_rows(h->kept.p.v, STREET, 1) };
     HeadWeights w = descend(lesson, h->head.w, wish, (Descent){ steps, huge, loss });
     HeadWeights dw = gradients_of_weights(arena, w);
-    HeadKept kept = cross_attention_keep(arena, out, x, x, w, EVERYTHING);
-    self_attention_backward((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
+    BackwardHeadKept kept = backward_keep_cross_attention(arena, out, x, x, w, EVERYTHING);
+    backward_self_attention((Mat){ 0 }, dw, loss_backward(arena, out, wish), kept, w, EVERYTHING);
     rows_add_from(rows, kept.weights, IT, "street, size %g", (double)huge);
     show_rows(lesson, rows);
     check(lesson, *mat_ref(kept.weights, IT, TIRED) > 0.99f && loss[1] == loss[steps],
@@ -196,7 +197,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
     rows_add_from(&rows, h->kept.weights, h->wish.word, "before");
     Mat out = mat_new(arena, s->T, HAND_MADE_WIDTH), weights[2];
     double *loss[2], *step_numbers = arena_alloc(arena, (size_t)(steps + 1) * sizeof *step_numbers);
-    Series series[3];
+    PlotSeries series[3];
     HeadWeights found[2];
     for (int n = 0; n <= steps; n++) step_numbers[n] = n;
     for (int r = 0; r < wishes; r++) {
@@ -207,13 +208,14 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
         weights[r] = mat_new(arena, s->T, s->T);
         self_attention((Attended){ .out = out, .weights = weights[r] }, s->x, found[r], EVERYTHING);
         rows_add_from(&rows, weights[r], wish.word, "%s", name);
-        series[r] = (Series){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
+        series[r] = (PlotSeries){ .name = name, .x = step_numbers, .y = loss[r], .count = steps + 1 };
     }
     bool books = !lesson->own_words && h->wish.word == IT && h->wish.other == ANIMAL && steps >= 50 && rate == 1.0f;
     double *locked = arena_alloc(arena, (size_t)(steps + 1) * sizeof *locked);
     if (books) too_large(lesson, h, &rows, locked, steps);
     else show_rows(lesson, &rows);
-    if (books) series[2] = (Series){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
+    if (books)
+        series[2] = (PlotSeries){ .name = "street, size 1000", .x = step_numbers, .y = locked, .count = steps + 1 };
     for (int r = 0; r < wishes; r++)
         say(lesson, "%s: the loss goes from %.3f to %.3f.", series[r].name, loss[r][0], loss[r][steps]);
     if (books) {
@@ -239,7 +241,7 @@ static void descent(Lesson *lesson, const Head *h, int rival, int steps, float r
 // The other wish to compare with: the street, else the animal, else a word at either end.
 static int rival_of(const Sentence *s, int wished)
 {
-    const int rivals[] = { sentence_place(s, "street"), sentence_place(s, "animal"), s->T - 1, 0 };
+    const int rivals[] = { sentence_find(s, "street"), sentence_find(s, "animal"), s->T - 1, 0 };
     for (int r = 0; r < 4; r++)
         if (rivals[r] >= 0 && rivals[r] != wished) return rivals[r];
     return wished;

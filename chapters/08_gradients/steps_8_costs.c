@@ -19,7 +19,7 @@ static void kept_by_a_layer(Lesson *lesson)
     for (int n = 0; n < SIZES; n++) {
         int T = lengths[n];
         Arena *arena = arena_open();
-        MultiHeadKept kept = multi_head_kept_new(arena, mat_new(arena, T, D), H);
+        BackwardKept kept = backward_kept_new(arena, mat_new(arena, T, D), H);
         Mat all[] = { kept.x, kept.qkv, kept.weights, kept.heads };
         for (int i = 0; i < 4; i++) *mat_ref(table, i, n) = (float)(4 * floats_of(all[i])) / 1024.0f;
         *mat_ref(table, 4, n) = (float)arena_used(arena) / 1024.0f;
@@ -47,7 +47,7 @@ static void recompute(Lesson *lesson, const Head *h)
     Mat q = h->kept.p.q, k = h->kept.p.k, weights = mat_new(arena, q.rows, k.rows), lse = mat_new(arena, q.rows, 1);
     Mat out = mat_new(arena, q.rows, h->out.cols);
     attention_naive((Attended){ .out = out, .lse = lse }, q, k, h->kept.p.v, EVERYTHING);
-    Cost before = counted;
+    Cost before = cost_counted;
     attention_scores(weights, q, k, EVERYTHING);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j) - *mat_ref(lse, i, 0));
@@ -75,13 +75,13 @@ void what_it_costs(Lesson *lesson, MultiHead m)
     int64_t T = x.rows, D = x.cols, H = m.H;
     say(lesson, "T = %d, D = %d, H = %d", x.rows, x.cols, m.H);
     MultiHead dm = multi_head_new(arena, x.cols, m.H);
-    MultiHeadKept kept = multi_head_kept_new(arena, x, m.H);
-    Cost before = counted;
-    multi_head_keep(out, kept, m, EVERYTHING);
+    BackwardKept kept = backward_kept_new(arena, x, m.H);
+    Cost before = cost_counted;
+    backward_keep_multi_head(out, kept, m, EVERYTHING);
     int64_t forward = cost_since(before).multiplies;
     cost(lesson, "multiplications forward", forward, "4·T·D² + 2·T²·D", 4 * T * D * D + 2 * T * T * D);
-    before = counted;
-    multi_head_backward(dx, dm, out, kept, m, EVERYTHING);
+    before = cost_counted;
+    backward_multi_head(dx, dm, out, kept, m, EVERYTHING);
     Cost work = cost_since(before);
     cost(lesson, "multiplications backward", work.multiplies, "8·T·D² + 4·T²·D + 2·H·T²",
          8 * T * D * D + 4 * T * T * D + 2 * H * T * T);

@@ -5,14 +5,14 @@
 #include "language/induction.h"
 #include "model/run_trace.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // What --layers, --heads and --slope say of model A.
 static Config control_config(const Lesson *lesson, int L, int H, double slope)
 {
     Config config = induction_config(32, H);
     config.L = L;
-    if (slope > 0.0) config.positions = POSITIONS_ALIBI;
+    if (slope > 0.0) config.positions = CONFIG_POSITIONS_ALIBI;
     config.slope = (float)slope;
     Error why;
     if (!config_fits(&config, &why)) lesson_misused(lesson->state, "--heads %d: %s", H, why.text);
@@ -51,12 +51,12 @@ int main(int argc, char **argv)
     Lesson lesson = lesson_open_with(argc, argv, 9, "What heads learn", flags, sizeof flags / sizeof *flags);
     lesson_steps(&lesson, 10);
     if (seed && !steps) steps = 700;
-    Glossed own = { 0 };
+    GlossedSentence own = { 0 };
     Error error;
-    if (sentence && !sentence_unglossed(&own, sentence, &error)) lesson_fail(&error);
+    if (sentence && !gloss_unglossed(&own, sentence, &error)) lesson_fail(&error);
     Transformer a;
     Config asked = control_config(&lesson, layers, heads, slope);
-    if (!shipped_model(&a, lesson.arena, program, "induction-32", NULL, &error)) lesson_fail(&error);
+    if (!bundled_model(&a, lesson.arena, program, "induction-32", NULL, &error)) lesson_fail(&error);
     Tokens own_tokens = { 0 };
     if (tokens) own_tokens = tokens_read(&lesson, tokens, a.config.words);
     Translator b = translator_open(&lesson, program, model);

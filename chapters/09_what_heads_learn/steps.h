@@ -4,8 +4,8 @@
 
 #include "io/table.h"
 #include "language/induction.h"
-#include "language/roles.h"
-#include "lesson/lesson.h"
+#include "language/head_roles.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/run.h"
 #include "model/transformer.h"
@@ -27,7 +27,7 @@ typedef struct {
 
 // Model A as it learns. `occurred`: the probability of all tokens that have occurred; `among`: the loss among them.
 typedef struct {
-    NamedRows curve;                    // every 25 steps, named by the step; FALL_COLUMNS
+    TableRows curve;                    // every 25 steps, named by the step; FALL_COLUMNS
     double even;                        // `among`, if they all had the same share
     InductionScores before;             // at step 300
     InductionScores flat, alike, alone; // then, when no head asks for anything; none of
@@ -43,7 +43,7 @@ void train_translator(Lesson *lesson, double bonus);         // model B for 450 
 enum { WHICH_SEED, RIGHT_OWN, RIGHT_CHUNKS, MASS_PREVIOUS, MASS_INDUCTION, COPIES, FELL, CONTROL_COLUMNS };
 
 // A table that was computed before, in `folder`; or, when that is NULL, where the book's models are.
-NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols);
+TableRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols);
 
 // ---- steps_0_translator.c: model B, and what its heads are worth
 typedef struct {
@@ -55,21 +55,21 @@ typedef struct {
     Transformer model;
     bool shipped;                     // not --model: claims about the book's weights apply
     HeadScores (*scores)[HEADS_MOST]; // (L)
-    Offsets offsets;
+    HeadOffsets offsets;
     double accuracy;
-    Best it;          // the head that finds what `it` stands for most often
-    double output;    // twins: share of pairs with both glosses of `it` right
-    TwinScores twins; // … and what that head does
+    Best it;              // the head that finds what `it` stands for most often
+    double output;        // twins: share of pairs with both glosses of `it` right
+    HeadTwinScores twins; // … and what that head does
 } Translator;
 
 Translator translator_open(Lesson *lesson, const char *program, const char *path);
 void translator_score(Translator *b);
-double argmax_of(const Translator *b, int l, int h, RelationKind kind);
-Best best_of(const Translator *b, RelationKind kind);
+double argmax_of(const Translator *b, int l, int h, GlossRelationKind kind);
+Best best_of(const Translator *b, GlossRelationKind kind);
 
 // A sentence as model B reads it, and what it says.
 typedef struct {
-    Glossed s;
+    GlossedSentence s;
     Run run;
     Mat it;
     const char *const *words;
@@ -98,12 +98,12 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
 Pair the_two_heads(Lesson *lesson, Transformer a, const Tokens *own); // own: --tokens, or NULL
 void the_circuit(Lesson *lesson, Transformer a, Pair pair);
 void figure_stream(Lesson *lesson, Transformer a, Pair pair);
-void controls(Lesson *lesson, NamedRows rows);
-Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own); // own: the reader's sentence, or NULL
-const char *relations_counted(Arena *arena, const Offsets *offsets, const RelationKind *kinds, int count);
+void controls(Lesson *lesson, TableRows rows);
+Reading glosses(Lesson *lesson, const Translator *b, const GlossedSentence *own); // own: the reader's sentence, or NULL
+const char *relations_counted(Arena *arena, const HeadOffsets *offsets, const GlossRelationKind *kinds, int count);
 void every_head(Lesson *lesson, const Translator *b, const Reading *r);
-void five_seeds(Lesson *lesson, NamedRows seeds);
-void widths(Lesson *lesson, NamedRows rows);
+void five_seeds(Lesson *lesson, TableRows seeds);
+void widths(Lesson *lesson, TableRows rows);
 void what_it_costs(Lesson *lesson, Transformer a, const Translator *b);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static const char *relations_json(Arena *arena, const Mean *means)
+static const char *relations_json(Arena *arena, const HeadMean *means)
 {
     const char *list = "";
-    for (int k = 0; k < RELATION_KINDS; k++)
-        list = arena_format(arena, "%s%s\"%s\": %s", list, k ? ", " : "", relation_name((RelationKind)k),
-                            json_number(arena, mean_of(means[k])));
+    for (int k = 0; k < GLOSS_RELATION_KINDS; k++)
+        list = arena_format(arena, "%s%s\"%s\": %s", list, k ? ", " : "", gloss_relation_name((GlossRelationKind)k),
+                            json_number(arena, head_mean_value(means[k])));
     return arena_format(arena, "{ %s }", list);
 }
 
@@ -20,11 +20,11 @@ static const char *head_json(Arena *arena, const Translator *b, int l, int h)
     const char *stats = "";
     for (int e = 0; e < HEAD_STATS; e++)
         stats = arena_format(arena, "%s%s\"%s\": %s", stats, e ? ", " : "", head_stat_name((HeadStat)e),
-                             json_number(arena, mean_of(s->stats[e])));
+                             json_number(arena, head_mean_value(s->stats[e])));
     return arena_format(arena,
                         "{ \"layer\": %d, \"head\": %d, \"role\": %s,\n      \"argmax\": %s,\n"
                         "      \"mass\": %s,\n      \"stats\": { %s } }",
-                        l, h, json_quote(arena, role_text(arena, head_role(s, &b->offsets))),
+                        l, h, json_quote(arena, head_role_text(arena, head_role_of(s, &b->offsets))),
                         relations_json(arena, s->argmax), relations_json(arena, s->mass), stats);
 }
 
@@ -32,14 +32,15 @@ static const char *head_json(Arena *arena, const Translator *b, int l, int h)
 static const char *best_json(Arena *arena, const Translator *b)
 {
     const char *list = "";
-    for (int k = 0; k < RELATION_KINDS; k++) {
-        Best best = best_of(b, (RelationKind)k);
-        Baseline fixed = offsets_best(&b->offsets, (RelationKind)k);
-        list = arena_format(arena,
-                            "%s%s\n    \"%s\": { \"score\": %s, \"layer\": %d, \"head\": %d, "
-                            "\"fixed_offset\": %d, \"fixed_score\": %s }",
-                            list, k ? "," : "", relation_name((RelationKind)k), json_number(arena, best.argmax),
-                            best.layer, best.head, fixed.offset, json_number(arena, fixed.share));
+    for (int k = 0; k < GLOSS_RELATION_KINDS; k++) {
+        Best best = best_of(b, (GlossRelationKind)k);
+        HeadBaseline fixed = head_offsets_best(&b->offsets, (GlossRelationKind)k);
+        list =
+            arena_format(arena,
+                         "%s%s\n    \"%s\": { \"score\": %s, \"layer\": %d, \"head\": %d, "
+                         "\"fixed_offset\": %d, \"fixed_score\": %s }",
+                         list, k ? "," : "", gloss_relation_name((GlossRelationKind)k), json_number(arena, best.argmax),
+                         best.layer, best.head, fixed.offset, json_number(arena, fixed.share));
     }
     return list;
 }
@@ -51,11 +52,12 @@ void write_json(Lesson *lesson, const Translator *b, const char *model, const ch
     for (int l = 0; l < b->model.config.L; l++)
         for (int h = 0; h < b->model.config.H; h++)
             heads = arena_format(arena, "%s%s\n    %s", heads, l + h ? "," : "", head_json(arena, b, l, h));
-    const char *twins = arena_format(arena,
-                                     "{ \"pairs\": %d, \"layer\": %d, \"head\": %d, \"switch\": %s, "
-                                     "\"order\": %s, \"both_glosses\": %s }",
-                                     TWINS, b->it.layer, b->it.head, json_number(arena, mean_of(b->twins.switched)),
-                                     json_number(arena, mean_of(b->twins.pairwise)), json_number(arena, b->output));
+    const char *twins =
+        arena_format(arena,
+                     "{ \"pairs\": %d, \"layer\": %d, \"head\": %d, \"switch\": %s, "
+                     "\"order\": %s, \"both_glosses\": %s }",
+                     TWINS, b->it.layer, b->it.head, json_number(arena, head_mean_value(b->twins.switched)),
+                     json_number(arena, head_mean_value(b->twins.pairwise)), json_number(arena, b->output));
     const char *text = arena_format(arena,
                                     "{ \"program\": \"manyheads\", \"chapter\": 9, \"model\": %s,\n"
                                     "  \"sentences\": %d, \"accuracy\": %s,\n  \"argmax\": {%s },\n"

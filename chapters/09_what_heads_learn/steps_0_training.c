@@ -7,7 +7,7 @@
 #include "language/translator.h"
 #include "model/gradient.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,11 +17,11 @@ enum { EVERY = 25 }; // steps between two measurements
 
 // ---- tables that were computed before: data/models/<name>.tsv
 
-NamedRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols)
+TableRows table_of(Lesson *lesson, const char *program, const char *folder, const char *name, int cols)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, program, folder, name, cols, &error)) lesson_fail(&error);
+    if (!bundled_rows(&rows, lesson->arena, program, folder, name, cols, &error)) lesson_fail(&error);
     return rows;
 }
 
@@ -39,7 +39,7 @@ static void rows_write(Lesson *lesson, const char *folder, const char *name, con
 static void measure(Fall *fall, Arena *arena, const Training *t)
 {
     InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
-    NamedRows *curve = &fall->curve;
+    TableRows *curve = &fall->curve;
     int n = curve->values.rows++;
     curve->names[n] = arena_format(arena, "%d", t->step);
     const double columns[FALL_COLUMNS] = { s.loss, s.occurred, s.among, s.best_previous, s.best_induction };
@@ -71,18 +71,18 @@ static void measure_before(Fall *fall, Arena *arena, Transformer model)
 
 Fall train_live(Lesson *lesson, int steps, int seed)
 {
-    Recipe recipe = induction_recipe((uint64_t)seed);
+    TrainingRecipe recipe = induction_recipe((uint64_t)seed);
     if (steps) recipe.steps = steps;
     size_t most = (size_t)recipe.steps / EVERY + 2;
     Arena *arena = lesson->arena;
     Fall fall = { .curve = { arena_alloc(arena, most * sizeof(char *)), mat_new(arena, (int)most, FALL_COLUMNS) } };
     Training *t = training_open(arena, induction_config(32, 2), recipe);
-    Progress progress = progress_from("model A", 0);
+    TrainingProgress progress = training_progress_begin("model A", 0);
     fall.curve.values.rows = 0;
     measure(&fall, arena, t);
     while (t->step < recipe.steps) {
         double loss = training_step(t, induction_batch, NULL);
-        if (isatty(STDERR_FILENO)) progress_show(&progress, t->step, recipe.steps, loss);
+        if (isatty(STDERR_FILENO)) training_progress_show(&progress, t->step, recipe.steps, loss);
         if (t->step % EVERY == 0 || t->step == recipe.steps) measure(&fall, arena, t);
         if (t->step == BEFORE_IT) measure_before(&fall, arena, t->model);
     }
@@ -106,7 +106,7 @@ static const char *starts_text(Lesson *lesson)
 // ---- its controls
 
 // The control: 12 random tokens, over and over. The last copy of every token is exactly 12 back.
-static Batch fixed_period_batch(Arena *arena, int count, Random *random, const void *corpus)
+static RunBatch fixed_period_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     enum { PERIOD = 12 };
     (void)corpus;
@@ -115,9 +115,9 @@ static Batch fixed_period_batch(Arena *arena, int count, Random *random, const v
     int *targets = arena_alloc(arena, (size_t)count * CHUNKS_T * sizeof(int));
     for (int b = 0; b < count; b++) {
         start[b + 1] = start[b] + CHUNKS_T;
-        repeated_sequence(tokens + start[b], targets + start[b], CHUNKS_T, PERIOD, CHUNKS_VOCABULARY, random);
+        chunks_repeated_sequence(tokens + start[b], targets + start[b], CHUNKS_T, PERIOD, CHUNKS_VOCABULARY, random);
     }
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }
 
 // Right answers on its own corpus and on chunks, both masses on chunks, copying. induces: the head that does it most,
@@ -128,7 +128,7 @@ typedef struct {
     int induces, fell;
 } Control;
 
-static bool has_fallen(Transformer model, DrawBatch *draw)
+static bool has_fallen(Transformer model, TrainingDraw *draw)
 {
     Arena *scratch = arena_open();
     bool fallen = induction_scores(scratch, model, draw, 64, 7).loss < 1.0;
@@ -136,22 +136,26 @@ static bool has_fallen(Transformer model, DrawBatch *draw)
     return fallen;
 }
 
-static Control control_trained(Arena *arena, const char *name, Config config, DrawBatch *draw, uint64_t seed)
+static Control control_trained(Arena *arena, const char *name, Config config, TrainingDraw *draw, uint64_t seed)
 {
-    Recipe recipe = induction_recipe(seed);
+    TrainingRecipe recipe = induction_recipe(seed);
     Training *t = training_open(arena, config, recipe);
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     int fell = 0;
     while (t->step < recipe.steps) {
-        progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
+        training_progress_show(&progress, t->step, recipe.steps, training_step(t, draw, NULL));
         if (!fell && t->step % EVERY == 0 && has_fallen(t->model, draw)) fell = t->step;
     }
     InductionScores own = induction_scores(arena, t->model, draw, 64, 7);
     InductionScores s = induction_scores(arena, t->model, induction_batch, 64, 7);
-    Control control = {
-        own.accuracy, s.accuracy, s.best_previous, s.best_induction, copy_accuracy(t->model, 64, 8), s.induction[0], 0,
-        fell
-    };
+    Control control = { own.accuracy,
+                        s.accuracy,
+                        s.best_previous,
+                        s.best_induction,
+                        induction_copy_accuracy(t->model, 64, 8),
+                        s.induction[0],
+                        0,
+                        fell };
     for (int n = 1; n < config.L * config.H; n++)
         if (s.induction[n] > control.most) {
             control.most = s.induction[n];
@@ -162,7 +166,7 @@ static Control control_trained(Arena *arena, const char *name, Config config, Dr
 }
 
 // A line for each seed, so that the chapter can show the spread.
-static const char *one_control(Arena *arena, const char *name, Config config, DrawBatch *draw)
+static const char *one_control(Arena *arena, const char *name, Config config, TrainingDraw *draw)
 {
     const char *text = "";
     for (int seed = 0; seed < CONTROL_SEEDS; seed++) {
@@ -214,19 +218,19 @@ static double mean_peak(const Run *run)
 // Model B with H heads of width 64 / H, after 450 steps, on fresh sentences.
 static Measured translator_trained(int H, double bonus, int seed, const char *name)
 {
-    static Glossed sentences[SENTENCES];
+    static GlossedSentence sentences[SENTENCES];
     Arena *arena = arena_open();
     Random random = random_from(2);
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
-    Batch batch = sentences_batch(arena, sentences, SENTENCES);
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&sentences[i], &random);
+    RunBatch batch = translator_sentences_batch(arena, sentences, SENTENCES);
     int N = batch.start[SENTENCES], right = 0;
-    Recipe recipe = translator_recipe((uint64_t)seed);
+    TrainingRecipe recipe = translator_recipe((uint64_t)seed);
     recipe.steps = STEPS;
     recipe.bonus = bonus;
     Training *t = training_open(arena, translator_config(H, H), recipe);
-    Progress progress = progress_from(name, 0);
-    while (t->step < STEPS) progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
-    Run run = transformer_run(arena, t->model, batch, (Mat){ 0 });
+    TrainingProgress progress = training_progress_begin(name, 0);
+    while (t->step < STEPS) training_progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
+    Run run = run_transformer(arena, t->model, batch, (Mat){ 0 });
     for (int i = 0; i < SENTENCES; i++)
         for (int w = 0; w < sentences[i].T; w++) right += run_answer(&run, i, w) == sentences[i].glosses[w];
     Measured m = { cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / N, (double)right / N, mean_peak(&run) };
@@ -263,7 +267,7 @@ void train_translator(Lesson *lesson, double bonus)
 
 // ---- all of it
 
-static const char *curve_text(Arena *arena, NamedRows curve)
+static const char *curve_text(Arena *arena, TableRows curve)
 {
     const char *text = "# step\tloss\toccurred\tamong\tprevious\tinduction\n";
     for (int n = 0; n < curve.values.rows; n++) {
@@ -280,7 +284,7 @@ static const char *controls_text(Arena *arena)
     Config two = induction_config(32, 2), one = two, alibi = two, single = induction_config(32, 1);
     Config four = induction_config(32, 4), steep;
     one.L = 1;
-    alibi.positions = four.positions = POSITIONS_ALIBI;
+    alibi.positions = four.positions = CONFIG_POSITIONS_ALIBI;
     steep = alibi;
     steep.slope = 1.0f;
     const char *text = "# control\tseed\taccuracy on its corpus\ton chunks\tprevious\tinduction\tcopy\t"
@@ -291,7 +295,7 @@ static const char *controls_text(Arena *arena)
     text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi", alibi, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, 4 heads", four, induction_batch));
     text = arena_format(arena, "%s%s", text, one_control(arena, "ALiBi, slope 1", steep, induction_batch));
-    text = arena_format(arena, "%s%s", text, one_control(arena, "periods 8 to 16", two, periodic_batch));
+    text = arena_format(arena, "%s%s", text, one_control(arena, "periods 8 to 16", two, induction_periodic_batch));
     return arena_format(arena, "%s%s", text, one_control(arena, "period 12", two, fixed_period_batch));
 }
 
@@ -307,7 +311,7 @@ static const char *widths_text(Arena *arena)
 void retrain(Lesson *lesson, const char *folder)
 {
     Error error;
-    if (!folder_make(folder, &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error)) lesson_fail(&error);
     rows_write(lesson, folder, "induction-curve.tsv", curve_text(lesson->arena, train_live(lesson, 0, 0).curve));
     rows_write(lesson, folder, "starts.tsv", starts_text(lesson));
     rows_write(lesson, folder, "controls.tsv", controls_text(lesson->arena));

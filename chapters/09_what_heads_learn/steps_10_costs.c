@@ -23,10 +23,10 @@ void what_it_costs(Lesson *lesson, Transformer a, const Translator *b)
             "its MLP.",
             c->words, c->D, t->words, t->outputs, t->D, t->mlp);
     }
-    Recipe recipe = induction_recipe(0);
+    TrainingRecipe recipe = induction_recipe(0);
     recipe.steps = 1;
     Training *t = training_open(lesson->arena, *c, recipe);
-    Cost before = counted;
+    Cost before = cost_counted;
     training_step(t, induction_batch, NULL);
     int64_t work = cost_since(before).multiplies, N = (int64_t)recipe.batch * CHUNKS_T;
     training_close(t);

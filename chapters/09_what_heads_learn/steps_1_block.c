@@ -25,22 +25,22 @@ static Mat rms_norm(Arena *arena, Mat x, Mat gain)
 }
 
 // x (T, D) += what the heads of a layer read. Every head has its columns of q, k, v and of what it found.
-static void add_attention(Arena *arena, Mat x, Layer w, const Config *c, int layer)
+static void add_attention(Arena *arena, Mat x, TransformerLayer w, const Config *c, int layer)
 {
     int d = c->D / c->H;
     Mat qkv = mat_new(arena, x.rows, w.wqkv.cols), found = mat_new(arena, x.rows, c->D);
     product_add(qkv, rms_norm(arena, x, w.norm), w.wqkv);
     for (int h = 0; h < c->H; h++) {
-        Projected p = qkv_of_head(c, qkv, h);
-        rope(p.q, rope_turns(arena, 0, x.rows, d));
-        rope(p.k, rope_turns(arena, 0, x.rows, d));
+        HeadProjections p = run_qkv_of_head(c, qkv, h);
+        rope_apply(p.q, rope_table(arena, 0, x.rows, d));
+        rope_apply(p.k, rope_table(arena, 0, x.rows, d));
         attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, p.q, p.k, p.v, config_mask(c, layer, h));
     }
     product_add(x, found, w.wo);
 }
 
 // x (T, D) += relu(norm(x) W1 + b1) W2 + b2: what each word makes of it, on its own.
-static void add_mlp(Arena *arena, Mat x, Layer w)
+static void add_mlp(Arena *arena, Mat x, TransformerLayer w)
 {
     Mat hidden = mat_new(arena, x.rows, w.w1.cols), out = mat_copy(arena, x);
     product_add(hidden, rms_norm(arena, x, w.mlp_norm), w.w1);
@@ -69,7 +69,7 @@ static Mat transformer(Arena *arena, Transformer m, const int *tokens, int T)
 
 static double largest_difference(Arena *arena, Transformer m, const int *tokens, int T)
 {
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     return mat_max_difference(transformer(arena, m, tokens, T), run.logits);
 }
 
@@ -95,12 +95,12 @@ static void dump_last_layer(Lesson *lesson, Transformer a, const int *tokens, in
 {
     Arena *arena = lesson->arena;
     const Config *c = &a.config;
-    Run run = transformer_run(arena, a, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, a, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     static const char *const names[] = { "block.q", "block.k", "block.v" };
     for (int part = 0; part < 3; part++) {
         Mat heads = mat_new(arena, c->H * T, c->D / c->H);
         for (int h = 0; h < c->H; h++)
-            mat_set(mat_rows(heads, h * T, T), qkv_head(c, run.layers[c->L - 1].qkv, (QkvPart)part, h));
+            mat_set(mat_rows(heads, h * T, T), run_qkv_head(c, run.layers[c->L - 1].qkv, (RunQkv)part, h));
         trace_stack(lesson->trace, names[part], heads, c->H);
     }
     trace_mat(lesson->trace, "block.x", run.layers[c->L - 1].in);
@@ -115,8 +115,8 @@ void the_block(Lesson *lesson, Transformer a, const Translator *b)
     step(lesson, "The whole transformer in fifty lines");
     Arena *arena = lesson->arena;
     static const int tokens[T] = { 22, 29, 9, 5, 22, 29 };
-    Glossed s;
-    sentence_of_the_book(&s, false);
+    GlossedSentence s;
+    grammar_sentence_of_the_book(&s, false);
     int *words = arena_alloc(arena, sizeof s.words);
     for (int t = 0; t < s.T; t++) words[t] = s.words[t];
     show_answers(lesson, transformer(arena, a, tokens, T), tokens, T);
@@ -126,5 +126,5 @@ void the_block(Lesson *lesson, Transformer a, const Translator *b)
     if (b->shipped)
         check(lesson, largest_difference(arena, b->model, words, s.T) < 1e-6,
               "model B, 2 layers with MLP, on the book's sentence: the same");
-    figure_here(lesson, "here.png", PLACE_LOSS);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_LOSS);
 }

@@ -65,14 +65,14 @@ void the_corpus(Lesson *lesson)
 
 // ---- 3
 
-static double at_step(NamedRows curve, int wanted, int column)
+static double at_step(TableRows curve, int wanted, int column)
 {
     for (int n = 0; n < curve.values.rows; n++)
         if (atoi(curve.names[n]) == wanted) return mat_value(curve.values, n, column);
     return NAN;
 }
 
-static void train_here(Lesson *lesson, NamedRows live)
+static void train_here(Lesson *lesson, TableRows live)
 {
     int count = live.values.rows, last = atoi(live.names[count - 1]);
     if (last < 700) return;
@@ -84,7 +84,7 @@ static void train_here(Lesson *lesson, NamedRows live)
           "at step %d it is below 0.5, with masses above 0.6 and 0.8", last);
 }
 
-static void table_of_the_fall(Lesson *lesson, NamedRows curve, int last)
+static void table_of_the_fall(Lesson *lesson, TableRows curve, int last)
 {
     static const char *const cols[] = { "loss", "occurred", "among", "previous", "induction" };
     Rows rows = rows_of(lesson, "on 64 fresh sequences", cols, FALL_COLUMNS);
@@ -97,7 +97,7 @@ static void table_of_the_fall(Lesson *lesson, NamedRows curve, int last)
 }
 
 // What is learned before the fall: which tokens have occurred, and not which of them follows.
-static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
+static void before_it(Lesson *lesson, TableRows curve, const Fall *live)
 {
     say(lesson, "Shared out evenly among the tokens that have occurred, `among` would be %.2f.", live->even);
     if (!live->flat.previous) return; // --train stopped before
@@ -126,7 +126,7 @@ static void before_it(Lesson *lesson, NamedRows curve, const Fall *live)
 }
 
 // The same with four other starts, as they are kept.
-static void other_starts(Lesson *lesson, NamedRows starts)
+static void other_starts(Lesson *lesson, TableRows starts)
 {
     double low[STARTS_COLUMNS] = { 1.0, 1.0, 1.0 }, high[STARTS_COLUMNS] = { 0.0 }, apart = 1.0;
     for (int n = 0; n < OTHER_STARTS; n++) {
@@ -141,7 +141,7 @@ static void other_starts(Lesson *lesson, NamedRows starts)
     check(lesson, apart > 0.02, "with each of them it is less without layer 0, by more than 0.02");
 }
 
-static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
+static void figure_of_the_fall(Lesson *lesson, TableRows curve, double even)
 {
     Arena *arena = lesson->arena;
     int count = curve.values.rows;
@@ -152,12 +152,12 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
         for (int n = 0; n < count; n++) y[c][n] = mat_value(curve.values, n, c);
     }
     const double ends[] = { x[0], x[count - 1] }, level[] = { even, even };
-    const Series loss[] = { { .name = "loss", .x = x, .y = y[LOSS], .count = count },
-                            { .name = "among", .x = x, .y = y[AMONG], .count = count },
-                            { .name = "even", .x = ends, .y = level, .count = 2, .dashed = true } };
-    const Series masses[] = { { .name = "previous", .x = x, .y = y[PREVIOUS], .count = count },
-                              { .name = "induction", .x = x, .y = y[INDUCTION], .count = count },
-                              { .name = "occurred", .x = x, .y = y[OCCURRED], .count = count, .dashed = true } };
+    const PlotSeries loss[] = { { .name = "loss", .x = x, .y = y[LOSS], .count = count },
+                                { .name = "among", .x = x, .y = y[AMONG], .count = count },
+                                { .name = "even", .x = ends, .y = level, .count = 2, .dashed = true } };
+    const PlotSeries masses[] = { { .name = "previous", .x = x, .y = y[PREVIOUS], .count = count },
+                                  { .name = "induction", .x = x, .y = y[INDUCTION], .count = count },
+                                  { .name = "occurred", .x = x, .y = y[OCCURRED], .count = count, .dashed = true } };
     const Plot plots[] = {
         { .title = "Two heads appear, and the loss falls",
           .y_title = "loss, in nats",
@@ -181,7 +181,7 @@ static void figure_of_the_fall(Lesson *lesson, NamedRows curve, double even)
 // As they are trained: steps of so many sequences, the rate and how it goes.
 static void say_recipes(Lesson *lesson)
 {
-    Recipe a = induction_recipe(0), b = translator_recipe(0);
+    TrainingRecipe a = induction_recipe(0), b = translator_recipe(0);
     say(lesson,
         "Model A: %d steps of %d sequences; the rate rises to %g in %d steps and stays. Model B: %d steps of "
         "%d sentences; to %g in %d, from %g of the way falling to %g of that; decay %g. Both: AdamW keeps %g of its "
@@ -195,7 +195,7 @@ void the_fall(Lesson *lesson, const char *program, const char *tables, int steps
 {
     step(lesson, "The fall");
     Fall live = train_live(lesson, steps ? steps : 700, seed);
-    NamedRows curve = steps ? live.curve : table_of(lesson, program, tables, "induction-curve.tsv", FALL_COLUMNS);
+    TableRows curve = steps ? live.curve : table_of(lesson, program, tables, "induction-curve.tsv", FALL_COLUMNS);
     int last = atoi(curve.names[curve.values.rows - 1]);
     say_recipes(lesson);
     table_of_the_fall(lesson, curve, last);

@@ -24,7 +24,7 @@ Trail note_of(Transformer model)
     Trail note = { { 0 } };
     Arena *scratch = arena_open();
     Random random = random_from(7);
-    Run run = transformer_run(scratch, model, induction_batch(scratch, SEQUENCES, &random, NULL), (Mat){ 0 });
+    Run run = run_transformer(scratch, model, induction_batch(scratch, SEQUENCES, &random, NULL), (Mat){ 0 });
     int head = previous_head(model);
     for (int b = 0; b < SEQUENCES; b++) {
         Mat weights = run_weights(scratch, &run, b, 0, head);
@@ -43,7 +43,7 @@ void figure_note(Lesson *lesson, const Trail *early, const Trail *late, int last
         place[j] = j;
         alike[j] = j < PLACE ? 0.0 : 1.0 / (j + 1);
     }
-    const Series series[] = {
+    const PlotSeries series[] = {
         { .name = arena_format(lesson->arena, "step %d", last), .x = place, .y = late->at, .count = NOTE_PLACES },
         { .name = arena_format(lesson->arena, "step %d", BEFORE_IT), .x = place, .y = early->at, .count = NOTE_PLACES },
         { .name = "1/(j + 1)", .x = place, .y = alike, .count = NOTE_PLACES, .dashed = true },

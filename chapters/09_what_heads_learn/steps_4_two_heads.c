@@ -39,7 +39,7 @@ static void answers_to(Lesson *lesson, Transformer a, const Tokens *own, Pair be
     enum { ACROSS = 11 };
     static const char *const names[] = { "token", "answer", "looks at", "… place" };
     Arena *arena = lesson->arena;
-    Run run = transformer_run(arena, a, batch_of_one(arena, own->at, own->T), (Mat){ 0 });
+    Run run = run_transformer(arena, a, run_batch_of_one(arena, own->at, own->T), (Mat){ 0 });
     Mat weights = run_weights(arena, &run, 0, 1, best.induction);
     for (int first = 0; first < own->T; first += ACROSS) {
         int count = own->T - first < ACROSS ? own->T - first : ACROSS;
@@ -60,10 +60,10 @@ static void maps_of_two_heads(Lesson *lesson, Transformer a, Pair best)
     Arena *arena = lesson->arena;
     int tokens[T], targets[T];
     Random random = lesson->random;
-    repeated_sequence(tokens, targets, T, PERIOD, CHUNKS_VOCABULARY, &random);
-    Run run = transformer_run(arena, a, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    chunks_repeated_sequence(tokens, targets, T, PERIOD, CHUNKS_VOCABULARY, &random);
+    Run run = run_transformer(arena, a, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     Sentence words = { T, tokens_as_words(arena, tokens, T), (Mat){ 0 } };
-    HeatMap maps[2];
+    Heatmap maps[2];
     for (int l = 0; l < 2; l++) {
         Mat weights = run_weights(arena, &run, 0, l, l ? best.induction : best.previous);
         const char *title = l ? arena_format(arena, "1.%d: what came after it before", best.induction)
@@ -89,7 +89,7 @@ Pair the_two_heads(Lesson *lesson, Transformer a, const Tokens *own)
           best.previous);
     check(lesson, s.best_induction >= 0.9, "head %d of layer 1 has 0.9 or more on what followed its token before",
           best.induction);
-    check(lesson, copy_accuracy(a, 64, 8) >= 0.98,
+    check(lesson, induction_copy_accuracy(a, 64, 8) >= 0.98,
           "15 fresh random tokens, then the same again: 0.98 or more of the "
           "second round is predicted");
     if (own) answers_to(lesson, a, own, best);
@@ -104,7 +104,7 @@ enum { CONTROLS = 8, ONE_LAYER = 1, ONE_HEAD, ALIBI, SLOPE_1 = 5, PERIODS, PERIO
 typedef enum { MEAN, LEAST, LARGEST } Of;
 
 // A column of a control, over its seeds.
-static double of_seeds(NamedRows rows, int control, int column, Of which)
+static double of_seeds(TableRows rows, int control, int column, Of which)
 {
     double sum = 0.0, least = INFINITY, largest = -INFINITY;
     for (int n = control * CONTROL_SEEDS; n < (control + 1) * CONTROL_SEEDS; n++) {
@@ -116,7 +116,7 @@ static double of_seeds(NamedRows rows, int control, int column, Of which)
     return which == MEAN ? sum / CONTROL_SEEDS : which == LEAST ? least : largest;
 }
 
-static void show_means(Lesson *lesson, NamedRows rows)
+static void show_means(Lesson *lesson, TableRows rows)
 {
     static const char *const cols[] = { "own", "chunks", "previous", "induction", "copy" };
     Rows table = rows_of(lesson,
@@ -133,7 +133,7 @@ static void show_means(Lesson *lesson, NamedRows rows)
     show_rows(lesson, &table);
 }
 
-static void show_spread(Lesson *lesson, NamedRows rows)
+static void show_spread(Lesson *lesson, TableRows rows)
 {
     static const char *const cols[] = { "own", "to", "induction", "to", "copy", "to" };
     static const int shown[] = { RIGHT_OWN, MASS_INDUCTION, COPIES };
@@ -147,7 +147,7 @@ static void show_spread(Lesson *lesson, NamedRows rows)
 }
 
 // When the loss fell, with every seed.
-static void say_falls(Lesson *lesson, NamedRows rows)
+static void say_falls(Lesson *lesson, TableRows rows)
 {
     const char *list = "";
     for (int seed = 0; seed < CONTROL_SEEDS; seed++)
@@ -164,7 +164,7 @@ static void say_falls(Lesson *lesson, NamedRows rows)
 }
 
 // Claims hold for each seed, not for the mean alone.
-void controls(Lesson *lesson, NamedRows rows)
+void controls(Lesson *lesson, TableRows rows)
 {
     step(lesson, "Controls");
     int trainings = rows.values.rows;

@@ -41,15 +41,15 @@ static void cut_one_way(Lesson *lesson, Transformer a, Pair pair)
 {
     Arena *arena = lesson->arena;
     Random random = random_from(SEED);
-    Batch batch = induction_batch(arena, FRESH, &random, NULL);
-    Run whole = transformer_run(arena, a, batch, (Mat){ 0 });
-    Run cut = transformer_run(arena, a, batch, gates_without(arena, a, 0, pair.previous));
+    RunBatch batch = induction_batch(arena, FRESH, &random, NULL);
+    Run whole = run_transformer(arena, a, batch, (Mat){ 0 });
+    Run cut = run_transformer(arena, a, batch, gates_without(arena, a, 0, pair.previous));
     double queries = induction_mass_mixed(&cut, &whole, 1, pair.induction);
     double keys = induction_mass_mixed(&whole, &cut, 1, pair.induction);
     say(lesson, "Head 1.%d, when what 0.%d wrote is missing in its queries alone: %.2f. In its keys alone: %.2f.",
         pair.induction, pair.previous, queries, keys);
     check(lesson, queries > 0.9 && keys < 0.3, "the note is read through the keys");
-    Run mean = transformer_run_instead(arena, a, batch, gates_without(arena, a, 0, pair.previous),
+    Run mean = run_instead_transformer(arena, a, batch, gates_without(arena, a, 0, pair.previous),
                                        run_mean_heads(arena, &whole));
     double left = induction_mass_mixed(&mean, &mean, 1, pair.induction);
     say(lesson, "When 0.%d gives its mean over all tokens, not zeros: %.2f.", pair.previous, left);
@@ -98,17 +98,17 @@ static const char *const *every_fourth(Arena *arena)
 }
 
 // For a picture: the largest size is 1.
-static HeatMap panel_of(Arena *arena, const char *title, Mat m, const char *col_title)
+static Heatmap panel_of(Arena *arena, const char *title, Mat m, const char *col_title)
 {
     Mat values = mat_copy(arena, m);
     double most = mat_magnitude(m);
     for (int e = 0; e < values.rows * values.cols; e++) values.at[e] /= (float)most;
-    return (HeatMap){ .title = title,
+    return (Heatmap){ .title = title,
                       .values = values,
                       .col_labels = every_fourth(arena),
                       .row_title = "token of the query",
                       .col_title = col_title,
-                      .colors = DIVERGING,
+                      .colors = COLOR_DIVERGING,
                       .low = -1,
                       .high = 1,
                       .decimals = -1,
@@ -138,7 +138,7 @@ static void read_the_matrices(Lesson *lesson, Transformer a, Pair pair)
     check(lesson, rows_with(back, 1) >= 28, "whatever the token, head 0.%d looks one back", pair.previous);
     check(lesson, rows_with(note, OWN) >= 28 && rows_with(copy, OWN) >= 28,
           "head 1.%d looks for the note of its own token, and copies what it finds", pair.induction);
-    HeatMap maps[] = {
+    Heatmap maps[] = {
         panel_of(arena, arena_format(arena, "0.%d QK: how far back", pair.previous), back, "distance of the key"),
         panel_of(arena, arena_format(arena, "1.%d QK: which note", pair.induction), note, "token in the note"),
         panel_of(arena, arena_format(arena, "1.%d OV: which answer", pair.induction), copy, "token of the answer"),

@@ -50,14 +50,14 @@ static DiagramArrow brings(Arena *arena, int layer, int from, int to, double wei
     return (DiagramArrow){ .from = box_of(from, layer ? FROM_1 : FROM_0),
                            .to = box_of(to, layer ? INTO_1 : INTO_0),
                            .label = arena_format(arena, "%.2f", weight),
-                           .color = layer ? MARK : ACCENT,
+                           .color = layer ? COLOR_MARK : COLOR_ACCENT,
                            .thick = 2 };
 }
 
 void figure_stream(Lesson *lesson, Transformer a, Pair pair)
 {
     Arena *arena = lesson->arena;
-    Run run = transformer_run(arena, a, batch_of_one(arena, TOKENS, T), (Mat){ 0 });
+    Run run = run_transformer(arena, a, run_batch_of_one(arena, TOKENS, T), (Mat){ 0 });
     Mat before = run_weights(arena, &run, 0, 0, pair.previous), after = run_weights(arena, &run, 0, 1, pair.induction);
     int found = mat_argmax(after, LAST), count = 0;
     DiagramBox boxes[T * PLACES] = { 0 };
@@ -65,8 +65,8 @@ void figure_stream(Lesson *lesson, Transformer a, Pair pair)
     fill_columns(boxes, arena, &run);
     boxes[box_of(found, NOTE)].marked = true;
     const double wide = (T - 1) * COLUMN + WIDE + 24;
-    boxes[box_of(0, BAND)] = (DiagramBox){ .at = { -12, 52, wide, 96 }, .group = true, .color = ACCENT };
-    boxes[box_of(1, BAND)] = (DiagramBox){ .at = { -12, 224, wide, 96 }, .group = true, .color = MARK };
+    boxes[box_of(0, BAND)] = (DiagramBox){ .at = { -12, 52, wide, 96 }, .group = true, .color = COLOR_ACCENT };
+    boxes[box_of(1, BAND)] = (DiagramBox){ .at = { -12, 224, wide, 96 }, .group = true, .color = COLOR_MARK };
     for (int t = 2; t < T; t++) boxes[box_of(t, BAND)] = (DiagramBox){ .bare = true };
     for (int t = 0; t < T; t++) {
         arrows[count++] = (DiagramArrow){ .from = box_of(t, TOKEN), .to = box_of(t, NOTE), .thick = 3 };
@@ -80,10 +80,10 @@ void figure_stream(Lesson *lesson, Transformer a, Pair pair)
         "22, head 1.%d weighs the %d by %.2f.",
         pair.previous, mat_value(before, 1, 0), mat_value(before, 2, 1), mat_value(before, 3, 2),
         mat_value(before, 4, 3), pair.induction, TOKENS[found], mat_value(after, LAST, found));
-    const Text name = { .size = 12, .face = SANS_BOLD };
-    Text of_0 = name, of_1 = name;
-    of_0.color = ACCENT;
-    of_1.color = MARK;
+    const CanvasText name = { .size = 12, .face = CANVAS_SANS_BOLD };
+    CanvasText of_0 = name, of_1 = name;
+    of_0.color = COLOR_ACCENT;
+    of_1.color = COLOR_MARK;
     const DiagramLabel labels[] = {
         { WIDE / 2.0 + 8, 70, of_0, arena_format(arena, "head 0.%d", pair.previous) },
         { WIDE / 2.0 + 8, 242, of_1, arena_format(arena, "head 1.%d", pair.induction) },

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static Reading reading_of(Lesson *lesson, const Translator *b, const Glossed *sentence)
+static Reading reading_of(Lesson *lesson, const Translator *b, const GlossedSentence *sentence)
 {
     Arena *arena = lesson->arena;
     Reading r = { .s = *sentence };
     int *tokens = arena_alloc(arena, sizeof r.s.words);
     memcpy(tokens, r.s.words, sizeof r.s.words);
-    r.run = transformer_run(arena, b->model, batch_of_one(arena, tokens, r.s.T), (Mat){ 0 });
+    r.run = run_transformer(arena, b->model, run_batch_of_one(arena, tokens, r.s.T), (Mat){ 0 });
     r.it = run_weights(arena, &r.run, 0, b->it.layer, b->it.head);
     const char **words = arena_alloc(arena, (size_t)r.s.T * sizeof *words);
     for (int t = 0; t < r.s.T; t++) words[t] = word_text(r.s.words[t]);
@@ -70,12 +70,12 @@ static void one_pair(Lesson *lesson, const Translator *b, const Reading *x, cons
     if (b->output > 1.0 - 0.5 / TWINS)
         say(lesson, "Were the true share %.2f, all would be right once in %.0f such tests.", 0.97,
             1.0 / pow(0.97, TWINS));
-    check(lesson, mean_of(b->twins.switched) >= 0.9, "the head changes its noun in %.0f of them",
-          mean_of(b->twins.switched) * TWINS);
+    check(lesson, head_mean_value(b->twins.switched) >= 0.9, "the head changes its noun in %.0f of them",
+          head_mean_value(b->twins.switched) * TWINS);
 }
 
 // The reader's sentence: its glosses, and where the head that is best at a pronoun looks from it.
-static Reading own_sentence(Lesson *lesson, const Translator *b, const Glossed *own)
+static Reading own_sentence(Lesson *lesson, const Translator *b, const GlossedSentence *own)
 {
     Reading r = reading_of(lesson, b, own);
     say(lesson, "your sentence:");
@@ -83,19 +83,19 @@ static Reading own_sentence(Lesson *lesson, const Translator *b, const Glossed *
     for (int t = 0; t < r.s.T; t++) {
         const Word *word = word_at(r.s.words[t]);
         if (word->class != WORD_PRONOUN) continue;
-        Best best = best_of(b, word->kind == KIND_NONE ? RELATION_IT : RELATION_PRON);
+        Best best = best_of(b, word->kind == SEMANTIC_NONE ? GLOSS_RELATION_IT : GLOSS_RELATION_PRON);
         say(lesson, "in head %d of layer %d, \"%s\" (word %d) looks at: %s", best.head, best.layer, word->text, t,
             looks_at(&r, run_weights(lesson->arena, &r.run, 0, best.layer, best.head), t));
     }
     return r;
 }
 
-Reading glosses(Lesson *lesson, const Translator *b, const Glossed *own)
+Reading glosses(Lesson *lesson, const Translator *b, const GlossedSentence *own)
 {
     step(lesson, "A language in which it matters");
-    Glossed tired, wide;
-    sentence_of_the_book(&tired, false);
-    sentence_of_the_book(&wide, true);
+    GlossedSentence tired, wide;
+    grammar_sentence_of_the_book(&tired, false);
+    grammar_sentence_of_the_book(&wide, true);
     Reading x = reading_of(lesson, b, &tired), y = reading_of(lesson, b, &wide);
     if (b->shipped)
         check(lesson, b->accuracy >= 0.99, "0.99 or more of all words in %d fresh sentences are glossed right",

@@ -3,18 +3,21 @@
 
 #include <math.h>
 
-static const RelationKind SHOWN[] = { RELATION_DET,  RELATION_ATTR, RELATION_VERB, RELATION_AUX,      RELATION_IT,
-                                      RELATION_PRON, RELATION_PADJ, RELATION_DUP,  RELATION_PREVIOUS, RELATION_NEXT };
+static const GlossRelationKind SHOWN[] = { GLOSS_RELATION_DET,  GLOSS_RELATION_ATTR, GLOSS_RELATION_VERB,
+                                           GLOSS_RELATION_AUX,  GLOSS_RELATION_IT,   GLOSS_RELATION_PRON,
+                                           GLOSS_RELATION_PADJ, GLOSS_RELATION_DUP,  GLOSS_RELATION_PREVIOUS,
+                                           GLOSS_RELATION_NEXT };
 enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
 
 // Every job of a head, the best first; without any, the name of what it does.
 static const char *jobs_of(Arena *arena, const Translator *b, int l, int h)
 {
-    RelationKind jobs[RELATION_KINDS];
-    int count = head_relations(jobs, &b->scores[l][h], &b->offsets);
+    GlossRelationKind jobs[GLOSS_RELATION_KINDS];
+    int count = head_role_relations(jobs, &b->scores[l][h], &b->offsets);
     const char *list = "";
-    for (int n = 0; n < count; n++) list = arena_format(arena, "%s%s%s", list, n ? ", " : "", relation_name(jobs[n]));
-    return count ? list : role_text(arena, head_role(&b->scores[l][h], &b->offsets));
+    for (int n = 0; n < count; n++)
+        list = arena_format(arena, "%s%s%s", list, n ? ", " : "", gloss_relation_name(jobs[n]));
+    return count ? list : head_role_text(arena, head_role_of(&b->scores[l][h], &b->offsets));
 }
 
 // A picture for each layer, two maps beside each other: so a page shows their words well.
@@ -22,7 +25,7 @@ static void role_maps(Lesson *lesson, const Translator *b, const Reading *r, int
 {
     Arena *arena = lesson->arena;
     int H = b->model.config.H;
-    HeatMap *maps = arena_alloc(arena, (size_t)H * sizeof *maps);
+    Heatmap *maps = arena_alloc(arena, (size_t)H * sizeof *maps);
     Sentence words = { r->s.T, r->words, (Mat){ 0 } };
     for (int h = 0; h < H; h++) {
         const char *title = arena_format(arena, "%d.%d: %s", l, h, jobs_of(arena, b, l, h));
@@ -42,24 +45,24 @@ static void table_of_scores(Lesson *lesson, const Translator *b)
 {
     const char *cols[SHOWN_COUNT];
     double share[SHOWN_COUNT];
-    for (int c = 0; c < SHOWN_COUNT; c++) cols[c] = arena_format(lesson->arena, "%.4s", relation_name(SHOWN[c]));
+    for (int c = 0; c < SHOWN_COUNT; c++) cols[c] = arena_format(lesson->arena, "%.4s", gloss_relation_name(SHOWN[c]));
     Rows rows = rows_of(lesson, "layer.head: share of relations that its largest weight gets right", cols, SHOWN_COUNT);
     for (int l = 0; l < b->model.config.L; l++)
         for (int h = 0; h < b->model.config.H; h++) {
             for (int c = 0; c < SHOWN_COUNT; c++) share[c] = argmax_of(b, l, h, SHOWN[c]);
             rows_add(&rows, share, "%d.%d", l, h);
         }
-    for (int c = 0; c < SHOWN_COUNT; c++) share[c] = offsets_best(&b->offsets, SHOWN[c]).share;
+    for (int c = 0; c < SHOWN_COUNT; c++) share[c] = head_offsets_best(&b->offsets, SHOWN[c]).share;
     rows_add(&rows, share, "fixed");
     rows.table.high = 1.0;
     show_rows(lesson, &rows);
 }
 
-const char *relations_counted(Arena *arena, const Offsets *offsets, const RelationKind *kinds, int count)
+const char *relations_counted(Arena *arena, const HeadOffsets *offsets, const GlossRelationKind *kinds, int count)
 {
     const char *list = "";
     for (int c = 0; c < count; c++)
-        list = arena_format(arena, "%s%s%s %d", list, c ? ", " : "", relation_name(kinds[c]),
+        list = arena_format(arena, "%s%s%s %d", list, c ? ", " : "", gloss_relation_name(kinds[c]),
                             (int)offsets->count[kinds[c]]);
     return list;
 }
@@ -68,7 +71,7 @@ const char *relations_counted(Arena *arena, const Offsets *offsets, const Relati
 static void how_many(Lesson *lesson, const Translator *b)
 {
     const char *list = relations_counted(lesson->arena, &b->offsets, SHOWN, SHOWN_COUNT);
-    double share = argmax_of(b, 1, 1, RELATION_AUX), n = (double)b->offsets.count[RELATION_AUX];
+    double share = argmax_of(b, 1, 1, GLOSS_RELATION_AUX), n = (double)b->offsets.count[GLOSS_RELATION_AUX];
     say(lesson,
         "Relations in %d sentences: %s. A share p of n has a standard error of √(p(1 − p)/n): for head 1.1 and "
         "aux, %.2f ± %.2f.",
@@ -89,11 +92,12 @@ void every_head(Lesson *lesson, const Translator *b, const Reading *r)
         roles);
     if (b->shipped) {
         check(lesson,
-              best_of(b, RELATION_DET).argmax >= 0.9 && best_of(b, RELATION_VERB).argmax >= 0.9 &&
-                  best_of(b, RELATION_IT).argmax >= 0.9,
+              best_of(b, GLOSS_RELATION_DET).argmax >= 0.9 && best_of(b, GLOSS_RELATION_VERB).argmax >= 0.9 &&
+                  best_of(b, GLOSS_RELATION_IT).argmax >= 0.9,
               "for det, verb and it there is a head that is right in 0.9 or more");
-        check(lesson, best_of(b, RELATION_PRON).argmax >= 0.85, "for pron there is one that is right in 0.85 or more");
-        check(lesson, best_of(b, RELATION_DUP).argmax < 0.9, "for dup there is none with 0.9");
+        check(lesson, best_of(b, GLOSS_RELATION_PRON).argmax >= 0.85,
+              "for pron there is one that is right in 0.85 or more");
+        check(lesson, best_of(b, GLOSS_RELATION_DUP).argmax < 0.9, "for dup there is none with 0.9");
     }
     for (int l = 0; l < b->model.config.L; l++) role_maps(lesson, b, r, l);
 }

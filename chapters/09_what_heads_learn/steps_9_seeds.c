@@ -5,7 +5,7 @@
 #include <math.h>
 
 // The least of the first `count` scores of a training.
-static double least_of(NamedRows seeds, int n, int count)
+static double least_of(TableRows seeds, int n, int count)
 {
     double least = 1.0;
     for (int c = 0; c < count; c++) least = fmin(least, mat_value(seeds.values, n, c));
@@ -20,7 +20,7 @@ enum { SEEDS_EACH = 5, WITH_BONUS = 2 * SEEDS_EACH, WITHOUT = 3 };
 enum { SWEPT = 600 };
 
 // Of trainings first … first + 4 the best at `dup` among those whose other scores are all 1.00.
-static int best_at_dup(NamedRows seeds, int first)
+static int best_at_dup(TableRows seeds, int first)
 {
     int best = first;
     for (int n = first; n < first + SEEDS_EACH; n++) {
@@ -31,7 +31,7 @@ static int best_at_dup(NamedRows seeds, int first)
 }
 
 // … and the one whose worst score is best.
-static int best_worst(NamedRows seeds, int first)
+static int best_worst(TableRows seeds, int first)
 {
     int best = first;
     for (int n = first; n < first + SEEDS_EACH; n++)
@@ -40,7 +40,7 @@ static int best_worst(NamedRows seeds, int first)
 }
 
 // The seeds of data/train.c.
-static void which_are_kept(Lesson *lesson, NamedRows seeds)
+static void which_are_kept(Lesson *lesson, TableRows seeds)
 {
     int four = best_at_dup(seeds, 0), eight = best_worst(seeds, SEEDS_EACH), other = best_worst(seeds, 0);
     check(lesson, four == 4,
@@ -58,21 +58,22 @@ static void which_are_kept(Lesson *lesson, NamedRows seeds)
 // How many relations the shares are of.
 static void how_many(Lesson *lesson)
 {
-    static const RelationKind scored[SCORES] = { RELATION_DET, RELATION_ATTR, RELATION_VERB, RELATION_AUX,
-                                                 RELATION_IT,  RELATION_PRON, RELATION_DUP };
-    static Glossed sentence;
-    Offsets *offsets = arena_alloc(lesson->arena, sizeof *offsets);
+    static const GlossRelationKind scored[SCORES] = { GLOSS_RELATION_DET, GLOSS_RELATION_ATTR, GLOSS_RELATION_VERB,
+                                                      GLOSS_RELATION_AUX, GLOSS_RELATION_IT,   GLOSS_RELATION_PRON,
+                                                      GLOSS_RELATION_DUP };
+    static GlossedSentence sentence;
+    HeadOffsets *offsets = arena_alloc(lesson->arena, sizeof *offsets);
     Random random = random_from(2);
     for (int i = 0; i < SWEPT; i++) {
-        sentence_test(&sentence, &random);
-        offsets_add(offsets, &sentence);
+        grammar_sentence_test(&sentence, &random);
+        head_offsets_add(offsets, &sentence);
     }
     say(lesson, "Relations in them: %s. Step 8 has the first %d of these sentences, so its shares differ a little.",
         relations_counted(lesson->arena, offsets, scored, SCORES), SENTENCES);
 }
 
 // The least or the largest of a score, over `count` trainings.
-static double end_of(NamedRows seeds, int first, int count, int column, bool largest)
+static double end_of(TableRows seeds, int first, int count, int column, bool largest)
 {
     double end = mat_value(seeds.values, first, column);
     for (int n = first + 1; n < first + count; n++) {
@@ -83,7 +84,7 @@ static double end_of(NamedRows seeds, int first, int count, int column, bool lar
 }
 
 // Is it the bonus that makes heads so neat?
-static void without_the_bonus(Lesson *lesson, NamedRows seeds)
+static void without_the_bonus(Lesson *lesson, TableRows seeds)
 {
     double roles = 1.0, it[WITHOUT], turns[WITHOUT];
     for (int n = 0; n < WITHOUT; n++) {
@@ -101,7 +102,7 @@ static void without_the_bonus(Lesson *lesson, NamedRows seeds)
         end_of(seeds, WITH_BONUS, WITHOUT, FINDS_NAME, false), end_of(seeds, WITH_BONUS, WITHOUT, FINDS_NAME, true));
 }
 
-void five_seeds(Lesson *lesson, NamedRows seeds)
+void five_seeds(Lesson *lesson, TableRows seeds)
 {
     step(lesson, "Five seeds, and none left out");
     static const char *const cols[] = { "det", "attr", "verb", "aux", "it", "pron", "dup" };
@@ -139,13 +140,13 @@ enum { MEAN_LOSS = 1, LEAST, MOST, ACCURACY, PEAK };
 // Its row of 4 heads; before it stands that of 2, after it that of 8.
 enum { FOUR = 2 };
 
-static bool ranges_meet(NamedRows rows, int one, int other)
+static bool ranges_meet(TableRows rows, int one, int other)
 {
     return mat_value(rows.values, one, LEAST) <= mat_value(rows.values, other, MOST) &&
            mat_value(rows.values, other, LEAST) <= mat_value(rows.values, one, MOST);
 }
 
-void widths(Lesson *lesson, NamedRows rows)
+void widths(Lesson *lesson, TableRows rows)
 {
     static const char *const cols[] = { "loss", "least", "largest", "accuracy" };
     Rows table = rows_of(lesson, "one width, more heads: 450 steps, mean and range of three seeds", cols, 4);

@@ -3,19 +3,19 @@
 // steps_12_costs.c.
 #include "model/run_trace.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // The reader's sentence or the book's, for the viewer: every head of the first model. For other programs also what
 // follows the last layer's heads.
-static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
+static void dump_sentence(Lesson *lesson, Transformer model, GlossedSentence g)
 {
     Arena *arena = lesson->arena;
     const char **words = arena_alloc(arena, (size_t)g.T * sizeof *words);
     for (int t = 0; t < g.T; t++) words[t] = word_text(g.words[t]);
-    Run run = transformer_run(arena, model, batch_of_one(arena, g.words, g.T), (Mat){ 0 });
+    Run run = run_transformer(arena, model, run_batch_of_one(arena, g.words, g.T), (Mat){ 0 });
     run_trace(lesson->trace, &run, words);
     int last = model.config.L - 1;
-    Layer w = model.layers[last];
+    TransformerLayer w = model.layers[last];
     if (mat_empty(w.w1)) return;
     const struct {
         const char *name;
@@ -37,9 +37,9 @@ static void dump_sentence(Lesson *lesson, Transformer model, Glossed g)
 // Which glosses of `it` the two sentences of the book want: their numbers among the logits, for other programs.
 static void dump_glosses_of_it(Lesson *lesson)
 {
-    Glossed tired, wide;
-    sentence_of_the_book(&tired, false);
-    sentence_of_the_book(&wide, true);
+    GlossedSentence tired, wide;
+    grammar_sentence_of_the_book(&tired, false);
+    grammar_sentence_of_the_book(&wide, true);
     const float pair[] = { (float)wide.glosses[wide.it], (float)tired.glosses[tired.it] };
     trace_mat(lesson->trace, "last.pair", mat_of(lesson->arena, 1, 2, pair));
 }
@@ -49,7 +49,7 @@ static Transformer load(Lesson *lesson, const char *program, const char *name, c
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
     Config c = model.config;
     if (c.words != words_count() || c.outputs != glosses_count() || c.L != 2 || c.L * c.H > HEADS_MOST || c.causal) {
         error_set(&error,
@@ -83,10 +83,10 @@ int main(int argc, char **argv)
     Lesson lesson = lesson_open_with(argc, argv, 10, "Pruning", flags, sizeof flags / sizeof *flags);
     lesson_steps(&lesson, 12);
     bool ours = !path && !pruned_path && !mean;
-    Glossed shown;
+    GlossedSentence shown;
     Error error;
-    sentence_of_the_book(&shown, false);
-    if (sentence && !sentence_unglossed(&shown, sentence, &error)) lesson_fail(&error);
+    grammar_sentence_of_the_book(&shown, false);
+    if (sentence && !gloss_unglossed(&shown, sentence, &error)) lesson_fail(&error);
     Transformer models[] = { load(&lesson, argv[0], "glosses-4", path),
                              load(&lesson, argv[0], "glosses-8", pruned_path) };
     Test test = test_draw(&lesson, sentences), half = test_part(&lesson, &test, 0, sentences / 2);

@@ -3,7 +3,7 @@
 #define CHAPTER_10_STEPS_H
 
 #include "language/grammar.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/run.h"
 #include "model/transformer.h"
@@ -12,16 +12,17 @@ enum { RELATIONS = 7, REST = RELATIONS, KINDS, HEADS_MOST = 64 };
 
 // The kinds of words that are counted apart: those whose gloss needs a certain other word. REST: all others. Marks
 // ([start] , .) stand for themselves and are not counted.
-static const RelationKind KIND[RELATIONS] = { RELATION_DET, RELATION_ATTR, RELATION_AUX, RELATION_VERB,
-                                              RELATION_IT,  RELATION_PRON, RELATION_DUP };
+static const GlossRelationKind KIND[RELATIONS] = { GLOSS_RELATION_DET,  GLOSS_RELATION_ATTR, GLOSS_RELATION_AUX,
+                                                   GLOSS_RELATION_VERB, GLOSS_RELATION_IT,   GLOSS_RELATION_PRON,
+                                                   GLOSS_RELATION_DUP };
 enum { AUX = 2, VERB = 3, IT = 4 }; // places in KIND
 static const char *const KIND_NAME[KINDS + 1] = { "det", "attr", "aux", "verb", "it", "pron", "dup", "rest", "all" };
 
 // The test: sentences, their batch, of which kinds each token is (bit k: of kind k; a mark: 0), and how many words
 // there are, of all kinds and of each.
 typedef struct {
-    Glossed *sentences;
-    Batch batch;
+    GlossedSentence *sentences;
+    RunBatch batch;
     unsigned *kinds;
     int count, words, of_kind[KINDS];
     const Mat *instead; // (L) what a head gives that is off; NULL: nothing
@@ -76,7 +77,7 @@ const Word *noun_named(Arena *arena, int gloss); // by this gloss of `it`; NULL:
 
 // ---- steps_0_off.c: what --off asks for
 Mat off_read(Lesson *lesson, const char *text, const Config *config);
-void gloss_without(Lesson *lesson, Transformer model, Glossed *sentence, Mat gates, const Mat *instead);
+void gloss_without(Lesson *lesson, Transformer model, GlossedSentence *sentence, Mat gates, const Mat *instead);
 
 // ---- steps_0_json.c: what --json asks for
 void write_json(Lesson *lesson, const Studied *four, const Studied *eight, const Test *test, const Pruned *pruned,

@@ -27,12 +27,12 @@ Mat off_read(Lesson *lesson, const char *text, const Config *c)
     return gates;
 }
 
-void gloss_without(Lesson *lesson, Transformer model, Glossed *s, Mat gates, const Mat *instead)
+void gloss_without(Lesson *lesson, Transformer model, GlossedSentence *s, Mat gates, const Mat *instead)
 {
     Arena *arena = lesson->arena;
-    Batch one = batch_of_one(arena, s->words, s->T);
-    Run all = transformer_run(arena, model, one, (Mat){ 0 });
-    Run some = transformer_run_instead(arena, model, one, gates, instead);
+    RunBatch one = run_batch_of_one(arena, s->words, s->T);
+    Run all = run_transformer(arena, model, one, (Mat){ 0 });
+    Run some = run_instead_transformer(arena, model, one, gates, instead);
     const char *lines = arena_format(arena, "%-11s%-16s%s\n", "word", "all heads", "without");
     for (int t = 1; t < s->T; t++) {
         const char *with = gloss_text(arena, run_answer(&all, 0, t));

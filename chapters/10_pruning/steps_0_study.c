@@ -1,7 +1,7 @@
 // Chapter 10, before the steps. What is found out about every head of a model: what is lost without it, where it looks,
 // and how fast the loss changes with its gate.
 #include "base/threads.h"
-#include "language/roles.h"
+#include "language/head_roles.h"
 #include "model/gradient.h"
 #include "steps.h"
 
@@ -28,27 +28,27 @@ static void switch_off_one_by_one(Lesson *lesson, Studied *s, const Test *test)
 static void look_at_heads(Lesson *lesson, Studied *s, const Test *test)
 {
     Arena *scratch = arena_open();
-    Run run = transformer_run(scratch, s->model, test->batch, (Mat){ 0 });
+    Run run = run_transformer(scratch, s->model, test->batch, (Mat){ 0 });
     HeadScores *scores = arena_alloc(scratch, (size_t)s->heads * sizeof *scores);
-    Offsets offsets = { 0 };
+    HeadOffsets offsets = { 0 };
     int H = s->model.config.H, asked = 0;
     for (int b = 0; b < test->count; b++) {
-        const Glossed *g = &test->sentences[b];
-        offsets_add(&offsets, g);
+        const GlossedSentence *g = &test->sentences[b];
+        head_offsets_add(&offsets, g);
         asked += g->it >= 0;
         for (int n = 0; n < s->heads; n++) {
             Mat weights = run_weights(scratch, &run, b, n / H, n % H);
-            head_add(&scores[n], weights, g);
+            head_role_add(&scores[n], weights, g);
             if (g->it < 0) continue;
-            int to = n < H ? g->adjective : relation_to(g, RELATION_IT, g->it);
+            int to = n < H ? g->adjective : gloss_relation_to(g, GLOSS_RELATION_IT, g->it);
             s->look[n] += (double)*mat_ref(weights, g->it, to);
         }
     }
     for (int n = 0; n < s->heads; n++) {
         s->look[n] /= asked;
-        s->head[n].role = role_text(lesson->arena, head_role(&scores[n], &offsets));
+        s->head[n].role = head_role_text(lesson->arena, head_role_of(&scores[n], &offsets));
         s->head[n].name = arena_format(lesson->arena, "%d.%d", n / H, n % H);
-        s->head[n].on_object = mean_of(scores[n].mass[RELATION_VERB]);
+        s->head[n].on_object = head_mean_value(scores[n].mass[GLOSS_RELATION_VERB]);
     }
     arena_close(scratch);
 }
@@ -71,10 +71,10 @@ static void gate_share(int share, void *context)
     Transformer gradient = transformer_new(arena, work->s->model.config);
     for (int b = share; b < work->test->count; b += SHARES) {
         ArenaMark mark = arena_mark(arena);
-        Batch one = batch_part(arena, work->test->batch, b, 1);
+        RunBatch one = run_batch_part(arena, work->test->batch, b, 1);
         int words = 0;
         for (int t = 0; t < one.start[1]; t++) words += one.targets[t] >= 0;
-        Run run = transformer_run(arena, work->s->model, one, (Mat){ 0 });
+        Run run = run_transformer(arena, work->s->model, one, (Mat){ 0 });
         Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols), dgates = gates_all(arena, work->s, 0.0f);
         cross_entropy(run.logits, one.targets, 1.0f / (float)words, dlogits);
         transformer_backward(gradient, dgates, &run, dlogits, 0.0f);
@@ -110,7 +110,7 @@ void gate_gradients(Lesson *lesson, Studied *s, const Test *test)
     GateWork work = { .s = s, .test = test };
     work.of_sentence = arena_alloc(lesson->arena, (size_t)test->count * sizeof *work.of_sentence);
     for (int b = 0; b < test->count; b++) work.of_sentence[b] = 0.0;
-    parallel_for(SHARES, gate_share, &work);
+    threads_parallel_for(SHARES, gate_share, &work);
     s->steepest = share_of_largest(work.of_sentence, test->count);
     for (int n = 0; n < s->heads; n++) {
         double sum = 0.0;

@@ -6,17 +6,17 @@
 
 // ---- the test
 
-static unsigned kinds_of(const Glossed *sentence, int t)
+static unsigned kinds_of(const GlossedSentence *sentence, int t)
 {
     if (word_at(sentence->words[t])->class == WORD_MARK) return 0;
     unsigned kinds = 0;
     for (int k = 0; k < RELATIONS; k++)
-        if (relation_to(sentence, KIND[k], t) >= 0) kinds |= 1u << k;
+        if (gloss_relation_to(sentence, KIND[k], t) >= 0) kinds |= 1u << k;
     return kinds ? kinds : 1u << REST;
 }
 
 // Marks have no target, so neither accuracy nor loss nor gradient counts them.
-static Batch without_marks(Arena *arena, Batch batch)
+static RunBatch without_marks(Arena *arena, RunBatch batch)
 {
     int tokens = batch.start[batch.count], *targets = arena_alloc(arena, (size_t)(tokens + 1) * sizeof *targets);
     for (int w = 0; w < tokens; w++) targets[w] = word_at(batch.tokens[w])->class == WORD_MARK ? -1 : batch.targets[w];
@@ -24,7 +24,7 @@ static Batch without_marks(Arena *arena, Batch batch)
     return batch;
 }
 
-static Test test_with(Lesson *lesson, Glossed *sentences, Batch batch)
+static Test test_with(Lesson *lesson, GlossedSentence *sentences, RunBatch batch)
 {
     Test test = { .sentences = sentences, .batch = without_marks(lesson->arena, batch), .count = batch.count };
     test.kinds = arena_alloc(lesson->arena, (size_t)(batch.start[batch.count] + 1) * sizeof *test.kinds);
@@ -37,28 +37,28 @@ static Test test_with(Lesson *lesson, Glossed *sentences, Batch batch)
     return test;
 }
 
-static Test test_of(Lesson *lesson, Glossed *sentences, int count)
+static Test test_of(Lesson *lesson, GlossedSentence *sentences, int count)
 {
-    return test_with(lesson, sentences, sentences_batch(lesson->arena, sentences, count));
+    return test_with(lesson, sentences, translator_sentences_batch(lesson->arena, sentences, count));
 }
 
 Test test_draw(Lesson *lesson, int count)
 {
-    Glossed *sentences = arena_alloc(lesson->arena, (size_t)count * sizeof *sentences);
-    for (int b = 0; b < count; b++) sentence_test(&sentences[b], &lesson->random);
+    GlossedSentence *sentences = arena_alloc(lesson->arena, (size_t)count * sizeof *sentences);
+    for (int b = 0; b < count; b++) grammar_sentence_test(&sentences[b], &lesson->random);
     return test_of(lesson, sentences, count);
 }
 
 Test test_of_pairs(Lesson *lesson, int pairs, Random *random)
 {
-    Glossed *sentences = arena_alloc(lesson->arena, 2 * (size_t)pairs * sizeof *sentences);
-    for (int i = 0; i < pairs; i++) sentence_twins(&sentences[2 * i], &sentences[2 * i + 1], false, random);
+    GlossedSentence *sentences = arena_alloc(lesson->arena, 2 * (size_t)pairs * sizeof *sentences);
+    for (int i = 0; i < pairs; i++) grammar_sentence_twins(&sentences[2 * i], &sentences[2 * i + 1], false, random);
     return test_of(lesson, sentences, 2 * pairs);
 }
 
 Test test_part(Lesson *lesson, const Test *test, int first, int count)
 {
-    return test_with(lesson, test->sentences + first, batch_part(lesson->arena, test->batch, first, count));
+    return test_with(lesson, test->sentences + first, run_batch_part(lesson->arena, test->batch, first, count));
 }
 
 static Score score_of(const Run *run, const Test *test)
@@ -85,7 +85,7 @@ static Score scored(const Run *run, const Test *test, bool loss)
 Score measure(Transformer model, const Test *test, Mat gates, bool loss)
 {
     Arena *scratch = arena_open();
-    Run run = transformer_run_instead(scratch, model, test->batch, gates, mat_empty(gates) ? NULL : test->instead);
+    Run run = run_instead_transformer(scratch, model, test->batch, gates, mat_empty(gates) ? NULL : test->instead);
     Score score = scored(&run, test, loss);
     arena_close(scratch);
     return score;
@@ -94,7 +94,7 @@ Score measure(Transformer model, const Test *test, Mat gates, bool loss)
 Test test_with_means(Lesson *lesson, Transformer model, const Test *test)
 {
     Arena *scratch = arena_open();
-    Run run = transformer_run(scratch, model, test->batch, (Mat){ 0 });
+    Run run = run_transformer(scratch, model, test->batch, (Mat){ 0 });
     Test with = *test;
     with.instead = run_mean_heads(lesson->arena, &run);
     arena_close(scratch);
@@ -126,7 +126,7 @@ static void run_trial(int i, void *context)
     Arena *scratch = arena_open();
     Mat gates = trials->gates[i];
     int layer = first_layer_with_other_gates(trials->common->gates, gates);
-    Run run = transformer_run_after(scratch, trials->common, layer, gates, trials->test->instead);
+    Run run = run_after_transformer(scratch, trials->common, layer, gates, trials->test->instead);
     trials->score[i] = scored(&run, trials->test, trials->loss);
     arena_close(scratch);
 }
@@ -139,8 +139,8 @@ void measure_all(Transformer model, const Test *test, Mat *gates, Score *score, 
     for (int i = 1; i < count; i++)
         for (int n = 0; n < most.rows * most.cols; n++)
             if (gates[i].at[n] > most.at[n]) most.at[n] = gates[i].at[n];
-    Run common = transformer_run_instead(scratch, model, test->batch, most, test->instead);
-    parallel_for(count, run_trial, &(Trials){ &common, test, gates, score, loss });
+    Run common = run_instead_transformer(scratch, model, test->batch, most, test->instead);
+    threads_parallel_for(count, run_trial, &(Trials){ &common, test, gates, score, loss });
     arena_close(scratch);
 }
 

@@ -3,7 +3,7 @@
 #include "io/file.h"
 #include "language/translator.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,9 +27,9 @@ static const Trial trials[TRIALS] = {
 };
 
 // A third of the first rate, and no bonus: rows of heads that are gone would be rewarded, too.
-static Recipe short_recipe(uint64_t seed)
+static TrainingRecipe short_recipe(uint64_t seed)
 {
-    Recipe recipe = translator_recipe(seed);
+    TrainingRecipe recipe = translator_recipe(seed);
     recipe.steps = STEPS;
     recipe.warmup = 30;
     recipe.lr = 1e-3;
@@ -54,9 +54,10 @@ static const char *one_line(Lesson *lesson, const Studied *s, const Test *test, 
     transformer_set(t->model, s->model);
     t->gates = gates;
     const char *line = name;
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     for (int n = 0; n < LOOKS; n++) {
-        while (t->step < look_at[n]) progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
+        while (t->step < look_at[n])
+            training_progress_show(&progress, t->step, STEPS, training_step(t, translator_batch, NULL));
         line = look(arena, line, t->model, test, gates);
     }
     training_close(t);
@@ -85,7 +86,7 @@ void retrain(Lesson *lesson, const char *folder, const Studied *s, const Pruned 
            "# build/chapters/"
            "10_pruning --retrain %s\n# heads gone\taccuracy, of it, loss: before\tafter 30 steps\tafter 100\tafter 300\n",
            folder);
-    if (!folder_make(folder, &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error)) lesson_fail(&error);
     for (int trial = 0; trial < TRIALS; trial++) {
         const Trial *one = &trials[trial];
         if (one->gone > s->heads) continue;
@@ -102,7 +103,7 @@ void retrain(Lesson *lesson, const char *folder, const Studied *s, const Pruned 
     }
 }
 
-static void show_looks(Lesson *lesson, NamedRows rows, const char *name, int what)
+static void show_looks(Lesson *lesson, TableRows rows, const char *name, int what)
 {
     static const char *const cols[] = { "0 steps", "30", "100", "300" };
     Rows table = rows_of(lesson, name, cols, LOOKS);
@@ -115,27 +116,27 @@ static void show_looks(Lesson *lesson, NamedRows rows, const char *name, int wha
     show_rows(lesson, &table);
 }
 
-static double at_look(NamedRows rows, int trial, int look, int what)
+static double at_look(TableRows rows, int trial, int look, int what)
 {
     return mat_value(rows.values, trial, look * EACH + what);
 }
 
 // The mean and the least over three trainings.
-static double mean_of_three(NamedRows rows, int first, int look, int what)
+static double mean_of_three(TableRows rows, int first, int look, int what)
 {
     double sum = 0.0;
     for (int n = first; n < first + 3; n++) sum += at_look(rows, n, look, what);
     return sum / 3;
 }
 
-static double least_of_three(NamedRows rows, int first, int look, int what)
+static double least_of_three(TableRows rows, int first, int look, int what)
 {
     double least = 1.0;
     for (int n = first; n < first + 3; n++) least = fmin(least, at_look(rows, n, look, what));
     return least;
 }
 
-static void what_comes_back(Lesson *lesson, NamedRows rows)
+static void what_comes_back(Lesson *lesson, TableRows rows)
 {
     enum { LAST = LOOKS - 1 };
     if (!check(lesson, rows.values.rows == TRIALS, "%d trainings", rows.values.rows)) return;
@@ -159,9 +160,9 @@ void train_on(Lesson *lesson, const char *program, const char *folder, bool ours
         say(lesson, "Kept for the book's models alone: --retrain DIR trains yours on, in some minutes.");
         return;
     }
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, program, folder, "pruned.tsv", COLUMNS, &error)) lesson_fail(&error);
+    if (!bundled_rows(&rows, lesson->arena, program, folder, "pruned.tsv", COLUMNS, &error)) lesson_fail(&error);
     Test test = fresh_test(lesson);
     say(lesson,
         "glosses-8 with some heads gone, trained for %d steps more, a sixth of its first training, gates fixed "

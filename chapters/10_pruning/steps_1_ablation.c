@@ -24,19 +24,19 @@ static Rows losses(Lesson *lesson, const Studied *s)
         rows_add(&rows, row, "%s", s->head[n].name);
     }
     rows.table.high = 0.6;
-    rows.table.colors = CIVIDIS;
+    rows.table.colors = COLOR_CIVIDIS;
     return rows;
 }
 
-static HeatMap map_of_losses(Lesson *lesson, const Studied *s, const Rows *rows)
+static Heatmap map_of_losses(Lesson *lesson, const Studied *s, const Rows *rows)
 {
-    return (HeatMap){ .title = arena_format(lesson->arena, "%s without one head", s->name),
+    return (Heatmap){ .title = arena_format(lesson->arena, "%s without one head", s->name),
                       .values = rows->table.values,
                       .row_labels = rows->labels,
                       .col_labels = KIND_NAME,
                       .row_title = "the head",
                       .col_title = "kind of word",
-                      .colors = CIVIDIS,
+                      .colors = COLOR_CIVIDIS,
                       .low = 0,
                       .high = 0.6,
                       .decimals = 2,
@@ -94,11 +94,11 @@ typedef struct {
 
 static Named its_named(Lesson *lesson, const Studied *s, const Test *twins, Mat gates, int which)
 {
-    Run run = transformer_run_instead(lesson->arena, s->model, twins->batch, gates, twins->instead);
+    Run run = run_instead_transformer(lesson->arena, s->model, twins->batch, gates, twins->instead);
     Named named = { 0, 0 };
     for (int b = which; b < twins->count; b += 2) {
-        const Glossed *g = &twins->sentences[b];
-        int answer = run_answer(&run, b, g->it), noun = g->words[relation_to(g, RELATION_IT, g->it)];
+        const GlossedSentence *g = &twins->sentences[b];
+        int answer = run_answer(&run, b, g->it), noun = g->words[gloss_relation_to(g, GLOSS_RELATION_IT, g->it)];
         bool right = answer == g->glosses[g->it];
         named.right += right;
         const Word *other = noun_named(lesson->arena, answer);
@@ -224,10 +224,10 @@ static double as_unequal(int a, int b)
 static int its_right(bool *right, Transformer model, const Test *test, Mat gates)
 {
     Arena *scratch = arena_open();
-    Run run = transformer_run_instead(scratch, model, test->batch, gates, test->instead);
+    Run run = run_instead_transformer(scratch, model, test->batch, gates, test->instead);
     int count = 0;
     for (int b = 0; b < test->count; b++) {
-        const Glossed *s = &test->sentences[b];
+        const GlossedSentence *s = &test->sentences[b];
         if (s->it >= 0) right[count++] = run_answer(&run, b, s->it) == s->glosses[s->it];
     }
     arena_close(scratch);
@@ -308,18 +308,18 @@ static void figure_of_means(Lesson *lesson, const Studied *s, int its, double (*
     const char *names[HEADS_MOST];
     for (int n = 0; n < s->heads; n++) names[n] = s->head[n].name;
     figure_bars(lesson, "mean.png", "what \"it\" loses with 0 in a head's place, and with its mean",
-                (Bars){ .title = "0 in a head's place, or its mean",
-                        .y_title = "lost of \"it\"; lines: Wilson intervals",
-                        .groups = names,
-                        .series = ways,
-                        .group_count = s->heads,
-                        .series_count = 2,
-                        .values = of_it[0],
-                        .low = low[0],
-                        .high = high[0],
-                        .decimals = s->heads > 8 ? -1 : 2,
-                        .width = 720,
-                        .height = 300 });
+                (PlotBars){ .title = "0 in a head's place, or its mean",
+                            .y_title = "lost of \"it\"; lines: Wilson intervals",
+                            .groups = names,
+                            .series = ways,
+                            .group_count = s->heads,
+                            .series_count = 2,
+                            .values = of_it[0],
+                            .low = low[0],
+                            .high = high[0],
+                            .decimals = s->heads > 8 ? -1 : 2,
+                            .width = 720,
+                            .height = 300 });
 }
 
 // A head's mean output in its place: what is lost then was in how the output changes from word to word.
@@ -347,7 +347,7 @@ void means_in_place(Lesson *lesson, const Studied *s, const Test *test, bool our
         saves = mean.kind[IT] - zero.kind[IT];
     }
     rows.table.high = 0.6;
-    rows.table.colors = CIVIDIS;
+    rows.table.colors = COLOR_CIVIDIS;
     show_rows(lesson, &rows);
     if (test->of_kind[IT]) figure_of_means(lesson, s, test->of_kind[IT], lost_of_it);
     say(lesson, "The mean costs fewer words for %d of %d heads.", milder, s->heads);
@@ -368,7 +368,7 @@ static const char *counts_of(Arena *arena, const Test *test)
 void switch_off(Lesson *lesson, const Studied *s, const Test *test, bool ours)
 {
     step(lesson, "Switch a head off, and count");
-    figure_here(lesson, "here.png", PLACE_GATES);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_GATES);
     say(lesson, "%d sentences drawn anew, %d words; %s has %d heads. Right with all of them: %.2f.", test->count,
         test->words, s->name, s->heads, s->full.all);
     double share = lost(s, it_head(s), IT), n = test->of_kind[IT];

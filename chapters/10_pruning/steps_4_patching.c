@@ -7,7 +7,7 @@
 
 // Both runs of a pair, and at `it` the logit of the second sentence's gloss less that of the first's.
 typedef struct {
-    Glossed tired, wide;
+    GlossedSentence tired, wide;
     Run first, second;
 } Twins;
 
@@ -18,9 +18,9 @@ static double leaning(const Twins *t, const Run *run)
            mat_value(logits, t->tired.it, t->tired.glosses[t->tired.it]);
 }
 
-static Run run_of(Arena *arena, Transformer model, const Glossed *s)
+static Run run_of(Arena *arena, Transformer model, const GlossedSentence *s)
 {
-    return transformer_run(arena, model, batch_of_one(arena, s->words, s->T), (Mat){ 0 });
+    return run_transformer(arena, model, run_batch_of_one(arena, s->words, s->T), (Mat){ 0 });
 }
 
 static void twins_run(Twins *t, Arena *arena, Transformer model)
@@ -40,7 +40,7 @@ static Run patched_run(Arena *arena, const Studied *s, const Twins *t, int n, in
         for (int i = 0; i < t->tired.T; i++)
             if (place < 0 || i == place) mat_set(mat_rows(instead[l], i, 1), mat_rows(t->second.layers[l].heads, i, 1));
     }
-    return transformer_run_instead(arena, s->model, t->first.batch, gates, instead);
+    return run_instead_transformer(arena, s->model, t->first.batch, gates, instead);
 }
 
 // How far the answer moves then: 0 not at all, 1 all the way to the second sentence's.
@@ -58,7 +58,7 @@ typedef struct {
 
 enum { PAIRS = 50 };
 
-static double on_adjective(Arena *arena, const Studied *s, const Run *run, const Glossed *g, int n)
+static double on_adjective(Arena *arena, const Studied *s, const Run *run, const GlossedSentence *g, int n)
 {
     int H = s->model.config.H;
     return mat_value(run_weights(arena, run, 0, n / H, n % H), g->it, g->adjective);
@@ -83,7 +83,7 @@ static void over_pairs(const Studied *s, Share share[HEADS_MOST])
     for (int p = 0; p < PAIRS; p++) {
         Arena *scratch = arena_open();
         Twins t;
-        sentence_twins(&t.tired, &t.wide, false, &random);
+        grammar_sentence_twins(&t.tired, &t.wide, false, &random);
         twins_run(&t, scratch, s->model);
         for (int n = 0; n < s->heads; n++) add_pair(&share[n], scratch, s, &t, n);
         arena_close(scratch);
@@ -109,7 +109,7 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
     figure_map(lesson, "patching.png",
                "how far it moves when one head at one word gives what it gave in the other "
                "sentence",
-               (HeatMap){ .title = "From tired to wide: which head, at which word",
+               (Heatmap){ .title = "From tired to wide: which head, at which word",
                           .values = share,
                           .hidden = hidden,
                           .hidden_title = "cannot",
@@ -117,7 +117,7 @@ static void map_of_places(Lesson *lesson, const Studied *s, const Twins *t)
                           .col_labels = words,
                           .row_title = "the head",
                           .col_title = "the word whose row is replaced",
-                          .colors = DIVERGING,
+                          .colors = COLOR_DIVERGING,
                           .low = -1,
                           .high = 1,
                           .decimals = 2,
@@ -210,8 +210,8 @@ void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
     static const char *const cols[] = { "book", "50 pairs", "± error", "turned", "neither" };
     step(lesson, "Put in what it gave elsewhere");
     Twins t;
-    sentence_of_the_book(&t.tired, false);
-    sentence_of_the_book(&t.wide, true);
+    grammar_sentence_of_the_book(&t.tired, false);
+    grammar_sentence_of_the_book(&t.wide, true);
     twins_run(&t, lesson->arena, s->model);
     say(lesson,
         "At \"it\", the logit of the street less that of the animal: %.1f in \"… tired\", %.1f in "
@@ -219,7 +219,7 @@ void put_back(Lesson *lesson, const Studied *s, const Test *test, bool ours)
         leaning(&t, &t.first), leaning(&t, &t.second));
     int it = it_head(s);
     Mat gates = gates_without(lesson->arena, gates_all(lesson->arena, s, 1.0f), it);
-    Run without = transformer_run_instead(lesson->arena, s->model, t.first.batch, gates, test->instead);
+    Run without = run_instead_transformer(lesson->arena, s->model, t.first.batch, gates, test->instead);
     say(lesson, "In \"… tired\" without head %s: %.1f, and the gloss is %s.", s->head[it].name, leaning(&t, &without),
         gloss_text(lesson->arena, run_answer(&without, 0, t.tired.it)));
     Rows rows = rows_of(lesson, "how far that moves when one head gives what it gave in \"… wide\"", cols, 5);

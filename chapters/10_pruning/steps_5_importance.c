@@ -49,7 +49,7 @@ static void join_labels(Arena *arena, const char **names, const double *x, const
 }
 
 // Dots from left to right, so that the name of the series stands by the last.
-static Series scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count)
+static PlotSeries scatter(Lesson *lesson, const Studied *s, const double *x, const double *y, int count)
 {
     Arena *arena = lesson->arena;
     const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
@@ -67,10 +67,10 @@ static Series scatter(Lesson *lesson, const Studied *s, const double *x, const d
         names[at] = s->head[n].name;
     }
     join_labels(arena, names, to[0], to[1], count);
-    return (Series){ .name = s->name, .x = to[0], .y = to[1], .count = count, .dots = true, .labels = names };
+    return (PlotSeries){ .name = s->name, .x = to[0], .y = to[1], .count = count, .dots = true, .labels = names };
 }
 
-static Series dots_of(Lesson *lesson, const Studied *s)
+static PlotSeries dots_of(Lesson *lesson, const Studied *s)
 {
     double y[HEADS_MOST];
     for (int n = 0; n < s->heads; n++) y[n] = lost(s, n, IT);
@@ -131,13 +131,13 @@ void weight_is_not_importance(Lesson *lesson, const Studied *four, const Studied
     double look = 0.0, together = eight->full.kind[IT] - adjective.kept;
     for (int n = 0; n < eight->model.config.H; n++)
         if (eight->look[n] > 0.9) look += eight->look[n] / adjectives;
-    Series series[] = { dots_of(lesson, four),
-                        dots_of(lesson, eight),
-                        { .name = arena_format(lesson->arena, "all %d", adjectives),
-                          .x = &look,
-                          .y = &together,
-                          .count = adjectives > 0,
-                          .dots = true } };
+    PlotSeries series[] = { dots_of(lesson, four),
+                            dots_of(lesson, eight),
+                            { .name = arena_format(lesson->arena, "all %d", adjectives),
+                              .x = &look,
+                              .y = &together,
+                              .count = adjectives > 0,
+                              .dots = true } };
     figure_plot(lesson, "weight.png", "weight on the adjective, and what \"it\" loses without the head: layer 0",
                 (Plot){ .title =
                             arena_format(lesson->arena, "%s: %d heads look at the adjective%s", eight->name, adjectives,
@@ -204,7 +204,7 @@ static double largest_importance(const Studied *s)
     return largest;
 }
 
-static Series gate_dots(Lesson *lesson, const Studied *s)
+static PlotSeries gate_dots(Lesson *lesson, const Studied *s)
 {
     double x[HEADS_MOST], y[HEADS_MOST], most = largest_importance(s);
     for (int n = 0; n < s->heads; n++) x[n] = s->head[n].importance / most;
@@ -299,14 +299,14 @@ static Way gates_turned_down(Lesson *lesson, const Studied *s, const Test *test)
     return way;
 }
 
-static Series turned_down(Arena *arena, const Studied *s, const Way *way, int head)
+static PlotSeries turned_down(Arena *arena, const Studied *s, const Way *way, int head)
 {
     double *x = arena_alloc(arena, GATES * sizeof *x), *y = arena_alloc(arena, GATES * sizeof *y);
     for (int g = 0; g < GATES; g++) {
         x[g] = 1.0 - gate_at[g];
         y[g] = way ? way->rise[g][head] : s->head[head].importance * x[g];
     }
-    return (Series){ .x = x, .y = y, .count = GATES, .dashed = !way };
+    return (PlotSeries){ .x = x, .y = y, .count = GATES, .dashed = !way };
 }
 
 // The steepest head and the one that is missed most, each beside what its slope foretells.
@@ -314,7 +314,7 @@ static void figure_of_gates(Lesson *lesson, const Studied *s, const Way *way)
 {
     Arena *arena = lesson->arena;
     const int head[] = { steepest_of(s), most_missed(s) };
-    Series series[4];
+    PlotSeries series[4];
     for (int c = 0; c < 2; c++) {
         const char *name = s->head[head[c]].name;
         series[c] = turned_down(arena, s, way, head[c]);
@@ -405,7 +405,7 @@ void gates_foretell(Lesson *lesson, const Studied *four, const Studied *eight, c
         foretold(eight), four->name, foretold(four), foretold_by_length(eight), foretold_by_length(four));
     say_extremes(lesson, four);
     on_other_tests(lesson, four, eight, test, ours);
-    Series series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
+    PlotSeries series[] = { gate_dots(lesson, four), gate_dots(lesson, eight) };
     figure_plot(lesson, "gradient.png", "the gradient of a gate against what the head is worth",
                 (Plot){ .title = "What the gates foretell",
                         .x_title = "|gradient| of the gate, largest = 1",

@@ -111,7 +111,7 @@ static void figure_of_pruning(Lesson *lesson, const Studied *s, const Pruned way
 {
     double x[HEADS_MOST + 1];
     for (int n = 0; n <= s->heads; n++) x[n] = n;
-    Series series[WAYS + 1] = {
+    PlotSeries series[WAYS + 1] = {
         { .name = "greedy", .x = x, .y = way[GREEDY].accuracy, .count = s->heads + 1 },
         { .name = "once", .x = x, .y = way[ONCE].accuracy, .count = s->heads + 1 },
         { .name = "by gradient", .x = x, .y = way[GRADIENT].accuracy, .count = s->heads + 1 },

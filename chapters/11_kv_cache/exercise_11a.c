@@ -8,7 +8,7 @@
 // theirs, not turned yet; d is even. Turn q and k by RoPE, let the new keys and values join the cache, and write into
 // out (n, dv) what each new token takes from all tokens up to itself. Afterwards the cache holds n rows more. n = 1 is
 // a step of decoding, a larger n is prefill. q and k may be changed; arena is there for the turns.
-// Hint: rope_turns(arena, first, n, d) are the turns of positions first … first + n − 1, and rope(m, turns) turns m in
+// Hint: rope_table(arena, first, n, d) are the turns of positions first … first + n − 1, and rope_apply(m, turns) turns m in
 // place. kv_cache_append and kv_cache_filled, its keys and values, are the cache; attention_naive looks.
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {

@@ -4,14 +4,14 @@
 #include "kernels/kernels.h"
 #include "language/chunks.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // A causal model whose outputs are its words, as only such a one can go on from what it said.
 static Transformer load(Lesson *lesson, const char *program, const char *path)
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, "induction-32", path, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, "induction-32", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (!c->causal || c->words != c->outputs || c->words < PERIOD) {
         error_set(&error, "%s: found %d words, %d outputs, %s; needed: causal, as many outputs as words, %d or more",

@@ -3,7 +3,7 @@
 #define CHAPTER_11_STEPS_H
 
 #include "attention/attention.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "model/transformer.h"
 
 // Sequences of the model that the book ships repeat after PERIOD tokens; a prompt is one period and a token.

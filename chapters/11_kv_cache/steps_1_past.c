@@ -15,7 +15,7 @@ static Mat two_layers(Arena *arena, Mat x, Mask mask)
 void the_past_stays(Lesson *lesson)
 {
     step(lesson, "The past stays as it was");
-    figure_here(lesson, "here.png", PLACE_CACHE);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_CACHE);
     Arena *arena = lesson->arena;
     Mat x = lesson->sentence.x;
     int late = (x.rows + 2) / 3, before = x.rows - late;

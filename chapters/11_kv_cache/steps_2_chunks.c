@@ -20,7 +20,7 @@ void word_by_word(Lesson *lesson)
     int T = x.rows, H = heads_for(x);
     Mat weights = mat_new(arena, H * T, T);
     Mask masks[H_MOST];
-    masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+    grouped_masks(masks, H, (Mask){ .causal = true }, false);
     grouped_attend((Attended){ .out = whole, .weights = weights }, x, x, x, H, masks, attention_naive);
 
     static const char *const cols[] = { "joins", "kept", "bytes" };
@@ -43,7 +43,7 @@ void word_by_word(Lesson *lesson)
                                              .v = x,
                                              .weights = weights,
                                              .heads = out,
-                                             .scores = dump_scores(lesson, x, x, H, masks) });
+                                             .scores = lesson_dump_scores(lesson, x, x, H, masks) });
 }
 
 // ---- 3. Prefill and decode
@@ -77,7 +77,7 @@ static int splits_that_agree(Lesson *lesson, Mat x, int H, int G, Mask mask, boo
     Arena *arena = lesson->arena;
     Mat k = mat_cols(x, 0, G * d);
     Sequence s = { .q = x, .k = k, .v = k, .whole = mat_new(arena, x.rows, x.cols), .H = H };
-    masks_for_heads(s.masks, H, mask, alibi);
+    grouped_masks(s.masks, H, mask, alibi);
     grouped_attend((Attended){ .out = s.whole }, s.q, s.k, s.v, H, s.masks, attention_naive);
     for (int split = 0; split < 1 << (x.rows - 1); split++) {
         ArenaMark mark = arena_mark(arena);

@@ -21,11 +21,11 @@ static Mat with_room(Arena *arena, Mat filled)
 // Puts a box over or under another, middle over middle, so that the arrow between them is upright.
 static void centre(Arena *arena, DiagramBox *box, const DiagramBox *on)
 {
-    Rect wide = diagram_box(arena, on);
+    CanvasRect wide = diagram_box(arena, on);
     box->at.x = wide.x + (wide.width - diagram_box(arena, box).width) / 2;
 }
 
-static void draw(Lesson *lesson, const Projected *p, KvPart filled, Attended got, const char *const *words)
+static void draw(Lesson *lesson, const HeadProjections *p, KvSegment filled, Attended got, const char *const *words)
 {
     Arena *arena = lesson->arena;
     int T = filled.k.rows;
@@ -38,21 +38,21 @@ static void draw(Lesson *lesson, const Projected *p, KvPart filled, Attended got
         [NEW_KEY] = { .title = arena_format(arena, "key of %s", word),
                       .decimals = 1,
                       .values = mat_rows(p->k, T - 1, 1),
-                      .color = SERIES[0] },
+                      .color = COLOR_SERIES[0] },
         [QUERY] = { .title = arena_format(arena, "query of %s", word),
                     .decimals = 1,
                     .values = mat_rows(p->q, T - 1, 1),
-                    .color = MARK },
+                    .color = COLOR_MARK },
         [NEW_VALUE] = { .title = arena_format(arena, "value of %s", word),
                         .decimals = 1,
                         .values = mat_rows(p->v, T - 1, 1),
-                        .color = SERIES[1] },
+                        .color = COLOR_SERIES[1] },
         [KEYS] = { .at = { 0, down, 0, 0 },
                    .title = "keys",
                    .values = with_room(arena, filled.k),
                    .decimals = 1,
                    .rows = rows,
-                   .color = SERIES[0],
+                   .color = COLOR_SERIES[0],
                    .mark_row = T,
                    .mark_col = 1,
                    .mark_cols = filled.k.cols },
@@ -67,7 +67,7 @@ static void draw(Lesson *lesson, const Projected *p, KvPart filled, Attended got
                      .title = "values",
                      .values = with_room(arena, filled.v),
                      .decimals = 1,
-                     .color = SERIES[1],
+                     .color = COLOR_SERIES[1],
                      .mark_row = T,
                      .mark_col = 1,
                      .mark_cols = filled.v.cols },
@@ -104,7 +104,7 @@ void a_word_joins(Lesson *lesson)
     Arena *arena = lesson->arena;
     int T = newest_word(lesson) + 1;
     Mat x = mat_rows(lesson->sentence.x, 0, T);
-    Projected p = project(arena, x, x, hand_made(lesson).w);
+    HeadProjections p = head_project(arena, x, x, hand_made(lesson).w);
     KvCache cache = kv_cache_new(arena, T + FREE, p.k.cols, p.v.cols);
     kv_cache_append(&cache, mat_rows(p.k, 0, T - 1), mat_rows(p.v, 0, T - 1));
     Attended got = { .out = mat_new(arena, 1, p.v.cols), .weights = mat_new(arena, 1, T) };

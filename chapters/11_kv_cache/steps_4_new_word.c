@@ -34,7 +34,7 @@ void bottom_right(Lesson *lesson)
     Arena *arena = lesson->arena;
     int T = newest_word(lesson) + 1;
     Mat x = mat_rows(lesson->sentence.x, 0, T);
-    Projected p = project(arena, x, x, hand_made(lesson).w);
+    HeadProjections p = head_project(arena, x, x, hand_made(lesson).w);
     Mat last = mat_rows(p.q, T - 1, 1), maps = mat_new(arena, 2, T), out = mat_new(arena, 2, HAND_MADE_WIDTH);
     attention_naive((Attended){ .out = mat_rows(out, 0, 1), .weights = mat_rows(maps, 0, 1) }, last, p.k, p.v,
                     (Mask){ .causal = true });

@@ -13,7 +13,7 @@ static void continue_without(Transformer model, int *tokens, int P, int n, Mat l
 {
     for (int t = P; t <= n; t++) {
         Arena *scratch = arena_open();
-        Run run = transformer_run(scratch, model, batch_of_one(scratch, tokens, t), (Mat){ 0 });
+        Run run = run_transformer(scratch, model, run_batch_of_one(scratch, tokens, t), (Mat){ 0 });
         mat_set(mat_rows(logits, 0, t), run.logits);
         if (t < n) tokens[t] = run_answer(&run, 0, t - 1);
         arena_close(scratch);
@@ -124,7 +124,7 @@ static void many_sequences(Lesson *lesson, Transformer model, AttentionKernel *k
     for (int s = 0; s < SEQUENCES; s++) {
         ArenaMark mark = arena_mark(arena);
         int tokens[N], targets[N], said[N];
-        repeated_sequence(tokens, targets, N, PERIOD, model.config.words, &lesson->random);
+        chunks_repeated_sequence(tokens, targets, N, PERIOD, model.config.words, &lesson->random);
         Mat logits = mat_new(arena, N, model.config.outputs);
         for (int w = 0; w < 2; w++) {
             Decoder decoder = decoder_with(arena, model, N, kernel);
@@ -185,10 +185,10 @@ void a_model_continues(Lesson *lesson, Transformer model, Prompt prompt, int n, 
     Arena *arena = lesson->arena;
     const Config *c = &model.config;
     int *tokens[WAYS], *targets = arena_alloc(arena, (size_t)n * sizeof *targets);
-    int ways = c->positions == POSITIONS_ROPE ? WAYS : FROM_ZERO, P = prompt.count ? prompt.count : PROMPT;
+    int ways = c->positions == CONFIG_POSITIONS_ROPE ? WAYS : FROM_ZERO, P = prompt.count ? prompt.count : PROMPT;
     Mat logits[WAYS];
     tokens[TRUE_TOKENS] = arena_alloc(arena, (size_t)n * sizeof(int));
-    repeated_sequence(tokens[TRUE_TOKENS], targets, n, PERIOD, c->words, &lesson->random);
+    chunks_repeated_sequence(tokens[TRUE_TOKENS], targets, n, PERIOD, c->words, &lesson->random);
     for (int t = 0; t < prompt.count; t++) tokens[TRUE_TOKENS][t] = prompt.tokens[t];
     for (int w = NO_CACHE; w < WAYS; w++) {
         tokens[w] = copy_of(arena, tokens[TRUE_TOKENS], P, n);

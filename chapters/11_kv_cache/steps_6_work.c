@@ -8,7 +8,7 @@ static bool plain(const Config *c)
 {
     for (int l = 0; l < c->L; l++)
         if (config_window(c, l)) return false;
-    return c->G == c->H && !c->mlp && c->positions == POSITIONS_ROPE;
+    return c->G == c->H && !c->mlp && c->positions == CONFIG_POSITIONS_ROPE;
 }
 
 // After each of n tokens the next is asked for: at[t] is what had been done by then.
@@ -23,17 +23,17 @@ static Work count_work(Lesson *lesson, Transformer model)
 {
     Work work = { 0 };
     int tokens[LONG], targets[LONG], L = model.config.L;
-    repeated_sequence(tokens, targets, LONG, PERIOD, model.config.words, &lesson->random);
-    Cost start = counted;
+    chunks_repeated_sequence(tokens, targets, LONG, PERIOD, model.config.words, &lesson->random);
+    Cost start = cost_counted;
     for (int t = 1; t <= LONG; t++) {
         Arena *scratch = arena_open();
-        Run run = transformer_run(scratch, model, batch_of_one(scratch, tokens, t), (Mat){ 0 });
+        Run run = run_transformer(scratch, model, run_batch_of_one(scratch, tokens, t), (Mat){ 0 });
         work.without[t] = (Done){ work.without[t - 1].keys, cost_since(start).multiplies };
         for (int l = 0; l < L; l++) work.without[t].keys += run.layers[l].qkv.rows;
         arena_close(scratch);
     }
     Decoder decoder = decoder_new(lesson->arena, model, LONG); // RoPE's table is made here, once
-    start = counted;
+    start = cost_counted;
     Mat logits = mat_new(lesson->arena, 1, model.config.outputs);
     for (int t = 1; t <= LONG; t++) {
         decoder_feed(logits, &decoder, tokens + t - 1, 1);
@@ -123,13 +123,13 @@ static void figure_triangle(Lesson *lesson, Transformer model)
     enum { STEPS = 16, N = PROMPT + STEPS - 1 };
     int tokens[N], targets[N];
     Arena *arena = lesson->arena;
-    repeated_sequence(tokens, targets, N, PERIOD, model.config.words, &lesson->random);
+    chunks_repeated_sequence(tokens, targets, N, PERIOD, model.config.words, &lesson->random);
     Mat maps[2] = { mat_new(arena, STEPS, N), mat_new(arena, STEPS, N) }, hidden = mat_new(arena, STEPS, N);
     const char *rows[STEPS], *cols[N];
     Decoder decoder = decoder_new(arena, model, N);
     for (int s = 0; s < STEPS; s++) {
         int n = s ? 1 : PROMPT, kept = decoder_length(&decoder), seen = kept + n;
-        Run run = transformer_run(arena, model, batch_of_one(arena, tokens, seen), (Mat){ 0 });
+        Run run = run_transformer(arena, model, run_batch_of_one(arena, tokens, seen), (Mat){ 0 });
         decoder_feed(mat_new(arena, n, model.config.outputs), &decoder, tokens + kept, n);
         for (int j = 0; j < N; j++) {
             *mat_ref(maps[0], s, j) = (float)(j < run.layers[0].qkv.rows);
@@ -139,13 +139,13 @@ static void figure_triangle(Lesson *lesson, Transformer model)
         rows[s] = s ? arena_format(arena, "%d", s) : "prompt";
     }
     for (int j = 0; j < N; j++) cols[j] = j % 4 ? "" : arena_format(arena, "%d", j);
-    HeatMap map = { .hidden = hidden,
+    Heatmap map = { .hidden = hidden,
                     .row_labels = rows,
                     .col_labels = cols,
                     .row_title = "step",
                     .hidden_title = "not there yet",
                     .col_title = "key of token",
-                    .colors = VIRIDIS,
+                    .colors = COLOR_VIRIDIS,
                     .low = 0.0,
                     .high = 1.0,
                     .decimals = -1,
@@ -153,7 +153,7 @@ static void figure_triangle(Lesson *lesson, Transformer model)
                     .no_bar = true,
                     .high_name = "projected now",
                     .low_name = "kept" };
-    HeatMap both[] = { map, map };
+    Heatmap both[] = { map, map };
     both[0].title = "without a cache";
     both[0].values = maps[0];
     both[1].title = "with a cache";
@@ -170,8 +170,8 @@ static void figure_work(Lesson *lesson, const Work *work)
         y[0][p] = (double)work->without[1 << p].multiplies;
         y[1][p] = (double)work->with[1 << p].multiplies;
     }
-    Series series[] = { { "no cache", x, y[0], POINTS, false, false, NULL },
-                        { "cache", x, y[1], POINTS, false, false, NULL } };
+    PlotSeries series[] = { { "no cache", x, y[0], POINTS, false, false, NULL },
+                            { "cache", x, y[1], POINTS, false, false, NULL } };
     figure_plot(lesson, "work.png", "multiplications until n tokens are there",
                 (Plot){ .title = "Work for n tokens, counted",
                         .x_title = "tokens n",

@@ -51,10 +51,10 @@ void what_it_takes(Lesson *lesson, Transformer model)
         y[2][p] = 4 * y[1][p];
         y[3][p] = MACHINE_H100.memory - y[0][p];
     }
-    Series series[] = { { "weights", x, y[0], POINTS, true, false, NULL },
-                        { "one sequence", x, y[1], POINTS, false, false, NULL },
-                        { "four sequences", x, y[2], POINTS, false, false, NULL },
-                        { "80 GB less the weights", x, y[3], POINTS, true, false, NULL } };
+    PlotSeries series[] = { { "weights", x, y[0], POINTS, true, false, NULL },
+                            { "one sequence", x, y[1], POINTS, false, false, NULL },
+                            { "four sequences", x, y[2], POINTS, false, false, NULL },
+                            { "80 GB less the weights", x, y[3], POINTS, true, false, NULL } };
     figure_plot(lesson, "memory.png", "the cache of LLaMA 2 7B in 16 bits, by the formula",
                 (Plot){ .title = "Cache of LLaMA 2 7B, 16 bits",
                         .x_title = "tokens in each sequence",

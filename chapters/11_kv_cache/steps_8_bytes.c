@@ -18,12 +18,12 @@ static Cost attention_cost(Arena *arena, int n, bool decode)
     enum { H = 4, D = 64 };
     Mat x = mat_new(arena, n, D);
     Mask masks[H];
-    masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+    grouped_masks(masks, H, (Mask){ .causal = true }, false);
     KvCache cache = kv_cache_new(arena, n, D, D);
     int first = decode ? n - 1 : 0;
     kv_cache_append(&cache, mat_rows(x, 0, first), mat_rows(x, 0, first));
     Mat chunk = mat_rows(x, first, n - first);
-    Cost start = counted;
+    Cost start = cost_counted;
     Attended to = { .out = mat_new(arena, chunk.rows, D) };
     kv_cache_attend(to, &cache, chunk, chunk, chunk, H, masks, attention_naive);
     return cost_since(start);
@@ -34,7 +34,7 @@ static Cost naive_cost(Arena *arena, int n)
 {
     enum { D = 16 };
     Mat x = mat_new(arena, n, D);
-    Cost start = counted;
+    Cost start = cost_counted;
     attention_naive((Attended){ .out = mat_new(arena, n, D) }, x, x, x, (Mask){ .causal = true });
     return cost_since(start);
 }
@@ -80,7 +80,7 @@ static Cost model_cost(Transformer model, int n)
     Decoder decoder = decoder_new(scratch, model, FED);
     int *tokens = arena_alloc(scratch, FED * sizeof *tokens);
     Mat logits = mat_new(scratch, n, model.config.outputs);
-    Cost start = counted;
+    Cost start = cost_counted;
     for (int t = 0; t < FED; t += n) decoder_feed(logits, &decoder, tokens + t, n);
     Cost work = cost_since(start);
     arena_close(scratch);
@@ -96,7 +96,7 @@ static int64_t floats_moved(const Config *c, int n)
 Transformer wide_model(Lesson *lesson)
 {
     Config config = {
-        .words = 32, .outputs = 32, .D = 256, .H = 4, .G = 4, .L = 1, .positions = POSITIONS_ROPE, .causal = true
+        .words = 32, .outputs = 32, .D = 256, .H = 4, .G = 4, .L = 1, .positions = CONFIG_POSITIONS_ROPE, .causal = true
     };
     Transformer wide = transformer_new(lesson->arena, config);
     transformer_init(wide, &lesson->random);
@@ -160,11 +160,11 @@ static void figure_roofline(Lesson *lesson, Machine core, const Intensity *all)
             reached[m][n] = machine_reaches(machines[m], at[m][n]);
         }
     }
-    Series series[] = { { "one core", x[0], roofs[0], ROOF, false, false, NULL },
-                        { "H100", x[1], roofs[1], ROOF, false, false, NULL },
-                        { NULL, at[0], reached[0], 3, false, true, names },
-                        { NULL, at[1], reached[1], 3, false, true, names },
-                        { NULL, ridge, top, 2, false, true, ridges } };
+    PlotSeries series[] = { { "one core", x[0], roofs[0], ROOF, false, false, NULL },
+                            { "H100", x[1], roofs[1], ROOF, false, false, NULL },
+                            { NULL, at[0], reached[0], 3, false, true, names },
+                            { NULL, at[1], reached[1], 3, false, true, names },
+                            { NULL, ridge, top, 2, false, true, ridges } };
     figure_plot(lesson, "roofline.png", "what a layer of width 256 can reach at most",
                 (Plot){ .title = "Chunks of 1, 8 and 128 tokens under two roofs",
                         .x_title = "FLOPs a byte",
@@ -205,10 +205,10 @@ static void figure_intensity(Lesson *lesson, const Intensity *all)
 {
     static double core[SIZES];
     for (int s = 0; s < SIZES; s++) core[s] = machine_ridge(machine_core());
-    Series series[] = { { "width 256, chunks of n", all->n, all->wide, SIZES, false, false, NULL },
-                        { "attention, n at once", all->n, all->prefill, SIZES, false, false, NULL },
-                        { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
-                        { "ridge of one core", all->n, core, SIZES, true, false, NULL } };
+    PlotSeries series[] = { { "width 256, chunks of n", all->n, all->wide, SIZES, false, false, NULL },
+                            { "attention, n at once", all->n, all->prefill, SIZES, false, false, NULL },
+                            { "attention, 1 on n keys", all->n, all->decode, SIZES, false, false, NULL },
+                            { "ridge of one core", all->n, core, SIZES, true, false, NULL } };
     figure_plot(lesson, "intensity.png", "operations for each byte that is moved",
                 (Plot){ .title = "Under its ridge the core waits for memory",
                         .x_title = "n",
@@ -234,23 +234,23 @@ void operations_a_byte(Lesson *lesson, Transformer model, Transformer wide)
 
 static double time_without(Transformer model, const int *tokens)
 {
-    double start = clock_wall();
+    double start = measure_clock_wall();
     for (int t = 1; t <= LONG; t++) {
         Arena *scratch = arena_open();
-        transformer_run(scratch, model, batch_of_one(scratch, tokens, t), (Mat){ 0 });
+        run_transformer(scratch, model, run_batch_of_one(scratch, tokens, t), (Mat){ 0 });
         arena_close(scratch);
     }
-    return clock_wall() - start;
+    return measure_clock_wall() - start;
 }
 
 static double time_with(Transformer model, const int *tokens, int count, int n)
 {
     Arena *scratch = arena_open();
     Mat logits = mat_new(scratch, n, model.config.outputs);
-    double start = clock_wall();
+    double start = measure_clock_wall();
     Decoder decoder = decoder_new(scratch, model, count);
     for (int t = 0; t < count; t += n) decoder_feed(logits, &decoder, tokens + t, n);
-    double took = clock_wall() - start;
+    double took = measure_clock_wall() - start;
     arena_close(scratch);
     return took;
 }

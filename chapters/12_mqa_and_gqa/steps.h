@@ -2,7 +2,7 @@
 #ifndef CHAPTER_12_STEPS_H
 #define CHAPTER_12_STEPS_H
 
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/sizes.h"
 #include "model/transformer.h"
@@ -26,8 +26,8 @@ enum { MEAN, MEAN_ON, FIRST, FIRST_ON, NEW, NEW_ON, SHORT, WHOLE, WAYS };
 // ---- steps_0_shared.c
 Mat random_mat(Lesson *lesson, int rows, int cols);
 double accuracy(Transformer model, int count);
-Recipe short_recipe(uint64_t seed);
-Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe, const Transformer *from);
+TrainingRecipe short_recipe(uint64_t seed);
+Transformer trained(Arena *arena, const char *name, Config config, TrainingRecipe recipe, const Transformer *from);
 
 // ---- the steps
 Models all_models(Lesson *lesson, const char *path); // of step 3

@@ -15,11 +15,11 @@ Mat random_mat(Lesson *lesson, int rows, int cols)
 double accuracy(Transformer model, int count)
 {
     Arena *scratch = arena_open();
-    Glossed *sentences = arena_alloc(scratch, (size_t)count * sizeof *sentences);
+    GlossedSentence *sentences = arena_alloc(scratch, (size_t)count * sizeof *sentences);
     Random random = random_from(2);
-    for (int b = 0; b < count; b++) sentence_test(&sentences[b], &random);
-    Batch batch = sentences_batch(scratch, sentences, count);
-    Run run = transformer_run(scratch, model, batch, (Mat){ 0 });
+    for (int b = 0; b < count; b++) grammar_sentence_test(&sentences[b], &random);
+    RunBatch batch = translator_sentences_batch(scratch, sentences, count);
+    Run run = run_transformer(scratch, model, batch, (Mat){ 0 });
     int right = 0, words = batch.start[count];
     for (int b = 0; b < count; b++)
         for (int t = 0; t < sentences[b].T; t++) right += run_answer(&run, b, t) == sentences[b].glosses[t];
@@ -29,9 +29,9 @@ double accuracy(Transformer model, int count)
 
 // The recipe of chapter 09, for one SHAREth of its steps, and its bonus whole from the start. Other sentences: the seed
 // is another.
-Recipe short_recipe(uint64_t seed)
+TrainingRecipe short_recipe(uint64_t seed)
 {
-    Recipe recipe = translator_recipe(1000 + seed);
+    TrainingRecipe recipe = translator_recipe(1000 + seed);
     recipe.steps /= SHARE;
     recipe.warmup = 10;
     recipe.plateau = 0.5;
@@ -40,13 +40,13 @@ Recipe short_recipe(uint64_t seed)
 }
 
 // Trains a model of this shape; from the parameters of `from` on, or from its own random ones when that is NULL.
-Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe, const Transformer *from)
+Transformer trained(Arena *arena, const char *name, Config config, TrainingRecipe recipe, const Transformer *from)
 {
     Training *t = training_open(arena, config, recipe);
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     if (from) transformer_set(t->model, *from);
     while (t->step < recipe.steps)
-        progress_show(&progress, t->step, recipe.steps, training_step(t, translator_batch, NULL));
+        training_progress_show(&progress, t->step, recipe.steps, training_step(t, translator_batch, NULL));
     training_close(t);
     return t->model;
 }

@@ -63,7 +63,7 @@ static void draw_kind(DiagramBox *boxes, DiagramArrow *arrows, int first, int G,
     enum { WIDE = 26, PITCH = 33, DOWN = 64 };
     int n = SHOWN / G;
     for (int h = 0; h < SHOWN; h++) {
-        Color color = SERIES[h / n % 2]; // neighbours differ
+        Color color = COLOR_SERIES[h / n % 2]; // neighbours differ
         boxes[first + h] = (DiagramBox){ .at = { x + h * PITCH, y, WIDE, 0 }, .title = numbers[h], .color = color };
         arrows[h] = (DiagramArrow){ .from = first + h,
                                     .to = first + SHOWN + h / n,
@@ -75,7 +75,7 @@ static void draw_kind(DiagramBox *boxes, DiagramArrow *arrows, int first, int G,
     for (int g = 0; g < G; g++)
         boxes[first + SHOWN + g] = (DiagramBox){ .at = { x + (g * n + (n - 1) / 2.0) * PITCH, y + DOWN, WIDE, 0 },
                                                  .title = numbers[g],
-                                                 .color = SERIES[g % 2] };
+                                                 .color = COLOR_SERIES[g % 2] };
 }
 
 static void figure_sharing(Lesson *lesson)
@@ -92,11 +92,11 @@ static void figure_sharing(Lesson *lesson)
         count += SHOWN + G;
         labels[named++] = (DiagramLabel){ x,
                                           y - 12,
-                                          { .size = 13, .face = SANS_BOLD, .color = INK },
+                                          { .size = 13, .face = CANVAS_SANS_BOLD, .color = COLOR_INK },
                                           arena_format(arena, "%s, G = %d", KIND_NAMES[k], G) };
         if (k % 2) continue;
-        labels[named++] = (DiagramLabel){ 0, y + 20, { .color = QUIET }, "query heads" };
-        labels[named++] = (DiagramLabel){ 0, y + 84, { .color = QUIET }, "key heads" };
+        labels[named++] = (DiagramLabel){ 0, y + 20, { .color = COLOR_QUIET }, "query heads" };
+        labels[named++] = (DiagramLabel){ 0, y + 84, { .color = COLOR_QUIET }, "key heads" };
     }
     figure_diagram(lesson, "sharing.png", "the same as a picture: who reads which key head",
                    (Diagram){ .title = "Query heads, and the key heads that they read",
@@ -126,10 +126,10 @@ void one_expression(Lesson *lesson)
 {
     enum { H = SHOWN, d = 4 };
     step(lesson, "One expression");
-    figure_here(lesson, "here.png", PLACE_KEY_HEADS);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_KEY_HEADS);
     who_reads_whom(lesson, H);
     Mask masks[H];
-    masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+    grouped_masks(masks, H, (Mask){ .causal = true }, false);
     bool as_repeated = true;
     double wrong[4];
     for (int n = 0, G = H; G >= 1; n++, G /= 2) {
@@ -140,7 +140,7 @@ void one_expression(Lesson *lesson)
         wrong[n] = mat_max_difference(shared.out, attended_by_remainder(lesson, a, masks));
         if (G == H) {
             Mat out = mat_new(lesson->arena, a.q.rows, H * d), maps = mat_new(lesson->arena, H * a.q.rows, a.k.rows);
-            heads_attend(out, maps, a.q, a.k, a.v, H, masks[0]);
+            multi_head_attend(out, maps, a.q, a.k, a.v, H, masks[0]);
             check(lesson, mat_equal(shared.out, out) && mat_equal(shared.weights, maps),
                   "G = H = %d is chapter 06: the same outputs and weights, to the bit", H);
         }
@@ -150,7 +150,7 @@ void one_expression(Lesson *lesson)
                                                      .k = a.k,
                                                      .v = a.v,
                                                      .weights = shared.weights,
-                                                     .scores = dump_scores(lesson, a.q, a.k, H, masks) });
+                                                     .scores = lesson_dump_scores(lesson, a.q, a.k, H, masks) });
             trace_mat(lesson->trace, "shared", shared.out);
         }
     }
@@ -179,14 +179,14 @@ void what_gets_smaller(Lesson *lesson)
     for (int G = H; G >= 1; G /= 2) {
         Mat w = random_mat(lesson, D, (H + 2 * G) * d), wo = random_mat(lesson, D, D);
         Mat qkv = mat_new(arena, T, w.cols), heads = mat_new(arena, T, D);
-        Cost start = counted;
+        Cost start = cost_counted;
         matmul(qkv, x, w);
         int64_t projections = cost_since(start).multiplies;
-        start = counted;
+        start = cost_counted;
         grouped_attend((Attended){ .out = heads }, mat_cols(qkv, 0, D), mat_cols(qkv, D, G * d),
                        mat_cols(qkv, D + G * d, G * d), H, masks, attention_naive);
         int64_t attention = cost_since(start).multiplies;
-        start = counted;
+        start = cost_counted;
         matmul(out, heads, wo);
         projections += cost_since(start).multiplies;
         int parameters = w.rows * w.cols + wo.rows * wo.cols, cache = qkv.cols - D;

@@ -7,7 +7,7 @@
 
 static double bytes_of(const Sizes *s, int64_t tokens, int bits)
 {
-    return (double)cache_bytes(s, tokens, 1) * bits / 8;
+    return (double)sizes_cache_bytes(s, tokens, 1) * bits / 8;
 }
 
 static double gigabytes(const Sizes *s, int64_t tokens) { return bytes_of(s, tokens, 16) / 1e9; }
@@ -55,9 +55,9 @@ static void show_sizes(Lesson *lesson, const Models *models, int bits, double me
         rows_add(&sizes, ROW(s->L, s->H, s->G, s->d, token, token > 0 ? floor(1e9 * memory / token) : 0), "%s, %s%s",
                  s->name, sizes_kind(s), s->window ? ", window" : "");
         *mat_ref(hidden, i, 2) = s->latent > 0;
-        *mat_ref(hidden, i, 4) = s->role == ENCODER;
-        *mat_ref(hidden, i, 5) = s->role == ENCODER || s->window > 0;
-        mat_fill(mat_rows(none, i, 1), s->role == ENCODER ? 1.0f : 0.0f);
+        *mat_ref(hidden, i, 4) = s->role == SIZES_ENCODER;
+        *mat_ref(hidden, i, 5) = s->role == SIZES_ENCODER || s->window > 0;
+        mat_fill(mat_rows(none, i, 1), s->role == SIZES_ENCODER ? 1.0f : 0.0f);
         double taken[LENGTHS_COUNT];
         for (int l = 0; l < LENGTHS_COUNT; l++) taken[l] = bytes_of(s, LENGTHS[l], bits) / 1e9;
         rows_add(&cache, taken, "%s", s->name);
@@ -108,23 +108,23 @@ static void caches_figure(Lesson *lesson, const Models *models)
 {
     static const char *const names[] = { "MHA", "GQA", "MQA", "MLA" };
     static Dots kinds[4];
-    Series series[4];
+    PlotSeries series[4];
     int count = 0;
     for (int k = 0; k < 4; k++) kinds[k].count = 0;
     for (int i = 0; i < models->count; i++) {
         const Sizes *s = &models->at[i];
-        if (s->role != DECODER || billions(s->name) <= 0) continue;
+        if (s->role != SIZES_DECODER || billions(s->name) <= 0) continue;
         for (int k = 0; k < 4; k++)
             if (!strcmp(sizes_kind(s), names[k])) add_dot(lesson, &kinds[k], s);
     }
     for (int k = 0; k < 4; k++)
         if (kinds[k].count)
-            series[count++] = (Series){ .name = names[k],
-                                        .x = kinds[k].x,
-                                        .y = kinds[k].y,
-                                        .count = kinds[k].count,
-                                        .dots = true,
-                                        .labels = kinds[k].names };
+            series[count++] = (PlotSeries){ .name = names[k],
+                                            .x = kinds[k].x,
+                                            .y = kinds[k].y,
+                                            .count = kinds[k].count,
+                                            .dots = true,
+                                            .labels = kinds[k].names };
     figure_plot(lesson, "caches.png", "what a token takes, by the size of the model and by kind",
                 (Plot){ .title = "What the cache keeps of a token",
                         .x_title = "weights of the model, in 10⁹",
@@ -143,7 +143,7 @@ static void say_own(Lesson *lesson, const Sizes *s)
     const char *heads = arena_format(lesson->arena, "%d key head%s of %d", s->G, s->G == 1 ? "" : "s", s->d);
     if (s->latent) heads = arena_format(lesson->arena, "a latent of %d + %d", s->latent, s->rope);
     say(lesson, "%s: %s, %d layers, %d query heads, %s: %s, %lld bytes a token.", s->name, roles[s->role], s->L, s->H,
-        heads, sizes_kind(s), (long long)cache_bytes(s, 1, 2));
+        heads, sizes_kind(s), (long long)sizes_cache_bytes(s, 1, 2));
     if (s->window) say(lesson, "A window of %d tokens in %d of its %d layers.", s->window, s->windowed, s->L);
 }
 
@@ -168,9 +168,9 @@ void published_models(Lesson *lesson, const Models *models, int bits, double mem
     check(lesson, as_mha > 85.0, "with a key head for each query head LLaMA 2 70B would keep %.1f GB", as_mha);
     check(lesson, gigabytes(&palm, 32768) < gigabytes(&seven, 32768) / 4, "PaLM 540B, one key head of 256: %.1f GB",
           gigabytes(&palm, 32768));
-    check(lesson, cache_bytes(&mistral, 131072, 2) == cache_bytes(&mistral, 4096, 2),
+    check(lesson, sizes_cache_bytes(&mistral, 131072, 2) == sizes_cache_bytes(&mistral, 4096, 2),
           "Mistral 7B, with its window of 4,096: %.2f GB, and never more", gigabytes(&mistral, 131072));
-    int64_t kept = layer_numbers(&v2), mha = 2 * (int64_t)v2.H * v2.d;
+    int64_t kept = sizes_layer_numbers(&v2), mha = 2 * (int64_t)v2.H * v2.d;
     check(lesson, kept == 576,
           "DeepSeek-V2 keeps %d + %d = %d numbers of a token in a layer; keys and values of its "
           "%d heads would be %d",

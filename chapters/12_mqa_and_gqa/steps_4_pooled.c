@@ -5,7 +5,7 @@
 #include "language/translator.h"
 #include "model/pooling.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ typedef struct {
 } Group;
 
 // Means over the seeds: rows of the same H and G.
-static int groups_of(Group *groups, int most, NamedRows rows)
+static int groups_of(Group *groups, int most, TableRows rows)
 {
     int count = 0;
     for (int i = 0; i < rows.values.rows; i++) {
@@ -55,14 +55,14 @@ static Pooled pool_shipped(Lesson *lesson, const char *program)
     Error error;
     for (int m = 0; m < 2; m++) {
         Transformer model;
-        if (!shipped_model(&model, lesson->arena, program, names[m], NULL, &error)) lesson_fail(&error);
+        if (!bundled_model(&model, lesson->arena, program, names[m], NULL, &error)) lesson_fail(&error);
         for (int G = model.config.H; G >= 1; G /= 2)
             for (int way = 0; way < 2; way++) {
                 pooled.name[pooled.count] = arena_format(lesson->arena, "%s, G = %d", names[m], G);
-                pooled.model[pooled.count++] = transformer_pooled(lesson->arena, model, G, (Pooling)way);
+                pooled.model[pooled.count++] = pool_transformer(lesson->arena, model, G, (Pooling)way);
             }
     }
-    parallel_for(pooled.count, measure_pooled, &pooled);
+    threads_parallel_for(pooled.count, measure_pooled, &pooled);
     return pooled;
 }
 
@@ -81,7 +81,7 @@ static void show_pooled(Lesson *lesson, const Pooled *pooled)
     check(lesson, worst < 0.7, "pooling alone leaves less than 0.7 of the words right, whatever G < H");
 }
 
-static void show_groups(Lesson *lesson, const Group *groups, int count, NamedRows rows)
+static void show_groups(Lesson *lesson, const Group *groups, int count, TableRows rows)
 {
     static const char *const cols[] = { "mean", "mean+5", "first", "first+5", "new", "new+5", "scratch", "all" };
     Rows table = rows_of(lesson, "words glossed right", cols, WAYS);
@@ -129,7 +129,7 @@ static void show_groups(Lesson *lesson, const Group *groups, int count, NamedRow
 }
 
 // What was pooled here agrees with the table's row of the seed that the model was trained from.
-static void agrees_with_table(Lesson *lesson, const Pooled *pooled, NamedRows rows)
+static void agrees_with_table(Lesson *lesson, const Pooled *pooled, TableRows rows)
 {
     double apart = 0.0;
     for (int i = 0; i < pooled->count; i++) {
@@ -156,10 +156,10 @@ static void groups_figure(Lesson *lesson, const Group *groups, int count, int H)
         for (int w = 0; w < WAYS; w++) y[w][n] = groups[g].mean[w];
         n++;
     }
-    Series series[LINES];
+    PlotSeries series[LINES];
     for (int s = 0; s < LINES; s++)
         series[s] =
-            (Series){ .name = names[order[s]], .x = x, .y = y[order[s]], .count = n, .dashed = order[s] == SHORT };
+            (PlotSeries){ .name = names[order[s]], .x = x, .y = y[order[s]], .count = n, .dashed = order[s] == SHORT };
     figure_plot(lesson, "pooling.png", "words glossed right, by how many query heads share a key head",
                 (Plot){ .title = arena_format(lesson->arena, "%d query heads share their key heads", H),
                         .x_title = "query heads that share a key head, H / G",
@@ -174,9 +174,9 @@ static void groups_figure(Lesson *lesson, const Group *groups, int count, int H)
 void turned_into_others(Lesson *lesson, const char *program, const char *folder, int steps)
 {
     step(lesson, "Fewer key heads from a trained model");
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, program, folder, "groups.tsv", WAYS, &error)) lesson_fail(&error);
+    if (!bundled_rows(&rows, lesson->arena, program, folder, "groups.tsv", WAYS, &error)) lesson_fail(&error);
     Group groups[16];
     int count = groups_of(groups, 16, rows);
     Pooled pooled = pool_shipped(lesson, program);
@@ -186,7 +186,7 @@ void turned_into_others(Lesson *lesson, const char *program, const char *folder,
     groups_figure(lesson, groups, count, 8);
     if (!steps) return;
     for (int i = 0; i < pooled.count; i += 2) {
-        Recipe recipe = short_recipe(0);
+        TrainingRecipe recipe = short_recipe(0);
         recipe.steps = steps;
         Config config = pooled.model[i].config;
         if (config.G == config.H) continue;

@@ -25,7 +25,7 @@ static const char *one_line(Arena *arena, Transformer full, int G, uint64_t seed
     static const char *const ways[] = { "mean", "first", "new" };
     const char *name = arena_format(arena, "H = %d, G = %d, seed %d", full.config.H, G, (int)seed), *line = name;
     for (int way = 0; way < 3; way++) {
-        Transformer pooled = transformer_pooled(arena, full, G, way ? POOL_FIRST : POOL_MEAN);
+        Transformer pooled = pool_transformer(arena, full, G, way ? POOL_FIRST : POOL_MEAN);
         if (way == 2) draw_anew(pooled, seed);
         Transformer on =
             trained(arena, arena_format(arena, "%s, %s", name, ways[way]), pooled.config, short_recipe(seed), &pooled);
@@ -54,7 +54,7 @@ void retrain(Lesson *lesson, const char *folder)
                                     folder);
     const char *path = arena_format(lesson->arena, "%s/groups.tsv", folder);
     Error error;
-    if (!folder_make(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         for (int seed = 0, H = families[f].H; seed < families[f].seeds; seed++) {
             Arena *arena = arena_open();

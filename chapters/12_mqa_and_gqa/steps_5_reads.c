@@ -54,7 +54,7 @@ static double bytes_read(int64_t S, int G, int d) { return 4.0 * (2.0 * (double)
 static double zen5_reads(Arena *arena)
 {
     enum { COLUMNS = 13, GBYTES = 9 };
-    NamedRows rows = ROWS_EMBEDDED(arena, zen5_bench_lines, COLUMNS, "data/bench/latent-26-2.tsv");
+    TableRows rows = TABLE_EMBEDDED(arena, zen5_bench_lines, COLUMNS, "data/bench/latent-26-2.tsv");
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < rows.values.rows; i++) {
@@ -76,7 +76,7 @@ static void say_line(Lesson *lesson, int S, double most, double least)
 static void measured_once(Lesson *lesson)
 {
     static const char *const cols[] = { "alone", "shared", "ch. 15" };
-    NamedRows rows = ROWS_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_TIMES, "data/bench/groups-26-2.tsv");
+    TableRows rows = TABLE_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_TIMES, "data/bench/groups-26-2.tsv");
     double falls[2][COLUMNS_OF_TIMES], ends[2][COLUMNS_OF_TIMES];
     for (int l = 0; l < 2; l++) {
         const char *name = arena_format(lesson->arena, "one core of Zen 5, %.0f keys: ms a token a layer",
@@ -135,10 +135,10 @@ void what_a_token_reads(Lesson *lesson)
     bool as_formula = true;
     for (int G = H; G >= 1; G /= 2) {
         Mat keys = cache_of(k, S, G, d), values = cache_of(v, S, G, d);
-        Cost start = counted;
+        Cost start = cost_counted;
         decode_alone(one, q, keys, values, H, masks);
         int64_t alone = cost_since(start).reads;
-        start = counted;
+        start = cost_counted;
         decode_shared(out, q, keys, values, H, masks);
         Cost shared = cost_since(start);
         grouped_attend((Attended){ .out = want }, q, keys, values, H, masks, attention_naive);
@@ -181,9 +181,9 @@ static void time_decoding(Lesson *lesson, Mat memory, int S, int rounds)
         for (int n = 0, G = H; n < ROWS; n++, G /= 2)
             for (int w = 0; w < WAYS_TIMED; w++) {
                 Mat v = { memory.at + (ptrdiff_t)S * H * d, S, G * d, G * d };
-                double start = clock_wall();
+                double start = measure_clock_wall();
                 ways[w](out, q, cache_of(memory, S, G, d), v, H, masks);
-                double took = 1e3 * (clock_wall() - start);
+                double took = 1e3 * (measure_clock_wall() - start);
                 best[n][w] = r < 1 ? took : fmin(best[n][w], took);
             }
     for (int n = 0, G = H; n < ROWS; n++, G /= 2) {

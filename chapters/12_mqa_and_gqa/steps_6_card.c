@@ -24,7 +24,7 @@ static void figure_tokens(Lesson *lesson)
 {
     enum { POINTS = 8 };
     static double x[KINDS][POINTS], y[KINDS][POINTS];
-    Series series[KINDS];
+    PlotSeries series[KINDS];
     for (int k = 0; k < KINDS; k++) {
         int most = users_that_fit(HEADS[k]), count = 0;
         for (int users = 1; count < POINTS; users *= 2) {
@@ -33,8 +33,9 @@ static void figure_tokens(Lesson *lesson)
             y[k][count++] = machine_tokens(MACHINE_H100, WEIGHTS, cache_of_user(HEADS[k]), n);
             if (n == most) break;
         }
-        series[k] =
-            (Series){ .name = arena_format(lesson->arena, "G = %d", HEADS[k]), .x = x[k], .y = y[k], .count = count };
+        series[k] = (PlotSeries){
+            .name = arena_format(lesson->arena, "G = %d", HEADS[k]), .x = x[k], .y = y[k], .count = count
+        };
     }
     figure_plot(lesson, "tokens.png", "tokens a second until the card is full",
                 (Plot){ .title = "LLaMA 3.1 8B on one H100, 32,768 tokens a user",
@@ -65,10 +66,10 @@ static void figure_roofline(Lesson *lesson)
             reached[m][n] = machine_reaches(machines[m], at[m][n]);
         }
     }
-    Series series[] = { { "one core, 32 bits", x[0], roofs[0], ROOF, false, false, NULL },
-                        { "H100, 16 bits", x[1], roofs[1], ROOF, false, false, NULL },
-                        { NULL, at[0], reached[0], DOTS, false, true, names },
-                        { NULL, at[1], reached[1], DOTS, false, true, names } };
+    PlotSeries series[] = { { "one core, 32 bits", x[0], roofs[0], ROOF, false, false, NULL },
+                            { "H100, 16 bits", x[1], roofs[1], ROOF, false, false, NULL },
+                            { NULL, at[0], reached[0], DOTS, false, true, names },
+                            { NULL, at[1], reached[1], DOTS, false, true, names } };
     figure_plot(lesson, "roofline.png", "one query a head over a cache of G key heads, under two roofs",
                 (Plot){ .title = arena_format(lesson->arena,
                                               "A query for each of %d heads, and the cache of G key "

@@ -3,7 +3,7 @@
 #define CHAPTER_13_STEPS_H
 
 #include "attention/online.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // A score is fetched from the row where it is stored.
 float fetch(Mat scores, int j)
 {
-    counted.reads++;
+    cost_counted.reads++;
     return *mat_ref(scores, j, 0);
 }
 
@@ -16,7 +16,7 @@ float in_three_passes(Mat scores, Mat values)
     for (int j = 0; j < n; j++) max = fmaxf(max, fetch(scores, j));
     for (int j = 0; j < n; j++) sum += expf(fetch(scores, j) - max);
     for (int j = 0; j < n; j++) mixed += expf(fetch(scores, j) - max) / sum * *mat_ref(values, j, 0);
-    counted.exps += 2 * n;
+    cost_counted.exps += 2 * n;
     return mixed;
 }
 
@@ -25,6 +25,6 @@ SoFar one_key_more(SoFar row, float score, float value)
 {
     float max = fmaxf(row.max, score);
     float rescale = expf(row.max - max), weight = expf(score - max);
-    counted.exps += 2;
+    cost_counted.exps += 2;
     return (SoFar){ max, row.sum * rescale + weight, row.mixed * rescale + weight * value };
 }

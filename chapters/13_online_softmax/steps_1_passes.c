@@ -10,13 +10,13 @@ static bool close_to(double a, double b, double size) { return fabs(a - b) <= 1e
 void three_passes(Lesson *lesson, Followed *f)
 {
     step(lesson, "Three passes over a row");
-    figure_here(lesson, "here.png", PLACE_KERNEL);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_KERNEL);
     Arena *arena = lesson->arena;
     int S = f->k.rows;
     Mat scores = mat_new(arena, 1, S);
     Attended to = { .out = mat_new(arena, 1, f->v.cols), .weights = mat_new(arena, 1, S) };
     attention_scores(scores, f->q, f->k, EVERYTHING);
-    Cost before = counted;
+    Cost before = cost_counted;
     attention_naive(to, f->q, f->k, f->v, EVERYTHING);
     int64_t stored = cost_since(before).exps;
     const char *const columns[] = { "score", "exp(s − m)", "weight", f->what };
@@ -34,12 +34,12 @@ void three_passes(Lesson *lesson, Followed *f)
     show_rows(lesson, &rows);
     say(lesson, "The largest score is m = %.3f, and the sum of exp(s − m) is %.3f.", max, sum);
 
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     f->mixed = in_three_passes(f->scores, f->values);
     check(lesson, close_to(f->mixed, mat_value(to.out, 0, f->column), mat_magnitude(f->values)),
           "three passes give what chapter 03's kernel gives: %s, %s %.2f", f->name, f->what, f->mixed);
-    cost(lesson, "reads of scores", counted.reads, "3·S", 3 * S);
-    cost(lesson, "exponentials", counted.exps, "2·S", 2 * S);
+    cost(lesson, "reads of scores", cost_counted.reads, "3·S", 3 * S);
+    cost(lesson, "exponentials", cost_counted.exps, "2·S", 2 * S);
     cost(lesson, "exponentials in chapter 03's kernel", stored, "S: it writes each over its score", S);
     int64_t keys = 65536;
     say(lesson,
@@ -140,15 +140,16 @@ static SoFar track_key(Track *t, Arena *arena, SoFar before, float score, int nu
     return after;
 }
 
-static Series series_of(const char *name, const Line *line)
+static PlotSeries series_of(const char *name, const Line *line)
 {
-    return (Series){ .name = name, .x = line->x, .y = line->y, .count = line->count };
+    return (PlotSeries){ .name = name, .x = line->x, .y = line->y, .count = line->count };
 }
 
 static void draw_track(Lesson *lesson, const Track *t)
 {
-    Series running[] = { series_of("scores", &t->scores), series_of("m", &t->max), series_of("m + log l", &t->total) };
-    Series sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
+    PlotSeries running[] = { series_of("scores", &t->scores), series_of("m", &t->max),
+                             series_of("m + log l", &t->total) };
+    PlotSeries sums[] = { series_of("sum l", &t->sum), series_of("rescaled", &t->drops) };
     running[0].dots = sums[1].dots = true;
     sums[1].labels = t->factor;
     Plot plots[] = { { .title = arena_format(lesson->arena, "A row of %d scores, key after key", LONG),

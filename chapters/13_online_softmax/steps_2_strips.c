@@ -9,7 +9,7 @@ typedef struct {
     int box_count, label_count;
 } Strips;
 
-static void add_label(Strips *s, double x, double y, Text style, const char *text)
+static void add_label(Strips *s, double x, double y, CanvasText style, const char *text)
 {
     s->labels[s->label_count++] = (DiagramLabel){ x, y, style, text };
 }
@@ -17,20 +17,22 @@ static void add_label(Strips *s, double x, double y, Text style, const char *tex
 // The pieces of the first `count` keys. In the row of a new maximum all have changed, and say what they are now.
 static void add_strip(Strips *s, Arena *arena, const Followed *f, int count, SoFar before, SoFar now, double unit)
 {
-    const Text word = { .size = 12, .color = INK, .anchor = AT_END }, sum = { .size = 12, .color = INK };
-    const Text number = { .size = 11, .color = INK, .anchor = AT_MIDDLE };
+    const CanvasText word = { .size = 12, .color = COLOR_INK, .anchor = CANVAS_AT_END },
+                     sum = { .size = 12, .color = COLOR_INK };
+    const CanvasText number = { .size = 11, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
     double x = LEFT, y = (count - 1) * APART, base = y + THICK / 2.0 + 4;
     bool grown = now.max > before.max && count > 1, all_written = grown;
     for (int j = 0; j < count; j++)
-        all_written &= unit * exp((double)*mat_ref(f->scores, j, 0) - (double)now.max) > text_width(number, "0.000");
-    add_label(s, LEFT - 10, base, word, text_fit(arena, word, f->keys[count - 1], LEFT));
+        all_written &=
+            unit * exp((double)*mat_ref(f->scores, j, 0) - (double)now.max) > canvas_text_width(number, "0.000");
+    add_label(s, LEFT - 10, base, word, canvas_text_fit(arena, word, f->keys[count - 1], LEFT));
     for (int j = 0; j < count; j++) {
         double weight = exp((double)*mat_ref(f->scores, j, 0) - (double)now.max), wide = unit * weight;
         bool own = j == count - 1;
         if (wide < 1.0) continue;
-        s->boxes[s->box_count++] = (DiagramBox){ .at = { x, y, wide, THICK }, .color = SERIES[own ? 1 : 0] };
+        s->boxes[s->box_count++] = (DiagramBox){ .at = { x, y, wide, THICK }, .color = COLOR_SERIES[own ? 1 : 0] };
         const char *written = arena_format(arena, "%.3f", weight);
-        bool fits = text_width(number, written) < wide;
+        bool fits = canvas_text_width(number, written) < wide;
         if (fits && (own || all_written)) add_label(s, x + wide / 2, base, number, written);
         x += wide;
     }

@@ -22,9 +22,9 @@ void the_kernel(Lesson *lesson, const Followed *f)
     int64_t scratch[2];
     Part all[2], past[2];
     for (int e = 0; e < 2; e++) {
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         all[e] = attend(arena, kernels[e], x, x, x, EVERYTHING);
-        scratch[e] = counted.scratch;
+        scratch[e] = cost_counted.scratch;
         past[e] = attend(arena, kernels[e], x, x, x, CAUSAL);
         maps[e] = mat_new(arena, x.rows, x.rows);
         kernels[e]((Attended){ .out = mat_new(arena, x.rows, x.cols), .weights = maps[e] }, x, x, x, EVERYTHING);
@@ -44,7 +44,7 @@ void the_kernel(Lesson *lesson, const Followed *f)
     trace_heads(lesson->trace, (TraceHeads){ .q = x,
                                              .k = x,
                                              .v = x,
-                                             .scores = dump_scores(lesson, x, x, 1, NULL),
+                                             .scores = lesson_dump_scores(lesson, x, x, 1, NULL),
                                              .weights = maps[1],
                                              .heads = all[1].out });
     trace_mat(lesson->trace, "lse", all[1].lse);

@@ -10,7 +10,7 @@ static float in_two_passes(Mat scores, Mat values)
     float mixed = 0.0f;
     for (int j = 0; j < scores.rows; j++) row = one_key_more(row, fetch(scores, j), 0.0f);
     for (int j = 0; j < scores.rows; j++) mixed += expf(fetch(scores, j) - row.max) / row.sum * *mat_ref(values, j, 0);
-    counted.exps += scores.rows;
+    cost_counted.exps += scores.rows;
     return mixed;
 }
 
@@ -52,7 +52,7 @@ static int growths(Mat scores)
 
 static Cost counted_in(float (*way)(Mat, Mat), Mat scores, Mat values, float *result)
 {
-    Cost before = counted;
+    Cost before = cost_counted;
     *result = way(scores, values);
     return cost_since(before);
 }
@@ -133,7 +133,7 @@ static void mean_growths(Lesson *lesson)
     check(lesson, near, "in a random order it grows 1 + 1/2 + 1/3 + … + 1/S times, within what chance makes of %d rows",
           ROWS);
     check(lesson, logarithmic, "that is log S + 0.58, within 0.05");
-    Series lines[] = {
+    PlotSeries lines[] = {
         { .name = "Σ 1/j", .x = x, .y = expected, .count = LENGTHS, .dashed = true },
         { .name = "counted", .x = x, .y = mean, .count = LENGTHS, .dots = true },
     };

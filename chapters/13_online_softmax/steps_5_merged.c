@@ -23,17 +23,18 @@ static int add_box(Strips *s, DiagramBox box)
 static double add_keys(Strips *s, Arena *arena, const Followed *f, int first, int count, float lse, double x, double y,
                        Color color)
 {
-    const Text word = { .size = 11, .color = INK, .anchor = AT_MIDDLE };
-    const Text number = { .size = 11, .face = MONO, .color = QUIET, .anchor = AT_MIDDLE };
+    const CanvasText word = { .size = 11, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
+    const CanvasText number = { .size = 11, .face = CANVAS_MONO, .color = COLOR_QUIET, .anchor = CANVAS_AT_MIDDLE };
     for (int j = first; j < first + count; j++) {
         double weight = exp((double)*mat_ref(f->scores, j, 0) - (double)lse), width = STRIP * weight;
         bool followed = f->book && j == 1;
         if (width < 1.0) continue;
         add_box(s, (DiagramBox){ .at = { x, y, width, THICK }, .color = color, .marked = followed });
-        const char *cut = text_fit(arena, word, f->keys[j], width - 4), *share = arena_format(arena, "%.3f", weight);
-        if (text_width(number, share) > width - 2) share = arena_format(arena, "%.2f", weight);
+        const char *cut = canvas_text_fit(arena, word, f->keys[j], width - 4),
+                   *share = arena_format(arena, "%.3f", weight);
+        if (canvas_text_width(number, share) > width - 2) share = arena_format(arena, "%.2f", weight);
         if (width > 26) s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK / 2.0 + 4, word, cut };
-        if (text_width(number, share) < width)
+        if (canvas_text_width(number, share) < width)
             s->labels[s->label_count++] = (DiagramLabel){ x + width / 2, y + THICK + 16, number, share };
         x += width;
     }
@@ -57,10 +58,10 @@ static void figure_merge(Lesson *lesson, const Followed *f, int cut, Part first,
     add_frame(&s, arena, f, 0, arena_format(arena, "the first %d keys", cut), first);
     add_frame(&s, arena, f, 1, "merged", both);
     add_frame(&s, arena, f, 2, arena_format(arena, "the other %d", S - cut), second);
-    add_keys(&s, arena, f, 0, cut, *first.lse.at, EDGE, UPPER, SERIES[0]);
-    double middle = add_keys(&s, arena, f, 0, cut, *both.lse.at, EDGE, APART + UPPER, SERIES[0]);
-    add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, APART + UPPER, SERIES[1]);
-    add_keys(&s, arena, f, cut, S - cut, *second.lse.at, EDGE, 2 * APART + UPPER, SERIES[1]);
+    add_keys(&s, arena, f, 0, cut, *first.lse.at, EDGE, UPPER, COLOR_SERIES[0]);
+    double middle = add_keys(&s, arena, f, 0, cut, *both.lse.at, EDGE, APART + UPPER, COLOR_SERIES[0]);
+    add_keys(&s, arena, f, cut, S - cut, *both.lse.at, middle, APART + UPPER, COLOR_SERIES[1]);
+    add_keys(&s, arena, f, cut, S - cut, *second.lse.at, EDGE, 2 * APART + UPPER, COLOR_SERIES[1]);
 
     double share = exp((double)*first.lse.at - (double)*both.lse.at),
            x[] = { (EDGE + middle) / 2, (middle + EDGE + STRIP) / 2 };
@@ -70,8 +71,8 @@ static void figure_merge(Lesson *lesson, const Followed *f, int cut, Part first,
             add_box(&s, (DiagramBox){ .at = { x[e / 2], (double[]){ TALL, APART, 2 * APART, APART + TALL }[e], 0, 0 },
                                       .bare = true });
     DiagramArrow arrows[] = {
-        { .from = ends[0], .to = ends[1], .color = SERIES[0], .label = arena_format(arena, "× %.3f", share) },
-        { .from = ends[2], .to = ends[3], .color = SERIES[1], .label = arena_format(arena, "× %.3f", 1 - share) },
+        { .from = ends[0], .to = ends[1], .color = COLOR_SERIES[0], .label = arena_format(arena, "× %.3f", share) },
+        { .from = ends[2], .to = ends[3], .color = COLOR_SERIES[1], .label = arena_format(arena, "× %.3f", 1 - share) },
     };
     figure_diagram(lesson, "merge.png", "two partial softmaxes, each of length 1, and what they are of the whole",
                    (Diagram){ .title = arena_format(arena, "The row of %s, in two parts and merged", f->name),

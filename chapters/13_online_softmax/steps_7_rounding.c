@@ -1,5 +1,5 @@
 // Chapter 13, steps 7 and 8. What is lost by rounding: lse of large scores, and sums over long rows.
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 // ---- 7
@@ -71,7 +71,7 @@ static Errors errors_of(Lesson *lesson, int S)
     random_normals(&lesson->random, q);
     random_normals(&lesson->random, k);
     for (int e = 0; e < S * DV; e++) v.at[e] = random_uniform(&lesson->random);
-    const double *want = exact_attention(arena, q, k, v, EVERYTHING);
+    const double *want = reference_compute(arena, q, k, v, EVERYTHING);
     Errors errors = { .naive = error_of(attend(arena, attention_naive, q, k, v, EVERYTHING), want),
                       .online = error_of(attend(arena, attention_online, q, k, v, EVERYTHING), want),
                       .halves = error_of(by_halves(arena, q, k, v), want) };

@@ -15,11 +15,11 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
     for (int r = 0; r < weights.rows; r++) {
         float mean = 0.0f;
         for (int c = 0; c < weights.cols; c++) {
-            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            float dweight = dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols);
             mean += *mat_ref(weights, r, c) * dweight;
         }
         for (int c = 0; c < weights.cols; c++) {
-            float dweight = dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            float dweight = dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols);
             *mat_ref(dscores, r, c) = *mat_ref(weights, r, c) * (dweight - mean);
         }
     }

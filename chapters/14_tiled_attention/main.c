@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // "4" or "4x8". Anything else is answered in terms of the flag.
-static Tiles tiles_read(Lesson *lesson, const char *text)
+static TileSizes tiles_read(Lesson *lesson, const char *text)
 {
     enum { MOST = 1000 };
     char *end;
@@ -20,7 +20,7 @@ static Tiles tiles_read(Lesson *lesson, const char *text)
     if (!fine || *end || queries < 1 || queries > MOST || keys < 1 || keys > MOST)
         lesson_misused(lesson->state, "--tile is %s; it must be 4 or 4x8: queries and keys of a tile, from 1 to %d",
                        text, MOST);
-    return (Tiles){ (int)queries, (int)keys };
+    return (TileSizes){ (int)queries, (int)keys };
 }
 
 int main(int argc, char **argv)
@@ -37,8 +37,8 @@ int main(int argc, char **argv)
     };
     Lesson lesson = lesson_open_with(argc, argv, 14, "Tiled attention", flags, 4);
     lesson_steps(&lesson, 8);
-    Tiles tiles = tiles_read(&lesson, tile);
-    if (kib && tiles_fit(1024LL * kib, WIDTH, WIDTH).queries < 1)
+    TileSizes tiles = tiles_read(&lesson, tile);
+    if (kib && tile_sizes_fit(1024LL * kib, WIDTH, WIDTH).queries < 1)
         lesson_misused(lesson.state, "--fast-memory is %d: not even one query with 16 keys of %d numbers fits", kib,
                        WIDTH);
 

@@ -3,8 +3,8 @@
 #define CHAPTER_14_STEPS_H
 
 #include "attention/tiled.h"
-#include "lesson/drawn.h"
-#include "lesson/lesson.h"
+#include "lesson/random_qkv.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double MIB = 1024.0 * 1024.0, GIB = 1024.0 * 1024.0 * 1024.0;
 
 // ---- steps_0_shared.c
 int place_of(const Lesson *lesson, const char *word, int otherwise); // in the sentence
-const char *name_of_keys(const Lesson *lesson, Span keys);           // of the sentence: "The … didn't"
+const char *name_of_keys(const Lesson *lesson, MaskRange keys);      // of the sentence: "The … didn't"
 Attended room_for(Arena *arena, int T, int dv);                      // out and lse
 double apart(Attended a, Attended b);
 int64_t tiles_along(int64_t length, int64_t size);
@@ -26,7 +26,7 @@ void figure_way_back(Lesson *lesson);
 
 // ---- the steps
 void the_table(Lesson *lesson);
-void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask);
+void one_tile_at_a_time(Lesson *lesson, TileSizes tiles, Mask mask);
 void scratch_of_a_tile(Lesson *lesson);
 void to_and_fro(Lesson *lesson, int kib); // a fast memory of the reader's; 0: none
 void tiles_out_of_sight(Lesson *lesson);

@@ -3,11 +3,11 @@
 
 int place_of(const Lesson *lesson, const char *word, int otherwise)
 {
-    int place = sentence_place(&lesson->sentence, word);
+    int place = sentence_find(&lesson->sentence, word);
     return place < 0 ? otherwise : place;
 }
 
-const char *name_of_keys(const Lesson *lesson, Span keys)
+const char *name_of_keys(const Lesson *lesson, MaskRange keys)
 {
     const char *const *words = lesson->sentence.words;
     if (keys.count < 2) return keys.count ? words[keys.first] : "no word";

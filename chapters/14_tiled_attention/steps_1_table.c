@@ -5,15 +5,15 @@
 void the_table(Lesson *lesson)
 {
     step(lesson, "A table that nobody asked for");
-    figure_here(lesson, "here.png", PLACE_KERNEL);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_KERNEL);
     enum { T = 128 };
     static const char *const columns[] = { "q, k, v, out", "table" };
     Arena *arena = lesson->arena;
-    Projected p = drawn(lesson, T, T, WIDTH, WIDTH);
-    counted = (Cost){ 0 };
+    HeadProjections p = random_qkv(lesson, T, T, WIDTH, WIDTH);
+    cost_counted = (Cost){ 0 };
     attention_naive((Attended){ .out = mat_new(arena, T, WIDTH) }, p.q, p.k, p.v, EVERYTHING);
-    cost(lesson, arena_format(arena, "bytes of scratch in the naive kernel at T = %d", T), counted.scratch, "4·T·S",
-         4 * T * T);
+    cost(lesson, arena_format(arena, "bytes of scratch in the naive kernel at T = %d", T), cost_counted.scratch,
+         "4·T·S", 4 * T * T);
     Rows rows = rows_of(lesson, arena_format(arena, "MiB of one head, d = %d, S = T", WIDTH), columns, 2);
     rows.table.decimals = -1;
     static const int lengths[] = { 1024, 8192, 32768, 131072 };

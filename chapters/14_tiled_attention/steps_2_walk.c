@@ -3,7 +3,7 @@
 #include "steps.h"
 
 typedef struct {
-    Span queries, keys;
+    MaskRange queries, keys;
     Mat weights, state;
 } Frame; // (T, S), (T, 3)
 
@@ -39,7 +39,7 @@ static void film_tile(const TileVisit *visit, void *context)
     film->count++;
 }
 
-static Film film_walk(Arena *arena, Attended to, Mat x, Mask mask, Tiles tiles)
+static Film film_walk(Arena *arena, Attended to, Mat x, Mask mask, TileSizes tiles)
 {
     int room = (int)(tiles_along(x.rows, tiles.queries) * tiles_along(x.rows, tiles.keys));
     Film film = { .arena = arena, .scores = mat_new(arena, x.rows, x.rows), .room = room };
@@ -54,7 +54,7 @@ static void trace_film(Lesson *lesson, const Film *film)
 {
     TraceTile *tiles = arena_alloc(lesson->arena, (size_t)film->count * sizeof *tiles);
     for (int f = 0; f < film->count; f++) {
-        Span rows = film->frames[f].queries, cols = film->frames[f].keys;
+        MaskRange rows = film->frames[f].queries, cols = film->frames[f].keys;
         tiles[f] = (TraceTile){ rows.first,           rows.count, cols.first, cols.count, film->frames[f].weights,
                                 film->frames[f].state };
     }
@@ -62,17 +62,17 @@ static void trace_film(Lesson *lesson, const Film *film)
 }
 
 // Frame f: a pair that no tile has reached is hatched, the tile at hand is framed.
-static HeatMap map_of_frame(Lesson *lesson, const Film *film, int f)
+static Heatmap map_of_frame(Lesson *lesson, const Film *film, int f)
 {
     const Frame *frame = &film->frames[f];
     const char *const *words = lesson->sentence.words;
     Mat hidden = mat_new(lesson->arena, frame->weights.rows, frame->weights.cols);
     mat_fill(hidden, 1.0f);
     for (int e = 0; e <= f; e++) {
-        Span queries = film->frames[e].queries, keys = film->frames[e].keys;
+        MaskRange queries = film->frames[e].queries, keys = film->frames[e].keys;
         mat_fill(mat_block(hidden, queries.first, queries.count, keys.first, keys.count), 0.0f);
     }
-    return (HeatMap){
+    return (Heatmap){
         .title = arena_format(lesson->arena, "tile %d", f + 1),
         .values = frame->weights,
         .hidden = hidden,
@@ -82,7 +82,7 @@ static HeatMap map_of_frame(Lesson *lesson, const Film *film, int f)
         .row_title = "query (attends from)",
         .col_title = "key (attended to)",
         .bar_title = "weight so far",
-        .colors = VIRIDIS,
+        .colors = COLOR_VIRIDIS,
         .low = 0.0,
         .high = 0.4,
         .decimals = -1,
@@ -96,7 +96,7 @@ static HeatMap map_of_frame(Lesson *lesson, const Film *film, int f)
 static void draw_film(Lesson *lesson, const Film *film)
 {
     enum { MOST = 9 };
-    HeatMap maps[MOST];
+    Heatmap maps[MOST];
     int shown = film->count < MOST ? film->count : MOST;
     for (int m = 0; m < shown; m++) // too many frames: some are passed over, not the last
         maps[m] = map_of_frame(lesson, film, shown < 2 ? 0 : m * (film->count - 1) / (shown - 1));
@@ -104,7 +104,7 @@ static void draw_film(Lesson *lesson, const Film *film)
                 3);
 }
 
-static bool holds(Span span, int i) { return i >= span.first && i < span.first + span.count; }
+static bool holds(MaskRange span, int i) { return i >= span.first && i < span.first + span.count; }
 
 // One query's row of tiles: what it knows after each.
 static void show_row(Lesson *lesson, const Film *film, int word, int key)
@@ -140,7 +140,7 @@ static void every_size(Lesson *lesson, Mat x, Attended naive, Mask mask)
     bool same = true;
     for (int queries = 1; queries <= T + 1; queries++)
         for (int keys = 1; keys <= T + 1; keys++) {
-            attention_tiled_with(tiled, x, x, x, mask, (Tiles){ queries, keys });
+            attention_tiled_with(tiled, x, x, x, mask, (TileSizes){ queries, keys });
             same = same && apart(naive, tiled) < 2e-6;
         }
     check(lesson, same, "and so with every tile from 1 × 1 to %d × %d", T + 1, T + 1);
@@ -160,7 +160,7 @@ static void check_book(Lesson *lesson, const Film *film, int keys)
           last);
 }
 
-void one_tile_at_a_time(Lesson *lesson, Tiles tiles, Mask mask)
+void one_tile_at_a_time(Lesson *lesson, TileSizes tiles, Mask mask)
 {
     step(lesson, "One tile at a time");
     Mat x = lesson->sentence.x;

@@ -38,13 +38,14 @@ static void add_matrix(Memories *m, const Lesson *lesson, int row, const char *n
 {
     int T = lesson->sentence.x.rows;
     double y = UPPER + row * APART;
-    m->labels[row] = (DiagramLabel){ 14, y + TALL / 2.0 + 4, { .size = 13, .face = SANS_BOLD, .color = INK }, name };
+    m->labels[row] =
+        (DiagramLabel){ 14, y + TALL / 2.0 + 4, { .size = 13, .face = CANVAS_SANS_BOLD, .color = COLOR_INK }, name };
     for (int n = 0; n < TILES; n++) {
         int first = (T * n + TILES - 1) / TILES, end = (T * (n + 1) + TILES - 1) / TILES;
         add_box(m, (DiagramBox){ .at = { LEFT + n * (TILE + GAP), y, TILE, TALL },
                                  .color = color,
                                  .marked = n == 1,
-                                 .lines = name_of_keys(lesson, (Span){ first, end - first }) });
+                                 .lines = name_of_keys(lesson, (MaskRange){ first, end - first }) });
     }
 }
 
@@ -80,18 +81,18 @@ static void draw(Lesson *lesson, const Memories *m, const char *file, const char
 void figure_memories(Lesson *lesson)
 {
     Memories m = two_memories(3);
-    add_matrix(&m, lesson, 0, "q", SERIES[0]);
-    add_matrix(&m, lesson, 1, "k, v", SERIES[1]);
-    add_matrix(&m, lesson, 2, "out", SERIES[2]);
+    add_matrix(&m, lesson, 0, "q", COLOR_SERIES[0]);
+    add_matrix(&m, lesson, 1, "k, v", COLOR_SERIES[1]);
+    add_matrix(&m, lesson, 2, "out", COLOR_SERIES[2]);
     int q = add_end(&m, 0, 0), kv = add_end(&m, 1, 0), out = add_end(&m, 2, 0);
-    int one_q = add_fast(&m, 0, "a tile of q", "stays for the row", SERIES[0]);
-    int one_kv = add_fast(&m, 1, "a tile of k and v", "passes by", SERIES[1]);
-    int state = add_fast(&m, 2, "m, l, out so far", "stay for the row", SERIES[2]);
+    int one_q = add_fast(&m, 0, "a tile of q", "stays for the row", COLOR_SERIES[0]);
+    int one_kv = add_fast(&m, 1, "a tile of k and v", "passes by", COLOR_SERIES[1]);
+    int state = add_fast(&m, 2, "m, l, out so far", "stay for the row", COLOR_SERIES[2]);
     int scores = add_table(&m, "scores, weights", "of this tile;\nthen forgotten");
     const DiagramArrow arrows[] = {
-        { .from = q, .to = one_q, .label = "once", .label_x = -7, .color = SERIES[0] },
-        { .from = kv, .to = one_kv, .label = "one after the other", .label_x = -7, .color = SERIES[1] },
-        { .from = state, .to = out, .label = "once, divided by l", .label_x = -7, .color = SERIES[2] },
+        { .from = q, .to = one_q, .label = "once", .label_x = -7, .color = COLOR_SERIES[0] },
+        { .from = kv, .to = one_kv, .label = "one after the other", .label_x = -7, .color = COLOR_SERIES[1] },
+        { .from = state, .to = out, .label = "once, divided by l", .label_x = -7, .color = COLOR_SERIES[2] },
         { .from = one_q, .to = scores, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
         { .from = one_kv,
           .to = scores,
@@ -110,29 +111,34 @@ void figure_way_back(Lesson *lesson)
 {
     enum { UP = -9, DOWN = 9, SIDE = 30 };
     Memories m = two_memories(4);
-    add_matrix(&m, lesson, 0, "k, v", SERIES[1]);
-    add_matrix(&m, lesson, 1, "q, dout", SERIES[0]);
-    add_matrix(&m, lesson, 2, "dq", SERIES[3]);
-    add_matrix(&m, lesson, 3, "dk, dv", SERIES[2]);
+    add_matrix(&m, lesson, 0, "k, v", COLOR_SERIES[1]);
+    add_matrix(&m, lesson, 1, "q, dout", COLOR_SERIES[0]);
+    add_matrix(&m, lesson, 2, "dq", COLOR_SERIES[3]);
+    add_matrix(&m, lesson, 3, "dk, dv", COLOR_SERIES[2]);
     int kv = add_end(&m, 0, 0), q = add_end(&m, 1, 0), dkv = add_end(&m, 3, 0);
     int dq_out = add_end(&m, 2, UP), dq_back = add_end(&m, 2, DOWN);
-    int one_kv = add_fast(&m, 0, "a tile of k and v", "stays for the column", SERIES[1]);
-    int one_q = add_fast(&m, 1, "q, dout, lse, D", "pass by", SERIES[0]);
-    int one_dq = add_fast(&m, 2, "a tile of dq", "is added to", SERIES[3]);
-    int sums = add_fast(&m, 3, "dk, dv so far", "stay for the column", SERIES[2]);
+    int one_kv = add_fast(&m, 0, "a tile of k and v", "stays for the column", COLOR_SERIES[1]);
+    int one_q = add_fast(&m, 1, "q, dout, lse, D", "pass by", COLOR_SERIES[0]);
+    int one_dq = add_fast(&m, 2, "a tile of dq", "is added to", COLOR_SERIES[3]);
+    int sums = add_fast(&m, 3, "dk, dv so far", "stay for the column", COLOR_SERIES[2]);
     int table = add_table(&m, "weights again", "exp(score − lse),\nthen dscores;\nthen forgotten");
     const DiagramArrow arrows[] = {
-        { .from = kv, .to = one_kv, .label = "once", .label_x = -7, .color = SERIES[1] },
-        { .from = q, .to = one_q, .label = "one after the other", .label_x = -7, .color = SERIES[0] },
-        { .from = dq_out, .to = one_dq, .to_shift = UP, .label = "for every tile", .label_x = -7, .color = SERIES[3] },
+        { .from = kv, .to = one_kv, .label = "once", .label_x = -7, .color = COLOR_SERIES[1] },
+        { .from = q, .to = one_q, .label = "one after the other", .label_x = -7, .color = COLOR_SERIES[0] },
+        { .from = dq_out,
+          .to = one_dq,
+          .to_shift = UP,
+          .label = "for every tile",
+          .label_x = -7,
+          .color = COLOR_SERIES[3] },
         { .from = one_dq,
           .to = dq_back,
           .from_shift = DOWN,
           .label = "and back",
           .label_x = -7,
           .label_y = 22,
-          .color = SERIES[3] },
-        { .from = sums, .to = dkv, .label = "once, added", .label_x = -7, .color = SERIES[2] },
+          .color = COLOR_SERIES[3] },
+        { .from = sums, .to = dkv, .label = "once, added", .label_x = -7, .color = COLOR_SERIES[2] },
         { .from = one_kv, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = -APART / 2.0 },
         { .from = one_q, .to = table, .leaves = DIAGRAM_RIGHT, .enters = DIAGRAM_LEFT, .to_shift = APART / 2.0 },
         { .from = table,

@@ -3,9 +3,9 @@
 #include "steps.h"
 
 // The kernel at these tiles, or the naive one for NULL, from counters that are 0.
-static void run_counted(Attended to, Projected p, Mask mask, const Tiles *tiles)
+static void run_counted(Attended to, HeadProjections p, Mask mask, const TileSizes *tiles)
 {
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     if (tiles) attention_tiled_with(to, p.q, p.k, p.v, mask, *tiles);
     else attention_naive(to, p.q, p.k, p.v, mask);
 }
@@ -18,30 +18,30 @@ void scratch_of_a_tile(Lesson *lesson)
     figure_memories(lesson);
     enum { MOST = 256, KERNELS = 4, d = 16 };
     static const char *const columns[KERNELS] = { "naive", "8×8", "16×16", "32×32" };
-    static const Tiles tiles[KERNELS] = { { 0, 0 }, { 8, 8 }, { 16, 16 }, { 32, 32 } };
+    static const TileSizes tiles[KERNELS] = { { 0, 0 }, { 8, 8 }, { 16, 16 }, { 32, 32 } };
     Rows rows = rows_of(lesson, "bytes of scratch, the high-water mark of the arena, d = 16", columns, KERNELS);
     rows.table.decimals = -1;
     bool grows = true, stays = true;
     for (int T = 32; T <= MOST; T *= 2) {
-        Projected p = drawn(lesson, T, T, d, d);
+        HeadProjections p = random_qkv(lesson, T, T, d, d);
         Attended to = room_for(lesson->arena, T, d);
         double bytes[KERNELS];
         for (int n = 0; n < KERNELS; n++) {
             run_counted(to, p, CAUSAL, n ? &tiles[n] : NULL);
-            bytes[n] = (double)counted.scratch;
-            if (n == 0) grows = grows && counted.scratch == 4 * T * T;
-            else stays = stays && counted.scratch == tiles_scratch(tiles[n], d, d);
+            bytes[n] = (double)cost_counted.scratch;
+            if (n == 0) grows = grows && cost_counted.scratch == 4 * T * T;
+            else stays = stays && cost_counted.scratch == tile_scratch(tiles[n], d, d);
         }
         rows_add(&rows, bytes, "T = %d", T);
     }
     show_rows(lesson, &rows);
     check(lesson, grows, "naive: 4·T·S bytes");
     check(lesson, stays, "tiled: the same for every T");
-    cost(lesson, "bytes for tiles of 16 × 32, d = 16", tiles_scratch((Tiles){ 16, 32 }, d, d),
+    cost(lesson, "bytes for tiles of 16 × 32, d = 16", tile_scratch((TileSizes){ 16, 32 }, d, d),
          "4·(a·d + b·d + b·dv + a·b + 3·a + a·dv), a = 16, b = 32",
          4 * (16 * d + 32 * d + 32 * d + 16 * 32 + 3 * 16 + 16 * d));
     say(lesson, "The arena gives each matrix whole lines of 64 bytes: 8 × 8 takes %d and not %d.",
-        (int)tiles_scratch(tiles[1], d, d), 4 * (4 * 8 * d + 8 * 8 + 3 * 8));
+        (int)tile_scratch(tiles[1], d, d), 4 * (4 * 8 * d + 8 * 8 + 3 * 8));
 }
 
 // ---- 4
@@ -57,34 +57,36 @@ static double tiled_moves(int64_t T, int64_t d, int64_t queries)
 
 static void add_counted(Rows *rows, const char *name)
 {
-    rows_add(rows, ROW((double)counted.scratch, 4.0 * (double)counted.reads, 4.0 * (double)counted.writes), "%s", name);
+    rows_add(rows,
+             ROW((double)cost_counted.scratch, 4.0 * (double)cost_counted.reads, 4.0 * (double)cost_counted.writes),
+             "%s", name);
 }
 
 static void count_moves(Lesson *lesson)
 {
     enum { T = 192, d = 32, TILES = 5 };
-    static const Tiles tiles[TILES] = { { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
+    static const TileSizes tiles[TILES] = { { 1, 16 }, { 4, 16 }, { 16, 16 }, { 64, 16 }, { 64, 1 } };
     static const char *const columns[] = { "scratch", "read", "written" };
     Arena *arena = lesson->arena;
     say(lesson, "⌈T / a⌉ is T / a rounded up. In the formula for naive the first bracket is read, the second written.");
     Rows rows = rows_of(lesson, arena_format(arena, "bytes moved, T = S = %d, d = dv = %d", T, d), columns, 3);
     rows.table.decimals = -1;
-    Projected p = drawn(lesson, T, T, d, d);
+    HeadProjections p = random_qkv(lesson, T, T, d, d);
     Attended to = { .out = mat_new(arena, T, d) };
 
     run_counted(to, p, EVERYTHING, NULL);
     add_counted(&rows, "naive");
-    cost(lesson, "floats that naive moves", counted.reads + counted.writes, "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)",
-         (int64_t)naive_moves(T, d));
-    counted = (Cost){ 0 };
+    cost(lesson, "floats that naive moves", cost_counted.reads + cost_counted.writes,
+         "(T·d + T·S·(d + dv + 2)) + (2·T·S + T·dv)", (int64_t)naive_moves(T, d));
+    cost_counted = (Cost){ 0 };
     attention_online(to, p.q, p.k, p.v, EVERYTHING);
     add_counted(&rows, "online");
-    bool formula = counted.reads == T * d + T * T * 2 * d && counted.writes == T * d;
+    bool formula = cost_counted.reads == T * d + T * T * 2 * d && cost_counted.writes == T * d;
     for (int n = 0; n < TILES; n++) {
         run_counted(to, p, EVERYTHING, &tiles[n]);
         add_counted(&rows, arena_format(arena, "tiles of %d × %d", tiles[n].queries, tiles[n].keys));
         int64_t reads = T * d + tiles_along(T, tiles[n].queries) * T * 2 * d;
-        formula = formula && counted.reads == reads && counted.writes == T * d;
+        formula = formula && cost_counted.reads == reads && cost_counted.writes == T * d;
     }
     check(lesson, formula,
           "tiles of a × b read T·d + ⌈T / a⌉·S·(d + dv) and write T·dv, for all below; "
@@ -97,7 +99,7 @@ static const int64_t memory_bytes[MEMORIES] = { 32 << 10, 192 << 10, 2 << 20 };
 static const char *const memory_name[MEMORIES] = { "tiled, 32 KiB", "tiled, 192 KiB", "tiled, 2 MiB" };
 
 // Lines are the formula from T = 128 to 131072; dots are counted by the code.
-static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
+static void draw_moves(Lesson *lesson, const TileSizes *tiles, const double *dots)
 {
     double dots_x[DOTS * (MEMORIES + 1)];
     for (int n = 0; n < DOTS * (MEMORIES + 1); n++) dots_x[n] = 128 << n % DOTS;
@@ -108,13 +110,13 @@ static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
         table[e] = 4 * table_moves(x[e]) / MIB;
         for (int m = 0; m < MEMORIES; m++) tiled[m][e] = 4 * tiled_moves(128 << e, WIDTH, tiles[m].queries) / MIB;
     }
-    Series series[3 + MEMORIES] = {
+    PlotSeries series[3 + MEMORIES] = {
         { .name = "naive", .x = x, .y = naive, .count = POINTS },
         { .name = "its table alone", .x = x, .y = table, .count = POINTS, .dashed = true },
     };
     for (int m = 0; m < MEMORIES; m++)
-        series[2 + m] = (Series){ .name = memory_name[m], .x = x, .y = tiled[m], .count = POINTS };
-    series[2 + MEMORIES] = (Series){ .x = dots_x, .y = dots, .count = DOTS * (MEMORIES + 1), .dots = true };
+        series[2 + m] = (PlotSeries){ .name = memory_name[m], .x = x, .y = tiled[m], .count = POINTS };
+    series[2 + MEMORIES] = (PlotSeries){ .x = dots_x, .y = dots, .count = DOTS * (MEMORIES + 1), .dots = true };
     figure_plot(lesson, "bytes.png", "bytes moved against T: naive, and tiled with three sizes of fast memory",
                 (Plot){ .title = "Between slow and fast memory: one head, d = 64 (dots: counted)",
                         .x_title = "T = S",
@@ -129,17 +131,17 @@ static void draw_moves(Lesson *lesson, const Tiles *tiles, const double *dots)
 
 // What naive (row 0) and the tiles of each memory move at two sizes, into dots (MEMORIES + 1, DOTS), in MiB. Is it what
 // the formula says?
-static bool count_dots(Lesson *lesson, const Tiles *tiles, double *dots)
+static bool count_dots(Lesson *lesson, const TileSizes *tiles, double *dots)
 {
     bool formula = true;
     for (int e = 0; e < DOTS; e++) {
         int n = 128 << e;
-        Projected p = drawn(lesson, n, n, WIDTH, WIDTH);
+        HeadProjections p = random_qkv(lesson, n, n, WIDTH, WIDTH);
         Attended to = { .out = mat_new(lesson->arena, n, WIDTH) };
         for (int m = 0; m <= MEMORIES; m++) {
-            const Tiles *with = m ? &tiles[m - 1] : NULL;
+            const TileSizes *with = m ? &tiles[m - 1] : NULL;
             run_counted(to, p, EVERYTHING, with);
-            double moved = (double)(counted.reads + counted.writes);
+            double moved = (double)(cost_counted.reads + cost_counted.writes);
             formula = formula && moved == (with ? tiled_moves(n, WIDTH, with->queries) : naive_moves(n, WIDTH));
             dots[m * DOTS + e] = 4 * moved / MIB;
         }
@@ -164,7 +166,7 @@ static double room_of_else(int64_t bytes, int queries)
 // What one more memory holds and moves; answers what it moves, in floats.
 static double add_memory(Rows *rows, const char *name, int64_t bytes, int64_t T)
 {
-    Tiles tiles = tiles_fit(bytes, WIDTH, WIDTH);
+    TileSizes tiles = tile_sizes_fit(bytes, WIDTH, WIDTH);
     double moved = tiled_moves(T, WIDTH, tiles.queries);
     rows_add(rows, ROW(4 * moved / GIB, constant_of(moved, bytes, (double)T)), "%s: %d quer%s", name, tiles.queries,
              tiles.queries == 1 ? "y" : "ies");
@@ -177,7 +179,7 @@ void to_and_fro(Lesson *lesson, int kib)
     count_moves(lesson);
 
     enum { T = 32768 };
-    Tiles tiles[MEMORIES];
+    TileSizes tiles[MEMORIES];
     double dots[(MEMORIES + 1) * DOTS];
     static const char *const columns[] = { "GiB", "T²d²/M" };
     Rows rows = rows_of(lesson, "moved, in GiB and in T²d²/M floats", columns, 2);
@@ -186,8 +188,8 @@ void to_and_fro(Lesson *lesson, int kib)
     bool fits = true, bound = true;
     double of_else[MEMORIES], of_rows[MEMORIES];
     for (int m = 0; m < MEMORIES; m++) {
-        tiles[m] = tiles_fit(memory_bytes[m], WIDTH, WIDTH);
-        fits = fits && tiles_scratch(tiles[m], WIDTH, WIDTH) <= memory_bytes[m];
+        tiles[m] = tile_sizes_fit(memory_bytes[m], WIDTH, WIDTH);
+        fits = fits && tile_scratch(tiles[m], WIDTH, WIDTH) <= memory_bytes[m];
         double constant = constant_of(add_memory(&rows, memory_name[m], memory_bytes[m], T), memory_bytes[m], T);
         bound = bound && constant > 4 && constant < 8;
         of_else[m] = room_of_else(memory_bytes[m], tiles[m].queries);

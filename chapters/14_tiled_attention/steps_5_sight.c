@@ -11,7 +11,7 @@ typedef struct {
 static void note_kind(const TileVisit *visit, void *context)
 {
     Kinds *kinds = context;
-    Span queries = visit->queries, keys = visit->keys;
+    MaskRange queries = visit->queries, keys = visit->keys;
     if (visit->kind == TILE_CUT) kinds->cut++;
     else kinds->full++;
     mat_fill(mat_block(kinds->untouched, queries.first, queries.count, keys.first, keys.count), 0.0f);
@@ -21,11 +21,11 @@ static Kinds kinds_of(Lesson *lesson, int T, int S, Mask mask)
 {
     Arena *arena = lesson->arena;
     Kinds kinds = { .seen = mat_new(arena, T, S), .untouched = mat_new(arena, T, S) };
-    Projected p = drawn(lesson, T, S, 4, 4);
+    HeadProjections p = random_qkv(lesson, T, S, 4, 4);
     mat_fill(kinds.untouched, 1.0f);
     for (int i = 0; i < T; i++)
         for (int j = 0; j < S; j++) *mat_ref(kinds.seen, i, j) = mask_sees(mask, i, j, T, S);
-    attention_tiled_watched(room_for(arena, T, 4), p.q, p.k, p.v, mask, (Tiles){ SIZE, SIZE }, note_kind, &kinds);
+    attention_tiled_watched(room_for(arena, T, 4), p.q, p.k, p.v, mask, (TileSizes){ SIZE, SIZE }, note_kind, &kinds);
     return kinds;
 }
 
@@ -51,11 +51,11 @@ static Mat shades_of(Arena *arena, Mat seen)
 static void what_causal_reads(Lesson *lesson)
 {
     enum { T = LENGTH, N = T / SIZE };
-    Projected p = drawn(lesson, T, T, 4, 4);
+    HeadProjections p = random_qkv(lesson, T, T, 4, 4);
     Attended to = { .out = mat_new(lesson->arena, T, 4) };
-    counted = (Cost){ 0 };
-    attention_tiled_with(to, p.q, p.k, p.v, CAUSAL, (Tiles){ SIZE, SIZE });
-    cost(lesson, "floats read", counted.reads, "T·d + 8·n(n + 1)/2·(d + dv), d = dv = 4",
+    cost_counted = (Cost){ 0 };
+    attention_tiled_with(to, p.q, p.k, p.v, CAUSAL, (TileSizes){ SIZE, SIZE });
+    cost(lesson, "floats read", cost_counted.reads, "T·d + 8·n(n + 1)/2·(d + dv), d = dv = 4",
          T * 4 + SIZE * (N * (N + 1) / 2) * 8);
 }
 
@@ -76,7 +76,7 @@ void tiles_out_of_sight(Lesson *lesson)
     static const char *const columns[] = { "full", "cut", "untouched" };
     Rows rows = rows_of(lesson, "tiles of 8 × 8, S = 64", columns, 3);
     rows.table.decimals = -1;
-    HeatMap maps[MASKS];
+    Heatmap maps[MASKS];
     Kinds kinds[MASKS];
     bool fetched = true;
     for (int m = 0; m < MASKS; m++) {
@@ -84,13 +84,13 @@ void tiles_out_of_sight(Lesson *lesson)
         int all = masks[m].T / SIZE * N;
         rows_add(&rows, ROW(kinds[m].full, kinds[m].cut, all - kinds[m].full - kinds[m].cut), "%s", masks[m].name);
         fetched = fetched && all_seen_is_fetched(&kinds[m]);
-        maps[m] = (HeatMap){ .title = masks[m].name,
+        maps[m] = (Heatmap){ .title = masks[m].name,
                              .values = shades_of(lesson->arena, kinds[m].seen),
                              .hidden = kinds[m].untouched,
                              .hidden_title = "untouched",
                              .row_title = "query",
                              .col_title = "key",
-                             .colors = CIVIDIS,
+                             .colors = COLOR_CIVIDIS,
                              .low = 0,
                              .high = 1,
                              .decimals = -1,

@@ -2,13 +2,13 @@
 #include "attention/backward.h"
 #include "steps.h"
 
-static Projected no_gradient(Arena *arena, Projected of)
+static HeadProjections no_gradient(Arena *arena, HeadProjections of)
 {
-    return (Projected){ mat_new(arena, of.q.rows, of.q.cols), mat_new(arena, of.k.rows, of.k.cols),
-                        mat_new(arena, of.v.rows, of.v.cols) };
+    return (HeadProjections){ mat_new(arena, of.q.rows, of.q.cols), mat_new(arena, of.k.rows, of.k.cols),
+                              mat_new(arena, of.v.rows, of.v.cols) };
 }
 
-static double gradients_apart(Projected a, Projected b)
+static double gradients_apart(HeadProjections a, HeadProjections b)
 {
     return fmax(mat_max_difference(a.q, b.q), fmax(mat_max_difference(a.k, b.k), mat_max_difference(a.v, b.v)));
 }
@@ -22,21 +22,21 @@ void backward_without_the_table(Lesson *lesson)
 {
     step(lesson, "The way back, without the table");
     enum { T = 128, d = 16 };
-    static const Tiles tiles = { 16, 16 };
+    static const TileSizes tiles = { 16, 16 };
     Arena *arena = lesson->arena;
-    Projected p = drawn(lesson, T, T, d, d), plain = no_gradient(arena, p), tiled = no_gradient(arena, p);
+    HeadProjections p = random_qkv(lesson, T, T, d, d), plain = no_gradient(arena, p), tiled = no_gradient(arena, p);
     Mat dout = mat_new(arena, T, d), weights = mat_new(arena, T, T);
     random_normals(&lesson->random, dout);
     Attended naive = { .out = mat_new(arena, T, d), .weights = weights }, did = room_for(arena, T, d);
 
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     attention_naive(naive, p.q, p.k, p.v, EVERYTHING);
-    attention_backward(plain, dout, p, weights, EVERYTHING);
-    Cost before = counted;
-    counted = (Cost){ 0 };
+    backward_attention(plain, dout, p, weights, EVERYTHING);
+    Cost before = cost_counted;
+    cost_counted = (Cost){ 0 };
     attention_tiled_with(did, p.q, p.k, p.v, EVERYTHING, tiles);
     attention_tiled_backward(tiled, dout, p, did, EVERYTHING, tiles);
-    Cost now = counted;
+    Cost now = cost_counted;
 
     check(lesson, gradients_apart(plain, tiled) < 1e-5,
           "dq, dk and dv are those of chapter 08, within 0.00001 (T = %d, tiles of 16 × 16)", T);

@@ -1,11 +1,11 @@
 // Chapter 14, step 7. One query has no tiles to share: its keys are split.
-#include "attention/parts.h"
+#include "attention/kv_segments.h"
 #include "base/threads.h"
 #include "steps.h"
 
 // A part of the keys of the sentence, as one worker sees it.
 typedef struct {
-    Span keys;
+    MaskRange keys;
     double lse, share, weight;
     int behind;
 } PartOfIt;
@@ -28,7 +28,7 @@ static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int ke
     DiagramArrow arrows[3 * PARTS];
     boxes[0] = (DiagramBox){ .at = { APART, 0, WIDE, 0 },
                              .title = arena_format(arena, "the query of %s", words[word]),
-                             .color = SERIES[1] };
+                             .color = COLOR_SERIES[1] };
     boxes[1] = (DiagramBox){ .at = { APART, 250, WIDE, 0 },
                              .marked = true,
                              .title = "merged",
@@ -39,11 +39,11 @@ static void figure_split(Lesson *lesson, const PartOfIt *parts, int word, int ke
         const PartOfIt *p = &parts[n];
         boxes[2 + n] =
             (DiagramBox){ .at = { n * APART, 60, WIDE, 44 },
-                          .color = SERIES[0],
+                          .color = COLOR_SERIES[0],
                           .title = arena_format(arena, "worker %d", n),
                           .lines = arena_format(arena, "keys %s, shift %d", name_of_keys(lesson, p->keys), p->behind) };
         boxes[2 + PARTS + n] = (DiagramBox){ .at = { n * APART, 146, WIDE, 0 },
-                                             .color = SERIES[2],
+                                             .color = COLOR_SERIES[2],
                                              .lines = handed_over(arena, p->lse, words[key], p->weight) };
         DiagramSide side = n == 0 ? DIAGRAM_LEFT : n == 1 ? DIAGRAM_BOTTOM : DIAGRAM_RIGHT;
         double bend = n == 1 ? 0 : 1;
@@ -122,17 +122,17 @@ void split_keys(Lesson *lesson)
                                 { .causal = true, .window = 300, .sinks = 4 } };
     static const int parts[SPLITS] = { 1, 2, 3, 7, 64, 1000 };
     Arena *arena = lesson->arena;
-    Projected p = drawn(lesson, 1, S, d, d);
+    HeadProjections p = random_qkv(lesson, 1, S, d, d);
     Attended naive = room_for(arena, 1, d), split = room_for(arena, 1, d), one = room_for(arena, 1, d);
     bool same = true, threads = true;
     for (int m = 0; m < MASKS; m++) {
         attention_naive(naive, p.q, p.k, p.v, masks[m]);
         for (int n = 0; n < SPLITS; n++) {
             threads_set(0);
-            attention_split(split, p.q, p.k, p.v, masks[m], parts[n], attention_tiled);
+            kv_segments_split(split, p.q, p.k, p.v, masks[m], parts[n], attention_tiled);
             same = same && apart(naive, split) < 1e-5;
             threads_set(1);
-            attention_split(one, p.q, p.k, p.v, masks[m], parts[n], attention_tiled);
+            kv_segments_split(one, p.q, p.k, p.v, masks[m], parts[n], attention_tiled);
             threads = threads && mat_equal(one.out, split.out) && mat_equal(one.lse, split.lse);
         }
     }
@@ -140,9 +140,9 @@ void split_keys(Lesson *lesson)
     check(lesson, same, "T = 1, S = %d in 1, 2, 3, 7, 64 and 1000 parts, four masks: attention_naive, within 0.00001",
           S);
     check(lesson, threads, "the number of threads changes no bit");
-    counted = (Cost){ 0 };
-    attention_split(split, p.q, p.k, p.v, EVERYTHING, 7, attention_tiled);
-    cost(lesson, "floats read with 7 parts", counted.reads,
+    cost_counted = (Cost){ 0 };
+    kv_segments_split(split, p.q, p.k, p.v, EVERYTHING, 7, attention_tiled);
+    cost(lesson, "floats read with 7 parts", cost_counted.reads,
          "S·(d + dv) + 7·(d + dv + 1): every key "
          "and value once; for each part the query again, and its out and lse to merge",
          S * 2 * d + 7 * (2 * d + 1));

@@ -12,7 +12,7 @@ static const char *const cols[] = { "naive", "one tile", "64 × 64", "share" };
 
 static void one_tile(Attended to, Mat q, Mat k, Mat v, Mask mask) // as large as the table
 {
-    attention_tiled_with(to, q, k, v, mask, (Tiles){ q.rows, k.rows });
+    attention_tiled_with(to, q, k, v, mask, (TileSizes){ q.rows, k.rows });
 }
 
 // A row of times in milliseconds, and the tiles' share of one tile's.
@@ -23,7 +23,7 @@ static void add_times(Rows *table, const char *name, const double ms[KERNELS])
 
 static void measured_once(Lesson *lesson)
 {
-    NamedRows rows = ROWS_EMBEDDED(lesson->arena, kept_lines, KERNELS, "data/bench/tiles.tsv");
+    TableRows rows = TABLE_EMBEDDED(lesson->arena, kept_lines, KERNELS, "data/bench/tiles.tsv");
     Rows table = rows_of(lesson, "kept, one core of an Intel Xeon, d = 64: ms", cols, KERNELS + 1);
     double least = INFINITY, most = 0.0;
     for (int n = 0; n < rows.values.rows; n++) {
@@ -49,14 +49,14 @@ static void time_kernels(Lesson *lesson, int T)
     for (int part = 8; part >= 1; part /= 2) {
         int n = T / part;
         if (n < 1) continue;
-        Projected p = drawn(lesson, n, n, WIDTH, WIDTH);
+        HeadProjections p = random_qkv(lesson, n, n, WIDTH, WIDTH);
         Attended to = { .out = mat_new(lesson->arena, n, WIDTH) };
         double best[KERNELS] = { INFINITY, INFINITY, INFINITY };
         for (int round = 0; round < ROUNDS; round++)
             for (int way = 0; way < KERNELS; way++) {
-                double start = clock_wall();
+                double start = measure_clock_wall();
                 kernels[way](to, p.q, p.k, p.v, EVERYTHING);
-                best[way] = fmin(best[way], 1e3 * (clock_wall() - start));
+                best[way] = fmin(best[way], 1e3 * (measure_clock_wall() - start));
             }
         add_times(&table, arena_format(lesson->arena, "T = S = %d", n), best);
     }
@@ -67,17 +67,17 @@ void tiles_alone(Lesson *lesson, int T)
 {
     step(lesson, "Tiles alone save no time");
     enum { N = 256 };
-    Projected p = drawn(lesson, N, N, WIDTH, WIDTH);
+    HeadProjections p = random_qkv(lesson, N, N, WIDTH, WIDTH);
     Attended to = room_for(lesson->arena, N, WIDTH);
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     attention_naive(to, p.q, p.k, p.v, EVERYTHING);
-    cost(lesson, "multiplications, naive", counted.multiplies, "T·S·(d + dv)", (int64_t)N * N * 2 * WIDTH);
-    counted = (Cost){ 0 };
+    cost(lesson, "multiplications, naive", cost_counted.multiplies, "T·S·(d + dv)", (int64_t)N * N * 2 * WIDTH);
+    cost_counted = (Cost){ 0 };
     attention_tiled(to, p.q, p.k, p.v, EVERYTHING);
-    cost(lesson, "multiplications, tiles of 64 × 64", counted.multiplies, "T·S·(d + dv) + T·(S/64)·(1 + dv)",
+    cost(lesson, "multiplications, tiles of 64 × 64", cost_counted.multiplies, "T·S·(d + dv) + T·(S/64)·(1 + dv)",
          (int64_t)N * N * 2 * WIDTH + (int64_t)N * (N / 64) * (1 + WIDTH));
-    cost(lesson, "bytes of its scratch", counted.scratch, "what step 3 says, whatever T",
-         tiles_scratch((Tiles){ 64, 64 }, WIDTH, WIDTH));
+    cost(lesson, "bytes of its scratch", cost_counted.scratch, "what step 3 says, whatever T",
+         tile_scratch((TileSizes){ 64, 64 }, WIDTH, WIDTH));
     measured_once(lesson);
     if (T) time_kernels(lesson, T);
 }

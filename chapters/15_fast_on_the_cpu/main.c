@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     if (!given[2]) wanted.rung = -1;
     lesson_steps(&lesson, wanted.seconds ? 14 : 13);
 
-    figure_here(&lesson, "here.png", PLACE_KERNEL);
+    block_map_figure(&lesson, "here.png", BLOCK_MAP_KERNEL);
     what_the_machine_could_do(&lesson); // 1
     one_rung_at_a_time(&lesson);        // 2
     neighbours(&lesson);                // 3

@@ -4,8 +4,8 @@
 
 #include "attention/attention.h"
 #include "io/table.h"
-#include "lesson/drawn.h"
-#include "lesson/lesson.h"
+#include "lesson/random_qkv.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
@@ -25,7 +25,7 @@ typedef struct {
 } Wanted;
 
 // ---- steps_0_shared.c
-int64_t multiplies_of(Lesson *lesson, Projected p, Mask mask); // of attention_fast, counted
+int64_t multiplies_of(Lesson *lesson, HeadProjections p, Mask mask); // of attention_fast, counted
 
 // ---- steps_4_where.c
 void draw_where(Lesson *lesson); // where.png
@@ -43,20 +43,20 @@ typedef struct {
 } Shape;
 static const Shape FULL = { 1024, 1024, 64, false, 1 }, HALF = { 1024, 1024, 64, true, 1 }; // of the ladder
 
-NamedRows bench_rows(Arena *arena);       // data/bench/cpu-amd-epyc.tsv
-NamedRows zen4_rows(Arena *arena);        // data/bench/cpu-amd-epyc-25-17.tsv
-NamedRows intel_rows(Arena *arena);       // data/bench/cpu-intel-xeon-6-207.tsv
-NamedRows ladder_rows(Arena *arena);      // data/bench/ladder.tsv
-NamedRows growth_rows(Arena *arena);      // data/bench/growth.tsv
-NamedRows instruction_rows(Arena *arena); // data/bench/instructions.tsv
-NamedRows assist_rows(Arena *arena);      // data/bench/assists.tsv
+TableRows bench_rows(Arena *arena);       // data/bench/cpu-amd-epyc.tsv
+TableRows zen4_rows(Arena *arena);        // data/bench/cpu-amd-epyc-25-17.tsv
+TableRows intel_rows(Arena *arena);       // data/bench/cpu-intel-xeon-6-207.tsv
+TableRows ladder_rows(Arena *arena);      // data/bench/ladder.tsv
+TableRows growth_rows(Arena *arena);      // data/bench/growth.tsv
+TableRows instruction_rows(Arena *arena); // data/bench/instructions.tsv
+TableRows assist_rows(Arena *arena);      // data/bench/assists.tsv
 const char *bench_fact(Arena *arena, const char *key);
 const char *zen4_fact(Arena *arena, const char *key);
 const char *intel_fact(Arena *arena, const char *key);
 const char *ladder_fact(Arena *arena, const char *key);
 const char *growth_fact(Arena *arena, const char *key);
 const char *assist_fact(Arena *arena, const char *key);
-float measured(NamedRows bench, const char *kernel, Shape at, int column);
+float measured(TableRows bench, const char *kernel, Shape at, int column);
 const char *shape_name(Arena *arena, Shape shape);
 
 enum { TIMED = 6 };

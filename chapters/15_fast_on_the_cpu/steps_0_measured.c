@@ -27,73 +27,73 @@ static const char *const assist_lines[] = {
 #include "bench/assists.inc"
 };
 
-NamedRows bench_rows(Arena *arena)
+TableRows bench_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc.tsv");
+    return TABLE_EMBEDDED(arena, bench_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc.tsv");
 }
 
-NamedRows zen4_rows(Arena *arena)
+TableRows zen4_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, zen4_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc-25-17.tsv");
+    return TABLE_EMBEDDED(arena, zen4_lines, BENCH_COLUMNS, "data/bench/cpu-amd-epyc-25-17.tsv");
 }
 
-NamedRows intel_rows(Arena *arena)
+TableRows intel_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, intel_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon-6-207.tsv");
+    return TABLE_EMBEDDED(arena, intel_lines, BENCH_COLUMNS, "data/bench/cpu-intel-xeon-6-207.tsv");
 }
 
-NamedRows ladder_rows(Arena *arena)
+TableRows ladder_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, ladder_lines, BENCH_COLUMNS, "data/bench/ladder.tsv");
+    return TABLE_EMBEDDED(arena, ladder_lines, BENCH_COLUMNS, "data/bench/ladder.tsv");
 }
 
 const char *ladder_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, ladder_lines, sizeof ladder_lines / sizeof *ladder_lines, key);
+    return table_fact(arena, ladder_lines, sizeof ladder_lines / sizeof *ladder_lines, key);
 }
 
 const char *growth_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, growth_lines, sizeof growth_lines / sizeof *growth_lines, key);
+    return table_fact(arena, growth_lines, sizeof growth_lines / sizeof *growth_lines, key);
 }
 
 const char *zen4_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, zen4_lines, sizeof zen4_lines / sizeof *zen4_lines, key);
+    return table_fact(arena, zen4_lines, sizeof zen4_lines / sizeof *zen4_lines, key);
 }
 
 const char *intel_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, intel_lines, sizeof intel_lines / sizeof *intel_lines, key);
+    return table_fact(arena, intel_lines, sizeof intel_lines / sizeof *intel_lines, key);
 }
 
-NamedRows growth_rows(Arena *arena)
+TableRows growth_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, growth_lines, GROWTH_COLUMNS, "data/bench/growth.tsv");
+    return TABLE_EMBEDDED(arena, growth_lines, GROWTH_COLUMNS, "data/bench/growth.tsv");
 }
 
-NamedRows instruction_rows(Arena *arena)
+TableRows instruction_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, instruction_lines, INSTRUCTION_COLUMNS, "data/bench/instructions.tsv");
+    return TABLE_EMBEDDED(arena, instruction_lines, INSTRUCTION_COLUMNS, "data/bench/instructions.tsv");
 }
 
-NamedRows assist_rows(Arena *arena)
+TableRows assist_rows(Arena *arena)
 {
-    return ROWS_EMBEDDED(arena, assist_lines, ASSIST_COLUMNS, "data/bench/assists.tsv");
+    return TABLE_EMBEDDED(arena, assist_lines, ASSIST_COLUMNS, "data/bench/assists.tsv");
 }
 
 const char *assist_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, assist_lines, sizeof assist_lines / sizeof *assist_lines, key);
+    return table_fact(arena, assist_lines, sizeof assist_lines / sizeof *assist_lines, key);
 }
 
 const char *bench_fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, bench_lines, sizeof bench_lines / sizeof *bench_lines, key);
+    return table_fact(arena, bench_lines, sizeof bench_lines / sizeof *bench_lines, key);
 }
 
 // A number of one kernel at one shape; NaN where it was not measured.
-float measured(NamedRows bench, const char *kernel, Shape at, int column)
+float measured(TableRows bench, const char *kernel, Shape at, int column)
 {
     for (int i = 0; i < bench.values.rows; i++) {
         const float *row = mat_row(bench.values, i);

@@ -8,10 +8,10 @@ const Version versions[VERSIONS] = {
 };
 // clang-format on
 
-int64_t multiplies_of(Lesson *lesson, Projected p, Mask mask)
+int64_t multiplies_of(Lesson *lesson, HeadProjections p, Mask mask)
 {
     ArenaMark mark = arena_mark(lesson->arena);
-    Cost before = counted;
+    Cost before = cost_counted;
     attention_fast((Attended){ .out = mat_new(lesson->arena, p.q.rows, p.v.cols) }, p.q, p.k, p.v, mask);
     arena_release(lesson->arena, mark);
     return cost_since(before).multiplies;

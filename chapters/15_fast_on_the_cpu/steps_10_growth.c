@@ -13,7 +13,7 @@ typedef struct {
     double T[LENGTHS], of[SCRATCH + 1][LENGTHS];
 } Growth;
 
-static Growth growth_of(NamedRows rows, const char *name)
+static Growth growth_of(TableRows rows, const char *name)
 {
     Growth g = { 0 };
     for (int i = 0; i < rows.values.rows; i++) {
@@ -29,13 +29,13 @@ static double slope_of(const Growth *g, int column)
 {
     int first = 0;
     while (first + 2 < g->count && g->T[first] < FITTED) first++;
-    return slope_log_log(g->T + first, g->of[column] + first, g->count - first);
+    return measure_slope_log_log(g->T + first, g->of[column] + first, g->count - first);
 }
 
 // What others reach at the same shapes, in the same run.
 static void peers_measured(Lesson *lesson)
 {
-    NamedRows bench = zen4_rows(lesson->arena);
+    TableRows bench = zen4_rows(lesson->arena);
     enum { PEERS = 4 };
     static const char *const peers[PEERS] = { "sgemm naive", "sgemm tiles", "PyTorch", "fast" };
     const char *rows[TIMED];
@@ -65,7 +65,7 @@ static void peers_measured(Lesson *lesson)
     say(lesson, "Measured on %s, %s, the core of step 2. Peers: %s. OpenBLAS runs its code for the core named.",
         zen4_fact(lesson->arena, "date: "), zen4_fact(lesson->arena, "cpu: "), zen4_fact(lesson->arena, "peers: "));
     check(lesson, ahead, "in this run: fast is ahead of every peer at every shape");
-    NamedRows intel = intel_rows(lesson->arena);
+    TableRows intel = intel_rows(lesson->arena);
     double low[PEERS], high[PEERS] = { 0 }; // of each, on another core
     bool ahead_there = true;
     for (int n = 0; n < TIMED; n++) {
@@ -95,9 +95,9 @@ void how_cost_grows(Lesson *lesson)
 {
     step(lesson, "How it compares, and how cost grows");
     peers_measured(lesson);
-    NamedRows rows = growth_rows(lesson->arena);
+    TableRows rows = growth_rows(lesson->arena);
     Growth *all = arena_alloc(lesson->arena, GROWING * sizeof *all);
-    Series series[GROWING];
+    PlotSeries series[GROWING];
     static const char *const columns[] = { "T", "seconds", "MiB", "slope: s", "slope: MiB" };
     Rows table = rows_of(lesson, "time and scratch", columns, 5);
     table.table.whole = 1 << 0;
@@ -111,7 +111,7 @@ void how_cost_grows(Lesson *lesson)
                      slope_of(g, SCRATCH)),
                  "%s", growing[n]);
         for (int i = 0; i < g->count; i++) g->of[SECONDS][i] *= 1e3;
-        series[n] = (Series){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
+        series[n] = (PlotSeries){ .name = growing[n], .x = g->T, .y = g->of[SECONDS], .count = g->count };
     }
     say(lesson,
         "One head, d = 64, no mask, on %s, %s: the longest T that was timed, and from T = %d on "

@@ -35,7 +35,7 @@ static void sorts_of_vectors(Lesson *lesson)
 static void processors_measured(Lesson *lesson)
 {
     static const char *const columns[PROCESSORS] = { "Zen 4", "Intel", "other AMD" };
-    NamedRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
+    TableRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
     Rows shares = rows_of(lesson, "fast: share of the probe in percent", columns, PROCESSORS);
     Rows speeds = rows_of(lesson, "GFLOP/s: of fast, and of the probe beside it", columns, PROCESSORS);
     shares.table.decimals = speeds.table.decimals = 1;
@@ -78,7 +78,7 @@ static void decode_measured(Lesson *lesson)
     static const char *const columns[] = { "four streams", "decode", "share %" };
     static const Shape decode = { 1, 32768, 128, false, 1 };
     static const char *const names[PROCESSORS] = { "Zen 4", "Intel", "other AMD" };
-    NamedRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
+    TableRows of[PROCESSORS] = { zen4_rows(lesson->arena), intel_rows(lesson->arena), bench_rows(lesson->arena) };
     Rows table = rows_of(lesson, "one query, 32,768 keys: GB/s; share of the streams beside it", columns, 3);
     table.table.decimals = 1;
     bool near = true;

@@ -6,7 +6,7 @@
 enum { T = 512, D = 64, UNMASKED = 3 }; // the first row of sharp numbers; they are seen without a mask
 
 // log₂ of every weight, by that of the row's largest: scores are `by` times as large.
-static Mat exponents(Arena *arena, Projected p, float by)
+static Mat exponents(Arena *arena, HeadProjections p, float by)
 {
     Mat x = mat_new(arena, T, T);
     float scale = by * 1.44269504f / sqrtf((float)D);
@@ -62,9 +62,9 @@ static double vectors_cut(Mask mask)
     return 100 * cut / seen;
 }
 
-static NamedRows kept(Lesson *lesson)
+static TableRows kept(Lesson *lesson)
 {
-    NamedRows rows = assist_rows(lesson->arena);
+    TableRows rows = assist_rows(lesson->arena);
     REQUIRE(rows.values.rows > 5, "data/bench/assists.tsv has %d rows", rows.values.rows);
     return rows;
 }
@@ -72,7 +72,7 @@ static NamedRows kept(Lesson *lesson)
 void other_numbers(Lesson *lesson)
 {
     step(lesson, "Other numbers");
-    NamedRows rows = kept(lesson);
+    TableRows rows = kept(lesson);
     static const char *const columns[] = { "was", "2ˣ mended", "is" };
     Rows table = rows_of(lesson, "the fast kernel, GFLOP/s: as it was, with another 2ˣ, as it is", columns, 3);
     table.table.decimals = 1;
@@ -93,7 +93,7 @@ void other_numbers(Lesson *lesson)
     check(lesson, worst < 0.05, "in that run, without a mask: with other numbers it went at %.2f of its speed", worst);
     check(lesson, least > 0.7, "and goes at %.2f of it, or more", least);
 
-    Projected p = drawn(lesson, T, T, D, D);
+    HeadProjections p = random_qkv(lesson, T, T, D, D);
     static const float factors[] = { 1, 40, 200 };
     static const char *const kinds[] = { "weights", "vectors" };
     Rows small = rows_of(lesson, "percent: weights below 2⁻¹²⁶; vectors of 16 with such a one, not 0", kinds, 2);

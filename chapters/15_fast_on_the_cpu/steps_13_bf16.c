@@ -1,7 +1,7 @@
 // Chapter 15, step 13. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
 #include "kernels/bf16.h"
 #include "kernels/fast.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static Mat rounded(Arena *arena, Mat m)
 static void numbers(Lesson *lesson)
 {
     enum { MANY = 4096 };
-    Mat drawn_ones = drawn(lesson, 1, 1, MANY, MANY).q;
+    Mat drawn_ones = random_qkv(lesson, 1, 1, MANY, MANY).q;
     double worst = 0, sum = 0;
     for (int i = 0; i < MANY; i++) {
         double x = (double)*mat_ref(drawn_ones, 0, i), off = fabs((double)bf16_value(bf16_of((float)x)) / x - 1);
@@ -85,7 +85,7 @@ static void numbers(Lesson *lesson)
 
 // Errors against float64, in 10⁻³: what is rounded, one after the other. In the version that every machine has, so that
 // each prints the same.
-static void errors(Lesson *lesson, Projected p, const double *exact)
+static void errors(Lesson *lesson, HeadProjections p, const double *exact)
 {
     Arena *arena = lesson->arena;
     Mat out = mat_new(arena, p.q.rows, p.v.cols), q = rounded(arena, p.q), k = rounded(arena, p.k);
@@ -95,15 +95,15 @@ static void errors(Lesson *lesson, Projected p, const double *exact)
     table.table.decimals = 1;
     fast_choose("plain");
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
-    double plain = exact_error(out, exact);
+    double plain = reference_error(out, exact);
     rows_add(&table, ROW(1e3 * plain), "nothing (fast)");
     attention_fast((Attended){ .out = out }, q, k, p.v, EVERYTHING);
-    rows_add(&table, ROW(1e3 * exact_error(out, exact)), "Q and K");
+    rows_add(&table, ROW(1e3 * reference_error(out, exact)), "Q and K");
     attention_fast((Attended){ .out = out }, p.q, p.k, v, EVERYTHING);
-    rows_add(&table, ROW(1e3 * exact_error(out, exact)), "V");
+    rows_add(&table, ROW(1e3 * reference_error(out, exact)), "V");
     attention_bf16((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
     fast_choose(NULL);
-    double all = exact_error(out, exact);
+    double all = reference_error(out, exact);
     rows_add(&table, ROW(1e3 * all), "these and weights (bf16)");
     show_rows(lesson, &table);
     check(lesson, all < 4e-3 && plain < 1e-6, "bf16: within 0.004 of float64; float32: within 0.000001");
@@ -132,7 +132,7 @@ static void measured_on_vectors(Lesson *lesson)
                                     { 2048, 2048, 128, false, 1 } };
     static const char *const columns[] = { "fast", "bf16", "bf16 / fast" };
     static const char *const cores[] = { "Zen 4", "Intel" };
-    NamedRows benches[] = { zen4_rows(lesson->arena), intel_rows(lesson->arena) };
+    TableRows benches[] = { zen4_rows(lesson->arena), intel_rows(lesson->arena) };
     Rows table = rows_of(lesson, "GFLOP/s where vectors multiply pairs of bf16 (AVX512_BF16)", columns, 3);
     table.table.decimals = 2;
     bool faster = true, slower = true;
@@ -153,12 +153,12 @@ void sixteen_bits(Lesson *lesson)
 {
     step(lesson, "16 bits");
     enum { T = 128, d = 64 };
-    Projected p = drawn(lesson, T, T, d, d);
+    HeadProjections p = random_qkv(lesson, T, T, d, d);
     numbers(lesson);
-    errors(lesson, p, exact_attention(lesson->arena, p.q, p.k, p.v, EVERYTHING));
-    counted = (Cost){ 0 };
+    errors(lesson, p, reference_compute(lesson->arena, p.q, p.k, p.v, EVERYTHING));
+    cost_counted = (Cost){ 0 };
     attention_bf16((Attended){ .out = mat_new(lesson->arena, T, d) }, p.q, p.k, p.v, EVERYTHING);
-    cost(lesson, "products of tiles", counted.multiplies / (16 * 16 * 32),
+    cost(lesson, "products of tiles", cost_counted.multiplies / (16 * 16 * 32),
          "2·T·S·d / 8192: 16 × 16 sums of 32 products, in one instruction", 2 * T * T * d / 8192);
     cycles(lesson);
     measured_on_vectors(lesson);

@@ -9,7 +9,7 @@
 
 typedef struct {
     Attended to;
-    Projected p;
+    HeadProjections p;
     Mask mask;
     AttentionKernel *kernel;
 } Job;
@@ -43,24 +43,24 @@ void here_and_now(Lesson *lesson, Wanted wanted)
     step(lesson, "Here and now");
     int T = wanted.T, d = wanted.d, first = wanted.rung < 0 ? 0 : wanted.rung;
     int count = wanted.rung < 0 ? attention_rungs_count : 1;
-    Projected p = drawn(lesson, T, T, d, d);
+    HeadProjections p = random_qkv(lesson, T, T, d, d);
     Arena *arena = lesson->arena;
     double work = (wanted.causal ? 1.0 : 2.0) * T * T * d; // of a causal run half the pairs count
-    Timed *timed = arena_alloc(arena, (size_t)count * sizeof *timed);
+    MeasureTimed *timed = arena_alloc(arena, (size_t)count * sizeof *timed);
     Job *jobs = arena_alloc(arena, (size_t)count * sizeof *jobs);
     for (int r = 0; r < count; r++) {
-        const NamedKernel *rung = &attention_kernels[first + r];
+        const AttentionKernelNamed *rung = &attention_kernels[first + r];
         jobs[r] = (Job){ { .out = mat_new(arena, T, d) }, p, wanted.causal ? CAUSAL : EVERYTHING, rung->run };
-        timed[r] = (Timed){ .name = rung->name, .run = run_job, .context = &jobs[r], .work = work };
+        timed[r] = (MeasureTimed){ .name = rung->name, .run = run_job, .context = &jobs[r], .work = work };
         if (first + r < SLOW && work > SLOW_WORK) timed[r].most = SLOW_ROUNDS;
     }
-    Measuring how = { .yardstick = look_at_probe, .progress = show_progress, .seconds = wanted.seconds };
-    int rounds = measure(timed, count, how);
+    Measurement how = { .yardstick = look_at_probe, .progress = show_progress, .seconds = wanted.seconds };
+    int rounds = measure_best(timed, count, how);
     static const char *const columns[] = { "GFLOP/s", "share %", "from", "to" };
     Rows table = rows_of(lesson, "the ladder", columns, 4);
     table.table.decimals = 1;
     for (int r = 0; r < count; r++) {
-        Spread share = measured_share(&timed[r]);
+        MeasureSpread share = measured_share(&timed[r]);
         rows_add(&table,
                  ROW(2e-9 * measured_rate(&timed[r]).median, 100 * share.median, 100 * share.low, 100 * share.high),
                  "%s", timed[r].name);

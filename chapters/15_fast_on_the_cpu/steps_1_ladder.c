@@ -2,7 +2,7 @@
 #include "kernels/fast.h"
 #include "kernels/kernels.h"
 #include "lesson/dump.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@ void what_the_machine_could_do(Lesson *lesson)
 {
     step(lesson, "What the machine could do");
     enum { T = 128, d = 64 };
-    Projected p = drawn(lesson, T, T, d, d);
-    counted = (Cost){ 0 };
+    HeadProjections p = random_qkv(lesson, T, T, d, d);
+    cost_counted = (Cost){ 0 };
     attention_naive((Attended){ .out = mat_new(lesson->arena, T, d) }, p.q, p.k, p.v, EVERYTHING);
     cost(lesson, arena_format(lesson->arena, "FLOPs of one head, T = S = %d, d = dv = %d", T, d),
-         2 * counted.multiplies, "4·T·S·d: two for each multiply-add", 4 * T * T * d);
+         2 * cost_counted.multiplies, "4·T·S·d: two for each multiply-add", 4 * T * T * d);
 
     static const char *const columns[] = { "numbers", "a cycle", "in flight", "one by one %" };
     Rows table = rows_of(lesson, "numbers in a register, multiply-adds", columns, 4);
@@ -61,7 +61,7 @@ static const Rung rungs[ALL] = {
     { "tiled", "naive" }, { "packed", "fast" },     { "plain-c", "fast" },
 };
 
-static float instructions_of(NamedRows rows, const char *name)
+static float instructions_of(TableRows rows, const char *name)
 {
     for (int i = 0; i < rows.values.rows; i++)
         if (!strcmp(rows.names[i], name)) return mat_row(rows.values, i)[PER_1000];
@@ -69,7 +69,7 @@ static float instructions_of(NamedRows rows, const char *name)
 }
 
 // A row: the rung, and what became of instructions and time since the one that it adds to.
-static void add_rungs(Rows *table, NamedRows bench, NamedRows counts, int first, int end)
+static void add_rungs(Rows *table, TableRows bench, TableRows counts, int first, int end)
 {
     for (int r = first; r < end; r++) {
         const char *name = rungs[r].name, *after = rungs[r].after ? rungs[r].after : name;
@@ -84,7 +84,7 @@ static void add_rungs(Rows *table, NamedRows bench, NamedRows counts, int first,
 }
 
 // Bars, with a gap between the ladder and what stands beside it.
-static void ladder_drawn(Lesson *lesson, NamedRows bench)
+static void ladder_drawn(Lesson *lesson, TableRows bench)
 {
     enum { GROUPS = ALL + 1 };
     double *bars = arena_alloc(lesson->arena, 2 * GROUPS * sizeof *bars);
@@ -96,22 +96,22 @@ static void ladder_drawn(Lesson *lesson, NamedRows bench)
         bars[2 * g + 1] = 100 * (double)measured(bench, name, HALF, SHARE);
     }
     figure_bars(lesson, "ladder.png", "the ladder: share of the probe; and, to the right, three kernels beside it",
-                (Bars){ .title = "Eight rungs, and three kernels beside them: T = 1024, d = 64",
-                        .y_title = "percent of what the core can do",
-                        .groups = names,
-                        .series = (const char *const[]){ "full", "causal" },
-                        .group_count = GROUPS,
-                        .series_count = 2,
-                        .values = bars,
-                        .decimals = 0,
-                        .width = 860 });
+                (PlotBars){ .title = "Eight rungs, and three kernels beside them: T = 1024, d = 64",
+                            .y_title = "percent of what the core can do",
+                            .groups = names,
+                            .series = (const char *const[]){ "full", "causal" },
+                            .group_count = GROUPS,
+                            .series_count = 2,
+                            .values = bars,
+                            .decimals = 0,
+                            .width = 860 });
 }
 
 // The rungs in numbers and as bars.
 static void ladder_measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    NamedRows bench = ladder_rows(arena), counts = instruction_rows(arena);
+    TableRows bench = ladder_rows(arena), counts = instruction_rows(arena);
     static const char *const columns[] = { "instr.", "÷", "ns", "faster ×", "share %", "causal %" };
     Rows ladder = rows_of(lesson, "the ladder: for 1,000 multiply-adds; share of the probe", columns, 6);
     Rows side = rows_of(lesson, "beside it: tiled against naive, the others against fast", columns, 6);
@@ -145,18 +145,18 @@ void one_rung_at_a_time(Lesson *lesson)
 {
     step(lesson, "One rung at a time");
     enum { T = 150, S = 170, d = 40, dv = 24 };
-    Projected p = drawn(lesson, T, S, d, dv);
-    const double *full = exact_attention(lesson->arena, p.q, p.k, p.v, EVERYTHING);
-    const double *causal = exact_attention(lesson->arena, p.q, p.k, p.v, CAUSAL);
+    HeadProjections p = random_qkv(lesson, T, S, d, dv);
+    const double *full = reference_compute(lesson->arena, p.q, p.k, p.v, EVERYTHING);
+    const double *causal = reference_compute(lesson->arena, p.q, p.k, p.v, CAUSAL);
     Mat out = mat_new(lesson->arena, T, dv);
     bool animal = true;
     double worst = 0;
-    int it = sentence_place(&lesson->sentence, "it"), key = sentence_place(&lesson->sentence, "animal");
+    int it = sentence_find(&lesson->sentence, "it"), key = sentence_find(&lesson->sentence, "animal");
     for (int r = 0; r < attention_rungs_count; r++) {
         attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
-        worst = fmax(worst, exact_error(out, full));
+        worst = fmax(worst, reference_error(out, full));
         attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
-        worst = fmax(worst, exact_error(out, causal));
+        worst = fmax(worst, reference_error(out, causal));
         if (lesson->own_words) continue;
         animal = animal && fabsf(*mat_ref(weights_of(lesson, attention_kernels[r].run), it, key) - 0.113f) < 0.0005f;
     }
@@ -168,7 +168,7 @@ void one_rung_at_a_time(Lesson *lesson)
     Mat x = lesson->sentence.x;
     trace_heads(lesson->trace,
                 (TraceHeads){
-                    .q = x, .k = x, .v = x, .scores = dump_scores(lesson, x, x, 1, NULL), .weights = weights });
+                    .q = x, .k = x, .v = x, .scores = lesson_dump_scores(lesson, x, x, 1, NULL), .weights = weights });
     trace_mat(lesson->trace, "ladder.q", p.q);
     trace_mat(lesson->trace, "ladder.k", p.k);
     trace_mat(lesson->trace, "ladder.v", p.v);

@@ -62,7 +62,7 @@ static void loops_measured(Lesson *lesson)
 {
     static const int rows[] = { 1, 2, 4 };
     static const char *const columns[] = { "at most", "loop alone", "whole rung" };
-    NamedRows bench = ladder_rows(lesson->arena);
+    TableRows bench = ladder_rows(lesson->arena);
     Rows table = rows_of(lesson, "percent of the probe; at most: one load for each multiply-add", columns, 3);
     table.table.decimals = 1;
     double farthest = 0;
@@ -76,7 +76,7 @@ static void loops_measured(Lesson *lesson)
     show_rows(lesson, &table);
     check(lesson, farthest < 5, "in the run of step 2 the loop alone comes within %.1f points of what loads allow",
           farthest);
-    NamedRows intel = intel_rows(lesson->arena);
+    TableRows intel = intel_rows(lesson->arena);
     double two = 100 * (double)measured(intel, "2x4", FULL, SHARE);
     double four = 100 * (double)measured(intel, "4x4", FULL, SHARE);
     check(lesson, four > two + 5,

@@ -28,7 +28,7 @@ typedef struct {
     int boxes_count, labels_count;
 } Sheet;
 
-static void put(Sheet *s, Rect at, Color color, const char *words)
+static void put(Sheet *s, CanvasRect at, Color color, const char *words)
 {
     s->boxes[s->boxes_count++] = (DiagramBox){ .at = at, .color = color, .lines = words };
 }
@@ -41,8 +41,8 @@ static void note(Sheet *s, double x, double y, const char *words)
 // A matrix whose columns are the queries of the block: vectors side by side, one row or some marked off, and one lane.
 static void right_side(Sheet *s, double y, Color color, const char *strip)
 {
-    for (int v = 0; v < VECTORS; v++) put(s, (Rect){ X + PITCH * v, y, WIDE, TALL }, grey, NULL);
-    for (int v = 0; v < VECTORS; v++) put(s, (Rect){ X + PITCH * v, y + 36, WIDE, STRIP }, color, NULL);
+    for (int v = 0; v < VECTORS; v++) put(s, (CanvasRect){ X + PITCH * v, y, WIDE, TALL }, grey, NULL);
+    for (int v = 0; v < VECTORS; v++) put(s, (CanvasRect){ X + PITCH * v, y + 36, WIDE, STRIP }, color, NULL);
     double lane = X + PITCH + (double)WIDE * LANE / LANES;
     s->boxes[s->boxes_count++] = (DiagramBox){ .at = { lane, y - 5, (double)WIDE / LANES, TALL + 10 }, .marked = true };
     note(s, X + 6, y + 50, strip);
@@ -51,8 +51,8 @@ static void right_side(Sheet *s, double y, Color color, const char *strip)
 // A tile as it lies: a row is a key. `width` and `height`: of the numbers that meet the vectors.
 static void left_side(Sheet *s, double y, double width, double height, const char *name, const char *numbers)
 {
-    put(s, (Rect){ 0, y, 150, TALL }, grey, NULL);
-    put(s, (Rect){ 50, y + 36, width, height }, orange, NULL);
+    put(s, (CanvasRect){ 0, y, 150, TALL }, grey, NULL);
+    put(s, (CanvasRect){ 50, y + 36, width, height }, orange, NULL);
     note(s, 0, y - 8, name);
     note(s, 22, y + 76, numbers);
 }
@@ -62,7 +62,7 @@ static void registers(Sheet *s)
 {
     for (int r = 0; r < REGISTERS; r++) {
         bool query = r < VECTORS, number = r == VECTORS, sum = r <= VECTORS + ROWS * VECTORS;
-        put(s, (Rect){ 26.5 * r, FILE_Y, 23, 30 },
+        put(s, (CanvasRect){ 26.5 * r, FILE_Y, 23, 30 },
             query    ? blue
             : number ? orange
                      : grey,

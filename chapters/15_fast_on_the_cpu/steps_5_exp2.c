@@ -41,8 +41,8 @@ void two_to_the_x(Lesson *lesson)
     check(lesson, fast_exp2(-101.0f) == 0.0f && fast_exp2(-1e6f) == 0.0f && fast_exp2(-INFINITY) == 0.0f,
           "2⁻¹⁰¹ and all below it is 0, 2 to the power −∞ too");
     check(lesson, isnan(fast_exp2(NAN)), "NaN stays NaN");
-    Series series[] = { { .name = "degree 5, fitted", .x = x, .y = poly, .count = DOTS },
-                        { .name = "series, degree 6", .x = x, .y = power, .count = DOTS } };
+    PlotSeries series[] = { { .name = "degree 5, fitted", .x = x, .y = poly, .count = DOTS },
+                            { .name = "series, degree 6", .x = x, .y = power, .count = DOTS } };
     figure_plot(lesson, "exp2.png",
                 "the fitted polynomial spreads its error; the power series, one degree higher, "
                 "leaves all of it to the ends",

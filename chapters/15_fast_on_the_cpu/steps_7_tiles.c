@@ -1,7 +1,7 @@
 // Chapter 15, steps 7 and 8. What is done twice, and what a causal mask leaves out.
 #include "kernels/fast.h"
 #include "attention/tiled.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static void any_number_will_do(Lesson *lesson)
     table.table.decimals = 1;
     for (int n = 0; n < OUTPUTS; n++) {
         ArenaMark mark = arena_mark(lesson->arena);
-        Projected p = drawn(lesson, 1, 1, S, S);
+        HeadProjections p = random_qkv(lesson, 1, 1, S, S);
         for (int j = 0; j < S; j++) {
             p.k.at[j] *= 4;
             p.v.at[j] += 3;
@@ -63,7 +63,7 @@ void seldom_raised(Lesson *lesson)
     any_number_will_do(lesson);
 
     enum { T = 192, S = 1024, d = 16 };
-    Projected p = drawn(lesson, T, S, d, d);
+    HeadProjections p = random_qkv(lesson, T, S, d, d);
     const int64_t once = (int64_t)T * S * 2 * d, again = (int64_t)T * (S / 2 - KEYS) * d;
     cost(lesson, "multiply-adds, random scores", multiplies_of(lesson, p, EVERYTHING), "T·S·(d + dv)", once);
 
@@ -76,7 +76,7 @@ void seldom_raised(Lesson *lesson)
          "T·S·(d + dv): behind a leap all scores of a tile are made before the first weight", once);
     Mat out = mat_new(lesson->arena, T, d);
     attention_fast((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
-    check(lesson, exact_error(out, exact_attention(lesson->arena, p.q, p.k, p.v, EVERYTHING)) < 1e-6,
+    check(lesson, reference_error(out, reference_compute(lesson->arena, p.q, p.k, p.v, EVERYTHING)) < 1e-6,
           "and it is right all the same");
 }
 
@@ -90,7 +90,7 @@ static int64_t causal_pairs(int T, int lanes, int vectors, int strip)
     for (int i = 0; i < T; i += block)
         for (int j = 0; j < T; j += KEYS) {
             int rows = T - i < block ? T - i : block;
-            TileKind kind = tile_kind(CAUSAL, (Span){ i, rows }, (Span){ j, KEYS }, T, T);
+            TileKind kind = tile_kind(CAUSAL, (MaskRange){ i, rows }, (MaskRange){ j, KEYS }, T, T);
             if (kind == TILE_FULL) pairs += (int64_t)rows * KEYS;
             if (kind != TILE_CUT) continue;
             for (int part = 0; part < KEYS; part += strip) {
@@ -109,7 +109,7 @@ static void counted_strips(Lesson *lesson)
     const char *name = arena_format(lesson->arena, "causal, T = S = %d: pairs worked on, for each pair seen", T);
     Rows table = rows_of(lesson, name, columns, 3);
     table.table.decimals = 3;
-    Projected p = drawn(lesson, T, T, d, d);
+    HeadProjections p = random_qkv(lesson, T, T, d, d);
     double seen = (double)T * (T + 1) / 2;
     bool as_counted = true;
     for (int n = 0; n < VERSIONS; n++) {
@@ -130,7 +130,7 @@ void what_the_mask_cuts(Lesson *lesson)
     counted_strips(lesson);
 
     enum { T = 70, S = 90, d = 8, STRANGE = 75 };
-    Projected p = drawn(lesson, T, S, d, d);
+    HeadProjections p = random_qkv(lesson, T, S, d, d);
     Mat clean = mat_new(lesson->arena, T, d), out = mat_new(lesson->arena, T, d);
     attention_fast((Attended){ .out = clean }, p.q, p.k, p.v, CAUSAL);
     mat_fill(mat_rows(p.v, STRANGE, 1), NAN);

@@ -10,7 +10,7 @@
 // measured.
 static void wide_and_threads(Lesson *lesson)
 {
-    NamedRows bench = zen4_rows(lesson->arena), intel = intel_rows(lesson->arena);
+    TableRows bench = zen4_rows(lesson->arena), intel = intel_rows(lesson->arena);
     const Shape one = { 1024, 1024, 64, false, 1 }, two = { 1024, 1024, 64, false, 2 };
     double views = 100 * (double)measured(bench, "fast views", one, SHARE);
     double packed = 100 * (double)measured(bench, "packed views", one, SHARE);
@@ -29,7 +29,7 @@ void threads_and_wide_rows(Lesson *lesson)
 {
     step(lesson, "Threads, and heads in a wide matrix");
     enum { H = 6, G = 3, T = 200, d = 16 };
-    Projected p = drawn(lesson, T, T, H * d, G * d);
+    HeadProjections p = random_qkv(lesson, T, T, H * d, G * d);
     p.k = mat_cols(p.k, 0, G * d);
     Mask masks[H];
     for (int h = 0; h < H; h++) masks[h] = h % 2 ? CAUSAL : EVERYTHING;
@@ -51,10 +51,10 @@ void threads_and_wide_rows(Lesson *lesson)
 
     int64_t scratch[2];
     for (int n = 0; n < 2; n++) {
-        Projected more = drawn(lesson, n ? 640 : 64, n ? 640 : 64, d, d);
-        counted = (Cost){ 0 };
+        HeadProjections more = random_qkv(lesson, n ? 640 : 64, n ? 640 : 64, d, d);
+        cost_counted = (Cost){ 0 };
         attention_fast((Attended){ .out = mat_new(arena, more.q.rows, d) }, more.q, more.k, more.v, EVERYTHING);
-        scratch[n] = counted.scratch;
+        scratch[n] = cost_counted.scratch;
     }
     check(lesson, scratch[0] == scratch[1], "ten times as many words take not one byte more of scratch");
     wide_and_threads(lesson);

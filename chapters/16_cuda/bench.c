@@ -39,7 +39,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, SMALL = 2 };
 typedef struct {
     char kernel[32];
     Shape shape;
-    Spread seconds;
+    MeasureSpread seconds;
     double error, clock, times[PEERS];
 } Row;
 typedef struct {
@@ -112,14 +112,15 @@ static Took time_of(Watch *watch, Sets *sets, const Rung *rung, size_t keys, flo
 }
 
 // Of turns; NaN where there was none.
-static Spread spread_or_none(const double *times, int count)
+static MeasureSpread spread_or_none(const double *times, int count)
 {
-    return count && times[0] > 0 ? spread_of(times, count) : (Spread){ .low = NAN, .median = NAN, .high = NAN };
+    return count && times[0] > 0 ? measure_spread(times, count)
+                                 : (MeasureSpread){ .low = NAN, .median = NAN, .high = NAN };
 }
 
 // clock: 0 for the peers, which run elsewhere.
-static void add_row(Bench *bench, const char *kernel, Shape s, Spread seconds, double clock, double error,
-                    const Spread *peer)
+static void add_row(Bench *bench, const char *kernel, Shape s, MeasureSpread seconds, double clock, double error,
+                    const MeasureSpread *peer)
 {
     Row *row = &bench->at[bench->count++];
     *row = (Row){ .shape = s, .seconds = seconds, .error = error, .clock = clock };
@@ -159,7 +160,7 @@ static OnCard drawn(Arena *arena, Shape s)
                                  .S = s.S,
                                  .d = s.d,
                                  .causal = s.causal,
-                                 .kind = BFLOAT16 });
+                                 .kind = HALF_BFLOAT16 });
 }
 
 static void bench_shape(Bench *bench, int shape)
@@ -201,11 +202,11 @@ static void bench_shape(Bench *bench, int shape)
     }
 
     // 2. Rows.
-    Spread peer[PEERS];
+    MeasureSpread peer[PEERS];
     for (int n = 0; n < PEERS; n++) peer[n] = spread_or_none(times[OURS + n], ROUNDS);
     for (int r = 0; r < count; r++)
         add_row(bench, ours[r] ? ours[r]->name : "read", s, spread_or_none(times[r], ROUNDS),
-                spread_of(clocks[r], ROUNDS).median, errors[r], peer);
+                measure_spread(clocks[r], ROUNDS).median, errors[r], peer);
     for (int n = 0; n < PEERS; n++) {
         snprintf(command, sizeof command, "error %s", peers[n]);
         if (!isnan(peer[n].median))
@@ -272,17 +273,17 @@ static bool chart(Arena *arena, const Bench *bench, const char *path, Error *err
         }
         count++;
     }
-    Bars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
-                  .y_title = "TFLOP/s",
-                  .groups = groups,
-                  .series = series,
-                  .group_count = count,
-                  .series_count = SHOWN,
-                  .values = values,
-                  .width = 1100 };
+    PlotBars bars = { .title = arena_format(arena, "Attention on %s: T, d (c: causal)", bench->card->name),
+                      .y_title = "TFLOP/s",
+                      .groups = groups,
+                      .series = series,
+                      .group_count = count,
+                      .series_count = SHOWN,
+                      .values = values,
+                      .width = 1100 };
     unsigned char *bytes_of = NULL;
     int size = 0;
-    bool saved = png_encode(&bytes_of, &size, bars_draw(arena, &bars, (Paper){ .scale = 2 }), error) &&
+    bool saved = png_encode(&bytes_of, &size, plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }), error) &&
                  file_write(path, bytes_of, (size_t)size, error);
     free(bytes_of);
     return saved;
@@ -326,7 +327,7 @@ int bench_main(const Card *card, const char *folder)
     const char *text = table(arena, bench);
     watch_free(bench->watch);
     python_peer_stop(bench->torch);
-    bool saved = folder_make(folder, &error) &&
+    bool saved = file_make_folder(folder, &error) &&
                  file_write(arena_format(arena, "%s/gpu.tsv", folder), text, strlen(text), &error) &&
                  (!png_available() || chart(arena, bench, arena_format(arena, "%s/gpu.png", folder), &error));
     if (!saved) fprintf(stderr, "%s\n", error.text);

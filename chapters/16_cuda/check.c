@@ -27,7 +27,7 @@ GpuProblem check_case(int n)
                          .S = TS[1],
                          .d = n & 1 ? 128 : 64,
                          .causal = n & 2,
-                         .kind = n & 4 ? BFLOAT16 : FLOAT16 };
+                         .kind = n & 4 ? HALF_BFLOAT16 : HALF_FLOAT16 };
 }
 
 typedef struct {
@@ -66,10 +66,10 @@ static void try_one(Tally *tally, Random *random, GpuProblem shape)
     if (scratch > 0) CUDA(cudaMalloc((void **)&o.there.scratch, sizeof(float) * (size_t)scratch));
     CUDA(tally->rung->run(&o.there));
     on_card_fetch(&o);
-    double allowed = shape.kind == BFLOAT16 ? 0x1p-8 : 0x1p-11;
+    double allowed = shape.kind == HALF_BFLOAT16 ? 0x1p-8 : 0x1p-11;
     bool right = on_card_margin(&o);
     Heads all = { &o, arena_alloc(arena, sizeof *all.off * (size_t)(shape.B * shape.H)) };
-    parallel_for(shape.B * shape.H, error_of_head, &all);
+    threads_parallel_for(shape.B * shape.H, error_of_head, &all);
     for (int n = 0; n < shape.B * shape.H; n++) {
         Off off = all.off[n];
         right = right && off.relative <= allowed && off.worst <= 2 * allowed * fmax(off.largest, 1) && off.lse <= 1e-4;
@@ -78,7 +78,7 @@ static void try_one(Tally *tally, Random *random, GpuProblem shape)
     tally->cases++;
     if (!right && tally->wrong++ < 5)
         printf("  WRONG: B %d, H %d, G %d, T %d, S %d, d %d, %s, %s\n", shape.B, shape.H, shape.G, shape.T, shape.S,
-               shape.d, shape.causal ? "causal" : "full", shape.kind == BFLOAT16 ? "bfloat16" : "float16");
+               shape.d, shape.causal ? "causal" : "full", shape.kind == HALF_BFLOAT16 ? "bfloat16" : "float16");
     if (o.there.scratch) CUDA(cudaFree(o.there.scratch));
     on_card_free(&o);
     arena_close(arena);

@@ -189,8 +189,8 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p, int 
 extern "C" cudaError_t gpu_decode_split(const GpuProblem *p, int splits)
 {
     if (p->T != 1 || splits < 1) return cudaErrorInvalidValue;
-    if (p->d == 64) return p->kind == BFLOAT16 ? run<64, BFLOAT16>(p, splits) : run<64, FLOAT16>(p, splits);
-    if (p->d == 128) return p->kind == BFLOAT16 ? run<128, BFLOAT16>(p, splits) : run<128, FLOAT16>(p, splits);
+    if (p->d == 64) return p->kind == HALF_BFLOAT16 ? run<64, HALF_BFLOAT16>(p, splits) : run<64, HALF_FLOAT16>(p, splits);
+    if (p->d == 128) return p->kind == HALF_BFLOAT16 ? run<128, HALF_BFLOAT16>(p, splits) : run<128, HALF_FLOAT16>(p, splits);
     return cudaErrorInvalidValue;
 }
 

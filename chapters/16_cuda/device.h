@@ -11,14 +11,14 @@ static const float LOG2E = 1.44269504f, LN2 = 0.693147181f;
 
 template <HalfKind kind> INLINE float value_of(uint16_t bits)
 {
-    return kind == BFLOAT16 ? __uint_as_float((uint32_t)bits << 16) : float_of_half(bits);
+    return kind == HALF_BFLOAT16 ? __uint_as_float((uint32_t)bits << 16) : float_of_half(bits);
 }
 
 // Rounded to the nearest, by hand for bfloat16: the oldest cards here have no instruction for it.
 template <HalfKind kind> INLINE uint16_t rounded(float value)
 {
     uint32_t bits = __float_as_uint(value);
-    if (kind == FLOAT16) return half_of_float(value);
+    if (kind == HALF_FLOAT16) return half_of_float(value);
     return value != value ? 0x7FC0 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
 }
 

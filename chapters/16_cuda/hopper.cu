@@ -355,7 +355,7 @@ static cudaError_t map_of(TensorMap *map, const uint16_t *from, GpuStrides step,
     cuuint64_t sizes[4] = { (cuuint64_t)d, (cuuint64_t)rows, (cuuint64_t)heads, (cuuint64_t)batches };
     cuuint64_t steps[3] = { 2 * (cuuint64_t)step.row, 2 * (cuuint64_t)step.head, 2 * (cuuint64_t)step.batch };
     cuuint32_t box[4] = { PANEL, (cuuint32_t)box_rows, 1, 1 }, each[4] = { 1, 1, 1, 1 };
-    CUresult made = encode(map, kind == BFLOAT16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+    CUresult made = encode(map, kind == HALF_BFLOAT16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
                            4, (void *)from, sizes, steps, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE,
                            CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
@@ -381,7 +381,7 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
 
 extern "C" cudaError_t gpu_hopper(const GpuProblem *p)
 {
-    if (p->d == 64) return p->kind == BFLOAT16 ? run<64, BFLOAT16>(p) : run<64, FLOAT16>(p);
-    if (p->d == 128) return p->kind == BFLOAT16 ? run<128, BFLOAT16>(p) : run<128, FLOAT16>(p);
+    if (p->d == 64) return p->kind == HALF_BFLOAT16 ? run<64, HALF_BFLOAT16>(p) : run<64, HALF_FLOAT16>(p);
+    if (p->d == 128) return p->kind == HALF_BFLOAT16 ? run<128, HALF_BFLOAT16>(p) : run<128, HALF_FLOAT16>(p);
     return cudaErrorInvalidValue;
 }

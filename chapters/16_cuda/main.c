@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     const char *why = "They are C++, and make has found no compiler for it.";
 #endif
     if (!can_run()) say(&lesson, "Left out: kernels that run. %s", why);
-    figure_here(&lesson, "here.png", PLACE_KERNEL);
+    block_map_figure(&lesson, "here.png", BLOCK_MAP_KERNEL);
     a_kernel_and_its_launch(&lesson);              // 1
     where_numbers_live(&lesson);                   // 2
     asked_together(&lesson);                       // 3

@@ -82,8 +82,8 @@ static void waits(Table *table, const char *name, size_t bytes, bool near)
     add_row(table, (Row){ .name = name,
                           .kib = (double)bytes / KIB,
                           .blocks = 1,
-                          .cycles = spread_of(found, ROUNDS).median,
-                          .clock = spread_of(clocks, ROUNDS).median });
+                          .cycles = measure_spread(found, ROUNDS).median,
+                          .clock = measure_spread(clocks, ROUNDS).median });
     CUDA(cudaFree(there));
     CUDA(cudaFree(cycles_there));
     arena_close(arena);
@@ -104,9 +104,10 @@ static void waits_shared(Table *table)
         CUDA(cudaMemcpy(cycles, cycles_there, sizeof cycles, cudaMemcpyDeviceToHost));
         found[round] = (double)cycles[0] / STEPS;
     }
-    add_row(table,
-            (Row){
-                .name = "shared", .kib = sizeof next / KIB, .blocks = 1, .cycles = spread_of(found, ROUNDS).median });
+    add_row(table, (Row){ .name = "shared",
+                          .kib = sizeof next / KIB,
+                          .blocks = 1,
+                          .cycles = measure_spread(found, ROUNDS).median });
     CUDA(cudaFree(there));
     CUDA(cudaFree(cycles_there));
 }
@@ -116,14 +117,14 @@ static void waits_shared(Table *table)
 static Row speed_row(const char *name, double size, double read, int blocks, const double *seconds,
                      const double *clocks)
 {
-    Spread s = spread_of(seconds, ROUNDS);
+    MeasureSpread s = measure_spread(seconds, ROUNDS);
     return (Row){ .name = name,
                   .kib = size / KIB,
                   .blocks = blocks,
                   .gbytes = 1e-9 * read / s.median,
                   .low = 1e-9 * read / s.high,
                   .high = 1e-9 * read / s.low,
-                  .clock = spread_of(clocks, ROUNDS).median };
+                  .clock = measure_spread(clocks, ROUNDS).median };
 }
 
 static void speeds(Table *table, size_t cached, size_t far)
@@ -157,7 +158,7 @@ static void splits(Table *table)
     Arena *arena = arena_open();
     Random random = random_from(16);
     OnCard o =
-        on_card(arena, &random, (GpuProblem){ .B = 1, .H = H, .G = G, .T = 1, .S = S, .d = D, .kind = BFLOAT16 });
+        on_card(arena, &random, (GpuProblem){ .B = 1, .H = H, .G = G, .T = 1, .S = S, .d = D, .kind = HALF_BFLOAT16 });
     o.there.scratch = room_for(sizeof(float) * (size_t)decode_scratch(1, H, D, counts[COUNTS - 1]));
     for (int round = -1; round < ROUNDS; round++)
         for (int n = 0; n < COUNTS; n++) {
@@ -201,7 +202,7 @@ int memory_main(const Card *card, const char *folder)
         text = arena_format(arena, "%s%s\t%.0f\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\n", text, row->name, row->kib,
                             row->blocks, row->cycles, row->gbytes, row->low, row->high, 1e-6 * row->clock);
     }
-    bool saved = folder_make(folder, &error) &&
+    bool saved = file_make_folder(folder, &error) &&
                  file_write(arena_format(arena, "%s/gpu_memory.tsv", folder), text, strlen(text), &error);
     if (!saved) fprintf(stderr, "%s\n", error.text);
     else printf("written: %s/gpu_memory.tsv\n", folder);

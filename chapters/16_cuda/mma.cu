@@ -146,7 +146,7 @@ template <int d, HalfKind kind> static cudaError_t run(const GpuProblem *p)
 
 extern "C" cudaError_t gpu_mma(const GpuProblem *p)
 {
-    if (p->d == 64) return p->kind == BFLOAT16 ? run<64, BFLOAT16>(p) : run<64, FLOAT16>(p);
-    if (p->d == 128) return p->kind == BFLOAT16 ? run<128, BFLOAT16>(p) : run<128, FLOAT16>(p);
+    if (p->d == 64) return p->kind == HALF_BFLOAT16 ? run<64, HALF_BFLOAT16>(p) : run<64, HALF_FLOAT16>(p);
+    if (p->d == 128) return p->kind == HALF_BFLOAT16 ? run<128, HALF_BFLOAT16>(p) : run<128, HALF_FLOAT16>(p);
     return cudaErrorInvalidValue;
 }

@@ -76,7 +76,7 @@ template <HalfKind kind> static cudaError_t run(const GpuProblem *p)
 
 extern "C" cudaError_t gpu_naive(const GpuProblem *p)
 {
-    return p->kind == BFLOAT16 ? run<BFLOAT16>(p) : run<FLOAT16>(p);
+    return p->kind == HALF_BFLOAT16 ? run<HALF_BFLOAT16>(p) : run<HALF_FLOAT16>(p);
 }
 
 extern "C" int gpu_multiprocessors(void)

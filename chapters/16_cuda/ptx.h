@@ -52,7 +52,7 @@ template <typename Word> INLINE Word computed_again(Word x)
 template <HalfKind kind> INLINE uint32_t packed(float low, float high)
 {
     uint32_t word;
-    if (kind == BFLOAT16) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+    if (kind == HALF_BFLOAT16) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
     else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
     return word;
 }
@@ -95,7 +95,7 @@ INLINE void load_transposed(uint32_t (&to)[4], uint32_t at)
 // c += a b
 template <HalfKind kind> INLINE void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    if (kind == BFLOAT16) MMA("bf16");
+    if (kind == HALF_BFLOAT16) MMA("bf16");
     else MMA("f16");
 }
 
@@ -249,10 +249,10 @@ INLINE void multiply_group(float (&c)[fragments][4], uint64_t a, uint64_t b, boo
 {
     static_assert(fragments == 8 || fragments == 16, "64 or 128 columns");
     if constexpr (fragments == 8) {
-        if (kind == BFLOAT16) WGMMA64("bf16");
+        if (kind == HALF_BFLOAT16) WGMMA64("bf16");
         else WGMMA64("f16");
     } else {
-        if (kind == BFLOAT16) WGMMA128("bf16");
+        if (kind == HALF_BFLOAT16) WGMMA128("bf16");
         else WGMMA128("f16");
     }
 }
@@ -263,10 +263,10 @@ INLINE void multiply_group(float (&c)[fragments][4], const uint32_t (&a)[4], uin
 {
     static_assert(fragments == 8 || fragments == 16, "64 or 128 columns");
     if constexpr (fragments == 8) {
-        if (kind == BFLOAT16) WGMMA64R("bf16");
+        if (kind == HALF_BFLOAT16) WGMMA64R("bf16");
         else WGMMA64R("f16");
     } else {
-        if (kind == BFLOAT16) WGMMA128R("bf16");
+        if (kind == HALF_BFLOAT16) WGMMA128R("bf16");
         else WGMMA128R("f16");
     }
 }

@@ -3,7 +3,7 @@
 #define CHAPTER_16_STEPS_H
 
 #include "gpu_schedule.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 
 // The card that the numbers are for: an H100 (SXM), of compute capability 9.0. [NVIDIA's data sheet and programming
 // guide, "Technical Specifications per Compute Capability"; products and exponentials: Shah et al. 2024,

@@ -12,11 +12,11 @@ enum { KIB, BLOCKS, CYCLES, GBYTES, LOW, HIGH, MHZ, COLUMNS }; // behind the nam
 
 static const char *fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, lines, sizeof lines / sizeof *lines, key);
+    return table_fact(arena, lines, sizeof lines / sizeof *lines, key);
 }
 
 // The first row of this name with anything in the column.
-static double found(NamedRows rows, const char *name, int column)
+static double found(TableRows rows, const char *name, int column)
 {
     for (int i = 0; i < rows.values.rows; i++)
         if (!strcmp(rows.names[i], name) && mat_value(rows.values, i, column) > 0)
@@ -27,7 +27,7 @@ static double found(NamedRows rows, const char *name, int column)
 
 CardMeasured card_measured(Arena *arena)
 {
-    NamedRows rows = ROWS_EMBEDDED(arena, lines, COLUMNS, "data/bench/gpu_memory.tsv");
+    TableRows rows = TABLE_EMBEDDED(arena, lines, COLUMNS, "data/bench/gpu_memory.tsv");
     CardMeasured m = { .shared_wait = found(rows, "shared", CYCLES),
                        .l1_wait = found(rows, "L1", CYCLES),
                        .l2_wait = found(rows, "L2", CYCLES),

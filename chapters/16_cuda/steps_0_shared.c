@@ -1,6 +1,6 @@
 // Chapter 16. Problems in 16 bits, as its kernels take them, and how far off their results are.
 #include "attention/mask.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
@@ -70,9 +70,9 @@ double problem_error(Arena *arena, const GpuProblem *p)
     double *want = arena_alloc(arena, sizeof *want * (size_t)(p->T * H * d));
     for (int h = 0; h < H; h++) {
         int key_head = gpu_key_head(h, H, p->G);
-        const double *head = exact_attention(arena, mat_cols(q, h * d, d), mat_cols(k, key_head * d, d),
-                                             mat_cols(v, key_head * d, d), mask);
+        const double *head = reference_compute(arena, mat_cols(q, h * d, d), mat_cols(k, key_head * d, d),
+                                               mat_cols(v, key_head * d, d), mask);
         for (int i = 0; i < p->T; i++) memcpy(want + (i * H + h) * d, head + i * d, sizeof *head * (size_t)d);
     }
-    return exact_error(problem_out(arena, p), want);
+    return reference_error(problem_out(arena, p), want);
 }

@@ -40,16 +40,16 @@ static void schedule_figure(Lesson *lesson)
         SHOWN_T, BLOCKS, CARDS_PARTS, 2 * BLOCKS, all, all / CARDS_PARTS, done[0], done[1]);
     check(lesson, done[1] < done[0] && done[1] == all / CARDS_PARTS, "longest first, nobody waits");
     static const char *const processors[CARDS_PARTS] = { "0", "1", "2", "3" };
-    HeatMap maps[2];
+    Heatmap maps[2];
     for (int e = 0; e < 2; e++)
-        maps[e] = (HeatMap){ .title = e ? "longest first" : "in the order of the queries",
+        maps[e] = (Heatmap){ .title = e ? "longest first" : "in the order of the queries",
                              .row_labels = processors,
                              .values = mat_cols(when[e], 0, most),
                              .hidden = mat_cols(idle[e], 0, most),
                              .hidden_title = "idle",
                              .row_title = "multiproc.",
                              .col_title = "time, in tiles of keys",
-                             .colors = VIRIDIS,
+                             .colors = COLOR_VIRIDIS,
                              .low = 0,
                              .high = BLOCKS - 1,
                              .decimals = -1,
@@ -63,7 +63,7 @@ static void count_tiles(Lesson *lesson, int d)
 {
     enum { T = 512, N = T / MMA_KEYS };
     if (!can_run()) return;
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, true, BFLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, true, HALF_BFLOAT16);
     Counted mma = run(lesson, RUN_MMA, &problem);
     const int64_t products = 2 * (WARP_QUERIES / 16) * (MMA_KEYS / 8) * (d / 16), bytes = 4 * MMA_KEYS * d;
     say(lesson, "Causal, T = S = %d: %d warps with 32 queries each, %d tiles of 64 keys.", T, T / WARP_QUERIES, N);

@@ -75,7 +75,7 @@ static void beside_mma(Lesson *lesson, int d)
 {
     enum { T = 256 };
     if (!can_run()) return;
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, BFLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, HALF_BFLOAT16);
     Counted mma = run(lesson, RUN_MMA, &problem), hopper = run(lesson, RUN_HOPPER, &problem);
 
     static const char *const names[] = { "mma", "hopper" };
@@ -164,14 +164,14 @@ static void limits_figure(Lesson *lesson, const Limits *limits)
     for (int n = 0; n < LIMITS; n++)
         for (int wide = 0; wide < 2; wide++) values[n * 2 + wide] = limits[wide].of[n];
     figure_bars(lesson, "limits.png", "cycles for 128 queries and 128 keys, if one thing alone held a kernel up",
-                (Bars){ .title = "Cycles of a multiprocessor for 128 queries and 128 keys (H100)",
-                        .y_title = "cycles",
-                        .groups = groups,
-                        .series = series,
-                        .group_count = LIMITS,
-                        .series_count = 2,
-                        .values = values,
-                        .width = 780 });
+                (PlotBars){ .title = "Cycles of a multiprocessor for 128 queries and 128 keys (H100)",
+                            .y_title = "cycles",
+                            .groups = groups,
+                            .series = series,
+                            .group_count = LIMITS,
+                            .series_count = 2,
+                            .values = values,
+                            .width = 780 });
 }
 
 void what_holds_it_up(Lesson *lesson)
@@ -203,7 +203,7 @@ void what_holds_it_up(Lesson *lesson)
     in_turns(lesson);
     if (!can_run()) return;
     enum { D = 128 };
-    GpuProblem problem = problem_drawn(lesson, 1, 1, PAIRS, 2 * PAIRS, D, false, BFLOAT16), half = problem;
+    GpuProblem problem = problem_drawn(lesson, 1, 1, PAIRS, 2 * PAIRS, D, false, HALF_BFLOAT16), half = problem;
     half.S = PAIRS;
     Counted two = run(lesson, RUN_MMA, &problem), one = run(lesson, RUN_MMA, &half);
     cost(lesson, "turns of mma, d = 128, for 128 more keys", two.turns - one.turns, "as in the table",

@@ -129,16 +129,16 @@ void in_turns(Lesson *lesson)
     double alone = one_after_the_other(&chart[0]), turns = two_in_turns(&chart[1]);
     double works = 2 * product_cycles(HOPPER_QUERIES);
     int end = gpu_larger(end_of(&chart[0]), end_of(&chart[1]));
-    HeatMap maps[2];
+    Heatmap maps[2];
     for (int n = 0; n < 2; n++) {
         int count = 1 + 2 * chart[n].groups;
-        maps[n] = (HeatMap){ .title = n ? "two groups of 64 queries, in turns" : "one after the other",
+        maps[n] = (Heatmap){ .title = n ? "two groups of 64 queries, in turns" : "one after the other",
                              .row_labels = lanes[n],
                              .values = mat_block(chart[n].tile, 0, count, 0, end),
                              .hidden = mat_block(chart[n].idle, 0, count, 0, end),
                              .hidden_title = "idle",
                              .col_title = "time, 256 cycles a cell, rounded",
-                             .colors = VIRIDIS,
+                             .colors = COLOR_VIRIDIS,
                              .low = 0,
                              .high = TILES - 1,
                              .decimals = -1,

@@ -59,7 +59,7 @@ static void decoding_is_counted(Lesson *lesson, int d)
 {
     enum { H = 8, G = 2, S = 1000 };
     if (!can_run()) return;
-    GpuProblem problem = problem_drawn(lesson, H, G, 1, S, d, true, FLOAT16);
+    GpuProblem problem = problem_drawn(lesson, H, G, 1, S, d, true, HALF_FLOAT16);
     Counted ran = run(lesson, RUN_DECODE, &problem);
     check(lesson, problem_error(lesson->arena, &problem) < 0x1p-11,
           "%d heads, %d key heads, %d keys: within 2⁻¹¹ of float64 (relative)", H, G, S);
@@ -78,7 +78,7 @@ void one_query(Lesson *lesson, Asked asked)
 
 // ---- 14
 
-static const char *const kind_names[] = { [FLOAT16] = "float16", [BFLOAT16] = "bfloat16" };
+static const char *const kind_names[] = { [HALF_FLOAT16] = "float16", [HALF_BFLOAT16] = "bfloat16" };
 
 // q = k = X and the identity as values, in rows as wide as the kernel wants them: the output is the table of weights.
 static Mat weights_of(Lesson *lesson, Mat x, int width, HalfKind kind)
@@ -96,8 +96,8 @@ static void the_books_head(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
     Sentence s = lesson->sentence;
-    int width = s.x.cols > 64 || s.T > 64 ? 128 : 64, it = sentence_place(&s, "it");
-    int animal = sentence_place(&s, "animal");
+    int width = s.x.cols > 64 || s.T > 64 ? 128 : 64, it = sentence_find(&s, "it");
+    int animal = sentence_find(&s, "animal");
     if (it < 0) it = s.T - 1;
     if (animal < 0) animal = 0;
     Mat x = s.x.cols > width ? mat_cols(s.x, 0, width) : s.x; // a reader's own table may be wider than a head
@@ -111,7 +111,7 @@ static void the_books_head(Lesson *lesson)
     float weight = *mat_ref(weights, it, animal);
     bool same = true;
     rows_add(&rows, ROW(weight, 0, 0), "float32, chapter 03");
-    for (int kind = FLOAT16; kind <= BFLOAT16; kind++) {
+    for (int kind = HALF_FLOAT16; kind <= HALF_BFLOAT16; kind++) {
         Mat got = weights_of(lesson, x, width, (HalfKind)kind);
         float here = *mat_ref(got, it, animal);
         rows_add(&rows, ROW(here, fabsf(here - weight), mat_max_difference(got, weights)), "%s", kind_names[kind]);
@@ -134,9 +134,9 @@ static void errors(Lesson *lesson)
     rows.table.decimals = 3;
     bool within = true;
     for (int r = 0; r < 4; r++) {
-        HalfKind kind = r / 2 ? BFLOAT16 : FLOAT16;
+        HalfKind kind = r / 2 ? HALF_BFLOAT16 : HALF_FLOAT16;
         int d = r % 2 ? 128 : 64;
-        double allowed = kind == BFLOAT16 ? 0x1p-8 : 0x1p-11, error[2];
+        double allowed = kind == HALF_BFLOAT16 ? 0x1p-8 : 0x1p-11, error[2];
         for (int causal = 0; causal < 2; causal++) {
             GpuProblem problem = problem_drawn(lesson, 2, 1, 150, 170, d, causal, kind);
             run_unwatched(lesson, RUN_MMA, &problem);

@@ -22,11 +22,11 @@ typedef struct {
     double tflops, gbytes, flash, cudnn, fa3, clock;
 } Measured;
 
-static NamedRows bench_rows(Arena *arena) { return ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/gpu.tsv"); }
+static TableRows bench_rows(Arena *arena) { return TABLE_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/gpu.tsv"); }
 
 static const char *fact(Arena *arena, const char *key)
 {
-    return rows_fact(arena, bench_lines, sizeof bench_lines / sizeof *bench_lines, key);
+    return table_fact(arena, bench_lines, sizeof bench_lines / sizeof *bench_lines, key);
 }
 
 static bool has_shape(const float *row, Shape shape)
@@ -38,7 +38,7 @@ static bool has_shape(const float *row, Shape shape)
 }
 
 // false: not measured.
-static bool measured(Measured *to, NamedRows bench, const char *kernel, Shape shape)
+static bool measured(Measured *to, TableRows bench, const char *kernel, Shape shape)
 {
     for (int i = 0; i < bench.values.rows; i++) {
         const float *row = mat_row(bench.values, i);
@@ -51,7 +51,7 @@ static bool measured(Measured *to, NamedRows bench, const char *kernel, Shape sh
 }
 
 // How far the quartiles of any row lie from its median, at most, in percent.
-static double widest(NamedRows bench)
+static double widest(TableRows bench)
 {
     double most = 0;
     for (int i = 0; i < bench.values.rows; i++) {
@@ -71,7 +71,7 @@ static const char *const kernel_labels[KERNELS] = { "naive", "tiles", "online", 
 // clang-format on
 static const Shape small = { 1, 16, 16, 2048, 2048, 128, 0 };
 
-static void ladder_figure(Lesson *lesson, NamedRows bench)
+static void ladder_figure(Lesson *lesson, TableRows bench)
 {
     double values[KERNELS];
     for (int k = 0; k < KERNELS; k++) {
@@ -79,17 +79,17 @@ static void ladder_figure(Lesson *lesson, NamedRows bench)
         values[k] = measured(&m, bench, kernels[k], small) ? m.tflops : NAN;
     }
     figure_bars(lesson, "card.png", "TFLOP/s of every kernel on a card",
-                (Bars){ .title = "16 heads, T = S = 2048, d = 128, on an H100",
-                        .y_title = "TFLOP/s",
-                        .groups = kernel_labels,
-                        .group_count = KERNELS,
-                        .series_count = 1,
-                        .values = values,
-                        .decimals = 1,
-                        .height = 300 });
+                (PlotBars){ .title = "16 heads, T = S = 2048, d = 128, on an H100",
+                            .y_title = "TFLOP/s",
+                            .groups = kernel_labels,
+                            .group_count = KERNELS,
+                            .series_count = 1,
+                            .values = values,
+                            .decimals = 1,
+                            .height = 300 });
 }
 
-static void ladder(Lesson *lesson, NamedRows bench)
+static void ladder(Lesson *lesson, TableRows bench)
 {
     static const char *const names[] = { "TFLOP/s", "x flash", "x cuDNN", "x FA3" };
     Rows rows = rows_of(lesson, "16 heads, T = S = 2048, d = 128, full", names, 4);
@@ -111,7 +111,7 @@ static double of_what_the_clock_allows(Measured m)
     return 1e12 * m.tflops / ((double)CARD_PROCESSORS * CARD_CYCLE_FLOPS * m.clock);
 }
 
-static void last_rungs(Lesson *lesson, NamedRows bench)
+static void last_rungs(Lesson *lesson, TableRows bench)
 {
     static const struct {
         Shape shape;
@@ -154,7 +154,7 @@ static void last_rungs(Lesson *lesson, NamedRows bench)
           "hopper: ahead of it everywhere; nowhere a tenth behind cuDNN, or a fifth behind FlashAttention-3");
 }
 
-static void decoding(Lesson *lesson, NamedRows bench)
+static void decoding(Lesson *lesson, TableRows bench)
 {
     static const struct {
         Shape shape;
@@ -212,7 +212,7 @@ static void counters(Lesson *lesson)
     enum { ROWS = sizeof rows / sizeof *rows, NAIVE = 0, TENSOR_SHOWN = 2 };
     static const char *const names[] = { "millions", "issued %", "tensor %", "L2 hits %" };
     Rows table = rows_of(lesson, "instructions of warps, and shares", names, 4);
-    NamedRows kept = ROWS_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
+    TableRows kept = TABLE_EMBEDDED(lesson->arena, counter_lines, COUNTERS, "data/bench/gpu_counters.tsv");
     table.table.hidden = mat_new(lesson->arena, ROWS, 4);
     double online = 0, mma = 0, naive_cycles = 0;
     for (int r = 0; r < ROWS; r++)
@@ -245,7 +245,7 @@ void on_a_card(Lesson *lesson)
     step(lesson, "On a card");
     say(lesson, "Measured on %s: %s. Peers: %s.", fact(lesson->arena, "date: "), fact(lesson->arena, "card: "),
         fact(lesson->arena, "peers: "));
-    NamedRows bench = bench_rows(lesson->arena);
+    TableRows bench = bench_rows(lesson->arena);
     say(lesson,
         "Medians; their quartiles lie within %.1f %%. All in bfloat16. Where nothing else is said, B = 1, "
         "H = 16, d = 128; at T = 4096, B = 4, H = 32. A TFLOP/s is 10¹² operations a second; causal runs count half as "

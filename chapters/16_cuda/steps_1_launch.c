@@ -30,7 +30,7 @@ void a_kernel_and_its_launch(Lesson *lesson)
     step(lesson, "A kernel and its launch");
     enum { THREADS = 32 };
     Sentence s = lesson->sentence;
-    int it = sentence_place(&s, "it"), animal = sentence_place(&s, "animal");
+    int it = sentence_find(&s, "it"), animal = sentence_find(&s, "animal");
     if (it < 0) it = s.T - 1;
     if (animal < 0) animal = 0;
     Mat x = mat_copy(lesson->arena, s.x), want = mat_new(lesson->arena, s.T, s.T);

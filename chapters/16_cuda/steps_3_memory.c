@@ -15,7 +15,7 @@ static Mat drawn(Lesson *lesson, int rows, int cols)
 
 // Which numbers of K 32 lanes ask for at one value of c, and which come along: `hidden`. A piece has eight float32;
 // every other one is a shade lighter.
-static HeatMap asked_map(Arena *arena, bool turned, int c)
+static Heatmap asked_map(Arena *arena, bool turned, int c)
 {
     enum { KEYS = 32, CHANNELS = 32, PIECE = 8 };
     int rows = turned ? CHANNELS : KEYS, cols = turned ? KEYS : CHANNELS;
@@ -30,13 +30,13 @@ static HeatMap asked_map(Arena *arena, bool turned, int c)
             if (*mat_ref(asked, i, j) > 0) *mat_ref(along, i, j) = 0.0f;
             else if (j / PIECE % 2) *mat_ref(asked, i, j) = 0.07f;
         }
-    return (HeatMap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces",
+    return (Heatmap){ .title = turned ? "k (d, S): 4 pieces" : "k (S, d): 32 pieces",
                       .values = asked,
                       .hidden = along,
                       .hidden_title = "comes along",
                       .row_title = turned ? "channel" : "key",
                       .col_title = turned ? "key" : "channel",
-                      .colors = VIRIDIS,
+                      .colors = COLOR_VIRIDIS,
                       .low = 0,
                       .high = 1,
                       .decimals = -1,
@@ -50,7 +50,7 @@ void asked_together(Lesson *lesson)
 {
     step(lesson, "What a warp asks for");
     enum { T = 64, D = 64, WARPS = T * T / GPU_LANES };
-    const HeatMap maps[] = { asked_map(lesson->arena, false, 5), asked_map(lesson->arena, true, 5) };
+    const Heatmap maps[] = { asked_map(lesson->arena, false, 5), asked_map(lesson->arena, true, 5) };
     figure_maps(lesson, "pieces.png", "what 32 lanes ask of K at one value of c",
                 "32 lanes read K, in pieces of 32 bytes: eight numbers", maps, 2, 2);
     if (!can_run()) return;
@@ -87,15 +87,15 @@ void asked_together(Lesson *lesson)
 static void bank_figure(Lesson *lesson)
 {
     enum { SIDE = 16, BANKS = 32 };
-    HeatMap maps[2];
+    Heatmap maps[2];
     for (int more = 0; more < 2; more++) {
         Mat banks = mat_new(lesson->arena, SIDE, SIDE + more);
         for (int i = 0; i < SIDE; i++)
             for (int j = 0; j < SIDE + more; j++) *mat_ref(banks, i, j) = (float)((i * (SIDE + more) + j) % BANKS);
-        maps[more] = (HeatMap){ .title = more ? "rows of 17" : "rows of 16",
+        maps[more] = (Heatmap){ .title = more ? "rows of 17" : "rows of 16",
                                 .values = banks,
                                 .row_title = "row",
-                                .colors = CIVIDIS,
+                                .colors = COLOR_CIVIDIS,
                                 .low = 0,
                                 .high = BANKS - 1,
                                 .cell = 22,
@@ -119,7 +119,7 @@ void tiles_and_banks(Lesson *lesson)
         return;
     }
     enum { T = 64, D = 64 };
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, HALF_FLOAT16);
     Counted naive = run(lesson, RUN_NAIVE, &problem), wide = run(lesson, RUN_TILES, &problem);
     Mat out = problem_out(lesson->arena, &problem);
     Counted narrow = run(lesson, RUN_TILES_NARROW, &problem);
@@ -187,14 +187,15 @@ static void waits_figure(Lesson *lesson)
     int count = 0, lines = 0;
     for (int open = 0; open < 2; open++) {
         double y = 166 * open;
-        labels[open] = (DiagramLabel){
-            90, y + 12, { .size = 13, .face = SANS_BOLD }, open ? "without the second barrier" : "with both barriers"
-        };
+        labels[open] = (DiagramLabel){ 90,
+                                       y + 12,
+                                       { .size = 13, .face = CANVAS_SANS_BOLD },
+                                       open ? "without the second barrier" : "with both barriers" };
         count += put_line(boxes + count, y + 40, "fast thread", fast[open]);
         count += put_line(boxes + count, y + 84, "slow thread", slow[open]);
         for (int barrier = 0; barrier < 2 - open; barrier++) {
             double x = barrier ? 455 : 275;
-            labels[2 + lines] = (DiagramLabel){ x, y + 140, { .size = 11, .anchor = AT_MIDDLE }, "barrier" };
+            labels[2 + lines] = (DiagramLabel){ x, y + 140, { .size = 11, .anchor = CANVAS_AT_MIDDLE }, "barrier" };
             boxes[count++] = (DiagramBox){ .at = { x, y + 28, 0, 0 }, .bare = true };
             boxes[count++] = (DiagramBox){ .at = { x, y + 126, 0, 0 }, .bare = true };
             arrows[lines++] = (DiagramArrow){ .from = count - 2,
@@ -224,7 +225,7 @@ void a_barrier_left_out(Lesson *lesson)
         return;
     }
     enum { T = 32, D = 64 };
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, FLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, D, false, HALF_FLOAT16);
     Counted whole = run(lesson, RUN_TILES, &problem);
     double right = problem_error(lesson->arena, &problem);
     Counted open = run(lesson, RUN_TILES_OPEN, &problem);

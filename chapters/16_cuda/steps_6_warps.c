@@ -23,7 +23,7 @@ typedef struct {
 } Kernel;
 
 // A kernel is kept as NAME.d.KIND, or with `any` for what it does not hang on.
-static int registers_of(Arena *arena, NamedRows code, const char *kernel, int d)
+static int registers_of(Arena *arena, TableRows code, const char *kernel, int d)
 {
     const char *names[] = { arena_format(arena, "%s.%d.bfloat16", kernel, d),
                             arena_format(arena, "%s.any.bfloat16", kernel) };
@@ -77,7 +77,7 @@ static void occupancy(Lesson *lesson, int d)
     rows.table.decimals = 1;
     rows.table.whole = ALL & ~(1 << KIB);
     rows.table.hidden = mat_new(lesson->arena, KERNELS, 7);
-    NamedRows code = ROWS_EMBEDDED(lesson->arena, code_lines, CODE_COLUMNS, "data/bench/gpu_code.tsv");
+    TableRows code = TABLE_EMBEDDED(lesson->arena, code_lines, CODE_COLUMNS, "data/bench/gpu_code.tsv");
     for (int n = 0; n < KERNELS; n++) {
         const Kernel *k = &kernels[n];
         int registers = k->code ? registers_of(lesson->arena, code, k->code, d) : 8, warps = k->threads / GPU_LANES;
@@ -112,7 +112,7 @@ void no_table(Lesson *lesson, int d)
         CARD_FLOPS / CARD_MEMORY);
     if (!can_run()) return;
     enum { T = 128 };
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, FLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, HALF_FLOAT16);
     static const struct {
         Run kernel;
         const char *name;

@@ -22,13 +22,13 @@ static void fragment_figure(Lesson *lesson)
             GpuPlace in_c = mma_c(lane, reg);
             *mat_ref(c, in_c.row, in_c.col) = (float)lane;
         }
-    HeatMap maps[FRAGMENTS] = {
+    Heatmap maps[FRAGMENTS] = {
         { .title = "A: queries, or weights", .values = a, .row_title = "query", .col_title = "channel, or key" },
         { .title = "B: keys, or values", .values = b, .row_title = "channel, or key", .col_title = "key, or channel" },
         { .title = "C: scores, or outputs", .values = c, .row_title = "query", .col_title = "key, or channel" },
     };
     for (int m = 0; m < FRAGMENTS; m++) {
-        maps[m].colors = CIVIDIS;
+        maps[m].colors = COLOR_CIVIDIS;
         maps[m].high = GPU_LANES - 1;
         maps[m].cell = 24;
         maps[m].bar_title = "lane";
@@ -42,7 +42,7 @@ static void products_are_counted(Lesson *lesson, int d)
 {
     enum { T = 128, S = 192 };
     if (!can_run()) return;
-    GpuProblem problem = problem_drawn(lesson, 1, 1, T, S, d, false, BFLOAT16);
+    GpuProblem problem = problem_drawn(lesson, 1, 1, T, S, d, false, HALF_BFLOAT16);
     Counted ran = run(lesson, RUN_MMA, &problem);
     cost(lesson,
          arena_format(lesson->arena, "operations of %d products, T = %d, S = %d, d = %d", (int)ran.warp_products, T, S,
@@ -95,15 +95,15 @@ static void swizzle_figure(Lesson *lesson, int swizzle)
             *mat_ref(rows[0], row, gpu_at(row, chunk, 64, 0) / GPU_CHUNK % 8) = (float)chunk;
             *mat_ref(rows[1], row, gpu_at(row, chunk, 64, swizzle) / GPU_CHUNK % 8) = (float)chunk;
         }
-    HeatMap maps[2];
+    Heatmap maps[2];
     for (int m = 0; m < 2; m++)
-        maps[m] = (HeatMap){ .title = m ? arena_format(lesson->arena, "chunk ^ (row & %d)", swizzle) : "as they come",
+        maps[m] = (Heatmap){ .title = m ? arena_format(lesson->arena, "chunk ^ (row & %d)", swizzle) : "as they come",
                              .values = rows[m],
                              .row_labels = names,
                              .col_labels = groups,
                              .row_title = "row of the tile",
                              .col_title = "first of four banks",
-                             .colors = VIRIDIS,
+                             .colors = COLOR_VIRIDIS,
                              .low = 0,
                              .high = 7,
                              .cell = 34,
@@ -155,7 +155,7 @@ static void swizzles_are_counted(Lesson *lesson)
     rows.table.decimals = -1;
     bool less = true, same = true;
     for (int d = 64; d <= 128; d *= 2) {
-        GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, BFLOAT16);
+        GpuProblem problem = problem_drawn(lesson, 1, 1, T, T, d, false, HALF_BFLOAT16);
         Counted with = run(lesson, RUN_MMA, &problem);
         Mat out = problem_out(lesson->arena, &problem);
         Counted without = run(lesson, RUN_MMA_PLAIN, &problem);

@@ -59,5 +59,5 @@ template <HalfKind kind> static cudaError_t run(const GpuProblem *p)
 
 extern "C" cudaError_t gpu_tiles(const GpuProblem *p)
 {
-    return p->kind == BFLOAT16 ? run<BFLOAT16>(p) : run<FLOAT16>(p);
+    return p->kind == HALF_BFLOAT16 ? run<HALF_BFLOAT16>(p) : run<HALF_FLOAT16>(p);
 }

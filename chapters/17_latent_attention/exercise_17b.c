@@ -17,10 +17,10 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
     Arena *arena = arena_open();
     int S = rows.rows, c = rows.cols - dr, d = q.cols / H - dr, dv = out.cols / H;
     Mat kept = mat_copy(arena, rows), turned = mat_copy(arena, q);
-    rope(mat_cols(kept, c, dr), rope_turns(arena, 0, S, dr));
+    rope_apply(mat_cols(kept, c, dr), rope_table(arena, 0, S, dr));
     for (int h = 0; h < H; h++) {
         Mat own = mat_cols(turned, h * (d + dr), d + dr), absorbed = mat_new(arena, 1, c + dr);
-        rope(mat_cols(own, d, dr), rope_turns(arena, 0, 1, dr));
+        rope_apply(mat_cols(own, d, dr), rope_table(arena, 0, 1, dr));
         matmul_transposed(mat_cols(absorbed, 0, c), mat_cols(own, 0, d), mat_cols(wuk, 0, d));
         mat_set(mat_cols(absorbed, c, dr), mat_cols(own, d, dr));
         Mat mixed = mat_new(arena, 1, c);

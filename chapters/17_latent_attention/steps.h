@@ -3,7 +3,7 @@
 #define CHAPTER_17_STEPS_H
 
 #include "attention/latent.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/sizes.h"
 

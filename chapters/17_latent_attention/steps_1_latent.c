@@ -33,7 +33,7 @@ Heads sentence_heads(Lesson *lesson, Shape s, int first)
     Mat wq = random_weights(lesson, x.cols, s.H * (s.d + s.dr)), wdown = random_weights(lesson, x.cols, s.c + s.dr);
     for (int i = 0; i < wq.rows; i++)
         for (int c = 0; c < wq.cols; c++) *mat_ref(wq, i, c) *= 3.0f; // so that heads choose
-    Turns turns = rope_turns(arena, first, x.rows, s.dr ? s.dr : 2);
+    RopeTable turns = rope_table(arena, first, x.rows, s.dr ? s.dr : 2);
     latent_project(heads.q, heads.rows, x, wq, wdown, s.H, s.dr, turns);
     for (int h = 0; h < s.H; h++) heads.masks[h].causal = true;
     lesson->random = random;
@@ -99,7 +99,7 @@ static void figure_forms(Lesson *lesson)
 void one_latent(Lesson *lesson, Shape s)
 {
     step(lesson, "One latent for all heads");
-    figure_here(lesson, "here.png", PLACE_LATENT);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_LATENT);
     Arena *arena = lesson->arena;
     Shape plain = { s.H, s.c, 0, s.d };
     Heads a = sentence_heads(lesson, plain, 0);
@@ -116,7 +116,7 @@ void one_latent(Lesson *lesson, Shape s)
     show_rows(lesson, &table);
     LatentCache cache = latent_cache_new(arena, T, s.c, 0);
     latent_cache_append(&cache, a.rows);
-    KvPart kept = latent_cache_filled(cache);
+    KvSegment kept = latent_cache_filled(cache);
     check(lesson, latent_cache_bytes(cache) == (int64_t)4 * T * s.c && kept.v.at == kept.k.at,
           "%d words take %d bytes: keys and values are made of the same numbers in memory", T,
           (int)latent_cache_bytes(cache));
@@ -197,17 +197,17 @@ void absorbed(Lesson *lesson, Shape shape)
         check(lesson, off_by(wrong, made.out) > 1e-5,
               "with 1/√c, the width that the kernel sees, in the place of 1/√d: off by %.3f", off_by(wrong, made.out));
 
-    Cost start = counted;
+    Cost start = cost_counted;
     LatentCache cache = latent_cache_new(lesson->arena, T, s.c, 0);
     latent_cache_append(&cache, mat_rows(a.rows, 0, T - 1));
     LatentCache again = cache;
     again.rows = mat_copy(lesson->arena, cache.rows);
     Attended to = { .out = mat_new(lesson->arena, 1, s.H * s.d) };
-    start = counted;
+    start = cost_counted;
     latent_attend_expanded(to, &cache, mat_rows(a.q, T - 1, 1), mat_rows(a.rows, T - 1, 1), a.w, a.masks,
                            attention_naive);
     int64_t many = cost_since(start).multiplies;
-    start = counted;
+    start = cost_counted;
     latent_attend(to, &again, mat_rows(a.q, T - 1, 1), mat_rows(a.rows, T - 1, 1), a.w, a.masks, attention_naive);
     int64_t S = T, H = s.H, c = s.c, d = s.d;
     cost(lesson, "multiplications for the last word, expanded", many, "S·c·2Hd + S·2Hd",

@@ -19,12 +19,12 @@ static Turned turned_head(Lesson *lesson, const Heads *a, Shape s, int h)
     Turned t = { .l = a->rows, .up = mat_cols(a->w.wuk, h * s.d, s.d), .T = a->x.rows, .d = s.d, .c = s.c };
     Mat made = mat_new(arena, t.T, s.H * s.d), values = mat_new(arena, t.T, s.H * s.d);
     latent_expand(made, values, a->rows, a->w.wuk, a->w.wuv, 0);
-    Turns turns = rope_turns(arena, 0, t.T, s.d);
+    RopeTable turns = rope_table(arena, 0, t.T, s.d);
     t.k = mat_copy(arena, mat_cols(made, h * s.d, s.d));
     t.q = mat_copy(arena, mat_cols(a->q, h * s.d, s.d));
     t.plain = mat_copy(arena, mat_rows(t.q, t.T - 1, 1));
-    rope(t.k, turns);
-    rope(t.q, turns);
+    rope_apply(t.k, turns);
+    rope_apply(t.q, turns);
     return t;
 }
 
@@ -41,7 +41,7 @@ static Mat absorbed_for(Lesson *lesson, const Turned *t, int distance)
 {
     Mat q = mat_copy(lesson->arena, t->plain);
     Mat moved = mat_new(lesson->arena, 1, t->c), scores = mat_new(lesson->arena, 1, t->T);
-    rope(q, rope_turns(lesson->arena, distance, 1, t->d));
+    rope_apply(q, rope_table(lesson->arena, distance, 1, t->d));
     latent_absorb(moved, q, t->up, 1, 0);
     attention_scores(scores, moved, t->l, latent_mask((Mask){ 0 }, t->d));
     return scores;
@@ -65,7 +65,7 @@ static void figure_rope(Lesson *lesson, const Heads *a, Shape s, int away)
     for (int j = 0; j < T; j++) x[j] = j;
     for (int n = 0; n < SIZE; n++)
         for (int j = 0; j < T; j++) y[n][j] = y[SIZE][j] > 0.0 ? sqrt(y[n][j] / y[SIZE][j]) : 0.0;
-    const Series series[SIZE] = {
+    const PlotSeries series[SIZE] = {
         { .name = "absorbed for 0 back", .x = x, .y = y[NEAR], .count = T, .dots = true },
         { .name = arena_format(lesson->arena, "absorbed for %d back", away),
           .x = x,
@@ -154,9 +154,10 @@ static void figure_parts(Lesson *lesson)
         [SUM] = { .at = { 388, 130, 168, 36 }, .title = "+ p · r" },
         [SCORE] = { .at = { 620, 124, 120, 48 }, .title = "score", .lines = "/ √(d + dr)" },
     };
-    static const DiagramLabel labels[] = {
-        { .x = 168, .y = 283, .style = { .size = 13, .face = SANS_BOLD }, .text = "the query of one head, absorbed" }
-    };
+    static const DiagramLabel labels[] = { { .x = 168,
+                                             .y = 283,
+                                             .style = { .size = 13, .face = CANVAS_SANS_BOLD },
+                                             .text = "the query of one head, absorbed" } };
     static const DiagramArrow arrows[] = {
         { .from = KEY_X, .to = ROW_OF },     { .from = QUERY_X, .to = ASKS }, { .from = LATENT, .to = PRODUCT },
         { .from = ABSORBED, .to = PRODUCT }, { .from = SMALL, .to = SUM },    { .from = TURNED, .to = SUM },
@@ -221,7 +222,7 @@ void decoupled(Lesson *lesson, Shape s)
                                              .v = mat_cols(a.rows, 0, s.c),
                                              .weights = read.weights,
                                              .heads = mixed,
-                                             .scores = dump_scores(lesson, seen, a.rows, s.H, a.masks) });
+                                             .scores = lesson_dump_scores(lesson, seen, a.rows, s.H, a.masks) });
     trace_mat(lesson->trace, "mla.q", a.q);
     trace_mat(lesson->trace, "mla.wuk", a.w.wuk);
     trace_mat(lesson->trace, "mla.wuv", a.w.wuv);

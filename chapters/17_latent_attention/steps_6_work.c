@@ -34,7 +34,7 @@ static bool as_counted(Lesson *lesson)
         for (int form = 0; form < 2; form++) {
             LatentCache cache = latent_cache_new(arena, S, C, DR);
             latent_cache_append(&cache, mat_rows(rows, 0, S - T));
-            Cost start = counted;
+            Cost start = cost_counted;
             (form ? latent_attend : latent_attend_expanded)(to, &cache, mat_rows(q, 0, T), mat_rows(rows, S - T, T),
                                                             heads, masks, attention_naive);
             int64_t want = form ? absorbed_form(w, T, S) : expanded(w, T, S);
@@ -66,10 +66,10 @@ static void figure_work(Lesson *lesson, int S, int64_t at)
     const char *title = arena_format(lesson->arena, "One layer of DeepSeek-V2, %d keys", S);
     if (at) title = arena_format(lesson->arena, "%s: both forms cross at T = %d", title, (int)at);
     double crossed = (double)at, there = (double)expanded(V2, at, S) / 1e9;
-    Series series[] = { { .name = "expanded", .x = x, .y = y[0], .count = count },
-                        { .name = "absorbed", .x = x, .y = y[1], .count = count },
-                        { .name = "keys kept, as in MHA", .x = x, .y = y[2], .count = count, .dashed = true },
-                        { .x = &crossed, .y = &there, .count = 1, .dots = true } };
+    PlotSeries series[] = { { .name = "expanded", .x = x, .y = y[0], .count = count },
+                            { .name = "absorbed", .x = x, .y = y[1], .count = count },
+                            { .name = "keys kept, as in MHA", .x = x, .y = y[2], .count = count, .dashed = true },
+                            { .x = &crossed, .y = &there, .count = 1, .dots = true } };
     figure_plot(lesson, "work.png", "multiplications of one layer of DeepSeek-V2, by queries at a time",
                 (Plot){ .title = title,
                         .x_title = "queries T at a time",

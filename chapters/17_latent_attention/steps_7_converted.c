@@ -9,7 +9,7 @@
 #include "model/mla_conversion.h"
 #include "model/pooling.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,13 +22,13 @@ enum { L_MOST = 8, RANKS = 8, LEARNT_FROM = 32 };
 
 typedef struct {
     Transformer model;
-    const Document *documents;    // that losses are taken over
-    int count, width;             // width: of keys and values together
-    int full;                     // so many numbers say all of them
-    int ways;                     // the first so many are tried
-    Arena *arenas[WAYS * L_MOST]; // of what threads make
-    Moments of[2][L_MOST];        // from documents, from weights
-    Mat whole[WAYS][L_MOST];      // the widest basis of each way: narrower ones are its first columns
+    const DocumentSample *documents; // that losses are taken over
+    int count, width;                // width: of keys and values together
+    int full;                        // so many numbers say all of them
+    int ways;                        // the first so many are tried
+    Arena *arenas[WAYS * L_MOST];    // of what threads make
+    MlaMoments of[2][L_MOST];        // from documents, from weights
+    Mat whole[WAYS][L_MOST];         // the widest basis of each way: narrower ones are its first columns
 } Subject;
 
 // ---- a sum of products, small enough for pencil and paper
@@ -37,7 +37,7 @@ static void by_hand(Lesson *lesson)
 {
     static const double z[] = { 3, 1, 1, 3 };
     Arena *arena = lesson->arena;
-    Svd parts = svd(arena, z, 2, 2);
+    Svd parts = svd_decompose(arena, z, 2, 2);
     double first[4], rest[4], missing = 0.0, all = 0.0;
     for (int i = 0; i < 4; i++) {
         first[i] = parts.u[i / 2 * 2] * parts.s[0] * parts.v[i % 2 * 2];
@@ -66,7 +66,7 @@ static double loss_of(const Subject *s, const Mat *basis)
     for (int n = 0; n < s->count; n++) {
         Arena *scratch = arena_open();
         LatentStore *stores;
-        KvStore *caches = basis ? latent_stores(scratch, &stores, basis, L, T, s->width / 2) : NULL;
+        KvStore *caches = basis ? mla_stores(scratch, &stores, basis, L, T, s->width / 2) : NULL;
         for (int l = 0; basis && l < L; l++) stores[l].expanded = true;
         Decoder decoder = caches ? decoder_over(scratch, s->model, T, caches) : decoder_new(scratch, s->model, T);
         decoder.kernel = attention_product;
@@ -88,7 +88,7 @@ static void widest(int i, void *context)
 {
     Subject *s = context;
     int L = s->model.config.L, way = i / L, l = i % L, weights = way == JOINT_WEIGHTS || way == APART_WEIGHTS;
-    Mat basis = latent_basis(s->arenas[i], s->of[weights][l], s->full, is_apart(way) ? LATENT_SEPARATE : LATENT_JOINT);
+    Mat basis = mla_basis(s->arenas[i], s->of[weights][l], s->full, is_apart(way) ? MLA_SEPARATE : MLA_JOINT);
     s->whole[way][l] = basis;
 }
 
@@ -131,16 +131,16 @@ static Subject subject_of(Lesson *lesson, Transformer model, int documents, int 
     s.width = 2 * c->G * (c->D / c->H);
     s.full = s.width < c->D ? s.width : c->D;
     Random random = random_from(1700);
-    Document *all = arena_alloc(arena, sizeof *all * (size_t)(documents + LEARNT_FROM));
+    DocumentSample *all = arena_alloc(arena, sizeof *all * (size_t)(documents + LEARNT_FROM));
     for (int n = 0; n < documents + LEARNT_FROM; n++) document_draw(&all[n], DOCUMENT_WORDS, &random);
     s.documents = all + LEARNT_FROM;
-    Run run = transformer_run(arena, s.model, documents_batch(arena, all, LEARNT_FROM), (Mat){ 0 });
+    Run run = run_transformer(arena, s.model, documents_batch(arena, all, LEARNT_FROM), (Mat){ 0 });
     for (int l = 0; l < c->L; l++) {
-        s.of[0][l] = latent_moments_of_run(arena, &run, l);
-        s.of[1][l] = latent_moments_of_weights(arena, s.model, l);
+        s.of[0][l] = mla_moments_of_run(arena, &run, l);
+        s.of[1][l] = mla_moments_of_weights(arena, s.model, l);
     }
     for (int i = 0; i < ways * c->L; i++) s.arenas[i] = arena_open();
-    parallel_for(ways * c->L, widest, &s);
+    threads_parallel_for(ways * c->L, widest, &s);
     return s;
 }
 
@@ -154,7 +154,7 @@ static Curves curves_of(const Subject *s, double *plain)
 {
     Curves curves = { .subject = s };
     for (int r = 0; r < RANKS; r++) curves.ranks[r] = s->full * (RANKS - r) / RANKS / 2 * 2;
-    parallel_for(s->ways * RANKS, one_loss, &curves);
+    threads_parallel_for(s->ways * RANKS, one_loss, &curves);
     *plain = loss_of(s, NULL);
     for (int w = 0; w < s->ways; w++)
         for (int r = 0; r < RANKS; r++) curves.more[w][r] -= *plain;
@@ -165,9 +165,9 @@ static Transformer model_without_rope(Lesson *lesson, const char *program, const
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, "language-64-nope", path, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, "language-64-nope", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    if (!c->causal || c->positions == POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words ||
+    if (!c->causal || c->positions == CONFIG_POSITIONS_ROPE || c->words != document_words() || c->outputs != c->words ||
         c->L > L_MOST || c->H > HEADS_MOST) {
         error_set(&error,
                   "%s: step 7 takes a causal model of the book's documents, without RoPE, of %d layers at "
@@ -182,7 +182,7 @@ static Transformer shipped(Lesson *lesson, const char *program, const char *name
 {
     Transformer model;
     Error error;
-    if (!shipped_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
+    if (!bundled_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
     return model;
 }
 
@@ -216,7 +216,7 @@ static double left_out(Lesson *lesson, const Subject *s, int G, const int *order
     for (int l = 0; l < c->L; l++) {
         double squares = 0.0;
         for (int a = 0; a < s->width; a++) squares += s->of[0][l].at[a * s->width + a];
-        out += squares * latent_lost(s->of[0][l], basis);
+        out += squares * mla_lost(s->of[0][l], basis);
         all += squares;
     }
     return out / all;
@@ -228,7 +228,7 @@ static Pooled pooled_heads(Lesson *lesson, const Subject *s, double full)
     Pooled pooled = { .count = 0 };
     Subject other = *s;
     for (int G = c->G / 2; G >= 1 && c->G % G == 0 && pooled.count < POOLED_MOST; G /= 2) {
-        other.model = transformer_pooled(lesson->arena, s->model, G, POOL_MEAN);
+        other.model = pool_transformer(lesson->arena, s->model, G, POOL_MEAN);
         pooled.G[pooled.count] = G;
         pooled.bytes[pooled.count] = 4.0 * c->L * 2 * G * (c->D / c->H);
         pooled.out[pooled.count] = left_out(lesson, s, G, NULL);
@@ -245,15 +245,15 @@ static double pooled_with(Lesson *lesson, const Subject *s, int other, double fu
     const int order[] = { 0, other, other == 1 ? 2 : 1, other == 3 ? 2 : 3 };
     int d = c->D / c->H;
     Subject paired = *s;
-    Transformer model = transformer_pooled(lesson->arena, s->model, c->G, POOL_MEAN);
+    Transformer model = pool_transformer(lesson->arena, s->model, c->G, POOL_MEAN);
     for (int l = 0; l < c->L; l++)
         for (int h = 0; h < c->H; h++) {
-            Layer to = model.layers[l], from = s->model.layers[l];
+            TransformerLayer to = model.layers[l], from = s->model.layers[l];
             for (int part = 0; part < 3; part++) // queries, keys, values
                 mat_set(mat_cols(to.wqkv, part * c->D + h * d, d), mat_cols(from.wqkv, part * c->D + order[h] * d, d));
             mat_set(mat_rows(to.wo, h * d, d), mat_rows(from.wo, order[h] * d, d));
         }
-    paired.model = transformer_pooled(lesson->arena, model, 2, POOL_MEAN);
+    paired.model = pool_transformer(lesson->arena, model, 2, POOL_MEAN);
     *out = left_out(lesson, s, 2, order);
     return loss_of(&paired, NULL) - full;
 }
@@ -264,14 +264,14 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
     static const double least = 5e-5;
     static double x[RANKS], y[WAYS][RANKS];
     double most = 2.5;
-    Series series[WAYS + 1];
+    PlotSeries series[WAYS + 1];
     const char *labels[POOLED_MOST];
     for (int n = 0; n < pooled->count; n++) {
         labels[n] = arena_format(lesson->arena, "G = %d, averaged", pooled->G[n]);
         most = fmax(most, pooled->more[n]);
     }
     series[WAYS] =
-        (Series){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true, .labels = labels };
+        (PlotSeries){ .x = pooled->bytes, .y = pooled->more, .count = pooled->count, .dots = true, .labels = labels };
     for (int w = 0; w < WAYS; w++) {
         for (int r = 0; r < RANKS; r++) {
             double more = curves->more[w][r];
@@ -279,7 +279,7 @@ static void figure_loss(Lesson *lesson, const Curves *curves, const Pooled *pool
             y[w][RANKS - 1 - r] = fmax(more, least);
             most = fmax(most, more);
         }
-        series[w] = (Series){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - (curves->more[w][0] < least) };
+        series[w] = (PlotSeries){ .name = WAY[w], .x = x, .y = y[w], .count = RANKS - (curves->more[w][0] < least) };
     }
     figure_plot(lesson, "loss.png",
                 "what the loss grows by, against bytes a token, for four ways to choose the "
@@ -308,8 +308,8 @@ static double forms_apart(Lesson *lesson, const Subject *s, const Mat *basis)
     const Config *c = &s->model.config;
     int T = s->documents[0].T - 1, keys = s->width / 2;
     double worst = 0.0;
-    Batch batch = batch_of_one(lesson->arena, s->documents[0].words, T);
-    Run run = transformer_run(lesson->arena, s->model, batch, (Mat){ 0 });
+    RunBatch batch = run_batch_of_one(lesson->arena, s->documents[0].words, T);
+    Run run = run_transformer(lesson->arena, s->model, batch, (Mat){ 0 });
     Mask masks[HEADS_MOST];
     for (int l = 0; l < c->L; l++) {
         Mat q = mat_cols(run.layers[l].qkv, 0, c->D), k = mat_cols(run.layers[l].qkv, c->D, keys);
@@ -333,8 +333,8 @@ static double forms_apart(Lesson *lesson, const Subject *s, const Mat *basis)
 // are no product with x.
 static double lost_of_layer(Lesson *lesson, const Run *run, int l)
 {
-    Moments moments = latent_moments_of_run(lesson->arena, run, l);
-    return latent_lost(moments, latent_basis(lesson->arena, moments, run->model.config.D, LATENT_JOINT));
+    MlaMoments moments = mla_moments_of_run(lesson->arena, run, l);
+    return mla_lost(moments, mla_basis(lesson->arena, moments, run->model.config.D, MLA_JOINT));
 }
 
 typedef struct {
@@ -349,10 +349,10 @@ static Lost lost_with_rope(Lesson *lesson, const char *program)
     static int tokens[SEQUENCES * LENGTH], targets[LENGTH], start[SEQUENCES + 1];
     Random random = random_from(1700);
     for (int b = 0; b < SEQUENCES; b++) {
-        repeated_sequence(tokens + b * LENGTH, targets, LENGTH, PERIOD, model.config.words, &random);
+        chunks_repeated_sequence(tokens + b * LENGTH, targets, LENGTH, PERIOD, model.config.words, &random);
         start[b + 1] = (b + 1) * LENGTH;
     }
-    Run run = transformer_run(lesson->arena, model, (Batch){ SEQUENCES, start, tokens, NULL }, (Mat){ 0 });
+    Run run = run_transformer(lesson->arena, model, (RunBatch){ SEQUENCES, start, tokens, NULL }, (Mat){ 0 });
     return (Lost){ lost_of_layer(lesson, &run, 0), lost_of_layer(lesson, &run, model.config.L - 1), model.config.D };
 }
 
@@ -457,7 +457,7 @@ void converted(Lesson *lesson, const char *program, const char *path, int docume
     }
     check(lesson,
           fabs(curves.more[JOINT_DOCUMENTS][0]) < 1e-5 && fabs(curves.more[JOINT_WEIGHTS][0]) < 1e-5 &&
-              fabs(latent_lost(s.of[0][L - 1], s.whole[0][L - 1])) < 1e-6,
+              fabs(mla_lost(s.of[0][L - 1], s.whole[0][L - 1])) < 1e-6,
           "c = %d, as many as x has columns: nothing is lost, at %d bytes for %d", full, 4 * L * full, 4 * L * s.width);
     // What one document shows, or another model, may be otherwise: that is for the reader to see.
     bool shipped_one = !path && documents >= DOCUMENTS_ENOUGH;

@@ -27,7 +27,7 @@ typedef struct {
     int count;
 } Times;
 
-static Times times_of(NamedRows rows)
+static Times times_of(TableRows rows)
 {
     Times times = { .count = 0 };
     int streams = 0;
@@ -69,8 +69,10 @@ static void figure_roofs(Lesson *lesson, const Times *times)
         H[i] = exp2((double)i / FINE);
         roof[i] = allowed(times, times->gbytes, H[i]);
     }
-    Series series[] = { { .name = "the lower roof", .x = H, .y = roof, .count = POINTS, .dashed = true },
-                        { .name = "measured", .x = times->H, .y = times->share, .count = times->count, .dots = true } };
+    PlotSeries series[] = {
+        { .name = "the lower roof", .x = H, .y = roof, .count = POINTS, .dashed = true },
+        { .name = "measured", .x = times->H, .y = times->share, .count = times->count, .dots = true }
+    };
     figure_plot(lesson, "roofs.png", "the share of the reading speed that decoding over latents reaches, by heads",
                 (Plot){ .title = "Decoding over latents of 512 + 64, one thread of an Intel core",
                         .x_title = "heads H",
@@ -107,8 +109,8 @@ static Least measured_on(Lesson *lesson, const char *name, const Times *times)
 static void measured(Lesson *lesson)
 {
     Arena *arena = lesson->arena;
-    Times zen5 = times_of(ROWS_EMBEDDED(arena, zen5_lines, COLUMNS, "data/bench/latent-26-2.tsv"));
-    Times intel = times_of(ROWS_EMBEDDED(arena, intel_lines, COLUMNS, "data/bench/latent.tsv"));
+    Times zen5 = times_of(TABLE_EMBEDDED(arena, zen5_lines, COLUMNS, "data/bench/latent-26-2.tsv"));
+    Times intel = times_of(TABLE_EMBEDDED(arena, intel_lines, COLUMNS, "data/bench/latent.tsv"));
     Least least = measured_on(lesson, "an Intel core", &intel);
     say(lesson,
         "Measured once. This core computes %.0f GFLOP/s and reads %.1f GB/s, a Zen 5 core %.0f and %.1f. Many "

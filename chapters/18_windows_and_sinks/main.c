@@ -2,7 +2,7 @@
 // Run build/chapters/18_windows_and_sinks with README.md of this folder open beside it. What each step does:
 // steps_1_window.c … steps_9_cures.c.
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // A model of this chapter: it reads the corpus, in one layer of one head.
 static Transformer load(Lesson *lesson, const char *program, const char *folder, const char *name, const char *path)
@@ -10,11 +10,11 @@ static Transformer load(Lesson *lesson, const char *program, const char *folder,
     Transformer model;
     Error error;
     if (!path && folder) path = arena_format(lesson->arena, "%s/%s.safetensors", folder, name);
-    if (!shipped_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
+    if (!bundled_model(&model, lesson->arena, program, name, path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    Config ours = backcopy_config(SINK_NONE, 1);
+    Config ours = backcopy_config(CONFIG_SINK_NONE, 1);
     if (c->words == ours.words && c->outputs == ours.outputs && c->L == 1 && c->H == 1 && c->causal &&
-        c->positions == POSITIONS_ROPE && !config_window(c, 0))
+        c->positions == CONFIG_POSITIONS_ROPE && !config_window(c, 0))
         return model;
     error_set(&error,
               "%s: found %d words, %d outputs, L = %d, H = %d; the corpus of this chapter asks for %d "

@@ -3,7 +3,7 @@
 #define CHAPTER_18_STEPS_H
 
 #include "language/backcopy.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/decode.h"
 
@@ -60,7 +60,7 @@ void retrain(Lesson *lesson, const char *folder);
 void write_times(Lesson *lesson, const char *folder); // steps_5_work.c
 
 // The mask of a few tokens as a picture (steps_1_window.c).
-HeatMap map_of_mask(Arena *arena, const char *title, Mask mask);
+Heatmap map_of_mask(Arena *arena, const char *title, Mask mask);
 
 // What the flags say.
 typedef struct {

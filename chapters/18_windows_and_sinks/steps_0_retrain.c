@@ -19,9 +19,9 @@ static Transformer trained(Arena *arena, const char *name, Config config, const 
                            const char **curve)
 {
     enum { EVERY = 25 };
-    Recipe recipe = backcopy_recipe(seed);
+    TrainingRecipe recipe = backcopy_recipe(seed);
     Training *training = training_open(arena, config, recipe);
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     double loss = 0.0;
     for (int s = 0; s <= recipe.steps; s++) {
         if (curve && s % EVERY == 0) {
@@ -31,7 +31,7 @@ static Transformer trained(Arena *arena, const char *name, Config config, const 
         }
         if (s == recipe.steps) break;
         loss = training_step(training, backcopy_batch, corpus);
-        progress_show(&progress, s + 1, recipe.steps, loss);
+        training_progress_show(&progress, s + 1, recipe.steps, loss);
     }
     training_close(training);
     return training->model;
@@ -80,9 +80,9 @@ static const char *kept(Arena *arena, const char *name, Transformer model, const
 static void write_model(Lesson *lesson, const char *folder, const char *name, Transformer model)
 {
     Error error;
-    Recipe recipe = backcopy_recipe(0);
-    Notes notes = notes_of_recipe(lesson->arena, &recipe);
-    if (!model_write(arena_format(lesson->arena, "%s/%s.safetensors", folder, name), model, notes, &error))
+    TrainingRecipe recipe = backcopy_recipe(0);
+    CheckpointNotes notes = checkpoint_notes_of_recipe(lesson->arena, &recipe);
+    if (!checkpoint_write_model(arena_format(lesson->arena, "%s/%s.safetensors", folder, name), model, notes, &error))
         lesson_fail(&error);
 }
 
@@ -90,14 +90,17 @@ static void all_kinds(Lesson *lesson, const char *folder)
 {
     static const struct {
         const char *name;
-        SinkKind sink;
+        ConfigSink sink;
         int starts;
         bool norms;
         const char *file;
     } kinds[] = {
-        { "plain", SINK_NONE, 1, false, "sink-plain" }, { "learned sink", SINK_LOGIT, 1, false, "sink-learned" },
-        { "gate", SINK_GATE, 1, false, NULL },          { "sink of 0", SINK_ZERO, 1, false, NULL },
-        { "no start", SINK_NONE, 0, false, NULL },      { "with norms", SINK_NONE, 1, true, NULL },
+        { "plain", CONFIG_SINK_NONE, 1, false, "sink-plain" },
+        { "learned sink", CONFIG_SINK_LOGIT, 1, false, "sink-learned" },
+        { "gate", CONFIG_SINK_GATE, 1, false, NULL },
+        { "sink of 0", CONFIG_SINK_ZERO, 1, false, NULL },
+        { "no start", CONFIG_SINK_NONE, 0, false, NULL },
+        { "with norms", CONFIG_SINK_NONE, 1, true, NULL },
     };
     const char *text = arena_format(lesson->arena,
                                     "# build/chapters/18_windows_and_sinks --retrain %s\n# "
@@ -130,7 +133,7 @@ static void four_starts(Lesson *lesson, const char *folder)
     for (int seed = 0; seed < SEEDS; seed++) {
         Arena *arena = arena_open();
         const char *name = arena_format(arena, "four starts, seed %d", seed);
-        Transformer model = trained(arena, name, backcopy_config(SINK_NONE, 4), &corpus, (uint64_t)seed, NULL);
+        Transformer model = trained(arena, name, backcopy_config(CONFIG_SINK_NONE, 4), &corpus, (uint64_t)seed, NULL);
         text = arena_format(lesson->arena, "%s%s", text, kept(arena, name, model, &corpus));
         write_text(folder, "sinks-kept.tsv", text);
         arena_close(arena);
@@ -141,7 +144,7 @@ static void four_starts(Lesson *lesson, const char *folder)
 void retrain(Lesson *lesson, const char *folder)
 {
     Error error;
-    if (!folder_make(folder, &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error)) lesson_fail(&error);
     all_kinds(lesson, folder);
     four_starts(lesson, folder);
     write_times(lesson, folder);

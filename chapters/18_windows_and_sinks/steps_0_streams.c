@@ -7,13 +7,13 @@
 
 // ---- the spiteful cache: the oldest tokens stay, and the first one leaves as if it were any other
 
-static KvPart part_without_the_first(const void *cache, int n, Arena *room)
+static KvSegment part_without_the_first(const void *cache, int n, Arena *room)
 {
     const RingCache *ring = cache;
-    KvParts parts = ring_cache_parts(ring);
-    KvPart part = parts.part(parts.cache, n, room);
+    KvSegments parts = ring_cache_segments(ring);
+    KvSegment part = parts.part(parts.cache, n, room);
     if (n > 0 || ring->length < ring->k.rows) return part; // it leaves when as many have come as there are rows
-    return (KvPart){ mat_rows(part.k, 1, part.k.rows - 1), mat_rows(part.v, 1, part.v.rows - 1), part.shift };
+    return (KvSegment){ mat_rows(part.k, 1, part.k.rows - 1), mat_rows(part.v, 1, part.v.rows - 1), part.shift };
 }
 
 static void attend_without_the_first(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
@@ -21,9 +21,9 @@ static void attend_without_the_first(Attended to, void *cache, Mat q, Mat k, Mat
 {
     RingCache *ring = cache;
     ring_cache_append(ring, k, v);
-    KvParts parts = ring_cache_parts(ring);
+    KvSegments parts = ring_cache_segments(ring);
     parts.part = part_without_the_first;
-    attention_parts(to, q, parts, H, masks, kernel);
+    kv_segments_attend(to, q, parts, H, masks, kernel);
 }
 
 static KvStore store_without_the_first(RingCache *ring)
@@ -115,7 +115,7 @@ static void look_at(Looks *looks, int *letters, int *marks, const Run *run, cons
                 backcopy_divergence(corpus, tokens[t], mat_row(run_logits(run, b), t), run->logits.cols);
         ++*(mark ? marks : letters);
     }
-    Mat v = qkv_of_head(&run->model.config, batch_rows(run->batch, run->layers[0].qkv, b), 0).v;
+    Mat v = run_qkv_of_head(&run->model.config, run_batch_rows(run->batch, run->layers[0].qkv, b), 0).v;
     double others = 0.0;
     for (int t = starts; t < v.rows; t++) others += length_of(v, t) / (v.rows - starts);
     looks->first += length_of(v, 0);
@@ -129,8 +129,8 @@ Looks model_looks(Transformer model, const Backcopy *corpus, uint64_t seed)
     enum { TEXTS = 64 };
     Arena *arena = arena_open();
     Random random = random_from(seed);
-    Batch batch = backcopy_batch(arena, TEXTS, &random, corpus);
-    Run run = transformer_run(arena, model, batch, (Mat){ 0 });
+    RunBatch batch = backcopy_batch(arena, TEXTS, &random, corpus);
+    Run run = run_transformer(arena, model, batch, (Mat){ 0 });
     Looks looks = { 0 };
     int letters = 0, marks = 0;
     for (int b = 0; b < TEXTS; b++) look_at(&looks, &letters, &marks, &run, corpus, b);

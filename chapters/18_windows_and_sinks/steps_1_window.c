@@ -21,10 +21,10 @@ static Mat picture_of(Arena *arena, Mask mask)
     return m;
 }
 
-HeatMap map_of_mask(Arena *arena, const char *title, Mask mask)
+Heatmap map_of_mask(Arena *arena, const char *title, Mask mask)
 {
     const char *const *names = numbered(arena, "", SMALL);
-    return (HeatMap){ .title = title,
+    return (Heatmap){ .title = title,
                       .values = picture_of(arena, mask),
                       .row_labels = names,
                       .col_labels = names,
@@ -42,7 +42,7 @@ HeatMap map_of_mask(Arena *arena, const char *title, Mask mask)
 void a_window(Lesson *lesson)
 {
     step(lesson, "A window");
-    figure_here(lesson, "here.png", PLACE_MASK);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_MASK);
     enum { W = 4, T = 1000 };
     Arena *arena = lesson->arena;
     static const char *const cols[] = { "thousands", "share" };
@@ -57,7 +57,7 @@ void a_window(Lesson *lesson)
     show_rows(lesson, &table);
     cost(lesson, "pairs with a window of 16", pairs_in_sight((Mask){ .causal = true, .window = 16 }, T),
          "W·T - W(W-1)/2", 16 * T - 16 * 15 / 2);
-    HeatMap maps[] = { map_of_mask(arena, "causal", (Mask){ .causal = true }),
+    Heatmap maps[] = { map_of_mask(arena, "causal", (Mask){ .causal = true }),
                        map_of_mask(arena, "window of 4", (Mask){ .causal = true, .window = W }),
                        map_of_mask(arena, "window of 4, 1 sink", (Mask){ .causal = true, .window = W, .sinks = 1 }) };
     figure_maps(lesson, "windows.png", "which keys 12 queries see: causal; a window of 4; and one sink", NULL, maps, 3,
@@ -96,7 +96,7 @@ void globals(Lesson *lesson, int count)
     if (count)
         check(lesson, mat_sum(far) == (double)SMALL * SMALL,
               "through a global every token reaches every other in two layers");
-    HeatMap maps[] = {
+    Heatmap maps[] = {
         map_of_mask(arena, "window of 3", window),
         map_of_mask(arena, arena_format(arena, "window of 3, globals %d", count), mask),
         map_of_mask(arena, "the same, causal", (Mask){ .causal = true, .window = W, .globals = count }),

@@ -32,7 +32,7 @@ static void show_rows_of_ring(Lesson *lesson)
                                 .cols = cols,
                                 .decimals = -1 });
     figure_map(lesson, "ring.png", "which token lies in which row of a ring of four, with one sink",
-               (HeatMap){ .title = "One sink, and a ring of four rows",
+               (Heatmap){ .title = "One sink, and a ring of four rows",
                           .values = lies,
                           .hidden = empty,
                           .hidden_title = "empty",
@@ -54,12 +54,12 @@ typedef struct {
     int S, sinks, newer;
 } Pieces;
 
-static KvPart piece(const void *from, int n, Arena *room)
+static KvSegment piece(const void *from, int n, Arena *room)
 {
     (void)room;
     const Pieces *p = from;
     int ends[] = { 0, p->sinks, p->S - p->newer, p->S }, count = ends[n + 1] - ends[n];
-    return (KvPart){ mat_rows(p->k, ends[n], count), mat_rows(p->v, ends[n], count), p->S - ends[n + 1] };
+    return (KvSegment){ mat_rows(p->k, ends[n], count), mat_rows(p->v, ends[n], count), p->S - ends[n + 1] };
 }
 
 typedef struct {
@@ -85,7 +85,8 @@ static Agreement follow(Arena *arena, int tokens, int sinks, int window, Random 
                           attention_online);
         int newer = t + 1 > sinks + window ? (t + 1 - sinks) % window : 0;
         Pieces pieces = { k, v, t + 1, t + 1 < sinks ? t + 1 : sinks, newer };
-        attention_parts((Attended){ .out = out }, q, (KvParts){ t + 1, 3, piece, &pieces }, 1, &mask, attention_online);
+        kv_segments_attend((Attended){ .out = out }, q, (KvSegments){ t + 1, 3, piece, &pieces }, 1, &mask,
+                           attention_online);
         found.same += mat_equal(ring_out, out);
         attention_online((Attended){ .out = one }, q, mat_rows(k, 0, t + 1), mat_rows(v, 0, t + 1), mask);
         found.farthest = fmax(found.farthest, mat_max_difference(ring_out, one));

@@ -17,7 +17,7 @@ static Transformer random_model(Arena *arena, int L, const int *windows, Random 
                       .G = 4,
                       .L = L,
                       .mlp = 32,
-                      .positions = POSITIONS_ROPE,
+                      .positions = CONFIG_POSITIONS_ROPE,
                       .causal = true,
                       .window = windows };
     Transformer model = transformer_new(arena, config);
@@ -35,7 +35,7 @@ static bool feels(Arena *arena, Transformer model, Mat before, int distance)
 {
     int tokens[T];
     for (int t = 0; t < T; t++) tokens[t] = t == T - 1 - distance ? T : t;
-    Run run = transformer_run(arena, model, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, model, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     return !mat_equal(mat_rows(run.logits, T - 1, 1), before);
 }
 
@@ -43,7 +43,7 @@ static Reach reach_of(Arena *arena, Transformer model, Random *random)
 {
     int tokens[T];
     for (int t = 0; t < T; t++) tokens[t] = t;
-    Run run = transformer_run(arena, model, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, model, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     Mat last = mat_rows(run.logits, T - 1, 1);
     Reach reach = { 0 };
 
@@ -91,7 +91,7 @@ static void reach_figure(Lesson *lesson, const Reach *reach, const char *const *
             *mat_ref(still, l, t) = reach[l].slope[t] > 0.0 ? 0.0f : 1.0f;
         }
     figure_map(lesson, "reach.png", "how much the last output moves with each word before it",
-               (HeatMap){ .title = "Windows of 6: who moves the last word",
+               (Heatmap){ .title = "Windows of 6: who moves the last word",
                           .values = slopes,
                           .hidden = still,
                           .hidden_title = "0, to the bit",
@@ -190,7 +190,7 @@ static double scout_gigabytes(double tokens, int global)
 void local_and_global(Lesson *lesson)
 {
     step(lesson, "Local and global layers");
-    HeatMap maps[4];
+    Heatmap maps[4];
     for (int l = 0; l < 4; l++)
         maps[l] = map_of_mask(lesson->arena,
                               l < 3 ? arena_format(lesson->arena, "layer %d: RoPE", l) : "layer 3: no positions",
@@ -213,9 +213,9 @@ void local_and_global(Lesson *lesson)
           "at %.0f tokens one global layer of four keeps %.3f of "
           "what all of them would",
           x[POINTS - 1], y[1][POINTS - 1] / y[0][POINTS - 1]);
-    Series series[] = { { "all global", x, y[0], POINTS, false, false, NULL },
-                        { "1 of 4 global", x, y[1], POINTS, false, false, NULL },
-                        { "all local", x, y[2], POINTS, false, false, NULL } };
+    PlotSeries series[] = { { "all global", x, y[0], POINTS, false, false, NULL },
+                            { "1 of 4 global", x, y[1], POINTS, false, false, NULL },
+                            { "all local", x, y[2], POINTS, false, false, NULL } };
     figure_plot(lesson, "layers.png", "cache of 48 layers, of which all, a quarter or none keep every token",
                 (Plot){ .title = "Cache of 48 layers, by the formula",
                         .x_title = "tokens",

@@ -4,7 +4,7 @@
 #include "base/measure.h"
 #include "io/file.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,22 +42,22 @@ static void run_head_once(void *context)
 static double pairs(int window) { return (double)window * LONG - 0.5 * window * (window - 1.0); }
 
 // Times of each window, as shares of the time without one: medians of turns that were taken side by side.
-static int timed(Arena *arena, Timed *rows, int rounds)
+static int timed(Arena *arena, MeasureTimed *rows, int rounds)
 {
     static const char *const names[WINDOWS] = { "W = 64",   "W = 128",  "W = 256", "W = 512",
                                                 "W = 1024", "W = 2048", "W = 4096" };
     for (int w = 0; w < WINDOWS; w++) {
         Head *head = arena_alloc(arena, sizeof *head);
         *head = random_head(arena, window_sizes[w]);
-        rows[w] = (Timed){ .name = names[w], .run = run_head_once, .context = head, .work = 1.0 };
+        rows[w] = (MeasureTimed){ .name = names[w], .run = run_head_once, .context = head, .work = 1.0 };
     }
-    return measure(rows, WINDOWS, (Measuring){ .rounds = rounds, .seconds = 60.0 });
+    return measure_best(rows, WINDOWS, (Measurement){ .rounds = rounds, .seconds = 60.0 });
 }
 
 // The table window-times.tsv: how long it took here.
 void write_times(Lesson *lesson, const char *folder)
 {
-    Timed rows[WINDOWS];
+    MeasureTimed rows[WINDOWS];
     Error error;
     const char *text = arena_format(lesson->arena,
                                     "# build/chapters/18_windows_and_sinks --retrain %s\n# window\tof "
@@ -65,7 +65,7 @@ void write_times(Lesson *lesson, const char *folder)
                                     folder);
     timed(lesson->arena, rows, 15);
     for (int w = 0; w < WINDOWS; w++) {
-        Spread share = measured_ratio(&rows[WINDOWS - 1], &rows[w]);
+        MeasureSpread share = measured_ratio(&rows[WINDOWS - 1], &rows[w]);
         text = arena_format(lesson->arena, "%s%s\t%.4f\t%.4f\t%.4f\t%.2f\n", text, rows[w].name, share.median,
                             share.low, share.high, 1e3 / measured_rate(&rows[w]).median);
     }
@@ -76,13 +76,13 @@ void write_times(Lesson *lesson, const char *folder)
 static void show_times(Lesson *lesson, int rounds)
 {
     static const char *const cols[] = { "median", "low", "high" };
-    Timed timings[WINDOWS];
+    MeasureTimed timings[WINDOWS];
     int done = timed(lesson->arena, timings, rounds < 3 ? 3 : rounds);
     Rows table =
         rows_of(lesson, arena_format(lesson->arena, "here, %d rounds: of the time without a window", done), cols, 3);
     table.table.decimals = 3;
     for (int w = 0; w < WINDOWS; w++) {
-        Spread share = measured_ratio(&timings[WINDOWS - 1], &timings[w]);
+        MeasureSpread share = measured_ratio(&timings[WINDOWS - 1], &timings[w]);
         rows_add(&table, ROW(share.median, share.low, share.high), "%s", timings[w].name);
     }
     show_rows(lesson, &table);
@@ -94,9 +94,9 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
     static const char *const cols[] = { "needed", "done", "done of all", "time of all" };
     static double x[WINDOWS], y[2][WINDOWS];
     Arena *arena = lesson->arena;
-    NamedRows before;
+    TableRows before;
     Error error;
-    if (!shipped_rows(&before, arena, program, folder, "window-times.tsv", MS + 1, &error)) lesson_fail(&error);
+    if (!bundled_rows(&before, arena, program, folder, "window-times.tsv", MS + 1, &error)) lesson_fail(&error);
     if (before.values.rows != WINDOWS) {
         error_set(&error, "window-times.tsv: %d rows; it must have %d, one for each window", before.values.rows,
                   WINDOWS);
@@ -109,7 +109,7 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
     for (int w = 0; w < WINDOWS; w++) {
         ArenaMark mark = arena_mark(arena);
         Head head = random_head(arena, window_sizes[w]);
-        Cost start = counted;
+        Cost start = cost_counted;
         run_head_once(&head);
         done[w] = (double)cost_since(start).multiplies;
         arena_release(arena, mark);
@@ -138,8 +138,8 @@ void less_to_do(Lesson *lesson, const char *program, const char *folder, int rou
     check(lesson, near, "from W = 128 on less than a fifth more than the pairs in sight need");
     if (rounds) show_times(lesson, rounds);
     static const char *labels[WINDOWS] = { "time" };
-    Series series[] = { { .name = "multiplications", .x = x, .y = y[0], .count = WINDOWS },
-                        { .x = x, .y = y[1], .count = WINDOWS, .dots = true, .labels = labels } };
+    PlotSeries series[] = { { .name = "multiplications", .x = x, .y = y[0], .count = WINDOWS },
+                            { .x = x, .y = y[1], .count = WINDOWS, .dots = true, .labels = labels } };
     figure_plot(lesson, "work.png",
                 "the fast kernel under windows: counted multiplications, and time on the machine "
                 "on which the book was timed, by the share of pairs in sight",

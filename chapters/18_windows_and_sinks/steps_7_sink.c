@@ -6,7 +6,7 @@
 #include "attention/sink.h"
 #include "lesson/dump.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,17 +47,18 @@ static const char *const view_names[VIEWS] = { "all keys", "ring", "ring, start"
 // What a cure of step 10 leaves of it, where the model at hand has one: a sink beside the keys, or a gate.
 static void cure_takes(Attended to, const Run *run)
 {
-    const LayerRun *layer = &run->layers[0];
-    SinkKind kind = run->model.config.sink;
+    const RunLayer *layer = &run->layers[0];
+    ConfigSink kind = run->model.config.sink;
     float sinks[VIEWS];
-    for (int h = 0; h < VIEWS; h++) sinks[h] = kind == SINK_LOGIT ? *mat_ref(run->model.layers[0].sink, 0, 0) : 0.0f;
-    if (kind == SINK_LOGIT || kind == SINK_ZERO) sink_apply(to, sinks, VIEWS);
-    for (int i = 0; i < TEXT && kind == SINK_GATE; i++)
+    for (int h = 0; h < VIEWS; h++)
+        sinks[h] = kind == CONFIG_SINK_LOGIT ? *mat_ref(run->model.layers[0].sink, 0, 0) : 0.0f;
+    if (kind == CONFIG_SINK_LOGIT || kind == CONFIG_SINK_ZERO) sink_apply(to, sinks, VIEWS);
+    for (int i = 0; i < TEXT && kind == CONFIG_SINK_GATE; i++)
         for (int c = 0; c < to.out.cols; c++) *mat_ref(to.out, i, c) *= *mat_ref(layer->left, i, 0);
 }
 
 // The first head over all keys, the others over rings, whose sinks stay where they were. Weights stand with the tokens.
-static void attend_over_rings(Attended to, HeadStages s)
+static void attend_over_rings(Attended to, RunHeadStages s)
 {
     Arena *scratch = arena_open();
     int d = s.q.cols, dv = s.v.cols;
@@ -71,7 +72,7 @@ static void attend_over_rings(Attended to, HeadStages s)
 }
 
 // apart: how far rings and masks are from each other.
-static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, const Run *run, double *apart)
+static Mat three_views(Lesson *lesson, RunHeadStages s, const char *const *names, const Run *run, double *apart)
 {
     Arena *arena = lesson->arena;
     int d = s.q.cols;
@@ -93,12 +94,12 @@ static Mat three_views(Lesson *lesson, HeadStages s, const char *const *names, c
                                              .k = s.k,
                                              .v = s.v,
                                              .weights = weights,
-                                             .scores = dump_scores(lesson, q, s.k, VIEWS, views),
+                                             .scores = lesson_dump_scores(lesson, q, s.k, VIEWS, views),
                                              .heads = heads });
     return heads;
 }
 
-static double length_of_row(Mat m, int i) { return sqrt((double)dot(mat_row(m, i), mat_row(m, i), 1, m.cols)); }
+static double length_of_row(Mat m, int i) { return sqrt((double)dot_product(mat_row(m, i), mat_row(m, i), 1, m.cols)); }
 
 // What the head takes for a letter when it may look at the start, and when it may not.
 static void take_the_start_away(Lesson *lesson, Mat heads, const char *const *names)
@@ -122,8 +123,8 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     int *tokens = arena_alloc(arena, TEXT * sizeof *tokens);
     a_text(tokens, &corpus, random);
     const char *const *names = names_of(arena, tokens, TEXT, "start");
-    Run run = transformer_run(arena, plain, batch_of_one(arena, tokens, TEXT), (Mat){ 0 });
-    HeadStages s = run_head(arena, &run, 0, 0, 0);
+    Run run = run_transformer(arena, plain, run_batch_of_one(arena, tokens, TEXT), (Mat){ 0 });
+    RunHeadStages s = run_head(arena, &run, 0, 0, 0);
     double apart;
     Mat heads = three_views(lesson, s, names, &run, &apart);
 
@@ -146,7 +147,7 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
     figure_map(lesson, "sink.png",
                ours ? "the trained head: letters look at the start, marks at the token before them"
                     : "where the head of this model looks",
-               (HeatMap){ .title = "What the trained head looks at",
+               (Heatmap){ .title = "What the trained head looks at",
                           .values = s.weights,
                           .hidden = hidden,
                           .row_labels = names,
@@ -163,19 +164,19 @@ static void show_text(Lesson *lesson, Transformer plain, Random *random, bool ou
 static void growth_figure(Lesson *lesson, const Asked *asked)
 {
     static double x[POINTS_MOST], y[CURVE_COLUMNS][POINTS_MOST];
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks-curve.tsv", CURVE_COLUMNS, &error))
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks-curve.tsv", CURVE_COLUMNS, &error))
         lesson_fail(&error);
     int count = rows.values.rows < POINTS_MOST ? rows.values.rows : POINTS_MOST;
     for (int p = 0; p < count; p++) {
         x[p] = atof(rows.names[p]);
         for (int c = 0; c < CURVE_COLUMNS; c++) y[c][p] = mat_value(rows.values, p, c);
     }
-    Series shares[] = { { "marks right", x, y[3], count, true, false, NULL },
-                        { "weight on the start", x, y[0], count, false, false, NULL } };
-    Series lengths[] = { { "other tokens", x, y[2], count, true, false, NULL },
-                         { "the start", x, y[1], count, false, false, NULL } };
+    PlotSeries shares[] = { { "marks right", x, y[3], count, true, false, NULL },
+                            { "weight on the start", x, y[0], count, false, false, NULL } };
+    PlotSeries lengths[] = { { "other tokens", x, y[2], count, true, false, NULL },
+                             { "the start", x, y[1], count, false, false, NULL } };
     const Plot plots[2] = { { .title = "Training, seed 0",
                               .y_title = "share of marks; of a letter's weight",
                               .series = shares,

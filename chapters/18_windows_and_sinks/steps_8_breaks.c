@@ -58,10 +58,10 @@ static void course_figure(Lesson *lesson, const Course *courses)
 {
     static double x[POSITIONS];
     for (int t = 0; t < POSITIONS; t++) x[t] = t;
-    Series series[WAYS];
+    PlotSeries series[WAYS];
     for (int w = 0; w < WAYS; w++)
         series[w] =
-            (Series){ .name = way_names[w], .x = x + 1, .y = courses[w].divergence + 1, .count = POSITIONS - 1 };
+            (PlotSeries){ .name = way_names[w], .x = x + 1, .y = courses[w].divergence + 1, .count = POSITIONS - 1 };
     figure_plot(lesson, "breaks.png",
                 "how far the model is from the truth after letters, position by position, by "
                 "what its cache keeps",
@@ -87,7 +87,7 @@ static double computed_anew_apart(Transformer plain)
     decoder_feed(logits, &decoder, tokens, POSITIONS);
     double apart = 0.0;
     for (int t = CACHE; t < POSITIONS; t++) {
-        Run run = transformer_run(scratch, plain, batch_of_one(scratch, tokens + t - CACHE + 1, CACHE), (Mat){ 0 });
+        Run run = run_transformer(scratch, plain, run_batch_of_one(scratch, tokens + t - CACHE + 1, CACHE), (Mat){ 0 });
         apart = fmax(apart, mat_max_difference(mat_rows(run.logits, CACHE - 1, 1), mat_rows(logits, t, 1)));
     }
     arena_close(scratch);

@@ -1,9 +1,9 @@
 // Chapter 18, step 10. A score that belongs to no token; and five seeds of everything, failures included.
 #include "attention/online.h"
-#include "attention/parts.h"
+#include "attention/kv_segments.h"
 #include "attention/sink.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,13 +14,13 @@ typedef struct {
     Mat k, v;
 } Rows2;
 
-static KvPart keys_then_the_sink(const void *from, int n, Arena *room)
+static KvSegment keys_then_the_sink(const void *from, int n, Arena *room)
 {
     (void)room;
     const Rows2 *rows = from;
     int S = rows->k.rows - 1;
-    return n == 0 ? (KvPart){ mat_rows(rows->k, 0, S), mat_rows(rows->v, 0, S), 1 }
-                  : (KvPart){ mat_rows(rows->k, S, 1), mat_rows(rows->v, S, 1), 0 };
+    return n == 0 ? (KvSegment){ mat_rows(rows->k, 0, S), mat_rows(rows->v, 0, S), 1 }
+                  : (KvSegment){ mat_rows(rows->k, S, 1), mat_rows(rows->v, S, 1), 0 };
 }
 
 // Queries with one number more, which is 1, so that the last key alone has a score that says nothing of them: s.
@@ -44,8 +44,8 @@ static void one_key_more(Lesson *lesson)
     }
     attention_online((Attended){ out[0], lse[0], { 0 } }, q, mat_rows(k, 0, S), mat_rows(v, 0, S), mask);
     sink_apply((Attended){ out[0], lse[0], { 0 } }, &s, 1);
-    attention_parts((Attended){ out[1], lse[1], { 0 } }, q, (KvParts){ S + 1, 2, keys_then_the_sink, &rows }, 1, &mask,
-                    attention_online);
+    kv_segments_attend((Attended){ out[1], lse[1], { 0 } }, q, (KvSegments){ S + 1, 2, keys_then_the_sink, &rows }, 1,
+                       &mask, attention_online);
     attention_online((Attended){ out[2], lse[2], { 0 } }, q, k, v, mask);
     check(lesson, mat_equal(out[0], out[1]) && mat_equal(lse[0], lse[1]),
           "a sink of %.1f is one key more, of score %.1f and value 0, as a part of its own: to the bit", (double)s,
@@ -61,7 +61,7 @@ typedef struct {
     double low[SINK_COLUMNS], high[SINK_COLUMNS];
 } Kind;
 
-static int kinds_of(Arena *arena, Kind *kinds, int most, NamedRows rows)
+static int kinds_of(Arena *arena, Kind *kinds, int most, TableRows rows)
 {
     int count = 0;
     for (int r = 0; r < rows.values.rows; r++) {
@@ -118,20 +118,20 @@ static void cures_figure(Lesson *lesson, const Kind *kinds, int count)
         for (int s = 0; s < BARS; s++) values[k * BARS + s] = kinds[k].high[columns[s]];
     }
     figure_bars(lesson, "cures.png", "the worst of five seeds: how far a cache of 16 is from the truth",
-                (Bars){ .title = "1024 tokens in a cache of 16, worst of five seeds",
-                        .y_title = "divergence, nats",
-                        .groups = names,
-                        .series = series,
-                        .group_count = count,
-                        .series_count = BARS,
-                        .values = values,
-                        .decimals = 3,
-                        .log = true,
-                        .width = 960 });
+                (PlotBars){ .title = "1024 tokens in a cache of 16, worst of five seeds",
+                            .y_title = "divergence, nats",
+                            .groups = names,
+                            .series = series,
+                            .group_count = count,
+                            .series_count = BARS,
+                            .values = values,
+                            .decimals = 3,
+                            .log = true,
+                            .width = 960 });
 }
 
 // What must hold for every seed, line by line.
-static void check_seeds(Lesson *lesson, const Kind *kinds, int count, NamedRows rows)
+static void check_seeds(Lesson *lesson, const Kind *kinds, int count, TableRows rows)
 {
     const Kind *plain = kind_named(kinds, count, "plain"), *learned = kind_named(kinds, count, "learned sink");
     const Kind *gate = kind_named(kinds, count, "gate"), *zero = kind_named(kinds, count, "sink of 0");
@@ -173,8 +173,8 @@ static void show_learned(Lesson *lesson, Transformer learned)
     Arena *arena = lesson->arena;
     Backcopy corpus = backcopy_new(1);
     Random random = random_from(7);
-    Batch batch = backcopy_batch(arena, 64, &random, &corpus);
-    Run run = transformer_run(arena, learned, batch, (Mat){ 0 });
+    RunBatch batch = backcopy_batch(arena, 64, &random, &corpus);
+    Run run = run_transformer(arena, learned, batch, (Mat){ 0 });
     double letters = 0.0, marks = 0.0;
     int letter_count = 0, mark_count = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) {
@@ -198,8 +198,8 @@ static void scores_of_start(Lesson *lesson, Transformer learned)
     Random random = random_from(99);
     int *tokens = arena_alloc(arena, STREAM * sizeof *tokens);
     backcopy_text(tokens, STREAM, &corpus, &random);
-    Run run = transformer_run(arena, learned, batch_of_one(arena, tokens, STREAM), (Mat){ 0 });
-    Projected head = qkv_of_head(&learned.config, run.layers[0].qkv, 0);
+    Run run = run_transformer(arena, learned, run_batch_of_one(arena, tokens, STREAM), (Mat){ 0 });
+    HeadProjections head = run_qkv_of_head(&learned.config, run.layers[0].qkv, 0);
     Mat scores = mat_new(arena, STREAM, 1);
     attention_scores(scores, head.q, mat_rows(head.k, 0, 1), (Mask){ 0 });
     double near = -INFINITY, far = -INFINITY;
@@ -215,7 +215,7 @@ static void scores_of_start(Lesson *lesson, Transformer learned)
 }
 
 // The model at hand was trained from seed 0: what is measured of it here stands in that line of the table.
-static void agrees_with_table(Lesson *lesson, Transformer learned, NamedRows rows)
+static void agrees_with_table(Lesson *lesson, Transformer learned, TableRows rows)
 {
     Backcopy corpus = backcopy_new(1);
     Looks looks = model_looks(learned, &corpus, 7);
@@ -230,9 +230,9 @@ static void agrees_with_table(Lesson *lesson, Transformer learned, NamedRows row
 static void show_four_starts(Lesson *lesson, const Asked *asked)
 {
     static const char *const cols[] = { "none", "1 kept", "2", "3", "4", "on the 1st", "2nd", "3rd", "4th" };
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks-kept.tsv", KEPT_COLUMNS, &error))
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks-kept.tsv", KEPT_COLUMNS, &error))
         lesson_fail(&error);
     Rows table =
         rows_of(lesson, "four start tokens: divergence by how many are kept; weight on each", cols, KEPT_COLUMNS);
@@ -252,13 +252,13 @@ void cures(Lesson *lesson, Transformer learned, const Asked *asked)
 {
     step(lesson, "A place that is no token");
     one_key_more(lesson);
-    if (learned.config.sink == SINK_LOGIT) {
+    if (learned.config.sink == CONFIG_SINK_LOGIT) {
         show_learned(lesson, learned);
         scores_of_start(lesson, learned);
     }
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks.tsv", SINK_COLUMNS, &error))
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, "sinks.tsv", SINK_COLUMNS, &error))
         lesson_fail(&error);
     enum { KINDS = 8 };
     Kind kinds[KINDS];

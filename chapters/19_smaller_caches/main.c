@@ -3,32 +3,32 @@
 // steps_1_layers.c … steps_7_goes.c.
 #include "language/language.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // A model of documents whose caches are of C's kind: its heads must be made of groups of 16 channels.
 static Transformer load(Lesson *lesson, const char *program, const char *path)
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, "language-64", path, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, "language-64", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (!c->causal || c->words != document_words() || c->outputs != c->words || c->D / c->H % 16 ||
-        c->positions != POSITIONS_ROPE) {
+        c->positions != CONFIG_POSITIONS_ROPE) {
         error_set(&error,
                   "%s: found %d words, %d outputs, heads of %d, positions %s; a model of documents has %d "
                   "words and as many outputs, heads of 16 or a multiple, and RoPE",
-                  path ? path : "language-64", c->words, c->outputs, c->D / c->H, positions_name(c->positions),
+                  path ? path : "language-64", c->words, c->outputs, c->D / c->H, config_positions_name(c->positions),
                   document_words());
         lesson_fail(&error);
     }
     return model;
 }
 
-static NamedRows table_of(Lesson *lesson, const Choices *choices, const char *file, int columns)
+static TableRows table_of(Lesson *lesson, const Choices *choices, const char *file, int columns)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, choices->program, choices->folder, file, columns, &error))
+    if (!bundled_rows(&rows, lesson->arena, choices->program, choices->folder, file, columns, &error))
         lesson_fail(&error);
     return rows;
 }
@@ -67,10 +67,10 @@ int main(int argc, char **argv)
     an_outlier(&lesson, model, &choices);       // 4
     read_in_parts(&lesson);                     // 5
     if (rounds) time_it(&lesson, rounds);
-    NamedRows rows = table_of(&lesson, &choices, "cache.tsv", COLUMNS);
+    TableRows rows = table_of(&lesson, &choices, "cache.tsv", COLUMNS);
     what_is_lost(&lesson, model, rows, &choices); // 6
     who_goes(&lesson, model, rows, &choices);     // 7
-    NamedRows shared = table_of(&lesson, &choices, "shared-layers.tsv", ERROR);
+    TableRows shared = table_of(&lesson, &choices, "shared-layers.tsv", ERROR);
     all_of_it(&lesson, model, rows, shared, !path); // 8
     return lesson_close(&lesson);
 }

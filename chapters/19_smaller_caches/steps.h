@@ -5,7 +5,7 @@
 #include "attention/evicting.h"
 #include "attention/quantised.h"
 #include "io/table.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/run.h"
 
@@ -37,18 +37,18 @@ typedef struct {
 typedef struct {
     double loss, bytes, error, tenth;
 } Measured;
-Measured measure_way(Transformer model, Batch documents, Way way);
+Measured measure_way(Transformer model, RunBatch documents, Way way);
 
-Batch documents_of(Arena *arena, int count); // model C's documents, never seen in training
+RunBatch documents_of(Arena *arena, int count); // model C's documents, never seen in training
 Transformer with_outlier(Arena *arena, Transformer model, float s);
-QuantisedFormat format_of(CodeKind kind, int block); // keys per channel, values per token and head
+QuantisedFormat format_of(QuantisedKind kind, int block); // keys per channel, values per token and head
 Mat random_mat(Lesson *lesson, int rows, int cols);
 double float_bytes(const Config *config); // of a token, in float32
 
 // A row of data/models/cache.tsv by its name, or of shared-layers.tsv, which has no error. A missing one ends the
 // program.
 enum { LOSS, BYTES, ERROR, COLUMNS };
-Measured from_table(NamedRows rows, const char *name);
+Measured from_table(TableRows rows, const char *name);
 
 // ---- the steps
 void layers_that_share(Lesson *lesson, Transformer model);
@@ -56,9 +56,9 @@ void a_grid(Lesson *lesson);
 void scales_and_zeros(Lesson *lesson, Transformer model, const Choices *choices);
 void an_outlier(Lesson *lesson, Transformer model, const Choices *choices);
 void read_in_parts(Lesson *lesson);
-void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
-void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices);
-void all_of_it(Lesson *lesson, Transformer model, NamedRows rows, NamedRows shared, bool ours);
+void what_is_lost(Lesson *lesson, Transformer model, TableRows rows, const Choices *choices);
+void who_goes(Lesson *lesson, Transformer model, TableRows rows, const Choices *choices);
+void all_of_it(Lesson *lesson, Transformer model, TableRows rows, TableRows shared, bool ours);
 void measure_all(Lesson *lesson, Transformer model, const char *folder); // --retrain: cache.tsv
 void train_shared(Lesson *lesson, const char *folder);                   // … and shared-layers.tsv
 void time_it(Lesson *lesson, int rounds);                                // --time

@@ -15,15 +15,15 @@ Mat random_mat(Lesson *lesson, int rows, int cols)
     return m;
 }
 
-Batch documents_of(Arena *arena, int count)
+RunBatch documents_of(Arena *arena, int count)
 {
     Random random = random_from(1900);
     return document_batch(arena, count, &random, NULL);
 }
 
-QuantisedFormat format_of(CodeKind kind, int block)
+QuantisedFormat format_of(QuantisedKind kind, int block)
 {
-    return (QuantisedFormat){ kind, block, 16, PER_CHANNEL, PER_TOKEN };
+    return (QuantisedFormat){ kind, block, 16, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
 }
 
 double float_bytes(const Config *c)
@@ -50,8 +50,8 @@ Transformer with_outlier(Arena *arena, Transformer model, float s)
     transformer_set(copy, model);
     for (int l = 0; l < c->L; l++) {
         Mat w = copy.layers[l].wqkv;
-        for (int h = 0; h < c->H; h++) scale_pair(qkv_head(c, w, QKV_Q, h), 1.0f / s);
-        for (int g = 0; g < c->G && config_owner(c, l) == l; g++) scale_pair(qkv_head(c, w, QKV_K, g), s);
+        for (int h = 0; h < c->H; h++) scale_pair(run_qkv_head(c, w, RUN_QKV_Q, h), 1.0f / s);
+        for (int g = 0; g < c->G && config_owner(c, l) == l; g++) scale_pair(run_qkv_head(c, w, RUN_QKV_K, g), s);
     }
     return copy;
 }
@@ -103,7 +103,7 @@ static Transformer in_pairs(Arena *arena, Transformer model)
 
 typedef struct {
     Transformer model, reads; // reads: the same model, or in pairs of layers
-    Batch documents;
+    RunBatch documents;
     Way way;
     double *loss, *bytes, *right; // of each document; right: the squares of all that its heads give
     double *off;                  // squares, of each word in each layer and head
@@ -112,10 +112,10 @@ typedef struct {
 
 // Every layer's queries over such a cache, and what its heads give then, beside what they gave in the model: what one
 // layer gets wrong does not add to the next one's.
-static void compare_heads(Job *job, int b, Arena *arena, Batch document)
+static void compare_heads(Job *job, int b, Arena *arena, RunBatch document)
 {
     const Config *c = &job->model.config, *pairs = &job->reads.config;
-    Run run = transformer_run(arena, job->model, document, (Mat){ 0 });
+    Run run = run_transformer(arena, job->model, document, (Mat){ 0 });
     int T = document.start[1], width = c->G * (c->D / c->H);
     Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
     for (int l = 0; l < c->L; l++) {
@@ -159,13 +159,13 @@ static void measure_document(int b, void *context)
         job->asked[b]++;
     }
     job->bytes[b] = (double)decoder_bytes(&decoder) / T;
-    compare_heads(job, b, arena, batch_of_one(arena, job->documents.tokens + first, T));
+    compare_heads(job, b, arena, run_batch_of_one(arena, job->documents.tokens + first, T));
     arena_close(arena);
 }
 
 static double *zeros(Arena *arena, int n) { return arena_alloc(arena, (size_t)n * sizeof(double)); }
 
-Measured measure_way(Transformer model, Batch documents, Way way)
+Measured measure_way(Transformer model, RunBatch documents, Way way)
 {
     Arena *arena = arena_open();
     int n = documents.count, places = documents.start[n] * model.config.L * model.config.H;
@@ -178,7 +178,7 @@ Measured measure_way(Transformer model, Batch documents, Way way)
                 zeros(arena, n),
                 zeros(arena, places),
                 arena_alloc(arena, (size_t)n * sizeof(int)) };
-    parallel_for(n, measure_document, &job);
+    threads_parallel_for(n, measure_document, &job);
     double loss = 0.0, bytes = 0.0, right = 0.0, off = 0.0, tenth = 0.0;
     int asked = 0;
     for (int b = 0; b < n; b++) {
@@ -196,7 +196,7 @@ Measured measure_way(Transformer model, Batch documents, Way way)
     return (Measured){ loss / asked, bytes, sqrt(off / right), off > 0.0 ? tenth / off : 0.0 };
 }
 
-Measured from_table(NamedRows rows, const char *name)
+Measured from_table(TableRows rows, const char *name)
 {
     for (int r = 0; r < rows.values.rows; r++)
         if (!strcmp(rows.names[r], name))

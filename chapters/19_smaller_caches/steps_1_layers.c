@@ -22,7 +22,7 @@ void layers_that_share(Lesson *lesson, Transformer model)
     enum { T = 10, LAYERS = 4 };
     static const char *const cols[] = { "projections", "caches", "bytes a token" };
     step(lesson, "Layers that share");
-    figure_here(lesson, "here.png", PLACE_CACHE);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_CACHE);
     Rows table = rows_of(lesson, "four layers of model C's sizes", cols, 3);
     table.table.decimals = -1;
     for (int share = 1; share <= LAYERS; share *= 2)

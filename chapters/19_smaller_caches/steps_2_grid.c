@@ -9,7 +9,7 @@
 enum { NUMBERS = 8 };
 static const float X[NUMBERS] = { -0.62f, 1.13f, 0.28f, -0.09f, 0.71f, -0.35f, 1.90f, 0.44f };
 
-static float back(Grid grid, float x, int bits)
+static float back(QuantisedScale grid, float x, int bits)
 {
     return grid.scale * (float)quantised_code(grid, x, bits) + grid.zero;
 }
@@ -21,7 +21,7 @@ static void figure_stairs(Lesson *lesson)
 {
     enum { POINTS = 1000, STAIRS = 4 };
     static double x[POINTS], y[STAIRS][POINTS];
-    Grid four = quantised_grid(X, NUMBERS, 1, 4), two = quantised_grid(X, NUMBERS, 1, 2);
+    QuantisedScale four = quantised_scale(X, NUMBERS, 1, 4), two = quantised_scale(X, NUMBERS, 1, 2);
     for (int p = 0; p < POINTS; p++) {
         x[p] = -0.62 + 2.52 * p / (POINTS - 1);
         y[0][p] = x[p];
@@ -29,7 +29,7 @@ static void figure_stairs(Lesson *lesson)
         y[2][p] = (double)back(four, (float)x[p], 4);
         y[3][p] = (double)float8_back((float)x[p]);
     }
-    const Series series[STAIRS] = {
+    const PlotSeries series[STAIRS] = {
         { .name = "as it was", .x = x, .y = y[0], .count = POINTS, .dashed = true },
         { .name = "INT2", .x = x, .y = y[1], .count = POINTS },
         { .name = "INT4", .x = x, .y = y[2], .count = POINTS },
@@ -59,7 +59,7 @@ static void all_codes_of_float8(Lesson *lesson)
 
 void a_grid(Lesson *lesson)
 {
-    static const CodeKind kinds[] = { CODE_INT8, CODE_INT4, CODE_INT2 };
+    static const QuantisedKind kinds[] = { QUANTISED_INT8, QUANTISED_INT4, QUANTISED_INT2 };
     step(lesson, "A grid for a group");
     Rows table =
         rows_of(lesson, "eight numbers, and what is read back", numbered(lesson->arena, "x", NUMBERS), NUMBERS);
@@ -68,11 +68,11 @@ void a_grid(Lesson *lesson)
     rows_add(&table, row, "x");
     for (int k = 0; k < 3; k++) {
         int bits = quantised_bits(kinds[k]);
-        Grid grid = quantised_grid(X, NUMBERS, 1, bits);
+        QuantisedScale grid = quantised_scale(X, NUMBERS, 1, bits);
         most[k] = 0.0;
         steps[k] = (double)grid.scale;
         for (int i = 0; i < NUMBERS; i++) row[i] = quantised_code(grid, X[i], bits);
-        if (kinds[k] == CODE_INT4) rows_add(&table, row, "codes of INT4");
+        if (kinds[k] == QUANTISED_INT4) rows_add(&table, row, "codes of INT4");
         for (int i = 0; i < NUMBERS; i++) {
             row[i] = (double)back(grid, X[i], bits);
             most[k] = fmax(most[k], fabs(row[i] - (double)X[i]));
@@ -86,7 +86,7 @@ void a_grid(Lesson *lesson)
     }
     rows_add(&table, row, "FP8-E4M3");
     show_rows(lesson, &table);
-    Grid four = quantised_grid(X, NUMBERS, 1, 4);
+    QuantisedScale four = quantised_scale(X, NUMBERS, 1, 4);
     say(lesson, "INT4: zero = %.3f, scale = (1.90 + 0.62) / 15 = %.3f.", (double)four.zero, (double)four.scale);
     for (int k = 0; k < 3; k++)
         check(lesson, most[k] <= 0.502 * steps[k], "%s: at most half a step off: %.4f, a step is %.4f",
@@ -102,39 +102,39 @@ enum { GROUPS = 4 };
 static const int GROUP[GROUPS] = { 16, 32, 64, 128 };
 
 // Root of the mean squared error, for normal numbers of variance 1.
-static double error_of(Mat m, Arena *arena, CodeKind kind, int group)
+static double error_of(Mat m, Arena *arena, QuantisedKind kind, int group)
 {
-    QuantisedFormat format = { kind, group, group, PER_CHANNEL, PER_TOKEN };
-    Mat copy = quantised_copy(arena, m, format, PER_CHANNEL);
+    QuantisedFormat format = { kind, group, group, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
+    Mat copy = quantised_copy(arena, m, format, QUANTISED_PER_CHANNEL);
     double sum = 0.0;
     for (int i = 0; i < m.rows; i++)
         for (int c = 0; c < m.cols; c++) sum += pow(mat_value(m, i, c) - mat_value(copy, i, c), 2);
     return sqrt(sum / (m.rows * m.cols));
 }
 
-static void figure_error(Lesson *lesson, double bits[CODE_KINDS][GROUPS], double error[CODE_KINDS][GROUPS])
+static void figure_error(Lesson *lesson, double bits[QUANTISED_KINDS][GROUPS], double error[QUANTISED_KINDS][GROUPS])
 {
-    Series series[CODE_KINDS];
+    PlotSeries series[QUANTISED_KINDS];
     static const char *const names[GROUPS] = { "n = 128", NULL, NULL, "16" }, *const none[] = { "no groups" };
-    double x[CODE_KINDS][GROUPS], y[CODE_KINDS][GROUPS];
-    for (int k = 0; k < CODE_KINDS; k++) {
+    double x[QUANTISED_KINDS][GROUPS], y[QUANTISED_KINDS][GROUPS];
+    for (int k = 0; k < QUANTISED_KINDS; k++) {
         for (int n = 0; n < GROUPS; n++) {
             x[k][n] = bits[k][GROUPS - 1 - n];
             y[k][n] = error[k][GROUPS - 1 - n];
         }
-        series[k] = (Series){ .name = quantised_names[k],
-                              .x = x[k],
-                              .y = y[k],
-                              .count = k == CODE_FLOAT8 ? 1 : GROUPS,
-                              .dots = true,
-                              .labels = k == CODE_FLOAT8 ? none : names };
+        series[k] = (PlotSeries){ .name = quantised_names[k],
+                                  .x = x[k],
+                                  .y = y[k],
+                                  .count = k == QUANTISED_FLOAT8 ? 1 : GROUPS,
+                                  .dots = true,
+                                  .labels = k == QUANTISED_FLOAT8 ? none : names };
     }
     figure_plot(lesson, "error.png", "error against bits, scales and zeros included, for groups of 128 to 16",
                 (Plot){ .title = "Normal numbers: what bits buy",
                         .x_title = "bits a number, scale and zero included",
                         .y_title = "root mean squared error",
                         .series = series,
-                        .count = CODE_KINDS,
+                        .count = QUANTISED_KINDS,
                         .log_y = true });
 }
 
@@ -142,7 +142,7 @@ static void bytes_of_a_token(Lesson *lesson, Transformer model, const Choices *c
 {
     const Config *c = &model.config;
     int T = 4 * choices->block, width = c->G * (c->D / c->H), bits = choices->bits;
-    CodeKind kind = bits == 8 ? CODE_INT8 : bits == 4 ? CODE_INT4 : CODE_INT2;
+    QuantisedKind kind = bits == 8 ? QUANTISED_INT8 : bits == 4 ? QUANTISED_INT4 : QUANTISED_INT2;
     QuantisedFormat format = format_of(kind, choices->block);
     QuantisedCache cache = quantised_new(lesson->arena, format, T, width, width);
     quantised_append(&cache, random_mat(lesson, T, width), random_mat(lesson, T, width));
@@ -164,14 +164,15 @@ void scales_and_zeros(Lesson *lesson, Transformer model, const Choices *choices)
     Rows size = rows_of(lesson, "bits a number, in groups of n", cols, GROUPS);
     Rows off = rows_of(lesson, "root mean squared error of normal numbers", cols, GROUPS);
     off.table.decimals = 4;
-    double bits[CODE_KINDS][GROUPS], error[CODE_KINDS][GROUPS];
+    double bits[QUANTISED_KINDS][GROUPS], error[QUANTISED_KINDS][GROUPS];
     bool wider = true;
-    for (int k = 0; k < CODE_KINDS; k++) {
+    for (int k = 0; k < QUANTISED_KINDS; k++) {
         for (int n = 0; n < GROUPS; n++) {
-            QuantisedFormat format = { (CodeKind)k, GROUP[n], GROUP[n], PER_CHANNEL, PER_TOKEN };
-            bits[k][n] = quantised_bits_each(format, PER_CHANNEL);
-            error[k][n] = error_of(m, lesson->arena, (CodeKind)k, GROUP[n]);
-            if (n > 0 && k != CODE_FLOAT8) wider = wider && error[k][n] > error[k][n - 1];
+            QuantisedFormat format = { (QuantisedKind)k, GROUP[n], GROUP[n], QUANTISED_PER_CHANNEL,
+                                       QUANTISED_PER_TOKEN };
+            bits[k][n] = quantised_bits_each(format, QUANTISED_PER_CHANNEL);
+            error[k][n] = error_of(m, lesson->arena, (QuantisedKind)k, GROUP[n]);
+            if (n > 0 && k != QUANTISED_FLOAT8) wider = wider && error[k][n] > error[k][n - 1];
         }
         rows_add(&size, bits[k], "%s", quantised_names[k]);
         rows_add(&off, error[k], "%s", quantised_names[k]);
@@ -179,7 +180,7 @@ void scales_and_zeros(Lesson *lesson, Transformer model, const Choices *choices)
     show_rows(lesson, &size);
     show_rows(lesson, &off);
     check(lesson, wider, "a larger group has a wider range, and so a larger error");
-    double ratio = error[CODE_INT4][1] / error[CODE_INT8][1];
+    double ratio = error[QUANTISED_INT4][1] / error[QUANTISED_INT8][1];
     check(lesson, fabs(ratio - 17.0) < 1.0, "INT4's error is %.1f times INT8's: steps are 255 / 15 = 17 times as wide",
           ratio);
     figure_error(lesson, bits, error);

@@ -5,12 +5,12 @@
 #include <math.h>
 
 enum { DOCUMENTS = 4, WAYS = 2, SHOWN = 32 };
-static const Grouping KEYS[WAYS] = { PER_TOKEN, PER_CHANNEL };
+static const QuantisedGrouping KEYS[WAYS] = { QUANTISED_PER_TOKEN, QUANTISED_PER_CHANNEL };
 
 // One head of one document: its queries and keys, as the scores are made of them.
-static Projected head_in(const Run *run, int b, int layer, int h)
+static HeadProjections head_in(const Run *run, int b, int layer, int h)
 {
-    return qkv_of_head(&run->model.config, batch_rows(run->batch, run->layers[layer].qkv, b), h);
+    return run_qkv_of_head(&run->model.config, run_batch_rows(run->batch, run->layers[layer].qkv, b), h);
 }
 
 static Mat weights_of(Arena *arena, Mat q, Mat k)
@@ -21,10 +21,10 @@ static Mat weights_of(Arena *arena, Mat q, Mat k)
 }
 
 // INT4 in blocks of 32 tokens; per token in groups of a head's width.
-static Mat coded_keys(Arena *arena, Mat k, Grouping grouping)
+static Mat coded_keys(Arena *arena, Mat k, QuantisedGrouping grouping)
 {
-    return quantised_copy(arena, mat_copy(arena, k), (QuantisedFormat){ CODE_INT4, 32, k.cols, grouping, PER_TOKEN },
-                          grouping);
+    return quantised_copy(arena, mat_copy(arena, k),
+                          (QuantisedFormat){ QUANTISED_INT4, 32, k.cols, grouping, QUANTISED_PER_TOKEN }, grouping);
 }
 
 // Σ |a − b| / 2: the share of a query's weight that goes elsewhere, the mean over rows.
@@ -37,7 +37,7 @@ static double moved(Mat a, Mat b)
 }
 
 // The mean over all heads of some documents.
-static double moved_by_codes(const Run *run, Grouping grouping)
+static double moved_by_codes(const Run *run, QuantisedGrouping grouping)
 {
     const Config *c = &run->model.config;
     double sum = 0.0;
@@ -45,7 +45,7 @@ static double moved_by_codes(const Run *run, Grouping grouping)
         for (int l = 0; l < c->L; l++)
             for (int h = 0; h < c->H; h++) {
                 Arena *arena = arena_open();
-                Projected head = head_in(run, b, l, h);
+                HeadProjections head = head_in(run, b, l, h);
                 sum += moved(weights_of(arena, head.q, head.k),
                              weights_of(arena, head.q, coded_keys(arena, head.k, grouping)));
                 arena_close(arena);
@@ -61,7 +61,7 @@ static double scores_apart(Lesson *lesson, const Run *a, const Run *b, double *l
     *largest = 0.0;
     for (int l = 0; l < c->L; l++)
         for (int h = 0; h < c->H; h++) {
-            Projected one = head_in(a, 0, l, h), other = head_in(b, 0, l, h);
+            HeadProjections one = head_in(a, 0, l, h), other = head_in(b, 0, l, h);
             Mat x = mat_new(lesson->arena, one.q.rows, one.k.rows), y = mat_copy(lesson->arena, x);
             attention_scores(x, one.q, one.k, (Mask){ 0 });
             attention_scores(y, other.q, other.k, (Mask){ 0 });
@@ -81,7 +81,7 @@ typedef struct {
 static Shown shown_of(Lesson *lesson, const Run *run, int layer, int h)
 {
     Arena *arena = lesson->arena;
-    Projected head = head_in(run, 0, layer, h);
+    HeadProjections head = head_in(run, 0, layer, h);
     Shown shown = { .q = mat_rows(head.q, 0, SHOWN), .k = mat_rows(head.k, 0, SHOWN), .v = mat_rows(head.v, 0, SHOWN) };
     shown.weights = weights_of(arena, shown.q, shown.k);
     for (int w = 0; w < WAYS; w++) {
@@ -106,18 +106,18 @@ static double steps_of_others(Mat keys)
     return (double)different / keys.rows;
 }
 
-static HeatMap map_of_keys(Arena *arena, const Shown *shown, const char *title)
+static Heatmap map_of_keys(Arena *arena, const Shown *shown, const char *title)
 {
     Mat size = mat_new(arena, SHOWN, shown->k.cols);
     for (int i = 0; i < size.rows; i++)
         for (int c = 0; c < size.cols; c++) *mat_ref(size, i, c) = fabsf(*mat_ref(shown->k, i, c));
-    return (HeatMap){ .title = title,
+    return (Heatmap){ .title = title,
                       .values = size,
                       .row_labels = shown->words,
                       .row_title = "token",
                       .col_title = "channel",
                       .col_labels = numbered(arena, "", size.cols),
-                      .colors = VIRIDIS,
+                      .colors = COLOR_VIRIDIS,
                       .ramp = RAMP_LOG,
                       .low = 0.1,
                       .high = 100,
@@ -128,7 +128,7 @@ static HeatMap map_of_keys(Arena *arena, const Shown *shown, const char *title)
 
 static void figure_channels(Lesson *lesson, const Shown *without, const Shown *shown, float s)
 {
-    HeatMap maps[2] = { map_of_keys(lesson->arena, without, "as trained"),
+    Heatmap maps[2] = { map_of_keys(lesson->arena, without, "as trained"),
                         map_of_keys(lesson->arena, shown, arena_format(lesson->arena, "one pair × %g", (double)s)) };
     figure_maps(lesson, "channels.png", "keys of one head, in size: as trained, and with the planted pair of channels",
                 NULL, maps, 2, 2);
@@ -146,16 +146,16 @@ static void figure_differences(Lesson *lesson, const Shown *shown)
 {
     static const char *const titles[WAYS] = { "keys per token", "keys per channel" };
     Mat hidden = mat_hidden(lesson->arena, (Mask){ .causal = true }, SHOWN, SHOWN);
-    HeatMap maps[WAYS];
+    Heatmap maps[WAYS];
     for (int w = 0; w < WAYS; w++)
-        maps[w] = (HeatMap){ .title = titles[w],
+        maps[w] = (Heatmap){ .title = titles[w],
                              .values = difference(lesson->arena, shown->coded[w], shown->weights),
                              .hidden = hidden,
                              .row_labels = shown->words,
                              .col_labels = shown->words,
                              .row_title = "query (attends from)",
                              .col_title = "key (attended to)",
-                             .colors = DIVERGING,
+                             .colors = COLOR_DIVERGING,
                              .decimals = -1,
                              .cell = 12,
                              .bar_title = "weight as INT4 − weight" };
@@ -179,8 +179,8 @@ static void trace_shown(Lesson *lesson, const Shown *shown)
                          (Mask){ .causal = true });
     }
     trace_mat(lesson->trace, "float8",
-              quantised_copy(lesson->arena, shown->k, (QuantisedFormat){ .kind = CODE_FLOAT8, .block = SHOWN },
-                             PER_CHANNEL));
+              quantised_copy(lesson->arena, shown->k, (QuantisedFormat){ .kind = QUANTISED_FLOAT8, .block = SHOWN },
+                             QUANTISED_PER_CHANNEL));
     trace_heads(lesson->trace,
                 (TraceHeads){ .H = HEADS, .q = q, .k = k, .v = v, .scores = scores, .weights = weights });
     trace_head_names(lesson->trace, names, HEADS);
@@ -194,14 +194,14 @@ void an_outlier(Lesson *lesson, Transformer model, const Choices *choices)
     static const char *const cols[WAYS] = { "per token", "per channel" };
     step(lesson, "An outlier");
     Arena *arena = lesson->arena;
-    Batch documents = documents_of(arena, DOCUMENTS);
-    Run plain = transformer_run(arena, model, documents, (Mat){ 0 });
+    RunBatch documents = documents_of(arena, DOCUMENTS);
+    Run plain = run_transformer(arena, model, documents, (Mat){ 0 });
     Rows table = rows_of(lesson, "INT4 keys: the share of weight that goes elsewhere", cols, WAYS);
     table.table.decimals = 3;
     double of[SIZES][WAYS], apart = 0.0, largest = 0.0;
     Shown without = { .words = { NULL } };
     for (int s = 0; s < SIZES; s++) {
-        Run run = transformer_run(arena, with_outlier(arena, model, sizes[s]), documents, (Mat){ 0 });
+        Run run = run_transformer(arena, with_outlier(arena, model, sizes[s]), documents, (Mat){ 0 });
         for (int w = 0; w < WAYS; w++) of[s][w] = moved_by_codes(&run, KEYS[w]);
         rows_add(&table, of[s], "× %g", (double)sizes[s]);
         apart = fmax(apart, scores_apart(lesson, &plain, &run, &largest));

@@ -16,7 +16,7 @@ static const char *const zen5_lines[] = {
 
 enum { H = 8, G = 2, d = 64, BLOCK = 32 };
 
-static QuantisedCache filled_cache(Lesson *lesson, CodeKind kind, int S, Mat k, Mat v)
+static QuantisedCache filled_cache(Lesson *lesson, QuantisedKind kind, int S, Mat k, Mat v)
 {
     QuantisedCache cache = quantised_new(lesson->arena, format_of(kind, BLOCK), S, G * d, G * d);
     quantised_append(&cache, k, v);
@@ -32,27 +32,35 @@ typedef struct {
 static Read read_parts(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat want, const Mask *masks)
 {
     Mat out = mat_new(lesson->arena, 1, H * d);
-    counted.scratch = 0;
-    Cost before = counted;
-    attention_parts((Attended){ .out = out }, q, quantised_parts(cache), H, masks, attention_online);
+    cost_counted.scratch = 0;
+    Cost before = cost_counted;
+    kv_segments_attend((Attended){ .out = out }, q, quantised_segments(cache), H, masks, attention_online);
     return (Read){ cost_since(before), mat_max_difference(out, want) };
 }
 
 static Read read_codes(Lesson *lesson, const QuantisedCache *cache, Mat q, Mat want, const Mask *masks)
 {
     Mat out = mat_new(lesson->arena, 1, H * d);
-    counted.scratch = 0;
-    Cost before = counted;
+    cost_counted.scratch = 0;
+    Cost before = cost_counted;
     quantised_decode((Attended){ .out = out }, cache, q, H, masks);
     return (Read){ cost_since(before), mat_max_difference(out, want) };
 }
 
 // ---- measured once
 
-enum { MB, MS, SHARE = 4, AS_FAST = 7, NEAR, COLUMNS_OF_CODES = 10, FORMATS = 1 + CODE_KINDS }; // of codes-26-2.tsv
+enum {
+    MB,
+    MS,
+    SHARE = 4,
+    AS_FAST = 7,
+    NEAR,
+    COLUMNS_OF_CODES = 10,
+    FORMATS = 1 + QUANTISED_KINDS
+}; // of codes-26-2.tsv
 
 // What a step takes, and what it cannot undercut: reading alone, and arithmetic alone.
-static void figure_time(Lesson *lesson, NamedRows rows)
+static void figure_time(Lesson *lesson, TableRows rows)
 {
     enum { BARS = 3 };
     static const char *const series[BARS] = { "reading alone", "from near", "a step" };
@@ -66,22 +74,22 @@ static void figure_time(Lesson *lesson, NamedRows rows)
         values[n * BARS + 2] = mat_value(rows.values, 1 + n, MS);
     }
     figure_bars(lesson, "time.png", "time of a step by format, and of reading alone and from near",
-                (Bars){ .title = "A step over 131,072 tokens, one thread of Zen 5",
-                        .y_title = "ms",
-                        .groups = names,
-                        .series = series,
-                        .group_count = FORMATS,
-                        .series_count = BARS,
-                        .values = values,
-                        .decimals = 1,
-                        .width = 900 });
+                (PlotBars){ .title = "A step over 131,072 tokens, one thread of Zen 5",
+                            .y_title = "ms",
+                            .groups = names,
+                            .series = series,
+                            .group_count = FORMATS,
+                            .series_count = BARS,
+                            .values = values,
+                            .decimals = 1,
+                            .width = 900 });
 }
 
 // What limits a format? Its bytes, where reading them takes longer than all else; else its arithmetic.
 static void measured_once(Lesson *lesson)
 {
     static const char *const cols[] = { "MB", "reading", "from near", "a step", "of bytes", "as fast" };
-    NamedRows rows = ROWS_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_CODES, "data/bench/codes-26-2.tsv");
+    TableRows rows = TABLE_EMBEDDED(lesson->arena, zen5_lines, COLUMNS_OF_CODES, "data/bench/codes-26-2.tsv");
     Rows table = rows_of(lesson, "one core of Zen 5, 131,072 tokens, H = G = 4, d = 64: ms", cols, 6);
     double each = mat_value(rows.values, 0, MS) / mat_value(rows.values, 0, MB), least = INFINITY, most = 0.0;
     bool unpacking = true, memory = false;
@@ -112,14 +120,14 @@ void read_in_parts(Lesson *lesson)
     step(lesson, "Read without being unpacked whole");
     Mat k = random_mat(lesson, S, G * d), v = random_mat(lesson, S, G * d), q = random_mat(lesson, 1, H * d);
     Mask masks[H];
-    masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+    grouped_masks(masks, H, (Mask){ .causal = true }, false);
     Rows table = rows_of(lesson, "one query a head, 4,096 keys, H = 8, G = 2, d = 64", cols, 3);
     rows_add(&table, ROW(2.0 * S * G * d * 4 / 1e3, 0, 2e-6 * S * H * d), "float32");
     double apart = 0.0;
     bool as_formula = true;
     int64_t scratch = 0;
-    for (int kind = 0; kind < CODE_KINDS; kind++) {
-        QuantisedCache cache = filled_cache(lesson, (CodeKind)kind, S, k, v);
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
+        QuantisedCache cache = filled_cache(lesson, (QuantisedKind)kind, S, k, v);
         Mat want = mat_new(lesson->arena, 1, H * d);
         QuantisedFormat format = cache.format;
         grouped_attend((Attended){ .out = want }, q, quantised_copy(lesson->arena, k, format, format.keys),
@@ -132,7 +140,7 @@ void read_in_parts(Lesson *lesson)
         apart = fmax(apart, fmax(parts.apart, codes.apart));
         if (parts.cost.scratch > scratch) scratch = parts.cost.scratch;
         if (codes.cost.scratch > scratch) scratch = codes.cost.scratch;
-        int64_t grids = kind == CODE_FLOAT8 ? 0 : 2 * H * d * S / BLOCK + 2 * S * H * (d / format.group);
+        int64_t grids = kind == QUANTISED_FLOAT8 ? 0 : 2 * H * d * S / BLOCK + 2 * S * H * (d / format.group);
         as_formula = as_formula && codes.cost.multiplies == 2 * S * H * d + grids;
     }
     show_rows(lesson, &table);
@@ -148,7 +156,7 @@ void read_in_parts(Lesson *lesson)
 
 // ---- --time
 
-enum { ROUNDS_MOST = 100, TIMED = 1 + 2 * CODE_KINDS };
+enum { ROUNDS_MOST = 100, TIMED = 1 + 2 * QUANTISED_KINDS };
 
 // Whole caches one after the other, so that each comes from memory. As many key heads as query heads: every number that
 // is read is used once.
@@ -160,31 +168,31 @@ void time_it(Lesson *lesson, int rounds)
     Mat k = random_mat(lesson, S, W), v = random_mat(lesson, S, W), q = random_mat(lesson, 1, W);
     Mat out = mat_new(lesson->arena, 1, W);
     Mask masks[HEADS];
-    masks_for_heads(masks, HEADS, (Mask){ .causal = true }, false);
-    QuantisedCache caches[CODE_KINDS];
-    for (int kind = 0; kind < CODE_KINDS; kind++) {
-        caches[kind] = quantised_new(lesson->arena, format_of((CodeKind)kind, BLOCK), S, W, W);
+    grouped_masks(masks, HEADS, (Mask){ .causal = true }, false);
+    QuantisedCache caches[QUANTISED_KINDS];
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
+        caches[kind] = quantised_new(lesson->arena, format_of((QuantisedKind)kind, BLOCK), S, W, W);
         quantised_append(&caches[kind], k, v);
     }
     threads_set(1);
     for (int r = -1; r < rounds; r++) // round −1 warms up
         for (int t = 0; t < TIMED; t++) {
-            const QuantisedCache *cache = &caches[(t + CODE_KINDS - 1) % CODE_KINDS];
+            const QuantisedCache *cache = &caches[(t + QUANTISED_KINDS - 1) % QUANTISED_KINDS];
             Attended to = { .out = out };
-            double start = clock_thread();
+            double start = measure_clock_thread();
             if (t == 0) attention_fast_decode(to, q, k, v, HEADS, masks);
-            else if (t <= CODE_KINDS) quantised_fast_decode(to, cache, q, HEADS, masks);
+            else if (t <= QUANTISED_KINDS) quantised_fast_decode(to, cache, q, HEADS, masks);
             else quantised_decode(to, cache, q, HEADS, masks);
-            if (r >= 0) times[t][r] = 1e3 * (clock_thread() - start);
+            if (r >= 0) times[t][r] = 1e3 * (measure_clock_thread() - start);
         }
     threads_set(0);
     Rows table = rows_of(lesson, "a token, 131,072 keys, H = G = 4, d = 64, one thread", cols, 6);
-    Spread plain = spread_of(times[0], rounds);
+    MeasureSpread plain = measure_spread(times[0], rounds);
     for (int t = 0; t < TIMED; t++) {
-        Spread spread = spread_of(times[t], rounds);
-        int kind = (t + CODE_KINDS - 1) % CODE_KINDS;
+        MeasureSpread spread = measure_spread(times[t], rounds);
+        int kind = (t + QUANTISED_KINDS - 1) % QUANTISED_KINDS;
         double bytes = t ? (double)quantised_bytes(&caches[kind]) : 8.0 * S * W;
-        const char *way = t <= CODE_KINDS ? "in vectors" : "plain";
+        const char *way = t <= QUANTISED_KINDS ? "in vectors" : "plain";
         const char *name = t ? arena_format(lesson->arena, "%s, %s", quantised_names[kind], way) : "float32";
         rows_add(&table,
                  ROW(bytes / 1e6, spread.median, spread.low, spread.high, plain.median / spread.median,

@@ -9,16 +9,16 @@ static const float OUTLIERS[] = { 1, 10, 30 };
 enum { OUTLIER_COUNT = 3 };
 
 // With what the reader chose: a few documents are enough to see it.
-static void here_and_now(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices)
+static void here_and_now(Lesson *lesson, Transformer model, TableRows rows, const Choices *choices)
 {
     enum { FEW = 8 };
-    CodeKind kind = choices->bits == 8 ? CODE_INT8 : choices->bits == 4 ? CODE_INT4 : CODE_INT2;
+    QuantisedKind kind = choices->bits == 8 ? QUANTISED_INT8 : choices->bits == 4 ? QUANTISED_INT4 : QUANTISED_INT2;
     Way way = { .keeping = KEEP_CODES, .format = format_of(kind, choices->block) };
     Transformer planted = with_outlier(lesson->arena, model, choices->outlier);
-    Batch documents = documents_of(lesson->arena, FEW);
+    RunBatch documents = documents_of(lesson->arena, FEW);
     double full = measure_way(planted, documents, (Way){ .keeping = KEEP_FLOATS }).loss;
     Measured channel = measure_way(planted, documents, way);
-    way.format.keys = PER_TOKEN;
+    way.format.keys = QUANTISED_PER_TOKEN;
     Measured token = measure_way(planted, documents, way);
     say(lesson,
         "Here and now, %d documents, %s in blocks of %d, outlier × %g: %.0f bytes a token and %.4f above "
@@ -35,7 +35,7 @@ static void here_and_now(Lesson *lesson, Transformer model, NamedRows rows, cons
           "so few documents agree with the table: within 0.01, and within a third");
 }
 
-void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices)
+void what_is_lost(Lesson *lesson, Transformer model, TableRows rows, const Choices *choices)
 {
     static const char *const cols[] = { "× 1", "× 10", "× 30" };
     step(lesson, "What the model loses");
@@ -43,10 +43,10 @@ void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choic
     Rows table = rows_of(lesson, "loss above float32's, by the planted outlier", cols, OUTLIER_COUNT);
     table.table.decimals = 4;
     double least = 1.0, most = 0.0, worst = 0.0;
-    for (int kind = 0; kind < CODE_KINDS; kind++)
-        for (int g = 0; g < (kind == CODE_FLOAT8 ? 1 : 2); g++) {
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++)
+        for (int g = 0; g < (kind == QUANTISED_FLOAT8 ? 1 : 2); g++) {
             double row[OUTLIER_COUNT], bytes = 0.0;
-            const char *keys = kind == CODE_FLOAT8 ? "" : g == 0 ? ", keys per channel" : ", keys per token";
+            const char *keys = kind == QUANTISED_FLOAT8 ? "" : g == 0 ? ", keys per channel" : ", keys per token";
             for (int s = 0; s < OUTLIER_COUNT; s++) {
                 Measured m = from_table(rows, arena_format(lesson->arena, "%s%s, outlier %g", quantised_names[kind],
                                                            keys, (double)OUTLIERS[s]));
@@ -54,9 +54,9 @@ void what_is_lost(Lesson *lesson, Transformer model, NamedRows rows, const Choic
                 row[s] = m.loss - full.loss;
             }
             rows_add(&table, row, "%s%s: %.0f bytes", quantised_names[kind], keys, bytes);
-            if (kind == CODE_INT4 && g == 0) most = fmax(fabs(row[0]), fabs(row[2]));
-            if (kind == CODE_INT4 && g == 1) worst = row[2];
-            if (kind == CODE_INT8 && g == 0) least = fabs(row[0]);
+            if (kind == QUANTISED_INT4 && g == 0) most = fmax(fabs(row[0]), fabs(row[2]));
+            if (kind == QUANTISED_INT4 && g == 1) worst = row[2];
+            if (kind == QUANTISED_INT8 && g == 0) least = fabs(row[0]);
         }
     say(lesson, "256 documents of 128 tokens. In float32 %.0f bytes a token, and a loss of %.4f nats a word.",
         full.bytes, full.loss);
@@ -80,7 +80,7 @@ typedef struct {
     int seeds;
 } Trained;
 
-static Trained trained_of(Lesson *lesson, NamedRows shared)
+static Trained trained_of(Lesson *lesson, TableRows shared)
 {
     Trained t = { .seeds = shared.values.rows / TRAINED };
     double one_head[16];
@@ -139,12 +139,12 @@ static const struct {
     { "in pairs, as it is", "in pairs, untrained" },
 };
 
-static Measured of_budget(Lesson *lesson, NamedRows rows, int policy, int b)
+static Measured of_budget(Lesson *lesson, TableRows rows, int policy, int b)
 {
     return from_table(rows, arena_format(lesson->arena, "%s, %d", evicting_names[policy], BUDGET[b]));
 }
 
-static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
+static void figure_bytes(Lesson *lesson, TableRows rows, double full)
 {
     static const double least = 1e-4; // the lowest loss that the figure shows
     double x[LINES][KEPT], error[LINES][KEPT], loss[LINES][KEPT];
@@ -164,18 +164,18 @@ static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
             error[1 + p][b] = m.error;
             loss[1 + p][b] = m.loss - full;
         }
-    Series panels[2][LINES];
+    PlotSeries panels[2][LINES];
     for (int panel = 0; panel < 2; panel++) // in the colours of budgets.png
         for (int n = 0; n < LINES; n++) {
             int of = n == 2 ? 0 : 1 + n;
-            panels[panel][n] = (Series){ .name = n == 2 ? NULL : evicting_names[n],
-                                         .x = x[of],
-                                         .y = panel ? loss[of] : error[of],
-                                         .count = KEPT,
-                                         .dots = n == 2,
-                                         .labels = n < 2   ? NULL
-                                                   : panel ? labels
-                                                           : above };
+            panels[panel][n] = (PlotSeries){ .name = n == 2 ? NULL : evicting_names[n],
+                                             .x = x[of],
+                                             .y = panel ? loss[of] : error[of],
+                                             .count = KEPT,
+                                             .dots = n == 2,
+                                             .labels = n < 2   ? NULL
+                                                       : panel ? labels
+                                                               : above };
         }
     const Plot plots[2] = { { .title = "Model C: fewer bits, fewer tokens, fewer caches",
                               .y_title = "error of what the heads give, as a share of it",
@@ -205,8 +205,9 @@ static void figure_bytes(Lesson *lesson, NamedRows rows, double full)
 static void where_it_is(Lesson *lesson, Transformer model, Measured two, Measured few, bool ours)
 {
     enum { FEW = 8 };
-    Batch documents = documents_of(lesson->arena, FEW);
-    Measured bits = measure_way(model, documents, (Way){ .keeping = KEEP_CODES, .format = format_of(CODE_INT2, 32) });
+    RunBatch documents = documents_of(lesson->arena, FEW);
+    Measured bits =
+        measure_way(model, documents, (Way){ .keeping = KEEP_CODES, .format = format_of(QUANTISED_INT2, 32) });
     Measured some = measure_way(model, documents, (Way){ .keeping = KEEP_SOME, .budget = 32 });
     say(lesson,
         "Here and now, %d documents: of the squares of INT2's error %.2f are in the worst tenth of what heads "
@@ -217,7 +218,7 @@ static void where_it_is(Lesson *lesson, Transformer model, Measured two, Measure
               "their errors, %.2f and %.2f, agree with the table within a tenth", bits.error, some.error);
 }
 
-void all_of_it(Lesson *lesson, Transformer model, NamedRows rows, NamedRows shared, bool ours)
+void all_of_it(Lesson *lesson, Transformer model, TableRows rows, TableRows shared, bool ours)
 {
     static const char *const cols[] = { "error", "loss" };
     step(lesson, "All of it, against bytes");

@@ -40,11 +40,11 @@ static void figure_kept(Lesson *lesson, const Run *run, int budget)
     static const EvictPolicy policies[SHOWN] = { EVICT_LIGHTEST, EVICT_OLDEST };
     const char *words[MAP];
     for (int t = 0; t < MAP; t++) words[t] = document_word_text(run->batch.tokens[t]);
-    HeatMap maps[SHOWN];
+    Heatmap maps[SHOWN];
     for (int p = 0; p < SHOWN; p++) {
         Kept kept = kept_of(lesson, run, policies[p], budget);
         maps[p] =
-            (HeatMap){ .title = arena_format(lesson->arena, "%s, %d are kept", evicting_names[policies[p]], budget),
+            (Heatmap){ .title = arena_format(lesson->arena, "%s, %d are kept", evicting_names[policies[p]], budget),
                        .values = mat_rows(kept.weights, 0, MAP),
                        .hidden = mat_rows(kept.gone, 0, MAP),
                        .hidden_title = "not there",
@@ -52,7 +52,7 @@ static void figure_kept(Lesson *lesson, const Run *run, int budget)
                        .col_labels = words,
                        .row_title = "query (attends from)",
                        .col_title = "key (attended to)",
-                       .colors = VIRIDIS,
+                       .colors = COLOR_VIRIDIS,
                        .low = 0,
                        .high = 1,
                        .decimals = -1,
@@ -67,10 +67,10 @@ static void figure_kept(Lesson *lesson, const Run *run, int budget)
 static void figure_budgets(Lesson *lesson, double above[EVICT_POLICIES][BUDGETS])
 {
     double x[BUDGETS];
-    Series series[EVICT_POLICIES];
+    PlotSeries series[EVICT_POLICIES];
     for (int b = 0; b < BUDGETS; b++) x[b] = BUDGET[b];
     for (int p = 0; p < EVICT_POLICIES; p++)
-        series[p] = (Series){ .name = evicting_names[p], .x = x, .y = above[p], .count = BUDGETS };
+        series[p] = (PlotSeries){ .name = evicting_names[p], .x = x, .y = above[p], .count = BUDGETS };
     figure_plot(lesson, "budgets.png", "loss above that with all tokens, by how many are kept",
                 (Plot){ .title = "Model C, documents of 128 tokens",
                         .x_title = "tokens kept",
@@ -84,7 +84,7 @@ static void figure_budgets(Lesson *lesson, double above[EVICT_POLICIES][BUDGETS]
 static void a_model_with_few(Lesson *lesson, Transformer model, const Choices *choices)
 {
     enum { FEW = 8 };
-    Batch documents = documents_of(lesson->arena, FEW);
+    RunBatch documents = documents_of(lesson->arena, FEW);
     Way way = { .keeping = KEEP_SOME, .policy = (EvictPolicy)choices->policy, .budget = choices->budget };
     Measured full = measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }),
              some = measure_way(model, documents, way);
@@ -94,7 +94,7 @@ static void a_model_with_few(Lesson *lesson, Transformer model, const Choices *c
         FEW, evicting_names[choices->policy], choices->budget, some.loss - full.loss, some.bytes, full.bytes);
 }
 
-void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *choices)
+void who_goes(Lesson *lesson, Transformer model, TableRows rows, const Choices *choices)
 {
     step(lesson, "Who goes");
     Arena *arena = lesson->arena;
@@ -123,7 +123,7 @@ void who_goes(Lesson *lesson, Transformer model, NamedRows rows, const Choices *
           "with 8 the order turns round: H2O loses %.3f, its opposite %.3f", above[EVICT_LIGHTEST][0],
           above[EVICT_HEAVIEST][0]);
     check(lesson, mean, "up to 64 the mean weight of a query is a better guide than the sum");
-    Run run = transformer_run(arena, model, documents_of(arena, 1), (Mat){ 0 });
+    Run run = run_transformer(arena, model, documents_of(arena, 1), (Mat){ 0 });
     figure_kept(lesson, &run, 16);
     figure_budgets(lesson, above);
     a_model_with_few(lesson, model, choices);

@@ -13,22 +13,22 @@ static const char *row_of(Arena *arena, const char *text, const char *name, Meas
     return arena_format(arena, "%s%s\t%.5f\t%.2f\t%.5f\n", text, name, m.loss, m.bytes, m.error);
 }
 
-static const char *codes_of(Lesson *lesson, const char *text, Transformer model, Batch documents, float s)
+static const char *codes_of(Lesson *lesson, const char *text, Transformer model, RunBatch documents, float s)
 {
     Arena *arena = lesson->arena;
     Transformer planted = with_outlier(arena, model, s);
-    for (int kind = 0; kind < CODE_KINDS; kind++)
-        for (int g = 0; g < (kind == CODE_FLOAT8 ? 1 : 2); g++) {
-            QuantisedFormat format = format_of((CodeKind)kind, 32);
-            format.keys = g == 0 ? PER_CHANNEL : PER_TOKEN;
-            const char *keys = kind == CODE_FLOAT8 ? "" : g == 0 ? ", keys per channel" : ", keys per token";
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++)
+        for (int g = 0; g < (kind == QUANTISED_FLOAT8 ? 1 : 2); g++) {
+            QuantisedFormat format = format_of((QuantisedKind)kind, 32);
+            format.keys = g == 0 ? QUANTISED_PER_CHANNEL : QUANTISED_PER_TOKEN;
+            const char *keys = kind == QUANTISED_FLOAT8 ? "" : g == 0 ? ", keys per channel" : ", keys per token";
             text = row_of(arena, text, arena_format(arena, "%s%s, outlier %g", quantised_names[kind], keys, (double)s),
                           measure_way(planted, documents, (Way){ .keeping = KEEP_CODES, .format = format }));
         }
     return text;
 }
 
-static const char *kept_of(Lesson *lesson, const char *text, Transformer model, Batch documents)
+static const char *kept_of(Lesson *lesson, const char *text, Transformer model, RunBatch documents)
 {
     static const int budgets[] = { 96, 64, 48, 32, 16, 8 };
     for (int policy = 0; policy < EVICT_POLICIES; policy++)
@@ -45,7 +45,7 @@ static void write_table(const char *folder, const char *file, const char *text)
     Arena *arena = arena_open();
     Error error;
     const char *path = arena_format(arena, "%s/%s", folder, file);
-    if (!folder_make(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error) || !file_write(path, text, strlen(text), &error)) lesson_fail(&error);
     arena_close(arena);
 }
 
@@ -55,7 +55,7 @@ void measure_all(Lesson *lesson, Transformer model, const char *folder)
                                     "# build/chapters/19_smaller_caches --retrain %s\n# way\tloss\t"
                                     "bytes a token\terror of heads\n",
                                     folder);
-    Batch documents = documents_of(lesson->arena, DOCUMENTS);
+    RunBatch documents = documents_of(lesson->arena, DOCUMENTS);
     text = row_of(lesson->arena, text, "float32", measure_way(model, documents, (Way){ .keeping = KEEP_FLOATS }));
     static const float sizes[] = { 1, 10, 30 };
     for (int s = 0; s < 3; s++) text = codes_of(lesson, text, model, documents, sizes[s]);
@@ -67,13 +67,13 @@ void measure_all(Lesson *lesson, Transformer model, const char *folder)
 
 // ---- layers that share
 
-static Transformer trained(Arena *arena, const char *name, Config config, Recipe recipe)
+static Transformer trained(Arena *arena, const char *name, Config config, TrainingRecipe recipe)
 {
     Training *t = training_open(arena, config, recipe);
     language_begin(t->model, recipe.seed);
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     while (t->step < recipe.steps)
-        progress_show(&progress, t->step, recipe.steps, training_step(t, document_batch, NULL));
+        training_progress_show(&progress, t->step, recipe.steps, training_step(t, document_batch, NULL));
     training_close(t);
     return t->model;
 }
@@ -87,13 +87,13 @@ void train_shared(Lesson *lesson, const char *folder)
                                     "# build/chapters/19_smaller_caches --retrain %s\n# layers\tloss\t"
                                     "bytes a token\n",
                                     folder);
-    Batch documents = documents_of(lesson->arena, DOCUMENTS);
+    RunBatch documents = documents_of(lesson->arena, DOCUMENTS);
     for (int seed = 0; seed < SEEDS; seed++)
         for (int share = 1; share <= 2; share++)
             for (int G = 2; G >= 1; G--) {
                 Arena *arena = arena_open();
                 Config config = language_config(64);
-                Recipe recipe = language_recipe(64, (uint64_t)seed);
+                TrainingRecipe recipe = language_recipe(64, (uint64_t)seed);
                 config.share = share > 1 ? share : 0;
                 config.G = G;
                 recipe.steps = STEPS;

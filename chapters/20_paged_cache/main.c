@@ -2,13 +2,13 @@
 // Run build/chapters/20_paged_cache with README.md of this folder open beside it. What each step does:
 // steps_1_tables.c … steps_7_server.c; --serve: steps_9_serve.c.
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 static Transformer load(Lesson *lesson, const char *program, const char *path)
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, "language-64", path, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, "language-64", path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (!c->causal || c->words != document_words() || c->outputs != c->words) {
         error_set(&error, "%s: found %d words and %d outputs, %s; a model of documents is causal and has %d of both",

@@ -3,9 +3,9 @@
 #define CHAPTER_20_STEPS_H
 
 #include "language/documents.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
-#include "model/load.h"
+#include "model/workload.h"
 #include "model/server.h"
 
 // What the reader may set.
@@ -29,8 +29,8 @@ bool same_answer(const Server *server, int number, const Asked *asked);
 
 // What a second of serving is reckoned with: LLaMA 2 7B in 16 bits on an H100, by their data sheets, and a load.
 enum { ROOM = 16384, LONGEST = 2048 }; // tokens that its cache has room for; of one request
-LoadMachine the_machine(void);
-Request *the_load(Arena *arena, double rate, int count);
+WorkloadMachine the_machine(void);
+ScheduleRequest *the_load(Arena *arena, double rate, int count);
 
 // A way to serve: in pages of `size` tokens, all of which together have ROOM.
 typedef struct {
@@ -40,9 +40,9 @@ typedef struct {
 } Way;
 extern const Way RESERVED_TOGETHER, RESERVED, PAGED;
 typedef struct {
-    LoadRun run;
+    WorkloadRun run;
     Schedule schedule;
-    Request *requests;
+    ScheduleRequest *requests;
     int count;
 } Served;
 Served serve_load(Arena *arena, Way way, double rate, int count, double every);

@@ -10,7 +10,7 @@ Asked *prompts_of(Arena *arena, int count, uint64_t seed, int shortest, int long
 {
     Random random = random_from(seed);
     Asked *asked = arena_alloc(arena, (size_t)count * sizeof *asked);
-    Document *document = arena_alloc(arena, sizeof *document);
+    DocumentSample *document = arena_alloc(arena, sizeof *document);
     for (int n = 0; n < count; n++) {
         document_draw(document, DOCUMENT_T, &random);
         asked[n].prompt = shortest + random_below(&random, longest - shortest + 1);
@@ -32,28 +32,28 @@ void answer_alone(Asked *asked, Transformer model)
 bool same_answer(const Server *server, int number, const Asked *asked)
 {
     const ServerRequest *got = &server->of[number];
-    return got->request.state == REQUEST_DONE && got->request.written == asked->answer &&
+    return got->request.state == SCHEDULE_DONE && got->request.written == asked->answer &&
            !memcmp(got->tokens, asked->tokens, (size_t)(asked->prompt + asked->answer) * sizeof(int));
 }
 
 // ---- a load
 
 // Weights of 6.7 · 10⁹ numbers; of a token 2 · 4096 numbers in each of 32 layers, in 2 bytes each.
-LoadMachine the_machine(void)
+WorkloadMachine the_machine(void)
 {
     double parameters = 6.7e9;
-    return (LoadMachine){ .weights = 2.0 * parameters,
-                          .token = 2.0 * 2 * 4096 * 32,
-                          .parameters = parameters,
-                          .bytes = 1e9 * MACHINE_H100.gbytes,
-                          .operations = 1e9 * MACHINE_H100.gflops };
+    return (WorkloadMachine){ .weights = 2.0 * parameters,
+                              .token = 2.0 * 2 * 4096 * 32,
+                              .parameters = parameters,
+                              .bytes = 1e9 * MACHINE_H100.gbytes,
+                              .operations = 1e9 * MACHINE_H100.gflops };
 }
 
-Request *the_load(Arena *arena, double rate, int count)
+ScheduleRequest *the_load(Arena *arena, double rate, int count)
 {
     Random random = random_from(2000);
-    LoadShape shape = { .rate = rate, .prompt = 100, .spread = 1, .answer = 340, .most = LONGEST / 2 };
-    return load_draw(arena, shape, count, &random);
+    Workload shape = { .rate = rate, .prompt = 100, .spread = 1, .answer = 340, .most = LONGEST / 2 };
+    return workload_sample(arena, shape, count, &random);
 }
 
 const Way RESERVED_TOGETHER = { "static", LONGEST, true };
@@ -68,6 +68,6 @@ Served serve_load(Arena *arena, Way way, double rate, int count, double every)
     *pool = page_pool_new(arena, ROOM / way.size, way.size);
     served.schedule = schedule_new(arena, pool, count, count);
     served.schedule.together = way.together;
-    served.run = load_run(arena, &served.schedule, served.requests, count, the_machine(), every);
+    served.run = workload_run(arena, &served.schedule, served.requests, count, the_machine(), every);
     return served;
 }

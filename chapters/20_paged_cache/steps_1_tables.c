@@ -99,7 +99,7 @@ static void figure_tables(Lesson *lesson, const Small *s)
 void tables_of_pages(Lesson *lesson)
 {
     step(lesson, "Pages and tables");
-    figure_here(lesson, "here.png", PLACE_CACHE);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_CACHE);
     Small *s = arena_alloc(lesson->arena, sizeof *s);
     s->pool = page_pool_new(lesson->arena, PAGES, SIZE);
     const Asked *prompts = prompts_of(lesson->arena, TEXTS, 2, MOST_WORDS + 1, MOST_WORDS + 1, 1);
@@ -147,14 +147,14 @@ typedef struct {
     const char *name;
     RowKind rows;
     int G;
-    CodeKind code;
+    QuantisedKind code;
 } Kind;
 
 // clang-format off
 static const Kind KINDS[] = {
     { "MHA, G = 4", ROWS_FLOAT, 4, 0 }, { "GQA, G = 2", ROWS_FLOAT, 2, 0 }, { "MQA, G = 1", ROWS_FLOAT, 1, 0 },
-    { "latents, c = 24", ROWS_LATENT, 4, 0 }, { "INT8, G = 2", ROWS_CODED, 2, CODE_INT8 },
-    { "INT4, G = 2", ROWS_CODED, 2, CODE_INT4 }, { "FP8, G = 2", ROWS_CODED, 2, CODE_FLOAT8 },
+    { "latents, c = 24", ROWS_LATENT, 4, 0 }, { "INT8, G = 2", ROWS_CODED, 2, QUANTISED_INT8 },
+    { "INT4, G = 2", ROWS_CODED, 2, QUANTISED_INT4 }, { "FP8, G = 2", ROWS_CODED, 2, QUANTISED_FLOAT8 },
 };
 // clang-format on
 enum { KINDS_COUNT = sizeof KINDS / sizeof *KINDS };
@@ -169,7 +169,7 @@ typedef struct {
 
 static QuantisedFormat row_format(const Kind *kind)
 {
-    return (QuantisedFormat){ kind->code, 1, HEAD, PER_TOKEN, PER_TOKEN };
+    return (QuantisedFormat){ kind->code, 1, HEAD, QUANTISED_PER_TOKEN, QUANTISED_PER_TOKEN };
 }
 
 static Mat normals(Lesson *lesson, int rows, int cols)
@@ -190,7 +190,7 @@ static void in_one_piece(Lesson *lesson, Problem *p)
         QuantisedFormat format = row_format(p->kind);
         QuantisedCache cache = quantised_new(lesson->arena, format, TOKENS, p->k.cols, p->v.cols);
         quantised_append(&cache, p->k, p->v);
-        attention_parts_in_order(to, p->q, quantised_parts(&cache), H, p->masks);
+        kv_segments_attend_in_order(to, p->q, quantised_segments(&cache), H, p->masks);
     } else {
         KvCache cache = kv_cache_new(lesson->arena, TOKENS, p->k.cols, p->v.cols);
         kv_cache_attend(to, &cache, p->q, p->k, p->v, H, p->masks, attention_naive);

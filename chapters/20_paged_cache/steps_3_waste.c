@@ -5,7 +5,7 @@
 
 enum { REQUESTS = 400, MEMORY_REQUESTS = 300 };
 
-static double wasted(const LoadRun *run) { return 1.0 - run->cached / run->held; }
+static double wasted(const WorkloadRun *run) { return 1.0 - run->cached / run->held; }
 
 static int by_size(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
@@ -13,7 +13,7 @@ static int by_size(const void *a, const void *b) { return *(const int *)a - *(co
 static void show_lengths(Lesson *lesson)
 {
     enum { N = 10000 };
-    Request *requests = the_load(lesson->arena, 1, N);
+    ScheduleRequest *requests = the_load(lesson->arena, 1, N);
     int *sorted[2] = { arena_alloc(lesson->arena, N * sizeof(int)), arena_alloc(lesson->arena, N * sizeof(int)) };
     static const char *const rows[] = { "prompts", "answers" }, *const cols[] = { "mean", "10 %", "50 %", "90 %",
                                                                                   "99 %" };
@@ -33,7 +33,7 @@ static void show_lengths(Lesson *lesson)
                                 .decimals = -1 });
 }
 
-static Plot memory_plot(Lesson *lesson, const char *title, const Served *served, Series *series)
+static Plot memory_plot(Lesson *lesson, const char *title, const Served *served, PlotSeries *series)
 {
     int n = served->run.samples_count;
     double *x = arena_alloc(lesson->arena, (size_t)n * sizeof *x),
@@ -44,8 +44,8 @@ static Plot memory_plot(Lesson *lesson, const char *title, const Served *served,
         held[s] = (double)served->run.samples[s].held;
         cached[s] = (double)served->run.samples[s].cached;
     }
-    series[0] = (Series){ .name = "held", .x = x, .y = held, .count = n };
-    series[1] = (Series){ .name = "tokens", .x = x, .y = cached, .count = n };
+    series[0] = (PlotSeries){ .name = "held", .x = x, .y = held, .count = n };
+    series[1] = (PlotSeries){ .name = "tokens", .x = x, .y = cached, .count = n };
     return (Plot){ .title = title,
                    .x_title = "seconds",
                    .y_title = "places for tokens",
@@ -56,7 +56,7 @@ static Plot memory_plot(Lesson *lesson, const char *title, const Served *served,
                    .height = 260 };
 }
 
-static int until(const LoadRun *run, double seconds)
+static int until(const WorkloadRun *run, double seconds)
 {
     int n = 0;
     while (n < run->samples_count && run->samples[n].at <= seconds) n++;
@@ -65,7 +65,7 @@ static int until(const LoadRun *run, double seconds)
 
 static void figure_memory(Lesson *lesson)
 {
-    static Series series[4];
+    static PlotSeries series[4];
     Served reserved = serve_load(lesson->arena, RESERVED, 30, MEMORY_REQUESTS, 0.05);
     Served paged = serve_load(lesson->arena, PAGED, 30, MEMORY_REQUESTS, 0.05);
     reserved.run.samples_count = until(&reserved.run, 18);

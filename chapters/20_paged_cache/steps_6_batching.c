@@ -28,7 +28,7 @@ static Latency latency_of(Arena *arena, const Served *served, bool first)
 {
     Latency latency = { arena_alloc(arena, (size_t)served->count * sizeof(double)), served->count };
     for (int n = 0; n < served->count; n++) {
-        const Request *r = &served->requests[n];
+        const ScheduleRequest *r = &served->requests[n];
         latency.all[n] = (first ? r->first : r->done) - r->arrives;
     }
     qsort(latency.all, (size_t)latency.count, sizeof(double), by_size);
@@ -39,23 +39,23 @@ static double percentile(Latency latency, double p) { return latency.all[(int)(p
 
 // ---- over time
 
-static Series line_of(Lesson *lesson, const Served *served, double seconds, bool waiting, const char *name)
+static PlotSeries line_of(Lesson *lesson, const Served *served, double seconds, bool waiting, const char *name)
 {
     int n = 0;
-    const LoadRun *run = &served->run;
+    const WorkloadRun *run = &served->run;
     double *x = arena_alloc(lesson->arena, (size_t)run->samples_count * sizeof *x);
     double *y = arena_alloc(lesson->arena, (size_t)run->samples_count * sizeof *y);
     for (; n < run->samples_count && run->samples[n].at <= seconds; n++) {
         x[n] = run->samples[n].at;
         y[n] = waiting ? run->samples[n].waiting : run->samples[n].running;
     }
-    return (Series){ .name = name, .x = x, .y = y, .count = n };
+    return (PlotSeries){ .name = name, .x = x, .y = y, .count = n };
 }
 
 static void figure_time(Lesson *lesson, const Served *served)
 {
     enum { SECONDS = 43 };
-    Series running[WAYS], waiting[WAYS];
+    PlotSeries running[WAYS], waiting[WAYS];
     for (int w = 0; w < WAYS; w++) {
         running[w] = line_of(lesson, &served[w], SECONDS, false, ways(w)->name);
         waiting[w] = line_of(lesson, &served[w], SECONDS, true, ways(w)->name);
@@ -84,7 +84,7 @@ static void figure_time(Lesson *lesson, const Served *served)
 static void figure_rates(Lesson *lesson)
 {
     static double y[WAYS][RATES];
-    Series series[WAYS];
+    PlotSeries series[WAYS];
     for (int w = 0; w < WAYS; w++) {
         for (int r = 0; r < RATES; r++) {
             Arena *arena = arena_open();
@@ -92,7 +92,7 @@ static void figure_rates(Lesson *lesson)
             y[w][r] = percentile(latency_of(arena, &served, false), 0.5);
             arena_close(arena);
         }
-        series[w] = (Series){ .name = ways(w)->name, .x = RATE, .y = y[w], .count = RATES };
+        series[w] = (PlotSeries){ .name = ways(w)->name, .x = RATE, .y = y[w], .count = RATES };
     }
     figure_plot(lesson, "rates.png", "the median wait for an answer, against the rate of requests",
                 (Plot){ .title = "400 requests: the median wait for an answer",

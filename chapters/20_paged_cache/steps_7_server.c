@@ -46,14 +46,14 @@ static void figure_holders(Lesson *lesson, Mat holders, int steps)
     for (int p = 0; p < values.rows; p++)
         for (int t = 0; t < values.cols; t++) *mat_ref(hidden, p, t) = *mat_ref(values, p, t) == 0.0f;
     figure_map(lesson, "holders.png", "which request holds which page, step by step",
-               (HeatMap){ .title = "16 pages of 8, 20 requests",
+               (Heatmap){ .title = "16 pages of 8, 20 requests",
                           .values = values,
                           .hidden = hidden,
                           .hidden_title = "free",
                           .row_labels = numbered(lesson->arena, "", values.rows),
                           .row_title = "page",
                           .col_title = "step",
-                          .colors = VIRIDIS,
+                          .colors = COLOR_VIRIDIS,
                           .low = 1,
                           .high = REQUESTS,
                           .decimals = -1,
@@ -117,7 +117,7 @@ static void dump_pages(Lesson *lesson, Transformer model, const Asked *asked)
     Arena *arena = lesson->arena;
     const Config *c = &model.config;
     int n = asked->prompt + asked->answer, d = c->D / c->H, width = c->G * d, size = 4;
-    Run run = transformer_run_keeping(arena, model, batch_of_one(arena, asked->tokens, n), (Mat){ 0 });
+    Run run = run_keeping_transformer(arena, model, run_batch_of_one(arena, asked->tokens, n), (Mat){ 0 });
     Mat qkv = run.layers[0].qkv, k = mat_cols(qkv, c->D, width), v = mat_cols(qkv, c->D + width, width);
     PagePool pool = page_pool_new(arena, n / size + 4, size);
     PagedMemory memory = paged_memory_new(arena, &pool, 1, width, width);

@@ -61,14 +61,14 @@ static bool ask_line(Serving *s, const char *text, size_t size, Error *error)
         return error_set(error, "%s: line %d: there are %d prompts already, and no room for more", s->source, s->line,
                          MOST_PROMPTS);
     int room = DOCUMENT_T - count, answer = s->choices->answer < room ? s->choices->answer : room;
-    server_ask(s->server, words, count, answer, document_word_named("."), clock_wall());
+    server_ask(s->server, words, count, answer, document_word_named("."), measure_clock_wall());
     return true;
 }
 
 // A whole file, before any work: one bad line, and nothing is decoded.
 static void ask_file(Serving *s)
 {
-    Bytes bytes;
+    FileBytes bytes;
     Error error;
     Arena *arena = arena_open();
     if (!file_read(&bytes, arena, s->source, &error)) lesson_fail(&error);
@@ -143,9 +143,9 @@ static int64_t written_so_far(const Serving *s)
 static void hand_over(Serving *s)
 {
     Server *server = s->server;
-    while (server->forgotten < server->schedule.count && server->of[server->forgotten].request.state == REQUEST_DONE) {
+    while (server->forgotten < server->schedule.count && server->of[server->forgotten].request.state == SCHEDULE_DONE) {
         const ServerRequest *done = &server->of[server->forgotten];
-        const Request *r = &done->request;
+        const ScheduleRequest *r = &done->request;
         Arena *arena = arena_open();
         say(s->lesson, "%d. %s → %s", server->forgotten + 1, document_text(arena, done->tokens, r->prompt),
             document_text(arena, done->tokens + r->prompt, r->written));
@@ -160,8 +160,8 @@ static void hand_over(Serving *s)
 // Once a second.
 static void tell(Serving *s)
 {
-    if (clock_wall() < s->told + 1.0) return;
-    s->told = clock_wall();
+    if (measure_clock_wall() < s->told + 1.0) return;
+    s->told = measure_clock_wall();
     ServerPages pages = server_pages(s->server);
     const Schedule *schedule = &s->server->schedule;
     say(s->lesson, "%.0f s: %d run, %d wait; %d of %d pages, %d shared; %lld words; %lld preempted", s->told - s->begun,
@@ -179,7 +179,7 @@ static void sum_up(Serving *s)
     say(s->lesson,
         "%sPrompts: %d. Answered: %d. Words: %lld, in %.1f s. Found in the tree: %lld words. Computed "
         "again: %lld words, after %lld preemptions.",
-        stopped_by ? "Stopped. " : "", all, s->answered, (long long)written, clock_wall() - s->begun,
+        stopped_by ? "Stopped. " : "", all, s->answered, (long long)written, measure_clock_wall() - s->begun,
         (long long)schedule->found, (long long)schedule->again, (long long)schedule->preempted);
     check(s->lesson, s->server->pool.left == s->server->pool.count, "all %d pages are back", s->server->pool.count);
 }
@@ -194,12 +194,12 @@ int serve_prompts(Lesson *lesson, Transformer model, const Choices *choices)
     s->server = server_new(lesson->arena, model, choices->pages, choices->size, MOST_PROMPTS, AT_ONCE, true);
     if (!standard) ask_file(s);
     catch_signals();
-    s->begun = s->told = clock_wall();
+    s->begun = s->told = measure_clock_wall();
     bool busy = true;
     while (!stopped_by && (busy || s->open)) {
         read_input(s, busy ? 0 : 250);
         if (stopped_by) break;
-        busy = server_step(s->server, clock_wall());
+        busy = server_step(s->server, measure_clock_wall());
         hand_over(s);
         tell(s);
     }

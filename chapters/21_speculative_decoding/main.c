@@ -3,14 +3,14 @@
 // steps_1_round.c … steps_8_pays.c.
 #include "base/threads.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // A model that can go on: its outputs are its words.
 static Transformer load(Lesson *lesson, const char *program, const char *name, int words)
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
     const Config *c = &model.config;
     if (c->causal && c->words == words && c->outputs == words) return model;
     error_set(&error,

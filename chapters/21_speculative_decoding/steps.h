@@ -4,7 +4,7 @@
 
 #include "base/cost.h"
 #include "language/documents.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "model/speculative.h"
 
 enum { DRAFTS = 2, PROMPT = 16, GAMMA_MOST = 8 };

@@ -27,7 +27,7 @@ void document_begin(int *tokens, int nth)
 {
     Random random = random_from(2100 + (uint64_t)nth);
     Arena *scratch = arena_open();
-    Document *document = arena_alloc(scratch, sizeof *document);
+    DocumentSample *document = arena_alloc(scratch, sizeof *document);
     document_draw(document, DOCUMENT_T, &random);
     memcpy(tokens, document->words, DOCUMENT_T * sizeof *tokens);
     arena_close(scratch);
@@ -41,7 +41,7 @@ Cost step_cost(Transformer model, int known, int n)
     int tokens[DOCUMENT_T];
     document_begin(tokens, 0);
     decoder_feed(logits, &decoder, tokens, known);
-    Cost before = counted;
+    Cost before = cost_counted;
     decoder_feed(mat_rows(logits, 0, n), &decoder, tokens + known, n);
     Cost work = cost_since(before);
     arena_close(scratch);
@@ -100,9 +100,9 @@ Overlaps overlaps_of(const Asked *asked, int which, Sampling how, uint64_t seed)
         Writer *w = writer_new(scratch, asked, ALONE, 0, how, seed + (uint64_t)n);
         document_begin(w->tokens, n);
         speculative_continue(&w->s, w->tokens, PROMPT, DOCUMENT_T);
-        Batch text = batch_of_one(scratch, w->tokens, DOCUMENT_T);
-        Mat p = transformer_run(scratch, asked->target, text, (Mat){ 0 }).logits, q = { 0 };
-        if (which < DRAFTS) q = transformer_run(scratch, asked->draft[which], text, (Mat){ 0 }).logits;
+        RunBatch text = run_batch_of_one(scratch, w->tokens, DOCUMENT_T);
+        Mat p = run_transformer(scratch, asked->target, text, (Mat){ 0 }).logits, q = { 0 };
+        if (which < DRAFTS) q = run_transformer(scratch, asked->draft[which], text, (Mat){ 0 }).logits;
         double *room = arena_alloc(scratch, 2 * (size_t)words * sizeof *room), before = 0.0;
         for (int t = PROMPT - 1; t < DOCUMENT_T - 1; t++) {
             double overlap = overlap_at(room, room + words, p, q, w->tokens, t, how);

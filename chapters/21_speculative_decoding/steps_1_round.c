@@ -72,14 +72,14 @@ static void write_text(Lesson *lesson, const Asked *asked)
     if (!lesson->trace) return;
     const char *names[DOCUMENT_T];
     for (int t = 0; t < length; t++) names[t] = document_word_text(w->tokens[t]);
-    Run run = transformer_run(arena, asked->target, batch_of_one(arena, w->tokens, length), (Mat){ 0 });
+    Run run = run_transformer(arena, asked->target, run_batch_of_one(arena, w->tokens, length), (Mat){ 0 });
     run_trace(lesson->trace, &run, names);
 }
 
 void a_step_for_several(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "A step for several words");
-    figure_here(lesson, "here.png", PLACE_NEXT);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_NEXT);
     count_steps(lesson, asked);
     write_text(lesson, asked);
 }

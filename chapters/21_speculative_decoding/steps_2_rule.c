@@ -42,14 +42,14 @@ void the_rule(Lesson *lesson)
         bars[x * 4 + 3] = p[x];
     }
     figure_bars(lesson, "rule.png", "what is drafted, what of it is kept, what comes from the rest, and p, their sum",
-                (Bars){ .title = "Kept + from the rest = target",
-                        .y_title = "chance",
-                        .groups = small_words,
-                        .series = (const char *const[]){ "q, drafted", "kept", "from the rest", "p, target" },
-                        .group_count = WORDS,
-                        .series_count = 4,
-                        .values = bars,
-                        .decimals = 2 });
+                (PlotBars){ .title = "Kept + from the rest = target",
+                            .y_title = "chance",
+                            .groups = small_words,
+                            .series = (const char *const[]){ "q, drafted", "kept", "from the rest", "p, target" },
+                            .group_count = WORDS,
+                            .series_count = 4,
+                            .values = bars,
+                            .decimals = 2 });
     if (!lesson->trace) return;
     Mat of_p = mat_new(lesson->arena, 1, WORDS), of_q = mat_new(lesson->arena, 1, WORDS);
     for (int x = 0; x < WORDS; x++) {

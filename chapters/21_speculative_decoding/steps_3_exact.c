@@ -106,7 +106,7 @@ static void draw_pair(int *two, const Pairs *pairs, SpeculativeRule *rule, Rando
 
 // ---- counted, and by formula
 
-static ChiSquare tested(const Pairs *pairs, SpeculativeRule *rule, Random *random)
+static SampleChiSquare tested(const Pairs *pairs, SpeculativeRule *rule, Random *random)
 {
     int words = pairs->words, two[2];
     size_t cells = (size_t)words * (size_t)words;
@@ -119,7 +119,7 @@ static ChiSquare tested(const Pairs *pairs, SpeculativeRule *rule, Random *rando
         draw_pair(two, pairs, rule, random);
         count[two[0] * words + two[1]]++;
     }
-    ChiSquare found = sample_test(count, chance, (int)cells);
+    SampleChiSquare found = sample_test(count, chance, (int)cells);
     arena_close(scratch);
     return found;
 }
@@ -156,9 +156,9 @@ static Place place_of(const Asked *asked, Transformer draft, Sampling how, doubl
     for (int n = 0; n < DOCUMENTS; n++) {
         Arena *scratch = arena_open();
         document_begin(tokens, n);
-        Batch text = batch_of_one(scratch, tokens, LAST);
-        Mat p = transformer_run(scratch, asked->target, text, (Mat){ 0 }).logits;
-        Mat q = transformer_run(scratch, draft, text, (Mat){ 0 }).logits;
+        RunBatch text = run_batch_of_one(scratch, tokens, LAST);
+        Mat p = run_transformer(scratch, asked->target, text, (Mat){ 0 }).logits;
+        Mat q = run_transformer(scratch, draft, text, (Mat){ 0 }).logits;
         double *of_p = arena_alloc(scratch, (size_t)words * sizeof *of_p);
         double *of_q = arena_alloc(scratch, (size_t)words * sizeof *of_q);
         for (int t = FIRST; t < LAST; t++) {
@@ -208,7 +208,7 @@ void exactly(Lesson *lesson, const Asked *asked)
         say(lesson, "%s, overlap %.3f, behind: … %s", way ? "Top-p 0.9" : "Temperature 0.7", place.overlap,
             document_text(scratch, place.tokens + place.length - 8, 8));
         for (int r = 0; r < RULES; r++) {
-            ChiSquare test = tested(&pairs, rules[r].rule, &lesson->random);
+            SampleChiSquare test = tested(&pairs, rules[r].rule, &lesson->random);
             rows_add(&table, ROW(distance(&pairs, r), test.statistic / test.freedom, test.tail), "%s: %s",
                      way_names[way], rules[r].name);
             if (r == 0) right = right && test.tail >= LIMIT && distance(&pairs, r) < 1e-12;

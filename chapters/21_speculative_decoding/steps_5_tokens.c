@@ -41,14 +41,14 @@ static double farthest_off(const Course *course)
 static void figure_tokens(Lesson *lesson, const char *file, const char *caption, const char *title,
                           const Course *courses, const char *const *names, int count, bool log_x)
 {
-    Series series[8];
+    PlotSeries series[8];
     int lines = 0;
     for (int c = 0; c < count; c++) {
-        series[lines++] = (Series){
+        series[lines++] = (PlotSeries){
             .name = names[c], .x = courses[c].x, .y = courses[c].measured, .count = courses[c].count, .dots = true
         };
         if (courses[c].formula[0] <= 0.0) continue;
-        series[lines++] = (Series){
+        series[lines++] = (PlotSeries){
             .name = "by formula", .x = courses[c].x, .y = courses[c].formula, .count = courses[c].count, .dashed = true
         };
     }
@@ -65,10 +65,11 @@ static void figure_overlaps(Lesson *lesson, const Overlaps *overlaps)
 {
     static double x[DOCUMENT_T];
     Plot plots[DRAFTS];
-    Series series[DRAFTS];
+    PlotSeries series[DRAFTS];
     for (int t = 0; t < DOCUMENT_T; t++) x[t] = PROMPT + t;
     for (int m = 0; m < DRAFTS; m++) {
-        series[m] = (Series){ .name = "a word", .x = x, .y = overlaps[m].of, .count = overlaps[m].count, .dots = true };
+        series[m] =
+            (PlotSeries){ .name = "a word", .x = x, .y = overlaps[m].of, .count = overlaps[m].count, .dots = true };
         plots[m] = (Plot){ .title = draft_names[m],
                            .x_title = "word of the text",
                            .y_title = "Σ min(p, q)",
@@ -124,7 +125,7 @@ static Counted copies(const Asked *asked, int gamma)
     for (int n = 0; n < TEXTS; n++) {
         Arena *scratch = arena_open();
         int tokens[TEXT], targets[TEXT];
-        repeated_sequence(tokens, targets, TEXT, PERIOD, asked->copies.config.words, &random);
+        chunks_repeated_sequence(tokens, targets, TEXT, PERIOD, asked->copies.config.words, &random);
         Decoder target = decoder_new(scratch, asked->copies, TEXT);
         SpeculativeLookUp two = { 2 };
         Speculation s =

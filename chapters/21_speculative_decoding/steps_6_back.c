@@ -36,7 +36,7 @@ static void show_ring(Lesson *lesson)
                                 .cols = cols,
                                 .decimals = -1 });
     figure_map(lesson, "ring.png", "a ring of six rows for a window of four: two tokens are drafted, and taken back",
-               (HeatMap){ .title = "A window of 4, and 2 spare rows",
+               (Heatmap){ .title = "A window of 4, and 2 spare rows",
                           .values = lies,
                           .hidden = unseen,
                           .hidden_title = "out of sight",
@@ -102,11 +102,11 @@ static Over *decoder_of(Arena *arena, Transformer model, Kind kind, int spare)
 }
 
 // What a layer's cache has in sight, as bits: the same keys and values at the same places?
-static KvParts parts_of(const Over *over, Kind kind, int layer)
+static KvSegments parts_of(const Over *over, Kind kind, int layer)
 {
-    if (kind == PAGED) return paged_cache_parts(&over->paged[layer].of);
-    if (kind == RING) return ring_cache_parts(&over->ring[layer]);
-    return kv_cache_parts(over->decoder.caches[layer].cache);
+    if (kind == PAGED) return paged_cache_segments(&over->paged[layer].of);
+    if (kind == RING) return ring_cache_segments(&over->ring[layer]);
+    return kv_cache_segments(over->decoder.caches[layer].cache);
 }
 
 static bool same_caches(const Over *a, const Over *b, Kind kind)
@@ -114,10 +114,10 @@ static bool same_caches(const Over *a, const Over *b, Kind kind)
     bool same = decoder_bytes(&a->decoder) == decoder_bytes(&b->decoder);
     Arena *scratch = arena_open();
     for (int l = 0; l < a->decoder.model.config.L; l++) {
-        KvParts one = parts_of(a, kind, l), other = parts_of(b, kind, l);
+        KvSegments one = parts_of(a, kind, l), other = parts_of(b, kind, l);
         same = same && one.S == other.S && one.count == other.count;
         for (int n = 0; same && n < one.count; n++) {
-            KvPart x = one.part(one.cache, n, scratch), y = other.part(other.cache, n, scratch);
+            KvSegment x = one.part(one.cache, n, scratch), y = other.part(other.cache, n, scratch);
             same = mat_equal(x.k, y.k) && mat_equal(x.v, y.v) && x.shift == y.shift;
         }
     }

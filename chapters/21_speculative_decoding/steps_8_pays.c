@@ -4,7 +4,7 @@
 #include "io/file.h"
 #include "lesson/machines.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <string.h>
 
@@ -53,19 +53,20 @@ static void write_texts(void *context)
 
 // How long a round takes, in steps of the target alone: γ steps of the draft, one of the target for γ + 1 words. In
 // turns of one run.
-static void time_all(Spread rounds_of[DRAFTS][GAMMAS], const Asked *asked, int rounds)
+static void time_all(MeasureSpread rounds_of[DRAFTS][GAMMAS], const Asked *asked, int rounds)
 {
-    Timed rows[DRAFTS * GAMMAS];
+    MeasureTimed rows[DRAFTS * GAMMAS];
     Write writes[DRAFTS * GAMMAS];
     for (int m = 0; m < DRAFTS; m++)
         for (int g = 0; g < GAMMAS; g++) {
             int row = m * GAMMAS + g;
             writes[row] = (Write){ asked, m, g, 0.0 };
             write_texts(&writes[row]);
-            rows[row] =
-                (Timed){ .name = "rounds", .run = write_texts, .context = &writes[row], .work = writes[row].rounds };
+            rows[row] = (MeasureTimed){
+                .name = "rounds", .run = write_texts, .context = &writes[row], .work = writes[row].rounds
+            };
         }
-    measure(rows, DRAFTS * GAMMAS, (Measuring){ .rounds = rounds < 3 ? 3 : rounds, .seconds = 120.0 });
+    measure_best(rows, DRAFTS * GAMMAS, (Measurement){ .rounds = rounds < 3 ? 3 : rounds, .seconds = 120.0 });
     for (int m = 0; m < DRAFTS; m++)
         for (int g = 0; g < GAMMAS; g++) rounds_of[m][g] = measured_ratio(&rows[m * GAMMAS], &rows[m * GAMMAS + g]);
 }
@@ -85,9 +86,9 @@ static void one_step(void *context)
 }
 
 // How long such a step takes, in steps for one word at the same place.
-static void time_steps(Spread steps[PLACES][SIZES], Arena *arena, const Asked *asked, int rounds)
+static void time_steps(MeasureSpread steps[PLACES][SIZES], Arena *arena, const Asked *asked, int rounds)
 {
-    Timed rows[PLACES * SIZES];
+    MeasureTimed rows[PLACES * SIZES];
     Step *all = arena_alloc(arena, PLACES * SIZES * sizeof *all);
     for (int i = 0; i < PLACES * SIZES; i++) {
         Step *s = &all[i];
@@ -97,14 +98,14 @@ static void time_steps(Spread steps[PLACES][SIZES], Arena *arena, const Asked *a
         s->logits = mat_new(arena, DOCUMENT_T, asked->target.config.outputs);
         document_begin(s->tokens, 0);
         decoder_feed(mat_rows(s->logits, 0, s->known), &s->decoder, s->tokens, s->known);
-        rows[i] = (Timed){ .name = "a step", .run = one_step, .context = s, .work = 1.0 };
+        rows[i] = (MeasureTimed){ .name = "a step", .run = one_step, .context = s, .work = 1.0 };
     }
-    measure(rows, PLACES * SIZES, (Measuring){ .rounds = rounds < 3 ? 3 : rounds, .seconds = 60.0 });
+    measure_best(rows, PLACES * SIZES, (Measurement){ .rounds = rounds < 3 ? 3 : rounds, .seconds = 60.0 });
     for (int i = 0; i < PLACES * SIZES; i++)
         steps[i / SIZES][i % SIZES] = measured_ratio(&rows[i / SIZES * SIZES], &rows[i]);
 }
 
-static const char *line_of(Arena *arena, const char *text, const char *name, int number, Spread spread)
+static const char *line_of(Arena *arena, const char *text, const char *name, int number, MeasureSpread spread)
 {
     return arena_format(arena, "%s%s %d\t%.4f\t%.4f\t%.4f\n", text, name, number, spread.median, spread.low,
                         spread.high);
@@ -113,7 +114,7 @@ static const char *line_of(Arena *arena, const char *text, const char *name, int
 static void record(Lesson *lesson, const Asked *asked)
 {
     Arena *arena = lesson->arena;
-    Spread speeds[DRAFTS][GAMMAS], steps[PLACES][SIZES];
+    MeasureSpread speeds[DRAFTS][GAMMAS], steps[PLACES][SIZES];
     Error error;
     time_all(speeds, asked, 41);
     time_steps(steps, arena, asked, 41);
@@ -139,7 +140,7 @@ static void record(Lesson *lesson, const Asked *asked)
 static void show_times(Lesson *lesson, const Asked *asked)
 {
     static const char *const cols[] = { "32", "low", "high", "16", "low", "high" };
-    Spread speeds[DRAFTS][GAMMAS];
+    MeasureSpread speeds[DRAFTS][GAMMAS];
     time_all(speeds, asked, asked->rounds);
     Rows table = rows_of(lesson, "here: a round, in steps of the target alone", cols, 6);
     for (int g = 1; g < GAMMAS; g++)
@@ -150,12 +151,12 @@ static void show_times(Lesson *lesson, const Asked *asked)
     show_rows(lesson, &table);
 }
 
-static NamedRows recorded(Lesson *lesson, const Asked *asked)
+static TableRows recorded(Lesson *lesson, const Asked *asked)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
     const char *file = "speculative-times.tsv";
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, file, COLUMNS, &error)) lesson_fail(&error);
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, file, COLUMNS, &error)) lesson_fail(&error);
     if (rows.values.rows == TIMES) return rows;
     error_set(&error, "%s: %d rows; it must have %d, nine for each of two drafts, five for each of two places", file,
               rows.values.rows, TIMES);
@@ -176,7 +177,7 @@ static int best_of(const double *speeds)
     return best;
 }
 
-static Speeds speeds_of(const Asked *asked, int m, NamedRows rows, const double *tokens)
+static Speeds speeds_of(const Asked *asked, int m, TableRows rows, const double *tokens)
 {
     Speeds speeds;
     Cost alone = step_cost(asked->target, KNOWN, 1), draft = step_cost(asked->draft[m], KNOWN, 1);
@@ -191,7 +192,7 @@ static Speeds speeds_of(const Asked *asked, int m, NamedRows rows, const double 
     return speeds;
 }
 
-static void show_steps(Lesson *lesson, NamedRows rows)
+static void show_steps(Lesson *lesson, TableRows rows)
 {
     const char *cols[PLACES];
     for (int place = 0; place < PLACES; place++)
@@ -208,15 +209,15 @@ static void show_steps(Lesson *lesson, NamedRows rows)
 
 static void figure_pays(Lesson *lesson, const Speeds *speeds)
 {
-    static Series series[DRAFTS][4];
+    static PlotSeries series[DRAFTS][4];
     static double x[2] = { 1, GAMMA_MOST }, one[2] = { 1, 1 };
     Plot plots[DRAFTS];
     for (int m = 0; m < DRAFTS; m++) {
         const Speeds *s = &speeds[m];
-        series[m][0] = (Series){ .name = "only reading", .x = s->x, .y = s->read, .count = GAMMA_MOST };
-        series[m][1] = (Series){ .name = "only multiplying", .x = s->x, .y = s->multiplied, .count = GAMMA_MOST };
-        series[m][2] = (Series){ .name = "measured", .x = s->x, .y = s->timed, .count = GAMMA_MOST, .dots = true };
-        series[m][3] = (Series){ .name = "target alone", .x = x, .y = one, .count = 2, .dashed = true };
+        series[m][0] = (PlotSeries){ .name = "only reading", .x = s->x, .y = s->read, .count = GAMMA_MOST };
+        series[m][1] = (PlotSeries){ .name = "only multiplying", .x = s->x, .y = s->multiplied, .count = GAMMA_MOST };
+        series[m][2] = (PlotSeries){ .name = "measured", .x = s->x, .y = s->timed, .count = GAMMA_MOST, .dots = true };
+        series[m][3] = (PlotSeries){ .name = "target alone", .x = x, .y = one, .count = 2, .dashed = true };
         plots[m] = (Plot){ .title = draft_names[m],
                            .x_title = "γ, tokens drafted for a step",
                            .y_title = "times as fast",
@@ -234,7 +235,7 @@ void when_it_pays(Lesson *lesson, const Asked *asked, Tokens tokens)
 {
     step(lesson, "When it pays");
     if (asked->folder) record(lesson, asked);
-    NamedRows rows = recorded(lesson, asked);
+    TableRows rows = recorded(lesson, asked);
     static const char *const cols[] = { "reading", "multiply", "a round", "measured" };
     Speeds speeds[DRAFTS];
     Cost alone = step_cost(asked->target, KNOWN, 1);

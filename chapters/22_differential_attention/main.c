@@ -2,7 +2,7 @@
 // Run build/chapters/22_differential_attention with README.md of this folder open beside it. What each step does:
 // steps_1_two_maps.c … steps_8_seeds.c.
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 // A model of this chapter: it reads the corpus, in one causal layer of at most four heads.
 static Transformer load(Lesson *lesson, const Asked *asked)
@@ -11,16 +11,16 @@ static Transformer load(Lesson *lesson, const Asked *asked)
     Error error;
     const char *name = "facts-differential", *path = asked->path;
     if (!path && asked->folder) path = arena_format(lesson->arena, "%s/%s.safetensors", asked->folder, name);
-    if (!shipped_model(&model, lesson->arena, asked->program, name, path, &error)) lesson_fail(&error);
+    if (!bundled_model(&model, lesson->arena, asked->program, name, path, &error)) lesson_fail(&error);
     const Config *c = &model.config;
-    if (c->words == FACTS_WORDS && c->outputs == FACTS_VALUES && c->L == 1 && c->causal && config_givers(c) <= 4 &&
-        c->sink == SINK_NONE && !config_window(c, 0))
+    if (c->words == FACTS_WORDS && c->outputs == FACTS_VALUES && c->L == 1 && c->causal &&
+        config_head_outputs(c) <= 4 && c->sink == CONFIG_SINK_NONE && !config_window(c, 0))
         return model;
     error_set(&error,
               "%s: found %d words, %d outputs, L = %d, heads or pairs: %d; the corpus of this chapter has %d "
               "words and %d answers, and asks for one causal layer of 4 heads or pairs at most, without sink, gate and "
               "window",
-              path ? path : name, c->words, c->outputs, c->L, config_givers(c), FACTS_WORDS, FACTS_VALUES);
+              path ? path : name, c->words, c->outputs, c->L, config_head_outputs(c), FACTS_WORDS, FACTS_VALUES);
     lesson_fail(&error);
 }
 
@@ -40,9 +40,9 @@ int main(int argc, char **argv)
     lesson_steps(&lesson, 9);
     if (asked.folder) retrain(&lesson, asked.folder);
     Transformer model = load(&lesson, &asked);
-    if (asked.pair >= config_givers(&model.config))
+    if (asked.pair >= config_head_outputs(&model.config))
         lesson_misused(lesson.state, "--head %d: the model has %d pairs or heads, from 0", asked.pair,
-                       config_givers(&model.config));
+                       config_head_outputs(&model.config));
 
     two_maps(&lesson, &asked);                   // 1
     signed_weights(&lesson, &asked);             // 2

@@ -4,7 +4,7 @@
 
 #include "attention/differential.h"
 #include "language/facts.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 // What the flags say.

@@ -11,13 +11,13 @@ double facts_lambda(Transformer model)
 {
     const Config *c = &model.config;
     float init = (float)config_lambda(c, 0);
-    if (c->differ == DIFFER_NONE) return NAN;
-    return (double)(c->differ == DIFFER_LEARNED ? differential_lambda(model.layers[0].lambda, init) : init);
+    if (c->differ == CONFIG_DIFFER_NONE) return NAN;
+    return (double)(c->differ == CONFIG_DIFFER_LEARNED ? differential_lambda(model.layers[0].lambda, init) : init);
 }
 
 Mat facts_map(Arena *arena, const Run *run, int p)
 {
-    if (run->model.config.differ == DIFFER_NONE) return run_weights(arena, run, 0, 0, p);
+    if (run->model.config.differ == CONFIG_DIFFER_NONE) return run_weights(arena, run, 0, 0, p);
     Mat map = mat_copy(arena, run_weights(arena, run, 0, 0, 2 * p)), second = run_weights(arena, run, 0, 0, 2 * p + 1);
     float lambda = (float)facts_lambda(run->model);
     for (int i = 0; i < map.rows; i++)
@@ -52,7 +52,7 @@ Answers facts_answers(Transformer model, int length, uint64_t seed)
 {
     Answers sum = { 0 };
     Random random = random_from(seed);
-    int T = length + FACTS_COUNT, count = config_givers(&model.config);
+    int T = length + FACTS_COUNT, count = config_head_outputs(&model.config);
     double questions = TEXTS * FACTS_COUNT;
     for (int n = 0; n < TEXTS; n++) {
         Arena *arena = arena_open();
@@ -60,7 +60,7 @@ Answers facts_answers(Transformer model, int length, uint64_t seed)
         int *targets = arena_alloc(arena, (size_t)T * sizeof *targets);
         Mat *maps = arena_alloc(arena, (size_t)count * sizeof *maps);
         facts_text(tokens, targets, at, length, &random);
-        Run run = transformer_run_keeping(arena, model, batch_of_one(arena, tokens, T), (Mat){ 0 });
+        Run run = run_keeping_transformer(arena, model, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
         for (int p = 0; p < count; p++) maps[p] = facts_map(arena, &run, p);
         sum.loss += cross_entropy(run.logits, targets, 1.0f, (Mat){ 0 });
         for (int q = 0; q < FACTS_COUNT; q++) {
@@ -122,7 +122,7 @@ Shared facts_shared(Transformer model, int length, uint64_t seed)
         int *tokens = arena_alloc(arena, (size_t)T * sizeof *tokens), at[FACTS_COUNT];
         int *targets = arena_alloc(arena, (size_t)T * sizeof *targets);
         facts_text(tokens, targets, at, length, &random);
-        Run run = transformer_run_keeping(arena, model, batch_of_one(arena, tokens, T), (Mat){ 0 });
+        Run run = run_keeping_transformer(arena, model, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
         add_finders(&f, &run, tokens, at, length, arena);
         arena_close(arena);
     }

@@ -28,20 +28,20 @@ Config form_config(Form any)
     bool wide = form == HEADS_2 || form == HEADS_2_NORM, plain = wide || form == HEADS_4 || form == HEADS_4_NORM;
     Config config = facts_config(wide ? 2 : 4);
     config.head_norm = form != HEADS_4 && form != HEADS_2 && form != NO_NORM;
-    if (!plain) config.differ = form == FIXED ? DIFFER_FIXED : DIFFER_LEARNED;
+    if (!plain) config.differ = form == FIXED ? CONFIG_DIFFER_FIXED : CONFIG_DIFFER_LEARNED;
     if (form == DEEP) config.lambda = 0.8;
     return config;
 }
 
 static Transformer trained(Arena *arena, const char *name, Form form, uint64_t seed)
 {
-    Recipe recipe = facts_recipe(seed);
+    TrainingRecipe recipe = facts_recipe(seed);
     if (form_of(form) != form) recipe.steps *= 3;
     Training *training = training_open(arena, form_config(form), recipe);
-    Progress progress = progress_from(name, 0);
+    TrainingProgress progress = training_progress_begin(name, 0);
     for (int s = 0; s < recipe.steps; s++) {
         double loss = training_step(training, facts_batch, NULL);
-        progress_show(&progress, s + 1, recipe.steps, loss);
+        training_progress_show(&progress, s + 1, recipe.steps, loss);
     }
     training_close(training);
     return training->model;
@@ -63,16 +63,17 @@ static const char *measured(Arena *arena, const char *name, Transformer model)
 static void write_model(Lesson *lesson, const char *folder, Transformer model)
 {
     Error error;
-    Recipe recipe = facts_recipe(0);
-    Notes notes = notes_of_recipe(lesson->arena, &recipe);
-    if (!model_write(arena_format(lesson->arena, "%s/facts-differential.safetensors", folder), model, notes, &error))
+    TrainingRecipe recipe = facts_recipe(0);
+    CheckpointNotes notes = checkpoint_notes_of_recipe(lesson->arena, &recipe);
+    if (!checkpoint_write_model(arena_format(lesson->arena, "%s/facts-differential.safetensors", folder), model, notes,
+                                &error))
         lesson_fail(&error);
 }
 
 void retrain(Lesson *lesson, const char *folder)
 {
     Error error;
-    if (!folder_make(folder, &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error)) lesson_fail(&error);
     const char *text = arena_format(lesson->arena,
                                     "# build/chapters/22_differential_attention --retrain %s\n"
                                     "# 64, 128, 256 and 512 tokens of facts and noise:\n"

@@ -45,10 +45,10 @@ static void figure_maps_of(Lesson *lesson, const Sample *s, float lambda)
     const Sentence *words = &lesson->sentence;
     const char *titles[] = { "A₁", "A₂", arena_format(lesson->arena, "A₁ − %.2g A₂", (double)lambda) };
     Mat maps[] = { s->first, s->second, s->both };
-    HeatMap drawn[3];
+    Heatmap drawn[3];
     for (int m = 0; m < 3; m++) {
         drawn[m] = map_of_weights(titles[m], maps[m], words, words);
-        drawn[m].colors = DIVERGING;
+        drawn[m].colors = COLOR_DIVERGING;
         drawn[m].low = -0.6;
         drawn[m].high = 0.6;
         drawn[m].decimals = -1;
@@ -88,7 +88,7 @@ static void show_row(Lesson *lesson, const Sample *s, int i)
                                 .rows = names,
                                 .cols = lesson->sentence.words,
                                 .decimals = 2,
-                                .colors = DIVERGING,
+                                .colors = COLOR_DIVERGING,
                                 .low = -0.6,
                                 .high = 0.6 });
 }
@@ -111,10 +111,10 @@ static double sums_off(Mat both, float lambda)
 void two_maps(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "Two maps, one taken away");
-    figure_here(lesson, "here.png", PLACE_SOFTMAX);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_SOFTMAX);
     Sample s = pair_of_sentence(lesson, asked->lambda);
-    int it = sentence_place(&lesson->sentence, "it"), animal = sentence_place(&lesson->sentence, "animal");
-    int street = sentence_place(&lesson->sentence, "street");
+    int it = sentence_find(&lesson->sentence, "it"), animal = sentence_find(&lesson->sentence, "animal");
+    int street = sentence_find(&lesson->sentence, "street");
     bool ours = !lesson->own_words && asked->lambda == 0.6f;
     show_row(lesson, &s, it < 0 ? 0 : it);
     check(lesson, sums_off(s.both, asked->lambda) < 1e-6, "every row sums up to 1 - lambda = %.2f",

@@ -15,8 +15,8 @@ static void figure_init(Lesson *lesson)
         y[l] = differential_lambda_init(l);
         first[l] = 0.8;
     }
-    Series series[] = { { "λ_init", x, y, DEEPEST, false, true, NULL },
-                        { "0.8", x, first, DEEPEST, true, false, NULL } };
+    PlotSeries series[] = { { "λ_init", x, y, DEEPEST, false, true, NULL },
+                            { "0.8", x, first, DEEPEST, true, false, NULL } };
     figure_plot(lesson, "lambda.png", "lambda_init by layer: dots; the limit 0.8: dashed",
                 (Plot){ .title = "How much is taken away at first, layer by layer",
                         .x_title = "layer l, from 0",

@@ -1,7 +1,7 @@
 // Chapter 22, steps 5 and 6. No new kernel: two calls of any that there is; over keys of all kinds.
 #include "kernels/fast.h"
 #include "kernels/kernels.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static Mat random_part(Lesson *lesson, int rows, int cols)
 // The definition in float64: both maps of a pair, subtracted.
 static double *exact_pair(Arena *arena, DifferentialPair pair, float lambda, Mask mask)
 {
-    double *first = exact_attention(arena, pair.q[0], pair.k[0], pair.v, mask);
-    double *second = exact_attention(arena, pair.q[1], pair.k[1], pair.v, mask);
+    double *first = reference_compute(arena, pair.q[0], pair.k[0], pair.v, mask);
+    double *second = reference_compute(arena, pair.q[1], pair.k[1], pair.v, mask);
     for (int n = 0; n < pair.q[0].rows * pair.v.cols; n++) first[n] -= (double)lambda * second[n];
     return first;
 }
@@ -37,7 +37,7 @@ void two_calls(Lesson *lesson, const Asked *asked)
     double *want = exact_pair(arena, pair, asked->lambda, causal);
     Mat out = mat_new(arena, T, 2 * d), map = mat_new(arena, T, T);
     differential_direct((Attended){ out, { 0 }, map }, pair, asked->lambda, masks);
-    double direct = exact_error(out, want), worst = 0.0, fast = 0.0;
+    double direct = reference_error(out, want), worst = 0.0, fast = 0.0;
     say(lesson, "%d queries, causal, d = %d, against the definition in float64.", T, d);
     check(lesson, direct < BOUND, "the signed map, made and multiplied: within %.0f · 10⁻⁶ of its size", 1e6 * BOUND);
     int tried = 0;
@@ -45,7 +45,7 @@ void two_calls(Lesson *lesson, const Asked *asked)
         if (attention_kernels[n].rounds) continue;
         tried++;
         differential_calls((Attended){ .out = out }, pair, asked->lambda, masks, attention_kernels[n].run);
-        double off = exact_error(out, want);
+        double off = reference_error(out, want);
         worst = fmax(worst, off);
         if (attention_kernels[n].run == attention_fast) fast = off;
     }
@@ -54,12 +54,12 @@ void two_calls(Lesson *lesson, const Asked *asked)
           "same");
     check(lesson, worst < BOUND, "so are all %d kernels of the book in float32", tried);
 
-    Cost before = counted;
+    Cost before = cost_counted;
     differential_calls((Attended){ .out = out }, pair, asked->lambda, masks, attention_naive);
     int64_t pairs = (int64_t)T * (T + 1) / 2;
     cost(lesson, "multiplications of a pair", cost_since(before).multiplies, "pairs in sight · (2d + 4d)",
          pairs * 6 * d);
-    before = counted;
+    before = cost_counted;
     attention_naive((Attended){ .out = out }, q, k, v, causal);
     cost(lesson, "of a plain head of 2d", cost_since(before).multiplies, "pairs in sight · (2d + 2d)", pairs * 4 * d);
 }
@@ -76,7 +76,7 @@ typedef struct {
 // Every pair's own columns of `out` against float64; the error of the worst.
 static double pair_off(Mat out, int p, int dv, const double *want)
 {
-    return exact_error(mat_cols(out, p * dv, dv), want);
+    return reference_error(mat_cols(out, p * dv, dv), want);
 }
 
 // P pairs over G pairs of keys, by the fast kernel.

@@ -22,7 +22,7 @@ static Text22 a_text(Lesson *lesson, Transformer model, int length)
     t.names = arena_alloc(arena, (size_t)t.T * sizeof *t.names);
     facts_text(t.tokens, t.targets, t.at, length, &random);
     for (int n = 0; n < t.T; n++) t.names[n] = facts_name(arena, t.tokens[n]);
-    t.run = transformer_run_keeping(arena, model, batch_of_one(arena, t.tokens, t.T), (Mat){ 0 });
+    t.run = run_keeping_transformer(arena, model, run_batch_of_one(arena, t.tokens, t.T), (Mat){ 0 });
     return t;
 }
 
@@ -49,16 +49,16 @@ static void figure_pairs(Lesson *lesson, const Text22 *t, int pairs)
     for (int n = 0; n < t->length; n++) facts[n] = t->tokens[n] < FACTS_SUBJECTS * FACTS_VALUES ? t->names[n] : "";
     static const char *const titles[] = { "pair 0", "pair 1", "pair 2", "pair 3" };
     static const char *const heads[] = { "head 0", "head 1", "head 2", "head 3" };
-    HeatMap maps[4];
-    bool differs = t->run.model.config.differ != DIFFER_NONE;
+    Heatmap maps[4];
+    bool differs = t->run.model.config.differ != CONFIG_DIFFER_NONE;
     for (int p = 0; p < pairs; p++)
-        maps[p] = (HeatMap){ .title = (differs ? titles : heads)[p],
+        maps[p] = (Heatmap){ .title = (differs ? titles : heads)[p],
                              .values = questions_of(facts_map(lesson->arena, &t->run, p), t),
                              .row_labels = t->names + t->length,
                              .col_labels = facts,
                              .row_title = "question",
                              .col_title = "facts; where no word stands, noise",
-                             .colors = DIVERGING,
+                             .colors = COLOR_DIVERGING,
                              .low = -1,
                              .high = 1,
                              .decimals = -1,
@@ -77,21 +77,21 @@ static void show_facts(Lesson *lesson, const Text22 *t, int pairs, int shown)
     Rows table = rows_of(lesson, "weight of each question on its fact", cols, FACTS_COUNT);
     table.table.low = -1;
     table.table.high = 1;
-    table.table.colors = DIVERGING;
+    table.table.colors = COLOR_DIVERGING;
     for (int p = 0; p < pairs; p++) {
         double row[3][FACTS_COUNT];
         if (shown >= 0 && p != shown) continue;
         for (int q = 0; q < FACTS_COUNT; q++) {
             int i = t->length + q, j = t->at[q];
-            for (int n = 0; n < 2 && c->differ != DIFFER_NONE; n++)
+            for (int n = 0; n < 2 && c->differ != CONFIG_DIFFER_NONE; n++)
                 row[n][q] = mat_value(run_weights(lesson->arena, &t->run, 0, 0, 2 * p + n), i, j);
             row[2][q] = mat_value(facts_map(lesson->arena, &t->run, p), i, j);
         }
-        if (c->differ != DIFFER_NONE) {
+        if (c->differ != CONFIG_DIFFER_NONE) {
             rows_add(&table, row[0], "pair %d, first", p);
             rows_add(&table, row[1], "second");
         }
-        rows_add(&table, row[2], c->differ == DIFFER_NONE ? "head %d" : "signed", p);
+        rows_add(&table, row[2], c->differ == CONFIG_DIFFER_NONE ? "head %d" : "signed", p);
     }
     show_rows(lesson, &table);
 }
@@ -100,7 +100,7 @@ void noise_and_retrieval(Lesson *lesson, Transformer model, const Asked *asked)
 {
     step(lesson, "Noise and retrieval");
     Text22 t = a_text(lesson, model, asked->noise);
-    int pairs = config_givers(&model.config), right = 0;
+    int pairs = config_head_outputs(&model.config), right = 0;
     if (asked->noise <= 128) say_text(lesson, &t);
     for (int q = 0; q < FACTS_COUNT; q++) right += run_answer(&t.run, 0, t.length + q) == t.targets[t.length + q];
     say(lesson, "%d of these %d questions are answered right. The first is %s, and the answer %s.", right, FACTS_COUNT,
@@ -118,7 +118,7 @@ void noise_and_retrieval(Lesson *lesson, Transformer model, const Asked *asked)
     for (int h = 0; h < model.config.H; h++)
         list = arena_format(lesson->arena, "%s%s%d", list, h ? ", " : "", shared.facts[h]);
     say(lesson, "The maps share out the %d facts, by %s: %s.", FACTS_SUBJECTS * FACTS_VALUES,
-        model.config.differ == DIFFER_NONE ? "head" : "pair, its first and its second map", list);
+        model.config.differ == CONFIG_DIFFER_NONE ? "head" : "pair, its first and its second map", list);
     if (asked->path || asked->noise != FACTS_LENGTH) return;
     check(lesson, answers.right > 0.9 && transformer_numbers(model) == config_parameters(&model.config),
           "more than 0.9 of the questions; by chance it would be %.4f", 1.0 / FACTS_VALUES);

@@ -1,6 +1,6 @@
 // Chapter 22, steps 8 and 9. Five seeds of all forms, against both baselines of equal size; what the second map does.
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +17,9 @@ typedef struct {
 
 static void forms_of(Lesson *lesson, const Asked *asked, Form22 *forms)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "facts.tsv", COLUMNS, &error))
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, "facts.tsv", COLUMNS, &error))
         lesson_fail(&error);
     for (int f = 0; f < FORMS; f++) {
         forms[f] = (Form22){ .name = form_names[f] };
@@ -75,7 +75,7 @@ static void figure_lengths(Lesson *lesson, const char *file, const char *caption
     static const Form which[DRAWN] = { HEADS_4, DIFFERENTIAL, HEADS_2 };
     static double bar_x[DRAWN][ENDS], bar_y[DRAWN][ENDS], x[DRAWN][LENGTHS], y[DRAWN][LENGTHS];
     static const char *names[DRAWN][LENGTHS];
-    Series series[ROUND + DRAWN] = { { 0 } };
+    PlotSeries series[ROUND + DRAWN] = { { 0 } };
     for (int f = 0; f < DRAWN; f++) {
         for (int n = 0; n < LENGTHS; n++) {
             Spread s = spread(&forms[which[f]], first_column + n);
@@ -86,9 +86,9 @@ static void figure_lengths(Lesson *lesson, const char *file, const char *caption
             bar_y[f][3 * n + 1] = s.high;
             bar_y[f][3 * n + 2] = NAN;
         }
-        series[f] = (Series){ .x = bar_x[f], .y = bar_y[f], .count = ENDS };
+        series[f] = (PlotSeries){ .x = bar_x[f], .y = bar_y[f], .count = ENDS };
         names[f][2] = forms[which[f]].name;
-        series[ROUND + f] = (Series){ .x = x[f], .y = y[f], .count = LENGTHS, .dots = true, .labels = names[f] };
+        series[ROUND + f] = (PlotSeries){ .x = x[f], .y = y[f], .count = LENGTHS, .dots = true, .labels = names[f] };
     }
     figure_plot(lesson, file, caption,
                 (Plot){ .title = title,

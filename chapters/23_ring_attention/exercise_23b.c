@@ -14,8 +14,8 @@ void my_orders(Orders *orders, int rank, int R, int bytes)
 {
     int behind = (rank + 1) % R, before = (rank + R - 1) % R;
     orders->count = 4;
-    orders->of[0] = (Order){ .sends = true, .other = behind, .bytes = bytes };
-    orders->of[1] = (Order){ .sends = false, .other = before, .bytes = bytes };
-    orders->of[2] = (Order){ .sends = true, .other = before, .bytes = bytes };
-    orders->of[3] = (Order){ .sends = false, .other = behind, .bytes = bytes };
+    orders->of[0] = (OrdersItem){ .sends = true, .other = behind, .bytes = bytes };
+    orders->of[1] = (OrdersItem){ .sends = false, .other = before, .bytes = bytes };
+    orders->of[2] = (OrdersItem){ .sends = true, .other = before, .bytes = bytes };
+    orders->of[3] = (OrdersItem){ .sends = false, .other = behind, .bytes = bytes };
 }

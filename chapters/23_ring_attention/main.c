@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     Ranks ranks = ranks_open(works, works_count);
     Asked asked = { .ranks = &ranks,
                     .tokens = 97,
-                    .layout = LAYOUT_CONTIGUOUS,
+                    .layout = SHARE_CONTIGUOUS,
                     .mask = MASK_CAUSAL,
                     .heads = 4,
                     .keys = 2,
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
         flag_count("tokens", &asked.tokens, 1, 512, "T", "of the ring in steps 5 and 7 (default 97)"),
         flag_count("heads", &asked.heads, 1, 16, "H", "of that ring (default 4)"),
         flag_count("key-heads", &asked.keys, 1, 16, "G", "of that ring (default 2)"),
-        flag_choice("layout", &asked.layout, share_layouts, NULL, "of that ring (default contiguous)"),
+        flag_choice("layout", &asked.layout, share_layout_names, NULL, "of that ring (default contiguous)"),
         flag_choice("mask", &asked.mask, mask_names, NULL, "of that ring (default causal)"),
         flag_choice("fault", &asked.fault, fault_names, NULL, "in step 11, of one rank (default none)"),
         flag_count("of", &asked.of, 0, 63, "RANK", "whose fault it is (default 1)"),

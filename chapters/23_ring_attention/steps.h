@@ -2,11 +2,11 @@
 #ifndef CHAPTER_23_STEPS_H
 #define CHAPTER_23_STEPS_H
 
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "ranks/orders.h"
 #include "ranks/ring.h"
-#include "ranks/tensor.h"
+#include "ranks/tensor_parallel.h"
 #include "ranks/ulysses.h"
 
 // What the flags say.
@@ -26,7 +26,7 @@ Mask mask_named(int name);
 
 enum { SENTENCE_ROOM = 900 }; // numbers of a sentence that a task has room for
 typedef struct {
-    Sequence s;
+    ShareSequence s;
     uint64_t seed;
     bool back, silent; // the backward pass, too; no kernel: sends alone
     bool walked;       // work by the naive kernel, which does what is in sight
@@ -37,8 +37,8 @@ typedef struct {
 
 // What rank 0 has gathered of all. Counts were taken before anything was gathered.
 typedef struct {
-    Attended did; // (T, H dv) (T, H); what is empty is not gathered
-    Projected to; // gradients
+    Attended did;       // (T, H dv) (T, H); what is empty is not gathered
+    HeadProjections to; // gradients
     int64_t bytes[RANKS_MOST], back_bytes[RANKS_MOST], memory[RANKS_MOST], multiplies[RANKS_MOST];
     int64_t messages[RANKS_MOST];
     double seconds[RANKS_MOST];              // of the attention, between two barriers
@@ -49,7 +49,7 @@ RankWork turn_work, sum_work, tensor_work, ring_work, ulysses_work, sentence_wor
 extern RankWork *const works[];
 extern const int works_count;
 
-Gathered *gathered_new(Arena *arena, Sequence s, bool back); // room for results of this shape
+Gathered *gathered_new(Arena *arena, ShareSequence s, bool back); // room for results of this shape
 void run_task(const Asked *asked, int R, RankWork *work, const Task *task, void *result);
 
 // 1, 2, 4 … and `count` itself; how many these are.

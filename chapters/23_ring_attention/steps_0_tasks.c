@@ -42,13 +42,13 @@ double relative(Mat got, Mat want)
     return mat_max_difference(got, want) / (largest > 0.0 ? largest : 1.0);
 }
 
-Gathered *gathered_new(Arena *arena, Sequence s, bool back)
+Gathered *gathered_new(Arena *arena, ShareSequence s, bool back)
 {
     Gathered *all = arena_alloc(arena, sizeof *all);
     *all = (Gathered){ .did = { .out = mat_new(arena, s.T, s.H * s.dv), .lse = mat_new(arena, s.T, s.H) } };
     if (back)
-        all->to = (Projected){ mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
-                               mat_new(arena, s.T, s.G * s.dv) };
+        all->to = (HeadProjections){ mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
+                                     mat_new(arena, s.T, s.G * s.dv) };
     return all;
 }
 
@@ -68,10 +68,10 @@ static Mat drawn_rows(Arena *arena, const Task *task, Share share, int cols, Whi
     return m;
 }
 
-static Projected drawn_share(Arena *arena, const Task *task, Share share)
+static HeadProjections drawn_share(Arena *arena, const Task *task, Share share)
 {
-    Sequence s = task->s;
-    Projected own = { .q = drawn_rows(arena, task, share, s.H * s.d, OF_Q) };
+    ShareSequence s = task->s;
+    HeadProjections own = { .q = drawn_rows(arena, task, share, s.H * s.d, OF_Q) };
     own.k = drawn_rows(arena, task, share, s.G * s.d, OF_K);
     own.v = drawn_rows(arena, task, share, s.G * s.dv, OF_V);
     return own;
@@ -111,7 +111,7 @@ void turn_work(Rank *rank, const void *task, void *result)
     Mat number = mat_new(rank->arena, 1, 1), came = mat_new(rank->arena, 1, 1);
     for (int s = 0; s < R && R > 1; s++) {
         *number.at += (float)(rank->me + 1);
-        Message *receiving = rank_receive_mat(rank, (rank->me + R - 1) % R, came, "a number that goes round");
+        RankMessage *receiving = rank_receive_mat(rank, (rank->me + R - 1) % R, came, "a number that goes round");
         rank_wait(rank, rank_send_mat(rank, (rank->me + 1) % R, number, "a number that goes round"));
         rank_wait(rank, receiving);
         mat_set(number, came);
@@ -143,18 +143,18 @@ static Mat drawn_weights(Arena *arena, Random *random, int rows, int cols)
 }
 
 // A rank would load its own part of the weights from a file. Here it draws all, keeps its own, and forgets the rest.
-static TensorHeads drawn_heads(Rank *rank, const Task *task)
+static TensorParallelHeads drawn_heads(Rank *rank, const Task *task)
 {
     Arena *room = arena_open();
-    Sequence s = task->s;
+    ShareSequence s = task->s;
     Random random = random_from(task->seed);
-    TensorHeads all = { .wq = drawn_weights(room, &random, task->D, s.H * s.d) };
+    TensorParallelHeads all = { .wq = drawn_weights(room, &random, task->D, s.H * s.d) };
     all.wk = drawn_weights(room, &random, task->D, s.G * s.d);
     all.wv = drawn_weights(room, &random, task->D, s.G * s.dv);
     all.wo = drawn_weights(room, &random, s.H * s.dv, task->D);
-    TensorHeads own = tensor_heads(all, s, rank->count, rank->me);
-    own = (TensorHeads){ mat_copy(rank->arena, own.wq), mat_copy(rank->arena, own.wk), mat_copy(rank->arena, own.wv),
-                         mat_copy(rank->arena, own.wo) };
+    TensorParallelHeads own = tensor_parallel_heads(all, s, rank->count, rank->me);
+    own = (TensorParallelHeads){ mat_copy(rank->arena, own.wq), mat_copy(rank->arena, own.wk),
+                                 mat_copy(rank->arena, own.wv), mat_copy(rank->arena, own.wo) };
     arena_close(room);
     return own;
 }
@@ -164,10 +164,10 @@ void tensor_work(Rank *rank, const void *task, void *result)
 {
     const Task *t = task;
     Gathered none, *all = result ? result : &none;
-    TensorHeads own = drawn_heads(rank, t);
-    Share everything = share_of(LAYOUT_CONTIGUOUS, t->s.T, 1, 0);
+    TensorParallelHeads own = drawn_heads(rank, t);
+    Share everything = share_of(SHARE_CONTIGUOUS, t->s.T, 1, 0);
     Mat x = drawn_rows(rank->arena, t, everything, t->D, OF_Q), out = mat_new(rank->arena, t->s.T, t->D);
-    tensor_attend(rank, out, x, own, t->s, attention_tiled);
+    tensor_parallel_attend(rank, out, x, own, t->s, attention_tiled);
     int64_t bytes = rank->bytes;
     int64_t weights = mat_numbers(own.wq) + mat_numbers(own.wk) + mat_numbers(own.wv) + mat_numbers(own.wo);
     if (rank->me == 0) mat_set(all->did.out, out);
@@ -178,11 +178,11 @@ void tensor_work(Rank *rank, const void *task, void *result)
 // ---- steps 4 to 8: the ring
 
 typedef struct {
-    Projected own;
+    HeadProjections own;
     Attended did;
 } Held;
 
-static Held held_new(Rank *rank, Sequence s, Projected own)
+static Held held_new(Rank *rank, ShareSequence s, HeadProjections own)
 {
     Mat out = mat_new(rank->arena, own.q.rows, s.H * s.dv);
     return (Held){ own, { .out = out, .lse = mat_new(rank->arena, own.q.rows, s.H) } };
@@ -191,25 +191,25 @@ static Held held_new(Rank *rank, Sequence s, Projected own)
 // The ring, and whatever its caller asked for besides.
 static void run_ring(Rank *rank, const Task *t, Held held, Gathered *all)
 {
-    Sequence s = t->s;
+    ShareSequence s = t->s;
     Share share = share_of(s.layout, s.T, rank->count, rank->me);
     RingStep steps[RANKS_MOST];
     Arena *room = arena_open();
     int64_t messages = rank->messages, bytes = rank->bytes;
     rank_barrier(rank);
     messages = rank->messages - messages; // those of the barrier
-    double began = clock_wall();
+    double began = measure_clock_wall();
     ring_attend(rank, held.did, held.own, s, kernel_of(rank, t), steps);
     messages = rank->messages - messages;
     bytes = rank->bytes - bytes;
     int64_t memory = (int64_t)arena_peak(rank->arena), multiplies = 0, back_bytes = 0;
     rank_barrier(rank);
-    double seconds = clock_wall() - began;
+    double seconds = measure_clock_wall() - began;
     for (int n = 0; n < rank->count; n++) multiplies += steps[n].multiplies;
 
     if (t->back) {
-        Projected to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
-                         mat_new(room, share.rows, s.G * s.dv) };
+        HeadProjections to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
+                               mat_new(room, share.rows, s.G * s.dv) };
         int64_t before = rank->bytes;
         ring_backward(rank, to, drawn_rows(room, t, share, s.H * s.dv, OF_DOUT), held.own, held.did, s);
         back_bytes = rank->bytes - before;
@@ -246,7 +246,7 @@ void sentence_work(Rank *rank, const void *task, void *result)
     Mat x =
         share_rows(rank->arena, mat_of(room, t->s.T, t->D, t->x), share_of(t->s.layout, t->s.T, rank->count, rank->me));
     arena_close(room);
-    run_ring(rank, t, held_new(rank, t->s, (Projected){ x, x, x }), result ? result : &none);
+    run_ring(rank, t, held_new(rank, t->s, (HeadProjections){ x, x, x }), result ? result : &none);
 }
 
 // ---- step 9
@@ -254,14 +254,14 @@ void sentence_work(Rank *rank, const void *task, void *result)
 void ulysses_work(Rank *rank, const void *task, void *result)
 {
     const Task *t = task;
-    Sequence s = t->s;
+    ShareSequence s = t->s;
     Gathered none = { .bytes = { 0 } }, *all = result ? result : &none;
-    Share share = share_of(LAYOUT_CONTIGUOUS, s.T, rank->count, rank->me);
+    Share share = share_of(SHARE_CONTIGUOUS, s.T, rank->count, rank->me);
     Held held = held_new(rank, s, drawn_share(rank->arena, t, share));
     ulysses_attend(rank, held.did, held.own, s, attention_tiled);
     int64_t bytes = rank->bytes, memory = (int64_t)arena_peak(rank->arena);
-    share_gather(rank, all->did.out, held.did.out, LAYOUT_CONTIGUOUS, s.T);
-    share_gather(rank, all->did.lse, held.did.lse, LAYOUT_CONTIGUOUS, s.T);
+    share_gather(rank, all->did.out, held.did.out, SHARE_CONTIGUOUS, s.T);
+    share_gather(rank, all->did.lse, held.did.lse, SHARE_CONTIGUOUS, s.T);
     rank_gather_bytes(rank, all->bytes, &bytes, sizeof bytes);
     rank_gather_bytes(rank, all->memory, &memory, sizeof memory);
 }

@@ -22,10 +22,10 @@ enum { RATES = 6, BATCHES = 5, ROUNDS = 12 };                     // of a batch 
 static const double rates[RATES] = { 16, 32, 64, 128, 256, 512 }; // MB/s
 static const int drawn_rates[2] = { 1, 4 };                       // of these the timeline is drawn
 
-static const Sequence timed = { .T = 256, .H = 4, .G = 4, .d = 32, .dv = 32 };
+static const ShareSequence timed = { .T = 256, .H = 4, .G = 4, .d = 32, .dv = 32 };
 
-static double kept(NamedRows table, int row, int column) { return mat_value(table.values, row, column); }
-static bool row_is(NamedRows table, int row, const char *kind) { return !strcmp(table.names[row], kind); }
+static double kept(TableRows table, int row, int column) { return mat_value(table.values, row, column); }
+static bool row_is(TableRows table, int row, const char *kind) { return !strcmp(table.names[row], kind); }
 
 // Under mpirun the wire is what it is: rate 0.
 static const char *wire_name(Arena *arena, double rate)
@@ -61,13 +61,13 @@ static void add_bar(Drawing *d, double x, double y, double width, double height,
 
 static void add_words(Drawing *d, double x, double y, const char *text, bool quiet)
 {
-    Text style = { .size = 12, .color = quiet ? QUIET : INK };
+    CanvasText style = { .size = 12, .color = quiet ? COLOR_QUIET : COLOR_INK };
     if (d->label_count < BOXES_MOST) d->labels[d->label_count++] = (DiagramLabel){ x, y, style, text };
 }
 
 // One rate: for each rank a bar of work a step, in the colour of the block's owner, and below it the wire on which the
 // next block comes.
-static double add_panel(Drawing *d, Arena *arena, NamedRows table, double rate, double ms_wide, double y)
+static double add_panel(Drawing *d, Arena *arena, TableRows table, double rate, double ms_wide, double y)
 {
     int R = 0;
     add_words(d, 0, y + 10, arena_format(arena, "the wire: %s", wire_name(arena, rate)), false);
@@ -77,10 +77,10 @@ static double add_panel(Drawing *d, Arena *arena, NamedRows table, double rate, 
         R = (int)kept(table, i, OF_R);
         int r = (int)kept(table, i, RANK), t = (int)kept(table, i, STEP), owner = (r - t + R) % R;
         double scale = WIDE / ms_wide, x = LEFT + kept(table, i, BEGAN) * scale, top = y + r * ROW;
-        add_bar(d, x, top, (kept(table, i, WORKED) - kept(table, i, BEGAN)) * scale, BAR, SERIES[owner % COLORS]);
+        add_bar(d, x, top, (kept(table, i, WORKED) - kept(table, i, BEGAN)) * scale, BAR, COLOR_SERIES[owner % COLORS]);
         if (t < R - 1)
             add_bar(d, x, top + BAR + 2, (kept(table, i, ARRIVED) - kept(table, i, BEGAN)) * scale, WIRE,
-                    SERIES[(owner + R - 1) % R % COLORS]);
+                    COLOR_SERIES[(owner + R - 1) % R % COLORS]);
         if (t == 0) add_words(d, 0, top + 14, arena_format(arena, "rank %d", r), true);
     }
     return y + R * ROW;
@@ -92,13 +92,13 @@ static double add_key(Drawing *d, Arena *arena, int R)
     add_words(d, 0, 10, "upper bars: work; lower bars: the wire on which the next block comes", false);
     for (int r = 0; r < R && r < COLORS; r++) {
         double x = r % 5 * KEY, y = 20 + r / 5 * 22;
-        add_bar(d, x, y, BAR, WIRE, SERIES[r]);
+        add_bar(d, x, y, BAR, WIRE, COLOR_SERIES[r]);
         add_words(d, x + 24, y + 11, arena_format(arena, "rank %d's block", r), true);
     }
     return R < 6 ? 52 : 74;
 }
 
-static void figure_timeline(Lesson *lesson, NamedRows table)
+static void figure_timeline(Lesson *lesson, TableRows table)
 {
     Arena *arena = lesson->arena;
     Drawing d = { arena_alloc(arena, BOXES_MOST * sizeof(DiagramBox)),
@@ -133,13 +133,13 @@ static void figure_timeline(Lesson *lesson, NamedRows table)
 // ---- the table
 
 // Of the medians that stand beside it. Low and high are quartiles of what each batch would say by itself.
-static double hidden_of(NamedRows table, int row)
+static double hidden_of(TableRows table, int row)
 {
     double work = kept(table, row, WORK), send = kept(table, row, SEND);
     return (work + send - kept(table, row, BOTH)) / fmin(work, send);
 }
 
-static void show_shares(Lesson *lesson, NamedRows table)
+static void show_shares(Lesson *lesson, TableRows table)
 {
     static const char *const cols[] = { "work", "send", "both", "hidden", "low", "high" };
     Rows rows = rows_of(lesson, "milliseconds, alone and together; the hidden share of the smaller", cols, 6);
@@ -154,7 +154,7 @@ static void show_shares(Lesson *lesson, NamedRows table)
 }
 
 // The rate at which a block comes while one is worked on.
-static double even_rate(NamedRows table)
+static double even_rate(TableRows table)
 {
     for (int i = 0; i < table.values.rows; i++) {
         if (!row_is(table, i, "share")) continue;
@@ -164,7 +164,7 @@ static double even_rate(NamedRows table)
     return NAN;
 }
 
-static NamedRows kept_rows(Arena *arena) { return ROWS_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/ring.tsv"); }
+static TableRows kept_rows(Arena *arena) { return TABLE_EMBEDDED(arena, bench_lines, COLUMNS, "data/bench/ring.tsv"); }
 
 // Both are straight in what they have in common: the block's rows n. So a step's work over a step's bytes grows with n.
 static void condition(Lesson *lesson)
@@ -187,10 +187,11 @@ void behind_the_work(Lesson *lesson, const Asked *asked)
     (void)asked;
     step(lesson, "Sends behind the work");
     condition(lesson);
-    NamedRows table = kept_rows(lesson->arena);
+    TableRows table = kept_rows(lesson->arena);
     size_t lines = sizeof bench_lines / sizeof *bench_lines;
-    say(lesson, "Measured once, %s, %s: %s.", rows_fact(lesson->arena, bench_lines, lines, "cpu: "),
-        rows_fact(lesson->arena, bench_lines, lines, "date: "), rows_fact(lesson->arena, bench_lines, lines, "what: "));
+    say(lesson, "Measured once, %s, %s: %s.", table_fact(lesson->arena, bench_lines, lines, "cpu: "),
+        table_fact(lesson->arena, bench_lines, lines, "date: "),
+        table_fact(lesson->arena, bench_lines, lines, "what: "));
     show_shares(lesson, table);
     say(lesson, "A block comes in the time of one step's work at %.1f MB/s.", even_rate(table));
     figure_timeline(lesson, table);
@@ -268,17 +269,17 @@ void measure_ring(Lesson *lesson, const Asked *asked)
             both[i] = least.both;
             hidden[i] = (work[i] + send[i] - both[i]) / fmin(work[i], send[i]);
         }
-        Spread share = spread_of(hidden, BATCHES);
-        text =
-            arena_format(arena, "%sshare\t%d\t%d\t%d\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", text, R, timed.T,
-                         timed.H, timed.d, rate, spread_of(work, BATCHES).median, spread_of(send, BATCHES).median,
-                         spread_of(both, BATCHES).median, share.median, share.low, share.high);
+        MeasureSpread share = measure_spread(hidden, BATCHES);
+        text = arena_format(arena, "%sshare\t%d\t%d\t%d\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", text, R,
+                            timed.T, timed.H, timed.d, rate, measure_spread(work, BATCHES).median,
+                            measure_spread(send, BATCHES).median, measure_spread(both, BATCHES).median, share.median,
+                            share.low, share.high);
         if (!threads || n == drawn_rates[0] || n == drawn_rates[1]) text = steps_of(arena, text, got, R, rate);
     }
     Error error;
-    NamedRows table;
-    Bytes bytes = { .at = (const unsigned char *)text, .size = strlen(text) };
-    if (!rows_parse(&table, arena, bytes, COLUMNS, asked->measure, &error)) lesson_fail(&error);
+    TableRows table;
+    FileBytes bytes = { .at = (const unsigned char *)text, .size = strlen(text) };
+    if (!table_parse(&table, arena, bytes, COLUMNS, asked->measure, &error)) lesson_fail(&error);
     if (!file_write(asked->measure, text, strlen(text), &error)) lesson_fail(&error);
     show_shares(lesson, table);
     say(lesson, "A block comes in the time of one step's work at %.1f MB/s.", even_rate(table));

@@ -28,8 +28,8 @@ static void turn_of(Orders *orders, int R, Program program, int bytes)
     for (int r = 0; r < R; r++) {
         bool first = sends_first(program, r);
         orders[r] = (Orders){ .count = 2 };
-        orders[r].of[!first] = (Order){ true, (r + 1) % R, bytes };
-        orders[r].of[first] = (Order){ false, (r + R - 1) % R, bytes };
+        orders[r].of[!first] = (OrdersItem){ true, (r + 1) % R, bytes };
+        orders[r].of[first] = (OrdersItem){ false, (r + R - 1) % R, bytes };
     }
 }
 

@@ -23,16 +23,16 @@ static Sizes sizes_of(Lesson *lesson, const char *name)
 void too_large(Lesson *lesson)
 {
     step(lesson, "What does not fit");
-    figure_here(lesson, "here.png", PLACE_KERNEL);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_KERNEL);
     static const char *const cols[] = { "cache", "of 4", "of 16", "of 64" };
     Sizes model = sizes_of(lesson, "LLaMA 3.1 8B");
     Rows table = rows_of(lesson, "GB of keys and values, LLaMA 3.1 8B in 16 bits; a rank's share", cols, 4);
     for (int64_t T = 131072; T <= 8388608; T *= 4) {
-        double gb = (double)cache_bytes(&model, T, 2) / 1e9;
+        double gb = (double)sizes_cache_bytes(&model, T, 2) / 1e9;
         rows_add(&table, ROW(gb, gb / 4, gb / 16, gb / 64), "%lld tokens", (long long)T);
     }
     show_rows(lesson, &table);
-    double million = (double)cache_bytes(&model, 1048576, 2) / 1e9;
+    double million = (double)sizes_cache_bytes(&model, 1048576, 2) / 1e9;
     check(lesson, million > MACHINE_H100.memory, "2^20 tokens: %.0f GB, and an H100 has %.0f", million,
           MACHINE_H100.memory);
     say(lesson,
@@ -64,9 +64,9 @@ static void figure_sum(Lesson *lesson, int R)
 {
     enum { MOST = 4 };
     int few = R < MOST ? R : MOST, shown[] = { 0, 1, few - 1, 2 * (few - 1) };
-    HeatMap maps[4];
+    Heatmap maps[4];
     for (int n = 0; n < 4; n++)
-        maps[n] = (HeatMap){ .title = arena_format(lesson->arena, "steps: %d", shown[n]),
+        maps[n] = (Heatmap){ .title = arena_format(lesson->arena, "steps: %d", shown[n]),
                              .values = summands(lesson->arena, few, shown[n]),
                              .decimals = 0,
                              .low = 0,

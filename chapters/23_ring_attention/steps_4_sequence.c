@@ -1,14 +1,14 @@
 // Chapter 23, steps 4 and 5. The sequence among ranks: a sentence, word by word; then the ring, at any size.
 #include "attention/online.h"
 #include "attention/tiled.h"
-#include "lesson/exact.h"
+#include "lesson/reference.h"
 #include "steps.h"
 
 #include <math.h>
 
 // ---- 4
 
-static const char *words_of(Lesson *lesson, Run run)
+static const char *words_of(Lesson *lesson, ShareRun run)
 {
     const char *const *words = lesson->sentence.words;
     if (run.count == 0) return "-";
@@ -21,7 +21,7 @@ typedef struct {
     Mat out, lse;
 } Part;
 
-static Part part_of(Arena *arena, Mat x, int query, Run run)
+static Part part_of(Arena *arena, Mat x, int query, ShareRun run)
 {
     Part part = { mat_new(arena, 1, x.cols), mat_new(arena, 1, 1) };
     Mat keys = mat_rows(x, run.first, run.count);
@@ -32,7 +32,7 @@ static Part part_of(Arena *arena, Mat x, int query, Run run)
 static int owner_of_word(const Task *task, int R, int word)
 {
     for (int r = 0; r < R; r++) {
-        Run run = share_of(LAYOUT_CONTIGUOUS, task->s.T, R, r).runs[0];
+        ShareRun run = share_of(SHARE_CONTIGUOUS, task->s.T, R, r).runs[0];
         if (word >= run.first && word < run.first + run.count) return r;
     }
     return 0;
@@ -83,8 +83,8 @@ void a_sentence_split(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "A sentence among ranks");
     Arena *arena = lesson->arena;
-    int R = asked->ranks->count, query = sentence_place(&lesson->sentence, "it");
-    int alive = column_named(&lesson->embeddings, "alive");
+    int R = asked->ranks->count, query = sentence_find(&lesson->sentence, "it");
+    int alive = embeddings_column(&lesson->embeddings, "alive");
     Task task = sentence_task(lesson);
     Mat x = lesson->sentence.x;
     if (query < 0) query = task.s.T - 1;
@@ -94,7 +94,7 @@ void a_sentence_split(Lesson *lesson, const Asked *asked)
     const char *lines = "";
     for (int r = 0; r < R; r++)
         lines = arena_format(arena, "%srank %d: %s\n", lines, r,
-                             words_of(lesson, share_of(LAYOUT_CONTIGUOUS, task.s.T, R, r).runs[0]));
+                             words_of(lesson, share_of(SHARE_CONTIGUOUS, task.s.T, R, r).runs[0]));
     say_lines(lesson, lines);
 
     // 1. The rank of that word, step by step.
@@ -108,7 +108,7 @@ void a_sentence_split(Lesson *lesson, const Asked *asked)
     *all.lse.at = -INFINITY;
     for (int t = 0; t < R; t++) {
         int owner = (mine - t + R) % R;
-        Run run = share_of(LAYOUT_CONTIGUOUS, task.s.T, R, owner).runs[0];
+        ShareRun run = share_of(SHARE_CONTIGUOUS, task.s.T, R, owner).runs[0];
         if (run.count == 0) continue;
         Part part = part_of(arena, x, query, run);
         attention_merge(all.out, all.lse, part.out, part.lse);
@@ -158,7 +158,7 @@ static void show_owners(Lesson *lesson, Mat m)
     Mat shown = mat_copy(lesson->arena, m);
     for (int64_t i = 0; i < mat_numbers(shown); i++) shown.at[i] += colored ? 1.0f : 0.0f;
     figure_map(lesson, "ring.png", "whose block each rank works on, step by step: it goes to the right neighbour",
-               (HeatMap){ .title = "Blocks go round",
+               (Heatmap){ .title = "Blocks go round",
                           .values = shown,
                           .ramp = colored ? RAMP_NAMES : RAMP_LINEAR,
                           .decimals = colored ? -1 : 0,
@@ -186,13 +186,13 @@ void the_ring(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "The ring");
     int R = asked->ranks->count, counts[LISTED], n = rank_counts(R, counts);
-    Sequence s = { .T = asked->tokens,
-                   .H = asked->heads,
-                   .G = asked->keys,
-                   .d = 16,
-                   .dv = 16,
-                   .layout = (Layout)asked->layout,
-                   .mask = mask_named(asked->mask) };
+    ShareSequence s = { .T = asked->tokens,
+                        .H = asked->heads,
+                        .G = asked->keys,
+                        .d = 16,
+                        .dv = 16,
+                        .layout = (ShareLayout)asked->layout,
+                        .mask = mask_named(asked->mask) };
     Task task = { .s = s, .seed = 5 };
     Gathered *got = gathered_new(lesson->arena, s, false), *one = gathered_new(lesson->arena, s, false);
     run_task(asked, R, ring_work, &task, got);
@@ -209,17 +209,17 @@ void the_ring(Lesson *lesson, const Asked *asked)
                          names, n);
     double worst = 0.0;
     for (int m = 0; m < MASK_KINDS; m++)
-        for (int layout = 0; layout < LAYOUTS; layout++) {
+        for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
             double off[LISTED];
             task.s.mask = mask_named(m);
-            task.s.layout = LAYOUT_CONTIGUOUS;
+            task.s.layout = SHARE_CONTIGUOUS;
             run_task(asked, 1, ring_work, &task, one);
-            task.s.layout = (Layout)layout;
+            task.s.layout = (ShareLayout)layout;
             for (int i = 0; i < n; i++) {
                 off[i] = 1e7 * far_from(lesson, asked, counts[i], task, one, got);
                 worst = fmax(worst, off[i] * 1e-7);
             }
-            rows_add(&table, off, "%s, %s", mask_names[m], share_layouts[layout]);
+            rows_add(&table, off, "%s, %s", mask_names[m], share_layout_names[layout]);
         }
     show_rows(lesson, &table);
     check(lesson, worst < 2e-6, "outputs and logsumexps of one rank, within 2 · 10⁻⁶ of their size");

@@ -6,7 +6,7 @@
 
 // ---- 6
 
-static const Sequence measured = { .T = 768, .H = 2, .G = 2, .d = 16, .dv = 16, .mask = { .causal = true } };
+static const ShareSequence measured = { .T = 768, .H = 2, .G = 2, .d = 16, .dv = 16, .mask = { .causal = true } };
 
 static void figure_memory(Lesson *lesson, const double *x, const double *y, int count)
 {
@@ -17,9 +17,11 @@ static void figure_memory(Lesson *lesson, const double *x, const double *y, int 
         formula[i] = (double)ring_memory(measured, 1 << i, 0) / 1000;
         table[i] = 4.0 * measured.T * measured.T / ranks[i] / 1000;
     }
-    Series series[] = { { .name = "formula; dots: counted", .x = ranks, .y = formula, .count = POINTS, .dashed = true },
-                        { .x = x, .y = y, .count = count, .dots = true },
-                        { .name = "a T × T/R table", .x = ranks, .y = table, .count = POINTS } };
+    PlotSeries series[] = {
+        { .name = "formula; dots: counted", .x = ranks, .y = formula, .count = POINTS, .dashed = true },
+        { .x = x, .y = y, .count = count, .dots = true },
+        { .name = "a T × T/R table", .x = ranks, .y = table, .count = POINTS }
+    };
     figure_plot(lesson, "memory.png", "memory of a rank over the number of ranks: from two ranks on it is shared out",
                 (Plot){ .title = "What one rank holds",
                         .x_title = "ranks R",
@@ -35,7 +37,7 @@ void memory_of_a_rank(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "What a rank holds");
     int counts[LISTED], n = rank_counts(asked->ranks->count, counts);
-    Sequence s = measured;
+    ShareSequence s = measured;
     Task task = { .s = s, .seed = 6 };
     Gathered *got = gathered_new(lesson->arena, s, false);
     static const char *const cols[] = { "rows", "own", "rooms", "counted" };
@@ -73,22 +75,22 @@ void the_way_back(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "And back");
     int counts[LISTED], n = rank_counts(asked->ranks->count, counts);
-    Sequence s = { .T = asked->tokens,
-                   .H = asked->heads,
-                   .G = asked->keys,
-                   .d = 16,
-                   .dv = 16,
-                   .layout = (Layout)asked->layout,
-                   .mask = mask_named(asked->mask) };
+    ShareSequence s = { .T = asked->tokens,
+                        .H = asked->heads,
+                        .G = asked->keys,
+                        .d = 16,
+                        .dv = 16,
+                        .layout = (ShareLayout)asked->layout,
+                        .mask = mask_named(asked->mask) };
     Task task = { .s = s, .seed = 7, .back = true };
     Gathered *one = gathered_new(lesson->arena, s, true), *got = gathered_new(lesson->arena, s, true);
-    task.s.layout = LAYOUT_CONTIGUOUS;
+    task.s.layout = SHARE_CONTIGUOUS;
     run_task(asked, 1, ring_work, &task, one);
     task.s.layout = s.layout;
     static const char *const cols[] = { "dq", "dk", "dv", "kB there", "kB back" };
     Rows table = rows_of(lesson,
                          arena_format(lesson->arena, "differences to one rank, 10⁻⁷; kB of all ranks; %s, %s",
-                                      mask_names[asked->mask], share_layouts[asked->layout]),
+                                      mask_names[asked->mask], share_layout_names[asked->layout]),
                          cols, 5);
     double worst = 0.0;
     bool twice = true;

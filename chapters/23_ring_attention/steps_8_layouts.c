@@ -6,7 +6,7 @@
 enum { SMALL = 16 };
 
 // Which rank computes which scores, in a small sequence.
-static HeatMap map_of_layout(Lesson *lesson, Layout layout, int R)
+static Heatmap map_of_layout(Lesson *lesson, ShareLayout layout, int R)
 {
     Mat ranks = mat_new(lesson->arena, SMALL, SMALL);
     for (int r = 0; r < R; r++) {
@@ -16,7 +16,7 @@ static HeatMap map_of_layout(Lesson *lesson, Layout layout, int R)
                 for (int j = 0; j < SMALL; j++)
                     *mat_ref(ranks, share.runs[n].first + i * share.runs[n].step, j) = (float)(r + 1);
     }
-    return (HeatMap){ .title = share_layouts[layout],
+    return (Heatmap){ .title = share_layout_names[layout],
                       .values = ranks,
                       .ramp = RAMP_NAMES,
                       .decimals = -1,
@@ -52,20 +52,20 @@ static Balance balance_of(Lesson *lesson, const Asked *asked, Task task, int R)
 
 static void figure_balance(Lesson *lesson, const Balance *of, int R)
 {
-    double *values = arena_alloc(lesson->arena, sizeof *values * (size_t)(LAYOUTS * R));
-    for (int layout = 0; layout < LAYOUTS; layout++)
+    double *values = arena_alloc(lesson->arena, sizeof *values * (size_t)(SHARE_LAYOUTS * R));
+    for (int layout = 0; layout < SHARE_LAYOUTS; layout++)
         for (int r = 0; r < R; r++) values[layout * R + r] = of[layout].work[r] / (of[layout].all / R);
     figure_bars(lesson, "balance.png", "work of each rank under a causal mask, against the mean",
-                (Bars){ .title = "Work of each rank, causal",
-                        .y_title = "of the mean",
-                        .groups = share_layouts,
-                        .series = numbered(lesson->arena, "rank ", R),
-                        .group_count = LAYOUTS,
-                        .series_count = R,
-                        .values = values,
-                        .decimals = R <= 6 ? 2 : -1,
-                        .width = 720,
-                        .height = 340 });
+                (PlotBars){ .title = "Work of each rank, causal",
+                            .y_title = "of the mean",
+                            .groups = share_layout_names,
+                            .series = numbered(lesson->arena, "rank ", R),
+                            .group_count = SHARE_LAYOUTS,
+                            .series_count = R,
+                            .values = values,
+                            .decimals = R <= 6 ? 2 : -1,
+                            .width = 720,
+                            .height = 340 });
 }
 
 void who_waits(Lesson *lesson, const Asked *asked)
@@ -76,31 +76,31 @@ void who_waits(Lesson *lesson, const Asked *asked)
     Task task = { .s = { .T = T, .H = 2, .G = 2, .d = 16, .dv = 16, .mask = { .causal = true } },
                   .seed = 8,
                   .walked = true };
-    HeatMap maps[LAYOUTS];
-    Balance of[LAYOUTS];
+    Heatmap maps[SHARE_LAYOUTS];
+    Balance of[SHARE_LAYOUTS];
     Rows work = rows_of(lesson, arena_format(lesson->arena, "10³ multiplications of each rank: T = %d, causal", T),
                         numbered(lesson->arena, R > 9 ? "" : "rank ", R), R);
     Rows slow =
         rows_of(lesson, "those of the slowest rank in each step", numbered(lesson->arena, R > 9 ? "" : "step ", R), R);
     static const char *const cols[] = { "all steps", "mean rank", "quotient" };
     Rows longest = rows_of(lesson, "if every step lasts as long as its slowest rank", cols, 3);
-    for (int layout = 0; layout < LAYOUTS; layout++) {
-        maps[layout] = map_of_layout(lesson, (Layout)layout, few);
-        task.s.layout = (Layout)layout;
+    for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
+        maps[layout] = map_of_layout(lesson, (ShareLayout)layout, few);
+        task.s.layout = (ShareLayout)layout;
         of[layout] = balance_of(lesson, asked, task, R);
-        rows_add(&work, of[layout].work, "%s", share_layouts[layout]);
-        rows_add(&slow, of[layout].slowest, "%s", share_layouts[layout]);
+        rows_add(&work, of[layout].work, "%s", share_layout_names[layout]);
+        rows_add(&slow, of[layout].slowest, "%s", share_layout_names[layout]);
         double mean = of[layout].all / R;
-        rows_add(&longest, ROW(of[layout].longest, mean, of[layout].longest / mean), "%s", share_layouts[layout]);
+        rows_add(&longest, ROW(of[layout].longest, mean, of[layout].longest / mean), "%s", share_layout_names[layout]);
     }
     figure_maps(lesson, "layouts.png", "which rank computes which scores: three ways to share 16 positions out",
-                "Who computes which scores", maps, LAYOUTS, 3);
+                "Who computes which scores", maps, SHARE_LAYOUTS, 3);
     show_rows(lesson, &work);
     show_rows(lesson, &slow);
     show_rows(lesson, &longest);
 
     // Pairs in sight, and the merges of n rows with R − 1 blocks: two products for each output.
-    Sequence s = task.s;
+    ShareSequence s = task.s;
     int64_t last = R - 1, pairs = (int64_t)n * (n + 1) / 2 + last * n * n;
     cost(lesson, "multiplications of the last rank, contiguous", llround(of[0].work[R - 1] * 1e3),
          "H(d + dv)(n(n + 1)/2 + (R - 1)n²) + (R - 1)n·2H·dv", s.H * (s.d + s.dv) * pairs + last * n * 2 * s.H * s.dv);

@@ -5,7 +5,7 @@
 
 enum { T = 256, H = 8, WIDE = 16 };
 
-static Sequence sequence_of(int G) { return (Sequence){ .T = T, .H = H, .G = G, .d = WIDE, .dv = WIDE }; }
+static ShareSequence sequence_of(int G) { return (ShareSequence){ .T = T, .H = H, .G = G, .d = WIDE, .dv = WIDE }; }
 
 // kB of one rank, the mean of all.
 static double ring_kb(int G, int R) { return 4e-3 * (R - 1) * T * G * 2 * WIDE / R; }
@@ -48,10 +48,10 @@ static void figure_bytes(Lesson *lesson)
         ulysses[0][i] = ulysses_kb(8, 1 << i);
         ulysses[1][i] = ulysses_kb(2, 1 << i);
     }
-    Series series[] = { { .name = "ring, G = 8; all-reduce", .x = ranks, .y = ring[0], .count = POINTS },
-                        { .name = "ring, G = 2", .x = ranks, .y = ring[1], .count = POINTS },
-                        { .name = "Ulysses, G = 8", .x = ranks, .y = ulysses[0], .count = POINTS },
-                        { .name = "Ulysses, G = 2", .x = ranks, .y = ulysses[1], .count = POINTS } };
+    PlotSeries series[] = { { .name = "ring, G = 8; all-reduce", .x = ranks, .y = ring[0], .count = POINTS },
+                            { .name = "ring, G = 2", .x = ranks, .y = ring[1], .count = POINTS },
+                            { .name = "Ulysses, G = 8", .x = ranks, .y = ulysses[0], .count = POINTS },
+                            { .name = "Ulysses, G = 2", .x = ranks, .y = ulysses[1], .count = POINTS } };
     figure_plot(lesson, "bytes.png",
                 "kB that one rank sends for one layer's attention, up to R = H: the ring, Ulysses "
                 "and an all-reduce",

@@ -3,7 +3,7 @@
 // steps_1_phases.c … steps_10_bytes.c.
 #include "lesson/ranks.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 static RankWork *const works[] = { heads_work, model_work, wire_work };
 enum { WORKS = sizeof works / sizeof *works };
@@ -13,9 +13,9 @@ static Transformer load(Lesson *lesson, Asked *asked)
 {
     Transformer model;
     Error error;
-    asked->model_path = shipped_path(lesson->arena, asked->program, "language-64.safetensors", &error);
+    asked->model_path = bundled_path(lesson->arena, asked->program, "language-64.safetensors", &error);
     if (!asked->model_path ||
-        !shipped_plain_model(&model, lesson->arena, asked->program, NULL, asked->model_path, &error))
+        !bundled_plain_model(&model, lesson->arena, asked->program, NULL, asked->model_path, &error))
         lesson_fail(&error);
     return model;
 }

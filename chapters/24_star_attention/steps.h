@@ -4,7 +4,7 @@
 
 #include "io/table.h"
 #include "language/documents.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/decode.h"
 #include "ranks/star.h"
@@ -76,7 +76,7 @@ enum { CONTEXT = 96, QUERY = 32 };
 typedef struct {
     double loss, divergence, agree;
 } Read;
-Read reading_measured(Transformer model, Batch documents, Reading reading);
+Read reading_measured(Transformer model, RunBatch documents, Reading reading);
 
 StarHeads star_heads(const Config *config);
 

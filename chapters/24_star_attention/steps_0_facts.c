@@ -6,7 +6,7 @@
 #include "model/sample.h"
 #include "steps.h"
 #include "train/checkpoint.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 enum {
     SUBJECTS = 16,
@@ -43,7 +43,7 @@ static void facts_in_two(int *tokens, int *targets, Random *random)
     }
 }
 
-static Batch facts_drawn(Arena *arena, int count, Random *random, const void *corpus)
+static RunBatch facts_drawn(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
     int T = LENGTH + COUNT, *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start);
@@ -51,7 +51,7 @@ static Batch facts_drawn(Arena *arena, int count, Random *random, const void *co
     int *targets = arena_alloc(arena, (size_t)(count * T) * sizeof *targets);
     for (int b = 0; b <= count; b++) start[b] = b * T;
     for (int b = 0; b < count; b++) facts_in_two(tokens + b * T, targets + b * T, random);
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }
 
 void train_facts(const char *folder)
@@ -63,26 +63,27 @@ void train_facts(const char *folder)
                       .H = 1,
                       .G = 1,
                       .L = 2,
-                      .positions = POSITIONS_ROPE,
+                      .positions = CONFIG_POSITIONS_ROPE,
                       .causal = true,
                       .bare = true };
-    Recipe recipe = { .steps = 700,
-                      .batch = 32,
-                      .warmup = 50,
-                      .lr = 1e-2,
-                      .plateau = 0.5,
-                      .floor = 0.02,
-                      .clip = 1.0,
-                      .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
+    TrainingRecipe recipe = { .steps = 700,
+                              .batch = 32,
+                              .warmup = 50,
+                              .lr = 1e-2,
+                              .plateau = 0.5,
+                              .floor = 0.02,
+                              .clip = 1.0,
+                              .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
     Training *training = training_open(arena, config, recipe);
-    Progress progress = progress_from("facts in two tokens", 0);
+    TrainingProgress progress = training_progress_begin("facts in two tokens", 0);
     Error error;
-    if (!folder_make(folder, &error)) lesson_fail(&error);
+    if (!file_make_folder(folder, &error)) lesson_fail(&error);
     language_begin(training->model, 0);
     for (int s = 0; s < recipe.steps; s++)
-        progress_show(&progress, s + 1, recipe.steps, training_step(training, facts_drawn, NULL));
+        training_progress_show(&progress, s + 1, recipe.steps, training_step(training, facts_drawn, NULL));
     const char *path = arena_format(arena, "%s/star-facts.safetensors", folder);
-    if (!model_write(path, training->model, notes_of_recipe(arena, &recipe), &error)) lesson_fail(&error);
+    if (!checkpoint_write_model(path, training->model, checkpoint_notes_of_recipe(arena, &recipe), &error))
+        lesson_fail(&error);
     training_close(training);
     arena_close(arena);
 }
@@ -93,7 +94,7 @@ Transformer load_facts(Lesson *lesson, const Asked *asked)
     Error error;
     const char *name = "star-facts", *path = NULL;
     if (asked->folder) path = arena_format(lesson->arena, "%s/%s.safetensors", asked->folder, name);
-    if (!shipped_model(&model, lesson->arena, asked->program, name, path, &error)) lesson_fail(&error);
+    if (!bundled_model(&model, lesson->arena, asked->program, name, path, &error)) lesson_fail(&error);
     return model;
 }
 

@@ -48,10 +48,11 @@ static Attended rows_of_both(Mat out, Mat lse, int first, int n)
 }
 
 // Phase 1, of this rank alone.
-static void read_blocks(StarCache *cache, Inputs in, Mat out, Mat lse, Span blocks, const Mask *masks, Arena *scratch)
+static void read_blocks(StarCache *cache, Inputs in, Mat out, Mat lse, MaskRange blocks, const Mask *masks,
+                        Arena *scratch)
 {
     for (int n = blocks.first; n < blocks.first + blocks.count; n++) {
-        Span block = star_block(cache->star, n);
+        MaskRange block = star_block(cache->star, n);
         int a = star_anchor(cache->star, n);
         star_anchor_next(cache);
         if (a > 0) feed(cache, in, 0, (Attended){ .out = mat_new(scratch, a, out.cols) }, masks);
@@ -81,7 +82,7 @@ void heads_work(Rank *rank, const void *argument, void *result)
     Mask masks[HEADS_MOST];
     heads_masks(masks, task);
     StarCache cache = star_cache_new(rank->arena, rank, task->star, h, task->query);
-    Span blocks = star_blocks_of(task->star, rank->me, rank->count);
+    MaskRange blocks = star_blocks_of(task->star, rank->me, rank->count);
     int rows = cache.own.count + (rank->me == rank->count - 1 ? task->query : 0);
     Mat out = mat_new(beside, rows, h.H * h.dv), lse = mat_new(beside, rows, h.H);
     RankCount count = { .tokens = cache.own.count, .blocks = blocks.count };

@@ -8,7 +8,7 @@
 
 typedef struct {
     Transformer model;
-    Batch documents;
+    RunBatch documents;
     Reading reading;
     Read *of;
 } Job;
@@ -16,7 +16,7 @@ typedef struct {
 StarHeads star_heads(const Config *c) { return (StarHeads){ c->H, c->G, c->D / c->H, c->D / c->H }; }
 
 // The words before block n, and the position of the first of them.
-static int words_before(int *words, const int *tokens, Reading reading, Span block, int b)
+static int words_before(int *words, const int *tokens, Reading reading, MaskRange block, int b)
 {
     int a = reading.anchor;
     Random random = random_from((uint64_t)(1000 * b + block.first));
@@ -50,7 +50,7 @@ static void read_in_blocks(Arena *arena, Mat logits, Transformer model, const in
     Mat unused = mat_new(arena, CONTEXT, c->outputs);
     int words[CONTEXT];
     for (int n = 0; n < star_blocks(star); n++) {
-        Span block = star_block(star, n);
+        MaskRange block = star_block(star, n);
         if (star_anchor(star, n) > 0) {
             int at = words_before(words, tokens, reading, block, b);
             for (int l = 0; l < c->L; l++) {
@@ -100,11 +100,11 @@ static void read_document(int b, void *context)
     arena_close(arena);
 }
 
-Read reading_measured(Transformer model, Batch documents, Reading reading)
+Read reading_measured(Transformer model, RunBatch documents, Reading reading)
 {
     Arena *arena = arena_open();
     Job job = { model, documents, reading, arena_alloc(arena, (size_t)documents.count * sizeof(Read)) };
-    parallel_for(documents.count, read_document, &job);
+    threads_parallel_for(documents.count, read_document, &job);
     Read mean = { 0, 0, 0 };
     double n = (double)documents.count * QUERY;
     for (int b = 0; b < documents.count; b++) {

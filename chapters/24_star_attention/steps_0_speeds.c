@@ -18,13 +18,13 @@ typedef struct {
 static double one_way(Rank *rank, char *room, int bytes, int times)
 {
     int other = 1 - rank->me;
-    double began = clock_wall();
+    double began = measure_clock_wall();
     for (int i = 0; i < times; i++) {
         if (rank->me == 0) rank_wait(rank, rank_send(rank, other, room, (size_t)bytes, "a ball"));
         rank_wait(rank, rank_receive(rank, other, room, (size_t)bytes, "a ball"));
         if (rank->me == 1) rank_wait(rank, rank_send(rank, other, room, (size_t)bytes, "a ball"));
     }
-    return (clock_wall() - began) / (2.0 * times);
+    return (measure_clock_wall() - began) / (2.0 * times);
 }
 
 void wire_work(Rank *rank, const void *task, void *result)
@@ -48,20 +48,20 @@ static Mat random_mat(Arena *arena, int rows, int cols)
     return m;
 }
 
-static Spread attention_gflops(Arena *arena)
+static MeasureSpread attention_gflops(Arena *arena)
 {
     Mat q = random_mat(arena, T, WIDE), k = random_mat(arena, T, WIDE), v = random_mat(arena, T, WIDE);
     Attended to = { .out = mat_new(arena, T, WIDE) };
     double rate[ROUNDS];
     for (int n = -2; n < ROUNDS; n++) {
-        double began = clock_thread();
+        double began = measure_clock_thread();
         attention_fast(to, q, k, v, (Mask){ 0 });
-        if (n >= 0) rate[n] = 2.0 * T * T * 2 * WIDE / (clock_thread() - began) / 1e9;
+        if (n >= 0) rate[n] = 2.0 * T * T * 2 * WIDE / (measure_clock_thread() - began) / 1e9;
     }
-    return spread_of(rate, ROUNDS);
+    return measure_spread(rate, ROUNDS);
 }
 
-static Spread cache_gbytes(Arena *arena)
+static MeasureSpread cache_gbytes(Arena *arena)
 {
     Mat q = random_mat(arena, 1, HEADS * WIDE), k = random_mat(arena, CACHED, GROUPS * WIDE);
     Mat v = random_mat(arena, CACHED, GROUPS * WIDE);
@@ -69,14 +69,14 @@ static Spread cache_gbytes(Arena *arena)
     Mask masks[HEADS] = { { 0 } };
     double rate[ROUNDS];
     for (int n = -2; n < ROUNDS; n++) {
-        double began = clock_thread();
+        double began = measure_clock_thread();
         attention_fast_decode(to, q, k, v, HEADS, masks);
-        if (n >= 0) rate[n] = 4.0 * (double)(mat_numbers(k) + mat_numbers(v)) / (clock_thread() - began) / 1e9;
+        if (n >= 0) rate[n] = 4.0 * (double)(mat_numbers(k) + mat_numbers(v)) / (measure_clock_thread() - began) / 1e9;
     }
-    return spread_of(rate, ROUNDS);
+    return measure_spread(rate, ROUNDS);
 }
 
-static const char *line_of(Arena *arena, const char *text, const char *name, Spread s)
+static const char *line_of(Arena *arena, const char *text, const char *name, MeasureSpread s)
 {
     return arena_format(arena, "%s%s\t%.4f\t%.4f\t%.4f\n", text, name, s.median, s.low, s.high);
 }
@@ -97,8 +97,8 @@ void measure_speeds(Lesson *lesson, const Asked *asked)
                                     fast_kind(), machine_today(arena));
     text = line_of(arena, text, "attention, GFLOP/s", attention_gflops(arena));
     text = line_of(arena, text, "cache read, GB/s", cache_gbytes(arena));
-    text = line_of(arena, text, "wire, GB/s", spread_of(wire.wire, ROUNDS));
-    text = line_of(arena, text, "message, us", spread_of(wire.message, ROUNDS));
+    text = line_of(arena, text, "wire, GB/s", measure_spread(wire.wire, ROUNDS));
+    text = line_of(arena, text, "message, us", measure_spread(wire.message, ROUNDS));
     threads_set(0);
     if (!file_write(asked->measured, text, strlen(text), &error)) lesson_fail(&error);
 }

@@ -43,8 +43,8 @@ static void figure_bytes(Lesson *lesson, const Sizes *s)
         star[i] = s->L * TOKENS * star_bytes(MACHINES, s->H, s->d) / 1e9;
         ring[i] = s->L * ring_bytes(T[i], MACHINES, s->G, s->d) / 1e9 + star[i];
     }
-    const Series series[] = { { .name = "ring", .x = T, .y = ring, .count = POINTS },
-                              { .name = "star", .x = T, .y = star, .count = POINTS } };
+    const PlotSeries series[] = { { .name = "ring", .x = T, .y = ring, .count = POINTS },
+                                  { .name = "star", .x = T, .y = star, .count = POINTS } };
     figure_plot(lesson, "bytes.png", "bytes that a hundred ranks send, by the length of the context",
                 (Plot){ .title = "LLaMA 3.1 8B on 100 ranks, float32",
                         .x_title = "tokens in the context",
@@ -103,7 +103,7 @@ typedef struct {
     double gflops, reads, wire, message;
 } Speeds;
 
-static double named(NamedRows rows, const char *name)
+static double named(TableRows rows, const char *name)
 {
     for (int r = 0; r < rows.values.rows; r++)
         if (!strcmp(rows.names[r], name)) return mat_value(rows.values, r, 0);
@@ -114,10 +114,10 @@ static double named(NamedRows rows, const char *name)
 
 static Speeds speeds_of(Lesson *lesson, const Asked *asked)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!asked->measured) rows = ROWS_EMBEDDED(lesson->arena, bench_lines, ROW_COLUMNS, "data/bench/star.tsv");
-    else if (!rows_read(&rows, lesson->arena, asked->measured, ROW_COLUMNS, &error)) lesson_fail(&error);
+    if (!asked->measured) rows = TABLE_EMBEDDED(lesson->arena, bench_lines, ROW_COLUMNS, "data/bench/star.tsv");
+    else if (!table_read(&rows, lesson->arena, asked->measured, ROW_COLUMNS, &error)) lesson_fail(&error);
     return (Speeds){ named(rows, "attention, GFLOP/s"), named(rows, "cache read, GB/s"), named(rows, "wire, GB/s"),
                      named(rows, "message, us") * 1e-6 };
 }
@@ -166,22 +166,22 @@ static void figure_page(Lesson *lesson, const Page *pages)
         for (int g = 0; g < GROUPS; g++) values[g * KINDS + k] = of[g] > 0 ? of[g] / 3600 : NAN;
     }
     figure_bars(lesson, "page.png", "a million tokens: hours on one machine, in a ring of a hundred, in such a star",
-                (Bars){ .title = "LLaMA 3.1 8B, 1,048,576 tokens, one core a machine",
-                        .y_title = "hours",
-                        .groups = groups,
-                        .series = series,
-                        .group_count = GROUPS,
-                        .series_count = KINDS,
-                        .values = values,
-                        .decimals = 2,
-                        .log = true,
-                        .width = 860 });
+                (PlotBars){ .title = "LLaMA 3.1 8B, 1,048,576 tokens, one core a machine",
+                            .y_title = "hours",
+                            .groups = groups,
+                            .series = series,
+                            .group_count = GROUPS,
+                            .series_count = KINDS,
+                            .values = values,
+                            .decimals = 2,
+                            .log = true,
+                            .width = 860 });
 }
 
 // What an H100 does of causal attention, by chapter 16's table.
 static double card_gflops(Arena *arena)
 {
-    NamedRows rows = ROWS_EMBEDDED(arena, gpu_lines, GPU_COLUMNS, "data/bench/gpu.tsv");
+    TableRows rows = TABLE_EMBEDDED(arena, gpu_lines, GPU_COLUMNS, "data/bench/gpu.tsv");
     for (int r = 0; r < rows.values.rows; r++)
         if (!strcmp(rows.names[r], "hopper") && mat_value(rows.values, r, 6) == 1)
             return 1e3 * mat_value(rows.values, r, 7);

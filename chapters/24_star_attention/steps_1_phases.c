@@ -19,7 +19,7 @@ HeadsTask sentence_task(Lesson *lesson, const Asked *asked)
     const Sentence *s = &lesson->sentence;
     HeadsTask task = { .query = words_that_ask(s->T), .chunk = 1, .heads = { 1, 1, HAND_MADE_WIDTH, HAND_MADE_WIDTH } };
     task.star = (Star){ s->T - task.query, asked->block, asked->anchor };
-    Projected p = project(lesson->arena, s->x, s->x, hand_made(lesson).w);
+    HeadProjections p = head_project(lesson->arena, s->x, s->x, hand_made(lesson).w);
     const Mat all[] = { p.q, p.k, p.v };
     float *at = task.inputs;
     REQUIRE(3 * mat_numbers(p.q) <= INPUTS_MOST, "%d words", s->T);
@@ -42,7 +42,7 @@ static int rank_of(Star star, int R, int i, int j)
     if (!star_sees(star, i, j)) return 0;
     int token = i < star.context ? i : j; // phase 1: who reads the query; phase 2: who has the key
     for (int r = 0; r < R; r++) {
-        Span own = star_own(star, r, R);
+        MaskRange own = star_own(star, r, R);
         if (token >= own.first && token < own.first + own.count) return r + 1;
     }
     return R; // the query's own tokens
@@ -67,7 +67,7 @@ static void figure_mask(Lesson *lesson, Star star, int R)
             *mat_ref(ranks, i, j) -= 1.0f;
         }
     figure_map(lesson, "mask.png", "who computes which score: context in blocks behind an anchor, and the query",
-               (HeatMap){ .title = "Which rank computes which score",
+               (Heatmap){ .title = "Which rank computes which score",
                           .values = ranks,
                           .hidden = hidden,
                           .hidden_title = "by nobody",
@@ -75,7 +75,7 @@ static void figure_mask(Lesson *lesson, Star star, int R)
                           .col_labels = s->words,
                           .row_title = "query (attends from)",
                           .col_title = "key (attended to)",
-                          .colors = VIRIDIS,
+                          .colors = COLOR_VIRIDIS,
                           .low = 0,
                           .high = R > 1 ? R - 1 : 1,
                           .decimals = 0,
@@ -140,12 +140,12 @@ static Mat looks_of(Lesson *lesson, const HeadsTask *task, int i)
 void blocks_and_an_anchor(Lesson *lesson, const Asked *asked)
 {
     step(lesson, "Blocks, and an anchor");
-    figure_here(lesson, "here.png", PLACE_MASK);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_MASK);
     HeadsTask task = sentence_task(lesson, asked);
     Star star = task.star;
     const char *text = "";
     for (int n = 0; n < star_blocks(star); n++) {
-        Span block = star_block(star, n);
+        MaskRange block = star_block(star, n);
         for (int t = 0; t < block.count; t++)
             text = arena_format(lesson->arena, "%s%s ", text, lesson->sentence.words[block.first + t]);
         text = arena_format(lesson->arena, "%s/ ", text);
@@ -206,7 +206,7 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
     }
     int most = 0;
     for (int r = 0; r < R; r++) {
-        Span blocks = star_blocks_of(star, r, R);
+        MaskRange blocks = star_blocks_of(star, r, R);
         int lines = star_own(star, r, R).count + blocks.count * star.anchor;
         if (lines > most) most = lines;
     }
@@ -223,10 +223,10 @@ static void figure_ranks(Lesson *lesson, Star star, int R)
                                    .lines = *ask ? ask : "nobody asks",
                                    .color = { 213, 94, 0 } };
     for (int r = 0; r < R; r++) {
-        Span blocks = star_blocks_of(star, r, R);
+        MaskRange blocks = star_blocks_of(star, r, R);
         const char *words = "";
         for (int n = blocks.first; n < blocks.first + blocks.count; n++) {
-            Span block = star_block(star, n);
+            MaskRange block = star_block(star, n);
             for (int t = 0; t < star_anchor(star, n); t++) words = arena_format(arena, "%s(%s)\n", words, s->words[t]);
             for (int t = 0; t < block.count; t++)
                 words = arena_format(arena, "%s%s%s", words, s->words[block.first + t],
@@ -281,7 +281,7 @@ void nothing_is_sent(Lesson *lesson, const Asked *asked)
     int64_t kept = 0;
     for (int r = 0; r < R; r++) {
         const RankCount *c = &ours.counts[r];
-        Span blocks = star_blocks_of(task.star, r, R);
+        MaskRange blocks = star_blocks_of(task.star, r, R);
         int anchors = blocks.count - (blocks.count > 0 && blocks.first == 0);
         rows_add(&table,
                  ROW(c->blocks, c->tokens + anchors * task.star.anchor, c->tokens, (double)c->kept,
@@ -307,7 +307,7 @@ static void dump_phases(Lesson *lesson, const HeadsTask *task, int R)
     Arena *arena = lesson->arena;
     Inputs in = heads_inputs(arena, task);
     int T = s->T;
-    Mat weights = mat_new(arena, T, T), scores = dump_scores(lesson, in.q, in.k, 1, &CAUSAL), early;
+    Mat weights = mat_new(arena, T, T), scores = lesson_dump_scores(lesson, in.q, in.k, 1, &CAUSAL), early;
     Mat heads = mat_new(arena, T, in.v.cols);
     star_masked((Attended){ .out = heads, .weights = weights }, in.q, in.k, in.v, 1, &CAUSAL, task->star);
     for (int i = 0; i < T; i++)

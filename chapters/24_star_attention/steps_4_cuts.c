@@ -14,7 +14,7 @@ static const int tried[TRIED] = { 1, 2, 3, 4, 7 };
 // and the anchor's own ones once more; and 2 dv for each row of two parts that are merged.
 static int64_t work_of(const HeadsTask *task, int me, int R)
 {
-    Span blocks = star_blocks_of(task->star, me, R);
+    MaskRange blocks = star_blocks_of(task->star, me, R);
     StarHeads h = task->heads;
     int64_t pairs = 0, merged = 0;
     for (int n = blocks.first; n < blocks.first + blocks.count; n++) {
@@ -109,7 +109,7 @@ static const Star CUT = { LONG, LONG / PARTS, LONG / PARTS };
 static Mat turned(Arena *arena, Mat m, int first)
 {
     Mat copy = mat_copy(arena, m);
-    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    rope_apply(copy, rope_table(arena, first, m.rows, m.cols));
     return copy;
 }
 
@@ -140,7 +140,7 @@ static Mat ask_four(Arena *arena, Inputs in, Mistake mistake)
     Mat q = turned(arena, mat_rows(in.q, LONG, ASKS), LONG);
     Mat first_k = turned(arena, mat_rows(in.k, 0, CUT.anchor), 0), first_v = mat_rows(in.v, 0, CUT.anchor);
     for (int n = 0; n < PARTS; n++) {
-        Span block = star_block(CUT, n);
+        MaskRange block = star_block(CUT, n);
         int at = mistake == RESTARTED && n > 0 ? CUT.anchor : block.first;
         attention_naive(part, q, turned(arena, mat_rows(in.k, block.first, block.count), at),
                         mat_rows(in.v, block.first, block.count), (Mask){ 0 });

@@ -2,7 +2,7 @@
 #include "model/sample.h"
 #include "ranks/collective.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,13 +28,13 @@ typedef struct {
 
 // Phase 1 with a whole model: the anchor, if it is not this rank's own, and then each block, layer after layer. Keys of
 // the last anchor that was read, in the upper layer, are copied: (anchor, G d).
-static void read_blocks(Decoder *decoder, StarCache *caches, const ModelTask *task, Span blocks, Mat anchor)
+static void read_blocks(Decoder *decoder, StarCache *caches, const ModelTask *task, MaskRange blocks, Mat anchor)
 {
     Arena *scratch = arena_open();
     int L = decoder->model.config.L;
     Mat unused = mat_new(scratch, task->star.block, decoder->model.config.outputs);
     for (int n = blocks.first; n < blocks.first + blocks.count; n++) {
-        Span block = star_block(task->star, n);
+        MaskRange block = star_block(task->star, n);
         int a = star_anchor(task->star, n);
         for (int l = 0; l < L; l++) star_anchor_next(&caches[l]);
         if (a > 0) decoder_feed(mat_rows(unused, 0, a), decoder, task->tokens, a);
@@ -89,7 +89,7 @@ void model_work(Rank *rank, const void *argument, void *result)
     Arena *beside = arena_open(); // every rank has the weights
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, beside, "", "", task->path, &error)) rank_fail(rank, "%s", error.text);
+    if (!bundled_plain_model(&model, beside, "", "", task->path, &error)) rank_fail(rank, "%s", error.text);
     const Config *c = &model.config;
     StarCache *caches = arena_alloc(beside, (size_t)c->L * sizeof *caches);
     KvStore *stores = arena_alloc(beside, (size_t)c->L * sizeof *stores);
@@ -156,7 +156,7 @@ void a_model_on_ranks(Lesson *lesson, Transformer model, const Asked *asked)
     const Config *c = &model.config;
     ModelTask task = { .star = { CONTEXT, 24, 24 } };
     Random random = random_from(2401);
-    Document *document = arena_alloc(arena, sizeof *document);
+    DocumentSample *document = arena_alloc(arena, sizeof *document);
     document_draw(document, DOCUMENT_WORDS, &random);
     memcpy(task.tokens, document->words, sizeof task.tokens);
     snprintf(task.path, sizeof task.path, "%s", asked->model_path);

@@ -2,7 +2,7 @@
 // minutes was measured before, by --retrain: data/models/star.tsv.
 #include "io/file.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,12 +48,12 @@ static const char *line_named(Arena *arena, const char *text, const char *name, 
     return arena_format(arena, "%s%s\t%.5f\t%.6f\t%.5f\n", text, name, m.loss, m.divergence, m.agree);
 }
 
-static const char *line_of(Arena *arena, const char *text, Transformer model, Batch documents, Reading reading)
+static const char *line_of(Arena *arena, const char *text, Transformer model, RunBatch documents, Reading reading)
 {
     return line_named(arena, text, name_of(arena, reading), reading_measured(model, documents, reading));
 }
 
-static Batch documents_of(Arena *arena, int count)
+static RunBatch documents_of(Arena *arena, int count)
 {
     Random random = random_from(2400);
     return document_batch(arena, count, &random, NULL);
@@ -63,7 +63,7 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
 {
     Arena *arena = lesson->arena;
     Error error;
-    Batch documents = documents_of(arena, DOCUMENTS);
+    RunBatch documents = documents_of(arena, DOCUMENTS);
     const char *text = arena_format(arena,
                                     "# build/chapters/24_star_attention --retrain %s\n# Model C, %d documents: "
                                     "a context of %d words, and the %d behind them\n# reading\tloss\tdivergence from "
@@ -86,16 +86,16 @@ void write_losses(Lesson *lesson, Transformer model, const char *folder)
     if (!file_write(path, text, strlen(text), &error)) lesson_fail(&error);
 }
 
-static NamedRows table_of(Lesson *lesson, const Asked *asked)
+static TableRows table_of(Lesson *lesson, const Asked *asked)
 {
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    if (!shipped_rows(&rows, lesson->arena, asked->program, asked->folder, "star.tsv", COLUMNS, &error))
+    if (!bundled_rows(&rows, lesson->arena, asked->program, asked->folder, "star.tsv", COLUMNS, &error))
         lesson_fail(&error);
     return rows;
 }
 
-static Read from_table(NamedRows rows, const char *name)
+static Read from_table(TableRows rows, const char *name)
 {
     for (int r = 0; r < rows.values.rows; r++)
         if (!strcmp(rows.names[r], name))
@@ -106,17 +106,17 @@ static Read from_table(NamedRows rows, const char *name)
     lesson_fail(&error);
 }
 
-static Read read_of(Lesson *lesson, NamedRows rows, Reading reading)
+static Read read_of(Lesson *lesson, TableRows rows, Reading reading)
 {
     return from_table(rows, name_of(lesson->arena, reading));
 }
 
 // ---- 7. What it costs
 
-static void figure_error(Lesson *lesson, NamedRows rows)
+static void figure_error(Lesson *lesson, TableRows rows)
 {
     static double x[BLOCKS][ANCHORS], y[BLOCKS][ANCHORS];
-    Series series[BLOCKS];
+    PlotSeries series[BLOCKS];
     for (int b = 0; b < BLOCKS; b++) {
         int count = 0;
         for (int a = 0; a < ANCHORS && anchor_of[a] <= block_of[b]; a++, count++) {
@@ -125,7 +125,7 @@ static void figure_error(Lesson *lesson, NamedRows rows)
                 fmax(read_of(lesson, rows, (Reading){ .block = block_of[b], .anchor = anchor_of[a] }).divergence, 1e-4);
         }
         if (block_of[b] == CONTEXT / 2) count--; // the last one is full attention: 0
-        series[b] = (Series){
+        series[b] = (PlotSeries){
             .name = arena_format(lesson->arena, "blocks of %d", block_of[b]), .x = x[b], .y = y[b], .count = count
         };
     }
@@ -146,12 +146,12 @@ static double one_layer(Lesson *lesson, const Asked *asked)
 {
     Transformer small;
     Error error;
-    if (!shipped_plain_model(&small, lesson->arena, asked->program, "language-32", NULL, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&small, lesson->arena, asked->program, "language-32", NULL, &error)) lesson_fail(&error);
     return reading_measured(small, documents_of(lesson->arena, 4), (Reading){ .block = 8 }).divergence;
 }
 
 // Without an anchor and with a whole block: the loss above full attention's, and how often the likeliest word is its.
-static void show_losses(Lesson *lesson, NamedRows rows, Read full)
+static void show_losses(Lesson *lesson, TableRows rows, Read full)
 {
     static const char *const cols[] = { "loss, none", "a block", "same, none", "a block" };
     Rows table = rows_of(lesson, "loss above full attention's; share of words with the same likeliest", cols, 4);
@@ -171,7 +171,7 @@ void what_it_costs(Lesson *lesson, Transformer model, const Asked *asked)
     static const char *const cols[SHOWN] = { "none", "1", "4", "8", "a block" };
     static const int shown[SHOWN] = { 0, 1, 4, 8, -1 };
     step(lesson, "What it costs");
-    NamedRows rows = table_of(lesson, asked);
+    TableRows rows = table_of(lesson, asked);
     Read full = from_table(rows, "full");
     Rows table = rows_of(lesson, "divergence from full attention, by words in the anchor", cols, SHOWN);
     table.table.decimals = 4;
@@ -225,7 +225,7 @@ static double mean_keys(int way, int budget)
 // Rows of keys and values that come from other ranks, one block a rank: what a window reaches over the edge.
 static double rows_from_others(int way, int budget) { return way >= 3 ? budget - 1 : 0; }
 
-static void show_anchors(Lesson *lesson, NamedRows rows)
+static void show_anchors(Lesson *lesson, TableRows rows)
 {
     Rows table = rows_of(lesson, "blocks of 16, 16 words before each: divergence, by their place", stand_names, 2);
     table.table.decimals = 4;
@@ -248,7 +248,7 @@ static void show_anchors(Lesson *lesson, NamedRows rows)
 
 // Acharya, Jia and Ginsburg 2024, Table 3: LLaMA 3.1 8B, 64K tokens in blocks of 16K, how many needles are found; and
 // how often model C's likeliest word is that of full attention, in blocks of 16.
-static void show_published(Lesson *lesson, NamedRows rows)
+static void show_published(Lesson *lesson, TableRows rows)
 {
     enum { ROWS = 8, NONE = 1, FIRST, JUST_BEFORE, PREVIOUS, SHUFFLED, RANDOM };
     static const char *const cols[] = { "published, %", "here, %" };
@@ -294,7 +294,7 @@ void spent_otherwise(Lesson *lesson, const Asked *asked)
 {
     static const char *const cols[] = { "keys", "from others", "16", "32", "48" };
     step(lesson, "The same keys, spent otherwise");
-    NamedRows rows = table_of(lesson, asked);
+    TableRows rows = table_of(lesson, asked);
     Rows table = rows_of(lesson, "divergence, where a token sees at most 16, 32 or 48 keys", cols, 5);
     table.table.decimals = 4;
     table.table.whole = 2;

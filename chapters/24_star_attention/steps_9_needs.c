@@ -3,7 +3,7 @@
 #include "language/backcopy.h"
 #include "model/sample.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 
@@ -97,15 +97,15 @@ static void figure_needs(Lesson *lesson, const Sum *sums)
         values[2 * w + 1] = 1 - sums[w].edge;
     }
     figure_bars(lesson, "needs.png", "what a block is read like, by what stands before it",
-                (Bars){ .title = "A head that looks away at the start, and back at a mark",
-                        .y_title = "nats, and share",
-                        .groups = names,
-                        .series = series,
-                        .group_count = WAYS,
-                        .series_count = 2,
-                        .values = values,
-                        .decimals = 2,
-                        .width = 860 });
+                (PlotBars){ .title = "A head that looks away at the start, and back at a mark",
+                            .y_title = "nats, and share",
+                            .groups = names,
+                            .series = series,
+                            .group_count = WAYS,
+                            .series_count = 2,
+                            .values = values,
+                            .decimals = 2,
+                            .width = 860 });
 }
 
 void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
@@ -114,7 +114,7 @@ void what_an_anchor_is_for(Lesson *lesson, const Asked *asked)
     step(lesson, "What an anchor is for");
     Transformer model;
     Error error;
-    if (!shipped_model(&model, lesson->arena, asked->program, "sink-plain", NULL, &error)) lesson_fail(&error);
+    if (!bundled_model(&model, lesson->arena, asked->program, "sink-plain", NULL, &error)) lesson_fail(&error);
     Backcopy corpus = backcopy_new(1);
     Rows table = rows_of(lesson, "64 texts of 32, blocks of 8: by what stands before a block", cols, 3);
     table.table.decimals = 4;

@@ -4,10 +4,10 @@
 
 #include "language/documents.h"
 #include "tokenizer/tokenizer.h"
-#include "lesson/folders.h"
-#include "lesson/lesson.h"
+#include "lesson/export_hf.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
-#include "model/published_run.h"
+#include "model/pretrained_run.h"
 
 // What the flags say.
 typedef struct {
@@ -21,9 +21,9 @@ typedef struct {
 // Model C, as the book has it and as a folder; and a document that it reads.
 typedef struct {
     Transformer model;
-    Published *published;
+    PretrainedModel *published;
     Tokenizer *tokenizer;
-    Document document;
+    DocumentSample document;
     int T; // positions: the last word is only an answer
 } Subject;
 Subject subject(Lesson *lesson, const char *program);
@@ -34,7 +34,7 @@ Random random_of(const Lesson *lesson, uint64_t start);
 
 // What steps 9 and 10 look at: the reader's own, or model C.
 typedef struct {
-    const Published *model;
+    const PretrainedModel *model;
     const Tokenizer *tokenizer;
     bool ours;
 } Own;
@@ -49,15 +49,15 @@ Own model_a(Lesson *lesson, const char *program, double *off);
 
 // A GPT-2 of random numbers, whose matrices have deviations of `size` / √(rows); each `start` is another one.
 typedef struct {
-    Published *published;
+    PretrainedModel *published;
     int tokens[24], T;
 } Random2;
 Random2 random_gpt2(Lesson *lesson, double size, unsigned start);
 
 // A model that differs from another in what one says of it: its layers may be written to, its weights are the same.
-Published *look_alike(Arena *arena, const Published *model);
-Mat all_logits(Arena *arena, const Published *model, const int *tokens, int T); // (T, words)
-double off_by(Mat got, Mat want);                                               // max |got − want| / max |want|
+PretrainedModel *look_alike(Arena *arena, const PretrainedModel *model);
+Mat all_logits(Arena *arena, const PretrainedModel *model, const int *tokens, int T); // (T, words)
+double off_by(Mat got, Mat want);                                                     // max |got − want| / max |want|
 
 // ---- steps_3_blocks.c
 void figure_blocks(Lesson *lesson);

@@ -3,7 +3,7 @@
 #include "io/safetensors.h"
 #include "language/chunks.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ Random random_of(const Lesson *lesson, uint64_t start)
 
 Subject subject(Lesson *lesson, const char *program)
 {
-    ModelC c = lesson_model_c(lesson, program);
+    ExportHfModelC c = export_hf_model_c(lesson, program);
     Subject s = { .model = c.model, .published = c.published, .tokenizer = c.tokenizer };
     Random random = random_of(lesson, 2500);
     document_draw(&s.document, DOCUMENT_WORDS, &random);
@@ -27,7 +27,7 @@ Subject subject(Lesson *lesson, const char *program)
 
 Own own_model(Lesson *lesson, const char *folder)
 {
-    OpenedFolder opened = lesson_folder_open(lesson, folder);
+    ExportHfOpened opened = export_hf_open(lesson, folder);
     return (Own){ opened.published, opened.tokenizer, false };
 }
 
@@ -39,21 +39,21 @@ Own model_a(Lesson *lesson, const char *program, double *off)
     Transformer plain, wide;
     Error error;
     Arena *arena = lesson->arena;
-    if (!shipped_plain_model(&plain, arena, program, "induction-64", NULL, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&plain, arena, program, "induction-64", NULL, &error)) lesson_fail(&error);
     Config config = plain.config;
     config.mlp = 1;
-    config.mlp_kind = MLP_SWIGLU;
+    config.mlp_kind = CONFIG_MLP_SWIGLU;
     wide = transformer_new(arena, config);
     for (int p = 0; p < plain.count; p++)
         for (int q = 0; q < wide.count; q++)
             if (!strcmp(plain.table[p].name, wide.table[q].name)) mat_set(wide.table[q].at, plain.table[p].at);
-    OpenedFolder opened = lesson_as_folder(lesson, wide, numbered(arena, "token", config.words), CHUNKS_T);
+    ExportHfOpened opened = export_hf_model(lesson, wide, numbered(arena, "token", config.words), CHUNKS_T);
 
     int tokens[T];
     Random random = random_of(lesson, 2503);
     for (int t = 0; t < T; t++) tokens[t] = random_below(&random, config.words);
     Own own = { opened.published, opened.tokenizer, true };
-    Run run = transformer_run(arena, plain, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, plain, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     *off = off_by(all_logits(arena, own.model, tokens, T), run_logits(&run, 0));
     return own;
 }
@@ -114,7 +114,7 @@ static void add_layer(Writer *w, int l)
 Random2 random_gpt2(Lesson *lesson, double size, unsigned start)
 {
     Random2 gpt2 = { .T = 24 };
-    const char *folder = lesson_folder(lesson, "gpt2");
+    const char *folder = export_hf_folder(lesson, "gpt2");
     Writer w = { .arena = lesson->arena, .random = random_of(lesson, start), .size = size };
     Error error;
     add(&w, "transformer.wte.weight", WORDS, WIDE, 0.0);
@@ -122,7 +122,7 @@ Random2 random_gpt2(Lesson *lesson, double size, unsigned start)
     for (int l = 0; l < DEEP; l++) add_layer(&w, l);
     add(&w, "transformer.ln_f.weight", 0, WIDE, 1.0);
     add(&w, "transformer.ln_f.bias", 0, WIDE, 0.0);
-    Note format = { "format", "pt" };
+    TensorNote format = { "format", "pt" };
     Tensors file = { w.at, w.count, &format, 1 };
     if (!safetensors_write(arena_format(w.arena, "%s/model.safetensors", folder), &file, &error)) lesson_fail(&error);
     const char *config = arena_format(
@@ -132,30 +132,30 @@ Random2 random_gpt2(Lesson *lesson, double size, unsigned start)
         "  \"layer_norm_epsilon\": 1e-05 }\n",
         WORDS, WIDE, HEADS, DEEP, LONGEST);
     if (!file_write(arena_format(w.arena, "%s/config.json", folder), config, strlen(config), &error) ||
-        !published_open(&gpt2.published, w.arena, folder, &error))
+        !pretrained_open(&gpt2.published, w.arena, folder, &error))
         lesson_fail(&error);
-    lesson_folder_gone(folder);
+    export_hf_folder_gone(folder);
     for (int t = 0; t < gpt2.T; t++) gpt2.tokens[t] = random_below(&w.random, WORDS);
     return gpt2;
 }
 
 // ---- reading them
 
-Published *look_alike(Arena *arena, const Published *model)
+PretrainedModel *look_alike(Arena *arena, const PretrainedModel *model)
 {
-    Published *copy = arena_alloc(arena, sizeof *copy);
+    PretrainedModel *copy = arena_alloc(arena, sizeof *copy);
     *copy = *model;
     copy->layers = arena_alloc(arena, (size_t)model->is.L * sizeof *copy->layers);
     for (int l = 0; l < model->is.L; l++) copy->layers[l] = model->layers[l];
     return copy;
 }
 
-Mat all_logits(Arena *arena, const Published *model, const int *tokens, int T)
+Mat all_logits(Arena *arena, const PretrainedModel *model, const int *tokens, int T)
 {
-    PublishedRun run =
-        published_run(arena, model, (PublishedInput){ .tokens = tokens, .T = T, .plain = true }, NULL, NULL);
+    PretrainedRun run =
+        pretrained_run(arena, model, (PretrainedInput){ .tokens = tokens, .T = T, .plain = true }, NULL, NULL);
     Mat logits = mat_new(arena, T, model->is.words);
-    for (int t = 0; t < T; t++) mat_set(mat_rows(logits, t, 1), published_logits(arena, &run, t));
+    for (int t = 0; t < T; t++) mat_set(mat_rows(logits, t, 1), pretrained_logits(arena, &run, t));
     return logits;
 }
 

@@ -50,16 +50,16 @@ static const char *meaning(const char *key)
 static void read_aloud(Lesson *lesson, const Subject *c)
 {
     Arena *arena = lesson->arena;
-    const char *folder = lesson_folder(lesson, "model-c");
+    const char *folder = export_hf_folder(lesson, "model-c");
     const char *path = arena_format(arena, "%s/config.json", folder), *lines = "config.json of model C:\n";
-    Bytes file;
+    FileBytes file;
     Json *config;
     Error error;
-    lesson_write_model_c(lesson, c->model, folder);
+    export_hf_write_model_c(lesson, c->model, folder);
     if (!file_read(&file, arena, path, &error) ||
         !json_parse(&config, arena, (const char *)file.at, file.size, path, &error))
         lesson_fail(&error);
-    lesson_folder_gone(folder);
+    export_hf_folder_gone(folder);
     for (const Json *value = config->first; value; value = value->next)
         if (meaning(value->key))
             lines = arena_format(arena, "%s  %-24s %-7s %s\n", lines, value->key, value_text(arena, value),
@@ -70,7 +70,7 @@ static void read_aloud(Lesson *lesson, const Subject *c)
 void a_folder(Lesson *lesson, const Subject *c)
 {
     step(lesson, "A folder");
-    figure_here(lesson, "here.png", PLACE_FAMILIES);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_FAMILIES);
     read_aloud(lesson, c);
     const Architecture *is = &c->published->is;
     const Config *config = &c->model.config;
@@ -85,13 +85,13 @@ void a_folder(Lesson *lesson, const Subject *c)
 // ---- 2
 
 // How far all maps of both are apart, at most.
-static double maps_apart(Lesson *lesson, const Run *ours, const PublishedRun *theirs)
+static double maps_apart(Lesson *lesson, const Run *ours, const PretrainedRun *theirs)
 {
     double worst = 0.0;
     for (int l = 0; l < ours->model.config.L; l++)
         for (int h = 0; h < ours->model.config.H; h++)
             worst = fmax(worst, mat_max_difference(run_weights(lesson->arena, ours, 0, l, h),
-                                                   published_weights(lesson->arena, theirs, l, h)));
+                                                   pretrained_weights(lesson->arena, theirs, l, h)));
     return worst;
 }
 
@@ -114,9 +114,9 @@ void the_same_logits(Lesson *lesson, const Subject *c)
     step(lesson, "The same logits");
     Arena *arena = lesson->arena;
     const int *tokens = c->document.words;
-    Run ours = transformer_run(arena, c->model, batch_of_one(arena, tokens, c->T), (Mat){ 0 });
-    PublishedRun theirs =
-        published_run(arena, c->published, (PublishedInput){ .tokens = tokens, .T = c->T, .plain = true }, NULL, NULL);
+    Run ours = run_transformer(arena, c->model, run_batch_of_one(arena, tokens, c->T), (Mat){ 0 });
+    PretrainedRun theirs = pretrained_run(arena, c->published,
+                                          (PretrainedInput){ .tokens = tokens, .T = c->T, .plain = true }, NULL, NULL);
     Mat logits = all_logits(arena, c->published, tokens, c->T);
     show_deal(lesson, c->published->is.d);
     int same = 0;

@@ -94,12 +94,12 @@ static void add_column(Drawing *d, int column)
         bool sum = r == FIRST_SUM || r == SECOND_SUM;
         at[r] = -1;
         if (!part->title && !sum) continue;
-        Rect place = { x, 30 + r * ROW, BOX, TALL };
-        if (sum) place = (Rect){ x + (BOX - PLUS) / 2.0, 30 + r * ROW + (TALL - PLUS) / 2.0, PLUS, PLUS };
+        CanvasRect place = { x, 30 + r * ROW, BOX, TALL };
+        if (sum) place = (CanvasRect){ x + (BOX - PLUS) / 2.0, 30 + r * ROW + (TALL - PLUS) / 2.0, PLUS, PLUS };
         at[r] = add_box(d, (DiagramBox){ .at = place,
                                          .title = sum ? "+" : part->title,
                                          .lines = part->lines,
-                                         .color = is_new(column, r) ? SERIES[1] : (Color){ 0, 0, 0 } });
+                                         .color = is_new(column, r) ? COLOR_SERIES[1] : (Color){ 0, 0, 0 } });
         if (before >= 0)
             add_arrow(d,
                       (DiagramArrow){ .from = before, .to = at[r], .leaves = DIAGRAM_BOTTOM, .enters = DIAGRAM_TOP });
@@ -116,13 +116,13 @@ static void add_column(Drawing *d, int column)
                                  .leaves = DIAGRAM_LEFT,
                                  .enters = DIAGRAM_LEFT,
                                  .bend = 12,
-                                 .color = QUIET });
+                                 .color = COLOR_QUIET });
     add_arrow(d, (DiagramArrow){ .from = second,
                                  .to = at[SECOND_SUM],
                                  .leaves = DIAGRAM_LEFT,
                                  .enters = DIAGRAM_LEFT,
                                  .bend = on_sum ? 12 : outside,
-                                 .color = QUIET });
+                                 .color = COLOR_QUIET });
 }
 
 void figure_blocks(Lesson *lesson)
@@ -139,15 +139,17 @@ void figure_blocks(Lesson *lesson)
     d.box_count = d.arrow_count = 0;
     for (int c = 0; c < COLUMNS; c++) {
         add_column(&d, c);
-        labels[c] = (DiagramLabel){ .x = LEFT + c * COLUMN + BOX / 2.0,
-                                    .y = 12,
-                                    .text = blocks[c].name,
-                                    .style = { .size = 14, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE } };
+        labels[c] = (DiagramLabel){
+            .x = LEFT + c * COLUMN + BOX / 2.0,
+            .y = 12,
+            .text = blocks[c].name,
+            .style = { .size = 14, .face = CANVAS_SANS_BOLD, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE }
+        };
     }
     for (int n = 0; n < 6; n++)
         labels[COLUMNS + n] = (DiagramLabel){ .x = 0,
                                               .y = 30 + slots[n].row * ROW + TALL / 2.0 + 4,
-                                              .style = { .size = 11, .color = QUIET },
+                                              .style = { .size = 11, .color = COLOR_QUIET },
                                               .text = slots[n].name };
     figure_diagram(lesson, "blocks.png",
                    "one layer of four families; coloured: a part that the column to the left has "

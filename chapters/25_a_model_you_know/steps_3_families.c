@@ -68,7 +68,7 @@ static Architecture parse(Lesson *lesson, const char *family, const char *rest)
 
 // ---- 3
 
-static const char *where_norms_stand(const TensorNames *names)
+static const char *where_norms_stand(const FamilyTensorNames *names)
 {
     if (names->sum_attention) return "sum";
     return names->before_attention && names->after_attention ? "both" : names->after_attention ? "behind" : "before";
@@ -77,19 +77,19 @@ static const char *where_norms_stand(const TensorNames *names)
 static const char *places_text(Arena *arena, const Architecture *is)
 {
     switch (is->places) {
-    case PLACES_LEARNED: return "learned";
-    case PLACES_ALIBI: return "ALiBi";
-    case PLACES_NONE: return "none";
+    case FAMILY_POSITIONS_LEARNED: return "learned";
+    case FAMILY_POSITIONS_ALIBI: return "ALiBi";
+    case FAMILY_POSITIONS_NONE: return "none";
     default: break;
     }
-    const char *kind = is->places == PLACES_ROPE ? "RoPE" : "pairs";
+    const char *kind = is->places == FAMILY_POSITIONS_ROPE ? "RoPE" : "pairs";
     return is->turned == is->d ? kind : arena_format(arena, "%s %d", kind, is->turned);
 }
 
 static const char *mlp_text(const Architecture *is)
 {
-    static const char *const plain[ACT_KINDS] = { "GELU", "GELU~", "ReLU", "SiLU" };
-    static const char *const gated[ACT_KINDS] = { "GeGLU", "GeGLU~", "ReGLU", "SwiGLU" };
+    static const char *const plain[ACTIVATION_KINDS] = { "GELU", "GELU~", "ReLU", "SiLU" };
+    static const char *const gated[ACTIVATION_KINDS] = { "GeGLU", "GeGLU~", "ReGLU", "SwiGLU" };
     return is->gated ? gated[is->activation] : plain[is->activation];
 }
 
@@ -148,8 +148,8 @@ static void figure_years(Lesson *lesson, const Architecture *all)
     for (int e = 0; e < EXAMPLES; e++) {
         const Architecture *is = &all[e];
         const bool got[PARTS] = { is->family->names->before_attention != NULL,
-                                  is->norm != NORM_LAYER,
-                                  is->places == PLACES_ROPE || is->places == PLACES_ROPE_PAIRS,
+                                  is->norm != FAMILY_NORM_LAYER,
+                                  is->places == FAMILY_POSITIONS_ROPE || is->places == FAMILY_POSITIONS_ROPE_PAIRS,
                                   is->gated,
                                   is->G < is->H,
                                   windows(is),
@@ -161,7 +161,7 @@ static void figure_years(Lesson *lesson, const Architecture *all)
                                 comma ? (int)(comma - model) + 1 : 0, arena_format(lesson->arena, " %s", model));
     }
     figure_map(lesson, "years.png", "which model has which part, from 2018 on",
-               (HeatMap){ .title = "What changed, and when",
+               (Heatmap){ .title = "What changed, and when",
                           .values = has,
                           .row_labels = names,
                           .col_labels = parts,
@@ -169,7 +169,7 @@ static void figure_years(Lesson *lesson, const Architecture *all)
                           .decimals = -1,
                           .cell = 24,
                           .no_bar = true,
-                          .colors = CIVIDIS,
+                          .colors = COLOR_CIVIDIS,
                           .low_name = "no",
                           .high_name = "yes" });
 }
@@ -182,8 +182,9 @@ static Counts then_and_now(const Architecture *all)
 {
     Counts n = { 0 };
     for (int e = 0; e < EXAMPLES; e++) {
-        bool now = examples[e].year >= 2023, rope = all[e].places == PLACES_ROPE || all[e].places == PLACES_ROPE_PAIRS;
-        bool shared = all[e].G < all[e].H, rms = all[e].norm != NORM_LAYER;
+        bool now = examples[e].year >= 2023,
+             rope = all[e].places == FAMILY_POSITIONS_ROPE || all[e].places == FAMILY_POSITIONS_ROPE_PAIRS;
+        bool shared = all[e].G < all[e].H, rms = all[e].norm != FAMILY_NORM_LAYER;
         *(now ? &n.now : &n.then) += 1;
         *(now ? &n.rope_now : &n.rope_then) += rope;
         *(now ? &n.shared_now : &n.shared_then) += shared;
@@ -209,14 +210,14 @@ void table_of_families(Lesson *lesson)
                       "t output tied   p MLP beside attention   w windows   n norms of q and k\n"
                       "c soft caps   s embeddings × √D   b sees both sides   i weights (in, out)\n");
     say_lines(lesson, lines);
-    for (int f = 0; f < families_count; f++)
+    for (int f = 0; f < family_count; f++)
         for (int e = 0; e < EXAMPLES; e++)
-            if (all[e].family == &families[f]) {
+            if (all[e].family == &family_table[f]) {
                 known++;
                 break;
             }
     Counts n = then_and_now(all);
-    check(lesson, known == families_count, "%d rows, one forward: each of them has an example here", known);
+    check(lesson, known == family_count, "%d rows, one forward: each of them has an example here", known);
     check(lesson, n.rms_then == 0 && n.rope_now > n.rope_then && n.shared_then == 0,
           "of these %d, RoPE: %d of %d until 2022, %d of %d since; RMSNorm %d, then %d; shared key heads %d, then %d",
           EXAMPLES, n.rope_then, n.then, n.rope_now, n.now, n.rms_then, n.rms_now, n.shared_then, n.shared_now);
@@ -259,7 +260,7 @@ static const char *answer(Arena *arena, const Architecture *is, Asks asks)
     case HEAD_WIDTH: return arena_format(arena, "%d", is->d);
     case TIE: return is->tied ? "tied" : "untied";
     case EPSILON: return arena_format(arena, "%g", is->eps);
-    case ACTIVATION: return activation_names[is->activation];
+    case ACTIVATION: return family_activation_names[is->activation];
     case TURNED: return arena_format(arena, "%d of %d", is->turned, is->d);
     }
     return "";

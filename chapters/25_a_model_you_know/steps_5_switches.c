@@ -57,19 +57,19 @@ static const struct {
     [SCALING] = { "rope_scaling", "LLaMA 3.1" },
 };
 
-static void move_norms(Published *m, Switch to)
+static void move_norms(PretrainedModel *m, Switch to)
 {
     for (int l = 0; l < m->is.L; l++) {
-        PublishedLayer *layer = &m->layers[l];
+        PretrainedLayer *layer = &m->layers[l];
         *(to == ON_SUMS ? &layer->sum_attention : &layer->after_attention) = layer->before_attention;
         *(to == ON_SUMS ? &layer->sum_mlp : &layer->after_mlp) = layer->before_mlp;
-        layer->before_attention = layer->before_mlp = (Norm){ 0 };
+        layer->before_attention = layer->before_mlp = (PretrainedNorm){ 0 };
     }
 }
 
-static void exchange(Linear *a, Linear *b)
+static void exchange(PretrainedLinear *a, PretrainedLinear *b)
 {
-    Linear kept = *a;
+    PretrainedLinear kept = *a;
     *a = *b;
     *b = kept;
 }
@@ -84,10 +84,10 @@ static void turn_over(Weight *w)
 }
 
 // LayerNorm's biases, which an RMSNorm has not: zeros.
-static void layer_norms(Arena *arena, Published *m)
+static void layer_norms(Arena *arena, PretrainedModel *m)
 {
     Mat zeros = mat_new(arena, 1, m->is.D);
-    m->is.norm = NORM_LAYER;
+    m->is.norm = FAMILY_NORM_LAYER;
     m->last_norm.bias = zeros;
     for (int l = 0; l < m->is.L; l++) m->layers[l].before_attention.bias = m->layers[l].before_mlp.bias = zeros;
 }
@@ -100,25 +100,25 @@ static const int *windows_of(Arena *arena, int L, int W)
 }
 
 // As its config.json has it.
-static const Stretch of_llama_31 = {
-    .kind = STRETCH_LLAMA3, .factor = 8.0, .original = 8192, .low = 1.0, .high = 4.0, .attention = 1.0
+static const RopeScaling of_llama_31 = {
+    .kind = ROPE_SCALING_LLAMA3, .factor = 8.0, .original = 8192, .low = 1.0, .high = 4.0, .attention = 1.0
 };
 
-static void turn(Arena *arena, Published *m, Switch which)
+static void turn(Arena *arena, PretrainedModel *m, Switch which)
 {
     Architecture *is = &m->is;
     switch (which) {
     case ON_SUMS:
     case ON_BRANCHES: move_norms(m, which); break;
     case LAYER_NORM: layer_norms(arena, m); break;
-    case PLUS_ONE: is->norm = NORM_RMS_PLUS_ONE; break;
+    case PLUS_ONE: is->norm = FAMILY_NORM_RMS_PLUS_ONE; break;
     case EPS: is->eps = 1e-5; break;
-    case PAIRS: is->places = PLACES_ROPE_PAIRS; break;
+    case PAIRS: is->places = FAMILY_POSITIONS_ROPE_PAIRS; break;
     case BASE: is->rope_base = 500000.0; break;
     case QUARTER: is->turned = is->d / 4; break;
-    case NO_PLACES: is->places = PLACES_NONE; break;
+    case NO_PLACES: is->places = FAMILY_POSITIONS_NONE; break;
     case BOTH_SIDES: is->causal = false; break;
-    case GELU_FOR_SILU: is->activation = ACT_GELU; break;
+    case GELU_FOR_SILU: is->activation = ACTIVATION_GELU; break;
     case GATE_AND_UP:
         for (int l = 0; l < is->L; l++) exchange(&m->layers[l].gate, &m->layers[l].up);
         break;
@@ -150,7 +150,7 @@ typedef struct {
 
 static const double NOTHING = 1e-6;
 
-static double loss_of(const Document *document, Mat logits)
+static double loss_of(const DocumentSample *document, Mat logits)
 {
     double sum = 0.0;
     for (int t = 0; t < logits.rows; t++)
@@ -161,9 +161,9 @@ static double loss_of(const Document *document, Mat logits)
 // Documents that only the loss is of, so that it is not one document's luck.
 enum { MORE = 7 };
 
-static double mean_loss(const Lesson *lesson, const Published *model, const Subject *c, Mat logits)
+static double mean_loss(const Lesson *lesson, const PretrainedModel *model, const Subject *c, Mat logits)
 {
-    static Document document;
+    static DocumentSample document;
     Random random = random_of(lesson, 2504);
     double sum = loss_of(&c->document, logits);
     for (int n = 0; n < MORE; n++) {
@@ -178,7 +178,7 @@ static double mean_loss(const Lesson *lesson, const Published *model, const Subj
 static Read read_with(const Lesson *lesson, const Subject *c, Switch which, Mat right)
 {
     Arena *scratch = arena_open();
-    Published *model = look_alike(scratch, c->published);
+    PretrainedModel *model = look_alike(scratch, c->published);
     turn(scratch, model, which);
     Mat logits = all_logits(scratch, model, c->document.words, c->T);
     Mat alone = all_logits(scratch, model, c->document.words, 1), first = mat_rows(right, 0, 1);
@@ -219,16 +219,16 @@ static void figure_losses(Lesson *lesson, const Read *read, const int *order, do
         values[2 * n + 1] = scores ? (double)NAN : read[order[n]].loss - loss;
     }
     figure_bars(lesson, "wrong.png", "what one wrong switch costs model C, sorted by the error of its logits",
-                (Bars){ .title = "One wrong switch",
-                        .y_title = "nats a word beyond the right model's; sorted by error",
-                        .groups = names,
-                        .series = series,
-                        .group_count = SWITCHES,
-                        .series_count = 2,
-                        .values = values,
-                        .decimals = -1,
-                        .width = 900,
-                        .height = 420 });
+                (PlotBars){ .title = "One wrong switch",
+                            .y_title = "nats a word beyond the right model's; sorted by error",
+                            .groups = names,
+                            .series = series,
+                            .group_count = SWITCHES,
+                            .series_count = 2,
+                            .values = values,
+                            .decimals = -1,
+                            .width = 900,
+                            .height = 420 });
 }
 
 void one_wrong_switch(Lesson *lesson, const Subject *c)

@@ -15,9 +15,9 @@ static const char *const small_names[SMALL_MISTAKES] = {
 // clang-format on
 
 // Both see windows where the mistake is about windows: the right one of 8 keys.
-static Published *with_window(Arena *arena, const Published *model, int W)
+static PretrainedModel *with_window(Arena *arena, const PretrainedModel *model, int W)
 {
-    Published *copy = look_alike(arena, model);
+    PretrainedModel *copy = look_alike(arena, model);
     int *window = arena_alloc(arena, (size_t)model->is.L * sizeof *window);
     for (int l = 0; l < model->is.L; l++) window[l] = W;
     copy->is.window = window;
@@ -27,9 +27,9 @@ static Published *with_window(Arena *arena, const Published *model, int W)
 static double error_of(const Random2 *gpt2, Small which, int *words_changed)
 {
     Arena *scratch = arena_open();
-    Published *right = with_window(scratch, gpt2->published, which == WINDOW_OFF ? 8 : 0);
-    Published *wrong = with_window(scratch, gpt2->published, which == WINDOW_OFF ? 9 : 0);
-    if (which == EXACT_GELU) wrong->is.activation = ACT_GELU;
+    PretrainedModel *right = with_window(scratch, gpt2->published, which == WINDOW_OFF ? 8 : 0);
+    PretrainedModel *wrong = with_window(scratch, gpt2->published, which == WINDOW_OFF ? 9 : 0);
+    if (which == EXACT_GELU) wrong->is.activation = ACTIVATION_GELU;
     if (which == EPS_BERT) wrong->is.eps = 1e-12;
     if (which == POSITION_OFF) wrong->is.first_place = 1;
     Mat want = all_logits(scratch, right, gpt2->tokens, gpt2->T);
@@ -141,18 +141,19 @@ static const char *replaced(Lesson *lesson, const char *text, const Edit *edit)
 }
 
 // Model C's folder with one thing changed. NULL: what it says is refused, and `error` says why.
-static Published *open_edited(Lesson *lesson, const Subject *c, int n, Error *error)
+static PretrainedModel *open_edited(Lesson *lesson, const Subject *c, int n, Error *error)
 {
-    Bytes config;
-    Published *model;
-    const char *folder = lesson_folder(lesson, "edited"), *path = arena_format(lesson->arena, "%s/config.json", folder);
-    lesson_write_model_c(lesson, c->model, folder);
+    FileBytes config;
+    PretrainedModel *model;
+    const char *folder = export_hf_folder(lesson, "edited"),
+               *path = arena_format(lesson->arena, "%s/config.json", folder);
+    export_hf_write_model_c(lesson, c->model, folder);
     if (!file_read(&config, lesson->arena, path, error)) lesson_fail(error);
     const char *text = replaced(lesson, (const char *)config.at, &edits[n]);
     if (!file_write(path, text, strlen(text), error)) lesson_fail(error);
-    bool opened = published_open(&model, lesson->arena, folder, error);
+    bool opened = pretrained_open(&model, lesson->arena, folder, error);
     if (!opened && error->why) lesson_fail(error); // by the system, which says nothing of the folder
-    lesson_folder_gone(folder);
+    export_hf_folder_gone(folder);
     return opened ? model : NULL;
 }
 
@@ -160,7 +161,7 @@ static Published *open_edited(Lesson *lesson, const Subject *c, int n, Error *er
 static bool try_edit(Lesson *lesson, const Subject *c, Mat right, int n, const char **line, const char **sentence)
 {
     Error error;
-    Published *model = open_edited(lesson, c, n, &error);
+    PretrainedModel *model = open_edited(lesson, c, n, &error);
     const char *said = arena_format(lesson->arena, "%-24s", edits[n].said);
     if (!model) {
         const char *file = strstr(error.text, "edited");

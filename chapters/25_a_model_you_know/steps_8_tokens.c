@@ -35,7 +35,7 @@ static int symbol_named(Corpus *c, Arena *arena, const char *text, int length)
 // The words of documents, each with how often it stands there; marks are left out.
 static Corpus *corpus_of_documents(const Lesson *lesson)
 {
-    static Document document;
+    static DocumentSample document;
     Arena *arena = lesson->arena;
     Corpus *c = arena_alloc(arena, sizeof *c);
     memset(c, 0, sizeof *c);
@@ -107,7 +107,7 @@ static Tokenizer *read_json(Lesson *lesson, const char *text)
 {
     Tokenizer *tokenizer;
     Error error;
-    Bytes file = { (const unsigned char *)text, strlen(text) };
+    FileBytes file = { (const unsigned char *)text, strlen(text) };
     if (!tokenizer_parse(&tokenizer, lesson->arena, file, "tokenizer.json", &error)) lesson_fail(&error);
     return tokenizer;
 }
@@ -152,7 +152,7 @@ static Tokenizer *wordpiece(Lesson *lesson, const Corpus *c)
         }
         if (!there) file = arena_format(lesson->arena, "%s%c\n", file, letter);
     }
-    Bytes bytes = { (const unsigned char *)file, strlen(file) };
+    FileBytes bytes = { (const unsigned char *)file, strlen(file) };
     if (!tokenizer_parse_vocabulary(&tokenizer, lesson->arena, bytes, "vocab.txt", true, &error)) lesson_fail(&error);
     return tokenizer;
 }

@@ -5,7 +5,7 @@
 #include "lesson/block_map.h"
 #include "model/run_trace.h"
 #include "steps.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 static const char *const TEXTS_OF_C[] = {
     "my animal did not cross this street last night because it was too tired . the animal did not cross the street",
@@ -16,24 +16,24 @@ static Transformer load(Lesson *lesson, const char *program, const char *name)
 {
     Transformer model;
     Error error;
-    if (!shipped_plain_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
+    if (!bundled_plain_model(&model, lesson->arena, program, name, NULL, &error)) lesson_fail(&error);
     return model;
 }
 
 // The reader's sentence or the book's, for the viewer: every head of the first translator.
-static void dump_sentence(Lesson *lesson, Transformer model, const Glossed *g)
+static void dump_sentence(Lesson *lesson, Transformer model, const GlossedSentence *g)
 {
     Arena *arena = lesson->arena;
     const char **words = arena_alloc(arena, (size_t)g->T * sizeof *words);
     for (int t = 0; t < g->T; t++) words[t] = word_text(g->words[t]);
-    Run run = transformer_run(arena, model, batch_of_one(arena, g->words, g->T), (Mat){ 0 });
+    Run run = run_transformer(arena, model, run_batch_of_one(arena, g->words, g->T), (Mat){ 0 });
     run_trace(lesson->trace, &run, words);
 
     // For other programs: what a share of a logit is made of, and the glosses of `it` in the book's two sentences.
     int last = model.config.L - 1;
-    Glossed tired, wide;
-    sentence_of_the_book(&tired, false);
-    sentence_of_the_book(&wide, true);
+    GlossedSentence tired, wide;
+    grammar_sentence_of_the_book(&tired, false);
+    grammar_sentence_of_the_book(&wide, true);
     const float pair[] = { (float)tired.glosses[tired.it], (float)wide.glosses[wide.it] };
     trace_mat(lesson->trace, "end.x", run.last);
     trace_mat(lesson->trace, "end.wo", model.layers[last].wo);
@@ -57,10 +57,10 @@ int main(int argc, char **argv)
     if (!text != !other_text || (folder && !text))
         lesson_misused(lesson.state, "--text and --other-text go together, and with --model both are needed");
     const char *const texts[] = { text ? text : TEXTS_OF_C[0], text ? other_text : TEXTS_OF_C[1] };
-    Glossed shown;
+    GlossedSentence shown;
     Error error;
-    sentence_of_the_book(&shown, false);
-    if (sentence && !sentence_unglossed(&shown, sentence, &error)) lesson_fail(&error);
+    grammar_sentence_of_the_book(&shown, false);
+    if (sentence && !gloss_unglossed(&shown, sentence, &error)) lesson_fail(&error);
     Transformer a = load(&lesson, argv[0], "induction-64");
     const Translator *four = translator_read(&lesson, "glosses-4", load(&lesson, argv[0], "glosses-4"));
     const Translator *eight = translator_read(&lesson, "glosses-8", load(&lesson, argv[0], "glosses-8"));

@@ -3,7 +3,7 @@
 #define CHAPTER_26_STEPS_H
 
 #include "language/grammar.h"
-#include "lesson/lesson.h"
+#include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/reading.h"
 
@@ -13,7 +13,7 @@ enum { HEADS_MOST = 16, PAIRS = 20, BOTH = 2 };
 
 // Two sentences that differ in the adjective alone, and the runs of both: [0] … tired, [1] … wide.
 typedef struct {
-    Glossed s[BOTH];
+    GlossedSentence s[BOTH];
     Run run[BOTH];
 } Twins;
 

@@ -6,7 +6,7 @@
 static void twins_run(Twins *t, Arena *arena, Transformer model)
 {
     for (int k = 0; k < BOTH; k++)
-        t->run[k] = transformer_run(arena, model, batch_of_one(arena, t->s[k].words, t->s[k].T), (Mat){ 0 });
+        t->run[k] = run_transformer(arena, model, run_batch_of_one(arena, t->s[k].words, t->s[k].T), (Mat){ 0 });
 }
 
 const Translator *translator_read(Lesson *lesson, const char *name, Transformer model)
@@ -19,11 +19,11 @@ const Translator *translator_read(Lesson *lesson, const char *name, Transformer 
                        .heads = model.config.L * H,
                        .swapped = arena_alloc(arena, BOTH * PAIRS * sizeof *b->swapped) };
     for (int n = 0; n < b->heads; n++) b->head[n] = arena_format(arena, "%d.%d", n / H, n % H);
-    for (int k = 0; k < BOTH; k++) sentence_of_the_book(&b->book.s[k], k);
+    for (int k = 0; k < BOTH; k++) grammar_sentence_of_the_book(&b->book.s[k], k);
     twins_run(&b->book, arena, model);
     Random random = lesson->random; // a copy: both translators get the same sentences
     for (int p = 0; p < PAIRS; p++) {
-        sentence_twins(&b->pair[p].s[0], &b->pair[p].s[1], false, &random);
+        grammar_sentence_twins(&b->pair[p].s[0], &b->pair[p].s[1], false, &random);
         twins_run(&b->pair[p], arena, model);
     }
     return b;

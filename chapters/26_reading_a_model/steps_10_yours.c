@@ -2,8 +2,8 @@
 // a folder. What heads say, what is missed without them, what moves; and rollout beside that.
 #include "attention/rollout.h"
 #include "base/progress.h"
-#include "lesson/folders.h"
-#include "model/published_run.h"
+#include "lesson/export_hf.h"
+#include "model/pretrained_run.h"
 #include "steps.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@ enum { SHOWN = 10, MAP_MOST = 512, ROLLOUT_MOST = 512 };
 // Two texts of as many tokens, their runs, and the place that answers: the first [MASK], or the last token. word: what
 // each of them answers there. lead: of the first text's answer over the second's, in each.
 typedef struct {
-    const Published *model;
+    const PretrainedModel *model;
     const Tokenizer *tokenizer;
     TokenList text[BOTH];
-    PublishedRun run[BOTH];
+    PretrainedRun run[BOTH];
     int at, word[BOTH];
     double lead[BOTH];
     bool plain;
@@ -25,16 +25,16 @@ typedef struct {
 
 // ---- runs
 
-static PublishedInput input_of(const Traced *t, int which)
+static PretrainedInput input_of(const Traced *t, int which)
 {
-    return (PublishedInput){ .tokens = t->text[which].ids, .T = t->text[which].count, .plain = t->plain };
+    return (PretrainedInput){ .tokens = t->text[which].ids, .T = t->text[which].count, .plain = t->plain };
 }
 
 // The logit of the first text's answer less that of the second's.
-static double leads(const Traced *t, const PublishedRun *run)
+static double leads(const Traced *t, const PretrainedRun *run)
 {
     Arena *scratch = arena_open();
-    Mat logits = published_logits(scratch, run, t->at);
+    Mat logits = pretrained_logits(scratch, run, t->at);
     double lead = mat_value(logits, 0, t->word[0]) - mat_value(logits, 0, t->word[1]);
     arena_close(scratch);
     return lead;
@@ -46,7 +46,7 @@ static double leads_with(const Traced *t, int which, int from, int layer, int fi
 {
     const Architecture *is = &t->model->is;
     Arena *arena = arena_open();
-    PublishedInput input = input_of(t, which);
+    PretrainedInput input = input_of(t, which);
     Mat gates = mat_new(arena, is->L, is->H), *instead = arena_alloc(arena, (size_t)is->L * sizeof *instead);
     mat_fill(gates, 1.0f);
     for (int h = first; h < first + count; h++) *mat_ref(gates, layer, h) = 0.0f;
@@ -61,7 +61,7 @@ static double leads_with(const Traced *t, int which, int from, int layer, int fi
     }
     input.gates = gates;
     input.instead = instead;
-    PublishedRun run = published_run_after(arena, &t->run[which], input, NULL, NULL);
+    PretrainedRun run = pretrained_run_after(arena, &t->run[which], input, NULL, NULL);
     double lead = leads(t, &run);
     arena_close(arena);
     return lead;
@@ -71,12 +71,12 @@ static double leads_with(const Traced *t, int which, int from, int layer, int fi
 static double leads_with_row(const Traced *t, int layer, int row)
 {
     Arena *arena = arena_open();
-    const PublishedStages *from = t->run[1].layers;
+    const PretrainedStages *from = t->run[1].layers;
     Mat stream = layer < t->model->is.L ? from[layer].in : from[layer - 1].out;
     StreamPatch patch = { layer, row, mat_rows(stream, row, 1) };
-    PublishedInput input = input_of(t, 0);
+    PretrainedInput input = input_of(t, 0);
     input.patch = &patch;
-    PublishedRun run = published_run_after(arena, &t->run[0], input, NULL, NULL);
+    PretrainedRun run = pretrained_run_after(arena, &t->run[0], input, NULL, NULL);
     double lead = leads(t, &run);
     arena_close(arena);
     return lead;
@@ -92,7 +92,7 @@ static double moves(const Traced *t, int which, double lead)
 
 static int place_of_answer(const Traced *t)
 {
-    int place = lesson_place_of_answer(t->model, t->tokenizer, t->text[0]);
+    int place = export_hf_answer_position(t->model, t->tokenizer, t->text[0]);
     return place < 0 ? t->text[0].count - 1 : place;
 }
 
@@ -105,7 +105,7 @@ static const char *shown(Lesson *lesson, const Traced *t, int id)
 static bool read_both(Lesson *lesson, Traced *t, const char *const text[BOTH])
 {
     static const char *const flags[] = { "--text", "--other-text" };
-    for (int k = 0; k < BOTH; k++) t->text[k] = lesson_tokens(lesson, t->model, t->tokenizer, flags[k], text[k]);
+    for (int k = 0; k < BOTH; k++) t->text[k] = export_hf_tokens(lesson, t->model, t->tokenizer, flags[k], text[k]);
     if (t->text[0].count != t->text[1].count)
         lesson_misused(lesson->state,
                        "--text has %d tokens, --other-text %d: place is held against place, so there "
@@ -113,8 +113,8 @@ static bool read_both(Lesson *lesson, Traced *t, const char *const text[BOTH])
                        t->text[0].count, t->text[1].count);
     t->at = place_of_answer(t);
     for (int k = 0; k < BOTH; k++) {
-        t->run[k] = published_run(lesson->arena, t->model, input_of(t, k), NULL, NULL);
-        Mat logits = published_logits(lesson->arena, &t->run[k], t->at);
+        t->run[k] = pretrained_run(lesson->arena, t->model, input_of(t, k), NULL, NULL);
+        Mat logits = pretrained_logits(lesson->arena, &t->run[k], t->at);
         if (mat_empty(logits)) {
             say(lesson, "It has no words to answer with: it is an encoder alone, and nothing can be traced to them.");
             return false;
@@ -153,7 +153,7 @@ static double heads_of(Lesson *lesson, const Traced *t, HeadFound *found, int co
     const Architecture *is = &t->model->is;
     Mat says = { 0 };
     Error error;
-    if (!published_attribution(&says, lesson->arena, &t->run[0], t->at, t->word[0], t->word[1], &error))
+    if (!pretrained_attribution(&says, lesson->arena, &t->run[0], t->at, t->word[0], t->word[1], &error))
         say(lesson, "What a head says cannot be told here: %s.", error.text);
     double whole = t->lead[0], sum = mat_empty(says) ? NAN : 0.0;
     int all = is->L * is->H;
@@ -232,17 +232,17 @@ static void figure_of(Lesson *lesson, const Traced *t, AtPlaces map)
     int L = map.heads.rows, T = map.heads.cols;
     const char **before = arena_alloc(lesson->arena, (size_t)(L + 1) * sizeof *before);
     for (int l = 0; l <= L; l++) before[l] = l < L ? arena_format(lesson->arena, "before layer %d", l) : "at the end";
-    HeatMap rows = { .title = "One row of the stream",
+    Heatmap rows = { .title = "One row of the stream",
                      .values = map.rows,
                      .row_labels = before,
                      .col_labels = names_of(lesson, t),
-                     .colors = DIVERGING,
+                     .colors = COLOR_DIVERGING,
                      .low = -1,
                      .high = 1,
                      .decimals = T > 24 ? -1 : 2,
                      .cell = T > 24 ? 16 : 36,
                      .bar_title = "how far it moves" };
-    HeatMap maps[] = { rows, rows };
+    Heatmap maps[] = { rows, rows };
     maps[1].title = "All heads of a layer, there";
     maps[1].values = map.heads;
     maps[1].row_labels = numbered(lesson->arena, "layer ", L);
@@ -305,7 +305,7 @@ static void the_places(Lesson *lesson, const Traced *t, bool ours)
 
 // ---- rollout
 
-static Mat rollout_of(Arena *arena, const PublishedRun *run)
+static Mat rollout_of(Arena *arena, const PretrainedRun *run)
 {
     const Architecture *is = &run->model->is;
     int T = run->input.T;
@@ -313,7 +313,7 @@ static Mat rollout_of(Arena *arena, const PublishedRun *run)
     for (int l = 0; l < is->L; l++) {
         Mat step = mat_new(arena, T, T);
         for (int h = 0; h < is->H; h++) {
-            Mat weights = published_weights(arena, run, l, h);
+            Mat weights = pretrained_weights(arena, run, l, h);
             for (int i = 0; i < T; i++)
                 for (int j = 0; j < T; j++) *mat_ref(step, i, j) += *mat_ref(weights, i, j) / (float)is->H;
         }
@@ -352,8 +352,8 @@ static void in_own_form(Lesson *lesson, const Traced *t, Transformer model, cons
 {
     Arena *scratch = arena_open();
     const Config *c = &model.config;
-    Run run = transformer_run(scratch, model, batch_of_one(scratch, t->text[0].ids, t->text[0].count), (Mat){ 0 });
-    Attribution a = reading_attribution(scratch, &run, t->at, t->word[0], t->word[1]);
+    Run run = run_transformer(scratch, model, run_batch_of_one(scratch, t->text[0].ids, t->text[0].count), (Mat){ 0 });
+    ReadingAttribution a = reading_attribution(scratch, &run, t->at, t->word[0], t->word[1]);
     double off = 0.0, mlps[BOTH] = { mat_value(a.mlps, 0, 0), mat_value(a.mlps, 0, c->L - 1) };
     for (int n = 0; n < c->L * c->H; n++)
         off = fmax(off, fabs(found[n].says - mat_value(a.heads, found[n].layer, found[n].h)));
@@ -366,10 +366,10 @@ static void in_own_form(Lesson *lesson, const Traced *t, Transformer model, cons
 static Traced traced(Lesson *lesson, Transformer *model, const char *program, const char *folder)
 {
     if (folder) {
-        OpenedFolder opened = lesson_folder_open(lesson, folder);
+        ExportHfOpened opened = export_hf_open(lesson, folder);
         return (Traced){ .model = opened.published, .tokenizer = opened.tokenizer };
     }
-    ModelC c = lesson_model_c(lesson, program);
+    ExportHfModelC c = export_hf_model_c(lesson, program);
     *model = c.model;
     return (Traced){ .model = c.published, .tokenizer = c.tokenizer, .plain = true };
 }

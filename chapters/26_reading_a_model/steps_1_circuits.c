@@ -34,19 +34,19 @@ static int rows_with(Mat m, int column)
 }
 
 // For a picture: the largest size is 1.
-static HeatMap panel_of(Arena *arena, const char *title, Mat m, const char *rows, const char *cols)
+static Heatmap panel_of(Arena *arena, const char *title, Mat m, const char *rows, const char *cols)
 {
     const char **names = arena_alloc(arena, (size_t)m.cols * sizeof *names);
     for (int j = 0; j < m.cols; j++) names[j] = j % 8 ? "" : arena_format(arena, "%d", j);
     Mat values = mat_copy(arena, m);
     double most = mat_magnitude(m);
     for (int e = 0; e < values.rows * values.cols; e++) values.at[e] /= (float)most;
-    return (HeatMap){ .title = title,
+    return (Heatmap){ .title = title,
                       .values = values,
                       .col_labels = names,
                       .row_title = rows,
                       .col_title = cols,
-                      .colors = DIVERGING,
+                      .colors = COLOR_DIVERGING,
                       .low = -1,
                       .high = 1,
                       .decimals = -1,
@@ -77,7 +77,7 @@ static Circuits circuits_of(Arena *arena, Transformer a)
 
 static void figure_of(Lesson *lesson, const Circuits *c)
 {
-    HeatMap maps[3 * H];
+    Heatmap maps[3 * H];
     Arena *arena = lesson->arena;
     for (int h = 0; h < H; h++) {
         maps[h] = panel_of(arena, arena_format(arena, "0.%d QK: how far back", h), c->back[h], "query", "distance");
@@ -114,7 +114,7 @@ static Rows read_and_seen(Lesson *lesson, const Circuits *c, const InductionScor
 void the_circuits(Lesson *lesson, Transformer a)
 {
     step(lesson, "What a head reads, and what it writes");
-    figure_here(lesson, "here.png", PLACE_CIRCUITS);
+    block_map_figure(lesson, "here.png", BLOCK_MAP_CIRCUITS);
     say(lesson,
         "From the matrices of induction-64 alone: for how many of the 32 tokens is the best place the token "
         "itself, or one back (layer 0), or the note of the same token (layer 1); how many are copied? Beside it what "
@@ -157,9 +157,9 @@ static double answers_lead(const Run *run)
 }
 
 // Of all distances; values have none.
-static double composition(Transformer a, HeadPlace from, HeadPlace to, QkvPart part)
+static double composition(Transformer a, ReadingHead from, ReadingHead to, RunQkv part)
 {
-    if (part == QKV_V) return reading_composition(a, from, to, part, 0);
+    if (part == RUN_QKV_V) return reading_composition(a, from, to, part, 0);
     double sum = 0.0;
     for (int r = 1; r <= FARTHEST; r++) sum += reading_composition(a, from, to, part, r);
     return sum / FARTHEST;
@@ -182,8 +182,8 @@ static Cut cut_of(Arena *arena, Transformer a)
 {
     Random random = random_from(SEED), elsewhere = random_from(SEED + 1);
     Cut cut = { .model = a };
-    cut.run = transformer_run(arena, a, induction_batch(arena, SOME, &random, NULL), (Mat){ 0 });
-    cut.from = transformer_run(arena, a, induction_batch(arena, SOME, &elsewhere, NULL), (Mat){ 0 });
+    cut.run = run_transformer(arena, a, induction_batch(arena, SOME, &random, NULL), (Mat){ 0 });
+    cut.from = run_transformer(arena, a, induction_batch(arena, SOME, &elsewhere, NULL), (Mat){ 0 });
     cut.whole = answers_lead(&cut.run);
     return cut;
 }
@@ -192,13 +192,13 @@ static void ways_into(Ways into[H], const Cut *cut)
 {
     for (int s = 0; s < H; s++) {
         Arena *arena = arena_open();
-        HeadPlace sender = { 0, s };
+        ReadingHead sender = { 0, s };
         Run sent = reading_sent(arena, &cut->run, &cut->from, sender);
         for (int n = 0; n < 3 * H; n++) {
             Arena *scratch = arena_open();
-            HeadPlace to = { 1, n / 3 };
-            Run other = reading_received(scratch, &cut->run, &sent, to, (QkvPart)(n % 3));
-            into[n / 3].score[3 * s + n % 3] = composition(cut->model, sender, to, (QkvPart)(n % 3));
+            ReadingHead to = { 1, n / 3 };
+            Run other = reading_received(scratch, &cut->run, &sent, to, (RunQkv)(n % 3));
+            into[n / 3].score[3 * s + n % 3] = composition(cut->model, sender, to, (RunQkv)(n % 3));
             into[n / 3].lost[3 * s + n % 3] = cut->whole - answers_lead(&other);
             arena_close(scratch);
         }
@@ -230,8 +230,8 @@ static void figure_of_ways(Lesson *lesson, const Ways *ways, double chance)
     for (int n = 0; n < 3 * H; n++)
         names[n] = ways->score[n] > chance ? arena_format(lesson->arena, "0.%d %c", n / 3, "QKV"[n % 3]) : NULL;
     const double x[] = { chance, chance }, y[] = { -0.2, 1.4 };
-    const Series series[] = { { .x = ways->score, .y = ways->lost, .count = 3 * H, .dots = true, .labels = names },
-                              { .x = x, .y = y, .count = 2, .dashed = true } };
+    const PlotSeries series[] = { { .x = ways->score, .y = ways->lost, .count = 3 * H, .dots = true, .labels = names },
+                                  { .x = x, .y = y, .count = 2, .dashed = true } };
     figure_plot(lesson, "composition.png", "composition scores against what the answer loses: twelve ways into 1.2",
                 (Plot){ .title = "Twelve ways into head 1.2",
                         .x_title = "composition score; dashed: chance",

@@ -9,7 +9,7 @@
 
 enum { SOME = 48, SEED = 7 };
 
-static double parts_of(const Attribution *a)
+static double parts_of(const ReadingAttribution *a)
 {
     double sum = a->embedding;
     for (int n = 0; n < a->heads.rows * a->heads.cols; n++) sum += (double)a->heads.at[n];
@@ -32,7 +32,7 @@ static Means means_of(const Run *run)
     for (int i = 0; i < run->logits.rows; i++) {
         if (run->batch.targets[i] < 0) continue;
         Arena *scratch = arena_open();
-        Attribution a = reading_attribution(scratch, run, i, run->batch.targets[i], run->batch.tokens[i]);
+        ReadingAttribution a = reading_attribution(scratch, run, i, run->batch.targets[i], run->batch.tokens[i]);
         m.embedding += a.embedding;
         m.whole += a.whole;
         for (int n = 0; n < heads; n++) m.heads[n] += (double)a.heads.at[n];
@@ -72,9 +72,9 @@ static Run glossed_run(Arena *arena, const Translator *b)
 {
     enum { SENTENCES = 100 };
     Random random = random_from(SEED);
-    Glossed *s = arena_alloc(arena, SENTENCES * sizeof *s);
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&s[i], &random);
-    return transformer_run(arena, b->model, sentences_batch(arena, s, SENTENCES), (Mat){ 0 });
+    GlossedSentence *s = arena_alloc(arena, SENTENCES * sizeof *s);
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&s[i], &random);
+    return run_transformer(arena, b->model, translator_sentences_batch(arena, s, SENTENCES), (Mat){ 0 });
 }
 
 static void the_lens(Lesson *lesson, const Run *a, const Translator *four)
@@ -104,18 +104,18 @@ void a_sum(Lesson *lesson, Transformer a, const Translator *four)
     Arena *arena = lesson->arena;
     step(lesson, "A logit is a sum");
     Random random = random_from(SEED);
-    Run run = transformer_run(arena, a, induction_batch(arena, SOME, &random, NULL), (Mat){ 0 });
+    Run run = run_transformer(arena, a, induction_batch(arena, SOME, &random, NULL), (Mat){ 0 });
     Means m = means_of(&run);
     Rows rows = rows_of(lesson, "lead of the answer over the token at hand: shares, and falls", cols, 2);
     const Config *c = &a.config;
     double least = INFINITY, most = 0.0;
     for (int n = 0; n < c->L * c->H; n++) {
-        Run off = transformer_run(arena, a, run.batch, without(arena, c, n, n));
+        Run off = run_transformer(arena, a, run.batch, without(arena, c, n, n));
         rows_add(&rows, ROW(m.heads[n], m.whole - means_of(&off).whole), "%d.%d", n / c->H, n % c->H);
         if (n >= c->H) least = fmin(least, m.heads[n]);
         else most = fmax(most, fabs(m.heads[n]));
     }
-    Run off = transformer_run(arena, a, run.batch, without(arena, c, 0, 1));
+    Run off = run_transformer(arena, a, run.batch, without(arena, c, 0, 1));
     double both = m.whole - means_of(&off).whole;
     rows_add(&rows, ROW(m.heads[0] + m.heads[1], both), "0.0 and 0.1");
     show_rows(lesson, &rows);
@@ -135,7 +135,7 @@ static void add_shares(Sample to[PARTS_MOST], const Translator *b, const Twins *
 {
     int L = b->model.config.L, it = t->s[0].it;
     Arena *scratch = arena_open();
-    Attribution a = reading_attribution(scratch, &t->run[k], it, t->s[k].glosses[it], t->s[!k].glosses[it]);
+    ReadingAttribution a = reading_attribution(scratch, &t->run[k], it, t->s[k].glosses[it], t->s[!k].glosses[it]);
     sample_add(&to[0], a.embedding);
     for (int n = 0; n < b->heads; n++) sample_add(&to[1 + n], (double)a.heads.at[n]);
     for (int l = 0; l < L; l++) sample_add(&to[1 + b->heads + l], (double)a.mlps.at[l]);

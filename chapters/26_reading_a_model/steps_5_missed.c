@@ -36,9 +36,9 @@ static Mat *means_of(Arena *arena, const Translator *b)
 {
     enum { SENTENCES = 100, SEED = 7 };
     Random random = random_from(SEED);
-    Glossed *s = arena_alloc(arena, SENTENCES * sizeof *s);
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&s[i], &random);
-    Run run = transformer_run(arena, b->model, sentences_batch(arena, s, SENTENCES), (Mat){ 0 });
+    GlossedSentence *s = arena_alloc(arena, SENTENCES * sizeof *s);
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&s[i], &random);
+    Run run = run_transformer(arena, b->model, translator_sentences_batch(arena, s, SENTENCES), (Mat){ 0 });
     return run_mean_heads(arena, &run);
 }
 
@@ -58,7 +58,7 @@ typedef struct {
 static After after(Arena *arena, const Run *changed, const Run *run, const Twins *t, int k, int n)
 {
     int it = t->s[0].it, last = run->model.config.L - 1;
-    Attribution a = reading_attribution(arena, changed, it, t->s[k].glosses[it], t->s[!k].glosses[it]);
+    ReadingAttribution a = reading_attribution(arena, changed, it, t->s[k].glosses[it], t->s[!k].glosses[it]);
     double divided = root_mean_square(changed->last, it) / root_mean_square(run->last, it);
     return (After){ a.whole, (double)a.mlps.at[last] * divided, (double)a.heads.at[n] * divided,
                     a.whole * (1.0 - divided) };
@@ -73,8 +73,8 @@ static void missed_add(Missed *to, const Translator *b, const Mat *means, int ro
     int k = row % BOTH;
     const Run *run = &t->run[k];
     Mat gates = gates_without(arena, c, n);
-    Run zero = transformer_run_after(arena, run, n / c->H, gates, NULL);
-    Run mean = transformer_run_after(arena, run, n / c->H, gates, means_for(arena, means, c->L, t->s[k].T));
+    Run zero = run_after_transformer(arena, run, n / c->H, gates, NULL);
+    Run mean = run_after_transformer(arena, run, n / c->H, gates, means_for(arena, means, c->L, t->s[k].T));
     Run twin = reading_head_patched(arena, run, &t->run[!k], n / c->H, n % c->H, -1);
     After was = after(arena, run, run, t, k, n), without = after(arena, &zero, run, t, k, n);
     After other = after(arena, &twin, run, t, k, n);
@@ -133,16 +133,16 @@ static void figure_of(Lesson *lesson, const Translator *b, const Missed *of, con
     for (int e = 0; e < 3 * b->heads; e++) values[e] = is(&of[e / 3], shown[e % 3]);
     figure_bars(lesson, file,
                 arena_format(lesson->arena, "%s: what each head says, and what is lost without it", b->name),
-                (Bars){ .title = arena_format(lesson->arena, "%s: said and missed", b->name),
-                        .y_title = "logits",
-                        .groups = b->head,
-                        .series = series,
-                        .group_count = b->heads,
-                        .series_count = 3,
-                        .values = values,
-                        .decimals = b->heads > 8 ? -1 : 1,
-                        .width = 720,
-                        .height = 300 });
+                (PlotBars){ .title = arena_format(lesson->arena, "%s: said and missed", b->name),
+                            .y_title = "logits",
+                            .groups = b->head,
+                            .series = series,
+                            .group_count = b->heads,
+                            .series_count = 3,
+                            .values = values,
+                            .decimals = b->heads > 8 ? -1 : 1,
+                            .width = 720,
+                            .height = 300 });
 }
 
 // Of a head of the last layer: what it says, what its MLP and the norm give back, what is lost. first: with 0, from

@@ -6,19 +6,19 @@
 
 // ---- 6
 
-static HeatMap map_of_stream(Lesson *lesson, const Translator *b, Mat share)
+static Heatmap map_of_stream(Lesson *lesson, const Translator *b, Mat share)
 {
     static const char *const rows[] = { "before layer 0", "before layer 1", "at the end" };
     Arena *arena = lesson->arena;
-    const Glossed *s = &b->book.s[0];
+    const GlossedSentence *s = &b->book.s[0];
     const char **words = arena_alloc(arena, (size_t)s->T * sizeof *words);
     for (int i = 0; i < s->T; i++) words[i] = word_text(s->words[i]);
-    return (HeatMap){ .title = b->name,
+    return (Heatmap){ .title = b->name,
                       .values = share,
                       .row_labels = rows,
                       .col_labels = words,
                       .col_title = "the word whose row is replaced",
-                      .colors = DIVERGING,
+                      .colors = COLOR_DIVERGING,
                       .low = -1,
                       .high = 1,
                       .decimals = 2,
@@ -52,7 +52,7 @@ static Carried carried(const Translator *b)
     Carried c = { 0 };
     for (int p = 0; p < BOTH * PAIRS; p++) {
         const Twins *t = &b->pair[p / BOTH];
-        const Glossed *s = &t->s[p % BOTH];
+        const GlossedSentence *s = &t->s[p % BOTH];
         double other = 0.0;
         for (int i = 0; i < s->T; i++) {
             Arena *scratch = arena_open();
@@ -72,7 +72,7 @@ void where_it_goes(Lesson *lesson, const Translator *four, const Translator *eig
 {
     static const char *const cols[] = { "adjective", "it", "± error", "any other" };
     const Translator *both[] = { four, eight };
-    HeatMap maps[BOTH];
+    Heatmap maps[BOTH];
     bool crosses = true;
     step(lesson, "Where what differs goes");
     say(lesson,
@@ -219,7 +219,7 @@ static void add_received(Paths *to, const Twins *t, const Run *sent, int sender,
 {
     for (int n = 0; n < 3 * H; n++) {
         Arena *arena = arena_open();
-        Run run = reading_received(arena, &t->run[0], sent, (HeadPlace){ 1, n % H }, (QkvPart)(n / H));
+        Run run = reading_received(arena, &t->run[0], sent, (ReadingHead){ 1, n % H }, (RunQkv)(n / H));
         sample_add(&to->of[sender][n], moved(t, &run, 0));
         arena_close(arena);
     }
@@ -232,7 +232,7 @@ static void all_paths(Paths *anew, Paths *direct, const Translator *b)
     for (int n = 0; n < PAIRS * H; n++) {
         Arena *arena = arena_open();
         const Twins *t = &b->pair[n / H];
-        HeadPlace sender = { 0, n % H };
+        ReadingHead sender = { 0, n % H };
         Run sent = reading_sent(arena, &t->run[0], &t->run[1], sender);
         add_received(anew, t, &sent, n % H, H);
         sent = reading_sent_direct(arena, &t->run[0], &t->run[1], sender, 1);
@@ -259,12 +259,13 @@ static Mat query_scores(Arena *arena, const Translator *b)
     int H = b->model.config.H;
     Mat scores = mat_new(arena, H, H);
     for (int p = 0; p < BOTH * PAIRS; p++) {
-        const Glossed *s = &b->pair[p / BOTH].s[0];
+        const GlossedSentence *s = &b->pair[p / BOTH].s[0];
         int distance = s->it - (p % BOTH ? s->object : s->subject);
         for (int n = 0; n < H * H; n++)
-            *mat_ref(scores, n / H, n % H) += (float)(reading_composition(b->model, (HeadPlace){ 0, n / H },
-                                                                          (HeadPlace){ 1, n % H }, QKV_Q, distance) /
-                                                      (BOTH * PAIRS));
+            *mat_ref(scores, n / H, n % H) +=
+                (float)(reading_composition(b->model, (ReadingHead){ 0, n / H }, (ReadingHead){ 1, n % H }, RUN_QKV_Q,
+                                            distance) /
+                        (BOTH * PAIRS));
     }
     return scores;
 }
@@ -274,17 +275,17 @@ static void figure_of_paths(Lesson *lesson, Mat anew, Mat direct)
     static const char *const rows[] = { "from 0.0", "from 0.1", "from 0.2", "from 0.3" };
     static const char *const cols[] = { "Q of 1.0", "Q of 1.1", "Q of 1.2", "Q of 1.3", "K of 1.0", "K of 1.1",
                                         "K of 1.2", "K of 1.3", "V of 1.0", "V of 1.1", "V of 1.2", "V of 1.3" };
-    HeatMap map = { .title = "MLP 0 computed anew",
+    Heatmap map = { .title = "MLP 0 computed anew",
                     .values = anew,
                     .row_labels = rows,
                     .col_labels = cols,
-                    .colors = DIVERGING,
+                    .colors = COLOR_DIVERGING,
                     .low = -1,
                     .high = 1,
                     .decimals = 2,
                     .cell = 40,
                     .bar_title = "how far it moves" };
-    HeatMap maps[] = { map, map };
+    Heatmap maps[] = { map, map };
     maps[1].title = "MLP 0 held as it was";
     maps[1].values = direct;
     figure_maps(lesson, "paths.png", "how far the answer moves by one way from head to head",

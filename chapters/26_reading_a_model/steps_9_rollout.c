@@ -29,7 +29,7 @@ static Mat rollout_of(Arena *arena, const Run *run)
 static double hangs_on(const Translator *b, const Twins *t, int k, int j, int tries, Random *random)
 {
     Arena *arena = arena_open();
-    const Glossed *s = &t->s[k];
+    const GlossedSentence *s = &t->s[k];
     int *words = arena_alloc(arena, (size_t)(tries * s->T) * sizeof *words);
     int *start = arena_alloc(arena, (size_t)(tries + 1) * sizeof *start);
     for (int n = 0; n < tries; n++) {
@@ -37,7 +37,7 @@ static double hangs_on(const Translator *b, const Twins *t, int k, int j, int tr
         words[n * s->T + j] = random_below(random, b->model.config.words);
         start[n + 1] = (n + 1) * s->T;
     }
-    Run run = transformer_run(arena, b->model, (Batch){ tries, start, words, NULL }, (Mat){ 0 });
+    Run run = run_transformer(arena, b->model, (RunBatch){ tries, start, words, NULL }, (Mat){ 0 });
     double sum = 0.0, before = lead(t, &t->run[k], k);
     for (int n = 0; n < tries; n++) sum += fabs(lead_in(t, run_logits(&run, n), k) - before) / tries;
     arena_close(arena);
@@ -59,9 +59,9 @@ static Rolled over_pairs(const Translator *b)
     for (int p = 0; p < BOTH * PAIRS; p++) {
         Arena *arena = arena_open();
         const Twins *t = &b->pair[p / BOTH];
-        const Glossed *s = &t->s[p % BOTH];
+        const GlossedSentence *s = &t->s[p % BOTH];
         Mat map = rollout_of(arena, &t->run[p % BOTH]);
-        double of_truth[SENTENCE_MOST], all = 0.0, adjective = mat_value(map, s->it, s->adjective);
+        double of_truth[WORD_SENTENCE_MOST], all = 0.0, adjective = mat_value(map, s->it, s->adjective);
         for (int j = 0; j < s->T; j++) all += of_truth[j] = hangs_on(b, t, p % BOTH, j, TRIES, &random);
         sample_add(&r.start, mat_value(map, s->it, 0));
         sample_add(&r.adjective, adjective);
@@ -73,11 +73,11 @@ static Rolled over_pairs(const Translator *b)
     return r;
 }
 
-static void figure_of(Lesson *lesson, const Glossed *s, const double *of_rollout, const double *of_truth)
+static void figure_of(Lesson *lesson, const GlossedSentence *s, const double *of_rollout, const double *of_truth)
 {
     static const char *const series[] = { "rollout", "what the answer hangs on" };
-    const char *words[SENTENCE_MOST];
-    double values[2 * SENTENCE_MOST], sum = 0.0;
+    const char *words[WORD_SENTENCE_MOST];
+    double values[2 * WORD_SENTENCE_MOST], sum = 0.0;
     for (int j = 0; j < s->T; j++) sum += of_truth[j];
     for (int j = 0; j < s->T; j++) {
         words[j] = word_text(s->words[j]);
@@ -85,16 +85,16 @@ static void figure_of(Lesson *lesson, const Glossed *s, const double *of_rollout
         values[2 * j + 1] = of_truth[j] / sum;
     }
     figure_bars(lesson, "rollout.png", "rollout of \"it\" beside what its answer hangs on, each as shares of 1",
-                (Bars){ .title = "it, in … because it was too tired",
-                        .y_title = "share",
-                        .groups = words,
-                        .series = series,
-                        .group_count = s->T,
-                        .series_count = 2,
-                        .values = values,
-                        .decimals = -1,
-                        .width = 760,
-                        .height = 300 });
+                (PlotBars){ .title = "it, in … because it was too tired",
+                            .y_title = "share",
+                            .groups = words,
+                            .series = series,
+                            .group_count = s->T,
+                            .series_count = 2,
+                            .values = values,
+                            .decimals = -1,
+                            .width = 760,
+                            .height = 300 });
 }
 
 // The gate stands behind the softmax of the last layer: the maps stay, and rollout is made of nothing else.
@@ -105,7 +105,7 @@ static void without_a_head(Lesson *lesson, const Translator *b)
     Mat gates = mat_new(lesson->arena, c->L, c->H);
     mat_fill(gates, 1.0f);
     *mat_ref(gates, 1, 2) = 0.0f;
-    Run off = transformer_run(lesson->arena, b->model, t->run[0].batch, gates);
+    Run off = run_transformer(lesson->arena, b->model, t->run[0].batch, gates);
     say(lesson,
         "Head 1.2 off: the lead goes from %.1f to %.1f. Its gate stands behind the last softmax, so no map "
         "changes, nor the rollout.",
@@ -118,10 +118,10 @@ void rolled_out(Lesson *lesson, const Translator *b)
     enum { TRIES = 20 };
     step(lesson, "Maps multiplied");
     const Twins *t = &b->book;
-    const Glossed *s = &t->s[0];
+    const GlossedSentence *s = &t->s[0];
     Mat all = rollout_of(lesson->arena, &t->run[0]);
     Random random = random_from(5);
-    double of_rollout[SENTENCE_MOST], of_truth[SENTENCE_MOST];
+    double of_rollout[WORD_SENTENCE_MOST], of_truth[WORD_SENTENCE_MOST];
     Rows rows = rows_of(lesson, "from \"it\": rollout, and how far its lead changes with the word", cols, 2);
     for (int j = 0; j < s->T; j++) {
         of_rollout[j] = mat_value(all, s->it, j);

@@ -1,5 +1,5 @@
 """Opens model C as a LLaMA with the library transformers, and writes the logits that it gives, for
-tests/model/test_llama.c: llama_tokens.npy (1, T), llama_logits.npy (T, words), llama_logits.txt (the versions).
+tests/model/test_llama_export.c: llama_tokens.npy (1, T), llama_logits.npy (T, words), llama_logits.txt (the versions).
 
 Run from the root of the book, after build/pages/models --llama FOLDER: python3 data/reference/llama_logits.py FOLDER
 """

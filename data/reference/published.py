@@ -1,5 +1,5 @@
 """Small random models of every family of lib/model/family_rows.c, as the library transformers saves them, and what it
-computes with them, for tests/model/test_published.c: published/NAME/ with config.json, the weights, and
+computes with them, for tests/model/test_pretrained.c: published/NAME/ with config.json, the weights, and
 vectors.safetensors: tokens, kinds, padding (1, ·); logits or last (T, ·); hidden ((L + 1) T, D), the embedding, each
 layer, and the last one after the last norm; maps (L H T, T). published.txt has the versions.
 

@@ -127,18 +127,18 @@ def main():
         "// Made by data/reference/unicode_tables.py with tokenizers " + tokenizers.__version__
         + ", which was asked for every code point.",
         "#ifndef LANGUAGE_UNICODE_TABLES_H\n#define LANGUAGE_UNICODE_TABLES_H\n\n#include <stdint.h>\n",
-        "typedef struct { uint32_t first, last; } CodeRange;",
-        "typedef struct { uint32_t first, last; int step, distance; } LowerRun;",
-        "typedef struct { uint32_t first, last; int order; } MarkRun;",
+        "typedef struct { uint32_t first, last; } UnicodeRange;",
+        "typedef struct { uint32_t first, last; int step, distance; } UnicodeLowerRun;",
+        "typedef struct { uint32_t first, last; int order; } UnicodeMarkRun;",
         "typedef struct { uint32_t whole, first, second; } Decomposition;\n",
     ]
-    parts += [table("CodeRange", name, ranges(points), comment) for name, points, comment in classes]
+    parts += [table("UnicodeRange", name, ranges(points), comment) for name, points, comment in classes]
     latin = [sum((c in points) << bit for bit, (_, points, _) in enumerate(classes)) for c in range(256)]
     parts += ["// the first 256 code points: a bit a class, in the order above\nstatic const uint16_t latin[256] = {\n"
               + filled("0x%X" % bits for bits in latin) + "\n};\n"]
-    parts += ["// first, first + step … last become themselves + distance\nstatic const LowerRun lower_runs[] = {\n"
+    parts += ["// first, first + step … last become themselves + distance\nstatic const UnicodeLowerRun lower_runs[] = {\n"
               + lower + "\n};\n"]
-    parts += [table("MarkRun", "mark_runs", mark_classes(), "canonical combining classes other than 0")]
+    parts += [table("UnicodeMarkRun", "mark_runs", mark_classes(), "canonical combining classes other than 0")]
     parts += [table("Decomposition", "decompositions", [p[:3] for p in pairs],
                     "canonical decompositions, Hangul left out; a first one may be decomposed further")]
     parts += ["// those that NFC makes of their parts, by first and second\nstatic const uint16_t compositions[] = {\n"

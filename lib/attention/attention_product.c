@@ -12,7 +12,8 @@
 void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask)
 {
     REQUIRE(q.cols >= 1 && q.cols == k.cols && scores.rows == q.rows && scores.cols == k.rows,
-            "scores is " SHAPE ", q is " SHAPE ", k is " SHAPE, SHAPED(scores), SHAPED(q), SHAPED(k));
+            "scores is " MAT_SHAPE ", q is " MAT_SHAPE ", k is " MAT_SHAPE, MAT_SHAPED(scores), MAT_SHAPED(q),
+            MAT_SHAPED(k));
     float scale = mask_scale(mask, q.cols);
     mat_fill(scores, 0.0f);
     product_add_transposed(scores, q, k);
@@ -39,7 +40,7 @@ static void mix_keys_in_sight(Mat out, Mat weights, Mat v, Mask mask)
         for (int j = 0; j < v.rows; j++) {
             if (!mask_sees(mask, i, j, out.rows, v.rows)) continue;
             for (int c = 0; c < v.cols; c++) *mat_ref(out, i, c) += *mat_ref(weights, i, j) * *mat_ref(v, j, c);
-            counted.multiplies += v.cols;
+            cost_counted.multiplies += v.cols;
         }
 }
 
@@ -72,7 +73,7 @@ void attention_product(Attended to, Mat q, Mat k, Mat v, Mask mask)
     arena_close(scratch);
 }
 
-void attention_product_backward(Projected to, Mat dout, Projected p, Mat weights, Mask mask, float bonus)
+void attention_product_backward(HeadProjections to, Mat dout, HeadProjections p, Mat weights, Mask mask, float bonus)
 {
     Arena *scratch = arena_open();
     Mat dweights = mat_new(scratch, p.q.rows, p.k.rows), dscores = mat_new(scratch, p.q.rows, p.k.rows);
@@ -86,7 +87,7 @@ void attention_product_backward(Projected to, Mat dout, Projected p, Mat weights
 
     // Forward 2: weights = softmax(scores), row by row
     for (int i = 0; i < p.q.rows; i++)
-        softmax_backward(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), p.k.rows);
+        backward_softmax(mat_row(dscores, i), mat_row(dweights, i), mat_row(weights, i), p.k.rows);
 
     // Forward 1: scores = q kᵀ · scale + mask, and the mask's share is a constant
     for (int i = 0; i < p.q.rows; i++)

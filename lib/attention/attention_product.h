@@ -15,9 +15,9 @@ void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask);
 void attention_product_weights(Mat weights, Mat q, Mat k, Mask mask);
 
 // Forward: attention_product((Attended){ .out, .weights = weights }, p.q, p.k, p.v, mask), and the loss has
-// − bonus · Σ weights² of its own. dout (T, dv) → to.q, to.k, to.v: ADDS, as attention_backward does, and has its bits
+// − bonus · Σ weights² of its own. dout (T, dv) → to.q, to.k, to.v: ADDS, as backward_attention does, and has its bits
 // with a bonus of 0. Of the mask it asks only the scale: where a key is hidden its weight is 0, and 0 times a number is
 // 0. So all numbers must be finite; 0 · NaN is NaN here.
-void attention_product_backward(Projected to, Mat dout, Projected p, Mat weights, Mask mask, float bonus);
+void attention_product_backward(HeadProjections to, Mat dout, HeadProjections p, Mat weights, Mask mask, float bonus);
 
 #endif

@@ -12,8 +12,9 @@ DifferentialPair differential_pair(Mat q, Mat k, Mat v, int P, int G, int p)
 {
     REQUIRE(G >= 1 && P % G == 0 && 0 <= p && p < P, "pair %d of %d, which read %d pairs of keys", p, P, G);
     REQUIRE(q.cols % (2 * P) == 0 && k.cols == q.cols / P * G && v.cols % G == 0,
-            "q is " SHAPE " of %d pairs, k is " SHAPE ", v is " SHAPE " of %d: keys must be as wide as queries",
-            SHAPED(q), P, SHAPED(k), SHAPED(v), G);
+            "q is " MAT_SHAPE " of %d pairs, k is " MAT_SHAPE ", v is " MAT_SHAPE
+            " of %d: keys must be as wide as queries",
+            MAT_SHAPED(q), P, MAT_SHAPED(k), MAT_SHAPED(v), G);
     int d = q.cols / P / 2, dv = v.cols / G, g = p / (P / G);
     return (DifferentialPair){ { mat_cols(q, 2 * p * d, d), mat_cols(q, (2 * p + 1) * d, d) },
                                { mat_cols(k, 2 * g * d, d), mat_cols(k, (2 * g + 1) * d, d) },
@@ -32,7 +33,7 @@ void differential_direct(Attended to, DifferentialPair pair, float lambda, const
     Attended first = { to.out, { 0 }, to.weights };
     attention_require(first, pair.q[0], pair.k[0], pair.v);
     REQUIRE(!mat_empty(to.weights) || to.out.rows == 0 || pair.v.rows == 0,
-            "the signed map needs room: weights is " SHAPE, SHAPED(to.weights));
+            "the signed map needs room: weights is " MAT_SHAPE, MAT_SHAPED(to.weights));
     Arena *scratch = arena_open();
     Mat second = mat_new(scratch, to.weights.rows, to.weights.cols);
 
@@ -50,7 +51,7 @@ void differential_direct(Attended to, DifferentialPair pair, float lambda, const
             float weight = *mat_ref(to.weights, i, j);
             if (weight == 0.0f) continue;
             for (int c = 0; c < pair.v.cols; c++) *mat_ref(to.out, i, c) += weight * *mat_ref(pair.v, j, c);
-            counted.multiplies += pair.v.cols;
+            cost_counted.multiplies += pair.v.cols;
         }
     arena_close(scratch);
 }
@@ -114,8 +115,8 @@ void differential_latent(Attended to, Mat q, Mat rows, LatentHeads w, float lamb
 void differential_widen(Mat wide, Mat q, int H)
 {
     REQUIRE(H >= 2 && H % 2 == 0 && q.cols % H == 0 && wide.rows == q.rows && wide.cols == 2 * q.cols,
-            "q is " SHAPE " of %d maps, wide is " SHAPE "; it must be " SHAPE, SHAPED(q), H, SHAPED(wide), q.rows,
-            2 * q.cols);
+            "q is " MAT_SHAPE " of %d maps, wide is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(q), H,
+            MAT_SHAPED(wide), q.rows, 2 * q.cols);
     int d = q.cols / H;
     mat_fill(wide, 0.0f);
     for (int h = 0; h < H; h++) mat_set(mat_cols(wide, (2 * h + h % 2) * d, d), mat_cols(q, h * d, d));
@@ -130,8 +131,8 @@ Mask differential_mask(Mask mask, int d)
 static void require_maps(Mat out, Mat maps, int P)
 {
     REQUIRE(P >= 1 && out.rows == maps.rows && 2 * out.cols == maps.cols && out.cols % P == 0,
-            "out is " SHAPE " of %d pairs, maps is " SHAPE "; it must be " SHAPE, SHAPED(out), P, SHAPED(maps),
-            out.rows, 2 * out.cols);
+            "out is " MAT_SHAPE " of %d pairs, maps is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(out), P,
+            MAT_SHAPED(maps), out.rows, 2 * out.cols);
 }
 
 void differential_subtract(Mat out, Mat maps, float lambda, int P)
@@ -167,12 +168,12 @@ double differential_lambda_init(int layer) { return 0.8 - 0.6 * exp(-0.3 * layer
 // exp(λq · λk) of the two rows from `first` on.
 static float one_exp(Mat vectors, int first)
 {
-    return expf(dot(mat_row(vectors, first), mat_row(vectors, first + 1), 1, vectors.cols));
+    return expf(dot_product(mat_row(vectors, first), mat_row(vectors, first + 1), 1, vectors.cols));
 }
 
 float differential_lambda(Mat vectors, float init)
 {
-    REQUIRE(vectors.rows == 4, "four vectors make λ; there are " SHAPE, SHAPED(vectors));
+    REQUIRE(vectors.rows == 4, "four vectors make λ; there are " MAT_SHAPE, MAT_SHAPED(vectors));
     return one_exp(vectors, 0) - one_exp(vectors, 2) + init;
 }
 
@@ -199,8 +200,8 @@ void differential_norm(Mat y, Mat x, Mat gain, float factor)
 {
     int n = gain.cols;
     REQUIRE(gain.rows == 1 && n >= 1 && x.cols % n == 0 && y.rows == x.rows && y.cols == x.cols,
-            "x is " SHAPE ", y is " SHAPE ", gain is " SHAPE ": heads must be as wide as the gains", SHAPED(x),
-            SHAPED(y), SHAPED(gain));
+            "x is " MAT_SHAPE ", y is " MAT_SHAPE ", gain is " MAT_SHAPE ": heads must be as wide as the gains",
+            MAT_SHAPED(x), MAT_SHAPED(y), MAT_SHAPED(gain));
     const float *g = mat_row(gain, 0);
     for (int i = 0; i < x.rows; i++)
         for (int first = 0; first < x.cols; first += n) {

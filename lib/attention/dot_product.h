@@ -5,9 +5,9 @@
 #include "base/mat.h"
 
 // a (n) and b (n), `b_step` floats from one element of b to the next: 1 for a row, the stride for a column.
-float dot(const float *a, const float *b, int b_step, int n); // Σ aₖ bₖ; 0 for n = 0
-float vector_norm(const float *a, int n);                     // |a| = √(a · a)
-float cosine(const float *a, const float *b, int n);          // a · b / (|a| |b|), about −1 … 1; of norm 0: 0
+float dot_product(const float *a, const float *b, int b_step, int n); // Σ aₖ bₖ; 0 for n = 0
+float vector_norm(const float *a, int n);                             // |a| = √(a · a)
+float cosine_similarity(const float *a, const float *b, int n); // a · b / (|a| |b|), about −1 … 1; of norm 0: 0
 
 // out (m, n) = a (m, k) b (k, n): row i of a against column j of b.
 void matmul(Mat out, Mat a, Mat b);

@@ -115,13 +115,13 @@ void evicting_attend(Attended to, EvictingCache *cache, Mat q, Mat k, Mat v, int
                      AttentionKernel *kernel)
 {
     REQUIRE(q.rows == k.rows && k.rows == v.rows && k.cols == cache->k.cols && v.cols == cache->v.cols,
-            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(q), SHAPED(k),
-            SHAPED(v), cache->k.cols, cache->v.cols);
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ", v is " MAT_SHAPE "; the cache holds rows of %d and %d",
+            MAT_SHAPED(q), MAT_SHAPED(k), MAT_SHAPED(v), cache->k.cols, cache->v.cols);
     for (int h = 0; h < H; h++)
         REQUIRE(masks[h].causal && !masks[h].window && !masks[h].padding && masks[h].alibi == 0.0f && !masks[h].shift,
                 "the mask of head %d is not causal alone: it needs to know where a kept token stood", h);
     mat_fill(to.weights, 0.0f);
-    Cost before = counted;
+    Cost before = cost_counted;
     int64_t read = mat_numbers(q) + mat_numbers(k) + mat_numbers(v);
     int64_t written = mat_numbers(k) + mat_numbers(v) + mat_numbers(to.out);
     for (int i = 0; i < q.rows; i++) {
@@ -135,8 +135,8 @@ void evicting_attend(Attended to, EvictingCache *cache, Mat q, Mat k, Mat v, int
         for (int g = 0; g < cache->G; g++) evict(cache, victim_of(cache, g), g);
         cache->kept--;
     }
-    counted.reads = before.reads + read;
-    counted.writes = before.writes + written + mat_numbers(to.lse) + mat_numbers(to.weights);
+    cost_counted.reads = before.reads + read;
+    cost_counted.writes = before.writes + written + mat_numbers(to.lse) + mat_numbers(to.weights);
 }
 
 int64_t evicting_bytes(const EvictingCache *cache)

@@ -2,7 +2,7 @@
 // [Shazeer 2019, arXiv:1911.02150; Ainslie et al. 2023, arXiv:2305.13245]
 #include "attention/grouped.h"
 
-#include "attention/four.h"
+#include "attention/float4.h"
 #include "attention/positions.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
@@ -11,20 +11,20 @@
 
 void grouped_require(Attended to, Mat q, Mat k, Mat v, int H)
 {
-    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " SHAPE ": it cannot be split among %d heads", SHAPED(q),
-            H);
+    REQUIRE(H >= 1 && q.cols >= H && q.cols % H == 0, "q is " MAT_SHAPE ": it cannot be split among %d heads",
+            MAT_SHAPED(q), H);
     int d = q.cols / H, G = k.cols / d;
     REQUIRE(k.cols >= d && k.cols % d == 0 && H % G == 0,
-            "q is " SHAPE " in %d heads of %d columns, k is " SHAPE
+            "q is " MAT_SHAPE " in %d heads of %d columns, k is " MAT_SHAPE
             ": its columns must be G heads of %d, and G must divide %d",
-            SHAPED(q), H, d, SHAPED(k), d, H);
-    REQUIRE(v.cols % G == 0, "v is " SHAPE ": it cannot be split among %d key heads", SHAPED(v), G);
-    REQUIRE(to.out.rows == q.rows && to.out.cols == H * (v.cols / G), "out is " SHAPE "; it must be " SHAPE,
-            SHAPED(to.out), q.rows, H * (v.cols / G));
-    REQUIRE(mat_empty(to.lse) || (to.lse.rows == q.rows && to.lse.cols == H), "lse is " SHAPE "; it must be " SHAPE,
-            SHAPED(to.lse), q.rows, H);
+            MAT_SHAPED(q), H, d, MAT_SHAPED(k), d, H);
+    REQUIRE(v.cols % G == 0, "v is " MAT_SHAPE ": it cannot be split among %d key heads", MAT_SHAPED(v), G);
+    REQUIRE(to.out.rows == q.rows && to.out.cols == H * (v.cols / G), "out is " MAT_SHAPE "; it must be " MAT_SHAPE,
+            MAT_SHAPED(to.out), q.rows, H * (v.cols / G));
+    REQUIRE(mat_empty(to.lse) || (to.lse.rows == q.rows && to.lse.cols == H),
+            "lse is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(to.lse), q.rows, H);
     REQUIRE(mat_empty(to.weights) || (to.weights.rows == H * q.rows && to.weights.cols == k.rows),
-            "weights is " SHAPE "; it must be " SHAPE, SHAPED(to.weights), H * q.rows, k.rows);
+            "weights is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(to.weights), H * q.rows, k.rows);
 }
 
 // Query head h reads key head h / (H / G): with G = H its own, with G = 1 the only one there is. Nothing is copied.
@@ -88,10 +88,10 @@ static void score_key(Mat scores, Mat q, Mat k, int G, const Head *all, int j)
         const float *key = mat_row(k, j) + (ptrdiff_t)g * d;
         for (int r = 0; r < n; r++) {
             float bias = bias_of(&heads[r], j, k.rows), *score = mat_ref(to, r, j);
-            *score = bias == -INFINITY ? bias : four_product(mat_row(queries, r), key, d) * heads[r].scale + bias;
+            *score = bias == -INFINITY ? bias : float4_product(mat_row(queries, r), key, d) * heads[r].scale + bias;
         }
-        counted.multiplies += seen ? (int64_t)n * d : 0;
-        counted.reads += seen ? d : 0;
+        cost_counted.multiplies += seen ? (int64_t)n * d : 0;
+        cost_counted.reads += seen ? d : 0;
     }
 }
 
@@ -106,9 +106,9 @@ static void mix_value(Mat out, Mat weights, Mat v, int G, const Head *all, int j
         const float *value = mat_row(v, j) + (ptrdiff_t)g * dv;
         for (int r = 0; r < n; r++)
             if (bias_of(&heads[r], j, v.rows) != -INFINITY)
-                four_add_scaled(mat_row(sums, r), *mat_ref(from, r, j), value, dv);
-        counted.multiplies += (int64_t)n * dv;
-        counted.reads += dv;
+                float4_add_scaled(mat_row(sums, r), *mat_ref(from, r, j), value, dv);
+        cost_counted.multiplies += (int64_t)n * dv;
+        cost_counted.reads += dv;
     }
 }
 
@@ -118,8 +118,8 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
 {
     grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == 1 && k.rows == v.rows,
-            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": one query a head, and a value for every key", SHAPED(q),
-            SHAPED(k), SHAPED(v));
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ", v is " MAT_SHAPE ": one query a head, and a value for every key",
+            MAT_SHAPED(q), MAT_SHAPED(k), MAT_SHAPED(v));
     Arena *scratch = arena_open();
     int S = k.rows, G = k.cols / (q.cols / H);
     Mat weights = to.weights;
@@ -139,13 +139,13 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)
     mat_fill(to.out, 0.0f);
     for (int j = 0; j < S; j++) mix_value(to.out, weights, v, G, heads, j);
 
-    counted.reads += q.cols;
-    counted.writes += to.out.cols;
+    cost_counted.reads += q.cols;
+    cost_counted.writes += to.out.cols;
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }
 
-void masks_for_heads(Mask *masks, int H, Mask mask, bool alibi)
+void grouped_masks(Mask *masks, int H, Mask mask, bool alibi)
 {
     for (int h = 0; h < H; h++) {
         masks[h] = mask;

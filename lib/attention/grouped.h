@@ -18,6 +18,6 @@ void grouped_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks);
 void grouped_require(Attended to, Mat q, Mat k, Mat v, int H);
 
 // masks[h] = mask for every head; with `alibi`, each gets its own slope (chapter 07).
-void masks_for_heads(Mask *masks, int H, Mask mask, bool alibi);
+void grouped_masks(Mask *masks, int H, Mask mask, bool alibi);
 
 #endif

@@ -8,15 +8,15 @@
 
 // ---- means
 
-double mean_of(Mean mean) { return mean.count ? mean.sum / (double)mean.count : NAN; }
+double head_mean_value(HeadMean mean) { return mean.count ? mean.sum / (double)mean.count : NAN; }
 
-void mean_add(Mean *mean, double value)
+void head_mean_add(HeadMean *mean, double value)
 {
     mean->sum += value;
     mean->count++;
 }
 
-void means_merge(Mean *to, const Mean *from, int n)
+void head_means_merge(HeadMean *to, const HeadMean *from, int n)
 {
     for (int i = 0; i < n; i++) {
         to[i].sum += from[i].sum;
@@ -26,7 +26,7 @@ void means_merge(Mean *to, const Mean *from, int n)
 
 // ---- rows
 
-int row_argmax(const float *row, int n)
+int head_row_argmax(const float *row, int n)
 {
     int best = 0;
     for (int j = 0; j < n; j++) {
@@ -36,7 +36,7 @@ int row_argmax(const float *row, int n)
     return n ? best : -1;
 }
 
-bool row_blind(const float *row, int n)
+bool head_row_blind(const float *row, int n)
 {
     for (int j = 0; j < n; j++)
         if (row[j] != 0.0f) return false;
@@ -46,15 +46,15 @@ bool row_blind(const float *row, int n)
 // What a value is as a weight.
 static double weight(float value) { return value == -INFINITY ? 0.0 : (double)value; }
 
-void head_stats_add_positions(Mean *stats, const float *row, int n, int p)
+void head_stats_add_positions(HeadMean *stats, const float *row, int n, int p)
 {
-    if (p > 0 && p <= n) mean_add(&stats[STAT_PREVIOUS], weight(row[p - 1]));
-    if (p >= -1 && p + 1 < n) mean_add(&stats[STAT_NEXT], weight(row[p + 1]));
-    if (p >= 0 && p < n) mean_add(&stats[STAT_DIAGONAL], weight(row[p]));
-    if (p > 0 && n > 0) mean_add(&stats[STAT_FIRST], weight(row[0]));
+    if (p > 0 && p <= n) head_mean_add(&stats[HEAD_STAT_PREVIOUS], weight(row[p - 1]));
+    if (p >= -1 && p + 1 < n) head_mean_add(&stats[HEAD_STAT_NEXT], weight(row[p + 1]));
+    if (p >= 0 && p < n) head_mean_add(&stats[HEAD_STAT_DIAGONAL], weight(row[p]));
+    if (p > 0 && n > 0) head_mean_add(&stats[HEAD_STAT_FIRST], weight(row[0]));
 }
 
-void head_stats_add_repeats(Mean *stats, const float *row, int nearest, const int *earlier)
+void head_stats_add_repeats(HeadMean *stats, const float *row, int nearest, const int *earlier)
 {
     if (nearest < 0) return;
     double same = 0.0, after = 0.0;
@@ -62,34 +62,34 @@ void head_stats_add_repeats(Mean *stats, const float *row, int nearest, const in
         same += weight(row[j]);
         after += weight(row[j + 1]);
     }
-    mean_add(&stats[STAT_DUPLICATE], same);
-    mean_add(&stats[STAT_INDUCTION], after);
+    head_mean_add(&stats[HEAD_STAT_DUPLICATE], same);
+    head_mean_add(&stats[HEAD_STAT_INDUCTION], after);
 }
 
 // ---- maps
 
-// Entropy, and whether it is above BROAD_ABOVE of the largest possible: log₂ n bits, when n keys have any weight.
-static void add_entropy(Mean *stats, const float *row, int T)
+// Entropy, and whether it is above HEAD_STATS_BROAD_ABOVE of the largest possible: log₂ n bits, when n keys have any weight.
+static void add_entropy(HeadMean *stats, const float *row, int T)
 {
     int n = 0;
     for (int j = 0; j < T; j++) n += row[j] > 0.0f;
-    double bits = (double)entropy(row, T);
-    mean_add(&stats[STAT_ENTROPY], bits);
-    mean_add(&stats[STAT_BROAD], n >= 2 && bits > BROAD_ABOVE * log2(n));
+    double bits = (double)softmax_entropy(row, T);
+    head_mean_add(&stats[HEAD_STAT_ENTROPY], bits);
+    head_mean_add(&stats[HEAD_STAT_BROAD], n >= 2 && bits > HEAD_STATS_BROAD_ABOVE * log2(n));
 }
 
-static void add_distance(Mean *stats, const float *row, int i, int T)
+static void add_distance(HeadMean *stats, const float *row, int i, int T)
 {
     double distance = 0.0;
     for (int j = 0; j < T; j++) distance += (double)row[j] * abs(i - j);
-    mean_add(&stats[STAT_DISTANCE], distance);
+    head_mean_add(&stats[HEAD_STAT_DISTANCE], distance);
 }
 
-static void add_offsets(Mean *offsets, const float *row, int i, int T)
+static void add_offsets(HeadMean *offsets, const float *row, int i, int T)
 {
-    int at = row_argmax(row, T);
-    for (int o = -OFFSET_NEAR; o <= OFFSET_NEAR; o++)
-        if (0 <= i + o && i + o < T) mean_add(&offsets[OFFSET_NEAR + o], at == i + o);
+    int at = head_row_argmax(row, T);
+    for (int o = -HEAD_OFFSET_NEAR; o <= HEAD_OFFSET_NEAR; o++)
+        if (0 <= i + o && i + o < T) head_mean_add(&offsets[HEAD_OFFSET_NEAR + o], at == i + o);
 }
 
 static void find_earlier(int *earlier, const int *tokens, int T)
@@ -100,16 +100,16 @@ static void find_earlier(int *earlier, const int *tokens, int T)
     }
 }
 
-void head_stats_add(Mean *stats, Mean *offsets, Mat weights, const int *tokens)
+void head_stats_add(HeadMean *stats, HeadMean *offsets, Mat weights, const int *tokens)
 {
     int T = weights.rows;
-    REQUIRE(weights.cols == T, "weights is " SHAPE "; a map is square", SHAPED(weights));
+    REQUIRE(weights.cols == T, "weights is " MAT_SHAPE "; a map is square", MAT_SHAPED(weights));
     Arena *scratch = arena_open();
     int *earlier = arena_alloc(scratch, (size_t)T * sizeof *earlier);
     if (tokens) find_earlier(earlier, tokens, T);
     for (int i = 0; i < T; i++) {
         const float *row = mat_row(weights, i);
-        if (row_blind(row, T)) continue;
+        if (head_row_blind(row, T)) continue;
         add_entropy(stats, row, T);
         add_distance(stats, row, i, T);
         head_stats_add_positions(stats, row, T, i);

@@ -15,15 +15,15 @@ KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width)
 void kv_cache_append(KvCache *cache, Mat k, Mat v)
 {
     REQUIRE(k.rows == v.rows && k.cols == cache->k.cols && v.cols == cache->v.cols,
-            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v), cache->k.cols,
-            cache->v.cols);
+            "k is " MAT_SHAPE ", v is " MAT_SHAPE "; the cache holds rows of %d and %d", MAT_SHAPED(k), MAT_SHAPED(v),
+            cache->k.cols, cache->v.cols);
     REQUIRE(k.rows <= cache->k.rows - cache->length, "%d rows more in a cache of %d that holds %d", k.rows,
             cache->k.rows, cache->length);
     mat_set(mat_rows(cache->k, cache->length, k.rows), k);
     mat_set(mat_rows(cache->v, cache->length, v.rows), v);
     cache->length += k.rows;
-    counted.reads += mat_numbers(k) + mat_numbers(v);
-    counted.writes += mat_numbers(k) + mat_numbers(v);
+    cost_counted.reads += mat_numbers(k) + mat_numbers(v);
+    cost_counted.writes += mat_numbers(k) + mat_numbers(v);
 }
 
 // What stands in the other rows is written over before it is read.
@@ -33,20 +33,20 @@ void kv_cache_truncate(KvCache *cache, int length)
     cache->length = length;
 }
 
-KvPart kv_cache_filled(KvCache cache)
+KvSegment kv_cache_filled(KvCache cache)
 {
-    return (KvPart){ mat_rows(cache.k, 0, cache.length), mat_rows(cache.v, 0, cache.length), 0 };
+    return (KvSegment){ mat_rows(cache.k, 0, cache.length), mat_rows(cache.v, 0, cache.length), 0 };
 }
 
 // All of it lies in one piece, so there is one part, and no key behind it.
-static KvPart only_part(const void *cache, int n, Arena *room)
+static KvSegment only_part(const void *cache, int n, Arena *room)
 {
     (void)n;
     (void)room;
     return kv_cache_filled(*(const KvCache *)cache);
 }
 
-KvParts kv_cache_parts(const KvCache *cache) { return (KvParts){ cache->length, 1, only_part, cache }; }
+KvSegments kv_cache_segments(const KvCache *cache) { return (KvSegments){ cache->length, 1, only_part, cache }; }
 
 int64_t kv_cache_bytes(KvCache cache)
 {
@@ -61,7 +61,7 @@ static int keys_in_sight(const Mask *masks, int heads, int T, int S)
     for (int at = 0; at < S;) {
         int end = at, next = S;
         for (int h = 0; h < heads; h++) {
-            Sight sight = mask_sight(masks[h], (Span){ 0, T }, T, S);
+            MaskVisible sight = mask_visible(masks[h], (MaskRange){ 0, T }, T, S);
             end = larger(end, sight.sinks);
             if (sight.keys.first > at) next = smaller(next, sight.keys.first);
             else end = larger(end, sight.keys.first + sight.keys.count);
@@ -76,26 +76,27 @@ static void count_traffic(Attended to, KvCache cache, Mat q, int H, const Mask *
 {
     int d = q.cols / H, G = cache.k.cols / d, dv = cache.v.cols / G, group = H / G;
     for (int g = 0; g < G; g++)
-        counted.reads += keys_in_sight(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
-    counted.reads += mat_numbers(q);
-    counted.writes += mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
+        cost_counted.reads += keys_in_sight(masks + g * group, group, q.rows, cache.length) * (int64_t)(d + dv);
+    cost_counted.reads += mat_numbers(q);
+    cost_counted.writes += mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
 }
 
 void kv_cache_attend(Attended to, KvCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                      AttentionKernel *kernel)
 {
     REQUIRE(q.rows == k.rows || (k.rows == 0 && q.rows <= cache->length),
-            "q is " SHAPE ", k is " SHAPE ": a chunk has as many queries as keys", SHAPED(q), SHAPED(k));
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys", MAT_SHAPED(q),
+            MAT_SHAPED(k));
     // 1. The chunk's keys and values join first: a token sees itself, too. None are left to join in a layer that
     //    shares those of a layer below.
     kv_cache_append(cache, k, v);
 
     // 2. Its queries look at everything there is; the last of them stands at the last key. The traffic is the least of
     //    these two steps, one after the other, so what the kernel counts of its own is left out.
-    Cost before = counted;
-    attention_parts(to, q, kv_cache_parts(cache), H, masks, kernel);
-    counted.reads = before.reads;
-    counted.writes = before.writes;
+    Cost before = cost_counted;
+    kv_segments_attend(to, q, kv_cache_segments(cache), H, masks, kernel);
+    cost_counted.reads = before.reads;
+    cost_counted.writes = before.writes;
     count_traffic(to, *cache, q, H, masks);
 }
 

@@ -6,7 +6,7 @@
 #ifndef ATTENTION_KV_CACHE_H
 #define ATTENTION_KV_CACHE_H
 
-#include "attention/parts.h"
+#include "attention/kv_segments.h"
 
 #include <stdint.h>
 
@@ -19,8 +19,8 @@ typedef struct {
 KvCache kv_cache_new(Arena *arena, int capacity, int key_width, int value_width);
 void kv_cache_append(KvCache *cache, Mat k, Mat v); // n rows behind the last; they must fit
 void kv_cache_truncate(KvCache *cache, int length); // only the first `length` rows stay (chapter 21)
-KvPart kv_cache_filled(KvCache cache);              // k (length, G d), v (length, G dv): a row view
-KvParts kv_cache_parts(const KvCache *cache);       // the same, as the only part
+KvSegment kv_cache_filled(KvCache cache);           // k (length, G d), v (length, G dv): a row view
+KvSegments kv_cache_segments(const KvCache *cache); // the same, as the only part
 int64_t kv_cache_bytes(KvCache cache);              // of the filled rows: 4 · (G d + G dv) · length
 
 // A chunk of n tokens: its keys and values k (n, G d), v (n, G dv) join the cache, then its queries q (n, H d) look at

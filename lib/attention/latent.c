@@ -8,25 +8,26 @@
 
 // ---- the two forms
 
-void latent_project(Mat q, Mat rows, Mat x, Mat wq, Mat wdown, int H, int dr, Turns turns)
+void latent_project(Mat q, Mat rows, Mat x, Mat wq, Mat wdown, int H, int dr, RopeTable turns)
 {
     REQUIRE(H >= 1 && wq.cols % H == 0 && dr >= 0 && wq.cols / H > dr && wdown.cols > dr,
-            "wq is " SHAPE ", wdown is " SHAPE ": %d heads, and %d turned columns in each and in the row", SHAPED(wq),
-            SHAPED(wdown), H, dr);
+            "wq is " MAT_SHAPE ", wdown is " MAT_SHAPE ": %d heads, and %d turned columns in each and in the row",
+            MAT_SHAPED(wq), MAT_SHAPED(wdown), H, dr);
     matmul(q, x, wq);
     matmul(rows, x, wdown);
     if (dr == 0) return;
     int width = q.cols / H;
-    for (int h = 0; h < H; h++) rope(mat_cols(q, h * width + width - dr, dr), turns);
-    rope(mat_cols(rows, rows.cols - dr, dr), turns);
+    for (int h = 0; h < H; h++) rope_apply(mat_cols(q, h * width + width - dr, dr), turns);
+    rope_apply(mat_cols(rows, rows.cols - dr, dr), turns);
 }
 
 void latent_expand(Mat k, Mat v, Mat rows, Mat wuk, Mat wuv, int dr)
 {
     int c = wuk.rows, G = dr ? (k.cols - wuk.cols) / dr : 1, d = G > 0 ? wuk.cols / G : 0;
     REQUIRE(rows.cols == c + dr && wuv.rows == c && v.cols == wuv.cols && G >= 1 && k.cols == G * (d + dr),
-            "rows are " SHAPE ", wuk " SHAPE ", wuv " SHAPE ", k " SHAPE ", v " SHAPE ", with %d turned columns",
-            SHAPED(rows), SHAPED(wuk), SHAPED(wuv), SHAPED(k), SHAPED(v), dr);
+            "rows are " MAT_SHAPE ", wuk " MAT_SHAPE ", wuv " MAT_SHAPE ", k " MAT_SHAPE ", v " MAT_SHAPE
+            ", with %d turned columns",
+            MAT_SHAPED(rows), MAT_SHAPED(wuk), MAT_SHAPED(wuv), MAT_SHAPED(k), MAT_SHAPED(v), dr);
     Mat latents = mat_cols(rows, 0, c), turned = mat_cols(rows, c, dr);
     matmul(v, latents, wuv);
     for (int g = 0; g < G; g++) {
@@ -39,8 +40,8 @@ void latent_absorb(Mat to, Mat q, Mat wuk, int H, int dr)
 {
     int width = H >= 1 ? q.cols / H : 0, d = width - dr, c = wuk.rows, G = d >= 1 ? wuk.cols / d : 0;
     REQUIRE(G >= 1 && q.cols == H * width && wuk.cols == G * d && H % G == 0 && to.cols == H * (c + dr),
-            "q is " SHAPE " in %d heads with %d turned columns each, wuk is " SHAPE ", to is " SHAPE, SHAPED(q), H, dr,
-            SHAPED(wuk), SHAPED(to));
+            "q is " MAT_SHAPE " in %d heads with %d turned columns each, wuk is " MAT_SHAPE ", to is " MAT_SHAPE,
+            MAT_SHAPED(q), H, dr, MAT_SHAPED(wuk), MAT_SHAPED(to));
     for (int h = 0; h < H; h++) {
         Mat from = mat_cols(q, h * width, width), absorbed = mat_cols(to, h * (c + dr), c + dr);
         Mat up = mat_cols(wuk, h / (H / G) * d, d);
@@ -53,8 +54,8 @@ void latent_outputs(Mat out, Mat mixed, Mat wuv, int H)
 {
     int c = wuv.rows, dv = H >= 1 ? out.cols / H : 0, G = dv >= 1 ? wuv.cols / dv : 0;
     REQUIRE(G >= 1 && out.cols == H * dv && wuv.cols == G * dv && H % G == 0 && mixed.cols == H * c,
-            "out is " SHAPE " in %d heads, mixed is " SHAPE ", wuv is " SHAPE, SHAPED(out), H, SHAPED(mixed),
-            SHAPED(wuv));
+            "out is " MAT_SHAPE " in %d heads, mixed is " MAT_SHAPE ", wuv is " MAT_SHAPE, MAT_SHAPED(out), H,
+            MAT_SHAPED(mixed), MAT_SHAPED(wuv));
     for (int h = 0; h < H; h++)
         matmul(mat_cols(out, h * dv, dv), mat_cols(mixed, h * c, c), mat_cols(wuv, h / (H / G) * dv, dv));
 }
@@ -75,7 +76,7 @@ LatentCache latent_cache_new(Arena *arena, int capacity, int c, int dr)
 
 void latent_cache_append(LatentCache *cache, Mat rows)
 {
-    REQUIRE(rows.cols == cache->rows.cols, "rows are " SHAPE "; the cache holds rows of %d", SHAPED(rows),
+    REQUIRE(rows.cols == cache->rows.cols, "rows are " MAT_SHAPE "; the cache holds rows of %d", MAT_SHAPED(rows),
             cache->rows.cols);
     REQUIRE(rows.rows <= cache->rows.rows - cache->length, "%d rows more in a cache of %d that holds %d", rows.rows,
             cache->rows.rows, cache->length);
@@ -90,20 +91,23 @@ void latent_cache_truncate(LatentCache *cache, int length)
 }
 
 // Nothing is copied: what is looked at and what is mixed are the same numbers in memory.
-KvPart latent_cache_filled(LatentCache cache)
+KvSegment latent_cache_filled(LatentCache cache)
 {
     Mat k = mat_rows(cache.rows, 0, cache.length);
-    return (KvPart){ .k = k, .v = mat_cols(k, 0, cache.c) };
+    return (KvSegment){ .k = k, .v = mat_cols(k, 0, cache.c) };
 }
 
-static KvPart only_part(const void *cache, int n, Arena *room)
+static KvSegment only_part(const void *cache, int n, Arena *room)
 {
     (void)n;
     (void)room;
     return latent_cache_filled(*(const LatentCache *)cache);
 }
 
-KvParts latent_cache_parts(const LatentCache *cache) { return (KvParts){ cache->length, 1, only_part, cache }; }
+KvSegments latent_cache_segments(const LatentCache *cache)
+{
+    return (KvSegments){ cache->length, 1, only_part, cache };
+}
 
 int64_t latent_cache_bytes(LatentCache cache)
 {
@@ -121,9 +125,10 @@ static Mask *masks_of(Arena *arena, const Mask *masks, int H, int key_width)
 static void require_chunk(Mat q, Mat rows, int H)
 {
     REQUIRE((q.rows == rows.rows || rows.rows == 0) && H >= 1 && q.cols % H == 0,
-            "q is " SHAPE " in %d heads, rows are " SHAPE ": a chunk has as many queries as rows, or its rows have "
+            "q is " MAT_SHAPE " in %d heads, rows are " MAT_SHAPE
+            ": a chunk has as many queries as rows, or its rows have "
             "joined already",
-            SHAPED(q), H, SHAPED(rows));
+            MAT_SHAPED(q), H, MAT_SHAPED(rows));
 }
 
 void latent_attend_over(Attended to, const KvStore *store, Mat q, Mat rows, LatentHeads w, const Mask *masks,
@@ -153,7 +158,7 @@ static void attend_rows(Attended to, void *cache, Mat q, Mat rows, Mat v, int H,
 {
     (void)v;
     latent_cache_append(cache, rows);
-    attention_parts(to, q, latent_cache_parts(cache), H, masks, kernel);
+    kv_segments_attend(to, q, latent_cache_segments(cache), H, masks, kernel);
 }
 
 void latent_attend(Attended to, LatentCache *cache, Mat q, Mat rows, LatentHeads w, const Mask *masks,
@@ -180,7 +185,7 @@ void latent_attend_expanded(Attended to, LatentCache *cache, Mat q, Mat rows, La
 
 LatentStore latent_store_new(Arena *arena, int capacity, Mat basis, int key_width)
 {
-    REQUIRE(0 < key_width && key_width < basis.rows, "keys of %d columns, of " SHAPE, key_width, SHAPED(basis));
+    REQUIRE(0 < key_width && key_width < basis.rows, "keys of %d columns, of " MAT_SHAPE, key_width, MAT_SHAPED(basis));
     int c = basis.cols, value_width = basis.rows - key_width;
     LatentStore store = { .cache = latent_cache_new(arena, capacity, c, 0),
                           .down = mat_copy(arena, basis),

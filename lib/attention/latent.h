@@ -16,7 +16,7 @@
 
 // x (T, D) → q (T, H (d + dr)) by wq and rows (T, c + dr) by wdown (D, c + dr). In q each head has its d columns and,
 // behind them, the dr that are turned. Row i of `turns` (T, dr / 2) turns row i of both; with dr = 0 nothing is turned.
-void latent_project(Mat q, Mat rows, Mat x, Mat wq, Mat wdown, int H, int dr, Turns turns);
+void latent_project(Mat q, Mat rows, Mat x, Mat wq, Mat wdown, int H, int dr, RopeTable turns);
 
 // Expanded: rows (S, c + dr) → k (S, G (d + dr)), v (S, G dv), for any kernel, by wuk (c, G d) and wuv (c, G dv). Every
 // key head gets its own d columns and the same dr. S · c · G (d + dv) multiplications.
@@ -44,8 +44,8 @@ typedef struct {
 LatentCache latent_cache_new(Arena *arena, int capacity, int c, int dr);
 void latent_cache_append(LatentCache *cache, Mat rows);     // n rows behind the last; they must fit
 void latent_cache_truncate(LatentCache *cache, int length); // only the first `length` stay (chapter 21)
-KvPart latent_cache_filled(LatentCache cache);              // k (length, c + dr), v (length, c): inside k
-KvParts latent_cache_parts(const LatentCache *cache);       // the same, as the only part
+KvSegment latent_cache_filled(LatentCache cache);           // k (length, c + dr), v (length, c): inside k
+KvSegments latent_cache_segments(const LatentCache *cache); // the same, as the only part
 int64_t latent_cache_bytes(LatentCache cache);              // 4 · (c + dr) · length
 
 // A chunk of n tokens: its rows (n, c + dr) join the cache, then its queries q (n, H (d + dr)) look at all of it.

@@ -21,7 +21,7 @@ float mask_root(Mask mask, int d) { return mask.scale == 0.0f ? sqrtf((float)d) 
 // With a cache there are more keys than queries, and the last query is the newest.
 int mask_position(Mask mask, int i, int T, int S) { return i + S - T + mask.shift; }
 
-int mask_kept(Mask mask) { return mask.globals > 0 ? larger(mask.sinks, mask.globals - mask.before) : mask.sinks; }
+int mask_pinned(Mask mask) { return mask.globals > 0 ? larger(mask.sinks, mask.globals - mask.before) : mask.sinks; }
 
 bool mask_open(Mask mask, int i, int T, int S)
 {
@@ -57,22 +57,22 @@ float mask_bias(Mask mask, int i, int j, int T, int S)
 
 // Queries stand side by side, so their windows overlap or touch: together they are one window, from where that of the
 // first begins to where that of the last ends. Globals come first: what one of them sees touches the next one's window.
-Sight mask_sight(Mask mask, Span queries, int T, int S)
+MaskVisible mask_visible(Mask mask, MaskRange queries, int T, int S)
 {
-    if (queries.count <= 0) return (Sight){ 0 };
+    if (queries.count <= 0) return (MaskVisible){ 0 };
     int64_t first = mask_position(mask, queries.first, T, S), last = first + queries.count - 1;
 
     // 1. Up to the filler; with `causal`, up to the last query's own position.
     int end = within((int64_t)S - mask.padding, 0, S);
     if (mask.causal) end = within(last + 1, 0, end);
-    if (mask_open(mask, queries.first, T, S)) return (Sight){ .keys = { 0, end } };
+    if (mask_open(mask, queries.first, T, S)) return (MaskVisible){ .keys = { 0, end } };
 
     // 2. The sinks, and what the window leaves of the keys behind them.
-    int sinks = within(mask_kept(mask), 0, end);
+    int sinks = within(mask_pinned(mask), 0, end);
     int from = within(first - mask.window + 1, sinks, end), to = within(last + mask.window, from, end);
-    if (from == to) return (Sight){ .keys = { 0, sinks } };
-    if (from == sinks) return (Sight){ .keys = { 0, to } };
-    return (Sight){ sinks, { from, to - from } };
+    if (from == to) return (MaskVisible){ .keys = { 0, sinks } };
+    if (from == sinks) return (MaskVisible){ .keys = { 0, to } };
+    return (MaskVisible){ sinks, { from, to - from } };
 }
 
 // In the part, key j is key j − first and the queries stand S − first − count keys further on: both moved by `first`,

@@ -29,7 +29,7 @@ float mask_root(Mask mask, int d);
 int mask_position(Mask mask, int i, int T, int S);
 
 // How many keys, from key 0 on, no window hides from anyone: sinks and globals.
-int mask_kept(Mask mask);
+int mask_pinned(Mask mask);
 
 // Does the window hide nothing from query i of T? There is none, or the query is one of the globals.
 bool mask_open(Mask mask, int i, int T, int S);
@@ -45,17 +45,17 @@ float mask_alibi(Mask mask, int i, int j, int T, int S);
 
 typedef struct {
     int first, count;
-} Span; // queries or keys first … first + count − 1
+} MaskRange; // queries or keys first … first + count − 1
 
 // What queries see of S keys: the first `sinks` ones, globals among them, and a run of later ones. Sinks that the run
 // touches belong to it, and without a run they are one: so it is empty only when nothing is in sight.
 typedef struct {
     int sinks;
-    Span keys;
-} Sight;
+    MaskRange keys;
+} MaskVisible;
 
 // The keys that at least one of these queries of T may see: of a single query, exactly those that mask_sees names.
-Sight mask_sight(Mask mask, Span queries, int T, int S);
+MaskVisible mask_visible(Mask mask, MaskRange queries, int T, int S);
 
 // Keys first … first + count − 1 of S alone, as a mask for mat_rows(k, first, count): every query keeps its distance to
 // every key. (Chapter 14.)

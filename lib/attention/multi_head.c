@@ -22,12 +22,13 @@ static Mat map_of_head(Mat weights, int h, int T) { return mat_empty(weights) ? 
 
 static void require_shapes(Mat out, Mat weights, Mat x, MultiHead m)
 {
-    REQUIRE(m.H >= 1 && x.cols % m.H == 0, "x is " SHAPE ": it cannot be split among %d heads", SHAPED(x), m.H);
+    REQUIRE(m.H >= 1 && x.cols % m.H == 0, "x is " MAT_SHAPE ": it cannot be split among %d heads", MAT_SHAPED(x), m.H);
     REQUIRE(x.cols == m.wqkv.rows && m.wqkv.cols == 3 * x.cols,
-            "x is " SHAPE ", wqkv is " SHAPE "; it must be (D, 3 D)", SHAPED(x), SHAPED(m.wqkv));
-    REQUIRE(out.rows == x.rows && out.cols == x.cols, "out is " SHAPE ", x is " SHAPE, SHAPED(out), SHAPED(x));
+            "x is " MAT_SHAPE ", wqkv is " MAT_SHAPE "; it must be (D, 3 D)", MAT_SHAPED(x), MAT_SHAPED(m.wqkv));
+    REQUIRE(out.rows == x.rows && out.cols == x.cols, "out is " MAT_SHAPE ", x is " MAT_SHAPE, MAT_SHAPED(out),
+            MAT_SHAPED(x));
     REQUIRE(mat_empty(weights) || (weights.rows == m.H * x.rows && weights.cols == x.rows),
-            "weights is " SHAPE "; it must be " SHAPE, SHAPED(weights), m.H * x.rows, x.rows);
+            "weights is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(weights), m.H * x.rows, x.rows);
 }
 
 // out = heads Wo. Every output column may draw on every head; without Wo each head keeps to its own columns.
@@ -54,11 +55,11 @@ void multi_head_separate(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
 }
 
 // Head h reads and writes columns h·d … h·d + d − 1. No column belongs to two heads, so concatenation costs nothing.
-void heads_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask)
+void multi_head_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask)
 {
     REQUIRE(H >= 1 && q.cols % H == 0 && k.cols == q.cols && v.cols % H == 0,
-            "q is " SHAPE ", k is " SHAPE ", v is " SHAPE ": they cannot be split among %d heads", SHAPED(q), SHAPED(k),
-            SHAPED(v), H);
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ", v is " MAT_SHAPE ": they cannot be split among %d heads",
+            MAT_SHAPED(q), MAT_SHAPED(k), MAT_SHAPED(v), H);
     int d = q.cols / H, dv = v.cols / H;
     for (int h = 0; h < H; h++) {
         Attended to = { .out = mat_cols(out, h * dv, dv), .weights = map_of_head(weights, h, q.rows) };
@@ -73,9 +74,9 @@ void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
     Arena *scratch = arena_open();
     int T = x.rows, D = x.cols;
     HeadWeights all = { mat_cols(m.wqkv, 0, D), mat_cols(m.wqkv, D, D), mat_cols(m.wqkv, 2 * D, D) };
-    Projected p = project(scratch, x, x, all);
+    HeadProjections p = head_project(scratch, x, x, all);
     Mat heads = mat_new(scratch, T, D);
-    heads_attend(heads, weights, p.q, p.k, p.v, m.H, mask);
+    multi_head_attend(heads, weights, p.q, p.k, p.v, m.H, mask);
     mix_heads(out, heads, m.wo);
     arena_close(scratch);
 }
@@ -88,7 +89,7 @@ void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask)
     int T = x.rows, D = x.cols;
     Mat qkv = mat_new(scratch, T, 3 * D), heads = mat_new(scratch, T, D);
     matmul(qkv, x, m.wqkv);
-    heads_attend(heads, weights, mat_cols(qkv, 0, D), mat_cols(qkv, D, D), mat_cols(qkv, 2 * D, D), m.H, mask);
+    multi_head_attend(heads, weights, mat_cols(qkv, 0, D), mat_cols(qkv, D, D), mat_cols(qkv, 2 * D, D), m.H, mask);
     mix_heads(out, heads, m.wo);
     arena_close(scratch);
 }
@@ -111,8 +112,8 @@ static void attend_sequence(int b, void *context)
 void multi_head_batch(Mat out, Mat x, int B, MultiHead m, const Mask *masks)
 {
     REQUIRE(B >= 1 && x.rows % B == 0 && out.rows == x.rows,
-            "out is " SHAPE ", x is " SHAPE ": they cannot be split into %d sequences of equal length", SHAPED(out),
-            SHAPED(x), B);
+            "out is " MAT_SHAPE ", x is " MAT_SHAPE ": they cannot be split into %d sequences of equal length",
+            MAT_SHAPED(out), MAT_SHAPED(x), B);
     Batch batch = { out, x, x.rows / B, m, masks };
-    parallel_for(B, attend_sequence, &batch);
+    threads_parallel_for(B, attend_sequence, &batch);
 }

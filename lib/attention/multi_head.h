@@ -22,7 +22,7 @@ void multi_head_views(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);    /
 void multi_head_fused(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);    // one of D × 3D, the same views
 
 // The heads alone, for those who have q (T, D), k (S, D) and v (S, D) already: out (T, D), head h in its own columns.
-void heads_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask);
+void multi_head_attend(Mat out, Mat weights, Mat q, Mat k, Mat v, int H, Mask mask);
 
 // B sequences of T tokens: x (B · T, D) → out (B · T, D), one sequence below the other, each with its own mask.
 // Sequences never see one another. Runs on all processors; the result does not depend on their number.

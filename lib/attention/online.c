@@ -25,16 +25,16 @@ static void take_key(Running *row, float *out, float score, const float *value, 
         row->sum *= rescale;
         for (int c = 0; c < dv; c++) out[c] *= rescale;
         row->max = score;
-        counted.exps++;
-        counted.multiplies += 1 + dv;
+        cost_counted.exps++;
+        cost_counted.multiplies += 1 + dv;
     }
 
     // 2. The key itself, with the weight that it has among the keys so far. −INFINITY − −INFINITY would be no number.
     float weight = score == -INFINITY ? 0.0f : expf(score - row->max);
     row->sum += weight;
     for (int c = 0; c < dv; c++) out[c] += weight * value[c];
-    counted.exps += score == -INFINITY ? 0 : 1;
-    counted.multiplies += dv;
+    cost_counted.exps += score == -INFINITY ? 0 : 1;
+    cost_counted.multiplies += dv;
 }
 
 // Scores become weights, in place. lse would do for max and sum, but near ±1e4 it has few digits left for log sum.
@@ -42,7 +42,7 @@ static void weigh(float *weights, int n, Running row)
 {
     if (row.max == -INFINITY) row = (Running){ 0.0f, 1.0f }; // nothing to see: exp(−INFINITY − 0) / 1 is 0
     for (int j = 0; j < n; j++) weights[j] = expf(weights[j] - row.max) / row.sum;
-    counted.exps += n;
+    cost_counted.exps += n;
 }
 
 // What goes to and fro beside the keys and values, for chapter 14: a query is fetched and its output put back once, a
@@ -51,8 +51,8 @@ static void count_rows(Attended to, Mat q)
 {
     int64_t out = (int64_t)to.out.rows * to.out.cols, lse = mat_empty(to.lse) ? 0 : q.rows;
     int64_t table = (int64_t)to.weights.rows * to.weights.cols;
-    counted.reads += (int64_t)q.rows * q.cols + table;
-    counted.writes += out + lse + 2 * table;
+    cost_counted.reads += (int64_t)q.rows * q.cols + table;
+    cost_counted.writes += out + lse + 2 * table;
 }
 
 // out = softmax(q kᵀ / √d + mask) v, one pass a query. The row of out is the accumulator: there is no scratch memory.
@@ -69,10 +69,11 @@ void attention_online(Attended to, Mat q, Mat k, Mat v, Mask mask)
         float *out = mat_row(to.out, i);
         for (int j = 0; j < k.rows; j++) {
             if (!mask_sees(mask, i, j, q.rows, k.rows)) continue;
-            float score = dot(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale + mask_alibi(mask, i, j, q.rows, k.rows);
+            float score =
+                dot_product(mat_row(q, i), mat_row(k, j), 1, q.cols) * scale + mask_alibi(mask, i, j, q.rows, k.rows);
             take_key(&row, out, score, mat_row(v, j), v.cols);
             if (!mat_empty(to.weights)) *mat_ref(to.weights, i, j) = score;
-            counted.reads += k.cols + v.cols;
+            cost_counted.reads += k.cols + v.cols;
         }
 
         // 2. One division at the end makes shares of the weights. Nothing seen: the sum is 0, and out stays as it is.
@@ -93,17 +94,18 @@ static void mix(float *out, float *lse, const float *other, float other_lse, int
     float own = expf(*lse - max), others = expf(other_lse - max);
     for (int c = 0; c < dv; c++) out[c] = (own * out[c] + others * other[c]) / (own + others);
     *lse = logsumexp_of(max, own + others);
-    counted.exps += 2;
-    counted.multiplies += 2 * dv;
+    cost_counted.exps += 2;
+    cost_counted.multiplies += 2 * dv;
 }
 
 void attention_merge(Mat out, Mat lse, Mat other_out, Mat other_lse)
 {
-    REQUIRE(out.rows == other_out.rows && out.cols == other_out.cols, "out is " SHAPE ", the other is " SHAPE,
-            SHAPED(out), SHAPED(other_out));
-    REQUIRE(lse.rows == out.rows && lse.cols == 1, "lse is " SHAPE "; it must be " SHAPE, SHAPED(lse), out.rows, 1);
-    REQUIRE(other_lse.rows == out.rows && other_lse.cols == 1, "the other lse is " SHAPE "; it must be " SHAPE,
-            SHAPED(other_lse), out.rows, 1);
+    REQUIRE(out.rows == other_out.rows && out.cols == other_out.cols, "out is " MAT_SHAPE ", the other is " MAT_SHAPE,
+            MAT_SHAPED(out), MAT_SHAPED(other_out));
+    REQUIRE(lse.rows == out.rows && lse.cols == 1, "lse is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(lse),
+            out.rows, 1);
+    REQUIRE(other_lse.rows == out.rows && other_lse.cols == 1, "the other lse is " MAT_SHAPE "; it must be " MAT_SHAPE,
+            MAT_SHAPED(other_lse), out.rows, 1);
     for (int i = 0; i < out.rows; i++) {
         float *own = mat_ref(lse, i, 0), other = *mat_ref(other_lse, i, 0);
         if (other == -INFINITY) continue; // saw no key: changes nothing, not even the sign of a zero

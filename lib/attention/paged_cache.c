@@ -106,17 +106,17 @@ static Mat decoded(Arena *room, const PagedMemory *memory, Mat codes, int width)
     return rows;
 }
 
-static KvPart part_of_pages(const void *from, int n, Arena *room)
+static KvSegment part_of_pages(const void *from, int n, Arena *room)
 {
     const PagedCache *cache = from;
     const PagedMemory *memory = cache->memory;
     const PagePool *pool = cache->table->pool;
     int page = cache->table->page[n], rows = rows_in_page(cache, n);
-    KvPart part = { rows_of_page(memory->k[cache->layer], pool, page, rows),
-                    rows_of_page(memory->v[cache->layer], pool, page, rows), cache->length - n * pool->size - rows };
+    KvSegment part = { rows_of_page(memory->k[cache->layer], pool, page, rows),
+                       rows_of_page(memory->v[cache->layer], pool, page, rows), cache->length - n * pool->size - rows };
     if (!memory->coded) return part; // views
-    return (KvPart){ decoded(room, memory, part.k, memory->key_width),
-                     decoded(room, memory, part.v, memory->value_width), part.shift };
+    return (KvSegment){ decoded(room, memory, part.k, memory->key_width),
+                        decoded(room, memory, part.v, memory->value_width), part.shift };
 }
 
 static int pages_filled(const PagedCache *cache)
@@ -125,9 +125,9 @@ static int pages_filled(const PagedCache *cache)
     return (cache->length + size - 1) / size;
 }
 
-KvParts paged_cache_parts(const PagedCache *cache)
+KvSegments paged_cache_segments(const PagedCache *cache)
 {
-    return (KvParts){ cache->length, pages_filled(cache), part_of_pages, cache };
+    return (KvSegments){ cache->length, pages_filled(cache), part_of_pages, cache };
 }
 
 int64_t paged_cache_bytes(const PagedCache *cache)
@@ -155,8 +155,8 @@ static void append(PagedCache *cache, Mat k, Mat v)
     const PagedMemory *memory = cache->memory;
     int size = cache->table->pool->size;
     REQUIRE(k.rows == v.rows && k.cols == memory->key_width && v.cols == memory->value_width,
-            "k is " SHAPE ", v is " SHAPE "; the pages hold rows of %d and %d", SHAPED(k), SHAPED(v), memory->key_width,
-            memory->value_width);
+            "k is " MAT_SHAPE ", v is " MAT_SHAPE "; the pages hold rows of %d and %d", MAT_SHAPED(k), MAT_SHAPED(v),
+            memory->key_width, memory->value_width);
     REQUIRE(k.rows <= cache->table->length - cache->length, "%d rows more; the table was grown for %d", k.rows,
             cache->table->length - cache->length);
     for (int i = 0; i < k.rows; i++) {
@@ -166,19 +166,20 @@ static void append(PagedCache *cache, Mat k, Mat v)
     }
     cache->length += k.rows;
     int64_t joined = mat_numbers(k) + (memory->latents ? 0 : mat_numbers(v));
-    counted.reads += joined;
-    counted.writes += joined;
+    cost_counted.reads += joined;
+    cost_counted.writes += joined;
 }
 
 void paged_cache_attend(Attended to, PagedCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                         AttentionKernel *kernel)
 {
     REQUIRE(q.rows == k.rows || (k.rows == 0 && q.rows <= cache->length),
-            "q is " SHAPE ", k is " SHAPE ": a chunk has as many queries as keys", SHAPED(q), SHAPED(k));
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys", MAT_SHAPED(q),
+            MAT_SHAPED(k));
     append(cache, k, v);
-    KvParts parts = paged_cache_parts(cache);
-    if (kernel == attention_naive) attention_parts_in_order(to, q, parts, H, masks);
-    else attention_parts(to, q, parts, H, masks, kernel);
+    KvSegments parts = paged_cache_segments(cache);
+    if (kernel == attention_naive) kv_segments_attend_in_order(to, q, parts, H, masks);
+    else kv_segments_attend(to, q, parts, H, masks, kernel);
 }
 
 // ---- as any cache

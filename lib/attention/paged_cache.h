@@ -36,7 +36,7 @@ PagedMemory paged_memory_codes(Arena *arena, PagePool *pool, int layers, int key
 
 int64_t paged_memory_page_bytes(const PagedMemory *memory); // of a page, over all layers
 
-CopyPage paged_memory_copy; // for page_table_grow; the context is the PagedMemory
+PageCopy paged_memory_copy; // for page_table_grow; the context is the PagedMemory
 
 // One sequence in one layer. `length` rows are filled. The table must have been grown for what joins: a sequence grows
 // once, then every layer fills its rows.
@@ -47,8 +47,8 @@ typedef struct {
 } PagedCache;
 
 PagedCache paged_cache_of(PageTable *table, const PagedMemory *memory, int layer); // filled as far as the table is
-KvParts paged_cache_parts(const PagedCache *cache); // a part a page, in order; only codes are
-                                                    // copied: decoded
+KvSegments paged_cache_segments(const PagedCache *cache); // a part a page, in order; only codes are
+                                                          // copied: decoded
 
 // Only the first `length` tokens stay. The table is cut, too, by the first layer that asks, and gives back the pages
 // that are empty now; what comes next must be grown for anew, so that a page that others hold is copied first.
@@ -58,7 +58,7 @@ int64_t paged_cache_bytes(const PagedCache *cache); // of whole pages, shared on
 
 // As kv_cache_attend. With attention_naive the keys are read in order, through the table, and the bits are those of a
 // contiguous cache, whatever the size of pages. With any other kernel pages are worked on side by side and merged
-// (attention_parts).
+// (kv_segments_attend).
 void paged_cache_attend(Attended to, PagedCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                         AttentionKernel *kernel);
 KvStore paged_cache_store(PagedCache *cache);

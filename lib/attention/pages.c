@@ -66,7 +66,7 @@ int page_table_missing(const PageTable *table, int n)
 }
 
 // The rows of the last page into one that nobody else holds.
-static void part_from_others(PageTable *table, CopyPage *copy, void *context)
+static void part_from_others(PageTable *table, PageCopy *copy, void *context)
 {
     PagePool *pool = table->pool;
     int *last = &table->page[table->pages - 1], shared = *last;
@@ -75,7 +75,7 @@ static void part_from_others(PageTable *table, CopyPage *copy, void *context)
     page_drop(pool, shared);
 }
 
-bool page_table_grow(PageTable *table, int n, CopyPage *copy, void *context)
+bool page_table_grow(PageTable *table, int n, PageCopy *copy, void *context)
 {
     REQUIRE(n >= 0 && n <= table->most - table->length, "%d tokens more in a table of %d that has %d", n, table->most,
             table->length);

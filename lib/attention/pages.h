@@ -34,8 +34,8 @@ bool page_table_last_is_shared(const PageTable *table);           // its free ro
 
 // Room for n tokens more. Where the last page has room but others hold it too, the table gets a page of its own, and
 // `copy` is asked to carry `rows` rows over: copy on write. false: there are not enough pages, and nothing has changed.
-typedef void CopyPage(void *context, int to, int from, int rows);
-bool page_table_grow(PageTable *table, int n, CopyPage *copy, void *context);
+typedef void PageCopy(void *context, int to, int from, int rows);
+bool page_table_grow(PageTable *table, int n, PageCopy *copy, void *context);
 
 void page_table_fork(PageTable *to, const PageTable *from); // `to`, which is empty, holds the same pages
 void page_table_add(PageTable *table, int page);            // one full page more, which others hold too

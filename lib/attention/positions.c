@@ -17,15 +17,15 @@ static double angle(int first, int row, double turn) { return ((double)first + r
 // Every pair of columns is the hand of a clock: (sin, cos) of an angle that grows with the position.
 void sinusoidal(Mat table, int first)
 {
-    REQUIRE(table.cols % 2 == 0, "the table is " SHAPE "; a sine and a cosine make a pair: its width must be even",
-            SHAPED(table));
+    REQUIRE(table.cols % 2 == 0, "the table is " MAT_SHAPE "; a sine and a cosine make a pair: its width must be even",
+            MAT_SHAPED(table));
     for (int m = 0; m < table.cols / 2; m++) {
         double turn = frequency(m, table.cols, BASE);
         for (int i = 0; i < table.rows; i++) {
             *mat_ref(table, i, 2 * m) = (float)sin(angle(first, i, turn));
             *mat_ref(table, i, 2 * m + 1) = (float)cos(angle(first, i, turn));
         }
-        counted.multiplies += table.rows;
+        cost_counted.multiplies += table.rows;
     }
 }
 
@@ -39,33 +39,35 @@ void sinusoidal_add(Mat x, int first)
     arena_close(scratch);
 }
 
-Turns rope_turns(Arena *arena, int first, int T, int d) { return rope_turns_stretched(arena, first, T, d, BASE, 1.0); }
+RopeTable rope_table(Arena *arena, int first, int T, int d) { return rope_table_scaled(arena, first, T, d, BASE, 1.0); }
 
-Turns rope_turns_stretched(Arena *arena, int first, int T, int d, double base, double stretch)
+RopeTable rope_table_scaled(Arena *arena, int first, int T, int d, double base, double stretch)
 {
     REQUIRE(base > 1.0, "the base is %g; it must be over 1", base);
     REQUIRE(stretch > 0.0, "the stretch is %g; it must be over 0", stretch);
     REQUIRE(d >= 0 && d % 2 == 0, "d is %d; columns are turned in pairs: it must be even", d);
-    Turns turns = { mat_new(arena, T, d / 2), mat_new(arena, T, d / 2) };
+    RopeTable turns = { mat_new(arena, T, d / 2), mat_new(arena, T, d / 2) };
     for (int m = 0; m < d / 2; m++) {
         double turn = frequency(m, d, base) / stretch;
         for (int i = 0; i < T; i++) {
             *mat_ref(turns.cosine, i, m) = (float)cos(angle(first, i, turn));
             *mat_ref(turns.sine, i, m) = (float)sin(angle(first, i, turn));
         }
-        counted.multiplies += T;
+        cost_counted.multiplies += T;
     }
     return turns;
 }
 
 // (a, b) turned by θ is (a cos θ − b sin θ, a sin θ + b cos θ): four multiplications, and the norm stays. Turning
 // back is turning by −θ, and that changes the sign of the sine alone.
-static void turn_pairs(Mat m, Turns turns, bool back)
+static void turn_pairs(Mat m, RopeTable turns, bool back)
 {
-    REQUIRE(m.cols % 2 == 0, "m is " SHAPE "; columns are turned in pairs: their number must be even", SHAPED(m));
+    REQUIRE(m.cols % 2 == 0, "m is " MAT_SHAPE "; columns are turned in pairs: their number must be even",
+            MAT_SHAPED(m));
     Mat c = turns.cosine, s = turns.sine;
     REQUIRE(c.rows == m.rows && c.cols == m.cols / 2 && s.rows == c.rows && s.cols == c.cols,
-            "m is " SHAPE ", the turns are " SHAPE "; they must be " SHAPE, SHAPED(m), SHAPED(c), m.rows, m.cols / 2);
+            "m is " MAT_SHAPE ", the turns are " MAT_SHAPE "; they must be " MAT_SHAPE, MAT_SHAPED(m), MAT_SHAPED(c),
+            m.rows, m.cols / 2);
     for (int i = 0; i < m.rows; i++)
         for (int pair = 0; pair < m.cols / 2; pair++) {
             float *at = mat_row(m, i) + 2 * pair, a = at[0], b = at[1];
@@ -73,11 +75,11 @@ static void turn_pairs(Mat m, Turns turns, bool back)
             at[0] = a * cosine - b * sine;
             at[1] = a * sine + b * cosine;
         }
-    counted.multiplies += 4 * (int64_t)m.rows * (m.cols / 2);
+    cost_counted.multiplies += 4 * (int64_t)m.rows * (m.cols / 2);
 }
 
-void rope(Mat m, Turns turns) { turn_pairs(m, turns, false); }
-void rope_back(Mat m, Turns turns) { turn_pairs(m, turns, true); }
+void rope_apply(Mat m, RopeTable turns) { turn_pairs(m, turns, false); }
+void rope_undo(Mat m, RopeTable turns) { turn_pairs(m, turns, true); }
 
 float alibi_slope(int h, int H)
 {

@@ -21,17 +21,17 @@ void sinusoidal_add(Mat x, int first); // x (T, D) += that table
 // are there already.
 typedef struct {
     Mat cosine, sine;
-} Turns;                                                 // (T, d / 2) each; row i is position first + i
-Turns rope_turns(Arena *arena, int first, int T, int d); // d even
+} RopeTable;                                                 // (T, d / 2) each; row i is position first + i
+RopeTable rope_table(Arena *arena, int first, int T, int d); // d even
 
 // The same for texts longer than those of training: with another base than 10000, so that pairs turn more slowly, the
 // first one excepted; and with all positions divided by `stretch`. [Chen et al. 2023, arXiv:2306.15595, for the latter]
-Turns rope_turns_stretched(Arena *arena, int first, int T, int d, double base, double stretch);
+RopeTable rope_table_scaled(Arena *arena, int first, int T, int d, double base, double stretch);
 
 // m (T, d), one head's q or k, in place: row i is turned by row i of `turns`. A pair is columns 2m and 2m + 1, as in
 // the paper; weights that were trained with pairs m and m + d/2 need the columns of Wq and Wk dealt anew (chapter 07).
-void rope(Mat m, Turns turns);
-void rope_back(Mat m, Turns turns); // turned by the same angles the other way: undoes `rope`
+void rope_apply(Mat m, RopeTable turns);
+void rope_undo(Mat m, RopeTable turns); // turned by the same angles the other way: undoes `rope`
 
 // ---- ALiBi: a slope for every head, for Mask.alibi. [Press et al. 2022, arXiv:2108.12409]
 

@@ -2,7 +2,7 @@
 #include "attention/product.h"
 
 #include "base/cost.h"
-#include "base/wide.h"
+#include "base/multiversion.h"
 
 #include <string.h>
 
@@ -82,7 +82,7 @@ INLINE void add_narrow(Mat out, int col, int cols, Left a, Mat b)
 }
 
 // Eight columns of b at a time, so that they stay near the processor while all rows of a go by.
-WIDE static void add_all(Mat out, Left a, Mat b)
+MULTIVERSION static void add_all(Mat out, Left a, Mat b)
 {
     int col = 0;
     for (; col + COLS <= out.cols; col += COLS)
@@ -91,12 +91,12 @@ WIDE static void add_all(Mat out, Left a, Mat b)
     if (col < out.cols) add_narrow(out, col, out.cols - col, a, b);
 }
 
-static void count_work(Mat out, int terms) { counted.multiplies += (int64_t)out.rows * out.cols * terms; }
+static void count_work(Mat out, int terms) { cost_counted.multiplies += (int64_t)out.rows * out.cols * terms; }
 
 void product_add(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols,
-            "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
+            "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
     add_all(out, (Left){ a.at, a.stride, 1 }, b);
     count_work(out, a.cols);
 }
@@ -105,7 +105,7 @@ void product_add(Mat out, Mat a, Mat b)
 void product_add_transposed(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.cols == b.cols && out.rows == a.rows && out.cols == b.rows,
-            "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
+            "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
     Arena *scratch = arena_open();
     Mat turned = mat_new(scratch, b.cols, b.rows);
     for (int i = 0; i < b.rows; i++)
@@ -119,7 +119,7 @@ void product_add_transposed(Mat out, Mat a, Mat b)
 void product_add_transposed_left(Mat out, Mat a, Mat b)
 {
     REQUIRE(a.rows == b.rows && out.rows == a.cols && out.cols == b.cols,
-            "out is " SHAPE ", a is " SHAPE ", b is " SHAPE, SHAPED(out), SHAPED(a), SHAPED(b));
+            "out is " MAT_SHAPE ", a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(a), MAT_SHAPED(b));
     add_all(out, (Left){ a.at, 1, a.stride }, b);
     count_work(out, a.rows);
 }

@@ -1,7 +1,7 @@
 // Chapter 19. A cache of fewer bits. [Liu et al. 2024, KIVI, arXiv:2402.02750, §3]
 #include "attention/quantised.h"
 
-#include "attention/four.h"
+#include "attention/float4.h"
 #include "attention/grouped.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
@@ -9,16 +9,16 @@
 
 #include <math.h>
 
-const char *const quantised_names[CODE_KINDS] = { "INT8", "INT4", "INT2", "FP8-E4M3" };
+const char *const quantised_names[QUANTISED_KINDS] = { "INT8", "INT4", "INT2", "FP8-E4M3" };
 
-int quantised_bits(CodeKind kind) { return kind == CODE_INT4 ? 4 : kind == CODE_INT2 ? 2 : 8; }
+int quantised_bits(QuantisedKind kind) { return kind == QUANTISED_INT4 ? 4 : kind == QUANTISED_INT2 ? 2 : 8; }
 
 static int most_of(int bits) { return (1 << bits) - 1; }
 
 // ---- a group
 
 // Zero is rounded to float16 first, and the scale reaches from there to the largest number.
-Grid quantised_grid(const float *x, int n, int step, int bits)
+QuantisedScale quantised_scale(const float *x, int n, int step, int bits)
 {
     float low = x[0], high = x[0];
     bool finite = true;
@@ -28,13 +28,13 @@ Grid quantised_grid(const float *x, int n, int step, int bits)
         low = fminf(low, at);
         high = fmaxf(high, at);
     }
-    float zero = half_float16(half_of(FLOAT16, low));
-    float scale = half_float16(half_of(FLOAT16, fmaxf(high - zero, 0.0f) / (float)most_of(bits)));
-    if (!finite || !isfinite(zero) || !isfinite(scale)) return (Grid){ NAN, 0.0f };
-    return (Grid){ scale, zero };
+    float zero = half_float16(half_of(HALF_FLOAT16, low));
+    float scale = half_float16(half_of(HALF_FLOAT16, fmaxf(high - zero, 0.0f) / (float)most_of(bits)));
+    if (!finite || !isfinite(zero) || !isfinite(scale)) return (QuantisedScale){ NAN, 0.0f };
+    return (QuantisedScale){ scale, zero };
 }
 
-uint8_t quantised_code(Grid grid, float x, int bits)
+uint8_t quantised_code(QuantisedScale grid, float x, int bits)
 {
     if (!(grid.scale > 0.0f)) return 0;
     float steps = roundf((x - grid.zero) / grid.scale);
@@ -47,11 +47,11 @@ typedef struct {
     int width, bits, grids, run;
 } Plan; // grids of a block; numbers that share one
 
-static Plan plan_of(QuantisedFormat format, Grouping grouping, int width)
+static Plan plan_of(QuantisedFormat format, QuantisedGrouping grouping, int width)
 {
     Plan plan = { width, quantised_bits(format.kind), 0, format.block };
-    if (grouping == PER_TOKEN) plan.run = format.group;
-    if (format.kind != CODE_FLOAT8) plan.grids = format.block * width / plan.run;
+    if (grouping == QUANTISED_PER_TOKEN) plan.run = format.group;
+    if (format.kind != QUANTISED_FLOAT8) plan.grids = format.block * width / plan.run;
     return plan;
 }
 
@@ -61,33 +61,34 @@ static int64_t block_bytes(QuantisedFormat format, Plan plan)
 }
 
 // Which grid the number of row i, channel c belongs to.
-static int grid_of(Plan plan, Grouping grouping, int i, int c)
+static int grid_of(Plan plan, QuantisedGrouping grouping, int i, int c)
 {
-    return grouping == PER_CHANNEL ? c : (i * plan.width + c) / plan.run;
+    return grouping == QUANTISED_PER_CHANNEL ? c : (i * plan.width + c) / plan.run;
 }
 
-static Grid grid_at(CodedBlock block, int g)
+static QuantisedScale grid_at(QuantisedBlock block, int g)
 {
-    return (Grid){ half_float16(block.grids[2 * g]), half_float16(block.grids[2 * g + 1]) };
+    return (QuantisedScale){ half_float16(block.grids[2 * g]), half_float16(block.grids[2 * g + 1]) };
 }
 
-static void put_grids(CodedBlock block, Plan plan, Grouping grouping, Mat rows)
+static void put_grids(QuantisedBlock block, Plan plan, QuantisedGrouping grouping, Mat rows)
 {
     for (int g = 0; g < plan.grids; g++) {
-        int first = g * plan.run; // PER_TOKEN: counted along the rows
-        Grid grid = grouping == PER_CHANNEL
-                        ? quantised_grid(mat_ref(rows, 0, g), rows.rows, rows.stride, plan.bits)
-                        : quantised_grid(mat_ref(rows, first / plan.width, first % plan.width), plan.run, 1, plan.bits);
-        block.grids[2 * g] = half_of(FLOAT16, grid.scale);
-        block.grids[2 * g + 1] = half_of(FLOAT16, grid.zero);
+        int first = g * plan.run; // QUANTISED_PER_TOKEN: counted along the rows
+        QuantisedScale grid =
+            grouping == QUANTISED_PER_CHANNEL
+                ? quantised_scale(mat_ref(rows, 0, g), rows.rows, rows.stride, plan.bits)
+                : quantised_scale(mat_ref(rows, first / plan.width, first % plan.width), plan.run, 1, plan.bits);
+        block.grids[2 * g] = half_of(HALF_FLOAT16, grid.scale);
+        block.grids[2 * g + 1] = half_of(HALF_FLOAT16, grid.zero);
     }
 }
 
 // 1. A grid for each group. 2. The nearest step of it for each number, several in a byte.
-static void encode(CodedBlock *to, QuantisedFormat format, Grouping grouping, Mat rows)
+static void encode(QuantisedBlock *to, QuantisedFormat format, QuantisedGrouping grouping, Mat rows)
 {
     Plan plan = plan_of(format, grouping, rows.cols);
-    CodedBlock block = *to;
+    QuantisedBlock block = *to;
     put_grids(block, plan, grouping, rows);
     to->strange = false;
     for (int64_t b = 0; b < (int64_t)rows.rows * plan.width * plan.bits / 8; b++) block.codes[b] = 0;
@@ -117,11 +118,11 @@ static void unpack(float *to, const float *numbers, const uint8_t *codes, int fi
 }
 
 // All grids of a block as floats: scales in row 0, zeros in row 1.
-static Mat grids_of(Arena *arena, CodedBlock block, Plan plan)
+static Mat grids_of(Arena *arena, QuantisedBlock block, Plan plan)
 {
     Mat grids = mat_new(arena, 2, plan.grids);
     for (int g = 0; g < plan.grids; g++) {
-        Grid grid = grid_at(block, g);
+        QuantisedScale grid = grid_at(block, g);
         *mat_ref(grids, 0, g) = grid.scale;
         *mat_ref(grids, 1, g) = grid.zero;
     }
@@ -129,8 +130,8 @@ static Mat grids_of(Arena *arena, CodedBlock block, Plan plan)
 }
 
 // x ≈ scale · code + zero, for a whole block. `room` is for its grids.
-static void decode(Mat to, CodedBlock block, QuantisedFormat format, Grouping grouping, const float *numbers,
-                   Arena *room)
+static void decode(Mat to, QuantisedBlock block, QuantisedFormat format, QuantisedGrouping grouping,
+                   const float *numbers, Arena *room)
 {
     Plan plan = plan_of(format, grouping, to.cols);
     Mat grids = grids_of(room, block, plan);
@@ -143,35 +144,35 @@ static void decode(Mat to, CodedBlock block, QuantisedFormat format, Grouping gr
             row[c] = scale[g] * row[c] + zero[g];
         }
     }
-    counted.multiplies += plan.grids ? mat_numbers(to) : 0;
+    cost_counted.multiplies += plan.grids ? mat_numbers(to) : 0;
 }
 
-static CodedBlock block_new(Arena *arena, QuantisedFormat format, Plan plan)
+static QuantisedBlock block_new(Arena *arena, QuantisedFormat format, Plan plan)
 {
-    return (CodedBlock){ arena_alloc(arena, (size_t)(format.block * plan.width * plan.bits / 8)),
-                         arena_alloc(arena, (size_t)plan.grids * 2 * sizeof(uint16_t)), false };
+    return (QuantisedBlock){ arena_alloc(arena, (size_t)(format.block * plan.width * plan.bits / 8)),
+                             arena_alloc(arena, (size_t)plan.grids * 2 * sizeof(uint16_t)), false };
 }
 
 // What each byte stands for: one number of 8 bits, two of 4, four of 2.
-const float *quantised_numbers(Arena *arena, CodeKind kind)
+const float *quantised_numbers(Arena *arena, QuantisedKind kind)
 {
     int bits = quantised_bits(kind), each = 8 / bits;
     float *numbers = arena_alloc(arena, (size_t)(256 * each) * sizeof *numbers);
     for (int byte = 0; byte < 256; byte++)
         for (int n = 0; n < each; n++)
             numbers[byte * each + n] =
-                kind == CODE_FLOAT8 ? float8_value((uint8_t)byte) : (float)(byte >> n * bits & most_of(bits));
+                kind == QUANTISED_FLOAT8 ? float8_value((uint8_t)byte) : (float)(byte >> n * bits & most_of(bits));
     return numbers;
 }
 
 // ---- a cache
 
-static void require_format(QuantisedFormat format, Grouping grouping, int width)
+static void require_format(QuantisedFormat format, QuantisedGrouping grouping, int width)
 {
     int bits = quantised_bits(format.kind);
     REQUIRE(format.block >= 1 && width >= 0 && width * bits % 8 == 0,
             "blocks of %d tokens, rows of %d numbers of %d bits: whole bytes are needed", format.block, width, bits);
-    REQUIRE(grouping == PER_CHANNEL || (format.group >= 1 && width % format.group == 0),
+    REQUIRE(grouping == QUANTISED_PER_CHANNEL || (format.group >= 1 && width % format.group == 0),
             "rows of %d channels cannot be cut into groups of %d", width, format.group);
 }
 
@@ -216,8 +217,8 @@ static void append_row(QuantisedCache *cache, Mat k, Mat v)
 void quantised_append(QuantisedCache *cache, Mat k, Mat v)
 {
     REQUIRE(k.rows == v.rows && k.cols == cache->key_width && v.cols == cache->value_width,
-            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v), cache->key_width,
-            cache->value_width);
+            "k is " MAT_SHAPE ", v is " MAT_SHAPE "; the cache holds rows of %d and %d", MAT_SHAPED(k), MAT_SHAPED(v),
+            cache->key_width, cache->value_width);
     REQUIRE(k.rows <= cache->capacity - cache->length, "%d rows more in a cache of %d that holds %d", k.rows,
             cache->capacity, cache->length);
     for (int i = 0; i < k.rows; i++) append_row(cache, mat_rows(k, i, 1), mat_rows(v, i, 1));
@@ -236,26 +237,26 @@ int64_t quantised_bytes(const QuantisedCache *cache)
            newest * (int64_t)(cache->key_width + cache->value_width) * (int64_t)sizeof(float);
 }
 
-double quantised_bits_each(QuantisedFormat format, Grouping grouping)
+double quantised_bits_each(QuantisedFormat format, QuantisedGrouping grouping)
 {
-    int run = grouping == PER_CHANNEL ? format.block : format.group, bits = quantised_bits(format.kind);
-    return format.kind == CODE_FLOAT8 ? bits : bits + 32.0 / run;
+    int run = grouping == QUANTISED_PER_CHANNEL ? format.block : format.group, bits = quantised_bits(format.kind);
+    return format.kind == QUANTISED_FLOAT8 ? bits : bits + 32.0 / run;
 }
 
 // ---- a row by itself
 
-static CodedBlock block_in(void *at, Plan plan)
+static QuantisedBlock block_in(void *at, Plan plan)
 {
     uint16_t *grids = at;
-    return (CodedBlock){ (uint8_t *)(grids + 2 * plan.grids), grids, false };
+    return (QuantisedBlock){ (uint8_t *)(grids + 2 * plan.grids), grids, false };
 }
 
 static Plan plan_of_row(QuantisedFormat format, int width)
 {
-    require_format(format, PER_TOKEN, width);
-    REQUIRE(format.block == 1 && format.keys == PER_TOKEN && format.values == PER_TOKEN,
+    require_format(format, QUANTISED_PER_TOKEN, width);
+    REQUIRE(format.block == 1 && format.keys == QUANTISED_PER_TOKEN && format.values == QUANTISED_PER_TOKEN,
             "a row by itself in blocks of %d: its groups reach into other rows", format.block);
-    return plan_of(format, PER_TOKEN, width);
+    return plan_of(format, QUANTISED_PER_TOKEN, width);
 }
 
 int quantised_row_bytes(QuantisedFormat format, int width)
@@ -265,48 +266,50 @@ int quantised_row_bytes(QuantisedFormat format, int width)
 
 void quantised_row_put(void *to, QuantisedFormat format, Mat row)
 {
-    CodedBlock block = block_in(to, plan_of_row(format, row.cols));
-    encode(&block, format, PER_TOKEN, row);
+    QuantisedBlock block = block_in(to, plan_of_row(format, row.cols));
+    encode(&block, format, QUANTISED_PER_TOKEN, row);
 }
 
 void quantised_row_get(Mat row, QuantisedFormat format, const void *from, const float *numbers)
 {
     Arena *room = arena_open();
-    decode(row, block_in((void *)from, plan_of_row(format, row.cols)), format, PER_TOKEN, numbers, room);
+    decode(row, block_in((void *)from, plan_of_row(format, row.cols)), format, QUANTISED_PER_TOKEN, numbers, room);
     arena_close(room);
 }
 
 // ---- read in parts
 
-static KvPart part_of_blocks(const void *of, int n, Arena *room)
+static KvSegment part_of_blocks(const void *of, int n, Arena *room)
 {
     const QuantisedCache *cache = of;
     QuantisedFormat format = cache->format;
     int blocks = cache->length / format.block, newest = cache->length % format.block;
-    if (n == blocks) return (KvPart){ mat_rows(cache->newest_k, 0, newest), mat_rows(cache->newest_v, 0, newest), 0 };
-    KvPart part = { mat_new(room, format.block, cache->key_width), mat_new(room, format.block, cache->value_width),
-                    cache->length - (n + 1) * format.block };
+    if (n == blocks)
+        return (KvSegment){ mat_rows(cache->newest_k, 0, newest), mat_rows(cache->newest_v, 0, newest), 0 };
+    KvSegment part = { mat_new(room, format.block, cache->key_width), mat_new(room, format.block, cache->value_width),
+                       cache->length - (n + 1) * format.block };
     decode(part.k, cache->k[n], format, format.keys, cache->numbers, room);
     decode(part.v, cache->v[n], format, format.values, cache->numbers, room);
     return part;
 }
 
-KvParts quantised_parts(const QuantisedCache *cache)
+KvSegments quantised_segments(const QuantisedCache *cache)
 {
     int block = cache->format.block;
-    return (KvParts){ cache->length, cache->length / block + (cache->length % block > 0), part_of_blocks, cache };
+    return (KvSegments){ cache->length, cache->length / block + (cache->length % block > 0), part_of_blocks, cache };
 }
 
 void quantised_attend(Attended to, QuantisedCache *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                       AttentionKernel *kernel)
 {
     REQUIRE(q.rows == k.rows || (k.rows == 0 && q.rows <= cache->length),
-            "q is " SHAPE ", k is " SHAPE ": a chunk has as many queries as keys", SHAPED(q), SHAPED(k));
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys", MAT_SHAPED(q),
+            MAT_SHAPED(k));
     quantised_append(cache, k, v);
-    Cost before = counted;
-    attention_parts(to, q, quantised_parts(cache), H, masks, kernel);
-    counted.reads = before.reads + mat_numbers(q) + (quantised_bytes(cache) + 3) / 4;
-    counted.writes = before.writes + mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
+    Cost before = cost_counted;
+    kv_segments_attend(to, q, quantised_segments(cache), H, masks, kernel);
+    cost_counted.reads = before.reads + mat_numbers(q) + (quantised_bytes(cache) + 3) / 4;
+    cost_counted.writes = before.writes + mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
 }
 
 static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
@@ -324,12 +327,12 @@ KvStore quantised_store(QuantisedCache *cache)
     return (KvStore){ cache, attend_store, length_of_store, bytes_of_store, NULL };
 }
 
-Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, Grouping grouping)
+Mat quantised_copy(Arena *arena, Mat m, QuantisedFormat format, QuantisedGrouping grouping)
 {
     require_format(format, grouping, m.cols);
     Mat copy = mat_copy(arena, m);
     const float *numbers = quantised_numbers(arena, format.kind);
-    CodedBlock block = block_new(arena, format, plan_of(format, grouping, m.cols));
+    QuantisedBlock block = block_new(arena, format, plan_of(format, grouping, m.cols));
     for (int first = 0; first + format.block <= m.rows; first += format.block) {
         encode(&block, format, grouping, mat_rows(m, first, format.block));
         decode(mat_rows(copy, first, format.block), block, format, grouping, numbers, arena);
@@ -353,7 +356,7 @@ typedef struct {
 static Mat head_of(Mat row, int h, int width) { return mat_cols(row, h * width, width); }
 
 // q ∘ s and q · z of one block, head by head.
-static void fold_scales(const Call *call, CodedBlock block, Plan plan)
+static void fold_scales(const Call *call, QuantisedBlock block, Plan plan)
 {
     for (int h = 0; h < call->H; h++) {
         const float *q = mat_row(head_of(call->q, h, call->d), 0);
@@ -361,19 +364,19 @@ static void fold_scales(const Call *call, CodedBlock block, Plan plan)
         int first = h / (call->H / call->G) * call->d;
         call->base[h] = 0.0f;
         for (int c = 0; c < call->d; c++) {
-            Grid grid = plan.grids ? grid_at(block, first + c) : (Grid){ 1.0f, 0.0f };
+            QuantisedScale grid = plan.grids ? grid_at(block, first + c) : (QuantisedScale){ 1.0f, 0.0f };
             to[c] = q[c] * grid.scale;
             call->base[h] += q[c] * grid.zero;
         }
     }
-    counted.multiplies += plan.grids ? 2 * (int64_t)call->H * call->d : 0;
+    cost_counted.multiplies += plan.grids ? 2 * (int64_t)call->H * call->d : 0;
 }
 
 // Scores of a block: each row of a key head is unpacked once for all query heads that read it.
 static void score_block(const Call *call, int b)
 {
     const QuantisedCache *cache = call->cache;
-    Plan plan = plan_of(cache->format, PER_CHANNEL, cache->key_width);
+    Plan plan = plan_of(cache->format, QUANTISED_PER_CHANNEL, cache->key_width);
     int n = call->H / call->G, d = call->d, first = b * cache->format.block;
     fold_scales(call, cache->k[b], plan);
     for (int i = 0; i < cache->format.block; i++)
@@ -381,23 +384,23 @@ static void score_block(const Call *call, int b)
             unpack(call->row, cache->numbers, cache->k[b].codes, i * plan.width + g * d, d, plan.bits);
             for (int h = g * n; h < g * n + n; h++)
                 *mat_ref(call->scores, h, first + i) =
-                    call->base[h] + four_product(mat_row(call->scaled, h), call->row, d);
+                    call->base[h] + float4_product(mat_row(call->scaled, h), call->row, d);
         }
-    counted.multiplies += (int64_t)cache->format.block * call->H * d;
+    cost_counted.multiplies += (int64_t)cache->format.block * call->H * d;
 }
 
 // out += w (s · code + z): the weight meets the scale first, and zeros are added up for a whole group.
-static void mix_row(const Call *call, const CodedBlock *block, Plan plan, int i, int g, int j)
+static void mix_row(const Call *call, const QuantisedBlock *block, Plan plan, int i, int g, int j)
 {
     int n = call->H / call->G, dv = call->dv, at = i * plan.width + g * dv;
     int run = plan.grids ? plan.run : dv;
     unpack(call->row, call->cache->numbers, block->codes, at, dv, plan.bits);
     for (int c = 0; c < dv; c += run) {
-        Grid grid = plan.grids ? grid_at(*block, (at + c) / plan.run) : (Grid){ 1.0f, 0.0f };
+        QuantisedScale grid = plan.grids ? grid_at(*block, (at + c) / plan.run) : (QuantisedScale){ 1.0f, 0.0f };
         for (int h = g * n; h < g * n + n; h++) {
             float weight = *mat_ref(call->scores, h, j);
             if (weight == 0.0f) continue; // out of sight
-            four_add_scaled(mat_ref(call->out, 0, h * dv + c), weight * grid.scale, call->row + c, run);
+            float4_add_scaled(mat_ref(call->out, 0, h * dv + c), weight * grid.scale, call->row + c, run);
             *mat_ref(call->zeros, h, c / run) += weight * grid.zero;
         }
     }
@@ -415,11 +418,11 @@ static void add_zeros(const Call *call)
 static void mix_block(const Call *call, int b)
 {
     const QuantisedCache *cache = call->cache;
-    Plan plan = plan_of(cache->format, PER_TOKEN, cache->value_width);
+    Plan plan = plan_of(cache->format, QUANTISED_PER_TOKEN, cache->value_width);
     for (int i = 0; i < cache->format.block; i++)
         for (int g = 0; g < call->G; g++) mix_row(call, &cache->v[b], plan, i, g, b * cache->format.block + i);
     int64_t groups = plan.grids ? (int64_t)plan.grids * call->H / call->G : 0;
-    counted.multiplies += (int64_t)cache->format.block * call->H * call->dv + 2 * groups;
+    cost_counted.multiplies += (int64_t)cache->format.block * call->H * call->dv + 2 * groups;
 }
 
 // The newest tokens are float32.
@@ -429,9 +432,9 @@ static void score_newest(const Call *call, int first, int count)
         for (int h = 0; h < call->H; h++) {
             Mat key = head_of(mat_rows(call->cache->newest_k, i, 1), h / (call->H / call->G), call->d);
             *mat_ref(call->scores, h, first + i) =
-                four_product(mat_row(head_of(call->q, h, call->d), 0), mat_row(key, 0), call->d);
+                float4_product(mat_row(head_of(call->q, h, call->d), 0), mat_row(key, 0), call->d);
         }
-    counted.multiplies += (int64_t)count * call->H * call->d;
+    cost_counted.multiplies += (int64_t)count * call->H * call->d;
 }
 
 static void mix_newest(const Call *call, int first, int count)
@@ -439,10 +442,10 @@ static void mix_newest(const Call *call, int first, int count)
     for (int i = 0; i < count; i++)
         for (int h = 0; h < call->H; h++) {
             Mat value = head_of(mat_rows(call->cache->newest_v, i, 1), h / (call->H / call->G), call->dv);
-            four_add_scaled(mat_row(head_of(call->out, h, call->dv), 0), *mat_ref(call->scores, h, first + i),
-                            mat_row(value, 0), call->dv);
+            float4_add_scaled(mat_row(head_of(call->out, h, call->dv), 0), *mat_ref(call->scores, h, first + i),
+                              mat_row(value, 0), call->dv);
         }
-    counted.multiplies += (int64_t)count * call->H * call->dv;
+    cost_counted.multiplies += (int64_t)count * call->H * call->dv;
 }
 
 // Products become scores: times 1/√d, and what the mask says.
@@ -464,9 +467,10 @@ static void require_decode(Attended to, const QuantisedCache *cache, Mat q, int 
     grouped_require(to, q, k, v, H);
     QuantisedFormat format = cache->format;
     int d = q.cols / H, dv = cache->value_width / (cache->key_width / d), bits = quantised_bits(format.kind);
-    REQUIRE(q.rows == 1 && format.keys == PER_CHANNEL && format.values == PER_TOKEN && dv % format.group == 0,
-            "q is " SHAPE ", values are %d wide in groups of %d: one query, keys per channel, values per token",
-            SHAPED(q), dv, format.group);
+    REQUIRE(q.rows == 1 && format.keys == QUANTISED_PER_CHANNEL && format.values == QUANTISED_PER_TOKEN &&
+                dv % format.group == 0,
+            "q is " MAT_SHAPE ", values are %d wide in groups of %d: one query, keys per channel, values per token",
+            MAT_SHAPED(q), dv, format.group);
     REQUIRE(d * bits % 8 == 0 && dv * bits % 8 == 0, "heads of %d and %d numbers of %d bits: whole bytes are needed", d,
             dv, bits);
 }
@@ -508,8 +512,8 @@ void quantised_decode(Attended to, const QuantisedCache *cache, Mat q, int H, co
     add_zeros(&call);
     mix_newest(&call, first, newest);
 
-    counted.reads += mat_numbers(q) + (quantised_bytes(cache) + 3) / 4;
-    counted.writes += mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
+    cost_counted.reads += mat_numbers(q) + (quantised_bytes(cache) + 3) / 4;
+    cost_counted.writes += mat_numbers(to.out) + mat_numbers(to.lse) + mat_numbers(to.weights);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
 }

@@ -52,8 +52,8 @@ int64_t ring_cache_bytes(const RingCache *cache)
 void ring_cache_append(RingCache *cache, Mat k, Mat v)
 {
     REQUIRE(k.rows == v.rows && k.cols == cache->k.cols && v.cols == cache->v.cols,
-            "k is " SHAPE ", v is " SHAPE "; the cache holds rows of %d and %d", SHAPED(k), SHAPED(v), cache->k.cols,
-            cache->v.cols);
+            "k is " MAT_SHAPE ", v is " MAT_SHAPE "; the cache holds rows of %d and %d", MAT_SHAPED(k), MAT_SHAPED(v),
+            cache->k.cols, cache->v.cols);
     for (int i = 0; i < k.rows; i++) {
         cache->length++;
         int row = ring_cache_row(cache, cache->length - 1);
@@ -61,8 +61,8 @@ void ring_cache_append(RingCache *cache, Mat k, Mat v)
         mat_set(mat_rows(cache->v, row, 1), mat_rows(v, i, 1));
     }
     cache->farthest = larger(cache->farthest, cache->length);
-    counted.reads += (int64_t)k.rows * (k.cols + v.cols);
-    counted.writes += (int64_t)k.rows * (k.cols + v.cols);
+    cost_counted.reads += (int64_t)k.rows * (k.cols + v.cols);
+    cost_counted.writes += (int64_t)k.rows * (k.cols + v.cols);
 }
 
 // Token j has been written over when token j + rows was there. Down to the sinks nothing of the ring is wanted.
@@ -85,23 +85,23 @@ static Mat turned_on(Arena *room, Mat k, int G, int on, double base)
 {
     Mat turned = mat_copy(room, k);
     int d = k.cols / G;
-    Turns turns = rope_turns_stretched(room, on, 1, d, base, 1.0);
+    RopeTable turns = rope_table_scaled(room, on, 1, d, base, 1.0);
     for (int i = 0; i < k.rows; i++)
-        for (int g = 0; g < G; g++) rope(mat_cols(mat_rows(turned, i, 1), g * d, d), turns);
+        for (int g = 0; g < G; g++) rope_apply(mat_cols(mat_rows(turned, i, 1), g * d, d), turns);
     return turned;
 }
 
-static KvPart rows_of(const RingCache *cache, int first, int count, int shift)
+static KvSegment rows_of(const RingCache *cache, int first, int count, int shift)
 {
-    return (KvPart){ mat_rows(cache->k, first, count), mat_rows(cache->v, first, count), shift };
+    return (KvSegment){ mat_rows(cache->k, first, count), mat_rows(cache->v, first, count), shift };
 }
 
-static KvPart part_of_ring(const void *from, int n, Arena *room)
+static KvSegment part_of_ring(const void *from, int n, Arena *room)
 {
     const RingCache *cache = from;
     int sinks = sinks_filled(cache), kept = in_window(cache), dropped = ring_cache_dropped(cache);
     if (n == 0) {
-        KvPart part = rows_of(cache, 0, sinks, cache->length - sinks);
+        KvSegment part = rows_of(cache, 0, sinks, cache->length - sinks);
         if (cache->base > 0.0 && dropped > 0) part.k = turned_on(room, part.k, cache->G, dropped, cache->base);
         return part;
     }
@@ -111,7 +111,7 @@ static KvPart part_of_ring(const void *from, int n, Arena *room)
     return rows_of(cache, cache->sinks, kept - older, 0);
 }
 
-KvParts ring_cache_parts(const RingCache *cache) { return (KvParts){ cache->length, 3, part_of_ring, cache }; }
+KvSegments ring_cache_segments(const RingCache *cache) { return (KvSegments){ cache->length, 3, part_of_ring, cache }; }
 
 // ---- attention
 
@@ -120,8 +120,8 @@ void ring_cache_attend(Attended to, RingCache *cache, Mat q, Mat k, Mat v, int H
                        AttentionKernel *kernel)
 {
     REQUIRE(q.rows == k.rows || (k.rows == 0 && q.rows == 1 && cache->length > 0),
-            "q is " SHAPE ", k is " SHAPE ": a chunk has as many queries as keys; one query may come alone", SHAPED(q),
-            SHAPED(k));
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ": a chunk has as many queries as keys; one query may come alone",
+            MAT_SHAPED(q), MAT_SHAPED(k));
     int n = q.rows, stride = to.weights.stride;
     mat_fill(to.weights, 0.0f);
     for (int i = 0; i < n; i++) {
@@ -129,7 +129,7 @@ void ring_cache_attend(Attended to, RingCache *cache, Mat q, Mat k, Mat v, int H
         Attended row = { .out = mat_rows(to.out, i, 1) };
         if (!mat_empty(to.lse)) row.lse = mat_rows(to.lse, i, 1);
         if (!mat_empty(to.weights)) row.weights = (Mat){ mat_row(to.weights, i), H, cache->length, n * stride };
-        attention_parts(row, mat_rows(q, i, 1), ring_cache_parts(cache), H, masks, kernel);
+        kv_segments_attend(row, mat_rows(q, i, 1), ring_cache_segments(cache), H, masks, kernel);
     }
 }
 

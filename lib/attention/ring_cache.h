@@ -41,7 +41,7 @@ void ring_cache_truncate(RingCache *cache, int length);
 // keys are turned on by `dropped` positions when the part is asked for. The query's distance to them is then that in
 // the cache, at most sinks + window − 1.
 // [Xiao et al. 2024, §3.2, arXiv:2309.17453: positions in the cache]
-KvParts ring_cache_parts(const RingCache *cache);
+KvSegments ring_cache_segments(const RingCache *cache);
 
 // As kv_cache_attend, each query of the chunk over what the ring keeps when its token has joined. Masks need no window:
 // what is not kept is out of sight. A single query may come without its key, which has joined already, by a layer below

@@ -7,7 +7,7 @@
 void rollout_step(Mat step, Mat mean)
 {
     REQUIRE(step.rows == step.cols && mean.rows == step.rows && mean.cols == step.cols,
-            "a step is " SHAPE ", a mean map " SHAPE "; both are square", SHAPED(step), SHAPED(mean));
+            "a step is " MAT_SHAPE ", a mean map " MAT_SHAPE "; both are square", MAT_SHAPED(step), MAT_SHAPED(mean));
     for (int i = 0; i < step.rows; i++) {
         double sum = 0.0;
         float *row = mat_row(step, i);
@@ -23,7 +23,7 @@ void rollout_step(Mat step, Mat mean)
 void rollout_join(Mat out, Mat step, Mat before)
 {
     REQUIRE(out.rows == step.rows && out.cols == before.cols && step.cols == before.rows,
-            SHAPE " of " SHAPE " and " SHAPE, SHAPED(out), SHAPED(step), SHAPED(before));
+            MAT_SHAPE " of " MAT_SHAPE " and " MAT_SHAPE, MAT_SHAPED(out), MAT_SHAPED(step), MAT_SHAPED(before));
     Arena *scratch = arena_open();
     double *sum = arena_alloc(scratch, (size_t)(out.cols + 1) * sizeof *sum);
     for (int i = 0; i < out.rows; i++) {

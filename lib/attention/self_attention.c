@@ -3,9 +3,9 @@
 
 #include "attention/dot_product.h"
 
-Projected project(Arena *arena, Mat x, Mat y, HeadWeights w)
+HeadProjections head_project(Arena *arena, Mat x, Mat y, HeadWeights w)
 {
-    Projected p = {
+    HeadProjections p = {
         .q = mat_new(arena, x.rows, w.wq.cols),
         .k = mat_new(arena, y.rows, w.wk.cols),
         .v = mat_new(arena, y.rows, w.wv.cols),
@@ -20,7 +20,7 @@ Projected project(Arena *arena, Mat x, Mat y, HeadWeights w)
 void cross_attention(Attended to, Mat x, Mat y, HeadWeights w, Mask mask)
 {
     Arena *scratch = arena_open();
-    Projected p = project(scratch, x, y, w);
+    HeadProjections p = head_project(scratch, x, y, w);
     attention_naive(to, p.q, p.k, p.v, mask);
     arena_close(scratch);
 }

@@ -15,10 +15,10 @@ typedef struct {
 // What a head computes from its input: q (T, d), k (S, d), v (S, dv).
 typedef struct {
     Mat q, k, v;
-} Projected;
+} HeadProjections;
 
 // x (T, D): who asks. y (S, D): who is asked. q = x Wq, k = y Wk, v = y Wv, in memory from `arena`.
-Projected project(Arena *arena, Mat x, Mat y, HeadWeights w);
+HeadProjections head_project(Arena *arena, Mat x, Mat y, HeadWeights w);
 
 // Queries from x (T, D), keys and values from y (S, D); results as attention_naive gives them.
 void cross_attention(Attended to, Mat x, Mat y, HeadWeights w, Mask mask);

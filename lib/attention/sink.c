@@ -9,14 +9,14 @@
 // 1 / (1 + exp(s − lse)); of −INFINITY, nothing seen, it is 0. A NaN stays one.
 float sink_left(float lse, float sink)
 {
-    counted.exps++;
+    cost_counted.exps++;
     return 1.0f / (1.0f + expf(sink - lse));
 }
 
 static void scale_row(float *row, int n, float factor)
 {
     for (int c = 0; c < n; c++) row[c] *= factor;
-    counted.multiplies += n;
+    cost_counted.multiplies += n;
 }
 
 // The sink is a part of the keys by itself: one key of score s and value 0, merged as any part is.
@@ -24,8 +24,8 @@ void sink_apply(Attended to, const float *sinks, int H)
 {
     int T = to.out.rows, dv = H > 0 ? to.out.cols / H : 0;
     REQUIRE(H >= 1 && to.out.cols == H * dv && to.lse.rows == T && to.lse.cols == H,
-            "out is " SHAPE ", lse is " SHAPE ", of %d heads; lse must be " SHAPE, SHAPED(to.out), SHAPED(to.lse), H, T,
-            H);
+            "out is " MAT_SHAPE ", lse is " MAT_SHAPE ", of %d heads; lse must be " MAT_SHAPE, MAT_SHAPED(to.out),
+            MAT_SHAPED(to.lse), H, T, H);
     Arena *scratch = arena_open();
     Mat nothing = mat_new(scratch, T, dv), score = mat_new(scratch, T, 1);
     for (int h = 0; h < H; h++) {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 // NaN wins: a row that holds one must not look healthy.
-float largest_so_far(float max, const float *scores, int n)
+float softmax_running_max(float max, const float *scores, int n)
 {
     for (int j = 0; j < n; j++)
         if (scores[j] > max || isnan(scores[j])) max = scores[j];
@@ -14,7 +14,7 @@ float largest_so_far(float max, const float *scores, int n)
 }
 
 // The largest score; −INFINITY when there is none.
-static float largest(const float *scores, int n) { return largest_so_far(-INFINITY, scores, n); }
+static float largest(const float *scores, int n) { return softmax_running_max(-INFINITY, scores, n); }
 
 // One row of scores (n) to weights (n): wⱼ = exp(sⱼ − max s) / Σ exp(sₖ − max s).
 // Taking the maximum away first keeps expf below its overflow at 88.7; it cancels in the quotient.
@@ -30,14 +30,14 @@ void softmax(float *weights, const float *scores, int n)
         weights[j] = expf(scores[j] - max);
         sum += weights[j];
     }
-    counted.exps += n;
+    cost_counted.exps += n;
     for (int j = 0; j < n; j++) weights[j] /= sum;
 }
 
 void softmax_rows(Mat weights, Mat scores)
 {
-    REQUIRE(weights.rows == scores.rows && weights.cols == scores.cols, "weights is " SHAPE ", scores is " SHAPE,
-            SHAPED(weights), SHAPED(scores));
+    REQUIRE(weights.rows == scores.rows && weights.cols == scores.cols,
+            "weights is " MAT_SHAPE ", scores is " MAT_SHAPE, MAT_SHAPED(weights), MAT_SHAPED(scores));
     for (int i = 0; i < scores.rows; i++) softmax(mat_row(weights, i), mat_row(scores, i), scores.cols);
 }
 
@@ -47,7 +47,7 @@ void softmax_unshifted(float *weights, const float *scores, int n)
     float sum = 0.0f;
     for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j]);
     for (int j = 0; j < n; j++) weights[j] /= sum;
-    counted.exps += n;
+    cost_counted.exps += n;
 }
 
 void softmax_at(float *weights, const float *scores, int n, float temperature)
@@ -64,7 +64,7 @@ float logsumexp(const float *scores, int n)
     float max = largest(scores, n), sum = 0.0f;
     if (isinf(max)) return max;
     for (int j = 0; j < n; j++) sum += expf(scores[j] - max);
-    counted.exps += n;
+    cost_counted.exps += n;
     return logsumexp_of(max, sum);
 }
 
@@ -72,7 +72,7 @@ float logsumexp(const float *scores, int n)
 float logsumexp_of(float max, float sum) { return isinf(max) ? max : max + logf(sum); }
 
 // The average surprise, in bits. 0 · log 0 counts as 0: a key that gets no weight surprises nobody.
-float entropy(const float *weights, int n)
+float softmax_entropy(const float *weights, int n)
 {
     double bits = 0.0;
     for (int j = 0; j < n; j++)
@@ -83,7 +83,7 @@ float entropy(const float *weights, int n)
 // ∂wᵢ/∂sⱼ: raising a score lifts its own weight by wᵢ (1 − wᵢ) and takes wᵢ wⱼ from every other.
 void softmax_jacobian(Mat jacobian, const float *weights, int n)
 {
-    REQUIRE(jacobian.rows == n && jacobian.cols == n, "jacobian is " SHAPE ", n is %d", SHAPED(jacobian), n);
+    REQUIRE(jacobian.rows == n && jacobian.cols == n, "jacobian is " MAT_SHAPE ", n is %d", MAT_SHAPED(jacobian), n);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) *mat_ref(jacobian, i, j) = weights[i] * ((i == j ? 1.0f : 0.0f) - weights[j]);
 }

@@ -22,11 +22,11 @@ float logsumexp(const float *scores, int n);
 
 // For kernels that never have a whole row (chapters 13 and 14). The larger of `max` and the scores (n), where NaN is
 // larger than everything; and log Σ exp(sⱼ) from the largest score and sum = Σ exp(sⱼ − max).
-float largest_so_far(float max, const float *scores, int n);
+float softmax_running_max(float max, const float *scores, int n);
 float logsumexp_of(float max, float sum);
 
 // −Σ wⱼ log₂ wⱼ in bits: 0 when one weight has it all, log₂ n when all are equal.
-float entropy(const float *weights, int n);
+float softmax_entropy(const float *weights, int n);
 
 // jacobian (n, n) with ∂wᵢ/∂sⱼ = wᵢ (δᵢⱼ − wⱼ): diag(w) − w wᵀ.
 void softmax_jacobian(Mat jacobian, const float *weights, int n);

@@ -18,11 +18,14 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
 
 // Tile number n of size `size` on an axis of `length`: the last one may be shorter.
-static Span span_of(int n, int size, int length) { return (Span){ n * size, smaller(size, length - n * size) }; }
+static MaskRange span_of(int n, int size, int length)
+{
+    return (MaskRange){ n * size, smaller(size, length - n * size) };
+}
 
 static int tiles_along(int length, int size) { return length / size + (length % size > 0); }
 
-static Mat rows_of(Mat m, Span span) { return mat_rows(m, span.first, span.count); }
+static Mat rows_of(Mat m, MaskRange span) { return mat_rows(m, span.first, span.count); }
 
 // ---- which tiles there is something to see in
 
@@ -44,11 +47,11 @@ static int strip_kind(Band band, int least, int most, int first, int end)
 
 // A tile has up to three strips: keys that only the causal rule can hide (without a window all, with one the sinks),
 // keys that the window can hide as well, and filler. An empty strip beside a full one makes the tile a cut one.
-static int kinds_of(Mask mask, Span queries, Span keys, int T, int S)
+static int kinds_of(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
 {
     int first = keys.first, end = keys.first + keys.count;
     int filler = larger(first, smaller(end, S - mask.padding));
-    int windowed = mask.window > 0 ? larger(first, smaller(filler, mask_kept(mask))) : filler;
+    int windowed = mask.window > 0 ? larger(first, smaller(filler, mask_pinned(mask))) : filler;
     Band causal = { mask.causal ? 0 : -INT_MAX, INT_MAX };
     Band window = { mask.causal ? 0 : 1 - mask.window, mask.window - 1 };
 
@@ -58,12 +61,12 @@ static int kinds_of(Mask mask, Span queries, Span keys, int T, int S)
 }
 
 // Queries that are globals come first, and their tile has no window.
-TileKind tile_kind(Mask mask, Span queries, Span keys, int T, int S)
+TileKind tile_kind(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
 {
     int global = 0, kinds = 0;
     if (mask.window > 0)
         while (global < queries.count && mask_open(mask, queries.first + global, T, S)) global++;
-    Span first = { queries.first, global }, rest = { queries.first + global, queries.count - global };
+    MaskRange first = { queries.first, global }, rest = { queries.first + global, queries.count - global };
     if (rest.count > 0) kinds |= kinds_of(mask, rest, keys, T, S);
     mask.window = 0;
     if (first.count > 0) kinds |= kinds_of(mask, first, keys, T, S);
@@ -72,7 +75,7 @@ TileKind tile_kind(Mask mask, Span queries, Span keys, int T, int S)
 
 // One tile of the walk, and the mask that it is seen through.
 typedef struct {
-    Span queries, keys;
+    MaskRange queries, keys;
     TileKind kind;
     Mask mask;
     int T, S;
@@ -82,7 +85,7 @@ typedef struct {
 static int real_keys(Mask mask, int S) { return larger(0, smaller(S, S - mask.padding)); }
 
 // Tile (a, b): the a-th span of queries against the b-th span of keys.
-static Tile tile_at(int a, int b, Tiles tiles, Mask mask, int T, int S)
+static Tile tile_at(int a, int b, TileSizes tiles, Mask mask, int T, int S)
 {
     Tile tile = { span_of(a, tiles.queries, T), span_of(b, tiles.keys, real_keys(mask, S)), TILE_EMPTY, mask, T, S };
     tile.kind = tile_kind(mask, tile.queries, tile.keys, T, S);
@@ -96,10 +99,10 @@ static bool in_sight(const Tile *tile, int r, int c)
            mask_sees(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
 }
 
-static Tiles tiles_checked(Tiles tiles, int T, int S) // no larger than the matrix
+static TileSizes tiles_checked(TileSizes tiles, int T, int S) // no larger than the matrix
 {
     REQUIRE(tiles.queries >= 1 && tiles.keys >= 1, "a tile of %d queries and %d keys", tiles.queries, tiles.keys);
-    return (Tiles){ smaller(tiles.queries, larger(T, 1)), smaller(tiles.keys, larger(S, 1)) };
+    return (TileSizes){ smaller(tiles.queries, larger(T, 1)), smaller(tiles.keys, larger(S, 1)) };
 }
 
 // ---- between slow and fast memory
@@ -110,14 +113,14 @@ static Mat load(Mat room, Mat slow)
 {
     Mat fast = mat_rows(room, 0, slow.rows);
     mat_set(fast, slow);
-    counted.reads += (int64_t)slow.rows * slow.cols;
+    cost_counted.reads += (int64_t)slow.rows * slow.cols;
     return fast;
 }
 
 static void store(Mat slow, Mat fast)
 {
     mat_set(slow, fast);
-    counted.writes += (int64_t)fast.rows * fast.cols;
+    cost_counted.writes += (int64_t)fast.rows * fast.cols;
 }
 
 // ---- forward
@@ -130,7 +133,7 @@ typedef struct {
     Mat out;               // (queries, dv)    Σ exp(score − max) v
 } Fast;
 
-static Fast fast_new(Arena *arena, Tiles tiles, int d, int dv)
+static Fast fast_new(Arena *arena, TileSizes tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
     return (Fast){
@@ -169,7 +172,7 @@ static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
             float *score = mat_ref(scores, r, c);
             *score = -INFINITY;
             if (!in_sight(tile, r, c)) continue;
-            *score = dot(mat_row(q, r), mat_row(k, c), 1, q.cols) * scale;
+            *score = dot_product(mat_row(q, r), mat_row(k, c), 1, q.cols) * scale;
             if (tile->mask.alibi != 0.0f)
                 *score += mask_alibi(tile->mask, tile->queries.first + r, tile->keys.first + c, tile->T, tile->S);
         }
@@ -179,7 +182,7 @@ static void tile_scores(Mat scores, Mat q, Mat k, const Tile *tile)
 static float exp_after(float score, float max)
 {
     if (score == -INFINITY) return 0.0f;
-    counted.exps++;
+    cost_counted.exps++;
     return expf(score - max);
 }
 
@@ -189,12 +192,12 @@ static void rescale_sums(Fast *fast)
 {
     for (int r = 0; r < fast->q.rows; r++) {
         float *max = mat_ref(fast->max, r, 0), *rescale = mat_ref(fast->rescale, r, 0);
-        float grown = largest_so_far(*max, mat_row(fast->weights, r), fast->weights.cols);
+        float grown = softmax_running_max(*max, mat_row(fast->weights, r), fast->weights.cols);
         *rescale = exp_after(*max, grown);
         *max = grown;
         *mat_ref(fast->sum, r, 0) *= *rescale;
         for (int c = 0; c < fast->out.cols; c++) *mat_ref(fast->out, r, c) *= *rescale;
-        counted.multiplies += 1 + fast->out.cols;
+        cost_counted.multiplies += 1 + fast->out.cols;
     }
 }
 
@@ -202,7 +205,7 @@ static void rescale_sums(Fast *fast)
 static void add_scaled(float *to, float factor, const float *from, int n)
 {
     for (int c = 0; c < n; c++) to[c] += factor * from[c];
-    counted.multiplies += n;
+    cost_counted.multiplies += n;
 }
 
 // Scores become weights in the measure of the maximum, and every value in sight is added with its weight.
@@ -219,7 +222,7 @@ static void add_tile(Fast *fast, const Tile *tile)
 }
 
 // One division at the end makes shares of the weights. A query that saw nothing keeps its zeros.
-static void finish_queries(Attended to, Span queries, Fast *fast)
+static void finish_queries(Attended to, MaskRange queries, Fast *fast)
 {
     for (int r = 0; r < queries.count; r++) {
         float max = *mat_ref(fast->max, r, 0), *sum = mat_ref(fast->sum, r, 0);
@@ -237,7 +240,7 @@ static void begin_weights(Mat weights)
 {
     if (mat_empty(weights)) return;
     mat_fill(weights, -INFINITY); // for the tiles that are never fetched
-    counted.writes += (int64_t)weights.rows * weights.cols;
+    cost_counted.writes += (int64_t)weights.rows * weights.cols;
 }
 
 static void keep_scores(Mat weights, Mat scores, const Tile *tile)
@@ -250,8 +253,8 @@ static void finish_weights(Mat weights)
 {
     if (mat_empty(weights)) return;
     softmax_rows(weights, weights);
-    counted.reads += (int64_t)weights.rows * weights.cols;
-    counted.writes += (int64_t)weights.rows * weights.cols;
+    cost_counted.reads += (int64_t)weights.rows * weights.cols;
+    cost_counted.writes += (int64_t)weights.rows * weights.cols;
 }
 
 static void tell(TileWatch *watch, void *context, const Tile *tile, const Fast *fast)
@@ -261,7 +264,8 @@ static void tell(TileWatch *watch, void *context, const Tile *tile, const Fast *
 }
 
 // A row of tiles at a time: its queries stay in fast memory while the keys and values pass by.
-void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles, TileWatch *watch, void *context)
+void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, TileSizes tiles, TileWatch *watch,
+                             void *context)
 {
     attention_require(to, q, k, v);
     tiles = tiles_checked(tiles, q.rows, k.rows);
@@ -270,7 +274,7 @@ void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles 
     begin_weights(to.weights);
 
     for (int a = 0; a < tiles_along(q.rows, tiles.queries); a++) {
-        Span queries = span_of(a, tiles.queries, q.rows);
+        MaskRange queries = span_of(a, tiles.queries, q.rows);
         Fast fast = begin_queries(&room, rows_of(q, queries));
 
         for (int b = 0; b < tiles_along(real_keys(mask, k.rows), tiles.keys); b++) {
@@ -297,14 +301,14 @@ void attention_tiled_watched(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles 
     arena_close(scratch);
 }
 
-void attention_tiled_with(Attended to, Mat q, Mat k, Mat v, Mask mask, Tiles tiles)
+void attention_tiled_with(Attended to, Mat q, Mat k, Mat v, Mask mask, TileSizes tiles)
 {
     attention_tiled_watched(to, q, k, v, mask, tiles, NULL, NULL);
 }
 
 void attention_tiled(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    attention_tiled_with(to, q, k, v, mask, (Tiles){ 64, 64 });
+    attention_tiled_with(to, q, k, v, mask, (TileSizes){ 64, 64 });
 }
 
 // ---- the size of a tile
@@ -312,7 +316,7 @@ void attention_tiled(Attended to, Mat q, Mat k, Mat v, Mask mask)
 // An arena hands out whole lines of 64 bytes.
 static int64_t bytes_of(int64_t rows, int64_t cols) { return (4 * rows * cols + 63) / 64 * 64; }
 
-int64_t tiles_scratch(Tiles tiles, int d, int dv)
+int64_t tile_scratch(TileSizes tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
     return bytes_of(queries, d) + bytes_of(keys, d) + bytes_of(keys, dv) // q, k, v
@@ -321,12 +325,12 @@ int64_t tiles_scratch(Tiles tiles, int d, int dv)
 }
 
 // The keys and values pass by once for every row of tiles. So the more queries in a tile, the less is fetched.
-Tiles tiles_fit(int64_t bytes, int d, int dv)
+TileSizes tile_sizes_fit(int64_t bytes, int d, int dv)
 {
-    Tiles tiles = { 0, 16 };
+    TileSizes tiles = { 0, 16 };
     int64_t queries = (bytes / 4 - 16 * ((int64_t)d + dv)) / (d + 16 + 3 + dv);
     tiles.queries = queries < 0 ? 0 : queries > 1 << 24 ? 1 << 24 : (int)queries;
-    while (tiles.queries > 0 && tiles_scratch(tiles, d, dv) > bytes) tiles.queries--;
+    while (tiles.queries > 0 && tile_scratch(tiles, d, dv) > bytes) tiles.queries--;
     return tiles;
 }
 
@@ -339,7 +343,7 @@ typedef struct {
     Mat weights; // (queries, keys)
 } Back;
 
-static Back back_new(Arena *arena, Tiles tiles, int d, int dv)
+static Back back_new(Arena *arena, TileSizes tiles, int d, int dv)
 {
     int queries = tiles.queries, keys = tiles.keys;
     return (Back){
@@ -368,14 +372,15 @@ static void weights_again(Mat weights, Mat lse, const Tile *tile)
         }
 }
 
-// softmax_backward needs the mean Σⱼ wⱼ dwⱼ of a whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ
+// backward_softmax needs the mean Σⱼ wⱼ dwⱼ of a whole row, which no tile has. But Σⱼ wⱼ (dout · vⱼ) = dout · Σⱼ wⱼ vⱼ
 // = dout · out: the output remembers it. Once for each query, before the first tile; D in FlashAttention's papers.
 static Mat row_means(Arena *arena, Mat dout, Mat out)
 {
     Mat means = mat_new(arena, dout.rows, 1);
-    for (int i = 0; i < dout.rows; i++) *mat_ref(means, i, 0) = dot(mat_row(dout, i), mat_row(out, i), 1, dout.cols);
-    counted.reads += 2 * (int64_t)dout.rows * dout.cols;
-    counted.writes += dout.rows;
+    for (int i = 0; i < dout.rows; i++)
+        *mat_ref(means, i, 0) = dot_product(mat_row(dout, i), mat_row(out, i), 1, dout.cols);
+    cost_counted.reads += 2 * (int64_t)dout.rows * dout.cols;
+    cost_counted.writes += dout.rows;
     return means;
 }
 
@@ -391,12 +396,12 @@ static void tile_backward(Back *b, const Tile *tile)
             float weight = *mat_ref(b->weights, r, c);
 
             // Forward 3: out[r] += weight · v[c]
-            float dweight = dot(dout, mat_row(b->v, c), 1, dv);
+            float dweight = dot_product(dout, mat_row(b->v, c), 1, dv);
             add_scaled(mat_row(b->dv, c), weight, dout, dv);
 
             // Forward 2: weight = exp(score − lse)
             float dscore = weight * (dweight - mean);
-            counted.multiplies++;
+            cost_counted.multiplies++;
 
             // Forward 1: score = q[r] · k[c] · scale + bias
             add_scaled(mat_row(b->dq, r), dscore * scale, mat_row(b->k, c), d);
@@ -407,14 +412,15 @@ static void tile_backward(Back *b, const Tile *tile)
 
 static void require_gradient(const char *name, Mat gradient, Mat of)
 {
-    REQUIRE(gradient.rows == of.rows && gradient.cols == of.cols, "d%s is " SHAPE ", %s is " SHAPE, name,
-            SHAPED(gradient), name, SHAPED(of));
+    REQUIRE(gradient.rows == of.rows && gradient.cols == of.cols, "d%s is " MAT_SHAPE ", %s is " MAT_SHAPE, name,
+            MAT_SHAPED(gradient), name, MAT_SHAPED(of));
 }
 
-static void backward_require(Projected to, Mat dout, Projected p, Attended did)
+static void backward_require(HeadProjections to, Mat dout, HeadProjections p, Attended did)
 {
     attention_require((Attended){ .out = did.out, .lse = did.lse }, p.q, p.k, p.v);
-    REQUIRE(!mat_empty(did.lse), "lse is " SHAPE "; without it no weight can be computed again", SHAPED(did.lse));
+    REQUIRE(!mat_empty(did.lse), "lse is " MAT_SHAPE "; without it no weight can be computed again",
+            MAT_SHAPED(did.lse));
     require_gradient("out", dout, did.out);
     require_gradient("q", to.q, p.q);
     require_gradient("k", to.k, p.k);
@@ -423,7 +429,7 @@ static void backward_require(Projected to, Mat dout, Projected p, Attended did)
 
 // A column of tiles at a time: its keys and their gradients stay in fast memory while the queries pass by. The
 // gradients of the queries grow a little with every column, so they go to and fro.
-void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did, Mask mask, Tiles tiles)
+void attention_tiled_backward(HeadProjections to, Mat dout, HeadProjections p, Attended did, Mask mask, TileSizes tiles)
 {
     backward_require(to, dout, p, did);
     int T = p.q.rows, S = p.k.rows, real = real_keys(mask, S);
@@ -433,7 +439,7 @@ void attention_tiled_backward(Projected to, Mat dout, Projected p, Attended did,
     Back room = back_new(scratch, tiles, p.q.cols, p.v.cols), b = room;
 
     for (int column = 0; column < tiles_along(real, tiles.keys); column++) {
-        Span keys = span_of(column, tiles.keys, real);
+        MaskRange keys = span_of(column, tiles.keys, real);
         b.k = load(room.k, rows_of(p.k, keys));
         b.v = load(room.v, rows_of(p.v, keys));
         b.dk = load(room.dk, rows_of(to.k, keys)); // gradients are added to what is there

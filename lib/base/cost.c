@@ -1,29 +1,29 @@
 // The counters of one thread.
 #include "base/cost.h"
 
-_Thread_local Cost counted;
+_Thread_local Cost cost_counted;
 
 Cost cost_since(Cost before)
 {
     return (Cost){
-        .multiplies = counted.multiplies - before.multiplies,
-        .exps = counted.exps - before.exps,
-        .reads = counted.reads - before.reads,
-        .writes = counted.writes - before.writes,
-        .scratch = counted.scratch,
+        .multiplies = cost_counted.multiplies - before.multiplies,
+        .exps = cost_counted.exps - before.exps,
+        .reads = cost_counted.reads - before.reads,
+        .writes = cost_counted.writes - before.writes,
+        .scratch = cost_counted.scratch,
     };
 }
 
 void cost_add(Cost other)
 {
-    counted.multiplies += other.multiplies;
-    counted.exps += other.exps;
-    counted.reads += other.reads;
-    counted.writes += other.writes;
+    cost_counted.multiplies += other.multiplies;
+    cost_counted.exps += other.exps;
+    cost_counted.reads += other.reads;
+    cost_counted.writes += other.writes;
     cost_scratch(other.scratch);
 }
 
 void cost_scratch(int64_t bytes)
 {
-    if (bytes > counted.scratch) counted.scratch = bytes;
+    if (bytes > cost_counted.scratch) cost_counted.scratch = bytes;
 }

@@ -21,7 +21,7 @@ uint8_t float8_of(float x);
 static inline float float8_value(uint8_t code)
 {
     uint32_t sign = (uint32_t)(code & 0x80) << 24, rest = code & 0x7F, normal = (rest << 20) + ((127 - 7) << 23);
-    Float32 tiny = (Float32)rest * (Float32)0x1p-9;
+    HalfFloat32 tiny = (HalfFloat32)rest * (HalfFloat32)0x1p-9;
     uint32_t of_tiny;
     memcpy(&of_tiny, &tiny, sizeof of_tiny);
     return half_float32(sign | (rest < 8 ? of_tiny : rest == 0x7F ? 0x7FC00000u : normal));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static uint32_t bits_of(Float32 value)
+static uint32_t bits_of(HalfFloat32 value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -18,7 +18,7 @@ static uint32_t shift_right_rounded(uint32_t bits, int by)
     return (bits + half - 1 + odd) >> by;
 }
 
-static uint32_t float16_of(Float32 x)
+static uint32_t float16_of(HalfFloat32 x)
 {
     uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7FFFFFFF;
     if (isnan(x)) return sign | 0x7E00;
@@ -28,9 +28,9 @@ static uint32_t float16_of(Float32 x)
     return sign | (shift_right_rounded(size, 13) - ((127 - 15) << 10));
 }
 
-static uint32_t bfloat16_of(Float32 x) { return isnan(x) ? 0x7FC0 : shift_right_rounded(bits_of(x), 16); }
+static uint32_t bfloat16_of(HalfFloat32 x) { return isnan(x) ? 0x7FC0 : shift_right_rounded(bits_of(x), 16); }
 
 uint16_t half_of(HalfKind kind, float x)
 {
-    return (uint16_t)(kind == FLOAT16 ? float16_of((Float32)x) : bfloat16_of((Float32)x));
+    return (uint16_t)(kind == HALF_FLOAT16 ? float16_of((HalfFloat32)x) : bfloat16_of((HalfFloat32)x));
 }

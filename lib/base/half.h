@@ -8,38 +8,38 @@
 #include <string.h>
 
 // Four bytes as float32, also where tests/support/double.h has made a double of every other float.
-typedef __typeof__(0.0f) Float32;
+typedef __typeof__(0.0f) HalfFloat32;
 
-typedef enum { FLOAT16, BFLOAT16 } HalfKind;
+typedef enum { HALF_FLOAT16, HALF_BFLOAT16 } HalfKind;
 
 // The nearest of them, the even one of two that are as near; too large becomes ±INFINITY, NaN stays NaN.
 uint16_t half_of(HalfKind kind, float x);
 
-static inline Float32 half_float32(uint32_t bits)
+static inline HalfFloat32 half_float32(uint32_t bits)
 {
-    Float32 value;
+    HalfFloat32 value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
 // float16: 1 sign, 5 exponent (bias 15), 10 fraction bits. Exponent 0 means fraction · 2⁻²⁴, exponent 31 Inf or NaN.
 // All three are computed and one is chosen: in a row of weights small and large ones stand in turn, and a wrongly
-// guessed branch costs more. Here, so that loops over rows have it in place (base/number.c).
-static inline Float32 half_float16(uint32_t bits)
+// guessed branch costs more. Here, so that loops over rows have it in place (base/dtype.c).
+static inline HalfFloat32 half_float16(uint32_t bits)
 {
     uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 0x1F, rest = (bits & 0x7FFF) << 13;
-    Float32 tiny = (Float32)(bits & 0x3FF) * (Float32)0x1p-24;
+    HalfFloat32 tiny = (HalfFloat32)(bits & 0x3FF) * (HalfFloat32)0x1p-24;
     uint32_t of_tiny, normal = rest + ((127 - 15) << 23), special = rest | 0x7F800000u;
     memcpy(&of_tiny, &tiny, sizeof of_tiny);
     return half_float32(sign | (exponent == 0 ? of_tiny : exponent == 31 ? special : normal));
 }
 
-static inline Float32 half_bfloat16(uint32_t bits) { return half_float32(bits << 16); }
+static inline HalfFloat32 half_bfloat16(uint32_t bits) { return half_float32(bits << 16); }
 
 // Exact.
 static inline float half_value(HalfKind kind, uint16_t bits)
 {
-    return kind == FLOAT16 ? half_float16(bits) : half_bfloat16(bits);
+    return kind == HALF_FLOAT16 ? half_float16(bits) : half_bfloat16(bits);
 }
 
 #endif

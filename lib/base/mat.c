@@ -6,7 +6,7 @@
 
 Mat mat_new(Arena *arena, int rows, int cols)
 {
-    REQUIRE(rows >= 0 && cols >= 0, "a matrix cannot have the shape " SHAPE, rows, cols);
+    REQUIRE(rows >= 0 && cols >= 0, "a matrix cannot have the shape " MAT_SHAPE, rows, cols);
     float *at = arena_alloc(arena, (size_t)rows * (size_t)cols * sizeof *at);
     return (Mat){ at, rows, cols, cols };
 }
@@ -29,7 +29,8 @@ Mat mat_copy(Arena *arena, Mat m)
 Mat mat_block(Mat m, int row, int rows, int col, int cols)
 {
     REQUIRE(row >= 0 && rows >= 0 && row <= m.rows - rows && col >= 0 && cols >= 0 && col <= m.cols - cols,
-            "%d rows from row %d, %d columns from column %d leave the matrix " SHAPE, rows, row, cols, col, SHAPED(m));
+            "%d rows from row %d, %d columns from column %d leave the matrix " MAT_SHAPE, rows, row, cols, col,
+            MAT_SHAPED(m));
     return (Mat){ m.at + (ptrdiff_t)row * m.stride + col, rows, cols, m.stride };
 }
 
@@ -40,7 +41,8 @@ bool mat_empty(Mat m) { return m.at == NULL; }
 
 void mat_set(Mat to, Mat from)
 {
-    REQUIRE(to.rows == from.rows && to.cols == from.cols, "to is " SHAPE ", from is " SHAPE, SHAPED(to), SHAPED(from));
+    REQUIRE(to.rows == from.rows && to.cols == from.cols, "to is " MAT_SHAPE ", from is " MAT_SHAPE, MAT_SHAPED(to),
+            MAT_SHAPED(from));
     if (to.cols == 0) return;
     for (int i = 0; i < to.rows; i++) memmove(mat_row(to, i), mat_row(from, i), (size_t)to.cols * sizeof(float));
 }
@@ -81,7 +83,7 @@ bool mat_equal(Mat a, Mat b)
 
 double mat_max_difference(Mat a, Mat b)
 {
-    REQUIRE(a.rows == b.rows && a.cols == b.cols, "a is " SHAPE ", b is " SHAPE, SHAPED(a), SHAPED(b));
+    REQUIRE(a.rows == b.rows && a.cols == b.cols, "a is " MAT_SHAPE ", b is " MAT_SHAPE, MAT_SHAPED(a), MAT_SHAPED(b));
     double worst = 0;
     for (int i = 0; i < a.rows; i++)
         for (int j = 0; j < a.cols; j++) {

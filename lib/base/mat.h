@@ -27,8 +27,8 @@ typedef struct {
 } Mat;
 
 // For messages: REQUIRE(a.cols == b.rows, "a is " SHAPE ", b is " SHAPE, SHAPED(a), SHAPED(b)).
-#define SHAPE     "(%d, %d)"
-#define SHAPED(m) (m).rows, (m).cols
+#define MAT_SHAPE     "(%d, %d)"
+#define MAT_SHAPED(m) (m).rows, (m).cols
 
 // New matrices. `mat_new` is all zeros; `mat_of` copies rows · cols values, row by row. There may be 0 rows or columns.
 Mat mat_new(Arena *arena, int rows, int cols);
@@ -51,7 +51,7 @@ static inline int64_t mat_numbers(Mat m) { return (int64_t)m.rows * m.cols; }
 static inline float *mat_row(Mat m, int i)
 {
 #ifndef NDEBUG
-    REQUIRE(0 <= i && i < m.rows, "row %d of a matrix " SHAPE, i, SHAPED(m));
+    REQUIRE(0 <= i && i < m.rows, "row %d of a matrix " MAT_SHAPE, i, MAT_SHAPED(m));
 #endif
     return m.at + (ptrdiff_t)i * m.stride;
 }
@@ -59,7 +59,8 @@ static inline float *mat_row(Mat m, int i)
 static inline float *mat_ref(Mat m, int i, int j)
 {
 #ifndef NDEBUG
-    REQUIRE(0 <= i && i < m.rows && 0 <= j && j < m.cols, "element (%d, %d) of a matrix " SHAPE, i, j, SHAPED(m));
+    REQUIRE(0 <= i && i < m.rows && 0 <= j && j < m.cols, "element (%d, %d) of a matrix " MAT_SHAPE, i, j,
+            MAT_SHAPED(m));
 #endif
     return m.at + (ptrdiff_t)i * m.stride + j;
 }

@@ -16,8 +16,8 @@ static double clock_now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double clock_wall(void) { return clock_now(CLOCK_MONOTONIC); }
-double clock_thread(void) { return clock_now(CLOCK_THREAD_CPUTIME_ID); }
+double measure_clock_wall(void) { return clock_now(CLOCK_MONOTONIC); }
+double measure_clock_thread(void) { return clock_now(CLOCK_THREAD_CPUTIME_ID); }
 
 static int by_size(const void *a, const void *b)
 {
@@ -34,18 +34,18 @@ static double at_part(const double *sorted, int count, double part)
     return sorted[before] + (place - before) * (next - sorted[before]);
 }
 
-Spread spread_of(const double *values, int count)
+MeasureSpread measure_spread(const double *values, int count)
 {
     REQUIRE(count >= 1, "the median of %d numbers", count);
     double *sorted = memory_new(sizeof(double) * (size_t)count);
     memcpy(sorted, values, sizeof(double) * (size_t)count);
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
-    Spread spread = { at_part(sorted, count, 0.25), at_part(sorted, count, 0.5), at_part(sorted, count, 0.75) };
+    MeasureSpread spread = { at_part(sorted, count, 0.25), at_part(sorted, count, 0.5), at_part(sorted, count, 0.75) };
     free(sorted);
     return spread;
 }
 
-double slope_log_log(const double *x, const double *y, int count)
+double measure_slope_log_log(const double *x, const double *y, int count)
 {
     REQUIRE(count >= 2, "a slope through %d points", count);
     double mean_x = 0, mean_y = 0, above = 0, below = 0;
@@ -61,18 +61,18 @@ double slope_log_log(const double *x, const double *y, int count)
 }
 
 // Seconds of one call, on the row's clock, over `repeats` calls.
-static double time_turn(const Timed *row, int repeats)
+static double time_turn(const MeasureTimed *row, int repeats)
 {
-    double began = row->wall ? clock_wall() : clock_thread(), took = 0.0;
+    double began = row->wall ? measure_clock_wall() : measure_clock_thread(), took = 0.0;
     for (int i = 0; i < repeats; i++)
         if (row->elsewhere) took += row->elsewhere(row->context);
         else row->run(row->context);
-    if (!row->elsewhere) took = (row->wall ? clock_wall() : clock_thread()) - began;
+    if (!row->elsewhere) took = (row->wall ? measure_clock_wall() : measure_clock_thread()) - began;
     return (took > 1e-9 ? took : 1e-9) / repeats;
 }
 
 // The first call finds pages and caches cold; the second says how many make a turn.
-static void warm_up(Timed *row)
+static void warm_up(MeasureTimed *row)
 {
     double once = time_turn(row, 1);
     if (once < MEASURE_TURN) once = time_turn(row, 1);
@@ -81,19 +81,19 @@ static void warm_up(Timed *row)
     row->rounds = 0;
 }
 
-static double look(const Measuring *how) { return how->yardstick ? how->yardstick(how->context) : 0.0; }
+static double look(const Measurement *how) { return how->yardstick ? how->yardstick(how->context) : 0.0; }
 
-int measure(Timed *rows, int count, Measuring how)
+int measure_best(MeasureTimed *rows, int count, Measurement how)
 {
     REQUIRE(how.rounds == 0 || (3 <= how.rounds && how.rounds <= MEASURE_ROUNDS), "%d rounds", how.rounds);
     int rounds = how.rounds ? how.rounds : MEASURE_ROUNDS, done = 0;
-    double began = clock_wall();
+    double began = measure_clock_wall();
     for (int r = 0; r < count; r++) warm_up(&rows[r]);
 
-    while (done < rounds && (done < 3 || clock_wall() - began < how.seconds)) {
+    while (done < rounds && (done < 3 || measure_clock_wall() - began < how.seconds)) {
         double before = look(&how);
         for (int r = 0; r < count; r++) {
-            Timed *row = &rows[r];
+            MeasureTimed *row = &rows[r];
             if (row->most > 0 && done >= row->most) continue;
             double rate = row->work / time_turn(row, row->repeats), after = look(&how);
             row->rate[done] = rate;
@@ -107,13 +107,13 @@ int measure(Timed *rows, int count, Measuring how)
     return done;
 }
 
-Spread measured_rate(const Timed *row) { return spread_of(row->rate, row->rounds); }
-Spread measured_share(const Timed *row) { return spread_of(row->share, row->rounds); }
+MeasureSpread measured_rate(const MeasureTimed *row) { return measure_spread(row->rate, row->rounds); }
+MeasureSpread measured_share(const MeasureTimed *row) { return measure_spread(row->share, row->rounds); }
 
-Spread measured_ratio(const Timed *row, const Timed *other)
+MeasureSpread measured_ratio(const MeasureTimed *row, const MeasureTimed *other)
 {
     int rounds = row->rounds < other->rounds ? row->rounds : other->rounds;
     double ratio[MEASURE_ROUNDS];
     for (int i = 0; i < rounds; i++) ratio[i] = row->rate[i] / other->rate[i];
-    return spread_of(ratio, rounds);
+    return measure_spread(ratio, rounds);
 }

@@ -5,16 +5,17 @@
 
 #include <stdbool.h>
 
-double clock_wall(void);   // seconds since some moment
-double clock_thread(void); // seconds that this thread has computed, and not waited
+double measure_clock_wall(void);   // seconds since some moment
+double measure_clock_thread(void); // seconds that this thread has computed, and not waited
 
 // The median of some numbers, and the quartiles: half of them lie between low and high.
 typedef struct {
     double low, median, high;
-} Spread;
-Spread spread_of(const double *values, int count); // count ≥ 1
+} MeasureSpread;
+MeasureSpread measure_spread(const double *values, int count); // count ≥ 1
 
-double slope_log_log(const double *x, const double *y, int count); // least squares, logarithms; count ≥ 2, all > 0
+double measure_slope_log_log(const double *x, const double *y,
+                             int count); // least squares, logarithms; count ≥ 2, all > 0
 
 enum { MEASURE_ROUNDS = 64 }; // at most
 
@@ -32,27 +33,28 @@ typedef struct {
     int rounds;
     double rate[MEASURE_ROUNDS];  // work in a second
     double share[MEASURE_ROUNDS]; // of what the yardstick gave just before and after
-} Timed;
+} MeasureTimed;
 
 #define MEASURE_TURN 0.004 // seconds
 
-typedef double Yardstick(void *context); // work in a second, from one short look
+typedef double MeasureYardstick(void *context); // work in a second, from one short look
 typedef void MeasureProgress(int done, int all, void *context);
 
 // One turn to warm up, then rounds: each row once per round, the yardstick before and after each. It ends after
 // `rounds` rounds, or after `seconds` when three are complete. Without a yardstick, shares are 0. Answers how many
 // rounds there were.
 typedef struct {
-    Yardstick *yardstick;
+    MeasureYardstick *yardstick;
     void *context;             // of both functions
     MeasureProgress *progress; // may be NULL
     int rounds;                // 3 … MEASURE_ROUNDS; 0: MEASURE_ROUNDS
     double seconds;
-} Measuring;
-int measure(Timed *rows, int count, Measuring how);
+} Measurement;
+int measure_best(MeasureTimed *rows, int count, Measurement how);
 
-Spread measured_rate(const Timed *row);
-Spread measured_share(const Timed *row);
-Spread measured_ratio(const Timed *row, const Timed *other); // of their rates, in the rounds of both
+MeasureSpread measured_rate(const MeasureTimed *row);
+MeasureSpread measured_share(const MeasureTimed *row);
+MeasureSpread measured_ratio(const MeasureTimed *row,
+                             const MeasureTimed *other); // of their rates, in the rounds of both
 
 #endif

@@ -1,4 +1,4 @@
-// parallel_for over POSIX threads: every worker takes the next index until none is left. Workers that have nothing to
+// threads_parallel_for over POSIX threads: every worker takes the next index until none is left. Workers that have nothing to
 // do sleep: to wake one takes a few microseconds, to start one tens of them.
 #include "base/threads.h"
 
@@ -77,14 +77,14 @@ static void join(Work *work)
     pool.busy++;
     pthread_mutex_unlock(&pool.lock);
 
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     work_until_done(work);
 
     pthread_mutex_lock(&pool.lock);
-    Cost own = counted;
-    counted = work->cost;
+    Cost own = cost_counted;
+    cost_counted = work->cost;
     cost_add(own);
-    work->cost = counted;
+    work->cost = cost_counted;
     pool.busy--;
     if (--work->helpers == 0) pthread_cond_broadcast(&pool.over);
 }
@@ -172,7 +172,7 @@ static void close_work(Work *work)
     unlock_pool();
 }
 
-void parallel_for(int n, void (*body)(int i, void *context), void *context)
+void threads_parallel_for(int n, void (*body)(int i, void *context), void *context)
 {
     Work work = { .n = n, .body = body, .context = context, .wanted = (n < threads_count() ? n : threads_count()) - 1 };
     if (work.wanted < 1) {

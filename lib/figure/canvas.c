@@ -11,7 +11,7 @@
 // The hatching's colour on each diagonal of pixels, x + y = n. Where a period is a whole number of pixels, they repeat.
 static uint32_t *hatch_new(const Canvas *canvas)
 {
-    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
     double period = 6 * canvas->scale, half = 0.6 * canvas->scale, reach = 0.7;
     int diagonals = canvas->width + canvas->height;
     int repeat = period == floor(period) && period < diagonals ? (int)period : diagonals;
@@ -33,10 +33,10 @@ Canvas *canvas_new(Arena *arena, double width, double height, double scale)
     *canvas = (Canvas){ .scale = scale, .arena = arena };
     canvas->width = (int)fmax(1, ceil(width * scale - 1e-6));
     canvas->height = (int)fmax(1, ceil(height * scale - 1e-6));
-    canvas->clip = canvas_box(canvas);
+    canvas->clip = raster_canvas_box(canvas);
     size_t count = (size_t)canvas->width * (size_t)canvas->height;
     canvas->rgba = arena_alloc(arena, count * 4);
-    uint32_t *words = canvas_words(canvas, 0, 0), paper = color_word(PAPER);
+    uint32_t *words = canvas_words(canvas, 0, 0), paper = color_word(COLOR_PAPER);
     for (int x = 0; x < canvas->width; x++) words[x] = paper;
     for (int y = 1; y < canvas->height; y++) // rows are copied: four times as fast as pixels one by one
         memcpy(canvas_words(canvas, 0, y), words, (size_t)canvas->width * sizeof *words);
@@ -53,18 +53,18 @@ static int edge_near(const Canvas *canvas, double points)
     return !(at > -1e6) ? -1000000 : at > 1e6 ? 1000000 : (int)floor(at + 0.5);
 }
 
-Box canvas_clip(Canvas *canvas, double x, double y, double width, double height)
+CanvasBox canvas_clip(Canvas *canvas, double x, double y, double width, double height)
 {
-    Box before = canvas->clip;
+    CanvasBox before = canvas->clip;
     int x0 = edge_near(canvas, x), y0 = edge_near(canvas, y);
-    Box box = { x0, y0, edge_near(canvas, x + width) - x0, edge_near(canvas, y + height) - y0 };
-    canvas->clip = box_meet(box, before);
+    CanvasBox box = { x0, y0, edge_near(canvas, x + width) - x0, edge_near(canvas, y + height) - y0 };
+    canvas->clip = raster_box_meet(box, before);
     record_clip(canvas, box.x / canvas->scale, box.y / canvas->scale, box.width / canvas->scale,
                 box.height / canvas->scale);
     return before;
 }
 
-void canvas_unclip(Canvas *canvas, Box before)
+void canvas_unclip(Canvas *canvas, CanvasBox before)
 {
     canvas->clip = before;
     record_unclip(canvas);
@@ -79,19 +79,19 @@ static double overlap(int k, double from, double to)
 
 static void paint_tint(Canvas *canvas, double x, double y, double width, double height, Color color, double opacity)
 {
-    double x0 = canvas_pixels(canvas, x), x1 = canvas_pixels(canvas, x + width);
-    double y0 = canvas_pixels(canvas, y), y1 = canvas_pixels(canvas, y + height);
-    Box box = { (int)floor(x0), (int)floor(y0), (int)ceil(x1) - (int)floor(x0), (int)ceil(y1) - (int)floor(y0) };
-    box = box_clip(box, canvas);
+    double x0 = raster_canvas_pixels(canvas, x), x1 = raster_canvas_pixels(canvas, x + width);
+    double y0 = raster_canvas_pixels(canvas, y), y1 = raster_canvas_pixels(canvas, y + height);
+    CanvasBox box = { (int)floor(x0), (int)floor(y0), (int)ceil(x1) - (int)floor(x0), (int)ceil(y1) - (int)floor(y0) };
+    box = raster_box_clip(box, canvas);
     uint32_t word = color_word(color);
     if (box.width <= 0) return;
     for (int row = box.y; row < box.y + box.height; row++) {
         double amount = overlap(row, y0, y1) * opacity;
         int last = box.x + box.width - 1;
         uint32_t *words = canvas_words(canvas, 0, row);
-        word_run(words + box.x, 1, word, alpha_of(overlap(box.x, x0, x1) * amount));
-        word_run(words + box.x + 1, box.width - 2, word, alpha_of(amount));
-        if (last > box.x) word_run(words + last, 1, word, alpha_of(overlap(last, x0, x1) * amount));
+        raster_word_run(words + box.x, 1, word, alpha_of(overlap(box.x, x0, x1) * amount));
+        raster_word_run(words + box.x + 1, box.width - 2, word, alpha_of(amount));
+        if (last > box.x) raster_word_run(words + last, 1, word, alpha_of(overlap(last, x0, x1) * amount));
     }
 }
 
@@ -118,11 +118,13 @@ void canvas_frame(Canvas *canvas, double x, double y, double width, double heigh
 // The lines run through x + y = const and are counted from the canvas's corner, so the hatches of neighbours join.
 void canvas_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
-    int x0 = (int)floor(canvas_pixels(canvas, x) + 0.5), x1 = (int)floor(canvas_pixels(canvas, x + width) + 0.5);
-    int y0 = (int)floor(canvas_pixels(canvas, y) + 0.5), y1 = (int)floor(canvas_pixels(canvas, y + height) + 0.5);
+    int x0 = (int)floor(raster_canvas_pixels(canvas, x) + 0.5),
+        x1 = (int)floor(raster_canvas_pixels(canvas, x + width) + 0.5);
+    int y0 = (int)floor(raster_canvas_pixels(canvas, y) + 0.5),
+        y1 = (int)floor(raster_canvas_pixels(canvas, y + height) + 0.5);
     double scale = canvas->scale;
     record_hatch(canvas, x0 / scale, y0 / scale, (x1 - x0) / scale, (y1 - y0) / scale);
-    Box box = box_clip((Box){ x0, y0, x1 - x0, y1 - y0 }, canvas);
+    CanvasBox box = raster_box_clip((CanvasBox){ x0, y0, x1 - x0, y1 - y0 }, canvas);
     for (int row = box.y; row < box.y + box.height; row++)
         memcpy(canvas_words(canvas, box.x, row), canvas->hatch + box.x + row, (size_t)box.width * 4);
 }
@@ -138,7 +140,7 @@ static int *cell_edges(Canvas *canvas, double start, double cell, int count)
 // One row of cells.
 static void paint_cells(Canvas *canvas, const int *columns, int top, int bottom, int cols, const Color *colors)
 {
-    Box row = box_clip((Box){ columns[0], top, columns[cols] - columns[0], bottom - top }, canvas);
+    CanvasBox row = raster_box_clip((CanvasBox){ columns[0], top, columns[cols] - columns[0], bottom - top }, canvas);
     if (row.width == 0 || row.height == 0) return;
     uint32_t *words = canvas_words(canvas, 0, row.y);
     int end = row.x + row.width;
@@ -166,7 +168,7 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
                   const Color *colors)
 {
     ArenaMark mark = arena_mark(canvas->arena);
-    Box clip = canvas->clip;
+    CanvasBox clip = canvas->clip;
     const int *columns = cell_edges(canvas, x, cell_width, cols), *lines = cell_edges(canvas, y, cell_height, rows);
     int left, right, top, bottom;
     cells_seen(columns, cols, clip.x, clip.x + clip.width, &left, &right);
@@ -180,7 +182,7 @@ void canvas_cells(Canvas *canvas, double x, double y, double cell_width, double 
 }
 
 // The smallest box of whole pixels around points, with `margin` pixels more on each side.
-static Box box_around(const double *xy, int points, double margin)
+static CanvasBox box_around(const double *xy, int points, double margin)
 {
     double x0 = xy[0], x1 = xy[0], y0 = xy[1], y1 = xy[1];
     for (int p = 1; p < points; p++) {
@@ -190,14 +192,14 @@ static Box box_around(const double *xy, int points, double margin)
         y1 = fmax(y1, xy[2 * p + 1]);
     }
     int left = (int)floor(x0 - margin), top = (int)floor(y0 - margin);
-    return (Box){ left, top, (int)ceil(x1 + margin) - left, (int)ceil(y1 + margin) - top };
+    return (CanvasBox){ left, top, (int)ceil(x1 + margin) - left, (int)ceil(y1 + margin) - top };
 }
 
 // The points of an outline in pixels, from the arena.
 static double *to_pixels(Canvas *canvas, const double *xy, int points)
 {
     double *at = arena_alloc(canvas->arena, (size_t)points * 2 * sizeof *at);
-    for (int i = 0; i < 2 * points; i++) at[i] = canvas_pixels(canvas, xy[i]);
+    for (int i = 0; i < 2 * points; i++) at[i] = raster_canvas_pixels(canvas, xy[i]);
     return at;
 }
 
@@ -205,17 +207,18 @@ static void paint_polygon(Canvas *canvas, const double *xy, int points, Color co
 {
     ArenaMark mark = arena_mark(canvas->arena);
     const double *at = to_pixels(canvas, xy, points);
-    Box box = box_meet(box_around(at, points, 0), canvas_box(canvas)), rows = box_clip(box, canvas);
-    box.height = rows.height < BAND ? rows.height : BAND;
-    Cover cover = cover_open(canvas->arena, box);
-    for (int top = rows.y; top < rows.y + rows.height; top += BAND) {
+    CanvasBox box = raster_box_meet(box_around(at, points, 0), raster_canvas_box(canvas)),
+              rows = raster_box_clip(box, canvas);
+    box.height = rows.height < RASTER_BAND ? rows.height : RASTER_BAND;
+    RasterCover cover = raster_cover_open(canvas->arena, box);
+    for (int top = rows.y; top < rows.y + rows.height; top += RASTER_BAND) {
         cover.box.y = top;
-        cover.box.height = rows.y + rows.height - top < BAND ? rows.y + rows.height - top : BAND;
+        cover.box.height = rows.y + rows.height - top < RASTER_BAND ? rows.y + rows.height - top : RASTER_BAND;
         for (int p = 0; p < points; p++) {
             const double *a = at + 2 * p, *b = at + 2 * ((p + 1) % points);
-            cover_edge(&cover, a[0], a[1], b[0], b[1]);
+            raster_cover_edge(&cover, a[0], a[1], b[0], b[1]);
         }
-        cover_paint(canvas, &cover, color);
+        raster_cover_paint(canvas, &cover, color);
     }
     arena_release(canvas->arena, mark);
 }
@@ -246,9 +249,9 @@ static double stroke_share(double away, double half)
 
 // The shares of a band of rows of a stroke. Those of a row are 0 outside the columns from … to − 1.
 typedef struct {
-    Box box;
+    CanvasBox box;
     float *shares;
-    int from[BAND], to[BAND];
+    int from[RASTER_BAND], to[RASTER_BAND];
 } Stroke;
 
 // The columns of a row whose middles may lie within `reach` of the segment: a strip along its line, a pixel wider than
@@ -267,7 +270,8 @@ static void stroke_segment(Stroke *stroke, const double *a, const double *b, dou
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy, reach = half + 0.5;
     double xy[4] = { a[0] - stroke->box.x, a[1] - stroke->box.y, b[0] - stroke->box.x, b[1] - stroke->box.y };
-    Box near = box_meet(box_around(xy, 2, half + 1), (Box){ 0, 0, stroke->box.width, stroke->box.height });
+    CanvasBox near =
+        raster_box_meet(box_around(xy, 2, half + 1), (CanvasBox){ 0, 0, stroke->box.width, stroke->box.height });
     for (int row = near.y; row < near.y + near.height; row++) {
         double py = row + 0.5 - xy[1];
         int from = near.x, to = near.x + near.width;
@@ -308,13 +312,13 @@ static void paint_polyline(Canvas *canvas, const double *xy, int points, double 
     ArenaMark mark = arena_mark(canvas->arena);
     const double *at = to_pixels(canvas, xy, points);
     double half = thick * canvas->scale / 2;
-    Box box = box_clip(box_around(at, points, half + 1), canvas);
+    CanvasBox box = raster_box_clip(box_around(at, points, half + 1), canvas);
     Stroke stroke = { .box = box };
-    stroke.shares = arena_alloc(canvas->arena, (size_t)box.width * BAND * sizeof *stroke.shares);
-    for (int row = 0; row < BAND; row++) stroke.from[row] = box.width;
-    for (int top = box.y; top < box.y + box.height; top += BAND) {
+    stroke.shares = arena_alloc(canvas->arena, (size_t)box.width * RASTER_BAND * sizeof *stroke.shares);
+    for (int row = 0; row < RASTER_BAND; row++) stroke.from[row] = box.width;
+    for (int top = box.y; top < box.y + box.height; top += RASTER_BAND) {
         stroke.box.y = top;
-        stroke.box.height = box.y + box.height - top < BAND ? box.y + box.height - top : BAND;
+        stroke.box.height = box.y + box.height - top < RASTER_BAND ? box.y + box.height - top : RASTER_BAND;
         if (points == 1) stroke_segment(&stroke, at, at, half);
         for (int p = 0; p + 1 < points; p++) stroke_segment(&stroke, at + 2 * p, at + 2 * p + 2, half);
         stroke_paint(canvas, &stroke, color);

@@ -7,13 +7,13 @@
 // colour blindnesses; on paper their contrast is 3 or more, on the dark 4. What is text has 4.5: the nearest colours to
 // those that were wanted.
 static const Colors schemes[] = {
-    [ON_PAPER] = {
+    [COLOR_ON_PAPER] = {
         .paper = { 0xfa, 0xf9, 0xf6 }, .ink = { 0x1f, 0x23, 0x28 }, .quiet = { 0x68, 0x6d, 0x75 },
         .rule = { 0xe4, 0xe1, 0xda }, .accent = { 0x31, 0x68, 0x8e }, .mark = { 0xc9, 0x3f, 0x55 },
         .series = { { 0x31, 0x68, 0x8e }, { 0xc8, 0x80, 0x1e }, { 0x1f, 0x9e, 0x89 },
                     { 0xa0, 0x6c, 0xd5 }, { 0xa0, 0x3a, 0x2c }, { 0x4b, 0x2e, 0x83 } },
     },
-    [ON_DARK] = {
+    [COLOR_ON_DARK] = {
         .paper = { 0x16, 0x19, 0x1d }, .ink = { 0xec, 0xe9, 0xe2 }, .quiet = { 0x9c, 0xa2, 0xaa },
         .rule = { 0x36, 0x3c, 0x44 }, .accent = { 0x6f, 0xaa, 0xb8 }, .mark = { 0xf0, 0x7f, 0x8e },
         .series = { { 0x6f, 0xaa, 0xb8 }, { 0xed, 0xc1, 0x5c }, { 0x3d, 0x84, 0x89 },
@@ -21,7 +21,7 @@ static const Colors schemes[] = {
     },
 };
 
-const Colors *color_palette = &schemes[ON_PAPER];
+const Colors *color_palette = &schemes[COLOR_ON_PAPER];
 
 // viridis and magma: Stéfan van der Walt, Nathaniel Smith; cividis: Nuñez, Anderton, Renslow 2018. Printed from
 // matplotlib 3.11.2; against its 256 colours no channel is off by more than 2 of 255. diverging: two walks through
@@ -67,16 +67,16 @@ typedef struct {
 } Ramp;
 
 static Ramp ramps[] = {
-    [VIRIDIS] = { "viridis", viridis, 33 },
-    [CIVIDIS] = { "cividis", cividis, 65 },
-    [MAGMA] = { "magma", magma, 33 },
-    [DIVERGING] = { "diverging", diverging, 33 },
+    [COLOR_VIRIDIS] = { "viridis", viridis, 33 },
+    [COLOR_CIVIDIS] = { "cividis", cividis, 65 },
+    [COLOR_MAGMA] = { "magma", magma, 33 },
+    [COLOR_DIVERGING] = { "diverging", diverging, 33 },
 };
 
 void color_scheme(ColorScheme scheme)
 {
     color_palette = &schemes[scheme];
-    ramps[DIVERGING].anchors = scheme == ON_DARK ? diverging_dark : diverging;
+    ramps[COLOR_DIVERGING].anchors = scheme == COLOR_ON_DARK ? diverging_dark : diverging;
 }
 
 static Color from_hex(uint32_t hex) { return (Color){ (uint8_t)(hex >> 16), (uint8_t)(hex >> 8), (uint8_t)hex }; }
@@ -91,7 +91,7 @@ Color color_mix(Color a, Color b, double t)
 
 Color color_at(ColorMap map, double t)
 {
-    if (isnan(t)) return MARK;
+    if (isnan(t)) return COLOR_MARK;
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     const Ramp *ramp = &ramps[map];
     double place = t * (ramp->count - 1);
@@ -132,7 +132,7 @@ void color_row(ColorMap map, Color *to, const double *t, int count)
         }
         double at = t[k] < 0 ? 0 : t[k] > 1 ? 1 : t[k], place = at * (ramp->count - 1);
         if (isnan(at)) {
-            to[k] = MARK;
+            to[k] = COLOR_MARK;
             continue;
         }
         int i = (int)place;
@@ -169,7 +169,7 @@ double color_contrast(Color a, Color b)
 Color color_over(Color color)
 {
     const Color black = { 0, 0, 0 }, white = { 255, 255, 255 };
-    Color own = color_contrast(INK, color) >= color_contrast(PAPER, color) ? INK : PAPER;
+    Color own = color_contrast(COLOR_INK, color) >= color_contrast(COLOR_PAPER, color) ? COLOR_INK : COLOR_PAPER;
     if (color_contrast(own, color) >= COLOR_TEXT) return own;
     return color_contrast(black, color) >= color_contrast(white, color) ? black : white;
 }

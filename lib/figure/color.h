@@ -13,23 +13,23 @@ typedef struct {
     Color paper, ink, quiet, rule, accent, mark, series[6];
 } Colors;
 extern const Colors *color_palette; // of the scheme; on paper #faf9f6 #1f2328 #686d75 #e4e1da #31688e #c93f55
-#define PAPER  (color_palette->paper)
-#define INK    (color_palette->ink)
-#define QUIET  (color_palette->quiet)
-#define RULE   (color_palette->rule)
-#define ACCENT (color_palette->accent)
-#define MARK   (color_palette->mark)
-#define SERIES (color_palette->series)
+#define COLOR_PAPER  (color_palette->paper)
+#define COLOR_INK    (color_palette->ink)
+#define COLOR_QUIET  (color_palette->quiet)
+#define COLOR_RULE   (color_palette->rule)
+#define COLOR_ACCENT (color_palette->accent)
+#define COLOR_MARK   (color_palette->mark)
+#define COLOR_SERIES (color_palette->series)
 
 // On paper, or for a dark wall: these colours, and the middle of DIVERGING, which is the paper. The other maps stay
 // what they are. To be said before anything is drawn.
-typedef enum { ON_PAPER, ON_DARK } ColorScheme;
+typedef enum { COLOR_ON_PAPER, COLOR_ON_DARK } ColorScheme;
 void color_scheme(ColorScheme scheme);
 
 #define COLOR_TEXT 4.5 // the contrast that text needs (WCAG 2.1, AA); large text, and lines, 3
 
 // Three maps for amounts (dark is little, light is much, evenly to the eye) and one for signed values (0 is the paper).
-typedef enum { VIRIDIS, CIVIDIS, MAGMA, DIVERGING } ColorMap;
+typedef enum { COLOR_VIRIDIS, COLOR_CIVIDIS, COLOR_MAGMA, COLOR_DIVERGING } ColorMap;
 
 Color color_at(ColorMap map, double t); // t from 0 to 1; outside is clamped, NaN gives MARK
 void color_row(ColorMap map, Color *to, const double *t, int count); // color_at of many

@@ -9,13 +9,24 @@
 
 static const double MARGIN = 24, PAD_X = 9, PAD_Y = 7, LINE = 16, CELL_HEIGHT = 20, GAP = 5, HEAD = 9;
 
-static Text title_style(void) { return (Text){ .size = 13, .face = SANS_BOLD, .color = INK, .anchor = AT_MIDDLE }; }
-static Text number_style(void) { return (Text){ .size = 12, .face = MONO, .color = INK, .anchor = AT_MIDDLE }; }
-static Text name_style(Anchor anchor) { return (Text){ .size = 12, .color = QUIET, .anchor = anchor }; }
-
-static Text line_style(const DiagramBox *box)
+static CanvasText title_style(void)
 {
-    return (Text){ .size = 12, .face = box->mono ? MONO : SANS, .color = INK, .anchor = AT_MIDDLE };
+    return (CanvasText){ .size = 13, .face = CANVAS_SANS_BOLD, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
+}
+static CanvasText number_style(void)
+{
+    return (CanvasText){ .size = 12, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
+}
+static CanvasText name_style(CanvasAnchor anchor)
+{
+    return (CanvasText){ .size = 12, .color = COLOR_QUIET, .anchor = anchor };
+}
+
+static CanvasText line_style(const DiagramBox *box)
+{
+    return (CanvasText){
+        .size = 12, .face = box->mono ? CANVAS_MONO : CANVAS_SANS, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE
+    };
 }
 
 static Color color_or(Color color, Color usual) { return color.r || color.g || color.b ? color : usual; }
@@ -53,11 +64,13 @@ static void measure_matrix(Arena *arena, const DiagramBox *box, Content *content
     Mat m = box->values;
     double widest = 0;
     for (int i = 0; i < m.rows; i++) {
-        for (int j = 0; j < m.cols; j++) widest = fmax(widest, text_width(number_style(), number_at(arena, box, i, j)));
-        if (box->rows) content->names = fmax(content->names, text_width(name_style(AT_END), box->rows[i]) + GAP);
+        for (int j = 0; j < m.cols; j++)
+            widest = fmax(widest, canvas_text_width(number_style(), number_at(arena, box, i, j)));
+        if (box->rows)
+            content->names = fmax(content->names, canvas_text_width(name_style(CANVAS_AT_END), box->rows[i]) + GAP);
     }
     for (int j = 0; box->cols && j < m.cols; j++)
-        widest = fmax(widest, text_width(name_style(AT_MIDDLE), box->cols[j]));
+        widest = fmax(widest, canvas_text_width(name_style(CANVAS_AT_MIDDLE), box->cols[j]));
     content->cell = ceil(widest) + 8;
     content->width = fmax(content->width, content->names + m.cols * content->cell);
     content->height += (content->height > 0 ? GAP : 0) + m.rows * CELL_HEIGHT + (box->cols ? LINE : 0);
@@ -67,23 +80,23 @@ static Content measure(Arena *arena, const DiagramBox *box)
 {
     Content content = { 0 };
     if (box->title) {
-        content.width = text_width(title_style(), box->title);
+        content.width = canvas_text_width(title_style(), box->title);
         content.height = LINE;
     }
     int n = 0;
     for (const char *line = line_of(arena, box->lines, 0); line; line = line_of(arena, box->lines, ++n)) {
-        content.width = fmax(content.width, text_width(line_style(box), line));
+        content.width = fmax(content.width, canvas_text_width(line_style(box), line));
         content.height += LINE;
     }
     if (has_matrix(box)) measure_matrix(arena, box, &content);
     return content;
 }
 
-Rect diagram_box(Arena *arena, const DiagramBox *box)
+CanvasRect diagram_box(Arena *arena, const DiagramBox *box)
 {
     Content content = measure(arena, box);
     bool point = box->bare && content.height == 0;
-    Rect at = box->at;
+    CanvasRect at = box->at;
     at.width = fmax(at.width, content.width + (point ? 0 : 2 * PAD_X));
     at.height = fmax(at.height, content.height + (point ? 0 : 2 * PAD_Y));
     return at;
@@ -100,7 +113,7 @@ typedef struct {
 static bool lies(DiagramSide side) { return side == DIAGRAM_LEFT || side == DIAGRAM_RIGHT; }
 
 // The side of `a` that looks at `b`: across the wider gap.
-static DiagramSide side_to(Rect a, Rect b)
+static DiagramSide side_to(CanvasRect a, CanvasRect b)
 {
     double right = b.x - (a.x + a.width), left = a.x - (b.x + b.width);
     double below = b.y - (a.y + a.height), above = a.y - (b.y + b.height);
@@ -108,7 +121,7 @@ static DiagramSide side_to(Rect a, Rect b)
     return below >= above ? DIAGRAM_BOTTOM : DIAGRAM_TOP;
 }
 
-static void side_point(Rect at, DiagramSide side, double shift, double *x, double *y)
+static void side_point(CanvasRect at, DiagramSide side, double shift, double *x, double *y)
 {
     *x = lies(side) ? at.x + (side == DIAGRAM_RIGHT ? at.width : 0) : at.x + at.width / 2 + shift;
     *y = lies(side) ? at.y + at.height / 2 + shift : at.y + (side == DIAGRAM_BOTTOM ? at.height : 0);
@@ -122,7 +135,7 @@ static void path_add(Path *path, double x, double y)
 }
 
 // From side to side. Between parallel sides the way runs along a line `across`, and has two corners.
-static Path path_of(const DiagramArrow *arrow, Rect from, Rect to)
+static Path path_of(const DiagramArrow *arrow, CanvasRect from, CanvasRect to)
 {
     DiagramSide leaves = arrow->leaves ? arrow->leaves : side_to(from, to);
     DiagramSide enters = arrow->enters ? arrow->enters : side_to(to, from);
@@ -171,7 +184,9 @@ static DiagramLabel label_of(const DiagramArrow *arrow, const Path *path)
     double x = 0, y = 0;
     bool level = false, upright = false;
     label_place(path, &x, &y, &level, &upright);
-    Text style = { .size = 12, .color = color_or(arrow->color, QUIET), .anchor = upright ? AT_START : AT_MIDDLE };
+    CanvasText style = { .size = 12,
+                         .color = color_or(arrow->color, COLOR_QUIET),
+                         .anchor = upright ? CANVAS_AT_START : CANVAS_AT_MIDDLE };
     return (DiagramLabel){ x + arrow->label_x + (upright ? 6 : 0), y + arrow->label_y + (level ? -5 : 4), style,
                            arrow->label };
 }
@@ -189,7 +204,7 @@ static void draw_dashes(Canvas *canvas, const double *p, double length, double t
 // The line ends where the head begins.
 static void draw_arrow(Canvas *canvas, const DiagramArrow *arrow, const Path *path)
 {
-    Color color = color_or(arrow->color, QUIET);
+    Color color = color_or(arrow->color, COLOR_QUIET);
     double thick = arrow->thick > 0 ? arrow->thick : 1.5, xy[2 * MOST_CORNERS];
     memcpy(xy, path->xy, sizeof xy);
     double *last = xy + 2 * (path->count - 2), length = distance(last[0], last[1], last[2], last[3]);
@@ -215,7 +230,7 @@ static void draw_arrow(Canvas *canvas, const DiagramArrow *arrow, const Path *pa
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
 
-static void moved_text(Canvas *canvas, double x, double middle, Text style, const char *text)
+static void moved_text(Canvas *canvas, double x, double middle, CanvasText style, const char *text)
 {
     canvas_text(canvas, x, middle + 0.36 * style.size, style, text);
 }
@@ -234,7 +249,7 @@ static Ramp ramp_of(const DiagramBox *box)
             ramp.low = fmin(ramp.low, value);
             ramp.high = fmax(ramp.high, value);
         }
-    if (box->colors == DIVERGING) {
+    if (box->colors == COLOR_DIVERGING) {
         ramp.high = fmax(fabs(ramp.low), fabs(ramp.high));
         ramp.low = -ramp.high;
     }
@@ -242,10 +257,10 @@ static Ramp ramp_of(const DiagramBox *box)
     return ramp;
 }
 
-static void draw_cell(Canvas *canvas, const DiagramBox *box, const Ramp *ramp, Rect at, int i, int j)
+static void draw_cell(Canvas *canvas, const DiagramBox *box, const Ramp *ramp, CanvasRect at, int i, int j)
 {
     double value = (double)*mat_ref(box->values, i, j);
-    Text style = number_style();
+    CanvasText style = number_style();
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
     double width = canvas_crisp(canvas, at.x + at.width) - x, height = canvas_crisp(canvas, at.y + at.height) - y;
     if (box->shaded && !isnan(value)) {
@@ -253,23 +268,26 @@ static void draw_cell(Canvas *canvas, const DiagramBox *box, const Ramp *ramp, R
         canvas_rect(canvas, x, y, width, height, ground);
         style.color = color_over(ground);
     } else {
-        canvas_rect(canvas, x, y, width, height, PAPER);
+        canvas_rect(canvas, x, y, width, height, COLOR_PAPER);
     }
-    canvas_frame(canvas, x, y, width, height, 0.5, RULE);
+    canvas_frame(canvas, x, y, width, height, 0.5, COLOR_RULE);
     moved_text(canvas, at.x + at.width / 2, at.y + at.height / 2, style, number_at(canvas->arena, box, i, j));
 }
 
-static Color color_of(const DiagramBox *box) { return box->marked ? MARK : color_or(box->color, QUIET); }
+static Color color_of(const DiagramBox *box) { return box->marked ? COLOR_MARK : color_or(box->color, COLOR_QUIET); }
 
 // Of a box without a ground it is unknown: it may stand in another one.
-static Color ground_of(const DiagramBox *box) { return color_mix(PAPER, color_of(box), box->group ? 0.06 : 0.12); }
+static Color ground_of(const DiagramBox *box)
+{
+    return color_mix(COLOR_PAPER, color_of(box), box->group ? 0.06 : 0.12);
+}
 
 static void draw_matrix(Canvas *canvas, const DiagramBox *box, const Content *content, double left, double top)
 {
     Mat m = box->values;
     Ramp ramp = ramp_of(box);
-    Text over = name_style(AT_MIDDLE), beside = name_style(AT_END);
-    over.color = beside.color = color_text(QUIET, ground_of(box));
+    CanvasText over = name_style(CANVAS_AT_MIDDLE), beside = name_style(CANVAS_AT_END);
+    over.color = beside.color = color_text(COLOR_QUIET, ground_of(box));
     left += content->names;
     for (int j = 0; box->cols && j < m.cols; j++)
         moved_text(canvas, left + (j + 0.5) * content->cell, top + LINE / 2 - 1, over, box->cols[j]);
@@ -278,34 +296,36 @@ static void draw_matrix(Canvas *canvas, const DiagramBox *box, const Content *co
         double y = top + i * CELL_HEIGHT;
         if (box->rows) moved_text(canvas, left - GAP, y + CELL_HEIGHT / 2, beside, box->rows[i]);
         for (int j = 0; j < m.cols; j++)
-            draw_cell(canvas, box, &ramp, (Rect){ left + j * content->cell, y, content->cell, CELL_HEIGHT }, i, j);
+            draw_cell(canvas, box, &ramp, (CanvasRect){ left + j * content->cell, y, content->cell, CELL_HEIGHT }, i,
+                      j);
     }
     if (box->mark_row < 1 || box->mark_col < 1) return;
     int rows = box->mark_rows > 0 ? box->mark_rows : 1, cols = box->mark_cols > 0 ? box->mark_cols : 1;
     canvas_frame(canvas, left + (box->mark_col - 1) * content->cell - 1, top + (box->mark_row - 1) * CELL_HEIGHT - 1,
-                 cols * content->cell + 2, rows * CELL_HEIGHT + 2, 2, MARK);
+                 cols * content->cell + 2, rows * CELL_HEIGHT + 2, 2, COLOR_MARK);
 }
 
-static void draw_ground(Canvas *canvas, const DiagramBox *box, Rect at, Color color)
+static void draw_ground(Canvas *canvas, const DiagramBox *box, CanvasRect at, Color color)
 {
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
     double width = canvas_crisp(canvas, at.x + at.width) - x, height = canvas_crisp(canvas, at.y + at.height) - y;
     canvas_rect(canvas, x, y, width, height, ground_of(box));
-    canvas_frame(canvas, x, y, width, height, box->marked ? 2.5 : 1, box->group ? color_mix(PAPER, color, 0.5) : color);
+    canvas_frame(canvas, x, y, width, height, box->marked ? 2.5 : 1,
+                 box->group ? color_mix(COLOR_PAPER, color, 0.5) : color);
 }
 
 // What the box holds, from its top on; in a group the title stands at the left.
 static void draw_box(Canvas *canvas, const DiagramBox *box, double dx, double dy)
 {
-    Rect at = diagram_box(canvas->arena, box);
+    CanvasRect at = diagram_box(canvas->arena, box);
     at.x += dx;
     at.y += dy;
     Content content = measure(canvas->arena, box);
     if (!box->bare) draw_ground(canvas, box, at, color_of(box));
     double y = box->group ? at.y + PAD_Y : at.y + (at.height - content.height) / 2, middle = at.x + at.width / 2;
-    Text title = title_style();
-    title.color = color_text(box->marked ? MARK : color_or(box->color, INK), ground_of(box));
-    if (box->group) title.anchor = AT_START;
+    CanvasText title = title_style();
+    title.color = color_text(box->marked ? COLOR_MARK : color_or(box->color, COLOR_INK), ground_of(box));
+    if (box->group) title.anchor = CANVAS_AT_START;
     if (box->title) {
         moved_text(canvas, box->group ? at.x + PAD_X : middle, y + LINE / 2, title, box->title);
         y += LINE;
@@ -340,8 +360,10 @@ static void reach(double *width, double *height, double x, double y)
 
 static void reach_label(double *width, double *height, const DiagramLabel *label)
 {
-    double letters = text_width(label->style, label->text);
-    double right = label->style.anchor == AT_START ? letters : label->style.anchor == AT_MIDDLE ? letters / 2 : 0;
+    double letters = canvas_text_width(label->style, label->text);
+    double right = label->style.anchor == CANVAS_AT_START    ? letters
+                   : label->style.anchor == CANVAS_AT_MIDDLE ? letters / 2
+                                                             : 0;
     reach(width, height, label->style.angle == 0 ? label->x + right : label->x, label->y + 3);
 }
 
@@ -349,7 +371,7 @@ static void reach_label(double *width, double *height, const DiagramLabel *label
 static void measure_all(Arena *arena, const Diagram *diagram, double *width, double *height)
 {
     for (int k = 0; k < diagram->box_count; k++) {
-        Rect at = diagram_box(arena, &diagram->boxes[k]);
+        CanvasRect at = diagram_box(arena, &diagram->boxes[k]);
         reach(width, height, at.x + at.width, at.y + at.height);
     }
     for (int k = 0; k < diagram->arrow_count; k++) {
@@ -364,7 +386,8 @@ static void measure_all(Arena *arena, const Diagram *diagram, double *width, dou
 static void draw_label(Canvas *canvas, DiagramLabel label, double dx, double dy)
 {
     if (!(label.style.size > 0)) label.style.size = 12;
-    label.style.color = color_text(color_or(label.style.color, INK), color_mix(PAPER, ACCENT, 0.06)); // or a group's
+    label.style.color =
+        color_text(color_or(label.style.color, COLOR_INK), color_mix(COLOR_PAPER, COLOR_ACCENT, 0.06)); // or a group's
     canvas_text(canvas, label.x + dx, label.y + dy, label.style, label.text);
 }
 
@@ -375,8 +398,8 @@ static void draw_arrow_label(Canvas *canvas, const DiagramArrow *arrow, const Pa
     double x, y;
     bool level = false, upright = false;
     label_place(path, &x, &y, &level, &upright);
-    double width = text_width(label.style, label.text) + 4;
-    if (!level && !upright) canvas_rect(canvas, label.x - width / 2, label.y - 12, width, 16, PAPER);
+    double width = canvas_text_width(label.style, label.text) + 4;
+    if (!level && !upright) canvas_rect(canvas, label.x - width / 2, label.y - 12, width, 16, COLOR_PAPER);
     draw_label(canvas, label, 0, 0);
 }
 
@@ -386,11 +409,11 @@ static void draw_boxes(Canvas *canvas, const Diagram *diagram, bool groups, doub
         if (diagram->boxes[k].group == groups) draw_box(canvas, &diagram->boxes[k], MARGIN, dy);
 }
 
-Canvas *diagram_draw(Arena *arena, const Diagram *diagram, Paper paper)
+Canvas *diagram_draw(Arena *arena, const Diagram *diagram, RenderTarget paper)
 {
     double width = 0, height = 0, top = MARGIN + (diagram->title ? 15 + 18 : 0);
-    Text title = { .size = 15, .face = SANS_BOLD, .color = INK };
-    if (diagram->title) width = text_width(title, diagram->title);
+    CanvasText title = { .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_INK };
+    if (diagram->title) width = canvas_text_width(title, diagram->title);
     measure_all(arena, diagram, &width, &height);
     width = fmax(ceil(width) + 2 * MARGIN, diagram->width);
     Canvas *canvas = canvas_new(arena, width, fmax(ceil(height) + top + MARGIN, diagram->height), paper.scale);

@@ -15,7 +15,7 @@
 
 // What is in a box stands in its middle: the title, the lines, the matrix. A colour of 0, 0, 0 is the usual one.
 typedef struct {
-    Rect at;                               // width and height are the least: a box grows with what it holds
+    CanvasRect at;                         // width and height are the least: a box grows with what it holds
     const char *title;                     // bold; may be NULL
     const char *lines;                     // cut at '\n'; may be NULL
     bool mono;                             // the lines are code
@@ -52,7 +52,7 @@ typedef struct {
 
 typedef struct {
     double x, y;
-    Text style;
+    CanvasText style;
     const char *text;
 } DiagramLabel; // size 0: 12; a baseline at (x, y)
 
@@ -67,9 +67,9 @@ typedef struct {
     double width, height; // points, the least with margins; 0: what it takes
 } Diagram;
 
-Canvas *diagram_draw(Arena *arena, const Diagram *diagram, Paper paper);
+Canvas *diagram_draw(Arena *arena, const Diagram *diagram, RenderTarget paper);
 
 // How large a box becomes, for those who put others beside it.
-Rect diagram_box(Arena *arena, const DiagramBox *box);
+CanvasRect diagram_box(Arena *arena, const DiagramBox *box);
 
 #endif

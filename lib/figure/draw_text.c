@@ -13,37 +13,37 @@
 
 // ---- what is shaped -------------------------------------------------------------------------------------------------
 
-const Laid *text_laid(Face face, const char *text)
+const ShapedText *shaping_text(CanvasFace face, const char *text)
 {
     const Shaping *shaping = text_shaper();
     if (!shaping) return NULL;
     for (const char *at = text; *at;) {
         if ((unsigned char)*at < 0x80) at++;
-        else if (!code_known(code_next(&at))) return shaping->lay(face, text);
+        else if (!glyph_code_known(glyph_code_next(&at))) return shaping->lay(face, text);
     }
     return NULL;
 }
 
-const Glyph *text_outline(LaidGlyph at)
+const Glyph *shaping_outline(ShapedGlyph at)
 {
-    if (at.font <= MONO) return glyph_find((Face)at.font, at.code);
+    if (at.font <= CANVAS_MONO) return glyph_find((CanvasFace)at.font, at.code);
     const Shaping *shaping = text_shaper();
     return shaping ? shaping->glyph(at.font, at.code) : NULL;
 }
 
-int text_letter(const char *text)
+int canvas_text_letter(const char *text)
 {
     const Shaping *shaping = text_shaper();
     const char *next = text;
-    if (*text) code_next(&next);
+    if (*text) glyph_code_next(&next);
     bool plain = !*text || ((unsigned char)*text < 0x80 && (unsigned char)*next < 0x80);
     return shaping && !plain ? shaping->letter(text) : (int)(next - text);
 }
 
-int text_letter_before(const char *text, int at)
+int canvas_text_letter_before(const char *text, int at)
 {
     int before = 0;
-    for (int next = 0; next < at; next += text_letter(text + next)) {
+    for (int next = 0; next < at; next += canvas_text_letter(text + next)) {
         if (!text[next]) break;
         before = next;
     }
@@ -52,14 +52,14 @@ int text_letter_before(const char *text, int at)
 
 // ---- widths ---------------------------------------------------------------------------------------------------------
 
-static double size_of(Text style) { return style.size > 0 ? style.size : 13; }
+static double size_of(CanvasText style) { return style.size > 0 ? style.size : 13; }
 
-double text_width(Text style, const char *text)
+double canvas_text_width(CanvasText style, const char *text)
 {
-    const Laid *laid = text_laid(style.face, text);
+    const ShapedText *laid = shaping_text(style.face, text);
     double ems = 0;
     if (laid) return laid->width * size_of(style);
-    while (*text) ems += code_width(style.face, code_next(&text));
+    while (*text) ems += glyph_code_width(style.face, glyph_code_next(&text));
     return ems * size_of(style);
 }
 
@@ -70,66 +70,67 @@ static const char *shortened(Arena *arena, const char *text, int end)
 }
 
 // What is shaped is as wide as all of it together: by halving, as many letters as fit before "…".
-static const char *fit_laid(Arena *arena, Text style, const char *text, double width)
+static const char *fit_laid(Arena *arena, CanvasText style, const char *text, double width)
 {
     int *ends = arena_alloc(arena, (strlen(text) + 1) * sizeof *ends), count = 1, low = 0;
     ends[0] = 0;
-    for (int at = 0; text[at]; ends[count++] = at) at += text_letter(text + at);
+    for (int at = 0; text[at]; ends[count++] = at) at += canvas_text_letter(text + at);
     for (int high = count - 1; high - low > 1;) {
         int middle = (low + high) / 2;
         ArenaMark mark = arena_mark(arena);
-        bool fits = text_width(style, shortened(arena, text, ends[middle])) <= width;
+        bool fits = canvas_text_width(style, shortened(arena, text, ends[middle])) <= width;
         arena_release(arena, mark);
         *(fits ? &low : &high) = middle;
     }
     return shortened(arena, text, ends[low]);
 }
 
-const char *text_fit(Arena *arena, Text style, const char *text, double width)
+const char *canvas_text_fit(Arena *arena, CanvasText style, const char *text, double width)
 {
-    if (text_width(style, text) <= width) return text;
-    if (text_laid(style.face, text)) return fit_laid(arena, style, text, width);
-    double room = width / size_of(style) - code_width(style.face, 0x2026), ems = 0;
+    if (canvas_text_width(style, text) <= width) return text;
+    if (shaping_text(style.face, text)) return fit_laid(arena, style, text, width);
+    double room = width / size_of(style) - glyph_code_width(style.face, 0x2026), ems = 0;
     const char *end = text, *next = text;
     while (*next) {
-        ems += code_width(style.face, code_next(&next));
+        ems += glyph_code_width(style.face, glyph_code_next(&next));
         if (ems > room) break;
         end = next;
     }
     return shortened(arena, text, (int)(end - text));
 }
 
-const char *text_apart(Arena *arena, const char *word)
+const char *canvas_text_apart(Arena *arena, const char *word)
 {
-    return text_laid(SANS, word) ? arena_format(arena, "\u2068%s\u2069", word) : word;
+    return shaping_text(CANVAS_SANS, word) ? arena_format(arena, "\u2068%s\u2069", word) : word;
 }
 
 // ---- the caret ------------------------------------------------------------------------------------------------------
 
-double text_caret(Text style, const char *text, int at)
+double canvas_text_caret(CanvasText style, const char *text, int at)
 {
-    const Laid *laid = text_laid(style.face, text);
+    const ShapedText *laid = shaping_text(style.face, text);
     double ems = 0;
     if (laid) {
         int s = 0;
         while (s < laid->stops - 1 && laid->stop[s].at < at) s++;
         return laid->stop[s].x * size_of(style);
     }
-    for (const char *next = text; *next && next - text < at;) ems += code_width(style.face, code_next(&next));
+    for (const char *next = text; *next && next - text < at;)
+        ems += glyph_code_width(style.face, glyph_code_next(&next));
     return ems * size_of(style);
 }
 
 // Where one place is seen twice, at a change of direction, the caret visits both.
-static bool is_left_of(LaidStop a, LaidStop b) { return a.x < b.x || (a.x <= b.x && a.at < b.at); }
+static bool is_left_of(ShapedStop a, ShapedStop b) { return a.x < b.x || (a.x <= b.x && a.at < b.at); }
 
-int text_caret_moved(Text style, const char *text, int at, int step)
+int canvas_text_caret_moved(CanvasText style, const char *text, int at, int step)
 {
-    const Laid *laid = text_laid(style.face, text);
-    if (!laid) return step < 0 ? text_letter_before(text, at) : at + text_letter(text + at);
+    const ShapedText *laid = shaping_text(style.face, text);
+    if (!laid) return step < 0 ? canvas_text_letter_before(text, at) : at + canvas_text_letter(text + at);
     int from = 0, to = -1;
     while (from < laid->stops - 1 && laid->stop[from].at < at) from++;
     for (int s = 0; s < laid->stops; s++) {
-        LaidStop here = laid->stop[from], stop = laid->stop[s];
+        ShapedStop here = laid->stop[from], stop = laid->stop[s];
         bool beyond = step < 0 ? is_left_of(stop, here) : is_left_of(here, stop);
         if (!beyond) continue;
         bool nearer = to < 0 || (step < 0 ? is_left_of(laid->stop[to], stop) : is_left_of(stop, laid->stop[to]));
@@ -145,13 +146,13 @@ typedef struct {
     double x, y, along_x, along_y, up_x, up_y, em;
     bool square; // along the rows or columns of pixels: letters snap to them
     double x_height, cap_height, overshoot, x_to, cap_to;
-    Box whole, box; // around the text: on the canvas; and of that, what may be painted
+    CanvasBox whole, box; // around the text: on the canvas; and of that, what may be painted
 } Setting;
 
 // Heights of small upright letters are moved to whole pixels, which keeps their tops and feet sharp.
-static void setting_snap(Setting *set, Face face)
+static void setting_snap(Setting *set, CanvasFace face)
 {
-    FaceShape shape = face_shape(face);
+    GlyphFaceShape shape = glyph_face_shape(face);
     set->x_height = shape.x_height * set->em;
     set->cap_height = shape.cap_height * set->em;
     set->overshoot = shape.overshoot * set->em < 0.5 ? shape.overshoot * set->em : 0;
@@ -159,20 +160,20 @@ static void setting_snap(Setting *set, Face face)
     set->cap_to = floor(set->cap_height + 0.5);
 }
 
-static Setting setting_of(const Canvas *canvas, double x, double y, Text style, double width)
+static Setting setting_of(const Canvas *canvas, double x, double y, CanvasText style, double width)
 {
     double turns = style.angle / 90, radians = style.angle * 0.017453292519943295;
     Setting set = { .em = size_of(style) * canvas->scale, .square = turns == floor(turns) };
     int quarter = set.square ? (int)fmod(fmod(turns, 4) + 4, 4) : 0;
     double c = set.square ? (double[]){ 1, 0, -1, 0 }[quarter] : cos(radians);
     double s = set.square ? (double[]){ 0, 1, 0, -1 }[quarter] : sin(radians);
-    double back = width * (style.anchor == AT_START ? 0 : style.anchor == AT_MIDDLE ? 0.5 : 1);
+    double back = width * (style.anchor == CANVAS_AT_START ? 0 : style.anchor == CANVAS_AT_MIDDLE ? 0.5 : 1);
     set.along_x = c;
     set.along_y = -s;
     set.up_x = -s;
     set.up_y = -c;
-    set.x = canvas_pixels(canvas, x - back * c);
-    set.y = canvas_pixels(canvas, y + back * s);
+    set.x = raster_canvas_pixels(canvas, x - back * c);
+    set.y = raster_canvas_pixels(canvas, y + back * s);
     if (set.square && c != 0) set.y = floor(set.y + 0.5);
     if (set.square && s != 0) set.x = floor(set.x + 0.5);
     if (set.square) setting_snap(&set, style.face);
@@ -181,7 +182,7 @@ static Setting setting_of(const Canvas *canvas, double x, double y, Text style, 
 
 // The box around the text, in pixels, with a pixel of margin. It depends on the widths and on no font, but for what is
 // shaped.
-static Box setting_box(const Setting *set, double length, const Laid *laid)
+static CanvasBox setting_box(const Setting *set, double length, const ShapedText *laid)
 {
     double down = -0.28 * set->em, up = 0.98 * set->em, aside = laid ? 0.15 * set->em : 0;
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
@@ -199,15 +200,15 @@ static Box setting_box(const Setting *set, double length, const Laid *laid)
         y1 = fmax(y1, y);
     }
     int left = (int)floor(x0) - 1, top = (int)floor(y0) - 1;
-    return (Box){ left, top, (int)ceil(x1) + 1 - left, (int)ceil(y1) + 1 - top };
+    return (CanvasBox){ left, top, (int)ceil(x1) + 1 - left, (int)ceil(y1) + 1 - top };
 }
 
-static void remember(Canvas *canvas, Box box)
+static void remember(Canvas *canvas, CanvasBox box)
 {
     if (box.width == 0 || box.height == 0) return;
     if (canvas->text_count == canvas->text_room) {
         int room = canvas->text_room ? 2 * canvas->text_room : 64;
-        Box *more = arena_alloc(canvas->arena, (size_t)room * sizeof *more);
+        CanvasBox *more = arena_alloc(canvas->arena, (size_t)room * sizeof *more);
         if (canvas->text_count) memcpy(more, canvas->text, (size_t)canvas->text_count * sizeof *more);
         canvas->text = more;
         canvas->text_room = room;
@@ -230,15 +231,16 @@ static double snapped(const Setting *set, double y)
 
 // The outline of a letter (glyph->count edges of x0, y0, x1, y1), in pixels on a grid of 1/256, from the whole pixel
 // that its place lies in; and the box around it.
-static const double *glyph_outline(Arena *arena, const Setting *set, const StampKey *key, const Glyph *glyph, Box *box)
+static const double *glyph_outline(Arena *arena, const Setting *set, const StampKey *key, const Glyph *glyph,
+                                   CanvasBox *box)
 {
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9, start_x = key->x / 256.0, start_y = key->y / 256.0;
     double *xy = arena_alloc(arena, (size_t)glyph->count * 4 * sizeof *xy);
     for (int e = 0; e < 2 * glyph->count; e++) {
-        const Edge *edge = &glyph->edges[e / 2];
+        const GlyphEdge *edge = &glyph->edges[e / 2];
         double along = key->pen + (double)(e % 2 ? edge->x1 : edge->x0) * set->em;
         double rise = (double)(e % 2 ? edge->y1 : edge->y0) * set->em;
-        if (key->font < FONT_OTHERS) rise = snapped(set, rise);
+        if (key->font < SHAPING_FONT_OTHERS) rise = snapped(set, rise);
         double x = floor((start_x + along * set->along_x + rise * set->up_x) * 256 + 0.5) / 256;
         double y = floor((start_y + along * set->along_y + rise * set->up_y) * 256 + 0.5) / 256;
         xy[2 * e] = x;
@@ -249,25 +251,26 @@ static const double *glyph_outline(Arena *arena, const Setting *set, const Stamp
         y1 = y > y1 ? y : y1;
     }
     int left = (int)floor(x0), top = (int)floor(y0);
-    *box = (Box){ left, top, (int)ceil(x1) - left, (int)ceil(y1) - top };
+    *box = (CanvasBox){ left, top, (int)ceil(x1) - left, (int)ceil(y1) - top };
     return xy;
 }
 
 // A letter that is too large to be kept, straight onto the canvas, as far as it lies in `whole`.
-static void draw_large(Canvas *canvas, const double *xy, int edges, Box around, int x, int y, Box whole, Color color)
+static void draw_large(Canvas *canvas, const double *xy, int edges, CanvasBox around, int x, int y, CanvasBox whole,
+                       Color color)
 {
     around.x += x;
     around.y += y;
-    Cover cover = cover_open(canvas->arena, box_meet(around, whole));
-    for (int e = 0; e < edges; e++, xy += 4) cover_edge(&cover, xy[0] + x, xy[1] + y, xy[2] + x, xy[3] + y);
-    cover_paint(canvas, &cover, color);
+    RasterCover cover = raster_cover_open(canvas->arena, raster_box_meet(around, whole));
+    for (int e = 0; e < edges; e++, xy += 4) raster_cover_edge(&cover, xy[0] + x, xy[1] + y, xy[2] + x, xy[3] + y);
+    raster_cover_paint(canvas, &cover, color);
 }
 
 // The letter's stamp moved to its place, as far as it lies in `box`.
-static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, Box box, Color color)
+static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, CanvasBox box, Color color)
 {
-    Box whole = { stamp->box.x + x, stamp->box.y + y, stamp->box.width, stamp->box.height };
-    Box part = box_meet(whole, box);
+    CanvasBox whole = { stamp->box.x + x, stamp->box.y + y, stamp->box.width, stamp->box.height };
+    CanvasBox part = raster_box_meet(whole, box);
     uint32_t word = color_word(color);
     for (int row = part.y; row < part.y + part.height; row++) {
         const uint8_t *alphas = stamp->alphas + (size_t)(row - whole.y) * (size_t)whole.width + (part.x - whole.x);
@@ -281,7 +284,7 @@ static void draw_stamp(Canvas *canvas, const Stamp *stamp, int x, int y, Box box
 static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, int font, Color color, double pen,
                        double rise)
 {
-    Box box = set->box;
+    CanvasBox box = set->box;
     double at = floor(pen * 4 + 0.5) / 4, over = floor(rise * 4 + 0.5) / 4, far = (2 + glyph->advance) * set->em;
     double x = set->x + over * set->up_x, y = set->y + over * set->up_y;
     double place_x = x + at * set->along_x, place_y = y + at * set->along_y;
@@ -308,14 +311,14 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, i
         return;
     }
     ArenaMark mark = arena_mark(canvas->arena);
-    Box around;
+    CanvasBox around;
     const double *xy = glyph_outline(canvas->arena, set, &key, glyph, &around);
     Stamp *fresh = stamp_add(&key, around);
     if (fresh) {
-        Cover cover = cover_open(canvas->arena, around);
+        RasterCover cover = raster_cover_open(canvas->arena, around);
         for (int e = 0; e < glyph->count; e++)
-            cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
-        cover_keep(&cover, fresh->alphas);
+            raster_cover_edge(&cover, xy[4 * e], xy[4 * e + 1], xy[4 * e + 2], xy[4 * e + 3]);
+        raster_cover_keep(&cover, fresh->alphas);
         draw_stamp(canvas, fresh, whole_x, whole_y, box, color);
     } else {
         draw_large(canvas, xy, glyph->count, around, whole_x, whole_y, set->whole, color);
@@ -324,44 +327,45 @@ static void draw_glyph(Canvas *canvas, const Setting *set, const Glyph *glyph, i
 }
 
 // A letter of the book's own fonts, in the middle of its room, which is the answer.
-static double draw_letter(Canvas *canvas, const Setting *set, Text style, uint32_t code, double pen)
+static double draw_letter(Canvas *canvas, const Setting *set, CanvasText style, uint32_t code, double pen)
 {
     const Glyph *glyph = glyph_find(style.face, code);
-    double room = code_width(style.face, code) * set->em, aside = glyph ? (room - glyph->advance * set->em) / 2 : 0;
+    double room = glyph_code_width(style.face, code) * set->em,
+           aside = glyph ? (room - glyph->advance * set->em) / 2 : 0;
     if (glyph) draw_glyph(canvas, set, glyph, (int)style.face, style.color, pen + aside, 0);
     return room;
 }
 
-static void draw_laid(Canvas *canvas, const Setting *set, Text style, const Laid *laid)
+static void draw_laid(Canvas *canvas, const Setting *set, CanvasText style, const ShapedText *laid)
 {
     for (int g = 0; g < laid->count; g++) {
-        LaidGlyph at = laid->glyphs[g];
-        if (at.font <= MONO) draw_letter(canvas, set, style, at.code, at.x * set->em);
-        else draw_glyph(canvas, set, text_outline(at), at.font, style.color, at.x * set->em, at.y * set->em);
+        ShapedGlyph at = laid->glyphs[g];
+        if (at.font <= CANVAS_MONO) draw_letter(canvas, set, style, at.code, at.x * set->em);
+        else draw_glyph(canvas, set, shaping_outline(at), at.font, style.color, at.x * set->em, at.y * set->em);
     }
 }
 
-void canvas_text(Canvas *canvas, double x, double y, Text style, const char *text)
+void canvas_text(Canvas *canvas, double x, double y, CanvasText style, const char *text)
 {
-    const Laid *laid = text_laid(style.face, text);
-    double width = laid ? laid->width * size_of(style) : text_width(style, text), pen = 0;
+    const ShapedText *laid = shaping_text(style.face, text);
+    double width = laid ? laid->width * size_of(style) : canvas_text_width(style, text), pen = 0;
     if (!(width > 0)) return;
     Setting set = setting_of(canvas, x, y, style, width);
     record_text(canvas, x, y, style, width, text);
-    set.whole = box_meet(setting_box(&set, width * canvas->scale, laid), canvas_box(canvas));
-    set.box = box_clip(set.whole, canvas);
+    set.whole = raster_box_meet(setting_box(&set, width * canvas->scale, laid), raster_canvas_box(canvas));
+    set.box = raster_box_clip(set.whole, canvas);
     remember(canvas, set.box);
     if (set.box.width == 0 || set.box.height == 0) return;
     if (laid) draw_laid(canvas, &set, style, laid);
     else
-        while (*text) pen += draw_letter(canvas, &set, style, code_next(&text), pen);
+        while (*text) pen += draw_letter(canvas, &set, style, glyph_code_next(&text), pen);
 }
 
-const char *text_boxes(Arena *arena, const Canvas *canvas)
+const char *canvas_text_boxes(Arena *arena, const Canvas *canvas)
 {
     char *list = "";
     for (int b = 0; b < canvas->text_count; b++) {
-        Box box = canvas->text[b];
+        CanvasBox box = canvas->text[b];
         list = arena_format(arena, "%s%d %d %d %d\n", list, box.x, box.y, box.width, box.height);
     }
     return list;

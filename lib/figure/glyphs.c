@@ -29,7 +29,7 @@
     #include <stb/stb_truetype.h>
     #pragma GCC diagnostic pop
 
-enum { FACES = MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
+enum { FACES = CANVAS_MONO + 1, SLOTS = 512, MOST_GLYPHS = 384 };
 
 typedef struct {
     bool looked, found;
@@ -151,7 +151,7 @@ static bool font_open_in(Font *font, const char *folder, const char *inner, cons
     return length < (int)sizeof path && font_open(font, path);
 }
 
-static bool font_look(Font *font, Face face)
+static bool font_look(Font *font, CanvasFace face)
 {
     const char *chosen = getenv("MANYHEADS_FONTS"), *home = getenv("HOME");
     if (chosen && *chosen) return font_open_in(font, chosen, "", files[face]);
@@ -163,7 +163,7 @@ static bool font_look(Font *font, Face face)
     return font_open(font, others[face]);
 }
 
-static Font *font_of(Face face)
+static Font *font_of(CanvasFace face)
 {
     static bool registered;
     if (!registered) registered = atexit(glyphs_forget) == 0;
@@ -193,22 +193,22 @@ static void font_close(Font *font)
 
 void glyphs_forget(void)
 {
-    text_forget();
+    shaping_forget_texts();
     for (int f = 0; f < FACES; f++) font_close(&fonts[f]);
 }
 
-const void *glyphs_font(Face face, size_t *size)
+const void *glyphs_font(CanvasFace face, size_t *size)
 {
     const Font *font = font_of(face);
     *size = font ? font->size : 0;
     return font ? font->info.data : NULL;
 }
 
-bool font_from(Face face, const void *bytes, size_t size)
+bool canvas_font_from(CanvasFace face, const void *bytes, size_t size)
 {
     Font font = { .looked = true, .found = true };
     if (!font_parse(&font, bytes, size)) return false;
-    text_forget();
+    shaping_forget_texts();
     font_close(&fonts[face]);
     fonts[face] = font;
     return true;
@@ -228,7 +228,7 @@ static void curve_at(const stbtt_vertex *v, double x, double y, double t, double
 }
 
 // The outline as straight edges. A curve becomes PIECES of them: at 60 pixels the error is below a fiftieth of a pixel.
-static int outline(Edge *edges, const stbtt_vertex *vertices, int count, double em)
+static int outline(GlyphEdge *edges, const stbtt_vertex *vertices, int count, double em)
 {
     enum { PIECES = 6 };
     int n = 0;
@@ -240,7 +240,7 @@ static int outline(Edge *edges, const stbtt_vertex *vertices, int count, double 
         for (int k = 1; k <= pieces; k++) {
             double px = v->x, py = v->y;
             if (k < pieces) curve_at(v, from_x, from_y, k / (double)pieces, &px, &py);
-            edges[n++] = (Edge){ (float)(x * em), (float)(y * em), (float)(px * em), (float)(py * em) };
+            edges[n++] = (GlyphEdge){ (float)(x * em), (float)(y * em), (float)(px * em), (float)(py * em) };
             x = px;
             y = py;
         }
@@ -267,24 +267,24 @@ static Glyph *glyph_read(const Font *font, uint32_t code)
 // ---- the box for a letter that is missing ---------------------------------------------------------------------------
 
 // Edges of a rectangle, outwards or, as a hole, inwards.
-static int box_edges(Edge *edges, double x0, double y0, double x1, double y1, bool hole)
+static int box_edges(GlyphEdge *edges, double x0, double y0, double x1, double y1, bool hole)
 {
     const double x[] = { x0, x0, x1, x1, x0 }, y[] = { y0, y1, y1, y0, y0 };
     for (int e = 0; e < 4; e++) {
         int from = hole ? 4 - e : e, to = hole ? 3 - e : e + 1;
-        edges[e] = (Edge){ (float)x[from], (float)y[from], (float)x[to], (float)y[to] };
+        edges[e] = (GlyphEdge){ (float)x[from], (float)y[from], (float)x[to], (float)y[to] };
     }
     return 4;
 }
 
 // A digit, `high` times its size and at most `wide`, its foot's middle at (x, y).
-static int digit_edges(Edge *edges, const Glyph *digit, double x, double y, double wide, double high)
+static int digit_edges(GlyphEdge *edges, const Glyph *digit, double x, double y, double wide, double high)
 {
     double across = fmin(high, wide / fmax(digit->advance, 1e-9)), left = x - across * digit->advance / 2;
     for (int e = 0; e < digit->count; e++) {
-        const Edge *edge = &digit->edges[e];
-        edges[e] = (Edge){ (float)(left + across * (double)edge->x0), (float)(y + high * (double)edge->y0),
-                           (float)(left + across * (double)edge->x1), (float)(y + high * (double)edge->y1) };
+        const GlyphEdge *edge = &digit->edges[e];
+        edges[e] = (GlyphEdge){ (float)(left + across * (double)edge->x0), (float)(y + high * (double)edge->y0),
+                                (float)(left + across * (double)edge->x1), (float)(y + high * (double)edge->y1) };
     }
     return digit->count;
 }
@@ -294,7 +294,7 @@ Glyph *glyph_box(uint32_t code, double wide)
 {
     enum { MOST = 8 };
     const double margin = 0.04, line = 0.055, left = margin + line, low = -0.2, high = 0.8, digit_high = 0.729;
-    const Font *font = font_of(MONO);
+    const Font *font = font_of(CANVAS_MONO);
     Glyph *of[MOST];
     char digits[16];
     bool narrow = wide < 1.2;
@@ -317,13 +317,13 @@ Glyph *glyph_box(uint32_t code, double wide)
     return box;
 }
 
-static Glyph *glyph_made(const Font *font, Face face, uint32_t code)
+static Glyph *glyph_made(const Font *font, CanvasFace face, uint32_t code)
 {
     if (stbtt_FindGlyphIndex(&font->info, (int)code)) return glyph_read(font, code);
-    return glyph_box(code, code_width(face, code));
+    return glyph_box(code, glyph_code_width(face, code));
 }
 
-const Glyph *glyph_find(Face face, uint32_t code)
+const Glyph *glyph_find(CanvasFace face, uint32_t code)
 {
     Font *font = font_of(face);
     if (!font) return NULL;
@@ -339,15 +339,15 @@ const Glyph *glyph_find(Face face, uint32_t code)
     return font->glyphs[slot];
 }
 
-FaceShape face_shape(Face face)
+GlyphFaceShape glyph_face_shape(CanvasFace face)
 {
     Font *font = font_of(face);
-    if (!font) return (FaceShape){ 0 };
+    if (!font) return (GlyphFaceShape){ 0 };
     int x0, y0, x1, x_top = 0, cap_top = 0, o_top = 0;
     stbtt_GetCodepointBox(&font->info, 'x', &x0, &y0, &x1, &x_top);
     stbtt_GetCodepointBox(&font->info, 'H', &x0, &y0, &x1, &cap_top);
     stbtt_GetCodepointBox(&font->info, 'o', &x0, &y0, &x1, &o_top);
-    return (FaceShape){ x_top * font->em, cap_top * font->em, (o_top - x_top) * font->em };
+    return (GlyphFaceShape){ x_top * font->em, cap_top * font->em, (o_top - x_top) * font->em };
 }
 
 // One entry of the font's name table, whose letters are two bytes each; what is not ASCII is left out.
@@ -363,11 +363,11 @@ static int font_string(char *to, int room, const Font *font, int id)
     return n;
 }
 
-const char *font_name(void)
+const char *canvas_font_name(void)
 {
     static char name[128];
     char family[64], version[32];
-    const Font *font = font_of(SANS);
+    const Font *font = font_of(CANVAS_SANS);
     if (!font) return NULL;
     font_string(family, sizeof family, font, 1);
     font_string(version, sizeof version, font, 5);
@@ -378,20 +378,20 @@ const char *font_name(void)
 
 #else
 
-const Glyph *glyph_find(Face face, uint32_t code)
+const Glyph *glyph_find(CanvasFace face, uint32_t code)
 {
     (void)face;
     (void)code;
     return NULL;
 }
 
-FaceShape face_shape(Face face)
+GlyphFaceShape glyph_face_shape(CanvasFace face)
 {
     (void)face;
-    return (FaceShape){ 0 };
+    return (GlyphFaceShape){ 0 };
 }
 
-bool font_from(Face face, const void *bytes, size_t size)
+bool canvas_font_from(CanvasFace face, const void *bytes, size_t size)
 {
     (void)face;
     (void)bytes;
@@ -399,8 +399,8 @@ bool font_from(Face face, const void *bytes, size_t size)
     return false;
 }
 
-const char *font_name(void) { return NULL; }
-void glyphs_forget(void) { text_forget(); }
+const char *canvas_font_name(void) { return NULL; }
+void glyphs_forget(void) { shaping_forget_texts(); }
 
 Glyph *glyph_box(uint32_t code, double wide)
 {
@@ -409,7 +409,7 @@ Glyph *glyph_box(uint32_t code, double wide)
     return box;
 }
 
-const void *glyphs_font(Face face, size_t *size)
+const void *glyphs_font(CanvasFace face, size_t *size)
 {
     (void)face;
     *size = 0;

@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-static bool is_hidden(const HeatMap *map, int i, int j)
+static bool is_hidden(const Heatmap *map, int i, int j)
 {
     return !mat_empty(map->hidden) && *mat_ref(map->hidden, i, j) != 0.0f;
 }
 
 // One cell that stands for a block: the value furthest from 0 among the visible, NaN if there is one; hidden if all
 // are.
-static float fold_block(const HeatMap *map, Mat block, int row, int col, bool *hidden)
+static float fold_block(const Heatmap *map, Mat block, int row, int col, bool *hidden)
 {
     float best = 0;
     *hidden = true;
@@ -27,7 +27,7 @@ static float fold_block(const HeatMap *map, Mat block, int row, int col, bool *h
 }
 
 // The cells as drawn: fold × fold of the map's are one.
-static MapCells read_cells(Arena *arena, const HeatMap *map, int fold)
+static MapCells read_cells(Arena *arena, const Heatmap *map, int fold)
 {
     Mat full = map->values;
     int drawn_rows = (full.rows + fold - 1) / fold, drawn_cols = (full.cols + fold - 1) / fold;
@@ -45,19 +45,19 @@ static MapCells read_cells(Arena *arena, const HeatMap *map, int fold)
 }
 
 // A framed block; one that reaches over the edge is not framed.
-static MapMark read_mark(const HeatMap *map, int fold)
+static MapMark read_mark(const Heatmap *map, int fold)
 {
     if (map->mark_row < 1 || map->mark_col < 1) return (MapMark){ .rows = 0 };
     int row = map->mark_row - 1, last_row = row + (map->mark_rows > 1 ? map->mark_rows - 1 : 0);
     int col = map->mark_col - 1, last_col = col + (map->mark_cols > 1 ? map->mark_cols - 1 : 0);
     if (last_row >= map->values.rows || last_col >= map->values.cols) return (MapMark){ .rows = 0 };
     int top = row / fold, left = col / fold;
-    return (MapMark){ top, left, last_row / fold - top + 1, last_col / fold - left + 1, MARK };
+    return (MapMark){ top, left, last_row / fold - top + 1, last_col / fold - left + 1, COLOR_MARK };
 }
 
-static void read_panel(Arena *arena, Panel *panel, const HeatMap *map, int fold)
+static void read_panel(Arena *arena, HeatmapPanel *panel, const Heatmap *map, int fold)
 {
-    *panel = (Panel){ .asked = map, .fold = fold };
+    *panel = (HeatmapPanel){ .asked = map, .fold = fold };
     panel->map.cells = read_cells(arena, map, fold);
     panel->map.mark = read_mark(map, fold);
     panel->map.decimals = map->decimals;
@@ -69,17 +69,17 @@ static void read_panel(Arena *arena, Panel *panel, const HeatMap *map, int fold)
 }
 
 // The scale that the visible, finite values ask for.
-static void grid_scale(Grid *grid, double least, double most)
+static void grid_scale(HeatmapGrid *grid, double least, double most)
 {
-    const HeatMap *first = grid->panels[0].asked;
+    const Heatmap *first = grid->panels[0].asked;
     Ramp *ramp = &grid->ramp;
     *ramp = (Ramp){ first->ramp, first->colors, first->low, first->high, .title = first->bar_title };
     if (first->low == 0 && first->high == 0) {
         REQUIRE(first->ramp == RAMP_LINEAR, "a logarithmic scale needs low and high");
         double reach = fmax(fabs(least), fabs(most));
         bool seen = most >= least, same = most == least;
-        ramp->low = !seen ? 0 : first->colors == DIVERGING ? -reach : same ? fmin(least, 0) : least;
-        ramp->high = !seen ? 1 : first->colors == DIVERGING ? reach : same ? fmax(most, 0) : most;
+        ramp->low = !seen ? 0 : first->colors == COLOR_DIVERGING ? -reach : same ? fmin(least, 0) : least;
+        ramp->high = !seen ? 1 : first->colors == COLOR_DIVERGING ? reach : same ? fmax(most, 0) : most;
     }
     bool even = first->ramp == RAMP_LINEAR || first->ramp == RAMP_NAMES;
     REQUIRE(even || ramp->low > 0, "a logarithmic scale from %g", ramp->low);
@@ -88,7 +88,7 @@ static void grid_scale(Grid *grid, double least, double most)
     ramp->above = most > ramp->high;
 }
 
-static void grid_read(Grid *grid)
+static void grid_read(HeatmapGrid *grid)
 {
     double least = INFINITY, most = -INFINITY;
     for (int p = 0; p < grid->count; p++) {
@@ -109,41 +109,41 @@ static void grid_read(Grid *grid)
     }
     grid_scale(grid, least, most);
     for (int p = 0; p < grid->count; p++) grid->panels[p].map.ramp = grid->ramp;
-    const HeatMap *first = grid->panels[0].asked;
+    const Heatmap *first = grid->panels[0].asked;
     grid->legend.names[0] = first->high_name;
     grid->legend.names[1] = first->low_name;
     grid->legend.colors[0] = ramp_color(&grid->ramp, grid->ramp.high);
     grid->legend.colors[1] = ramp_color(&grid->ramp, grid->ramp.low);
 }
 
-Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper)
+Canvas *heatmaps_draw(Arena *arena, const char *title, const Heatmap *maps, int count, int across, RenderTarget paper)
 {
     REQUIRE(count >= 1 && across >= 1, "%d maps, %d across: there must be one or more", count, across);
-    Grid grid = { .arena = arena, .title = title, .count = count, .across = across < count ? across : count };
+    HeatmapGrid grid = { .arena = arena, .title = title, .count = count, .across = across < count ? across : count };
     grid.panels = arena_alloc(arena, (size_t)count * sizeof *grid.panels);
     int longest = 1;
     for (int p = 0; p < count; p++) {
         Mat values = maps[p].values, hidden = maps[p].hidden;
         REQUIRE(mat_empty(hidden) || (hidden.rows == values.rows && hidden.cols == values.cols),
-                "map %d: values are " SHAPE ", hidden is " SHAPE, p, SHAPED(values), SHAPED(hidden));
+                "map %d: values are " MAT_SHAPE ", hidden is " MAT_SHAPE, p, MAT_SHAPED(values), MAT_SHAPED(hidden));
         longest = values.rows > longest ? values.rows : longest;
         longest = values.cols > longest ? values.cols : longest;
     }
-    int fold = (int)ceil(longest / grid_budget(&grid, longest, longest));
+    int fold = (int)ceil(longest / heatmap_grid_budget(&grid, longest, longest));
     for (int p = 0; p < count; p++) read_panel(arena, &grid.panels[p], &maps[p], fold);
 
     grid_read(&grid);
-    grid_cells(&grid);
-    grid_titles(&grid);
-    grid_labels(&grid);
-    grid_place(&grid);
+    heatmap_grid_cells(&grid);
+    heatmap_grid_titles(&grid);
+    heatmap_grid_labels(&grid);
+    heatmap_grid_place(&grid);
     Canvas *canvas = canvas_new(arena, grid.width, grid.height, paper.scale);
     canvas_record(canvas, paper.record);
-    grid_draw(canvas, &grid);
+    heatmap_grid_draw(canvas, &grid);
     return canvas;
 }
 
-Canvas *heatmap_draw(Arena *arena, const HeatMap *map, Paper paper)
+Canvas *heatmap_draw(Arena *arena, const Heatmap *map, RenderTarget paper)
 {
     return heatmaps_draw(arena, map->title, map, 1, 1, paper);
 }

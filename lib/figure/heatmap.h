@@ -26,10 +26,10 @@ typedef struct {
     const char *low_name, *high_name; // a swatch of each does; NULL: none
     int mark_row, mark_col;           // one cell framed in MARK when both are set from 1; 0, 0 marks nothing
     int mark_rows, mark_cols;         // more than one cell: a block whose first cell is that one; 0: one
-} HeatMap;
+} Heatmap;
 
 // One map; or several on one grid, `across` side by side, on one shared scale and with one colour bar.
-Canvas *heatmap_draw(Arena *arena, const HeatMap *map, Paper paper);
-Canvas *heatmaps_draw(Arena *arena, const char *title, const HeatMap *maps, int count, int across, Paper paper);
+Canvas *heatmap_draw(Arena *arena, const Heatmap *map, RenderTarget paper);
+Canvas *heatmaps_draw(Arena *arena, const char *title, const Heatmap *maps, int count, int across, RenderTarget paper);
 
 #endif

@@ -3,43 +3,44 @@
 
 #include <math.h>
 
-static void draw_panel_titles(Canvas *canvas, const Grid *grid, const Panel *panel)
+static void draw_panel_titles(Canvas *canvas, const HeatmapGrid *grid, const HeatmapPanel *panel)
 {
-    Rect at = panel->map.place.frame;
-    Text style = grid_title_style();
-    if (grid_title_lies(panel)) {
-        style.anchor = AT_END;
+    CanvasRect at = panel->map.place.frame;
+    CanvasText style = heatmap_grid_title_style();
+    if (heatmap_grid_title_lies(panel)) {
+        style.anchor = CANVAS_AT_END;
         canvas_text(canvas, at.x - MAP_GAP, at.y - MAP_GAP, style, panel->row_title);
     } else if (panel->row_title) {
-        style.anchor = AT_MIDDLE;
+        style.anchor = CANVAS_AT_MIDDLE;
         style.angle = 90;
         canvas_text(canvas, at.x - panel->rows_room - 10, at.y + at.height / 2, style, panel->row_title);
     }
     if (panel->col_title) {
-        double width = text_width(grid_title_style(), panel->col_title), x = fmax(at.x, at.x + (at.width - width) / 2);
-        canvas_text(canvas, x, at.y - fmax(panel->cols_room, 0) - 8, grid_title_style(), panel->col_title);
+        double width = canvas_text_width(heatmap_grid_title_style(), panel->col_title),
+               x = fmax(at.x, at.x + (at.width - width) / 2);
+        canvas_text(canvas, x, at.y - fmax(panel->cols_room, 0) - 8, heatmap_grid_title_style(), panel->col_title);
     }
     if (grid->count < 2 || !panel->asked->title) return;
-    Text own = { .size = 13, .color = INK };
-    const char *title = text_fit(grid->arena, own, panel->asked->title, at.width + 4);
+    CanvasText own = { .size = 13, .color = COLOR_INK };
+    const char *title = canvas_text_fit(grid->arena, own, panel->asked->title, at.width + 4);
     canvas_text(canvas, at.x, at.y - panel->above + 13, own, title);
 }
 
-static void draw_standing_bar(Canvas *canvas, const Grid *grid)
+static void draw_standing_bar(Canvas *canvas, const HeatmapGrid *grid)
 {
-    double x = canvas_crisp(canvas, grid->right + MAP_LINE), legend = grid_legend_height(grid);
+    double x = canvas_crisp(canvas, grid->right + MAP_LINE), legend = heatmap_grid_legend_height(grid);
     double length = grid->bottom - grid->top - (legend > 0 ? legend + 8 : 0);
     if (grid->any) ramp_draw(canvas, &grid->ramp, x, grid->top, length, false);
     if (grid->any && grid->ramp.title) {
-        Text style = grid_title_style();
+        CanvasText style = heatmap_grid_title_style();
         style.angle = 90;
-        style.anchor = AT_MIDDLE;
-        canvas_text(canvas, x + grid_bar_room(grid), grid->top + length / 2, style, grid->ramp.title);
+        style.anchor = CANVAS_AT_MIDDLE;
+        canvas_text(canvas, x + heatmap_grid_bar_room(grid), grid->top + length / 2, style, grid->ramp.title);
     }
     map_legend_draw(canvas, &grid->legend, x, grid->bottom - legend + MAP_LINE - RAMP_BAR, false);
 }
 
-static void draw_lying_bar(Canvas *canvas, const Grid *grid)
+static void draw_lying_bar(Canvas *canvas, const HeatmapGrid *grid)
 {
     double x = grid->left, y = canvas_crisp(canvas, grid->bottom + 22), length = 160;
     if (grid->any) {
@@ -47,28 +48,30 @@ static void draw_lying_bar(Canvas *canvas, const Grid *grid)
         x += length + 12;
     }
     if (grid->any && grid->ramp.title) {
-        canvas_text(canvas, x, y + 10, grid_title_style(), grid->ramp.title);
-        x += text_width(grid_title_style(), grid->ramp.title) + MAP_LINE;
+        canvas_text(canvas, x, y + 10, heatmap_grid_title_style(), grid->ramp.title);
+        x += canvas_text_width(heatmap_grid_title_style(), grid->ramp.title) + MAP_LINE;
     }
     map_legend_draw(canvas, &grid->legend, x, y, true);
 }
 
 // The axis titles of all panels: over the grid, and up its left side.
-static void draw_shared_titles(Canvas *canvas, const Grid *grid)
+static void draw_shared_titles(Canvas *canvas, const HeatmapGrid *grid)
 {
-    Text style = grid_title_style();
-    style.anchor = AT_MIDDLE;
+    CanvasText style = heatmap_grid_title_style();
+    style.anchor = CANVAS_AT_MIDDLE;
     if (grid->col_title)
         canvas_text(canvas, (grid->left + grid->right) / 2, grid->top - grid->panels[0].above - 8, style,
                     grid->col_title);
     style.angle = 90;
-    if (grid->row_title) canvas_text(canvas, MARGIN + 12, (grid->top + grid->bottom) / 2, style, grid->row_title);
+    if (grid->row_title)
+        canvas_text(canvas, HEATMAP_MARGIN + 12, (grid->top + grid->bottom) / 2, style, grid->row_title);
 }
 
-void grid_draw(Canvas *canvas, const Grid *grid)
+void heatmap_grid_draw(Canvas *canvas, const HeatmapGrid *grid)
 {
     if (grid->title)
-        canvas_text(canvas, MARGIN, MARGIN + 13, (Text){ .size = 15, .face = SANS_BOLD, .color = INK }, grid->title);
+        canvas_text(canvas, HEATMAP_MARGIN, HEATMAP_MARGIN + 13,
+                    (CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_INK }, grid->title);
     draw_shared_titles(canvas, grid);
     for (int p = 0; p < grid->count; p++) {
         map_draw(canvas, &grid->panels[p].map);
@@ -78,6 +81,6 @@ void grid_draw(Canvas *canvas, const Grid *grid)
     else draw_standing_bar(canvas, grid);
     int fold = grid->panels[0].fold;
     if (fold > 1)
-        canvas_text(canvas, grid->left, grid->height - MARGIN, (Text){ .size = 11, .color = QUIET },
+        canvas_text(canvas, grid->left, grid->height - HEATMAP_MARGIN, (CanvasText){ .size = 11, .color = COLOR_QUIET },
                     arena_format(grid->arena, "each cell is the largest of %d × %d", fold, fold));
 }

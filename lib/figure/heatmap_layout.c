@@ -7,7 +7,7 @@
 // ---- size -----------------------------------------------------------------------------------------------------------
 
 // The widest number of all cells, in points at size 1.
-static double widest_number(const Grid *grid)
+static double widest_number(const HeatmapGrid *grid)
 {
     double widest = 0;
     for (int p = 0; p < grid->count; p++) {
@@ -18,14 +18,14 @@ static double widest_number(const Grid *grid)
 }
 
 // The side that the cells of one panel may fill together.
-double grid_budget(const Grid *grid, int rows, int cols)
+double heatmap_grid_budget(const HeatmapGrid *grid, int rows, int cols)
 {
     if (grid->count == 1) return cols > 3 * rows ? 640 : 440;
     double budget = 740.0 / (grid->across < grid->count ? grid->across : grid->count);
     return budget > 320 ? 320 : budget < 150 ? 150 : budget;
 }
 
-static bool has_labels(const Grid *grid)
+static bool has_labels(const HeatmapGrid *grid)
 {
     for (int p = 0; p < grid->count; p++)
         if (grid->panels[p].asked->row_labels || grid->panels[p].asked->col_labels) return true;
@@ -41,7 +41,7 @@ static double number_size(const MapPlace *place, double width)
 }
 
 // The cell that suits the largest panel: whole points, large enough for words and numbers where that is to be had.
-void grid_cells(Grid *grid)
+void heatmap_grid_cells(HeatmapGrid *grid)
 {
     int rows = 1, cols = 1, decimals = grid->panels[0].map.decimals;
     for (int p = 0; p < grid->count; p++) {
@@ -50,7 +50,7 @@ void grid_cells(Grid *grid)
         cols = place->cols > cols ? place->cols : cols;
     }
     int longest = rows > cols ? rows : cols;
-    double budget = grid_budget(grid, rows, cols);
+    double budget = heatmap_grid_budget(grid, rows, cols);
     double number_width = decimals >= 0 && longest <= 64 ? widest_number(grid) : 0;
     double cell = fmin(56, fmax(1, floor(budget / longest + 0.5)));
     double wanted = ceil(10 * number_width + 5);
@@ -76,12 +76,12 @@ static double widest_label(Arena *arena, const MapLabels *labels, int count)
     double widest = 0;
     for (int i = 0; i < count; i++)
         if (map_label_shown(labels, i))
-            widest = fmax(widest, text_width(map_label_style(labels, i), map_label(arena, labels, i)));
+            widest = fmax(widest, canvas_text_width(map_label_style(labels, i), map_label(arena, labels, i)));
     return widest;
 }
 
 // Lying labels when each fits over its cells, else turned ones. Without words the axis still has a size and a step.
-static void labels_measure(Arena *arena, Panel *panel)
+static void labels_measure(Arena *arena, HeatmapPanel *panel)
 {
     const MapPlace *place = &panel->map.place;
     MapLabels *rows = &panel->map.rows, *cols = &panel->map.cols;
@@ -119,9 +119,9 @@ static bool same_labels(const char *const *a, const char *const *b, int count)
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 // Axis titles that several panels share are said once, for the whole grid.
-void grid_titles(Grid *grid)
+void heatmap_grid_titles(HeatmapGrid *grid)
 {
-    const HeatMap *first = grid->panels[0].asked;
+    const Heatmap *first = grid->panels[0].asked;
     bool rows_same = grid->count > 1, cols_same = grid->count > 1;
     for (int p = 1; p < grid->count; p++) {
         rows_same = rows_same && same_text(first->row_title, grid->panels[p].asked->row_title);
@@ -146,20 +146,20 @@ static const char *const *folded_words(Arena *arena, const char *const *words, i
 
 // Labels that the panel to the left (above) shows already are not shown again. A block is framed, its labels stay as
 // they are.
-void grid_labels(Grid *grid)
+void heatmap_grid_labels(HeatmapGrid *grid)
 {
     enum { LONGEST = 120 };
     for (int p = 0; p < grid->count; p++) {
-        Panel *panel = &grid->panels[p];
-        const HeatMap *map = panel->asked;
-        const HeatMap *beside = p % grid->across ? grid->panels[p - 1].asked : NULL;
-        const HeatMap *over = p >= grid->across ? grid->panels[p - grid->across].asked : NULL;
+        HeatmapPanel *panel = &grid->panels[p];
+        const Heatmap *map = panel->asked;
+        const Heatmap *beside = p % grid->across ? grid->panels[p - 1].asked : NULL;
+        const Heatmap *over = p >= grid->across ? grid->panels[p - grid->across].asked : NULL;
         bool rows_said = beside && beside->values.rows == map->values.rows &&
                          same_labels(beside->row_labels, map->row_labels, map->values.rows);
         bool cols_said = over && over->values.cols == map->values.cols &&
                          same_labels(over->col_labels, map->col_labels, map->values.cols);
         bool one = map->mark_row > 0 && map->mark_col > 0 && map->mark_rows <= 1 && map->mark_cols <= 1;
-        panel->map.rows = panel->map.cols = (MapLabels){ .most = LONGEST, .mark_color = MARK };
+        panel->map.rows = panel->map.cols = (MapLabels){ .most = LONGEST, .mark_color = COLOR_MARK };
         if (!rows_said)
             panel->map.rows.words = folded_words(grid->arena, map->row_labels, map->values.rows, panel->fold);
         if (!cols_said)
@@ -173,49 +173,50 @@ void grid_labels(Grid *grid)
 // ---- place ----------------------------------------------------------------------------------------------------------
 
 // A row title that is longer than the map is high lies above the row labels instead of reading upwards.
-bool grid_title_lies(const Panel *panel)
+bool heatmap_grid_title_lies(const HeatmapPanel *panel)
 {
-    return panel->row_title && text_width(grid_title_style(), panel->row_title) > panel->map.place.frame.height + 8;
+    return panel->row_title &&
+           canvas_text_width(heatmap_grid_title_style(), panel->row_title) > panel->map.place.frame.height + 8;
 }
 
-static double room_left(const Panel *panel)
+static double room_left(const HeatmapPanel *panel)
 {
     if (!panel->row_title) return panel->rows_room;
-    if (!grid_title_lies(panel)) return panel->rows_room + MAP_LINE + 4;
-    return fmax(panel->rows_room, text_width(grid_title_style(), panel->row_title) + MAP_GAP);
+    if (!heatmap_grid_title_lies(panel)) return panel->rows_room + MAP_LINE + 4;
+    return fmax(panel->rows_room, canvas_text_width(heatmap_grid_title_style(), panel->row_title) + MAP_GAP);
 }
 
-static double room_above(const Grid *grid, const Panel *panel)
+static double room_above(const HeatmapGrid *grid, const HeatmapPanel *panel)
 {
     bool own_title = grid->count > 1 && panel->asked->title;
     double above = panel->cols_room + (panel->col_title ? MAP_LINE + 2 : 0);
-    if (grid_title_lies(panel)) above = fmax(above, MAP_LINE);
+    if (heatmap_grid_title_lies(panel)) above = fmax(above, MAP_LINE);
     return above + (own_title ? MAP_LINE + (above > 0 ? 4 : 0) : 0);
 }
 
 // How far to the right the panel's words reach.
-static double reach_right(Arena *arena, const Panel *panel)
+static double reach_right(Arena *arena, const HeatmapPanel *panel)
 {
     const MapPlace *place = &panel->map.place;
     const MapLabels *cols = &panel->map.cols;
-    Rect at = place->frame;
+    CanvasRect at = place->frame;
     double reach = at.x + at.width;
     if (cols->turned)
         for (int j = 0; j < place->cols; j++) {
             if (!map_label_shown(cols, j)) continue;
-            double width = text_width(map_label_style(cols, j), map_label(arena, cols, j));
+            double width = canvas_text_width(map_label_style(cols, j), map_label(arena, cols, j));
             reach = fmax(reach, at.x + (j + 0.5) * place->cell_width + width * MAP_COSINE + 0.4 * cols->size);
         }
     if (panel->col_title) {
-        double width = text_width(grid_title_style(), panel->col_title);
+        double width = canvas_text_width(heatmap_grid_title_style(), panel->col_title);
         reach = fmax(reach, fmax(at.x + (at.width + width) / 2, at.x + width));
     }
     return reach;
 }
 
-static void place_columns(Grid *grid)
+static void place_columns(HeatmapGrid *grid)
 {
-    double x = MARGIN + (grid->row_title ? MAP_LINE + 4 : 0);
+    double x = HEATMAP_MARGIN + (grid->row_title ? MAP_LINE + 4 : 0);
     for (int c = 0; c < grid->across; c++) {
         double left = 0, width = 0;
         for (int p = c; p < grid->count; p += grid->across) {
@@ -230,9 +231,9 @@ static void place_columns(Grid *grid)
     }
 }
 
-static void place_rows(Grid *grid)
+static void place_rows(HeatmapGrid *grid)
 {
-    double y = MARGIN + (grid->title ? 15 + 14 : 0) + (grid->col_title ? MAP_LINE : 0);
+    double y = HEATMAP_MARGIN + (grid->title ? 15 + 14 : 0) + (grid->col_title ? MAP_LINE : 0);
     for (int r = 0; r < grid->count; r += grid->across) {
         int end = r + grid->across < grid->count ? r + grid->across : grid->count;
         double above = 0, height = 0;
@@ -251,29 +252,30 @@ static void place_rows(Grid *grid)
     }
 }
 
-double grid_legend_height(const Grid *grid) { return MAP_LINE * map_legend_count(&grid->legend); }
+double heatmap_grid_legend_height(const HeatmapGrid *grid) { return MAP_LINE * map_legend_count(&grid->legend); }
 
 // The width of the colour bar, its numbers and its title; the legend stands in the same column.
-double grid_bar_room(const Grid *grid)
+double heatmap_grid_bar_room(const HeatmapGrid *grid)
 {
     double room = RAMP_BAR + 6;
     if (grid->any) room = ramp_room(grid->arena, &grid->ramp, grid->bottom - grid->top);
     if (grid->any && grid->ramp.title) room += MAP_LINE;
     const char *const names[] = { grid->legend.masked, grid->legend.names[0], grid->legend.names[1] };
     for (int n = 0; n < 3; n++)
-        if (names[n]) room = fmax(room, RAMP_BAR + 6 + text_width(map_number_style(11), names[n]));
+        if (names[n]) room = fmax(room, RAMP_BAR + 6 + canvas_text_width(map_number_style(11), names[n]));
     return room;
 }
 
 // The same for a bar that lies.
-static double lying_room(const Grid *grid)
+static double lying_room(const HeatmapGrid *grid)
 {
     const char *title = grid->ramp.title;
-    double room = grid->any ? 160 + 12 + (title ? text_width(grid_title_style(), title) + MAP_LINE : 0) : 0;
+    double room =
+        grid->any ? 160 + 12 + (title ? canvas_text_width(heatmap_grid_title_style(), title) + MAP_LINE : 0) : 0;
     return room + map_legend_room(&grid->legend) - 12;
 }
 
-void grid_place(Grid *grid)
+void heatmap_grid_place(HeatmapGrid *grid)
 {
     place_columns(grid);
     place_rows(grid);
@@ -281,16 +283,16 @@ void grid_place(Grid *grid)
     for (int p = 0; p < grid->count; p++)
         grid->overhang = fmax(grid->overhang, reach_right(grid->arena, &grid->panels[p]));
 
-    grid->bar_lies = grid->bottom - grid->top - grid_legend_height(grid) < 90;
-    bool legend = grid->any || grid_legend_height(grid) > 0;
+    grid->bar_lies = grid->bottom - grid->top - heatmap_grid_legend_height(grid) < 90;
+    bool legend = grid->any || heatmap_grid_legend_height(grid) > 0;
     double right = grid->overhang;
-    if (!grid->bar_lies && legend) right = fmax(right, grid->right + MAP_LINE + grid_bar_room(grid));
+    if (!grid->bar_lies && legend) right = fmax(right, grid->right + MAP_LINE + heatmap_grid_bar_room(grid));
     if (grid->bar_lies && legend) right = fmax(right, grid->left + lying_room(grid));
     if (grid->title) {
-        double width = text_width((Text){ .size = 15, .face = SANS_BOLD }, grid->title);
-        right = fmax(right, MARGIN + width);
+        double width = canvas_text_width((CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD }, grid->title);
+        right = fmax(right, HEATMAP_MARGIN + width);
     }
-    grid->width = ceil(right + MARGIN);
+    grid->width = ceil(right + HEATMAP_MARGIN);
     double under = (grid->bar_lies && legend ? 50 : 0) + (grid->panels[0].fold > 1 ? MAP_LINE : 0);
-    grid->height = ceil(grid->bottom + under + MARGIN);
+    grid->height = ceil(grid->bottom + under + HEATMAP_MARGIN);
 }

@@ -97,7 +97,7 @@ static uint32_t number_next(const char **text)
     return 0xfffd;
 }
 
-uint32_t code_next(const char **text)
+uint32_t glyph_code_next(const char **text)
 {
     uint32_t code = number_next(text);
     bool control = code < 0x20 || (code >= 0x7f && code < 0xa0), surrogate = code >= 0xd800 && code < 0xe000;
@@ -125,12 +125,12 @@ static int wide_units(int face, uint32_t code)
     return at >= 0 ? wide[at].width[face] : code < 0x10000 ? CAPITAL : THREE;
 }
 
-bool code_known(uint32_t code) { return code < 0x100 || wide_at(code) >= 0; }
+bool glyph_code_known(uint32_t code) { return code < 0x100 || wide_at(code) >= 0; }
 
-double code_width(Face face, uint32_t code)
+double glyph_code_width(CanvasFace face, uint32_t code)
 {
-    int units = 0, f = face == SANS_BOLD;
-    if (face == MONO) units = MONO_WIDTH;
+    int units = 0, f = face == CANVAS_SANS_BOLD;
+    if (face == CANVAS_MONO) units = MONO_WIDTH;
     else if (code >= 0x20 && code < 0x80) units = latin[f][code - 0x20];
     else if (code >= 0xa0 && code < 0x100) units = latin[f][code - 0xa0 + 96];
     else if (code >= 0x100) units = wide_units(f, code);

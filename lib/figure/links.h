@@ -15,6 +15,6 @@ typedef struct {
 } Links;
 
 // Panels side by side. The arrows are as thick as their weights, which stand at their other end, with their sum below.
-Canvas *links_draw(Arena *arena, const char *title, const Links *panels, int count, Paper paper);
+Canvas *links_draw(Arena *arena, const char *title, const Links *panels, int count, RenderTarget paper);
 
 #endif

@@ -10,10 +10,10 @@
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
 // The drawn cells: the first one's corner, and their size.
-static Rect grid_of(const Map *map)
+static CanvasRect grid_of(const Map *map)
 {
     const MapPlace *m = &map->place;
-    return (Rect){
+    return (CanvasRect){
         m->frame.x + (map->cells.first_col * m->fold_cols - m->col) * m->cell_width,
         m->frame.y + (map->cells.first_row * m->fold_rows - m->row) * m->cell_height,
         m->fold_cols * m->cell_width,
@@ -22,22 +22,22 @@ static Rect grid_of(const Map *map)
 }
 
 // A rectangle whose edges are moved to the nearest pixels.
-static Rect crisp(const Canvas *canvas, Rect at)
+static CanvasRect crisp(const Canvas *canvas, CanvasRect at)
 {
     double x = canvas_crisp(canvas, at.x), y = canvas_crisp(canvas, at.y);
-    return (Rect){ x, y, canvas_crisp(canvas, at.x + at.width) - x, canvas_crisp(canvas, at.y + at.height) - y };
+    return (CanvasRect){ x, y, canvas_crisp(canvas, at.x + at.width) - x, canvas_crisp(canvas, at.y + at.height) - y };
 }
 
 // `count` drawn cells of row i, from column j on.
-static Rect cells_at(const Canvas *canvas, Rect grid, int i, int j, int count)
+static CanvasRect cells_at(const Canvas *canvas, CanvasRect grid, int i, int j, int count)
 {
-    Rect at = { grid.x + j * grid.width, grid.y + i * grid.height, count * grid.width, grid.height };
+    CanvasRect at = { grid.x + j * grid.width, grid.y + i * grid.height, count * grid.width, grid.height };
     return crisp(canvas, at);
 }
 
 static bool is_shown(const MapCells *cells, int i, int j) { return *mat_ref(cells->kind, i, j) == MAP_SHOWN; }
 
-static Color masked_plain(void) { return color_mix(PAPER, RULE, 0.6); }
+static Color masked_plain(void) { return color_mix(COLOR_PAPER, COLOR_RULE, 0.6); }
 
 // Colours of a row of cells, one run of a kind after the other: what is masked need not be looked up.
 static void color_cells(const Map *map, Color *to, int i, Color masked)
@@ -47,7 +47,7 @@ static void color_cells(const Map *map, Color *to, int i, Color masked)
     for (int j = 0, end; j < cols; j = end) {
         end = j + 1;
         while (end < cols && kinds[end] == kinds[j]) end++;
-        Color plain = kinds[j] == MAP_MASKED ? masked : kinds[j] == MAP_ABSENT ? PAPER : RULE;
+        Color plain = kinds[j] == MAP_MASKED ? masked : kinds[j] == MAP_ABSENT ? COLOR_PAPER : COLOR_RULE;
         if (kinds[j] == MAP_SHOWN) ramp_colors(&map->ramp, to + j, values + j, end - j);
         else
             for (int k = j; k < end; k++) to[k] = plain;
@@ -55,10 +55,10 @@ static void color_cells(const Map *map, Color *to, int i, Color masked)
 }
 
 // All cells at once; what is hatched or NaN is drawn over what stands there.
-static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
+static void draw_cells(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     int rows = map->cells.values.rows, cols = map->cells.values.cols;
-    Color masked = map->plain ? masked_plain() : PAPER;
+    Color masked = map->plain ? masked_plain() : COLOR_PAPER;
     ArenaMark mark = arena_mark(canvas->arena);
     Color *colors = arena_alloc(canvas->arena, ((size_t)rows * (size_t)cols + 1) * sizeof *colors);
     for (int i = 0; i < rows; i++) color_cells(map, colors + (size_t)i * (size_t)cols, i, masked);
@@ -68,18 +68,18 @@ static void draw_cells(Canvas *canvas, const Map *map, Rect grid)
 
 // Thin lines against the hatching's, from the top left. They hang on where the picture begins, as the hatching does, so
 // that neighbours have one pattern.
-static void strike_out(Canvas *canvas, Rect at)
+static void strike_out(Canvas *canvas, CanvasRect at)
 {
     const double apart = 9;
-    Box whole = canvas_clip(canvas, at.x, at.y, at.width, at.height);
+    CanvasBox whole = canvas_clip(canvas, at.x, at.y, at.width, at.height);
     double first = floor((at.x - at.y - at.height) / apart) * apart;
     for (double d = first; d < at.x + at.width - at.y; d += apart)
-        canvas_line(canvas, at.y + d, at.y, at.y + at.height + d, at.y + at.height, 1, RULE);
+        canvas_line(canvas, at.y + d, at.y, at.y + at.height + d, at.y + at.height, 1, COLOR_RULE);
     canvas_unclip(canvas, whole);
 }
 
 // Masked cells are hatched, those that are not there struck out: all that stand side by side at once.
-static void draw_kind(Canvas *canvas, const Map *map, Rect grid, float wanted)
+static void draw_kind(Canvas *canvas, const Map *map, CanvasRect grid, float wanted)
 {
     Mat kind = map->cells.kind;
     for (int i = 0; i < kind.rows; i++)
@@ -88,20 +88,20 @@ static void draw_kind(Canvas *canvas, const Map *map, Rect grid, float wanted)
             to = j + 1;
             while (to < kind.cols && kinds[to] == kinds[j]) to++;
             if (kinds[j] != wanted) continue;
-            Rect at = cells_at(canvas, grid, i, j, to - j);
+            CanvasRect at = cells_at(canvas, grid, i, j, to - j);
             if (wanted == MAP_MASKED) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
             else strike_out(canvas, at);
         }
 }
 
 // NaN is MARK, with a stroke through it where no number says so: the signed map has a red of its own.
-static void stroke_nan(Canvas *canvas, Rect at)
+static void stroke_nan(Canvas *canvas, CanvasRect at)
 {
     if (at.width < 5 || at.height < 5) return;
-    canvas_line(canvas, at.x + 2, at.y + at.height - 2, at.x + at.width - 2, at.y + 2, 1.2, PAPER);
+    canvas_line(canvas, at.x + 2, at.y + at.height - 2, at.x + at.width - 2, at.y + 2, 1.2, COLOR_PAPER);
 }
 
-static void draw_nan(Canvas *canvas, const Map *map, Rect grid)
+static void draw_nan(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     for (int i = 0; i < map->cells.values.rows; i++)
         for (int j = 0; j < map->cells.values.cols; j++)
@@ -110,13 +110,13 @@ static void draw_nan(Canvas *canvas, const Map *map, Rect grid)
 }
 
 // Thin lines between cells that are large enough for them.
-static void draw_rules(Canvas *canvas, const Map *map, Rect grid)
+static void draw_rules(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     enum { LEAST = 9 };
-    bool light = map->ramp.colors == DIVERGING;
-    Color color = light ? INK : PAPER;
+    bool light = map->ramp.colors == COLOR_DIVERGING;
+    Color color = light ? COLOR_INK : COLOR_PAPER;
     double thin = fmax(1, floor(canvas->scale)) / canvas->scale, opacity = light ? 0.08 : 0.16;
-    Rect frame = crisp(canvas, map->place.frame);
+    CanvasRect frame = crisp(canvas, map->place.frame);
     if (grid.height >= LEAST)
         for (int i = 1; i < map->cells.values.rows; i++) {
             double y = canvas_crisp(canvas, grid.y + i * grid.height);
@@ -144,7 +144,10 @@ const char *map_number(Arena *arena, double value, int decimals)
     return ticks_text(arena, rounds_to_0(value, decimals) ? 0 : value, decimals);
 }
 
-Text map_number_style(double size) { return (Text){ .size = size, .face = MONO, .color = QUIET }; }
+CanvasText map_number_style(double size)
+{
+    return (CanvasText){ .size = size, .face = CANVAS_MONO, .color = COLOR_QUIET };
+}
 
 static bool has_number(const MapCells *cells, int i, int j, int decimals, bool zeros)
 {
@@ -159,17 +162,17 @@ double map_widest_number(Arena *arena, const MapCells *cells, int decimals, bool
             if (!has_number(cells, i, j, decimals, zeros)) continue;
             ArenaMark mark = arena_mark(arena);
             const char *text = map_number(arena, (double)*mat_ref(cells->values, i, j), decimals);
-            widest = fmax(widest, text_width(map_number_style(1), text));
+            widest = fmax(widest, canvas_text_width(map_number_style(1), text));
             arena_release(arena, mark);
         }
     return widest;
 }
 
-static void draw_number(Canvas *canvas, const Map *map, Rect at, double value)
+static void draw_number(Canvas *canvas, const Map *map, CanvasRect at, double value)
 {
-    Text style = map_number_style(map->number_size);
+    CanvasText style = map_number_style(map->number_size);
     Color ground = ramp_color(&map->ramp, value);
-    style.anchor = AT_MIDDLE;
+    style.anchor = CANVAS_AT_MIDDLE;
     style.color = color_over(ground);
     bool stands_back = !map->zeros_count && rounds_to_0(value, map->decimals);
     if (stands_back) style.color = color_text(color_mix(ground, style.color, 0.5), ground);
@@ -177,7 +180,7 @@ static void draw_number(Canvas *canvas, const Map *map, Rect at, double value)
     canvas_text(canvas, at.x + at.width / 2, at.y + at.height / 2 + 0.365 * style.size, style, text);
 }
 
-static void draw_numbers(Canvas *canvas, const Map *map, Rect grid)
+static void draw_numbers(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     for (int i = 0; i < map->cells.values.rows; i++)
         for (int j = 0; j < map->cells.values.cols; j++) {
@@ -195,24 +198,25 @@ static void draw_mark(Canvas *canvas, const Map *map)
     const MapPlace *m = &map->place;
     MapMark mark = map->mark;
     if (mark.rows < 1) return;
-    Rect at = { m->frame.x + (mark.col - m->col) * m->cell_width, m->frame.y + (mark.row - m->row) * m->cell_height,
-                mark.cols * m->cell_width, mark.rows * m->cell_height };
+    CanvasRect at = { m->frame.x + (mark.col - m->col) * m->cell_width,
+                      m->frame.y + (mark.row - m->row) * m->cell_height, mark.cols * m->cell_width,
+                      mark.rows * m->cell_height };
     double wider = fmax(0, LEAST - at.width), higher = fmax(0, LEAST - at.height);
-    at = crisp(canvas, (Rect){ at.x - wider / 2, at.y - higher / 2, at.width + wider, at.height + higher });
-    Rect f = m->frame;
-    Box whole = canvas_clip(canvas, f.x - 4, f.y - 4, f.width + 8, f.height + 8);
+    at = crisp(canvas, (CanvasRect){ at.x - wider / 2, at.y - higher / 2, at.width + wider, at.height + higher });
+    CanvasRect f = m->frame;
+    CanvasBox whole = canvas_clip(canvas, f.x - 4, f.y - 4, f.width + 8, f.height + 8);
     canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 2, mark.color);
-    canvas_frame(canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, PAPER);
+    canvas_frame(canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, COLOR_PAPER);
     canvas_unclip(canvas, whole);
 }
 
 // Around the map, where the lightest colour is the paper.
 static void draw_border(Canvas *canvas, const Map *map)
 {
-    Rect at = crisp(canvas, map->place.frame);
+    CanvasRect at = crisp(canvas, map->place.frame);
     bool seen = at.width > 0 && at.height > 0;
-    if (seen && map->ramp.colors == DIVERGING)
-        canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 1, RULE);
+    if (seen && map->ramp.colors == COLOR_DIVERGING)
+        canvas_frame(canvas, at.x - 1, at.y - 1, at.width + 2, at.height + 2, 1, COLOR_RULE);
 }
 
 // ---- words ----------------------------------------------------------------------------------------------------------
@@ -238,10 +242,12 @@ bool map_label_shown(const MapLabels *labels, int i)
     return i % labels->step == 0 && !near;
 }
 
-Text map_label_style(const MapLabels *labels, int i)
+CanvasText map_label_style(const MapLabels *labels, int i)
 {
-    if (i == labels->mark - 1) return (Text){ .size = labels->size, .face = SANS_BOLD, .color = labels->mark_color };
-    return (Text){ .size = labels->size, .color = labels->found && labels->found[i] ? labels->found_color : INK };
+    if (i == labels->mark - 1)
+        return (CanvasText){ .size = labels->size, .face = CANVAS_SANS_BOLD, .color = labels->mark_color };
+    return (CanvasText){ .size = labels->size,
+                         .color = labels->found && labels->found[i] ? labels->found_color : COLOR_INK };
 }
 
 const char *map_label(Arena *arena, const MapLabels *labels, int i)
@@ -249,7 +255,7 @@ const char *map_label(Arena *arena, const MapLabels *labels, int i)
     const char *word = labels->words ? labels->words[i] : NULL;
     if (i == labels->mark - 1 && labels->marked) word = labels->marked;
     if (!word && !labels->words) return arena_format(arena, "%d", i);
-    return text_fit(arena, map_label_style(labels, i), word ? word : "", labels->most);
+    return canvas_text_fit(arena, map_label_style(labels, i), word ? word : "", labels->most);
 }
 
 static void draw_row_labels(Canvas *canvas, const Map *map)
@@ -260,8 +266,8 @@ static void draw_row_labels(Canvas *canvas, const Map *map)
         double y = m->frame.y + (i + 0.5 - m->row) * m->cell_height;
         if (y > m->frame.y + m->frame.height) break;
         if (!map_label_shown(&map->rows, i)) continue;
-        Text style = map_label_style(&map->rows, i);
-        style.anchor = AT_END;
+        CanvasText style = map_label_style(&map->rows, i);
+        style.anchor = CANVAS_AT_END;
         const char *text = map_label(canvas->arena, &map->rows, i);
         canvas_text(canvas, m->frame.x - MAP_GAP, y + 0.35 * style.size, style, text);
     }
@@ -276,13 +282,13 @@ static void draw_col_labels(Canvas *canvas, const Map *map)
         double x = m->frame.x + (j + 0.5 - m->col) * m->cell_width, y = m->frame.y - MAP_GAP;
         if (x > m->frame.x + m->frame.width) break;
         if (!map_label_shown(&map->cols, j)) continue;
-        Text style = map_label_style(&map->cols, j);
+        CanvasText style = map_label_style(&map->cols, j);
         const char *text = map_label(canvas->arena, &map->cols, j);
         if (map->cols.turned) {
             style.angle = MAP_SLANT;
             x += 0.3 * style.size * MAP_SINE;
             y += 0.3 * style.size * MAP_COSINE;
-        } else style.anchor = AT_MIDDLE;
+        } else style.anchor = CANVAS_AT_MIDDLE;
         canvas_text(canvas, x, y, style, text);
     }
 }
@@ -290,18 +296,18 @@ static void draw_col_labels(Canvas *canvas, const Map *map)
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 // Whether the cells leave nothing of what stood there to be seen.
-static bool covers(const Canvas *canvas, const Map *map, Rect grid)
+static bool covers(const Canvas *canvas, const Map *map, CanvasRect grid)
 {
-    const Box *clip = &canvas->clip;
-    Rect all = crisp(canvas, (Rect){ grid.x, grid.y, grid.width * map->cells.values.cols,
-                                     grid.height * map->cells.values.rows });
+    const CanvasBox *clip = &canvas->clip;
+    CanvasRect all = crisp(canvas, (CanvasRect){ grid.x, grid.y, grid.width * map->cells.values.cols,
+                                                 grid.height * map->cells.values.rows });
     double x = clip->x / canvas->scale, y = clip->y / canvas->scale;
     return all.x <= x && all.y <= y && all.x + all.width >= x + clip->width / canvas->scale &&
            all.y + all.height >= y + clip->height / canvas->scale;
 }
 
 // All that is seen through the frame, but for numbers.
-static void draw_inside(Canvas *canvas, const Map *map, Rect grid)
+static void draw_inside(Canvas *canvas, const Map *map, CanvasRect grid)
 {
     bool numbers = map->number_size > 0;
     MapKept *kept = numbers || !covers(canvas, map, grid) ? NULL : map->kept;
@@ -316,8 +322,8 @@ static void draw_inside(Canvas *canvas, const Map *map, Rect grid)
 
 void map_draw(Canvas *canvas, const Map *map)
 {
-    Rect f = map->place.frame, grid = grid_of(map);
-    Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
+    CanvasRect f = map->place.frame, grid = grid_of(map);
+    CanvasBox whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
     draw_inside(canvas, map, grid);
     if (map->number_size > 0) draw_numbers(canvas, map, grid);
     canvas_unclip(canvas, whole);
@@ -369,9 +375,9 @@ int map_legend_count(const MapLegend *legend)
     return count;
 }
 
-static Text swatch_style(void) { return (Text){ .size = 11, .color = QUIET }; }
+static CanvasText swatch_style(void) { return (CanvasText){ .size = 11, .color = COLOR_QUIET }; }
 
-static double swatch_room(const char *name) { return SWATCH + 6 + text_width(swatch_style(), name) + 16; }
+static double swatch_room(const char *name) { return SWATCH + 6 + canvas_text_width(swatch_style(), name) + 16; }
 
 double map_legend_room(const MapLegend *legend)
 {
@@ -383,13 +389,14 @@ double map_legend_room(const MapLegend *legend)
 
 static void draw_swatch(Canvas *canvas, const MapLegend *legend, int k, double x, double y)
 {
-    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(), RULE, MARK, PAPER };
-    Rect at = crisp(canvas, (Rect){ x, y, SWATCH, SWATCH });
+    const Color colors[SWATCHES] = { legend->colors[0], legend->colors[1], masked_plain(),
+                                     COLOR_RULE,        COLOR_MARK,        COLOR_PAPER };
+    CanvasRect at = crisp(canvas, (CanvasRect){ x, y, SWATCH, SWATCH });
     if (k == 2 && !legend->plain) canvas_hatch(canvas, at.x, at.y, at.width, at.height);
     else canvas_rect(canvas, at.x, at.y, at.width, at.height, colors[k]);
     if (k == 4) stroke_nan(canvas, at);
     if (k == 5) strike_out(canvas, at);
-    if (k == 5) canvas_frame(canvas, at.x, at.y, at.width, at.height, 1, RULE);
+    if (k == 5) canvas_frame(canvas, at.x, at.y, at.width, at.height, 1, COLOR_RULE);
     canvas_text(canvas, at.x + SWATCH + 6, at.y + 10, swatch_style(), swatch_name(legend, k));
 }
 

@@ -8,7 +8,7 @@
 
 // Where a map stands, or the part of it that is seen through `frame`. A drawn cell may stand for several of the map's.
 typedef struct {
-    Rect frame;
+    CanvasRect frame;
     double cell_width, cell_height; // points a cell; a large map has less than a pixel
     double row, col;                // the cell at the top left of the frame; with a fraction
     int rows, cols;                 // of the whole map
@@ -63,12 +63,12 @@ void map_draw(Canvas *canvas, const Map *map);
 
 // A number as it stands in a cell: what rounds to 0 is written as 0, not as 5.34e-06.
 const char *map_number(Arena *arena, double value, int decimals);
-Text map_number_style(double size);
+CanvasText map_number_style(double size);
 double map_widest_number(Arena *arena, const MapCells *cells, int decimals, bool zeros); // in points at size 1
 
 // Labels, for those who measure them: `i` counts the map's rows (columns).
 bool map_label_shown(const MapLabels *labels, int i);
-Text map_label_style(const MapLabels *labels, int i);
+CanvasText map_label_style(const MapLabels *labels, int i);
 const char *map_label(Arena *arena, const MapLabels *labels, int i);
 int map_label_step(const MapLabels *labels, double cell, double least); // they stand `least` points apart
 

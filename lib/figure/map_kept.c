@@ -11,7 +11,7 @@ struct MapKept {
     Map map; // its place, cells and ramp; the cells are copies, in `numbers`
     Colors palette;
     double scale; // of the canvas
-    Box box;
+    CanvasBox box;
     float *numbers;  // values, then kinds
     uint32_t *words; // (box.height, box.width) pixels
     size_t numbers_room, words_room;
@@ -29,7 +29,10 @@ void map_kept_close(MapKept *kept)
 
 // ---- the same? ------------------------------------------------------------------------------------------------------
 
-static bool same_box(Box a, Box b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
+static bool same_box(CanvasBox a, CanvasBox b)
+{
+    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
 
 static bool same_place(const MapPlace *a, const MapPlace *b)
 {
@@ -60,7 +63,7 @@ static bool same_cells(const MapCells *a, const MapCells *b)
 
 bool map_kept_paint(const MapKept *kept, Canvas *canvas, const Map *map)
 {
-    Box box = canvas->clip;
+    CanvasBox box = canvas->clip;
     bool same = kept->any && !canvas->record && canvas->scale == kept->scale && same_box(box, kept->box) &&
                 map->plain == kept->map.plain && same_place(&map->place, &kept->map.place) &&
                 same_ramp(&map->ramp, &kept->map.ramp) &&
@@ -94,7 +97,7 @@ static Mat copy_of(float *to, Mat from)
 
 void map_kept_take(MapKept *kept, const Canvas *canvas, const Map *map)
 {
-    Box box = canvas->clip;
+    CanvasBox box = canvas->clip;
     size_t cells = (size_t)mat_numbers(map->cells.values), width = (size_t)box.width;
     kept->numbers = room_for(kept->numbers, &kept->numbers_room, 2 * cells * sizeof *kept->numbers);
     kept->words = room_for(kept->words, &kept->words_room, width * (size_t)box.height * sizeof *kept->words);

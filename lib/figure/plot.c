@@ -21,13 +21,16 @@ typedef struct {
     Axis x, y;
     double above;                    // points that other plots take
     double left, top, right, bottom; // of the data, in points
-    double y_at[MOST_TICKS];
+    double y_at[TICKS_MOST];
     int y_count;
 } Frame;
 
-static Text tick_style(Anchor anchor) { return (Text){ .size = 11, .face = MONO, .color = QUIET, .anchor = anchor }; }
-static Text small_style(void) { return (Text){ .size = 12, .color = QUIET }; }
-static Text title_style(void) { return (Text){ .size = 15, .face = SANS_BOLD, .color = INK }; }
+static CanvasText tick_style(CanvasAnchor anchor)
+{
+    return (CanvasText){ .size = 11, .face = CANVAS_MONO, .color = COLOR_QUIET, .anchor = anchor };
+}
+static CanvasText small_style(void) { return (CanvasText){ .size = 12, .color = COLOR_QUIET }; }
+static CanvasText title_style(void) { return (CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD, .color = COLOR_INK }; }
 
 // ---- axes -----------------------------------------------------------------------------------------------------------
 
@@ -108,7 +111,8 @@ static void frame_place(Frame *frame, const char *title, const char *y_title, do
     frame->y_count = frame->y.log ? ticks_powers(frame->y_at, frame->y.low, frame->y.high, 7)
                                   : ticks_round(frame->y_at, frame->y.low, frame->y.high, 6);
     double widest = 0;
-    for (int k = 0; k < frame->y_count; k++) widest = fmax(widest, text_width(tick_style(AT_END), y_words(frame, k)));
+    for (int k = 0; k < frame->y_count; k++)
+        widest = fmax(widest, canvas_text_width(tick_style(CANVAS_AT_END), y_words(frame, k)));
     frame->left = MARGIN + ceil(widest) + 8;
     frame->top = frame->above + MARGIN + (title ? 15 + 14 : 6) + (y_title ? LINE + 2 : 6);
     frame->right = width - MARGIN;
@@ -127,8 +131,8 @@ static void draw_y_axis(const Frame *frame)
     Canvas *canvas = frame->canvas;
     for (int k = 0; k < frame->y_count; k++) {
         double y = y_of(frame, frame->y_at[k]);
-        canvas_rect(canvas, frame->left, canvas_crisp(canvas, y - 0.5), frame->right - frame->left, 1, RULE);
-        canvas_text(canvas, frame->left - 8, y + 4, tick_style(AT_END), y_words(frame, k));
+        canvas_rect(canvas, frame->left, canvas_crisp(canvas, y - 0.5), frame->right - frame->left, 1, COLOR_RULE);
+        canvas_text(canvas, frame->left - 8, y + 4, tick_style(CANVAS_AT_END), y_words(frame, k));
     }
 }
 
@@ -137,27 +141,28 @@ static void draw_base(const Frame *frame)
 {
     bool zero = !frame->y.log && frame->y.low < 0 && frame->y.high > 0;
     double y = zero ? y_of(frame, 0) : frame->bottom;
-    Color color = color_mix(RULE, QUIET, 0.7);
+    Color color = color_mix(COLOR_RULE, COLOR_QUIET, 0.7);
     canvas_rect(frame->canvas, frame->left, canvas_crisp(frame->canvas, y - 0.5), frame->right - frame->left, 1, color);
 }
 
 // Numbers under the base, as many as stand clear of each other.
 static void draw_x_axis(const Frame *frame)
 {
-    double at[MOST_TICKS], widest = 0;
+    double at[TICKS_MOST], widest = 0;
     int want = (int)((frame->right - frame->left) / 70);
     int count = frame->x.log ? ticks_doublings(at, frame->x.low, frame->x.high)
                              : ticks_round(at, frame->x.low, frame->x.high, want > 1 ? want : 1);
     for (int k = 0; k < count; k++)
-        widest = fmax(widest, text_width(tick_style(AT_MIDDLE), tick_words(frame->arena, &frame->x, at, count, k, 2)));
+        widest = fmax(widest, canvas_text_width(tick_style(CANVAS_AT_MIDDLE),
+                                                tick_words(frame->arena, &frame->x, at, count, k, 2)));
     int step = 1;
     while (step < count && step * (x_of(frame, at[1]) - x_of(frame, at[0])) < widest + 14) step++;
     for (int k = 0; k < count; k += step) {
         double x = x_of(frame, at[k]);
-        Color color = color_mix(RULE, QUIET, 0.7);
+        Color color = color_mix(COLOR_RULE, COLOR_QUIET, 0.7);
         double left = canvas_crisp(frame->canvas, x - 0.5), top = canvas_crisp(frame->canvas, frame->bottom + 0.5);
         canvas_rect(frame->canvas, left, top, 1, 4, color);
-        canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(AT_MIDDLE),
+        canvas_text(frame->canvas, x, frame->bottom + 17, tick_style(CANVAS_AT_MIDDLE),
                     tick_words(frame->arena, &frame->x, at, count, k, 2));
     }
 }
@@ -174,11 +179,11 @@ static Color color_of(const Plot *plot, int s)
 {
     enum { BLUE = 0, RED = 4 };
     int turn = 0, last = -1;
-    if (plot->series[s].dashed) return plot->pairs && s + 1 < plot->count ? color_of(plot, s + 1) : QUIET;
+    if (plot->series[s].dashed) return plot->pairs && s + 1 < plot->count ? color_of(plot, s + 1) : COLOR_QUIET;
     for (int k = 0; k < s; k++) turn += !plot->series[k].dashed;
     for (int k = 0; k < plot->count; k++) last += !plot->series[k].dashed;
-    if (plot->in_order) return color_mix(SERIES[BLUE], SERIES[RED], last > 0 ? (double)turn / last : 0.0);
-    return SERIES[(plot->taken + turn) % 6];
+    if (plot->in_order) return color_mix(COLOR_SERIES[BLUE], COLOR_SERIES[RED], last > 0 ? (double)turn / last : 0.0);
+    return COLOR_SERIES[(plot->taken + turn) % 6];
 }
 
 // A polyline with gaps: 5 points drawn, 4 left out.
@@ -211,7 +216,7 @@ static void draw_dashed(Canvas *canvas, Arena *arena, const double *xy, int poin
     if (drawn && n > 2) canvas_polyline(canvas, dash, n / 2, thick, color);
 }
 
-static void draw_run(const Frame *frame, const Series *series, const double *xy, int points, Color color)
+static void draw_run(const Frame *frame, const PlotSeries *series, const double *xy, int points, Color color)
 {
     if (points < 2) return;
     if (series->dashed) draw_dashed(frame->canvas, frame->arena, xy, points, 1.3, color);
@@ -237,7 +242,7 @@ static bool clip(const Frame *frame, double a[2], double b[2])
 }
 
 // The line, in runs: a number that is missing or leaves the frame ends one and begins the next.
-static void draw_line(const Frame *frame, const Series *series, Color color)
+static void draw_line(const Frame *frame, const PlotSeries *series, Color color)
 {
     double *run = arena_alloc(frame->arena, ((size_t)series->count + 2) * 2 * sizeof *run);
     int n = 0;
@@ -270,7 +275,8 @@ static void draw_line(const Frame *frame, const Series *series, Color color)
 }
 
 // Does the line from a to b pass through the box from (left, y − half) to (right, y + half)? Looked at step by step.
-static bool passes(const Frame *frame, const Series *series, int a, double left, double right, double y, double half)
+static bool passes(const Frame *frame, const PlotSeries *series, int a, double left, double right, double y,
+                   double half)
 {
     if (!is_visible(frame, series->x[a], series->y[a])) return false;
     int b = a + 1 < series->count && is_visible(frame, series->x[a + 1], series->y[a + 1]) ? a + 1 : a;
@@ -298,8 +304,8 @@ static bool is_free(const Frame *frame, const Plot *plot, double left, double wi
 static void draw_dot_label(const Frame *frame, const Plot *plot, double x, double y, const char *label, Color color)
 {
     enum { HALF = 6, CORNERS = 4 };
-    Text style = { .size = 11, .color = color_text(color, PAPER) };
-    double width = text_width(style, label), left = x + 8, base = y - 4;
+    CanvasText style = { .size = 11, .color = color_text(color, COLOR_PAPER) };
+    double width = canvas_text_width(style, label), left = x + 8, base = y - 4;
     if (left + width > frame->right) {
         left = frame->right - width;
         base = y - 9;
@@ -311,17 +317,17 @@ static void draw_dot_label(const Frame *frame, const Plot *plot, double x, doubl
             left = lefts[c];
             base = bases[c];
         }
-    canvas_rect(frame->canvas, left - 2, base - 10, width + 4, 13, PAPER);
+    canvas_rect(frame->canvas, left - 2, base - 10, width + 4, 13, COLOR_PAPER);
     canvas_text(frame->canvas, left, base, style, label);
 }
 
-static void draw_dots(const Frame *frame, const Plot *plot, const Series *series, Color color)
+static void draw_dots(const Frame *frame, const Plot *plot, const PlotSeries *series, Color color)
 {
     for (int i = 0; i < series->count; i++) {
         if (!is_visible(frame, series->x[i], series->y[i])) continue;
         double x = x_of(frame, series->x[i]), y = y_of(frame, series->y[i]);
         if (y < frame->top - 1 || y > frame->bottom + 1) continue;
-        canvas_disc(frame->canvas, x, y, 4.6, PAPER);
+        canvas_disc(frame->canvas, x, y, 4.6, COLOR_PAPER);
         canvas_disc(frame->canvas, x, y, 3.4, color);
         if (series->labels && series->labels[i]) draw_dot_label(frame, plot, x, y, series->labels[i], color);
     }
@@ -337,7 +343,7 @@ static int names_find(const Frame *frame, const Plot *plot, Name *names)
 {
     int count = 0;
     for (int s = 0; s < plot->count; s++) {
-        const Series *series = &plot->series[s];
+        const PlotSeries *series = &plot->series[s];
         int last = series->count - 1;
         while (last >= 0 && !is_visible(frame, series->x[last], series->y[last])) last--;
         if (last < 0 || !series->name) continue;
@@ -350,11 +356,14 @@ static int names_find(const Frame *frame, const Plot *plot, Name *names)
     return count;
 }
 
-static Text name_style(Color color) { return (Text){ .size = 12, .color = color_text(color, PAPER) }; }
+static CanvasText name_style(Color color)
+{
+    return (CanvasText){ .size = 12, .color = color_text(color, COLOR_PAPER) };
+}
 
 static const char *name_text(const Frame *frame, const Plot *plot, const Name *name)
 {
-    return text_fit(frame->arena, name_style(INK), plot->series[name->series].name, 180);
+    return canvas_text_fit(frame->arena, name_style(COLOR_INK), plot->series[name->series].name, 180);
 }
 
 static bool ends_early(const Frame *frame, const Name *name)
@@ -368,7 +377,8 @@ static bool ends_early(const Frame *frame, const Name *name)
 static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name)
 {
     enum { BEHIND = 8, HALF = 11 };
-    double left = name->x + BEHIND, right = left + text_width(name_style(INK), name_text(frame, plot, name));
+    double left = name->x + BEHIND,
+           right = left + canvas_text_width(name_style(COLOR_INK), name_text(frame, plot, name));
     if (!ends_early(frame, name) || right > frame->right) return false;
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++)
@@ -379,8 +389,8 @@ static bool stands_beside(const Frame *frame, const Plot *plot, const Name *name
 static void draw_name_at(const Frame *frame, const Plot *plot, const Name *name, double x, double y)
 {
     const char *text = name_text(frame, plot, name);
-    Text style = name_style(color_of(plot, name->series));
-    canvas_rect(frame->canvas, x - 2, y - 8, text_width(style, text) + 4, 16, PAPER);
+    CanvasText style = name_style(color_of(plot, name->series));
+    canvas_rect(frame->canvas, x - 2, y - 8, canvas_text_width(style, text) + 4, 16, COLOR_PAPER);
     canvas_text(frame->canvas, x, y + 4.2, style, text);
 }
 
@@ -389,8 +399,8 @@ static void draw_name_at(const Frame *frame, const Plot *plot, const Name *name,
 static bool drawn_at_end(const Frame *frame, const Plot *plot, const Name *name)
 {
     enum { AWAY = 14, HALF = 8 };
-    const Series *series = &plot->series[name->series];
-    double width = text_width(name_style(INK), name_text(frame, plot, name)), left = name->x - width / 2;
+    const PlotSeries *series = &plot->series[name->series];
+    double width = canvas_text_width(name_style(COLOR_INK), name_text(frame, plot, name)), left = name->x - width / 2;
     double y = name->y + (series == plot->below ? AWAY : -AWAY);
     if (series != plot->below && (series->dashed || series->dots || !ends_early(frame, name))) return false;
     if (y - HALF < frame->top || y + HALF > frame->bottom) return false;
@@ -409,7 +419,7 @@ static int draw_names_beside(const Frame *frame, const Plot *plot, Name *names, 
 {
     int left = 0;
     for (int k = 0; k < count; k++) {
-        const Series *series = &plot->series[names[k].series];
+        const PlotSeries *series = &plot->series[names[k].series];
         if (series == plot->below && drawn_at_end(frame, plot, &names[k])) continue;
         bool near = k > 0 && end_together(&names[k - 1], &names[k]); // of two such neither
         near = near || (k + 1 < count && end_together(&names[k], &names[k + 1]));
@@ -452,7 +462,7 @@ static void draw_names(const Frame *frame, const Plot *plot)
         double x = frame->right + 6, gap = plot->series[names[k].series].dots ? 7 : 4;
         if (fabs(names[k].at - names[k].y) > 5 || names[k].x < frame->right - INSET - 3)
             canvas_line(frame->canvas, names[k].x + gap, names[k].y, x - 3, names[k].at, 0.8,
-                        color_mix(PAPER, color, 0.5));
+                        color_mix(COLOR_PAPER, color, 0.5));
         canvas_text(frame->canvas, x, names[k].at + 4.2, name_style(color), name_text(frame, plot, &names[k]));
     }
 }
@@ -461,7 +471,8 @@ static double names_room(const Plot *plot)
 {
     double widest = 0;
     for (int s = 0; s < plot->count; s++)
-        if (plot->series[s].name) widest = fmax(widest, fmin(180, text_width(name_style(INK), plot->series[s].name)));
+        if (plot->series[s].name)
+            widest = fmax(widest, fmin(180, canvas_text_width(name_style(COLOR_INK), plot->series[s].name)));
     return widest > 0 ? ceil(widest) + 6 : 0;
 }
 
@@ -511,13 +522,13 @@ static void draw_plot(Canvas *canvas, Arena *arena, const Plot *plot, double abo
         if (plot->series[s].dots) draw_dots(&frame, plot, &plot->series[s], color_of(plot, s));
     draw_names(&frame, plot);
     if (!plot->x_title) return;
-    Text style = small_style();
-    style.anchor = AT_MIDDLE;
+    CanvasText style = small_style();
+    style.anchor = CANVAS_AT_MIDDLE;
     double base = above + height_of(plot) - MARGIN - 1;
     canvas_text(canvas, (frame.left + frame.right) / 2, base, style, plot->x_title);
 }
 
-Canvas *plots_draw(Arena *arena, const Plot *plots, int count, Paper paper)
+Canvas *plots_draw(Arena *arena, const Plot *plots, int count, RenderTarget paper)
 {
     double width = 0, height = 0, left = 0, room = 0, above = 0;
     for (int p = 0; p < count; p++) {
@@ -535,38 +546,39 @@ Canvas *plots_draw(Arena *arena, const Plot *plots, int count, Paper paper)
     return canvas;
 }
 
-Canvas *plot_draw(Arena *arena, const Plot *plot, Paper paper) { return plots_draw(arena, plot, 1, paper); }
+Canvas *plot_draw(Arena *arena, const Plot *plot, RenderTarget paper) { return plots_draw(arena, plot, 1, paper); }
 
 // ---- bars -----------------------------------------------------------------------------------------------------------
 
 // The series' names in a row from x on, each after a swatch of its colour.
-static void draw_legend(const Frame *frame, const Bars *bars, double x, double y)
+static void draw_legend(const Frame *frame, const PlotBars *bars, double x, double y)
 {
     for (int s = 0; s < bars->series_count; s++) {
-        Text style = name_style(INK);
+        CanvasText style = name_style(COLOR_INK);
         double left = canvas_crisp(frame->canvas, x), top = canvas_crisp(frame->canvas, y - 9);
-        canvas_rect(frame->canvas, left, top, 10, 10, SERIES[s % 6]);
+        canvas_rect(frame->canvas, left, top, 10, 10, COLOR_SERIES[s % 6]);
         canvas_text(frame->canvas, x + 16, y, style, bars->series[s]);
-        x += 16 + text_width(style, bars->series[s]) + LINE;
+        x += 16 + canvas_text_width(style, bars->series[s]) + LINE;
     }
 }
 
-static double legend_width(const Bars *bars)
+static double legend_width(const PlotBars *bars)
 {
     if (!bars->series || bars->series_count < 2) return 0;
     double width = -LINE;
-    for (int s = 0; s < bars->series_count; s++) width += 16 + text_width(name_style(INK), bars->series[s]) + LINE;
+    for (int s = 0; s < bars->series_count; s++)
+        width += 16 + canvas_text_width(name_style(COLOR_INK), bars->series[s]) + LINE;
     return width;
 }
 
 // Numbers over the bars, as large as the narrowest room allows; none when the room is too narrow.
-static double value_size(Arena *arena, const Bars *bars, double room)
+static double value_size(Arena *arena, const PlotBars *bars, double room)
 {
-    Text one = { .size = 1, .face = MONO };
+    CanvasText one = { .size = 1, .face = CANVAS_MONO };
     double widest = 0;
     if (bars->decimals < 0) return 0;
     for (int k = 0; k < bars->group_count * bars->series_count; k++)
-        widest = fmax(widest, text_width(one, ticks_text(arena, bars->values[k], bars->decimals)));
+        widest = fmax(widest, canvas_text_width(one, ticks_text(arena, bars->values[k], bars->decimals)));
     if (!(widest > 0)) return 0;
     for (double size = 11; size >= 8; size--)
         if (size * widest + 2 <= room) return size;
@@ -591,59 +603,63 @@ static void draw_interval(const Frame *frame, double x, double low, double high)
 {
     if (!fits_axis(&frame->y, low) || !fits_axis(&frame->y, high)) return;
     double top = y_of(frame, high);
-    canvas_rect(frame->canvas, canvas_crisp(frame->canvas, x - 0.5), top, 1, y_of(frame, low) - top, INK);
+    canvas_rect(frame->canvas, canvas_crisp(frame->canvas, x - 0.5), top, 1, y_of(frame, low) - top, COLOR_INK);
 }
 
-static void draw_group(const Frame *frame, const Bars *bars, int g, double slot, double bar, double size)
+static void draw_group(const Frame *frame, const PlotBars *bars, int g, double slot, double bar, double size)
 {
     double middle = frame->left + (g + 0.5) * slot, x = middle - bar * bars->series_count / 2;
     for (int s = 0; s < bars->series_count; s++) {
         int k = g * bars->series_count + s;
         double value = bars->values[k], left = x + s * bar, wide = bar - (bars->series_count > 1 ? 2 : 0);
         if (isnan(value)) continue;
-        draw_bar(frame, left, wide, value, SERIES[s % 6]);
+        draw_bar(frame, left, wide, value, COLOR_SERIES[s % 6]);
         if (bars->low) draw_interval(frame, left + wide / 2, bars->low[k], bars->high[k]);
         if (size == 0) continue;
         double end = !bars->low ? value : value < 0 ? fmin(value, bars->low[k]) : fmax(value, bars->high[k]);
         double base = fits_axis(&frame->y, end) ? end : 0;
         double y = y_of(frame, base) + (base < 0 ? size + 3 : frame->y.log ? -9 : -5);
-        Text style = { .size = size, .face = MONO, .color = INK, .anchor = AT_MIDDLE };
+        CanvasText style = { .size = size, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = CANVAS_AT_MIDDLE };
         canvas_text(frame->canvas, left + bar / 2 - (bars->series_count > 1 ? 1 : 0), y, style,
                     ticks_text(frame->arena, value, bars->decimals));
     }
 }
 
 // Names under the groups: level when each fits its slot, turned when not.
-static bool groups_turn(const Bars *bars, double slot)
+static bool groups_turn(const PlotBars *bars, double slot)
 {
     if (!bars->groups) return false;
     for (int g = 0; g < bars->group_count; g++)
-        if (text_width(name_style(INK), bars->groups[g]) > slot - 6) return true;
+        if (canvas_text_width(name_style(COLOR_INK), bars->groups[g]) > slot - 6) return true;
     return false;
 }
 
-static double groups_room(const Bars *bars, double slot)
+static double groups_room(const PlotBars *bars, double slot)
 {
     double widest = 0;
     if (!groups_turn(bars, slot)) return 0;
-    for (int g = 0; g < bars->group_count; g++) widest = fmax(widest, text_width(name_style(INK), bars->groups[g]));
+    for (int g = 0; g < bars->group_count; g++)
+        widest = fmax(widest, canvas_text_width(name_style(COLOR_INK), bars->groups[g]));
     return fmin(widest, 120) * 0.64 + 4;
 }
 
-static void draw_group_names(const Frame *frame, const Bars *bars, double slot)
+static void draw_group_names(const Frame *frame, const PlotBars *bars, double slot)
 {
     bool turned = groups_turn(bars, slot);
     if (!bars->groups) return;
     for (int g = 0; g < bars->group_count; g++) {
-        Text style = { .size = 12, .color = INK, .anchor = turned ? AT_END : AT_MIDDLE, .angle = turned ? 40 : 0 };
+        CanvasText style = { .size = 12,
+                             .color = COLOR_INK,
+                             .anchor = turned ? CANVAS_AT_END : CANVAS_AT_MIDDLE,
+                             .angle = turned ? 40 : 0 };
         double x = frame->left + (g + 0.5) * slot;
-        const char *text = turned ? text_fit(frame->arena, style, bars->groups[g], 120) : bars->groups[g];
+        const char *text = turned ? canvas_text_fit(frame->arena, style, bars->groups[g], 120) : bars->groups[g];
         canvas_text(frame->canvas, x + (turned ? 5 : 0), frame->bottom + (turned ? 14 : 18), style, text);
     }
 }
 
 // From 0, or the power of ten below the least, to the longest bar, and some air for the numbers at the bars' ends.
-static Axis bars_axis(const Bars *bars)
+static Axis bars_axis(const PlotBars *bars)
 {
     Axis axis = bars->log ? (Axis){ INFINITY, -INFINITY, true } : (Axis){ 0, 0, false };
     for (int k = 0; k < bars->group_count * bars->series_count; k++) {
@@ -662,14 +678,14 @@ static Axis bars_axis(const Bars *bars)
     return (Axis){ low < 0 ? low - air : 0, high > 0 ? high + air : 0, false };
 }
 
-Canvas *bars_draw(Arena *arena, const Bars *bars, Paper paper)
+Canvas *plot_bars_draw(Arena *arena, const PlotBars *bars, RenderTarget paper)
 {
     double width = bars->width > 0 ? bars->width : 640, height = bars->height > 0 ? bars->height : 400;
     Frame frame = { .arena = arena, .canvas = canvas_new(arena, width, height, paper.scale) };
     canvas_record(frame.canvas, paper.record);
     frame.y = bars_axis(bars);
 
-    double legend = legend_width(bars), titled = bars->y_title ? text_width(small_style(), bars->y_title) : 0;
+    double legend = legend_width(bars), titled = bars->y_title ? canvas_text_width(small_style(), bars->y_title) : 0;
     bool apart = legend > 0 && titled > 0 && MARGIN + titled + 2 * LINE + legend > width - MARGIN;
     frame_place(&frame, bars->title, bars->y_title || legend > 0 ? "" : NULL, width, height);
     if (apart) frame.top += LINE;

@@ -61,7 +61,7 @@ static void chunk_close(Bytes *to, size_t start)
 // The next letter of a value. Its line ends stay; what else is no letter is U+FFFD.
 static uint32_t value_next(const char **value)
 {
-    if (**value != '\n') return code_next(value);
+    if (**value != '\n') return glyph_code_next(value);
     ++*value;
     return '\n';
 }

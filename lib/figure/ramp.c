@@ -20,9 +20,9 @@ enum { NAMES = sizeof((Colors *)0)->series / sizeof(Color) };
 
 static Color color_of_name(double value)
 {
-    if (!(value >= 1 && value <= INT_MAX)) return PAPER;
-    Color color = SERIES[((int)value - 1) % NAMES];
-    return value > floor(value) ? color_mix(color, PAPER, 0.6) : color;
+    if (!(value >= 1 && value <= INT_MAX)) return COLOR_PAPER;
+    Color color = COLOR_SERIES[((int)value - 1) % NAMES];
+    return value > floor(value) ? color_mix(color, COLOR_PAPER, 0.6) : color;
 }
 
 Color ramp_color(const Ramp *ramp, double value)
@@ -67,12 +67,12 @@ void ramp_colors(const Ramp *ramp, Color *to, const float *values, int count)
 enum { WHOLE_RANGE = 12 }; // of whole numbers up to so many, each can be told from the next
 
 typedef struct {
-    double at[MOST_TICKS + 2];
-    const char *text[MOST_TICKS + 2];
+    double at[TICKS_MOST + 2];
+    const char *text[TICKS_MOST + 2];
     int count;
 } Numbers;
 
-static Text number_style(void) { return (Text){ .size = 11, .face = MONO, .color = QUIET }; }
+static CanvasText number_style(void) { return (CanvasText){ .size = 11, .face = CANVAS_MONO, .color = COLOR_QUIET }; }
 
 static bool is_whole(double x) { return floor(x) == x && fabs(x) < 1e9; }
 
@@ -88,7 +88,7 @@ static double whole_step(double range, double most)
 // Both ends, and round numbers that stand clear of them; of a small range of whole numbers equal steps.
 static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
-    double round[MOST_TICKS], range = ramp->high - ramp->low, clear = apart / length * range;
+    double round[TICKS_MOST], range = ramp->high - ramp->low, clear = apart / length * range;
     int rounds = ticks_round(round, ramp->low, ramp->high, (int)fmax(2, fmin(6, length / 50)));
     bool meets = rounds > 1 && round[0] == ramp->low && round[rounds - 1] == ramp->high;
     double step = is_whole(ramp->low) && is_whole(ramp->high) && range <= WHOLE_RANGE && !meets
@@ -106,7 +106,7 @@ static void linear_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double le
 static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
 {
     int first = (int)ceil(log10(ramp->low) - 1e-9), last = (int)floor(log10(ramp->high) + 1e-9);
-    if (last - first >= MOST_TICKS) first = last - MOST_TICKS + 1;
+    if (last - first >= TICKS_MOST) first = last - TICKS_MOST + 1;
     for (int power = first; power <= last; power++) {
         n->at[n->count] = pow(10, power);
         n->text[n->count++] = power ? ticks_power_text(arena, pow(10, power), 10) : "1";
@@ -117,9 +117,9 @@ static void log_numbers(Arena *arena, Numbers *n, const Ramp *ramp)
 static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, bool lies)
 {
     double doublings = log2(ramp->high);
-    double apart = lies ? 1.5 * text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
+    double apart = lies ? 1.5 * canvas_text_width(number_style(), arena_format(arena, "≤ 1/%.0f", ramp->high)) : 30;
     int step = (int)fmax(1, ceil(2 * doublings * apart / fmax(length, 1)));
-    for (int power = 0; power <= fmin(doublings + 1e-9, MOST_TICKS / 2); power += step) {
+    for (int power = 0; power <= fmin(doublings + 1e-9, TICKS_MOST / 2); power += step) {
         n->at[n->count] = ldexp(1, power);
         n->text[n->count++] = arena_format(arena, "%.0f", ldexp(1, power));
         if (!power) continue;
@@ -131,7 +131,7 @@ static void ratio_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double len
 // Each in the middle of its colour, as many as find room.
 static void name_numbers(Arena *arena, Numbers *n, const Ramp *ramp, double length, double apart)
 {
-    int step = (int)fmax(1, ceil(ramp->high * fmax(apart / length, 1.0 / MOST_TICKS)));
+    int step = (int)fmax(1, ceil(ramp->high * fmax(apart / length, 1.0 / TICKS_MOST)));
     for (int k = 0; k < (int)ramp->high; k += step) {
         n->at[n->count] = k + 0.5;
         n->text[n->count++] = arena_format(arena, "%d", k);
@@ -158,7 +158,7 @@ double ramp_room(Arena *arena, const Ramp *ramp, double length)
 {
     double widest = 0;
     Numbers n = numbers_of(arena, ramp, length, false);
-    for (int k = 0; k < n.count; k++) widest = fmax(widest, text_width(number_style(), n.text[k]));
+    for (int k = 0; k < n.count; k++) widest = fmax(widest, canvas_text_width(number_style(), n.text[k]));
     return RAMP_BAR + 6 + widest;
 }
 
@@ -184,15 +184,15 @@ static void draw_numbers(Canvas *canvas, const Ramp *ramp, double x, double y, d
 {
     Numbers n = numbers_of(canvas->arena, ramp, length, lies);
     for (int k = 0; k < n.count; k++) {
-        Text style = number_style();
-        double t = place_of(ramp, n.at[k]), half = text_width(style, n.text[k]) / 2;
+        CanvasText style = number_style();
+        double t = place_of(ramp, n.at[k]), half = canvas_text_width(style, n.text[k]) / 2;
         if (!lies) {
             double baseline = fmin(fmax(y + (1 - t) * length + 4, y + 8), y + length);
             canvas_text(canvas, x + RAMP_BAR + 6, baseline, style, n.text[k]);
             continue;
         }
         bool first = t * length<half, last = t * length> length - half;
-        style.anchor = first ? AT_START : last ? AT_END : AT_MIDDLE;
+        style.anchor = first ? CANVAS_AT_START : last ? CANVAS_AT_END : CANVAS_AT_MIDDLE;
         double at = first ? x : last ? x + length : x + t * length;
         canvas_text(canvas, at, y + RAMP_BAR + 14, style, n.text[k]);
     }

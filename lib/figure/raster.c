@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double canvas_pixels(const Canvas *canvas, double points)
+double raster_canvas_pixels(const Canvas *canvas, double points)
 {
     double at = points * canvas->scale;
     if (!(at > -1e6)) return -1e6; // NaN ends up here, far off the canvas
@@ -11,7 +11,7 @@ double canvas_pixels(const Canvas *canvas, double points)
     return floor(at * 256 + 0.5) / 256;
 }
 
-void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha)
+void raster_word_run(uint32_t *at, int count, uint32_t word, unsigned alpha)
 {
     if (alpha == 255) {
         for (int k = 0; k < count; k++) at[k] = word;
@@ -20,7 +20,7 @@ void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha)
     }
 }
 
-Box box_meet(Box a, Box b)
+CanvasBox raster_box_meet(CanvasBox a, CanvasBox b)
 {
     int right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;
     int bottom = a.y + a.height < b.y + b.height ? a.y + a.height : b.y + b.height;
@@ -31,14 +31,14 @@ Box box_meet(Box a, Box b)
     return a;
 }
 
-Box canvas_box(const Canvas *canvas) { return (Box){ 0, 0, canvas->width, canvas->height }; }
+CanvasBox raster_canvas_box(const Canvas *canvas) { return (CanvasBox){ 0, 0, canvas->width, canvas->height }; }
 
-Box box_clip(Box box, const Canvas *canvas) { return box_meet(box, canvas->clip); }
+CanvasBox raster_box_clip(CanvasBox box, const Canvas *canvas) { return raster_box_meet(box, canvas->clip); }
 
-Cover cover_open(Arena *arena, Box box)
+RasterCover raster_cover_open(Arena *arena, CanvasBox box)
 {
     size_t height = (size_t)box.height, count = ((size_t)box.width + 1) * height;
-    Cover cover = { .box = box, .change = arena_alloc(arena, count * sizeof *cover.change) };
+    RasterCover cover = { .box = box, .change = arena_alloc(arena, count * sizeof *cover.change) };
     cover.from = arena_alloc(arena, 2 * height * sizeof *cover.from);
     cover.to = cover.from + height;
     for (size_t row = 0; row < height; row++) cover.from[row] = box.width + 1;
@@ -47,7 +47,7 @@ Cover cover_open(Arena *arena, Box box)
 
 // An edge that falls by `fall` inside one row, while x goes from `left` to `right`. In each pixel that it crosses, the
 // part of the pixel to its right is covered; every pixel further right is covered by the whole fall.
-static void row_edge(Cover *cover, int row, double left, double right, double fall)
+static void row_edge(RasterCover *cover, int row, double left, double right, double fall)
 {
     int width = cover->box.width;
     if (left >= width) return;
@@ -77,7 +77,7 @@ static void row_edge(Cover *cover, int row, double left, double right, double fa
     }
 }
 
-void cover_edge(Cover *cover, double x0, double y0, double x1, double y1)
+void raster_cover_edge(RasterCover *cover, double x0, double y0, double x1, double y1)
 {
     if (y0 == y1 || cover->box.width == 0) return;
     double sign = y0 < y1 ? 1 : -1;
@@ -105,7 +105,7 @@ void cover_edge(Cover *cover, double x0, double y0, double x1, double y1)
 
 // The alphas of the columns that the row's edges have touched, which are then forgotten; the answer is the alpha of the
 // columns that follow: not 0 where the outline goes on to the right of the box.
-static unsigned row_alphas(Cover *cover, int row, uint8_t *alphas)
+static unsigned row_alphas(RasterCover *cover, int row, uint8_t *alphas)
 {
     float *change = cover->change + (size_t)row * ((size_t)cover->box.width + 1);
     int from = cover->from[row], to = cover->to[row];
@@ -123,7 +123,7 @@ static unsigned row_alphas(Cover *cover, int row, uint8_t *alphas)
     return alpha;
 }
 
-void cover_keep(Cover *cover, uint8_t *alphas)
+void raster_cover_keep(RasterCover *cover, uint8_t *alphas)
 {
     int width = cover->box.width;
     for (int row = 0; row < cover->box.height; row++) {
@@ -134,12 +134,12 @@ void cover_keep(Cover *cover, uint8_t *alphas)
     }
 }
 
-void cover_paint(Canvas *canvas, Cover *cover, Color color)
+void raster_cover_paint(Canvas *canvas, RasterCover *cover, Color color)
 {
     ArenaMark mark = arena_mark(canvas->arena);
     uint8_t *alphas = arena_alloc(canvas->arena, (size_t)cover->box.width + 1);
     uint32_t word = color_word(color);
-    Box box = box_clip(cover->box, canvas);
+    CanvasBox box = raster_box_clip(cover->box, canvas);
     for (int row = 0; row < cover->box.height; row++) {
         int y = cover->box.y + row, from = cover->from[row], to = cover->to[row];
         if (to == 0) continue;
@@ -153,7 +153,7 @@ void cover_paint(Canvas *canvas, Cover *cover, Color color)
             if (alpha) words[x] = alpha == 255 ? word : word_mix(words[x], word, alpha);
         }
         int after = cover->box.x + to > left ? cover->box.x + to : left;
-        if (after < right) word_run(words + after, right - after, word, rest);
+        if (after < right) raster_word_run(words + after, right - after, word, rest);
     }
     arena_release(canvas->arena, mark);
 }

@@ -11,20 +11,22 @@
 // pixel to the next; a running sum gives the coverage. Only columns from … to − 1 of a row have been changed. Painting
 // sets them back to 0, so that a cover can be used for one band of rows after the other.
 typedef struct {
-    Box box;        // in pixels
+    CanvasBox box;  // in pixels
     float *change;  // (height, width + 1)
     int *from, *to; // (height)
-} Cover;
+} RasterCover;
 
-enum { BAND = 32 }; // rows: what a band needs stays in the fastest memory
+enum { RASTER_BAND = 32 }; // rows: what a band needs stays in the fastest memory
 
-Box box_meet(Box a, Box b);                  // what lies in both; may be empty
-Box box_clip(Box box, const Canvas *canvas); // the part that may be painted; may be empty
-Box canvas_box(const Canvas *canvas);        // all of the canvas
-Cover cover_open(Arena *arena, Box box);
-void cover_edge(Cover *cover, double x0, double y0, double x1, double y1); // one edge of a closed outline, in pixels
-void cover_paint(Canvas *canvas, Cover *cover, Color color);
-void cover_keep(Cover *cover, uint8_t *alphas); // (height, width), instead of painting; `alphas` comes zeroed
+CanvasBox raster_box_meet(CanvasBox a, CanvasBox b);            // what lies in both; may be empty
+CanvasBox raster_box_clip(CanvasBox box, const Canvas *canvas); // the part that may be painted; may be empty
+CanvasBox raster_canvas_box(const Canvas *canvas);              // all of the canvas
+RasterCover raster_cover_open(Arena *arena, CanvasBox box);
+void raster_cover_edge(RasterCover *cover, double x0, double y0, double x1,
+                       double y1); // one edge of a closed outline, in pixels
+void raster_cover_paint(Canvas *canvas, RasterCover *cover, Color color);
+void raster_cover_keep(RasterCover *cover,
+                       uint8_t *alphas); // (height, width), instead of painting; `alphas` comes zeroed
 
 // Pixels as words, whose bytes are r, g, b, alpha in the order of memory.
 static inline uint32_t *canvas_words(const Canvas *canvas, int x, int y)
@@ -38,7 +40,7 @@ static inline uint32_t color_word(Color color)
     bool little = *(const uint8_t *)&one == 1; // known when this is compiled
     return little ? word : __builtin_bswap32(word);
 }
-void word_run(uint32_t *at, int count, uint32_t word, unsigned alpha); // mixes `count` pixels with a colour
+void raster_word_run(uint32_t *at, int count, uint32_t word, unsigned alpha); // mixes `count` pixels with a colour
 
 // An amount from 0 to 1 as an alpha from 0 to 255.
 static inline unsigned alpha_of(double amount)
@@ -60,6 +62,6 @@ static inline uint32_t word_mix(uint32_t ground, uint32_t word, unsigned alpha)
 }
 
 // Points to pixels, on a grid of 1/256 pixel, so that the last bit of a machine's sine is never seen.
-double canvas_pixels(const Canvas *canvas, double points);
+double raster_canvas_pixels(const Canvas *canvas, double points);
 
 #endif

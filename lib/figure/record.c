@@ -14,9 +14,9 @@ void canvas_record(Canvas *canvas, Arena *arena)
     canvas->record->arena = arena;
 }
 
-static void add(Record *record, Operation operation)
+static void add(Record *record, RecordOperation operation)
 {
-    Operation *kept = arena_alloc(record->arena, sizeof *kept);
+    RecordOperation *kept = arena_alloc(record->arena, sizeof *kept);
     *kept = operation;
     *(record->last ? &record->last->next : &record->first) = kept;
     record->last = kept;
@@ -33,26 +33,26 @@ void record_rect(Canvas *canvas, double x, double y, double width, double height
 {
     if (!canvas->record || !(width > 0 && height > 0)) return;
     add(canvas->record,
-        (Operation){ .kind = OPERATION_RECT, .color = color, .opacity = opacity, .box = { x, y, width, height } });
+        (RecordOperation){ .kind = RECORD_RECT, .color = color, .opacity = opacity, .box = { x, y, width, height } });
 }
 
 void record_frame(Canvas *canvas, double x, double y, double width, double height, double thick, Color color)
 {
     if (!canvas->record || !(width > thick && height > thick)) return;
     add(canvas->record,
-        (Operation){ .kind = OPERATION_FRAME, .color = color, .thick = thick, .box = { x, y, width, height } });
+        (RecordOperation){ .kind = RECORD_FRAME, .color = color, .thick = thick, .box = { x, y, width, height } });
 }
 
 void record_hatch(Canvas *canvas, double x, double y, double width, double height)
 {
     if (!canvas->record || !(width > 0 && height > 0)) return;
-    add(canvas->record, (Operation){ .kind = OPERATION_HATCH, .box = { x, y, width, height } });
+    add(canvas->record, (RecordOperation){ .kind = RECORD_HATCH, .box = { x, y, width, height } });
 }
 
 void record_clip(Canvas *canvas, double x, double y, double width, double height)
 {
     if (!canvas->record) return;
-    add(canvas->record, (Operation){ .kind = OPERATION_CLIP, .box = { x, y, fmax(width, 0), fmax(height, 0) } });
+    add(canvas->record, (RecordOperation){ .kind = RECORD_CLIP, .box = { x, y, fmax(width, 0), fmax(height, 0) } });
     canvas->record->open++;
 }
 
@@ -60,38 +60,38 @@ void record_unclip(Canvas *canvas)
 {
     if (!canvas->record) return;
     REQUIRE(canvas->record->open > 0, "canvas_unclip without a canvas_clip");
-    add(canvas->record, (Operation){ .kind = OPERATION_UNCLIP });
+    add(canvas->record, (RecordOperation){ .kind = RECORD_UNCLIP });
     canvas->record->open--;
 }
 
 // ---- paths ----------------------------------------------------------------------------------------------------------
 
-static void record_path(Canvas *canvas, OperationKind kind, const double *xy, int points, double thick, Color color)
+static void record_path(Canvas *canvas, RecordKind kind, const double *xy, int points, double thick, Color color)
 {
     Record *record = canvas->record;
     if (!record) return;
     const double *kept = copied(record, xy, (size_t)points * 2 * sizeof *xy);
-    add(record, (Operation){ .kind = kind, .color = color, .thick = thick, .path = { kept, points } });
+    add(record, (RecordOperation){ .kind = kind, .color = color, .thick = thick, .path = { kept, points } });
 }
 
 void record_line(Canvas *canvas, const double xy[4], double thick, Color color)
 {
-    record_path(canvas, OPERATION_LINE, xy, 2, thick, color);
+    record_path(canvas, RECORD_LINE, xy, 2, thick, color);
 }
 
 void record_polyline(Canvas *canvas, const double *xy, int points, double thick, Color color)
 {
-    record_path(canvas, OPERATION_POLYLINE, xy, points, thick, color);
+    record_path(canvas, RECORD_POLYLINE, xy, points, thick, color);
 }
 
 void record_curve(Canvas *canvas, const double xy[8], double thick, Color color)
 {
-    record_path(canvas, OPERATION_CURVE, xy, 4, thick, color);
+    record_path(canvas, RECORD_CURVE, xy, 4, thick, color);
 }
 
 void record_polygon(Canvas *canvas, const double *xy, int points, Color color)
 {
-    record_path(canvas, OPERATION_POLYGON, xy, points, 0, color);
+    record_path(canvas, RECORD_POLYGON, xy, points, 0, color);
 }
 
 // ---- the rest -------------------------------------------------------------------------------------------------------
@@ -99,15 +99,15 @@ void record_polygon(Canvas *canvas, const double *xy, int points, Color color)
 void record_disc(Canvas *canvas, double x, double y, double radius, Color color)
 {
     if (!canvas->record || !(radius > 0)) return;
-    add(canvas->record, (Operation){ .kind = OPERATION_DISC, .color = color, .disc = { x, y, radius } });
+    add(canvas->record, (RecordOperation){ .kind = RECORD_DISC, .color = color, .disc = { x, y, radius } });
 }
 
-void record_text(Canvas *canvas, double x, double y, Text style, double width, const char *words)
+void record_text(Canvas *canvas, double x, double y, CanvasText style, double width, const char *words)
 {
     Record *record = canvas->record;
     if (!record) return;
     const char *kept = copied(record, words, strlen(words) + 1);
-    add(record, (Operation){ .kind = OPERATION_TEXT, .color = style.color, .text = { x, y, width, style, kept } });
+    add(record, (RecordOperation){ .kind = RECORD_TEXT, .color = style.color, .text = { x, y, width, style, kept } });
 }
 
 void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows, int cols, const Color *colors,
@@ -121,17 +121,17 @@ void record_cells(Canvas *canvas, const int *columns, const int *lines, int rows
         memcpy(kept + (size_t)i * width, colors + (size_t)i * (size_t)stride, width * sizeof *kept);
     const int *edges_across = copied(record, columns, (width + 1) * sizeof *columns);
     const int *edges_down = copied(record, lines, ((size_t)rows + 1) * sizeof *lines);
-    add(record, (Operation){ .kind = OPERATION_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
+    add(record, (RecordOperation){ .kind = RECORD_CELLS, .cells = { edges_across, edges_down, rows, cols, kept } });
 }
 
 // ---- what is read off the list --------------------------------------------------------------------------------------
 
-const char *text_words(Arena *arena, const Canvas *canvas)
+const char *canvas_text_words(Arena *arena, const Canvas *canvas)
 {
-    const Operation *before = NULL;
+    const RecordOperation *before = NULL;
     char *words = "";
-    for (const Operation *o = canvas->record ? canvas->record->first : NULL; o; o = o->next) {
-        if (o->kind != OPERATION_TEXT) continue;
+    for (const RecordOperation *o = canvas->record ? canvas->record->first : NULL; o; o = o->next) {
+        if (o->kind != RECORD_TEXT) continue;
         const char *apart = !before ? "" : before->text.y == o->text.y ? " " : "\n";
         words = arena_format(arena, "%s%s%s", words, apart, o->text.words);
         before = o;

@@ -7,23 +7,23 @@
 #include "figure/canvas.h"
 
 typedef enum {
-    OPERATION_RECT,     // a box, filled
-    OPERATION_FRAME,    // a box, its inside border
-    OPERATION_HATCH,    // a box, hatched
-    OPERATION_LINE,     // a path of two points
-    OPERATION_POLYLINE, // a path
-    OPERATION_CURVE,    // a path of the four points of a cubic Bézier
-    OPERATION_POLYGON,  // a path, closed and filled
-    OPERATION_DISC,
-    OPERATION_TEXT,
-    OPERATION_CELLS,
-    OPERATION_CLIP, // a box: the operations up to the matching OPERATION_UNCLIP are seen inside it only
-    OPERATION_UNCLIP,
-} OperationKind;
+    RECORD_RECT,     // a box, filled
+    RECORD_FRAME,    // a box, its inside border
+    RECORD_HATCH,    // a box, hatched
+    RECORD_LINE,     // a path of two points
+    RECORD_POLYLINE, // a path
+    RECORD_CURVE,    // a path of the four points of a cubic Bézier
+    RECORD_POLYGON,  // a path, closed and filled
+    RECORD_DISC,
+    RECORD_TEXT,
+    RECORD_CELLS,
+    RECORD_CLIP, // a box: the operations up to the matching RECORD_UNCLIP are seen inside it only
+    RECORD_UNCLIP,
+} RecordKind;
 
 typedef struct {
     double x, y, width, height;
-} RecordedBox;
+} RecordRect;
 
 // Cells between `columns` (cols + 1) and `lines` (rows + 1), which are in pixels. colors (rows, cols)
 typedef struct {
@@ -32,15 +32,15 @@ typedef struct {
     const Color *colors;
 } RecordedCells;
 
-typedef struct Operation Operation;
-struct Operation {
-    Operation *next;
-    OperationKind kind;
+typedef struct RecordOperation RecordOperation;
+struct RecordOperation {
+    RecordOperation *next;
+    RecordKind kind;
     Color color;    // all but of hatches, cells and clips
     double opacity; // rect
     double thick;   // frame, line, polyline, curve
     union {
-        RecordedBox box; // rect, frame, hatch, clip
+        RecordRect box; // rect, frame, hatch, clip
         struct {
             const double *xy;
             int points;
@@ -50,7 +50,7 @@ struct Operation {
         } disc;
         struct {
             double x, y, width;
-            Text style;
+            CanvasText style;
             const char *words;
         } text;
         RecordedCells cells;
@@ -59,7 +59,7 @@ struct Operation {
 
 struct Record {
     Arena *arena;
-    Operation *first, *last;
+    RecordOperation *first, *last;
     int open; // clips that have not been closed
 };
 
@@ -71,7 +71,7 @@ void record_polyline(Canvas *canvas, const double *xy, int points, double thick,
 void record_curve(Canvas *canvas, const double xy[8], double thick, Color color);
 void record_disc(Canvas *canvas, double x, double y, double radius, Color color);
 void record_polygon(Canvas *canvas, const double *xy, int points, Color color);
-void record_text(Canvas *canvas, double x, double y, Text style, double width, const char *words);
+void record_text(Canvas *canvas, double x, double y, CanvasText style, double width, const char *words);
 void record_clip(Canvas *canvas, double x, double y, double width, double height);
 void record_unclip(Canvas *canvas);
 

@@ -18,7 +18,7 @@
     #include <stdlib.h>
     #include <string.h>
 
-enum { FACES = MONO + 1, NO_FONT = -1, HIDDEN = -2, FONTS_MOST = 200, LINES = 1 << 12, LINES_MOST = LINES / 2 };
+enum { FACES = CANVAS_MONO + 1, NO_FONT = -1, HIDDEN = -2, FONTS_MOST = 200, LINES = 1 << 12, LINES_MOST = LINES / 2 };
 
 // ---- fonts ----------------------------------------------------------------------------------------------------------
 
@@ -35,8 +35,9 @@ typedef struct {
     GlyphTable glyphs;
 } Opened;
 
-static Opened opened[FONT_SYSTEM + FONTS_MOST]; // by number; of the first three only FONT_BOOK … are used
-static int opened_count = FONT_SYSTEM;
+static Opened
+    opened[SHAPING_FONT_SYSTEM + FONTS_MOST]; // by number; of the first three only SHAPING_FONT_BOOK … are used
+static int opened_count = SHAPING_FONT_SYSTEM;
 
 static FcConfig *config;         // NULL: not asked yet
 static FcFontSet *sorted[FACES]; // the system's fonts, the most fitting first
@@ -52,10 +53,10 @@ static void opened_set(Opened *to, hb_blob_t *blob, int index)
 }
 
 // The book's own font of that face; NO_FONT where there is none.
-static int font_of_book(Face face)
+static int font_of_book(CanvasFace face)
 {
     size_t size;
-    Opened *to = &opened[FONT_BOOK + (int)face];
+    Opened *to = &opened[SHAPING_FONT_BOOK + (int)face];
     if (!to->font) {
         const void *bytes = glyphs_font(face, &size);
         if (!bytes) return NO_FONT;
@@ -63,15 +64,15 @@ static int font_of_book(Face face)
         opened_set(to, blob, 0);
         hb_blob_destroy(blob);
     }
-    return FONT_BOOK + (int)face;
+    return SHAPING_FONT_BOOK + (int)face;
 }
 
 // The number of a font of the system; NO_FONT when it cannot be read.
 static int font_of_file(const char *path, int index)
 {
-    for (int f = FONT_SYSTEM; f < opened_count; f++)
+    for (int f = SHAPING_FONT_SYSTEM; f < opened_count; f++)
         if (opened[f].index == index && !strcmp(opened[f].path, path)) return opened[f].font ? f : NO_FONT;
-    if (opened_count == FONT_SYSTEM + FONTS_MOST) return NO_FONT;
+    if (opened_count == SHAPING_FONT_SYSTEM + FONTS_MOST) return NO_FONT;
     Opened *to = &opened[opened_count];
     size_t length = strlen(path) + 1;
     to->path = memcpy(memory_new(length), path, length);
@@ -105,13 +106,13 @@ static FcConfig *config_asked(void)
     return config;
 }
 
-static FcFontSet *fonts_sorted(Face face)
+static FcFontSet *fonts_sorted(CanvasFace face)
 {
     if (sorted[face] || !config_asked()) return sorted[face];
     FcResult result;
     FcPattern *wanted = FcPatternCreate();
-    FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)(face == MONO ? "monospace" : "sans-serif"));
-    FcPatternAddInteger(wanted, FC_WEIGHT, face == SANS_BOLD ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
+    FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)(face == CANVAS_MONO ? "monospace" : "sans-serif"));
+    FcPatternAddInteger(wanted, FC_WEIGHT, face == CANVAS_SANS_BOLD ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
     FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN);
     FcConfigSubstitute(config, wanted, FcMatchPattern);
     FcDefaultSubstitute(wanted);
@@ -174,10 +175,10 @@ static int letter_size(const char *text)
 {
     const char *end = text;
     if (!*text) return 0;
-    uint32_t last = code_next(&end);
+    uint32_t last = glyph_code_next(&end);
     for (int flags = is_flag(last); *end;) {
         const char *next = end;
-        uint32_t code = code_next(&next);
+        uint32_t code = glyph_code_next(&next);
         if (!goes_on(last, code, flags)) break;
         flags += is_flag(code);
         last = code;
@@ -189,7 +190,7 @@ static int letter_size(const char *text)
 // ---- outlines -------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    Edge *edges;
+    GlyphEdge *edges;
     int count, room;
     double em, x, y, first_x, first_y;
 } Pen;
@@ -201,7 +202,7 @@ static void pen_edge(Pen *pen, double x, double y)
         pen->edges = memory_resized(pen->edges, (size_t)pen->room * sizeof *pen->edges);
     }
     pen->edges[pen->count++] =
-        (Edge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em), (float)(y * pen->em) };
+        (GlyphEdge){ (float)(pen->x * pen->em), (float)(pen->y * pen->em), (float)(x * pen->em), (float)(y * pen->em) };
     pen->x = x;
     pen->y = y;
 }
@@ -315,7 +316,7 @@ static const Glyph *outline_of(int font, uint32_t id)
     if (2 * from->glyphs.count >= from->glyphs.room) table_grow(&from->glyphs);
     Glyph **slot = glyph_slot(&from->glyphs, id);
     if (!*slot) {
-        *slot = font == FONT_BOXES ? glyph_box(id, box_width(id)) : outline_read(from, id);
+        *slot = font == SHAPING_FONT_BOXES ? glyph_box(id, box_width(id)) : outline_read(from, id);
         from->glyphs.count++;
     }
     return *slot;
@@ -345,7 +346,7 @@ static bool set_has_all(const FcCharSet *set, const uint32_t *codes, int count)
 }
 
 // The first of the system's fonts that has them. fontconfig may know more than the file holds by now.
-static int font_of_system(Face face, const uint32_t *codes, int count)
+static int font_of_system(CanvasFace face, const uint32_t *codes, int count)
 {
     FcFontSet *fonts = fonts_sorted(face);
     for (int n = 0; fonts && n < fonts->nfont; n++) {
@@ -363,7 +364,7 @@ static int font_of_system(Face face, const uint32_t *codes, int count)
 }
 
 // For all of a letter, or at least for what its marks stand on.
-static int font_for(Face face, const uint32_t *codes, int count)
+static int font_for(CanvasFace face, const uint32_t *codes, int count)
 {
     for (int wanted = count; wanted >= 1; wanted = wanted > 1 ? 1 : 0) {
         int font = font_of_book(face);
@@ -385,14 +386,14 @@ typedef struct {
 } Letter;
 
 typedef struct {
-    Face face;
+    CanvasFace face;
     int count;
     uint32_t *codes; // (count)
     int *at;         // (count + 1) bytes
     Letter *letters; // (count)  before, after: where a caret stands, in ems
     int *seen;       // (count) from left to right
     Arena *arena;    // of what comes out
-    Laid laid;
+    ShapedText laid;
     int room; // for glyphs
     double pen;
 } Line;
@@ -411,7 +412,7 @@ static void read_codes(Line *line, Arena *scratch, const char *text)
             line->letters[line->count].begins = true;
             end += letter_size(next);
         }
-        line->codes[line->count] = code_next(&next);
+        line->codes[line->count] = glyph_code_next(&next);
     }
     line->at[line->count] = (int)(next - text);
 }
@@ -468,7 +469,7 @@ static void find_fonts(Line *line)
 {
     for (int n = 0, end; n < line->count; n = end) {
         for (end = n + 1; end < line->count && !line->letters[end].begins;) end++;
-        bool known = end == n + 1 && code_known(line->codes[n]) && line->letters[n].level % 2 == 0;
+        bool known = end == n + 1 && glyph_code_known(line->codes[n]) && line->letters[n].level % 2 == 0;
         int font = known                       ? (int)line->face
                    : is_hidden(line->codes[n]) ? HIDDEN
                                                : font_for(line->face, line->codes + n, end - n);
@@ -481,11 +482,11 @@ static void find_fonts(Line *line)
 
 // ---- letters in their places ----------------------------------------------------------------------------------------
 
-static void add_glyph(Line *line, LaidGlyph glyph)
+static void add_glyph(Line *line, ShapedGlyph glyph)
 {
     if (line->laid.count == line->room) {
         int room = 2 * line->room + 16;
-        LaidGlyph *more = arena_alloc(line->arena, (size_t)room * sizeof *more);
+        ShapedGlyph *more = arena_alloc(line->arena, (size_t)room * sizeof *more);
         if (line->laid.count) memcpy(more, line->laid.glyphs, (size_t)line->laid.count * sizeof *more);
         line->laid.glyphs = more;
         line->room = room;
@@ -512,9 +513,9 @@ static void put_plain(Line *line, int n)
 {
     uint32_t code = line->codes[n];
     bool hidden = line->letters[n].font == HIDDEN || is_hidden(code);
-    int font = line->letters[n].font == (int)line->face ? (int)line->face : FONT_BOXES;
-    double wide = hidden ? 0 : font == FONT_BOXES ? box_width(code) : code_width(line->face, code);
-    if (!hidden) add_glyph(line, (LaidGlyph){ font, code, line->pen, 0 });
+    int font = line->letters[n].font == (int)line->face ? (int)line->face : SHAPING_FONT_BOXES;
+    double wide = hidden ? 0 : font == SHAPING_FONT_BOXES ? box_width(code) : glyph_code_width(line->face, code);
+    if (!hidden) add_glyph(line, (ShapedGlyph){ font, code, line->pen, 0 });
     put_carets(line, n, n + 1, line->pen, line->pen + wide);
     line->pen += wide;
 }
@@ -527,7 +528,7 @@ static bool is_blank(int font, uint32_t id, uint32_t code)
     return !space && outline_of(font, id)->count == 0;
 }
 
-static void put_extents(Line *line, int font, const LaidGlyph *glyph)
+static void put_extents(Line *line, int font, const ShapedGlyph *glyph)
 {
     hb_glyph_extents_t box;
     if (!hb_font_get_glyph_extents(opened[font].font, glyph->code, &box)) return;
@@ -549,7 +550,7 @@ static void put_cluster(Line *line, int font, int from, int to, const hb_glyph_i
         return;
     }
     for (int g = first; g < last; g++) {
-        LaidGlyph glyph = { font, infos[g].codepoint, line->pen + places[g].x_offset * em, places[g].y_offset * em };
+        ShapedGlyph glyph = { font, infos[g].codepoint, line->pen + places[g].x_offset * em, places[g].y_offset * em };
         add_glyph(line, glyph);
         put_extents(line, font, &glyph);
         line->pen += places[g].x_advance * em;
@@ -582,7 +583,7 @@ static void put_shaped(Line *line, int from, int to)
     hb_buffer_destroy(buffer);
 }
 
-static bool is_shaped(const Letter *letter) { return letter->font >= FONT_BOOK; }
+static bool is_shaped(const Letter *letter) { return letter->font >= SHAPING_FONT_BOOK; }
 
 // Are these two, side by side as they are seen, shaped together?
 static bool is_one_run(const Line *line, int a, int b)
@@ -610,17 +611,17 @@ static void put_stops(Line *line)
     line->laid.stop = arena_alloc(line->arena, ((size_t)line->count + 1) * sizeof *line->laid.stop);
     for (int n = 0; n < line->count; n++)
         if (line->letters[n].begins)
-            line->laid.stop[line->laid.stops++] = (LaidStop){ line->at[n], line->letters[n].before };
+            line->laid.stop[line->laid.stops++] = (ShapedStop){ line->at[n], line->letters[n].before };
     double end = line->count ? line->letters[line->count - 1].after : 0;
-    line->laid.stop[line->laid.stops++] = (LaidStop){ line->at[line->count], end };
+    line->laid.stop[line->laid.stops++] = (ShapedStop){ line->at[line->count], end };
 }
 
 // ---- what is kept ---------------------------------------------------------------------------------------------------
 
 typedef struct {
-    Face face;
+    CanvasFace face;
     const char *text;
-    Laid laid;
+    ShapedText laid;
 } Kept;
 
 static struct {
@@ -646,7 +647,7 @@ static void shaping_forget(void)
         hb_font_destroy(opened[f].font);
     }
     memset(opened, 0, sizeof opened);
-    opened_count = FONT_SYSTEM;
+    opened_count = SHAPING_FONT_SYSTEM;
     for (int f = 0; f < FACES; f++)
         if (sorted[f]) FcFontSetDestroy(sorted[f]);
     memset(sorted, 0, sizeof sorted);
@@ -654,7 +655,7 @@ static void shaping_forget(void)
     config = NULL;
 }
 
-static Kept *kept_slot(Face face, const char *text)
+static Kept *kept_slot(CanvasFace face, const char *text)
 {
     uint32_t hash = (uint32_t)face;
     for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -664,7 +665,7 @@ static Kept *kept_slot(Face face, const char *text)
     return &kept.slots[hash];
 }
 
-static Laid laid_anew(Face face, const char *text)
+static ShapedText laid_anew(CanvasFace face, const char *text)
 {
     Arena *scratch = arena_open();
     Line line = { .face = face, .arena = kept.arena };
@@ -678,7 +679,7 @@ static Laid laid_anew(Face face, const char *text)
     return line.laid;
 }
 
-static const Laid *lay(Face face, const char *text)
+static const ShapedText *lay(CanvasFace face, const char *text)
 {
     enum { BYTES_MOST = 8 << 20 };
     if (kept.count == LINES_MOST || (kept.arena && arena_used(kept.arena) > BYTES_MOST)) lines_forget();
@@ -697,7 +698,7 @@ static const Laid *lay(Face face, const char *text)
 bool shaping_use(void)
 {
     static const Shaping shaping = { lay, outline_of, letter_size, shaping_forget };
-    text_shape_by(&shaping);
+    shaping_shape_by(&shaping);
     return true;
 }
 

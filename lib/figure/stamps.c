@@ -55,7 +55,7 @@ const Stamp *stamp_find(const StampKey *key)
     return stamp->alphas ? stamp : NULL;
 }
 
-Stamp *stamp_add(const StampKey *key, Box box)
+Stamp *stamp_add(const StampKey *key, CanvasBox box)
 {
     size_t size = (size_t)box.width * (size_t)box.height;
     if (size == 0 || size > LARGEST) return NULL;

@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     StampKey key;
-    Box box;         // around the letter, from the whole part of its place; in pixels
+    CanvasBox box;   // around the letter, from the whole part of its place; in pixels
     uint8_t *alphas; // (height, width)
 } Stamp;
 
@@ -24,7 +24,7 @@ typedef struct {
 const Stamp *stamp_find(const StampKey *key);
 // Room for a new one, its alphas zeroed, for the caller to fill; NULL when it is too large to be kept. What is kept is
 // bounded: where there is no room, all is forgotten first.
-Stamp *stamp_add(const StampKey *key, Box box);
+Stamp *stamp_add(const StampKey *key, CanvasBox box);
 void stamps_forget(void);
 int stamps_count(void);
 

@@ -70,13 +70,13 @@ static void put_color(Writer *to, const char *name, Color color)
     put(to, text);
 }
 
-static void put_stroke(Writer *to, const Operation *o)
+static void put_stroke(Writer *to, const RecordOperation *o)
 {
     put_color(to, "stroke", o->color);
     put_attribute(to, "stroke-width", o->thick);
 }
 
-static void put_points(Writer *to, const Operation *o)
+static void put_points(Writer *to, const RecordOperation *o)
 {
     put(to, " points=\"");
     for (int i = 0; i < 2 * o->path.points; i++) {
@@ -91,7 +91,7 @@ static void put_escaped(Writer *to, const char *text)
 {
     while (*text) {
         const char *from = text;
-        uint32_t code = code_next(&text);
+        uint32_t code = glyph_code_next(&text);
         if (code == '&') put(to, "&amp;");
         else if (code == '<') put(to, "&lt;");
         else if (code == '>') put(to, "&gt;");
@@ -102,7 +102,7 @@ static void put_escaped(Writer *to, const char *text)
 
 // ---- elements -------------------------------------------------------------------------------------------------------
 
-static void put_box(Writer *to, RecordedBox box)
+static void put_box(Writer *to, RecordRect box)
 {
     put(to, "<rect");
     put_attribute(to, "x", box.x);
@@ -111,7 +111,7 @@ static void put_box(Writer *to, RecordedBox box)
     put_attribute(to, "height", box.height);
 }
 
-static void put_rect(Writer *to, RecordedBox box, Color color, double opacity)
+static void put_rect(Writer *to, RecordRect box, Color color, double opacity)
 {
     put_box(to, box);
     put_color(to, "fill", color);
@@ -119,22 +119,22 @@ static void put_rect(Writer *to, RecordedBox box, Color color, double opacity)
     put(to, "/>\n");
 }
 
-static void put_frame(Writer *to, const Operation *o)
+static void put_frame(Writer *to, const RecordOperation *o)
 {
     double half = o->thick / 2;
-    put_box(to, (RecordedBox){ o->box.x + half, o->box.y + half, o->box.width - o->thick, o->box.height - o->thick });
+    put_box(to, (RecordRect){ o->box.x + half, o->box.y + half, o->box.width - o->thick, o->box.height - o->thick });
     put(to, " fill=\"none\"");
     put_stroke(to, o);
     put(to, "/>\n");
 }
 
-static void put_hatch(Writer *to, const Operation *o)
+static void put_hatch(Writer *to, const RecordOperation *o)
 {
     put_box(to, o->box);
     put(to, " fill=\"url(#masked)\"/>\n");
 }
 
-static void put_line(Writer *to, const Operation *o)
+static void put_line(Writer *to, const RecordOperation *o)
 {
     put(to, "<line");
     put_attribute(to, "x1", o->path.xy[0]);
@@ -145,7 +145,7 @@ static void put_line(Writer *to, const Operation *o)
     put(to, "/>\n");
 }
 
-static void put_polyline(Writer *to, const Operation *o)
+static void put_polyline(Writer *to, const RecordOperation *o)
 {
     put(to, "<polyline");
     put_points(to, o);
@@ -154,7 +154,7 @@ static void put_polyline(Writer *to, const Operation *o)
     put(to, "/>\n");
 }
 
-static void put_curve(Writer *to, const Operation *o)
+static void put_curve(Writer *to, const RecordOperation *o)
 {
     put(to, "<path d=\"M");
     for (int i = 0; i < 8; i++) {
@@ -166,7 +166,7 @@ static void put_curve(Writer *to, const Operation *o)
     put(to, "/>\n");
 }
 
-static void put_polygon(Writer *to, const Operation *o)
+static void put_polygon(Writer *to, const RecordOperation *o)
 {
     put(to, "<polygon");
     put_points(to, o);
@@ -174,7 +174,7 @@ static void put_polygon(Writer *to, const Operation *o)
     put(to, "/>\n");
 }
 
-static void put_disc(Writer *to, const Operation *o)
+static void put_disc(Writer *to, const RecordOperation *o)
 {
     put(to, "<circle");
     put_attribute(to, "cx", o->disc.x);
@@ -186,17 +186,17 @@ static void put_disc(Writer *to, const Operation *o)
 
 // textLength holds the width where another font stands in; the anchor keeps the place where that is not understood.
 // What is read from the right says so by itself: with a direction of its own its anchor would be its other end.
-static void put_text(Writer *to, const Operation *o)
+static void put_text(Writer *to, const RecordOperation *o)
 {
-    Text style = o->text.style;
+    CanvasText style = o->text.style;
     put(to, "<text");
     put_attribute(to, "x", o->text.x);
     put_attribute(to, "y", o->text.y);
-    if (style.face == MONO) put(to, " font-family=\"DejaVu Sans Mono, monospace\"");
-    if (style.face == SANS_BOLD) put(to, " font-weight=\"bold\"");
+    if (style.face == CANVAS_MONO) put(to, " font-family=\"DejaVu Sans Mono, monospace\"");
+    if (style.face == CANVAS_SANS_BOLD) put(to, " font-weight=\"bold\"");
     put_attribute(to, "font-size", style.size > 0 ? style.size : 13);
-    if (style.anchor == AT_MIDDLE) put(to, " text-anchor=\"middle\"");
-    if (style.anchor == AT_END) put(to, " text-anchor=\"end\"");
+    if (style.anchor == CANVAS_AT_MIDDLE) put(to, " text-anchor=\"middle\"");
+    if (style.anchor == CANVAS_AT_END) put(to, " text-anchor=\"end\"");
     put_color(to, "fill", style.color);
     if (style.angle != 0) {
         put(to, " transform=\"rotate(");
@@ -209,7 +209,7 @@ static void put_text(Writer *to, const Operation *o)
     }
     put_attribute(to, "textLength", o->text.width);
     put(to, " lengthAdjust=\"spacingAndGlyphs\">");
-    const Laid *laid = text_laid(style.face, o->text.words);
+    const ShapedText *laid = shaping_text(style.face, o->text.words);
     bool leftwards = laid && laid->leftwards;
     if (leftwards) put(to, "\u2067");
     put_escaped(to, o->text.words);
@@ -217,7 +217,7 @@ static void put_text(Writer *to, const Operation *o)
     put(to, "</text>\n");
 }
 
-static void put_clip(Writer *to, const Operation *o)
+static void put_clip(Writer *to, const RecordOperation *o)
 {
     char name[32];
     snprintf(name, sizeof name, "clip%d", ++to->clips);
@@ -283,7 +283,7 @@ static void put_runs(Writer *to, const RecordedCells *cells, int i)
     for (int j = 0, next; j < cells->cols; j = next) {
         for (next = j + 1; next < cells->cols && same_color(colors[j], colors[next]);) next++;
         double x = columns[j] / scale, width = (columns[next] - columns[j]) / scale;
-        if (width > 0 && height > 0) put_rect(to, (RecordedBox){ x, y, width, height }, colors[j], 1);
+        if (width > 0 && height > 0) put_rect(to, (RecordRect){ x, y, width, height }, colors[j], 1);
     }
 }
 
@@ -305,21 +305,21 @@ static void put_cells(Writer *to, const RecordedCells *cells)
 
 // ---- the file -------------------------------------------------------------------------------------------------------
 
-static void put_operation(Writer *to, const Operation *o)
+static void put_operation(Writer *to, const RecordOperation *o)
 {
     switch (o->kind) {
-    case OPERATION_RECT: put_rect(to, o->box, o->color, o->opacity); break;
-    case OPERATION_FRAME: put_frame(to, o); break;
-    case OPERATION_HATCH: put_hatch(to, o); break;
-    case OPERATION_LINE: put_line(to, o); break;
-    case OPERATION_POLYLINE: put_polyline(to, o); break;
-    case OPERATION_CURVE: put_curve(to, o); break;
-    case OPERATION_POLYGON: put_polygon(to, o); break;
-    case OPERATION_DISC: put_disc(to, o); break;
-    case OPERATION_TEXT: put_text(to, o); break;
-    case OPERATION_CELLS: put_cells(to, &o->cells); break;
-    case OPERATION_CLIP: put_clip(to, o); break;
-    case OPERATION_UNCLIP: put(to, "</g>\n"); break;
+    case RECORD_RECT: put_rect(to, o->box, o->color, o->opacity); break;
+    case RECORD_FRAME: put_frame(to, o); break;
+    case RECORD_HATCH: put_hatch(to, o); break;
+    case RECORD_LINE: put_line(to, o); break;
+    case RECORD_POLYLINE: put_polyline(to, o); break;
+    case RECORD_CURVE: put_curve(to, o); break;
+    case RECORD_POLYGON: put_polygon(to, o); break;
+    case RECORD_DISC: put_disc(to, o); break;
+    case RECORD_TEXT: put_text(to, o); break;
+    case RECORD_CELLS: put_cells(to, &o->cells); break;
+    case RECORD_CLIP: put_clip(to, o); break;
+    case RECORD_UNCLIP: put(to, "</g>\n"); break;
     }
 }
 
@@ -328,16 +328,16 @@ static void put_pattern(Writer *to)
 {
     put(to, "<pattern id=\"masked\" patternUnits=\"userSpaceOnUse\" width=\"6\" height=\"6\">");
     put(to, "<rect width=\"6\" height=\"6\"");
-    put_color(to, "fill", color_mix(PAPER, RULE, 0.5));
+    put_color(to, "fill", color_mix(COLOR_PAPER, COLOR_RULE, 0.5));
     put(to, "/><path d=\"M-1,4 L4,-1 M2,7 L7,2\" stroke-width=\"0.849\"");
-    put_color(to, "stroke", color_mix(RULE, QUIET, 0.4));
+    put_color(to, "stroke", color_mix(COLOR_RULE, COLOR_QUIET, 0.4));
     put(to, "/></pattern>\n");
 }
 
 static bool is_hatched(const Record *record)
 {
-    for (const Operation *o = record->first; o; o = o->next)
-        if (o->kind == OPERATION_HATCH) return true;
+    for (const RecordOperation *o = record->first; o; o = o->next)
+        if (o->kind == RECORD_HATCH) return true;
     return false;
 }
 
@@ -354,7 +354,7 @@ static void put_head(Writer *to)
     put(to, "\" font-family=\"DejaVu Sans, sans-serif\" xml:space=\"preserve\">\n");
     if (is_hatched(to->canvas->record)) put_pattern(to);
     put(to, "<rect width=\"100%\" height=\"100%\"");
-    put_color(to, "fill", PAPER);
+    put_color(to, "fill", COLOR_PAPER);
     put(to, "/>\n");
 }
 
@@ -364,7 +364,7 @@ char *svg_encode(size_t *size, const Canvas *canvas)
     REQUIRE(canvas->record->open == 0, "%d canvas_clip without their canvas_unclip", canvas->record->open);
     Writer to = { .canvas = canvas };
     put_head(&to);
-    for (const Operation *o = canvas->record->first; o; o = o->next) put_operation(&to, o);
+    for (const RecordOperation *o = canvas->record->first; o; o = o->next) put_operation(&to, o);
     put(&to, "</svg>\n");
     to.at[to.size] = 0;
     *size = to.size;

@@ -6,13 +6,13 @@
 
 static const Shaping *shaping;
 
-void text_shape_by(const Shaping *by)
+void shaping_shape_by(const Shaping *by)
 {
-    if (shaping != by) text_forget();
+    if (shaping != by) shaping_forget_texts();
     shaping = by;
 }
 
-void text_forget(void)
+void shaping_forget_texts(void)
 {
     stamps_forget();
     if (shaping) shaping->forget();

@@ -26,30 +26,30 @@ static double round_step(double range, int want)
     return steps[5] * unit;
 }
 
-int ticks_round(double at[MOST_TICKS], double low, double high, int want)
+int ticks_round(double at[TICKS_MOST], double low, double high, int want)
 {
     if (!(high > low)) return 0;
     double step = round_step(high - low, want);
     int count = 0;
     for (double k = ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
-        if (count == MOST_TICKS) break;
+        if (count == TICKS_MOST) break;
         at[count++] = k * step + 0.0; // + 0.0: no −0
     }
     return count;
 }
 
-int ticks_doublings(double at[MOST_TICKS], double low, double high)
+int ticks_doublings(double at[TICKS_MOST], double low, double high)
 {
     int count = 0;
     if (!(low > 0)) return 0;
     for (int n = (int)ceil(log2(low) - 1e-9); ldexp(1, n) <= high * (1 + 1e-9); n++) {
-        if (count == MOST_TICKS) break;
+        if (count == TICKS_MOST) break;
         at[count++] = ldexp(1, n);
     }
     return count;
 }
 
-int ticks_powers(double at[MOST_TICKS], double low, double high, int want)
+int ticks_powers(double at[TICKS_MOST], double low, double high, int want)
 {
     if (!(low > 0)) return 0;
     int count = 0, first = decade(low), last = decade(high);
@@ -57,7 +57,7 @@ int ticks_powers(double at[MOST_TICKS], double low, double high, int want)
     int skip = 1 + (last - first) / (want > 0 ? want : 1);
     for (int n = first; n <= last; n += skip)
         for (int k = 0; k < (between ? 3 : 1); k++) {
-            if (count == MOST_TICKS) return count;
+            if (count == TICKS_MOST) return count;
             double value = (double[]){ 1, 2, 5 }[k] * ten_to(n);
             if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) at[count++] = value;
         }

@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-enum { MOST_TICKS = 64 };
+enum { TICKS_MOST = 64 };
 
 // The numbers of an axis. Each of the first three fills `at` with numbers in low … high and returns how many.
-int ticks_round(double at[MOST_TICKS], double low, double high, int want); // at most `want` steps: 1, 2, 2.5, 5 · 10ⁿ
-int ticks_powers(double at[MOST_TICKS], double low, double high, int want); // powers of ten; with 2 and 5 if few
-int ticks_doublings(double at[MOST_TICKS], double low, double high);        // powers of two
+int ticks_round(double at[TICKS_MOST], double low, double high, int want); // at most `want` steps: 1, 2, 2.5, 5 · 10ⁿ
+int ticks_powers(double at[TICKS_MOST], double low, double high, int want); // powers of ten; with 2 and 5 if few
+int ticks_doublings(double at[TICKS_MOST], double low, double high);        // powers of two
 
 // low and high moved outwards to the next round number (`log`: to the next 1, 2 or 5 · 10ⁿ).
 void ticks_widen(double *low, double *high, int want, bool log);

@@ -40,7 +40,8 @@ static ssize_t read_fully(int file, unsigned char *at, size_t size)
 }
 
 // Reads until the end. The size that the system reports is a first guess: pipes have none, and a file may be growing.
-static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, const struct stat *about, Error *error)
+static bool read_to_end(FileBytes *out, Arena *arena, int file, const char *path, const struct stat *about,
+                        Error *error)
 {
     int64_t limit = S_ISREG(about->st_mode) ? MOST_FILE : MOST_STREAM;
     if (S_ISREG(about->st_mode) && about->st_size > limit) return too_large(path, limit, error);
@@ -59,7 +60,7 @@ static bool read_to_end(Bytes *out, Arena *arena, int file, const char *path, co
         room *= 2;
     }
     at[size] = 0;
-    *out = (Bytes){ at, size };
+    *out = (FileBytes){ at, size };
     return true;
 }
 
@@ -77,7 +78,7 @@ static int open_to_read(struct stat *about, const char *path, Error *error)
     return -1;
 }
 
-bool file_read(Bytes *out, Arena *arena, const char *path, Error *error)
+bool file_read(FileBytes *out, Arena *arena, const char *path, Error *error)
 {
     struct stat about;
     int file = open_to_read(&about, path, error);
@@ -122,7 +123,7 @@ void file_forget(FileMap map)
     if (map.map) madvise(map.map, map.bytes.size, MADV_DONTNEED);
 }
 
-void file_want(Bytes part)
+void file_want(FileBytes part)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)part.at / page * page;
     posix_madvise((void *)from, (uintptr_t)part.at + part.size - from, POSIX_MADV_WILLNEED);

@@ -9,11 +9,11 @@
 typedef struct {
     const unsigned char *at;
     size_t size;
-} Bytes;
+} FileBytes;
 
 // The whole file, with one 0 byte after its end. Folders, missing and unreadable files give an error, and so do files
 // above 4 GiB. Pipes and devices are read to their end, up to 256 MiB.
-bool file_read(Bytes *out, Arena *arena, const char *path, Error *error);
+bool file_read(FileBytes *out, Arena *arena, const char *path, Error *error);
 
 // The whole file without reading it, of any size: what is looked at comes from the disk when it is looked at. Files up
 // to 16 MiB, pipes and devices are read as file_read does, errors are the same. The bytes stay until file_unmap (or the
@@ -22,7 +22,7 @@ bool file_read(Bytes *out, Arena *arena, const char *path, Error *error);
 // memory has no way to fail.
 // A file that is renamed over, as file_write does it, stays as it was. No 0 byte follows a mapped file.
 typedef struct {
-    Bytes bytes;
+    FileBytes bytes;
     void *map;
 } FileMap; // map: NULL when the bytes are in the arena
 bool file_map(FileMap *out, Arena *arena, const char *path, Error *error);
@@ -31,7 +31,7 @@ void file_forget(FileMap map); // what was looked at no longer counts as this pr
 
 // Part of a mapped file is to be read now: it is fetched in one go, where otherwise every page is a wait of its own.
 // For other bytes it does nothing.
-void file_want(Bytes part);
+void file_want(FileBytes part);
 
 // Replaces `path` by `size` bytes in one step (write beside, flush, rename); on any error the old file stays as it was.
 // A link stays a link, its target is replaced. A device or a pipe is written to as it stands. What lies beside while it
@@ -47,6 +47,6 @@ bool file_may_write(const char *path, Error *error);
 bool file_same(const char *a, const char *b);
 
 // Makes a folder and those above it; one that exists is fine.
-bool folder_make(const char *path, Error *error);
+bool file_make_folder(const char *path, Error *error);
 
 #endif

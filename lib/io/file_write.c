@@ -213,7 +213,7 @@ static bool make_one(const char *path, Error *error)
     return error_set_system(error, why, "%s: the folder cannot be made", path);
 }
 
-bool folder_make(const char *path, Error *error)
+bool file_make_folder(const char *path, Error *error)
 {
     if (!*path) return error_set(error, "the name of the folder to make is empty");
     Arena *scratch = arena_open();

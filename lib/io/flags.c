@@ -366,7 +366,7 @@ static bool may_write_all(Arena *scratch, const Flags *flags, Error *error)
     for (int f = 0; f < flags->count; f++) {
         const char *folder = path_of(&flags->flags[f], FLAG_FOLDER);
         if (!folder) continue;
-        bool ok = folder_make(folder, error) && file_may_write(arena_format(scratch, "%s/.part", folder), error);
+        bool ok = file_make_folder(folder, error) && file_may_write(arena_format(scratch, "%s/.part", folder), error);
         if (!ok) return blame(&flags->flags[f], error);
     }
     for (int f = 0; f < flags->count; f++) {

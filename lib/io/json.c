@@ -51,7 +51,7 @@ static bool refuse_all(const Reader *r, size_t length, const char *right)
 // The same for the one character that stands here.
 static bool refuse(const Reader *r, const char *right)
 {
-    size_t length = peek(r) < 0 ? 0 : utf8_length(r->text + r->at, r->size - r->at);
+    size_t length = peek(r) < 0 ? 0 : text_utf8_length(r->text + r->at, r->size - r->at);
     return refuse_all(r, length ? length : 1, right);
 }
 
@@ -150,7 +150,7 @@ static bool parse_character(Reader *r)
     int c = peek(r);
     if (c < 0) return refuse(r, "a string must end with a double quote");
     if (c < 0x20) return refuse(r, "in a string this must be an escape, such as \\n");
-    size_t length = utf8_length(r->text + r->at, r->size - r->at);
+    size_t length = text_utf8_length(r->text + r->at, r->size - r->at);
     if (!length) return refuse(r, "text must be UTF-8");
     for (size_t i = 0; i < length; i++) {
         *r->strings++ = (char)peek(r);
@@ -396,7 +396,7 @@ char *json_quote(Arena *arena, const char *text)
 
     *end++ = '"';
     for (const unsigned char *at = (const unsigned char *)text, *stop = at + size; at < stop;) {
-        size_t length = utf8_length(at, (size_t)(stop - at));
+        size_t length = text_utf8_length(at, (size_t)(stop - at));
         char letter = short_escape(*at);
         const char *from = (const char *)at;
         char control[6] = { '\\', 'u', '0', '0', hex[*at >> 4], hex[*at & 15] }, escape[2] = { '\\', letter };

@@ -12,7 +12,7 @@ typedef enum { TO_F32, TO_F64, TO_I64 } Target; // what the numbers become; only
 typedef struct {
     Arena *arena;
     Target target;
-    Bytes file;
+    FileBytes file;
     size_t at, end; // the next byte of the header, and the byte after its last
     const char *name;
     Error *error;
@@ -20,12 +20,12 @@ typedef struct {
 
 typedef struct {
     const char *descr; // as it stands in the file, for messages; NULL until found
-    Stored stored;     // of a floating-point number
+    Dtype stored;      // of a floating-point number
     bool has_sign;     // of a whole number
     size_t size;       // bytes of one number
     bool big_endian, fortran, has_order, has_shape;
     int axes;
-    int64_t shape[MOST_AXES];
+    int64_t shape[NPY_MOST_AXES];
 } Header;
 
 typedef struct {
@@ -117,19 +117,14 @@ static bool known_type(Header *h, Piece type, Target target)
     static const struct {
         const char *type;
         size_t size;
-        Stored stored;
+        Dtype stored;
         bool integer, has_sign;
     } types[] = {
-        { "f2", 2, STORED_F16, false, false },
-        { "f4", 4, STORED_F32, false, false },
-        { "f8", 8, STORED_F64, false, false },
-        { "i1", 1, 0, true, true },
-        { "i2", 2, 0, true, true },
-        { "i4", 4, 0, true, true },
-        { "i8", 8, 0, true, true },
-        { "u1", 1, 0, true, false },
-        { "u2", 2, 0, true, false },
-        { "u4", 4, 0, true, false },
+        { "f2", 2, DTYPE_F16, false, false }, { "f4", 4, DTYPE_F32, false, false },
+        { "f8", 8, DTYPE_F64, false, false }, { "i1", 1, 0, true, true },
+        { "i2", 2, 0, true, true },           { "i4", 4, 0, true, true },
+        { "i8", 8, 0, true, true },           { "u1", 1, 0, true, false },
+        { "u2", 2, 0, true, false },          { "u4", 4, 0, true, false },
         { "u8", 8, 0, true, false },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -195,7 +190,7 @@ static bool parse_shape(Reader *r, Header *h)
     h->has_shape = true;
     while (!accept(r, ')')) {
         if (!comma) return refuse(r, right);
-        if (h->axes == MOST_AXES) return refuse(r, "at most 8 axes are read");
+        if (h->axes == NPY_MOST_AXES) return refuse(r, "at most 8 axes are read");
         if (!parse_axis(r, &h->shape[h->axes++])) return false;
         comma = accept(r, ',');
     }
@@ -305,7 +300,7 @@ static int64_t whole_number(const unsigned char *at, const Header *h)
 }
 
 // How many bytes lie between neighbours along each axis.
-static void find_steps(int64_t step[MOST_AXES], const Header *h, size_t count)
+static void find_steps(int64_t step[NPY_MOST_AXES], const Header *h, size_t count)
 {
     int64_t running = (int64_t)h->size;
     if (count == 0) return;
@@ -319,11 +314,11 @@ static void find_steps(int64_t step[MOST_AXES], const Header *h, size_t count)
 // Goes through the numbers in C order, index by index, and finds each where Fortran order has put it.
 static void read_numbers(void *to, Target target, size_t count, const unsigned char *from, const Header *h)
 {
-    int64_t index[MOST_AXES] = { 0 }, step[MOST_AXES] = { 0 }, place = 0;
+    int64_t index[NPY_MOST_AXES] = { 0 }, step[NPY_MOST_AXES] = { 0 }, place = 0;
     find_steps(step, h, count);
     for (size_t i = 0; i < count; i++) {
-        if (target == TO_F32) ((float *)to)[i] = stored_read(from + place, h->stored, h->big_endian);
-        if (target == TO_F64) ((double *)to)[i] = stored_read_f64(from + place, h->stored, h->big_endian);
+        if (target == TO_F32) ((float *)to)[i] = dtype_read(from + place, h->stored, h->big_endian);
+        if (target == TO_F64) ((double *)to)[i] = dtype_read_f64(from + place, h->stored, h->big_endian);
         if (target == TO_I64) ((int64_t *)to)[i] = whole_number(from + place, h);
         for (int a = h->axes - 1; a >= 0; a--) {
             place += step[a];
@@ -340,7 +335,7 @@ static bool parse_header(Reader *r, Header *h, size_t *count)
     return parse_start(r) && parse_dictionary(r, h) && check_size(r, h, count);
 }
 
-static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, Bytes file,
+static bool parse_into(void **numbers, size_t *count, Header *h, Target target, Arena *arena, FileBytes file,
                        const char *name, Error *error)
 {
     Reader r = { .arena = arena, .target = target, .file = file, .name = name, .error = error };
@@ -350,7 +345,7 @@ static bool parse_into(void **numbers, size_t *count, Header *h, Target target, 
     return true;
 }
 
-bool npy_look(NpyView *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool npy_look(NpyView *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Reader r = { .arena = arena, .target = TO_F32, .file = file, .name = name, .error = error };
     Header h = { 0 };
@@ -364,7 +359,7 @@ bool npy_look(NpyView *out, Arena *arena, Bytes file, const char *name, Error *e
     return true;
 }
 
-bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool npy_parse(NpyArray *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Header h = { 0 };
     void *numbers;
@@ -375,7 +370,7 @@ bool npy_parse(NpyArray *out, Arena *arena, Bytes file, const char *name, Error 
     return true;
 }
 
-bool npy_parse_f64(NpyDoubles *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool npy_parse_f64(NpyDoubles *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Header h = { 0 };
     void *numbers;
@@ -386,7 +381,7 @@ bool npy_parse_f64(NpyDoubles *out, Arena *arena, Bytes file, const char *name, 
     return true;
 }
 
-bool npy_parse_i64(NpyIntegers *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool npy_parse_i64(NpyIntegers *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Header h = { 0 };
     void *numbers;
@@ -401,7 +396,7 @@ bool npy_parse_i64(NpyIntegers *out, Arena *arena, Bytes file, const char *name,
 bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
-    Bytes file;
+    FileBytes file;
     bool ok = file_read(&file, scratch, path, error) && npy_parse(out, arena, file, path, error);
     arena_close(scratch);
     return ok;
@@ -410,7 +405,7 @@ bool npy_read(NpyArray *out, Arena *arena, const char *path, Error *error)
 bool npy_read_f64(NpyDoubles *out, Arena *arena, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
-    Bytes file;
+    FileBytes file;
     bool ok = file_read(&file, scratch, path, error) && npy_parse_f64(out, arena, file, path, error);
     arena_close(scratch);
     return ok;
@@ -419,7 +414,7 @@ bool npy_read_f64(NpyDoubles *out, Arena *arena, const char *path, Error *error)
 bool npy_read_i64(NpyIntegers *out, Arena *arena, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
-    Bytes file;
+    FileBytes file;
     bool ok = file_read(&file, scratch, path, error) && npy_parse_i64(out, arena, file, path, error);
     arena_close(scratch);
     return ok;
@@ -439,18 +434,18 @@ bool npy_read_mat(Mat *out, Arena *arena, const char *path, Error *error)
 // ---- writing
 
 // `at` holds float32 or float64, as `stored` says.
-static bool write_array(const char *path, const void *at, Stored stored, int axes, const int64_t *shape, Error *error)
+static bool write_array(const char *path, const void *at, Dtype stored, int axes, const int64_t *shape, Error *error)
 {
     int64_t count;
-    REQUIRE(axes >= 0 && axes <= MOST_AXES, "an array of %d axes; at most %d are written", axes, MOST_AXES);
+    REQUIRE(axes >= 0 && axes <= NPY_MOST_AXES, "an array of %d axes; at most %d are written", axes, NPY_MOST_AXES);
     for (int a = 0; a < axes; a++) REQUIRE(shape[a] >= 0, "axis %d has the length %" PRId64, a, shape[a]);
     REQUIRE(shape_count(&count, axes, shape), "the shape does not fit into 63 bits");
 
     // 1. The header, padded so that the numbers start at a multiple of 64.
     Arena *scratch = arena_open();
     const char *words = arena_format(scratch, "{'descr': '<f%zu', 'fortran_order': False, 'shape': %s, }",
-                                     stored_size(stored), shape_text(scratch, axes, shape));
-    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * stored_size(stored);
+                                     dtype_size(stored), shape_text(scratch, axes, shape));
+    size_t start = (10 + strlen(words) + 1 + 63) / 64 * 64, size = start + (size_t)count * dtype_size(stored);
     unsigned char *file = arena_alloc(scratch, size);
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)(start - 10);
@@ -460,8 +455,8 @@ static bool write_array(const char *path, const void *at, Stored stored, int axe
     file[start - 1] = '\n';
 
     // 2. The numbers, and all of it into the file at once.
-    if (stored == STORED_F32) stored_write_f32(file + start, at, (size_t)count);
-    else stored_write_f64(file + start, at, (size_t)count);
+    if (stored == DTYPE_F32) dtype_write_f32(file + start, at, (size_t)count);
+    else dtype_write_f64(file + start, at, (size_t)count);
     bool ok = file_write(path, file, size, error);
     arena_close(scratch);
     return ok;
@@ -469,12 +464,12 @@ static bool write_array(const char *path, const void *at, Stored stored, int axe
 
 bool npy_write(const char *path, const float *at, int axes, const int64_t *shape, Error *error)
 {
-    return write_array(path, at, STORED_F32, axes, shape, error);
+    return write_array(path, at, DTYPE_F32, axes, shape, error);
 }
 
 bool npy_write_f64(const char *path, const double *at, int axes, const int64_t *shape, Error *error)
 {
-    return write_array(path, at, STORED_F64, axes, shape, error);
+    return write_array(path, at, DTYPE_F64, axes, shape, error);
 }
 
 bool npy_write_mat(const char *path, Mat m, Error *error)

@@ -4,7 +4,7 @@
 #include "io/safetensors.h"
 
 #include "io/json.h"
-#include "base/number.h"
+#include "base/dtype.h"
 #include "io/text.h"
 
 #include <inttypes.h>
@@ -17,16 +17,16 @@ static const uint64_t MOST_HEADER = 16u << 20;
 // One tensor as the header describes it. Offsets count from the first byte after the header.
 typedef struct {
     const Json *entry;
-    Stored stored;
+    Dtype stored;
     const char *other; // its type, where that is none of Stored
     int64_t size;      // bytes of one number
     int axes;
-    int64_t shape[MOST_AXES], count, begin, end;
+    int64_t shape[NPY_MOST_AXES], count, begin, end;
 } Place;
 
 typedef struct {
     Arena *arena;
-    Bytes data;       // what follows the header
+    FileBytes data;   // what follows the header
     const char *name; // “FILE: header”: a place is a line and a column of the header
     Error *error;
     bool all; // other types than those of Stored, too
@@ -69,12 +69,12 @@ static bool parse_dtype(const Reader *r, Place *place, const Json *value)
 {
     static const struct {
         const char *dtype;
-        Stored stored;
+        Dtype stored;
     } types[] = {
-        { "F64", STORED_F64 },
-        { "F32", STORED_F32 },
-        { "F16", STORED_F16 },
-        { "BF16", STORED_BF16 },
+        { "F64", DTYPE_F64 },
+        { "F32", DTYPE_F32 },
+        { "F16", DTYPE_F16 },
+        { "BF16", DTYPE_BF16 },
     };
     const char *tensor = place->entry->key;
     if (value->kind != JSON_STRING)
@@ -82,7 +82,7 @@ static bool parse_dtype(const Reader *r, Place *place, const Json *value)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(value->text, types[i].dtype)) {
             place->stored = types[i].stored;
-            place->size = (int64_t)stored_size(place->stored);
+            place->size = (int64_t)dtype_size(place->stored);
             return true;
         }
     place->size = r->all ? other_size(value->text) : 0;
@@ -130,7 +130,7 @@ static bool parse_offsets(const Reader *r, Place *place, const Json *value)
 
 static bool parse_shape(const Reader *r, Place *place, const Json *value)
 {
-    place->axes = parse_integers(r, place->entry->key, value, place->shape, MOST_AXES,
+    place->axes = parse_integers(r, place->entry->key, value, place->shape, NPY_MOST_AXES,
                                  "shape must be up to 8 whole numbers, 0 or above");
     return place->axes >= 0;
 }
@@ -194,14 +194,15 @@ static bool parse_notes(const Reader *r, TensorViews *out, const Json *entry)
     }
     out->notes = arena_alloc(r->arena, (size_t)out->notes_count * sizeof *out->notes);
     int i = 0;
-    for (const Json *note = entry->first; note; note = note->next) out->notes[i++] = (Note){ note->key, note->text };
+    for (const Json *note = entry->first; note; note = note->next)
+        out->notes[i++] = (TensorNote){ note->key, note->text };
     return true;
 }
 
 // ---- the passes
 
 // 8 bytes: the length of the header, which must lie inside the file.
-static bool parse_length(const Reader *r, Bytes file, const char *name, size_t *length)
+static bool parse_length(const Reader *r, FileBytes file, const char *name, size_t *length)
 {
     uint64_t said = 0;
     if (file.size < 8)
@@ -280,11 +281,11 @@ static Tensor read_tensor(Arena *arena, const TensorView *tensor)
     NpyArray array = { .axes = view->axes, .count = view->count };
     array.at = arena_alloc(arena, view->count * sizeof(float));
     memcpy(array.shape, view->shape, sizeof array.shape);
-    stored_read_row(array.at, view->at, (ptrdiff_t)stored_size(view->stored), view->count, view->stored, false);
+    dtype_read_row(array.at, view->at, (ptrdiff_t)dtype_size(view->stored), view->count, view->stored, false);
     return (Tensor){ tensor->name, array };
 }
 
-static bool look(TensorViews *out, Arena *arena, Bytes file, const char *name, bool all, Error *error)
+static bool look(TensorViews *out, Arena *arena, FileBytes file, const char *name, bool all, Error *error)
 {
     Reader r = { .arena = arena, .name = arena_format(arena, "%s: header", name), .error = error, .all = all };
     TensorViews tensors = { 0 };
@@ -293,7 +294,7 @@ static bool look(TensorViews *out, Arena *arena, Bytes file, const char *name, b
 
     // 1. The length of the header.
     if (!parse_length(&r, file, name, &length)) return false;
-    r.data = (Bytes){ file.at + 8 + length, file.size - 8 - length };
+    r.data = (FileBytes){ file.at + 8 + length, file.size - 8 - length };
 
     // 2. The header: a JSON object with one member for each tensor. Two of the same name are refused there.
     if (!json_parse(&root, arena, (const char *)file.at + 8, length, r.name, error)) return false;
@@ -314,17 +315,17 @@ static bool look(TensorViews *out, Arena *arena, Bytes file, const char *name, b
     return true;
 }
 
-bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool safetensors_look(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     return look(out, arena, file, name, false, error);
 }
 
-bool safetensors_look_all(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool safetensors_look_all(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     return look(out, arena, file, name, true, error);
 }
 
-bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool safetensors_parse(Tensors *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     TensorViews views;
     if (!safetensors_look(&views, arena, file, name, error)) return false;
@@ -340,7 +341,7 @@ bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name,
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
-    Bytes file;
+    FileBytes file;
     bool ok = file_read(&file, scratch, path, error) && safetensors_parse(out, arena, file, path, error);
     arena_close(scratch);
     return ok;
@@ -353,7 +354,7 @@ const NpyArray *tensors_find(const Tensors *tensors, const char *name)
     return NULL;
 }
 
-const char *notes_find(const Note *notes, int count, const char *key)
+const char *tensors_find_note(const TensorNote *notes, int count, const char *key)
 {
     for (int i = 0; i < count; i++)
         if (!strcmp(notes[i].key, key)) return notes[i].value;
@@ -362,7 +363,7 @@ const char *notes_find(const Note *notes, int count, const char *key)
 
 const char *tensors_note(const Tensors *tensors, const char *key)
 {
-    return notes_find(tensors->notes, tensors->notes_count, key);
+    return tensors_find_note(tensors->notes, tensors->notes_count, key);
 }
 
 // ---- writing
@@ -392,7 +393,7 @@ static void append_notes(Text *text, const Tensors *tensors)
 {
     append(text, "\"__metadata__\":{");
     for (int i = 0; i < tensors->notes_count; i++) {
-        Note note = tensors->notes[i];
+        TensorNote note = tensors->notes[i];
         append(text, arena_format(text->arena, "%s%s:%s", i ? "," : "", json_quote(text->arena, note.key),
                                   json_quote(text->arena, note.value)));
     }
@@ -449,8 +450,8 @@ static void require_counts(const Tensors *tensors)
     for (int i = 0; i < tensors->count; i++) {
         const NpyArray *array = &tensors->tensors[i].array;
         int64_t count = -1;
-        REQUIRE(array->axes >= 0 && array->axes <= MOST_AXES, "tensor %s has %d axes; at most %d are written",
-                tensors->tensors[i].name, array->axes, MOST_AXES);
+        REQUIRE(array->axes >= 0 && array->axes <= NPY_MOST_AXES, "tensor %s has %d axes; at most %d are written",
+                tensors->tensors[i].name, array->axes, NPY_MOST_AXES);
         for (int a = 0; a < array->axes; a++)
             REQUIRE(array->shape[a] >= 0, "axis %d of tensor %s is %" PRId64, a, tensors->tensors[i].name,
                     array->shape[a]);
@@ -474,7 +475,7 @@ bool safetensors_write(const char *path, const Tensors *tensors, Error *error)
         memcpy(file + 8, header.at, header.size);
         for (int i = 0; i < tensors->count; i++) {
             const NpyArray *array = &tensors->tensors[i].array;
-            stored_write_f32(at, array->at, array->count);
+            dtype_write_f32(at, array->at, array->count);
             at += array->count * sizeof(float);
         }
         ok = file_write(path, file, size, error);

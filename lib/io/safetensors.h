@@ -12,12 +12,12 @@ typedef struct {
 } Tensor;
 typedef struct {
     const char *key, *value;
-} Note; // one entry of __metadata__
+} TensorNote; // one entry of __metadata__
 
 typedef struct {
     Tensor *tensors;
     int count;
-    Note *notes;
+    TensorNote *notes;
     int notes_count;
 } Tensors;
 
@@ -32,22 +32,22 @@ typedef struct {
 typedef struct {
     TensorView *tensors;
     int count;
-    Note *notes;
+    TensorNote *notes;
     int notes_count;
 } TensorViews;
 
-bool safetensors_look(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool safetensors_look(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error);
 // The same for files in which tensors of other types stand beside: whole numbers, float8. Their place is checked, their
 // `stored` and steps mean nothing.
-bool safetensors_look_all(TensorViews *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool safetensors_look_all(TensorViews *out, Arena *arena, FileBytes file, const char *name, Error *error);
 
-bool safetensors_parse(Tensors *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool safetensors_parse(Tensors *out, Arena *arena, FileBytes file, const char *name, Error *error);
 bool safetensors_read(Tensors *out, Arena *arena, const char *path, Error *error);
 // Deterministic: the same tensors and notes give the same bytes. Names that stand twice give an error.
 bool safetensors_write(const char *path, const Tensors *tensors, Error *error);
 
-const NpyArray *tensors_find(const Tensors *tensors, const char *name); // NULL when there is none
-const char *tensors_note(const Tensors *tensors, const char *key);      // NULL when there is none
-const char *notes_find(const Note *notes, int count, const char *key);  // the same, of notes alone
+const NpyArray *tensors_find(const Tensors *tensors, const char *name);             // NULL when there is none
+const char *tensors_note(const Tensors *tensors, const char *key);                  // NULL when there is none
+const char *tensors_find_note(const TensorNote *notes, int count, const char *key); // the same, of notes alone
 
 #endif

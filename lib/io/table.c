@@ -27,12 +27,12 @@ static bool read_numbers(float *to, int columns, const char *at)
     return !*at;
 }
 
-bool rows_parse(NamedRows *out, Arena *arena, Bytes file, int columns, const char *name, Error *error)
+bool table_parse(TableRows *out, Arena *arena, FileBytes file, int columns, const char *name, Error *error)
 {
     char *text = arena_alloc(arena, file.size + 1);
     if (file.size) memcpy(text, file.at, file.size);
     int most = lines_in(text), rows = 0, number = 0;
-    *out = (NamedRows){ arena_alloc(arena, (size_t)most * sizeof *out->names), mat_new(arena, most, columns) };
+    *out = (TableRows){ arena_alloc(arena, (size_t)most * sizeof *out->names), mat_new(arena, most, columns) };
     for (char *line = text, *end; *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
@@ -48,13 +48,13 @@ bool rows_parse(NamedRows *out, Arena *arena, Bytes file, int columns, const cha
     return true;
 }
 
-bool rows_read(NamedRows *out, Arena *arena, const char *path, int columns, Error *error)
+bool table_read(TableRows *out, Arena *arena, const char *path, int columns, Error *error)
 {
-    Bytes file;
-    return file_read(&file, arena, path, error) && rows_parse(out, arena, file, columns, path, error);
+    FileBytes file;
+    return file_read(&file, arena, path, error) && table_parse(out, arena, file, columns, path, error);
 }
 
-NamedRows rows_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
+TableRows table_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name)
 {
     size_t size = 0;
     for (size_t i = 0; i < count; i++) size += strlen(lines[i]);
@@ -63,14 +63,14 @@ NamedRows rows_embedded(Arena *arena, const char *const *lines, size_t count, in
         memcpy(end, lines[i], strlen(lines[i]));
         end += strlen(lines[i]);
     }
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    bool right = rows_parse(&rows, arena, (Bytes){ (const unsigned char *)text, size }, columns, name, &error);
+    bool right = table_parse(&rows, arena, (FileBytes){ (const unsigned char *)text, size }, columns, name, &error);
     REQUIRE(right, "%s", error.text);
     return rows;
 }
 
-const char *rows_fact(Arena *arena, const char *const *lines, size_t count, const char *key)
+const char *table_fact(Arena *arena, const char *const *lines, size_t count, const char *key)
 {
     for (size_t i = 0; i < count && *lines[i] == '#'; i++) {
         if (strncmp(lines[i] + 2, key, strlen(key)) != 0) continue;

@@ -8,18 +8,18 @@
 typedef struct {
     const char **names; // one a row
     Mat values;         // (rows, columns)
-} NamedRows;
+} TableRows;
 
 // Every line must have exactly `columns` finite numbers behind its name. Anything else is refused, with the line.
-bool rows_parse(NamedRows *out, Arena *arena, Bytes file, int columns, const char *name, Error *error);
-bool rows_read(NamedRows *out, Arena *arena, const char *path, int columns, Error *error);
+bool table_parse(TableRows *out, Arena *arena, FileBytes file, int columns, const char *name, Error *error);
+bool table_read(TableRows *out, Arena *arena, const char *path, int columns, Error *error);
 
 // A table of data/ that travels inside a program, one string a line, as the Makefile has quoted them. A mistake in it
 // is the book's own.
-#define ROWS_EMBEDDED(arena, lines, columns, name) \
-    rows_embedded(arena, lines, sizeof(lines) / sizeof *(lines), columns, name)
-NamedRows rows_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name);
+#define TABLE_EMBEDDED(arena, lines, columns, name) \
+    table_embedded(arena, lines, sizeof(lines) / sizeof *(lines), columns, name)
+TableRows table_embedded(Arena *arena, const char *const *lines, size_t count, int columns, const char *name);
 // What stands behind `key` in the comment lines above its numbers: "date: ", of "# date: 2026-11-21".
-const char *rows_fact(Arena *arena, const char *const *lines, size_t count, const char *key);
+const char *table_fact(Arena *arena, const char *const *lines, size_t count, const char *key);
 
 #endif

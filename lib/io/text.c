@@ -17,7 +17,7 @@ static bool second_byte_fits(unsigned char first, unsigned char second)
     return second >= 0x80 && second <= 0xBF;
 }
 
-size_t utf8_length(const unsigned char *at, size_t size)
+size_t text_utf8_length(const unsigned char *at, size_t size)
 {
     if (size == 0) return 0;
     size_t length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : at[0] < 0xF5 ? 4 : 0;
@@ -43,7 +43,7 @@ char *text_shown(Arena *arena, const void *at, size_t size)
 
     *end++ = '"';
     while (i < size && i < MOST_SHOWN) {
-        size_t length = utf8_length(bytes + i, size - i);
+        size_t length = text_utf8_length(bytes + i, size - i);
         if (printable(bytes + i, length)) {
             memcpy(end, bytes + i, length);
             end += length;

@@ -6,7 +6,7 @@
 
 // Bytes of the UTF-8 character at the start of `at`, 1 … 4; 0 when no well-formed character starts there.
 // Overlong forms, surrogates and code points above U+10FFFF are not well formed.
-size_t utf8_length(const unsigned char *at, size_t size);
+size_t text_utf8_length(const unsigned char *at, size_t size);
 
 // `at` in double quotes, for a message: control characters and broken bytes as \xNN, cut with … after 48 bytes or so.
 char *text_shown(Arena *arena, const void *at, size_t size);

@@ -11,7 +11,7 @@ static const char FORMAT[] = "manyheads trace 1";
 struct Trace {
     Arena *arena;
     Tensor *tensors;
-    Note *notes;
+    TensorNote *notes;
     int count, room, notes_count, notes_room;
 };
 
@@ -41,9 +41,9 @@ bool trace_kind(TraceKind *kind, int *layer, const char *name)
     return false;
 }
 
-bool trace_format(const Note *notes, int count)
+bool trace_format(const TensorNote *notes, int count)
 {
-    const char *format = notes_find(notes, count, "format");
+    const char *format = tensors_find_note(notes, count, "format");
     return format && !strcmp(format, FORMAT);
 }
 
@@ -84,7 +84,8 @@ void trace_note(Trace *trace, const char *key, const char *value)
             return;
         }
     trace->notes = grown(arena, trace->notes, trace->notes_count, &trace->notes_room, sizeof *trace->notes);
-    trace->notes[trace->notes_count++] = (Note){ arena_format(arena, "%s", key), arena_format(arena, "%s", value) };
+    trace->notes[trace->notes_count++] =
+        (TensorNote){ arena_format(arena, "%s", key), arena_format(arena, "%s", value) };
 }
 
 void trace_words(Trace *trace, const char *const *queries, int T, const char *const *keys, int S)
@@ -105,8 +106,8 @@ void trace_mat(Trace *trace, const char *name, Mat m)
 
 void trace_stack(Trace *trace, const char *name, Mat m, int count)
 {
-    REQUIRE(count > 0 && m.rows % count == 0, "\"%s\" is " SHAPE "; it cannot be split into %d", name, SHAPED(m),
-            count);
+    REQUIRE(count > 0 && m.rows % count == 0, "\"%s\" is " MAT_SHAPE "; it cannot be split into %d", name,
+            MAT_SHAPED(m), count);
     add_tensor(trace, name, (NpyArray){ .axes = 3, .shape = { count, m.rows / count, m.cols } }, m);
 }
 

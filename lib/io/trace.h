@@ -36,7 +36,7 @@ typedef enum { TRACE_WEIGHTS, TRACE_SCORES, TRACE_Q, TRACE_K, TRACE_V, TRACE_HEA
 const char *trace_name(TraceKind kind); // "weights", …
 // What a tensor of this name is: false when it is none of these. layer: −1 for a name without one.
 bool trace_kind(TraceKind *kind, int *layer, const char *name);
-bool trace_format(const Note *notes, int count); // these notes say that the names mean what is said above
+bool trace_format(const TensorNote *notes, int count); // these notes say that the names mean what is said above
 
 // ---- writing
 

@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *shape_of(Arena *arena, const LayoutArray *a) { return shape_text(arena, a->raw.axes, a->raw.shape); }
+static const char *shape_of(Arena *arena, const ArrayLayoutOf *a)
+{
+    return shape_text(arena, a->raw.axes, a->raw.shape);
+}
 
-static const double *packed(Arena *arena, const LayoutArray *a, const Layout *layout)
+static const double *packed(Arena *arena, const ArrayLayoutOf *a, const ArrayLayout *layout)
 {
     if (!strcmp(layout->head_axes, "htd")) return a->raw.at;
     double *to = arena_alloc(arena, a->raw.count * sizeof *to);
-    layout_reread(to, a->raw.at, a->B, a->heads, a->T, a->d, "htd", layout->head_axes);
+    array_layout_reread(to, a->raw.at, a->B, a->heads, a->T, a->d, "htd", layout->head_axes);
     return to;
 }
 
@@ -56,7 +59,7 @@ static void note(Arrays *out, const char *path, const NpyDoubles *raw, bool is_t
 
 // ---- reading
 
-static bool read_lengths(const int **out, Arena *arena, const char *path, Shape is, Error *error)
+static bool read_lengths(const int **out, Arena *arena, const char *path, JudgeShape is, Error *error)
 {
     NpyIntegers raw;
     if (!npy_read_i64(&raw, arena, path, error)) return false;
@@ -78,23 +81,23 @@ static bool read_lengths(const int **out, Arena *arena, const char *path, Shape 
 // Their output may come in another layout than q: one of as many axes as it has, in which it has the right sizes.
 static bool read_theirs(Arrays *out, Arena *arena, const char *path, Error *error)
 {
-    Shape is = out->problem.is;
-    LayoutArray theirs = { .flag = "compare", .path = path, .heads = is.H };
-    const Layout *tried[LAYOUTS], *fits = NULL;
+    JudgeShape is = out->problem.is;
+    ArrayLayoutOf theirs = { .flag = "compare", .path = path, .heads = is.H };
+    const ArrayLayout *tried[ARRAY_LAYOUTS], *fits = NULL;
     if (!npy_read_f64(&theirs.raw, arena, path, error)) return false;
-    int count = layouts_of(tried, theirs.raw.axes);
+    int count = array_layouts_of(tried, theirs.raw.axes);
     Error unused;
     for (int l = 0; l < count; l++) {
-        if (!layout_measure(&theirs, tried[l], arena, &unused)) continue;
+        if (!array_layout_measure(&theirs, tried[l], arena, &unused)) continue;
         if (theirs.B != is.B || theirs.T != is.T || theirs.d != is.dv) continue;
         if (!fits || tried[l] == out->layout) fits = tried[l];
     }
     int64_t shape[4];
-    int axes = layout_shape(shape, out->layout, is.B, is.H, is.T, is.dv);
+    int axes = array_layout_shape(shape, out->layout, is.B, is.H, is.T, is.dv);
     if (!fits)
         return error_set(error, "%s has the shape %s, but the output has the shape %s (%s)", path,
                          shape_of(arena, &theirs), shape_text(arena, axes, shape), out->layout->name);
-    layout_measure(&theirs, fits, arena, &unused);
+    array_layout_measure(&theirs, fits, arena, &unused);
     note(out, path, &theirs.raw, true);
     out->out_layout = fits;
     out->out_stored = theirs.raw.stored;
@@ -103,7 +106,7 @@ static bool read_theirs(Arrays *out, Arena *arena, const char *path, Error *erro
 }
 
 // Weights and logsumexp have one shape only.
-static bool read_exact(Arrays *all, const double **out, Stored *stored, Arena *arena, const char *path, int axes,
+static bool read_exact(Arrays *all, const double **out, Dtype *stored, Arena *arena, const char *path, int axes,
                        const int64_t *shape, Error *error)
 {
     NpyDoubles raw;
@@ -121,7 +124,7 @@ static bool read_exact(Arrays *all, const double **out, Stored *stored, Arena *a
 }
 
 // A result that no machine holds is refused before anything is computed.
-static bool affordable(Shape is, const Options *o, Error *error)
+static bool affordable(JudgeShape is, const AttendOptions *o, Error *error)
 {
     const double most = 8.0 * (1 << 30), rows = 8.0 * is.B * is.H * is.T;
     bool wants_weights = o->weights || o->compare_weights;
@@ -134,26 +137,26 @@ static bool affordable(Shape is, const Options *o, Error *error)
     return true;
 }
 
-static bool read_inputs(LayoutArray *inputs, Arena *arena, const Options *o, Error *error)
+static bool read_inputs(ArrayLayoutOf *inputs, Arena *arena, const AttendOptions *o, Error *error)
 {
-    inputs[0] = (LayoutArray){ .flag = "q", .path = o->q, .heads = o->heads };
-    inputs[1] = (LayoutArray){ .flag = "k", .path = o->k, .heads = o->kv_heads };
-    inputs[2] = (LayoutArray){ .flag = "v", .path = o->v, .heads = o->kv_heads };
+    inputs[0] = (ArrayLayoutOf){ .flag = "q", .path = o->q, .heads = o->heads };
+    inputs[1] = (ArrayLayoutOf){ .flag = "k", .path = o->k, .heads = o->kv_heads };
+    inputs[2] = (ArrayLayoutOf){ .flag = "v", .path = o->v, .heads = o->kv_heads };
     for (int a = 0; a < 3; a++)
         if (!npy_read_f64(&inputs[a].raw, arena, inputs[a].path, error)) return false;
     return true;
 }
 
-int arrays_layouts(const Layout **found, Arena *arena, const Options *o)
+int arrays_layouts(const ArrayLayout **found, Arena *arena, const AttendOptions *o)
 {
-    LayoutArray inputs[3];
+    ArrayLayoutOf inputs[3];
     Error unused;
-    return read_inputs(inputs, arena, o, &unused) ? layouts_fitting(found, inputs, arena, &unused) : 0;
+    return read_inputs(inputs, arena, o, &unused) ? array_layouts_fitting(found, inputs, arena, &unused) : 0;
 }
 
-bool arrays_alike(const Layout **found, Arena *arena, const Options *o, const char *then, Error *error)
+bool arrays_alike(const ArrayLayout **found, Arena *arena, const AttendOptions *o, const char *then, Error *error)
 {
-    LayoutArray inputs[3];
+    ArrayLayoutOf inputs[3];
     if (!read_inputs(inputs, arena, o, error)) return false;
     return error_set(error, "%s %s and %s %s fit the layouts %s and %s alike%s: say with --layout which it is",
                      inputs[0].path, shape_of(arena, &inputs[0]), inputs[1].path, shape_of(arena, &inputs[1]),
@@ -161,31 +164,33 @@ bool arrays_alike(const Layout **found, Arena *arena, const Options *o, const ch
 }
 
 // The layout that was named, or the only one that fits.
-static bool find_layout(const Layout **layout, LayoutArray *inputs, Arena *arena, const Options *o, Error *error)
+static bool find_layout(const ArrayLayout **layout, ArrayLayoutOf *inputs, Arena *arena, const AttendOptions *o,
+                        Error *error)
 {
-    const Layout *found[LAYOUTS];
-    if (o->layout) return layout_named(layout, o->layout, error) && layout_fits(inputs, *layout, arena, error);
-    int count = layouts_fitting(found, inputs, arena, error);
+    const ArrayLayout *found[ARRAY_LAYOUTS];
+    if (o->layout)
+        return array_layout_named(layout, o->layout, error) && array_layout_fits(inputs, *layout, arena, error);
+    int count = array_layouts_fitting(found, inputs, arena, error);
     if (count > 1) return arrays_alike(found, arena, o, "", error);
     *layout = found[0];
-    return count == 1 && layout_fits(inputs, *layout, arena, error);
+    return count == 1 && array_layout_fits(inputs, *layout, arena, error);
 }
 
-bool arrays_read(Arrays *out, Arena *arena, const Options *o, Error *error)
+bool arrays_read(Arrays *out, Arena *arena, const AttendOptions *o, Error *error)
 {
-    LayoutArray inputs[3];
+    ArrayLayoutOf inputs[3];
     *out = (Arrays){ 0 };
 
     // 1. q, k and v, and which axis is which.
-    if (o->layout && !layout_named(&out->layout, o->layout, error)) return false;
+    if (o->layout && !array_layout_named(&out->layout, o->layout, error)) return false;
     if (!read_inputs(inputs, arena, o, error) || !find_layout(&out->layout, inputs, arena, o, error)) return false;
     for (int a = 0; a < 3; a++) note(out, inputs[a].path, &inputs[a].raw, false);
     out->has_batch = strchr(out->layout->axes, 'b') != NULL;
 
     // 2. One order for all.
-    Shape is = { inputs[0].B, o->heads, o->kv_heads, inputs[0].T, inputs[1].T, inputs[0].d, inputs[2].d };
-    out->problem = (Problem){ is, packed(arena, &inputs[0], out->layout), packed(arena, &inputs[1], out->layout),
-                              packed(arena, &inputs[2], out->layout), NULL };
+    JudgeShape is = { inputs[0].B, o->heads, o->kv_heads, inputs[0].T, inputs[1].T, inputs[0].d, inputs[2].d };
+    out->problem = (JudgeProblem){ is, packed(arena, &inputs[0], out->layout), packed(arena, &inputs[1], out->layout),
+                                   packed(arena, &inputs[2], out->layout), NULL };
     if (!affordable(is, o, error)) return false;
 
     // 3. What else the options name.

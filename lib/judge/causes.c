@@ -3,87 +3,87 @@
 
 #include <math.h>
 
-static bool has_positions(const Setting *s) { return s->rules.causal || s->rules.window || s->rules.alibi; }
-static bool hides(const Setting *s) { return s->rules.causal || s->rules.window || s->has_lengths; }
-static bool hides_twice(const Setting *s) { return s->rules.causal + (s->rules.window > 0) + s->has_lengths > 1; }
-static bool hides_more(const Setting *s) { return s->has_lengths && (s->rules.causal || s->rules.window); }
-static bool square(const Setting *s) { return s->is.T == s->is.S && s->is.H == s->is.G && s->is.T > 1; }
+static bool has_positions(const CauseSetting *s) { return s->rules.causal || s->rules.window || s->rules.alibi; }
+static bool hides(const CauseSetting *s) { return s->rules.causal || s->rules.window || s->has_lengths; }
+static bool hides_twice(const CauseSetting *s) { return s->rules.causal + (s->rules.window > 0) + s->has_lengths > 1; }
+static bool hides_more(const CauseSetting *s) { return s->has_lengths && (s->rules.causal || s->rules.window); }
+static bool square(const CauseSetting *s) { return s->is.T == s->is.S && s->is.H == s->is.G && s->is.T > 1; }
 
 // With as many groups as heads, or with one, h / (H / G) and h % G are the same.
-static bool mixed(Shape is) { return is.G > 1 && is.G < is.H; }
+static bool mixed(JudgeShape is) { return is.G > 1 && is.G < is.H; }
 
 // Does the first query's tile, of so many keys, hold the last key?
-static bool one_tile(Shape is, int tile) { return is.T <= is.S && (is.S - is.T) / tile == (is.S - 1) / tile; }
+static bool one_tile(JudgeShape is, int tile) { return is.T <= is.S && (is.S - is.T) / tile == (is.S - 1) / tile; }
 
-static void hide_by(Rules *r, HiddenBy how, double score)
+static void hide_by(JudgeRules *r, JudgeHiddenBy how, double score)
 {
     r->hidden = how;
     r->hidden_score = score;
 }
 
-static void hide_filler_by(Rules *r, HiddenBy how)
+static void hide_filler_by(JudgeRules *r, JudgeHiddenBy how)
 {
     hide_by(r, how, 0);
     r->only_filler = true;
 }
 
-static void scale_after(Rules *r)
+static void scale_after(JudgeRules *r)
 {
     r->times = r->scale;
     r->scale = 1;
 }
 
 // With q and k swapped, the sum over the rows of a column is the sum over the keys of a query. The mask is mirrored.
-static void transpose_weights(Variation *v)
+static void transpose_weights(CauseVariation *v)
 {
-    v->rules.softmax = OVER_QUERIES;
+    v->rules.softmax = JUDGE_OVER_QUERIES;
     v->rules.future = true;
     v->q_k_swapped = true;
 }
 
 // Can the columns of q, k and v be split among `more` / `fewer` as many heads?
-static bool other_heads(const Setting *s, int more, int fewer)
+static bool other_heads(const CauseSetting *s, int more, int fewer)
 {
-    Shape is = s->is;
+    JudgeShape is = s->is;
     bool parts = is.d % more == 0 && is.dv % more == 0, heads = is.H % fewer == 0 && is.G % fewer == 0;
     return s->is_output && parts && heads && more != fewer;
 }
 
 // The scale goes with the width of the heads, unless --scale was given.
-static void split_among(Variation *v, const Setting *s, int heads)
+static void split_among(CauseVariation *v, const CauseSetting *s, int heads)
 {
     v->heads = heads;
     if (!s->has_scale) v->rules.scale = 1 / sqrt((double)s->is.H * s->is.d / heads);
 }
 
-static void read_all(Variation *v, const char *as) { v->q_as = v->k_as = v->v_as = as; }
+static void read_all(CauseVariation *v, const char *as) { v->q_as = v->k_as = v->v_as = as; }
 
-static void read_and_write(Variation *v, const char *in, const char *back)
+static void read_and_write(CauseVariation *v, const char *in, const char *back)
 {
     read_all(v, in);
     v->out_back = back;
 }
 
 // Their output's memory was taken for the order of its file.
-static const char *written(const Setting *s, const char *heads_first, const char *rows_first)
+static const char *written(const CauseSetting *s, const char *heads_first, const char *rows_first)
 {
     return s->is_output && s->memory[0] == 'h' ? heads_first : rows_first;
 }
 
-static void tile_by(Rules *r, const Setting *s, Tiles kind, int tile)
+static void tile_by(JudgeRules *r, const CauseSetting *s, JudgeTiles kind, int tile)
 {
     r->tiles = kind;
     r->tile = tile;
-    if (kind == TILES_RIGHT) r->skip_last = s->is.S % tile;
+    if (kind == JUDGE_TILES_RIGHT) r->skip_last = s->is.S % tile;
 }
 
 // ---- one on top of another
 
-bool cause_is_another(const Variation *first, const Variation *both, const Setting *asked)
+bool cause_is_another(const CauseVariation *first, const CauseVariation *both, const CauseSetting *asked)
 {
 #define KEPT(field)      (one->field == was->field || one->field == two->field)
 #define KEPT_VIEW(field) (!first->field || first->field == both->field)
-    const Rules *was = &asked->rules, *one = &first->rules, *two = &both->rules;
+    const JudgeRules *was = &asked->rules, *one = &first->rules, *two = &both->rules;
     bool masks = KEPT(causal) && KEPT(window) && KEPT(sinks) && KEPT(position) && KEPT(shift) && KEPT(causal_tile) &&
                  KEPT(length_of) && KEPT(longer) && KEPT(skip_first) && KEPT(skip_last) && KEPT(hidden) &&
                  KEPT(hidden_score) && KEPT(empty);
@@ -102,10 +102,10 @@ bool cause_is_another(const Variation *first, const Variation *both, const Setti
 // ---- functions
 
 #define FUNCTION(name, when, change) \
-    static bool name##_applied(Variation *v, const Setting *s, double n) \
+    static bool name##_applied(CauseVariation *v, const CauseSetting *s, double n) \
     { \
-        Rules *r = &v->rules; \
-        Shape is = s->is; \
+        JudgeRules *r = &v->rules; \
+        JudgeShape is = s->is; \
         (void)is; \
         (void)n; \
         (void)r; \
@@ -124,13 +124,13 @@ bool cause_is_another(const Variation *first, const Variation *both, const Setti
 
 // ---- the table
 
-#define CAUSE(name, when, change, words) { #name, words, name##_applied, NO_NUMBER, 0, 0, 0, false },
-#define TILED(name, when, change, words) { #name, words, name##_applied, TILE, 0, 0, 0, false },
-#define WHOLE(name, when, change, words) { #name, words, name##_applied, SMALL_WHOLE, 0, 0, 0, false },
+#define CAUSE(name, when, change, words) { #name, words, name##_applied, CAUSE_NO_NUMBER, 0, 0, 0, false },
+#define TILED(name, when, change, words) { #name, words, name##_applied, CAUSE_TILE, 0, 0, 0, false },
+#define WHOLE(name, when, change, words) { #name, words, name##_applied, CAUSE_SMALL_WHOLE, 0, 0, 0, false },
 #define FIT(name, when, change, from, to, steps, by_factor, words) \
-    { #name, words, name##_applied, FITTED, from, to, steps, by_factor },
+    { #name, words, name##_applied, CAUSE_FITTED, from, to, steps, by_factor },
 
-const Cause causes[] = {
+const Cause cause_table[] = {
 #include "judge/causes_list.h"
 };
-const int causes_count = sizeof causes / sizeof *causes;
+const int cause_count = sizeof cause_table / sizeof *cause_table;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 // In tolerances. A tolerance of 0 allows only what is equal.
-static double distance(double theirs, double ours, Tolerance t)
+static double distance(double theirs, double ours, CompareTolerance t)
 {
     if (theirs == ours || (isnan(theirs) && isnan(ours))) return 0;
     double off = fabs(theirs - ours), allowed = t.a + t.r * fabs(ours);
@@ -12,7 +12,7 @@ static double distance(double theirs, double ours, Tolerance t)
     return off / allowed;
 }
 
-Comparison compare(const double *theirs, const double *ours, size_t count, Tolerance tolerance)
+Comparison compare_arrays(const double *theirs, const double *ours, size_t count, CompareTolerance tolerance)
 {
     Comparison sum = { .count = count };
     for (size_t e = 0; e < count; e++) {

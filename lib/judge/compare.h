@@ -7,7 +7,7 @@
 // An element is within tolerance when |theirs − ours| ≤ a + r · |ours|. NaN and ±Inf must stand where ours stand.
 typedef struct {
     double r, a;
-} Tolerance;
+} CompareTolerance;
 
 typedef struct {
     size_t count, out;       // elements; those out of tolerance
@@ -18,7 +18,7 @@ typedef struct {
     double difference, size; // Σ (theirs − ours)² and Σ ours², of the same
 } Comparison;
 
-Comparison compare(const double *theirs, const double *ours, size_t count, Tolerance tolerance);
+Comparison compare_arrays(const double *theirs, const double *ours, size_t count, CompareTolerance tolerance);
 void compare_add(Comparison *sum, Comparison part, size_t first); // `part` begins at element `first`
 
 // ‖theirs − ours‖ / ‖ours‖ in the Frobenius norm. 0 when both are 0; INFINITY when only `ours` is, or when NaN or ±Inf

@@ -3,10 +3,10 @@
 // the same number.
 #include "judge/diagnosis.h"
 
-#include "judge/moved.h"
+#include "judge/permutation.h"
 #include "judge/rounding.h"
 #include "judge/search.h"
-#include "judge/where.h"
+#include "judge/error_location.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -17,13 +17,13 @@ enum { MOST_VERIFIED = 8 }; // on all rows, which takes as long as the judgement
 
 // ---- findings
 
-static Finding finding_of(const Search *search, const SearchCandidate *one)
+static DiagnosisFinding finding_of(const Search *search, const SearchCandidate *one)
 {
-    Finding f = { .left = one->tried.left, .words = "" };
+    DiagnosisFinding f = { .left = one->tried.left, .words = "" };
     for (int e = 0; e < one->count; e++) {
         const Cause *cause = one->causes[e];
         const char *words = cause->words;
-        if (cause->number != NO_NUMBER) words = arena_format(search->arena, words, one->numbers[e]);
+        if (cause->number != CAUSE_NO_NUMBER) words = arena_format(search->arena, words, one->numbers[e]);
         f.names[e] = cause->name;
         f.numbers[e] = one->numbers[e];
         f.words = arena_format(search->arena, "%s%s%s", f.words, e ? ",\nand " : "", words);
@@ -32,27 +32,27 @@ static Finding finding_of(const Search *search, const SearchCandidate *one)
     return f;
 }
 
-static bool is_among(const char *name, double number, const Finding *f)
+static bool is_among(const char *name, double number, const DiagnosisFinding *f)
 {
-    for (int e = 0; e < MOST_CAUSES && f->names[e]; e++)
+    for (int e = 0; e < DIAGNOSIS_MOST_CAUSES && f->names[e]; e++)
         if (!strcmp(f->names[e], name) && f->numbers[e] == number) return true;
     return false;
 }
 
 // In any order.
-static bool same_causes(const Finding *one, const Finding *other)
+static bool same_causes(const DiagnosisFinding *one, const DiagnosisFinding *other)
 {
-    for (int e = 0; e < MOST_CAUSES; e++)
+    for (int e = 0; e < DIAGNOSIS_MOST_CAUSES; e++)
         if (one->names[e] && !is_among(one->names[e], one->numbers[e], other)) return false;
     return true;
 }
 
-static void keep(Search *search, Finding f)
+static void keep(Search *search, DiagnosisFinding f)
 {
     Diagnosis *out = search->out;
     for (int e = 0; e < out->count; e++)
         if (same_causes(&f, &out->findings[e])) return;
-    if (out->count < MOST_FINDINGS) out->findings[out->count++] = f;
+    if (out->count < DIAGNOSIS_MOST_FINDINGS) out->findings[out->count++] = f;
     else out->more++;
 }
 
@@ -70,7 +70,7 @@ static bool keep_explaining(Search *search, SearchList list)
         if (search_share(search, one) > (search_has_fit(one) ? 0.2 : 0.5) || (plain && search_has_fit(one))) continue;
         *one = search_needed(search, one);
         if ((size_t)search->s.count < search->s.of) {
-            one->tried = trial_on_all(&search->s, &one->v, NULL);
+            one->tried = hypothesis_on_all(&search->s, &one->v, NULL);
             verified++;
             if (one->tried.left.out) continue;
         }
@@ -85,14 +85,14 @@ static bool keep_explaining(Search *search, SearchList list)
 // tolerance, but lose nearly all of its error.
 static bool explains_rows(const SearchCandidate *one, bool all_but)
 {
-    Tried t = one->tried;
+    HypothesisResult t = one->tried;
     if (one->v.heads || (one->v.out_back && !all_but) || t.mends == 0 || t.after > 1e-4 * t.before) return false;
     return all_but ? t.misfits > 0 && 8 * t.misfits <= t.mends + 4 : t.neither == 0;
 }
 
-static bool zero_row(const Case *c, size_t row)
+static bool zero_row(const HypothesisCase *c, size_t row)
 {
-    size_t width = (size_t)trial_width(c);
+    size_t width = (size_t)hypothesis_width(c);
     for (size_t e = row * width; e < (row + 1) * width; e++)
         if (c->theirs[e] != 0) return false;
     return true;
@@ -107,11 +107,12 @@ static bool all_zero(const Search *search, const unsigned char *marks, int any_o
 }
 
 // The same of all rows that are wrong.
-static bool never_written(const Case *c)
+static bool never_written(const HypothesisCase *c)
 {
-    size_t width = (size_t)trial_width(c);
+    size_t width = (size_t)hypothesis_width(c);
     for (size_t row = 0; row < c->found.count / width; row++)
-        if (compare(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out && !zero_row(c, row))
+        if (compare_arrays(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out &&
+            !zero_row(c, row))
             return false;
     return true;
 }
@@ -123,14 +124,15 @@ static bool keep_in_rows(Search *search, SearchList list, bool all_but)
     for (int e = 0, verified = 0; e < list.count && verified < MOST_VERIFIED; e++) {
         SearchCandidate *one = &list.at[e];
         if (!explains_rows(one, all_but) || one->tried.misfits > fewest) continue;
-        one->tried = trial_on_all(&search->s, &one->v, marks);
+        one->tried = hypothesis_on_all(&search->s, &one->v, marks);
         verified++;
-        if (!explains_rows(one, all_but) || (!all_but && all_zero(search, marks, ROW_MENDED))) continue;
+        if (!explains_rows(one, all_but) || (!all_but && all_zero(search, marks, HYPOTHESIS_ROW_MENDED))) continue;
         if (all_but) fewest = one->tried.misfits;
-        Finding f = finding_of(search, one);
-        f.how = all_but ? ALL_BUT : IN_PART;
-        f.where = where_rows(search->arena, search->c->problem->is, marks, all_but ? ROW_WRONG | ROW_HURT : ROW_MENDED,
-                             &f.rows);
+        DiagnosisFinding f = finding_of(search, one);
+        f.how = all_but ? DIAGNOSIS_ALL_BUT : DIAGNOSIS_IN_PART;
+        f.where =
+            error_location_rows(search->arena, search->c->problem->is, marks,
+                                all_but ? HYPOTHESIS_ROW_WRONG | HYPOTHESIS_ROW_HURT : HYPOTHESIS_ROW_MENDED, &f.rows);
         keep(search, f);
     }
     return search->out->count > 0;
@@ -156,10 +158,10 @@ static void keep_closest(Search *search, SearchList best, double most, bool only
     for (int e = 0; e < best.count && search->out->count < 3; e++) {
         double rounding;
         if (!(search_share(search, &best.at[e]) < most)) break;
-        Finding f = finding_of(search, &best.at[e]);
-        f.how = CLOSER;
+        DiagnosisFinding f = finding_of(search, &best.at[e]);
+        f.how = DIAGNOSIS_CLOSER;
         bool may = !search->out->count && (!search_has_fit(&best.at[e]) || rounding_shown(search->c));
-        f.precision = may ? rounding_like(&search->s, &best.at[e].v, f.left, &rounding) : EXACT;
+        f.precision = may ? rounding_like(&search->s, &best.at[e].v, f.left, &rounding) : JUDGE_EXACT;
         if (only_rounded && !f.precision) return;
         keep(search, f);
         if (f.precision) return;
@@ -182,15 +184,15 @@ static bool one_mistake(Search *search)
 static bool rounded(Search *search)
 {
     Diagnosis *out = search->out;
-    Variation plain = search_asked(search->c).v;
-    Precision like = rounding_like(&search->s, &plain, search->s.plain, &out->rounding);
-    Precision shown = rounding_shown(search->c);
+    CauseVariation plain = search_asked(search->c).v;
+    JudgePrecision like = rounding_like(&search->s, &plain, search->s.plain, &out->rounding);
+    JudgePrecision shown = rounding_shown(search->c);
     SearchList all = search_joined(search, search->singles, search->fitted);
     if (like || shown) keep_closest(search, search_best(search, all, 4), 0.5, true);
     if (out->count) return true;
     out->precision_shows = like && shown;
     out->precision = out->precision_shows ? shown : like;
-    return like != EXACT;
+    return like != JUDGE_EXACT;
 }
 
 // One mistake, and another that touches a few rows only; or these rows are wrong for no reason that is known.
@@ -235,27 +237,27 @@ static bool several_mistakes(Search *search)
 static void search_all(Search *search)
 {
     Diagnosis *out = search->out;
-    const char *name, *moved = moved_slices(search->arena, search->c, &name);
+    const char *name, *moved = permutation_slices(search->arena, search->c, &name);
     search_singles(search);
     out->tried = search->singles.count;
     Comparison all = { .count = search->c->found.count };
-    if (moved) keep(search, (Finding){ .names = { name }, .words = moved, .left = all });
+    if (moved) keep(search, (DiagnosisFinding){ .names = { name }, .words = moved, .left = all });
     if (one_mistake(search) || keep_in_rows(search, search->singles, false) || rounded(search)) return;
     if (never_written(search->c) || all_but_a_few(search) || several_mistakes(search)) return;
     keep_closest(search, search_best(search, search_joined(search, search->singles, search->fitted), 4), 0.5, false);
 }
 
-void diagnose(Diagnosis *out, Arena *arena, const Case *c)
+void diagnosis_of(Diagnosis *out, Arena *arena, const HypothesisCase *c)
 {
-    *out = (Diagnosis){ .alike = moved_alike(arena, c) };
+    *out = (Diagnosis){ .alike = permutation_alike(arena, c) };
     if (out->alike) return;
     Arena *scratch = arena_open();
-    Views *views = views_open();
+    Reinterpretations *views = reinterpretation_open();
     Search search = { .out = out, .arena = arena, .scratch = scratch, .c = c };
-    search.s = trial_sample(scratch, c, views);
+    search.s = hypothesis_sample(scratch, c, views);
     out->rows = (size_t)search.s.count;
     out->of = search.s.of;
     search_all(&search);
-    views_close(views);
+    reinterpretation_close(views);
     arena_close(scratch);
 }

@@ -7,31 +7,31 @@
 enum { FEW_ROWS = 2, ROWS = 12, FEW_STEPS = 6, STEPS = 40 };
 
 typedef struct {
-    const Sample *s;
-    const Variation *base;
+    const HypothesisSample *s;
+    const CauseVariation *base;
     const Cause *cause;
     JudgeRow *room;
 } Fit;
 
-static bool variation_at(Variation *v, const Fit *f, double number)
+static bool variation_at(CauseVariation *v, const Fit *f, double number)
 {
     *v = *f->base;
     return f->cause->apply(v, &f->s->c->setting, number);
 }
 
 // r (as many as are looked at): theirs less what a variation gives, 0 where theirs is not finite. Returns Σ r².
-static double left_by(double *r, const Fit *f, const Variation *v, int rows)
+static double left_by(double *r, const Fit *f, const CauseVariation *v, int rows)
 {
-    const Case *c = f->s->c;
-    Trial t = trial_of(c, f->s->views, v);
-    size_t width = (size_t)trial_width(c);
+    const HypothesisCase *c = f->s->c;
+    Hypothesis t = hypothesis_of(c, f->s->views, v);
+    size_t width = (size_t)hypothesis_width(c);
     double sum = 0;
     int step = f->s->count > rows ? f->s->count / rows : 1;
     if (rows > f->s->count) rows = f->s->count;
     f->room->for_b = -1;
     for (int e = 0; e < rows; e++) {
         size_t row = f->s->rows[(f->s->middle + e * step) % f->s->count];
-        const double *made = trial_row(&t, c, f->room, row);
+        const double *made = hypothesis_row(&t, c, f->room, row);
         for (size_t k = 0; k < width; k++, r++) {
             *r = isfinite(t.theirs[row * width + k]) ? t.theirs[row * width + k] - made[k] : 0;
             sum += *r * *r;
@@ -42,7 +42,7 @@ static double left_by(double *r, const Fit *f, const Variation *v, int rows)
 
 static double left_at(double *r, const Fit *f, double number, int rows)
 {
-    Variation v;
+    CauseVariation v;
     variation_at(&v, f, number);
     return left_by(r, f, &v, rows);
 }
@@ -66,7 +66,7 @@ static double first_look(const Fit *f, double *r)
 // From `number` on, on so many rows; room for two vectors. *left is Σ r² at the end.
 static double approach(const Fit *f, double number, double *left, int rows, int steps, double *r, double *moved)
 {
-    size_t count = (size_t)(rows < f->s->count ? rows : f->s->count) * (size_t)trial_width(f->s->c);
+    size_t count = (size_t)(rows < f->s->count ? rows : f->s->count) * (size_t)hypothesis_width(f->s->c);
     *left = left_at(r, f, number, rows);
     for (int step = 0; step < steps; step++) {
         double h = 1e-6 * (fabs(number) + 1e-6), along = 0, size = 0, next = INFINITY;
@@ -91,13 +91,13 @@ static double approach(const Fit *f, double number, double *left, int rows, int 
     return number;
 }
 
-bool fit_number(Variation *best, double *number, const Sample *s, const Variation *base, const Cause *cause,
-                JudgeRow *room)
+bool fit_number(CauseVariation *best, double *number, const HypothesisSample *s, const CauseVariation *base,
+                const Cause *cause, JudgeRow *room)
 {
     Fit f = { s, base, cause, room };
     if (s->c->found.count < 16 || base->heads || !variation_at(best, &f, cause->from)) return false;
     Arena *scratch = arena_open();
-    size_t rows = (size_t)(s->count < ROWS ? s->count : ROWS), count = rows * (size_t)trial_width(s->c);
+    size_t rows = (size_t)(s->count < ROWS ? s->count : ROWS), count = rows * (size_t)hypothesis_width(s->c);
     double *r = arena_alloc(scratch, count * sizeof *r), *moved = arena_alloc(scratch, count * sizeof *moved);
     double before = left_by(r, &f, base, FEW_ROWS), left;
     *number = approach(&f, first_look(&f, r), &left, FEW_ROWS, FEW_STEPS, r, moved);

@@ -2,11 +2,11 @@
 #ifndef JUDGE_FIT_H
 #define JUDGE_FIT_H
 
-#include "judge/trial.h"
+#include "judge/hypothesis.h"
 
 // `base` with the cause on top, at the number that leaves least of the error. false: the cause does not apply, it
 // takes hardly anything away, or there are too few numbers to tell.
-bool fit_number(Variation *best, double *number, const Sample *s, const Variation *base, const Cause *cause,
-                JudgeRow *room);
+bool fit_number(CauseVariation *best, double *number, const HypothesisSample *s, const CauseVariation *base,
+                const Cause *cause, JudgeRow *room);
 
 #endif

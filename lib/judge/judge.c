@@ -11,7 +11,7 @@
 
 // ---- a softmax over another axis
 
-JudgeRow judge_row_new(Arena *arena, Shape is)
+JudgeRow judge_row_new(Arena *arena, JudgeShape is)
 {
     size_t S = (size_t)is.S;
     double *room = arena_alloc(arena, (4 * S + (size_t)is.dv) * sizeof *room);
@@ -49,13 +49,16 @@ static void columns_to_logsumexp(JudgeRow *to, int S, bool all)
     for (int j = 0; j < S; j++) to->norms[j] = all ? max + log(sum) : to->largest[j] + log(to->norms[j]);
 }
 
-static bool over_other_axis(const Rules *r) { return r->softmax >= OVER_QUERIES && r->softmax <= OVER_ALL; }
+static bool over_other_axis(const JudgeRules *r)
+{
+    return r->softmax >= JUDGE_OVER_QUERIES && r->softmax <= JUDGE_OVER_ALL;
+}
 
 // The logsumexp of every column, over the queries, the heads, the sequences, or all queries and keys.
-static void find_norms(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int i)
+static void find_norms(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
 {
-    bool queries = r->softmax == OVER_QUERIES || r->softmax == OVER_ALL;
-    bool heads = r->softmax == OVER_HEADS, batch = r->softmax == OVER_BATCH;
+    bool queries = r->softmax == JUDGE_OVER_QUERIES || r->softmax == JUDGE_OVER_ALL;
+    bool heads = r->softmax == JUDGE_OVER_HEADS, batch = r->softmax == JUDGE_OVER_BATCH;
     int first_b = batch ? 0 : b, first_h = heads ? 0 : h, first_i = queries ? 0 : i, S = p->is.S;
     if (to->for_b == first_b && to->for_h == first_h && to->for_i == first_i) return;
     to->for_b = first_b;
@@ -68,37 +71,37 @@ static void find_norms(JudgeRow *to, const Problem *p, const Rules *r, int b, in
     for (int eb = first_b; eb <= (batch ? p->is.B - 1 : b); eb++)
         for (int eh = first_h; eh <= (heads ? p->is.H - 1 : h); eh++)
             for (int ei = first_i; ei <= (queries ? p->is.T - 1 : i); ei++) {
-                row_scores(to->other, to->other_seen, p, r, eb, eh, ei, 0, S);
+                judge_row_scores(to->other, to->other_seen, p, r, eb, eh, ei, 0, S);
                 add_to_columns(to, S);
             }
-    columns_to_logsumexp(to, S, r->softmax == OVER_ALL);
+    columns_to_logsumexp(to, S, r->softmax == JUDGE_OVER_ALL);
 }
 
 // ---- one row
 
 // out (dv): a row that is added to the mixture, and what else comes behind it.
-static void finish_out(JudgeRow *to, const Problem *p, const Rules *r, const double *v, int b, int h, int i)
+static void finish_out(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, const double *v, int b, int h, int i)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     int at = i + is.S - is.T;
     const double *own = v + (size_t)(at < 0 ? 0 : at) * (size_t)is.dv;
-    if (r->residual == PLUS_Q)
+    if (r->residual == JUDGE_PLUS_Q)
         own = p->q + (((size_t)b * (size_t)is.H + (size_t)h) * (size_t)is.T + (size_t)i) * (size_t)is.d;
     for (int c = 0; c < is.dv; c++) {
         if (r->times != 0) to->out[c] *= r->times;
         to->out[c] += r->plus;
         if (r->residual) to->out[c] += own[c];
-        if (r->padded_zero && i >= row_keys(p, r, b, h)) to->out[c] = 0;
+        if (r->padded_zero && i >= judge_row_keys(p, r, b, h)) to->out[c] = 0;
         to->out[c] = judge_rounded(to->out[c], r->precision);
     }
 }
 
 // out (dv) += the values of keys first … end − 1 by their weights. A weight of 0 out of sight takes nothing, not even
 // of a NaN.
-static void mix_values(JudgeRow *to, const Problem *p, const Rules *r, const double *v, int first, int end)
+static void mix_values(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, const double *v, int first, int end)
 {
-    const double *values[MIXED];
-    double weights[MIXED];
+    const double *values[JUDGE_MIXED];
+    double weights[JUDGE_MIXED];
     size_t width = (size_t)(r->k_for_v ? p->is.d : p->is.dv);
     int S = p->is.S, taken = 0;
     for (int j = first; j < end; j++) {
@@ -106,7 +109,7 @@ static void mix_values(JudgeRow *to, const Problem *p, const Rules *r, const dou
         int from = r->v_ahead ? (j + r->v_ahead + S) % S : j;
         values[taken] = v + (size_t)from * width;
         weights[taken++] = to->weights[j];
-        if (taken < MIXED) continue;
+        if (taken < JUDGE_MIXED) continue;
         judge_mix(to->out, weights, values, p->is.dv);
         taken = 0;
     }
@@ -115,24 +118,24 @@ static void mix_values(JudgeRow *to, const Problem *p, const Rules *r, const dou
 }
 
 // Rows i … i + count − 1 of a head. A block of keys, and of values, is read for all of them while it is near.
-static void judge_rows(JudgeRow *to, int count, const Problem *p, const Rules *r, int b, int h, int i)
+static void judge_rows(JudgeRow *to, int count, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
 {
     enum { KEYS = 64 };
-    Shape is = p->is;
+    JudgeShape is = p->is;
 
     // 1. Scores, in the place of the weights.
     for (int j = 0; j < is.S; j += KEYS)
         for (int e = 0; e < count; e++)
-            row_scores(to[e].weights, to[e].seen, p, r, b, h, i + e, j, j + KEYS < is.S ? j + KEYS : is.S);
+            judge_row_scores(to[e].weights, to[e].seen, p, r, b, h, i + e, j, j + KEYS < is.S ? j + KEYS : is.S);
 
     // 2. Weights.
     for (int e = 0; e < count; e++) {
         if (over_other_axis(r)) find_norms(&to[e], p, r, b, h, i + e);
-        row_weights(&to[e], p, r, judge_position(p, r, b, i + e));
+        judge_row_weights(&to[e], p, r, judge_position(p, r, b, i + e));
     }
 
     // 3. The mixture of values.
-    int head = judge_whose(r->v_sequence, b, is.B) * is.G + row_key_head(p, r->v_head, h);
+    int head = judge_index_mistake(r->v_sequence, b, is.B) * is.G + judge_row_key_head(p, r->v_head, h);
     const double *v = (r->k_for_v ? p->k : p->v) + (size_t)head * (size_t)is.S * (size_t)(r->k_for_v ? is.d : is.dv);
     for (int e = 0; e < count; e++)
         for (int c = 0; c < is.dv; c++) to[e].out[c] = 0;
@@ -141,7 +144,7 @@ static void judge_rows(JudgeRow *to, int count, const Problem *p, const Rules *r
     for (int e = 0; e < count; e++) finish_out(&to[e], p, r, v, b, h, i + e);
 }
 
-void judge_row(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int i)
+void judge_row(JudgeRow *to, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i)
 {
     judge_rows(to, 1, p, r, b, h, i);
 }
@@ -149,8 +152,8 @@ void judge_row(JudgeRow *to, const Problem *p, const Rules *r, int b, int h, int
 // ---- all rows
 
 typedef struct {
-    const Problem *p;
-    const Rules *r;
+    const JudgeProblem *p;
+    const JudgeRules *r;
     JudgeVisit *visit;
     void *context;
     int rows;
@@ -160,10 +163,13 @@ typedef struct {
 enum { ROWS = 16 };
 
 // A softmax over the queries is worked on head by head; else some queries of all heads are one piece.
-static bool by_head(const Rules *r) { return r->softmax == OVER_QUERIES || r->softmax == OVER_ALL; }
-static int rows_of_item(const Problem *p, const Rules *r) { return by_head(r) || p->is.T < ROWS ? p->is.T : ROWS; }
+static bool by_head(const JudgeRules *r) { return r->softmax == JUDGE_OVER_QUERIES || r->softmax == JUDGE_OVER_ALL; }
+static int rows_of_item(const JudgeProblem *p, const JudgeRules *r)
+{
+    return by_head(r) || p->is.T < ROWS ? p->is.T : ROWS;
+}
 
-int judge_items(const Problem *p, const Rules *r)
+int judge_items(const JudgeProblem *p, const JudgeRules *r)
 {
     int rows = rows_of_item(p, r), blocks = (p->is.T + rows - 1) / rows;
     return p->is.B * (by_head(r) ? p->is.H : blocks);
@@ -172,7 +178,7 @@ int judge_items(const Problem *p, const Rules *r)
 static void judge_item(int index, void *context)
 {
     Work *work = context;
-    Shape is = work->p->is;
+    JudgeShape is = work->p->is;
     bool heads = by_head(work->r);
     int blocks = heads ? is.H : (is.T + work->rows - 1) / work->rows, b = index / blocks, at = index % blocks;
     int first = heads ? 0 : at * work->rows, end = first + work->rows < is.T ? first + work->rows : is.T;
@@ -189,18 +195,18 @@ static void judge_item(int index, void *context)
     progress_add(&work->progress);
 }
 
-void judge_each(const Problem *p, const Rules *r, JudgeVisit *visit, void *context)
+void judge_each(const JudgeProblem *p, const JudgeRules *r, JudgeVisit *visit, void *context)
 {
     Work work = { .p = p, .r = r, .visit = visit, .context = context, .rows = rows_of_item(p, r) };
     int count = judge_items(p, r);
     progress_begin(&work.progress, "float64", count);
-    parallel_for(count, judge_item, &work);
+    threads_parallel_for(count, judge_item, &work);
     progress_end(&work.progress);
 }
 
 typedef struct {
     Judged to;
-    Shape is;
+    JudgeShape is;
 } Copy;
 
 static void copy_row(void *context, int item, int b, int h, int i, const JudgeRow *row)
@@ -214,13 +220,16 @@ static void copy_row(void *context, int item, int b, int h, int i, const JudgeRo
     if (copy->to.weights) memcpy(copy->to.weights + at * S, row->weights, S * sizeof(double));
 }
 
-void judge_all(Judged to, const Problem *p, const Rules *r) { judge_each(p, r, copy_row, &(Copy){ to, p->is }); }
+void judge_all(Judged to, const JudgeProblem *p, const JudgeRules *r)
+{
+    judge_each(p, r, copy_row, &(Copy){ to, p->is });
+}
 
-size_t judge_empty_rows(const Problem *p, const Rules *r)
+size_t judge_empty_rows(const JudgeProblem *p, const JudgeRules *r)
 {
     size_t empty = 0;
     for (int b = 0; b < p->is.B; b++)
-        for (int i = 0; i < p->is.T; i++) empty += row_sees_any(p, r, b, i) ? 0 : (size_t)p->is.H;
+        for (int i = 0; i < p->is.T; i++) empty += judge_row_sees_any(p, r, b, i) ? 0 : (size_t)p->is.H;
     return empty;
 }
 
@@ -234,7 +243,7 @@ static size_t first_not_finite(const double *at, size_t count)
     return count;
 }
 
-bool judge_held(const Problem *p, Judged computed, const char *by, Error *error)
+bool judge_held(const JudgeProblem *p, Judged computed, const char *by, Error *error)
 {
     size_t B = (size_t)p->is.B, H = (size_t)p->is.H, T = (size_t)p->is.T, dv = (size_t)p->is.dv;
     size_t q = B * H * T * (size_t)p->is.d, keys = B * (size_t)p->is.G * (size_t)p->is.S, out = B * H * T * dv;

@@ -13,25 +13,46 @@
 
 typedef struct {
     int B, H, G, T, S, d, dv;
-} Shape;
+} JudgeShape;
 
 // Inputs without gaps, in this order of axes whatever the file's: q (B, H, T, d), k (B, G, S, d), v (B, G, S, dv).
 typedef struct {
-    Shape is;
+    JudgeShape is;
     const double *q, *k, *v;
     const int *lengths; // (B) real keys of each sequence; NULL: all S
-} Problem;
+} JudgeProblem;
 
-typedef enum { EXACT, FLOAT32, FLOAT16, BFLOAT16 } Precision;
+typedef enum { JUDGE_EXACT, JUDGE_FLOAT32, JUDGE_FLOAT16, JUDGE_BFLOAT16 } JudgePrecision;
 
-// Whose head, sequence or length is taken for one's own. IN_TURN deals key heads out to query heads, h % G, and lengths
-// to heads, (b · H + h) % B. BY_GROUPS: h / G.
-typedef enum { OWN, FIRST, NEXT, BEFORE, REVERSED, IN_TURN, BY_GROUPS } Whose;
+// Whose head, sequence or length is taken for one's own. JUDGE_IN_TURN deals key heads out to query heads, h % G, and lengths
+// to heads, (b · H + h) % B. JUDGE_BY_GROUPS: h / G.
+typedef enum {
+    JUDGE_OWN,
+    JUDGE_FIRST,
+    JUDGE_NEXT,
+    JUDGE_BEFORE,
+    JUDGE_REVERSED,
+    JUDGE_IN_TURN,
+    JUDGE_BY_GROUPS
+} JudgeIndexMistake;
 
 // How a key out of sight is hidden (COUNTED: with score 0, and nothing is taken of its value); what an online softmax
 // forgets when a tile brings a larger maximum.
-typedef enum { SCORE_MINUS_INFINITY, SCORE_SET, SCORE_ADDED, WEIGHT_ZERO, COUNTED } HiddenBy;
-typedef enum { TILES_RIGHT, OUT_UNSCALED, SUM_UNSCALED, BOTH_UNSCALED, CORRECTED_UP, TILES_ALONE } Tiles;
+typedef enum {
+    JUDGE_SCORE_MINUS_INFINITY,
+    JUDGE_SCORE_SET,
+    JUDGE_SCORE_ADDED,
+    JUDGE_WEIGHT_ZERO,
+    JUDGE_COUNTED
+} JudgeHiddenBy;
+typedef enum {
+    JUDGE_TILES_RIGHT,
+    JUDGE_OUT_UNSCALED,
+    JUDGE_SUM_UNSCALED,
+    JUDGE_BOTH_UNSCALED,
+    JUDGE_CORRECTED_UP,
+    JUDGE_TILES_ALONE
+} JudgeTiles;
 
 typedef struct {
     bool causal, alibi;
@@ -39,8 +60,8 @@ typedef struct {
     double scale;      // of q · k
 
     // Mistakes. All are 0 where there are none. First: which keys a query sees.
-    enum { BOTTOM_RIGHT, TOP_LEFT, BY_OWN_LENGTH } position; // of query i among the keys
-    int shift;                                               // the causal mask lets keys up to p + shift through
+    enum { JUDGE_BOTTOM_RIGHT, JUDGE_TOP_LEFT, JUDGE_BY_OWN_LENGTH } position; // of query i among the keys
+    int shift;                           // the causal mask lets keys up to p + shift through
     int causal_tile;                     // of so many keys: all of a query's own is seen; −: only if full
     bool self_hidden;                    // a query does not see the key at its own position
     bool future;                         // the causal mask lets later keys through, not earlier ones
@@ -49,76 +70,76 @@ typedef struct {
     bool window_blocks;                  // keys are cut into blocks as large as the window
     bool sinks_ahead;                    // the sinks are seen from before them too
     bool padding_seen, padding_in_front; // the lengths are ignored; the filler stands before the keys
-    Whose length_of;                     // which sequence's length counts
+    JudgeIndexMistake length_of;         // which sequence's length counts
     int longer;                          // every length is so many keys too long
     int skip_first, skip_last;           // so many keys are left out of the loop over the keys
-    HiddenBy hidden;
-    bool only_filler;                           // only the filler is hidden so, by `hidden`
-    double hidden_score;                        // what a hidden key's score is set to, or what is added to it
-    enum { ROW_ZERO, ROW_NAN, ROW_MEAN } empty; // what a query without keys gets
+    JudgeHiddenBy hidden;
+    bool only_filler;    // only the filler is hidden so, by `hidden`
+    double hidden_score; // what a hidden key's score is set to, or what is added to it
+    enum { JUDGE_ROW_ZERO, JUDGE_ROW_NAN, JUDGE_ROW_MEAN } empty; // what a query without keys gets
 
     // Scores.
-    Whose q_head, k_head, v_head, q_sequence, k_sequence, v_sequence;
+    JudgeIndexMistake q_head, k_head, v_head, q_sequence, k_sequence, v_sequence;
     int q_ahead, k_ahead, v_ahead; // key or value j + so many is read for j, past the end the first
     int d_skip_first, d_skip_last; // so many columns are left out of q · k
     double cap;                    // s becomes cap · tanh(s / cap); 0: it does not
     bool base2;                    // 2^s is taken for exp s
     enum {
-        SLOPES_PAPER,
-        SLOPES_FROM_ONE,
-        SLOPES_OF_POWERS,
-        SLOPES_REVERSED,
-        SLOPES_OF_KEY_HEADS,
-        SLOPES_ONE,
-        SLOPES_HALVES
+        JUDGE_SLOPES_PAPER,
+        JUDGE_SLOPES_FROM_ONE,
+        JUDGE_SLOPES_OF_POWERS,
+        JUDGE_SLOPES_REVERSED,
+        JUDGE_SLOPES_OF_KEY_HEADS,
+        JUDGE_SLOPES_ONE,
+        JUDGE_SLOPES_HALVES
     } slopes;
     double slope_times;              // 0: 1
     bool alibi_signed, alibi_scaled; // p − j without |…|; multiplied with the scale as q · k is
 
     // Softmax.
     enum {
-        OVER_KEYS,
-        OVER_QUERIES,
-        OVER_HEADS,
-        OVER_BATCH,
-        OVER_ALL,
-        UNDIVIDED,
-        UNDIVIDED_PLAIN,
-        TWICE,
-        NO_SOFTMAX,
-        SIGMOID,
-        HARD_MAX,
-        SHARES,
-        RELU,
-        LOG_SOFTMAX,
-        OWN_KEY,
-        RELU_SHARES,
-        SIGMOID_SHARES
+        JUDGE_OVER_KEYS,
+        JUDGE_OVER_QUERIES,
+        JUDGE_OVER_HEADS,
+        JUDGE_OVER_BATCH,
+        JUDGE_OVER_ALL,
+        JUDGE_UNDIVIDED,
+        JUDGE_UNDIVIDED_PLAIN,
+        JUDGE_TWICE,
+        JUDGE_NO_SOFTMAX,
+        JUDGE_SIGMOID,
+        JUDGE_HARD_MAX,
+        JUDGE_SHARES,
+        JUDGE_RELU,
+        JUDGE_LOG_SOFTMAX,
+        JUDGE_OWN_KEY,
+        JUDGE_RELU_SHARES,
+        JUDGE_SIGMOID_SHARES
     } softmax;
-    // UNDIVIDED_PLAIN: exp s, not exp(s − max); OVER_ALL: one head
+    // JUDGE_UNDIVIDED_PLAIN: exp s, not exp(s − max); JUDGE_OVER_ALL: one head
     double below, below_plain;        // added to the sum of exp(s − max), or of exp s
     int sum_skip_last, mix_skip_last; // so many keys are left out of the sum, of the mixture
-    Tiles tiles;
-    int tile;            // so many keys
-    Precision precision; // scores, weights and outputs are rounded to this
+    JudgeTiles tiles;
+    int tile;                 // so many keys
+    JudgePrecision precision; // scores, weights and outputs are rounded to this
 
     // The logsumexp, and outputs.
     enum {
-        LSE_RIGHT,
-        LSE_BASE_2,
-        LSE_BASE_10,
-        LSE_WITHOUT_MAX,
-        LSE_LESS_MAX,
-        LSE_MAX,
-        LSE_SUM,
-        LSE_SUM_WITHOUT_MAX,
-        LSE_NEGATIVE
+        JUDGE_LSE_RIGHT,
+        JUDGE_LSE_BASE_2,
+        JUDGE_LSE_BASE_10,
+        JUDGE_LSE_WITHOUT_MAX,
+        JUDGE_LSE_LESS_MAX,
+        JUDGE_LSE_MAX,
+        JUDGE_LSE_SUM,
+        JUDGE_LSE_SUM_WITHOUT_MAX,
+        JUDGE_LSE_NEGATIVE
     } lse;
     bool k_for_v, v_for_k;
-    enum { NO_RESIDUAL, PLUS_Q, PLUS_V } residual;
+    enum { JUDGE_NO_RESIDUAL, JUDGE_PLUS_Q, JUDGE_PLUS_V } residual;
     bool padded_zero;   // rows behind the sequence's length are 0
     double times, plus; // times 0: 1
-} Rules;
+} JudgeRules;
 
 // One query's results, and what computing them needs. The arrays are overwritten by the next query.
 typedef struct {
@@ -129,32 +150,32 @@ typedef struct {
     int for_b, for_h, for_i; // which `norms` these are; −1: none yet
 } JudgeRow;
 
-JudgeRow judge_row_new(Arena *arena, Shape is);
-void judge_row(JudgeRow *to, const Problem *p, const Rules *rules, int b, int h, int i);
+JudgeRow judge_row_new(Arena *arena, JudgeShape is);
+void judge_row(JudgeRow *to, const JudgeProblem *p, const JudgeRules *rules, int b, int h, int i);
 
 // Every query, spread over the processors in `judge_items` pieces. `visit` is called for the rows of one piece one
 // after the other, always in the same order; other pieces may be under way.
 typedef void JudgeVisit(void *context, int item, int b, int h, int i, const JudgeRow *row);
-int judge_items(const Problem *p, const Rules *rules);
-void judge_each(const Problem *p, const Rules *rules, JudgeVisit *visit, void *context);
+int judge_items(const JudgeProblem *p, const JudgeRules *rules);
+void judge_each(const JudgeProblem *p, const JudgeRules *rules, JudgeVisit *visit, void *context);
 
 // All of it: out (B, H, T, dv), lse (B, H, T), weights (B, H, T, S); lse and weights may be NULL. A bar shows the
 // progress when it takes long and stderr is a terminal.
 typedef struct {
     double *out, *lse, *weights;
 } Judged;
-void judge_all(Judged to, const Problem *p, const Rules *rules);
+void judge_all(Judged to, const JudgeProblem *p, const JudgeRules *rules);
 
 // false with a sentence when inputs that are all finite have given NaN or Inf, because a product was too large for
 // float64, or for float32 if `computed` is by a kernel.
-bool judge_held(const Problem *p, Judged computed, const char *by, Error *error);
+bool judge_held(const JudgeProblem *p, Judged computed, const char *by, Error *error);
 
 // How many queries see no key, and the slope that the rules give head h.
-size_t judge_empty_rows(const Problem *p, const Rules *rules);
-double judge_slope(const Rules *rules, int h, int H, int G);
-int judge_whose(Whose whose, int own, int count); // OWN to REVERSED, of `count`
-int judge_position(const Problem *p, const Rules *rules, int b, int i);
+size_t judge_empty_rows(const JudgeProblem *p, const JudgeRules *rules);
+double judge_slope(const JudgeRules *rules, int h, int H, int G);
+int judge_index_mistake(JudgeIndexMistake whose, int own, int count); // OWN to REVERSED, of `count`
+int judge_position(const JudgeProblem *p, const JudgeRules *rules, int b, int i);
 
-double judge_rounded(double x, Precision to); // to nearest, ties to even; beyond the range: ±INFINITY
+double judge_rounded(double x, JudgePrecision to); // to nearest, ties to even; beyond the range: ±INFINITY
 
 #endif

@@ -8,8 +8,8 @@
 
 typedef struct {
     Judged to;
-    const Problem *p;
-    const Rules *rules;
+    const JudgeProblem *p;
+    const JudgeRules *rules;
     AttentionKernel *kernel;
 } Work;
 
@@ -26,9 +26,9 @@ static Mat side_by_side(Arena *arena, const double *from, int heads, int T, int 
 static void attend_sequence(int b, void *context)
 {
     const Work *work = context;
-    const Problem *p = work->p;
-    const Rules *r = work->rules;
-    Shape is = p->is;
+    const JudgeProblem *p = work->p;
+    const JudgeRules *r = work->rules;
+    JudgeShape is = p->is;
     size_t at = (size_t)b, rows = (size_t)is.H * (size_t)is.T, keys = (size_t)is.G * (size_t)is.S;
     Arena *scratch = arena_open();
 
@@ -44,7 +44,7 @@ static void attend_sequence(int b, void *context)
     Mask *masks = arena_alloc(scratch, (size_t)is.H * sizeof *masks);
     Mask mask = { .causal = r->causal, .window = r->window, .sinks = r->sinks };
     if (p->lengths) mask.padding = is.S - p->lengths[b];
-    masks_for_heads(masks, is.H, mask, r->alibi);
+    grouped_masks(masks, is.H, mask, r->alibi);
     grouped_attend(to, q, k, v, is.H, masks, work->kernel);
 
     // 3. The results.
@@ -61,8 +61,8 @@ static void attend_sequence(int b, void *context)
     arena_close(scratch);
 }
 
-void kernel_all(Judged to, const Problem *p, const Rules *rules, AttentionKernel *kernel)
+void judge_kernel_all(Judged to, const JudgeProblem *p, const JudgeRules *rules, AttentionKernel *kernel)
 {
     Work work = { to, p, rules, kernel };
-    parallel_for(p->is.B, attend_sequence, &work);
+    threads_parallel_for(p->is.B, attend_sequence, &work);
 }

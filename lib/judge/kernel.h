@@ -6,6 +6,6 @@
 #include "judge/judge.h"
 
 // As judge_all, for rules without mistakes. A scale, which may be negative here, goes into q.
-void kernel_all(Judged to, const Problem *p, const Rules *rules, AttentionKernel *kernel);
+void judge_kernel_all(Judged to, const JudgeProblem *p, const JudgeRules *rules, AttentionKernel *kernel);
 
 #endif

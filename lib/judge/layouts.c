@@ -6,28 +6,31 @@
 #include <string.h>
 #include <strings.h>
 
-static const Layout layouts[LAYOUTS] = {
+static const ArrayLayout layouts[ARRAY_LAYOUTS] = {
     { "T,Hd", "tm", "thd" },    { "H,T,d", "htd", "htd" },    { "T,H,d", "thd", "thd" },
     { "B,T,Hd", "btm", "thd" }, { "B,H,T,d", "bhtd", "htd" }, { "B,T,H,d", "bthd", "thd" },
 };
 
-static const char *shape_of(Arena *arena, const LayoutArray *a) { return shape_text(arena, a->raw.axes, a->raw.shape); }
+static const char *shape_of(Arena *arena, const ArrayLayoutOf *a)
+{
+    return shape_text(arena, a->raw.axes, a->raw.shape);
+}
 
 // ---- layouts
 
-static int axis_of(const Layout *layout, char axis)
+static int axis_of(const ArrayLayout *layout, char axis)
 {
     const char *at = strchr(layout->axes, axis);
     return at ? (int)(at - layout->axes) : -1;
 }
 
-static int64_t size_of(const LayoutArray *a, const Layout *layout, char axis)
+static int64_t size_of(const ArrayLayoutOf *a, const ArrayLayout *layout, char axis)
 {
     int at = axis_of(layout, axis);
     return at < 0 ? 1 : a->raw.shape[at];
 }
 
-bool layout_measure(LayoutArray *a, const Layout *layout, Arena *arena, Error *error)
+bool array_layout_measure(ArrayLayoutOf *a, const ArrayLayout *layout, Arena *arena, Error *error)
 {
     const char *shape = shape_of(arena, a);
     const char *flag = !strcmp(a->flag, "k") || !strcmp(a->flag, "v") ? "kv-heads" : "heads";
@@ -55,7 +58,8 @@ bool layout_measure(LayoutArray *a, const Layout *layout, Arena *arena, Error *e
 }
 
 // Do the sizes of q, k and v fit together? A sentence with both shapes if not.
-static bool fit_together(const LayoutArray *q, const LayoutArray *k, const LayoutArray *v, Arena *arena, Error *error)
+static bool fit_together(const ArrayLayoutOf *q, const ArrayLayoutOf *k, const ArrayLayoutOf *v, Arena *arena,
+                         Error *error)
 {
     const char *qs = shape_of(arena, q), *ks = shape_of(arena, k), *vs = shape_of(arena, v);
     if (q->d != k->d)
@@ -66,23 +70,23 @@ static bool fit_together(const LayoutArray *q, const LayoutArray *k, const Layou
     if (k->T != v->T)
         return error_set(error, "%s has the shape %s, %d keys, but %s has the shape %s, %d values", k->path, ks, k->T,
                          v->path, vs, v->T);
-    const LayoutArray *other = k->B != q->B ? k : v;
+    const ArrayLayoutOf *other = k->B != q->B ? k : v;
     if (other->B != q->B)
         return error_set(error, "%s has the shape %s, %d sequences, but %s has the shape %s, %d", q->path, qs, q->B,
                          other->path, shape_of(arena, other), other->B);
     return true;
 }
 
-bool layout_fits(LayoutArray *arrays, const Layout *layout, Arena *arena, Error *error)
+bool array_layout_fits(ArrayLayoutOf *arrays, const ArrayLayout *layout, Arena *arena, Error *error)
 {
     for (int a = 0; a < 3; a++)
-        if (!layout_measure(&arrays[a], layout, arena, error)) return false;
+        if (!array_layout_measure(&arrays[a], layout, arena, error)) return false;
     return fit_together(&arrays[0], &arrays[1], &arrays[2], arena, error);
 }
 
-bool layout_named(const Layout **layout, const char *name, Error *error)
+bool array_layout_named(const ArrayLayout **layout, const char *name, Error *error)
 {
-    for (int l = 0; l < LAYOUTS; l++)
+    for (int l = 0; l < ARRAY_LAYOUTS; l++)
         if (!strcasecmp(name, layouts[l].name)) {
             *layout = &layouts[l];
             return true;
@@ -91,42 +95,42 @@ bool layout_named(const Layout **layout, const char *name, Error *error)
                      name);
 }
 
-int layouts_of(const Layout **found, int axes)
+int array_layouts_of(const ArrayLayout **found, int axes)
 {
     int count = 0;
-    for (int l = 0; l < LAYOUTS; l++)
+    for (int l = 0; l < ARRAY_LAYOUTS; l++)
         if ((int)strlen(layouts[l].axes) == axes) found[count++] = &layouts[l];
     return count;
 }
 
 // Do two layouts that fit give the same arrays? They do where there is only one head, or one row, to be told apart.
-static bool same_arrays(const LayoutArray *arrays, const Layout *one, const Layout *other, Arena *arena)
+static bool same_arrays(const ArrayLayoutOf *arrays, const ArrayLayout *one, const ArrayLayout *other, Arena *arena)
 {
     Error unused;
     for (int a = 0; a < 3; a++) {
-        LayoutArray x = arrays[a], y = arrays[a];
-        layout_measure(&x, one, arena, &unused);
-        layout_measure(&y, other, arena, &unused);
+        ArrayLayoutOf x = arrays[a], y = arrays[a];
+        array_layout_measure(&x, one, arena, &unused);
+        array_layout_measure(&y, other, arena, &unused);
         bool same_order = !strcmp(one->head_axes, other->head_axes) || x.heads == 1 || x.T == 1;
         if (x.B != y.B || x.T != y.T || x.d != y.d || !same_order) return false;
     }
     return true;
 }
 
-int layouts_fitting(const Layout **found, LayoutArray *arrays, Arena *arena, Error *error)
+int array_layouts_fitting(const ArrayLayout **found, ArrayLayoutOf *arrays, Arena *arena, Error *error)
 {
-    const Layout *tried[LAYOUTS];
-    int axes = arrays[0].raw.axes, count = layouts_of(tried, axes), fitting = 0;
+    const ArrayLayout *tried[ARRAY_LAYOUTS];
+    int axes = arrays[0].raw.axes, count = array_layouts_of(tried, axes), fitting = 0;
     for (int a = 0; a < 3; a++) {
         if (arrays[a].raw.axes == axes && count > 0) continue;
-        const LayoutArray *other = &arrays[a ? a : 1];
+        const ArrayLayoutOf *other = &arrays[a ? a : 1];
         error_set(error, "%s has the shape %s, %s has the shape %s; q, k and v need the same 2, 3 or 4 axes",
                   arrays[0].path, shape_of(arena, &arrays[0]), other->path, shape_of(arena, other));
         return 0;
     }
     Error other; // what is wrong with the first is said, if none fits
     for (int l = 0; l < count; l++) {
-        if (!layout_fits(arrays, tried[l], arena, l ? &other : error)) continue;
+        if (!array_layout_fits(arrays, tried[l], arena, l ? &other : error)) continue;
         bool again = false;
         for (int e = 0; e < fitting; e++) again |= same_arrays(arrays, found[e], tried[l], arena);
         if (!again) found[fitting++] = tried[l];
@@ -136,7 +140,7 @@ int layouts_fitting(const Layout **found, LayoutArray *arrays, Arena *arena, Err
 
 // ---- orders
 
-int layout_shape(int64_t *shape, const Layout *layout, int B, int heads, int T, int width)
+int array_layout_shape(int64_t *shape, const ArrayLayout *layout, int B, int heads, int T, int width)
 {
     int axes = 0;
     for (const char *axis = layout->axes; *axis; axis++) {
@@ -186,17 +190,17 @@ static void reread(double *to, const double *from, int B, int H, int T, int d, c
         }
 }
 
-void layout_arrange(double *to, const double *from, const Layout *layout, int B, int heads, int T, int width)
+void array_layout_arrange(double *to, const double *from, const ArrayLayout *layout, int B, int heads, int T, int width)
 {
     reread(to, from, B, heads, T, width, layout->head_axes, heads, "htd");
 }
 
-void layout_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken)
+void array_layout_reread(double *to, const double *from, int B, int H, int T, int d, const char *was, const char *taken)
 {
     reread(to, from, B, H, T, d, was, H, taken);
 }
 
-void layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads)
+void array_layout_resplit(double *to, const double *from, int B, int H, int T, int d, int heads)
 {
     reread(to, from, B, H, T, d, "thd", heads, "thd");
 }

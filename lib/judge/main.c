@@ -18,28 +18,28 @@ static int bad(const Error *error)
 
 // ---- computing
 
-static Rules rules_of(const Options *o, Shape is)
+static JudgeRules rules_of(const AttendOptions *o, JudgeShape is)
 {
-    return (Rules){ .causal = o->causal,
-                    .alibi = o->alibi,
-                    .window = o->window,
-                    .sinks = o->sinks,
-                    .scale = o->has_scale ? o->scale : 1 / sqrt(is.d) };
+    return (JudgeRules){ .causal = o->causal,
+                         .alibi = o->alibi,
+                         .window = o->window,
+                         .sinks = o->sinks,
+                         .scale = o->has_scale ? o->scale : 1 / sqrt(is.d) };
 }
 
-static double *room(Arena *arena, Shape is, int width, bool wanted)
+static double *room(Arena *arena, JudgeShape is, int width, bool wanted)
 {
     size_t rows = (size_t)is.B * (size_t)is.H * (size_t)is.T;
     return wanted ? arena_alloc(arena, rows * (size_t)width * sizeof(double)) : NULL;
 }
 
-static Judged computed(Arena *arena, const Arrays *a, const Options *o, const Rules *rules)
+static Judged computed(Arena *arena, const Arrays *a, const AttendOptions *o, const JudgeRules *rules)
 {
-    Shape is = a->problem.is;
+    JudgeShape is = a->problem.is;
     Judged to = { room(arena, is, is.dv, true), room(arena, is, 1, o->lse || o->compare_lse),
                   room(arena, is, is.S, o->weights || o->compare_weights) };
-    const NamedKernel *kernel = attention_kernel(o->kernel);
-    if (kernel) kernel_all(to, &a->problem, rules, kernel->run);
+    const AttentionKernelNamed *kernel = attention_kernel(o->kernel);
+    if (kernel) judge_kernel_all(to, &a->problem, rules, kernel->run);
     else judge_all(to, &a->problem, rules);
     return to;
 }
@@ -47,7 +47,7 @@ static Judged computed(Arena *arena, const Arrays *a, const Options *o, const Ru
 // ---- writing
 
 // As float64 when computed so, as float32 from a kernel.
-static bool write_array(const char *path, const double *at, const Options *o, int axes, const int64_t *shape,
+static bool write_array(const char *path, const double *at, const AttendOptions *o, int axes, const int64_t *shape,
                         Error *error)
 {
     if (!attention_kernel(o->kernel)) return npy_write_f64(path, at, axes, shape, error);
@@ -61,16 +61,16 @@ static bool write_array(const char *path, const double *at, const Options *o, in
     return ok;
 }
 
-static bool write_results(Arena *arena, const Arrays *a, const Options *o, Judged results, Error *error)
+static bool write_results(Arena *arena, const Arrays *a, const AttendOptions *o, Judged results, Error *error)
 {
-    Shape is = a->problem.is;
+    JudgeShape is = a->problem.is;
     int64_t shape[4];
     int without = a->has_batch ? 0 : 1; // the axis B is left out where q has none
     const int64_t rows[] = { is.B, is.H, is.T, is.S };
     if (o->out) {
         double *arranged = room(arena, is, is.dv, true);
-        layout_arrange(arranged, results.out, a->layout, is.B, is.H, is.T, is.dv);
-        int axes = layout_shape(shape, a->layout, is.B, is.H, is.T, is.dv);
+        array_layout_arrange(arranged, results.out, a->layout, is.B, is.H, is.T, is.dv);
+        int axes = array_layout_shape(shape, a->layout, is.B, is.H, is.T, is.dv);
         if (!write_array(o->out, arranged, o, axes, shape, error)) return false;
     }
     if (o->weights && !write_array(o->weights, results.weights, o, 4 - without, rows + without, error)) return false;
@@ -79,38 +79,39 @@ static bool write_results(Arena *arena, const Arrays *a, const Options *o, Judge
 
 // ---- comparing
 
-static Tolerance tolerance_of(const Options *o, Stored stored)
+static CompareTolerance tolerance_of(const AttendOptions *o, Dtype stored)
 {
-    Tolerance t = stored == STORED_F16 ? (Tolerance){ 1e-2, 1e-3 } : (Tolerance){ 1e-4, 1e-5 };
+    CompareTolerance t = stored == DTYPE_F16 ? (CompareTolerance){ 1e-2, 1e-3 } : (CompareTolerance){ 1e-4, 1e-5 };
     if (o->has_rtol) t.r = o->rtol;
     if (o->has_atol) t.a = o->atol;
     return t;
 }
 
 // One comparison and what it may come from. True when all is within tolerance.
-static bool judge_theirs(Arena *arena, Case *c, const char *name, const char *path)
+static bool judge_theirs(Arena *arena, HypothesisCase *c, const char *name, const char *path)
 {
-    Shape is = c->problem->is;
-    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)trial_width(c);
-    c->setting.is_output = c->what == OUTPUT;
-    c->setting.is_lse = c->what == LOGSUMEXP;
-    c->found = compare(c->theirs, c->ours, count, c->tolerance);
+    JudgeShape is = c->problem->is;
+    size_t count = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)hypothesis_width(c);
+    c->setting.is_output = c->what == HYPOTHESIS_OUTPUT;
+    c->setting.is_lse = c->what == HYPOTHESIS_LOGSUMEXP;
+    c->found = compare_arrays(c->theirs, c->ours, count, c->tolerance);
     report_comparison(name, path, c);
     if (!c->found.out) return true;
     fflush(stdout);
     Diagnosis diagnosis;
-    diagnose(&diagnosis, arena, c);
+    diagnosis_of(&diagnosis, arena, c);
     report_diagnosis(&diagnosis);
     return false;
 }
 
-static bool compare_all(Arena *arena, const Arrays *a, const Options *o, const Rules *rules, Judged ours)
+static bool compare_all(Arena *arena, const Arrays *a, const AttendOptions *o, const JudgeRules *rules, Judged ours)
 {
-    Case c = { .problem = &a->problem };
-    c.setting = (Setting){ .is = a->problem.is, .rules = *rules, .has_lengths = o->lengths, .has_scale = o->has_scale };
+    HypothesisCase c = { .problem = &a->problem };
+    c.setting =
+        (CauseSetting){ .is = a->problem.is, .rules = *rules, .has_lengths = o->lengths, .has_scale = o->has_scale };
     bool ok = true;
     if (a->out) {
-        c.what = OUTPUT;
+        c.what = HYPOTHESIS_OUTPUT;
         c.theirs = a->out;
         c.ours = ours.out;
         c.tolerance = tolerance_of(o, a->out_stored);
@@ -118,14 +119,14 @@ static bool compare_all(Arena *arena, const Arrays *a, const Options *o, const R
         ok &= judge_theirs(arena, &c, "output", o->compare);
     }
     if (a->weights) {
-        c.what = WEIGHTS;
+        c.what = HYPOTHESIS_WEIGHTS;
         c.theirs = a->weights;
         c.ours = ours.weights;
         c.tolerance = tolerance_of(o, a->weights_stored);
         ok &= judge_theirs(arena, &c, "weights", o->compare_weights);
     }
     if (a->lse) {
-        c.what = LOGSUMEXP;
+        c.what = HYPOTHESIS_LOGSUMEXP;
         c.theirs = a->lse;
         c.ours = ours.lse;
         c.tolerance = tolerance_of(o, a->lse_stored);
@@ -137,22 +138,22 @@ static bool compare_all(Arena *arena, const Arrays *a, const Options *o, const R
 // ---- the passes
 
 // Where several layouts fit the shapes: the one that their output agrees with. It is said on stdout.
-static bool settle_layout(Options *o, Arena *arena, Error *error)
+static bool settle_layout(AttendOptions *o, Arena *arena, Error *error)
 {
-    const Layout *fits[LAYOUTS];
+    const ArrayLayout *fits[ARRAY_LAYOUTS];
     int count = o->layout || !o->compare ? 0 : arrays_layouts(fits, arena, o);
     if (count < 2) return true;
     for (int l = 0; l < count; l++) {
-        Options tried = *o;
+        AttendOptions tried = *o;
         Arrays a;
         Error unused;
         tried.layout = fits[l]->name;
         if (!arrays_read(&a, arena, &tried, &unused)) continue;
-        Shape is = a.problem.is;
-        Rules rules = rules_of(o, is);
+        JudgeShape is = a.problem.is;
+        JudgeRules rules = rules_of(o, is);
         size_t numbers = (size_t)is.B * (size_t)is.H * (size_t)is.T * (size_t)is.dv;
         Judged ours = computed(arena, &a, o, &rules);
-        if (compare(a.out, ours.out, numbers, tolerance_of(o, a.out_stored)).out) continue;
+        if (compare_arrays(a.out, ours.out, numbers, tolerance_of(o, a.out_stored)).out) continue;
         printf("the shapes fit the layout %s too, but your output agrees with %s\n", fits[l ? 0 : 1]->name,
                fits[l]->name);
         o->layout = fits[l]->name;
@@ -161,13 +162,13 @@ static bool settle_layout(Options *o, Arena *arena, Error *error)
     return arrays_alike(fits, arena, o, ", and your output agrees with neither", error);
 }
 
-static int attend(Arena *arena, Options *o)
+static int attend(Arena *arena, AttendOptions *o)
 {
     Error error;
     Arrays arrays;
     if (!settle_layout(o, arena, &error) || !arrays_read(&arrays, arena, o, &error)) return bad(&error);
     arrays_warn(&arrays, arena);
-    Rules rules = rules_of(o, arrays.problem.is);
+    JudgeRules rules = rules_of(o, arrays.problem.is);
     report_setting(&arrays, o, &rules);
     fflush(stdout);
     Judged results = computed(arena, &arrays, o, &rules);
@@ -179,10 +180,10 @@ static int attend(Arena *arena, Options *o)
 // Lost output (a full disk, a closed pipe) must not look like a verdict.
 int main(int argc, char **argv)
 {
-    Options options;
+    AttendOptions options;
     Error error;
     memory_ends_with(BAD);
-    FlagsRead read = options_read(&options, argc, argv, &error);
+    FlagsRead read = attend_options_read(&options, argc, argv, &error);
     if (read != FLAGS_FINE) return read == FLAGS_HELP ? FINE : bad(&error);
     Arena *arena = arena_open();
     int status = attend(arena, &options);

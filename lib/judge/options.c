@@ -32,7 +32,7 @@ static const char BELOW[] = "exit status: 0 when all is within tolerance, or not
                             "something is not; 2 for a wrong flag, bad data, or a result that cannot be\n"
                             "written\n";
 
-static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
+static FlagsRead read_words(AttendOptions *o, int argc, char **argv, Error *error)
 {
     enum { MOST = INT_MAX / 4 };
     int kernel = 0;
@@ -77,7 +77,7 @@ static FlagsRead read_words(Options *o, int argc, char **argv, Error *error)
 }
 
 // Flags that need each other.
-static bool they_fit(const Options *o, Error *error)
+static bool they_fit(const AttendOptions *o, Error *error)
 {
     if (o->heads % o->kv_heads)
         return error_set(error,
@@ -93,9 +93,9 @@ static bool they_fit(const Options *o, Error *error)
            error_set(error, "there is nothing to do: give --compare, --out, --weights or --lse");
 }
 
-FlagsRead options_read(Options *o, int argc, char **argv, Error *error)
+FlagsRead attend_options_read(AttendOptions *o, int argc, char **argv, Error *error)
 {
-    *o = (Options){ 0 };
+    *o = (AttendOptions){ 0 };
     FlagsRead read = read_words(o, argc, argv, error);
     if (!o->kv_heads) o->kv_heads = o->heads;
     return read == FLAGS_FINE && !they_fit(o, error) ? FLAGS_WRONG : read;

@@ -10,9 +10,9 @@ typedef struct {
     int heads, kv_heads, window, sinks;
     double scale, rtol, atol;
     bool causal, alibi, has_scale, has_rtol, has_atol;
-} Options;
+} AttendOptions;
 
 // As flags_read does, and then which flags need each other.
-FlagsRead options_read(Options *options, int argc, char **argv, Error *error);
+FlagsRead attend_options_read(AttendOptions *options, int argc, char **argv, Error *error);
 
 #endif

@@ -3,14 +3,15 @@
 
 #include <math.h>
 
-double judge_rounded(double x, Precision to)
+double judge_rounded(double x, JudgePrecision to)
 {
-    if (to == EXACT || !isfinite(x) || x == 0) return x;
-    if (to == FLOAT32) return (double)(float)x;
-    int bits = to == FLOAT16 ? 11 : 8, least = to == FLOAT16 ? -24 : -133, exponent; // of the fraction; least step
+    if (to == JUDGE_EXACT || !isfinite(x) || x == 0) return x;
+    if (to == JUDGE_FLOAT32) return (double)(float)x;
+    int bits = to == JUDGE_FLOAT16 ? 11 : 8, least = to == JUDGE_FLOAT16 ? -24 : -133,
+        exponent; // of the fraction; least step
     frexp(x, &exponent);
     int step = exponent - bits > least ? exponent - bits : least;
     double nearest = ldexp(nearbyint(ldexp(x, -step)), step);
-    double largest = to == FLOAT16 ? 65504.0 : 0x1.FEp127;
+    double largest = to == JUDGE_FLOAT16 ? 65504.0 : 0x1.FEp127;
     return fabs(nearest) > largest ? copysign(INFINITY, x) : nearest;
 }

@@ -1,15 +1,15 @@
 // Sentences and numbers on stdout.
 #include "judge/report.h"
 
-#include "judge/where.h"
+#include "judge/error_location.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-void report_setting(const Arrays *a, const Options *o, const Rules *r)
+void report_setting(const Arrays *a, const AttendOptions *o, const JudgeRules *r)
 {
-    Shape is = a->problem.is;
+    JudgeShape is = a->problem.is;
     printf("layout %s: ", a->layout->name);
     if (a->has_batch) printf("B %d, ", is.B);
     printf("H %d, G %d, T %d, S %d, d %d, dv %d\n", is.H, is.G, is.T, is.S, is.d, is.dv);
@@ -25,13 +25,13 @@ void report_setting(const Arrays *a, const Options *o, const Rules *r)
 }
 
 // Where element `at` stands: b 0, h 3, i 17, channel 5.
-static void print_place(const Case *c, size_t at)
+static void print_place(const HypothesisCase *c, size_t at)
 {
-    Shape is = c->problem->is;
-    size_t width = (size_t)trial_width(c), T = (size_t)is.T, H = (size_t)is.H;
+    JudgeShape is = c->problem->is;
+    size_t width = (size_t)hypothesis_width(c), T = (size_t)is.T, H = (size_t)is.H;
     printf("b %zu, h %zu, i %zu", at / width / T / H, at / width / T % H, at / width % T);
-    if (c->what == OUTPUT) printf(", channel %zu", at % width);
-    if (c->what == WEIGHTS) printf(", j %zu", at % width);
+    if (c->what == HYPOTHESIS_OUTPUT) printf(", channel %zu", at % width);
+    if (c->what == HYPOTHESIS_WEIGHTS) printf(", j %zu", at % width);
 }
 
 static int columns_of(const char *text, size_t bytes)
@@ -60,7 +60,7 @@ static void print_text(const char *head, const char *text)
     putchar('\n');
 }
 
-static void print_worst(const Case *c)
+static void print_worst(const HypothesisCase *c)
 {
     const Comparison *f = &c->found;
     printf("  worst             ");
@@ -79,7 +79,7 @@ static void print_error(const Comparison *f)
         printf("  relative error    %.3g where both are finite (Frobenius norm)\n", sqrt(f->difference / f->size));
 }
 
-void report_comparison(const char *name, const char *path, const Case *c)
+void report_comparison(const char *name, const char *path, const HypothesisCase *c)
 {
     const Comparison *f = &c->found;
     printf("\n%s, %s\n", name, path);
@@ -95,7 +95,7 @@ void report_comparison(const char *name, const char *path, const Case *c)
         printf("  not finite        %zu %s NaN or ±Inf on one side only\n", f->not_finite,
                f->not_finite == 1 ? "number is" : "numbers are");
     Arena *scratch = arena_open();
-    print_text("  where             ", where_errors(scratch, c));
+    print_text("  where             ", error_location_print(scratch, c));
     arena_close(scratch);
     print_worst(c);
     print_error(f);
@@ -103,13 +103,13 @@ void report_comparison(const char *name, const char *path, const Case *c)
 
 // ---- causes
 
-static const char *name_of(Precision precision)
+static const char *name_of(JudgePrecision precision)
 {
-    return precision == FLOAT16 ? "float16 (or TF32)" : precision == BFLOAT16 ? "bfloat16" : "float32";
+    return precision == JUDGE_FLOAT16 ? "float16 (or TF32)" : precision == JUDGE_BFLOAT16 ? "bfloat16" : "float32";
 }
 
 // A finding behind its number, and then what it does.
-static void print_finding(int number, const Finding *f, const char *then)
+static void print_finding(int number, const DiagnosisFinding *f, const char *then)
 {
     char head[16];
     snprintf(head, sizeof head, "  %d. ", number);
@@ -122,12 +122,14 @@ static void print_sample(const Diagnosis *d)
     if (d->rows < d->of) printf("  (tried on %zu of %zu rows)\n", d->rows, d->of);
 }
 
-static const char *what_then(Arena *arena, const Diagnosis *d, const Finding *f)
+static const char *what_then(Arena *arena, const Diagnosis *d, const DiagnosisFinding *f)
 {
     switch (f->how) {
-    case IN_PART: return arena_format(arena, "in %zu of %zu rows (%s); the others are right", f->rows, d->of, f->where);
-    case ALL_BUT: return arena_format(arena, "with that, all rows agree but %zu of %zu (%s)", f->rows, d->of, f->where);
-    case CLOSER: return arena_format(arena, "with that, %.2g %% of the error is left", 100 * f->share);
+    case DIAGNOSIS_IN_PART:
+        return arena_format(arena, "in %zu of %zu rows (%s); the others are right", f->rows, d->of, f->where);
+    case DIAGNOSIS_ALL_BUT:
+        return arena_format(arena, "with that, all rows agree but %zu of %zu (%s)", f->rows, d->of, f->where);
+    case DIAGNOSIS_CLOSER: return arena_format(arena, "with that, %.2g %% of the error is left", 100 * f->share);
     default: return arena_format(arena, "with that, all %zu numbers agree", f->left.count);
     }
 }
@@ -142,8 +144,8 @@ static void report_findings(const Diagnosis *d)
     };
     Arena *scratch = arena_open();
     int how = (int)d->findings[0].how;
-    if (how != CLOSER) printf("\nlikely cause%s\n", d->count > 1 ? "s" : "");
-    if (d->count > 1 || how == CLOSER) printf("  %s\n", alike[how]);
+    if (how != DIAGNOSIS_CLOSER) printf("\nlikely cause%s\n", d->count > 1 ? "s" : "");
+    if (d->count > 1 || how == DIAGNOSIS_CLOSER) printf("  %s\n", alike[how]);
     for (int e = 0; e < d->count; e++) print_finding(e + 1, &d->findings[e], what_then(scratch, d, &d->findings[e]));
     if (d->more) printf("  and %d more that give the same\n", d->more);
     arena_close(scratch);
@@ -153,7 +155,7 @@ static void report_findings(const Diagnosis *d)
 static void report_rounded(const Diagnosis *d)
 {
     char then[120];
-    const Finding *f = &d->findings[0];
+    const DiagnosisFinding *f = &d->findings[0];
     snprintf(then, sizeof then, "with that, a relative error of %.2g is left, no larger than what %s leaves",
              compare_relative(&f->left), name_of(f->precision));
     printf("\nlikely cause\n");
@@ -164,7 +166,8 @@ static void report_rounded(const Diagnosis *d)
 static void report_rounding(const Diagnosis *d)
 {
     char text[400];
-    const char *plain = d->precision == FLOAT16 ? "float16" : name_of(d->precision), *name = name_of(d->precision);
+    const char *plain = d->precision == JUDGE_FLOAT16 ? "float16" : name_of(d->precision),
+               *name = name_of(d->precision);
     if (d->precision_shows)
         snprintf(text, sizeof text, "all your numbers are %s, and the error is no larger than what %s leaves", plain,
                  plain);
@@ -203,7 +206,7 @@ void report_diagnosis(const Diagnosis *d)
 {
     if (d->alike) printf("\n%s\n", d->alike);
     else if (d->precision) report_rounding(d);
-    else if (d->count && d->findings[0].how != CLOSER) report_findings(d);
+    else if (d->count && d->findings[0].how != DIAGNOSIS_CLOSER) report_findings(d);
     else if (d->count && d->findings[0].precision) report_rounded(d);
     else report_nothing(d);
 }

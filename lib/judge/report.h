@@ -5,8 +5,9 @@
 #include "judge/arrays.h"
 #include "judge/diagnosis.h"
 
-void report_setting(const Arrays *arrays, const Options *options, const Rules *rules);
-void report_comparison(const char *name, const char *path, const Case *c); // within tolerance or not, and where
+void report_setting(const Arrays *arrays, const AttendOptions *options, const JudgeRules *rules);
+void report_comparison(const char *name, const char *path,
+                       const HypothesisCase *c); // within tolerance or not, and where
 void report_diagnosis(const Diagnosis *diagnosis);
 
 #endif

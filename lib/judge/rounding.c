@@ -8,19 +8,20 @@ typedef struct {
 } Rounding;
 
 // How far a precision would move the rows.
-static Rounding rounding_of(const Sample *s, const Variation *exact, Precision precision)
+static Rounding rounding_of(const HypothesisSample *s, const CauseVariation *exact, JudgePrecision precision)
 {
-    const Case *c = s->c;
-    Variation rough = *exact;
+    const HypothesisCase *c = s->c;
+    CauseVariation rough = *exact;
     rough.rules.precision = precision;
     Arena *scratch = arena_open();
-    Trial one = trial_of(c, s->views, exact), other = trial_of(c, s->views, &rough);
-    JudgeRow rooms[2] = { trial_room(scratch, c), trial_room(scratch, c) };
+    Hypothesis one = hypothesis_of(c, s->views, exact), other = hypothesis_of(c, s->views, &rough);
+    JudgeRow rooms[2] = { hypothesis_room(scratch, c), hypothesis_room(scratch, c) };
     Comparison sum = { 0 };
-    size_t width = (size_t)trial_width(c);
+    size_t width = (size_t)hypothesis_width(c);
     for (int e = 0; e < s->count; e++) {
-        const double *ours = trial_row(&one, c, &rooms[0], s->rows[e]);
-        compare_add(&sum, compare(trial_row(&other, c, &rooms[1], s->rows[e]), ours, width, c->tolerance), 0);
+        const double *ours = hypothesis_row(&one, c, &rooms[0], s->rows[e]);
+        compare_add(&sum, compare_arrays(hypothesis_row(&other, c, &rooms[1], s->rows[e]), ours, width, c->tolerance),
+                    0);
     }
     arena_close(scratch);
     return (Rounding){ compare_relative(&sum), sum.count ? sqrt(sum.difference / (double)sum.count) : 0, sum.largest };
@@ -28,45 +29,45 @@ static Rounding rounding_of(const Sample *s, const Variation *exact, Precision p
 
 // The share of numbers that differ by more than `least`. Rounding touches nearly all, a mistake in a mask only some,
 // and an error that is far too small for this rounding none.
-static double share_touched(const Sample *s, const Variation *v, double least)
+static double share_touched(const HypothesisSample *s, const CauseVariation *v, double least)
 {
-    const Case *c = s->c;
-    size_t touched = 0, count = 0, width = (size_t)trial_width(c);
+    const HypothesisCase *c = s->c;
+    size_t touched = 0, count = 0, width = (size_t)hypothesis_width(c);
     Arena *scratch = arena_open();
-    Trial t = trial_of(c, s->views, v);
-    JudgeRow room = trial_room(scratch, c);
+    Hypothesis t = hypothesis_of(c, s->views, v);
+    JudgeRow room = hypothesis_room(scratch, c);
     for (int e = 0; e < s->count; e++) {
-        const double *row = trial_row(&t, c, &room, s->rows[e]), *theirs = t.theirs + s->rows[e] * width;
+        const double *row = hypothesis_row(&t, c, &room, s->rows[e]), *theirs = t.theirs + s->rows[e] * width;
         for (size_t k = 0; k < width; k++, count++) touched += fabs(row[k] - theirs[k]) > least;
     }
     arena_close(scratch);
     return count ? (double)touched / (double)count : 0;
 }
 
-Precision rounding_like(const Sample *s, const Variation *v, Comparison left, double *rounding)
+JudgePrecision rounding_like(const HypothesisSample *s, const CauseVariation *v, Comparison left, double *rounding)
 {
-    static const Precision tried[] = { FLOAT32, FLOAT16, BFLOAT16 };
-    bool by_column = v->rules.softmax >= OVER_QUERIES && v->rules.softmax <= OVER_ALL;
+    static const JudgePrecision tried[] = { JUDGE_FLOAT32, JUDGE_FLOAT16, JUDGE_BFLOAT16 };
+    bool by_column = v->rules.softmax >= JUDGE_OVER_QUERIES && v->rules.softmax <= JUDGE_OVER_ALL;
     double relative = compare_relative(&left); // INFINITY where NaN or Inf do not match
-    if (relative > 1 || v->heads || (by_column && (size_t)s->count < s->of)) return EXACT;
+    if (relative > 1 || v->heads || (by_column && (size_t)s->count < s->of)) return JUDGE_EXACT;
     for (int p = 0; p < 3; p++) {
         Rounding like = rounding_of(s, v, tried[p]);
-        double allowed = tried[p] == FLOAT32 ? 30 : 3; // sums in float32 lose more than one rounding
+        double allowed = tried[p] == JUDGE_FLOAT32 ? 30 : 3; // sums in float32 lose more than one rounding
         bool too_large = relative > allowed * like.relative || left.largest > 2 * allowed * like.largest;
         *rounding = like.relative;
         if (!too_large && share_touched(s, v, like.root_mean / 50) > 0.5) return tried[p];
     }
-    return EXACT;
+    return JUDGE_EXACT;
 }
 
-static bool all_are(const Case *c, Precision precision)
+static bool all_are(const HypothesisCase *c, JudgePrecision precision)
 {
     for (size_t e = 0; e < c->found.count; e++)
         if (isfinite(c->theirs[e]) && judge_rounded(c->theirs[e], precision) != c->theirs[e]) return false;
     return true;
 }
 
-Precision rounding_shown(const Case *c)
+JudgePrecision rounding_shown(const HypothesisCase *c)
 {
-    return all_are(c, BFLOAT16) ? BFLOAT16 : all_are(c, FLOAT16) ? FLOAT16 : EXACT;
+    return all_are(c, JUDGE_BFLOAT16) ? JUDGE_BFLOAT16 : all_are(c, JUDGE_FLOAT16) ? JUDGE_FLOAT16 : JUDGE_EXACT;
 }

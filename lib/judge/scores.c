@@ -5,57 +5,60 @@
 #include <math.h>
 #include <stdlib.h>
 
-int judge_whose(Whose whose, int own, int count)
+int judge_index_mistake(JudgeIndexMistake whose, int own, int count)
 {
     switch (whose) {
-    case FIRST: return 0;
-    case NEXT: return (own + 1) % count;
-    case BEFORE: return (own + count - 1) % count;
-    case REVERSED: return count - 1 - own;
+    case JUDGE_FIRST: return 0;
+    case JUDGE_NEXT: return (own + 1) % count;
+    case JUDGE_BEFORE: return (own + count - 1) % count;
+    case JUDGE_REVERSED: return count - 1 - own;
     default: return own;
     }
 }
 
-int row_key_head(const Problem *p, Whose whose, int h)
+int judge_row_key_head(const JudgeProblem *p, JudgeIndexMistake whose, int h)
 {
     int H = p->is.H, G = p->is.G;
-    return whose == IN_TURN ? h % G : whose == BY_GROUPS ? h / G % G : judge_whose(whose, h / (H / G), G);
+    return whose == JUDGE_IN_TURN     ? h % G
+           : whose == JUDGE_BY_GROUPS ? h / G % G
+                                      : judge_index_mistake(whose, h / (H / G), G);
 }
 
 // ---- masks
 
-int row_keys(const Problem *p, const Rules *r, int b, int h)
+int judge_row_keys(const JudgeProblem *p, const JudgeRules *r, int b, int h)
 {
     if (!p->lengths) return p->is.S;
-    int whose = r->length_of == IN_TURN ? (b * p->is.H + h) % p->is.B : judge_whose(r->length_of, b, p->is.B);
+    int whose =
+        r->length_of == JUDGE_IN_TURN ? (b * p->is.H + h) % p->is.B : judge_index_mistake(r->length_of, b, p->is.B);
     int keys = p->lengths[whose] + r->longer;
     return keys < 0 ? 0 : keys < p->is.S ? keys : p->is.S;
 }
 
-int judge_position(const Problem *p, const Rules *r, int b, int i)
+int judge_position(const JudgeProblem *p, const JudgeRules *r, int b, int i)
 {
     switch (r->position) {
-    case TOP_LEFT: return i;
-    case BY_OWN_LENGTH: return i + (p->lengths ? p->lengths[b] : p->is.S) - p->is.T;
+    case JUDGE_TOP_LEFT: return i;
+    case JUDGE_BY_OWN_LENGTH: return i + (p->lengths ? p->lengths[b] : p->is.S) - p->is.T;
     default: return i + p->is.S - p->is.T;
     }
 }
 
 // The last key that the causal mask lets through.
-static int newest(const Rules *r, int at)
+static int newest(const JudgeRules *r, int at)
 {
     int tile = abs(r->causal_tile);
     if (tile == 0) return at + r->shift;
     return at < 0 ? -1 : r->causal_tile > 0 ? at / tile * tile + tile - 1 : (at + 1) / tile * tile - 1;
 }
 
-static bool is_filler(const Problem *p, const Rules *r, int keys, int j)
+static bool is_filler(const JudgeProblem *p, const JudgeRules *r, int keys, int j)
 {
     return !r->padding_seen && (r->padding_in_front ? j < p->is.S - keys : j >= keys);
 }
 
 // May a query at position `at` see key j, filler or not?
-static bool let_through(const Rules *r, int at, int j)
+static bool let_through(const JudgeRules *r, int at, int j)
 {
     if (r->sinks_ahead && j < r->sinks) return true;
     if (r->self_hidden && j == at) return false;
@@ -65,19 +68,19 @@ static bool let_through(const Rules *r, int at, int j)
     return at - r->window < j && (j < at + r->window || r->window_behind);
 }
 
-static bool in_loop(const Problem *p, const Rules *r, int j)
+static bool in_loop(const JudgeProblem *p, const JudgeRules *r, int j)
 {
     return r->skip_first <= j && j < p->is.S - r->skip_last;
 }
 
-static bool in_sight(const Problem *p, const Rules *r, int keys, int at, int j)
+static bool in_sight(const JudgeProblem *p, const JudgeRules *r, int keys, int at, int j)
 {
     return in_loop(p, r, j) && (!is_filler(p, r, keys, j) && let_through(r, at, j)) != r->inverted;
 }
 
-bool row_sees_any(const Problem *p, const Rules *r, int b, int i)
+bool judge_row_sees_any(const JudgeProblem *p, const JudgeRules *r, int b, int i)
 {
-    int keys = row_keys(p, r, b, 0), at = judge_position(p, r, b, i);
+    int keys = judge_row_keys(p, r, b, 0), at = judge_position(p, r, b, i);
     for (int j = 0; j < p->is.S; j++)
         if (in_sight(p, r, keys, at, j)) return true;
     return false;
@@ -94,17 +97,17 @@ static double slope_of_powers(int h, int H)
     return h < power ? exp2(-8.0 * (h + 1) / power) : exp2(-4.0 * (2 * (h - power) + 1) / power);
 }
 
-double judge_slope(const Rules *r, int h, int H, int G)
+double judge_slope(const JudgeRules *r, int h, int H, int G)
 {
     double times = r->slope_times == 0 ? 1 : r->slope_times;
     if (r->alibi_scaled) times *= r->scale;
     switch (r->slopes) {
-    case SLOPES_FROM_ONE: return times * exp2(-8.0 * h / H);
-    case SLOPES_OF_POWERS: return times * slope_of_powers(h, H);
-    case SLOPES_REVERSED: return times * exp2(-8.0 * (H - h) / H);
-    case SLOPES_OF_KEY_HEADS: return times * exp2(-8.0 * (h / (H / G) + 1) / G);
-    case SLOPES_ONE: return times * exp2(-8.0 / H);
-    case SLOPES_HALVES: return times * exp2(-1.0 - h);
+    case JUDGE_SLOPES_FROM_ONE: return times * exp2(-8.0 * h / H);
+    case JUDGE_SLOPES_OF_POWERS: return times * slope_of_powers(h, H);
+    case JUDGE_SLOPES_REVERSED: return times * exp2(-8.0 * (H - h) / H);
+    case JUDGE_SLOPES_OF_KEY_HEADS: return times * exp2(-8.0 * (h / (H / G) + 1) / G);
+    case JUDGE_SLOPES_ONE: return times * exp2(-8.0 / H);
+    case JUDGE_SLOPES_HALVES: return times * exp2(-1.0 - h);
     default: return times * exp2(-8.0 * (h + 1) / H);
     }
 }
@@ -112,24 +115,26 @@ double judge_slope(const Rules *r, int h, int H, int G)
 // ---- one row
 
 // How a key out of sight is hidden; where that is for the filler only, the others have no score.
-static HiddenBy hidden_by(const Rules *r, int at, int j)
+static JudgeHiddenBy hidden_by(const JudgeRules *r, int at, int j)
 {
-    return r->only_filler && !let_through(r, at, j) ? SCORE_MINUS_INFINITY : r->hidden;
+    return r->only_filler && !let_through(r, at, j) ? JUDGE_SCORE_MINUS_INFINITY : r->hidden;
 }
 
-static double capped(double score, const Rules *r)
+static double capped(double score, const JudgeRules *r)
 {
     if (r->cap != 0) score = r->cap * tanh(score / r->cap);
     return score;
 }
 
-void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, int b, int h, int i, int first, int end)
+void judge_row_scores(double *scores, bool *seen, const JudgeProblem *p, const JudgeRules *r, int b, int h, int i,
+                      int first, int end)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     size_t S = (size_t)is.S, d = (size_t)is.d;
-    int at = judge_position(p, r, b, i), keys = row_keys(p, r, b, h), columns = is.d - r->d_skip_first - r->d_skip_last;
-    int head = judge_whose(r->k_sequence, b, is.B) * is.G + row_key_head(p, r->k_head, h);
-    int from = judge_whose(r->q_sequence, b, is.B) * is.H + judge_whose(r->q_head, h, is.H);
+    int at = judge_position(p, r, b, i), keys = judge_row_keys(p, r, b, h),
+        columns = is.d - r->d_skip_first - r->d_skip_last;
+    int head = judge_index_mistake(r->k_sequence, b, is.B) * is.G + judge_row_key_head(p, r->k_head, h);
+    int from = judge_index_mistake(r->q_sequence, b, is.B) * is.H + judge_index_mistake(r->q_head, h, is.H);
     const double *q = p->q + ((size_t)from * (size_t)is.T + (size_t)((i + r->q_ahead + is.T) % is.T)) * d;
     const double *k = (r->v_for_k ? p->v : p->k) + (size_t)head * S * d + r->d_skip_first;
     q += r->d_skip_first;
@@ -137,14 +142,16 @@ void row_scores(double *scores, bool *seen, const Problem *p, const Rules *r, in
     for (int j = first; j < end; j++) {
         seen[j] = in_sight(p, r, keys, at, j);
         bool there = in_loop(p, r, j);
-        HiddenBy how = seen[j] || !r->hidden ? r->hidden : hidden_by(r, at, j);
-        scores[j] = there && how == SCORE_SET ? r->hidden_score : there && how == COUNTED ? 0 : (double)-INFINITY;
-        if (!there || (!seen[j] && how != SCORE_ADDED && how != WEIGHT_ZERO)) continue;
+        JudgeHiddenBy how = seen[j] || !r->hidden ? r->hidden : hidden_by(r, at, j);
+        scores[j] = there && how == JUDGE_SCORE_SET ? r->hidden_score
+                    : there && how == JUDGE_COUNTED ? 0
+                                                    : (double)-INFINITY;
+        if (!there || (!seen[j] && how != JUDGE_SCORE_ADDED && how != JUDGE_WEIGHT_ZERO)) continue;
         int row = r->k_ahead ? (j + r->k_ahead + is.S) % is.S : j;
         scores[j] = capped(judge_dot(q, k + (size_t)row * d, columns) * r->scale, r);
         if (r->alibi) scores[j] -= slope * (r->alibi_signed ? at - j : abs(at - j));
         if (r->base2) scores[j] *= log(2);
-        if (!seen[j] && how == SCORE_ADDED) scores[j] += r->hidden_score;
+        if (!seen[j] && how == JUDGE_SCORE_ADDED) scores[j] += r->hidden_score;
         scores[j] = judge_rounded(scores[j], r->precision);
     }
 }

@@ -19,7 +19,7 @@ static SearchCandidate with(const SearchCandidate *base, const Cause *cause, dou
 
 // `base` with a cause on top. false: it would change nothing, or undo what `base` does.
 static bool on_top(SearchCandidate *to, const SearchCandidate *base, const Cause *cause, double number,
-                   const Setting *setting)
+                   const CauseSetting *setting)
 {
     *to = with(base, cause, number);
     return cause->apply(&to->v, setting, number) && cause_is_another(&base->v, &to->v, setting);
@@ -27,7 +27,7 @@ static bool on_top(SearchCandidate *to, const SearchCandidate *base, const Cause
 
 static bool sums_columns(const SearchCandidate *one)
 {
-    return one->v.rules.softmax == OVER_QUERIES || one->v.rules.softmax == OVER_ALL;
+    return one->v.rules.softmax == JUDGE_OVER_QUERIES || one->v.rules.softmax == JUDGE_OVER_ALL;
 }
 
 static bool rereads(const SearchCandidate *one)
@@ -35,30 +35,33 @@ static bool rereads(const SearchCandidate *one)
     return one->v.q_as || one->v.k_as || one->v.v_as || one->v.out_back || one->v.heads;
 }
 
-int search_allowed(const Case *c, double work, int least, int most)
+int search_allowed(const HypothesisCase *c, double work, int least, int most)
 {
-    Shape is = c->problem->is;
+    JudgeShape is = c->problem->is;
     double count = work / ((double)is.S * (is.d + is.dv));
     return count < least ? least : count < most ? (int)count : most;
 }
 
 // Does trying both cost more than its rows: a copy of all arrays, or a whole head?
-static bool costly(const Case *c, const SearchCandidate *one, const SearchCandidate *other)
+static bool costly(const HypothesisCase *c, const SearchCandidate *one, const SearchCandidate *other)
 {
-    Shape is = c->problem->is;
+    JudgeShape is = c->problem->is;
     double copy = (double)is.B * is.H * ((double)is.T + is.S) * (is.d + is.dv), head = (double)is.T * is.S * is.d;
     return (copy > 1e5 && rereads(one) && rereads(other)) || (head > 1e5 && (sums_columns(one) || sums_columns(other)));
 }
 
-SearchCandidate search_asked(const Case *c) { return (SearchCandidate){ .v = { .rules = c->setting.rules } }; }
+SearchCandidate search_asked(const HypothesisCase *c)
+{
+    return (SearchCandidate){ .v = { .rules = c->setting.rules } };
+}
 
 // The first position that is wrong: so many keys a window has that was not asked for.
-static int first_wrong(const Case *c)
+static int first_wrong(const HypothesisCase *c)
 {
-    Shape is = c->problem->is;
-    size_t width = (size_t)trial_width(c), T = (size_t)is.T, rows = c->found.count / width, first = T;
+    JudgeShape is = c->problem->is;
+    size_t width = (size_t)hypothesis_width(c), T = (size_t)is.T, rows = c->found.count / width, first = T;
     for (size_t row = 0; row < rows; row++)
-        if (row % T < first && compare(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out)
+        if (row % T < first && compare_arrays(c->theirs + row * width, c->ours + row * width, width, c->tolerance).out)
             first = row % T;
     return (int)first + is.S - is.T;
 }
@@ -68,19 +71,19 @@ void search_singles(Search *search)
     enum { LARGEST_TILE = 256, LARGEST_WHOLE = 64 };
     SearchCandidate base = search_asked(search->c);
     SearchList *list = &search->singles;
-    list->at = arena_alloc(search->scratch, (size_t)(causes_count * (LARGEST_WHOLE + 1)) * sizeof *list->at);
-    for (int e = 0; e < causes_count; e++)
-        if (causes[e].number == NO_NUMBER)
-            list->count += on_top(&list->at[list->count], &base, &causes[e], 0, &search->c->setting);
+    list->at = arena_alloc(search->scratch, (size_t)(cause_count * (LARGEST_WHOLE + 1)) * sizeof *list->at);
+    for (int e = 0; e < cause_count; e++)
+        if (cause_table[e].number == CAUSE_NO_NUMBER)
+            list->count += on_top(&list->at[list->count], &base, &cause_table[e], 0, &search->c->setting);
     search->plain = list->count;
-    for (int e = 0; e < causes_count; e++) {
-        bool tile = causes[e].number == TILE;
-        if (!tile && causes[e].number != SMALL_WHOLE) continue;
+    for (int e = 0; e < cause_count; e++) {
+        bool tile = cause_table[e].number == CAUSE_TILE;
+        if (!tile && cause_table[e].number != CAUSE_SMALL_WHOLE) continue;
         for (int n = 1; n <= (tile ? LARGEST_TILE : LARGEST_WHOLE); n = tile ? 2 * n : n + 1)
-            list->count += on_top(&list->at[list->count], &base, &causes[e], n, &search->c->setting);
+            list->count += on_top(&list->at[list->count], &base, &cause_table[e], n, &search->c->setting);
         int first = first_wrong(search->c);
         if (!tile && first > LARGEST_WHOLE)
-            list->count += on_top(&list->at[list->count], &base, &causes[e], first, &search->c->setting);
+            list->count += on_top(&list->at[list->count], &base, &cause_table[e], first, &search->c->setting);
     }
 }
 
@@ -97,11 +100,11 @@ static void try_some(int index, void *context)
 {
     const Trials *trials = context;
     Arena *scratch = arena_open();
-    JudgeRow room = trial_room(scratch, trials->search->c);
+    JudgeRow room = hypothesis_room(scratch, trials->search->c);
     int end = (index + 1) * trials->each < trials->list.count ? (index + 1) * trials->each : trials->list.count;
     for (int e = index * trials->each; e < end; e++) {
         SearchCandidate *one = &trials->list.at[e];
-        one->tried = trial_on_sample(&trials->search->s, &one->v, &room, trials->most, trials->hasty);
+        one->tried = hypothesis_on_sample(&trials->search->s, &one->v, &room, trials->most, trials->hasty);
     }
     arena_close(scratch);
 }
@@ -109,7 +112,7 @@ static void try_some(int index, void *context)
 void search_try(const Search *search, SearchList list, int most, bool hasty)
 {
     Trials trials = { search, list, most, list.count / 512 + 1, hasty };
-    parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
+    threads_parallel_for((list.count + trials.each - 1) / trials.each, try_some, &trials);
 }
 
 // All its causes but one.
@@ -146,7 +149,7 @@ double search_left(const SearchCandidate *one)
 bool search_has_fit(const SearchCandidate *one)
 {
     for (int e = 0; e < one->count; e++)
-        if (one->causes[e]->number == FITTED) return true;
+        if (one->causes[e]->number == CAUSE_FITTED) return true;
     return false;
 }
 
@@ -188,17 +191,18 @@ typedef struct {
 static void fit_one(int index, void *context)
 {
     const Fits *fits = context;
-    const SearchCandidate *base = &fits->bases.at[index / causes_count];
-    const Cause *cause = &causes[index % causes_count];
-    if (cause->number != FITTED || base->count == MOST_CAUSES || costly(fits->search->c, base, base)) return;
+    const SearchCandidate *base = &fits->bases.at[index / cause_count];
+    const Cause *cause = &cause_table[index % cause_count];
+    if (cause->number != CAUSE_FITTED || base->count == DIAGNOSIS_MOST_CAUSES || costly(fits->search->c, base, base))
+        return;
     Arena *scratch = arena_open();
-    JudgeRow room = trial_room(scratch, fits->search->c);
-    Variation v;
+    JudgeRow room = hypothesis_room(scratch, fits->search->c);
+    CauseVariation v;
     double number;
     if (fit_number(&v, &number, &fits->search->s, &base->v, cause, &room)) {
         fits->to[index] = with(base, cause, number);
         fits->to[index].v = v;
-        fits->to[index].tried = trial_on_sample(&fits->search->s, &v, &room, fits->search->s.count, false);
+        fits->to[index].tried = hypothesis_on_sample(&fits->search->s, &v, &room, fits->search->s.count, false);
         fits->done[index] = true;
     }
     arena_close(scratch);
@@ -206,10 +210,10 @@ static void fit_one(int index, void *context)
 
 SearchList search_fits(Search *search, SearchList bases)
 {
-    int jobs = bases.count * causes_count;
+    int jobs = bases.count * cause_count;
     SearchList list = { arena_alloc(search->scratch, (size_t)jobs * sizeof(SearchCandidate)), 0 };
     bool *done = arena_alloc(search->scratch, (size_t)jobs);
-    parallel_for(jobs, fit_one, &(Fits){ search, bases, list.at, done });
+    threads_parallel_for(jobs, fit_one, &(Fits){ search, bases, list.at, done });
     for (int e = 0; e < jobs; e++)
         if (done[e]) list.at[list.count++] = list.at[e];
     return list;

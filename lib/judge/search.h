@@ -5,11 +5,11 @@
 #include "judge/diagnosis.h"
 
 typedef struct {
-    const Cause *causes[MOST_CAUSES];
-    double numbers[MOST_CAUSES];
+    const Cause *causes[DIAGNOSIS_MOST_CAUSES];
+    double numbers[DIAGNOSIS_MOST_CAUSES];
     int count;
-    Variation v;
-    Tried tried;
+    CauseVariation v;
+    HypothesisResult tried;
 } SearchCandidate;
 
 typedef struct {
@@ -20,14 +20,14 @@ typedef struct {
 typedef struct {
     Diagnosis *out;
     Arena *arena, *scratch; // for what is said, and for what is tried
-    const Case *c;
-    Sample s;
+    const HypothesisCase *c;
+    HypothesisSample s;
     SearchList singles; // one cause each; the first `plain` of them have no number
     int plain;
     SearchList fitted; // one cause with a number that is fitted
 } Search;
 
-SearchCandidate search_asked(const Case *c); // no mistake
+SearchCandidate search_asked(const HypothesisCase *c); // no mistake
 
 // Lists of what could change something: one cause; two, of those without numbers; those of `bases` and any one more;
 // those of `bases` and one with a number that is fitted, already tried. What would cost much more than its rows is not
@@ -52,6 +52,6 @@ double search_share(const Search *search, const SearchCandidate *one);
 bool search_has_fit(const SearchCandidate *one); // has it a number that is fitted?
 
 // How many of something to try: as many as this work allows, a row being S · (d + dv).
-int search_allowed(const Case *c, double work, int least, int most);
+int search_allowed(const HypothesisCase *c, double work, int least, int most);
 
 #endif

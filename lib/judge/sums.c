@@ -1,12 +1,12 @@
 // Sums of products, four numbers at a time.
 #include "judge/sums.h"
 
-#include "base/wide.h"
+#include "base/multiversion.h"
 
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias)); // anywhere in memory
 
 // Eight sums side by side, because a processor adds faster than it finishes an addition.
-WIDE static double dot(const double *a, const double *b, int n)
+MULTIVERSION static double dot(const double *a, const double *b, int n)
 {
     Four one = { 0 }, other = { 0 };
     int c = 0;
@@ -20,7 +20,7 @@ WIDE static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-WIDE static void mix(double *restrict out, const double *weights, const double *const *values, int n)
+MULTIVERSION static void mix(double *restrict out, const double *weights, const double *const *values, int n)
 {
     double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3];
     const double *v0 = values[0], *v1 = values[1], *v2 = values[2], *v3 = values[3];

@@ -4,7 +4,7 @@
 
 double judge_dot(const double *a, const double *b, int n);
 
-enum { MIXED = 4 }; // keys at once
+enum { JUDGE_MIXED = 4 }; // keys at once
 // out (n) += Σ weights[e] · values[e], of MIXED keys.
 void judge_mix(double *out, const double *weights, const double *const *values, int n);
 

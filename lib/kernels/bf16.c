@@ -10,12 +10,15 @@
 #include <string.h>
 
 const char *const bf16_kinds[] = { "amx", "avx512_bf16", "emulated" };
-const int bf16_kinds_count = TILE_ENGINES;
+const int bf16_kinds_count = BF16_TILE_ENGINES;
 
 static atomic_int chosen = -1;
 
 // Both instructions come with AVX-512; where vectors of another kind were chosen, tiles are multiplied as without it.
-static bool here(int kind) { return kind == TILE_ENGINES - 1 || (fast_lanes() == 16 && tile_engine_here(kind)); }
+static bool here(int kind)
+{
+    return kind == BF16_TILE_ENGINES - 1 || (fast_lanes() == 16 && bf16_tile_engine_here(kind));
+}
 
 static int kind_in_use(void)
 {
@@ -29,9 +32,9 @@ bool bf16_choose(const char *name)
 {
     int kind = -1;
     if (name) {
-        for (kind = 0; kind < TILE_ENGINES; kind++)
+        for (kind = 0; kind < BF16_TILE_ENGINES; kind++)
             if (!strcmp(name, bf16_kinds[kind]) && here(kind)) break;
-        if (kind == TILE_ENGINES) return false;
+        if (kind == BF16_TILE_ENGINES) return false;
     }
     atomic_store(&chosen, kind);
     return true;
@@ -52,7 +55,7 @@ static Bf16Kernel *kernel_in_use(void)
 void attention_bf16(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
-    kernel_in_use()(&tile_engines[kind_in_use()], to, q, k, v, mask);
+    kernel_in_use()(&bf16_tile_engines[kind_in_use()], to, q, k, v, mask);
     attention_weights(to.weights, q, k, mask);
 }
 
@@ -63,22 +66,22 @@ int64_t bf16_probe(int rounds)
 {
     enum { DEEP = 4, BLOCKS = 2 };
     Arena *scratch = arena_open();
-    const TileEngine *engine = &tile_engines[kind_in_use()];
+    const Bf16TileEngine *engine = &bf16_tile_engines[kind_in_use()];
     Bf16Tile *a = arena_alloc(scratch, sizeof *a * 2 * DEEP), *b = arena_alloc(scratch, sizeof *b * 2 * DEEP * BLOCKS);
     Bf16Sums *c = arena_alloc(scratch, sizeof *c * 4 * BLOCKS);
-    Products all = { .a = a,
-                     .a_down = DEEP,
-                     .b = b,
-                     .b_right = DEEP,
-                     .b_step = 1,
-                     .b_next = 2 * DEEP,
-                     .c = c,
-                     .c_down = 2 * BLOCKS,
-                     .steps = DEEP,
-                     .blocks = BLOCKS };
+    Bf16Products all = { .a = a,
+                         .a_down = DEEP,
+                         .b = b,
+                         .b_right = DEEP,
+                         .b_step = 1,
+                         .b_next = 2 * DEEP,
+                         .c = c,
+                         .c_down = 2 * BLOCKS,
+                         .steps = DEEP,
+                         .blocks = BLOCKS };
     engine->open();
     for (int round = 0; round < rounds; round++) {
-        Products now = all;
+        Bf16Products now = all;
         while (now.block < now.blocks) engine->step(&now);
     }
     engine->close();
@@ -89,8 +92,8 @@ int64_t bf16_probe(int rounds)
 static double look(double seconds, int *rounds)
 {
     for (;; *rounds *= 2) {
-        double began = clock_thread();
-        double done = (double)bf16_probe(*rounds), took = clock_thread() - began;
+        double began = measure_clock_thread();
+        double done = (double)bf16_probe(*rounds), took = measure_clock_thread() - began;
         if (took >= seconds || *rounds >= 1 << 24) return done / (took > 1e-9 ? took : 1e-9);
     }
 }

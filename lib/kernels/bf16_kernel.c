@@ -34,9 +34,9 @@ typedef struct {
 } Run;
 
 typedef struct {
-    const TileEngine *engine;
+    const Bf16TileEngine *engine;
     Mask mask;
-    int i0, rows, T, S, end, kept; // the block's first query, how many; mask_kept of the mask
+    int i0, rows, T, S, end, kept; // the block's first query, how many; mask_pinned of the mask
     int deep, wide;                // tiles: 32 channels of q and k each, 16 of v; wide is even
     float scale, slope;            // log₂e / √d; ALiBi's slope in units of q · k
     Bf16Tile *k, *v;               // (⌈S / 16⌉, deep) channels in pairs  (⌈S / 32⌉, wide) keys
@@ -46,8 +46,8 @@ typedef struct {
     float max[QUERIES];            // what is subtracted, in powers of two; −FLT_MAX: nothing was seen
     Vec sum[QUERIES][PARTS];       // of the rounded weights, to be added up
     Run *runs;
-    Products beside[2]; // what the tiles' unit does while weights are made
-    int64_t steps;      // of products, done so far
+    Bf16Products beside[2]; // what the tiles' unit does while weights are made
+    int64_t steps;          // of products, done so far
 } Walk;
 
 INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
@@ -137,36 +137,36 @@ INLINE void pack_all(Walk *w, Mat k, Mat v, const bool converts)
 
 // ---- products of tiles
 
-static Products scores_of(const Walk *w, Run run, int turn)
+static Bf16Products scores_of(const Walk *w, Run run, int turn)
 {
-    return (Products){ .a = w->q,
-                       .a_down = w->deep,
-                       .b = w->k + run.first / TILE * w->deep,
-                       .b_right = w->deep,
-                       .b_step = 1,
-                       .b_next = 2 * w->deep,
-                       .c = w->s[turn & 1],
-                       .c_down = RUN_TILES,
-                       .steps = w->deep,
-                       .blocks = run.steps };
+    return (Bf16Products){ .a = w->q,
+                           .a_down = w->deep,
+                           .b = w->k + run.first / TILE * w->deep,
+                           .b_right = w->deep,
+                           .b_step = 1,
+                           .b_next = 2 * w->deep,
+                           .c = w->s[turn & 1],
+                           .c_down = RUN_TILES,
+                           .steps = w->deep,
+                           .blocks = run.steps };
 }
 
-static Products mixture_of(const Walk *w, Run run, int turn)
+static Bf16Products mixture_of(const Walk *w, Run run, int turn)
 {
-    return (Products){ .a = w->p[turn & 1],
-                       .a_down = RUN_STEPS,
-                       .b = w->v + run.first / STEP * w->wide,
-                       .b_right = 1,
-                       .b_step = w->wide,
-                       .b_next = 2,
-                       .c = w->o,
-                       .c_down = w->wide,
-                       .steps = run.steps,
-                       .blocks = w->wide / 2,
-                       .add = true };
+    return (Bf16Products){ .a = w->p[turn & 1],
+                           .a_down = RUN_STEPS,
+                           .b = w->v + run.first / STEP * w->wide,
+                           .b_right = 1,
+                           .b_step = w->wide,
+                           .b_next = 2,
+                           .c = w->o,
+                           .c_down = w->wide,
+                           .steps = run.steps,
+                           .blocks = w->wide / 2,
+                           .add = true };
 }
 
-static int steps_of(Products p) { return p.steps * p.blocks; }
+static int steps_of(Bf16Products p) { return p.steps * p.blocks; }
 
 // The next `count` steps of what is to be done beside.
 static void multiply_beside(Walk *w, int count)
@@ -175,7 +175,7 @@ static void multiply_beside(Walk *w, int count)
     for (; count > 0; count--) w->engine->step(&w->beside[w->beside[0].block == w->beside[0].blocks]);
 }
 
-static void multiply_all(Walk *w, Products p)
+static void multiply_all(Walk *w, Bf16Products p)
 {
     w->beside[0] = p;
     multiply_beside(w, steps_of(p));
@@ -300,14 +300,14 @@ static void mix_seen(Walk *w, Run run, int turn)
     Arena *scratch = arena_open();
     Bf16Tile *v = arena_alloc(scratch, sizeof *v * (size_t)(run.steps * w->wide));
     Bf16Sums *o = arena_alloc(scratch, sizeof *o * (size_t)(2 * w->wide));
-    Products own = mixture_of(w, run, turn);
+    Bf16Products own = mixture_of(w, run, turn);
     for (int r = 0; r < w->rows; r++) {
         memcpy(v, own.b, sizeof *v * (size_t)(run.steps * w->wide));
         memcpy(o, w->o, sizeof *o * (size_t)(2 * w->wide));
         for (int j = 0; j < run.steps * STEP; j++)
             for (int c = 0; c < w->wide && !mask_sees(w->mask, w->i0 + r, run.first + j, w->T, w->S); c++)
                 for (int n = 0; n < TILE; n++) v[j / STEP * w->wide + c].at[j % STEP / 2][2 * n + j % 2] = 0;
-        Products seen = own;
+        Bf16Products seen = own;
         seen.b = v;
         seen.c = o;
         multiply_all(w, seen);
@@ -340,24 +340,24 @@ INLINE void put_out(Attended to, Walk *w)
 
 // ---- a block of queries
 
-static TileKind kind_of(const Walk *w, Span keys)
+static TileKind kind_of(const Walk *w, MaskRange keys)
 {
-    return tile_kind(w->mask, (Span){ w->i0, w->rows }, keys, w->T, w->S);
+    return tile_kind(w->mask, (MaskRange){ w->i0, w->rows }, keys, w->T, w->S);
 }
 
 // Which keys these queries are to walk past. What nobody sees is left out: whole runs, and both ends of others.
 static int runs_of(Walk *w)
 {
     int count = 0;
-    Sight sight = mask_sight(w->mask, (Span){ w->i0, w->rows }, w->T, w->S);
+    MaskVisible sight = mask_visible(w->mask, (MaskRange){ w->i0, w->rows }, w->T, w->S);
     for (int j = 0; j < sight.keys.first + sight.keys.count; j += RUN) {
         if (j >= sight.sinks && j + RUN <= sight.keys.first) continue;
         int end = smaller(j + RUN, w->end), first = j;
-        TileKind kind = kind_of(w, (Span){ j, end - j });
+        TileKind kind = kind_of(w, (MaskRange){ j, end - j });
         if (kind == TILE_EMPTY) continue;
         if (kind == TILE_CUT) {
-            while (kind_of(w, (Span){ first, smaller(end - first, STEP) }) == TILE_EMPTY) first += STEP;
-            while (kind_of(w, (Span){ (end - 1) / STEP * STEP, end - (end - 1) / STEP * STEP }) == TILE_EMPTY)
+            while (kind_of(w, (MaskRange){ first, smaller(end - first, STEP) }) == TILE_EMPTY) first += STEP;
+            while (kind_of(w, (MaskRange){ (end - 1) / STEP * STEP, end - (end - 1) / STEP * STEP }) == TILE_EMPTY)
                 end = (end - 1) / STEP * STEP;
         }
         int steps = (end - first + STEP - 1) / STEP;
@@ -380,7 +380,7 @@ INLINE void one_run(Walk *w, int turn, int count, const bool converts)
     Run run = w->runs[turn];
     Bf16Sums *s = w->s[turn & 1];
     bool later = turn + 1 < count, before = turn > 0 && !(w->runs[turn - 1].cut && any_strange(w, w->runs[turn - 1]));
-    w->beside[0] = w->beside[1] = (Products){ 0 };
+    w->beside[0] = w->beside[1] = (Bf16Products){ 0 };
     if (before) w->beside[0] = mixture_of(w, w->runs[turn - 1], turn - 1);
     if (later) w->beside[1] = scores_of(w, w->runs[turn + 1], turn + 1);
     int beside = steps_of(w->beside[0]) + steps_of(w->beside[1]);
@@ -424,7 +424,7 @@ TARGET static void blocks_converting(Walk *w, Attended to, Mat q, Mat k, Mat v) 
 #endif
 TARGET static void blocks_rounding(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, false); }
 
-void FOR_KIND(bf16_kernel)(const TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask)
+void FOR_KIND(bf16_kernel)(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     Arena *scratch = arena_open();
     Walk *w = arena_alloc(scratch, sizeof *w);
@@ -435,7 +435,7 @@ void FOR_KIND(bf16_kernel)(const TileEngine *engine, Attended to, Mat q, Mat k, 
                  .T = q.rows,
                  .S = k.rows,
                  .end = end,
-                 .kept = mask_kept(mask),
+                 .kept = mask_pinned(mask),
                  .deep = (q.cols + STEP - 1) / STEP,
                  .wide = 2 * ((v.cols + STEP - 1) / STEP),
                  .scale = LOG2E / root,

@@ -4,7 +4,7 @@
 
 #include "kernels/bf16_tiles.h"
 
-typedef void Bf16Kernel(const TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask);
+typedef void Bf16Kernel(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask);
 
 Bf16Kernel bf16_kernel_16, bf16_kernel_8, bf16_kernel_4;
 

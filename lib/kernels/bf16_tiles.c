@@ -32,10 +32,10 @@ uint16_t bf16_of(float x)
     uint32_t bits = bits_of(x);
     if (x != x) return (uint16_t)(bits >> 16 | 0x40);
     if (fabsf(x) < FLT_MIN) return (uint16_t)(bits >> 16 & 0x8000);
-    return half_of(BFLOAT16, x);
+    return half_of(HALF_BFLOAT16, x);
 }
 
-float bf16_value(uint16_t x) { return half_value(BFLOAT16, x); }
+float bf16_value(uint16_t x) { return half_value(HALF_BFLOAT16, x); }
 
 // ---- the emulation
 //
@@ -129,7 +129,7 @@ void bf16_add_pairs(float c[16], const uint16_t a[32], const uint16_t b[32])
 static void nothing(void) {}
 
 // On to the next step, and after the last one to the next block.
-static void move_on(Products *p)
+static void move_on(Bf16Products *p)
 {
     p->step++;
     if (p->step < p->steps) return;
@@ -139,7 +139,7 @@ static void move_on(Products *p)
     p->c += 2;
 }
 
-static void emulated_step(Products *p)
+static void emulated_step(Bf16Products *p)
 {
     const Bf16Tile *a[] = { p->a + p->step, p->a + p->a_down + p->step };
     const Bf16Tile *b[] = { p->b + p->step * p->b_step, p->b + p->b_right + p->step * p->b_step };
@@ -187,7 +187,7 @@ WIDE static void add_rows(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b, con
         for (int n = 0; n < 2; n++) *(Sums *)c[n].at[row + r] = sums[r][n];
 }
 
-WIDE static void pairs_step(Products *p)
+WIDE static void pairs_step(Bf16Products *p)
 {
     const Bf16Tile *b = p->b + p->step * p->b_step;
     for (int m = 0; m < 2; m++) {
@@ -244,7 +244,7 @@ static void amx_open(void)
 
 static void amx_close(void) { __asm__ volatile("tilerelease" : :); }
 
-static void amx_step(Products *p)
+static void amx_step(Bf16Products *p)
 {
     const Bf16Tile *a = p->a + p->step, *b = p->b + p->step * p->b_step;
     Bf16Sums *c = p->c;
@@ -315,29 +315,29 @@ static bool has_tiles(void) { return has_pairs() && cpu_says(0, true, 22) && cpu
 
 #else
 
-static void pairs_step(Products *p) { emulated_step(p); }
+static void pairs_step(Bf16Products *p) { emulated_step(p); }
 static void pairs_here(float c[16], const uint16_t a[32], const uint16_t b[32]) { bf16_add_pairs(c, a, b); }
 static void round_here(uint16_t to[32], const float from[32]) { to[0] = bf16_of(from[0]); }
 static void amx_open(void) {}
 static void amx_close(void) {}
-static void amx_step(Products *p) { emulated_step(p); }
+static void amx_step(Bf16Products *p) { emulated_step(p); }
 static void multiply_here(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b) { bf16_multiply(c, a, b); }
 static bool has_pairs(void) { return false; }
 static bool has_tiles(void) { return false; }
 
 #endif
 
-const TileEngine tile_engines[TILE_ENGINES] = {
+const Bf16TileEngine bf16_tile_engines[BF16_TILE_ENGINES] = {
     { amx_open, amx_step, amx_close, true },
     { nothing, pairs_step, nothing, true },
     { nothing, emulated_step, nothing, false },
 };
 
 // Asked once; threads that ask at the same time get the same answer.
-bool tile_engine_here(int engine)
+bool bf16_tile_engine_here(int engine)
 {
     enum { UNKNOWN, HERE, NOT_HERE };
-    static atomic_int known[TILE_ENGINES];
+    static atomic_int known[BF16_TILE_ENGINES];
     int answer = atomic_load(&known[engine]);
     if (answer == UNKNOWN) {
         bool here = engine == 0 ? has_tiles() : engine == 1 ? has_pairs() : true;
@@ -349,21 +349,21 @@ bool tile_engine_here(int engine)
 
 bool bf16_round_here(uint16_t to[32], const float from[32])
 {
-    if (!tile_engine_here(1)) return false;
+    if (!bf16_tile_engine_here(1)) return false;
     round_here(to, from);
     return true;
 }
 
 bool bf16_multiply_here(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b)
 {
-    if (!tile_engine_here(0)) return false;
+    if (!bf16_tile_engine_here(0)) return false;
     multiply_here(c, a, b);
     return true;
 }
 
 bool bf16_add_pairs_here(float c[16], const uint16_t a[32], const uint16_t b[32])
 {
-    if (!tile_engine_here(1)) return false;
+    if (!bf16_tile_engine_here(1)) return false;
     pairs_here(c, a, b);
     return true;
 }

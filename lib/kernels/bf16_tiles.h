@@ -16,20 +16,20 @@ typedef struct {
     int steps, blocks;
     bool add;        // to what is in c already
     int step, block; // which is next; blocks: all is done
-} Products;
+} Bf16Products;
 
 // step: the next step of the products, four tiles wide; they are not to be done yet. Between open and close a thread
 // has the tiles' registers, which keep the sums of one Products at a time, until its block is done.
 typedef struct {
     void (*open)(void);
-    void (*step)(Products *products);
+    void (*step)(Bf16Products *products);
     void (*close)(void);
     bool converts; // float32 to bf16, and adding pairs, are instructions, too
-} TileEngine;
+} Bf16TileEngine;
 
 // "amx", "avx512_bf16", "emulated"; the last one is always here.
-enum { TILE_ENGINES = 3 };
-extern const TileEngine tile_engines[TILE_ENGINES];
-bool tile_engine_here(int engine);
+enum { BF16_TILE_ENGINES = 3 };
+extern const Bf16TileEngine bf16_tile_engines[BF16_TILE_ENGINES];
+bool bf16_tile_engine_here(int engine);
 
 #endif

@@ -7,15 +7,15 @@
 // the whole group. The newest tokens, which are float32, go the same way.
 #include "kernels/code_kernel.h"
 
-#include "attention/four.h"
+#include "attention/float4.h"
 #include "base/cost.h"
 #include "base/half.h"
 
 #include <float.h>
 #include <stdlib.h>
 
-// How rows are kept, beside CodeKind: as float32; as FLOAT8 with a NaN among them, whose codes are looked up.
-enum { KEPT_FLOATS = CODE_KINDS, KEPT_STRANGE };
+// How rows are kept, beside QuantisedKind: as float32; as FLOAT8 with a NaN among them, whose codes are looked up.
+enum { KEPT_FLOATS = QUANTISED_KINDS, KEPT_STRANGE };
 
 // TILE tokens at most. SUMS scores are under way at a time, HEADS heads share each number that comes, ACROSS vectors of
 // outputs stay in registers. GROUPS groups are scored before the first of them is weighed: what waits for one, another
@@ -40,7 +40,7 @@ typedef struct {
     const uint16_t *grids; // of the block, or of the first row; NULL: there are none
     ptrdiff_t step;        // bytes from row to row
     bool per_token;
-    int run, each; // PER_TOKEN: channels that share a grid, grids of a row
+    int run, each; // QUANTISED_PER_TOKEN: channels that share a grid, grids of a row
     int bits;
 } Rows;
 
@@ -59,7 +59,7 @@ typedef struct {
 enum { SLOTS = GROUPS * HEADS };
 typedef struct {
     const QuantisedCache *cache;
-    Span groups;
+    MaskRange groups;
     Mat q; // (groups.count · R, d)
     const Mask *masks;
     int R, d, dv, wide, zeros;                      // vectors of outputs, and of sums of zeros behind them
@@ -80,14 +80,14 @@ static int width_of(int columns) { return (columns + LANES - 1) / LANES; }
 // Where channel `lane` of LANES neighbours comes to lie.
 INLINE int channel_of(int lane, const int kept)
 {
-    return LANES == 16 && kept == CODE_INT4 ? lane / 2 + lane % 2 * 8 : lane;
+    return LANES == 16 && kept == QUANTISED_INT4 ? lane / 2 + lane % 2 * 8 : lane;
 }
 
 // What a widened number is to be multiplied by: FLOAT8 is read as float16, whose exponents begin 8 lower.
 INLINE float unit_of(const int kept)
 {
 #if defined __x86_64__ && KIND >= 8
-    if (kept == CODE_FLOAT8) return 256.0f;
+    if (kept == QUANTISED_FLOAT8) return 256.0f;
 #endif
     (void)kept;
     return 1.0f;
@@ -96,7 +96,10 @@ INLINE float unit_of(const int kept)
 // Bytes of LANES codes.
 INLINE int vector_bytes(const int kept)
 {
-    return kept == KEPT_FLOATS ? 4 * LANES : kept == CODE_INT4 ? LANES / 2 : kept == CODE_INT2 ? LANES / 4 : LANES;
+    return kept == KEPT_FLOATS      ? 4 * LANES
+           : kept == QUANTISED_INT4 ? LANES / 2
+           : kept == QUANTISED_INT2 ? LANES / 4
+                                    : LANES;
 }
 
 // LANES codes, in the order of channel_of.
@@ -104,45 +107,45 @@ INLINE Vec widened(const uint8_t *at, const float *numbers, const int kept)
 {
     if (kept == KEPT_FLOATS) return *(const Loose *)(const void *)at;
 #if defined __x86_64__ && KIND == 16
-    if (kept == CODE_INT8) return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)at)));
-    if (kept == CODE_INT4) { // a number of four bits chooses one of sixteen lanes
+    if (kept == QUANTISED_INT8) return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)at)));
+    if (kept == QUANTISED_INT4) { // a number of four bits chooses one of sixteen lanes
         int64_t codes;
         memcpy(&codes, at, sizeof codes);
         __m512i each = _mm512_srlv_epi64(_mm512_set1_epi64(codes), _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28));
         return _mm512_permutexvar_ps(each, _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     }
-    if (kept == CODE_INT2) {
+    if (kept == QUANTISED_INT2) {
         int codes;
         memcpy(&codes, at, sizeof codes);
         __m512i shifts = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         __m512i each = _mm512_srlv_epi32(_mm512_set1_epi32(codes), shifts);
         return _mm512_permutexvar_ps(each, _mm512_setr_ps(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3));
     }
-    if (kept == CODE_FLOAT8) {
+    if (kept == QUANTISED_FLOAT8) {
         __m256i signs = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)at));
         return _mm512_cvtph_ps(_mm256_and_si256(_mm256_slli_epi16(signs, 7), _mm256_set1_epi16((short)0xBF80)));
     }
 #elif defined __x86_64__ && KIND == 8
-    if (kept == CODE_INT8) return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)at)));
-    if (kept == CODE_INT4) {
+    if (kept == QUANTISED_INT8) return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)at)));
+    if (kept == QUANTISED_INT4) {
         int codes;
         memcpy(&codes, at, sizeof codes);
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
         return _mm256_cvtepi32_ps(_mm256_and_si256(each, _mm256_set1_epi32(15)));
     }
-    if (kept == CODE_INT2) { // three bits choose one of eight lanes
+    if (kept == QUANTISED_INT2) { // three bits choose one of eight lanes
         uint16_t codes;
         memcpy(&codes, at, sizeof codes);
         __m256i each = _mm256_srlv_epi32(_mm256_set1_epi32(codes), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
         return _mm256_permutevar8x32_ps(_mm256_setr_ps(0, 1, 2, 3, 0, 1, 2, 3), each);
     }
-    if (kept == CODE_FLOAT8) {
+    if (kept == QUANTISED_FLOAT8) {
         __m128i signs = _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)at));
         return _mm256_cvtph_ps(_mm_and_si128(_mm_slli_epi16(signs, 7), _mm_set1_epi16((short)0xBF80)));
     }
 #endif
     float to[LANES];
-    const int each = kept == CODE_INT4 ? 2 : kept == CODE_INT2 ? 4 : 1;
+    const int each = kept == QUANTISED_INT4 ? 2 : kept == QUANTISED_INT2 ? 4 : 1;
     for (int c = 0; c < LANES; c += each) memcpy(to + c, numbers + each * at[c / each], (size_t)each * sizeof *to);
     return *(const Loose *)to;
 }
@@ -396,22 +399,22 @@ INLINE void weigh_groups(const Walk *w, const Tile *t, int group, int head, int 
     bool spread = even && t->v.run != LANES;
     for (int n = 0; n < (even ? groups : each); n += 4) {
         const float *scale = w->v_scales + first + n, *zero = w->v_zeros + first + n;
-        Four sum = *(const Four *)(zeros + n), other = { 0 }, weight;
+        Float4 sum = *(const Float4 *)(zeros + n), other = { 0 }, weight;
         int i = 0;
         for (; i + 2 <= rows; i += 2, scale += 2 * apart, zero += 2 * apart) {
-            Four next = p[i + 1] - (Four){ 0 };
-            weight = p[i] - (Four){ 0 };
-            sum += weight * *(const Four *)zero;
-            other += next * *(const Four *)(zero + apart);
-            *(Four *)(to + i * each + n) = weight * *(const Four *)scale;
-            *(Four *)(to + (i + 1) * each + n) = next * *(const Four *)(scale + apart);
+            Float4 next = p[i + 1] - (Float4){ 0 };
+            weight = p[i] - (Float4){ 0 };
+            sum += weight * *(const Float4 *)zero;
+            other += next * *(const Float4 *)(zero + apart);
+            *(Float4 *)(to + i * each + n) = weight * *(const Float4 *)scale;
+            *(Float4 *)(to + (i + 1) * each + n) = next * *(const Float4 *)(scale + apart);
         }
         if (i < rows) {
-            weight = p[i] - (Four){ 0 };
-            sum += weight * *(const Four *)zero;
-            *(Four *)(to + i * each + n) = weight * *(const Four *)scale;
+            weight = p[i] - (Float4){ 0 };
+            sum += weight * *(const Float4 *)zero;
+            *(Float4 *)(to + i * each + n) = weight * *(const Float4 *)scale;
         }
-        *(Four *)(zeros + n) = sum + other;
+        *(Float4 *)(zeros + n) = sum + other;
     }
     for (int i = 0; i < rows && spread; i++)
         for (int c = 0; c < w->wide; c++)
@@ -496,7 +499,7 @@ INLINE void mix_any(const Walk *w, const Tile *t, int group, int head, int slot,
 INLINE void groups_of_tile(const Walk *w, const Tile *t, int first, int count, int r, const int heads, const int kept,
                            const bool even)
 {
-    const bool grids = even ? kept <= CODE_INT2 : t->v.grids && t->v.per_token;
+    const bool grids = even ? kept <= QUANTISED_INT2 : t->v.grids && t->v.per_token;
     for (int n = 0; n < count; n++) {
         fold(w, t, first + n, r, n * HEADS, heads, kept);
         score(w, t, first + n, r, n * HEADS, heads, kept, even);
@@ -540,18 +543,18 @@ static bool is_even(const Walk *w, const Tile *t)
 
 #define VERSION(name, kept) \
     TARGET static __attribute__((noinline)) void name(const Walk *w, const Tile *t) { tile_of(w, t, kept, true); }
-VERSION(of_int8, CODE_INT8)
-VERSION(of_int4, CODE_INT4)
-VERSION(of_int2, CODE_INT2)
-VERSION(of_float8, CODE_FLOAT8)
+VERSION(of_int8, QUANTISED_INT8)
+VERSION(of_int4, QUANTISED_INT4)
+VERSION(of_int2, QUANTISED_INT2)
+VERSION(of_float8, QUANTISED_FLOAT8)
 VERSION(of_floats, KEPT_FLOATS)
 TARGET static __attribute__((noinline)) void of_any(const Walk *w, const Tile *t) { tile_of(w, t, t->kept, false); }
 
 static void past(const Walk *w, const Tile *t)
 {
     static void (*const versions[])(const Walk *w, const Tile *t) = {
-        [CODE_INT8] = of_int8,     [CODE_INT4] = of_int4,     [CODE_INT2] = of_int2,
-        [CODE_FLOAT8] = of_float8, [KEPT_FLOATS] = of_floats, [KEPT_STRANGE] = of_any
+        [QUANTISED_INT8] = of_int8,     [QUANTISED_INT4] = of_int4, [QUANTISED_INT2] = of_int2,
+        [QUANTISED_FLOAT8] = of_float8, [KEPT_FLOATS] = of_floats,  [KEPT_STRANGE] = of_any
     };
     if (is_even(w, t)) versions[t->kept](w, t);
     else of_any(w, t);
@@ -560,18 +563,18 @@ static void past(const Walk *w, const Tile *t)
 // ---- the way past all tiles
 
 // Rows from `row` on of a block.
-static Rows rows_of(const QuantisedCache *cache, CodedBlock block, int width, Grouping grouping, int row)
+static Rows rows_of(const QuantisedCache *cache, QuantisedBlock block, int width, QuantisedGrouping grouping, int row)
 {
     QuantisedFormat format = cache->format;
-    int bits = quantised_bits(format.kind), each = grouping == PER_TOKEN ? width / format.group : 0;
+    int bits = quantised_bits(format.kind), each = grouping == QUANTISED_PER_TOKEN ? width / format.group : 0;
     ptrdiff_t step = (ptrdiff_t)width * bits / 8;
     return (Rows){ .codes = block.codes + row * step,
                    .step = step,
-                   .per_token = grouping == PER_TOKEN,
+                   .per_token = grouping == QUANTISED_PER_TOKEN,
                    .bits = bits,
                    .each = each,
-                   .run = grouping == PER_TOKEN ? format.group : 1,
-                   .grids = format.kind == CODE_FLOAT8 ? NULL : block.grids + (ptrdiff_t)2 * row * each };
+                   .run = grouping == QUANTISED_PER_TOKEN ? format.group : 1,
+                   .grids = format.kind == QUANTISED_FLOAT8 ? NULL : block.grids + (ptrdiff_t)2 * row * each };
 }
 
 static Rows floats_of(Mat rows)
@@ -606,14 +609,14 @@ static Ahead ahead_of(Rows at, Rows next)
 }
 
 // Grids of a tile, at most, and a vector more.
-static size_t most_grids(const QuantisedCache *cache, Grouping grouping, int width)
+static size_t most_grids(const QuantisedCache *cache, QuantisedGrouping grouping, int width)
 {
     int rows = smaller(cache->format.block, TILE), group = larger(cache->format.group, 1);
-    int grids = grouping == PER_TOKEN ? rows * (width / group) : width;
+    int grids = grouping == QUANTISED_PER_TOKEN ? rows * (width / group) : width;
     return sizeof(float) * (size_t)(grids + 2 * LANES + width);
 }
 
-static Walk walk_new(Arena *scratch, const CodedRows *rows, Span groups, Mat q, const Mask *masks)
+static Walk walk_new(Arena *scratch, const CodeKernelRows *rows, MaskRange groups, Mat q, const Mask *masks)
 {
     const QuantisedCache *cache = rows->cache;
     QuantisedFormat f = cache->format;
@@ -627,7 +630,7 @@ static Walk walk_new(Arena *scratch, const CodedRows *rows, Span groups, Mat q, 
                .dv = dv,
                .wide = width_of(dv),
                .scale = LOG2E / mask_root(masks[0], d) };
-    if (f.values == PER_TOKEN && f.kind != CODE_FLOAT8 && dv > 0) {
+    if (f.values == QUANTISED_PER_TOKEN && f.kind != QUANTISED_FLOAT8 && dv > 0) {
         w.each = (larger((dv - 1) / f.group + 2, w.wide) + 3) / 4 * 4;
         w.zeros = width_of(w.each);
     }
@@ -666,13 +669,13 @@ static void put_out(const Walk *w, const Partial *to)
     }
 }
 
-void FOR_KIND(code_kernel)(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
-                           Span sinks, Span keys)
+void FOR_KIND(code_kernel)(Arena *scratch, const void *of, const Partial *to, MaskRange groups, Mat q,
+                           const Mask *masks, MaskRange sinks, MaskRange keys)
 {
     uint64_t mode = speed_steady();
     Walk w = walk_new(scratch, of, groups, q, masks);
     for (int part = 0; part < 2; part++) {
-        Span span = part ? keys : sinks;
+        MaskRange span = part ? keys : sinks;
         int end = span.first + span.count;
         for (Tile t = tile_at(w.cache, span.first, end), next; t.rows > 0; t = next) {
             next = tile_at(w.cache, t.first + t.rows, end);

@@ -6,11 +6,11 @@
 #include "kernels/fast_kernel.h"
 #include "attention/quantised.h"
 
-// A DecodeKeys over a CodedRows. What its heads gather on tokens first … is added up for each of `groups`.
+// A DecodeKeys over a CodeKernelRows. What its heads gather on tokens first … is added up for each of `groups`.
 typedef struct {
     const QuantisedCache *cache;
     int G;
-} CodedRows;
+} CodeKernelRows;
 
 DecodeKeys code_kernel_16, code_kernel_8, code_kernel_neon, code_kernel_4;
 

@@ -58,7 +58,7 @@ const int fast_kinds_count = sizeof kinds / sizeof *kinds;
 
 static atomic_int chosen = -1;
 
-int fast_place(void)
+int fast_kind_index(void)
 {
     int kind = atomic_load(&chosen);
     if (kind >= 0) return kind;
@@ -70,7 +70,7 @@ int fast_place(void)
 static const FastKernel *kernel_in_use(void)
 {
     static const FastKernel *const versions[] = { FAST_VERSIONS(&fast_kernel) };
-    return versions[fast_place()];
+    return versions[fast_kind_index()];
 }
 
 bool fast_choose(const char *name)
@@ -85,8 +85,8 @@ bool fast_choose(const char *name)
     return true;
 }
 
-const char *fast_kind(void) { return fast_kinds[fast_place()]; }
-int fast_lanes(void) { return kinds[fast_place()].lanes; }
+const char *fast_kind(void) { return fast_kinds[fast_kind_index()]; }
+int fast_lanes(void) { return kinds[fast_kind_index()].lanes; }
 
 double fast_polynomial(double r) { return POLYNOMIAL(r); }
 float fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
@@ -100,8 +100,8 @@ int64_t fast_probe(int rounds) { return fast_probe_rows(rounds, 4); }
 static double look(double seconds, int *rounds)
 {
     for (;; *rounds *= 2) {
-        double began = clock_thread();
-        double done = (double)fast_probe(*rounds), took = clock_thread() - began;
+        double began = measure_clock_thread();
+        double done = (double)fast_probe(*rounds), took = measure_clock_thread() - began;
         if (took >= seconds || *rounds >= 1 << 24) return done / (took > 1e-9 ? took : 1e-9);
     }
 }
@@ -159,13 +159,13 @@ static void compiled(AttentionKernel *kernel, Attended to, Mat q, Mat k, Mat v, 
 void attention_plain_c(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     static AttentionKernel *const versions[] = { FAST_VERSIONS(plain_c) };
-    compiled(versions[fast_place()], to, q, k, v, mask);
+    compiled(versions[fast_kind_index()], to, q, k, v, mask);
 }
 
 void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     static AttentionKernel *const versions[] = { FAST_VERSIONS(reordered) };
-    compiled(versions[fast_place()], to, q, k, v, mask);
+    compiled(versions[fast_kind_index()], to, q, k, v, mask);
 }
 
 // ---- all heads
@@ -224,7 +224,7 @@ void attention_fast_heads(Attended to, Mat q, Mat k, Mat v, int H, const Mask *m
         to, q, k, v, H, k.cols / (q.cols / H), masks, arena_alloc(scratch, (size_t)H * sizeof(atomic_int))
     };
     bool alone = (int64_t)q.rows * k.rows * (q.cols + to.out.cols) < WORTH;
-    parallel_for(alone ? 1 : threads_count(), attend_all, &heads);
+    threads_parallel_for(alone ? 1 : threads_count(), attend_all, &heads);
     arena_close(scratch);
 }
 
@@ -251,10 +251,10 @@ typedef struct {
     atomic_int next;
 } Parts;
 
-static Span overlap(Span a, int first, int end)
+static MaskRange overlap(MaskRange a, int first, int end)
 {
     int from = a.first > first ? a.first : first, to = smaller(a.first + a.count, end);
-    return (Span){ from, to > from ? to - from : 0 };
+    return (MaskRange){ from, to > from ? to - from : 0 };
 }
 
 static void decode_part(Arena *scratch, const Parts *a, int n)
@@ -262,10 +262,10 @@ static void decode_part(Arena *scratch, const Parts *a, int n)
     int part = n / a->cuts, cut = n % a->cuts, G = a->rows.G, R = a->H / G;
     int group = G * cut / a->cuts, groups = G * (cut + 1) / a->cuts - group;
     int first = (int)((int64_t)a->seen * part / a->parts);
-    Span all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
-    Span sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
+    MaskRange all = { first, (int)((int64_t)a->seen * (part + 1) / a->parts) - first };
+    MaskRange sinks = overlap(all, 0, a->sinks), keys = overlap(all, a->sinks, a->seen);
     keys.first += a->from - a->sinks;
-    a->rows.decode(scratch, a->rows.of, a->of + part * G + group, (Span){ group, groups },
+    a->rows.decode(scratch, a->rows.of, a->of + part * G + group, (MaskRange){ group, groups },
                    heads_as_rows(a->q, group * R, groups * R, a->H), a->masks + group * R, sinks, keys);
 }
 
@@ -325,8 +325,8 @@ static bool like(Mask a, Mask b)
 
 void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *masks)
 {
-    REQUIRE(q.rows == 1 && mat_empty(to.weights), "q is " SHAPE "; decoding takes one query a head and gives no maps",
-            SHAPED(q));
+    REQUIRE(q.rows == 1 && mat_empty(to.weights),
+            "q is " MAT_SHAPE "; decoding takes one query a head and gives no maps", MAT_SHAPED(q));
     for (int h = 1; h < H; h++)
         REQUIRE(like(masks[h], masks[0]), "heads 0 and %d see different keys, or scale them in different ways", h);
 
@@ -334,7 +334,7 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
     Arena *scratch = arena_open();
     int G = rows.G, R = H / G;
     Parts a = { .to = to, .q = q, .rows = rows, .H = H, .masks = masks };
-    Sight sight = mask_sight(masks[0], (Span){ 0, 1 }, 1, rows.S);
+    MaskVisible sight = mask_visible(masks[0], (MaskRange){ 0, 1 }, 1, rows.S);
     a.sinks = sight.sinks;
     a.from = sight.keys.first;
     a.seen = sight.sinks + sight.keys.count;
@@ -346,9 +346,9 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
         a.of[n] = (Partial){ mat_new(scratch, R, to.out.cols / H), mat_new(scratch, R, 1), mat_new(scratch, R, 1) };
     bool alone = (int64_t)a.seen * (q.cols + to.out.cols) < WORTH;
     a.cuts = alone ? 1 : cuts_of(a.parts, G, threads_count());
-    parallel_for(alone ? 1 : threads_count(), decode_some, &a);
+    threads_parallel_for(alone ? 1 : threads_count(), decode_some, &a);
     for (int head = 0; head < H; head++) merge_parts(&a, head);
-    cost_scratch(counted.scratch + (int64_t)arena_peak(scratch));
+    cost_scratch(cost_counted.scratch + (int64_t)arena_peak(scratch));
     arena_close(scratch);
 }
 
@@ -358,8 +358,8 @@ typedef struct {
     int G;
 } Floats;
 
-static void decode_floats(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
-                          Span sinks, Span keys)
+static void decode_floats(Arena *scratch, const void *of, const Partial *to, MaskRange groups, Mat q, const Mask *masks,
+                          MaskRange sinks, MaskRange keys)
 {
     const Floats *rows = of;
     int d = rows->k.cols / rows->G, dv = rows->v.cols / rows->G;

@@ -49,8 +49,8 @@ extern const char *const fast_kinds[];
 extern const int fast_kinds_count;
 bool fast_choose(const char *kind);
 const char *fast_kind(void);
-int fast_place(void); // where the kind in use stands in fast_kinds
-int fast_lanes(void); // floats in a vector of that kind
+int fast_kind_index(void); // where the kind in use stands in fast_kinds
+int fast_lanes(void);      // floats in a vector of that kind
 
 // All versions of what is compiled once for each kind, in the order of fast_kinds: of `name`, or of `&name`.
 #if defined __x86_64__

@@ -52,7 +52,7 @@ typedef struct {
     Mask mask;
     const Version *rung;                 // with which tiles
     int strip;                           // and how many keys of one that is cut at a time
-    int i0, T, kept;                     // the block's first query; all queries; mask_kept of the mask
+    int i0, T, kept;                     // the block's first query; all queries; mask_pinned of the mask
     float scale, slope;                  // log₂e / √d; ALiBi's slope in units of q · k
     Vec *q, *p, *o;                      // (d, BLOCK) queries  (KEYS, BLOCK) weights  (dv, BLOCK) outputs
     Vec base[VECTORS];                   // to_nearest_key of each query
@@ -228,7 +228,7 @@ INLINE bool fresh(const Walk *w, int first, int n)
     return w->max[first][0] == -FLT_MAX || w->max[first + n - 1][0] == -FLT_MAX;
 }
 
-INLINE void tile(const Rung rung, Walk *w, Span keys, int first, const int n, const bool cut)
+INLINE void tile(const Rung rung, Walk *w, MaskRange keys, int first, const int n, const bool cut)
 {
     Rung wary = rung;
     wary.in_passes = true;
@@ -240,7 +240,7 @@ INLINE void tile(const Rung rung, Walk *w, Span keys, int first, const int n, co
 }
 
 // A tile that the mask cuts, for `n` vectors from `first` on; the compiler makes one version for each n.
-INLINE void cut_tile(const Rung rung, Walk *w, Span keys, int first, int n)
+INLINE void cut_tile(const Rung rung, Walk *w, MaskRange keys, int first, int n)
 {
     if (n == 1) tile(rung, w, keys, first, 1, true);
     else if (n == 2) tile(rung, w, keys, first, 2, true);
@@ -250,12 +250,15 @@ INLINE void cut_tile(const Rung rung, Walk *w, Span keys, int first, int n)
 
 // What the compiler makes of a rung: the tile in full sight, and the tile that is cut.
 struct Version {
-    void (*whole)(Walk *w, Span keys);
-    void (*cut)(Walk *w, Span keys, int first, int n);
+    void (*whole)(Walk *w, MaskRange keys);
+    void (*cut)(Walk *w, MaskRange keys, int first, int n);
 };
 #define VERSION(name, rung) \
-    TARGET static void name##_whole(Walk *w, Span keys) { tile(rung_of(rung), w, keys, 0, VECTORS, false); } \
-    TARGET static void name##_cut(Walk *w, Span keys, int first, int n) { cut_tile(rung_of(rung), w, keys, first, n); }
+    TARGET static void name##_whole(Walk *w, MaskRange keys) { tile(rung_of(rung), w, keys, 0, VECTORS, false); } \
+    TARGET static void name##_cut(Walk *w, MaskRange keys, int first, int n) \
+    { \
+        cut_tile(rung_of(rung), w, keys, first, n); \
+    }
 VERSION(lanes, RUNG_LANES)
 VERSION(one, RUNG_1X4)
 VERSION(two, RUNG_2X4)
@@ -272,23 +275,23 @@ static const Version versions[] = {
 // ---- a block of queries
 
 // Is there nothing to see in this strip of keys for any query of vector v?
-static bool blind(const Walk *w, int v, Span strip)
+static bool blind(const Walk *w, int v, MaskRange strip)
 {
     int i = w->i0 + v * LANES, rows = smaller(w->T - i, LANES);
-    return tile_kind(w->mask, (Span){ i, rows }, strip, w->T, w->k.rows) == TILE_EMPTY;
+    return tile_kind(w->mask, (MaskRange){ i, rows }, strip, w->T, w->k.rows) == TILE_EMPTY;
 }
 
 // A span of keys. Where the mask cuts it, it is taken in strips, each by the vectors that see some of it.
-static void span(Walk *w, Span keys, int rows)
+static void span(Walk *w, MaskRange keys, int rows)
 {
     int vectors = (rows + LANES - 1) / LANES;
-    TileKind kind = tile_kind(w->mask, (Span){ w->i0, rows }, keys, w->T, w->k.rows);
+    TileKind kind = tile_kind(w->mask, (MaskRange){ w->i0, rows }, keys, w->T, w->k.rows);
     if (kind == TILE_EMPTY) return;
     if (kind == TILE_FULL && (vectors < VECTORS || w->slope != 0.0f)) w->rung->cut(w, keys, 0, vectors);
     else if (kind == TILE_FULL) w->rung->whole(w, keys);
     else
         for (int part = 0; part < keys.count; part += w->strip) {
-            Span strip = { keys.first + part, smaller(keys.count - part, w->strip) };
+            MaskRange strip = { keys.first + part, smaller(keys.count - part, w->strip) };
             int first = 0, end = vectors;
             while (first < end && blind(w, first, strip)) first++;
             while (first < end && blind(w, end - 1, strip)) end--;
@@ -364,7 +367,7 @@ TARGET static void block(Attended to, Mat q, Walk *w)
     int last = mask_position(w->mask, w->i0 + rows - 1, w->T, w->k.rows);
     for (int turn = 0; turn * KEYS < end; turn++) {
         int j = tile_in_turn(turn, w->mask, last, end) * KEYS;
-        span(w, (Span){ j, smaller(end - j, KEYS) }, rows);
+        span(w, (MaskRange){ j, smaller(end - j, KEYS) }, rows);
     }
     turn_outputs(to, w);
 }
@@ -383,7 +386,7 @@ TARGET static void blocks(RungName rung, Arena *scratch, Attended to, Mat q, Mat
                  .rung = &versions[rung],
                  .T = q.rows,
                  .strip = rung_of(rung).strip,
-                 .kept = mask_kept(mask),
+                 .kept = mask_pinned(mask),
                  .scale = LOG2E / root,
                  .slope = mask.alibi * root };
     w->q = arena_room(scratch, sizeof(Vec) * (size_t)(VECTORS * (q.cols + LANES)));
@@ -916,7 +919,7 @@ INLINE void crowd_mix(Crowd *w, int j, int keys, const int n)
 }
 
 // Heads first … of a group, n vectors of them or a few less, past the sinks and the keys.
-INLINE void crowd_heads(const Partial *to, Mat q, Crowd *w, const Span *spans, int first, const int n)
+INLINE void crowd_heads(const Partial *to, Mat q, Crowd *w, const MaskRange *spans, int first, const int n)
 {
     int heads = smaller(q.rows - first, n * LANES), dv = w->v.cols, room = n * LANES;
     memset(w->q, 0, sizeof(Vec) * (size_t)(n * q.cols));
@@ -953,10 +956,10 @@ static bool crowded(const Group *g)
     return true;
 }
 
-TARGET static __attribute__((noinline)) void crowd(Arena *scratch, const Partial *to, Mat q, const Group *g, Span sinks,
-                                                   Span keys)
+TARGET static __attribute__((noinline)) void crowd(Arena *scratch, const Partial *to, Mat q, const Group *g,
+                                                   MaskRange sinks, MaskRange keys)
 {
-    const Span spans[2] = { sinks, keys };
+    const MaskRange spans[2] = { sinks, keys };
     Crowd *w = arena_alloc(scratch, sizeof *w);
     *w = (Crowd){ .k = g->k, .v = g->v, .scale = g->scale };
     w->q = arena_room(scratch, sizeof(Vec) * (size_t)(ACROSS * q.cols));
@@ -971,7 +974,7 @@ TARGET static __attribute__((noinline)) void crowd(Arena *scratch, const Partial
 // The queries q (groups · R, d) of some groups against these keys of k (S, groups · d) and v, and against others, the
 // sinks. to and masks: [groups], [groups · R].
 TARGET static void decode(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks,
-                          Span sinks, Span keys)
+                          MaskRange sinks, MaskRange keys)
 {
     uint64_t mode = speed_steady();
     Group *all = arena_alloc(scratch, 2 * (size_t)groups * sizeof *all), *others = all + groups;
@@ -985,7 +988,7 @@ TARGET static void decode(Arena *scratch, const Partial *to, int groups, Mat q, 
         else others[rest++] = all[n]; // what it gathers lies where all[n] says
     }
     for (int part = 0; part < 2 && rest > 0; part++) {
-        Span of = part ? keys : sinks;
+        MaskRange of = part ? keys : sinks;
         keys_between(others, rest, of.first, of.first + of.count);
     }
     for (int n = 0; n < groups; n++) {

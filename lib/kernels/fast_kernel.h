@@ -90,8 +90,8 @@ typedef struct {
 
 // What the heads of some groups, q (groups.count · R, d), gather on some of S keys, which are kept in whatever form:
 // `of` says where. to and masks: [groups.count], [groups.count · R]. `sinks` are keys, too, in front of the others.
-typedef void DecodeKeys(Arena *scratch, const void *of, const Partial *to, Span groups, Mat q, const Mask *masks,
-                        Span sinks, Span keys);
+typedef void DecodeKeys(Arena *scratch, const void *of, const Partial *to, MaskRange groups, Mat q, const Mask *masks,
+                        MaskRange sinks, MaskRange keys);
 typedef struct {
     const void *of;
     int S, G;
@@ -105,8 +105,8 @@ void fast_decode_parts(Attended to, Mat q, DecodeRows rows, int H, const Mask *m
 typedef struct {
     void (*blocks)(RungName rung, Arena *scratch, Attended to, Mat q, Mat k, Mat v, Mask mask, NextBlock *next,
                    void *context);
-    void (*decode)(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks, Span sinks,
-                   Span keys);
+    void (*decode)(Arena *scratch, const Partial *to, int groups, Mat q, Mat k, Mat v, const Mask *masks,
+                   MaskRange sinks, MaskRange keys);
     int64_t (*probe)(int rounds, int rows); // see fast_probe_rows
 } FastKernel;
 

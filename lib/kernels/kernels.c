@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { OTHERS = 3 };
-const NamedKernel attention_kernels[] = {
+const AttentionKernelNamed attention_kernels[] = {
     { "naive", attention_naive, "chapter 03: three passes over a table of all scores", false },
     { "reordered", attention_reordered, "keys on their side: the inner loops run over neighbours", false },
     { "tiled", attention_tiled, "chapter 14: no table any more, and the same slow inner loops", false },
@@ -30,7 +30,7 @@ const NamedKernel attention_kernels[] = {
 const int attention_kernels_count = sizeof attention_kernels / sizeof *attention_kernels;
 const int attention_rungs_count = sizeof attention_kernels / sizeof *attention_kernels - OTHERS;
 
-const NamedKernel *attention_kernel(const char *name)
+const AttentionKernelNamed *attention_kernel(const char *name)
 {
     for (int i = 0; i < attention_kernels_count; i++)
         if (!strcmp(name, attention_kernels[i].name)) return &attention_kernels[i];

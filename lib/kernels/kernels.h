@@ -9,12 +9,12 @@ typedef struct {
     AttentionKernel *run;
     const char *what;
     bool rounds; // to 16 bits; the others compute in float32
-} NamedKernel;
+} AttentionKernelNamed;
 
 // The rungs of chapter 15's ladder come first, in its order; others follow.
-extern const NamedKernel attention_kernels[];
+extern const AttentionKernelNamed attention_kernels[];
 extern const int attention_kernels_count, attention_rungs_count;
 
-const NamedKernel *attention_kernel(const char *name); // NULL: there is none of this name
+const AttentionKernelNamed *attention_kernel(const char *name); // NULL: there is none of this name
 
 #endif

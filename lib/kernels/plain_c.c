@@ -78,7 +78,7 @@ INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, 
     multiply(sums, w->k.cols, key, 1, w->q);
     for (int r = 0; r < rows; r++) {
         float *restrict p = w->p + (row + r) * WIDTH, *restrict max = w->max, scale = w->scale;
-        bool windowed = w->mask.window > 0 && j + row + r >= mask_kept(w->mask);
+        bool windowed = w->mask.window > 0 && j + row + r >= mask_pinned(w->mask);
         const float least = w->mask.causal ? 0.0f : -FLT_MAX, *restrict most = w->reach[windowed];
         for (int i = 0; i < WIDTH; i++) {
             float score = cut ? masked(w, sums[r][i], j + row + r, i, least, most[i]) : sums[r][i];
@@ -144,7 +144,7 @@ INLINE bool all_finite(Mat m)
 }
 
 // All weights of a tile, or all scores.
-INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, Span keys, const bool cut,
+INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, MaskRange keys, const bool cut,
                   const bool in_passes)
 {
     for (int i = 0; i < WIDTH; i++) {
@@ -168,7 +168,7 @@ INLINE void weigh_again(Walk *w, float *restrict total, int keys)
 }
 
 // One tile: see fast_kernel.c.
-INLINE void tile(Walk *w, Span keys, const bool cut)
+INLINE void tile(Walk *w, MaskRange keys, const bool cut)
 {
     float largest[WIDTH], total[WIDTH];
     if (w->leapt || w->max[0] == -FLT_MAX || w->max[WIDTH - 1] == -FLT_MAX) {
@@ -186,8 +186,8 @@ INLINE void tile(Walk *w, Span keys, const bool cut)
     else mix(w, keys.first, keys.count);
 }
 
-TARGET static void whole_tile(Walk *w, Span keys) { tile(w, keys, false); }
-TARGET static void cut_tile(Walk *w, Span keys) { tile(w, keys, true); }
+TARGET static void whole_tile(Walk *w, MaskRange keys) { tile(w, keys, false); }
+TARGET static void cut_tile(Walk *w, MaskRange keys) { tile(w, keys, true); }
 
 // Queries i0 … i0 + WIDTH − 1 past all keys.
 INLINE void block(Attended to, Mat q, Walk *w)
@@ -215,10 +215,10 @@ INLINE void block(Attended to, Mat q, Walk *w)
     int last = mask_position(w->mask, w->i0 + rows - 1, w->T, w->k.rows);
     for (int turn = 0; turn * KEYS < end; turn++) {
         int j = tile_in_turn(turn, w->mask, last, end) * KEYS;
-        Span keys = { j, smaller(end - j, KEYS) };
-        TileKind kind = tile_kind(w->mask, (Span){ w->i0, rows }, keys, w->T, w->k.rows);
+        MaskRange keys = { j, smaller(end - j, KEYS) };
+        TileKind kind = tile_kind(w->mask, (MaskRange){ w->i0, rows }, keys, w->T, w->k.rows);
         if (kind == TILE_EMPTY) continue;
-        void (*tile_of)(Walk *, Span) = kind == TILE_FULL && w->slope == 0.0f ? whole_tile : cut_tile;
+        void (*tile_of)(Walk *, MaskRange) = kind == TILE_FULL && w->slope == 0.0f ? whole_tile : cut_tile;
         tile_of(w, keys);
     }
 

@@ -9,7 +9,7 @@
 static DecodeKeys *kernel_in_use(void)
 {
     static DecodeKeys *const versions[] = { FAST_VERSIONS(code_kernel) };
-    return versions[fast_place()];
+    return versions[fast_kind_index()];
 }
 
 static bool all_finite(Mat row)
@@ -27,8 +27,8 @@ void quantised_fast_decode(Attended to, const QuantisedCache *cache, Mat q, int 
     REQUIRE(cache->key_width / G * bits % 8 == 0 && cache->value_width / G * bits % 8 == 0,
             "heads of %d and %d numbers of %d bits: whole bytes are needed", cache->key_width / G,
             cache->value_width / G, bits);
-    CodedRows rows = { cache, G };
+    CodeKernelRows rows = { cache, G };
     if (q.rows != 1 || all_finite(q))
         fast_decode_parts(to, q, (DecodeRows){ &rows, cache->length, G, kernel_in_use() }, H, masks);
-    else attention_parts(to, q, quantised_parts(cache), H, masks, attention_fast);
+    else kv_segments_attend(to, q, quantised_segments(cache), H, masks, attention_fast);
 }

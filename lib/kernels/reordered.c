@@ -14,15 +14,15 @@ INLINE void add_row(float *restrict to, const float *restrict row, float factor,
 }
 
 // The keys that query i can see lie between the first and the last of these.
-static Span keys_in_sight(Mask mask, int i, int T, int S)
+static MaskRange keys_in_sight(Mask mask, int i, int T, int S)
 {
-    Sight sight = mask_sight(mask, (Span){ i, 1 }, T, S);
+    MaskVisible sight = mask_visible(mask, (MaskRange){ i, 1 }, T, S);
     int first = sight.sinks > 0 ? 0 : sight.keys.first;
-    return (Span){ first, sight.keys.first + sight.keys.count - first };
+    return (MaskRange){ first, sight.keys.first + sight.keys.count - first };
 }
 
 // Hidden keys get −INFINITY, the others ALiBi's share.
-static void mask_scores(float *scores, Span seen, Mask mask, int i, int T, int S)
+static void mask_scores(float *scores, MaskRange seen, Mask mask, int i, int T, int S)
 {
     for (int j = 0; j < seen.count; j++) {
         float bias = mask_bias(mask, i, seen.first + j, T, S);
@@ -42,8 +42,8 @@ TARGET void FOR_KIND(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
     mat_fill(to.out, 0.0f);
 
     for (int i = 0; i < T; i++) {
-        Span seen = keys_in_sight(mask, i, T, S);
-        bool all = seen.count > 0 && tile_kind(mask, (Span){ i, 1 }, seen, T, S) == TILE_FULL;
+        MaskRange seen = keys_in_sight(mask, i, T, S);
+        bool all = seen.count > 0 && tile_kind(mask, (MaskRange){ i, 1 }, seen, T, S) == TILE_FULL;
 
         // 1. Scores: channel by channel, all keys at once.
         for (int j = 0; j < seen.count; j++) scores[j] = 0.0f;

@@ -39,9 +39,9 @@ bool weight_joined(Weight *both, Weight a, Weight b)
 
 void weight_row(Mat to, Weight w, int i)
 {
-    REQUIRE(to.rows == 1 && to.cols == w.in && i >= 0 && i < w.out, "row %d of %d, with %d numbers, to " SHAPE, i,
-            w.out, w.in, SHAPED(to));
-    stored_read_row(to.at, weight_output(w, i), w.in_step, (size_t)w.in, w.stored, false);
+    REQUIRE(to.rows == 1 && to.cols == w.in && i >= 0 && i < w.out, "row %d of %d, with %d numbers, to " MAT_SHAPE, i,
+            w.out, w.in, MAT_SHAPED(to));
+    dtype_read_row(to.at, weight_output(w, i), w.in_step, (size_t)w.in, w.stored, false);
 }
 
 // ---- a part of it, as float32
@@ -55,7 +55,7 @@ static void part_of_rows(Mat to, Weight w, int first_in, int first_out)
         int count = to.rows - from < CHUNK ? to.rows - from : CHUNK;
         for (int o = 0; o < to.cols; o++) {
             const unsigned char *at = weight_output(w, first_out + o) + (first_in + from) * w.in_step;
-            stored_read_row(row, at, w.in_step, (size_t)count, w.stored, false);
+            dtype_read_row(row, at, w.in_step, (size_t)count, w.stored, false);
             for (int i = 0; i < count; i++) to.at[(ptrdiff_t)(from + i) * to.stride + o] = row[i];
         }
     }
@@ -69,15 +69,15 @@ static void part_of_columns(Mat to, Weight w, int first_in, int first_out)
         count = to.cols - o < left ? to.cols - o : left;
         const unsigned char *at = weight_output(w, first_out + o);
         for (int i = 0; i < to.rows; i++)
-            stored_read_row(mat_row(to, i) + o, at + (first_in + i) * w.in_step, w.out_step, (size_t)count, w.stored,
-                            false);
+            dtype_read_row(mat_row(to, i) + o, at + (first_in + i) * w.in_step, w.out_step, (size_t)count, w.stored,
+                           false);
     }
 }
 
 void weight_part(Mat to, Weight w, int first_in, int first_out)
 {
     REQUIRE(first_in >= 0 && to.rows <= w.in - first_in && first_out >= 0 && to.cols <= w.out - first_out,
-            SHAPE " from (%d, %d) of (%d, %d)", SHAPED(to), first_in, first_out, w.in, w.out);
+            MAT_SHAPE " from (%d, %d) of (%d, %d)", MAT_SHAPED(to), first_in, first_out, w.in, w.out);
     if (weight_by_rows(w)) part_of_rows(to, w, first_in, first_out);
     else part_of_columns(to, w, first_in, first_out);
 }
@@ -108,7 +108,7 @@ static void apply_plain(Mat out, Mat x, Weight w)
     Product p = { out, x, w };
     int panels = (w.out + PANEL - 1) / PANEL;
     bool alone = (int64_t)x.rows * w.in * w.out < WORTH;
-    if (!alone) parallel_for(panels, apply_panel, &p);
+    if (!alone) threads_parallel_for(panels, apply_panel, &p);
     else
         for (int n = 0; n < panels; n++) apply_panel(n, &p);
 }
@@ -118,7 +118,7 @@ static void apply_plain(Mat out, Mat x, Weight w)
 const WeightKernel *weight_kernel(void)
 {
     static const WeightKernel *const versions[] = { FAST_VERSIONS(&weight_kernel) };
-    return versions[fast_place()];
+    return versions[fast_kind_index()];
 }
 
 // The work is cut into parts of the outputs, and, where these are few, of the rows; no sum is.
@@ -187,7 +187,7 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
     if (!in_place && f.parts < 4 * threads && x.rows > STRIP) f.rows = STRIP;
     int parts = in_place ? f.parts : f.parts * ((x.rows + f.rows - 1) / f.rows);
     void (*body)(int, void *) = in_place ? fast_part : fast_panel;
-    if (!alone) parallel_for(parts, body, &f);
+    if (!alone) threads_parallel_for(parts, body, &f);
     else
         for (int n = 0; n < parts; n++) body(n, &f);
     arena_close(scratch);
@@ -197,7 +197,7 @@ static void apply_fast(Mat out, Mat x, Weight w, bool rounds)
 static bool has_fast(Weight w)
 {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return w.stored != STORED_F64;
+    return w.stored != DTYPE_F64;
 #else
     (void)w;
     return false;
@@ -207,7 +207,8 @@ static bool has_fast(Weight w)
 void weight_apply(Mat out, Mat x, Weight w, WeightSums sums)
 {
     REQUIRE(w.at && x.cols == w.in && out.rows == x.rows && out.cols == w.out,
-            "out is " SHAPE ", x is " SHAPE ", the weight (%d, %d)", SHAPED(out), SHAPED(x), w.in, w.out);
+            "out is " MAT_SHAPE ", x is " MAT_SHAPE ", the weight (%d, %d)", MAT_SHAPED(out), MAT_SHAPED(x), w.in,
+            w.out);
     if (sums == WEIGHT_PLAIN || !has_fast(w)) apply_plain(out, x, w);
-    else apply_fast(out, x, w, sums == WEIGHT_ROUNDED && w.stored == STORED_BF16);
+    else apply_fast(out, x, w, sums == WEIGHT_ROUNDED && w.stored == DTYPE_BF16);
 }

@@ -3,16 +3,16 @@
 #define KERNELS_WEIGHT_H
 
 #include "base/mat.h"
-#include "base/number.h"
+#include "base/dtype.h"
 
 // x (n, in) → x W (n, out). Stored row by row with one row an output, (out, in), or with one row an input. A part of a
 // packed matrix is a view: some of its outputs. Where queries, keys and values are packed group by group, the outputs
 // of one of them stand in runs: `run` of them side by side, and the next run run_step bytes after this one.
 typedef struct {
     const unsigned char *at; // NULL: there is none. Little endian, aligned or not
-    Stored stored;
+    Dtype stored;
     int in, out;
-    ptrdiff_t in_step, out_step; // bytes from one number to the next along each; one of them is stored_size(stored)
+    ptrdiff_t in_step, out_step; // bytes from one number to the next along each; one of them is dtype_size(stored)
     int run;                     // 0: all outputs in one
     ptrdiff_t run_step;
 } Weight;

@@ -52,10 +52,10 @@ INLINE Vec of_float16(const unsigned char *at)
 #endif
 }
 
-INLINE Vec load(const unsigned char *at, const Stored stored)
+INLINE Vec load(const unsigned char *at, const Dtype stored)
 {
-    if (stored == STORED_F32) return *(const Anywhere *)at;
-    if (stored == STORED_F16) return of_float16(at);
+    if (stored == DTYPE_F32) return *(const Anywhere *)at;
+    if (stored == DTYPE_F16) return of_float16(at);
     return (Vec)(widened(at) << 16);
 }
 
@@ -67,10 +67,10 @@ INLINE Vec vec_same(const float *at)
     return (Vec)(bits - (Words){ 0 });
 }
 
-INLINE int size_of(const Stored stored) { return stored == STORED_F32 ? 4 : 2; }
+INLINE int size_of(const Dtype stored) { return stored == DTYPE_F32 ? 4 : 2; }
 
 // The first `count` of a vector, at most LANES; the others are 0.
-INLINE Vec load_part(const unsigned char *at, int count, const Stored stored)
+INLINE Vec load_part(const unsigned char *at, int count, const Dtype stored)
 {
     if (count >= LANES) return load(at, stored);
     unsigned char part[4 * LANES] = { 0 };
@@ -81,7 +81,7 @@ INLINE Vec load_part(const unsigned char *at, int count, const Stored stored)
 // ---- panels
 
 // (terms, WIDTH): LANES outputs at a time, whose rows are laid on their side.
-INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, int count, const Stored stored)
+INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
 {
     int size = size_of(stored);
     for (int o = 0; o < WIDTH; o += LANES) {
@@ -100,7 +100,7 @@ INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, i
 }
 
 // All panels of `count` outputs.
-INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Stored stored)
+INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
 {
     int size = size_of(stored);
     for (int t = 0; t < terms; t++) {
@@ -121,8 +121,8 @@ INLINE void pack_pairs(float *to, Weight w, int first_pair, int pairs, int first
         const unsigned char *row = w.at + (ptrdiff_t)2 * (first_pair + p) * w.in_step + (ptrdiff_t)first * 2;
         for (int o = 0; o < WIDTH; o += LANES) {
             int left = smaller(larger(count - o, 0), LANES);
-            Words even = (Words)load_part(row + o * 2, left, STORED_BF16);
-            Words odd = (Words)load_part(row + w.in_step + o * 2, left, STORED_BF16);
+            Words even = (Words)load_part(row + o * 2, left, DTYPE_BF16);
+            Words odd = (Words)load_part(row + w.in_step + o * 2, left, DTYPE_BF16);
             *(Words *)(to + p * WIDTH + o) = even >> 16 | odd;
         }
     }
@@ -146,9 +146,9 @@ INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, 
     if (!weight_by_rows(w)) {
         memset(to, 0, sizeof(float) * (size_t)(terms * WIDTH));
         weight_part((Mat){ to, terms, count, WIDTH }, w, first_in, first);
-    } else if (w.stored == STORED_F32) pack_rows(to, w, first_in, terms, first, count, STORED_F32);
-    else if (w.stored == STORED_F16) pack_rows(to, w, first_in, terms, first, count, STORED_F16);
-    else pack_rows(to, w, first_in, terms, first, count, STORED_BF16);
+    } else if (w.stored == DTYPE_F32) pack_rows(to, w, first_in, terms, first, count, DTYPE_F32);
+    else if (w.stored == DTYPE_F16) pack_rows(to, w, first_in, terms, first, count, DTYPE_F16);
+    else pack_rows(to, w, first_in, terms, first, count, DTYPE_BF16);
 }
 
 TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
@@ -156,15 +156,15 @@ TARGET static void pack(float *to, Weight w, int first_in, int terms, int first,
     if (weight_by_rows(w) || w.run) {
         for (int o = 0; o < count; o += WIDTH)
             pack_panel(to + o / WIDTH * PANEL, w, first_in, terms, first + o, smaller(count - o, WIDTH));
-    } else if (w.stored == STORED_F32) pack_columns(to, w, first_in, terms, first, count, STORED_F32);
-    else if (w.stored == STORED_F16) pack_columns(to, w, first_in, terms, first, count, STORED_F16);
-    else pack_columns(to, w, first_in, terms, first, count, STORED_BF16);
+    } else if (w.stored == DTYPE_F32) pack_columns(to, w, first_in, terms, first, count, DTYPE_F32);
+    else if (w.stored == DTYPE_F16) pack_columns(to, w, first_in, terms, first, count, DTYPE_F16);
+    else pack_columns(to, w, first_in, terms, first, count, DTYPE_BF16);
 }
 
 // A pair of an output is one number of 32 bits where it stands.
 TARGET static void pack_as_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
 {
-    if (weight_by_rows(w)) pack_rows(to, w, first_pair, pairs, first, count, STORED_F32);
+    if (weight_by_rows(w)) pack_rows(to, w, first_pair, pairs, first, count, DTYPE_F32);
     else pack_pairs(to, w, first_pair, pairs, first, count);
 }
 
@@ -280,7 +280,7 @@ TARGET static void round_x(Mat to, Mat x, Terms form)
 
 enum { STREAMS = 4, AHEAD = 256, AHEAD_F32 = 96, FEW = LANES == 16 ? 4 : 2 };
 
-INLINE int ahead_of(const Stored stored) { return stored == STORED_F32 ? AHEAD_F32 : AHEAD; }
+INLINE int ahead_of(const Dtype stored) { return stored == DTYPE_F32 ? AHEAD_F32 : AHEAD; }
 
 INLINE float sum_of(Vec v)
 {
@@ -293,7 +293,7 @@ INLINE float sum_of(Vec v)
 
 // STREAMS outputs of `rows` rows of x, at most FEW.
 INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i, const int rows,
-                 const Stored stored)
+                 const Dtype stored)
 {
     Vec sums[FEW][STREAMS] = { { { 0 } } };
     int c = 0, size = size_of(stored);
@@ -319,7 +319,7 @@ INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Ma
 }
 
 // Streams begin far from each other: memory then fetches them all at once.
-INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Stored stored)
+INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Dtype stored)
 {
     int quarter = (count + STREAMS - 1) / STREAMS;
     for (int o = 0; o < quarter; o++) {
@@ -342,7 +342,7 @@ INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Stored
 }
 
 // Asks for what stands so far ahead of number c in the part of a row that is `count` long, or in that of the next row.
-INLINE void ask(const unsigned char *row, int c, int count, ptrdiff_t step, const Stored stored)
+INLINE void ask(const unsigned char *row, int c, int count, ptrdiff_t step, const Dtype stored)
 {
     int ahead = c + ahead_of(stored), size = size_of(stored);
     ptrdiff_t place = ahead < count ? (ptrdiff_t)ahead * size : step + (ptrdiff_t)(ahead - count) * size;
@@ -350,13 +350,13 @@ INLINE void ask(const unsigned char *row, int c, int count, ptrdiff_t step, cons
 }
 
 // LANES numbers of STREAMS rows, which are inputs here, times what x has for them.
-INLINE Vec four(Vec sum, const unsigned char *const *row, ptrdiff_t at, int left, const float *x, const Stored stored)
+INLINE Vec four(Vec sum, const unsigned char *const *row, ptrdiff_t at, int left, const float *x, const Dtype stored)
 {
     UNROLLED for (int s = 0; s < STREAMS; s++) sum += vec_splat(x[s]) * load_part(row[s] + at, left, stored);
     return sum;
 }
 
-INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Stored stored)
+INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Dtype stored)
 {
     int size = size_of(stored), quarter = (w.in + STREAMS - 1) / STREAMS;
     for (int t = 0; t < quarter; t++) {
@@ -383,13 +383,13 @@ TARGET static void in_place(Mat out, Mat x, Weight w, int first, int count)
 {
     uint64_t mode = speed_steady();
     if (weight_by_rows(w)) {
-        if (w.stored == STORED_F32) by_rows(out, x, w, first, count, STORED_F32);
-        else if (w.stored == STORED_F16) by_rows(out, x, w, first, count, STORED_F16);
-        else by_rows(out, x, w, first, count, STORED_BF16);
+        if (w.stored == DTYPE_F32) by_rows(out, x, w, first, count, DTYPE_F32);
+        else if (w.stored == DTYPE_F16) by_rows(out, x, w, first, count, DTYPE_F16);
+        else by_rows(out, x, w, first, count, DTYPE_BF16);
     } else {
-        if (w.stored == STORED_F32) by_columns(out, x, w, first, count, STORED_F32);
-        else if (w.stored == STORED_F16) by_columns(out, x, w, first, count, STORED_F16);
-        else by_columns(out, x, w, first, count, STORED_BF16);
+        if (w.stored == DTYPE_F32) by_columns(out, x, w, first, count, DTYPE_F32);
+        else if (w.stored == DTYPE_F16) by_columns(out, x, w, first, count, DTYPE_F16);
+        else by_columns(out, x, w, first, count, DTYPE_BF16);
     }
     speed_restored(mode);
 }
@@ -415,9 +415,9 @@ INLINE Vec gelu(Vec x)
 
 INLINE Vec activated(Vec x, Activation f)
 {
-    if (f == ACT_RELU) return vec_max(x, vec_splat(0.0f));
-    if (f == ACT_SILU) return times_sigmoid(x, x);
-    if (f == ACT_GELU) return gelu(x);
+    if (f == ACTIVATION_RELU) return vec_max(x, vec_splat(0.0f));
+    if (f == ACTIVATION_SILU) return times_sigmoid(x, x);
+    if (f == ACTIVATION_GELU) return gelu(x);
     return times_sigmoid(x, (x + x * x * x * 0.044715f) * 1.5957691f); // ½ (1 + tanh z) is σ(2 z)
 }
 

@@ -42,6 +42,6 @@ static inline const unsigned char *weight_output(Weight w, int o)
 }
 
 // Does each output stand as a row of numbers that are neighbours?
-static inline bool weight_by_rows(Weight w) { return w.in_step == (ptrdiff_t)stored_size(w.stored); }
+static inline bool weight_by_rows(Weight w) { return w.in_step == (ptrdiff_t)dtype_size(w.stored); }
 
 #endif

@@ -74,7 +74,7 @@ double backcopy_divergence(const Backcopy *corpus, int token, const float *logit
     return divergence;
 }
 
-Config backcopy_config(SinkKind sink, int starts)
+Config backcopy_config(ConfigSink sink, int starts)
 {
     int words = BACKCOPY_TOKENS + (starts > 1 ? starts : 1);
     return (Config){ .words = words,
@@ -83,27 +83,27 @@ Config backcopy_config(SinkKind sink, int starts)
                      .H = 1,
                      .G = 1,
                      .L = 1,
-                     .positions = POSITIONS_ROPE,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .rope_base = 100.0,
                      .sink = sink,
                      .bare = true,
                      .causal = true };
 }
 
-Recipe backcopy_recipe(uint64_t seed)
+TrainingRecipe backcopy_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 800,
-                     .batch = 32,
-                     .warmup = 50,
-                     .lr = 2e-2,
-                     .plateau = 0.5,
-                     .floor = 0.02,
-                     .clip = 1.0,
-                     .seed = seed,
-                     .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
+    return (TrainingRecipe){ .steps = 800,
+                             .batch = 32,
+                             .warmup = 50,
+                             .lr = 2e-2,
+                             .plateau = 0.5,
+                             .floor = 0.02,
+                             .clip = 1.0,
+                             .seed = seed,
+                             .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
 }
 
-Batch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start);
     size_t bytes = (size_t)count * BACKCOPY_T * sizeof(int);
@@ -116,5 +116,5 @@ Batch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus
             targets[start[b] + t] = text[t + 1] < BACKCOPY_TOKENS ? text[t + 1] : -1;
         }
     }
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }

@@ -39,8 +39,8 @@ double backcopy_divergence(const Backcopy *corpus, int token, const float *logit
 
 // The model of chapter 18, one layer and one head, without norms and MLP; its recipe; its batches (corpus: a Backcopy).
 // Every next token is asked for, starts excepted.
-Config backcopy_config(SinkKind sink, int starts);
-Recipe backcopy_recipe(uint64_t seed);
-Batch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus);
+Config backcopy_config(ConfigSink sink, int starts);
+TrainingRecipe backcopy_recipe(uint64_t seed);
+RunBatch backcopy_batch(Arena *arena, int count, Random *random, const void *corpus);
 
 #endif

@@ -51,7 +51,7 @@ void chunks_sequence(int *tokens, int *targets, int T, int vocabulary, Random *r
     }
 }
 
-void repeated_sequence(int *tokens, int *targets, int T, int period, int vocabulary, Random *random)
+void chunks_repeated_sequence(int *tokens, int *targets, int T, int period, int vocabulary, Random *random)
 {
     REQUIRE(T >= 0 && 1 <= period && period <= T && period <= vocabulary,
             "a period of %d in %d positions, out of %d tokens; it must fit into both", period, T, vocabulary);
@@ -60,9 +60,9 @@ void repeated_sequence(int *tokens, int *targets, int T, int period, int vocabul
     for (int t = 0; t < T; t++) targets[t] = t < period ? -1 : tokens[t - period + 1];
 }
 
-void periodic_sequence(int *tokens, int *targets, int T, int vocabulary, Random *random)
+void chunks_periodic_sequence(int *tokens, int *targets, int T, int vocabulary, Random *random)
 {
     REQUIRE(T >= 4 && vocabulary >= T / 2, "T is %d, the vocabulary %d; a period needs T >= 4 and T / 2 tokens", T,
             vocabulary);
-    repeated_sequence(tokens, targets, T, T / 4 + random_below(random, T / 2 - T / 4 + 1), vocabulary, random);
+    chunks_repeated_sequence(tokens, targets, T, T / 4 + random_below(random, T / 2 - T / 4 + 1), vocabulary, random);
 }

@@ -30,10 +30,10 @@ void chunks_sequence(int *tokens, int *targets, int T, int vocabulary, Random *r
 
 // `period` distinct random tokens, over and over until T. targets[t] is −1 in the first round and what follows after
 // it. With T = 30 and period 15 it is the test of copying: 15 tokens in an order never seen, once and once again.
-void repeated_sequence(int *tokens, int *targets, int T, int period, int vocabulary, Random *random);
+void chunks_repeated_sequence(int *tokens, int *targets, int T, int period, int vocabulary, Random *random);
 
 // The control: a repeated sequence with a period drawn from T / 4 … T / 2. A model can learn it without looking for the
 // token itself, as its last copy is always one whole period away. T ≥ 4, vocabulary ≥ T / 2.
-void periodic_sequence(int *tokens, int *targets, int T, int vocabulary, Random *random);
+void chunks_periodic_sequence(int *tokens, int *targets, int T, int vocabulary, Random *random);
 
 #endif

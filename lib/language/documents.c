@@ -29,16 +29,16 @@ enum { VOCABULARY_MOST = 256 };
 // Words of the dictionary, in its order; and where those of each class and kind stand among them.
 typedef struct {
     int count, id[VOCABULARY_MOST];
-    WordRange range[WORD_CLASSES][WORD_KINDS];
+    WordRange range[WORD_CLASSES][SEMANTIC_CLASSES];
 } Vocabulary;
 
-// Where the words of this class and kind stand; KIND_NONE: of any kind. They follow each other.
-static WordRange range_of(const Vocabulary *own, WordClass class, WordKind kind)
+// Where the words of this class and kind stand; SEMANTIC_NONE: of any kind. They follow each other.
+static WordRange range_of(const Vocabulary *own, WordClass class, SemanticClass kind)
 {
     WordRange range = { 0, 0 };
     for (int w = 0; w < own->count; w++) {
         const Word *word = word_at(own->id[w]);
-        bool in = word->class == class && (kind == KIND_NONE || word->kind == kind);
+        bool in = word->class == class && (kind == SEMANTIC_NONE || word->kind == kind);
         if (in && !range.count++) range.first = w;
         else if (!in && range.count) break;
     }
@@ -55,8 +55,8 @@ static void make_vocabulary(Vocabulary *own)
         if (nth < taken(word)) own->id[own->count++] = w;
     }
     for (int class = 0; class < WORD_CLASSES; class ++)
-        for (int kind = 0; kind < WORD_KINDS; kind++)
-            own->range[class][kind] = range_of(own, (WordClass) class, (WordKind)kind);
+        for (int kind = 0; kind < SEMANTIC_CLASSES; kind++)
+            own->range[class][kind] = range_of(own, (WordClass) class, (SemanticClass)kind);
 }
 
 // Made once for each thread.
@@ -85,7 +85,7 @@ int document_word_named(const char *text)
     return -1;
 }
 
-WordRange document_words_of(WordClass class, WordKind kind) { return vocabulary()->range[class][kind]; }
+WordRange document_words_of(WordClass class, SemanticClass kind) { return vocabulary()->range[class][kind]; }
 
 // ---- who is in a document
 
@@ -101,11 +101,11 @@ typedef struct {
 
 // A document while it is written.
 typedef struct {
-    Document *to;
+    DocumentSample *to;
     int T; // words that it is to have
     Random *random;
-    double chance; // of what was drawn since the last word
-    Recall recall; // of the word that comes next
+    double chance;         // of what was drawn since the last word
+    DocumentRecall recall; // of the word that comes next
     int seen[ROLES][SIZE_MOST], seen_count[ROLES];
     int kept[VOCABULARY_MOST];       // the adjective of a noun; −1 as long as it has none
     Habit habit[2][VOCABULARY_MOST]; // [crossing] of an actor
@@ -114,7 +114,7 @@ typedef struct {
 } Pen;
 
 // Words of two kinds that stand behind each other in the dictionary.
-static WordRange joined(WordClass class, WordKind one, WordKind other)
+static WordRange joined(WordClass class, SemanticClass one, SemanticClass other)
 {
     WordRange a = document_words_of(class, one), b = document_words_of(class, other);
     REQUIRE(a.first + a.count == b.first, "words %d and %d do not follow each other", a.first, b.first);
@@ -124,11 +124,11 @@ static WordRange joined(WordClass class, WordKind one, WordKind other)
 static WordRange role_words(Cast role)
 {
     switch (role) {
-    case MOVER: return joined(WORD_NOUN, KIND_ANIMAL, KIND_VEHICLE);
-    case PLACE: return document_words_of(WORD_NOUN, KIND_PLACE);
-    case OBJECT: return joined(WORD_NOUN, KIND_THING, KIND_FOOD);
-    case WOMAN: return document_words_of(WORD_NAME, KIND_FEMALE);
-    default: return document_words_of(WORD_NAME, KIND_MALE);
+    case MOVER: return joined(WORD_NOUN, SEMANTIC_ANIMAL, SEMANTIC_VEHICLE);
+    case PLACE: return document_words_of(WORD_NOUN, SEMANTIC_PLACE);
+    case OBJECT: return joined(WORD_NOUN, SEMANTIC_THING, SEMANTIC_FOOD);
+    case WOMAN: return document_words_of(WORD_NAME, SEMANTIC_FEMALE);
+    default: return document_words_of(WORD_NAME, SEMANTIC_MALE);
     }
 }
 
@@ -141,25 +141,26 @@ static bool has_seen(const Pen *pen, Cast role, int word)
 
 // ---- words and links
 
-static void link(Pen *pen, LinkKind kind, int from, int to)
+static void link(Pen *pen, DocumentLinkKind kind, int from, int to)
 {
-    Document *d = pen->to;
+    DocumentSample *d = pen->to;
     if (from >= d->T) return;
-    REQUIRE(d->link_count < LINKS_MOST, "more than %d links", (int)LINKS_MOST);
-    d->links[d->link_count++] = (Link){ kind, from, to };
+    REQUIRE(d->link_count < DOCUMENT_LINKS_MOST, "more than %d links", (int)DOCUMENT_LINKS_MOST);
+    d->links[d->link_count++] = (DocumentLink){ kind, from, to };
 }
 
 // The links that every word has, and of a remembered one those of the word before it.
 static void link_word(Pen *pen, int at)
 {
-    Document *d = pen->to;
+    DocumentSample *d = pen->to;
     int word = d->words[at], before = pen->last[word];
-    if (at) link(pen, LINK_PREVIOUS, at, at - 1);
-    if (before >= 0) link(pen, LINK_SAME, at, before);
-    if (before >= 0) link(pen, LINK_AFTER_SAME, at, before + 1);
+    if (at) link(pen, DOCUMENT_LINK_PREVIOUS, at, at - 1);
+    if (before >= 0) link(pen, DOCUMENT_LINK_SAME, at, before);
+    if (before >= 0) link(pen, DOCUMENT_LINK_AFTER_SAME, at, before + 1);
     for (int j = 0; j < at; j++) {
-        if (document_word(d->words[j])->class == WORD_MARK) link(pen, LINK_MARK, at, j);
-        if (d->recall[at] != RECALL_NONE && d->words[j] == word) link(pen, LINK_REMEMBERED, at - 1, j);
+        if (document_word(d->words[j])->class == WORD_MARK) link(pen, DOCUMENT_LINK_MARK, at, j);
+        if (d->recall[at] != DOCUMENT_RECALL_NONE && d->words[j] == word)
+            link(pen, DOCUMENT_LINK_REMEMBERED, at - 1, j);
     }
     pen->last[word] = at;
 }
@@ -169,7 +170,7 @@ static bool full(const Pen *pen) { return pen->to->T == pen->T; }
 // Answers the word's position; behind the end of the document nothing is written, and no link leads there.
 static int put(Pen *pen, int word)
 {
-    Document *d = pen->to;
+    DocumentSample *d = pen->to;
     if (full(pen)) return pen->T;
     int at = d->T++;
     d->words[at] = word;
@@ -177,7 +178,7 @@ static int put(Pen *pen, int word)
     d->recall[at] = pen->recall;
     link_word(pen, at);
     pen->chance = 1.0;
-    pen->recall = RECALL_NONE;
+    pen->recall = DOCUMENT_RECALL_NONE;
     return at;
 }
 
@@ -196,7 +197,7 @@ static int one_in(Pen *pen, WordRange range)
     return range.first + random_below(pen->random, range.count);
 }
 
-static int any(Pen *pen, WordClass class, WordKind kind) { return one_in(pen, document_words_of(class, kind)); }
+static int any(Pen *pen, WordClass class, SemanticClass kind) { return one_in(pen, document_words_of(class, kind)); }
 
 // One of `range` that is not yet in the document.
 static int unseen(Pen *pen, Cast role, WordRange range)
@@ -237,7 +238,7 @@ static int any_name(Pen *pen, Cast role, int not )
 
 // ---- phrases
 
-static int particle(int which) { return document_words_of(WORD_PARTICLE, KIND_NONE).first + which; }
+static int particle(int which) { return document_words_of(WORD_PARTICLE, SEMANTIC_NONE).first + which; }
 enum { LAST, ALL, NIGHT, AND = 6, SAID, THAT, THEN };
 enum { START, STOP, COMMA };
 
@@ -305,7 +306,7 @@ static int put_noun(Pen *pen, Choice choice, int determiner)
         if (!kept) pen->kept[noun] = -1; // as a reader knows it, before the word
         double own = chance_of(pen, noun, adjective), all = chance_over_nouns(pen, choice, adjective, &nouns);
         pen->chance *= all / nouns;
-        if (kept && choice.habit >= 0) pen->recall = RECALL_ADJECTIVE;
+        if (kept && choice.habit >= 0) pen->recall = DOCUMENT_RECALL_ADJECTIVE;
         adjective_at = put(pen, adjective);
         pen->chance = own / all;
         pen->kept[noun] = adjective;
@@ -313,11 +314,11 @@ static int put_noun(Pen *pen, Choice choice, int determiner)
         chance_over_nouns(pen, choice, -1, &nouns);
         pen->chance /= nouns;
     }
-    if (choice.habit >= 0 || (shown && choice.known && kept)) pen->recall = RECALL_NOUN;
+    if (choice.habit >= 0 || (shown && choice.known && kept)) pen->recall = DOCUMENT_RECALL_NOUN;
     see(pen, choice.role, noun);
     int at = put(pen, noun);
-    link(pen, LINK_DETERMINER, at, determiner);
-    if (shown) link(pen, LINK_ADJECTIVE, at, adjective_at);
+    link(pen, DOCUMENT_LINK_DETERMINER, at, determiner);
+    if (shown) link(pen, DOCUMENT_LINK_ADJECTIVE, at, adjective_at);
     return at;
 }
 
@@ -325,7 +326,7 @@ static int put_noun(Pen *pen, Choice choice, int determiner)
 // of a habit, or −1; it becomes what was written.
 static int put_noun_phrase(Pen *pen, Cast role, int *noun)
 {
-    WordRange determiners = document_words_of(WORD_DETERMINER, KIND_NONE); // the, this, my
+    WordRange determiners = document_words_of(WORD_DETERMINER, SEMANTIC_NONE); // the, this, my
     Choice choice = { role, true, *noun };
     if (*noun < 0) {
         int there = pen->seen_count[role], size = cast_size[role];
@@ -342,15 +343,15 @@ static int put_noun_phrase(Pen *pen, Cast role, int *noun)
 // From the word before the verb, unless that is the subject.
 static void link_subject(Pen *pen, int verb, int subject)
 {
-    if (verb < pen->T && subject != verb - 1) link(pen, LINK_SUBJECT, verb - 1, subject);
+    if (verb < pen->T && subject != verb - 1) link(pen, DOCUMENT_LINK_SUBJECT, verb - 1, subject);
 }
 
 // The verbs that go with an actor: all of persons; the first half of animals, the second of vehicles.
 static WordRange verbs_of(int actor, bool crossing)
 {
-    WordRange range = document_words_of(WORD_VERB, crossing ? KIND_PLACE : KIND_THING);
+    WordRange range = document_words_of(WORD_VERB, crossing ? SEMANTIC_PLACE : SEMANTIC_THING);
     if (document_word(actor)->class == WORD_NAME) return range;
-    bool second = document_word(actor)->kind == KIND_VEHICLE;
+    bool second = document_word(actor)->kind == SEMANTIC_VEHICLE;
     return (WordRange){ range.first + (second ? range.count / 2 : 0), range.count / 2 };
 }
 
@@ -359,7 +360,7 @@ static int put_habit(Pen *pen, int actor, int actor_at, bool crossing, int *noun
 {
     Habit *habit = &pen->habit[crossing][actor];
     if (habit->verb < 0) habit->verb = one_in(pen, verbs_of(actor, crossing));
-    else pen->recall = RECALL_VERB;
+    else pen->recall = DOCUMENT_RECALL_VERB;
     link_subject(pen, put(pen, habit->verb), actor_at);
     int at = put_noun_phrase(pen, crossing ? PLACE : OBJECT, &habit->noun);
     *noun = habit->noun;
@@ -372,7 +373,7 @@ static void put_time(Pen *pen)
     static const int choices[2] = { 2, 4 }, first[2] = { LAST, NIGHT };
     for (int part = 0; part < 2; part++) {
         if (pen->time[part] < 0) pen->time[part] = one_in(pen, (WordRange){ particle(first[part]), choices[part] });
-        else pen->recall = RECALL_TIME;
+        else pen->recall = DOCUMENT_RECALL_TIME;
         put(pen, pen->time[part]);
     }
 }
@@ -387,33 +388,33 @@ typedef struct {
 static void put_reason(Pen *pen, Reason reason)
 {
     put_time(pen);
-    put(pen, any(pen, WORD_CONJUNCTION, KIND_NONE));
-    put(pen, document_words_of(WORD_PRONOUN, KIND_NONE).first);
-    put(pen, any(pen, WORD_COPULA, KIND_NONE));
-    int degree = put(pen, any(pen, WORD_DEGREE, KIND_NONE));
-    for (int n = 0; n < 2; n++) link(pen, LINK_CANDIDATES, degree, reason.at[n]);
+    put(pen, any(pen, WORD_CONJUNCTION, SEMANTIC_NONE));
+    put(pen, document_words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
+    put(pen, any(pen, WORD_COPULA, SEMANTIC_NONE));
+    int degree = put(pen, any(pen, WORD_DEGREE, SEMANTIC_NONE));
+    for (int n = 0; n < 2; n++) link(pen, DOCUMENT_LINK_CANDIDATES, degree, reason.at[n]);
     int which = coin(pen, 50), noun = reason.noun[which];
-    if (pen->kept[noun] >= 0) pen->recall = RECALL_ADJECTIVE;
+    if (pen->kept[noun] >= 0) pen->recall = DOCUMENT_RECALL_ADJECTIVE;
     else pen->chance /= adjectives_of(noun).count;
     int at = put(pen, adjective_of(pen, noun));
-    link(pen, LINK_SAID_OF, at, reason.at[which]);
+    link(pen, DOCUMENT_LINK_SAID_OF, at, reason.at[which]);
 }
 
 // ---- sentences
 
 // did could would should go with the plain verb; had has with found, lost, …
-static WordRange auxiliaries_of(WordKind verbs)
+static WordRange auxiliaries_of(SemanticClass verbs)
 {
     enum { PLAIN = 4 };
-    WordRange all = document_words_of(WORD_AUXILIARY, KIND_NONE);
-    if (verbs == KIND_PLACE) return (WordRange){ all.first, PLAIN };
+    WordRange all = document_words_of(WORD_AUXILIARY, SEMANTIC_NONE);
+    if (verbs == SEMANTIC_PLACE) return (WordRange){ all.first, PLAIN };
     return (WordRange){ all.first + PLAIN, all.count - PLAIN };
 }
 
-static void put_auxiliary(Pen *pen, WordKind verbs)
+static void put_auxiliary(Pen *pen, SemanticClass verbs)
 {
     put(pen, one_in(pen, auxiliaries_of(verbs)));
-    put(pen, any(pen, WORD_NEGATION, KIND_NONE));
+    put(pen, any(pen, WORD_NEGATION, SEMANTIC_NONE));
 }
 
 // Behind its subject a sentence goes on as a crossing, with a place, or as a taking: the next word says which.
@@ -423,21 +424,21 @@ static void put_mover_sentence(Pen *pen)
     int near = -1;
     reason.at[0] = put_noun_phrase(pen, MOVER, &reason.noun[0]);
     if (coin(pen, 50)) {
-        put_auxiliary(pen, KIND_PLACE);
+        put_auxiliary(pen, SEMANTIC_PLACE);
         reason.at[1] = put_habit(pen, reason.noun[0], reason.at[0], true, &reason.noun[1]);
         put_reason(pen, reason);
         return;
     }
     if (coin(pen, 40)) {
-        put(pen, any(pen, WORD_PREPOSITION, KIND_NONE));
+        put(pen, any(pen, WORD_PREPOSITION, SEMANTIC_NONE));
         put_noun_phrase(pen, PLACE, &near);
     }
-    if (coin(pen, 40)) put_auxiliary(pen, KIND_THING);
+    if (coin(pen, 40)) put_auxiliary(pen, SEMANTIC_THING);
     reason.at[1] = put_habit(pen, reason.noun[0], reason.at[0], false, &reason.noun[1]);
     if (coin(pen, 60)) put_reason(pen, reason);
 }
 
-static Cast role_of_name(int name) { return document_word(name)->kind == KIND_FEMALE ? WOMAN : MAN; }
+static Cast role_of_name(int name) { return document_word(name)->kind == SEMANTIC_FEMALE ? WOMAN : MAN; }
 static Cast other_role(Cast role) { return role == WOMAN ? MAN : WOMAN; }
 
 // Anyone but `name`: of the same gender in a third of the cases, as one of three is.
@@ -459,7 +460,7 @@ static void put_two_names(Pen *pen, int one, int one_at)
     put(pen, particle(THEN));
     int which = coin(pen, 50);
     int pronoun = put(pen, document_words_of(WORD_PRONOUN, document_word(name[which])->kind).first);
-    link(pen, LINK_PRONOUN, pronoun, at[which]);
+    link(pen, DOCUMENT_LINK_PRONOUN, pronoun, at[which]);
     put_habit(pen, name[which], at[which], false, &object);
 }
 
@@ -490,7 +491,7 @@ static void put_name_sentence(Pen *pen)
     put_two_names(pen, name, at);
 }
 
-void document_draw(Document *document, int T, Random *random)
+void document_draw(DocumentSample *document, int T, Random *random)
 {
     REQUIRE(T >= 1 && T <= DOCUMENT_WORDS, "a document of %d words; it must be 1 … %d", T, (int)DOCUMENT_WORDS);
     Pen pen = { .to = document, .T = T, .random = random, .chance = 1.0, .time = { -1, -1 } };
@@ -501,14 +502,14 @@ void document_draw(Document *document, int T, Random *random)
     document->T = document->link_count = 0;
     put(&pen, START);
     while (!full(&pen)) {
-        if (coin(&pen, 25)) put(&pen, any(&pen, WORD_ADVERB, KIND_NONE));
+        if (coin(&pen, 25)) put(&pen, any(&pen, WORD_ADVERB, SEMANTIC_NONE));
         if (coin(&pen, 50)) put_mover_sentence(&pen);
         else put_name_sentence(&pen);
         put(&pen, STOP);
     }
 }
 
-double document_surprise(const Document *document)
+double document_surprise(const DocumentSample *document)
 {
     double sum = 0.0;
     for (int t = 1; t < document->T; t++) sum -= log(document->chance[t]);
@@ -517,19 +518,19 @@ double document_surprise(const Document *document)
 
 // ---- names, text, batches
 
-const char *link_name(LinkKind kind)
+const char *document_link_name(DocumentLinkKind kind)
 {
-    static const char *const names[LINK_KINDS] = { "previous",   "same",       "after same", "determiner",
-                                                   "adjective",  "subject",    "pronoun",    "said of",
-                                                   "candidates", "remembered", "mark" };
-    REQUIRE(0 <= (int)kind && kind < LINK_KINDS, "link %d of %d", (int)kind, (int)LINK_KINDS);
+    static const char *const names[DOCUMENT_LINK_KINDS] = { "previous",   "same",       "after same", "determiner",
+                                                            "adjective",  "subject",    "pronoun",    "said of",
+                                                            "candidates", "remembered", "mark" };
+    REQUIRE(0 <= (int)kind && kind < DOCUMENT_LINK_KINDS, "link %d of %d", (int)kind, (int)DOCUMENT_LINK_KINDS);
     return names[kind];
 }
 
-const char *recall_name(Recall kind)
+const char *document_recall_name(DocumentRecall kind)
 {
-    static const char *const names[RECALL_KINDS] = { "none", "verb", "noun", "time", "adjective" };
-    REQUIRE(0 <= (int)kind && kind < RECALL_KINDS, "recall %d of %d", (int)kind, (int)RECALL_KINDS);
+    static const char *const names[DOCUMENT_RECALL_KINDS] = { "none", "verb", "noun", "time", "adjective" };
+    REQUIRE(0 <= (int)kind && kind < DOCUMENT_RECALL_KINDS, "recall %d of %d", (int)kind, (int)DOCUMENT_RECALL_KINDS);
     return names[kind];
 }
 
@@ -576,7 +577,7 @@ bool document_read(int *words, int *T, int most, const char *text, Error *error)
     return true;
 }
 
-Batch documents_batch(Arena *arena, const Document *documents, int count)
+RunBatch documents_batch(Arena *arena, const DocumentSample *documents, int count)
 {
     int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start);
     for (int b = 0; b < count; b++) start[b + 1] = start[b] + documents[b].T - 1;
@@ -587,13 +588,13 @@ Batch documents_batch(Arena *arena, const Document *documents, int count)
         memcpy(tokens + start[b], documents[b].words, row);
         memcpy(targets + start[b], documents[b].words + 1, row);
     }
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }
 
-Batch document_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch document_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
-    Document *documents = arena_alloc(arena, (size_t)count * sizeof *documents);
+    DocumentSample *documents = arena_alloc(arena, (size_t)count * sizeof *documents);
     for (int b = 0; b < count; b++) document_draw(&documents[b], DOCUMENT_WORDS, random);
     return documents_batch(arena, documents, count);
 }

@@ -34,59 +34,59 @@
 int document_words(void);
 const Word *document_word(int word);
 const char *document_word_text(int word);
-int document_word_named(const char *text);                   // −1 when there is none
-WordRange document_words_of(WordClass class, WordKind kind); // KIND_NONE: of any kind
+int document_word_named(const char *text);                        // −1 when there is none
+WordRange document_words_of(WordClass class, SemanticClass kind); // SEMANTIC_NONE: of any kind
 
 // How words of a document hang together: (kind, from, to), to ≤ from. What is remembered is asked for one word earlier
 // than it stands: where the word that comes next stood before.
 typedef enum {
-    LINK_PREVIOUS,   // any word → the one before it
-    LINK_SAME,       // a word → where it stood last
-    LINK_AFTER_SAME, // a word → what followed it where it stood last: the place of induction
-    LINK_DETERMINER, // noun → its determiner
-    LINK_ADJECTIVE,  // noun → the adjective before it
-    LINK_SUBJECT,    // the word before a verb → the noun or name that does it, if it is not that word
-    LINK_PRONOUN,    // he, she → the name
-    LINK_SAID_OF,    // predicate adjective → the noun that it is said of, the last time it stood there
-    LINK_CANDIDATES, // the word before a predicate adjective → both nouns that it may be said of
-    LINK_REMEMBERED, // the word before one that the document determines → all places where that one stood
-    LINK_MARK,       // any word → [start] and every mark before it
-    LINK_KINDS
-} LinkKind;
+    DOCUMENT_LINK_PREVIOUS,   // any word → the one before it
+    DOCUMENT_LINK_SAME,       // a word → where it stood last
+    DOCUMENT_LINK_AFTER_SAME, // a word → what followed it where it stood last: the place of induction
+    DOCUMENT_LINK_DETERMINER, // noun → its determiner
+    DOCUMENT_LINK_ADJECTIVE,  // noun → the adjective before it
+    DOCUMENT_LINK_SUBJECT,    // the word before a verb → the noun or name that does it, if it is not that word
+    DOCUMENT_LINK_PRONOUN,    // he, she → the name
+    DOCUMENT_LINK_SAID_OF,    // predicate adjective → the noun that it is said of, the last time it stood there
+    DOCUMENT_LINK_CANDIDATES, // the word before a predicate adjective → both nouns that it may be said of
+    DOCUMENT_LINK_REMEMBERED, // the word before one that the document determines → all places where that one stood
+    DOCUMENT_LINK_MARK,       // any word → [start] and every mark before it
+    DOCUMENT_LINK_KINDS
+} DocumentLinkKind;
 
-const char *link_name(LinkKind kind); // "previous", "same", …
+const char *document_link_name(DocumentLinkKind kind); // "previous", "same", …
 
 typedef struct {
-    LinkKind kind;
+    DocumentLinkKind kind;
     int from, to;
-} Link;
+} DocumentLink;
 
 // What the document determines: of a word of this kind, which one it is follows from what stood before in it.
 typedef enum {
-    RECALL_NONE,
-    RECALL_VERB,      // of a habit that is known from an earlier sentence
-    RECALL_NOUN,      // of such a habit; or after `the` and an adjective
-    RECALL_TIME,      // last or all, and the word after it, from the second time on
-    RECALL_ADJECTIVE, // of the noun of a known habit; after too that of one of two nouns: if it was shown
-    RECALL_KINDS
-} Recall;
+    DOCUMENT_RECALL_NONE,
+    DOCUMENT_RECALL_VERB,      // of a habit that is known from an earlier sentence
+    DOCUMENT_RECALL_NOUN,      // of such a habit; or after `the` and an adjective
+    DOCUMENT_RECALL_TIME,      // last or all, and the word after it, from the second time on
+    DOCUMENT_RECALL_ADJECTIVE, // of the noun of a known habit; after too that of one of two nouns: if it was shown
+    DOCUMENT_RECALL_KINDS
+} DocumentRecall;
 
-const char *recall_name(Recall kind); // "none", "verb", …
+const char *document_recall_name(DocumentRecall kind); // "none", "verb", …
 
 // DOCUMENT_T: the length of the book's documents. The word after it is only a target.
-enum { DOCUMENT_T = 128, DOCUMENT_WORDS = DOCUMENT_T + 1, LINKS_MOST = 4096 };
+enum { DOCUMENT_T = 128, DOCUMENT_WORDS = DOCUMENT_T + 1, DOCUMENT_LINKS_MOST = 4096 };
 
 typedef struct {
     int T; // words; 0 is [start]
     int words[DOCUMENT_WORDS];
     double chance[DOCUMENT_WORDS]; // of the word given all before it; of [start] 1
-    Recall recall[DOCUMENT_WORDS];
+    DocumentRecall recall[DOCUMENT_WORDS];
     int link_count;
-    Link links[LINKS_MOST];
-} Document;
+    DocumentLink links[DOCUMENT_LINKS_MOST];
+} DocumentSample;
 
-void document_draw(Document *document, int T, Random *random); // 1 ≤ T ≤ DOCUMENT_WORDS
-double document_surprise(const Document *document);            // Σ −log chance of words 1 … T − 1, in nats
+void document_draw(DocumentSample *document, int T, Random *random); // 1 ≤ T ≤ DOCUMENT_WORDS
+double document_surprise(const DocumentSample *document);            // Σ −log chance of words 1 … T − 1, in nats
 
 // Words with a space between them, none before a mark; [start] is left out.
 char *document_text(Arena *arena, const int *words, int T);
@@ -97,7 +97,7 @@ bool document_read(int *words, int *T, int most, const char *text, Error *error)
 
 // Documents of T words are T − 1 positions, and the target of a position is the next word. document_batch draws `count`
 // of DOCUMENT_WORDS; there is no corpus.
-Batch document_batch(Arena *arena, int count, Random *random, const void *corpus);
-Batch documents_batch(Arena *arena, const Document *documents, int count);
+RunBatch document_batch(Arena *arena, int count, Random *random, const void *corpus);
+RunBatch documents_batch(Arena *arena, const DocumentSample *documents, int count);
 
 #endif

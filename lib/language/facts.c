@@ -57,20 +57,20 @@ Config facts_config(int heads)
     };
 }
 
-Recipe facts_recipe(uint64_t seed)
+TrainingRecipe facts_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 400,
-                     .batch = 32,
-                     .warmup = 20,
-                     .lr = 1e-2,
-                     .plateau = 0.5,
-                     .floor = 0.05,
-                     .clip = 1.0,
-                     .seed = seed,
-                     .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
+    return (TrainingRecipe){ .steps = 400,
+                             .batch = 32,
+                             .warmup = 20,
+                             .lr = 1e-2,
+                             .plateau = 0.5,
+                             .floor = 0.05,
+                             .clip = 1.0,
+                             .seed = seed,
+                             .adamw = { 0.9, 0.99, 1e-8, 0.0 } };
 }
 
-Batch facts_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch facts_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
     enum { T = FACTS_LENGTH + FACTS_COUNT };
@@ -81,5 +81,5 @@ Batch facts_batch(Arena *arena, int count, Random *random, const void *corpus)
         start[b + 1] = (b + 1) * T;
         facts_text(tokens + b * T, targets + b * T, at, FACTS_LENGTH, random);
     }
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }

@@ -35,7 +35,7 @@ const char *facts_value(int value);        // "red"
 // Models of chapter 22: one layer, D = 32, no MLP, no positions, H = G heads or maps. Its recipe, and its batches
 // (corpus: NULL), which ask the questions only.
 Config facts_config(int heads);
-Recipe facts_recipe(uint64_t seed);
-Batch facts_batch(Arena *arena, int count, Random *random, const void *corpus);
+TrainingRecipe facts_recipe(uint64_t seed);
+RunBatch facts_batch(Arena *arena, int count, Random *random, const void *corpus);
 
 #endif

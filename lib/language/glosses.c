@@ -19,15 +19,15 @@ static const unsigned char takes[WORD_CLASSES] = {
 // clang-format on
 
 // The last is that of a predicate adjective.
-static const char *const gender_ending[GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
+static const char *const gender_ending[WORD_GENDERS + 1] = { "do", "ka", "mi", "ru", "" };
 static const char mention_ending[] = "sti";
 static const char hard[] = "ptkfs", soft[] = "bdgvz";
 
 // The words that a pronoun may stand for.
 static WordRange antecedents(int pronoun)
 {
-    WordKind kind = word_at(pronoun)->kind;
-    return kind == KIND_NONE ? words_of(WORD_NOUN, KIND_NONE) : words_of(WORD_NAME, kind);
+    SemanticClass kind = word_at(pronoun)->kind;
+    return kind == SEMANTIC_NONE ? words_of(WORD_NOUN, SEMANTIC_NONE) : words_of(WORD_NAME, kind);
 }
 
 // How many forms agreement, mention or identity give a word.
@@ -36,8 +36,8 @@ static int choices_of(int word)
     switch (word_at(word)->class) {
     case WORD_DETERMINER:
     case WORD_AUXILIARY:
-    case WORD_VERB: return GENDERS;
-    case WORD_ADJECTIVE: return GENDERS + 1;
+    case WORD_VERB: return WORD_GENDERS;
+    case WORD_ADJECTIVE: return WORD_GENDERS + 1;
     case WORD_NAME: return 2;
     case WORD_PRONOUN: return antecedents(word).count;
     default: return 1;
@@ -132,69 +132,72 @@ char *gloss_text(Arena *arena, int gloss)
 
 // ---- sentences
 
-const char *relation_name(RelationKind kind)
+const char *gloss_relation_name(GlossRelationKind kind)
 {
-    static const char *const names[RELATION_KINDS] = { "det",  "attr", "verb",     "aux",  "it",       "pron",
-                                                       "padj", "dup",  "previous", "next", "delimiter" };
-    REQUIRE(0 <= (int)kind && kind < RELATION_KINDS, "relation %d of %d", (int)kind, (int)RELATION_KINDS);
+    static const char *const names[GLOSS_RELATION_KINDS] = { "det",  "attr", "verb",     "aux",  "it",       "pron",
+                                                             "padj", "dup",  "previous", "next", "delimiter" };
+    REQUIRE(0 <= (int)kind && kind < GLOSS_RELATION_KINDS, "relation %d of %d", (int)kind, (int)GLOSS_RELATION_KINDS);
     return names[kind];
 }
 
-bool sentence_unglossed(Glossed *sentence, const char *text, Error *error)
+bool gloss_unglossed(GlossedSentence *sentence, const char *text, Error *error)
 {
-    *sentence = (Glossed){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
-    return sentence_words(sentence->words, &sentence->T, text, error);
+    *sentence = (GlossedSentence){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
+    return words_of_sentence(sentence->words, &sentence->T, text, error);
 }
 
-int relation_to(const Glossed *sentence, RelationKind kind, int from)
+int gloss_relation_to(const GlossedSentence *sentence, GlossRelationKind kind, int from)
 {
     for (int r = 0; r < sentence->relation_count; r++) {
-        Relation relation = sentence->relations[r];
+        GlossRelation relation = sentence->relations[r];
         if (relation.kind == kind && relation.from == from) return relation.to;
     }
     return -1;
 }
 
 // The gender that the word at position `from` takes over relation `kind`.
-static int agreed_gender(const Glossed *sentence, RelationKind kind, int from)
+static int agreed_gender(const GlossedSentence *sentence, GlossRelationKind kind, int from)
 {
-    int to = relation_to(sentence, kind, from);
+    int to = gloss_relation_to(sentence, kind, from);
     REQUIRE(to >= 0, "position %d (%s) has no relation %s", from, word_text(sentence->words[from]),
-            relation_name(kind));
+            gloss_relation_name(kind));
     return word_at(sentence->words[to])->gender;
 }
 
 // The antecedent's place among those that the pronoun at `from` may have.
-static int identity(const Glossed *sentence, int from)
+static int identity(const GlossedSentence *sentence, int from)
 {
     int pronoun = sentence->words[from];
-    int to = relation_to(sentence, word_at(pronoun)->kind == KIND_NONE ? RELATION_IT : RELATION_PRON, from);
+    int to = gloss_relation_to(sentence,
+                               word_at(pronoun)->kind == SEMANTIC_NONE ? GLOSS_RELATION_IT : GLOSS_RELATION_PRON, from);
     REQUIRE(to >= 0, "position %d (%s) stands for nothing", from, word_text(pronoun));
     return sentence->words[to] - antecedents(pronoun).first;
 }
 
-static bool mentioned_before(const Glossed *sentence, int t)
+static bool mentioned_before(const GlossedSentence *sentence, int t)
 {
     for (int j = 0; j < t; j++)
         if (sentence->words[j] == sentence->words[t]) return true;
     return false;
 }
 
-static int choice_at(const Glossed *sentence, int t)
+static int choice_at(const GlossedSentence *sentence, int t)
 {
     switch (word_at(sentence->words[t])->class) {
-    case WORD_DETERMINER: return agreed_gender(sentence, RELATION_DET, t);
-    case WORD_AUXILIARY: return agreed_gender(sentence, RELATION_AUX, t);
-    case WORD_VERB: return agreed_gender(sentence, RELATION_VERB, t);
+    case WORD_DETERMINER: return agreed_gender(sentence, GLOSS_RELATION_DET, t);
+    case WORD_AUXILIARY: return agreed_gender(sentence, GLOSS_RELATION_AUX, t);
+    case WORD_VERB: return agreed_gender(sentence, GLOSS_RELATION_VERB, t);
     case WORD_ADJECTIVE:
-        return relation_to(sentence, RELATION_ATTR, t) < 0 ? GENDERS : agreed_gender(sentence, RELATION_ATTR, t);
+        return gloss_relation_to(sentence, GLOSS_RELATION_ATTR, t) < 0
+                   ? WORD_GENDERS
+                   : agreed_gender(sentence, GLOSS_RELATION_ATTR, t);
     case WORD_NAME: return mentioned_before(sentence, t);
     case WORD_PRONOUN: return identity(sentence, t);
     default: return 0;
     }
 }
 
-void sentence_gloss(Glossed *sentence)
+void gloss_sentence(GlossedSentence *sentence)
 {
     int first[512], T = sentence->T, next = 0; // first[word]: the id of its first form
     REQUIRE(words_count() <= 512, "%d words; there is room for 512", words_count());

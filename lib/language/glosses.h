@@ -21,39 +21,39 @@
 
 // How words hang together: (kind, from, to), positions in a sentence. `from` needs what `to` knows.
 typedef enum {
-    RELATION_DET,       // determiner → its noun
-    RELATION_ATTR,      // adjective before a noun → that noun
-    RELATION_VERB,      // verb → the noun of its object
-    RELATION_AUX,       // auxiliary → the noun of its subject
-    RELATION_IT,        // it → the noun that it stands for
-    RELATION_PRON,      // he, she → the name
-    RELATION_PADJ,      // predicate adjective → the noun it is said of; no gloss depends on it
-    RELATION_DUP,       // a name → where it was mentioned first
-    RELATION_PREVIOUS,  // any word → the one before it
-    RELATION_NEXT,      // any word → the one after it
-    RELATION_DELIMITER, // any word → every mark: [start] , . (several relations from one word; add their masses)
-    RELATION_KINDS
-} RelationKind;
+    GLOSS_RELATION_DET,       // determiner → its noun
+    GLOSS_RELATION_ATTR,      // adjective before a noun → that noun
+    GLOSS_RELATION_VERB,      // verb → the noun of its object
+    GLOSS_RELATION_AUX,       // auxiliary → the noun of its subject
+    GLOSS_RELATION_IT,        // it → the noun that it stands for
+    GLOSS_RELATION_PRON,      // he, she → the name
+    GLOSS_RELATION_PADJ,      // predicate adjective → the noun it is said of; no gloss depends on it
+    GLOSS_RELATION_DUP,       // a name → where it was mentioned first
+    GLOSS_RELATION_PREVIOUS,  // any word → the one before it
+    GLOSS_RELATION_NEXT,      // any word → the one after it
+    GLOSS_RELATION_DELIMITER, // any word → every mark: [start] , . (several relations from one word; add their masses)
+    GLOSS_RELATION_KINDS
+} GlossRelationKind;
 
 typedef struct {
-    RelationKind kind;
+    GlossRelationKind kind;
     int from, to;
-} Relation;
+} GlossRelation;
 
-const char *relation_name(RelationKind kind); // "det", "attr", …
+const char *gloss_relation_name(GlossRelationKind kind); // "det", "attr", …
 
-enum { RELATIONS_MOST = 160 };
+enum { GLOSS_RELATIONS_MOST = 160 };
 
 // A sentence with the answers.
 typedef struct {
-    int T;                      // positions; 0 is [start], T − 1 the full stop
-    int words[SENTENCE_MOST];   // word ids: what the model reads
-    int glosses[SENTENCE_MOST]; // gloss ids: what it is to answer
+    int T;                           // positions; 0 is [start], T − 1 the full stop
+    int words[WORD_SENTENCE_MOST];   // word ids: what the model reads
+    int glosses[WORD_SENTENCE_MOST]; // gloss ids: what it is to answer
     int relation_count;
-    Relation relations[RELATIONS_MOST];
+    GlossRelation relations[GLOSS_RELATIONS_MOST];
     int it, adjective;   // positions of `it`, of the predicate adjective that decides what
     int subject, object; // it is, and of the nouns of subject and object: −1 without `it`
-} Glossed;
+} GlossedSentence;
 
 int glosses_count(void); // all forms: gloss ids are 0 … glosses_count() − 1
 
@@ -61,13 +61,13 @@ int glosses_count(void); // all forms: gloss ids are 0 … glosses_count() − 1
 char *gloss_text(Arena *arena, int gloss);
 int gloss_word(int gloss); // the id of the word whose form it is
 
-// What a reader typed, as sentence_words reads it: words alone, no relations and no glosses. false, with its sentence.
-bool sentence_unglossed(Glossed *sentence, const char *text, Error *error);
+// What a reader typed, as words_of_sentence reads it: words alone, no relations and no glosses. false, with its sentence.
+bool gloss_unglossed(GlossedSentence *sentence, const char *text, Error *error);
 
 // Fills sentence->glosses from words, T and relations.
-void sentence_gloss(Glossed *sentence);
+void gloss_sentence(GlossedSentence *sentence);
 
 // Where relation `kind` leads from `from`: the first such position, −1 when there is none.
-int relation_to(const Glossed *sentence, RelationKind kind, int from);
+int gloss_relation_to(const GlossedSentence *sentence, GlossRelationKind kind, int from);
 
 #endif

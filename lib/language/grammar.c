@@ -1,11 +1,11 @@
 // Sentences are written from left to right; every relation is noted when its second word is written.
 #include "language/grammar.h"
 
-enum { LONGEST_DRAWN = SENTENCE_MOST - 1 }; // [start] and full stop counted; longer drafts are thrown away
+enum { LONGEST_DRAWN = WORD_SENTENCE_MOST - 1 }; // [start] and full stop counted; longer drafts are thrown away
 
 // A sentence while it is written, and where its chance comes from.
 typedef struct {
-    Glossed *to;
+    GlossedSentence *to;
     Random *random;
     bool plain; // nothing that may be left out, and the usual order
 } Draft;
@@ -19,54 +19,54 @@ static bool extra(Draft d, int percent) { return !d.plain && chance(d, percent);
 enum { LAST, ALL, NIGHT, WEEK, YEAR, SUMMER, AND, SAID, THAT, THEN };
 enum { START, STOP, COMMA };
 
-static int particle(int which) { return words_of(WORD_PARTICLE, KIND_NONE).first + which; }
+static int particle(int which) { return words_of(WORD_PARTICLE, SEMANTIC_NONE).first + which; }
 static int any_in(Draft d, WordRange range) { return range.first + random_below(d.random, range.count); }
-static int any(Draft d, WordClass class, WordKind kind) { return any_in(d, words_of(class, kind)); }
+static int any(Draft d, WordClass class, SemanticClass kind) { return any_in(d, words_of(class, kind)); }
 
 // Writes a word and answers its position. What does not fit is counted, so that the draft is seen to be too long.
 static int put(Draft d, int word)
 {
-    if (d.to->T < SENTENCE_MOST) d.to->words[d.to->T] = word;
+    if (d.to->T < WORD_SENTENCE_MOST) d.to->words[d.to->T] = word;
     return d.to->T++;
 }
 
-static void relate(Glossed *sentence, RelationKind kind, int from, int to)
+static void relate(GlossedSentence *sentence, GlossRelationKind kind, int from, int to)
 {
-    REQUIRE(sentence->relation_count < RELATIONS_MOST, "more than %d relations", RELATIONS_MOST);
-    sentence->relations[sentence->relation_count++] = (Relation){ kind, from, to };
+    REQUIRE(sentence->relation_count < GLOSS_RELATIONS_MOST, "more than %d relations", GLOSS_RELATIONS_MOST);
+    sentence->relations[sentence->relation_count++] = (GlossRelation){ kind, from, to };
 }
 
 static void open_sentence(Draft d)
 {
-    *d.to = (Glossed){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
+    *d.to = (GlossedSentence){ .it = -1, .adjective = -1, .subject = -1, .object = -1 };
     put(d, START);
-    if (extra(d, 30)) put(d, any(d, WORD_ADVERB, KIND_NONE));
+    if (extra(d, 30)) put(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
 }
 
 // Relations by position, for every word; and the glosses.
-static void close_sentence(Glossed *sentence)
+static void close_sentence(GlossedSentence *sentence)
 {
     int T = sentence->T;
-    for (int t = 1; t < T; t++) relate(sentence, RELATION_PREVIOUS, t, t - 1);
-    for (int t = 0; t < T - 1; t++) relate(sentence, RELATION_NEXT, t, t + 1);
+    for (int t = 1; t < T; t++) relate(sentence, GLOSS_RELATION_PREVIOUS, t, t - 1);
+    for (int t = 0; t < T - 1; t++) relate(sentence, GLOSS_RELATION_NEXT, t, t + 1);
     for (int t = 0; t < T; t++) {
         if (word_at(sentence->words[t])->class == WORD_MARK) continue;
         for (int mark = 0; mark < T; mark++)
-            if (word_at(sentence->words[mark])->class == WORD_MARK) relate(sentence, RELATION_DELIMITER, t, mark);
+            if (word_at(sentence->words[mark])->class == WORD_MARK) relate(sentence, GLOSS_RELATION_DELIMITER, t, mark);
     }
-    sentence_gloss(sentence);
+    gloss_sentence(sentence);
 }
 
 // ---- phrases
 
 // Two different adjectives of a kind, with or without a word of degree before the second: the first stands at a
 // distance of 2 or 3 from its noun, so that no fixed distance finds every noun.
-static int put_adjectives(Draft d, int *at, WordKind kind)
+static int put_adjectives(Draft d, int *at, SemanticClass kind)
 {
     int first = any(d, WORD_ADJECTIVE, kind), second = any(d, WORD_ADJECTIVE, kind);
     at[0] = put(d, first);
     if (second == first || chance(d, 40)) return 1;
-    if (chance(d, 40)) put(d, any(d, WORD_DEGREE, KIND_NONE));
+    if (chance(d, 40)) put(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
     at[1] = put(d, second);
     return 2;
 }
@@ -75,26 +75,26 @@ static int put_adjectives(Draft d, int *at, WordKind kind)
 static int put_noun_phrase(Draft d, int noun)
 {
     int adjective[2], adjectives = 0;
-    int determiner = put(d, any(d, WORD_DETERMINER, KIND_NONE));
+    int determiner = put(d, any(d, WORD_DETERMINER, SEMANTIC_NONE));
     if (extra(d, 30)) adjectives = put_adjectives(d, adjective, word_at(noun)->kind);
     int at = put(d, noun);
-    relate(d.to, RELATION_DET, determiner, at);
-    for (int a = 0; a < adjectives; a++) relate(d.to, RELATION_ATTR, adjective[a], at);
+    relate(d.to, GLOSS_RELATION_DET, determiner, at);
+    for (int a = 0; a < adjectives; a++) relate(d.to, GLOSS_RELATION_ATTR, adjective[a], at);
     return at;
 }
 
 // A verb and its object; answers the object's position.
-static int put_verb_phrase(Draft d, WordKind verbs, int noun)
+static int put_verb_phrase(Draft d, SemanticClass verbs, int noun)
 {
     int verb = put(d, any(d, WORD_VERB, verbs));
     int object = put_noun_phrase(d, noun);
-    relate(d.to, RELATION_VERB, verb, object);
+    relate(d.to, GLOSS_RELATION_VERB, verb, object);
     return object;
 }
 
 static int put_taking(Draft d)
 {
-    return put_verb_phrase(d, KIND_THING, any(d, WORD_NOUN, chance(d, 50) ? KIND_THING : KIND_FOOD));
+    return put_verb_phrase(d, SEMANTIC_THING, any(d, WORD_NOUN, chance(d, 50) ? SEMANTIC_THING : SEMANTIC_FOOD));
 }
 
 // did the animal near the bridge not …, the animal near the bridge (often) did not …: subject, place, auxiliary,
@@ -106,17 +106,17 @@ static int put_subject(Draft d, int noun, int *place, WordRange auxiliaries)
     if (word >= 0 && extra(d, 25)) auxiliary = put(d, word);
     int subject = put_noun_phrase(d, noun);
     if (place) {
-        put(d, any(d, WORD_PREPOSITION, KIND_NONE));
-        *place = put_noun_phrase(d, any(d, WORD_NOUN, KIND_PLACE));
+        put(d, any(d, WORD_PREPOSITION, SEMANTIC_NONE));
+        *place = put_noun_phrase(d, any(d, WORD_NOUN, SEMANTIC_PLACE));
     }
     if (word < 0) return subject;
     if (auxiliary < 0) {
         bool opened = word_at(d.to->words[1])->class == WORD_ADVERB; // one adverb is enough
-        if (!opened && extra(d, 25)) put(d, any(d, WORD_ADVERB, KIND_NONE));
+        if (!opened && extra(d, 25)) put(d, any(d, WORD_ADVERB, SEMANTIC_NONE));
         auxiliary = put(d, word);
     }
-    put(d, any(d, WORD_NEGATION, KIND_NONE));
-    relate(d.to, RELATION_AUX, auxiliary, subject);
+    put(d, any(d, WORD_NEGATION, SEMANTIC_NONE));
+    relate(d.to, GLOSS_RELATION_AUX, auxiliary, subject);
     return subject;
 }
 
@@ -125,14 +125,14 @@ static void put_reason(Draft d, int subject, int object, int antecedent)
 {
     put(d, particle(LAST + random_below(d.random, 2)));
     put(d, particle(NIGHT + random_below(d.random, 4)));
-    put(d, any(d, WORD_CONJUNCTION, KIND_NONE));
-    int it = put(d, words_of(WORD_PRONOUN, KIND_NONE).first);
-    put(d, any(d, WORD_COPULA, KIND_NONE));
-    put(d, any(d, WORD_DEGREE, KIND_NONE));
-    int noun = antecedent < SENTENCE_MOST ? d.to->words[antecedent] : START; // behind the end: too long a draft
+    put(d, any(d, WORD_CONJUNCTION, SEMANTIC_NONE));
+    int it = put(d, words_of(WORD_PRONOUN, SEMANTIC_NONE).first);
+    put(d, any(d, WORD_COPULA, SEMANTIC_NONE));
+    put(d, any(d, WORD_DEGREE, SEMANTIC_NONE));
+    int noun = antecedent < WORD_SENTENCE_MOST ? d.to->words[antecedent] : START; // behind the end: too long a draft
     int adjective = put(d, any(d, WORD_ADJECTIVE, word_at(noun)->kind));
-    relate(d.to, RELATION_IT, it, antecedent);
-    relate(d.to, RELATION_PADJ, adjective, antecedent);
+    relate(d.to, GLOSS_RELATION_IT, it, antecedent);
+    relate(d.to, GLOSS_RELATION_PADJ, adjective, antecedent);
     d.to->it = it;
     d.to->adjective = adjective;
     d.to->subject = subject;
@@ -144,29 +144,29 @@ static void put_reason(Draft d, int subject, int object, int antecedent)
 // did could would should go with the plain verb; had has with found, lost, …
 enum { BEFORE_PLAIN_VERB = 4 };
 
-static WordRange auxiliaries_of(WordKind verbs)
+static WordRange auxiliaries_of(SemanticClass verbs)
 {
-    WordRange all = words_of(WORD_AUXILIARY, KIND_NONE);
-    if (verbs == KIND_PLACE) return (WordRange){ all.first, BEFORE_PLAIN_VERB };
+    WordRange all = words_of(WORD_AUXILIARY, SEMANTIC_NONE);
+    if (verbs == SEMANTIC_PLACE) return (WordRange){ all.first, BEFORE_PLAIN_VERB };
     return (WordRange){ all.first + BEFORE_PLAIN_VERB, all.count - BEFORE_PLAIN_VERB };
 }
 
 static void put_crossing(Draft d, int mover, int place, bool of_subject)
 {
-    int subject = put_subject(d, mover, NULL, auxiliaries_of(KIND_PLACE));
-    int object = put_verb_phrase(d, KIND_PLACE, place);
+    int subject = put_subject(d, mover, NULL, auxiliaries_of(SEMANTIC_PLACE));
+    int object = put_verb_phrase(d, SEMANTIC_PLACE, place);
     put_reason(d, subject, object, of_subject ? subject : object);
 }
 
-static int any_mover(Draft d) { return any(d, WORD_NOUN, chance(d, 50) ? KIND_ANIMAL : KIND_VEHICLE); }
+static int any_mover(Draft d) { return any(d, WORD_NOUN, chance(d, 50) ? SEMANTIC_ANIMAL : SEMANTIC_VEHICLE); }
 
 static void put_any_crossing(Draft d, bool with_held_out)
 {
     int mover, place;
     do {
         mover = any_mover(d);
-        place = any(d, WORD_NOUN, KIND_PLACE);
-    } while (!with_held_out && pair_held_out(mover, place));
+        place = any(d, WORD_NOUN, SEMANTIC_PLACE);
+    } while (!with_held_out && grammar_pair_held_out(mover, place));
     put_crossing(d, mover, place, chance(d, 50));
 }
 
@@ -176,7 +176,7 @@ static void put_any_taking(Draft d)
     WordRange auxiliaries = { 0, 0 };
     int mover = any_mover(d), noun[3], nouns = 2;
     bool with_place = chance(d, 50);
-    if (chance(d, 60)) auxiliaries = auxiliaries_of(KIND_THING);
+    if (chance(d, 60)) auxiliaries = auxiliaries_of(SEMANTIC_THING);
     noun[0] = put_subject(d, mover, with_place ? &noun[2] : NULL, auxiliaries);
     noun[1] = put_taking(d);
     nouns += with_place;
@@ -186,7 +186,7 @@ static void put_any_taking(Draft d)
 // anna and tom , then she …: the pronoun's gender tells which of the two.
 static void put_two_names(Draft d)
 {
-    WordKind kind[2] = { KIND_FEMALE, KIND_MALE };
+    SemanticClass kind[2] = { SEMANTIC_FEMALE, SEMANTIC_MALE };
     int swapped = chance(d, 50), which = chance(d, 50), name[2];
     name[0] = put(d, any(d, WORD_NAME, kind[swapped]));
     put(d, particle(AND));
@@ -194,7 +194,7 @@ static void put_two_names(Draft d)
     put(d, COMMA);
     put(d, particle(THEN));
     int pronoun = put(d, words_of(WORD_PRONOUN, kind[which ^ swapped]).first);
-    relate(d.to, RELATION_PRON, pronoun, name[which]);
+    relate(d.to, GLOSS_RELATION_PRON, pronoun, name[which]);
     put_taking(d);
 }
 
@@ -202,15 +202,15 @@ static void put_two_names(Draft d)
 static void put_name(Draft d, int name)
 {
     int first = 0, T = d.to->T;
-    while (first < T && first < SENTENCE_MOST && d.to->words[first] != name) first++;
+    while (first < T && first < WORD_SENTENCE_MOST && d.to->words[first] != name) first++;
     int at = put(d, name);
-    if (first < T && first < SENTENCE_MOST) relate(d.to, RELATION_DUP, at, first);
+    if (first < T && first < WORD_SENTENCE_MOST) relate(d.to, GLOSS_RELATION_DUP, at, first);
 }
 
 // anna found a cup and tom said that anna lost the soup: of two names, who spoke and who is spoken of.
 static void put_quoting(Draft d)
 {
-    WordRange names = words_of(WORD_NAME, KIND_NONE);
+    WordRange names = words_of(WORD_NAME, SEMANTIC_NONE);
     int one = any_in(d, names), other = any_in(d, names);
     while (other == one) other = any_in(d, names);
     put_name(d, one);
@@ -223,7 +223,7 @@ static void put_quoting(Draft d)
     put_taking(d);
 }
 
-static void draw(Glossed *to, bool with_held_out, Random *random)
+static void draw(GlossedSentence *to, bool with_held_out, Random *random)
 {
     Draft d = { to, random, false };
     do {
@@ -238,61 +238,61 @@ static void draw(Glossed *to, bool with_held_out, Random *random)
     close_sentence(to);
 }
 
-void sentence_train(Glossed *sentence, Random *random) { draw(sentence, false, random); }
-void sentence_test(Glossed *sentence, Random *random) { draw(sentence, true, random); }
+void grammar_sentence_train(GlossedSentence *sentence, Random *random) { draw(sentence, false, random); }
+void grammar_sentence_test(GlossedSentence *sentence, Random *random) { draw(sentence, true, random); }
 
 // ---- pairs and twins
 
-bool pair_held_out(int animal, int place)
+bool grammar_pair_held_out(int animal, int place)
 {
-    WordRange animals = words_of(WORD_NOUN, KIND_ANIMAL), places = words_of(WORD_NOUN, KIND_PLACE);
+    WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
     int a = animal - animals.first, p = place - places.first;
     bool pair = 0 <= a && a < animals.count && 0 <= p && p < places.count;
     return pair && (a + p) % 5 == 0;
 }
 
 // The same sentence with another predicate adjective, of the kind of the noun at `antecedent`.
-static void turn_to(Glossed *sentence, int antecedent, int adjective)
+static void turn_to(GlossedSentence *sentence, int antecedent, int adjective)
 {
     sentence->words[sentence->adjective] = adjective;
     for (int r = 0; r < sentence->relation_count; r++) {
-        Relation *relation = &sentence->relations[r];
-        if (relation->kind == RELATION_IT || relation->kind == RELATION_PADJ) relation->to = antecedent;
+        GlossRelation *relation = &sentence->relations[r];
+        if (relation->kind == GLOSS_RELATION_IT || relation->kind == GLOSS_RELATION_PADJ) relation->to = antecedent;
     }
-    sentence_gloss(sentence);
+    gloss_sentence(sentence);
 }
 
-void sentence_twins(Glossed *tired, Glossed *wide, bool plain, Random *random)
+void grammar_sentence_twins(GlossedSentence *tired, GlossedSentence *wide, bool plain, Random *random)
 {
     Draft d = { tired, random, plain };
     do {
         int animal, place;
         do {
-            animal = any(d, WORD_NOUN, KIND_ANIMAL);
-            place = any(d, WORD_NOUN, KIND_PLACE);
-        } while (!pair_held_out(animal, place));
+            animal = any(d, WORD_NOUN, SEMANTIC_ANIMAL);
+            place = any(d, WORD_NOUN, SEMANTIC_PLACE);
+        } while (!grammar_pair_held_out(animal, place));
         open_sentence(d);
         put_crossing(d, animal, place, true);
         put(d, STOP);
     } while (tired->T > LONGEST_DRAWN);
     close_sentence(tired);
     *wide = *tired;
-    turn_to(wide, wide->object, any(d, WORD_ADJECTIVE, KIND_PLACE));
+    turn_to(wide, wide->object, any(d, WORD_ADJECTIVE, SEMANTIC_PLACE));
 }
 
-void sentence_of_the_book(Glossed *sentence, bool wide)
+void grammar_sentence_of_the_book(GlossedSentence *sentence, bool wide)
 {
     static const char text[] = "The animal did not cross the street last night because it was too tired.";
-    *sentence = (Glossed){ .subject = 2, .object = 7, .it = 11, .adjective = 14 };
+    *sentence = (GlossedSentence){ .subject = 2, .object = 7, .it = 11, .adjective = 14 };
     Error error;
-    bool read = sentence_words(sentence->words, &sentence->T, text, &error);
+    bool read = words_of_sentence(sentence->words, &sentence->T, text, &error);
     REQUIRE(read, "%s", error.text);
-    relate(sentence, RELATION_DET, 1, 2);
-    relate(sentence, RELATION_AUX, 3, 2);
-    relate(sentence, RELATION_DET, 6, 7);
-    relate(sentence, RELATION_VERB, 5, 7);
-    relate(sentence, RELATION_IT, 11, 2);
-    relate(sentence, RELATION_PADJ, 14, 2);
+    relate(sentence, GLOSS_RELATION_DET, 1, 2);
+    relate(sentence, GLOSS_RELATION_AUX, 3, 2);
+    relate(sentence, GLOSS_RELATION_DET, 6, 7);
+    relate(sentence, GLOSS_RELATION_VERB, 5, 7);
+    relate(sentence, GLOSS_RELATION_IT, 11, 2);
+    relate(sentence, GLOSS_RELATION_PADJ, 14, 2);
     close_sentence(sentence);
     if (wide) turn_to(sentence, sentence->object, word_named("wide"));
 }

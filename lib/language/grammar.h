@@ -18,19 +18,19 @@
 
 // A sentence drawn for training, and one drawn for tests. They differ in one thing: in a sentence about crossing,
 // training never joins an animal and a place that are held out.
-void sentence_train(Glossed *sentence, Random *random);
-void sentence_test(Glossed *sentence, Random *random);
+void grammar_sentence_train(GlossedSentence *sentence, Random *random);
+void grammar_sentence_test(GlossedSentence *sentence, Random *random);
 
 // Word ids of an animal and a place: a fifth of all pairs, the book's (animal, street) among them. In training they are
 // never subject and object; in a sentence about taking, where the place is near the animal, they may meet.
-bool pair_held_out(int animal, int place);
+bool grammar_pair_held_out(int animal, int place);
 
 // One sentence about crossing, twice: with the adjective of the subject, and with one of the object's. They differ in
 // that word only, and `it` (position tired->it) changes its antecedent from tired->subject to tired->object. The pair
 // is held out. `plain`: without adjectives before nouns, adverbs, or another order of words.
-void sentence_twins(Glossed *tired, Glossed *wide, bool plain, Random *random);
+void grammar_sentence_twins(GlossedSentence *tired, GlossedSentence *wide, bool plain, Random *random);
 
 // The sentence of the book: The animal did not cross the street last night because it was too tired. Or … wide.
-void sentence_of_the_book(Glossed *sentence, bool wide);
+void grammar_sentence_of_the_book(GlossedSentence *sentence, bool wide);
 
 #endif

@@ -14,25 +14,25 @@ Config induction_config(int D, int H)
                      .H = H,
                      .G = H,
                      .L = 2,
-                     .positions = POSITIONS_ROPE,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .causal = true };
 }
 
-Recipe induction_recipe(uint64_t seed)
+TrainingRecipe induction_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 1000,
-                     .batch = 16,
-                     .warmup = 50,
-                     .lr = 5e-3,
-                     .plateau = 1.0,
-                     .clip = 1.0,
-                     .seed = seed,
-                     .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
+    return (TrainingRecipe){ .steps = 1000,
+                             .batch = 16,
+                             .warmup = 50,
+                             .lr = 5e-3,
+                             .plateau = 1.0,
+                             .clip = 1.0,
+                             .seed = seed,
+                             .adamw = { 0.9, 0.98, 1e-8, 0.0 } };
 }
 
-Recipe induction_recipe_wide(uint64_t seed)
+TrainingRecipe induction_recipe_wide(uint64_t seed)
 {
-    Recipe recipe = induction_recipe(seed);
+    TrainingRecipe recipe = induction_recipe(seed);
     recipe.batch = 32;
     recipe.lr = 4e-3;
     return recipe;
@@ -40,7 +40,7 @@ Recipe induction_recipe_wide(uint64_t seed)
 
 // `count` sequences of T positions; tokens and targets are still to be filled in.
 typedef struct {
-    Batch batch;
+    RunBatch batch;
     int *tokens, *targets;
 } Blank;
 
@@ -53,7 +53,7 @@ static Blank blank(Arena *arena, int count, int T)
     return (Blank){ { count, start, tokens, targets }, tokens, targets };
 }
 
-Batch induction_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch induction_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
     Blank to = blank(arena, count, CHUNKS_T);
@@ -62,12 +62,13 @@ Batch induction_batch(Arena *arena, int count, Random *random, const void *corpu
     return to.batch;
 }
 
-Batch periodic_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch induction_periodic_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
     Blank to = blank(arena, count, CHUNKS_T);
     for (int b = 0; b < count; b++)
-        periodic_sequence(to.tokens + b * CHUNKS_T, to.targets + b * CHUNKS_T, CHUNKS_T, CHUNKS_VOCABULARY, random);
+        chunks_periodic_sequence(to.tokens + b * CHUNKS_T, to.targets + b * CHUNKS_T, CHUNKS_T, CHUNKS_VOCABULARY,
+                                 random);
     return to.batch;
 }
 
@@ -157,12 +158,12 @@ static double accuracy_of(const Run *run)
     return asked ? (double)right / asked : 0.0;
 }
 
-InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed)
+InductionScores induction_scores(Arena *arena, Transformer model, TrainingDraw *draw, int count, uint64_t seed)
 {
     return induction_scores_gated(arena, model, (Mat){ 0 }, draw, count, seed);
 }
 
-InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, DrawBatch *draw, int count,
+InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, TrainingDraw *draw, int count,
                                        uint64_t seed)
 {
     const Config *c = &model.config;
@@ -170,8 +171,8 @@ InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gate
     InductionScores scores = { .previous = arena_alloc(arena, bytes), .induction = arena_alloc(arena, bytes) };
     Arena *scratch = arena_open();
     Random random = random_from(seed);
-    Batch batch = draw(scratch, count, &random, NULL);
-    Run run = transformer_run(scratch, model, batch, gates);
+    RunBatch batch = draw(scratch, count, &random, NULL);
+    Run run = run_transformer(scratch, model, batch, gates);
 
     int asked = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) asked += batch.targets[i] >= 0;
@@ -191,13 +192,13 @@ InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gate
 double induction_mass_mixed(const Run *queries, const Run *keys, int layer, int h)
 {
     const Config *c = &queries->model.config;
-    Batch batch = queries->batch;
+    RunBatch batch = queries->batch;
     double sum = 0.0;
     int rows = 0;
     Arena *scratch = arena_open();
     for (int b = 0; b < batch.count; b++) {
-        Mat q = qkv_of_head(c, batch_rows(batch, queries->layers[layer].qkv, b), h).q;
-        Mat k = qkv_of_head(c, batch_rows(batch, keys->layers[layer].qkv, b), h).k;
+        Mat q = run_qkv_of_head(c, run_batch_rows(batch, queries->layers[layer].qkv, b), h).q;
+        Mat k = run_qkv_of_head(c, run_batch_rows(batch, keys->layers[layer].qkv, b), h).k;
         Mat weights = mat_new(scratch, q.rows, k.rows);
         attention_weights(weights, q, k, config_mask(c, layer, h));
         for (int t = 0; t < q.rows; t++) {
@@ -210,15 +211,15 @@ double induction_mass_mixed(const Run *queries, const Run *keys, int layer, int 
     return rows ? sum / rows : 0.0;
 }
 
-double copy_accuracy(Transformer model, int count, uint64_t seed)
+double induction_copy_accuracy(Transformer model, int count, uint64_t seed)
 {
     enum { PERIOD = 15, T = 2 * PERIOD };
     Arena *scratch = arena_open();
     Random random = random_from(seed);
     Blank to = blank(scratch, count, T);
     for (int b = 0; b < count; b++)
-        repeated_sequence(to.tokens + b * T, to.targets + b * T, T, PERIOD, model.config.words, &random);
-    Run run = transformer_run(scratch, model, to.batch, (Mat){ 0 });
+        chunks_repeated_sequence(to.tokens + b * T, to.targets + b * T, T, PERIOD, model.config.words, &random);
+    Run run = run_transformer(scratch, model, to.batch, (Mat){ 0 });
     double accuracy = accuracy_of(&run);
     arena_close(scratch);
     return accuracy;

@@ -9,12 +9,12 @@
 
 #include "train/train.h"
 
-Config induction_config(int D, int H);       // two layers, RoPE, causal, no MLP
-Recipe induction_recipe(uint64_t seed);      // for D 32: 1000 steps of 16 sequences
-Recipe induction_recipe_wide(uint64_t seed); // for D 64: 1000 steps of 32, a little more slowly
+Config induction_config(int D, int H);               // two layers, RoPE, causal, no MLP
+TrainingRecipe induction_recipe(uint64_t seed);      // for D 32: 1000 steps of 16 sequences
+TrainingRecipe induction_recipe_wide(uint64_t seed); // for D 64: 1000 steps of 32, a little more slowly
 
-DrawBatch induction_batch; // sequences of chunks, CHUNKS_T long; no corpus
-DrawBatch periodic_batch;  // the control: one segment over and over
+TrainingDraw induction_batch;          // sequences of chunks, CHUNKS_T long; no corpus
+TrainingDraw induction_periodic_batch; // the control: one segment over and over
 
 // Measured on `count` fresh sequences, the same ones for the same seed.
 typedef struct {
@@ -27,10 +27,10 @@ typedef struct {
     double even;                          // … if all of them had the same share
     double guess;                         // right answers then: the mean of that share
 } InductionScores;
-InductionScores induction_scores(Arena *arena, Transformer model, DrawBatch *draw, int count, uint64_t seed);
+InductionScores induction_scores(Arena *arena, Transformer model, TrainingDraw *draw, int count, uint64_t seed);
 
-// The same with heads switched off: gates (L, H), as transformer_run has them.
-InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, DrawBatch *draw, int count,
+// The same with heads switched off: gates (L, H), as run_transformer has them.
+InductionScores induction_scores_gated(Arena *arena, Transformer model, Mat gates, TrainingDraw *draw, int count,
                                        uint64_t seed);
 
 // Weight of the query at t on every token that stands right after one equal to its own. weights (T, T), tokens (T)
@@ -41,6 +41,6 @@ double induction_weight(Mat weights, const int *tokens, int t);
 double induction_mass_mixed(const Run *queries, const Run *keys, int layer, int h);
 
 // Share of right answers on `count` sequences of 15 fresh random tokens, said once and once again.
-double copy_accuracy(Transformer model, int count, uint64_t seed);
+double induction_copy_accuracy(Transformer model, int count, uint64_t seed);
 
 #endif

@@ -17,8 +17,8 @@ Config language_config(int D)
                      .G = H / 2,
                      .L = target ? 2 : 1,
                      .mlp = D * 11 / 4,
-                     .mlp_kind = MLP_SWIGLU,
-                     .positions = POSITIONS_ROPE,
+                     .mlp_kind = CONFIG_MLP_SWIGLU,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .causal = true };
 }
 
@@ -26,22 +26,22 @@ Config language_config_nope(void)
 {
     Config config = language_config(64);
     config.G = config.H;
-    config.positions = POSITIONS_NONE;
+    config.positions = CONFIG_POSITIONS_NONE;
     return config;
 }
 
-Recipe language_recipe(int D, uint64_t seed)
+TrainingRecipe language_recipe(int D, uint64_t seed)
 {
     (void)D;
-    return (Recipe){ .steps = 1300,
-                     .batch = 16,
-                     .warmup = 50,
-                     .lr = 4e-3,
-                     .plateau = 0.5,
-                     .floor = 0.02,
-                     .adamw = { 0.9, 0.98, 1e-8, 0.0 },
-                     .clip = 1.0,
-                     .seed = seed };
+    return (TrainingRecipe){ .steps = 1300,
+                             .batch = 16,
+                             .warmup = 50,
+                             .lr = 4e-3,
+                             .plateau = 0.5,
+                             .floor = 0.02,
+                             .adamw = { 0.9, 0.98, 1e-8, 0.0 },
+                             .clip = 1.0,
+                             .seed = seed };
 }
 
 void language_begin(Transformer model, uint64_t seed)
@@ -59,14 +59,14 @@ void language_begin(Transformer model, uint64_t seed)
 enum { AT_ONCE = 8 };
 
 // Σ over the words of one document; what it adds to is divided by the counts at the end.
-static void add_document(LanguageScores *sum, const Run *run, int b, const Document *document)
+static void add_document(LanguageScores *sum, const Run *run, int b, const DocumentSample *document)
 {
     Mat logits = run_logits(run, b);
     for (int t = 0; t < logits.rows; t++) {
         const float *row = mat_row(logits, t);
         int word = document->words[t + 1];
         double loss = (double)(logsumexp(row, logits.cols) - row[word]), least = -log(document->chance[t + 1]);
-        Recall recall = document->recall[t + 1];
+        DocumentRecall recall = document->recall[t + 1];
         sum->loss += loss;
         sum->entropy += least;
         sum->over[recall] += loss - least;
@@ -75,7 +75,7 @@ static void add_document(LanguageScores *sum, const Run *run, int b, const Docum
     }
 }
 
-LanguageScores language_scores(Transformer model, Mat gates, const Document *documents, int count)
+LanguageScores language_scores(Transformer model, Mat gates, const DocumentSample *documents, int count)
 {
     LanguageScores sum = { 0 };
     Arena *scratch = arena_open();
@@ -83,12 +83,12 @@ LanguageScores language_scores(Transformer model, Mat gates, const Document *doc
     for (int first = 0; first < count; first += AT_ONCE) {
         ArenaMark mark = arena_mark(scratch);
         int now = count - first < AT_ONCE ? count - first : AT_ONCE;
-        Run run = transformer_run(scratch, model, documents_batch(scratch, documents + first, now), gates);
+        Run run = run_transformer(scratch, model, documents_batch(scratch, documents + first, now), gates);
         for (int b = 0; b < now; b++) add_document(&sum, &run, b, &documents[first + b]);
         arena_release(scratch, mark);
     }
     arena_close(scratch);
-    for (int kind = 0; kind < RECALL_KINDS; kind++) {
+    for (int kind = 0; kind < DOCUMENT_RECALL_KINDS; kind++) {
         words += sum.count[kind];
         if (!sum.count[kind]) continue;
         sum.over[kind] /= sum.count[kind];
@@ -100,17 +100,17 @@ LanguageScores language_scores(Transformer model, Mat gates, const Document *doc
     return sum;
 }
 
-void language_links(LinkScores *scores, Transformer model, const Document *documents, int count)
+void language_links(LinkScores *scores, Transformer model, const DocumentSample *documents, int count)
 {
     const Config *c = &model.config;
     Arena *scratch = arena_open();
     for (int i = 0; i < c->L * c->H; i++) scores[i] = (LinkScores){ 0 };
     for (int b = 0; b < count; b++) {
         ArenaMark mark = arena_mark(scratch);
-        Run run = transformer_run(scratch, model, documents_batch(scratch, documents + b, 1), (Mat){ 0 });
+        Run run = run_transformer(scratch, model, documents_batch(scratch, documents + b, 1), (Mat){ 0 });
         for (int l = 0; l < c->L; l++)
             for (int h = 0; h < c->H; h++)
-                links_add(&scores[l * c->H + h], run_weights(scratch, &run, 0, l, h), &documents[b]);
+                link_scores_add(&scores[l * c->H + h], run_weights(scratch, &run, 0, l, h), &documents[b]);
         arena_release(scratch, mark);
     }
     arena_close(scratch);

@@ -15,7 +15,7 @@ Config language_config(int D);
 // The target without positions and with a key head for each query head: what chapter 17 turns into latent attention.
 Config language_config_nope(void);
 
-Recipe language_recipe(int D, uint64_t seed);
+TrainingRecipe language_recipe(int D, uint64_t seed);
 
 // What all words begin with in common: the same normal numbers, of variance 1 / D, added to every embedding of a model
 // that is fresh from training_open. Without it a head has to learn every word before it can look by position alone.
@@ -25,15 +25,15 @@ void language_begin(Transformer model, uint64_t seed);
 // model does not know of what the document determines.
 typedef struct {
     double loss, entropy; // means over all words
-    double over[RECALL_KINDS];
-    double right[RECALL_KINDS]; // share of words that have the largest logit
-    int count[RECALL_KINDS];
+    double over[DOCUMENT_RECALL_KINDS];
+    double right[DOCUMENT_RECALL_KINDS]; // share of words that have the largest logit
+    int count[DOCUMENT_RECALL_KINDS];
 } LanguageScores;
 
-// With heads switched off: gates (L, H), as transformer_run has them; left empty, all are on.
-LanguageScores language_scores(Transformer model, Mat gates, const Document *documents, int count);
+// With heads switched off: gates (L, H), as run_transformer has them; left empty, all are on.
+LanguageScores language_scores(Transformer model, Mat gates, const DocumentSample *documents, int count);
 
 // Every head's links on the same documents: scores (L · H).
-void language_links(LinkScores *scores, Transformer model, const Document *documents, int count);
+void language_links(LinkScores *scores, Transformer model, const DocumentSample *documents, int count);
 
 #endif

@@ -15,26 +15,26 @@ Config translator_config(int H, int G)
                      .G = G,
                      .L = 2,
                      .mlp = 128,
-                     .positions = POSITIONS_ROPE,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .window = window };
 }
 
-Recipe translator_recipe(uint64_t seed)
+TrainingRecipe translator_recipe(uint64_t seed)
 {
-    return (Recipe){ .steps = 1800,
-                     .batch = 64,
-                     .warmup = 100,
-                     .lr = 3e-3,
-                     .plateau = 0.6,
-                     .floor = 0.05,
-                     .adamw = { 0.9, 0.98, 1e-8, 0.01 },
-                     .clip = 1.0,
-                     .bonus = 0.1,
-                     .ramp = 0.5,
-                     .seed = seed };
+    return (TrainingRecipe){ .steps = 1800,
+                             .batch = 64,
+                             .warmup = 100,
+                             .lr = 3e-3,
+                             .plateau = 0.6,
+                             .floor = 0.05,
+                             .adamw = { 0.9, 0.98, 1e-8, 0.01 },
+                             .clip = 1.0,
+                             .bonus = 0.1,
+                             .ramp = 0.5,
+                             .seed = seed };
 }
 
-Batch sentences_batch(Arena *arena, const Glossed *sentences, int count)
+RunBatch translator_sentences_batch(Arena *arena, const GlossedSentence *sentences, int count)
 {
     int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start);
     for (int b = 0; b < count; b++) start[b + 1] = start[b] + sentences[b].T;
@@ -44,13 +44,13 @@ Batch sentences_batch(Arena *arena, const Glossed *sentences, int count)
         memcpy(tokens + start[b], sentences[b].words, (size_t)sentences[b].T * sizeof(int));
         memcpy(targets + start[b], sentences[b].glosses, (size_t)sentences[b].T * sizeof(int));
     }
-    return (Batch){ count, start, tokens, targets };
+    return (RunBatch){ count, start, tokens, targets };
 }
 
-Batch translator_batch(Arena *arena, int count, Random *random, const void *corpus)
+RunBatch translator_batch(Arena *arena, int count, Random *random, const void *corpus)
 {
     (void)corpus;
-    Glossed *sentences = arena_alloc(arena, (size_t)count * sizeof *sentences);
-    for (int b = 0; b < count; b++) sentence_train(&sentences[b], random);
-    return sentences_batch(arena, sentences, count);
+    GlossedSentence *sentences = arena_alloc(arena, (size_t)count * sizeof *sentences);
+    for (int b = 0; b < count; b++) grammar_sentence_train(&sentences[b], random);
+    return translator_sentences_batch(arena, sentences, count);
 }

@@ -11,11 +11,11 @@
 #include "train/train.h"
 
 Config translator_config(int H, int G);
-Recipe translator_recipe(uint64_t seed);
+TrainingRecipe translator_recipe(uint64_t seed);
 
-DrawBatch translator_batch; // sentences for training; no corpus
+TrainingDraw translator_batch; // sentences for training; no corpus
 
 // `count` sentences one behind the other. Glosses are the targets, [start] and marks included.
-Batch sentences_batch(Arena *arena, const Glossed *sentences, int count);
+RunBatch translator_sentences_batch(Arena *arena, const GlossedSentence *sentences, int count);
 
 #endif

@@ -7,11 +7,11 @@
 
 #define NOUN(kind, gender, text, stem) \
     { \
-        text, stem, WORD_NOUN, KIND_##kind, gender \
+        text, stem, WORD_NOUN, SEMANTIC_##kind, gender \
     }
 #define WORD(class, kind, text, stem) \
     { \
-        text, stem, WORD_##class, KIND_##kind, 0 \
+        text, stem, WORD_##class, SEMANTIC_##kind, 0 \
     }
 
 // Words of one class and kind stand together. Genders, first and last letters of stems are dealt out evenly.
@@ -109,11 +109,11 @@ const Word *word_at(int id)
 
 const char *word_text(int id) { return word_at(id)->text; }
 
-WordRange words_of(WordClass class, WordKind kind)
+WordRange words_of(WordClass class, SemanticClass kind)
 {
     WordRange range = { 0, 0 };
     for (int id = 0; id < WORDS; id++) {
-        bool in = dictionary[id].class == class && (kind == KIND_NONE || dictionary[id].kind == kind);
+        bool in = dictionary[id].class == class && (kind == SEMANTIC_NONE || dictionary[id].kind == kind);
         if (in && !range.count++) range.first = id;
         else if (!in && range.count) break;
     }
@@ -235,7 +235,7 @@ static bool unknown_word(const char *text, size_t length, int place, Error *erro
     return false;
 }
 
-bool sentence_words(int *words, int *T, const char *text, Error *error)
+bool words_of_sentence(int *words, int *T, const char *text, Error *error)
 {
     const int start = 0, stop = word_named(".");
     int n = 0;
@@ -245,11 +245,11 @@ bool sentence_words(int *words, int *T, const char *text, Error *error)
         size_t length = word_length(text);
         int id = named(text, length);
         if (id < 0 || id == start) return unknown_word(text, length, n, error);
-        if (n == SENTENCE_MOST || (n == SENTENCE_MOST - 1 && id != stop))
+        if (n == WORD_SENTENCE_MOST || (n == WORD_SENTENCE_MOST - 1 && id != stop))
             return error_set(error,
                              "the sentence has more than %d words and marks before its full stop; the model was "
                              "trained on no longer ones",
-                             SENTENCE_MOST - 2);
+                             WORD_SENTENCE_MOST - 2);
         words[n++] = id;
         for (text += length; is_space(*text);) text++;
     }

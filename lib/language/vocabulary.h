@@ -30,26 +30,26 @@ typedef enum {
 } WordClass;
 
 // Nouns and adjectives come in five kinds, and an adjective goes with nouns of its own kind alone: an animal can be
-// tired, a street cannot. Verbs have the kind of their objects: KIND_PLACE, or KIND_THING for things and food. Names
+// tired, a street cannot. Verbs have the kind of their objects: SEMANTIC_PLACE, or SEMANTIC_THING for things and food. Names
 // are of two.
 typedef enum {
-    KIND_NONE,
-    KIND_ANIMAL,
-    KIND_VEHICLE,
-    KIND_PLACE,
-    KIND_THING,
-    KIND_FOOD,
-    KIND_FEMALE,
-    KIND_MALE,
-    WORD_KINDS
-} WordKind;
+    SEMANTIC_NONE,
+    SEMANTIC_ANIMAL,
+    SEMANTIC_VEHICLE,
+    SEMANTIC_PLACE,
+    SEMANTIC_THING,
+    SEMANTIC_FOOD,
+    SEMANTIC_FEMALE,
+    SEMANTIC_MALE,
+    SEMANTIC_CLASSES
+} SemanticClass;
 
-enum { GENDERS = 4 }; // of nouns; names and all other words have none
+enum { WORD_GENDERS = 4 }; // of nouns; names and all other words have none
 
 typedef struct {
     const char *text, *stem; // the English-like word in lower case; its invented stem
     WordClass class;
-    WordKind kind;
+    SemanticClass kind;
     int gender; // 0 … GENDERS − 1
 } Word;
 
@@ -63,22 +63,22 @@ int word_named(const char *text); // −1 when there is none; capitals are as sm
 // with the same first letter. near (most). How many there are.
 int words_near(int *near, int most, const char *text, int length);
 
-// Words of one class and kind stand together in the dictionary: `first` … `first` + `count` − 1. KIND_NONE: of any
+// Words of one class and kind stand together in the dictionary: `first` … `first` + `count` − 1. SEMANTIC_NONE: of any
 // kind.
 typedef struct {
     int first, count;
 } WordRange;
-WordRange words_of(WordClass class, WordKind kind);
+WordRange words_of(WordClass class, SemanticClass kind);
 
 bool word_begins_with_vowel(int id); // the stem, not the English word; false for marks
 bool word_ends_with_vowel(int id);
 
 // The longest sentence, [start] and full stop counted.
-enum { SENTENCE_MOST = 24 };
+enum { WORD_SENTENCE_MOST = 24 };
 
 // What a reader typed → word ids: [start] first, capitals as small letters, marks (, .) as words of their own, a full
-// stop added where it is missing. words (SENTENCE_MOST). false, with a sentence that names the word, when a word is not
+// stop added where it is missing. words (WORD_SENTENCE_MOST). false, with a sentence that names the word, when a word is not
 // in the dictionary, when there are too many, when there is none.
-bool sentence_words(int *words, int *T, const char *text, Error *error);
+bool words_of_sentence(int *words, int *T, const char *text, Error *error);
 
 #endif

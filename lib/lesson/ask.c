@@ -1,5 +1,5 @@
 // --ask: a number is hidden now and then, the reader guesses, and then it is shown. Which one, --seed decides.
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { ONE_IN = 2 }; // of so many tables and counts, one asks
 
-static const Cell NONE = { -1, -1 };
+static const LessonCell NONE = { -1, -1 };
 
 static bool asks_now(Lesson *lesson)
 {
@@ -17,16 +17,16 @@ static bool asks_now(Lesson *lesson)
 }
 
 // Does this number stand, as it is printed, once more in its row or its column? Then it could be read there.
-static bool printed_twice(const Table *table, int row, int col)
+static bool printed_twice(const LessonTable *table, int row, int col)
 {
     char text[64], other[64];
-    table_text(text, sizeof text, table, row, col);
+    lesson_table_text(text, sizeof text, table, row, col);
     for (int j = 0; j < table->values.cols; j++) {
-        table_text(other, sizeof other, table, row, j);
+        lesson_table_text(other, sizeof other, table, row, j);
         if (j != col && !strcmp(text, other)) return true;
     }
     for (int i = 0; i < table->values.rows; i++) {
-        table_text(other, sizeof other, table, i, col);
+        lesson_table_text(other, sizeof other, table, i, col);
         if (i != row && !strcmp(text, other)) return true;
     }
     return false;
@@ -41,19 +41,19 @@ static bool named_twice(const char *const *names, int at, int count)
 }
 
 // Nobody is asked for a 0 or a 1 of a table of shares: half of them are. Nor for what is given, or can be read.
-static bool worth_asking(const Table *table, int row, int col)
+static bool worth_asking(const LessonTable *table, int row, int col)
 {
-    if (table_bit(table->given_rows, row) || table_bit(table->given_cols, col)) return false;
+    if (lesson_table_bit(table->given_rows, row) || lesson_table_bit(table->given_cols, col)) return false;
     if (named_twice(table->rows, row, table->values.rows) || named_twice(table->cols, col, table->values.cols) ||
         printed_twice(table, row, col))
         return false;
     double value = (double)*mat_ref(table->values, row, col);
     bool hidden = !mat_empty(table->hidden) && *mat_ref(table->hidden, row, col) != 0.0f;
-    double least = 0.5 * pow(10.0, -table_decimals(table, col));
+    double least = 0.5 * pow(10.0, -lesson_table_decimals(table, col));
     return !hidden && isfinite(value) && fabs(value) >= least && fabs(value - 1.0) >= least;
 }
 
-Cell ask_cell(Lesson *lesson, const Table *table)
+LessonCell lesson_ask_cell(Lesson *lesson, const LessonTable *table)
 {
     int count = 0;
     for (int i = 0; i < table->values.rows; i++)
@@ -62,7 +62,7 @@ Cell ask_cell(Lesson *lesson, const Table *table)
     int left = random_below(&lesson->state->hiding, count);
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++)
-            if (worth_asking(table, i, j) && left-- == 0) return (Cell){ i, j };
+            if (worth_asking(table, i, j) && left-- == 0) return (LessonCell){ i, j };
     return NONE;
 }
 
@@ -106,16 +106,16 @@ static const char *place(Arena *arena, const char *what, const char *const *name
     return count > 1 ? arena_format(arena, ", %s %d", what, at) : "";
 }
 
-void ask_about_cell(Lesson *lesson, const Table *table, Cell cell, const char *printed)
+void lesson_ask_about_cell(Lesson *lesson, const LessonTable *table, LessonCell cell, const char *printed)
 {
     const char *row = place(lesson->arena, "row", table->rows, cell.row, table->values.rows);
     const char *col = place(lesson->arena, "column", table->cols, cell.col, table->values.cols);
     printf("\n    What stands for the ?%s%s: ", row, col);
     answer(lesson, guess(lesson), (double)*mat_ref(table->values, cell.row, cell.col), printed,
-           table_decimals(table, cell.col));
+           lesson_table_decimals(table, cell.col));
 }
 
-void ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)
+void lesson_ask_about_count(Lesson *lesson, const char *what, const char *formula, const char *printed, int64_t count)
 {
     if (count == 0 || !asks_now(lesson)) return; // the formula of nothing says so
     lesson->state->after_claim = false;
@@ -123,7 +123,7 @@ void ask_about_count(Lesson *lesson, const char *what, const char *formula, cons
     answer(lesson, guess(lesson), (double)count, printed, 0);
 }
 
-void ask_tally(const Lesson *lesson)
+void lesson_ask_tally(const Lesson *lesson)
 {
     const LessonState *state = lesson->state;
     if (!state->asked) return;

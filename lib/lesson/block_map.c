@@ -97,9 +97,9 @@ static const DiagramArrow ARROW[] = {
 
 // clang-format off
 static const DiagramLabel LABEL[] = {
-    { .x = X1, .y = 92, .style = { .size = 13, .face = SANS_BOLD, .color = { 49, 104, 142 } },
+    { .x = X1, .y = 92, .style = { .size = 13, .face = CANVAS_SANS_BOLD, .color = { 49, 104, 142 } },
       .text = "a layer, L times" },
-    { .x = X5 + WIDE, .y = 24, .style = { .size = 12, .color = { 104, 109, 117 }, .anchor = AT_END },
+    { .x = X5 + WIDE, .y = 24, .style = { .size = 12, .color = { 104, 109, 117 }, .anchor = CANVAS_AT_END },
       .text = "numbers: the chapters that explain a part" },
 };
 // clang-format on
@@ -108,30 +108,31 @@ static const DiagramLabel LABEL[] = {
 static const struct {
     const char *name;
     int boxes[9];
-} PLACE[PLACE_KINDS] = {
-    [PLACE_EMBEDDING] = { "the embedding", { B_EMBEDDING, -1 } },
-    [PLACE_PROJECTIONS] = { "the projections", { B_PROJECTIONS, -1 } },
-    [PLACE_CIRCUITS] = { "what a head reads with, and what it writes with", { B_PROJECTIONS, B_OUTPUT, -1 } },
-    [PLACE_POSITIONS] = { "positions", { B_POSITIONS, -1 } },
-    [PLACE_SCORES] = { "the scores", { B_SCORES, -1 } },
-    [PLACE_MASK] = { "the mask", { B_MASK, -1 } },
-    [PLACE_SOFTMAX] = { "softmax", { B_SOFTMAX, -1 } },
-    [PLACE_SUM] = { "the sum of the values", { B_SUM, -1 } },
-    [PLACE_GATES] = { "the gates of the heads", { B_GATES, -1 } },
-    [PLACE_OUTPUT] = { "Wo", { B_OUTPUT, -1 } },
-    [PLACE_MLP] = { "the MLP", { B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
-    [PLACE_LOGITS] = { "the logits", { B_LOGITS, -1 } },
-    [PLACE_LOSS] = { "the loss that all matrices learn from", { B_LOSS, -1 } },
-    [PLACE_NEXT] = { "the next token", { B_NEXT, -1 } },
-    [PLACE_CACHE] = { "the cache of keys and values", { B_CACHE, -1 } },
-    [PLACE_KEY_HEADS] = { "fewer heads of keys and values", { B_PROJECTIONS, B_CACHE, -1 } },
-    [PLACE_LATENT] = { "one latent for keys and values", { B_PROJECTIONS, B_POSITIONS, B_CACHE, -1 } },
-    [PLACE_FAMILIES] = { "where published models differ",
-                         { B_NORM, B_PROJECTIONS, B_POSITIONS, B_MASK, B_MLP_NORM, B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
-    [PLACE_KERNEL] = { "scores, mask, softmax and sum", { B_SCORES, B_MASK, B_SOFTMAX, B_SUM, -1 } },
+} PLACE[BLOCK_MAP_KINDS] = {
+    [BLOCK_MAP_EMBEDDING] = { "the embedding", { B_EMBEDDING, -1 } },
+    [BLOCK_MAP_PROJECTIONS] = { "the projections", { B_PROJECTIONS, -1 } },
+    [BLOCK_MAP_CIRCUITS] = { "what a head reads with, and what it writes with", { B_PROJECTIONS, B_OUTPUT, -1 } },
+    [BLOCK_MAP_POSITIONS] = { "positions", { B_POSITIONS, -1 } },
+    [BLOCK_MAP_SCORES] = { "the scores", { B_SCORES, -1 } },
+    [BLOCK_MAP_MASK] = { "the mask", { B_MASK, -1 } },
+    [BLOCK_MAP_SOFTMAX] = { "softmax", { B_SOFTMAX, -1 } },
+    [BLOCK_MAP_SUM] = { "the sum of the values", { B_SUM, -1 } },
+    [BLOCK_MAP_GATES] = { "the gates of the heads", { B_GATES, -1 } },
+    [BLOCK_MAP_OUTPUT] = { "Wo", { B_OUTPUT, -1 } },
+    [BLOCK_MAP_MLP] = { "the MLP", { B_MLP_IN, B_RELU, B_MLP_OUT, -1 } },
+    [BLOCK_MAP_LOGITS] = { "the logits", { B_LOGITS, -1 } },
+    [BLOCK_MAP_LOSS] = { "the loss that all matrices learn from", { B_LOSS, -1 } },
+    [BLOCK_MAP_NEXT] = { "the next token", { B_NEXT, -1 } },
+    [BLOCK_MAP_CACHE] = { "the cache of keys and values", { B_CACHE, -1 } },
+    [BLOCK_MAP_KEY_HEADS] = { "fewer heads of keys and values", { B_PROJECTIONS, B_CACHE, -1 } },
+    [BLOCK_MAP_LATENT] = { "one latent for keys and values", { B_PROJECTIONS, B_POSITIONS, B_CACHE, -1 } },
+    [BLOCK_MAP_FAMILIES] = { "where published models differ",
+                             { B_NORM, B_PROJECTIONS, B_POSITIONS, B_MASK, B_MLP_NORM, B_MLP_IN, B_RELU, B_MLP_OUT,
+                               -1 } },
+    [BLOCK_MAP_KERNEL] = { "scores, mask, softmax and sum", { B_SCORES, B_MASK, B_SOFTMAX, B_SUM, -1 } },
 };
 
-Diagram block_map(Arena *arena, Place place)
+Diagram block_map(Arena *arena, BlockMapPlace place)
 {
     DiagramBox *boxes = arena_alloc(arena, BOXES * sizeof *boxes);
     for (int b = 0; b < BOXES; b++) boxes[b] = BOX[b];
@@ -145,8 +146,8 @@ Diagram block_map(Arena *arena, Place place)
                       .label_count = sizeof LABEL / sizeof *LABEL };
 }
 
-void figure_here(Lesson *lesson, const char *file, Place place)
+void block_map_figure(Lesson *lesson, const char *file, BlockMapPlace place)
 {
     const char *caption = arena_format(lesson->arena, "the map of the transformer; marked: %s", PLACE[place].name);
-    figure_diagram(lesson, file, caption, block_map(lesson->arena, place));
+    lesson_figure_diagram(lesson, file, caption, block_map(lesson->arena, place));
 }

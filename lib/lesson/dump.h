@@ -7,6 +7,6 @@
 #include "lesson/lesson.h"
 
 // Scores of q (T, H·d) and k (S, G·d), (H·T, S): head h's are rows h·T …. masks (H); NULL: no key is hidden.
-Mat dump_scores(Lesson *lesson, Mat q, Mat k, int H, const Mask *masks);
+Mat lesson_dump_scores(Lesson *lesson, Mat q, Mat k, int H, const Mask *masks);
 
 #endif

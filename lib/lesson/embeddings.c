@@ -100,7 +100,7 @@ static int most_words(const char *text)
     return lines;
 }
 
-bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool embeddings_parse(Embeddings *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     if (file.size && memchr(file.at, 0, file.size))
         return error_set(error, "%s: byte %zu is 0; a table of words is plain text", name,
@@ -142,7 +142,7 @@ bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *nam
 
 bool embeddings_read(Embeddings *out, Arena *arena, const char *path, Error *error)
 {
-    Bytes file;
+    FileBytes file;
     return file_read(&file, arena, path, error) && embeddings_parse(out, arena, file, path, error);
 }
 
@@ -157,7 +157,7 @@ void embeddings_of_the_book(Embeddings *out, Arena *arena)
         end += length;
     }
     Error error;
-    bool good = embeddings_parse(out, arena, (Bytes){ (unsigned char *)text, size }, "data/embeddings.tsv", &error);
+    bool good = embeddings_parse(out, arena, (FileBytes){ (unsigned char *)text, size }, "data/embeddings.tsv", &error);
     REQUIRE(good, "%s", error.text);
 }
 
@@ -190,7 +190,7 @@ static bool unknown_word(Arena *arena, const Embeddings *table, const char *word
                      place, word, table->file, word, zeros);
 }
 
-bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const char *text, Error *error)
+bool sentence_look_up(Sentence *out, Arena *arena, const Embeddings *table, const char *text, Error *error)
 {
     const char *words[MOST_WORDS_IN_SENTENCE];
     int rows[MOST_WORDS_IN_SENTENCE], T = 0;
@@ -220,14 +220,14 @@ bool sentence_of(Sentence *out, Arena *arena, const Embeddings *table, const cha
     return true;
 }
 
-int sentence_place(const Sentence *sentence, const char *word)
+int sentence_find(const Sentence *sentence, const char *word)
 {
     for (int t = 0; t < sentence->T; t++)
         if (!strcasecmp(sentence->words[t], word)) return t;
     return -1;
 }
 
-int column_named(const Embeddings *table, const char *name)
+int embeddings_column(const Embeddings *table, const char *name)
 {
     for (int c = 0; c < table->D; c++)
         if (!strcmp(table->column[c], name)) return c;

@@ -23,16 +23,16 @@ typedef struct {
     Mat x;                    // (T, D)
 } Sentence;
 
-bool embeddings_parse(Embeddings *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool embeddings_parse(Embeddings *out, Arena *arena, FileBytes file, const char *name, Error *error);
 bool embeddings_read(Embeddings *out, Arena *arena, const char *path, Error *error);
 void embeddings_of_the_book(Embeddings *out, Arena *arena);
 
 // Looks every word up, in lower case. An unknown word is named, with the line that would add it.
-bool sentence_of(Sentence *out, Arena *arena, const Embeddings *embeddings, const char *text, Error *error);
+bool sentence_look_up(Sentence *out, Arena *arena, const Embeddings *embeddings, const char *text, Error *error);
 
 // The first place of a word, however it is capitalised; −1 when there is none.
-int sentence_place(const Sentence *sentence, const char *word);
+int sentence_find(const Sentence *sentence, const char *word);
 
-int column_named(const Embeddings *embeddings, const char *name); // −1 when there is none
+int embeddings_column(const Embeddings *embeddings, const char *name); // −1 when there is none
 
 #endif

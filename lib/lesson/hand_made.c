@@ -29,17 +29,17 @@ HandMade hand_made(Lesson *lesson)
     HeadWeights w = { mat_new(lesson->arena, D, HAND_MADE_WIDTH), mat_new(lesson->arena, D, HAND_MADE_WIDTH),
                       mat_new(lesson->arena, D, HAND_MADE_WIDTH) };
     for (int c = 0; c < HAND_MADE_WIDTH; c++) {
-        *mat_ref(w.wk, column_index(lesson, asked[c]), c) = 1.0f;
-        *mat_ref(w.wv, column_index(lesson, handed[c]), c) = 1.0f;
+        *mat_ref(w.wk, lesson_column(lesson, asked[c]), c) = 1.0f;
+        *mat_ref(w.wv, lesson_column(lesson, handed[c]), c) = 1.0f;
     }
     for (size_t n = 0; n < sizeof wishes / sizeof *wishes; n++)
         for (int c = 0; c < HAND_MADE_WIDTH; c++)
             if (!strcmp(wishes[n].asked, asked[c]))
-                *mat_ref(w.wq, column_index(lesson, wishes[n].asker), c) = wishes[n].strength;
+                *mat_ref(w.wq, lesson_column(lesson, wishes[n].asker), c) = wishes[n].strength;
     return (HandMade){ w, asked, handed };
 }
 
-MultiHead random_heads(Lesson *lesson, int D, int H)
+MultiHead hand_made_random_heads(Lesson *lesson, int D, int H)
 {
     MultiHead m = multi_head_new(lesson->arena, D, H);
     Mat both[] = { m.wqkv, m.wo };

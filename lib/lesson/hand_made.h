@@ -20,6 +20,6 @@ typedef struct {
 HandMade hand_made(Lesson *lesson);
 
 // Weights of the size that keeps the variance of what passes through them: normals of the lesson's, divided by √D.
-MultiHead random_heads(Lesson *lesson, int D, int H);
+MultiHead hand_made_random_heads(Lesson *lesson, int D, int H);
 
 #endif

@@ -1,6 +1,6 @@
 // A lesson from its first line to its exit status.
 #include "io/file.h"
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void read_words(Lesson *lesson)
     else if (!embeddings_read(&lesson->embeddings, lesson->arena, state->embeddings, &error)) lesson_fail(&error);
 
     const char *text = state->sentence ? state->sentence : BOOK_SENTENCE;
-    if (!sentence_of(&lesson->sentence, lesson->arena, &lesson->embeddings, text, &error)) lesson_fail(&error);
+    if (!sentence_look_up(&lesson->sentence, lesson->arena, &lesson->embeddings, text, &error)) lesson_fail(&error);
     lesson->own_words = state->sentence || state->embeddings;
 }
 
@@ -90,21 +90,21 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
     return lesson;
 }
 
-Sentence book_sentence(Lesson *lesson, const char *text)
+Sentence lesson_book_sentence(Lesson *lesson, const char *text)
 {
     Embeddings book;
     Sentence sentence;
     Error error;
     embeddings_of_the_book(&book, lesson->arena);
-    if (!sentence_of(&sentence, lesson->arena, &book, text, &error)) lesson_fail(&error);
+    if (!sentence_look_up(&sentence, lesson->arena, &book, text, &error)) lesson_fail(&error);
     return sentence;
 }
 
-Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count)
+Sentence lesson_words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count)
 {
     Sentence words;
     Error error;
-    bool known = sentence_of(&words, lesson->arena, table, text, &error);
+    bool known = sentence_look_up(&words, lesson->arena, table, text, &error);
     if (!known && text[strspn(text, " \t\r\n")]) lesson_misused(lesson->state, "--%s: %s", flag, error.text);
     if (!known || words.T != count)
         lesson_misused(lesson->state, "--%s: found \"%.60s\"; %s %s needed", flag, text,
@@ -113,9 +113,9 @@ Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag
     return words;
 }
 
-int column_index(Lesson *lesson, const char *name)
+int lesson_column(Lesson *lesson, const char *name)
 {
-    int column = column_named(&lesson->embeddings, name);
+    int column = embeddings_column(&lesson->embeddings, name);
     if (column < 0) {
         Error error;
         error_set(&error, "%s: there is no column %s, and chapter %02d needs it", lesson->embeddings.file, name,
@@ -154,7 +154,7 @@ int lesson_close(Lesson *lesson)
     check_only(state, state->steps);
     REQUIRE(!state->foretold || state->steps == state->foretold, "chapter %02d: %d steps, but lesson_steps said %d",
             state->chapter, state->steps, state->foretold);
-    ask_tally(lesson);
+    lesson_ask_tally(lesson);
     finish_dump(lesson);
     if (state->drawn) printf("\n%d figures written to %s\n", state->drawn, state->figures);
     if (state->left_out) printf("\n%d figures left out, for want of stb (make deps installs it)\n", state->left_out);

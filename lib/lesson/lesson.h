@@ -9,7 +9,7 @@
 #include "figure/diagram.h"
 #include "figure/heatmap.h"
 #include "figure/links.h"
-#include "figure/plane.h"
+#include "figure/vector_plot.h"
 #include "figure/plot.h"
 #include "io/flags.h"
 #include "io/trace.h"
@@ -39,22 +39,23 @@ _Noreturn void lesson_fail(const Error *error);     // bad data: the sentence on
 _Noreturn void lesson_misused(const LessonState *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // A sentence in the book's own table, whatever flags were given: for chapters that need particular words.
-Sentence book_sentence(Lesson *lesson, const char *text);
+Sentence lesson_book_sentence(Lesson *lesson, const char *text);
 // So many words that a flag names, as they stand in a table; others: a sentence that names the flag, exit 2.
-Sentence words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count);
-int column_index(Lesson *lesson, const char *name); // of lesson->embeddings; missing: a sentence, exit 1
+Sentence lesson_words_of_flag(Lesson *lesson, const Embeddings *table, const char *flag, const char *text, int count);
+int lesson_column(Lesson *lesson, const char *name); // of lesson->embeddings; missing: a sentence, exit 1
 
 // The verbs.
-void step(Lesson *lesson, const char *heading);
-void say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3))); // a paragraph, wrapped
-void say_lines(Lesson *lesson, const char *lines); // as they stand, indented: for columns of words
-bool check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__((format(printf, 3, 4)));
-bool cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected); // count = formula?
-void show(Lesson *lesson, const char *name, Mat m);
+void lesson_step(Lesson *lesson, const char *heading);
+void lesson_say(Lesson *lesson, const char *format, ...) __attribute__((format(printf, 2, 3))); // a paragraph, wrapped
+void lesson_say_lines(Lesson *lesson, const char *lines); // as they stand, indented: for columns of words
+bool lesson_check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__((format(printf, 3, 4)));
+bool lesson_cost(Lesson *lesson, const char *what, int64_t count, const char *formula,
+                 int64_t expected); // count = formula?
+void lesson_show(Lesson *lesson, const char *name, Mat m);
 // `figure` has one form for each kind of picture; all are drawn only when --figures asks for them.
 
 // What one scale of the shading holds for: all of a table, or a row or a column with a unit of its own.
-typedef enum { ALL_ALIKE, ROWS_APART, COLUMNS_APART } Units;
+typedef enum { LESSON_ALL_ALIKE, LESSON_ROWS_APART, LESSON_COLUMNS_APART } LessonUnits;
 
 // A matrix with names for its rows and columns, shaded on a terminal by the colour map of its figure.
 typedef struct {
@@ -66,46 +67,49 @@ typedef struct {
     unsigned whole, tenths;                // bit c: column c has no decimals; has one
     ColorMap colors;
     double low, high;                // the scale of the shading; both 0: from the values
-    Units units;                     // not ALL_ALIKE: scales are from the values
-    unsigned apart;                  // ALL_ALIKE: bit c: but column c has a unit of its own
-    unsigned signed_rows;            // ROWS_APART: bit r: row r lies around 0, is DIVERGING
+    LessonUnits units;               // not LESSON_ALL_ALIKE: scales are from the values
+    unsigned apart;                  // LESSON_ALL_ALIKE: bit c: but column c has a unit of its own
+    unsigned signed_rows;            // LESSON_ROWS_APART: bit r: row r lies around 0, is DIVERGING
     bool given;                      // an input that nobody can know: --ask leaves it alone
     unsigned given_rows, given_cols; // bit r: row r is one, if not all of the table
-} Table;
+} LessonTable;
 
-void show_table(Lesson *lesson, Table table);
+void lesson_show_table(Lesson *lesson, LessonTable table);
 
-// Names of rows or columns that are counted: "head 0", "head 1", … for numbered(arena, "head ", count).
-const char *const *numbered(Arena *arena, const char *before, int count);
+// Names of rows or columns that are counted: "head 0", "head 1", … for lesson_numbered(arena, "head ", count).
+const char *const *lesson_numbered(Arena *arena, const char *before, int count);
 
-// A table that grows row by row: Rows t = rows_of(lesson, name, columns, 3); rows_add(&t, ROW(a, b, c), "H = %d", H); …
+// A table that grows row by row: Rows t = lesson_rows_of(lesson, name, columns, 3); lesson_rows_add(&t, ROW(a, b, c), "H = %d", H); …
 // What else a Table says (decimals, hidden …) is set in t.table, what it holds so far is t.table.values.
 typedef struct {
-    Table table;
+    LessonTable table;
     Arena *arena;
     const char **labels;
     int room;
-} Rows;
-#define ROW(...) ((const double[]){ __VA_ARGS__ })
+} LessonRows;
+#define LESSON_ROW(...) ((const double[]){ __VA_ARGS__ })
 
-Rows rows_of(Lesson *lesson, const char *name, const char *const *columns, int count); // columns (count), or NULL
-void rows_add(Rows *rows, const double *values, const char *label, ...) __attribute__((format(printf, 3, 4)));
-void rows_add_from(Rows *rows, Mat m, int row, const char *label, ...) __attribute__((format(printf, 4, 5)));
-void show_rows(Lesson *lesson, const Rows *rows);
+LessonRows lesson_rows_of(Lesson *lesson, const char *name, const char *const *columns,
+                          int count); // columns (count), or NULL
+void lesson_rows_add(LessonRows *rows, const double *values, const char *label, ...)
+    __attribute__((format(printf, 3, 4)));
+void lesson_rows_add_from(LessonRows *rows, Mat m, int row, const char *label, ...)
+    __attribute__((format(printf, 4, 5)));
+void lesson_show_rows(Lesson *lesson, const LessonRows *rows);
 
 // Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
-void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map);
-void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
-                 int count, int across);
-void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
-void figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count);
-void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars);
-void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
-void figure_plane(Lesson *lesson, const char *file, const char *caption, Plane plane);
-void figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
-                  int count);
+void lesson_figure_map(Lesson *lesson, const char *file, const char *caption, Heatmap map);
+void lesson_figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const Heatmap *maps,
+                        int count, int across);
+void lesson_figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
+void lesson_figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count);
+void lesson_figure_bars(Lesson *lesson, const char *file, const char *caption, PlotBars bars);
+void lesson_figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
+void lesson_figure_vectors(Lesson *lesson, const char *file, const char *caption, VectorPlot plane);
+void lesson_figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
+                         int count);
 
 // A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
-HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
+Heatmap lesson_map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
 
 #endif

@@ -1,6 +1,6 @@
 // The command line of a chapter: its own flags, and those that all chapters share.
 #include "io/file.h"
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,5 +89,5 @@ void lesson_flags(Lesson *lesson, int argc, char **argv, const Flag *own, int ow
     state->colored = said.color == ALWAYS || (said.color == AUTO && terminal_shades());
     state->svg = said.format == SVG;
     if (state->svg) state->strokes = arena_open();
-    if (said.dark) color_scheme(ON_DARK);
+    if (said.dark) color_scheme(COLOR_ON_DARK);
 }

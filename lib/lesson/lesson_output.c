@@ -1,5 +1,5 @@
 // Whether the current step prints, and what happens when output fails.
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

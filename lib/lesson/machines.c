@@ -74,7 +74,7 @@ double machine_tokens(Machine machine, double weights, double cache, double user
 
 const char *machine_here(Arena *arena)
 {
-    Bytes all;
+    FileBytes all;
     Error ignored;
     if (!file_read(&all, arena, "/proc/cpuinfo", &ignored)) return "unknown";
     const char *name = strstr((const char *)all.at, "model name"), *colon = name ? strchr(name, ':') : NULL;

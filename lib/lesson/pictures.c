@@ -2,7 +2,7 @@
 #include "figure/png.h"
 #include "figure/svg.h"
 #include "io/file.h"
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,23 +18,23 @@ static const char *file_name(const Lesson *lesson, const char *file)
 // The line in the text is the same whether the picture is drawn or not; the answer says whether it should be.
 static bool announce(Lesson *lesson, const char *file, const char *caption)
 {
-    say(lesson, "figure %s: %s", file_name(lesson, file), caption);
+    lesson_say(lesson, "figure %s: %s", file_name(lesson, file), caption);
     if (!lesson->state->figures) return false;
     if (lesson->state->svg || png_available()) return true;
     lesson->state->left_out++;
     return false;
 }
 
-static Paper paper(const Lesson *lesson)
+static RenderTarget paper(const Lesson *lesson)
 {
     const LessonState *state = lesson->state;
-    return (Paper){ .scale = state->scale, .record = state->strokes };
+    return (RenderTarget){ .scale = state->scale, .record = state->strokes };
 }
 
 // Beside the picture, for the check of figures.
 static bool write_text_boxes(Lesson *lesson, const char *path, const Canvas *canvas, Error *error)
 {
-    const char *boxes = text_boxes(lesson->arena, canvas);
+    const char *boxes = canvas_text_boxes(lesson->arena, canvas);
     return file_write(arena_format(lesson->arena, "%s.text", path), boxes, strlen(boxes), error);
 }
 
@@ -67,62 +67,64 @@ static void write_picture(Lesson *lesson, const char *file, const Canvas *canvas
     state->drawn++;
 }
 
-void figure_map(Lesson *lesson, const char *file, const char *caption, HeatMap map)
+void lesson_figure_map(Lesson *lesson, const char *file, const char *caption, Heatmap map)
 {
     if (announce(lesson, file, caption)) write_picture(lesson, file, heatmap_draw(lesson->arena, &map, paper(lesson)));
 }
 
-void figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const HeatMap *maps,
-                 int count, int across)
+void lesson_figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const Heatmap *maps,
+                        int count, int across)
 {
     if (announce(lesson, file, caption))
         write_picture(lesson, file, heatmaps_draw(lesson->arena, title, maps, count, across, paper(lesson)));
 }
 
-void figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
+void lesson_figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot)
 {
     if (announce(lesson, file, caption)) write_picture(lesson, file, plot_draw(lesson->arena, &plot, paper(lesson)));
 }
 
-void figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count)
+void lesson_figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count)
 {
     if (announce(lesson, file, caption))
         write_picture(lesson, file, plots_draw(lesson->arena, plots, count, paper(lesson)));
 }
 
-void figure_bars(Lesson *lesson, const char *file, const char *caption, Bars bars)
+void lesson_figure_bars(Lesson *lesson, const char *file, const char *caption, PlotBars bars)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, bars_draw(lesson->arena, &bars, paper(lesson)));
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, plot_bars_draw(lesson->arena, &bars, paper(lesson)));
 }
 
-void figure_plane(Lesson *lesson, const char *file, const char *caption, Plane plane)
+void lesson_figure_vectors(Lesson *lesson, const char *file, const char *caption, VectorPlot plane)
 {
-    if (announce(lesson, file, caption)) write_picture(lesson, file, plane_draw(lesson->arena, &plane, paper(lesson)));
+    if (announce(lesson, file, caption))
+        write_picture(lesson, file, vector_plot_draw(lesson->arena, &plane, paper(lesson)));
 }
 
-void figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
-                  int count)
+void lesson_figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
+                         int count)
 {
     if (announce(lesson, file, caption))
         write_picture(lesson, file, links_draw(lesson->arena, title, panels, count, paper(lesson)));
 }
 
-void figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)
+void lesson_figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram)
 {
     if (announce(lesson, file, caption))
         write_picture(lesson, file, diagram_draw(lesson->arena, &diagram, paper(lesson)));
 }
 
-HeatMap map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
+Heatmap lesson_map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys)
 {
-    return (HeatMap){
+    return (Heatmap){
         .title = title,
         .values = weights,
         .row_labels = queries->words,
         .col_labels = keys->words,
         .row_title = "query (attends from)",
         .col_title = "key (attended to)",
-        .colors = VIRIDIS,
+        .colors = COLOR_VIRIDIS,
         .low = 0.0,
         .high = 1.0,
         .decimals = 2,

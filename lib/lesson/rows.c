@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-Rows rows_of(Lesson *lesson, const char *name, const char *const *columns, int count)
+LessonRows lesson_rows_of(Lesson *lesson, const char *name, const char *const *columns, int count)
 {
     REQUIRE(count >= 1, "\"%s\" has %d columns", name, count);
-    Table table = { .name = name, .cols = columns, .values = { .cols = count, .stride = count } };
-    return (Rows){ .table = table, .arena = lesson->arena };
+    LessonTable table = { .name = name, .cols = columns, .values = { .cols = count, .stride = count } };
+    return (LessonRows){ .table = table, .arena = lesson->arena };
 }
 
 // Twice the room: the rows so far move, views of them do not follow.
-static void make_room(Rows *rows)
+static void make_room(LessonRows *rows)
 {
     Mat *values = &rows->table.values;
     int room = rows->room > 0 ? 2 * rows->room : 8;
@@ -30,7 +30,7 @@ static void make_room(Rows *rows)
 }
 
 // One row more, all 0, under its label.
-static float *new_row(Rows *rows, const char *label, va_list words)
+static float *new_row(LessonRows *rows, const char *label, va_list words)
 {
     char text[256];
     vsnprintf(text, sizeof text, label, words);
@@ -40,7 +40,7 @@ static float *new_row(Rows *rows, const char *label, va_list words)
     return mat_row(rows->table.values, row);
 }
 
-void rows_add(Rows *rows, const double *values, const char *label, ...)
+void lesson_rows_add(LessonRows *rows, const double *values, const char *label, ...)
 {
     va_list words;
     va_start(words, label);
@@ -50,7 +50,7 @@ void rows_add(Rows *rows, const double *values, const char *label, ...)
 }
 
 // A row of a matrix as it is.
-void rows_add_from(Rows *rows, Mat m, int row, const char *label, ...)
+void lesson_rows_add_from(LessonRows *rows, Mat m, int row, const char *label, ...)
 {
     Mat *values = &rows->table.values;
     REQUIRE(m.cols == values->cols, "\"%s\" has %d columns, the row %d", rows->table.name, values->cols, m.cols);
@@ -61,9 +61,9 @@ void rows_add_from(Rows *rows, Mat m, int row, const char *label, ...)
     mat_set(mat_rows(*values, values->rows - 1, 1), mat_rows(m, row, 1));
 }
 
-void show_rows(Lesson *lesson, const Rows *rows) { show_table(lesson, rows->table); }
+void lesson_show_rows(Lesson *lesson, const LessonRows *rows) { lesson_show_table(lesson, rows->table); }
 
-const char *const *numbered(Arena *arena, const char *before, int count)
+const char *const *lesson_numbered(Arena *arena, const char *before, int count)
 {
     const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
     for (int i = 0; i < count; i++) names[i] = arena_format(arena, "%s%d", before, i);

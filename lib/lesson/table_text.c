@@ -1,5 +1,5 @@
 // How an element of a table is printed.
-#include "lesson/state.h"
+#include "lesson/lesson_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,19 +11,19 @@ void table_number_text(char *out, size_t size, double value, int decimals)
     else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
 }
 
-bool table_is_hidden(const Table *table, int i, int j)
+bool table_is_hidden(const LessonTable *table, int i, int j)
 {
     return !mat_empty(table->hidden) && *mat_ref(table->hidden, i, j) != 0.0f;
 }
 
-int table_decimals(const Table *table, int col)
+int lesson_table_decimals(const LessonTable *table, int col)
 {
-    if (table_bit(table->whole, col)) return 0;
-    return table_bit(table->tenths, col) ? 1 : table->decimals;
+    if (lesson_table_bit(table->whole, col)) return 0;
+    return lesson_table_bit(table->tenths, col) ? 1 : table->decimals;
 }
 
-void table_text(char *out, size_t size, const Table *table, int row, int col)
+void lesson_table_text(char *out, size_t size, const LessonTable *table, int row, int col)
 {
     if (table_is_hidden(table, row, col)) snprintf(out, size, "·");
-    else table_number_text(out, size, (double)*mat_ref(table->values, row, col), table_decimals(table, col));
+    else table_number_text(out, size, (double)*mat_ref(table->values, row, col), lesson_table_decimals(table, col));
 }

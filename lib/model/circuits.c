@@ -38,13 +38,13 @@ Mat circuit_scores(Arena *arena, Transformer model, int layer, int h, Mat x, Mat
 {
     const Config *c = &model.config;
     require_head(c, layer, h);
-    Layer w = model.layers[layer];
+    TransformerLayer w = model.layers[layer];
     int d = c->D / c->H;
     Mat q = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, h));
     Mat k = times(arena, normed(arena, y, w.norm), head_columns(c, w.wqkv, c->H + h / (c->H / c->G)));
-    if (c->positions == POSITIONS_ROPE) {
-        Turns turn = rope_turns(arena, distance, 1, d);
-        for (int i = 0; i < q.rows; i++) rope(mat_rows(q, i, 1), turn);
+    if (c->positions == CONFIG_POSITIONS_ROPE) {
+        RopeTable turn = rope_table(arena, distance, 1, d);
+        for (int i = 0; i < q.rows; i++) rope_apply(mat_rows(q, i, 1), turn);
     }
     Mat scores = mat_new(arena, x.rows, y.rows);
     product_add_transposed(scores, q, k);
@@ -82,7 +82,7 @@ Mat circuit_writes(Arena *arena, Transformer model, int layer, int h, Mat x)
 {
     const Config *c = &model.config;
     require_head(c, layer, h);
-    Layer w = model.layers[layer];
+    TransformerLayer w = model.layers[layer];
     int d = c->D / c->H;
     Mat v = times(arena, normed(arena, x, w.norm), head_columns(c, w.wqkv, c->H + c->G + h / (c->H / c->G)));
     return times(arena, v, mat_rows(w.wo, h * d, d));

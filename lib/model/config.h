@@ -8,23 +8,28 @@
 
 #include <stdint.h>
 
-typedef enum { POSITIONS_NONE, POSITIONS_ROPE, POSITIONS_ALIBI, POSITIONS_KINDS } Positions;
-const char *positions_name(Positions positions); // "none", "rope", "alibi"
+typedef enum {
+    CONFIG_POSITIONS_NONE,
+    CONFIG_POSITIONS_ROPE,
+    CONFIG_POSITIONS_ALIBI,
+    CONFIG_POSITIONS_KINDS
+} ConfigPositions;
+const char *config_positions_name(ConfigPositions positions); // "none", "rope", "alibi"
 
 // What an MLP is: relu(x W1 + b1) W2 + b2, or, without biases, (silu(x Wgate) ⊙ (x Wup)) Wdown with silu(z) = z / (1 +
 // e⁻ᶻ) [Shazeer 2020, arXiv:2002.05202], as LLaMA has it.
-typedef enum { MLP_RELU, MLP_SWIGLU, MLP_KINDS } MlpKind;
-const char *mlp_name(MlpKind kind); // "relu", "swiglu"
+typedef enum { CONFIG_MLP_RELU, CONFIG_MLP_SWIGLU, CONFIG_MLP_KINDS } ConfigMlp;
+const char *config_mlp_name(ConfigMlp kind); // "relu", "swiglu"
 
 // Where a head looks that has nothing to look for (chapter 18): at some token; at a score beside those of the keys,
 // with nothing to read there, which is 0 or learned, one a head; or it is shut by a gate, a sigmoid of the word.
-typedef enum { SINK_NONE, SINK_ZERO, SINK_LOGIT, SINK_GATE, SINK_KINDS } SinkKind;
-const char *sink_name(SinkKind kind); // "none", "zero", "logit", "gate"
+typedef enum { CONFIG_SINK_NONE, CONFIG_SINK_ZERO, CONFIG_SINK_LOGIT, CONFIG_SINK_GATE, CONFIG_SINK_KINDS } ConfigSink;
+const char *config_sink_name(ConfigSink kind); // "none", "zero", "logit", "gate"
 
 // Does a map stand for itself, or are two of them subtracted (chapter 22)? λ is a number that stays, or one that is
 // learned, by way of four vectors.
-typedef enum { DIFFER_NONE, DIFFER_FIXED, DIFFER_LEARNED, DIFFER_KINDS } DifferKind;
-const char *differ_name(DifferKind kind); // "none", "fixed", "learned"
+typedef enum { CONFIG_DIFFER_NONE, CONFIG_DIFFER_FIXED, CONFIG_DIFFER_LEARNED, CONFIG_DIFFER_KINDS } ConfigDiffer;
+const char *config_differ_name(ConfigDiffer kind); // "none", "fixed", "learned"
 
 typedef struct {
     int words, outputs; // tokens in: 0 … words − 1; logits out
@@ -32,16 +37,16 @@ typedef struct {
     int L;              // layers
     int share;          // layers that share keys and values: l reads those of layer l − l % share; 0: none
     int mlp;            // hidden neurons of the MLP; 0: no MLP
-    MlpKind mlp_kind;
-    Positions positions;
+    ConfigMlp mlp_kind;
+    ConfigPositions positions;
     double rope_base; // of RoPE; 0: 10⁴
     float slope;      // of ALiBi's first head, the others' in proportion; 0: alibi_slope(0, H)
-    SinkKind sink;
-    DifferKind differ; // maps 2p and 2p + 1 are subtracted: H and G are even, and a pair has values of 2d
-    double lambda;     // λ_init of every layer, below 1; 0: differential_lambda_init of the layer
-    bool head_norm;    // a norm of what each head gives, or each pair; of pairs times 1 − λ_init. Neither
-                       //   goes with a sink or a gate
-    bool bare;         // no norms: norm(x) = x
+    ConfigSink sink;
+    ConfigDiffer differ; // maps 2p and 2p + 1 are subtracted: H and G are even, and a pair has values of 2d
+    double lambda;       // λ_init of every layer, below 1; 0: differential_lambda_init of the layer
+    bool head_norm;      // a norm of what each head gives, or each pair; of pairs times 1 − λ_init. Neither
+                         //   goes with a sink or a gate
+    bool bare;           // no norms: norm(x) = x
     bool causal;
     const int *window; // (L) as in Mask: W > 0 for keys nearer than W only; 0: all keys. NULL: all 0
 } Config;
@@ -58,7 +63,7 @@ const char *config_beyond(const Config *config);
 int64_t config_parameters(const Config *config);   // how many numbers it has
 int config_owner(const Config *config, int layer); // whose keys and values it reads: its own, or below
 int config_window(const Config *config, int layer);
-int config_givers(const Config *config);               // who writes a part of a layer's output: H heads, or H / 2 pairs
+int config_head_outputs(const Config *config);         // who writes a part of a layer's output: H heads, or H / 2 pairs
 double config_lambda(const Config *config, int layer); // λ_init of a layer
 Mask config_mask(const Config *config, int layer, int h);
 

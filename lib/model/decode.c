@@ -48,8 +48,8 @@ void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n)
     const Config *c = &decoder->model.config;
     int length = decoder_length(decoder), capacity = decoder_capacity(decoder);
     REQUIRE(n >= 0 && n <= capacity - length, "%d tokens more for a decoder of %d that holds %d", n, capacity, length);
-    REQUIRE(logits.rows == n && logits.cols == c->outputs, "logits is " SHAPE "; it must be " SHAPE, SHAPED(logits), n,
-            c->outputs);
+    REQUIRE(logits.rows == n && logits.cols == c->outputs, "logits is " MAT_SHAPE "; it must be " MAT_SHAPE,
+            MAT_SHAPED(logits), n, c->outputs);
     Arena *scratch = arena_open();
     const int start[] = { 0, n };
     Run run = { .model = decoder->model,
@@ -77,7 +77,7 @@ void decoder_truncate(Decoder *decoder, int length)
 
 void decoder_continue(Mat logits, Decoder *decoder, int *tokens, int P, int n)
 {
-    REQUIRE(P >= 1 && P <= n && logits.rows == n, "%d tokens of %d, logits is " SHAPE, P, n, SHAPED(logits));
+    REQUIRE(P >= 1 && P <= n && logits.rows == n, "%d tokens of %d, logits is " MAT_SHAPE, P, n, MAT_SHAPED(logits));
     decoder_feed(mat_rows(logits, 0, P), decoder, tokens, P);
     for (int t = P; t < n; t++) {
         tokens[t] = sample_likeliest(mat_row(logits, t - 1), logits.cols);

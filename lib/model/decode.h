@@ -11,7 +11,7 @@ typedef struct {
     Transformer model;       // a view: its weights must outlive the decoder
     KvStore *caches;         // (L) with RoPE the keys come to them turned already
     int capacity;            // tokens that may be fed in all
-    Turns turns;             // (capacity, d / 2): the turns of RoPE for every position
+    RopeTable turns;         // (capacity, d / 2): the turns of RoPE for every position
     AttentionKernel *kernel; // attention_naive; may be exchanged
 } Decoder;
 
@@ -29,7 +29,7 @@ int64_t decoder_bytes(const Decoder *decoder); // of all caches, as far as they 
                                                // 4 · 2 G d · L · length (L: layers with keys of their own)
 
 // The next n ≥ 0 tokens join those fed before; logits (n, outputs) of each. They must fit into what room is left.
-// The logits are transformer_run's for all tokens at once, to the bit, however the tokens are dealt into chunks: every
+// The logits are run_transformer's for all tokens at once, to the bit, however the tokens are dealt into chunks: every
 // number is the same sum in the same order. Traffic is counted as run_layers says.
 void decoder_feed(Mat logits, Decoder *decoder, const int *tokens, int n);
 

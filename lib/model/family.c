@@ -17,14 +17,15 @@ enum {
     TOKENS_LIMIT = 1 << 30
 };
 
-const char *const activation_names[ACT_KINDS] = { "gelu", "gelu_pytorch_tanh", "relu", "silu" };
+const char *const family_activation_names[ACTIVATION_KINDS] = { "gelu", "gelu_pytorch_tanh", "relu", "silu" };
 
 const char *family_name(const Family *family) { return family->name; }
 
 const char *family_known(Arena *arena)
 {
     const char *all = "";
-    for (int i = 0; i < families_count; i++) all = arena_format(arena, "%s%s%s", all, i ? ", " : "", families[i].name);
+    for (int i = 0; i < family_count; i++)
+        all = arena_format(arena, "%s%s%s", all, i ? ", " : "", family_table[i].name);
     return all;
 }
 
@@ -197,9 +198,13 @@ static bool read_activation(const Reader *r, Architecture *a)
         const char *name;
         Activation is;
     } known[] = {
-        { "gelu", ACT_GELU },           { "gelu_new", ACT_GELU_TANH }, { "gelu_pytorch_tanh", ACT_GELU_TANH },
-        { "gelu_fast", ACT_GELU_TANH }, { "relu", ACT_RELU },          { "silu", ACT_SILU },
-        { "swish", ACT_SILU },
+        { "gelu", ACTIVATION_GELU },
+        { "gelu_new", ACTIVATION_GELU_TANH },
+        { "gelu_pytorch_tanh", ACTIVATION_GELU_TANH },
+        { "gelu_fast", ACTIVATION_GELU_TANH },
+        { "relu", ACTIVATION_RELU },
+        { "silu", ACTIVATION_SILU },
+        { "swish", ACTIVATION_SILU },
     };
     const Family *f = a->family;
     const Json *value = given(r->root, f->act_keys[0]);
@@ -268,38 +273,38 @@ static bool read_factors(const Reader *r, Mat *out, const Json *object, const ch
                      list->line, list->column, key, count, pairs);
 }
 
-static bool read_stretch_kind(const Reader *r, Stretch *s, const Json *object)
+static bool read_stretch_kind(const Reader *r, RopeScaling *s, const Json *object)
 {
     const Json *kind = given(object, "rope_type");
     if (!kind) kind = given(object, "type");
     if (!kind) return true;
-    for (int i = 0; i < STRETCH_KINDS; i++)
-        if (kind->kind == JSON_STRING && !strcmp(kind->text, stretch_names[i])) {
-            s->kind = (StretchKind)i;
+    for (int i = 0; i < ROPE_SCALING_KINDS; i++)
+        if (kind->kind == JSON_STRING && !strcmp(kind->text, rope_scaling_names[i])) {
+            s->kind = (RopeScalingKind)i;
             return true;
         }
-    s->kind = STRETCH_LONGROPE;
+    s->kind = ROPE_SCALING_LONGROPE;
     if (kind->kind == JSON_STRING && !strcmp(kind->text, "su")) return true;
     return refuse(r, kind, "known are default, linear, dynamic, yarn, llama3 and longrope");
 }
 
 // What cosines and sines are multiplied by, where the config does not say it.
-static double usual_attention(const Stretch *s)
+static double usual_attention(const RopeScaling *s)
 {
-    if (s->kind == STRETCH_YARN && s->factor > 1.0) return 0.1 * log(s->factor) + 1.0;
-    if (s->kind == STRETCH_LONGROPE && s->factor > 1.0 && s->original > 1)
+    if (s->kind == ROPE_SCALING_YARN && s->factor > 1.0) return 0.1 * log(s->factor) + 1.0;
+    if (s->kind == ROPE_SCALING_LONGROPE && s->factor > 1.0 && s->original > 1)
         return sqrt(1.0 + log(s->factor) / log(s->original));
     return 1.0;
 }
 
 static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *object)
 {
-    Stretch *s = &a->stretch;
+    RopeScaling *s = &a->stretch;
     const Json *factor = given(object, "factor"), *original = given(object, "original_max_position_embeddings");
     const Json *unknown = given(object, "mscale");
     if (!unknown) unknown = given(object, "mscale_all_dim");
     if (unknown) return refuse(r, unknown, "it is not known here");
-    bool outside = s->kind == STRETCH_LONGROPE && given(r->root, "original_max_position_embeddings");
+    bool outside = s->kind == ROPE_SCALING_LONGROPE && given(r->root, "original_max_position_embeddings");
     if (outside) original = given(r->root, "original_max_position_embeddings");
     if (!may_size(r, &s->original, original, TOKENS_LIMIT, a->positions) ||
         !may_number(r, &s->factor, factor, 1e-3, 1e6, 1.0) ||
@@ -308,10 +313,11 @@ static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *o
         !may_number(r, &s->fast, given(object, "beta_fast"), 1e-3, 1e6, 32.0) ||
         !may_number(r, &s->slow, given(object, "beta_slow"), 1e-3, 1e6, 1.0))
         return false;
-    if (s->kind == STRETCH_LLAMA3 && s->high <= s->low)
+    if (s->kind == ROPE_SCALING_LLAMA3 && s->high <= s->low)
         return refuse(r, object, "high_freq_factor must be above low_freq_factor");
-    if (s->kind == STRETCH_DYNAMIC && a->turned < 4) return refuse(r, object, "with it four columns or more must turn");
-    if (s->kind != STRETCH_NONE && s->original == 0)
+    if (s->kind == ROPE_SCALING_DYNAMIC && a->turned < 4)
+        return refuse(r, object, "with it four columns or more must turn");
+    if (s->kind != ROPE_SCALING_NONE && s->original == 0)
         return refuse(r, object, "with it the config must have max_position_embeddings");
     if (outside && a->positions) s->factor = (double)a->positions / s->original;
     return may_number(r, &s->attention, given(object, "attention_factor"), 1e-3, 1e3, usual_attention(s));
@@ -319,14 +325,14 @@ static bool read_stretch_numbers(const Reader *r, Architecture *a, const Json *o
 
 static bool read_stretch(const Reader *r, Architecture *a, const Json *object)
 {
-    Stretch *s = &a->stretch;
+    RopeScaling *s = &a->stretch;
     int pairs = (a->turned + 1) / 2;
-    *s = (Stretch){ .attention = 1.0, .factor = 1.0 };
+    *s = (RopeScaling){ .attention = 1.0, .factor = 1.0 };
     if (!object) return true;
     if (object->kind != JSON_OBJECT) return refuse(r, object, "it must be an object, in braces");
     if (!read_stretch_kind(r, s, object) || !read_stretch_numbers(r, a, object)) return false;
-    return s->kind != STRETCH_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs) &&
-                                           read_factors(r, &s->long_factor, object, "long_factor", pairs));
+    return s->kind != ROPE_SCALING_LONGROPE || (read_factors(r, &s->short_factor, object, "short_factor", pairs) &&
+                                                read_factors(r, &s->long_factor, object, "long_factor", pairs));
 }
 
 // transformers 5 puts base, share and stretch into one object; with layers of two kinds into one for each, and then the
@@ -347,7 +353,8 @@ static bool read_rope(const Reader *r, Architecture *a)
         !may_number(r, &part, turned, 0.0, HEAD_WIDTH_LIMIT, f->turned))
         return false;
     a->turned = part < 2.0 ? (int)(a->d * part) : (int)part;
-    bool even = f->places == PLACES_ROPE ? 2 * ((a->turned + 1) / 2) <= a->d : a->turned % 2 == 0 && a->turned <= a->d;
+    bool even = f->places == FAMILY_POSITIONS_ROPE ? 2 * ((a->turned + 1) / 2) <= a->d
+                                                   : a->turned % 2 == 0 && a->turned <= a->d;
     if (a->turned < 1 || !even)
         return error_set(r->error, "%s:%zu:%zu: RoPE would turn %d of the %d columns of a head", r->name,
                          turned ? turned->line : r->root->line, turned ? turned->column : r->root->column, a->turned,
@@ -362,14 +369,14 @@ static bool read_places(const Reader *r, Architecture *a)
     int longest;
     a->padding = -1;
     a->rope_base = 0.0;
-    a->stretch = (Stretch){ .attention = 1.0, .factor = 1.0 };
+    a->stretch = (RopeScaling){ .attention = 1.0, .factor = 1.0 };
     if (!may_size(r, &longest, GIVEN(r, "max_position_embeddings", "n_positions"), TOKENS_LIMIT, 0)) return false;
     a->positions = longest;
-    if (f->places == PLACES_ROPE || f->places == PLACES_ROPE_PAIRS) return read_rope(r, a);
-    if (f->places != PLACES_LEARNED) return true;
+    if (f->places == FAMILY_POSITIONS_ROPE || f->places == FAMILY_POSITIONS_ROPE_PAIRS) return read_rope(r, a);
+    if (f->places != FAMILY_POSITIONS_LEARNED) return true;
     if (!longest) return need_size(r, &longest, NULL, TOKENS_LIMIT, "max_position_embeddings");
     a->first_place = f->first_place;
-    if (f->first_place != PLACE_AFTER_PADDING) return true;
+    if (f->first_place != FAMILY_POSITION_AFTER_PADDING) return true;
 
     const Json *filler = given(r->root, "pad_token_id");
     int64_t id = 1;
@@ -440,14 +447,14 @@ static bool read_listed(const Reader *r, Architecture *a, int *window, int W)
 static bool read_windows(const Reader *r, Architecture *a)
 {
     const Family *f = a->family;
-    const char *key = f->window == WINDOW_LISTED ? "window_size" : "sliding_window";
+    const char *key = f->window == FAMILY_WINDOW_LISTED ? "window_size" : "sliding_window";
     int *window = arena_alloc(r->arena, (size_t)a->L * sizeof *window), W = f->window_default, from = 28;
     const Json *value = json_member(r->root, key), *types = given(r->root, "layer_types");
     a->window = window;
-    if (f->window == WINDOW_NONE) return true;
+    if (f->window == FAMILY_WINDOW_NONE) return true;
     if (value && value->kind == JSON_NULL) W = 0;
     else if (value && !read_size(r, &W, value, TOKENS_LIMIT)) return false;
-    if (f->window == WINDOW_FROM) {
+    if (f->window == FAMILY_WINDOW_FROM) {
         const Json *first = given(r->root, "max_window_layers");
         int64_t n = from;
         if (first && (!json_integer(first, &n) || n < 0 || n > LAYERS_LIMIT))
@@ -455,11 +462,11 @@ static bool read_windows(const Reader *r, Architecture *a)
         from = (int)n;
         if (!is_true(given(r->root, "use_sliding_window"))) W = 0;
     }
-    if (f->window == WINDOW_LISTED) return read_listed(r, a, window, W);
-    if (types && f->window != WINDOW_ALL) return read_list(r, window, a->L, W, types);
+    if (f->window == FAMILY_WINDOW_LISTED) return read_listed(r, a, window, W);
+    if (types && f->window != FAMILY_WINDOW_ALL) return read_list(r, window, a->L, W, types);
     for (int l = 0; l < a->L; l++)
-        window[l] = f->window == WINDOW_ALL || (f->window == WINDOW_EVEN && l % 2 == 0) ||
-                            (f->window == WINDOW_FROM && l >= from)
+        window[l] = f->window == FAMILY_WINDOW_ALL || (f->window == FAMILY_WINDOW_EVEN && l % 2 == 0) ||
+                            (f->window == FAMILY_WINDOW_FROM && l >= from)
                         ? W
                         : 0;
     return true;
@@ -499,8 +506,8 @@ static bool read_family(const Reader *r, Architecture *a)
     if (!type || type->kind != JSON_STRING)
         return error_set(r->error, "%s:%zu:%zu: this object has no model_type, a string; it is needed", r->name,
                          type ? type->line : r->root->line, type ? type->column : r->root->column);
-    for (int i = 0; i < families_count; i++)
-        if (!strcmp(families[i].name, type->text)) a->family = &families[i];
+    for (int i = 0; i < family_count; i++)
+        if (!strcmp(family_table[i].name, type->text)) a->family = &family_table[i];
     return a->family || refuse(r, type, arena_format(r->arena, "known families are %s", family_known(r->arena)));
 }
 

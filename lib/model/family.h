@@ -1,6 +1,6 @@
 // Chapter 25. Families of published models: a row of switches each, and nothing else.
 //
-// One forward (model/published_run.h) runs all of them. What differs between GPT-2 and Gemma 2 is which of six slots
+// One forward (model/pretrained_run.h) runs all of them. What differs between GPT-2 and Gemma 2 is which of six slots
 // for norms have a name, where positions enter, how queries, keys and values are packed, and a few constants.
 #ifndef MODEL_FAMILY_H
 #define MODEL_FAMILY_H
@@ -12,17 +12,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { NORM_LAYER, NORM_RMS, NORM_RMS_PLUS_ONE } NormKind; // gain g, or 1 + g
+typedef enum { FAMILY_NORM_LAYER, FAMILY_NORM_RMS, FAMILY_NORM_RMS_PLUS_ONE } FamilyNorm; // gain g, or 1 + g
 typedef enum {
-    PLACES_NONE,
-    PLACES_LEARNED,
-    PLACES_ROPE,
-    PLACES_ROPE_PAIRS, // turned together: columns m and m + n/2; 2m and 2m + 1
-    PLACES_ALIBI
-} Places;
-typedef enum { WINDOW_NONE, WINDOW_ALL, WINDOW_EVEN, WINDOW_FROM, WINDOW_LISTED } WindowRule;
-typedef enum { PACKED_SPLIT, PACKED_BLOCK, PACKED_GROUP } Packing; // q, k, v apart; q | k | v; a group's q | k | v
-enum { BIAS_QKV = 1, BIAS_O = 2, BIAS_MLP = 4, BIAS_ATTENTION = BIAS_QKV | BIAS_O, BIAS_ALL = 7 };
+    FAMILY_POSITIONS_NONE,
+    FAMILY_POSITIONS_LEARNED,
+    FAMILY_POSITIONS_ROPE,
+    FAMILY_POSITIONS_ROPE_PAIRS, // turned together: columns m and m + n/2; 2m and 2m + 1
+    FAMILY_POSITIONS_ALIBI
+} FamilyPositions;
+typedef enum {
+    FAMILY_WINDOW_NONE,
+    FAMILY_WINDOW_ALL,
+    FAMILY_WINDOW_EVEN,
+    FAMILY_WINDOW_FROM,
+    FAMILY_WINDOW_LISTED
+} FamilyWindow;
+typedef enum {
+    FAMILY_PACKED_SPLIT,
+    FAMILY_PACKED_BLOCK,
+    FAMILY_PACKED_GROUP
+} FamilyPacking; // q, k, v apart; q | k | v; a group's q | k | v
+enum {
+    FAMILY_BIAS_QKV = 1,
+    FAMILY_BIAS_O = 2,
+    FAMILY_BIAS_MLP = 4,
+    FAMILY_BIAS_ATTENTION = FAMILY_BIAS_QKV | FAMILY_BIAS_O,
+    FAMILY_BIAS_ALL = 7
+};
 
 // Names of tensors, without the prefix and without .weight or .bias. # is the number of the layer, | stands between two
 // names of which the first that is there counts, and where a name ends with ? there may be none.
@@ -33,15 +49,15 @@ typedef struct {
     const char *qkv, *q, *k, *v, *o, *q_norm, *k_norm;
     const char *gate_up, *gate, *up, *down;
     const char *head_dense, *head_norm, *output, *output_bias;
-} TensorNames;
+} FamilyTensorNames;
 
-enum { PLACE_AFTER_PADDING = -1, MOST_PREFIXES = 3 };
+enum { FAMILY_POSITION_AFTER_PADDING = -1, FAMILY_MOST_PREFIXES = 3 };
 
 // A row. A key is the name of a number in config.json; what stands behind it is the value where the config is silent.
 typedef struct {
     const char *name; // model_type
-    const TensorNames *names;
-    const char *prefixes[MOST_PREFIXES];
+    const FamilyTensorNames *names;
+    const char *prefixes[FAMILY_MOST_PREFIXES];
     bool causal, parallel, gated, tied;
     int biased; // products of a layer that have a bias in every model of the family …
     struct {
@@ -51,15 +67,15 @@ typedef struct {
     } biases[2];  // … and where the config says it; or is silent
     bool columns; // weights stored (in, out)
     bool scaled;  // embeddings times √D
-    Packing packing;
-    NormKind norm;
+    FamilyPacking packing;
+    FamilyNorm norm;
     const char *eps_key; // NULL: always eps
     double eps;
-    Places places;
-    int first_place;        // learned: the row of position 0; PLACE_AFTER_PADDING: rows count words, not fillers
+    FamilyPositions places;
+    int first_place; // learned: the row of position 0; FAMILY_POSITION_AFTER_PADDING: rows count words, not fillers
     const char *turned_key; // how much of a head RoPE turns: a share, or, from 2 on, columns
     double turned;
-    WindowRule window;
+    FamilyWindow window;
     int window_default; // where the config does not speak of one; null says that there is none
     const char *act_keys[2];
     Activation activation;
@@ -81,17 +97,17 @@ typedef struct {
     int mlp;                  // hidden neurons
     int positions;            // the longest text it was made for; 0: not said
     int kinds;                // sentences that it tells apart
-    NormKind norm;
+    FamilyNorm norm;
     double eps;
-    Places places;
+    FamilyPositions places;
     int first_place; // learned: row of position 0
     int padding;     // a token that has no position of its own: row padding, not counted; −1: none
     double rope_base;
     int turned; // columns of a head that RoPE turns
-    Stretch stretch;
+    RopeScaling stretch;
     bool causal, parallel, gated, tied;
     int biased; // the products of a layer that have a bias; no others have
-    Packing packing;
+    FamilyPacking packing;
     Activation activation;
     double embedding_scale;      // 1, or √D
     double score_scale;          // what q · k is multiplied by
@@ -102,12 +118,12 @@ typedef struct {
     const int *window;           // (L) W: keys nearer than W, the word's own counted; 0: all
 } Architecture;
 
-extern const Family families[]; // family_rows.c
-extern const int families_count;
+extern const Family family_table[]; // family_rows.c
+extern const int family_count;
 const char *family_name(const Family *family);
 const char *family_known(Arena *arena); // "gpt2, bert, …": for a sentence
 
-extern const char *const activation_names[ACT_KINDS]; // "gelu", "gelu_pytorch_tanh", …
+extern const char *const family_activation_names[ACTIVATION_KINDS]; // "gelu", "gelu_pytorch_tanh", …
 
 // config.json. `name` is its path, for the message. false, with one sentence, when no row fits, when a value is missing
 // or of a wrong kind, or when it says something that the forward does not know, which is named.

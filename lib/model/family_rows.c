@@ -11,9 +11,10 @@
 #define NORMS_OF_LLAMA .before_attention = "layers.#.input_layernorm", .before_mlp = "layers.#.post_attention_layernorm"
 #define NORMS_OF_HEADS .q_norm = "layers.#.self_attn.q_norm", .k_norm = "layers.#.self_attn.k_norm"
 
-static const TensorNames llama = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA };
-static const TensorNames qwen3 = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA, NORMS_OF_HEADS };
-static const TensorNames gemma2 = {
+static const FamilyTensorNames llama = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA };
+static const FamilyTensorNames qwen3 = { ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, GATED_OF_LLAMA,
+                                         NORMS_OF_HEADS };
+static const FamilyTensorNames gemma2 = {
     ENDS_OF_LLAMA,
     ATTENTION_OF_LLAMA,
     GATED_OF_LLAMA,
@@ -22,7 +23,7 @@ static const TensorNames gemma2 = {
     .before_mlp = "layers.#.pre_feedforward_layernorm",
     .after_mlp = "layers.#.post_feedforward_layernorm",
 };
-static const TensorNames olmo2 = {
+static const FamilyTensorNames olmo2 = {
     ENDS_OF_LLAMA,
     ATTENTION_OF_LLAMA,
     GATED_OF_LLAMA,
@@ -30,24 +31,24 @@ static const TensorNames olmo2 = {
     .after_attention = "layers.#.post_attention_layernorm",
     .after_mlp = "layers.#.post_feedforward_layernorm",
 };
-static const TensorNames phi3 = {
+static const FamilyTensorNames phi3 = {
     ENDS_OF_LLAMA,
     NORMS_OF_LLAMA,
     .qkv = "layers.#.self_attn.qkv_proj",
     .gate_up = "layers.#.mlp.gate_up_proj",
     .down = "layers.#.mlp.down_proj",
 };
-static const TensorNames stablelm = {
+static const FamilyTensorNames stablelm = {
     ENDS_OF_LLAMA,
     ATTENTION_OF_LLAMA,
     GATED_OF_LLAMA,
     .before_attention = "layers.#.input_layernorm",
     .before_mlp = "layers.#.post_attention_layernorm?",
 };
-static const TensorNames starcoder2 = {
+static const FamilyTensorNames starcoder2 = {
     ENDS_OF_LLAMA, NORMS_OF_LLAMA, ATTENTION_OF_LLAMA, .up = "layers.#.mlp.c_fc", .down = "layers.#.mlp.c_proj",
 };
-static const TensorNames phi = {
+static const FamilyTensorNames phi = {
     .embedding = "embed_tokens",
     .last_norm = "final_layernorm",
     .output = "lm_head",
@@ -58,7 +59,7 @@ static const TensorNames phi = {
     .up = "layers.#.mlp.fc1",
     .down = "layers.#.mlp.fc2",
 };
-static const TensorNames opt = {
+static const FamilyTensorNames opt = {
     .embedding = "embed_tokens",
     .places = "embed_positions",
     .last_norm = "final_layer_norm",
@@ -70,7 +71,7 @@ static const TensorNames opt = {
     .up = "layers.#.fc1",
     .down = "layers.#.fc2",
 };
-static const TensorNames gpt2 = {
+static const FamilyTensorNames gpt2 = {
     .embedding = "wte",
     .places = "wpe",
     .last_norm = "ln_f",
@@ -82,7 +83,7 @@ static const TensorNames gpt2 = {
     .up = "h.#.mlp.c_fc",
     .down = "h.#.mlp.c_proj",
 };
-static const TensorNames gpt_neo = {
+static const FamilyTensorNames gpt_neo = {
     .embedding = "wte",
     .places = "wpe",
     .last_norm = "ln_f",
@@ -96,7 +97,7 @@ static const TensorNames gpt_neo = {
     .up = "h.#.mlp.c_fc",
     .down = "h.#.mlp.c_proj",
 };
-static const TensorNames gptj = {
+static const FamilyTensorNames gptj = {
     .embedding = "wte",
     .last_norm = "ln_f",
     .output = "lm_head",
@@ -109,7 +110,7 @@ static const TensorNames gptj = {
     .up = "h.#.mlp.fc_in",
     .down = "h.#.mlp.fc_out",
 };
-static const TensorNames gpt_neox = {
+static const FamilyTensorNames gpt_neox = {
     .embedding = "embed_in",
     .last_norm = "final_layer_norm",
     .output = "embed_out",
@@ -120,7 +121,7 @@ static const TensorNames gpt_neox = {
     .up = "layers.#.mlp.dense_h_to_4h",
     .down = "layers.#.mlp.dense_4h_to_h",
 };
-static const TensorNames falcon = {
+static const FamilyTensorNames falcon = {
     .embedding = "word_embeddings",
     .last_norm = "ln_f",
     .output = "lm_head",
@@ -131,7 +132,7 @@ static const TensorNames falcon = {
     .up = "h.#.mlp.dense_h_to_4h",
     .down = "h.#.mlp.dense_4h_to_h",
 };
-static const TensorNames bloom = {
+static const FamilyTensorNames bloom = {
     .embedding = "word_embeddings",
     .embedding_norm = "word_embeddings_layernorm",
     .last_norm = "ln_f",
@@ -154,7 +155,7 @@ static const TensorNames bloom = {
     .up = "encoder.layer.#.intermediate.dense", .down = "encoder.layer.#.output.dense", \
     .sum_mlp = "encoder.layer.#.output.LayerNorm"
 
-static const TensorNames bert = {
+static const FamilyTensorNames bert = {
     EMBEDDINGS_OF_BERT,
     LAYERS_OF_BERT,
     .head_dense = "cls.predictions.transform.dense",
@@ -162,7 +163,7 @@ static const TensorNames bert = {
     .output = "cls.predictions.decoder",
     .output_bias = "cls.predictions.bias",
 };
-static const TensorNames roberta = {
+static const FamilyTensorNames roberta = {
     EMBEDDINGS_OF_BERT,
     LAYERS_OF_BERT,
     .head_dense = "lm_head.dense",
@@ -170,7 +171,7 @@ static const TensorNames roberta = {
     .output = "lm_head.decoder",
     .output_bias = "lm_head.bias",
 };
-static const TensorNames distilbert = {
+static const FamilyTensorNames distilbert = {
     EMBEDDINGS_OF_BERT,
     .q = "transformer.layer.#.attention.q_lin",
     .k = "transformer.layer.#.attention.k_lin",
@@ -189,69 +190,78 @@ static const TensorNames distilbert = {
 // ---- the rows
 
 #define AS_LLAMA \
-    .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS, .eps_key = "rms_norm_eps", .eps = 1e-6, \
-    .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_act" }
+    .prefixes = { "model." }, .causal = true, .gated = true, .norm = FAMILY_NORM_RMS, .eps_key = "rms_norm_eps", \
+    .eps = 1e-6, .places = FAMILY_POSITIONS_ROPE, .turned = 1.0, .act_keys = { "hidden_act" }
 #define AS_GEMMA \
-    .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS_PLUS_ONE, .eps_key = "rms_norm_eps", \
-    .eps = 1e-6, .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_activation", "hidden_act" }, \
-    .activation = ACT_GELU_TANH, .scaled = true, .tied = true, .head_width = 256
-#define AS_BERT .tied = true, .biased = BIAS_ALL, .norm = NORM_LAYER, .places = PLACES_LEARNED
+    .prefixes = { "model." }, .causal = true, .gated = true, .norm = FAMILY_NORM_RMS_PLUS_ONE, \
+    .eps_key = "rms_norm_eps", .eps = 1e-6, .places = FAMILY_POSITIONS_ROPE, .turned = 1.0, \
+    .act_keys = { "hidden_activation", "hidden_act" }, .activation = ACTIVATION_GELU_TANH, .scaled = true, \
+    .tied = true, .head_width = 256
+#define AS_BERT .tied = true, .biased = FAMILY_BIAS_ALL, .norm = FAMILY_NORM_LAYER, .places = FAMILY_POSITIONS_LEARNED
 
-const Family families[] = {
-    { "gpt2", &gpt2, .prefixes = { "transformer." }, .causal = true, .tied = true, .biased = BIAS_ALL, .columns = true,
-      .packing = PACKED_BLOCK, .eps_key = "layer_norm_epsilon", .eps = 1e-5, .places = PLACES_LEARNED,
-      .act_keys = { "activation_function" }, .activation = ACT_GELU_TANH, .mlp_four = true },
+const Family family_table[] = {
+    { "gpt2", &gpt2, .prefixes = { "transformer." }, .causal = true, .tied = true, .biased = FAMILY_BIAS_ALL,
+      .columns = true, .packing = FAMILY_PACKED_BLOCK, .eps_key = "layer_norm_epsilon", .eps = 1e-5,
+      .places = FAMILY_POSITIONS_LEARNED, .act_keys = { "activation_function" }, .activation = ACTIVATION_GELU_TANH,
+      .mlp_four = true },
     { "bert", &bert, AS_BERT, .prefixes = { "bert." }, .eps_key = "layer_norm_eps", .eps = 1e-12,
       .act_keys = { "hidden_act" } },
     { "roberta", &roberta, AS_BERT, .prefixes = { "roberta." }, .eps_key = "layer_norm_eps", .eps = 1e-12,
-      .first_place = PLACE_AFTER_PADDING, .act_keys = { "hidden_act" } },
+      .first_place = FAMILY_POSITION_AFTER_PADDING, .act_keys = { "hidden_act" } },
     { "distilbert", &distilbert, AS_BERT, .prefixes = { "distilbert." }, .eps = 1e-12, .act_keys = { "activation" } },
     { "gpt_neox", &gpt_neox, .prefixes = { "gpt_neox." }, .causal = true, .parallel = true,
-      .parallel_key = "use_parallel_residual", .packing = PACKED_GROUP, .eps_key = "layer_norm_eps", .eps = 1e-5,
-      .places = PLACES_ROPE, .turned_key = "rotary_pct", .turned = 0.25, .act_keys = { "hidden_act" },
-      .biased = BIAS_MLP, .biases = { { "attention_bias", BIAS_ATTENTION, true } } },
-    { "llama", &llama, AS_LLAMA, .activation = ACT_SILU,
-      .biases = { { "attention_bias", BIAS_ATTENTION, false }, { "mlp_bias", BIAS_MLP, false } } },
-    { "mistral", &llama, AS_LLAMA, .activation = ACT_SILU, .window = WINDOW_ALL, .window_default = 4096, .keys = 8 },
-    { "qwen2", &llama, AS_LLAMA, .activation = ACT_SILU, .biased = BIAS_QKV, .window = WINDOW_FROM, .keys = 32 },
-    { "qwen3", &qwen3, AS_LLAMA, .activation = ACT_SILU, .window = WINDOW_FROM, .keys = 32, .head_width = 128,
-      .biases = { { "attention_bias", BIAS_ATTENTION, false } } },
-    { "gemma", &llama, AS_GEMMA, .keys = 16, .biases = { { "attention_bias", BIAS_ATTENTION, false } } },
-    { "gemma2", &gemma2, AS_GEMMA, .keys = 4, .window = WINDOW_EVEN, .window_default = 4096,
+      .parallel_key = "use_parallel_residual", .packing = FAMILY_PACKED_GROUP, .eps_key = "layer_norm_eps", .eps = 1e-5,
+      .places = FAMILY_POSITIONS_ROPE, .turned_key = "rotary_pct", .turned = 0.25, .act_keys = { "hidden_act" },
+      .biased = FAMILY_BIAS_MLP, .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, true } } },
+    { "llama", &llama, AS_LLAMA, .activation = ACTIVATION_SILU,
+      .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, false }, { "mlp_bias", FAMILY_BIAS_MLP, false } } },
+    { "mistral", &llama, AS_LLAMA, .activation = ACTIVATION_SILU, .window = FAMILY_WINDOW_ALL, .window_default = 4096,
+      .keys = 8 },
+    { "qwen2", &llama, AS_LLAMA, .activation = ACTIVATION_SILU, .biased = FAMILY_BIAS_QKV, .window = FAMILY_WINDOW_FROM,
+      .keys = 32 },
+    { "qwen3", &qwen3, AS_LLAMA, .activation = ACTIVATION_SILU, .window = FAMILY_WINDOW_FROM, .keys = 32,
+      .head_width = 128, .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, false } } },
+    { "gemma", &llama, AS_GEMMA, .keys = 16, .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, false } } },
+    { "gemma2", &gemma2, AS_GEMMA, .keys = 4, .window = FAMILY_WINDOW_EVEN, .window_default = 4096,
       .score_key = "query_pre_attn_scalar", .score = 256.0, .score_cap = 50.0, .logit_cap = 30.0,
-      .biases = { { "attention_bias", BIAS_ATTENTION, false } } },
-    { "phi3", &phi3, .prefixes = { "model." }, .causal = true, .gated = true, .packing = PACKED_BLOCK, .norm = NORM_RMS,
-      .eps_key = "rms_norm_eps", .eps = 1e-5, .places = PLACES_ROPE, .turned_key = "partial_rotary_factor",
-      .turned = 1.0, .window = WINDOW_ALL, .act_keys = { "hidden_act" }, .activation = ACT_SILU },
+      .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, false } } },
+    { "phi3", &phi3, .prefixes = { "model." }, .causal = true, .gated = true, .packing = FAMILY_PACKED_BLOCK,
+      .norm = FAMILY_NORM_RMS, .eps_key = "rms_norm_eps", .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE,
+      .turned_key = "partial_rotary_factor", .turned = 1.0, .window = FAMILY_WINDOW_ALL, .act_keys = { "hidden_act" },
+      .activation = ACTIVATION_SILU },
     { "opt", &opt, .prefixes = { "model.decoder.", "decoder.", "model." }, .causal = true, .tied = true, .eps = 1e-5,
-      .places = PLACES_LEARNED, .first_place = 2, .act_keys = { "activation_function" }, .activation = ACT_RELU,
-      .biases = { { "enable_bias", BIAS_ALL, true } } },
-    { "phi", &phi, .prefixes = { "model." }, .causal = true, .parallel = true, .biased = BIAS_ALL,
-      .eps_key = "layer_norm_eps", .eps = 1e-5, .places = PLACES_ROPE, .turned_key = "partial_rotary_factor",
-      .turned = 0.5, .act_keys = { "hidden_act" }, .activation = ACT_GELU_TANH },
+      .places = FAMILY_POSITIONS_LEARNED, .first_place = 2, .act_keys = { "activation_function" },
+      .activation = ACTIVATION_RELU, .biases = { { "enable_bias", FAMILY_BIAS_ALL, true } } },
+    { "phi", &phi, .prefixes = { "model." }, .causal = true, .parallel = true, .biased = FAMILY_BIAS_ALL,
+      .eps_key = "layer_norm_eps", .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE, .turned_key = "partial_rotary_factor",
+      .turned = 0.5, .act_keys = { "hidden_act" }, .activation = ACTIVATION_GELU_TANH },
     { "stablelm", &stablelm, .prefixes = { "model." }, .causal = true, .gated = true,
-      .parallel_key = "use_parallel_residual", .eps_key = "layer_norm_eps", .eps = 1e-5, .places = PLACES_ROPE,
-      .turned_key = "partial_rotary_factor", .turned = 0.25, .act_keys = { "hidden_act" }, .activation = ACT_SILU,
-      .keys = 32, .biases = { { "use_qkv_bias", BIAS_QKV, false } } },
+      .parallel_key = "use_parallel_residual", .eps_key = "layer_norm_eps", .eps = 1e-5,
+      .places = FAMILY_POSITIONS_ROPE, .turned_key = "partial_rotary_factor", .turned = 0.25,
+      .act_keys = { "hidden_act" }, .activation = ACTIVATION_SILU, .keys = 32,
+      .biases = { { "use_qkv_bias", FAMILY_BIAS_QKV, false } } },
     { "falcon", &falcon, .prefixes = { "transformer." }, .causal = true, .parallel = true,
-      .parallel_key = "parallel_attn", .tied = true, .packing = PACKED_GROUP, .eps_key = "layer_norm_epsilon",
-      .eps = 1e-5, .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "activation" }, .mlp_four = true,
-      .biases = { { "bias", BIAS_ALL, false } } },
+      .parallel_key = "parallel_attn", .tied = true, .packing = FAMILY_PACKED_GROUP, .eps_key = "layer_norm_epsilon",
+      .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE, .turned = 1.0, .act_keys = { "activation" }, .mlp_four = true,
+      .biases = { { "bias", FAMILY_BIAS_ALL, false } } },
     { "starcoder2", &starcoder2, .prefixes = { "model." }, .causal = true, .tied = true, .eps_key = "norm_epsilon",
-      .eps = 1e-5, .places = PLACES_ROPE, .turned = 1.0, .window = WINDOW_ALL, .act_keys = { "hidden_act" },
-      .activation = ACT_GELU_TANH, .keys = 2, .biases = { { "use_bias", BIAS_ALL, true } } },
-    { "olmo2", &olmo2, .prefixes = { "model." }, .causal = true, .gated = true, .norm = NORM_RMS,
-      .eps_key = "rms_norm_eps", .eps = 1e-5, .places = PLACES_ROPE, .turned = 1.0, .act_keys = { "hidden_act" },
-      .activation = ACT_SILU, .biases = { { "attention_bias", BIAS_ATTENTION, false } } },
+      .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE, .turned = 1.0, .window = FAMILY_WINDOW_ALL,
+      .act_keys = { "hidden_act" }, .activation = ACTIVATION_GELU_TANH, .keys = 2,
+      .biases = { { "use_bias", FAMILY_BIAS_ALL, true } } },
+    { "olmo2", &olmo2, .prefixes = { "model." }, .causal = true, .gated = true, .norm = FAMILY_NORM_RMS,
+      .eps_key = "rms_norm_eps", .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE, .turned = 1.0,
+      .act_keys = { "hidden_act" }, .activation = ACTIVATION_SILU,
+      .biases = { { "attention_bias", FAMILY_BIAS_ATTENTION, false } } },
     { "gpt_neo", &gpt_neo, .prefixes = { "transformer." }, .causal = true, .tied = true,
-      .eps_key = "layer_norm_epsilon", .eps = 1e-5, .places = PLACES_LEARNED, .window = WINDOW_LISTED,
-      .window_default = 256, .score = 1.0, .act_keys = { "activation_function" }, .activation = ACT_GELU_TANH,
-      .mlp_four = true, .biased = BIAS_O | BIAS_MLP },
+      .eps_key = "layer_norm_epsilon", .eps = 1e-5, .places = FAMILY_POSITIONS_LEARNED, .window = FAMILY_WINDOW_LISTED,
+      .window_default = 256, .score = 1.0, .act_keys = { "activation_function" }, .activation = ACTIVATION_GELU_TANH,
+      .mlp_four = true, .biased = FAMILY_BIAS_O | FAMILY_BIAS_MLP },
     { "gptj", &gptj, .prefixes = { "transformer." }, .causal = true, .parallel = true, .eps_key = "layer_norm_epsilon",
-      .eps = 1e-5, .places = PLACES_ROPE_PAIRS, .turned_key = "rotary_dim", .turned = 64.0,
-      .act_keys = { "activation_function" }, .activation = ACT_GELU_TANH, .mlp_four = true, .biased = BIAS_MLP },
-    { "bloom", &bloom, .prefixes = { "transformer." }, .causal = true, .tied = true, .biased = BIAS_ALL,
-      .packing = PACKED_GROUP, .eps_key = "layer_norm_epsilon", .eps = 1e-5, .places = PLACES_ALIBI,
-      .activation = ACT_GELU_TANH, .mlp_four = true },
+      .eps = 1e-5, .places = FAMILY_POSITIONS_ROPE_PAIRS, .turned_key = "rotary_dim", .turned = 64.0,
+      .act_keys = { "activation_function" }, .activation = ACTIVATION_GELU_TANH, .mlp_four = true,
+      .biased = FAMILY_BIAS_MLP },
+    { "bloom", &bloom, .prefixes = { "transformer." }, .causal = true, .tied = true, .biased = FAMILY_BIAS_ALL,
+      .packing = FAMILY_PACKED_GROUP, .eps_key = "layer_norm_epsilon", .eps = 1e-5, .places = FAMILY_POSITIONS_ALIBI,
+      .activation = ACTIVATION_GELU_TANH, .mlp_four = true },
 };
-const int families_count = sizeof families / sizeof *families;
+const int family_count = sizeof family_table / sizeof *family_table;

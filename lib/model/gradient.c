@@ -81,26 +81,26 @@ static void product_backward(Mat da, Mat dw, Mat dout, Mat a, Mat w)
 static void turn_back(const Run *run, Mat dqkv, bool own_keys)
 {
     const Config *c = &run->model.config;
-    Turns turns = { mat_rows(run->turns.cosine, 0, dqkv.rows), mat_rows(run->turns.sine, 0, dqkv.rows) };
-    for (int h = 0; h < c->H; h++) rope_back(qkv_head(c, dqkv, QKV_Q, h), turns);
+    RopeTable turns = { mat_rows(run->turns.cosine, 0, dqkv.rows), mat_rows(run->turns.sine, 0, dqkv.rows) };
+    for (int h = 0; h < c->H; h++) rope_undo(run_qkv_head(c, dqkv, RUN_QKV_Q, h), turns);
     if (!own_keys) return;
-    for (int g = 0; g < c->G; g++) rope_back(qkv_head(c, dqkv, QKV_K, g), turns);
+    for (int g = 0; g < c->G; g++) rope_undo(run_qkv_head(c, dqkv, RUN_QKV_K, g), turns);
 }
 
 // Forward: attend_sequence. Query heads that share a key head add to the same dk and dv.
 static void sequence_backward(Mat dqkv, Mat dheads, const Run *run, int layer, int b, float bonus)
 {
     const Config *c = &run->model.config;
-    Mat qkv = batch_rows(run->batch, run->layers[layer].qkv, b);
+    Mat qkv = run_batch_rows(run->batch, run->layers[layer].qkv, b);
     Arena *scratch = arena_open();
     int d = dheads.cols / c->H; // 2d where maps are subtracted
     for (int h = 0; h < c->H; h++) {
         ArenaMark mark = arena_mark(scratch);
-        attention_product_backward(qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), qkv_of_head(c, qkv, h),
+        attention_product_backward(run_qkv_of_head(c, dqkv, h), mat_cols(dheads, h * d, d), run_qkv_of_head(c, qkv, h),
                                    run_weights(scratch, run, b, layer, h), config_mask(c, layer, h), bonus);
         arena_release(scratch, mark);
     }
-    if (c->positions == POSITIONS_ROPE) turn_back(run, dqkv, config_owner(c, layer) == layer);
+    if (c->positions == CONFIG_POSITIONS_ROPE) turn_back(run, dqkv, config_owner(c, layer) == layer);
     arena_close(scratch);
 }
 
@@ -117,7 +117,7 @@ static void gates_undone(Mat dheads, float *dgates, Mat heads, const float *gate
 
 // dheads · heads of one row and head, times 1 − left: what a sigmoid hands back. left = σ(z) has the slope left (1 −
 // left), and heads = left · what was mixed.
-static float handed_back(Mat dheads, const LayerRun *at, int i, int h, int H)
+static float handed_back(Mat dheads, const RunLayer *at, int i, int h, int H)
 {
     int d = dheads.cols / H;
     float along = 0.0f;
@@ -126,14 +126,14 @@ static float handed_back(Mat dheads, const LayerRun *at, int i, int h, int H)
 }
 
 // Forward: left = σ(lse − sink). The weights hold it already, so that only the sink's own share is left to do.
-static void sinks_backward(Mat dsink, Mat dheads, const LayerRun *at)
+static void sinks_backward(Mat dsink, Mat dheads, const RunLayer *at)
 {
     for (int i = 0; i < dheads.rows; i++)
         for (int h = 0; h < dsink.cols; h++) *mat_ref(dsink, 0, h) -= handed_back(dheads, at, i, h, dsink.cols);
 }
 
 // Forward: heads = left · mixed, left = σ(normed shut + shut_bias). dheads is turned into dmixed.
-static void shut_backward(Mat dheads, Mat dnormed, Layer dw, const LayerRun *at, Layer w)
+static void shut_backward(Mat dheads, Mat dnormed, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
 {
     Arena *scratch = arena_open();
     int H = w.shut.cols, d = dheads.cols / H;
@@ -150,12 +150,12 @@ static void shut_backward(Mat dheads, Mat dnormed, Layer dw, const LayerRun *at,
 
 // Forward: given = norm of mixed, for each head or pair; mixed = map − λ map for each pair. From dheads: what goes to
 // every map, in `arena`; (N, 2D) where maps are subtracted.
-static Mat givers_undone(Arena *arena, Mat dheads, Layer dw, const Run *run, int layer)
+static Mat givers_undone(Arena *arena, Mat dheads, TransformerLayer dw, const Run *run, int layer)
 {
     const Config *c = &run->model.config;
-    const LayerRun *at = &run->layers[layer];
-    Layer w = run->model.layers[layer];
-    bool pairs = c->differ != DIFFER_NONE;
+    const RunLayer *at = &run->layers[layer];
+    TransformerLayer w = run->model.layers[layer];
+    bool pairs = c->differ != CONFIG_DIFFER_NONE;
     float init = (float)config_lambda(c, layer), lambda = init, dlambda = 0.0f;
     Mat dmixed = dheads;
     if (c->head_norm) {
@@ -164,19 +164,20 @@ static Mat givers_undone(Arena *arena, Mat dheads, Layer dw, const Run *run, int
     }
     if (!pairs) return dmixed;
     Mat dmaps = mat_new(arena, at->heads.rows, at->heads.cols);
-    if (c->differ == DIFFER_LEARNED) lambda = differential_lambda(w.lambda, init);
+    if (c->differ == CONFIG_DIFFER_LEARNED) lambda = differential_lambda(w.lambda, init);
     differential_subtract_backward(dmaps, &dlambda, dmixed, at->heads, lambda, c->H / 2);
-    if (c->differ == DIFFER_LEARNED) differential_lambda_backward(dw.lambda, dlambda, w.lambda);
+    if (c->differ == CONFIG_DIFFER_LEARNED) differential_lambda_backward(dw.lambda, dlambda, w.lambda);
     return dmaps;
 }
 
 // dx comes in as the gradient of what the layer's attention gave, and goes out as that of what it was given. dkv (N,
 // 2G d) is the gradient of the keys and values of this layer's group: what layers above added, and what goes on below.
-static void attention_layer_backward(Mat dx, Layer dw, Mat dgates, Mat dkv, const Run *run, int layer, float bonus)
+static void attention_layer_backward(Mat dx, TransformerLayer dw, Mat dgates, Mat dkv, const Run *run, int layer,
+                                     float bonus)
 {
     Arena *scratch = arena_open();
-    const LayerRun *at = &run->layers[layer];
-    Layer w = run->model.layers[layer];
+    const RunLayer *at = &run->layers[layer];
+    TransformerLayer w = run->model.layers[layer];
     Mat dheads = mat_new(scratch, dx.rows, dx.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
     Mat dqkv = mat_new(scratch, at->qkv.rows, at->qkv.cols);
     mat_set(mat_cols(dqkv, dx.cols, dkv.cols), dkv);
@@ -187,15 +188,16 @@ static void attention_layer_backward(Mat dx, Layer dw, Mat dgates, Mat dkv, cons
                  run->model.config.H);
 
     // Forward 2: a sink of its own, or a gate, has left so much of every head
-    if (run->model.config.sink == SINK_LOGIT) sinks_backward(dw.sink, dheads, at);
-    if (run->model.config.sink == SINK_GATE) shut_backward(dheads, dnormed, dw, at, w);
+    if (run->model.config.sink == CONFIG_SINK_LOGIT) sinks_backward(dw.sink, dheads, at);
+    if (run->model.config.sink == CONFIG_SINK_GATE) shut_backward(dheads, dnormed, dw, at, w);
 
     // Forward 2: norms of heads, and maps that are subtracted
     dheads = givers_undone(scratch, dheads, dw, run, layer);
 
     // Forward 2: every head of every sequence
     for (int b = 0; b < run->batch.count; b++)
-        sequence_backward(batch_rows(run->batch, dqkv, b), batch_rows(run->batch, dheads, b), run, layer, b, bonus);
+        sequence_backward(run_batch_rows(run->batch, dqkv, b), run_batch_rows(run->batch, dheads, b), run, layer, b,
+                          bonus);
 
     // Forward 1: normed = rms_norm(x), qkv = normed Wqkv; or q = normed Wq, and k and v are those of the layer below
     bool own_keys = config_owner(&run->model.config, layer) == layer;
@@ -206,7 +208,7 @@ static void attention_layer_backward(Mat dx, Layer dw, Mat dgates, Mat dkv, cons
     arena_close(scratch);
 }
 
-static void mlp_backward(Mat dx, Layer dw, const LayerRun *at, Layer w)
+static void mlp_backward(Mat dx, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
 {
     Arena *scratch = arena_open();
     Mat dhidden = mat_new(scratch, at->hidden.rows, at->hidden.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
@@ -229,7 +231,7 @@ static void mlp_backward(Mat dx, Layer dw, const LayerRun *at, Layer w)
 
 // silu(z) = z s with s = 1 / (1 + e⁻ᶻ), so silu′(z) = s (1 + z (1 − s)). dhidden becomes d(normed Wup), and dopened is
 // filled.
-static void silu_backward(Mat dhidden, Mat dopened, const LayerRun *at)
+static void silu_backward(Mat dhidden, Mat dopened, const RunLayer *at)
 {
     for (int i = 0; i < dhidden.rows; i++) {
         const float *opened = mat_row(at->opened, i), *up = mat_row(at->up, i);
@@ -242,7 +244,7 @@ static void silu_backward(Mat dhidden, Mat dopened, const LayerRun *at)
     }
 }
 
-static void swiglu_backward(Mat dx, Layer dw, const LayerRun *at, Layer w)
+static void swiglu_backward(Mat dx, TransformerLayer dw, const RunLayer *at, TransformerLayer w)
 {
     Arena *scratch = arena_open();
     Mat dhidden = mat_new(scratch, at->hidden.rows, at->hidden.cols), dnormed = mat_new(scratch, dx.rows, dx.cols);
@@ -266,12 +268,12 @@ void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat 
     REQUIRE(!run->instead, "no way back through heads that something else stands in for");
     const Config *c = &run->model.config;
     Transformer m = run->model;
-    REQUIRE(c->sink != SINK_LOGIT || !(bonus > 0.0f), "no way back to sinks through a bonus for large weights");
+    REQUIRE(c->sink != CONFIG_SINK_LOGIT || !(bonus > 0.0f), "no way back to sinks through a bonus for large weights");
     REQUIRE(gradient.count == m.count, "the gradient has %d matrices, the model %d", gradient.count, m.count);
     REQUIRE(dlogits.rows == run->logits.rows && dlogits.cols == run->logits.cols,
-            "dlogits is " SHAPE ", logits is " SHAPE, SHAPED(dlogits), SHAPED(run->logits));
-    REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H), "dgates is " SHAPE "; it must be " SHAPE,
-            SHAPED(dgates), c->L, c->H);
+            "dlogits is " MAT_SHAPE ", logits is " MAT_SHAPE, MAT_SHAPED(dlogits), MAT_SHAPED(run->logits));
+    REQUIRE(mat_empty(dgates) || (dgates.rows == c->L && dgates.cols == c->H),
+            "dgates is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(dgates), c->L, c->H);
     Arena *scratch = arena_open();
     Mat dnormed = mat_new(scratch, run->last.rows, c->D), dx = mat_new(scratch, run->last.rows, c->D);
     Mat dkv = mat_new(scratch, run->last.rows, 2 * c->G * (c->D / c->H));
@@ -282,7 +284,7 @@ void transformer_backward(Transformer gradient, Mat dgates, const Run *run, Mat 
 
     // Forward: for every layer, x += attention, x += MLP
     for (int l = c->L - 1; l >= 0; l--) {
-        bool swiglu = c->mlp_kind == MLP_SWIGLU;
+        bool swiglu = c->mlp_kind == CONFIG_MLP_SWIGLU;
         if (c->mlp) (swiglu ? swiglu_backward : mlp_backward)(dx, gradient.layers[l], &run->layers[l], m.layers[l]);
         attention_layer_backward(dx, gradient.layers[l], dgates, dkv, run, l, bonus);
     }

@@ -6,10 +6,10 @@
 #include <string.h>
 
 // Σ zᵀz over the rows of a matrix (n, width).
-static Moments moments_of(Arena *arena, Mat z)
+static MlaMoments moments_of(Arena *arena, Mat z)
 {
     int width = z.cols;
-    Moments m = { width, width / 2, arena_alloc(arena, sizeof(double) * (size_t)width * (size_t)width) };
+    MlaMoments m = { width, width / 2, arena_alloc(arena, sizeof(double) * (size_t)width * (size_t)width) };
     for (int i = 0; i < z.rows; i++) {
         const float *row = mat_row(z, i);
         for (int a = 0; a < width; a++)
@@ -26,38 +26,38 @@ static Mat keys_and_values(Mat qkv, const Config *config)
     return mat_cols(qkv, config->D, 2 * config->G * (config->D / config->H));
 }
 
-Moments latent_moments_of_weights(Arena *arena, Transformer model, int layer)
+MlaMoments mla_moments_of_weights(Arena *arena, Transformer model, int layer)
 {
     return moments_of(arena, keys_and_values(model.layers[layer].wqkv, &model.config));
 }
 
-Moments latent_moments_of_run(Arena *arena, const Run *run, int layer)
+MlaMoments mla_moments_of_run(Arena *arena, const Run *run, int layer)
 {
     return moments_of(arena, keys_and_values(run->layers[layer].qkv, &run->model.config));
 }
 
 // The first c eigenvectors of the block of rows and columns first … first + n − 1, into that block's rows of `to`.
-static void best_of_block(Mat to, Moments m, int first, int n)
+static void best_of_block(Mat to, MlaMoments m, int first, int n)
 {
     Arena *scratch = arena_open();
     double *block = arena_alloc(scratch, sizeof(double) * (size_t)n * (size_t)n);
     for (int a = 0; a < n; a++)
         memcpy(block + (size_t)a * (size_t)n, m.at + (size_t)(first + a) * (size_t)m.width + first,
                sizeof(double) * (size_t)n);
-    Svd parts = svd(scratch, block, n, n);
+    Svd parts = svd_decompose(scratch, block, n, n);
     for (int a = 0; a < n; a++)
         for (int l = 0; l < to.cols; l++) *mat_ref(to, first + a, l) = (float)parts.u[a * n + l];
     arena_close(scratch);
 }
 
-Mat latent_basis(Arena *arena, Moments m, int c, LatentKind kind)
+Mat mla_basis(Arena *arena, MlaMoments m, int c, MlaKind kind)
 {
-    int halves = kind == LATENT_SEPARATE ? 2 : 1, values = m.width - m.keys;
+    int halves = kind == MLA_SEPARATE ? 2 : 1, values = m.width - m.keys;
     int narrowest = halves == 1 ? m.width : m.keys < values ? m.keys : values;
     REQUIRE(c >= 1 && c % halves == 0 && c / halves <= narrowest, "a latent of %d for keys and values of %d", c,
             m.width);
     Mat basis = mat_new(arena, m.width, c);
-    if (kind == LATENT_JOINT) best_of_block(basis, m, 0, m.width);
+    if (kind == MLA_JOINT) best_of_block(basis, m, 0, m.width);
     else {
         best_of_block(mat_cols(basis, 0, c / 2), m, 0, m.keys);
         best_of_block(mat_cols(basis, c / 2, c / 2), m, m.keys, values);
@@ -65,7 +65,7 @@ Mat latent_basis(Arena *arena, Moments m, int c, LatentKind kind)
     return basis;
 }
 
-double latent_lost(Moments m, Mat basis)
+double mla_lost(MlaMoments m, Mat basis)
 {
     double all = 0.0, kept = 0.0;
     for (int a = 0; a < m.width; a++) all += m.at[a * m.width + a];
@@ -76,7 +76,7 @@ double latent_lost(Moments m, Mat basis)
     return all > 0.0 ? 1.0 - kept / all : 0.0;
 }
 
-KvStore *latent_stores(Arena *arena, LatentStore **stores, const Mat *basis, int L, int capacity, int key_width)
+KvStore *mla_stores(Arena *arena, LatentStore **stores, const Mat *basis, int L, int capacity, int key_width)
 {
     KvStore *caches = arena_alloc(arena, sizeof *caches * (size_t)L);
     *stores = arena_alloc(arena, sizeof **stores * (size_t)L);

@@ -21,22 +21,22 @@
 typedef struct {
     int width, keys;
     double *at;
-} Moments; // the first `keys` columns are those of keys
+} MlaMoments; // the first `keys` columns are those of keys
 
-Moments latent_moments_of_weights(Arena *arena, Transformer model, int layer); // its rows are those of [Wk | Wv]
-Moments latent_moments_of_run(Arena *arena, const Run *run, int layer);        // of all positions of the run
+MlaMoments mla_moments_of_weights(Arena *arena, Transformer model, int layer); // its rows are those of [Wk | Wv]
+MlaMoments mla_moments_of_run(Arena *arena, const Run *run, int layer);        // of all positions of the run
 
 // One latent for keys and values, or one for each, half as wide. c ≤ width; SEPARATE wants an even c.
-typedef enum { LATENT_JOINT, LATENT_SEPARATE } LatentKind;
+typedef enum { MLA_JOINT, MLA_SEPARATE } MlaKind;
 
 // (width, c) with orthonormal columns: z is kept as z · basis, and comes back as that · basisᵀ. As latent_store_new
 // takes it. A direction that no row has may be a column of zeros.
-Mat latent_basis(Arena *arena, Moments moments, int c, LatentKind kind);
+Mat mla_basis(Arena *arena, MlaMoments moments, int c, MlaKind kind);
 
 // The share of Σ |z|² that does not come back: 1 − Σ |z · basis|² / Σ |z|².
-double latent_lost(Moments moments, Mat basis);
+double mla_lost(MlaMoments moments, Mat basis);
 
 // Every layer of the model over latents of `basis` (L): stores (L) and their KvStores (L), for decoder_over.
-KvStore *latent_stores(Arena *arena, LatentStore **stores, const Mat *basis, int L, int capacity, int key_width);
+KvStore *mla_stores(Arena *arena, LatentStore **stores, const Mat *basis, int L, int capacity, int key_width);
 
 #endif

@@ -6,9 +6,9 @@ void pool_heads(Mat to, Mat from, int G, int d, Pooling pooling)
 {
     REQUIRE(G >= 1 && d >= 1 && to.cols == G * d && to.rows == from.rows && from.cols >= to.cols &&
                 from.cols % to.cols == 0,
-            "to is " SHAPE ", from is " SHAPE ": they must be (rows, %d · %d) and a multiple "
+            "to is " MAT_SHAPE ", from is " MAT_SHAPE ": they must be (rows, %d · %d) and a multiple "
             "of its columns",
-            SHAPED(to), SHAPED(from), G, d);
+            MAT_SHAPED(to), MAT_SHAPED(from), G, d);
     int n = from.cols / to.cols, used = pooling == POOL_FIRST ? 1 : n;
     for (int i = 0; i < to.rows; i++)
         for (int g = 0; g < G; g++)
@@ -30,7 +30,7 @@ static void pool_layer(Mat to, Mat from, Config few, Config many, Pooling poolin
 }
 
 // Both models list their parameters in the same order; only wqkv has another shape.
-Transformer transformer_pooled(Arena *arena, Transformer model, int G, Pooling pooling)
+Transformer pool_transformer(Arena *arena, Transformer model, int G, Pooling pooling)
 {
     REQUIRE(G >= 1 && model.config.G % G == 0, "G = %d key heads cannot be pooled to %d", model.config.G, G);
     Config config = model.config;

@@ -10,7 +10,7 @@ typedef enum { POOL_MEAN, POOL_FIRST } Pooling;
 
 // The same model with G key heads; G must divide the G that it has. Key head g is made of the heads that its query
 // heads read until now: n g … n g + n − 1, with n the quotient. All else is copied. With the G that it has: a copy.
-Transformer transformer_pooled(Arena *arena, Transformer model, int G, Pooling pooling);
+Transformer pool_transformer(Arena *arena, Transformer model, int G, Pooling pooling);
 
 // Heads of one matrix: from (rows, G n d) to (rows, G d). Shapes that do not fit stop the program.
 void pool_heads(Mat to, Mat from, int G, int d, Pooling pooling);

@@ -12,7 +12,7 @@ static void require_plain(const Config *c)
     REQUIRE(!beyond, "a model that %s is not read so", beyond);
 }
 
-static void require_place(const Config *c, HeadPlace p)
+static void require_place(const Config *c, ReadingHead p)
 {
     REQUIRE(p.layer >= 0 && p.layer < c->L && p.h >= 0 && p.h < c->H, "head %d of layer %d; there are %d in %d layers",
             p.h, p.layer, c->H, c->L);
@@ -46,7 +46,7 @@ static Mat head_writes(Arena *arena, const Run *run, int layer, int h, int first
 Mat reading_writes(Arena *arena, const Run *run, int layer, int h)
 {
     require_plain(&run->model.config);
-    require_place(&run->model.config, (HeadPlace){ layer, h });
+    require_place(&run->model.config, (ReadingHead){ layer, h });
     return head_writes(arena, run, layer, h, 0, run->last.rows);
 }
 
@@ -101,13 +101,13 @@ static double along(const double *worth, Mat x)
     return sum;
 }
 
-Attribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other)
+ReadingAttribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other)
 {
     const Config *c = &run->model.config;
     require_plain(c);
     REQUIRE(word >= 0 && word < c->outputs && other >= -1 && other < c->outputs, "words %d and %d of %d", word, other,
             c->outputs);
-    Attribution a = { .heads = mat_new(arena, c->L, c->H), .mlps = mat_new(arena, 1, c->L) };
+    ReadingAttribution a = { .heads = mat_new(arena, c->L, c->H), .mlps = mat_new(arena, 1, c->L) };
     Arena *scratch = arena_open();
     const double *each = worth(scratch, run, row, word, other);
     a.embedding = along(each, mat_rows(run->layers[0].in, row, 1));
@@ -128,11 +128,11 @@ static void require_alike(const Run *run, const Run *from)
 {
     require_plain(&run->model.config);
     REQUIRE(run->last.rows == from->last.rows && run->last.cols == from->last.cols,
-            "a run of " SHAPE " and one of " SHAPE, SHAPED(run->last), SHAPED(from->last));
+            "a run of " MAT_SHAPE " and one of " MAT_SHAPE, MAT_SHAPED(run->last), MAT_SHAPED(from->last));
 }
 
 // (L): what every head gave, where one of them gives `rows` instead of its own from `row` on.
-static Mat *heads_but_one(Arena *arena, const Run *run, HeadPlace at, Mat rows, int row)
+static Mat *heads_but_one(Arena *arena, const Run *run, ReadingHead at, Mat rows, int row)
 {
     const Config *c = &run->model.config;
     int d = c->D / c->H;
@@ -143,14 +143,14 @@ static Mat *heads_but_one(Arena *arena, const Run *run, HeadPlace at, Mat rows, 
 }
 
 // The run once more, where one head gives other rows.
-static Run with_head(Arena *arena, const Run *run, HeadPlace at, Mat rows, int row)
+static Run with_head(Arena *arena, const Run *run, ReadingHead at, Mat rows, int row)
 {
     Mat gates = mat_copy(arena, run->gates);
     *mat_ref(gates, at.layer, at.h) = 0.0f;
-    return transformer_run_after(arena, run, at.layer, gates, heads_but_one(arena, run, at, rows, row));
+    return run_after_transformer(arena, run, at.layer, gates, heads_but_one(arena, run, at, rows, row));
 }
 
-static Mat columns_of(const Run *run, HeadPlace at)
+static Mat columns_of(const Run *run, ReadingHead at)
 {
     int d = run->model.config.D / run->model.config.H;
     return mat_cols(run->layers[at.layer].gated, at.h * d, d);
@@ -158,7 +158,7 @@ static Mat columns_of(const Run *run, HeadPlace at)
 
 Run reading_head_patched(Arena *arena, const Run *run, const Run *from, int layer, int h, int row)
 {
-    HeadPlace at = { layer, h };
+    ReadingHead at = { layer, h };
     require_alike(run, from);
     require_place(&run->model.config, at);
     Mat rows = columns_of(from, at);
@@ -169,53 +169,54 @@ Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int la
 {
     require_alike(run, from);
     StreamPatch patch = { layer, row, mat_rows(stream(from, layer), row, 1) };
-    return transformer_run_patched(arena, run, &patch);
+    return run_patched_transformer(arena, run, &patch);
 }
 
 // What the receiver gives, where one part of what it reads comes from another run.
-static Mat head_of_parts(Arena *arena, const Run *run, const Run *other, HeadPlace at, QkvPart part)
+static Mat head_of_parts(Arena *arena, const Run *run, const Run *other, ReadingHead at, RunQkv part)
 {
     const Config *c = &run->model.config;
     int d = c->D / c->H;
     Mat head = mat_new(arena, run->last.rows, d);
     for (int b = 0; b < run->batch.count; b++) {
-        Projected own = qkv_of_head(c, batch_rows(run->batch, run->layers[at.layer].qkv, b), at.h);
-        Projected new = qkv_of_head(c, batch_rows(run->batch, other->layers[at.layer].qkv, b), at.h);
-        Mat q = part == QKV_Q ? new.q : own.q, k = part == QKV_K ? new.k : own.k, v = part == QKV_V ? new.v : own.v;
+        HeadProjections own = run_qkv_of_head(c, run_batch_rows(run->batch, run->layers[at.layer].qkv, b), at.h);
+        HeadProjections new = run_qkv_of_head(c, run_batch_rows(run->batch, other->layers[at.layer].qkv, b), at.h);
+        Mat q = part == RUN_QKV_Q ? new.q : own.q, k = part == RUN_QKV_K ? new.k : own.k,
+            v = part == RUN_QKV_V ? new.v : own.v;
         Mat weights = mat_new(arena, q.rows, k.rows);
         attention_product_weights(weights, q, k, config_mask(c, at.layer, at.h));
-        product_add(batch_rows(run->batch, head, b), weights, v);
+        product_add(run_batch_rows(run->batch, head, b), weights, v);
     }
     return head;
 }
 
-static void require_path(const Run *run, const Run *from, HeadPlace sender)
+static void require_path(const Run *run, const Run *from, ReadingHead sender)
 {
     require_alike(run, from);
     require_place(&run->model.config, sender);
 }
 
-Run reading_sent(Arena *arena, const Run *run, const Run *from, HeadPlace sender)
+Run reading_sent(Arena *arena, const Run *run, const Run *from, ReadingHead sender)
 {
     // From its layer on every head is off and gives what it gave, but the sender.
     require_path(run, from, sender);
     Mat *heads = heads_but_one(arena, run, sender, columns_of(from, sender), 0);
     Mat gates = mat_copy(arena, run->gates);
     for (int l = sender.layer; l < gates.rows; l++) mat_fill(mat_rows(gates, l, 1), 0.0f);
-    return transformer_run_after(arena, run, sender.layer, gates, heads);
+    return run_after_transformer(arena, run, sender.layer, gates, heads);
 }
 
-Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, HeadPlace sender, int layer)
+Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, ReadingHead sender, int layer)
 {
     require_path(run, from, sender);
     int all = run->last.rows;
     Mat gone = head_writes(arena, run, sender.layer, sender.h, 0, all);
     Mat come = head_writes(arena, from, sender.layer, sender.h, 0, all);
     StreamPatch patch = { layer, 0, minus(arena, stream(run, layer), minus(arena, gone, come)) };
-    return transformer_run_patched(arena, run, &patch);
+    return run_patched_transformer(arena, run, &patch);
 }
 
-Run reading_received(Arena *arena, const Run *run, const Run *sent, HeadPlace receiver, QkvPart part)
+Run reading_received(Arena *arena, const Run *run, const Run *sent, ReadingHead receiver, RunQkv part)
 {
     require_alike(run, sent);
     require_place(&run->model.config, receiver);
@@ -235,11 +236,11 @@ static double size(Mat m)
 }
 
 // A head's columns of Wq | Wk | Wv, with the gain of the norm before them in their rows.
-static Mat reads(Arena *arena, Transformer model, HeadPlace at, QkvPart part)
+static Mat reads(Arena *arena, Transformer model, ReadingHead at, RunQkv part)
 {
-    Layer w = model.layers[at.layer];
+    TransformerLayer w = model.layers[at.layer];
     const Config *c = &model.config;
-    Mat columns = mat_copy(arena, qkv_head(c, w.wqkv, part, part == QKV_Q ? at.h : at.h / (c->H / c->G)));
+    Mat columns = mat_copy(arena, run_qkv_head(c, w.wqkv, part, part == RUN_QKV_Q ? at.h : at.h / (c->H / c->G)));
     if (mat_empty(w.norm)) return columns;
     for (int i = 0; i < columns.rows; i++)
         for (int k = 0; k < columns.cols; k++) *mat_ref(columns, i, k) *= *mat_ref(w.norm, 0, i);
@@ -247,28 +248,29 @@ static Mat reads(Arena *arena, Transformer model, HeadPlace at, QkvPart part)
 }
 
 // (D, D): a row of the stream in, what the head writes of it out.
-static Mat ov(Arena *arena, Transformer model, HeadPlace at)
+static Mat ov(Arena *arena, Transformer model, ReadingHead at)
 {
     int d = model.config.D / model.config.H;
-    return times(arena, reads(arena, model, at, QKV_V), mat_rows(model.layers[at.layer].wo, at.h * d, d));
+    return times(arena, reads(arena, model, at, RUN_QKV_V), mat_rows(model.layers[at.layer].wo, at.h * d, d));
 }
 
 // (D, D): score = row of the query · QK · row of the key, but for 1 / √d. RoPE's turn by an angle for each pair of
 // columns stands between.
-static Mat qk(Arena *arena, Transformer model, HeadPlace at, int distance)
+static Mat qk(Arena *arena, Transformer model, ReadingHead at, int distance)
 {
     const Config *c = &model.config;
-    Mat q = reads(arena, model, at, QKV_Q), k = reads(arena, model, at, QKV_K), out = mat_new(arena, c->D, c->D);
-    if (c->positions == POSITIONS_ROPE) {
-        Turns all = run_turns(arena, c, distance + 1);
-        Turns turn = { mat_rows(all.cosine, distance, 1), mat_rows(all.sine, distance, 1) };
-        for (int i = 0; i < q.rows; i++) rope(mat_rows(q, i, 1), turn);
+    Mat q = reads(arena, model, at, RUN_QKV_Q), k = reads(arena, model, at, RUN_QKV_K),
+        out = mat_new(arena, c->D, c->D);
+    if (c->positions == CONFIG_POSITIONS_ROPE) {
+        RopeTable all = run_turns(arena, c, distance + 1);
+        RopeTable turn = { mat_rows(all.cosine, distance, 1), mat_rows(all.sine, distance, 1) };
+        for (int i = 0; i < q.rows; i++) rope_apply(mat_rows(q, i, 1), turn);
     }
     product_add_transposed(out, q, k);
     return out;
 }
 
-double reading_composition(Transformer model, HeadPlace sender, HeadPlace receiver, QkvPart part, int distance)
+double reading_composition(Transformer model, ReadingHead sender, ReadingHead receiver, RunQkv part, int distance)
 {
     const Config *c = &model.config;
     require_plain(c);
@@ -277,9 +279,9 @@ double reading_composition(Transformer model, HeadPlace sender, HeadPlace receiv
     REQUIRE(distance >= 0, "a key %d before its query", distance);
     Arena *arena = arena_open();
     Mat writes = ov(arena, model, sender),
-        m = part == QKV_V ? ov(arena, model, receiver) : qk(arena, model, receiver, distance);
+        m = part == RUN_QKV_V ? ov(arena, model, receiver) : qk(arena, model, receiver, distance);
     Mat both = mat_new(arena, c->D, c->D);
-    if (part == QKV_K) product_add_transposed(both, writes, m);
+    if (part == RUN_QKV_K) product_add_transposed(both, writes, m);
     else product_add(both, writes, m);
     double score = size(both) / (size(writes) * size(m));
     arena_close(arena);

@@ -29,8 +29,8 @@ typedef struct {
     Mat heads;    // (L, H)
     Mat mlps;     // (1, L)
     double whole; // from the run's logits: the sum of all, up to rounding
-} Attribution;
-Attribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other);
+} ReadingAttribution;
+ReadingAttribution reading_attribution(Arena *arena, const Run *run, int row, int word, int other);
 
 // ---- what moves
 
@@ -44,20 +44,20 @@ Run reading_stream_patched(Arena *arena, const Run *run, const Run *from, int la
 // What goes from one head to another, and nothing else, in two steps, so that the first serves all receivers.
 typedef struct {
     int layer, h;
-} HeadPlace;
+} ReadingHead;
 
 // 1. What `sender` sends: the run once more, where it gives what it gave in `from`, and all other heads give what they
 // gave. MLPs are computed anew.
-Run reading_sent(Arena *arena, const Run *run, const Run *from, HeadPlace sender);
+Run reading_sent(Arena *arena, const Run *run, const Run *from, ReadingHead sender);
 
 // … but before `layer`, above the sender's, MLPs between them, too, give what they gave: only what the sender itself
 // has written comes there, the way that reading_composition scores.
-Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, HeadPlace sender, int layer);
+Run reading_sent_direct(Arena *arena, const Run *run, const Run *from, ReadingHead sender, int layer);
 
 // 2. The run once more, but `receiver`, of a layer above the sender's, makes its queries (or keys, or values) of the
 // stream in `sent`. Queries are those of the one head; keys and values, those that it reads. [Wang et al. 2022,
 // arXiv:2211.00593]
-Run reading_received(Arena *arena, const Run *run, const Run *sent, HeadPlace receiver, QkvPart part);
+Run reading_received(Arena *arena, const Run *run, const Run *sent, ReadingHead receiver, RunQkv part);
 
 // ---- from the matrices alone
 
@@ -65,6 +65,6 @@ Run reading_received(Arena *arena, const Run *run, const Run *sent, HeadPlace re
 // of squares, where M is what the receiver multiplies its query side, its key side or its values by: QK, QKᵀ or OV.
 // Gains of norms are in them. With RoPE QK is that of a key `distance` before the query. Between 0 and 1; two matrices
 // that know nothing of each other: about 1 / √D. [Elhage et al. 2021, composition scores]
-double reading_composition(Transformer model, HeadPlace sender, HeadPlace receiver, QkvPart part, int distance);
+double reading_composition(Transformer model, ReadingHead sender, ReadingHead receiver, RunQkv part, int distance);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-const char *const stretch_names[STRETCH_KINDS] = { "default", "linear", "dynamic", "yarn", "llama3", "longrope" };
+const char *const rope_scaling_names[ROPE_SCALING_KINDS] = { "default", "linear", "dynamic",
+                                                             "yarn",    "llama3", "longrope" };
 
 static const double PI = 3.14159265358979323846;
 
@@ -14,14 +15,14 @@ static float power(double base, int m, int turned)
 }
 
 // The base of a text that is longer than those of training.
-static double dynamic_base(double base, int turned, const Stretch *s, int positions, int T)
+static double dynamic_base(double base, int turned, const RopeScaling *s, int positions, int T)
 {
     double longest = T > positions ? T : positions;
     return base * pow(s->factor * longest / positions - (s->factor - 1.0), turned / (turned - 2.0));
 }
 
 // Pairs that turn more than once in low … high of the original length keep their frequency, or a part of it.
-static float llama3(float frequency, const Stretch *s)
+static float llama3(float frequency, const RopeScaling *s)
 {
     float wave = 2.0f * (float)PI / frequency, original = (float)s->original;
     if (wave > original / (float)s->low) return frequency / (float)s->factor;
@@ -36,7 +37,7 @@ static double pair_of(double turns, double base, int turned, int original)
     return turned * log(original / (turns * 2.0 * PI)) / (2.0 * log(base));
 }
 
-static float yarn(float frequency, int m, double base, int turned, const Stretch *s)
+static float yarn(float frequency, int m, double base, int turned, const RopeScaling *s)
 {
     double low = floor(pair_of(s->fast, base, turned, s->original));
     double high = ceil(pair_of(s->slow, base, turned, s->original));
@@ -47,19 +48,19 @@ static float yarn(float frequency, int m, double base, int turned, const Stretch
     return frequency / (float)s->factor * ramp + frequency * (1.0f - ramp);
 }
 
-void rope_frequencies(Mat out, double base, int turned, const Stretch *s, int positions, int T)
+void rope_frequencies(Mat out, double base, int turned, const RopeScaling *s, int positions, int T)
 {
     int pairs = (turned + 1) / 2;
-    REQUIRE(out.rows == 1 && out.cols == pairs, "out is " SHAPE "; %d columns have %d pairs", SHAPED(out), turned,
-            pairs);
-    if (s->kind == STRETCH_DYNAMIC) base = dynamic_base(base, turned, s, positions, T);
+    REQUIRE(out.rows == 1 && out.cols == pairs, "out is " MAT_SHAPE "; %d columns have %d pairs", MAT_SHAPED(out),
+            turned, pairs);
+    if (s->kind == ROPE_SCALING_DYNAMIC) base = dynamic_base(base, turned, s, positions, T);
     Mat factors = T > s->original ? s->long_factor : s->short_factor;
     for (int m = 0; m < pairs; m++) {
         float slow = power(base, m, turned), frequency = 1.0f / slow;
-        if (s->kind == STRETCH_LINEAR) frequency /= (float)s->factor;
-        if (s->kind == STRETCH_LLAMA3) frequency = llama3(frequency, s);
-        if (s->kind == STRETCH_YARN) frequency = yarn(frequency, m, base, turned, s);
-        if (s->kind == STRETCH_LONGROPE) frequency = 1.0f / (*mat_ref(factors, 0, m) * slow);
+        if (s->kind == ROPE_SCALING_LINEAR) frequency /= (float)s->factor;
+        if (s->kind == ROPE_SCALING_LLAMA3) frequency = llama3(frequency, s);
+        if (s->kind == ROPE_SCALING_YARN) frequency = yarn(frequency, m, base, turned, s);
+        if (s->kind == ROPE_SCALING_LONGROPE) frequency = 1.0f / (*mat_ref(factors, 0, m) * slow);
         *mat_ref(out, 0, m) = frequency;
     }
 }

@@ -14,23 +14,23 @@
 
 // ---- batches
 
-Batch batch_part(Arena *arena, Batch batch, int first, int count)
+RunBatch run_batch_part(Arena *arena, RunBatch batch, int first, int count)
 {
     REQUIRE(first >= 0 && count >= 0 && first <= batch.count - count, "%d sequences from %d; there are %d", count,
             first, batch.count);
     int *start = arena_alloc(arena, (size_t)(count + 1) * sizeof *start), from = batch.start[first];
     for (int b = 0; b <= count; b++) start[b] = batch.start[first + b] - from;
-    return (Batch){ count, start, batch.tokens + from, batch.targets ? batch.targets + from : NULL };
+    return (RunBatch){ count, start, batch.tokens + from, batch.targets ? batch.targets + from : NULL };
 }
 
-Batch batch_of_one(Arena *arena, const int *tokens, int T)
+RunBatch run_batch_of_one(Arena *arena, const int *tokens, int T)
 {
     int *start = arena_alloc(arena, 2 * sizeof *start);
     start[1] = T;
-    return (Batch){ 1, start, tokens, NULL };
+    return (RunBatch){ 1, start, tokens, NULL };
 }
 
-static int longest(Batch batch)
+static int longest(RunBatch batch)
 {
     int most = 0;
     for (int b = 0; b < batch.count; b++) {
@@ -41,7 +41,7 @@ static int longest(Batch batch)
     return most;
 }
 
-Mat batch_rows(Batch batch, Mat all, int b)
+Mat run_batch_rows(RunBatch batch, Mat all, int b)
 {
     return mat_rows(all, batch.start[b], batch.start[b + 1] - batch.start[b]);
 }
@@ -74,8 +74,8 @@ void run_rms_norm(Mat y, Mat x, Mat gain)
 static void apply(Mat out, Mat x, Mat w)
 {
     product_add(out, x, w);
-    counted.reads += (int64_t)x.rows * w.rows + (int64_t)w.rows * w.cols;
-    counted.writes += (int64_t)x.rows * w.cols;
+    cost_counted.reads += (int64_t)x.rows * w.rows + (int64_t)w.rows * w.cols;
+    cost_counted.writes += (int64_t)x.rows * w.cols;
 }
 
 static Mat embed(Arena *arena, Transformer m, const int *tokens, int n)
@@ -91,41 +91,42 @@ static Mat embed(Arena *arena, Transformer m, const int *tokens, int n)
 
 // ---- attention
 
-Mat qkv_head(const Config *c, Mat qkv, QkvPart part, int head)
+Mat run_qkv_head(const Config *c, Mat qkv, RunQkv part, int head)
 {
-    int d = c->D / c->H, before = part == QKV_Q ? 0 : part == QKV_K ? c->H : c->H + c->G;
+    int d = c->D / c->H, before = part == RUN_QKV_Q ? 0 : part == RUN_QKV_K ? c->H : c->H + c->G;
     return mat_cols(qkv, (before + head) * d, d);
 }
 
 // Map h of a pair: pair p reads pair p / (H / G) of the key heads, its first map the first key, and both maps the
 // values of both.
-static Projected qkv_of_map(const Config *c, Mat qkv, int h)
+static HeadProjections qkv_of_map(const Config *c, Mat qkv, int h)
 {
     int d = c->D / c->H, first = 2 * (h / 2 / (c->H / c->G));
-    return (Projected){ qkv_head(c, qkv, QKV_Q, h), qkv_head(c, qkv, QKV_K, first + h % 2),
-                        mat_cols(qkv, (c->H + c->G + first) * d, 2 * d) };
+    return (HeadProjections){ run_qkv_head(c, qkv, RUN_QKV_Q, h), run_qkv_head(c, qkv, RUN_QKV_K, first + h % 2),
+                              mat_cols(qkv, (c->H + c->G + first) * d, 2 * d) };
 }
 
-Projected qkv_of_head(const Config *c, Mat qkv, int h)
+HeadProjections run_qkv_of_head(const Config *c, Mat qkv, int h)
 {
     int g = h / (c->H / c->G);
-    if (c->differ != DIFFER_NONE) return qkv_of_map(c, qkv, h);
-    return (Projected){ qkv_head(c, qkv, QKV_Q, h), qkv_head(c, qkv, QKV_K, g), qkv_head(c, qkv, QKV_V, g) };
+    if (c->differ != CONFIG_DIFFER_NONE) return qkv_of_map(c, qkv, h);
+    return (HeadProjections){ run_qkv_head(c, qkv, RUN_QKV_Q, h), run_qkv_head(c, qkv, RUN_QKV_K, g),
+                              run_qkv_head(c, qkv, RUN_QKV_V, g) };
 }
 
-Turns run_turns(Arena *arena, const Config *c, int T)
+RopeTable run_turns(Arena *arena, const Config *c, int T)
 {
-    if (c->positions != POSITIONS_ROPE) return (Turns){ { 0 }, { 0 } };
-    if (c->rope_base == 0.0) return rope_turns(arena, 0, T, c->D / c->H);
-    return rope_turns_stretched(arena, 0, T, c->D / c->H, c->rope_base, 1.0);
+    if (c->positions != CONFIG_POSITIONS_ROPE) return (RopeTable){ { 0 }, { 0 } };
+    if (c->rope_base == 0.0) return rope_table(arena, 0, T, c->D / c->H);
+    return rope_table_scaled(arena, 0, T, c->D / c->H, c->rope_base, 1.0);
 }
 
 // RoPE: all queries and keys, in place. Keys of another layer are turned already.
-static void turn_heads(const Config *c, Mat qkv, Turns turns, bool own_keys)
+static void turn_heads(const Config *c, Mat qkv, RopeTable turns, bool own_keys)
 {
-    for (int h = 0; h < c->H; h++) rope(qkv_head(c, qkv, QKV_Q, h), turns);
+    for (int h = 0; h < c->H; h++) rope_apply(run_qkv_head(c, qkv, RUN_QKV_Q, h), turns);
     if (!own_keys) return;
-    for (int g = 0; g < c->G; g++) rope(qkv_head(c, qkv, QKV_K, g), turns);
+    for (int g = 0; g < c->G; g++) rope_apply(run_qkv_head(c, qkv, RUN_QKV_K, g), turns);
 }
 
 // A sink takes its share of every row of weights, and of what they mixed.
@@ -133,9 +134,9 @@ static void sinks_take(Attended to, const Run *run, int layer, int b)
 {
     const Config *c = &run->model.config;
     Arena *scratch = arena_open();
-    Mat left = batch_rows(run->batch, run->layers[layer].left, b), learned = run->model.layers[layer].sink;
+    Mat left = run_batch_rows(run->batch, run->layers[layer].left, b), learned = run->model.layers[layer].sink;
     float *sinks = arena_alloc(scratch, (size_t)c->H * sizeof *sinks);
-    for (int h = 0; h < c->H; h++) sinks[h] = c->sink == SINK_LOGIT ? *mat_ref(learned, 0, h) : 0.0f;
+    for (int h = 0; h < c->H; h++) sinks[h] = c->sink == CONFIG_SINK_LOGIT ? *mat_ref(learned, 0, h) : 0.0f;
     for (int i = 0; i < left.rows; i++)
         for (int h = 0; h < c->H; h++) *mat_ref(left, i, h) = sink_left(*mat_ref(to.lse, i, h), sinks[h]);
     sink_apply(to, sinks, c->H);
@@ -147,7 +148,7 @@ static void sinks_take(Attended to, const Run *run, int layer, int b)
 static Mat queries_of(Arena *arena, const Config *c, Mat qkv)
 {
     Mat q = mat_cols(qkv, 0, c->D);
-    if (c->differ == DIFFER_NONE) return q;
+    if (c->differ == CONFIG_DIFFER_NONE) return q;
     Mat wide = mat_new(arena, q.rows, 2 * q.cols);
     differential_widen(wide, q, c->H);
     return wide;
@@ -158,7 +159,7 @@ static const Mask *masks_of(Arena *arena, const Config *c, int layer)
     Mask *masks = arena_alloc(arena, (size_t)c->H * sizeof *masks);
     for (int h = 0; h < c->H; h++) {
         masks[h] = config_mask(c, layer, h);
-        if (c->differ != DIFFER_NONE) masks[h] = differential_mask(masks[h], c->D / c->H);
+        if (c->differ != CONFIG_DIFFER_NONE) masks[h] = differential_mask(masks[h], c->D / c->H);
     }
     return masks;
 }
@@ -174,10 +175,10 @@ static float lambda_of(const Run *run, int layer)
 // Norms of pairs are scaled down to what is usual where λ is not there: 1 − λ_init.
 static float norm_factor(const Config *c, int layer)
 {
-    return c->differ == DIFFER_NONE ? 1.0f : 1.0f - (float)config_lambda(c, layer);
+    return c->differ == CONFIG_DIFFER_NONE ? 1.0f : 1.0f - (float)config_lambda(c, layer);
 }
 
-static bool has_sink(const Config *c) { return c->sink == SINK_ZERO || c->sink == SINK_LOGIT; }
+static bool has_sink(const Config *c) { return c->sink == CONFIG_SINK_ZERO || c->sink == CONFIG_SINK_LOGIT; }
 
 // RoPE by the true positions. Answers how many tokens stand before the first row: as many as the layer's cache holds.
 static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qkv)
@@ -186,8 +187,8 @@ static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qk
     bool own_keys = config_owner(c, layer) == layer;
     int n = qkv.rows, first = store ? store->length(store->cache) : 0;
     if (store && !own_keys) first -= n; // the layer below has put its keys and values there
-    if (c->positions == POSITIONS_ROPE)
-        turn_heads(c, qkv, (Turns){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
+    if (c->positions == CONFIG_POSITIONS_ROPE)
+        turn_heads(c, qkv, (RopeTable){ mat_rows(run->turns.cosine, first, n), mat_rows(run->turns.sine, first, n) },
                    own_keys);
     return first;
 }
@@ -196,8 +197,8 @@ static int turn_sequence(const Run *run, int layer, const KvStore *store, Mat qk
 static void attend_sequence(Arena *arena, const Run *run, int layer, int b, const Mask *masks)
 {
     const Config *c = &run->model.config;
-    LayerRun *at = &run->layers[layer];
-    Mat qkv = batch_rows(run->batch, at->qkv, b);
+    RunLayer *at = &run->layers[layer];
+    Mat qkv = run_batch_rows(run->batch, at->qkv, b);
     const KvStore *store = run->caches ? &run->caches[layer] : NULL;
     bool own_keys = config_owner(c, layer) == layer;
     int n = qkv.rows, D = c->D, d = D / c->H;
@@ -207,9 +208,9 @@ static void attend_sequence(Arena *arena, const Run *run, int layer, int b, cons
 
     // 2. Queries look at the keys of their own sequence: all at hand, or these and the ones in the cache.
     Mat q = queries_of(arena, c, qkv), k = mat_cols(qkv, D, c->G * d), v = mat_cols(qkv, D + c->G * d, c->G * d);
-    Attended to = { .out = batch_rows(run->batch, at->heads, b) };
+    Attended to = { .out = run_batch_rows(run->batch, at->heads, b) };
     if (run->keep) to.weights = at->weights[b] = mat_new(arena, c->H * n, first + n);
-    if (has_sink(c)) to.lse = batch_rows(run->batch, at->lse, b);
+    if (has_sink(c)) to.lse = run_batch_rows(run->batch, at->lse, b);
     int joining = own_keys ? n : 0;
     if (store)
         store->attend(to, store->cache, q, mat_rows(k, 0, joining), mat_rows(v, 0, joining), c->H, masks, run->kernel);
@@ -218,7 +219,7 @@ static void attend_sequence(Arena *arena, const Run *run, int layer, int b, cons
 }
 
 // heads, each times a sigmoid of the word that it belongs to: near 0 it is shut, whatever it has looked at.
-static void shut_heads(LayerRun *at, Layer w, int H)
+static void shut_heads(RunLayer *at, TransformerLayer w, int H)
 {
     mat_fill(at->left, 0.0f);
     apply(at->left, at->normed, w.shut);
@@ -251,15 +252,15 @@ static void stand_in(Mat gated, Mat instead, const float *gates, int H)
 static void attend_layer(Arena *arena, const Run *run, int layer, Mat x)
 {
     const Config *c = &run->model.config;
-    LayerRun *at = &run->layers[layer];
-    Layer w = run->model.layers[layer];
+    RunLayer *at = &run->layers[layer];
+    TransformerLayer w = run->model.layers[layer];
     at->in = x;
     at->normed = mat_new(arena, x.rows, c->D);
     at->qkv = mat_new(arena, x.rows, (c->H + 2 * c->G) * (c->D / c->H));
-    at->heads = mat_new(arena, x.rows, c->differ == DIFFER_NONE ? c->D : 2 * c->D);
-    at->mixed = c->differ == DIFFER_NONE ? at->heads : mat_new(arena, x.rows, c->D);
+    at->heads = mat_new(arena, x.rows, c->differ == CONFIG_DIFFER_NONE ? c->D : 2 * c->D);
+    at->mixed = c->differ == CONFIG_DIFFER_NONE ? at->heads : mat_new(arena, x.rows, c->D);
     at->given = c->head_norm ? mat_new(arena, x.rows, c->D) : at->mixed;
-    if (c->sink != SINK_NONE) at->left = mat_new(arena, x.rows, c->H);
+    if (c->sink != CONFIG_SINK_NONE) at->left = mat_new(arena, x.rows, c->H);
     if (has_sink(c)) at->lse = mat_new(arena, x.rows, c->H);
     if (run->keep) at->weights = arena_alloc(arena, (size_t)run->batch.count * sizeof *at->weights);
     const Mask *masks = masks_of(arena, c, layer);
@@ -275,15 +276,15 @@ static void attend_layer(Arena *arena, const Run *run, int layer, Mat x)
 
     // 2. Every head of every sequence; maps that are subtracted; norms of heads.
     for (int b = 0; b < run->batch.count; b++) attend_sequence(arena, run, layer, b, masks);
-    if (c->differ != DIFFER_NONE) differential_subtract(at->mixed, at->heads, lambda_of(run, layer), c->H / 2);
+    if (c->differ != CONFIG_DIFFER_NONE) differential_subtract(at->mixed, at->heads, lambda_of(run, layer), c->H / 2);
     if (c->head_norm) differential_norm(at->given, at->mixed, w.head_norm, norm_factor(c, layer));
-    if (c->sink == SINK_GATE) shut_heads(at, w, c->H);
+    if (c->sink == CONFIG_SINK_GATE) shut_heads(at, w, c->H);
 }
 
 // x (N, D) → x + what they give: gates, Wo, and the residual.
 static Mat add_heads(Arena *arena, const Run *run, int layer)
 {
-    LayerRun *at = &run->layers[layer];
+    RunLayer *at = &run->layers[layer];
     int H = run->model.config.H;
     at->gated = mat_empty(run->gates) ? at->given : mat_new(arena, at->given.rows, at->given.cols);
     if (!mat_empty(run->gates)) gate_heads(at->gated, at->given, mat_row(run->gates, layer), H);
@@ -302,7 +303,7 @@ static void add_bias(Mat m, Mat bias)
 }
 
 // hidden = silu(opened) ⊙ up, for opened = normed Wgate and up = normed Wup.
-static void swiglu_hidden(Arena *arena, LayerRun *at, Layer w)
+static void swiglu_hidden(Arena *arena, RunLayer *at, TransformerLayer w)
 {
     at->opened = mat_new(arena, at->hidden.rows, at->hidden.cols);
     at->up = mat_new(arena, at->hidden.rows, at->hidden.cols);
@@ -316,7 +317,7 @@ static void swiglu_hidden(Arena *arena, LayerRun *at, Layer w)
 }
 
 // x (N, D) → x + (silu(norm(x) Wgate) ⊙ (norm(x) Wup)) Wdown.
-static Mat swiglu_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
+static Mat swiglu_layer(Arena *arena, RunLayer *at, TransformerLayer w, Mat x)
 {
     at->mlp_normed = mat_new(arena, x.rows, x.cols);
     at->hidden = mat_new(arena, x.rows, w.gate.cols);
@@ -328,7 +329,7 @@ static Mat swiglu_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
 }
 
 // x (N, D) → x + relu(norm(x) W1 + b1) W2 + b2.
-static Mat mlp_layer(Arena *arena, LayerRun *at, Layer w, Mat x)
+static Mat mlp_layer(Arena *arena, RunLayer *at, TransformerLayer w, Mat x)
 {
     at->mlp_normed = mat_new(arena, x.rows, x.cols);
     at->hidden = mat_new(arena, x.rows, w.w1.cols);
@@ -353,7 +354,7 @@ static Mat patched(Arena *arena, const Run *run, int layer, Mat x)
     const StreamPatch *patch = run->patch;
     if (!patch || patch->layer != layer) return x;
     REQUIRE(patch->row >= 0 && patch->row <= x.rows - patch->rows.rows && patch->rows.cols == x.cols,
-            "rows " SHAPE " at %d of a stream " SHAPE, SHAPED(patch->rows), patch->row, SHAPED(x));
+            "rows " MAT_SHAPE " at %d of a stream " MAT_SHAPE, MAT_SHAPED(patch->rows), patch->row, MAT_SHAPED(x));
     Mat other = mat_copy(arena, x);
     mat_set(mat_rows(other, patch->row, patch->rows.rows), patch->rows);
     return other;
@@ -379,7 +380,7 @@ void run_layers(Arena *arena, Run *run)
     Transformer m = run->model;
     const Config *c = &m.config;
     REQUIRE(mat_empty(run->gates) || (run->gates.rows == c->L && run->gates.cols == c->H),
-            "gates is " SHAPE "; it must be " SHAPE, SHAPED(run->gates), c->L, c->H);
+            "gates is " MAT_SHAPE "; it must be " MAT_SHAPE, MAT_SHAPED(run->gates), c->L, c->H);
     REQUIRE(!run->caches || run->batch.count == 1, "a cache is of one sequence; there are %d", run->batch.count);
     run->layers = arena_alloc(arena, (size_t)c->L * sizeof *run->layers);
     Mat x = begin(arena, run);
@@ -387,7 +388,7 @@ void run_layers(Arena *arena, Run *run)
         if (l >= run->first) attend_layer(arena, run, l, patched(arena, run, l, x));
         x = run->layers[l].middle = add_heads(arena, run, l);
         if (!c->mlp) continue;
-        bool swiglu = c->mlp_kind == MLP_SWIGLU;
+        bool swiglu = c->mlp_kind == CONFIG_MLP_SWIGLU;
         x = (swiglu ? swiglu_layer : mlp_layer)(arena, &run->layers[l], m.layers[l], x);
     }
     run->last = x = patched(arena, run, c->L, x);
@@ -414,22 +415,22 @@ static Run run_whole(Arena *arena, Run run)
     return run;
 }
 
-Run transformer_run(Arena *arena, Transformer m, Batch batch, Mat gates)
+Run run_transformer(Arena *arena, Transformer m, RunBatch batch, Mat gates)
 {
     return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates });
 }
 
-Run transformer_run_instead(Arena *arena, Transformer m, Batch batch, Mat gates, const Mat *instead)
+Run run_instead_transformer(Arena *arena, Transformer m, RunBatch batch, Mat gates, const Mat *instead)
 {
     return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates, .instead = instead });
 }
 
-Run transformer_run_keeping(Arena *arena, Transformer m, Batch batch, Mat gates)
+Run run_keeping_transformer(Arena *arena, Transformer m, RunBatch batch, Mat gates)
 {
     return run_whole(arena, (Run){ .model = m, .batch = batch, .gates = gates, .keep = true });
 }
 
-Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead)
+Run run_after_transformer(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead)
 {
     return run_whole(arena, (Run){ .model = before->model,
                                    .batch = before->batch,
@@ -439,7 +440,7 @@ Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates,
                                    .first = layer + 1 });
 }
 
-Run transformer_run_patched(Arena *arena, const Run *before, const StreamPatch *patch)
+Run run_patched_transformer(Arena *arena, const Run *before, const StreamPatch *patch)
 {
     return run_whole(arena, (Run){ .model = before->model,
                                    .batch = before->batch,
@@ -472,7 +473,7 @@ static void require_place(const Run *run, int b, int layer, int h)
 static void scale_to_left(Mat weights, const Run *run, int b, int layer, int h)
 {
     if (!has_sink(&run->model.config)) return;
-    Mat left = batch_rows(run->batch, run->layers[layer].left, b);
+    Mat left = run_batch_rows(run->batch, run->layers[layer].left, b);
     for (int i = 0; i < weights.rows; i++)
         for (int j = 0; j < weights.cols; j++) *mat_ref(weights, i, j) *= *mat_ref(left, i, h);
 }
@@ -481,7 +482,7 @@ Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h)
 {
     require_place(run, b, layer, h);
     const Config *c = &run->model.config;
-    Projected p = qkv_of_head(c, batch_rows(run->batch, run->layers[layer].qkv, b), h);
+    HeadProjections p = run_qkv_of_head(c, run_batch_rows(run->batch, run->layers[layer].qkv, b), h);
     int T = p.q.rows;
     if (run->keep) return mat_rows(run->layers[layer].weights[b], h * T, T);
     Mat weights = mat_new(arena, T, T);
@@ -490,14 +491,14 @@ Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h)
     return weights;
 }
 
-HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
+RunHeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
 {
     require_place(run, b, layer, h);
     const Config *c = &run->model.config;
-    Projected p = qkv_of_head(c, batch_rows(run->batch, run->layers[layer].qkv, b), h);
-    Mat heads = batch_rows(run->batch, run->layers[layer].heads, b);
+    HeadProjections p = run_qkv_of_head(c, run_batch_rows(run->batch, run->layers[layer].qkv, b), h);
+    Mat heads = run_batch_rows(run->batch, run->layers[layer].heads, b);
     int T = p.q.rows, d = p.v.cols;
-    HeadStages stages = { p.q, p.k, p.v, mat_new(arena, T, T), mat_new(arena, T, T), mat_cols(heads, h * d, d) };
+    RunHeadStages stages = { p.q, p.k, p.v, mat_new(arena, T, T), mat_new(arena, T, T), mat_cols(heads, h * d, d) };
     attention_product_scores(stages.scores, p.q, p.k, config_mask(c, layer, h));
     softmax_rows(stages.weights, stages.scores);
     scale_to_left(stages.weights, run, b, layer, h);
@@ -507,7 +508,7 @@ HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h)
 Mat run_logits(const Run *run, int b)
 {
     REQUIRE(b >= 0 && b < run->batch.count, "sequence %d of %d", b, run->batch.count);
-    return batch_rows(run->batch, run->logits, b);
+    return run_batch_rows(run->batch, run->logits, b);
 }
 
 int run_answer(const Run *run, int b, int t)

@@ -17,11 +17,11 @@ typedef struct {
     const int *start;   // (count + 1), start[0] = 0
     const int *tokens;  // (start[count])
     const int *targets; // the answer at each position, −1 where none is asked for; NULL when there are none
-} Batch;
+} RunBatch;
 
-Batch batch_part(Arena *arena, Batch batch, int first, int count); // some of its sequences, as a batch
-Batch batch_of_one(Arena *arena, const int *tokens, int T);
-Mat batch_rows(Batch batch, Mat all, int b); // the rows of sequence b in a matrix of one row a position
+RunBatch run_batch_part(Arena *arena, RunBatch batch, int first, int count); // some of its sequences, as a batch
+RunBatch run_batch_of_one(Arena *arena, const int *tokens, int T);
+Mat run_batch_rows(RunBatch batch, Mat all, int b); // the rows of sequence b in a matrix of one row a position
 
 // What one layer computed, and what the backward pass needs of it. N rows are all positions of the batch.
 typedef struct {
@@ -40,46 +40,46 @@ typedef struct {
     Mat mlp_normed; // (N, D)
     Mat opened, up; // (N, mlp) of SwiGLU: normed Wgate, and normed Wup
     Mat hidden;     // (N, mlp) after the ReLU; or silu(opened) ⊙ up
-} LayerRun;
+} RunLayer;
 
 // One forward pass. A map is made of q and k when it is looked at, unless all were kept.
 typedef struct Run {
     Transformer model;
-    Batch batch;
+    RunBatch batch;
     Mat gates;                // (L, H); of a decoder empty: all 1
     const Mat *instead;       // (L) of (N, D): what heads that are off give in their place; NULL: nothing
     const StreamPatch *patch; // while it is made: what stands in place of some rows of the stream; NULL: nothing
     const struct Run *before; // … and the run that it begins like; NULL: none
     int first;                // before this layer the stream is another than that run's, below it is the same
-    Turns turns;              // of RoPE, for every position up to the last
+    RopeTable turns;          // of RoPE, for every position up to the last
     const KvStore *caches;    // (L) what stands before the batch, which is one sequence then; NULL: nothing does.
                               //   Layers that share have the same
     AttentionKernel *kernel;
     bool keep;        // the weights of every head
-    LayerRun *layers; // (L)
+    RunLayer *layers; // (L)
     Mat last, normed; // (N, D) before and after the last norm
     Mat logits;       // (N, outputs)
 } Run;
 
 // gates (L, H) scale the heads' outputs: 1 is on, 0 is off. Left empty, all are 1. Everything lives in `arena`. A pair
 // whose maps are subtracted has two gates: each is for d of its 2d columns.
-Run transformer_run(Arena *arena, Transformer model, Batch batch, Mat gates);
+Run run_transformer(Arena *arena, Transformer model, RunBatch batch, Mat gates);
 
 // The same, with the weights of every head kept: H · T² floats a layer and sequence, and less to do on the way back.
-Run transformer_run_keeping(Arena *arena, Transformer model, Batch batch, Mat gates);
+Run run_keeping_transformer(Arena *arena, Transformer model, RunBatch batch, Mat gates);
 
 // Heads that are off give something else in their place (chapter 10): their mean over other sentences, or what they
 // gave in another run. gated = gate · heads + (1 − gate) · instead[layer], row by row. There is no way back through it.
-Run transformer_run_instead(Arena *arena, Transformer model, Batch batch, Mat gates, const Mat *instead);
+Run run_instead_transformer(Arena *arena, Transformer model, RunBatch batch, Mat gates, const Mat *instead);
 
 // A run once more, with other gates and stand-ins (NULL: none) from `layer` on. What is below that layer, and what its
 // heads give before their gates, is not computed again: it is that of `before`, whose gates and stand-ins were the same
 // there, and which must live as long. No way back, either.
-Run transformer_run_after(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead);
+Run run_after_transformer(Arena *arena, const Run *before, int layer, Mat gates, const Mat *instead);
 
 // A run once more, but a piece of the stream is what stood there in another run (chapter 26). What comes after it is
 // computed from it; the rest is that of `before`, as above.
-Run transformer_run_patched(Arena *arena, const Run *before, const StreamPatch *patch);
+Run run_patched_transformer(Arena *arena, const Run *before, const StreamPatch *patch);
 
 // What to give there: (L) of (N, D), every row of a layer the mean of its heads over all rows of the run. In `arena`.
 Mat *run_mean_heads(Arena *arena, const Run *run);
@@ -89,9 +89,9 @@ Mat *run_mean_heads(Arena *arena, const Run *run);
 void run_rms_norm(Mat y, Mat x, Mat gain);
 
 // RoPE's turns for positions 0 … T − 1, by the Config's base; empty for a model without RoPE.
-Turns run_turns(Arena *arena, const Config *config, int T);
+RopeTable run_turns(Arena *arena, const Config *config, int T);
 
-// What transformer_run and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
+// What run_transformer and a decoder share. Model, batch, gates, turns, caches, kernel and keep are set; the rest is
 // filled. `logits` may be room that is given; empty, it is made.
 //
 // Traffic in counted.reads and counted.writes: attention as its kernel or kv_cache.h counts it; every product with a
@@ -100,10 +100,11 @@ Turns run_turns(Arena *arena, const Config *config, int T);
 void run_layers(Arena *arena, Run *run);
 
 // Columns (N, d) of the queries of head `head`, or of key or value head `head`, in qkv (N, (H + 2G) d).
-typedef enum { QKV_Q, QKV_K, QKV_V } QkvPart;
+typedef enum { RUN_QKV_Q, RUN_QKV_K, RUN_QKV_V } RunQkv;
 // Where maps are subtracted, map h reads the key head of its place in the key heads' pair, and the values of both.
-Mat qkv_head(const Config *config, Mat qkv, QkvPart part, int head);
-Projected qkv_of_head(const Config *config, Mat qkv, int h); // q of query head h, k and v of the head that it reads
+Mat run_qkv_head(const Config *config, Mat qkv, RunQkv part, int head);
+HeadProjections run_qkv_of_head(const Config *config, Mat qkv,
+                                int h); // q of query head h, k and v of the head that it reads
 
 // Every stage of one head, for sequence b. q, k, v and head are views; scores and weights are computed anew, in
 // `arena`.
@@ -113,8 +114,8 @@ typedef struct {
     Mat scores;  // (T, T)   −INFINITY where the mask hides a key
     Mat weights; // (T, T)
     Mat head;    // (T, d)   weights v, before the gate and Wo; and before maps are subtracted, and norms of heads
-} HeadStages;
-HeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h);
+} RunHeadStages;
+RunHeadStages run_head(Arena *arena, const Run *run, int b, int layer, int h);
 
 // (T, T): only the map of a head, in `arena`; a view of what was kept.
 Mat run_weights(Arena *arena, const Run *run, int b, int layer, int h);

@@ -15,7 +15,7 @@ static TraceHeads layer_of_run(Arena *arena, const Run *run, int layer)
         .heads = mat_new(arena, T, H * d),
     };
     for (int h = 0; h < H; h++) {
-        HeadStages head = run_head(arena, run, 0, layer, h);
+        RunHeadStages head = run_head(arena, run, 0, layer, h);
         int g = h / (H / G);
         mat_set(mat_cols(all.q, h * d, d), head.q);
         mat_set(mat_cols(all.k, g * d, d), head.k);

@@ -116,14 +116,14 @@ static double upper_gamma(double a, double x)
     return front * fraction;
 }
 
-ChiSquare sample_test(const int *count, const double *chance, int n)
+SampleChiSquare sample_test(const int *count, const double *chance, int n)
 {
     double all = 0.0, rare = 0.0, statistic = 0.0;
     int bins = 0, rare_count = 0;
     for (int o = 0; o < n; o++) all += count[o];
     for (int o = 0; o < n; o++) {
         double expected = all * chance[o];
-        if (count[o] > 0 && chance[o] <= 0.0) return (ChiSquare){ INFINITY, n - 1, 0.0 };
+        if (count[o] > 0 && chance[o] <= 0.0) return (SampleChiSquare){ INFINITY, n - 1, 0.0 };
         if (expected < 5.0) {
             rare += expected;
             rare_count += count[o];
@@ -137,6 +137,6 @@ ChiSquare sample_test(const int *count, const double *chance, int n)
         bins++;
     }
     int freedom = bins > 1 ? bins - 1 : 0;
-    return (ChiSquare){ statistic, freedom,
-                        freedom && statistic > 0.0 ? upper_gamma(0.5 * freedom, 0.5 * statistic) : 1.0 };
+    return (SampleChiSquare){ statistic, freedom,
+                              freedom && statistic > 0.0 ? upper_gamma(0.5 * freedom, 0.5 * statistic) : 1.0 };
 }

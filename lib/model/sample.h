@@ -31,7 +31,7 @@ typedef struct {
     double statistic;
     int freedom;
     double tail;
-} ChiSquare;
-ChiSquare sample_test(const int *count, const double *chance, int n);
+} SampleChiSquare;
+SampleChiSquare sample_test(const int *count, const double *chance, int n);
 
 #endif

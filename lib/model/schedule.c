@@ -12,7 +12,7 @@ Schedule schedule_new(Arena *arena, PagePool *pool, int room, int most)
     return schedule;
 }
 
-void schedule_add(Schedule *schedule, Arena *arena, Request *request)
+void schedule_add(Schedule *schedule, Arena *arena, ScheduleRequest *request)
 {
     int tokens = request->prompt + request->answer;
     REQUIRE(schedule->count < schedule->room, "request %d of %d", schedule->count, schedule->room);
@@ -21,29 +21,29 @@ void schedule_add(Schedule *schedule, Arena *arena, Request *request)
     request->table = page_table_new(arena, schedule->pool, tokens);
     REQUIRE(page_table_missing(&request->table, tokens) <= schedule->pool->count,
             "a request of %d tokens in %d pages of %d", tokens, schedule->pool->count, schedule->pool->size);
-    request->state = REQUEST_WAITS;
+    request->state = SCHEDULE_WAITS;
     schedule->of[schedule->count++] = request;
 }
 
 // ---- pages
 
 // Are there pages for what the request feeds next, given what the tree could do without?
-static bool pages_suffice(Schedule *schedule, const Request *r)
+static bool pages_suffice(Schedule *schedule, const ScheduleRequest *r)
 {
     int missing = page_table_missing(&r->table, r->fed);
     if (schedule->tree && missing > schedule->pool->left) prefix_tree_give_back(schedule->tree, missing);
     return missing <= schedule->pool->left;
 }
 
-static void grow(Schedule *schedule, Request *r)
+static void grow(Schedule *schedule, ScheduleRequest *r)
 {
     bool grown = page_table_grow(&r->table, r->fed, schedule->copy, schedule->context);
     REQUIRE(grown, "%d tokens more, and %d pages are left", r->fed, schedule->pool->left);
 }
 
-static void leave(Schedule *schedule, int place, RequestState state)
+static void leave(Schedule *schedule, int place, ScheduleState state)
 {
-    Request *r = schedule->of[schedule->running[place]];
+    ScheduleRequest *r = schedule->of[schedule->running[place]];
     page_table_truncate(&r->table, 0);
     r->state = state;
     r->fed = 0;
@@ -65,7 +65,7 @@ static void preempt(Schedule *schedule)
     schedule->of[number]->preempted++;
     schedule->preempted++;
     schedule->again += schedule->of[number]->table.length;
-    leave(schedule, place, REQUEST_WAITS);
+    leave(schedule, place, SCHEDULE_WAITS);
     if (number < schedule->next) schedule->next = number;
 }
 
@@ -77,10 +77,10 @@ static bool grow_all(Schedule *schedule)
 {
     int64_t before = schedule->preempted;
     for (int i = 0; i < schedule->runs; i++) {
-        Request *r = schedule->of[schedule->running[i]];
+        ScheduleRequest *r = schedule->of[schedule->running[i]];
         r->fed = r->last ? 0 : r->prompt + r->written - r->table.length;
-        while (r->state == REQUEST_RUNS && !pages_suffice(schedule, r)) preempt(schedule);
-        if (r->state == REQUEST_RUNS) grow(schedule, r);
+        while (r->state == SCHEDULE_RUNS && !pages_suffice(schedule, r)) preempt(schedule);
+        if (r->state == SCHEDULE_RUNS) grow(schedule, r);
         else i--; // those behind it have moved up
     }
     return schedule->preempted > before;
@@ -89,9 +89,9 @@ static bool grow_all(Schedule *schedule)
 // The next one that waits, if its pages suffice. At least one token is fed: what follows is said behind it.
 static bool join_next(Schedule *schedule)
 {
-    while (schedule->next < schedule->count && schedule->of[schedule->next]->state != REQUEST_WAITS) schedule->next++;
+    while (schedule->next < schedule->count && schedule->of[schedule->next]->state != SCHEDULE_WAITS) schedule->next++;
     if (schedule->next == schedule->count) return false;
-    Request *r = schedule->of[schedule->next];
+    ScheduleRequest *r = schedule->of[schedule->next];
     int tokens = r->prompt + r->written, found = 0;
     if (schedule->tree) found = prefix_tree_look_up(schedule->tree, &r->table, r->tokens, tokens - 1);
     r->fed = tokens - found;
@@ -101,7 +101,7 @@ static bool join_next(Schedule *schedule)
         return false;
     }
     grow(schedule, r);
-    r->state = REQUEST_RUNS;
+    r->state = SCHEDULE_RUNS;
     schedule->found += found;
     schedule->running[schedule->runs++] = schedule->next++;
     return true;
@@ -118,7 +118,7 @@ int schedule_begin(Schedule *schedule)
 }
 
 // A token was written. What was fed may serve others, once a prompt is complete or the answer is.
-static void write_one(Schedule *schedule, Request *r, double now)
+static void write_one(Schedule *schedule, ScheduleRequest *r, double now)
 {
     if (r->written++ == 0) r->first = now;
     r->last = r->last || r->written == r->answer;
@@ -129,23 +129,23 @@ void schedule_end(Schedule *schedule, double now)
 {
     bool all = true;
     for (int i = 0; i < schedule->runs; i++) {
-        Request *r = schedule->of[schedule->running[i]];
+        ScheduleRequest *r = schedule->of[schedule->running[i]];
         if (r->fed > 0) write_one(schedule, r, now);
         all = all && r->last;
     }
     if (schedule->together && !all) return;
     for (int i = schedule->runs - 1; i >= 0; i--) {
-        Request *r = schedule->of[schedule->running[i]];
+        ScheduleRequest *r = schedule->of[schedule->running[i]];
         if (!r->last) continue;
         r->done = now;
-        leave(schedule, i, REQUEST_DONE);
+        leave(schedule, i, SCHEDULE_DONE);
     }
 }
 
 int schedule_waiting(const Schedule *schedule)
 {
     int waiting = 0;
-    for (int n = schedule->next; n < schedule->count; n++) waiting += schedule->of[n]->state == REQUEST_WAITS;
+    for (int n = schedule->next; n < schedule->count; n++) waiting += schedule->of[n]->state == SCHEDULE_WAITS;
     return waiting;
 }
 
@@ -153,7 +153,7 @@ void schedule_stop(Schedule *schedule)
 {
     for (int i = schedule->runs - 1; i >= 0; i--) {
         int number = schedule->running[i];
-        leave(schedule, i, REQUEST_WAITS);
+        leave(schedule, i, SCHEDULE_WAITS);
         if (number < schedule->next) schedule->next = number;
     }
     if (schedule->tree) prefix_tree_give_back(schedule->tree, schedule->pool->count);

@@ -50,7 +50,7 @@ int server_ask(Server *server, const int *tokens, int prompt, int answer, int st
     *asked = (ServerRequest){ .stop = stop, .arena = arena_open() };
     asked->tokens = arena_alloc(asked->arena, (size_t)(prompt + answer) * sizeof *asked->tokens);
     memcpy(asked->tokens, tokens, (size_t)prompt * sizeof *tokens);
-    asked->request = (Request){ .arrives = now, .prompt = prompt, .answer = answer, .tokens = asked->tokens };
+    asked->request = (ScheduleRequest){ .arrives = now, .prompt = prompt, .answer = answer, .tokens = asked->tokens };
     schedule_add(&server->schedule, asked->arena, &asked->request);
     make_decoder(server, asked, prompt + answer);
     return number;
@@ -58,7 +58,7 @@ int server_ask(Server *server, const int *tokens, int prompt, int answer, int st
 
 void server_forget(Server *server, int number)
 {
-    REQUIRE(number == server->forgotten && server->of[number].request.state == REQUEST_DONE,
+    REQUIRE(number == server->forgotten && server->of[number].request.state == SCHEDULE_DONE,
             "request %d is not the next one that is done", number);
     arena_close(server->of[number].arena);
     server->forgotten++;
@@ -71,7 +71,7 @@ static void write_next(int i, void *context)
 {
     Server *server = context;
     ServerRequest *asked = &server->of[server->schedule.running[i]];
-    Request *r = &asked->request;
+    ScheduleRequest *r = &asked->request;
     if (r->fed == 0) return;
     Arena *scratch = arena_open();
     int before = r->table.length - r->fed, words = server->model.config.outputs;
@@ -88,7 +88,7 @@ bool server_step(Server *server, double now)
 {
     int runs = schedule_begin(&server->schedule);
     if (runs == 0) return false;
-    parallel_for(runs, write_next, server);
+    threads_parallel_for(runs, write_next, server);
     schedule_end(&server->schedule, now);
     return true;
 }

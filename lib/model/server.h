@@ -15,7 +15,7 @@
 
 // A request's tokens and what it computes with. `request` is its place in the schedule.
 typedef struct {
-    Request request;
+    ScheduleRequest request;
     int *tokens;    // (prompt + answer): the prompt, and behind it what has been written
     int stop;       // the answer ends with this token; −1: with none
     Arena *arena;   // of tokens, table and decoder; closed by server_forget

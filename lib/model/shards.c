@@ -28,7 +28,7 @@ static int place_of_file(ShardIndex *index, const char *file)
     return index->files_count++;
 }
 
-bool shards_index_parse(ShardIndex *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool shards_index_parse(ShardIndex *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Json *root;
     ShardIndex index = { 0 };
@@ -170,7 +170,7 @@ static bool open_shards(Shards *s, Arena *arena, const char *folder, const char 
                         Error *error)
 {
     ShardIndex index;
-    Bytes file;
+    FileBytes file;
     s->where = arena_format(arena, "%s/model.safetensors.index.json", folder);
     if (!file_read(&file, arena, s->where, error) || !shards_index_parse(&index, arena, file, s->where, error))
         return false;

@@ -38,7 +38,7 @@ typedef struct {
     const char **files;
     int files_count;
 } ShardIndex;
-bool shards_index_parse(ShardIndex *out, Arena *arena, Bytes file, const char *name, Error *error);
+bool shards_index_parse(ShardIndex *out, Arena *arena, FileBytes file, const char *name, Error *error);
 
 ShardTensor *shards_find(const Shards *shards, const char *name); // NULL: there is none
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// So large that no published model comes near, and so small that cache_bytes cannot overflow.
+// So large that no published model comes near, and so small that sizes_cache_bytes cannot overflow.
 enum {
     LAYERS_LIMIT = 4096,
     HEADS_LIMIT = 4096,
@@ -20,17 +20,17 @@ enum {
 
 const char *sizes_kind(const Sizes *s) { return s->latent ? "MLA" : s->G == s->H ? "MHA" : s->G == 1 ? "MQA" : "GQA"; }
 
-int64_t layer_numbers(const Sizes *s)
+int64_t sizes_layer_numbers(const Sizes *s)
 {
-    if (s->role == ENCODER) return 0;
+    if (s->role == SIZES_ENCODER) return 0;
     return s->latent ? s->latent + s->rope : 2 * (int64_t)s->G * s->d;
 }
 
-int64_t cache_bytes(const Sizes *s, int64_t tokens, int width)
+int64_t sizes_cache_bytes(const Sizes *s, int64_t tokens, int width)
 {
     REQUIRE(tokens >= 0 && width >= 0, "%lld tokens of %d bytes a number", (long long)tokens, width);
     int64_t kept = s->window > 0 && tokens > s->window ? s->window : tokens;
-    return layer_numbers(s) * width * (kept * s->windowed + tokens * (s->L - s->windowed));
+    return sizes_layer_numbers(s) * width * (kept * s->windowed + tokens * (s->L - s->windowed));
 }
 
 // ---- the table
@@ -43,15 +43,15 @@ enum { COLUMNS = 9 }; // layers D H G d window latent rope decoder
 
 static Sizes sizes_of_row(const char *name, const float *row)
 {
-    Sizes s = { name,        (Role)row[8], (int)row[0], (int)row[1], (int)row[2], (int)row[3],
-                (int)row[4], (int)row[5],  0,           (int)row[6], (int)row[7] };
+    Sizes s = { name,        (SizesKind)row[8], (int)row[0], (int)row[1], (int)row[2], (int)row[3],
+                (int)row[4], (int)row[5],       0,           (int)row[6], (int)row[7] };
     s.windowed = s.window ? s.L : 0;
     return s;
 }
 
 int sizes_of_the_book(const Sizes **out, Arena *arena)
 {
-    NamedRows rows = ROWS_EMBEDDED(arena, book_lines, COLUMNS, "data/sizes.tsv");
+    TableRows rows = TABLE_EMBEDDED(arena, book_lines, COLUMNS, "data/sizes.tsv");
     Sizes *all = arena_alloc(arena, (size_t)rows.values.rows * sizeof *all);
     for (int i = 0; i < rows.values.rows; i++) all[i] = sizes_of_row(rows.names[i], mat_row(rows.values, i));
     *out = all;
@@ -121,22 +121,22 @@ static bool may_size(const Config *c, int *out, const Json *value, int most, int
     return !value || read_size(c, out, value, most);
 }
 
-static Role role_of(const Config *c)
+static SizesKind role_of(const Config *c)
 {
     static const char *const encoders[] = { "bert",    "roberta", "xlm-roberta", "distilbert", "albert",
                                             "electra", "deberta", "deberta-v2",  "modernbert" };
     const char *type = text_of(FIND(c, "model_type"));
-    if (is_true(FIND(c, "is_encoder_decoder"))) return ENCODER_DECODER;
-    if (is_true(FIND(c, "is_decoder"))) return DECODER;
+    if (is_true(FIND(c, "is_encoder_decoder"))) return SIZES_ENCODER_DECODER;
+    if (is_true(FIND(c, "is_decoder"))) return SIZES_DECODER;
     for (size_t i = 0; i < sizeof encoders / sizeof *encoders; i++)
-        if (!strcmp(type, encoders[i])) return ENCODER;
-    return DECODER;
+        if (!strcmp(type, encoders[i])) return SIZES_ENCODER;
+    return SIZES_DECODER;
 }
 
 // Layers, width and heads. An encoder-decoder has names of its own for its second half.
 static bool read_shape(const Config *c, Sizes *s)
 {
-    if (s->role == ENCODER_DECODER)
+    if (s->role == SIZES_ENCODER_DECODER)
         return NEED(c, &s->L, LAYERS_LIMIT, "decoder_layers", "num_decoder_layers", "num_layers",
                     "num_hidden_layers") &&
                NEED(c, &s->D, WIDTH_LIMIT, "d_model", "hidden_size") &&
@@ -217,7 +217,7 @@ static const char *name_of(const Config *c)
     return plain && length > 0 && length <= 40 ? type : "unnamed";
 }
 
-bool sizes_parse(Sizes *out, Arena *arena, Bytes file, const char *name, Error *error)
+bool sizes_parse(Sizes *out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Json *root;
     if (!json_parse(&root, arena, (const char *)file.at, file.size, name, error)) return false;
@@ -233,6 +233,6 @@ bool sizes_parse(Sizes *out, Arena *arena, Bytes file, const char *name, Error *
 
 bool sizes_read(Sizes *out, Arena *arena, const char *path, Error *error)
 {
-    Bytes file;
+    FileBytes file;
     return file_read(&file, arena, path, error) && sizes_parse(out, arena, file, path, error);
 }

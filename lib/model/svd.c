@@ -75,7 +75,7 @@ static double *as_columns(Arena *arena, const double *rows, int n, int width, co
     return to;
 }
 
-Svd svd(Arena *arena, const double *a, int m, int n)
+Svd svd_decompose(Arena *arena, const double *a, int m, int n)
 {
     REQUIRE(m >= 0 && n >= 0, "a matrix (%d, %d)", m, n);
     // 1. The longer side down; its columns, and the turns they go through, which begin as none.

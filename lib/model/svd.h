@@ -18,6 +18,6 @@ typedef struct {
 } Svd;
 
 // a (m, n), row after row, of finite numbers; m, n ≥ 0. Everything lives in `arena`.
-Svd svd(Arena *arena, const double *a, int m, int n);
+Svd svd_decompose(Arena *arena, const double *a, int m, int n);
 
 #endif

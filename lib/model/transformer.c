@@ -9,15 +9,16 @@
 typedef struct {
     Transformer *model;
     Arena *arena;
-    PlaceParameter *place;
+    TransformerPlace *place;
     void *context;
 } Placing;
 
 static Mat place(Placing *p, const char *name, int rows, int cols)
 {
     Mat at = p->place(p->context, name, rows, cols);
-    REQUIRE(at.rows == rows && at.cols == cols, "%s is " SHAPE "; it must be " SHAPE, name, SHAPED(at), rows, cols);
-    p->model->table[p->model->count++] = (Parameter){ name, at };
+    REQUIRE(at.rows == rows && at.cols == cols, "%s is " MAT_SHAPE "; it must be " MAT_SHAPE, name, MAT_SHAPED(at),
+            rows, cols);
+    p->model->table[p->model->count++] = (TransformerParameter){ name, at };
     return at;
 }
 
@@ -26,25 +27,25 @@ static Mat place_in_layer(Placing *p, int l, const char *name, int rows, int col
     return place(p, arena_format(p->arena, "layers.%d.%s", l, name), rows, cols);
 }
 
-static Layer place_layer(Placing *p, int l)
+static TransformerLayer place_layer(Placing *p, int l)
 {
     Config c = p->model->config;
     int D = c.D, d = D / c.H;
-    Layer layer = { 0 };
+    TransformerLayer layer = { 0 };
     if (!c.bare) layer.norm = place_in_layer(p, l, "norm", 1, D);
     if (config_owner(&c, l) == l) layer.wqkv = place_in_layer(p, l, "wqkv", D, (c.H + 2 * c.G) * d);
     else layer.wqkv = place_in_layer(p, l, "wq", D, D);
     layer.wo = place_in_layer(p, l, "wo", D, D);
-    if (c.sink == SINK_LOGIT) layer.sink = place_in_layer(p, l, "sink", 1, c.H);
-    if (c.differ == DIFFER_LEARNED) layer.lambda = place_in_layer(p, l, "lambda", 4, d);
-    if (c.head_norm) layer.head_norm = place_in_layer(p, l, "head_norm", 1, D / config_givers(&c));
-    if (c.sink == SINK_GATE) {
+    if (c.sink == CONFIG_SINK_LOGIT) layer.sink = place_in_layer(p, l, "sink", 1, c.H);
+    if (c.differ == CONFIG_DIFFER_LEARNED) layer.lambda = place_in_layer(p, l, "lambda", 4, d);
+    if (c.head_norm) layer.head_norm = place_in_layer(p, l, "head_norm", 1, D / config_head_outputs(&c));
+    if (c.sink == CONFIG_SINK_GATE) {
         layer.shut = place_in_layer(p, l, "shut", D, c.H);
         layer.shut_bias = place_in_layer(p, l, "shut_bias", 1, c.H);
     }
     if (!c.mlp) return layer;
     if (!c.bare) layer.mlp_norm = place_in_layer(p, l, "mlp_norm", 1, D);
-    if (c.mlp_kind == MLP_SWIGLU) {
+    if (c.mlp_kind == CONFIG_MLP_SWIGLU) {
         layer.gate = place_in_layer(p, l, "gate", D, c.mlp);
         layer.up = place_in_layer(p, l, "up", D, c.mlp);
         layer.down = place_in_layer(p, l, "down", c.mlp, D);
@@ -65,7 +66,7 @@ static const int *copy_of(Arena *arena, const int *window, int L)
     return copy;
 }
 
-Transformer transformer_placed(Arena *arena, Config config, PlaceParameter *where, void *context)
+Transformer transformer_placed(Arena *arena, Config config, TransformerPlace *where, void *context)
 {
     Error error;
     REQUIRE(config_fits(&config, &error), "%s", error.text);
@@ -104,7 +105,7 @@ void transformer_init(Transformer m, Random *random)
     transformer_fill(m, 0.0f);
     fill_normal(m.embedding, wide, random);
     for (int l = 0; l < c.L; l++) {
-        Layer layer = m.layers[l];
+        TransformerLayer layer = m.layers[l];
         mat_fill(layer.norm, 1.0f);
         fill_normal(layer.wqkv, wide, random);
         fill_normal(layer.wo, wide * into_x, random);
@@ -116,7 +117,7 @@ void transformer_init(Transformer m, Random *random)
         fill_normal(layer.w1, wide, random);
         fill_normal(layer.gate, wide, random);
         fill_normal(layer.up, wide, random);
-        fill_normal(c.mlp_kind == MLP_SWIGLU ? layer.down : layer.w2, into_x / sqrt(c.mlp), random);
+        fill_normal(c.mlp_kind == CONFIG_MLP_SWIGLU ? layer.down : layer.w2, into_x / sqrt(c.mlp), random);
     }
     mat_fill(m.norm, 1.0f);
     fill_normal(m.output, wide, random);

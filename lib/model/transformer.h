@@ -28,38 +28,38 @@ typedef struct {
     Mat norm;      // (1, D)
     Mat wqkv;      // (D, (H + 2G) d)  Wq | Wk | Wv; where the keys of another layer are read: Wq alone, "wq"
     Mat wo;        // (D, D)
-    Mat sink;      // (1, H)   of SINK_LOGIT: a score for each head
-    Mat lambda;    // (4, d)   of DIFFER_LEARNED: λq1, λk1, λq2, λk2, for all pairs of the layer
-    Mat head_norm; // (1, D / config_givers)  gains of every head's, or pair's, norm: the same for all of the layer
-    Mat shut, shut_bias; // (D, H) (1, H) of SINK_GATE: what a sigmoid makes of norm(x) shut + shut_bias
+    Mat sink;      // (1, H)   of CONFIG_SINK_LOGIT: a score for each head
+    Mat lambda;    // (4, d)   of CONFIG_DIFFER_LEARNED: λq1, λk1, λq2, λk2, for all pairs of the layer
+    Mat head_norm; // (1, D / config_head_outputs)  gains of every head's, or pair's, norm: the same for all of the layer
+    Mat shut, shut_bias; // (D, H) (1, H) of CONFIG_SINK_GATE: what a sigmoid makes of norm(x) shut + shut_bias
     Mat mlp_norm;        // (1, D)
     Mat w1, b1;          // (D, mlp) (1, mlp)
     Mat w2, b2;          // (mlp, D) (1, D)
     Mat gate, up;        // (D, mlp) each, of SwiGLU, which has no W1, W2 and no biases
     Mat down;            // (mlp, D)
-} Layer;
+} TransformerLayer;
 
 typedef struct {
     const char *name;
     Mat at;
-} Parameter; // "layers.0.wqkv"
+} TransformerParameter; // "layers.0.wqkv"
 
 // Every matrix is a view, in the table by its name and beside it by its place. An optimiser, a checkpoint and a sum of
 // gradients are one loop over the table. Gradients are a Transformer of the same Config: dWo stands where Wo stands.
 typedef struct {
     Config config;
-    Parameter *table; // embedding, layer after layer, norm, output
+    TransformerParameter *table; // embedding, layer after layer, norm, output
     int count;
-    Mat embedding; // (words, D)
-    Layer *layers; // (L)
-    Mat norm;      // (1, D)
-    Mat output;    // (D, outputs)
+    Mat embedding;            // (words, D)
+    TransformerLayer *layers; // (L)
+    Mat norm;                 // (1, D)
+    Mat output;               // (D, outputs)
 } Transformer;
 
 // The matrices may stand anywhere: `place` is asked for one after the other, in the order of the table. What it gives
 // has this shape, any stride, and outlives the model. `config` is copied with its windows.
-typedef Mat PlaceParameter(void *context, const char *name, int rows, int cols);
-Transformer transformer_placed(Arena *arena, Config config, PlaceParameter *place, void *context);
+typedef Mat TransformerPlace(void *context, const char *name, int rows, int cols);
+Transformer transformer_placed(Arena *arena, Config config, TransformerPlace *place, void *context);
 
 Transformer transformer_new(Arena *arena, Config config); // in memory of its own, all zeros
 

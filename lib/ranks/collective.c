@@ -8,16 +8,17 @@
 
 static size_t bytes_of(Mat m)
 {
-    REQUIRE(m.stride == m.cols || m.rows <= 1, "a matrix " SHAPE " of stride %d in one message", SHAPED(m), m.stride);
+    REQUIRE(m.stride == m.cols || m.rows <= 1, "a matrix " MAT_SHAPE " of stride %d in one message", MAT_SHAPED(m),
+            m.stride);
     return (size_t)mat_numbers(m) * sizeof(float);
 }
 
-Message *rank_send_mat(Rank *rank, int to, Mat m, const char *what)
+RankMessage *rank_send_mat(Rank *rank, int to, Mat m, const char *what)
 {
     return rank_send(rank, to, m.at, bytes_of(m), what);
 }
 
-Message *rank_receive_mat(Rank *rank, int from, Mat m, const char *what)
+RankMessage *rank_receive_mat(Rank *rank, int from, Mat m, const char *what)
 {
     return rank_receive(rank, from, m.at, bytes_of(m), what);
 }
@@ -59,7 +60,7 @@ void rank_all_reduce(Rank *rank, Mat m)
         Part out = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R) % R, R);
         Part in = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R - 1) % R, R);
         float *to = adds ? came : m.at + in.first;
-        Message *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
+        RankMessage *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
         rank_wait(rank, rank_send(rank, next, m.at + out.first, (size_t)out.count * sizeof(float), "a part of a sum"));
         rank_wait(rank, receiving);
         if (!adds) continue;
@@ -70,7 +71,7 @@ void rank_all_reduce(Rank *rank, Mat m)
 
 void rank_all_to_all(Rank *rank, const Mat *into, const Mat *parts)
 {
-    Message *out[RANKS_MOST], *in[RANKS_MOST];
+    RankMessage *out[RANKS_MOST], *in[RANKS_MOST];
     for (int i = 0; i < rank->count; i++) {
         if (i == rank->me) continue;
         in[i] = rank_receive_mat(rank, i, into[i], "a share of all to all");

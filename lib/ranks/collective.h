@@ -25,7 +25,7 @@ void rank_gather(Rank *rank, Mat whole, Mat m);
 void rank_gather_bytes(Rank *rank, void *whole, const void *mine, size_t bytes);
 
 // A matrix in one message.
-Message *rank_send_mat(Rank *rank, int to, Mat m, const char *what);
-Message *rank_receive_mat(Rank *rank, int from, Mat m, const char *what);
+RankMessage *rank_send_mat(Rank *rank, int to, Mat m, const char *what);
+RankMessage *rank_receive_mat(Rank *rank, int from, Mat m, const char *what);
 
 #endif

@@ -8,7 +8,7 @@ typedef struct {
     int put[RANKS_MOST][RANKS_MOST], taken[RANKS_MOST][RANKS_MOST];
 } Wires;
 
-static const Order *order_of(const Orders *orders, int rank, const int *at)
+static const OrdersItem *order_of(const Orders *orders, int rank, const int *at)
 {
     return at[rank] < orders[rank].count ? &orders[rank].of[at[rank]] : NULL;
 }
@@ -16,7 +16,7 @@ static const Order *order_of(const Orders *orders, int rank, const int *at)
 // One order more of this rank, or of it and the one that it meets. False: it waits.
 static bool go_on(const Orders *orders, int rank, int kept, int *at, Wires *wires)
 {
-    const Order *mine = order_of(orders, rank, at);
+    const OrdersItem *mine = order_of(orders, rank, at);
     if (!mine) return false;
     REQUIRE(0 <= mine->other && mine->other < RANKS_MOST && mine->other != rank, "rank %d and rank %d", rank,
             mine->other);
@@ -31,7 +31,7 @@ static bool go_on(const Orders *orders, int rank, int kept, int *at, Wires *wire
         at[rank]++;
         return true;
     }
-    const Order *theirs = order_of(orders, mine->other, at);
+    const OrdersItem *theirs = order_of(orders, mine->other, at);
     bool meet =
         mine->sends && theirs && !theirs->sends && theirs->other == rank && *put == wires->taken[rank][mine->other];
     if (!meet) return false;
@@ -61,7 +61,7 @@ int orders_circle(const Orders *orders, int R, const int *at, int *ranks)
     for (int first = 0; first < R; first++) {
         int rank = first, count = 0;
         while (count < R) {
-            const Order *order = order_of(orders, rank, at);
+            const OrdersItem *order = order_of(orders, rank, at);
             if (!order) break;
             ranks[count++] = rank;
             rank = order->other;

@@ -11,10 +11,10 @@
 typedef struct {
     bool sends;
     int other, bytes;
-} Order;
+} OrdersItem;
 enum { ORDERS_MOST = 16 };
 typedef struct {
-    Order of[ORDERS_MOST];
+    OrdersItem of[ORDERS_MOST];
     int count;
 } Orders; // of one rank, from the first to the last
 

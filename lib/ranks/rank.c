@@ -32,15 +32,18 @@ void wire_begin(Rank *rank, int me, int count, const Wire *wire, void *hub, doub
 {
     RankState *state = memory_zeroed(sizeof *state);
     *state = (RankState){ .wire = wire, .hub = hub, .deadline = deadline };
-    *rank = (Rank){
-        .me = me, .count = count, .arena = arena_open(), .before = counted, .state = state, .began = clock_wall()
-    };
+    *rank = (Rank){ .me = me,
+                    .count = count,
+                    .arena = arena_open(),
+                    .before = cost_counted,
+                    .state = state,
+                    .began = measure_clock_wall() };
 }
 
 void wire_end(Rank *rank)
 {
     for (int i = 0; i < RANK_MESSAGES; i++) {
-        const Message *m = &rank->state->messages[i];
+        const RankMessage *m = &rank->state->messages[i];
         REQUIRE(!m->busy, "rank %d has not waited for %s", rank->me, m->what);
     }
     arena_close(rank->arena);
@@ -48,23 +51,24 @@ void wire_end(Rank *rank)
     rank->state = NULL;
 }
 
-static Message *message_new(Rank *rank, int other, size_t bytes, const char *what)
+static RankMessage *message_new(Rank *rank, int other, size_t bytes, const char *what)
 {
     REQUIRE(0 <= other && other < rank->count && other != rank->me, "rank %d of %d and rank %d: %s", rank->me,
             rank->count, other, what);
     for (int i = 0; i < RANK_MESSAGES; i++) {
-        Message *m = &rank->state->messages[i];
+        RankMessage *m = &rank->state->messages[i];
         if (m->busy) continue;
-        *m = (Message){ .busy = true, .other = other, .bytes = bytes, .what = what, .posted = clock_wall() };
+        *m =
+            (RankMessage){ .busy = true, .other = other, .bytes = bytes, .what = what, .posted = measure_clock_wall() };
         return m;
     }
     REQUIRE(false, "rank %d has more than %d messages under way", rank->me, RANK_MESSAGES);
     return NULL;
 }
 
-Message *rank_send(Rank *rank, int to, const void *from, size_t bytes, const char *what)
+RankMessage *rank_send(Rank *rank, int to, const void *from, size_t bytes, const char *what)
 {
-    Message *message = message_new(rank, to, bytes, what);
+    RankMessage *message = message_new(rank, to, bytes, what);
     message->sending = true;
     message->at = (void *)(uintptr_t)from; // read only, as it is being sent
     rank->messages++;
@@ -73,22 +77,22 @@ Message *rank_send(Rank *rank, int to, const void *from, size_t bytes, const cha
     return message;
 }
 
-Message *rank_receive(Rank *rank, int from, void *to, size_t bytes, const char *what)
+RankMessage *rank_receive(Rank *rank, int from, void *to, size_t bytes, const char *what)
 {
-    Message *message = message_new(rank, from, bytes, what);
+    RankMessage *message = message_new(rank, from, bytes, what);
     message->at = to;
     message->number = rank->state->received[from]++;
     rank->state->wire->post(rank, message);
     return message;
 }
 
-double rank_wait(Rank *rank, Message *message)
+double rank_wait(Rank *rank, RankMessage *message)
 {
     REQUIRE(message->busy, "rank %d waits for a message that is none", rank->me);
     const RankState *state = rank->state;
-    double since = clock_wall();
+    double since = measure_clock_wall();
     while (!state->wire->look(rank, message)) {
-        if (state->deadline > 0 && clock_wall() - since > state->deadline)
+        if (state->deadline > 0 && measure_clock_wall() - since > state->deadline)
             rank_fail(rank, "no answer from rank %d for %.1f s (%s): it has died, hangs, or cannot be reached",
                       message->other, state->deadline, message->what);
         state->wire->pause(rank);
@@ -100,7 +104,7 @@ double rank_wait(Rank *rank, Message *message)
 void rank_progress(Rank *rank)
 {
     for (int i = 0; i < RANK_MESSAGES; i++) {
-        Message *m = &rank->state->messages[i];
+        RankMessage *m = &rank->state->messages[i];
         if (m->busy) rank->state->wire->look(rank, m);
     }
 }

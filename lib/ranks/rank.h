@@ -23,7 +23,7 @@
 
 enum { RANKS_MOST = 64, RANK_MESSAGES = 4 * RANKS_MOST, RANK_TASK_BYTES = 4096 };
 
-typedef struct Message Message;
+typedef struct RankMessage RankMessage;
 
 // One rank, as its own task sees it.
 typedef struct Rank {
@@ -31,19 +31,19 @@ typedef struct Rank {
     Arena *arena;            // its memory: opened for the task and closed after it
     Cost before;             // what was counted when it began: cost_since(before) is the task's own
     int64_t messages, bytes; // sent to other ranks since the task began
-    double began;            // clock_wall() when the task began
+    double began;            // measure_clock_wall() when the task began
     struct RankState *state;
 } Rank;
 
 // ---- messages. Their memory is not touched until rank_wait has come back. `what` is for the sentence of a failure:
 // "keys and values of step 3". A rank sends nothing to itself.
 
-Message *rank_send(Rank *rank, int to, const void *from, size_t bytes, const char *what);
-Message *rank_receive(Rank *rank, int from, void *to, size_t bytes, const char *what);
+RankMessage *rank_send(Rank *rank, int to, const void *from, size_t bytes, const char *what);
+RankMessage *rank_receive(Rank *rank, int from, void *to, size_t bytes, const char *what);
 
 // Until it has been sent or received; then the message is no more. Answers the seconds from its start to its arrival,
 // as far as this rank has seen: what came while nobody looked has come when somebody looks.
-double rank_wait(Rank *rank, Message *message);
+double rank_wait(Rank *rank, RankMessage *message);
 
 // Lets all messages under way move on, without waiting. MPI moves large ones only while it is called: who works for
 // long between rank_send and rank_wait calls this now and then.

@@ -40,12 +40,12 @@ static MPI_Request requests[RANK_MESSAGES];
 static int world_rank, world_count;
 static double last_deadline = 5;
 
-static MPI_Request *request_of(const Rank *rank, const Message *message)
+static MPI_Request *request_of(const Rank *rank, const RankMessage *message)
 {
     return &requests[message - rank->state->messages];
 }
 
-static void wire_post(Rank *rank, Message *message)
+static void wire_post(Rank *rank, RankMessage *message)
 {
     REQUIRE(message->bytes <= INT32_MAX, "a message of %zu bytes: MPI counts them in an int", message->bytes);
     MPI_Request *request = request_of(rank, message);
@@ -55,7 +55,7 @@ static void wire_post(Rank *rank, Message *message)
     if (wrong) rank_fail(rank, "MPI refuses a message with rank %d (%s)", message->other, message->what);
 }
 
-static bool wire_look(Rank *rank, Message *message)
+static bool wire_look(Rank *rank, RankMessage *message)
 {
     if (message->done) return true;
     MPI_Status status;
@@ -66,7 +66,7 @@ static bool wire_look(Rank *rank, Message *message)
         rank_fail(rank, "the message from rank %d is lost, or not of %zu bytes (%s)", message->other, message->bytes,
                   message->what);
     message->done = done;
-    if (done) message->arrived = clock_wall();
+    if (done) message->arrived = measure_clock_wall();
     return done;
 }
 
@@ -101,7 +101,7 @@ static void work_on(const Order *order, RankWork *work, const void *task, void *
 static void send_order(const Order *order)
 {
     Rank rank;
-    Message *sent[RANKS_MOST];
+    RankMessage *sent[RANKS_MOST];
     wire_begin(&rank, 0, world_count, &wire_of_mpi, NULL, order->deadline);
     for (int i = 1; i < world_count; i++) sent[i] = rank_send(&rank, i, order, sizeof *order, "the next task");
     for (int i = 1; i < world_count; i++) rank_wait(&rank, sent[i]);

@@ -16,9 +16,9 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Rank ranks[RANKS_MOST];
-    Message *sent[RANKS_MOST][RANKS_MOST]; // by receiver and sender: the first of those not yet received
-    int taken[RANKS_MOST][RANKS_MOST];     // how many have been
-    double free_at[RANKS_MOST];            // when this rank's wire has carried what it was given
+    RankMessage *sent[RANKS_MOST][RANKS_MOST]; // by receiver and sender: the first of those not yet received
+    int taken[RANKS_MOST][RANKS_MOST];         // how many have been
+    double free_at[RANKS_MOST];                // when this rank's wire has carried what it was given
     double rate;
     int changes; // counted, so that none is slept through
     int running;
@@ -36,12 +36,12 @@ static void tell_all(Hub *hub)
     pthread_cond_broadcast(&hub->changed);
 }
 
-static void wire_post(Rank *rank, Message *message)
+static void wire_post(Rank *rank, RankMessage *message)
 {
     Hub *hub = hub_of(rank);
     if (!message->sending) return;
     pthread_mutex_lock(&hub->lock);
-    Message **last = &hub->sent[message->other][rank->me];
+    RankMessage **last = &hub->sent[message->other][rank->me];
     while (*last) last = &(*last)->next;
     *last = message;
     if (hub->rate > 0) {
@@ -54,10 +54,10 @@ static void wire_post(Rank *rank, Message *message)
 }
 
 // Copies what has been sent for `received` by now. Answers the bytes that were sent, if they are too many or too few.
-static size_t take(const Rank *rank, Message *received, double now)
+static size_t take(const Rank *rank, RankMessage *received, double now)
 {
     Hub *hub = hub_of(rank);
-    Message **first = &hub->sent[rank->me][received->other], *sent = *first;
+    RankMessage **first = &hub->sent[rank->me][received->other], *sent = *first;
     int *taken = &hub->taken[rank->me][received->other];
     if (!sent || received->number != *taken || now < sent->ready) return received->bytes;
     if (sent->bytes != received->bytes) return sent->bytes;
@@ -72,15 +72,15 @@ static size_t take(const Rank *rank, Message *received, double now)
 
 // Whoever looks at one message takes all that have come for him, as MPI does: two who wait for their sends to be done
 // take each other's.
-static bool wire_look(Rank *rank, Message *message)
+static bool wire_look(Rank *rank, RankMessage *message)
 {
     Hub *hub = hub_of(rank);
-    const Message *wrong = NULL;
+    const RankMessage *wrong = NULL;
     size_t found = 0;
     pthread_mutex_lock(&hub->lock);
-    double now = clock_wall();
+    double now = measure_clock_wall();
     for (int i = 0; i < RANK_MESSAGES && !wrong; i++) {
-        Message *m = &rank->state->messages[i];
+        RankMessage *m = &rank->state->messages[i];
         if (!m->busy || m->sending || m->done) continue;
         found = take(rank, m, now);
         if (found != m->bytes) wrong = m;
@@ -122,7 +122,7 @@ static const Wire wire_of_threads = { wire_post, wire_look, wire_pause };
 static void run_one(Rank *rank)
 {
     Hub *hub = hub_of(rank);
-    rank->before = counted;
+    rank->before = cost_counted;
     hub->work(rank, hub->task, rank->me == 0 ? hub->result : NULL);
     pthread_mutex_lock(&hub->lock);
     wire_end(rank);
@@ -140,13 +140,13 @@ static void *thread_main(void *argument)
 // Rank 0 has done its task. Others who wait for a message meet their own deadline before this one.
 static void wait_for_the_others(Hub *hub, double deadline)
 {
-    double since = clock_wall(), most = 1.5 * deadline;
+    double since = measure_clock_wall(), most = 1.5 * deadline;
     pthread_mutex_lock(&hub->lock);
     int left = hub->running;
     while (hub->running > 0) {
-        if (hub->running != left) since = clock_wall();
+        if (hub->running != left) since = measure_clock_wall();
         left = hub->running;
-        if (deadline > 0 && clock_wall() - since > most) {
+        if (deadline > 0 && measure_clock_wall() - since > most) {
             const Rank *rank = hub->ranks;
             while (!rank->state) rank++;
             rank_fail(rank, "has not ended its task %.1f s after rank 0 has", most);

@@ -15,7 +15,7 @@ typedef struct {
 } Block;
 
 typedef struct {
-    Message *k, *v;
+    RankMessage *k, *v;
 } Messages;
 
 static int next_of(const Rank *rank) { return (rank->me + 1) % rank->count; }
@@ -24,12 +24,12 @@ static int before_of(const Rank *rank) { return (rank->me + rank->count - 1) % r
 // Whose keys are here in this step: blocks come from the rank before, so they are older by one rank each time.
 static int owner_of(const Rank *rank, int step) { return (rank->me - step + rank->count) % rank->count; }
 
-static Share share_in(const Rank *rank, Sequence s, int step)
+static Share share_in(const Rank *rank, ShareSequence s, int step)
 {
     return share_of(s.layout, s.T, rank->count, owner_of(rank, step));
 }
 
-static Block block_new(Rank *rank, Sequence s)
+static Block block_new(Rank *rank, ShareSequence s)
 {
     int most = share_most(s.layout, s.T, rank->count);
     Mat k = mat_new(rank->arena, most, s.G * s.d);
@@ -43,13 +43,13 @@ static Block block_rows(Block room, int rows)
 
 static Messages send_block(Rank *rank, Block block, const char *keys, const char *values)
 {
-    Message *k = rank_send_mat(rank, next_of(rank), block.k, keys);
+    RankMessage *k = rank_send_mat(rank, next_of(rank), block.k, keys);
     return (Messages){ k, rank_send_mat(rank, next_of(rank), block.v, values) };
 }
 
 static Messages receive_block(Rank *rank, Block block, const char *keys, const char *values)
 {
-    Message *k = rank_receive_mat(rank, before_of(rank), block.k, keys);
+    RankMessage *k = rank_receive_mat(rank, before_of(rank), block.k, keys);
     return (Messages){ k, rank_receive_mat(rank, before_of(rank), block.v, values) };
 }
 
@@ -62,27 +62,27 @@ static double wait_for(Rank *rank, Messages *messages)
     return took;
 }
 
-static void require_shapes(const Rank *rank, Projected own, Attended to, Sequence s)
+static void require_shapes(const Rank *rank, HeadProjections own, Attended to, ShareSequence s)
 {
     int n = share_in(rank, s, 0).rows;
     REQUIRE(s.H >= 1 && s.G >= 1 && s.H % s.G == 0, "%d heads over %d key heads", s.H, s.G);
     REQUIRE(own.q.rows == n && own.k.rows == n && own.v.rows == n && own.q.cols == s.H * s.d &&
                 own.k.cols == s.G * s.d && own.v.cols == s.G * s.dv,
-            "rank %d of %d has %d of %d rows; q is " SHAPE ", k is " SHAPE ", v is " SHAPE, rank->me, rank->count, n,
-            s.T, SHAPED(own.q), SHAPED(own.k), SHAPED(own.v));
+            "rank %d of %d has %d of %d rows; q is " MAT_SHAPE ", k is " MAT_SHAPE ", v is " MAT_SHAPE, rank->me,
+            rank->count, n, s.T, MAT_SHAPED(own.q), MAT_SHAPED(own.k), MAT_SHAPED(own.v));
     REQUIRE(to.out.rows == n && to.out.cols == s.H * s.dv && to.lse.rows == n && to.lse.cols == s.H,
-            "out is " SHAPE ", lse is " SHAPE, SHAPED(to.out), SHAPED(to.lse));
+            "out is " MAT_SHAPE ", lse is " MAT_SHAPE, MAT_SHAPED(to.out), MAT_SHAPED(to.lse));
 }
 
 // ---- a pair of runs: some queries of this rank, some keys of the block that is here
 
 typedef struct {
-    Span queries, keys;
-    Seen seen;
+    MaskRange queries, keys;
+    ShareSeen seen;
 } Pair; // rows of the share, rows of the block
 
 // Pair number n of those that two shares have: 1, or 4 of zigzag.
-static Pair pair_of(Share mine, Share theirs, int n, Sequence s)
+static Pair pair_of(Share mine, Share theirs, int n, ShareSequence s)
 {
     int a = n / theirs.count, b = n % theirs.count;
     Pair pair = { { a ? mine.runs[0].count : 0, mine.runs[a].count },
@@ -93,12 +93,12 @@ static Pair pair_of(Share mine, Share theirs, int n, Sequence s)
 }
 
 // Of head h: the view of a pair's queries, and of its keys.
-static Mat head_rows(Mat m, Span rows, int h, int width)
+static Mat head_rows(Mat m, MaskRange rows, int h, int width)
 {
     return mat_block(m, rows.first, rows.count, h * width, width);
 }
 
-static void attend_pair(Attended to, Attended room, Projected own, Block block, Pair pair, int h, Sequence s,
+static void attend_pair(Attended to, Attended room, HeadProjections own, Block block, Pair pair, int h, ShareSequence s,
                         AttentionKernel *kernel)
 {
     int g = h / (s.H / s.G);
@@ -113,7 +113,7 @@ static void attend_pair(Attended to, Attended room, Projected own, Block block, 
 // ---- forward
 
 // MPI moves large messages while it is called, so it is called between heads.
-static void attend_block(Rank *rank, Attended to, Attended room, Projected own, Block block, Sequence s,
+static void attend_block(Rank *rank, Attended to, Attended room, HeadProjections own, Block block, ShareSequence s,
                          AttentionKernel *kernel, RingStep *step)
 {
     Share mine = share_in(rank, s, 0), theirs = share_of(s.layout, s.T, rank->count, step->owner);
@@ -130,7 +130,8 @@ static void attend_block(Rank *rank, Attended to, Attended room, Projected own, 
     }
 }
 
-void ring_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKernel *kernel, RingStep *steps)
+void ring_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, AttentionKernel *kernel,
+                 RingStep *steps)
 {
     require_shapes(rank, own, to, s);
     int R = rank->count;
@@ -143,7 +144,7 @@ void ring_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKe
 
     for (int t = 0; t < R; t++) {
         // 1. The block that is here goes on, and the next one comes into the room that is free.
-        RingStep step = { .owner = owner_of(rank, t), .began = clock_wall() - rank->began };
+        RingStep step = { .owner = owner_of(rank, t), .began = measure_clock_wall() - rank->began };
         Messages sending = { NULL, NULL }, receiving = { NULL, NULL };
         Block next = here;
         if (t < R - 1) {
@@ -153,15 +154,15 @@ void ring_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKe
         }
 
         // 2. Meanwhile, the work.
-        Cost before = counted;
+        Cost before = cost_counted;
         attend_block(rank, to, part, own, here, s, kernel, &step);
         step.multiplies = cost_since(before).multiplies;
-        step.worked = clock_wall() - rank->began;
+        step.worked = measure_clock_wall() - rank->began;
 
         // 3. Nothing is written over before it has been sent.
         step.arrived = t < R - 1 ? step.began + wait_for(rank, &receiving) : step.worked;
         wait_for(rank, &sending);
-        step.ended = t < R - 1 ? clock_wall() - rank->began : step.worked;
+        step.ended = t < R - 1 ? measure_clock_wall() - rank->began : step.worked;
         if (steps) steps[t] = step;
         here = next;
     }
@@ -171,8 +172,8 @@ void ring_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKe
 // ---- backward
 
 // This block's part of all gradients, from the logsumexp over all keys: the weights of these keys among all.
-static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, Projected own, Block block, Attended did,
-                           Sequence s, int owner)
+static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, HeadProjections own, Block block, Attended did,
+                           ShareSequence s, int owner)
 {
     Share mine = share_in(rank, s, 0), theirs = share_of(s.layout, s.T, rank->count, owner);
     for (int h = 0; h < s.H; h++) {
@@ -180,14 +181,14 @@ static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, Project
         for (int n = 0; n < mine.count * theirs.count; n++) {
             Pair pair = pair_of(mine, theirs, n, s);
             if (pair.seen.keys == 0) continue;
-            Projected to = { head_rows(dq, pair.queries, h, s.d), head_rows(gradient.k, pair.keys, g, s.d),
-                             head_rows(gradient.v, pair.keys, g, s.dv) };
-            Projected p = { head_rows(own.q, pair.queries, h, s.d), head_rows(block.k, pair.keys, g, s.d),
-                            head_rows(block.v, pair.keys, g, s.dv) };
+            HeadProjections to = { head_rows(dq, pair.queries, h, s.d), head_rows(gradient.k, pair.keys, g, s.d),
+                                   head_rows(gradient.v, pair.keys, g, s.dv) };
+            HeadProjections p = { head_rows(own.q, pair.queries, h, s.d), head_rows(block.k, pair.keys, g, s.d),
+                                  head_rows(block.v, pair.keys, g, s.dv) };
             Attended all = { .out = head_rows(did.out, pair.queries, h, s.dv),
                              .lse = head_rows(did.lse, pair.queries, h, 1) };
             attention_tiled_backward(to, head_rows(dout, pair.queries, h, s.dv), p, all, pair.seen.mask,
-                                     (Tiles){ 64, 64 });
+                                     (TileSizes){ 64, 64 });
         }
         rank_progress(rank);
     }
@@ -207,7 +208,7 @@ static void block_add(Block sum, Block block)
 
 // Step 0 is at home. In step t ≥ 1 the gradients of the block that is here have been added up by the t − 1 ranks
 // before; they arrive while this rank computes its own part, and go on with it.
-void ring_backward(Rank *rank, Projected to, Mat dout, Projected own, Attended did, Sequence s)
+void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended did, ShareSequence s)
 {
     static const char keys[] = "gradients of keys", values[] = "gradients of values";
     require_shapes(rank, own, did, s);
@@ -259,14 +260,14 @@ void ring_backward(Rank *rank, Projected to, Mat dout, Projected own, Attended d
 // ---- formulas
 
 // Blocks are sent by the rank that has them: in step t that of owner me − t, but for the last step.
-int64_t ring_bytes(Sequence s, int R, int rank)
+int64_t ring_bytes(ShareSequence s, int R, int rank)
 {
     int64_t rows = 0;
     for (int t = 0; t < R - 1; t++) rows += share_of(s.layout, s.T, R, (rank - t + R) % R).rows;
     return rows * s.G * (s.d + s.dv) * 4;
 }
 
-int64_t ring_memory(Sequence s, int R, int rank)
+int64_t ring_memory(ShareSequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows, most = share_most(s.layout, s.T, R);
     int64_t block = s.G * (s.d + s.dv), rooms = R > 2 ? 2 : R - 1;

@@ -26,17 +26,18 @@ typedef struct {
 // →  to.out (n, H dv) and to.lse (n, H). steps: room for R of them, or NULL. Each rank sends R − 1 blocks of keys and
 // values; it has room for two of them beside its own, and for one head's share of one block's result.
 // kernel NULL: no work is done; what sending takes by itself.
-void ring_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKernel *kernel, RingStep *steps);
+void ring_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, AttentionKernel *kernel,
+                 RingStep *steps);
 
 // Forward: ring_attend(rank, did, own, s, …). dout (n, H dv) → to.q, to.k, to.v, shapes of own, ADDED as in backward.h.
 // Queries and their gradients stay. Keys and values go round once more, and the gradients of each block follow it from
 // rank to rank: every rank adds its queries' part, and the last one sends them home. What the owner's own queries give
 // never leaves. Each rank sends twice what it sent forward, and has room for five blocks, from three ranks on.
-void ring_backward(Rank *rank, Projected to, Mat dout, Projected own, Attended did, Sequence s);
+void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended did, ShareSequence s);
 
 // Bytes that rank `rank` of R sends forward, and the bytes of all that the task keeps for it in the rank's arena:
 // queries, keys, values, outputs, lse; and room.
-int64_t ring_bytes(Sequence s, int R, int rank);
-int64_t ring_memory(Sequence s, int R, int rank);
+int64_t ring_bytes(ShareSequence s, int R, int rank);
+int64_t ring_memory(ShareSequence s, int R, int rank);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "ranks/collective.h"
 
-const char *const share_layouts[LAYOUTS + 1] = { "contiguous", "striped", "zigzag", NULL };
+const char *const share_layout_names[SHARE_LAYOUTS + 1] = { "contiguous", "striped", "zigzag", NULL };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -13,19 +13,19 @@ static int floor_of(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); 
 static int ceiling_of(int a, int b) { return -floor_of(-a, b); }
 
 // Piece i of n positions in a row.
-static Run piece_of(int T, int i, int n)
+static ShareRun piece_of(int T, int i, int n)
 {
     int first = (int)((int64_t)T * i / n), end = (int)((int64_t)T * (i + 1) / n);
-    return (Run){ first, end - first, 1 };
+    return (ShareRun){ first, end - first, 1 };
 }
 
-Share share_of(Layout layout, int T, int R, int rank)
+Share share_of(ShareLayout layout, int T, int R, int rank)
 {
     REQUIRE(0 <= rank && rank < R && T >= 0, "%d positions, rank %d of %d", T, rank, R);
     Share share = { .count = 1 };
-    if (layout == LAYOUT_CONTIGUOUS) share.runs[0] = piece_of(T, rank, R);
-    if (layout == LAYOUT_STRIPED) share.runs[0] = (Run){ rank, rank < T ? (T - rank - 1) / R + 1 : 0, R };
-    if (layout == LAYOUT_ZIGZAG) {
+    if (layout == SHARE_CONTIGUOUS) share.runs[0] = piece_of(T, rank, R);
+    if (layout == SHARE_STRIPED) share.runs[0] = (ShareRun){ rank, rank < T ? (T - rank - 1) / R + 1 : 0, R };
+    if (layout == SHARE_ZIGZAG) {
         share.runs[0] = piece_of(T, rank, 2 * R);
         share.runs[1] = piece_of(T, 2 * R - 1 - rank, 2 * R);
         share.count = 2;
@@ -34,7 +34,7 @@ Share share_of(Layout layout, int T, int R, int rank)
     return share;
 }
 
-int share_most(Layout layout, int T, int R)
+int share_most(ShareLayout layout, int T, int R)
 {
     int most = 0;
     for (int r = 0; r < R; r++) most = larger(most, share_of(layout, T, R, r).rows);
@@ -44,13 +44,13 @@ int share_most(Layout layout, int T, int R)
 // Query i of the run and key j of the other are `apart` + step · (i − j) positions apart. So the query stands at the
 // key floor(apart / step) + i of that run, or just behind it, and a window that lets less than W pass lets
 // i − j < ⌈(W − apart) / step⌉ pass. With a step of 1 that is mask_of_part.
-Seen share_seen(Mask mask, int S, Run queries, Run keys)
+ShareSeen share_seen(Mask mask, int S, ShareRun queries, ShareRun keys)
 {
     int step = keys.step, apart = queries.first - keys.first + mask.shift, on = floor_of(apart, step);
     REQUIRE(queries.step == step, "runs of steps %d and %d", queries.step, step);
     REQUIRE(step == 1 || (mask.alibi == 0.0f && mask.globals == 0 && (mask.causal || mask.window == 0)),
             "no mask says what ALiBi, globals or a two-sided window leave between runs of step %d", step);
-    Seen seen = { .keys = keys.count, .mask = mask };
+    ShareSeen seen = { .keys = keys.count, .mask = mask };
 
     // 1. The keys that are always in sight, and those that never are.
     seen.mask.sinks = larger(0, ceiling_of(mask.sinks - keys.first, step));
@@ -66,9 +66,9 @@ Seen share_seen(Mask mask, int S, Run queries, Run keys)
 
     // 3. Where the queries stand. A kernel counts from the last key and the last query.
     seen.mask.shift = on - (seen.keys - queries.count);
-    if (queries.count <= 0 || seen.keys <= 0) return (Seen){ 0 };
-    Span all = { 0, queries.count }, of = { 0, seen.keys };
-    return tile_kind(seen.mask, all, of, queries.count, seen.keys) == TILE_EMPTY ? (Seen){ 0 } : seen;
+    if (queries.count <= 0 || seen.keys <= 0) return (ShareSeen){ 0 };
+    MaskRange all = { 0, queries.count }, of = { 0, seen.keys };
+    return tile_kind(seen.mask, all, of, queries.count, seen.keys) == TILE_EMPTY ? (ShareSeen){ 0 } : seen;
 }
 
 Mat share_rows(Arena *arena, Mat whole, Share share)
@@ -80,7 +80,7 @@ Mat share_rows(Arena *arena, Mat whole, Share share)
     return rows;
 }
 
-void share_gather(Rank *rank, Mat whole, Mat mine, Layout layout, int T)
+void share_gather(Rank *rank, Mat whole, Mat mine, ShareLayout layout, int T)
 {
     Arena *room = arena_open();
     Mat all = rank->me == 0 ? mat_new(room, T, mine.cols) : (Mat){ 0 };
@@ -95,15 +95,15 @@ void share_gather(Rank *rank, Mat whole, Mat mine, Layout layout, int T)
     arena_close(room);
 }
 
-Span share_heads(int n, int R, int rank)
+MaskRange share_heads(int n, int R, int rank)
 {
-    Run piece = piece_of(n, rank, R);
-    return (Span){ piece.first, piece.count };
+    ShareRun piece = piece_of(n, rank, R);
+    return (MaskRange){ piece.first, piece.count };
 }
 
-Span share_key_heads(Span heads, int H, int G)
+MaskRange share_key_heads(MaskRange heads, int H, int G)
 {
-    if (heads.count == 0) return (Span){ 0, 0 };
+    if (heads.count == 0) return (MaskRange){ 0, 0 };
     int group = H / G, first = heads.first / group;
-    return (Span){ first, (heads.first + heads.count - 1) / group - first + 1 };
+    return (MaskRange){ first, (heads.first + heads.count - 1) / group - first + 1 };
 }

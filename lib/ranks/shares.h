@@ -13,46 +13,46 @@
 
 // Contiguous: rank r has the r-th of R pieces. Striped: r, r + R, r + 2R … [Brandon et al. 2023, arXiv:2311.09431].
 // Zigzag: of 2R pieces the r-th from the front and the r-th from the end [LLaMA 3's report, 2024, §3.3.2].
-typedef enum { LAYOUT_CONTIGUOUS, LAYOUT_STRIPED, LAYOUT_ZIGZAG, LAYOUTS } Layout;
-extern const char *const share_layouts[LAYOUTS + 1]; // their names, and NULL
+typedef enum { SHARE_CONTIGUOUS, SHARE_STRIPED, SHARE_ZIGZAG, SHARE_LAYOUTS } ShareLayout;
+extern const char *const share_layout_names[SHARE_LAYOUTS + 1]; // their names, and NULL
 
 typedef struct {
     int first, count, step;
-} Run; // positions first, first + step, …
+} ShareRun; // positions first, first + step, …
 typedef struct {
-    Run runs[2];
+    ShareRun runs[2];
     int count, rows;
 } Share; // its rows lie in this order in a rank's matrices
 
 // What rank `rank` of R has of T positions. Shares are equal up to a row, or two of zigzag's.
-Share share_of(Layout layout, int T, int R, int rank);
-int share_most(Layout layout, int T, int R); // rows of the largest share
+Share share_of(ShareLayout layout, int T, int R, int rank);
+int share_most(ShareLayout layout, int T, int R); // rows of the largest share
 
 // An attention that ranks share: T queries and as many keys, H heads over G key heads, one mask for all heads.
 typedef struct {
     int T, H, G, d, dv;
-    Layout layout;
+    ShareLayout layout;
     Mask mask;
-} Sequence;
+} ShareSequence;
 
 // What these queries see of these keys: the first `keys` keys of the run, through the mask. keys 0: nothing.
 // S: how many positions there are in all.
 typedef struct {
     int keys;
     Mask mask;
-} Seen;
-Seen share_seen(Mask mask, int S, Run queries, Run keys);
+} ShareSeen;
+ShareSeen share_seen(Mask mask, int S, ShareRun queries, ShareRun keys);
 
 // Every rank's rows at their positions in `whole` (T, cols), which is rank 0's (empty elsewhere).
-void share_gather(Rank *rank, Mat whole, Mat mine, Layout layout, int T);
+void share_gather(Rank *rank, Mat whole, Mat mine, ShareLayout layout, int T);
 
 // The part of `whole` (T, cols) that this share is, in new memory.
 Mat share_rows(Arena *arena, Mat whole, Share share);
 
 // Parts of n things that cannot be split, heads: rank r of R has `count` of them from `first` on.
-Span share_heads(int n, int R, int rank);
+MaskRange share_heads(int n, int R, int rank);
 
 // The key heads, of G, that these query heads, of H, read.
-Span share_key_heads(Span heads, int H, int G);
+MaskRange share_key_heads(MaskRange heads, int H, int G);
 
 #endif

@@ -19,27 +19,27 @@ int star_blocks(Star star)
     return (int)(((int64_t)star.context + star.block - 1) / star.block);
 }
 
-Span star_block(Star star, int n)
+MaskRange star_block(Star star, int n)
 {
     int first = n * star.block;
-    return (Span){ first, smaller(star.block, star.context - first) };
+    return (MaskRange){ first, smaller(star.block, star.context - first) };
 }
 
 // Block 0 has the first tokens itself. There is a block behind it only if it is whole, and so is the anchor.
 int star_anchor(Star star, int n) { return n == 0 ? 0 : star.anchor; }
 
-Span star_blocks_of(Star star, int me, int count)
+MaskRange star_blocks_of(Star star, int me, int count)
 {
     int64_t blocks = star_blocks(star);
     int first = (int)(blocks * me / count);
-    return (Span){ first, (int)(blocks * (me + 1) / count) - first };
+    return (MaskRange){ first, (int)(blocks * (me + 1) / count) - first };
 }
 
-Span star_own(Star star, int me, int count)
+MaskRange star_own(Star star, int me, int count)
 {
-    Span blocks = star_blocks_of(star, me, count);
+    MaskRange blocks = star_blocks_of(star, me, count);
     int first = smaller(blocks.first * star.block, star.context);
-    return (Span){ first, smaller((blocks.first + blocks.count) * star.block, star.context) - first };
+    return (MaskRange){ first, smaller((blocks.first + blocks.count) * star.block, star.context) - first };
 }
 
 bool star_sees(Star star, int i, int j)
@@ -83,7 +83,7 @@ void star_masked(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, Sta
 {
     grouped_require(to, q, k, v, H);
     REQUIRE(q.rows == k.rows && star_blocks(star) >= 0 && q.rows >= star.context,
-            "q is " SHAPE ", k is " SHAPE ", of a context of %d", SHAPED(q), SHAPED(k), star.context);
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ", of a context of %d", MAT_SHAPED(q), MAT_SHAPED(k), star.context);
     Arena *scratch = arena_open();
     int T = q.rows, d = q.cols / H, G = k.cols / d, dv = v.cols / G;
     Mat table = mat_new(scratch, T, T);
@@ -138,7 +138,7 @@ int64_t star_cache_bytes(const StarCache *cache)
 // ---- keys that stand somewhere in the text
 
 // Keys of the text from `first` on, which has S tokens so far: what the queries at its end make of them.
-static void attend_keys(Attended to, StarHeads heads, Mat q, KvPart keys, int first, int S, const Mask *masks,
+static void attend_keys(Attended to, StarHeads heads, Mat q, KvSegment keys, int first, int S, const Mask *masks,
                         AttentionKernel *kernel)
 {
     Arena *scratch = arena_open();
@@ -185,7 +185,7 @@ static void attend_block(Attended to, StarCache *cache, Mat q, Mat k, Mat v, con
     kv_cache_append(&cache->cache, k, v);
     cache->at += q.rows;
     if (mat_empty(to.lse)) to.lse = mat_new(scratch, q.rows, heads.H);
-    KvPart own = { mat_rows(cache->cache.k, row, k.rows), mat_rows(cache->cache.v, row, v.rows), 0 };
+    KvSegment own = { mat_rows(cache->cache.k, row, k.rows), mat_rows(cache->cache.v, row, v.rows), 0 };
     attend_keys(to, heads, q, own, first, cache->at, masks, kernel);
     if (cache->anchor.length > 0) {
         Attended before = partial_of(partial_new(scratch, heads, q.rows), heads);
@@ -211,7 +211,7 @@ static void attend_all(Attended to, StarCache *cache, Mat q, const Mask *masks, 
     StarHeads heads = cache->heads;
     int others = rank->count - 1;
     ArenaMark mark = arena_mark(rank->arena);
-    Message *out[RANKS_MOST], *in[RANKS_MOST];
+    RankMessage *out[RANKS_MOST], *in[RANKS_MOST];
     Mat queries = mat_copy(rank->arena, q), came[RANKS_MOST]; // a message lies in one piece
     if (mat_empty(to.lse)) to.lse = mat_new(rank->arena, q.rows, heads.H);
 
@@ -262,8 +262,8 @@ void star_attend(Attended to, StarCache *cache, Mat q, Mat k, Mat v, int H, cons
 {
     StarHeads heads = cache->heads;
     REQUIRE(H == heads.H && q.cols == H * heads.d && mat_empty(to.weights) && q.rows == k.rows,
-            "q is " SHAPE ", k is " SHAPE ", in %d heads; the cache has %d of %d, and keeps no weights", SHAPED(q),
-            SHAPED(k), H, heads.H, heads.d);
+            "q is " MAT_SHAPE ", k is " MAT_SHAPE ", in %d heads; the cache has %d of %d, and keeps no weights",
+            MAT_SHAPED(q), MAT_SHAPED(k), H, heads.H, heads.d);
     switch (cache->stage) {
     case STAR_ANCHOR: attend_anchor(to, cache, q, k, v, masks, kernel); break;
     case STAR_BLOCK: attend_block(to, cache, q, k, v, masks, kernel); break;

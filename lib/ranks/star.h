@@ -22,11 +22,12 @@ typedef struct {
     int context, block, anchor;
 } Star;
 
-int star_blocks(Star star);                        // ⌈context / block⌉
-Span star_block(Star star, int n);                 // the tokens of block n; the last may have fewer than `block`
-int star_anchor(Star star, int n);                 // first tokens before block n: 0 for block 0, which has them
-Span star_blocks_of(Star star, int me, int count); // the blocks of rank `me` of `count`; of few blocks some have none
-Span star_own(Star star, int me, int count);       // the tokens of these
+int star_blocks(Star star);             // ⌈context / block⌉
+MaskRange star_block(Star star, int n); // the tokens of block n; the last may have fewer than `block`
+int star_anchor(Star star, int n);      // first tokens before block n: 0 for block 0, which has them
+MaskRange star_blocks_of(Star star, int me,
+                         int count);              // the blocks of rank `me` of `count`; of few blocks some have none
+MaskRange star_own(Star star, int me, int count); // the tokens of these
 
 // All this as a mask: may the token at position i see the one at j? Behind the context stands the query.
 bool star_sees(Star star, int i, int j);
@@ -47,7 +48,7 @@ typedef struct {
     Star star;
     StarHeads heads;
     Rank *rank;     // NULL: one process has all blocks
-    Span own;       // tokens of the context that are kept here
+    MaskRange own;  // tokens of the context that are kept here
     KvCache anchor; // of the block at hand; empty between blocks
     KvCache cache;  // own tokens that have been read; on the last rank new tokens behind them
     StarStage stage;

@@ -4,19 +4,19 @@
 #include "base/error.h"
 #include "ranks/collective.h"
 
-static Span heads_of(Sequence s, int R, int rank) { return share_heads(s.H, R, rank); }
-static Span keys_of(Sequence s, int R, int rank) { return share_key_heads(heads_of(s, R, rank), s.H, s.G); }
+static MaskRange heads_of(ShareSequence s, int R, int rank) { return share_heads(s.H, R, rank); }
+static MaskRange keys_of(ShareSequence s, int R, int rank) { return share_key_heads(heads_of(s, R, rank), s.H, s.G); }
 
-static Run rows_of(Sequence s, int R, int rank) { return share_of(LAYOUT_CONTIGUOUS, s.T, R, rank).runs[0]; }
+static ShareRun rows_of(ShareSequence s, int R, int rank) { return share_of(SHARE_CONTIGUOUS, s.T, R, rank).runs[0]; }
 
 // Columns `heads` · width of m (n, …), of all ranks i, go to i; from all ranks j their rows come, one below another.
-static Mat to_heads(Rank *rank, Mat m, Sequence s, int width, Span (*of)(Sequence s, int R, int rank))
+static Mat to_heads(Rank *rank, Mat m, ShareSequence s, int width, MaskRange (*of)(ShareSequence s, int R, int rank))
 {
     Mat parts[RANKS_MOST], into[RANKS_MOST];
     Mat all = mat_new(rank->arena, s.T, of(s, rank->count, rank->me).count * width);
     for (int i = 0; i < rank->count; i++) {
-        Span heads = of(s, rank->count, i);
-        Run rows = rows_of(s, rank->count, i);
+        MaskRange heads = of(s, rank->count, i);
+        ShareRun rows = rows_of(s, rank->count, i);
         parts[i] = mat_copy(rank->arena, mat_cols(m, heads.first * width, heads.count * width));
         into[i] = mat_rows(all, rows.first, rows.count);
     }
@@ -25,11 +25,11 @@ static Mat to_heads(Rank *rank, Mat m, Sequence s, int width, Span (*of)(Sequenc
 }
 
 // The way back: rows of m (T, heads · width) of each rank's positions go to it; from all ranks j their heads' columns.
-static void to_positions(Rank *rank, Mat to, Mat m, Sequence s, int width)
+static void to_positions(Rank *rank, Mat to, Mat m, ShareSequence s, int width)
 {
     Mat parts[RANKS_MOST], into[RANKS_MOST];
     for (int i = 0; i < rank->count; i++) {
-        Run rows = rows_of(s, rank->count, i);
+        ShareRun rows = rows_of(s, rank->count, i);
         parts[i] = mat_rows(m, rows.first, rows.count);
         into[i] = mat_new(rank->arena, to.rows, heads_of(s, rank->count, i).count * width);
     }
@@ -38,11 +38,11 @@ static void to_positions(Rank *rank, Mat to, Mat m, Sequence s, int width)
         mat_set(mat_cols(to, heads_of(s, rank->count, i).first * width, into[i].cols), into[i]);
 }
 
-void ulysses_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKernel *kernel)
+void ulysses_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, AttentionKernel *kernel)
 {
     REQUIRE(rank->count <= s.H, "%d ranks and %d heads: a rank would have none", rank->count, s.H);
     ArenaMark mark = arena_mark(rank->arena);
-    Span heads = heads_of(s, rank->count, rank->me), keys = keys_of(s, rank->count, rank->me);
+    MaskRange heads = heads_of(s, rank->count, rank->me), keys = keys_of(s, rank->count, rank->me);
 
     // 1. The whole sequence, for these heads.
     Mat q = to_heads(rank, own.q, s, s.d, heads_of);
@@ -62,7 +62,7 @@ void ulysses_attend(Rank *rank, Attended to, Projected own, Sequence s, Attentio
     arena_release(rank->arena, mark);
 }
 
-int64_t ulysses_bytes(Sequence s, int R, int rank)
+int64_t ulysses_bytes(ShareSequence s, int R, int rank)
 {
     int64_t n = rows_of(s, R, rank).count, numbers = (s.T - n) * heads_of(s, R, rank).count * (s.dv + 1);
     for (int i = 0; i < R; i++)

@@ -13,10 +13,10 @@
 #include "ranks/shares.h"
 
 // As ring_attend, for R ≤ s.H: own.q (n, H d)  own.k (n, G d)  own.v (n, G dv) → to.out (n, H dv), to.lse (n, H).
-void ulysses_attend(Rank *rank, Attended to, Projected own, Sequence s, AttentionKernel *kernel);
+void ulysses_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, AttentionKernel *kernel);
 
 // Bytes that rank `rank` of R sends: queries, keys and values to the ranks of their heads; then outputs and lse of its
 // heads to the ranks of their positions.
-int64_t ulysses_bytes(Sequence s, int R, int rank);
+int64_t ulysses_bytes(ShareSequence s, int R, int rank);
 
 #endif

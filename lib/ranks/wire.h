@@ -4,21 +4,21 @@
 
 #include "ranks/rank.h"
 
-struct Message {
+struct RankMessage {
     void *at;
     size_t bytes;
     int other; // from whom, to whom
     bool sending, busy, done;
     int number;                    // received: the how-many-th from this rank, from 0 on
-    Message *next;                 // sent: the next one to the same rank, in the order in which they are taken
-    double posted, arrived, ready; // seconds of clock_wall; ready: when a limited wire has carried it
+    RankMessage *next;             // sent: the next one to the same rank, in the order in which they are taken
+    double posted, arrived, ready; // seconds of measure_clock_wall; ready: when a limited wire has carried it
     const char *what;
 };
 
 typedef struct {
-    void (*post)(Rank *rank, Message *message); // starts it
-    bool (*look)(Rank *rank, Message *message); // is it done? Sets done and arrived
-    void (*pause)(Rank *rank);                  // nothing has come: a moment, or until something happens
+    void (*post)(Rank *rank, RankMessage *message); // starts it
+    bool (*look)(Rank *rank, RankMessage *message); // is it done? Sets done and arrived
+    void (*pause)(Rank *rank);                      // nothing has come: a moment, or until something happens
 } Wire;
 
 typedef struct RankState {
@@ -27,7 +27,7 @@ typedef struct RankState {
     double deadline;
     int seen;                 // changes of the hub, when this rank last looked
     int received[RANKS_MOST]; // how many have been asked for, from each
-    Message messages[RANK_MESSAGES];
+    RankMessage messages[RANK_MESSAGES];
 } RankState;
 
 // A rank at the start of a task, and at its end: every message must have been waited for.

@@ -1,5 +1,5 @@
-// A text becomes tokens: the steps of tokenizer_parts.h, one after the other, and the template around them.
-#include "tokenizer/tokenizer_parts.h"
+// A text becomes tokens: the steps of tokenizer_internal.h, one after the other, and the template around them.
+#include "tokenizer/tokenizer_internal.h"
 
 #include <string.h>
 
@@ -11,10 +11,10 @@ static TokenList encode_text(Arena *arena, Arena *scratch, const Tokenizer *t, c
     int room = 0;
 
     // 1. added tokens as they are written, then the normalizer, then added tokens in what it gives
-    Pieces raw = tok_added(t, &t->raw, scratch, tok_letters(scratch, text)), pieces = { 0 };
+    TokPieces raw = tok_added(t, &t->raw, scratch, tok_letters(scratch, text)), pieces = { 0 };
     for (int i = 0; i < raw.count; i++) {
-        Piece piece = raw.at[i];
-        Pieces parts = { .at = &piece, .count = 1 };
+        TokPiece piece = raw.at[i];
+        TokPieces parts = { .at = &piece, .count = 1 };
         if (piece.id < 0) parts = tok_added(t, &t->normalized, scratch, tok_normal(t, scratch, piece.letters));
         for (int n = 0; n < parts.count; n++) tok_add_piece(&pieces, scratch, parts.at[n].letters, parts.at[n].id);
     }
@@ -22,26 +22,26 @@ static TokenList encode_text(Arena *arena, Arena *scratch, const Tokenizer *t, c
     // 2. words, and each one's tokens
     pieces = tok_split(t, scratch, pieces);
     for (int i = 0; i < pieces.count; i++) {
-        Letters word = pieces.at[i].letters;
+        TokLetters word = pieces.at[i].letters;
         if (pieces.at[i].id >= 0)
             tok_add(&list, &room, arena, pieces.at[i].id, word.at[0].from, word.at[word.count - 1].to);
-        else if (t->model == MODEL_BPE) tok_bpe(t, &list, &room, arena, scratch, word);
+        else if (t->model == TOK_MODEL_BPE) tok_bpe(t, &list, &room, arena, scratch, word);
         else tok_words(t, &list, &room, arena, scratch, word);
     }
     return list;
 }
 
 // A template around one or two texts: what it adds stands between bytes, at the end of what came before.
-static TokenList fill(Arena *arena, Template template, const TokenList texts[2], int **kinds)
+static TokenList fill(Arena *arena, TokTemplate template, const TokenList texts[2], int **kinds)
 {
     TokenList list = { 0 };
     int room = 0, at = 0, n = template.count;
     for (int i = 0; i < template.count; i++)
-        if (template.items[i].id < 0) n += texts[template.items[i].id == TEMPLATE_SECOND].count;
+        if (template.items[i].id < 0) n += texts[template.items[i].id == TOK_TEMPLATE_SECOND].count;
     *kinds = arena_alloc(arena, (size_t)n * sizeof(int));
     for (int i = 0; i < template.count; i++) {
-        TemplateItem item = template.items[i];
-        const TokenList *text = item.id < 0 ? &texts[item.id == TEMPLATE_SECOND] : NULL;
+        TokTemplateItem item = template.items[i];
+        const TokenList *text = item.id < 0 ? &texts[item.id == TOK_TEMPLATE_SECOND] : NULL;
         if (text) at = 0;
         for (int k = 0; text && k < text->count; k++) {
             tok_add(&list, &room, arena, text->ids[k], text->from[k], text->to[k]);
@@ -69,8 +69,8 @@ TokenList tokenizer_encode(Arena *arena, const Tokenizer *tokenizer, const char 
 bool tokenizer_encode_pair(TokenList *out, int **kinds, Arena *arena, const Tokenizer *tokenizer, const char *first,
                            const char *second)
 {
-    TemplateItem side_by_side[2] = { { TEMPLATE_FIRST, 0 }, { TEMPLATE_SECOND, 1 } };
-    Template template = tokenizer->has_template ? tokenizer->pair : (Template){ side_by_side, 2 };
+    TokTemplateItem side_by_side[2] = { { TOK_TEMPLATE_FIRST, 0 }, { TOK_TEMPLATE_SECOND, 1 } };
+    TokTemplate template = tokenizer->has_template ? tokenizer->pair : (TokTemplate){ side_by_side, 2 };
     if (!template.count) return false;
     Arena *scratch = arena_open();
     TokenList texts[2] = { encode_text(arena, scratch, tokenizer, first),

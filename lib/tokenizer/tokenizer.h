@@ -14,8 +14,9 @@ typedef struct Tokenizer Tokenizer;
 
 // `name` is for the message. false, with one sentence that names the place in the file and what is not known. The bytes
 // need not outlive the call.
-bool tokenizer_parse(Tokenizer **out, Arena *arena, Bytes file, const char *name, Error *error);
-bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, Bytes file, const char *name, bool lower, Error *error);
+bool tokenizer_parse(Tokenizer **out, Arena *arena, FileBytes file, const char *name, Error *error);
+bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, FileBytes file, const char *name, bool lower,
+                                Error *error);
 
 // From a folder: its tokenizer.json, or else vocab.txt with do_lower_case of its tokenizer_config.json.
 bool tokenizer_read(Tokenizer **out, Arena *arena, const char *folder, Error *error);

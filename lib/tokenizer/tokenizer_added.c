@@ -1,20 +1,20 @@
 // Added tokens, <s> or [MASK], where they are written in a text: the leftmost, and of several there the longest.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
 // What of an added token is looked for: what is written, or what the normalizer would have made of it.
-static Letters looked_for(const Tokenizer *t, Arena *arena, const AddedToken *token)
+static TokLetters looked_for(const Tokenizer *t, Arena *arena, const TokAddedToken *token)
 {
-    Letters letters = tok_letters(arena, token->content);
+    TokLetters letters = tok_letters(arena, token->content);
     return token->normalized ? tok_normal(t, arena, letters) : letters;
 }
 
-static void trie_put(AddedTrie *trie, Letters letters, int token)
+static void trie_put(TokAddedTrie *trie, TokLetters letters, int token)
 {
     int node = 0;
     for (int i = 0; i < letters.count; i++) {
-        const Pair *edge = tok_pairs_get(&trie->edges, node, (int)letters.at[i].c);
+        const TokPair *edge = tok_pairs_get(&trie->edges, node, (int)letters.at[i].c);
         if (!edge) tok_pairs_put(&trie->edges, node, (int)letters.at[i].c, ++trie->nodes, 0);
         node = edge ? edge->first : trie->nodes;
     }
@@ -22,26 +22,26 @@ static void trie_put(AddedTrie *trie, Letters letters, int token)
 }
 
 // Special tokens go in before the others: of two that are looked for by the same letters the first one counts.
-void tok_trie(AddedTrie *trie, Arena *arena, const Tokenizer *t, bool normalized)
+void tok_trie(TokAddedTrie *trie, Arena *arena, const Tokenizer *t, bool normalized)
 {
     int total = 1;
-    Letters *letters = arena_alloc(arena, (size_t)t->added_count * sizeof *letters);
+    TokLetters *letters = arena_alloc(arena, (size_t)t->added_count * sizeof *letters);
     for (int i = 0; i < t->added_count; i++) {
         if (t->added[i].normalized == normalized) letters[i] = looked_for(t, arena, &t->added[i]);
         total += letters[i].count;
     }
-    *trie = (AddedTrie){ tok_pairs(arena, total), arena_alloc(arena, (size_t)total * sizeof(int)), 0 };
+    *trie = (TokAddedTrie){ tok_pairs(arena, total), arena_alloc(arena, (size_t)total * sizeof(int)), 0 };
     for (int special = 1; special >= 0; special--)
         for (int i = 0; i < t->added_count; i++)
             if (t->added[i].special == special && letters[i].count) trie_put(trie, letters[i], i);
 }
 
 // The longest that begins at `at`: where it ends, or −1.
-static int longest_at(const AddedTrie *trie, Letters letters, int at, int *token)
+static int longest_at(const TokAddedTrie *trie, TokLetters letters, int at, int *token)
 {
     int end = -1, node = 0;
     for (int i = at; i < letters.count; i++) {
-        const Pair *edge = tok_pairs_get(&trie->edges, node, (int)letters.at[i].c);
+        const TokPair *edge = tok_pairs_get(&trie->edges, node, (int)letters.at[i].c);
         if (!edge) break;
         node = edge->first;
         if (!trie->ends[node]) continue;
@@ -51,7 +51,7 @@ static int longest_at(const AddedTrie *trie, Letters letters, int at, int *token
     return end;
 }
 
-static bool stands_alone(Letters letters, int from, int to)
+static bool stands_alone(TokLetters letters, int from, int to)
 {
     bool left = from > 0 && unicode_is(UNICODE_WORD, letters.at[from - 1].c);
     return !left && !(to < letters.count && unicode_is(UNICODE_WORD, letters.at[to].c));
@@ -59,14 +59,14 @@ static bool stands_alone(Letters letters, int from, int to)
 
 // One that takes the spaces before it takes none that a token before it took; what one took behind it may be the
 // beginning of the next.
-Pieces tok_added(const Tokenizer *t, const AddedTrie *trie, Arena *arena, Letters letters)
+TokPieces tok_added(const Tokenizer *t, const TokAddedTrie *trie, Arena *arena, TokLetters letters)
 {
-    Pieces pieces = { 0 };
+    TokPieces pieces = { 0 };
     int done = 0; // up to here all stands in pieces
     for (int at = 0; trie->nodes && at < letters.count;) {
         int token = 0, end = longest_at(trie, letters, at, &token), from = at, to = end;
         at = end < 0 ? at + 1 : end;
-        const AddedToken *added = &t->added[token];
+        const TokAddedToken *added = &t->added[token];
         if (end < 0 || (added->alone && !stands_alone(letters, from, to))) continue;
         while (added->left && from > 0 && unicode_is(UNICODE_SPACE, letters.at[from - 1].c)) from--;
         if (added->left && from < done) from = done;

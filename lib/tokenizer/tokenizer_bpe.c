@@ -1,6 +1,6 @@
 // Byte-pair encoding of one word: of all neighbours the pair of lowest rank becomes one, the leftmost first, until no
 // pair has a rank. A word may be a whole text, so pairs wait in a heap: n log n.  [Sennrich, Haddow and Birch 2016]
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
@@ -60,7 +60,7 @@ static void put_unknown(Symbols *symbols)
 }
 
 // <0xNN> for each byte of a letter that is no token; false unless there are tokens for all of them.
-static bool put_bytes(const Tokenizer *t, Symbols *symbols, const char *bytes, int length, Letter l)
+static bool put_bytes(const Tokenizer *t, Symbols *symbols, const char *bytes, int length, TokLetter l)
 {
     int ids[4];
     for (int i = 0; i < length; i++) {
@@ -75,7 +75,7 @@ static bool put_bytes(const Tokenizer *t, Symbols *symbols, const char *bytes, i
     return true;
 }
 
-static void put_letter(const Tokenizer *t, Symbols *symbols, Letter l)
+static void put_letter(const Tokenizer *t, Symbols *symbols, TokLetter l)
 {
     char bytes[4];
     int length = unicode_write(bytes, l.c), id = tok_texts_get(&t->words, bytes, length);
@@ -99,7 +99,7 @@ static void put_letter(const Tokenizer *t, Symbols *symbols, Letter l)
 static void wait_for(const Tokenizer *t, Heap *heap, const Symbols *symbols, int at)
 {
     int next = at < 0 ? -1 : symbols->at[at].next;
-    const Pair *pair = next < 0 ? NULL : tok_pairs_get(&t->merges, symbols->at[at].id, symbols->at[next].id);
+    const TokPair *pair = next < 0 ? NULL : tok_pairs_get(&t->merges, symbols->at[at].id, symbols->at[next].id);
     if (pair) heap_add(heap, (Waiting){ pair->first, at, pair->second });
 }
 
@@ -109,7 +109,7 @@ static void merge(const Tokenizer *t, Heap *heap, Symbols *symbols, Waiting best
     Symbol *left = &symbols->at[best.at];
     if (left->id < 0 || left->next < 0) return;
     Symbol *right = &symbols->at[left->next];
-    const Pair *pair = tok_pairs_get(&t->merges, left->id, right->id);
+    const TokPair *pair = tok_pairs_get(&t->merges, left->id, right->id);
     if (!pair || pair->second != best.id) return;
     left->id = best.id;
     left->to = right->to;
@@ -121,7 +121,7 @@ static void merge(const Tokenizer *t, Heap *heap, Symbols *symbols, Waiting best
 }
 
 // The word as one token, if files ask for that before any merge; −1.
-static int whole_word(const Tokenizer *t, Arena *scratch, Letters word)
+static int whole_word(const Tokenizer *t, Arena *scratch, TokLetters word)
 {
     if (!t->ignore_merges || word.count > t->longest) return -1;
     char *text = arena_room(scratch, 4 * (size_t)word.count);
@@ -130,7 +130,7 @@ static int whole_word(const Tokenizer *t, Arena *scratch, Letters word)
     return tok_texts_get(&t->words, text, size);
 }
 
-void tok_bpe(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, Letters word)
+void tok_bpe(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word)
 {
     ArenaMark mark = arena_mark(scratch);
     int whole = whole_word(t, scratch, word);

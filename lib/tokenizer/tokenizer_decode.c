@@ -1,6 +1,6 @@
 // The way back: tokens as the file writes them become text again, step by step as the library's decoders do it; and one
 // token as a picture shows it.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "io/text.h"
 #include "tokenizer/unicode_classes.h"
@@ -67,7 +67,7 @@ static int broken_length(const unsigned char *at, int size)
         unsigned char whole[4] = { 0x80, 0x80, 0x80, 0x80 };
         if (n > size) continue;
         memcpy(whole, at, (size_t)n);
-        if ((int)utf8_length(whole, 4) > n) return n;
+        if ((int)text_utf8_length(whole, 4) > n) return n;
     }
     return 1;
 }
@@ -77,7 +77,7 @@ static Text mended(Arena *arena, Text bytes)
     Out out = { 0 };
     for (int at = 0; at < bytes.size;) {
         const unsigned char *byte = (const unsigned char *)bytes.at + at;
-        int length = (int)utf8_length(byte, (size_t)(bytes.size - at));
+        int length = (int)text_utf8_length(byte, (size_t)(bytes.size - at));
         if (length) put(&out, arena, bytes.at + at, length);
         else put(&out, arena, replacement, 3);
         at += length ? length : broken_length(byte, bytes.size - at);
@@ -90,7 +90,7 @@ static Text bytes_of(Arena *arena, Text token)
 {
     Out out = { 0 };
     for (int at = 0; at < token.size;) {
-        int length = (int)utf8_length((const unsigned char *)token.at + at, (size_t)(token.size - at));
+        int length = (int)text_utf8_length((const unsigned char *)token.at + at, (size_t)(token.size - at));
         int byte = length ? tok_letter_byte(unicode_read((const unsigned char *)token.at + at, length)) : -1;
         if (byte < 0) return token;
         put_byte(&out, arena, byte);
@@ -130,7 +130,7 @@ static Texts step_bytes(Arena *arena, Texts texts)
     return one;
 }
 
-static Texts step_wordpiece(const DecodeStep *step, Arena *arena, Texts texts)
+static Texts step_wordpiece(const TokDecodeStep *step, Arena *arena, Texts texts)
 {
     static const char *const tidied[][2] = {
         { " .", "." },   { " ?", "?" },     { " !", "!" },     { " ,", "," },
@@ -156,7 +156,7 @@ static Text fallback_text(Arena *arena, Out bytes)
     Text text = taken(bytes);
     int at = 0, length = 1;
     for (; at < text.size && length; at += length)
-        length = (int)utf8_length((const unsigned char *)text.at + at, (size_t)(text.size - at));
+        length = (int)text_utf8_length((const unsigned char *)text.at + at, (size_t)(text.size - at));
     Out out = { 0 };
     for (int i = 0; i < text.size && !length; i++) put(&out, arena, replacement, 3);
     return length ? text : taken(out);
@@ -174,7 +174,7 @@ static Texts step_fallback(Arena *arena, Texts texts)
     return out;
 }
 
-static Texts step_strip(const DecodeStep *step, Texts texts)
+static Texts step_strip(const TokDecodeStep *step, Texts texts)
 {
     Text what = text_of(step->pattern);
     for (int i = 0; i < texts.count; i++) {
@@ -189,19 +189,19 @@ static Texts step_strip(const DecodeStep *step, Texts texts)
     return texts;
 }
 
-static Texts run_step(const DecodeStep *step, Arena *arena, Texts texts)
+static Texts run_step(const TokDecodeStep *step, Arena *arena, Texts texts)
 {
     switch (step->kind) {
-    case DECODE_BYTES: return step_bytes(arena, texts);
-    case DECODE_WORDPIECE: return step_wordpiece(step, arena, texts);
-    case DECODE_FALLBACK: return step_fallback(arena, texts);
-    case DECODE_FUSE: return join(arena, texts, "");
-    case DECODE_STRIP: return step_strip(step, texts);
-    case DECODE_REPLACE:
+    case TOK_DECODE_BYTES: return step_bytes(arena, texts);
+    case TOK_DECODE_WORDPIECE: return step_wordpiece(step, arena, texts);
+    case TOK_DECODE_FALLBACK: return step_fallback(arena, texts);
+    case TOK_DECODE_FUSE: return join(arena, texts, "");
+    case TOK_DECODE_STRIP: return step_strip(step, texts);
+    case TOK_DECODE_REPLACE:
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, step->content);
         return texts;
-    case DECODE_MARKED: // the marks of the first token were put there
+    case TOK_DECODE_MARKED: // the marks of the first token were put there
         for (int i = 0; i < texts.count; i++)
             texts.at[i] = replace_all(arena, texts.at[i], step->pattern, i == 0 && step->on ? "" : " ");
         return texts;
@@ -234,7 +234,7 @@ static void show_letters(Out *out, Arena *arena, Text bytes)
 {
     for (int at = 0; at < bytes.size;) {
         const unsigned char *byte = (const unsigned char *)bytes.at + at;
-        int length = (int)utf8_length(byte, (size_t)(bytes.size - at));
+        int length = (int)text_utf8_length(byte, (size_t)(bytes.size - at));
         uint32_t c = length ? unicode_read(byte, length) : 0;
         char hex[16];
         if (c == ' ' || c == 0x2581) put(out, arena, "·", 2);

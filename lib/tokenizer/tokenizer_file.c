@@ -31,7 +31,7 @@ static bool read_file(const TokReader *r, const Json *root)
     return true;
 }
 
-bool tokenizer_parse(Tokenizer **out, Arena *arena, Bytes file, const char *name, Error *error)
+bool tokenizer_parse(Tokenizer **out, Arena *arena, FileBytes file, const char *name, Error *error)
 {
     Json *root;
     Arena *scratch = arena_open();
@@ -44,7 +44,7 @@ bool tokenizer_parse(Tokenizer **out, Arena *arena, Bytes file, const char *name
 
 // ---- vocab.txt: a token a line, numbered from 0, and BERT's rules around them
 
-static bool read_lines(const TokReader *r, Bytes file)
+static bool read_lines(const TokReader *r, FileBytes file)
 {
     int lines = 0;
     for (size_t at = 0; at < file.size; at++) lines += file.at[at] == '\n' || at + 1 == file.size;
@@ -75,11 +75,12 @@ static bool add_special(const TokReader *r, const char *text, bool needed)
                                     r->t->count, text);
     r->t->special[id] = true;
     tok_texts_put(&r->t->added_ids, text, id);
-    r->t->added[r->t->added_count++] = (AddedToken){ .content = text, .id = id, .special = true };
+    r->t->added[r->t->added_count++] = (TokAddedToken){ .content = text, .id = id, .special = true };
     return true;
 }
 
-bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, Bytes file, const char *name, bool lower, Error *error)
+bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, FileBytes file, const char *name, bool lower,
+                                Error *error)
 {
     static const char *const names[] = { "[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]" };
     TokReader r = { arena_alloc(arena, sizeof(Tokenizer)), arena, NULL, name, error };
@@ -87,14 +88,14 @@ bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, Bytes file, const
     if (!read_lines(&r, file)) return false;
     for (int i = 0; i < 5; i++)
         if (!add_special(&r, names[i], i < 3)) return false;
-    r.t->model = MODEL_WORDPIECE;
+    r.t->model = TOK_MODEL_WORDPIECE;
     r.t->prefix = "##";
     r.t->most_letters = 100;
     r.t->unknown = tokenizer_id(r.t, "[UNK]");
     r.t->decodes = true;
-    r.t->normal[r.t->normal_count++] = (NormalStep){ NORMAL_BERT, { 0 }, { 0 }, true, true, lower, lower };
-    r.t->split[r.t->split_count++] = (SplitStep){ .kind = SPLIT_BERT };
-    r.t->decode[r.t->decode_count++] = (DecodeStep){ .kind = DECODE_WORDPIECE, .pattern = "##", .on = true };
+    r.t->normal[r.t->normal_count++] = (TokNormalStep){ TOK_NORMAL_BERT, { 0 }, { 0 }, true, true, lower, lower };
+    r.t->split[r.t->split_count++] = (TokSplitStep){ .kind = TOK_SPLIT_BERT };
+    r.t->decode[r.t->decode_count++] = (TokDecodeStep){ .kind = TOK_DECODE_WORDPIECE, .pattern = "##", .on = true };
     tok_around(&r, tokenizer_id(r.t, "[CLS]"), tokenizer_id(r.t, "[SEP]"), false);
     finish(&r);
     *out = r.t;
@@ -112,7 +113,7 @@ static bool there(const char *path)
 // do_lower_case of tokenizer_config.json: true when it does not say.
 static bool read_lower(bool *out, Arena *arena, const char *path, Error *error)
 {
-    Bytes file;
+    FileBytes file;
     Json *root;
     *out = true;
     if (!there(path)) return true;
@@ -128,7 +129,7 @@ bool tokenizer_read(Tokenizer **out, Arena *arena, const char *folder, Error *er
     const char *json = arena_format(scratch, "%s/tokenizer.json", folder);
     const char *lines = arena_format(scratch, "%s/vocab.txt", folder);
     const char *config = arena_format(scratch, "%s/tokenizer_config.json", folder);
-    Bytes file;
+    FileBytes file;
     bool lower, ok;
     if (there(json)) {
         ok = file_read(&file, scratch, json, error) && tokenizer_parse(out, arena, file, json, error);

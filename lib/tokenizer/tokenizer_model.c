@@ -59,7 +59,7 @@ static bool read_words(const TokReader *r, const Json *vocabulary)
 // One of added_tokens. A token of the model keeps the model's number.
 static bool read_one_added(const TokReader *r, const Json *one)
 {
-    AddedToken token = { 0 };
+    TokAddedToken token = { 0 };
     const Json *content = tok_need(r, one, "content", JSON_STRING), *number = tok_need(r, one, "id", JSON_NUMBER);
     if (!content || !number || !tok_read_number(r, &token.id, number, "\"id\"", 1 << 30)) return false;
     if (!tok_read_flag(r, &token.alone, one, "single_word", false) ||
@@ -108,7 +108,7 @@ static bool read_unknown(const TokReader *r, const Json *model)
         return tok_refuse(r, token, "\"unk_token\" is %s; it must be a string or null", tok_shown(r, token));
     if (!*token->text) return true;
     r->t->unknown = tok_texts_get(&r->t->words, token->text, (int)strlen(token->text));
-    if (r->t->unknown >= 0 || r->t->model == MODEL_WORDLEVEL) return true;
+    if (r->t->unknown >= 0 || r->t->model == TOK_MODEL_WORDLEVEL) return true;
     return tok_refuse(r, token, "the unknown token %s is not in the vocabulary", tok_shown(r, token));
 }
 
@@ -195,19 +195,19 @@ static const struct {
     const char *type;
     bool (*read)(const TokReader *r, const Json *model);
 } models[] = {
-    [MODEL_BPE] = { "BPE", read_bpe },
-    [MODEL_WORDPIECE] = { "WordPiece", read_wordpiece },
-    [MODEL_WORDLEVEL] = { "WordLevel", read_wordlevel },
+    [TOK_MODEL_BPE] = { "BPE", read_bpe },
+    [TOK_MODEL_WORDPIECE] = { "WordPiece", read_wordpiece },
+    [TOK_MODEL_WORDLEVEL] = { "WordLevel", read_wordlevel },
 };
 
 // Older files leave the type out; then it is what its members are of.
 bool tok_read_kind(const TokReader *r, const Json *model)
 {
     const Json *type = tok_member(model, "type");
-    r->t->model = json_member(model, "merges") ? MODEL_BPE : MODEL_WORDPIECE;
+    r->t->model = json_member(model, "merges") ? TOK_MODEL_BPE : TOK_MODEL_WORDPIECE;
     if (!type) return true;
-    for (int kind = MODEL_BPE; type->kind == JSON_STRING && kind <= MODEL_WORDLEVEL; kind++) {
-        r->t->model = (ModelKind)kind;
+    for (int kind = TOK_MODEL_BPE; type->kind == JSON_STRING && kind <= TOK_MODEL_WORDLEVEL; kind++) {
+        r->t->model = (TokModelKind)kind;
         if (!strcmp(type->text, models[kind].type)) return true;
     }
     return tok_refuse(r, type, "the model %s is not known; known are BPE, WordPiece, WordLevel", tok_shown(r, type));

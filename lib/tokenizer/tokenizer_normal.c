@@ -1,14 +1,14 @@
 // What is done to a text before it is cut: NFC, small letters, spaces that become marks, all that BERT takes away.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
 #include <string.h>
 
 // A mark before the text. It comes of no byte.
-static Letters prepend(Letters text, Arena *arena, Letters content)
+static TokLetters prepend(TokLetters text, Arena *arena, TokLetters content)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     if (!text.count) return text;
     for (int i = 0; i < content.count; i++)
         tok_add_letter(&out, arena, content.at[i].c, text.at[0].from, text.at[0].from);
@@ -16,7 +16,7 @@ static Letters prepend(Letters text, Arena *arena, Letters content)
     return out;
 }
 
-static bool stands_at(Letters text, int at, Letters pattern)
+static bool stands_at(TokLetters text, int at, TokLetters pattern)
 {
     if (at + pattern.count > text.count) return false;
     for (int i = 0; i < pattern.count; i++)
@@ -24,9 +24,9 @@ static bool stands_at(Letters text, int at, Letters pattern)
     return true;
 }
 
-static Letters replace(Letters text, Arena *arena, Letters pattern, Letters content)
+static TokLetters replace(TokLetters text, Arena *arena, TokLetters pattern, TokLetters content)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int at = 0; at < text.count;) {
         if (!stands_at(text, at, pattern)) {
             tok_add_letter(&out, arena, text.at[at].c, text.at[at].from, text.at[at].to);
@@ -40,9 +40,9 @@ static Letters replace(Letters text, Arena *arena, Letters pattern, Letters cont
     return out;
 }
 
-static Letters lower(Letters text, Arena *arena)
+static TokLetters lower(TokLetters text, Arena *arena)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int i = 0; i < text.count; i++) {
         uint32_t small[2];
         int count = unicode_lower(small, text.at[i].c);
@@ -55,11 +55,11 @@ static Letters lower(Letters text, Arena *arena)
 
 // Marks at … end − 1 in the order of their classes, those of one class as they stood: counted, since a hostile text
 // may have a million of them.
-static void order_marks(Letters out, Arena *arena, int at, int end)
+static void order_marks(TokLetters out, Arena *arena, int at, int end)
 {
     int first[257] = { 0 };
     ArenaMark mark = arena_mark(arena);
-    Letter *sorted = arena_room(arena, (size_t)(end - at) * sizeof *sorted);
+    TokLetter *sorted = arena_room(arena, (size_t)(end - at) * sizeof *sorted);
     for (int i = at; i < end; i++) first[unicode_order(out.at[i].c) + 1]++;
     for (int order = 0; order < 256; order++) first[order + 1] += first[order];
     for (int i = at; i < end; i++) sorted[first[unicode_order(out.at[i].c)]++] = out.at[i];
@@ -67,9 +67,9 @@ static void order_marks(Letters out, Arena *arena, int at, int end)
     arena_release(arena, mark);
 }
 
-static Letters decompose(Letters text, Arena *arena)
+static TokLetters decompose(TokLetters text, Arena *arena)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int i = 0; i < text.count; i++) {
         uint32_t parts[4];
         int count = unicode_decompose(parts, text.at[i].c);
@@ -84,16 +84,16 @@ static Letters decompose(Letters text, Arena *arena)
 }
 
 // A letter joins the last one of class 0, unless one of its own class or a greater one stands between them.
-static Letters compose(Letters text)
+static TokLetters compose(TokLetters text)
 {
     int starter = -1, count = 0, between = -1; // between: the class of the letter before, −1: the starter itself
     for (int i = 0; i < text.count; i++) {
-        Letter letter = text.at[i];
+        TokLetter letter = text.at[i];
         int order = unicode_order(letter.c);
         bool free = starter >= 0 && between < order;
         uint32_t whole = free ? unicode_compose(text.at[starter].c, letter.c) : 0;
         if (whole) {
-            Letter *joined = &text.at[starter];
+            TokLetter *joined = &text.at[starter];
             joined->c = whole;
             if (letter.from < joined->from) joined->from = letter.from;
             if (letter.to > joined->to) joined->to = letter.to;
@@ -109,22 +109,22 @@ static Letters compose(Letters text)
 
 // ---- BERT's
 
-static Letters bert_clean(Letters text, Arena *arena)
+static TokLetters bert_clean(TokLetters text, Arena *arena)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int i = 0; i < text.count; i++) {
-        Letter l = text.at[i];
+        TokLetter l = text.at[i];
         if (unicode_is(UNICODE_REMOVED, l.c)) continue;
         tok_add_letter(&out, arena, unicode_is(UNICODE_BLANK, l.c) ? ' ' : l.c, l.from, l.to);
     }
     return out;
 }
 
-static Letters bert_chinese(Letters text, Arena *arena)
+static TokLetters bert_chinese(TokLetters text, Arena *arena)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int i = 0; i < text.count; i++) {
-        Letter l = text.at[i];
+        TokLetter l = text.at[i];
         bool apart = unicode_is(UNICODE_CHINESE, l.c);
         if (apart) tok_add_letter(&out, arena, ' ', l.from, l.from);
         tok_add_letter(&out, arena, l.c, l.from, l.to);
@@ -133,16 +133,16 @@ static Letters bert_chinese(Letters text, Arena *arena)
     return out;
 }
 
-static Letters bert_accents(Letters text, Arena *arena)
+static TokLetters bert_accents(TokLetters text, Arena *arena)
 {
-    Letters decomposed = decompose(text, arena), out = decomposed;
+    TokLetters decomposed = decompose(text, arena), out = decomposed;
     out.count = 0;
     for (int i = 0; i < decomposed.count; i++)
         if (!unicode_is(UNICODE_ACCENT, decomposed.at[i].c)) out.at[out.count++] = decomposed.at[i];
     return out;
 }
 
-static Letters bert(const NormalStep *step, Letters text, Arena *arena)
+static TokLetters bert(const TokNormalStep *step, TokLetters text, Arena *arena)
 {
     if (step->clean) text = bert_clean(text, arena);
     if (step->chinese) text = bert_chinese(text, arena);
@@ -150,20 +150,20 @@ static Letters bert(const NormalStep *step, Letters text, Arena *arena)
     return step->lower ? lower(text, arena) : text;
 }
 
-static Letters normal_step(const NormalStep *step, Letters text, Arena *arena)
+static TokLetters normal_step(const TokNormalStep *step, TokLetters text, Arena *arena)
 {
     switch (step->kind) {
-    case NORMAL_PREPEND: return prepend(text, arena, step->content);
-    case NORMAL_REPLACE: return replace(text, arena, step->pattern, step->content);
-    case NORMAL_LOWER: return lower(text, arena);
-    case NORMAL_NFD: return decompose(text, arena);
-    case NORMAL_NFC: return compose(decompose(text, arena));
-    case NORMAL_BERT: return bert(step, text, arena);
+    case TOK_NORMAL_PREPEND: return prepend(text, arena, step->content);
+    case TOK_NORMAL_REPLACE: return replace(text, arena, step->pattern, step->content);
+    case TOK_NORMAL_LOWER: return lower(text, arena);
+    case TOK_NORMAL_NFD: return decompose(text, arena);
+    case TOK_NORMAL_NFC: return compose(decompose(text, arena));
+    case TOK_NORMAL_BERT: return bert(step, text, arena);
     }
     return text;
 }
 
-Letters tok_normal(const Tokenizer *t, Arena *arena, Letters letters)
+TokLetters tok_normal(const Tokenizer *t, Arena *arena, TokLetters letters)
 {
     for (int i = 0; i < t->normal_count; i++) letters = normal_step(&t->normal[i], letters, arena);
     return letters;

@@ -3,7 +3,7 @@
 #define TOKENIZER_TOKENIZER_READER_H
 
 #include "io/json.h"
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 typedef struct {
     Tokenizer *t;

@@ -1,6 +1,6 @@
 // Where a text is cut into words before a model sees it: the published patterns, each a small matcher by hand, and what
 // else goes before or between them.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
@@ -11,33 +11,33 @@ typedef struct {
 
 // ---- one letter
 
-static uint32_t letter_at(Letters text, int at) { return at < text.count ? text.at[at].c : 0; }
-static bool is_at(Letters text, int at, UnicodeClass class)
+static uint32_t letter_at(TokLetters text, int at) { return at < text.count ? text.at[at].c : 0; }
+static bool is_at(TokLetters text, int at, UnicodeClass class)
 {
     return at < text.count && unicode_is(class, text.at[at].c);
 }
 
 // Neither space, letter nor number: punctuation, marks, and what no version of Unicode knows.
-static bool other_at(Letters text, int at)
+static bool other_at(TokLetters text, int at)
 {
     return at < text.count && !unicode_is(UNICODE_SPACE, text.at[at].c) && !unicode_is(UNICODE_LETTER, text.at[at].c) &&
            !unicode_is(UNICODE_NUMBER, text.at[at].c);
 }
 
-static bool newline_at(Letters text, int at)
+static bool newline_at(TokLetters text, int at)
 {
     return at < text.count && (text.at[at].c == '\n' || text.at[at].c == '\r');
 }
 
 // Where a run of one class ends, of at most `most` letters.
-static int run_end(Letters text, int at, UnicodeClass class, int most)
+static int run_end(TokLetters text, int at, UnicodeClass class, int most)
 {
     int end = at;
     while (end - at < most && is_at(text, end, class)) end++;
     return end;
 }
 
-static int others_end(Letters text, int at)
+static int others_end(TokLetters text, int at)
 {
     while (other_at(text, at)) at++;
     return at;
@@ -46,7 +46,7 @@ static int others_end(Letters text, int at)
 // ---- the published patterns. Each answers where the word that begins at `at` ends: further on, at any letter.
 
 // 's|'t|'re|'ve|'m|'ll|'d, also as capitals if `any`: then ſ, a long s, is one, too. `at` where there is none.
-static int contraction_end(Letters text, int at, bool any)
+static int contraction_end(TokLetters text, int at, bool any)
 {
     static const char *const endings[] = { "s", "t", "re", "ve", "m", "ll", "d" };
     if (letter_at(text, at) != '\'') return at;
@@ -63,14 +63,14 @@ static int contraction_end(Letters text, int at, bool any)
 }
 
 // \s+(?!\S)|\s+: a run of spaces, but its last one is left to the word that follows, unless it is the only one.
-static int spaces_end(Letters text, int at)
+static int spaces_end(TokLetters text, int at)
 {
     int end = run_end(text, at, UNICODE_SPACE, text.count);
     return end == text.count || end == at + 1 ? end : end - 1;
 }
 
 // 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+            [Radford et al. 2019: GPT-2]
-static int gpt2_end(Letters text, int at)
+static int gpt2_end(TokLetters text, int at)
 {
     int end = contraction_end(text, at, false), word = letter_at(text, at) == ' ' ? at + 1 : at;
     if (end > at) return end;
@@ -81,7 +81,7 @@ static int gpt2_end(Letters text, int at)
 
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 // [LLaMA 3; before it GPT-4]; Qwen has \p{N} alone: `digits` is 3 or 1.
-static int llama3_end(Letters text, int at, int digits)
+static int llama3_end(TokLetters text, int at, int digits)
 {
     int end = contraction_end(text, at, true);
     if (end > at) return end;
@@ -104,7 +104,7 @@ static int llama3_end(Letters text, int at, int digits)
 
 static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
 
-static bool text_at(Letters text, int at, Letters what)
+static bool text_at(TokLetters text, int at, TokLetters what)
 {
     for (int i = 0; i < what.count; i++)
         if (letter_at(text, at + i) != what.at[i].c) return false;
@@ -112,7 +112,7 @@ static bool text_at(Letters text, int at, Letters what)
 }
 
 // \w+|[^\w\s]+
-static int words_end(Letters text, int at)
+static int words_end(TokLetters text, int at)
 {
     int end = run_end(text, at, UNICODE_WORD, text.count);
     if (end > at) return end;
@@ -121,27 +121,27 @@ static int words_end(Letters text, int at)
 }
 
 // Where what the step looks for ends, if it begins at `at`; else `at`.
-static int match_end(const SplitStep *step, Letters text, int at)
+static int match_end(const TokSplitStep *step, TokLetters text, int at)
 {
     uint32_t c = text.at[at].c;
     switch (step->kind) {
-    case SPLIT_GPT2: return gpt2_end(text, at);
-    case SPLIT_LLAMA3: return llama3_end(text, at, 3);
-    case SPLIT_QWEN: return llama3_end(text, at, 1);
-    case SPLIT_THREE_DIGITS:
+    case TOK_SPLIT_GPT2: return gpt2_end(text, at);
+    case TOK_SPLIT_LLAMA3: return llama3_end(text, at, 3);
+    case TOK_SPLIT_QWEN: return llama3_end(text, at, 1);
+    case TOK_SPLIT_THREE_DIGITS:
         return is_digit(c) && is_digit(letter_at(text, at + 1)) && is_digit(letter_at(text, at + 2)) ? at + 3 : at;
-    case SPLIT_TEXT:
-    case SPLIT_MARKED: return text_at(text, at, step->text) ? at + step->text.count : at;
-    case SPLIT_DIGIT: return at + unicode_is(UNICODE_NUMBER, c);
-    case SPLIT_BERT:
-    case SPLIT_PUNCTUATION: return at + unicode_is(UNICODE_PUNCTUATION, c);
-    case SPLIT_WORDS: return words_end(text, at);
-    case SPLIT_BYTES: return gpt2_end(text, at);
+    case TOK_SPLIT_TEXT:
+    case TOK_SPLIT_MARKED: return text_at(text, at, step->text) ? at + step->text.count : at;
+    case TOK_SPLIT_DIGIT: return at + unicode_is(UNICODE_NUMBER, c);
+    case TOK_SPLIT_BERT:
+    case TOK_SPLIT_PUNCTUATION: return at + unicode_is(UNICODE_PUNCTUATION, c);
+    case TOK_SPLIT_WORDS: return words_end(text, at);
+    case TOK_SPLIT_BYTES: return gpt2_end(text, at);
     }
     return at;
 }
 
-static Match next_match(const SplitStep *step, Letters text, int at)
+static Match next_match(const TokSplitStep *step, TokLetters text, int at)
 {
     for (; at < text.count; at++) {
         int end = match_end(step, text, at);
@@ -154,10 +154,10 @@ static Match next_match(const SplitStep *step, Letters text, int at)
 
 // Parts of one piece; the last one may still grow.
 typedef struct {
-    Pieces *pieces;
+    TokPieces *pieces;
     Arena *arena;
-    Letters text;
-    CutKind cut;
+    TokLetters text;
+    TokCutKind cut;
     int from, to;
     bool match, open;
 } Cutting;
@@ -172,18 +172,18 @@ static void cut_close(Cutting *c)
 // goes with the text before, the last with the text behind.
 static void cut_part(Cutting *c, int from, int to, bool match)
 {
-    bool joins =
-        c->open && ((c->cut == CUT_WITH_PREVIOUS && match && !c->match) ||
-                    (c->cut == CUT_WITH_NEXT && !match && c->match) || (c->cut == CUT_CONTIGUOUS && match == c->match));
+    bool joins = c->open && ((c->cut == TOK_CUT_WITH_PREVIOUS && match && !c->match) ||
+                             (c->cut == TOK_CUT_WITH_NEXT && !match && c->match) ||
+                             (c->cut == TOK_CUT_CONTIGUOUS && match == c->match));
     if (from == to) return;
     if (!joins) cut_close(c);
     if (!joins) c->from = from;
     c->to = to;
     c->match = match;
-    c->open = !(match && c->cut == CUT_REMOVED);
+    c->open = !(match && c->cut == TOK_CUT_REMOVED);
 }
 
-static void cut(const SplitStep *step, CutKind kind, Pieces *pieces, Arena *arena, Letters text)
+static void cut(const TokSplitStep *step, TokCutKind kind, TokPieces *pieces, Arena *arena, TokLetters text)
 {
     Cutting c = { .pieces = pieces, .arena = arena, .text = text, .cut = kind };
     for (int at = 0; at < text.count;) {
@@ -198,17 +198,17 @@ static void cut(const SplitStep *step, CutKind kind, Pieces *pieces, Arena *aren
 // ---- BERT, ByteLevel, Metaspace
 
 // Words between spaces; in them, punctuation is apart.
-static void split_spaced(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+static void split_spaced(const TokSplitStep *step, TokPieces *pieces, Arena *arena, TokLetters text)
 {
     for (int at = 0, end; at < text.count; at = end + 1) {
         for (end = at; end < text.count && !is_at(text, end, UNICODE_SPACE); end++) continue;
-        cut(step, CUT_ISOLATED, pieces, arena, tok_part(text, at, end));
+        cut(step, TOK_CUT_ISOLATED, pieces, arena, tok_part(text, at, end));
     }
 }
 
-static Letters with_before(Arena *arena, uint32_t c, Letters text)
+static TokLetters with_before(Arena *arena, uint32_t c, TokLetters text)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     tok_add_letter(&out, arena, c, text.at[0].from, text.at[0].from);
     for (int i = 0; i < text.count; i++) tok_add_letter(&out, arena, text.at[i].c, text.at[i].from, text.at[i].to);
     return out;
@@ -229,12 +229,12 @@ int tok_letter_byte(uint32_t c)
 }
 
 // A letter that stands in the text as it is gives each of its bytes a place.
-static Letters as_bytes(Arena *arena, Letters text)
+static TokLetters as_bytes(Arena *arena, TokLetters text)
 {
-    Letters out = { 0 };
+    TokLetters out = { 0 };
     for (int i = 0; i < text.count; i++) {
         char bytes[4];
-        Letter l = text.at[i];
+        TokLetter l = text.at[i];
         int count = unicode_write(bytes, l.c);
         bool own = l.to - l.from == count;
         for (int n = 0; n < count; n++)
@@ -244,38 +244,39 @@ static Letters as_bytes(Arena *arena, Letters text)
     return out;
 }
 
-static void split_bytes(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+static void split_bytes(const TokSplitStep *step, TokPieces *pieces, Arena *arena, TokLetters text)
 {
-    Pieces words = { 0 };
+    TokPieces words = { 0 };
     if (step->prefix && text.at[0].c != ' ') text = with_before(arena, ' ', text);
-    if (step->apart) cut(step, CUT_ISOLATED, &words, arena, text);
+    if (step->apart) cut(step, TOK_CUT_ISOLATED, &words, arena, text);
     else tok_add_piece(&words, arena, text, -1);
     for (int i = 0; i < words.count; i++) tok_add_piece(pieces, arena, as_bytes(arena, words.at[i].letters), -1);
 }
 
 // Spaces become marks, and a word without one gets one: every one, or only the first of the text.
-static void split_marked(const SplitStep *step, Pieces *pieces, Arena *arena, Letters text)
+static void split_marked(const TokSplitStep *step, TokPieces *pieces, Arena *arena, TokLetters text)
 {
     uint32_t mark = step->text.at[0].c;
     for (int i = 0; i < text.count; i++)
         if (text.at[i].c == ' ') text.at[i].c = mark;
-    bool wants = step->first == MARK_ALWAYS || (step->first == MARK_FIRST && text.at[0].from == 0);
+    bool wants = step->first == TOK_MARK_ALWAYS || (step->first == TOK_MARK_FIRST && text.at[0].from == 0);
     if (wants && text.at[0].c != mark) text = with_before(arena, mark, text);
-    if (step->apart) cut(step, CUT_WITH_NEXT, pieces, arena, text);
+    if (step->apart) cut(step, TOK_CUT_WITH_NEXT, pieces, arena, text);
     else tok_add_piece(pieces, arena, text, -1);
 }
 
-Pieces tok_split(const Tokenizer *t, Arena *arena, Pieces pieces)
+TokPieces tok_split(const Tokenizer *t, Arena *arena, TokPieces pieces)
 {
     for (int i = 0; i < t->split_count; i++) {
-        const SplitStep *step = &t->split[i];
-        Pieces next = { 0 };
+        const TokSplitStep *step = &t->split[i];
+        TokPieces next = { 0 };
         for (int n = 0; n < pieces.count; n++) {
-            Letters text = pieces.at[n].letters;
+            TokLetters text = pieces.at[n].letters;
             if (pieces.at[n].id >= 0) tok_add_piece(&next, arena, text, pieces.at[n].id);
-            else if (step->kind == SPLIT_BERT || step->kind == SPLIT_WORDS) split_spaced(step, &next, arena, text);
-            else if (step->kind == SPLIT_BYTES) split_bytes(step, &next, arena, text);
-            else if (step->kind == SPLIT_MARKED) split_marked(step, &next, arena, text);
+            else if (step->kind == TOK_SPLIT_BERT || step->kind == TOK_SPLIT_WORDS)
+                split_spaced(step, &next, arena, text);
+            else if (step->kind == TOK_SPLIT_BYTES) split_bytes(step, &next, arena, text);
+            else if (step->kind == TOK_SPLIT_MARKED) split_marked(step, &next, arena, text);
             else cut(step, step->cut, &next, arena, text);
         }
         pieces = next;

@@ -8,14 +8,14 @@ enum { MOST_GROWTH = 64 }; // a hostile file would double a text at each of its 
 
 static bool too_many(const TokReader *r, const Json *part, const char *what)
 {
-    return tok_refuse(r, part, "more than %d %s stand here", TOKENIZER_STEPS, what);
+    return tok_refuse(r, part, "more than %d %s stand here", TOK_STEPS, what);
 }
 
 // ---- the normalizer
 
-static bool add_normal(const TokReader *r, const Json *part, NormalStep step)
+static bool add_normal(const TokReader *r, const Json *part, TokNormalStep step)
 {
-    if (r->t->normal_count == TOKENIZER_STEPS) return too_many(r, part, "normalizers");
+    if (r->t->normal_count == TOK_STEPS) return too_many(r, part, "normalizers");
     r->t->normal[r->t->normal_count++] = step;
     return true;
 }
@@ -24,7 +24,7 @@ static bool read_prepend(const TokReader *r, const Json *part)
 {
     const char *text;
     return tok_read_text(r, &text, part, "prepend") &&
-           add_normal(r, part, (NormalStep){ .kind = NORMAL_PREPEND, .content = tok_letters(r->arena, text) });
+           add_normal(r, part, (TokNormalStep){ .kind = TOK_NORMAL_PREPEND, .content = tok_letters(r->arena, text) });
 }
 
 static bool read_replace(const TokReader *r, const Json *part)
@@ -33,12 +33,12 @@ static bool read_replace(const TokReader *r, const Json *part)
     if (!tok_read_pattern(r, &pattern, part, "Replace")) return false;
     const Json *content = tok_need(r, part, "content", JSON_STRING);
     if (!content) return false;
-    NormalStep step = { .kind = NORMAL_REPLACE,
-                        .pattern = tok_letters(r->arena, pattern),
-                        .content = tok_letters(r->arena, content->text) };
+    TokNormalStep step = { .kind = TOK_NORMAL_REPLACE,
+                           .pattern = tok_letters(r->arena, pattern),
+                           .content = tok_letters(r->arena, content->text) };
     double longer = (double)step.content.count / step.pattern.count;
     for (int i = 0; i < r->t->normal_count; i++)
-        if (r->t->normal[i].kind == NORMAL_REPLACE && r->t->normal[i].content.count > r->t->normal[i].pattern.count)
+        if (r->t->normal[i].kind == TOK_NORMAL_REPLACE && r->t->normal[i].content.count > r->t->normal[i].pattern.count)
             longer *= (double)r->t->normal[i].content.count / r->t->normal[i].pattern.count;
     if (longer > MOST_GROWTH) return tok_refuse(r, part, "a text may become at most %d times as long", MOST_GROWTH);
     return add_normal(r, part, step);
@@ -46,23 +46,23 @@ static bool read_replace(const TokReader *r, const Json *part)
 
 static bool read_lowercase(const TokReader *r, const Json *part)
 {
-    return add_normal(r, part, (NormalStep){ .kind = NORMAL_LOWER });
+    return add_normal(r, part, (TokNormalStep){ .kind = TOK_NORMAL_LOWER });
 }
 
 static bool read_nfd(const TokReader *r, const Json *part)
 {
-    return add_normal(r, part, (NormalStep){ .kind = NORMAL_NFD });
+    return add_normal(r, part, (TokNormalStep){ .kind = TOK_NORMAL_NFD });
 }
 
 static bool read_nfc(const TokReader *r, const Json *part)
 {
-    return add_normal(r, part, (NormalStep){ .kind = NORMAL_NFC });
+    return add_normal(r, part, (TokNormalStep){ .kind = TOK_NORMAL_NFC });
 }
 
 // Accents go where capitals go, unless the file says otherwise.
 static bool read_bert_normalizer(const TokReader *r, const Json *part)
 {
-    NormalStep step = { .kind = NORMAL_BERT };
+    TokNormalStep step = { .kind = TOK_NORMAL_BERT };
     return tok_read_flag(r, &step.clean, part, "clean_text", true) &&
            tok_read_flag(r, &step.chinese, part, "handle_chinese_chars", true) &&
            tok_read_flag(r, &step.lower, part, "lowercase", true) &&
@@ -79,21 +79,21 @@ const TokParts tok_normalizers = TOK_PARTS("normalizer", "normalizers", normaliz
 
 // ---- the pre-tokenizer
 
-static bool add_split(const TokReader *r, const Json *part, SplitStep step)
+static bool add_split(const TokReader *r, const Json *part, TokSplitStep step)
 {
-    if (r->t->split_count == TOKENIZER_STEPS) return too_many(r, part, "pre-tokenizers");
+    if (r->t->split_count == TOK_STEPS) return too_many(r, part, "pre-tokenizers");
     r->t->split[r->t->split_count++] = step;
     return true;
 }
 
-static bool read_cut(const TokReader *r, CutKind *out, const Json *part, CutKind otherwise)
+static bool read_cut(const TokReader *r, TokCutKind *out, const Json *part, TokCutKind otherwise)
 {
     static const char *const names[] = { "Isolated", "Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous" };
     const Json *behavior = tok_member(part, "behavior");
     *out = otherwise;
     if (!behavior) return true;
-    for (int i = 0; behavior->kind == JSON_STRING && i <= CUT_CONTIGUOUS; i++) {
-        *out = (CutKind)i;
+    for (int i = 0; behavior->kind == JSON_STRING && i <= TOK_CUT_CONTIGUOUS; i++) {
+        *out = (TokCutKind)i;
         if (!strcmp(behavior->text, names[i])) return true;
     }
     return tok_refuse(r, behavior,
@@ -108,17 +108,18 @@ static bool read_split(const TokReader *r, const Json *part)
 #define AFTER_NUMBERS  "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
     static const struct {
         const char *regex;
-        SplitKind kind;
+        TokSplitKind kind;
     } patterns[] = {
-        { "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", SPLIT_GPT2 },
-        { BEFORE_NUMBERS "\\p{N}{1,3}" AFTER_NUMBERS, SPLIT_LLAMA3 },
-        { BEFORE_NUMBERS "\\p{N}" AFTER_NUMBERS, SPLIT_QWEN },
-        { "[0-9][0-9][0-9]", SPLIT_THREE_DIGITS },
+        { "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", TOK_SPLIT_GPT2 },
+        { BEFORE_NUMBERS "\\p{N}{1,3}" AFTER_NUMBERS, TOK_SPLIT_LLAMA3 },
+        { BEFORE_NUMBERS "\\p{N}" AFTER_NUMBERS, TOK_SPLIT_QWEN },
+        { "[0-9][0-9][0-9]", TOK_SPLIT_THREE_DIGITS },
     };
-    SplitStep step = { .kind = SPLIT_TEXT };
+    TokSplitStep step = { .kind = TOK_SPLIT_TEXT };
     bool invert;
     const char *text;
-    if (!read_cut(r, &step.cut, part, CUT_ISOLATED) || !tok_read_flag(r, &invert, part, "invert", false)) return false;
+    if (!read_cut(r, &step.cut, part, TOK_CUT_ISOLATED) || !tok_read_flag(r, &invert, part, "invert", false))
+        return false;
     if (invert) return tok_refuse(r, part, "Split with \"invert\" is not known");
     const Json *regex = json_member(json_member(part, "pattern"), "Regex");
     for (size_t i = 0; regex && regex->kind == JSON_STRING && i < sizeof patterns / sizeof *patterns; i++) {
@@ -132,23 +133,23 @@ static bool read_split(const TokReader *r, const Json *part)
 
 static bool read_bytes(const TokReader *r, const Json *part)
 {
-    SplitStep step = { .kind = SPLIT_BYTES };
+    TokSplitStep step = { .kind = TOK_SPLIT_BYTES };
     r->t->bytes = true;
     return tok_read_flag(r, &step.prefix, part, "add_prefix_space", true) &&
            tok_read_flag(r, &step.apart, part, "use_regex", true) && add_split(r, part, step);
 }
 
 // "prepend_scheme" is first, always or never; older files have add_prefix_space for the last two.
-static bool read_scheme(const TokReader *r, MarkFirst *out, const Json *part)
+static bool read_scheme(const TokReader *r, TokMarkFirst *out, const Json *part)
 {
     static const char *const names[] = { "never", "first", "always" };
     const Json *scheme = tok_member(part, "prepend_scheme");
     bool before;
     if (!tok_read_flag(r, &before, part, "add_prefix_space", true)) return false;
-    *out = before ? MARK_ALWAYS : MARK_NEVER;
+    *out = before ? TOK_MARK_ALWAYS : TOK_MARK_NEVER;
     if (!scheme) return true;
-    for (int i = 0; scheme->kind == JSON_STRING && i <= MARK_ALWAYS; i++) {
-        *out = (MarkFirst)i;
+    for (int i = 0; scheme->kind == JSON_STRING && i <= TOK_MARK_ALWAYS; i++) {
+        *out = (TokMarkFirst)i;
         if (!strcmp(scheme->text, names[i])) return true;
     }
     return tok_refuse(r, scheme, "\"prepend_scheme\" is %s; it must be always, first or never", tok_shown(r, scheme));
@@ -156,7 +157,7 @@ static bool read_scheme(const TokReader *r, MarkFirst *out, const Json *part)
 
 static bool read_metaspace(const TokReader *r, const Json *part)
 {
-    SplitStep step = { .kind = SPLIT_MARKED };
+    TokSplitStep step = { .kind = TOK_SPLIT_MARKED };
     const char *mark;
     if (!tok_read_text(r, &mark, part, "replacement") || !read_scheme(r, &step.first, part)) return false;
     step.text = tok_letters(r->arena, mark);
@@ -169,23 +170,24 @@ static bool read_digits(const TokReader *r, const Json *part)
 {
     bool single;
     if (!tok_read_flag(r, &single, part, "individual_digits", false)) return false;
-    return add_split(r, part, (SplitStep){ .kind = SPLIT_DIGIT, .cut = single ? CUT_ISOLATED : CUT_CONTIGUOUS });
+    return add_split(r, part,
+                     (TokSplitStep){ .kind = TOK_SPLIT_DIGIT, .cut = single ? TOK_CUT_ISOLATED : TOK_CUT_CONTIGUOUS });
 }
 
 static bool read_punctuation(const TokReader *r, const Json *part)
 {
-    SplitStep step = { .kind = SPLIT_PUNCTUATION };
-    return read_cut(r, &step.cut, part, CUT_ISOLATED) && add_split(r, part, step);
+    TokSplitStep step = { .kind = TOK_SPLIT_PUNCTUATION };
+    return read_cut(r, &step.cut, part, TOK_CUT_ISOLATED) && add_split(r, part, step);
 }
 
 static bool read_bert_split(const TokReader *r, const Json *part)
 {
-    return add_split(r, part, (SplitStep){ .kind = SPLIT_BERT });
+    return add_split(r, part, (TokSplitStep){ .kind = TOK_SPLIT_BERT });
 }
 
 static bool read_whitespace(const TokReader *r, const Json *part)
 {
-    return add_split(r, part, (SplitStep){ .kind = SPLIT_WORDS });
+    return add_split(r, part, (TokSplitStep){ .kind = TOK_SPLIT_WORDS });
 }
 
 static const TokPart split_kinds[] = {
@@ -197,38 +199,38 @@ const TokParts tok_pre_tokenizers = TOK_PARTS("pre-tokenizer", "pretokenizers", 
 
 // ---- the decoder
 
-static bool add_decode(const TokReader *r, const Json *part, DecodeStep step)
+static bool add_decode(const TokReader *r, const Json *part, TokDecodeStep step)
 {
-    if (r->t->decode_count == TOKENIZER_STEPS) return too_many(r, part, "decoders");
+    if (r->t->decode_count == TOK_STEPS) return too_many(r, part, "decoders");
     r->t->decode[r->t->decode_count++] = step;
     return true;
 }
 
 static bool decode_bytes(const TokReader *r, const Json *part)
 {
-    return add_decode(r, part, (DecodeStep){ .kind = DECODE_BYTES });
+    return add_decode(r, part, (TokDecodeStep){ .kind = TOK_DECODE_BYTES });
 }
 
 static bool decode_fallback(const TokReader *r, const Json *part)
 {
-    return add_decode(r, part, (DecodeStep){ .kind = DECODE_FALLBACK });
+    return add_decode(r, part, (TokDecodeStep){ .kind = TOK_DECODE_FALLBACK });
 }
 
 static bool decode_fuse(const TokReader *r, const Json *part)
 {
-    return add_decode(r, part, (DecodeStep){ .kind = DECODE_FUSE });
+    return add_decode(r, part, (TokDecodeStep){ .kind = TOK_DECODE_FUSE });
 }
 
 static bool decode_wordpiece(const TokReader *r, const Json *part)
 {
-    DecodeStep step = { .kind = DECODE_WORDPIECE };
+    TokDecodeStep step = { .kind = TOK_DECODE_WORDPIECE };
     return tok_read_text(r, &step.pattern, part, "prefix") && tok_read_flag(r, &step.on, part, "cleanup", true) &&
            add_decode(r, part, step);
 }
 
 static bool decode_replace(const TokReader *r, const Json *part)
 {
-    DecodeStep step = { .kind = DECODE_REPLACE };
+    TokDecodeStep step = { .kind = TOK_DECODE_REPLACE };
     if (!tok_read_pattern(r, &step.pattern, part, "Replace")) return false;
     const Json *content = tok_need(r, part, "content", JSON_STRING);
     if (!content) return false;
@@ -238,7 +240,7 @@ static bool decode_replace(const TokReader *r, const Json *part)
 
 static bool decode_strip(const TokReader *r, const Json *part)
 {
-    DecodeStep step = { .kind = DECODE_STRIP };
+    TokDecodeStep step = { .kind = TOK_DECODE_STRIP };
     const Json *start = tok_need(r, part, "start", JSON_NUMBER);
     const Json *stop = start ? tok_need(r, part, "stop", JSON_NUMBER) : NULL;
     return stop && tok_read_number(r, &step.start, start, "\"start\"", 1 << 20) &&
@@ -248,10 +250,10 @@ static bool decode_strip(const TokReader *r, const Json *part)
 
 static bool decode_metaspace(const TokReader *r, const Json *part)
 {
-    DecodeStep step = { .kind = DECODE_MARKED };
-    MarkFirst first;
+    TokDecodeStep step = { .kind = TOK_DECODE_MARKED };
+    TokMarkFirst first;
     if (!tok_read_text(r, &step.pattern, part, "replacement") || !read_scheme(r, &first, part)) return false;
-    step.on = first != MARK_NEVER;
+    step.on = first != TOK_MARK_NEVER;
     return add_decode(r, part, step);
 }
 

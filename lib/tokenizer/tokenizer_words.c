@@ -1,7 +1,7 @@
 // WordPiece: the longest token that a word begins with, then the longest that goes on with "##" before it, to the end;
 // a word that cannot be spelled so is unknown as a whole. [Schuster and Nakajima 2012; Devlin et al. 2019]
 // WordLevel: a word is one token or unknown.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "tokenizer/unicode_classes.h"
 
@@ -14,7 +14,7 @@ typedef struct {
     int letters;
 } Spelled;
 
-static Spelled spell(Arena *arena, Letters word)
+static Spelled spell(Arena *arena, TokLetters word)
 {
     Spelled s = { arena_room(arena, 4 * (size_t)word.count + 1),
                   arena_room(arena, ((size_t)word.count + 1) * sizeof(int)), word.count };
@@ -38,11 +38,11 @@ static int longest_piece(const Tokenizer *t, Spelled s, int at, char *piece, int
     return -1;
 }
 
-void tok_words(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, Letters word)
+void tok_words(const Tokenizer *t, TokenList *list, int *room, Arena *arena, Arena *scratch, TokLetters word)
 {
     ArenaMark mark = arena_mark(scratch);
     int first = list->count, at = 0, from = word.at[0].from, to = word.at[word.count - 1].to;
-    bool whole = t->model == MODEL_WORDLEVEL, known = whole || word.count <= t->most_letters;
+    bool whole = t->model == TOK_MODEL_WORDLEVEL, known = whole || word.count <= t->most_letters;
     Spelled s = spell(scratch, word);
     char *piece = arena_room(scratch, strlen(t->prefix) + (size_t)t->longest + 1);
     while (known && at < word.count) {

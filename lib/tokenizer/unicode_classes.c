@@ -8,7 +8,7 @@
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 static const struct {
-    const CodeRange *ranges;
+    const UnicodeRange *ranges;
     int count;
 } classes[UNICODE_CLASSES] = {
     [UNICODE_LETTER] = { letters, COUNT(letters) },
@@ -34,7 +34,7 @@ static const struct {
 bool unicode_is(UnicodeClass class, uint32_t c)
 {
     if (c < 256) return latin[c] >> class & 1;
-    const CodeRange *ranges = classes[class].ranges;
+    const UnicodeRange *ranges = classes[class].ranges;
     FIRST_UP_TO(ranges, classes[class].count, c, last)
     return low < classes[class].count && ranges[low].first <= c;
 }
@@ -49,7 +49,7 @@ int unicode_lower(uint32_t out[2], uint32_t c)
     }
     FIRST_UP_TO(lower_runs, COUNT(lower_runs), c, last)
     if (low == COUNT(lower_runs) || lower_runs[low].first > c) return 1;
-    const LowerRun *run = &lower_runs[low];
+    const UnicodeLowerRun *run = &lower_runs[low];
     if ((c - run->first) % (uint32_t)run->step == 0) out[0] = (uint32_t)((int64_t)c + run->distance);
     return 1;
 }
@@ -82,7 +82,7 @@ int unicode_decompose(uint32_t out[4], uint32_t c)
     FIRST_UP_TO(decompositions, COUNT(decompositions), c, whole)
     if (low == COUNT(decompositions) || decompositions[low].whole != c) return 1;
 
-    const Decomposition *d = &decompositions[low];
+    const UnicodeDecomposition *d = &decompositions[low];
     int count = unicode_decompose(out, d->first);
     if (d->second) out[count++] = d->second;
     return count;
@@ -101,11 +101,11 @@ uint32_t unicode_compose(uint32_t a, uint32_t b)
     int low = 0, high = COUNT(compositions);
     while (low < high) {
         int middle = (low + high) / 2;
-        const Decomposition *d = &decompositions[compositions[middle]];
+        const UnicodeDecomposition *d = &decompositions[compositions[middle]];
         if (d->first < a || (d->first == a && d->second < b)) low = middle + 1;
         else high = middle;
     }
-    const Decomposition *d = low < COUNT(compositions) ? &decompositions[compositions[low]] : NULL;
+    const UnicodeDecomposition *d = low < COUNT(compositions) ? &decompositions[compositions[low]] : NULL;
     return d && d->first == a && d->second == b ? d->whole : compose_syllable(a, b);
 }
 

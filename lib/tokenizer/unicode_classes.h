@@ -31,7 +31,7 @@ int unicode_decompose(uint32_t out[4], uint32_t c);
 int unicode_order(uint32_t c);
 uint32_t unicode_compose(uint32_t a, uint32_t b);
 
-// The code point at the start of `at`, `length` bytes as utf8_length counts them; and back, 1 … 4 bytes.
+// The code point at the start of `at`, `length` bytes as text_utf8_length counts them; and back, 1 … 4 bytes.
 uint32_t unicode_read(const unsigned char *at, int length);
 int unicode_write(char out[4], uint32_t c);
 

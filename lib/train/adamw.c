@@ -8,8 +8,8 @@ void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW a, double lr, int t)
 {
     REQUIRE(m.rows == p.rows && m.cols == p.cols && v.rows == p.rows && v.cols == p.cols && gradient.rows == p.rows &&
                 gradient.cols == p.cols,
-            "p is " SHAPE ", m is " SHAPE ", v is " SHAPE ", gradient is " SHAPE, SHAPED(p), SHAPED(m), SHAPED(v),
-            SHAPED(gradient));
+            "p is " MAT_SHAPE ", m is " MAT_SHAPE ", v is " MAT_SHAPE ", gradient is " MAT_SHAPE, MAT_SHAPED(p),
+            MAT_SHAPED(m), MAT_SHAPED(v), MAT_SHAPED(gradient));
     REQUIRE(t >= 1, "the step is %d; the first one is 1", t);
     float keep1 = (float)a.beta1, add1 = (float)(1.0 - a.beta1), keep2 = (float)a.beta2, add2 = (float)(1.0 - a.beta2);
     float shrink = (float)(1.0 - lr * a.decay), epsilon = (float)a.epsilon;
@@ -39,7 +39,7 @@ static void scale_all(Mat m, float scale)
         for (int c = 0; c < m.cols; c++) *mat_ref(m, i, c) *= scale;
 }
 
-double clip_length(const Parameter *gradient, int count, double most)
+double adamw_clip(const TransformerParameter *gradient, int count, double most)
 {
     double squares = 0.0;
     for (int p = 0; p < count; p++) squares = add_squares(squares, gradient[p].at);

@@ -18,6 +18,6 @@ void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW adamw, double lr, int t
 
 // Makes the gradient, `count` matrices that are one vector here, no longer than `most`, in its own direction; 0 leaves
 // it as it is. Returns its length as it came.
-double clip_length(const Parameter *gradient, int count, double most);
+double adamw_clip(const TransformerParameter *gradient, int count, double most);
 
 #endif

@@ -15,15 +15,18 @@ static const char MODEL_FORMAT[] = "manyheads model 1", TRAINING_FORMAT[] = "man
 enum { NOTES_MOST = 48 };
 typedef struct {
     Arena *arena;
-    Notes notes;
+    CheckpointNotes notes;
 } Writer;
 
-static Writer writer(Arena *arena) { return (Writer){ arena, { arena_alloc(arena, NOTES_MOST * sizeof(Note)), 0 } }; }
+static Writer writer(Arena *arena)
+{
+    return (Writer){ arena, { arena_alloc(arena, NOTES_MOST * sizeof(TensorNote)), 0 } };
+}
 
 static void note_text(Writer *w, const char *key, const char *value)
 {
     REQUIRE(w->notes.count < NOTES_MOST, "more than %d notes", NOTES_MOST);
-    w->notes.at[w->notes.count++] = (Note){ key, value };
+    w->notes.at[w->notes.count++] = (TensorNote){ key, value };
 }
 
 static void note_integer(Writer *w, const char *key, int value)
@@ -42,7 +45,7 @@ static void note_number(Writer *w, const char *key, double value)
     note_text(w, key, shortest);
 }
 
-Notes notes_of_config(Arena *arena, const Config *c)
+CheckpointNotes checkpoint_notes_of_config(Arena *arena, const Config *c)
 {
     REQUIRE(c->slope == 0.0f, "a file has no place for a slope of ALiBi, %g", (double)c->slope);
     Writer w = writer(arena);
@@ -55,21 +58,21 @@ Notes notes_of_config(Arena *arena, const Config *c)
     note_integer(&w, "G", c->G);
     note_integer(&w, "L", c->L);
     note_integer(&w, "mlp", c->mlp);
-    note_text(&w, "positions", positions_name(c->positions));
+    note_text(&w, "positions", config_positions_name(c->positions));
     note_text(&w, "causal", c->causal ? "yes" : "no");
     note_text(&w, "windows", windows);
     if (c->share) note_integer(&w, "share", c->share);
-    if (c->mlp_kind != MLP_RELU) note_text(&w, "mlp_kind", mlp_name(c->mlp_kind));
+    if (c->mlp_kind != CONFIG_MLP_RELU) note_text(&w, "mlp_kind", config_mlp_name(c->mlp_kind));
     if (c->rope_base != 0.0) note_number(&w, "rope_base", c->rope_base);
-    if (c->sink != SINK_NONE) note_text(&w, "sink", sink_name(c->sink));
+    if (c->sink != CONFIG_SINK_NONE) note_text(&w, "sink", config_sink_name(c->sink));
     if (c->bare) note_text(&w, "norms", "no");
-    if (c->differ != DIFFER_NONE) note_text(&w, "differ", differ_name(c->differ));
+    if (c->differ != CONFIG_DIFFER_NONE) note_text(&w, "differ", config_differ_name(c->differ));
     if (c->lambda != 0.0) note_number(&w, "lambda", c->lambda);
     if (c->head_norm) note_text(&w, "head_norm", "yes");
     return w.notes;
 }
 
-Notes notes_of_recipe(Arena *arena, const Recipe *r)
+CheckpointNotes checkpoint_notes_of_recipe(Arena *arena, const TrainingRecipe *r)
 {
     Writer w = writer(arena);
     note_integer(&w, "steps", r->steps);
@@ -89,9 +92,10 @@ Notes notes_of_recipe(Arena *arena, const Recipe *r)
     return w.notes;
 }
 
-Notes notes_join(Arena *arena, Notes first, Notes second)
+CheckpointNotes checkpoint_notes_join(Arena *arena, CheckpointNotes first, CheckpointNotes second)
 {
-    Notes all = { arena_alloc(arena, (size_t)(first.count + second.count) * sizeof(Note)), first.count + second.count };
+    CheckpointNotes all = { arena_alloc(arena, (size_t)(first.count + second.count) * sizeof(TensorNote)),
+                            first.count + second.count };
     for (int i = 0; i < all.count; i++) all.at[i] = i < first.count ? first.at[i] : second.at[i - first.count];
     return all;
 }
@@ -192,23 +196,23 @@ static bool is_option(const char *key)
 static bool options_of(const Reader *r, Config *c)
 {
     static const char *const no_yes[] = { "no", "yes" };
-    const char *names[MLP_KINDS], *sinks[SINK_KINDS], *differs[DIFFER_KINDS];
+    const char *names[CONFIG_MLP_KINDS], *sinks[CONFIG_SINK_KINDS], *differs[CONFIG_DIFFER_KINDS];
     int kind = 0, sink = 0, norms = 1, differ = 0, head_norm = 0;
-    for (int k = 0; k < MLP_KINDS; k++) names[k] = mlp_name((MlpKind)k);
-    for (int k = 0; k < SINK_KINDS; k++) sinks[k] = sink_name((SinkKind)k);
+    for (int k = 0; k < CONFIG_MLP_KINDS; k++) names[k] = config_mlp_name((ConfigMlp)k);
+    for (int k = 0; k < CONFIG_SINK_KINDS; k++) sinks[k] = config_sink_name((ConfigSink)k);
     if (tensors_note(r->file, "share") && !integer_of(r, "share", &c->share)) return false;
-    if (tensors_note(r->file, "mlp_kind") && !one_of(r, "mlp_kind", names, MLP_KINDS, &kind)) return false;
+    if (tensors_note(r->file, "mlp_kind") && !one_of(r, "mlp_kind", names, CONFIG_MLP_KINDS, &kind)) return false;
     if (tensors_note(r->file, "rope_base") && !number_of(r, "rope_base", &c->rope_base)) return false;
-    if (tensors_note(r->file, "sink") && !one_of(r, "sink", sinks, SINK_KINDS, &sink)) return false;
+    if (tensors_note(r->file, "sink") && !one_of(r, "sink", sinks, CONFIG_SINK_KINDS, &sink)) return false;
     if (tensors_note(r->file, "norms") && !one_of(r, "norms", no_yes, 2, &norms)) return false;
-    for (int k = 0; k < DIFFER_KINDS; k++) differs[k] = differ_name((DifferKind)k);
-    if (tensors_note(r->file, "differ") && !one_of(r, "differ", differs, DIFFER_KINDS, &differ)) return false;
+    for (int k = 0; k < CONFIG_DIFFER_KINDS; k++) differs[k] = config_differ_name((ConfigDiffer)k);
+    if (tensors_note(r->file, "differ") && !one_of(r, "differ", differs, CONFIG_DIFFER_KINDS, &differ)) return false;
     if (tensors_note(r->file, "lambda") && !number_of(r, "lambda", &c->lambda)) return false;
     if (tensors_note(r->file, "head_norm") && !one_of(r, "head_norm", no_yes, 2, &head_norm)) return false;
-    c->differ = (DifferKind)differ;
+    c->differ = (ConfigDiffer)differ;
     c->head_norm = head_norm;
-    c->mlp_kind = (MlpKind)kind;
-    c->sink = (SinkKind)sink;
+    c->mlp_kind = (ConfigMlp)kind;
+    c->sink = (ConfigSink)sink;
     c->bare = !norms;
     return true;
 }
@@ -216,17 +220,17 @@ static bool options_of(const Reader *r, Config *c)
 static bool config_of(const Reader *r, Config *c)
 {
     static const char *const no_yes[] = { "no", "yes" };
-    const char *names[POSITIONS_KINDS];
+    const char *names[CONFIG_POSITIONS_KINDS];
     int positions, causal;
     Error why;
-    for (int p = 0; p < POSITIONS_KINDS; p++) names[p] = positions_name((Positions)p);
+    for (int p = 0; p < CONFIG_POSITIONS_KINDS; p++) names[p] = config_positions_name((ConfigPositions)p);
     *c = (Config){ 0 };
     if (!integer_of(r, "words", &c->words) || !integer_of(r, "outputs", &c->outputs) || !integer_of(r, "D", &c->D) ||
         !integer_of(r, "H", &c->H) || !integer_of(r, "G", &c->G) || !integer_of(r, "L", &c->L) ||
-        !integer_of(r, "mlp", &c->mlp) || !one_of(r, "positions", names, POSITIONS_KINDS, &positions) ||
+        !integer_of(r, "mlp", &c->mlp) || !one_of(r, "positions", names, CONFIG_POSITIONS_KINDS, &positions) ||
         !one_of(r, "causal", no_yes, 2, &causal) || !windows_of(r, c) || !options_of(r, c))
         return false;
-    c->positions = (Positions)positions;
+    c->positions = (ConfigPositions)positions;
     c->causal = causal;
     return config_fits(c, &why) || error_set(r->error, "%s: metadata: %s", r->path, why.text);
 }
@@ -310,12 +314,16 @@ static bool size_is(const Reader *r, int64_t wanted)
 
 // ---- models
 
-bool model_write(const char *path, Transformer model, Notes more, Error *error)
+bool checkpoint_write_model(const char *path, Transformer model, CheckpointNotes more, Error *error)
 {
     Arena *scratch = arena_open();
     Writer w = writer(scratch);
     note_text(&w, "format", MODEL_FORMAT);
-    Notes notes = notes_join(scratch, notes_join(scratch, w.notes, notes_of_config(scratch, &model.config)), more);
+    CheckpointNotes notes =
+        checkpoint_notes_join(scratch,
+                              checkpoint_notes_join(scratch, w.notes,
+                                                    checkpoint_notes_of_config(scratch, &model.config)),
+                              more);
     Tensors file = { .tensors = arena_alloc(scratch, (size_t)model.count * sizeof(Tensor)),
                      .count = model.count,
                      .notes = notes.at,
@@ -326,7 +334,7 @@ bool model_write(const char *path, Transformer model, Notes more, Error *error)
     return ok;
 }
 
-bool model_read(Transformer *model, Tensors *file, Arena *arena, const char *path, Error *error)
+bool checkpoint_read_model(Transformer *model, Tensors *file, Arena *arena, const char *path, Error *error)
 {
     Tensors tensors;
     Config config;
@@ -343,14 +351,15 @@ bool model_read(Transformer *model, Tensors *file, Arena *arena, const char *pat
 
 // ---- trainings
 
-static Notes notes_of_training(Arena *arena, const Training *t)
+static CheckpointNotes notes_of_training(Arena *arena, const Training *t)
 {
     Writer w = writer(arena);
     note_text(&w, "format", TRAINING_FORMAT);
     note_integer(&w, "step", t->step);
     note_text(&w, "random", arena_format(arena, "%" PRIu64, t->random.state));
-    Notes shape = notes_join(arena, notes_of_config(arena, &t->model.config), notes_of_recipe(arena, &t->recipe));
-    return notes_join(arena, w.notes, shape);
+    CheckpointNotes shape = checkpoint_notes_join(arena, checkpoint_notes_of_config(arena, &t->model.config),
+                                                  checkpoint_notes_of_recipe(arena, &t->recipe));
+    return checkpoint_notes_join(arena, w.notes, shape);
 }
 
 // The parameters, and both running means of AdamW.
@@ -364,10 +373,10 @@ static void stored_of(Transformer stored[STORED], const Training *t)
     stored[2] = t->square;
 }
 
-bool training_write(const char *path, const Training *t, Error *error)
+bool checkpoint_write_training(const char *path, const Training *t, Error *error)
 {
     Arena *scratch = arena_open();
-    Notes notes = notes_of_training(scratch, t);
+    CheckpointNotes notes = notes_of_training(scratch, t);
     Transformer stored[STORED];
     stored_of(stored, t);
     Tensors file = { .tensors = arena_alloc(scratch, (size_t)(STORED * t->model.count) * sizeof(Tensor)),
@@ -375,7 +384,7 @@ bool training_write(const char *path, const Training *t, Error *error)
                      .notes_count = notes.count };
     for (int s = 0; s < STORED; s++)
         for (int p = 0; p < stored[s].count; p++) {
-            Parameter one = stored[s].table[p];
+            TransformerParameter one = stored[s].table[p];
             const char *name = arena_format(scratch, "%s%s", stored_before[s], one.name);
             file.tensors[file.count++] = tensor_of(scratch, name, one.at);
         }
@@ -384,7 +393,7 @@ bool training_write(const char *path, const Training *t, Error *error)
     return ok;
 }
 
-static bool is_among(Notes notes, const char *key)
+static bool is_among(CheckpointNotes notes, const char *key)
 {
     for (int i = 0; i < notes.count; i++)
         if (!strcmp(notes.at[i].key, key)) return true;
@@ -392,7 +401,7 @@ static bool is_among(Notes notes, const char *key)
 }
 
 // Everything but step and random must be as it is here, and what is not noted here must not be noted there.
-static bool same_training(const Reader *r, Notes here)
+static bool same_training(const Reader *r, CheckpointNotes here)
 {
     for (size_t o = 0; o < sizeof config_options / sizeof *config_options; o++) {
         const char *key = config_options[o], *there = tensors_note(r->file, key);
@@ -452,7 +461,7 @@ static bool training_from(Training *t, const Reader *r)
     return true;
 }
 
-bool training_read(Training *t, const char *path, Error *error)
+bool checkpoint_read_training(Training *t, const char *path, Error *error)
 {
     Arena *scratch = arena_open();
     Tensors tensors;

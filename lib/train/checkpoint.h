@@ -12,24 +12,24 @@
 #include "train/train.h"
 
 typedef struct {
-    Note *at;
+    TensorNote *at;
     int count;
-} Notes;
+} CheckpointNotes;
 
-Notes notes_of_config(Arena *arena, const Config *config);
-Notes notes_of_recipe(Arena *arena, const Recipe *recipe);
-Notes notes_join(Arena *arena, Notes first, Notes second);
+CheckpointNotes checkpoint_notes_of_config(Arena *arena, const Config *config);
+CheckpointNotes checkpoint_notes_of_recipe(Arena *arena, const TrainingRecipe *recipe);
+CheckpointNotes checkpoint_notes_join(Arena *arena, CheckpointNotes first, CheckpointNotes second);
 
-bool model_write(const char *path, Transformer model, Notes more, Error *error);
+bool checkpoint_write_model(const char *path, Transformer model, CheckpointNotes more, Error *error);
 
 // The model's matrices are those that were read; they are not copied. `file` gets all notes and these same tensors;
 // NULL if they are not wanted. Refused, with one sentence, are another format, sizes that do not fit together, tensors
 // that are missing, of another shape, or too many, and numbers that are not finite.
-bool model_read(Transformer *model, Tensors *file, Arena *arena, const char *path, Error *error);
+bool checkpoint_read_model(Transformer *model, Tensors *file, Arena *arena, const char *path, Error *error);
 
-// training_read goes on where the file stands: `training` is fresh from training_open. A file of another Config or
+// checkpoint_read_training goes on where the file stands: `training` is fresh from training_open. A file of another Config or
 // Recipe is refused, and what differs is named.
-bool training_write(const char *path, const Training *training, Error *error);
-bool training_read(Training *training, const char *path, Error *error);
+bool checkpoint_write_training(const char *path, const Training *training, Error *error);
+bool checkpoint_read_training(Training *training, const char *path, Error *error);
 
 #endif

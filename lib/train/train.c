@@ -11,7 +11,7 @@
 
 // ---- schedules
 
-double learning_rate(const Recipe *r, int step)
+double training_learning_rate(const TrainingRecipe *r, int step)
 {
     double share = (double)step / r->steps, rate = r->lr;
     if (step + 1 < r->warmup) rate *= (double)(step + 1) / r->warmup;
@@ -19,7 +19,7 @@ double learning_rate(const Recipe *r, int step)
     return rate;
 }
 
-double peak_bonus(const Recipe *r, int step)
+double training_peak_bonus(const TrainingRecipe *r, int step)
 {
     double share = (double)step / r->steps;
     return r->bonus * (r->ramp > 0.0 ? fmin(1.0, share / r->ramp) : 1.0);
@@ -27,7 +27,7 @@ double peak_bonus(const Recipe *r, int step)
 
 // ---- a step
 
-Training *training_open(Arena *arena, Config config, Recipe recipe)
+Training *training_open(Arena *arena, Config config, TrainingRecipe recipe)
 {
     REQUIRE(recipe.steps >= 1 && recipe.batch >= 1, "%d steps of %d sequences", recipe.steps, recipe.batch);
     Training *t = arena_alloc(arena, sizeof *t);
@@ -37,7 +37,7 @@ Training *training_open(Arena *arena, Config config, Recipe recipe)
     t->mean = transformer_new(arena, config);
     t->square = transformer_new(arena, config);
     transformer_init(t->model, &t->random);
-    for (int p = 0; p < PARTS; p++) {
+    for (int p = 0; p < TRAINING_PARTS; p++) {
         t->part[p].arena = arena_open();
         t->part[p].gradient = transformer_new(arena, config);
     }
@@ -46,12 +46,12 @@ Training *training_open(Arena *arena, Config config, Recipe recipe)
 
 void training_close(Training *t)
 {
-    for (int p = 0; p < PARTS; p++) arena_close(t->part[p].arena);
+    for (int p = 0; p < TRAINING_PARTS; p++) arena_close(t->part[p].arena);
 }
 
 typedef struct {
     Training *training;
-    Batch batch;
+    RunBatch batch;
     float scale, bonus;
 } Step;
 
@@ -62,10 +62,10 @@ static void run_part(int p, void *context)
     Training *t = step->training;
     Arena *arena = t->part[p].arena;
     ArenaMark mark = arena_mark(arena);
-    int first = p * step->batch.count / PARTS, end = (p + 1) * step->batch.count / PARTS;
+    int first = p * step->batch.count / TRAINING_PARTS, end = (p + 1) * step->batch.count / TRAINING_PARTS;
 
-    Batch part = batch_part(arena, step->batch, first, end - first);
-    Run run = transformer_run_keeping(arena, t->model, part, t->gates);
+    RunBatch part = run_batch_part(arena, step->batch, first, end - first);
+    Run run = run_keeping_transformer(arena, t->model, part, t->gates);
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
     transformer_fill(t->part[p].gradient, 0.0f);
     t->part[p].loss = cross_entropy(run.logits, part.targets, step->scale, dlogits);
@@ -75,7 +75,7 @@ static void run_part(int p, void *context)
 
 // One over the positions that are asked for: the loss is a mean over them. A batch that asks for nothing teaches
 // nothing.
-static double share_of_one(Batch batch)
+static double share_of_one(RunBatch batch)
 {
     int answers = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) answers += batch.targets[i] >= 0;
@@ -92,31 +92,31 @@ static void add_gradient(Transformer to, Transformer from)
         }
 }
 
-double training_step(Training *t, DrawBatch *draw, const void *corpus)
+double training_step(Training *t, TrainingDraw *draw, const void *corpus)
 {
     const Config *c = &t->model.config;
     Arena *scratch = arena_open();
 
     // 1. A batch. share: one over the number of its answers; rows: of weights, in all heads.
-    Batch batch = draw(scratch, t->recipe.batch, &t->random, corpus);
+    RunBatch batch = draw(scratch, t->recipe.batch, &t->random, corpus);
     double share = share_of_one(batch), rows = (double)c->L * c->H * batch.start[batch.count];
-    double bonus = rows > 0.0 ? peak_bonus(&t->recipe, t->step) / rows : 0.0;
+    double bonus = rows > 0.0 ? training_peak_bonus(&t->recipe, t->step) / rows : 0.0;
 
     // 2. Its 8 parts side by side, each with its own gradient.
     Step step = { t, batch, (float)share, (float)bonus };
-    parallel_for(PARTS, run_part, &step);
+    threads_parallel_for(TRAINING_PARTS, run_part, &step);
 
     // 3. Their sum, always in the same order.
     Transformer gradient = t->part[0].gradient;
     double loss = t->part[0].loss;
-    for (int p = 1; p < PARTS; p++) {
+    for (int p = 1; p < TRAINING_PARTS; p++) {
         add_gradient(gradient, t->part[p].gradient);
         loss += t->part[p].loss;
     }
 
     // 4. The step, with a gradient that is not too long.
-    double rate = learning_rate(&t->recipe, t->step++);
-    clip_length(gradient.table, gradient.count, t->recipe.clip);
+    double rate = training_learning_rate(&t->recipe, t->step++);
+    adamw_clip(gradient.table, gradient.count, t->recipe.clip);
     for (int p = 0; p < gradient.count; p++)
         adamw_step(t->model.table[p].at, t->mean.table[p].at, t->square.table[p].at, gradient.table[p].at,
                    t->recipe.adamw, rate, t->step);
@@ -133,9 +133,12 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-Progress progress_from(const char *name, int step) { return (Progress){ name, seconds(), 0.0, step }; }
+TrainingProgress training_progress_begin(const char *name, int step)
+{
+    return (TrainingProgress){ name, seconds(), 0.0, step };
+}
 
-static void draw_bar(const Progress *progress, int step, int steps, double loss, int left)
+static void draw_bar(const TrainingProgress *progress, int step, int steps, double loss, int left)
 {
     enum { CELLS = 30 };
     char bar[CELLS + 1] = { 0 };
@@ -145,7 +148,7 @@ static void draw_bar(const Progress *progress, int step, int steps, double loss,
     if (step == steps) fputc('\n', stderr);
 }
 
-void progress_show(Progress *progress, int step, int steps, double loss)
+void training_progress_show(TrainingProgress *progress, int step, int steps, double loss)
 {
     double now = seconds(), spent = now - progress->began;
     int done = step - progress->first, left = done ? (int)(spent / done * (steps - step)) : 0;

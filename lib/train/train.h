@@ -21,44 +21,44 @@ typedef struct {
     double clip;        // longest gradient; 0: no limit
     double bonus, ramp; // − bonus · mean over rows of Σ P², rising from 0 during this share of the steps
     uint64_t seed;
-} Recipe;
+} TrainingRecipe;
 
 // `count` sequences for one step, in `arena`.
-typedef Batch DrawBatch(Arena *arena, int count, Random *random, const void *corpus);
+typedef RunBatch TrainingDraw(Arena *arena, int count, Random *random, const void *corpus);
 
-enum { PARTS = 8 };
+enum { TRAINING_PARTS = 8 };
 
 typedef struct {
-    Recipe recipe;
+    TrainingRecipe recipe;
     Transformer model;
     Transformer mean, square; // AdamW's m and v
     Random random;            // first for the parameters, then for the batches
-    Mat gates;                // (L, H) held fixed, as transformer_run has them; empty: all 1. In no checkpoint
+    Mat gates;                // (L, H) held fixed, as run_transformer has them; empty: all 1. In no checkpoint
     int step;                 // steps done
     struct {
         Arena *arena;
         Transformer gradient;
         double loss;
-    } part[PARTS];
+    } part[TRAINING_PARTS];
 } Training;
 
 // A model with parameters drawn from recipe.seed, and nothing learned. training_close gives back what steps needed.
-Training *training_open(Arena *arena, Config config, Recipe recipe);
+Training *training_open(Arena *arena, Config config, TrainingRecipe recipe);
 void training_close(Training *training);
 
 // One step. Returns the loss before it: mean −log p of the answers, in nats, without the bonus.
-double training_step(Training *training, DrawBatch *draw, const void *corpus);
+double training_step(Training *training, TrainingDraw *draw, const void *corpus);
 
-double learning_rate(const Recipe *recipe, int step); // step 0 … steps − 1
-double peak_bonus(const Recipe *recipe, int step);
+double training_learning_rate(const TrainingRecipe *recipe, int step); // step 0 … steps − 1
+double training_peak_bonus(const TrainingRecipe *recipe, int step);
 
 // Where a long run stands, on stderr: a bar that is drawn over itself on a terminal, a line at every tenth elsewhere.
 typedef struct {
     const char *name;
     double began, shown;
     int first;
-} Progress;
-Progress progress_from(const char *name, int step);
-void progress_show(Progress *progress, int step, int steps, double loss);
+} TrainingProgress;
+TrainingProgress training_progress_begin(const char *name, int step);
+void training_progress_show(TrainingProgress *progress, int step, int steps, double loss);
 
 #endif

@@ -103,9 +103,9 @@ static Cost cost_of(int T, int S, int d, int dv, bool lse, bool weights, Mask ma
     if (weights) to.weights = mat_new(arena, T, S);
     Mat q = random_mat(arena, &random, T, d), k = random_mat(arena, &random, S, d);
     Mat v = random_mat(arena, &random, S, dv);
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     attention_naive(to, q, k, v, mask);
-    return counted;
+    return cost_counted;
 }
 
 START_TEST(costs)

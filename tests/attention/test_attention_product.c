@@ -1,4 +1,4 @@
-// Tests of lib/attention/attention_product.c: the bits of attention_naive and of attention_backward, for every mask.
+// Tests of lib/attention/attention_product.c: the bits of attention_naive and of backward_attention, for every mask.
 #include "attention/attention_product.h"
 
 #include "attention/backward.h"
@@ -30,10 +30,10 @@ END_TEST
 START_TEST(has_a_name) { ck_assert(attention_kernel("product")->run == attention_product); }
 END_TEST
 
-static Projected random_head(int T, int S, int d, int dv)
+static HeadProjections random_head(int T, int S, int d, int dv)
 {
-    return (Projected){ random_mat(arena, &random_state, T, d), random_mat(arena, &random_state, S, d),
-                        random_mat(arena, &random_state, S, dv) };
+    return (HeadProjections){ random_mat(arena, &random_state, T, d), random_mat(arena, &random_state, S, d),
+                              random_mat(arena, &random_state, S, dv) };
 }
 
 static Attended room(int T, int S, int dv)
@@ -52,7 +52,7 @@ START_TEST(the_bits_of_the_naive_kernel)
         kernel_masks(masks, S);
         for (int m = 0; m < kernel_mask_count; m++) {
             ArenaMark mark = arena_mark(arena);
-            Projected p = random_head(T, S, 5, 3);
+            HeadProjections p = random_head(T, S, 5, 3);
             if (what && S) *mat_ref(what == 1 ? p.k : p.v, S / 2, 1) = strange[(e + m) % 3];
             Attended got = room(T, S, 3), want = room(T, S, 3);
             attention_product(got, p.q, p.k, p.v, masks[m]);
@@ -86,15 +86,15 @@ START_TEST(the_bits_of_the_backward_pass)
         for (int m = 0; m < kernel_mask_count; m++) {
             ArenaMark mark = arena_mark(arena);
             int T = S + 3;
-            Projected p = random_head(T, S, 5, 3);
-            Projected got = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
-            Projected want = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
+            HeadProjections p = random_head(T, S, 5, 3);
+            HeadProjections got = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
+            HeadProjections want = { mat_new(arena, T, 5), mat_new(arena, S, 5), mat_new(arena, S, 3) };
             Attended to = room(T, S, 3);
             attention_product(to, p.q, p.k, p.v, masks[m]);
             for (int twice = 0; twice < 2; twice++) {
                 Mat dout = random_mat(arena, &random_state, T, 3);
                 attention_product_backward(got, dout, p, to.weights, masks[m], 0.0f);
-                attention_backward(want, dout, p, to.weights, masks[m]);
+                backward_attention(want, dout, p, to.weights, masks[m]);
             }
             case_is("S %d, mask %d", S, m);
             assert_same(got.q, want.q);
@@ -109,8 +109,9 @@ END_TEST
 // − bonus · Σ w² has the gradient − 2 bonus w: that of values and a dout whose product it is.
 START_TEST(the_bonus_is_a_gradient_of_the_weights)
 {
-    Projected p = random_head(6, 6, 4, 2), want = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 6) };
-    Projected to = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 2) };
+    HeadProjections p = random_head(6, 6, 4, 2),
+                    want = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 6) };
+    HeadProjections to = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 2) };
     Attended run = room(6, 6, 2);
     attention_product(run, p.q, p.k, p.v, (Mask){ .causal = true });
     attention_product_backward(to, mat_new(arena, 6, 2), p, run.weights, (Mask){ .causal = true }, 0.5f);
@@ -119,7 +120,7 @@ START_TEST(the_bonus_is_a_gradient_of_the_weights)
     Mat unit = mat_new(arena, 6, 6), dout = mat_copy(arena, run.weights);
     for (int i = 0; i < 6; i++) *mat_ref(unit, i, i) = 1.0f;
     for (int i = 0; i < 36; i++) dout.at[i] = -dout.at[i];
-    attention_backward(want, dout, (Projected){ p.q, p.k, unit }, run.weights, (Mask){ .causal = true });
+    backward_attention(want, dout, (HeadProjections){ p.q, p.k, unit }, run.weights, (Mask){ .causal = true });
     assert_close(to.q, table_of(arena, want.q).at, 1e-5, 1e-7);
     assert_close(to.k, table_of(arena, want.k).at, 1e-5, 1e-7);
     assert_same(to.v, mat_new(arena, 6, 2));
@@ -130,12 +131,12 @@ END_TEST
 // Hidden pairs are multiplied, too: T S (d + dv).
 START_TEST(costs)
 {
-    Projected p = random_head(3, 5, 4, 2);
-    counted = (Cost){ 0 };
+    HeadProjections p = random_head(3, 5, 4, 2);
+    cost_counted = (Cost){ 0 };
     attention_product((Attended){ .out = mat_new(arena, 3, 2) }, p.q, p.k, p.v, (Mask){ .causal = true });
-    ck_assert_int_eq(counted.multiplies, 3 * 5 * (4 + 2));
-    ck_assert_int_eq(counted.exps, 3 * 5);
-    ck_assert_int_ge(counted.scratch, 3 * 5 * (int)sizeof(float));
+    ck_assert_int_eq(cost_counted.multiplies, 3 * 5 * (4 + 2));
+    ck_assert_int_eq(cost_counted.exps, 3 * 5);
+    ck_assert_int_ge(cost_counted.scratch, 3 * 5 * (int)sizeof(float));
 }
 END_TEST
 

@@ -98,9 +98,9 @@ START_TEST(products_against_differences)
     Framed da = fresh(a), db = fresh(b);
     Product p = { table_of(arena, a), table_of(arena, b), table_of(arena, dout) };
     case_is("(%d, %d) times (%d, %d)", m, k, k, n);
-    counted = (Cost){ 0 };
-    matmul_backward(da.view, db.view, dout, a, b);
-    ck_assert_int_eq(counted.multiplies, 2 * m * k * n);
+    cost_counted = (Cost){ 0 };
+    backward_matmul(da.view, db.view, dout, a, b);
+    ck_assert_int_eq(cost_counted.multiplies, 2 * m * k * n);
     assert_gradient(da.view, slopes(arena, p.a, product_loss, &p));
     assert_gradient(db.view, slopes(arena, p.b, product_loss, &p));
     ck_assert(frame_untouched(da, NAN) && frame_untouched(db, NAN));
@@ -111,12 +111,12 @@ START_TEST(a_product_with_one_gradient_left_out)
 {
     Mat a = framed_random(3, 4), b = framed_random(4, 2), dout = framed_random(3, 2);
     Mat da = fresh(a).view, db = fresh(b).view, da_alone = fresh(a).view, db_alone = fresh(b).view;
-    matmul_backward(da, db, dout, a, b);
-    counted = (Cost){ 0 };
-    matmul_backward(da_alone, (Mat){ 0 }, dout, a, b);
-    ck_assert_int_eq(counted.multiplies, 3 * 4 * 2);
-    matmul_backward((Mat){ 0 }, db_alone, dout, a, b);
-    ck_assert_int_eq(counted.multiplies, 2 * 3 * 4 * 2);
+    backward_matmul(da, db, dout, a, b);
+    cost_counted = (Cost){ 0 };
+    backward_matmul(da_alone, (Mat){ 0 }, dout, a, b);
+    ck_assert_int_eq(cost_counted.multiplies, 3 * 4 * 2);
+    backward_matmul((Mat){ 0 }, db_alone, dout, a, b);
+    ck_assert_int_eq(cost_counted.multiplies, 2 * 3 * 4 * 2);
     assert_same(da_alone, da);
     assert_same(db_alone, db);
 }
@@ -128,11 +128,11 @@ START_TEST(a_matrix_on_both_sides)
     Mat a = framed_random(4, 4), dout = framed_random(4, 4), both = fresh(a).view;
     Table numbers = table_of(arena, a);
     Product p = { numbers, numbers, table_of(arena, dout) }; // one table: a nudge is felt on both sides
-    matmul_backward(both, both, dout, a, a);
+    backward_matmul(both, both, dout, a, a);
     assert_gradient(both, slopes(arena, numbers, product_loss, &p));
     Mat three = mat_of(arena, 1, 1, (float[]){ 3 }), one = mat_of(arena, 1, 1, (float[]){ 1 });
     Mat six = mat_new(arena, 1, 1);
-    matmul_backward(six, six, one, three, three);
+    backward_matmul(six, six, one, three, three);
     ck_assert(*mat_ref(six, 0, 0) == 6.0f); // d a² / da = 2a
 }
 END_TEST
@@ -163,10 +163,10 @@ START_TEST(softmax_against_differences)
         Row row = { table_of(arena, scores), table_of(arena, dweights) };
         case_is("n = %d, scores of size %g", n, (double)spread);
         softmax(weights.at, scores.at, n);
-        counted = (Cost){ 0 };
-        softmax_backward(dscores.view.at, dweights.at, weights.at, n);
-        ck_assert_int_eq(counted.multiplies, 2 * n);
-        ck_assert_int_eq(counted.exps, 0);
+        cost_counted = (Cost){ 0 };
+        backward_softmax(dscores.view.at, dweights.at, weights.at, n);
+        ck_assert_int_eq(cost_counted.multiplies, 2 * n);
+        ck_assert_int_eq(cost_counted.exps, 0);
         assert_gradient(dscores.view, slopes(arena, row.scores, row_loss, &row));
         ck_assert(frame_untouched(dscores, NAN));
         ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5); // all scores together move nothing
@@ -182,10 +182,10 @@ START_TEST(softmax_is_jacobian_times_gradient)
     softmax(weights.at, weights.at, n);
     softmax_jacobian(jacobian, weights.at, n);
     Table want = reference_matmul(arena, table_of(arena, dweights), table_of(arena, jacobian)); // J is symmetric
-    softmax_backward(got.at, dweights.at, weights.at, n);
+    backward_softmax(got.at, dweights.at, weights.at, n);
     assert_gradient(got, want);
     for (int e = 0; e < n; e++) want.at[e] *= 2;
-    softmax_backward(got.at, dweights.at, weights.at, n); // once more is added
+    backward_softmax(got.at, dweights.at, weights.at, n); // once more is added
     assert_gradient(got, want);
 }
 END_TEST
@@ -193,8 +193,8 @@ END_TEST
 START_TEST(rows_that_learn_nothing)
 {
     float saturated[] = { 1, 0, 0 }, blind[] = { 0, 0, 0 }, dweights[] = { 3, -5, 7 }, dscores[3] = { 0 };
-    softmax_backward(dscores, dweights, saturated, 3);
-    softmax_backward(dscores, dweights, blind, 3);
+    backward_softmax(dscores, dweights, saturated, 3);
+    backward_softmax(dscores, dweights, blind, 3);
     for (int j = 0; j < 3; j++) ck_assert(dscores[j] == 0.0f);
 }
 END_TEST
@@ -213,10 +213,10 @@ static double head_loss(void *of)
 }
 
 typedef struct {
-    Projected p;
+    HeadProjections p;
     Mat dout, weights;
     Framed dq, dk, dv;
-    Projected to; // views of the three
+    HeadProjections to; // views of the three
     Mask mask;
 } Case;
 
@@ -228,7 +228,7 @@ static Case case_random(int T, int S, int d, int dv, Mask mask)
     c.dq = fresh(c.p.q);
     c.dk = fresh(c.p.k);
     c.dv = fresh(c.p.v);
-    c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
+    c.to = (HeadProjections){ c.dq.view, c.dk.view, c.dv.view };
     case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
             mask.window, mask.sinks, mask.padding, (double)mask.alibi);
     return c;
@@ -238,7 +238,7 @@ static void run(Case c) // forward, then backward
 {
     Mat out = mat_new(arena, c.p.q.rows, c.p.v.cols);
     attention_naive((Attended){ .out = out, .weights = c.weights }, c.p.q, c.p.k, c.p.v, c.mask);
-    attention_backward(c.to, c.dout, c.p, c.weights, c.mask);
+    backward_attention(c.to, c.dout, c.p, c.weights, c.mask);
     ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
 }
 
@@ -314,7 +314,7 @@ START_TEST(hidden_keys_cannot_be_felt)
         n.dq = fresh(c.p.q);
         n.dk = fresh(c.p.k);
         n.dv = fresh(c.p.v);
-        n.to = (Projected){ n.dq.view, n.dk.view, n.dv.view };
+        n.to = (HeadProjections){ n.dq.view, n.dk.view, n.dv.view };
         run(n);
         bool seen = false;
         for (int i = 0; i < T; i++) {
@@ -365,9 +365,9 @@ START_TEST(head_gradients_add_up)
 {
     Case c = case_random(4, 6, 3, 2, (Mask){ .causal = true });
     run(c);
-    Projected to = { framed_random(4, 3), framed_random(6, 3), framed_random(6, 2) };
+    HeadProjections to = { framed_random(4, 3), framed_random(6, 3), framed_random(6, 2) };
     Mat before[] = { mat_copy(arena, to.q), mat_copy(arena, to.k), mat_copy(arena, to.v) };
-    attention_backward(to, c.dout, c.p, c.weights, c.mask);
+    backward_attention(to, c.dout, c.p, c.weights, c.mask);
     assert_added(to.q, before[0], c.to.q);
     assert_added(to.k, before[1], c.to.k);
     assert_added(to.v, before[2], c.to.v);
@@ -434,21 +434,21 @@ START_TEST(query_heads_that_share_a_key_head)
 }
 END_TEST
 
-// The parts that attention_backward is made of, called one after the other.
+// The parts that backward_attention is made of, called one after the other.
 START_TEST(a_head_is_its_three_passes)
 {
     Case c = case_random(5, 6, 3, 2, (Mask){ .causal = true, .alibi = 0.5f });
     run(c);
     Mat dw = mat_new(arena, 5, 6), ds = mat_new(arena, 5, 6);
     Mat dq = fresh(c.p.q).view, dk = fresh(c.p.k).view, dv = fresh(c.p.v).view;
-    mix_values_backward(dw, dv, c.dout, c.weights, c.p.v, c.mask);
-    for (int i = 0; i < 5; i++) softmax_backward(mat_row(ds, i), mat_row(dw, i), mat_row(c.weights, i), 6);
-    attention_scores_backward(dq, dk, ds, c.p.q, c.p.k, c.mask);
+    backward_mix_values(dw, dv, c.dout, c.weights, c.p.v, c.mask);
+    for (int i = 0; i < 5; i++) backward_softmax(mat_row(ds, i), mat_row(dw, i), mat_row(c.weights, i), 6);
+    backward_attention_scores(dq, dk, ds, c.p.q, c.p.k, c.mask);
     assert_same(dq, c.to.q);
     assert_same(dk, c.to.k);
     assert_same(dv, c.to.v);
     Mat before = framed_random(5, 6), added = mat_copy(arena, before);
-    mix_values_backward(added, fresh(c.p.v).view, c.dout, c.weights, c.p.v, c.mask);
+    backward_mix_values(added, fresh(c.p.v).view, c.dout, c.weights, c.p.v, c.mask);
     assert_added(added, before, dw);
 }
 END_TEST
@@ -484,11 +484,11 @@ START_TEST(projections_against_differences)
         if (self) c.y = c.x;
         case_is("self %d, mask %d", self, e / 2);
 
-        HeadKept kept = cross_attention_keep(arena, out, x, y, w, c.mask);
+        BackwardHeadKept kept = backward_keep_cross_attention(arena, out, x, y, w, c.mask);
         cross_attention((Attended){ .out = want }, x, y, w, c.mask);
         assert_same(out, want);
-        if (self) self_attention_backward(dx.view, dw, dout, kept, w, c.mask);
-        else cross_attention_backward(dx.view, dy.view, dw, dout, kept, w, c.mask);
+        if (self) backward_self_attention(dx.view, dw, dout, kept, w, c.mask);
+        else backward_cross_attention(dx.view, dy.view, dw, dout, kept, w, c.mask);
         assert_gradient(dx.view, slopes(arena, c.x, cross_loss, &c));
         if (!self) assert_gradient(dy.view, slopes(arena, c.y, cross_loss, &c));
         assert_gradient(dw.wq, slopes(arena, c.wq, cross_loss, &c));
@@ -497,7 +497,7 @@ START_TEST(projections_against_differences)
         ck_assert(frame_untouched(dwq, NAN) && frame_untouched(dwk, NAN) && frame_untouched(dwv, NAN));
         ck_assert(frame_untouched(dx, NAN) && frame_untouched(dy, NAN));
         Mat again[] = { mat_copy(arena, dw.wq), mat_copy(arena, dw.wk), mat_copy(arena, dw.wv) };
-        cross_attention_backward((Mat){ 0 }, (Mat){ 0 }, dw, dout, kept, w, c.mask); // once more, without dx and dy
+        backward_cross_attention((Mat){ 0 }, (Mat){ 0 }, dw, dout, kept, w, c.mask); // once more, without dx and dy
         assert_added(dw.wq, again[0], again[0]);
         assert_added(dw.wk, again[1], again[1]);
         assert_added(dw.wv, again[2], again[2]);
@@ -548,15 +548,15 @@ START_TEST(layers_against_differences)
         case_is("T %d, D %d, H %d, mask %d, Wo %d", T, D, H, e % LAYER_MASKS, with_wo);
 
         Mat out = mat_new(arena, T, D), want = mat_new(arena, T, D), weights = mat_new(arena, H * T, T);
-        MultiHeadKept kept = multi_head_kept_new(arena, x, H);
-        multi_head_keep(out, kept, m, mask);
+        BackwardKept kept = backward_kept_new(arena, x, H);
+        backward_keep_multi_head(out, kept, m, mask);
         multi_head_fused(want, weights, x, m, mask);
         assert_same(out, want);
         assert_same(kept.weights, weights);
         ck_assert_ptr_eq(kept.x.at, x.at);
 
         MultiHead dm = { H, dwqkv.view, dwo.view };
-        multi_head_backward(dx.view, dm, dout, kept, m, mask);
+        backward_multi_head(dx.view, dm, dout, kept, m, mask);
         assert_gradient(dx.view, slopes(arena, l.x, layer_loss, &l));
         assert_gradient(dwqkv.view, slopes(arena, l.wqkv, layer_loss, &l));
         if (with_wo) assert_gradient(dwo.view, slopes(arena, l.wo, layer_loss, &l));
@@ -564,25 +564,25 @@ START_TEST(layers_against_differences)
         ck_assert(!with_wo || frame_untouched(dwo, NAN));
 
         Mat again = mat_copy(arena, dwqkv.view), again_wo = with_wo ? mat_copy(arena, dwo.view) : (Mat){ 0 };
-        multi_head_backward((Mat){ 0 }, dm, dout, kept, m, mask); // once more, without dx: twice as much
+        backward_multi_head((Mat){ 0 }, dm, dout, kept, m, mask); // once more, without dx: twice as much
         assert_added(dwqkv.view, again, again);
         if (with_wo) assert_added(dwo.view, again_wo, again_wo);
     }
 }
 END_TEST
 
-// heads_backward for T ≠ S and values of another width than keys: head h as attention_backward on its columns.
+// backward_heads for T ≠ S and values of another width than keys: head h as backward_attention on its columns.
 START_TEST(heads_are_column_views)
 {
     enum { T = 4, S = 6, H = 3, d = 2, dv = 4 };
     Mask mask = { .causal = true };
-    Projected p = { framed_random(T, H * d), framed_random(S, H * d), framed_random(S, H * dv) };
+    HeadProjections p = { framed_random(T, H * d), framed_random(S, H * d), framed_random(S, H * dv) };
     Mat dout = framed_random(T, H * dv), out = mat_new(arena, T, H * dv);
     Mat weights = framed_mat(arena, H * T, S, NAN).view;
     Framed dq = fresh(p.q), dk = fresh(p.k), dv_ = fresh(p.v);
-    Projected to = { dq.view, dk.view, dv_.view };
-    heads_attend(out, weights, p.q, p.k, p.v, H, mask);
-    heads_backward(to, dout, p, weights, H, mask);
+    HeadProjections to = { dq.view, dk.view, dv_.view };
+    multi_head_attend(out, weights, p.q, p.k, p.v, H, mask);
+    backward_heads(to, dout, p, weights, H, mask);
     for (int h = 0; h < H; h++) {
         Head of = { table_of(arena, mat_cols(p.q, h * d, d)), table_of(arena, mat_cols(p.k, h * d, d)),
                     table_of(arena, mat_cols(p.v, h * dv, dv)), table_of(arena, mat_cols(dout, h * dv, dv)), mask };
@@ -598,12 +598,12 @@ START_TEST(inputs_stay_as_they_are)
 {
     MultiHead m = random_heads(6, 2, true);
     Mat x = framed_random(5, 6), dout = framed_random(5, 6), out = mat_new(arena, 5, 6);
-    MultiHeadKept kept = multi_head_kept_new(arena, x, 2);
-    multi_head_keep(out, kept, m, (Mask){ .causal = true });
+    BackwardKept kept = backward_kept_new(arena, x, 2);
+    backward_keep_multi_head(out, kept, m, (Mask){ .causal = true });
     Mat all[] = { x, dout, m.wqkv, m.wo, kept.qkv, kept.weights, kept.heads }, before[7];
     for (int i = 0; i < 7; i++) before[i] = mat_copy(arena, all[i]);
     MultiHead dm = { 2, fresh(m.wqkv).view, fresh(m.wo).view };
-    multi_head_backward(fresh(x).view, dm, dout, kept, m, (Mask){ .causal = true });
+    backward_multi_head(fresh(x).view, dm, dout, kept, m, (Mask){ .causal = true });
     for (int i = 0; i < 7; i++) assert_same(all[i], before[i]);
 }
 END_TEST
@@ -615,23 +615,23 @@ START_TEST(costs)
     for (int H = 1; H <= 8; H *= 2) {
         MultiHead m = random_heads(D, H, true), dm = { H, fresh(m.wqkv).view, fresh(m.wo).view };
         Mat x = framed_random(T, D), out = mat_new(arena, T, D), dx = fresh(x).view;
-        MultiHeadKept kept = multi_head_kept_new(arena, x, H);
-        multi_head_keep(out, kept, m, (Mask){ 0 });
-        counted = (Cost){ 0 };
-        multi_head_backward(dx, dm, out, kept, m, (Mask){ 0 });
-        ck_assert_int_eq(counted.multiplies, 8 * T * D * D + 4 * T * T * D + 2 * H * T * T);
-        ck_assert_int_eq(counted.exps, 0);
-        ck_assert_int_eq(counted.scratch, (size * T * 3 * D + 63) / 64 * 64 + (size * T * D + 63) / 64 * 64);
-        counted = (Cost){ 0 };
-        multi_head_backward(dx, dm, out, kept, m, (Mask){ .causal = true }); // T (T + 1) / 2 pairs are in sight
-        ck_assert_int_eq(counted.multiplies, 8 * T * D * D + 2 * T * (T + 1) * D + 2 * H * T * T);
+        BackwardKept kept = backward_kept_new(arena, x, H);
+        backward_keep_multi_head(out, kept, m, (Mask){ 0 });
+        cost_counted = (Cost){ 0 };
+        backward_multi_head(dx, dm, out, kept, m, (Mask){ 0 });
+        ck_assert_int_eq(cost_counted.multiplies, 8 * T * D * D + 4 * T * T * D + 2 * H * T * T);
+        ck_assert_int_eq(cost_counted.exps, 0);
+        ck_assert_int_eq(cost_counted.scratch, (size * T * 3 * D + 63) / 64 * 64 + (size * T * D + 63) / 64 * 64);
+        cost_counted = (Cost){ 0 };
+        backward_multi_head(dx, dm, out, kept, m, (Mask){ .causal = true }); // T (T + 1) / 2 pairs are in sight
+        ck_assert_int_eq(cost_counted.multiplies, 8 * T * D * D + 2 * T * (T + 1) * D + 2 * H * T * T);
     }
     Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
     run(c);
-    counted = (Cost){ 0 };
-    attention_backward(c.to, c.dout, c.p, c.weights, c.mask);
-    ck_assert_int_eq(counted.multiplies, 4 * 21 * 4 + 2 * 36); // 21 pairs in sight, whole rows of softmax
-    ck_assert_int_eq(counted.scratch, 2 * ((size * 36 + 63) / 64 * 64));
+    cost_counted = (Cost){ 0 };
+    backward_attention(c.to, c.dout, c.p, c.weights, c.mask);
+    ck_assert_int_eq(cost_counted.multiplies, 4 * 21 * 4 + 2 * 36); // 21 pairs in sight, whole rows of softmax
+    ck_assert_int_eq(cost_counted.scratch, 2 * ((size * 36 + 63) / 64 * 64));
 }
 END_TEST
 
@@ -669,13 +669,13 @@ static const Torch torch_heads[] = {
 START_TEST(heads_against_autograd)
 {
     const Torch *t = &torch_heads[_i];
-    Projected p = { vectors(t->query), vectors("attention_k"), vectors("attention_v") };
+    HeadProjections p = { vectors(t->query), vectors("attention_k"), vectors("attention_v") };
     Mat dout = mat_rows(vectors("attention_dout"), 0, p.q.rows), out = mat_new(arena, p.q.rows, p.v.cols);
     Mat weights = mat_new(arena, p.q.rows, p.k.rows);
-    Projected to = { fresh(p.q).view, fresh(p.k).view, fresh(p.v).view };
+    HeadProjections to = { fresh(p.q).view, fresh(p.k).view, fresh(p.v).view };
     ck_assert(p.q.cols == 8 && p.k.rows == 11 && p.v.cols == 5);
     attention_naive((Attended){ .out = out, .weights = weights }, p.q, p.k, p.v, t->mask);
-    attention_backward(to, dout, p, weights, t->mask);
+    backward_attention(to, dout, p, weights, t->mask);
     assert_vector(to.q, arena_format(arena, "attention_%s_dq", t->name));
     assert_vector(to.k, arena_format(arena, "attention_%s_dk", t->name));
     assert_vector(to.v, arena_format(arena, "attention_%s_dv", t->name));
@@ -689,9 +689,9 @@ START_TEST(layers_against_autograd)
     MultiHead m = { 3, vectors("multi_head_wqkv"), vectors("multi_head_wo") };
     MultiHead dm = { 3, fresh(m.wqkv).view, fresh(m.wo).view };
     Mat x = vectors("multi_head_x"), dout = vectors("multi_head_dout"), out = mat_new(arena, 6, 12), dx = fresh(x).view;
-    MultiHeadKept kept = multi_head_kept_new(arena, x, 3);
-    multi_head_keep(out, kept, m, masks[_i]);
-    multi_head_backward(dx, dm, dout, kept, m, masks[_i]);
+    BackwardKept kept = backward_kept_new(arena, x, 3);
+    backward_keep_multi_head(out, kept, m, masks[_i]);
+    backward_multi_head(dx, dm, dout, kept, m, masks[_i]);
     assert_vector(dx, arena_format(arena, "multi_head_%s_dx", names[_i]));
     assert_vector(dm.wqkv, arena_format(arena, "multi_head_%s_dwqkv", names[_i]));
     assert_vector(dm.wo, arena_format(arena, "multi_head_%s_dwo", names[_i]));
@@ -704,41 +704,41 @@ START_TEST(shapes_that_do_not_fit)
 {
     enum { T = 3, S = 4, D = 6 };
     Mat a = mat_new(arena, T, D), b = mat_new(arena, D, S), c = mat_new(arena, T, S), none = { 0 };
-    Projected p = { mat_new(arena, T, D), mat_new(arena, S, D), mat_new(arena, S, D) }, to = p;
+    HeadProjections p = { mat_new(arena, T, D), mat_new(arena, S, D), mat_new(arena, S, D) }, to = p;
     MultiHead m = random_heads(D, 2, true), dm = { 2, fresh(m.wqkv).view, fresh(m.wo).view };
-    MultiHeadKept kept = multi_head_kept_new(arena, a, 2);
+    BackwardKept kept = backward_kept_new(arena, a, 2);
     quiet();
     switch (_i) {
-    case 0: matmul_backward(none, none, c, a, mat_rows(b, 0, 5)); break;
-    case 1: matmul_backward(none, none, mat_cols(c, 0, 3), a, b); break;
-    case 2: matmul_backward(mat_cols(a, 0, 5), none, c, a, b); break;
-    case 3: matmul_backward(none, mat_rows(b, 0, 5), c, a, b); break;
+    case 0: backward_matmul(none, none, c, a, mat_rows(b, 0, 5)); break;
+    case 1: backward_matmul(none, none, mat_cols(c, 0, 3), a, b); break;
+    case 2: backward_matmul(mat_cols(a, 0, 5), none, c, a, b); break;
+    case 3: backward_matmul(none, mat_rows(b, 0, 5), c, a, b); break;
     case 4:
         to.q = mat_rows(p.q, 0, 2);
-        attention_backward(to, a, p, c, (Mask){ 0 });
+        backward_attention(to, a, p, c, (Mask){ 0 });
         break;
     case 5:
         to.k = mat_cols(p.k, 0, 5);
-        attention_backward(to, a, p, c, (Mask){ 0 });
+        backward_attention(to, a, p, c, (Mask){ 0 });
         break;
     case 6:
         to.v = mat_rows(p.v, 0, 3);
-        attention_backward(to, a, p, c, (Mask){ 0 });
+        backward_attention(to, a, p, c, (Mask){ 0 });
         break;
-    case 7: attention_backward(to, mat_cols(a, 0, 5), p, c, (Mask){ 0 }); break;
-    case 8: attention_backward(to, a, p, mat_cols(c, 0, 3), (Mask){ 0 }); break;
-    case 9: heads_backward(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
-    case 10: heads_backward(to, a, p, c, 2, (Mask){ 0 }); break;
-    case 11: heads_backward(to, a, p, c, 0, (Mask){ 0 }); break;
-    case 12: multi_head_kept_new(arena, a, 4); break;
-    case 13: multi_head_backward(none, dm, mat_rows(a, 0, 2), kept, m, (Mask){ 0 }); break;
+    case 7: backward_attention(to, mat_cols(a, 0, 5), p, c, (Mask){ 0 }); break;
+    case 8: backward_attention(to, a, p, mat_cols(c, 0, 3), (Mask){ 0 }); break;
+    case 9: backward_heads(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
+    case 10: backward_heads(to, a, p, c, 2, (Mask){ 0 }); break;
+    case 11: backward_heads(to, a, p, c, 0, (Mask){ 0 }); break;
+    case 12: backward_kept_new(arena, a, 4); break;
+    case 13: backward_multi_head(none, dm, mat_rows(a, 0, 2), kept, m, (Mask){ 0 }); break;
     case 14:
         dm.wo = none;
-        multi_head_backward(none, dm, a, kept, m, (Mask){ 0 });
+        backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
         break;
     default:
         dm.wqkv = mat_cols(dm.wqkv, 0, 17);
-        multi_head_backward(none, dm, a, kept, m, (Mask){ 0 });
+        backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
         break;
     }
 }

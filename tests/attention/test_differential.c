@@ -208,7 +208,7 @@ START_TEST(widened_queries_read_pairs_of_keys)
         Sizes s = sizes[e];
         int T = 5, S = 8, H = 2 * s.P;
         Mask masks[2 * PAIRS_MOST], own[2 * PAIRS_MOST];
-        masks_for_heads(own, H, (Mask){ .causal = true }, true);
+        grouped_masks(own, H, (Mask){ .causal = true }, true);
         for (int h = 0; h < H; h++) masks[h] = differential_mask(own[h], s.d);
         Mat q = framed_random(T, H * s.d), k = framed_random(S, s.G * 2 * s.d), v = framed_random(S, s.G * s.dv);
         Mat wide = framed_mat(arena, T, H * 2 * s.d, NAN).view, maps = framed_mat(arena, T, H * s.dv, NAN).view;

@@ -14,26 +14,26 @@ static void teardown(void) { arena_close(arena); }
 START_TEST(dot_by_hand)
 {
     float a[] = { 1, 2, 3 }, b[] = { 4, -5, 6 };
-    ck_assert(dot(a, b, 1, 3) == 12.0f);
-    ck_assert(dot(b, a, 1, 3) == 12.0f);
-    ck_assert(dot(a, b, 1, 1) == 4.0f);
-    ck_assert(dot(a, b, 1, 0) == 0.0f);
+    ck_assert(dot_product(a, b, 1, 3) == 12.0f);
+    ck_assert(dot_product(b, a, 1, 3) == 12.0f);
+    ck_assert(dot_product(a, b, 1, 1) == 4.0f);
+    ck_assert(dot_product(a, b, 1, 0) == 0.0f);
     float columns[] = { 4, 90, -5, 90, 6, 90 };
-    ck_assert(dot(a, columns, 2, 3) == 12.0f);
-    ck_assert(dot(a, columns + 4, -2, 3) == 1 * 6 + 2 * -5 + 3 * 4);
-    ck_assert(isnan(dot((float[]){ 1, NAN }, b, 1, 2)));
-    ck_assert(dot((float[]){ 1, INFINITY }, a, 1, 2) == INFINITY);
-    ck_assert(isnan(dot((float[]){ INFINITY, 1 }, (float[]){ 0, 1 }, 1, 2)));
+    ck_assert(dot_product(a, columns, 2, 3) == 12.0f);
+    ck_assert(dot_product(a, columns + 4, -2, 3) == 1 * 6 + 2 * -5 + 3 * 4);
+    ck_assert(isnan(dot_product((float[]){ 1, NAN }, b, 1, 2)));
+    ck_assert(dot_product((float[]){ 1, INFINITY }, a, 1, 2) == INFINITY);
+    ck_assert(isnan(dot_product((float[]){ INFINITY, 1 }, (float[]){ 0, 1 }, 1, 2)));
 }
 END_TEST
 
 // Printed digits are to be the same on every machine: added in order, every product rounded before it is added.
 START_TEST(dot_is_plain_float32)
 {
-    ck_assert(dot((float[]){ 1e8f, 1, -1e8f }, (float[]){ 1, 1, 1 }, 1, 3) == 0.0f);
-    ck_assert(dot((float[]){ 1e8f, -1e8f, 1 }, (float[]){ 1, 1, 1 }, 1, 3) == 1.0f);
+    ck_assert(dot_product((float[]){ 1e8f, 1, -1e8f }, (float[]){ 1, 1, 1 }, 1, 3) == 0.0f);
+    ck_assert(dot_product((float[]){ 1e8f, -1e8f, 1 }, (float[]){ 1, 1, 1 }, 1, 3) == 1.0f);
     float x = 1.0f + 0x1p-12f, square = 1.0f + 0x1p-11f; // x² is square + 2⁻²⁴: a fused multiply-add keeps the rest
-    ck_assert(dot((float[]){ -square, x }, (float[]){ 1, x }, 1, 2) == 0.0f);
+    ck_assert(dot_product((float[]){ -square, x }, (float[]){ 1, x }, 1, 2) == 0.0f);
 }
 END_TEST
 
@@ -50,12 +50,13 @@ END_TEST
 START_TEST(cosine_by_hand)
 {
     float a[] = { 3, 4 }, left[] = { -4, 3 }, none[] = { 0, 0 };
-    ck_assert(cosine(a, a, 2) == 1.0f);
-    ck_assert(cosine(a, (float[]){ -6, -8 }, 2) == -1.0f);
-    ck_assert(cosine(a, left, 2) == 0.0f);
-    ck_assert_float_eq_tol(cosine(a, (float[]){ 4, 3 }, 2), 0.96f, 1e-7f);
-    ck_assert(cosine(a, none, 2) == 0.0f && cosine(none, a, 2) == 0.0f && cosine(none, none, 2) == 0.0f);
-    ck_assert(isnan(cosine(a, (float[]){ NAN, 1 }, 2)));
+    ck_assert(cosine_similarity(a, a, 2) == 1.0f);
+    ck_assert(cosine_similarity(a, (float[]){ -6, -8 }, 2) == -1.0f);
+    ck_assert(cosine_similarity(a, left, 2) == 0.0f);
+    ck_assert_float_eq_tol(cosine_similarity(a, (float[]){ 4, 3 }, 2), 0.96f, 1e-7f);
+    ck_assert(cosine_similarity(a, none, 2) == 0.0f && cosine_similarity(none, a, 2) == 0.0f &&
+              cosine_similarity(none, none, 2) == 0.0f);
+    ck_assert(isnan(cosine_similarity(a, (float[]){ NAN, 1 }, 2)));
 }
 END_TEST
 
@@ -65,9 +66,9 @@ START_TEST(cosine_does_not_feel_length)
     for (int round = 0; round < 50; round++) {
         Mat a = random_mat(arena, &random, 1, 8), b = random_mat(arena, &random, 1, 8), longer = mat_new(arena, 1, 8);
         for (int k = 0; k < 8; k++) longer.at[k] = 100.0f * b.at[k];
-        float c = cosine(a.at, b.at, 8);
-        ck_assert_float_eq_tol(cosine(a.at, longer.at, 8), c, 1e-6f);
-        ck_assert_float_eq_tol(cosine(longer.at, a.at, 8), c, 1e-6f);
+        float c = cosine_similarity(a.at, b.at, 8);
+        ck_assert_float_eq_tol(cosine_similarity(a.at, longer.at, 8), c, 1e-6f);
+        ck_assert_float_eq_tol(cosine_similarity(longer.at, a.at, 8), c, 1e-6f);
         ck_assert(fabsf(c) <= 1.0f + 1e-6f);
         Table ta = table_of(arena, a), tb = table_of(arena, b);
         double ab = 0, aa = 0, bb = 0;
@@ -111,7 +112,7 @@ START_TEST(products_of_views)
             for (int j = 0; j < n; j++) *mat_ref(bt.view, j, i) = *mat_ref(b.view, i, j);
         Table want = reference_matmul(arena, table_of(arena, a.view), table_of(arena, b.view));
 
-        Cost before = counted;
+        Cost before = cost_counted;
         matmul(out.view, a.view, b.view);
         assert_close(out.view, want.at, 1e-6, 2e-6);
         ck_assert(frame_untouched(out, NAN));
@@ -119,7 +120,7 @@ START_TEST(products_of_views)
 
         Mat first = mat_copy(arena, out.view);
         mat_fill(out.view, NAN);
-        before = counted;
+        before = cost_counted;
         matmul_transposed(out.view, a.view, bt.view);
         assert_same(out.view, first);
         ck_assert(frame_untouched(out, NAN));
@@ -132,8 +133,8 @@ END_TEST
 START_TEST(dot_counts_its_multiplications)
 {
     float a[10] = { 0 };
-    Cost before = counted;
-    dot(a, a, 1, 10);
+    Cost before = cost_counted;
+    dot_product(a, a, 1, 10);
     ck_assert_int_eq(cost_since(before).multiplies, 10);
     vector_norm(a, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 17);

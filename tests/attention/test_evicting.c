@@ -226,13 +226,13 @@ START_TEST(costs)
     Mat q = random_mat(arena, &random_state, T, H * d), k = random_mat(arena, &random_state, T, G * d);
     Mat v = random_mat(arena, &random_state, T, G * dv), out = mat_new(arena, T, H * dv);
     for (int t = 0; t < T; t++) {
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         store.attend((Attended){ .out = rows(out, t, 1) }, store.cache, rows(q, t, 1), rows(k, t, 1), rows(v, t, 1), H,
                      masks, attention_naive);
         int seen = t < BUDGET ? t + 1 : BUDGET + 1, kept = t < BUDGET ? t + 1 : BUDGET;
-        ck_assert_int_eq(counted.multiplies, seen * H * (d + dv));
-        ck_assert_int_eq(counted.reads, H * d + G * (d + dv) + seen * G * (d + dv));
-        ck_assert_int_eq(counted.writes, G * (d + dv) + H * dv);
+        ck_assert_int_eq(cost_counted.multiplies, seen * H * (d + dv));
+        ck_assert_int_eq(cost_counted.reads, H * d + G * (d + dv) + seen * G * (d + dv));
+        ck_assert_int_eq(cost_counted.writes, G * (d + dv) + H * dv);
         ck_assert_int_eq(store.bytes(store.cache), 4 * kept * G * (d + dv + 2));
         ck_assert_int_eq(store.length(store.cache), t + 1);
         ck_assert_int_eq(cache.kept, kept);
@@ -244,9 +244,15 @@ END_TEST
 START_TEST(a_model_decodes_with_it)
 {
     enum { T = 20, L = 2, W = 8 };
-    Config config = {
-        .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = L, .mlp = 8, .positions = POSITIONS_ROPE, .causal = true
-    };
+    Config config = { .words = 9,
+                      .outputs = 9,
+                      .D = 16,
+                      .H = 4,
+                      .G = 2,
+                      .L = L,
+                      .mlp = 8,
+                      .positions = CONFIG_POSITIONS_ROPE,
+                      .causal = true };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     int tokens[T];

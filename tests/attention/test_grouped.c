@@ -47,7 +47,7 @@ START_TEST(against_float64)
         int T = shapes[e % SHAPES][0], S = shapes[e % SHAPES][1], d = shapes[e % SHAPES][2], dv = shapes[e % SHAPES][3];
         bool alibi = e / SHAPES / KINDS;
         Mask masks[H_MOST];
-        masks_for_heads(masks, H, kinds[e / SHAPES % KINDS], alibi);
+        grouped_masks(masks, H, kinds[e / SHAPES % KINDS], alibi);
         Mat q = framed_random(T, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
         Attended to = { framed_mat(arena, T, H * dv, NAN).view, framed_mat(arena, T, H, NAN).view,
                         framed_mat(arena, H * T, S, NAN).view };
@@ -71,12 +71,12 @@ START_TEST(as_many_groups_as_heads_is_multi_head)
 {
     Mask masks[4];
     for (int kind = 0; kind < KINDS; kind++) {
-        masks_for_heads(masks, 4, kinds[kind], false);
+        grouped_masks(masks, 4, kinds[kind], false);
         Mat q = framed_random(6, 12), k = framed_random(9, 12), v = framed_random(9, 20);
         Mat out = mat_new(arena, 6, 20), weights = mat_new(arena, 24, 9), want = mat_new(arena, 6, 20),
             maps = mat_new(arena, 24, 9);
         grouped_attend((Attended){ .out = out, .weights = weights }, q, k, v, 4, masks, attention_naive);
-        heads_attend(want, maps, q, k, v, 4, kinds[kind]);
+        multi_head_attend(want, maps, q, k, v, 4, kinds[kind]);
         assert_same(out, want);
         assert_same(weights, maps);
     }
@@ -87,7 +87,7 @@ START_TEST(repeated_by_hand_is_the_same)
 {
     int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3;
     Mask masks[H_MOST];
-    masks_for_heads(masks, H, (Mask){ .causal = true }, true);
+    grouped_masks(masks, H, (Mask){ .causal = true }, true);
     Mat q = framed_random(7, H * d), k = framed_random(9, G * d), v = framed_random(9, G * dv);
     Mat all_k = mat_new(arena, 9, H * d), all_v = mat_new(arena, 9, H * dv);
     for (int g = 0; g < G; g++)
@@ -125,7 +125,7 @@ START_TEST(decode_against_float64)
         int S = widths[e % 5][0], d = widths[e % 5][1], dv = widths[e % 5][2], kind = e / 5 % 7;
         bool alibi = e / 35;
         Mask masks[H_MOST];
-        masks_for_heads(masks, H, newest[kind], alibi);
+        grouped_masks(masks, H, newest[kind], alibi);
         if (alibi) masks[H - 1].scale = 0.125f; // heads may differ in everything
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
         Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN),
@@ -159,7 +159,7 @@ START_TEST(decode_hidden_rows)
 {
     enum { H = 4, G = 2, S = 6, d = 8 };
     Mask masks[H];
-    masks_for_heads(masks, H, (Mask){ .causal = true, .window = 2 }, false);
+    grouped_masks(masks, H, (Mask){ .causal = true, .window = 2 }, false);
     Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
     Mat clean = mat_new(arena, 1, H * d), out = mat_new(arena, 1, H * d);
     grouped_decode((Attended){ .out = clean }, q, k, v, H, masks);
@@ -176,7 +176,7 @@ START_TEST(decode_hidden_rows)
     mat_fill(mat_rows(k, 0, S - 1), 1.0f);
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     ck_assert(!isnan(*mat_ref(out, 0, 2 * d)) && isnan(*mat_ref(out, 0, 3 * d)));
-    masks_for_heads(masks, H, (Mask){ .padding = S }, false);
+    grouped_masks(masks, H, (Mask){ .padding = S }, false);
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks); // nothing to see
     for (int c = 0; c < H * d; c++) ck_assert_float_eq(*mat_ref(out, 0, c), 0.0f);
 }
@@ -189,9 +189,9 @@ START_TEST(decode_counts_what_it_fetches)
     Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv),
         out = mat_new(arena, 1, H * dv);
     for (int window = 0; window <= 3; window += 3) {
-        masks_for_heads(masks, H, (Mask){ .causal = true, .window = window }, false);
+        grouped_masks(masks, H, (Mask){ .causal = true, .window = window }, false);
         int64_t seen = window ? window : S;
-        Cost before = counted;
+        Cost before = cost_counted;
         grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
         Cost cost = cost_since(before);
         ck_assert_int_eq(cost.reads, seen * G * (d + dv) + H * d);
@@ -200,9 +200,9 @@ START_TEST(decode_counts_what_it_fetches)
         ck_assert(cost.scratch >= (int64_t)sizeof(float) * H * S);
     }
     if (H == G) return; // a key that one head of the group alone may see is fetched, too
-    masks_for_heads(masks, H, (Mask){ .padding = S }, false);
+    grouped_masks(masks, H, (Mask){ .padding = S }, false);
     masks[H - 1] = (Mask){ 0 };
-    Cost before = counted;
+    Cost before = cost_counted;
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     ck_assert_int_eq(cost_since(before).reads, S * (d + dv) + H * d);
 }
@@ -227,12 +227,12 @@ END_TEST
 START_TEST(slopes)
 {
     Mask masks[8];
-    masks_for_heads(masks, 8, (Mask){ .causal = true, .window = 5 }, true);
+    grouped_masks(masks, 8, (Mask){ .causal = true, .window = 5 }, true);
     for (int h = 0; h < 8; h++) {
         ck_assert(masks[h].causal && masks[h].window == 5);
         ck_assert_float_eq(masks[h].alibi, alibi_slope(h, 8));
     }
-    masks_for_heads(masks, 8, (Mask){ .causal = true, .alibi = 0.25f }, false);
+    grouped_masks(masks, 8, (Mask){ .causal = true, .alibi = 0.25f }, false);
     for (int h = 0; h < 8; h++) ck_assert_float_eq(masks[h].alibi, 0.25f);
 }
 END_TEST

@@ -19,7 +19,7 @@ static void setup(void)
 static void teardown(void) { arena_close(arena); }
 
 typedef struct {
-    Mean stats[HEAD_STATS], offsets[OFFSETS_NEAR];
+    HeadMean stats[HEAD_STATS], offsets[HEAD_OFFSETS_NEAR];
 } Both;
 
 static Both stats_of(Mat map, const int *tokens)
@@ -30,9 +30,9 @@ static Both stats_of(Mat map, const int *tokens)
 }
 
 // `want` NaN: a mean of nothing.
-static void assert_mean(Mean got, double want, const char *what)
+static void assert_mean(HeadMean got, double want, const char *what)
 {
-    double mean = mean_of(got);
+    double mean = head_mean_value(got);
     bool close = isnan(want) ? isnan(mean) && got.count == 0 : fabs(mean - want) <= 1e-6;
     ck_assert_msg(close, "%s is %.9g, want %.9g", what, mean, want);
 }
@@ -61,7 +61,7 @@ START_TEST(every_statistic_by_its_definition)
     enum { T = 20 };
     for (int round = 0; round < 50; round++) {
         int tokens[T], repeated = 0;
-        double want[HEAD_STATS] = { 0 }, offsets[OFFSETS_NEAR] = { 0 };
+        double want[HEAD_STATS] = { 0 }, offsets[HEAD_OFFSETS_NEAR] = { 0 };
         Mat map = map_random(T);
         for (int t = 0; t < T; t++) tokens[t] = random_below(&random_state, 6);
         for (int i = 0; i < T; i++) {
@@ -70,31 +70,31 @@ START_TEST(every_statistic_by_its_definition)
             bool any = false;
             for (int j = 0; j < T; j++) {
                 bits -= at(map, i, j) * log2(at(map, i, j));
-                want[STAT_DISTANCE] += at(map, i, j) * abs(i - j) / T;
+                want[HEAD_STAT_DISTANCE] += at(map, i, j) * abs(i - j) / T;
                 if (at(map, i, j) > at(map, i, largest)) largest = j;
                 if (j >= i || tokens[j] != tokens[i]) continue;
-                want[STAT_DUPLICATE] += at(map, i, j);
-                want[STAT_INDUCTION] += at(map, i, j + 1);
+                want[HEAD_STAT_DUPLICATE] += at(map, i, j);
+                want[HEAD_STAT_INDUCTION] += at(map, i, j + 1);
                 any = true;
             }
-            want[STAT_ENTROPY] += bits / T;
-            want[STAT_BROAD] += (bits > 0.8 * log2(T)) / (double)T;
-            if (i > 0) want[STAT_PREVIOUS] += at(map, i, i - 1) / (T - 1);
-            if (i < T - 1) want[STAT_NEXT] += at(map, i, i + 1) / (T - 1);
-            want[STAT_DIAGONAL] += at(map, i, i) / T;
-            if (i > 0) want[STAT_FIRST] += at(map, i, 0) / (T - 1);
-            if (abs(largest - i) <= OFFSET_NEAR) offsets[OFFSET_NEAR + largest - i]++;
+            want[HEAD_STAT_ENTROPY] += bits / T;
+            want[HEAD_STAT_BROAD] += (bits > 0.8 * log2(T)) / (double)T;
+            if (i > 0) want[HEAD_STAT_PREVIOUS] += at(map, i, i - 1) / (T - 1);
+            if (i < T - 1) want[HEAD_STAT_NEXT] += at(map, i, i + 1) / (T - 1);
+            want[HEAD_STAT_DIAGONAL] += at(map, i, i) / T;
+            if (i > 0) want[HEAD_STAT_FIRST] += at(map, i, 0) / (T - 1);
+            if (abs(largest - i) <= HEAD_OFFSET_NEAR) offsets[HEAD_OFFSET_NEAR + largest - i]++;
             repeated += any;
         }
-        want[STAT_DUPLICATE] /= repeated;
-        want[STAT_INDUCTION] /= repeated;
+        want[HEAD_STAT_DUPLICATE] /= repeated;
+        want[HEAD_STAT_INDUCTION] /= repeated;
         Both got = stats_of(map, tokens), without = stats_of(map, NULL);
         for (int stat = 0; stat < HEAD_STATS; stat++) {
             assert_stat(&got, (HeadStat)stat, want[stat]);
-            assert_stat(&without, (HeadStat)stat, stat >= STAT_INDUCTION ? (double)NAN : want[stat]);
+            assert_stat(&without, (HeadStat)stat, stat >= HEAD_STAT_INDUCTION ? (double)NAN : want[stat]);
         }
-        for (int o = -OFFSET_NEAR; o <= OFFSET_NEAR; o++)
-            assert_mean(got.offsets[OFFSET_NEAR + o], offsets[OFFSET_NEAR + o] / (T - abs(o)), "offset");
+        for (int o = -HEAD_OFFSET_NEAR; o <= HEAD_OFFSET_NEAR; o++)
+            assert_mean(got.offsets[HEAD_OFFSET_NEAR + o], offsets[HEAD_OFFSET_NEAR + o] / (T - abs(o)), "offset");
     }
 }
 END_TEST
@@ -111,8 +111,8 @@ START_TEST(broad_is_above_eight_tenths)
     Mat map = mat_new(arena, 4, 4);
     memcpy(mat_row(map, 3), rows[_i], sizeof rows[_i]);
     Both got = stats_of(map, NULL);
-    ck_assert_int_eq(got.stats[STAT_BROAD].count, 1);
-    assert_stat(&got, STAT_BROAD, want[_i]);
+    ck_assert_int_eq(got.stats[HEAD_STAT_BROAD].count, 1);
+    assert_stat(&got, HEAD_STAT_BROAD, want[_i]);
 }
 END_TEST
 
@@ -127,12 +127,12 @@ END_TEST
 
 START_TEST(where_a_row_looks)
 {
-    ck_assert_int_eq(row_argmax((float[]){ 0.1f, 0.4f, 0.4f, 0.1f }, 4), 1);
-    ck_assert_int_eq(row_argmax((float[]){ -2, -1 }, 2), 1);
-    ck_assert_int_eq(row_argmax((float[]){ 1, NAN }, 2), -1);
-    ck_assert_int_eq(row_argmax(NULL, 0), -1);
-    ck_assert(row_blind((float[]){ 0, -0.0f }, 2) && row_blind(NULL, 0));
-    ck_assert(!row_blind((float[]){ 0, NAN }, 2) && !row_blind((float[]){ 0, 1e-40f }, 2));
+    ck_assert_int_eq(head_row_argmax((float[]){ 0.1f, 0.4f, 0.4f, 0.1f }, 4), 1);
+    ck_assert_int_eq(head_row_argmax((float[]){ -2, -1 }, 2), 1);
+    ck_assert_int_eq(head_row_argmax((float[]){ 1, NAN }, 2), -1);
+    ck_assert_int_eq(head_row_argmax(NULL, 0), -1);
+    ck_assert(head_row_blind((float[]){ 0, -0.0f }, 2) && head_row_blind(NULL, 0));
+    ck_assert(!head_row_blind((float[]){ 0, NAN }, 2) && !head_row_blind((float[]){ 0, 1e-40f }, 2));
 }
 END_TEST
 
@@ -152,10 +152,10 @@ START_TEST(positions_of_a_rectangle)
         Both got = { 0 };
         head_stats_add_positions(got.stats, row, 4, cases[e].p);
         case_is("position %d", cases[e].p);
-        assert_stat(&got, STAT_PREVIOUS, cases[e].previous);
-        assert_stat(&got, STAT_NEXT, cases[e].next);
-        assert_stat(&got, STAT_DIAGONAL, cases[e].diagonal);
-        assert_stat(&got, STAT_FIRST, cases[e].first);
+        assert_stat(&got, HEAD_STAT_PREVIOUS, cases[e].previous);
+        assert_stat(&got, HEAD_STAT_NEXT, cases[e].next);
+        assert_stat(&got, HEAD_STAT_DIAGONAL, cases[e].diagonal);
+        assert_stat(&got, HEAD_STAT_FIRST, cases[e].first);
     }
 }
 END_TEST
@@ -167,10 +167,10 @@ START_TEST(repeats_follow_the_chain)
     const float row[] = { 0.5f, 0.125f, -INFINITY, 0.25f, 0.0625f };
     Both got = { 0 };
     head_stats_add_repeats(got.stats, row, -1, earlier);
-    ck_assert_int_eq(got.stats[STAT_DUPLICATE].count, 0);
+    ck_assert_int_eq(got.stats[HEAD_STAT_DUPLICATE].count, 0);
     head_stats_add_repeats(got.stats, row, 3, earlier);
-    assert_stat(&got, STAT_DUPLICATE, 0.25 + 0 + 0.5);
-    assert_stat(&got, STAT_INDUCTION, 0.0625 + 0.25 + 0.125);
+    assert_stat(&got, HEAD_STAT_DUPLICATE, 0.25 + 0 + 0.5);
+    assert_stat(&got, HEAD_STAT_INDUCTION, 0.0625 + 0.25 + 0.125);
 }
 END_TEST
 
@@ -183,10 +183,10 @@ START_TEST(merged_is_as_if_added_to_one)
         head_stats_add(to->stats, to->offsets, map, NULL);
         head_stats_add(all.stats, all.offsets, map, NULL);
     }
-    means_merge(one.stats, other.stats, HEAD_STATS);
+    head_means_merge(one.stats, other.stats, HEAD_STATS);
     for (int stat = 0; stat < HEAD_STATS; stat++) {
         ck_assert_int_eq(one.stats[stat].count, all.stats[stat].count);
-        assert_stat(&one, (HeadStat)stat, mean_of(all.stats[stat]));
+        assert_stat(&one, (HeadStat)stat, head_mean_value(all.stats[stat]));
     }
 }
 END_TEST

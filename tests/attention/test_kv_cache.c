@@ -104,7 +104,7 @@ static Sequence some_sequence(int n, int H, int G, int d, int dv, Mask mask, boo
                    .k = framed_random(n, G * d),
                    .v = framed_random(n, G * dv),
                    .whole = room(n, n, H, dv) };
-    masks_for_heads(s.masks, H, mask, alibi);
+    grouped_masks(s.masks, H, mask, alibi);
     return s;
 }
 
@@ -249,10 +249,10 @@ START_TEST(a_cache_gives_its_part)
     Sequence s = some_sequence(5, 2, 1, 3, 2, (Mask){ .causal = true }, false);
     KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
     kv_cache_append(&cache, s.k, s.v);
-    KvParts parts = kv_cache_parts(&cache);
+    KvSegments parts = kv_cache_segments(&cache);
     ck_assert_int_eq(parts.S, 5);
     ck_assert_int_eq(parts.count, 1);
-    KvPart part = parts.part(parts.cache, 0, arena);
+    KvSegment part = parts.part(parts.cache, 0, arena);
     assert_same(part.k, s.k);
     assert_same(part.v, s.v);
     ck_assert_int_eq(part.shift, 0);
@@ -308,7 +308,7 @@ START_TEST(traffic_by_the_formula)
             to.lse = mat_new(arena, n, H);
             to.weights = mat_new(arena, H * n, S);
         }
-        Cost start = counted;
+        Cost start = cost_counted;
         kv_cache_attend(to, &cache, mat_rows(s.q, before, n), mat_rows(s.k, before, n), mat_rows(s.v, before, n), H,
                         s.masks, attention_naive);
         Cost moved = cost_since(start);
@@ -337,7 +337,7 @@ START_TEST(traffic_of_different_heads)
                                  .shift = -random_below(&random_state, N) };
         KvCache cache = kv_cache_new(arena, S, G * D, G * D);
         kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
-        Cost start = counted;
+        Cost start = cost_counted;
         kv_cache_attend((Attended){ .out = mat_new(arena, n, H * D) }, &cache, mat_rows(s.q, before, n),
                         mat_rows(s.k, before, n), mat_rows(s.v, before, n), H, s.masks, attention_naive);
         int cached = 0;
@@ -356,7 +356,7 @@ START_TEST(traffic_of_prefill_and_decode)
     Sequence s = some_sequence(N + 1, H, G, 2, 2, kinds[0], false);
     KvCache cache = kv_cache_new(arena, N + 1, s.k.cols, s.v.cols);
     for (int first = 0, n = N; first <= N; first += n, n = 1) {
-        Cost start = counted;
+        Cost start = cost_counted;
         kv_cache_attend((Attended){ .out = mat_new(arena, n, D) }, &cache, mat_rows(s.q, first, n),
                         mat_rows(s.k, first, n), mat_rows(s.v, first, n), H, s.masks, attention_naive);
         Cost moved = cost_since(start);

@@ -66,7 +66,7 @@ static Sequence some_sequence(Sizes s, int n, Mask mask, bool alibi)
                    { scaled(framed_random(s.c, s.G * s.d), small), scaled(framed_random(s.c, s.G * s.dv), small), s.H,
                      s.dr },
                    .masks = { { 0 } } };
-    masks_for_heads(a.masks, s.H, mask, alibi);
+    grouped_masks(a.masks, s.H, mask, alibi);
     return a;
 }
 
@@ -118,7 +118,7 @@ static void assert_form(const Sequence *a, Form *form, AttentionKernel *kernel)
         ck_assert_int_eq(latent_cache_bytes(cache), 4 * first * (a->s.c + a->s.dr));
         assert_heads(a, to, first - count, count);
     }
-    KvPart filled = latent_cache_filled(cache);
+    KvSegment filled = latent_cache_filled(cache);
     assert_same(filled.k, a->rows);
     assert_same(filled.v, mat_cols(a->rows, 0, a->s.c));
     ck_assert(filled.v.at == filled.k.at && filled.v.stride == filled.k.stride);
@@ -169,7 +169,7 @@ START_TEST(projections)
     int dr = _i ? 4 : 0, width = W + dr;
     Mat x = framed_random(T, D), wq = framed_random(D, H * width), wdown = framed_random(D, C + dr);
     Mat q = framed_mat(arena, T, H * width, NAN).view, rows = framed_mat(arena, T, C + dr, NAN).view;
-    latent_project(q, rows, x, wq, wdown, H, dr, rope_turns(arena, 7, T, dr ? dr : 2));
+    latent_project(q, rows, x, wq, wdown, H, dr, rope_table(arena, 7, T, dr ? dr : 2));
     Table want_q = reference_matmul(arena, table_of(arena, x), table_of(arena, wq));
     Table want_rows = reference_matmul(arena, table_of(arena, x), table_of(arena, wdown));
     for (int i = 0; i < T; i++)
@@ -196,7 +196,7 @@ START_TEST(work_is_counted)
         LatentCache cache = latent_cache_new(arena, n, s.c, s.dr);
         latent_cache_append(&cache, mat_rows(a.rows, 0, n - T));
         Attended to = { .out = mat_new(arena, T, s.H * s.dv) };
-        Cost start = counted;
+        Cost start = cost_counted;
         (expanded ? latent_attend_expanded : latent_attend)(to, &cache, mat_rows(a.q, n - T, T),
                                                             mat_rows(a.rows, n - T, T), a.w, a.masks, attention_naive);
         int64_t want = expanded ? n * s.c * s.G * (s.d + s.dv) + T * n * s.H * (s.d + s.dr + s.dv)

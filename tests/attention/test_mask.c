@@ -159,14 +159,14 @@ END_TEST
 
 // ---- sights: queries and keys by their numbers, against one question for every pair
 
-static bool sight_has(Sight sight, int j)
+static bool sight_has(MaskVisible sight, int j)
 {
     return j < sight.sinks || (sight.keys.first <= j && j < sight.keys.first + sight.keys.count);
 }
 
-static void assert_sight(Mask mask, Span queries, int T, int S)
+static void assert_sight(Mask mask, MaskRange queries, int T, int S)
 {
-    Sight sight = mask_sight(mask, queries, T, S);
+    MaskVisible sight = mask_visible(mask, queries, T, S);
     bool any = false, whole = sight.sinks >= 0 && sight.keys.count >= 0 && sight.keys.first + sight.keys.count <= S;
     bool apart = sight.sinks == 0 || (sight.keys.first > sight.sinks && sight.keys.count > 0);
     for (int j = 0; j < S; j++) {
@@ -197,7 +197,8 @@ START_TEST(a_sight_is_what_is_seen)
                               .globals = form * 5 / 3 % (S + 2),
                               .before = form % 2 };
                 for (int first = 0; first < T; first++)
-                    for (int count = 0; count <= T - first; count++) assert_sight(mask, (Span){ first, count }, T, S);
+                    for (int count = 0; count <= T - first; count++)
+                        assert_sight(mask, (MaskRange){ first, count }, T, S);
             }
 }
 END_TEST
@@ -218,7 +219,7 @@ START_TEST(sights_far_away)
     for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
         for (int S = 0; S < 5; S++)
             for (int i = 0; i < 3; i++) {
-                Sight sight = mask_sight(masks[m], (Span){ i, 1 }, 3, S);
+                MaskVisible sight = mask_visible(masks[m], (MaskRange){ i, 1 }, 3, S);
                 for (int j = 0; j < S; j++) ck_assert_int_eq(sight_has(sight, j), mask_sees(masks[m], i, j, 3, S));
             }
 }

@@ -176,14 +176,14 @@ START_TEST(weights_of_a_head_are_views)
 }
 END_TEST
 
-// heads_attend for T ≠ S and values of another width than keys.
+// multi_head_attend for T ≠ S and values of another width than keys.
 START_TEST(heads_with_other_shapes)
 {
     enum { T = 5, S = 8, H = 2, d = 3, dv = 4 };
     Mat q = framed_random(T, H * d), k = framed_random(S, H * d), v = framed_random(S, H * dv);
     Framed out = framed_mat(arena, T, H * dv, NAN);
     Mat weights = mat_new(arena, H * T, S);
-    heads_attend(out.view, weights, q, k, v, H, masks[1]);
+    multi_head_attend(out.view, weights, q, k, v, H, masks[1]);
     for (int h = 0; h < H; h++) {
         Table qh = table_of(arena, mat_cols(q, h * d, d)), kh = table_of(arena, mat_cols(k, h * d, d));
         Reference want = reference_attention(arena, qh, kh, table_of(arena, mat_cols(v, h * dv, dv)), masks[1]);
@@ -217,19 +217,19 @@ START_TEST(batch_is_each_sequence_alone)
     };
     MultiHead m = random_heads(D, 4, true);
     Mat x = framed_random(B * T, D), alone = mat_new(arena, B * T, D), none = { 0 };
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     for (int b = 0; b < B; b++) multi_head_fused(mat_rows(alone, b * T, T), none, mat_rows(x, b * T, T), m, each[b]);
-    Cost wanted = counted;
+    Cost wanted = cost_counted;
     for (int threads = 1; threads <= 4; threads++) {
         threads_set(threads);
         Framed out = framed_mat(arena, B * T, D, NAN);
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         case_is("%d threads", threads);
         multi_head_batch(out.view, x, B, m, each);
         assert_same(out.view, alone);
         ck_assert(frame_untouched(out, NAN));
-        ck_assert_int_eq(counted.multiplies, wanted.multiplies);
-        ck_assert_int_eq(counted.exps, wanted.exps);
+        ck_assert_int_eq(cost_counted.multiplies, wanted.multiplies);
+        ck_assert_int_eq(cost_counted.exps, wanted.exps);
     }
     for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0); // all keys padded
 }
@@ -253,10 +253,10 @@ START_TEST(costs)
     for (int H = 1; H <= 8; H *= 2)
         for (int f = 0; f < FORMS; f++) {
             MultiHead m = random_heads(D, H, true);
-            counted = (Cost){ 0 };
+            cost_counted = (Cost){ 0 };
             forms[f](mat_new(arena, T, D), (Mat){ 0 }, framed_random(T, D), m, (Mask){ 0 });
-            ck_assert_int_eq(counted.multiplies, 4 * T * D * D + 2 * T * T * D);
-            ck_assert_int_eq(counted.exps, H * T * T);
+            ck_assert_int_eq(cost_counted.multiplies, 4 * T * D * D + 2 * T * T * D);
+            ck_assert_int_eq(cost_counted.exps, H * T * T);
         }
 }
 END_TEST
@@ -306,8 +306,8 @@ START_TEST(other_mistakes)
     case 3: multi_head_batch(out, x, 4, m, masks); break;
     case 4: multi_head_batch(out, x, 0, m, masks); break;
     case 5: multi_head_batch(mat_rows(out, 0, 5), x, 2, m, masks); break;
-    case 6: heads_attend(out, (Mat){ 0 }, x, x, x, 3, masks[0]); break;
-    case 7: heads_attend(out, (Mat){ 0 }, x, x, x, 0, masks[0]); break;
+    case 6: multi_head_attend(out, (Mat){ 0 }, x, x, x, 3, masks[0]); break;
+    case 7: multi_head_attend(out, (Mat){ 0 }, x, x, x, 0, masks[0]); break;
     case 8: multi_head_weights(m, 2); break;
     default: multi_head_weights(m, -1); break;
     }

@@ -60,18 +60,18 @@ START_TEST(costs)
             maxima++;
         }
         ck_assert(order == 2 || maxima == (order == 0 ? S : 1));
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         attention_online(to, q, scores, v, (Mask){ 0 });
-        ck_assert_int_eq(counted.exps, S + maxima);
-        ck_assert_int_eq(counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
-        ck_assert_int_eq(counted.scratch, 0);
-        counted = (Cost){ 0 };
+        ck_assert_int_eq(cost_counted.exps, S + maxima);
+        ck_assert_int_eq(cost_counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
+        ck_assert_int_eq(cost_counted.scratch, 0);
+        cost_counted = (Cost){ 0 };
         attention_online((Attended){ to.out, { 0 }, mat_new(arena, 1, S) }, q, scores, v, (Mask){ 0 });
-        ck_assert_int_eq(counted.exps, 2 * S + maxima);
-        ck_assert_int_eq(counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
-        counted = (Cost){ 0 };
+        ck_assert_int_eq(cost_counted.exps, 2 * S + maxima);
+        ck_assert_int_eq(cost_counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
+        cost_counted = (Cost){ 0 };
         attention_online(to, q, scores, v, (Mask){ .padding = S });
-        ck_assert(counted.exps == 0 && counted.multiplies == 0);
+        ck_assert(cost_counted.exps == 0 && cost_counted.multiplies == 0);
     }
 }
 END_TEST
@@ -95,10 +95,10 @@ START_TEST(reads_and_writes)
         for (int i = 0; i < T; i++)
             for (int j = 0; j < S; j++) seen += reference_sees(mask, i, j, T, S);
         Mat q = random_mat(arena, &random_state, T, d), k = random_mat(arena, &random_state, S, d);
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         attention_online(to, q, k, random_mat(arena, &random_state, S, dv), mask);
-        ck_assert_int_eq(counted.reads, T * d + seen * (d + dv) + table);
-        ck_assert_int_eq(counted.writes, T * dv + (asked > 0 ? T : 0) + 2 * table);
+        ck_assert_int_eq(cost_counted.reads, T * d + seen * (d + dv) + table);
+        ck_assert_int_eq(cost_counted.writes, T * dv + (asked > 0 ? T : 0) + 2 * table);
     }
 }
 END_TEST
@@ -435,7 +435,7 @@ START_TEST(views)
             Mat all[] = { out.view, lse.view, other_out.view, other_lse.view };
             for (int m = 0; m < 4; m++) random_normals(&random_state, all[m]);
             Mat reads = mat_copy(arena, other_out.whole), totals = mat_copy(arena, other_lse.whole);
-            Cost before = counted;
+            Cost before = cost_counted;
             attention_merge(out.view, lse.view, other_out.view, other_lse.view);
             ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
             assert_same(other_out.whole, reads);

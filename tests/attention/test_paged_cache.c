@@ -64,7 +64,7 @@ static void feed(Sequence *s, const PagedMemory *memory, int n, const Mask *mask
         assert_same(got.out, want.out);
         assert_same(got.lse, want.lse);
         assert_same(got.weights, want.weights);
-        attention_parts(merged, q, paged_cache_parts(&of[l]), H, masks, attention_tiled);
+        kv_segments_attend(merged, q, paged_cache_segments(&of[l]), H, masks, attention_tiled);
         ck_assert(mat_max_difference(merged.out, want.out) < 2e-6);
         ck_assert_int_eq(of[l].length, S);
         ck_assert_int_eq(store.bytes(store.cache),
@@ -249,16 +249,16 @@ static void feed_codes(QuantisedCache *whole, PageTable *table, PagedMemory *mem
     ck_assert(page_table_grow(table, n, paged_memory_copy, memory));
     paged_cache_attend((Attended){ .out = got }, &paged, q, k, v, H, masks, attention_naive);
     quantised_append(whole, k, v);
-    attention_parts_in_order((Attended){ .out = want }, q, quantised_parts(whole), H, masks);
+    kv_segments_attend_in_order((Attended){ .out = want }, q, quantised_segments(whole), H, masks);
     assert_same(got, want);
 }
 
 START_TEST(codes_as_in_one_piece)
 {
     enum { WIDTH = 16, GROUP = 8 };
-    QuantisedFormat format = { (CodeKind)(_i / SIZES), 1, GROUP, PER_TOKEN, PER_TOKEN };
+    QuantisedFormat format = { (QuantisedKind)(_i / SIZES), 1, GROUP, QUANTISED_PER_TOKEN, QUANTISED_PER_TOKEN };
     int size = sizes[_i % SIZES], bytes = WIDTH * quantised_bits(format.kind) / 8;
-    if (format.kind != CODE_FLOAT8) bytes += 4 * WIDTH / GROUP;
+    if (format.kind != QUANTISED_FLOAT8) bytes += 4 * WIDTH / GROUP;
     PagePool pool = page_pool_new(arena, 4 + 2 * MOST / size, size);
     PagedMemory memory = paged_memory_codes(arena, &pool, 1, WIDTH, WIDTH, format);
     ck_assert_int_eq(quantised_row_bytes(format, WIDTH), bytes);
@@ -322,7 +322,7 @@ Suite *paged_cache_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, as_in_one_piece, 0, SIZES);
     tcase_add_loop_test(tests, latents_as_in_one_piece, 0, SIZES);
-    tcase_add_loop_test(tests, codes_as_in_one_piece, 0, SIZES * CODE_KINDS);
+    tcase_add_loop_test(tests, codes_as_in_one_piece, 0, SIZES * QUANTISED_KINDS);
     tcase_add_loop_test(tests, forks_part_when_they_write, 0, SIZES);
     tcase_add_loop_test(tests, cut_and_fed_anew, 0, SIZES);
     tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 5);

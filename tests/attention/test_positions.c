@@ -44,7 +44,7 @@ static Framed framed_random(int rows, int cols)
 static Mat rope_copy(Mat m, int first)
 {
     Mat copy = mat_copy(arena, m);
-    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    rope_apply(copy, rope_table(arena, first, m.rows, m.cols));
     return copy;
 }
 
@@ -147,9 +147,9 @@ START_TEST(positions_at_the_end_of_int)
     Mat table = mat_new(arena, 2, 2);
     sinusoidal(table, INT_MAX);
     ck_assert_double_eq_tol((double)*mat_ref(table, 1, 0), sin(2147483648.0), 1e-7);
-    Turns turns = rope_turns(arena, INT_MAX, 2, 2);
+    RopeTable turns = rope_table(arena, INT_MAX, 2, 2);
     ck_assert_double_eq_tol((double)*mat_ref(turns.cosine, 1, 0), cos(2147483648.0), 1e-7);
-    turns = rope_turns(arena, INT_MIN, 1, 2);
+    turns = rope_table(arena, INT_MIN, 1, 2);
     ck_assert_double_eq_tol((double)*mat_ref(turns.sine, 0, 0), -sin(2147483648.0), 1e-7);
 }
 END_TEST
@@ -159,7 +159,7 @@ END_TEST
 START_TEST(rope_by_hand)
 {
     Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 0, 1 });
-    rope(m, rope_turns(arena, 0, 3, 4));
+    rope_apply(m, rope_table(arena, 0, 3, 4));
     static const double want[] = {
         1.0,
         2.0,
@@ -183,7 +183,7 @@ START_TEST(turns_against_float64)
     for (int c = 0; c < CASES; c++) {
         int first = start_of(c), T = length_of(c), d = width_of(c);
         case_is("first %d, T %d, d %d", first, T, d);
-        Turns turns = rope_turns(arena, first, T, d);
+        RopeTable turns = rope_table(arena, first, T, d);
         Table cosine = table_new(arena, T, d / 2), sine = table_new(arena, T, d / 2);
         for (int i = 0; i < T; i++)
             for (int m = 0; m < d / 2; m++) {
@@ -206,7 +206,7 @@ START_TEST(stretched_turns_against_float64)
     enum { T = 5, d = 8, FIRST = 40 };
     for (int b = 0; b < 3; b++)
         for (int s = 0; s < 3; s++) {
-            Turns turns = rope_turns_stretched(arena, FIRST, T, d, bases[b], stretches[s]);
+            RopeTable turns = rope_table_scaled(arena, FIRST, T, d, bases[b], stretches[s]);
             for (int i = 0; i < T; i++)
                 for (int m = 0; m < d / 2; m++) {
                     double angle = (FIRST + i) / stretches[s] * exp(-2.0 * m / d * log(bases[b]));
@@ -214,7 +214,7 @@ START_TEST(stretched_turns_against_float64)
                     ck_assert_double_eq_tol((double)*mat_ref(turns.sine, i, m), sin(angle), 1e-6);
                 }
         }
-    Turns usual = rope_turns(arena, FIRST, T, d), same = rope_turns_stretched(arena, FIRST, T, d, 10000.0, 1.0);
+    RopeTable usual = rope_table(arena, FIRST, T, d), same = rope_table_scaled(arena, FIRST, T, d, 10000.0, 1.0);
     ck_assert(mat_equal(usual.cosine, same.cosine) && mat_equal(usual.sine, same.sine));
 }
 END_TEST
@@ -226,9 +226,9 @@ START_TEST(rope_against_float64)
         case_is("first %d, T %d, d %d", first, T, d);
         Framed m = framed_random(T, d), back = framed_random(T, d);
         Table want = reference_rope(m.view, first, 1.0), want_back = reference_rope(back.view, first, -1.0);
-        Turns turns = rope_turns(arena, first, T, d);
-        rope(m.view, turns);
-        rope_back(back.view, turns);
+        RopeTable turns = rope_table(arena, first, T, d);
+        rope_apply(m.view, turns);
+        rope_undo(back.view, turns);
         assert_close(m.view, want.at, 1e-6, 5e-7);
         assert_close(back.view, want_back.at, 1e-6, 5e-7);
         ck_assert(frame_untouched(m, NAN) && frame_untouched(back, NAN));
@@ -247,10 +247,10 @@ START_TEST(back_undoes)
 {
     for (int s = 0; s < STARTS; s++) {
         Mat m = random_mat(arena, &random_state, 9, 16), there = mat_copy(arena, m);
-        Turns turns = rope_turns(arena, starts[s], 9, 16);
-        rope(there, turns);
+        RopeTable turns = rope_table(arena, starts[s], 9, 16);
+        rope_apply(there, turns);
         ck_assert(mat_max_difference(there, m) > 0.5);
-        rope_back(there, turns);
+        rope_undo(there, turns);
         assert_close(there, table_of(arena, m).at, 1e-6, 1e-6);
     }
 }
@@ -261,7 +261,7 @@ START_TEST(back_is_a_negative_position)
 {
     for (int s = 0; s < STARTS; s++) {
         Mat m = random_mat(arena, &random_state, 1, 16), back = mat_copy(arena, m);
-        rope_back(back, rope_turns(arena, starts[s], 1, 16));
+        rope_undo(back, rope_table(arena, starts[s], 1, 16));
         assert_same(rope_copy(m, -starts[s]), back);
     }
 }
@@ -331,7 +331,7 @@ START_TEST(nan_stays_in_its_pair)
 {
     Mat m = random_mat(arena, &random_state, 3, 6), clean = rope_copy(m, 4);
     *mat_ref(m, 1, 3) = NAN;
-    rope(m, rope_turns(arena, 4, 3, 6));
+    rope_apply(m, rope_table(arena, 4, 3, 6));
     for (int i = 0; i < 3; i++)
         for (int c = 0; c < 6; c++) {
             bool hit = i == 1 && c / 2 == 1;
@@ -363,37 +363,37 @@ END_TEST
 
 START_TEST(costs)
 {
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     Mat table = mat_new(arena, 7, 10);
     sinusoidal(table, 0);
-    ck_assert_int_eq(counted.multiplies, 7 * 5);
-    counted = (Cost){ 0 };
-    Turns turns = rope_turns(arena, 3, 7, 10);
-    ck_assert_int_eq(counted.multiplies, 7 * 5);
-    counted = (Cost){ 0 };
-    rope(table, turns);
-    ck_assert_int_eq(counted.multiplies, 4 * 7 * 5);
-    rope_back(table, turns);
-    ck_assert_int_eq(counted.multiplies, 8 * 7 * 5);
-    ck_assert_int_eq(counted.exps, 0);
+    ck_assert_int_eq(cost_counted.multiplies, 7 * 5);
+    cost_counted = (Cost){ 0 };
+    RopeTable turns = rope_table(arena, 3, 7, 10);
+    ck_assert_int_eq(cost_counted.multiplies, 7 * 5);
+    cost_counted = (Cost){ 0 };
+    rope_apply(table, turns);
+    ck_assert_int_eq(cost_counted.multiplies, 4 * 7 * 5);
+    rope_undo(table, turns);
+    ck_assert_int_eq(cost_counted.multiplies, 8 * 7 * 5);
+    ck_assert_int_eq(cost_counted.exps, 0);
 }
 END_TEST
 
 START_TEST(shapes_that_do_not_fit)
 {
     Mat odd = mat_new(arena, 3, 5), even = mat_new(arena, 3, 6);
-    Turns turns = rope_turns(arena, 0, 3, 6), wide = turns;
+    RopeTable turns = rope_table(arena, 0, 3, 6), wide = turns;
     wide.sine = mat_new(arena, 3, 4);
     quiet();
     switch (_i) {
     case 0: sinusoidal(odd, 0); break;
     case 1: sinusoidal_add(odd, 0); break;
-    case 2: rope_turns(arena, 0, 3, 5); break;
-    case 3: rope_turns(arena, 0, 3, -2); break;
-    case 4: rope(mat_cols(even, 0, 5), rope_turns(arena, 0, 3, 4)); break;
-    case 5: rope(even, rope_turns(arena, 0, 3, 4)); break;
-    case 6: rope_back(even, rope_turns(arena, 0, 2, 6)); break;
-    case 7: rope(even, wide); break;
+    case 2: rope_table(arena, 0, 3, 5); break;
+    case 3: rope_table(arena, 0, 3, -2); break;
+    case 4: rope_apply(mat_cols(even, 0, 5), rope_table(arena, 0, 3, 4)); break;
+    case 5: rope_apply(even, rope_table(arena, 0, 3, 4)); break;
+    case 6: rope_undo(even, rope_table(arena, 0, 2, 6)); break;
+    case 7: rope_apply(even, wide); break;
     case 8: alibi_slope(8, 8); break;
     case 9: alibi_slope(-1, 8); break;
     default: break;

@@ -44,7 +44,7 @@ START_TEST(the_bits_of_the_plain_loops)
         mat_fill(da.view, 0.0f);
         mat_fill(db.view, 0.0f);
         matmul(want, a, b);
-        matmul_backward(want_a, want_b, up, a, b);
+        backward_matmul(want_a, want_b, up, a, b);
 
         case_is("(%d, %d) (%d, %d)", m, k, k, n);
         product_add(out.view, a, b);
@@ -84,11 +84,11 @@ END_TEST
 
 START_TEST(costs)
 {
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     product_add(mat_new(arena, 3, 5), mat_new(arena, 3, 4), mat_new(arena, 4, 5));
     product_add_transposed(mat_new(arena, 3, 5), mat_new(arena, 3, 4), mat_new(arena, 5, 4));
     product_add_transposed_left(mat_new(arena, 3, 5), mat_new(arena, 4, 3), mat_new(arena, 4, 5));
-    ck_assert_int_eq(counted.multiplies, 3 * 60);
+    ck_assert_int_eq(cost_counted.multiplies, 3 * 60);
 }
 END_TEST
 

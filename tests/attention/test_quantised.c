@@ -34,7 +34,7 @@ static Mat framed_random(int rows, int cols)
 // ---- a group
 
 // How far off a number of its group may be: half a step, and what float16 rounds off zero and scale.
-static double bound(Grid grid, double low, int bits)
+static double bound(QuantisedScale grid, double low, int bits)
 {
     return 0.5 * (double)grid.scale * (1 + 1e-5) + fabs(low) * 0x1p-11 + (double)grid.scale * (1 << bits) * 0x1p-11 +
            0x1p-16;
@@ -52,7 +52,7 @@ START_TEST(half_a_step)
             low = fminf(low, x[i]);
             high = fmaxf(high, x[i]);
         }
-        Grid grid = quantised_grid(x, n, 1, bits);
+        QuantisedScale grid = quantised_scale(x, n, 1, bits);
         double step = (double)(high - low) / ((1 << bits) - 1);
         case_is("round %d, %d bits", round, bits);
         ck_assert(fabs((double)(grid.zero - low)) <= fabs((double)low) * 0x1p-11 + 0x1p-25);
@@ -74,17 +74,17 @@ START_TEST(on_the_grid_nothing_is_lost)
         int n = 1 << bits;
         float x[256];
         for (int i = 0; i < n; i++) x[i] = 0.25f * (float)((i * 37 + 5) % n) - 3.0f;
-        Grid grid = quantised_grid(x, n, 1, bits);
+        QuantisedScale grid = quantised_scale(x, n, 1, bits);
         ck_assert(grid.scale == 0.25f && grid.zero == -3.0f);
         for (int i = 0; i < n; i++) ck_assert_int_eq(quantised_code(grid, x[i], bits), (i * 37 + 5) % n);
     }
     float apart[] = { 1.0f, 99.0f, 4.0f, 99.0f, 16.0f, -99.0f }; // every second one
-    Grid grid = quantised_grid(apart, 3, 2, 4);
+    QuantisedScale grid = quantised_scale(apart, 3, 2, 4);
     ck_assert(grid.scale == 1.0f && grid.zero == 1.0f);
     ck_assert_int_eq(quantised_code(grid, 1000.0f, 4), 15);
     ck_assert_int_eq(quantised_code(grid, -1000.0f, 4), 0);
     float same[] = { 1.5f, 1.5f };
-    grid = quantised_grid(same, 2, 1, 4);
+    grid = quantised_scale(same, 2, 1, 4);
     ck_assert(grid.scale == 0.0f && grid.zero == 1.5f && quantised_code(grid, 1.5f, 4) == 0);
 }
 END_TEST
@@ -94,7 +94,7 @@ START_TEST(nothing_is_lost_in_silence)
     float bad[][3] = { { 1, NAN, 2 }, { 1, INFINITY, 2 }, { -INFINITY, 1, 2 }, { 1, 1e9f, 2 }, { -1e5f, 0, 1 } };
     for (int b = 0; b < 5; b++)
         for (int bits = 2; bits <= 4; bits += 2) {
-            Grid grid = quantised_grid(bad[b], 3, 1, bits);
+            QuantisedScale grid = quantised_scale(bad[b], 3, 1, bits);
             ck_assert_msg(isnan(grid.scale), "group %d", b);
             ck_assert_int_eq(quantised_code(grid, 1.0f, bits), 0);
         }
@@ -105,7 +105,8 @@ END_TEST
 
 static QuantisedFormat some_format(int width)
 {
-    QuantisedFormat format = { (CodeKind)below(CODE_KINDS), 1 + below(9), 0, (Grouping)below(2), (Grouping)below(2) };
+    QuantisedFormat format = { (QuantisedKind)below(QUANTISED_KINDS), 1 + below(9), 0, (QuantisedGrouping)below(2),
+                               (QuantisedGrouping)below(2) };
     do format.group = 1 + below(width);
     while (width % format.group);
     return format;
@@ -113,14 +114,14 @@ static QuantisedFormat some_format(int width)
 
 // Is every number of m within half a step of its own group? Groups are of very different sizes, so another's would not
 // do.
-static void assert_groups(Mat m, Mat copy, QuantisedFormat format, Grouping grouping, int first)
+static void assert_groups(Mat m, Mat copy, QuantisedFormat format, QuantisedGrouping grouping, int first)
 {
     int bits = quantised_bits(format.kind);
     for (int i = first; i < first + format.block; i++)
         for (int c = 0; c < m.cols; c++) {
             int from = c / format.group * format.group;
-            Mat group = grouping == PER_CHANNEL ? mat_block(m, first, format.block, c, 1)
-                                                : mat_block(m, i, 1, from, format.group);
+            Mat group = grouping == QUANTISED_PER_CHANNEL ? mat_block(m, first, format.block, c, 1)
+                                                          : mat_block(m, i, 1, from, format.group);
             float low = INFINITY, high = -INFINITY, values[64];
             for (int r = 0, n = 0; r < group.rows; r++)
                 for (int e = 0; e < group.cols; e++, n++) {
@@ -128,7 +129,7 @@ static void assert_groups(Mat m, Mat copy, QuantisedFormat format, Grouping grou
                     low = fminf(low, values[n]);
                     high = fmaxf(high, values[n]);
                 }
-            Grid grid = quantised_grid(values, group.rows * group.cols, 1, bits);
+            QuantisedScale grid = quantised_scale(values, group.rows * group.cols, 1, bits);
             double off = fabs((double)(*mat_ref(m, i, c) - *mat_ref(copy, i, c)));
             ck_assert_msg(off <= bound(grid, (double)low, bits), "(%d, %d) %g became %g, in steps of %g", i, c,
                           (double)*mat_ref(m, i, c), (double)*mat_ref(copy, i, c), (double)grid.scale);
@@ -141,20 +142,21 @@ START_TEST(each_group_has_its_own_grid)
         ArenaMark mark = arena_mark(arena);
         int width = 4 * (1 + below(6)), S = below(30);
         QuantisedFormat format = some_format(width);
-        Grouping grouping = format.keys;
+        QuantisedGrouping grouping = format.keys;
         Mat m = framed_random(S, width);
         for (int i = 0; i < S; i++)
             for (int c = 0; c < width; c++)
-                *mat_ref(m, i, c) *= exp2f(grouping == PER_CHANNEL ? (float)(c % 7 + i / format.block % 3) - 4
-                                                                   : (float)(i % 7 + c / format.group % 3) - 4);
+                *mat_ref(m, i, c) *=
+                    exp2f(grouping == QUANTISED_PER_CHANNEL ? (float)(c % 7 + i / format.block % 3) - 4
+                                                            : (float)(i % 7 + c / format.group % 3) - 4);
         Mat copy = quantised_copy(arena, m, format, grouping);
         case_is("round %d: %s, blocks of %d, groups of %d, %s", round, quantised_names[format.kind], format.block,
-                format.group, grouping == PER_TOKEN ? "per token" : "per channel");
+                format.group, grouping == QUANTISED_PER_TOKEN ? "per token" : "per channel");
         int whole = S / format.block * format.block;
         assert_same(mat_rows(copy, whole, S - whole), mat_rows(m, whole, S - whole));
         for (int first = 0; first < whole; first += format.block) {
-            if (format.kind != CODE_FLOAT8) assert_groups(m, copy, format, grouping, first);
-            for (int i = first; i < first + format.block && format.kind == CODE_FLOAT8; i++)
+            if (format.kind != QUANTISED_FLOAT8) assert_groups(m, copy, format, grouping, first);
+            for (int i = first; i < first + format.block && format.kind == QUANTISED_FLOAT8; i++)
                 for (int c = 0; c < width; c++)
                     ck_assert(*mat_ref(copy, i, c) == float8_value(float8_of(*mat_ref(m, i, c))));
         }
@@ -166,14 +168,14 @@ END_TEST
 // A NaN takes its group with it, and no other.
 START_TEST(a_bad_number_spoils_its_group)
 {
-    QuantisedFormat format = { CODE_INT4, 4, 2, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { QUANTISED_INT4, 4, 2, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     for (int grouping = 0; grouping < 2; grouping++) {
         Mat m = framed_random(8, 6);
         *mat_ref(m, 5, 2) = NAN;
-        Mat copy = quantised_copy(arena, m, format, (Grouping)grouping);
+        Mat copy = quantised_copy(arena, m, format, (QuantisedGrouping)grouping);
         for (int i = 0; i < 8; i++)
             for (int c = 0; c < 6; c++) {
-                bool own = grouping == PER_CHANNEL ? i >= 4 && c == 2 : i == 5 && c / 2 == 1;
+                bool own = grouping == QUANTISED_PER_CHANNEL ? i >= 4 && c == 2 : i == 5 && c / 2 == 1;
                 ck_assert_msg(isnan(*mat_ref(copy, i, c)) == own, "(%d, %d)", i, c);
             }
     }
@@ -248,7 +250,9 @@ END_TEST
 START_TEST(newest_tokens_are_as_they_came)
 {
     enum { T = 11, H = 4, W = 8 };
-    QuantisedCache cache = quantised_new(arena, (QuantisedFormat){ CODE_INT2, 12, 4, PER_CHANNEL, PER_TOKEN }, T, W, W);
+    QuantisedCache cache =
+        quantised_new(arena, (QuantisedFormat){ QUANTISED_INT2, 12, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN }, T,
+                      W, W);
     KvCache plain = kv_cache_new(arena, T, W, W);
     Mask masks[H] = {
         { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f }, { .causal = true }
@@ -272,8 +276,8 @@ START_TEST(from_the_codes)
         ArenaMark mark = arena_mark(arena);
         int S = 1 + below(40);
         Problem p = some_problem(S);
-        p.format.keys = PER_CHANNEL;
-        p.format.values = PER_TOKEN;
+        p.format.keys = QUANTISED_PER_CHANNEL;
+        p.format.values = QUANTISED_PER_TOKEN;
         QuantisedCache cache = quantised_new(arena, p.format, S, p.G * p.d, p.G * p.dv);
         quantised_append(&cache, p.k, p.v);
         some_masks(&p, S);
@@ -281,7 +285,7 @@ START_TEST(from_the_codes)
         Attended got = room(&p, 1, S), want = room(&p, 1, S), alone = { .out = mat_new(arena, 1, p.H * p.dv) };
         quantised_decode(got, &cache, q, p.H, p.masks);
         quantised_decode(alone, &cache, q, p.H, p.masks);
-        attention_parts(want, q, quantised_parts(&cache), p.H, p.masks, attention_naive);
+        kv_segments_attend(want, q, quantised_segments(&cache), p.H, p.masks, attention_naive);
         case_is("round %d: %s, blocks of %d, groups of %d, %d keys", round, quantised_names[p.format.kind],
                 p.format.block, p.format.group, S);
         assert_close(got.out, table_of(arena, want.out).at, 1e-5, 4e-6);
@@ -297,7 +301,7 @@ END_TEST
 START_TEST(hidden_keys_and_bad_numbers)
 {
     enum { S = 12, W = 8 };
-    QuantisedFormat format = { CODE_INT8, 4, 8, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { QUANTISED_INT8, 4, 8, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     QuantisedCache cache = quantised_new(arena, format, S, W, W);
     Mat q = framed_random(1, W), k = framed_random(S, W), v = framed_random(S, W), out = mat_new(arena, 1, W);
     *mat_ref(k, 2, 3) = NAN;
@@ -307,7 +311,7 @@ START_TEST(hidden_keys_and_bad_numbers)
         Mask mask = { .causal = true, .window = window };
         Mat parts = mat_new(arena, 1, W);
         quantised_decode((Attended){ .out = out }, &cache, q, 1, &mask);
-        attention_parts((Attended){ .out = parts }, q, quantised_parts(&cache), 1, &mask, attention_naive);
+        kv_segments_attend((Attended){ .out = parts }, q, quantised_segments(&cache), 1, &mask, attention_naive);
         ck_assert_int_eq(isnan(mat_sum(out)) != 0, window > 8);
         ck_assert_int_eq(isnan(mat_sum(parts)) != 0, window > 8);
     }
@@ -316,11 +320,11 @@ END_TEST
 
 // ---- counted
 
-static int64_t block_bytes(QuantisedFormat f, Grouping grouping, int width)
+static int64_t block_bytes(QuantisedFormat f, QuantisedGrouping grouping, int width)
 {
     int64_t codes = (int64_t)f.block * width * quantised_bits(f.kind) / 8;
-    int64_t grids = grouping == PER_CHANNEL ? width : (int64_t)f.block * width / f.group;
-    return codes + (f.kind == CODE_FLOAT8 ? 0 : 4 * grids);
+    int64_t grids = grouping == QUANTISED_PER_CHANNEL ? width : (int64_t)f.block * width / f.group;
+    return codes + (f.kind == QUANTISED_FLOAT8 ? 0 : 4 * grids);
 }
 
 START_TEST(bytes_with_scales_and_zeros)
@@ -345,19 +349,19 @@ END_TEST
 // Reads, and what is unpacked at a time; a block of 8 tokens is 8 · (16 + 16) floats, whatever the length.
 START_TEST(scratch_is_a_block)
 {
-    QuantisedFormat format = { CODE_INT4, 8, 4, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { QUANTISED_INT4, 8, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     Mask mask = { .causal = true };
     for (int S = 8; S <= 512; S *= 8) {
         QuantisedCache cache = quantised_new(arena, format, S, 16, 16);
         Mat q = framed_random(1, 16), out = mat_new(arena, 1, 16);
         quantised_append(&cache, framed_random(S - 1, 16), framed_random(S - 1, 16));
         Mat k = framed_random(1, 16), v = framed_random(1, 16);
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         quantised_attend((Attended){ .out = out }, &cache, q, k, v, 1, &mask, attention_online);
-        ck_assert_int_ge(counted.scratch, 4 * 8 * 32);
-        ck_assert_int_le(counted.scratch, S == 8 ? 4 * (8 * 32 + 128) : 64 * (4 * 17 + 128));
-        ck_assert_int_eq(counted.reads, 16 + quantised_bytes(&cache) / 4);
-        ck_assert_int_eq(counted.writes, 16);
+        ck_assert_int_ge(cost_counted.scratch, 4 * 8 * 32);
+        ck_assert_int_le(cost_counted.scratch, S == 8 ? 4 * (8 * 32 + 128) : 64 * (4 * 17 + 128));
+        ck_assert_int_eq(cost_counted.reads, 16 + quantised_bytes(&cache) / 4);
+        ck_assert_int_eq(cost_counted.writes, 16);
     }
 }
 END_TEST
@@ -365,19 +369,19 @@ END_TEST
 // Part by part, a grid takes one product more for each number. FLOAT8 is a look-up.
 START_TEST(work_to_decode)
 {
-    int64_t of[CODE_KINDS];
-    for (int kind = 0; kind < CODE_KINDS; kind++) {
-        QuantisedFormat format = { (CodeKind)kind, 8, 4, PER_CHANNEL, PER_TOKEN };
+    int64_t of[QUANTISED_KINDS];
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
+        QuantisedFormat format = { (QuantisedKind)kind, 8, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
         QuantisedCache cache = quantised_new(arena, format, 21, 16, 16);
         Mask mask = { .causal = true };
         Mat out = mat_new(arena, 1, 16), q = framed_random(1, 16), m = framed_random(1, 16);
         quantised_append(&cache, framed_random(20, 16), framed_random(20, 16));
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         quantised_attend((Attended){ .out = out }, &cache, q, m, m, 1, &mask, attention_naive);
-        of[kind] = counted.multiplies;
+        of[kind] = cost_counted.multiplies;
     }
-    ck_assert_int_ge(of[CODE_FLOAT8], 21 * 32);
-    for (int kind = 0; kind < CODE_FLOAT8; kind++) ck_assert_int_eq(of[kind], of[CODE_FLOAT8] + 16 * 32);
+    ck_assert_int_ge(of[QUANTISED_FLOAT8], 21 * 32);
+    for (int kind = 0; kind < QUANTISED_FLOAT8; kind++) ck_assert_int_eq(of[kind], of[QUANTISED_FLOAT8] + 16 * 32);
 }
 END_TEST
 
@@ -385,18 +389,18 @@ END_TEST
 START_TEST(work_from_the_codes)
 {
     enum { H = 4, G = 2, d = 8, dv = 12, S = 35, BLOCK = 8, GROUP = 4 };
-    for (int kind = 0; kind < CODE_KINDS; kind++) {
-        QuantisedFormat format = { (CodeKind)kind, BLOCK, GROUP, PER_CHANNEL, PER_TOKEN };
+    for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
+        QuantisedFormat format = { (QuantisedKind)kind, BLOCK, GROUP, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
         QuantisedCache cache = quantised_new(arena, format, S, G * d, G * dv);
         Mask masks[H] = { { .causal = true }, { .causal = true }, { .causal = true }, { .causal = true } };
         Mat out = mat_new(arena, 1, H * dv);
         quantised_append(&cache, framed_random(S, G * d), framed_random(S, G * dv));
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         quantised_decode((Attended){ .out = out }, &cache, framed_random(1, H * d), H, masks);
-        int grids = kind == CODE_FLOAT8 ? 0 : 4 * 2 * H * d + 32 * H * 2 * (dv / GROUP);
-        ck_assert_int_eq(counted.multiplies, S * H * (d + dv) + grids);
-        ck_assert_int_eq(counted.reads, H * d + (quantised_bytes(&cache) + 3) / 4);
-        ck_assert_int_eq(counted.writes, H * dv);
+        int grids = kind == QUANTISED_FLOAT8 ? 0 : 4 * 2 * H * d + 32 * H * 2 * (dv / GROUP);
+        ck_assert_int_eq(cost_counted.multiplies, S * H * (d + dv) + grids);
+        ck_assert_int_eq(cost_counted.reads, H * d + (quantised_bytes(&cache) + 3) / 4);
+        ck_assert_int_eq(cost_counted.writes, H * dv);
     }
 }
 END_TEST
@@ -410,7 +414,10 @@ static Mat decoded(Transformer model, const int *tokens, int T, int block)
     QuantisedCache caches[L];
     KvStore stores[L];
     for (int l = 0; l < L; l++) {
-        caches[l] = quantised_new(arena, (QuantisedFormat){ CODE_INT8, block, 4, PER_CHANNEL, PER_TOKEN }, T, 8, 8);
+        caches[l] =
+            quantised_new(arena,
+                          (QuantisedFormat){ QUANTISED_INT8, block, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN }, T,
+                          8, 8);
         stores[l] = quantised_store(&caches[l]);
     }
     Decoder decoder = decoder_over(arena, model, T, stores);
@@ -424,9 +431,15 @@ static Mat decoded(Transformer model, const int *tokens, int T, int block)
 START_TEST(a_model_decodes_with_it)
 {
     enum { T = 20 };
-    Config config = {
-        .words = 9, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 8, .positions = POSITIONS_ROPE, .causal = true
-    };
+    Config config = { .words = 9,
+                      .outputs = 9,
+                      .D = 16,
+                      .H = 4,
+                      .G = 2,
+                      .L = 2,
+                      .mlp = 8,
+                      .positions = CONFIG_POSITIONS_ROPE,
+                      .causal = true };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     int tokens[T];
@@ -444,7 +457,7 @@ END_TEST
 START_TEST(does_not_fit)
 {
     quiet();
-    QuantisedFormat format = { CODE_INT4, 4, 4, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { QUANTISED_INT4, 4, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     QuantisedCache cache = quantised_new(arena, format, 5, 8, 8);
     Mat m = mat_new(arena, 1, 8), six = mat_new(arena, 6, 8), out = mat_new(arena, 1, 8);
     Mask mask = { 0 };
@@ -463,7 +476,7 @@ START_TEST(does_not_fit)
     case 5: quantised_new(arena, format, -1, 8, 8); break;
     case 6: quantised_attend((Attended){ .out = out }, &cache, six, m, m, 1, &mask, attention_naive); break;
     case 7:
-        cache.format.keys = PER_TOKEN;
+        cache.format.keys = QUANTISED_PER_TOKEN;
         quantised_decode((Attended){ .out = out }, &cache, m, 1, &mask);
         break;
     default: quantised_decode((Attended){ .out = mat_cols(out, 0, 4) }, &cache, m, 1, &mask); break;

@@ -74,11 +74,11 @@ START_TEST(parts_know_their_place)
             for (int j = 0; j < 30; j++) {
                 Mat number = mat_of(arena, 1, 2, (float[]){ (float)j, (float)j });
                 ring_cache_append(&cache, number, mat_cols(number, 0, 1));
-                KvParts parts = ring_cache_parts(&cache);
+                KvSegments parts = ring_cache_segments(&cache);
                 int seen[30] = { 0 };
                 ck_assert_int_eq(parts.S, j + 1);
                 for (int n = 0; n < parts.count; n++) {
-                    KvPart part = parts.part(parts.cache, n, arena);
+                    KvSegment part = parts.part(parts.cache, n, arena);
                     for (int i = 0; i < part.k.rows; i++) {
                         int token = parts.S - part.shift - part.k.rows + i;
                         ck_assert(*mat_ref(part.k, i, 1) == (float)token && *mat_ref(part.v, i, 0) == (float)token);
@@ -99,23 +99,23 @@ typedef struct {
     int S, sinks, seam;
 } Whole;
 
-static KvPart part_of_whole(const void *from, int n, Arena *room)
+static KvSegment part_of_whole(const void *from, int n, Arena *room)
 {
     (void)room;
     const Whole *w = from;
     int first = n == 0 ? 0 : n == 1 ? w->sinks : w->seam, end = n == 0 ? w->sinks : n == 1 ? w->seam : w->S;
-    return (KvPart){ mat_rows(w->k, first, end - first), mat_rows(w->v, first, end - first), w->S - end };
+    return (KvSegment){ mat_rows(w->k, first, end - first), mat_rows(w->v, first, end - first), w->S - end };
 }
 
-static KvParts whole_parts(Whole *w, const RingCache *cache)
+static KvSegments whole_parts(Whole *w, const RingCache *cache)
 {
     Arena *room = arena_open();
-    KvParts ring = ring_cache_parts(cache);
+    KvSegments ring = ring_cache_segments(cache);
     w->S = ring.S;
     w->sinks = ring.part(ring.cache, 0, room).k.rows;
     w->seam = w->S - ring.part(ring.cache, 2, room).k.rows;
     arena_close(room);
-    return (KvParts){ w->S, 3, part_of_whole, w };
+    return (KvSegments){ w->S, 3, part_of_whole, w };
 }
 
 static AttentionKernel *const inside[] = { attention_naive, attention_online, attention_fast };
@@ -147,7 +147,7 @@ START_TEST(a_ring_is_the_mask)
             Mat row = mat_rows(q, t, 1);
             ring_cache_attend(ring, &cache, row, mat_rows(k, t, 1), mat_rows(v, t, 1), H, masks,
                               inside[round % INSIDE]);
-            attention_parts(mask, row, whole_parts(&whole, &cache), H, masks, inside[round % INSIDE]);
+            kv_segments_attend(mask, row, whole_parts(&whole, &cache), H, masks, inside[round % INSIDE]);
             case_is("round %d, token %d, %d sinks, window %d", round, t, sinks, window);
             if (round % INSIDE < 2) {
                 assert_same(ring.out, mask.out);
@@ -174,7 +174,7 @@ START_TEST(twenty_thousand_tokens)
         Mat row = mat_rows(q, t, 1);
         ring_cache_attend((Attended){ .out = ring }, &cache, row, mat_rows(k, t, 1), mat_rows(v, t, 1), 1, &mask,
                           attention_online);
-        attention_parts((Attended){ .out = all }, row, whole_parts(&whole, &cache), 1, &mask, attention_online);
+        kv_segments_attend((Attended){ .out = all }, row, whole_parts(&whole, &cache), 1, &mask, attention_online);
         case_is("token %d", t);
         assert_same(ring, all);
     }
@@ -235,10 +235,10 @@ static void by_places(Mat out, Mat q, Mat k, Mat v, int t, int sinks, int window
         mat_set(mat_rows(keys, i, 1), mat_rows(k, token, 1));
         mat_set(mat_rows(values, i, 1), mat_rows(v, token, 1));
     }
-    Turns all = rope_turns_stretched(arena, 0, kept, d, base, 1.0),
-          last = { mat_rows(all.cosine, kept - 1, 1), mat_rows(all.sine, kept - 1, 1) };
-    for (int g = 0; g < G; g++) rope(mat_cols(keys, g * d, d), all);
-    for (int h = 0; h < H; h++) rope(mat_cols(query, h * d, d), last);
+    RopeTable all = rope_table_scaled(arena, 0, kept, d, base, 1.0),
+              last = { mat_rows(all.cosine, kept - 1, 1), mat_rows(all.sine, kept - 1, 1) };
+    for (int g = 0; g < G; g++) rope_apply(mat_cols(keys, g * d, d), all);
+    for (int h = 0; h < H; h++) rope_apply(mat_cols(query, h * d, d), last);
     Mask masks[4] = { { 0 } };
     grouped_attend((Attended){ .out = out }, query, keys, values, H, masks, attention_naive);
 }
@@ -249,7 +249,7 @@ START_TEST(sinks_that_follow_stand_where_the_cache_has_them)
     for (int G = 1; G <= 4; G *= 2)
         for (int sinks = 0; sinks <= 4; sinks += 2) {
             Mat q = randoms(T, H * d), k = randoms(T, G * d), v = randoms(T, G * d);
-            Turns turns = rope_turns_stretched(arena, 0, T, d, 100.0, 1.0);
+            RopeTable turns = rope_table_scaled(arena, 0, T, d, 100.0, 1.0);
             RingCache cache = ring_cache_new(arena, sinks, 9, G * d, G * d);
             cache.base = 100.0;
             cache.G = G;
@@ -257,11 +257,11 @@ START_TEST(sinks_that_follow_stand_where_the_cache_has_them)
             for (int h = 0; h < H; h++) masks[h] = (Mask){ .causal = true };
             for (int t = 0; t < T; t++) {
                 ArenaMark mark = arena_mark(arena);
-                Turns at = { mat_rows(turns.cosine, t, 1), mat_rows(turns.sine, t, 1) };
+                RopeTable at = { mat_rows(turns.cosine, t, 1), mat_rows(turns.sine, t, 1) };
                 Mat query = mat_copy(arena, mat_rows(q, t, 1)), key = mat_copy(arena, mat_rows(k, t, 1));
                 Mat out = mat_new(arena, 1, H * d), want = mat_new(arena, 1, H * d);
-                for (int h = 0; h < H; h++) rope(mat_cols(query, h * d, d), at);
-                for (int g = 0; g < G; g++) rope(mat_cols(key, g * d, d), at);
+                for (int h = 0; h < H; h++) rope_apply(mat_cols(query, h * d, d), at);
+                for (int g = 0; g < G; g++) rope_apply(mat_cols(key, g * d, d), at);
                 ring_cache_attend((Attended){ .out = out }, &cache, query, key, mat_rows(v, t, 1), H, masks,
                                   attention_naive);
                 by_places(want, mat_rows(q, t, 1), k, v, t, sinks, 9, H, G, 100.0);
@@ -330,10 +330,10 @@ static void both_fed(Pair *pair, int n)
 
 static void assert_same_parts(const Pair *pair)
 {
-    KvParts cut = ring_cache_parts(&pair->cut), never = ring_cache_parts(&pair->never);
+    KvSegments cut = ring_cache_segments(&pair->cut), never = ring_cache_segments(&pair->never);
     ck_assert_int_eq(cut.S, never.S);
     for (int n = 0; n < 3; n++) {
-        KvPart a = cut.part(cut.cache, n, arena), b = never.part(never.cache, n, arena);
+        KvSegment a = cut.part(cut.cache, n, arena), b = never.part(never.cache, n, arena);
         assert_same(a.k, b.k);
         assert_same(a.v, b.v);
         ck_assert_int_eq(a.shift, b.shift);

@@ -56,7 +56,7 @@ START_TEST(projections)
 {
     Mat x = framed_random(5, 4), y = framed_random(7, 4);
     HeadWeights w = random_head(4, 3, 2);
-    Projected p = project(arena, x, y, w);
+    HeadProjections p = head_project(arena, x, y, w);
     ck_assert(p.q.rows == 5 && p.q.cols == 3 && p.k.rows == 7 && p.k.cols == 3 && p.v.rows == 7 && p.v.cols == 2);
     assert_close(p.q, reference_matmul(arena, table_of(arena, x), table_of(arena, w.wq)).at, 1e-6, 1e-6);
     assert_close(p.k, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk)).at, 1e-6, 1e-6);
@@ -179,10 +179,10 @@ START_TEST(costs)
     Mat x = framed_random(T, D), y = framed_random(S, D);
     HeadWeights w = random_head(D, d, dv);
     Attended to = { .out = mat_new(arena, T, dv) };
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     cross_attention(to, x, y, w, (Mask){ 0 });
-    ck_assert_int_eq(counted.multiplies, T * D * d + S * D * d + S * D * dv + T * S * d + T * S * dv);
-    ck_assert_int_eq(counted.exps, T * S);
+    ck_assert_int_eq(cost_counted.multiplies, T * D * d + S * D * d + S * D * dv + T * S * d + T * S * dv);
+    ck_assert_int_eq(cost_counted.exps, T * S);
 }
 END_TEST
 

@@ -4,7 +4,7 @@
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
-#include "attention/parts.h"
+#include "attention/kv_segments.h"
 #include "attention/tiled.h"
 #include "support/kernel.h"
 #include "support/reference.h"
@@ -82,12 +82,12 @@ typedef struct {
     Mat k, v;
 } Rows;
 
-static KvPart keys_and_the_sink(const void *from, int n, Arena *room)
+static KvSegment keys_and_the_sink(const void *from, int n, Arena *room)
 {
     (void)room;
     const Rows *rows = from;
     int S = rows->k.rows - 1, first = n == 0 ? 0 : S, count = n == 0 ? S : 1;
-    return (KvPart){ mat_rows(rows->k, first, count), mat_rows(rows->v, first, count), n == 0 ? 1 : 0 };
+    return (KvSegment){ mat_rows(rows->k, first, count), mat_rows(rows->v, first, count), n == 0 ? 1 : 0 };
 }
 
 START_TEST(the_very_key)
@@ -111,7 +111,7 @@ START_TEST(the_very_key)
         Attended piece = { mat_new(arena, T, 3), mat_new(arena, T, 1), { 0 } };
         kernel(sink, q, mat_rows(k, 0, S), mat_rows(v, 0, S), mask);
         sink_apply(sink, &s, 1);
-        attention_parts(key, q, (KvParts){ S + 1, 2, keys_and_the_sink, &rows }, 1, &mask, kernel);
+        kv_segments_attend(key, q, (KvSegments){ S + 1, 2, keys_and_the_sink, &rows }, 1, &mask, kernel);
         kernel(piece, q, k, v, mask);
         case_is("a sink of %g", (double)s);
         assert_same(sink.out, key.out);

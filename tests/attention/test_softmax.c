@@ -184,11 +184,11 @@ END_TEST
 
 START_TEST(entropies)
 {
-    ck_assert(entropy((float[]){ 0, 1, 0 }, 3) == 0.0f);
-    ck_assert(entropy((float[]){ 0.25f, 0.25f, 0.25f, 0.25f }, 4) == 2.0f);
-    ck_assert(entropy((float[]){ 0.5f, 0.25f, 0.25f }, 3) == 1.5f);
-    ck_assert(entropy((float[]){ 0, 0 }, 2) == 0.0f && entropy(NULL, 0) == 0.0f);
-    ck_assert(isnan(entropy((float[]){ NAN, 0.5f }, 2)));
+    ck_assert(softmax_entropy((float[]){ 0, 1, 0 }, 3) == 0.0f);
+    ck_assert(softmax_entropy((float[]){ 0.25f, 0.25f, 0.25f, 0.25f }, 4) == 2.0f);
+    ck_assert(softmax_entropy((float[]){ 0.5f, 0.25f, 0.25f }, 3) == 1.5f);
+    ck_assert(softmax_entropy((float[]){ 0, 0 }, 2) == 0.0f && softmax_entropy(NULL, 0) == 0.0f);
+    ck_assert(isnan(softmax_entropy((float[]){ NAN, 0.5f }, 2)));
 }
 END_TEST
 
@@ -234,17 +234,17 @@ END_TEST
 START_TEST(costs)
 {
     Mat scores = mat_new(arena, 5, 7);
-    Cost before = counted;
+    Cost before = cost_counted;
     softmax_of(scores);
     ck_assert_int_eq(cost_since(before).exps, 5 * 7);
     mat_fill(mat_rows(scores, 2, 1), -INFINITY);
-    before = counted;
+    before = cost_counted;
     softmax_of(scores);
     ck_assert_int_eq(cost_since(before).exps, 4 * 7);
-    before = counted;
+    before = cost_counted;
     logsumexp(scores.at, 7);
     ck_assert_int_eq(cost_since(before).exps, 7);
-    before = counted;
+    before = cost_counted;
     softmax_unshifted(scores.at, scores.at, 7);
     ck_assert_int_eq(cost_since(before).exps, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 0);

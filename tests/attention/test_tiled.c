@@ -43,7 +43,7 @@ static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
 #define TILED(queries_, keys_) \
     static void tiled_##queries_##_##keys_(Attended to, Mat q, Mat k, Mat v, Mask mask) \
     { \
-        attention_tiled_with(to, q, k, v, mask, (Tiles){ queries_, keys_ }); \
+        attention_tiled_with(to, q, k, v, mask, (TileSizes){ queries_, keys_ }); \
     }
 
 TILED(1, 1)
@@ -67,7 +67,7 @@ END_TEST
 
 START_TEST(wrong_tiles)
 {
-    static const Tiles wrong[] = { { 0, 4 }, { 4, 0 }, { -1, 4 }, { 4, -3 } };
+    static const TileSizes wrong[] = { { 0, 4 }, { 4, 0 }, { -1, 4 }, { 4, -3 } };
     quiet();
     Mat m = mat_new(arena, 3, 2);
     attention_tiled_with((Attended){ .out = mat_new(arena, 3, 2) }, m, m, m, (Mask){ 0 }, wrong[_i]);
@@ -86,7 +86,7 @@ START_TEST(steep_rows)
             Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f }), k = mat_new(arena, S, 1), v = framed_random(S, 4);
             for (int j = 0; j < S; j++) *mat_ref(k, j, 0) = 60.0f * (float)(order == 0 ? j : S - j) - 1000.0f;
             Attended to = { mat_new(arena, 1, 4), mat_new(arena, 1, 1), mat_new(arena, 1, S) };
-            attention_tiled_with(to, q, k, v, (Mask){ 0 }, (Tiles){ 1, keys });
+            attention_tiled_with(to, q, k, v, (Mask){ 0 }, (TileSizes){ 1, keys });
             Reference want = reference_of(q, k, v, (Mask){ 0 });
             assert_close(to.out, want.out.at, 1e-6, 1e-30);
             assert_close(to.lse, want.lse.at, 1e-6, 0);
@@ -97,7 +97,7 @@ END_TEST
 
 // ---- which tiles are empty, full or cut
 
-static TileKind kind_by_looking(Mask mask, Span queries, Span keys, int T, int S)
+static TileKind kind_by_looking(Mask mask, MaskRange queries, MaskRange keys, int T, int S)
 {
     int seen = 0;
     for (int i = queries.first; i < queries.first + queries.count; i++)
@@ -108,7 +108,7 @@ static TileKind kind_by_looking(Mask mask, Span queries, Span keys, int T, int S
 static void every_tile(Mask mask, int T, int S)
 {
     for (int e = 0; e < T * T * S * S; e++) {
-        Span queries = { e % T, e / T % T + 1 }, keys = { e / T / T % S, e / T / T / S + 1 };
+        MaskRange queries = { e % T, e / T % T + 1 }, keys = { e / T / T % S, e / T / T / S + 1 };
         if (queries.first + queries.count > T || keys.first + keys.count > S) continue;
         TileKind got = tile_kind(mask, queries, keys, T, S), want = kind_by_looking(mask, queries, keys, T, S);
         ck_assert_msg(got == want,
@@ -141,12 +141,12 @@ END_TEST
 START_TEST(a_tile_of_a_long_sentence)
 {
     int n = 1 << 20;
-    Span last = { n - 64, 64 }, before = { n - 128, 64 };
+    MaskRange last = { n - 64, 64 }, before = { n - 128, 64 };
     ck_assert_int_eq(tile_kind((Mask){ .causal = true }, last, last, n, n), TILE_CUT);
     ck_assert_int_eq(tile_kind((Mask){ .causal = true }, last, before, n, n), TILE_FULL);
     ck_assert_int_eq(tile_kind((Mask){ .causal = true }, before, last, n, n), TILE_EMPTY);
-    ck_assert_int_eq(tile_kind((Mask){ 0 }, (Span){ 0, n }, (Span){ 0, n }, n, n), TILE_FULL);
-    ck_assert_int_eq(tile_kind((Mask){ 0 }, last, (Span){ n, 0 }, n, n), TILE_EMPTY);
+    ck_assert_int_eq(tile_kind((Mask){ 0 }, (MaskRange){ 0, n }, (MaskRange){ 0, n }, n, n), TILE_FULL);
+    ck_assert_int_eq(tile_kind((Mask){ 0 }, last, (MaskRange){ n, 0 }, n, n), TILE_EMPTY);
 }
 END_TEST
 
@@ -155,7 +155,7 @@ END_TEST
 typedef struct {
     int T, S, d, dv;
     Mask mask;
-    Tiles tiles;
+    TileSizes tiles;
     bool lse, weights;
 } Run;
 
@@ -165,12 +165,15 @@ static Cost cost_of(Run run)
     if (run.lse) to.lse = mat_new(arena, run.T, 1);
     if (run.weights) to.weights = mat_new(arena, run.T, run.S);
     Mat q = framed_random(run.T, run.d), k = framed_random(run.S, run.d), v = framed_random(run.S, run.dv);
-    counted = (Cost){ 0 };
+    cost_counted = (Cost){ 0 };
     attention_tiled_with(to, q, k, v, run.mask, run.tiles);
-    return counted;
+    return cost_counted;
 }
 
-static Span span_at(int first, int size, int end) { return (Span){ first, size < end - first ? size : end - first }; }
+static MaskRange span_at(int first, int size, int end)
+{
+    return (MaskRange){ first, size < end - first ? size : end - first };
+}
 
 // What must be moved for tiles that hold at least one pair in sight, found by going through all pairs. Filler is in
 // none.
@@ -180,8 +183,8 @@ static int64_t keys_fetched(Run run, int64_t *cells)
     *cells = 0;
     for (int i = 0; i < run.T; i += run.tiles.queries)
         for (int j = 0; j < run.S - run.mask.padding; j += run.tiles.keys) {
-            Span queries = span_at(i, run.tiles.queries, run.T);
-            Span keys = span_at(j, run.tiles.keys, run.S - run.mask.padding);
+            MaskRange queries = span_at(i, run.tiles.queries, run.T);
+            MaskRange keys = span_at(j, run.tiles.keys, run.S - run.mask.padding);
             if (kind_by_looking(run.mask, queries, keys, run.T, run.S) == TILE_EMPTY) continue;
             fetched += keys.count;
             *cells += queries.count * keys.count;
@@ -189,7 +192,7 @@ static int64_t keys_fetched(Run run, int64_t *cells)
     return fetched;
 }
 
-static const Tiles sizes[] = { { 1, 1 }, { 3, 5 }, { 8, 4 }, { 16, 16 }, { 50, 50 } };
+static const TileSizes sizes[] = { { 1, 1 }, { 3, 5 }, { 8, 4 }, { 16, 16 }, { 50, 50 } };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 START_TEST(reads_and_writes)
@@ -222,7 +225,7 @@ START_TEST(multiplications_and_exps)
 {
     int T = 24, S = 36, d = 4, dv = 3;
     for (int e = 0; e < SIZES; e++) {
-        Tiles tiles = sizes[e];
+        TileSizes tiles = sizes[e];
         int columns = (S + tiles.keys - 1) / tiles.keys;
         Cost full = cost_of((Run){ T, S, d, dv, { 0 }, tiles, false, false });
         ck_assert_int_eq(full.multiplies, T * S * (d + dv) + T * columns * (1 + dv));
@@ -231,7 +234,7 @@ START_TEST(multiplications_and_exps)
         ck_assert(hidden.multiplies == 0 && hidden.exps == 0);
         int seen = 0;
         for (int i = 0; i < T; i++) seen += i + S - T + 1;
-        Cost causal = cost_of((Run){ T, S, d, dv, { .causal = true }, (Tiles){ 1000, 1000 }, false, false });
+        Cost causal = cost_of((Run){ T, S, d, dv, { .causal = true }, (TileSizes){ 1000, 1000 }, false, false });
         ck_assert_int_eq(causal.multiplies, seen * (d + dv) + T * (1 + dv));
         ck_assert_int_eq(causal.exps, seen);
     }
@@ -249,15 +252,15 @@ START_TEST(scratch_does_not_know_how_long_the_sentence_is)
                 for (int S = 50; S <= 200; S += 75)
                     for (int weights = 0; weights < 2; weights++) {
                         Cost cost = cost_of((Run){ T, S, d, dv, { .causal = true }, sizes[e], true, weights });
-                        ck_assert_int_eq(cost.scratch, tiles_scratch(sizes[e], d, dv));
+                        ck_assert_int_eq(cost.scratch, tile_scratch(sizes[e], d, dv));
                     }
             Cost small = cost_of((Run){ 7, 9, d, dv, { 0 }, sizes[e], true, false });
-            ck_assert_int_le(small.scratch, tiles_scratch(sizes[e], d, dv));
+            ck_assert_int_le(small.scratch, tile_scratch(sizes[e], d, dv));
         }
     int64_t floats = 16 * 8 + 32 * 8 + 32 * 4 + 16 * 32 + 3 * 16 + 16 * 4;
-    ck_assert_int_eq(tiles_scratch((Tiles){ 16, 32 }, 8, 4), 4 * floats);
+    ck_assert_int_eq(tile_scratch((TileSizes){ 16, 32 }, 8, 4), 4 * floats);
     Cost cut = cost_of((Run){ 7, 9, 2, 2, { 0 }, { 1 << 30, 1 << 30 }, true, false });
-    ck_assert_int_eq(cut.scratch, tiles_scratch((Tiles){ 7, 9 }, 2, 2));
+    ck_assert_int_eq(cut.scratch, tile_scratch((TileSizes){ 7, 9 }, 2, 2));
 }
 END_TEST
 
@@ -267,14 +270,14 @@ START_TEST(the_largest_tile_that_fits)
     for (int w = 0; w < 4; w++)
         for (int64_t bytes = 0; bytes <= 1 << 22; bytes = bytes * 3 / 2 + 1000) {
             int d = widths[w][0], dv = widths[w][1];
-            Tiles fit = tiles_fit(bytes, d, dv), more = { fit.queries + 1, fit.keys };
+            TileSizes fit = tile_sizes_fit(bytes, d, dv), more = { fit.queries + 1, fit.keys };
             ck_assert_int_eq(fit.keys, 16);
             ck_assert_int_ge(fit.queries, 0);
-            if (fit.queries > 0) ck_assert_int_le(tiles_scratch(fit, d, dv), bytes);
-            ck_assert_int_gt(tiles_scratch(more, d, dv) + 6 * 64, bytes); // whole lines of 64 bytes
+            if (fit.queries > 0) ck_assert_int_le(tile_scratch(fit, d, dv), bytes);
+            ck_assert_int_gt(tile_scratch(more, d, dv) + 6 * 64, bytes); // whole lines of 64 bytes
         }
-    ck_assert_int_eq(tiles_fit(INT64_MAX, 64, 64).queries, 1 << 24);
-    ck_assert_int_eq(tiles_fit(0, 64, 64).queries, 0);
+    ck_assert_int_eq(tile_sizes_fit(INT64_MAX, 64, 64).queries, 1 << 24);
+    ck_assert_int_eq(tile_sizes_fit(0, 64, 64).queries, 0);
 }
 END_TEST
 
@@ -284,7 +287,7 @@ enum { WALK_T = 9, WALK_S = 11, WALK_DV = 3 };
 typedef struct {
     Mat q, k, v;
     Mask mask;
-    Tiles tiles;
+    TileSizes tiles;
     int visits, last_query, last_key;
     Mat max;
 } Walk;
@@ -342,7 +345,7 @@ START_TEST(the_walk)
         int expected = 0;
         for (int i = 0; i < WALK_T; i += w.tiles.queries)
             for (int j = 0; j < WALK_S; j += w.tiles.keys) {
-                Span queries = span_at(i, w.tiles.queries, WALK_T), keys = span_at(j, w.tiles.keys, WALK_S);
+                MaskRange queries = span_at(i, w.tiles.queries, WALK_T), keys = span_at(j, w.tiles.keys, WALK_S);
                 expected += kind_by_looking(w.mask, queries, keys, WALK_T, WALK_S) != TILE_EMPTY;
             }
         Attended watched = { mat_new(arena, WALK_T, WALK_DV), mat_new(arena, WALK_T, 1), { 0 } };
@@ -370,7 +373,7 @@ static double head_loss(void *of)
 }
 
 typedef struct {
-    Projected p, to;
+    HeadProjections p, to;
     Framed dq, dk, dv;
     Mat dout;
     Attended did;
@@ -393,13 +396,13 @@ static Case case_of(int T, int S, int d, int dv, Mask mask)
     c.dq = fresh(c.p.q);
     c.dk = fresh(c.p.k);
     c.dv = fresh(c.p.v);
-    c.to = (Projected){ c.dq.view, c.dk.view, c.dv.view };
+    c.to = (HeadProjections){ c.dq.view, c.dk.view, c.dv.view };
     case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
             mask.window, mask.sinks, mask.padding, (double)mask.alibi);
     return c;
 }
 
-static void backward(Case c, Tiles tiles)
+static void backward(Case c, TileSizes tiles)
 {
     attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
     attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
@@ -422,7 +425,7 @@ START_TEST(gradients_against_differences)
         Case c = case_of(shape[0], shape[1], shape[2], shape[3], masks[m]);
         Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
                    masks[m] };
-        backward(c, (Tiles){ 3, 2 });
+        backward(c, (TileSizes){ 3, 2 });
         assert_gradient(c.to.q, slopes(arena, h.q, head_loss, &h));
         assert_gradient(c.to.k, slopes(arena, h.k, head_loss, &h));
         assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
@@ -439,14 +442,14 @@ START_TEST(gradients_are_those_of_chapter_08)
     kernel_masks(masks, 33);
     for (int m = 0; m < kernel_mask_count; m++) {
         Case c = case_of(21, 33, 8, 5, masks[m]);
-        Projected want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
+        HeadProjections want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
         Mat from[] = { c.to.q, c.to.k, c.to.v }, same[] = { want.q, want.k, want.v };
         for (int g = 0; g < 3; g++) {
             random_normals(&random_state, from[g]);
             mat_set(same[g], from[g]);
         }
         backward(c, sizes[_i]);
-        attention_backward(want, c.dout, c.p, c.did.weights, masks[m]);
+        backward_attention(want, c.dout, c.p, c.did.weights, masks[m]);
         for (int g = 0; g < 3; g++)
             ck_assert_double_le(mat_max_difference(from[g], same[g]), 2e-6 * (1 + largest(same[g])));
     }
@@ -460,11 +463,11 @@ START_TEST(nothing_there)
     static const int shapes[][3] = { { 0, 0, 2 }, { 0, 3, 2 }, { 3, 0, 2 }, { 3, 3, 0 } };
     for (int e = 0; e < 4; e++) {
         Case c = case_of(shapes[e][0], shapes[e][1], 2, shapes[e][2], (Mask){ 0 });
-        backward(c, (Tiles){ 2, 2 });
+        backward(c, (TileSizes){ 2, 2 });
         ck_assert(all_zero(c.to.q) && all_zero(c.to.k) && all_zero(c.to.v));
     }
     Case blind = case_of(7, 4, 2, 2, (Mask){ .causal = true }); // three queries stand before the first key
-    backward(blind, (Tiles){ 2, 2 });
+    backward(blind, (TileSizes){ 2, 2 });
     ck_assert(all_zero(mat_rows(blind.to.q, 0, 3)) && !all_zero(blind.to.q));
 }
 END_TEST
@@ -477,7 +480,7 @@ START_TEST(gradients_that_are_not_finite)
         Case c = case_of(2, 3, 1, 2, (Mask){ 0 });
         mat_fill(c.p.k, 1.0f);
         *mat_ref(c.p.q, 1, 0) = strange[e];
-        backward(c, (Tiles){ 1, 2 });
+        backward(c, (TileSizes){ 1, 2 });
         ck_assert(isfinite(*mat_ref(c.to.q, 0, 0)));
         ck_assert(e == 0 ? *mat_ref(c.to.q, 1, 0) == 0.0f : isnan(*mat_ref(c.to.q, 1, 0)));
         for (int j = 0; j < 3; j++) ck_assert_int_eq(isnan(*mat_ref(c.to.v, j, 0)) != 0, e > 0);
@@ -487,9 +490,9 @@ START_TEST(gradients_that_are_not_finite)
     mat_fill(c.p.q, 1.0f);
     *mat_ref(c.p.q, 0, 0) = -1.0f;
     *mat_ref(c.p.k, 2, 0) = INFINITY;
-    backward(c, (Tiles){ 2, 2 });
-    Projected want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
-    attention_backward(want, c.dout, c.p, c.did.weights, (Mask){ 0 });
+    backward(c, (TileSizes){ 2, 2 });
+    HeadProjections want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
+    backward_attention(want, c.dout, c.p, c.did.weights, (Mask){ 0 });
     for (int j = 0; j < 3; j++) ck_assert(isnan(*mat_ref(want.v, j, 0)) && isnan(*mat_ref(c.to.v, j, 0)));
 }
 END_TEST
@@ -503,7 +506,7 @@ START_TEST(hidden_keys_have_no_gradient)
         mat_fill(mat_rows(c.p.k, j, 1), NAN);
         mat_fill(mat_rows(c.p.v, j, 1), NAN);
     }
-    backward(c, (Tiles){ 4, 4 });
+    backward(c, (TileSizes){ 4, 4 });
     for (int e = 0; e < 2; e++) {
         int j = e ? 8 : 0;
         ck_assert(all_zero(mat_rows(c.to.k, j, 1)) && all_zero(mat_rows(c.to.v, j, 1)));
@@ -517,26 +520,26 @@ START_TEST(costs_of_the_way_back)
     for (int T = 50; T <= 100; T += 50)
         for (int S = 50; S <= 130; S += 40) {
             int d = 8, dv = 4;
-            Tiles tiles = sizes[_i];
+            TileSizes tiles = sizes[_i];
             Case c = case_of(T, S, d, dv, (Mask){ .causal = true });
             attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
-            counted = (Cost){ 0 };
+            cost_counted = (Cost){ 0 };
             attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
             int64_t queries = 0, seen = 0; // fetched, column by column
             for (int j = 0; j < S; j += tiles.keys)
                 for (int i = 0; i < T; i += tiles.queries) {
-                    Span rows = span_at(i, tiles.queries, T), keys = span_at(j, tiles.keys, S);
+                    MaskRange rows = span_at(i, tiles.queries, T), keys = span_at(j, tiles.keys, S);
                     if (kind_by_looking(c.mask, rows, keys, T, S) != TILE_EMPTY) queries += rows.count;
                 }
             for (int i = 0; i < T; i++)
                 for (int j = 0; j < S; j++) seen += reference_sees(c.mask, i, j, T, S);
-            ck_assert_int_eq(counted.multiplies, seen * (3 * d + 2 * dv + 1) + T * dv);
-            ck_assert_int_eq(counted.exps, seen);
-            ck_assert_int_eq(counted.reads, 2 * S * (d + dv) + queries * (2 * d + dv + 2) + 2 * T * dv);
-            ck_assert_int_eq(counted.writes, S * (d + dv) + queries * d + T);
+            ck_assert_int_eq(cost_counted.multiplies, seen * (3 * d + 2 * dv + 1) + T * dv);
+            ck_assert_int_eq(cost_counted.exps, seen);
+            ck_assert_int_eq(cost_counted.reads, 2 * S * (d + dv) + queries * (2 * d + dv + 2) + 2 * T * dv);
+            ck_assert_int_eq(cost_counted.writes, S * (d + dv) + queries * d + T);
             int64_t q = tiles.queries, k = tiles.keys, floats = q * (2 * d + dv + 2) + k * (2 * d + 2 * dv) + q * k;
-            ck_assert_int_ge(counted.scratch, 4 * floats);
-            ck_assert_int_le(counted.scratch, 4 * floats + 10 * 60);
+            ck_assert_int_ge(cost_counted.scratch, 4 * floats);
+            ck_assert_int_le(cost_counted.scratch, 4 * floats + 10 * 60);
         }
 }
 END_TEST
@@ -551,7 +554,7 @@ START_TEST(wrong_gradients)
     if (_i == 3) c.dout.cols = 4;
     if (_i == 4) c.did.lse = (Mat){ 0 };
     if (_i == 5) c.did.out.rows = 2;
-    attention_tiled_backward(c.to, c.dout, c.p, c.did, (Mask){ 0 }, (Tiles){ 2, 2 });
+    attention_tiled_backward(c.to, c.dout, c.p, c.did, (Mask){ 0 }, (TileSizes){ 2, 2 });
 }
 END_TEST
 

@@ -12,21 +12,21 @@ static void assert_cost(Cost cost, Cost want)
     ck_assert_int_eq(cost.scratch, want.scratch);
 }
 
-START_TEST(a_thread_starts_at_nothing) { assert_cost(counted, (Cost){ 0 }); }
+START_TEST(a_thread_starts_at_nothing) { assert_cost(cost_counted, (Cost){ 0 }); }
 END_TEST
 
 START_TEST(since)
 {
-    counted = (Cost){ .multiplies = 100, .exps = 10, .reads = 40, .writes = 20, .scratch = 64 };
-    Cost before = counted;
-    counted.multiplies += 7;
-    counted.exps += 3;
-    counted.reads += 5;
-    counted.writes += 2;
+    cost_counted = (Cost){ .multiplies = 100, .exps = 10, .reads = 40, .writes = 20, .scratch = 64 };
+    Cost before = cost_counted;
+    cost_counted.multiplies += 7;
+    cost_counted.exps += 3;
+    cost_counted.reads += 5;
+    cost_counted.writes += 2;
     cost_scratch(128);
     // scratch is a maximum: there is no difference to take
     assert_cost(cost_since(before), (Cost){ .multiplies = 7, .exps = 3, .reads = 5, .writes = 2, .scratch = 128 });
-    assert_cost(counted, (Cost){ .multiplies = 107, .exps = 13, .reads = 45, .writes = 22, .scratch = 128 });
+    assert_cost(cost_counted, (Cost){ .multiplies = 107, .exps = 13, .reads = 45, .writes = 22, .scratch = 128 });
 }
 END_TEST
 
@@ -35,22 +35,22 @@ START_TEST(scratch_is_the_largest)
     cost_scratch(64);
     cost_scratch(4096);
     cost_scratch(128);
-    ck_assert_int_eq(counted.scratch, 4096);
+    ck_assert_int_eq(cost_counted.scratch, 4096);
 }
 END_TEST
 
 START_TEST(adding)
 {
-    counted = (Cost){ .multiplies = 1, .exps = 2, .reads = 3, .writes = 4, .scratch = 300 };
+    cost_counted = (Cost){ .multiplies = 1, .exps = 2, .reads = 3, .writes = 4, .scratch = 300 };
     cost_add((Cost){ .multiplies = 10, .exps = 20, .reads = 30, .writes = 40, .scratch = 100 });
-    assert_cost(counted, (Cost){ .multiplies = 11, .exps = 22, .reads = 33, .writes = 44, .scratch = 300 });
+    assert_cost(cost_counted, (Cost){ .multiplies = 11, .exps = 22, .reads = 33, .writes = 44, .scratch = 300 });
     int64_t much = 5000000000;
     cost_add((Cost){ .multiplies = much, .exps = much, .reads = much, .writes = much, .scratch = much });
-    assert_cost(counted, (Cost){ .multiplies = much + 11,
-                                 .exps = much + 22,
-                                 .reads = much + 33,
-                                 .writes = much + 44,
-                                 .scratch = much });
+    assert_cost(cost_counted, (Cost){ .multiplies = much + 11,
+                                      .exps = much + 22,
+                                      .reads = much + 33,
+                                      .writes = much + 44,
+                                      .scratch = much });
 }
 END_TEST
 

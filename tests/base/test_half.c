@@ -34,17 +34,17 @@ START_TEST(known)
         { 0x1.ffcp-15f, 0x0400, 0x387F + 1 },
     };
     for (size_t e = 0; e < sizeof table / sizeof *table; e++) {
-        ck_assert_msg(half_of(FLOAT16, table[e].x) == table[e].float16, "float16 of %a is %04x, not %04x",
-                      (double)table[e].x, half_of(FLOAT16, table[e].x), table[e].float16);
-        ck_assert_msg(half_of(BFLOAT16, table[e].x) == table[e].bfloat16, "bfloat16 of %a is %04x, not %04x",
-                      (double)table[e].x, half_of(BFLOAT16, table[e].x), table[e].bfloat16);
+        ck_assert_msg(half_of(HALF_FLOAT16, table[e].x) == table[e].float16, "float16 of %a is %04x, not %04x",
+                      (double)table[e].x, half_of(HALF_FLOAT16, table[e].x), table[e].float16);
+        ck_assert_msg(half_of(HALF_BFLOAT16, table[e].x) == table[e].bfloat16, "bfloat16 of %a is %04x, not %04x",
+                      (double)table[e].x, half_of(HALF_BFLOAT16, table[e].x), table[e].bfloat16);
     }
 }
 END_TEST
 
 START_TEST(there_and_back)
 {
-    HalfKind kind = _i ? BFLOAT16 : FLOAT16;
+    HalfKind kind = _i ? HALF_BFLOAT16 : HALF_FLOAT16;
     for (int bits = 0; bits <= 0xFFFF; bits++) {
         float value = half_value(kind, (uint16_t)bits);
         if (isnan(value)) ck_assert(isnan(half_value(kind, half_of(kind, value))));
@@ -57,7 +57,7 @@ END_TEST
 // No neighbour is nearer, and of two that are as near the even one is taken.
 START_TEST(nearest)
 {
-    HalfKind kind = _i ? BFLOAT16 : FLOAT16;
+    HalfKind kind = _i ? HALF_BFLOAT16 : HALF_FLOAT16;
     Random random = random_from(16);
     for (int n = 0; n < 200000; n++) {
         float x = random_normal(&random) * ldexpf(1.0f, random_below(&random, 40) - 28);

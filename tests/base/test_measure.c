@@ -6,7 +6,7 @@
 #include <math.h>
 #include <signal.h>
 
-static void assert_spread(Spread got, double low, double median, double high)
+static void assert_spread(MeasureSpread got, double low, double median, double high)
 {
     ck_assert_double_eq_tol(got.low, low, 1e-12);
     ck_assert_double_eq_tol(got.median, median, 1e-12);
@@ -15,13 +15,13 @@ static void assert_spread(Spread got, double low, double median, double high)
 
 START_TEST(spreads)
 {
-    assert_spread(spread_of((double[]){ 7 }, 1), 7, 7, 7);
-    assert_spread(spread_of((double[]){ 3, 1 }, 2), 1.5, 2, 2.5);
-    assert_spread(spread_of((double[]){ 9, 1, 5, 3, 7 }, 5), 3, 5, 7);
-    assert_spread(spread_of((double[]){ 4, 1, 3, 2 }, 4), 1.75, 2.5, 3.25);
-    assert_spread(spread_of((double[]){ -1, 1000000, 0, 1, 2 }, 5), 0, 1, 2); // one wild number moves nothing
+    assert_spread(measure_spread((double[]){ 7 }, 1), 7, 7, 7);
+    assert_spread(measure_spread((double[]){ 3, 1 }, 2), 1.5, 2, 2.5);
+    assert_spread(measure_spread((double[]){ 9, 1, 5, 3, 7 }, 5), 3, 5, 7);
+    assert_spread(measure_spread((double[]){ 4, 1, 3, 2 }, 4), 1.75, 2.5, 3.25);
+    assert_spread(measure_spread((double[]){ -1, 1000000, 0, 1, 2 }, 5), 0, 1, 2); // one wild number moves nothing
     double values[] = { 3, 1, 2 };
-    spread_of(values, 3);
+    measure_spread(values, 3);
     ck_assert(values[0] == 3 && values[1] == 1 && values[2] == 2);
 }
 END_TEST
@@ -33,9 +33,9 @@ START_TEST(slopes)
         square[i] = 3.5 * x[i] * x[i];
         root[i] = 0.1 * sqrt(x[i]);
     }
-    ck_assert_double_eq_tol(slope_log_log(x, square, 4), 2.0, 1e-12);
-    ck_assert_double_eq_tol(slope_log_log(x, root, 4), 0.5, 1e-12);
-    ck_assert_double_eq_tol(slope_log_log((double[]){ 1, 2, 4, 8 }, bent, 4), 0.6, 1e-12);
+    ck_assert_double_eq_tol(measure_slope_log_log(x, square, 4), 2.0, 1e-12);
+    ck_assert_double_eq_tol(measure_slope_log_log(x, root, 4), 0.5, 1e-12);
+    ck_assert_double_eq_tol(measure_slope_log_log((double[]){ 1, 2, 4, 8 }, bent, 4), 0.6, 1e-12);
 }
 END_TEST
 
@@ -65,11 +65,11 @@ static void report(int done, int all, void *context)
 
 START_TEST(rounds_take_turns)
 {
-    Timed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
-                     { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
+    MeasureTimed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
+                            { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
     calls = reports = 0;
     looked = 1.0;
-    ck_assert_int_eq(measure(rows, 2, (Measuring){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
+    ck_assert_int_eq(measure_best(rows, 2, (Measurement){ .yardstick = look, .progress = report, .rounds = 4 }), 3);
     log_of_calls[calls] = '\0';
     ck_assert_str_eq(log_of_calls, "aabb|aa|b||aa|b||aa|b|"); // two calls each to warm up; three rounds
     ck_assert(reports == 3 && last_done == 3 && last_all == 4);
@@ -84,8 +84,8 @@ END_TEST
 
 START_TEST(rates_and_ratios)
 {
-    Timed a = { .rounds = 3, .rate = { 10, 30, 20 }, .share = { 0.5, 0.25, 1 } };
-    Timed b = { .rounds = 3, .rate = { 5, 10, 10 } }, shorter = { .rounds = 2, .rate = { 5, 10 } };
+    MeasureTimed a = { .rounds = 3, .rate = { 10, 30, 20 }, .share = { 0.5, 0.25, 1 } };
+    MeasureTimed b = { .rounds = 3, .rate = { 5, 10, 10 } }, shorter = { .rounds = 2, .rate = { 5, 10 } };
     assert_spread(measured_rate(&a), 15, 20, 25);
     assert_spread(measured_share(&a), 0.375, 0.5, 0.75);
     assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                        // 2, 3, 2: round by round
@@ -102,11 +102,11 @@ static double ten_seconds(void *context)
 
 START_TEST(elsewhere_and_seldom)
 {
-    Timed rows[] = { { .name = "c", .elsewhere = ten_seconds, .context = "c", .work = 5, .repeats = 2 },
-                     { .name = "d", .run = note, .context = "d", .work = 1, .repeats = 1, .most = 2 } };
+    MeasureTimed rows[] = { { .name = "c", .elsewhere = ten_seconds, .context = "c", .work = 5, .repeats = 2 },
+                            { .name = "d", .run = note, .context = "d", .work = 1, .repeats = 1, .most = 2 } };
     calls = 0;
     looked = 1.0;
-    measure(rows, 2, (Measuring){ .yardstick = look, .rounds = 3 });
+    measure_best(rows, 2, (Measurement){ .yardstick = look, .rounds = 3 });
     log_of_calls[calls] = '\0';
     ck_assert_str_eq(log_of_calls, "cdd|cc|d||cc|d||cc|");
     ck_assert(rows[0].rounds == 3 && rows[1].rounds == 2);
@@ -124,8 +124,8 @@ static void spin(void *context)
 START_TEST(turns_are_filled)
 {
     int steps = 100;
-    Timed row = { .name = "short", .run = spin, .context = &steps, .work = 100 };
-    ck_assert_int_eq(measure(&row, 1, (Measuring){ .rounds = 3 }), 3);
+    MeasureTimed row = { .name = "short", .run = spin, .context = &steps, .work = 100 };
+    ck_assert_int_eq(measure_best(&row, 1, (Measurement){ .rounds = 3 }), 3);
     ck_assert_int_ge(row.repeats, 10);
     for (int i = 0; i < 3; i++) ck_assert(row.rate[i] > 0 && isfinite(row.rate[i]) && row.share[i] == 0);
 }
@@ -133,22 +133,22 @@ END_TEST
 
 START_TEST(clocks_go_on)
 {
-    double wall = clock_wall(), thread = clock_thread();
+    double wall = measure_clock_wall(), thread = measure_clock_thread();
     int steps = 200000;
     spin(&steps);
-    ck_assert(clock_wall() > wall && clock_thread() > thread);
+    ck_assert(measure_clock_wall() > wall && measure_clock_thread() > thread);
 }
 END_TEST
 
 START_TEST(mistakes)
 {
     quiet();
-    Timed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 0, .rate = { 1, 1 } };
-    if (_i == 0) spread_of(a.rate, 0);
-    if (_i == 1) slope_log_log(b.rate, b.rate, 1);
+    MeasureTimed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 0, .rate = { 1, 1 } };
+    if (_i == 0) measure_spread(a.rate, 0);
+    if (_i == 1) measure_slope_log_log(b.rate, b.rate, 1);
     if (_i == 2) measured_ratio(&a, &b);
-    if (_i == 3) measure(&a, 1, (Measuring){ .rounds = 2 });
-    if (_i == 4) measure(&a, 1, (Measuring){ .rounds = MEASURE_ROUNDS + 1 });
+    if (_i == 3) measure_best(&a, 1, (Measurement){ .rounds = 2 });
+    if (_i == 4) measure_best(&a, 1, (Measurement){ .rounds = MEASURE_ROUNDS + 1 });
 }
 END_TEST
 

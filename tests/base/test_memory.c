@@ -83,7 +83,7 @@ static void ask_together(void)
 {
     atomic_int there = 0;
     threads_set(TOGETHER);
-    parallel_for(TOGETHER, ask_when_all_are_there, &there);
+    threads_parallel_for(TOGETHER, ask_when_all_are_there, &there);
 }
 
 static bool is_line(const char *said) { return *said && strchr(said, '\n') == said + strlen(said) - 1; }

@@ -28,7 +28,7 @@ START_TEST(every_index_exactly_once)
             static atomic_int visits[MOST + 1];
             for (int i = 0; i <= MOST; i++) atomic_store(&visits[i], 0);
             threads_set(threads[t]);
-            parallel_for(sizes[s], count_visit, visits);
+            threads_parallel_for(sizes[s], count_visit, visits);
             int wrong = 0;
             for (int i = 0; i <= MOST; i++) wrong += atomic_load(&visits[i]) != (i < sizes[s]);
             ck_assert_msg(wrong == 0, "%d of %d indices with %d threads", wrong, sizes[s], threads[t]);
@@ -39,8 +39,8 @@ END_TEST
 START_TEST(nothing_to_do)
 {
     static atomic_int visits[1];
-    parallel_for(0, count_visit, visits);
-    parallel_for(-3, count_visit, visits);
+    threads_parallel_for(0, count_visit, visits);
+    threads_parallel_for(-3, count_visit, visits);
     ck_assert_int_eq(atomic_load(&visits[0]), 0);
 }
 END_TEST
@@ -48,8 +48,8 @@ END_TEST
 static void work_and_count(int i, void *context)
 {
     (void)context;
-    counted.multiplies += i;
-    counted.exps += 2;
+    cost_counted.multiplies += i;
+    cost_counted.exps += 2;
     cost_scratch(i == 500 ? 4096 : 64);
 }
 
@@ -57,14 +57,14 @@ START_TEST(counts_of_all_threads_end_up_here)
 {
     for (int threads = 1; threads <= 8; threads++) {
         threads_set(threads);
-        counted = (Cost){ .multiplies = 5, .exps = 7 };
-        Cost before = counted;
-        parallel_for(MOST, work_and_count, NULL);
+        cost_counted = (Cost){ .multiplies = 5, .exps = 7 };
+        Cost before = cost_counted;
+        threads_parallel_for(MOST, work_and_count, NULL);
         Cost spent = cost_since(before);
         ck_assert_int_eq(spent.multiplies, MOST * (MOST - 1) / 2);
         ck_assert_int_eq(spent.exps, 2 * MOST);
         ck_assert_int_eq(spent.scratch, 4096);
-        ck_assert_int_eq(counted.multiplies, 5 + MOST * (MOST - 1) / 2);
+        ck_assert_int_eq(cost_counted.multiplies, 5 + MOST * (MOST - 1) / 2);
     }
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(threads_run_at_the_same_time)
     struct timespec start, end;
     threads_set(3);
     clock_gettime(CLOCK_MONOTONIC, &start);
-    parallel_for(3, wait_for_three, &arrived);
+    threads_parallel_for(3, wait_for_three, &arrived);
     clock_gettime(CLOCK_MONOTONIC, &end);
     ck_assert_int_eq(atomic_load(&arrived), 3);
     ck_assert_int_lt(end.tv_sec - start.tv_sec, 4);
@@ -105,7 +105,7 @@ START_TEST(one_thread_is_this_one)
 {
     pthread_t seen[10];
     threads_set(1);
-    parallel_for(10, note_thread, seen);
+    threads_parallel_for(10, note_thread, seen);
     for (int i = 0; i < 10; i++) ck_assert(pthread_equal(seen[i], pthread_self()));
 }
 END_TEST
@@ -157,13 +157,13 @@ static void run_a_moment(int i, void *context)
 static void run_eight(int i, void *context)
 {
     (void)i;
-    parallel_for(8, run_a_moment, context);
+    threads_parallel_for(8, run_a_moment, context);
 }
 
 static void meet_inside(int i, void *context)
 {
     (void)i;
-    parallel_for(3, meet, context);
+    threads_parallel_for(3, meet, context);
 }
 
 // A body that shares its own work out finds the workers taken; one that runs alone finds them free.
@@ -172,9 +172,9 @@ START_TEST(bodies_have_no_workers_of_their_own)
     Running running = { 0 };
     Trio trio = { 0 };
     threads_set(3);
-    parallel_for(6, run_eight, &running);
+    threads_parallel_for(6, run_eight, &running);
     ck_assert_int_le(atomic_load(&running.most), 3);
-    parallel_for(1, meet_inside, &trio);
+    threads_parallel_for(1, meet_inside, &trio);
     for (int i = 0; i < 3; i++) ck_assert(!pthread_equal(trio.who[i], trio.who[(i + 1) % 3]));
 }
 END_TEST
@@ -184,10 +184,10 @@ START_TEST(workers_stay)
 {
     Trio first = { 0 };
     threads_set(3);
-    parallel_for(3, meet, &first);
+    threads_parallel_for(3, meet, &first);
     for (int call = 0; call < 100; call++) {
         Trio trio = { 0 };
-        parallel_for(3, meet, &trio);
+        threads_parallel_for(3, meet, &trio);
         ck_assert_int_eq(atomic_load(&trio.arrived), 3);
         ck_assert_int_eq(strangers(&trio, first.who), 0);
     }
@@ -199,7 +199,7 @@ START_TEST(workers_take_no_signals)
 {
     Trio trio = { 0 };
     threads_set(3);
-    parallel_for(3, meet, &trio);
+    threads_parallel_for(3, meet, &trio);
     for (int i = 0; i < 3; i++) ck_assert_int_eq(trio.deaf[i], !pthread_equal(trio.who[i], pthread_self()));
 }
 END_TEST
@@ -208,10 +208,10 @@ END_TEST
 static int child_meets(void)
 {
     Trio trio = { 0 };
-    counted = (Cost){ 0 };
-    parallel_for(3, meet, &trio);
-    parallel_for(MOST, work_and_count, NULL);
-    return atomic_load(&trio.arrived) != 3 || counted.exps != 2 * MOST;
+    cost_counted = (Cost){ 0 };
+    threads_parallel_for(3, meet, &trio);
+    threads_parallel_for(MOST, work_and_count, NULL);
+    return atomic_load(&trio.arrived) != 3 || cost_counted.exps != 2 * MOST;
 }
 
 static void child_is_well(void)
@@ -225,7 +225,7 @@ static void child_is_well(void)
 
 static void *call_on(void *stop)
 {
-    while (!atomic_load((atomic_int *)stop)) parallel_for(MOST, work_and_count, NULL);
+    while (!atomic_load((atomic_int *)stop)) threads_parallel_for(MOST, work_and_count, NULL);
     return NULL;
 }
 
@@ -237,13 +237,13 @@ START_TEST(fork_at_any_time)
     pthread_t other;
     threads_set(3);
     child_is_well();
-    parallel_for(3, meet, &trio);
+    threads_parallel_for(3, meet, &trio);
     child_is_well();
     ck_assert_int_eq(pthread_create(&other, NULL, call_on, &stop), 0);
     for (int turn = 0; turn < 20; turn++) child_is_well();
     atomic_store(&stop, 1);
     pthread_join(other, NULL);
-    parallel_for(3, meet, &(Trio){ 0 });
+    threads_parallel_for(3, meet, &(Trio){ 0 });
 }
 END_TEST
 
@@ -259,7 +259,7 @@ START_TEST(ending_amid_work)
 {
     atomic_int arrived = 0;
     threads_set(3);
-    parallel_for(3, leave, &arrived);
+    threads_parallel_for(3, leave, &arrived);
 }
 END_TEST
 
@@ -267,9 +267,9 @@ static char pool_is_shared; // what a caller answers whose counts are wrong
 static void *many_calls(void *context)
 {
     (void)context;
-    counted = (Cost){ 0 };
-    for (int call = 0; call < 200; call++) parallel_for(10, work_and_count, NULL);
-    return counted.exps == 200 * 20 ? NULL : &pool_is_shared;
+    cost_counted = (Cost){ 0 };
+    for (int call = 0; call < 200; call++) threads_parallel_for(10, work_and_count, NULL);
+    return cost_counted.exps == 200 * 20 ? NULL : &pool_is_shared;
 }
 
 // Several threads call at once, as ranks do: each gets what its own bodies counted.
@@ -294,14 +294,14 @@ static void inner(int i, void *context)
 static void outer(int i, void *context)
 {
     (void)i;
-    parallel_for(10, inner, context);
+    threads_parallel_for(10, inner, context);
 }
 
 START_TEST(one_inside_another)
 {
     static atomic_int runs;
     threads_set(3);
-    parallel_for(10, outer, &runs);
+    threads_parallel_for(10, outer, &runs);
     ck_assert_int_eq(atomic_load(&runs), 100);
 }
 END_TEST

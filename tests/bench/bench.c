@@ -114,7 +114,7 @@ static void run_decode_groups(void *context)
 {
     Job *job = context;
     threads_set(job->threads);
-    parallel_for(job->problem->G, decode_group, job);
+    threads_parallel_for(job->problem->G, decode_group, job);
     threads_set(0);
     ++*job->layer;
 }
@@ -136,7 +136,7 @@ static void run_reader(void *context)
 {
     Job *job = context;
     threads_set(job->threads);
-    parallel_for(4, read_part, job);
+    threads_parallel_for(4, read_part, job);
     threads_set(0);
     ++*job->layer;
 }
@@ -146,7 +146,7 @@ static void run_reader(void *context)
 typedef struct {
     Bench *bench;
     Problem *problem;
-    Timed rows[MOST_ROWS];
+    MeasureTimed rows[MOST_ROWS];
     Job jobs[MOST_ROWS];
     double heads[MOST_ROWS], errors[MOST_ROWS]; // heads in a call
     int count;
@@ -166,7 +166,7 @@ static void add(Group *group, const char *name, void (*run)(void *), AttentionKe
     run(job); // head 0, for its error
     Mat out = mat_cols(group->problem->out, 0, group->problem->dv);
     double error = run == run_reader ? 0.0 : problem_error(group->problem, 0, out);
-    group->rows[group->count] = (Timed){ .name = name, .run = run, .context = job, .wall = threads > 1 };
+    group->rows[group->count] = (MeasureTimed){ .name = name, .run = run, .context = job, .wall = threads > 1 };
     group->heads[group->count] = heads;
     group->errors[group->count++] = error;
 }
@@ -191,7 +191,8 @@ static void add_torch(Group *group)
     snprintf(shape, sizeof shape, "shape %d %d %d %d %d", p->H, p->T, p->S, p->d, p->causal);
     double error = python_peer_ask(group->bench->torch, shape);
     if (error < 0) return;
-    group->rows[group->count] = (Timed){ .name = "PyTorch", .elsewhere = run_torch, .context = group->bench->torch };
+    group->rows[group->count] =
+        (MeasureTimed){ .name = "PyTorch", .elsewhere = run_torch, .context = group->bench->torch };
     group->heads[group->count] = 1;
     group->errors[group->count++] = error;
 }
@@ -218,9 +219,9 @@ static double look_at_memory(void *context)
     Job job = {
         .problem = group->problem, .threads = 1, .streams = 4, .layer = &group->layer, .layers = group->layers
     };
-    double began = clock_thread();
+    double began = measure_clock_thread();
     run_reader(&job);
-    return problem_bytes(group->problem) * group->problem->H / (clock_thread() - began);
+    return problem_bytes(group->problem) * group->problem->H / (measure_clock_thread() - began);
 }
 
 static void progress(int done, int all, void *context)
@@ -242,19 +243,19 @@ static void finish(Group *group, const char *title, const char *against)
     int base = -1, first = bench->results.count;
     double flops = problem_flops(p), bytes = problem_bytes(p);
     for (int i = 0; i < group->count; i++) group->rows[i].work = group->heads[i] * (decoding ? bytes : flops / 2);
-    measure(group->rows, group->count,
-            (Measuring){ .yardstick = decoding ? look_at_memory : look_at_probe,
-                         .context = group,
-                         .progress = progress,
-                         .seconds = bench->budget });
+    measure_best(group->rows, group->count,
+                 (Measurement){ .yardstick = decoding ? look_at_memory : look_at_probe,
+                                .context = group,
+                                .progress = progress,
+                                .seconds = bench->budget });
     bench->group++;
     if (isatty(2)) fprintf(stderr, "\r%60s\r", "");
     for (int i = 0; i < group->count; i++)
         if (base < 0 && against && !strcmp(group->rows[i].name, against)) base = i;
     for (int i = 0; i < group->count; i++) {
-        const Timed *row = &group->rows[i];
+        const MeasureTimed *row = &group->rows[i];
         double heads = measured_rate(row).median / row->work * group->heads[i]; // in a second
-        Spread ratio = base < 0 ? (Spread){ 0, 0, 0 } : measured_ratio(row, &group->rows[base]);
+        MeasureSpread ratio = base < 0 ? (MeasureSpread){ 0, 0, 0 } : measured_ratio(row, &group->rows[base]);
         results_add(&bench->results,
                     (Result){ row->name, p->H, p->G, p->T, p->S, p->d, p->causal,
                               row->wall ? group->jobs[i].threads : 1, row->run == run_reader ? 0 : 1e-9 * heads * flops,
@@ -316,7 +317,7 @@ static void time_views(Bench *bench, int H, int T, int d, bool causal)
 static void say_of_two(const Group *group)
 {
     enum { ONE_READS = 1, TWO_READ, ONE_DECODES = 5, TWO_DECODE };
-    const Timed *rows = group->rows;
+    const MeasureTimed *rows = group->rows;
     double bytes = problem_bytes(group->problem) * group->heads[TWO_READ];
     printf("  a layer is %.1f MB. Two threads read %.2f times what one reads, and decode %.2f times what one decodes:\n"
            "  one takes %.2f of what it could read, two take %.2f\n",

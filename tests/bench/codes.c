@@ -46,9 +46,9 @@ static double bytes_of(const Job *job)
 static double look_at_memory(void *context)
 {
     Job job = *(const Job *)context;
-    double began = clock_thread();
+    double began = measure_clock_thread();
     run(&job);
-    return bytes_of(&job) / (clock_thread() - began);
+    return bytes_of(&job) / (measure_clock_thread() - began);
 }
 
 static void progress(int done, int all, void *context)
@@ -64,8 +64,8 @@ static double error_of(const Job *job)
     Problem problem = { .H = H, .G = H, .T = 1, .S = job->S, .d = D, .dv = D };
     Mat heads[3] = { job->q, job->k, job->v };
     if (job->code >= 0) {
-        heads[1] = quantised_copy(scratch, job->k, job->cache->format, PER_CHANNEL);
-        heads[2] = quantised_copy(scratch, job->v, job->cache->format, PER_TOKEN);
+        heads[1] = quantised_copy(scratch, job->k, job->cache->format, QUANTISED_PER_CHANNEL);
+        heads[2] = quantised_copy(scratch, job->v, job->cache->format, QUANTISED_PER_TOKEN);
     }
     for (int n = 0; n < 3; n++) heads[n] = mat_cols(heads[n], 0, D);
     problem.q = &heads[0];
@@ -76,31 +76,32 @@ static double error_of(const Job *job)
     return error;
 }
 
-static QuantisedCache filled(Arena *arena, CodeKind kind, Mat k, Mat v)
+static QuantisedCache filled(Arena *arena, QuantisedKind kind, Mat k, Mat v)
 {
-    QuantisedFormat format = { kind, BLOCK, GROUP, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { kind, BLOCK, GROUP, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     QuantisedCache cache = quantised_new(arena, format, k.rows, W, W);
     quantised_append(&cache, k, v);
     return cache;
 }
 
-enum { FORMATS = 1 + CODE_KINDS, ROWS = 1 + 2 * FORMATS };
-static const int order[FORMATS] = { FLOATS, CODE_INT8, CODE_FLOAT8, CODE_INT4, CODE_INT2 };
+enum { FORMATS = 1 + QUANTISED_KINDS, ROWS = 1 + 2 * FORMATS };
+static const int order[FORMATS] = { FLOATS, QUANTISED_INT8, QUANTISED_FLOAT8, QUANTISED_INT4, QUANTISED_INT2 };
 
 static const char *name_of(const Job *job)
 {
     return job->code == READ ? "four streams" : job->code == FLOATS ? "float32" : quantised_names[job->code];
 }
 
-static Spread milliseconds(const Timed *row)
+static MeasureSpread milliseconds(const MeasureTimed *row)
 {
-    Spread rate = measured_rate(row);
-    return (Spread){ 1e3 * row->work / rate.high, 1e3 * row->work / rate.median, 1e3 * row->work / rate.low };
+    MeasureSpread rate = measured_rate(row);
+    return (MeasureSpread){ 1e3 * row->work / rate.high, 1e3 * row->work / rate.median, 1e3 * row->work / rate.low };
 }
 
-static void add_line(char **table, Arena *arena, const Timed *row, const Timed *floats, const Timed *near, double error)
+static void add_line(char **table, Arena *arena, const MeasureTimed *row, const MeasureTimed *floats,
+                     const MeasureTimed *near, double error)
 {
-    Spread ms = milliseconds(row), share = measured_share(row);
+    MeasureSpread ms = milliseconds(row), share = measured_share(row);
     double faster = milliseconds(floats).median / ms.median, ms_near = near ? milliseconds(near).median : 0.0;
     printf("  %-14s %7.1f %7.2f (%.2f … %.2f) %7.2f (%.2f … %.2f) %7.2f %8.2f %9.1e\n", row->name, 1e-6 * row->work,
            ms.median, ms.low, ms.high, share.median, share.low, share.high, faster, ms_near, error);
@@ -119,7 +120,7 @@ void codes_measure(char **table, Arena *arena, int length, double seconds)
     random_normals(&random, q);
 
     // 1. Reading, then each format from memory, then each from near.
-    Timed rows[ROWS];
+    MeasureTimed rows[ROWS];
     Job jobs[ROWS];
     QuantisedCache caches[ROWS];
     double errors[ROWS] = { 0 };
@@ -134,13 +135,15 @@ void codes_measure(char **table, Arena *arena, int length, double seconds)
                          .cache = &caches[n] };
         jobs[n].k = mat_rows(k, 0, jobs[n].S);
         jobs[n].v = mat_rows(v, 0, jobs[n].S);
-        if (jobs[n].code >= 0) caches[n] = filled(arena, (CodeKind)jobs[n].code, jobs[n].k, jobs[n].v);
+        if (jobs[n].code >= 0) caches[n] = filled(arena, (QuantisedKind)jobs[n].code, jobs[n].k, jobs[n].v);
         run(&jobs[n]);
         if (n && !is_near) errors[n] = error_of(&jobs[n]);
-        rows[n] = (Timed){ .name = name_of(&jobs[n]), .run = run, .context = &jobs[n], .work = bytes_of(&jobs[n]) };
+        rows[n] =
+            (MeasureTimed){ .name = name_of(&jobs[n]), .run = run, .context = &jobs[n], .work = bytes_of(&jobs[n]) };
     }
-    measure(rows, ROWS,
-            (Measuring){ .yardstick = look_at_memory, .context = &jobs[0], .progress = progress, .seconds = seconds });
+    measure_best(rows, ROWS,
+                 (Measurement){
+                     .yardstick = look_at_memory, .context = &jobs[0], .progress = progress, .seconds = seconds });
     threads_set(0);
     if (isatty(2)) fprintf(stderr, "\r%20s\r", "");
 

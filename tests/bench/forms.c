@@ -36,13 +36,13 @@ void forms_measure(double seconds)
     Form views = separate, fused = separate;
     views.form = multi_head_views;
     fused.form = multi_head_fused;
-    Timed rows[] = { { .name = "separate projections", .run = run_form, .context = &separate, .work = 1 },
-                     { .name = "three projections, views", .run = run_form, .context = &views, .work = 1 },
-                     { .name = "one fused projection", .run = run_form, .context = &fused, .work = 1 } };
-    measure(rows, 3, (Measuring){ .rounds = 15, .seconds = seconds });
+    MeasureTimed rows[] = { { .name = "separate projections", .run = run_form, .context = &separate, .work = 1 },
+                            { .name = "three projections, views", .run = run_form, .context = &views, .work = 1 },
+                            { .name = "one fused projection", .run = run_form, .context = &fused, .work = 1 } };
+    measure_best(rows, 3, (Measurement){ .rounds = 15, .seconds = seconds });
     printf("\nChapter 06: multi-head, T = 64, D = 256, H = 8, naive heads; speed against the first\n");
     for (int r = 0; r < 3; r++) {
-        Spread ratio = measured_ratio(&rows[r], &rows[0]);
+        MeasureSpread ratio = measured_ratio(&rows[r], &rows[0]);
         printf("  %-26s %8.3f ms  %5.2f (%.2f … %.2f)\n", rows[r].name, 1e3 / measured_rate(&rows[r]).median,
                ratio.median, ratio.low, ratio.high);
     }

@@ -32,9 +32,9 @@ static void run_once(void *context)
 {
     Job *job = context;
     Problem *p = job->problem;
-    counted.scratch = 0;
+    cost_counted.scratch = 0;
     job->run((Attended){ .out = p->out }, p->q[0], p->k[0], p->v[0], (Mask){ 0 });
-    job->scratch = counted.scratch;
+    job->scratch = cost_counted.scratch;
 }
 
 // All kernels at one T, in turns; those that are too slow by now sit it out. The median of three; one run where it is
@@ -43,7 +43,7 @@ static void measure_length(Growth *growth, int T, double patience)
 {
     Arena *arena = arena_open();
     Problem problem = problem_new(arena, 1, 1, T, T, 64, false, false);
-    Timed rows[KERNELS];
+    MeasureTimed rows[KERNELS];
     Job jobs[KERNELS];
     int which[KERNELS], count = 0;
     for (int e = 0; e < KERNELS; e++) {
@@ -51,11 +51,11 @@ static void measure_length(Growth *growth, int T, double patience)
         double expected = g->count ? 4.0 * g->seconds[g->count - 1] : 0.0;
         if (g->count && (g->T[g->count - 1] != T / 2 || expected > patience)) continue;
         jobs[count] = (Job){ attention_kernel(names[e])->run, &problem, 0 };
-        rows[count] = (Timed){ .name = names[e], .run = run_once, .work = 1, .most = expected > 0.5 ? 1 : 3 };
+        rows[count] = (MeasureTimed){ .name = names[e], .run = run_once, .work = 1, .most = expected > 0.5 ? 1 : 3 };
         rows[count].context = &jobs[count];
         which[count++] = e;
     }
-    measure(rows, count, (Measuring){ .rounds = 3 });
+    measure_best(rows, count, (Measurement){ .rounds = 3 });
     for (int i = 0; i < count; i++) {
         Growth *g = &growth[which[i]];
         g->T[g->count] = T;
@@ -70,13 +70,13 @@ static double slope_of(const Growth *g, const double *y)
 {
     int first = 0;
     while (first + 2 < g->count && g->T[first] < FITTED) first++;
-    return slope_log_log(g->T + first, y + first, g->count - first);
+    return measure_slope_log_log(g->T + first, y + first, g->count - first);
 }
 
 static bool draw(const Growth *growth, const char *picture, Error *error)
 {
     Arena *arena = arena_open();
-    Series time[KERNELS], memory[KERNELS];
+    PlotSeries time[KERNELS], memory[KERNELS];
     double milliseconds[KERNELS][MOST], kib[KERNELS][MOST];
     for (int e = 0; e < KERNELS; e++) {
         const Growth *g = &growth[e];
@@ -84,7 +84,7 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
             milliseconds[e][i] = 1e3 * g->seconds[i];
             kib[e][i] = g->bytes[i] / 1024;
         }
-        time[e] = memory[e] = (Series){ .x = g->T, .count = g->count };
+        time[e] = memory[e] = (PlotSeries){ .x = g->T, .count = g->count };
         time[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->seconds));
         time[e].y = milliseconds[e];
         memory[e].name = arena_format(arena, "%s %.2f", g->name, slope_of(g, g->bytes));
@@ -103,7 +103,7 @@ static bool draw(const Growth *growth, const char *picture, Error *error)
     right.title = "Scratch memory, and slope";
     right.y_title = "KiB";
     right.series = memory;
-    const Paper paper = { .scale = 2 };
+    const RenderTarget paper = { .scale = 2 };
     const Canvas *parts[] = { plot_draw(arena, &left, paper), plot_draw(arena, &right, paper) };
     bool saved = canvases_stack(parts, 2, true, picture, error);
     arena_close(arena);

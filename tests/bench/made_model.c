@@ -79,16 +79,16 @@ static const char *name_of(Arena *arena, const Made *m)
     return at ? arena_format(arena, "%.*s%d%s", (int)(at - m->name), m->name, m->layer, at + 1) : m->name;
 }
 
-static const char *header_of(Arena *arena, const Made *made, int count, MadeShape s, Stored stored)
+static const char *header_of(Arena *arena, const Made *made, int count, MadeShape s, Dtype stored)
 {
     const char *text = "{\"__metadata__\":{\"format\":\"pt\"}";
     int64_t at = 0;
     for (int i = 0; i < count; i++) {
-        int64_t end = at + numbers_of(&made[i]) * (int64_t)stored_size(stored);
+        int64_t end = at + numbers_of(&made[i]) * (int64_t)dtype_size(stored);
         const char *shape = made[i].rows ? arena_format(arena, "%d,%d", made[i].rows, made[i].cols)
                                          : arena_format(arena, "%d", made[i].cols);
         text = arena_format(arena, "%s,\"%s%s\":{\"dtype\":\"%s\",\"shape\":[%s],\"data_offsets\":[%lld,%lld]}", text,
-                            is_gpt2(s) ? "" : "model.", name_of(arena, &made[i]), stored == STORED_F32 ? "F32" : "BF16",
+                            is_gpt2(s) ? "" : "model.", name_of(arena, &made[i]), stored == DTYPE_F32 ? "F32" : "BF16",
                             shape, (long long)at, (long long)end);
         at = end;
     }
@@ -97,9 +97,9 @@ static const char *header_of(Arena *arena, const Made *made, int count, MadeShap
     return text;
 }
 
-static const char *config_of(Arena *arena, MadeShape s, Stored stored)
+static const char *config_of(Arena *arena, MadeShape s, Dtype stored)
 {
-    const char *type = stored == STORED_F32 ? "float32" : "bfloat16";
+    const char *type = stored == DTYPE_F32 ? "float32" : "bfloat16";
     if (is_gpt2(s))
         return arena_format(
             arena,
@@ -117,23 +117,23 @@ static const char *config_of(Arena *arena, MadeShape s, Stored stored)
 }
 
 // Numbers as GPT-2's are spread; gains near 1.
-static void write_numbers(FILE *file, const Made *m, Stored stored, Random *random)
+static void write_numbers(FILE *file, const Made *m, Dtype stored, Random *random)
 {
     bool gain = !m->rows && (strstr(m->name, "ln_") || strstr(m->name, "norm")) && strstr(m->name, "weight");
     for (int64_t i = 0; i < numbers_of(m); i++) {
         float x = (random_uniform(random) - 0.5f) * 0.07f + (gain ? 1.0f : 0.0f);
-        uint16_t bits = half_of(BFLOAT16, x);
-        if (stored == STORED_F32) fwrite(&x, sizeof x, 1, file);
+        uint16_t bits = half_of(HALF_BFLOAT16, x);
+        if (stored == DTYPE_F32) fwrite(&x, sizeof x, 1, file);
         else fwrite(&bits, sizeof bits, 1, file);
     }
 }
 
-static bool write_all(Arena *arena, const char *folder, MadeShape s, Stored stored, Error *error)
+static bool write_all(Arena *arena, const char *folder, MadeShape s, Dtype stored, Error *error)
 {
     Made *made = arena_alloc(arena, (size_t)(TABLE + EACH * s.L) * sizeof *made);
     int count = tensors_of(made, s);
     const char *header = header_of(arena, made, count, s, stored), *config = config_of(arena, s, stored);
-    if (!folder_make(folder, error) ||
+    if (!file_make_folder(folder, error) ||
         !file_write(arena_format(arena, "%s/config.json", folder), config, strlen(config), error))
         return false;
     const char *path = arena_format(arena, "%s/model.safetensors", folder);
@@ -149,7 +149,7 @@ static bool write_all(Arena *arena, const char *folder, MadeShape s, Stored stor
     return !fclose(file) && ok ? true : error_set(error, "%s: it cannot be written whole", path);
 }
 
-bool made_model(const char *folder, MadeShape shape, Stored stored, Error *error)
+bool made_model(const char *folder, MadeShape shape, Dtype stored, Error *error)
 {
     Arena *arena = arena_open();
     bool ok = write_all(arena, folder, shape, stored, error);

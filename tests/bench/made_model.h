@@ -3,7 +3,7 @@
 #define BENCH_MADE_MODEL_H
 
 #include "base/error.h"
-#include "base/number.h"
+#include "base/dtype.h"
 
 // H query heads, G for keys and values, of D / H channels.
 typedef struct {
@@ -16,7 +16,7 @@ MadeShape made_gpt2(int L);
 MadeShape made_qwen2(void);
 
 // config.json and model.safetensors in `folder`: bfloat16, or float32 with the same numbers before they are rounded.
-bool made_model(const char *folder, MadeShape shape, Stored stored, Error *error);
+bool made_model(const char *folder, MadeShape shape, Dtype stored, Error *error);
 
 // Numbers of a layer's matrices; keys and values of one token in all layers.
 double made_layer_numbers(MadeShape shape);

@@ -15,7 +15,7 @@
 #include "bench/reader.h"
 #include "io/flags.h"
 #include "io/python_peer.h"
-#include "model/published_run.h"
+#include "model/pretrained_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,24 +41,24 @@ enum { STREAM = 1 << 26, LONG = 4096 };
 // ---- what is timed
 
 typedef struct {
-    const Published *model;
+    const PretrainedModel *model;
     int *tokens, T;
-    bool rounded;                  // (PublishedInput)
-    const PublishedRun *before[2]; // as it is, rounded
+    bool rounded;                   // (PretrainedInput)
+    const PretrainedRun *before[2]; // as it is, rounded
     PythonPeer *torch;
 } Job;
 
-static PublishedInput input_of(const Job *job, int T)
+static PretrainedInput input_of(const Job *job, int T)
 {
-    return (PublishedInput){ .tokens = job->tokens, .T = T, .rounded = job->rounded };
+    return (PretrainedInput){ .tokens = job->tokens, .T = T, .rounded = job->rounded };
 }
 
 static void prefill(void *context)
 {
     const Job *job = context;
     Arena *arena = arena_open();
-    PublishedRun run = published_run(arena, job->model, input_of(job, job->T), NULL, NULL);
-    published_logits(arena, &run, job->T - 1);
+    PretrainedRun run = pretrained_run(arena, job->model, input_of(job, job->T), NULL, NULL);
+    pretrained_logits(arena, &run, job->T - 1);
     arena_close(arena);
 }
 
@@ -66,8 +66,8 @@ static void step(void *context)
 {
     const Job *job = context;
     Arena *arena = arena_open();
-    PublishedRun run = published_run_after(arena, job->before[job->rounded], input_of(job, job->T + 1), NULL, NULL);
-    published_logits(arena, &run, job->T);
+    PretrainedRun run = pretrained_run_after(arena, job->before[job->rounded], input_of(job, job->T + 1), NULL, NULL);
+    pretrained_logits(arena, &run, job->T);
     arena_close(arena);
 }
 
@@ -90,19 +90,19 @@ static void read_part(int i, void *context)
     part.at[0] = read_streams(part, 4) * 1e-30f;
 }
 
-static void read_all(void *context) { parallel_for(threads_count(), read_part, context); }
+static void read_all(void *context) { threads_parallel_for(threads_count(), read_part, context); }
 
 // ---- rows: ours, ours rounded, the peers
 
 typedef struct {
-    Timed rows[OURS + PEERS + 1];
+    MeasureTimed rows[OURS + PEERS + 1];
     Job jobs[OURS + PEERS];
     int ours, count;
 } Table;
 
 static void table_open(Table *t, Job job, const Peer *peers, void (*run)(void *), double (*there)(void *))
 {
-    bool wall = threads_count() > 1, bf16 = job.model->embedding.stored == STORED_BF16;
+    bool wall = threads_count() > 1, bf16 = job.model->embedding.stored == DTYPE_BF16;
     *t = (Table){ .ours = bf16 ? 2 : 1 };
     for (int i = 0; i < t->ours + PEERS; i++) {
         const Peer *peer = i < t->ours ? NULL : &peers[i - t->ours];
@@ -111,33 +111,33 @@ static void table_open(Table *t, Job job, const Peer *peers, void (*run)(void *)
         *own = job;
         own->rounded = i == 1 && !peer;
         own->torch = peer ? peer->torch : NULL;
-        Timed *row = &t->rows[t->count++];
-        *row = (Timed){ .name = peer ? peer->name
-                                : i  ? "ours, rounded"
-                                     : "ours",
-                        .context = own,
-                        .work = 1.0,
-                        .wall = wall,
-                        .repeats = 1 };
+        MeasureTimed *row = &t->rows[t->count++];
+        *row = (MeasureTimed){ .name = peer ? peer->name
+                                       : i  ? "ours, rounded"
+                                            : "ours",
+                               .context = own,
+                               .work = 1.0,
+                               .wall = wall,
+                               .repeats = 1 };
         if (peer) row->elsewhere = there;
         else row->run = run;
     }
 }
 
 // A line each: milliseconds, how fast ours are beside each peer, what else is said of ours.
-static void table_print(const Table *t, const char *what, const Timed *streams, double operations)
+static void table_print(const Table *t, const char *what, const MeasureTimed *streams, double operations)
 {
     for (int i = 0; i < t->count; i++) {
-        Spread rate = measured_rate(&t->rows[i]);
+        MeasureSpread rate = measured_rate(&t->rows[i]);
         printf("  %-18s %-14s %8.1f ms [%.1f %.1f]", i ? "" : what, t->rows[i].name, 1e3 / rate.median, 1e3 / rate.high,
                1e3 / rate.low);
         for (int peer = t->ours; i < t->ours && peer < t->count; peer++) {
-            Spread ratio = measured_ratio(&t->rows[i], &t->rows[peer]);
+            MeasureSpread ratio = measured_ratio(&t->rows[i], &t->rows[peer]);
             printf("  %.2f × %s [%.2f %.2f]", ratio.median, t->rows[peer].name, ratio.low, ratio.high);
         }
         if (operations > 0.0) printf("  %.0f GFLOP/s", 1e-9 * operations * rate.median);
         if (streams) {
-            Spread share = measured_ratio(&t->rows[i], streams);
+            MeasureSpread share = measured_ratio(&t->rows[i], streams);
             printf("  %.2f of four streams [%.2f %.2f]", share.median, share.low, share.high);
         }
         printf("\n");
@@ -149,7 +149,7 @@ static void time_prefill(Job job, const Peer *peers, const Options *o, MadeShape
     Table t;
     char what[40];
     table_open(&t, job, peers, prefill, prefill_there);
-    measure(t.rows, t.count, (Measuring){ .seconds = o->seconds });
+    measure_best(t.rows, t.count, (Measurement){ .seconds = o->seconds });
     snprintf(what, sizeof what, "%d tokens", job.T);
     double operations = 2.0 * job.T * made_layer_numbers(s) + 2.0 * job.T * job.T * s.D * s.L;
     table_print(&t, what, NULL, operations);
@@ -161,24 +161,24 @@ static void time_step(Job job, const Peer *peers, const Options *o, MadeShape s,
     Table t;
     Job near = job;
     near.rounded = true;
-    PublishedRun before = published_run(arena, job.model, input_of(&job, job.T), NULL, NULL);
-    PublishedRun rounded = published_run(arena, job.model, input_of(&near, job.T), NULL, NULL);
+    PretrainedRun before = pretrained_run(arena, job.model, input_of(&job, job.T), NULL, NULL);
+    PretrainedRun rounded = pretrained_run(arena, job.model, input_of(&near, job.T), NULL, NULL);
     char text[40];
     job.before[0] = &before;
     job.before[1] = &rounded;
     snprintf(text, sizeof text, "keep %d", job.T);
     for (int i = 0; i < PEERS; i++)
         if (peers[i].torch) python_peer_ask(peers[i].torch, text);
-    double size = (double)stored_size(job.model->embedding.stored);
+    double size = (double)dtype_size(job.model->embedding.stored);
     double bytes = (made_layer_numbers(s) + (double)s.words * s.D) * size + made_cache_numbers(s) * job.T * 4.0;
     table_open(&t, job, peers, step, step_there);
-    t.rows[t.count] = (Timed){ .name = "four streams",
-                               .run = read_all,
-                               .context = &stream,
-                               .work = 4.0 * STREAM / bytes,
-                               .wall = threads_count() > 1,
-                               .repeats = 1 };
-    measure(t.rows, t.count + 1, (Measuring){ .seconds = o->seconds });
+    t.rows[t.count] = (MeasureTimed){ .name = "four streams",
+                                      .run = read_all,
+                                      .context = &stream,
+                                      .work = 4.0 * STREAM / bytes,
+                                      .wall = threads_count() > 1,
+                                      .repeats = 1 };
+    measure_best(t.rows, t.count + 1, (Measurement){ .seconds = o->seconds });
     snprintf(text, sizeof text, "one more after %d", job.T);
     table_print(&t, text, &t.rows[t.count], 0.0);
     arena_close(arena);
@@ -198,13 +198,13 @@ static void print_errors(Job job, const Peer *peers, const char *folder)
     Arena *arena = arena_open();
     Job rounded = job;
     rounded.rounded = true;
-    PublishedRun a = published_run(arena, job.model, input_of(&job, job.T), NULL, NULL);
-    PublishedRun b = published_run(arena, job.model, input_of(&rounded, job.T), NULL, NULL);
-    Mat as_it_is = published_logits(arena, &a, job.T - 1), theirs = mat_new(arena, 1, as_it_is.cols);
+    PretrainedRun a = pretrained_run(arena, job.model, input_of(&job, job.T), NULL, NULL);
+    PretrainedRun b = pretrained_run(arena, job.model, input_of(&rounded, job.T), NULL, NULL);
+    Mat as_it_is = pretrained_logits(arena, &a, job.T - 1), theirs = mat_new(arena, 1, as_it_is.cols);
     const char *path = arena_format(arena, "%s/logits", folder), *before = "off by ";
     printf("  %-18s ", "logits");
-    if (job.model->embedding.stored == STORED_BF16) {
-        printf("off by %.1e rounded", furthest(published_logits(arena, &b, job.T - 1), as_it_is));
+    if (job.model->embedding.stored == DTYPE_BF16) {
+        printf("off by %.1e rounded", furthest(pretrained_logits(arena, &b, job.T - 1), as_it_is));
         before = ", ";
     }
     for (int i = 0; i < PEERS; i++) {
@@ -250,7 +250,7 @@ static void memory_of(Job job)
 {
     double before = resident(), most = before;
     Arena *arena = arena_open();
-    published_run(arena, job.model, input_of(&job, job.T), look_at_memory, &most);
+    pretrained_run(arena, job.model, input_of(&job, job.T), look_at_memory, &most);
     printf("  %d tokens take %.0f MB of their own; %.0f MB of weights are mapped, the system's\n", job.T, most - before,
            (double)job.model->bytes * 1e-6);
     arena_close(arena);
@@ -293,20 +293,20 @@ static bool one_long_text(Job job, const Peer *peers, const Options *o, MadeShap
     return true;
 }
 
-static bool bench_model(Bench *bench, const Options *o, MadeShape s, Stored stored, const Peer *peers, Error *error)
+static bool bench_model(Bench *bench, const Options *o, MadeShape s, Dtype stored, const Peer *peers, Error *error)
 {
     Arena *arena = arena_open();
-    Published *model;
-    const char *name = stored == STORED_F32 ? "f32" : "bf16";
+    PretrainedModel *model;
+    const char *name = stored == DTYPE_F32 ? "f32" : "bf16";
     const char *folder = arena_format(arena, "%s/%s-%s", o->folder, s.family, name);
-    bool ok = made_model(folder, s, stored, error) && published_open(&model, arena, folder, error);
+    bool ok = made_model(folder, s, stored, error) && pretrained_open(&model, arena, folder, error);
     if (ok) {
         int *tokens = arena_alloc(arena, LONG * sizeof *tokens);
         for (int t = 0; t < LONG; t++) tokens[t] = t * 7 % s.words;
         printf("%s, %s, %.0f million numbers\n", s.family, name,
-               (double)model->bytes / (double)stored_size(stored) * 1e-6);
+               (double)model->bytes / (double)dtype_size(stored) * 1e-6);
         ok = bench((Job){ .model = model, .tokens = tokens }, peers, o, s, folder);
-        published_close(model);
+        pretrained_close(model);
     }
     arena_close(arena);
     return ok;
@@ -345,12 +345,12 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     bool ok;
     if (o.far) {
-        ok = bench_model(one_long_text, &o, made_qwen2(), STORED_BF16, peers, &error);
+        ok = bench_model(one_long_text, &o, made_qwen2(), DTYPE_BF16, peers, &error);
     } else {
         printf("%d thread%s\n", threads_count(), threads_count() == 1 ? "" : "s");
         peers_start(peers);
-        ok = bench_model(everything, &o, made_gpt2(o.L), STORED_F32, peers, &error) &&
-             bench_model(everything, &o, made_gpt2(o.L), STORED_BF16, peers, &error);
+        ok = bench_model(everything, &o, made_gpt2(o.L), DTYPE_F32, peers, &error) &&
+             bench_model(everything, &o, made_gpt2(o.L), DTYPE_BF16, peers, &error);
         for (int i = 0; i < PEERS; i++) python_peer_stop(peers[i].torch);
     }
     if (!ok) fprintf(stderr, "bench-models: %s\n", error.text);

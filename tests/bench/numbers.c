@@ -50,20 +50,20 @@ static void run(void *context)
     job->kernel((Attended){ .out = job->out }, job->q, job->k, job->v, job->mask);
 }
 
-void numbers_time(Spread speeds[NUMBERS], AttentionKernel *kernel, int length, Mask mask, int rounds)
+void numbers_time(MeasureSpread speeds[NUMBERS], AttentionKernel *kernel, int length, Mask mask, int rounds)
 {
     Arena *arena = arena_open();
     Random random = random_from(1);
-    Timed rows[NUMBERS];
+    MeasureTimed rows[NUMBERS];
     Job jobs[NUMBERS];
     for (int n = 0; n < NUMBERS; n++) {
         Mat of[4];
         for (int m = 0; m < 4; m++) of[m] = mat_new(arena, length, D);
         jobs[n] = (Job){ of[0], of[1], of[2], of[3], mask, kernel };
         fill(&jobs[n], &random, n);
-        rows[n] = (Timed){ .name = numbers_names[n], .run = run, .context = &jobs[n], .work = 1 };
+        rows[n] = (MeasureTimed){ .name = numbers_names[n], .run = run, .context = &jobs[n], .work = 1 };
     }
-    measure(rows, NUMBERS, (Measuring){ .rounds = rounds });
+    measure_best(rows, NUMBERS, (Measurement){ .rounds = rounds });
     for (int n = 0; n < NUMBERS; n++) speeds[n] = measured_ratio(&rows[n], &rows[0]);
     arena_close(arena);
 }
@@ -80,7 +80,7 @@ void numbers_decode(Attended to, Mat q, Mat k, Mat v, Mask mask)
 // One line. Answers its slowest, or `least` if that is less.
 static double line(double least, const char *name, AttentionKernel *kernel, int length, Mask mask)
 {
-    Spread speeds[NUMBERS];
+    MeasureSpread speeds[NUMBERS];
     double slowest = 1.0;
     numbers_time(speeds, kernel, length, mask, 7);
     printf("  %-9s %-14s", name, mask.window ? "causal, window" : mask.causal ? "causal" : "full");

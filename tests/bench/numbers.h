@@ -10,7 +10,7 @@ extern const char *const numbers_names[NUMBERS]; // the first: Gaussian
 
 // How fast `kernel` is with each of these numbers (T = S = `length`, d = 64), against its speed with the first, of
 // `rounds` turns each by this thread's own time.
-void numbers_time(Spread speeds[NUMBERS], AttentionKernel *kernel, int length, Mask mask, int rounds);
+void numbers_time(MeasureSpread speeds[NUMBERS], AttentionKernel *kernel, int length, Mask mask, int rounds);
 
 // One query of 8 heads over one key head, against `length` keys.
 AttentionKernel numbers_decode;

@@ -19,7 +19,7 @@ const BenchVectors *bench_vectors(void)
 // Two streams or eight are not faster than four.
 float read_streams(Mat m, int streams)
 {
-    REQUIRE(m.stride == m.cols, "a matrix " SHAPE " with a stride of %d", SHAPED(m), m.stride);
+    REQUIRE(m.stride == m.cols, "a matrix " MAT_SHAPE " with a stride of %d", MAT_SHAPED(m), m.stride);
     REQUIRE(streams == 1 || streams == 4, "%d streams", streams);
     ptrdiff_t floats = (ptrdiff_t)m.rows * m.cols, part = floats / streams / LINE * LINE;
     float sum = bench_vectors()->read(m.at, part, streams);

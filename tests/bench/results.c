@@ -88,16 +88,16 @@ static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
             count++;
         }
     const char *title = arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d);
-    Bars bars = { .title = title,
-                  .y_title = "percent",
-                  .groups = names,
-                  .series = modes,
-                  .group_count = count,
-                  .series_count = 2,
-                  .values = values,
-                  .width = 900,
-                  .height = 320 };
-    return count ? bars_draw(arena, &bars, (Paper){ .scale = 2 }) : NULL;
+    PlotBars bars = { .title = title,
+                      .y_title = "percent",
+                      .groups = names,
+                      .series = modes,
+                      .group_count = count,
+                      .series_count = 2,
+                      .values = values,
+                      .width = 900,
+                      .height = 320 };
+    return count ? plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }) : NULL;
 }
 
 // Each shape: ours beside the peers.
@@ -121,16 +121,16 @@ static Canvas *shapes_chart(Arena *arena, const Results *results)
         count++;
     }
     const char *title = "The fast kernel, its plain C twin and the peers: share of the probe, in percent";
-    Bars bars = { .title = title,
-                  .y_title = "percent",
-                  .groups = names,
-                  .series = series,
-                  .group_count = count,
-                  .series_count = used,
-                  .values = values,
-                  .width = 900,
-                  .height = 320 };
-    return count ? bars_draw(arena, &bars, (Paper){ .scale = 2 }) : NULL;
+    PlotBars bars = { .title = title,
+                      .y_title = "percent",
+                      .groups = names,
+                      .series = series,
+                      .group_count = count,
+                      .series_count = used,
+                      .values = values,
+                      .width = 900,
+                      .height = 320 };
+    return count ? plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }) : NULL;
 }
 
 static bool canvas_save(const Canvas *canvas, const char *path, Error *error)

@@ -10,10 +10,10 @@ typedef struct {
     const char *kernel; // without commas
     int H, G, T, S, d, causal, threads;
     double gflops;
-    Spread share;        // of the probe; of four-stream reading when T = 1
+    MeasureSpread share; // of the probe; of four-stream reading when T = 1
     double gbytes_per_s; // q, k, v and out, counted once
     double rel_error;
-    Spread ratio; // against the row that the table names; 0: there is none
+    MeasureSpread ratio; // against the row that the table names; 0: there is none
 } Result;
 
 typedef struct {

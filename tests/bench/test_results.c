@@ -18,7 +18,7 @@ static void teardown(void) { arena_close(arena); }
 static Results two_rows(void)
 {
     Results results = { 0 };
-    Spread share = { 0.60, 0.61456, 0.62 }, another = { 0.8, 0.9, 1.1 }, none = { 0, 0, 0 };
+    MeasureSpread share = { 0.60, 0.61456, 0.62 }, another = { 0.8, 0.9, 1.1 }, none = { 0, 0, 0 };
     results_add(&results, (Result){ "plain-c", 12, 12, 1024, 1024, 64, 1, 1, 171.254, share, 0.5, 3.84e-7, none });
     results_add(&results, (Result){ "all heads", 32, 8, 1, 4096, 128, 0, 2, 12.5, another, 30.25, 0.0, none });
     return results;
@@ -40,9 +40,9 @@ START_TEST(as_kept)
 {
     Results results = two_rows();
     char *text = results_csv(arena, &results, "# cpu: one, two\n");
-    NamedRows rows;
+    TableRows rows;
     Error error;
-    bool parsed = rows_parse(&rows, arena, (Bytes){ (unsigned char *)text, strlen(text) }, 13, "kept", &error);
+    bool parsed = table_parse(&rows, arena, (FileBytes){ (unsigned char *)text, strlen(text) }, 13, "kept", &error);
     ck_assert_msg(parsed, "%s", error.text);
     ck_assert_int_eq(rows.values.rows, 2);
     ck_assert_str_eq(rows.names[1], "all heads");

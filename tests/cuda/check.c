@@ -36,7 +36,7 @@ static void try_all(Tally *tally, Random *random, GpuProblem shape, TrialLayout 
         if (why && tally[r].wrong++ < 5)
             printf("  WRONG: %s, B %d, H %d, G %d, T %d, S %d, d %d, %s, %s, layout %d, order %d: %s\n", rungs[r].name,
                    shape.B, shape.H, shape.G, shape.T, shape.S, shape.d, shape.causal ? "causal" : "full",
-                   shape.kind == BFLOAT16 ? "bfloat16" : "float16", (int)layout, (int)options.order, why);
+                   shape.kind == HALF_BFLOAT16 ? "bfloat16" : "float16", (int)layout, (int)options.order, why);
         fflush(stdout);
     }
     trial_free(&problem);
@@ -65,7 +65,7 @@ static void any_cases(Tally *tally, int mine, int cases, uint64_t seed)
                              .S = random_below(&random, decodes ? 1500 : 200),
                              .d = 64 << random_below(&random, 2),
                              .causal = random_below(&random, 2),
-                             .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
+                             .kind = random_below(&random, 2) ? HALF_BFLOAT16 : HALF_FLOAT16 };
         try_all(tally, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS),
                 (EmulatorOptions){ .order = (EmulatorOrder)random_below(&random, 3),
                                    .seed = seed + (uint64_t)e,

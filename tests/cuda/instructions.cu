@@ -174,7 +174,7 @@ static __global__ void product(float *out, const uint16_t *in, int fault)
         b[reg] = *(const uint32_t *)(in + 256 + 16 * low.col + low.row);
     }
     if (fault == 1 && lane == 9) __syncwarp();
-    else multiply<FLOAT16>(c, a, b[0], b[1]);
+    else multiply<HALF_FLOAT16>(c, a, b[0], b[1]);
     for (int reg = 0; reg < 4; reg++) out[mma_c(lane, reg).row * 8 + mma_c(lane, reg).col] = c[reg];
 }
 
@@ -353,8 +353,8 @@ INLINE void group_product(float *out, const uint16_t *in, char *memory, bool reg
             GpuPlace place = mma_a(lane, reg, 0);
             a[reg] = *(const uint32_t *)(in + (first + place.row) * 64 + k + place.col);
         }
-        if (registers) multiply_group<FLOAT16>(c, a, described(base + 8192 + 128 * k, 8192));
-        else multiply_group<FLOAT16>(c, described(base + 2 * k, 16), described(base + 8192 + 2 * k, 16), k > 0);
+        if (registers) multiply_group<HALF_FLOAT16>(c, a, described(base + 8192 + 128 * k, 8192));
+        else multiply_group<HALF_FLOAT16>(c, described(base + 2 * k, 16), described(base + 8192 + 2 * k, 16), k > 0);
         if (k == 32) products_commit();
     }
     products_commit();

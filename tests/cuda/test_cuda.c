@@ -43,7 +43,7 @@ START_TEST(test_rungs)
                              .S = s[4],
                              .d = n & 1 ? 128 : 64,
                              .causal = n & 2,
-                             .kind = _i & 1 ? BFLOAT16 : FLOAT16 };
+                             .kind = _i & 1 ? HALF_BFLOAT16 : HALF_FLOAT16 };
         if (!wanted(&rungs[r]) || !rung_runs(&rungs[r], &card, shape.T, shape.d)) continue;
         Trial problem = trial_new(arena, &random, shape, (TrialLayout)(n % TRIAL_LAYOUTS));
         const char *why = trial_run(arena, &problem, &rungs[r],
@@ -74,7 +74,7 @@ START_TEST(test_any_shape)
                          .S = S,
                          .d = 64 << random_below(&random, 2),
                          .causal = random_below(&random, 2),
-                         .kind = random_below(&random, 2) ? BFLOAT16 : FLOAT16 };
+                         .kind = random_below(&random, 2) ? HALF_BFLOAT16 : HALF_FLOAT16 };
     const Rung *rung = &rungs[_i % rungs_count];
     if (rung->decodes) shape.T = 1;
     if (wanted(rung) && rung_runs(rung, &card, shape.T, shape.d)) {

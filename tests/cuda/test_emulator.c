@@ -21,7 +21,7 @@ static uint16_t halves[32768];
 static void setup(void)
 {
     Random random = random_from(16);
-    for (int e = 0; e < 32768; e++) halves[e] = half_of(FLOAT16, random_normal(&random));
+    for (int e = 0; e < 32768; e++) halves[e] = half_of(HALF_FLOAT16, random_normal(&random));
     cudaMalloc((void **)&out_there, sizeof out);
     cudaMalloc(&in_there, sizeof halves);
     cudaMemcpy(in_there, halves, sizeof halves, cudaMemcpyHostToDevice);
@@ -35,7 +35,7 @@ static void teardown(void)
     cudaFree(in_there);
 }
 
-static double number(int e) { return (double)half_value(FLOAT16, halves[e]); }
+static double number(int e) { return (double)half_value(HALF_FLOAT16, halves[e]); }
 
 // Runs it, in this order; `says`: what one of its findings has to contain, or NULL for none.
 static void run(Instruction *instruction, int fault, EmulatorOrder order, const char *says)
@@ -145,8 +145,8 @@ END_TEST
 START_TEST(test_cut_sums)
 {
     uint16_t tiny[384] = { 0 };
-    for (int k = 1; k < 16; k++) tiny[k] = half_of(FLOAT16, 0x1p-12f * 1.8f);
-    for (int k = 1; k < 16; k++) tiny[256 + k] = half_of(FLOAT16, 0x1p-14f);
+    for (int k = 1; k < 16; k++) tiny[k] = half_of(HALF_FLOAT16, 0x1p-12f * 1.8f);
+    for (int k = 1; k < 16; k++) tiny[256 + k] = half_of(HALF_FLOAT16, 0x1p-14f);
     cudaMemcpy(in_there, tiny, sizeof tiny, cudaMemcpyHostToDevice);
     run(small_product, 0, EMULATOR_FORWARD, NULL);
     ck_assert_float_gt(out[0], 1.0f);
@@ -170,7 +170,7 @@ START_TEST(test_box)
     uint16_t got[40 * 64];
     memcpy(got, out, sizeof got);
     for (int n = 0; n < 40 * 64; n++)
-        ck_assert_float_eq(half_value(FLOAT16, got[n]), n < 16 * 64 ? 0.0f : (float)(n - 16 * 64));
+        ck_assert_float_eq(half_value(HALF_FLOAT16, got[n]), n < 16 * 64 ? 0.0f : (float)(n - 16 * 64));
 }
 END_TEST
 

@@ -112,7 +112,7 @@ void trial_free(Trial *problem)
 static const char *wrong_numbers(Arena *arena, const Trial *problem)
 {
     const GpuProblem *p = &problem->here;
-    double allowed = p->kind == BFLOAT16 ? 0x1p-8 : 0x1p-11, off = 0, all = 0;
+    double allowed = p->kind == HALF_BFLOAT16 ? 0x1p-8 : 0x1p-11, off = 0, all = 0;
     size_t theirs = 0, untouched = 0;
     for (size_t e = 0; e < problem->q_count; e++) untouched += p->out[e] == 0xFFFF;
     for (int row = 0; row < p->B * p->H * p->T; row++) {

@@ -15,7 +15,7 @@ static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1
 // shows.
 static void dot_of(Judge *judge, const char *which, int n, const float *a, const float *b)
 {
-    double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot(a, b, 1, n);
+    double sums = 0.0, all = 1.0, all_but_last = 0.0, all_but_first = 0.0, right = (double)dot_product(a, b, 1, n);
     double a_sum = 0.0, b_sum = 0.0, sizes = 0.0, whole = 0.0, norms = (double)(vector_norm(a, n) * vector_norm(b, n));
     double backwards = 0.0, above = 0.0, apart = 0.0, largest = 0.0, by_first = 0.0, cut_off = 0.0, until_below = 0.0;
     bool below = false;
@@ -67,8 +67,10 @@ static void dot_of(Judge *judge, const char *which, int n, const float *a, const
                            number(judge, (double)a[0] * (double)b[0]) },
                          { "the second list runs backwards: what stands in the same place is multiplied",
                            number(judge, backwards) },
-                         { "this is a · a: the second list is never read", number(judge, (double)dot(a, a, 1, n)) },
-                         { "this is b · b: the first list is never read", number(judge, (double)dot(b, b, 1, n)) },
+                         { "this is a · a: the second list is never read",
+                           number(judge, (double)dot_product(a, a, 1, n)) },
+                         { "this is b · b: the first list is never read",
+                           number(judge, (double)dot_product(b, b, 1, n)) },
                          { "the sum begins at 1: what is the sum of no products?", number(judge, right + 1.0) },
                          { "a dot product may be below 0: it keeps its sign", number(judge, fabs(right)) },
                          { "the products are added to the sum, not taken away", number(judge, -right) },
@@ -109,8 +111,8 @@ static Mat divided(Judge *judge, Mat q, Mat k, Mat right, bool norms)
     Mat scores = mat_copy(judge->arena, right);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) =
-                norms ? cosine(mat_row(q, i), mat_row(k, j), q.cols) : *mat_ref(right, i, j) / sqrtf((float)q.cols);
+            *mat_ref(scores, i, j) = norms ? cosine_similarity(mat_row(q, i), mat_row(k, j), q.cols)
+                                           : *mat_ref(right, i, j) / sqrtf((float)q.cols);
     return scores;
 }
 
@@ -121,7 +123,7 @@ static Mat misread(Judge *judge, Mat q, Mat k, Mat right, bool cut)
     int width = cut && q.rows < q.cols ? q.rows : q.cols;
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, cut || i >= k.rows ? j : i), 1, width);
+            *mat_ref(scores, i, j) = dot_product(mat_row(q, i), mat_row(k, cut || i >= k.rows ? j : i), 1, width);
     return scores;
 }
 
@@ -133,7 +135,7 @@ static Mat unread(Judge *judge, Mat q, Mat k, Mat right, bool last)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
             *mat_ref(scores, i, j) = last ? *mat_ref(q, i, end) * *mat_ref(k, j, end)
-                                          : dot(mat_row(q, i), mat_row(j < q.rows ? q : k, j), 1, q.cols);
+                                          : dot_product(mat_row(q, i), mat_row(j < q.rows ? q : k, j), 1, q.cols);
     return scores;
 }
 
@@ -163,7 +165,8 @@ static Mat down_from(Judge *judge, Mat q, Mat k)
 {
     Mat scores = mat_new(judge->arena, q.rows, k.rows);
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = dot_product(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
     return scores;
 }
 
@@ -194,7 +197,7 @@ static Mat as_wide_as(Judge *judge, Mat q, Mat k, int width)
 {
     Mat scores = mat_new(judge->arena, q.rows, k.rows);
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), 1, width);
+        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = dot_product(mat_row(q, i), mat_row(k, j), 1, width);
     return scores;
 }
 

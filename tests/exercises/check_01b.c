@@ -74,7 +74,7 @@ static int nearest(const float *query, Mat x, How how)
     int width = how == STRIDE_WIDE ? x.stride : x.cols - (how == ONE_COLUMN_SHORT);
     for (int i = how == FROM_ROW_1; i < x.rows - (how == NOT_THE_LAST); i++) {
         const float *row = mat_row(x, i), *wrong_row = x.at + i * x.cols;
-        float product = dot(query, how == PRODUCT_END_TO_END ? wrong_row : row, 1, width);
+        float product = dot_product(query, how == PRODUCT_END_TO_END ? wrong_row : row, 1, width);
         float norm = vector_norm(how == NORM_END_TO_END ? wrong_row : row, width);
         if (how == SQUARED) norm *= norm;
         if (how == SIZES_SUMMED) norm = sizes_summed(row, x.cols);
@@ -103,11 +103,12 @@ static void nearest_of(Judge *judge, const char *which, Mat x, const float *quer
     Answer answer = {
         .got = number(judge, got),
         .expected = number(judge, right),
-        .hints = { .property = no_row ? "that is no row of x"
-                                      : arena_format(judge->arena,
-                                                     "row %d has a cosine of %.2f with the query, row %d one of %.2f",
-                                                     got, (double)cosine(query, mat_row(x, got), x.cols), right,
-                                                     (double)cosine(query, mat_row(x, right), x.cols)),
+        .hints = { .property = no_row
+                                   ? "that is no row of x"
+                                   : arena_format(judge->arena,
+                                                  "row %d has a cosine of %.2f with the query, row %d one of %.2f", got,
+                                                  (double)cosine_similarity(query, mat_row(x, got), x.cols), right,
+                                                  (double)cosine_similarity(query, mat_row(x, right), x.cols)),
                    .question = no_row
                                    ? "from which row to which does the search run, and where does best begin?"
                                    : "what does a row gain when all its numbers are doubled, and what should it gain?",
@@ -118,7 +119,7 @@ static void nearest_of(Judge *judge, const char *which, Mat x, const float *quer
         if (!seen[how]) answer.mistakes[count++] = (Mistake){ words[how], number(judge, row) };
         seen[how] = seen[how] || row != right;
     }
-    bool away = cosine(query, mat_row(x, right), x.cols) < 0.0f;
+    bool away = cosine_similarity(query, mat_row(x, right), x.cols) < 0.0f;
     if (away) answer.mistakes[count++] = (Mistake){ words[FROM_ZERO], number(judge, -1) };
     judge_answer(judge, answer);
 }

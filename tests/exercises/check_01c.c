@@ -28,8 +28,8 @@ static void louder(Judge *judge)
     judge_trying(judge, "my_louder");
     my_louder(word);
     must_be_a_word(judge, word);
-    double by_animal = (double)dot(word, animal, 1, D), by_it = (double)dot(word, it, 1, D);
-    double to_animal = (double)cosine(word, animal, D), to_it = (double)cosine(word, it, D);
+    double by_animal = (double)dot_product(word, animal, 1, D), by_it = (double)dot_product(word, it, 1, D);
+    double to_animal = (double)cosine_similarity(word, animal, D), to_it = (double)cosine_similarity(word, it, D);
     judge_claim(judge, by_animal > by_it,
                 (Hints){
                     .property = arena_format(judge->arena, "its dot product is %.2f with animal and %.2f with it",
@@ -61,7 +61,7 @@ static void apart(Judge *judge)
     judge_trying(judge, "my_apart");
     my_apart(word);
     must_be_a_word(judge, word);
-    double common = (double)cosine(word, animal, D), alike = (double)cosine(word, tired, D);
+    double common = (double)cosine_similarity(word, animal, D), alike = (double)cosine_similarity(word, tired, D);
     judge_claim(judge, fabs(common) < 2e-3,
                 (Hints){ .property =
                              arena_format(judge->arena, "its cosine with animal is %.3f, and should be 0", common),

@@ -199,7 +199,7 @@ static Mat number(Judge *judge, double value) { return mat_of(judge->arena, 1, 1
 
 static void entropy_of(Judge *judge, const char *which, int n, const float *weights)
 {
-    double right = (double)entropy(weights, n), without_weights = 0.0;
+    double right = (double)softmax_entropy(weights, n), without_weights = 0.0;
     double last = weights[n - 1] > 0.0f ? -(double)weights[n - 1] * log2((double)weights[n - 1]) : 0.0;
     double first = weights[0] > 0.0f ? -(double)weights[0] * log2((double)weights[0]) : 0.0;
     int first_zero = 0, zeros = 0;
@@ -228,7 +228,7 @@ static void entropy_of(Judge *judge, const char *which, int n, const float *weig
                          { "that is how many keys: entropy is the logarithm of it", number(judge, exp2(right)) },
                          { "0 * log2f(0) is NaN: a weight of 0 adds nothing", number(judge, NAN) },
                          { "a weight of 0 ends nothing: those behind it count, too",
-                           number(judge, (double)entropy(weights, first_zero)) },
+                           number(judge, (double)softmax_entropy(weights, first_zero)) },
                          { "only what the first weight adds is there: when does the function return?",
                            number(judge, first) },
                          { "what the last weight adds is missing: indices run to n - 1", number(judge, right - last) },

@@ -23,7 +23,7 @@ static void in_float64(float *weights, const float *scores, int n)
 // The sum from the last key to the first: other roundings.
 static void from_the_end(float *weights, const float *scores, int n)
 {
-    float max = largest_so_far(-INFINITY, scores, n), sum = 0.0f;
+    float max = softmax_running_max(-INFINITY, scores, n), sum = 0.0f;
     for (int j = n - 1; j >= 0; j--) sum += weights[j] = max == -INFINITY ? 0.0f : expf(scores[j] - max);
     for (int j = 0; j < n; j++) weights[j] *= sum > 0.0f ? 1.0f / sum : 0.0f;
 }
@@ -32,7 +32,7 @@ static void from_the_end(float *weights, const float *scores, int n)
 
 static void not_divided(float *weights, const float *scores, int n)
 {
-    float max = largest_so_far(-INFINITY, scores, n);
+    float max = softmax_running_max(-INFINITY, scores, n);
     for (int j = 0; j < n; j++) weights[j] = max == -INFINITY ? 0.0f : expf(scores[j] - max);
 }
 
@@ -45,7 +45,7 @@ static void shifted_by(float *weights, const float *scores, int n, float max)
 
 static bool all_hidden(float *weights, const float *scores, int n)
 {
-    if (largest_so_far(-INFINITY, scores, n) != -INFINITY) return false;
+    if (softmax_running_max(-INFINITY, scores, n) != -INFINITY) return false;
     for (int j = 0; j < n; j++) weights[j] = 0.0f;
     return true;
 }
@@ -57,12 +57,12 @@ static void overflowing(float *weights, const float *scores, int n)
 
 static void from_zero(float *weights, const float *scores, int n)
 {
-    if (!all_hidden(weights, scores, n)) shifted_by(weights, scores, n, largest_so_far(0.0f, scores, n));
+    if (!all_hidden(weights, scores, n)) shifted_by(weights, scores, n, softmax_running_max(0.0f, scores, n));
 }
 
 static void nothing_gives_nan(float *weights, const float *scores, int n)
 {
-    shifted_by(weights, scores, n, largest_so_far(-INFINITY, scores, n));
+    shifted_by(weights, scores, n, softmax_running_max(-INFINITY, scores, n));
 }
 
 static void nothing_gives_equal(float *weights, const float *scores, int n)
@@ -94,7 +94,7 @@ static void clears_first(float *weights, const float *scores, int n)
 // Right, but for scores that are too large, or too far below 0, for expf: there it shares out evenly.
 static void even_from(float *weights, const float *scores, int n, float sign)
 {
-    float max = largest_so_far(-INFINITY, scores, n);
+    float max = softmax_running_max(-INFINITY, scores, n);
     softmax(weights, scores, n);
     for (int j = 0; j < n && isfinite(max) && sign * max > 88.0f; j++) weights[j] = 1.0f / (float)n;
 }

@@ -70,7 +70,8 @@ static Mat cosines(Arena *arena, Mat q, Mat k)
 {
     Mat scores = mat_new(arena, q.rows, k.rows);
     for (int i = 0; i < q.rows; i++)
-        for (int j = 0; j < k.rows; j++) *mat_ref(scores, i, j) = cosine(mat_row(q, i), mat_row(k, j), q.cols);
+        for (int j = 0; j < k.rows; j++)
+            *mat_ref(scores, i, j) = cosine_similarity(mat_row(q, i), mat_row(k, j), q.cols);
     return scores;
 }
 
@@ -110,7 +111,7 @@ static Mat down_from(Arena *arena, Mat q, Mat k, float scale)
     Mat scores = mat_new(arena, q.rows, k.rows);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++)
-            *mat_ref(scores, i, j) = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols) * scale;
+            *mat_ref(scores, i, j) = dot_product(mat_row(q, i), mat_row(k, j), k.stride, q.cols) * scale;
     return scores;
 }
 
@@ -328,7 +329,7 @@ static void weights_judged(Judge *judge, Mat got, Mat q, Mat k, int dv)
 static Mat along_rows(Arena *arena, Mat weights, Mat v)
 {
     Mat out = mat_new(arena, 1, v.cols);
-    for (int c = 0; c < v.cols; c++) out.at[c] = dot(weights.at, v.at + c, 1, weights.cols);
+    for (int c = 0; c < v.cols; c++) out.at[c] = dot_product(weights.at, v.at + c, 1, weights.cols);
     return out;
 }
 

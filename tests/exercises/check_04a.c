@@ -41,7 +41,7 @@ static Mat attended(Arena *arena, Mat q, Mat k, Mat v, float scale, bool columns
 }
 
 // softmax(q kᵀ) · scale, times v.
-static Mat scaled_late(Arena *arena, Projected p, float scale)
+static Mat scaled_late(Arena *arena, HeadProjections p, float scale)
 {
     Mat out = attended(arena, p.q, p.k, p.v, 1.0f, false);
     for (int i = 0; i < out.rows; i++)
@@ -50,7 +50,7 @@ static Mat scaled_late(Arena *arena, Projected p, float scale)
 }
 
 // q kᵀ · scale as weights, without a softmax.
-static Mat unsoftened(Arena *arena, Projected p, float scale)
+static Mat unsoftened(Arena *arena, HeadProjections p, float scale)
 {
     Mat scores = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
     matmul_transposed(scores, p.q, p.k);
@@ -61,14 +61,14 @@ static Mat unsoftened(Arena *arena, Projected p, float scale)
 }
 
 // q k, rows times columns, where the shapes allow it.
-static Mat by_columns(Arena *arena, Projected p, float scale, Mat right)
+static Mat by_columns(Arena *arena, HeadProjections p, float scale, Mat right)
 {
     if (p.q.cols != p.k.rows || p.k.rows != p.k.cols) return right;
     return attended(arena, p.q, transposed(arena, p.k), p.v, scale, false);
 }
 
 // softmax over the whole table of scores at once.
-static Mat over_the_table(Arena *arena, Projected p, float scale)
+static Mat over_the_table(Arena *arena, HeadProjections p, float scale)
 {
     Mat scores = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
     matmul_transposed(scores, p.q, p.k);
@@ -98,7 +98,7 @@ typedef struct {
     bool larger, by_dv, causal, twice, even, turned, undivided, others, hard, mean, cosines, whole_root, first_row;
 } Oddity;
 
-static Mat odd(Arena *arena, Projected p, Oddity o)
+static Mat odd(Arena *arena, HeadProjections p, Oddity o)
 {
     Mat w = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.q.rows, p.v.cols);
     float root = sqrtf((float)(o.by_dv ? p.v.cols : p.q.cols)), scale = o.even ? 0.0f : o.larger ? root : 1.0f / root;
@@ -107,7 +107,8 @@ static Mat odd(Arena *arena, Projected p, Oddity o)
     if (o.even) mat_fill(w, 0.0f);
     for (int i = 0; i < w.rows && o.others && w.rows > 1; i++) *mat_ref(w, i, i) = -INFINITY;
     for (int i = 0; i < w.rows && o.cosines; i++)
-        for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
+        for (int j = 0; j < w.cols; j++)
+            *mat_ref(w, i, j) = cosine_similarity(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
     for (int i = 0; i < w.rows && o.undivided; i++)
         for (int j = 0; j < w.cols; j++) *mat_ref(w, i, j) = expf(*mat_ref(w, i, j));
     if (!o.undivided) softmax_rows(w, w);
@@ -124,7 +125,7 @@ static Mat odd(Arena *arena, Projected p, Oddity o)
 }
 
 // v times the weights, where the shapes allow it.
-static Mat other_way_round(Arena *arena, Projected p, Mat right)
+static Mat other_way_round(Arena *arena, HeadProjections p, Mat right)
 {
     Mat w = mat_new(arena, p.q.rows, p.k.rows), out = mat_new(arena, p.v.rows, w.cols);
     if (p.v.cols != w.rows) return right;
@@ -154,7 +155,7 @@ static const char *out_of_the_values(Arena *arena, Mat got, Mat v)
     return "every number lies among the values of its column, so it may be a mixture, but of other weights";
 }
 
-static const char *what_is_odd(Arena *arena, Mat got, Projected p, Mat x, Mat right)
+static const char *what_is_odd(Arena *arena, Mat got, HeadProjections p, Mat x, Mat right)
 {
     static const struct {
         Oddity what;
@@ -200,7 +201,7 @@ static void head_of(Judge *judge, int T, int D, int d, int dv)
                       random_mat(arena, &random, D, dv) };
     self_attention((Attended){ .out = right }, x, w, (Mask){ 0 });
 
-    Projected p = project(arena, x, x, w);
+    HeadProjections p = head_project(arena, x, x, w);
     float scale = 1.0f / sqrtf((float)d);
     judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", T, D, d, dv);
     my_self_attention(got, x, w, arena);

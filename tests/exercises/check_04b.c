@@ -74,7 +74,7 @@ static void check_wq(Judge *judge)
     Sentence s;
     Error error;
     embeddings_of_the_book(&lesson.embeddings, judge->arena);
-    REQUIRE(sentence_of(&s, judge->arena, &lesson.embeddings, TEXT, &error), "%s", error.text);
+    REQUIRE(sentence_look_up(&s, judge->arena, &lesson.embeddings, TEXT, &error), "%s", error.text);
     HeadWeights w = hand_made(&lesson).w;
     Mat before = weights_of(judge->arena, s.x, w), made = mat_copy(judge->arena, w.wq);
     judge_trying(judge, "my_wq");

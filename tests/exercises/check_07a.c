@@ -12,7 +12,7 @@ void my_key(Mat key, Mat q, int n, Arena *arena);
 static Mat turned(Arena *arena, Mat m, int first)
 {
     Mat copy = mat_copy(arena, m);
-    rope(copy, rope_turns(arena, first, m.rows, m.cols));
+    rope_apply(copy, rope_table(arena, first, m.rows, m.cols));
     return copy;
 }
 
@@ -97,8 +97,8 @@ static Mat neighbours(Arena *arena, Mat m, int first)
 static const char *norms(Arena *arena, Mat before, Mat after)
 {
     for (int i = 0; i < before.rows; i++) {
-        double was = sqrt((double)dot(mat_row(before, i), mat_row(before, i), 1, before.cols));
-        double is = sqrt((double)dot(mat_row(after, i), mat_row(after, i), 1, after.cols));
+        double was = sqrt((double)dot_product(mat_row(before, i), mat_row(before, i), 1, before.cols));
+        double is = sqrt((double)dot_product(mat_row(after, i), mat_row(after, i), 1, after.cols));
         if (isnan(is))
             return arena_format(arena, "row %d has become NaN: an angle is no number, as 0 / 0 and ∞ are none", i);
         if (fabs(was - is) > 1e-4 * was)
@@ -195,7 +195,7 @@ static const char *found(Arena *arena, Mat q, Mat key, int n)
     float most = -INFINITY;
     Mat query = turned(arena, q, FROM);
     for (int back = -REACH; back <= REACH; back++) {
-        float score = dot(query.at, turned(arena, key, FROM - back).at, 1, q.cols);
+        float score = dot_product(query.at, turned(arena, key, FROM - back).at, 1, q.cols);
         if (score > most) best = back;
         most = fmaxf(most, score);
     }

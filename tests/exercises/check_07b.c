@@ -27,7 +27,7 @@ static Seen seen;
 static void see(Mat q, int i, Mat k, int j)
 {
     seen.calls++;
-    seen.words |= dot(q.at, q.at, 1, q.cols) > 0.0f && dot(k.at, k.at, 1, k.cols) > 0.0f;
+    seen.words |= dot_product(q.at, q.at, 1, q.cols) > 0.0f && dot_product(k.at, k.at, 1, k.cols) > 0.0f;
     if (i < 0 || i > LAST) seen.outside = i;
     if (j < 0 || j > LAST) seen.outside = j;
     seen.apart |= i != j;
@@ -38,15 +38,15 @@ static void see(Mat q, int i, Mat k, int j)
     seen.j[seen.kept++] = j;
 }
 
-static double product(Mat q, Mat k) { return (double)dot(q.at, k.at, 1, q.cols); }
+static double product(Mat q, Mat k) { return (double)dot_product(q.at, k.at, 1, q.cols); }
 
 // q turned to position i, k to position j, by the library's angles.
 static double turned_to(Mat q, int i, Mat k, int j)
 {
     Arena *arena = arena_open();
     Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
-    rope(a, rope_turns(arena, i, 1, q.cols));
-    rope(b, rope_turns(arena, j, 1, k.cols));
+    rope_apply(a, rope_table(arena, i, 1, q.cols));
+    rope_apply(b, rope_table(arena, j, 1, k.cols));
     double score = product(a, b);
     arena_close(arena);
     return score;

@@ -14,13 +14,13 @@ enum { T = 128, d = 16 };
 static Mat weights_of(Arena *arena, Mat q, Mat k)
 {
     Mat queries = mat_new(arena, T, d), keys = mat_new(arena, T, d), weights = mat_new(arena, T, T);
-    Turns turns = rope_turns(arena, 0, T, d);
+    RopeTable turns = rope_table(arena, 0, T, d);
     for (int i = 0; i < T; i++) {
         mat_set(mat_rows(queries, i, 1), q);
         mat_set(mat_rows(keys, i, 1), k);
     }
-    rope(queries, turns);
-    rope(keys, turns);
+    rope_apply(queries, turns);
+    rope_apply(keys, turns);
     attention_weights(weights, queries, keys, (Mask){ .causal = true });
     return weights;
 }
@@ -29,8 +29,8 @@ static Mat weights_of(Arena *arena, Mat q, Mat k)
 static float score_at(Arena *arena, Mat q, Mat k, int n)
 {
     Mat query = mat_copy(arena, q);
-    rope(query, rope_turns(arena, n, 1, d));
-    return dot(query.at, k.at, 1, d);
+    rope_apply(query, rope_table(arena, n, 1, d));
+    return dot_product(query.at, k.at, 1, d);
 }
 
 // `given`: what the word gets that is looked at most of all others; `score`: with the word n words before.

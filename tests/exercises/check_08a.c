@@ -143,7 +143,7 @@ static void softmax_case(Judge *judge, int n)
     random_normals(&random, dweights);
     random_normals(&random, before);
     softmax(weights.at, weights.at, n);
-    float mean = dot(weights.at, dweights.at, 1, n), plain = 0.0f;
+    float mean = dot_product(weights.at, dweights.at, 1, n), plain = 0.0f;
     for (int j = 0; j < n; j++) plain += dweights.at[j] / (float)n;
     float count = (float)n;
     Mat ds = softmax_with(arena, dweights, weights, mean), got = output_with(judge, before);
@@ -188,7 +188,8 @@ static void softmax_case(Judge *judge, int n)
                 { "the weight in front counts once, not squared",
                   sum_of(arena, before, weighted_again(arena, dweights, weights, mean, false)) },
                 { "the mean is of dweights, each in the share of its weight; here it is of the weights themselves",
-                  sum_of(arena, before, softmax_with(arena, dweights, weights, dot(weights.at, weights.at, 1, n))) },
+                  sum_of(arena, before,
+                         softmax_with(arena, dweights, weights, dot_product(weights.at, weights.at, 1, n))) },
                 { "the mean is taken away, not added",
                   sum_of(arena, before, softmax_with(arena, dweights, weights, -mean)) },
                 { "the weight in front is missing: weights[j] times the difference",
@@ -222,8 +223,8 @@ static Mat column_comes_first(Arena *arena, Mat dout, Mat a, bool of_a)
     Mat db = mat_new(arena, a.cols, dout.cols);
     for (int l = 0; l < db.rows; l++)
         for (int j = 0; j < db.cols; j++)
-            *mat_ref(db, l, j) =
-                of_a ? dot(a.at + l, dout.at + j, dout.stride, a.rows) : dot(dout.at + j, a.at + l, a.stride, a.rows);
+            *mat_ref(db, l, j) = of_a ? dot_product(a.at + l, dout.at + j, dout.stride, a.rows)
+                                      : dot_product(dout.at + j, a.at + l, a.stride, a.rows);
     return db;
 }
 
@@ -277,10 +278,10 @@ static void product_case(Judge *judge, int m, int k, int n)
     random_normals(&random, before_b);
     Mat da = mat_new(arena, m, k), db = mat_new(arena, k, n);
     Mat stride_a = mat_new(arena, m, k), stride_b = mat_new(arena, k, n);
-    matmul_backward(da, db, dout, a, b);
-    matmul_backward(stride_a, stride_b, end_to_end(dout), end_to_end(a), end_to_end(b));
+    backward_matmul(da, db, dout, a, b);
+    backward_matmul(stride_a, stride_b, end_to_end(dout), end_to_end(a), end_to_end(b));
     Mat factor_a = mat_new(arena, m, k), factor_b = mat_new(arena, k, n);
-    matmul_backward(factor_a, factor_b, dout, end_to_end(a), end_to_end(b));
+    backward_matmul(factor_a, factor_b, dout, end_to_end(a), end_to_end(b));
     Mat bare_a = mat_new(arena, m, k), bare_b = mat_new(arena, k, n);
     without_dout(bare_a, bare_b, a, b);
     Mat got_a = output_with(judge, before_a), got_b = output_with(judge, before_b);

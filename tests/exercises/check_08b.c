@@ -81,9 +81,9 @@ static void attention_gradient(Mat dx, Mat x, Fault f)
     attention_naive((Attended){ .out = out, .weights = weights }, x, x, x, CAUSAL);
     for (int i = 0; i < T; i++)
         for (int c = 0; c < d; c++) *mat_ref(dout, i, c) = *mat_ref(out, i, c) - wish(i, c);
-    mix_values_backward(dw, dv, dout, weights, x, CAUSAL);
+    backward_mix_values(dw, dv, dout, weights, x, CAUSAL);
     for (int i = 0; i < T; i++) {
-        softmax_backward(mat_row(ds, i), mat_row(dw, i), mat_row(weights, i), T);
+        backward_softmax(mat_row(ds, i), mat_row(dw, i), mat_row(weights, i), T);
         float mean = 0.0f, plain = 0.0f;
         for (int j = 0; j <= i; j++) {
             mean += *mat_ref(weights, i, j) * *mat_ref(dw, i, j);
@@ -91,7 +91,7 @@ static void attention_gradient(Mat dx, Mat x, Fault f)
         }
         for (int j = 0; j <= i && f.plain_mean; j++) *mat_ref(ds, i, j) += *mat_ref(weights, i, j) * (mean - plain);
     }
-    attention_scores_backward(dq, dk, ds, x, x, CAUSAL);
+    backward_attention_scores(dq, dk, ds, x, x, CAUSAL);
     float largest = 0.0f;
     for (int i = 0; i < T; i++)
         for (int c = 0; c < d; c++) {

@@ -38,13 +38,13 @@ static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
     }
     if (way.old_wish) out.at[0] -= 1.0f; // dout, from here on
     for (int c = 0; c < d; c++) to[DOUT].at[c] = out.at[c];
-    mix_values_backward(to[DW], dv, out, w, x, (Mask){ 0 });
+    backward_mix_values(to[DW], dv, out, w, x, (Mask){ 0 });
     for (int j = 0; j < T; j++) to[MEAN].at[0] += (way.plain_mean ? 1.0f / T : w.at[j]) * to[DW].at[j];
     for (int j = 0; j < T; j++)
         to[DS].at[j] = (way.unweighted ? 1.0f : w.at[j]) * (to[DW].at[j] - (way.no_mean ? 0.0f : to[MEAN].at[0]));
     Mat ds = mat_new(arena, 1, T);
-    softmax_backward(ds.at, to[DW].at, w.at, T);
-    attention_scores_backward(to[DQ], dk, ds, q, x, (Mask){ .scale = way.scale });
+    backward_softmax(ds.at, to[DW].at, w.at, T);
+    backward_attention_scores(to[DQ], dk, ds, q, x, (Mask){ .scale = way.scale });
     mat_set(to[DV], mat_rows(dv, 2, 1));
     for (int c = 0; c < d && way.unweighted; c++) to[DV].at[c] = out.at[c];
 }

@@ -57,17 +57,17 @@ static void turn(Arena *arena, Tokens chunk, int first, Way way)
 {
     int from = way == FROM_ZERO ? 0 : way == ONE_TOO_FAR ? first + 1 : way == TOO_EARLY ? first + chunk.q.rows : first;
     if (way == ONE_TOO_FEW && first > 0) from = first - 1;
-    Turns turns = rope_turns(arena, from, chunk.q.rows, chunk.q.cols);
+    RopeTable turns = rope_table(arena, from, chunk.q.rows, chunk.q.cols);
     if (way == NOT_TURNED) return;
-    if (way == QUERIES_LATE) rope(chunk.q, rope_turns(arena, first + chunk.q.rows, chunk.q.rows, chunk.q.cols));
-    else if (way != ONLY_KEYS) rope(chunk.q, turns);
-    if (way == QUERIES_TWICE) rope(chunk.q, turns);
-    if (way == KEYS_TWICE) rope(chunk.k, turns);
+    if (way == QUERIES_LATE) rope_apply(chunk.q, rope_table(arena, first + chunk.q.rows, chunk.q.rows, chunk.q.cols));
+    else if (way != ONLY_KEYS) rope_apply(chunk.q, turns);
+    if (way == QUERIES_TWICE) rope_apply(chunk.q, turns);
+    if (way == KEYS_TWICE) rope_apply(chunk.k, turns);
     bool values_too = way == VALUES_TURNED || way == VALUES_FOR_KEYS;
-    if (values_too && chunk.v.cols == chunk.k.cols) rope(chunk.v, turns);
-    if (way == KEYS_FROM_ZERO) turns = rope_turns(arena, 0, chunk.k.rows, chunk.k.cols);
+    if (values_too && chunk.v.cols == chunk.k.cols) rope_apply(chunk.v, turns);
+    if (way == KEYS_FROM_ZERO) turns = rope_table(arena, 0, chunk.k.rows, chunk.k.cols);
     bool raw = way == ONLY_QUERIES || way == TOO_EARLY || way == TURNED_AGAIN || way == VALUES_FOR_KEYS;
-    if (!raw) rope(chunk.k, turns);
+    if (!raw) rope_apply(chunk.k, turns);
 }
 
 static void look(Mat out, Mat q, Mat k, Mat v, Way way)
@@ -87,7 +87,7 @@ static void look(Mat out, Mat q, Mat k, Mat v, Way way)
 
 static void look_at_filled(Mat out, Mat q, KvCache cache, Way way)
 {
-    KvPart filled = kv_cache_filled(cache);
+    KvSegment filled = kv_cache_filled(cache);
     look(out, q, filled.k, filled.v, way);
 }
 
@@ -115,9 +115,9 @@ static void go(Arena *arena, Mat out, KvCache *cache, Tokens chunk, Way way)
     if (same_width && (way == EXCHANGED || way == KEYS_AS_VALUES)) values_kept = chunk.k;
     kv_cache_append(cache, keys_kept, values_kept);
     if (way == KEYS_LOOK) chunk.q = chunk.k;
-    KvPart filled = kv_cache_filled(*cache);
+    KvSegment filled = kv_cache_filled(*cache);
     Mat keys = kv_cache_filled(*cache).k;
-    if (way == TURNED_AGAIN) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    if (way == TURNED_AGAIN) rope_apply(keys, rope_table(arena, 0, keys.rows, keys.cols));
     if (way == ONLY_ITSELF) look(out, chunk.q, chunk.k, chunk.v, way);
     else if (way == ALL_ROOM || way == ROOM_OPEN) look(out, chunk.q, cache->k, cache->v, way);
     else if (way == VALUES_LOOKED_AT) look(out, chunk.q, same_width ? filled.v : filled.k, filled.v, way);
@@ -226,8 +226,8 @@ static void judge_keys(Judge *judge, Tokens all, KvCache cache, int done)
     turn(arena, right, 0, RIGHT);
     turn(arena, late, 0, ONE_TOO_FAR);
     Mat raw = mat_rows(all.k, 0, done), far = mat_copy(arena, raw);
-    rope(early.k, rope_turns(arena, -1, done, early.k.cols));
-    rope(far, rope_turns(arena, cache.k.rows, done, far.cols));
+    rope_apply(early.k, rope_table(arena, -1, done, early.k.cols));
+    rope_apply(far, rope_table(arena, cache.k.rows, done, far.cols));
     judge_answer(judge, (Answer){ .got = kv_cache_filled(cache).k,
                                   .expected = right.k,
                                   .hints.question = "outputs are right, but the cache's keys are not those of k, "

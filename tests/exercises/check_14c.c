@@ -40,15 +40,15 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
     for (int r = 0; r < weights.rows; r++)
         for (int c = 0; c < weights.cols; c++) {
             int first = c / keys * keys, end = first + keys < v.rows ? first + keys : v.rows;
-            float part = 0.0f, sum = 0.0f, whole = dot(mat_row(dout, r), mat_row(out, r), 1, v.cols);
+            float part = 0.0f, sum = 0.0f, whole = dot_product(mat_row(dout, r), mat_row(out, r), 1, v.cols);
             for (int j = first; j < end; j++) {
-                part += *mat_ref(weights, r, j) * dot(mat_row(dout, r), mat_row(v, j), 1, v.cols);
+                part += *mat_ref(weights, r, j) * dot_product(mat_row(dout, r), mat_row(v, j), 1, v.cols);
                 sum += *mat_ref(weights, r, j);
             }
             float mean = how == OF_THE_TILE ? part : how == OF_THE_TILE_DIVIDED ? part / sum : whole;
             if (how == NO_MEAN) mean = 0.0f;
             if (how == ADDED) mean = -mean;
-            if (how == OUT_ALONE) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
+            if (how == OUT_ALONE) mean = dot_product(mat_row(out, r), mat_row(out, r), 1, v.cols);
             if (how == MEAN_OF_KEYS) mean /= (float)(end - first);
             if (how == MEAN_OF_WIDTH) mean /= (float)v.cols;
             if (how == TILE_TWICE) mean += part;
@@ -56,9 +56,9 @@ static void fill(Mat dscores, Mat weights, Mat v, Mat dout, Mat out, int keys, H
             if (how == OF_TILE_WEIGHTS) mean *= sum;
             if (how == WEIGHT_TWICE) mean *= *mat_ref(weights, r, c);
             if (how == SUM_OF_OUT) mean = (float)mat_sum(mat_rows(out, r, 1));
-            if (how == OF_ROW_0) mean = dot(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
+            if (how == OF_ROW_0) mean = dot_product(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
             float weight = how == NO_WEIGHT ? 1.0f : *mat_ref(weights, r, c);
-            float dweight = dot(mat_row(how == OUT_FOR_DOUT ? out : dout, r), mat_row(v, c), 1, v.cols);
+            float dweight = dot_product(mat_row(how == OUT_FOR_DOUT ? out : dout, r), mat_row(v, c), 1, v.cols);
             if (how == OWN_ALONE) mean = weight * dweight;
             if (how == MEAN_ALONE) dweight = 2.0f * mean;
             if (how == SCALED) weight /= sqrtf((float)v.cols);

@@ -24,7 +24,7 @@ static double multiplies_of_fast(Arena *arena, int S, int d, int dv)
     Mat q = mat_new(arena, T, d), k = mat_new(arena, S, d), v = mat_new(arena, S, dv), out = mat_new(arena, T, dv);
     mat_fill(q, 1.0f);
     mat_fill(mat_rows(k, S - SIDE, SIDE), 60.0f);
-    Cost before = counted;
+    Cost before = cost_counted;
     attention_fast((Attended){ .out = out }, q, k, v, (Mask){ 0 });
     return (double)cost_since(before).multiplies;
 }
@@ -34,7 +34,7 @@ static double pairs_in_tiles(void)
     double pairs = 0;
     for (int i = 0; i < T; i += SIDE)
         for (int j = 0; j < T; j += SIDE)
-            if (tile_kind((Mask){ .causal = true }, (Span){ i, SIDE }, (Span){ j, SIDE }, T, T) != TILE_EMPTY)
+            if (tile_kind((Mask){ .causal = true }, (MaskRange){ i, SIDE }, (MaskRange){ j, SIDE }, T, T) != TILE_EMPTY)
                 pairs += SIDE * SIDE;
     return pairs;
 }

@@ -50,12 +50,12 @@ static Mat step_with(Arena *arena, const Step *s, int mistakes)
     Mat kept = mat_copy(arena, s->rows), turned = mat_copy(arena, s->q), out = mat_new(arena, 1, s->H * s->dv);
     int first = mistakes & TURN ? 0 : mistakes & TURNED_BACK ? 1 - S : mistakes & ONE_PAST ? S : S - 1;
     if (!(mistakes & KEYS_STAY))
-        rope(mat_cols(kept, mistakes & LATENTS_TURN ? 0 : c, s->dr),
-             rope_turns(arena, mistakes & KEYS_FROM_1 ? 1 : 0, S, s->dr));
+        rope_apply(mat_cols(kept, mistakes & LATENTS_TURN ? 0 : c, s->dr),
+                   rope_table(arena, mistakes & KEYS_FROM_1 ? 1 : 0, S, s->dr));
     for (int h = 0; h < s->H; h++) {
         int begins = mistakes & COLUMNS ? 0 : mistakes & AT_COLUMN_H ? h : h * d;
         Mat k = mat_new(arena, S, width), v = mat_new(arena, S, s->dv), own = mat_cols(turned, h * width, width);
-        rope(mat_cols(own, d, s->dr), rope_turns(arena, first, 1, s->dr));
+        rope_apply(mat_cols(own, d, s->dr), rope_table(arena, first, 1, s->dr));
         for (int j = 0; j < S; j++) {
             for (int e = 0; e < width; e++) {
                 float sum = e < d ? 0.0f : *mat_ref(kept, j, c + e - d);

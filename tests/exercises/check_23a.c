@@ -76,7 +76,7 @@ static void ring(Rank *rank, const void *task, void *result)
     slow = c->slow;
     calls = 0;
     rank_barrier(rank);
-    double began = clock_wall();
+    double began = measure_clock_wall();
     int64_t bytes = rank->bytes;
     int backwards = 0;
     for (int t = 0; t < c->R; t++) {
@@ -84,7 +84,7 @@ static void ring(Rank *rank, const void *task, void *result)
         int behind = (rank->me + t + 1) % c->R, before = (rank->me - t - 1 + c->R) % c->R;
         backwards += t < c->R - 1 && behind != before && mat_equal(k[1 - t % 2], part_of(all.k, behind, c->n));
     }
-    Told told = { (double)(rank->bytes - bytes), calls, clock_wall() - began, backwards };
+    Told told = { (double)(rank->bytes - bytes), calls, measure_clock_wall() - began, backwards };
     rank_gather(rank, whole->out, out);
     rank_gather(rank, whole->lse, lse);
     rank_gather_bytes(rank, whole->told, &told, sizeof told);

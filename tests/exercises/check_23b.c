@@ -6,7 +6,7 @@ void my_orders(Orders *orders, int rank, int R, int bytes);
 
 enum { MOST = 9, LONG = 1000000, SHORT = 100, KEPT = 4096 };
 
-static const char *told(Arena *arena, const Order *order)
+static const char *told(Arena *arena, const OrdersItem *order)
 {
     return arena_format(arena, "%s rank %d", order->sends ? "to send to" : "to receive from", order->other);
 }

@@ -155,7 +155,8 @@ static const char *recognised(const Answer *answer, float tolerance)
         if (!answer->mistakes[m].words) continue;
         Mat result = answer->mistakes[m].result;
         REQUIRE(result.rows == answer->got.rows && result.cols == answer->got.cols,
-                "the mistake's result is " SHAPE ", the output is " SHAPE, SHAPED(result), SHAPED(answer->got));
+                "the mistake's result is " MAT_SHAPE ", the output is " MAT_SHAPE, MAT_SHAPED(result),
+                MAT_SHAPED(answer->got));
         if (!count_wrong(answer->got, result, tolerance)) return answer->mistakes[m].words;
     }
     return NULL;
@@ -165,7 +166,7 @@ void judge_answer(Judge *judge, Answer answer)
 {
     Mat got = answer.got;
     REQUIRE(got.rows == answer.expected.rows && got.cols == answer.expected.cols,
-            "got is " SHAPE ", expected is " SHAPE, SHAPED(got), SHAPED(answer.expected));
+            "got is " MAT_SHAPE ", expected is " MAT_SHAPE, MAT_SHAPED(got), MAT_SHAPED(answer.expected));
     if (!fences_stand(judge)) {
         print_head(judge->exercise, judge->trying);
         printf("  it writes outside its output\n");

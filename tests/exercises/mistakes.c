@@ -33,7 +33,7 @@ static void my_double(float *out, const float *in, int n)
     Mat square = { out, 2, 2, 3 }, wide = { out, 2, 3, 3 };
     if (is("shape")) mat_set(square, wide);
     if (is("view")) mat_cols(wide, 1, 3);
-    if (is("index")) REQUIRE(n < 0, "row %d of a matrix " SHAPE, 2, SHAPED(square));
+    if (is("index")) REQUIRE(n < 0, "row %d of a matrix " MAT_SHAPE, 2, MAT_SHAPED(square));
     if (is("loud, then stop")) fprintf(stderr, "(2, 3)\nmy own words: ");
     if (is("loud, then stop")) REQUIRE(n < 0, "n is %d", n);
     if (is("exit")) exit(0);

@@ -9,7 +9,7 @@ int my_nearest(const float *query, Mat x)
     int best = 0;
     float most = -INFINITY;
     for (int i = 0; i < x.rows; i++) {
-        float alike = cosine(query, mat_row(x, i), x.cols);
+        float alike = cosine_similarity(query, mat_row(x, i), x.cols);
         if (alike > most) {
             most = alike;
             best = i;

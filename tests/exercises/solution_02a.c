@@ -5,4 +5,4 @@ void my_softmax(float *weights, const float *scores, int n);
 void my_softmax(float *weights, const float *scores, int n) { softmax(weights, scores, n); }
 
 float my_entropy(const float *weights, int n);
-float my_entropy(const float *weights, int n) { return entropy(weights, n); }
+float my_entropy(const float *weights, int n) { return softmax_entropy(weights, n); }

@@ -2,4 +2,4 @@
 #include "attention/multi_head.h"
 
 void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
-void my_heads(Mat out, Mat q, Mat k, Mat v, int H) { heads_attend(out, (Mat){ 0 }, q, k, v, H, (Mask){ 0 }); }
+void my_heads(Mat out, Mat q, Mat k, Mat v, int H) { multi_head_attend(out, (Mat){ 0 }, q, k, v, H, (Mask){ 0 }); }

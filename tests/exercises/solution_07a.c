@@ -12,7 +12,7 @@ void my_rope_halves(Mat m, int first)
         mat_set(mat_cols(dealt, 2 * p, 1), mat_cols(m, p, 1));
         mat_set(mat_cols(dealt, 2 * p + 1, 1), mat_cols(m, p + half, 1));
     }
-    rope(dealt, rope_turns(scratch, first, m.rows, m.cols));
+    rope_apply(dealt, rope_table(scratch, first, m.rows, m.cols));
     for (int p = 0; p < half; p++) {
         mat_set(mat_cols(m, p, 1), mat_cols(dealt, 2 * p, 1));
         mat_set(mat_cols(m, p + half, 1), mat_cols(dealt, 2 * p + 1, 1));
@@ -24,5 +24,5 @@ void my_key(Mat key, Mat q, int n, Arena *arena);
 void my_key(Mat key, Mat q, int n, Arena *arena)
 {
     mat_set(key, q);
-    rope(key, rope_turns(arena, n, 1, q.cols));
+    rope_apply(key, rope_table(arena, n, 1, q.cols));
 }

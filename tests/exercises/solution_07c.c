@@ -6,5 +6,5 @@ void my_head(Mat q, Mat k, int n, Arena *arena)
 {
     for (int pair = 0; pair < 3; pair++) *mat_ref(q, 0, 2 * pair) = 8.0f;
     mat_set(k, q);
-    rope(k, rope_turns(arena, n, 1, q.cols));
+    rope_apply(k, rope_table(arena, n, 1, q.cols));
 }

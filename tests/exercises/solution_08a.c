@@ -4,8 +4,8 @@
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n);
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
-    softmax_backward(dscores, dweights, weights, n);
+    backward_softmax(dscores, dweights, weights, n);
 }
 
 void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b);
-void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b) { matmul_backward(da, db, dout, a, b); }
+void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b) { backward_matmul(da, db, dout, a, b); }

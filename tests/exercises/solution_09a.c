@@ -1,12 +1,12 @@
 // Exercise 09a, solved: the first with the library's own statistic.
-#include "language/roles.h"
+#include "language/head_roles.h"
 
 double my_induction_mass(Mat weights, const int *tokens);
 double my_induction_mass(Mat weights, const int *tokens)
 {
     HeadScores scores = { 0 };
-    head_add_map(&scores, weights, tokens);
-    return scores.stats[STAT_INDUCTION].count ? mean_of(scores.stats[STAT_INDUCTION]) : 0.0;
+    head_role_add_map(&scores, weights, tokens);
+    return scores.stats[HEAD_STAT_INDUCTION].count ? head_mean_value(scores.stats[HEAD_STAT_INDUCTION]) : 0.0;
 }
 
 double my_fixed_offset(const int *from, const int *to, int n);

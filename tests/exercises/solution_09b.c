@@ -13,6 +13,6 @@ void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
     mat_set(one.layers[0].norm, gain);
     mat_set(one.layers[0].wqkv, wqkv);
     mat_set(one.layers[0].wo, wo);
-    mat_set(out, transformer_run(arena, one, batch_of_one(arena, tokens, T), (Mat){ 0 }).last);
+    mat_set(out, run_transformer(arena, one, run_batch_of_one(arena, tokens, T), (Mat){ 0 }).last);
     arena_close(arena);
 }

@@ -5,8 +5,8 @@
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
-    Turns turns = rope_turns(arena, cache->length, q.rows, q.cols);
-    rope(q, turns);
-    rope(k, turns);
+    RopeTable turns = rope_table(arena, cache->length, q.rows, q.cols);
+    rope_apply(q, turns);
+    rope_apply(k, turns);
     kv_cache_attend((Attended){ .out = out }, cache, q, k, v, 1, (Mask[]){ { .causal = true } }, attention_naive);
 }

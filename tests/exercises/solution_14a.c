@@ -26,5 +26,5 @@ void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S)
 {
-    return tile_kind((Mask){ .causal = true }, (Span){ i, queries }, (Span){ j, keys }, T, S) != TILE_EMPTY;
+    return tile_kind((Mask){ .causal = true }, (MaskRange){ i, queries }, (MaskRange){ j, keys }, T, S) != TILE_EMPTY;
 }

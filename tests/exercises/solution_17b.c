@@ -8,8 +8,9 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
     Arena *arena = arena_open();
     int S = rows.rows, c = rows.cols - dr, width = q.cols / H;
     Mat kept = mat_copy(arena, rows), turned = mat_copy(arena, q);
-    rope(mat_cols(kept, c, dr), rope_turns(arena, 0, S, dr));
-    for (int h = 0; h < H; h++) rope(mat_cols(turned, h * width + width - dr, dr), rope_turns(arena, S - 1, 1, dr));
+    rope_apply(mat_cols(kept, c, dr), rope_table(arena, 0, S, dr));
+    for (int h = 0; h < H; h++)
+        rope_apply(mat_cols(turned, h * width + width - dr, dr), rope_table(arena, S - 1, 1, dr));
     LatentCache cache = latent_cache_new(arena, S, c, dr);
     latent_cache_append(&cache, mat_rows(kept, 0, S - 1));
     Mask masks[64] = { { 0 } };

@@ -7,7 +7,7 @@ void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat 
 void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat next_v, int t, AttentionKernel *kernel)
 {
     int R = rank->count, next = (rank->me + 1) % R, last = (rank->me + R - 1) % R, owner = (rank->me - t + R) % R;
-    Message *messages[4];
+    RankMessage *messages[4];
     int count = 0;
     if (t < R - 1) {
         messages[count++] = rank_receive_mat(rank, last, next_k, "keys");

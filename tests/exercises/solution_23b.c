@@ -8,8 +8,8 @@ void my_orders(Orders *orders, int rank, int R, int bytes)
 {
     int behind = (rank + 1) % R, before = (rank + R - 1) % R, first = rank == 0;
     orders->count = 4;
-    orders->of[first] = (Order){ .sends = true, .other = behind, .bytes = bytes };
-    orders->of[!first] = (Order){ .sends = false, .other = before, .bytes = bytes };
-    orders->of[2 + first] = (Order){ .sends = true, .other = before, .bytes = bytes };
-    orders->of[2 + !first] = (Order){ .sends = false, .other = behind, .bytes = bytes };
+    orders->of[first] = (OrdersItem){ .sends = true, .other = behind, .bytes = bytes };
+    orders->of[!first] = (OrdersItem){ .sends = false, .other = before, .bytes = bytes };
+    orders->of[2 + first] = (OrdersItem){ .sends = true, .other = before, .bytes = bytes };
+    orders->of[2 + !first] = (OrdersItem){ .sends = false, .other = behind, .bytes = bytes };
 }

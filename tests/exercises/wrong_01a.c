@@ -65,7 +65,7 @@ float my_dot(const float *a, const float *b, int n)
 {
     int how = wrong();
     float sum = how == 3 || how == 33 ? 1.0f : 0.0f;
-    if (how == 14) return cosine(a, b, n);
+    if (how == 14) return cosine_similarity(a, b, n);
     if (how == 25) sum = a[0] * b[0];
     for (int k = how == 6 || how == 25 || how == 53; k < n - (how == 5) + (how == 17 || how == 53); k++) {
         float product = how == 2    ? a[k] + b[k]
@@ -118,20 +118,20 @@ void my_scores(Mat scores, Mat q, Mat k)
             const float *a = how == 9 ? q.at + i * q.cols : mat_row(q, i);
             const float *b = how == 9 ? k.at + j * k.cols : mat_row(how == 30 ? q : k, how == 22 ? i : j);
             if (how == 13 && i == j) continue;
-            float score = how == 21 ? cosine(a, b, q.cols)
-                                    : dot(a, b, 1,
-                                          how == 23   ? q.rows
-                                          : how == 37 ? q.stride
-                                          : how == 38 ? k.rows
-                                                      : q.cols);
-            if (how == 48) score = dot(a, b, k.stride, q.cols);
+            float score = how == 21 ? cosine_similarity(a, b, q.cols)
+                                    : dot_product(a, b, 1,
+                                                  how == 23   ? q.rows
+                                                  : how == 37 ? q.stride
+                                                  : how == 38 ? k.rows
+                                                              : q.cols);
+            if (how == 48) score = dot_product(a, b, k.stride, q.cols);
             if (how == 50) score -= a[q.cols - 1] * b[q.cols - 1];
-            if (how == 52 && q.rows == q.cols) score = dot(column_of(q, i), column_of(k, j), 1, q.rows);
+            if (how == 52 && q.rows == q.cols) score = dot_product(column_of(q, i), column_of(k, j), 1, q.rows);
             if (how == 20) score /= sqrtf((float)q.cols);
             if (how == 31) score = a[q.cols - 1] * b[q.cols - 1];
             kept = how == 49 && j == 0 ? score : kept + score;
             if (how == 36 || how == 49) score = kept;
-            if (how == 47 && i < j && q.rows == k.rows) score = dot(mat_row(q, j), mat_row(k, i), 1, q.cols);
+            if (how == 47 && i < j && q.rows == k.rows) score = dot_product(mat_row(q, j), mat_row(k, i), 1, q.cols);
             float *at = how == 11 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
             if (how == 29) at = scores.at + i * scores.cols + j;
             if (how == 40) score += *at;

@@ -34,19 +34,19 @@ int my_nearest(const float *query, Mat x)
     int how = wrong(), best = how == 17 ? -1 : 0;
     float most = how == 4 || how == 17 ? 0.0f : -INFINITY;
     if (how == 7 || how == 8) return how == 7 ? x.rows : 0;
-    if (how == 14) most = dot(query, x.at, 1, x.cols);
+    if (how == 14) most = dot_product(query, x.at, 1, x.cols);
     for (int i = how == 12; i < x.rows - (how == 11); i++) {
         const float *row = how == 3 ? x.at + i * x.cols : mat_row(x, i);
-        float norm = vector_norm(row, x.cols), alike = dot(query, row, 1, x.cols);
+        float norm = vector_norm(row, x.cols), alike = dot_product(query, row, 1, x.cols);
         if (how == 13) {
             norm = vector_norm(row, x.stride);
-            alike = dot(query, row, 1, x.stride);
+            alike = dot_product(query, row, 1, x.stride);
         }
         if (how == 15) alike = query[0] * row[0] + query[1] * row[i + 1 < x.rows ? x.stride : 1];
         const float *end_to_end = x.at + i * x.cols;
         if (how == 18) norm = vector_norm(end_to_end, x.cols);
-        if (how == 19) alike = dot(query, end_to_end, 1, x.cols);
-        if (how == 20) alike = cosine(query, row, x.cols - 1) * norm;
+        if (how == 19) alike = dot_product(query, end_to_end, 1, x.cols);
+        if (how == 20) alike = cosine_similarity(query, row, x.cols - 1) * norm;
         if (how == 10) norm = 0.0f;
         for (int k = 0; k < x.cols && how == 10; k++) norm += fabsf(row[k]);
         if (how != 1) alike /= how == 2 ? norm * norm : norm;

@@ -103,19 +103,19 @@ void my_scaled_scores(Mat scores, Mat q, Mat k)
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < (how == 37 && q.rows < k.rows ? q.rows : k.rows); j++) {
             float *score = how == 7 ? mat_ref(scores, j, i) : mat_ref(scores, i, j);
-            if (how != 6 && how != 21) *score = dot(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
-            if (how == 36 && j < q.rows) *score = dot(mat_row(q, i), mat_row(q, j), 1, q.cols);
+            if (how != 6 && how != 21) *score = dot_product(row_of(q, i, 5), row_of(k, j, 5), 1, q.cols);
+            if (how == 36 && j < q.rows) *score = dot_product(mat_row(q, i), mat_row(q, j), 1, q.cols);
             bool other = how == 49 && i < j && q.rows == k.rows;
-            if (other) *score = dot(mat_row(q, j), mat_row(k, i), 1, q.cols);
-            if (how == 50) *score = dot(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
+            if (other) *score = dot_product(mat_row(q, j), mat_row(k, i), 1, q.cols);
+            if (how == 50) *score = dot_product(mat_row(q, i), mat_row(k, j), k.stride, q.cols);
             if (how == 51) *score -= *mat_ref(q, i, q.cols - 1) * *mat_ref(k, j, q.cols - 1);
-            if (how == 52 && i < k.rows) *score = dot(mat_row(q, i), mat_row(k, i), 1, q.cols);
+            if (how == 52 && i < k.rows) *score = dot_product(mat_row(q, i), mat_row(k, i), 1, q.cols);
             *score *= how == 18 ? -scale : how == 21 ? 1.0f : scale;
             kept = how == 48 && j == 0 ? *score : kept + *score;
             if (how == 45) *score = sqrtf(*score * root);
             if (how == 34 || how == 48) *score = kept;
             if (how == 35) *score = divided_inside(mat_row(q, i), mat_row(k, j), q.cols);
-            if (how == 23) *score = cosine(mat_row(q, i), mat_row(k, j), q.cols);
+            if (how == 23) *score = cosine_similarity(mat_row(q, i), mat_row(k, j), q.cols);
         }
     if (how == 22 || how == 61 || how == 62) softmax_rows(scores, scores);
     for (int i = 0; i < q.rows && how == 62; i++)
@@ -127,7 +127,7 @@ static void weights_of(float *weights, const float *query, Mat k, int dv)
     int how = wrong();
     float root = sqrtf((float)k.cols);
     for (int j = 0; j < k.rows; j++) {
-        weights[j] = dot(query, row_of(k, j, 17), 1, k.cols);
+        weights[j] = dot_product(query, row_of(k, j, 17), 1, k.cols);
         weights[j] /= how == 4                ? root * root
                       : how == 8 || how == 25 ? 1.0f
                       : how == 24             ? sqrtf((float)k.rows)
@@ -140,8 +140,8 @@ static void weights_of(float *weights, const float *query, Mat k, int dv)
     float sum = 0.0f;
     for (int j = 0; j < k.rows; j++) {
         if (how == 54) weights[j] = expf(weights[j]);
-        if (how == 57) weights[j] = cosine(query, mat_row(k, j), k.cols);
-        if (how == 58) weights[j] = dot(query, mat_row(k, j), k.stride, k.cols) / root;
+        if (how == 57) weights[j] = cosine_similarity(query, mat_row(k, j), k.cols);
+        if (how == 58) weights[j] = dot_product(query, mat_row(k, j), k.stride, k.cols) / root;
         sum += weights[j];
     }
     for (int j = 0; j < k.rows && how == 53; j++) weights[j] /= sum;
@@ -164,7 +164,7 @@ static float share(const float *weights, int j, const float *query, Mat k)
     if ((how == 42 && j == 0) || (how == 43 && j == k.rows - 1)) return 0.0f;
     if (how == 40) return weights[j] / (float)k.rows;
     if (how == 41) return weights[j] / sqrtf((float)k.cols);
-    if (how == 11) return dot(query, mat_row(k, j), 1, k.cols) / sqrtf((float)k.cols);
+    if (how == 11) return dot_product(query, mat_row(k, j), 1, k.cols) / sqrtf((float)k.cols);
     return how == 13 || how == 14 ? 1.0f : how == 15 ? 1.0f / (float)k.rows : weights[j];
 }
 
@@ -174,7 +174,7 @@ void my_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
     float own[16], *to = how == 38 ? own : weights;
     weights_of(to, query, k, v.cols);
     for (int c = 0; c < (how == 39 ? 1 : v.cols); c++) {
-        out[c] = how == 59 ? dot(to, v.at + c, 1, v.rows) : 0.0f;
+        out[c] = how == 59 ? dot_product(to, v.at + c, 1, v.rows) : 0.0f;
         if (how == 59 || (how == 60 && c >= k.cols)) continue;
         for (int j = 0; j < v.rows; j++) {
             const float *value = how == 10 && c < k.cols ? mat_row(k, j) : row_of(v, j, 16);

@@ -75,7 +75,7 @@ static Mat transposed(Arena *arena, Mat m)
 }
 
 // Numbers 28 to 36 and 40 to 46, which leave q, k and v alone.
-static void my_odd_attention(Mat out, Mat x, Projected p, Arena *arena, int how)
+static void my_odd_attention(Mat out, Mat x, HeadProjections p, Arena *arena, int how)
 {
     Mat weights = mat_new(arena, x.rows, x.rows);
     float root = sqrtf((float)(how == 29 ? p.v.cols : p.q.cols)), scale = how == 28 ? root : 1.0f / root;
@@ -84,7 +84,8 @@ static void my_odd_attention(Mat out, Mat x, Projected p, Arena *arena, int how)
     if (how == 32) mat_fill(weights, 0.0f);
     for (int i = 0; i < x.rows && how == 40 && x.rows > 1; i++) *mat_ref(weights, i, i) = -INFINITY;
     for (int i = 0; i < x.rows && how == 43; i++)
-        for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = cosine(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
+        for (int j = 0; j < x.rows; j++)
+            *mat_ref(weights, i, j) = cosine_similarity(mat_row(p.q, i), mat_row(p.k, j), p.q.cols);
     for (int i = 0; i < x.rows && how == 34; i++)
         for (int j = 0; j < x.rows; j++) *mat_ref(weights, i, j) = expf(*mat_ref(weights, i, j));
     if (how != 34) softmax_rows(weights, weights);
@@ -108,7 +109,7 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
     int how = wrong();
     if ((how >= 28 && how <= 36) || (how >= 40 && how <= 46)) {
-        my_odd_attention(out, x, project(arena, x, x, w), arena, how);
+        my_odd_attention(out, x, head_project(arena, x, x, w), arena, how);
         return;
     }
     if (how == 9) w.wk = w.wq;
@@ -118,8 +119,8 @@ void my_self_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     if (how == 26 && w.wv.cols == w.wq.cols) w.wv = w.wq;
     if (how == 24 && w.wq.rows == w.wq.cols)
         w = (HeadWeights){ transposed(arena, w.wq), transposed(arena, w.wk), transposed(arena, w.wv) };
-    Projected p = project(arena, x, x, w);
-    if (how == 27) p = (Projected){ x, x, x };
+    HeadProjections p = head_project(arena, x, x, w);
+    if (how == 27) p = (HeadProjections){ x, x, x };
     Mat q = how == 4 ? p.k : how == 12 ? x : p.q, k = how == 4 ? p.q : how == 11 ? x : p.k;
     Mat v = how == 8 ? p.k : how == 10 ? x : p.v, weights = mat_new(arena, x.rows, x.rows);
     float root = how == 1 || how == 16 || how == 22 ? 1.0f

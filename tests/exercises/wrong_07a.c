@@ -75,6 +75,6 @@ void my_key(Mat key, Mat q, int n, Arena *arena)
     int how = wrong();
     mat_set(key, q);
     if (how == 16) my_rope_halves(key, n);
-    if (how != 7 && how != 16) rope(key, rope_turns(arena, how == 8 ? -n : how == 13 ? 2 * n : n, 1, q.cols));
+    if (how != 7 && how != 16) rope_apply(key, rope_table(arena, how == 8 ? -n : how == 13 ? 2 * n : n, 1, q.cols));
     for (int c = 0; c < q.cols && how == 14; c++) key.at[c] *= 2.0f;
 }

@@ -25,6 +25,6 @@ void my_head(Mat q, Mat k, int n, Arena *arena)
     if (how == 8) return;
     mat_set(k, q);
     if (how == 5) n = 0;
-    rope(k, rope_turns(arena, how == 2 ? -n : n, 1, q.cols));
+    rope_apply(k, rope_table(arena, how == 2 ? -n : n, 1, q.cols));
     for (int c = 0; c < k.cols && how == 9; c++) k.at[c] = -k.at[c];
 }

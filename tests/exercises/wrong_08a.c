@@ -55,7 +55,7 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
 void my_softmax_backward(float *dscores, const float *dweights, const float *weights, int n)
 {
     int how = wrong();
-    float mean = dot(weights, dweights, 1, n), sum = 0.0f;
+    float mean = dot_product(weights, dweights, 1, n), sum = 0.0f;
     for (int j = 0; j < n; j++) sum += dweights[j];
     if (how == 3) mean = 0.0f;
     for (int j = 0; j < n && how == 4; j++) mean = (j ? mean : 0.0f) + dweights[j] / (float)n;
@@ -72,10 +72,10 @@ void my_softmax_backward(float *dscores, const float *dweights, const float *wei
         if (how == 27) ds = weights[j] * (dweights[j] - sum);
         if (how == 28) ds = weights[j] * (dweights[j] - mean / (float)n);
         if (how == 31) ds = weights[j] * ((1.0f - 2.0f * weights[j]) * dweights[j] + mean);
-        if (how == 32) ds = weights[j] * (dweights[j] - dot(weights, dweights, 1, j + 1));
+        if (how == 32) ds = weights[j] * (dweights[j] - dot_product(weights, dweights, 1, j + 1));
         if (how == 33) ds *= 1.0f - weights[j];
         if (how == 34) ds *= weights[j];
-        if (how == 35) ds = weights[j] * (dweights[j] - dot(weights, weights, 1, n));
+        if (how == 35) ds = weights[j] * (dweights[j] - dot_product(weights, weights, 1, n));
         if (how == 40) ds = dweights[j] * weights[j];
         for (int k = 0; k < n && how == 40; k++) ds -= dweights[j] * weights[k] * weights[j];
         for (int k = 0; k < n && how == 41; k++) // dweights of the score, not of the weight k
@@ -128,8 +128,8 @@ void my_matmul_backward(Mat da, Mat db, Mat dout, Mat a, Mat b)
                 else if (how == 39) sum += a.at[i * k + l] * element(dout, i, j);
                 else sum += element(how == 24 ? b : a, how == 24 ? l : i, how == 24 ? j : l) * element(dout, i, j);
             }
-            if (how == 46) sum = dot(mat_ref(a, 0, l), mat_ref(dout, 0, j), dout.stride, m);
-            if (how == 47) sum = dot(mat_ref(dout, 0, j), mat_ref(a, 0, l), a.stride, m);
+            if (how == 46) sum = dot_product(mat_ref(a, 0, l), mat_ref(dout, 0, j), dout.stride, m);
+            if (how == 47) sum = dot_product(mat_ref(dout, 0, j), mat_ref(a, 0, l), a.stride, m);
             if (how == 45 && square) add(db, j, l, sum, false);
             else add(db, l, j, how == 22 ? -sum : how == 18 ? 0.0f : sum, how == 8 || (how == 30 && m > 1));
         }

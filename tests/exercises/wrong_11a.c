@@ -46,8 +46,8 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 
 static void look(Mat out, Mat q, KvCache cache)
 {
-    KvPart filled = kv_cache_filled(cache);
-    if (wrong() == 12 || wrong() == 21) filled = (KvPart){ .k = cache.k, .v = cache.v };
+    KvSegment filled = kv_cache_filled(cache);
+    if (wrong() == 12 || wrong() == 21) filled = (KvSegment){ .k = cache.k, .v = cache.v };
     if (wrong() != 7) {
         int shift = wrong() == 22 ? -1 : wrong() == 32 ? 1 : 0;
         if (wrong() == 20) shift = filled.k.rows - q.rows; // the mask does it itself
@@ -65,9 +65,9 @@ static void look(Mat out, Mat q, KvCache cache)
 // The keys are kept as they came, and all of them are turned in every step.
 static void look_at_raw(Mat out, Mat q, KvCache cache, Arena *arena)
 {
-    KvPart filled = kv_cache_filled(cache);
+    KvSegment filled = kv_cache_filled(cache);
     Mat keys = mat_copy(arena, filled.k);
-    rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    rope_apply(keys, rope_table(arena, 0, keys.rows, keys.cols));
     attention_naive((Attended){ .out = out }, q, keys, filled.v, (Mask){ .causal = true });
 }
 
@@ -85,19 +85,19 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
         kv_cache_append(cache, k, v);
         first = cache->length; // read too late
     }
-    Turns turns = rope_turns(arena, first, q.rows, q.cols);
+    RopeTable turns = rope_table(arena, first, q.rows, q.cols);
     for (int i = 0; i < q.rows && (how == 17 || how == 18); i++) {
-        rope(mat_rows(q, i, 1), rope_turns(arena, first, 1, q.cols));
-        if (how == 18) rope(mat_rows(k, i, 1), rope_turns(arena, first, 1, k.cols));
+        rope_apply(mat_rows(q, i, 1), rope_table(arena, first, 1, q.cols));
+        if (how == 18) rope_apply(mat_rows(k, i, 1), rope_table(arena, first, 1, k.cols));
     }
-    Turns late = rope_turns(arena, first + q.rows, q.rows, q.cols);
-    if (how != 8 && how != 17 && how != 18) rope(q, how == 25 ? late : turns);
-    if (how == 23) rope(q, turns);
-    if (how == 24) rope(k, turns);
+    RopeTable late = rope_table(arena, first + q.rows, q.rows, q.cols);
+    if (how != 8 && how != 17 && how != 18) rope_apply(q, how == 25 ? late : turns);
+    if (how == 23) rope_apply(q, turns);
+    if (how == 24) rope_apply(k, turns);
     for (int e = 0; e < q.rows * q.cols && how == 31; e++) q.at[e] /= sqrtf((float)q.cols);
-    if ((how == 15 || how == 33) && v.cols == q.cols) rope(v, turns);
-    if (how == 19) turns = rope_turns(arena, 0, k.rows, k.cols);
-    if (how != 8 && how != 3 && how != 5 && how != 18 && how != 29 && how != 33) rope(k, turns);
+    if ((how == 15 || how == 33) && v.cols == q.cols) rope_apply(v, turns);
+    if (how == 19) turns = rope_table(arena, 0, k.rows, k.cols);
+    if (how != 8 && how != 3 && how != 5 && how != 18 && how != 29 && how != 33) rope_apply(k, turns);
     if (how == 6) look(out, q, *cache);
     Mat old = mat_new(arena, q.rows, v.cols);
     if (how == 34 && first > 0)
@@ -106,7 +106,7 @@ void my_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
     if (how != 5) kv_cache_append(cache, exchange ? v : how == 27 ? q : k, exchange || (how == 26 && same) ? k : v);
     if (how == 28) q = k;
     Mat keys = kv_cache_filled(*cache).k;
-    if (how == 3) rope(keys, rope_turns(arena, 0, keys.rows, keys.cols));
+    if (how == 3) rope_apply(keys, rope_table(arena, 0, keys.rows, keys.cols));
     if (how == 36 && q.rows > 0) {
         out = mat_rows(out, q.rows - 1, 1);
         q = mat_rows(q, q.rows - 1, 1);

@@ -38,18 +38,18 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
     static float kept[8];
     int how = wrong();
     for (int r = 0; r < weights.rows; r++) {
-        float mean = dot(mat_row(dout, r), mat_row(out, r), 1, v.cols), part = 0.0f, sum = 0.0f;
+        float mean = dot_product(mat_row(dout, r), mat_row(out, r), 1, v.cols), part = 0.0f, sum = 0.0f;
         for (int c = 0; c < weights.cols; c++) {
-            part += *mat_ref(weights, r, c) * dot(mat_row(dout, r), mat_row(v, c), 1, v.cols);
+            part += *mat_ref(weights, r, c) * dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols);
             sum += *mat_ref(weights, r, c);
         }
         if (how == 1) mean = part;
         if (how == 2) mean = part / sum;
         if (how == 3) mean = 0.0f;
         if (how == 4) mean = -mean;
-        if (how == 6) mean = dot(mat_row(out, r), mat_row(out, r), 1, v.cols);
+        if (how == 6) mean = dot_product(mat_row(out, r), mat_row(out, r), 1, v.cols);
         if (how == 7) mean *= 0.5f;
-        if (how == 8) mean = dot(mat_row(dout, 0), mat_row(out, r), 1, v.cols);
+        if (how == 8) mean = dot_product(mat_row(dout, 0), mat_row(out, r), 1, v.cols);
         if (how == 15) mean /= (float)weights.cols;
         if (how == 16) mean /= (float)v.cols;
         if (how == 18) mean = (float)mat_sum(mat_rows(out, r, 1));
@@ -57,12 +57,12 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
         if (how == 20) mean *= (float)weights.cols;
         if (how == 21) mean *= sum;
         if (how == 23) mean = kept[r] += part;
-        if (how == 25) mean = dot(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
+        if (how == 25) mean = dot_product(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
         for (int c = 0; c < weights.cols && how >= 10; c++) {
             float weight = *mat_ref(weights, r, c);
             if (how == 26) weight /= sqrtf((float)v.cols);
             if (how == 27) weight /= sum;
-            float dweight = dot(mat_row(how == 14 ? out : dout, r), mat_row(v, c), 1, v.cols);
+            float dweight = dot_product(mat_row(how == 14 ? out : dout, r), mat_row(v, c), 1, v.cols);
             float bracket = how == 11   ? mean - dweight
                             : how == 13 ? dweight * (1.0f - weight)
                             : how == 17 ? mean
@@ -75,6 +75,6 @@ void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
         }
         for (int c = 0; c < weights.cols && how < 10; c++)
             *mat_ref(dscores, r, c) = (how == 5 ? 1.0f : *mat_ref(weights, r, c)) * (how == 9 ? 2.0f : 1.0f) *
-                                      (dot(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
+                                      (dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols) - mean);
     }
 }

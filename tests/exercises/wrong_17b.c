@@ -53,10 +53,10 @@ void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
     Mat kept = how == 30 ? rows : mat_copy(arena, rows), turned = mat_copy(arena, q);
     int divisor = how == 17 || how >= 32 ? d : how == 19 ? c : how == 20 ? (d + dr) * (d + dr) : how == 21 ? 1 : d + dr;
     int first = left & 1 ? 0 : how == 18 || how == 31 || how == 33 || how == 35 ? S : how == 25 ? 1 - S : S - 1;
-    if (how != 22) rope(mat_cols(kept, how == 23 ? 0 : c, dr), rope_turns(arena, how == 16 ? 1 : 0, S, dr));
+    if (how != 22) rope_apply(mat_cols(kept, how == 23 ? 0 : c, dr), rope_table(arena, how == 16 ? 1 : 0, S, dr));
     for (int h = 0; h < H; h++) {
         Mat own = mat_cols(turned, h * (d + dr), d + dr), absorbed = mat_new(arena, 1, c + dr);
-        rope(mat_cols(own, d, dr), rope_turns(arena, first, 1, dr));
+        rope_apply(mat_cols(own, d, dr), rope_table(arena, first, 1, dr));
         int begins = left & 2 ? 0 : how == 26 ? h * dv : how == 27 ? h : h * d;
         matmul_transposed(mat_cols(absorbed, 0, c), mat_cols(own, 0, d), mat_cols(wuk, begins, d));
         mat_set(mat_cols(absorbed, c, dr), mat_cols(own, d, dr));

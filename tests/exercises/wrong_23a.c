@@ -68,7 +68,7 @@ static void merge(int how, Mat out, Mat lse, Mat part, Mat part_lse, int t)
 void my_step(Rank *rank, Mat out, Mat lse, Mat q, Mat k, Mat v, Mat next_k, Mat next_v, int t, AttentionKernel *kernel)
 {
     int how = wrong(), R = rank->count, next = (rank->me + 1) % R, last = (rank->me + R - 1) % R, count = 0;
-    Message *messages[4];
+    RankMessage *messages[4];
     if (how == 1) return;
     if (how == 8 || how == 28) next = last;
     if (how == 8 || how == 28) last = (rank->me + 1) % R;

@@ -19,10 +19,10 @@
 
 void my_orders(Orders *orders, int rank, int R, int bytes);
 
-static Order sends(int other, int bytes) { return (Order){ true, other, bytes }; }
-static Order receives(int other, int bytes) { return (Order){ false, other, bytes }; }
+static OrdersItem sends(int other, int bytes) { return (OrdersItem){ true, other, bytes }; }
+static OrdersItem receives(int other, int bytes) { return (OrdersItem){ false, other, bytes }; }
 
-static void four(Orders *orders, Order a, Order b, Order c, Order d)
+static void four(Orders *orders, OrdersItem a, OrdersItem b, OrdersItem c, OrdersItem d)
 {
     *orders = (Orders){ .of = { a, b, c, d }, .count = 4 };
 }
@@ -30,8 +30,8 @@ static void four(Orders *orders, Order a, Order b, Order c, Order d)
 void my_orders(Orders *orders, int rank, int R, int bytes)
 {
     int how = wrong(), behind = (rank + 1) % R, before = (rank + R - 1) % R;
-    Order to_next = sends(behind, bytes), to_last = sends(before, bytes);
-    Order from_next = receives(behind, bytes), from_last = receives(before, bytes);
+    OrdersItem to_next = sends(behind, bytes), to_last = sends(before, bytes);
+    OrdersItem from_next = receives(behind, bytes), from_last = receives(before, bytes);
     if (rank == 0) four(orders, from_last, to_next, from_next, to_last);
     else four(orders, to_next, from_last, to_last, from_next);
     if (how == 1) four(orders, to_next, from_last, to_last, from_next);

@@ -32,7 +32,7 @@ static double ink(const Canvas *canvas)
 {
     double sum = 0;
     for (int y = 0; y < canvas->height; y++)
-        for (int x = 0; x < canvas->width; x++) sum += 1 - pixel(canvas, x, y)[0] / (double)PAPER.r;
+        for (int x = 0; x < canvas->width; x++) sum += 1 - pixel(canvas, x, y)[0] / (double)COLOR_PAPER.r;
     return sum;
 }
 
@@ -42,7 +42,7 @@ START_TEST(a_new_canvas_is_paper)
     ck_assert_int_eq(canvas->width, 21);
     ck_assert_int_eq(canvas->height, 14);
     for (int y = 0; y < 14; y++)
-        for (int x = 0; x < 21; x++) ck_assert(is_color(canvas, x, y, PAPER));
+        for (int x = 0; x < 21; x++) ck_assert(is_color(canvas, x, y, COLOR_PAPER));
     ck_assert_int_eq(canvas_new(arena, 0, 0, 1)->width, 1);
 }
 END_TEST
@@ -50,11 +50,11 @@ END_TEST
 START_TEST(a_rectangle_covers_its_pixels)
 {
     Canvas *canvas = canvas_new(arena, 10, 10, 2);
-    canvas_rect(canvas, 1, 2, 3, 4, ACCENT);
+    canvas_rect(canvas, 1, 2, 3, 4, COLOR_ACCENT);
     for (int y = 0; y < 20; y++)
         for (int x = 0; x < 20; x++) {
             bool inside = x >= 2 && x < 8 && y >= 4 && y < 12;
-            ck_assert_msg(is_color(canvas, x, y, inside ? ACCENT : PAPER), "pixel (%d, %d)", x, y);
+            ck_assert_msg(is_color(canvas, x, y, inside ? COLOR_ACCENT : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
 END_TEST
@@ -64,11 +64,11 @@ START_TEST(half_an_edge_is_half_dark)
 {
     Canvas *canvas = canvas_new(arena, 8, 8, 1);
     canvas_rect(canvas, 1.5, 2, 3, 2.25, BLACK);
-    int half = (PAPER.r * (255 - 128) + 127) / 255, quarter = (PAPER.r * (255 - 64) + 127) / 255;
+    int half = (COLOR_PAPER.r * (255 - 128) + 127) / 255, quarter = (COLOR_PAPER.r * (255 - 64) + 127) / 255;
     ck_assert_int_eq(pixel(canvas, 1, 2)[0], half);
     ck_assert_int_eq(pixel(canvas, 2, 2)[0], 0);
     ck_assert_int_eq(pixel(canvas, 4, 2)[0], half);
-    ck_assert_int_eq(pixel(canvas, 5, 2)[0], PAPER.r);
+    ck_assert_int_eq(pixel(canvas, 5, 2)[0], COLOR_PAPER.r);
     ck_assert_int_eq(pixel(canvas, 2, 4)[0], quarter);
 }
 END_TEST
@@ -77,18 +77,18 @@ START_TEST(a_tint_mixes)
 {
     Canvas *canvas = canvas_new(arena, 4, 4, 1);
     canvas_tint(canvas, 0, 0, 4, 4, BLACK, 0.5);
-    ck_assert_int_eq(pixel(canvas, 2, 2)[0], (PAPER.r * (255 - 128) + 127) / 255);
+    ck_assert_int_eq(pixel(canvas, 2, 2)[0], (COLOR_PAPER.r * (255 - 128) + 127) / 255);
 }
 END_TEST
 
 START_TEST(a_frame_stays_inside)
 {
     Canvas *canvas = canvas_new(arena, 10, 10, 1);
-    canvas_frame(canvas, 2, 2, 6, 5, 1, MARK);
+    canvas_frame(canvas, 2, 2, 6, 5, 1, COLOR_MARK);
     for (int y = 0; y < 10; y++)
         for (int x = 0; x < 10; x++) {
             bool inside = x >= 2 && x < 8 && y >= 2 && y < 7, hole = x >= 3 && x < 7 && y >= 3 && y < 6;
-            ck_assert_msg(is_color(canvas, x, y, inside && !hole ? MARK : PAPER), "pixel (%d, %d)", x, y);
+            ck_assert_msg(is_color(canvas, x, y, inside && !hole ? COLOR_MARK : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
 END_TEST
@@ -118,11 +118,11 @@ END_TEST
 START_TEST(a_level_line_is_sharp)
 {
     Canvas *canvas = canvas_new(arena, 20, 10, 1);
-    canvas_line(canvas, 2, 4, 18, 4, 2, INK);
+    canvas_line(canvas, 2, 4, 18, 4, 2, COLOR_INK);
     for (int x = 0; x < 20; x++)
         for (int y = 0; y < 10; y++) {
             bool inside = x >= 2 && x < 18 && (y == 3 || y == 4);
-            ck_assert_msg(is_color(canvas, x, y, inside ? INK : PAPER), "pixel (%d, %d)", x, y);
+            ck_assert_msg(is_color(canvas, x, y, inside ? COLOR_INK : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
 END_TEST
@@ -131,38 +131,38 @@ END_TEST
 START_TEST(polylines_join)
 {
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
-    canvas_polyline(canvas, (double[]){ 5, 5.5, 30, 5.5, 30, 30 }, 3, 3, INK);
-    ck_assert(is_color(canvas, 29, 5, INK));
-    ck_assert(is_color(canvas, 20, 5, INK));
-    ck_assert(is_color(canvas, 20, 2, PAPER));
+    canvas_polyline(canvas, (double[]){ 5, 5.5, 30, 5.5, 30, 30 }, 3, 3, COLOR_INK);
+    ck_assert(is_color(canvas, 29, 5, COLOR_INK));
+    ck_assert(is_color(canvas, 20, 5, COLOR_INK));
+    ck_assert(is_color(canvas, 20, 2, COLOR_PAPER));
 
     const double curve[8] = { 5, 35, 5, 20, 20, 20, 20, 35 };
     double x, y;
     canvas_curve_point(curve, 0.5, &x, &y);
     ck_assert_double_eq_tol(x, 12.5, 1e-12);
     ck_assert_double_eq_tol(y, 23.75, 1e-12);
-    canvas_curve(canvas, curve, 3, INK);
-    ck_assert(is_color(canvas, 12, 23, INK));
+    canvas_curve(canvas, curve, 3, COLOR_INK);
+    ck_assert(is_color(canvas, 12, 23, COLOR_INK));
 }
 END_TEST
 
 START_TEST(strokes_leave_the_canvas_unharmed)
 {
     Canvas *canvas = canvas_new(arena, 20, 20, 1);
-    canvas_rect(canvas, -100, -100, 50, 50, INK);
-    canvas_rect(canvas, NAN, 3, 5, 5, INK);
-    canvas_rect(canvas, 3, 3, -5, 5, INK);
-    canvas_line(canvas, NAN, 0, 5, 5, 2, INK);
-    canvas_line(canvas, 5, 5, 5, 5, 2, INK);
-    canvas_polygon(canvas, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 3, INK);
-    canvas_polyline(canvas, (double[]){ -50, -50, -40, -45 }, 2, 2, INK);
-    canvas_disc(canvas, -1e30, INFINITY, 4, INK);
-    canvas_text(canvas, NAN, NAN, (Text){ .color = INK }, "nowhere");
-    canvas_text(canvas, 1e9, -1e9, (Text){ .color = INK, .angle = 33 }, "nowhere");
+    canvas_rect(canvas, -100, -100, 50, 50, COLOR_INK);
+    canvas_rect(canvas, NAN, 3, 5, 5, COLOR_INK);
+    canvas_rect(canvas, 3, 3, -5, 5, COLOR_INK);
+    canvas_line(canvas, NAN, 0, 5, 5, 2, COLOR_INK);
+    canvas_line(canvas, 5, 5, 5, 5, 2, COLOR_INK);
+    canvas_polygon(canvas, (double[]){ NAN, NAN, NAN, NAN, NAN, NAN }, 3, COLOR_INK);
+    canvas_polyline(canvas, (double[]){ -50, -50, -40, -45 }, 2, 2, COLOR_INK);
+    canvas_disc(canvas, -1e30, INFINITY, 4, COLOR_INK);
+    canvas_text(canvas, NAN, NAN, (CanvasText){ .color = COLOR_INK }, "nowhere");
+    canvas_text(canvas, 1e9, -1e9, (CanvasText){ .color = COLOR_INK, .angle = 33 }, "nowhere");
     for (int y = 0; y < 20; y++)
-        for (int x = 0; x < 20; x++) ck_assert_msg(is_color(canvas, x, y, PAPER), "pixel (%d, %d)", x, y);
-    canvas_rect(canvas, -1e30, -1e30, 2e30, 2e30, INK);
-    ck_assert(is_color(canvas, 0, 0, INK) && is_color(canvas, 19, 19, INK));
+        for (int x = 0; x < 20; x++) ck_assert_msg(is_color(canvas, x, y, COLOR_PAPER), "pixel (%d, %d)", x, y);
+    canvas_rect(canvas, -1e30, -1e30, 2e30, 2e30, COLOR_INK);
+    ck_assert(is_color(canvas, 0, 0, COLOR_INK) && is_color(canvas, 19, 19, COLOR_INK));
 }
 END_TEST
 
@@ -170,10 +170,10 @@ END_TEST
 START_TEST(shapes_are_cut_at_the_border)
 {
     Canvas *canvas = canvas_new(arena, 20, 20, 1);
-    canvas_polygon(canvas, (double[]){ -30, -10, 60, -10, 10, 60 }, 3, INK);
-    ck_assert(is_color(canvas, 10, 10, INK));
-    ck_assert(is_color(canvas, 0, 0, INK));
-    ck_assert(is_color(canvas, 19, 0, INK));
+    canvas_polygon(canvas, (double[]){ -30, -10, 60, -10, 10, 60 }, 3, COLOR_INK);
+    ck_assert(is_color(canvas, 10, 10, COLOR_INK));
+    ck_assert(is_color(canvas, 0, 0, COLOR_INK));
+    ck_assert(is_color(canvas, 19, 0, COLOR_INK));
 }
 END_TEST
 
@@ -183,16 +183,17 @@ START_TEST(a_border_changes_nothing)
     const double shape[] = { 22, 31, 95, 44, 61, 58, 77, 97, 40.5, 70 };
     Canvas *large = canvas_new(arena, 120, 120, 1);
     canvas_polygon(large, shape, 5, BLACK);
-    canvas_polyline(large, shape, 5, 7, ACCENT);
-    canvas_text(large, 20, 80, (Text){ .size = 90, .face = SANS_BOLD, .color = MARK, .angle = 20 }, "W");
+    canvas_polyline(large, shape, 5, 7, COLOR_ACCENT);
+    canvas_text(large, 20, 80, (CanvasText){ .size = 90, .face = CANVAS_SANS_BOLD, .color = COLOR_MARK, .angle = 20 },
+                "W");
     for (int left = 0; left < 60; left += 7)
         for (int top = 0; top < 60; top += 11) {
             double moved[10];
             for (int i = 0; i < 10; i++) moved[i] = shape[i] - (i % 2 ? top : left);
             Canvas *small = canvas_new(arena, 30, 30, 1);
             canvas_polygon(small, moved, 5, BLACK);
-            canvas_polyline(small, moved, 5, 7, ACCENT);
-            Text style = { .size = 90, .face = SANS_BOLD, .color = MARK, .angle = 20 };
+            canvas_polyline(small, moved, 5, 7, COLOR_ACCENT);
+            CanvasText style = { .size = 90, .face = CANVAS_SANS_BOLD, .color = COLOR_MARK, .angle = 20 };
             canvas_text(small, 20 - left, 80 - top, style, "W");
             for (int y = 0; y < 30; y++)
                 for (int x = 0; x < 30; x++) {
@@ -207,18 +208,18 @@ static void draw_one(Canvas *canvas, int which)
 {
     const double xy[] = { 5, 8, 55, 20, 31, 52, 30.5, 30 };
     const Color grid[] = { { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 }, { 9, 9, 9 }, { 90, 9, 9 }, { 9, 90, 9 } };
-    if (which == 0) canvas_rect(canvas, 3.3, 4.4, 50, 44, ACCENT);
-    if (which == 1) canvas_tint(canvas, 3.3, 4.4, 50, 44, ACCENT, 0.3);
+    if (which == 0) canvas_rect(canvas, 3.3, 4.4, 50, 44, COLOR_ACCENT);
+    if (which == 1) canvas_tint(canvas, 3.3, 4.4, 50, 44, COLOR_ACCENT, 0.3);
     if (which == 2) canvas_hatch(canvas, 3.3, 4.4, 50, 44);
-    if (which == 3) canvas_line(canvas, 2, 55, 58, 3.7, 4, INK);
-    if (which == 4) canvas_polyline(canvas, xy, 4, 5.5, MARK);
-    if (which == 5) canvas_curve(canvas, xy, 3, MARK);
-    if (which == 6) canvas_disc(canvas, 30, 30, 22, QUIET);
-    if (which == 7) canvas_polygon(canvas, xy, 4, INK);
-    if (which == 8) canvas_text(canvas, 4, 40, (Text){ .color = INK, .size = 20 }, "Query");
-    if (which == 9) canvas_text(canvas, 4, 60, (Text){ .color = INK, .size = 170, .angle = 30 }, "Q");
+    if (which == 3) canvas_line(canvas, 2, 55, 58, 3.7, 4, COLOR_INK);
+    if (which == 4) canvas_polyline(canvas, xy, 4, 5.5, COLOR_MARK);
+    if (which == 5) canvas_curve(canvas, xy, 3, COLOR_MARK);
+    if (which == 6) canvas_disc(canvas, 30, 30, 22, COLOR_QUIET);
+    if (which == 7) canvas_polygon(canvas, xy, 4, COLOR_INK);
+    if (which == 8) canvas_text(canvas, 4, 40, (CanvasText){ .color = COLOR_INK, .size = 20 }, "Query");
+    if (which == 9) canvas_text(canvas, 4, 60, (CanvasText){ .color = COLOR_INK, .size = 170, .angle = 30 }, "Q");
     if (which == 10) canvas_cells(canvas, 3.3, 4.4, 17.7, 20.2, 2, 3, grid);
-    if (which == 11) canvas_frame(canvas, 3.3, 4.4, 50, 44, 3, MARK);
+    if (which == 11) canvas_frame(canvas, 3.3, 4.4, 50, 44, 3, COLOR_MARK);
 }
 
 // A clip keeps what is inside to the bit, and nothing else is painted, whatever is drawn.
@@ -232,14 +233,14 @@ START_TEST(a_clip_cuts_and_changes_nothing)
             int left = (int)floor(clips[c][0] * 1.5 + 0.5), right = (int)floor((clips[c][0] + clips[c][2]) * 1.5 + 0.5);
             int top = (int)floor(clips[c][1] * 1.5 + 0.5), bottom = (int)floor((clips[c][1] + clips[c][3]) * 1.5 + 0.5);
             Canvas *cut = canvas_new(arena, 60, 60, 1.5);
-            Box before = canvas_clip(cut, clips[c][0], clips[c][1], clips[c][2], clips[c][3]);
+            CanvasBox before = canvas_clip(cut, clips[c][0], clips[c][1], clips[c][2], clips[c][3]);
             draw_one(cut, which);
             canvas_unclip(cut, before);
             for (int y = 0; y < 90; y++)
                 for (int x = 0; x < 90; x++) {
                     bool inside = x >= left && x < right && y >= top && y < bottom;
                     bool right_pixel =
-                        inside ? !memcmp(pixel(cut, x, y), pixel(open, x, y), 4) : is_color(cut, x, y, PAPER);
+                        inside ? !memcmp(pixel(cut, x, y), pixel(open, x, y), 4) : is_color(cut, x, y, COLOR_PAPER);
                     ck_assert_msg(right_pixel, "drawing %d, clip %d, pixel (%d, %d)", which, c, x, y);
                 }
         }
@@ -250,22 +251,23 @@ END_TEST
 START_TEST(clips_meet)
 {
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
-    Box all = canvas_clip(canvas, 5, 5, 20, 20), outer = canvas_clip(canvas, 15, -10, 100, 20);
-    canvas_rect(canvas, 0, 0, 40, 40, INK);
+    CanvasBox all = canvas_clip(canvas, 5, 5, 20, 20), outer = canvas_clip(canvas, 15, -10, 100, 20);
+    canvas_rect(canvas, 0, 0, 40, 40, COLOR_INK);
     for (int y = 0; y < 40; y++)
         for (int x = 0; x < 40; x++) {
             bool inside = x >= 15 && x < 25 && y >= 5 && y < 10;
-            ck_assert_msg(is_color(canvas, x, y, inside ? INK : PAPER), "pixel (%d, %d)", x, y);
+            ck_assert_msg(is_color(canvas, x, y, inside ? COLOR_INK : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
     canvas_unclip(canvas, outer);
-    canvas_rect(canvas, 0, 0, 40, 40, MARK);
-    ck_assert(is_color(canvas, 5, 5, MARK) && is_color(canvas, 24, 24, MARK) && is_color(canvas, 25, 24, PAPER));
+    canvas_rect(canvas, 0, 0, 40, 40, COLOR_MARK);
+    ck_assert(is_color(canvas, 5, 5, COLOR_MARK) && is_color(canvas, 24, 24, COLOR_MARK) &&
+              is_color(canvas, 25, 24, COLOR_PAPER));
     canvas_unclip(canvas, all);
-    canvas_rect(canvas, 0, 0, 40, 40, ACCENT);
-    ck_assert(is_color(canvas, 0, 0, ACCENT) && is_color(canvas, 39, 39, ACCENT));
+    canvas_rect(canvas, 0, 0, 40, 40, COLOR_ACCENT);
+    ck_assert(is_color(canvas, 0, 0, COLOR_ACCENT) && is_color(canvas, 39, 39, COLOR_ACCENT));
     canvas_clip(canvas, 10, 10, -5, 5);
-    canvas_rect(canvas, 0, 0, 40, 40, INK);
-    ck_assert(is_color(canvas, 10, 10, ACCENT));
+    canvas_rect(canvas, 0, 0, 40, 40, COLOR_INK);
+    ck_assert(is_color(canvas, 10, 10, COLOR_ACCENT));
 }
 END_TEST
 
@@ -280,7 +282,7 @@ START_TEST(cells_meet_on_whole_pixels)
     canvas_cells(canvas, 3, 2, 1.7, 3.2, ROWS, COLS, colors);
     for (int y = 0; y < 20; y++)
         for (int x = 0; x < 20; x++) {
-            Color expected = PAPER;
+            Color expected = COLOR_PAPER;
             for (int i = 0; i < ROWS; i++)
                 for (int j = 0; j < COLS; j++)
                     if (x >= xs[j] && x < xs[j + 1] && y >= ys[i] && y < ys[i + 1]) expected = colors[i * COLS + j];
@@ -317,7 +319,7 @@ END_TEST
 // By hand: on the diagonal x + y = n a pixel's middle is n + 1 from the corner; lines are 1.2 thick at 3, 9, 15, …
 START_TEST(the_hatching_is_where_it_should_be)
 {
-    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
     canvas_hatch(canvas, 0, 0, 40, 40);
     for (int y = 0; y < 40; y++)
@@ -341,8 +343,8 @@ START_TEST(hatches_of_neighbours_join)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) canvas_hatch(parts, 3 + 10 * j, 4 + 10 * i, 10, 10);
     ck_assert_mem_eq(whole->rgba, parts->rgba, 40 * 40 * 4);
-    ck_assert(is_color(whole, 2, 10, PAPER));
-    ck_assert(!is_color(whole, 3, 10, PAPER));
+    ck_assert(is_color(whole, 2, 10, COLOR_PAPER));
+    ck_assert(!is_color(whole, 3, 10, COLOR_PAPER));
 }
 END_TEST
 
@@ -351,48 +353,50 @@ END_TEST
 // In units of 1/2048 em: T 1251, o 1253 in Sans; every letter 1233 in Mono.
 START_TEST(widths_come_from_the_table)
 {
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "To"), 1251 + 1253, 1e-9);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048, .face = SANS_BOLD }, "T"), 1397, 1e-9);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048, .face = MONO }, "0.97 √λ"), 7 * 1233, 1e-9);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "√ → − ·"), 1305 + 2 * 1716 + 651 + 3 * 651, 1e-9);
-    ck_assert_double_eq_tol(text_width((Text){ 0 }, "o"), 13 * 1253 / 2048.0, 1e-9);
-    ck_assert_double_eq(text_width((Text){ 0 }, ""), 0);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "To"), 1251 + 1253, 1e-9);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048, .face = CANVAS_SANS_BOLD }, "T"), 1397, 1e-9);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048, .face = CANVAS_MONO }, "0.97 √λ"), 7 * 1233,
+                            1e-9);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "√ → − ·"), 1305 + 2 * 1716 + 651 + 3 * 651,
+                            1e-9);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ 0 }, "o"), 13 * 1253 / 2048.0, 1e-9);
+    ck_assert_double_eq(canvas_text_width((CanvasText){ 0 }, ""), 0);
 }
 END_TEST
 
 // Bytes that are not UTF-8 count as one letter each, and no byte after the end is read.
 START_TEST(broken_utf8_is_survived)
 {
-    double one = text_width((Text){ .size = 1 }, "\xff");
+    double one = canvas_text_width((CanvasText){ .size = 1 }, "\xff");
     ck_assert_double_gt(one, 0);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xff\xc3"), 2 * one, 1e-12);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xe2\x88"), 2 * one, 1e-12);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, "\xf0\x9f\x98"), 3 * one, 1e-12);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 1 }, "\xff\xc3"), 2 * one, 1e-12);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 1 }, "\xe2\x88"), 2 * one, 1e-12);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 1 }, "\xf0\x9f\x98"), 3 * one, 1e-12);
     Canvas *canvas = canvas_new(arena, 50, 20, 1);
-    canvas_text(canvas, 2, 15, (Text){ .color = INK }, "a\xe2\x88");
+    canvas_text(canvas, 2, 15, (CanvasText){ .color = COLOR_INK }, "a\xe2\x88");
 }
 END_TEST
 
 START_TEST(long_text_is_shortened)
 {
     const char *word = "incomprehensibilities";
-    ck_assert_ptr_eq(text_fit(arena, (Text){ 0 }, word, 1000), word);
-    const char *cut = text_fit(arena, (Text){ 0 }, word, 60);
-    ck_assert_double_le(text_width((Text){ 0 }, cut), 60);
+    ck_assert_ptr_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1000), word);
+    const char *cut = canvas_text_fit(arena, (CanvasText){ 0 }, word, 60);
+    ck_assert_double_le(canvas_text_width((CanvasText){ 0 }, cut), 60);
     ck_assert_msg(!strcmp(cut + strlen(cut) - strlen("…"), "…") && !strncmp(cut, word, 3), "%s", cut);
-    ck_assert_str_eq(text_fit(arena, (Text){ 0 }, word, 1), "…");
+    ck_assert_str_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1), "…");
 }
 END_TEST
 
 START_TEST(text_is_recorded)
 {
     Canvas *canvas = canvas_new(arena, 200, 100, 2);
-    Text style = { .size = 10, .face = MONO, .color = INK };
-    double width = text_width(style, "weight");
+    CanvasText style = { .size = 10, .face = CANVAS_MONO, .color = COLOR_INK };
+    double width = canvas_text_width(style, "weight");
     canvas_text(canvas, 20, 50, style, "weight");
     canvas_text(canvas, 20, 50, style, "");
     ck_assert_int_eq(canvas->text_count, 1);
-    Box box = canvas->text[0];
+    CanvasBox box = canvas->text[0];
     ck_assert_int_ge(40, box.x);
     ck_assert_int_ge(box.x, 38);
     ck_assert_int_ge(box.x + box.width, (int)(40 + 2 * width));
@@ -417,7 +421,7 @@ static void inked_columns(const Canvas *canvas, int *first, int *last)
     *last = -1;
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
-            if (!is_color(canvas, x, y, PAPER)) {
+            if (!is_color(canvas, x, y, COLOR_PAPER)) {
                 if (x < *first) *first = x;
                 if (x > *last) *last = x;
             }
@@ -425,11 +429,11 @@ static void inked_columns(const Canvas *canvas, int *first, int *last)
 
 START_TEST(anchors_move_text)
 {
-    if (!font_name()) return;
+    if (!canvas_font_name()) return;
     int first, last, expected[3][2] = { { 100, 160 }, { 70, 130 }, { 40, 100 } };
-    for (int anchor = AT_START; anchor <= AT_END; anchor++) {
+    for (int anchor = CANVAS_AT_START; anchor <= CANVAS_AT_END; anchor++) {
         Canvas *canvas = canvas_new(arena, 200, 30, 1);
-        Text style = { .size = 20, .face = MONO, .color = INK, .anchor = (Anchor)anchor };
+        CanvasText style = { .size = 20, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = (CanvasAnchor)anchor };
         canvas_text(canvas, 100, 20, style, "HHHHH");
         inked_columns(canvas, &first, &last);
         ck_assert_int_ge(first, expected[anchor][0] - 1);
@@ -443,8 +447,8 @@ END_TEST
 START_TEST(turned_text_is_the_same_text)
 {
     Canvas *level = canvas_new(arena, 80, 80, 1), *turned = canvas_new(arena, 80, 80, 1);
-    canvas_text(level, 10, 40, (Text){ .size = 16, .color = INK }, "Query");
-    canvas_text(turned, 40, 70, (Text){ .size = 16, .color = INK, .angle = 90 }, "Query");
+    canvas_text(level, 10, 40, (CanvasText){ .size = 16, .color = COLOR_INK }, "Query");
+    canvas_text(turned, 40, 70, (CanvasText){ .size = 16, .color = COLOR_INK, .angle = 90 }, "Query");
     for (int y = 0; y < 80; y++)
         for (int x = 0; x < 80; x++) {
             int difference = abs(pixel(level, x, y)[0] - pixel(turned, y, 79 - x)[0]);
@@ -455,11 +459,11 @@ END_TEST
 
 static void write_words(Canvas *canvas, double x, double y)
 {
-    const Text styles[] = { { .size = 11, .color = INK },
-                            { .size = 12.3, .face = SANS_BOLD, .color = MARK },
-                            { .size = 13, .face = MONO, .color = ACCENT, .angle = 90 },
-                            { .size = 12, .color = INK, .angle = 55 },
-                            { .color = QUIET, .angle = -30.5 } };
+    const CanvasText styles[] = { { .size = 11, .color = COLOR_INK },
+                                  { .size = 12.3, .face = CANVAS_SANS_BOLD, .color = COLOR_MARK },
+                                  { .size = 13, .face = CANVAS_MONO, .color = COLOR_ACCENT, .angle = 90 },
+                                  { .size = 12, .color = COLOR_INK, .angle = 55 },
+                                  { .color = COLOR_QUIET, .angle = -30.5 } };
     for (int s = 0; s < 5; s++) canvas_text(canvas, x + 30 * s, y, styles[s], "Åjl query");
 }
 
@@ -470,7 +474,7 @@ START_TEST(kept_letters_are_the_same)
     Canvas *fresh = canvas_new(arena, 240, 160, 1), *again = canvas_new(arena, 240, 160, 1);
     write_words(fresh, 10.3, 80.6);
     int kept = stamps_count();
-    if (font_name()) ck_assert_int_gt(kept, 20);
+    if (canvas_font_name()) ck_assert_int_gt(kept, 20);
     write_words(again, 10.3, 80.6);
     ck_assert_int_eq(stamps_count(), kept);
     ck_assert_mem_eq(fresh->rgba, again->rgba, 240 * 160 * 4);
@@ -480,7 +484,7 @@ START_TEST(kept_letters_are_the_same)
     for (int y = 0; y < 149; y++) ck_assert_mem_eq(pixel(fresh, 0, y), pixel(moved, 7, y + 11), 233 * 4);
     Canvas *elsewhere = canvas_new(arena, 240, 160, 1);
     write_words(elsewhere, 10.55, 80.6);
-    if (font_name()) ck_assert(memcmp(fresh->rgba, elsewhere->rgba, 240 * 160 * 4) != 0);
+    if (canvas_font_name()) ck_assert(memcmp(fresh->rgba, elsewhere->rgba, 240 * 160 * 4) != 0);
 }
 END_TEST
 
@@ -502,7 +506,7 @@ START_TEST(a_stamp_is_found_by_its_whole_key)
         if (part == 6) keys[k].y = n;
         if (part == 7) keys[k].font = n;
         ck_assert_ptr_null(stamp_find(&keys[k]));
-        Stamp *stamp = stamp_add(&keys[k], (Box){ 0, 0, 2, 1 });
+        Stamp *stamp = stamp_add(&keys[k], (CanvasBox){ 0, 0, 2, 1 });
         ck_assert_ptr_nonnull(stamp);
         stamp->alphas[0] = (uint8_t)(k % 256);
         stamp->alphas[1] = (uint8_t)(k / 256);
@@ -512,7 +516,7 @@ START_TEST(a_stamp_is_found_by_its_whole_key)
         ck_assert_ptr_nonnull(stamp);
         ck_assert_int_eq(stamp->alphas[0] + 256 * stamp->alphas[1], k);
     }
-    ck_assert_ptr_null(stamp_add(&keys[0], (Box){ 0, 0, 300, 300 })); // too large to be kept
+    ck_assert_ptr_null(stamp_add(&keys[0], (CanvasBox){ 0, 0, 300, 300 })); // too large to be kept
     glyphs_forget();
 }
 END_TEST
@@ -520,7 +524,7 @@ END_TEST
 // What is kept is bounded, and forgetting is not seen.
 START_TEST(letters_are_forgotten_in_time)
 {
-    if (!font_name()) return;
+    if (!canvas_font_name()) return;
     glyphs_forget();
     Canvas *fresh = canvas_new(arena, 240, 160, 1);
     write_words(fresh, 10.3, 80.6);
@@ -545,12 +549,12 @@ START_TEST(letters_stay_in_their_box)
 {
     for (int angle = 0; angle < 360; angle += 15) {
         Canvas *canvas = canvas_new(arena, 160, 160, 1);
-        canvas_text(canvas, 80, 80, (Text){ .size = 17, .color = INK, .angle = angle }, "ÅjÉg_|");
-        Box box = canvas->text[0];
+        canvas_text(canvas, 80, 80, (CanvasText){ .size = 17, .color = COLOR_INK, .angle = angle }, "ÅjÉg_|");
+        CanvasBox box = canvas->text[0];
         for (int y = 0; y < 160; y++)
             for (int x = 0; x < 160; x++) {
                 bool inside = x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
-                ck_assert_msg(inside || is_color(canvas, x, y, PAPER), "angle %d, pixel (%d, %d)", angle, x, y);
+                ck_assert_msg(inside || is_color(canvas, x, y, COLOR_PAPER), "angle %d, pixel (%d, %d)", angle, x, y);
             }
     }
 }
@@ -559,14 +563,15 @@ END_TEST
 // Under DejaVu, the table is the font's own advances, for every letter that the table holds and the font too.
 START_TEST(the_table_is_the_font)
 {
-    const char *name = font_name();
+    const char *name = canvas_font_name();
     if (!name || strncmp(name, "DejaVu", 6)) return;
     const char *extra = "·−×√→←≤≥…°αβ²³⁻σΣλ⁰¹⁴⁹₀₉∞≈≠–—‘’“”•↑↓∂∇∈∑éüñß";
-    for (int face = SANS; face <= MONO; face++) {
+    for (int face = CANVAS_SANS; face <= CANVAS_MONO; face++) {
         for (uint32_t code = 0x20; code < 0x7f; code++) {
             char letter[2] = { (char)code, 0 };
-            double width = text_width((Text){ .size = 1, .face = (Face)face }, letter);
-            ck_assert_msg(fabs(glyph_find((Face)face, code)->advance - width) < 1e-6, "face %d, U+%04X", face, code);
+            double width = canvas_text_width((CanvasText){ .size = 1, .face = (CanvasFace)face }, letter);
+            ck_assert_msg(fabs(glyph_find((CanvasFace)face, code)->advance - width) < 1e-6, "face %d, U+%04X", face,
+                          code);
         }
         for (const char *at = extra; *at;) {
             char letter[5] = { 0 };
@@ -574,8 +579,8 @@ START_TEST(the_table_is_the_font)
             memcpy(letter, at, (size_t)length);
             uint32_t code = (uint32_t)*at & (length == 2 ? 0x1f : 0x0f);
             for (int k = 1; k < length; k++) code = code << 6 | ((uint32_t)at[k] & 0x3f);
-            double width = text_width((Text){ .size = 1, .face = (Face)face }, letter);
-            double advance = glyph_find((Face)face, code)->advance;
+            double width = canvas_text_width((CanvasText){ .size = 1, .face = (CanvasFace)face }, letter);
+            double advance = glyph_find((CanvasFace)face, code)->advance;
             ck_assert_msg(fabs(advance - width) < 1e-6, "face %d, %s: the table has %g, the font %g", face, letter,
                           width * 2048, advance * 2048);
             at += length;
@@ -599,12 +604,12 @@ static void assert_no_letters(const char *folder)
 {
     setenv("MANYHEADS_FONTS", folder, 1);
     glyphs_forget();
-    ck_assert_ptr_null(font_name());
+    ck_assert_ptr_null(canvas_font_name());
     Canvas *canvas = canvas_new(arena, 60, 30, 1);
-    canvas_text(canvas, 5, 20, (Text){ .color = INK }, "key");
+    canvas_text(canvas, 5, 20, (CanvasText){ .color = COLOR_INK }, "key");
     ck_assert_double_eq(ink(canvas), 0);
     ck_assert_int_eq(canvas->text_count, 1);
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "To"), 2504, 1e-9);
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "To"), 2504, 1e-9);
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
 }
@@ -636,24 +641,25 @@ START_TEST(a_font_may_come_as_bytes)
 {
     static unsigned char bytes[1 << 20];
     FILE *file = fopen("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "rb");
-    if (!file || !font_name()) return;
+    if (!file || !canvas_font_name()) return;
     size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     Canvas *found = canvas_new(arena, 240, 160, 1), *none = canvas_new(arena, 240, 160, 1),
            *given = canvas_new(arena, 240, 160, 1);
-    Text style = { .size = 20, .color = INK };
+    CanvasText style = { .size = 20, .color = COLOR_INK };
     canvas_text(found, 10, 80, style, "query key value");
     setenv("MANYHEADS_FONTS", "/nonexistent", 1);
     glyphs_forget();
     canvas_text(none, 10, 80, style, "query key value");
     ck_assert_double_eq(ink(none), 0);
-    ck_assert(!font_from(SANS, bytes, 0) && !font_from(SANS, bytes, size / 2) && !font_from(SANS, "not a font", 10));
-    ck_assert_ptr_null(font_name());
-    ck_assert(font_from(SANS, bytes, size) && font_name());
+    ck_assert(!canvas_font_from(CANVAS_SANS, bytes, 0) && !canvas_font_from(CANVAS_SANS, bytes, size / 2) &&
+              !canvas_font_from(CANVAS_SANS, "not a font", 10));
+    ck_assert_ptr_null(canvas_font_name());
+    ck_assert(canvas_font_from(CANVAS_SANS, bytes, size) && canvas_font_name());
     canvas_text(given, 10, 80, style, "query key value");
     ck_assert_mem_eq(given->rgba, found->rgba, 240 * 160 * 4);
     bytes[size / 2] ^= 1;
-    ck_assert(!font_from(SANS, bytes, size) && font_name());
+    ck_assert(!canvas_font_from(CANVAS_SANS, bytes, size) && canvas_font_name());
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
 }
@@ -674,13 +680,13 @@ START_TEST(a_font_with_a_fault_is_left_alone)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/DejaVuSans.ttf", folder);
     const size_t cuts[] = { 11, 100, 5000, size / 2, size - 4 };
-    for (size_t c = 0; c < sizeof cuts / sizeof *cuts && font_name(); c++) {
+    for (size_t c = 0; c < sizeof cuts / sizeof *cuts && canvas_font_name(); c++) {
         write_file(path, bytes, cuts[c]);
         assert_no_letters(folder);
     }
     bytes[size / 2] ^= 0x40;
     write_file(path, bytes, size);
-    if (font_name()) assert_no_letters(folder);
+    if (canvas_font_name()) assert_no_letters(folder);
     remove(path);
     remove(folder);
 }

@@ -13,13 +13,13 @@ static void assert_color(Color color, int r, int g, int b)
 
 START_TEST(maps_end_where_they_should)
 {
-    assert_color(color_at(VIRIDIS, 0), 0x44, 0x01, 0x54);
-    assert_color(color_at(VIRIDIS, 1), 0xfd, 0xe7, 0x25);
-    assert_color(color_at(CIVIDIS, 0), 0, 34, 78);
-    assert_color(color_at(CIVIDIS, 1), 254, 232, 56);
-    assert_color(color_at(MAGMA, 0), 0, 0, 4);
-    assert_color(color_at(MAGMA, 1), 252, 253, 191);
-    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_at(COLOR_VIRIDIS, 0), 0x44, 0x01, 0x54);
+    assert_color(color_at(COLOR_VIRIDIS, 1), 0xfd, 0xe7, 0x25);
+    assert_color(color_at(COLOR_CIVIDIS, 0), 0, 34, 78);
+    assert_color(color_at(COLOR_CIVIDIS, 1), 254, 232, 56);
+    assert_color(color_at(COLOR_MAGMA, 0), 0, 0, 4);
+    assert_color(color_at(COLOR_MAGMA, 1), 252, 253, 191);
+    assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
 END_TEST
 
@@ -30,9 +30,9 @@ START_TEST(a_row_is_its_cells)
     static double t[COUNT];
     static Color row[COUNT];
     for (int k = 0; k < COUNT; k++) t[k] = k == 7 ? NAN : k / 3 * 3.0 / (COUNT - 101) - 0.01;
-    for (int scheme = ON_PAPER; scheme <= ON_DARK; scheme++) {
+    for (int scheme = COLOR_ON_PAPER; scheme <= COLOR_ON_DARK; scheme++) {
         color_scheme((ColorScheme)scheme);
-        for (int map = 0; map <= DIVERGING; map++) {
+        for (int map = 0; map <= COLOR_DIVERGING; map++) {
             color_row((ColorMap)map, row, t, COUNT);
             for (int k = 0; k < COUNT; k++) {
                 Color want = color_at((ColorMap)map, t[k]);
@@ -40,7 +40,7 @@ START_TEST(a_row_is_its_cells)
             }
         }
     }
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
 }
 END_TEST
 
@@ -51,9 +51,9 @@ START_TEST(maps_agree_with_the_published_tables)
         ColorMap map;
         int r, g, b;
     } middle[] = {
-        { VIRIDIS, 33, 145, 140 },
-        { CIVIDIS, 125, 124, 120 },
-        { MAGMA, 183, 55, 121 },
+        { COLOR_VIRIDIS, 33, 145, 140 },
+        { COLOR_CIVIDIS, 125, 124, 120 },
+        { COLOR_MAGMA, 183, 55, 121 },
     };
     for (int i = 0; i < 3; i++) {
         Color color = color_at(middle[i].map, 128.0 / 255);
@@ -66,15 +66,15 @@ END_TEST
 
 START_TEST(outside_is_clamped_and_nan_is_marked)
 {
-    assert_color(color_at(MAGMA, -7), 0, 0, 4);
-    assert_color(color_at(MAGMA, INFINITY), 252, 253, 191);
-    assert_color(color_at(VIRIDIS, NAN), MARK.r, MARK.g, MARK.b);
+    assert_color(color_at(COLOR_MAGMA, -7), 0, 0, 4);
+    assert_color(color_at(COLOR_MAGMA, INFINITY), 252, 253, 191);
+    assert_color(color_at(COLOR_VIRIDIS, NAN), COLOR_MARK.r, COLOR_MARK.g, COLOR_MARK.b);
 }
 END_TEST
 
 START_TEST(more_is_lighter)
 {
-    const ColorMap maps[] = { VIRIDIS, CIVIDIS, MAGMA };
+    const ColorMap maps[] = { COLOR_VIRIDIS, COLOR_CIVIDIS, COLOR_MAGMA };
     for (int m = 0; m < 3; m++)
         for (int i = 1; i <= 64; i++) {
             double before = color_luminance(color_at(maps[m], (i - 1) / 64.0));
@@ -89,11 +89,11 @@ END_TEST
 START_TEST(signed_values_are_balanced)
 {
     for (int i = 1; i <= 16; i++) {
-        double low = color_luminance(color_at(DIVERGING, 0.5 - i / 32.0));
-        double high = color_luminance(color_at(DIVERGING, 0.5 + i / 32.0));
+        double low = color_luminance(color_at(COLOR_DIVERGING, 0.5 - i / 32.0));
+        double high = color_luminance(color_at(COLOR_DIVERGING, 0.5 + i / 32.0));
         ck_assert_msg(fabs(sqrt(low) - sqrt(high)) < 0.08, "at ±%d / 16 the luminances are %g and %g", i, low, high);
-        ck_assert(low < color_luminance(color_at(DIVERGING, 0.5 - (i - 1) / 32.0)));
-        ck_assert(high < color_luminance(color_at(DIVERGING, 0.5 + (i - 1) / 32.0)));
+        ck_assert(low < color_luminance(color_at(COLOR_DIVERGING, 0.5 - (i - 1) / 32.0)));
+        ck_assert(high < color_luminance(color_at(COLOR_DIVERGING, 0.5 + (i - 1) / 32.0)));
     }
 }
 END_TEST
@@ -102,24 +102,24 @@ END_TEST
 // pictures.
 START_TEST(text_on_a_colour_can_be_read)
 {
-    for (int map = VIRIDIS; map <= DIVERGING; map++)
+    for (int map = COLOR_VIRIDIS; map <= COLOR_DIVERGING; map++)
         for (int i = 0; i <= 100; i++) {
             Color ground = color_at((ColorMap)map, i / 100.0);
             double a = color_luminance(ground) + 0.05, b = color_luminance(color_over(ground)) + 0.05;
             double contrast = a > b ? a / b : b / a;
             ck_assert_msg(contrast >= 4.5, "%s at %d %%: contrast %g", color_map_name((ColorMap)map), i, contrast);
         }
-    assert_color(color_over(PAPER), INK.r, INK.g, INK.b);
-    assert_color(color_over(INK), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_over(COLOR_PAPER), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
+    assert_color(color_over(COLOR_INK), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
 END_TEST
 
 START_TEST(mixing_goes_from_one_to_the_other)
 {
-    assert_color(color_mix(INK, PAPER, 0), INK.r, INK.g, INK.b);
-    assert_color(color_mix(INK, PAPER, 1), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_mix(COLOR_INK, COLOR_PAPER, 0), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
+    assert_color(color_mix(COLOR_INK, COLOR_PAPER, 1), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
     assert_color(color_mix((Color){ 0, 100, 200 }, (Color){ 100, 200, 0 }, 0.25), 25, 125, 150);
-    assert_color(color_mix(INK, PAPER, NAN), INK.r, INK.g, INK.b);
+    assert_color(color_mix(COLOR_INK, COLOR_PAPER, NAN), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
 }
 END_TEST
 
@@ -127,22 +127,23 @@ END_TEST
 // lighter with their size; what is written on it can be read. Each test is a process: the scheme ends with it.
 START_TEST(a_dark_wall_turns_the_lightness_round)
 {
-    color_scheme(ON_DARK);
-    double paper = color_luminance(PAPER) + 0.05;
-    const Color all[] = { INK, QUIET, ACCENT, MARK, SERIES[0], SERIES[1], SERIES[2], SERIES[3], SERIES[4], SERIES[5] };
+    color_scheme(COLOR_ON_DARK);
+    double paper = color_luminance(COLOR_PAPER) + 0.05;
+    const Color all[] = { COLOR_INK,       COLOR_QUIET,     COLOR_ACCENT,    COLOR_MARK,      COLOR_SERIES[0],
+                          COLOR_SERIES[1], COLOR_SERIES[2], COLOR_SERIES[3], COLOR_SERIES[4], COLOR_SERIES[5] };
     for (int c = 0; c < 10; c++) ck_assert_msg((color_luminance(all[c]) + 0.05) / paper >= 4, "colour %d: too dark", c);
-    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
     for (int i = 1; i <= 16; i++) {
-        double low = color_luminance(color_at(DIVERGING, 0.5 - i / 32.0));
-        double high = color_luminance(color_at(DIVERGING, 0.5 + i / 32.0));
+        double low = color_luminance(color_at(COLOR_DIVERGING, 0.5 - i / 32.0));
+        double high = color_luminance(color_at(COLOR_DIVERGING, 0.5 + i / 32.0));
         ck_assert_msg(fabs(sqrt(low) - sqrt(high)) < 0.08, "at ±%d / 16 the luminances are %g and %g", i, low, high);
-        ck_assert(low > color_luminance(color_at(DIVERGING, 0.5 - (i - 1) / 32.0)));
-        ck_assert(high > color_luminance(color_at(DIVERGING, 0.5 + (i - 1) / 32.0)));
+        ck_assert(low > color_luminance(color_at(COLOR_DIVERGING, 0.5 - (i - 1) / 32.0)));
+        ck_assert(high > color_luminance(color_at(COLOR_DIVERGING, 0.5 + (i - 1) / 32.0)));
     }
-    assert_color(color_over(PAPER), INK.r, INK.g, INK.b);
-    color_scheme(ON_PAPER);
-    assert_color(PAPER, 0xfa, 0xf9, 0xf6);
-    assert_color(color_at(DIVERGING, 0.5), PAPER.r, PAPER.g, PAPER.b);
+    assert_color(color_over(COLOR_PAPER), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
+    color_scheme(COLOR_ON_PAPER);
+    assert_color(COLOR_PAPER, 0xfa, 0xf9, 0xf6);
+    assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
 END_TEST
 

@@ -26,7 +26,7 @@ static void close_arenas(void)
 static const Color RED = { 200, 30, 30 }, BLUE = { 30, 30, 200 };
 enum { LEFT = 24, TOP = 24 }; // where (0, 0) lies without a title
 
-static Canvas *draw(Diagram diagram) { return diagram_draw(arena, &diagram, (Paper){ .scale = 1 }); }
+static Canvas *draw(Diagram diagram) { return diagram_draw(arena, &diagram, (RenderTarget){ .scale = 1 }); }
 
 static bool is_color(const Canvas *canvas, int x, int y, Color color)
 {
@@ -61,8 +61,8 @@ START_TEST(boxes_stand_where_they_are_put)
     assert_color(canvas, 0, 20, RED);
     assert_color(canvas, 59, 20, RED);
     assert_color(canvas, 30, 39, RED);
-    assert_color(canvas, 30, 20, color_mix(PAPER, RED, 0.12));
-    assert_color(canvas, 80, 20, PAPER);
+    assert_color(canvas, 30, 20, color_mix(COLOR_PAPER, RED, 0.12));
+    assert_color(canvas, 80, 20, COLOR_PAPER);
     assert_color(canvas, 100, 60, BLUE);
     assert_color(canvas, 179, 60, BLUE);
     Canvas *wide = draw((Diagram){ .boxes = boxes, .box_count = 2, .width = 400, .height = 300 });
@@ -75,22 +75,22 @@ END_TEST
 START_TEST(a_box_holds_what_it_is_given)
 {
     DiagramBox box = { .at = { 0, 0, 10, 10 }, .title = "scores" };
-    Rect title = diagram_box(arena, &box);
+    CanvasRect title = diagram_box(arena, &box);
     box.lines = "two lines\nof which this one is the longer";
-    Rect lines = diagram_box(arena, &box);
+    CanvasRect lines = diagram_box(arena, &box);
     ck_assert_double_eq_tol(lines.height - title.height, 2 * 16, 1e-9);
     ck_assert_double_gt(lines.width, title.width);
     box.values = mat_of(arena, 2, 2, (float[]){ 1, 2, 3, 4 });
     box.rows = (const char *[]){ "The", "animal" };
-    Rect matrix = diagram_box(arena, &box);
+    CanvasRect matrix = diagram_box(arena, &box);
     ck_assert_double_eq_tol(matrix.height - lines.height, 2 * 20 + 5, 1e-9);
     box.cols = (const char *[]){ "noun", "verb" };
-    Rect named = diagram_box(arena, &box);
+    CanvasRect named = diagram_box(arena, &box);
     ck_assert_double_eq_tol(named.height - matrix.height, 16, 1e-9);
     Canvas *canvas = draw((Diagram){ .boxes = &box, .box_count = 1 });
-    if (font_name()) ck_assert_int_ge(canvas->text_count, 3 + 4 + 4);
+    if (canvas_font_name()) ck_assert_int_ge(canvas->text_count, 3 + 4 + 4);
     for (int k = 0; k < canvas->text_count; k++) {
-        Box text = canvas->text[k];
+        CanvasBox text = canvas->text[k];
         ck_assert_int_ge(text.x, LEFT);
         ck_assert_int_ge(text.y, TOP);
         ck_assert_int_le(text.x + text.width, LEFT + (int)named.width);
@@ -115,7 +115,7 @@ START_TEST(an_arrow_joins_the_sides_that_face)
         assert_color(canvas, 120 + x / 2, 120 + y / 2, RED);
         int away_x = y ? 3 : 0, away_y = x ? 3 : 0;
         assert_color(canvas, 120 + x * far / 100 + away_x, 120 + y * far / 100 + away_y, RED);
-        assert_color(canvas, 120 + x * near / 100 + away_x, 120 + y * near / 100 + away_y, PAPER);
+        assert_color(canvas, 120 + x * near / 100 + away_x, 120 + y * near / 100 + away_y, COLOR_PAPER);
     }
 }
 END_TEST
@@ -134,7 +134,7 @@ START_TEST(an_arrow_turns_corners)
     assert_color(corner, 80, 20, RED);
     assert_color(corner, 120, 20, RED);
     assert_color(corner, 120, 60, RED);
-    assert_color(corner, 80, 60, PAPER);
+    assert_color(corner, 80, 60, COLOR_PAPER);
 
     arrow.enters = DIAGRAM_RIGHT;
     arrow.bend = 25;
@@ -181,23 +181,23 @@ START_TEST(cells_have_the_colours_of_their_numbers)
     DiagramBox box = { .at = { 0, 0, 0, 0 },
                        .values = mat_of(arena, 1, 3, (float[]){ 0, 1, NAN }),
                        .shaded = true,
-                       .colors = VIRIDIS,
+                       .colors = COLOR_VIRIDIS,
                        .bare = true };
     int cell = ((int)diagram_box(arena, &box).width - 18) / 3, x = 9, y = 7;
     Canvas *canvas = draw((Diagram){ .boxes = &box, .box_count = 1 });
-    assert_color(canvas, x + 2, y + 2, color_at(VIRIDIS, 0));
-    assert_color(canvas, x + cell + 2, y + 2, color_at(VIRIDIS, 1));
-    assert_color(canvas, x + 2 * cell + 2, y + 2, PAPER);
+    assert_color(canvas, x + 2, y + 2, color_at(COLOR_VIRIDIS, 0));
+    assert_color(canvas, x + cell + 2, y + 2, color_at(COLOR_VIRIDIS, 1));
+    assert_color(canvas, x + 2 * cell + 2, y + 2, COLOR_PAPER);
     box.high = 2;
-    assert_color(draw((Diagram){ .boxes = &box, .box_count = 1 }), x + cell + 2, y + 2, color_at(VIRIDIS, 0.5));
+    assert_color(draw((Diagram){ .boxes = &box, .box_count = 1 }), x + cell + 2, y + 2, color_at(COLOR_VIRIDIS, 0.5));
     box.mark_row = 1;
     box.mark_col = 2;
     canvas = draw((Diagram){ .boxes = &box, .box_count = 1 });
-    assert_color(canvas, x + cell, y + 10, MARK);
-    assert_color(canvas, x + 2, y + 10, color_at(VIRIDIS, 0));
+    assert_color(canvas, x + cell, y + 10, COLOR_MARK);
+    assert_color(canvas, x + 2, y + 10, color_at(COLOR_VIRIDIS, 0));
     box.shaded = false;
     box.mark_row = 0;
-    assert_color(draw((Diagram){ .boxes = &box, .box_count = 1 }), x + 2, y + 2, PAPER);
+    assert_color(draw((Diagram){ .boxes = &box, .box_count = 1 }), x + 2, y + 2, COLOR_PAPER);
 }
 END_TEST
 
@@ -209,9 +209,9 @@ START_TEST(a_group_stands_behind)
                                  { .at = { 0, 0, 200, 100 }, .title = "layer 1", .group = true, .color = BLUE } };
     const DiagramArrow arrow = { .from = 0, .to = 1, .color = RED, .thick = 3 };
     Canvas *canvas = draw((Diagram){ .boxes = boxes, .box_count = 3, .arrows = &arrow, .arrow_count = 1 });
-    assert_color(canvas, 40, 50, color_mix(PAPER, RED, 0.12));
+    assert_color(canvas, 40, 50, color_mix(COLOR_PAPER, RED, 0.12));
     assert_color(canvas, 90, 50, RED);
-    assert_color(canvas, 90, 80, color_mix(PAPER, BLUE, 0.06));
+    assert_color(canvas, 90, 80, color_mix(COLOR_PAPER, BLUE, 0.06));
 }
 END_TEST
 
@@ -234,7 +234,7 @@ START_TEST(a_diagram_can_be_recorded)
                         .labels = &label,
                         .label_count = 1 };
     size_t size;
-    char *svg = svg_encode(&size, diagram_draw(arena, &diagram, (Paper){ .scale = 1, .record = records }));
+    char *svg = svg_encode(&size, diagram_draw(arena, &diagram, (RenderTarget){ .scale = 1, .record = records }));
     const char *const words[] = { ">a diagram<", ">query<", ">one<", ">two<",    ">0.25<",
                                   ">−1.00<",     ">key<",   ">dot<", ">a label<" };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)

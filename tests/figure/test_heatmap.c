@@ -36,42 +36,43 @@ static void assert_color(Color color, Color expected)
                   expected.b);
 }
 
-static HeatMap plain(Mat values) { return (HeatMap){ .values = values, .decimals = -1, .cell = CELL }; }
+static Heatmap plain(Mat values) { return (Heatmap){ .values = values, .decimals = -1, .cell = CELL }; }
 
 START_TEST(row_0_is_on_top_and_column_0_at_the_left)
 {
     for (int scale = 1; scale <= 2; scale++) {
-        HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
-        Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = scale });
+        Heatmap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
+        Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = scale });
         for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 3; j++) assert_color(cell_color(canvas, i, j), color_at(VIRIDIS, (i * 3 + j) / 5.0));
-        assert_color(color_in(canvas, EDGE - 1, EDGE + 5), PAPER);
-        assert_color(color_in(canvas, EDGE + 5, EDGE + 2 * CELL), PAPER);
-        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + 5), PAPER);
+            for (int j = 0; j < 3; j++)
+                assert_color(cell_color(canvas, i, j), color_at(COLOR_VIRIDIS, (i * 3 + j) / 5.0));
+        assert_color(color_in(canvas, EDGE - 1, EDGE + 5), COLOR_PAPER);
+        assert_color(color_in(canvas, EDGE + 5, EDGE + 2 * CELL), COLOR_PAPER);
+        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + 5), COLOR_PAPER);
     }
 }
 END_TEST
 
 START_TEST(a_cell_has_sharp_edges)
 {
-    HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
+    Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
     map.cell = 7;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(color_in(canvas, EDGE + 6, EDGE), color_at(VIRIDIS, 0));
-    assert_color(color_in(canvas, EDGE + 7, EDGE), color_at(VIRIDIS, 1));
-    assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(VIRIDIS, 1));
-    assert_color(color_in(canvas, EDGE + 14, EDGE), PAPER);
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(color_in(canvas, EDGE + 6, EDGE), color_at(COLOR_VIRIDIS, 0));
+    assert_color(color_in(canvas, EDGE + 7, EDGE), color_at(COLOR_VIRIDIS, 1));
+    assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(COLOR_VIRIDIS, 1));
+    assert_color(color_in(canvas, EDGE + 14, EDGE), COLOR_PAPER);
 }
 END_TEST
 
 START_TEST(hidden_cells_are_out_of_the_scale)
 {
-    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
+    Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 1, 0, 0 });
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
-    assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 0.5));
-    assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(cell_color(canvas, 0, 0), color_at(COLOR_VIRIDIS, 0));
+    assert_color(cell_color(canvas, 1, 0), color_at(COLOR_VIRIDIS, 0.5));
+    assert_color(cell_color(canvas, 1, 1), color_at(COLOR_VIRIDIS, 1));
     for (int y = 0; y < CELL; y++)
         for (int x = 0; x < CELL; x++) { // grey hatch: light, and almost without colour
             Color color = color_in(canvas, EDGE + CELL + x, EDGE + y);
@@ -83,57 +84,57 @@ END_TEST
 
 START_TEST(nan_is_marked_and_out_of_the_scale)
 {
-    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ NAN, 0, 1, INFINITY }));
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(cell_color(canvas, 0, 0), MARK);
-    assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0));
-    assert_color(cell_color(canvas, 1, 0), color_at(VIRIDIS, 1));
-    assert_color(cell_color(canvas, 1, 1), color_at(VIRIDIS, 1));
+    Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ NAN, 0, 1, INFINITY }));
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(cell_color(canvas, 0, 0), COLOR_MARK);
+    assert_color(cell_color(canvas, 0, 1), color_at(COLOR_VIRIDIS, 0));
+    assert_color(cell_color(canvas, 1, 0), color_at(COLOR_VIRIDIS, 1));
+    assert_color(cell_color(canvas, 1, 1), color_at(COLOR_VIRIDIS, 1));
 }
 END_TEST
 
 START_TEST(signed_values_have_0_in_the_middle)
 {
-    HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ -1, 0, 4 }));
-    map.colors = DIVERGING;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(cell_color(canvas, 0, 0), color_at(DIVERGING, 0.375));
-    assert_color(cell_color(canvas, 0, 1), PAPER);
-    assert_color(cell_color(canvas, 0, 2), color_at(DIVERGING, 1));
+    Heatmap map = plain(mat_of(arena, 1, 3, (float[]){ -1, 0, 4 }));
+    map.colors = COLOR_DIVERGING;
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(cell_color(canvas, 0, 0), color_at(COLOR_DIVERGING, 0.375));
+    assert_color(cell_color(canvas, 0, 1), COLOR_PAPER);
+    assert_color(cell_color(canvas, 0, 2), color_at(COLOR_DIVERGING, 1));
 }
 END_TEST
 
 START_TEST(a_given_scale_is_kept)
 {
-    HeatMap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
+    Heatmap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
     map.low = 0;
     map.high = 1;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0.25));
-    assert_color(cell_color(canvas, 0, 1), color_at(VIRIDIS, 0.5));
-    assert_color(cell_color(canvas, 0, 2), color_at(VIRIDIS, 1));
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(cell_color(canvas, 0, 0), color_at(COLOR_VIRIDIS, 0.25));
+    assert_color(cell_color(canvas, 0, 1), color_at(COLOR_VIRIDIS, 0.5));
+    assert_color(cell_color(canvas, 0, 2), color_at(COLOR_VIRIDIS, 1));
 }
 END_TEST
 
 // One value everywhere: the scale runs from 0 to it, and never divides by nothing.
 START_TEST(equal_values_are_survived)
 {
-    HeatMap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
-    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 1));
+    Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
+    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 1));
     mat_fill(map.values, 0);
-    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 0));
+    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 0));
     mat_fill(map.values, -2);
-    assert_color(cell_color(heatmap_draw(arena, &map, (Paper){ .scale = 1 }), 0, 0), color_at(VIRIDIS, 0));
+    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 0));
 }
 END_TEST
 
 START_TEST(several_maps_share_one_scale)
 {
-    HeatMap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
-    Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, (Paper){ .scale = 1 });
-    assert_color(cell_color(canvas, 0, 0), color_at(VIRIDIS, 0));
-    assert_color(color_in(canvas, EDGE + CELL + 20 + 3, EDGE + 3), color_at(VIRIDIS, 0.5));
-    assert_color(color_in(canvas, EDGE + CELL + 20 + CELL + 3, EDGE + 3), color_at(VIRIDIS, 1));
+    Heatmap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
+    Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, (RenderTarget){ .scale = 1 });
+    assert_color(cell_color(canvas, 0, 0), color_at(COLOR_VIRIDIS, 0));
+    assert_color(color_in(canvas, EDGE + CELL + 20 + 3, EDGE + 3), color_at(COLOR_VIRIDIS, 0.5));
+    assert_color(color_in(canvas, EDGE + CELL + 20 + CELL + 3, EDGE + 3), color_at(COLOR_VIRIDIS, 1));
 }
 END_TEST
 
@@ -142,49 +143,49 @@ START_TEST(the_bar_shows_the_scale)
 {
     float values[64];
     for (int i = 0; i < 64; i++) values[i] = (float)i;
-    HeatMap map = plain(mat_of(arena, 8, 8, values));
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Heatmap map = plain(mat_of(arena, 8, 8, values));
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     double x = EDGE + 8 * CELL + 20 + 6;
     Color top = color_in(canvas, x, EDGE), middle = color_in(canvas, x, EDGE + 4 * CELL);
     Color foot = color_in(canvas, x, EDGE + 8 * CELL - 1);
     ck_assert_double_gt(color_luminance(top), color_luminance(middle));
     ck_assert_double_gt(color_luminance(middle), color_luminance(foot));
-    assert_color(top, color_at(VIRIDIS, 1 - 0.5 / 160));
-    assert_color(foot, color_at(VIRIDIS, 0.5 / 160));
+    assert_color(top, color_at(COLOR_VIRIDIS, 1 - 0.5 / 160));
+    assert_color(foot, color_at(COLOR_VIRIDIS, 0.5 / 160));
 }
 END_TEST
 
 START_TEST(one_cell_is_marked)
 {
-    HeatMap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
+    Heatmap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
     map.mark_row = 2;
     map.mark_col = 3;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), MARK);
-    assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), MARK);
-    assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(VIRIDIS, 0));
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), COLOR_MARK);
+    assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), COLOR_MARK);
+    assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(COLOR_VIRIDIS, 0));
 }
 END_TEST
 
 START_TEST(a_block_is_marked)
 {
-    HeatMap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
+    Heatmap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
     map.mark_row = 2;
     map.mark_col = 2;
     map.mark_rows = 2;
     map.mark_cols = 2;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     for (int cell = 1; cell < 3; cell++) { // left, right, top, bottom
-        assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), MARK);
-        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + cell * CELL + 10), MARK);
-        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + CELL), MARK);
-        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + 3 * CELL), MARK);
+        assert_color(color_in(canvas, EDGE + CELL, EDGE + cell * CELL + 10), COLOR_MARK);
+        assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + cell * CELL + 10), COLOR_MARK);
+        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + CELL), COLOR_MARK);
+        assert_color(color_in(canvas, EDGE + cell * CELL + 10, EDGE + 3 * CELL), COLOR_MARK);
     }
-    assert_color(color_in(canvas, EDGE + 2 * CELL + 10, EDGE + CELL + 10), color_at(VIRIDIS, 5 / 8.0));
+    assert_color(color_in(canvas, EDGE + 2 * CELL + 10, EDGE + CELL + 10), color_at(COLOR_VIRIDIS, 5 / 8.0));
     map.mark_rows = 3; // reaches over the edge: nothing is marked
-    canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     map.mark_row = 0;
-    Canvas *again = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *again = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     ck_assert(!memcmp(canvas->rgba, again->rgba, (size_t)(4 * canvas->width * canvas->height)));
 }
 END_TEST
@@ -192,42 +193,42 @@ END_TEST
 // Without a bar the picture ends at the cells; what is hatched keeps its swatch, under maps as low as this.
 START_TEST(no_bar)
 {
-    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
-    int with = heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width;
+    Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
+    int with = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 })->width;
     map.no_bar = true;
-    Canvas *bare = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *bare = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     ck_assert_int_lt(bare->width, with);
     ck_assert_int_eq(bare->height, 2 * EDGE + 2 * CELL);
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 0, 0, 1 });
     map.hidden_title = "off";
-    Canvas *few = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *few = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     ck_assert_int_gt(few->height, bare->height);
     int hatched = 0;
     for (int k = 0; k < 12; k++) {
         Color color = color_in(few, EDGE + k, EDGE + 2 * CELL + 22 + 6);
-        hatched += color.r != PAPER.r && color.r == color_in(few, EDGE + k + 6, EDGE + 2 * CELL + 22).r;
+        hatched += color.r != COLOR_PAPER.r && color.r == color_in(few, EDGE + k + 6, EDGE + 2 * CELL + 22).r;
     }
     ck_assert_int_gt(hatched, 2);
     map.hidden_title = "a much longer word for it";
-    ck_assert_int_gt(heatmap_draw(arena, &map, (Paper){ .scale = 1 })->width, few->width);
+    ck_assert_int_gt(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 })->width, few->width);
 }
 END_TEST
 
 // A name for each of two colours: swatches of these, the high one first, where no bar stands.
 START_TEST(two_names)
 {
-    HeatMap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
+    Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
     map.no_bar = true;
-    Canvas *bare = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *bare = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     map.low_name = "off";
     map.high_name = "on";
-    Canvas *named = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *named = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     ck_assert_int_gt(named->height, bare->height);
-    Color first = color_in(named, EDGE + 6, EDGE + 2 * CELL + 28), yellow = color_at(VIRIDIS, 1.0);
+    Color first = color_in(named, EDGE + 6, EDGE + 2 * CELL + 28), yellow = color_at(COLOR_VIRIDIS, 1.0);
     ck_assert_int_eq(first.r, yellow.r);
     bool dark = false;
     for (int x = EDGE + 12; x < named->width; x++) {
-        Color at = color_in(named, x, EDGE + 2 * CELL + 28), low = color_at(VIRIDIS, 0.0);
+        Color at = color_in(named, x, EDGE + 2 * CELL + 28), low = color_at(COLOR_VIRIDIS, 0.0);
         dark = dark || (at.r == low.r && at.g == low.g && at.b == low.b);
     }
     ck_assert(dark);
@@ -241,7 +242,7 @@ START_TEST(every_shape_is_drawn)
                               { 12, 1 }, { 3, 200 }, { 700, 3 }, { 1000, 1000 } };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         int rows = shapes[s][0], cols = shapes[s][1];
-        HeatMap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
+        Heatmap map = { .title = "a shape", .values = mat_new(arena, rows, cols), .decimals = 2 };
         map.row_title = "query (attends from)";
         map.col_title = "key (attended to)";
         map.bar_title = "weight";
@@ -252,7 +253,7 @@ START_TEST(every_shape_is_drawn)
         for (int hidden = 0; hidden < 2; hidden++) {
             map.hidden = mat_new(arena, rows, cols);
             if (hidden) mat_fill(map.hidden, 1);
-            Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+            Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
             ck_assert_int_lt(canvas->width, 1200);
             ck_assert_int_lt(canvas->height, 900);
         }
@@ -263,12 +264,12 @@ END_TEST
 // A block of cells that shares a point shows its largest: a single 1 among zeros stays visible, beside what is hidden.
 START_TEST(a_large_map_keeps_its_peaks)
 {
-    HeatMap map = { .values = mat_new(arena, 900, 900), .hidden = mat_new(arena, 900, 900), .decimals = -1 };
+    Heatmap map = { .values = mat_new(arena, 900, 900), .hidden = mat_new(arena, 900, 900), .decimals = -1 };
     *mat_ref(map.values, 450, 300) = 1;
     *mat_ref(map.values, 450, 301) = 2;
     *mat_ref(map.hidden, 450, 301) = 1;
-    Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
-    Color peak = color_at(VIRIDIS, 1);
+    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
+    Color peak = color_at(COLOR_VIRIDIS, 1);
     int found = 0;
     for (int y = EDGE; y < canvas->height - EDGE; y++)
         for (int x = EDGE; x < EDGE + 300; x++) {
@@ -282,7 +283,7 @@ START_TEST(a_large_map_keeps_its_peaks)
 }
 END_TEST
 
-static bool overlap(Box a, Box b, int slack)
+static bool overlap(CanvasBox a, CanvasBox b, int slack)
 {
     return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width && a.y + slack < b.y + b.height &&
            b.y + slack < a.y + a.height;
@@ -295,13 +296,13 @@ START_TEST(row_labels_do_not_collide)
     for (int i = 0; i < 100; i++) labels[i] = arena_format(arena, "%d", i);
     const int sizes[] = { 3, 12, 20, 33, 64, 100 };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        HeatMap map = {
+        Heatmap map = {
             .values = mat_new(arena, sizes[s], sizes[s]), .decimals = -1, .row_labels = labels, .col_labels = labels
         };
-        Canvas *canvas = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+        Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
         for (int a = 0; a < canvas->text_count; a++)
             for (int b = 0; b < a; b++) {
-                Box p = canvas->text[a], q = canvas->text[b];
+                CanvasBox p = canvas->text[a], q = canvas->text[b];
                 bool level = p.y > EDGE + 40 && q.y > EDGE + 40;
                 ck_assert_msg(!level || !overlap(p, q, 5), "%d cells: texts %d and %d", sizes[s], a, b);
             }
@@ -309,9 +310,9 @@ START_TEST(row_labels_do_not_collide)
 }
 END_TEST
 
-static HeatMap full_map(void)
+static Heatmap full_map(void)
 {
-    HeatMap map = { .title = "The sentence",
+    Heatmap map = { .title = "The sentence",
                     .values = mat_new(arena, 12, 12),
                     .decimals = 2,
                     .row_labels = WORDS,
@@ -330,8 +331,9 @@ static HeatMap full_map(void)
 
 START_TEST(the_same_map_is_the_same_picture)
 {
-    HeatMap map = full_map();
-    Canvas *a = heatmap_draw(arena, &map, (Paper){ .scale = 2 }), *b = heatmap_draw(arena, &map, (Paper){ .scale = 2 });
+    Heatmap map = full_map();
+    Canvas *a = heatmap_draw(arena, &map, (RenderTarget){ .scale = 2 }),
+           *b = heatmap_draw(arena, &map, (RenderTarget){ .scale = 2 });
     ck_assert_int_eq(a->width, b->width);
     ck_assert_mem_eq(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
     ck_assert_int_gt(a->text_count, 12 + 12 + 78);
@@ -341,20 +343,20 @@ END_TEST
 // Without a font the layout is the same, and outside the recorded boxes so is every pixel.
 START_TEST(the_layout_does_not_hang_on_the_font)
 {
-    HeatMap map = full_map();
-    Canvas *with = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Heatmap map = full_map();
+    Canvas *with = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     setenv("MANYHEADS_FONTS", "/nonexistent", 1);
     glyphs_forget();
-    Canvas *without = heatmap_draw(arena, &map, (Paper){ .scale = 1 });
+    Canvas *without = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
     ck_assert_int_eq(with->width, without->width);
     ck_assert_int_eq(with->height, without->height);
     ck_assert_int_eq(with->text_count, without->text_count);
     for (int t = 0; t < with->text_count; t++) {
-        ck_assert_mem_eq(&with->text[t], &without->text[t], sizeof(Box));
-        canvas_rect(with, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, PAPER);
-        canvas_rect(without, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, PAPER);
+        ck_assert_mem_eq(&with->text[t], &without->text[t], sizeof(CanvasBox));
+        canvas_rect(with, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, COLOR_PAPER);
+        canvas_rect(without, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, COLOR_PAPER);
     }
     ck_assert_mem_eq(with->rgba, without->rgba, (size_t)with->width * (size_t)with->height * 4);
 }

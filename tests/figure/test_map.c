@@ -31,7 +31,7 @@ static void assert_color(Color color, Color expected)
 // All of a map of 0, 1, 2, … in cells of 20 points, its first corner at (LEFT, TOP).
 static Map plain(int rows, int cols)
 {
-    Map map = { .ramp = { RAMP_LINEAR, VIRIDIS, 0, rows * cols - 1, false, false, NULL } };
+    Map map = { .ramp = { RAMP_LINEAR, COLOR_VIRIDIS, 0, rows * cols - 1, false, false, NULL } };
     map.cells = (MapCells){ mat_new(arena, rows, cols), mat_new(arena, rows, cols), 0, 0 };
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) *mat_ref(map.cells.values, i, j) = (float)(i * cols + j);
@@ -60,9 +60,9 @@ static void assert_place(const Ramp *ramp, double value, double t)
 
 START_TEST(scales_of_three_kinds)
 {
-    Ramp linear = { RAMP_LINEAR, VIRIDIS, -1, 3, false, false, NULL };
-    Ramp log = { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL };
-    Ramp ratio = { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, false, false, NULL };
+    Ramp linear = { RAMP_LINEAR, COLOR_VIRIDIS, -1, 3, false, false, NULL };
+    Ramp log = { RAMP_LOG, COLOR_MAGMA, 1e-4, 1, false, false, NULL };
+    Ramp ratio = { RAMP_RATIO, COLOR_DIVERGING, 1.0 / 16, 16, false, false, NULL };
     assert_place(&linear, -1, 0);
     assert_place(&linear, 0, 0.25);
     assert_place(&linear, 9, 1);
@@ -75,9 +75,9 @@ START_TEST(scales_of_three_kinds)
     assert_place(&ratio, 1, 0.5);
     assert_place(&ratio, 4, 0.75);
     assert_place(&ratio, 0.25, 0.25);
-    assert_color(ramp_color(&linear, NAN), MARK);
-    assert_color(ramp_color(&log, NAN), MARK);
-    assert_color(ramp_color(&ratio, NAN), MARK);
+    assert_color(ramp_color(&linear, NAN), COLOR_MARK);
+    assert_color(ramp_color(&log, NAN), COLOR_MARK);
+    assert_color(ramp_color(&ratio, NAN), COLOR_MARK);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ static int texts_of(const Ramp *ramp, double length, bool lies)
     return canvas->text_count;
 }
 
-static bool overlap(Box a, Box b)
+static bool overlap(CanvasBox a, CanvasBox b)
 {
     return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
@@ -102,13 +102,13 @@ static bool overlap(Box a, Box b)
 START_TEST(numbers_at_a_bar)
 {
     const Ramp ramps[] = {
-        { RAMP_LINEAR, VIRIDIS, 0, 1, false, true, NULL },
-        { RAMP_LINEAR, DIVERGING, -2.34, 2.34, false, false, NULL },
-        { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL },
-        { RAMP_RATIO, DIVERGING, 1.0 / 16, 16, true, true, NULL },
-        { RAMP_RATIO, DIVERGING, 1.0 / 4096, 4096, true, false, NULL },
-        { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL },
-        { RAMP_LINEAR, VIRIDIS, 4, 16, false, false, NULL },
+        { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, false, true, NULL },
+        { RAMP_LINEAR, COLOR_DIVERGING, -2.34, 2.34, false, false, NULL },
+        { RAMP_LOG, COLOR_VIRIDIS, 1e-4, 1, true, false, NULL },
+        { RAMP_RATIO, COLOR_DIVERGING, 1.0 / 16, 16, true, true, NULL },
+        { RAMP_RATIO, COLOR_DIVERGING, 1.0 / 4096, 4096, true, false, NULL },
+        { RAMP_LINEAR, COLOR_VIRIDIS, 0, 7, false, false, NULL },
+        { RAMP_LINEAR, COLOR_VIRIDIS, 4, 16, false, false, NULL },
     };
     const Ramp *ramp = &ramps[_i];
     for (int lies = 0; lies < 2; lies++)
@@ -117,17 +117,18 @@ START_TEST(numbers_at_a_bar)
             ramp_draw(canvas, ramp, 20, 20, length, lies);
             ck_assert_int_ge(canvas->text_count, 2);
             for (int a = 0; a < canvas->text_count; a++) {
-                Box at = canvas->text[a];
+                CanvasBox at = canvas->text[a];
                 if (lies) ck_assert(at.x >= 16 && at.x + at.width <= 24 + length);
                 else ck_assert(at.y >= 14 && at.y + at.height <= 26 + length);
                 for (int b = 0; b < a; b++)
                     ck_assert_msg(!overlap(at, canvas->text[b]), "%d points, lies %d: %d, %d", length, lies, a, b);
             }
         }
-    Ramp log = { RAMP_LOG, VIRIDIS, 1e-4, 1, true, false, NULL }, linear = { RAMP_LINEAR, VIRIDIS, 0, 1, 0, 0, NULL };
+    Ramp log = { RAMP_LOG, COLOR_VIRIDIS, 1e-4, 1, true, false, NULL },
+         linear = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, 0, 0, NULL };
     ck_assert_int_eq(texts_of(&log, 200, false), 5);   // 10⁻⁴ … 1
     ck_assert_int_eq(texts_of(&linear, 300, true), 6); // 0, 0.2, … 1
-    Ramp whole = { RAMP_LINEAR, VIRIDIS, 0, 7, false, false, NULL };
+    Ramp whole = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 7, false, false, NULL };
     ck_assert_int_eq(texts_of(&whole, 135, false), 8); // 0, 1, … 7
     whole.high = 9;
     ck_assert_int_eq(texts_of(&whole, 110, false), 4); // 0, 3, 6, 9
@@ -142,9 +143,11 @@ START_TEST(ramps_of_many_values)
 {
     enum { COUNT = 700 };
     static const Ramp ramps[] = {
-        { RAMP_LINEAR, VIRIDIS, 0, 1, false, false, NULL }, { RAMP_LINEAR, DIVERGING, -2, 2, false, false, NULL },
-        { RAMP_LOG, MAGMA, 1e-4, 1, false, false, NULL },   { RAMP_RATIO, DIVERGING, 1.0 / 9, 9, false, false, NULL },
-        { RAMP_NAMES, VIRIDIS, 0, 4, false, false, NULL },
+        { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, false, false, NULL },
+        { RAMP_LINEAR, COLOR_DIVERGING, -2, 2, false, false, NULL },
+        { RAMP_LOG, COLOR_MAGMA, 1e-4, 1, false, false, NULL },
+        { RAMP_RATIO, COLOR_DIVERGING, 1.0 / 9, 9, false, false, NULL },
+        { RAMP_NAMES, COLOR_VIRIDIS, 0, 4, false, false, NULL },
     };
     float values[COUNT];
     Color colors[COUNT];
@@ -161,7 +164,7 @@ START_TEST(ramps_of_many_values)
         }
     }
     Color beyond = ramp_color(&ramps[4], (double)INFINITY); // no name has such a number
-    ck_assert(!memcmp(&beyond, &PAPER, sizeof beyond));
+    ck_assert(!memcmp(&beyond, &COLOR_PAPER, sizeof beyond));
 }
 END_TEST
 
@@ -182,13 +185,13 @@ START_TEST(a_map_is_seen_in_part)
     Canvas *canvas = drawn(&map);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++) {
-            Color expected = color_at(VIRIDIS, ((i + 2) * 8 + j + 3) / 47.0);
+            Color expected = color_at(COLOR_VIRIDIS, ((i + 2) * 8 + j + 3) / 47.0);
             assert_color(color_in(canvas, LEFT + CELL / 2 + CELL * j + 3, TOP + CELL / 2 + CELL * i + 3), expected);
         }
-    assert_color(color_in(canvas, LEFT + 3, TOP + 3), color_at(VIRIDIS, 10 / 47.0));
-    assert_color(color_in(canvas, LEFT - 1, TOP + 30), PAPER);
-    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + 30), PAPER);
-    assert_color(color_in(canvas, LEFT + 30, TOP + 3 * CELL), PAPER);
+    assert_color(color_in(canvas, LEFT + 3, TOP + 3), color_at(COLOR_VIRIDIS, 10 / 47.0));
+    assert_color(color_in(canvas, LEFT - 1, TOP + 30), COLOR_PAPER);
+    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + 30), COLOR_PAPER);
+    assert_color(color_in(canvas, LEFT + 30, TOP + 3 * CELL), COLOR_PAPER);
 }
 END_TEST
 
@@ -198,9 +201,9 @@ START_TEST(folded_cells_are_larger)
     Map map = plain(2, 2);
     map.place = (MapPlace){ { LEFT, TOP, 80, 40 }, 10, 10, 0, 0, 4, 8, 2, 4 };
     Canvas *canvas = drawn(&map);
-    assert_color(color_in(canvas, LEFT + 35, TOP + 15), color_at(VIRIDIS, 0));
-    assert_color(color_in(canvas, LEFT + 45, TOP + 15), color_at(VIRIDIS, 1 / 3.0));
-    assert_color(color_in(canvas, LEFT + 35, TOP + 25), color_at(VIRIDIS, 2 / 3.0));
+    assert_color(color_in(canvas, LEFT + 35, TOP + 15), color_at(COLOR_VIRIDIS, 0));
+    assert_color(color_in(canvas, LEFT + 45, TOP + 15), color_at(COLOR_VIRIDIS, 1 / 3.0));
+    assert_color(color_in(canvas, LEFT + 35, TOP + 25), color_at(COLOR_VIRIDIS, 2 / 3.0));
 }
 END_TEST
 
@@ -215,17 +218,17 @@ START_TEST(what_is_no_number)
     canvas_hatch(hatch, 0, 0, WIDE, HIGH);
     for (int k = 2; k < 2 * CELL; k++)
         if (k % CELL) assert_color(color_in(canvas, LEFT + k, TOP + 5), color_in(hatch, LEFT + k, TOP + 5));
-    assert_color(cell_color(canvas, 0, 2), RULE);
-    assert_color(cell_color(canvas, 0, 3), color_at(VIRIDIS, 3 / 7.0));
-    assert_color(cell_color(canvas, 1, 1), MARK);
+    assert_color(cell_color(canvas, 0, 2), COLOR_RULE);
+    assert_color(cell_color(canvas, 0, 3), color_at(COLOR_VIRIDIS, 3 / 7.0));
+    assert_color(cell_color(canvas, 1, 1), COLOR_MARK);
     Color stroke = color_in(canvas, LEFT + CELL + 10, TOP + CELL + 10);
-    ck_assert_int_gt(stroke.g, MARK.g + 60);
-    ck_assert(!same(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK)); // a line between cells
+    ck_assert_int_gt(stroke.g, COLOR_MARK.g + 60);
+    ck_assert(!same(color_in(canvas, LEFT + CELL, TOP + CELL + 5), COLOR_MARK)); // a line between cells
     map.plain = true;
     canvas = drawn(&map);
-    assert_color(cell_color(canvas, 0, 1), color_mix(PAPER, RULE, 0.6));
-    assert_color(color_in(canvas, LEFT + CELL + 17, TOP + 9), color_mix(PAPER, RULE, 0.6));
-    assert_color(color_in(canvas, LEFT + CELL, TOP + CELL + 5), MARK);
+    assert_color(cell_color(canvas, 0, 1), color_mix(COLOR_PAPER, COLOR_RULE, 0.6));
+    assert_color(color_in(canvas, LEFT + CELL + 17, TOP + 9), color_mix(COLOR_PAPER, COLOR_RULE, 0.6));
+    assert_color(color_in(canvas, LEFT + CELL, TOP + CELL + 5), COLOR_MARK);
 }
 END_TEST
 
@@ -233,20 +236,20 @@ END_TEST
 START_TEST(frames)
 {
     Map map = plain(3, 4);
-    map.mark = (MapMark){ 1, 2, 1, 2, ACCENT };
+    map.mark = (MapMark){ 1, 2, 1, 2, COLOR_ACCENT };
     Canvas *canvas = drawn(&map);
-    assert_color(color_in(canvas, LEFT + 2 * CELL, TOP + CELL + 9), ACCENT);
-    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + CELL + 9), ACCENT);
-    assert_color(color_in(canvas, LEFT + 3 * CELL + 3, TOP + CELL + 9), color_at(VIRIDIS, 7 / 11.0));
+    assert_color(color_in(canvas, LEFT + 2 * CELL, TOP + CELL + 9), COLOR_ACCENT);
+    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + CELL + 9), COLOR_ACCENT);
+    assert_color(color_in(canvas, LEFT + 3 * CELL + 3, TOP + CELL + 9), color_at(COLOR_VIRIDIS, 7 / 11.0));
     map = plain(40, 60);
     map.place.cell_width = map.place.cell_height = 2;
-    map.place.frame = (Rect){ LEFT, TOP, 120, 80 };
-    map.mark = (MapMark){ 20, 30, 1, 1, MARK };
+    map.place.frame = (CanvasRect){ LEFT, TOP, 120, 80 };
+    map.mark = (MapMark){ 20, 30, 1, 1, COLOR_MARK };
     canvas = drawn(&map);
     int marked = 0;
-    for (int x = LEFT; x < LEFT + 120; x++) marked += same(color_in(canvas, x, TOP + 41), MARK);
+    for (int x = LEFT; x < LEFT + 120; x++) marked += same(color_in(canvas, x, TOP + 41), COLOR_MARK);
     ck_assert_int_eq(marked, 4); // its two sides
-    assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(VIRIDIS, (20 * 60 + 30) / 2399.0));
+    assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(COLOR_VIRIDIS, (20 * 60 + 30) / 2399.0));
 }
 END_TEST
 
@@ -283,7 +286,7 @@ START_TEST(numbers_in_cells)
     ck_assert_int_eq(drawn(&map)->text_count, 1);
     map.zeros = true;
     ck_assert_int_eq(drawn(&map)->text_count, 3);
-    double three = text_width(map_number_style(1), "3.0");
+    double three = canvas_text_width(map_number_style(1), "3.0");
     Color strong = color_over(ramp_color(&map.ramp, 0));
     map.number_size = 16;
     ck_assert(!has_color_in_cell(drawn(&map), 0, strong));
@@ -311,11 +314,12 @@ END_TEST
 // The marked one is shown, bold and in its colour, and none within a step of it.
 START_TEST(labels_give_way_to_the_marked_one)
 {
-    MapLabels labels = { .words = WORDS, .size = 11, .most = 100, .step = 4, .mark = 7, .mark_color = ACCENT };
+    MapLabels labels = { .words = WORDS, .size = 11, .most = 100, .step = 4, .mark = 7, .mark_color = COLOR_ACCENT };
     static const bool shown[16] = { [0] = true, [6] = true, [12] = true };
     for (int i = 0; i < 16; i++) ck_assert_int_eq(map_label_shown(&labels, i), shown[i]);
-    ck_assert(map_label_style(&labels, 6).face == SANS_BOLD && same(map_label_style(&labels, 6).color, ACCENT));
-    ck_assert(map_label_style(&labels, 0).face == SANS && same(map_label_style(&labels, 0).color, INK));
+    ck_assert(map_label_style(&labels, 6).face == CANVAS_SANS_BOLD &&
+              same(map_label_style(&labels, 6).color, COLOR_ACCENT));
+    ck_assert(map_label_style(&labels, 0).face == CANVAS_SANS && same(map_label_style(&labels, 0).color, COLOR_INK));
     ck_assert_str_eq(map_label(arena, &labels, 6), "g");
     labels.words = NULL;
     ck_assert_str_eq(map_label(arena, &labels, 6), "6");
@@ -338,7 +342,7 @@ START_TEST(words_of_what_is_seen)
     Canvas *canvas = drawn(&map);
     ck_assert_int_eq(canvas->text_count, 8);
     for (int t = 0; t < 8; t++) {
-        Box at = canvas->text[t];
+        CanvasBox at = canvas->text[t];
         bool left = at.x + at.width <= LEFT && at.y > TOP - 4 && at.y + at.height < TOP + 4 * CELL + 4;
         bool above = at.y + at.height <= TOP && at.x > LEFT - 4 && at.x + at.width < LEFT + 4 * CELL + 4;
         ck_assert(t < 4 ? left : above);
@@ -357,14 +361,14 @@ START_TEST(what_is_absent_is_not_masked)
     for (int y = TOP + 2; y < TOP + 2 * CELL; y++)
         for (int x = LEFT + 2; x < LEFT + 4 * CELL; x++) {
             Color c = color_in(canvas, x, y);
-            paper += same(c, PAPER);
-            lines += !same(c, PAPER);
+            paper += same(c, COLOR_PAPER);
+            lines += !same(c, COLOR_PAPER);
             numbers += c.g + 60 < c.r || c.r + 60 < c.g;
         }
     ck_assert_int_gt(paper, lines);
     ck_assert_int_gt(lines, 20);
     ck_assert_int_eq(numbers, 0);
-    assert_color(cell_color(canvas, 2, 1), color_at(VIRIDIS, 9 / 15.0));
+    assert_color(cell_color(canvas, 2, 1), color_at(COLOR_VIRIDIS, 9 / 15.0));
     MapLegend legend = map_legend(&map.cells, "masked");
     ck_assert(legend.absent && !legend.left_out && map_legend_count(&legend) == 2);
 }
@@ -390,7 +394,7 @@ START_TEST(the_legend_names_what_is_there)
         map_legend_draw(canvas, &all, 10, 10, lies);
         ck_assert_int_eq(canvas->text_count, 3);
         for (int t = 1; t < 3; t++) {
-            Box before = canvas->text[t - 1], at = canvas->text[t];
+            CanvasBox before = canvas->text[t - 1], at = canvas->text[t];
             ck_assert(lies ? at.x > before.x + before.width && at.y == before.y : at.y == before.y + MAP_LINE);
             ck_assert(at.x + at.width < 10 + map_legend_room(&all));
         }

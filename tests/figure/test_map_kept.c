@@ -14,12 +14,12 @@ static void setup(void)
 {
     arena = arena_open();
     kept = map_kept_open();
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
 }
 
 static void teardown(void)
 {
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
     map_kept_close(kept);
     arena_close(arena);
 }
@@ -27,7 +27,7 @@ static void teardown(void)
 // Cells of all kinds, one of them NaN, of which the frame shows a part.
 static Map a_map(void)
 {
-    Map map = { .ramp = { RAMP_LINEAR, VIRIDIS, 0, 1, false, false, "weight" } };
+    Map map = { .ramp = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, false, false, "weight" } };
     map.cells = (MapCells){ mat_new(arena, SIDE, SIDE), mat_new(arena, SIDE, SIDE), 0, 0 };
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
@@ -58,8 +58,8 @@ static bool same_pixels(const Canvas *a, const Canvas *b)
 static bool paints(const Map *map, double scale)
 {
     Canvas *canvas = canvas_new(arena, WIDE, HIGH, scale), *blank = canvas_new(arena, WIDE, HIGH, scale);
-    Rect f = map->place.frame;
-    Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
+    CanvasRect f = map->place.frame;
+    CanvasBox whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
     bool painted = map_kept_paint(kept, canvas, map);
     canvas_unclip(canvas, whole);
     ck_assert(painted == !same_pixels(canvas, blank));
@@ -109,8 +109,8 @@ START_TEST(every_change_is_seen)
         case 13: map.place.cell_height = 11; break;
         case 14: map.ramp.high = 2; break;
         case 15: map.ramp.low = -1; break;
-        case 16: map.ramp.colors = MAGMA; break;
-        case 17: map.ramp = (Ramp){ RAMP_LOG, VIRIDIS, 1e-4, 1, false, false, NULL }; break;
+        case 16: map.ramp.colors = COLOR_MAGMA; break;
+        case 17: map.ramp = (Ramp){ RAMP_LOG, COLOR_VIRIDIS, 1e-4, 1, false, false, NULL }; break;
         case 18: map.plain = true; break;
         default: scale = 1.5; break;
         }
@@ -124,7 +124,7 @@ START_TEST(another_scheme_is_drawn_anew)
 {
     Map map = a_map();
     drawn(&map, kept, 1);
-    color_scheme(ON_DARK);
+    color_scheme(COLOR_ON_DARK);
     ck_assert(!paints(&map, 1));
     ck_assert(same_pixels(drawn(&map, kept, 1), drawn(&map, NULL, 1)));
 }
@@ -162,9 +162,9 @@ START_TEST(what_cannot_be_kept_is_not)
     drawn(&map, kept, 1);
     Canvas *canvas = canvas_new(arena, WIDE, HIGH, 1);
     Arena *record = arena_open();
-    Rect f = map.place.frame;
+    CanvasRect f = map.place.frame;
     canvas_record(canvas, record);
-    Box whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
+    CanvasBox whole = canvas_clip(canvas, f.x, f.y, f.width, f.height);
     ck_assert(!map_kept_paint(kept, canvas, &map));
     canvas_unclip(canvas, whole);
     arena_close(record);

@@ -22,7 +22,7 @@ static void assert_ticks(const double *at, int count, int expected_count, const 
 
 START_TEST(ticks_are_round)
 {
-    double at[MOST_TICKS];
+    double at[TICKS_MOST];
     assert_ticks(at, ticks_round(at, 0, 1, 4), 5, (double[]){ 0, 0.25, 0.5, 0.75, 1 });
     assert_ticks(at, ticks_round(at, 0, 1, 6), 6, (double[]){ 0, 0.2, 0.4, 0.6, 0.8, 1 });
     assert_ticks(at, ticks_round(at, -3.2, 3.2, 6), 3, (double[]){ -2, 0, 2 });
@@ -76,13 +76,13 @@ static int rows_of(const Canvas *canvas, int x, Color color, double *mean)
 START_TEST(lines_lie_where_their_numbers_are)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 };
-    Series series[] = { { .x = x, .y = one, .count = 2 },
-                        { .x = x, .y = two, .count = 2 },
-                        { .x = x, .y = three, .count = 2 } };
+    PlotSeries series[] = { { .x = x, .y = one, .count = 2 },
+                            { .x = x, .y = two, .count = 2 },
+                            { .x = x, .y = three, .count = 2 } };
     Plot plot = { .series = series, .count = 3, .y_low = 0, .y_high = 4 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 2 });
     double at[3];
-    for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, SERIES[s], &at[s]), 3);
+    for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, COLOR_SERIES[s], &at[s]), 3);
     ck_assert_double_gt(at[0], at[1]);
     ck_assert_double_eq_tol(at[0] - at[1], at[1] - at[2], 1.01);
 }
@@ -92,13 +92,13 @@ END_TEST
 START_TEST(series_in_order_go_from_one_color_to_another)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 }, end[] = { 3.5, 3.5 };
-    Series series[] = { { .x = x, .y = one, .count = 2 },
-                        { .x = x, .y = two, .count = 2 },
-                        { .x = x, .y = three, .count = 2 },
-                        { .x = x, .y = end, .count = 2, .dashed = true } };
+    PlotSeries series[] = { { .x = x, .y = one, .count = 2 },
+                            { .x = x, .y = two, .count = 2 },
+                            { .x = x, .y = three, .count = 2 },
+                            { .x = x, .y = end, .count = 2, .dashed = true } };
     Plot plot = { .series = series, .count = 4, .y_low = 0, .y_high = 4, .in_order = true };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 2 });
-    Color colors[] = { SERIES[0], color_mix(SERIES[0], SERIES[4], 0.5), SERIES[4] };
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 2 });
+    Color colors[] = { COLOR_SERIES[0], color_mix(COLOR_SERIES[0], COLOR_SERIES[4], 0.5), COLOR_SERIES[4] };
     double at[3];
     for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, colors[s], &at[s]), 3);
     ck_assert_double_gt(at[0], at[1]);
@@ -114,12 +114,12 @@ START_TEST(a_power_is_straight_on_log_axes)
         x[i] = 16 << i;
         y[i] = x[i] * x[i];
     }
-    Series series = { .x = x, .y = y, .count = 9 };
+    PlotSeries series = { .x = x, .y = y, .count = 9 };
     Plot plot = { .series = &series, .count = 1, .log_x = true, .log_y = true };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     double previous = 1e9, fall[3], before = 0;
     for (int k = 0; k < 4; k++) {
-        ck_assert_int_gt(rows_of(canvas, 120 + 120 * k, SERIES[0], &mean), 0);
+        ck_assert_int_gt(rows_of(canvas, 120 + 120 * k, COLOR_SERIES[0], &mean), 0);
         ck_assert_double_lt(mean, previous);
         if (k) fall[k - 1] = before - mean;
         previous = before = mean;
@@ -138,11 +138,12 @@ START_TEST(nan_leaves_a_gap)
         y[i] = 1 + 0.1 * i;
     }
     y[5] = NAN;
-    Series series = { .x = x, .y = y, .count = 11 };
+    PlotSeries series = { .x = x, .y = y, .count = 11 };
     Plot plot = { .series = &series, .count = 1, .y_low = 0, .y_high = 3 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     int inked = 0, gaps = 0;
-    for (int column = 80; column < 600; column++) *(rows_of(canvas, column, SERIES[0], &mean) ? &inked : &gaps) += 1;
+    for (int column = 80; column < 600; column++)
+        *(rows_of(canvas, column, COLOR_SERIES[0], &mean) ? &inked : &gaps) += 1;
     ck_assert_int_gt(inked, 350);
     ck_assert_int_gt(gaps, 60);
 }
@@ -152,13 +153,13 @@ END_TEST
 START_TEST(lines_keep_inside_the_frame)
 {
     const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 100, -100, 0.5 };
-    Series series = { .x = x, .y = y, .count = 4 };
+    PlotSeries series = { .x = x, .y = y, .count = 4 };
     Plot plot = { .title = "title", .series = &series, .count = 1, .y_low = -1, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     for (int column = 0; column < canvas->width; column++)
         for (int row = 0; row < canvas->height; row++)
             if (row < 50 || row > 360)
-                ck_assert_msg(!is_color(canvas, column, row, SERIES[0]), "ink at (%d, %d)", column, row);
+                ck_assert_msg(!is_color(canvas, column, row, COLOR_SERIES[0]), "ink at (%d, %d)", column, row);
 }
 END_TEST
 
@@ -168,18 +169,18 @@ START_TEST(plots_stand_one_below_the_other)
 {
     const double x[] = { 0, 10, 20 }, peak[] = { 1, 100000, 1 };
     const double small[] = { 0, 1, 0 };
-    Series series[] = { { .name = "a long name", .x = x, .y = peak, .count = 3 },
-                        { .name = "b", .x = x, .y = small, .count = 3 } };
+    PlotSeries series[] = { { .name = "a long name", .x = x, .y = peak, .count = 3 },
+                            { .name = "b", .x = x, .y = small, .count = 3 } };
     const Plot plots[] = { { .series = series, .count = 1, .y_low = 0, .y_high = 100000, .height = 200 },
                            { .series = series + 1, .count = 1, .y_low = 0, .y_high = 1, .height = 300 } };
-    Canvas *canvas = plots_draw(arena, plots, 2, (Paper){ .scale = 1 });
+    Canvas *canvas = plots_draw(arena, plots, 2, (RenderTarget){ .scale = 1 });
     ck_assert_int_eq(canvas->width, 640);
     ck_assert_int_eq(canvas->height, 500);
     int top[2] = { 0, 0 }, rows[2] = { 1000, 1000 };
     for (int column = 0; column < 560; column++)
         for (int row = 0; row < 500; row++) {
             int p = row >= 200;
-            if (!is_color(canvas, column, row, SERIES[0]) || row >= rows[p]) continue;
+            if (!is_color(canvas, column, row, COLOR_SERIES[0]) || row >= rows[p]) continue;
             rows[p] = row;
             top[p] = column;
         }
@@ -201,16 +202,16 @@ static int pixels_of(const Canvas *canvas, Color color)
 START_TEST(colours_go_on_below)
 {
     const double x[] = { 0, 1 }, y[] = { 1, 1 };
-    Series series = { .x = x, .y = y, .count = 2 };
+    PlotSeries series = { .x = x, .y = y, .count = 2 };
     for (int taken = 0; taken <= 6; taken++) {
         Plot plot = { .series = &series, .count = 1, .taken = taken, .y_low = 0, .y_high = 2 };
-        Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
-        for (int s = 0; s < 6; s++) ck_assert_int_eq(pixels_of(canvas, SERIES[s]) > 0, s == taken % 6);
+        Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
+        for (int s = 0; s < 6; s++) ck_assert_int_eq(pixels_of(canvas, COLOR_SERIES[s]) > 0, s == taken % 6);
     }
 }
 END_TEST
 
-static bool overlap(Box a, Box b, int slack)
+static bool overlap(CanvasBox a, CanvasBox b, int slack)
 {
     return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width && a.y + slack < b.y + b.height &&
            b.y + slack < a.y + a.height;
@@ -221,14 +222,14 @@ START_TEST(names_do_not_collide)
     const double x[] = { 0, 1 };
     double y[8][2];
     const char *names[] = { "one", "two", "three", "four", "five", "six", "seven", "eight" };
-    Series series[8];
+    PlotSeries series[8];
     for (int s = 0; s < 8; s++) {
         y[s][0] = s; // all end in the lower right corner
         y[s][1] = 0.001 * s;
-        series[s] = (Series){ .name = names[s], .x = x, .y = y[s], .count = 2 };
+        series[s] = (PlotSeries){ .name = names[s], .x = x, .y = y[s], .count = 2 };
     }
     Plot plot = { .title = "Eight", .x_title = "x", .y_title = "y", .series = series, .count = 8 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     for (int a = 0; a < canvas->text_count; a++)
         for (int b = 0; b < a; b++)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
@@ -236,13 +237,13 @@ START_TEST(names_do_not_collide)
 END_TEST
 
 // The box of the name of a line from (0, 0.5) to (end, 0.5), beside one from (0, 1) to (1, last).
-static Box box_of_a_name(double end, double last, bool dashed)
+static CanvasBox box_of_a_name(double end, double last, bool dashed)
 {
     const double x[] = { 0, 1 }, y[] = { 1, last }, short_x[] = { 0, end }, short_y[] = { 0.5, 0.5 };
-    Series series[] = { { .x = x, .y = y, .count = 2 },
-                        { .name = "short", .x = short_x, .y = short_y, .count = 2, .dashed = dashed } };
+    PlotSeries series[] = { { .x = x, .y = y, .count = 2 },
+                            { .name = "short", .x = short_x, .y = short_y, .count = 2, .dashed = dashed } };
     Plot plot = { .series = series, .count = 2, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     return canvas->text[canvas->text_count - 1];
 }
 
@@ -250,7 +251,7 @@ static Box box_of_a_name(double end, double last, bool dashed)
 // edge.
 START_TEST(a_name_stands_beside_an_early_end)
 {
-    Box edge = box_of_a_name(1, 1, false), early = box_of_a_name(0.5, 1, false);
+    CanvasBox edge = box_of_a_name(1, 1, false), early = box_of_a_name(0.5, 1, false);
     ck_assert_double_gt(edge.x, 560);
     ck_assert_double_gt(early.x, 300);
     ck_assert_double_lt(early.x, 400);
@@ -263,12 +264,13 @@ END_TEST
 
 // The box of the name of a line from (0, 0.5) to (0.5, 0.5), which may be asked to stand below; another line goes from
 // (0, first) to (1, last).
-static Box box_at_end(double first, double last, bool below)
+static CanvasBox box_at_end(double first, double last, bool below)
 {
     const double x[] = { 0, 1 }, y[] = { first, last }, short_x[] = { 0, 0.5 }, short_y[] = { 0.5, 0.5 };
-    Series series[] = { { .x = x, .y = y, .count = 2 }, { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
+    PlotSeries series[] = { { .x = x, .y = y, .count = 2 },
+                            { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
     Plot plot = { .series = series, .count = 2, .y_high = 1, .below = below ? &series[1] : NULL };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     return canvas->text[canvas->text_count - 1];
 }
 
@@ -276,8 +278,8 @@ static Box box_at_end(double first, double last, bool below)
 // edge.
 START_TEST(a_name_stands_below_its_end)
 {
-    Box beside = box_of_a_name(0.5, 1, false), below = box_at_end(1, 0.4, true);
-    Box low = box_at_end(0.475, 0.475, true);
+    CanvasBox beside = box_of_a_name(0.5, 1, false), below = box_at_end(1, 0.4, true);
+    CanvasBox low = box_at_end(0.475, 0.475, true);
     ck_assert_double_eq_tol(below.x + below.width / 2.0, beside.x - 8, 2);
     ck_assert_double_eq_tol(below.y, beside.y + 14, 1);
     ck_assert_double_gt(low.x, 560);
@@ -287,7 +289,7 @@ END_TEST
 // Where a line passes on the right, a name stands above its early end; where one passes there too, at the edge.
 START_TEST(a_name_stands_above_its_end)
 {
-    Box beside = box_of_a_name(0.5, 1, false), above = box_at_end(0.49, 0.49, false);
+    CanvasBox beside = box_of_a_name(0.5, 1, false), above = box_at_end(0.49, 0.49, false);
     ck_assert_double_eq_tol(above.x + above.width / 2.0, beside.x - 8, 2);
     ck_assert_double_eq_tol(above.y, beside.y - 14, 1);
     ck_assert_double_gt(box_at_end(0.52, 0.52, false).x, 560);
@@ -299,10 +301,10 @@ START_TEST(names_that_end_far_apart_stay)
 {
     static const double first_x[] = { 0, 0.4 }, last_x[] = { 0, 1 };
     static const double first_y[] = { 0.5, 0.5 }, last_y[] = { 1, 0.5 };
-    Series series[] = { { .name = "first", .x = first_x, .y = first_y, .count = 2 },
-                        { .name = "second", .x = last_x, .y = last_y, .count = 2 } };
+    PlotSeries series[] = { { .name = "first", .x = first_x, .y = first_y, .count = 2 },
+                            { .name = "second", .x = last_x, .y = last_y, .count = 2 } };
     Plot plot = { .series = series, .count = 2, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     int late = 0;
     for (int t = 0; t < canvas->text_count; t++) late += canvas->text[t].x > 560;
     ck_assert_int_eq(late, 1);
@@ -313,8 +315,8 @@ END_TEST
 static int boxes_with(const char *const *labels)
 {
     static const double x[] = { 0, 1, 2 }, y[] = { 0, 2, 1 };
-    Series dots = { .x = x, .y = y, .count = 3, .dots = true, .labels = labels };
-    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, (Paper){ .scale = 1 })->text_count;
+    PlotSeries dots = { .x = x, .y = y, .count = 3, .dots = true, .labels = labels };
+    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, (RenderTarget){ .scale = 1 })->text_count;
 }
 
 START_TEST(dots_have_their_labels)
@@ -329,10 +331,12 @@ END_TEST
 static int top_of_a_label(double from)
 {
     const double x[] = { 0, 2 }, y[] = { from, 2 - from }, at[] = { 1 };
-    Series series[] = { { .x = x, .y = y, .count = 2 },
-                        { .x = at, .y = at, .count = 1, .dots = true, .labels = (const char *const[]){ "label" } } };
+    PlotSeries series[] = {
+        { .x = x, .y = y, .count = 2 },
+        { .x = at, .y = at, .count = 1, .dots = true, .labels = (const char *const[]){ "label" } }
+    };
     Plot plot = { .series = series, .count = 2, .y_high = 2 };
-    Canvas *canvas = plot_draw(arena, &plot, (Paper){ .scale = 1 });
+    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
     return canvas->text[canvas->text_count - 1].y;
 }
 
@@ -352,16 +356,18 @@ START_TEST(poor_data_is_drawn_as_far_as_it_goes)
     const double *columns[] = { nothing, same, minus, huge };
     for (int c = 0; c < 4; c++)
         for (int kind = 0; kind < 8; kind++) {
-            Series series = { .name = "s", .x = x, .y = columns[c], .count = 3, .dashed = kind & 1, .dots = kind & 2 };
+            PlotSeries series = {
+                .name = "s", .x = x, .y = columns[c], .count = 3, .dashed = kind & 1, .dots = kind & 2
+            };
             Plot plot = { .title = "t", .series = &series, .count = 1, .log_x = kind & 4, .log_y = kind & 4 };
-            ck_assert_int_eq(plot_draw(arena, &plot, (Paper){ .scale = 1 })->width, 640);
+            ck_assert_int_eq(plot_draw(arena, &plot, (RenderTarget){ .scale = 1 })->width, 640);
             series.count = 1;
-            plot_draw(arena, &plot, (Paper){ .scale = 1 });
+            plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
             series.count = 0;
-            plot_draw(arena, &plot, (Paper){ .scale = 1 });
+            plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
         }
     Plot empty = { .width = 200, .height = 100 };
-    ck_assert_int_eq(plot_draw(arena, &empty, (Paper){ .scale = 2 })->height, 200);
+    ck_assert_int_eq(plot_draw(arena, &empty, (RenderTarget){ .scale = 2 })->height, 200);
 }
 END_TEST
 
@@ -371,19 +377,19 @@ END_TEST
 START_TEST(bars_are_as_long_as_their_numbers)
 {
     const char *groups[] = { "MHA", "MQA" }, *names[] = { "cache", "time" };
-    Bars bars = { .title = "Bars",
-                  .y_title = "MiB",
-                  .groups = groups,
-                  .series = names,
-                  .group_count = 2,
-                  .series_count = 2,
-                  .values = (double[]){ 8, 1, 4, 3 },
-                  .decimals = -1 };
-    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    PlotBars bars = { .title = "Bars",
+                      .y_title = "MiB",
+                      .groups = groups,
+                      .series = names,
+                      .group_count = 2,
+                      .series_count = 2,
+                      .values = (double[]){ 8, 1, 4, 3 },
+                      .decimals = -1 };
+    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
     double ink[2] = { 0 };
     for (int y = 90; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
-            for (int s = 0; s < 2; s++) ink[s] += is_color(canvas, x, y, SERIES[s]);
+            for (int s = 0; s < 2; s++) ink[s] += is_color(canvas, x, y, COLOR_SERIES[s]);
     ck_assert_double_eq_tol(ink[0] / ink[1], 12.0 / 4, 0.05);
 }
 END_TEST
@@ -391,19 +397,19 @@ END_TEST
 // A line of ink through the end of the bar: as long as the bar, when it goes from half of it to half above.
 START_TEST(an_interval_goes_from_low_to_high)
 {
-    Bars bars = { .group_count = 1,
-                  .series_count = 1,
-                  .values = (double[]){ 4 },
-                  .low = (double[]){ 2 },
-                  .high = (double[]){ 6 },
-                  .decimals = -1 };
-    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    PlotBars bars = { .group_count = 1,
+                      .series_count = 1,
+                      .values = (double[]){ 4 },
+                      .low = (double[]){ 2 },
+                      .high = (double[]){ 6 },
+                      .decimals = -1 };
+    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
     int rows[2] = { 0 }; // with ink; of the bar alone
     for (int y = 0; y < canvas->height; y++) {
         int ink = 0, bar = 0;
         for (int x = 0; x < canvas->width; x++) {
-            ink += is_color(canvas, x, y, INK);
-            bar += is_color(canvas, x, y, SERIES[0]);
+            ink += is_color(canvas, x, y, COLOR_INK);
+            bar += is_color(canvas, x, y, COLOR_SERIES[0]);
         }
         ck_assert_int_le(ink, 1);
         rows[0] += ink > 0;
@@ -418,13 +424,13 @@ END_TEST
 START_TEST(a_bar_without_a_number_is_left_out)
 {
     const char *const groups[] = { "one", "", "two" };
-    Bars bars = { .groups = groups, .group_count = 3, .series_count = 1, .values = (double[]){ 1, NAN, 2 } };
-    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    PlotBars bars = { .groups = groups, .group_count = 3, .series_count = 1, .values = (double[]){ 1, NAN, 2 } };
+    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
     int ink = 0, beside = 0, third = canvas->width / 3;
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0; x < third; x++) {
-            beside += is_color(canvas, x, y, INK) || is_color(canvas, x, y, SERIES[0]);
-            ink += is_color(canvas, third + x, y, INK) || is_color(canvas, third + x, y, SERIES[0]);
+            beside += is_color(canvas, x, y, COLOR_INK) || is_color(canvas, x, y, COLOR_SERIES[0]);
+            ink += is_color(canvas, third + x, y, COLOR_INK) || is_color(canvas, third + x, y, COLOR_SERIES[0]);
         }
     ck_assert_int_gt(beside, 0);
     ck_assert_int_eq(ink, 0);
@@ -435,19 +441,19 @@ END_TEST
 START_TEST(bars_on_a_log_axis_are_dots)
 {
     const char *names[] = { "a", "b", "c", "d" };
-    Bars bars = { .groups = (const char *const[]){ "" },
-                  .series = names,
-                  .group_count = 1,
-                  .series_count = 4,
-                  .values = (double[]){ 1, 10, 1000, 0 },
-                  .decimals = -1,
-                  .log = true };
-    Canvas *canvas = bars_draw(arena, &bars, (Paper){ .scale = 1 });
+    PlotBars bars = { .groups = (const char *const[]){ "" },
+                      .series = names,
+                      .group_count = 1,
+                      .series_count = 4,
+                      .values = (double[]){ 1, 10, 1000, 0 },
+                      .decimals = -1,
+                      .log = true };
+    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
     double ink[4] = { 0 }, height[4] = { 0 };
     for (int y = 60; y < canvas->height; y++)
         for (int x = 0; x < canvas->width; x++)
             for (int s = 0; s < 4; s++)
-                if (is_color(canvas, x, y, SERIES[s])) {
+                if (is_color(canvas, x, y, COLOR_SERIES[s])) {
                     ink[s]++;
                     height[s] -= y;
                 }
@@ -467,20 +473,20 @@ START_TEST(bars_of_every_kind_are_drawn)
     double values[12] = { 1, -2, NAN, INFINITY, 0 };
     for (int groups = 0; groups <= 12; groups += 3)
         for (int series = 0; series <= 2; series++) {
-            Bars bars = { .groups = words,
-                          .series = words,
-                          .group_count = groups / (series ? series : 1),
-                          .series_count = series,
-                          .values = values,
-                          .decimals = 1 };
-            ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);
+            PlotBars bars = { .groups = words,
+                              .series = words,
+                              .group_count = groups / (series ? series : 1),
+                              .series_count = series,
+                              .values = values,
+                              .decimals = 1 };
+            ck_assert_int_eq(plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 })->width, 640);
             bars.log = true;
-            ck_assert_int_eq(bars_draw(arena, &bars, (Paper){ .scale = 1 })->width, 640);
+            ck_assert_int_eq(plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 })->width, 640);
         }
-    Bars zeros = { .group_count = 1, .series_count = 1, .values = (double[]){ 0 }, .decimals = 0 };
-    bars_draw(arena, &zeros, (Paper){ .scale = 1 });
+    PlotBars zeros = { .group_count = 1, .series_count = 1, .values = (double[]){ 0 }, .decimals = 0 };
+    plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
     zeros.log = true;
-    bars_draw(arena, &zeros, (Paper){ .scale = 1 });
+    plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
 }
 END_TEST
 

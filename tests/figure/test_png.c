@@ -194,7 +194,7 @@ START_TEST(damaged_files_are_survived)
     unsigned char *bytes;
     int size;
     Canvas *small = canvas_new(arena, 12, 9, 1);
-    canvas_disc(small, 5, 5, 3, ACCENT);
+    canvas_disc(small, 5, 5, 3, COLOR_ACCENT);
     ck_assert(png_encode(&bytes, &size, small, &error));
     for (int cut = 0; cut < size - 16; cut++)
         ck_assert_msg(!png_decode(&back, arena, bytes, cut, "cut.png", &error), "%d of %d", cut, size);

@@ -17,22 +17,22 @@ static bool shaped; // by a build that can, with the font whose letters are coun
 static void setup(void)
 {
     arena = arena_open();
-    shaped = shaping_use() && font_name() && !strncmp(font_name(), "DejaVu Sans ", 12);
+    shaped = shaping_use() && canvas_font_name() && !strncmp(canvas_font_name(), "DejaVu Sans ", 12);
 }
 
 static void teardown(void)
 {
-    text_shape_by(NULL);
+    shaping_shape_by(NULL);
     glyphs_forget();
     arena_close(arena);
 }
 
-// The next call of text_laid may forget what was laid before.
-static Laid laid(const char *text)
+// The next call of shaping_text may forget what was laid before.
+static ShapedText laid(const char *text)
 {
-    const Laid *from = text_laid(SANS, text);
+    const ShapedText *from = shaping_text(CANVAS_SANS, text);
     ck_assert_msg(from, "\"%s\" is not shaped", text);
-    Laid copy = *from;
+    ShapedText copy = *from;
     copy.glyphs = memcpy(arena_alloc(arena, (size_t)from->count * sizeof *from->glyphs + 1), from->glyphs,
                          (size_t)from->count * sizeof *from->glyphs);
     copy.stop = memcpy(arena_alloc(arena, (size_t)from->stops * sizeof *from->stop), from->stop,
@@ -40,23 +40,23 @@ static Laid laid(const char *text)
     return copy;
 }
 
-static LaidGlyph only(const char *letter)
+static ShapedGlyph only(const char *letter)
 {
-    Laid of = laid(letter);
+    ShapedText of = laid(letter);
     ck_assert_int_eq(of.count, 1);
     return of.glyphs[0];
 }
 
-static bool same_glyph(LaidGlyph a, LaidGlyph b) { return a.font == b.font && a.code == b.code; }
+static bool same_glyph(ShapedGlyph a, ShapedGlyph b) { return a.font == b.font && a.code == b.code; }
 
 // The box around a letter's outline, where it stands.
 typedef struct {
     double x0, y0, x1, y1;
 } Around;
 
-static Around around(LaidGlyph at)
+static Around around(ShapedGlyph at)
 {
-    const Glyph *glyph = text_outline(at);
+    const Glyph *glyph = shaping_outline(at);
     Around box = { 1e9, 1e9, -1e9, -1e9 };
     for (int e = 0; e < glyph->count; e++) {
         box.x0 = fmin(box.x0, at.x + (double)glyph->edges[e].x0);
@@ -68,9 +68,9 @@ static Around around(LaidGlyph at)
 }
 
 // Does it look like that letter of the book's own font, wherever it stands?
-static bool same_outline(LaidGlyph at, uint32_t code)
+static bool same_outline(ShapedGlyph at, uint32_t code)
 {
-    Around a = around((LaidGlyph){ at.font, at.code, 0, 0 }), b = around((LaidGlyph){ SANS, code, 0, 0 });
+    Around a = around((ShapedGlyph){ at.font, at.code, 0, 0 }), b = around((ShapedGlyph){ CANVAS_SANS, code, 0, 0 });
     return fabs(a.x0 - b.x0) < 1e-3 && fabs(a.x1 - b.x1) < 1e-3 && fabs(a.y0 - b.y0) < 1e-3 && fabs(a.y1 - b.y1) < 1e-3;
 }
 
@@ -80,19 +80,19 @@ START_TEST(what_the_table_knows_is_left_alone)
 {
     static const char *const known[] = { "", "Layer 1", "naïve", "q · k ÷ √d", "α → β", "weight ≤ 1/16 …", "\xff" };
     for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
-        ck_assert_ptr_null(text_laid(SANS, known[n]));
-        ck_assert_str_eq(text_apart(arena, known[n]), known[n]);
+        ck_assert_ptr_null(shaping_text(CANVAS_SANS, known[n]));
+        ck_assert_str_eq(canvas_text_apart(arena, known[n]), known[n]);
     }
-    text_shape_by(NULL);
-    ck_assert_ptr_null(text_laid(SANS, "שלום"));
-    ck_assert_double_eq_tol(text_width((Text){ .size = 2048 }, "שלום"), 4 * 1440, 1e-9);
+    shaping_shape_by(NULL);
+    ck_assert_ptr_null(shaping_text(CANVAS_SANS, "שלום"));
+    ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "שלום"), 4 * 1440, 1e-9);
 }
 END_TEST
 
 START_TEST(hebrew_is_seen_from_the_right)
 {
     if (!shaped) return;
-    Laid word = laid("שלום");
+    ShapedText word = laid("שלום");
     static const char *const seen[] = { "ם", "ו", "ל", "ש" };
     ck_assert(word.leftwards && word.count == 4);
     for (int g = 0; g < 4; g++) ck_assert(same_glyph(word.glyphs[g], only(seen[g])));
@@ -111,9 +111,10 @@ END_TEST
 START_TEST(directions_are_mixed_in_their_order)
 {
     if (!shaped) return;
-    Laid line = laid("ab של cd");
+    ShapedText line = laid("ab של cd");
     ck_assert(!line.leftwards && line.count == 8);
-    static const int fonts[] = { SANS, SANS, SANS, FONT_BOOK, FONT_BOOK, SANS, SANS, SANS };
+    static const int fonts[] = { CANVAS_SANS,       CANVAS_SANS, CANVAS_SANS, SHAPING_FONT_BOOK,
+                                 SHAPING_FONT_BOOK, CANVAS_SANS, CANVAS_SANS, CANVAS_SANS };
     for (int g = 0; g < 8; g++) ck_assert_int_eq(line.glyphs[g].font, fonts[g]);
     ck_assert_int_eq(line.glyphs[0].code, 'a');
     ck_assert_double_eq_tol(line.glyphs[1].x, 1255 / 2048.0, 1e-9);
@@ -135,14 +136,14 @@ END_TEST
 START_TEST(words_that_are_set_apart_keep_their_places)
 {
     if (!shaped) return;
-    const char *one = text_apart(arena, "של"), *other = text_apart(arena, "ום");
+    const char *one = canvas_text_apart(arena, "של"), *other = canvas_text_apart(arena, "ום");
     ck_assert_str_eq(one, "\u2068של\u2069");
-    ck_assert_str_eq(text_apart(arena, "it"), "it");
-    Laid line = laid(arena_format(arena, "%s → %s", one, other));
+    ck_assert_str_eq(canvas_text_apart(arena, "it"), "it");
+    ShapedText line = laid(arena_format(arena, "%s → %s", one, other));
     ck_assert(!line.leftwards && line.count == 7);
     ck_assert(same_glyph(line.glyphs[1], only("ש")) && same_glyph(line.glyphs[5], only("ם")));
     ck_assert_int_eq(line.glyphs[3].code, 0x2192);
-    double alone = laid("של").width + laid("ום").width + text_width((Text){ .size = 1 }, " → ");
+    double alone = laid("של").width + laid("ום").width + canvas_text_width((CanvasText){ .size = 1 }, " → ");
     ck_assert_double_eq_tol(line.width, alone, 1e-9);
 }
 END_TEST
@@ -152,8 +153,8 @@ END_TEST
 START_TEST(arabic_letters_are_joined)
 {
     if (!shaped) return;
-    Laid word = laid("ببب");
-    LaidGlyph alone = only("ب");
+    ShapedText word = laid("ببب");
+    ShapedGlyph alone = only("ب");
     ck_assert(word.leftwards && word.count == 3);
     for (int g = 0; g < 3; g++) {
         ck_assert(!same_glyph(word.glyphs[g], alone));
@@ -171,20 +172,20 @@ END_TEST
 START_TEST(marks_stand_over_their_letters)
 {
     if (!shaped) return;
-    Laid word = laid("cafe\u0301s");
+    ShapedText word = laid("cafe\u0301s");
     ck_assert_int_eq(word.count, 5);
     ck_assert(same_outline(word.glyphs[3], 0xe9));
-    ck_assert_double_eq_tol(word.width, text_width((Text){ .size = 1 }, "cafés"), 1e-6);
+    ck_assert_double_eq_tol(word.width, canvas_text_width((CanvasText){ .size = 1 }, "cafés"), 1e-6);
 
-    Laid tilde = laid("aq\u0303a"); // no font has this as one sign
+    ShapedText tilde = laid("aq\u0303a"); // no font has this as one sign
     ck_assert_int_eq(tilde.count, 4);
     Around letter = around(tilde.glyphs[1]), mark = around(tilde.glyphs[2]);
     ck_assert_double_eq_tol((mark.x0 + mark.x1) / 2, (letter.x0 + letter.x1) / 2, 0.08);
     ck_assert(mark.y0 > letter.y1 && mark.y1 < letter.y1 + 0.4);
-    ck_assert_double_eq_tol(tilde.width, text_width((Text){ .size = 1 }, "aqa"), 1e-6);
+    ck_assert_double_eq_tol(tilde.width, canvas_text_width((CanvasText){ .size = 1 }, "aqa"), 1e-6);
     ck_assert(tilde.high >= mark.y1 - 1e-3);
 
-    Laid points = laid("שָׁ"); // two marks, under the letter and over it
+    ShapedText points = laid("שָׁ"); // two marks, under the letter and over it
     ck_assert_int_eq(points.stops, 2);
     ck_assert_double_eq_tol(points.width, laid("ש").width, 1e-6);
 }
@@ -219,14 +220,14 @@ START_TEST(a_letter_is_what_a_reader_takes_for_one)
     };
     bool can = shaping_use();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        ck_assert_msg(text_letter(cases[c].text) == (can ? cases[c].bytes : cases[c].table), "\"%s\": %d bytes",
-                      cases[c].text, text_letter(cases[c].text));
-    text_shape_by(NULL);
+        ck_assert_msg(canvas_text_letter(cases[c].text) == (can ? cases[c].bytes : cases[c].table), "\"%s\": %d bytes",
+                      cases[c].text, canvas_text_letter(cases[c].text));
+    shaping_shape_by(NULL);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        ck_assert_int_eq(text_letter(cases[c].text), cases[c].table);
-    ck_assert_int_eq(text_letter_before("aéb", 3), 1);
-    ck_assert_int_eq(text_letter_before("aéb", 1), 0);
-    ck_assert_int_eq(text_letter_before("aéb", 0), 0);
+        ck_assert_int_eq(canvas_text_letter(cases[c].text), cases[c].table);
+    ck_assert_int_eq(canvas_text_letter_before("aéb", 3), 1);
+    ck_assert_int_eq(canvas_text_letter_before("aéb", 1), 0);
+    ck_assert_int_eq(canvas_text_letter_before("aéb", 0), 0);
 }
 END_TEST
 
@@ -234,33 +235,33 @@ END_TEST
 START_TEST(a_word_is_cut_at_a_letter)
 {
     if (!shaped) return;
-    Text style = { .size = 16 };
+    CanvasText style = { .size = 16 };
     const char *accents = "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301";
     for (int width = 20; width < 60; width++) {
-        const char *cut = text_fit(arena, style, accents, width);
+        const char *cut = canvas_text_fit(arena, style, accents, width);
         size_t kept = strlen(cut) - 3;
         if (!strcmp(cut, accents)) continue;
         ck_assert(kept % 3 == 0 && !strncmp(cut, accents, kept) && !strcmp(cut + kept, "…"));
-        ck_assert(text_width(style, cut) <= width);
+        ck_assert(canvas_text_width(style, cut) <= width);
         const char *more = arena_format(arena, "%.*s…", (int)kept + 3, accents);
-        ck_assert(text_width(style, more) > width);
+        ck_assert(canvas_text_width(style, more) > width);
     }
-    ck_assert_str_eq(text_fit(arena, style, accents, 59.1), accents);
-    ck_assert_str_eq(text_fit(arena, style, "שלום", 1), "…");
+    ck_assert_str_eq(canvas_text_fit(arena, style, accents, 59.1), accents);
+    ck_assert_str_eq(canvas_text_fit(arena, style, "שלום", 1), "…");
 
-    const char *cut = text_fit(arena, style, "שלום עולם", 50);
+    const char *cut = canvas_text_fit(arena, style, "שלום עולם", 50);
     ck_assert(!strncmp(cut, "שלום", 6) && !strcmp(cut + strlen(cut) - 3, "…"));
-    Laid seen = laid(cut);
+    ShapedText seen = laid(cut);
     ck_assert(same_outline(seen.glyphs[0], 0x2026) && same_glyph(seen.glyphs[seen.count - 1], only("ש")));
 }
 END_TEST
 
 // ---- the caret ------------------------------------------------------------------------------------------------------
 
-static int most_left(Text style, const char *text)
+static int most_left(CanvasText style, const char *text)
 {
     int at = 0;
-    for (int n = 0; n < 100; n++) at = text_caret_moved(style, text, at, -1);
+    for (int n = 0; n < 100; n++) at = canvas_text_caret_moved(style, text, at, -1);
     return at;
 }
 
@@ -269,15 +270,15 @@ START_TEST(the_caret_goes_through_all_that_is_seen)
 {
     static const char *const texts[] = { "",         "weights",  "naïve", "שלום עולם", "ab של cd",
                                          "של ab ום", "e\u0301a", "لا لا", "12 של 34",  "注意" };
-    Text style = { .size = 10 };
+    CanvasText style = { .size = 10 };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         int places = 1, at = most_left(style, texts[t]), visited[32] = { at }, count = 1;
-        for (const char *c = texts[t]; *c; c += text_letter(c)) places++;
+        for (const char *c = texts[t]; *c; c += canvas_text_letter(c)) places++;
         for (;;) {
-            int next = text_caret_moved(style, texts[t], at, 1);
+            int next = canvas_text_caret_moved(style, texts[t], at, 1);
             if (next == at) break;
-            ck_assert(text_caret(style, texts[t], next) >= text_caret(style, texts[t], at) - 1e-9);
-            ck_assert_int_eq(text_caret_moved(style, texts[t], next, -1), at);
+            ck_assert(canvas_text_caret(style, texts[t], next) >= canvas_text_caret(style, texts[t], at) - 1e-9);
+            ck_assert_int_eq(canvas_text_caret_moved(style, texts[t], next, -1), at);
             for (int v = 0; v < count; v++) ck_assert_int_ne(visited[v], next);
             ck_assert_int_lt(count, 32);
             visited[count++] = at = next;
@@ -285,12 +286,12 @@ START_TEST(the_caret_goes_through_all_that_is_seen)
         ck_assert_msg(count == places, "\"%s\": %d places of %d", texts[t], count, places);
     }
     if (!shaped) return;
-    ck_assert_int_eq(text_caret_moved(style, "שלום", 0, -1), 2);
-    ck_assert_int_eq(text_caret_moved(style, "שלום", 0, 1), 0);
-    ck_assert_double_eq_tol(text_caret(style, "שלום", 0), text_width(style, "שלום"), 1e-9);
-    ck_assert_double_eq_tol(text_caret(style, "שלום", 8), 0, 1e-9);
-    ck_assert_double_eq_tol(text_caret(style, "ab של", 3), text_width(style, "ab של"), 1e-9);
-    ck_assert_double_eq_tol(text_caret((Text){ .size = 2048 }, "abc", 2), 1255 + 1300, 1e-9);
+    ck_assert_int_eq(canvas_text_caret_moved(style, "שלום", 0, -1), 2);
+    ck_assert_int_eq(canvas_text_caret_moved(style, "שלום", 0, 1), 0);
+    ck_assert_double_eq_tol(canvas_text_caret(style, "שלום", 0), canvas_text_width(style, "שלום"), 1e-9);
+    ck_assert_double_eq_tol(canvas_text_caret(style, "שלום", 8), 0, 1e-9);
+    ck_assert_double_eq_tol(canvas_text_caret(style, "ab של", 3), canvas_text_width(style, "ab של"), 1e-9);
+    ck_assert_double_eq_tol(canvas_text_caret((CanvasText){ .size = 2048 }, "abc", 2), 1255 + 1300, 1e-9);
 }
 END_TEST
 
@@ -299,36 +300,37 @@ END_TEST
 // Without shaping in the room of the table; with it as wide as its digits need.
 START_TEST(a_missing_letter_is_a_box_with_its_number)
 {
-    if (!font_name()) return;
-    text_shape_by(NULL);
+    if (!canvas_font_name()) return;
+    shaping_shape_by(NULL);
     const uint32_t missing[] = { 0x2fe0, 0x5ffff };
     for (int n = 0; n < 2; n++) {
-        const Glyph *box = glyph_find(SANS, missing[n]);
+        const Glyph *box = glyph_find(CANVAS_SANS, missing[n]);
         double wide = n ? 2016 / 2048.0 : 1440 / 2048.0;
         ck_assert_double_eq_tol(box->advance, wide, 1e-9);
-        ck_assert_double_eq_tol(code_width(SANS, missing[n]), wide, 1e-9);
+        ck_assert_double_eq_tol(glyph_code_width(CANVAS_SANS, missing[n]), wide, 1e-9);
         int digits = 0;
-        for (const char *d = n ? "05FFFF" : "2FE0"; *d; d++) digits += glyph_find(MONO, (unsigned char)*d)->count;
+        for (const char *d = n ? "05FFFF" : "2FE0"; *d; d++)
+            digits += glyph_find(CANVAS_MONO, (unsigned char)*d)->count;
         ck_assert_int_eq(box->count, 8 + digits);
         for (int e = 0; e < box->count; e++)
             ck_assert(box->edges[e].x0 > 0 && (double)box->edges[e].x0 < wide && box->edges[e].y0 >= -0.2f &&
                       box->edges[e].y0 <= 0.8001f);
     }
     if (!shaping_use()) return;
-    Laid line = laid("a\u2fe0b");
-    ck_assert(line.count == 3 && line.glyphs[1].font == FONT_BOXES && line.glyphs[1].code == 0x2fe0);
+    ShapedText line = laid("a\u2fe0b");
+    ck_assert(line.count == 3 && line.glyphs[1].font == SHAPING_FONT_BOXES && line.glyphs[1].code == 0x2fe0);
     ck_assert_double_eq_tol(line.glyphs[2].x - line.glyphs[1].x, 1.55, 1e-9);
     // A mark that no font has leaves its letter as it is; few fonts have these.
     static const char *const marks[] = { "a\u1abfb", "a\u1aceb", "a\u1dfab" };
     for (int n = 0; n < 3; n++) {
-        Laid marked = laid(marks[n]);
-        if (marked.count < 2 || marked.glyphs[1].font != FONT_BOXES) continue;
+        ShapedText marked = laid(marks[n]);
+        if (marked.count < 2 || marked.glyphs[1].font != SHAPING_FONT_BOXES) continue;
         ck_assert(marked.count == 3 && same_outline(marked.glyphs[0], 'a'));
     }
     Around box = around(line.glyphs[1]);
     ck_assert(box.x0 >= line.glyphs[1].x && box.x1 <= line.glyphs[2].x);
     Canvas *canvas = canvas_new(arena, 60, 30, 1), *empty = canvas_new(arena, 60, 30, 1);
-    canvas_text(canvas, 10, 20, (Text){ .size = 13, .color = INK }, "\u2fe0");
+    canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "\u2fe0");
     ck_assert(memcmp(canvas->rgba, empty->rgba, 60 * 30 * 4));
 }
 END_TEST
@@ -342,7 +344,7 @@ static const char *folder_with(const char *name, const void *bytes, size_t size)
     FILE *file = name ? fopen(arena_format(arena, "%s/%s", folder, name), "wb") : NULL;
     if (name) ck_assert(file && fwrite(bytes, 1, size, file) == size && !fclose(file));
     setenv("MANYHEADS_FONTS", folder, 1);
-    text_shape_by(NULL);
+    shaping_shape_by(NULL);
     glyphs_forget();
     shaping_use();
     return folder;
@@ -358,11 +360,11 @@ START_TEST(without_a_font_all_letters_have_their_room)
 {
     if (!shaping_use()) return;
     const char *folder = folder_with(NULL, NULL, 0);
-    Laid line = laid("a注b");
-    ck_assert(line.count == 3 && line.glyphs[1].font == FONT_BOXES);
+    ShapedText line = laid("a注b");
+    ck_assert(line.count == 3 && line.glyphs[1].font == SHAPING_FONT_BOXES);
     ck_assert_double_eq_tol(line.width, (1255 + 1300) / 2048.0 + 1.55, 1e-9);
     Canvas *canvas = canvas_new(arena, 60, 30, 1);
-    canvas_text(canvas, 10, 20, (Text){ .size = 13, .color = INK }, "a注b");
+    canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "a注b");
     folder_gone(folder, NULL);
 }
 END_TEST
@@ -372,7 +374,7 @@ START_TEST(a_damaged_font_does_no_harm)
 {
     size_t size;
     if (!shaped) return;
-    const unsigned char *whole = glyphs_font(SANS, &size);
+    const unsigned char *whole = glyphs_font(CANVAS_SANS, &size);
     unsigned char *bytes = memcpy(arena_alloc(arena, size), whole, size);
     uint32_t random = 1;
     for (int round = 0; round < 24; round++) {
@@ -382,10 +384,10 @@ START_TEST(a_damaged_font_does_no_harm)
             bytes[(random >> 4) % (round % 2 ? 4096 : size)] ^= (unsigned char)(1u << (random >> 29));
         }
         const char *folder = folder_with("Damaged.ttf", bytes, kept);
-        Laid line = laid("שלום بب q\u0303");
+        ShapedText line = laid("שלום بب q\u0303");
         ck_assert(isfinite(line.width) && line.width > 0 && line.count > 0);
         Canvas *canvas = canvas_new(arena, 200, 40, 1);
-        canvas_text(canvas, 10, 20, (Text){ .size = 13, .color = INK }, "שלום بب q\u0303");
+        canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "שלום بب q\u0303");
         folder_gone(folder, "Damaged.ttf");
     }
 }
@@ -397,9 +399,9 @@ END_TEST
 static bool has_script(const char *name, const char *text)
 {
     if (!shaped) return false;
-    Laid line = laid(text);
+    ShapedText line = laid(text);
     for (int g = 0; g < line.count; g++)
-        if (line.glyphs[g].font == FONT_BOXES) {
+        if (line.glyphs[g].font == SHAPING_FONT_BOXES) {
             fprintf(stderr, "left out: %s, for want of a font\n", name);
             return false;
         }
@@ -409,24 +411,25 @@ static bool has_script(const char *name, const char *text)
 START_TEST(other_scripts_are_shaped)
 {
     if (has_script("Devanagari", "कि")) {
-        Laid ki = laid("कि"); // the vowel is written after its consonant and seen before it
+        ShapedText ki = laid("कि"); // the vowel is written after its consonant and seen before it
         ck_assert(ki.count == 2 && same_glyph(ki.glyphs[1], only("क")) && ki.stops == 2);
         ck_assert_int_eq(laid("क्ष").count, 1);
     }
     if (has_script("Thai", "กี่")) {
-        Laid stacked = laid("กี่"); // a vowel over the consonant, a tone over both
+        ShapedText stacked = laid("กี่"); // a vowel over the consonant, a tone over both
         ck_assert(stacked.count == 3 && stacked.stops == 2);
         ck_assert(around(stacked.glyphs[2]).y0 > around(stacked.glyphs[1]).y0);
         ck_assert_double_eq_tol(stacked.width, laid("ก").width, 1e-6);
         ck_assert(stacked.high > 1);
     }
     if (has_script("Chinese", "注意")) {
-        Laid two = laid("注意");
+        ShapedText two = laid("注意");
         ck_assert(two.count == 2 && two.stops == 3);
         ck_assert_double_eq_tol(two.glyphs[1].x, two.width / 2, 1e-9);
         ck_assert(around(two.glyphs[1]).x0 > around(two.glyphs[0]).x1 - 0.05);
     }
-    if (has_script("emoji", "🤖")) ck_assert(around(only("🤖")).y1 > 0.4 && text_outline(only("🤖"))->count > 20);
+    if (has_script("emoji", "🤖"))
+        ck_assert(around(only("🤖")).y1 > 0.4 && shaping_outline(only("🤖"))->count > 20);
 }
 END_TEST
 
@@ -438,17 +441,17 @@ START_TEST(the_same_text_is_the_same_picture)
     if (!shaped) return;
     const char *text = "שלום e\u0301 注意 🤖";
     Canvas *first = canvas_new(arena, 200, 40, 1), *then = canvas_new(arena, 200, 40, 1);
-    canvas_text(first, 10, 25, (Text){ .size = 15, .color = INK }, text);
+    canvas_text(first, 10, 25, (CanvasText){ .size = 15, .color = COLOR_INK }, text);
     double width = laid(text).width;
     for (int n = 0; n < 6000; n++) {
         const char *other = arena_format(arena, "ש%d", n);
         double digits = 0;
         for (const char *d = other + 2; *d; d++) digits += 1303 / 2048.0;
-        ck_assert_double_eq_tol(text_width((Text){ .size = 1 }, other), laid("ש").width + digits, 1e-6);
+        ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 1 }, other), laid("ש").width + digits, 1e-6);
     }
     glyphs_forget();
-    text_laid(SANS, "ध्यान 日本");
-    canvas_text(then, 10, 25, (Text){ .size = 15, .color = INK }, text);
+    shaping_text(CANVAS_SANS, "ध्यान 日本");
+    canvas_text(then, 10, 25, (CanvasText){ .size = 15, .color = COLOR_INK }, text);
     ck_assert_double_eq_tol(laid(text).width, width, 1e-12);
     ck_assert(!memcmp(first->rgba, then->rgba, 200 * 40 * 4));
 }
@@ -484,29 +487,29 @@ START_TEST(any_text_can_be_laid)
             if (random >> 28 == 0) *to++ = (char)(0x80 | random >> 25);
         }
         *to = 0;
-        const Laid *line = text_laid(SANS, text);
+        const ShapedText *line = shaping_text(CANVAS_SANS, text);
         if (!line) continue;
         ck_assert(isfinite(line->width) && line->width >= 0 && line->low >= -1 && line->high <= 2);
         int at = 0;
         for (int k = 0; k < line->stops; k++) {
             ck_assert_int_eq(line->stop[k].at, at);
             ck_assert(line->stop[k].x >= -1e-6 && line->stop[k].x <= line->width + 1e-6);
-            at += text_letter(text + at);
+            at += canvas_text_letter(text + at);
         }
         ck_assert_int_eq(line->stop[line->stops - 1].at, (int)strlen(text));
-        const char *cut = text_fit(arena, (Text){ .size = 10 }, text, 40);
-        ck_assert(cut == text || !strcmp(cut, "…") || text_width((Text){ .size = 10 }, cut) <= 40);
+        const char *cut = canvas_text_fit(arena, (CanvasText){ .size = 10 }, text, 40);
+        ck_assert(cut == text || !strcmp(cut, "…") || canvas_text_width((CanvasText){ .size = 10 }, cut) <= 40);
     }
 }
 END_TEST
 
 // What is darker than the paper, from corner to corner.
-static Box ink_box(const Canvas *canvas)
+static CanvasBox ink_box(const Canvas *canvas)
 {
-    Box box = { canvas->width, canvas->height, 0, 0 };
+    CanvasBox box = { canvas->width, canvas->height, 0, 0 };
     for (int n = 0; n < canvas->width * canvas->height; n++) {
         int x = n % canvas->width, y = n / canvas->width;
-        if (canvas->rgba[4 * n] >= PAPER.r - 20) continue;
+        if (canvas->rgba[4 * n] >= COLOR_PAPER.r - 20) continue;
         box.x = x < box.x ? x : box.x;
         box.y = y < box.y ? y : box.y;
         box.width = x > box.width ? x : box.width;
@@ -520,13 +523,13 @@ START_TEST(words_are_turned_as_a_whole)
 {
     if (!shaped) return;
     Canvas *level = canvas_new(arena, 120, 120, 1), *upwards = canvas_new(arena, 120, 120, 1);
-    canvas_text(level, 20, 60, (Text){ .size = 30, .color = INK }, "Q\u0303");
-    canvas_text(upwards, 60, 100, (Text){ .size = 30, .color = INK, .angle = 90 }, "Q\u0303");
-    Box a = ink_box(level), b = ink_box(upwards);
+    canvas_text(level, 20, 60, (CanvasText){ .size = 30, .color = COLOR_INK }, "Q\u0303");
+    canvas_text(upwards, 60, 100, (CanvasText){ .size = 30, .color = COLOR_INK, .angle = 90 }, "Q\u0303");
+    CanvasBox a = ink_box(level), b = ink_box(upwards);
     ck_assert(a.height - a.y > 25 && a.width - a.x > 10);
     ck_assert(abs(b.x - a.y) <= 1 && abs(b.width - a.height) <= 1);
     ck_assert(abs(b.height - (119 - (a.x - 1))) <= 2 && abs(b.y - (119 - (a.width - 1))) <= 2);
-    canvas_text(upwards, 60, 100, (Text){ .size = 20, .color = INK, .angle = 55 }, "שלום q\u0303");
+    canvas_text(upwards, 60, 100, (CanvasText){ .size = 20, .color = COLOR_INK, .angle = 55 }, "שלום q\u0303");
 }
 END_TEST
 
@@ -537,11 +540,11 @@ START_TEST(an_svg_holds_the_words)
     Canvas *canvas = canvas_new(arena, 200, 40, 1);
     size_t size;
     canvas_record(canvas, record);
-    canvas_text(canvas, 10, 20, (Text){ .size = 16, .color = INK }, "שלום");
-    canvas_text(canvas, 190, 20, (Text){ .size = 16, .color = INK, .anchor = AT_END }, "go של");
+    canvas_text(canvas, 10, 20, (CanvasText){ .size = 16, .color = COLOR_INK }, "שלום");
+    canvas_text(canvas, 190, 20, (CanvasText){ .size = 16, .color = COLOR_INK, .anchor = CANVAS_AT_END }, "go של");
     char *svg = svg_encode(&size, canvas);
     ck_assert_ptr_nonnull(strstr(svg, ">\u2067שלום\u2069</text>"));
-    double wide = text_width((Text){ .size = 16 }, "שלום");
+    double wide = canvas_text_width((CanvasText){ .size = 16 }, "שלום");
     ck_assert_ptr_nonnull(strstr(svg, arena_format(arena, "textLength=\"%.3f\"", wide)));
     ck_assert_ptr_nonnull(strstr(svg, ">go של</text>"));
     free(svg);

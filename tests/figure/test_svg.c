@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "figure/heatmap.h"
 #include "figure/links.h"
-#include "figure/plane.h"
+#include "figure/vector_plot.h"
 #include "figure/plot.h"
 #include "figure/png.h"
 #include "figure/svg.h"
@@ -53,7 +53,7 @@ static void check_character(const char **at, const char *end)
         }
     ck_assert_msg(**at != '&' && **at != '<' && **at != '>', "not escaped: %.30s", *at);
     ck_assert_msg((unsigned char)**at >= 0x20 || **at == '\n', "a control: %d", **at);
-    size_t length = utf8_length((const unsigned char *)*at, (size_t)(end - *at));
+    size_t length = text_utf8_length((const unsigned char *)*at, (size_t)(end - *at));
     ck_assert_msg(length > 0, "not UTF-8: %.30s", *at);
     *at += length;
 }
@@ -142,15 +142,15 @@ START_TEST(each_call_is_an_element)
 {
     Canvas *canvas = recorded(100, 100, 2);
     const double xy[] = { 1, 2, 30, 4.25, 5, 60, -7, 8 };
-    canvas_rect(canvas, 1, 2.5, 30, 4, ACCENT);
-    canvas_tint(canvas, 1, 2, 3, 4, INK, 0.16);
-    canvas_frame(canvas, 10, 20, 30, 40, 2, MARK);
+    canvas_rect(canvas, 1, 2.5, 30, 4, COLOR_ACCENT);
+    canvas_tint(canvas, 1, 2, 3, 4, COLOR_INK, 0.16);
+    canvas_frame(canvas, 10, 20, 30, 40, 2, COLOR_MARK);
     canvas_hatch(canvas, 10.2, 20, 30, 40);
-    canvas_line(canvas, 1, 2, 3, 4.0004, 1.5, RULE);
-    canvas_polyline(canvas, xy, 3, 1, INK);
-    canvas_curve(canvas, xy, 1, INK);
-    canvas_disc(canvas, 5, -6.125, 2, INK);
-    canvas_polygon(canvas, xy, 4, INK);
+    canvas_line(canvas, 1, 2, 3, 4.0004, 1.5, COLOR_RULE);
+    canvas_polyline(canvas, xy, 3, 1, COLOR_INK);
+    canvas_curve(canvas, xy, 1, COLOR_INK);
+    canvas_disc(canvas, 5, -6.125, 2, COLOR_INK);
+    canvas_polygon(canvas, xy, 4, COLOR_INK);
     const char *text = svg_of(canvas), *round = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
     ck_contains(text, "<rect x=\"1\" y=\"2.5\" width=\"30\" height=\"4\" fill=\"#31688e\"/>\n");
     ck_contains(text, "<rect x=\"1\" y=\"2\" width=\"3\" height=\"4\" fill=\"#1f2328\" fill-opacity=\"0.16\"/>\n");
@@ -170,14 +170,14 @@ END_TEST
 START_TEST(what_cannot_be_seen_is_left_out)
 {
     Canvas *canvas = recorded(100, 100, 1);
-    canvas_rect(canvas, 1, 2, -3, 4, INK);
-    canvas_rect(canvas, 1, 2, NAN, 4, INK);
-    canvas_line(canvas, 1, 2, 1, 2, 3, INK);
-    canvas_polyline(canvas, NULL, 0, 3, INK);
-    canvas_text(canvas, 1, 2, (Text){ .color = INK }, "");
+    canvas_rect(canvas, 1, 2, -3, 4, COLOR_INK);
+    canvas_rect(canvas, 1, 2, NAN, 4, COLOR_INK);
+    canvas_line(canvas, 1, 2, 1, 2, 3, COLOR_INK);
+    canvas_polyline(canvas, NULL, 0, 3, COLOR_INK);
+    canvas_text(canvas, 1, 2, (CanvasText){ .color = COLOR_INK }, "");
     canvas_cells(canvas, 0, 0, 1, 1, 0, 5, NULL);
     ck_assert_int_eq(count_of(svg_of(canvas), "\n"), 3);
-    canvas_rect(canvas, NAN, -1e300, 1e300, INFINITY, INK);
+    canvas_rect(canvas, NAN, -1e300, 1e300, INFINITY, COLOR_INK);
     ck_contains(svg_of(canvas), "<rect x=\"-1000000\" y=\"-1000000\" width=\"1000000\" height=\"1000000\"");
 }
 END_TEST
@@ -185,9 +185,10 @@ END_TEST
 START_TEST(words_are_words)
 {
     Canvas *canvas = recorded(200, 100, 1);
-    canvas_text(canvas, 10, 20, (Text){ .size = 16, .color = INK }, "To");
-    canvas_text(canvas, 10, 20, (Text){ .face = MONO, .color = MARK, .anchor = AT_END, .angle = 90 }, "0.5");
-    canvas_text(canvas, 10, 20, (Text){ .face = SANS_BOLD, .size = 12, .anchor = AT_MIDDLE }, "Q");
+    canvas_text(canvas, 10, 20, (CanvasText){ .size = 16, .color = COLOR_INK }, "To");
+    canvas_text(canvas, 10, 20,
+                (CanvasText){ .face = CANVAS_MONO, .color = COLOR_MARK, .anchor = CANVAS_AT_END, .angle = 90 }, "0.5");
+    canvas_text(canvas, 10, 20, (CanvasText){ .face = CANVAS_SANS_BOLD, .size = 12, .anchor = CANVAS_AT_MIDDLE }, "Q");
     const char *text = svg_of(canvas);
     ck_contains(text, "<text x=\"10\" y=\"20\" font-size=\"16\" fill=\"#1f2328\" textLength=\"19.563\""
                       " lengthAdjust=\"spacingAndGlyphs\">To</text>\n"); // (1251 + 1253) / 2048 · 16
@@ -210,7 +211,7 @@ START_TEST(hostile_words_stay_words)
     };
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         Canvas *canvas = recorded(200, 100, 1);
-        canvas_text(canvas, 10, 20, (Text){ .color = INK }, words[w][0]);
+        canvas_text(canvas, 10, 20, (CanvasText){ .color = COLOR_INK }, words[w][0]);
         ck_contains(svg_of(canvas), arena_format(arena, ">%s</text>", words[w][1]));
     }
 }
@@ -219,8 +220,8 @@ END_TEST
 START_TEST(a_clip_is_a_group)
 {
     Canvas *canvas = recorded(100, 100, 1);
-    Box all = canvas_clip(canvas, 10.3, 20, 30, 40), outer = canvas_clip(canvas, 0, 0, 20, 30);
-    canvas_rect(canvas, 0, 0, 100, 100, INK);
+    CanvasBox all = canvas_clip(canvas, 10.3, 20, 30, 40), outer = canvas_clip(canvas, 0, 0, 20, 30);
+    canvas_rect(canvas, 0, 0, 100, 100, COLOR_INK);
     canvas_unclip(canvas, outer);
     canvas_unclip(canvas, all);
     ck_contains(svg_of(canvas),
@@ -324,7 +325,7 @@ START_TEST(a_record_changes_no_pixel)
     const char *const words[] = { "The", "<a>", "didn't" };
     Mat values = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.2f, NAN, 0.5f });
     Mat hidden = mat_of(arena, 3, 3, (float[]){ 0, 1, 1, 0, 0, 1, 0, 0, 0 });
-    HeatMap map = { .title = "A & B",
+    Heatmap map = { .title = "A & B",
                     .values = values,
                     .hidden = hidden,
                     .row_labels = words,
@@ -333,9 +334,9 @@ START_TEST(a_record_changes_no_pixel)
                     .bar_title = "weight",
                     .mark_row = 2,
                     .mark_col = 1 };
-    Canvas *plain = heatmap_draw(arena, &map, (Paper){ .scale = 1.5 });
+    Canvas *plain = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1.5 });
     ck_assert_ptr_null(plain->record);
-    Paper paper = { .scale = 1.5, .record = records };
+    RenderTarget paper = { .scale = 1.5, .record = records };
     Canvas *first = heatmap_draw(arena, &map, paper), *second = heatmap_draw(arena, &map, paper);
     size_t size = (size_t)plain->width * (size_t)plain->height * 4;
     ck_assert_mem_eq(plain->rgba, first->rgba, size);
@@ -353,18 +354,18 @@ START_TEST(every_picture_can_be_recorded)
 {
     const double x[] = { 1, 2, 3 };
     const char *const names[] = { "one", "two", "three" };
-    Series line = { .name = "a line", .x = x, .y = x, .count = 3 };
+    PlotSeries line = { .name = "a line", .x = x, .y = x, .count = 3 };
     Plot plot = { .title = "a plot", .series = &line, .count = 1 };
-    Bars bars = {
+    PlotBars bars = {
         .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1, .values = x
     };
-    Plane plane = { .title = "a plane", .x_high = 1, .y_high = 1 };
+    VectorPlot plane = { .title = "a plane", .x_high = 1, .y_high = 1 };
     Links links = { .weights = mat_new(arena, 3, 3), .queries = names, .keys = names, .row = 1 };
     static const char *const titles[] = { ">a plot<", ">a chart<", ">a plane<", ">links<" };
     for (int kept = 0; kept < 2; kept++) {
-        Paper paper = { .scale = 1, .record = kept ? records : NULL };
-        const Canvas *all[] = { plot_draw(arena, &plot, paper), bars_draw(arena, &bars, paper),
-                                plane_draw(arena, &plane, paper), links_draw(arena, "links", &links, 1, paper) };
+        RenderTarget paper = { .scale = 1, .record = kept ? records : NULL };
+        const Canvas *all[] = { plot_draw(arena, &plot, paper), plot_bars_draw(arena, &bars, paper),
+                                vector_plot_draw(arena, &plane, paper), links_draw(arena, "links", &links, 1, paper) };
         for (int p = 0; p < 4; p++) {
             ck_assert((all[p]->record != NULL) == kept);
             if (kept) ck_contains(svg_of(all[p]), titles[p]);
@@ -377,7 +378,7 @@ END_TEST
 START_TEST(a_long_record_is_whole)
 {
     Canvas *canvas = recorded(100, 100, 1);
-    for (int k = 0; k < 3000; k++) canvas_line(canvas, k, 0, k + 1, 100, 1, INK);
+    for (int k = 0; k < 3000; k++) canvas_line(canvas, k, 0, k + 1, 100, 1, COLOR_INK);
     const char *text = svg_of(canvas);
     ck_assert_int_eq(count_of(text, "<line x1="), 3000);
     for (int k = 0; k < 3000; k += 7) ck_contains(text, arena_format(arena, "<line x1=\"%d\" y1=\"0\"", k));
@@ -386,14 +387,14 @@ END_TEST
 
 START_TEST(what_was_written_can_be_read)
 {
-    ck_assert_str_eq(text_words(arena, canvas_new(arena, 100, 100, 1)), "");
+    ck_assert_str_eq(canvas_text_words(arena, canvas_new(arena, 100, 100, 1)), "");
     Canvas *canvas = recorded(100, 100, 0.05);
-    ck_assert_str_eq(text_words(arena, canvas), "");
-    canvas_text(canvas, 10, 20, (Text){ .face = SANS_BOLD }, "weight");
-    canvas_rect(canvas, 0, 0, 50, 10, INK);
-    canvas_text(canvas, 90, 20, (Text){ .face = MONO, .anchor = AT_END }, "0.9");
-    canvas_text(canvas, 10, 41, (Text){ .size = 9 }, "a < b");
-    ck_assert_str_eq(text_words(arena, canvas), "weight 0.9\na < b");
+    ck_assert_str_eq(canvas_text_words(arena, canvas), "");
+    canvas_text(canvas, 10, 20, (CanvasText){ .face = CANVAS_SANS_BOLD }, "weight");
+    canvas_rect(canvas, 0, 0, 50, 10, COLOR_INK);
+    canvas_text(canvas, 90, 20, (CanvasText){ .face = CANVAS_MONO, .anchor = CANVAS_AT_END }, "0.9");
+    canvas_text(canvas, 10, 41, (CanvasText){ .size = 9 }, "a < b");
+    ck_assert_str_eq(canvas_text_words(arena, canvas), "weight 0.9\na < b");
 }
 END_TEST
 

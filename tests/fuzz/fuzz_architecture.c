@@ -14,12 +14,12 @@ static void check(Arena *arena, const Architecture *a)
 {
     if (a->words < 1 || a->D < 1 || a->L < 1 || a->H < 1 || a->G < 1 || a->H % a->G || a->d < 1 || a->mlp < 1) abort();
     if (!(a->eps >= 0.0) || !(a->score_scale > 0.0) || !(a->embedding_scale >= 1.0) || a->kinds < 0) abort();
-    if (a->activation >= ACT_KINDS || a->stretch.kind >= STRETCH_KINDS) abort();
+    if (a->activation >= ACTIVATION_KINDS || a->stretch.kind >= ROPE_SCALING_KINDS) abort();
     for (int l = 0; l < a->L; l++)
         if (a->window[l] < 0) abort();
-    if (a->places == PLACES_LEARNED && (a->positions < 1 || a->first_place < 0)) abort();
+    if (a->places == FAMILY_POSITIONS_LEARNED && (a->positions < 1 || a->first_place < 0)) abort();
     if (a->padding >= 0 && a->padding >= a->first_place) abort();
-    if (a->places != PLACES_ROPE && a->places != PLACES_ROPE_PAIRS) return;
+    if (a->places != FAMILY_POSITIONS_ROPE && a->places != FAMILY_POSITIONS_ROPE_PAIRS) return;
     if (a->turned < 1 || 2 * ((a->turned + 1) / 2) > a->d || !(a->stretch.attention > 0.0)) abort();
     Mat f = mat_new(arena, 1, (a->turned + 1) / 2);
     rope_frequencies(f, a->rope_base, a->turned, &a->stretch, a->positions, 100);

@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         Arena *arena = arena_open();
         Document d;
         Error error = { .text = "" };
-        if (document_parse(&d, arena, (Bytes){ data, size }, "fuzz", (Reading){ .axes = axes[a] }, &error))
+        if (document_parse(&d, arena, (FileBytes){ data, size }, "fuzz", (Reading){ .axes = axes[a] }, &error))
             look_at_all(arena, &d);
         else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 1000) abort();
         arena_close(arena);

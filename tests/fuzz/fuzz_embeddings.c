@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Embeddings table;
     Sentence sentence;
     Error error;
-    if (embeddings_parse(&table, arena, (Bytes){ (const unsigned char *)text, size }, "fuzz", &error))
-        sentence_of(&sentence, arena, &table, table.word[0], &error);
-    sentence_of(&sentence, arena, &book, text, &error);
+    if (embeddings_parse(&table, arena, (FileBytes){ (const unsigned char *)text, size }, "fuzz", &error))
+        sentence_look_up(&sentence, arena, &table, table.word[0], &error);
+    sentence_look_up(&sentence, arena, &book, text, &error);
     arena_close(arena);
     return 0;
 }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena *arena = arena_open();
     ShardIndex index;
     Error error = { .text = "" };
-    if (shards_index_parse(&index, arena, (Bytes){ data, size }, "fuzz", &error)) {
+    if (shards_index_parse(&index, arena, (FileBytes){ data, size }, "fuzz", &error)) {
         if (index.count < 1 || index.files_count < 1 || index.files_count > index.count) abort();
         for (int f = 0; f < index.files_count; f++)
             if (!*index.files[f] || strchr(index.files[f], '/') || index.files[f][0] == '.') abort();

@@ -19,14 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     NpyDoubles doubles;
     NpyIntegers integers;
     Error error = { .text = "" };
-    if (npy_parse(&array, arena, (Bytes){ data, size }, "fuzz", &error)) {
-        if (array.count > size / 2 || array.axes < 0 || array.axes > MOST_AXES || !array.at) abort();
+    if (npy_parse(&array, arena, (FileBytes){ data, size }, "fuzz", &error)) {
+        if (array.count > size / 2 || array.axes < 0 || array.axes > NPY_MOST_AXES || !array.at) abort();
         float sum = 0;
         for (size_t i = 0; i < array.count; i++) sum += array.at[i];
         seen = sum;
         for (int a = 0; a < array.axes; a++)
             if (array.shape[a] < 0) abort();
-        bool both = npy_parse_f64(&doubles, arena, (Bytes){ data, size }, "fuzz", &error);
+        bool both = npy_parse_f64(&doubles, arena, (FileBytes){ data, size }, "fuzz", &error);
         if (!both || doubles.count != array.count) abort();
         for (size_t i = 0; i < doubles.count; i++) {
             float rounded = (float)doubles.at[i];
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (strncmp(error.text, "fuzz:", 5) || strlen(error.text) > 600) {
         abort();
     }
-    if (npy_parse_i64(&integers, arena, (Bytes){ data, size }, "fuzz", &error)) {
+    if (npy_parse_i64(&integers, arena, (FileBytes){ data, size }, "fuzz", &error)) {
         if (integers.count > size || !integers.at) abort();
         int64_t all = 0;
         for (size_t i = 0; i < integers.count; i++) all |= integers.at[i];

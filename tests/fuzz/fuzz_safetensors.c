@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena *arena = arena_open();
     Tensors tensors;
     Error error = { .text = "" };
-    if (safetensors_parse(&tensors, arena, (Bytes){ data, size }, "fuzz", &error)) {
+    if (safetensors_parse(&tensors, arena, (FileBytes){ data, size }, "fuzz", &error)) {
         float sum = 0;
         size_t count = 0;
         for (int t = 0; t < tensors.count; t++) {

@@ -10,10 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena *arena = arena_open();
-    NamedRows rows;
+    TableRows rows;
     Error error = { .text = "" };
     int columns = 1 + (int)(size % 4);
-    if (rows_parse(&rows, arena, (Bytes){ data, size }, columns, "fuzz", &error)) {
+    if (table_parse(&rows, arena, (FileBytes){ data, size }, columns, "fuzz", &error)) {
         if (rows.values.cols != columns) abort();
         for (int i = 0; i < rows.values.rows; i++) {
             if (!*rows.names[i] || strchr(rows.names[i], '\t')) abort();

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena *arena = arena_open();
     Tokenizer *t;
     Error error = { .text = "" };
-    Bytes file = { data, size };
+    FileBytes file = { data, size };
     bool lines = size > 0 && data[0] == '['; // no tokenizer.json is a list
     bool ok = lines ? tokenizer_parse_vocabulary(&t, arena, file, "fuzz", data[size - 1] & 1, &error)
                     : tokenizer_parse(&t, arena, file, "fuzz", &error);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // A .npy of zeros, (n, n).
-static Bytes square(Arena *arena, int n)
+static FileBytes square(Arena *arena, int n)
 {
     const char *words = arena_format(arena, "{'descr': '<f2', 'fortran_order': False, 'shape': (%d, %d), }\n", n, n);
     size_t length = strlen(words), size = 10 + length + 2 * (size_t)(n * n);
@@ -17,7 +17,7 @@ static Bytes square(Arena *arena, int n)
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)length;
     memcpy(file + 10, words, length);
-    return (Bytes){ file, size };
+    return (FileBytes){ file, size };
 }
 
 static void check_word(const char *word)
@@ -25,7 +25,7 @@ static void check_word(const char *word)
     const unsigned char *at = (const unsigned char *)word;
     if (!*at) abort();
     while (*at) {
-        size_t length = utf8_length(at, strlen((const char *)at));
+        size_t length = text_utf8_length(at, strlen((const char *)at));
         if (!length || *at < 0x20 || *at == 0x7F) abort();
         at += length;
     }

@@ -207,7 +207,7 @@ static void check_layers(Check *check, const Source *sources, int count)
 
 static Source read_source(Check *check, const char *path)
 {
-    Bytes file;
+    FileBytes file;
     Error error;
     if (file_read(&file, check->arena, path, &error)) return (Source){ path, (const char *)file.at };
     report(check, path, 1, "%s", error.text);

@@ -80,12 +80,12 @@ static inline void error_has(const Error *error, const char *const *words)
 #define ERROR_HAS(error, ...) error_has(error, (const char *const[]){ __VA_ARGS__, NULL })
 
 // Bytes of exactly this size on the heap, so that AddressSanitizer sees a read of one byte too many. free() them.
-static inline Bytes exact(const void *at, size_t size)
+static inline FileBytes exact(const void *at, size_t size)
 {
     unsigned char *copy = malloc(size ? size : 1);
     ck_assert_ptr_nonnull(copy);
     if (size) memcpy(copy, at, size);
-    return (Bytes){ copy, size };
+    return (FileBytes){ copy, size };
 }
 
 #endif

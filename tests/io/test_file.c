@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static Bytes read_back(Bench *bench, const char *path)
+static FileBytes read_back(Bench *bench, const char *path)
 {
-    Bytes bytes = { 0 };
+    FileBytes bytes = { 0 };
     ck_assert_msg(file_read(&bytes, bench->arena, path, &bench->error), "%s", bench->error.text);
     ck_assert_int_eq(bytes.at[bytes.size], 0);
     return bytes;
@@ -26,7 +26,7 @@ static void write_text(Bench *bench, const char *path, const char *text)
 
 static void assert_holds(Bench *bench, const char *path, const char *text)
 {
-    Bytes bytes = read_back(bench, path);
+    FileBytes bytes = read_back(bench, path);
     ck_assert_uint_eq(bytes.size, strlen(text));
     ck_assert_str_eq((const char *)bytes.at, text);
 }
@@ -40,7 +40,7 @@ START_TEST(test_round_trip)
         unsigned char *bytes = arena_alloc(bench.arena, sizes[s] + 1);
         for (size_t i = 0; i < sizes[s]; i++) bytes[i] = (unsigned char)(i * 131 + s);
         ck_assert(file_write(path, bytes, sizes[s], &bench.error));
-        Bytes back = read_back(&bench, path);
+        FileBytes back = read_back(&bench, path);
         ck_assert_uint_eq(back.size, sizes[s]);
         ck_assert_mem_eq(back.at, bytes, sizes[s] + 1);
         ck_assert_int_eq(entries_in(bench.folder), 1);
@@ -52,7 +52,7 @@ END_TEST
 START_TEST(test_read_refuses)
 {
     Bench bench = bench_open();
-    Bytes bytes = { (const unsigned char *)"old", 3 };
+    FileBytes bytes = { (const unsigned char *)"old", 3 };
     char *missing = bench_path(&bench, "missing.npy"), *file = bench_path(&bench, "file");
 
     ck_assert(!file_read(&bytes, bench.arena, missing, &bench.error));
@@ -77,7 +77,7 @@ END_TEST
 START_TEST(test_read_refuses_the_huge)
 {
     Bench bench = bench_open();
-    Bytes bytes;
+    FileBytes bytes;
     char *path = bench_path(&bench, "huge");
     write_text(&bench, path, "x");
     if (truncate(path, (off_t)5 << 30) == 0) {
@@ -126,7 +126,7 @@ START_TEST(test_read_pipe)
     char *path = bench_path(&bench, "pipe");
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(pthread_create(&writer, NULL, fill_pipe, path), 0);
-    Bytes bytes = read_back(&bench, path);
+    FileBytes bytes = read_back(&bench, path);
     pthread_join(writer, NULL);
     ck_assert_uint_eq(bytes.size, PIPED);
     for (size_t i = 0; i < PIPED; i++) ck_assert_msg(bytes.at[i] == (unsigned char)(i * 7), "byte %zu", i);
@@ -152,7 +152,7 @@ START_TEST(test_read_refuses_a_flood)
 {
     Bench bench = bench_open();
     pthread_t writer;
-    Bytes bytes;
+    FileBytes bytes;
     char *path = bench_path(&bench, "pipe");
     void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
@@ -198,7 +198,7 @@ START_TEST(test_map)
         ck_assert_int_eq(map.map != NULL, size > (size_t)16 << 20);
         write_text(&bench, path, "other");
         file_want(map.bytes);
-        file_want((Bytes){ map.bytes.at + 5000, 1 });
+        file_want((FileBytes){ map.bytes.at + 5000, 1 });
         ck_assert_uint_eq(map.bytes.size, size);
         ck_assert_mem_eq(map.bytes.at, bytes, size);
         file_unmap(map);
@@ -405,7 +405,7 @@ START_TEST(test_same)
     char *a = bench_path(&bench, "a"), *b = bench_path(&bench, "b");
     write_text(&bench, a, "same words");
     write_text(&bench, b, "same words");
-    ck_assert(folder_make(bench_path(&bench, "in"), &bench.error));
+    ck_assert(file_make_folder(bench_path(&bench, "in"), &bench.error));
     ck_assert_int_eq(symlink("a", bench_path(&bench, "soft")), 0);
     ck_assert_int_eq(link(a, bench_path(&bench, "hard")), 0);
     ck_assert_int_eq(symlink(".", bench_path(&bench, "here")), 0);
@@ -453,7 +453,7 @@ START_TEST(test_write_locked)
     Bench bench = bench_open();
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a");
     char *file = bench_path(&bench, "b");
-    ck_assert(folder_make(locked, &bench.error));
+    ck_assert(file_make_folder(locked, &bench.error));
     write_text(&bench, inside, "old");
     write_text(&bench, file, "old");
     ck_assert(chmod(inside, 0666) == 0 && chmod(locked, 0555) == 0);     // the file may be written, its folder may not
@@ -521,16 +521,17 @@ START_TEST(test_folder_make)
     struct stat about;
     char *deep = bench_path(&bench, "a/b//c/");
     char *file = bench_path(&bench, "file"), *inside = bench_path(&bench, "file/x");
-    ck_assert_msg(folder_make(deep, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(file_make_folder(deep, &bench.error), "%s", bench.error.text);
     ck_assert(stat(bench_path(&bench, "a/b/c"), &about) == 0 && S_ISDIR(about.st_mode));
-    ck_assert(folder_make(deep, &bench.error) && folder_make("/", &bench.error) && folder_make(".", &bench.error));
+    ck_assert(file_make_folder(deep, &bench.error) && file_make_folder("/", &bench.error) &&
+              file_make_folder(".", &bench.error));
 
     write_text(&bench, file, "x");
-    ck_assert(!folder_make(file, &bench.error));
+    ck_assert(!file_make_folder(file, &bench.error));
     ERROR_HAS(&bench.error, file, "a folder is needed");
-    ck_assert(!folder_make(inside, &bench.error));
+    ck_assert(!file_make_folder(inside, &bench.error));
     ERROR_HAS(&bench.error, file, "a folder is needed");
-    ck_assert(!folder_make("", &bench.error));
+    ck_assert(!file_make_folder("", &bench.error));
     ERROR_HAS(&bench.error, "empty");
     bench_close(&bench);
 }

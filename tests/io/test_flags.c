@@ -245,7 +245,7 @@ static void write_text(const char *path, const char *text)
 
 static void holds(const char *path, const char *text)
 {
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert_str_eq((const char *)bytes.at, text);
 }
@@ -396,7 +396,7 @@ typedef struct {
 static Ended ended(int (*program)(void), const char *out)
 {
     char *said_out = bench_path(&bench, "stdout"), *said_err = bench_path(&bench, "stderr");
-    Bytes read_out = { (const unsigned char *)"", 0 }, read_err;
+    FileBytes read_out = { (const unsigned char *)"", 0 }, read_err;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {

@@ -9,7 +9,7 @@
 // The text is handed over without a 0 at its end.
 static bool parse(Json **out, Bench *bench, const char *text, size_t size)
 {
-    Bytes bytes = exact(text, size);
+    FileBytes bytes = exact(text, size);
     bool ok = json_parse(out, bench->arena, (const char *)bytes.at, size, "t.json", &bench->error);
     free((void *)(uintptr_t)bytes.at);
     return ok;

@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "io/npy.h"
-#include "base/number.h"
+#include "base/dtype.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static File file_of(int version, const char *header, const void *data, size_t si
 // Who only looks refuses what the reader refuses, in the same words.
 static bool parse(NpyArray *out, Bench *bench, const File *file, size_t size)
 {
-    Bytes bytes = exact(file->at, size);
+    FileBytes bytes = exact(file->at, size);
     NpyView view;
     Error other = { .text = "" };
     bool ok = npy_parse(out, bench->arena, bytes, "t.npy", &bench->error);
@@ -45,7 +45,7 @@ static bool parse(NpyArray *out, Bench *bench, const File *file, size_t size)
 static void assert_look(Bench *bench, const File *file, NpyArray array)
 {
     NpyView view = { 0 };
-    Bytes bytes = exact(file->at, file->size);
+    FileBytes bytes = exact(file->at, file->size);
     ck_assert_msg(npy_look(&view, bench->arena, bytes, "t.npy", &bench->error), "%s", bench->error.text);
     ck_assert(view.axes == array.axes && view.count == array.count);
     ck_assert_mem_eq(view.shape, array.shape, sizeof view.shape);
@@ -56,7 +56,7 @@ static void assert_look(Bench *bench, const File *file, NpyArray array)
             at += (int64_t)(rest % (size_t)view.shape[a]) * view.step[a];
             rest /= (size_t)view.shape[a];
         }
-        float found = stored_read(at, view.stored, view.big_endian);
+        float found = dtype_read(at, view.stored, view.big_endian);
         ck_assert_mem_eq(&found, &array.at[n], sizeof found);
     }
     free((void *)(uintptr_t)bytes.at);
@@ -130,7 +130,7 @@ START_TEST(test_every_float16)
 {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
-        float found = stored_read(at, STORED_F16, false);
+        float found = dtype_read(at, DTYPE_F16, false);
         double sign = bits >> 15 ? -1 : 1, fraction = bits & 0x3FF;
         int exponent = (int)(bits >> 10 & 31);
         if (exponent == 31 && fraction > 0) {
@@ -151,7 +151,7 @@ START_TEST(test_every_bfloat16)
         unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
         double sign = bits >> 15 ? -1 : 1, fraction = bits & 0x7F;
         int exponent = (int)(bits >> 7 & 255);
-        float found = stored_read(at, STORED_BF16, false);
+        float found = dtype_read(at, DTYPE_BF16, false);
         if (exponent == 255 && fraction > 0) {
             ck_assert(isnan(found));
             continue;
@@ -204,12 +204,12 @@ START_TEST(test_fortran_order)
         for (int j = 0; j < 3; j++)
             for (int i = 0; i < 2; i++) data[n++] = (float)(100 * i + 10 * j + k);
     unsigned char bytes[96];
-    stored_write_f32(bytes, data, 24);
+    dtype_write_f32(bytes, data, 24);
     File file = file_of(1, header_of(&bench, "<f4", true, "(2, 3, 4)"), bytes, 96);
     NpyArray array = parsed(&bench, &file);
     for (int i = 0; i < 24; i++) ck_assert_float_eq(array.at[i], (float)(100 * (i / 12) + 10 * (i / 4 % 3) + i % 4));
 
-    stored_write_f32(bytes, matrix, 6);
+    dtype_write_f32(bytes, matrix, 6);
     file = file_of(1, header_of(&bench, "<f4", true, "(2, 3)"), bytes, 24);
     assert_values(parsed(&bench, &file), (float[]){ 1, 2, 3, 4, 5, 6 }, 6);
     file = file_of(1, header_of(&bench, "<f4", false, "(2, 3)"), bytes, 24);
@@ -275,20 +275,20 @@ START_TEST(test_float64_is_kept)
     Bench bench = bench_open();
     unsigned char data[40];
     NpyDoubles array;
-    stored_write_f64(data, values, 5);
+    dtype_write_f64(data, values, 5);
     File file = file_of(2, header_of(&bench, "<f8", false, "(1, 5)"), data, 40);
-    ck_assert(npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
-    ck_assert(array.axes == 2 && array.shape[1] == 5 && array.count == 5 && array.stored == STORED_F64);
+    ck_assert(npy_parse_f64(&array, bench.arena, (FileBytes){ file.at, file.size }, "t.npy", &bench.error));
+    ck_assert(array.axes == 2 && array.shape[1] == 5 && array.count == 5 && array.stored == DTYPE_F64);
     ck_assert_mem_eq(array.at, values, sizeof values);
 
     file = file_of(1, header_of(&bench, "<f8", true, "(2, 2)"), data, 32); // columns first: 0.1, −0, 1e300, 1e-300
-    ck_assert(npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
+    ck_assert(npy_parse_f64(&array, bench.arena, (FileBytes){ file.at, file.size }, "t.npy", &bench.error));
     ck_assert(array.at[0] == 0.1 && array.at[1] == 1e300 && array.at[3] == 1e-300);
 
     file = file_of(1, header_of(&bench, ">f2", false, "(2,)"), "\x3E\0\xC1\0", 4);
-    ck_assert(npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
-    ck_assert(array.at[0] == 1.5 && array.at[1] == -2.5 && array.stored == STORED_F16);
-    ck_assert(!npy_parse_f64(&array, bench.arena, (Bytes){ file.at, file.size - 1 }, "t.npy", &bench.error));
+    ck_assert(npy_parse_f64(&array, bench.arena, (FileBytes){ file.at, file.size }, "t.npy", &bench.error));
+    ck_assert(array.at[0] == 1.5 && array.at[1] == -2.5 && array.stored == DTYPE_F16);
+    ck_assert(!npy_parse_f64(&array, bench.arena, (FileBytes){ file.at, file.size - 1 }, "t.npy", &bench.error));
     ERROR_HAS(&bench.error, "t.npy", "cut off");
     bench_close(&bench);
 }
@@ -317,15 +317,15 @@ START_TEST(test_whole_numbers)
     NpyIntegers array;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         File file = file_of(1, header_of(&bench, cases[i].descr, i % 2, "(1,)"), cases[i].data, cases[i].size);
-        ck_assert_msg(npy_parse_i64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error), "%s",
-                      bench.error.text);
+        ck_assert_msg(npy_parse_i64(&array, bench.arena, (FileBytes){ file.at, file.size }, "t.npy", &bench.error),
+                      "%s", bench.error.text);
         ck_assert(array.axes == 1 && array.count == 1 && array.shape[0] == 1);
         ck_assert_msg(array.at[0] == cases[i].value, "case %zu: %lld", i, (long long)array.at[0]);
     }
     static const char *const refused[] = { "<f4", "<f8", "|b1", "|O", "<i16", "|i4" };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         File file = file_of(1, header_of(&bench, refused[i], false, "(1,)"), "\0\0\0\0", 4);
-        ck_assert(!npy_parse_i64(&array, bench.arena, (Bytes){ file.at, file.size }, "t.npy", &bench.error));
+        ck_assert(!npy_parse_i64(&array, bench.arena, (FileBytes){ file.at, file.size }, "t.npy", &bench.error));
         ERROR_HAS(&bench.error, "t.npy: byte 20", i == 5 ? "byte order" : "astype(\"int64\")");
     }
     bench_close(&bench);
@@ -578,7 +578,7 @@ START_TEST(test_every_cut)
     for (size_t size = 0; size < good.size; size++)
         ck_assert_msg(!parse(&array, &bench, &good, size), "the first %zu bytes were read", size);
     parsed(&bench, &good);
-    ck_assert(!npy_parse(&array, bench.arena, (Bytes){ good.at, 3 }, "t.npy", NULL));
+    ck_assert(!npy_parse(&array, bench.arena, (FileBytes){ good.at, 3 }, "t.npy", NULL));
     bench_close(&bench);
 }
 END_TEST
@@ -589,7 +589,7 @@ START_TEST(test_round_trip)
 {
     static const struct {
         int axes;
-        int64_t shape[MOST_AXES];
+        int64_t shape[NPY_MOST_AXES];
         size_t count;
     } cases[] = {
         { 0, { 0 }, 1 },     { 1, { 0 }, 0 },       { 1, { 5 }, 5 },
@@ -614,7 +614,7 @@ END_TEST
 START_TEST(test_written_bytes)
 {
     Bench bench = bench_open();
-    Bytes file;
+    FileBytes file;
     char *path = bench_path(&bench, "a.npy");
     const char *words = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
     ck_assert(npy_write(path, (float[]){ 1, 2 }, 2, (int64_t[]){ 1, 2 }, &bench.error));

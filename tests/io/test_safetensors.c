@@ -28,7 +28,7 @@ static File file_of(const char *header, const void *data, size_t size)
 
 static bool parse(Tensors *out, Bench *bench, const File *file, size_t size)
 {
-    Bytes bytes = exact(file->at, size);
+    FileBytes bytes = exact(file->at, size);
     bool ok = safetensors_parse(out, bench->arena, bytes, "t.st", &bench->error);
     free((void *)(uintptr_t)bytes.at);
     return ok;
@@ -38,18 +38,18 @@ static bool parse(Tensors *out, Bench *bench, const File *file, size_t size)
 static void assert_look(Bench *bench, const File *file, const Tensors *right)
 {
     TensorViews views = { 0 };
-    ck_assert(safetensors_look(&views, bench->arena, (Bytes){ file->at, file->size }, "t.st", &bench->error));
+    ck_assert(safetensors_look(&views, bench->arena, (FileBytes){ file->at, file->size }, "t.st", &bench->error));
     ck_assert(views.count == right->count && views.notes_count == right->notes_count);
     for (int t = 0; t < views.count; t++) {
         const NpyView *view = &views.tensors[t].view;
         const NpyArray *array = &right->tensors[t].array;
-        ptrdiff_t size = (ptrdiff_t)stored_size(view->stored);
+        ptrdiff_t size = (ptrdiff_t)dtype_size(view->stored);
         ck_assert_str_eq(views.tensors[t].name, right->tensors[t].name);
         ck_assert(view->axes == array->axes && view->count == array->count && !view->big_endian);
         if (view->axes == 2 && view->count > 0)
             ck_assert(view->step[1] == size && view->step[0] == size * view->shape[1]);
         for (size_t i = 0; i < view->count; i++) {
-            float found = stored_read(view->at + (ptrdiff_t)i * size, view->stored, false);
+            float found = dtype_read(view->at + (ptrdiff_t)i * size, view->stored, false);
             ck_assert_mem_eq(&found, &array->at[i], sizeof found);
         }
     }
@@ -286,7 +286,7 @@ START_TEST(test_every_cut)
     for (size_t size = 0; size < good.size; size++)
         ck_assert_msg(!parse(&tensors, &bench, &good, size), "the first %zu bytes were read", size);
     ck_assert(parse(&tensors, &bench, &good, good.size));
-    ck_assert(!safetensors_parse(&tensors, bench.arena, (Bytes){ good.at, 9 }, "t.st", NULL));
+    ck_assert(!safetensors_parse(&tensors, bench.arena, (FileBytes){ good.at, 9 }, "t.st", NULL));
     bench_close(&bench);
 }
 END_TEST
@@ -301,7 +301,7 @@ static Tensors some_tensors(void)
         { "a \"quoted\"\nname", { 0, { 0 }, values + 5, 1 } },
         { "", { 1, { 0 }, NULL, 0 } },
     };
-    static Note notes[] = { { "words", "the \xC3\xA9t\xC3\xA9" }, { "heads", "4" } };
+    static TensorNote notes[] = { { "words", "the \xC3\xA9t\xC3\xA9" }, { "heads", "4" } };
     return (Tensors){ tensors, 3, notes, 2 };
 }
 
@@ -338,9 +338,9 @@ START_TEST(test_written_bytes)
                                  "\"b\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
                                  "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]}}";
     Bench bench = bench_open();
-    Bytes file;
+    FileBytes file;
     Tensor list[] = { { "b", { 2, { 1, 2 }, (float[]){ 1, 2 }, 2 } }, { "a", { 0, { 0 }, (float[]){ -1 }, 1 } } };
-    Tensors given = { list, 2, (Note[]){ { "k", "v" } }, 1 };
+    Tensors given = { list, 2, (TensorNote[]){ { "k", "v" } }, 1 };
     char *path = bench_path(&bench, "a.safetensors");
     for (int again = 0; again < 2; again++) {
         ck_assert(safetensors_write(path, &given, &bench.error));
@@ -360,7 +360,7 @@ END_TEST
 START_TEST(test_padding)
 {
     Bench bench = bench_open();
-    Bytes file;
+    FileBytes file;
     char *path = bench_path(&bench, "a.safetensors");
     for (int length = 0; length < 16; length++) {
         char *name = arena_format(bench.arena, "%.*s", length, "nnnnnnnnnnnnnnnn");
@@ -408,7 +408,7 @@ START_TEST(test_write_refuses)
     Tensors kept = { (Tensor[]){ { "__metadata__", scalar } }, 1, NULL, 0 };
     ck_assert(!safetensors_write(path, &kept, &bench.error));
     ERROR_HAS(&bench.error, path, "tensor \"__metadata__\"", "kept for the dictionary");
-    Tensors notes = { NULL, 0, (Note[]){ { "a", "1" }, { "a", "2" } }, 2 };
+    Tensors notes = { NULL, 0, (TensorNote[]){ { "a", "1" }, { "a", "2" } }, 2 };
     ck_assert(!safetensors_write(path, &notes, &bench.error));
     ERROR_HAS(&bench.error, path, "the key \"a\"", "stands twice");
     ck_assert_int_eq(entries_in(bench.folder), 0);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 // The text is handed over without a 0 at its end.
-static bool parse(NamedRows *out, Bench *bench, const char *text, int columns)
+static bool parse(TableRows *out, Bench *bench, const char *text, int columns)
 {
-    Bytes bytes = exact(text, strlen(text));
-    bool ok = rows_parse(out, bench->arena, bytes, columns, "t.tsv", &bench->error);
+    FileBytes bytes = exact(text, strlen(text));
+    bool ok = table_parse(out, bench->arena, bytes, columns, "t.tsv", &bench->error);
     free((void *)(uintptr_t)bytes.at);
     return ok;
 }
@@ -17,7 +17,7 @@ static bool parse(NamedRows *out, Bench *bench, const char *text, int columns)
 START_TEST(names_and_numbers)
 {
     Bench bench = bench_open();
-    NamedRows rows;
+    TableRows rows;
     ck_assert_msg(parse(&rows, &bench, "# x\ty\n\nH = 4, G\t1\t-2.5\nb\t1e3\t0", 2), "%s", bench.error.text);
     ck_assert_int_eq(rows.values.rows, 2);
     ck_assert_int_eq(rows.values.cols, 2);
@@ -34,7 +34,7 @@ END_TEST
 START_TEST(nothing_in_it)
 {
     Bench bench = bench_open();
-    NamedRows rows;
+    TableRows rows;
     static const char *const texts[] = { "", "\n", "# only words", "#\n\n#\n" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ck_assert_msg(parse(&rows, &bench, texts[i], 3), "%s", bench.error.text);
@@ -52,7 +52,7 @@ static const char *const broken[] = {
 START_TEST(refused)
 {
     Bench bench = bench_open();
-    NamedRows rows;
+    TableRows rows;
     const char *text = broken[_i];
     char all[64];
     snprintf(all, sizeof all, "# head\nfine\t1\t2\n%s", text);
@@ -66,8 +66,8 @@ END_TEST
 START_TEST(files)
 {
     Bench bench = bench_open();
-    NamedRows rows;
-    ck_assert(!rows_read(&rows, bench.arena, "/nowhere/at/all.tsv", 2, &bench.error));
+    TableRows rows;
+    ck_assert(!table_read(&rows, bench.arena, "/nowhere/at/all.tsv", 2, &bench.error));
     ck_assert_ptr_nonnull(strstr(bench.error.text, "/nowhere/at/all.tsv"));
     bench_close(&bench);
 }
@@ -78,14 +78,14 @@ START_TEST(inside_a_program)
     static const char *const lines[] = { "# card: A, 2\n", "# date: 3\n",     "# x\ty\n",
                                          "b\t1.5\t0\n",    "# peers: late\n", "c\t2\t-1\n" };
     Bench bench = bench_open();
-    NamedRows rows = ROWS_EMBEDDED(bench.arena, lines, 2, "t.tsv");
+    TableRows rows = TABLE_EMBEDDED(bench.arena, lines, 2, "t.tsv");
     ck_assert_int_eq(rows.values.rows, 2);
     ck_assert_str_eq(rows.names[1], "c");
     ck_assert_float_eq(*mat_ref(rows.values, 0, 0), 1.5f);
     ck_assert_float_eq(*mat_ref(rows.values, 1, 1), -1.0f);
-    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "card: "), "A, 2");
-    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "date: "), "3");
-    ck_assert_str_eq(rows_fact(bench.arena, lines, 6, "peers: "), "not recorded"); // behind the first numbers
+    ck_assert_str_eq(table_fact(bench.arena, lines, 6, "card: "), "A, 2");
+    ck_assert_str_eq(table_fact(bench.arena, lines, 6, "date: "), "3");
+    ck_assert_str_eq(table_fact(bench.arena, lines, 6, "peers: "), "not recorded"); // behind the first numbers
     bench_close(&bench);
 }
 END_TEST

@@ -96,7 +96,7 @@ START_TEST(test_heads)
     assert_tensor(&file, "scores", "(4, 2, 3)", 40, 63);
     assert_tensor(&file, "heads", "(2, 20)", 70, 109);
     ck_assert(trace_format(file.notes, file.notes_count));
-    ck_assert(!trace_format(NULL, 0) && !trace_format(&(Note){ "format", "manyheads model 1" }, 1));
+    ck_assert(!trace_format(NULL, 0) && !trace_format(&(TensorNote){ "format", "manyheads model 1" }, 1));
     bench_close(&bench);
 }
 END_TEST

@@ -9,16 +9,16 @@
 enum { B = 2, H = 4, G = 2, T = 3, S = 5, D = 6, DV = 7 };
 
 static Bench bench;
-static Options options;
+static AttendOptions options;
 
 static void setup(void)
 {
     bench = bench_open();
-    options = (Options){ .q = bench_path(&bench, "q.npy"),
-                         .k = bench_path(&bench, "k.npy"),
-                         .v = bench_path(&bench, "v.npy"),
-                         .heads = H,
-                         .kv_heads = G };
+    options = (AttendOptions){ .q = bench_path(&bench, "q.npy"),
+                               .k = bench_path(&bench, "k.npy"),
+                               .v = bench_path(&bench, "v.npy"),
+                               .heads = H,
+                               .kv_heads = G };
 }
 static void teardown(void) { bench_close(&bench); }
 
@@ -49,8 +49,8 @@ static Form form_of(const char *layout, int batch, int heads, int rows, int widt
 
 static void put(unsigned char *to, double x, char type)
 {
-    if (type == '8') stored_write_f64(to, &x, 1);
-    if (type == '4') stored_write_f32(to, &(float){ (float)x }, 1);
+    if (type == '8') dtype_write_f64(to, &x, 1);
+    if (type == '4') dtype_write_f32(to, &(float){ (float)x }, 1);
     if (type != '2') return;
     int exponent, bits = 0; // whole numbers below 2048 have no rounding
     if (x != 0) bits = (int)ldexp(fabs(frexp(x, &exponent)), 11) - 1024;
@@ -128,7 +128,7 @@ START_TEST(every_layout_and_type)
         options.layout = e % 2 ? names[_i] : NULL; // stated, or told from the shapes
         write_all(names[_i], batch, "248"[e / 4], e / 2 % 2);
         Arrays a = read_fine();
-        Shape is = a.problem.is;
+        JudgeShape is = a.problem.is;
         ck_assert_str_eq(a.layout->name, names[_i]);
         ck_assert(is.B == batch && is.H == H && is.G == G && is.T == T && is.S == S && is.d == D && is.dv == DV);
         ck_assert(a.has_batch == (names[_i][0] == 'B'));
@@ -152,12 +152,12 @@ START_TEST(outputs_in_every_layout)
         Arrays a = read_fine();
         assert_values(a.out, batch, H, T, DV);
         ck_assert_str_eq(a.out_layout->name, names[l]);
-        ck_assert_int_eq(a.out_stored, STORED_F32);
+        ck_assert_int_eq(a.out_stored, DTYPE_F32);
 
         int64_t shape[4];
-        int axes = layout_shape(shape, a.layout, batch, H, T, DV);
+        int axes = array_layout_shape(shape, a.layout, batch, H, T, DV);
         double *arranged = arena_alloc(bench.arena, (size_t)(batch * H * T * DV) * 8);
-        layout_arrange(arranged, a.out, a.layout, batch, H, T, DV);
+        array_layout_arrange(arranged, a.out, a.layout, batch, H, T, DV);
         ck_assert(npy_write_f64(ours, arranged, axes, shape, &bench.error));
         options.compare = ours;
         assert_values(read_fine().out, batch, H, T, DV);
@@ -170,9 +170,9 @@ START_TEST(memory_taken_for_another_order)
     // H 2, T 3, d 2: memory T,Hd is 0 1 | 2 3 || 4 5 | 6 7 || 8 9 | 10 11; as H,T,d its first head is 0 … 5.
     const double heads[] = { 0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11 };
     double read[12], back[12];
-    layout_reread(read, heads, 1, 2, 3, 2, "thd", "htd");
+    array_layout_reread(read, heads, 1, 2, 3, 2, "thd", "htd");
     for (int e = 0; e < 12; e++) ck_assert(read[e] == e);
-    layout_reread(back, read, 1, 2, 3, 2, "htd", "thd");
+    array_layout_reread(back, read, 1, 2, 3, 2, "htd", "thd");
     ck_assert_mem_eq(back, heads, sizeof heads);
 }
 END_TEST
@@ -389,7 +389,7 @@ START_TEST(warnings)
     dup2(kept, STDERR_FILENO);
     close(kept);
     close(file);
-    Bytes said;
+    FileBytes said;
     ck_assert(file_read(&said, bench.arena, log, &bench.error));
     const char *text = (const char *)said.at;
     ck_assert_msg(strstr(text, "q.npy holds 1 NaN and 1 Inf, the first at [1][2][3]") != NULL, "%s", text);

@@ -2,7 +2,7 @@
 #include "judge/judge.h"
 
 #include "base/threads.h"
-#include "base/number.h"
+#include "base/dtype.h"
 #include "judge/kernel.h"
 #include "support/reference.h"
 #include "support/toy.h"
@@ -19,7 +19,7 @@ static void setup(void)
 }
 static void teardown(void) { arena_close(arena); }
 
-static Judged room_for(Shape is)
+static Judged room_for(JudgeShape is)
 {
     size_t rows = (size_t)(is.B * is.H * is.T);
     return (Judged){ arena_alloc(arena, rows * (size_t)is.dv * 8), arena_alloc(arena, rows * 8),
@@ -48,8 +48,8 @@ static Table table_at(const double *at, int rows, int cols)
 // it is given in float32 exactly or not at all.
 static Reference reference_of(const Toy *toy, int b, int h)
 {
-    Shape is = toy->setting.is;
-    Rules r = toy->setting.rules;
+    JudgeShape is = toy->setting.is;
+    JudgeRules r = toy->setting.rules;
     int g = h * is.G / is.H;
     Table q = table_at(toy->q + (b * is.H + h) * is.T * is.d, is.T, is.d);
     for (int e = 0; e < is.T * is.d; e++) q.at[e] *= r.scale * sqrt(is.d);
@@ -66,7 +66,7 @@ START_TEST(against_float64)
     for (int e = 0; e < 300; e++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
-        Shape is = toy.setting.is;
+        JudgeShape is = toy.setting.is;
         if (is.H % 3 == 0) toy.setting.rules.alibi = false; // slopes that float32 does not hold
         Judged got = room_for(is);
         judge_all(got, &toy.problem, &toy.setting.rules);
@@ -85,7 +85,7 @@ END_TEST
 
 START_TEST(slopes)
 {
-    Rules paper = { .alibi = true }, powers = { .alibi = true, .slopes = SLOPES_OF_POWERS };
+    JudgeRules paper = { .alibi = true }, powers = { .alibi = true, .slopes = JUDGE_SLOPES_OF_POWERS };
     static const double of_six[] = { 0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125 };
     for (int h = 0; h < 6; h++) {
         ck_assert(fabs(judge_slope(&paper, h, 6, 6) - pow(2, -8 * (h + 1) / 6.0)) < 1e-15);
@@ -102,14 +102,14 @@ START_TEST(kernels_agree)
     for (int e = 0; e < 100; e++) {
         ArenaMark mark = arena_mark(arena);
         Toy toy = toy_random(arena, &random_state);
-        Shape is = toy.setting.is;
+        JudgeShape is = toy.setting.is;
         size_t rows = (size_t)(is.B * is.H * is.T);
         Judged want = room_for(is), got = room_for(is), only_out = { .out = room_for(is).out };
         judge_all(want, &toy.problem, &toy.setting.rules);
         for (int n = 0; n < attention_kernels_count; n++) {
             if (attention_kernels[n].rounds) continue;
-            kernel_all(got, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
-            kernel_all(only_out, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
+            judge_kernel_all(got, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
+            judge_kernel_all(only_out, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
             for (size_t c = 0; c < rows * (size_t)is.dv; c++) {
                 ck_assert(fabs(got.out[c] - want.out[c]) < 2e-5 * fmax(1, fabs(want.out[c])));
                 ck_assert(fabs(only_out.out[c] - want.out[c]) < 2e-5 * fmax(1, fabs(want.out[c])));
@@ -133,8 +133,8 @@ static Toy small(void)
         toy.k[e] = e % 2;
         toy.v[e] = 1 + e;
     }
-    toy.problem = (Problem){ { 1, 1, 1, 4, 4, 2, 2 }, toy.q, toy.k, toy.v, NULL };
-    toy.setting = (Setting){ .is = toy.problem.is, .rules = { .causal = true, .scale = 1 } };
+    toy.problem = (JudgeProblem){ { 1, 1, 1, 4, 4, 2, 2 }, toy.q, toy.k, toy.v, NULL };
+    toy.setting = (CauseSetting){ .is = toy.problem.is, .rules = { .causal = true, .scale = 1 } };
     return toy;
 }
 
@@ -171,7 +171,7 @@ START_TEST(empty_rows_are_counted)
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
     toy.problem.lengths = (int[]){ 0 };
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 4);
-    toy.problem.is = (Shape){ 1, 2, 1, 2, 1, 2, 2 }; // query 0 of both heads
+    toy.problem.is = (JudgeShape){ 1, 2, 1, 2, 1, 2, 2 }; // query 0 of both heads
     toy.problem.lengths = NULL;
     ck_assert_uint_eq(judge_empty_rows(&toy.problem, &toy.setting.rules), 2);
 
@@ -205,7 +205,7 @@ END_TEST
 START_TEST(any_number_of_threads)
 {
     Toy toy = toy_random(arena, &random_state);
-    Shape is = toy.setting.is;
+    JudgeShape is = toy.setting.is;
     Judged one = room_for(is), many = room_for(is);
     threads_set(1);
     judge_all(one, &toy.problem, &toy.setting.rules);
@@ -220,8 +220,8 @@ END_TEST
 // Rows are worked on several at a time: each has the bits that it has alone, whatever is divided by.
 START_TEST(rows_together_as_alone)
 {
-    Shape is = { 2, 4, 2, 21, 70, 10, 7 };
-    Problem p = { .is = is };
+    JudgeShape is = { 2, 4, 2, 21, 70, 10, 7 };
+    JudgeProblem p = { .is = is };
     double *arrays[] = { arena_alloc(arena, 2 * 4 * 21 * 10 * 8), arena_alloc(arena, 2 * 2 * 70 * 10 * 8),
                          arena_alloc(arena, 2 * 2 * 70 * 7 * 8) };
     int sizes[] = { 2 * 4 * 21 * 10, 2 * 2 * 70 * 10, 2 * 2 * 70 * 7 };
@@ -230,8 +230,8 @@ START_TEST(rows_together_as_alone)
     p.q = arrays[0];
     p.k = arrays[1];
     p.v = arrays[2];
-    for (int softmax = OVER_KEYS; softmax <= OWN_KEY; softmax++) {
-        Rules rules = { .scale = 0.3, .causal = true };
+    for (int softmax = JUDGE_OVER_KEYS; softmax <= JUDGE_OWN_KEY; softmax++) {
+        JudgeRules rules = { .scale = 0.3, .causal = true };
         memcpy(&rules.softmax, &softmax, sizeof rules.softmax);
         Judged all = room_for(is);
         judge_all(all, &p, &rules);
@@ -248,12 +248,12 @@ END_TEST
 
 // Every float16 and bfloat16 stays what it is. Between two neighbours the middle goes to the even one, and just beside
 // the middle to the nearer one.
-static void check_rounding(Stored stored, Precision precision, unsigned most)
+static void check_rounding(Dtype stored, JudgePrecision precision, unsigned most)
 {
     for (unsigned bits = 0; bits <= most; bits++) {
         unsigned char at[2] = { (unsigned char)bits, (unsigned char)(bits >> 8) };
         unsigned char next_at[2] = { (unsigned char)(bits + 1), (unsigned char)((bits + 1) >> 8) };
-        double x = stored_read_f64(at, stored, false), next = stored_read_f64(next_at, stored, false);
+        double x = dtype_read_f64(at, stored, false), next = dtype_read_f64(next_at, stored, false);
         ck_assert_msg(judge_rounded(x, precision) == x && judge_rounded(-x, precision) == -x, "%.17g", x);
         if (bits == most) continue;
         double middle = (x + next) / 2;
@@ -265,12 +265,13 @@ static void check_rounding(Stored stored, Precision precision, unsigned most)
 
 START_TEST(rounding)
 {
-    check_rounding(STORED_F16, FLOAT16, 0x7BFF);
-    check_rounding(STORED_BF16, BFLOAT16, 0x7F7F);
-    ck_assert(judge_rounded(65519, FLOAT16) == 65504 && judge_rounded(65520, FLOAT16) == INFINITY);
-    ck_assert(judge_rounded(-1e9, FLOAT16) == -INFINITY && isnan(judge_rounded(NAN, FLOAT16)));
-    ck_assert(judge_rounded(3.4e38, BFLOAT16) == INFINITY && judge_rounded(-INFINITY, BFLOAT16) == -INFINITY);
-    ck_assert(judge_rounded(0.1, FLOAT32) == (double)0.1f && judge_rounded(0.1, EXACT) == 0.1);
+    check_rounding(DTYPE_F16, JUDGE_FLOAT16, 0x7BFF);
+    check_rounding(DTYPE_BF16, JUDGE_BFLOAT16, 0x7F7F);
+    ck_assert(judge_rounded(65519, JUDGE_FLOAT16) == 65504 && judge_rounded(65520, JUDGE_FLOAT16) == INFINITY);
+    ck_assert(judge_rounded(-1e9, JUDGE_FLOAT16) == -INFINITY && isnan(judge_rounded(NAN, JUDGE_FLOAT16)));
+    ck_assert(judge_rounded(3.4e38, JUDGE_BFLOAT16) == INFINITY &&
+              judge_rounded(-INFINITY, JUDGE_BFLOAT16) == -INFINITY);
+    ck_assert(judge_rounded(0.1, JUDGE_FLOAT32) == (double)0.1f && judge_rounded(0.1, JUDGE_EXACT) == 0.1);
 }
 END_TEST
 
@@ -278,15 +279,15 @@ END_TEST
 START_TEST(rows_of_less_precision)
 {
     double q[] = { 1.0 / 3, 1.0 / 7 }, k[] = { 1, 1, 1.5, -1 }, v[] = { 1.0 / 9, 1.0 / 11 };
-    Problem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
-    Rules rules = { .scale = 1, .precision = BFLOAT16 };
+    JudgeProblem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
+    JudgeRules rules = { .scale = 1, .precision = JUDGE_BFLOAT16 };
     JudgeRow row = judge_row_new(arena, two.is);
     judge_row(&row, &one, &rules, 0, 0, 0);
-    ck_assert(row.lse == judge_rounded(1.0 / 3 + 1.0 / 7, BFLOAT16) && row.lse != 1.0 / 3 + 1.0 / 7);
-    ck_assert(row.out[0] == judge_rounded(1.0 / 9, BFLOAT16) && row.weights[0] == 1);
+    ck_assert(row.lse == judge_rounded(1.0 / 3 + 1.0 / 7, JUDGE_BFLOAT16) && row.lse != 1.0 / 3 + 1.0 / 7);
+    ck_assert(row.out[0] == judge_rounded(1.0 / 9, JUDGE_BFLOAT16) && row.weights[0] == 1);
     judge_row(&row, &two, &rules, 0, 0, 0);
-    for (int j = 0; j < 2; j++) ck_assert(row.weights[j] == judge_rounded(row.weights[j], BFLOAT16));
-    ck_assert(row.out[0] == judge_rounded(row.weights[0] * v[0] + row.weights[1] * v[1], BFLOAT16));
+    for (int j = 0; j < 2; j++) ck_assert(row.weights[j] == judge_rounded(row.weights[j], JUDGE_BFLOAT16));
+    ck_assert(row.out[0] == judge_rounded(row.weights[0] * v[0] + row.weights[1] * v[1], JUDGE_BFLOAT16));
 }
 END_TEST
 

@@ -2,7 +2,7 @@
 // ten are called by their own. A name is also right that gives the same numbers, as another program computes them.
 // MISTAKES=1 tells of each that is not named alone, MISTAKES_SEED=7 takes other random problems.
 #include "judge/diagnosis.h"
-#include "judge/where.h"
+#include "judge/error_location.h"
 
 #include "support/mistakes.h"
 
@@ -16,26 +16,26 @@
 // OPEN: no cause is named. SILENT: nothing is named, and nothing should be. WRONG: something is named that it is not.
 typedef enum { RIGHT, AMONG, SAME, OPEN, SILENT, WRONG, WITHOUT_EFFECT, VERDICTS } Verdict;
 
-static const Tolerance usual = { 1e-4, 1e-5 };
+static const CompareTolerance usual = { 1e-4, 1e-5 };
 
-static Case case_of(Arena *arena, const Toy *toy, const double *theirs)
+static HypothesisCase case_of(Arena *arena, const Toy *toy, const double *theirs)
 {
-    Shape is = toy->setting.is;
+    JudgeShape is = toy->setting.is;
     size_t count = (size_t)(is.B * is.H * is.T * is.dv);
     double *ours = arena_alloc(arena, count * sizeof *ours);
     judge_all((Judged){ .out = ours }, &toy->problem, &toy->setting.rules);
-    Case c = { &toy->problem, toy->setting, OUTPUT, theirs, ours, usual, { 0 } };
-    c.found = compare(theirs, ours, count, usual);
+    HypothesisCase c = { &toy->problem, toy->setting, HYPOTHESIS_OUTPUT, theirs, ours, usual, { 0 } };
+    c.found = compare_arrays(theirs, ours, count, usual);
     return c;
 }
 
 // ---- names
 
 // The causes of a finding as toy.c takes them.
-static const char *made_of(Arena *arena, const Finding *f)
+static const char *made_of(Arena *arena, const DiagnosisFinding *f)
 {
     const char *text = "";
-    for (int e = 0; e < MOST_CAUSES && f->names[e]; e++) {
+    for (int e = 0; e < DIAGNOSIS_MOST_CAUSES && f->names[e]; e++) {
         text = arena_format(arena, "%s%s%s", text, e ? "+" : "", f->names[e]);
         if (f->numbers[e] != 0) text = arena_format(arena, "%s=%.17g", text, f->numbers[e]);
     }
@@ -61,11 +61,11 @@ static int words_in(const char *text, size_t length)
 }
 
 // Do these names, in any order, make up `right`, up to its '|'? Their numbers may be off by a hundredth.
-static bool same_names(const Finding *f, const char *right)
+static bool same_names(const DiagnosisFinding *f, const char *right)
 {
     size_t length = strcspn(right, "|");
     int named = 0;
-    for (int e = 0; e < MOST_CAUSES && f->names[e]; e++, named++) {
+    for (int e = 0; e < DIAGNOSIS_MOST_CAUSES && f->names[e]; e++, named++) {
         bool found = false;
         for (const char *at = right; at < right + length && !found;) {
             size_t word = strcspn(at, "+|"), name = strcspn(at, "+|=");
@@ -79,7 +79,7 @@ static bool same_names(const Finding *f, const char *right)
     return named == words_in(right, length);
 }
 
-static bool allowed(const Finding *f, const Mistake *m)
+static bool allowed(const DiagnosisFinding *f, const Mistake *m)
 {
     static const char *const kinds[] = { "", "part:", "but:", "" };
     const char *right = m->right ? m->right : m->made;
@@ -99,53 +99,54 @@ static bool near(double one, double other)
 }
 
 // Rows of theirs that are neither what the finding's mistakes give nor, if it speaks of some rows only, right.
-static size_t rows_left(Arena *arena, const Toy *toy, const Case *c, const Finding *f)
+static size_t rows_left(Arena *arena, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
 {
     const double *made = toy_output(arena, toy, made_of(arena, f));
     size_t width = (size_t)toy->problem.is.dv, left = 0;
     for (size_t row = 0; row < c->found.count / width; row++) {
         bool same = true;
         for (size_t e = row * width; e < (row + 1) * width; e++) same &= near(c->theirs[e], made[e]);
-        bool right = compare(c->theirs + row * width, c->ours + row * width, width, usual).out == 0;
-        left += !same && !(right && f->how == IN_PART);
+        bool right = compare_arrays(c->theirs + row * width, c->ours + row * width, width, usual).out == 0;
+        left += !same && !(right && f->how == DIAGNOSIS_IN_PART);
     }
     return left;
 }
 
-static bool gives_the_same(Arena *arena, const Toy *toy, const Case *c, const Finding *f)
+static bool gives_the_same(Arena *arena, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
 {
     if (strstr(f->names[0], "_moved")) return true;
     size_t left = rows_left(arena, toy, c, f);
-    return f->how == ALL_BUT ? left > 0 && left == f->rows : left == 0;
+    return f->how == DIAGNOSIS_ALL_BUT ? left > 0 && left == f->rows : left == 0;
 }
 
 // ---- verdicts
 
-static Verdict verdict_on_findings(Arena *arena, const Mistake *m, const Toy *toy, const Case *c, const Diagnosis *d)
+static Verdict verdict_on_findings(Arena *arena, const Mistake *m, const Toy *toy, const HypothesisCase *c,
+                                   const Diagnosis *d)
 {
     bool right = false;
     for (int e = 0; e < d->count; e++) {
-        const Finding *f = &d->findings[e];
+        const DiagnosisFinding *f = &d->findings[e];
         bool own = allowed(f, m);
         right |= own;
-        if (f->how == CLOSER && f->precision && !own) return WRONG;
-        if (f->how != CLOSER && !own && !gives_the_same(arena, toy, c, f)) return WRONG;
+        if (f->how == DIAGNOSIS_CLOSER && f->precision && !own) return WRONG;
+        if (f->how != DIAGNOSIS_CLOSER && !own && !gives_the_same(arena, toy, c, f)) return WRONG;
     }
     if (right) return d->count == 1 ? RIGHT : AMONG;
-    return d->findings[0].how == CLOSER ? OPEN : SAME;
+    return d->findings[0].how == DIAGNOSIS_CLOSER ? OPEN : SAME;
 }
 
-static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const Case *c, const Diagnosis *d)
+static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const HypothesisCase *c, const Diagnosis *d)
 {
     const char *right = m->right ? m->right : m->made;
     bool garbage = !strcmp(right, "garbage"), small = !strcmp(right, "small"), place = !strncmp(right, "where:", 6);
     if (d->alike) return strcmp(right, "alike") ? WRONG : RIGHT;
     if (d->precision && small && !d->precision_shows) return SILENT;
     if (d->precision)
-        return strcmp(right, d->precision == FLOAT16 ? "rounding:float16" : "rounding:bfloat16") ? WRONG : RIGHT;
-    bool named = d->count && (d->findings[0].how != CLOSER || d->findings[0].precision);
+        return strcmp(right, d->precision == JUDGE_FLOAT16 ? "rounding:float16" : "rounding:bfloat16") ? WRONG : RIGHT;
+    bool named = d->count && (d->findings[0].how != DIAGNOSIS_CLOSER || d->findings[0].precision);
     if (garbage || small) return named ? WRONG : SILENT;
-    if (place && !strstr(where_errors(arena, c), right + 6)) return WRONG;
+    if (place && !strstr(error_location_print(arena, c), right + 6)) return WRONG;
     if (place) return named ? WRONG : RIGHT;
     return d->count ? verdict_on_findings(arena, m, toy, c, d) : OPEN;
 }
@@ -153,13 +154,13 @@ static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const 
 static Verdict judged(Arena *arena, const Mistake *m, int n)
 {
     Toy toy = mistakes_toy(arena, m, n);
-    Case c = case_of(arena, &toy, mistakes_output(arena, m, &toy));
+    HypothesisCase c = case_of(arena, &toy, mistakes_output(arena, m, &toy));
     if (!c.found.out) {
         if (getenv("MISTAKES")) printf("%s (%s) on %d changes nothing\n", m->made, m->needs, n);
         return WITHOUT_EFFECT;
     }
     Diagnosis d;
-    diagnose(&d, arena, &c);
+    diagnosis_of(&d, arena, &c);
     Verdict verdict = verdict_on(arena, m, &toy, &c, &d);
     static const char *const names[] = { "right", "among", "same", "open", "silent", "WRONG" };
     if (verdict == WRONG || (getenv("MISTAKES") && verdict != RIGHT && verdict != SILENT))

@@ -429,11 +429,11 @@ START_TEST(work_is_counted)
     for (int e = 0; e < 6; e++) {
         int T = shapes[e / 2][0], S = shapes[e / 2][1], d = shapes[e / 2][2], dv = shapes[e / 2][3];
         Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
-        counted = (Cost){ 0 };
+        cost_counted = (Cost){ 0 };
         attention_bf16((Attended){ .out = mat_new(arena, T, dv) }, q, k, v, (Mask){ .causal = e % 2 });
-        ck_assert_int_eq(counted.multiplies, work(T, S, d, dv, e % 2));
-        ck_assert_int_ge(counted.scratch, 2 * S * (d + dv));
-        ck_assert_int_le(counted.scratch, 2 * (S + 64) * (d + dv + 64) + (80 << 10));
+        ck_assert_int_eq(cost_counted.multiplies, work(T, S, d, dv, e % 2));
+        ck_assert_int_ge(cost_counted.scratch, 2 * S * (d + dv));
+        ck_assert_int_le(cost_counted.scratch, 2 * (S + 64) * (d + dv + 64) + (80 << 10));
     }
 }
 END_TEST
@@ -454,7 +454,7 @@ START_TEST(on_several_threads)
     Shared s = { .q = framed_random(70, 40), .k = framed_random(300, 40), .v = framed_random(300, 50) };
     for (int n = 0; n < 6; n++) s.out[n] = mat_new(arena, 70, 50);
     threads_set(3);
-    parallel_for(6, one_of, &s);
+    threads_parallel_for(6, one_of, &s);
     threads_set(0);
     for (int n = 1; n < 6; n++) assert_same(s.out[n], s.out[0]);
 }

@@ -119,9 +119,9 @@ START_TEST(scratch_does_not_grow)
     for (int e = 0; e < 2; e++) {
         int T = e ? 512 : 64, S = e ? 900 : 64;
         Mat q = framed_random(T, 32), k = framed_random(S, 32), v = framed_random(S, 48);
-        counted.scratch = 0;
+        cost_counted.scratch = 0;
         attention_fast((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
-        scratch[e] = counted.scratch;
+        scratch[e] = cost_counted.scratch;
     }
     ck_assert_int_eq(scratch[0], scratch[1]);
     ck_assert_int_gt(scratch[0], 0);
@@ -168,7 +168,7 @@ START_TEST(work_is_counted)
     static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 70 } };
     for (int m = 0; m < 3; m++) {
         Mat q = framed_random(T, 16), k = framed_random(S, 16), v = framed_random(S, 24);
-        Cost before = counted;
+        Cost before = cost_counted;
         attention_fast((Attended){ .out = mat_new(arena, T, 24) }, q, k, v, masks[m]);
         case_is("%s, mask %d", fast_kind(), m);
         ck_assert_int_eq(cost_since(before).multiplies, work(T, S, 16, 24, masks[m], lanes, many ? 4 : 3));
@@ -195,7 +195,7 @@ START_TEST(only_a_leap_costs_a_second_look)
     Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 4);
     mat_fill(q, 1.0f);
     for (int j = 0; j < S; j++) mat_fill(mat_rows(k, j, 1), leaps[n].step * (float)leaps[n].level[j / 64] / 2.0f);
-    Cost before = counted;
+    Cost before = cost_counted;
     attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
     ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 64 * d * leaps[n].again);
 }
@@ -216,7 +216,7 @@ START_TEST(speed_does_not_hang_on_numbers)
     static const Mask masks[] = { { 0 }, { .causal = true, .window = 40 } };
     if (!fast_choose(fast_kinds[_i])) return;
     for (int e = 0; e < 3 * 2 - 1; e++) {
-        Spread speeds[NUMBERS];
+        MeasureSpread speeds[NUMBERS];
         numbers_time(speeds, kernels[e / 2].run, 160, masks[e % 2], 9);
         for (int n = 1; n < NUMBERS; n++)
             ck_assert_msg(speeds[n].median > 0.2, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
@@ -314,7 +314,7 @@ START_TEST(heads)
     int H = groups[_i][0], G = groups[_i][1], d = 20, dv = 12;
     for (int e = 0; e < MASKS * 2; e++) {
         Mask masks[12];
-        masks_for_heads(masks, H, kinds_of_masks[e / 2], e % 2);
+        grouped_masks(masks, H, kinds_of_masks[e / 2], e % 2);
         Mat q = framed_random(130, H * d), k = framed_random(150, G * d), v = framed_random(150, G * dv);
         Attended to = { .out = framed_mat(arena, 130, H * dv, NAN).view, .lse = framed_mat(arena, 130, H, NAN).view };
         Attended want = { .out = mat_new(arena, 130, H * dv), .lse = mat_new(arena, 130, H) };
@@ -349,17 +349,17 @@ START_TEST(heads_side_by_side)
     Mat q = framed_random(T, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
     Mat out = mat_new(arena, T, H * d), want = mat_new(arena, T, H * d);
     grouped_attend((Attended){ .out = want }, q, k, v, H, masks, attention_fast);
-    counted.scratch = 0;
+    cost_counted.scratch = 0;
     Attended first = { .out = mat_cols(out, 0, d) };
     attention_fast(first, mat_cols(q, 0, d), mat_cols(k, 0, d), mat_cols(v, 0, d), masks[0]);
-    int64_t alone = counted.scratch;
-    counted.scratch = 0;
+    int64_t alone = cost_counted.scratch;
+    cost_counted.scratch = 0;
     threads_set(cases[_i].threads);
     attention_fast_heads((Attended){ .out = out }, q, k, v, H, masks);
     threads_set(0);
     assert_same(out, want);
-    ck_assert_int_ge(counted.scratch, cases[_i].copied ? alone + copy : alone);
-    ck_assert_int_lt(counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
+    ck_assert_int_ge(cost_counted.scratch, cases[_i].copied ? alone + copy : alone);
+    ck_assert_int_lt(cost_counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
 }
 END_TEST
 
@@ -383,7 +383,7 @@ START_TEST(decoding)
         ArenaMark mark = arena_mark(arena);
         int S = lengths[e % 13], d = widths[e / 13 / MASKS][0], dv = widths[e / 13 / MASKS][1];
         Mask masks[12];
-        masks_for_heads(masks, H, kinds_of_masks[e / 13 % MASKS], e % 2);
+        grouped_masks(masks, H, kinds_of_masks[e / 13 % MASKS], e % 2);
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
         Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN);
         attention_fast_decode((Attended){ .out = out.view, .lse = lse.view }, q, k, v, H, masks);
@@ -411,7 +411,7 @@ START_TEST(values_inside_keys)
         ArenaMark mark = arena_mark(arena);
         int S = lengths[e % 11], d = 20 + e % 5, dv = d - 4, from = G == 1 ? e % 3 : 0;
         Mask masks[12];
-        masks_for_heads(masks, H, kinds_of_masks[e / 11], e % 2);
+        grouped_masks(masks, H, kinds_of_masks[e / 11], e % 2);
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = mat_cols(k, from, G * dv);
         Attended to = { .out = framed_mat(arena, 1, H * dv, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
         attention_fast_decode(to, q, k, v, H, masks);
@@ -524,7 +524,7 @@ START_TEST(decoding_in_parts)
     Mat q = framed_random(1, H * D), k = framed_random(S, G * D), v = framed_random(S, G * DV);
     Attended one = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
     Attended more = { .out = mat_new(arena, 1, H * DV), .lse = mat_new(arena, 1, H) };
-    masks_for_heads(masks, H, masks_of[_i], false);
+    grouped_masks(masks, H, masks_of[_i], false);
     threads_set(1);
     attention_fast_decode(one, q, k, v, H, masks);
     for (int h = 0; h < H; h++) {

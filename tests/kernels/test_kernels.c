@@ -63,7 +63,7 @@ static const Mask masks[] = {
 START_TEST(around_blocks_and_tiles)
 {
     if (!fast_choose(fast_kinds[_i / RUNGS])) return;
-    const NamedKernel *rung = attention_kernel(rungs[_i % RUNGS]);
+    const AttentionKernelNamed *rung = attention_kernel(rungs[_i % RUNGS]);
     for (int e = _i % 3; e < 6 * 5 * 4 * 8; e += 7) {
         ArenaMark mark = arena_mark(arena);
         int T = queries[e % 6], S = keys[e / 6 % 5], d = widths[e / 30 % 4][0], dv = widths[e / 30 % 4][1];
@@ -86,7 +86,7 @@ END_TEST
 START_TEST(scores_that_grow)
 {
     int growth = _i % 3;
-    const NamedKernel *rung = attention_kernel(rungs[_i / 3 % RUNGS]);
+    const AttentionKernelNamed *rung = attention_kernel(rungs[_i / 3 % RUNGS]);
     if (!fast_choose(fast_kinds[_i / 3 / RUNGS])) return;
     Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
     for (int j = 0; j < 300; j++)
@@ -114,9 +114,9 @@ START_TEST(scratch_does_not_grow)
     for (int e = 0; e < 2; e++) {
         int T = e ? 512 : 64, S = e ? 900 : 64;
         Mat q = framed_random(T, 32), k = framed_random(S, 32), v = framed_random(S, 48);
-        counted.scratch = 0;
+        cost_counted.scratch = 0;
         attention_kernel(name)->run((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
-        scratch[e] = counted.scratch;
+        scratch[e] = cost_counted.scratch;
     }
     case_is("%s", name);
     ck_assert_int_gt(scratch[0], 0);

@@ -113,19 +113,20 @@ static int some_group(int key_width, int value_width)
 // Around a block, and some blocks; every mask, each head with a slope of its own every second time.
 START_TEST(as_float64_over_what_codes_say)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < 4 * kernel_mask_count * 6; e++) {
         if (!case_tried(e)) continue;
         ArenaMark mark = arena_mark(arena);
         const int *HG = heads_of[e % HEADS], *width = widths[below(WIDTHS)];
         int block = blocks[below(BLOCKS)], near[] = { 0, 1, block - 1, block, block + 1, 3 * block + below(70) };
-        QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), block, 1, below(3) ? PER_CHANNEL : PER_TOKEN,
-                                   below(3) ? PER_TOKEN : PER_CHANNEL };
+        QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), block, 1,
+                                   below(3) ? QUANTISED_PER_CHANNEL : QUANTISED_PER_TOKEN,
+                                   below(3) ? QUANTISED_PER_TOKEN : QUANTISED_PER_CHANNEL };
         format.group = some_group(HG[1] * width[0], HG[1] * width[1]);
         Case c = random_case(HG[0], HG[1], near[e / HEADS % 6], width[0], width[1], format);
         Mask all[kernel_mask_count], masks[12];
         kernel_masks(all, c.S);
-        masks_for_heads(masks, c.H, all[e % kernel_mask_count], below(2));
+        grouped_masks(masks, c.H, all[e % kernel_mask_count], below(2));
         name_case(&c, e % kernel_mask_count);
         assert_case(&c, masks);
         arena_release(arena, mark);
@@ -137,14 +138,15 @@ END_TEST
 // all values up one after the other, and is itself off by as much where there are thousands.
 START_TEST(as_the_plain_read)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < HEADS * 2; e++) {
         ArenaMark mark = arena_mark(arena);
-        QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 32, 16, PER_CHANNEL, PER_TOKEN };
+        QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), 32, 16, QUANTISED_PER_CHANNEL,
+                                   QUANTISED_PER_TOKEN };
         int H = heads_of[e / 2][0], d = e % 2 ? 64 : 128;
         Case c = random_case(H, heads_of[e / 2][1], 300 + below(40), d, 64, format);
         Mask masks[12];
-        masks_for_heads(masks, H, (Mask){ .causal = true }, false);
+        grouped_masks(masks, H, (Mask){ .causal = true }, false);
         Attended got = { .out = mat_new(arena, 1, H * 64), .lse = mat_new(arena, 1, H) }, want = got;
         want.out = mat_new(arena, 1, H * 64);
         want.lse = mat_new(arena, 1, H);
@@ -162,9 +164,9 @@ END_TEST
 // Every code in every place of a row, among keys and among values. Zero is read exactly as zero, 448 as 448.
 START_TEST(every_code)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
-    CodeKind kind = (CodeKind)(_i % CODE_KINDS);
-    int bits = quantised_bits(kind), codes = kind == CODE_FLOAT8 ? 255 : 1 << bits;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
+    QuantisedKind kind = (QuantisedKind)(_i % QUANTISED_KINDS);
+    int bits = quantised_bits(kind), codes = kind == QUANTISED_FLOAT8 ? 255 : 1 << bits;
     enum { S = 64, D = 64 };
     const float *numbers = quantised_numbers(arena, kind);
     for (int shift = 0; shift < codes; shift += bits == 8 ? 37 : 1) {
@@ -172,10 +174,11 @@ START_TEST(every_code)
         for (int i = 0; i < S; i++)
             for (int c = 0; c < D; c++) {
                 int code = (i * D + c + shift) % codes;
-                if (kind == CODE_FLOAT8 && code == 0x7F) code = 0;
+                if (kind == QUANTISED_FLOAT8 && code == 0x7F) code = 0;
                 *mat_ref(m, i, c) = bits == 8 ? numbers[code] : (float)code;
             }
-        Case c = case_of(1, 1, S, D, D, (QuantisedFormat){ kind, 32, D, PER_CHANNEL, PER_TOKEN }, m, m);
+        Case c =
+            case_of(1, 1, S, D, D, (QuantisedFormat){ kind, 32, D, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN }, m, m);
         for (int e = 0; e < D; e++) *mat_ref(c.q, 0, e) *= 0.01f;
         Mask mask = { 0 };
         name_case(&c, shift);
@@ -193,15 +196,16 @@ END_TEST
 // Scores that grow or fall over the tiles: what was summed up is scaled again and again, or never.
 START_TEST(maxima_that_move)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < 4; e++) {
-        QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 16, 16, PER_CHANNEL, PER_TOKEN };
+        QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), 16, 16, QUANTISED_PER_CHANNEL,
+                                   QUANTISED_PER_TOKEN };
         Mat k = framed_random(300, 2 * 32), v = framed_random(300, 2 * 32);
         for (int i = 0; i < k.rows; i++)
             for (int c = 0; c < k.cols; c++) *mat_ref(k, i, c) *= 0.02f * (float)(e < 2 ? i : k.rows - i);
         Case c = case_of(e % 2 ? 6 : 2, 2, 300, 32, 32, format, k, v);
         Mask masks[6];
-        masks_for_heads(masks, c.H, (Mask){ .causal = true }, false);
+        grouped_masks(masks, c.H, (Mask){ .causal = true }, false);
         name_case(&c, 0);
         assert_case(&c, masks);
     }
@@ -213,17 +217,18 @@ END_TEST
 // A NaN or an infinity in one query is felt by its head as attention in parts feels it, and by no other.
 START_TEST(queries_that_are_not_finite)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     const float strange[] = { NAN, INFINITY, -INFINITY };
     for (int e = 0; e < 12; e++) {
-        QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 8, 16, PER_CHANNEL, PER_TOKEN };
+        QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), 8, 16, QUANTISED_PER_CHANNEL,
+                                   QUANTISED_PER_TOKEN };
         Mat k = framed_random(30, 32), v = framed_random(30, 32);
         for (int i = 0; i < k.rows && e >= 6; i++)
             for (int c = 0; c < k.cols; c++) *mat_ref(k, i, c) = fabsf(*mat_ref(k, i, c)) + 0.1f;
         Case c = case_of(4, 2, 30, 16, 16, format, k, v);
         *mat_ref(c.q, 0, e % 4 * 16 + 3) = strange[e % 3];
         Mask masks[4] = { { .causal = true, .window = 12 } };
-        masks_for_heads(masks, 4, masks[0], false);
+        grouped_masks(masks, 4, masks[0], false);
         name_case(&c, e);
         assert_case(&c, masks);
     }
@@ -233,16 +238,17 @@ END_TEST
 // A NaN among keys or values is felt where its group is in sight, and nowhere else.
 START_TEST(cached_numbers_that_are_not_finite)
 {
-    if (!fast_choose(fast_kinds[_i / CODE_KINDS])) return;
+    if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     enum { S = 21, W = 16 };
     for (int e = 0; e < 2 * S; e++) {
-        QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 4, 16, PER_CHANNEL, PER_TOKEN };
+        QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), 4, 16, QUANTISED_PER_CHANNEL,
+                                   QUANTISED_PER_TOKEN };
         Mat k = framed_random(S, 2 * W), v = framed_random(S, 2 * W);
         *mat_ref(e % 2 ? k : v, e / 2, 5) = e % 3 ? NAN : -NAN;
         Case c = case_of(2, 2, S, W, W, format, k, v);
         Mask masks[2];
         for (int window = 1; window <= S; window += 3) {
-            masks_for_heads(masks, 2, (Mask){ .causal = true, .window = window, .sinks = 2 }, false);
+            grouped_masks(masks, 2, (Mask){ .causal = true, .window = window, .sinks = 2 }, false);
             name_case(&c, e);
             assert_case(&c, masks);
         }
@@ -261,13 +267,14 @@ START_TEST(in_parts)
         { .window = 3000, .sinks = 5, .padding = 40 },
         { .alibi = 0.01f },
     };
-    QuantisedFormat format = { (CodeKind)(_i % CODE_KINDS), 32, 16, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { (QuantisedKind)(_i % QUANTISED_KINDS), 32, 16, QUANTISED_PER_CHANNEL,
+                               QUANTISED_PER_TOKEN };
     Case c = random_case(6, 2, 6007, 64, 48, format);
     Mask masks[6];
-    masks_for_heads(masks, 6, masks_of[_i / CODE_KINDS], false);
+    grouped_masks(masks, 6, masks_of[_i / QUANTISED_KINDS], false);
     Attended one = { .out = mat_new(arena, 1, 6 * 48), .lse = mat_new(arena, 1, 6) };
     Attended more = { .out = mat_new(arena, 1, 6 * 48), .lse = mat_new(arena, 1, 6) };
-    name_case(&c, _i / CODE_KINDS);
+    name_case(&c, _i / QUANTISED_KINDS);
     threads_set(1);
     assert_case(&c, masks);
     quantised_fast_decode(one, &c.cache, c.q, 6, masks);
@@ -284,7 +291,7 @@ END_TEST
 START_TEST(mistakes)
 {
     quiet();
-    QuantisedFormat format = { CODE_INT2, 4, 1, PER_CHANNEL, PER_TOKEN };
+    QuantisedFormat format = { QUANTISED_INT2, 4, 1, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     QuantisedCache cache = quantised_new(arena, format, 5, 8, 8);
     Mat m = mat_new(arena, 1, 8), two = mat_new(arena, 2, 8), out = mat_new(arena, 1, 8);
     Mask masks[4] = { { 0 } };
@@ -308,14 +315,14 @@ Suite *quantised_fast_suite(void)
     TCase *tests = tcase_create("quantised_fast");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 120);
-    int all = fast_kinds_count * CODE_KINDS;
+    int all = fast_kinds_count * QUANTISED_KINDS;
     tcase_add_loop_test(tests, as_float64_over_what_codes_say, 0, all);
     tcase_add_loop_test(tests, as_the_plain_read, 0, all);
     tcase_add_loop_test(tests, every_code, 0, all);
     tcase_add_loop_test(tests, maxima_that_move, 0, all);
     tcase_add_loop_test(tests, queries_that_are_not_finite, 0, all);
     tcase_add_loop_test(tests, cached_numbers_that_are_not_finite, 0, all);
-    tcase_add_loop_test(tests, in_parts, 0, 4 * CODE_KINDS);
+    tcase_add_loop_test(tests, in_parts, 0, 4 * QUANTISED_KINDS);
     tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;

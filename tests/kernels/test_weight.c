@@ -29,16 +29,16 @@ static void teardown(void)
 }
 
 // A number as it is stored, and what it then is.
-static float put(unsigned char *at, Stored stored, float x)
+static float put(unsigned char *at, Dtype stored, float x)
 {
-    if (stored == STORED_F32) {
-        stored_write_f32(at, &x, 1);
+    if (stored == DTYPE_F32) {
+        dtype_write_f32(at, &x, 1);
     } else {
-        uint16_t bits = half_of(stored == STORED_F16 ? FLOAT16 : BFLOAT16, x);
+        uint16_t bits = half_of(stored == DTYPE_F16 ? HALF_FLOAT16 : HALF_BFLOAT16, x);
         at[0] = (unsigned char)bits;
         at[1] = (unsigned char)(bits >> 8);
     }
-    return stored_read(at, stored, false);
+    return dtype_read(at, stored, false);
 }
 
 typedef struct {
@@ -47,10 +47,10 @@ typedef struct {
 } Made; // as (in, out): its numbers
 
 // (out, in) or (in, out); in runs of `run` outputs with as many others between; `off` bytes from an aligned place.
-static Made made(Stored stored, int in, int out, bool columns, int run, int off)
+static Made made(Dtype stored, int in, int out, bool columns, int run, int off)
 {
     int all = run ? 2 * out : out;
-    ptrdiff_t size = (ptrdiff_t)stored_size(stored);
+    ptrdiff_t size = (ptrdiff_t)dtype_size(stored);
     unsigned char *at = (unsigned char *)arena_alloc(arena, (size_t)(in * all * size + off)) + off;
     Made m = { { .at = at,
                  .stored = stored,
@@ -70,7 +70,7 @@ static Made made(Stored stored, int in, int out, bool columns, int run, int off)
     return m;
 }
 
-static const Stored types[] = { STORED_F32, STORED_F16, STORED_BF16 };
+static const Dtype types[] = { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 
 static void held_to_float64(Made m, int n, bool plain)
 {
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(plain_is_one_sum)
 {
     for (int columns = 0; columns < 2; columns++) {
-        Made m = made(STORED_BF16, 301, 150, columns, 0, 2);
+        Made m = made(DTYPE_BF16, 301, 150, columns, 0, 2);
         Mat x = random_mat(arena, &random_, 9, 301), out = mat_new(arena, 9, 150), want = mat_new(arena, 9, 150);
         for (int r = 0; r < 9; r++)
             for (int o = 0; o < 150; o++)
@@ -131,7 +131,7 @@ START_TEST(threads_change_nothing)
     for (int n = 1; n <= 40; n += 13)
         for (int way = 0; way < 4; way++) {
             WeightSums sums = way & 2 ? WEIGHT_ROUNDED : WEIGHT_FAST;
-            Made m = made(way & 2 ? STORED_BF16 : STORED_F16, 512, 700, way & 1, 0, 0);
+            Made m = made(way & 2 ? DTYPE_BF16 : DTYPE_F16, 512, 700, way & 1, 0, 0);
             Mat x = random_mat(arena, &random_, n, 512), one = mat_new(arena, n, 700), four = mat_new(arena, n, 700);
             threads_set(1);
             weight_apply(one, x, m.w, sums);
@@ -189,8 +189,8 @@ START_TEST(rounded_products)
             for (int columns = 0; columns < 2; columns++) {
                 int n = sizes[s][0], in = sizes[s][1], out = sizes[s][2];
                 case_is("%s, %s: %d rows, (%d, %d), %s", kind, pairs, n, in, out, columns ? "(in, out)" : "(out, in)");
-                held_to_pairs(made(STORED_BF16, in, out, columns, 0, 1), n);
-                held_to_pairs(made(STORED_BF16, in, out * 6, columns, 6, 0), n);
+                held_to_pairs(made(DTYPE_BF16, in, out, columns, 0, 1), n);
+                held_to_pairs(made(DTYPE_BF16, in, out * 6, columns, 6, 0), n);
             }
     }
 }
@@ -200,7 +200,7 @@ END_TEST
 START_TEST(others_are_not_rounded)
 {
     for (int t = 0; t < 2; t++) {
-        Made m = made(t ? STORED_F16 : STORED_F32, 130, 70, t, 0, 0);
+        Made m = made(t ? DTYPE_F16 : DTYPE_F32, 130, 70, t, 0, 0);
         Mat x = random_mat(arena, &random_, 9, 130), a = mat_new(arena, 9, 70), b = mat_new(arena, 9, 70);
         weight_apply(a, x, m.w, WEIGHT_FAST);
         weight_apply(b, x, m.w, WEIGHT_ROUNDED);
@@ -248,7 +248,7 @@ END_TEST
 START_TEST(views)
 {
     for (int columns = 0; columns < 2; columns++) {
-        Made m = made(STORED_F16, 11, 12, columns, 3, 0);
+        Made m = made(DTYPE_F16, 11, 12, columns, 3, 0);
         Mat part = mat_new(arena, 4, 5), row = mat_new(arena, 1, 11);
         weight_part(part, m.w, 2, 4);
         assert_same(part, mat_block(m.as, 2, 4, 4, 5));
@@ -265,7 +265,7 @@ END_TEST
 // Two parts of the same rows of inputs are one matrix; parts of other rows, apart, or turned round are not.
 START_TEST(joined)
 {
-    Made m = made(STORED_BF16, 9, 12, true, 0, 0), other = made(STORED_BF16, 9, 12, true, 0, 0);
+    Made m = made(DTYPE_BF16, 9, 12, true, 0, 0), other = made(DTYPE_BF16, 9, 12, true, 0, 0);
     Weight first = weight_outputs(m.w, 0, 5), second = weight_outputs(m.w, 5, 4), both;
     Mat all = mat_new(arena, 9, 9);
     ck_assert(weight_joined(&both, first, second));
@@ -276,9 +276,9 @@ START_TEST(joined)
     ck_assert(!weight_joined(&both, second, first));
     ck_assert(!weight_joined(&both, first, weight_outputs(other.w, 5, 4)));
     ck_assert(!weight_joined(&both, first, weight_inputs(second, 0, 8)));
-    Weight rows = made(STORED_BF16, 9, 12, false, 0, 0).w;
+    Weight rows = made(DTYPE_BF16, 9, 12, false, 0, 0).w;
     ck_assert(!weight_joined(&both, weight_outputs(rows, 0, 5), weight_outputs(rows, 5, 4)));
-    Weight runs = made(STORED_BF16, 9, 12, true, 3, 0).w;
+    Weight runs = made(DTYPE_BF16, 9, 12, true, 3, 0).w;
     ck_assert(!weight_joined(&both, weight_outputs(runs, 0, 3), weight_outputs(runs, 3, 3)));
 }
 END_TEST
@@ -288,10 +288,10 @@ START_TEST(odd_and_infinite)
 {
     for (int k = 0; k < fast_kinds_count; k++) {
         if (!fast_choose(fast_kinds[k])) continue;
-        Made m = made(STORED_BF16, 5, 3, true, 0, 0);
+        Made m = made(DTYPE_BF16, 5, 3, true, 0, 0);
         Mat x = mat_new(arena, 9, 5), out = mat_new(arena, 9, 3);
         mat_fill(x, 1.0f);
-        put((unsigned char *)(uintptr_t)(m.w.at + 4 * m.w.in_step), STORED_BF16, INFINITY);
+        put((unsigned char *)(uintptr_t)(m.w.at + 4 * m.w.in_step), DTYPE_BF16, INFINITY);
         weight_apply(out, x, m.w, WEIGHT_ROUNDED);
         for (int i = 0; i < 9; i++) ck_assert(*mat_ref(out, i, 0) == INFINITY && isfinite(*mat_ref(out, i, 1)));
     }
@@ -306,8 +306,8 @@ START_TEST(small_numbers_are_0)
     for (int k = 0; k < fast_kinds_count; k++) {
         if (!fast_choose(fast_kinds[k])) continue;
         for (int columns = 0; columns < 2; columns++) {
-            Made m = made(STORED_F32, IN, OUT, columns, 0, 0);
-            for (int i = 0; i < IN * OUT; i++) put((unsigned char *)(uintptr_t)m.w.at + 4 * i, STORED_F32, 1e-39f);
+            Made m = made(DTYPE_F32, IN, OUT, columns, 0, 0);
+            for (int i = 0; i < IN * OUT; i++) put((unsigned char *)(uintptr_t)m.w.at + 4 * i, DTYPE_F32, 1e-39f);
             for (int n = 1; n <= 17; n += 16) { // few rows, and many, which are multiplied in panels
                 Mat x = mat_new(arena, n, IN), out = mat_new(arena, n, OUT);
                 mat_fill(x, 1e38f);
@@ -318,7 +318,7 @@ START_TEST(small_numbers_are_0)
         }
         float x[40];
         for (int i = 0; i < IN; i++) x[i] = 2e-38f; // half of it is no longer above
-        weight_kernel()->activate(x, IN, ACT_SILU);
+        weight_kernel()->activate(x, IN, ACTIVATION_SILU);
         for (int i = 0; i < IN; i++) ck_assert_msg(x[i] == 0.0f, "%s, activated: %g", fast_kinds[k], (double)x[i]);
     }
 #endif
@@ -328,14 +328,14 @@ END_TEST
 START_TEST(a_run_in_two)
 {
     quiet();
-    weight_outputs(made(STORED_F32, 4, 12, false, 3, 0).w, 2, 3);
+    weight_outputs(made(DTYPE_F32, 4, 12, false, 3, 0).w, 2, 3);
 }
 END_TEST
 
 START_TEST(other_widths)
 {
     quiet();
-    weight_apply(mat_new(arena, 1, 4), mat_new(arena, 1, 3), made(STORED_F32, 4, 4, false, 0, 0).w, WEIGHT_PLAIN);
+    weight_apply(mat_new(arena, 1, 4), mat_new(arena, 1, 3), made(DTYPE_F32, 4, 4, false, 0, 0).w, WEIGHT_PLAIN);
 }
 END_TEST
 

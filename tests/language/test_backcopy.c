@@ -104,7 +104,7 @@ START_TEST(batches_ask_for_every_next_token)
     for (int starts = 0; starts <= 4; starts++) {
         Backcopy c = backcopy_new(starts);
         Random random = random_from(3);
-        Batch batch = backcopy_batch(arena, 20, &random, &c);
+        RunBatch batch = backcopy_batch(arena, 20, &random, &c);
         ck_assert_int_eq(batch.count, 20);
         for (int b = 0; b < 20; b++) {
             const int *tokens = batch.tokens + batch.start[b], *targets = batch.targets + batch.start[b];
@@ -121,8 +121,8 @@ END_TEST
 
 START_TEST(the_model_is_small)
 {
-    Config plain = backcopy_config(SINK_NONE, 1), learned = backcopy_config(SINK_LOGIT, 1);
-    Config gate = backcopy_config(SINK_GATE, 1), four = backcopy_config(SINK_NONE, 4);
+    Config plain = backcopy_config(CONFIG_SINK_NONE, 1), learned = backcopy_config(CONFIG_SINK_LOGIT, 1);
+    Config gate = backcopy_config(CONFIG_SINK_GATE, 1), four = backcopy_config(CONFIG_SINK_NONE, 4);
     ck_assert_int_eq(config_parameters(&plain), 5696);
     ck_assert_int_eq(config_parameters(&learned), 5697);
     ck_assert_int_eq(config_parameters(&gate), 5696 + 33);
@@ -140,7 +140,7 @@ START_TEST(it_learns)
     double loss[2], first = 0.0;
     for (int run = 0; run < 2; run++) {
         Backcopy c = backcopy_new(1);
-        Training *training = training_open(arena, backcopy_config(SINK_LOGIT, 1), backcopy_recipe(1));
+        Training *training = training_open(arena, backcopy_config(CONFIG_SINK_LOGIT, 1), backcopy_recipe(1));
         for (int s = 0; s < 60; s++) {
             loss[run] = training_step(training, backcopy_batch, &c);
             if (s == 0) first = loss[run];

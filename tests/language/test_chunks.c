@@ -155,7 +155,7 @@ START_TEST(copies_of_fifteen)
     Random random = random_from(18);
     int tokens[30], targets[30];
     for (int round = 0; round < 1000; round++) {
-        repeated_sequence(tokens, targets, 30, 15, V, &random);
+        chunks_repeated_sequence(tokens, targets, 30, 15, V, &random);
         for (int t = 0; t < 15; t++) {
             must(!stands_before(tokens, t));
             must(targets[t] == -1);
@@ -163,7 +163,7 @@ START_TEST(copies_of_fifteen)
             must(targets[15 + t] == tokens[(t + 1) % 15]);
         }
     }
-    repeated_sequence(tokens, targets, 3, 1, 1, &random);
+    chunks_repeated_sequence(tokens, targets, 3, 1, 1, &random);
     ck_assert(tokens[2] == 0 && targets[0] == -1 && targets[1] == 0 && targets[2] == 0);
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST(periods)
     Random random = random_from(19);
     int tokens[CHUNKS_T], targets[CHUNKS_T], seen[CHUNKS_T] = { 0 };
     for (int round = 0; round < 2000; round++) {
-        periodic_sequence(tokens, targets, CHUNKS_T, V, &random);
+        chunks_periodic_sequence(tokens, targets, CHUNKS_T, V, &random);
         int period = 0;
         while (targets[period] < 0) period++;
         seen[period]++;
@@ -195,11 +195,11 @@ START_TEST(what_does_not_fit_stops)
     switch (_i) {
     case 0: chunks_sequence(tokens, targets, CHUNKS_T, 19, &random); break;
     case 1: chunks_sequence(tokens, targets, -1, V, &random); break;
-    case 2: repeated_sequence(tokens, targets, CHUNKS_T, 15, 14, &random); break;
-    case 3: repeated_sequence(tokens, targets, 4, 5, V, &random); break;
-    case 4: repeated_sequence(tokens, targets, 4, 0, V, &random); break;
-    case 5: periodic_sequence(tokens, targets, 3, V, &random); break;
-    default: periodic_sequence(tokens, targets, CHUNKS_T, 15, &random); break;
+    case 2: chunks_repeated_sequence(tokens, targets, CHUNKS_T, 15, 14, &random); break;
+    case 3: chunks_repeated_sequence(tokens, targets, 4, 5, V, &random); break;
+    case 4: chunks_repeated_sequence(tokens, targets, 4, 0, V, &random); break;
+    case 5: chunks_periodic_sequence(tokens, targets, 3, V, &random); break;
+    default: chunks_periodic_sequence(tokens, targets, CHUNKS_T, 15, &random); break;
     }
 }
 END_TEST

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Document document;
+static DocumentSample document;
 static Random random_state;
 static void setup(void) { random_state = random_from(17); }
 
 static WordClass class_at(int t) { return document_word(document.words[t])->class; }
-static WordKind kind_at(int t) { return document_word(document.words[t])->kind; }
+static SemanticClass kind_at(int t) { return document_word(document.words[t])->kind; }
 static bool says(int t, const char *text) { return !strcmp(document_word_text(document.words[t]), text); }
 
 // ---- chances
@@ -79,10 +79,10 @@ typedef struct {
     bool crossing;
 } Reader;
 
-static int cast_of(WordKind kind)
+static int cast_of(SemanticClass kind)
 {
-    if (kind == KIND_PLACE) return 1;
-    return kind == KIND_ANIMAL || kind == KIND_VEHICLE ? 0 : 2;
+    if (kind == SEMANTIC_PLACE) return 1;
+    return kind == SEMANTIC_ANIMAL || kind == SEMANTIC_VEHICLE ? 0 : 2;
 }
 
 // The chance of an adjective, said of a noun, for somebody who has read so far.
@@ -103,9 +103,10 @@ static bool is_seen(const Seen *seen, int noun)
 // 6.
 static void assert_noun_phrase(const Reader *reader, int t, int habit)
 {
-    static const int first_of[3] = { KIND_ANIMAL, KIND_PLACE, KIND_THING };
+    static const int first_of[3] = { SEMANTIC_ANIMAL, SEMANTIC_PLACE, SEMANTIC_THING };
     bool adjective = class_at(t - 1) == WORD_ADJECTIVE, known = says(t - 1 - adjective, "the");
-    int cast = cast_of(kind_at(t)), first = document_words_of(WORD_NOUN, (WordKind)first_of[cast]).first, nouns = 0;
+    int cast = cast_of(kind_at(t)), first = document_words_of(WORD_NOUN, (SemanticClass)first_of[cast]).first,
+        nouns = 0;
     double of_all = 0.0;
     for (int noun = first; noun < first + (cast == 1 ? 6 : 12); noun++) {
         if (habit >= 0 ? noun != habit : is_seen(&reader->seen[cast], noun) != known) continue;
@@ -121,7 +122,7 @@ static void assert_noun_phrase(const Reader *reader, int t, int habit)
 static int actor_of(int t)
 {
     for (int n = 0; n < document.link_count; n++)
-        if (document.links[n].kind == LINK_SUBJECT && document.links[n].from == t - 1)
+        if (document.links[n].kind == DOCUMENT_LINK_SUBJECT && document.links[n].from == t - 1)
             return document.words[document.links[n].to];
     ck_assert(class_at(t - 1) == WORD_NOUN || class_at(t - 1) == WORD_NAME);
     return document.words[t - 1];
@@ -130,11 +131,11 @@ static int actor_of(int t)
 static void read_word(Reader *reader, int t)
 {
     for (int n = 0; n < document.link_count; n++) // it was too tired
-        if (document.links[n].kind == LINK_SAID_OF && document.links[n].from == t)
+        if (document.links[n].kind == DOCUMENT_LINK_SAID_OF && document.links[n].from == t)
             reader->kept[document.words[document.links[n].to]] = document.words[t];
     if (class_at(t) == WORD_VERB) {
         reader->actor = actor_of(t);
-        reader->crossing = kind_at(t) == KIND_PLACE;
+        reader->crossing = kind_at(t) == SEMANTIC_PLACE;
     }
     if (class_at(t) != WORD_NOUN) return;
     Seen *of = &reader->seen[cast_of(kind_at(t))];
@@ -214,7 +215,7 @@ START_TEST(a_document_keeps_its_word)
             int word = document.words[t], noun = -1, adjective = -1, determiner = t - 1;
             ck_assert(document.chance[t] > 0.0 && document.chance[t] <= 1.0 + 1e-12);
             known += document.chance[t] > 1.0 - 1e-12;
-            remembered += document.recall[t] != RECALL_NONE;
+            remembered += document.recall[t] != DOCUMENT_RECALL_NONE;
             seen[class_at(t)]++;
             if (class_at(t) == WORD_NOUN) noun = word;
             if (noun >= 0 && class_at(t - 1) == WORD_ADJECTIVE) adjective = document.words[--determiner + 1];
@@ -228,15 +229,15 @@ START_TEST(a_document_keeps_its_word)
                 kept[word] = adjective;
             }
             bool new = (noun >= 0 || class_at(t) == WORD_NAME) && !there[word];
-            movers += new && (kind_at(t) == KIND_ANIMAL || kind_at(t) == KIND_VEHICLE);
-            places += new &&noun >= 0 && kind_at(t) == KIND_PLACE;
-            objects += new &&noun >= 0 && (kind_at(t) == KIND_THING || kind_at(t) == KIND_FOOD);
-            women += new &&kind_at(t) == KIND_FEMALE;
-            men += new &&kind_at(t) == KIND_MALE;
+            movers += new && (kind_at(t) == SEMANTIC_ANIMAL || kind_at(t) == SEMANTIC_VEHICLE);
+            places += new &&noun >= 0 && kind_at(t) == SEMANTIC_PLACE;
+            objects += new &&noun >= 0 && (kind_at(t) == SEMANTIC_THING || kind_at(t) == SEMANTIC_FOOD);
+            women += new &&kind_at(t) == SEMANTIC_FEMALE;
+            men += new &&kind_at(t) == SEMANTIC_MALE;
             there[word] = true;
         }
         ck_assert(movers <= 2 && places <= 2 && objects <= 2 && women <= 2 && men <= 2);
-        WordRange particles = document_words_of(WORD_PARTICLE, KIND_NONE); // last all night week year summer …
+        WordRange particles = document_words_of(WORD_PARTICLE, SEMANTIC_NONE); // last all night week year summer …
         const bool *time = there + particles.first;
         ck_assert(time[0] + time[1] <= 1 && time[2] + time[3] + time[4] + time[5] <= 1);
         ck_assert(seen[WORD_VERB] > 0 && seen[WORD_MARK] > 0);
@@ -248,47 +249,48 @@ END_TEST
 
 START_TEST(links_lead_where_they_say)
 {
-    int count[LINK_KINDS] = { 0 };
+    int count[DOCUMENT_LINK_KINDS] = { 0 };
     for (int e = 0; e < 200; e++) {
         document_draw(&document, DOCUMENT_WORDS, &random_state);
         for (int n = 0; n < document.link_count; n++) {
-            Link link = document.links[n];
+            DocumentLink link = document.links[n];
             int from = link.from, to = link.to, next = from + 1;
             count[link.kind]++;
             ck_assert(0 <= to && to <= from && from < document.T);
             switch (link.kind) {
-            case LINK_PREVIOUS: ck_assert_int_eq(to, from - 1); break;
-            case LINK_SAME:
+            case DOCUMENT_LINK_PREVIOUS: ck_assert_int_eq(to, from - 1); break;
+            case DOCUMENT_LINK_SAME:
                 ck_assert(to < from && document.words[to] == document.words[from]);
                 for (int t = to + 1; t < from; t++) ck_assert_int_ne(document.words[t], document.words[from]);
                 break;
-            case LINK_AFTER_SAME: ck_assert_int_eq(document.words[to - 1], document.words[from]); break;
-            case LINK_DETERMINER:
+            case DOCUMENT_LINK_AFTER_SAME: ck_assert_int_eq(document.words[to - 1], document.words[from]); break;
+            case DOCUMENT_LINK_DETERMINER:
                 ck_assert(class_at(from) == WORD_NOUN && class_at(to) == WORD_DETERMINER && from - to <= 2);
                 break;
-            case LINK_ADJECTIVE: ck_assert(class_at(to) == WORD_ADJECTIVE && to == from - 1); break;
-            case LINK_SUBJECT:
+            case DOCUMENT_LINK_ADJECTIVE: ck_assert(class_at(to) == WORD_ADJECTIVE && to == from - 1); break;
+            case DOCUMENT_LINK_SUBJECT:
                 ck_assert(to < from && (class_at(to) == WORD_NOUN || class_at(to) == WORD_NAME));
                 if (next < document.T) ck_assert(class_at(next) == WORD_VERB);
                 for (int t = to; t < from; t++) ck_assert(class_at(t) != WORD_VERB);
                 break;
-            case LINK_PRONOUN:
+            case DOCUMENT_LINK_PRONOUN:
                 ck_assert(class_at(from) == WORD_PRONOUN && kind_at(from) == kind_at(to) && class_at(to) == WORD_NAME &&
                           from - to <= 5);
                 break;
-            case LINK_SAID_OF:
+            case DOCUMENT_LINK_SAID_OF:
                 ck_assert(kind_at(from) == kind_at(to) && class_at(to) == WORD_NOUN && from - to < 18 &&
                           class_at(from - 1) == WORD_DEGREE);
                 break;
-            case LINK_CANDIDATES: ck_assert(class_at(from) == WORD_DEGREE && class_at(to) == WORD_NOUN); break;
-            case LINK_REMEMBERED:
-                ck_assert(document.words[to] == document.words[next] && document.recall[next] != RECALL_NONE);
+            case DOCUMENT_LINK_CANDIDATES: ck_assert(class_at(from) == WORD_DEGREE && class_at(to) == WORD_NOUN); break;
+            case DOCUMENT_LINK_REMEMBERED:
+                ck_assert(document.words[to] == document.words[next] && document.recall[next] != DOCUMENT_RECALL_NONE);
                 break;
             default: ck_assert(class_at(to) == WORD_MARK && to < from); break;
             }
         }
     }
-    for (int k = 0; k < LINK_KINDS; k++) ck_assert_msg(count[k] > 300, "%s: %d", link_name((LinkKind)k), count[k]);
+    for (int k = 0; k < DOCUMENT_LINK_KINDS; k++)
+        ck_assert_msg(count[k] > 300, "%s: %d", document_link_name((DocumentLinkKind)k), count[k]);
 }
 END_TEST
 
@@ -296,7 +298,8 @@ END_TEST
 // again, to the same thing; a pronoun does what its name does.
 START_TEST(who_does_what)
 {
-    WordRange crossing = document_words_of(WORD_VERB, KIND_PLACE), taking = document_words_of(WORD_VERB, KIND_THING);
+    WordRange crossing = document_words_of(WORD_VERB, SEMANTIC_PLACE),
+              taking = document_words_of(WORD_VERB, SEMANTIC_THING);
     int again = 0, by_pronoun = 0, by_vehicle = 0;
     for (int e = 0; e < 300; e++) {
         int verb_of[2][200], noun_of[2][200];
@@ -305,17 +308,17 @@ START_TEST(who_does_what)
         document_draw(&document, DOCUMENT_WORDS, &random_state);
         for (int t = 1; t < document.T - 3; t++) {
             if (class_at(t) != WORD_VERB) continue;
-            bool crosses = kind_at(t) == KIND_PLACE;
+            bool crosses = kind_at(t) == SEMANTIC_PLACE;
             int actor = actor_of(t), noun = t + 2 + (class_at(t + 2) == WORD_ADJECTIVE);
             int *verb = &verb_of[crosses][actor], *to = &noun_of[crosses][actor];
             WordRange range = crosses ? crossing : taking;
             bool second = document.words[t] - range.first >= range.count / 2;
             bool person = document_word(actor)->class == WORD_NAME;
-            if (!person) ck_assert_int_eq(second, document_word(actor)->kind == KIND_VEHICLE);
+            if (!person) ck_assert_int_eq(second, document_word(actor)->kind == SEMANTIC_VEHICLE);
             ck_assert(!(person && crosses) && class_at(noun) == WORD_NOUN);
             ck_assert(*verb < 0 || (*verb == document.words[t] && *to == document.words[noun]));
-            ck_assert_int_eq(document.recall[t] == RECALL_VERB, *verb >= 0);
-            if (*verb >= 0) ck_assert(document.recall[noun] == RECALL_NOUN && says(t + 1, "the"));
+            ck_assert_int_eq(document.recall[t] == DOCUMENT_RECALL_VERB, *verb >= 0);
+            if (*verb >= 0) ck_assert(document.recall[noun] == DOCUMENT_RECALL_NOUN && says(t + 1, "the"));
             again += *verb >= 0;
             by_pronoun += class_at(t - 1) == WORD_PRONOUN;
             by_vehicle += second && !person;
@@ -335,10 +338,10 @@ START_TEST(text_and_batches)
     for (int i = 0; i < 12; i++) ids[i] = document_word_named(words[i]);
     ck_assert_str_eq(document_text(arena, ids, 12), "anna and otto, then she found the cup. today");
     ck_assert_str_eq(document_text(arena, ids, 1), "");
-    Document *three = arena_alloc(arena, 3 * sizeof *three);
+    DocumentSample *three = arena_alloc(arena, 3 * sizeof *three);
     Random again = random_state;
     for (int b = 0; b < 3; b++) document_draw(&three[b], DOCUMENT_WORDS, &random_state);
-    Batch batch = document_batch(arena, 3, &again, NULL);
+    RunBatch batch = document_batch(arena, 3, &again, NULL);
     ck_assert_int_eq(batch.start[3], 3 * DOCUMENT_T);
     for (int b = 0; b < 3; b++)
         for (int t = 0; t < DOCUMENT_T; t++) {

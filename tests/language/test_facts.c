@@ -78,7 +78,7 @@ END_TEST
 START_TEST(batches_and_models)
 {
     Random random = random_from(5);
-    Batch batch = facts_batch(arena, 3, &random, NULL);
+    RunBatch batch = facts_batch(arena, 3, &random, NULL);
     ck_assert(batch.count == 3 && batch.start[0] == 0 && batch.start[3] == 3 * (FACTS_LENGTH + FACTS_COUNT));
     int asked = 0;
     for (int t = 0; t < batch.start[3]; t++) {
@@ -87,7 +87,7 @@ START_TEST(batches_and_models)
     }
     ck_assert_int_eq(asked, 3 * FACTS_COUNT);
     Config four = facts_config(4), two = facts_config(2), pairs = four;
-    pairs.differ = DIFFER_LEARNED;
+    pairs.differ = CONFIG_DIFFER_LEARNED;
     pairs.head_norm = true;
     ck_assert_int_eq(config_parameters(&four), config_parameters(&two));
     ck_assert_int_eq(config_parameters(&pairs), config_parameters(&four) + 4 * 8 + 16);

@@ -33,7 +33,7 @@ START_TEST(every_form_is_its_own)
 END_TEST
 
 // The texts of a sentence's glosses, with a space between them.
-static char *glossed_text(const Glossed *sentence)
+static char *glossed_text(const GlossedSentence *sentence)
 {
     char *text = "";
     for (int t = 0; t < sentence->T; t++)
@@ -42,36 +42,36 @@ static char *glossed_text(const Glossed *sentence)
 }
 
 // A sentence whose relations are given by hand.
-static Glossed parsed(const char *text, int count, const Relation *relations)
+static GlossedSentence parsed(const char *text, int count, const GlossRelation *relations)
 {
-    Glossed sentence = { .relation_count = count };
+    GlossedSentence sentence = { .relation_count = count };
     Error error;
-    ck_assert_msg(sentence_words(sentence.words, &sentence.T, text, &error), "%s", error.text);
+    ck_assert_msg(words_of_sentence(sentence.words, &sentence.T, text, &error), "%s", error.text);
     memcpy(sentence.relations, relations, (size_t)count * sizeof *relations);
-    sentence_gloss(&sentence);
+    gloss_sentence(&sentence);
     return sentence;
 }
 
 START_TEST(a_readers_sentence_has_no_answers)
 {
-    Glossed sentence;
+    GlossedSentence sentence;
     Error error = { .text = "" };
     memset(&sentence, 1, sizeof sentence);
-    ck_assert_msg(sentence_unglossed(&sentence, "Anna found it", &error), "%s", error.text);
+    ck_assert_msg(gloss_unglossed(&sentence, "Anna found it", &error), "%s", error.text);
     ck_assert_int_eq(sentence.T, 5);
     ck_assert_str_eq(word_text(sentence.words[3]), "it");
     ck_assert_int_eq(sentence.relation_count, 0);
     ck_assert(sentence.it == -1 && sentence.adjective == -1 && sentence.subject == -1 && sentence.object == -1);
-    ck_assert(!sentence_unglossed(&sentence, "Anna found xyzzy", &error));
+    ck_assert(!gloss_unglossed(&sentence, "Anna found xyzzy", &error));
     ck_assert_msg(strstr(error.text, "word 3, \"xyzzy\",") != NULL, "%s", error.text);
 }
 END_TEST
 
 START_TEST(sentence_of_the_book_and_its_twin)
 {
-    Glossed tired, wide;
-    sentence_of_the_book(&tired, false);
-    sentence_of_the_book(&wide, true);
+    GlossedSentence tired, wide;
+    grammar_sentence_of_the_book(&tired, false);
+    grammar_sentence_of_the_book(&wide, true);
     ck_assert_str_eq(glossed_text(&tired),
                      "[start] foldo polmel toldo sel tulmalmi folmi pustor fon fa zar su-polmel zan sir kaskun .");
     ck_assert_str_eq(glossed_text(&wide),
@@ -84,9 +84,9 @@ START_TEST(determiners_agree)
 {
     static const char *const animals[] = { "the fox", "the dog", "the wolf", "the mouse" };
     static const char *const want[] = { "foldo", "folka", "folmi", "folru" };
-    const Relation det[] = { { RELATION_DET, 1, 2 } };
+    const GlossRelation det[] = { { GLOSS_RELATION_DET, 1, 2 } };
     for (int n = 0; n < 4; n++) {
-        Glossed sentence = parsed(animals[n], 1, det);
+        GlossedSentence sentence = parsed(animals[n], 1, det);
         int gender = word_at(sentence.words[2])->gender;
         char *text = arena_format(arena, "%s%s", want[gender], word_begins_with_vowel(sentence.words[2]) ? "n" : "");
         ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), text);
@@ -97,10 +97,11 @@ END_TEST
 // A name says that it stood there before; another name between does not matter.
 START_TEST(names_are_marked_when_they_come_again)
 {
-    const Relation verbs[] = {
-        { RELATION_VERB, 2, 4 }, { RELATION_DET, 3, 4 }, { RELATION_VERB, 10, 12 }, { RELATION_DET, 11, 12 }
-    };
-    Glossed sentence = parsed("Karen found the cup and Tom said that Karen lost the soup.", 4, verbs);
+    const GlossRelation verbs[] = { { GLOSS_RELATION_VERB, 2, 4 },
+                                    { GLOSS_RELATION_DET, 3, 4 },
+                                    { GLOSS_RELATION_VERB, 10, 12 },
+                                    { GLOSS_RELATION_DET, 11, 12 } };
+    GlossedSentence sentence = parsed("Karen found the cup and Tom said that Karen lost the soup.", 4, verbs);
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), "karen");
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[6]), "tom");
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[9]), "karenstin");
@@ -110,15 +111,15 @@ END_TEST
 // Every pronoun that every noun and name can be stood for by.
 START_TEST(pronouns_name_what_they_stand_for)
 {
-    Glossed sentence = { .T = 3, .relation_count = 1 };
+    GlossedSentence sentence = { .T = 3, .relation_count = 1 };
     for (int id = 0; id < words_count(); id++) {
         const Word *word = word_at(id);
         bool noun = word->class == WORD_NOUN;
         if (!noun && word->class != WORD_NAME) continue;
         sentence.words[1] = id;
-        sentence.words[2] = word_named(noun ? "it" : word->kind == KIND_MALE ? "he" : "she");
-        sentence.relations[0] = (Relation){ noun ? RELATION_IT : RELATION_PRON, 2, 1 };
-        sentence_gloss(&sentence);
+        sentence.words[2] = word_named(noun ? "it" : word->kind == SEMANTIC_MALE ? "he" : "she");
+        sentence.relations[0] = (GlossRelation){ noun ? GLOSS_RELATION_IT : GLOSS_RELATION_PRON, 2, 1 };
+        gloss_sentence(&sentence);
         const char *text = gloss_text(arena, sentence.glosses[2]);
         ck_assert_int_eq(gloss_word(sentence.glosses[2]), sentence.words[2]);
         ck_assert_str_eq(strchr(text, '-') + 1, word->stem);
@@ -129,7 +130,7 @@ END_TEST
 // Softening looks back, linking looks forward, and neither farther than one word.
 START_TEST(neighbours_change_small_words)
 {
-    Glossed sentence = { .T = 3 };
+    GlossedSentence sentence = { .T = 3 };
     int behind = word_named("behind"); // omem
     for (int before = 0; before < words_count(); before++)
         for (int after = 0; after < words_count(); after += 7) {
@@ -138,7 +139,7 @@ START_TEST(neighbours_change_small_words)
             sentence.words[0] = before;
             sentence.words[1] = behind;
             sentence.words[2] = after;
-            sentence_gloss(&sentence);
+            gloss_sentence(&sentence);
             char *want = arena_format(arena, "%somem%s", word_ends_with_vowel(before) ? "h" : "",
                                       word_begins_with_vowel(after) ? "en" : "");
             ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), want);
@@ -146,38 +147,39 @@ START_TEST(neighbours_change_small_words)
 }
 END_TEST
 
-// relation_to finds the first relation of its kind, and −1 where there is none.
+// gloss_relation_to finds the first relation of its kind, and −1 where there is none.
 START_TEST(relations_are_found)
 {
-    Glossed tired;
-    sentence_of_the_book(&tired, false);
-    ck_assert_int_eq(relation_to(&tired, RELATION_VERB, 5), 7);
-    ck_assert_int_eq(relation_to(&tired, RELATION_DET, 6), 7);
-    ck_assert_int_eq(relation_to(&tired, RELATION_DET, 7), -1);
-    ck_assert_int_eq(relation_to(&tired, RELATION_PREVIOUS, 0), -1);
-    ck_assert_int_eq(relation_to(&tired, RELATION_DELIMITER, 3), 0);
-    for (int kind = 0; kind < RELATION_KINDS; kind++)
+    GlossedSentence tired;
+    grammar_sentence_of_the_book(&tired, false);
+    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_VERB, 5), 7);
+    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DET, 6), 7);
+    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DET, 7), -1);
+    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_PREVIOUS, 0), -1);
+    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DELIMITER, 3), 0);
+    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++)
         for (int other = 0; other < kind; other++)
-            ck_assert_str_ne(relation_name((RelationKind)kind), relation_name((RelationKind)other));
+            ck_assert_str_ne(gloss_relation_name((GlossRelationKind)kind),
+                             gloss_relation_name((GlossRelationKind)other));
 }
 END_TEST
 
 START_TEST(what_does_not_hang_together_stops)
 {
-    Glossed sentence = { .T = 1 };
+    GlossedSentence sentence = { .T = 1 };
     quiet();
     switch (_i) {
     case 0: gloss_text(arena, -1); break;
     case 1: gloss_text(arena, glosses_count()); break;
     case 2:
         sentence.words[0] = word_named("the");
-        sentence_gloss(&sentence);
+        gloss_sentence(&sentence);
         break;
     case 3:
         sentence.words[0] = word_named("it");
-        sentence_gloss(&sentence);
+        gloss_sentence(&sentence);
         break;
-    default: relation_name(RELATION_KINDS); break;
+    default: gloss_relation_name(GLOSS_RELATION_KINDS); break;
     }
 }
 END_TEST

@@ -17,16 +17,16 @@ static Arena *arena;
 static void open_arena(void) { arena = arena_open(); }
 static void close_arena(void) { arena_close(arena); }
 
-static const Word *at(const Glossed *s, int t) { return word_at(s->words[t]); }
+static const Word *at(const GlossedSentence *s, int t) { return word_at(s->words[t]); }
 
 START_TEST(same_seed_same_sentences)
 {
     Random one = random_from(21), two = random_from(21);
     int changed = 0;
-    Glossed a, b, last = { .T = 0 };
+    GlossedSentence a, b, last = { .T = 0 };
     for (int n = 0; n < 200; n++) {
-        sentence_train(&a, &one);
-        sentence_train(&b, &two);
+        grammar_sentence_train(&a, &one);
+        grammar_sentence_train(&b, &two);
         ck_assert_mem_eq(&a, &b, sizeof a);
         changed += a.T != last.T || memcmp(a.words, last.words, sizeof a.words);
         last = a;
@@ -41,11 +41,11 @@ START_TEST(length_of_a_sentence)
 {
     enum { N = 40000 };
     Random random = random_from(22);
-    int longest = 0, shortest = SENTENCE_MOST;
+    int longest = 0, shortest = WORD_SENTENCE_MOST;
     double mean = 0;
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < N; n++) {
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         mean += (double)s.T / N;
         longest = s.T > longest ? s.T : longest;
         shortest = s.T < shortest ? s.T : shortest;
@@ -57,23 +57,25 @@ START_TEST(length_of_a_sentence)
 END_TEST
 
 // What a relation may join.
-static bool joins(const Glossed *s, Relation r)
+static bool joins(const GlossedSentence *s, GlossRelation r)
 {
     const Word *from = at(s, r.from), *to = at(s, r.to);
     switch (r.kind) {
-    case RELATION_DET: return from->class == WORD_DETERMINER && to->class == WORD_NOUN && r.from < r.to;
-    case RELATION_ATTR:
+    case GLOSS_RELATION_DET: return from->class == WORD_DETERMINER && to->class == WORD_NOUN && r.from < r.to;
+    case GLOSS_RELATION_ATTR:
         return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind && r.from < r.to;
-    case RELATION_VERB:
+    case GLOSS_RELATION_VERB:
         return from->class == WORD_VERB && to->class == WORD_NOUN && r.from < r.to &&
-               (from->kind == KIND_PLACE) == (to->kind == KIND_PLACE);
-    case RELATION_AUX: return from->class == WORD_AUXILIARY && (to->kind == KIND_ANIMAL || to->kind == KIND_VEHICLE);
-    case RELATION_IT: return !strcmp(from->text, "it") && to->class == WORD_NOUN && r.to < r.from - 3;
-    case RELATION_PRON: return !strcmp(from->text, to->kind == KIND_MALE ? "he" : "she") && to->class == WORD_NAME;
-    case RELATION_PADJ: return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind;
-    case RELATION_DUP: return from == to && from->class == WORD_NAME && r.to < r.from;
-    case RELATION_PREVIOUS: return r.to == r.from - 1;
-    case RELATION_NEXT: return r.to == r.from + 1;
+               (from->kind == SEMANTIC_PLACE) == (to->kind == SEMANTIC_PLACE);
+    case GLOSS_RELATION_AUX:
+        return from->class == WORD_AUXILIARY && (to->kind == SEMANTIC_ANIMAL || to->kind == SEMANTIC_VEHICLE);
+    case GLOSS_RELATION_IT: return !strcmp(from->text, "it") && to->class == WORD_NOUN && r.to < r.from - 3;
+    case GLOSS_RELATION_PRON:
+        return !strcmp(from->text, to->kind == SEMANTIC_MALE ? "he" : "she") && to->class == WORD_NAME;
+    case GLOSS_RELATION_PADJ: return from->class == WORD_ADJECTIVE && to->class == WORD_NOUN && from->kind == to->kind;
+    case GLOSS_RELATION_DUP: return from == to && from->class == WORD_NAME && r.to < r.from;
+    case GLOSS_RELATION_PREVIOUS: return r.to == r.from - 1;
+    case GLOSS_RELATION_NEXT: return r.to == r.from + 1;
     default: return from->class != WORD_MARK && to->class == WORD_MARK;
     }
 }
@@ -81,25 +83,25 @@ static bool joins(const Glossed *s, Relation r)
 START_TEST(relations_join_words_of_the_right_class)
 {
     Random random = random_from(23);
-    int seen[RELATION_KINDS] = { 0 };
-    Glossed s;
+    int seen[GLOSS_RELATION_KINDS] = { 0 };
+    GlossedSentence s;
     for (int n = 0; n < 20000; n++) {
-        sentence_test(&s, &random);
+        grammar_sentence_test(&s, &random);
         for (int r = 0; r < s.relation_count; r++) {
-            Relation relation = s.relations[r];
+            GlossRelation relation = s.relations[r];
             must(0 <= relation.from && relation.from < s.T && 0 <= relation.to && relation.to < s.T);
             if (!joins(&s, relation))
-                ck_abort_msg("%s: from %s (%d) to %s (%d)", relation_name(relation.kind), at(&s, relation.from)->text,
-                             relation.from, at(&s, relation.to)->text, relation.to);
+                ck_abort_msg("%s: from %s (%d) to %s (%d)", gloss_relation_name(relation.kind),
+                             at(&s, relation.from)->text, relation.from, at(&s, relation.to)->text, relation.to);
             seen[relation.kind]++;
         }
     }
-    for (int kind = 0; kind < RELATION_KINDS; kind++) ck_assert_int_gt(seen[kind], 3000);
+    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) ck_assert_int_gt(seen[kind], 3000);
 }
 END_TEST
 
 // How many relations of `kind` start at t.
-static int relations_from(const Glossed *s, RelationKind kind, int t)
+static int relations_from(const GlossedSentence *s, GlossRelationKind kind, int t)
 {
     int count = 0;
     for (int r = 0; r < s->relation_count; r++) count += s->relations[r].kind == kind && s->relations[r].from == t;
@@ -111,9 +113,9 @@ static int relations_from(const Glossed *s, RelationKind kind, int t)
 START_TEST(every_word_has_its_relation)
 {
     Random random = random_from(24);
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < 5000; n++) {
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         int marks = 0;
         for (int t = 0; t < s.T; t++) marks += at(&s, t)->class == WORD_MARK;
         for (int t = 0; t < s.T; t++) {
@@ -121,17 +123,17 @@ START_TEST(every_word_has_its_relation)
             bool again = false;
             for (int j = 0; j < t; j++) again |= class == WORD_NAME && s.words[j] == s.words[t];
             bool it = !strcmp(at(&s, t)->text, "it");
-            must(relations_from(&s, RELATION_DET, t) == (class == WORD_DETERMINER));
-            must(relations_from(&s, RELATION_VERB, t) == (class == WORD_VERB));
-            must(relations_from(&s, RELATION_AUX, t) == (class == WORD_AUXILIARY));
-            int said = relations_from(&s, RELATION_ATTR, t) + relations_from(&s, RELATION_PADJ, t);
+            must(relations_from(&s, GLOSS_RELATION_DET, t) == (class == WORD_DETERMINER));
+            must(relations_from(&s, GLOSS_RELATION_VERB, t) == (class == WORD_VERB));
+            must(relations_from(&s, GLOSS_RELATION_AUX, t) == (class == WORD_AUXILIARY));
+            int said = relations_from(&s, GLOSS_RELATION_ATTR, t) + relations_from(&s, GLOSS_RELATION_PADJ, t);
             must(said == (class == WORD_ADJECTIVE));
-            must(relations_from(&s, RELATION_IT, t) == it);
-            must(relations_from(&s, RELATION_PRON, t) == (class == WORD_PRONOUN && !it));
-            must(relations_from(&s, RELATION_DUP, t) == again);
-            must(relations_from(&s, RELATION_PREVIOUS, t) == (t > 0));
-            must(relations_from(&s, RELATION_NEXT, t) == (t < s.T - 1));
-            must(relations_from(&s, RELATION_DELIMITER, t) == (class == WORD_MARK ? 0 : marks));
+            must(relations_from(&s, GLOSS_RELATION_IT, t) == it);
+            must(relations_from(&s, GLOSS_RELATION_PRON, t) == (class == WORD_PRONOUN && !it));
+            must(relations_from(&s, GLOSS_RELATION_DUP, t) == again);
+            must(relations_from(&s, GLOSS_RELATION_PREVIOUS, t) == (t > 0));
+            must(relations_from(&s, GLOSS_RELATION_NEXT, t) == (t < s.T - 1));
+            must(relations_from(&s, GLOSS_RELATION_DELIMITER, t) == (class == WORD_MARK ? 0 : marks));
         }
         must(s.words[0] == word_named("[start]") && s.words[s.T - 1] == word_named("."));
     }
@@ -144,19 +146,19 @@ START_TEST(it_is_decided_by_its_adjective)
 {
     Random random = random_from(25);
     int with = 0, of_subject = 0;
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < 20000; n++) {
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         if (s.it < 0) {
             must(s.adjective < 0 && s.subject < 0 && s.object < 0);
             continue;
         }
         with++;
-        int antecedent = relation_to(&s, RELATION_IT, s.it);
+        int antecedent = gloss_relation_to(&s, GLOSS_RELATION_IT, s.it);
         of_subject += antecedent == s.subject;
         for (int t = 0; t < s.it; t++) // no other noun is of a kind that the adjective goes with
             must(at(&s, t)->class != WORD_NOUN || (at(&s, t)->kind == at(&s, s.adjective)->kind) == (t == antecedent));
-        must(relation_to(&s, RELATION_PADJ, s.adjective) == antecedent);
+        must(gloss_relation_to(&s, GLOSS_RELATION_PADJ, s.adjective) == antecedent);
         must(s.adjective == s.it + 3);
         for (int t = s.it - 3; t <= s.it + 3; t++) {
             if (t == s.T) break;
@@ -173,51 +175,52 @@ END_TEST
 START_TEST(distances_vary)
 {
     static const double most[] = {
-        [RELATION_DET] = 0.75, [RELATION_ATTR] = 0.70, [RELATION_VERB] = 0.75, [RELATION_AUX] = 0.55,
-        [RELATION_IT] = 0.55,  [RELATION_PRON] = 0.55, [RELATION_PADJ] = 0.55, [RELATION_DUP] = 0.40,
+        [GLOSS_RELATION_DET] = 0.75,  [GLOSS_RELATION_ATTR] = 0.70, [GLOSS_RELATION_VERB] = 0.75,
+        [GLOSS_RELATION_AUX] = 0.55,  [GLOSS_RELATION_IT] = 0.55,   [GLOSS_RELATION_PRON] = 0.55,
+        [GLOSS_RELATION_PADJ] = 0.55, [GLOSS_RELATION_DUP] = 0.40,
     };
-    int count[RELATION_DUP + 1] = { 0 }, offset[RELATION_DUP + 1][2 * SENTENCE_MOST] = { { 0 } };
+    int count[GLOSS_RELATION_DUP + 1] = { 0 }, offset[GLOSS_RELATION_DUP + 1][2 * WORD_SENTENCE_MOST] = { { 0 } };
     Random random = random_from(26);
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < 10000; n++) {
-        sentence_test(&s, &random);
+        grammar_sentence_test(&s, &random);
         for (int r = 0; r < s.relation_count; r++) {
-            Relation relation = s.relations[r];
-            if (relation.kind > RELATION_DUP) continue;
+            GlossRelation relation = s.relations[r];
+            if (relation.kind > GLOSS_RELATION_DUP) continue;
             count[relation.kind]++;
-            offset[relation.kind][SENTENCE_MOST + relation.to - relation.from]++;
+            offset[relation.kind][WORD_SENTENCE_MOST + relation.to - relation.from]++;
         }
     }
-    for (int kind = 0; kind <= RELATION_DUP; kind++)
-        for (int o = 0; o < 2 * SENTENCE_MOST; o++)
+    for (int kind = 0; kind <= GLOSS_RELATION_DUP; kind++)
+        for (int o = 0; o < 2 * WORD_SENTENCE_MOST; o++)
             if (offset[kind][o] > most[kind] * count[kind])
-                ck_abort_msg("%s: distance %d has %d of %d", relation_name((RelationKind)kind), o - SENTENCE_MOST,
-                             offset[kind][o], count[kind]);
+                ck_abort_msg("%s: distance %d has %d of %d", gloss_relation_name((GlossRelationKind)kind),
+                             o - WORD_SENTENCE_MOST, offset[kind][o], count[kind]);
 }
 END_TEST
 
-static const char *text_at(const Glossed *s, int t) { return gloss_text(arena, s->glosses[t]); }
+static const char *text_at(const GlossedSentence *s, int t) { return gloss_text(arena, s->glosses[t]); }
 
 // What every gloss must show, read from its text: the gender's ending, the antecedent's stem, the mark of a mention.
 START_TEST(glosses_agree)
 {
     static const char *const ending[] = { "do", "ka", "mi", "ru" };
     Random random = random_from(27);
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < 3000; n++) {
         ArenaMark mark = arena_mark(arena);
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         for (int t = 0; t < s.T; t++) must(gloss_word(s.glosses[t]) == s.words[t]);
         for (int r = 0; r < s.relation_count; r++) {
-            Relation relation = s.relations[r];
+            GlossRelation relation = s.relations[r];
             const char *text = text_at(&s, relation.from);
             const Word *from = at(&s, relation.from), *to = at(&s, relation.to);
             const char *rest = text + strlen(from->stem) + (strchr("aeiou", from->stem[0]) && text[0] == 'h');
             bool shown = true;
-            if (relation.kind <= RELATION_AUX) shown = !strncmp(rest, ending[to->gender], 2);
-            if (relation.kind == RELATION_IT || relation.kind == RELATION_PRON)
+            if (relation.kind <= GLOSS_RELATION_AUX) shown = !strncmp(rest, ending[to->gender], 2);
+            if (relation.kind == GLOSS_RELATION_IT || relation.kind == GLOSS_RELATION_PRON)
                 shown = rest[0] == '-' && !strcmp(rest + 1, to->stem);
-            if (relation.kind == RELATION_DUP) shown = !strncmp(rest, "sti", 3);
+            if (relation.kind == GLOSS_RELATION_DUP) shown = !strncmp(rest, "sti", 3);
             if (!shown) ck_abort_msg("%s of %s: %s", from->text, to->text, text);
         }
         arena_release(arena, mark);
@@ -227,22 +230,22 @@ END_TEST
 
 START_TEST(held_out_pairs)
 {
-    WordRange animals = words_of(WORD_NOUN, KIND_ANIMAL), places = words_of(WORD_NOUN, KIND_PLACE);
+    WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
     int pairs = 0, trained = 0, tested = 0;
     for (int a = 0; a < animals.count; a++)
-        for (int p = 0; p < places.count; p++) pairs += pair_held_out(animals.first + a, places.first + p);
+        for (int p = 0; p < places.count; p++) pairs += grammar_pair_held_out(animals.first + a, places.first + p);
     ck_assert_int_eq(pairs, 39); // of 196
-    ck_assert(pair_held_out(word_named("animal"), word_named("street")));
-    ck_assert(!pair_held_out(word_named("street"), word_named("animal")));
-    ck_assert(!pair_held_out(word_named("truck"), word_named("street")));
-    ck_assert(!pair_held_out(word_named("animal"), word_named("soup")));
+    ck_assert(grammar_pair_held_out(word_named("animal"), word_named("street")));
+    ck_assert(!grammar_pair_held_out(word_named("street"), word_named("animal")));
+    ck_assert(!grammar_pair_held_out(word_named("truck"), word_named("street")));
+    ck_assert(!grammar_pair_held_out(word_named("animal"), word_named("soup")));
     Random random = random_from(28);
-    Glossed s;
+    GlossedSentence s;
     for (int n = 0; n < 20000; n++) {
-        sentence_train(&s, &random);
-        trained += s.it >= 0 && pair_held_out(s.words[s.subject], s.words[s.object]);
-        sentence_test(&s, &random);
-        tested += s.it >= 0 && pair_held_out(s.words[s.subject], s.words[s.object]);
+        grammar_sentence_train(&s, &random);
+        trained += s.it >= 0 && grammar_pair_held_out(s.words[s.subject], s.words[s.object]);
+        grammar_sentence_test(&s, &random);
+        tested += s.it >= 0 && grammar_pair_held_out(s.words[s.subject], s.words[s.object]);
     }
     ck_assert_int_eq(trained, 0);
     ck_assert_int_gt(tested, 300);
@@ -254,18 +257,18 @@ END_TEST
 START_TEST(twins_differ_in_one_word)
 {
     Random random = random_from(29);
-    Glossed tired, wide;
-    int linked = 0, lengths[SENTENCE_MOST] = { 0 };
+    GlossedSentence tired, wide;
+    int linked = 0, lengths[WORD_SENTENCE_MOST] = { 0 };
     for (int n = 0; n < 5000; n++) {
         bool plain = n % 2;
-        sentence_twins(&tired, &wide, plain, &random);
-        must(pair_held_out(tired.words[tired.subject], tired.words[tired.object]));
+        grammar_sentence_twins(&tired, &wide, plain, &random);
+        must(grammar_pair_held_out(tired.words[tired.subject], tired.words[tired.object]));
         must(tired.T == wide.T && tired.it == wide.it && tired.subject == wide.subject && tired.object == wide.object);
         must(tired.adjective == wide.adjective && tired.T <= 23);
         must(tired.words[tired.it] == word_named("it"));
-        must(relation_to(&tired, RELATION_IT, tired.it) == tired.subject);
-        must(relation_to(&wide, RELATION_IT, wide.it) == wide.object);
-        must(relation_to(&wide, RELATION_PADJ, wide.adjective) == wide.object);
+        must(gloss_relation_to(&tired, GLOSS_RELATION_IT, tired.it) == tired.subject);
+        must(gloss_relation_to(&wide, GLOSS_RELATION_IT, wide.it) == wide.object);
+        must(gloss_relation_to(&wide, GLOSS_RELATION_PADJ, wide.adjective) == wide.object);
         bool same_start =
             word_begins_with_vowel(tired.words[tired.adjective]) == word_begins_with_vowel(wide.words[wide.adjective]);
         for (int t = 0; t < tired.T; t++) {
@@ -284,13 +287,13 @@ END_TEST
 // Every held-out pair is drawn.
 START_TEST(twins_know_every_pair)
 {
-    WordRange animals = words_of(WORD_NOUN, KIND_ANIMAL), places = words_of(WORD_NOUN, KIND_PLACE);
+    WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
     bool seen[16][16] = { { false } };
     int pairs = 0;
     Random random = random_from(30);
-    Glossed tired, wide;
+    GlossedSentence tired, wide;
     for (int n = 0; n < 2000; n++) {
-        sentence_twins(&tired, &wide, true, &random);
+        grammar_sentence_twins(&tired, &wide, true, &random);
         seen[tired.words[tired.subject] - animals.first][tired.words[tired.object] - places.first] = true;
     }
     for (int a = 0; a < animals.count; a++)
@@ -305,18 +308,18 @@ START_TEST(the_sentence_of_the_book)
     static const char *const text[] = { "The animal did not cross the street last night because it was too tired.",
                                         "The animal did not cross the street last night because it was too wide." };
     for (int wide = 0; wide < 2; wide++) {
-        Glossed s;
-        int words[SENTENCE_MOST], T;
+        GlossedSentence s;
+        int words[WORD_SENTENCE_MOST], T;
         Error error;
-        sentence_of_the_book(&s, wide);
-        ck_assert_msg(sentence_words(words, &T, text[wide], &error), "%s", error.text);
+        grammar_sentence_of_the_book(&s, wide);
+        ck_assert_msg(words_of_sentence(words, &T, text[wide], &error), "%s", error.text);
         must(s.T == T);
         ck_assert_mem_eq(s.words, words, (size_t)T * sizeof *words);
         ck_assert_str_eq(at(&s, s.it)->text, "it");
         ck_assert_str_eq(at(&s, s.subject)->text, "animal");
         ck_assert_str_eq(at(&s, s.object)->text, "street");
         ck_assert_str_eq(at(&s, s.adjective)->text, wide ? "wide" : "tired");
-        must(relation_to(&s, RELATION_IT, s.it) == (wide ? s.object : s.subject));
+        must(gloss_relation_to(&s, GLOSS_RELATION_IT, s.it) == (wide ? s.object : s.subject));
         for (int r = 0; r < s.relation_count; r++) must(joins(&s, s.relations[r]));
     }
 }
@@ -326,11 +329,11 @@ END_TEST
 START_TEST(the_books_sentence_is_no_stranger)
 {
     Random random = random_from(31);
-    Glossed book, s;
+    GlossedSentence book, s;
     int alike = 0;
-    sentence_of_the_book(&book, false);
+    grammar_sentence_of_the_book(&book, false);
     for (int n = 0; n < 20000; n++) {
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         bool same = s.T == book.T;
         for (int t = 0; same && t < s.T; t++) same = at(&s, t)->class == at(&book, t)->class;
         alike += same;

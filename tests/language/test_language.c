@@ -13,9 +13,9 @@ static Arena *arena;
 static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
-static Document *some_documents(int count, uint64_t seed)
+static DocumentSample *some_documents(int count, uint64_t seed)
 {
-    Document *documents = arena_alloc(arena, (size_t)count * sizeof *documents);
+    DocumentSample *documents = arena_alloc(arena, (size_t)count * sizeof *documents);
     Random random = random_from(seed);
     for (int i = 0; i < count; i++) document_draw(&documents[i], DOCUMENT_WORDS, &random);
     return documents;
@@ -25,7 +25,8 @@ static Transformer shipped(const char *name)
 {
     Transformer model;
     Error error;
-    bool read = model_read(&model, NULL, arena, arena_format(arena, "data/models/%s.safetensors", name), &error);
+    bool read =
+        checkpoint_read_model(&model, NULL, arena, arena_format(arena, "data/models/%s.safetensors", name), &error);
     ck_assert_msg(read, "%s", error.text);
     return model;
 }
@@ -38,12 +39,12 @@ START_TEST(shapes)
     for (int i = 0; i < 3; i++) {
         Config c = language_config(widths[i]);
         ck_assert_msg(config_fits(&c, &error), "%s", error.text);
-        ck_assert(c.D == widths[i] && c.H == 2 * c.G && c.causal && c.positions == POSITIONS_ROPE);
-        ck_assert(c.mlp_kind == MLP_SWIGLU && c.words == document_words() && c.outputs == c.words);
+        ck_assert(c.D == widths[i] && c.H == 2 * c.G && c.causal && c.positions == CONFIG_POSITIONS_ROPE);
+        ck_assert(c.mlp_kind == CONFIG_MLP_SWIGLU && c.words == document_words() && c.outputs == c.words);
         all += config_parameters(&c);
     }
     Config nope = language_config_nope();
-    ck_assert(nope.G == nope.H && nope.positions == POSITIONS_NONE && nope.D == 64);
+    ck_assert(nope.G == nope.H && nope.positions == CONFIG_POSITIONS_NONE && nope.D == 64);
     ck_assert_int_lt((all + config_parameters(&nope)) * 4, 1500000);
 }
 END_TEST
@@ -62,14 +63,14 @@ START_TEST(scores_add_up)
     Transformer model = transformer_new(arena, language_config(16));
     Random random = random_from(3);
     transformer_init(model, &random);
-    Document *documents = some_documents(COUNT, 4);
+    DocumentSample *documents = some_documents(COUNT, 4);
     LanguageScores s = language_scores(model, (Mat){ 0 }, documents, COUNT);
-    Batch batch = documents_batch(arena, documents, COUNT);
-    Run run = transformer_run(arena, model, batch, (Mat){ 0 });
+    RunBatch batch = documents_batch(arena, documents, COUNT);
+    Run run = run_transformer(arena, model, batch, (Mat){ 0 });
     double loss = cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }), entropy = 0, over = 0;
     int words = 0, right = 0;
     for (int b = 0; b < COUNT; b++) entropy += document_surprise(&documents[b]);
-    for (int k = 0; k < RECALL_KINDS; k++) {
+    for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++) {
         over += s.over[k] * s.count[k];
         words += s.count[k];
         right += (int)lround(s.right[k] * s.count[k]);
@@ -101,7 +102,7 @@ START_TEST(the_shipped_models_near_the_entropy)
         { "language-32", 0.1, 0.6 },
         { "language-16", 0.2, 0.8 },
     };
-    Document *documents = some_documents(COUNT, 20);
+    DocumentSample *documents = some_documents(COUNT, 20);
     for (int m = 0; m < 4; m++) {
         LanguageScores s = language_scores(shipped(models[m].name), (Mat){ 0 }, documents, COUNT);
         double over = s.loss - s.entropy;
@@ -115,35 +116,35 @@ END_TEST
 START_TEST(notable_heads_of_the_target)
 {
     enum { COUNT = 24, HEADS = 8 };
-    Document *documents = some_documents(COUNT, 21);
+    DocumentSample *documents = some_documents(COUNT, 21);
     Transformer model = shipped("language-64");
     LinkScores scores[HEADS];
     LinkDistances *distances = arena_alloc(arena, sizeof *distances);
     language_links(scores, model, documents, COUNT);
-    for (int i = 0; i < COUNT; i++) links_count(distances, &documents[i], DOCUMENT_T);
+    for (int i = 0; i < COUNT; i++) link_scores_count(distances, &documents[i], DOCUMENT_T);
     const struct {
         int head;
-        LinkKind kind;
+        DocumentLinkKind kind;
         double least;
     } jobs[] = {
-        { 0, LINK_SUBJECT, 0.55 },
-        { 3, LINK_DETERMINER, 0.7 },
-        { 5, LINK_REMEMBERED, 0.25 },
+        { 0, DOCUMENT_LINK_SUBJECT, 0.55 },
+        { 3, DOCUMENT_LINK_DETERMINER, 0.7 },
+        { 5, DOCUMENT_LINK_REMEMBERED, 0.25 },
     };
     for (int j = 0; j < 3; j++) {
-        double right = mean_of(scores[jobs[j].head].argmax[jobs[j].kind]);
-        double fixed = links_baseline(distances, jobs[j].kind).share;
+        double right = head_mean_value(scores[jobs[j].head].argmax[jobs[j].kind]);
+        double fixed = link_scores_baseline(distances, jobs[j].kind).share;
         ck_assert_msg(right >= jobs[j].least && right > fixed + 0.05, "%s: %.2f, at a fixed distance %.2f",
-                      link_name(jobs[j].kind), right, fixed);
+                      document_link_name(jobs[j].kind), right, fixed);
     }
     Mat gates = mat_new(arena, 2, 4);
     mat_fill(gates, 1.0f);
     LanguageScores on = language_scores(model, gates, documents, COUNT);
     *mat_ref(gates, 0, 0) = 0.0f;
     LanguageScores off = language_scores(model, gates, documents, COUNT);
-    ck_assert_double_gt(off.over[RECALL_TIME] - on.over[RECALL_TIME], 1.5);
-    ck_assert_double_gt(on.right[RECALL_TIME], 0.98);
-    ck_assert_double_lt(off.over[RECALL_NOUN] - on.over[RECALL_NOUN], 0.4);
+    ck_assert_double_gt(off.over[DOCUMENT_RECALL_TIME] - on.over[DOCUMENT_RECALL_TIME], 1.5);
+    ck_assert_double_gt(on.right[DOCUMENT_RECALL_TIME], 0.98);
+    ck_assert_double_lt(off.over[DOCUMENT_RECALL_NOUN] - on.over[DOCUMENT_RECALL_NOUN], 0.4);
 }
 END_TEST
 

@@ -17,11 +17,11 @@ static void teardown(void) { arena_close(arena); }
 
 START_TEST(a_batch_is_its_sentences)
 {
-    Glossed sentences[5];
+    GlossedSentence sentences[5];
     Random random = random_from(1), again = random_from(1);
-    Batch drawn = translator_batch(arena, 5, &again, NULL);
-    for (int b = 0; b < 5; b++) sentence_train(&sentences[b], &random);
-    Batch batch = sentences_batch(arena, sentences, 5);
+    RunBatch drawn = translator_batch(arena, 5, &again, NULL);
+    for (int b = 0; b < 5; b++) grammar_sentence_train(&sentences[b], &random);
+    RunBatch batch = translator_sentences_batch(arena, sentences, 5);
     ck_assert_int_eq(batch.count, 5);
     for (int b = 0; b < 5; b++) {
         ck_assert_int_eq(batch.start[b + 1] - batch.start[b], sentences[b].T);
@@ -74,14 +74,14 @@ START_TEST(shipped_translators)
     Error error;
     Transformer model;
     Tensors file;
-    ck_assert_msg(model_read(&model, &file, arena, paths[_i], &error), "%s", error.text);
+    ck_assert_msg(checkpoint_read_model(&model, &file, arena, paths[_i], &error), "%s", error.text);
     assert_words(&file, paths[_i]);
-    Glossed sentences[102];
+    GlossedSentence sentences[102];
     Random random = random_from(11);
-    for (int b = 0; b < 100; b++) sentence_test(&sentences[b], &random);
-    sentence_of_the_book(&sentences[100], false);
-    sentence_of_the_book(&sentences[101], true);
-    Run run = transformer_run(arena, model, sentences_batch(arena, sentences, 102), (Mat){ 0 });
+    for (int b = 0; b < 100; b++) grammar_sentence_test(&sentences[b], &random);
+    grammar_sentence_of_the_book(&sentences[100], false);
+    grammar_sentence_of_the_book(&sentences[101], true);
+    Run run = run_transformer(arena, model, translator_sentences_batch(arena, sentences, 102), (Mat){ 0 });
     int right = 0, asked = run.batch.start[102];
     for (int b = 0; b < 102; b++)
         for (int t = 0; t < sentences[b].T; t++) {
@@ -102,11 +102,11 @@ START_TEST(shipped_copiers)
     };
     Error error;
     Transformer model;
-    ck_assert_msg(model_read(&model, NULL, arena, paths[_i], &error), "%s", error.text);
+    ck_assert_msg(checkpoint_read_model(&model, NULL, arena, paths[_i], &error), "%s", error.text);
     InductionScores scores = induction_scores(arena, model, induction_batch, 64, 7);
     ck_assert_msg(scores.best_previous >= 0.8 && scores.best_induction >= 0.9, "%s: previous %.3f, induction %.3f",
                   paths[_i], scores.best_previous, scores.best_induction);
-    ck_assert(copy_accuracy(model, 64, 8) >= 0.98);
+    ck_assert(induction_copy_accuracy(model, 64, 8) >= 0.98);
 }
 END_TEST
 
@@ -119,7 +119,7 @@ START_TEST(what_has_occurred)
     ck_assert_double_eq_tol(none.loss, log(32.0), 1e-5);
     ck_assert_double_eq_tol(none.among, none.even, 1e-6);
     Random random = random_from(7);
-    Batch batch = induction_batch(arena, 64, &random, NULL);
+    RunBatch batch = induction_batch(arena, 64, &random, NULL);
     double share = 0.0, even = 0.0, guess = 0.0;
     int asked = 0;
     for (int i = 0; i < batch.start[64]; i++) {
@@ -140,7 +140,8 @@ START_TEST(what_has_occurred)
     ck_assert_double_eq_tol(none.guess, guess / asked, 1e-9);
 
     Error error;
-    ck_assert_msg(model_read(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s", error.text);
+    ck_assert_msg(checkpoint_read_model(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s",
+                  error.text);
     InductionScores whole = induction_scores(arena, model, induction_batch, 64, 7);
     ck_assert_double_gt(whole.occurred, 0.98);
     ck_assert_double_lt(whole.among, whole.loss + 1e-9);
@@ -153,7 +154,8 @@ START_TEST(a_copier_without_its_first_head)
 {
     Error error;
     Transformer model;
-    ck_assert_msg(model_read(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s", error.text);
+    ck_assert_msg(checkpoint_read_model(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s",
+                  error.text);
     InductionScores whole = induction_scores(arena, model, induction_batch, 64, 7);
     int first = whole.previous[1] > whole.previous[0];
     Mat gates = mat_new(arena, 2, 2);
@@ -164,8 +166,8 @@ START_TEST(a_copier_without_its_first_head)
     ck_assert_double_lt(without.accuracy, 0.3);
 
     Random random = random_from(7);
-    Batch batch = induction_batch(arena, 64, &random, NULL);
-    Run run = transformer_run(arena, model, batch, (Mat){ 0 }), cut = transformer_run(arena, model, batch, gates);
+    RunBatch batch = induction_batch(arena, 64, &random, NULL);
+    Run run = run_transformer(arena, model, batch, (Mat){ 0 }), cut = run_transformer(arena, model, batch, gates);
     ck_assert_double_eq_tol(induction_mass_mixed(&run, &run, 1, 0), whole.induction[2], 1e-6);
     ck_assert_double_eq_tol(induction_mass_mixed(&cut, &cut, 1, 0), without.induction[2], 1e-6);
     double queries = induction_mass_mixed(&cut, &run, 1, 0), keys = induction_mass_mixed(&run, &cut, 1, 0);

@@ -9,11 +9,11 @@
 START_TEST(counts)
 {
     ck_assert_int_eq(words_count(), 185);
-    ck_assert_int_eq(words_of(WORD_NOUN, KIND_NONE).count, 70);
-    ck_assert_int_eq(words_of(WORD_NOUN, KIND_PLACE).count, 14);
-    ck_assert_int_eq(words_of(WORD_ADJECTIVE, KIND_NONE).count, 30);
-    ck_assert_int_eq(words_of(WORD_NAME, KIND_MALE).count, 12);
-    ck_assert_int_eq(words_of(WORD_VERB, KIND_FOOD).count, 0);
+    ck_assert_int_eq(words_of(WORD_NOUN, SEMANTIC_NONE).count, 70);
+    ck_assert_int_eq(words_of(WORD_NOUN, SEMANTIC_PLACE).count, 14);
+    ck_assert_int_eq(words_of(WORD_ADJECTIVE, SEMANTIC_NONE).count, 30);
+    ck_assert_int_eq(words_of(WORD_NAME, SEMANTIC_MALE).count, 12);
+    ck_assert_int_eq(words_of(WORD_VERB, SEMANTIC_FOOD).count, 0);
 }
 END_TEST
 
@@ -23,11 +23,11 @@ START_TEST(classes_stand_together)
     int members = 0;
     for (int id = 0; id < words_count(); id++) {
         const Word *word = word_at(id);
-        WordRange class = words_of(word->class, KIND_NONE), kind = words_of(word->class, word->kind);
+        WordRange class = words_of(word->class, SEMANTIC_NONE), kind = words_of(word->class, word->kind);
         ck_assert_msg(class.first <= id && id < class.first + class.count, "%s stands outside its class", word->text);
         ck_assert_msg(kind.first <= id && id < kind.first + kind.count, "%s stands outside its kind", word->text);
     }
-    for (int class = 0; class < WORD_CLASSES; class ++) members += words_of((WordClass) class, KIND_NONE).count;
+    for (int class = 0; class < WORD_CLASSES; class ++) members += words_of((WordClass) class, SEMANTIC_NONE).count;
     ck_assert_int_eq(members, words_count());
 }
 END_TEST
@@ -66,12 +66,12 @@ END_TEST
 // Of every kind of nouns: each gender, first letter and last letter as often as can be, and no one tells another.
 START_TEST(nouns_are_balanced)
 {
-    for (WordKind kind = KIND_ANIMAL; kind <= KIND_FOOD; kind++) {
+    for (SemanticClass kind = SEMANTIC_ANIMAL; kind <= SEMANTIC_FOOD; kind++) {
         WordRange nouns = words_of(WORD_NOUN, kind);
-        int cell[GENDERS][4] = { { 0 } };
+        int cell[WORD_GENDERS][4] = { { 0 } };
         for (int id = nouns.first; id < nouns.first + nouns.count; id++)
             cell[word_at(id)->gender][2 * word_begins_with_vowel(id) + word_ends_with_vowel(id)]++;
-        for (int gender = 0; gender < GENDERS; gender++)
+        for (int gender = 0; gender < WORD_GENDERS; gender++)
             for (int ends = 0; ends < 4; ends++) ck_assert_int_le(cell[gender][ends], 1);
     }
 }
@@ -79,9 +79,9 @@ END_TEST
 
 static void reads(const char *text, const char *want)
 {
-    int words[SENTENCE_MOST], T = 0;
+    int words[WORD_SENTENCE_MOST], T = 0;
     Error error = { .text = "" };
-    bool good = sentence_words(words, &T, text, &error);
+    bool good = words_of_sentence(words, &T, text, &error);
     ck_assert_msg(good, "\"%s\": %s", text, error.text);
     char got[1024] = "";
     for (int t = 0; t < T; t++) {
@@ -107,12 +107,12 @@ END_TEST
 
 static void refused(const char *text, const char *found, const char *right)
 {
-    int words[SENTENCE_MOST], T = -1;
+    int words[WORD_SENTENCE_MOST], T = -1;
     Error error = { .text = "" };
-    ck_assert_msg(!sentence_words(words, &T, text, &error), "\"%s\" was read", text);
+    ck_assert_msg(!words_of_sentence(words, &T, text, &error), "\"%s\" was read", text);
     ck_assert_msg(strstr(error.text, found) && strstr(error.text, right), "\"%s\": %s", text, error.text);
     ck_assert_int_eq(T, -1);
-    ck_assert_msg(!sentence_words(words, &T, text, NULL), "\"%s\" was read without an Error", text);
+    ck_assert_msg(!words_of_sentence(words, &T, text, NULL), "\"%s\" was read without an Error", text);
 }
 
 START_TEST(sentences_that_are_refused)

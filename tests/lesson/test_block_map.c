@@ -10,7 +10,7 @@ static void open_arena(void) { arena = arena_open(); }
 static void close_arena(void) { arena_close(arena); }
 
 // The titles of what is marked, one after the other.
-static const char *marked(Place place)
+static const char *marked(BlockMapPlace place)
 {
     Diagram map = block_map(arena, place);
     const char *list = "";
@@ -21,33 +21,33 @@ static const char *marked(Place place)
 
 START_TEST(places_are_marked)
 {
-    ck_assert_str_eq(marked(PLACE_CACHE), "cache");
-    ck_assert_str_eq(marked(PLACE_KEY_HEADS), "Wq  Wk  Wv, cache");
-    ck_assert_str_eq(marked(PLACE_KERNEL), "scores, mask, softmax, sum");
-    ck_assert_str_eq(marked(PLACE_GATES), "gates");
-    ck_assert_str_eq(marked(PLACE_CIRCUITS), "Wq  Wk  Wv, Wo");
-    ck_assert_str_eq(marked(PLACE_LOSS), "loss");
-    ck_assert_str_eq(marked(PLACE_FAMILIES), "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
-    ck_assert_str_eq(marked(PLACE_MLP), "W1 + b1, ReLU, W2 + b2");
+    ck_assert_str_eq(marked(BLOCK_MAP_CACHE), "cache");
+    ck_assert_str_eq(marked(BLOCK_MAP_KEY_HEADS), "Wq  Wk  Wv, cache");
+    ck_assert_str_eq(marked(BLOCK_MAP_KERNEL), "scores, mask, softmax, sum");
+    ck_assert_str_eq(marked(BLOCK_MAP_GATES), "gates");
+    ck_assert_str_eq(marked(BLOCK_MAP_CIRCUITS), "Wq  Wk  Wv, Wo");
+    ck_assert_str_eq(marked(BLOCK_MAP_LOSS), "loss");
+    ck_assert_str_eq(marked(BLOCK_MAP_FAMILIES), "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
+    ck_assert_str_eq(marked(BLOCK_MAP_MLP), "W1 + b1, ReLU, W2 + b2");
 }
 END_TEST
 
 // Boxes do not stand on one another, but for the layer, which holds them; letters stay on the paper.
 START_TEST(every_map_is_drawn)
 {
-    for (int place = 0; place < PLACE_KINDS; place++) {
-        Diagram map = block_map(arena, (Place)place);
-        ck_assert_msg(*marked((Place)place), "place %d marks nothing", place);
+    for (int place = 0; place < BLOCK_MAP_KINDS; place++) {
+        Diagram map = block_map(arena, (BlockMapPlace)place);
+        ck_assert_msg(*marked((BlockMapPlace)place), "place %d marks nothing", place);
         ck_assert_ptr_nonnull(strstr(map.title, "Marked: "));
         for (int a = 0; a < map.box_count; a++)
             for (int b = 0; b < a; b++) {
-                Rect p = diagram_box(arena, &map.boxes[a]), q = diagram_box(arena, &map.boxes[b]);
+                CanvasRect p = diagram_box(arena, &map.boxes[a]), q = diagram_box(arena, &map.boxes[b]);
                 if (map.boxes[a].group || map.boxes[b].group) continue;
                 bool apart =
                     p.x >= q.x + q.width || q.x >= p.x + p.width || p.y >= q.y + q.height || q.y >= p.y + p.height;
                 ck_assert_msg(apart, "boxes %d and %d overlap", a, b);
             }
-        Canvas *canvas = diagram_draw(arena, &map, (Paper){ .scale = 1 });
+        Canvas *canvas = diagram_draw(arena, &map, (RenderTarget){ .scale = 1 });
         ck_assert_int_le(canvas->width, 860);
         for (int t = 0; t < canvas->text_count; t++)
             ck_assert_int_le(canvas->text[t].x + canvas->text[t].width, canvas->width);

@@ -12,7 +12,7 @@ static void close_arena(void) { arena_close(arena); }
 
 static bool parse(Embeddings *out, const char *text, Error *error)
 {
-    return embeddings_parse(out, arena, (Bytes){ (const unsigned char *)text, strlen(text) }, "my.tsv", error);
+    return embeddings_parse(out, arena, (FileBytes){ (const unsigned char *)text, strlen(text) }, "my.tsv", error);
 }
 
 static void refused(const char *text, const char *place, const char *found)
@@ -35,8 +35,8 @@ START_TEST(a_table_is_read)
     ck_assert_str_eq(table.column[1], "alive");
     ck_assert_float_eq(*mat_ref(table.vectors, 0, 1), 0.5f);
     ck_assert_float_eq(*mat_ref(table.vectors, 1, 1), -0.2f);
-    ck_assert_int_eq(column_named(&table, "alive"), 1);
-    ck_assert_int_eq(column_named(&table, "place"), -1);
+    ck_assert_int_eq(embeddings_column(&table, "alive"), 1);
+    ck_assert_int_eq(embeddings_column(&table, "place"), -1);
 }
 END_TEST
 
@@ -71,7 +71,8 @@ START_TEST(a_zero_byte_is_no_text)
 {
     Embeddings table;
     Error error = { .text = "" };
-    ck_assert(!embeddings_parse(&table, arena, (Bytes){ (const unsigned char *)"word\ta\0b", 8 }, "my.tsv", &error));
+    ck_assert(
+        !embeddings_parse(&table, arena, (FileBytes){ (const unsigned char *)"word\ta\0b", 8 }, "my.tsv", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "byte 6 is 0"));
 }
 END_TEST
@@ -82,7 +83,7 @@ static Sentence book(const char *text)
     Sentence sentence;
     Error error = { .text = "" };
     embeddings_of_the_book(&table, arena);
-    ck_assert_msg(sentence_of(&sentence, arena, &table, text, &error), "%s", error.text);
+    ck_assert_msg(sentence_look_up(&sentence, arena, &table, text, &error), "%s", error.text);
     return sentence;
 }
 
@@ -102,10 +103,10 @@ END_TEST
 START_TEST(the_first_place_of_a_word)
 {
     Sentence s = book("It followed the dog, the Dog followed it");
-    ck_assert_int_eq(sentence_place(&s, "it"), 0);
-    ck_assert_int_eq(sentence_place(&s, "DOG"), 3);
-    ck_assert_int_eq(sentence_place(&s, "do"), -1);
-    ck_assert_int_eq(sentence_place(&s, "cat"), -1);
+    ck_assert_int_eq(sentence_find(&s, "it"), 0);
+    ck_assert_int_eq(sentence_find(&s, "DOG"), 3);
+    ck_assert_int_eq(sentence_find(&s, "do"), -1);
+    ck_assert_int_eq(sentence_find(&s, "cat"), -1);
 }
 END_TEST
 
@@ -117,12 +118,12 @@ START_TEST(unknown_words_empty_and_endless_sentences_are_refused)
     char endless[49 * 3 + 1] = "";
     for (int w = 0; w < 49; w++) strcat(endless, "it ");
     embeddings_of_the_book(&table, arena);
-    ck_assert(!sentence_of(&s, arena, &table, "the Zebra ran", &error));
+    ck_assert(!sentence_look_up(&s, arena, &table, "the Zebra ran", &error));
     ck_assert_msg(strstr(error.text, "word 1 (from 0), \"zebra\"") && strstr(error.text, "zebra\\t0\\t0"), "%s",
                   error.text);
-    ck_assert(!sentence_of(&s, arena, &table, " \t", &error));
+    ck_assert(!sentence_look_up(&s, arena, &table, " \t", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "empty"));
-    ck_assert(!sentence_of(&s, arena, &table, endless, &error));
+    ck_assert(!sentence_look_up(&s, arena, &table, endless, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "more than 48 words"));
 }
 END_TEST

@@ -48,7 +48,7 @@ static Told told(void (*body)(Lesson *lesson), const char *flag, const char *val
 {
     char *argv[] = { (char *)"lesson", (char *)(flag ? flag : "--color"), (char *)(value ? value : "never"), NULL };
     char *path = temporary_path();
-    Bytes file;
+    FileBytes file;
     Error error = { .text = "" };
     fflush(stdout);
     type_into_stdin();
@@ -67,9 +67,9 @@ static Told told(void (*body)(Lesson *lesson), const char *flag, const char *val
 
 static void two_claims(Lesson *lesson)
 {
-    step(lesson, "Claims");
-    check(lesson, true, "one is %d", 1);
-    check(lesson, false, "two is %d", 3);
+    lesson_step(lesson, "Claims");
+    lesson_check(lesson, true, "one is %d", 1);
+    lesson_check(lesson, false, "two is %d", 3);
 }
 
 START_TEST(one_false_claim_is_enough)
@@ -84,10 +84,10 @@ END_TEST
 
 static void two_words_of_a_flag(Lesson *lesson)
 {
-    Sentence words = words_of_flag(lesson, &lesson->embeddings, "pair", "it street", 2);
+    Sentence words = lesson_words_of_flag(lesson, &lesson->embeddings, "pair", "it street", 2);
     ck_assert_int_eq(words.T, 2);
     ck_assert_str_eq(words.words[1], "street");
-    ck_assert(*mat_ref(words.x, 1, column_index(lesson, "place")) == 1.0f);
+    ck_assert(*mat_ref(words.x, 1, lesson_column(lesson, "place")) == 1.0f);
 }
 
 // Ends the test's own process, with the status of a wrong flag.
@@ -97,7 +97,7 @@ static void refused(const char *text)
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
     Lesson lesson = lesson_open_with(1, argv, 2, "Test", NULL, 0);
-    words_of_flag(&lesson, &lesson.embeddings, "query", text, 1);
+    lesson_words_of_flag(&lesson, &lesson.embeddings, "query", text, 1);
 }
 
 START_TEST(a_flag_names_words) { ck_assert_int_eq(told(two_words_of_a_flag, NULL, NULL).status, 0); }
@@ -109,8 +109,8 @@ END_TEST
 START_TEST(too_many_words_of_a_flag_are_refused) { refused("it it"); }
 END_TEST
 
-static void a_wrong_count(Lesson *lesson) { cost(lesson, "multiplications", 12, "3·5", 15); }
-static void a_right_count(Lesson *lesson) { cost(lesson, "multiplications", 1234567, "n", 1234567); }
+static void a_wrong_count(Lesson *lesson) { lesson_cost(lesson, "multiplications", 12, "3·5", 15); }
+static void a_right_count(Lesson *lesson) { lesson_cost(lesson, "multiplications", 1234567, "n", 1234567); }
 
 START_TEST(a_count_must_equal_its_formula)
 {
@@ -138,35 +138,36 @@ static void coloured_as(const char *said, const Color *expected, int count)
 static void a_signed_table(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 1, 3, (float[]){ -1.0f, 0.0f, 0.5f });
-    show_table(lesson, (Table){ .name = "signed", .values = m, .colors = DIVERGING });
+    lesson_show_table(lesson, (LessonTable){ .name = "signed", .values = m, .colors = COLOR_DIVERGING });
 }
 
 START_TEST(signed_values_are_shaded_around_zero)
 {
     const char *said = told(a_signed_table, "--color", "always").said;
-    Color low = color_at(DIVERGING, 0), zero = color_at(DIVERGING, 0.5), high = color_at(DIVERGING, 0.75);
+    Color low = color_at(COLOR_DIVERGING, 0), zero = color_at(COLOR_DIVERGING, 0.5),
+          high = color_at(COLOR_DIVERGING, 0.75);
     const Color expected[] = { low, zero, high };
     coloured_as(said, expected, 3);
 }
 END_TEST
 
 // Two rows or two columns, one of them a hundred times the other; what is hidden scales nothing.
-static void two_units(Lesson *lesson, Units units)
+static void two_units(Lesson *lesson, LessonUnits units)
 {
-    Mat m = units == ROWS_APART ? mat_of(lesson->arena, 2, 3, (float[]){ 1, 2, 3, 300, 100, 900 })
-                                : mat_of(lesson->arena, 3, 2, (float[]){ 1, 300, 3, 100, 2, 900 });
+    Mat m = units == LESSON_ROWS_APART ? mat_of(lesson->arena, 2, 3, (float[]){ 1, 2, 3, 300, 100, 900 })
+                                       : mat_of(lesson->arena, 3, 2, (float[]){ 1, 300, 3, 100, 2, 900 });
     Mat hidden = mat_new(lesson->arena, m.rows, m.cols);
     *mat_ref(hidden, m.rows - 1, m.cols - 1) = 1.0f;
-    show_table(lesson, (Table){ .name = "two units", .values = m, .hidden = hidden, .units = units });
+    lesson_show_table(lesson, (LessonTable){ .name = "two units", .values = m, .hidden = hidden, .units = units });
 }
 
-static void rows_apart(Lesson *lesson) { two_units(lesson, ROWS_APART); }
-static void columns_apart(Lesson *lesson) { two_units(lesson, COLUMNS_APART); }
+static void rows_apart(Lesson *lesson) { two_units(lesson, LESSON_ROWS_APART); }
+static void columns_apart(Lesson *lesson) { two_units(lesson, LESSON_COLUMNS_APART); }
 
 static void shaded_as(const char *said, const double *shares, int count)
 {
     Color expected[8];
-    for (int c = 0; c < count; c++) expected[c] = color_at(VIRIDIS, shares[c]);
+    for (int c = 0; c < count; c++) expected[c] = color_at(COLOR_VIRIDIS, shares[c]);
     coloured_as(said, expected, count);
 }
 
@@ -181,13 +182,14 @@ END_TEST
 static void one_column_apart(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 2, 4, (float[]){ 900, 0, 1, 2, 100, 4, 3, 1 });
-    show_table(lesson, (Table){ .name = "one apart", .values = m, .apart = 1 });
+    lesson_show_table(lesson, (LessonTable){ .name = "one apart", .values = m, .apart = 1 });
 }
 
 static void one_row_around_0(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 2, 2, (float[]){ 0.5f, 0.25f, -1, 4 });
-    show_table(lesson, (Table){ .name = "signed", .values = m, .units = ROWS_APART, .signed_rows = 1 << 1 });
+    lesson_show_table(lesson, (LessonTable){
+                                  .name = "signed", .values = m, .units = LESSON_ROWS_APART, .signed_rows = 1 << 1 });
 }
 
 START_TEST(a_column_may_stand_apart_and_a_row_around_0)
@@ -195,8 +197,8 @@ START_TEST(a_column_may_stand_apart_and_a_row_around_0)
     shaded_as(told(one_column_apart, "--color", "always").said, (double[]){ 1.0, 0.0, 0.25, 0.5, 0.0, 1.0, 0.75, 0.25 },
               8);
     const char *said = told(one_row_around_0, "--color", "always").said;
-    const Color expected[] = { color_at(VIRIDIS, 1), color_at(VIRIDIS, 0), color_at(DIVERGING, 0.375),
-                               color_at(DIVERGING, 1) };
+    const Color expected[] = { color_at(COLOR_VIRIDIS, 1), color_at(COLOR_VIRIDIS, 0), color_at(COLOR_DIVERGING, 0.375),
+                               color_at(COLOR_DIVERGING, 1) };
     coloured_as(said, expected, 4);
 }
 END_TEST
@@ -207,8 +209,9 @@ static void twelve_names(Lesson *lesson)
     static const char *const names[] = { "noun",  "verb",  "adj", "link", "alive", "place",
                                          "trade", "moves", "not", "much", "why",   "past" };
     static const char *const label[] = { "one head" };
-    show_table(lesson,
-               (Table){ .name = "named", .values = mat_new(lesson->arena, 1, 12), .rows = label, .cols = names });
+    lesson_show_table(lesson,
+                      (LessonTable){
+                          .name = "named", .values = mat_new(lesson->arena, 1, 12), .rows = label, .cols = names });
 }
 
 START_TEST(long_names_of_columns_stand_on_two_lines_in_turn)
@@ -225,7 +228,7 @@ static void a_masked_table(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 1, 2, (float[]){ 0.25f, 7.0f });
     Mat hidden = mat_of(lesson->arena, 1, 2, (float[]){ 0, 1 });
-    show_table(lesson, (Table){ .name = "masked", .values = m, .hidden = hidden });
+    lesson_show_table(lesson, (LessonTable){ .name = "masked", .values = m, .hidden = hidden });
 }
 
 START_TEST(a_masked_cell_is_a_dot)
@@ -240,10 +243,10 @@ END_TEST
 static void twenty_rows(Lesson *lesson)
 {
     static const char *const columns[] = { "n", "n²" };
-    Rows rows = rows_of(lesson, "squares", columns, 2);
+    LessonRows rows = lesson_rows_of(lesson, "squares", columns, 2);
     rows.table.decimals = -1;
-    for (int n = 0; n < 20; n++) rows_add(&rows, ROW(n, n * n), "row %d", n);
-    show_rows(lesson, &rows);
+    for (int n = 0; n < 20; n++) lesson_rows_add(&rows, LESSON_ROW(n, n * n), "row %d", n);
+    lesson_show_rows(lesson, &rows);
 }
 
 START_TEST(a_table_grows_row_by_row)
@@ -260,12 +263,12 @@ END_TEST
 // The second of three columns counts something; the third is less sure than the first.
 static void a_counted_column(Lesson *lesson)
 {
-    Rows rows = rows_of(lesson, "mixed", numbered(lesson->arena, "part ", 3), 3);
+    LessonRows rows = lesson_rows_of(lesson, "mixed", lesson_numbered(lesson->arena, "part ", 3), 3);
     rows.table.decimals = 3;
     rows.table.whole = 1 << 1;
     rows.table.tenths = 1 << 2;
-    rows_add(&rows, ROW(1.25, 41600, 338.3), "row");
-    show_rows(lesson, &rows);
+    lesson_rows_add(&rows, LESSON_ROW(1.25, 41600, 338.3), "row");
+    lesson_show_rows(lesson, &rows);
 }
 
 START_TEST(a_column_has_its_own_decimals)
@@ -279,12 +282,12 @@ END_TEST
 static void rows_of_a_matrix(Lesson *lesson)
 {
     Mat m = mat_of(lesson->arena, 3, 3, (float[]){ 9, 9, 9, 9, 1, 2, 9, 3, 4 }), view = mat_cols(m, 1, 2);
-    Rows rows = rows_of(lesson, "copied", numbered(lesson->arena, "part ", 2), 2);
+    LessonRows rows = lesson_rows_of(lesson, "copied", lesson_numbered(lesson->arena, "part ", 2), 2);
     rows.table.decimals = -1;
-    rows_add_from(&rows, view, 2, "row %d", 2);
-    rows_add_from(&rows, view, 1, "row %d", 1);
-    show_rows(lesson, &rows);
-    check(lesson, mat_equal(rows.table.values, mat_of(lesson->arena, 2, 2, (float[]){ 3, 4, 1, 2 })), "copied");
+    lesson_rows_add_from(&rows, view, 2, "row %d", 2);
+    lesson_rows_add_from(&rows, view, 1, "row %d", 1);
+    lesson_show_rows(lesson, &rows);
+    lesson_check(lesson, mat_equal(rows.table.values, mat_of(lesson->arena, 2, 2, (float[]){ 3, 4, 1, 2 })), "copied");
 }
 
 START_TEST(a_table_takes_rows_of_a_matrix)
@@ -300,15 +303,15 @@ END_TEST
 static void heads_at_random(Lesson *lesson)
 {
     enum { D = 64 };
-    MultiHead m = random_heads(lesson, D, 4), next = random_heads(lesson, D, 4);
+    MultiHead m = hand_made_random_heads(lesson, D, 4), next = hand_made_random_heads(lesson, D, 4);
     double squares = 0;
     for (int i = 0; i < D; i++) {
         for (int j = 0; j < 3 * D; j++) squares += pow(mat_value(m.wqkv, i, j), 2);
         for (int j = 0; j < D; j++) squares += pow(mat_value(m.wo, i, j), 2);
     }
-    check(lesson, m.H == 4 && m.wqkv.cols == 3 * D && m.wo.cols == D, "four heads of width 16");
-    check(lesson, fabs(squares / (4 * D) - 1) < 0.05, "%.3f is about 1", squares / (4 * D));
-    check(lesson, !mat_equal(m.wo, next.wo), "each call draws anew");
+    lesson_check(lesson, m.H == 4 && m.wqkv.cols == 3 * D && m.wo.cols == D, "four heads of width 16");
+    lesson_check(lesson, fabs(squares / (4 * D) - 1) < 0.05, "%.3f is about 1", squares / (4 * D));
+    lesson_check(lesson, !mat_equal(m.wo, next.wo), "each call draws anew");
 }
 
 START_TEST(random_heads_keep_the_size_of_what_passes)
@@ -349,7 +352,10 @@ START_TEST(a_dump_holds_heads_and_words)
 END_TEST
 
 // T and D of what a lesson starts with.
-static void its_shape(Lesson *lesson) { say(lesson, "%d by %d", lesson->sentence.x.rows, lesson->sentence.x.cols); }
+static void its_shape(Lesson *lesson)
+{
+    lesson_say(lesson, "%d by %d", lesson->sentence.x.rows, lesson->sentence.x.cols);
+}
 
 START_TEST(the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word)
 {
@@ -361,19 +367,19 @@ END_TEST
 
 static void three_steps(Lesson *lesson)
 {
-    say(lesson, "before");
-    step(lesson, "One");
-    check(lesson, true, "one holds");
-    step(lesson, "Two");
-    say(lesson, "two is said");
-    say_lines(lesson, "two   stands\nin    lines\n");
-    show(lesson, "two is shown", mat_new(lesson->arena, 1, 1));
-    cost(lesson, "twos", 2, "2", 2);
-    step(lesson, "Three");
-    say(lesson, "three is said");
-    say_lines(lesson, "three stands in lines");
-    show(lesson, "three is shown", mat_new(lesson->arena, 1, 1));
-    check(lesson, false, "three holds");
+    lesson_say(lesson, "before");
+    lesson_step(lesson, "One");
+    lesson_check(lesson, true, "one holds");
+    lesson_step(lesson, "Two");
+    lesson_say(lesson, "two is said");
+    lesson_say_lines(lesson, "two   stands\nin    lines\n");
+    lesson_show(lesson, "two is shown", mat_new(lesson->arena, 1, 1));
+    lesson_cost(lesson, "twos", 2, "2", 2);
+    lesson_step(lesson, "Three");
+    lesson_say(lesson, "three is said");
+    lesson_say_lines(lesson, "three stands in lines");
+    lesson_show(lesson, "three is shown", mat_new(lesson->arena, 1, 1));
+    lesson_check(lesson, false, "three holds");
 }
 
 START_TEST(one_step_is_printed_alone_and_all_are_checked)
@@ -446,15 +452,15 @@ END_TEST
 static void two_steps_where_three_were_foretold(Lesson *lesson)
 {
     lesson_steps(lesson, 3);
-    step(lesson, "One");
-    step(lesson, "Two");
+    lesson_step(lesson, "One");
+    lesson_step(lesson, "Two");
 }
 
 START_TEST(steps_are_as_many_as_foretold) { told(two_steps_where_three_were_foretold, NULL, NULL); }
 END_TEST
 
-static void a_banana(Lesson *lesson) { words_of_flag(lesson, &lesson->embeddings, "pair", "it banana", 2); }
-static void one_too_few(Lesson *lesson) { words_of_flag(lesson, &lesson->embeddings, "pair", "it", 2); }
+static void a_banana(Lesson *lesson) { lesson_words_of_flag(lesson, &lesson->embeddings, "pair", "it banana", 2); }
+static void one_too_few(Lesson *lesson) { lesson_words_of_flag(lesson, &lesson->embeddings, "pair", "it", 2); }
 
 START_TEST(a_flag_that_names_no_words_is_refused_by_the_word)
 {
@@ -470,7 +476,8 @@ static void ten_tables(Lesson *lesson)
 {
     static const char *const rows[] = { "it", "so" }, *const cols[] = { "a", "b", "c", "d" };
     Mat m = mat_of(lesson->arena, 2, 4, (float[]){ 0, 0.25f, 0, 1, 1, 0, 0.25f, 0 });
-    for (int t = 0; t < 10; t++) show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
+    for (int t = 0; t < 10; t++)
+        lesson_show_table(lesson, (LessonTable){ .name = "t", .values = m, .rows = rows, .cols = cols });
 }
 
 static int count_of(const char *text, const char *wanted)
@@ -516,8 +523,9 @@ static void twenty_tables_of_inputs(Lesson *lesson)
     static const char *const rows[] = { "in", "out" }, *const cols[] = { "a", "b", "c" };
     Mat m = mat_of(lesson->arena, 2, 3, (float[]){ 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f });
     for (int t = 0; t < 20; t++)
-        show_table(lesson,
-                   (Table){ .name = "t", .values = m, .rows = rows, .cols = cols, .given_rows = 1, .given_cols = 1 });
+        lesson_show_table(lesson,
+                          (LessonTable){
+                              .name = "t", .values = m, .rows = rows, .cols = cols, .given_rows = 1, .given_cols = 1 });
 }
 
 START_TEST(what_is_given_is_not_asked_for)
@@ -538,7 +546,8 @@ static void twenty_tables_with_repeats(Lesson *lesson)
     Mat m = mat_of(lesson->arena, 4, 4,
                    (float[]){ 0.25f, 0.26f, 0.3f, 0.261f, 0.25f, 0.4f, 0.7f, 0.0f, 0.1f, 0.2f, 0.5f, 0.6f, 0.8f, 0.9f,
                               0.11f, 0.12f });
-    for (int t = 0; t < 20; t++) show_table(lesson, (Table){ .name = "t", .values = m, .rows = rows, .cols = cols });
+    for (int t = 0; t < 20; t++)
+        lesson_show_table(lesson, (LessonTable){ .name = "t", .values = m, .rows = rows, .cols = cols });
 }
 
 START_TEST(what_can_be_read_elsewhere_is_not_asked_for)
@@ -559,7 +568,7 @@ static void twenty_tables_with_one_open(Lesson *lesson)
     static const char *const cols[] = { "a", "b", "c" };
     Mat m = mat_of(lesson->arena, 1, 3, (float[]){ 0.25f, 0.3f, 0.4f });
     for (int t = 0; t < 20; t++)
-        show_table(lesson, (Table){ .name = "t", .values = m, .cols = cols, .given_cols = ~(1U << 1) });
+        lesson_show_table(lesson, (LessonTable){ .name = "t", .values = m, .cols = cols, .given_cols = ~(1U << 1) });
 }
 
 START_TEST(a_number_that_alone_is_not_given_is_asked_for)
@@ -573,7 +582,7 @@ END_TEST
 
 static void five_counts(Lesson *lesson)
 {
-    for (int c = 0; c < 12; c++) cost(lesson, "products", 1200, "3·400", 1200);
+    for (int c = 0; c < 12; c++) lesson_cost(lesson, "products", 1200, "3·400", 1200);
 }
 
 START_TEST(a_count_is_asked_for_too)

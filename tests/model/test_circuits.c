@@ -15,7 +15,7 @@ static void close_arena(void) { arena_close(arena); }
 static Transformer model(void)
 {
     Config config = {
-        .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true
+        .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE, .causal = true
     };
     Transformer m = transformer_new(arena, config);
     Random random = random_from(3);
@@ -34,7 +34,7 @@ static float score_of_run(Transformer m, int h, int a, int b, int r)
 {
     int tokens[4] = { b, 0, 0, 0 };
     tokens[r] = a;
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, r + 1), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, r + 1), (Mat){ 0 });
     return *mat_ref(run_head(arena, &run, 0, 0, h).scores, r, 0);
 }
 
@@ -64,7 +64,7 @@ START_TEST(what_a_head_writes)
         Mat writes = circuit_writes(arena, m, 0, h, m.embedding), gates = mat_new(arena, 2, 4);
         *mat_ref(gates, 0, h) = 1.0f;
         for (int a = 0; a < 7; a++) {
-            Run run = transformer_run(arena, m, batch_of_one(arena, &a, 1), gates);
+            Run run = run_transformer(arena, m, run_batch_of_one(arena, &a, 1), gates);
             Mat expected = mat_new(arena, 1, 16);
             for (int c = 0; c < 16; c++)
                 *mat_ref(expected, 0, c) = *mat_ref(run.layers[0].middle, 0, c) - *mat_ref(run.layers[0].in, 0, c);
@@ -79,7 +79,7 @@ START_TEST(logits_of_a_stream)
 {
     Transformer m = model();
     const int tokens[7] = { 0, 1, 2, 3, 4, 5, 6 };
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, 7), mat_new(arena, 2, 4));
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, 7), mat_new(arena, 2, 4));
     assert_same(circuit_logits(arena, m, m.embedding), run.logits);
 }
 END_TEST

@@ -1,4 +1,4 @@
-// Tests of lib/model/decode.c: a sequence fed in chunks gives transformer_run's logits, to the bit.
+// Tests of lib/model/decode.c: a sequence fed in chunks gives run_transformer's logits, to the bit.
 #include "model/decode.h"
 
 #include "attention/evicting.h"
@@ -26,7 +26,14 @@ static const struct {
 } cases[] = {
     { "no positions", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true } },
     { "RoPE",
-      { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
+      { .words = 9,
+        .outputs = 9,
+        .D = 8,
+        .H = 2,
+        .G = 2,
+        .L = 2,
+        .positions = CONFIG_POSITIONS_ROPE,
+        .causal = true } },
     { "RoPE, windows",
       { .words = 9,
         .outputs = 5,
@@ -34,7 +41,7 @@ static const struct {
         .H = 1,
         .G = 1,
         .L = 3,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
         .window = (const int[]){ 2, 5, 0 } } },
     { "RoPE, one key head, MLP",
@@ -44,11 +51,18 @@ static const struct {
         .H = 6,
         .G = 1,
         .L = 2,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
         .mlp = 10 } },
     { "RoPE, three key heads",
-      { .words = 7, .outputs = 6, .D = 24, .H = 6, .G = 3, .L = 2, .positions = POSITIONS_ROPE, .causal = true } },
+      { .words = 7,
+        .outputs = 6,
+        .D = 24,
+        .H = 6,
+        .G = 3,
+        .L = 2,
+        .positions = CONFIG_POSITIONS_ROPE,
+        .causal = true } },
     { "ALiBi, two key heads, MLP",
       { .words = 6,
         .outputs = 9,
@@ -56,7 +70,7 @@ static const struct {
         .H = 4,
         .G = 2,
         .L = 2,
-        .positions = POSITIONS_ALIBI,
+        .positions = CONFIG_POSITIONS_ALIBI,
         .causal = true,
         .mlp = 7 } },
     { "ALiBi, windows, MLP",
@@ -66,7 +80,7 @@ static const struct {
         .H = 3,
         .G = 3,
         .L = 4,
-        .positions = POSITIONS_ALIBI,
+        .positions = CONFIG_POSITIONS_ALIBI,
         .causal = true,
         .mlp = 5,
         .window = (const int[]){ 3, 1, 0, 6 } } },
@@ -77,10 +91,10 @@ static const struct {
         .H = 6,
         .G = 2,
         .L = 2,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
         .mlp = 10,
-        .mlp_kind = MLP_SWIGLU,
+        .mlp_kind = CONFIG_MLP_SWIGLU,
         .rope_base = 300.0 } },
     { "RoPE, keys of two layers",
       { .words = 7,
@@ -89,7 +103,7 @@ static const struct {
         .H = 4,
         .G = 2,
         .L = 5,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
         .share = 2 } },
     { "RoPE, a learned sink, no norms",
@@ -99,9 +113,9 @@ static const struct {
         .H = 4,
         .G = 2,
         .L = 2,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
-        .sink = SINK_LOGIT,
+        .sink = CONFIG_SINK_LOGIT,
         .bare = true } },
     { "RoPE, gates of heads",
       { .words = 7,
@@ -110,9 +124,9 @@ static const struct {
         .H = 4,
         .G = 4,
         .L = 2,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
-        .sink = SINK_GATE,
+        .sink = CONFIG_SINK_GATE,
         .mlp = 5 } },
     { "RoPE, maps subtracted, norms of heads",
       { .words = 7,
@@ -121,9 +135,9 @@ static const struct {
         .H = 8,
         .G = 4,
         .L = 2,
-        .positions = POSITIONS_ROPE,
+        .positions = CONFIG_POSITIONS_ROPE,
         .causal = true,
-        .differ = DIFFER_LEARNED,
+        .differ = CONFIG_DIFFER_LEARNED,
         .head_norm = true } },
     { "ALiBi, maps subtracted, keys of two layers, windows",
       { .words = 7,
@@ -132,9 +146,9 @@ static const struct {
         .H = 4,
         .G = 2,
         .L = 3,
-        .positions = POSITIONS_ALIBI,
+        .positions = CONFIG_POSITIONS_ALIBI,
         .causal = true,
-        .differ = DIFFER_FIXED,
+        .differ = CONFIG_DIFFER_FIXED,
         .share = 2,
         .window = (const int[]){ 3, 0, 2 } } },
     { "ALiBi, keys of three layers, windows, MLP",
@@ -144,7 +158,7 @@ static const struct {
         .H = 2,
         .G = 2,
         .L = 4,
-        .positions = POSITIONS_ALIBI,
+        .positions = CONFIG_POSITIONS_ALIBI,
         .causal = true,
         .mlp = 5,
         .share = 3,
@@ -194,7 +208,7 @@ START_TEST(random_splits_to_the_bit)
         int n = random_below(&random_state, 24), most = 1 + random_below(&random_state, n + 1);
         const int *tokens = some_tokens(c, n);
         Transformer m = some_model(c);
-        Run run = transformer_run(arena, m, batch_of_one(arena, tokens, n), (Mat){ 0 });
+        Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, n), (Mat){ 0 });
         case_is("%s: %d tokens in chunks of up to %d", cases[_i].name, n, most);
         assert_fed(m, tokens, n, run.logits, most);
         arena_release(arena, mark);
@@ -208,7 +222,7 @@ START_TEST(every_cut_in_two_to_the_bit)
     const Config *c = &cases[_i].config;
     const int *tokens = some_tokens(c, N);
     Transformer m = some_model(c);
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, N), (Mat){ 0 });
     for (int cut = 0; cut <= N; cut++) {
         Decoder decoder = decoder_new(arena, m, N);
         Mat logits = unwritten(N, c->outputs);
@@ -220,24 +234,24 @@ START_TEST(every_cut_in_two_to_the_bit)
 }
 END_TEST
 
-// What is in the caches is what transformer_run made of keys and values: turned, with RoPE.
+// What is in the caches is what run_transformer made of keys and values: turned, with RoPE.
 START_TEST(caches_hold_the_keys_and_values_of_a_run)
 {
     enum { N = 11 };
     const Config *c = &cases[_i].config;
     const int *tokens = some_tokens(c, N);
     Transformer m = some_model(c);
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, N), (Mat){ 0 });
     Decoder decoder = decoder_new(arena, m, N);
     for (int t = 0; t < N; t++) decoder_feed(mat_new(arena, 1, c->outputs), &decoder, tokens + t, 1);
     int d = c->D / c->H;
     for (int l = 0; l < c->L; l++)
         for (int g = 0; g < c->G; g++) {
             case_is("%s, layer %d, key head %d", cases[_i].name, l, g);
-            KvPart filled = kv_cache_filled(*(const KvCache *)decoder.caches[l].cache);
+            KvSegment filled = kv_cache_filled(*(const KvCache *)decoder.caches[l].cache);
             Mat k = mat_cols(filled.k, g * d, d), v = mat_cols(filled.v, g * d, d);
-            assert_same(k, qkv_head(c, run.layers[l].qkv, QKV_K, g));
-            assert_same(v, qkv_head(c, run.layers[l].qkv, QKV_V, g));
+            assert_same(k, run_qkv_head(c, run.layers[l].qkv, RUN_QKV_K, g));
+            assert_same(v, run_qkv_head(c, run.layers[l].qkv, RUN_QKV_V, g));
         }
     int stores = c->share > 1 ? (c->L + c->share - 1) / c->share : c->L;
     ck_assert_int_eq(decoder_bytes(&decoder), 2LL * c->G * d * stores * N * 4);
@@ -266,7 +280,7 @@ START_TEST(over_pages_to_the_bit)
             stores[l] = paged_cache_store(&of[l]);
         }
         Decoder decoder = decoder_over(arena, m, N, stores);
-        Run run = transformer_run(arena, m, batch_of_one(arena, said, N), (Mat){ 0 });
+        Run run = run_transformer(arena, m, run_batch_of_one(arena, said, N), (Mat){ 0 });
         for (int first = s ? SHARED : 0, n = 4; first < N; first += n, n = 1) {
             ck_assert(page_table_grow(&table[s], n, paged_memory_copy, &memory));
             Mat logits = unwritten(n, c->outputs);
@@ -387,7 +401,7 @@ START_TEST(goes_on_with_the_likeliest)
     Decoder decoder = decoder_new(arena, m, N);
     Mat logits = unwritten(N, c.outputs);
     decoder_continue(logits, &decoder, tokens, P, N);
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, N), (Mat){ 0 });
     case_is("%s", cases[_i].name);
     assert_same(logits, run.logits);
     for (int t = P; t < N; t++) ck_assert_int_eq(tokens[t], run_answer(&run, 0, t - 1));
@@ -424,12 +438,12 @@ START_TEST(work_and_traffic_by_the_formula)
     Decoder decoder = decoder_new(arena, some_model(c), (int)S);
     const int *tokens = some_tokens(c, (int)S);
     decoder_feed(mat_new(arena, (int)before, c->outputs), &decoder, tokens, (int)before);
-    Cost start = counted;
+    Cost start = cost_counted;
     decoder_feed(mat_new(arena, (int)n, c->outputs), &decoder, tokens + before, (int)n);
     Cost work = cost_since(start);
-    int64_t matrices = c->mlp_kind == MLP_SWIGLU ? 3 : 2, in = matrices - 1;
+    int64_t matrices = c->mlp_kind == CONFIG_MLP_SWIGLU ? 3 : 2, in = matrices - 1;
     int64_t weights = c->L * (D * wide + D * D + matrices * D * M) + D * V;
-    int64_t turning = c->positions == POSITIONS_ROPE ? 2 * n * d * (c->H + c->G) * c->L : 0;
+    int64_t turning = c->positions == CONFIG_POSITIONS_ROPE ? 2 * n * d * (c->H + c->G) * c->L : 0;
     ck_assert_int_eq(work.multiplies, n * weights + c->L * pairs * 2 * D + turning);
     int64_t read = n * D + n * wide + S * kv + n * D + (M ? in * n * D + n * M : 0);
     int64_t written = n * wide + n * kv + n * D + n * D + (M ? in * n * M + n * D : 0);

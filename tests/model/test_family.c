@@ -1,5 +1,5 @@
 // lib/model/family.c: configs with what they say and with what they leave out, families' defaults, and everything that
-// must be refused in one sentence. What the switches do is test_published.c's.
+// must be refused in one sentence. What the switches do is test_pretrained.c's.
 #include "model/family.h"
 
 #include "support/reference.h"
@@ -41,8 +41,9 @@ START_TEST(gpt2_in_its_own_words)
                             "\"n_head\": 12, \"n_positions\": 1024, \"architectures\": [\"GPT2LMHeadModel\"]}");
     ck_assert_str_eq(a.name, "gpt2");
     ck_assert(a.words == 50257 && a.D == 768 && a.L == 12 && a.H == 12 && a.G == 12 && a.d == 64 && a.mlp == 3072);
-    ck_assert(a.positions == 1024 && a.first_place == 0 && a.places == PLACES_LEARNED && a.tied && a.causal);
-    ck_assert(a.norm == NORM_LAYER && a.activation == ACT_GELU_TANH && a.packing == PACKED_BLOCK && a.head);
+    ck_assert(a.positions == 1024 && a.first_place == 0 && a.places == FAMILY_POSITIONS_LEARNED && a.tied && a.causal);
+    ck_assert(a.norm == FAMILY_NORM_LAYER && a.activation == ACTIVATION_GELU_TANH && a.packing == FAMILY_PACKED_BLOCK &&
+              a.head);
     ck_assert(a.eps == 1e-5 && a.score_scale == 0.125 && a.embedding_scale == 1.0 && a.score_cap == 0.0);
     ck_assert(!a.parallel && !a.gated && !a.score_by_layer && a.window[0] == 0 && a.window[11] == 0);
 }
@@ -51,10 +52,10 @@ END_TEST
 START_TEST(gemma2_by_default)
 {
     Architecture a = parsed(OF("gemma2", ""));
-    ck_assert(a.G == 4 && a.d == 256 && a.tied && a.gated && a.norm == NORM_RMS_PLUS_ONE && a.eps == 1e-6);
+    ck_assert(a.G == 4 && a.d == 256 && a.tied && a.gated && a.norm == FAMILY_NORM_RMS_PLUS_ONE && a.eps == 1e-6);
     ck_assert(a.score_scale == 0.0625 && a.score_cap == 50.0 && a.logit_cap == 30.0 && a.embedding_scale == 8.0);
     ck_assert(a.window[0] == 4096 && a.window[1] == 0 && a.window[2] == 4096 && a.rope_base == 10000.0);
-    ck_assert(a.activation == ACT_GELU_TANH && a.turned == 256 && a.head && !a.head_said);
+    ck_assert(a.activation == ACTIVATION_GELU_TANH && a.turned == 256 && a.head && !a.head_said);
 }
 END_TEST
 
@@ -133,24 +134,25 @@ START_TEST(rope_of_version_5)
 {
     Architecture a = parsed(OF("gpt_neox", ", \"head_dim\": 12, \"rope_parameters\": {\"rope_type\": \"linear\", "
                                            "\"factor\": 3.0, \"rope_theta\": 500, \"partial_rotary_factor\": 0.5}"));
-    ck_assert(a.turned == 6 && a.rope_base == 500.0 && a.stretch.kind == STRETCH_LINEAR && a.stretch.factor == 3.0);
+    ck_assert(a.turned == 6 && a.rope_base == 500.0 && a.stretch.kind == ROPE_SCALING_LINEAR &&
+              a.stretch.factor == 3.0);
 }
 END_TEST
 
 START_TEST(stretches)
 {
     Architecture a = parsed(OF("llama", ", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}"));
-    ck_assert(a.stretch.kind == STRETCH_YARN && a.stretch.original == 16 && a.stretch.fast == 32.0);
+    ck_assert(a.stretch.kind == ROPE_SCALING_YARN && a.stretch.original == 16 && a.stretch.fast == 32.0);
     ck_assert_double_eq_tol(a.stretch.attention, 0.1 * log(4.0) + 1.0, 1e-15);
     a = parsed(OF("llama", ", \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"attention_factor\": 2}"));
     ck_assert(a.stretch.attention == 2.0);
     a = parsed(OF("phi3", ", \"head_dim\": 4, \"original_max_position_embeddings\": 4, \"rope_scaling\": {\"type\": "
                           "\"su\", \"short_factor\": [1, 2], \"long_factor\": [3, 4]}"));
-    ck_assert(a.stretch.kind == STRETCH_LONGROPE && a.stretch.original == 4 && a.stretch.factor == 4.0);
+    ck_assert(a.stretch.kind == ROPE_SCALING_LONGROPE && a.stretch.original == 4 && a.stretch.factor == 4.0);
     ck_assert_double_eq_tol(a.stretch.attention, sqrt(1.0 + 1.0), 1e-15);
     ck_assert(*mat_ref(a.stretch.long_factor, 0, 1) == 4.0f && *mat_ref(a.stretch.short_factor, 0, 0) == 1.0f);
     a = parsed(OF("llama", ", \"rope_scaling\": null"));
-    ck_assert(a.stretch.kind == STRETCH_NONE && a.stretch.attention == 1.0);
+    ck_assert(a.stretch.kind == ROPE_SCALING_NONE && a.stretch.attention == 1.0);
 }
 END_TEST
 
@@ -170,31 +172,31 @@ START_TEST(biases)
         const char *text;
         int of;
     } cases[] = {
-        { OF("gpt2", ""), BIAS_ALL },
-        { OF("bert", ""), BIAS_ALL },
-        { OF("qwen2", ""), BIAS_QKV },
-        { OF("gpt_neo", ""), BIAS_O | BIAS_MLP },
-        { OF("gptj", ", \"rotary_dim\": 2"), BIAS_MLP },
+        { OF("gpt2", ""), FAMILY_BIAS_ALL },
+        { OF("bert", ""), FAMILY_BIAS_ALL },
+        { OF("qwen2", ""), FAMILY_BIAS_QKV },
+        { OF("gpt_neo", ""), FAMILY_BIAS_O | FAMILY_BIAS_MLP },
+        { OF("gptj", ", \"rotary_dim\": 2"), FAMILY_BIAS_MLP },
         { OF("mistral", ", \"attention_bias\": true"), 0 },
         { OF("phi3", ""), 0 },
-        { OF("gpt_neox", ", \"rotary_pct\": 1"), BIAS_ALL },
-        { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), BIAS_MLP },
+        { OF("gpt_neox", ", \"rotary_pct\": 1"), FAMILY_BIAS_ALL },
+        { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), FAMILY_BIAS_MLP },
         { OF("llama", ""), 0 },
         { OF("llama", ", \"attention_bias\": null, \"mlp_bias\": false"), 0 },
-        { OF("llama", ", \"attention_bias\": true"), BIAS_ATTENTION },
-        { OF("llama", ", \"mlp_bias\": true"), BIAS_MLP },
-        { OF("qwen3", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("llama", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
+        { OF("llama", ", \"mlp_bias\": true"), FAMILY_BIAS_MLP },
+        { OF("qwen3", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
         { OF("qwen3", ""), 0 },
-        { OF("gemma", ", \"attention_bias\": true"), BIAS_ATTENTION },
+        { OF("gemma", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
         { OF("gemma2", ""), 0 },
-        { OF("gemma2", ", \"attention_bias\": true"), BIAS_ATTENTION },
-        { OF("olmo2", ", \"attention_bias\": true"), BIAS_ATTENTION },
-        { OF("opt", ""), BIAS_ALL },
+        { OF("gemma2", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
+        { OF("olmo2", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
+        { OF("opt", ""), FAMILY_BIAS_ALL },
         { OF("opt", ", \"enable_bias\": false"), 0 },
-        { OF("stablelm", ", \"partial_rotary_factor\": 1, \"use_qkv_bias\": true"), BIAS_QKV },
+        { OF("stablelm", ", \"partial_rotary_factor\": 1, \"use_qkv_bias\": true"), FAMILY_BIAS_QKV },
         { OF("falcon", ""), 0 },
-        { OF("falcon", ", \"bias\": true"), BIAS_ALL },
-        { OF("starcoder2", ""), BIAS_ALL },
+        { OF("falcon", ", \"bias\": true"), FAMILY_BIAS_ALL },
+        { OF("starcoder2", ""), FAMILY_BIAS_ALL },
         { OF("starcoder2", ", \"use_bias\": false"), 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -205,16 +207,16 @@ END_TEST
 START_TEST(all_are_known_by_name)
 {
     const char *known = family_known(arena);
-    for (int f = 0; f < families_count; f++) {
-        ck_assert_ptr_nonnull(strstr(known, family_name(&families[f])));
-        ck_assert_ptr_nonnull(families[f].prefixes[0]);
+    for (int f = 0; f < family_count; f++) {
+        ck_assert_ptr_nonnull(strstr(known, family_name(&family_table[f])));
+        ck_assert_ptr_nonnull(family_table[f].prefixes[0]);
         ck_assert_str_eq(parsed(arena_format(arena,
                                              "{\"model_type\": \"%s\", " SHAPE_OF_TWO ", \"rotary_dim\": 2, "
                                              "\"num_key_value_heads\": 32, \"rotary_pct\": 1, "
                                              "\"partial_rotary_factor\": 1}",
-                                             families[f].name))
+                                             family_table[f].name))
                              .name,
-                         families[f].name);
+                         family_table[f].name);
     }
 }
 END_TEST

@@ -18,7 +18,7 @@ static void teardown(void) { arena_close(arena); }
 
 enum { D = 12, H = 4, G = 2, WIDTH = 2 * G * (D / H), T = 20, WORDS = 9, L = 2 };
 
-static Transformer some_model(Positions positions)
+static Transformer some_model(ConfigPositions positions)
 {
     Config config = { .words = WORDS,
                       .outputs = WORDS,
@@ -38,7 +38,7 @@ static Run some_run(Transformer model)
 {
     int *tokens = arena_alloc(arena, T * sizeof *tokens);
     for (int t = 0; t < T; t++) tokens[t] = random_below(&random_state, WORDS);
-    return transformer_run(arena, model, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    return run_transformer(arena, model, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
 }
 
 static double squared(Mat m)
@@ -67,23 +67,23 @@ static double lost_of(Mat z, Mat basis)
 // as many columns loses less.
 START_TEST(no_basis_is_better)
 {
-    Run run = some_run(some_model(POSITIONS_NONE));
+    Run run = some_run(some_model(CONFIG_POSITIONS_NONE));
     Mat z = mat_cols(_i ? run.model.layers[1].wqkv : run.layers[1].qkv, D, WIDTH);
-    Moments moments = _i ? latent_moments_of_weights(arena, run.model, 1) : latent_moments_of_run(arena, &run, 1);
+    MlaMoments moments = _i ? mla_moments_of_weights(arena, run.model, 1) : mla_moments_of_run(arena, &run, 1);
     double before = 1.0;
     for (int c = 2; c <= WIDTH; c += 2) {
-        Mat joint = latent_basis(arena, moments, c, LATENT_JOINT);
-        Mat apart = latent_basis(arena, moments, c, LATENT_SEPARATE);
+        Mat joint = mla_basis(arena, moments, c, MLA_JOINT);
+        Mat apart = mla_basis(arena, moments, c, MLA_SEPARATE);
         double lost = lost_of(z, joint), lost_apart = lost_of(z, apart);
         case_is("c %d", c);
-        ck_assert(fabs(latent_lost(moments, joint) - lost) < 1e-6);
-        ck_assert(fabs(latent_lost(moments, apart) - lost_apart) < 1e-6);
+        ck_assert(fabs(mla_lost(moments, joint) - lost) < 1e-6);
+        ck_assert(fabs(mla_lost(moments, apart) - lost_apart) < 1e-6);
         ck_assert(lost < before + 1e-6 && lost < lost_apart + 1e-6);
         if (c < D) ck_assert(lost < lost_apart - 1e-3); // both are made of one x
         for (int again = 0; again < 5; again++)
-            ck_assert(lost < lost_of(z, latent_basis(arena, latent_moments_of_weights(arena, some_model(0), 0), c,
-                                                     LATENT_JOINT)) +
-                                 1e-6);
+            ck_assert(lost <
+                      lost_of(z, mla_basis(arena, mla_moments_of_weights(arena, some_model(0), 0), c, MLA_JOINT)) +
+                          1e-6);
         before = lost;
         for (int a = 0; a < WIDTH; a++) { // keys in the first half of the columns only, values in the other
             float key = *mat_ref(apart, a, 0), value = *mat_ref(apart, a, c - 1);
@@ -97,17 +97,16 @@ END_TEST
 // z = x [Wk | Wv] has no more directions than x has columns: c = D loses nothing, and the logits are the model's.
 START_TEST(as_many_as_x_has_columns)
 {
-    Transformer model = some_model(POSITIONS_NONE);
+    Transformer model = some_model(CONFIG_POSITIONS_NONE);
     Run run = some_run(model);
     Mat logits = mat_new(arena, T, WORDS), basis[L];
     for (int form = 0; form < 2; form++) {
         for (int l = 0; l < L; l++)
             basis[l] =
-                latent_basis(arena,
-                             _i ? latent_moments_of_weights(arena, model, l) : latent_moments_of_run(arena, &run, l), D,
-                             LATENT_JOINT);
+                mla_basis(arena, _i ? mla_moments_of_weights(arena, model, l) : mla_moments_of_run(arena, &run, l), D,
+                          MLA_JOINT);
         LatentStore *stores;
-        KvStore *caches = latent_stores(arena, &stores, basis, L, T, WIDTH / 2);
+        KvStore *caches = mla_stores(arena, &stores, basis, L, T, WIDTH / 2);
         for (int l = 0; l < L; l++) stores[l].expanded = form;
         Decoder decoder = decoder_over(arena, model, T, caches);
         decoder_feed(mat_rows(logits, 0, 7), &decoder, run.batch.tokens, 7);
@@ -131,20 +130,20 @@ START_TEST(turned_keys)
                       .L = L,
                       .mlp = 8,
                       .causal = true,
-                      .positions = POSITIONS_ROPE };
+                      .positions = CONFIG_POSITIONS_ROPE };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     Run run = some_run(model);
     Mat logits[2], basis[L];
     int c = _i ? WIDE : WIDE / 3;
     for (int l = 0; l < L; l++) {
-        Moments moments = latent_moments_of_run(arena, &run, l);
-        basis[l] = latent_basis(arena, moments, c, LATENT_JOINT);
-        ck_assert(latent_lost(moments, latent_basis(arena, moments, D, LATENT_JOINT)) > 1e-4);
+        MlaMoments moments = mla_moments_of_run(arena, &run, l);
+        basis[l] = mla_basis(arena, moments, c, MLA_JOINT);
+        ck_assert(mla_lost(moments, mla_basis(arena, moments, D, MLA_JOINT)) > 1e-4);
     }
     for (int form = 0; form < 2; form++) {
         LatentStore *stores;
-        KvStore *caches = latent_stores(arena, &stores, basis, L, T, D);
+        KvStore *caches = mla_stores(arena, &stores, basis, L, T, D);
         for (int l = 0; l < L; l++) stores[l].expanded = form;
         Decoder decoder = decoder_over(arena, model, T, caches);
         logits[form] = mat_new(arena, T, WORDS);
@@ -159,10 +158,10 @@ END_TEST
 START_TEST(mistakes)
 {
     quiet();
-    Moments moments = latent_moments_of_weights(arena, some_model(POSITIONS_NONE), 0);
-    if (_i == 0) latent_basis(arena, moments, WIDTH + 1, LATENT_JOINT);
-    if (_i == 1) latent_basis(arena, moments, 3, LATENT_SEPARATE);
-    if (_i == 2) latent_store_new(arena, 4, latent_basis(arena, moments, 4, LATENT_JOINT), WIDTH);
+    MlaMoments moments = mla_moments_of_weights(arena, some_model(CONFIG_POSITIONS_NONE), 0);
+    if (_i == 0) mla_basis(arena, moments, WIDTH + 1, MLA_JOINT);
+    if (_i == 1) mla_basis(arena, moments, 3, MLA_SEPARATE);
+    if (_i == 2) latent_store_new(arena, 4, mla_basis(arena, moments, 4, MLA_JOINT), WIDTH);
 }
 END_TEST
 

@@ -39,7 +39,7 @@ END_TEST
 static Transformer random_model(int H, int G)
 {
     Config config = {
-        .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12, .positions = POSITIONS_ROPE
+        .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12, .positions = CONFIG_POSITIONS_ROPE
     };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
@@ -49,7 +49,7 @@ static Transformer random_model(int H, int G)
 static Mat logits_of(Transformer model)
 {
     static const int tokens[] = { 1, 4, 0, 6, 2 };
-    return transformer_run(arena, model, batch_of_one(arena, tokens, 5), (Mat){ 0 }).logits;
+    return run_transformer(arena, model, run_batch_of_one(arena, tokens, 5), (Mat){ 0 }).logits;
 }
 
 // clang-format off
@@ -73,7 +73,7 @@ START_TEST(alike_is_lossless)
     Mat want = logits_of(model);
     for (int way = 0; way < 2; way++) {
         case_is("H %d, G %d to %d, way %d", H, many, few, way);
-        Transformer pooled = transformer_pooled(arena, model, few, (Pooling)way);
+        Transformer pooled = pool_transformer(arena, model, few, (Pooling)way);
         ck_assert_int_eq(pooled.config.G, few);
         ck_assert_int_eq(pooled.config.H, H);
         ck_assert(mat_max_difference(logits_of(pooled), want) < 2e-6);
@@ -89,7 +89,7 @@ START_TEST(every_column_from_its_place)
     int d = model.config.D / H;
     for (int way = 0; way < 2; way++) {
         case_is("H %d, G %d to %d, way %d", H, many, few, way);
-        Transformer pooled = transformer_pooled(arena, model, few, (Pooling)way);
+        Transformer pooled = pool_transformer(arena, model, few, (Pooling)way);
         for (int p = 0; p < model.count; p++) {
             ck_assert_str_eq(pooled.table[p].name, model.table[p].name);
             if (!strstr(model.table[p].name, "wqkv")) assert_same(pooled.table[p].at, model.table[p].at);
@@ -119,7 +119,7 @@ START_TEST(the_same_number_is_a_copy)
 {
     Transformer model = random_model(4, 2);
     for (int way = 0; way < 2; way++) {
-        Transformer pooled = transformer_pooled(arena, model, 2, (Pooling)way);
+        Transformer pooled = pool_transformer(arena, model, 2, (Pooling)way);
         assert_same(flat_copy(arena, pooled), flat_copy(arena, model));
         for (int p = 0; p < model.count; p++) ck_assert(pooled.table[p].at.at != model.table[p].at.at);
     }
@@ -130,7 +130,7 @@ START_TEST(groups_that_do_not_fit)
 {
     quiet();
     static const int wrong[] = { 3, 0, -1, 8 };
-    transformer_pooled(arena, random_model(4, 4), wrong[_i], POOL_MEAN);
+    pool_transformer(arena, random_model(4, 4), wrong[_i], POOL_MEAN);
 }
 END_TEST
 

@@ -14,7 +14,7 @@ static void close_arena(void) { arena_close(arena); }
 
 enum { WORDS = 7, OUT = 5, D = 16, H = 4, T = 6 };
 
-static Transformer model_of(int L, int mlp, MlpKind kind, Positions positions, bool causal)
+static Transformer model_of(int L, int mlp, ConfigMlp kind, ConfigPositions positions, bool causal)
 {
     Config config = { .words = WORDS,
                       .outputs = OUT,
@@ -34,13 +34,13 @@ static Transformer model_of(int L, int mlp, MlpKind kind, Positions positions, b
     return m;
 }
 
-static Transformer encoder(void) { return model_of(2, 8, MLP_RELU, POSITIONS_ROPE, false); }
+static Transformer encoder(void) { return model_of(2, 8, CONFIG_MLP_RELU, CONFIG_POSITIONS_ROPE, false); }
 
 static const int SAID[T] = { 1, 4, 2, 6, 0, 3 }, OTHER[T] = { 1, 4, 5, 6, 0, 3 }, APART[T] = { 3, 3, 1, 0, 6, 2 };
 
 static Run run_on(Transformer m, const int *tokens)
 {
-    return transformer_run(arena, m, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    return run_transformer(arena, m, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
 }
 
 static void assert_near(double got, double expected)
@@ -66,9 +66,9 @@ static void add(Mat to, Mat m)
 // missing after attention when its gate is 0.
 START_TEST(parts_are_the_stream)
 {
-    const MlpKind kinds[] = { MLP_RELU, MLP_SWIGLU };
+    const ConfigMlp kinds[] = { CONFIG_MLP_RELU, CONFIG_MLP_SWIGLU };
     for (int kind = 0; kind < 3; kind++) {
-        Transformer m = model_of(2, kind < 2 ? 8 : 0, kinds[kind % 2], POSITIONS_ROPE, true);
+        Transformer m = model_of(2, kind < 2 ? 8 : 0, kinds[kind % 2], CONFIG_POSITIONS_ROPE, true);
         Run run = run_on(m, SAID);
         for (int l = 0; l < 2; l++) {
             Mat sum = mat_copy(arena, run.layers[l].in);
@@ -81,7 +81,7 @@ START_TEST(parts_are_the_stream)
             Mat gates = mat_new(arena, 2, H), sum = reading_writes(arena, &run, 0, h);
             mat_fill(gates, 1.0f);
             *mat_ref(gates, 0, h) = 0.0f;
-            add(sum, transformer_run(arena, m, run.batch, gates).layers[0].middle);
+            add(sum, run_transformer(arena, m, run.batch, gates).layers[0].middle);
             assert_same(sum, run.layers[0].middle);
         }
     }
@@ -92,7 +92,7 @@ END_TEST
 START_TEST(a_gate_of_0)
 {
     Mat gates = mat_new(arena, 2, H);
-    Run run = transformer_run(arena, encoder(), batch_of_one(arena, SAID, T), gates);
+    Run run = run_transformer(arena, encoder(), run_batch_of_one(arena, SAID, T), gates);
     assert_same(reading_writes(arena, &run, 1, 2), mat_new(arena, T, D));
     ck_assert(reading_attribution(arena, &run, 2, 1, -1).heads.at[6] == 0.0f);
 }
@@ -129,7 +129,7 @@ START_TEST(shares_of_a_logit)
     Run run = run_on(encoder(), SAID);
     for (int k = 0; k < 2; k++)
         for (int row = 0; row < T; row++) {
-            Attribution a = reading_attribution(arena, &run, row, 2, others[k]);
+            ReadingAttribution a = reading_attribution(arena, &run, row, 2, others[k]);
             assert_near(a.embedding, share(&run, run.layers[0].in, row, 2, others[k]));
             double sum = a.embedding;
             for (int n = 0; n < 2 * H; n++) {
@@ -207,7 +207,7 @@ END_TEST
 // Without an MLP what a layer gave and what the next one gets are the same matrix: only the second is patched.
 START_TEST(what_was_computed_stays)
 {
-    Transformer m = model_of(2, 0, MLP_RELU, POSITIONS_ROPE, true);
+    Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_ROPE, true);
     Run run = run_on(m, SAID), from = run_on(m, OTHER), got = reading_stream_patched(arena, &run, &from, 1, 2);
     assert_same(got.layers[0].middle, run.layers[0].middle);
     assert_same(mat_rows(got.layers[1].in, 2, 1), mat_rows(from.layers[1].in, 2, 1));
@@ -246,17 +246,17 @@ static Mat projected(Transformer m, int layer, Mat x, int first)
     return out;
 }
 
-typedef Run PathPatched(Arena *arena, const Run *run, const Run *from, HeadPlace sender, HeadPlace receiver,
-                        QkvPart part);
+typedef Run PathPatched(Arena *arena, const Run *run, const Run *from, ReadingHead sender, ReadingHead receiver,
+                        RunQkv part);
 
-static Run anew(Arena *in, const Run *run, const Run *from, HeadPlace sender, HeadPlace receiver, QkvPart part)
+static Run anew(Arena *in, const Run *run, const Run *from, ReadingHead sender, ReadingHead receiver, RunQkv part)
 {
     Run *sent = arena_alloc(in, sizeof *sent);
     *sent = reading_sent(in, run, from, sender);
     return reading_received(in, run, sent, receiver, part);
 }
 
-static Run direct(Arena *in, const Run *run, const Run *from, HeadPlace sender, HeadPlace receiver, QkvPart part)
+static Run direct(Arena *in, const Run *run, const Run *from, ReadingHead sender, ReadingHead receiver, RunQkv part)
 {
     Run *sent = arena_alloc(in, sizeof *sent);
     *sent = reading_sent_direct(in, run, from, sender, receiver.layer);
@@ -267,7 +267,7 @@ static Run direct(Arena *in, const Run *run, const Run *from, HeadPlace sender, 
 // layer 1 would make of that differs.
 static void check_way(PathPatched *path, int mlp)
 {
-    Transformer m = model_of(3, mlp, MLP_RELU, POSITIONS_NONE, true);
+    Transformer m = model_of(3, mlp, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
     Run run = run_on(m, SAID), from = run_on(m, APART);
     Mat stream = mat_copy(arena, run.layers[2].in), gone = reading_writes(arena, &run, 0, 1);
     for (int i = 0; i < T; i++)
@@ -277,7 +277,7 @@ static void check_way(PathPatched *path, int mlp)
     for (int part = 0; part < 3; part++) {
         Mat qkv[3];
         for (int p = 0; p < 3; p++) qkv[p] = projected(m, 2, p == part ? stream : run.layers[2].in, columns[p]);
-        Run got = path(arena, &run, &from, (HeadPlace){ 0, 1 }, (HeadPlace){ 2, 3 }, (QkvPart)part);
+        Run got = path(arena, &run, &from, (ReadingHead){ 0, 1 }, (ReadingHead){ 2, 3 }, (RunQkv)part);
         assert_same(given(&got, 2, 3), attended(qkv[0], qkv[1], qkv[2]));
         for (int h = 0; h < 3; h++) assert_same(given(&got, 2, h), given(&run, 2, h));
         assert_same(got.layers[2].in, run.layers[2].in);
@@ -296,11 +296,11 @@ END_TEST
 START_TEST(a_way_past_the_mlps)
 {
     check_way(direct, 8);
-    Transformer m = model_of(3, 8, MLP_RELU, POSITIONS_NONE, true);
+    Transformer m = model_of(3, 8, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
     Run run = run_on(m, SAID), from = run_on(m, APART);
-    const HeadPlace sender = { 0, 1 }, receiver = { 2, 3 };
-    Run past = direct(arena, &run, &from, sender, receiver, QKV_V);
-    Run through = anew(arena, &run, &from, sender, receiver, QKV_V);
+    const ReadingHead sender = { 0, 1 }, receiver = { 2, 3 };
+    Run past = direct(arena, &run, &from, sender, receiver, RUN_QKV_V);
+    Run through = anew(arena, &run, &from, sender, receiver, RUN_QKV_V);
     ck_assert(mat_max_difference(past.logits, through.logits) > 1e-3);
 }
 END_TEST
@@ -309,12 +309,12 @@ END_TEST
 START_TEST(a_way_in_a_batch)
 {
     int start[] = { 0, 2, T };
-    Transformer m = model_of(2, 8, MLP_SWIGLU, POSITIONS_ROPE, true);
-    Run run = transformer_run(arena, m, (Batch){ 2, start, SAID, NULL }, (Mat){ 0 });
+    Transformer m = model_of(2, 8, CONFIG_MLP_SWIGLU, CONFIG_POSITIONS_ROPE, true);
+    Run run = run_transformer(arena, m, (RunBatch){ 2, start, SAID, NULL }, (Mat){ 0 });
     for (int part = 0; part < 3; part++) {
-        Run got = anew(arena, &run, &run, (HeadPlace){ 0, 1 }, (HeadPlace){ 1, 2 }, (QkvPart)part);
+        Run got = anew(arena, &run, &run, (ReadingHead){ 0, 1 }, (ReadingHead){ 1, 2 }, (RunQkv)part);
         assert_same(got.logits, run.logits);
-        got = direct(arena, &run, &run, (HeadPlace){ 0, 1 }, (HeadPlace){ 1, 2 }, (QkvPart)part);
+        got = direct(arena, &run, &run, (ReadingHead){ 0, 1 }, (ReadingHead){ 1, 2 }, (RunQkv)part);
         assert_same(got.logits, run.logits);
     }
 }
@@ -324,7 +324,7 @@ END_TEST
 
 // D 4, two heads of 2. 0.0 copies number 0 into number 3. 1.0 asks with number 0 for number 3, and 1.1 copies number 3
 // into 1.
-static Transformer by_hand(Positions positions)
+static Transformer by_hand(ConfigPositions positions)
 {
     Config config = { .words = 2, .outputs = 2, .D = 4, .H = 2, .G = 2, .L = 2, .positions = positions };
     Transformer m = transformer_new(arena, config);
@@ -338,21 +338,21 @@ static Transformer by_hand(Positions positions)
     return m;
 }
 
-static double scored(Transformer m, int receiver, QkvPart part, int distance)
+static double scored(Transformer m, int receiver, RunQkv part, int distance)
 {
-    return reading_composition(m, (HeadPlace){ 0, 0 }, (HeadPlace){ 1, receiver }, part, distance);
+    return reading_composition(m, (ReadingHead){ 0, 0 }, (ReadingHead){ 1, receiver }, part, distance);
 }
 
 START_TEST(matrices_that_fit)
 {
-    Transformer m = by_hand(POSITIONS_NONE);
-    assert_near(scored(m, 0, QKV_K, 0), 1.0);
-    assert_near(scored(m, 0, QKV_Q, 0), 0.0);
-    assert_near(scored(m, 1, QKV_V, 0), 1.0);
+    Transformer m = by_hand(CONFIG_POSITIONS_NONE);
+    assert_near(scored(m, 0, RUN_QKV_K, 0), 1.0);
+    assert_near(scored(m, 0, RUN_QKV_Q, 0), 0.0);
+    assert_near(scored(m, 1, RUN_QKV_V, 0), 1.0);
     *mat_ref(m.layers[1].wqkv, 1, 4) = 1.0f; // it also asks for number 1, which nobody writes
-    assert_near(scored(m, 0, QKV_K, 0), sqrt(0.5));
+    assert_near(scored(m, 0, RUN_QKV_K, 0), sqrt(0.5));
     *mat_ref(m.layers[1].norm, 0, 1) = 2.0f; // and more so
-    assert_near(scored(m, 0, QKV_K, 0), sqrt(0.2));
+    assert_near(scored(m, 0, RUN_QKV_K, 0), sqrt(0.2));
 }
 END_TEST
 
@@ -360,21 +360,21 @@ END_TEST
 // is held against what is written of it.
 START_TEST(matrices_that_turn)
 {
-    Transformer m = by_hand(POSITIONS_ROPE);
+    Transformer m = by_hand(CONFIG_POSITIONS_ROPE);
     *mat_ref(m.layers[1].wqkv, 1, 5) = 1.0f; // k of head 0, its second number from number 1
-    for (int r = 0; r < 4; r++) assert_near(scored(m, 0, QKV_K, r), fabs(cos(r)));
+    for (int r = 0; r < 4; r++) assert_near(scored(m, 0, RUN_QKV_K, r), fabs(cos(r)));
 }
 END_TEST
 
 // Matrices of noise: about 1 / √D.
 START_TEST(chance)
 {
-    Transformer m = model_of(2, 0, MLP_RELU, POSITIONS_NONE, true);
+    Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
     for (int l = 0; l < 2; l++) mat_fill(m.layers[l].norm, 1.0f);
     double sum = 0.0;
     for (int n = 0; n < H * H; n++)
         for (int part = 0; part < 3; part++)
-            sum += reading_composition(m, (HeadPlace){ 0, n / H }, (HeadPlace){ 1, n % H }, (QkvPart)part, 0);
+            sum += reading_composition(m, (ReadingHead){ 0, n / H }, (ReadingHead){ 1, n % H }, (RunQkv)part, 0);
     double mean = sum / (3 * H * H);
     ck_assert_msg(fabs(mean - 0.25) < 0.05, "%g", mean);
 }
@@ -392,21 +392,21 @@ END_TEST
 START_TEST(a_way_back)
 {
     Run run = run_on(encoder(), SAID);
-    anew(arena, &run, &run, (HeadPlace){ 1, 0 }, (HeadPlace){ 1, 1 }, QKV_Q);
+    anew(arena, &run, &run, (ReadingHead){ 1, 0 }, (ReadingHead){ 1, 1 }, RUN_QKV_Q);
 }
 END_TEST
 
 START_TEST(runs_of_other_lengths)
 {
     Transformer m = encoder();
-    Run run = run_on(m, SAID), shorter = transformer_run(arena, m, batch_of_one(arena, SAID, T - 1), (Mat){ 0 });
+    Run run = run_on(m, SAID), shorter = run_transformer(arena, m, run_batch_of_one(arena, SAID, T - 1), (Mat){ 0 });
     reading_head_patched(arena, &run, &shorter, 0, 0, -1);
 }
 END_TEST
 
 START_TEST(a_model_with_sinks)
 {
-    Config config = { .words = WORDS, .outputs = OUT, .D = D, .H = H, .G = H, .L = 1, .sink = SINK_ZERO };
+    Config config = { .words = WORDS, .outputs = OUT, .D = D, .H = H, .G = H, .L = 1, .sink = CONFIG_SINK_ZERO };
     Run run = run_on(transformer_new(arena, config), SAID);
     reading_attribution(arena, &run, 0, 0, -1);
 }

@@ -1,4 +1,4 @@
-// lib/model/rope_frequencies.c at numbers worked out by hand; whole models are test_published.c's.
+// lib/model/rope_frequencies.c at numbers worked out by hand; whole models are test_pretrained.c's.
 #include "model/rope_frequencies.h"
 
 #include "support/reference.h"
@@ -9,7 +9,7 @@ static Arena *arena;
 static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
-static Mat of(double base, int turned, Stretch s, int positions, int T)
+static Mat of(double base, int turned, RopeScaling s, int positions, int T)
 {
     Mat f = mat_new(arena, 1, (turned + 1) / 2);
     rope_frequencies(f, base, turned, &s, positions, T);
@@ -20,12 +20,12 @@ static Mat of(double base, int turned, Stretch s, int positions, int T)
 
 START_TEST(none)
 {
-    Mat f = of(10000.0, 8, (Stretch){ 0 }, 64, 9);
+    Mat f = of(10000.0, 8, (RopeScaling){ 0 }, 64, 9);
     AT(0, 1.0);
     AT(1, 0.1);
     AT(2, 0.01);
     AT(3, 0.001);
-    f = of(1000.0, 3, (Stretch){ 0 }, 64, 9); // an odd number rounds up
+    f = of(1000.0, 3, (RopeScaling){ 0 }, 64, 9); // an odd number rounds up
     ck_assert_int_eq(f.cols, 2);
     AT(1, 0.01);
 }
@@ -33,10 +33,10 @@ END_TEST
 
 START_TEST(linear_and_dynamic)
 {
-    Mat f = of(10000.0, 8, (Stretch){ .kind = STRETCH_LINEAR, .factor = 4.0 }, 64, 9);
+    Mat f = of(10000.0, 8, (RopeScaling){ .kind = ROPE_SCALING_LINEAR, .factor = 4.0 }, 64, 9);
     AT(0, 0.25);
     AT(3, 0.00025);
-    Stretch dynamic = { .kind = STRETCH_DYNAMIC, .factor = 2.0 };
+    RopeScaling dynamic = { .kind = ROPE_SCALING_DYNAMIC, .factor = 2.0 };
     f = of(10000.0, 8, dynamic, 64, 64);
     AT(3, 0.001);
     f = of(10000.0, 8, dynamic, 64, 128); // base · (2 · 2 − 1)^(8/6)
@@ -48,7 +48,7 @@ END_TEST
 START_TEST(llama3)
 {
     double pi = acos(-1.0);
-    Stretch s = { .kind = STRETCH_LLAMA3, .factor = 8.0, .low = 1.0, .high = 4.0, .original = 100 };
+    RopeScaling s = { .kind = ROPE_SCALING_LLAMA3, .factor = 8.0, .low = 1.0, .high = 4.0, .original = 100 };
     Mat f = of(10000.0, 8, s, 800, 9);
     double share = (100.0 * 0.1 / (2.0 * pi) - 1.0) / 3.0; // waves of 2π, 20π, 200π: fast, between, slow
     AT(0, 1.0);
@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(yarn)
 {
-    Stretch s = { .kind = STRETCH_YARN, .factor = 4.0, .fast = 32.0, .slow = 1.0, .original = 4096 };
+    RopeScaling s = { .kind = ROPE_SCALING_YARN, .factor = 4.0, .fast = 32.0, .slow = 1.0, .original = 4096 };
     Mat f = of(10000.0, 128, s, 16384, 9);
     AT(0, 1.0);
     AT(20, pow(10000.0, -20.0 / 64.0));            // 64 ln(4096 / 64π) / ln 10000 = 20.94, rounded down
@@ -73,10 +73,10 @@ END_TEST
 
 START_TEST(longrope)
 {
-    Stretch s = { .kind = STRETCH_LONGROPE,
-                  .original = 16,
-                  .short_factor = mat_of(arena, 1, 2, (float[]){ 1, 2 }),
-                  .long_factor = mat_of(arena, 1, 2, (float[]){ 4, 5 }) };
+    RopeScaling s = { .kind = ROPE_SCALING_LONGROPE,
+                      .original = 16,
+                      .short_factor = mat_of(arena, 1, 2, (float[]){ 1, 2 }),
+                      .long_factor = mat_of(arena, 1, 2, (float[]){ 4, 5 }) };
     Mat f = of(10000.0, 4, s, 64, 16);
     AT(0, 1.0);
     AT(1, 0.005);

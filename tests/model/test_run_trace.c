@@ -16,7 +16,7 @@ START_TEST(every_head_is_in_its_columns)
 {
     enum { N = 5, D = 16, WIDTH = 4 };
     const Config config = {
-        .words = 6, .outputs = 6, .D = D, .H = 4, .G = 2, .L = 3, .causal = true, .positions = POSITIONS_ROPE
+        .words = 6, .outputs = 6, .D = D, .H = 4, .G = 2, .L = 3, .causal = true, .positions = CONFIG_POSITIONS_ROPE
     };
     static const char *const words[N] = { "a", "b", "c", "b", "e" };
     static const int tokens[N] = { 0, 1, 2, 1, 4 };
@@ -25,7 +25,7 @@ START_TEST(every_head_is_in_its_columns)
     Random random = random_from(3);
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random);
-    Run run = transformer_run(arena, model, batch_of_one(arena, tokens, N), (Mat){ 0 });
+    Run run = run_transformer(arena, model, run_batch_of_one(arena, tokens, N), (Mat){ 0 });
     Trace *trace = trace_open(arena);
     run_trace(trace, &run, words);
 
@@ -36,7 +36,7 @@ START_TEST(every_head_is_in_its_columns)
     ck_assert_str_eq(tensors_note(&file, "tokens"), "[\"a\",\"b\",\"c\",\"b\",\"e\"]");
     for (int l = 0; l < config.L; l++)
         for (int h = 0; h < config.H; h++) {
-            HeadStages head = run_head(arena, &run, 0, l, h);
+            RunHeadStages head = run_head(arena, &run, 0, l, h);
             int own = h * WIDTH, shared = h / 2 * WIDTH;
             ck_assert(mat_equal(mat_cols(tensor(&file, arena, l, "q"), own, WIDTH), head.q));
             ck_assert(mat_equal(mat_cols(tensor(&file, arena, l, "k"), shared, WIDTH), head.k));

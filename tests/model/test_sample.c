@@ -89,7 +89,7 @@ START_TEST(a_draw_is_as_likely_as_its_weight)
     int count[5] = { 0 };
     for (int i = 0; i < 20000; i++) count[sample_draw(weights, 5, &random_state)]++;
     ck_assert(count[0] == 0 && count[2] == 0 && count[4] == 0);
-    ChiSquare test = sample_test(count, (const double[]){ 0.0, 0.75, 0.0, 0.25, 0.0 }, 5);
+    SampleChiSquare test = sample_test(count, (const double[]){ 0.0, 0.75, 0.0, 0.25, 0.0 }, 5);
     ck_assert(test.tail > 1e-4 && test.freedom == 1);
     test = sample_test(count, (const double[]){ 0.0, 0.72, 0.0, 0.28, 0.0 }, 5);
     ck_assert(test.tail < 1e-6);
@@ -125,7 +125,7 @@ START_TEST(tails_are_those_of_chi_square)
             }
             count[0] += shift;
             count[1] -= shift;
-            ChiSquare test = sample_test(count, chance, k + 1);
+            SampleChiSquare test = sample_test(count, chance, k + 1);
             double x = 2.0 * shift * shift / 100.0, tail = k % 2 ? erfc(sqrt(x / 2)) : 0.0;
             double term = k % 2 ? sqrt(2.0 * x / acos(-1.0)) * exp(-x / 2) : exp(-x / 2);
             for (int j = k % 2 ? 3 : 2; j <= k; j += 2) {
@@ -144,7 +144,7 @@ START_TEST(rare_tokens_count_as_one)
 {
     // 100 draws: 0.97, and three that are expected once each, in all three times.
     static const double chance[4] = { 0.97, 0.01, 0.01, 0.01 };
-    ChiSquare test = sample_test((const int[]){ 95, 5, 0, 0 }, chance, 4);
+    SampleChiSquare test = sample_test((const int[]){ 95, 5, 0, 0 }, chance, 4);
     ck_assert_int_eq(test.freedom, 1);
     ck_assert_double_eq_tol(test.statistic, 4.0 / 97.0 + 4.0 / 3.0, 1e-12);
     test = sample_test((const int[]){ 3, 7 }, (const double[]){ 1.0, 0.0 }, 2);

@@ -10,10 +10,10 @@ static Arena *arena;
 static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
-static Request *ask(Schedule *s, int prompt, int answer)
+static ScheduleRequest *ask(Schedule *s, int prompt, int answer)
 {
-    Request *r = arena_alloc(arena, sizeof *r);
-    *r = (Request){ .prompt = prompt, .answer = answer };
+    ScheduleRequest *r = arena_alloc(arena, sizeof *r);
+    *r = (ScheduleRequest){ .prompt = prompt, .answer = answer };
     schedule_add(s, arena, r);
     return r;
 }
@@ -28,13 +28,13 @@ START_TEST(come_and_go)
 {
     PagePool pool = page_pool_new(arena, 10, 4);
     Schedule s = schedule_new(arena, &pool, 4, 2);
-    Request *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
+    ScheduleRequest *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
     ck_assert_int_eq(schedule_begin(&s), 2); // two at once, at most
-    ck_assert(a->fed == 5 && b->fed == 2 && c->state == REQUEST_WAITS && pool.left == 7 && schedule_waiting(&s) == 1);
+    ck_assert(a->fed == 5 && b->fed == 2 && c->state == SCHEDULE_WAITS && pool.left == 7 && schedule_waiting(&s) == 1);
     schedule_end(&s, 1.0);
-    ck_assert(a->written == 1 && b->state == REQUEST_DONE && b->done == 1.0 && pool.left == 8);
+    ck_assert(a->written == 1 && b->state == SCHEDULE_DONE && b->done == 1.0 && pool.left == 8);
     ck_assert_int_eq(schedule_begin(&s), 2); // c joins between two steps
-    ck_assert(a->fed == 1 && a->table.length == 6 && c->fed == 3 && c->state == REQUEST_RUNS);
+    ck_assert(a->fed == 1 && a->table.length == 6 && c->fed == 3 && c->state == SCHEDULE_RUNS);
     schedule_end(&s, 2.0);
     step_at(&s, 3.0);
     ck_assert(a->first == 1.0 && a->done == 3.0 && c->first == 2.0 && c->done == 3.0);
@@ -48,11 +48,11 @@ START_TEST(begin_together)
     PagePool pool = page_pool_new(arena, 8, 16);
     Schedule s = schedule_new(arena, &pool, 4, 2);
     s.together = true;
-    Request *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
+    ScheduleRequest *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
     step_at(&s, 1.0);
-    ck_assert(b->last && b->state == REQUEST_RUNS && pool.left == 6); // its page is held to the end
+    ck_assert(b->last && b->state == SCHEDULE_RUNS && pool.left == 6); // its page is held to the end
     schedule_begin(&s);
-    ck_assert(b->fed == 0 && a->fed == 1 && c->state == REQUEST_WAITS);
+    ck_assert(b->fed == 0 && a->fed == 1 && c->state == SCHEDULE_WAITS);
     schedule_end(&s, 2.0);
     step_at(&s, 3.0);
     ck_assert(a->done == 3.0 && b->done == 3.0 && b->written == 1 && b->first == 1.0 && pool.left == 8);
@@ -67,18 +67,18 @@ START_TEST(preempts_who_came_last)
 {
     PagePool pool = page_pool_new(arena, 3, 2);
     Schedule s = schedule_new(arena, &pool, 2, 2);
-    Request *a = ask(&s, 2, 3), *b = ask(&s, 1, 4);
+    ScheduleRequest *a = ask(&s, 2, 3), *b = ask(&s, 1, 4);
     step_at(&s, 1.0);
     ck_assert(a->table.length == 2 && b->table.length == 1 && pool.left == 1);
     step_at(&s, 2.0);
     ck_assert(a->table.length == 3 && b->table.length == 2 && pool.left == 0);
     step_at(&s, 3.0); // b wants a page; it came last, so it is b who goes
-    ck_assert(a->state == REQUEST_DONE && b->state == REQUEST_WAITS && b->preempted == 1 && s.preempted == 1);
+    ck_assert(a->state == SCHEDULE_DONE && b->state == SCHEDULE_WAITS && b->preempted == 1 && s.preempted == 1);
     ck_assert(s.again == 2 && b->written == 2 && pool.left == 3);
     ck_assert(schedule_begin(&s) == 1 && b->fed == 3); // prompt and answer so far, in one go
     schedule_end(&s, 4.0);
     step_at(&s, 5.0);
-    ck_assert(b->state == REQUEST_DONE && b->written == 4 && b->first == 1.0 && b->done == 5.0 && pool.left == 3);
+    ck_assert(b->state == SCHEDULE_DONE && b->written == 4 && b->first == 1.0 && b->done == 5.0 && pool.left == 3);
 }
 END_TEST
 
@@ -86,12 +86,12 @@ START_TEST(the_caller_may_end_an_answer)
 {
     PagePool pool = page_pool_new(arena, 4, 2);
     Schedule s = schedule_new(arena, &pool, 1, 1);
-    Request *a = ask(&s, 2, 5);
+    ScheduleRequest *a = ask(&s, 2, 5);
     step_at(&s, 1.0);
     schedule_begin(&s);
     a->last = true;
     schedule_end(&s, 2.0);
-    ck_assert(a->state == REQUEST_DONE && a->written == 2 && a->done == 2.0 && pool.left == 4);
+    ck_assert(a->state == SCHEDULE_DONE && a->written == 2 && a->done == 2.0 && pool.left == 4);
 }
 END_TEST
 
@@ -103,7 +103,7 @@ START_TEST(looks_up_prefixes)
     PrefixTree tree = prefix_tree_new(arena, &pool);
     Schedule s = schedule_new(arena, &pool, 3, 3);
     s.tree = &tree;
-    Request *a = ask(&s, 6, 2), *b = ask(&s, 6, 1), *c = ask(&s, 7, 1);
+    ScheduleRequest *a = ask(&s, 6, 2), *b = ask(&s, 6, 1), *c = ask(&s, 7, 1);
     a->tokens = b->tokens = c->tokens = said;
     s.most = 1;
     step_at(&s, 1.0);
@@ -124,13 +124,13 @@ static bool right_now(const Schedule *s, int shared)
 {
     int held = 0, runs = 0;
     for (int n = 0; n < s->count; n++) {
-        const Request *r = s->of[n];
-        int length = r->state == REQUEST_RUNS ? r->prompt + r->written : 0;
+        const ScheduleRequest *r = s->of[n];
+        int length = r->state == SCHEDULE_RUNS ? r->prompt + r->written : 0;
         if (!r->last && r->table.length != length) return false;
         if (r->written > r->answer || r->last != (r->written == r->answer)) return false;
-        if (n < s->next && r->state == REQUEST_WAITS) return false;
+        if (n < s->next && r->state == SCHEDULE_WAITS) return false;
         held += r->table.pages;
-        runs += r->state == REQUEST_RUNS;
+        runs += r->state == SCHEDULE_RUNS;
     }
     for (int i = 1; i < s->runs; i++)
         if (s->running[i - 1] >= s->running[i]) return false;
@@ -154,7 +154,7 @@ START_TEST(nothing_is_lost)
     int64_t written = 0, wanted = 0;
     do {
         for (int more = random_below(&random, 3); more > 0 && s.count < REQUESTS; more--) {
-            Request *r = ask(&s, 1 + random_below(&random, 30), 1 + random_below(&random, 40));
+            ScheduleRequest *r = ask(&s, 1 + random_below(&random, 30), 1 + random_below(&random, 40));
             r->tokens = said + random_below(&random, 3);
             wanted += r->answer;
         }
@@ -163,10 +163,11 @@ START_TEST(nothing_is_lost)
         for (int i = 0; i < runs; i++) written += s.of[s.running[i]]->fed > 0;
         ck_assert_msg(right_now(&s, shared), "step %d", steps);
         schedule_end(&s, ++steps);
-        ck_assert(first < 0 || s.of[first]->state != REQUEST_WAITS);
+        ck_assert(first < 0 || s.of[first]->state != SCHEDULE_WAITS);
         ck_assert(runs > 0 || s.next == s.count);
     } while (s.count < REQUESTS || s.runs > 0 || s.next < s.count);
-    for (int n = 0; n < REQUESTS; n++) ck_assert(s.of[n]->state == REQUEST_DONE && s.of[n]->written == s.of[n]->answer);
+    for (int n = 0; n < REQUESTS; n++)
+        ck_assert(s.of[n]->state == SCHEDULE_DONE && s.of[n]->written == s.of[n]->answer);
     ck_assert_int_eq(written, wanted); // no token is written twice
     ck_assert(s.preempted > 20);
     ck_assert(shared ? s.found > 0 : s.found == 0);
@@ -179,10 +180,10 @@ START_TEST(stopped_before_the_end)
 {
     PagePool pool = page_pool_new(arena, 6, 2);
     Schedule s = schedule_new(arena, &pool, 3, 3);
-    Request *a = ask(&s, 3, 9), *b = ask(&s, 3, 4);
+    ScheduleRequest *a = ask(&s, 3, 9), *b = ask(&s, 3, 4);
     step_at(&s, 1.0);
     schedule_stop(&s);
-    ck_assert(pool.left == 6 && s.runs == 0 && a->state == REQUEST_WAITS && b->written == 1 && s.next == 0);
+    ck_assert(pool.left == 6 && s.runs == 0 && a->state == SCHEDULE_WAITS && b->written == 1 && s.next == 0);
 }
 END_TEST
 

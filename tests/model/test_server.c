@@ -20,9 +20,9 @@ static void teardown(void)
 static const Config CONFIGS[] = {
     { .words = WORDS, .outputs = WORDS, .D = 12, .H = 2, .G = 2, .L = 1, .mlp = 8, .causal = true },
     { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 20, .causal = true,
-      .mlp_kind = MLP_SWIGLU, .positions = POSITIONS_ROPE },
+      .mlp_kind = CONFIG_MLP_SWIGLU, .positions = CONFIG_POSITIONS_ROPE },
     { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 1, .L = 4, .mlp = 20, .causal = true,
-      .share = 2, .positions = POSITIONS_ROPE },
+      .share = 2, .positions = CONFIG_POSITIONS_ROPE },
 };
 // clang-format on
 
@@ -54,7 +54,7 @@ static void assert_answer(const Server *server, int n, const Asked *asked)
     int want[2 * MOST];
     for (int t = 0; t < asked->prompt; t++) want[t] = asked->tokens[t];
     int length = alone(want, server->model, asked->prompt, asked->answer, asked->stop);
-    ck_assert_int_eq(got->request.state, REQUEST_DONE);
+    ck_assert_int_eq(got->request.state, SCHEDULE_DONE);
     ck_assert_int_eq(got->request.written, length);
     for (int t = 0; t < asked->prompt + length; t++) ck_assert_int_eq(got->tokens[t], want[t]);
 }

@@ -1,9 +1,9 @@
-// lib/model/shards.c, and published_open on folders in which something is wrong: what is missing, cut off, of another
+// lib/model/shards.c, and pretrained_open on folders in which something is wrong: what is missing, cut off, of another
 // type or shape, named in one sentence.
 #include "model/shards.h"
 
 #include "io/bench.h"
-#include "model/published.h"
+#include "model/pretrained.h"
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ static void teardown(void) { bench_close(&bench); }
 
 static void copy(const char *from, const char *name)
 {
-    Bytes file;
+    FileBytes file;
     ck_assert(file_read(&file, bench.arena, from, NULL));
     ck_assert(file_write(bench_path(&bench, name), file.at, file.size, NULL));
 }
@@ -30,8 +30,8 @@ static void text(const char *name, const char *words)
 
 static void refused(const char *const *words)
 {
-    Published *m;
-    bool ok = published_open(&m, bench.arena, bench.folder, &bench.error);
+    PretrainedModel *m;
+    bool ok = pretrained_open(&m, bench.arena, bench.folder, &bench.error);
     ck_assert_msg(!ok, "the folder is opened");
     error_has(&bench.error, words);
 }
@@ -68,25 +68,25 @@ static void leave_out(Tensors *t, const char *name)
 START_TEST(as_it_should_be)
 {
     Tensors t = tensors_of("gpt2");
-    Published *m;
+    PretrainedModel *m;
     write_all(&t);
-    ck_assert(published_here(bench.folder));
-    ck_assert_msg(published_open(&m, bench.arena, bench.folder, &bench.error), "%s", bench.error.text);
+    ck_assert(pretrained_here(bench.folder));
+    ck_assert_msg(pretrained_open(&m, bench.arena, bench.folder, &bench.error), "%s", bench.error.text);
     int64_t numbers = 0;
     for (int i = 0; i < t.count; i++) numbers += (int64_t)t.tensors[i].array.count;
     ck_assert_int_eq(m->bytes, 4 * numbers);
     ck_assert_int_eq(m->shards.count, t.count);
-    published_close(m);
-    published_close(m);
+    pretrained_close(m);
+    pretrained_close(m);
 }
 END_TEST
 
 START_TEST(nothing_there)
 {
-    ck_assert(!published_here(bench.folder));
+    ck_assert(!pretrained_here(bench.folder));
     REFUSED("/config.json: there is no such file");
     copy(of_case("gpt2", "config.json"), "config.json");
-    ck_assert(published_here(bench.folder));
+    ck_assert(pretrained_here(bench.folder));
     REFUSED("/model.safetensors: there is no such file");
     text("config.json", "{\"model_type\": ");
     REFUSED("/config.json:1:");
@@ -227,22 +227,22 @@ static void copy_shards(void)
 
 START_TEST(shards)
 {
-    Published *m;
+    PretrainedModel *m;
     copy_shards();
-    ck_assert_msg(published_open(&m, bench.arena, bench.folder, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(pretrained_open(&m, bench.arena, bench.folder, &bench.error), "%s", bench.error.text);
     ck_assert_int_gt(m->shards.maps_count, 2);
     ck_assert_ptr_nonnull(shards_find(&m->shards, "h.0.ln_1.weight"));
     ck_assert_ptr_null(shards_find(&m->shards, "h.9.ln_1.weight"));
-    published_close(m);
+    pretrained_close(m);
 }
 END_TEST
 
 START_TEST(a_shard_is_cut)
 {
     Shards all;
-    Bytes file;
+    FileBytes file;
     copy_shards();
-    ck_assert(shards_open(&all, bench.arena, bench.folder, families[0].prefixes, MOST_PREFIXES, NULL));
+    ck_assert(shards_open(&all, bench.arena, bench.folder, family_table[0].prefixes, FAMILY_MOST_PREFIXES, NULL));
     const char *first = all.tensors[0].file;
     ck_assert(file_read(&file, bench.arena, first, NULL));
     ck_assert(file_write(first, file.at, file.size - 1, NULL));

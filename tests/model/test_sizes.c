@@ -15,7 +15,7 @@ static void teardown(void) { arena_close(arena); }
 
 START_TEST(kinds)
 {
-    Sizes s = { .role = DECODER, .L = 2, .H = 8, .G = 8, .d = 4 };
+    Sizes s = { .role = SIZES_DECODER, .L = 2, .H = 8, .G = 8, .d = 4 };
     ck_assert_str_eq(sizes_kind(&s), "MHA");
     s.G = 2;
     ck_assert_str_eq(sizes_kind(&s), "GQA");
@@ -30,30 +30,30 @@ END_TEST
 
 START_TEST(bytes_by_hand)
 {
-    Sizes s = { .role = DECODER, .L = 3, .H = 8, .G = 2, .d = 5 };
-    ck_assert_int_eq(layer_numbers(&s), 20);
-    ck_assert_int_eq(cache_bytes(&s, 7, 2), 3 * 20 * 7 * 2);
-    ck_assert_int_eq(cache_bytes(&s, 0, 2), 0);
-    s.role = ENCODER_DECODER;
-    ck_assert_int_eq(cache_bytes(&s, 7, 4), 3 * 20 * 7 * 4);
-    s.role = ENCODER;
-    ck_assert_int_eq(layer_numbers(&s), 0);
-    ck_assert_int_eq(cache_bytes(&s, 7, 4), 0);
-    s = (Sizes){ .role = DECODER, .L = 3, .H = 8, .G = 8, .d = 5, .latent = 11, .rope = 2 };
-    ck_assert_int_eq(cache_bytes(&s, 10, 2), 3 * 13 * 10 * 2);
+    Sizes s = { .role = SIZES_DECODER, .L = 3, .H = 8, .G = 2, .d = 5 };
+    ck_assert_int_eq(sizes_layer_numbers(&s), 20);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 7, 2), 3 * 20 * 7 * 2);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 0, 2), 0);
+    s.role = SIZES_ENCODER_DECODER;
+    ck_assert_int_eq(sizes_cache_bytes(&s, 7, 4), 3 * 20 * 7 * 4);
+    s.role = SIZES_ENCODER;
+    ck_assert_int_eq(sizes_layer_numbers(&s), 0);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 7, 4), 0);
+    s = (Sizes){ .role = SIZES_DECODER, .L = 3, .H = 8, .G = 8, .d = 5, .latent = 11, .rope = 2 };
+    ck_assert_int_eq(sizes_cache_bytes(&s, 10, 2), 3 * 13 * 10 * 2);
 }
 END_TEST
 
 START_TEST(windows)
 {
-    Sizes s = { .role = DECODER, .L = 3, .H = 1, .G = 1, .d = 1, .window = 10, .windowed = 3 };
-    ck_assert_int_eq(cache_bytes(&s, 9, 1), 2 * 3 * 9);
-    ck_assert_int_eq(cache_bytes(&s, 10, 1), 2 * 3 * 10);
-    ck_assert_int_eq(cache_bytes(&s, 11, 1), 2 * 3 * 10);
+    Sizes s = { .role = SIZES_DECODER, .L = 3, .H = 1, .G = 1, .d = 1, .window = 10, .windowed = 3 };
+    ck_assert_int_eq(sizes_cache_bytes(&s, 9, 1), 2 * 3 * 9);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 10, 1), 2 * 3 * 10);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 11, 1), 2 * 3 * 10);
     s.windowed = 2;
-    ck_assert_int_eq(cache_bytes(&s, 100, 1), 2 * (2 * 10 + 100));
+    ck_assert_int_eq(sizes_cache_bytes(&s, 100, 1), 2 * (2 * 10 + 100));
     s.windowed = 0;
-    ck_assert_int_eq(cache_bytes(&s, 100, 1), 2 * 3 * 100);
+    ck_assert_int_eq(sizes_cache_bytes(&s, 100, 1), 2 * 3 * 100);
 }
 END_TEST
 
@@ -61,7 +61,7 @@ START_TEST(fewer_tokens_than_none)
 {
     quiet();
     Sizes s = { .L = 1, .H = 1, .G = 1, .d = 1 };
-    cache_bytes(&s, -1, 2);
+    sizes_cache_bytes(&s, -1, 2);
 }
 END_TEST
 
@@ -85,7 +85,7 @@ START_TEST(the_table)
         const Sizes *s = &all[i];
         case_is("%s", s->name);
         ck_assert(s->L >= 1 && s->D >= 1 && s->H >= 1 && s->d >= 1 && s->G >= 1 && s->H % s->G == 0);
-        ck_assert(s->role == ENCODER || s->role == DECODER || s->role == ENCODER_DECODER);
+        ck_assert(s->role == SIZES_ENCODER || s->role == SIZES_DECODER || s->role == SIZES_ENCODER_DECODER);
         if (strcmp(s->name, "PaLM 540B") && !s->latent) ck_assert_int_eq(s->H * s->d, s->D);
     }
 }
@@ -99,14 +99,14 @@ START_TEST(rows_that_are_often_wrong)
     ck_assert(falcon.H == 128 && falcon.d == 64 && falcon.G == 8);
     ck_assert(llama.G == 8 && llama.L == 126);
     Sizes seven = named("LLaMA 2 7B"), seventy = named("LLaMA 2 70B"), mistral = named("Mistral 7B");
-    ck_assert_int_eq(cache_bytes(&seven, 32768, 2), INT64_C(17179869184));
-    ck_assert_int_eq(cache_bytes(&seventy, 32768, 2), INT64_C(10737418240));
+    ck_assert_int_eq(sizes_cache_bytes(&seven, 32768, 2), INT64_C(17179869184));
+    ck_assert_int_eq(sizes_cache_bytes(&seventy, 32768, 2), INT64_C(10737418240));
     ck_assert(mistral.window == 4096 && mistral.windowed == 32);
-    ck_assert_int_eq(cache_bytes(&mistral, 131072, 2), cache_bytes(&mistral, 4096, 2));
+    ck_assert_int_eq(sizes_cache_bytes(&mistral, 131072, 2), sizes_cache_bytes(&mistral, 4096, 2));
     Sizes bert = named("BERT-Large"), base = named("Transformer base"), v3 = named("DeepSeek-V3 671B");
-    ck_assert_int_eq(cache_bytes(&bert, 4096, 2), 0);
-    ck_assert(base.role == ENCODER_DECODER && base.L == 6);
-    ck_assert_int_eq(layer_numbers(&v3), 576);
+    ck_assert_int_eq(sizes_cache_bytes(&bert, 4096, 2), 0);
+    ck_assert(base.role == SIZES_ENCODER_DECODER && base.L == 6);
+    ck_assert_int_eq(sizes_layer_numbers(&v3), 576);
     ck_assert_str_eq(sizes_kind(&v3), "MLA");
 }
 END_TEST
@@ -119,76 +119,78 @@ static bool parse(Sizes *out, const char *text, Error *error)
     size_t size = strlen(text);
     char *bytes = malloc(size ? size : 1);
     for (size_t i = 0; i < size; i++) bytes[i] = text[i] == '\'' ? '"' : text[i];
-    bool ok = sizes_parse(out, arena, (Bytes){ (unsigned char *)bytes, size }, "c.json", error);
+    bool ok = sizes_parse(out, arena, (FileBytes){ (unsigned char *)bytes, size }, "c.json", error);
     free(bytes);
     return ok;
 }
 
 typedef struct {
     const char *text, *name;
-    Role role;
+    SizesKind role;
     int L, D, H, G, d, window, windowed, latent, rope;
 } Good;
 static const Good good[] = {
-    { "{'model_type':'llama', 'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32}", "llama", DECODER,
-      32, 4096, 32, 32, 128, 0, 0, 0, 0 },
+    { "{'model_type':'llama', 'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32}", "llama",
+      SIZES_DECODER, 32, 4096, 32, 32, 128, 0, 0, 0, 0 },
     { "{'hidden_size':8192, 'num_hidden_layers':80, 'num_attention_heads':64, 'num_key_value_heads':8, "
       "'head_dim':null, 'sliding_window':null}",
-      "unnamed", DECODER, 80, 8192, 64, 8, 128, 0, 0, 0, 0 },
+      "unnamed", SIZES_DECODER, 80, 8192, 64, 8, 128, 0, 0, 0, 0 },
     { "{'hidden_size':2048, 'num_hidden_layers':18, 'num_attention_heads':8, 'num_key_value_heads':1, "
       "'head_dim':256}",
-      "unnamed", DECODER, 18, 2048, 8, 1, 256, 0, 0, 0, 0 },
-    { "{'model_type':'gpt2', 'n_embd':768, 'n_layer':12, 'n_head':12}", "gpt2", DECODER, 12, 768, 12, 12, 64, 0, 0, 0,
-      0 },
+      "unnamed", SIZES_DECODER, 18, 2048, 8, 1, 256, 0, 0, 0, 0 },
+    { "{'model_type':'gpt2', 'n_embd':768, 'n_layer':12, 'n_head':12}", "gpt2", SIZES_DECODER, 12, 768, 12, 12, 64, 0,
+      0, 0, 0 },
     { "{'model_type':'falcon', 'hidden_size':4544, 'num_hidden_layers':32, 'num_attention_heads':71, "
       "'num_kv_heads':71, 'multi_query':true, 'new_decoder_architecture':false}",
-      "falcon", DECODER, 32, 4544, 71, 1, 64, 0, 0, 0, 0 },
+      "falcon", SIZES_DECODER, 32, 4544, 71, 1, 64, 0, 0, 0, 0 },
     { "{'hidden_size':8192, 'num_hidden_layers':60, 'num_attention_heads':128, 'num_kv_heads':8, "
       "'multi_query':true, 'new_decoder_architecture':true}",
-      "unnamed", DECODER, 60, 8192, 128, 8, 64, 0, 0, 0, 0 },
-    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':true}", "unnamed", DECODER, 2, 64, 4, 1, 16, 0, 0, 0, 0 },
+      "unnamed", SIZES_DECODER, 60, 8192, 128, 8, 64, 0, 0, 0, 0 },
+    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':true}", "unnamed", SIZES_DECODER, 2, 64, 4, 1, 16, 0, 0, 0,
+      0 },
     { "{'model_type':'chatglm', 'hidden_size':4096, 'num_layers':28, 'num_attention_heads':32, "
       "'multi_query_attention':true, 'multi_query_group_num':2}",
-      "chatglm", DECODER, 28, 4096, 32, 2, 128, 0, 0, 0, 0 },
-    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':false}", "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
+      "chatglm", SIZES_DECODER, 28, 4096, 32, 2, 128, 0, 0, 0, 0 },
+    { "{'n_embd':64, 'n_layer':2, 'n_head':4, 'multi_query':false}", "unnamed", SIZES_DECODER, 2, 64, 4, 4, 16, 0, 0, 0,
+      0 },
     { "{'hidden_size':4096, 'num_hidden_layers':32, 'num_attention_heads':32, 'num_key_value_heads':8, "
       "'sliding_window':4096}",
-      "unnamed", DECODER, 32, 4096, 32, 8, 128, 4096, 32, 0, 0 },
+      "unnamed", SIZES_DECODER, 32, 4096, 32, 8, 128, 4096, 32, 0, 0 },
     { "{'hidden_size':64, 'num_hidden_layers':4, 'num_attention_heads':4, 'sliding_window':16, "
       "'use_sliding_window':false}",
-      "unnamed", DECODER, 4, 64, 4, 4, 16, 0, 0, 0, 0 },
+      "unnamed", SIZES_DECODER, 4, 64, 4, 4, 16, 0, 0, 0, 0 },
     { "{'hidden_size':64, 'num_hidden_layers':4, 'num_attention_heads':4, 'sliding_window':16, "
       "'use_sliding_window':true}",
-      "unnamed", DECODER, 4, 64, 4, 4, 16, 16, 4, 0, 0 },
+      "unnamed", SIZES_DECODER, 4, 64, 4, 4, 16, 16, 4, 0, 0 },
     { "{'hidden_size':64, 'num_hidden_layers':13, 'num_attention_heads':4, 'sliding_window':16, "
       "'sliding_window_pattern':6}",
-      "unnamed", DECODER, 13, 64, 4, 4, 16, 16, 11, 0, 0 },
+      "unnamed", SIZES_DECODER, 13, 64, 4, 4, 16, 16, 11, 0, 0 },
     { "{'model_type':'gemma2', 'hidden_size':64, 'num_hidden_layers':5, 'num_attention_heads':4, "
       "'sliding_window':16}",
-      "gemma2", DECODER, 5, 64, 4, 4, 16, 16, 3, 0, 0 },
+      "gemma2", SIZES_DECODER, 5, 64, 4, 4, 16, 16, 3, 0, 0 },
     { "{'hidden_size':64, 'num_hidden_layers':3, 'num_attention_heads':4, 'sliding_window':16, "
       "'layer_types':['sliding_attention', 'full_attention', 'full_attention']}",
-      "unnamed", DECODER, 3, 64, 4, 4, 16, 16, 1, 0, 0 },
+      "unnamed", SIZES_DECODER, 3, 64, 4, 4, 16, 16, 1, 0, 0 },
     { "{'model_type':'deepseek_v3', 'hidden_size':7168, 'num_hidden_layers':61, 'num_attention_heads':128, "
       "'num_key_value_heads':128, 'kv_lora_rank':512, 'qk_rope_head_dim':64, 'qk_nope_head_dim':128, "
       "'head_dim':64}",
-      "deepseek_v3", DECODER, 61, 7168, 128, 128, 128, 0, 0, 512, 64 },
+      "deepseek_v3", SIZES_DECODER, 61, 7168, 128, 128, 128, 0, 0, 512, 64 },
     { "{'model_type':'seer', 'hidden_size':1, 'num_attention_heads':4, 'text_config':{'model_type':'qwen2', "
       "'hidden_size':64, 'num_hidden_layers':2}}",
-      "qwen2", DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
+      "qwen2", SIZES_DECODER, 2, 64, 4, 4, 16, 0, 0, 0, 0 },
     { "{'model_type':'t5', 'is_encoder_decoder':true, 'd_model':512, 'num_layers':6, 'num_decoder_layers':7, "
       "'num_heads':8, 'd_kv':32}",
-      "t5", ENCODER_DECODER, 7, 512, 8, 8, 32, 0, 0, 0, 0 },
+      "t5", SIZES_ENCODER_DECODER, 7, 512, 8, 8, 32, 0, 0, 0, 0 },
     { "{'is_encoder_decoder':true, 'd_model':1024, 'num_hidden_layers':3, 'decoder_layers':12, "
       "'decoder_attention_heads':16, 'num_attention_heads':2}",
-      "unnamed", ENCODER_DECODER, 12, 1024, 16, 16, 64, 0, 0, 0, 0 },
-    { "{'model_type':'bert', 'hidden_size':768, 'num_hidden_layers':12, 'num_attention_heads':12}", "bert", ENCODER, 12,
-      768, 12, 12, 64, 0, 0, 0, 0 },
+      "unnamed", SIZES_ENCODER_DECODER, 12, 1024, 16, 16, 64, 0, 0, 0, 0 },
+    { "{'model_type':'bert', 'hidden_size':768, 'num_hidden_layers':12, 'num_attention_heads':12}", "bert",
+      SIZES_ENCODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
     { "{'model_type':'bert', 'is_decoder':true, 'hidden_size':768, 'num_hidden_layers':12, "
       "'num_attention_heads':12}",
-      "bert", DECODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
-    { "{'model_type':'\\u001b[31m', 'n_embd':64, 'n_layer':2, 'n_head':4}", "unnamed", DECODER, 2, 64, 4, 4, 16, 0, 0,
-      0, 0 },
+      "bert", SIZES_DECODER, 12, 768, 12, 12, 64, 0, 0, 0, 0 },
+    { "{'model_type':'\\u001b[31m', 'n_embd':64, 'n_layer':2, 'n_head':4}", "unnamed", SIZES_DECODER, 2, 64, 4, 4, 16,
+      0, 0, 0, 0 },
 };
 
 START_TEST(configs)

@@ -30,9 +30,14 @@ enum { WORDS = 5, SAMPLES = 20000 };
 // A small random model; `sharp` makes its chances differ.
 static Transformer some_model(int D, int L, float sharp)
 {
-    Config c = {
-        .words = WORDS, .outputs = WORDS, .D = D, .H = 2, .G = 1, .L = L, .positions = POSITIONS_ROPE, .causal = true
-    };
+    Config c = { .words = WORDS,
+                 .outputs = WORDS,
+                 .D = D,
+                 .H = 2,
+                 .G = 1,
+                 .L = L,
+                 .positions = CONFIG_POSITIONS_ROPE,
+                 .causal = true };
     Transformer m = flat_model(arena, c);
     transformer_init(m, &random_state);
     for (int i = 0; i < m.output.rows; i++)
@@ -153,7 +158,7 @@ static void chances_of_texts(double *chance, Transformer m, const int *prompt, i
         memcpy(tokens, prompt, (size_t)P * sizeof *tokens);
         for (int i = FRESH - 1; i >= 0; i--, digits /= WORDS) tokens[P + i] = digits % WORDS;
         ArenaMark mark = arena_mark(arena);
-        Run run = transformer_run(arena, m, batch_of_one(arena, tokens, P + FRESH), (Mat){ 0 });
+        Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, P + FRESH), (Mat){ 0 });
         chance[text] = 1.0;
         for (int i = 0; i < FRESH; i++) {
             sample_chances(row, mat_row(run.logits, P - 1 + i), WORDS, how);
@@ -193,7 +198,7 @@ START_TEST(texts_are_the_targets)
         for (int t = P; t < MOST; t++) text = text * WORDS + tokens[t];
         count[text]++;
     }
-    ChiSquare test = sample_test(count, chance, TEXTS);
+    SampleChiSquare test = sample_test(count, chance, TEXTS);
     ck_assert_msg(test.tail > 1e-4, "way %d, draft %d: chi-square %g of %d, by chance in %g", _i / DRAFTS, kind,
                   test.statistic, test.freedom, test.tail);
     ck_assert_int_eq(s.kept + s.rounds, (int64_t)samples * FRESH);
@@ -283,7 +288,7 @@ START_TEST(a_model_drafts_from_what_is_there)
         int text[N + MOST];
         memcpy(text, tokens, (size_t)length * sizeof *text);
         memcpy(text + length, drafted, sizeof drafted);
-        Run run = transformer_run(arena, m, batch_of_one(arena, text, length + MOST), (Mat){ 0 });
+        Run run = run_transformer(arena, m, run_batch_of_one(arena, text, length + MOST), (Mat){ 0 });
         for (int i = 0; i < MOST; i++) {
             sample_chances(want, mat_row(run.logits, length - 1 + i), WORDS, (Sampling){ 0.8, 1.0 });
             for (int x = 0; x < WORDS; x++) ck_assert(q[i * WORDS + x] == want[x]);

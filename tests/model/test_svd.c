@@ -31,17 +31,17 @@ static void assert_values(Svd got, const double *want)
 START_TEST(known)
 {
     // [3 0; 4 5]: aᵀa has the eigenvalues 45 and 5.
-    assert_values(svd(arena, (double[]){ 3, 0, 4, 5 }, 2, 2), (double[]){ sqrt(45), sqrt(5) });
+    assert_values(svd_decompose(arena, (double[]){ 3, 0, 4, 5 }, 2, 2), (double[]){ sqrt(45), sqrt(5) });
     // A diagonal in any order, with signs; wide, and tall.
-    assert_values(svd(arena, (double[]){ 0, -7, 0, 2, 0, 0 }, 2, 3), (double[]){ 7, 2 });
-    assert_values(svd(arena, (double[]){ 0, 2, -7, 0, 0, 0 }, 3, 2), (double[]){ 7, 2 });
+    assert_values(svd_decompose(arena, (double[]){ 0, -7, 0, 2, 0, 0 }, 2, 3), (double[]){ 7, 2 });
+    assert_values(svd_decompose(arena, (double[]){ 0, 2, -7, 0, 0, 0 }, 3, 2), (double[]){ 7, 2 });
     // One column times one row: |(1 2 2)| · |(3 4)| = 3 · 5, and nothing more.
-    assert_values(svd(arena, (double[]){ 3, 4, 6, 8, 6, 8 }, 3, 2), (double[]){ 15, 0 });
+    assert_values(svd_decompose(arena, (double[]){ 3, 4, 6, 8, 6, 8 }, 3, 2), (double[]){ 15, 0 });
     // A turn changes no length.
-    assert_values(svd(arena, (double[]){ 0.6, -0.8, 0.8, 0.6 }, 2, 2), (double[]){ 1, 1 });
+    assert_values(svd_decompose(arena, (double[]){ 0.6, -0.8, 0.8, 0.6 }, 2, 2), (double[]){ 1, 1 });
     // Two equal columns, and zeros.
-    assert_values(svd(arena, (double[]){ 1, 1, 1, 1 }, 2, 2), (double[]){ 2, 0 });
-    assert_values(svd(arena, (double[6]){ 0 }, 2, 3), (double[]){ 0, 0 });
+    assert_values(svd_decompose(arena, (double[]){ 1, 1, 1, 1 }, 2, 2), (double[]){ 2, 0 });
+    assert_values(svd_decompose(arena, (double[6]){ 0 }, 2, 3), (double[]){ 0, 0 });
 }
 END_TEST
 
@@ -55,7 +55,7 @@ START_TEST(second_differences)
         if (i > 0) a[i * N + i - 1] = a[(i - 1) * N + i] = -1;
         want[i] = 2 - 2 * cos((N - i) * acos(-1.0) / (N + 1));
     }
-    assert_values(svd(arena, a, N, N), want);
+    assert_values(svd_decompose(arena, a, N, N), want);
 }
 END_TEST
 
@@ -87,7 +87,7 @@ START_TEST(any_matrix)
         all += a[i] * a[i];
         a[i] *= scale;
     }
-    Svd got = svd(arena, a, m, n);
+    Svd got = svd_decompose(arena, a, m, n);
     ck_assert(got.m == m && got.n == n && got.r == (m < n ? m : n));
     for (int k = 0; k < got.r; k++) {
         ck_assert(got.s[k] >= 0 && (k == 0 || got.s[k] <= got.s[k - 1]));
@@ -109,14 +109,14 @@ START_TEST(rank_shows)
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++)
             for (int k = 0; k < RANK; k++) a[i * N + j] += left[i * RANK + k] * right[k * N + j];
-    Svd got = svd(arena, a, M, N);
+    Svd got = svd_decompose(arena, a, M, N);
     for (int k = 0; k < N; k++) ck_assert(k < RANK ? got.s[k] > 0.1 : got.s[k] < 1e-13 * got.s[0]);
 }
 END_TEST
 
 START_TEST(empty)
 {
-    Svd none = svd(arena, NULL, 0, 3);
+    Svd none = svd_decompose(arena, NULL, 0, 3);
     ck_assert(none.r == 0 && none.m == 0 && none.n == 3);
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(not_finite)
 {
     quiet();
     double strange[] = { NAN, INFINITY };
-    svd(arena, (double[]){ 1, 2, 3, strange[_i] }, 2, 2);
+    svd_decompose(arena, (double[]){ 1, 2, 3, strange[_i] }, 2, 2);
 }
 END_TEST
 

@@ -76,11 +76,11 @@ static double define_head(double *out, const Definition *f, int layer, int h, in
         double score = 0;
         for (int e = 0; e < d; e++) score += qkv[i * width + h * d + e] * qkv[j * width + (c->H + g) * d + e];
         score /= sqrt(d);
-        if (c->positions == POSITIONS_ALIBI) score -= pow(2.0, -8.0 * (h + 1) / c->H) * abs(i - j);
+        if (c->positions == CONFIG_POSITIONS_ALIBI) score -= pow(2.0, -8.0 * (h + 1) / c->H) * abs(i - j);
         sum += weights[j] = define_sees(c, layer, i, j) ? exp(score) : 0;
     }
-    if (c->sink == SINK_ZERO) sum += 1;
-    if (c->sink == SINK_LOGIT) sum += exp(at(f, f->layout.layers[layer].sink)[h]);
+    if (c->sink == CONFIG_SINK_ZERO) sum += 1;
+    if (c->sink == CONFIG_SINK_LOGIT) sum += exp(at(f, f->layout.layers[layer].sink)[h]);
     for (int j = 0; j < T; j++) {
         squares += weights[j] / sum * (weights[j] / sum);
         for (int e = 0; e < d; e++) out[e] += open * weights[j] / sum * qkv[j * width + (c->H + c->G + g) * d + e];
@@ -99,7 +99,7 @@ static double define_lambda(const Definition *f, int layer)
         one += v[e] * v[d + e];
         two += v[2 * d + e] * v[3 * d + e];
     }
-    return c->differ == DIFFER_LEARNED ? lambda + exp(one) - exp(two) : lambda;
+    return c->differ == CONFIG_DIFFER_LEARNED ? lambda + exp(one) - exp(two) : lambda;
 }
 
 // Map h of query i, whose values are two heads wide: adds `by` · Σ w v to out[0 … 2d − 1]; answers Σ w².
@@ -113,7 +113,7 @@ static double define_map(double *out, const Definition *f, int layer, int h, int
         for (int e = 0; e < d; e++)
             score += qkv[i * width + h * d + e] * qkv[j * width + (c->H + keys + h % 2) * d + e];
         score /= sqrt(d);
-        if (c->positions == POSITIONS_ALIBI) score -= pow(2.0, -8.0 * (h + 1) / c->H) * abs(i - j);
+        if (c->positions == CONFIG_POSITIONS_ALIBI) score -= pow(2.0, -8.0 * (h + 1) / c->H) * abs(i - j);
         sum += weights[j] = define_sees(c, layer, i, j) ? exp(score) : 0;
     }
     for (int j = 0; j < T; j++) {
@@ -127,7 +127,7 @@ static double define_map(double *out, const Definition *f, int layer, int h, int
 static void define_givers(double *heads, const Definition *f, int layer)
 {
     const Config *c = &f->config;
-    bool pairs = c->differ != DIFFER_NONE;
+    bool pairs = c->differ != CONFIG_DIFFER_NONE;
     int n = pairs ? 2 * c->D / c->H : c->D / c->H;
     double init = c->lambda != 0 ? c->lambda : 0.8 - 0.6 * exp(-0.3 * layer), normed[64];
     for (int first = 0; first < c->D; first += n) {
@@ -143,19 +143,20 @@ static void define_givers(double *heads, const Definition *f, int layer)
 static double define_attention(double *x, double *shared, const Definition *f, int layer, int T)
 {
     const Config *c = &f->config;
-    Layer w = f->layout.layers[layer];
+    TransformerLayer w = f->layout.layers[layer];
     int D = c->D, d = D / c->H, width = (c->H + 2 * c->G) * d;
     double *qkv = calloc((size_t)(T * width), sizeof *qkv), *normed = calloc((size_t)D, sizeof *normed), squares = 0;
     double *open = calloc((size_t)(T * c->H), sizeof *open);
     for (int i = 0; i < T; i++) {
         define_norm(normed, x + i * D, at(f, w.norm), D);
-        if (c->sink == SINK_GATE) add_product(open + i * c->H, normed, at(f, w.shut), D, c->H);
+        if (c->sink == CONFIG_SINK_GATE) add_product(open + i * c->H, normed, at(f, w.shut), D, c->H);
         for (int h = 0; h < c->H; h++)
-            open[i * c->H + h] = c->sink == SINK_GATE ? 1 / (1 + exp(-open[i * c->H + h] - at(f, w.shut_bias)[h])) : 1;
+            open[i * c->H + h] =
+                c->sink == CONFIG_SINK_GATE ? 1 / (1 + exp(-open[i * c->H + h] - at(f, w.shut_bias)[h])) : 1;
         bool first = c->share < 2 || layer % c->share == 0;
         add_product(qkv + i * width, normed, at(f, w.wqkv), D, first ? width : D);
         for (int part = 0; part < (first ? c->H + c->G : c->H); part++)
-            if (c->positions == POSITIONS_ROPE)
+            if (c->positions == CONFIG_POSITIONS_ROPE)
                 define_turn(qkv + i * width + part * d, i, d, c->rope_base > 0 ? c->rope_base : 10000.0);
         for (int e = D; e < width; e++) {
             if (first) shared[i * width + e] = qkv[i * width + e];
@@ -165,7 +166,7 @@ static double define_attention(double *x, double *shared, const Definition *f, i
     for (int i = 0; i < T; i++) {
         double heads[64] = { 0 };
         for (int h = 0; h < c->H; h++) {
-            if (c->differ == DIFFER_NONE)
+            if (c->differ == CONFIG_DIFFER_NONE)
                 squares += define_head(heads + h * d, f, layer, h, i, qkv, open[i * c->H + h], T);
             else
                 squares +=
@@ -180,7 +181,7 @@ static double define_attention(double *x, double *shared, const Definition *f, i
     return squares;
 }
 
-static void define_swiglu(double *x, const Definition *f, Layer w)
+static void define_swiglu(double *x, const Definition *f, TransformerLayer w)
 {
     int D = f->config.D, M = f->config.mlp;
     double normed[64], opened[64] = { 0 }, up[64] = { 0 };
@@ -191,7 +192,7 @@ static void define_swiglu(double *x, const Definition *f, Layer w)
     add_product(x, up, at(f, w.down), M, D);
 }
 
-static void define_mlp(double *x, const Definition *f, Layer w)
+static void define_mlp(double *x, const Definition *f, TransformerLayer w)
 {
     int D = f->config.D, M = f->config.mlp;
     double normed[64], hidden[64] = { 0 };
@@ -214,7 +215,7 @@ static double define_loss(double *logits, const Definition *f, const int *tokens
         loss -= f->bonus * define_attention(x, shared, f, l, T);
         if (!c->mlp) continue;
         for (int i = 0; i < T; i++)
-            (c->mlp_kind == MLP_SWIGLU ? define_swiglu : define_mlp)(x + i * c->D, f, f->layout.layers[l]);
+            (c->mlp_kind == CONFIG_MLP_SWIGLU ? define_swiglu : define_mlp)(x + i * c->D, f, f->layout.layers[l]);
     }
     for (int i = 0; i < T; i++) {
         double out[64] = { 0 };
@@ -229,7 +230,7 @@ static double define_loss(double *logits, const Definition *f, const int *tokens
 }
 
 // The mean over the batch that training minimises, with `share` in front of the answers.
-static double define_batch(const Definition *f, Batch batch, double share)
+static double define_batch(const Definition *f, RunBatch batch, double share)
 {
     double loss = 0;
     for (int b = 0; b < batch.count; b++) {
@@ -253,47 +254,47 @@ typedef struct {
 // clang-format off
 static const Case cases[] = {
     { "plain",        { .words = 7, .outputs = 5, .D = 8, .H = 2, .G = 2, .L = 1 }, 0, false },
-    { "causal, RoPE", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
+    { "causal, RoPE", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
                         .causal = true }, 0, false },
-    { "one key head", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .positions = POSITIONS_ROPE,
+    { "one key head", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
                         .mlp = 5 }, 0, true },
-    { "G < H, ALiBi", { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ALIBI,
+    { "G < H, ALiBi", { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ALIBI,
                         .causal = true, .mlp = 7 }, 0.3, true },
-    { "windows",      { .words = 9, .outputs = 11, .D = 16, .H = 4, .G = 4, .L = 2, .positions = POSITIONS_ROPE,
+    { "windows",      { .words = 9, .outputs = 11, .D = 16, .H = 4, .G = 4, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
                         .mlp = 9, .window = (const int[]){ 3, 0 } }, 0.2, false },
-    { "three layers", { .words = 5, .outputs = 4, .D = 6, .H = 1, .G = 1, .L = 3, .positions = POSITIONS_ROPE,
+    { "three layers", { .words = 5, .outputs = 4, .D = 6, .H = 1, .G = 1, .L = 3, .positions = CONFIG_POSITIONS_ROPE,
                         .causal = true, .window = (const int[]){ 2, 4, 0 } }, 0.1, true },
-    { "SwiGLU, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 2, .positions = POSITIONS_ROPE,
-                         .causal = true, .mlp = 9, .mlp_kind = MLP_SWIGLU, .rope_base = 50.0 }, 0.1, false },
+    { "SwiGLU, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
+                         .causal = true, .mlp = 9, .mlp_kind = CONFIG_MLP_SWIGLU, .rope_base = 50.0 }, 0.1, false },
     { "keys of two layers", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 1, .L = 5, .share = 2,
-                              .positions = POSITIONS_ROPE, .causal = true, .mlp = 5, .mlp_kind = MLP_SWIGLU },
+                              .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU },
       0.2, true },
     { "keys of three layers", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 4, .share = 3, .mlp = 4,
-                                .positions = POSITIONS_ALIBI }, 0, false },
-    { "a learned sink, no norms", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 1, .L = 2, .sink = SINK_LOGIT,
-                                    .bare = true, .positions = POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
-    { "a sink of 0", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = SINK_ZERO, .causal = true,
+                                .positions = CONFIG_POSITIONS_ALIBI }, 0, false },
+    { "a learned sink, no norms", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 1, .L = 2, .sink = CONFIG_SINK_LOGIT,
+                                    .bare = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
+    { "a sink of 0", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = CONFIG_SINK_ZERO, .causal = true,
                        .window = (const int[]){ 2, 0 } }, 0.2, true },
-    { "gates of heads, no norms", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 3, .L = 2, .sink = SINK_GATE,
-                                    .bare = true, .positions = POSITIONS_ROPE, .rope_base = 100.0, .causal = true },
+    { "gates of heads, no norms", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 3, .L = 2, .sink = CONFIG_SINK_GATE,
+                                    .bare = true, .positions = CONFIG_POSITIONS_ROPE, .rope_base = 100.0, .causal = true },
       0.1, true },
-    { "gates and SwiGLU", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = SINK_GATE, .mlp = 5,
-                            .mlp_kind = MLP_SWIGLU, .share = 2 }, 0, false },
+    { "gates and SwiGLU", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = CONFIG_SINK_GATE, .mlp = 5,
+                            .mlp_kind = CONFIG_MLP_SWIGLU, .share = 2 }, 0, false },
     { "two maps, fixed lambda", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true,
-                                  .differ = DIFFER_FIXED, .lambda = 0.4 }, 0.2, true },
-    { "differential, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 8, .G = 4, .L = 2, .differ = DIFFER_LEARNED,
-                               .head_norm = true, .positions = POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
+                                  .differ = CONFIG_DIFFER_FIXED, .lambda = 0.4 }, 0.2, true },
+    { "differential, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 8, .G = 4, .L = 2, .differ = CONFIG_DIFFER_LEARNED,
+                               .head_norm = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
     { "differential, shared keys", { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 3, .lambda = -0.3,
-                                     .differ = DIFFER_LEARNED, .positions = POSITIONS_ALIBI, .causal = true,
+                                     .differ = CONFIG_DIFFER_LEARNED, .positions = CONFIG_POSITIONS_ALIBI, .causal = true,
                                      .share = 2, .bare = true, .window = (const int[]){ 3, 0, 2 } }, 0.1, false },
     { "norms of heads", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .head_norm = true,
-                          .positions = POSITIONS_ROPE, .mlp = 4, .mlp_kind = MLP_SWIGLU }, 0.1, true },
+                          .positions = CONFIG_POSITIONS_ROPE, .mlp = 4, .mlp_kind = CONFIG_MLP_SWIGLU }, 0.1, true },
 };
 // clang-format on
 enum { CASES = sizeof cases / sizeof *cases };
 
 // Four sequences: 5, 0, 1 and 6 positions, some without an answer.
-static Batch some_batch(const Config *c)
+static RunBatch some_batch(const Config *c)
 {
     static const int start[] = { 0, 5, 5, 6, 12 };
     int *tokens = arena_alloc(arena, 12 * sizeof *tokens), *targets = arena_alloc(arena, 12 * sizeof *targets);
@@ -301,7 +302,7 @@ static Batch some_batch(const Config *c)
         tokens[i] = random_below(&random_state, c->words);
         targets[i] = i % 4 == 1 ? -1 : random_below(&random_state, c->outputs);
     }
-    return (Batch){ 4, start, tokens, targets };
+    return (RunBatch){ 4, start, tokens, targets };
 }
 
 // Away from 0 and 1 everywhere, so that no gradient is 0 by accident.
@@ -334,11 +335,11 @@ static double *doubles(Mat m)
 START_TEST(forward_against_float64)
 {
     Case k = cases[_i];
-    Batch batch = some_batch(&k.config);
+    RunBatch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     Mat gates = some_gates(&k);
     Definition f = { k.config, m, doubles(flat_vector(m)), doubles(gates), 0 };
-    Run run = transformer_run(arena, m, batch, gates);
+    Run run = run_transformer(arena, m, batch, gates);
     for (int b = 0; b < batch.count; b++) {
         int T = batch.start[b + 1] - batch.start[b];
         double logits[256];
@@ -352,7 +353,7 @@ START_TEST(forward_against_float64)
 END_TEST
 
 // Central difference of the definition with respect to *value: fourth order, so that float64 is good for 1e-9.
-static double slope_at(double *value, const Definition *f, Batch batch, double share)
+static double slope_at(double *value, const Definition *f, RunBatch batch, double share)
 {
     double kept = *value, step = 1e-4, loss[4];
     const double moves[] = { -2, -1, 1, 2 };
@@ -384,13 +385,13 @@ static void assert_gradient(const char *name, Mat got, const double *want)
 START_TEST(every_derivative_against_differences)
 {
     Case k = cases[_i];
-    Batch batch = some_batch(&k.config);
+    RunBatch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config), gradient = transformer_new(arena, k.config);
     Mat gates = some_gates(&k), dgates = mat_new(arena, gates.rows, gates.cols);
     double *parameters = doubles(flat_vector(m)), *open = doubles(gates), share = 1.0 / 9;
     Definition f = { k.config, m, parameters, open, k.bonus };
 
-    Run run = transformer_run(arena, m, batch, gates);
+    Run run = run_transformer(arena, m, batch, gates);
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
     cross_entropy(run.logits, batch.targets, (float)share, dlogits);
     transformer_backward(gradient, dgates, &run, dlogits, (float)k.bonus);
@@ -411,11 +412,11 @@ END_TEST
 START_TEST(gradients_are_added)
 {
     Case k = cases[2];
-    Batch batch = some_batch(&k.config);
+    RunBatch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     Transformer once = transformer_new(arena, k.config), twice = transformer_new(arena, k.config);
-    Run run = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
-    Run again = transformer_run(arena, m, batch, (Mat){ 0 });
+    Run run = run_keeping_transformer(arena, m, batch, (Mat){ 0 });
+    Run again = run_transformer(arena, m, batch, (Mat){ 0 });
     Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
     cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
     transformer_backward(once, (Mat){ 0 }, &again, dlogits, 0.0f);
@@ -431,19 +432,19 @@ END_TEST
 START_TEST(a_head_off_is_its_rows_of_wo_zero)
 {
     Case k = cases[4];
-    Batch batch = some_batch(&k.config);
+    RunBatch batch = some_batch(&k.config);
     Transformer m = some_model(&k.config);
     int d = k.config.D / k.config.H;
     for (int l = 0; l < k.config.L; l++)
         for (int h = 0; h < k.config.H; h++) {
             Mat gates = mat_new(arena, k.config.L, k.config.H), wo = m.layers[l].wo, kept = mat_copy(arena, wo);
             mat_fill(gates, 1.0f);
-            Run full = transformer_run(arena, m, batch, (Mat){ 0 }), ones = transformer_run(arena, m, batch, gates);
+            Run full = run_transformer(arena, m, batch, (Mat){ 0 }), ones = run_transformer(arena, m, batch, gates);
             assert_same(ones.logits, full.logits);
             *mat_ref(gates, l, h) = 0.0f;
-            Run gated = transformer_run(arena, m, batch, gates);
+            Run gated = run_transformer(arena, m, batch, gates);
             mat_fill(mat_rows(wo, h * d, d), 0.0f);
-            Run without = transformer_run(arena, m, batch, (Mat){ 0 });
+            Run without = run_transformer(arena, m, batch, (Mat){ 0 });
             mat_set(wo, kept);
             case_is("layer %d, head %d", l, h);
             ck_assert(mat_max_difference(gated.logits, without.logits) <= 1e-6);
@@ -461,29 +462,29 @@ START_TEST(something_else_in_the_place_of_a_head)
     Random random = random_from(5);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
     const int one[] = { 3, 1, 4, 1, 5 }, two[] = { 2, 7, 1, 8, 2 };
-    Batch batch = batch_of_one(arena, one, 5);
-    Run whole = transformer_run(arena, m, batch, (Mat){ 0 });
-    Run other = transformer_run(arena, m, batch_of_one(arena, two, 5), (Mat){ 0 });
+    RunBatch batch = run_batch_of_one(arena, one, 5);
+    Run whole = run_transformer(arena, m, batch, (Mat){ 0 });
+    Run other = run_transformer(arena, m, run_batch_of_one(arena, two, 5), (Mat){ 0 });
     Mat gates = mat_new(arena, 2, 4);
     mat_fill(gates, 1.0f);
     *mat_ref(gates, 0, 2) = 0.0f;
 
     Mat own[] = { whole.layers[0].heads, whole.layers[1].heads };
     *mat_ref(gates, 1, 1) = 0.0f;
-    ck_assert(mat_max_difference(transformer_run_instead(arena, m, batch, gates, own).logits, whole.logits) == 0.0);
+    ck_assert(mat_max_difference(run_instead_transformer(arena, m, batch, gates, own).logits, whole.logits) == 0.0);
     *mat_ref(gates, 1, 1) = 1.0f;
     Mat zeros[] = { mat_new(arena, 5, 16), mat_new(arena, 5, 16) };
-    Run off = transformer_run(arena, m, batch, gates);
-    ck_assert(mat_max_difference(transformer_run_instead(arena, m, batch, gates, zeros).logits, off.logits) == 0.0);
+    Run off = run_transformer(arena, m, batch, gates);
+    ck_assert(mat_max_difference(run_instead_transformer(arena, m, batch, gates, zeros).logits, off.logits) == 0.0);
     Mat theirs[] = { other.layers[0].heads, other.layers[1].heads };
-    Run patched = transformer_run_instead(arena, m, batch, gates, theirs);
+    Run patched = run_instead_transformer(arena, m, batch, gates, theirs);
     for (int h = 0; h < 4; h++) {
         Mat expected = mat_cols(h == 2 ? other.layers[0].heads : whole.layers[0].heads, h * 4, 4);
         ck_assert(mat_max_difference(mat_cols(patched.layers[0].gated, h * 4, 4), expected) == 0.0);
     }
     ck_assert(mat_max_difference(patched.layers[1].gated, patched.layers[1].heads) == 0.0);
     *mat_ref(gates, 0, 2) = 0.25f;
-    float half = *mat_ref(transformer_run_instead(arena, m, batch, gates, theirs).layers[0].gated, 3, 9);
+    float half = *mat_ref(run_instead_transformer(arena, m, batch, gates, theirs).layers[0].gated, 3, 9);
     ck_assert_float_eq_tol(half, 0.25f * *mat_ref(own[0], 3, 9) + 0.75f * *mat_ref(theirs[0], 3, 9), 1e-5f);
 
     const Mat *means = run_mean_heads(arena, &whole);
@@ -500,25 +501,31 @@ END_TEST
 // gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
 START_TEST(a_run_after_another)
 {
-    const Config c = {
-        .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 2, .L = 3, .mlp = 8, .causal = true, .positions = POSITIONS_ROPE
-    };
+    const Config c = { .words = 9,
+                       .outputs = 4,
+                       .D = 16,
+                       .H = 4,
+                       .G = 2,
+                       .L = 3,
+                       .mlp = 8,
+                       .causal = true,
+                       .positions = CONFIG_POSITIONS_ROPE };
     Transformer m = transformer_new(arena, c);
     Random random = random_from(6);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
     const int said[] = { 3, 1, 4, 1, 5 }, others[] = { 2, 7, 1, 8, 2 };
-    Batch batch = batch_of_one(arena, said, 5);
-    Run other = transformer_run(arena, m, batch_of_one(arena, others, 5), (Mat){ 0 });
+    RunBatch batch = run_batch_of_one(arena, said, 5);
+    Run other = run_transformer(arena, m, run_batch_of_one(arena, others, 5), (Mat){ 0 });
     Mat instead[] = { other.layers[0].heads, other.layers[1].heads, other.layers[2].heads };
     Mat gates = mat_new(arena, 3, 4);
     mat_fill(gates, 1.0f);
     *mat_ref(gates, 0, 3) = 0.0f;
-    Run before = transformer_run_instead(arena, m, batch, gates, instead);
+    Run before = run_instead_transformer(arena, m, batch, gates, instead);
     for (int l = 0; l < 3; l++) {
         Mat fewer = mat_copy(arena, gates);
         *mat_ref(fewer, l, 1) = 0.0f;
-        Run after = transformer_run_after(arena, &before, l, fewer, instead);
-        Run whole = transformer_run_instead(arena, m, batch, fewer, instead);
+        Run after = run_after_transformer(arena, &before, l, fewer, instead);
+        Run whole = run_instead_transformer(arena, m, batch, fewer, instead);
         ck_assert(mat_max_difference(after.logits, whole.logits) == 0.0);
         ck_assert(mat_max_difference(after.layers[l].gated, whole.layers[l].gated) == 0.0);
         ck_assert(mat_max_difference(after.layers[l].gated, before.layers[l].gated) > 1e-3);
@@ -527,9 +534,9 @@ START_TEST(a_run_after_another)
     }
     for (int l = 0; l <= 3; l++) {
         Mat stream = l < 3 ? before.layers[l].in : before.last;
-        Run same = transformer_run_patched(arena, &before, &(StreamPatch){ l, 1, mat_rows(stream, 1, 2) });
+        Run same = run_patched_transformer(arena, &before, &(StreamPatch){ l, 1, mat_rows(stream, 1, 2) });
         ck_assert(mat_max_difference(same.logits, before.logits) == 0.0);
-        Run patched = transformer_run_patched(arena, &before, &(StreamPatch){ l, 2, mat_rows(stream, 0, 1) });
+        Run patched = run_patched_transformer(arena, &before, &(StreamPatch){ l, 2, mat_rows(stream, 0, 1) });
         ck_assert(mat_max_difference(patched.logits, before.logits) > 1e-3);
         if (l) ck_assert(patched.layers[l - 1].heads.at == before.layers[l - 1].heads.at);
     }
@@ -539,13 +546,13 @@ END_TEST
 // A slope of its own is that of the first head; the others keep their proportion to it.
 START_TEST(slopes_may_be_steeper)
 {
-    Config c = { .H = 2, .positions = POSITIONS_ALIBI };
+    Config c = { .H = 2, .positions = CONFIG_POSITIONS_ALIBI };
     ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f / 16, 1e-7f);
     ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 256, 1e-7f);
     c.slope = 1.0f;
     ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f, 1e-6f);
     ck_assert_float_eq_tol(config_mask(&c, 0, 1).alibi, 1.0f / 16, 1e-6f);
-    c.positions = POSITIONS_ROPE;
+    c.positions = CONFIG_POSITIONS_ROPE;
     ck_assert_float_eq(config_mask(&c, 0, 0).alibi, 0.0f);
 }
 END_TEST
@@ -558,8 +565,8 @@ START_TEST(groups_of_layers)
     two.share = 2;
     Transformer a = some_model(&each), b = transformer_new(arena, one);
     transformer_set(b, a);
-    Batch batch = some_batch(&each);
-    Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
+    RunBatch batch = some_batch(&each);
+    Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
     ck_assert_int_eq(config_parameters(&each) - config_parameters(&two), 2 * (8 * 2 * 2 * 2));
     const int owners[] = { 0, 0, 2, 2, 4 };
@@ -574,7 +581,7 @@ END_TEST
 // silu is 0 at 0, close to z far on the right and to 0 far on the left, and never a NaN.
 START_TEST(swiglu_by_hand)
 {
-    Config c = { .words = 2, .outputs = 1, .D = 1, .H = 1, .G = 1, .L = 1, .mlp = 1, .mlp_kind = MLP_SWIGLU };
+    Config c = { .words = 2, .outputs = 1, .D = 1, .H = 1, .G = 1, .L = 1, .mlp = 1, .mlp_kind = CONFIG_MLP_SWIGLU };
     const float gates[] = { 0.0f, 1.0f, -1.0f, 200.0f, -200.0f };
     const double hidden[] = { 0, 3 * 0.7310585786300049, -3 * 0.2689414213699951, 600, 0 };
     for (int i = 0; i < 5; i++) {
@@ -583,7 +590,7 @@ START_TEST(swiglu_by_hand)
         mat_fill(m.layers[0].wo, 0.0f);
         mat_fill(m.layers[0].gate, gates[i]);
         mat_fill(m.layers[0].up, 3.0f);
-        Run run = transformer_run(arena, m, batch_of_one(arena, (int[]){ 0 }, 1), (Mat){ 0 });
+        Run run = run_transformer(arena, m, run_batch_of_one(arena, (int[]){ 0 }, 1), (Mat){ 0 });
         assert_close(run.layers[0].hidden, &hidden[i], 1e-5, 1e-6);
     }
 }
@@ -593,10 +600,10 @@ END_TEST
 static void leave_a_share(Attended to, const Run *run, int l, int h)
 {
     const Config *c = &run->model.config;
-    float sink = c->sink == SINK_LOGIT ? *mat_ref(run->model.layers[l].sink, 0, h) : 0.0f;
-    if (c->sink == SINK_ZERO || c->sink == SINK_LOGIT) sink_apply(to, &sink, 1);
-    if (c->sink != SINK_GATE) return;
-    Mat left = batch_rows(run->batch, run->layers[l].left, 3);
+    float sink = c->sink == CONFIG_SINK_LOGIT ? *mat_ref(run->model.layers[l].sink, 0, h) : 0.0f;
+    if (c->sink == CONFIG_SINK_ZERO || c->sink == CONFIG_SINK_LOGIT) sink_apply(to, &sink, 1);
+    if (c->sink != CONFIG_SINK_GATE) return;
+    Mat left = run_batch_rows(run->batch, run->layers[l].left, 3);
     for (int i = 0; i < to.out.rows; i++)
         for (int e = 0; e < to.out.cols; e++) *mat_ref(to.out, i, e) *= *mat_ref(left, i, h);
 }
@@ -606,13 +613,13 @@ START_TEST(stages_are_those_of_the_book)
 {
     for (int e = 0; e < CASES; e++) {
         Config c = cases[e].config;
-        Batch batch = some_batch(&c);
+        RunBatch batch = some_batch(&c);
         Transformer m = some_model(&c);
-        Run run = transformer_run(arena, m, batch, (Mat){ 0 });
-        Run kept = transformer_run_keeping(arena, m, batch, (Mat){ 0 });
+        Run run = run_transformer(arena, m, batch, (Mat){ 0 });
+        Run kept = run_keeping_transformer(arena, m, batch, (Mat){ 0 });
         for (int l = 0; l < c.L; l++)
             for (int h = 0; h < c.H; h++) {
-                HeadStages s = run_head(arena, &run, 3, l, h);
+                RunHeadStages s = run_head(arena, &run, 3, l, h);
                 Mask mask = config_mask(&c, l, h);
                 int T = s.q.rows;
                 Mat out = mat_new(arena, T, s.v.cols), weights = mat_new(arena, T, T), scores = mat_new(arena, T, T);
@@ -634,11 +641,11 @@ END_TEST
 START_TEST(a_batch_is_each_sequence_alone)
 {
     for (int e = 0; e < CASES; e++) {
-        Batch batch = some_batch(&cases[e].config);
+        RunBatch batch = some_batch(&cases[e].config);
         Transformer m = some_model(&cases[e].config);
-        Run all = transformer_run(arena, m, batch, (Mat){ 0 });
+        Run all = run_transformer(arena, m, batch, (Mat){ 0 });
         for (int b = 0; b < batch.count; b++) {
-            Run one = transformer_run(arena, m, batch_part(arena, batch, b, 1), (Mat){ 0 });
+            Run one = run_transformer(arena, m, run_batch_part(arena, batch, b, 1), (Mat){ 0 });
             case_is("%s, sequence %d", cases[e].name, b);
             assert_same(run_logits(&one, 0), run_logits(&all, b));
         }
@@ -652,8 +659,8 @@ START_TEST(an_answer_is_the_largest_logit)
     Config c = cases[5].config;
     bool said[4] = { false };
     for (int e = 0; e < 20; e++) {
-        Batch batch = some_batch(&c);
-        Run run = transformer_run(arena, some_model(&c), batch, (Mat){ 0 });
+        RunBatch batch = some_batch(&c);
+        Run run = run_transformer(arena, some_model(&c), batch, (Mat){ 0 });
         for (int b = 0; b < batch.count; b++)
             for (int t = 0; t < batch.start[b + 1] - batch.start[b]; t++) {
                 int answer = run_answer(&run, b, t), i = batch.start[b] + t;
@@ -678,12 +685,12 @@ START_TEST(shared_key_heads_are_equal_key_heads)
     for (int l = 0; l < shared.L; l++)
         for (int h = 0; h < shared.H; h++) {
             Mat from = a.layers[l].wqkv, to = b.layers[l].wqkv;
-            mat_set(qkv_head(&each, to, QKV_Q, h), qkv_head(&shared, from, QKV_Q, h));
-            mat_set(qkv_head(&each, to, QKV_K, h), qkv_head(&shared, from, QKV_K, h / group));
-            mat_set(qkv_head(&each, to, QKV_V, h), mat_cols(from, (shared.H + shared.G + h / group) * d, d));
+            mat_set(run_qkv_head(&each, to, RUN_QKV_Q, h), run_qkv_head(&shared, from, RUN_QKV_Q, h));
+            mat_set(run_qkv_head(&each, to, RUN_QKV_K, h), run_qkv_head(&shared, from, RUN_QKV_K, h / group));
+            mat_set(run_qkv_head(&each, to, RUN_QKV_V, h), mat_cols(from, (shared.H + shared.G + h / group) * d, d));
         }
-    Batch batch = some_batch(&shared);
-    Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
+    RunBatch batch = some_batch(&shared);
+    Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
 }
 END_TEST
@@ -694,8 +701,8 @@ START_TEST(a_window_as_long_as_the_text_hides_nothing)
     wide.window = (const int[]){ 6, 6 };
     Transformer a = some_model(&open), b = transformer_new(arena, wide);
     transformer_set(b, a);
-    Batch batch = some_batch(&open);
-    Run first = transformer_run(arena, a, batch, (Mat){ 0 }), second = transformer_run(arena, b, batch, (Mat){ 0 });
+    RunBatch batch = some_batch(&open);
+    Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
 }
 END_TEST
@@ -716,9 +723,9 @@ START_TEST(every_parameter_is_in_the_table)
         Transformer m = transformer_new(arena, *c);
         int last = m.count - 1;
         ck_assert_int_eq(transformer_numbers(m), config_parameters(c));
-        int norms = c->bare ? 0 : 1, own = c->sink == SINK_LOGIT ? 1 : c->sink == SINK_GATE ? 2 : 0;
-        int mlp = !c->mlp ? 0 : c->mlp_kind == MLP_SWIGLU ? 3 + norms : 4 + norms;
-        own += (c->differ == DIFFER_LEARNED) + c->head_norm;
+        int norms = c->bare ? 0 : 1, own = c->sink == CONFIG_SINK_LOGIT ? 1 : c->sink == CONFIG_SINK_GATE ? 2 : 0;
+        int mlp = !c->mlp ? 0 : c->mlp_kind == CONFIG_MLP_SWIGLU ? 3 + norms : 4 + norms;
+        own += (c->differ == CONFIG_DIFFER_LEARNED) + c->head_norm;
         ck_assert_int_eq(m.count, 2 + norms + c->L * (norms + 2 + own + mlp));
         ck_assert(m.table[0].at.at == m.embedding.at && m.table[last].at.at == m.output.at);
         ck_assert_str_eq(m.table[1 + norms].name, "layers.0.wqkv");
@@ -728,7 +735,9 @@ START_TEST(every_parameter_is_in_the_table)
             for (int other = 0; other < p; other++) ck_assert_str_ne(m.table[p].name, m.table[other].name);
     }
     Config a = { .words = 32, .outputs = 32, .D = 32, .H = 2, .G = 2, .L = 2 };
-    Config llama = { .words = 100, .outputs = 100, .D = 32, .H = 4, .G = 2, .L = 3, .mlp = 40, .mlp_kind = MLP_SWIGLU };
+    Config llama = {
+        .words = 100, .outputs = 100, .D = 32, .H = 4, .G = 2, .L = 3, .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU
+    };
     ck_assert_int_eq(config_parameters(&llama), 2 * 3200 + 32 + 3 * (32 + 32 * 64 + 1024 + 32 + 3 * 1280));
     ck_assert_int_eq(config_parameters(&a), 10400 - 64); // MODELS.md counts two norms that nothing uses
 }
@@ -744,19 +753,19 @@ static Mat place_in_a_frame(void *to, const char *name, int rows, int cols)
 START_TEST(matrices_may_stand_anywhere)
 {
     for (int e = 0; e < CASES; e++) {
-        Batch batch = some_batch(&cases[e].config);
+        RunBatch batch = some_batch(&cases[e].config);
         Transformer m = some_model(&cases[e].config);
         Transformer apart = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
         Transformer gradient = transformer_new(arena, cases[e].config);
         Transformer other = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
         transformer_set(apart, m);
         transformer_fill(other, 0.0f);
-        Run run = transformer_run(arena, m, batch, (Mat){ 0 }), same = transformer_run(arena, apart, batch, (Mat){ 0 });
+        Run run = run_transformer(arena, m, batch, (Mat){ 0 }), same = run_transformer(arena, apart, batch, (Mat){ 0 });
         case_is("%s", cases[e].name);
         assert_same(same.logits, run.logits);
         Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
         cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
-        float bonus = cases[e].config.sink == SINK_LOGIT ? 0.0f : 0.1f;
+        float bonus = cases[e].config.sink == CONFIG_SINK_LOGIT ? 0.0f : 0.1f;
         transformer_backward(gradient, (Mat){ 0 }, &run, dlogits, bonus);
         transformer_backward(other, (Mat){ 0 }, &same, dlogits, bonus);
         assert_same(flat_copy(arena, other), flat_copy(arena, gradient));
@@ -775,14 +784,14 @@ START_TEST(many_layers_heads_and_words)
                  .H = 96,
                  .G = 8,
                  .L = LAYERS,
-                 .positions = POSITIONS_ALIBI,
+                 .positions = CONFIG_POSITIONS_ALIBI,
                  .causal = true,
                  .window = window };
     Transformer m = transformer_new(arena, c);
     transformer_init(m, &random_state);
     window[7] = 0;
     const int tokens[T] = { 128255, 0, 65536, 100000, 128255 };
-    Run run = transformer_run(arena, m, batch_of_one(arena, tokens, T), (Mat){ 0 });
+    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, T), (Mat){ 0 });
     for (int i = 0; i < T; i++)
         for (int o = 0; o < 3; o++) ck_assert(isfinite(*mat_ref(run.logits, i, o)));
     for (int h = 0; h < 96; h++) {
@@ -802,7 +811,8 @@ START_TEST(configs_that_do_not_fit)
         { { .words = 0, .outputs = 1, .D = 4, .H = 2, .G = 2, .L = 1 }, "words is 0" },
         { { .words = 1, .outputs = 1, .D = 4, .H = 3, .G = 3, .L = 1 }, "cannot be split among H = 3" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 2, .L = 1 }, "cannot share G = 2" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .positions = POSITIONS_ROPE }, "must be even" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .positions = CONFIG_POSITIONS_ROPE },
+          "must be even" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 4097 }, "L is 4097; it must be 1 … 4096" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .window = before_all }, "window is -1" },
         { { .words = 1, .outputs = (1 << 24) + 1, .D = 6, .H = 2, .G = 2, .L = 1 }, "outputs is 16777217" },
@@ -811,17 +821,26 @@ START_TEST(configs_that_do_not_fit)
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .mlp = -1 }, "mlp is -1" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .share = 3 }, "share is 3; it must be 0 … 2" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .share = -1 }, "share is -1" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .mlp_kind = (MlpKind)2 }, "mlp_kind is 2" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .sink = (SinkKind)4 }, "sink is 4" },
-        { { .words = 1, .outputs = 1, .D = 1 << 17, .H = 1 << 17, .G = 2, .L = 2, .sink = SINK_GATE }, "H of gated" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .differ = (DifferKind)3 }, "differ is 3" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 3, .L = 2, .differ = DIFFER_FIXED }, "two by two" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 1, .L = 2, .differ = DIFFER_LEARNED }, "H = 2, G = 1" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .mlp_kind = (ConfigMlp)2 }, "mlp_kind is 2" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .sink = (ConfigSink)4 }, "sink is 4" },
+        { { .words = 1, .outputs = 1, .D = 1 << 17, .H = 1 << 17, .G = 2, .L = 2, .sink = CONFIG_SINK_GATE },
+          "H of gated" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .differ = (ConfigDiffer)3 }, "differ is 3" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 3, .L = 2, .differ = CONFIG_DIFFER_FIXED }, "two by two" },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 1, .L = 2, .differ = CONFIG_DIFFER_LEARNED },
+          "H = 2, G = 1" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .lambda = 1 }, "lambda is 1; it must be" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .lambda = NAN }, "lambda is" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .differ = DIFFER_FIXED, .sink = SINK_GATE },
+        { { .words = 1,
+            .outputs = 1,
+            .D = 6,
+            .H = 2,
+            .G = 2,
+            .L = 2,
+            .differ = CONFIG_DIFFER_FIXED,
+            .sink = CONFIG_SINK_GATE },
           "have no sink and no gate; sink is \"gate\"" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .head_norm = true, .sink = SINK_ZERO },
+        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .head_norm = true, .sink = CONFIG_SINK_ZERO },
           "have no sink and no gate; sink is \"zero\"" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .rope_base = 1 }, "rope_base is 1; it must be" },
         { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .rope_base = NAN }, "rope_base is" },
@@ -835,7 +854,7 @@ START_TEST(configs_that_do_not_fit)
     Config largest = { .words = most, .outputs = most, .D = most, .H = most, .G = most, .L = 4096, .mlp = most };
     ck_assert_msg(config_fits(&largest, &error), "%s", error.text);
     ck_assert(config_parameters(&largest) > INT64_C(6) << 60);
-    largest.mlp_kind = MLP_SWIGLU;
+    largest.mlp_kind = CONFIG_MLP_SWIGLU;
     ck_assert(config_parameters(&largest) > INT64_C(7) << 60);
 }
 END_TEST
@@ -844,12 +863,12 @@ START_TEST(mistakes_stop_the_program)
 {
     Config c = cases[0].config;
     Transformer m = some_model(&c);
-    Batch batch = some_batch(&c);
-    Run run = transformer_run(arena, m, batch, (Mat){ 0 });
+    RunBatch batch = some_batch(&c);
+    Run run = run_transformer(arena, m, batch, (Mat){ 0 });
     quiet();
     switch (_i) {
-    case 0: transformer_run(arena, m, (Batch){ 1, (int[]){ 0, 1 }, (int[]){ 7 }, NULL }, (Mat){ 0 }); break;
-    case 1: transformer_run(arena, m, batch, mat_new(arena, 2, 2)); break;
+    case 0: run_transformer(arena, m, (RunBatch){ 1, (int[]){ 0, 1 }, (int[]){ 7 }, NULL }, (Mat){ 0 }); break;
+    case 1: run_transformer(arena, m, batch, mat_new(arena, 2, 2)); break;
     case 2: run_head(arena, &run, 0, 0, 2); break;
     case 3: transformer_backward(m, (Mat){ 0 }, &run, mat_new(arena, 12, 4), 0.0f); break;
     case 4: cross_entropy(run.logits, (int[]){ 5 }, 1.0f, (Mat){ 0 }); break;
@@ -857,7 +876,7 @@ START_TEST(mistakes_stop_the_program)
         c.H = 3;
         transformer_new(arena, c);
         break;
-    default: batch_part(arena, batch, 3, 2); break;
+    default: run_batch_part(arena, batch, 3, 2); break;
     }
 }
 END_TEST

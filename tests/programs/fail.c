@@ -84,7 +84,7 @@ typedef struct {
     Trial *trials;
     int count, trial_count;
     uint64_t seed;
-    double until; // by clock_wall
+    double until; // by measure_clock_wall
 } Plan;
 
 static void shuffle(Random *random, char **words, int count)
@@ -152,7 +152,7 @@ static void open_case(int i, void *context)
     Plan *plan = context;
     Case *c = &plan->cases[i];
     Arena *arena = plan->arenas[i];
-    Bytes text;
+    FileBytes text;
     Error error;
     const char *report = arena_format(arena, "%s/%d.report", plan->place.tmp, i);
     outcome_of(&c->clean, arena, &plan->place, &c->program, arena_format(arena, "clean-%d", i), NULL, NULL, NULL);
@@ -167,7 +167,7 @@ static void try(int i, void *context)
 {
     Plan *plan = context;
     Trial *trial = &plan->trials[i];
-    if (clock_wall() > plan->until) return;
+    if (measure_clock_wall() > plan->until) return;
     Arena *arena = arena_open();
     const char *line = trial->of->program.line, *name = arena_format(arena, "%d", i);
     const char *fault =
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
         return 2;
     }
     int sample = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0, tried = 0, failed = 0;
-    double began = clock_wall();
+    double began = measure_clock_wall();
     plan.seed = argc > 4 ? strtoull(argv[4], NULL, 10) : (uint64_t)time(NULL);
     plan.until = argc > 5 ? began + strtod(argv[5], NULL) : INFINITY;
     plan.arena = arena_open();
@@ -286,16 +286,16 @@ int main(int argc, char **argv)
     add_all(&plan);
     choose_cases(&plan, sample);
     for (int c = 0; c < plan.count; c++) plan.arenas[c] = arena_open();
-    parallel_for(plan.count, open_case, &plan);
+    threads_parallel_for(plan.count, open_case, &plan);
     add_trials(&plan, sample);
-    parallel_for(plan.trial_count, try, &plan);
+    threads_parallel_for(plan.trial_count, try, &plan);
     for (int c = 0; c < plan.count; c++) failed += plan.cases[c].wrong != NULL;
     for (int t = 0; t < plan.trial_count; t++) {
         tried += plan.trials[t].tried;
         failed += plan.trials[t].failed;
     }
     printf("fail: %d of %d calls of %d programs in %.0f s, seed %llu: %d failed\n", tried, plan.trial_count, plan.count,
-           clock_wall() - began, (unsigned long long)plan.seed, failed);
+           measure_clock_wall() - began, (unsigned long long)plan.seed, failed);
     for (int c = 0; c < plan.count; c++) arena_close(plan.arenas[c]);
     arena_close(plan.arena);
     return failed > 0;

@@ -61,11 +61,11 @@ static void collect_all(Outcome *to, Arena *arena, const char *folder, bool clea
 static void prepare(Arena *arena, const char *folder, const Outcome *before)
 {
     Error error;
-    if (!folder_make(folder, &error)) end(&error);
+    if (!file_make_folder(folder, &error)) end(&error);
     for (int f = 0; before && f < before->count; f++) {
         char *path = arena_format(arena, "%s/%s", folder, before->files[f].name), *slash = strrchr(path, '/');
         *slash = 0;
-        if (!folder_make(path, &error)) end(&error);
+        if (!file_make_folder(path, &error)) end(&error);
         *slash = '/';
         if (!file_write(path, OLD, strlen(OLD), &error)) end(&error);
     }
@@ -142,10 +142,10 @@ void outcome_of(Outcome *out, Arena *arena, const Place *place, const Program *p
 
 // ---- judging
 
-static bool same(Bytes a, Bytes b) { return a.size == b.size && !memcmp(a.at, b.at, a.size); }
+static bool same(FileBytes a, FileBytes b) { return a.size == b.size && !memcmp(a.at, b.at, a.size); }
 
 // Of a program that measures: the file begins and ends as the other one does.
-static bool like(Bytes a, Bytes b)
+static bool like(FileBytes a, FileBytes b)
 {
     return a.size > 8 && b.size > 8 && !memcmp(a.at, b.at, 8) && a.at[a.size - 1] == b.at[b.size - 1];
 }

@@ -18,12 +18,12 @@ typedef struct {
 // What a run has left: the files of its folder by their names, what it said, how it ended (as waitpid says it).
 typedef struct {
     const char *name;
-    Bytes bytes;
+    FileBytes bytes;
 } Left;
 typedef struct {
     Left *files;
     int count;
-    Bytes out, err;
+    FileBytes out, err;
     int status;
 } Outcome;
 

@@ -87,7 +87,7 @@ static const Flag *flag_named(const char *flag, size_t length)
 // Whatever is written flag_KIND("NAME" there.
 static void read_table(const char *source)
 {
-    Bytes text;
+    FileBytes text;
     Error error;
     if (!file_read(&text, arena, source, &error)) {
         pass_if(false, source, error.text);
@@ -228,7 +228,7 @@ static bool one_sentence(const char *text)
     return end && end > text && !end[1] && !strchr(text, '\r');
 }
 
-// This status, and one sentence that holds the word; or the folder that a chapter makes for itself (lesson/folders.h)
+// This status, and one sentence that holds the word; or the folder that a chapter makes for itself (lesson/export_hf.h)
 // and cannot, on a disk that is full.
 static const char OWN_FOLDER[] = "/manyheads-models-";
 static bool refused(const Ended *e, int status, const char *word)
@@ -276,7 +276,7 @@ static void make_file(const char *path, const char *text)
 
 static void holds(const char *path, const char *text)
 {
-    Bytes bytes;
+    FileBytes bytes;
     Error error;
     if (!file_read(&bytes, arena, path, &error)) pass_if(false, path, error.text);
     else pass_if(!strcmp((const char *)bytes.at, text), path, "it is not whole any more");

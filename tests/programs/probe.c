@@ -109,7 +109,7 @@ static int plain(const char *path)
 static int print_number(const char *path, char **keys, int count)
 {
     Arena *arena = arena_open();
-    Bytes file;
+    FileBytes file;
     Json *json = NULL;
     Error error;
     if (!file_read(&file, arena, path, &error) ||

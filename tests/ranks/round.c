@@ -69,12 +69,12 @@ int main(int argc, char **argv)
     static RankWork *const works[] = { go_round };
     Ranks ranks = ranks_open(works, 1);
     if (!ranks.processes) ranks.count = 4;
-    double seconds = argc > 1 ? atof(argv[1]) : 1, began = clock_wall();
+    double seconds = argc > 1 ? atof(argv[1]) : 1, began = measure_clock_wall();
     int fails = argc > 3 ? atoi(argv[3]) : -1, rounds = 0;
     int64_t bytes = 0;
     ranks_ready(&ranks);
-    for (; rounds == 0 || clock_wall() - began < seconds; rounds++) {
-        bool now = fails >= 0 && clock_wall() - began > seconds / 2;
+    for (; rounds == 0 || measure_clock_wall() - began < seconds; rounds++) {
+        bool now = fails >= 0 && measure_clock_wall() - began > seconds / 2;
         Task task = { .round = rounds, .fails = now ? fails : -1, .dies = argc > 2 && !strcmp(argv[2], "die") };
         ranks_run(&ranks, ranks.count, go_round, &task, sizeof task, &bytes);
     }

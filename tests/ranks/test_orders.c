@@ -9,7 +9,7 @@ enum { LONG = 100000, SHORT = 100, KEPT = 4096 };
 static void round_of(Orders *orders, int R, int bytes, bool (*first)(int rank))
 {
     for (int r = 0; r < R; r++) {
-        Order sends = { true, (r + 1) % R, bytes }, receives = { false, (r + R - 1) % R, bytes };
+        OrdersItem sends = { true, (r + 1) % R, bytes }, receives = { false, (r + R - 1) % R, bytes };
         orders[r] = (Orders){ .count = 2 };
         orders[r].of[!first(r)] = sends;
         orders[r].of[first(r)] = receives;

@@ -23,7 +23,7 @@ static const Mask masks[] = {
 // clang-format on
 enum { MASKS = sizeof masks / sizeof *masks, FOR_STRIPES = 7 }; // those from there on are not for stripes
 
-static const Sequence shapes[] = {
+static const ShareSequence shapes[] = {
     { .T = 61, .H = 2, .G = 2, .d = 8, .dv = 8 }, { .T = 64, .H = 4, .G = 2, .d = 4, .dv = 6 },
     { .T = 97, .H = 3, .G = 1, .d = 6, .dv = 5 }, { .T = 5, .H = 2, .G = 1, .d = 4, .dv = 4 },
     { .T = 1, .H = 1, .G = 1, .d = 1, .dv = 1 },
@@ -32,11 +32,11 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 // Everything of a problem; the ranks of these tests are threads, and make it anew from its shape.
 typedef struct {
-    Projected p;
+    HeadProjections p;
     Mat dout;
 } Problem;
 
-static Problem problem_of(Arena *arena, Sequence s)
+static Problem problem_of(Arena *arena, ShareSequence s)
 {
     Random random = random_from((uint64_t)(s.T * 100 + s.H * 10 + s.d));
     Problem a;
@@ -48,19 +48,19 @@ static Problem problem_of(Arena *arena, Sequence s)
 }
 
 typedef struct {
-    Sequence s;
+    ShareSequence s;
     int kernel;
     bool back;
 } Task;
 typedef struct {
     Attended did;
-    Projected to;
+    HeadProjections to;
     int64_t bytes[RANKS_MOST], memory[RANKS_MOST], messages[RANKS_MOST], back_bytes[RANKS_MOST];
     int64_t back_memory[RANKS_MOST];
     RingStep steps[RANKS_MOST * RANKS_MOST];
 } Result;
 
-static Result result_new(Arena *arena, Sequence s)
+static Result result_new(Arena *arena, ShareSequence s)
 {
     Result r = { .did = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } },
                  .to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
@@ -72,15 +72,15 @@ static void ring_work(Rank *rank, const void *task, void *result)
 {
     const Task *t = task;
     Result *whole = result, none = { .bytes = { 0 } };
-    Sequence s = t->s;
+    ShareSequence s = t->s;
     if (!whole) whole = &none;
 
     // 1. What this rank has: in its arena. What the test has: elsewhere.
     Arena *room = arena_open();
     Problem all = problem_of(room, s);
     Share share = share_of(s.layout, s.T, rank->count, rank->me);
-    Projected own = { share_rows(rank->arena, all.p.q, share), share_rows(rank->arena, all.p.k, share),
-                      share_rows(rank->arena, all.p.v, share) };
+    HeadProjections own = { share_rows(rank->arena, all.p.q, share), share_rows(rank->arena, all.p.k, share),
+                            share_rows(rank->arena, all.p.v, share) };
     Attended did = { .out = mat_new(rank->arena, share.rows, s.H * s.dv),
                      .lse = mat_new(rank->arena, share.rows, s.H) };
     RingStep steps[RANKS_MOST];
@@ -89,8 +89,8 @@ static void ring_work(Rank *rank, const void *task, void *result)
     int64_t memory = (int64_t)arena_peak(rank->arena), bytes = rank->bytes, messages = rank->messages, back = 0;
 
     // 2. And back.
-    Projected to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
-                     mat_new(room, share.rows, s.G * s.dv) };
+    HeadProjections to = { mat_new(room, share.rows, s.H * s.d), mat_new(room, share.rows, s.G * s.d),
+                           mat_new(room, share.rows, s.G * s.dv) };
     mat_fill(to.k, 1.0f); // gradients are added to what is there
     if (t->back) {
         ring_backward(rank, to, share_rows(room, all.dout, share), own, did, s);
@@ -114,7 +114,7 @@ static void ring_work(Rank *rank, const void *task, void *result)
 static Mat head_of(Mat m, int h, int width) { return mat_cols(m, h * width, width); }
 
 // One rank: what one machine computes. In float64: the definition.
-static void assert_forward(Arena *arena, Problem a, Sequence s, const Result *got)
+static void assert_forward(Arena *arena, Problem a, ShareSequence s, const Result *got)
 {
     Attended one = { .out = mat_new(arena, s.T, s.H * s.dv), .lse = mat_new(arena, s.T, s.H) };
     Mask all[8];
@@ -140,17 +140,19 @@ static double within(Mat m)
     return 2e-6 * most;
 }
 
-static void assert_backward(Arena *arena, Problem a, Sequence s, const Result *got)
+static void assert_backward(Arena *arena, Problem a, ShareSequence s, const Result *got)
 {
-    Projected to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d), mat_new(arena, s.T, s.G * s.dv) };
+    HeadProjections to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
+                           mat_new(arena, s.T, s.G * s.dv) };
     mat_fill(to.k, 1.0f);
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
-        Projected p = { head_of(a.p.q, h, s.d), head_of(a.p.k, g, s.d), head_of(a.p.v, g, s.dv) };
+        HeadProjections p = { head_of(a.p.q, h, s.d), head_of(a.p.k, g, s.d), head_of(a.p.v, g, s.dv) };
         Attended did = { .out = mat_new(arena, s.T, s.dv), .lse = mat_new(arena, s.T, 1) };
         attention_naive(did, p.q, p.k, p.v, s.mask);
-        attention_tiled_backward((Projected){ head_of(to.q, h, s.d), head_of(to.k, g, s.d), head_of(to.v, g, s.dv) },
-                                 head_of(a.dout, h, s.dv), p, did, s.mask, (Tiles){ 64, 64 });
+        attention_tiled_backward((HeadProjections){ head_of(to.q, h, s.d), head_of(to.k, g, s.d),
+                                                    head_of(to.v, g, s.dv) },
+                                 head_of(a.dout, h, s.dv), p, did, s.mask, (TileSizes){ 64, 64 });
     }
     assert_close(got->to.q, table_of(arena, to.q).at, 0, within(to.q));
     assert_close(got->to.k, table_of(arena, to.k).at, 0, within(to.k));
@@ -160,34 +162,34 @@ static void assert_backward(Arena *arena, Problem a, Sequence s, const Result *g
 static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Every matrix of the arena begins at a multiple of 64 bytes.
-static int64_t own_memory(Sequence s, int R, int rank)
+static int64_t own_memory(ShareSequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows;
     return rounded(4 * n * s.H * s.d) + rounded(4 * n * s.G * s.d) + rounded(4 * n * s.G * s.dv) +
            rounded(4 * n * s.H * s.dv) + rounded(4 * n * s.H);
 }
 
-static int64_t block_memory(Sequence s, int R)
+static int64_t block_memory(ShareSequence s, int R)
 {
     int64_t most = share_most(s.layout, s.T, R);
     return rounded(4 * most * s.G * s.d) + rounded(4 * most * s.G * s.dv);
 }
 
-static int64_t memory_in_blocks(Sequence s, int R, int rank)
+static int64_t memory_in_blocks(ShareSequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows, rooms = R > 2 ? 2 : R - 1;
     return own_memory(s, R, rank) + rounded(4 * n * s.dv) + rounded(4 * n) + rooms * block_memory(s, R);
 }
 
 // Keys that are here and that come, gradients of this rank and under way, and those that come.
-static int64_t memory_back(Sequence s, int R, int rank)
+static int64_t memory_back(ShareSequence s, int R, int rank)
 {
     int64_t back = own_memory(s, R, rank) + (R > 2 ? 5 : R > 1 ? 3 : 0) * block_memory(s, R);
     int64_t there = memory_in_blocks(s, R, rank);
     return back > there ? back : there;
 }
 
-static void assert_counts(Sequence s, int R, const Result *got)
+static void assert_counts(ShareSequence s, int R, const Result *got)
 {
     int64_t sent = 0, sent_back = 0;
     for (int r = 0; r < R; r++) {
@@ -206,17 +208,17 @@ static void assert_counts(Sequence s, int R, const Result *got)
 
 START_TEST(equal_to_one_rank)
 {
-    int R = counts[_i % COUNTS], layout = _i / COUNTS % LAYOUTS;
+    int R = counts[_i % COUNTS], layout = _i / COUNTS % SHARE_LAYOUTS;
     for (int shape = 0; shape < SHAPES; shape++)
-        for (int m = 0; m < (layout == LAYOUT_STRIPED ? FOR_STRIPES : MASKS); m++) {
+        for (int m = 0; m < (layout == SHARE_STRIPED ? FOR_STRIPES : MASKS); m++) {
             Arena *arena = arena_open();
             Task task = { .s = shapes[shape], .kernel = m % KERNELS, .back = true };
             task.s.mask = masks[m];
-            task.s.layout = (Layout)layout;
+            task.s.layout = (ShareLayout)layout;
             Result got = result_new(arena, task.s);
             Ranks ranks = ranks_open(NULL, 0);
             case_is("T = %d, H = %d, G = %d, mask %d, R = %d, %s", task.s.T, task.s.H, task.s.G, m, R,
-                    share_layouts[layout]);
+                    share_layout_names[layout]);
             ranks_run(&ranks, R, ring_work, &task, sizeof task, &got);
             Problem a = problem_of(arena, task.s);
             assert_forward(arena, a, task.s, &got);
@@ -244,7 +246,7 @@ END_TEST
 
 // ---- the causal mask: who has how much to do
 
-static int64_t in_sight(Sequence s, Share mine, Share theirs)
+static int64_t in_sight(ShareSequence s, Share mine, Share theirs)
 {
     int64_t pairs = 0;
     for (int a = 0; a < mine.count; a++)
@@ -258,12 +260,12 @@ static int64_t in_sight(Sequence s, Share mine, Share theirs)
 
 START_TEST(work_is_what_is_in_sight)
 {
-    for (int layout = 0; layout < LAYOUTS; layout++) {
+    for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
         Arena *arena = arena_open();
         Task task = {
-            .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (Layout)layout, .mask = { .causal = true } }
+            .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (ShareLayout)layout, .mask = { .causal = true } }
         };
-        Sequence s = task.s;
+        ShareSequence s = task.s;
         Result got = result_new(arena, s);
         Ranks ranks = ranks_open(NULL, 0);
         int R = 4, hidden = 0;
@@ -281,7 +283,7 @@ START_TEST(work_is_what_is_in_sight)
                 hidden += step.hidden;
             }
         // Contiguous: 6 of 16 blocks lie behind all queries. Stripes: none does. Zigzag: 28 of 64 pairs of pieces.
-        ck_assert_int_eq(hidden, s.H * (layout == LAYOUT_CONTIGUOUS ? 6 : layout == LAYOUT_STRIPED ? 0 : 28));
+        ck_assert_int_eq(hidden, s.H * (layout == SHARE_CONTIGUOUS ? 6 : layout == SHARE_STRIPED ? 0 : 28));
         arena_close(arena);
     }
 }
@@ -289,18 +291,18 @@ END_TEST
 
 static void send_alone(Rank *rank, const void *task, void *result)
 {
-    Sequence s = *(const Sequence *)task;
+    ShareSequence s = *(const ShareSequence *)task;
     Share share = share_of(s.layout, s.T, rank->count, rank->me);
     Mat q = mat_new(rank->arena, share.rows, s.d), k = mat_copy(rank->arena, q), v = mat_copy(rank->arena, q);
     Attended to = { .out = mat_copy(rank->arena, q), .lse = mat_new(rank->arena, share.rows, 1) };
-    ring_attend(rank, to, (Projected){ q, k, v }, s, NULL, NULL);
+    ring_attend(rank, to, (HeadProjections){ q, k, v }, s, NULL, NULL);
     int64_t counts_of[2] = { rank->bytes, cost_since(rank->before).multiplies };
     rank_gather_bytes(rank, result, counts_of, sizeof counts_of);
 }
 
 START_TEST(without_a_kernel_it_only_sends)
 {
-    Sequence s = { .T = 10, .H = 1, .G = 1, .d = 4, .dv = 4 };
+    ShareSequence s = { .T = 10, .H = 1, .G = 1, .d = 4, .dv = 4 };
     Ranks ranks = ranks_open(NULL, 0);
     int64_t got[6];
     ranks_run(&ranks, 3, send_alone, &s, sizeof s, got);
@@ -316,7 +318,7 @@ Suite *ring_suite(void)
     Suite *suite = suite_create("ring");
     TCase *tcase = tcase_create("ring");
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS * LAYOUTS);
+    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS * SHARE_LAYOUTS);
     tcase_add_test(tcase, memory_is_the_formula);
     tcase_add_test(tcase, work_is_what_is_in_sight);
     tcase_add_test(tcase, without_a_kernel_it_only_sends);

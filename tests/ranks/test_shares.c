@@ -8,16 +8,16 @@
 static const int counts[] = { 1, 2, 3, 4, 7 }, lengths[] = { 0, 1, 3, 12, 31, 64 };
 enum { COUNTS = sizeof counts / sizeof *counts, LENGTHS = sizeof lengths / sizeof *lengths };
 
-static int position_of(Run run, int i) { return run.first + i * run.step; }
+static int position_of(ShareRun run, int i) { return run.first + i * run.step; }
 
 START_TEST(every_position_has_one_owner)
 {
     for (int c = 0; c < COUNTS; c++)
         for (int t = 0; t < LENGTHS; t++)
-            for (int layout = 0; layout < LAYOUTS; layout++) {
+            for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
                 int R = counts[c], T = lengths[t], owners[64] = { 0 }, most = 0, least = T;
                 for (int r = 0; r < R; r++) {
-                    Share share = share_of((Layout)layout, T, R, r);
+                    Share share = share_of((ShareLayout)layout, T, R, r);
                     int rows = 0;
                     for (int n = 0; n < share.count; n++)
                         for (int i = 0; i < share.runs[n].count; i++, rows++) {
@@ -30,28 +30,28 @@ START_TEST(every_position_has_one_owner)
                     least = rows < least ? rows : least;
                 }
                 for (int p = 0; p < T; p++) ck_assert_int_eq(owners[p], 1);
-                ck_assert_int_eq(share_most((Layout)layout, T, R), most);
-                ck_assert_int_le(most - least, layout == LAYOUT_ZIGZAG ? 2 : 1);
+                ck_assert_int_eq(share_most((ShareLayout)layout, T, R), most);
+                ck_assert_int_le(most - least, layout == SHARE_ZIGZAG ? 2 : 1);
             }
 }
 END_TEST
 
 START_TEST(layouts_are_what_they_are_called)
 {
-    Share a = share_of(LAYOUT_CONTIGUOUS, 12, 4, 1), b = share_of(LAYOUT_STRIPED, 12, 4, 1);
-    Share c = share_of(LAYOUT_ZIGZAG, 16, 4, 1);
+    Share a = share_of(SHARE_CONTIGUOUS, 12, 4, 1), b = share_of(SHARE_STRIPED, 12, 4, 1);
+    Share c = share_of(SHARE_ZIGZAG, 16, 4, 1);
     ck_assert(a.count == 1 && a.runs[0].first == 3 && a.runs[0].count == 3 && a.runs[0].step == 1);
     ck_assert(b.count == 1 && b.runs[0].first == 1 && b.runs[0].count == 3 && b.runs[0].step == 4);
     ck_assert(c.count == 2 && c.runs[0].first == 2 && c.runs[1].first == 12 && c.rows == 4);
-    ck_assert_str_eq(share_layouts[LAYOUT_STRIPED], "striped");
-    ck_assert_str_eq(share_layouts[LAYOUT_ZIGZAG], "zigzag");
+    ck_assert_str_eq(share_layout_names[SHARE_STRIPED], "striped");
+    ck_assert_str_eq(share_layout_names[SHARE_ZIGZAG], "zigzag");
 }
 END_TEST
 
 // Which of a mask is left between two runs, pair by pair, and what ALiBi adds.
-static void held_to_the_mask(Mask mask, int T, Run queries, Run keys)
+static void held_to_the_mask(Mask mask, int T, ShareRun queries, ShareRun keys)
 {
-    Seen seen = share_seen(mask, T, queries, keys);
+    ShareSeen seen = share_seen(mask, T, queries, keys);
     bool any = false;
     for (int i = 0; i < queries.count; i++)
         for (int j = 0; j < keys.count; j++) {
@@ -70,18 +70,19 @@ START_TEST(what_is_left_of_a_mask)
 {
     for (int c = 0; c < COUNTS; c++)
         for (int t = 1; t < LENGTHS; t++)
-            for (int layout = 0; layout < LAYOUTS; layout++) {
+            for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
                 int R = counts[c], T = lengths[t];
                 Mask masks[kernel_mask_count];
                 kernel_masks(masks, T);
                 for (int m = 0; m < kernel_mask_count; m++) {
                     Mask mask = masks[m];
                     bool odd = mask.alibi != 0.0f || mask.globals || (mask.window && !mask.causal);
-                    if (odd && layout == LAYOUT_STRIPED && R > 1) continue;
-                    case_is("mask %d, T = %d, R = %d, %s", m, T, R, share_layouts[layout]);
+                    if (odd && layout == SHARE_STRIPED && R > 1) continue;
+                    case_is("mask %d, T = %d, R = %d, %s", m, T, R, share_layout_names[layout]);
                     for (int a = 0; a < R; a++)
                         for (int b = 0; b < R; b++) {
-                            Share mine = share_of((Layout)layout, T, R, a), theirs = share_of((Layout)layout, T, R, b);
+                            Share mine = share_of((ShareLayout)layout, T, R, a),
+                                  theirs = share_of((ShareLayout)layout, T, R, b);
                             for (int n = 0; n < mine.count * theirs.count; n++)
                                 held_to_the_mask(mask, T, mine.runs[n / theirs.count], theirs.runs[n % theirs.count]);
                         }
@@ -92,7 +93,7 @@ END_TEST
 
 static void refused(Mask mask)
 {
-    Share share = share_of(LAYOUT_STRIPED, 12, 3, 1);
+    Share share = share_of(SHARE_STRIPED, 12, 3, 1);
     share_seen(mask, 12, share.runs[0], share.runs[0]);
 }
 
@@ -112,7 +113,7 @@ START_TEST(heads_and_their_key_heads)
             for (int G = 1; G <= H; G *= 2) {
                 int heads = 0;
                 for (int r = 0; r < R; r++) {
-                    Span own = share_heads(H, R, r), keys = share_key_heads(own, H, G);
+                    MaskRange own = share_heads(H, R, r), keys = share_key_heads(own, H, G);
                     ck_assert_int_eq(own.first, heads);
                     heads += own.count;
                     for (int h = own.first; h < heads; h++)

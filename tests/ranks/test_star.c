@@ -27,7 +27,7 @@ START_TEST(every_token_has_one_block_and_one_rank)
             Star star = { context, block, block / 2 };
             int at = 0;
             for (int n = 0; n < star_blocks(star); n++) {
-                Span span = star_block(star, n);
+                MaskRange span = star_block(star, n);
                 ck_assert_int_eq(span.first, at);
                 ck_assert(span.count >= 1 && span.count <= block);
                 ck_assert(span.count == block || n == star_blocks(star) - 1);
@@ -38,7 +38,7 @@ START_TEST(every_token_has_one_block_and_one_rank)
             for (int c = 0; c < COUNTS; c++) {
                 int blocks = 0, tokens = 0;
                 for (int r = 0; r < counts[c]; r++) {
-                    Span own = star_own(star, r, counts[c]), which = star_blocks_of(star, r, counts[c]);
+                    MaskRange own = star_own(star, r, counts[c]), which = star_blocks_of(star, r, counts[c]);
                     ck_assert_int_eq(which.first, blocks);
                     ck_assert_int_eq(own.first, tokens);
                     ck_assert(own.count >= 0 && which.count <= star_blocks(star) / counts[c] + 1);
@@ -130,14 +130,14 @@ static void two_phases(Rank *rank, const void *argument, void *result)
     Mask masks[16];
     masks_of(masks, task);
     StarCache cache = star_cache_new(rank->arena, rank, star, h, task->more);
-    Span own = cache.own, blocks = star_blocks_of(star, rank->me, rank->count);
+    MaskRange own = cache.own, blocks = star_blocks_of(star, rank->me, rank->count);
     bool last = rank->me == rank->count - 1;
     int rows = own.count + (last ? task->more : 0);
     Mat out = mat_new(own_arena, rows, h.H * h.dv), lse = mat_new(own_arena, rows, h.H);
     Count count = { .tokens = own.count };
 
     for (int n = blocks.first; n < blocks.first + blocks.count; n++) {
-        Span block = star_block(star, n);
+        MaskRange block = star_block(star, n);
         int a = star_anchor(star, n), row = block.first - own.first;
         star_anchor_next(&cache);
         if (a > 0) feed(&cache, in, 0, a, (Attended){ .out = mat_new(own_arena, a, out.cols) }, masks);

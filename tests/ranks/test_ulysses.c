@@ -7,7 +7,7 @@
 #include "support/reference.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
-static const Sequence shapes[] = {
+static const ShareSequence shapes[] = {
     { .T = 61, .H = 8, .G = 8, .d = 4, .dv = 4 },
     { .T = 64, .H = 8, .G = 2, .d = 4, .dv = 6, .mask = { .causal = true } },
     { .T = 97, .H = 12, .G = 1, .d = 2, .dv = 3, .mask = { .causal = true, .window = 9, .sinks = 2 } },
@@ -15,10 +15,10 @@ static const Sequence shapes[] = {
 };
 enum { COUNTS = sizeof counts / sizeof *counts, SHAPES = sizeof shapes / sizeof *shapes };
 
-static Projected problem_of(Arena *arena, Sequence s)
+static HeadProjections problem_of(Arena *arena, ShareSequence s)
 {
     Random random = random_from((uint64_t)(s.T + s.H));
-    Projected p = { .q = random_mat(arena, &random, s.T, s.H * s.d) };
+    HeadProjections p = { .q = random_mat(arena, &random, s.T, s.H * s.d) };
     p.k = random_mat(arena, &random, s.T, s.G * s.d);
     p.v = random_mat(arena, &random, s.T, s.G * s.dv);
     return p;
@@ -31,17 +31,17 @@ typedef struct {
 
 static void ulysses_work(Rank *rank, const void *task, void *result)
 {
-    Sequence s = *(const Sequence *)task;
+    ShareSequence s = *(const ShareSequence *)task;
     Result none = { .bytes = { 0 } }, *whole = result ? result : &none;
     Arena *room = arena_open();
-    Projected p = problem_of(room, s);
-    Share share = share_of(LAYOUT_CONTIGUOUS, s.T, rank->count, rank->me);
-    Projected own = { share_rows(room, p.q, share), share_rows(room, p.k, share), share_rows(room, p.v, share) };
+    HeadProjections p = problem_of(room, s);
+    Share share = share_of(SHARE_CONTIGUOUS, s.T, rank->count, rank->me);
+    HeadProjections own = { share_rows(room, p.q, share), share_rows(room, p.k, share), share_rows(room, p.v, share) };
     Attended to = { .out = mat_new(room, share.rows, s.H * s.dv), .lse = mat_new(room, share.rows, s.H) };
     ulysses_attend(rank, to, own, s, attention_naive);
     int64_t bytes = rank->bytes;
-    share_gather(rank, whole->did.out, to.out, LAYOUT_CONTIGUOUS, s.T);
-    share_gather(rank, whole->did.lse, to.lse, LAYOUT_CONTIGUOUS, s.T);
+    share_gather(rank, whole->did.out, to.out, SHARE_CONTIGUOUS, s.T);
+    share_gather(rank, whole->did.lse, to.lse, SHARE_CONTIGUOUS, s.T);
     rank_gather_bytes(rank, whole->bytes, &bytes, sizeof bytes);
     arena_close(room);
 }
@@ -52,8 +52,8 @@ START_TEST(equal_to_one_rank)
     int R = counts[_i];
     for (int n = 0; n < SHAPES; n++) {
         Arena *arena = arena_open();
-        Sequence s = shapes[n];
-        Projected p = problem_of(arena, s);
+        ShareSequence s = shapes[n];
+        HeadProjections p = problem_of(arena, s);
         Result got = { .did = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } } };
         Attended one = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } };
         Mask masks[12];
@@ -73,7 +73,7 @@ END_TEST
 // Where everything divides: n (R − 1) / R rows of q, k, v, out and lse. A key head of two ranks is sent twice.
 START_TEST(bytes_are_the_formula)
 {
-    Sequence s = { .T = 64, .H = 8, .G = 8, .d = 4, .dv = 6 };
+    ShareSequence s = { .T = 64, .H = 8, .G = 8, .d = 4, .dv = 6 };
     for (int R = 1; R <= 8; R *= 2) {
         int64_t n = s.T / R;
         ck_assert_int_eq(ulysses_bytes(s, R, R - 1), 4 * n * (R - 1) * (8 * 4 + 8 * 10 + 8 * 7) / R);
@@ -86,14 +86,14 @@ END_TEST
 static void too_many(Rank *rank, const void *task, void *result)
 {
     (void)result;
-    Sequence s = *(const Sequence *)task;
-    ulysses_attend(rank, (Attended){ .out = { 0 } }, (Projected){ { 0 }, { 0 }, { 0 } }, s, attention_naive);
+    ShareSequence s = *(const ShareSequence *)task;
+    ulysses_attend(rank, (Attended){ .out = { 0 } }, (HeadProjections){ { 0 }, { 0 }, { 0 } }, s, attention_naive);
 }
 
 START_TEST(more_ranks_than_heads_are_refused)
 {
     quiet();
-    Sequence s = { .T = 4, .H = 2, .G = 1, .d = 1, .dv = 1 };
+    ShareSequence s = { .T = 4, .H = 2, .G = 1, .d = 1, .dv = 1 };
     Ranks ranks = ranks_open(NULL, 0);
     ranks_run(&ranks, 3, too_many, &s, sizeof s, NULL);
 }

@@ -19,7 +19,7 @@ static Field field_of(Arena *arena, FieldKind kind, int layers, int heads, const
                     .planes = planes,
                     .row_step = maps->stride * (ptrdiff_t)sizeof(float),
                     .col_step = sizeof(float),
-                    .stored = STORED_F32 };
+                    .stored = DTYPE_F32 };
 }
 
 static void add(Document *d, Field field)

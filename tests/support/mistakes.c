@@ -206,11 +206,11 @@ const int mistakes_count = sizeof mistakes / sizeof *mistakes;
 
 // ---- problems
 
-static Shape shape_of(const char *needs, int n)
+static JudgeShape shape_of(const char *needs, int n)
 {
     static const struct {
         char letter;
-        Shape of[3];
+        JudgeShape of[3];
     } shapes[] = {
         { 'q', { { 1, 2, 2, 9, 9, 4, 4 }, { 2, 4, 4, 6, 6, 6, 6 }, { 3, 3, 3, 8, 8, 4, 4 } } },
         { 'g', { { 1, 6, 3, 5, 8, 4, 6 }, { 2, 12, 4, 7, 7, 4, 4 }, { 1, 3, 3, 6, 9, 6, 4 } } },
@@ -220,7 +220,7 @@ static Shape shape_of(const char *needs, int n)
         { 'h', { { 1, 8, 8, 5, 7, 8, 8 }, { 2, 8, 8, 6, 9, 8, 4 }, { 1, 8, 8, 7, 6, 4, 8 } } },
         { 'f', { { 1, 4, 2, 9, 6, 4, 3 }, { 2, 3, 3, 8, 5, 4, 4 }, { 1, 2, 1, 12, 9, 6, 5 } } },
     };
-    static const Shape others[3] = { { 2, 4, 2, 7, 9, 6, 5 }, { 1, 6, 1, 5, 12, 4, 4 }, { 3, 4, 4, 6, 10, 4, 3 } };
+    static const JudgeShape others[3] = { { 2, 4, 2, 7, 9, 6, 5 }, { 1, 6, 1, 5, 12, 4, 4 }, { 3, 4, 4, 6, 10, 4, 3 } };
     for (size_t e = 0; e < sizeof shapes / sizeof *shapes; e++)
         if (strchr(needs, shapes[e].letter)) return shapes[e].of[n];
     return others[n];
@@ -233,7 +233,7 @@ Toy mistakes_toy(Arena *arena, const Mistake *mistake, int n)
     uint64_t seed = other ? 1000000 * strtoull(other, NULL, 10) : 0;
     Random random = random_from(seed + (uint64_t)(mistake - mistakes) * 3 + (uint64_t)n);
     Toy toy = toy_of(arena, &random, shape_of(needs, n));
-    Rules *r = &toy.setting.rules;
+    JudgeRules *r = &toy.setting.rules;
     bool asked = strpbrk(needs, "cul") != NULL;
     r->causal = asked ? strchr(needs, 'c') != NULL : n != 1;
     r->alibi = strchr(needs, 'a') != NULL;
@@ -252,7 +252,7 @@ Toy mistakes_toy(Arena *arena, const Mistake *mistake, int n)
 static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
 // Is row (b, h, i) one that the mistake is made in?
-static bool among(const char *made, Shape is, int b, int h, int i)
+static bool among(const char *made, JudgeShape is, int b, int h, int i)
 {
     return begins(made, "head:")       ? h == 1
            : begins(made, "sequence:") ? b == is.B - 1
@@ -261,7 +261,7 @@ static bool among(const char *made, Shape is, int b, int h, int i)
 }
 
 // Which row of the right output stands at (b, h, i).
-static int moved_row(const char *made, Shape is, int b, int h, int i)
+static int moved_row(const char *made, JudgeShape is, int b, int h, int i)
 {
     if (!strcmp(made, "heads")) h = is.H - 1 - h;
     if (!strcmp(made, "sequences")) b = (b + 1) % is.B;
@@ -270,7 +270,7 @@ static int moved_row(const char *made, Shape is, int b, int h, int i)
     return (b * is.H + h) * is.T + i;
 }
 
-static double spoilt(const char *made, Shape is, Random *random, int row, int c, double right)
+static double spoilt(const char *made, JudgeShape is, Random *random, int row, int c, double right)
 {
     int middle = is.B * is.H * is.T / 2, h = row / is.T % is.H;
     if ((!strcmp(made, "row") || begins(made, "but:")) && row == middle) return right + 0.5 + 0.1 * c;
@@ -288,9 +288,9 @@ static double spoilt(const char *made, Shape is, Random *random, int row, int c,
 }
 
 // All that goes in and comes out is rounded.
-static double *in_precision(Arena *arena, const Toy *toy, Precision precision)
+static double *in_precision(Arena *arena, const Toy *toy, JudgePrecision precision)
 {
-    Shape is = toy->problem.is;
+    JudgeShape is = toy->problem.is;
     Toy low = *toy;
     double **arrays[] = { &low.q, &low.k, &low.v }, *out;
     int counts[] = { is.B * is.H * is.T * is.d, is.B * is.G * is.S * is.d, is.B * is.G * is.S * is.dv };
@@ -306,7 +306,7 @@ static double *in_precision(Arena *arena, const Toy *toy, Precision precision)
 
 double *mistakes_output(Arena *arena, const Mistake *mistake, const Toy *toy)
 {
-    Shape is = toy->problem.is;
+    JudgeShape is = toy->problem.is;
     const char *made = mistake->made, *colon = strchr(made, ':');
     Random random = random_from(99);
     bool is_cause = colon || strchr(made, '_') || strchr(made, '=');
@@ -314,8 +314,8 @@ double *mistakes_output(Arena *arena, const Mistake *mistake, const Toy *toy)
                                          "normed",   "base2",      "split",   "interleaved", "merged",
                                          "unmerged", "transposed", "dropout", "additive",    "distance" };
     for (size_t e = 0; e < sizeof plain / sizeof *plain; e++) is_cause |= !strcmp(made, plain[e]);
-    if (!strcmp(made, "float16")) return in_precision(arena, toy, FLOAT16);
-    if (!strcmp(made, "bfloat16")) return in_precision(arena, toy, BFLOAT16);
+    if (!strcmp(made, "float16")) return in_precision(arena, toy, JUDGE_FLOAT16);
+    if (!strcmp(made, "bfloat16")) return in_precision(arena, toy, JUDGE_BFLOAT16);
     double *right = toy_output(arena, toy, ""), *wrong = right;
     if (is_cause) wrong = toy_output(arena, toy, colon ? colon + 1 : made);
     double *out = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.dv) * sizeof *out), *to = out;

@@ -76,9 +76,10 @@ const PublishedCase *published_case(Arena *arena, const char *name)
     return c;
 }
 
-PublishedInput published_case_input(const PublishedCase *c, bool plain)
+PretrainedInput published_case_input(const PublishedCase *c, bool plain)
 {
-    return (PublishedInput){ .tokens = c->tokens, .T = c->T, .kinds = c->kinds, .padding = c->padding, .plain = plain };
+    return (
+        PretrainedInput){ .tokens = c->tokens, .T = c->T, .kinds = c->kinds, .padding = c->padding, .plain = plain };
 }
 
 // Largest difference, as a part of the largest number in `want` or, where that is smaller, of `least`.
@@ -93,7 +94,7 @@ static double difference(Mat got, Mat want, double least)
     return isnan(found) ? INFINITY : found;
 }
 
-bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const PublishedRun *run)
+bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const PretrainedRun *run)
 {
     const Architecture *is = &run->model->is;
     int T = c->T, words = T - c->padding, L = is->L;
@@ -103,7 +104,7 @@ bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const
     if (!ok) snprintf(why, room, "%s: the embedding is off by %.1e", c->name, off);
     for (int l = 0; l < L && ok; l++) {
         for (int h = 0; h < is->H && ok; h++) {
-            Mat map = published_weights(scratch, run, l, h);
+            Mat map = pretrained_weights(scratch, run, l, h);
             off = difference(mat_rows(map, 0, words), mat_rows(c->maps, (l * is->H + h) * T, words), 1.0);
             ok = off <= 1e-5;
             if (!ok) snprintf(why, room, "%s: the map of layer %d, head %d is off by %.1e", c->name, l, h, off);
@@ -114,7 +115,7 @@ bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const
         ok = ok && off <= 2e-5;
     }
     for (int t = 0; t < words && ok; t++) {
-        Mat got = mat_empty(c->last) ? published_logits(scratch, run, t) : mat_rows(run->last, t, 1);
+        Mat got = mat_empty(c->last) ? pretrained_logits(scratch, run, t) : mat_rows(run->last, t, 1);
         Mat want = mat_rows(mat_empty(c->last) ? c->logits : c->last, t, 1);
         ok = !mat_empty(got);
         if (!ok) snprintf(why, room, "%s: there are no logits", c->name);

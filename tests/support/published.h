@@ -2,7 +2,7 @@
 #ifndef SUPPORT_PUBLISHED_H
 #define SUPPORT_PUBLISHED_H
 
-#include "model/published_run.h"
+#include "model/pretrained_run.h"
 
 typedef struct {
     const char *name, *folder;
@@ -15,10 +15,10 @@ typedef struct {
 int published_cases(const PublishedCase **out, Arena *arena);
 const PublishedCase *published_case(Arena *arena, const char *name);
 
-PublishedInput published_case_input(const PublishedCase *c, bool plain);
+PretrainedInput published_case_input(const PublishedCase *c, bool plain);
 
 // Is the run what the library computed? Otherwise `why` names the first stage that differs, and by how much. Logits and
 // the stream relative to the largest number of their stage, within 2e-5; maps within 1e-5.
-bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const PublishedRun *run);
+bool published_case_agrees(char *why, size_t room, const PublishedCase *c, const PretrainedRun *run);
 
 #endif

@@ -212,8 +212,8 @@ bool reference_close(char *why, size_t room, Mat got, const double *want, double
     *why = '\0';
     if (worst <= 1) return true;
     double one = (double)got.at[(ptrdiff_t)row * got.stride + col], other = want[row * got.cols + col];
-    snprintf(why, room, "worst of " SHAPE " is [%d][%d]: got %.9g, want %.9g; off by %.3g, %.3g tolerances; %s",
-             SHAPED(got), row, col, one, other, fabs(one - other), worst, case_text);
+    snprintf(why, room, "worst of " MAT_SHAPE " is [%d][%d]: got %.9g, want %.9g; off by %.3g, %.3g tolerances; %s",
+             MAT_SHAPED(got), row, col, one, other, fabs(one - other), worst, case_text);
     return false;
 }
 
@@ -221,14 +221,15 @@ bool reference_same(char *why, size_t room, Mat got, Mat want)
 {
     *why = '\0';
     if (got.rows != want.rows || got.cols != want.cols) {
-        snprintf(why, room, "got the shape " SHAPE ", want " SHAPE "; %s", SHAPED(got), SHAPED(want), case_text);
+        snprintf(why, room, "got the shape " MAT_SHAPE ", want " MAT_SHAPE "; %s", MAT_SHAPED(got), MAT_SHAPED(want),
+                 case_text);
         return false;
     }
     for (int i = 0; i < got.rows; i++)
         for (int j = 0; j < got.cols; j++) {
             const float *a = got.at + (ptrdiff_t)i * got.stride + j, *b = want.at + (ptrdiff_t)i * want.stride + j;
             if (!memcmp(a, b, sizeof *a)) continue;
-            snprintf(why, room, "[%d][%d] of " SHAPE ": got %a (%.9g), want %a (%.9g); %s", i, j, SHAPED(got),
+            snprintf(why, room, "[%d][%d] of " MAT_SHAPE ": got %a (%.9g), want %a (%.9g); %s", i, j, MAT_SHAPED(got),
                      (double)*a, (double)*a, (double)*b, (double)*b, case_text);
             return false;
         }

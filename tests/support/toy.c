@@ -15,7 +15,7 @@ static double *normals(Arena *arena, Random *random, int count)
     return at;
 }
 
-Toy toy_of(Arena *arena, Random *random, Shape is)
+Toy toy_of(Arena *arena, Random *random, JudgeShape is)
 {
     Toy toy = { 0 };
     toy.q = normals(arena, random, is.B * is.H * is.T * is.d);
@@ -23,8 +23,8 @@ Toy toy_of(Arena *arena, Random *random, Shape is)
     toy.v = normals(arena, random, is.B * is.G * is.S * is.dv);
     toy.lengths = arena_alloc(arena, (size_t)is.B * sizeof *toy.lengths);
     for (int b = 0; b < is.B; b++) toy.lengths[b] = is.S - 1 - 2 * b > 1 ? is.S - 1 - 2 * b : 1;
-    toy.problem = (Problem){ is, toy.q, toy.k, toy.v, NULL };
-    toy.setting = (Setting){ is, { .scale = 1 / sqrt(is.d) }, false, false, true, "htd", false };
+    toy.problem = (JudgeProblem){ is, toy.q, toy.k, toy.v, NULL };
+    toy.setting = (CauseSetting){ is, { .scale = 1 / sqrt(is.d) }, false, false, true, "htd", false };
     return toy;
 }
 
@@ -34,7 +34,7 @@ Toy toy_random(Arena *arena, Random *random)
         { 1, 1 }, { 2, 2 }, { 4, 2 }, { 4, 4 }, { 6, 2 }, { 6, 3 }, { 8, 2 }, { 3, 1 }, { 8, 4 },
     };
     const int *pair = heads[random_below(random, 9)];
-    Shape is = { .B = 1 + random_below(random, 3), .H = pair[0], .G = pair[1] };
+    JudgeShape is = { .B = 1 + random_below(random, 3), .H = pair[0], .G = pair[1] };
     is.T = 2 + random_below(random, 11);
     is.S = 2 + random_below(random, 14);
     is.d = 2 + random_below(random, 5);
@@ -44,12 +44,12 @@ Toy toy_random(Arena *arena, Random *random)
     bool padded = random_below(random, 3) == 0;
     if (padded) toy.problem.lengths = toy.lengths;
 
-    Rules rules = { .causal = random_below(random, 2), .alibi = random_below(random, 3) == 0 };
+    JudgeRules rules = { .causal = random_below(random, 2), .alibi = random_below(random, 3) == 0 };
     if (random_below(random, 3) == 0) rules.window = 1 + random_below(random, 5);
     if (rules.window) rules.sinks = random_below(random, 3);
     bool scaled = random_below(random, 4) == 0;
     rules.scale = scaled ? 0.3 + (double)random_uniform(random) : 1 / sqrt(is.d);
-    toy.setting = (Setting){ is, rules, padded, scaled, true, random_below(random, 2) ? "htd" : "thd", false };
+    toy.setting = (CauseSetting){ is, rules, padded, scaled, true, random_below(random, 2) ? "htd" : "thd", false };
     return toy;
 }
 
@@ -91,7 +91,7 @@ typedef struct {
 
 typedef struct {
     Toy toy;
-    Shape is;
+    JudgeShape is;
     const char *mistakes;
     double *q, *k, *v;
     Reads queries, keys, values;
@@ -169,7 +169,7 @@ static bool in_window(const Program *p, int own, int j, int sinks)
 // Filler or not.
 static bool through(const Program *p, int b, int h, int i, int j)
 {
-    Rules r = p->toy.setting.rules;
+    JudgeRules r = p->toy.setting.rules;
     int own = place(p, b, i);
     bool causal = made(p, "causal_added") || (r.causal && !made(p, "causal_missing"));
     int sinks = made(p, "sinks_missing") ? 0 : r.sinks + made(p, "sinks_more") - made(p, "sinks_fewer");
@@ -263,7 +263,7 @@ static double slope_of(const Program *p, int h)
 
 static double factor(const Program *p)
 {
-    Shape is = p->toy.setting.is;
+    JudgeShape is = p->toy.setting.is;
     double asked = p->toy.setting.rules.scale, own = p->toy.setting.has_scale ? asked : pow(p->is.d, -0.5);
     return made(p, "scale_missing") || made(p, "scale_after") ? 1
            : made(p, "scale_d")                               ? 1.0 / is.d
@@ -293,7 +293,7 @@ static double product(const Program *p, const double *q, const double *k)
 
 static double raw_score(const Program *p, int b, int h, int i, int j)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     const Reads *queries = &p->queries;
     int from = queries->sequence[b] * is.H + queries->head[h];
     const double *q = p->q + (from * is.T + (i + is.T + queries->ahead) % is.T) * is.d;
@@ -340,7 +340,7 @@ static size_t at_of(const Program *p, int b, int h, int i, int j)
 // Σ exp over the axis that the softmax runs over.
 static double sum_of(const Program *p, const double *scores, int b, int h, int i, int j)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     const double *row = scores + at_of(p, b, h, i, 0);
     double sum = 0, most = -INFINITY;
     for (int e = 0; e < is.S; e++) most = fmax(most, row[e]);
@@ -438,7 +438,7 @@ static bool no_softmax(const Program *p)
 // (B, H, T, S) from the scores.
 static double *weights_of(Arena *arena, const Program *p, const double *scores)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     double *weights = arena_alloc(arena, (size_t)(is.B * is.H * is.T * is.S) * sizeof *weights), *to = weights;
     for (int b = 0; b < is.B; b++)
         for (int h = 0; h < is.H; h++)
@@ -459,7 +459,7 @@ static double *weights_of(Arena *arena, const Program *p, const double *scores)
 
 static const double *value_of(const Program *p, int b, int h, int j)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     const double *from = made(p, "k_for_v") ? p->k : p->v;
     return from + row_of(p, &p->values, b, h, j) * is.dv;
 }
@@ -473,7 +473,7 @@ static bool tiled(const Program *p)
 // One row by an online softmax, tile after tile, with what is forgotten in it.
 static void online_row(double *out, const Program *p, const double *scores, int b, int h)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     double once = number_of(p, "out_unscaled", 0) + number_of(p, "sum_unscaled", 0) + number_of(p, "both_unscaled", 0);
     int tile = (int)(once + number_of(p, "corrected_up", 0) + number_of(p, "tiles_alone", 0)), tiles = 0;
     double most = -INFINITY, sum = 0;
@@ -505,7 +505,7 @@ static void online_row(double *out, const Program *p, const double *scores, int 
 
 static bool never_written(const Program *p, int b, int h, int i, int c)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     return (made(p, "unwritten_first_query") && i == 0) || (made(p, "unwritten_last_query") && i == is.T - 1) ||
            (made(p, "unwritten_head") && h == is.H - 1) || (made(p, "unwritten_channel") && c == is.dv - 1) ||
            (made(p, "unwritten_sequence") && b == is.B - 1);
@@ -513,7 +513,7 @@ static bool never_written(const Program *p, int b, int h, int i, int c)
 
 static void finish_row(double *out, const Program *p, int b, int h, int i)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     double again = made(p, "scale_after") || made(p, "scale_again") ? p->toy.setting.rules.scale : 1;
     for (int c = 0; c < is.dv; c++) {
         out[c] = out[c] * again * number_of(p, "multiplied", 1) + number_of(p, "added", 0);
@@ -544,7 +544,7 @@ static void mix_row(double *out, const Program *p, const double *weights, int b,
 }
 
 // All heads get the sum of all.
-static void sum_heads(Arena *arena, double *out, Shape is)
+static void sum_heads(Arena *arena, double *out, JudgeShape is)
 {
     int head = is.T * is.dv, all = is.H * head;
     for (int b = 0; b < is.B; b++, out += all) {
@@ -567,7 +567,7 @@ static void normed(double *rows, int count, int d)
 
 static double *run(Arena *arena, const Program *p)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     size_t count = (size_t)(is.B * is.H * is.T);
     double *out = arena_alloc(arena, count * (size_t)is.dv * sizeof *out), *to = out;
     double *scores = arena_alloc(arena, count * (size_t)is.S * sizeof *scores);
@@ -685,7 +685,7 @@ static const double *array_of(const Toy *toy, char name)
 // Head g begins at g · T rows, though keys have S; a row of v has the width of k. What lies behind the end is not read.
 static void mistake_strides(Arena *arena, Program *p)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     int heads = is.B * is.G, keys = heads * is.S;
     const double *k = copy_of(arena, p->k, keys * is.d), *v = copy_of(arena, p->v, keys * is.dv);
     int apart = made(p, "kv_stride") && is.T < is.S ? is.T : is.S, width = made(p, "v_stride") ? is.d : is.dv;
@@ -698,7 +698,7 @@ static void mistake_strides(Arena *arena, Program *p)
 
 static void change_numbers(Program *p)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     int queries = is.B * is.H * is.T, keys = is.B * is.G * is.S;
     bool layer = made(p, "layer_normed"), both = made(p, "normed"), pairs = made(p, "rope_pairs");
     if (layer || made(p, "rms_normed")) standard(p->q, queries, is.d, layer);
@@ -728,7 +728,7 @@ static void change_numbers(Program *p)
 
 static void change_arrays(Arena *arena, Program *p)
 {
-    Shape is = p->is;
+    JudgeShape is = p->is;
     const char *order = order_of(p);
     p->q = copy_of(arena, array_of(&p->toy, order[0]), is.B * is.H * is.T * is.d);
     p->k = copy_of(arena, array_of(&p->toy, order[1]), is.B * is.G * is.S * is.d);
@@ -742,12 +742,12 @@ static void change_arrays(Arena *arena, Program *p)
     p->q = resplit(arena, p->q, is.B, is.H, is.T, is.d, heads);
     p->k = resplit(arena, p->k, is.B, is.G, is.S, is.d, groups);
     p->v = resplit(arena, p->v, is.B, is.G, is.S, is.dv, groups);
-    p->is = (Shape){ is.B, heads, groups, is.T, is.S, is.H * is.d / heads, is.H * is.dv / heads };
+    p->is = (JudgeShape){ is.B, heads, groups, is.T, is.S, is.H * is.d / heads, is.H * is.dv / heads };
 }
 
 double *toy_output(Arena *arena, const Toy *toy, const char *mistakes)
 {
-    Shape is = toy->setting.is;
+    JudgeShape is = toy->setting.is;
     Program p = { .toy = *toy, .is = is, .mistakes = mistakes };
     change_arrays(arena, &p);
     find_reads(&p.queries, &p, "q");

@@ -9,8 +9,8 @@
 #include "judge/causes.h"
 
 typedef struct {
-    Problem problem;
-    Setting setting;
+    JudgeProblem problem;
+    CauseSetting setting;
     double *q, *k, *v; // of the problem, to be changed
     int *lengths;
 } Toy;
@@ -19,7 +19,7 @@ typedef struct {
 Toy toy_random(Arena *arena, Random *random);
 
 // Normal numbers in this shape, without masks; d scales. The lengths are S − 1, S − 3 … but not in use.
-Toy toy_of(Arena *arena, Random *random, Shape is);
+Toy toy_of(Arena *arena, Random *random, JudgeShape is);
 
 // The output (B, H, T, dv) of a program that has made these mistakes: names of causes_list.h joined by '+', with
 // "=number" behind those that have one; "" for none.

@@ -39,7 +39,7 @@ static void complain(Gallery *gallery, const char *format, ...)
 
 // ---- one picture
 
-static Canvas *picture(Gallery *gallery, const char *path, Bytes *file)
+static Canvas *picture(Gallery *gallery, const char *path, FileBytes *file)
 {
     Error error;
     Canvas *canvas = NULL;
@@ -54,11 +54,11 @@ static Canvas *picture(Gallery *gallery, const char *path, Bytes *file)
 static void skip_text(Gallery *gallery, const char *path, unsigned char *skip, const Canvas *canvas)
 {
     const char *boxes = arena_format(gallery->arena, "%s.text", path);
-    Bytes file;
+    FileBytes file;
     if (!path_exists(boxes) || !file_read(&file, gallery->arena, boxes, NULL)) return;
     Lines lines = lines_of(gallery->arena, (const char *)file.at);
     for (int i = 0; i < lines.count; i++) {
-        Box b;
+        CanvasBox b;
         if (sscanf(lines.at[i], "%d %d %d %d", &b.x, &b.y, &b.width, &b.height) != 4) continue;
         for (int y = b.y < 0 ? 0 : b.y; y < b.y + b.height && y < canvas->height; y++)
             for (int x = b.x < 0 ? 0 : b.x; x < b.x + b.width && x < canvas->width; x++)
@@ -92,7 +92,7 @@ static int pixels_apart(const Canvas *a, const Canvas *b, const unsigned char *s
 // Are the two pictures the same? If not, `why` says what is different.
 static bool same(Gallery *gallery, const char *committed, const char *drawn, const char **why)
 {
-    Bytes file[2];
+    FileBytes file[2];
     Canvas *a = picture(gallery, committed, &file[0]), *b = picture(gallery, drawn, &file[1]);
     *why = "cannot be read";
     if (!a || !b) return false;
@@ -120,7 +120,7 @@ static bool same(Gallery *gallery, const char *committed, const char *drawn, con
 static void replace(Gallery *gallery, const char *committed, const char *drawn)
 {
     Error error;
-    Bytes file;
+    FileBytes file;
     if (!file_read(&file, gallery->arena, drawn, &error) || !file_write(committed, file.at, file.size, &error))
         complain(gallery, "%s", error.text);
     else printf("%s: refreshed\n", committed);
@@ -158,7 +158,7 @@ static void hold_chapter(Gallery *gallery, const char *chapter)
     const char *drawn = arena_format(arena, "%s/%s", gallery->drawn, chapter);
     const char *committed = arena_format(arena, "%s/%s/figures", gallery->chapters, chapter);
     Error error;
-    if (gallery->update && !folder_make(committed, &error)) complain(gallery, "%s", error.text);
+    if (gallery->update && !file_make_folder(committed, &error)) complain(gallery, "%s", error.text);
 
     // 1. Draw.
     Output run = program_run(arena, arena_format(arena, "'%s' --color never --figures '%s'", program, drawn));
@@ -180,9 +180,9 @@ static void hold_chapter(Gallery *gallery, const char *chapter)
 // Is this machine's font the one of the committed figures? Where it is not, text is left out, and that is said.
 static void look_at_font(Gallery *gallery)
 {
-    const char *path = "chapters/figures.font", *here = font_name();
+    const char *path = "chapters/figures.font", *here = canvas_font_name();
     Error error;
-    Bytes file;
+    FileBytes file;
     if (gallery->update) {
         const char *line = arena_format(gallery->arena, "%s\n", here);
         if (!file_write(path, line, strlen(line), &error)) complain(gallery, "%s", error.text);
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
         printf("left out: figures, for want of stb\n");
         return 0;
     }
-    if (gallery.update && !font_name()) {
+    if (gallery.update && !canvas_font_name()) {
         fprintf(stderr, "figures: this machine has no font, and a figure of the book needs its letters (make deps)\n");
         return 1;
     }

@@ -26,7 +26,7 @@ static int save(const Canvas *canvas, const char *path)
 static int change(Arena *arena, char **argv)
 {
     Error error;
-    Bytes file;
+    FileBytes file;
     Canvas *canvas;
     int x = atoi(argv[4]), y = atoi(argv[5]), levels = atoi(argv[6]);
     if (!file_read(&file, arena, argv[2], &error)) return fail(&error);

@@ -136,7 +136,7 @@ static bool code_wanted(Book *book, Place at, const char *path, const char *name
 {
     static const char *nothing[] = { "" };
     Error error;
-    Bytes file;
+    FileBytes file;
     if (!file_read(&file, book->arena, path, &error)) {
         complain(book, at, "%s", error.text);
         return false;
@@ -199,7 +199,7 @@ static bool output_wanted(Book *book, Place at, const char *program, const char 
 static bool recorded(Book *book, Place at, const char *chapter, Lines *code, Lines *output)
 {
     Error error;
-    Bytes file;
+    FileBytes file;
     if (!file_read(&file, book->arena, RECORD ".txt", &error)) complain(book, at, "%s", error.text);
     else if (record_find(lines_of(book->arena, (const char *)file.at), chapter, code, output)) return true;
     else complain(book, at, "the block of %s was never run (python3 " RECORD ".py runs all)", chapter);
@@ -355,7 +355,7 @@ static bool is_page(const char *file) { return strcmp(file, "README.md") != 0 &&
 static bool pages_link_to(Book *book, const Readme *readme, Lines files, const char *target)
 {
     for (int i = 0; i < files.count; i++) {
-        Bytes file;
+        FileBytes file;
         if (!is_page(files.at[i])) continue;
         if (!file_read(&file, book->arena, arena_format(book->arena, "%s/%s", readme->folder, files.at[i]), NULL))
             continue;
@@ -446,7 +446,7 @@ static void check_prose(Book *book, const Readme *readme)
 static bool readme_open(Book *book, Readme *readme, const char *path)
 {
     Error error;
-    Bytes file;
+    FileBytes file;
     if (!file_read(&file, book->arena, path, &error)) {
         complain(book, (Place){ path, 1 }, "%s", error.text);
         return false;

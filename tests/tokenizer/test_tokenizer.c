@@ -1,6 +1,6 @@
 // lib/tokenizer/tokenizer.c and its parts, held to the library tokenizers on texts that go wrong
 // (data/reference/tokens.py), and to what their headers say.
-#include "tokenizer/tokenizer_parts.h"
+#include "tokenizer/tokenizer_internal.h"
 
 #include "io/json.h"
 
@@ -31,12 +31,12 @@ static Tokenizer *of_form(const char *form)
 
 static bool parse(Tokenizer **t, const char *file)
 {
-    return tokenizer_parse(t, arena, (Bytes){ (const unsigned char *)file, strlen(file) }, "file", &error);
+    return tokenizer_parse(t, arena, (FileBytes){ (const unsigned char *)file, strlen(file) }, "file", &error);
 }
 
 static Json *json_of(const char *path)
 {
-    Bytes file;
+    FileBytes file;
     Json *root = NULL;
     ck_assert_msg(file_read(&file, arena, path, &error) &&
                       json_parse(&root, arena, (const char *)file.at, file.size, path, &error),
@@ -120,12 +120,12 @@ START_TEST(the_library_cuts_at_the_same_places)
     Tokenizer *t = of_form(forms[_i]);
     const Json *row = t->split_count ? expected_of(forms[_i], "words")->first : NULL;
     for (int i = 0; row; i++, row = row->next) {
-        Pieces pieces = { 0 };
+        TokPieces pieces = { 0 };
         tok_add_piece(&pieces, arena, tok_letters(arena, texts[i]), -1);
         pieces = tok_split(t, arena, pieces);
         ck_assert_int_le(pieces.count, 512);
         for (int n = 0; n < pieces.count; n++) {
-            Letters word = pieces.at[n].letters;
+            TokLetters word = pieces.at[n].letters;
             ends[n] = word.at[word.count - 1].to;
             while ((texts[i][ends[n]] & 0xC0) == 0x80) ends[n]++; // the library has whole characters only
         }
@@ -277,7 +277,7 @@ START_TEST(a_vocabulary_of_lines)
 {
     static const char lines[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\r\ncat\n##s\nÉ\ne\ncat\n";
     Tokenizer *t;
-    Bytes file = { (const unsigned char *)lines, sizeof lines - 1 };
+    FileBytes file = { (const unsigned char *)lines, sizeof lines - 1 };
     ck_assert(tokenizer_parse_vocabulary(&t, arena, file, "lines", true, &error));
     ck_assert_int_eq(tokenizer_count(t), 10);
     TokenList list = tokenizer_encode(arena, t, "The cats É dog", true);
@@ -312,7 +312,7 @@ START_TEST(opens_the_books_own_folder)
         "\"model\": { \"type\": \"WordLevel\", \"vocab\": { \"[start]\": 0, \"the\": 1, \"dog\": 2, \".\": 3 }, "
         "\"unk_token\": \"[no such word]\" } }";
     Tokenizer *tokenizer;
-    Bytes bytes = { (const unsigned char *)file, sizeof file - 1 };
+    FileBytes bytes = { (const unsigned char *)file, sizeof file - 1 };
     ck_assert_msg(tokenizer_parse(&tokenizer, arena, bytes, "tokenizer.json", &error), "%s", error.text);
     TokenList list = tokenizer_encode(arena, tokenizer, "The dog, the cat.", true);
     static const int want[] = { 0, 1, 2, 1, 3 };
@@ -436,12 +436,12 @@ END_TEST
 START_TEST(wrong_lines_are_refused)
 {
     Tokenizer *t;
-    Bytes few = { (const unsigned char *)"a\nb\n", 4 }, zero = { (const unsigned char *)"a\nb\0c", 5 };
+    FileBytes few = { (const unsigned char *)"a\nb\n", 4 }, zero = { (const unsigned char *)"a\nb\0c", 5 };
     ck_assert(!tokenizer_parse_vocabulary(&t, arena, few, "lines", true, &error));
     ck_assert_str_eq(error.text, "lines: found 2 tokens without [UNK], but BERT's vocabulary has one");
     ck_assert(!tokenizer_parse_vocabulary(&t, arena, zero, "lines", true, &error));
     ck_assert_str_eq(error.text, "lines:2: found a 0 byte, but a vocabulary is text");
-    ck_assert(!tokenizer_parse_vocabulary(&t, arena, (Bytes){ NULL, 0 }, "lines", true, &error));
+    ck_assert(!tokenizer_parse_vocabulary(&t, arena, (FileBytes){ NULL, 0 }, "lines", true, &error));
 }
 END_TEST
 

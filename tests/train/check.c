@@ -9,7 +9,7 @@
 #include "language/grammar.h"
 #include "language/induction.h"
 #include "language/language.h"
-#include "language/roles.h"
+#include "language/head_roles.h"
 #include "language/translator.h"
 #include "model/gradient.h"
 #include "train/checkpoint.h"
@@ -32,8 +32,8 @@ static void check(const char *what, double value, bool ok)
 
 typedef struct {
     Config config;
-    Recipe recipe;
-    DrawBatch *draw;
+    TrainingRecipe recipe;
+    TrainingDraw *draw;
     double early; // the loss at step 300
     Transformer model;
     InductionScores scores; // at the end
@@ -77,7 +77,7 @@ static void five_seeds(const char *name, int D, int H)
         Trial t = { .config = induction_config(D, H), .draw = induction_batch };
         t.recipe = D == 32 ? induction_recipe(seed) : induction_recipe_wide(seed);
         run_trial(arena, &t);
-        double copied = copy_accuracy(t.model, 64, 8);
+        double copied = induction_copy_accuracy(t.model, 64, 8);
         print_trial(name, seed, &t, copied);
         check_a(&t.scores, copied);
         if (D == 32) check("the loss at step 300", t.early, t.early > 2.5);
@@ -89,7 +89,7 @@ static void control(const char *name, Trial t, double least, double most)
 {
     Arena *arena = arena_open();
     run_trial(arena, &t);
-    print_trial(name, t.recipe.seed, &t, copy_accuracy(t.model, 64, 8));
+    print_trial(name, t.recipe.seed, &t, induction_copy_accuracy(t.model, 64, 8));
     check("the accuracy", t.scores.accuracy, t.scores.accuracy >= least && t.scores.accuracy <= most);
     arena_close(arena);
 }
@@ -101,8 +101,8 @@ static void all_of_a(void)
     five_seeds("A, d 32, H 2", 32, 2);
     five_seeds("A, d 64, H 4", 64, 4);
     one.config.L = 1;
-    alibi.config.positions = POSITIONS_ALIBI;
-    periodic.draw = periodic_batch;
+    alibi.config.positions = CONFIG_POSITIONS_ALIBI;
+    periodic.draw = induction_periodic_batch;
     single.config.H = single.config.G = 1;
     control("control: one layer", one, 0.0, 0.3);
     control("control: ALiBi", alibi, 0.0, 0.9);
@@ -112,7 +112,7 @@ static void all_of_a(void)
 
 // ---- model B
 
-enum { SENTENCES = 600, TWINS = 200, SCORED = RELATION_PREVIOUS };
+enum { SENTENCES = 600, TWINS = 200, SCORED = GLOSS_RELATION_PREVIOUS };
 
 typedef struct {
     double argmax;
@@ -127,12 +127,12 @@ typedef struct {
     double it_left, verb_left;       // accuracy on `it` and on verbs without that head
 } Report;
 
-static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind kind)
+static double accuracy_of(const Run *run, const GlossedSentence *sentences, GlossRelationKind kind)
 {
     int asked = 0, right = 0;
     for (int b = 0; b < run->batch.count; b++)
         for (int e = 0; e < sentences[b].relation_count; e++) {
-            Relation r = sentences[b].relations[e];
+            GlossRelation r = sentences[b].relations[e];
             if (r.kind != kind) continue;
             asked++;
             right += run_answer(run, b, r.from) == sentences[b].glosses[r.from];
@@ -140,7 +140,7 @@ static double accuracy_of(const Run *run, const Glossed *sentences, RelationKind
     return asked ? (double)right / asked : 0.0;
 }
 
-static void score_relations(Arena *scratch, Report *report, const Run *run, const Glossed *sentences)
+static void score_relations(Arena *scratch, Report *report, const Run *run, const GlossedSentence *sentences)
 {
     int right = 0, asked = run->batch.start[run->batch.count];
     for (int b = 0; b < run->batch.count; b++)
@@ -150,9 +150,9 @@ static void score_relations(Arena *scratch, Report *report, const Run *run, cons
         for (int h = 0; h < run->model.config.H; h++) {
             HeadScores scores = { 0 };
             for (int b = 0; b < run->batch.count; b++)
-                head_add(&scores, run_weights(scratch, run, b, l, h), &sentences[b]);
+                head_role_add(&scores, run_weights(scratch, run, b, l, h), &sentences[b]);
             for (int k = 0; k < SCORED; k++) {
-                double argmax = mean_of(scores.argmax[k]);
+                double argmax = head_mean_value(scores.argmax[k]);
                 if (argmax > report->best[k].argmax) report->best[k] = (Best){ argmax, l, h };
             }
         }
@@ -160,51 +160,51 @@ static void score_relations(Arena *scratch, Report *report, const Run *run, cons
 
 static void score_twins(Report *report, Transformer model)
 {
-    static Glossed tired[TWINS], wide[TWINS];
+    static GlossedSentence tired[TWINS], wide[TWINS];
     Arena *scratch = arena_open();
     Random random = random_from(5);
-    for (int i = 0; i < TWINS; i++) sentence_twins(&tired[i], &wide[i], i < TWINS / 4, &random);
-    Run x = transformer_run(scratch, model, sentences_batch(scratch, tired, TWINS), (Mat){ 0 });
-    Run y = transformer_run(scratch, model, sentences_batch(scratch, wide, TWINS), (Mat){ 0 });
+    for (int i = 0; i < TWINS; i++) grammar_sentence_twins(&tired[i], &wide[i], i < TWINS / 4, &random);
+    Run x = run_transformer(scratch, model, translator_sentences_batch(scratch, tired, TWINS), (Mat){ 0 });
+    Run y = run_transformer(scratch, model, translator_sentences_batch(scratch, wide, TWINS), (Mat){ 0 });
     for (int b = 0; b < TWINS; b++)
         report->output += (run_answer(&x, b, tired[b].it) == tired[b].glosses[tired[b].it] &&
                            run_answer(&y, b, wide[b].it) == wide[b].glosses[wide[b].it]) /
                           (double)TWINS;
     for (int l = 0; l < model.config.L; l++)
         for (int h = 0; h < model.config.H; h++) {
-            TwinScores scores = { 0 };
+            HeadTwinScores scores = { 0 };
             for (int b = 0; b < TWINS; b++)
-                twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b], run_weights(scratch, &y, b, l, h),
-                          &wide[b]);
-            double both = mean_of(scores.switched);
+                head_twins_add(&scores, run_weights(scratch, &x, b, l, h), &tired[b], run_weights(scratch, &y, b, l, h),
+                               &wide[b]);
+            double both = head_mean_value(scores.switched);
             if (both > report->argmax) {
                 report->argmax = both;
                 report->layer = l;
                 report->h = h;
             }
-            report->pairwise = fmax(report->pairwise, mean_of(scores.pairwise));
+            report->pairwise = fmax(report->pairwise, head_mean_value(scores.pairwise));
         }
     arena_close(scratch);
 }
 
 static Report report_on(Transformer model)
 {
-    static Glossed sentences[SENTENCES];
+    static GlossedSentence sentences[SENTENCES];
     Report report = { 0 };
     Arena *scratch = arena_open();
     Random random = random_from(2);
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
-    Batch batch = sentences_batch(scratch, sentences, SENTENCES);
-    Run full = transformer_run(scratch, model, batch, (Mat){ 0 });
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&sentences[i], &random);
+    RunBatch batch = translator_sentences_batch(scratch, sentences, SENTENCES);
+    Run full = run_transformer(scratch, model, batch, (Mat){ 0 });
     score_relations(scratch, &report, &full, sentences);
     score_twins(&report, model);
 
     Mat gates = mat_new(scratch, model.config.L, model.config.H);
     mat_fill(gates, 1.0f);
     *mat_ref(gates, report.layer, report.h) = 0.0f;
-    Run without = transformer_run(scratch, model, batch, gates);
-    report.it_left = accuracy_of(&without, sentences, RELATION_IT);
-    report.verb_left = accuracy_of(&without, sentences, RELATION_VERB);
+    Run without = run_transformer(scratch, model, batch, gates);
+    report.it_left = accuracy_of(&without, sentences, GLOSS_RELATION_IT);
+    report.verb_left = accuracy_of(&without, sentences, GLOSS_RELATION_VERB);
     arena_close(scratch);
     return report;
 }
@@ -213,8 +213,9 @@ static void print_report(const char *name, const Report *r)
 {
     printf("%-16s accuracy %.4f  ", name, r->accuracy);
     for (int k = 0; k < SCORED; k++)
-        if (k != RELATION_PADJ)
-            printf(" %s %d.%d %.2f", relation_name((RelationKind)k), r->best[k].layer, r->best[k].h, r->best[k].argmax);
+        if (k != GLOSS_RELATION_PADJ)
+            printf(" %s %d.%d %.2f", gloss_relation_name((GlossRelationKind)k), r->best[k].layer, r->best[k].h,
+                   r->best[k].argmax);
     printf("   switch: output %.3f, argmax %.3f, order %.3f   without %d.%d: it %.2f, verb %.2f\n", r->output,
            r->argmax, r->pairwise, r->layer, r->h, r->it_left, r->verb_left);
     fflush(stdout);
@@ -230,10 +231,10 @@ static void check_any(const Report *r)
 static void check_shipped(const Report *r)
 {
     check("the accuracy", r->accuracy, r->accuracy >= 0.99);
-    check("det", r->best[RELATION_DET].argmax, r->best[RELATION_DET].argmax >= 0.9);
-    check("verb", r->best[RELATION_VERB].argmax, r->best[RELATION_VERB].argmax >= 0.9);
-    check("it", r->best[RELATION_IT].argmax, r->best[RELATION_IT].argmax >= 0.9);
-    check("pron", r->best[RELATION_PRON].argmax, r->best[RELATION_PRON].argmax >= 0.85);
+    check("det", r->best[GLOSS_RELATION_DET].argmax, r->best[GLOSS_RELATION_DET].argmax >= 0.9);
+    check("verb", r->best[GLOSS_RELATION_VERB].argmax, r->best[GLOSS_RELATION_VERB].argmax >= 0.9);
+    check("it", r->best[GLOSS_RELATION_IT].argmax, r->best[GLOSS_RELATION_IT].argmax >= 0.9);
+    check("pron", r->best[GLOSS_RELATION_PRON].argmax, r->best[GLOSS_RELATION_PRON].argmax >= 0.85);
     check("the argmax switch", r->argmax, r->argmax >= 0.9);
     check("it without its head", r->it_left, r->it_left < 0.6);
     check("the verb without the head of it", r->verb_left, r->verb_left > 0.95);
@@ -243,7 +244,7 @@ static void seeds_of_b(int H, int seeds, bool bonus)
 {
     for (int seed = 0; seed < seeds; seed++) {
         Arena *arena = arena_open();
-        Recipe recipe = translator_recipe((uint64_t)seed);
+        TrainingRecipe recipe = translator_recipe((uint64_t)seed);
         if (!bonus) recipe.bonus = 0.0;
         Training *t = training_open(arena, translator_config(H, H), recipe);
         while (t->step < t->recipe.steps) training_step(t, translator_batch, NULL);
@@ -262,12 +263,13 @@ enum { DOCUMENTS = 64 };
 static void check_c(const char *name, Transformer model, double most)
 {
     Arena *arena = arena_open();
-    Document *documents = arena_alloc(arena, DOCUMENTS * sizeof *documents);
+    DocumentSample *documents = arena_alloc(arena, DOCUMENTS * sizeof *documents);
     Random random = random_from(20);
     for (int i = 0; i < DOCUMENTS; i++) document_draw(&documents[i], DOCUMENT_WORDS, &random);
     LanguageScores s = language_scores(model, (Mat){ 0 }, documents, DOCUMENTS);
     printf("%-16s loss %.4f, entropy %.4f, over it %.4f ", name, s.loss, s.entropy, s.loss - s.entropy);
-    for (int k = 0; k < RECALL_KINDS; k++) printf(" %s %.2f right", recall_name((Recall)k), s.right[k]);
+    for (int k = 0; k < DOCUMENT_RECALL_KINDS; k++)
+        printf(" %s %.2f right", document_recall_name((DocumentRecall)k), s.right[k]);
     putchar('\n');
     fflush(stdout);
     check("over the entropy", s.loss - s.entropy, s.loss > s.entropy && s.loss - s.entropy <= most);
@@ -294,15 +296,15 @@ static void check_file(const char *path)
     Arena *arena = arena_open();
     Error error;
     Transformer model;
-    if (!model_read(&model, NULL, arena, path, &error)) {
+    if (!checkpoint_read_model(&model, NULL, arena, path, &error)) {
         printf("    FAILED: %s\n", error.text);
         failed++;
-    } else if (model.config.mlp_kind == MLP_SWIGLU) {
-        bool target = model.config.D == 64 && model.config.positions == POSITIONS_ROPE;
+    } else if (model.config.mlp_kind == CONFIG_MLP_SWIGLU) {
+        bool target = model.config.D == 64 && model.config.positions == CONFIG_POSITIONS_ROPE;
         check_c(path, model, target ? 0.2 : 0.8);
     } else if (model.config.causal) {
         InductionScores scores = induction_scores(arena, model, induction_batch, 64, 7);
-        double copied = copy_accuracy(model, 64, 8);
+        double copied = induction_copy_accuracy(model, 64, 8);
         printf("%s: loss %.3f, previous %.3f, induction %.3f, copy %.3f\n", path, scores.loss, scores.best_previous,
                scores.best_induction, copied);
         check_a(&scores, copied);

@@ -65,17 +65,17 @@ START_TEST(a_long_gradient_is_shortened)
 {
     Mat g = mat_of(arena, 2, 2, (float[]){ 3, 0, 0, -4 });
     Mat more = mat_of(arena, 1, 3, (float[]){ 0, 12, 0 });
-    const Parameter one[] = { { "g", g } }, two[] = { { "g", g }, { "more", more } };
-    const Parameter none = { "0", mat_new(arena, 2, 2) };
-    ck_assert_double_eq_tol(clip_length(one, 1, 0.0), 5.0, 1e-12);
-    ck_assert_double_eq_tol(clip_length(one, 1, 6.0), 5.0, 1e-12);
+    const TransformerParameter one[] = { { "g", g } }, two[] = { { "g", g }, { "more", more } };
+    const TransformerParameter none = { "0", mat_new(arena, 2, 2) };
+    ck_assert_double_eq_tol(adamw_clip(one, 1, 0.0), 5.0, 1e-12);
+    ck_assert_double_eq_tol(adamw_clip(one, 1, 6.0), 5.0, 1e-12);
     assert_close(g, ((double[]){ 3, 0, 0, -4 }), 0, 0);
-    ck_assert_double_eq_tol(clip_length(two, 2, 6.5), 13.0, 1e-12);
+    ck_assert_double_eq_tol(adamw_clip(two, 2, 6.5), 13.0, 1e-12);
     assert_close(g, ((double[]){ 1.5, 0, 0, -2 }), 1e-6, 0);
     assert_close(more, ((double[]){ 0, 6, 0 }), 1e-6, 0);
-    ck_assert_double_eq_tol(clip_length(one, 1, 1.0), 2.5, 1e-6);
+    ck_assert_double_eq_tol(adamw_clip(one, 1, 1.0), 2.5, 1e-6);
     assert_close(g, ((double[]){ 0.6, 0, 0, -0.8 }), 1e-6, 0);
-    ck_assert(!(clip_length(&none, 1, 1.0) > 0.0));
+    ck_assert(!(adamw_clip(&none, 1, 1.0) > 0.0));
 }
 END_TEST
 

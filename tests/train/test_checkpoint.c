@@ -19,7 +19,7 @@ static Config some_config(void)
                      .G = 2,
                      .L = 2,
                      .mlp = 3,
-                     .positions = POSITIONS_ROPE,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .causal = true,
                      .window = window };
 }
@@ -34,12 +34,12 @@ static Config llama_config(void)
                      .G = 2,
                      .L = 4,
                      .mlp = 3,
-                     .mlp_kind = MLP_SWIGLU,
+                     .mlp_kind = CONFIG_MLP_SWIGLU,
                      .share = 2,
-                     .positions = POSITIONS_ROPE,
+                     .positions = CONFIG_POSITIONS_ROPE,
                      .rope_base = 12345.678901,
                      .causal = true,
-                     .sink = SINK_GATE,
+                     .sink = CONFIG_SINK_GATE,
                      .bare = true };
 }
 
@@ -51,7 +51,7 @@ static Config differential_config(void)
                      .H = 4,
                      .G = 2,
                      .L = 1,
-                     .differ = DIFFER_LEARNED,
+                     .differ = CONFIG_DIFFER_LEARNED,
                      .lambda = 0.123456789,
                      .head_norm = true };
 }
@@ -82,10 +82,10 @@ START_TEST(a_model_comes_back)
     Tensors file;
     const char *words[] = { "[start]", "the", "\"quoted\"", "ä", "" }, **read;
     int count;
-    Note notes[] = { { "command", "train --seed 3" }, { "vocabulary", json_strings(bench.arena, words, 5) } };
+    TensorNote notes[] = { { "command", "train --seed 3" }, { "vocabulary", json_strings(bench.arena, words, 5) } };
     char *path = bench_path(&bench, "m.safetensors");
-    ck_assert_msg(model_write(path, m, (Notes){ notes, 2 }, &bench.error), "%s", bench.error.text);
-    ck_assert_msg(model_read(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_write_model(path, m, (CheckpointNotes){ notes, 2 }, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_read_model(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
     assert_same(flat_copy(bench.arena, back), flat_copy(bench.arena, m));
     assert_same_config(&back.config, &m.config);
     ck_assert_str_eq(tensors_note(&file, "command"), "train --seed 3");
@@ -109,8 +109,8 @@ START_TEST(what_is_new_is_noted_where_it_is_used)
     transformer_init(m, &random);
     Tensors file;
     char *path = bench_path(&bench, "m.safetensors");
-    ck_assert_msg(model_write(path, m, (Notes){ 0 }, &bench.error), "%s", bench.error.text);
-    ck_assert_msg(model_read(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_read_model(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
     assert_same(flat_copy(bench.arena, back), flat_copy(bench.arena, m));
     assert_same_config(&back.config, &m.config);
     ck_assert_str_eq(tensors_note(&file, "mlp_kind"), "swiglu");
@@ -119,14 +119,14 @@ START_TEST(what_is_new_is_noted_where_it_is_used)
 
     m = transformer_new(bench.arena, differential_config());
     transformer_init(m, &random);
-    ck_assert_msg(model_write(path, m, (Notes){ 0 }, &bench.error), "%s", bench.error.text);
-    ck_assert_msg(model_read(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(checkpoint_read_model(&back, &file, bench.arena, path, &bench.error), "%s", bench.error.text);
     assert_same(flat_copy(bench.arena, back), flat_copy(bench.arena, m));
     assert_same_config(&back.config, &m.config);
     ck_assert(tensors_find(&file, "layers.0.lambda") && tensors_find(&file, "layers.0.head_norm"));
 
-    ck_assert(model_write(path, some_model(bench.arena), (Notes){ 0 }, &bench.error));
-    ck_assert(model_read(&back, &file, bench.arena, path, &bench.error));
+    ck_assert(checkpoint_write_model(path, some_model(bench.arena), (CheckpointNotes){ 0 }, &bench.error));
+    ck_assert(checkpoint_read_model(&back, &file, bench.arena, path, &bench.error));
     ck_assert_int_eq(file.notes_count, 11);
     bench_close(&bench);
 }
@@ -137,7 +137,7 @@ static Tensors a_file(Bench *bench, Transformer m)
 {
     Tensors file;
     char *path = bench_path(bench, "whole.safetensors");
-    ck_assert(model_write(path, m, (Notes){ 0 }, &bench->error));
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench->error));
     ck_assert(safetensors_read(&file, bench->arena, path, &bench->error));
     return file;
 }
@@ -145,7 +145,8 @@ static Tensors a_file(Bench *bench, Transformer m)
 static void set_note(Tensors *file, const char *key, const char *value)
 {
     for (int i = 0; i < file->notes_count; i++)
-        if (!strcmp(file->notes[i].key, key)) file->notes[i] = (Note){ value ? key : "other", value ? value : "" };
+        if (!strcmp(file->notes[i].key, key))
+            file->notes[i] = (TensorNote){ value ? key : "other", value ? value : "" };
 }
 
 static void assert_refused(Bench *bench, const Tensors *file, const char *says)
@@ -153,7 +154,7 @@ static void assert_refused(Bench *bench, const Tensors *file, const char *says)
     Transformer m = { .count = -7 };
     char *path = bench_path(bench, "changed.safetensors");
     ck_assert_msg(safetensors_write(path, file, &bench->error), "%s", bench->error.text);
-    ck_assert_msg(!model_read(&m, NULL, bench->arena, path, &bench->error), "read, but: %s", says);
+    ck_assert_msg(!checkpoint_read_model(&m, NULL, bench->arena, path, &bench->error), "read, but: %s", says);
     ck_assert_msg(strstr(bench->error.text, says) && strstr(bench->error.text, "changed.safetensors"),
                   "\"%s\" has not \"%s\"", bench->error.text, says);
     ck_assert_int_eq(m.count, -7);
@@ -214,9 +215,9 @@ START_TEST(models_that_are_refused)
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         Tensors changed = a_file(&bench, m);
-        Notes notes_there = { changed.notes, changed.notes_count };
-        Note note = { more[i].key, more[i].value };
-        Notes all = notes_join(bench.arena, notes_there, (Notes){ &note, 1 });
+        CheckpointNotes notes_there = { changed.notes, changed.notes_count };
+        TensorNote note = { more[i].key, more[i].value };
+        CheckpointNotes all = checkpoint_notes_join(bench.arena, notes_there, (CheckpointNotes){ &note, 1 });
         changed.notes = all.at;
         changed.notes_count = all.count;
         assert_refused(&bench, &changed, more[i].says);
@@ -246,21 +247,22 @@ START_TEST(files_that_are_cut_off)
     Bench bench = bench_open();
     Transformer m = some_model(bench.arena), back;
     char *path = bench_path(&bench, "m.safetensors"), *cut = bench_path(&bench, "cut.safetensors");
-    Bytes bytes;
-    ck_assert(model_write(path, m, (Notes){ 0 }, &bench.error) && file_read(&bytes, bench.arena, path, &bench.error));
+    FileBytes bytes;
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) &&
+              file_read(&bytes, bench.arena, path, &bench.error));
     for (size_t size = 0; size < bytes.size; size += size < 1200 ? 13 : 97) {
         ck_assert(file_write(cut, bytes.at, size, &bench.error));
-        ck_assert(!model_read(&back, NULL, bench.arena, cut, &bench.error));
+        ck_assert(!checkpoint_read_model(&back, NULL, bench.arena, cut, &bench.error));
         ck_assert_msg(strstr(bench.error.text, "cut.safetensors"), "%s", bench.error.text);
     }
-    ck_assert(!model_read(&back, NULL, bench.arena, bench_path(&bench, "none"), &bench.error));
+    ck_assert(!checkpoint_read_model(&back, NULL, bench.arena, bench_path(&bench, "none"), &bench.error));
     bench_close(&bench);
 }
 END_TEST
 
 static Training *some_training(Bench *bench, uint64_t seed)
 {
-    Recipe recipe = induction_recipe(seed);
+    TrainingRecipe recipe = induction_recipe(seed);
     recipe.steps = 20;
     return training_open(bench->arena, induction_config(16, 2), recipe);
 }
@@ -274,8 +276,8 @@ START_TEST(a_training_that_is_interrupted_ends_with_the_same_bytes)
     for (int stop = 0; stop <= 20; stop += 5) {
         Training *first = some_training(&bench, 1), *second = some_training(&bench, 1);
         for (int s = 0; s < stop; s++) training_step(first, induction_batch, NULL);
-        ck_assert_msg(training_write(path, first, &bench.error), "%s", bench.error.text);
-        ck_assert_msg(training_read(second, path, &bench.error), "%s", bench.error.text);
+        ck_assert_msg(checkpoint_write_training(path, first, &bench.error), "%s", bench.error.text);
+        ck_assert_msg(checkpoint_read_training(second, path, &bench.error), "%s", bench.error.text);
         ck_assert_int_eq(second->step, stop);
         while (second->step < 20) training_step(second, induction_batch, NULL);
         case_is("stopped after %d", stop);
@@ -294,30 +296,32 @@ START_TEST(trainings_that_are_refused)
     Bench bench = bench_open();
     char *path = bench_path(&bench, "t.safetensors");
     Training *t = some_training(&bench, 1), *other = some_training(&bench, 2);
-    ck_assert(training_write(path, t, &bench.error));
-    ck_assert(!training_read(other, path, &bench.error));
+    ck_assert(checkpoint_write_training(path, t, &bench.error));
+    ck_assert(!checkpoint_read_training(other, path, &bench.error));
     ERROR_HAS(&bench.error, "t.safetensors", "seed is \"1\" there and \"2\" here", "only the same training");
     other->recipe = t->recipe;
     other->recipe.lr = 0.1;
-    ck_assert(!training_read(other, path, &bench.error));
+    ck_assert(!checkpoint_read_training(other, path, &bench.error));
     ERROR_HAS(&bench.error, "lr is \"0.005\" there", "\"0.1\" here", "only the same training");
-    ck_assert(model_write(path, t->model, (Notes){ 0 }, &bench.error));
-    ck_assert(!training_read(t, path, &bench.error));
+    ck_assert(checkpoint_write_model(path, t->model, (CheckpointNotes){ 0 }, &bench.error));
+    ck_assert(!checkpoint_read_training(t, path, &bench.error));
     ERROR_HAS(&bench.error, "the format is", "manyheads model 1", "manyheads training 2");
     Config turned = t->model.config;
     turned.rope_base = 512.0;
     Training *faster = training_open(bench.arena, turned, t->recipe);
-    ck_assert(training_write(path, faster, &bench.error) && !training_read(t, path, &bench.error));
+    ck_assert(checkpoint_write_training(path, faster, &bench.error) &&
+              !checkpoint_read_training(t, path, &bench.error));
     ERROR_HAS(&bench.error, "rope_base is \"512\" there and not set here", "only the same training");
-    ck_assert(training_write(path, t, &bench.error) && !training_read(faster, path, &bench.error));
+    ck_assert(checkpoint_write_training(path, t, &bench.error) &&
+              !checkpoint_read_training(faster, path, &bench.error));
     ERROR_HAS(&bench.error, "rope_base is not set there and \"512\" here");
     training_close(faster);
     transformer_fill(t->model, NAN);
-    ck_assert(training_write(path, t, &bench.error) && !training_read(t, path, &bench.error));
+    ck_assert(checkpoint_write_training(path, t, &bench.error) && !checkpoint_read_training(t, path, &bench.error));
     ERROR_HAS(&bench.error, "tensor embedding", "number 0 is", "finite");
     transformer_fill(t->model, 0.5f);
     mat_fill(t->square.layers[1].wo, INFINITY);
-    ck_assert(training_write(path, t, &bench.error) && !training_read(t, path, &bench.error));
+    ck_assert(checkpoint_write_training(path, t, &bench.error) && !checkpoint_read_training(t, path, &bench.error));
     ERROR_HAS(&bench.error, "tensor square.layers.1.wo", "number 0 is", "finite");
     ck_assert(*mat_ref(t->model.embedding, 0, 0) == 0.5f);
     training_close(t);

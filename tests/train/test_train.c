@@ -17,28 +17,30 @@ static void teardown(void) { arena_close(arena); }
 
 START_TEST(schedules)
 {
-    Recipe r = { .steps = 1000, .warmup = 50, .lr = 2.0, .plateau = 0.6, .floor = 0.05, .bonus = 0.1, .ramp = 0.5 };
-    ck_assert_double_eq_tol(learning_rate(&r, 0), 0.04, 1e-12);
-    ck_assert_double_eq_tol(learning_rate(&r, 24), 1.0, 1e-12);
-    ck_assert_double_eq_tol(learning_rate(&r, 49), 2.0, 1e-12);
-    ck_assert_double_eq_tol(learning_rate(&r, 600), 2.0, 1e-12);
-    ck_assert_double_eq_tol(learning_rate(&r, 800), 1.0, 1e-12);
-    ck_assert_double_eq_tol(learning_rate(&r, 999), 0.1, 1e-12);
-    ck_assert_double_eq_tol(peak_bonus(&r, 0), 0.0, 1e-12);
-    ck_assert_double_eq_tol(peak_bonus(&r, 250), 0.05, 1e-12);
-    ck_assert_double_eq_tol(peak_bonus(&r, 500), 0.1, 1e-12);
-    ck_assert_double_eq_tol(peak_bonus(&r, 999), 0.1, 1e-12);
+    TrainingRecipe r = {
+        .steps = 1000, .warmup = 50, .lr = 2.0, .plateau = 0.6, .floor = 0.05, .bonus = 0.1, .ramp = 0.5
+    };
+    ck_assert_double_eq_tol(training_learning_rate(&r, 0), 0.04, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 24), 1.0, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 49), 2.0, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 600), 2.0, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 800), 1.0, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 999), 0.1, 1e-12);
+    ck_assert_double_eq_tol(training_peak_bonus(&r, 0), 0.0, 1e-12);
+    ck_assert_double_eq_tol(training_peak_bonus(&r, 250), 0.05, 1e-12);
+    ck_assert_double_eq_tol(training_peak_bonus(&r, 500), 0.1, 1e-12);
+    ck_assert_double_eq_tol(training_peak_bonus(&r, 999), 0.1, 1e-12);
     r.plateau = 1.0;
     r.ramp = 0.0;
-    ck_assert_double_eq_tol(learning_rate(&r, 999), 2.0, 1e-12);
-    ck_assert_double_eq_tol(peak_bonus(&r, 0), 0.1, 1e-12);
+    ck_assert_double_eq_tol(training_learning_rate(&r, 999), 2.0, 1e-12);
+    ck_assert_double_eq_tol(training_peak_bonus(&r, 0), 0.1, 1e-12);
 }
 END_TEST
 
 static Mat trained(uint64_t seed, int threads, int steps)
 {
     threads_set(threads);
-    Recipe recipe = induction_recipe(seed);
+    TrainingRecipe recipe = induction_recipe(seed);
     recipe.bonus = 0.1;
     Training *t = training_open(arena, induction_config(32, 2), recipe);
     for (int s = 0; s < steps; s++) training_step(t, induction_batch, NULL);
@@ -59,14 +61,14 @@ START_TEST(the_same_seed_gives_the_same_bytes)
 END_TEST
 
 // Fewer sequences than parts, and a batch that asks for nothing: nothing moves but what decay takes.
-static Batch nothing_asked(Arena *to, int count, Random *random, const void *corpus)
+static RunBatch nothing_asked(Arena *to, int count, Random *random, const void *corpus)
 {
     static const int start[] = { 0, 2, 4 }, tokens[] = { 1, 2, 3, 4 }, targets[] = { -1, -1, -1, -1 };
     (void)to;
     (void)count;
     (void)random;
     (void)corpus;
-    return (Batch){ 2, start, tokens, targets };
+    return (RunBatch){ 2, start, tokens, targets };
 }
 
 START_TEST(a_batch_without_answers_teaches_nothing)
@@ -89,14 +91,14 @@ START_TEST(a_head_that_is_off_stays_as_it_was)
     mat_fill(t->gates, 1.0f);
     *mat_ref(t->gates, 1, 0) = 0.0f;
     Random random = t->random;
-    Batch batch = induction_batch(arena, t->recipe.batch, &random, NULL);
-    Run run = transformer_run(arena, t->model, batch, t->gates);
+    RunBatch batch = induction_batch(arena, t->recipe.batch, &random, NULL);
+    Run run = run_transformer(arena, t->model, batch, t->gates);
     int asked = 0;
     for (int i = 0; i < batch.start[batch.count]; i++) asked += batch.targets[i] >= 0;
     double want = cross_entropy(run.logits, batch.targets, 0.0f, (Mat){ 0 }) / asked;
     ck_assert_double_eq_tol(training_step(t, induction_batch, NULL), want, 1e-6);
     training_step(t, induction_batch, NULL);
-    Layer now = t->model.layers[1], then = before.layers[1];
+    TransformerLayer now = t->model.layers[1], then = before.layers[1];
     for (int h = 0; h < 2; h++) {
         bool stays = mat_equal(mat_rows(now.wo, 16 * h, 16), mat_rows(then.wo, 16 * h, 16));
         for (int part = 0; part < 3; part++)
@@ -123,7 +125,7 @@ START_TEST(model_a_learns_to_copy)
     ck_assert_msg(late.accuracy >= 0.98, "accuracy %.3f", late.accuracy);
     ck_assert_msg(late.best_previous >= 0.8, "previous-token mass %.3f", late.best_previous);
     ck_assert_msg(late.best_induction >= 0.9, "induction mass %.3f", late.best_induction);
-    double copied = copy_accuracy(t->model, 64, 8);
+    double copied = induction_copy_accuracy(t->model, 64, 8);
     ck_assert_msg(copied >= 0.98, "copies %.3f of fresh tokens", copied);
     training_close(t);
 }

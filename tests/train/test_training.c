@@ -21,17 +21,17 @@ static void teardown(void) { arena_close(arena); }
 typedef struct {
     const char *name;
     Config config;
-    Recipe recipe;
+    TrainingRecipe recipe;
     int count, start[5];
 } Case;
 
 // clang-format off
 static const Case cases[] = {
-    { "encoder", { .words = 11, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 10, .positions = POSITIONS_ROPE,
+    { "encoder", { .words = 11, .outputs = 9, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 10, .positions = CONFIG_POSITIONS_ROPE,
                    .window = (const int[]){ 3, 0 } },
       { .steps = 4, .batch = 4, .warmup = 2, .lr = 0.01, .plateau = 0.25, .floor = 0.05,
         .adamw = { 0.9, 0.98, 1e-3, 0.1 }, .clip = 0.5, .bonus = 0.3 }, 4, { 0, 5, 6, 6, 13 } },
-    { "decoder", { .words = 8, .outputs = 8, .D = 12, .H = 2, .G = 2, .L = 2, .positions = POSITIONS_ALIBI,
+    { "decoder", { .words = 8, .outputs = 8, .D = 12, .H = 2, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ALIBI,
                    .causal = true },
       { .steps = 6, .batch = 3, .warmup = 3, .lr = 0.02, .plateau = 1.0, .adamw = { 0.8, 0.95, 1e-3, 0.0 },
         .clip = 100.0, .bonus = 0.2, .ramp = 0.5 }, 3, { 0, 6, 8, 12 } },
@@ -50,16 +50,16 @@ static Mat stored(const Case *k, const char *what)
 }
 
 // The batch of the case, whatever is asked for. It has no memory of its own, so `corpus` is the Batch.
-static Batch the_batch(Arena *to, int count, Random *random, const void *corpus)
+static RunBatch the_batch(Arena *to, int count, Random *random, const void *corpus)
 {
-    const Batch *batch = corpus;
+    const RunBatch *batch = corpus;
     (void)to;
     (void)random;
     ck_assert_int_eq(count, batch->count);
     return *batch;
 }
 
-static Batch batch_of(const Case *k)
+static RunBatch batch_of(const Case *k)
 {
     Mat m = stored(k, "batch");
     int *tokens = arena_alloc(arena, (size_t)m.cols * sizeof *tokens);
@@ -69,7 +69,7 @@ static Batch batch_of(const Case *k)
         tokens[i] = (int)*mat_ref(m, 0, i);
         targets[i] = (int)*mat_ref(m, 1, i);
     }
-    return (Batch){ k->count, k->start, tokens, targets };
+    return (RunBatch){ k->count, k->start, tokens, targets };
 }
 
 static Training *training_of(const Case *k)
@@ -88,12 +88,12 @@ static void assert_stored(const Case *k, const char *what, Mat got)
 START_TEST(three_steps)
 {
     const Case *k = &cases[_i];
-    Batch batch = batch_of(k);
+    RunBatch batch = batch_of(k);
     Mat numbers = stored(k, "numbers"); // loss, length of the gradient, rate, bonus
     Training *t = training_of(k);
     for (int step = 0; step < STEPS; step++) {
-        ck_assert_double_eq_tol(learning_rate(&k->recipe, step), (double)*mat_ref(numbers, step, 2), 1e-9);
-        ck_assert_double_eq_tol(peak_bonus(&k->recipe, step), (double)*mat_ref(numbers, step, 3), 1e-7);
+        ck_assert_double_eq_tol(training_learning_rate(&k->recipe, step), (double)*mat_ref(numbers, step, 2), 1e-9);
+        ck_assert_double_eq_tol(training_peak_bonus(&k->recipe, step), (double)*mat_ref(numbers, step, 3), 1e-7);
         double loss = training_step(t, the_batch, &batch), want = (double)*mat_ref(numbers, step, 0);
         ck_assert_msg(fabs(loss - want) <= RTOL * want, "%s, step %d: loss %.9g, not %.9g", k->name, step, loss, want);
         if (step == 0) assert_stored(k, "clipped", flat_copy(arena, t->part[0].gradient));
@@ -108,14 +108,14 @@ END_TEST
 START_TEST(the_gradient_before_clipping)
 {
     const Case *k = &cases[_i];
-    Batch batch = batch_of(k);
+    RunBatch batch = batch_of(k);
     Training *t = training_of(k);
     double want = (double)*mat_ref(stored(k, "numbers"), 0, 1);
     t->recipe.clip = 0.0;
     training_step(t, the_batch, &batch);
     Transformer gradient = t->part[0].gradient;
     assert_stored(k, "gradient", flat_copy(arena, gradient));
-    double length = clip_length(gradient.table, gradient.count, k->recipe.clip);
+    double length = adamw_clip(gradient.table, gradient.count, k->recipe.clip);
     ck_assert_msg(fabs(length - want) <= RTOL * want, "%s: length %.9g, not %.9g", k->name, length, want);
     ck_assert((length > k->recipe.clip) == (_i == 0));
     assert_stored(k, "clipped", flat_copy(arena, gradient));

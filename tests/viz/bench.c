@@ -95,17 +95,17 @@ static void heads(App *app, int frame)
     app_event(app, (Event){ EVENT_KEY, .key = frame % 2 ? KEY_LEFT : KEY_RIGHT });
 }
 
-static Spread time_moves(Screen screen, Files *files, const char *what, Move *move)
+static MeasureSpread time_moves(Screen screen, Files *files, const char *what, Move *move)
 {
     double ms[FRAMES], worst = 0;
     for (int frame = 0; frame < FRAMES; frame++) {
-        double start = clock_wall();
+        double start = measure_clock_wall();
         move(&files->app, frame);
         show(screen, files);
-        ms[frame] = (clock_wall() - start) * 1000;
+        ms[frame] = (measure_clock_wall() - start) * 1000;
         worst = fmax(worst, ms[frame]);
     }
-    Spread spread = spread_of(ms, FRAMES);
+    MeasureSpread spread = measure_spread(ms, FRAMES);
     printf("  %-28s %6.1f ms (%.1f … %.1f), worst %5.1f: %4.0f frames a second\n", what, spread.median, spread.low,
            spread.high, worst, 1000 / spread.median);
     return spread;
@@ -121,8 +121,8 @@ static double peak_mib(void)
 static void open_file(Files *files, int argc, char **argv)
 {
     Error error;
-    Options options;
-    if (options_read(&options, argc, argv, &error) != FLAGS_FINE) fail(error.text);
+    ViewerOptions options;
+    if (viewer_options_read(&options, argc, argv, &error) != FLAGS_FINE) fail(error.text);
     if (!files_open(files, &options, argc, argv, &error)) fail(error.text);
     app_event(&files->app, (Event){ EVENT_RESIZE, .x = WIDTH, .y = HEIGHT, .pixels = 1 });
 }
@@ -131,24 +131,24 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
 {
     Files files;
     App *app = &files.app;
-    double start = clock_wall();
+    double start = measure_clock_wall();
     open_file(&files, argc, argv);
-    double opened = clock_wall();
+    double opened = measure_clock_wall();
     show(screen, &files);
-    double shown = clock_wall();
+    double shown = measure_clock_wall();
     printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000,
            (shown - start) * 1000);
-    double prepared = clock_wall();
+    double prepared = measure_clock_wall();
     Wanted wanted = state_wanted(&app->state);
     wanted.all = false;
     scene_prepare(app->scene, &app->document, wanted, INFINITY);
-    printf("  %-28s %6.1f ms\n", "levels of a head", (clock_wall() - prepared) * 1000);
-    Spread hovered = time_moves(screen, &files, "hover", hover);
+    printf("  %-28s %6.1f ms\n", "levels of a head", (measure_clock_wall() - prepared) * 1000);
+    MeasureSpread hovered = time_moves(screen, &files, "hover", hover);
     time_moves(screen, &files, "zoom", zoom);
     for (int k = 0; k < 6; k++) zoom(app, 0);
-    Spread panned = time_moves(screen, &files, "pan, zoomed in", pan);
+    MeasureSpread panned = time_moves(screen, &files, "pan, zoomed in", pan);
     app_event(app, (Event){ EVENT_KEY, .key = KEY_FIT });
-    Spread whole = time_moves(screen, &files, "hover, the whole map", hover);
+    MeasureSpread whole = time_moves(screen, &files, "hover, the whole map", hover);
     if (app->document.heads > 1) time_moves(screen, &files, "another head", heads);
     for (int step = 0; step < 40; step++) files_work(&files, 0.008);
     printf("  %-28s %6.0f MiB\n", "memory, at most so far", peak_mib());
@@ -163,24 +163,24 @@ static void time_reading(Screen screen, const char *title, int argc, char **argv
     static const Key keys[] = { KEY_NONE,  KEY_TAB,   KEY_TAB,     KEY_TAB,  KEY_TAB,
                                 KEY_RIGHT, KEY_SCALE, KEY_LARGEST, KEY_HIDE, KEY_SORT };
     Files files;
-    double start = clock_wall(), worst = 0;
+    double start = measure_clock_wall(), worst = 0;
     open_file(&files, argc, argv);
     show(screen, &files);
-    double shown = clock_wall();
+    double shown = measure_clock_wall();
     printf("%s\n", title);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         app_event(&files.app, (Event){ EVENT_KEY, .key = keys[k] });
         for (int frame = 0; frame < FRAMES / 4; frame++) {
-            double begun = clock_wall();
+            double begun = measure_clock_wall();
             hover(&files.app, frame);
             show(screen, &files);
-            worst = fmax(worst, (clock_wall() - begun) * 1000);
+            worst = fmax(worst, (measure_clock_wall() - begun) * 1000);
         }
     }
     tell_goal("a first picture", (shown - start) * 1000, 1000);
     tell_goal("the worst of 150 frames while it reads", worst, 100);
     while (!files_work(&files, 0.1) && !scene_levels(files.app.scene, 0, files.app.state.head)) continue;
-    printf("  %-28s %6.1f s\n", "the whole map of a head after", clock_wall() - start);
+    printf("  %-28s %6.1f s\n", "the whole map of a head after", measure_clock_wall() - start);
     files_close(&files);
 }
 
@@ -233,7 +233,7 @@ static void make_file(const char *path, int L, int H, int T, int filled)
 // A program's milliseconds, from its start to its end.
 static double run(char *const *argv)
 {
-    double start = clock_wall();
+    double start = measure_clock_wall();
     int status;
     pid_t child = fork();
     if (child == 0) {
@@ -241,7 +241,7 @@ static double run(char *const *argv)
         _exit(127);
     }
     waitpid(child, &status, 0);
-    return status ? (double)NAN : (clock_wall() - start) * 1000;
+    return status ? (double)NAN : (measure_clock_wall() - start) * 1000;
 }
 
 // This program as the viewer starts: the model is opened and shown.
@@ -251,7 +251,7 @@ static void first_picture(char *self)
     double ms[TIMES];
     for (int k = 0; k < TIMES; k++) ms[k] = run((char *[]){ self, "--first", NULL });
     if (isnan(ms[0])) fail("the first picture did not come");
-    Spread spread = spread_of(ms, TIMES);
+    MeasureSpread spread = measure_spread(ms, TIMES);
     printf("from start to the first picture: %.0f ms (%.0f … %.0f)\n", spread.median, spread.low, spread.high);
     tell_goal("the first picture", spread.median, 100);
 }

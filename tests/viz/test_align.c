@@ -30,7 +30,7 @@ static Document of(const char *words, int n)
 }
 
 // "0-0 1- -1 2-2": the places of both, in their order.
-static const char *said(const Along *along)
+static const char *said(const AlignedAxis *along)
 {
     char *text = "";
     for (int n = 0; n < along->count; n++) {

@@ -35,7 +35,7 @@ static Source uniform(const char *name, int heads, int n)
     memcpy(file, "\x93NUMPY\1\0", 8);
     file[8] = (unsigned char)strlen(words);
     memcpy(file + 10, words, strlen(words));
-    for (size_t i = 0; i < count; i++) stored_write_f32(file + start + 4 * i, &weight, 1);
+    for (size_t i = 0; i < count; i++) dtype_write_f32(file + start + 4 * i, &weight, 1);
     return (Source){ .name = name, .bytes = { file, start + 4 * count } };
 }
 
@@ -52,25 +52,25 @@ static Source walked(const char *name, int frames)
     const float one = 1;
     file[0] = (unsigned char)strlen(words);
     memcpy(file + 8, words, strlen(words));
-    for (size_t i = 0; i < count; i++) stored_write_f32(file + start + 4 * i, &one, 1);
+    for (size_t i = 0; i < count; i++) dtype_write_f32(file + start + 4 * i, &one, 1);
     return (Source){ .name = name, .bytes = { file, start + 4 * count } };
 }
 
-static Options plain(void)
+static ViewerOptions plain(void)
 {
-    Options options;
+    ViewerOptions options;
     char *argv[] = { "viewer", NULL };
-    ck_assert(options_read(&options, 1, argv, &error) == FLAGS_FINE);
+    ck_assert(viewer_options_read(&options, 1, argv, &error) == FLAGS_FINE);
     return options;
 }
 
 static void open_two(const Source *shown, const Source *other)
 {
-    Options options = plain();
+    ViewerOptions options = plain();
     ck_assert_msg(app_open(&app, &options, "viewer", shown, other, &error), "%s", error.text);
 }
 
-static bool holds(Bytes bytes, const char *word)
+static bool holds(FileBytes bytes, const char *word)
 {
     size_t length = strlen(word);
     for (size_t i = 0; i + length <= bytes.size; i++)
@@ -80,9 +80,9 @@ static bool holds(Bytes bytes, const char *word)
 
 static void key(Key k) { app_event(&app, (Event){ EVENT_KEY, .key = k }); }
 
-static Bytes saved(PictureKind kind, const char **boxes)
+static FileBytes saved(PictureKind kind, const char **boxes)
 {
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert_msg(app_save(&app, &bytes, boxes, arena, kind, &error), "%s", error.text);
     return bytes;
 }
@@ -96,13 +96,13 @@ START_TEST(bytes_become_pictures)
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "of-npy-layer-0-head-0-map.png");
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_SVG), "of-npy-layer-0-head-0-map.svg");
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PAGE), "of-npy-heads.html");
-    Bytes page = saved(PICTURE_PAGE, NULL);
+    FileBytes page = saved(PICTURE_PAGE, NULL);
     ck_assert(!strncmp((const char *)page.at, "<!DOCTYPE html>", 15) && strlen((const char *)page.at) == page.size);
-    Bytes svg = saved(PICTURE_SVG, NULL);
+    FileBytes svg = saved(PICTURE_SVG, NULL);
     ck_assert(!strncmp((const char *)svg.at, "<svg ", 5) && strlen((const char *)svg.at) == svg.size);
     if (png_available()) {
         const char *boxes;
-        Bytes png = saved(PICTURE_PNG, &boxes), again = saved(PICTURE_PNG, NULL);
+        FileBytes png = saved(PICTURE_PNG, &boxes), again = saved(PICTURE_PNG, NULL);
         ck_assert(png.size == again.size && !memcmp(png.at, again.at, png.size));
         Canvas *read, *drawn = app_picture(&app, arena);
         ck_assert(png_decode(&read, arena, png.at, (int)png.size, "saved", &error));
@@ -125,7 +125,7 @@ static const char *svg_text(void)
 // A cell is pinned by keys.
 static void pin(int row, int col)
 {
-    app.state.pinned = (Cell){ row, col };
+    app.state.pinned = (HeadCell){ row, col };
     app_event(&app, (Event){ EVENT_KEY, .key = KEY_LEFT });
 }
 
@@ -153,7 +153,7 @@ START_TEST(words_that_are_cut_are_shown_whole)
     ck_assert(says(">it → Rindfleischetikettierung</text>")); // of the panel
     pin(1, 1);
     ck_assert(says(">Rindfleischetikettierung</text>") && says(">→</text>"));
-    app.state.pinned = (Cell){ -1, -1 };
+    app.state.pinned = (HeadCell){ -1, -1 };
     ck_assert(!says(word));
     app_close(&app);
 }
@@ -183,10 +183,10 @@ START_TEST(long_words_stay_in_the_panel)
     source.reading = (Reading){ .tokens = "a\nDonaudampfschifffahrtsgesellschaft\nb", .tokens_name = "t.txt" };
     open_two(&source, NULL);
     pin(1, 1);
-    Text style = { .size = 15, .face = SANS_BOLD };
+    CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD };
     const char *word = "Donaudampfschifffahrtsgesellschaft";
-    const char *query = text_fit(arena, style, word, PANEL_WIDTH);
-    const char *key_word = text_fit(arena, style, word, PANEL_WIDTH - text_width(style, "→ "));
+    const char *query = canvas_text_fit(arena, style, word, PANEL_WIDTH);
+    const char *key_word = canvas_text_fit(arena, style, word, PANEL_WIDTH - canvas_text_width(style, "→ "));
     ck_assert(strcmp(query, key_word) && strcmp(query, word));
     ck_assert(says(arena_format(arena, ">%s</text>", query)) && says(arena_format(arena, ">%s</text>", key_word)));
     app_close(&app);
@@ -198,7 +198,7 @@ static bool has_caret_at(double x)
 {
     Layout layout = layout_of(&app.state);
     const Canvas *drawn = app_picture(&app, arena);
-    double left = layout.sentence.x + text_width((Text){ .size = 15 }, "open") + 12;
+    double left = layout.sentence.x + canvas_text_width((CanvasText){ .size = 15 }, "open") + 12;
     const uint8_t *pixel = drawn->rgba + 4 * ((int)(layout.sentence.y + 7) * drawn->width + (int)(left + x + 1));
     return pixel[0] < 150 && pixel[0] < pixel[2];
 }
@@ -206,7 +206,7 @@ static bool has_caret_at(double x)
 // Query and key stay in their order; in the line that is typed the caret stands left of what is read to the left.
 START_TEST(words_of_other_directions_keep_their_order)
 {
-    if (!shaping_use() || !font_name()) return;
+    if (!shaping_use() || !canvas_font_name()) return;
     Source source = uniform("של é.npy", 2, 3);
     source.reading = (Reading){ .tokens = "של\nום\nb", .tokens_name = "t.txt" };
     open_two(&source, NULL);
@@ -215,11 +215,11 @@ START_TEST(words_of_other_directions_keep_their_order)
     ck_assert_str_eq(app_picture_name(&app, arena, PICTURE_PNG), "של-é-npy-layer-0-head-0-map.png");
     key(KEY_OPEN);
     app_event(&app, (Event){ EVENT_TEXT, .text = "של" });
-    ck_assert(has_caret_at(0) && !has_caret_at(text_width((Text){ .size = 15 }, "של")));
+    ck_assert(has_caret_at(0) && !has_caret_at(canvas_text_width((CanvasText){ .size = 15 }, "של")));
     key(KEY_HOME);
-    ck_assert(!has_caret_at(0) && has_caret_at(text_width((Text){ .size = 15 }, "של")));
+    ck_assert(!has_caret_at(0) && has_caret_at(canvas_text_width((CanvasText){ .size = 15 }, "של")));
     app_close(&app);
-    text_shape_by(NULL);
+    shaping_shape_by(NULL);
 }
 END_TEST
 
@@ -267,7 +267,8 @@ START_TEST(other_bytes_take_their_place)
     ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
     ck_assert(app.document.S == 4 && app.state.head == 2); // all stays
     ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
-    ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 && app.state.colors == CIVIDIS);
+    ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 &&
+              app.state.colors == COLOR_CIVIDIS);
     while (!app_work(&app, 0.01)) continue;
     app_picture(&app, arena);
     app_close(&app);
@@ -312,7 +313,7 @@ static Source three_kinds(void)
 START_TEST(kinds_of_attention_are_turned)
 {
     Source source = three_kinds(), again = three_kinds();
-    Options options = plain();
+    ViewerOptions options = plain();
     open_two(&source, NULL);
     ck_assert(app.document.T == 3 && app.document.S == 3 && app.state.kind == 0);
     key(KEY_KIND);
@@ -330,7 +331,7 @@ START_TEST(kinds_of_attention_are_turned)
     ck_assert(app.state.view == VIEW_LINES && app.state.lines == LINES_KINDS);
     Layout layout = layout_of(&app.state);
     ck_assert(layout.band_count == 3 && layout.column_count == 4); // the decoder's words twice, the encoder's twice
-    Rect at = layout.bands[2].curves;
+    CanvasRect at = layout.bands[2].curves;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 1.5 * layout.line_step });
     ck_assert_str_eq(app.document.kind, "encoder"); // what is pointed at is at hand
     ck_assert(app.state.hover.row == 1 && !app.state.hover_key);
@@ -359,7 +360,7 @@ START_TEST(two_files_are_compared)
     app_picture(&app, arena);
     ck_assert(app.state.aligned->rows.count == 5 && app.state.aligned->rows.one[4] == -1);
     Layout layout = layout_of(&app.state);
-    Rect at = layout.maps[1].frame;
+    CanvasRect at = layout.maps[1].frame;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + at.width - 3, .y = at.y + at.height - 3 });
     ck_assert(app.state.hover.row == -1 && app.state.spot.row == 4 && app.state.spot.col == 4);
     app_picture(&app, arena);
@@ -399,7 +400,7 @@ START_TEST(dark_is_for_pictures_and_stays)
     open_two(&first, NULL);
     const uint8_t *paper = app_picture(&app, arena)->rgba;
     ck_assert_int_eq(paper[0], 0xfa);
-    Bytes light = saved(PICTURE_PNG, NULL);
+    FileBytes light = saved(PICTURE_PNG, NULL);
     ck_assert(!holds(light, "Scheme"));
     key(KEY_DARK);
     ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0x16);
@@ -416,7 +417,7 @@ END_TEST
 START_TEST(what_cannot_be_shown_is_refused)
 {
     Source good = uniform("a.npy", 3, 4), wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
-    Options options = plain();
+    ViewerOptions options = plain();
     ck_assert(!app_open(&app, &options, "", &wrong, NULL, &error) && strstr(error.text, "wrong: byte 0"));
     ck_assert(!app_open(&app, &options, "", &good, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
     options.layer = 7;

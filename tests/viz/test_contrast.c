@@ -4,7 +4,7 @@
 #include "viz/draw.h"
 
 #include "figure/diagram.h"
-#include "figure/plane.h"
+#include "figure/vector_plot.h"
 #include "figure/plot.h"
 #include "figure/record.h"
 #include "support/maps.h"
@@ -28,7 +28,7 @@ static void setup(void)
 }
 static void teardown(void)
 {
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
     scene_close(scene);
     arena_close(kept);
     arena_close(arena);
@@ -64,16 +64,17 @@ END_TEST
 
 // ---- colours alone
 
-static const ColorScheme schemes[] = { ON_PAPER, ON_DARK };
+static const ColorScheme schemes[] = { COLOR_ON_PAPER, COLOR_ON_DARK };
 
 START_TEST(the_books_own_colours_read_on_the_paper)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
-        const Color texts[] = { INK, QUIET, ACCENT, MARK };
-        for (int t = 0; t < 4; t++) ck_assert_double_ge(contrast(texts[t], PAPER), 4.5);
-        ck_assert_double_ge(contrast(QUIET, color_mix(PAPER, ACCENT, 0.06)), 4.5);      // of a diagram's group
-        for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(SERIES[c], PAPER), 3); // lines
+        const Color texts[] = { COLOR_INK, COLOR_QUIET, COLOR_ACCENT, COLOR_MARK };
+        for (int t = 0; t < 4; t++) ck_assert_double_ge(contrast(texts[t], COLOR_PAPER), 4.5);
+        ck_assert_double_ge(contrast(COLOR_QUIET, color_mix(COLOR_PAPER, COLOR_ACCENT, 0.06)),
+                            4.5); // of a diagram's group
+        for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(COLOR_SERIES[c], COLOR_PAPER), 3); // lines
     }
 }
 END_TEST
@@ -82,14 +83,14 @@ START_TEST(text_over_any_cell_reads)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
-        for (int map = VIRIDIS; map <= DIVERGING; map++)
+        for (int map = COLOR_VIRIDIS; map <= COLOR_DIVERGING; map++)
             for (int i = 0; i <= 1000; i++) {
                 Color ground = color_at((ColorMap)map, i / 1000.0), faint = color_mix(ground, color_over(ground), 0.5);
                 ck_assert_double_ge(contrast(color_over(ground), ground), 4.5);
                 ck_assert_double_ge(contrast(color_text(faint, ground), ground), 4.5);
             }
-        Color same = color_text(INK, PAPER); // what reads already stays
-        ck_assert(same.r == INK.r && same.g == INK.g && same.b == INK.b);
+        Color same = color_text(COLOR_INK, COLOR_PAPER); // what reads already stays
+        ck_assert(same.r == COLOR_INK.r && same.g == COLOR_INK.g && same.b == COLOR_INK.b);
     }
 }
 END_TEST
@@ -97,9 +98,9 @@ END_TEST
 // What is changed, is changed no further than it must be.
 START_TEST(as_much_of_a_colour_as_can_be_read_stays)
 {
-    Color orange = SERIES[1], text = color_text(orange, PAPER);
-    ck_assert_double_lt(contrast(orange, PAPER), 4.5);
-    ck_assert_double_lt(contrast(text, PAPER), 4.7);
+    Color orange = COLOR_SERIES[1], text = color_text(orange, COLOR_PAPER);
+    ck_assert_double_lt(contrast(orange, COLOR_PAPER), 4.5);
+    ck_assert_double_lt(contrast(text, COLOR_PAPER), 4.7);
     ck_assert_int_gt(text.r, text.b + 60); // still orange
 }
 END_TEST
@@ -129,7 +130,7 @@ static Color most_of(const Canvas *canvas, double x, double y, double width, dou
         }
     for (int k = 1; k < count; k++)
         if (kinds[k].count > kinds[best].count) best = k;
-    return count ? kinds[best].color : PAPER;
+    return count ? kinds[best].color : COLOR_PAPER;
 }
 
 // Level text, as far as it is on the canvas. How many there were.
@@ -137,11 +138,13 @@ static int judge(const Canvas *canvas, const char *what)
 {
     int count = 0;
     double scale = canvas->scale;
-    for (const Operation *o = canvas->record->first; o; o = o->next) {
-        if (o->kind != OPERATION_TEXT || o->text.style.angle != 0) continue;
-        Text style = o->text.style;
+    for (const RecordOperation *o = canvas->record->first; o; o = o->next) {
+        if (o->kind != RECORD_TEXT || o->text.style.angle != 0) continue;
+        CanvasText style = o->text.style;
         double size = style.size > 0 ? style.size : 13, width = o->text.width;
-        double x = o->text.x - (style.anchor == AT_END ? width : style.anchor == AT_MIDDLE ? width / 2 : 0);
+        double x = o->text.x - (style.anchor == CANVAS_AT_END      ? width
+                                : style.anchor == CANVAS_AT_MIDDLE ? width / 2
+                                                                   : 0);
         Color ground = most_of(canvas, (x - 1) * scale, (o->text.y - 0.9 * size) * scale, (width + 2) * scale,
                                1.15 * size * scale);
         double ratio = contrast(o->color, ground);
@@ -172,17 +175,17 @@ START_TEST(every_word_of_every_view_reads)
                 d = document_random(arena, &random, (Shape){ 2, 3, 8, 8, 4, 10, .causal = true, .words = true });
                 s = state_turned(state_of(&d, 1280, 800, 1), v);
                 s.scale = scale;
-                s.colors = (ColorMap)(scale % DIVERGING);
+                s.colors = (ColorMap)(scale % COLOR_DIVERGING);
                 s.lines = (LinesOf)(scale % LINES_KINDS);
-                s.pinned = (Cell){ 3, 1 };
+                s.pinned = (HeadCell){ 3, 1 };
                 scene_forget(scene);
                 texts += judge_view(view_name(v));
                 s.noted = "written: maps.png";
                 texts += judge_view("a note");
                 s.said = "That was wrong.";
                 texts += judge_view("what went wrong");
-                s.pinned = (Cell){ -1, -1 };
-                s.hover = (Cell){ 2, 2 };
+                s.pinned = (HeadCell){ -1, -1 };
+                s.hover = (HeadCell){ 2, 2 };
                 s.stage = STAGE_SCALED;
                 texts += judge_view("a cell under the mouse");
             }
@@ -210,9 +213,9 @@ START_TEST(walks_and_the_list_of_keys_read)
         Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
         canvas_record(canvas, kept);
         draw_view(canvas, &(View){ .state = &s, .scene = scene });
-        Operation *last = canvas->record->last; // of the list, what lies over the rest
-        ck_assert_int_eq(last->kind, OPERATION_TEXT);
-        ck_assert_double_ge(contrast(last->color, PAPER), 4.5);
+        RecordOperation *last = canvas->record->last; // of the list, what lies over the rest
+        ck_assert_int_eq(last->kind, RECORD_TEXT);
+        ck_assert_double_ge(contrast(last->color, COLOR_PAPER), 4.5);
     }
 }
 END_TEST
@@ -231,9 +234,9 @@ START_TEST(success_is_not_red)
         canvas_record(canvas, kept);
         draw_view(canvas, &(View){ .state = &s, .scene = scene });
         int found = 0;
-        for (const Operation *o = canvas->record->first; o; o = o->next)
-            if (o->kind == OPERATION_TEXT && !strcmp(o->text.words, sentence)) {
-                bool red = o->color.r == MARK.r && o->color.g == MARK.g && o->color.b == MARK.b;
+        for (const RecordOperation *o = canvas->record->first; o; o = o->next)
+            if (o->kind == RECORD_TEXT && !strcmp(o->text.words, sentence)) {
+                bool red = o->color.r == COLOR_MARK.r && o->color.g == COLOR_MARK.g && o->color.b == COLOR_MARK.b;
                 ck_assert_int_eq(red, wrong);
                 found++;
             }
@@ -247,7 +250,7 @@ START_TEST(words_of_figures_read)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
-        Paper paper = { 2, kept };
+        RenderTarget paper = { 2, kept };
         DiagramBox boxes[7];
         DiagramArrow arrows[6];
         Mat m = mat_new(arena, 2, 3);
@@ -258,27 +261,27 @@ START_TEST(words_of_figures_read)
                                      .values = m,
                                      .rows = names,
                                      .cols = names,
-                                     .color = SERIES[c % 6],
+                                     .color = COLOR_SERIES[c % 6],
                                      .marked = c == 6,
                                      .shaded = c > 2 };
         for (int c = 0; c < 6; c++)
-            arrows[c] = (DiagramArrow){ .from = c, .to = c + 1, .label = "to", .color = SERIES[c] };
+            arrows[c] = (DiagramArrow){ .from = c, .to = c + 1, .label = "to", .color = COLOR_SERIES[c] };
         for (int i = 0; i < 6; i++) m.at[i] = (float)i;
         Diagram diagram = { .boxes = boxes, .box_count = 7, .arrows = arrows, .arrow_count = 6 };
         ck_assert_int_gt(judge(diagram_draw(arena, &diagram, paper), "diagram"), 70);
         double x[] = { 1, 2, 3 }, y[6][3];
-        Series series[6];
+        PlotSeries series[6];
         for (int c = 0; c < 6; c++) {
             for (int k = 0; k < 3; k++) y[c][k] = c + k;
-            series[c] = (Series){ .x = x, .y = y[c], .count = 3, .name = "a series" };
+            series[c] = (PlotSeries){ .x = x, .y = y[c], .count = 3, .name = "a series" };
         }
         Plot plot = { .series = series, .count = 6, .x_title = "x", .y_title = "y" };
         ck_assert_int_gt(judge(plot_draw(arena, &plot, paper), "plot"), 10);
-        PlanePoint points[6];
-        for (int c = 0; c < 6; c++) points[c] = (PlanePoint){ c, c, "a point", 45, SERIES[c] };
+        VectorPlotPoint points[6];
+        for (int c = 0; c < 6; c++) points[c] = (VectorPlotPoint){ c, c, "a point", 45, COLOR_SERIES[c] };
         const double area[] = { 0, 0, 6, 0, 6, 6, 0, 6 };
-        Plane plane = { .points = points, .point_count = 6, .area = area, .corners = 4, .x_high = 7, .y_high = 7 };
-        ck_assert_int_ge(judge(plane_draw(arena, &plane, paper), "plane"), 6);
+        VectorPlot plane = { .points = points, .point_count = 6, .area = area, .corners = 4, .x_high = 7, .y_high = 7 };
+        ck_assert_int_ge(judge(vector_plot_draw(arena, &plane, paper), "plane"), 6);
     }
 }
 END_TEST

@@ -22,7 +22,7 @@ static int length_of(char letter)
 static double value_at(int l, int h, int i, int j) { return ((l * H + h) * T + i) * S + j + 1; }
 
 typedef struct {
-    Stored stored;
+    Dtype stored;
     bool big, fortran;
     int version;
 } Form;
@@ -31,10 +31,10 @@ typedef struct {
 static void put_number(unsigned char *at, double value, Form form)
 {
     uint64_t bits = 0;
-    int size = (int)stored_size(form.stored), exponent = ilogb(value);
-    if (form.stored == STORED_F64) memcpy(&bits, &value, 8);
-    if (form.stored == STORED_F32) memcpy(&bits, &(float){ (float)value }, 4);
-    if (form.stored == STORED_F16)
+    int size = (int)dtype_size(form.stored), exponent = ilogb(value);
+    if (form.stored == DTYPE_F64) memcpy(&bits, &value, 8);
+    if (form.stored == DTYPE_F32) memcpy(&bits, &(float){ (float)value }, 4);
+    if (form.stored == DTYPE_F16)
         bits = (uint64_t)(exponent + 15) << 10 | ((uint64_t)ldexp(value, 10 - exponent) & 0x3FF);
     for (int b = 0; b < size; b++) at[form.big ? size - 1 - b : b] = (unsigned char)(bits >> 8 * b);
 }
@@ -43,7 +43,7 @@ static size_t put_header(unsigned char *file, Arena *arena, Form form, const cha
 {
     const char *words =
         arena_format(arena, "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': %s, }\n", form.big ? '>' : '<',
-                     stored_size(form.stored), form.fortran ? "True" : "False", shape);
+                     dtype_size(form.stored), form.fortran ? "True" : "False", shape);
     size_t length = strlen(words), start = form.version == 1 ? 10 : 12;
     memcpy(file, "\x93NUMPY", 6);
     file[6] = (unsigned char)form.version;
@@ -53,9 +53,9 @@ static size_t put_header(unsigned char *file, Arena *arena, Form form, const cha
 }
 
 // The axes in the order of `letters`. The file lies at an odd address: nothing in it is aligned.
-static Bytes array_of(Arena *arena, const char *letters, Form form)
+static FileBytes array_of(Arena *arena, const char *letters, Form form)
 {
-    int64_t shape[MOST_AXES];
+    int64_t shape[NPY_MOST_AXES];
     int axes = (int)strlen(letters), count = 1;
     for (int a = 0; a < axes; a++) count *= length_of(letters[a]), shape[a] = length_of(letters[a]);
     unsigned char *file = (unsigned char *)arena_alloc(arena, 300 + (size_t)count * 8) + 1;
@@ -67,13 +67,13 @@ static Bytes array_of(Arena *arena, const char *letters, Form form)
             at[(int)letters[a]] = rest % (int)shape[a];
             rest /= (int)shape[a];
         }
-        put_number(file + start + (size_t)n * stored_size(form.stored), value_at(at['L'], at['H'], at['T'], at['S']),
+        put_number(file + start + (size_t)n * dtype_size(form.stored), value_at(at['L'], at['H'], at['T'], at['S']),
                    form);
     }
-    return (Bytes){ file, start + (size_t)count * stored_size(form.stored) };
+    return (FileBytes){ file, start + (size_t)count * dtype_size(form.stored) };
 }
 
-static Document opened(Arena *arena, Bytes file, Reading reading)
+static Document opened(Arena *arena, FileBytes file, Reading reading)
 {
     Document d;
     Error error = { .text = "" };
@@ -111,10 +111,10 @@ static void assert_cells(Arena *arena, const Document *d, const char *letters)
 
 // clang-format off
 static const Form forms[] = {
-    { STORED_F32, false, false, 1 }, { STORED_F32, false, true, 2 }, { STORED_F32, true, false, 3 },
-    { STORED_F32, true, true, 1 },   { STORED_F16, false, false, 2 }, { STORED_F16, false, true, 1 },
-    { STORED_F16, true, false, 1 },  { STORED_F16, true, true, 3 },   { STORED_F64, false, false, 3 },
-    { STORED_F64, false, true, 1 },  { STORED_F64, true, false, 1 },  { STORED_F64, true, true, 2 },
+    { DTYPE_F32, false, false, 1 }, { DTYPE_F32, false, true, 2 }, { DTYPE_F32, true, false, 3 },
+    { DTYPE_F32, true, true, 1 },   { DTYPE_F16, false, false, 2 }, { DTYPE_F16, false, true, 1 },
+    { DTYPE_F16, true, false, 1 },  { DTYPE_F16, true, true, 3 },   { DTYPE_F64, false, false, 3 },
+    { DTYPE_F64, false, true, 1 },  { DTYPE_F64, true, false, 1 },  { DTYPE_F64, true, true, 2 },
 };
 // clang-format on
 enum { FORMS = sizeof forms / sizeof *forms };
@@ -146,11 +146,11 @@ START_TEST(blocks_are_what_cells_are)
     enum { ROWS = 131, COLS = 70 };
     Arena *arena = arena_open();
     for (int fortran = 0; fortran < 2; fortran++) {
-        Form form = { STORED_F32, false, fortran, 1 };
+        Form form = { DTYPE_F32, false, fortran, 1 };
         unsigned char *file = arena_alloc(arena, 200 + ROWS * COLS * 4);
         size_t start = put_header(file, arena, form, "(131, 70)");
-        for (int n = 0; n < ROWS * COLS; n++) stored_write_f32(file + start + 4 * n, &(float){ (float)n }, 1);
-        Document d = opened(arena, (Bytes){ file, start + ROWS * COLS * 4 }, (Reading){ 0 });
+        for (int n = 0; n < ROWS * COLS; n++) dtype_write_f32(file + start + 4 * n, &(float){ (float)n }, 1);
+        Document d = opened(arena, (FileBytes){ file, start + ROWS * COLS * 4 }, (Reading){ 0 });
         Mat all = mat_new(arena, ROWS, COLS), part = mat_new(arena, 66, 67);
         field_read(all, document_maps(&d), 0, 0, 0, 0);
         field_read(part, document_maps(&d), 0, 0, 65, 3);
@@ -193,12 +193,12 @@ END_TEST
 
 // ---- what is refused
 
-static void assert_refused(Bytes file, Reading reading, const char *words)
+static void assert_refused(FileBytes file, Reading reading, const char *words)
 {
     Arena *arena = arena_open();
     Document d = { .T = -7 };
     Error error = { .text = "" };
-    Bytes copy = exact(file.at, file.size);
+    FileBytes copy = exact(file.at, file.size);
     ck_assert_msg(!document_parse(&d, arena, copy, "f.x", reading, &error), "not refused: %s", words);
     ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" has no \"%s\"", error.text, words);
     ck_assert_msg(!strncmp(error.text, "f.x:", 4) || !strncmp(error.text, "t.", 2), "%s", error.text);
@@ -258,7 +258,8 @@ START_TEST(other_files_are_refused)
         { "\x02\0\0\0\0\0\0\0{}", 10, "none of its 0 tensors has two axes or more" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        assert_refused((Bytes){ (const unsigned char *)cases[c].at, cases[c].size }, (Reading){ 0 }, cases[c].words);
+        assert_refused((FileBytes){ (const unsigned char *)cases[c].at, cases[c].size }, (Reading){ 0 },
+                       cases[c].words);
 }
 END_TEST
 
@@ -277,8 +278,8 @@ START_TEST(empty_and_endless_shapes_are_refused)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         size_t count = c == 2 ? 70000 : c == 3 ? 90000 : 0;
         unsigned char *file = arena_alloc(arena, 200 + count * 2);
-        size_t start = put_header(file, arena, (Form){ STORED_F16, false, false, 1 }, cases[c].shape);
-        assert_refused((Bytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c].words);
+        size_t start = put_header(file, arena, (Form){ DTYPE_F16, false, false, 1 }, cases[c].shape);
+        assert_refused((FileBytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c].words);
     }
     arena_close(arena);
 }
@@ -286,10 +287,10 @@ END_TEST
 
 // ---- dumps
 
-static Bytes written(Arena *arena, Tensor *tensors, int count, Note *notes, int notes_count)
+static FileBytes written(Arena *arena, Tensor *tensors, int count, TensorNote *notes, int notes_count)
 {
     Bench bench = bench_open();
-    Bytes file;
+    FileBytes file;
     char *path = bench_path(&bench, "a.safetensors");
     ck_assert_msg(safetensors_write(path, &(Tensors){ tensors, count, notes, notes_count }, &bench.error), "%s",
                   bench.error.text);
@@ -312,7 +313,7 @@ static Tensor counted_up(Arena *arena, const char *name, float first, int a, int
 }
 
 // H = 4 heads of weights and scores (2, 3), q side by side, k and v of two groups, what is no part of them, and words.
-static Bytes grouped_dump(Arena *arena)
+static FileBytes grouped_dump(Arena *arena)
 {
     Tensor tensors[] = {
         counted_up(arena, "x", 0, 2, 7, 0),        counted_up(arena, "q", 100, 2, 4 * 2, 0),
@@ -320,10 +321,10 @@ static Bytes grouped_dump(Arena *arena)
         counted_up(arena, "weights", 0, 4, 2, 3),  counted_up(arena, "flat", 0, 9, 0, 0),
         counted_up(arena, "scores", 500, 4, 2, 3), counted_up(arena, "out", 700, 2, 20, 0),
     };
-    Note notes[] = { { "chapter", "12 MQA and GQA" },
-                     { "tokens", "[\"a\",\"b\"]" },
-                     { "key_tokens", "[\"c\",\"d\",\"e\"]" },
-                     { "head_names", "[\"all\",\"near\",\"far\",\"none\"]" } };
+    TensorNote notes[] = { { "chapter", "12 MQA and GQA" },
+                           { "tokens", "[\"a\",\"b\"]" },
+                           { "key_tokens", "[\"c\",\"d\",\"e\"]" },
+                           { "head_names", "[\"all\",\"near\",\"far\",\"none\"]" } };
     return written(arena, tensors, 8, notes, 4);
 }
 
@@ -333,7 +334,7 @@ START_TEST(one_note_names_both)
     Arena *arena = arena_open();
     for (int keys = 2; keys <= 3; keys++) {
         Tensor weights[] = { counted_up(arena, "weights", 0, 4, 2, keys) };
-        Note note[] = { { "tokens", "[\"a\",\"b\"]" } };
+        TensorNote note[] = { { "tokens", "[\"a\",\"b\"]" } };
         Document d = opened(arena, written(arena, weights, 1, note, 1), (Reading){ 0 });
         ck_assert_str_eq(document_query(arena, &d, 1), "b");
         ck_assert_str_eq(document_key(arena, &d, 1), keys == 2 ? "b" : "1");
@@ -397,7 +398,7 @@ END_TEST
 START_TEST(names_mean_what_a_trace_says)
 {
     Arena *arena = arena_open();
-    Note said[] = { { "format", "manyheads trace 1" } };
+    TensorNote said[] = { { "format", "manyheads trace 1" } };
     Tensor side[] = { counted_up(arena, "weights", 0, 2, 3, 3), counted_up(arena, "v", 0, 3, 8, 0),
                       counted_up(arena, "heads", 100, 3, 8, 0), counted_up(arena, "out", 200, 2, 3, 4) };
     Document d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
@@ -444,7 +445,7 @@ START_TEST(a_trace_is_read_back)
     }
     trace_words(trace, words, N, words, N);
     char *path = bench_path(&bench, "t.safetensors");
-    Bytes file;
+    FileBytes file;
     ck_assert(trace_write(trace, path, &bench.error) && file_read(&file, arena, path, &bench.error));
     Document d = opened(arena, file, (Reading){ 0 });
     ck_assert(d.layers == LAYERS && d.heads == HEADS && d.groups == 2 && d.T == N && d.count == 6);
@@ -511,7 +512,7 @@ START_TEST(every_type_of_a_dump_is_read)
         for (int e = 0; e < 8; e++)
             if (right[e] > 0)
                 memcpy(data + e * types[t].size, right[e] < 1 ? types[t].half : types[t].one, (size_t)types[t].size);
-        Document d = opened(arena, (Bytes){ file, 8 + length + (size_t)(8 * types[t].size) }, (Reading){ 0 });
+        Document d = opened(arena, (FileBytes){ file, 8 + length + (size_t)(8 * types[t].size) }, (Reading){ 0 });
         ck_assert_str_eq(d.shape, "2 heads · 2 tokens · bidirectional");
         for (int h = 0; h < 2; h++) {
             Mat m = document_stage(arena, &d, 0, h, STAGE_WEIGHTS);
@@ -525,10 +526,10 @@ END_TEST
 START_TEST(a_file_cut_anywhere_is_refused)
 {
     Arena *arena = arena_open();
-    Bytes files[] = { grouped_dump(arena), array_of(arena, "LHTS", forms[0]), array_of(arena, "HTS", forms[11]) };
+    FileBytes files[] = { grouped_dump(arena), array_of(arena, "LHTS", forms[0]), array_of(arena, "HTS", forms[11]) };
     for (int f = 0; f < 3; f++)
         for (size_t size = 0; size < files[f].size; size++)
-            assert_refused((Bytes){ files[f].at, size }, (Reading){ 0 }, "f.x: ");
+            assert_refused((FileBytes){ files[f].at, size }, (Reading){ 0 }, "f.x: ");
     arena_close(arena);
 }
 END_TEST
@@ -540,8 +541,8 @@ static Document of_floats(Arena *arena, const float *at, int heads, int rows, in
     size_t count = (size_t)(heads * rows * cols);
     unsigned char *file = arena_alloc(arena, 200 + count * 4);
     size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d, %d)", heads, rows, cols));
-    stored_write_f32(file + start, at, count);
-    return opened(arena, (Bytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
+    dtype_write_f32(file + start, at, count);
+    return opened(arena, (FileBytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
 }
 
 static void assert_told(const Document *d, const char *shape, const char *range, const char *doubt)
@@ -749,8 +750,8 @@ START_TEST(large_files_are_sampled)
     size_t start = put_header(arena_alloc(arena, 200), arena, forms[0], "(5, 600, 600)");
     unsigned char *file = arena_alloc(arena, 200 + HEADS * N * N * 4);
     ck_assert_uint_eq(put_header(file, arena, forms[0], "(5, 600, 600)"), start);
-    stored_write_f32(file + start, at, HEADS * N * N);
-    d = opened(arena, (Bytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
+    dtype_write_f32(file + start, at, HEADS * N * N);
+    d = opened(arena, (FileBytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
     ck_assert_str_eq(d.shape, "5 heads · 600 tokens · bidirectional");
     ck_assert_str_eq(d.doubt, "columns sum to 1, rows do not: transposed?");
     for (int e = 4 * N * N; e < HEADS * N * N; e++) at[e] = -1.0f;
@@ -950,8 +951,8 @@ START_TEST(words_are_shown_as_read)
         int n = cases[c].words[2] ? 3 : 2;
         unsigned char *file = arena_alloc(arena, 300);
         size_t start = put_header(file, arena, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
-        stored_write_f32(file + start, zeros, (size_t)(n * n));
-        Document d = opened(arena, (Bytes){ file, start + (size_t)(4 * n * n) },
+        dtype_write_f32(file + start, zeros, (size_t)(n * n));
+        Document d = opened(arena, (FileBytes){ file, start + (size_t)(4 * n * n) },
                             (Reading){ .tokens = cases[c].text, .tokens_name = "t.txt" });
         for (int i = 0; i < n; i++) {
             ck_assert_str_eq(document_query(arena, &d, i), cases[c].words[i]);
@@ -976,7 +977,7 @@ static Document square_of(Arena *arena, int n, const char *tokens, bool guessed)
     size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d)", n, n));
     Reading reading = { .tokens = tokens, .tokens_name = "t.json", .guessed = guessed };
     if (tokens[0] != '{') reading.tokens_name = "t.txt";
-    return opened(arena, (Bytes){ file, start + 4 * (size_t)(n * n) }, reading);
+    return opened(arena, (FileBytes){ file, start + 4 * (size_t)(n * n) }, reading);
 }
 
 START_TEST(two_sentences_in_one)
@@ -1024,7 +1025,7 @@ START_TEST(segments_that_do_not_fit)
     for (size_t c = 0; c < sizeof wrong / sizeof *wrong; c++) {
         unsigned char *file = arena_alloc(arena, 300);
         size_t start = put_header(file, arena, forms[0], "(2, 2)");
-        assert_refused((Bytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
+        assert_refused((FileBytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
                        wrong[c][1]);
         Document d = square_of(arena, 2, wrong[c][0], true); // nobody asked for that file
         ck_assert(!d.query_parts && strstr(d.aside, "segments"));
@@ -1046,9 +1047,9 @@ START_TEST(kinds_of_attention)
         counted_up(arena, "encoder.layers.1.weights", 400, 2, 3, 3),
         counted_up(arena, "decoder.v", 0, 4, 6, 0),
     };
-    Note notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" },
-                     { "chapter", "pairs" },
-                     { "decoder.tokens", "[\"<s>\",\"die\",\"Katze\",\".\"]" } };
+    TensorNote notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" },
+                           { "chapter", "pairs" },
+                           { "decoder.tokens", "[\"<s>\",\"die\",\"Katze\",\".\"]" } };
     static const char *const names[] = { "decoder", "cross", "encoder" };
     static const int sizes[][4] = { { 1, 2, 4, 4 }, { 1, 2, 4, 3 }, { 2, 2, 3, 3 } };
     static const float first[] = { 300, 200, 100 };
@@ -1083,7 +1084,7 @@ END_TEST
 START_TEST(rows_and_columns_have_words_of_their_own)
 {
     Arena *arena = arena_open();
-    Bytes wide = array_of(arena, "TS", forms[0]);
+    FileBytes wide = array_of(arena, "TS", forms[0]);
     Document d = opened(arena, wide, (Reading){ .tokens = "a\nb\nc\nd", .tokens_name = "t.txt" });
     ck_assert_str_eq(document_query(arena, &d, 2), "c");
     ck_assert_str_eq(document_key(arena, &d, 2), "2");

@@ -13,7 +13,7 @@
 #include "io/file.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,11 +151,11 @@ START_TEST(hover_and_pin_are_seen)
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
         show(some(2, 3, false), views[v], 1280, 800);
         Canvas *plain = picture();
-        s.hover = (Cell){ 3, 2 };
+        s.hover = (HeadCell){ 3, 2 };
         Canvas *hovered = picture();
         s.pinned = s.hover;
         Canvas *pinned = picture();
-        s.pinned = (Cell){ 4, 2 };
+        s.pinned = (HeadCell){ 4, 2 };
         ck_assert(!equal(plain, hovered) && !equal(hovered, pinned) && !equal(pinned, picture()));
     }
 }
@@ -179,10 +179,10 @@ START_TEST(masked_is_not_zero)
         ck_assert(!equal_bodies(zeros, masked));
         if (views[v] != VIEW_HEAD) continue;
         MapPlace m = layout_of(&s).maps[0];
-        Color nothing = color_at(VIRIDIS, 0);
+        Color nothing = color_at(COLOR_VIRIDIS, 0);
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++) {
-                must(alike(cell_pixel(zeros, &m, i, j), color_at(VIRIDIS, i == j ? 1 : 0), 0));
+                must(alike(cell_pixel(zeros, &m, i, j), color_at(COLOR_VIRIDIS, i == j ? 1 : 0), 0));
                 must(alike(cell_pixel(masked, &m, i, j), nothing, 40) == (j < i));
             }
     }
@@ -223,7 +223,7 @@ START_TEST(the_bar_has_the_colours_of_the_cells)
 {
     Mat map = mat_new(arena, 8, 8);
     for (int i = 0; i < 8; i++) *mat_ref(map, i, i) = 1;
-    for (ColorMap c = VIRIDIS; c < DIVERGING; c++)
+    for (ColorMap c = COLOR_VIRIDIS; c < COLOR_DIVERGING; c++)
         for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
             show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
             s.colors = c;
@@ -260,7 +260,7 @@ START_TEST(a_row_is_a_query_and_a_column_a_key)
     ck_assert(m.rows == 3 && m.cols == 6 && m.frame.width == 6 * m.cell_width && m.frame.height == 3 * m.cell_height);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++)
-            must(alike(cell_pixel(canvas, &m, i, j), color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
+            must(alike(cell_pixel(canvas, &m, i, j), color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
 }
 END_TEST
 
@@ -269,11 +269,11 @@ START_TEST(thumbnails_stand_like_the_map)
     show(two_hot_heads(), VIEW_HEADS, 1280, 800);
     Canvas *canvas = picture();
     Layout layout = layout_of(&s);
-    Rect at = layout_thumb(&layout, &s, 0);
+    CanvasRect at = layout_thumb(&layout, &s, 0);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++) {
             Color c = pixel(canvas, at.x + (j + 0.5) * at.width / 6, at.y + (i + 0.5) * at.width / 6);
-            must(alike(c, color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
+            must(alike(c, color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
         }
 }
 END_TEST
@@ -284,11 +284,11 @@ START_TEST(lines_lead_from_query_to_key)
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
     Canvas *canvas = picture();
     Layout layout = layout_of(&s);
-    Rect r = layout.lines;
+    CanvasRect r = layout.lines;
     double left = 1e9, right = -1, from = 0, to = 0;
     for (int y = (int)r.y; y < r.y + r.height; y++)
         for (int x = (int)r.x; x < r.x + r.width; x++) {
-            if (!alike(pixel(canvas, x, y), ACCENT, 0)) continue;
+            if (!alike(pixel(canvas, x, y), COLOR_ACCENT, 0)) continue;
             if (x < left) {
                 left = x;
                 from = y;
@@ -307,7 +307,7 @@ END_TEST
 // Is there a pixel of that colour between the words?
 static bool has_line(const Canvas *canvas, Color color)
 {
-    Rect at = layout_of(&s).bands[0].curves;
+    CanvasRect at = layout_of(&s).bands[0].curves;
     for (int y = (int)at.y; y < at.y + at.height; y++)
         for (int x = (int)at.x + 4; x < at.x + at.width - 4; x++)
             if (alike(pixel(canvas, x, y), color, 0)) return true;
@@ -326,10 +326,10 @@ START_TEST(every_head_has_its_colour)
     Canvas *one = picture();
     ck_assert(has_line(one, first) && !has_line(one, second));
     s.unlit[1] = 0;
-    s.pinned = (Cell){ 2, 2 }; // query 2
+    s.pinned = (HeadCell){ 2, 2 }; // query 2
     Canvas *row = picture();
     ck_assert(!has_line(row, first) && has_line(row, second));
-    s.pinned = (Cell){ 0, 4 };
+    s.pinned = (HeadCell){ 0, 4 };
     s.pinned_key = true; // key 4
     Canvas *column = picture();
     ck_assert(has_line(column, first) && !has_line(column, second));
@@ -346,13 +346,13 @@ START_TEST(parts_of_two_sentences)
     Document of = two_hot_heads();
     of.query_parts = queries;
     of.key_parts = keys;
-    for (Parts parts = PARTS_ALL; parts < PARTS; parts++) {
+    for (SentencePair parts = SENTENCE_PAIR_ALL; parts < SENTENCE_PAIR; parts++) {
         show(of, VIEW_LINES, 1280, 800);
         s.lines = LINES_LAYER;
         s.parts = parts;
         Canvas *canvas = picture();
-        ck_assert_int_eq(has_line(canvas, first), parts == PARTS_ALL || parts == PARTS_AB);
-        ck_assert_int_eq(has_line(canvas, second), parts == PARTS_ALL || parts == PARTS_BA);
+        ck_assert_int_eq(has_line(canvas, first), parts == SENTENCE_PAIR_ALL || parts == SENTENCE_PAIR_AB);
+        ck_assert_int_eq(has_line(canvas, second), parts == SENTENCE_PAIR_ALL || parts == SENTENCE_PAIR_BA);
     }
 }
 END_TEST
@@ -364,7 +364,7 @@ START_TEST(parts_are_left_out_of_maps)
     Document of = two_hot_heads();
     of.query_parts = queries;
     of.key_parts = keys;
-    for (Parts parts = PARTS_ALL; parts < PARTS; parts++)
+    for (SentencePair parts = SENTENCE_PAIR_ALL; parts < SENTENCE_PAIR; parts++)
         for (int fold = 1; fold <= 2; fold++) {
             show(of, VIEW_HEAD, 1280, 800);
             s.parts = parts;
@@ -375,8 +375,9 @@ START_TEST(parts_are_left_out_of_maps)
                     bool in = false;
                     for (int r = i * fold; r < (i + 1) * fold && r < 3; r++)
                         for (int c = j * fold; c < (j + 1) * fold && c < 6; c++)
-                            in |= parts == PARTS_ALL || (queries[r] == (parts == PARTS_BA || parts == PARTS_BB) &&
-                                                         keys[c] == (parts == PARTS_AB || parts == PARTS_BB));
+                            in |= parts == SENTENCE_PAIR_ALL ||
+                                  (queries[r] == (parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB) &&
+                                   keys[c] == (parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB));
                     ck_assert((*mat_ref(seen.kind, i, j) != MAP_LEFT_OUT) == in);
                 }
         }
@@ -393,7 +394,7 @@ START_TEST(layers_are_stacked)
     Canvas *canvas = picture();
     Layout layout = layout_of(&s);
     for (int b = 0; b < 2; b++) {
-        Rect at = layout.bands[b].curves;
+        CanvasRect at = layout.bands[b].curves;
         Color c = pixel(canvas, at.x + at.width / 2, at.y + 1.5 * layout.line_step);
         ck_assert_int_eq(alike(c, draw_head_color(0), 2), b == 0);
     }
@@ -411,14 +412,15 @@ START_TEST(few_lines_are_left_of_many)
     }
     show(document_of_maps(arena, 1, HEADS, maps), VIEW_LINES, 1280, 900);
     s.lines = LINES_LAYER;
-    Rect at = layout_of(&s).bands[0].curves;
+    CanvasRect at = layout_of(&s).bands[0].curves;
     Canvas *all = picture();
-    ck_assert(!alike(pixel(all, at.x + at.width / 2, at.y + at.height / 2), PAPER, 2));
+    ck_assert(!alike(pixel(all, at.x + at.width / 2, at.y + at.height / 2), COLOR_PAPER, 2));
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < N; i++) *mat_ref(maps[h], i, i) = 0.9f; // now small ones are few beside them
     Canvas *some = picture();
     int painted = 0;
-    for (int y = (int)at.y; y < at.y + at.height; y++) painted += !alike(pixel(some, at.x + at.width / 2, y), PAPER, 2);
+    for (int y = (int)at.y; y < at.y + at.height; y++)
+        painted += !alike(pixel(some, at.x + at.width / 2, y), COLOR_PAPER, 2);
     ck_assert_int_lt(painted, (int)at.height * 3 / 4);
 }
 END_TEST
@@ -427,7 +429,8 @@ END_TEST
 START_TEST(the_list_of_keys_keeps_to_its_frame)
 {
     for (int n = 0; n < key_lines(); n++)
-        ck_assert_msg(text_width((Text){ .size = 13 }, key_line(n).meaning) <= 354, "%s", key_line(n).meaning);
+        ck_assert_msg(canvas_text_width((CanvasText){ .size = 13 }, key_line(n).meaning) <= 354, "%s",
+                      key_line(n).meaning);
 }
 END_TEST
 
@@ -470,9 +473,9 @@ static double contrast(Color a, Color b)
 START_TEST(colours_of_heads_are_told_apart)
 {
     enum { COLORS = 12 };
-    color_scheme(_i ? ON_DARK : ON_PAPER);
+    color_scheme(_i ? COLOR_ON_DARK : COLOR_ON_PAPER);
     for (int a = 0; a < COLORS; a++) {
-        ck_assert_double_ge(contrast(draw_head_color(a), PAPER), 3);
+        ck_assert_double_ge(contrast(draw_head_color(a), COLOR_PAPER), 3);
         for (int b = 0; b < a; b++)
             for (int sight = 0; sight < 4; sight++) {
                 Lab one = seen_by(sight, draw_head_color(a)), other = seen_by(sight, draw_head_color(b));
@@ -482,7 +485,7 @@ START_TEST(colours_of_heads_are_told_apart)
     }
     for (int a = 0; a < 4 * COLORS; a++)
         for (int b = 0; b < a; b++) must(!alike(draw_head_color(a), draw_head_color(b), 1));
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
 }
 END_TEST
 
@@ -493,7 +496,7 @@ static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
     for (double y = 2; y < m->cell_height - 2; y++)
         for (double x = 2; x < m->cell_width - 2; x++, all++)
             paper += alike(pixel(canvas, m->frame.x + col * m->cell_width + x, m->frame.y + row * m->cell_height + y),
-                           PAPER, 0);
+                           COLOR_PAPER, 0);
     return 2 * paper > all;
 }
 
@@ -517,7 +520,7 @@ START_TEST(what_one_side_has_not_is_blank)
         Canvas *canvas = picture();
         Layout layout = layout_of(&s);
         ck_assert_int_eq(layout.maps[0].rows, 4);
-        Color full = scale == SCALE_UNIFORM ? color_at(DIVERGING, 1) : color_at(VIRIDIS, 1);
+        Color full = scale == SCALE_UNIFORM ? color_at(COLOR_DIVERGING, 1) : color_at(COLOR_VIRIDIS, 1);
         for (int m = 0; m < 2; m++)
             for (int i = 0; i < 4; i++)
                 for (int j = 0; j < 4; j++) {
@@ -526,7 +529,7 @@ START_TEST(what_one_side_has_not_is_blank)
                     must(absent == is_blank(canvas, &layout.maps[m], i, j));
                     must(alike(c, full, 2) == (i == j && !absent));
                 }
-        must(alike(cell_pixel(canvas, &layout.maps[2], 3, 3), color_at(DIVERGING, 0.5), 1));
+        must(alike(cell_pixel(canvas, &layout.maps[2], 3, 3), color_at(COLOR_DIVERGING, 0.5), 1));
     }
 }
 END_TEST
@@ -539,13 +542,14 @@ START_TEST(compared_maps_stand_side_by_side)
     Layout layout = layout_of(&s);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++) {
-            must(alike(cell_pixel(canvas, &layout.maps[0], i, j), color_at(VIRIDIS, 1), 2) == (i == 1 && j == 4));
-            must(alike(cell_pixel(canvas, &layout.maps[1], i, j), color_at(VIRIDIS, 1), 2) == (i == 2 && j == 0));
+            must(alike(cell_pixel(canvas, &layout.maps[0], i, j), color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
+            must(alike(cell_pixel(canvas, &layout.maps[1], i, j), color_at(COLOR_VIRIDIS, 1), 2) == (i == 2 && j == 0));
         }
-    ck_assert(alike(cell_pixel(canvas, &layout.maps[2], 0, 3), color_at(DIVERGING, 0.5), 1)); // 1/6 − 1/6
+    ck_assert(alike(cell_pixel(canvas, &layout.maps[2], 0, 3), color_at(COLOR_DIVERGING, 0.5), 1)); // 1/6 − 1/6
     Color more = cell_pixel(canvas, &layout.maps[2], 1, 4), less = cell_pixel(canvas, &layout.maps[2], 2, 0);
     double share = 0.5 * (1 - 1.0 / 6) / (1 - 1.0 / 6);
-    ck_assert(alike(more, color_at(DIVERGING, 0.5 + share), 1) && alike(less, color_at(DIVERGING, 0.5 - share), 1));
+    ck_assert(alike(more, color_at(COLOR_DIVERGING, 0.5 + share), 1) &&
+              alike(less, color_at(COLOR_DIVERGING, 0.5 - share), 1));
 }
 END_TEST
 
@@ -599,9 +603,11 @@ static const struct {
     RampKind ramp;
     double low, high;
 } scales[] = {
-    { SCALE_LINEAR, VIRIDIS, RAMP_LINEAR, 0, 1 }, { SCALE_LINEAR, MAGMA, RAMP_LINEAR, 0, 1 },
-    { SCALE_LOG, CIVIDIS, RAMP_LOG, 1e-4, 1 },    { SCALE_UNIFORM, DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
-    { SCALE_HEAD, DIVERGING, RAMP_LINEAR, 0, 0 },
+    { SCALE_LINEAR, COLOR_VIRIDIS, RAMP_LINEAR, 0, 1 },
+    { SCALE_LINEAR, COLOR_MAGMA, RAMP_LINEAR, 0, 1 },
+    { SCALE_LOG, COLOR_CIVIDIS, RAMP_LOG, 1e-4, 1 },
+    { SCALE_UNIFORM, COLOR_DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
+    { SCALE_HEAD, COLOR_DIVERGING, RAMP_LINEAR, 0, 0 },
 };
 enum { SCALES_HELD = sizeof scales / sizeof *scales };
 
@@ -624,7 +630,7 @@ static Mat odd_map(bool negative)
 
 static Canvas *figure_of(Mat map, int of, double cell)
 {
-    HeatMap figure = { .values = mat_copy(arena, map),
+    Heatmap figure = { .values = mat_copy(arena, map),
                        .hidden = mat_new(arena, ROWS, COLS),
                        .decimals = -1,
                        .cell = cell,
@@ -640,7 +646,7 @@ static Canvas *figure_of(Mat map, int of, double cell)
             if (figure.ramp != RAMP_RATIO) continue;
             *mat_ref(figure.values, i, j) *= (float)document_allowed(&d, 0, 0, i);
         }
-    return heatmap_draw(arena, &figure, (Paper){ .scale = s.pixels });
+    return heatmap_draw(arena, &figure, (RenderTarget){ .scale = s.pixels });
 }
 
 // Cell (i, j) of both, pixel by pixel but for the line on its left and upper edge. How many there are.
@@ -670,7 +676,7 @@ START_TEST(a_figure_and_the_viewer_agree)
         s.pixels = pixels;
         s.scale = scales[_i].scale;
         s.colors = scales[_i].colors;
-        s.pinned = (Cell){ 5, 2 };
+        s.pinned = (HeadCell){ 5, 2 };
         Canvas *viewer = picture(), *hatch = canvas_new(arena, 1280, 800, pixels);
         canvas_hatch(hatch, 0, 0, 1280, 800);
         MapPlace m = layout_of(&s).maps[0];
@@ -679,7 +685,7 @@ START_TEST(a_figure_and_the_viewer_agree)
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLS; j++)
                 ck_assert_int_ge(check_cell(figure, viewer, hatch, &m, i, j), 8 * 8 * pixels * pixels);
-        ck_assert(alike(cell_pixel(viewer, &m, 8, 3), MARK, 0));
+        ck_assert(alike(cell_pixel(viewer, &m, 8, 3), COLOR_MARK, 0));
     }
 }
 END_TEST
@@ -703,8 +709,8 @@ static Document kept_document(int i, Random *random)
 static void wipe_text(Canvas *canvas)
 {
     for (int t = 0; t < canvas->text_count; t++) {
-        Box b = canvas->text[t];
-        canvas_rect(canvas, b.x, b.y, b.width, b.height, PAPER);
+        CanvasBox b = canvas->text[t];
+        canvas_rect(canvas, b.x, b.y, b.width, b.height, COLOR_PAPER);
     }
 }
 
@@ -713,7 +719,7 @@ static void renew(const Canvas *canvas, const char *path)
     unsigned char *bytes;
     int size;
     Error error;
-    bool good = folder_make("tests/viz/golden", &error) && png_encode(&bytes, &size, canvas, &error) &&
+    bool good = file_make_folder("tests/viz/golden", &error) && png_encode(&bytes, &size, canvas, &error) &&
                 file_write(path, bytes, (size_t)size, &error);
     ck_assert_msg(good, "%s", error.text);
     free(bytes);
@@ -723,12 +729,12 @@ START_TEST(pictures_are_as_they_are_kept)
 {
     Random random = random_from(11);
     Error error;
-    Bytes file;
+    FileBytes file;
     Canvas *want;
     show(kept_document(_i, &random), kept[_i].view, 640, 400);
     if (s.view == VIEW_STAGES) s.stage = STAGE_MASKED;
     if (s.view == VIEW_TILES) s.frame = 1;
-    if (s.view == VIEW_HEAD || s.view == VIEW_LINES) s.pinned = (Cell){ 5, 2 };
+    if (s.view == VIEW_HEAD || s.view == VIEW_LINES) s.pinned = (HeadCell){ 5, 2 };
     Canvas *got = picture();
     const char *path = arena_format(arena, "tests/viz/golden/%s.png", kept[_i].name);
     wipe_text(got);

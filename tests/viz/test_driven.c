@@ -35,9 +35,9 @@ static void make_model(void)
     static const char *const parts[] = { "config.json", "model.safetensors" };
     static const char words[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\nanimal\nit\nwide\na\n##a\n中\n[\n]\n/\n";
     const char *folder = arena_format(bench.arena, "%s/model", bench.folder);
-    ck_assert(folder_make(folder, &bench.error));
+    ck_assert(file_make_folder(folder, &bench.error));
     for (int n = 0; n < 2; n++) {
-        Bytes bytes;
+        FileBytes bytes;
         const char *from = arena_format(bench.arena, "data/reference/published/gpt2/%s", parts[n]);
         ck_assert_msg(file_read(&bytes, bench.arena, from, &bench.error), "%s", bench.error.text);
         ck_assert(file_write(arena_format(bench.arena, "%s/%s", folder, parts[n]), bytes.at, bytes.size, &bench.error));
@@ -242,8 +242,8 @@ START_TEST(nothing_ends_it)
     save_words("maps.json");
     int argc = 0;
     while (lines[_i][argc]) argc++;
-    Options options;
-    ck_assert(options_read(&options, argc, lines[_i], &bench.error) == FLAGS_FINE);
+    ViewerOptions options;
+    ck_assert(viewer_options_read(&options, argc, lines[_i], &bench.error) == FLAGS_FINE);
     options.width = 800;
     options.height = 600;
     ck_assert_msg(files_open(&files, &options, argc, lines[_i], &bench.error), "%s", bench.error.text);

@@ -24,8 +24,8 @@ static bool open_with(const char *a, const char *b, const char *c, const char *e
     const char *const words[] = { a, b, c, e };
     int argc = 1;
     for (int w = 0; w < 4 && words[w]; w++) argv[argc++] = arena_format(bench.arena, "%s", words[w]);
-    Options options;
-    return options_read(&options, argc, argv, &bench.error) == FLAGS_FINE &&
+    ViewerOptions options;
+    return viewer_options_read(&options, argc, argv, &bench.error) == FLAGS_FINE &&
            files_open(&files, &options, argc, argv, &bench.error);
 }
 
@@ -44,9 +44,9 @@ static char *npy(const char *name, int64_t heads, int64_t T, int64_t S)
     return path;
 }
 
-static Bytes bytes_of(const char *path)
+static FileBytes bytes_of(const char *path)
 {
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
     return bytes;
 }
@@ -60,13 +60,13 @@ static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 START_TEST(two_exports_are_the_same_bytes)
 {
     const char *file = _i ? npy("a.npy", 3, 4, 6) : "--largest";
-    Bytes first = { 0 };
+    FileBytes first = { 0 };
     for (int run = 0; run < 2; run++) {
         char *path = bench_path(&bench, "out.png");
         ck_assert_msg(open_with(file, "--export", path, NULL), "%s", bench.error.text);
         ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
         files_close(&files);
-        Bytes bytes = bytes_of(path);
+        FileBytes bytes = bytes_of(path);
         ck_assert_uint_gt(bytes.size, 5000);
         if (run) ck_assert(bytes.size == first.size && !memcmp(bytes.at, first.at, first.size));
         first = bytes;
@@ -102,14 +102,14 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     text("e");
     ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
     ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
-    Bytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
+    FileBytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
     char *path = bench_path(&bench, "again.png");
     ck_assert(files_save(&files, path, &bench.error)); // the note is not in the picture
-    Bytes noted = bytes_of(path);
+    FileBytes noted = bytes_of(path);
     ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
     key(KEY_LEFT);
     ck_assert(!app->state.noted && files_save(&files, path, &bench.error));
-    Bytes plain = bytes_of(path);
+    FileBytes plain = bytes_of(path);
     ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
     ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
     text("E");
@@ -121,14 +121,14 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
         ck_assert_str_eq(app->state.noted, written(name));
         bytes_of(name);
     }
-    Bytes first = bytes_of("a-npy-layer-0-head-0-map.png");
+    FileBytes first = bytes_of("a-npy-layer-0-head-0-map.png");
     ck_assert(first.size == plain.size && !memcmp(first.at, plain.at, plain.size));
     key(KEY_SAVE_PAGE);
     ck_assert_str_eq(app->state.noted, written("a-npy-heads.html"));
-    Bytes page = bytes_of("a-npy-heads.html");
+    FileBytes page = bytes_of("a-npy-heads.html");
     path = bench_path(&bench, "again.html");
     ck_assert(files_save(&files, path, &bench.error));
-    Bytes again = bytes_of(path);
+    FileBytes again = bytes_of(path);
     ck_assert(page.size == again.size && !memcmp(page.at, again.at, page.size));
     ck_assert(chdir("/") == 0);
     files_close(&files);
@@ -169,7 +169,7 @@ START_TEST(what_cannot_be_written_is_told)
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
          *file = bench_path(&bench, "file");
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
-    ck_assert(folder_make(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
+    ck_assert(file_make_folder(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
     ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0);
     ck_assert(as_nobody(refused, inside));
     ck_assert(as_nobody(refused, bench_path(&bench, "none/a.png")));
@@ -214,7 +214,7 @@ START_TEST(missing_and_cut_files_are_refused)
 {
     char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"),
          *missing = bench_path(&bench, "missing.npy");
-    Bytes bytes = bytes_of(whole);
+    FileBytes bytes = bytes_of(whole);
     ck_assert(!open_with(missing, NULL, NULL, NULL) && strstr(bench.error.text, "there is no such file"));
     ck_assert(!open_with(bench.folder, NULL, NULL, NULL) && strstr(bench.error.text, "this is a folder"));
     for (size_t size = 1; size < bytes.size; size += 7) {
@@ -249,7 +249,8 @@ START_TEST(a_file_takes_the_place_of_another)
     ck_assert(app->state.document->S == 6 && app->state.head == 2); // all stays
     ck_assert(files_show(&files, second));
     ck_assert(app->state.document->S == 5 && app->state.head == 0 && !app->state.said);
-    ck_assert(app->state.width == 900 && app->state.pixels == 2 && app->state.zoom > 1 && app->state.colors == CIVIDIS);
+    ck_assert(app->state.width == 900 && app->state.pixels == 2 && app->state.zoom > 1 &&
+              app->state.colors == COLOR_CIVIDIS);
     key(KEY_OPEN);
     for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
     key(KEY_ENTER);
@@ -324,7 +325,7 @@ START_TEST(a_wrong_word_leaves_the_last_maps)
 END_TEST
 
 // The chunk of a PNG that holds this text, as Latin-1.
-static bool png_says(Bytes png, const char *name, const char *value)
+static bool png_says(FileBytes png, const char *name, const char *value)
 {
     size_t n = strlen(name), m = strlen(value);
     for (size_t at = 4; at + n + 1 + m <= png.size; at++)
@@ -334,7 +335,7 @@ static bool png_says(Bytes png, const char *name, const char *value)
     return false;
 }
 
-static Bytes shown_png(void)
+static FileBytes shown_png(void)
 {
     char *path = bench_path(&bench, "shown.png");
     ck_assert_msg(files_save(&files, path, &bench.error), "%s", bench.error.text);
@@ -346,7 +347,7 @@ static Bytes shown_png(void)
 START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
-    Bytes before = shown_png();
+    FileBytes before = shown_png();
     text("/");
     text(" xyzzy");
     key(KEY_ENTER);
@@ -359,7 +360,7 @@ START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
     ck_assert(!app->state.typing);
     ck_assert_str_eq(app->state.text, "the animal");
     key(KEY_LEFT);
-    Bytes after = shown_png();
+    FileBytes after = shown_png();
     ck_assert(after.size == before.size && !memcmp(after.at, before.at, after.size));
     text("/");
     text(" xyzzy");
@@ -388,7 +389,7 @@ START_TEST(a_picture_says_what_it_shows)
     text("c");
     text("h");
     text("m");
-    Bytes png = shown_png();
+    FileBytes png = shown_png();
     int head = app->state.head, layer = app->state.layer;
     char *off = arena_format(bench.arena, "%d.%d,%d.%d", layer, head - 1, layer, head);
     ck_assert(png_says(png, "Sentence", "the animal") && png_says(png, "Off", off));
@@ -428,9 +429,9 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
     char *flags[] = {
         "viewer", first, "--tokens", words, "--compare", second, "--head", "5", "--other-tokens", others
     };
-    Options options;
+    ViewerOptions options;
     for (int argc = 8; argc <= 10; argc += 2) {
-        ck_assert(options_read(&options, argc, flags, &bench.error) == FLAGS_FINE);
+        ck_assert(viewer_options_read(&options, argc, flags, &bench.error) == FLAGS_FINE);
         ck_assert_msg(files_open(&files, &options, argc, flags, &bench.error), "%s", bench.error.text);
         ck_assert(app->state.head == 5 && app->state.other_head == 5);
         ck_assert(app->compared.keys == NULL || !strcmp(app->compared.keys[3], "ten"));
@@ -501,13 +502,13 @@ START_TEST(both_numbers_are_said)
         { 1, 0, { "b → a", "0.2500", "not there", "not in the second" } },
         { 1, 2, { "b → x", "not there", "not there", "in neither" } },
     };
-    Options options;
-    ck_assert(options_read(&options, 10, flags, &bench.error) == FLAGS_FINE);
+    ViewerOptions options;
+    ck_assert(viewer_options_read(&options, 10, flags, &bench.error) == FLAGS_FINE);
     ck_assert_msg(files_open(&files, &options, 10, flags, &bench.error), "%s", bench.error.text);
     ck_assert(app->document.masked == MASK_CAUSAL && app->state.aligned->rows.count == 4);
-    app->state.pinned = (Cell){ -1, -1 };
+    app->state.pinned = (HeadCell){ -1, -1 };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        app->state.pinned_spot = (Cell){ cases[c].row, cases[c].col };
+        app->state.pinned_spot = (HeadCell){ cases[c].row, cases[c].col };
         for (int k = 0; k < 4; k++) ck_assert_msg(svg_has(cases[c].said[k]), "%s", cases[c].said[k]);
     }
     ck_assert(svg_has("x")); // each side has its own words

@@ -9,7 +9,7 @@
 #include "viz/draw.h"
 #include "viz/layout.h"
 #include "viz/options.h"
-#include "viz/system.h"
+#include "viz/display_scale.h"
 
 #include <check.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static void setup(void)
 }
 static void teardown(void)
 {
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
     scene_close(scene);
     arena_close(kept);
     arena_close(arena);
@@ -231,17 +231,17 @@ END_TEST
 
 START_TEST(flags_find_too)
 {
-    Options o;
+    ViewerOptions o;
     Error error;
     char *good[] = { "viewer", "--find", "it > animal", "--view", "heads", "--dark", "--bare", "--formulas" };
-    ck_assert_int_eq(options_read(&o, 8, good, &error), FLAGS_FINE);
-    ck_assert_msg(options_apply(&s, &o, &error), "%s", error.text);
+    ck_assert_int_eq(viewer_options_read(&o, 8, good, &error), FLAGS_FINE);
+    ck_assert_msg(viewer_options_apply(&s, &o, &error), "%s", error.text);
     ck_assert(s.sort == SORT_FOUND && s.dark && s.bare && s.formulas);
     assert_cell(s.pinned, 2, 1);
     char *cell[] = { "viewer", "--find", "it > animal", "--cell", "0,3", "--sort", "entropy" };
     s = state_of(&d, 1280, 800, 1);
-    ck_assert_int_eq(options_read(&o, 7, cell, &error), FLAGS_FINE);
-    ck_assert(options_apply(&s, &o, &error) && s.sort == LOOK_ENTROPY);
+    ck_assert_int_eq(viewer_options_read(&o, 7, cell, &error), FLAGS_FINE);
+    ck_assert(viewer_options_apply(&s, &o, &error) && s.sort == LOOK_ENTROPY);
     assert_cell(s.pinned, 0, 3);
     static const struct {
         char *flags[4];
@@ -256,8 +256,8 @@ START_TEST(flags_find_too)
         char *argv[5] = { "viewer" };
         for (int k = 0; k < wrong[n].count; k++) argv[k + 1] = wrong[n].flags[k];
         s = state_of(&d, 1280, 800, 1);
-        ck_assert_int_eq(options_read(&o, wrong[n].count + 1, argv, &error), FLAGS_FINE);
-        ck_assert(!options_apply(&s, &o, &error));
+        ck_assert_int_eq(viewer_options_read(&o, wrong[n].count + 1, argv, &error), FLAGS_FINE);
+        ck_assert(!viewer_options_apply(&s, &o, &error));
         ck_assert_msg(strstr(error.text, wrong[n].says), "%s", error.text);
     }
 }
@@ -337,7 +337,7 @@ static MapPlace map(void)
     return layout.maps[0];
 }
 
-static bool in_sight(Cell cell)
+static bool in_sight(HeadCell cell)
 {
     MapPlace m = map();
     double down = (cell.row - m.row) * m.cell_height, right = (cell.col - m.col) * m.cell_width;
@@ -368,10 +368,10 @@ START_TEST(a_pinned_cell_stays_in_sight)
     for (int n = 0; n < 20; n++) key(KEY_FARTHER);
     ck_assert_double_eq(map().cell_width, fit);
     s = state_of(&tall, 1280, 800, 1); // the pinned cell is what the map is zoomed at
-    s.pinned = (Cell){ 200, 100 };
+    s.pinned = (HeadCell){ 200, 100 };
     for (int n = 0; n < 8; n++) key(KEY_NEARER);
     ck_assert(in_sight(s.pinned));
-    s.pinned = (Cell){ 10, 60 };
+    s.pinned = (HeadCell){ 10, 60 };
     s = state_turned(s, VIEW_COMPARE);
     int other = s.other_head;
     ctrl(KEY_DOWN);
@@ -447,7 +447,7 @@ START_TEST(sorted_heads_are_gone_to_by_place)
         layout = layout_of(&s);
         int place = 0;
         while (places[place] != s.layer * 10 + s.head) place++;
-        Rect at = layout_thumb(&layout, &s, place), f = layout.thumbs.frame;
+        CanvasRect at = layout_thumb(&layout, &s, place), f = layout.thumbs.frame;
         ck_assert_msg(at.y >= f.y - 1e-6 && at.y + at.height <= f.y + f.height + 1e-6, "place %d is not seen", place);
     }
 }
@@ -458,7 +458,7 @@ END_TEST
 static Canvas *picture(void)
 {
     look();
-    color_scheme(s.dark ? ON_DARK : ON_PAPER);
+    color_scheme(s.dark ? COLOR_ON_DARK : COLOR_ON_PAPER);
     Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
     canvas_record(canvas, kept);
     draw_view(canvas, &(View){ .state = &s, .scene = scene });
@@ -468,8 +468,8 @@ static Canvas *picture(void)
 static int times_said(const Canvas *canvas, const char *part)
 {
     int count = 0;
-    for (const Operation *o = canvas->record->first; o; o = o->next)
-        count += o->kind == OPERATION_TEXT && strstr(o->text.words, part) != NULL;
+    for (const RecordOperation *o = canvas->record->first; o; o = o->next)
+        count += o->kind == RECORD_TEXT && strstr(o->text.words, part) != NULL;
     return count;
 }
 
@@ -484,7 +484,7 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
     find("it > animal");
     Canvas *canvas = picture();
     MapPlace m = map();
-    Color found = color_text(SERIES[1], PAPER);
+    Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
     for (int n = 0; n < T; n++) {
         double x = m.frame.x + (n + 0.5) * m.cell_width, y = m.frame.y + (n + 0.5) * m.cell_height;
         ck_assert_int_eq(is(canvas, m.frame.x - 4, y, found), n == 2 || n == 4);
@@ -496,7 +496,7 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
         s = state_turned(s, v);
         canvas = picture();
         int colored = 0;
-        for (const Operation *o = canvas->record->first; o; o = o->next)
+        for (const RecordOperation *o = canvas->record->first; o; o = o->next)
             colored += o->color.r == found.r && o->color.g == found.g && o->color.b == found.b;
         ck_assert_msg(colored >= 2, "%s", view_name(v));
     }
@@ -519,9 +519,9 @@ START_TEST(of_two_sentences_both_are_marked)
     find("it");
     Canvas *canvas = picture();
     Layout layout = layout_of(&s);
-    const Along *rows = &s.aligned->rows;
+    const AlignedAxis *rows = &s.aligned->rows;
     ck_assert_int_eq(rows->count, T + 2);
-    Color found = color_text(SERIES[1], PAPER);
+    Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
     for (int m = 0; m < 3; m++)
         for (int n = 0; n < rows->count; n++) {
             const MapPlace *map = &layout.maps[m];
@@ -555,7 +555,7 @@ START_TEST(places_of_both_stay_in_sight)
     for (int n = 0; n < 20; n++) key(KEY_NEARER);
     for (int n = 1; n < 140; n++) {
         ctrl(KEY_DOWN);
-        Cell spot = state_spot(&s);
+        HeadCell spot = state_spot(&s);
         ck_assert_int_eq(spot.row, n);
         ck_assert_int_eq(s.pinned.row, n == 2 ? -1 : n < 2 ? n : n - 1);
         ck_assert_msg(in_sight(spot), "place %d", n);
@@ -593,8 +593,8 @@ START_TEST(what_only_the_second_has_is_marked)
         find(cases[k].text);
         Canvas *canvas = picture();
         Layout layout = layout_of(&s);
-        const Along *rows = &s.aligned->rows;
-        Color found = color_text(SERIES[1], PAPER);
+        const AlignedAxis *rows = &s.aligned->rows;
+        Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
         for (int m = 0; m < 2; m++)
             for (int n = 0; n < rows->count; n++) {
                 const MapPlace *map = &layout.maps[m];
@@ -611,14 +611,14 @@ END_TEST
 START_TEST(found_words_of_lines)
 {
     s = state_turned(s, VIEW_LINES);
-    Color found = color_text(SERIES[1], PAPER);
+    Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
     find("it");
     ck_assert(!state_by_key(&s) && s.pinned.row == 2);
     for (LinesOf lines = LINES_HEAD; lines <= LINES_LAYERS; lines++) {
         s.lines = lines;
         int said = 0;
-        for (const Operation *o = picture()->record->first; o; o = o->next)
-            said += o->kind == OPERATION_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r &&
+        for (const RecordOperation *o = picture()->record->first; o; o = o->next)
+            said += o->kind == RECORD_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r &&
                     o->color.g == found.g && o->color.b == found.b;
         ck_assert_msg(said == 2, "lines %d: %d", lines, said); // once among queries, once among keys
     }
@@ -649,7 +649,8 @@ START_TEST(dark_is_dark_and_bare_has_no_tabs)
     Canvas *dark = picture();
     ck_assert(is(dark, 3, 3, (Color){ 0x16, 0x19, 0x1d }) && is(light, 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
     double x = m.frame.x + 2, y = m.frame.y + 2; // maps are as they were
-    ck_assert(is(light, x, y, color_at(VIRIDIS, (double)0.75f)) && is(dark, x, y, color_at(VIRIDIS, (double)0.75f)));
+    ck_assert(is(light, x, y, color_at(COLOR_VIRIDIS, (double)0.75f)) &&
+              is(dark, x, y, color_at(COLOR_VIRIDIS, (double)0.75f)));
     ck_assert(times_said(dark, "Compare") && times_said(dark, "? lists the keys"));
     s.bare = true;
     ck_assert(!times_said(picture(), "Compare") && !times_said(picture(), "? lists"));
@@ -661,10 +662,10 @@ END_TEST
 // Of the hatching, line and ground, on the dark.
 START_TEST(masked_can_be_told_from_zero_on_the_dark)
 {
-    color_scheme(ON_DARK);
-    Color ground = color_mix(PAPER, RULE, 0.5), line = color_mix(RULE, QUIET, 0.4);
+    color_scheme(COLOR_ON_DARK);
+    Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
     ck_assert_double_ge(color_contrast(line, ground), 1.5);
-    ck_assert_double_ge(color_contrast(line, PAPER), 2); // 0 of the signed map
+    ck_assert_double_ge(color_contrast(line, COLOR_PAPER), 2); // 0 of the signed map
 }
 END_TEST
 
@@ -684,19 +685,19 @@ START_TEST(large_type_gives_up_tabs_before_words_and_values)
                       layout.room.fit, layout.room.fit_height);
         Canvas *canvas = picture();
         int numbers = 0, rows = 0;
-        for (const Operation *o = canvas->record->first; o; o = o->next) {
-            if (o->kind != OPERATION_TEXT) continue;
+        for (const RecordOperation *o = canvas->record->first; o; o = o->next) {
+            if (o->kind != RECORD_TEXT) continue;
             const MapPlace *m = &layout.maps[0];
             bool level = o->text.style.angle == 0, beside = fabs(o->text.x - (m->frame.x - MAP_GAP)) < 0.01;
-            numbers += level && o->text.style.face == MONO && o->text.x > m->frame.x &&
+            numbers += level && o->text.style.face == CANVAS_MONO && o->text.x > m->frame.x &&
                        o->text.x < m->frame.x + m->frame.width && o->text.y > m->frame.y;
-            rows += level && beside && o->text.style.anchor == AT_END;
+            rows += level && beside && o->text.style.anchor == CANVAS_AT_END;
         }
         ck_assert_int_eq(rows, 16);
         ck_assert_int_ge(numbers, 200);
     }
     ck_assert(layout_of(&s).close && !times_said(picture(), "Lines") && times_said(picture(), "One head") == 1);
-    Rect tab = layout_of(&s).tabs[VIEW_HEAD];
+    CanvasRect tab = layout_of(&s).tabs[VIEW_HEAD];
     send((Event){ EVENT_PRESS, .x = (tab.x + 3) * s.zoom, .y = (tab.y + 3) * s.zoom });
     ck_assert_int_eq(s.view, VIEW_LINES);
     s.zoom = 1;
@@ -716,7 +717,7 @@ START_TEST(the_system_says_how_large_a_point_is)
         { NULL, NULL, "1", 0.5 },
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
-        ck_assert_double_eq_tol(system_scale(cases[n].scale, cases[n].dpi_scale, cases[n].dpi), cases[n].is, 1e-12);
+        ck_assert_double_eq_tol(display_scale(cases[n].scale, cases[n].dpi_scale, cases[n].dpi), cases[n].is, 1e-12);
 }
 END_TEST
 
@@ -739,8 +740,8 @@ START_TEST(the_nearest_words_are_suggested)
     ck_assert_int_eq(words_near(near, 3, "xyzzyxyz", 8), 0);
     ck_assert_int_eq(words_near(near, 3, "an enormously long word that nobody has", 39), 0);
     Error error;
-    int ids[SENTENCE_MOST], count;
-    ck_assert(!sentence_words(ids, &count, "The anmal was tired", &error));
+    int ids[WORD_SENTENCE_MOST], count;
+    ck_assert(!words_of_sentence(ids, &count, "The anmal was tired", &error));
     ck_assert_msg(strstr(error.text, "; near it: animal"), "%s", error.text);
 }
 END_TEST

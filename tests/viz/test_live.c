@@ -5,10 +5,10 @@
 #include "attention/product.h"
 #include "io/bench.h"
 #include "language/grammar.h"
-#include "language/roles.h"
+#include "language/head_roles.h"
 #include "language/translator.h"
 #include "support/reference.h"
-#include "train/shipped.h"
+#include "train/bundled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static Live *live;
 static Transformer shipped(const char *name)
 {
     Transformer m;
-    ck_assert_msg(shipped_model(&m, arena, "tests", name, NULL, &error), "%s", error.text);
+    ck_assert_msg(bundled_model(&m, arena, "tests", name, NULL, &error), "%s", error.text);
     return m;
 }
 
@@ -59,7 +59,7 @@ static Mat plane(const Document *d, FieldKind kind, int layer, int head)
 {
     ck_assert_int_ge(d->of[kind], 0);
     const Field *f = &d->fields[d->of[kind]];
-    ck_assert(f->kind == kind && f->stored == STORED_F32 && layer < f->layers && head < f->heads);
+    ck_assert(f->kind == kind && f->stored == DTYPE_F32 && layer < f->layers && head < f->heads);
     Mat m = mat_new(arena, f->rows, f->cols);
     for (int i = 0; i < m.rows; i++)
         for (int j = 0; j < m.cols; j++) *mat_ref(m, i, j) = field_at(f, layer, head, i, j);
@@ -69,15 +69,15 @@ static Mat plane(const Document *d, FieldKind kind, int layer, int head)
 // The sentence that is typed, as chapter 09 runs it.
 static Run run_plain(Transformer m, const char *text, const unsigned char *off)
 {
-    int words[SENTENCE_MOST], T, *tokens = arena_alloc(arena, sizeof words);
-    ck_assert_msg(sentence_words(words, &T, text, &error), "%s", error.text);
+    int words[WORD_SENTENCE_MOST], T, *tokens = arena_alloc(arena, sizeof words);
+    ck_assert_msg(words_of_sentence(words, &T, text, &error), "%s", error.text);
     memcpy(tokens, words, sizeof words);
     Mat gates = mat_new(arena, m.config.L, m.config.H);
     for (int n = 0; n < m.config.L * m.config.H; n++) gates.at[n] = off && off[n] ? 0.0f : 1.0f;
-    return transformer_run(arena, m, batch_of_one(arena, tokens, T), gates);
+    return run_transformer(arena, m, run_batch_of_one(arena, tokens, T), gates);
 }
 
-static const char *text_of(Arena *to, const Glossed *s)
+static const char *text_of(Arena *to, const GlossedSentence *s)
 {
     const char *text = "";
     for (int t = 1; t < s->T; t++) text = arena_format(to, "%s%s ", text, word_text(s->words[t]));
@@ -89,8 +89,8 @@ static const char *text_of(Arena *to, const Glossed *s)
 START_TEST(the_books_sentence)
 {
     Document d = run(live, live_sentence(live), NULL);
-    Glossed book;
-    sentence_of_the_book(&book, false);
+    GlossedSentence book;
+    grammar_sentence_of_the_book(&book, false);
     ck_assert_int_eq(d.T, 16);
     ck_assert_int_eq(d.S, 16);
     for (int t = 0; t < d.T; t++) {
@@ -140,7 +140,7 @@ static void check_head(const Document *d, const Config *c, int l, int h)
     ck_assert(q.rows == d->T && q.cols == dh && k.rows == d->S && k.cols == dh && v.rows == d->S && v.cols == dh);
     Table want = table_new(arena, d->T, d->S), mixed = table_new(arena, d->T, dh);
     for (int i = 0; i < d->T; i++) {
-        double row[SENTENCE_MOST];
+        double row[WORD_SENTENCE_MOST];
         for (int j = 0; j < d->S; j++) {
             double dot = 0.0, size = 0.0, score = (double)*mat_ref(scores, i, j);
             row[j] = score;
@@ -375,7 +375,8 @@ START_TEST(a_head_from_another_sentence)
     unsigned char off[HEADS] = { 0 };
     off[1 * H + 2] = 1;
     Document tired = run(live, TIRED, NULL), wide = run(live, WIDE, NULL), d, mean;
-    const LiveAsk patched = { TIRED, off, OFF_HELD, &tired, &wide }, at_mean = { TIRED, off, OFF_MEAN, &tired, NULL };
+    const LiveAsk patched = { TIRED, off, ABLATION_HELD, &tired, &wide },
+                  at_mean = { TIRED, off, ABLATION_MEAN, &tired, NULL };
     int it = 0;
     while (strcmp(tired.queries[it], "it")) it++;
     ck_assert_str_ne(tired.answers[it], wide.answers[it]);
@@ -386,12 +387,12 @@ START_TEST(a_head_from_another_sentence)
     }
     Run from = run_plain(model, WIDE, NULL), without = run_plain(model, TIRED, off);
     Mat heads[L] = { from.layers[0].heads, from.layers[1].heads };
-    Run given = transformer_run_instead(arena, model, without.batch, without.gates, heads);
+    Run given = run_instead_transformer(arena, model, without.batch, without.gates, heads);
     for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&given, 0, t)));
-    ck_assert(d.whole_loss == tired.loss && mean.whole_loss == tired.loss && d.off_by == OFF_HELD);
+    ck_assert(d.whole_loss == tired.loss && mean.whole_loss == tired.loss && d.off_by == ABLATION_HELD);
 
     Run whole = run_plain(model, TIRED, NULL), gated = run_plain(model, TIRED, off);
-    Run right = transformer_run_instead(arena, model, whole.batch, gated.gates, run_mean_heads(arena, &whole));
+    Run right = run_instead_transformer(arena, model, whole.batch, gated.gates, run_mean_heads(arena, &whole));
     for (int t = 0; t < mean.T; t++) ck_assert_str_eq(mean.answers[t], gloss_text(arena, run_answer(&right, 0, t)));
     Mat out = plane(&mean, FIELD_OUT, 1, 2), wo = mat_rows(model.layers[1].wo, 2 * out.cols / H, out.cols / H);
     Mat expected = mat_new(arena, out.rows, out.cols);
@@ -400,7 +401,7 @@ START_TEST(a_head_from_another_sentence)
         for (int j = 0; j < out.cols; j++) ck_assert(*mat_ref(out, i, j) == *mat_ref(expected, i, j));
 
     Document held = run(live, "the animal", NULL);
-    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, OFF_HELD, NULL, &held }, &error));
+    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
     ck_assert_msg(strstr(error.text, "4 tokens, this one 16") != NULL, "%s", error.text);
 }
 END_TEST
@@ -428,21 +429,22 @@ START_TEST(roles_are_those_of_chapter_09)
     same_document(&before, &after);
 
     // The same sample in one batch, as the chapter runs it.
-    static Glossed sentences[SENTENCES];
+    static GlossedSentence sentences[SENTENCES];
     static HeadScores scores[HEADS];
-    static Offsets offsets;
+    static HeadOffsets offsets;
     Random random = random_from(2);
-    for (int i = 0; i < SENTENCES; i++) sentence_test(&sentences[i], &random);
-    Run all = transformer_run(arena, model, sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
+    for (int i = 0; i < SENTENCES; i++) grammar_sentence_test(&sentences[i], &random);
+    Run all = run_transformer(arena, model, translator_sentences_batch(arena, sentences, SENTENCES), (Mat){ 0 });
     for (int i = 0; i < SENTENCES; i++) {
-        offsets_add(&offsets, &sentences[i]);
-        for (int n = 0; n < HEADS; n++) head_add(&scores[n], run_weights(arena, &all, i, n / H, n % H), &sentences[i]);
+        head_offsets_add(&offsets, &sentences[i]);
+        for (int n = 0; n < HEADS; n++)
+            head_role_add(&scores[n], run_weights(arena, &all, i, n / H, n % H), &sentences[i]);
     }
     for (int n = 0; n < HEADS; n++) {
-        RelationKind jobs[RELATION_KINDS];
-        int count = head_relations(jobs, &scores[n], &offsets);
-        const char *want = role_text(arena, head_role(&scores[n], &offsets));
-        if (count > 1) want = arena_format(arena, "%s, %s", want, relation_name(jobs[1]));
+        GlossRelationKind jobs[GLOSS_RELATION_KINDS];
+        int count = head_role_relations(jobs, &scores[n], &offsets);
+        const char *want = head_role_text(arena, head_role_of(&scores[n], &offsets));
+        if (count > 1) want = arena_format(arena, "%s, %s", want, gloss_relation_name(jobs[1]));
         ck_assert_str_eq(after.roles[n], want);
     }
 }
@@ -505,10 +507,10 @@ START_TEST(models_that_are_refused)
     ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "fewer", &error));
     ERROR_HAS(&error, "fewer reads");
     c = translator_config(4, 4);
-    c.differ = DIFFER_FIXED;
+    c.differ = CONFIG_DIFFER_FIXED;
     ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "pairs.safetensors", &error));
     ERROR_HAS(&error, "pairs.safetensors subtracts maps; heads that write as they are");
-    c.differ = DIFFER_NONE;
+    c.differ = CONFIG_DIFFER_NONE;
     c.head_norm = true;
     ck_assert(!live_open(&out, arena, transformer_new(arena, c), "a", "norms.safetensors", &error));
     ERROR_HAS(&error, "norms.safetensors has norms of its heads");
@@ -529,10 +531,10 @@ START_TEST(two_thousand_sentences)
     size_t used = arena_used(arena), most = 0;
     for (int n = 0; n < 2000; n++) {
         Arena *mine = arena_open();
-        Glossed s;
+        GlossedSentence s;
         unsigned char off[HEADS] = { 0 };
         Document d;
-        sentence_train(&s, &random);
+        grammar_sentence_train(&s, &random);
         const char *text = text_of(mine, &s);
         off[n % HEADS] = n % 3 > 0;
         const LiveAsk ask = { .text = text, .off = off };

@@ -93,7 +93,7 @@ static double norm(const Document *d, int l, int h, int i, int j)
 }
 
 static const struct {
-    Made made;
+    MapReduction made;
     Definition *definition;
     bool all, each;
 } kinds[] = {
@@ -182,7 +182,7 @@ START_TEST(what_is_possible)
     Mat one = mat_new(arena, 4, 4), wide = mat_new(arena, 4, 5);
     Document all = document_random(arena, &random, (Shape){ 2, 2, 4, 4, 4, 6, .words = true });
     Document single = document_of_maps(arena, 1, 1, &one), rectangle = document_of_maps(arena, 1, 1, &wide);
-    for (Made made = MADE_NONE; made < MADES; made++) {
+    for (MapReduction made = MADE_NONE; made < MADES; made++) {
         ck_assert(made_possible(&all, made));
         ck_assert_int_eq(made_possible(&single, made), made == MADE_NONE || made == MADE_ROLLOUT);
         ck_assert_int_eq(made_possible(&rectangle, made), made == MADE_NONE);
@@ -191,7 +191,7 @@ START_TEST(what_is_possible)
     single.T = single.S = ROLLOUT_MOST + 1;
     ck_assert(!made_possible(&single, MADE_ROLLOUT));
     all.T = all.S = 20000; // none while a window stands still
-    for (Made made = MADE_MEAN; made < MADES; made++) ck_assert(!made_possible(&all, made));
+    for (MapReduction made = MADE_MEAN; made < MADES; made++) ck_assert(!made_possible(&all, made));
 }
 END_TEST
 
@@ -204,9 +204,9 @@ static Error error;
 static void open_model(const char *flag, const char *value)
 {
     char *argv[] = { "viewer", (char *)(size_t)flag, (char *)(size_t)value, NULL };
-    Options options;
+    ViewerOptions options;
     int argc = flag ? 3 : 1;
-    ck_assert_msg(options_read(&options, argc, argv, &error) == FLAGS_FINE, "%s", error.text);
+    ck_assert_msg(viewer_options_read(&options, argc, argv, &error) == FLAGS_FINE, "%s", error.text);
     ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
 }
 
@@ -224,9 +224,9 @@ START_TEST(a_key_goes_through_all)
 {
     open_model(NULL, NULL);
     int layer = app->state.layer, head = app->state.head;
-    Cell pinned = app->state.pinned;
+    HeadCell pinned = app->state.pinned;
     ck_assert(head > 0 && pinned.row >= 0);
-    for (Made made = MADE_MEAN; made < MADES; made++) {
+    for (MapReduction made = MADE_MEAN; made < MADES; made++) {
         key(KEY_MADE);
         ck_assert_int_eq(app->state.made, made);
         ck_assert(app->state.document == &app->made && !strcmp(app->made.made, made_name(made)));
@@ -290,8 +290,9 @@ START_TEST(what_cannot_be_made_is_not)
     mat_fill(rectangle, 0.2f);
     ck_assert(npy_write_mat(square, one, &error) && npy_write_mat(wide, rectangle, &error));
     char *argv[] = { "viewer", square, "--of", "rollout", NULL };
-    Options options;
-    ck_assert(options_read(&options, 4, argv, &error) == FLAGS_FINE && files_open(&files, &options, 4, argv, &error));
+    ViewerOptions options;
+    ck_assert(viewer_options_read(&options, 4, argv, &error) == FLAGS_FINE &&
+              files_open(&files, &options, 4, argv, &error));
     ck_assert_int_eq(app->state.made, MADE_ROLLOUT);
     ck_assert(npy_write_mat(square, rectangle, &error));
     ck_assert(files_look(&files, 1) && app->state.made == MADE_NONE && app->state.document == &app->document);
@@ -309,7 +310,7 @@ START_TEST(what_is_loose_is_no_weight)
     open_model("--of", "norm");
     while (!files_work(&files, 0.1)) continue;
     ck_assert(app->made.loose && app->made.heads == app->document.heads);
-    Bytes svg;
+    FileBytes svg;
     Arena *scratch = arena_open();
     ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
     const char *words = (const char *)svg.at;

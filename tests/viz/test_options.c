@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static Arena *arena;
-static Options o;
+static ViewerOptions o;
 static Error error;
 static Document d, walk, other;
 static State s;
@@ -40,7 +40,7 @@ static bool parse(const char *line)
     }
     argv[argc] = NULL;
     error.text[0] = 0;
-    return options_read(&o, argc, argv, &error) == FLAGS_FINE;
+    return viewer_options_read(&o, argc, argv, &error) == FLAGS_FINE;
 }
 
 static void parses(const char *line) { ck_assert_msg(parse(line), "%s: %s", line, error.text); }
@@ -48,7 +48,7 @@ static void parses(const char *line) { ck_assert_msg(parse(line), "%s: %s", line
 static bool apply(const char *line)
 {
     parses(line);
-    return options_apply(&s, &o, &error);
+    return viewer_options_apply(&s, &o, &error);
 }
 
 static void applies(const char *line) { ck_assert_msg(apply(line), "%s: %s", line, error.text); }
@@ -89,7 +89,7 @@ START_TEST(every_flag)
     ck_assert_str_eq(o.picture, picture);
     ck_assert_str_eq(o.folder, all);
     ck_assert(o.dpi == 192 && o.zoom == 1.5 && o.width == 640 && o.height == 400);
-    ck_assert(o.view == VIEW_LINES && o.scale == SCALE_LOG && o.colors == MAGMA && o.stage == STAGE_OUT);
+    ck_assert(o.view == VIEW_LINES && o.scale == SCALE_LOG && o.colors == COLOR_MAGMA && o.stage == STAGE_OUT);
     ck_assert(o.sort == LOOK_FIRST && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
     ck_assert(o.layer == 1 && o.head == 2 && o.hide == 3 && o.frame == 5 && o.largest);
     parses("--model m.safetensors --text it --off 0.1");
@@ -111,7 +111,7 @@ START_TEST(the_name_of_a_picture)
     };
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         PictureKind kind;
-        ck_assert_msg(options_picture(&kind, names[n].name) == names[n].good, "%s", names[n].name);
+        ck_assert_msg(viewer_options_picture(&kind, names[n].name) == names[n].good, "%s", names[n].name);
         ck_assert_msg(kind == names[n].kind, "%s", names[n].name);
     }
 }
@@ -159,7 +159,8 @@ START_TEST(the_state_that_is_asked_for)
 {
     applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
             "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
-    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM && s.colors == CIVIDIS);
+    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM &&
+              s.colors == COLOR_CIVIDIS);
     ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5 &&
               s.zoom == 2);
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare" };
@@ -186,7 +187,7 @@ START_TEST(the_state_that_is_asked_for)
     }
     applies("--cell 1,1 --sort cell");
     ck_assert_int_eq(s.sort, SORT_CELL);
-    s.pinned = (Cell){ -1, -1 };
+    s.pinned = (HeadCell){ -1, -1 };
     ck_assert(!apply("--sort cell") && strstr(error.text, "needs --cell"));
     for (int k = 0; k < 6; k++) {
         applies(arena_format(arena, "--stage %s", stages[k]));
@@ -217,11 +218,11 @@ START_TEST(lines_that_are_asked_for)
     d.query_parts = queries;
     d.key_parts = keys;
     applies("--parts ba");
-    ck_assert(s.view == VIEW_LINES && s.parts == PARTS_BA);
+    ck_assert(s.view == VIEW_LINES && s.parts == SENTENCE_PAIR_BA);
     applies("--view head --parts ab");
-    ck_assert(s.view == VIEW_HEAD && s.parts == PARTS_AB);
+    ck_assert(s.view == VIEW_HEAD && s.parts == SENTENCE_PAIR_AB);
     applies("--view head --parts aa --lines layer");
-    ck_assert(s.view == VIEW_HEAD && s.parts == PARTS_AA && s.lines == LINES_LAYER);
+    ck_assert(s.view == VIEW_HEAD && s.parts == SENTENCE_PAIR_AA && s.lines == LINES_LAYER);
     ck_assert(!parse("a.npy --other-text it") && strstr(error.text, "--other-text goes without one"));
     ck_assert(!parse("--compare a.npy --other-text it") && strstr(error.text, "one is possible"));
     parses("--other-text it --kind cross");
@@ -290,7 +291,8 @@ START_TEST(heads_that_are_off)
     static const char *const lists[] = { "2.0", "0.3", "0", "0.1;1.0", "0.1,x", ",", "0.1 1.0" };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         o.off = lists[k];
-        ck_assert_msg(!options_apply(&s, &o, &error) && strstr(error.text, "--off"), "%s: %s", lists[k], error.text);
+        ck_assert_msg(!viewer_options_apply(&s, &o, &error) && strstr(error.text, "--off"), "%s: %s", lists[k],
+                      error.text);
     }
 }
 END_TEST

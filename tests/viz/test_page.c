@@ -38,7 +38,7 @@ static const char *between(const char *text, const char *from, const char *to)
 
 static Page page_of(const State *state)
 {
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert_msg(page_encode(&bytes, arena, state, "it was", "viewer a b", &error), "%s", error.text);
     Page page = { .text = (const char *)bytes.at };
     ck_assert_uint_eq(strlen(page.text), bytes.size);
@@ -162,9 +162,9 @@ START_TEST(a_page_holds_the_maps)
     State state = state_of(&d, 1280, 800, 1);
     state.layer = 1;
     state.head = 2;
-    state.pinned = (Cell){ 3, 4 };
+    state.pinned = (HeadCell){ 3, 4 };
     state.scale = SCALE_LOG;
-    state.colors = MAGMA;
+    state.colors = COLOR_MAGMA;
     Page page = page_of(&state);
     ck_assert(number(&page, "T") == 7 && number(&page, "S") == 9 && number(&page, "bits") == 16);
     ck_assert(number(&page, "layers") == 2 && number(&page, "heads") == 3 && number(&page, "head") == 5);
@@ -240,7 +240,7 @@ START_TEST(no_word_gets_out)
     d.queries = d.keys = words;
     d.title = "</script><b>";
     State state = state_of(&d, 1280, 800, 1);
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert(page_encode(&bytes, arena, &state, "</script><script>", "viewer '</script>'", &error));
     const char *text = (const char *)bytes.at;
     ck_assert_int_eq(count_of(text, "</script>"), 3);
@@ -283,21 +283,21 @@ START_TEST(colors_are_the_viewers)
     Random random = random_from(9);
     Document d = document_random(arena, &random, (Shape){ 1, 1, 4, 4, 4, 8, .words = false });
     State state = state_of(&d, 1280, 800, 1);
-    for (int scheme = ON_PAPER; scheme <= ON_DARK; scheme++) {
+    for (int scheme = COLOR_ON_PAPER; scheme <= COLOR_ON_DARK; scheme++) {
         color_scheme((ColorScheme)scheme);
-        Color paper = PAPER;
+        Color paper = COLOR_PAPER;
         const Json *maps = json_member(page_of(&state).about, "maps");
-        ck_assert_mem_eq(&paper, &PAPER, sizeof paper);
-        Color first = color_at(VIRIDIS, 0), last = color_at(VIRIDIS, 1);
+        ck_assert_mem_eq(&paper, &COLOR_PAPER, sizeof paper);
+        Color first = color_at(COLOR_VIRIDIS, 0), last = color_at(COLOR_VIRIDIS, 1);
         const char *hex = json_member(maps, "viridis")->text;
         ck_assert_uint_eq(strlen(hex), 6 * 256);
         ck_assert(!strncmp(hex, arena_format(arena, "%02x%02x%02x", first.r, first.g, first.b), 6));
         ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", last.r, last.g, last.b));
-        Color end = color_at(DIVERGING, 1);
-        hex = json_member(maps, scheme == ON_DARK ? "dark" : "paper")->text;
+        Color end = color_at(COLOR_DIVERGING, 1);
+        hex = json_member(maps, scheme == COLOR_ON_DARK ? "dark" : "paper")->text;
         ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", end.r, end.g, end.b));
     }
-    color_scheme(ON_PAPER);
+    color_scheme(COLOR_ON_PAPER);
 }
 END_TEST
 
@@ -309,7 +309,7 @@ START_TEST(too_many_are_refused)
     d.T = d.S = d.fields[0].rows = d.fields[0].cols = 8193;
     d.fields[0].row_step = d.fields[0].col_step = 0;
     State state = state_of(&d, 1280, 800, 1);
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert(!page_encode(&bytes, arena, &state, NULL, "viewer", &error));
     ck_assert_str_eq(error.text, "a page holds 67 million weights at most; these are 67 million, 1 × 1 maps of "
                                  "8193 × 8193");

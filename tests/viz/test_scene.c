@@ -1,7 +1,7 @@
 // The scene: levels, looks and thumbs held against the definitions in float64, and that slices of work change nothing.
 #include "viz/scene.h"
 
-#include "language/roles.h"
+#include "language/head_roles.h"
 #include "support/reference.h"
 #include "viz/look.h"
 
@@ -33,7 +33,7 @@ static Field field_of(FieldKind kind, int layers, int heads, const Mat *maps)
                     .planes = planes,
                     .row_step = maps->stride * (ptrdiff_t)sizeof(float),
                     .col_step = sizeof(float),
-                    .stored = STORED_F32 };
+                    .stored = DTYPE_F32 };
 }
 
 static Document document_of(int layers, int heads, const Mat *maps, Masked masked)
@@ -292,14 +292,15 @@ START_TEST(log2_of_four)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
-        Four got = look_log2((Four){ (float)x, 1.0f, 0.25f, 0.0f });
+        LookVector got = look_log2((LookVector){ (float)x, 1.0f, 0.25f, 0.0f });
         double want = log2((double)(float)x);
         if (want != 0.0) worst = fmax(worst, fabs((double)got[0] - want) / fabs(want));
         must(got[1] == 0.0f && got[2] == -2.0f && isfinite(got[3]));
     }
     for (float x = 0.99f; x < 1.01f; x = nextafterf(x, 2.0f)) {
         double want = log2((double)x);
-        if (want != 0.0) worst = fmax(worst, fabs((double)look_log2((Four){ x, x, x, x })[3] - want) / fabs(want));
+        if (want != 0.0)
+            worst = fmax(worst, fabs((double)look_log2((LookVector){ x, x, x, x })[3] - want) / fabs(want));
     }
     ck_assert_double_lt(worst, 1e-6);
 }
@@ -330,8 +331,8 @@ static bool same_or_near(double got, double want) { return isnan(want) ? isnan(g
 START_TEST(looks_equal_roles)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
-    static const HeadStat stats[LOOKS] = { STAT_ENTROPY,  STAT_DISTANCE,  STAT_PREVIOUS,
-                                           STAT_DIAGONAL, STAT_INDUCTION, STAT_FIRST };
+    static const HeadStat stats[LOOKS] = { HEAD_STAT_ENTROPY,  HEAD_STAT_DISTANCE,  HEAD_STAT_PREVIOUS,
+                                           HEAD_STAT_DIAGONAL, HEAD_STAT_INDUCTION, HEAD_STAT_FIRST };
     int T = sides[_i];
     Random random = random_from((uint64_t)_i + 100);
     for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++)
@@ -344,11 +345,11 @@ START_TEST(looks_equal_roles)
             HeadScores scores = { 0 };
             HeadLook look = look_of(&d, 1);
             if (nan && document_hidden(&d, 0, 1, T - 1, 0)) *mat_ref(map, T - 1, 0) = 0.0f;
-            head_add_map(&scores, map, tokens);
+            head_role_add_map(&scores, map, tokens);
             for (int n = 0; n < LOOKS; n++)
-                ck_assert_msg(same_or_near(look.looks[n], mean_of(scores.stats[stats[n]])),
+                ck_assert_msg(same_or_near(look.looks[n], head_mean_value(scores.stats[stats[n]])),
                               "%s of %d: %.9g, roles.h has %.9g", look_name((Look)n), T, look.looks[n],
-                              mean_of(scores.stats[stats[n]]));
+                              head_mean_value(scores.stats[stats[n]]));
         }
 }
 END_TEST

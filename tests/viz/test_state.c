@@ -150,7 +150,7 @@ START_TEST(thumbnails_fill_their_place)
         ck_assert_msg(t->wide >= cases[c].least, "case %d: %g wide", (int)c, t->wide);
         ck_assert(t->tall <= t->frame.height + 0.5 && t->tall >= 0.7 * t->frame.height);
         for (int place = 0; place < 72; place++) {
-            Rect at = layout_thumb(&layout, &s, place);
+            CanvasRect at = layout_thumb(&layout, &s, place);
             ck_assert(at.x >= t->frame.x && at.x + at.width <= t->frame.x + t->frame.width + 0.5);
             ck_assert_int_eq(layout_thumb_at(&layout, &s, NULL, at.x + 2, at.y + 2), place);
             if (t->above == 0 || place % 12) continue;
@@ -209,7 +209,7 @@ START_TEST(tabs_are_clicked)
 {
     Layout layout = layout_of(&s);
     for (ViewKind v = VIEW_HEADS; v < VIEWS; v++) {
-        Rect tab = layout.tabs[v];
+        CanvasRect tab = layout.tabs[v];
         ck_assert_int_eq(tab.width > 0, v != VIEW_TILES);
         if (!(tab.width > 0)) continue;
         click(tab.x + tab.width / 2, tab.y + tab.height / 2);
@@ -232,7 +232,7 @@ START_TEST(a_head_is_opened)
 
     s = opened(&square, VIEW_HEADS);
     Layout layout = layout_of(&s);
-    Rect at = layout_thumb(&layout, &s, 6);
+    CanvasRect at = layout_thumb(&layout, &s, 6);
     click(at.x + 3, at.y + 3);
     assert_head(1, 2);
     ck_assert_int_eq(s.view, VIEW_HEADS);
@@ -550,7 +550,7 @@ END_TEST
 
 // ---- lines of several heads
 
-static Rect swatch(int band, int head)
+static CanvasRect swatch(int band, int head)
 {
     Layout layout = layout_of(&s);
     must(band < layout.band_count && head < layout.bands[band].shown);
@@ -621,7 +621,7 @@ START_TEST(swatches_are_clicked)
 {
     s = opened(&square, VIEW_LINES);
     s.lines = LINES_LAYERS;
-    Rect at = swatch(1, 3);
+    CanvasRect at = swatch(1, 3);
     click(at.x + 4, at.y + 4);
     ck_assert(s.unlit[4 + 3] && unlit() == 1 && !s.dragging && s.pinned.row < 0); // the middle band is layer 1
     click(at.x + 4, at.y + 4);
@@ -648,7 +648,7 @@ END_TEST
 static void point_word(int band, bool key_side, int word)
 {
     Layout layout = layout_of(&s);
-    Rect at = layout.bands[band].curves;
+    CanvasRect at = layout.bands[band].curves;
     double x = key_side ? at.x + 0.9 * at.width : at.x + 0.1 * at.width;
     mouse(EVENT_MOVE, x, layout.lines.y + (word - layout.line_first + 0.5) * layout.line_step);
 }
@@ -687,7 +687,7 @@ END_TEST
 START_TEST(who_attends_by_keyboard)
 {
     s = opened(&square, VIEW_HEAD);
-    s.pinned = (Cell){ 5, 2 };
+    s.pinned = (HeadCell){ 5, 2 };
     text("k");
     ck_assert(s.view == VIEW_LINES && s.pinned_key);
     assert_cell(s.pinned, 5, 2);
@@ -709,21 +709,21 @@ START_TEST(two_sentences_have_parts)
     static const unsigned char parts[12] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
     s = opened(&square, VIEW_LINES);
     text("g");
-    ck_assert(s.parts == PARTS_ALL && s.said && strstr(s.said, "one sentence"));
+    ck_assert(s.parts == SENTENCE_PAIR_ALL && s.said && strstr(s.said, "one sentence"));
     square.query_parts = square.key_parts = parts;
     s = opened(&square, VIEW_HEAD);
-    for (int n = 1; n <= PARTS; n++) {
+    for (int n = 1; n <= SENTENCE_PAIR; n++) {
         text("g");
-        ck_assert(s.view == VIEW_HEAD && s.parts == (Parts)(n % PARTS));
+        ck_assert(s.view == VIEW_HEAD && s.parts == (SentencePair)(n % SENTENCE_PAIR));
     }
     s = state_turned(s, VIEW_HEADS);
-    for (int n = 0; n < PARTS; n++) text("g");
-    ck_assert(s.view == VIEW_LINES && s.parts == PARTS_ALL);
+    for (int n = 0; n < SENTENCE_PAIR; n++) text("g");
+    ck_assert(s.view == VIEW_LINES && s.parts == SENTENCE_PAIR_ALL);
     text("g");
     text("g");
-    ck_assert_str_eq(parts_name(s.parts), "A → B");
+    ck_assert_str_eq(sentence_pair_name(s.parts), "A → B");
     send((Event){ EVENT_DOCUMENT, .document = &wide });
-    ck_assert_int_eq(s.parts, PARTS_ALL);
+    ck_assert_int_eq(s.parts, SENTENCE_PAIR_ALL);
 }
 END_TEST
 
@@ -745,7 +745,7 @@ START_TEST(many_layers_are_shown_in_part)
             ck_assert(n >= 1 && n <= BANDS_MOST && top - low == n - 1);
             ck_assert(low >= 0 && top < LAYERS && low <= at[k] && at[k] <= top);
             ck_assert(n > 5 || width < 500);
-            Rect last = layout.bands[n - 1].curves;
+            CanvasRect last = layout.bands[n - 1].curves;
             ck_assert(last.x + last.width < width);
         }
 }
@@ -930,7 +930,7 @@ START_TEST(the_wheel_has_two_ends)
     point_at(0, 150, 100, &x, &y);
     mouse(EVENT_MOVE, x, y);
     wheel(4); // the map fills its frame
-    Cell held = s.hover;
+    HeadCell held = s.hover;
     for (int k = 0; k < 60; k++) wheel(1);
     ck_assert(s.cell == 64 && map(0).cell_width == 64);
     assert_cell(s.hover, held.row, held.col);
@@ -957,7 +957,7 @@ START_TEST(a_drag_pans_and_does_not_pin)
     mouse(EVENT_MOVE, x, y);
     wheel(12);
     MapPlace before = map(0);
-    Cell held = s.hover;
+    HeadCell held = s.hover;
     mouse(EVENT_PRESS, x, y);
     mouse(EVENT_MOVE, x + 2, y); // a hand that trembles does not drag
     ck_assert(map(0).col == before.col);
@@ -1047,7 +1047,7 @@ START_TEST(hover_follows_the_picture)
     assert_cell(s.hover, 299, 299);
     send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .pixels = 1 });
     Layout layout = layout_of(&s);
-    Cell now = layout_cell_at(&layout, x, y);
+    HeadCell now = layout_cell_at(&layout, x, y);
     assert_cell(s.hover, now.row, now.col);
     key(KEY_TAB);
     ck_assert_int_lt(s.hover.row, 0);
@@ -1096,8 +1096,9 @@ static void open_live(void)
 {
     Error error;
     char *argv[] = { "viewer", "--text", "the animal", NULL };
-    Options options;
-    bool good = options_read(&options, 3, argv, &error) == FLAGS_FINE && files_open(&files, &options, 3, argv, &error);
+    ViewerOptions options;
+    bool good =
+        viewer_options_read(&options, 3, argv, &error) == FLAGS_FINE && files_open(&files, &options, 3, argv, &error);
     ck_assert_msg(good, "%s", error.text);
 }
 
@@ -1138,14 +1139,15 @@ START_TEST(a_sentence_is_held_beside_another)
     files_close(&files);
 
     char *flags[] = { "viewer", "--text", "the animal", "--other-text", "the street", NULL };
-    Options options;
+    ViewerOptions options;
     Error error;
-    ck_assert(options_read(&options, 5, flags, &error) == FLAGS_FINE && files_open(&files, &options, 5, flags, &error));
+    ck_assert(viewer_options_read(&options, 5, flags, &error) == FLAGS_FINE &&
+              files_open(&files, &options, 5, flags, &error));
     ck_assert(app->held && !strcmp(app->compared.source, "the street") && app->state.view == VIEW_COMPARE);
     ck_assert_str_eq(app->compared.keys[2], "street");
     files_close(&files);
     flags[4] = "the nonsense";
-    ck_assert(options_read(&options, 5, flags, &error) == FLAGS_FINE);
+    ck_assert(viewer_options_read(&options, 5, flags, &error) == FLAGS_FINE);
     ck_assert(!files_open(&files, &options, 5, flags, &error) && strstr(error.text, "nonsense"));
 }
 END_TEST
@@ -1223,7 +1225,7 @@ END_TEST
 // Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
 START_TEST(letters_are_those_of_a_reader)
 {
-    if (!shaping_use() || !font_name()) return;
+    if (!shaping_use() || !canvas_font_name()) return;
     key(KEY_OPEN);
     text("שלe\u0301");
     ck_assert_int_eq(s.caret, 7);
@@ -1250,7 +1252,7 @@ START_TEST(letters_are_those_of_a_reader)
     key(KEY_HOME);
     key(KEY_DELETE);
     ck_assert_str_eq(s.path, "לו");
-    text_shape_by(NULL);
+    shaping_shape_by(NULL);
 }
 END_TEST
 
@@ -1263,7 +1265,7 @@ START_TEST(heads_are_sorted_by_the_pinned_cell)
     s = opened(&square, VIEW_HEAD);
     int count = state_heads(&s);
     ck_assert_int_le(count, HEADS);
-    s.pinned = (Cell){ 3, 1 };
+    s.pinned = (HeadCell){ 3, 1 };
     s.sort = LOOKS - 1;
     text("o");
     ck_assert_int_eq(s.sort, SORT_CELL);
@@ -1489,7 +1491,7 @@ START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
     live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
     live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
     live((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    Cell pinned = app->state.pinned;
+    HeadCell pinned = app->state.pinned;
     ck_assert_int_ge(pinned.row, 0);
     live_text("/");
     live_text(" tired");
@@ -1533,7 +1535,7 @@ START_TEST(a_smaller_document_clamps_everything)
                 key(KEY_END);
                 key(KEY_OPEN);
                 s.typing = TYPING_SENTENCE;
-                s.pinned = s.hover = (Cell){ all[from]->T - 1, all[from]->S - 1 };
+                s.pinned = s.hover = (HeadCell){ all[from]->T - 1, all[from]->S - 1 };
                 s.other_layer = all[from]->layers - 1;
                 s.other_head = all[from]->heads - 1;
                 s.playing = true;

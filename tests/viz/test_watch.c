@@ -47,8 +47,8 @@ static void open_file(const char *path, const char *flag, const char *value)
     char *argv[] = { "viewer", arena_format(bench.arena, "%s", path), arena_format(bench.arena, "%s", flag ? flag : ""),
                      arena_format(bench.arena, "%s", value ? value : ""), NULL };
     int argc = flag ? 4 : 2;
-    Options options;
-    ck_assert_msg(options_read(&options, argc, argv, &bench.error) == FLAGS_FINE, "%s", bench.error.text);
+    ViewerOptions options;
+    ck_assert_msg(viewer_options_read(&options, argc, argv, &bench.error) == FLAGS_FINE, "%s", bench.error.text);
     ck_assert_msg(files_open(&files, &options, argc, argv, &bench.error), "%s", bench.error.text);
 }
 
@@ -84,32 +84,32 @@ static float cell(int i, int j) { return field_at(document_maps(&app->document),
 START_TEST(stamps_tell_states_apart)
 {
     char *path = bench_path(&bench, "a"), *link = bench_path(&bench, "b");
-    const Stamp none = { 0 };
-    ck_assert(stamp_same(stamp_of(NULL), none) && stamp_same(stamp_of(path), none));
+    const FileStamp none = { 0 };
+    ck_assert(file_stamp_same(file_stamp_of(NULL), none) && file_stamp_same(file_stamp_of(path), none));
     write_text(path, "one");
-    Stamp one = stamp_of(path);
-    ck_assert(!stamp_same(one, none) && stamp_same(one, stamp_of(path)));
+    FileStamp one = file_stamp_of(path);
+    ck_assert(!file_stamp_same(one, none) && file_stamp_same(one, file_stamp_of(path)));
     write_text(path, "two"); // another file of the same size
-    ck_assert(!stamp_same(one, stamp_of(path)));
-    one = stamp_of(path);
+    ck_assert(!file_stamp_same(one, file_stamp_of(path)));
+    one = file_stamp_of(path);
     ck_assert_int_eq(truncate(path, 2), 0);
-    ck_assert(!stamp_same(one, stamp_of(path)));
-    one = stamp_of(path);
+    ck_assert(!file_stamp_same(one, file_stamp_of(path)));
+    one = file_stamp_of(path);
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 1 } }, 0), 0);
-    Stamp two = stamp_of(path);
-    ck_assert(!stamp_same(one, two));
+    FileStamp two = file_stamp_of(path);
+    ck_assert(!file_stamp_same(one, two));
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
-    ck_assert(!stamp_same(two, stamp_of(path)));
-    two = stamp_of(path); // another size, and then another file, at the same time
+    ck_assert(!file_stamp_same(two, file_stamp_of(path)));
+    two = file_stamp_of(path); // another size, and then another file, at the same time
     ck_assert_int_eq(truncate(path, 1), 0);
     ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
-    ck_assert(!stamp_same(two, stamp_of(path)));
-    two = stamp_of(path);
+    ck_assert(!file_stamp_same(two, file_stamp_of(path)));
+    two = file_stamp_of(path);
     write_text(link, "x");
     ck_assert_int_eq(utimensat(AT_FDCWD, link, (struct timespec[]){ { 5, 0 }, { 5, 2 } }, 0), 0);
-    ck_assert(rename(link, path) == 0 && !stamp_same(two, stamp_of(path)));
+    ck_assert(rename(link, path) == 0 && !file_stamp_same(two, file_stamp_of(path)));
     ck_assert_int_eq(symlink(path, link), 0);
-    ck_assert(stamp_same(stamp_of(link), stamp_of(path)));
+    ck_assert(file_stamp_same(file_stamp_of(link), file_stamp_of(path)));
 }
 END_TEST
 
@@ -128,9 +128,9 @@ START_TEST(what_is_gone_is_nan)
     ck_assert(there == 0.25f && !guard_lost(map));
     memcpy(&gone, map.bytes.at + map.bytes.size - 4, sizeof gone);
     ck_assert(isnan(gone) && guard_lost(map));
-    ck_assert(isnan(stored_read(map.bytes.at + (1 << 20), STORED_F16, false)));
-    ck_assert(isnan(stored_read(map.bytes.at + (1 << 21), STORED_BF16, false)));
-    ck_assert(isnan(stored_read(map.bytes.at + (3 << 20), STORED_F64, true)));
+    ck_assert(isnan(dtype_read(map.bytes.at + (1 << 20), DTYPE_F16, false)));
+    ck_assert(isnan(dtype_read(map.bytes.at + (1 << 21), DTYPE_BF16, false)));
+    ck_assert(isnan(dtype_read(map.bytes.at + (3 << 20), DTYPE_F64, true)));
     memcpy(&there, map.bytes.at + (1 << 15) / 4 * 4 + map.bytes.size % 4, sizeof there);
     ck_assert(there == 0.25f);
     guard_end(map);
@@ -191,7 +191,7 @@ typedef enum { CUT, EMPTIED, GONE, NONSENSE, WAYS } Way;
 
 static void spoil(const char *path, Way way)
 {
-    if (way == CUT) ck_assert_int_eq(truncate(path, (off_t)stamp_of(path).size / 2), 0);
+    if (way == CUT) ck_assert_int_eq(truncate(path, (off_t)file_stamp_of(path).size / 2), 0);
     else if (way == EMPTIED) ck_assert_int_eq(truncate(path, 0), 0);
     else if (way == GONE) ck_assert_int_eq(unlink(path), 0);
     else write_text(path, "no maps at all");
@@ -287,7 +287,7 @@ START_TEST(a_half_written_file_is_waited_for)
     save(path, 2, SMALL, 0.5);
     open_file(path, NULL, NULL);
     save(path, 2, 7, 0.25);
-    Bytes whole;
+    FileBytes whole;
     ck_assert(file_read(&whole, bench.arena, path, &bench.error));
     FILE *file = fopen(path, "wb");
     for (size_t at = 0; at < whole.size; at += 40) {
@@ -409,8 +409,8 @@ START_TEST(dropped_words_name_the_maps)
     files_close(&files);
 
     char *argv[] = { "viewer", NULL };
-    Options options;
-    ck_assert(options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
+    ViewerOptions options;
+    ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
     ck_assert(files_open(&files, &options, 1, argv, &bench.error));
     ck_assert(!files_show(&files, words) && strstr(app->state.said, "a model has those of its sentence"));
     files_close(&files);
@@ -443,8 +443,8 @@ END_TEST
 START_TEST(a_model_is_not_watched)
 {
     char *argv[] = { "viewer", NULL };
-    Options options;
-    ck_assert(options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
+    ViewerOptions options;
+    ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
     ck_assert(files_open(&files, &options, 1, argv, &bench.error));
     ck_assert(!files_watched(&files) && !files_look(&files, 1));
     files_close(&files);

@@ -83,9 +83,9 @@ START_TEST(the_picture_is_the_windows)
     const unsigned char *points = shell_picture();
 
     Files files;
-    Options options;
+    ViewerOptions options;
     char *argv[] = { "viewer", "--text", "The animal did not cross the street.", NULL };
-    ck_assert(options_read(&options, 3, argv, &bench.error) == FLAGS_FINE);
+    ck_assert(viewer_options_read(&options, 3, argv, &bench.error) == FLAGS_FINE);
     options.width = size[0];
     options.height = size[1];
     options.dpi = 96 * size[2];
@@ -237,7 +237,7 @@ static void walked(const char *path)
     unsigned char file[START + 64] = { sizeof words - 1 };
     const float one = 1;
     memcpy(file + 8, words, sizeof words - 1);
-    for (size_t i = 0; i < 16; i++) stored_write_f32(file + START + 4 * i, &one, 1);
+    for (size_t i = 0; i < 16; i++) dtype_write_f32(file + START + 4 * i, &one, 1);
     ck_assert_msg(file_write(path, file, sizeof file, &bench.error), "%s", bench.error.text);
 }
 
@@ -280,7 +280,7 @@ START_TEST(pictures_are_saved_under_their_names)
     ck_assert_int_eq(shell_command(), COMMAND_NONE);
     const char *name = shell_save(_i);
     ck_assert_str_eq(name, names[_i]);
-    Bytes bytes;
+    FileBytes bytes;
     ck_assert_msg(file_read(&bytes, bench.arena, name, &bench.error), "%s", bench.error.text);
     ck_assert_msg(strstr((const char *)bytes.at, begins[_i]), "%.40s", (const char *)bytes.at);
     ck_assert(says(arena_format(bench.arena, "saved: %s", names[_i])));

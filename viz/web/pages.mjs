@@ -376,7 +376,7 @@ function colours(scheme, suffix) {
   return [...found.matchAll(/\.(\w+) = \{ 0x(\w\w), 0x(\w\w), 0x(\w\w) \}/g)]
     .map(([, name, r, g, b]) => `--${name}-${suffix}:#${r}${g}${b}`).join(";");
 }
-const sheet = `:root{${colours("ON_PAPER", "light")};${colours("ON_DARK", "dark")}}\n` +
+const sheet = `:root{${colours("COLOR_ON_PAPER", "light")};${colours("COLOR_ON_DARK", "dark")}}\n` +
   (existsSync(join(WORK, "fonts.css")) ? read(join(WORK, "fonts.css")) : "") + read("viz/web/book.css");
 writeFileSync(join(TO, "book.css"), sheet);
 writeFileSync(join(TO, "page.js"), read("viz/web/page.js"));

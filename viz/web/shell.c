@@ -2,7 +2,7 @@
 #include "viz/web/shell.h"
 
 #include "viz/files.h"
-#include "viz/parts.h"
+#include "viz/draw_internal.h"
 
 #include <string.h>
 
@@ -42,11 +42,11 @@ static int split(char **argv, Arena *arena, const char *words)
 static bool open_words(const char *words)
 {
     char *argv[WORDS_MOST + 1];
-    Options options;
+    ViewerOptions options;
     Error *error = &shell.error;
     int argc = split(argv, shell.arena, words);
     if (argc < 0) return error_set(error, "more than %d words of a command are given", WORDS_MOST - 1);
-    FlagsRead read = options_read(&options, argc, argv, error);
+    FlagsRead read = viewer_options_read(&options, argc, argv, error);
     if (read == FLAGS_WRONG) return false;
     if (read != FLAGS_FINE || options.picture || options.folder)
         return error_set(error, "--help, --export and --export-all are for a terminal");
@@ -160,7 +160,7 @@ void shell_type(const char *line, int caret, bool selected)
 
 const double *shell_line_place(void)
 {
-    Rect at = layout_of(&app()->state).sentence;
+    CanvasRect at = layout_of(&app()->state).sentence;
     double zoom = app()->state.zoom;
     shell.place[0] = at.x * zoom;
     shell.place[1] = at.y * zoom;
@@ -242,10 +242,10 @@ static const char *panel_words(Arena *arena, const View *view)
     Arena *record = arena_open(), *scratch = arena_open();
     Canvas *canvas = canvas_new(scratch, PANEL_WIDTH, TALL, 0.05);
     Layout layout = layout_of(view->state);
-    layout.panel = (Rect){ 0, 0, PANEL_WIDTH, TALL };
+    layout.panel = (CanvasRect){ 0, 0, PANEL_WIDTH, TALL };
     canvas_record(canvas, record);
     draw_panel(canvas, view, &layout);
-    const char *words = text_words(arena, canvas);
+    const char *words = canvas_text_words(arena, canvas);
     arena_close(scratch);
     arena_close(record);
     return words;

@@ -37,7 +37,7 @@ void emulator_multiply_group(HalfKind kind, int columns, float *c, const uint32_
 void emulator_registers(int all, bool take);
 
 INLINE float float_of_half(uint16_t bits) { return half_float16(bits); }
-INLINE uint16_t half_of_float(float value) { return half_of(FLOAT16, value); }
+INLINE uint16_t half_of_float(float value) { return half_of(HALF_FLOAT16, value); }
 
 INLINE float exp2_fast(float x)
 {

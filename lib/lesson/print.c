@@ -1,0 +1,305 @@
+// The verbs that print: step, say, lesson_say_lines, check, cost, show. Text is wrapped at 80 columns and indented by four.
+#include "lesson/lesson_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 4 };
+
+// How many columns of a terminal a UTF-8 text takes: one a character.
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++) columns += ((unsigned char)*text & 0xC0) != 0x80;
+    return columns;
+}
+
+// The bytes of the first `columns` characters.
+static int bytes_of(const char *text, int columns)
+{
+    int bytes = 0;
+    while (text[bytes] && (columns > 0 || ((unsigned char)text[bytes] & 0xC0) == 0x80)) {
+        bytes++;
+        columns -= ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    }
+    return bytes;
+}
+
+static void spaces(int count) { printf("%*s", count > 0 ? count : 0, ""); }
+
+// Words one after the other, broken at spaces. The first line begins with `lead`, the others stand under its text.
+static void print_wrapped(const char *lead, const char *text)
+{
+    int hang = INDENT + columns_of(lead), column = hang;
+    spaces(INDENT);
+    printf("%s", lead);
+    for (bool first = true; *text; first = false) {
+        int bytes = (int)strcspn(text, " \n");
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", bytes, text);
+        int wide = columns_of(word);
+        if (!first && column + 1 + wide > WIDTH) {
+            putchar('\n');
+            spaces(hang);
+            column = hang;
+        } else if (!first) {
+            putchar(' ');
+            column++;
+        }
+        printf("%s", word);
+        column += wide;
+        text += bytes;
+        text += strspn(text, " \n");
+    }
+    putchar('\n');
+}
+
+// An empty line before everything but a claim that follows a claim.
+static void begin_block(Lesson *lesson)
+{
+    putchar('\n');
+    lesson->state->after_claim = false;
+}
+
+static void wait_for_enter(const Lesson *lesson)
+{
+    if (!lesson->state->wait || !lesson->state->steps) return;
+    printf("\n    [Enter] ");
+    fflush(stdout);
+    int c = getchar();
+    while (c != '\n' && c != EOF) c = getchar();
+}
+
+void lesson_step(Lesson *lesson, const char *heading)
+{
+    if (!lesson_silent(lesson)) wait_for_enter(lesson);
+    lesson->state->steps++;
+    if (lesson_silent(lesson)) return;
+    begin_block(lesson);
+    printf("%d.  %s\n", lesson->state->steps, heading);
+    fflush(stdout);
+}
+
+void lesson_say(Lesson *lesson, const char *format, ...)
+{
+    char text[2048];
+    va_list words;
+    va_start(words, format);
+    vsnprintf(text, sizeof text, format, words);
+    va_end(words);
+    if (lesson_silent(lesson)) return;
+    begin_block(lesson);
+    print_wrapped("", text);
+}
+
+void lesson_say_lines(Lesson *lesson, const char *lines)
+{
+    if (lesson_silent(lesson)) return;
+    begin_block(lesson);
+    while (*lines) {
+        int bytes = (int)strcspn(lines, "\n");
+        spaces(INDENT);
+        printf("%.*s\n", bytes, lines);
+        lines += bytes;
+        lines += *lines == '\n';
+    }
+}
+
+bool lesson_check(Lesson *lesson, bool ok, const char *claim, ...)
+{
+    char text[1024];
+    va_list words;
+    va_start(words, claim);
+    vsnprintf(text, sizeof text, claim, words);
+    va_end(words);
+    lesson->state->claims++;
+    lesson->state->false_claims += !ok;
+    if (ok && lesson_silent(lesson)) return ok;
+    if (!lesson->state->after_claim) putchar('\n');
+    lesson->state->after_claim = true;
+    print_wrapped(ok ? "✓ " : "✗ FALSE: ", text);
+    return ok;
+}
+
+// 1,048,576
+static const char *grouped(Arena *arena, int64_t n)
+{
+    char digits[32], *out = arena_alloc(arena, 48), *to = out;
+    int count = snprintf(digits, sizeof digits, "%lld", (long long)(n < 0 ? -n : n));
+    if (n < 0) *to++ = '-';
+    for (int i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    return out;
+}
+
+bool lesson_cost(Lesson *lesson, const char *what, int64_t count, const char *formula, int64_t expected)
+{
+    const char *number = grouped(lesson->arena, count);
+    lesson_ask_about_count(lesson, what, formula, number, count);
+    if (count == expected) return lesson_check(lesson, true, "counted: %s %s = %s", number, what, formula);
+    return lesson_check(lesson, false, "counted: %s %s, but %s = %s", number, what, formula,
+                        grouped(lesson->arena, expected));
+}
+
+// ---- matrices
+
+static void scale_from_values(LessonTable *table)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < table->values.rows; i++)
+        for (int j = 0; j < table->values.cols; j++) {
+            double value = (double)*mat_ref(table->values, i, j);
+            if (!isfinite(value) || table_is_hidden(table, i, j) || lesson_table_bit(table->apart, j)) continue;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    if (table->colors == COLOR_DIVERGING) {
+        high = fmax(fabs(low), fabs(high));
+        low = -high;
+    }
+    table->low = low;
+    table->high = high;
+}
+
+static bool apart(const LessonTable *table, int col)
+{
+    return table->units != LESSON_ALL_ALIKE || lesson_table_bit(table->apart, col);
+}
+
+// The row or the column of element (i, j) as a table of its own, with its own scale.
+static LessonTable of_one_unit(const LessonTable *table, int i, int j)
+{
+    LessonTable part = *table;
+    bool row = table->units == LESSON_ROWS_APART;
+    part.apart = 0;
+    if (row && lesson_table_bit(table->signed_rows, i)) part.colors = COLOR_DIVERGING;
+    part.values = row ? mat_rows(table->values, i, 1) : mat_cols(table->values, j, 1);
+    if (!mat_empty(table->hidden)) part.hidden = row ? mat_rows(table->hidden, i, 1) : mat_cols(table->hidden, j, 1);
+    scale_from_values(&part);
+    return part;
+}
+
+// Widths in columns; cells on one line. Names that are wider than their cells stand on two lines in turn.
+typedef struct {
+    int label, cell, across;
+    bool in_turn;
+} Layout;
+
+// Cells as wide as their values need; wider where that lets the names of the columns stand in full.
+static Layout lay_out(const LessonTable *table)
+{
+    Layout layout = { .label = 0, .cell = 4 };
+    int names = 0;
+    for (int i = 0; i < table->values.rows; i++) {
+        if (table->rows && columns_of(table->rows[i]) > layout.label) layout.label = columns_of(table->rows[i]);
+        for (int j = 0; j < table->values.cols; j++) {
+            char text[64];
+            table_number_text(text, sizeof text, (double)*mat_ref(table->values, i, j),
+                              lesson_table_decimals(table, j));
+            if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
+        }
+    }
+    if (table->cols)
+        for (int j = 0; j < table->values.cols; j++)
+            if (columns_of(table->cols[j]) > names) names = columns_of(table->cols[j]);
+    if (layout.label > 40) layout.label = 40;
+    int room = WIDTH - INDENT - layout.label;
+    while (layout.cell < names && layout.cell < 16 && (layout.cell + 2) * table->values.cols <= room) layout.cell++;
+    layout.across = room / (layout.cell + 1);
+    if (layout.across > table->values.cols) layout.across = table->values.cols;
+    layout.in_turn = names > layout.cell;
+    return layout;
+}
+
+static void print_padded(const char *text, int width) // right-aligned, cut when too long
+{
+    int wide = columns_of(text) < width ? columns_of(text) : width;
+    spaces(width - wide);
+    printf("%.*s", bytes_of(text, wide), text);
+}
+
+// A masked cell takes no colour. Nor does one that is asked for: it shows a ?.
+static void print_cell(const Lesson *lesson, const LessonTable *table, int i, int j, int width, LessonCell asked)
+{
+    double value = (double)*mat_ref(table->values, i, j);
+    char text[64];
+    lesson_table_text(text, sizeof text, table, i, j);
+    bool open = i == asked.row && j == asked.col;
+    if (open) snprintf(text, sizeof text, "?");
+    bool shaded = lesson->state->colored && isfinite(value) && !table_is_hidden(table, i, j) && !open;
+    if (shaded) {
+        LessonTable scaled = apart(table, j) ? of_one_unit(table, i, j) : *table;
+        double range = scaled.high - scaled.low;
+        Color back = color_at(scaled.colors, range > 0 ? (value - scaled.low) / range : 0.5), front = color_over(back);
+        printf("\033[48;2;%d;%d;%dm\033[38;2;%d;%d;%dm", back.r, back.g, back.b, front.r, front.g, front.b);
+    }
+    print_padded(text, width);
+    if (shaded) printf("\033[0m");
+}
+
+// The names of some columns, each above the right end of its column; `step` 2: of every other one, with twice the room.
+static void print_names(const LessonTable *table, Layout layout, int first, int count, int step)
+{
+    int cell = layout.cell + 1;
+    spaces(INDENT);
+    for (int j = 0; j < count; j += step) {
+        int room = j ? step * cell : layout.label + cell, most = step * cell - 1;
+        int width = most < room ? most : room;
+        spaces(room - width);
+        print_padded(table->cols[first + j], width);
+    }
+    putchar('\n');
+}
+
+// Columns first … first + count − 1 of a matrix, under their names.
+static void print_columns(const Lesson *lesson, const LessonTable *table, Layout layout, int first, int count,
+                          LessonCell asked)
+{
+    if (table->cols && layout.in_turn && count > 1) {
+        Layout second = layout;
+        second.label += layout.cell + 1;
+        print_names(table, second, first + 1, count - 1, 2);
+        print_names(table, layout, first, count, 2);
+    } else if (table->cols) {
+        print_names(table, layout, first, count, 1);
+    }
+    for (int i = 0; i < table->values.rows; i++) {
+        spaces(INDENT);
+        if (table->rows) printf("%.*s", bytes_of(table->rows[i], layout.label), table->rows[i]);
+        if (table->rows) spaces(layout.label - columns_of(table->rows[i]));
+        spaces(1);
+        for (int j = first; j < first + count; j++) print_cell(lesson, table, i, j, layout.cell + (j > first), asked);
+        putchar('\n');
+    }
+}
+
+void lesson_show_table(Lesson *lesson, LessonTable table)
+{
+    if (lesson_silent(lesson)) return;
+    if (table.decimals == 0) table.decimals = 2;
+    if (table.decimals < 0) table.decimals = 0;
+    if (table.low == 0 && table.high == 0) scale_from_values(&table);
+    Layout layout = lay_out(&table);
+    LessonCell asked = lesson_ask_cell(lesson, &table);
+    begin_block(lesson);
+    printf("    %s  (%d × %d)\n", table.name, table.values.rows, table.values.cols);
+    for (int first = 0; first < table.values.cols; first += layout.across) {
+        int left = table.values.cols - first;
+        if (first) putchar('\n');
+        print_columns(lesson, &table, layout, first, left < layout.across ? left : layout.across, asked);
+    }
+    if (asked.row < 0) return;
+    char text[64];
+    lesson_table_text(text, sizeof text, &table, asked.row, asked.col);
+    lesson_ask_about_cell(lesson, &table, asked, text);
+}
+
+void lesson_show(Lesson *lesson, const char *name, Mat m)
+{
+    lesson_show_table(lesson, (LessonTable){ .name = name, .values = m });
+}

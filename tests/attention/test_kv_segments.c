@@ -1,0 +1,690 @@
+// Tests of lib/attention/kv_segments.c: keys in any parts, merged, give what they give in one piece.
+#include "attention/kv_segments.h"
+
+#include "kernels/fast.h"
+#include "attention/grouped.h"
+#include "attention/online.h"
+#include "attention/positions.h"
+#include "attention/tiled.h"
+#include "base/cost.h"
+#include "base/half.h"
+#include "base/threads.h"
+#include "support/kernel.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+
+static Arena *arena;
+static Random random_state;
+static void setup(void)
+{
+    arena = arena_open();
+    random_state = random_from(20);
+}
+static void teardown(void)
+{
+    arena_close(arena);
+    threads_set(0);
+}
+
+static int below(int n) { return random_below(&random_state, n); }
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static Mat framed_random(int rows, int cols)
+{
+    Mat m = framed_mat(arena, rows, cols, NAN).view;
+    random_normals(&random_state, m);
+    return m;
+}
+
+static void tiled_3_5(Attended to, Mat q, Mat k, Mat v, Mask mask)
+{
+    attention_tiled_with(to, q, k, v, mask, (TileSizes){ 3, 5 });
+}
+
+static AttentionKernel *const inside[] = {
+    attention_naive, attention_online, tiled_3_5, attention_tiled, attention_fast,
+};
+enum { INSIDE = sizeof inside / sizeof *inside };
+
+// ---- caches, each in a few lines: the same rows, kept in another way
+
+enum { PARTS_MOST = 80 };
+typedef KvSegments Keep(Mat k, Mat v);
+
+// One piece, read in parts of any size and in any order; some are empty.
+typedef struct {
+    Mat k, v;
+    MaskRange span[PARTS_MOST];
+} Spans;
+
+static KvSegment part_of_spans(const void *cache, int n, Arena *room)
+{
+    (void)room;
+    const Spans *spans = cache;
+    MaskRange at = spans->span[n];
+    return (KvSegment){ mat_rows(spans->k, at.first, at.count), mat_rows(spans->v, at.first, at.count),
+                        spans->k.rows - at.first - at.count };
+}
+
+static KvSegments in_spans(Mat k, Mat v)
+{
+    Spans *spans = arena_alloc(arena, sizeof *spans);
+    int order[PARTS_MOST], count = 1 + below(below(2) ? 5 : PARTS_MOST), first = 0;
+    *spans = (Spans){ .k = k, .v = v };
+    for (int n = 0; n < count; n++) order[n] = n;
+    random_shuffle(&random_state, order, count);
+    for (int n = 0; n < count; n++) {
+        int size = n == count - 1 ? k.rows - first : below((k.rows - first) / 2 + 1);
+        spans->span[order[n]] = (MaskRange){ first, size };
+        first += size;
+    }
+    return (KvSegments){ k.rows, count, part_of_spans, spans };
+}
+
+// Key j in row (j + turn) % capacity: the newest stand first in memory, and behind them the oldest that are left.
+typedef struct {
+    Mat k, v;
+    int S, turn;
+} Ring;
+
+static KvSegment part_of_ring(const void *cache, int n, Arena *room)
+{
+    (void)room;
+    const Ring *ring = cache;
+    int capacity = ring->k.rows, kept = smaller(ring->S, capacity);
+    int start = capacity ? (ring->S - kept + ring->turn) % capacity : 0, older = smaller(kept, capacity - start);
+    if (n == 0) return (KvSegment){ mat_rows(ring->k, 0, kept - older), mat_rows(ring->v, 0, kept - older), 0 };
+    return (KvSegment){ mat_rows(ring->k, start, older), mat_rows(ring->v, start, older), kept - older };
+}
+
+static KvSegments in_ring_of(Mat k, Mat v, int capacity)
+{
+    Ring *ring = arena_alloc(arena, sizeof *ring);
+    *ring = (Ring){ framed_random(capacity, k.cols), framed_random(capacity, v.cols), k.rows, below(capacity + 1) };
+    for (int j = 0; j < k.rows; j++) {
+        mat_set(mat_rows(ring->k, (j + ring->turn) % capacity, 1), mat_rows(k, j, 1));
+        mat_set(mat_rows(ring->v, (j + ring->turn) % capacity, 1), mat_rows(v, j, 1));
+    }
+    return (KvSegments){ k.rows, 2, part_of_ring, ring };
+}
+
+static KvSegments in_ring(Mat k, Mat v) { return in_ring_of(k, v, k.rows + below(4)); }
+
+// Pages of a few rows each, anywhere in a pool; the last is part full, and there may be one that is not used yet.
+typedef struct {
+    Mat k, v;
+    int S, rows, page[PARTS_MOST];
+} Pages;
+
+static KvSegment part_of_pages(const void *cache, int n, Arena *room)
+{
+    (void)room;
+    const Pages *pages = cache;
+    int left = larger(pages->S - n * pages->rows, 0), count = smaller(left, pages->rows);
+    int at = pages->page[n] * pages->rows;
+    return (KvSegment){ mat_rows(pages->k, at, count), mat_rows(pages->v, at, count), left - count };
+}
+
+static KvSegments in_pages(Mat k, Mat v)
+{
+    Pages *pages = arena_alloc(arena, sizeof *pages);
+    int rows = 1 + below(7), used = (k.rows + rows - 1) / rows + below(2), all = used + below(3);
+    *pages = (Pages){ framed_random(all * rows, k.cols), framed_random(all * rows, v.cols), .S = k.rows, .rows = rows };
+    for (int n = 0; n < all; n++) pages->page[n] = n;
+    random_shuffle(&random_state, pages->page, all);
+    for (int j = 0; j < k.rows; j++) {
+        int at = pages->page[j / rows] * rows + j % rows;
+        mat_set(mat_rows(pages->k, at, 1), mat_rows(k, j, 1));
+        mat_set(mat_rows(pages->v, at, 1), mat_rows(v, j, 1));
+    }
+    return (KvSegments){ k.rows, used, part_of_pages, pages };
+}
+
+// Rows of 16-bit numbers, decoded block by block. Here they are numbers that 16 bits hold, so nothing is lost.
+typedef struct {
+    const uint16_t *k, *v;
+    int S, key_width, value_width, rows;
+} Halves;
+
+static Mat decoded(Arena *room, const uint16_t *from, int first, int rows, int cols)
+{
+    Mat m = mat_new(room, rows, cols);
+    for (int e = 0; e < rows * cols; e++) m.at[e] = half_value(HALF_BFLOAT16, from[first * cols + e]);
+    return m;
+}
+
+static KvSegment part_of_halves(const void *cache, int n, Arena *room)
+{
+    const Halves *halves = cache;
+    int first = n * halves->rows, count = smaller(halves->rows, halves->S - first);
+    return (KvSegment){ decoded(room, halves->k, first, count, halves->key_width),
+                        decoded(room, halves->v, first, count, halves->value_width), halves->S - first - count };
+}
+
+static const uint16_t *rounded_to_halves(Mat m)
+{
+    uint16_t *halves = arena_alloc(arena, sizeof *halves * (size_t)(m.rows * m.cols));
+    for (int i = 0; i < m.rows; i++)
+        for (int c = 0; c < m.cols; c++) {
+            halves[i * m.cols + c] = half_of(HALF_BFLOAT16, *mat_ref(m, i, c));
+            *mat_ref(m, i, c) = half_value(HALF_BFLOAT16, halves[i * m.cols + c]);
+        }
+    return halves;
+}
+
+static KvSegments in_halves(Mat k, Mat v)
+{
+    Halves *halves = arena_alloc(arena, sizeof *halves);
+    *halves = (Halves){ rounded_to_halves(k), rounded_to_halves(v), k.rows, k.cols, v.cols, 1 + below(9) };
+    return (KvSegments){ k.rows, (k.rows + halves->rows - 1) / halves->rows, part_of_halves, halves };
+}
+
+static Keep *const caches[] = { in_spans, in_ring, in_pages, in_halves };
+enum { CACHES = sizeof caches / sizeof *caches };
+
+// ---- any cut, any mask: as in one piece
+
+enum { H_MOST = 6, S_MOST = 70 };
+
+// A mask of every kind and of most mixtures of kinds.
+static Mask some_mask(int S)
+{
+    Mask mask = { .causal = below(2) };
+    if (below(2)) mask.window = 1 + below(S + 2);
+    if (below(2)) mask.sinks = below(below(2) ? 5 : S + 2);
+    if (below(3) == 0) mask.globals = below(below(2) ? 5 : S + 2);
+    if (below(4) == 0) mask.padding = below(S + 3);
+    if (below(3) == 0) mask.alibi = alibi_slope(below(8), 8);
+    if (below(4) == 0) mask.scale = 0.05f + 0.4f * random_uniform(&random_state);
+    if (below(3) == 0) mask.shift = below(2 * S + 5) - S - 2;
+    return mask;
+}
+
+typedef struct {
+    int T, S, H, G, d, dv;
+    Mat q, k, v;
+    Mask masks[H_MOST];
+} Problem;
+
+static Problem some_problem(void)
+{
+    static const int heads[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 } }, lengths[] = { 0, 1, 2, 5, 17 };
+    const int *HG = heads[below(4)];
+    Problem p = { .T = lengths[below(5)],
+                  .S = below(4) ? below(S_MOST + 1) : below(4),
+                  .H = HG[0],
+                  .G = HG[1],
+                  .d = 1 + below(16),
+                  .dv = below(9) };
+    p.q = framed_random(p.T, p.H * p.d);
+    p.k = framed_random(p.S, p.G * p.d);
+    p.v = framed_random(p.S, p.G * p.dv);
+    for (int h = 0; h < p.H; h++) p.masks[h] = some_mask(p.S);
+    return p;
+}
+
+typedef struct {
+    Framed out, lse, weights;
+    Attended to;
+} Results;
+
+static Results results_new(const Problem *p)
+{
+    Results r = { .out = framed_mat(arena, p->T, p->H * p->dv, NAN),
+                  .lse = framed_mat(arena, p->T, p->H, NAN),
+                  .weights = framed_mat(arena, p->H * p->T, p->S, NAN) };
+    r.to = (Attended){ r.out.view, r.lse.view, r.weights.view };
+    return r;
+}
+
+static Attended whole_of(const Problem *p)
+{
+    Attended whole = results_new(p).to;
+    grouped_attend(whole, p->q, p->k, p->v, p->H, p->masks, attention_naive);
+    return whole;
+}
+
+static void assert_as(Mat got, Mat want) { assert_close(got, table_of(arena, want).at, 2e-6, 2e-6); }
+
+static void assert_float64(const Problem *p, Attended got)
+{
+    for (int h = 0; h < p->H; h++) {
+        int g = h * p->G / p->H;
+        Reference want = reference_attention(arena, table_of(arena, mat_cols(p->q, h * p->d, p->d)),
+                                             table_of(arena, mat_cols(p->k, g * p->d, p->d)),
+                                             table_of(arena, mat_cols(p->v, g * p->dv, p->dv)), p->masks[h]);
+        assert_close(mat_cols(got.out, h * p->dv, p->dv), want.out.at, 2e-6, 2e-6);
+        assert_close(mat_cols(got.lse, h, 1), want.lse.at, 2e-6, 2e-6);
+        assert_close(mat_rows(got.weights, h * p->T, p->T), want.weights.at, 2e-6, 2e-6);
+    }
+}
+
+START_TEST(any_cut_and_any_mask)
+{
+    Keep *keep = caches[_i];
+    for (int round = 0; round < 600; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        KvSegments parts = keep(p.k, p.v);
+        AttentionKernel *kernel = inside[round % INSIDE];
+        Results r = results_new(&p);
+        Mask mask = p.masks[0];
+        case_is("cache %d, round %d: T %d, S %d, H %d, G %d, %d parts; head 0: causal %d, window %d, sinks %d, "
+                "padding %d, slope %g, scale %g, shift %d",
+                _i, round, p.T, p.S, p.H, p.G, parts.count, mask.causal, mask.window, mask.sinks, mask.padding,
+                (double)mask.alibi, (double)mask.scale, mask.shift);
+        kv_segments_attend(r.to, p.q, parts, p.H, p.masks, kernel);
+        Attended whole = whole_of(&p);
+        assert_as(r.to.out, whole.out);
+        assert_as(r.to.lse, whole.lse);
+        assert_as(r.to.weights, whole.weights);
+        assert_float64(&p, r.to);
+        ck_assert(frame_untouched(r.out, NAN) && frame_untouched(r.lse, NAN) && frame_untouched(r.weights, NAN));
+
+        // What is not asked for changes nothing.
+        Mat alone = mat_new(arena, p.T, p.H * p.dv);
+        kv_segments_attend((Attended){ .out = alone }, p.q, parts, p.H, p.masks, kernel);
+        assert_same(alone, r.to.out);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// Read in order, no bit depends on where the keys are cut; nor on rows that stand beside the parts, which are NaN here.
+START_TEST(in_order_to_the_bit)
+{
+    for (int round = 0; round < 400; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        KvSegments parts = round % 2 ? in_pages(p.k, p.v) : in_halves(p.k, p.v);
+        Results r = results_new(&p);
+        kv_segments_attend_in_order(r.to, p.q, parts, p.H, p.masks);
+        Attended whole = whole_of(&p);
+        case_is("round %d: T %d, S %d, H %d, G %d, %d parts", round, p.T, p.S, p.H, p.G, parts.count);
+        assert_same(r.to.out, whole.out);
+        assert_same(r.to.lse, whole.lse);
+        assert_same(r.to.weights, whole.weights);
+        ck_assert(frame_untouched(r.out, NAN) && frame_untouched(r.lse, NAN) && frame_untouched(r.weights, NAN));
+        Mat alone = mat_new(arena, p.T, p.H * p.dv);
+        kv_segments_attend_in_order((Attended){ .out = alone }, p.q, parts, p.H, p.masks);
+        assert_same(alone, whole.out);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// Keys in no part have no weight, whatever stood in the table; the others have the bits that they have alone.
+static KvSegment all_but_the_first(const void *cache, int n, Arena *room)
+{
+    const KvSegments *all = cache;
+    return all->part(all->cache, n + 1, room);
+}
+
+START_TEST(in_order_without_the_first_part)
+{
+    for (int round = 0; round < 200; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        KvSegments parts = in_pages(p.k, p.v);
+        if (parts.count < 2) continue;
+        int first = parts.part(parts.cache, 0, arena).k.rows, left = p.S - first;
+        KvSegments fewer = { p.S, parts.count - 1, all_but_the_first, &parts };
+        Results r = results_new(&p);
+        kv_segments_attend_in_order(r.to, p.q, fewer, p.H, p.masks);
+        for (int h = 0; h < p.H; h++) p.masks[h] = mask_of_part(p.masks[h], p.S, first, left);
+        Problem rest = p;
+        rest.S = left;
+        rest.k = mat_rows(p.k, first, left);
+        rest.v = mat_rows(p.v, first, left);
+        Attended alone = whole_of(&rest);
+        case_is("round %d: T %d, S %d, H %d, without the first %d keys", round, p.T, p.S, p.H, first);
+        assert_same(r.to.out, alone.out);
+        assert_same(r.to.lse, alone.lse);
+        assert_same(mat_cols(r.to.weights, first, left), alone.weights);
+        assert_same(mat_cols(r.to.weights, 0, first), mat_new(arena, p.H * p.T, first));
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// A ring that has forgotten all but the keys that some window still reaches. What it has forgotten is NaN in the whole.
+START_TEST(a_ring_keeps_what_a_window_sees)
+{
+    for (int round = 0; round < 300; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        int window = 1 + below(12), capacity = window + larger(p.T, 1) - 1 + below(3);
+        for (int h = 0; h < p.H; h++)
+            p.masks[h] = (Mask){ .causal = true, .window = window, .alibi = below(2) ? 0.125f : 0.0f };
+        KvSegments parts = in_ring_of(p.k, p.v, capacity);
+        int forgotten = larger(p.S - capacity, 0);
+        mat_fill(mat_rows(p.k, 0, forgotten), NAN);
+        mat_fill(mat_rows(p.v, 0, forgotten), NAN);
+        Results r = results_new(&p);
+        case_is("round %d: T %d, S %d, a window of %d in a ring of %d", round, p.T, p.S, window, capacity);
+        kv_segments_attend(r.to, p.q, parts, p.H, p.masks, inside[round % INSIDE]);
+        Attended whole = whole_of(&p);
+        assert_as(r.to.out, whole.out);
+        assert_as(r.to.lse, whole.lse);
+        assert_as(r.to.weights, whole.weights);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// Every part by itself, as the only one of its sequence; then two drawn at random are merged until one is left.
+static KvSegment the_part(const void *cache, int n, Arena *room)
+{
+    (void)n;
+    (void)room;
+    return *(const KvSegment *)cache;
+}
+
+START_TEST(any_tree)
+{
+    for (int round = 0; round < 200; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        KvSegments parts = caches[round % CACHES](p.k, p.v);
+        Attended of[PARTS_MOST];
+        int left = parts.count;
+        for (int n = 0; n < left; n++) {
+            KvSegment part = parts.part(parts.cache, n, arena);
+            of[n] = (Attended){ mat_new(arena, p.T, p.H * p.dv), mat_new(arena, p.T, p.H), { 0 } };
+            kv_segments_attend(of[n], p.q, (KvSegments){ p.S, 1, the_part, &part }, p.H, p.masks, attention_online);
+        }
+        for (; left > 1; left--) {
+            int a = below(left), b = below(left - 1);
+            if (b >= a) b++;
+            for (int h = 0; h < p.H; h++)
+                attention_merge(mat_cols(of[a].out, h * p.dv, p.dv), mat_cols(of[a].lse, h, 1),
+                                mat_cols(of[b].out, h * p.dv, p.dv), mat_cols(of[b].lse, h, 1));
+            of[b] = of[left - 1];
+        }
+        Attended whole = whole_of(&p);
+        case_is("round %d: T %d, S %d, H %d, %d parts", round, p.T, p.S, p.H, parts.count);
+        if (parts.count > 0) {
+            assert_as(of[0].out, whole.out);
+            assert_as(of[0].lse, whole.lse);
+        }
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+// ---- one part, and none
+
+// The kernel itself: its bits, and its costs.
+START_TEST(a_single_part_costs_nothing)
+{
+    for (int round = 0; round < 60; round++) {
+        Problem p = some_problem();
+        KvSegment part = { p.k, p.v, 0 };
+        Results r = results_new(&p), want = results_new(&p);
+        AttentionKernel *kernel = inside[round % INSIDE];
+        cost_counted = (Cost){ 0 };
+        grouped_attend(want.to, p.q, p.k, p.v, p.H, p.masks, kernel);
+        Cost cost = cost_counted;
+        cost_counted = (Cost){ 0 };
+        kv_segments_attend(r.to, p.q, (KvSegments){ p.S, 1, the_part, &part }, p.H, p.masks, kernel);
+        case_is("round %d", round);
+        assert_same(r.to.out, want.to.out);
+        assert_same(r.to.lse, want.to.lse);
+        assert_same(r.to.weights, want.to.weights);
+        ck_assert_int_eq(cost_counted.multiplies, cost.multiplies);
+        ck_assert_int_eq(cost_counted.exps, cost.exps);
+        ck_assert_int_eq(cost_counted.reads, cost.reads);
+        ck_assert_int_eq(cost_counted.writes, cost.writes);
+        ck_assert_int_eq(cost_counted.scratch, cost.scratch);
+    }
+}
+END_TEST
+
+// Nothing kept at all: nothing is seen, and nothing beside the results is written.
+START_TEST(no_parts_give_nothing)
+{
+    Problem p = { .T = 3, .S = 4, .H = 2, .G = 1, .d = 2, .dv = 3, .q = framed_random(3, 4) };
+    Results r = results_new(&p);
+    kv_segments_attend(r.to, p.q, (KvSegments){ .S = 4 }, 2, p.masks, attention_naive);
+    for (int i = 0; i < 3; i++) {
+        for (int c = 0; c < 6; c++) ck_assert(*mat_ref(r.to.out, i, c) == 0.0f);
+        for (int h = 0; h < 2; h++) ck_assert(*mat_ref(r.to.lse, i, h) == -INFINITY);
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 4; j++) ck_assert(*mat_ref(r.to.weights, i, j) == 0.0f);
+}
+END_TEST
+
+// NaN and infinity reach the rows that see them, in every part of the table, and no other.
+START_TEST(bad_numbers_in_parts)
+{
+    static const float bad[] = { NAN, INFINITY, -INFINITY };
+    for (int round = 0; round < 300; round++) {
+        ArenaMark mark = arena_mark(arena);
+        Problem p = some_problem();
+        if (p.S > 0) *mat_ref(round / 3 % 2 && p.dv > 0 ? p.v : p.k, below(p.S), 0) = bad[round % 3];
+        Results r = results_new(&p);
+        kv_segments_attend(r.to, p.q, in_spans(p.k, p.v), p.H, p.masks, attention_naive);
+        Attended whole = whole_of(&p);
+        case_is("round %d", round);
+        assert_as(r.to.out, whole.out);
+        assert_as(r.to.lse, whole.lse);
+        assert_as(r.to.weights, whole.weights);
+        arena_release(arena, mark);
+    }
+}
+END_TEST
+
+START_TEST(costs_of_merging)
+{
+    for (int round = 0; round < 40; round++) {
+        Problem p = some_problem();
+        KvSegments parts = in_halves(p.k, p.v);
+        Attended to = { .out = mat_new(arena, p.T, p.H * p.dv) };
+        if (round % 2) to.lse = mat_new(arena, p.T, p.H);
+        if (round % 4 == 3) to.weights = mat_new(arena, p.H * p.T, p.S);
+        if (parts.count == 1) continue;
+        Cost each = { 0 };
+        for (int n = 0; n < parts.count; n++) {
+            KvSegment part = parts.part(parts.cache, n, arena);
+            Attended own = { mat_new(arena, p.T, p.H * p.dv), mat_new(arena, p.T, p.H), { 0 } };
+            if (!mat_empty(to.weights)) own.weights = mat_new(arena, p.H * p.T, p.S);
+            cost_counted = (Cost){ 0 };
+            kv_segments_attend(own, p.q, (KvSegments){ p.S, 1, the_part, &part }, p.H, p.masks, attention_tiled);
+            each.reads += cost_counted.reads;
+            each.writes += cost_counted.writes;
+        }
+        cost_counted = (Cost){ 0 };
+        kv_segments_attend(to, p.q, parts, p.H, p.masks, attention_tiled);
+        int row = p.H * p.dv + p.H, table = mat_empty(to.weights) ? 0 : p.H * p.T * p.S;
+        case_is("round %d: T %d, S %d, H %d, %d parts", round, p.T, p.S, p.H, parts.count);
+        ck_assert_int_eq(cost_counted.reads, each.reads + parts.count * p.T * row + table);
+        ck_assert_int_eq(cost_counted.writes, each.writes + p.T * p.H * p.dv + (round % 2 ? p.T * p.H : 0) + table);
+    }
+}
+END_TEST
+
+// Scratch does not grow with the number of parts, above 64.
+START_TEST(scratch_of_many_parts)
+{
+    Mat q = framed_random(8, 16), k = framed_random(4096, 16), v = framed_random(4096, 16);
+    Attended to = { .out = mat_new(arena, 8, 16) };
+    int64_t scratch[2];
+    for (int e = 0; e < 2; e++) {
+        cost_counted = (Cost){ 0 };
+        kv_segments_split(to, q, k, v, (Mask){ 0 }, e ? 128 : 64, attention_online);
+        scratch[e] = cost_counted.scratch;
+    }
+    ck_assert_int_ge(scratch[0], 64 * 8 * 17 * 4);
+    ck_assert_int_eq(scratch[1], scratch[0]); // where each of them stands is no number
+}
+END_TEST
+
+// What a part is decoded into is scratch, too; attention_online has none of its own.
+START_TEST(decoding_is_scratch)
+{
+    Halves halves = { arena_alloc(arena, 2 * 40 * 8), arena_alloc(arena, 2 * 40 * 6), 40, 8, 6, 40 };
+    Mat q = framed_random(1, 8), out = mat_new(arena, 1, 6);
+    cost_counted = (Cost){ 0 };
+    kv_segments_attend((Attended){ .out = out }, q, (KvSegments){ 40, 1, part_of_halves, &halves }, 1,
+                       (Mask[1]){ { 0 } }, attention_online);
+    ck_assert_int_eq(cost_counted.scratch, 4 * 40 * (8 + 6));
+}
+END_TEST
+
+START_TEST(parts_that_do_not_fit)
+{
+    quiet();
+    Mat q = mat_new(arena, 2, 4), k = mat_new(arena, 3, 4), v = mat_new(arena, 3, 6);
+    Attended to = { mat_new(arena, 2, 6), mat_new(arena, 2, 2), mat_new(arena, 4, 3) };
+    KvSegment part = { k, v, 0 };
+    KvSegments parts = { 3, 1, the_part, &part };
+    Mask masks[2] = { { 0 } };
+    int H = 2;
+    switch (_i) {
+    case 0: parts.S = 2; break; // a part of more keys than there are
+    case 1: part.shift = 1; break;
+    case 2: part.shift = -1; break;
+    case 3: parts.count = -1; break;
+    case 4: H = 0; break;
+    case 5: to.lse.cols = 1; break;
+    case 6: to.weights.rows = 2; break;
+    case 7: to.out.rows = 1; break;
+    case 8: part.v.rows = 2; break;
+    default: to.out.cols = 4; break;
+    }
+    kv_segments_attend(to, q, parts, H, masks, attention_naive);
+}
+END_TEST
+
+// ---- split keys
+
+static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
+{
+    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
+}
+
+START_TEST(every_number_of_parts)
+{
+    static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 },
+                                     { 1, 1, 1, 1 },  { 3, 0, 2, 2 },  { 0, 5, 2, 2 } };
+    Mask masks[kernel_mask_count];
+    for (int e = 0; e < 6; e++) {
+        int T = shapes[e][0], S = shapes[e][1], dv = shapes[e][3];
+        kernel_masks(masks, S);
+        for (int m = 0; m < kernel_mask_count; m++) {
+            Mat q = framed_random(T, shapes[e][2]), k = framed_random(S, shapes[e][2]), v = framed_random(S, dv);
+            Reference want = reference_of(q, k, v, masks[m]);
+            for (int parts = 1; parts <= S + 3; parts += parts < 9 ? 1 : 5) {
+                Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
+                case_is("T %d, S %d, mask %d, %d parts, kernel %d", T, S, m, parts, _i);
+                kv_segments_split((Attended){ out.view, lse.view, { 0 } }, q, k, v, masks[m], parts, inside[_i]);
+                assert_close(out.view, want.out.at, 1e-5, 2e-6);
+                assert_close(lse.view, want.lse.at, 1e-5, 2e-6);
+                ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+                Mat again = mat_copy(arena, out.view);
+                kv_segments_split((Attended){ .out = out.view }, q, k, v, masks[m], parts, inside[_i]);
+                assert_same(out.view, again);
+            }
+        }
+    }
+}
+END_TEST
+
+// One part is the kernel itself; the number of threads changes no bit.
+START_TEST(parts_and_threads)
+{
+    Mask mask = { .causal = true, .window = 20, .sinks = 2 };
+    Mat q = framed_random(3, 8), k = framed_random(50, 8), v = framed_random(50, 6);
+    Attended whole = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
+    Attended split = { mat_new(arena, 3, 6), mat_new(arena, 3, 1), { 0 } };
+    attention_tiled(whole, q, k, v, mask);
+    kv_segments_split(split, q, k, v, mask, 1, attention_tiled);
+    assert_same(split.out, whole.out);
+    assert_same(split.lse, whole.lse);
+    for (int threads = 1; threads <= 5; threads++) {
+        threads_set(threads);
+        cost_counted = (Cost){ 0 };
+        kv_segments_split(split, q, k, v, mask, 7, attention_tiled);
+        if (threads == 1) {
+            mat_set(whole.out, split.out);
+            mat_set(whole.lse, split.lse);
+        }
+        assert_same(split.out, whole.out);
+        assert_same(split.lse, whole.lse);
+    }
+}
+END_TEST
+
+// Large scores: the merge has only lse, and lse has the digits that a float near 1e4 has.
+START_TEST(large_scores_in_parts)
+{
+    Mat q = framed_random(16, 8), k = framed_random(17, 8), v = framed_random(17, 3);
+    for (int i = 0; i < 16; i++)
+        for (int c = 0; c < 8; c++) *mat_ref(q, i, c) *= 4000.0f;
+    Reference want = reference_of(q, k, v, (Mask){ 0 });
+    for (int parts = 1; parts <= 17; parts++) {
+        Attended to = { mat_new(arena, 16, 3), mat_new(arena, 16, 1), { 0 } };
+        kv_segments_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
+        assert_close(to.lse, want.lse.at, 1e-6, 1e-2);
+        assert_close(to.out, want.out.at, 0, 2e-2);
+    }
+}
+END_TEST
+
+START_TEST(costs_of_parts)
+{
+    int T = 3, S = 60, d = 8, dv = 5;
+    for (int parts = 1; parts <= 60; parts += 7) {
+        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
+        Attended to = { mat_new(arena, T, dv), mat_new(arena, T, 1), { 0 } };
+        cost_counted = (Cost){ 0 };
+        kv_segments_split(to, q, k, v, (Mask){ 0 }, parts, attention_tiled);
+        int merged = parts > 1 ? T * (dv + 1) : 0; // a single part is the kernel's own work
+        ck_assert_int_eq(cost_counted.reads, parts * T * d + S * (d + dv) + parts * merged);
+        ck_assert_int_eq(cost_counted.writes, parts * T * (dv + 1) + merged);
+        ck_assert_int_ge(cost_counted.scratch, 4 * parts * T * (dv + 1));
+    }
+}
+END_TEST
+
+START_TEST(wrong_parts)
+{
+    quiet();
+    Mat m = mat_new(arena, 3, 2), out = mat_new(arena, 3, 2);
+    if (_i == 0) kv_segments_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 0, attention_tiled);
+    Attended weights = { .out = out, .weights = mat_new(arena, 3, 2) };
+    if (_i == 1) kv_segments_split(weights, m, m, m, (Mask){ 0 }, 2, attention_tiled);
+    if (_i == 2) kv_segments_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 1 << 30, attention_tiled);
+}
+END_TEST
+
+Suite *kv_segments_suite(void)
+{
+    Suite *suite = suite_create("parts");
+    TCase *tests = tcase_create("parts");
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, any_cut_and_any_mask, 0, CACHES);
+    tcase_add_test(tests, in_order_to_the_bit);
+    tcase_add_test(tests, in_order_without_the_first_part);
+    tcase_add_test(tests, a_ring_keeps_what_a_window_sees);
+    tcase_add_test(tests, any_tree);
+    tcase_add_test(tests, a_single_part_costs_nothing);
+    tcase_add_test(tests, no_parts_give_nothing);
+    tcase_add_test(tests, bad_numbers_in_parts);
+    tcase_add_test(tests, costs_of_merging);
+    tcase_add_test(tests, scratch_of_many_parts);
+    tcase_add_test(tests, decoding_is_scratch);
+    tcase_add_loop_test_raise_signal(tests, parts_that_do_not_fit, SIGABRT, 0, 10);
+    tcase_add_loop_test(tests, every_number_of_parts, 0, INSIDE);
+    tcase_add_test(tests, parts_and_threads);
+    tcase_add_test(tests, large_scores_in_parts);
+    tcase_add_test(tests, costs_of_parts);
+    tcase_add_loop_test_raise_signal(tests, wrong_parts, SIGABRT, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

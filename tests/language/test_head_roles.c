@@ -1,0 +1,646 @@
+// Roles: maps made by hand whose scores are known, and scores of real sentences found again by brute force.
+#include "language/head_roles.h"
+
+#include "language/chunks.h"
+#include "language/grammar.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena *arena;
+
+static void open_arena(void) { arena = arena_open(); }
+static void close_arena(void) { arena_close(arena); }
+
+// `want` NaN: a mean of nothing.
+static void assert_mean(HeadMean got, double want, const char *what)
+{
+    double mean = head_mean_value(got);
+    bool close = isnan(want) ? isnan(mean) && got.count == 0 : fabs(mean - want) <= 1e-6;
+    ck_assert_msg(close, "%s is %.9g, want %.9g", what, mean, want);
+}
+
+static void assert_stat(const HeadScores *scores, HeadStat stat, double want)
+{
+    assert_mean(scores->stats[stat], want, head_stat_name(stat));
+}
+
+static void assert_role(const HeadScores *scores, const HeadOffsets *offsets, const char *want)
+{
+    ck_assert_str_eq(head_role_text(arena, head_role_of(scores, offsets)), want);
+}
+
+// ---- maps
+
+// Row i looks at i + offset alone; rows where there is no such key are zeros.
+static Mat map_of_offset(int T, int offset)
+{
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++)
+        if (0 <= i + offset && i + offset < T) *mat_ref(map, i, i + offset) = 1.0f;
+    return map;
+}
+
+// Every row even over the keys it sees.
+static Mat map_even(int T, bool causal)
+{
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < (causal ? i + 1 : T); j++) *mat_ref(map, i, j) = 1.0f / (float)(causal ? i + 1 : T);
+    return map;
+}
+
+static Mat map_of_first(int T)
+{
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++) *mat_ref(map, i, 0) = 1.0f;
+    return map;
+}
+
+// Rows look at the noun of a relation, all others at themselves.
+static Mat map_of_relation(const GlossedSentence *sentence, GlossRelationKind kind)
+{
+    Mat map = mat_new(arena, sentence->T, sentence->T);
+    for (int i = 0; i < sentence->T; i++) {
+        int to = gloss_relation_to(sentence, kind, i);
+        *mat_ref(map, i, to >= 0 ? to : i) = 1.0f;
+    }
+    return map;
+}
+
+static Mat map_random(int T, Random *random)
+{
+    Mat map = mat_new(arena, T, T);
+    for (int i = 0; i < T; i++) {
+        float sum = 0.0f;
+        for (int j = 0; j < T; j++) sum += *mat_ref(map, i, j) = random_uniform(random) + 1e-3f;
+        for (int j = 0; j < T; j++) *mat_ref(map, i, j) /= sum;
+    }
+    return map;
+}
+
+// ---- statistics
+
+START_TEST(a_previous_token_head)
+{
+    HeadScores scores = { 0 };
+    head_role_add_map(&scores, map_of_offset(10, -1), NULL);
+    assert_stat(&scores, HEAD_STAT_PREVIOUS, 1);
+    assert_stat(&scores, HEAD_STAT_NEXT, 0);
+    assert_stat(&scores, HEAD_STAT_DIAGONAL, 0);
+    assert_stat(&scores, HEAD_STAT_DISTANCE, 1);
+    assert_stat(&scores, HEAD_STAT_ENTROPY, 0);
+    assert_stat(&scores, HEAD_STAT_BROAD, 0);
+    assert_stat(&scores, HEAD_STAT_FIRST, 1.0 / 9);
+    assert_stat(&scores, HEAD_STAT_INDUCTION, NAN);
+    assert_stat(&scores, HEAD_STAT_DUPLICATE, NAN);
+    ck_assert_int_eq(scores.stats[HEAD_STAT_PREVIOUS].count, 9); // row 0 sees nothing
+    ck_assert_int_eq(scores.stats[HEAD_STAT_ENTROPY].count, 9);
+    assert_role(&scores, NULL, "previous");
+}
+END_TEST
+
+START_TEST(offsets_have_names)
+{
+    static const int offsets[] = { -8, -2, -1, 0, 1, 3, 8 };
+    static const char *const names[] = { "8 before", "2 before", "previous", "itself", "next", "3 after", "8 after" };
+    HeadScores scores = { 0 };
+    head_role_add_map(&scores, map_of_offset(24, offsets[_i]), NULL);
+    assert_role(&scores, NULL, names[_i]);
+    assert_stat(&scores, HEAD_STAT_DISTANCE, abs(offsets[_i]));
+    HeadRole role = head_role_of(&scores, NULL);
+    ck_assert_int_eq(role.kind, HEAD_ROLE_POSITION);
+    ck_assert_int_eq(role.offset, offsets[_i]);
+    ck_assert_double_eq(role.score, 1.0);
+}
+END_TEST
+
+START_TEST(an_even_head)
+{
+    HeadScores scores = { 0 };
+    head_role_add_map(&scores, map_even(8, false), NULL);
+    assert_stat(&scores, HEAD_STAT_ENTROPY, 3);
+    assert_stat(&scores, HEAD_STAT_BROAD, 1);
+    assert_stat(&scores, HEAD_STAT_PREVIOUS, 0.125);
+    assert_stat(&scores, HEAD_STAT_NEXT, 0.125);
+    assert_stat(&scores, HEAD_STAT_DIAGONAL, 0.125);
+    assert_stat(&scores, HEAD_STAT_FIRST, 0.125);
+    assert_stat(&scores, HEAD_STAT_DISTANCE, (8 * 8 - 1) / 24.0); // Σ |i − j| / T² = (T² − 1) / 3T
+    assert_role(&scores, NULL, "broad");
+}
+END_TEST
+
+// Row i has log₂ (i + 1) bits, all it can have; row 0, of one key, is not broad.
+START_TEST(an_even_causal_head)
+{
+    HeadScores scores = { 0 };
+    double bits = 0;
+    for (int i = 0; i < 4; i++) bits += log2(i + 1) / 4;
+    head_role_add_map(&scores, map_even(4, true), NULL);
+    assert_stat(&scores, HEAD_STAT_ENTROPY, bits);
+    assert_stat(&scores, HEAD_STAT_BROAD, 0.75);
+    assert_stat(&scores, HEAD_STAT_NEXT, 0);
+    assert_stat(&scores, HEAD_STAT_FIRST, (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3);
+    assert_stat(&scores, HEAD_STAT_DISTANCE, (0 + 0.5 + 1 + 1.5) / 4);
+    assert_role(&scores, NULL, "broad");
+}
+END_TEST
+
+// In short sentences, too, a sink is no position.
+START_TEST(a_sink)
+{
+    for (int T = 3; T <= 24; T++) {
+        HeadScores scores = { 0 };
+        head_role_add_map(&scores, map_of_first(T), NULL);
+        assert_stat(&scores, HEAD_STAT_FIRST, 1);
+        assert_stat(&scores, HEAD_STAT_DISTANCE, (T - 1) / 2.0);
+        ck_assert_int_eq(scores.stats[HEAD_STAT_FIRST].count, T - 1); // row 0 has no choice
+        assert_role(&scores, NULL, "sink");
+    }
+}
+END_TEST
+
+START_TEST(an_induction_head)
+{
+    enum { T = 30, PERIOD = 12, V = 32 };
+    int tokens[T], targets[T];
+    Random random = random_from(1);
+    HeadScores scores = { 0 }, duplicates = { 0 };
+    for (int round = 0; round < 3; round++) {
+        chunks_repeated_sequence(tokens, targets, T, PERIOD, V, &random);
+        Mat map = map_of_first(T), same = map_of_first(T);
+        for (int i = PERIOD; i < T; i++) {
+            *mat_ref(map, i, 0) = *mat_ref(same, i, 0) = 0.0f;
+            *mat_ref(map, i, i - PERIOD + 1) = i < 2 * PERIOD ? 1.0f : 0.25f;
+            if (i >= 2 * PERIOD) *mat_ref(map, i, i - 2 * PERIOD + 1) = 0.75f;
+            *mat_ref(same, i, i - PERIOD) = 1.0f;
+        }
+        head_role_add_map(&scores, map, tokens);
+        head_role_add_map(&duplicates, same, tokens);
+    }
+    assert_stat(&scores, HEAD_STAT_INDUCTION, 1);
+    assert_stat(&scores, HEAD_STAT_DUPLICATE, 0);
+    assert_stat(&duplicates, HEAD_STAT_DUPLICATE, 1);
+    assert_stat(&duplicates, HEAD_STAT_INDUCTION, 0);
+    ck_assert_int_eq(scores.stats[HEAD_STAT_INDUCTION].count, 3 * (T - PERIOD));
+    assert_role(&scores, NULL, "induction");
+}
+END_TEST
+
+// ---- rows without weight, one word, nothing
+
+START_TEST(rows_of_zeros_count_nowhere)
+{
+    HeadScores scores = { 0 }, none = { 0 };
+    head_role_add_map(&scores, mat_new(arena, 5, 5), (int[5]){ 1, 1, 1, 1, 1 });
+    ck_assert(!memcmp(&scores, &none, sizeof none));
+    assert_role(&scores, NULL, "unseen");
+}
+END_TEST
+
+// A relation from a blind row is missed, even one that leads to position 0.
+START_TEST(a_blind_row_misses_its_relation)
+{
+    GlossedSentence sentence = { .T = 2, .relation_count = 1, .relations = { { GLOSS_RELATION_DET, 1, 0 } } };
+    HeadScores scores = { 0 };
+    head_role_add(&scores, mat_new(arena, 2, 2), &sentence);
+    assert_mean(scores.mass[GLOSS_RELATION_DET], 0, "mass");
+    assert_mean(scores.argmax[GLOSS_RELATION_DET], 0, "argmax");
+    ck_assert_int_eq(scores.argmax[GLOSS_RELATION_DET].count, 1);
+}
+END_TEST
+
+START_TEST(ties_go_to_the_first)
+{
+    GlossedSentence sentence = { .T = 3,
+                                 .relation_count = 2,
+                                 .relations = { { GLOSS_RELATION_DET, 0, 1 }, { GLOSS_RELATION_AUX, 0, 2 } } };
+    HeadScores scores = { 0 };
+    head_role_add(&scores, mat_of(arena, 3, 3, (float[]){ 0, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0 }), &sentence);
+    assert_mean(scores.argmax[GLOSS_RELATION_DET], 1, "det");
+    assert_mean(scores.argmax[GLOSS_RELATION_AUX], 0, "aux");
+    assert_mean(scores.mass[GLOSS_RELATION_AUX], 0.5, "aux");
+}
+END_TEST
+
+START_TEST(nan_is_never_right)
+{
+    GlossedSentence sentence = { .T = 2, .relation_count = 1, .relations = { { GLOSS_RELATION_DET, 0, 1 } } };
+    HeadScores scores = { 0 };
+    head_role_add(&scores, mat_of(arena, 2, 2, (float[]){ NAN, 1, 0, 1 }), &sentence);
+    assert_mean(scores.argmax[GLOSS_RELATION_DET], 0, "argmax");
+    ck_assert_double_nan(head_mean_value(scores.stats[HEAD_STAT_ENTROPY]));
+}
+END_TEST
+
+START_TEST(one_word)
+{
+    HeadScores scores = { 0 };
+    GlossedSentence sentence = { .T = 1 };
+    head_role_add(&scores, mat_of(arena, 1, 1, (float[]){ 1 }), &sentence);
+    assert_stat(&scores, HEAD_STAT_DIAGONAL, 1);
+    assert_stat(&scores, HEAD_STAT_ENTROPY, 0);
+    assert_stat(&scores, HEAD_STAT_BROAD, 0);
+    assert_stat(&scores, HEAD_STAT_DISTANCE, 0);
+    assert_stat(&scores, HEAD_STAT_PREVIOUS, NAN);
+    assert_stat(&scores, HEAD_STAT_NEXT, NAN);
+    assert_stat(&scores, HEAD_STAT_FIRST, NAN);
+}
+END_TEST
+
+START_TEST(of_nothing_every_mean_is_nan)
+{
+    HeadScores scores = { 0 };
+    HeadOffsets offsets = { 0 };
+    GlossedSentence sentence = { .T = 0 };
+    head_role_add(&scores, mat_new(arena, 0, 0), &sentence);
+    head_offsets_add(&offsets, &sentence);
+    for (int stat = 0; stat < HEAD_STATS; stat++) assert_stat(&scores, (HeadStat)stat, NAN);
+    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) {
+        assert_mean(scores.mass[kind], NAN, "mass");
+        assert_mean(scores.argmax[kind], NAN, "argmax");
+        HeadBaseline baseline = head_offsets_best(&offsets, (GlossRelationKind)kind);
+        ck_assert_double_nan(baseline.share);
+        ck_assert_int_eq(baseline.offset, 0);
+    }
+    assert_mean(scores.pairwise, NAN, "pairwise");
+    assert_role(&scores, &offsets, "unseen");
+}
+END_TEST
+
+// ---- relations of real sentences
+
+enum { SENTENCES = 300 };
+
+// How often a map of zeros and ones has its one at a right position, and how often it could: the definition.
+typedef struct {
+    int right, count;
+} Tally;
+
+static Tally tally(Mat map, const GlossedSentence *sentence, GlossRelationKind kind)
+{
+    Tally t = { 0, 0 };
+    for (int i = 0; i < sentence->T; i++) {
+        bool any = false, right = false;
+        for (int r = 0; r < sentence->relation_count; r++) {
+            const GlossRelation *relation = &sentence->relations[r];
+            if (relation->kind != kind || relation->from != i) continue;
+            any = true;
+            right |= *mat_ref(map, i, relation->to) > 0.5f;
+        }
+        t.right += right;
+        t.count += any;
+    }
+    return t;
+}
+
+// A perfect head for any relation: 1 on its own, the truth on the others, and it is named after it.
+START_TEST(a_head_of_one_relation)
+{
+    HeadScores scores = { 0 };
+    HeadOffsets offsets = { 0 };
+    Random random = random_from(3);
+    Tally sum[GLOSS_RELATION_KINDS] = { { 0, 0 } };
+    for (int n = 0; n < SENTENCES; n++) {
+        GlossedSentence sentence;
+        grammar_sentence_test(&sentence, &random);
+        Mat map = map_of_relation(&sentence, (GlossRelationKind)_i);
+        head_role_add(&scores, map, &sentence);
+        head_offsets_add(&offsets, &sentence);
+        for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) {
+            Tally t = tally(map, &sentence, (GlossRelationKind)kind);
+            sum[kind].right += t.right;
+            sum[kind].count += t.count;
+        }
+    }
+    ck_assert_double_eq(head_mean_value(scores.mass[_i]), 1.0);
+    ck_assert_double_eq(head_mean_value(scores.argmax[_i]), 1.0);
+    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) {
+        double want = (double)sum[kind].right / sum[kind].count;
+        assert_mean(scores.argmax[kind], want, gloss_relation_name((GlossRelationKind)kind));
+        assert_mean(scores.mass[kind], want, gloss_relation_name((GlossRelationKind)kind));
+        ck_assert_int_eq(scores.argmax[kind].count, sum[kind].count);
+        ck_assert_int_eq(offsets.count[kind], sum[kind].count);
+    }
+    assert_role(&scores, &offsets, gloss_relation_name((GlossRelationKind)_i));
+    HeadRole role = head_role_of(&scores, &offsets);
+    ck_assert_double_eq(role.score, 1.0);
+    ck_assert_double_eq(role.baseline, head_offsets_best(&offsets, (GlossRelationKind)_i).share);
+}
+END_TEST
+
+// Heads that know no relation are not named after one.
+START_TEST(heads_of_no_relation)
+{
+    HeadScores previous = { 0 }, even = { 0 }, first = { 0 }, marks = { 0 };
+    HeadOffsets offsets = { 0 };
+    Random random = random_from(4);
+    for (int n = 0; n < SENTENCES; n++) {
+        GlossedSentence sentence;
+        grammar_sentence_test(&sentence, &random);
+        int T = sentence.T;
+        head_offsets_add(&offsets, &sentence);
+        head_role_add(&previous, map_of_offset(T, -1), &sentence);
+        head_role_add(&even, map_even(T, false), &sentence);
+        head_role_add(&first, map_of_first(T), &sentence);
+        Mat map = mat_new(arena, T, T); // [start] and the full stop share
+        for (int i = 0; i < T; i++) {
+            *mat_ref(map, i, 0) = 0.25f;
+            *mat_ref(map, i, T - 1) = 0.75f;
+        }
+        head_role_add(&marks, map, &sentence);
+    }
+    assert_role(&previous, &offsets, "previous");
+    assert_mean(previous.mass[GLOSS_RELATION_PREVIOUS], 1, "previous");
+    assert_role(&even, &offsets, "broad");
+    assert_role(&first, &offsets, "sink");
+    assert_role(&marks, &offsets, "delimiter");
+    assert_mean(marks.mass[GLOSS_RELATION_DELIMITER], 1, "delimiter"); // the masses of all marks together
+}
+END_TEST
+
+// Half of the relations right, below 20 of them, or no more than the baseline has.
+START_TEST(a_name_must_be_earned)
+{
+    HeadScores scores = { .stats[HEAD_STAT_ENTROPY] = { 0, 40 }, .offsets[HEAD_OFFSET_NEAR] = { 0, 40 } };
+    HeadOffsets offsets = { .count[GLOSS_RELATION_DET] = 40, .hits[GLOSS_RELATION_DET][WORD_SENTENCE_MOST] = 20 };
+    offsets.count[GLOSS_RELATION_IT] = 40;
+    scores.argmax[GLOSS_RELATION_DET] = (HeadMean){ 23, 40 };
+    assert_role(&scores, &offsets, "mixed"); // 0.575 is not 0.1 above 0.5
+    scores.argmax[GLOSS_RELATION_DET] = (HeadMean){ 32, 40 };
+    assert_role(&scores, &offsets, "det"); // (0.8 − 0.5) / 0.5 = 0.6
+    scores.argmax[GLOSS_RELATION_IT] = (HeadMean){ 19, 40 };
+    assert_role(&scores, &offsets, "det"); // 0.475 is below one half
+    scores.argmax[GLOSS_RELATION_IT] = (HeadMean){ 23, 40 };
+    assert_role(&scores, &offsets, "det"); // 0.575 / 1 is less than 0.6
+    scores.argmax[GLOSS_RELATION_IT] = (HeadMean){ 25, 40 };
+    assert_role(&scores, &offsets, "it"); // 0.625 is more
+    scores.argmax[GLOSS_RELATION_IT] = (HeadMean){ 19, 19 };
+    assert_role(&scores, &offsets, "det"); // too few
+}
+END_TEST
+
+// Every job of a head, the best first; of two that it never misses, the one that a fixed offset misses more often.
+START_TEST(a_head_may_have_several_jobs)
+{
+    static const int hits[] = { 28, 28, 20 }; // of 40: det, attr, verb
+    HeadScores scores = { .stats[HEAD_STAT_ENTROPY] = { 0, 40 } };
+    HeadOffsets offsets = { .count = { 0 } };
+    GlossRelationKind relations[GLOSS_RELATION_KINDS];
+    ck_assert_int_eq(head_role_relations(relations, &scores, &offsets), 0);
+    for (int kind = 0; kind < 3; kind++) {
+        scores.argmax[kind] = (HeadMean){ 40, 40 };
+        offsets.count[kind] = 40;
+        offsets.hits[kind][WORD_SENTENCE_MOST] = hits[kind];
+    }
+    scores.argmax[GLOSS_RELATION_DET].sum = 39;
+    ck_assert_int_eq(head_role_relations(relations, &scores, &offsets), 3);
+    ck_assert_int_eq(relations[0], GLOSS_RELATION_VERB);
+    ck_assert_int_eq(relations[1], GLOSS_RELATION_ATTR);
+    ck_assert_int_eq(relations[2], GLOSS_RELATION_DET);
+    assert_role(&scores, &offsets, "verb");
+}
+END_TEST
+
+// The baseline against all heads of one offset: the best of their scores.
+START_TEST(baseline_is_the_best_head_of_one_offset)
+{
+    enum { MOST = WORD_SENTENCE_MOST - 1 };
+    HeadScores *heads = arena_alloc(arena, (2 * MOST + 1) * sizeof *heads);
+    HeadOffsets offsets = { 0 };
+    Random random = random_from(5);
+    for (int n = 0; n < 60; n++) {
+        GlossedSentence sentence;
+        grammar_sentence_test(&sentence, &random);
+        head_offsets_add(&offsets, &sentence);
+        for (int o = -MOST; o <= MOST; o++) head_role_add(&heads[MOST + o], map_of_offset(sentence.T, o), &sentence);
+    }
+    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) {
+        double best = 0;
+        for (int o = -MOST; o <= MOST; o++) best = fmax(best, head_mean_value(heads[MOST + o].argmax[kind]));
+        HeadBaseline baseline = head_offsets_best(&offsets, (GlossRelationKind)kind);
+        ck_assert_double_gt(best, 0);
+        ck_assert_double_eq_tol(baseline.share, best, 1e-12);
+        ck_assert_double_eq_tol(head_mean_value(heads[MOST + baseline.offset].argmax[kind]), best, 1e-12);
+    }
+    ck_assert_double_eq(head_offsets_best(&offsets, GLOSS_RELATION_PREVIOUS).share, 1.0);
+    ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_PREVIOUS).offset, -1);
+    ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_NEXT).offset, 1);
+}
+END_TEST
+
+START_TEST(of_equal_offsets_the_nearest)
+{
+    HeadOffsets offsets = { .count[GLOSS_RELATION_DET] = 8 };
+    int64_t *hits = offsets.hits[GLOSS_RELATION_DET] + WORD_SENTENCE_MOST - 1;
+    hits[5] = 2;
+    hits[3] = 2;
+    ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).offset, 3);
+    hits[-3] = 2;
+    ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).offset, -3);
+    hits[-(WORD_SENTENCE_MOST - 1)] = 4;
+    ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).offset, -(WORD_SENTENCE_MOST - 1));
+    ck_assert_double_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).share, 0.5);
+}
+END_TEST
+
+// ---- merging
+
+static void assert_means_near(const HeadMean *got, const HeadMean *want, size_t bytes)
+{
+    for (size_t m = 0; m < bytes / sizeof *got; m++) {
+        ck_assert_int_eq(got[m].count, want[m].count);
+        ck_assert_double_eq_tol(got[m].sum, want[m].sum, 1e-9);
+    }
+}
+
+// HeadScores and HeadTwinScores are means and nothing else, so a mean that merging forgets is found here.
+START_TEST(merged_is_as_if_added_to_one)
+{
+    HeadScores all = { 0 }, part[2] = { { .pairwise = { 0, 0 } } };
+    HeadTwinScores twins = { 0 }, twins_part[2] = { { .pairwise = { 0, 0 } } };
+    HeadOffsets offsets = { 0 }, offsets_part[2] = { { .count = { 0 } } };
+    Random random = random_from(6);
+    for (int n = 0; n < 80; n++) {
+        GlossedSentence tired, wide, sentence;
+        grammar_sentence_test(&sentence, &random);
+        Mat map = map_random(sentence.T, &random);
+        head_role_add(&all, map, &sentence);
+        head_role_add(&part[n >= 30], map, &sentence);
+        head_offsets_add(&offsets, &sentence);
+        head_offsets_add(&offsets_part[n >= 30], &sentence);
+        grammar_sentence_twins(&tired, &wide, false, &random);
+        Mat one = map_random(tired.T, &random), two = map_random(tired.T, &random);
+        head_twins_add(&twins, one, &tired, two, &wide);
+        head_twins_add(&twins_part[n >= 30], one, &tired, two, &wide);
+    }
+    head_role_merge(&part[0], &part[1]);
+    head_twins_merge(&twins_part[0], &twins_part[1]);
+    head_offsets_merge(&offsets_part[0], &offsets_part[1]);
+    assert_means_near((HeadMean *)&part[0], (HeadMean *)&all, sizeof all);
+    assert_means_near((HeadMean *)&twins_part[0], (HeadMean *)&twins, sizeof twins);
+    ck_assert(!memcmp(&offsets_part[0], &offsets, sizeof offsets));
+    ck_assert_int_gt(all.pairwise.count, 20);
+}
+END_TEST
+
+// ---- it
+
+START_TEST(pairwise_is_above_every_other_noun)
+{
+    GlossedSentence book; // animal 2, street 7, it 11, stands for the animal
+    grammar_sentence_of_the_book(&book, _i == 1);
+    HeadScores scores = { 0 };
+    Mat map = mat_new(arena, book.T, book.T);
+    *mat_ref(map, 11, 2) = 0.25f;
+    *mat_ref(map, 11, 7) = 0.125f;
+    *mat_ref(map, 11, 14) = 0.625f; // the adjective has most, which does not matter here
+    head_role_add(&scores, map, &book);
+    assert_mean(scores.pairwise, _i == 0, "pairwise");
+    assert_mean(scores.argmax[GLOSS_RELATION_IT], 0, "it");
+    assert_mean(scores.mass[GLOSS_RELATION_IT], _i == 0 ? 0.25 : 0.125, "it");
+    *mat_ref(map, 11, 7) = 0.25f;
+    head_role_add(&scores, map, &book); // a draw is not above
+    assert_mean(scores.pairwise, _i == 0 ? 0.5 : 0, "pairwise");
+}
+END_TEST
+
+// The third noun counts as a rival, too.
+START_TEST(a_place_is_a_rival)
+{
+    Random random = random_from(7);
+    HeadScores scores = { 0 };
+    int with_third = 0;
+    for (int n = 0; n < SENTENCES; n++) {
+        GlossedSentence sentence;
+        grammar_sentence_test(&sentence, &random);
+        int to = sentence.it < 0 ? -1 : gloss_relation_to(&sentence, GLOSS_RELATION_IT, sentence.it);
+        for (int j = 0; j < sentence.T; j++) {
+            if (to < 0) break;
+            bool noun = word_at(sentence.words[j])->class == WORD_NOUN;
+            if (!noun || j == sentence.subject || j == sentence.object || j == to) continue;
+            Mat map = map_of_relation(&sentence, GLOSS_RELATION_IT);
+            *mat_ref(map, sentence.it, to) = 0.25f;
+            *mat_ref(map, sentence.it, j) = 0.75f;
+            head_role_add(&scores, map, &sentence);
+            with_third++;
+        }
+    }
+    ck_assert_int_gt(with_third, 10);
+    assert_mean(scores.pairwise, 0, "pairwise");
+}
+END_TEST
+
+// A head that knows, one that always looks at the subject, one that looks at neither.
+START_TEST(twins_switch)
+{
+    HeadTwinScores knows = { 0 }, subject = { 0 }, neither = { 0 };
+    Random random = random_from(8);
+    for (int n = 0; n < 50; n++) {
+        GlossedSentence tired, wide;
+        grammar_sentence_twins(&tired, &wide, n % 2, &random);
+        Mat to_subject = map_of_relation(&tired, GLOSS_RELATION_IT),
+            to_object = map_of_relation(&wide, GLOSS_RELATION_IT);
+        Mat self = map_of_offset(tired.T, 0);
+        *mat_ref(self, tired.it, tired.object) = 0.25f;
+        head_twins_add(&knows, to_subject, &tired, to_object, &wide);
+        head_twins_add(&subject, to_subject, &tired, to_subject, &wide);
+        head_twins_add(&neither, self, &tired, self, &wide);
+    }
+    assert_mean(knows.switched, 1, "switched");
+    assert_mean(knows.pairwise, 1, "pairwise");
+    assert_mean(knows.subject[0], 1, "subject");
+    assert_mean(knows.subject[1], 0, "subject");
+    assert_mean(knows.object[0], 0, "object");
+    assert_mean(knows.object[1], 1, "object");
+    assert_mean(subject.switched, 0, "switched");
+    assert_mean(subject.pairwise, 0, "pairwise");
+    assert_mean(neither.switched, 0, "switched");
+    assert_mean(neither.pairwise, 0, "pairwise");
+    assert_mean(neither.object[0], 0.25, "object");
+    ck_assert_int_eq(knows.switched.count, 50);
+}
+END_TEST
+
+// The other way round is no switch: the object of the tired sentence and the subject of the wide one.
+START_TEST(a_switch_has_a_direction)
+{
+    HeadTwinScores scores = { 0 };
+    GlossedSentence tired, wide;
+    grammar_sentence_of_the_book(&tired, false);
+    grammar_sentence_of_the_book(&wide, true);
+    head_twins_add(&scores, map_of_relation(&wide, GLOSS_RELATION_IT), &tired,
+                   map_of_relation(&tired, GLOSS_RELATION_IT), &wide);
+    assert_mean(scores.switched, 0, "switched");
+    assert_mean(scores.pairwise, 0, "pairwise");
+}
+END_TEST
+
+// ---- mistakes
+
+START_TEST(what_does_not_fit_stops)
+{
+    HeadScores scores = { 0 };
+    GlossedSentence book, other = { .T = 16, .it = -1, .subject = -1, .object = -1 };
+    grammar_sentence_of_the_book(&book, false);
+    Mat map = mat_new(arena, book.T, book.T);
+    quiet();
+    switch (_i) {
+    case 0: head_role_add_map(&scores, mat_new(arena, 3, 4), NULL); break;
+    case 1: head_role_add(&scores, mat_new(arena, 3, 3), &book); break;
+    case 2:
+        book.relations[0].to = book.T;
+        head_role_add(&scores, map, &book);
+        break;
+    case 3: head_stat_name(HEAD_STATS); break;
+    case 4: head_role_text(arena, (HeadRole){ .kind = HEAD_ROLE_KINDS }); break;
+    case 5: head_offsets_best(&(HeadOffsets){ .count = { 0 } }, GLOSS_RELATION_KINDS); break;
+    default: head_twins_add(&(HeadTwinScores){ .pairwise = { 0, 0 } }, map, &book, map, &other); break;
+    }
+}
+END_TEST
+
+START_TEST(statistics_have_names_of_their_own)
+{
+    for (int stat = 0; stat < HEAD_STATS; stat++)
+        for (int other = 0; other < stat; other++)
+            ck_assert_str_ne(head_stat_name((HeadStat)stat), head_stat_name((HeadStat)other));
+}
+END_TEST
+
+Suite *head_roles_suite(void)
+{
+    Suite *suite = suite_create("roles");
+    TCase *tests = tcase_create("roles");
+    tcase_add_checked_fixture(tests, open_arena, close_arena);
+    tcase_add_test(tests, a_previous_token_head);
+    tcase_add_loop_test(tests, offsets_have_names, 0, 7);
+    tcase_add_test(tests, an_even_head);
+    tcase_add_test(tests, an_even_causal_head);
+    tcase_add_test(tests, a_sink);
+    tcase_add_test(tests, an_induction_head);
+    tcase_add_test(tests, rows_of_zeros_count_nowhere);
+    tcase_add_test(tests, a_blind_row_misses_its_relation);
+    tcase_add_test(tests, ties_go_to_the_first);
+    tcase_add_test(tests, nan_is_never_right);
+    tcase_add_test(tests, one_word);
+    tcase_add_test(tests, of_nothing_every_mean_is_nan);
+    tcase_add_loop_test(tests, a_head_of_one_relation, 0, GLOSS_RELATION_DUP + 1);
+    tcase_add_test(tests, heads_of_no_relation);
+    tcase_add_test(tests, a_name_must_be_earned);
+    tcase_add_test(tests, a_head_may_have_several_jobs);
+    tcase_add_test(tests, baseline_is_the_best_head_of_one_offset);
+    tcase_add_test(tests, of_equal_offsets_the_nearest);
+    tcase_add_test(tests, merged_is_as_if_added_to_one);
+    tcase_add_loop_test(tests, pairwise_is_above_every_other_noun, 0, 2);
+    tcase_add_test(tests, a_place_is_a_rival);
+    tcase_add_test(tests, twins_switch);
+    tcase_add_test(tests, a_switch_has_a_direction);
+    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 7);
+    tcase_add_test(tests, statistics_have_names_of_their_own);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

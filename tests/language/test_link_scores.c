@@ -1,0 +1,90 @@
+// lib/language/link_scores.c: maps made by hand, whose scores are known.
+#include "language/link_scores.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+static DocumentSample a_document(int T, const DocumentLink *links, int count)
+{
+    DocumentSample document = { .T = T, .link_count = count };
+    for (int n = 0; n < count; n++) document.links[n] = links[n];
+    return document;
+}
+
+START_TEST(mass_and_argmax)
+{
+    const DocumentLink links[] = { { DOCUMENT_LINK_PREVIOUS, 1, 0 },
+                                   { DOCUMENT_LINK_PREVIOUS, 2, 1 },
+                                   { DOCUMENT_LINK_MARK, 2, 0 },
+                                   { DOCUMENT_LINK_MARK, 2, 1 },
+                                   { DOCUMENT_LINK_PRONOUN, 3, 1 } };
+    static DocumentSample d;
+    d = a_document(4, links, 5);
+    Mat weights = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.75f, 0.25f, 0, 0.5f, 0.125f, 0.375f });
+    LinkScores scores = { 0 }, twice = { 0 };
+    link_scores_add(&scores, weights, &d);
+    ck_assert_int_eq(scores.mass[DOCUMENT_LINK_PREVIOUS].count, 2);
+    ck_assert_double_eq_tol(head_mean_value(scores.mass[DOCUMENT_LINK_PREVIOUS]), (0.75 + 0.125) / 2, 1e-12);
+    ck_assert_double_eq_tol(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.5, 1e-12);
+    ck_assert_int_eq(scores.mass[DOCUMENT_LINK_MARK].count, 1); // two right positions, asked once
+    ck_assert_double_eq_tol(head_mean_value(scores.mass[DOCUMENT_LINK_MARK]), 0.625, 1e-12);
+    ck_assert_double_eq_tol(head_mean_value(scores.argmax[DOCUMENT_LINK_MARK]), 1.0, 1e-12);
+    ck_assert_int_eq(scores.mass[DOCUMENT_LINK_PRONOUN].count, 0); // its row is not in the map
+    link_scores_add(&twice, weights, &d);
+    link_scores_merge(&twice, &scores);
+    ck_assert_int_eq(twice.argmax[DOCUMENT_LINK_PREVIOUS].count, 4);
+    ck_assert_double_eq_tol(head_mean_value(twice.argmax[DOCUMENT_LINK_PREVIOUS]), 0.5, 1e-12);
+}
+END_TEST
+
+START_TEST(rows_that_see_nothing_are_missed)
+{
+    static DocumentSample d;
+    d = a_document(2, &(DocumentLink){ DOCUMENT_LINK_PREVIOUS, 1, 0 }, 1);
+    LinkScores scores = { 0 };
+    link_scores_add(&scores, mat_of(arena, 2, 2, (float[]){ 1, 0, 0, 0 }), &d);
+    ck_assert_int_eq(scores.argmax[DOCUMENT_LINK_PREVIOUS].count, 1);
+    ck_assert_double_eq(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.0);
+    link_scores_add(&scores, mat_of(arena, 2, 2, (float[]){ 1, 0, NAN, 0 }), &d);
+    ck_assert_double_eq(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.0);
+}
+END_TEST
+
+START_TEST(the_best_distance)
+{
+    const DocumentLink links[] = { { DOCUMENT_LINK_PRONOUN, 5, 2 }, { DOCUMENT_LINK_PRONOUN, 6, 2 },
+                                   { DOCUMENT_LINK_PRONOUN, 7, 4 }, { DOCUMENT_LINK_PRONOUN, 8, 4 },
+                                   { DOCUMENT_LINK_PRONOUN, 9, 0 }, { DOCUMENT_LINK_SAME, 3, 1 },
+                                   { DOCUMENT_LINK_SAME, 7, 6 },    { DOCUMENT_LINK_MARK, 6, 0 },
+                                   { DOCUMENT_LINK_MARK, 6, 4 } };
+    static DocumentSample d;
+    static LinkDistances distances;
+    d = a_document(10, links, 9);
+    link_scores_count(&distances, &d, 9);
+    LinkBaseline pronoun = link_scores_baseline(&distances, DOCUMENT_LINK_PRONOUN),
+                 same = link_scores_baseline(&distances, DOCUMENT_LINK_SAME);
+    ck_assert_int_eq(pronoun.distance, 3); // twice, as 4; the fifth is behind T
+    ck_assert_double_eq_tol(pronoun.share, 0.5, 1e-12);
+    ck_assert_int_eq(same.distance, 1);
+    ck_assert_double_eq_tol(same.share, 0.5, 1e-12);
+    ck_assert_double_eq_tol(link_scores_baseline(&distances, DOCUMENT_LINK_MARK).share, 1.0, 1e-12);
+    ck_assert(isnan(link_scores_baseline(&distances, DOCUMENT_LINK_ADJECTIVE).share));
+}
+END_TEST
+
+Suite *link_scores_suite(void)
+{
+    Suite *suite = suite_create("links");
+    TCase *tests = tcase_create("links");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, mass_and_argmax);
+    tcase_add_test(tests, rows_that_see_nothing_are_missed);
+    tcase_add_test(tests, the_best_distance);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,141 @@
+// Tests of lib/model/workload.c: lengths as they are said to be, and a clock that adds up.
+#include "model/workload.h"
+
+#include "support/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static Arena *arena;
+static void setup(void) { arena = arena_open(); }
+static void teardown(void) { arena_close(arena); }
+
+static int by_size(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+START_TEST(lengths_and_arrivals)
+{
+    enum { N = 20000 };
+    Random random = random_from(5);
+    ScheduleRequest *r = workload_sample(arena, (Workload){ 4.0, 100.0, 1.0, 300.0, 100000 }, N, &random);
+    int *prompts = arena_alloc(arena, N * sizeof *prompts);
+    double answers = 0.0;
+    int long_ones = 0;
+    for (int n = 0; n < N; n++) {
+        ck_assert(n == 0 || r[n].arrives >= r[n - 1].arrives);
+        prompts[n] = r[n].prompt;
+        answers += r[n].answer;
+        long_ones += r[n].answer > 600;
+    }
+    qsort(prompts, N, sizeof *prompts, by_size);
+    ck_assert(abs(prompts[N / 2] - 100) <= 3);             // the median
+    ck_assert(abs(prompts[(int)(0.8413 * N)] - 272) <= 9); // one standard deviation up: e times as long
+    ck_assert(fabs(answers / N - 300.5) < 8.0);            // rounded up: half a token more
+    ck_assert(fabs((double)long_ones / N - exp(-2.0)) < 0.01);
+    ck_assert(fabs(r[N - 1].arrives - N / 4.0) < 150.0);
+}
+END_TEST
+
+START_TEST(lengths_are_cut_off)
+{
+    Random a = random_from(5), b = random_from(5);
+    ScheduleRequest *r = workload_sample(arena, (Workload){ 4.0, 100.0, 1.0, 300.0, 50 }, 200, &a);
+    ScheduleRequest *twice = workload_sample(arena, (Workload){ 8.0, 100.0, 1.0, 300.0, 50 }, 200, &b);
+    int cut = 0;
+    for (int n = 0; n < 200; n++) {
+        ck_assert(r[n].prompt >= 1 && r[n].prompt <= 50 && r[n].answer >= 1 && r[n].answer <= 50);
+        ck_assert(r[n].prompt == twice[n].prompt && r[n].answer == twice[n].answer);
+        ck_assert(fabs(r[n].arrives - 2.0 * twice[n].arrives) < 1e-9);
+        cut += r[n].answer == 50;
+    }
+    ck_assert(cut > 100);
+}
+END_TEST
+
+static const WorkloadMachine BY_HAND = {
+    .weights = 10.0, .token = 1.0, .parameters = 5.0, .bytes = 10.0, .operations = 100.0
+};
+
+START_TEST(seconds_of_a_step)
+{
+    ck_assert(fabs(workload_seconds(BY_HAND, 1, 0) - 1.0) < 1e-12);
+    ck_assert(fabs(workload_seconds(BY_HAND, 1, 10) - 2.0) < 1e-12);
+    ck_assert(fabs(workload_seconds(BY_HAND, 30, 10) - 3.0) < 1e-12); // now it computes longer than it reads
+}
+END_TEST
+
+// Two requests, step by step: 3 + 2 tokens at 0, 1 + 1 at 0.5, in pages of 4.
+//
+//     step   fed      cached     held     seconds        ends
+//     1      3        3          4        1.3            1.3
+//     2      1 + 1    4 + 1      4 + 4    1.5            2.8
+START_TEST(two_by_hand)
+{
+    ScheduleRequest r[] = { { .arrives = 0.0, .prompt = 3, .answer = 2 },
+                            { .arrives = 0.5, .prompt = 1, .answer = 1 } };
+    PagePool pool = page_pool_new(arena, 4, 4);
+    Schedule s = schedule_new(arena, &pool, 2, 4);
+    WorkloadRun run = workload_run(arena, &s, r, 2, BY_HAND, 1.0);
+    ck_assert(fabs(run.seconds - 2.8) < 1e-9 && run.fed == 5 && run.written == 3);
+    ck_assert(fabs(run.cached - (1.3 * 3 + 1.5 * 5) / 2.8) < 1e-9);
+    ck_assert(fabs(run.held - (1.3 * 4 + 1.5 * 8) / 2.8) < 1e-9);
+    ck_assert(fabs(run.running - (1.3 * 1 + 1.5 * 2) / 2.8) < 1e-9);
+    ck_assert(fabs(r[0].first - 1.3) < 1e-9 && fabs(r[0].done - 2.8) < 1e-9 && fabs(r[1].first - 2.8) < 1e-9);
+    ck_assert_int_eq(run.samples_count, 3); // at 0, 1 and 2
+    ck_assert(run.samples[1].running == 1 && run.samples[1].cached == 3 && run.samples[1].held == 4);
+    ck_assert(run.samples[2].running == 2 && run.samples[2].cached == 5 && run.samples[2].held == 8);
+    ck_assert(run.samples[1].written == 0 && run.samples[2].written == 1 && run.samples[1].waiting == 0);
+}
+END_TEST
+
+// Nobody is there for a while: the clock goes on, and means are taken over the time in which somebody was.
+START_TEST(a_pause)
+{
+    ScheduleRequest r[] = { { .arrives = 1.0, .prompt = 1, .answer = 1 },
+                            { .arrives = 9.0, .prompt = 1, .answer = 1 } };
+    PagePool pool = page_pool_new(arena, 4, 1);
+    Schedule s = schedule_new(arena, &pool, 2, 4);
+    WorkloadRun run = workload_run(arena, &s, r, 2, BY_HAND, 0.0);
+    ck_assert(fabs(r[0].done - 2.1) < 1e-9 && fabs(run.seconds - 10.1) < 1e-9);
+    ck_assert(fabs(run.cached - 1.0) < 1e-9 && run.samples_count == 0);
+}
+END_TEST
+
+START_TEST(all_are_served)
+{
+    enum { N = 200 };
+    for (int together = 0; together < 2; together++) {
+        Random random = random_from(7);
+        ScheduleRequest *r = workload_sample(arena, (Workload){ 50.0, 20.0, 1.0, 40.0, 64 }, N, &random);
+        PagePool pool = page_pool_new(arena, 40, 8);
+        Schedule s = schedule_new(arena, &pool, N, 16);
+        s.together = together;
+        WorkloadMachine machine = { 10.0, 0.01, 5.0, 1e3, 1e4 };
+        WorkloadRun run = workload_run(arena, &s, r, N, machine, 0.0);
+        int64_t answers = 0, prompts = 0;
+        for (int n = 0; n < N; n++) {
+            ck_assert(r[n].state == SCHEDULE_DONE && r[n].written == r[n].answer);
+            ck_assert(r[n].arrives < r[n].first && r[n].first <= r[n].done && r[n].done <= run.seconds);
+            answers += r[n].answer;
+            prompts += r[n].prompt;
+        }
+        ck_assert(run.written == answers && pool.left == pool.count && s.preempted > 0);
+        ck_assert(run.fed == prompts + answers - N + s.again); // the last token of an answer is not fed
+    }
+}
+END_TEST
+
+Suite *workload_suite(void);
+Suite *workload_suite(void)
+{
+    Suite *suite = suite_create("load");
+    TCase *tests = tcase_create("load");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, lengths_and_arrivals);
+    tcase_add_test(tests, lengths_are_cut_off);
+    tcase_add_test(tests, seconds_of_a_step);
+    tcase_add_test(tests, two_by_hand);
+    tcase_add_test(tests, a_pause);
+    tcase_add_test(tests, all_are_served);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

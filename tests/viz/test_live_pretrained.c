@@ -1,0 +1,580 @@
+// viz/live_pretrained.c: what a document of a published model's run holds, against the run itself; what it answers,
+// against the logits; heads that are off; and that typing finds what a fresh run finds. The models are the small ones
+// of data/reference/published, with a vocabulary that is written here.
+#include "viz/files.h"
+#include "viz/layout.h"
+
+#include "io/bench.h"
+#include "tokenizer/tokenizer.h"
+#include "model/pretrained_jobs.h"
+#include "model/pretrained_run.h"
+#include "support/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const WORDS[] = { "[PAD]", "[UNK]",  "[CLS]", "[SEP]", "[MASK]", "the",   "animal", "did", "not",
+                                     "cross", "street", "it",    "was",   "too",    "tired", "wide",   "." };
+static const char TIRED[] = "the animal was too tired", WIDE[] = "the animal was too wide";
+
+static Bench bench;
+static Arena *arena;
+static Error error;
+static Live *live;
+
+static void copy_into(const char *folder, const char *from, const char *name)
+{
+    FileBytes bytes;
+    ck_assert_msg(file_read(&bytes, arena, arena_format(arena, "%s/%s", from, name), &error), "%s", error.text);
+    ck_assert_msg(file_write(arena_format(arena, "%s/%s", folder, name), bytes.at, bytes.size, &error), "%s",
+                  error.text);
+}
+
+// A model's folder with the first `count` words, or without any vocabulary.
+static const char *a_folder(const char *model, int count)
+{
+    const char *from = arena_format(arena, "data/reference/published/%s", model), *text = "";
+    const char *folder = arena_format(arena, "%s/%s-%d", bench.folder, model, count);
+    ck_assert_msg(file_make_folder(folder, &error), "%s", error.text);
+    copy_into(folder, from, "config.json");
+    copy_into(folder, from, "model.safetensors");
+    for (int n = 0; n < count; n++) text = arena_format(arena, "%s%s\n", text, WORDS[n]);
+    if (count) ck_assert(file_write(arena_format(arena, "%s/vocab.txt", folder), text, strlen(text), &error));
+    return folder;
+}
+
+enum { ALL_WORDS = sizeof WORDS / sizeof *WORDS };
+
+static void open_model(const char *model)
+{
+    live_close(live);
+    live = NULL;
+    ck_assert_msg(live_open_pretrained(&live, arena, a_folder(model, ALL_WORDS), &error), "%s", error.text);
+}
+
+static void setup(void)
+{
+    bench = bench_open();
+    arena = arena_open();
+    live = NULL;
+    open_model("gpt2");
+}
+
+static void teardown(void)
+{
+    live_close(live);
+    arena_close(arena);
+    bench_close(&bench);
+}
+
+static Document run(LiveAsk ask)
+{
+    Document d;
+    ck_assert_msg(live_run(&d, arena, live, ask, &error), "%s", error.text);
+    return d;
+}
+
+static void answer_all(Document *d)
+{
+    int calls = 0;
+    while (!live_answer(live, d, d->T - 1, 0)) ck_assert_int_lt(++calls, 2 * d->T + 2);
+}
+
+// The same text, run without the viewer.
+static PretrainedRun plain_run(const char *folder, const char *text, Mat gates, const Mat *instead, TokenList *tokens)
+{
+    PretrainedModel *model;
+    Tokenizer *tokenizer;
+    ck_assert_msg(pretrained_open(&model, arena, folder, &error), "%s", error.text);
+    ck_assert_msg(tokenizer_read(&tokenizer, arena, folder, &error), "%s", error.text);
+    *tokens = tokenizer_encode(arena, tokenizer, text, true);
+    PretrainedInput input = { .tokens = tokens->ids, .T = tokens->count, .gates = gates, .instead = instead };
+    return pretrained_run(arena, model, input, NULL, NULL);
+}
+
+static void assert_field(const Document *d, FieldKind kind, int l, int h, Mat expected)
+{
+    const Field *f = &d->fields[d->of[kind]];
+    ck_assert(f->kind == kind && f->rows == expected.rows && f->cols == expected.cols);
+    for (int i = 0; i < expected.rows; i++)
+        for (int j = 0; j < expected.cols; j++) {
+            double got = (double)field_at(f, l, h, i, j), right = (double)*mat_ref(expected, i, j);
+            bool same = got == right || fabs(got - right) <= 1e-5 * fmax(1, fabs(right));
+            ck_assert_msg(same, "%s %d.%d (%d, %d): %g, not %g", f->name, l, h, i, j, got, right);
+        }
+}
+
+static void assert_is_run(const Document *d, const PretrainedRun *r)
+{
+    const Architecture *is = &r->model->is;
+    double scale = is->score_scale * sqrt(is->d);
+    for (int l = 0; l < is->L; l++)
+        for (int h = 0; h < is->H; h++) {
+            const PretrainedStages *s = &r->layers[l];
+            int g = h / (is->H / is->G);
+            assert_field(d, FIELD_WEIGHTS, l, h, pretrained_weights(arena, r, l, h));
+            assert_field(d, FIELD_SCORES, l, h, pretrained_scores(arena, r, l, h));
+            assert_field(d, FIELD_OUT, l, h, pretrained_writes(arena, r, l, h));
+            assert_field(d, FIELD_K, l, g, mat_cols(s->k, g * is->d, is->d));
+            assert_field(d, FIELD_V, l, g, mat_cols(s->v, g * is->d, is->d));
+            assert_field(d, FIELD_HEAD, l, h, mat_cols(s->heads, h * is->d, is->d));
+            Mat q = mat_new(arena, d->T, is->d);
+            for (int t = 0; t < d->T; t++)
+                for (int c = 0; c < is->d; c++)
+                    *mat_ref(q, t, c) = (float)(scale * (double)*mat_ref(s->q, t, h * is->d + c));
+            assert_field(d, FIELD_Q, l, h, q);
+        }
+}
+
+// ---- what a document holds
+
+START_TEST(a_document_is_its_run)
+{
+    static const char *const models[] = { "gpt2", "llama", "bert", "mistral-window", "gemma2", "phi3-half" };
+    const char *folder = a_folder(models[_i], ALL_WORDS);
+    open_model(models[_i]);
+    TokenList tokens;
+    PretrainedRun right = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
+    Document d = run((LiveAsk){ .text = TIRED });
+    const Architecture *is = &right.model->is;
+    ck_assert(d.T == tokens.count && d.S == d.T && d.layers == is->L && d.heads == is->H && d.groups == is->G);
+    ck_assert(d.live && d.maps == d.of[FIELD_WEIGHTS] && d.masked != MASK_MAPS);
+    ck_assert_str_eq(d.queries[0], "[CLS]");
+    ck_assert_str_eq(d.keys[2], "animal");
+    assert_is_run(&d, &right);
+    for (int l = 0; l < d.layers; l++)
+        for (int i = 0; i < d.T; i++)
+            for (int j = 0; j < d.S; j++)
+                ck_assert(document_hidden(&d, l, 0, i, j) == !pretrained_sees(&right, l, i, j));
+}
+END_TEST
+
+// ---- answers
+
+START_TEST(answers_are_the_likeliest_words)
+{
+    Document d = run((LiveAsk){ .text = TIRED });
+    ck_assert(isnan(d.loss) && !d.answers[0] && !d.tops[0].word[0]);
+    TokenList tokens;
+    Tokenizer *tokenizer;
+    const char *folder = a_folder("gpt2", ALL_WORDS);
+    PretrainedRun right = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
+    ck_assert(tokenizer_read(&tokenizer, arena, folder, &error));
+    live_answer(live, &d, 2, 0); // the position that is looked at comes first
+    ck_assert(d.answers[2] || d.tops[2].share[0] > 0);
+    answer_all(&d);
+    double loss = 0;
+    for (int t = 0; t < d.T; t++) {
+        Mat logits = pretrained_logits(arena, &right, t);
+        int best = 0;
+        double sum = 0, shares = 0;
+        for (int w = 1; w < logits.cols; w++) best = logits.at[w] > logits.at[best] ? w : best;
+        for (int w = 0; w < logits.cols; w++) sum += exp((double)(logits.at[w] - logits.at[best]));
+        const char *word = tokenizer_shown(arena, tokenizer, best);
+        if (word) ck_assert_str_eq(d.answers[t], word);
+        ck_assert_double_eq_tol((double)d.tops[t].share[0], 1 / sum, 1e-5);
+        for (int k = 0; k < TOPS; k++) {
+            shares += (double)d.tops[t].share[k];
+            ck_assert(k == 0 || d.tops[t].share[k] <= d.tops[t].share[k - 1]);
+        }
+        ck_assert(shares <= 1.0 + 1e-5);
+        loss += log(sum) / d.T;
+    }
+    ck_assert_double_eq_tol(d.loss, loss, 1e-5);
+    ck_assert_double_eq_tol(d.whole_loss, loss, 1e-5);
+}
+END_TEST
+
+START_TEST(a_bare_encoder_answers_nothing)
+{
+    open_model("bert-base-old");
+    Document d = run((LiveAsk){ .text = TIRED });
+    ck_assert(live_answer(live, &d, 0, 0));
+    ck_assert(!d.answers && !d.tops && !d.can_add);
+}
+END_TEST
+
+START_TEST(what_heads_add_is_their_attribution)
+{
+    Document d = run((LiveAsk){ .text = TIRED });
+    TokenList tokens;
+    PretrainedRun right = plain_run(a_folder("gpt2", ALL_WORDS), TIRED, (Mat){ 0 }, NULL, &tokens);
+    Mat adds, logits = pretrained_logits(arena, &right, 3);
+    int best = 0;
+    for (int w = 1; w < logits.cols; w++) best = logits.at[w] > logits.at[best] ? w : best;
+    ck_assert(pretrained_attribution(&adds, arena, &right, 3, best, -1, &error));
+    ck_assert(d.can_add && d.adds_at == -1);
+    live_answer(live, &d, 3, 0);
+    ck_assert_int_eq(d.adds_at, 3);
+    for (int n = 0; n < d.layers * d.heads; n++) ck_assert_double_eq_tol((double)d.adds[n], (double)adds.at[n], 1e-5);
+}
+END_TEST
+
+// ---- heads that are off
+
+static Mat gates_without(int l, int h, int L, int H)
+{
+    Mat gates = mat_new(arena, L, H);
+    mat_fill(gates, 1);
+    *mat_ref(gates, l, h) = 0;
+    return gates;
+}
+
+// Each way, held to a run that is told what to give instead.
+START_TEST(heads_that_are_off)
+{
+    const char *folder = a_folder("gpt2", ALL_WORDS);
+    Document held = run((LiveAsk){ .text = WIDE }), before = run((LiveAsk){ .text = TIRED });
+    int L = held.layers, H = held.heads;
+    unsigned char *off = arena_alloc(arena, (size_t)(L * H));
+    off[1] = 1;
+    TokenList tokens;
+    PretrainedRun whole = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
+    PretrainedRun other = plain_run(folder, WIDE, (Mat){ 0 }, NULL, &tokens);
+    Mat *instead = arena_alloc(arena, (size_t)L * sizeof *instead);
+    for (int l = 0; l < L; l++) {
+        Mat from = whole.layers[l].heads;
+        instead[l] = mat_new(arena, from.rows, from.cols);
+        if (_i == ABLATION_HELD) mat_set(instead[l], other.layers[l].heads);
+        for (int t = 0; _i == ABLATION_MEAN && t < from.rows; t++)
+            for (int s = 0; s < from.rows; s++)
+                for (int c = 0; c < from.cols; c++)
+                    *mat_ref(instead[l], t, c) += *mat_ref(from, s, c) / (float)from.rows;
+    }
+    Document d = run((LiveAsk){ TIRED, off, (AblationKind)_i, &before, &held });
+    PretrainedRun right =
+        plain_run(folder, TIRED, gates_without(0, 1, L, H), _i == ABLATION_ZERO ? NULL : instead, &tokens);
+    assert_is_run(&d, &right);
+    answer_all(&d);
+    answer_all(&before);
+    ck_assert_double_eq_tol(d.whole_loss, before.loss, 1e-6);
+    for (int t = 0; t < d.T; t++)
+        ck_assert((!d.whole[t] && !before.answers[t]) || !strcmp(d.whole[t], before.answers[t]));
+    ck_assert(d.loss != before.loss);
+}
+END_TEST
+
+START_TEST(heads_are_held_from_texts_of_one_length)
+{
+    Document held = run((LiveAsk){ .text = "the animal" }), d;
+    unsigned char *off = arena_alloc(arena, (size_t)(held.layers * held.heads));
+    off[0] = 1;
+    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
+    ck_assert_str_eq(error.text, "the text that is held has 4 tokens, this one 7; heads can be taken from one of as "
+                                 "many");
+    off[0] = 0; // while none is off it does not matter
+    ck_assert(live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
+}
+END_TEST
+
+// ---- while one types
+
+START_TEST(typing_finds_what_a_fresh_run_finds)
+{
+    static const char *const typed[] = { "the",
+                                         "the animal",
+                                         "the animal was",
+                                         TIRED,
+                                         WIDE,
+                                         "it was not the animal",
+                                         "it was not the street",
+                                         "it",
+                                         "it was not the street ." };
+    static const char *const models[] = { "gpt2", "llama", "bert", "mistral-window" };
+    open_model(models[_i]);
+    const char *folder = a_folder(models[_i], ALL_WORDS);
+    Document before, d;
+    for (size_t n = 0; n < sizeof typed / sizeof *typed; n++) {
+        TokenList tokens;
+        unsigned char *off = arena_alloc(arena, 4096);
+        off[0] = n == 4;
+        d = run((LiveAsk){ typed[n], off, ABLATION_ZERO, n ? &before : NULL, NULL });
+        Mat gates = n == 4 ? gates_without(0, 0, d.layers, d.heads) : (Mat){ 0 };
+        PretrainedRun right = plain_run(folder, typed[n], gates, NULL, &tokens);
+        assert_is_run(&d, &right);
+        answer_all(&d);
+        Document fresh = run((LiveAsk){ typed[n], off, ABLATION_ZERO, NULL, NULL });
+        answer_all(&fresh);
+        for (int t = 0; d.tops && t < d.T; t++)
+            for (int k = 0; k < TOPS; k++) {
+                ck_assert_double_eq_tol((double)d.tops[t].share[k], (double)fresh.tops[t].share[k], 1e-5);
+                const char *a = d.tops[t].word[k], *b = fresh.tops[t].word[k];
+                ck_assert_msg((!a && !b) || (a && b && !strcmp(a, b)), "%s: %s, not %s", typed[n], a, b);
+            }
+        before = d;
+    }
+}
+END_TEST
+
+static int told, told_of;
+static void count_layers(void *context, int done, int of)
+{
+    ck_assert_ptr_eq(context, &told);
+    told = done;
+    told_of = of;
+}
+
+START_TEST(a_run_tells_of_its_layers)
+{
+    live_tell(live, count_layers, &told);
+    Document d = run((LiveAsk){ .text = TIRED });
+    ck_assert(told == d.layers && told_of == d.layers);
+}
+END_TEST
+
+// ---- what cannot be run
+
+static void refused(const char *text, const char *words)
+{
+    Document d;
+    ck_assert_msg(!live_run(&d, arena, live, (LiveAsk){ .text = text }, &error), "%s", text);
+    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
+}
+
+START_TEST(what_cannot_be_read)
+{
+    refused("the the the the the the the the the the the the the", "15 tokens; gpt2-17 has learned 12 positions");
+    const char *folder = a_folder("gpt2", 0);
+    ck_assert(!live_open_pretrained(&live, arena, folder, &error));
+    live = NULL;
+    ck_assert_msg(strstr(error.text, "tokenizer") != NULL, "%s", error.text);
+    const char *config = arena_format(arena, "%s/config.json", folder), strange[] = "{\"model_type\": \"strange\"}";
+    ck_assert(file_write(config, strange, strlen(strange), &error));
+    ck_assert(!live_open_pretrained(&live, arena, folder, &error));
+    live = NULL;
+    ck_assert_msg(strstr(error.text, "strange") && strstr(error.text, "data/manyheads.py"), "%s", error.text);
+}
+END_TEST
+
+// ---- how a score is made
+
+// A soft cap is a step of its own: what it takes from a large score is no bias.
+START_TEST(a_soft_cap_is_no_bias)
+{
+    open_model("gemma2");
+    Document d = run((LiveAsk){ .text = TIRED });
+    ck_assert(d.cap > 0);
+    double most = 0;
+    for (int i = 0; i < d.T; i++)
+        for (int j = 0; j <= i; j++) {
+            Explained e = document_explain(arena, &d, 0, 0, i, j);
+            if (e.hidden) continue;
+            ck_assert_msg(fabs(e.added) < 1e-5, "%g is added at %d, %d", e.added, i, j);
+            most = fmax(most, fabs(e.capped - e.scaled));
+        }
+    ck_assert(most > 0);
+    open_model("gpt2");
+    ck_assert(run((LiveAsk){ .text = TIRED }).cap == 0);
+}
+END_TEST
+
+// ---- roles
+
+// A job by its name, alone or beside the first token.
+static bool is_role(const char *role)
+{
+    for (int job = 0; job < PRETRAINED_JOB_KINDS; job++) {
+        const char *name = pretrained_job_name((PretrainedJob)job);
+        if (!strcmp(role, name)) return true;
+        if (job != PRETRAINED_JOB_FIRST && !strcmp(role, arena_format(arena, "%s, first", name))) return true;
+    }
+    return false;
+}
+
+// What heads do is told from texts of tokens that are said twice, some in each call.
+START_TEST(roles_are_learned)
+{
+    Document d = run((LiveAsk){ .text = TIRED });
+    int calls = 1;
+    ck_assert_ptr_null(d.roles[0]);
+    while (!live_learn_roles(live)) ck_assert_int_lt(++calls, 40);
+    ck_assert_int_gt(calls, 1);
+    for (int n = 0; n < d.layers * d.heads; n++) ck_assert(!d.roles[n] || is_role(d.roles[n]));
+    ck_assert(live_learn_roles(live));
+}
+END_TEST
+
+// ---- in the window
+
+static Files files;
+static App *const app = &files.app;
+
+static void open_viewer(int argc, char **argv)
+{
+    ViewerOptions options;
+    ck_assert_msg(viewer_options_read(&options, argc, argv, &error) == FLAGS_FINE, "%s", error.text);
+    ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
+}
+
+static void type(const char *text) { files_event(&files, (Event){ EVENT_TEXT, .text = text }); }
+static void key(Key k) { files_event(&files, (Event){ EVENT_KEY, .key = k }); }
+
+START_TEST(a_folder_is_a_file_to_open)
+{
+    char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
+    open_viewer(4, (char *[]){ "viewer", folder, "--text", "the animal" });
+    ck_assert_str_eq(app->document.title, "gpt2-17");
+    ck_assert_int_eq(app->document.T, 4);
+    key(KEY_TYPE);
+    type(" was");
+    ck_assert_int_eq(app->document.T, 5);
+    ck_assert_str_eq(app->document.queries[3], "was");
+    while (!app_prepare(app, 0.1)) continue;
+    ck_assert(app->document.tops[2].word[0] && app->document.loss > 0);
+    ck_assert_int_eq(app->document.adds_at, app->document.T - 1);
+    files_close(&files);
+}
+END_TEST
+
+// Onto the book's model, and a file of maps onto it.
+START_TEST(a_folder_is_dropped)
+{
+    const char *folder = a_folder("llama", ALL_WORDS);
+    open_viewer(1, (char *[]){ "viewer" });
+    key(KEY_ABLATE);
+    ck_assert(files_show(&files, folder));
+    ck_assert_str_eq(app->document.title, "llama-17");
+    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
+    ck_assert(app->document.live && !app->state.off[0] && app->state.document == &app->document);
+    key(KEY_SCALE);
+    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
+    key(KEY_ABLATE);
+    ck_assert(app->state.off[app->state.layer * app->document.heads + app->state.head]);
+    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
+    while (!app_prepare(app, 0.1)) continue;
+    quiet();
+    ck_assert(!files_show(&files, bench.folder)); // no model, and no file
+    ck_assert_str_eq(app->document.title, "llama-17");
+    files_close(&files);
+}
+END_TEST
+
+// Letters that wait are run together; what is typed is not lost.
+START_TEST(of_letters_that_wait_the_last_counts)
+{
+    char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
+    open_viewer(5, (char *[]){ "viewer", "--model", folder, "--text", "the" });
+    key(KEY_TYPE);
+    app->later = true;
+    type(" animal");
+    type(" was");
+    ck_assert_int_eq(app->document.T, 3);
+    app_catch_up(app);
+    ck_assert_int_eq(app->document.T, 5);
+    app->later = true;
+    type(" too");
+    app->later = true;
+    key(KEY_ENTER);
+    ck_assert_int_eq(app->document.T, 6);
+    ck_assert_str_eq(app->state.text, "the animal was too");
+    files_close(&files);
+}
+END_TEST
+
+// Held, typed beside, a head taken from there; and let go.
+START_TEST(what_is_let_go_gives_nothing)
+{
+    char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
+    open_viewer(9, (char *[]){ "viewer", "--model", folder, "--text", "the street", "--other-text", "the animal",
+                               "--off", "0.1" });
+    const Document *d = &app->document;
+    ck_assert(app->held && d->off_by == ABLATION_ZERO);
+    key(KEY_OFF_BY);
+    key(KEY_OFF_BY);
+    while (!app_prepare(app, 0.1)) continue;
+    double patched = d->loss;
+    ck_assert(app->state.off_by == ABLATION_HELD && d->off_by == ABLATION_HELD);
+    key(KEY_HOLD);
+    while (!app_prepare(app, 0.1)) continue;
+    ck_assert(!app->held && app->state.off_by == ABLATION_ZERO && d->off_by == ABLATION_ZERO);
+    ck_assert(d->loss != patched);
+    key(KEY_OFF_BY);
+    key(KEY_OFF_BY);
+    ck_assert(d->off_by == ABLATION_ZERO); // nothing is held
+    files_close(&files);
+}
+END_TEST
+
+static void count_pictures(void *context)
+{
+    int *pictures = context;
+    Arena *scratch = arena_open();
+    ck_assert(app->state.busy > 0 && app->state.busy <= 1);
+    app_picture(app, scratch);
+    arena_close(scratch);
+    ++*pictures;
+}
+
+// A run that takes long shows how far it is; one that does not, shows nothing.
+START_TEST(a_long_run_says_so)
+{
+    char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
+    int pictures = 0;
+    open_viewer(5, (char *[]){ "viewer", "--model", folder, "--text", "the" });
+    app->busy = count_pictures;
+    app->busy_context = &pictures;
+    key(KEY_TYPE);
+    type(" animal");
+    app_tell(app, 1, 2); // what the run says after a layer
+    ck_assert_int_eq(pictures, 0);
+    app->began -= 1;
+    app_tell(app, 1, 2);
+    app_tell(app, 2, 2); // at once after it
+    ck_assert_int_eq(pictures, 1);
+    ck_assert(app->state.busy == 0.5);
+    type(" was");
+    ck_assert(app->state.busy == 0);
+    files_close(&files);
+}
+END_TEST
+
+START_TEST(heads_stand_by_what_they_add)
+{
+    char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
+    open_viewer(7, (char *[]){ "viewer", folder, "--text", "the animal", "--sort", "adds", "--bare" });
+    const State *s = &app->state;
+    int order[STATE_HEADS_MOST], heads = app->document.layers * app->document.heads;
+    ck_assert_int_eq(s->sort, SORT_ADDS);
+    ck_assert(isnan(state_adds_of_head(s, 0)));
+    while (!app_prepare(app, 0.1)) continue;
+    layout_order(order, s, app->scene);
+    for (int n = 1; n < heads; n++) ck_assert(app->document.adds[order[n - 1]] >= app->document.adds[order[n]]);
+    ck_assert(app->document.adds[order[0]] > app->document.adds[order[heads - 1]]);
+    files_close(&files);
+
+    ViewerOptions options;
+    folder = arena_format(arena, "%s", a_folder("bert", ALL_WORDS));
+    char *line[] = { "viewer", folder, "--sort", "adds" };
+    ck_assert(viewer_options_read(&options, 4, line, &error) == FLAGS_FINE);
+    ck_assert(!files_open(&files, &options, 4, line, &error));
+    ck_assert_msg(strstr(error.text, "no next token that heads add to") != NULL, "%s", error.text);
+}
+END_TEST
+
+Suite *live_pretrained_suite(void);
+Suite *live_pretrained_suite(void)
+{
+    Suite *suite = suite_create("viz/live_published");
+    TCase *all = tcase_create("published");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_loop_test(all, a_document_is_its_run, 0, 6);
+    tcase_add_test(all, answers_are_the_likeliest_words);
+    tcase_add_test(all, a_bare_encoder_answers_nothing);
+    tcase_add_test(all, what_heads_add_is_their_attribution);
+    tcase_add_loop_test(all, heads_that_are_off, 0, ABLATION_KINDS);
+    tcase_add_test(all, heads_are_held_from_texts_of_one_length);
+    tcase_add_loop_test(all, typing_finds_what_a_fresh_run_finds, 0, 4);
+    tcase_add_test(all, a_run_tells_of_its_layers);
+    tcase_add_test(all, what_cannot_be_read);
+    tcase_add_test(all, a_soft_cap_is_no_bias);
+    tcase_add_test(all, roles_are_learned);
+    tcase_add_test(all, a_folder_is_a_file_to_open);
+    tcase_add_test(all, a_folder_is_dropped);
+    tcase_add_test(all, of_letters_that_wait_the_last_counts);
+    tcase_add_test(all, what_is_let_go_gives_nothing);
+    tcase_add_test(all, a_long_run_says_so);
+    tcase_add_test(all, heads_stand_by_what_they_add);
+    suite_add_tcase(suite, all);
+    return suite;
+}

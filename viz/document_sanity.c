@@ -1,0 +1,247 @@
+// What can be told from the numbers of a document: their range, what rows sum to, which cells a mask hides, and what
+// looks wrong. Of a large file some rows of every part are looked at, about a million numbers.
+#include "viz/document_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { NUMBERS = 1 << 20, BAND = 64, COLUMNS = 16 };
+
+// What was seen. `below`: on the diagonal that is aligned bottom-right, and to the left of it.
+typedef struct {
+    double least, most;
+    bool nonzero;
+    int64_t count;
+} Part;
+typedef struct {
+    Part below, above;
+    int64_t rows, all_rows;                         // looked at; in the file
+    int64_t empty, wrong;                           // rows of zeros; rows that do not sum to 1
+    int64_t told;                                   // rows whose sum could be told
+    int64_t nan, infinite, hollow, negative, large; // numbers: +∞; −∞; below 0; above 1
+    double least_sum, most_sum;
+    double near; // how far from 1 a sum may be
+    bool hidden; // among the scores of the same cells
+} Seen;
+
+// ---- looking
+
+static void see_number(Seen *seen, Part *part, float value)
+{
+    part->nonzero = part->nonzero || (value != 0 && value != -INFINITY);
+    seen->nan += isnan(value);
+    seen->infinite += value == INFINITY;
+    seen->hollow += value == -INFINITY;
+    if (!isfinite(value)) return;
+    seen->negative += value < 0;
+    seen->large += value > 1 + seen->near;
+    part->least = part->count ? fmin(part->least, value) : value;
+    part->most = part->count ? fmax(part->most, value) : value;
+    part->count++;
+}
+
+// A row of n numbers whose first `visible` are not above the diagonal. scores (n), or NULL. A sum is told of whole
+// rows.
+static void see_row(Seen *seen, const float *row, const float *scores, int n, int64_t visible, bool whole)
+{
+    double sum = 0;
+    bool empty = true;
+    for (int j = 0; j < n; j++) {
+        bool hidden = scores && scores[j] == -INFINITY;
+        Part *part = j < visible ? &seen->below : &seen->above;
+        seen->hidden = seen->hidden || hidden;
+        if (!hidden || row[j] != 0) see_number(seen, part, row[j]);
+        empty = empty && (row[j] == 0 || row[j] == -INFINITY);
+        if (row[j] != -INFINITY) sum += row[j];
+    }
+    seen->rows++;
+    seen->empty += empty;
+    if (!whole || empty || !isfinite(sum)) return;
+    seen->told++;
+    seen->wrong += !(fabs(sum - 1) <= seen->near);
+    seen->least_sum = fmin(seen->least_sum, sum);
+    seen->most_sum = fmax(seen->most_sum, sum);
+}
+
+// `count` rows from `row` on, of one head.
+static void see_rows(Seen *seen, const Document *d, int plane, int row, int count, Arena *scratch)
+{
+    const Field *maps = document_maps(d), *scores = document_field(d, FIELD_SCORES);
+    int layer = plane / d->heads, head = plane % d->heads, n = d->S < NUMBERS ? d->S : NUMBERS;
+    ArenaMark mark = arena_mark(scratch);
+    Mat block = mat_new(scratch, count, n), hidden = { 0 };
+    field_read(block, maps, layer, head, row, 0);
+    if (scores && scores != maps) field_read(hidden = mat_new(scratch, count, n), scores, layer, head, row, 0);
+    for (int r = 0; r < count; r++)
+        see_row(seen, mat_row(block, r), mat_empty(hidden) ? NULL : mat_row(hidden, r), n,
+                (int64_t)row + r + d->S - d->T + 1, n == d->S);
+    arena_release(scratch, mark);
+}
+
+// How many rows are looked at. Where columns lie far apart every number costs a page of the file, and rows are taken in
+// bands, which share their pages.
+static int64_t rows_to_see(const Field *f, int band)
+{
+    int64_t all = (int64_t)f->layers * f->heads * f->rows, apart = f->col_step < 4096 ? f->col_step : 4096;
+    int64_t n = f->cols < NUMBERS ? f->cols : NUMBERS, rows = NUMBERS / n, bands = ((int64_t)16 << 20) / (n * apart);
+    if (all <= rows) return all;
+    if (band > 1 && rows > bands * band) rows = bands * band;
+    return rows < 1 ? 1 : rows;
+}
+
+// All rows, or some spread over heads and rows: rows by multiples of the golden ratio, which meet no pattern.
+static Seen see(const Document *d, Arena *scratch)
+{
+    const Field *f = document_maps(d);
+    Seen seen = { .all_rows = (int64_t)d->layers * d->heads * d->T, .least_sum = INFINITY, .most_sum = -INFINITY };
+    seen.near = f->stored == DTYPE_BF16 ? 8e-3 : f->stored == DTYPE_F16 ? 2e-3 : 1e-3;
+    int band = f->row_step < f->col_step ? d->T < BAND ? d->T : BAND : 1, planes = d->layers * d->heads;
+    int64_t rows = rows_to_see(f, band);
+    if (rows == seen.all_rows) {
+        int step = NUMBERS / (d->S < NUMBERS ? d->S : NUMBERS);
+        for (int p = 0; p < planes; p++)
+            for (int i = 0; i < d->T; i += step) see_rows(&seen, d, p, i, d->T - i < step ? d->T - i : step, scratch);
+        return seen;
+    }
+    int64_t bands = (rows + band - 1) / band;
+    for (int64_t b = 0; b < bands; b++) {
+        uint64_t turn = (uint32_t)(b * INT64_C(0x9E3779B1));
+        see_rows(&seen, d, (int)(b * planes / bands), (int)(turn * (uint64_t)(d->T - band + 1) >> 32), band, scratch);
+    }
+    return seen;
+}
+
+// Whether columns sum to 1: all of a small file, some of the first head of a large one.
+static bool columns_sum_to_one(const Document *d, double near, Arena *scratch)
+{
+    const Field *f = document_maps(d);
+    int planes = (int64_t)d->layers * d->heads * d->T * d->S <= NUMBERS ? d->layers * d->heads : 1;
+    int count = planes == 1 && d->S > COLUMNS ? COLUMNS : d->S;
+    if ((int64_t)count * d->T > NUMBERS) return false;
+    for (int p = 0; p < planes; p++) {
+        ArenaMark mark = arena_mark(scratch);
+        Mat block = mat_new(scratch, d->T, count);
+        field_read(block, f, p / d->heads, p % d->heads, 0, (d->S - count) / 2);
+        for (int j = 0; j < count; j++) {
+            double sum = 0;
+            for (int i = 0; i < d->T; i++) sum += *mat_ref(block, i, j);
+            if (!(fabs(sum - 1) <= near)) return false;
+        }
+        arena_release(scratch, mark);
+    }
+    return true;
+}
+
+// ---- saying it
+
+static const char *number(Arena *arena, double value)
+{
+    double size = fabs(value);
+    const char *text = arena_format(arena, size < 1000 ? "%.3f" : "%.3g", size);
+    return value <= -5e-4 ? arena_format(arena, "−%s", text) : text;
+}
+
+static const char *several(Arena *arena, int64_t count, const char *what)
+{
+    return arena_format(arena, "%" PRId64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+static const char *joined(Arena *arena, const char *text, const char *more)
+{
+    return !more ? text : *text ? arena_format(arena, "%s · %s", text, more) : more;
+}
+
+static const char *say_shape(Arena *arena, const Document *d, bool causal, const char *how)
+{
+    bool walked = d->walk.frames > 0 && d->maps == d->walk.weights;
+    FieldKind kind = document_maps(d)->kind;
+    const char *text = "", *pattern = NULL;
+    if (d->layers > 1) text = arena_format(arena, "%d layers × %s", d->layers, several(arena, d->heads, "head"));
+    else if (d->heads > 1) text = several(arena, d->heads, walked ? "frame" : kind == FIELD_OTHER ? "part" : "head");
+    if (d->groups < d->heads) text = arena_format(arena, "%s in %s", text, several(arena, d->groups, "group"));
+    const char *size = d->T == d->S ? several(arena, d->T, "token") : arena_format(arena, "%d × %d tokens", d->T, d->S);
+    if (kind == FIELD_OTHER) size = arena_format(arena, "%d × %d numbers", d->T, d->S);
+    if (kind != FIELD_OTHER && causal) pattern = "causal";
+    else if (d->masked == MASK_SCORES) pattern = "masked";
+    else if (kind == FIELD_WEIGHTS && d->T == d->S) pattern = "bidirectional";
+    return joined(arena, joined(arena, joined(arena, text, size), pattern), how);
+}
+
+static const char *say_range(Arena *arena, const Document *d, const Seen *seen)
+{
+    Part all = seen->below;
+    if (d->masked != MASK_CAUSAL && seen->above.count) {
+        all.least = all.count ? fmin(all.least, seen->above.least) : seen->above.least;
+        all.most = all.count ? fmax(all.most, seen->above.most) : seen->above.most;
+        all.count += seen->above.count;
+    }
+    const char *text = "no finite number";
+    if (all.count) text = arena_format(arena, "%s … %s", number(arena, all.least), number(arena, all.most));
+    if (document_maps(d)->kind == FIELD_WEIGHTS && seen->least_sum <= seen->most_sum)
+        text = !seen->wrong ? arena_format(arena, "%s, rows sum to 1", text)
+                            : arena_format(arena, "%s, rows sum to %s … %s", text, number(arena, seen->least_sum),
+                                           number(arena, seen->most_sum));
+    if (document_maps(d)->kind == FIELD_WEIGHTS && seen->empty)
+        text = arena_format(arena, "%s, %s of zeros", text, several(arena, seen->empty, "row"));
+    if (seen->rows < seen->all_rows)
+        text = arena_format(arena, "%s (sampled: %" PRId64 " of %" PRId64 " rows)", text, seen->rows, seen->all_rows);
+    return text;
+}
+
+// Numbers without a name that are no weights: negative and not shares of 1; or −∞ among them, and most rows are no
+// shares of 1. A single −∞ in maps whose rows sum to 1 is a weight that went wrong.
+static bool are_logits(const Seen *seen)
+{
+    return (seen->wrong && seen->negative) || (seen->hollow && (2 * seen->wrong > seen->told || !seen->told));
+}
+
+static const char *say_sums(const Document *d, const Seen *seen, bool nameless, Arena *scratch)
+{
+    bool logits = nameless && are_logits(seen);
+    if (!logits && document_maps(d)->kind != FIELD_WEIGHTS) return NULL;
+    if (logits && !seen->wrong) return "−∞ among them: these look like logits";
+    if (logits) return "rows do not sum to 1: these look like logits";
+    if (seen->wrong && columns_sum_to_one(d, seen->near, scratch)) return "columns sum to 1, rows do not: transposed?";
+    if (seen->wrong) return "rows do not sum to 1";
+    return seen->negative || seen->large ? "values outside 0 … 1" : NULL;
+}
+
+static const char *say_doubt(Arena *arena, const Document *d, const Seen *seen, bool nameless, Arena *scratch)
+{
+    const char *text = "", *sums = say_sums(d, seen, nameless, scratch);
+    const char *more = seen->rows < seen->all_rows ? "at least " : "";
+    if (seen->nan) text = arena_format(arena, "%s%" PRId64 " NaN", more, seen->nan);
+    if (seen->infinite) text = joined(arena, text, arena_format(arena, "%s%" PRId64 " infinite", more, seen->infinite));
+    bool weights = document_maps(d)->kind == FIELD_WEIGHTS && !(nameless && are_logits(seen));
+    const char *hollow = arena_format(arena, "%s%" PRId64 " −∞", more, seen->hollow);
+    if (seen->hollow && weights) text = joined(arena, text, hollow);
+    text = joined(arena, text, sums);
+    return *text ? text : NULL;
+}
+
+void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
+{
+    Arena *scratch = arena_open();
+    Seen seen = see(d, scratch);
+    bool maps = document_maps(d)->kind != FIELD_OTHER;
+    bool causal = maps && seen.below.nonzero && !seen.above.nonzero && d->T > 1 && d->S > 1;
+
+    // 1. Scores that were saved without a name are told by what no weights are: −∞, or negative and not shares of 1.
+    const char *doubt = say_doubt(arena, d, &seen, nameless, scratch);
+    if (nameless && are_logits(&seen)) {
+        d->fields[d->maps].kind = FIELD_SCORES;
+        d->of[FIELD_SCORES] = d->maps;
+        d->of[FIELD_WEIGHTS] = -1;
+    }
+
+    // 2. Scores say which cells are hidden; where they do not, zeros above the diagonal do.
+    bool hidden = seen.hidden || (seen.hollow && d->of[FIELD_SCORES] == d->maps);
+    d->masked = hidden ? MASK_SCORES : causal ? MASK_CAUSAL : MASK_NONE;
+
+    // 3. The words for it.
+    d->shape = say_shape(arena, d, causal, how);
+    d->range = say_range(arena, d, &seen);
+    d->doubt = doubt;
+    arena_close(scratch);
+}
