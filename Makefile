@@ -344,7 +344,13 @@ CLANG_FORMAT := $(shell command -v clang-format)
 .PHONY: format
 format:
 	@clang-format -i $(C_FILES)
-house-check: $(BUILD)/tests/layers
+# Any headers can be included together. Left out: kernels' own, which are compiled once for each instruction set; a list
+# and tables that one file each includes; and the web's, which has other names for threads.
+TOGETHER = $(filter-out lib/kernels/%_kernel.h lib/judge/causes_list.h lib/tokenizer/unicode_tables.h,\
+  $(wildcard lib/*/*.h viz/*.h))
+house-check: $(BUILD)/tests/layers $(LIB)
+	@printf '#include "%s"\n' $(TOGETHER:lib/%=%) | $(CC) $(CPPFLAGS) $(CFLAGS) -I. -fsyntax-only -x c -
+	@sh tests/house/prefixes.sh $(LIB)
 	@$< $(C_FILES) $(wildcard $(addprefix chapters/16_cuda/,*.cu emulator/*.cpp) tests/cuda/*.cu)
 	@$(if $(CLANG_FORMAT),clang-format --dry-run -Werror $(C_FILES),$(call left_out,the check of the layout,clang-format))
 
