@@ -2,7 +2,7 @@
 // Run build/chapters/23_ring_attention with README.md of this folder open beside it; or, on processes,
 // mpirun --oversubscribe -n 4 build/chapters/23_ring_attention (more processes than processors). What each step does:
 // steps_1_why.c … steps_11_wrong.c.
-#include "lesson/ranks.h"
+#include "lesson/lesson_ranks.h"
 #include "steps.h"
 
 static void checked(const Lesson *lesson, const Asked *asked, bool placed)

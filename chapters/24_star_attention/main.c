@@ -1,7 +1,7 @@
 // Chapter 24. Star attention: blocks behind an anchor, each read by one machine alone, and one query for all.
 // Run build/chapters/24_star_attention with README.md of this folder open beside it. What each step does:
 // steps_1_phases.c … steps_10_bytes.c.
-#include "lesson/ranks.h"
+#include "lesson/lesson_ranks.h"
 #include "steps.h"
 #include "train/bundled.h"
 

@@ -15,7 +15,7 @@
 
 const ShapedText *shaping_text(CanvasFace face, const char *text)
 {
-    const Shaping *shaping = text_shaper();
+    const Shaping *shaping = shaping_current();
     if (!shaping) return NULL;
     for (const char *at = text; *at;) {
         if ((unsigned char)*at < 0x80) at++;
@@ -27,13 +27,13 @@ const ShapedText *shaping_text(CanvasFace face, const char *text)
 const Glyph *shaping_outline(ShapedGlyph at)
 {
     if (at.font <= CANVAS_MONO) return glyph_find((CanvasFace)at.font, at.code);
-    const Shaping *shaping = text_shaper();
+    const Shaping *shaping = shaping_current();
     return shaping ? shaping->glyph(at.font, at.code) : NULL;
 }
 
 int canvas_text_letter(const char *text)
 {
-    const Shaping *shaping = text_shaper();
+    const Shaping *shaping = shaping_current();
     const char *next = text;
     if (*text) glyph_code_next(&next);
     bool plain = !*text || ((unsigned char)*text < 0x80 && (unsigned char)*next < 0x80);

@@ -53,7 +53,7 @@ typedef struct {
 } Shaping;
 
 void shaping_shape_by(const Shaping *shaping); // NULL: widths from the table, letters in reading order
-const Shaping *text_shaper(void);              // NULL: none was chosen
+const Shaping *shaping_current(void);          // NULL: none was chosen
 void shaping_forget_texts(void);               // empties the caches of letters
 const ShapedText *shaping_text(CanvasFace face, const char *text); // NULL: the table knows all of it, or nothing shapes
 const Glyph *shaping_outline(ShapedGlyph at);                      // of either kind of font; NULL: there is none

@@ -18,4 +18,4 @@ void shaping_forget_texts(void)
     if (shaping) shaping->forget();
 }
 
-const Shaping *text_shaper(void) { return shaping; }
+const Shaping *shaping_current(void) { return shaping; }

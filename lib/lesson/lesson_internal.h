@@ -41,11 +41,11 @@ void lesson_ask_tally(const Lesson *lesson);
 
 // lesson_table_text.c. table->decimals must be 0 or more here.
 int lesson_table_decimals(const LessonTable *table, int col);
-bool table_is_hidden(const LessonTable *table, int row, int col);
+bool lesson_table_is_hidden(const LessonTable *table, int row, int col);
 // The text of an element; "·" when a mask hides it.
 void lesson_table_text(char *out, size_t size, const LessonTable *table, int row, int col);
 // The text of a number: "-∞", "NaN", and 0 without a sign when it rounds to 0.
-void table_number_text(char *out, size_t size, double value, int decimals);
+void lesson_table_number_text(char *out, size_t size, double value, int decimals);
 static inline bool lesson_table_bit(unsigned bits, int i) { return i < 32 && bits >> i & 1; }
 
 void lesson_flush(void); // lost output ends the program with a sentence, exit 1

@@ -154,7 +154,7 @@ static void scale_from_values(LessonTable *table)
     for (int i = 0; i < table->values.rows; i++)
         for (int j = 0; j < table->values.cols; j++) {
             double value = (double)*mat_ref(table->values, i, j);
-            if (!isfinite(value) || table_is_hidden(table, i, j) || lesson_table_bit(table->apart, j)) continue;
+            if (!isfinite(value) || lesson_table_is_hidden(table, i, j) || lesson_table_bit(table->apart, j)) continue;
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -199,8 +199,8 @@ static Layout lay_out(const LessonTable *table)
         if (table->rows && columns_of(table->rows[i]) > layout.label) layout.label = columns_of(table->rows[i]);
         for (int j = 0; j < table->values.cols; j++) {
             char text[64];
-            table_number_text(text, sizeof text, (double)*mat_ref(table->values, i, j),
-                              lesson_table_decimals(table, j));
+            lesson_table_number_text(text, sizeof text, (double)*mat_ref(table->values, i, j),
+                                     lesson_table_decimals(table, j));
             if (columns_of(text) > layout.cell) layout.cell = columns_of(text);
         }
     }
@@ -231,7 +231,7 @@ static void print_cell(const Lesson *lesson, const LessonTable *table, int i, in
     lesson_table_text(text, sizeof text, table, i, j);
     bool open = i == asked.row && j == asked.col;
     if (open) snprintf(text, sizeof text, "?");
-    bool shaded = lesson->state->colored && isfinite(value) && !table_is_hidden(table, i, j) && !open;
+    bool shaded = lesson->state->colored && isfinite(value) && !lesson_table_is_hidden(table, i, j) && !open;
     if (shaded) {
         LessonTable scaled = apart(table, j) ? of_one_unit(table, i, j) : *table;
         double range = scaled.high - scaled.low;

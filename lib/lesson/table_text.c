@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-void table_number_text(char *out, size_t size, double value, int decimals)
+void lesson_table_number_text(char *out, size_t size, double value, int decimals)
 {
     if (isnan(value)) snprintf(out, size, "NaN");
     else if (isinf(value)) snprintf(out, size, "%s", value < 0 ? "-∞" : "∞");
     else snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value);
 }
 
-bool table_is_hidden(const LessonTable *table, int i, int j)
+bool lesson_table_is_hidden(const LessonTable *table, int i, int j)
 {
     return !mat_empty(table->hidden) && *mat_ref(table->hidden, i, j) != 0.0f;
 }
@@ -24,6 +24,8 @@ int lesson_table_decimals(const LessonTable *table, int col)
 
 void lesson_table_text(char *out, size_t size, const LessonTable *table, int row, int col)
 {
-    if (table_is_hidden(table, row, col)) snprintf(out, size, "·");
-    else table_number_text(out, size, (double)*mat_ref(table->values, row, col), lesson_table_decimals(table, col));
+    if (lesson_table_is_hidden(table, row, col)) snprintf(out, size, "·");
+    else
+        lesson_table_number_text(out, size, (double)*mat_ref(table->values, row, col),
+                                 lesson_table_decimals(table, col));
 }

@@ -1,6 +1,6 @@
 // Chapters 23 and 24. A lesson whose work is done by ranks.
-#ifndef LESSON_RANKS_H
-#define LESSON_RANKS_H
+#ifndef LESSON_LESSON_RANKS_H
+#define LESSON_LESSON_RANKS_H
 
 #include "lesson/lesson.h"
 #include "ranks/rank.h"

@@ -1,5 +1,5 @@
 // How many ranks a lesson has, and how patient they are.
-#include "lesson/ranks.h"
+#include "lesson/lesson_ranks.h"
 #include "lesson/lesson_internal.h"
 
 void lesson_ranks(const Lesson *lesson, Ranks *ranks, int count)
