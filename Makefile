@@ -93,6 +93,7 @@ OF_KINDS := $(addprefix lib/kernels/,fast_kernel plain_c reordered bf16_kernel c
   tests/bench/vectors
 ONCE_FAST := lib/kernels/bf16_tiles
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
+JUDGE     = $(call objects,$(patsubst %,tests/exercises/%.c,judge judge_process judge_self_test))
 sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
 say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
 
@@ -259,7 +260,7 @@ $(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
 $(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
 $(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
 $(BUILD)/tests/layers:       $(call objects,tests/house/layers.c)
-$(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c tests/exercises/judge.c)
+$(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c) $(JUDGE)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
 $(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,\
   models made_model),  $(call sources,tests/bench)))
@@ -398,30 +399,36 @@ include viz/web/site.mk
 # the recipe, so that what the compiler says stands alone; it is compiled anew each time, with the bounds of matrices
 # checked. It may call all of the library, and stands before it where it is linked.
 EXERCISE := $(BUILD)/tests/exercises
-$(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(BUILD)/obj/tests/exercises/judge.o $(LIB) FORCE
+$(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(JUDGE) $(LIB) FORCE
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(or $(FILE),$(wildcard chapters/*/exercise_$*.c)) -o $@.o
 	@$(call linked,$@.o)
 WRONG := $(patsubst tests/exercises/%.c,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.c))
-$(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_% judge)) $(LIB)
+$(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_%)) $(JUDGE) $(LIB)
 	@mkdir -p $(@D)
 	@$(call linked)
-$(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_% judge)) $(LIB)
+SOLUTIONS := $(patsubst tests/exercises/%,$(EXERCISE)/%,$(basename $(wildcard tests/exercises/solution_*.c*)))
+$(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_%)) $(JUDGE) $(LIB)
 	@mkdir -p $(@D)
 	@$(call linked)
 
-# Some are kernels, which the emulator runs.
-KERNEL_EXERCISES := $(patsubst tests/exercises/wrong_%.cu,%,$(wildcard tests/exercises/wrong_*.cu))
-WRONG += $(KERNEL_EXERCISES:%=$(EXERCISE)/wrong_%)
+# Some are kernels, which the emulator runs; the right and the wrong answers are kernels in answers_NNa.cu.
+KERNEL_EXERCISES := $(patsubst exercise_%.cu,%,$(notdir $(wildcard chapters/*/exercise_*.cu)))
+WRONG += $(patsubst tests/exercises/%.cu,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.cu))
 define emulated_exercise
 $(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
-    $(call objects,$(patsubst %,tests/exercises/%.c,check_$(2) judge))) $(if $(filter stub,$(1)),FORCE)
+    $(call objects,tests/exercises/check_$(2).c) $(JUDGE) \
+    $(if $(wildcard tests/exercises/answers_$(2).cu),$(EXERCISE)/answers_$(2).o)) $(if $(filter stub,$(1)),FORCE)
 	@$$(if $$(HAVE_CXX),:,echo "exercise $(2) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
 	@mkdir -p $$(@D)
-	@{ echo '#line 1 "$(3)"'; sed -E -f $$(EMULATOR)/cuda.sed $(3); } > $$@.cpp
-	@$$(CXX) $$(CXX_CPP) -Itests $$(EMULATED) -include runtime.h $$(CXXFLAGS) $$(HOOKED) -c $$@.cpp -o $$@.o
+	@$$(call emulated,$(3),$$@.o)
 	@$$(call linked,$$@.o) $$(CXX_LIBS)
 endef
+emulated = { echo '\#line 1 "$(1)"'; sed -E -f $(EMULATOR)/cuda.sed $(1); } > $(2).cpp && \
+  $(CXX) $(CXX_CPP) -Itests $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -c $(2).cpp -o $(2)
+$(EXERCISE)/answers_%.o: tests/exercises/answers_%.cu $(EMULATOR)/cuda.sed
+	@mkdir -p $(@D)
+	@$(call emulated,$<,$@)
 $(foreach e,$(KERNEL_EXERCISES),$(eval \
   $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
 $(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
@@ -439,10 +446,9 @@ $(CHAPTERS_WITH:%=exercise-%): exercise-%:
 # SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
 CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
 TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
-exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(TRIED:%=$(EXERCISE)/solution_%) \
+exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(filter $(TRIED:%=$(EXERCISE)/solution_%),$(SOLUTIONS)) \
     $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
-	@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
-	+@sh tests/exercises/test_judge.sh $(BUILD)
+	+@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
 
 #: make python-check    data/manyheads.py with small models, where a python3 has torch and transformers
 python-check: $(if $(HAVE_SDL),$(BUILD)/viewer)

@@ -6,16 +6,16 @@
 #include <string.h>
 
 typedef void Softmax(float *weights, const float *scores, int n);
+typedef bool Test(Softmax *softmax);
+Test softmax_is_right;
 
-bool softmax_is_right(Softmax *softmax);
+static bool all_hidden(const float *scores, int n) { return softmax_running_max(-INFINITY, scores, n) == -INFINITY; }
 
 // ---- right ones
 
 static void in_float64(float *weights, const float *scores, int n)
 {
-    double max = -INFINITY, sum = 0.0;
-    for (int j = 0; j < n; j++) max = fmax(max, (double)scores[j]);
-    if (max == -INFINITY) max = 0.0;
+    double max = all_hidden(scores, n) ? 0.0 : (double)softmax_running_max(-INFINITY, scores, n), sum = 0.0;
     for (int j = 0; j < n; j++) sum += exp((double)scores[j] - max);
     for (int j = 0; j < n; j++) weights[j] = sum > 0.0 ? (float)(exp((double)scores[j] - max) / sum) : 0.0f;
 }
@@ -30,47 +30,21 @@ static void from_the_end(float *weights, const float *scores, int n)
 
 // ---- wrong ones
 
-static void not_divided(float *weights, const float *scores, int n)
-{
-    float max = softmax_running_max(-INFINITY, scores, n);
-    for (int j = 0; j < n; j++) weights[j] = max == -INFINITY ? 0.0f : expf(scores[j] - max);
-}
-
-static void shifted_by(float *weights, const float *scores, int n, float max)
-{
-    float sum = 0.0f;
-    for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j] - max);
-    for (int j = 0; j < n; j++) weights[j] /= sum;
-}
-
-static bool all_hidden(float *weights, const float *scores, int n)
-{
-    if (softmax_running_max(-INFINITY, scores, n) != -INFINITY) return false;
-    for (int j = 0; j < n; j++) weights[j] = 0.0f;
-    return true;
-}
-
-static void overflowing(float *weights, const float *scores, int n)
-{
-    if (!all_hidden(weights, scores, n)) shifted_by(weights, scores, n, 0.0f);
-}
-
-static void from_zero(float *weights, const float *scores, int n)
-{
-    if (!all_hidden(weights, scores, n)) shifted_by(weights, scores, n, softmax_running_max(0.0f, scores, n));
-}
-
-static void nothing_gives_nan(float *weights, const float *scores, int n)
-{
-    shifted_by(weights, scores, n, softmax_running_max(-INFINITY, scores, n));
-}
-
-static void nothing_gives_equal(float *weights, const float *scores, int n)
-{
-    if (!all_hidden(weights, scores, n)) softmax(weights, scores, n);
-    else
-        for (int j = 0; j < n; j++) weights[j] = 1.0f / (float)n;
-}
+// exp(score − max) / divisor; a row in which all keys are hidden has a weight of its own.
+#define SOFTMAX(name, max, divisor, hidden) \
+    static void name(float *weights, const float *scores, int n) \
+    { \
+        bool nothing = all_hidden(scores, n); \
+        float taken = max, sum = 0.0f; \
+        for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j] - taken); \
+        for (int j = 0; j < n; j++) weights[j] = nothing ? hidden : weights[j] / divisor; \
+        (void)sum; \
+    }
+SOFTMAX(not_divided, softmax_running_max(-INFINITY, scores, n), 1.0f, 0.0f)
+SOFTMAX(overflowing, 0.0f, sum, 0.0f)
+SOFTMAX(from_zero, softmax_running_max(0.0f, scores, n), sum, 0.0f)
+SOFTMAX(hidden_give_nan, softmax_running_max(-INFINITY, scores, n), sum, NAN)
+SOFTMAX(hidden_share, softmax_running_max(-INFINITY, scores, n), sum, 1.0f / (float)n)
 
 static void powers_of_two(float *weights, const float *scores, int n)
 {
@@ -79,8 +53,8 @@ static void powers_of_two(float *weights, const float *scores, int n)
 
 static void hidden_is_zero(float *weights, const float *scores, int n)
 {
-    if (all_hidden(weights, scores, n)) return;
-    for (int j = 0; j < n; j++) weights[j] = scores[j] == -INFINITY ? 0.0f : scores[j];
+    bool nothing = all_hidden(scores, n);
+    for (int j = 0; j < n; j++) weights[j] = scores[j] == -INFINITY && !nothing ? 0.0f : scores[j];
     softmax(weights, weights, n);
 }
 
@@ -91,92 +65,97 @@ static void clears_first(float *weights, const float *scores, int n)
     softmax(weights, scores, n);
 }
 
-// Right, but for scores that are too large, or too far below 0, for expf: there it shares out evenly.
-static void even_from(float *weights, const float *scores, int n, float sign)
-{
-    float max = softmax_running_max(-INFINITY, scores, n);
-    softmax(weights, scores, n);
-    for (int j = 0; j < n && isfinite(max) && sign * max > 88.0f; j++) weights[j] = 1.0f / (float)n;
-}
+// ---- what the reader's test says of them
 
-static void even_where_large(float *weights, const float *scores, int n) { even_from(weights, scores, n, 1.0f); }
-static void even_where_low(float *weights, const float *scores, int n) { even_from(weights, scores, n, -1.0f); }
-
-// A test that finds the right one wrong may ask something else of a row where all keys are hidden.
-static void must_not_want(Judge *judge, const char *wanted, Softmax *mistaken)
-{
-    judge_claim(judge, !softmax_is_right(mistaken),
-                (Hints){ .property =
-                             arena_format(judge->arena,
-                                          "your test says that it is wrong, and lets one pass that %s where all "
-                                          "keys are hidden",
-                                          wanted),
-                         .question = "what may a query take that may look at nothing? Exercise 02a says it" });
-}
-
-// Or it may answer the wrong way round: then these are right to it.
-static void must_not_be_turned(Judge *judge)
-{
-    bool turned = softmax_is_right(not_divided) && softmax_is_right(powers_of_two);
-    judge_claim(judge, !turned,
-                (Hints){ .property = "your test says that it is wrong, and of two that are wrong, that they are right",
-                         .question = "which of the two answers is true to mean?" });
-}
-
-static void must_pass(Judge *judge, const char *which, Softmax *right)
-{
-    judge_trying(judge, "softmax_is_right of a softmax that is right%s", which);
-    bool found_right = softmax_is_right(right);
-    if (!found_right) must_not_be_turned(judge);
-    if (!found_right) must_not_want(judge, "gives NaN", nothing_gives_nan);
-    if (!found_right) must_not_want(judge, "shares out 1", nothing_gives_equal);
-    judge_claim(
-        judge, found_right,
-        (Hints){ .property = "your test says that it is wrong",
-                 .question =
-                     "does a comparison ask for more digits than a float has, or than the number has that it is held "
-                     "against?",
-                 .formula = "|got − expected| ≤ half of the last digit that you know" });
-}
-
-static void must_fail(Judge *judge, const char *property, const char *question, Softmax *mistaken)
-{
-    judge_trying(judge, "softmax_is_right of a softmax that is wrong");
-    judge_claim(judge, !softmax_is_right(mistaken), (Hints){ property, question, NULL });
-}
-
+#define TOO_STRICT "your test says that it is wrong"
 static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?";
 
-// A test that lets NaN pass may try such scores, and be blind to NaN: then it finds what is even there.
-static void must_not_give_nan(Judge *judge, const char *scores, const char *question, Softmax *mistaken, Softmax *even)
+static const struct {
+    Softmax *wrong;
+    const char *property, *question;
+    Softmax
+        *even; // right but where `wrong` gives NaN: a test that finds it wrong tries such scores, and is blind to NaN
+} all[] = {
+    { not_divided, "it passes, and its weights do not sum to 1", "what must hold of every row of weights?" },
+    { powers_of_two, "it passes, and its weights for the scores 2, 1, 0.1 are 0.566, 0.283, 0.152: they sum to 1",
+      "which numbers of the chapter do you know the weights of?" },
+    { overflowing, "it passes, and for two large scores it gives NaN", "from where on does expf overflow?" },
+    { from_zero, "it passes, and for some scores that are all below 0 it gives NaN",
+      "how far below 0 must they be for every expf to be 0?" },
+    { hidden_is_zero, "it passes, and a hidden key gets some weight: that of a score of 0",
+      "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?" },
+    { hidden_give_nan, "it passes, and a row where all keys are hidden gives NaN", of_nan },
+    { hidden_share, "it passes, and shares out 1 where all keys are hidden",
+      "what may a query take that may look at nothing?" },
+    { clears_first, "it passes, and goes wrong when the scores and the weights are one array",
+      "what is lost when the weights are written before the scores are read?" },
+};
+
+// Why a test says of a right softmax that it is wrong.
+static Hints too_strict(Test *test)
 {
-    bool blind = !softmax_is_right(even);
-    must_fail(judge,
-              arena_format(judge->arena, "it passes, and for %s it gives NaN%s", scores,
-                           blind ? ": your test tries such scores, and does not see NaN" : ""),
-              blind ? of_nan : question, mistaken);
+    if (test(not_divided) && test(powers_of_two))
+        return (Hints){ "your test says that it is wrong, and of two that are wrong, that they are right",
+                        "which of the two answers is true to mean?" };
+    if (test(hidden_give_nan) || test(hidden_share))
+        return (Hints){
+            test(hidden_share)
+                ? "your test says that it is wrong, and lets one pass that shares out 1 where all keys are hidden"
+                : "your test says that it is wrong, and lets one pass that gives NaN where all keys are hidden",
+            "what may a query take that may look at nothing? Exercise 02a says it"
+        };
+    return (Hints){ TOO_STRICT,
+                    "does a comparison ask for more digits than a float has, or than the number has that it is held "
+                    "against?",
+                    "|got − expected| ≤ half of the last digit that you know" };
 }
 
-static void check(Judge *judge)
+static void check(Judge *judge, Function f)
 {
-    must_pass(judge, ", the library's", softmax);
-    must_pass(judge, ", in float64", in_float64);
-    must_pass(judge, ", added up from the end", from_the_end);
-    must_fail(judge, "it passes, and its weights do not sum to 1", "what must hold of every row of weights?",
-              not_divided);
-    must_fail(judge, "it passes, and its weights for the scores 2, 1, 0.1 are 0.566, 0.283, 0.152: they sum to 1",
-              "which numbers of the chapter do you know the weights of?", powers_of_two);
-    must_not_give_nan(judge, "two large scores", "from where on does expf overflow?", overflowing, even_where_large);
-    must_not_give_nan(judge, "some scores that are all below 0", "how far below 0 must they be for every expf to be 0?",
-                      from_zero, even_where_low);
-    must_fail(judge, "it passes, and a hidden key gets some weight: that of a score of 0",
-              "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?",
-              hidden_is_zero);
-    must_fail(judge, "it passes, and a row where all keys are hidden gives NaN", of_nan, nothing_gives_nan);
-    must_fail(judge, "it passes, and shares out 1 where all keys are hidden",
-              "what may a query take that may look at nothing?", nothing_gives_equal);
-    must_fail(judge, "it passes, and goes wrong when the scores and the weights are one array",
-              "what is lost when the weights are written before the scores are read?", clears_first);
+    static Softmax *const right[] = { softmax, in_float64, from_the_end };
+    static const char *const names[] = { "the library's", "in float64", "added up from the end" };
+    Test *test = (Test *)f;
+    for (int n = 0; n < COUNT(right); n++) {
+        judge_trying(judge, "softmax_is_right of a softmax that is right, %s", names[n]);
+        bool said = test(right[n]);
+        judge_verdict(judge, said, true, said ? (Hints){ TOO_STRICT } : too_strict(test));
+    }
+    for (int n = 0; n < COUNT(all); n++) {
+        judge_trying(judge, "softmax_is_right of a softmax that is wrong");
+        judge_verdict(judge, test(all[n].wrong), false, (Hints){ all[n].property, all[n].question });
+    }
 }
 
-int main(void) { return judge_main("02c", check); }
+// ---- tests
+
+static bool is_near(float got, float expected) { return fabsf(got - expected) < 1e-5f; }
+
+// Known weights; large scores; low ones; a hidden key; all hidden, which gives `hidden`; one array for both.
+static bool tries(Softmax *tried, float hidden)
+{
+    static const float scores[][3] = { { 2.0f, 1.0f, 0.1f },
+                                       { 1000.0f, 999.0f, 0.0f },
+                                       { -1000.0f, -999.0f, -2000.0f },
+                                       { 3.0f, -INFINITY, 3.0f },
+                                       { -INFINITY, -INFINITY, -INFINITY } };
+    const float expected[] = { 0.6590012f, 0.7310586f, 0.2689414f, 0.5f, hidden };
+    float got[3], same[3] = { 2.0f, 1.0f, 0.1f };
+    for (int n = 0; n < COUNT(scores); n++) {
+        tried(got, scores[n], 3);
+        if (!is_near(got[0], expected[n]) || (n == 0 && !is_near(got[2], 0.0985659f))) return false;
+    }
+    tried(same, same, 3);
+    return is_near(same[0], 0.6590012f);
+}
+
+static bool right_test(Softmax *tried) { return tries(tried, 0.0f); }
+static bool turned(Softmax *tried) { return !tries(tried, 0.0f); }
+static bool wants_shares(Softmax *tried) { return tries(tried, 1.0f / 3.0f); }
+
+static const Task tasks[] = {
+    { AS(Test, softmax_is_right), AS(Test, right_test), .check = check,
+      .wrong = { { AS(Test, turned),
+                   "your test says that it is wrong, and of two that are wrong, that they are right" },
+                 { AS(Test, wants_shares), .told = "lets one pass that shares out 1 where all keys" } } },
+};
+EXERCISE("02c", tasks)

@@ -8,7 +8,8 @@
 
 enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10, WORDS = 11 };
 
-void my_wq(Mat wq);
+typedef void Wq(Mat wq);
+Wq my_wq;
 
 static const char *const TEXT = "The animal didn't cross the street because it was too tired";
 
@@ -68,7 +69,7 @@ static void it_and_tired(Judge *judge, Mat weights, const char *const *words)
                          .formula = "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
 }
 
-static void check_wq(Judge *judge)
+static void check_wq(Judge *judge, Function f)
 {
     Lesson lesson = { .arena = judge->arena };
     Sentence s;
@@ -78,7 +79,7 @@ static void check_wq(Judge *judge)
     HeadWeights w = hand_made(&lesson).w;
     Mat before = weights_of(judge->arena, s.x, w), made = mat_copy(judge->arena, w.wq);
     judge_trying(judge, "my_wq");
-    my_wq(w.wq);
+    ((Wq *)f)(w.wq);
     judge_claim(judge, !mat_equal(made, w.wq),
                 (Hints){ .property =
                              arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
@@ -107,4 +108,33 @@ static void check_wq(Judge *judge)
     }
 }
 
-int main(void) { return judge_main("04b", check_wq); }
+enum { NOUN = 0, LINK = 3, ALIVE = 4, PLACE = 5, ASKS_VERB = 1, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
+
+#define WQ(name, ...) \
+    static void name(Mat wq) \
+    { \
+        const float set[][3] = { __VA_ARGS__ }; \
+        for (int n = 0; n < COUNT(set); n++) *mat_ref(wq, (int)set[n][0], (int)set[n][1]) = set[n][2]; \
+    }
+WQ(right, { ALIVE, ASKS_PLACE, 5 }) // what is alive asks for places as well, a little less than for what is alive
+WQ(as_it_was, { ALIVE, ASKS_ALIVE, 6 })
+WQ(nothing_alive, { ALIVE, ASKS_ALIVE, 0 }) // then tired asks for a noun, and both are nouns
+WQ(too_large, { PLACE, ASKS_PLACE, 20 })
+WQ(nouns_ask, { NOUN, ASKS_PLACE, 4 })
+WQ(too_little, { ALIVE, ASKS_PLACE, 3 })
+WQ(is_nan, { ALIVE, ASKS_ALIVE, NAN })
+WQ(verbs_first, { NOUN, ASKS_VERB, 10 }, { LINK, ASKS_VERB, 10 }, { ALIVE, ASKS_ALIVE, 0 })
+WQ(articles_ask, { LINK, ASKS_ALIVE, -10 }, { LINK, ASKS_PLACE, 10 })
+
+static const Task tasks[] = {
+    { AS(Wq, my_wq), AS(Wq, right), .check = check_wq,
+      .wrong = { { AS(Wq, as_it_was), "wq is as it was, and it gives street 0.114 and animal 0.279" },
+                 { AS(Wq, nothing_alive), "tired gives animal 0.245 and street 0.245" },
+                 { AS(Wq, too_large), "element (5, 4) of wq is 20" },
+                 { AS(Wq, nouns_ask), "street gave most to cross, and now gives most to street" },
+                 { AS(Wq, too_little), "it gives street 0.184 and animal 0.245" },
+                 { AS(Wq, is_nan), "element (4, 3) of wq is NaN" },
+                 { AS(Wq, verbs_first), .told = "more than animal, but cross 0." },
+                 { AS(Wq, articles_ask), .told = "The gave animal as much as street, and now gives street more" } } },
+};
+EXERCISE("04b", tasks)

@@ -1,46 +1,44 @@
 // Exercise 04c: the reader's test of a head, given heads that know the order of the words and heads that do not.
 #include "attention/self_attention.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
+#include <string.h>
+
 typedef void Head(Mat out, Mat x);
+typedef bool Test(Head *head, Arena *arena);
+Test order_is_invisible;
 
-enum { D = 12, WIDTH = 6, MOST = 64 };
-
-bool order_is_invisible(Head *head, Arena *arena);
-
-static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
-{
-    Mat m = mat_new(arena, rows, cols);
-    random_normals(random, m);
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < cols; j++) *mat_ref(m, i, j) *= 0.5f;
-    return m;
-}
+enum { D = 12, WIDTH = 6 };
 
 // A head of random weights, under a mask.
 static void masked(Mat out, Mat x, Mask mask)
 {
     Arena *arena = arena_open();
     Random random = random_from(4);
-    HeadWeights w = { random_mat(arena, &random, D, WIDTH), random_mat(arena, &random, D, WIDTH),
-                      random_mat(arena, &random, D, WIDTH) };
+    HeadWeights w = { mat_new(arena, D, WIDTH), mat_new(arena, D, WIDTH), mat_new(arena, D, WIDTH) };
+    Mat all[] = { w.wq, w.wk, w.wv };
+    for (int m = 0; m < 3; m++) {
+        random_normals(&random, all[m]);
+        for (int e = 0; e < D * WIDTH; e++) all[m].at[e] *= 0.5f;
+    }
     self_attention((Attended){ .out = out }, x, w, mask);
     arena_close(arena);
 }
 
 // ---- heads that do not know the order
 
-static void self_attention_head(Mat out, Mat x) { masked(out, x, (Mask){ 0 }); }
+static void plain(Mat out, Mat x) { masked(out, x, (Mask){ 0 }); }
+
+static void copy_row(Mat to, int i, Mat from, int k) { mat_set(mat_rows(to, i, 1), mat_rows(from, k, 1)); }
 
 // The rows in reverse, and back: the same sums, added up from the other end.
 static void turned_round(Mat out, Mat x)
 {
     Arena *arena = arena_open();
     Mat turned = mat_new(arena, x.rows, x.cols), result = mat_new(arena, out.rows, out.cols);
-    for (int i = 0; i < x.rows; i++) mat_set(mat_rows(turned, i, 1), mat_rows(x, x.rows - 1 - i, 1));
-    masked(result, turned, (Mask){ 0 });
-    for (int i = 0; i < x.rows; i++) mat_set(mat_rows(out, i, 1), mat_rows(result, x.rows - 1 - i, 1));
+    for (int i = 0; i < x.rows; i++) copy_row(turned, i, x, x.rows - 1 - i);
+    plain(result, turned);
+    for (int i = 0; i < x.rows; i++) copy_row(out, i, result, x.rows - 1 - i);
     arena_close(arena);
 }
 
@@ -49,9 +47,8 @@ static void plain_mean(Mat out, Mat x)
 {
     for (int i = 0; i < x.rows; i++)
         for (int c = 0; c < WIDTH; c++) {
-            float sum = 0.0f;
-            for (int j = 0; j < x.rows; j++) sum += *mat_ref(x, j, c);
-            *mat_ref(out, i, c) = sum / (float)x.rows;
+            *mat_ref(out, i, c) = 0.0f;
+            for (int j = 0; j < x.rows; j++) *mat_ref(out, i, c) += *mat_ref(x, j, c) / (float)x.rows;
         }
 }
 
@@ -62,158 +59,164 @@ static void by_distance(Mat out, Mat x) { masked(out, x, (Mask){ .alibi = 0.3f }
 static void neighbours(Mat out, Mat x) { masked(out, x, (Mask){ .window = 2 }); }
 static void without_the_last(Mat out, Mat x) { masked(out, x, (Mask){ .padding = x.rows > 1 }); }
 
-static void positions_added(Mat out, Mat x)
+// Word i has `factor` times its numbers in place 0, and `more` added to its first number a place.
+static void changed(Mat out, Mat x, float factor, float more)
 {
     Arena *arena = arena_open();
-    Mat moved = mat_copy(arena, x);
-    for (int i = 0; i < x.rows; i++) *mat_ref(moved, i, 0) += 0.1f * (float)i;
-    masked(out, moved, (Mask){ 0 });
+    Mat m = mat_copy(arena, x);
+    for (int c = 0; c < x.cols && x.rows > 0; c++) *mat_ref(m, 0, c) *= factor;
+    for (int i = 0; i < x.rows; i++) *mat_ref(m, i, 0) += more * (float)i;
+    plain(out, m);
     arena_close(arena);
 }
 
-// What every word receives goes to the word at its place in another order: the rows come out where others stood.
+static void positions_added(Mat out, Mat x) { changed(out, x, 1.0f, 0.1f); }
+static void first_is_louder(Mat out, Mat x) { changed(out, x, 2.0f, 0.0f); }
+
+// The rows come out where others were.
 static void one_place_on(Mat out, Mat x)
 {
     Arena *arena = arena_open();
     Mat result = mat_new(arena, out.rows, out.cols);
-    masked(result, x, (Mask){ 0 });
-    for (int i = 0; i < x.rows; i++) mat_set(mat_rows(out, (i + 1) % x.rows, 1), mat_rows(result, i, 1));
+    plain(result, x);
+    for (int i = 0; i < x.rows; i++) copy_row(out, (i + 1) % x.rows, result, i);
     arena_close(arena);
 }
 
-// The first word alone speaks twice as loud.
-static void first_is_louder(Mat out, Mat x)
-{
-    Arena *arena = arena_open();
-    Mat louder = mat_copy(arena, x);
-    for (int c = 0; c < x.cols && x.rows > 0; c++) *mat_ref(louder, 0, c) *= 2.0f;
-    masked(out, louder, (Mask){ 0 });
-    arena_close(arena);
-}
-
-// One word receives half of what is meant for it: the one in the middle, whoever stands there.
 static void half_in_the_middle(Mat out, Mat x)
 {
-    masked(out, x, (Mask){ 0 });
+    plain(out, x);
     for (int c = 0; c < WIDTH && x.rows > 1; c++) *mat_ref(out, x.rows / 2, c) *= 0.5f;
 }
 
-// A hundredth of its place is added to the last number that a word receives: little, and much more than rounding.
 static void a_little_place(Mat out, Mat x)
 {
-    masked(out, x, (Mask){ 0 });
+    plain(out, x);
     for (int i = 0; i < x.rows; i++) *mat_ref(out, i, WIDTH - 1) += 0.01f * (float)i;
 }
+
+static const struct {
+    Head *head;
+    const char *property, *question; // property of a head that does not know the order: what it does
+} all[] = {
+    { plain, "self-attention" },
+    { turned_round, "it adds up from the last word to the first" },
+    { plain_mean, "it gives every word the mean of all" },
+    { causal, "it passes, and no word sees what comes after it", "which word must move for that to show?" },
+    { positions_added, "it passes, and a number that grows from place to place is added to every word",
+      "does your test move any word?" },
+    { by_distance, "it passes, and a word counts less the farther away it is",
+      "which shuffles leave all distances as they are? Of two words, each does." },
+    { neighbours, "it passes, and a word sees its neighbours only",
+      "how many words must there be, for some to be no neighbours?" },
+    { without_the_last, "it passes, and the last word is never looked at", "does the last word move in your shuffle?" },
+    { first_is_louder, "it passes, and the first word counts twice", "does the first word move in your shuffle?" },
+    { one_place_on, "it passes, and gives every word what belongs to the word before it",
+      "do you look at who receives what? And does your shuffle do more than move all words on together?" },
+    { half_in_the_middle, "it passes, and the word in the middle, at place T / 2, receives half",
+      "do you look at every word? And does another word come to every place, in some shuffle?" },
+    { a_little_place, "it passes, and adds a hundredth of its place to the last number that a word receives",
+      "do you look at all numbers? And how near is near? Rounding moves the sixth digit." },
+};
 
 // ---- what a test gives to a head
 
 static struct {
     Head *head;
-    int calls, rows, most; // rows of the first call, and of the longest
-    bool words_differ, order_differs;
-    float first[MOST * D]; // the x of the first call
+    int calls, most; // most: rows of the longest call
+    bool order_differs;
+    Mat first; // the x of the first call
 } watched;
+static Judge *judging;
 
 static void watching(Mat out, Mat x)
 {
-    bool known = x.rows <= MOST && x.cols == D;
-    Mat first = { watched.first, x.rows, D, D };
-    if (watched.calls++ == 0) {
-        watched.rows = x.rows;
-        if (known) mat_set(first, x);
-    }
+    if (watched.calls++ == 0) watched.first = mat_copy(judging->arena, x);
     watched.most = x.rows > watched.most ? x.rows : watched.most;
-    watched.order_differs = watched.order_differs || !known || x.rows != watched.rows || !mat_equal(first, x);
-    for (int i = 1; i < x.rows; i++)
-        watched.words_differ = watched.words_differ || !mat_equal(mat_rows(x, 0, 1), mat_rows(x, i, 1));
+    watched.order_differs |= x.rows != watched.first.rows || !mat_equal(watched.first, x);
     watched.head(out, x);
 }
 
-static bool answer_for(Judge *judge, Head *head)
+static bool answer_for(Test *test, Head *head)
 {
+    memset(&watched, 0, sizeof watched);
     watched.head = head;
-    watched.calls = watched.most = 0;
-    watched.words_differ = watched.order_differs = false;
-    return order_is_invisible(watching, judge->arena);
+    return test(watching, judging->arena);
 }
 
 // Why no head could have shown anything; NULL: one could.
 static const char *nothing_tried(void)
 {
     if (watched.calls == 0) return "the answer was given without one call of the head: nothing has been tried yet";
-    if (watched.most == 0) return "your test gives the head no word at all";
-    if (watched.most == 1) return "your test gives the head one word, and one word has one order only";
-    if (!watched.words_differ) return "the words that your test gives the head are all the same: no order shows";
+    if (watched.most <= 1) return "your test gives the head one word, and one word has one order only";
     if (!watched.order_differs) return "your test gives the head the same words in the same order each time";
     return NULL;
 }
 
-static const char *const what_to_try = "which words must a head be given, and in which orders, for an order to show?";
+static const char TO_TRY[] = "which words must a head be given, and in which orders, for an order to show?";
 
-// A test that finds order where there is none may answer the wrong way round: then these do not know it.
-static void must_not_be_turned(Judge *judge)
+// Why a test finds order where there is none.
+static Hints found_order(Test *test)
 {
-    bool turned = answer_for(judge, causal) && answer_for(judge, positions_added) && answer_for(judge, one_place_on);
-    judge_claim(judge, !turned || nothing_tried(),
-                (Hints){ .property = "your test says that it does, and of three that know the order, that they do not",
-                         .question = "which of the two answers is true to mean?" });
+    if (answer_for(test, causal) && answer_for(test, positions_added) && answer_for(test, one_place_on))
+        return (Hints){ "your test says that it does, and of three that know the order, that they do not",
+                        "which of the two answers is true to mean?" };
+    return (Hints){ answer_for(test, plain_mean)
+                        ? "your test says that it does, and lets one pass that gives every word the same"
+                        : "your test says that it does, and that of one that gives every word the same, too",
+                    "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
+                    "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" };
 }
 
-static void must_pass(Judge *judge, const char *which, Head *head)
+static void check(Judge *judge, Function f)
 {
-    judge_trying(judge, "order_is_invisible of a head that does not know the order: %s", which);
-    bool passes = answer_for(judge, head);
-    const char *property = watched.calls ? "your test says that it does" : nothing_tried();
-    if (!passes && !nothing_tried()) {
-        must_not_be_turned(judge);
-        bool alike_passes = answer_for(judge, plain_mean);
-        property = alike_passes ? "your test says that it does, and lets one pass that gives every word the same"
-                                : "your test says that it does, and that of one that gives every word the same, too";
+    judging = judge;
+    for (int n = 0; n < COUNT(all); n++) {
+        bool truth = !all[n].question;
+        judge_trying(judge, "order_is_invisible of a head that %s%s",
+                     truth ? "does not know the order: " : "knows the order", truth ? all[n].property : "");
+        bool said = answer_for((Test *)f, all[n].head);
+        Hints hints = { all[n].property, all[n].question };
+        if (said != truth && nothing_tried()) hints = (Hints){ nothing_tried(), TO_TRY };
+        else if (!said && truth) hints = found_order((Test *)f);
+        judge_verdict(judge, said, truth, hints);
     }
-    judge_claim(
-        judge, passes,
-        (Hints){
-            .property = property,
-            .question =
-                nothing_tried()
-                    ? what_to_try
-                    : "when word 3 has moved to place 0, which row of the output belongs to it? And how near is near?",
-            .formula = "out(x in another order)ᵢ = out(x)ₖ, where k is the old place of the word at i" });
 }
 
-static void must_fail(Judge *judge, const char *property, const char *question, Head *head)
+// ---- tests
+
+enum { RIGHT, ALWAYS_YES, EXACT, NOT_TURNED_BACK, NO_SHUFFLE, ONE_WORD, TURNED };
+
+static bool faulty_test(Head *head, Arena *arena)
 {
-    judge_trying(judge, "order_is_invisible of a head that knows the order");
-    bool passes = answer_for(judge, head);
-    const char *blind = nothing_tried();
-    judge_claim(judge, !passes, (Hints){ blind ? blind : property, blind ? what_to_try : question, NULL });
+    const int fault = judge_fault, T = fault == ONE_WORD ? 1 : 9;
+    Random random = random_from(1);
+    Mat x = mat_new(arena, T, D), shuffled = mat_new(arena, T, D), before = mat_new(arena, T, WIDTH);
+    Mat after = mat_new(arena, T, WIDTH);
+    int order[9] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+    if (fault == ALWAYS_YES) return true;
+    random_normals(&random, x);
+    head(before, x);
+    for (int round = 0; round < 8; round++) {
+        if (fault != NO_SHUFFLE) random_shuffle(&random, order, T);
+        for (int i = 0; i < T; i++) copy_row(shuffled, i, x, order[i]);
+        head(after, shuffled);
+        for (int i = 0; i < T; i++) {
+            Mat there = mat_rows(before, fault == NOT_TURNED_BACK ? i : order[i], 1);
+            double off = mat_max_difference(mat_rows(after, i, 1), there);
+            if (fault == EXACT ? off != 0.0 : !(off < 1e-4)) return fault == TURNED;
+        }
+    }
+    return fault != TURNED;
 }
 
-static void check(Judge *judge)
-{
-    must_pass(judge, "self-attention", self_attention_head);
-    must_pass(judge, "it adds up from the last word to the first", turned_round);
-    must_pass(judge, "it gives every word the mean of all", plain_mean);
-    must_fail(judge, "it passes, and no word sees what comes after it", "which word must move for that to show?",
-              causal);
-    must_fail(judge, "it passes, and a number that grows from place to place is added to every word",
-              "does your test move any word?", positions_added);
-    must_fail(judge, "it passes, and a word counts less the farther away it is",
-              "which shuffles leave all distances as they are? Of two words, each does.", by_distance);
-    must_fail(judge, "it passes, and a word sees its neighbours only",
-              "how many words must there be, for some to be no neighbours?", neighbours);
-    must_fail(judge, "it passes, and the last word is never looked at", "does the last word move in your shuffle?",
-              without_the_last);
-    must_fail(judge, "it passes, and the first word counts twice", "does the first word move in your shuffle?",
-              first_is_louder);
-    must_fail(judge, "it passes, and gives every word what belongs to the word before it",
-              "do you look at who receives what? And does your shuffle do more than move all words on together?",
-              one_place_on);
-    must_fail(judge, "it passes, and the word in the middle, at place T / 2, receives half",
-              "do you look at every word? And does another word come to every place, in some shuffle?",
-              half_in_the_middle);
-    must_fail(judge, "it passes, and adds a hundredth of its place to the last number that a word receives",
-              "do you look at all numbers? And how near is near? Rounding moves the sixth digit.", a_little_place);
-}
-
-int main(void) { return judge_main("04c", check); }
+static const Task tasks[] = {
+    { AS(Test, order_is_invisible), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { { .fault = ALWAYS_YES, .told = "without one call of the head" },
+                 { .fault = EXACT, .told = "that of one that gives every word the same, too" },
+                 { .fault = NOT_TURNED_BACK, .told = "lets one pass that gives every word the same" },
+                 { .fault = NO_SHUFFLE, .told = "the same words in the same order each time" },
+                 { .fault = ONE_WORD, .told = "one word has one order only" },
+                 { .fault = TURNED, .told = "that know the order, that they do not" } } },
+};
+EXERCISE("04c", tasks)

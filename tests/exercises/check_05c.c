@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *my_causes(void);
+typedef const char *Causes(void);
+Causes my_causes;
 
 enum { T = 3, S = 5, TABLES = 7 };
 
@@ -66,10 +67,10 @@ static const char *const questions[TABLES] = {
 };
 // clang-format on
 
-static void check(Judge *judge)
+static void check(Judge *judge, Function f)
 {
     char named[64];
-    snprintf(named, sizeof named, "%s", my_causes());
+    snprintf(named, sizeof named, "%s", ((Causes *)f)());
     judge_trying(judge, "my_causes \"%.20s\"", named);
     judge_claim(judge, strlen(named) == TABLES,
                 (Hints){ .property = "seven letters are wanted, one a table, and nothing between them" });
@@ -88,4 +89,25 @@ static void check(Judge *judge)
     }
 }
 
-int main(void) { return judge_main("05c", check); }
+#define CAUSES(name, letters) \
+    static const char *name(void) { return letters; }
+CAUSES(truth, right)
+CAUSES(nothing, "???????")
+CAUSES(with_spaces, "H F G C D B I")
+CAUSES(one_left, "?FGCDBI")
+CAUSES(unknown, "HFGCDBK")
+CAUSES(first, "GFHCDBI")
+CAUSES(second, "HAGCDBI")
+CAUSES(small, "hfgcdib")
+
+static const Task tasks[] = {
+    { AS(Causes, my_causes), AS(Causes, truth), .check = check,
+      .wrong = { { AS(Causes, nothing), "no letter has been written yet" },
+                 { AS(Causes, with_spaces), "seven letters are wanted, one a table, and nothing between them" },
+                 { AS(Causes, one_left), "no letter has been written for this table yet" },
+                 { AS(Causes, unknown), "the causes are the letters A to J" },
+                 { AS(Causes, first), "G would give 0.33 in row 0, column 0 (both from 0); there stands 1.00" },
+                 { AS(Causes, second), .told = "A would give 0.40 in row 0, column 3" },
+                 { AS(Causes, small), .told = "I would give 0.33 in row 0" } } },
+};
+EXERCISE("05c", tasks)

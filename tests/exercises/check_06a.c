@@ -1,272 +1,110 @@
 // Exercise 06a: my_heads.
 #include "attention/multi_head.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
 
-void my_heads(Mat out, Mat q, Mat k, Mat v, int H);
+typedef void Heads(Mat out, Mat q, Mat k, Mat v, int H);
+Heads my_heads;
 
-// Head h of m, cut rightly and wrongly.
-typedef Mat Cut(Mat m, int h, int H);
-static Mat by_columns(Mat m, int h, int H) { return mat_cols(m, h * (m.cols / H), m.cols / H); }
-static Mat from_column_h(Mat m, int h, int H) { return mat_cols(m, h, m.cols / H); }
+// T, D, H; and whether q, k and v are views of one matrix, as they are in the layer. First d is 3: none of √d, √D, √H and
+// d are the same.
+static const int shapes[][4] = { { 6, 6, 2, 0 }, { 4, 4, 1, 0 },   { 4, 4, 2, 0 }, { 3, 4, 2, 0 },
+                                 { 5, 6, 2, 0 }, { 11, 12, 4, 0 }, { 5, 6, 6, 0 }, { 5, 6, 3, 1 } };
 
-// Heads as wide as a share of the tokens; there are at least H tokens, and no more of them than columns.
-static Mat as_wide_as_tokens(Mat m, int h, int H) { return mat_cols(m, h * (m.rows / H), m.rows / H); }
-
-static Mat from_column_h_H(Mat m, int h, int H)
+static void heads_case(Judge *judge, Function f, int n)
 {
-    int d = m.cols / H;
-    return mat_cols(m, h * H + d <= m.cols ? h * H : h * d, d);
-}
-
-// The h-th part of the memory: the wrong reshape of chapter 06.
-static Mat by_memory(Mat m, int h, int H)
-{
-    int d = m.cols / H;
-    return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
-}
-
-// A share of the tokens: of rows, where columns were meant. Needs as many tokens as columns.
-static Mat by_rows(Mat m, int h, int H) { return mat_rows(m, h * (m.cols / H), m.cols / H); }
-
-// A view of d columns whose stride is d, too: each row begins right behind the one before it.
-static Mat with_stride_d(Mat m, int h, int H)
-{
-    int d = m.cols / H;
-    return (Mat){ m.at + h * d, m.rows, d, d };
-}
-
-// Heads from the last to the first.
-static Mat from_behind(Mat m, int h, int H) { return by_columns(m, H - 1 - h, H); }
-
-static Mat whole(Mat m, int h, int H)
-{
-    (void)h;
-    (void)H;
-    return m;
-}
-
-// A view of d columns whose stride is the width of m, which may be a view itself.
-static Mat with_stride_D(Mat m, int h, int H)
-{
-    int d = m.cols / H;
-    return (Mat){ m.at + h * d, m.rows, d, m.cols };
-}
-
-static Mat of_head_0(Mat m, int h, int H)
-{
-    (void)h;
-    return by_columns(m, 0, H);
-}
-
-typedef struct {
-    Arena *arena;
-    Mat q, k, v;
-    int H;
-} Heads;
-
-static Mat cut_by(const Heads *a, Cut *in, Cut *out, Mask mask)
-{
-    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
-    for (int h = 0; h < a->H; h++)
-        attention_naive((Attended){ .out = out(to, h, a->H) }, in(a->q, h, a->H), in(a->k, h, a->H), in(a->v, h, a->H),
-                        mask);
-    return to;
-}
-
-// Some of q, k and v are always cut from the columns of head 0.
-static Mat shared(const Heads *a, bool q, bool k, bool v)
-{
-    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
-    for (int h = 0; h < a->H; h++)
-        attention_naive((Attended){ .out = by_columns(to, h, a->H) }, by_columns(a->q, q ? 0 : h, a->H),
-                        by_columns(a->k, k ? 0 : h, a->H), by_columns(a->v, v ? 0 : h, a->H), (Mask){ 0 });
-    return to;
-}
-
-// One result for all queries and keys, of which head h takes its columns of the values.
-static Mat scores_of_full_width(const Heads *a)
-{
-    Mat to = mat_new(a->arena, a->q.rows, a->q.cols);
-    Mask mask = { .scale = 1.0f / sqrtf((float)(a->q.cols / a->H)) };
-    for (int h = 0; h < a->H; h++)
-        attention_naive((Attended){ .out = by_columns(to, h, a->H) }, whole(a->q, h, a->H), whole(a->k, h, a->H),
-                        by_columns(a->v, h, a->H), mask);
-    return to;
-}
-
-// Columns dealt out in turn: head h has h, h + H, h + 2H …
-static Mat dealt(Arena *arena, Mat m, int H, bool back)
-{
-    Mat to = mat_new(arena, m.rows, m.cols);
-    int d = m.cols / H;
-    for (int i = 0; i < m.rows; i++)
-        for (int h = 0; h < H; h++)
-            for (int c = 0; c < d; c++) {
-                int side_by_side = h * d + c, in_turn = c * H + h;
-                *mat_ref(to, i, back ? in_turn : side_by_side) = *mat_ref(m, i, back ? side_by_side : in_turn);
-            }
-    return to;
-}
-
-static Mat in_turn(const Heads *a)
-{
-    Heads dealt_out = { a->arena, dealt(a->arena, a->q, a->H, false), dealt(a->arena, a->k, a->H, false),
-                        dealt(a->arena, a->v, a->H, false), a->H };
-    return dealt(a->arena, cut_by(&dealt_out, by_columns, by_columns, (Mask){ 0 }), a->H, true);
-}
-
-static Mat times(Arena *arena, Mat m, float factor)
-{
-    Mat product = mat_copy(arena, m);
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) *mat_ref(product, i, j) *= factor;
-    return product;
-}
-
-static Mat random_mat(Arena *arena, Random *random, int rows, int cols)
-{
-    Mat m = mat_new(arena, rows, cols);
-    random_normals(random, m);
-    return m;
-}
-
-static bool same(Mat a, Mat b) { return mat_max_difference(a, b) <= 1e-5; } // not where one is NaN
-
-// The heads whose columns of the output are not right; or what can be said of one that has not been written.
-static const char *wrong_heads(const Heads *a, Mat got, Mat expected)
-{
-    const char *all = "the columns of the output that are wrong belong to head";
-    int count = 0, last = a->H - 1, d = a->q.cols / a->H, H = a->H;
-    Mat narrow = mat_cols(cut_by(a, from_column_h, from_column_h, (Mask){ 0 }), 0, last + d);
-    if (last > 0 && d > 1 && same(mat_cols(got, 0, last + d), narrow))
-        return "head h begins at column h · d, not at column h: in q, k, v and out";
-    if (last > 0 && d > 1 && isnan(mat_sum(by_columns(got, last, H))) &&
-        same(mat_cols(got, last, d), by_columns(expected, last, H)))
-        return "head h's output begins at column h · d of out, not at column h";
-    if (H > 1 && H < d && isnan(mat_sum(mat_cols(got, H * H, a->q.cols - H * H))) &&
-        !isnan(mat_sum(mat_cols(got, 0, H * H))))
-        return "H heads of H columns leave the rest of out unwritten: each head is d = D / H columns wide";
-    if (last > 0 && isnan(mat_sum(by_columns(got, last, a->H))) &&
-        same(of_head_0(got, 0, a->H), by_columns(expected, last, a->H)))
-        return "every head has written into columns 0 … d - 1 of out: each must have columns of its own";
-    int T = a->q.rows, reached = T / H * H;
-    if (T >= H && reached < a->q.cols && isnan(mat_sum(mat_cols(got, reached, a->q.cols - reached))) &&
-        same(mat_cols(got, 0, reached),
-             mat_cols(cut_by(a, as_wide_as_tokens, as_wide_as_tokens, (Mask){ 0 }), 0, reached)))
-        return "a head is d = D / H columns wide, and D is the columns of q, not its rows";
-    for (int h = 0; h < a->H; h++) {
-        if (isnan(mat_sum(by_columns(got, h, a->H))))
-            return arena_format(a->arena,
-                                "not all of head %d's columns of out have been written: does your loop reach "
-                                "it?",
-                                h);
-        if (same(by_columns(got, h, a->H), by_columns(expected, h, a->H))) continue;
-        all = arena_format(a->arena, "%s%s %d", all, count++ ? "," : "", h);
-    }
-    return all;
-}
-
-// `fused`: q, k and v are views of one matrix, as they are in the layer.
-static void heads_of(Judge *judge, int T, int D, int H, bool fused)
-{
+    int T = shapes[n][0], D = shapes[n][1], H = shapes[n][2], fused = shapes[n][3];
     Random random = random_from((uint64_t)H);
-    Mat q = random_mat(judge->arena, &random, T, D), k = random_mat(judge->arena, &random, T, D);
-    Mat v = random_mat(judge->arena, &random, T, D), got = judge_output(judge, T, D);
-    Mat qkv = random_mat(judge->arena, &random, T, 3 * D);
-    if (fused) {
-        q = mat_cols(qkv, 0, D);
-        k = mat_cols(qkv, D, D);
-        v = mat_cols(qkv, 2 * D, D);
-    }
-    Heads a = { judge->arena, q, k, v, H }, exchanged = { judge->arena, q, k, v, D / H };
-    Mask everything = { 0 }, causal = { .causal = true };
-    Mask wide = { .scale = 1.0f / sqrtf((float)D) }, bare = { .scale = 1.0f };
-    Mask by_heads = { .scale = 1.0f / sqrtf((float)H) }, no_root = { .scale = (float)H / (float)D };
-    Mat one_head = mat_new(judge->arena, T, D), expected = cut_by(&a, by_columns, by_columns, everything);
-    attention_naive((Attended){ .out = one_head }, q, k, v, everything);
-    Mat some_tokens = T >= D ? cut_by(&a, by_rows, by_rows, everything) : mat_new(judge->arena, T, D);
-
+    Mat q = judge_random(judge, &random, T, D), k = judge_random(judge, &random, T, D);
+    Mat v = judge_random(judge, &random, T, D), qkv = judge_random(judge, &random, T, 3 * D);
+    if (fused) q = mat_cols(qkv, 0, D);
+    if (fused) k = mat_cols(qkv, D, D);
+    if (fused) v = mat_cols(qkv, 2 * D, D);
     judge_trying(judge, "my_heads of %d tokens, D = %d, H = %d%s", T, D, H, fused ? ", q | k | v one matrix" : "");
-    my_heads(got, q, k, v, H);
-    judge_answer(
-        judge,
-        (Answer){
-            .got = got,
-            .expected = expected,
-            .hints = { .property = wrong_heads(&a, got, expected),
-                       .question = "which columns of q, k and v belong to head h, and where does its output go?",
-                       .formula = "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" },
-            .mistakes = {
-                { "this is the wrong reshape: head h is a share of the columns, not a share of the memory",
-                  cut_by(&a, by_memory, by_columns, everything) },
-                { "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns",
-                  cut_by(&a, by_memory, by_memory, everything) },
-                { "the heads are right, but not side by side: head h fills columns h·d … of out, not a share of its memory",
-                  cut_by(&a, by_columns, by_memory, everything) },
-                { "a head is given some of the tokens: it must have all of them, and some of the columns",
-                  some_tokens },
-                { "head h begins at column h · d, not at column h", cut_by(&a, from_column_h, by_columns, everything) },
-                { "head h begins at column h · d: there are h heads before it, each d columns wide, not H",
-                  cut_by(&a, from_column_h_H, by_columns, everything) },
-                { "the scores are divided by √D; a head of width d divides by √d",
-                  cut_by(&a, by_columns, by_columns, wide) },
-                { "this is one head of full width: split the columns among the heads", one_head },
-                { "H and d have changed places: there are H heads, each D / H columns wide",
-                  cut_by(&exchanged, by_columns, by_columns, everything) },
-                { "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for",
-                  cut_by(&a, by_columns, by_columns, bare) },
-                { "the scores are divided by √H; a head of width d divides by √d",
-                  cut_by(&a, by_columns, by_columns, by_heads) },
-                { "the scores are divided by d; a head of width d divides by √d, which scale 0 stands for",
-                  cut_by(&a, by_columns, by_columns, no_root) },
-                { "each head has the queries of head 0: q must be cut for each", shared(&a, true, false, false) },
-                { "each head has the keys of head 0: k must be cut for each", shared(&a, false, true, false) },
-                { "each head has the values of head 0: v must be cut for each", shared(&a, false, false, true) },
-                { "each head has the keys and values of head 0: k and v must be cut for each",
-                  shared(&a, false, true, true) },
-                { "a view keeps the stride of its matrix: from one row of q to the next it is D floats, not d",
-                  cut_by(&a, with_stride_d, by_columns, everything) },
-                { "q, k and v are views here: from one row to the next it is `stride` floats, which is more than `cols`",
-                  cut_by(&a, with_stride_D, by_columns, everything) },
-                { "k and v have changed places: k is what is compared, v is what is mixed",
-                  cut_by(&(Heads){ judge->arena, q, v, k, H }, by_columns, by_columns, everything) },
-                { "q and k have changed places: each row of q asks, and what it asks are the rows of k",
-                  cut_by(&(Heads){ judge->arena, k, q, v, H }, by_columns, by_columns, everything) },
-                { "the queries were taken for the keys: a score is made of q and k",
-                  cut_by(&(Heads){ judge->arena, q, q, v, H }, by_columns, by_columns, everything) },
-                { "the keys were taken for the values: what is mixed is v",
-                  cut_by(&(Heads){ judge->arena, q, k, k, H }, by_columns, by_columns, everything) },
-                { "the heads are right, but they stand in the wrong order: head h fills columns h·d … of out",
-                  cut_by(&a, by_columns, from_behind, everything) },
-                { "columns are dealt out in turn here, h, h + H, …; head h has d columns that stand side by side",
-                  in_turn(&a) },
-                { "every head works on the columns of head 0: q, k and v must be cut for each",
-                  shared(&a, true, true, true) },
-                { "each head has the queries and keys of head 0: q and k must be cut for each",
-                  shared(&a, true, true, false) },
-                { "the scores are multiplied by √d; they are divided by it, which scale 0 stands for",
-                  cut_by(&a, by_columns, by_columns, (Mask){ .scale = sqrtf((float)D / (float)H) }) },
-                { "every head compares all columns of q and k: it must have its own share of each",
-                  scores_of_full_width(&a) },
-                { "the heads stand side by side: nothing is divided by their number",
-                  times(judge->arena, expected, 1.0f / (float)H) },
-                { "no mask was asked for: every word sees every word",
-                  cut_by(&a, by_columns, by_columns, causal) } } });
+    ((Heads *)f)(judge_output(judge, T, D), q, k, v, H);
 }
 
-static void check(Judge *judge)
+static void right_heads(Mat out, Mat q, Mat k, Mat v, int H)
 {
-    heads_of(judge, 6, 6, 2, false); // d is 3: none of √d, √D, √H and d are the same
-    heads_of(judge, 4, 4, 1, false);
-    heads_of(judge, 4, 4, 2, false);
-    heads_of(judge, 3, 4, 2, false);
-    heads_of(judge, 5, 6, 2, false);
-    heads_of(judge, 11, 12, 4, false);
-    heads_of(judge, 5, 6, 6, false);
-    heads_of(judge, 5, 6, 3, true);
+    multi_head_attend(out, (Mat){ 0 }, q, k, v, H, (Mask){ 0 });
 }
 
-int main(void) { return judge_main("06a", check); }
+enum { BY_MEMORY = 1, BY_TOKENS, FROM_H, STRIDE_IS_COLS, ALL_TO_FIRST, NOT_THE_LAST, ALL_READ_FIRST, KEYS_MIXED };
+enum { ROOT_OF_D = KEYS_MIXED + 1, UNSCALED, ONE_HEAD, H_IS_D, CAUSAL, HEAD_1_WRONG };
+
+// Head h of m, to read or to write.
+static Mat head(Mat m, int h, int H, bool out)
+{
+    int d = m.cols / H;
+    switch (judge_fault) {
+    case BY_MEMORY: return (Mat){ m.at + (ptrdiff_t)h * m.rows * d, m.rows, d, d };
+    case BY_TOKENS: return m.rows >= m.cols ? mat_rows(m, h * d, d) : m;
+    case FROM_H: return mat_cols(m, out ? h * d : h, d);
+    case STRIDE_IS_COLS: return (Mat){ m.at + h * d, m.rows, d, m.cols };
+    case ALL_TO_FIRST: return mat_cols(m, out ? 0 : h * d, d);
+    case ALL_READ_FIRST: return mat_cols(m, out ? h * d : 0, d);
+    default: return mat_cols(m, h * d, d);
+    }
+}
+
+static void faulty_heads(Mat out, Mat q, Mat k, Mat v, int H)
+{
+    const int fault = judge_fault;
+    Mask mask = { .causal = fault == CAUSAL };
+    if (fault == H_IS_D) H = q.cols / H;
+    if (fault == ROOT_OF_D) mask.scale = 1.0f / sqrtf((float)q.cols);
+    if (fault == UNSCALED) mask.scale = 1.0f;
+    if (fault == ONE_HEAD) H = 1;
+    for (int h = 0; h < H - (fault == NOT_THE_LAST); h++) {
+        if (fault == HEAD_1_WRONG && h == 1) mask.scale = 3.0f;
+        attention_naive((Attended){ .out = head(out, h, H, true) }, head(q, h, H, false), head(k, h, H, false),
+                        head(fault == KEYS_MIXED ? k : v, h, H, false), mask);
+    }
+}
+
+// The heads whose columns of the output are not right.
+static Hints heads_hints(Judge *judge, Difference d)
+{
+    int H = shapes[d.n][2], count = 0;
+    Hints hints = { "the columns of the output that are wrong belong to head",
+                    "which columns of q, k and v belong to head h, and where does its output go?",
+                    "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" };
+    for (int h = 0, width = d.got.cols / H; h < H; h++) {
+        Mat got = mat_cols(d.got, h * width, width);
+        if (isnan(mat_sum(got)))
+            hints.property =
+                arena_format(judge->arena,
+                             "not all of head %d's columns of out have been written: does your loop reach it?", h);
+        if (isnan(mat_sum(got))) break;
+        if (mat_max_difference(got, mat_cols(d.expected, h * width, width)) > 1e-5)
+            hints.property = arena_format(judge->arena, "%s%s %d", hints.property, count++ ? "," : "", h);
+    }
+    return hints;
+}
+
+static const Task tasks[] = {
+    { AS(Heads, my_heads), AS(Heads, right_heads), heads_case, COUNT(shapes), .explain = heads_hints,
+      .faulty = AS(Heads, faulty_heads),
+      .wrong = { FAULT(BY_MEMORY,
+                       "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns"),
+                 FAULT(BY_TOKENS,
+                       "a head is given some of the tokens: it must have all of them, and some of the columns"),
+                 FAULT(FROM_H, "head h begins at column h · d, not at column h"),
+                 FAULT(STRIDE_IS_COLS,
+                       "q, k and v are views here: from one row to the next it is `stride` floats, which is more "
+                       "than `cols`"),
+                 FAULT(ALL_TO_FIRST,
+                       "every head has written into columns 0 … d - 1 of out: each must have columns of its own"),
+                 FAULT(ALL_READ_FIRST, "every head works on the columns of head 0: q, k and v must be cut for each"),
+                 FAULT(KEYS_MIXED, "the keys were taken for the values: what is mixed is v"),
+                 FAULT(ROOT_OF_D, "the scores are divided by √D; a head of width d divides by √d"),
+                 FAULT(UNSCALED,
+                       "the scores are not divided: a head of width d divides them by √d, which scale 0 stands for"),
+                 FAULT(ONE_HEAD, "this is one head of full width: split the columns among the heads"),
+                 FAULT(H_IS_D, "H and d have changed places: there are H heads, each D / H columns wide"),
+                 FAULT(CAUSAL, "no mask was asked for: every word sees every word"),
+                 { .fault = NOT_THE_LAST, .told = "not all of head 1's columns of out have been written" },
+                 { .fault = HEAD_1_WRONG, .told = "that are wrong belong to head 1" } } },
+};
+EXERCISE("06a", tasks)

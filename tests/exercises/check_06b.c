@@ -1,36 +1,77 @@
 // Exercise 06b: my_layer. Every choice of the four faults is computed, so that those that are left are known.
 #include "attention/dot_product.h"
 #include "attention/multi_head.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
 
-void my_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
+typedef void Layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
+Layer my_layer;
 
+static const int shapes[][3] = { { 5, 6, 2 }, { 3, 4, 4 }, { 4, 4, 1 } }; // T, D, H
+
+static Mat inputs(Judge *judge, int n, MultiHead *m)
+{
+    Random random = random_from((uint64_t)shapes[n][2]);
+    *m = multi_head_new(judge->arena, shapes[n][1], shapes[n][2]);
+    Mat x = judge_random(judge, &random, shapes[n][0], shapes[n][1]);
+    random_normals(&random, m->wqkv);
+    random_normals(&random, m->wo);
+    return x;
+}
+
+static void layer_case(Judge *judge, Function f, int n)
+{
+    MultiHead m;
+    Mat x = inputs(judge, n, &m), out = judge_output(judge, x.rows, x.cols);
+    judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", x.rows, x.cols, m.H);
+    ((Layer *)f)(out, x, m.wqkv, m.wo, m.H, judge->arena);
+}
+
+static void right_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
+{
+    (void)arena;
+    multi_head_fused(out, (Mat){ 0 }, x, (MultiHead){ H, wqkv, wo }, (Mask){ .causal = true });
+}
+
+// The four faults are bits; one that has come in is a number of sixteens beside them.
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
-enum {
-    NOT_SCALED = 16,
-    BY_WIDTH = 32,
-    LARGER = 64,
-    K_AND_V = 128,
-    ONLY_Q = 256,
-    STEP_IS_HD = 512,
-    NOT_V = 1024,
-    Q_AND_K = 2048,
-    NO_WO = 4096,
-    BY_HEADS = 8192,
-    NOT_K = 16384,
-    NOT_Q = 32768,
-    V_IS_K = 65536,
-    K_IS_Q = 131072,
-    V_AT_DOUBLE = 262144,
-    X_ADDED = 524288,
-    KV_AT_H = 1 << 20,
-    KV_FIRST = 1 << 21,
-    STEP_OF_D = 1 << 22,
-    BY_TOKENS = 1 << 23
-}; // new
+enum { NEW = 16, UNSCALED = 1 * NEW, BY_WIDTH = 2 * NEW, LARGER = 3 * NEW, K_AND_V = 4 * NEW, ONLY_Q = 5 * NEW };
+enum { NOT_V = 6 * NEW, STEP_IS_HD = 7 * NEW, NO_WO = 8 * NEW, KEYS_OF_HEAD_0 = 9 * NEW, WINDOW = 10 * NEW };
+
+static float scale_with(float D, float d, int fault)
+{
+    float width = fault & SCALE ? D : d;
+    switch (fault / NEW * NEW) {
+    case UNSCALED: return 1.0f;
+    case BY_WIDTH: return 1.0f / width;
+    case LARGER: return sqrtf(width);
+    default: return 1.0f / sqrtf(width);
+    }
+}
+
+static void faulty_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
+{
+    const int fault = judge_fault, new_fault = fault / NEW * NEW, T = x.rows, D = x.cols, d = D / H;
+    Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D);
+    Mask mask = { .causal = !(fault & MASK), .scale = scale_with((float)D, (float)d, fault) };
+    mask.window = new_fault == WINDOW;
+    matmul(qkv, x, wqkv);
+    for (int h = 0; h < H; h++) {
+        int at[3] = { h * d, D + h * d, 2 * D + h * d }; // q, k and v
+        for (int m = 0; m < 3; m++) {
+            int side_by_side = 3 * h * d + m * d;
+            if (fault & CUT || (new_fault == ONLY_Q && m > 0) || (new_fault == NOT_V && m == 2)) at[m] = side_by_side;
+            if (new_fault == STEP_IS_HD) at[m] = h * d + m * d;
+            if (new_fault == KEYS_OF_HEAD_0 && m > 0) at[m] = m * D;
+        }
+        Mat k = mat_cols(qkv, at[new_fault == K_AND_V ? 2 : 1], d),
+            v = mat_cols(qkv, at[new_fault == K_AND_V ? 1 : 2], d);
+        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, at[0], d), k, v, mask);
+    }
+    if (new_fault == NO_WO) mat_set(out, heads);
+    else (fault & TURNED ? matmul_transposed : matmul)(out, heads, wo);
+}
 
 static const struct {
     int fault;
@@ -44,141 +85,74 @@ static const struct {
       "out = heads Wo: out[i][j] = Σ heads[i][c] Wo[c][j]" },
 };
 
-// What the scores are multiplied by; 0: the library's 1/√d.
-static float scale_with(float D, float d, float T, int faults)
-{
-    if (faults & BY_TOKENS) return 1.0f / sqrtf(T);
-    if (faults & BY_HEADS) return 1.0f / sqrtf(D / d);
-    float width = faults & SCALE ? D : d;
-    if (faults & NOT_SCALED) return 1.0f;
-    if (faults & BY_WIDTH) return 1.0f / width;
-    if (faults & LARGER) return sqrtf(width);
-    return faults & SCALE ? 1.0f / sqrtf(D) : 0.0f;
-}
+// A line that was changed, but not into the right one.
+static const struct {
+    int fault;
+    const char *words;
+} changed[] = {
+    { UNSCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all" },
+    { BY_WIDTH, "a scale has been changed, and is not right yet: it divides by a width, not by its root" },
+    { LARGER, "a scale has been changed, and is not right yet: it makes the scores larger" },
+    { K_AND_V, "where k and v are cut has been changed: they have changed places" },
+    { ONLY_Q, "q is cut rightly now; k and v are not" },
+    { NOT_V, "q and k are cut rightly now; v is not" },
+    { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },
+    { KEYS_OF_HEAD_0, "where k and v are cut has been changed: every head has those of head 0" },
+    { NO_WO, "a line has been lost: what the heads found no longer goes through Wo" },
+};
 
-static Mat layer_with(Arena *arena, Mat x, MultiHead m, int faults)
+// The faults that give this, with `new_fault` and some of the four; −1: no choice of them does.
+static int faults_in(Judge *judge, Difference d, int new_fault)
 {
-    int T = x.rows, D = x.cols, H = m.H, d = D / H;
-    Mat qkv = mat_new(arena, T, 3 * D), heads = mat_new(arena, T, D), out = mat_new(arena, T, D);
-    Mask mask = { .causal = !(faults & MASK), .scale = scale_with((float)D, (float)d, (float)T, faults) };
-    matmul(qkv, x, m.wqkv);
-    for (int h = 0; h < H; h++) {
-        int q = faults & CUT ? 3 * h * d : h * d, step = faults & CUT ? d : D, k = q + step, v = q + 2 * step;
-        if (faults & (ONLY_Q | STEP_IS_HD)) {
-            int from = faults & ONLY_Q ? 3 * h * d : h * d;
-            q = h * d;
-            k = from + d;
-            v = from + 2 * d;
-        }
-        if (faults & KV_AT_H) k = D + h;
-        if (faults & KV_AT_H) v = 2 * D + h;
-        if (faults & KV_FIRST) k = D;
-        if (faults & KV_FIRST) v = 2 * D;
-        if (faults & STEP_OF_D && h * D + 3 * d <= 3 * D) {
-            q = h * D;
-            k = q + d;
-            v = q + 2 * d;
-        }
-        if (faults & NOT_Q) q = 3 * h * d;
-        if (faults & NOT_K) k = 3 * h * d + d;
-        if (faults & NOT_V) v = 3 * h * d + 2 * d;
-        if (faults & V_AT_DOUBLE) v = D + 2 * h * d;
-        if (faults & V_IS_K) v = k;
-        if (faults & K_IS_Q) k = q;
-        if (faults & Q_AND_K) {
-            k = q;
-            q = q + step;
-        }
-        if (faults & K_AND_V) {
-            k = q + 2 * step;
-            v = q + step;
-        }
-        attention_naive((Attended){ .out = mat_cols(heads, h * d, d) }, mat_cols(qkv, q, d), mat_cols(qkv, k, d),
-                        mat_cols(qkv, v, d), mask);
+    MultiHead m;
+    Mat x = inputs(judge, d.n, &m), out = mat_new(judge->arena, x.rows, x.cols);
+    for (int f = 0; f <= ALL; f++) {
+        judge_fault = f | new_fault;
+        faulty_layer(out, x, m.wqkv, m.wo, m.H, judge->arena);
+        if (mat_max_difference(d.got, out) < 1e-5) return f;
     }
-    if (faults & NO_WO) mat_set(out, heads);
-    else (faults & TURNED ? matmul_transposed : matmul)(out, heads, m.wo);
-    for (int i = 0; i < T; i++)
-        for (int j = 0; j < D && faults & X_ADDED; j++) *mat_ref(out, i, j) += *mat_ref(x, i, j);
-    return out;
-}
-
-// Which of the faults give this; −1: no choice of them does.
-static int faults_in(Arena *arena, Mat got, Mat x, MultiHead m)
-{
-    for (int f = 0; f <= ALL; f++)
-        if (mat_max_difference(got, layer_with(arena, x, m, f)) < 1e-5) return f;
     return -1;
 }
 
-// A line that was changed, but not into the right one; NULL: none that is known.
-static const char *new_fault(Arena *arena, Mat got, Mat x, MultiHead m)
+static Hints layer_hints(Judge *judge, Difference d)
 {
-    static const struct {
-        int fault;
-        const char *words;
-    } changed[] = {
-        { NOT_SCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all" },
-        { BY_WIDTH, "a scale has been changed, and is not right yet: it divides by a width, not by its root" },
-        { LARGER, "a scale has been changed, and is not right yet: it makes the scores larger" },
-        { K_AND_V, "where k and v are cut has been changed: they have changed places" },
-        { ONLY_Q, "q is cut rightly now; k and v are not" },
-        { NOT_V, "q and k are cut rightly now; v is not" },
-        { NOT_K, "q and v are cut rightly now; k is not" },
-        { NOT_Q, "k and v are cut rightly now; q is not" },
-        { V_AT_DOUBLE, "where v is cut has been changed: it begins at D + 2 h d, among the keys for h = 0" },
-        { V_IS_K, "where v is cut has been changed: these are the keys" },
-        { K_IS_Q, "where k is cut has been changed: these are the queries" },
-        { BY_HEADS, "a scale has been changed, and is not right yet: it divides by the root of H" },
-        { KV_AT_H, "where k and v are cut has been changed: a head's columns begin d further on, not one" },
-        { KV_FIRST, "where k and v are cut has been changed: every head has those of head 0" },
-        { STEP_OF_D, "where q, k and v are cut has been changed: D columns hold the queries of all heads, not q, k "
-                     "and v of one" },
-        { BY_TOKENS, "a scale has been changed, and is not right yet: it divides by the root of T" },
-        { X_ADDED, "a line has come in: x is added to what the layer gives, and that is not this layer's doing" },
-        { Q_AND_K, "where q and k are cut has been changed: they have changed places" },
-        { NO_WO, "a line has been lost: what the heads found no longer goes through Wo" },
-        { STEP_IS_HD, "q is cut rightly now; k and v begin right behind it, in the next head's columns" },
+    int faults = faults_in(judge, d, 0), count = 0;
+    Hints hints = {
+        "this is none of the four faults, and no half-mended one that is known: some line is wrong in a new way",
+        "go through your lines: for each, which formula of the chapter does it stand for?"
     };
-    for (size_t c = 0; c < sizeof changed / sizeof *changed; c++)
-        for (int f = 0; f <= ALL; f++)
-            if (mat_max_difference(got, layer_with(arena, x, m, f | changed[c].fault)) < 1e-5) return changed[c].words;
-    return NULL;
-}
-
-static void layer_of(Judge *judge, int T, int D, int H)
-{
-    Arena *arena = judge->arena;
-    Random random = random_from((uint64_t)H);
-    MultiHead m = multi_head_new(arena, D, H);
-    Mat x = mat_new(arena, T, D), got = judge_output(judge, T, D);
-    random_normals(&random, x);
-    random_normals(&random, m.wqkv);
-    random_normals(&random, m.wo);
-    judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", T, D, H);
-    my_layer(got, x, m.wqkv, m.wo, H, arena);
-    int faults = faults_in(arena, got, x, m), count = 0;
-    const char *changed = faults < 0 ? new_fault(arena, got, x, m) : NULL;
-    Hints hints = { .property = changed ? changed
-                                        : "this is none of the four faults, and no half-mended one that is "
-                                          "known: some line is wrong in a new way",
-                    .question = "go through your lines: for each, which formula of the chapter does it stand for?" };
+    for (int c = 0; faults < 0 && c < COUNT(changed); c++)
+        if (faults_in(judge, d, changed[c].fault) >= 0) return (Hints){ changed[c].words, hints.question };
     for (int f = 3; faults > 0 && f >= 0; f--) {
         if (!(faults & left[f].fault)) continue;
         count++;
         hints.question = left[f].question;
         hints.formula = left[f].formula;
     }
-    if (count) hints.property = arena_format(arena, "%d of the four faults %s left", count, count == 1 ? "is" : "are");
+    if (count)
+        hints.property = arena_format(judge->arena, "%d of the four faults %s left", count, count == 1 ? "is" : "are");
     if (faults == ALL) hints.property = "all four faults are still there";
-    judge_answer(judge, (Answer){ .got = got, .expected = layer_with(arena, x, m, 0), .hints = hints });
+    return hints;
 }
 
-static void check(Judge *judge)
-{
-    layer_of(judge, 5, 6, 2);
-    layer_of(judge, 3, 4, 4);
-    layer_of(judge, 4, 4, 1);
-}
-
-int main(void) { return judge_main("06b", check); }
+static const Task tasks[] = {
+    { AS(Layer, my_layer), AS(Layer, right_layer), layer_case, COUNT(shapes), .explain = layer_hints,
+      .faulty = AS(Layer, faulty_layer),
+      .wrong = { { .fault = ALL, .told = "all four faults are still there" },
+                 { .fault = CUT, .told = "1 of the four faults is left" },
+                 { .fault = SCALE, .told = "1 of the four faults is left" },
+                 { .fault = MASK, .told = "1 of the four faults is left" },
+                 { .fault = TURNED, .told = "1 of the four faults is left" },
+                 { .fault = CUT | SCALE, .told = "2 of the four faults are left" },
+                 { .fault = UNSCALED, .told = "now the scores are not divided at all" },
+                 { .fault = BY_WIDTH | CUT, .told = "it divides by a width, not by its root" },
+                 { .fault = LARGER | MASK, .told = "it makes the scores larger" },
+                 { .fault = K_AND_V, .told = "they have changed places" },
+                 { .fault = ONLY_Q, .told = "q is cut rightly now; k and v are not" },
+                 { .fault = NOT_V, .told = "q and k are cut rightly now; v is not" },
+                 { .fault = STEP_IS_HD, .told = "in the next head's columns" },
+                 { .fault = KEYS_OF_HEAD_0, .told = "every head has those of head 0" },
+                 { .fault = NO_WO, .told = "no longer goes through Wo" },
+                 { .fault = WINDOW, .told = "some line is wrong in a new way" } } },
+};
+EXERCISE("06b", tasks)

@@ -1,43 +1,54 @@
 // Exercise 06c: my_wo. It is judged by what it makes of outputs of heads, since that is what it is for.
 #include "attention/dot_product.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
+#include <string.h>
 
-void my_wo(Mat wo);
+typedef void Wo(Mat wo);
+Wo my_wo;
 
 enum { D = 6, T = 4 };
+static float written[D * D]; // the wo of the reader
 
-static const float goal[] = {
-    0, 0, 0.5f, 0,    1, 0, 0, 0, 0, 0.5f, 0, 0, 0, 0, 0.5f, 0, -1, 0,
-    0, 0, 0,    0.5f, 0, 0, 1, 0, 0, 0,    0, 0, 0, 1, 0,    0, 0,  0,
-};
-
-static Mat transposed(Arena *arena, Mat m)
+static void wo_case(Judge *judge, Function f, int n)
 {
-    Mat t = mat_new(arena, m.cols, m.rows);
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++) *mat_ref(t, j, i) = *mat_ref(m, i, j);
-    return t;
+    Random random = random_from(6);
+    Mat heads = judge_random(judge, &random, T, D), wo = mat_new(judge->arena, D, D);
+    (void)n;
+    judge_trying(judge, "heads times my_wo");
+    ((Wo *)f)(wo);
+    if (!judge->quiet) memcpy(written, wo.at, sizeof written);
+    matmul(judge_output(judge, T, D), heads, wo);
 }
 
-// What Wo would give with some of its elements changed by a factor: those of columns first … first + count − 1.
-static Mat out_of(Arena *arena, Mat heads, Mat wo, int first, int count, float factor)
+enum { ZEROS = 1, EXCHANGED, SUMS, HALF_IS_0, SIGN, HEAD_0_FIRST, SAME_HEAD, NO_DIFFERENCE };
+
+static void set(Mat wo, int i, int j, float value)
 {
-    Mat changed = mat_copy(arena, wo), out = mat_new(arena, T, D);
-    for (int i = 0; i < D; i++)
-        for (int j = first; j < first + count; j++) *mat_ref(changed, i, j) *= factor;
-    matmul(out, heads, changed);
-    return out;
+    *(judge_fault == EXCHANGED ? mat_ref(wo, j, i) : mat_ref(wo, i, j)) = value;
 }
 
-// Column j of Wo as what it makes of the heads' numbers: "0.5 · head 0's first number + …".
-static const char *made_of(Arena *arena, Mat wo, int j)
+static void faulty_wo(Mat wo)
+{
+    const int fault = judge_fault;
+    float share = fault == SUMS ? 1.0f : fault == HALF_IS_0 ? 0.0f : 0.5f, sign = fault == SIGN ? -1.0f : 1.0f;
+    for (int c = 0; c < 2 && fault != ZEROS; c++) {
+        set(wo, (fault == HEAD_0_FIRST ? 0 : 4) + c, c, 1.0f);
+        set(wo, fault == SAME_HEAD ? 2 * c : c, 2 + c, share);
+        set(wo, fault == SAME_HEAD ? 2 * c + 1 : 2 + c, 2 + c, share);
+    }
+    if (fault == ZEROS || fault == NO_DIFFERENCE) return;
+    set(wo, 0, 4, sign);
+    set(wo, 2, 4, -sign);
+}
+
+// Column j of the reader's Wo as what it makes of the heads' numbers: "0.5 · head 0's first number + …".
+static const char *made_of(Arena *arena, int j)
 {
     const char *text = "";
     for (int c = 0; c < D; c++) {
-        double times = (double)*mat_ref(wo, c, j);
+        double times = (double)written[c * D + j];
         if (times == 0.0) continue;
         text = arena_format(arena, "%s%s%.3g · head %d's %s number", text, *text ? times < 0.0 ? " - " : " + " : "",
                             *text ? fabs(times) : times, c / 2, c % 2 ? "second" : "first");
@@ -45,7 +56,7 @@ static const char *made_of(Arena *arena, Mat wo, int j)
     return *text ? text : "0";
 }
 
-static const char *first_wrong_column(Arena *arena, Mat got, Mat right, Mat wo)
+static Hints wo_hints(Judge *judge, Difference d)
 {
     static const char *const wanted[] = { "head 2's first number",
                                           "head 2's second number",
@@ -53,42 +64,27 @@ static const char *first_wrong_column(Arena *arena, Mat got, Mat right, Mat wo)
                                           "the average of the second numbers of heads 0 and 1",
                                           "head 0's first number less head 1's",
                                           "0" };
-    for (int j = 0; j < D; j++)
-        if (mat_max_difference(mat_cols(got, j, 1), mat_cols(right, j, 1)) > 1e-5)
-            return arena_format(arena, "column %d of out should be %s; yours is %s", j, wanted[j],
-                                made_of(arena, wo, j));
-    return "";
+    int j = 0;
+    while (j < D - 1 && mat_max_difference(mat_cols(d.got, j, 1), mat_cols(d.expected, j, 1)) <= 1e-5) j++;
+    return (Hints){ arena_format(judge->arena, "column %d of out should be %s; yours is %s", j, wanted[j],
+                                 made_of(judge->arena, j)),
+                    "column j of out is made with column j of Wo: which heads' numbers should count, and how much?",
+                    "out[i][j] = Σ heads[i][c] · Wo[c][j]" };
 }
 
-static void check(Judge *judge)
-{
-    Arena *arena = judge->arena;
-    Random random = random_from(6);
-    Mat heads = mat_new(arena, T, D), got = judge_output(judge, T, D), wo = mat_new(arena, D, D);
-    Mat right = mat_of(arena, D, D, goal);
-    random_normals(&random, heads);
-    judge_trying(judge, "heads times my_wo");
-    my_wo(wo);
-    matmul(got, heads, wo);
-    Mat expected = out_of(arena, heads, right, 0, 0, 1);
-    judge_answer(
-        judge,
-        (Answer){
-            .got = got,
-            .expected = expected,
-            .hints = { .property = first_wrong_column(arena, got, expected, wo),
-                       .question =
-                           "column j of out is made with column j of Wo: which heads' numbers should count, and "
-                           "how much?",
-                       .formula = "out[i][j] = Σ heads[i][c] · Wo[c][j]" },
-            .mistakes = {
-                { "Wo is still all zeros: nothing of any head gets through", out_of(arena, heads, right, 0, D, 0) },
-                { "rows and columns of Wo are exchanged: row c says where the heads' column c goes",
-                  out_of(arena, heads, transposed(arena, right), 0, 0, 1) },
-                { "columns 2 and 3 are sums; an average was asked for", out_of(arena, heads, right, 2, 2, 2) },
-                { "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)",
-                  out_of(arena, heads, right, 2, 2, 0) },
-                { "the sign of column 4: head 0 less head 1", out_of(arena, heads, right, 4, 1, -1) } } });
-}
-
-int main(void) { return judge_main("06c", check); }
+static const Task tasks[] = {
+    { AS(Wo, my_wo), AS(Wo, faulty_wo), wo_case, 1, .explain = wo_hints, .faulty = AS(Wo, faulty_wo),
+      .wrong = { FAULT(ZEROS, "Wo is still all zeros: nothing of any head gets through"),
+                 FAULT(EXCHANGED, "rows and columns of Wo are exchanged: row c says where the heads' column c goes"),
+                 FAULT(SUMS, "columns 2 and 3 are sums; an average was asked for"),
+                 FAULT(HALF_IS_0,
+                       "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)"),
+                 FAULT(SIGN, "the sign of column 4: head 0 less head 1"),
+                 { .fault = HEAD_0_FIRST,
+                   .told = "should be head 2's first number; yours is 1 · head 0's first number" },
+                 { .fault = SAME_HEAD, .told = "yours is 0.5 · head 0's first number + 0.5 · head 0's second number" },
+                 { .fault = NO_DIFFERENCE,
+                   .told = "column 4 of out should be head 0's first number less head 1's; yours "
+                           "is 0" } } },
+};
+EXERCISE("06c", tasks)

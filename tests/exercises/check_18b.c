@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-char my_diagnosis(int program);
+Letters my_diagnosis;
 
-enum { PROGRAMS = 6, WINDOW = 4, MOST = 8 };
+enum { WINDOW = 4, MOST = 8 };
 
 // What a cache with that mistake shows to the query of token t ≥ 6: tokens, and distances by RoPE.
 typedef struct {
@@ -37,36 +37,41 @@ static const char *listed(Arena *arena, const int *numbers, int count)
     return text;
 }
 
-static const char RIGHT[PROGRAMS + 1] = "DAFCEG";
+static const char right[] = "DAFCEG";
 
-static const char *property_of(Arena *arena, char said, char right)
+static const char *property(Arena *arena, char named, int program)
 {
-    if (!said || !strchr("ABCDEFGH", said)) return "the answer is a letter from 'A' to 'H'";
-    Sight told = seen_by(said, 9), is = seen_by(right, 9);
+    Sight told = seen_by(named, 9), is = seen_by(right[program], 9);
     if (told.count != is.count || memcmp(told.token, is.token, (size_t)is.count * sizeof(int)) != 0)
-        return arena_format(arena, "with the mistake '%c' the query of token 9 would see%s; here it sees%s", said,
+        return arena_format(arena, "with the mistake '%c' the query of token 9 would see%s; here it sees%s", named,
                             listed(arena, told.token, told.count), listed(arena, is.token, is.count));
-    if (memcmp(told.distance, is.distance, (size_t)is.count * sizeof(int)) != 0)
-        return arena_format(arena, "with the mistake '%c' the distances would be%s; here they are%s", said,
-                            listed(arena, told.distance, told.count), listed(arena, is.distance, is.count));
-    return NULL;
+    return arena_format(arena, "with the mistake '%c' the distances would be%s; here they are%s", named,
+                        listed(arena, told.distance, told.count), listed(arena, is.distance, is.count));
 }
 
-static void check(Judge *judge)
+static const char *const questions[] = {
+    "the tokens are right; which distance grows with the text?",
+    "how many tokens are seen in all, and how many should be?",
+    "which token is always there in a cache that is right?",
+    "which token does every query see that has joined, at distance 0?",
+    "by how much does the first distance change from token 9 to token 10, when by nothing would be right?",
+    "the distances are right; are the tokens?",
+};
+
+static void check(Judge *judge, Function f)
 {
-    static const char *const questions[PROGRAMS] = {
-        "the tokens are right; which distance grows with the text?",
-        "how many tokens are seen in all, and how many should be?",
-        "which token is always there in a cache that is right?",
-        "which token does every query see that has joined, at distance 0?",
-        "by how much does the first distance change from token 9 to token 10, when by nothing would be right?",
-        "the distances are right; are the tokens?",
-    };
-    for (int p = 0; p < PROGRAMS; p++) {
-        char said = my_diagnosis(p);
-        judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');
-        judge_claim(judge, said == RIGHT[p], (Hints){ property_of(judge->arena, said, RIGHT[p]), questions[p], NULL });
-    }
+    judge_letters(judge, (Letters *)f, (Diagnosis){ "my_diagnosis of program", right, 'H', questions, NULL, property });
 }
 
-int main(void) { return judge_main("18b", check); }
+static char truth(int program) { return right[program]; }
+static char no_letter(int program) { return "?AFCEG"[program]; }
+static char distances(int program) { return "EAFCEG"[program]; }
+static char tokens(int program) { return "DAGCEG"[program]; }
+
+static const Task tasks[] = {
+    { AS(Letters, my_diagnosis), AS(Letters, truth), .check = check,
+      .wrong = { { AS(Letters, no_letter), "the answer is a letter from 'A' to 'H'" },
+                 { AS(Letters, distances), .told = "the distances would be -6 3 2 1 0; here they are 9 3 2 1 0" },
+                 { AS(Letters, tokens), .told = "would see 1 6 7 8 9; here it sees 6 7 8 9" } } },
+};
+EXERCISE("18b", tasks)
