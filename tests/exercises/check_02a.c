@@ -138,7 +138,7 @@ static const Task tasks[] = {
                    "-INFINITY - -INFINITY is NaN, and so is 0 / 0: a row with every key hidden takes nothing from "
                    "anybody, and needs a case of its own" },
                  { AS(Softmax, larger_first), .told = "the weights sum to 1.318" }, } },
-    { AS(Entropy, my_entropy), AS(Entropy, entropy), entropy_case, COUNT(spreads),
+    { AS(Entropy, my_entropy), AS(Entropy, softmax_entropy), entropy_case, COUNT(spreads),
       .hints = { { NULL, "what do two equal weights add, each?", "−Σⱼ wⱼ log₂ wⱼ" } },
       .wrong = { { AS(Entropy, in_nats), "that is in nats: bits take log2f" },
                  { AS(Entropy, wrong_sign), "the sign: the logarithm of a weight below 1 is negative" },
