@@ -2,140 +2,126 @@
 #include "exercises/judge.h"
 
 typedef void GateHeads(Mat gated, Mat heads, const float *gates, int H);
-bool my_test(GateHeads *gate_heads, Arena *arena);
+typedef bool Test(GateHeads *gate_heads, Arena *arena);
+Test my_test;
 
-// ---- right ones
+// ---- gate functions
 
-static void by_column(Mat gated, Mat heads, const float *gates, int H)
-{
-    int d = heads.cols / H;
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) = gates[c / d] * *mat_ref(heads, i, c);
-}
+#define GATE_HEADS(name, step) \
+    static void name(Mat gated, Mat heads, const float *gates, int H) \
+    { \
+        int d = heads.cols / H; \
+        for (int i = 0; i < heads.rows; i++) \
+            for (int c = 0; c < heads.cols; c++) step; \
+        (void)d; \
+        (void)gates; \
+    }
+#define GATED *mat_ref(gated, i, c)
+#define HEADS *mat_ref(heads, i, c)
+GATE_HEADS(by_column, GATED = gates[c / d] * HEADS)
+GATE_HEADS(ignores_gates, GATED = HEADS)
+GATE_HEADS(gates_in_turn, GATED = gates[c % H] * HEADS)
+GATE_HEADS(first_gate_for_all, GATED = gates[0] * HEADS)
+GATE_HEADS(on_or_off, GATED = gates[c / d] == 0.0f ? 0.0f : HEADS)
+GATE_HEADS(first_row, GATED = (i ? 1.0f : gates[c / d]) * HEADS)
+GATE_HEADS(last_column_missing, GATED = (c < heads.cols - 1 ? gates[c / d] : 1.0f) * HEADS)
+GATE_HEADS(in_place, GATED = HEADS = gates[c / d] * HEADS)
+GATE_HEADS(adds_up, GATED += gates[c / d] * HEADS)
+GATE_HEADS(no_stride, gated.at[i * gated.cols + c] = gates[c / d] * heads.at[i * heads.cols + c])
 
 static void by_head(Mat gated, Mat heads, const float *gates, int H)
 {
     int d = heads.cols / H;
-    for (int h = 0; h < H; h++)
-        for (int i = 0; i < heads.rows; i++)
-            for (int c = 0; c < d; c++) *mat_ref(gated, i, h * d + c) = *mat_ref(heads, i, h * d + c) * gates[h];
-}
-
-// ---- wrong ones
-
-static void ignores_gates(Mat gated, Mat heads, const float *gates, int H)
-{
-    (void)gates;
-    (void)H;
-    mat_set(gated, heads);
-}
-
-static void gates_in_turn(Mat gated, Mat heads, const float *gates, int H)
-{
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) = gates[c % H] * *mat_ref(heads, i, c);
-}
-
-static void first_gate_for_all(Mat gated, Mat heads, const float *gates, int H)
-{
-    (void)H;
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) = gates[0] * *mat_ref(heads, i, c);
-}
-
-static void on_or_off(Mat gated, Mat heads, const float *gates, int H)
-{
-    int d = heads.cols / H;
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++)
-            *mat_ref(gated, i, c) = gates[c / d] == 0.0f ? 0.0f : *mat_ref(heads, i, c);
-}
-
-static void first_row(Mat gated, Mat heads, const float *gates, int H)
-{
-    mat_set(gated, heads);
-    by_column(mat_rows(gated, 0, 1), mat_rows(heads, 0, 1), gates, H);
-}
-
-static void last_column_missing(Mat gated, Mat heads, const float *gates, int H)
-{
-    by_column(gated, heads, gates, H);
-    for (int i = 0; i < heads.rows; i++) *mat_ref(gated, i, heads.cols - 1) = *mat_ref(heads, i, heads.cols - 1);
-}
-
-static void in_place(Mat gated, Mat heads, const float *gates, int H)
-{
-    by_column(gated, heads, gates, H);
-    mat_set(heads, gated);
-}
-
-static void adds_up(Mat gated, Mat heads, const float *gates, int H)
-{
-    int d = heads.cols / H;
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++) *mat_ref(gated, i, c) += gates[c / d] * *mat_ref(heads, i, c);
-}
-
-static void no_stride(Mat gated, Mat heads, const float *gates, int H)
-{
-    int d = heads.cols / H;
-    for (int i = 0; i < heads.rows; i++)
-        for (int c = 0; c < heads.cols; c++) gated.at[i * gated.cols + c] = gates[c / d] * heads.at[i * heads.cols + c];
+    for (int h = 0; h < H; h++) by_column(mat_cols(gated, h * d, d), mat_cols(heads, h * d, d), &gates[h], 1);
 }
 
 static const struct {
     GateHeads *function;
-    const char *what, *question;
-} WRONG_ONES[] = {
-    { ignores_gates, "copies heads and never looks at a gate", "what is in gated when a gate is not 1?" },
-    { first_gate_for_all, "takes the first head's gate for all", "do two of your heads have different gates?" },
-    { gates_in_turn, "deals the gates out column by column",
+    const char *property, *question;
+} wrong_ones[] = {
+    { ignores_gates, "a function passes that copies heads and never looks at a gate",
+      "what is in gated when a gate is not 1?" },
+    { first_gate_for_all, "a function passes that takes the first head's gate for all",
+      "do two of your heads have different gates?" },
+    { gates_in_turn, "a function passes that deals the gates out column by column",
       "is a head more than one column wide, and do you look at each of its columns?" },
-    { on_or_off, "knows only on and off", "which of your gates is neither 0 nor 1?" },
-    { first_row, "gates the first row only", "how many rows have you looked at?" },
-    { last_column_missing, "leaves out the last column",
+    { on_or_off, "a function passes that knows only on and off", "which of your gates is neither 0 nor 1?" },
+    { first_row, "a function passes that gates the first row only", "how many rows have you looked at?" },
+    { last_column_missing, "a function passes that leaves out the last column",
       "do you look at the last column, and would it look different without its gate?" },
-    { in_place, "writes over heads", "are heads afterwards as they were?" },
-    { adds_up, "adds to what stood in gated before", "what have you put into gated before the call?" },
-    { no_stride, "takes every matrix for one without a stride", "is one of your matrices a view of a wider one?" },
+    { in_place, "a function passes that writes over heads", "are heads afterwards as they were?" },
+    { adds_up, "a function passes that adds to what stood in gated before",
+      "what have you put into gated before the call?" },
+    { no_stride, "a function passes that takes every matrix for one without a stride",
+      "is one of your matrices a view of a wider one?" },
 };
 
-// What a test that fails a right function does otherwise.
-static const char *failing(Judge *judge, GateHeads *right)
+// What else a test does that a right function fails.
+static const char *failing(Judge *judge, Test *test, GateHeads *right)
 {
-    enum { COUNT = sizeof WRONG_ONES / sizeof *WRONG_ONES };
     int passed = 0;
-    for (int w = 0; w < COUNT; w++) passed += my_test(WRONG_ONES[w].function, judge->arena);
-    if (my_test(right, judge->arena)) return "a right function fails your test once, and passes it the next time";
-    return passed == 0       ? "a right function fails your test, as every other one does: does it ever answer true?"
-           : passed == COUNT ? "a right function fails your test, and all wrong ones pass: the answer is turned round"
-                             : "a right function fails your test";
+    for (int w = 0; w < COUNT(wrong_ones); w++) passed += test(wrong_ones[w].function, judge->arena);
+    if (test(right, judge->arena)) return "a right function fails your test once, and passes it the next time";
+    if (passed == 0) return "a right function fails your test, as every other one does: does it ever answer true?";
+    return passed == COUNT(wrong_ones)
+               ? "a right function fails your test, and all wrong ones pass: the answer is turned round"
+               : "a right function fails your test";
 }
 
-static void passes(Judge *judge, const char *what, GateHeads *right)
+static void check(Judge *judge, Function f)
 {
-    judge_trying(judge, "my_test of a right gate function, %s", what);
-    if (my_test(right, judge->arena)) return;
-    judge_claim(
-        judge, false,
-        (Hints){ .property = failing(judge, right),
-                 .question =
-                     "which number do you expect that the task does not ask for, or more exactly than a float has it?",
-                 .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀" });
-}
-
-static void check(Judge *judge)
-{
-    enum { COUNT = sizeof WRONG_ONES / sizeof *WRONG_ONES };
-    passes(judge, "which goes column by column", by_column);
-    passes(judge, "which goes head by head", by_head);
-    for (int w = 0; w < COUNT; w++) {
-        judge_trying(judge, "my_test of wrong gate function %d of %d", w + 1, COUNT);
-        judge_claim(judge, !my_test(WRONG_ONES[w].function, judge->arena),
-                    (Hints){ .property = arena_format(judge->arena, "a function passes that %s", WRONG_ONES[w].what),
-                             .question = WRONG_ONES[w].question,
-                             .formula = "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
+    static GateHeads *const right[] = { by_column, by_head };
+    Test *test = (Test *)f;
+    for (int r = 0; r < 2; r++) {
+        judge_trying(judge, "my_test of a right gate function, which goes %s by %s", r ? "head" : "column",
+                     r ? "head" : "column");
+        bool said = test(right[r], judge->arena);
+        Hints hints = {
+            "a right function fails your test",
+            "which number do you expect that the task does not ask for, or more exactly than a float has it?",
+            "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀"
+        };
+        if (!said) hints.property = failing(judge, test, right[r]);
+        judge_verdict(judge, said, true, hints);
+    }
+    for (int w = 0; w < COUNT(wrong_ones); w++) {
+        judge_trying(judge, "my_test of wrong gate function %d of %d", w + 1, COUNT(wrong_ones));
+        judge_verdict(judge, test(wrong_ones[w].function, judge->arena), false,
+                      (Hints){ wrong_ones[w].property, wrong_ones[w].question,
+                               "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
     }
 }
 
-int main(void) { return judge_main("10c", check); }
+// ---- tests
+
+enum { SAYS_YES = 1, SAYS_NO, TURNED, IN_DOUBLES };
+
+static bool faulty_test(GateHeads *gate_heads, Arena *arena)
+{
+    enum { T = 3, H = 2, D = 6 };
+    const float gates[H] = { judge_fault == IN_DOUBLES ? 0.3f : 0.5f, -2.0f };
+    Mat heads = mat_cols(mat_new(arena, T, D + 2), 1, D), gated = mat_cols(mat_new(arena, T, D + 3), 2, D);
+    bool good = true;
+    if (judge_fault == SAYS_YES || judge_fault == SAYS_NO) return judge_fault == SAYS_YES;
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < D; c++) *mat_ref(heads, i, c) = (float)(1 + i * D + c);
+    mat_fill(gated, 7.0f);
+    gate_heads(gated, heads, gates, H);
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < D; c++) {
+            double value = 1 + i * D + c, wanted = (double)gates[c / (D / H)] * value;
+            if (judge_fault != IN_DOUBLES) wanted = (double)(float)wanted;
+            good = good && (double)HEADS == value && (double)GATED == wanted;
+        }
+    return good != (judge_fault == TURNED);
+}
+
+static const Task tasks[] = {
+    { AS(Test, my_test), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { FAULT(SAYS_YES, "a function passes that copies heads and never looks at a gate"),
+                 FAULT(SAYS_NO, "a right function fails your test, as every other one does: does it ever answer true?"),
+                 FAULT(TURNED, "a right function fails your test, and all wrong ones pass: the answer is turned round"),
+                 FAULT(IN_DOUBLES, "a right function fails your test, as every other one does: does it ever answer "
+                                   "true?") } },
+};
+EXERCISE("10c", tasks)

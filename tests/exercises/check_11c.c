@@ -1,13 +1,11 @@
 // Exercise 11c: my_diagnosis.
 #include "exercises/judge.h"
 
-#include <string.h>
+Letters my_diagnosis;
 
-char my_diagnosis(int program);
+enum { TOKENS = 6, GIVEN = 3 };
 
-enum { TOKENS = 6, GIVEN = 3, PROGRAMS = 5 };
-
-// Token t (from 0) sees the values of keys 0 … seen − 1, but for the mistake. What it takes is their mean.
+// The mean of the values of keys first … end − 1; the value of key j (from 0) is j + 1.
 static float mean_of(int first, int end)
 {
     float sum = 0.0f;
@@ -15,7 +13,7 @@ static float mean_of(int first, int end)
     return end > first ? sum / (float)(end - first) : 0.0f;
 }
 
-// What a decoder with that mistake prints for token t.
+// What a decoder with that mistake prints for token t (from 0).
 static float printed(char mistake, int t)
 {
     bool prompt = t < GIVEN;
@@ -25,36 +23,44 @@ static float printed(char mistake, int t)
     case 'C': return prompt ? mean_of(0, t + 1) : mean_of(0, 1);
     case 'D': return prompt ? mean_of(0, t + 1) : mean_of(t, t + 1);
     case 'E': return prompt ? mean_of(0, t + 1) : (mean_of(0, GIVEN) * GIVEN + (float)(t + 1)) / (GIVEN + 1);
-    default: return mean_of(0, t + 1); // F: a mean does not know positions
+    default: return mean_of(0, t + 1); // F: a mean does not depend on positions
     }
 }
 
-static const char RIGHT[PROGRAMS + 1] = "CABDE";
+static const char right[] = "CABDE";
 
-static const char *property_of(Arena *arena, char said, char right)
+static const char *property(Arena *arena, char named, int program)
 {
-    if (!said || !strchr("ABCDEF", said)) return "the answer is a letter from 'A' to 'F'";
+    char made = right[program];
     for (int t = 0; t < TOKENS; t++)
-        if (printed(said, t) != printed(right, t))
+        if (printed(named, t) != printed(made, t))
             return arena_format(arena, "with the mistake '%c' token %d would print %.4g; this program prints %.4g",
-                                said, t + 1, (double)printed(said, t), (double)printed(right, t));
+                                named, t + 1, (double)printed(named, t), (double)printed(made, t));
     return NULL;
 }
 
-static void check(Judge *judge)
+static const char *const questions[] = {
+    "of which token alone is 1.0 the mean, and where does a query that is alone in its chunk seem to stand?",
+    "what is there to be seen when the very first chunk looks?",
+    "which values have the mean 2.0, and which of them lie in the future of token 1?",
+    "of which token alone is 4.0 the mean?",
+    "2.75 is the mean of four values; which one is missing?",
+};
+
+static void check(Judge *judge, Function f)
 {
-    static const char *const questions[PROGRAMS] = {
-        "of which token alone is 1.0 the mean, and where does a query that is alone in its chunk seem to stand?",
-        "what is there to be seen when the very first chunk looks?",
-        "which values have the mean 2.0, and which of them lie in the future of token 1?",
-        "of which token alone is 4.0 the mean?",
-        "2.75 is the mean of four values; which one is missing?",
-    };
-    for (int p = 0; p < PROGRAMS; p++) {
-        char said = my_diagnosis(p);
-        judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');
-        judge_claim(judge, said == RIGHT[p], (Hints){ property_of(judge->arena, said, RIGHT[p]), questions[p], NULL });
-    }
+    judge_letters(judge, (Letters *)f, (Diagnosis){ "my_diagnosis of program", right, 'F', questions, NULL, property });
 }
 
-int main(void) { return judge_main("11c", check); }
+static char truth(int program) { return right[program]; }
+static char no_letter(int program) { return "?ABDE"[program]; }
+static char first(int program) { return "FABDE"[program]; }
+static char last(int program) { return "CABDF"[program]; }
+
+static const Task tasks[] = {
+    { AS(Letters, my_diagnosis), AS(Letters, truth), .check = check,
+      .wrong = { { AS(Letters, no_letter), "the answer is a letter from 'A' to 'F'" },
+                 { AS(Letters, first), "with the mistake 'F' token 4 would print 2.5; this program prints 1" },
+                 { AS(Letters, last), .told = "token 5 would print 3; this program prints 2.75" } } },
+};
+EXERCISE("11c", tasks)

@@ -1,279 +1,146 @@
 // Exercise 12a: my_shared_heads and my_pooled_heads.
-#include "attention/attention.h"
-#include "base/random.h"
+#include "attention/grouped.h"
 #include "exercises/judge.h"
+#include "model/pooling.h"
 
 #include <math.h>
 
-void my_shared_heads(Mat out, Mat q, Mat k, Mat v, int H);
-void my_pooled_heads(Mat to, Mat from, int d);
+typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
+typedef void Pooled(Mat to, Mat from, int d);
+Shared my_shared_heads;
+Pooled my_pooled_heads;
 
-// A view in the middle of a wider matrix of noise, so that a stride that is forgotten shows.
-static Mat view_of(Judge *judge, Random *random, int rows, int cols)
+// T, S, H, G, d. In the second h / G stays below G, so that this mistake is named; later it leaves the matrix.
+static const int shapes[][5] = { { 3, 3, 4, 2, 2 }, { 3, 5, 8, 4, 2 }, { 4, 4, 2, 1, 2 },
+                                 { 4, 4, 4, 4, 3 }, { 5, 7, 8, 2, 4 }, { 1, 9, 6, 3, 2 } };
+
+static void shared_case(Judge *judge, Function f, int n)
 {
-    Mat wide = mat_new(judge->arena, rows, cols + 3);
-    random_normals(random, wide);
-    return mat_cols(wide, 2, cols);
-}
-
-// ---- 1
-
-typedef enum {
-    BLOCKS,
-    REMAINDER,
-    FIRST_HEAD,
-    BY_G,
-    VALUES_BY_REMAINDER,
-    KEYS_BY_REMAINDER,
-    KEYS_TWICE,
-    ONE_QUERY,
-    FIRST_VALUES,
-    FIRST_KEYS,
-    FROM_THE_END,
-    EXCHANGED,
-    VALUES_LOOKED_AT,
-    QUERY_OF_GROUP,
-    LAST_HEAD,
-    NOT_TIMES_D
-} Mapping;
-
-static int mapped(Mapping how, int h, int H, int G)
-{
-    int g = h / (H / G);
-    if (how == FROM_THE_END) return G - 1 - g;
-    if (how == LAST_HEAD) return G - 1;
-    return how == REMAINDER ? h % G : how == FIRST_HEAD ? 0 : how == BY_G ? h / G % G : g;
-}
-
-static Mat attended(Arena *arena, Mat q, Mat k, Mat v, int H, Mapping how, bool causal)
-{
-    int d = q.cols / H, G = k.cols / d;
-    Mat out = mat_new(arena, q.rows, q.cols);
-    for (int h = 0; h < H; h++) {
-        int g = mapped(how, h, H, G);
-        int of_values = how == VALUES_BY_REMAINDER ? h % G : how == FIRST_VALUES ? 0 : g;
-        int of_keys = how == KEYS_BY_REMAINDER ? h % G : how == FIRST_KEYS ? 0 : g;
-        int of_queries = how == ONE_QUERY ? g * (H / G) : how == QUERY_OF_GROUP ? g : h;
-        int apart = how == NOT_TIMES_D ? 1 : d;
-        bool k_mixed = how == KEYS_TWICE || how == EXCHANGED, v_compared = how == VALUES_LOOKED_AT || how == EXCHANGED;
-        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, of_queries * d, d),
-                        mat_cols(v_compared ? v : k, of_keys * apart, d),
-                        mat_cols(k_mixed ? k : v, of_values * apart, d), (Mask){ .causal = causal });
-    }
-    return out;
-}
-
-static int first_wrong_head(Mat got, Mat right, int d)
-{
-    for (int c = 0; c < got.cols; c++)
-        for (int i = 0; i < got.rows; i++)
-            if (!(fabsf(*mat_ref(got, i, c) - *mat_ref(right, i, c)) <= 1e-5f)) return c / d;
-    return 0;
-}
-
-// What was never written is NaN, and so is what came of it.
-static const char *what_is_wrong(Arena *arena, Mat got, Mat right, int d)
-{
-    for (int h = 0; h < got.cols / d; h++)
-        if (isnan(*mat_ref(got, 0, h * d)))
-            return arena_format(arena,
-                                "the columns of query head %d hold no numbers: each of the H heads writes its "
-                                "own d columns of out",
-                                h);
-    return arena_format(arena, "query head %d is the first that is wrong", first_wrong_head(got, right, d));
-}
-
-static void heads_case(Judge *judge, int T, int S, int H, int G, int d)
-{
+    int T = shapes[n][0], S = shapes[n][1], H = shapes[n][2], G = shapes[n][3], d = shapes[n][4];
     Random random = random_from((uint64_t)(100 * H + G));
-    Mat q = view_of(judge, &random, T, H * d), k = view_of(judge, &random, S, G * d),
-        v = view_of(judge, &random, S, G * d);
-    Mat got = judge_output(judge, T, H * d);
+    Mat q = judge_random_view(judge, &random, T, H * d), k = judge_random_view(judge, &random, S, G * d);
+    Mat v = judge_random_view(judge, &random, S, G * d);
     judge_trying(judge,
-                 "my_shared_heads of %d quer%s and %d keys, H = %d, G = %d, d = %d: q has %d columns, k and v "
-                 "have %d",
+                 "my_shared_heads of %d quer%s and %d keys, H = %d, G = %d, d = %d: q has %d columns, k and v have %d",
                  T, T == 1 ? "y" : "ies", S, H, G, d, H * d, G * d);
-    my_shared_heads(got, q, k, v, H);
-    Mat right = attended(judge->arena, q, k, v, H, BLOCKS, false);
-    judge_answer(
-        judge,
-        (Answer){
-            .got = got,
-            .expected = right,
-            .hints = { .property = what_is_wrong(judge->arena, got, right, d),
-                       .question = "how many columns has a head, how many query heads read one key head, and which key "
-                                   "head is that?",
-                       .formula = "key head of h: h · G / H, rounded down" },
-            .mistakes = {
-                { "query head h reads key head h % G here; it is neighbours that share a head",
-                  attended(judge->arena, q, k, v, H, REMAINDER, false) },
-                { "keys are shared as they should be, values by h % G: the values of a group go with its keys",
-                  attended(judge->arena, q, k, v, H, VALUES_BY_REMAINDER, false) },
-                { "values are shared as they should be, keys by h % G: the keys of a group go with its values",
-                  attended(judge->arena, q, k, v, H, KEYS_BY_REMAINDER, false) },
-                { "the keys are mixed here: what is mixed are the values",
-                  attended(judge->arena, q, k, v, H, KEYS_TWICE, false) },
-                { "all heads of a group have the queries of its first: keys are shared, queries are not",
-                  attended(judge->arena, q, k, v, H, ONE_QUERY, false) },
-                { "every query head reads key head 0", attended(judge->arena, q, k, v, H, FIRST_HEAD, false) },
-                { "query head h reads key head h / G here; a group does not have G heads",
-                  attended(judge->arena, q, k, v, H, BY_G, false) },
-                { "no mask was asked for: every query sees every key",
-                  attended(judge->arena, q, k, v, H, BLOCKS, true) },
-                { "keys are shared as they should be, but all heads mix the values of key head 0",
-                  attended(judge->arena, q, k, v, H, FIRST_VALUES, false) },
-                { "values are shared as they should be, but all heads look at the keys of key head 0",
-                  attended(judge->arena, q, k, v, H, FIRST_KEYS, false) },
-                { "key heads are read from the last one on: the first group reads key head 0",
-                  attended(judge->arena, q, k, v, H, FROM_THE_END, false) },
-                { "keys and values are exchanged", attended(judge->arena, q, k, v, H, EXCHANGED, false) },
-                { "queries are compared with the values here, and not with the keys",
-                  attended(judge->arena, q, k, v, H, VALUES_LOOKED_AT, false) },
-                { "the queries are taken by the number of the group: each query head has its own",
-                  attended(judge->arena, q, k, v, H, QUERY_OF_GROUP, false) },
-                { "every query head reads the last key head", attended(judge->arena, q, k, v, H, LAST_HEAD, false) },
-                { "key head g is taken from column g on: each is d columns wide, so where does it begin?",
-                  attended(judge->arena, q, k, v, H, NOT_TIMES_D, false) } } });
+    ((Shared *)f)(judge_output(judge, T, H * d), q, k, v, H);
 }
 
-// ---- 2
-
-typedef enum {
-    ALL,
-    FIRST,
-    LAST,
-    APART,
-    NEIGHBOURS,
-    OVERLAPPING,
-    ALL_BUT_LAST,
-    EVERY,
-    NO_STRIDE,
-    ALL_BUT_FIRST,
-    ONE_COLUMN_APART,
-    SUM_GOES_ON,
-    HALVES
-} Pool;
-
-// The sum over those columns that such a reader takes for a group's.
-static float pooled_sum(Mat from, int i, int c, int G, int d, Pool how)
+static void right_shared(Mat out, Mat q, Mat k, Mat v, int H)
 {
-    int n = from.cols / (G * d), g = c / d;
-    float sum = 0.0f;
-    for (int m = 0; m < (how == EVERY ? n * G : n); m++) {
-        if ((how == FIRST && m > 0) || (how == LAST && m < n - 1) || (how == ALL_BUT_LAST && m == n - 1) ||
-            (how == ALL_BUT_FIRST && m == 0))
-            continue;
-        int head = how == EVERY ? m : how == APART ? m * G + g : how == OVERLAPPING ? g + m : g * n + m;
-        int column = how == NEIGHBOURS ? c * n + m : how == ONE_COLUMN_APART ? head + c % d : head * d + c % d;
-        if (how == HALVES) sum *= 0.5f;
-        sum += how == NO_STRIDE ? from.at[i * from.cols + column] : *mat_ref(from, i, column);
+    Mask masks[8] = { { 0 } };
+    grouped_attend((Attended){ .out = out }, q, k, v, H, masks, attention_naive);
+}
+
+enum { REMAINDER = 1, OTHER_VALUES, ONE_QUERY, FIRST_HEAD, BY_G, KEYS_MIXED };
+enum { NOT_TIMES_D = KEYS_MIXED + 1, HEAD_OF_ITS_OWN, WRITTEN_BY_GROUP, HALF };
+
+static void faulty_shared(Mat out, Mat q, Mat k, Mat v, int H)
+{
+    const int fault = judge_fault, d = q.cols / H, G = k.cols / d;
+    for (int h = 0; h < H; h++) {
+        int g = h / (H / G), at = fault == WRITTEN_BY_GROUP ? g : h, query = fault == ONE_QUERY ? g * (H / G) : h;
+        int key = fault == REMAINDER ? h % G : fault == FIRST_HEAD ? 0 : fault == BY_G ? h / G % G : g;
+        if (fault == HEAD_OF_ITS_OWN) key = h;
+        int value = fault == OTHER_VALUES ? h % G : key, apart = fault == NOT_TIMES_D ? 1 : d;
+        Mat to = mat_cols(out, at * d, d), values = mat_cols(fault == KEYS_MIXED ? k : v, value * apart, d);
+        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), mat_cols(k, key * apart, d), values,
+                        (Mask){ 0 });
+        if (fault == HALF) *to.at *= 0.5f;
     }
-    return sum;
 }
 
-// Divided by that number; by 0 gives 0, as 1 / n does in whole numbers.
-static Mat pooled(Judge *judge, Mat from, int G, int d, Pool how, int divisor)
+static Hints shared_hints(Judge *judge, Difference d)
 {
-    Mat to = mat_new(judge->arena, from.rows, G * d);
-    float before = 0.0f;
-    for (int i = 0; i < to.rows; i++)
-        for (int c = 0; c < to.cols; c++) {
-            float sum = pooled_sum(from, i, c, G, d, how) + before;
-            *mat_ref(to, i, c) = divisor ? sum / (float)divisor : 0.0f;
-            if (how == SUM_GOES_ON) before = sum;
-        }
-    return to;
+    Hints hints = { NULL,
+                    "how many columns has a head, how many query heads read one key head, and which key head is that?",
+                    "key head of h: h · G / H, rounded down" };
+    int H = shapes[d.n][2], width = shapes[d.n][4], h = 0;
+    while (h < H && !isnan(*mat_ref(d.got, 0, h * width))) h++;
+    hints.property = arena_format(judge->arena,
+                                  "the columns of query head %d hold no numbers: each of the H heads writes its own d "
+                                  "columns of out",
+                                  h);
+    if (h < H) return hints;
+    for (h = 0; mat_max_difference(mat_cols(d.got, h * width, width), mat_cols(d.expected, h * width, width)) <= 1e-5;)
+        h++;
+    hints.property = arena_format(judge->arena, "query head %d is the first that is wrong", h);
+    return hints;
 }
 
-// The mean of all numbers of a group, in each of its columns.
-static Mat block_mean(Judge *judge, Mat from, int G, int d)
-{
-    int n = from.cols / (G * d);
-    Mat means = pooled(judge, from, G, d, ALL, n), to = mat_new(judge->arena, from.rows, G * d);
-    for (int i = 0; i < to.rows; i++)
-        for (int c = 0; c < to.cols; c++)
-            for (int e = 0; e < d; e++) *mat_ref(to, i, c) += *mat_ref(means, i, c / d * d + e) / (float)d;
-    return to;
-}
+// rows, heads, G, d. In the first the heads of a group, G, d, the rows and n − 1 all differ.
+static const int pools[][4] = { { 6, 8, 2, 5 }, { 3, 6, 2, 3 }, { 5, 8, 1, 4 }, { 2, 3, 3, 2 } };
 
-// Column e of head g written to e · G + g.
-static Mat interleaved(Judge *judge, Mat from, int G, int d)
+static void pooled_case(Judge *judge, Function f, int n)
 {
-    Mat means = pooled(judge, from, G, d, ALL, from.cols / (G * d)), to = mat_new(judge->arena, from.rows, G * d);
-    for (int i = 0; i < to.rows; i++)
-        for (int c = 0; c < to.cols; c++) *mat_ref(to, i, c % d * G + c / d) = *mat_ref(means, i, c);
-    return to;
-}
-
-static void judge_pooled(Judge *judge, Mat from, Mat got, int G, int d)
-{
-    int many = from.cols / d, n = many / G;
-    judge_answer(
-        judge,
-        (Answer){
-            .got = got,
-            .expected = pooled(judge, from, G, d, ALL, n),
-            .hints = { .property = arena_format(judge->arena, "%d heads become %d: each is the mean of %d", many, G, n),
-                       .question = "which columns of `from` belong to the same place of the heads of one group?",
-                       .formula = "to[i, g·d + e] = Σₘ from[i, (g·n + m)·d + e] / n, over m = 0 … n − 1" },
-            .mistakes = {
-                { "this is the sum: divide by n, or scores grow n times as large", pooled(judge, from, G, d, ALL, 1) },
-                { "this is the first head of each group alone: take the mean of all n",
-                  pooled(judge, from, G, d, FIRST, 1) },
-                { "this is the last head of each group alone: take the mean of all n",
-                  pooled(judge, from, G, d, LAST, 1) },
-                { "divided by G, the number of groups: how many heads has a group?",
-                  pooled(judge, from, G, d, ALL, G) },
-                { "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1",
-                  pooled(judge, from, G, d, APART, n) },
-                { "neighbouring columns are pooled here; column e of one head belongs with column e of the next",
-                  pooled(judge, from, G, d, NEIGHBOURS, n) },
-                { "heads g, g + 1, … are pooled here, so groups overlap: where does group g begin?",
-                  pooled(judge, from, G, d, OVERLAPPING, n) },
-                { "the last head of each group is left out of the sum", pooled(judge, from, G, d, ALL_BUT_LAST, n) },
-                { "the first head of each group is left out of the sum", pooled(judge, from, G, d, ALL_BUT_FIRST, n) },
-                { "head j is taken from column j on: each is d columns wide, so where does it begin?",
-                  pooled(judge, from, G, d, ONE_COLUMN_APART, n) },
-                { "the sum goes on from one number to the next: it begins at 0 for each",
-                  pooled(judge, from, G, d, SUM_GOES_ON, n) },
-                { "this is half of what was there and half of the next, head by head: the last one weighs most",
-                  pooled(judge, from, G, d, HALVES, 2) },
-                { "one mean for all columns of a head: each column has its own", block_mean(judge, from, G, d) },
-                { "the means are right, and each stands in another place: `to` holds head after head",
-                  interleaved(judge, from, G, d) },
-                { "all heads are pooled into each: a group has n of them", pooled(judge, from, G, d, EVERY, many) },
-                { "divided by all the heads that there are: a group has n", pooled(judge, from, G, d, ALL, many) },
-                { "divided by n twice", pooled(judge, from, G, d, ALL, n * n) },
-                { "divided by d, the width of a head: how many heads has a group?", pooled(judge, from, G, d, ALL, d) },
-                { "divided by the number of rows: how many heads has a group?",
-                  pooled(judge, from, G, d, ALL, from.rows) },
-                { "divided by n - 1: the mean of n heads is wanted", pooled(judge, from, G, d, ALL, n - 1) },
-                { "all is 0: 1 / n is a division of whole numbers", pooled(judge, from, G, d, ALL, 0) },
-                { "row i does not begin at i times the columns: `from` is a view, and its rows lie further apart (mat_ref)",
-                  pooled(judge, from, G, d, NO_STRIDE, n) } } });
-}
-
-static void pool_case(Judge *judge, int rows, int many, int G, int d)
-{
+    int rows = pools[n][0], many = pools[n][1], G = pools[n][2], d = pools[n][3];
     Random random = random_from((uint64_t)(1000 + 100 * many + G));
-    Mat from = view_of(judge, &random, rows, many * d), got = judge_output(judge, rows, G * d);
+    Mat from = judge_random_view(judge, &random, rows, many * d);
     judge_trying(judge, "my_pooled_heads of %d heads to %d, d = %d, %d rows", many, G, d, rows);
-    my_pooled_heads(got, from, d);
-    judge_pooled(judge, from, got, G, d);
+    ((Pooled *)f)(judge_output(judge, rows, G * d), from, d);
 }
 
-static void check(Judge *judge)
+static void right_pooled(Mat to, Mat from, int d) { pool_heads(to, from, to.cols / d, d, POOL_MEAN); }
+
+// The mean of the numbers in the columns `column`, over m; i and c are the row and the column of `to`.
+#define POOLED(name, column, divisor) \
+    static void name(Mat to, Mat from, int d) \
+    { \
+        int n = from.cols / to.cols, G = to.cols / d; \
+        for (int i = 0; i < to.rows; i++) \
+            for (int c = 0; c < to.cols; c++) { \
+                float sum = 0.0f; \
+                for (int m = 0; m < n; m++) sum += from.at[i * from.stride + (column)]; \
+                *mat_ref(to, i, c) = sum * (divisor); \
+            } \
+        (void)G; \
+    }
+#define HEAD(head) (head) * d + c % d
+POOLED(summed, HEAD(c / d * n + m), 1.0f)
+POOLED(first_alone, HEAD(c / d * n), 1.0f / (float)n)
+POOLED(by_groups, HEAD(c / d * n + m), 1.0f / (float)G)
+POOLED(apart, HEAD(m *G + c / d), 1.0f / (float)n)
+POOLED(neighbours, c *n + m, 1.0f / (float)n)
+POOLED(whole_numbers, HEAD(c / d * n + m), (float)(1 / n))
+POOLED(end_to_end, i *(from.cols - from.stride) + HEAD(c / d * n + m), 1.0f / (float)n)
+POOLED(three_times, HEAD(c / d * n + m), 3.0f / (float)n)
+
+static Hints pooled_hints(Judge *judge, Difference d)
 {
-    heads_case(judge, 3, 3, 4, 2, 2);
-    heads_case(judge, 3, 5, 8, 4, 2); // h / G stays inside, and is named; later it leaves the matrix
-    heads_case(judge, 4, 4, 2, 1, 2);
-    heads_case(judge, 4, 4, 4, 4, 3);
-    heads_case(judge, 5, 7, 8, 2, 4);
-    heads_case(judge, 1, 9, 6, 3, 2);
-    pool_case(judge, 6, 8, 2, 5); // n, G, d, rows and n - 1 all differ
-    pool_case(judge, 3, 6, 2, 3);
-    pool_case(judge, 5, 8, 1, 4);
-    pool_case(judge, 2, 3, 3, 2);
+    int many = pools[d.n][1], G = pools[d.n][2];
+    return (Hints){ arena_format(judge->arena, "%d heads become %d: each is the mean of %d", many, G, many / G),
+                    "which columns of `from` belong to the same place of the heads of one group?",
+                    "to[i, g·d + e] = Σₘ from[i, (g·n + m)·d + e] / n, over m = 0 … n − 1" };
 }
 
-int main(void) { return judge_main("12a", check); }
+static const Task tasks[] = {
+    { AS(Shared, my_shared_heads), AS(Shared, right_shared), shared_case, COUNT(shapes), .explain = shared_hints,
+      .faulty = AS(Shared, faulty_shared),
+      .wrong = { FAULT(REMAINDER, "query head h reads key head h % G here; it is neighbours that share a head"),
+                 FAULT(OTHER_VALUES, "keys are shared as they should be, values by h % G: the values of a group go "
+                                     "with its keys"),
+                 FAULT(ONE_QUERY,
+                       "all heads of a group have the queries of its first: keys are shared, queries are not"),
+                 FAULT(FIRST_HEAD, "every query head reads key head 0"),
+                 FAULT(BY_G, "query head h reads key head h / G here; a group does not have G heads"),
+                 FAULT(KEYS_MIXED, "the keys are mixed here: what is mixed are the values"),
+                 FAULT(NOT_TIMES_D, "key head g is taken from column g on: each is d columns wide, so where does it "
+                                    "begin?"),
+                 { .fault = HEAD_OF_ITS_OWN, .told = "it was stopped, for the reason that stands above" },
+                 { .fault = WRITTEN_BY_GROUP, .told = "the columns of query head 2 hold no numbers" },
+                 { .fault = HALF, .told = "query head 0 is the first that is wrong" } } },
+    { AS(Pooled, my_pooled_heads), AS(Pooled, right_pooled), pooled_case, COUNT(pools), .explain = pooled_hints,
+      .wrong = { { AS(Pooled, summed), "this is the sum: divide by n, or scores grow n times as large" },
+                 { AS(Pooled, first_alone), "this is the first head of each group alone: take the mean of all n" },
+                 { AS(Pooled, by_groups), "divided by G, the number of groups: how many heads has a group?" },
+                 { AS(Pooled, apart),
+                   "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1" },
+                 { AS(Pooled, neighbours),
+                   "neighbouring columns are pooled here; column e of one head belongs with column e of the next" },
+                 { AS(Pooled, whole_numbers), "all is 0: 1 / n is a division of whole numbers" },
+                 { AS(Pooled, end_to_end),
+                   "row i does not begin at i times the columns: `from` is a view, and its rows lie further apart "
+                   "(mat_ref)" },
+                 { AS(Pooled, three_times), .told = "each is the mean of 4" } } },
+};
+EXERCISE("12a", tasks)

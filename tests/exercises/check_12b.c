@@ -1,50 +1,37 @@
-// Exercise 12b: heads_are_right.
-#include "attention/attention.h"
+// Exercise 12b: heads_are_right, called with functions that are right and with others.
+#include "attention/grouped.h"
 #include "exercises/judge.h"
 
 #include <math.h>
 
 typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
-bool heads_are_right(Shared *shared, Arena *arena);
+typedef bool Test(Shared *shared, Arena *arena);
+Test heads_are_right;
 
-// Which key head and which value head query head h reads, and of which queries: of h itself, but for a mistake.
-typedef struct {
-    int key, value, query;
-    bool causal, keys_as_values;
-} Reads;
-typedef Reads Reader(int h, int H, int G);
-
-static void by(Reader *reader, Mat out, Mat q, Mat k, Mat v, int H)
-{
-    int d = q.cols / H, G = k.cols / d;
-    for (int h = 0; h < H; h++) {
-        Reads r = reader(h, H, G);
-        attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, r.query * d, d),
-                        mat_cols(k, r.key * d, d), mat_cols(r.keys_as_values ? k : v, r.value * d, d),
-                        (Mask){ .causal = r.causal });
-    }
-}
-
-#define SHARED(name, ...) \
-    static Reads name##_reads(int h, int H, int G) \
+// Attention in which query head h takes the queries of head `query`, and key head `key` with the values of `value`.
+#define SHARED(name, key, value, query, values, ...) \
+    static void name(Mat out, Mat q, Mat k, Mat v, int H) \
     { \
-        int g = h / (H / G); \
-        (void)g; \
-        return (Reads){ __VA_ARGS__ }; \
-    } \
-    static void name(Mat out, Mat q, Mat k, Mat v, int H) { by(name##_reads, out, q, k, v, H); }
+        int d = q.cols / H, G = k.cols / d; \
+        for (int h = 0; h < H; h++) { \
+            int g = h / (H / G); \
+            (void)g; \
+            attention_naive((Attended){ .out = mat_cols(out, h * d, d) }, mat_cols(q, (query)*d, d), \
+                            mat_cols(k, (key)*d, d), mat_cols(values, (value)*d, d), (Mask){ __VA_ARGS__ }); \
+        } \
+        (void)v; \
+    }
+SHARED(right, g, g, h, v, 0)
+SHARED(by_remainder, h % G, h % G, h, v, 0)
+SHARED(first_head, 0, 0, h, v, 0)
+SHARED(by_groups, h / G % G, h / G % G, h, v, 0)
+SHARED(other_values, g, h % G, h, v, 0)
+SHARED(from_the_end, G - 1 - g, G - 1 - g, h, v, 0)
+SHARED(one_query, g, g, g *(H / G), v, 0)
+SHARED(with_a_mask, g, g, h, v, .causal = true)
+SHARED(keys_twice, g, g, h, k, 0)
 
-SHARED(right, g, g, h, false, false)
-SHARED(by_remainder, h % G, h % G, h, false, false)
-SHARED(first_head, 0, 0, h, false, false)
-SHARED(by_groups, h / G % G, h / G % G, h, false, false)
-SHARED(other_values, g, h % G, h, false, false)
-SHARED(from_the_end, G - 1 - g, G - 1 - g, h, false, false)
-SHARED(one_query, g, g, g *(H / G), false, false)
-SHARED(with_a_mask, g, g, h, true, false)
-SHARED(keys_twice, g, g, h, false, true)
-
-// Other sums have other last bits: here every float is the next one.
+// Sums in another order have other last bits: here every float is the next one.
 static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
 {
     right(out, q, k, v, H);
@@ -55,7 +42,7 @@ static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
 static const struct {
     Shared *shared;
     const char *question;
-} WRONG_ONES[] = {
+} wrong_ones[] = {
     { first_head, "is there a case with more than one key head, and are all query heads compared?" },
     { by_remainder, "is there a case with 1 < G < H, and are all query heads compared?" },
     { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
@@ -65,31 +52,54 @@ static const struct {
     { one_query, "do the heads of one group have different queries in your test, and keys that tell them apart?" },
     { by_groups, "H = 4 and G = 2 are a special case: 4 / 2 = 2. Is there a case in which H / G is not G?" },
 };
-enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };
 
-static void rate(Judge *judge, Shared *shared, bool wanted, const char *what, Hints hints)
+static void check(Judge *judge, Function f)
 {
-    judge_trying(judge, "heads_are_right of a function that is %s", what);
-    judge_claim(judge, heads_are_right(shared, judge->arena) == wanted, hints);
+    Test *test = (Test *)f;
+    int passed = 0, count = COUNT(wrong_ones);
+    judge_trying(judge, "heads_are_right of a function that is right");
+    judge_verdict(judge, test(right, judge->arena), true,
+                  (Hints){ "a right function is refused",
+                           "which key head does each query head read, and do shapes fit: k has G heads, not H?" });
+    judge_trying(judge, "heads_are_right of a function that is right, with other last bits");
+    judge_verdict(judge, test(right_otherwise, judge->arena), true,
+                  (Hints){ "a function that is right within rounding is refused",
+                           "how far may two floats be apart that should be the same?" });
+    judge_trying(judge, "heads_are_right of a function that is wrong");
+    for (int w = 0; w < count; w++) passed += test(wrong_ones[w].shared, judge->arena);
+    const char *property = arena_format(judge->arena, "of %d wrong functions %d pass", count, passed);
+    if (passed == count) property = "every wrong function passes: nothing is tried yet";
+    for (int w = 0; w < count; w++)
+        judge_verdict(judge, test(wrong_ones[w].shared, judge->arena), false,
+                      (Hints){ property, wrong_ones[w].question });
 }
 
-static void check(Judge *judge)
+enum { SAYS_YES = 1, REFUSES, EXACT, NO_GROUPS, FOUR_HEADS, KEYS_ARE_VALUES };
+
+static bool faulty_test(Shared *shared, Arena *arena)
 {
-    int passed = 0;
-    rate(judge, right, true, "right",
-         (Hints){ .property = "a right function is refused",
-                  .question = "which key head does each query head read, and do shapes fit: k has G heads, not H?" });
-    rate(judge, right_otherwise, true, "right, with other last bits",
-         (Hints){ .property = "a function that is right within rounding is refused",
-                  .question = "how far may two floats be apart that should be the same?" });
-    judge_trying(judge, "heads_are_right of %d functions that are wrong", WRONGS);
-    for (int w = 0; w < WRONGS; w++) passed += heads_are_right(WRONG_ONES[w].shared, judge->arena);
-    for (int w = 0; w < WRONGS; w++)
-        rate(judge, WRONG_ONES[w].shared, false, "wrong",
-             (Hints){ .property = passed == WRONGS
-                                      ? "every wrong function passes: nothing is tried yet"
-                                      : arena_format(judge->arena, "of %d wrong functions %d pass", WRONGS, passed),
-                      .question = WRONG_ONES[w].question });
+    const int fault = judge_fault, d = 16, T = 24, H = fault == FOUR_HEADS ? 4 : 8, G = fault == NO_GROUPS ? H : 2;
+    Random random = random_from(12);
+    Mat q = mat_new(arena, T, H * d), k = mat_new(arena, T, G * d), v = mat_new(arena, T, G * d);
+    Mat got = mat_new(arena, T, H * d), want = mat_new(arena, T, H * d);
+    Mask masks[8] = { { 0 } };
+    if (fault == SAYS_YES) return true;
+    random_normals(&random, q);
+    random_normals(&random, k);
+    random_normals(&random, v);
+    if (fault == KEYS_ARE_VALUES) mat_set(v, k);
+    shared(got, q, k, v, H);
+    grouped_attend((Attended){ .out = want }, q, k, v, H, masks, attention_naive);
+    if (fault == REFUSES) return mat_max_difference(got, q) < 1e-5;
+    return fault == EXACT ? mat_equal(got, want) : mat_max_difference(got, want) < 1e-5;
 }
 
-int main(void) { return judge_main("12b", check); }
+static const Task tasks[] = {
+    { AS(Test, heads_are_right), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { FAULT(SAYS_YES, "every wrong function passes: nothing is tried yet"),
+                 FAULT(REFUSES, "a right function is refused"),
+                 FAULT(EXACT, "a function that is right within rounding is refused"),
+                 FAULT(NO_GROUPS, "of 8 wrong functions 3 pass"), FAULT(FOUR_HEADS, "of 8 wrong functions 1 pass"),
+                 FAULT(KEYS_ARE_VALUES, "of 8 wrong functions 1 pass") } },
+};
+EXERCISE("12b", tasks)
