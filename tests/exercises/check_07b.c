@@ -1,28 +1,26 @@
 // Exercise 07b: my_distance_test, called with scores that depend on the distance alone and with others.
 #include "attention/dot_product.h"
 #include "attention/positions.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef double Score(Mat q, int i, Mat k, int j);
-
-bool my_distance_test(Score *score, Arena *arena);
+typedef bool Test(Score *score, Arena *arena);
+Test my_distance_test;
 
 // What a test asks of a score. One that calls none has tested nothing; one that never asks about the same distance at
 // two places has compared nothing that must be equal.
 enum { KEPT = 4096, LAST = 1000000 };
 
-typedef struct {
+static struct {
     int calls, kept, i[KEPT], j[KEPT];
-    int outside;               // a position that is none; 0: there was no such
+    int outside;               // a position that does not exist; 0: all exist
     bool same_distance, apart; // two places with one distance; a distance that is not 0
     bool words;                // a q and a k that were not 0
-} Seen;
-
-static Seen seen;
+} seen;
 
 static void see(Mat q, int i, Mat k, int j)
 {
@@ -101,94 +99,102 @@ static double in_float(Mat q, int i, Mat k, int j)
     return (double)sum;
 }
 
-typedef struct {
+static const struct {
     Score *score;
     bool distance;
     const char *what, *question;
-} Case;
+} all[] = {
+    { turned, true, "RoPE's score depends on the distance alone, and your test says that it does not",
+      "how equal must two scores be that are rounded?" },
+    { slope, true, "ALiBi's score depends on the distance alone, and your test says that it does not",
+      "what do you compare, and with what?" },
+    { nothing, true, "a score without positions depends on nothing but the words, and your test says no",
+      "does the score have to differ between distances?" },
+    { added, false, "sinusoidal positions added to q and k pass", "what do you move, and by how much?" },
+    { only_query, false, "a score passes for which only the query is turned",
+      "are both positions moved, and does the score stay?" },
+    { both_ways, false, "a score passes whose keys are turned the other way: it depends on i + j",
+      "are both positions moved, and does the score stay?" },
+    { last_pair, false,
+      "a score passes in which the last pair of the key is not turned, and turns by a thousandth "
+      "of a radian a word",
+      "which columns of your q and k are not 0, and how far do you move?" },
+    { clipped, false, "a score passes that takes every position from 512 on for 511",
+      "how far do you move, and from where?" },
+    { in_float, false,
+      "a score passes whose angles are computed in float32: they lose their digits when positions "
+      "are large",
+      "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
+};
 
-static void trying(Judge *judge, const Case *at, int n, int count)
+// What the test did not try; else what it says wrongly.
+static const char *untried(Judge *judge, int n, bool passes)
 {
-    judge_trying(judge, "my_distance_test of score %d of %d, which depends on %s", n + 1, count,
-                 at->distance ? "the distance alone" : "more than the distance");
+    if (seen.outside)
+        return arena_format(judge->arena, "position %d was asked for; positions go from 0 to a million", seen.outside);
+    if (!seen.same_distance && seen.kept < KEPT && all[n].score != nothing) // `nothing` is the same anywhere
+        return "no two calls had the same i - j at two places: scores were compared that need not be equal";
+    if (passes && !seen.words) return "in every call q or k was 0, and so was every score";
+    return passes && !seen.apart ? "in every call i was j: distance 0 alone was tried" : all[n].what;
 }
 
-// One answer, and what could be seen of how it was found.
-static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw)
+static void check(Judge *judge, Function f)
 {
-    static const char *const formula = "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n";
-    judge_claim(judge, saw->calls > 0,
-                (Hints){ .property =
-                             "the answer was given without one call of score: the test has not tried anything yet",
-                         .question = "which two scores should be equal, if only the distance counts?" });
-    bool right = passes == at->distance;
-    judge_claim(judge, right || !saw->outside,
-                (Hints){ .property =
-                             arena_format(judge->arena, "position %d was asked for; positions go from 0 to a million",
-                                          saw->outside) });
-    bool compared = saw->same_distance || saw->kept == KEPT || at->score == nothing; // `nothing` is the same anywhere
-    judge_claim(judge, right || compared,
-                (Hints){
-                    .property =
-                        "no two calls had the same i - j at two places: scores were compared that need not be equal",
-                    .question = "which two scores should be equal, if only the distance counts?",
-                    .formula = formula });
-    judge_claim(judge, right || !passes || saw->words,
-                (Hints){ .property = "in every call q or k was 0, and so was every score",
-                         .question = "which q and k have scores that show what was done to them?",
-                         .formula = formula });
-    judge_claim(judge, right || !passes || saw->apart,
-                (Hints){ .property = "in every call i was j: distance 0 alone was tried",
-                         .question = "what could a score do at other distances that it does not at this one?",
-                         .formula = formula });
-    judge_claim(judge, right, (Hints){ .property = at->what, .question = at->question, .formula = formula });
-}
-
-static void check(Judge *judge)
-{
-    static const Case all[] = {
-        { turned, true, "RoPE's score depends on the distance alone, and your test says that it does not",
-          "how equal must two scores be that are rounded?" },
-        { slope, true, "ALiBi's score depends on the distance alone, and your test says that it does not",
-          "what do you compare, and with what?" },
-        { nothing, true, "a score without positions depends on nothing but the words, and your test says no",
-          "does the score have to differ between distances?" },
-        { added, false, "sinusoidal positions added to q and k pass", "what do you move, and by how much?" },
-        { only_query, false, "a score passes for which only the query is turned",
-          "are both positions moved, and does the score stay?" },
-        { both_ways, false, "a score passes whose keys are turned the other way: it depends on i + j",
-          "are both positions moved, and does the score stay?" },
-        { last_pair, false,
-          "a score passes in which the last pair of the key is not turned, and turns by a thousandth "
-          "of a radian a word",
-          "which columns of your q and k are not 0, and how far do you move?" },
-        { clipped, false, "a score passes that takes every position from 512 on for 511",
-          "how far do you move, and from where?" },
-        { in_float, false,
-          "a score passes whose angles are computed in float32: they lose their digits when positions "
-          "are large",
-          "how far do you move, and how much may two scores differ, measured by |q| |k|?" },
-    };
-    enum { COUNT = sizeof all / sizeof *all };
-    static Seen saw[COUNT];
-    bool passes[COUNT];
+    Test *test = (Test *)f;
     int opposite = 0;
-    for (int n = 0; n < COUNT; n++) {
-        trying(judge, &all[n], n, COUNT);
-        seen = (Seen){ 0 };
-        passes[n] = my_distance_test(all[n].score, judge->arena);
-        saw[n] = seen;
-        opposite += passes[n] != all[n].distance;
-    }
-    judge_trying(judge, "my_distance_test of all %d scores", (int)COUNT);
-    judge_claim(judge, opposite < COUNT,
-                (Hints){
-                    .property =
-                        "every answer is the opposite of the right one: true means that only the distance counts" });
-    for (int n = 0; n < COUNT; n++) {
-        trying(judge, &all[n], n, COUNT);
-        judge_one(judge, &all[n], passes[n], &saw[n]);
+    for (int n = 0; n < COUNT(all); n++) opposite += test(all[n].score, judge->arena) != all[n].distance;
+    judge_trying(judge, "my_distance_test of all %d scores", COUNT(all));
+    judge_claim(judge, opposite < COUNT(all),
+                (Hints){ "every answer is the opposite of the right one: true means that only the distance counts" });
+    for (int n = 0; n < COUNT(all); n++) {
+        judge_trying(judge, "my_distance_test of score %d of %d, which depends on %s", n + 1, COUNT(all),
+                     all[n].distance ? "the distance alone" : "more than the distance");
+        memset(&seen, 0, sizeof seen);
+        bool passes = test(all[n].score, judge->arena);
+        judge_claim(judge, seen.calls > 0,
+                    (Hints){ "the answer was given without one call of score: the test has not tried anything yet",
+                             "which two scores should be equal, if only the distance counts?" });
+        judge_verdict(judge, passes, all[n].distance,
+                      (Hints){ untried(judge, n, passes), all[n].question,
+                               "score(q, i + n, k, j + n) = score(q, i, k, j) for all q, k, i, j and n" });
     }
 }
 
-int main(void) { return judge_main("07b", check); }
+// ---- tests
+
+enum { SAYS_YES = 1, ONLY_NEAR, TWO_COLUMNS, EXACT, NOT_FAR, QUERY_ALONE, TURNED, DISTANCE_0, OUTSIDE, EMPTY };
+
+static bool faulty_test(Score *score, Arena *arena)
+{
+    static const int moves[] = { 1, 10, 300, 3000, 999000 };
+    const int fault = judge_fault;
+    if (fault == SAYS_YES) return true;
+    Random random = random_from(7);
+    Mat q = mat_new(arena, 1, 8), k = mat_new(arena, 1, 8);
+    random_normals(&random, q);
+    random_normals(&random, k);
+    for (int c = fault == EMPTY ? 0 : 2; c < 8 && (fault == TWO_COLUMNS || fault == EMPTY); c++)
+        q.at[c] = k.at[c] = 0.0f;
+    double most = fault == EXACT ? 0.0 : 1e-4 * (double)(vector_norm(q.at, 8) * vector_norm(k.at, 8));
+    for (int n = 0; n < (fault == ONLY_NEAR ? 3 : fault == NOT_FAR ? 4 : 5); n++)
+        for (int apart = 0; apart <= (fault == DISTANCE_0 ? 0 : 100); apart += 7) {
+            int by = fault == OUTSIDE ? -1 : moves[n], moved = fault == QUERY_ALONE ? 0 : by;
+            if (fabs(score(q, apart + by, k, moved) - score(q, apart, k, 0)) > most) return fault == TURNED;
+        }
+    return fault != TURNED;
+}
+
+static const Task tasks[] = {
+    { AS(Test, my_distance_test), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { FAULT(SAYS_YES, "the answer was given without one call of score: the test has not tried anything yet"),
+                 FAULT(ONLY_NEAR, "a score passes that takes every position from 512 on for 511"),
+                 { .fault = TWO_COLUMNS, .told = "the last pair of the key is not turned" },
+                 FAULT(EXACT, "RoPE's score depends on the distance alone, and your test says that it does not"),
+                 { .fault = NOT_FAR, .told = "angles are computed in float32" },
+                 { .fault = QUERY_ALONE, .told = "no two calls had the same i - j at two places" },
+                 { .fault = TURNED, .told = "every answer is the opposite of the right one" },
+                 FAULT(DISTANCE_0, "in every call i was j: distance 0 alone was tried"),
+                 FAULT(OUTSIDE, "position -1 was asked for; positions go from 0 to a million"),
+                 FAULT(EMPTY, "in every call q or k was 0, and so was every score") } },
+};
+EXERCISE("07b", tasks)

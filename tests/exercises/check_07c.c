@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-void my_head(Mat q, Mat k, int n, Arena *arena);
+typedef void Head(Mat q, Mat k, int n, Arena *arena);
+Head my_head;
 
 enum { T = 128, d = 16 };
 
@@ -48,18 +49,18 @@ static const char *question_of(int other, int n, bool best, float given, float s
 static void judge_small(Judge *judge, const char *name, int c, float value)
 {
     judge_claim(judge, fabsf(value) <= 20.0f,
-                (Hints){ .property = arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name,
-                                                  c, (double)value),
+                (Hints){ arena_format(judge->arena, "%s[%d] is %.4g; it must lie between -20 and 20", name, c,
+                                      (double)value),
                          .question =
                              "turning keeps the norm of a pair: how large can one of its two numbers become?" });
 }
 
-static void looks_back(Judge *judge, int n)
+static void looks_back(Judge *judge, Head *head, int n)
 {
     Arena *arena = judge->arena;
     Mat q = mat_new(arena, 1, d), k = mat_new(arena, 1, d);
     judge_trying(judge, "my_head for %d words back", n);
-    my_head(q, k, n, arena);
+    head(q, k, n, arena);
     bool empty = true, no_key = true;
     for (int c = 0; c < d; c++) {
         empty = empty && q.at[c] == 0.0f;
@@ -67,9 +68,9 @@ static void looks_back(Judge *judge, int n)
         judge_small(judge, "q", c, q.at[c]);
         judge_small(judge, "k", c, k.at[c]);
     }
-    judge_claim(judge, !empty, (Hints){ .property = "q is still all zeros: all words get the same" });
+    judge_claim(judge, !empty, (Hints){ "q is still all zeros: all words get the same" });
     judge_claim(judge, !no_key,
-                (Hints){ .property = "k is still all zeros: all scores are 0, all weights equal",
+                (Hints){ "k is still all zeros: all scores are 0, all weights equal",
                          .question = "which vector has the largest dot product with q, of all that are as long?" });
     Mat weights = weights_of(arena, q, k);
     for (int i = n; i < T; i++) {
@@ -78,13 +79,12 @@ static void looks_back(Judge *judge, int n)
         for (int back = 0; back <= i; back++)
             if (back != n && row[i - back] > row[i - other]) other = back;
         judge_claim(judge, row[i - n] >= 0.9f,
-                    (Hints){ .property =
-                                 arena_format(arena,
-                                              "word %d gives the word %d before it %.2f%s, and the word %d before it "
-                                              "%.2f",
-                                              i, n, (double)row[i - n],
-                                              score_at(arena, q, k, n) < 0.0f ? " (the score is negative)" : "", other,
-                                              (double)row[i - other]),
+                    (Hints){ arena_format(arena,
+                                          "word %d gives the word %d before it %.2f%s, and the word %d before it "
+                                          "%.2f",
+                                          i, n, (double)row[i - n],
+                                          score_at(arena, q, k, n) < 0.0f ? " (the score is negative)" : "", other,
+                                          (double)row[i - other]),
                              .question = question_of(other, n, row[i - n] >= row[i - other], row[i - other],
                                                      score_at(arena, q, k, n)),
                              .formula =
@@ -92,11 +92,35 @@ static void looks_back(Judge *judge, int n)
     }
 }
 
-static void check(Judge *judge)
+static void check(Judge *judge, Function f)
 {
-    looks_back(judge, 1);
-    looks_back(judge, 3);
-    looks_back(judge, 20);
+    static const int back[] = { 1, 3, 20 };
+    for (int n = 0; n < COUNT(back); n++) looks_back(judge, (Head *)f, back[n]);
 }
 
-int main(void) { return judge_main("07c", check); }
+enum { NOTHING = 1, NO_KEY, AHEAD, ITSELF, ONE_PAIR, TOO_SHORT, TOO_LONG, NEGATIVE };
+
+// The three fastest pairs, so that no other distance has all of them come round.
+static void faulty_head(Mat q, Mat k, int n, Arena *arena)
+{
+    const int fault = judge_fault, pairs = fault == NOTHING ? 0 : fault == ONE_PAIR ? 1 : 3;
+    float size = fault == ONE_PAIR ? 20.0f : fault == TOO_SHORT ? 1.0f : fault == TOO_LONG ? 30.0f : 8.0f;
+    for (int pair = 0; pair < pairs; pair++) q.at[2 * pair] = size;
+    if (fault == NO_KEY) return;
+    mat_set(k, q);
+    rope_apply(k, rope_table(arena, fault == AHEAD ? -n : fault == ITSELF ? 0 : n, 1, q.cols));
+    for (int c = 0; c < k.cols && fault == NEGATIVE; c++) k.at[c] = -k.at[c];
+}
+
+static const Task tasks[] = {
+    { AS(Head, my_head), AS(Head, faulty_head), .check = check, .faulty = AS(Head, faulty_head),
+      .wrong = { FAULT(NOTHING, "q is still all zeros: all words get the same"),
+                 FAULT(NO_KEY, "k is still all zeros: all scores are 0, all weights equal"),
+                 FAULT(AHEAD, "word 1 gives the word 1 before it 0.00, and the word 0 before it 1.00"),
+                 { .fault = ITSELF, .told = "which way must a key be turned", .hint = 2 },
+                 FAULT(ONE_PAIR, "word 20 gives the word 1 before it 0.75, and the word 20 before it 0.24"),
+                 FAULT(TOO_SHORT, "word 1 gives the word 1 before it 0.53, and the word 0 before it 0.47"),
+                 FAULT(TOO_LONG, "q[0] is 30; it must lie between -20 and 20"),
+                 { .fault = NEGATIVE, .told = "before it 0.00 (the score is negative), and the word 0" } } },
+};
+EXERCISE("07c", tasks)
