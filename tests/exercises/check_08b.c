@@ -1,27 +1,25 @@
 // Exercise 08b: my_gradient_check, called with losses and gradients that belong together and with others.
 #include "attention/backward.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef double Loss(Mat x);
 typedef void Gradient(Mat dx, Mat x);
-
-bool my_gradient_check(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
+typedef bool Test(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena);
+Test my_gradient_check;
 
 enum { ROWS = 3, COLS = 4 };
 
 // ---- what a check does with loss and gradient: a check that calls no loss has checked nothing
 
-typedef struct {
+static struct {
     int calls, gradients;     // of the loss, and of the gradient
     bool dx_held;             // gradient was given a dx that was not 0
     bool has_x, one, several; // how many numbers differed from x, the matrix that gradient was last given
     float x[ROWS][COLS];
-} Seen;
-
-static Seen seen;
+} seen;
 
 static void see_loss(Mat x)
 {
@@ -150,96 +148,134 @@ static void nothing_back(Mat dx, Mat x)
     *dx.at += 0.0f * *x.at;
 }
 
-typedef struct {
+static const struct {
     Loss *loss;
     Gradient *gradient;
     bool right;
     const char *what, *question;
-} Case;
+} all[] = {
+    { attention_loss, good, true, "the gradient of a causal head is right, and your check says that it is not",
+      "by what do you divide, and how far apart were the two x? How large is h: a float has about seven digits; "
+      "how many are left of the difference?" },
+    { waves, waves_back, true,
+      "the gradient of a loss that bends strongly is right, and your check says that it "
+      "is not",
+      "how large is h, and at which x is gradient asked? What does a difference see that the derivative "
+      "does not, and how much of it is left when one nudges both ways? How much may two numbers differ, measured "
+      "by the largest?" },
+    { nothing, nothing_back, true,
+      "a loss that never changes has the gradient 0, and your check says that it is "
+      "wrong",
+      "by what do you divide?" },
+    { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },
+    { attention_loss, twice, false, "a gradient that is twice too large passes: the ½ was forgotten",
+      "what do you compare it with?" },
+    { attention_loss, last_row, false, "a gradient passes whose last row is 0", "which elements do you look at?" },
+    { attention_loss, plain_mean, false,
+      "a gradient passes whose softmax takes away the plain mean of dw: where "
+      "all rows of x are equal that is right",
+      "which x have you chosen?" },
+    { attention_loss, nearly, false, "a gradient passes that is larger by one part in twenty",
+      "how much may two numbers differ?" },
+    { attention_loss, without_keys, false, "a gradient passes that forgot that x is also the keys",
+      "which elements do you look at, at which x, and how much may two of them differ, by the largest?" },
+    { attention_loss, one_number, false, "a gradient passes in which one of the twelve numbers is wrong",
+      "which elements do you look at, could one that is wrong be lost among the others, and does one that is too "
+      "large show as well as one that is too small?" },
+    { small_loss, small_twice, false, "a gradient that is twice too large passes where the loss is small",
+      "how much may two numbers differ, measured by the largest derivative, and not by 1?" },
+};
 
-static void trying(Judge *judge, const Case *at, int n, int count)
+static void check(Judge *judge, Function f)
 {
-    judge_trying(judge, "my_gradient_check of gradient %d of %d, which is %s", n + 1, count,
-                 at->right ? "right" : "wrong");
-}
-
-// One answer, and what could be seen of how it was found.
-static void judge_one(Judge *judge, const Case *at, bool passes, const Seen *saw)
-{
-    static const char *const formula =
-        "(loss(x + h) - loss(x - h)) / 2h = dx + a rest that falls with h², in every element";
-    judge_claim(judge, saw->calls > 0,
-                (Hints){ .property =
-                             "the answer was given without one call of loss: the check has not tried anything yet",
-                         .question = "what does the derivative say of the loss when one number of x is nudged?" });
-    bool as_it_is = passes == at->right;
-    judge_claim(judge, as_it_is || saw->gradients > 0,
-                (Hints){ .property = "gradient was not called once: nothing has been checked yet",
-                         .question = "which numbers does it claim, and what do you see of the same numbers?" });
-    judge_claim(judge, as_it_is || !saw->dx_held,
-                (Hints){ .property = "gradient adds to dx, and dx held numbers already when gradient was called" });
-    judge_claim(
-        judge, saw->gradients != 1 || !saw->one || !saw->several,
-        (Hints){ .property =
-                     "at first loss is asked about an x with one number nudged, later about one with several: a number "
-                     "that was nudged must be put back before the next" });
-    judge_claim(judge, as_it_is, (Hints){ .property = at->what, .question = at->question, .formula = formula });
-}
-
-static void check(Judge *judge)
-{
-    static const Case all[] = {
-        { attention_loss, good, true, "the gradient of a causal head is right, and your check says that it is not",
-          "by what do you divide, and how far apart were the two x? How large is h: a float has about seven digits; "
-          "how many are left of the difference?" },
-        { waves, waves_back, true,
-          "the gradient of a loss that bends strongly is right, and your check says that it "
-          "is not",
-          "how large is h, and at which x is gradient asked? What does a difference see that the derivative "
-          "does not, and how much of it is left when one nudges both ways? How much may two numbers differ, measured "
-          "by the largest?" },
-        { nothing, nothing_back, true,
-          "a loss that never changes has the gradient 0, and your check says that it is "
-          "wrong",
-          "by what do you divide?" },
-        { attention_loss, turned, false, "a gradient with the wrong sign passes", "do you compare numbers or sizes?" },
-        { attention_loss, twice, false, "a gradient that is twice too large passes: the ½ was forgotten",
-          "what do you compare it with?" },
-        { attention_loss, last_row, false, "a gradient passes whose last row is 0", "which elements do you look at?" },
-        { attention_loss, plain_mean, false,
-          "a gradient passes whose softmax takes away the plain mean of dw: where "
-          "all rows of x are equal that is right",
-          "which x have you chosen?" },
-        { attention_loss, nearly, false, "a gradient passes that is larger by one part in twenty",
-          "how much may two numbers differ?" },
-        { attention_loss, without_keys, false, "a gradient passes that forgot that x is also the keys",
-          "which elements do you look at, at which x, and how much may two of them differ, by the largest?" },
-        { attention_loss, one_number, false, "a gradient passes in which one of the twelve numbers is wrong",
-          "which elements do you look at, could one that is wrong be lost among the others, and does one that is too "
-          "large show as well as one that is too small?" },
-        { small_loss, small_twice, false, "a gradient that is twice too large passes where the loss is small",
-          "how much may two numbers differ, measured by the largest derivative, and not by 1?" },
-    };
-    enum { COUNT = sizeof all / sizeof *all };
-    bool passes[COUNT];
-    Seen saw[COUNT];
+    Test *test = (Test *)f;
     int opposite = 0;
-    for (int n = 0; n < COUNT; n++) {
-        trying(judge, &all[n], n, COUNT);
-        seen = (Seen){ 0 };
-        passes[n] = my_gradient_check(all[n].loss, all[n].gradient, ROWS, COLS, judge->arena);
-        saw[n] = seen;
-        opposite += passes[n] != all[n].right;
-    }
-    judge_trying(judge, "my_gradient_check of all %d gradients", (int)COUNT);
-    judge_claim(judge, opposite < COUNT,
-                (Hints){
-                    .property =
-                        "every answer is the opposite of the right one: true means that the two belong together" });
-    for (int n = 0; n < COUNT; n++) {
-        trying(judge, &all[n], n, COUNT);
-        judge_one(judge, &all[n], passes[n], &saw[n]);
+    for (int n = 0; n < COUNT(all); n++)
+        opposite += test(all[n].loss, all[n].gradient, ROWS, COLS, judge->arena) != all[n].right;
+    judge_trying(judge, "my_gradient_check of all %d gradients", COUNT(all));
+    judge_claim(judge, opposite < COUNT(all),
+                (Hints){ "every answer is the opposite of the right one: true means that the two belong together" });
+    for (int n = 0; n < COUNT(all); n++) {
+        judge_trying(judge, "my_gradient_check of gradient %d of %d, which is %s", n + 1, COUNT(all),
+                     all[n].right ? "right" : "wrong");
+        memset(&seen, 0, sizeof seen);
+        bool passes = test(all[n].loss, all[n].gradient, ROWS, COLS, judge->arena);
+        judge_claim(judge, seen.calls > 0,
+                    (Hints){ "the answer was given without one call of loss: the check has not tried anything yet",
+                             "what does the derivative say of the loss when one number of x is nudged?" });
+        Hints hints = { all[n].what, all[n].question,
+                        "(loss(x + h) - loss(x - h)) / 2h = dx + a rest that falls with h², in every element" };
+        if (seen.dx_held)
+            hints = (Hints){ "gradient adds to dx, and dx held numbers already when gradient was called" };
+        if (!seen.gradients)
+            hints = (Hints){ "gradient was not called once: nothing has been checked yet",
+                             "which numbers does it claim, and what do you see of the same numbers?" };
+        if (seen.gradients == 1 && seen.one && seen.several)
+            judge_claim(judge, false,
+                        (Hints){ "at first loss is asked about an x with one number nudged, later about one with "
+                                 "several: a number that was nudged must be put back before the next" });
+        judge_verdict(judge, passes, all[n].right, hints);
     }
 }
 
-int main(void) { return judge_main("08b", check); }
+// ---- tests
+
+enum { SAYS_YES = 1, FIRST_ROW, EQUAL_ROWS, LOOSE, TINY_H, LARGE_H, BY_ITSELF, SIZES, FORWARD, BY_H, DIAGONAL };
+enum { NOT_CLEARED = DIAGONAL + 1, NOT_PUT_BACK, TURNED, NO_GRADIENT, ABSOLUTE };
+
+static double slope_of(Loss *loss, Mat x, int i, int j)
+{
+    const int fault = judge_fault;
+    float h = fault == TINY_H ? 1e-7f : fault == LARGE_H ? 0.1f : 0.01f;
+    float at = *mat_ref(x, i, j), up = at + h, down = fault == FORWARD ? at : at - h;
+    *mat_ref(x, i, j) = up;
+    double above = loss(x);
+    *mat_ref(x, i, j) = down;
+    double slope = (above - loss(x)) / (double)(fault == BY_H ? h : up - down);
+    if (fault != NOT_PUT_BACK) *mat_ref(x, i, j) = at;
+    return slope;
+}
+
+static bool faulty_test(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena)
+{
+    const int fault = judge_fault;
+    Random random = random_from(8);
+    Mat x = mat_new(arena, rows, cols), dx = mat_new(arena, rows, cols);
+    if (fault == SAYS_YES) return true;
+    random_normals(&random, x);
+    for (int i = 1; i < rows && fault == EQUAL_ROWS; i++) mat_set(mat_rows(x, i, 1), mat_rows(x, 0, 1));
+    if (fault != NO_GRADIENT) gradient(dx, x);
+    if (fault == NOT_CLEARED) gradient(dx, x);
+    double off = 0.0, largest = 0.0;
+    for (int i = 0; i < (fault == FIRST_ROW ? 1 : rows); i++)
+        for (int j = 0; j < cols; j++) {
+            double slope = slope_of(loss, x, i, j), claimed = (double)*mat_ref(dx, i, j);
+            if (fault == DIAGONAL && i != j) continue;
+            off = fmax(off, fault == SIZES ? fabs(fabs(slope) - fabs(claimed)) : fabs(slope - claimed));
+            largest = fmax(largest, fabs(slope));
+        }
+    if (fault == ABSOLUTE) return off <= 0.01;
+    if (fault == BY_ITSELF) return off / largest <= 0.01;
+    return (off <= (fault == LOOSE ? 0.2 : 0.01) * largest + 1e-6) != (fault == TURNED);
+}
+
+static const Task tasks[] = {
+    { AS(Test, my_gradient_check), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { { .fault = SAYS_YES, .told = "without one call of loss" },
+                 FAULT(FIRST_ROW, "a gradient passes whose last row is 0"),
+                 { .fault = EQUAL_ROWS, .told = "where all rows of x are equal that is right" },
+                 FAULT(LOOSE, "a gradient passes that is larger by one part in twenty"),
+                 { .fault = TINY_H, .told = "the gradient of a causal head is right" },
+                 { .fault = LARGE_H, .told = "a loss that bends strongly is right" },
+                 { .fault = BY_ITSELF, .told = "a loss that never changes has the gradient 0" },
+                 FAULT(SIZES, "a gradient with the wrong sign passes"),
+                 { .fault = FORWARD, .told = "a loss that bends strongly is right" },
+                 { .fault = BY_H, .told = "the gradient of a causal head is right" },
+                 FAULT(DIAGONAL, "a gradient passes in which one of the twelve numbers is wrong"),
+                 { .fault = NOT_CLEARED, .told = "dx held numbers already" },
+                 { .fault = NOT_PUT_BACK, .told = "must be put back before the next" },
+                 { .fault = TURNED, .told = "every answer is the opposite of the right one" },
+                 { .fault = NO_GRADIENT, .told = "gradient was not called once" },
+                 FAULT(ABSOLUTE, "a gradient that is twice too large passes where the loss is small") } },
+};
+EXERCISE("08b", tasks)
