@@ -1,171 +1,160 @@
-// Exercise 08c: numbers worked out by hand. What follows from one wrong number is not asked for: each is judged alone.
-#include "attention/backward.h"
+// Exercise 08c: numbers worked out by hand. Each array is judged alone: a wrong one is not carried into the next.
 #include "exercises/judge.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];
 
-enum { T = 3, d = 2 };
-enum { DOUT, DW, MEAN, DS, DQ, DV, NUMBERS };
+typedef void Numbers(float *to);
 
-enum { MORE = 2 };
+// Without the right numbers, which would be the solution: only the words of a mistake that gives the same.
+static const Task tasks[6];
 
-typedef struct {
-    float scale;
-    bool plain_mean, no_mean, unweighted, old_wish;
-} Way; // ways to go wrong
-
-static Mat example(Arena *arena) { return mat_of(arena, T, d, (float[]){ 1, 0, 0, 1, 1, 1 }); }
-
-// The weights of token 2, and its output.
-static Mat forward(Arena *arena, Mat out)
+static bool same(const float *a, const float *b, int count)
 {
-    Mat x = example(arena), w = mat_new(arena, 1, T);
-    attention_naive((Attended){ .out = out, .weights = w }, mat_rows(x, 2, 1), x, x, (Mask){ 0 });
-    return w;
+    bool all = true;
+    for (int c = 0; c < count; c++) all = all && fabsf(a[c] - b[c]) <= 0.007f;
+    return all;
 }
 
-// All numbers, from the right ones before them: what goes wrong in one is not carried into the next.
-static void work_out(Mat to[NUMBERS], Arena *arena, Way way)
+static void judge_array(Judge *judge, Function f, int count, const Task *task)
 {
-    Mat x = example(arena), q = mat_rows(x, 2, 1), out = mat_new(arena, 1, d), w = forward(arena, out);
-    Mat dk = mat_new(arena, T, d), dv = mat_new(arena, T, d);
-    for (int n = 0; n < NUMBERS; n++) {
-        static const int counts[] = { d, T, 1, T, d, d };
-        to[n] = mat_new(arena, 1, counts[n]);
+    float got[3], numbers[3];
+    ((Numbers *)f)(got);
+    ((Numbers *)task->right)(numbers);
+    if (same(got, numbers, count)) return;
+    Hints hints = task->hints[0];
+    for (int w = 0; w < MOST_WRONG && task->wrong[w].words; w++) {
+        ((Numbers *)task->wrong[w].function)(numbers);
+        judge_claim(judge, !same(got, numbers, count),
+                    (Hints){ task->wrong[w].words, w ? NULL : hints.question }); // the first is that all are 0
     }
-    if (way.old_wish) out.at[0] -= 1.0f; // dout, from here on
-    for (int c = 0; c < d; c++) to[DOUT].at[c] = out.at[c];
-    backward_mix_values(to[DW], dv, out, w, x, (Mask){ 0 });
-    for (int j = 0; j < T; j++) to[MEAN].at[0] += (way.plain_mean ? 1.0f / T : w.at[j]) * to[DW].at[j];
-    for (int j = 0; j < T; j++)
-        to[DS].at[j] = (way.unweighted ? 1.0f : w.at[j]) * (to[DW].at[j] - (way.no_mean ? 0.0f : to[MEAN].at[0]));
-    Mat ds = mat_new(arena, 1, T);
-    backward_softmax(ds.at, to[DW].at, w.at, T);
-    backward_attention_scores(to[DQ], dk, ds, q, x, (Mask){ .scale = way.scale });
-    mat_set(to[DV], mat_rows(dv, 2, 1));
-    for (int c = 0; c < d && way.unweighted; c++) to[DV].at[c] = out.at[c];
+    if (task->answer == tasks[3].answer && fabsf(got[0] + got[1] + got[2]) < 0.02f)
+        hints.property = "they sum to 0, as they must, but they are not these";
+    judge_claim(judge, false, hints);
 }
 
-// What else may go wrong, with words for it: one mistake for each number that has one.
-static const char *const others[NUMBERS] = {
-    [DOUT] = "twice too large: the ½ of the loss and the 2 of its slope cancel",
-    [DW] = "the weight comes in later, for the mean and for ds",
-    [MEAN] = "these are all three dw in full: each counts by its weight",
-    [DQ] = "divided by √2 once too often: the scores were divided once",
-    [DV] = "that is what token 0's value gets; token 2 has another weight",
+#define ARRAY(name, number) \
+    static void given_##name(float *to) { memcpy(to, my_##name, sizeof my_##name); } \
+    static void name##_check(Judge *judge, Function f) \
+    { \
+        judge_trying(judge, "my_" #name); \
+        judge_array(judge, f, COUNT(my_##name), &tasks[number]); \
+    }
+ARRAY(dout, 0)
+ARRAY(dw, 1)
+ARRAY(mean, 2)
+ARRAY(ds, 3)
+ARRAY(dq, 4)
+ARRAY(dv, 5)
+
+#define NUMBERS(name, ...) \
+    static void name(float *to) \
+    { \
+        const float numbers[] = { __VA_ARGS__ }; \
+        memcpy(to, numbers, sizeof numbers); \
+    }
+#define TWICE(x)  x, x
+#define THRICE(x) x, x, x
+
+// Forward: the weights of the keys 0 and 2, and a number of the output, which is also dout. Then dw is O, O, 2 O.
+#define W0   0.24826f
+#define W2   0.50349f
+#define O    0.75174f
+#define MEAN 1.13024f
+#define DS0  -0.09396f
+#define DS2  0.18793f
+#define ROOT 1.41421f
+NUMBERS(zeros, THRICE(0))
+NUMBERS(zero_pair, TWICE(0))
+NUMBERS(zero_mean, 0)
+NUMBERS(right_dout, TWICE(O))
+NUMBERS(minus_dout, TWICE(-O))
+NUMBERS(old_wish, O - 1, O)
+NUMBERS(half_dout, TWICE(O / 2))
+NUMBERS(loss_itself, TWICE(O *O / 2))
+NUMBERS(twice_dout, TWICE(2 * O))
+NUMBERS(right_dw, O, O, 2 * O)
+NUMBERS(minus_dw, -O, -O, -2 * O)
+NUMBERS(old_dw, O - 1, O, 2 * O - 1)
+NUMBERS(weighted_dw, W0 *O, W0 *O, W2 * 2 * O)
+NUMBERS(query_for_values, THRICE(2 * O))
+NUMBERS(equal_dw, THRICE(O))
+NUMBERS(right_mean, MEAN)
+NUMBERS(sum_of_dw, 4 * O)
+NUMBERS(plain_mean, 4 * O / 3)
+NUMBERS(right_ds, DS0, DS0, DS2)
+NUMBERS(minus_ds, -DS0, -DS0, -DS2)
+NUMBERS(own_alone, W0 *(1 - W0) * O, W0 *(1 - W0) * O, W2 *(1 - W2) * 2 * O)
+NUMBERS(no_brackets, W0 *O - MEAN, W0 *O - MEAN, W2 * 2 * O - MEAN)
+NUMBERS(no_weight, O - MEAN, O - MEAN, 2 * O - MEAN)
+NUMBERS(other_sum_of_0, -0.2f, 0.1f, 0.1f)
+NUMBERS(other_ds, -0.1f, 0.1f, 0.2f)
+NUMBERS(right_dq, TWICE((DS0 + DS2) / ROOT))
+NUMBERS(minus_dq, TWICE(-(DS0 + DS2) / ROOT))
+NUMBERS(own_key, TWICE(DS2 / ROOT))
+NUMBERS(undivided, TWICE(DS0 + DS2))
+NUMBERS(divided_twice, TWICE((DS0 + DS2) / 2))
+NUMBERS(right_dv, TWICE(W2 *O))
+NUMBERS(weight_alone, TWICE(W2))
+NUMBERS(of_token_0, TWICE(W0 *O))
+
+#define ANSWER(name) AS(Numbers, given_##name), AS(Numbers, right_##name), .check = name##_check
+#define STILL_0      "these numbers are still 0"
+#define BARE         "the weight in front is missing: what is hardly heard hardly counts"
+
+// clang-format off
+static const Task tasks[6] = {
+    { ANSWER(dout),
+      .hints = { { "the loss is ½ (out - wish)², number by number", "what is the slope of ½ o²?", "dout = out - wish" } },
+      .wrong = { { AS(Numbers, zero_pair), STILL_0 },
+                 { AS(Numbers, minus_dout), "the sign: more of what is too much makes the loss rise" },
+                 { AS(Numbers, old_wish), "that is the wish of section 5; here it is (0, 0)" },
+                 { AS(Numbers, half_dout), "the slope of ½ o² is o: the ½ does not come in again" },
+                 { AS(Numbers, loss_itself), "that is the loss itself, number by number, and not how fast it rises" },
+                 { AS(Numbers, twice_dout), "twice too large: the ½ of the loss and the 2 of its slope cancel" } } },
+    { ANSWER(dw),
+      .hints = { { "a weight counts more where dout and its value point the same way",
+                   "out = w0 v0 + w1 v1 + w2 v2: by how much does it move with w2?", "dw_j = dout · v_j" } },
+      .wrong = { { AS(Numbers, zeros), STILL_0 },
+                 { AS(Numbers, minus_dw), "the sign is turned round" },
+                 { AS(Numbers, old_dw), "that is the wish of section 5; here it is (0, 0)" },
+                 { AS(Numbers, query_for_values), "dout meets each value here, not the query" },
+                 { AS(Numbers, weighted_dw), "the weight comes in later, for the mean and for ds" },
+                 { AS(Numbers, equal_dw), .told = "a weight counts more where dout and its value point the same" } } },
+    { ANSWER(mean),
+      .hints = { { "it lies between the smallest and the largest dw", "how much does each dw count?",
+                   "mean = Σ w_j dw_j" } },
+      .wrong = { { AS(Numbers, zero_mean), STILL_0 },
+                 { AS(Numbers, sum_of_dw), "these are all three dw in full: each counts by its weight" },
+                 { AS(Numbers, plain_mean), "each dw counts by its weight, not by a third" } } },
+    { ANSWER(ds),
+      .hints = { { "the three sum to 0", "is each dw better or worse than the mean, and how much is its key heard?",
+                   "ds_j = w_j (dw_j - mean)" } },
+      .wrong = { { AS(Numbers, zeros), STILL_0 },
+                 { AS(Numbers, minus_ds), "the sign is turned round" },
+                 { AS(Numbers, own_alone), "each score moves all three weights: what the other two lose is missing" },
+                 { AS(Numbers, no_brackets), "the weight counts for the mean, too: w times all of the difference" },
+                 { AS(Numbers, weighted_dw), "the mean has not been taken away" },
+                 { AS(Numbers, no_weight), BARE },
+                 { AS(Numbers, other_sum_of_0), .told = "they sum to 0, as they must, but they are not these" },
+                 { AS(Numbers, other_ds), .told = "the three sum to 0" } } },
+    { ANSWER(dq),
+      .hints = { { "token 2's query meets all three keys", "s_j = q · k_j / √2: what does q's first number meet in it?",
+                   "dq = Σ ds_j k_j / √2" } },
+      .wrong = { { AS(Numbers, zero_pair), "these numbers are 0, and should not come out so, though ds sums to 0" },
+                 { AS(Numbers, minus_dq), "the sign is turned round, or token 2's own key has been left out" },
+                 { AS(Numbers, own_key), "that is what token 2's own key gives; the other two keys are left out" },
+                 { AS(Numbers, undivided), "the scores were divided by √2, and so is what comes back" },
+                 { AS(Numbers, divided_twice), "divided by √2 once too often: the scores were divided once" } } },
+    { ANSWER(dv),
+      .hints = { { "its value has a share in the output", "out = Σ w_j v_j: by how much does out move with v_2?",
+                   "dv_2 = w_2 dout" } },
+      .wrong = { { AS(Numbers, zero_pair), STILL_0 },
+                 { AS(Numbers, right_dout), BARE },
+                 { AS(Numbers, weight_alone), "that is the weight alone: dout is missing" },
+                 { AS(Numbers, of_token_0), "that is what token 0's value gets; token 2 has another weight" } } },
 };
-
-static void work_out_others(Mat to[NUMBERS], Arena *arena, const Mat right[NUMBERS])
-{
-    Mat w = forward(arena, mat_new(arena, 1, d));
-    work_out(to, arena, (Way){ .scale = 0.5f }); // my_dq with 1/2 in place of 1/√2
-    for (int c = 0; c < d; c++) to[DOUT].at[c] = 2.0f * right[DOUT].at[c];
-    for (int j = 0; j < T; j++) to[DW].at[j] = w.at[j] * right[DW].at[j];
-    to[MEAN].at[0] = (float)mat_sum(right[DW]);
-    for (int c = 0; c < d; c++) to[DV].at[c] = w.at[0] * right[DOUT].at[c];
-}
-
-// Further mistakes, for some of the numbers.
-static const char *const further[NUMBERS][MORE] = {
-    [DOUT] = { "the slope of ½ o² is o: the ½ does not come in again", "that is the loss itself, number by number, and "
-                                                                       "not how fast it rises" },
-    [DW] = { "dout meets each value here, not the query", NULL },
-    [DS] = { "each score moves all three weights: what the other two lose is missing",
-             "the weight counts for the mean, too: w times all of the difference" },
-    [DQ] = { "that is what token 2's own key gives; the other two keys are left out", NULL },
-    [DV] = { "that is the weight alone: dout is missing", NULL },
-};
-
-static void work_out_further(Mat to[NUMBERS][MORE], Arena *arena, const Mat right[NUMBERS])
-{
-    Mat w = forward(arena, mat_new(arena, 1, d));
-    for (int n = 0; n < NUMBERS; n++)
-        for (int m = 0; m < MORE; m++) to[n][m] = mat_copy(arena, right[n]);
-    for (int c = 0; c < d; c++) {
-        to[DOUT][0].at[c] = 0.5f * right[DOUT].at[c];
-        to[DOUT][1].at[c] = 0.5f * right[DOUT].at[c] * right[DOUT].at[c];
-        to[DV][0].at[c] = w.at[2];
-        to[DQ][0].at[c] = right[DS].at[2] / sqrtf(2.0f);
-    }
-    for (int j = 0; j < T; j++) {
-        to[DW][0].at[j] = right[DOUT].at[0] + right[DOUT].at[1];
-        to[DS][0].at[j] = w.at[j] * (1.0f - w.at[j]) * right[DW].at[j];
-        to[DS][1].at[j] = w.at[j] * right[DW].at[j] - right[MEAN].at[0];
-    }
-}
-
-static Mat given(Arena *arena, const float *numbers, int count) { return mat_of(arena, 1, count, numbers); }
-
-static void check(Judge *judge)
-{
-    static const struct {
-        const char *name, *property, *question, *formula;
-    } tasks[NUMBERS] = {
-        { "my_dout", "the loss is ½ (out - wish)², number by number", "what is the slope of ½ o²?",
-          "dout = out - wish" },
-        { "my_dw", "a weight counts more where dout and its value point the same way",
-          "out = w0 v0 + w1 v1 + w2 v2: by how much does it move with w2?", "dw_j = dout · v_j" },
-        { "my_mean", "it lies between the smallest and the largest dw", "how much does each dw count?",
-          "mean = Σ w_j dw_j" },
-        { "my_ds", "the three sum to 0", "is each dw better or worse than the mean, and how much is its key heard?",
-          "ds_j = w_j (dw_j - mean)" },
-        { "my_dq", "token 2's query meets all three keys", "s_j = q · k_j / √2: what does q's first number meet in it?",
-          "dq = Σ ds_j k_j / √2" },
-        { "my_dv", "its value has a share in the output", "out = Σ w_j v_j: by how much does out move with v_2?",
-          "dv_2 = w_2 dout" },
-    };
-    Arena *arena = judge->arena;
-    Mat right[NUMBERS], sign[NUMBERS], plain[NUMBERS], none[NUMBERS], bare[NUMBERS], unscaled[NUMBERS];
-    Mat old_wish[NUMBERS], other[NUMBERS], more[NUMBERS][MORE];
-    Mat got[] = { given(arena, my_dout, 2), given(arena, my_dw, 3), given(arena, my_mean, 1),
-                  given(arena, my_ds, 3),   given(arena, my_dq, 2), given(arena, my_dv, 2) };
-    work_out(right, arena, (Way){ 0 });
-    for (int n = 0; n < NUMBERS; n++) {
-        sign[n] = mat_copy(arena, right[n]);
-        for (int c = 0; c < sign[n].cols; c++) sign[n].at[c] = -right[n].at[c];
-    }
-    work_out(old_wish, arena, (Way){ .old_wish = true });
-    work_out(plain, arena, (Way){ .plain_mean = true });
-    work_out(none, arena, (Way){ .no_mean = true });
-    work_out(bare, arena, (Way){ .unweighted = true });
-    work_out(unscaled, arena, (Way){ .scale = 1 });
-    work_out_others(other, arena, right);
-    work_out_further(more, arena, right);
-    for (int n = 0; n < NUMBERS; n++) {
-        judge_trying(judge, "%s", tasks[n].name);
-        float largest = 0.0f;
-        for (int c = 0; c < got[n].cols; c++) largest = fmaxf(largest, fabsf(got[n].at[c]));
-        judge_claim(judge, largest > 0.0f,
-                    (Hints){ .property = n == DQ
-                                             ? "these numbers are 0, and should not come out so, though ds sums to 0"
-                                             : "these numbers are still 0",
-                             tasks[n].question });
-        Mistake known[] = { { n == DOUT ? "the sign: more of what is too much makes the loss rise"
-                              : n == DQ ? "the sign is turned round, or token 2's own key has been left out"
-                                        : "the sign is turned round",
-                              sign[n] },
-                            { "that is the wish of section 5; here it is (0, 0)", old_wish[n] },
-                            { further[n][0], more[n][0] },
-                            { further[n][1], more[n][1] },
-                            { others[n], n == DS ? right[n] : other[n] },
-                            { "each dw counts by its weight, not by a third", plain[n] },
-                            { "the mean has not been taken away", none[n] },
-                            { "the weight in front is missing: what is hardly heard hardly counts", bare[n] },
-                            { "the scores were divided by √2, and so is what comes back", unscaled[n] } };
-        for (size_t m = 0; m < sizeof known / sizeof *known; m++)
-            judge_claim(judge,
-                        mat_max_difference(known[m].result, right[n]) < 0.015 ||
-                            mat_max_difference(got[n], known[m].result) > 0.007,
-                        (Hints){ .property = known[m].words });
-        judge_claim(judge, mat_max_difference(got[n], right[n]) <= 0.007,
-                    (Hints){ n == DS && fabs(mat_sum(got[n])) < 0.02
-                                 ? "they sum to 0, as they must, but they are not these"
-                                 : tasks[n].property,
-                             tasks[n].question, tasks[n].formula });
-    }
-}
-
-int main(void) { return judge_main("08c", check); }
+// clang-format on
+EXERCISE("08c", tasks)
