@@ -93,6 +93,7 @@ static const struct {
     { "four relations, the offsets 1, 1, -2, 1", 4, { 1, 4, 9, 6 }, { 2, 5, 7, 7 } },
     { "six relations, the offsets -9, -9, -9, 2, 2, 3", 6, { 9, 11, 12, 2, 4, 1 }, { 0, 2, 3, 4, 6, 4 } },
     { "three relations, the offsets 0, 0, 5", 3, { 5, 7, 2 }, { 5, 7, 7 } },
+    { "four relations, the offsets 1, -1, -1, 2", 4, { 1, 5, 8, 6 }, { 2, 4, 7, 8 } },
 };
 
 static void offset_case(Judge *judge, Function f, int n)
