@@ -34,13 +34,13 @@ static void halves_case(Judge *judge, Function f, int n)
 }
 
 enum { LEFT = 1, LIBRARY, FROM_0, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, FIRST_PAIR };
-enum { ONE_POSITION = FIRST_PAIR + 1, END_TO_END, IN_FLOAT, STRETCHED, WITH_NAN };
+enum { END_TO_END = FIRST_PAIR + 1, IN_FLOAT, STRETCHED, WITH_NAN };
 
 static double angle_of(int first, int i, int p, int d)
 {
     const int fault = judge_fault;
     double power = fault == WHOLE_NUMBERS ? -(2 * p / d) : (fault == HALF_AS_FAST ? -1.0 : -2.0) * p / d;
-    int t = fault == FROM_0 ? i : fault == ONE_POSITION ? first : first + i;
+    int t = fault == FROM_0 ? i : first + i;
     if (fault == IN_FLOAT) return (double)((float)t * (float)pow(10000.0, power));
     if (fault == WITH_NAN) return t * 0.0 / p;
     double angle = t * pow(10000.0, power);
@@ -156,7 +156,6 @@ static const Task tasks[] = {
                  FAULT(FIRST_PAIR,
                        "pair 0 alone is turned: the loop ends early, or the other angles are 0, as in C 1 / "
                        "10000 is 0"),
-                 FAULT(ONE_POSITION, "every row is turned as if it stood at `first`: row i stands i words further on"),
                  FAULT(END_TO_END,
                        "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on"),
                  { .fault = IN_FLOAT, .told = "the angle has lost its last digits" },

@@ -34,8 +34,8 @@ static void layer_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, CENTRED, NO_GAIN, NOT_ADDED, NO_ROOT, BY_D, BY_T };
-enum { NOT_NORMED = BY_T + 1, SWAPPED, HEAD_BY_HEAD, MORE_ADDED };
+enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, CENTRED, NO_GAIN, NOT_ADDED, NO_ROOT };
+enum { NOT_NORMED = NO_ROOT + 1, HEAD_BY_HEAD, MORE_ADDED };
 
 static void norm(Mat to, Mat x, Mat gain)
 {
@@ -43,8 +43,8 @@ static void norm(Mat to, Mat x, Mat gain)
     for (int i = 0; i < T; i++) {
         float mean = fault == CENTRED ? (float)mat_sum(mat_rows(x, i, 1)) / D : 0.0f, sum = 1e-6f;
         for (int c = 0; c < D; c++) sum += powf(*mat_ref(x, i, c) - mean, 2.0f);
-        float squares = sum / (fault == NOT_DIVIDED ? 1.0f : fault == BY_T ? T : D);
-        float scale = fault == NO_ROOT ? 1.0f / squares : fault == BY_D ? D / sqrtf(sum) : 1.0f / sqrtf(squares);
+        float squares = sum / (fault == NOT_DIVIDED ? 1.0f : D);
+        float scale = fault == NO_ROOT ? 1.0f / squares : 1.0f / sqrtf(squares);
         for (int c = 0; c < D; c++)
             *mat_ref(to, i, c) = (*mat_ref(x, i, c) - mean) * scale * (fault == NO_GAIN ? 1.0f : gain.at[c]);
     }
@@ -60,8 +60,8 @@ static void faulty_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
     for (int h = 0; h < H; h++) {
         Mat part[3]; // queries, keys, values
         for (int n = 0; n < 3; n++) part[n] = mat_cols(qkv, fault == HEAD_BY_HEAD ? (3 * h + n) * d : n * D + h * d, d);
-        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, part[fault == SWAPPED], part[fault != SWAPPED],
-                        part[2], (Mask){ .causal = fault != UNMASKED });
+        attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, part[0], part[1], part[2],
+                        (Mask){ .causal = fault != UNMASKED });
     }
     mat_set(out, fault == NORMED_STREAM ? normed : x);
     if (fault == NO_WO) {
@@ -105,10 +105,7 @@ static const Task tasks[] = {
                  FAULT(NO_GAIN, "the gain is missing"),
                  FAULT(NOT_ADDED, "what comes out is x itself: what the heads found is not in it"),
                  FAULT(NO_ROOT, "a row is divided by the mean of its squares: the root is missing"),
-                 FAULT(BY_D, "the root is taken first and then divided by D: the other way round"),
-                 FAULT(BY_T, "a row has D numbers, and their squares are divided by T"),
                  FAULT(NOT_NORMED, "what reaches Wqkv is the stream itself: heads read it through the norm"),
-                 FAULT(SWAPPED, "queries and keys are swapped: q is the first third of qkv, k the second"),
                  FAULT(HEAD_BY_HEAD, "the columns of qkv are all queries, then all keys, then all values, not head by "
                                      "head"),
                  { .fault = MORE_ADDED, .told = "what is added to the stream is not what it should be" } } },

@@ -37,14 +37,13 @@ static Attended head_of(Arena *arena, const Sequence *s, Matrices m)
 }
 
 // The places j that different kinds of heads look for, from query t.
-typedef enum { AFTER_SAME, SAME, SAME_NOTE, NOTED_HERE } Places;
+typedef enum { AFTER_SAME, SAME, NOTED_HERE } Places;
 
 static bool is_place(const Sequence *s, Places places, int t, int j)
 {
     const int *at = s->at;
     if (places == AFTER_SAME) return j > 0 && at[j - 1] == at[t];
     if (places == SAME) return at[j] == at[t];
-    if (places == SAME_NOTE) return j > 0 && t > 0 && at[j - 1] == at[t - 1];
     return t > 0 && at[j] == at[t - 1];
 }
 
@@ -97,7 +96,7 @@ static bool finds(Arena *arena, const Sequence *s, Matrices m, Mat q, Mat k)
 
 static const char *not_found(Arena *arena, const Sequence *s, Matrices m, Mat weights)
 {
-    double after = mass(s, weights, AFTER_SAME), same = mass(s, weights, SAME), twin = mass(s, weights, SAME_NOTE);
+    double after = mass(s, weights, AFTER_SAME), same = mass(s, weights, SAME);
     if (!isfinite(mat_sum(m.q)) || !isfinite(mat_sum(m.k))) return "Wq or Wk holds something that is no finite number";
     if (isnan(after))
         return "weights that are no numbers: q · k is beyond the largest float, about 3e38; far smaller entries are "
@@ -108,11 +107,9 @@ static const char *not_found(Arena *arena, const Sequence *s, Matrices m, Mat we
                             "it looks for the right thing, but only %.2f of the weight goes there: scores this small "
                             "leave too much to the other places",
                             after);
-    if (!all_zero(mat_rows(m.k, 0, TOKENS)) && same > 0.8 && twin < 0.8)
+    if (!all_zero(mat_rows(m.k, 0, TOKENS)) && same > 0.8)
         return "it looks at its own token again, at itself first of all: the key says which token stands there, and not "
                "which stood before";
-    if (twin > 0.8 && !all_zero(mat_rows(m.q, TOKENS, TOKENS)))
-        return "it looks for its own note in other notes: places that follow the same token as it does itself";
     if (finds(arena, s, m, m.q, without_half(arena, m.k, 0)))
         return "the key says which token stands there as well: only its note should decide";
     if (finds(arena, s, m, without_half(arena, m.q, 1), m.k))
@@ -185,7 +182,7 @@ static void check(Judge *judge, Function f)
     }
 }
 
-enum { NO_QUERY = 1, TOO_SMALL, OWN_TOKEN, OWN_NOTE, TOKEN_BEFORE, MINUS, NO_VALUE, NOTE_HANDED_ON, OTHER_TOKEN };
+enum { NO_QUERY = 1, TOO_SMALL, OWN_TOKEN, TOKEN_BEFORE, MINUS, NO_VALUE, NOTE_HANDED_ON, OTHER_TOKEN };
 enum {
     BOTH_HALVES_OF_Q = OTHER_TOKEN + 1,
     BOTH_HALVES_OF_K,
@@ -205,8 +202,7 @@ static void faulty_head(Mat wq, Mat wk, Mat wv)
     if (fault == NOT_A_NUMBER) q = NAN;
     if (fault == TOO_LARGE || fault == TOO_SMALL) q = k;
     for (int a = 0; a < TOKENS; a++) {
-        *mat_ref(wq, (fault == OWN_NOTE || fault == TOKEN_BEFORE ? note : 0) + a, fault == SHIFTED ? (a + 1) % 4 : a) =
-            q;
+        *mat_ref(wq, (fault == TOKEN_BEFORE ? note : 0) + a, fault == SHIFTED ? (a + 1) % 4 : a) = q;
         if (fault == BOTH_HALVES_OF_Q) *mat_ref(wq, note + a, a) = q;
         *mat_ref(wk, (fault == OWN_TOKEN || fault == TOKEN_BEFORE ? 0 : note) + a, a) = k;
         if (fault == BOTH_HALVES_OF_K) *mat_ref(wk, a, a) = k;
@@ -224,7 +220,6 @@ static const Task tasks[] = {
       .wrong = { FAULT(NO_QUERY, "all keys get the same weight: Wq or Wk is 0"),
                  { .fault = TOO_SMALL, .told = "it looks for the right thing, but only 0.40 of the weight" },
                  { .fault = OWN_TOKEN, .told = "it looks at its own token again" },
-                 { .fault = OWN_NOTE, .told = "it looks for its own note in other notes" },
                  { .fault = TOKEN_BEFORE, .told = "the query reads its note where it must read its token" },
                  FAULT(MINUS, "it looks everywhere but there: the sign"),
                  FAULT(NO_VALUE, "nothing is handed on: Wv is 0"),

@@ -50,7 +50,7 @@ static void right_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *aren
 }
 
 enum { FROM_ZERO = 1, TURNED_AGAIN, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, TOO_LATE, NO_MASK };
-enum { TOP_LEFT = NO_MASK + 1, ONLY_ITSELF, VALUES_TURNED, KEPT_RAW, NOT_KEPT, NO_OUTPUT, HALF };
+enum { TOP_LEFT = NO_MASK + 1, ONLY_ITSELF, KEPT_RAW, NOT_KEPT, NO_OUTPUT, HALF };
 
 static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
@@ -61,7 +61,6 @@ static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *are
     RopeTable turns = rope_table(arena, first, q.rows, q.cols);
     if (fault != NOT_TURNED && fault != ONLY_KEYS) rope_apply(q, turns);
     if (!raw && fault != KEPT_RAW) rope_apply(k, turns);
-    if (fault == VALUES_TURNED && v.cols == k.cols) rope_apply(v, turns);
     KvSegment seen = kv_cache_filled(*cache);
     if (fault != TOO_EARLY && fault != NOT_KEPT) kv_cache_append(cache, k, v);
     if (fault != TOO_LATE) seen = kv_cache_filled(*cache);
@@ -113,7 +112,6 @@ static const Task tasks[] = {
                  FAULT(TOP_LEFT,
                        "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i"),
                  FAULT(ONLY_ITSELF, "the chunk looks only at itself, and not at what was kept"),
-                 FAULT(VALUES_TURNED, "the values are turned, too: only what is compared needs a position"),
                  FAULT(KEPT_RAW, "outputs are right, but the keys were kept before they were turned: then every step "
                                  "must turn all of them anew; turn k, and keep that"),
                  { .fault = NOT_KEPT, .told = "the cache must hold the new rows afterwards" },
