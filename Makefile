@@ -243,7 +243,7 @@ $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOL
 VIZ       := $(call objects,$(call sources,viz))
 SUPPORT   := $(call sources,tests/support) $(patsubst %,tests/bench/%.c,numbers problem reader results vectors)
 SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(SUPPORT) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers round)
+TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers mutate round)
 
 $(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
   $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
@@ -260,6 +260,7 @@ $(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
 $(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
 $(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
 $(BUILD)/tests/layers:       $(call objects,tests/house/layers.c)
+$(BUILD)/tests/mutate:       $(call objects,tests/mutants/mutate.c)
 $(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c) $(JUDGE)
 $(BUILD)/tests/check:        $(call objects,tests/train/check.c)
 $(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,\
@@ -338,7 +339,7 @@ figures figures-check: $(PROGRAMS) $(PAGES) $(BUILD)/tests/figures $(TOUR)
 	@$(DRAWN) $(BUILD)/pages data $(if $(filter figures,$@),--update)
 	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . $(if $(filter figures,$@),--update))
 
-# ---- layout: which folder may include which; clang-format, where it is installed
+# ---- layout: which folder may include which; do the patches of known bugs apply; clang-format, where it is installed
 #: make format          run clang-format over every C file
 C_FILES := $(filter-out $(BUILD)/%,$(shell find chapters data lib tests viz -name '*.[ch]' | sort))
 CLANG_FORMAT := $(shell command -v clang-format)
@@ -349,10 +350,11 @@ format:
 # and tables that one file each includes; and the web's, which has other names for threads.
 TOGETHER = $(filter-out lib/kernels/%_kernel.h lib/judge/causes_list.h lib/tokenizer/unicode_tables.h,\
   $(wildcard lib/*/*.h viz/*.h))
-house-check: $(BUILD)/tests/layers $(LIB)
+house-check: $(BUILD)/tests/layers $(BUILD)/tests/mutate $(LIB)
 	@printf '#include "%s"\n' $(TOGETHER:lib/%=%) | $(CC) $(CPPFLAGS) $(CFLAGS) -I. -fsyntax-only -x c -
 	@sh tests/house/prefixes.sh $(LIB)
 	@$< $(C_FILES) $(wildcard $(addprefix chapters/16_cuda/,*.cu emulator/*.cpp) tests/cuda/*.cu)
+	@$(BUILD)/tests/mutate check tests/mutants/equivalent.tsv $(wildcard tests/mutants/patches/*.patch)
 	@$(if $(CLANG_FORMAT),clang-format --dry-run -Werror $(C_FILES),$(call left_out,the check of the layout,clang-format))
 
 # ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower.
@@ -455,13 +457,15 @@ python-check: $(if $(HAVE_SDL),$(BUILD)/viewer)
 	@if command -v python3 >/dev/null 2>&1; then python3 data/manyheads_check.py $(BUILD)/manyheads; \
 	 else $(call left_out,data/manyheads.py with models,python3); fi
 
-#: make test-mutants    plant one fault at a time and see that the suites catch it (FAULTS="05 06": of these chapters)
-#:                      SAMPLE=100 tries a hundred of them, picked by SEED or else by the time
-test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites)
-	@$(if $(HAVE_CHECK),BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	 LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' OBJECTS='$(SUITE_OBJ)' LIB='$(LIB)' KINDS='$(KINDS)' \
-	 OF_KINDS='$(OF_KINDS)' EMULATED='$(EMULATED_TESTS)' CXX='$(CXX)' EMULATE='$(EMULATE)' \
-	 sh tests/mutants/run.sh $(FAULTS),$(call NO_CHECK,planted faults))
+#: make test-mutants    do the suites notice a wrong library? Patches with known bugs, then random small changes
+#:                      SAMPLE=100 changes, picked by SEED or else by the time; PATCHES=10; FILES="lib/io viz/find.c"
+#:                      changes of these alone; LEAST=60 fails when fewer than 60 percent are noticed
+MUTANTS = MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' LIB='$(LIB)' \
+  LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' SUPPORT='$(call objects,$(SUPPORT))' EMULATED='$(EMULATED_TESTS)' \
+  VIZ='$(VIZ) $(if $(VIZ),$(call objects,viz/web/shell.c))' sh tests/mutants/run.sh
+test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/mutate)
+	@$(if $(HAVE_CHECK),$(if $(FILES),,SAMPLE= $(MUTANTS) patches $(PATCHES) &&) \
+	 SAMPLE=$(SAMPLE) $(MUTANTS) mutants $(or $(FILES),$(wildcard lib/*/) viz viz/web),$(call NO_CHECK,mutants))
 
 #: make bench           every rung of the ladder against this processor's own limit and against peers: a minute or two
 #: make bench-full      the same at every shape, and how cost grows with T: ten minutes or so

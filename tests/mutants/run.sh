@@ -1,288 +1,197 @@
 #!/bin/sh
-# Puts every fault of tests/mutants/faults.txt into the library or the viewer, one at a time, and demands that a test
-# notices.
+# Do the tests notice a wrong library? Compiles one changed file at a time, links it before the archive with the suites
+# of its folder, and runs them up to the first failure.
 #
-# From the Makefile's environment: BUILD, CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS; OBJECTS, the suites' object files;
-# LIB, the library; OF_KINDS, what is compiled once for each of KINDS (without .c). The changed file is compiled alone
-# and linked before LIB, which then keeps its own to itself. Of a changed header, the file of the same name, or the
-# one that has a suite of its own, is compiled first, with that suite, which has the header's inline functions too, and
-# only if the suite notices nothing, every other file of the library that includes it. The viewer is linked as object
-# files: the changed one takes the place of its own.
-# The kernels of chapter 16 and what they include are tried in the emulator: EMULATED, its object files, empty where
-# there is no C++ compiler; CXX and EMULATE, which compile a kernel.
-# SAMPLE=N tries N of the faults, those that SEED picks; without SEED the time does. Arguments: chapters, to try only
-# their faults.
+#   run.sh patches [N|NAME …] patches of tests/mutants/patches: the suite that the head of each names must fail
+#   run.sh mutants FILE …     mutants of these files or folders (mutate.c); prints those that survive, and the share
+#                             that is killed, by folder. Fails when it is below LEAST percent.
+#
+# The suites of lib/X/f.c are tests/X/test_*.c, those of viz/f.c are tests/viz/test_*.c; test_f.c comes first.
+#
+# Results: killed, survived, equivalent (the object file is the same), "no program" (does not compile or link). Only
+# the first two count. SAMPLE=N: N of the mutants, picked by SEED, or else by the time.
+#
+# From the Makefile: MAKE, BUILD, CC, CXX, CFLAGS, LDFLAGS, LDLIBS; SUPPORT, VIZ and EMULATED, object files that suites
+# need; LIB, the library.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+# shellcheck disable=SC2153
+work=${WORK:-$BUILD/mutants} mutate=$BUILD/tests/mutate known=tests/mutants/equivalent.tsv
 
-faults=tests/mutants/faults.txt
-work=$BUILD/mutants
-jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 240'
-rm -rf "$work" && mkdir -p "$work" || exit 2
+# ---- one change, in a process of its own: run.sh one NAME FILE HOW …, where `mutate HOW …` writes the changed text
 
-# number<TAB>chapter<TAB>file<TAB>name, one line a fault; a fault without its parts ends the run.
-awk -v OFS='\t' '
-function refuse(why) { print FILENAME ":" FNR ": " why > "/dev/stderr"; exit bad = 1 }
-function done() {
-    if (n && (file == "" || !old || !new)) refuse("the fault \"" name "\" ends without a file, old or new line")
-    if (n) print n, chapter, file, name
-}
-/^(#|$)/ { next }
-/^fault [0-9][0-9] ./ { done(); n++; chapter = $2; name = substr($0, 10); file = ""; old = new = 0; next }
-/^file (lib\/.*\.[ch]|viz\/.*\.c)$/ || /^file chapters\/16_cuda\/.*\.(h|cu|cpp)$/ { file = $2; next }
-/^old ./ { old = 1; next }
-/^new( |$)/ { new = 1; next }
-{ refuse("\"" $0 "\" is none of fault, file, old, new") }
-END { if (!bad) done(); exit bad }' $faults > "$work/list" || exit 2
-
-# change NUMBER FILE: FILE with the fault in it; status 3 when the old text does not occur exactly once.
-change()
-{
-    awk -v wanted="$1" '
-    FNR == 1 { part++ }
-    part == 1 && /^fault / { n++ }
-    part == 1 && n == wanted && /^old / { old = old (olds++ ? "\n" : "") substr($0, 5) }
-    part == 1 && n == wanted && /^new/ { new = new (news++ ? "\n" : "") substr($0, 5) }
-    part == 2 { text = text $0 "\n" }
-    END {
-        at = index(text, old)
-        if (!at || index(substr(text, at + 1), old)) exit 3
-        printf "%s%s%s", substr(text, 1, at - 1), new, substr(text, at + length(old))
-    }' $faults "$2"
-}
-
-# compiled FILE: the files of the library that are compiled anew when this one changes.
-compiled()
+# object_of FILE: its object. Of a kernel that is compiled once per instruction set the widest that this processor runs.
+object_of()
 {
     case $1 in
-    *.c) echo "$1" ;;
-    *.h) grep -lwF -- "$1" "$BUILD"/obj/lib/*/*.d |
-        sed "s|^$BUILD/obj/||; s|\.neon\.d\$|.c|; s|\.[0-9]*\.d\$|.c|; s|\.d\$|.c|" | sort -u ;;
+    *.cu) echo "$BUILD/emulated/$(basename "$1" .cu).o" ;;
+    *) for isa in '' .neon .16 .8 .4; do
+        [ $isa != .16 ] 2>/dev/null || grep -qw avx512f /proc/cpuinfo 2>/dev/null || continue
+        [ ! -f "$BUILD/obj/${1%.c}$isa.o" ] || { echo "$BUILD/obj/${1%.c}$isa.o"; return; }
+    done ;;
     esac
 }
 
-# The kernels of chapter 15 take seconds to compile, and their tests are not much slower without optimisation.
-unoptimised=$(printf 'lib/attention/%s.c ' fast_kernel plain_c reordered)
+folder_of() { case $1 in chapters/*) echo cuda ;; *) dirname "$1" | sed 's|^lib/||; s|^viz/||' ;; esac; }
 
-# compile FOLDER FILE …: with what has changed in FOLDER, which mirrors lib/, in the place of what stands in lib/.
-compile()
-{
-    at=$1
-    shift
-    for source; do
-        object=$at/$(basename "$source" .c) level='' kinds=''
-        case " $unoptimised " in *" $source "*) level=-O0 ;; esac
-        case " $OF_KINDS " in *" ${source%.c} "*) kinds=$KINDS ;; esac
-        [ -f "$at/${source#lib/}" ] && source=$at/${source#lib/}
-        # shellcheck disable=SC2086
-        for kind in ${kinds:-0}; do
-            $CC -I"$at" $CPPFLAGS -Itests -I. $CFLAGS $level ${kinds:+-DKIND=$kind} -w -c "$source" \
-                -o "$object.$kind.o" || return
-        done
-    done
-}
-
-# suite_of FILE: the suite that should notice first, if there is one: fast for fast.c, fast_kernel.c and fast_kernel.h,
-# kernels for the other rungs.
-suite_of()
-{
-    stem=$(basename "$1" | sed 's/\.[ch]$//')
-    header=$(sed -n '/^#include "/{s|.*/\(.*\)\.h"|\1|p;q;}' "$1")
-    case $stem in plain_c|reordered) header=kernels ;; esac
-    for name in "$stem" "${stem%%_*}" "$header"; do
-        [ -f "tests/$(basename "$(dirname "$1")")/test_$name.c" ] && { echo "$name"; return; }
-    done
-}
-
-# suites_of FILE: the names of the suites that test FILE's part of the library, and, of a header, the parts that include
-# it: the suites have its inline functions as they were. The likeliest comes first.
+# suites_of FILE: the suites of its folder. The likeliest comes first: the file's own, that of its name up to the first
+# _, or that of the header that it includes first.
 suites_of()
 {
-    own=$(suite_of "$1")
-    [ -z "$own" ] || echo "$own"
-    { echo "$1"; case $1 in *.h) compiled "$1" ;; esac; } | sed 's|^lib/||; s|^viz/web/|web/|; s|/[^/]*$||' |
-        awk '!seen[$0]++' |
-        while read -r part; do ls tests/"$part"/test_*.c; done | sed 's|.*/test_||; s|\.c$||' | grep -vx "$own"
+    stem=$(basename "${1%.*}") own=
+    header=$(sed -n '/^#include "/{s|.*/\(.*\)\.h"|\1|p;q;}' "$1")
+    for name in "$header" "${stem%%_*}" "$stem"; do
+        [ ! -f "tests/$(folder_of "$1")/test_$name.c" ] || own=$name
+    done
+    echo $own
+    ls tests/"$(folder_of "$1")"/test_*.c | sed 's|.*/test_||; s|\.c$||' | grep -vx -- "$own"
 }
 
-# link FOLDER PROGRAM: of a suite that FOLDER has, that one; of the viewer and of the emulator, where it is theirs, that
-# file: kernels have names that files of the library have, too.
-# shellcheck disable=SC2086
+# compile FILE OBJECT: what comes in, as the Makefile compiles FILE. Kernels take seconds at -O3, and their tests are
+# not much slower at -O1.
+compile()
+{
+    from="#line 1 \"$1\"" language=c level=
+    case $1 in *.cu) language=c++ ;; lib/kernels/*) level=-O1 ;; esac
+    line=$(grep -F -- " -o $(object_of "$1")" "$work/commands" | head -n 1 |
+        sed 's/ -MMD.*//; s/ -g\(dwarf-4\)\{0,1\} / /; s/ -Werror / /')
+    { echo "$from"; case $1 in *.cu) sed -E -f chapters/16_cuda/emulator/cuda.sed ;; *) cat ;; esac; } |
+        eval "$line" $level -g0 -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
+            -Werror=int-conversion -iquote "$(dirname "$1")" -x $language -c - -o "$2"
+}
+
+# link FOLDER PROGRAM OBJECT ORIGINAL: the suites of tests/FOLDER with OBJECT in the place of ORIGINAL
 link()
 {
-    kept=
-    for object in $OBJECTS; do
-        case $object in
-        */test_*) [ ! -f "$1/$(basename "$object" .o).0.o" ] || continue ;;
-        */obj/viz/*) stem=${object##*/obj/}; [ ! -f "$1/${stem%.o}.c" ] || continue ;;
-        esac
-        kept="$kept $object"
-    done
-    for object in $EMULATED; do
-        stem=$(basename "$object" .o)
-        [ -f "$1/$stem.cpp" ] && [ -f "$1/$stem.0.o" ] || kept="$kept $object"
-    done
-    $CC $CFLAGS $LDFLAGS "$1"/*.o $kept $LIB $LDLIBS -o "$2"
+    objects=
+    case $1 in viz | web) objects=$VIZ ;; cuda) objects=$EMULATED ;; esac
+    objects=$(printf '%s\n' $SUPPORT $objects "$BUILD"/obj/tests/"$1"/test_*.o | grep -vxF -- "$4")
+    # shellcheck disable=SC2086
+    $CC $CFLAGS $LDFLAGS -Wl,-s "$work/run.$1.o" $3 $objects $LIB $LDLIBS -o "$2"
 }
 
-# until_failure PROGRAM SUITE LOG: the suite up to its first failure. Prints passes, fails, endless or none. A test that
-# does not end is stopped by processor time, which the work of others does not use up, or, if it waits, by the clock.
+# until_failure PROGRAM SUITE LOG: runs the suite up to its first failure. A loop that does not end is stopped by
+# processor time; a test that waits, by the clock.
 until_failure()
 {
-    { (ulimit -t 30; CK_TAP_LOG_FILE_NAME=- exec $limit "$1" "$2" 2>&1); echo "status $?"; } |
-        awk '{ print } /^not ok/ { exit }' > "$3"
-    case $(tail -n 1 "$3") in
-    'status 0') echo passes ;;
-    'status 2') echo none ;;
-    'status 124') echo endless ;;
-    *) echo fails ;;
-    esac
+    { (ulimit -t 20 -v 8000000 2>/dev/null
+       CK_DEFAULT_TIMEOUT=40 CK_TAP_LOG_FILE_NAME=- THIN=${THIN:-8} timeout 90 "$1" "$2" 2>&1)
+      echo "status $?"; } | awk '{ print } /^not ok/ { exit }' >"$3"
+    [ "$(tail -n 1 "$3")" = 'status 0' ]
 }
 
-# noticed FOLDER SUITE …: links what is compiled in FOLDER, runs one suite after the other until one does not pass.
-noticed()
+# fails_by_itself FOLDER SUITE: does it fail without a change, too? Each is tried once.
+fails_by_itself()
 {
-    at=$1 said=passes
+    clean=$work/clean.$1
+    [ -f "$clean.$2" ] || until_failure "$clean" "$2" "$clean.$2.log" && : >>"$clean.$2"
+    [ ! -f "$clean.$2" ]
+}
+
+# verdict FILE HOW …
+verdict()
+{
+    file=$1 folder=$(folder_of "$1") object=$(object_of "$1")
     shift
-    link "$at" "$at/suites" > "$at/log" 2>&1 || { echo broken; return; }
-    for suite; do
-        said=$(until_failure "$at/suites" "$suite" "$at/log")
-        [ "$said" = passes ] || break
+    [ -n "$object" ] || { echo 'no program'; return; }
+    { "$mutate" "$@" >"$at/text" && compile "$file" "$at/new.o" <"$at/text" &&
+        link "$folder" "$at/suites" "$at/new.o" "$object"; } >"$at/log" 2>&1 || { echo 'no program'; return; }
+    tried=0
+    for suite in ${suite:-$(suites_of "$file")}; do
+        if ! until_failure "$at/suites" "$suite" "$at/log"; then
+            if fails_by_itself "$folder" "$suite"; then echo "$suite fails without a change"; else echo killed; fi
+            return
+        fi
+        tried=$((tried + 1))
+        if [ $tried -eq 1 ] && [ "$1" = write ]; then
+            compile "$file" "$at/old.o" <"$file" 2>/dev/null
+            if cmp -s "$at/old.o" "$at/new.o"; then echo equivalent; return; fi
+        fi
     done
-    echo "$said"
+    echo survived
 }
 
-# outcome FOLDER FILE: what the tests say of the fault of FOLDER in FILE. The likeliest suite comes first, with the
-# nearest file alone: mostly the rest, and what is compiled for it, need not be.
-outcome()
-{
-    files=$(compiled "$2") own=$(suite_of "$2") nearest=${2%.[ch]}.c
-    others=$(suites_of "$2")
-    echo "$files" | grep -qx "$nearest" || nearest=$(dirname "$2")/$own.c
-    if [ -n "$own" ] && echo "$files" | grep -qx "$nearest"; then
-        tested=
-        case $2 in *.h) tested=tests/$(basename "$(dirname "$2")")/test_$own.c ;; esac
-        # shellcheck disable=SC2086
-        compile "$1" "$nearest" $tested > "$1/log" 2>&1 || { echo broken; return; }
-        said=$(noticed "$1" "$own")
-        [ "$said" = passes ] || { echo "$said"; return; }
-        files=$(echo "$files" | grep -vx "$nearest")
-        [ -n "$files" ] || others=$(echo "$others" | grep -vx "$own")
-    fi
-    # shellcheck disable=SC2086
-    compile "$1" $files > "$1/log" 2>&1 && noticed "$1" $others || echo broken
-}
-
-# emulated FILE: the sources of chapter 16 that this one changes, the likeliest first; of what else has changed the name
-# says which kernel is meant.
-emulated()
-{
+if [ "${1:-}" = one ]; then
+    name=$2 file=$3 suite=${suite:-}
+    shift 3
+    case $file in *.cu) export RUNG="$(basename "$file" .cu)" THIN=1 ;; esac
+    at=$(mktemp -d "$work/XXXXXX") && chmod 755 "$at" && mkdir -m 1777 "$at/tmp" || exit 2
     case $1 in
-    *.cu|*.cpp) echo "$1" ;;
-    *) case $2 in hopper*) set hopper ;; decode*) set decode mma ;; *) set mma decode hopper ;; esac
-        printf 'chapters/16_cuda/%s.cu\n' "$@" ;;
+    patch) suite=$(sed -n 's/^suite: //p' "$3") ;;
     esac
-}
+    said=$(TMPDIR=$PWD/$at/tmp verdict "$file" "$@")
+    printf '%s\t%s\t%s\n' "$said" "$(dirname "$file")" "$name" >>"$work/verdicts"
+    case $said in killed | equivalent) ;; 'no program') [ "$1" = write ] || echo "$said  $name" ;; *) printf '%-11s %s\n' "$said" "$name" ;; esac
+    rm -rf "$at"
+    exit 0
+fi
 
-# outcome_emulated FOLDER FILE NAME: the suite of a header, then one kernel after the other, until a suite notices.
-outcome_emulated()
+# ---- all of them
+
+# prepare FILE …: how each is compiled, and the suites of their folders without a change
+prepare()
 {
-    said=passes own=
-    case $2 in *.h) own=$(suite_of "$2") ;; esac
-    if [ -n "$own" ]; then
-        compile "$1" "tests/$(basename "$(dirname "$2")")/test_$own.c" > "$1/log" 2>&1 || { echo broken; return; }
-        said=$(noticed "$1" "$own")
-        [ "$said" = passes ] || { echo "$said"; return; }
-        rm -f "$1"/*.0.o
-    fi
-    for source in $(emulated "$2" "$3"); do
-        stem=$(basename "${source%.*}") changed=$1/${source#lib/}
-        [ -f "$changed" ] || changed=$source
-        case $source in
-        *.cu) sed -E -f chapters/16_cuda/emulator/cuda.sed "$changed" > "$1/$stem.cpp" ;;
-        *) cp "$changed" "$1/$stem.cpp" ;;
-        esac
-        case $source in *.cu) hooks='-include runtime.h -O1' ;; *) hooks=-fno-sanitize=thread ;; esac
-        # shellcheck disable=SC2086
-        $CXX -I"$1" -I"$1/chapters/16_cuda" $EMULATE $hooks -c "$1/$stem.cpp" -o "$1/$stem.0.o" > "$1/log" 2>&1 ||
-            { echo broken; return; }
-        suites=cuda
-        case $source in *.cpp) suites='emulator cuda' stem='' ;; esac
-        # shellcheck disable=SC2086
-        said=$(RUNG=$stem noticed "$1" $suites)
-        [ "$said" = passes ] || break
-        rm -f "$1"/*.0.o
+    objects=$(for file; do object_of "$file"; done)
+    MAKEFLAGS=$(echo "${MAKEFLAGS:-}" | sed 's/ -j[0-9]*//; s/ --jobserver[^ ]*//g')
+    # shellcheck disable=SC2086
+    "$MAKE" -B -n V=1 $objects | grep -- ' -c ' >"$work/commands"
+    for folder in $(for file; do folder_of "$file"; done | sort -u); do
+        mkdir -p "$work/include.$folder"
+        ls tests/"$folder"/test_*.c | sed 's|.*/test_\(.*\)\.c|SUITE(\1_suite)|' >"$work/include.$folder/suites.inc"
+        $CC -std=c11 -D_POSIX_C_SOURCE=200809L -I"$work/include.$folder" -c tests/run.c -o "$work/run.$folder.o" &&
+            link "$folder" "$work/clean.$folder" '' '' || exit 2
     done
-    echo "$said"
 }
 
-verdict() { printf '%-9s %s %s\n' "$1" "$2" "$3"; echo "$1" >> "$work/verdicts"; }
+what=$1
+shift
+rm -rf "$work" && mkdir -p "$work" || exit 2
+: >"$work/verdicts"
+SEED=${SEED:-$(date +%s)} jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+case $what in
+patches)
+    case ${1:-} in [0-9]*) SAMPLE=$1; shift ;; esac
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- $(ls tests/mutants/patches/*.patch | sed 's|.*/||; s|\.patch$||')
+    all=$#
+    for name; do
+        patch=tests/mutants/patches/$name.patch
+        file=$(sed -n 's|^+++ b/||p' "$patch")
+        case $file in *.cu) [ -n "$EMULATED" ] || continue ;; esac
+        printf '%s\t%s\tpatch\t%s\t%s\n' "$name" "$file" "$file" "$patch"
+    done | if [ -n "${SAMPLE:-}" ]; then SEED=$SEED sh tests/picked.sh "$SAMPLE"; else cat; fi >"$work/list" ;;
+mutants)
+    # shellcheck disable=SC2046
+    set -- $(for path; do if [ -d "$path" ]; then ls "$path"/*.c; else echo "$path"; fi; done |
+        grep -v '/main\.c$' | while read -r file; do
+            [ -z "$(object_of "$file")" ] || ! ls tests/"$(folder_of "$file")"/test_*.c >/dev/null 2>&1 || echo "$file"
+        done)
+    "$mutate" list $known 0 0 "$@" >"$work/all" && "$mutate" list $known "${SAMPLE:-0}" "$SEED" "$@" >"$work/picked" ||
+        exit 2
+    all=$(wc -l <"$work/all")
+    awk -F '\t' -v OFS='\t' '{ print $1 ":" $3 ": mutant " $2 ": " $4 "   in   " $5, $1, "write", $1, $2 }' \
+        "$work/picked" >"$work/list" ;;
+esac
+echo "$what: $(wc -l <"$work/list") of $all${SAMPLE:+, SEED=$SEED}"
+# shellcheck disable=SC2046
+prepare $(cut -f 2 "$work/list" | sort -u)
+tr '\t\n' '\0\0' <"$work/list" | xargs -0 -n 5 -P "$jobs" sh tests/mutants/run.sh one
 
-# try NUMBER CHAPTER FILE NAME
-try()
+awk -F '\t' -v least="${LEAST:-0}" -v what="$what" '
+function line(name, k, s, e, n)
 {
-    folder=$work/$1
-    mkdir -p "$folder/$(dirname "${3#lib/}")"
-    change "$1" "$3" > "$folder/${3#lib/}" ||
-        { verdict broken "$2" "$4: its old text does not stand exactly once in $3"; return; }
-    how=outcome
-    case $3 in chapters/*|*/gpu_schedule.h) how=outcome_emulated ;; esac
-    case $($how "$folder" "$3" "$4") in
-    passes) verdict SURVIVED "$2" "$4" ;;
-    fails) verdict caught "$2" "$4" ;;
-    endless) verdict caught "$2" "$4 (does not end)" ;;
-    none) verdict broken "$2" "$4: no suite ran, see $folder/log" ;;
-    *) verdict broken "$2" "$4: does not compile, see $folder/log" ;;
-    esac
-    rm -f "$folder"/suites "$folder"/*.o
+    printf "%-16s %5d killed %5d survived %5s %5d equivalent %5d no program\n", name, k, s,
+        k + s ? sprintf("%.0f %%", 100 * k / (k + s)) : "", e, n | "sort"
 }
-
-# Only the faults of these chapters, if any are named; SAMPLE of them in the order that SEED deals, or all.
-if [ $# -gt 0 ]; then
-    awk -F '\t' -v wanted=" $* " 'index(wanted, " " $2 " ")' "$work/list" > "$work/wanted"
-    mv "$work/wanted" "$work/list"
-    [ -s "$work/list" ] || { echo "there is no fault of chapter $*"; exit 1; }
-fi
-if [ -z "$EMULATED" ]; then
-    grep -v '	chapters/\|/gpu_schedule.h	' "$work/list" > "$work/others"
-    echo "left out: $(($(wc -l < "$work/list") - $(wc -l < "$work/others"))) faults of kernels, for want of g++"
-    mv "$work/others" "$work/list"
-fi
-if [ -n "${SAMPLE:-}" ]; then
-    all=$(wc -l < "$work/list")
-    SEED=${SEED:-$(date +%s)}
-    SEED=$SEED sh tests/picked.sh "$SAMPLE" < "$work/list" > "$work/sample" && mv "$work/sample" "$work/list"
-    echo "a sample: $(wc -l < "$work/list") of $all faults, SEED=$SEED (make test-mutants without SAMPLE tries all)"
-fi
-
-# Without a fault their suites must pass, or the rest would say nothing; at the level of the faults, too. Of the longest
-# loops a part will do.
-mkdir "$work/plain"
-compile "$work/plain" $unoptimised && link "$work/plain" "$work/clean" || exit 2
-names=$(cut -f3 "$work/list" | sort -u | while read -r file; do
-    case $file in chapters/*) echo emulator; echo cuda ;; */gpu_schedule.h) echo gpu_schedule; echo cuda ;;
-        *) suites_of "$file" ;; esac
-done | sort -u)
-if echo "$names" | THIN=${THIN:-8} xargs -P "$jobs" -n 1 "$work/clean" > "$work/clean.log" 2>&1; then
-    printf '%-9s    %s\n' clean "without a fault the suites pass"
-else
-    cat "$work/clean.log"
-    echo "the suites fail without any fault"
-    exit 1
-fi
-
-: > "$work/verdicts"
-worker=0
-while [ $worker -lt "$jobs" ]; do
-    awk -v jobs="$jobs" -v mine=$worker 'NR % jobs == mine' "$work/list" |
-        while IFS='	' read -r number chapter file name; do try "$number" "$chapter" "$file" "$name"; done &
-    worker=$((worker + 1))
-done
-wait
-
-tried=$(wc -l < "$work/verdicts")
-caught=$(grep -c '^caught' "$work/verdicts")
-echo "$((caught)) of $((tried)) planted faults caught"
-[ "$tried" -gt 0 ] && [ "$caught" -eq "$tried" ]
+{ n[$2]++; how[$1 "\t" $2]++; total[$1]++ }
+$1 !~ /^(killed|survived|equivalent|no program)$/ { bad = 1 }
+END {
+    for (folder in n)
+        line(folder, how["killed\t" folder], how["survived\t" folder], how["equivalent\t" folder],
+            how["no program\t" folder])
+    close("sort")
+    line("all", total["killed"], total["survived"], total["equivalent"], total["no program"])
+    counted = total["killed"] + total["survived"]
+    if (what == "patches") exit bad || total["killed"] != NR
+    exit bad || !counted || 100 * total["killed"] < least * counted
+}' "$work/verdicts"
