@@ -1,6 +1,6 @@
 // lib/base/dtype.c: rows of numbers against the numbers one by one, which tests/io/test_npy.c holds to their
 // definitions.
-#include "bench.h"
+#include "io/bench.h"
 
 #include "base/dtype.h"
 
