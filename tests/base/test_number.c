@@ -45,12 +45,49 @@ START_TEST(rows_are_their_numbers)
 }
 END_TEST
 
+START_TEST(numbers_are_written_little_endian)
+{
+    static const uint32_t bits = 0x41424344;
+    static const uint64_t long_bits = 0x4142434445464748;
+    unsigned char at[8];
+    float value;
+    double long_value;
+    memcpy(&value, &bits, sizeof bits);
+    memcpy(&long_value, &long_bits, sizeof long_bits);
+    dtype_write_f32(at, (float[]){ 1.0f, value }, 2);
+    ck_assert(!memcmp(at,
+                      "\x00\x00\x80\x3f"
+                      "DCBA",
+                      8));
+    dtype_write_f64(at, &long_value, 1);
+    ck_assert(!memcmp(at, "HGFEDCBA", 8));
+}
+END_TEST
+
+START_TEST(shapes)
+{
+    Arena *arena = arena_open();
+    int64_t count = -1;
+    ck_assert(shape_count(&count, 0, NULL) && count == 1);
+    ck_assert(shape_count(&count, 2, (int64_t[]){ 3, 5 }) && count == 15);
+    ck_assert(shape_count(&count, 3, (int64_t[]){ INT64_MAX, 2, 0 }) && count == 0);
+    ck_assert(shape_count(&count, 2, (int64_t[]){ INT64_MAX / 2, 2 }) && count == INT64_MAX - 1);
+    ck_assert(!shape_count(&count, 2, (int64_t[]){ INT64_MAX / 2 + 1, 2 }));
+    ck_assert_str_eq(shape_text(arena, 0, NULL), "()");
+    ck_assert_str_eq(shape_text(arena, 1, (int64_t[]){ 7 }), "(7,)");
+    ck_assert_str_eq(shape_text(arena, 2, (int64_t[]){ 3, 5 }), "(3, 5)");
+    arena_close(arena);
+}
+END_TEST
+
 Suite *number_suite(void);
 Suite *number_suite(void)
 {
-    Suite *suite = suite_create("io/number");
+    Suite *suite = suite_create("base/number");
     TCase *tcase = tcase_create("number");
     tcase_add_test(tcase, rows_are_their_numbers);
+    tcase_add_test(tcase, numbers_are_written_little_endian);
+    tcase_add_test(tcase, shapes);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -300,13 +300,18 @@ START_TEST(who_does_what)
 {
     WordRange crossing = document_words_of(WORD_VERB, SEMANTIC_PLACE),
               taking = document_words_of(WORD_VERB, SEMANTIC_THING);
-    int again = 0, by_pronoun = 0, by_vehicle = 0;
+    int again = 0, by_pronoun = 0, by_vehicle = 0, pairs = 0;
     for (int e = 0; e < 300; e++) {
         int verb_of[2][200], noun_of[2][200];
         memset(verb_of, -1, sizeof verb_of);
         memset(noun_of, -1, sizeof noun_of);
         document_draw(&document, DOCUMENT_WORDS, &random_state);
         for (int t = 1; t < document.T - 3; t++) {
+            // "anna and otto, then she …": only one of the two may be "she".
+            if (says(t, "and") && class_at(t - 1) == WORD_NAME && says(t + 3, "then")) {
+                ck_assert(class_at(t + 1) == WORD_NAME && kind_at(t - 1) != kind_at(t + 1));
+                pairs++;
+            }
             if (class_at(t) != WORD_VERB) continue;
             bool crosses = kind_at(t) == SEMANTIC_PLACE;
             int actor = actor_of(t), noun = t + 2 + (class_at(t + 2) == WORD_ADJECTIVE);
@@ -326,7 +331,7 @@ START_TEST(who_does_what)
             *to = document.words[noun];
         }
     }
-    ck_assert(again > 1000 && by_pronoun > 200 && by_vehicle > 200);
+    ck_assert(again > 1000 && by_pronoun > 200 && by_vehicle > 200 && pairs > 50);
 }
 END_TEST
 

@@ -360,18 +360,26 @@ static void mutate_statement(Source *s, int i)
     }
 }
 
-// Neighbouring arguments of the call whose `(` is token i change places; a string is a format, and stays.
+// Are the arguments that begin at these tokens likely to have one type? A string may be a format.
+static bool may_swap(const Source *s, int a, int b)
+{
+    if (kind(s, a) == STRING || kind(s, b) == STRING) return false;
+    return is_one_of(s, a, " & ( ") == is_one_of(s, b, " & ( ") && (kind(s, a) == NUMBER) == (kind(s, b) == NUMBER);
+}
+
+// Neighbouring arguments of the call whose `(` is token i change places.
 static void mutate_arguments(Source *s, int i)
 {
     int close = s->token[i].match, from = i + 1, before = -1, before_end = -1;
     if (close < 0 || close == i + 1 || kind(s, i - 1) != NAME || kind(s, i - 2) == NAME) {
         if (!is(s, i - 2, "return") && !is(s, i - 2, "else")) return;
     }
-    if (is_one_of(s, i - 1, " if for while switch return sizeof __typeof__ __attribute__ defined ")) return;
+    if (is_one_of(s, i - 1, " if for while switch return sizeof __attribute__ ")) return;
+    if (is_one_of(s, i - 1, " strcmp strncmp memcmp fmin fmax fminf fmaxf ")) return; // nothing would change
     for (int j = i + 1; j <= close; j++) {
         if (j < close && is_one_of(s, j, " ( [ { ") && s->token[j].match > j) j = s->token[j].match;
         if (!is(s, j, ",") && j != close) continue;
-        if (before >= 0 && from < j && kind(s, before) != STRING && kind(s, from) != STRING) {
+        if (before >= 0 && from < j && may_swap(s, before, from)) {
             const Token *a = &s->token[before], *b = &s->token[from];
             int a_length = s->token[before_end].end - a->start, b_length = s->token[j - 1].end - b->start;
             if (a_length != b_length || strncmp(s->text + a->start, s->text + b->start, (size_t)a_length) != 0) {
