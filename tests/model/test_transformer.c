@@ -497,6 +497,34 @@ START_TEST(something_else_in_the_place_of_a_head)
 }
 END_TEST
 
+static double mean_square(Mat m)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m.rows; i++)
+        for (int j = 0; j < m.cols; j++) sum += (double)*mat_ref(m, i, j) * (double)*mat_ref(m, i, j);
+    return sum / ((double)m.rows * m.cols);
+}
+
+// What a matrix writes has variance 1; what L layers of two parts each add to the stream, variance 1 together.
+START_TEST(variances_at_the_start)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        Config c = { .words = 80, .outputs = 80, .D = 64, .H = 4, .G = 4, .L = 3, .causal = true, .mlp = 160 };
+        if (kind) c.mlp_kind = CONFIG_MLP_SWIGLU;
+        Transformer m = transformer_new(arena, c);
+        transformer_init(m, &random_state);
+        for (int l = 0; l < 3; l++) {
+            TransformerLayer layer = m.layers[l];
+            Mat in[] = { layer.wqkv, kind ? layer.gate : layer.w1, kind ? layer.up : layer.w1 };
+            for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(mean_square(in[i]) * 64, 1.0, 0.1);
+            ck_assert_double_eq_tol(mean_square(layer.wo) * 64 * 6, 1.0, 0.1);
+            ck_assert_double_eq_tol(mean_square(kind ? layer.down : layer.w2) * 160 * 6, 1.0, 0.1);
+            ck_assert(*mat_ref(layer.mlp_norm, 0, 63) == 1.0f);
+        }
+    }
+}
+END_TEST
+
 // A run after another is the whole run, bit for bit, and below what differs it is the other's own matrices: with other
 // gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
 START_TEST(a_run_after_another)
@@ -903,6 +931,7 @@ Suite *transformer_suite(void)
     tcase_add_test(tests, a_window_as_long_as_the_text_hides_nothing);
     tcase_add_test(tests, cross_entropy_by_hand);
     tcase_add_test(tests, every_parameter_is_in_the_table);
+    tcase_add_test(tests, variances_at_the_start);
     tcase_add_test(tests, matrices_may_stand_anywhere);
     tcase_add_test(tests, many_layers_heads_and_words);
     tcase_add_test(tests, configs_that_do_not_fit);
