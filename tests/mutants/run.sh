@@ -26,7 +26,7 @@ object_of()
     case $1 in
     *.cu) echo "$BUILD/emulated/$(basename "$1" .cu).o" ;;
     *) for isa in '' .neon .16 .8 .4; do
-        [ $isa != .16 ] 2>/dev/null || grep -qw avx512f /proc/cpuinfo 2>/dev/null || continue
+        [ "$isa" != .16 ] || grep -qw avx512f /proc/cpuinfo 2>/dev/null || continue
         [ ! -f "$BUILD/obj/${1%.c}$isa.o" ] || { echo "$BUILD/obj/${1%.c}$isa.o"; return; }
     done ;;
     esac
@@ -74,8 +74,8 @@ link()
 # processor time; a test that waits, by the clock.
 until_failure()
 {
-    { (ulimit -t 20 -v 8000000 2>/dev/null
-       CK_DEFAULT_TIMEOUT=40 CK_TAP_LOG_FILE_NAME=- THIN=${THIN:-8} timeout 90 "$1" "$2" 2>&1)
+    { (ulimit -t 30; ulimit -v 8000000 2>/dev/null; ulimit -f 12000000 # the last: 6 GB, in blocks of 512 bytes
+       CK_DEFAULT_TIMEOUT=40 CK_TAP_LOG_FILE_NAME=- THIN=${THIN:-8} timeout 240 "$1" "$2" 2>&1)
       echo "status $?"; } | awk '{ print } /^not ok/ { exit }' >"$3"
     [ "$(tail -n 1 "$3")" = 'status 0' ]
 }
@@ -160,7 +160,7 @@ patches)
         printf '%s\t%s\tpatch\t%s\t%s\n' "$name" "$file" "$file" "$patch"
     done | if [ -n "${SAMPLE:-}" ]; then SEED=$SEED sh tests/picked.sh "$SAMPLE"; else cat; fi >"$work/list" ;;
 mutants)
-    set -- $(for path; do if [ -d "$path" ]; then ls "$path"/*.c; else echo "$path"; fi; done |
+    set -- $(for path; do if [ -d "$path" ]; then ls "${path%/}"/*.c; else echo "$path"; fi; done |
         grep -v '/main\.c$' | while read -r file; do
             [ -z "$(object_of "$file")" ] || ! ls tests/"$(folder_of "$file")"/test_*.c >/dev/null 2>&1 || echo "$file"
         done)
