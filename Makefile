@@ -54,7 +54,7 @@ links = $(shell printf 'int main(void) { return 0; }\n' | $(CC) -x c - $(1) -o /
 CHECK_LIBS = -lcheck $(call links,-lsubunit) $(call links,-lrt)
 
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
-CFLAGS += -std=c11 $(if $(WEB),,-g) -ffp-contract=off $(WARN)
+CFLAGS += -std=c11 $(if $(WEB),,$(if $(DEBUG),-g,-g1)) -ffp-contract=off $(WARN)
 # What C may compute in float64 although it is float, gcc does for s390x, unless it is told not to.
 FAMILY := $(shell $(CC) -dumpmachine 2>/dev/null)
 CFLAGS += $(if $(filter s390x-%,$(FAMILY)),$(if $(findstring clang,$(CC)),,-fexcess-precision=fast))
@@ -81,8 +81,9 @@ CHAPTERS  := $(notdir $(patsubst %/main.c,%,$(sort $(wildcard chapters/[0-9]*/ma
 PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
 # A page is no chapter, and is held to its text as one is: data/models.c to data/models/README.md.
 PAGES     := $(BUILD)/pages/models
-LIB       := $(BUILD)/libmanyheads.a
 SUITES    := $(sort $(wildcard tests/*/test_*.c))
+DOUBLE_SUITES := $(addprefix tests/attention/,test_backward.c test_differential.c) tests/model/test_transformer.c \
+  tests/train/test_training.c
 EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exercises/check_*.c)))
 LETTERS   := a b c d e f
 CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(EXERCISES)))))
@@ -93,19 +94,35 @@ OF_KINDS := $(addprefix lib/kernels/,fast_kernel plain_c reordered bf16_kernel c
   tests/bench/vectors
 ONCE_FAST := lib/kernels/bf16_tiles
 objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
-JUDGE     = $(call objects,$(patsubst %,tests/exercises/%.c,judge judge_process judge_self_test))
-sources = $(filter-out %/main.c,$(sort $(wildcard $(1:%=%/*.c))))
-say     = @mkdir -p $(@D) $(if $(V),,&& printf '  %-7s %s\n' $(1) $(2))
 
-# compile: every object. link: every program, of its objects, the library and its own LIBS.
+# ---- what is printed. V=1: every command. On a terminal, for programs: one line that counts steps and overwrites
+# itself; `make -n` tells their number. Elsewhere a line for each program.
+STEPS_OF := $(or $(filter-out run view install,$(MAKECMDGOALS)),all)
+ifeq ($(V)$(COUNT)$(filter-out all $(BUILD)/%,$(STEPS_OF))$(if $(MAKE_TERMOUT),,no),)
+  STEPS := $(filter-out 0,$(shell $(MAKE) -n COUNT=yes $(MAKEOVERRIDES) $(STEPS_OF) 2>/dev/null | grep -c '^step '))
+endif
+progress = $(eval STEP += 1)'\r\033[K[%d/%d] %s$(if $(filter $(STEPS),$(words $(STEP))),\n)' $(words $(STEP)) $(STEPS) $(2)
+say = @$(if $(COUNT),step $(2),mkdir -p $(@D) $(if $(V),,$(if $(STEPS),&& printf $(progress),$(if $(filter-out cc,$(1)),\
+  && printf '  %-7s %s\n' $(1) $(2)))))
+# Messages of a compiler take the place of that line.
+told = $(if $(V),,@)$(if $(STEPS),{ $(1); } 2>$@.err; status=$$?; \
+  [ ! -s $@.err ] || { printf '\r\033[K'; cat $@.err; } >&2; rm -f $@.err; exit $$status,$(1))
+
+# compile: every object. link: every program.
 define compile
 $(call say,$(1),$<)
-$(if $(V),,@)$(CC) $(2) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+$(call told,$(CC) $(if $(STEPS),-fdiagnostics-color=always) $(2) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@)
 endef
-linked  = $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(1) $(filter %.a,$^) $(LIBS) $(LDLIBS) -o $@
+# A program is linked from its own objects, from those objects of the library that these need, as the linker finds them
+# in an archive made for it, from the archives that it names, of which the first is also last, since they need each
+# other, and from its own LIBS.
+from_lib = $(filter $(BUILD)/obj/lib/%,$^)
+linked   = $(if $(from_lib),rm -f $@.a && $(AR) rcs $@.a $(from_lib) && )$(CC) $(CFLAGS) $(LDFLAGS) \
+  $(filter-out $(from_lib),$(filter %.o,$^)) $(1) $(filter %.a,$^) $(if $(from_lib),$@.a,$(firstword $(filter %.a,$^))) \
+  $(LIBS) $(LDLIBS) -o $@ $(if $(from_lib),&& rm $@.a)
 define link
 $(call say,link,$@)
-$(if $(V),,@)$(call linked)
+$(call told,$(call linked))
 endef
 
 left_out = echo "left out: $(1), for want of $(2)"
@@ -118,7 +135,7 @@ NO_MPI   = $(call left_out,ranks as processes in chapters 23 and 24,MPI (make mp
 NO_CHECK = $(call left_out,$(1),Check (make deps installs it))
 
 PARTS := programs-check unit house-check text-check figures-check exercises train-check attend-check bench-check \
-         fail-sample ranks-check
+         fail-sample ranks-check install-check budget-check
 .PHONY: all help run test $(PARTS) fail-check fuzz text figures window-check test-mutants train test-train bench \
         python-check bench-full bench-models bench-viewer cuda view install uninstall clean FORCE \
         $(EXERCISES:%=exercise-%) \
@@ -137,7 +154,7 @@ help:
 	@sed -n 's/^#: //p' Makefile chapters/16_cuda/cuda.mk chapters/16_cuda/emulator/emulator.mk viz/web/site.mk
 
 #: make deps            install what is missing (prints the command first)
-#: make                 build every chapter
+#: make                 build every chapter, attend and the viewer; on a terminal one line shows how far it is
 #: make run             run every chapter in order; figures under build/figures; then the viewer, on a display
 run: all
 	@for c in $(CHAPTERS); do $(BUILD)/chapters/$$c --figures $(BUILD)/figures/$$c || exit; done
@@ -145,62 +162,51 @@ run: all
 	    echo; echo "opening the viewer on the book's sentence (Q closes it)"; $(MAKE) view; fi
 
 #: make test            every test: suites, the house, text, figures, exercises, a killed training, bad input, attend,
-#:                      calls that fail, ranks as processes
+#:                      calls that fail, ranks as processes, the installed library, compile time
 # Side by side, as jobs allow; each part's words come in one piece, where make can do that.
 test:
 	@$(MAKE) $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(PARTS)
 	@echo "all tests passed$(if $(HAVE_CHECK),,; left out: the suites, for want of Check)$(if \
 	  $(HAVE_STB),,; left out: figures, for want of stb)"
 
-# ---- objects and the library. Another compiler, other flags, a package that has come: everything is compiled anew.
-# What only the bench asks for stands apart.
+# ---- objects. Another compiler, other flags, a new package: everything is compiled again. What only the bench uses is
+# apart. `+`: also for `make -n`, which otherwise takes everything for changed.
 FLAGS := $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(if $(HAVE_MPI),$(MPI_LIBS))
 BLAS  := $(if $(HAVE_BLAS),openblas,none)
-noted  = @mkdir -p $(@D) && { echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@; }
+noted  = +@mkdir -p $(@D) && { echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@; }
 $(BUILD)/generated/flags: FORCE
 	$(call noted,$(FLAGS))
 $(BUILD)/generated/blas: FORCE
 	$(call noted,$(BLAS))
 $(BUILD)/obj/tests/bench/sgemm.o $(BUILD)/tests/bench: $(BUILD)/generated/blas
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags
+# Tables of data/ and the page of the viewer are compiled in, as one C string a line: `#include "bench/tiles.inc"` is
+# data/bench/tiles.tsv. They are made before anything is compiled; which object has which is then in its .d file.
+TABLES   := $(patsubst data/%.tsv,$(BUILD)/generated/%.inc,$(wildcard data/*.tsv data/bench/*.tsv))
+PAGE     := $(patsubst %,$(BUILD)/generated/viz/page.%.inc,html js)
+EMBEDDED := $(TABLES) $(PAGE)
+embed = @mkdir -p $(@D) && sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
+$(TABLES): $(BUILD)/generated/%.inc: data/%.tsv
+	$(embed)
+$(PAGE): $(BUILD)/generated/viz/%.inc: viz/%
+	$(embed)
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags | $(EMBEDDED)
 	$(call compile,cc)
 define of_kind
-$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/generated/flags
+$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/generated/flags | $(EMBEDDED)
 	$$(call compile,cc,-DKIND=$(1))
 endef
 $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
-# The tables travel inside every chapter, so that it starts from any folder: one C string a line.
-$(BUILD)/generated/%.inc: data/%.tsv
-	@mkdir -p $(@D)
-	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
-$(BUILD)/generated/viz/%.inc: viz/%
-	@mkdir -p $(@D)
-	@sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n",/' $< > $@
-$(BUILD)/obj/viz/page.o:              $(patsubst %,$(BUILD)/generated/viz/page.%.inc,html js)
-$(BUILD)/obj/lib/lesson/embeddings.o: $(BUILD)/generated/embeddings.inc
-$(BUILD)/obj/lib/model/sizes.o:       $(BUILD)/generated/sizes.inc
-$(BUILD)/obj/lib/lesson/machines.o:   $(BUILD)/generated/bench/cpu-amd-epyc.inc
-$(BUILD)/obj/chapters/12_mqa_and_gqa/steps_5_reads.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  groups-26-2 latent-26-2)
-$(BUILD)/obj/chapters/14_tiled_attention/steps_8_time.o: $(BUILD)/generated/bench/tiles.inc
-$(BUILD)/obj/chapters/15_fast_on_the_cpu/steps_0_measured.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  cpu-amd-epyc cpu-amd-epyc-25-17 cpu-intel-xeon-6-207 ladder growth instructions assists)
-$(BUILD)/obj/chapters/16_cuda/steps_0_measured.o: $(BUILD)/generated/bench/gpu_memory.inc
-$(BUILD)/obj/chapters/16_cuda/steps_6_warps.o: $(BUILD)/generated/bench/gpu_code.inc
-$(BUILD)/obj/chapters/16_cuda/steps_15_card.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,gpu gpu_counters)
-$(BUILD)/obj/chapters/17_latent_attention/steps_8_roofs.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,\
-  latent latent-26-2)
-$(BUILD)/obj/chapters/19_smaller_caches/steps_5_parts.o: $(BUILD)/generated/bench/codes-26-2.inc
-$(BUILD)/obj/chapters/23_ring_attention/steps_10_overlap.o: $(BUILD)/generated/bench/ring.inc
-$(BUILD)/obj/chapters/24_star_attention/steps_10_bytes.o: $(patsubst %,$(BUILD)/generated/bench/%.inc,star gpu)
-
-# LIBRARY="lib/base/mat.c …" keeps these alone.
-LIBRARY := $(call sources,lib/*)
+# ---- the library: an archive of the fast kernels, and one of everything else
+LIBRARY := $(filter-out %/main.c,$(sort $(wildcard lib/*/*.c)))
+LIB     := $(BUILD)/libmanyheads.a $(BUILD)/libmanyheads-kernels.a
 $(BUILD)/generated/library: FORCE
 	$(call noted,$(LIBRARY))
-$(LIB): $(call objects,$(LIBRARY)) $(BUILD)/generated/library
+$(BUILD)/libmanyheads.a:         $(call objects,$(filter-out lib/kernels/%,$(LIBRARY)))
+$(BUILD)/libmanyheads-kernels.a: $(call objects,$(filter lib/kernels/%,$(LIBRARY)))
+$(LIB): $(BUILD)/generated/library
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
@@ -223,15 +229,15 @@ $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
 $(BUILD)/obj/viz/%.o:   CPPFLAGS += -I.
 
 # Only the viewer and what tests it shape text.
+AS_NEEDED := $(call links,-Wl$(COMMA)--as-needed)
 ifneq ($(HAVE_SHAPING),)
-  LDLIBS += $(call links,-Wl$(COMMA)--as-needed) $(SHAPING_LIBS)
+  LDLIBS += $(AS_NEEDED) $(SHAPING_LIBS)
 endif
 
 # Chapter 23. MPI's own library is loaded by programs that have ranks, and by no others.
 ifneq ($(HAVE_MPI),)
-  $(BUILD)/obj/lib/ranks/mpi.o: CPPFLAGS += -DHAVE_MPI $(MPI_CFLAGS)
-  MPI_LIBS := $(call links,-Wl$(COMMA)--as-needed) $(MPI_LIBS)
-  LDLIBS += $(MPI_LIBS)
+  $(BUILD)/obj/lib/ranks/rank_mpi.o: CPPFLAGS += -DHAVE_MPI $(MPI_CFLAGS)
+  LDLIBS += $(AS_NEEDED) $(MPI_LIBS)
 endif
 
 # Timings: the peers are compiled as well as ours.
@@ -239,74 +245,72 @@ $(BUILD)/obj/tests/bench/sgemm.o:  CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/obj/tests/bench/sgemm.o:  CPPFLAGS += $(if $(HAVE_BLAS),-DHAVE_OPENBLAS)
 $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOLDER='"$(CURDIR)/tests/bench"'
 
-# ---- programs: of which objects each is made
-VIZ       := $(call objects,$(call sources,viz))
-SUPPORT   := $(call sources,tests/support) $(patsubst %,tests/bench/%.c,numbers problem reader results vectors)
-SUITE_OBJ := $(call objects,$(SUITES) tests/run.c $(SUPPORT) $(if $(VIZ),viz/web/shell.c)) $(VIZ)
-TOOLS     := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers mutate round)
+# ---- programs. of/NAME: the files of a program itself, which make build/NAME. What else it is linked from follows from
+# what they include (tests/tools/link_closure.awk), so nothing else is compiled for it.
+TOOLS := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers mutate round)
+$(foreach c,$(CHAPTERS),$(eval of/chapters/$(c) := $(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c)))
+of/attend             := lib/judge/main.c
+of/train              := data/train.c
+of/pages/models       := data/models.c
+of/viewer             := viz/main.c
+of/tests/suites       := $(SUITES) tests/run.c $(if $(filter tests/web/% tests/viz/%,$(SUITES)),viz/web/shell.c)
+of/tests/double       := $(DOUBLE_SUITES) tests/run.c
+of/tests/text         := $(addprefix tests/text/,text.c source.c prose.c program.c record.c)
+of/tests/figures      := tests/text/figures.c tests/text/program.c
+of/tests/pixel        := tests/text/pixel.c
+of/tests/probe        := tests/programs/probe.c
+of/tests/flags        := tests/programs/flags.c
+of/tests/fail         := tests/programs/fail.c tests/programs/fail_run.c
+of/tests/round        := tests/ranks/round.c
+of/tests/layers       := tests/house/layers.c
+of/tests/mutate       := tests/mutants/mutate.c
+of/tests/mistakes     := $(patsubst %,tests/exercises/%.c,mistakes judge judge_process judge_self_test)
+of/tests/check        := tests/train/check.c
+of/tests/bench        := $(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,models made_model),\
+  $(wildcard tests/bench/*.c))
+of/tests/bench-models := $(patsubst %,tests/bench/%.c,models made_model reader vectors)
+of/tests/bench-viewer := tests/viz/bench.c
+of/tests/screen       := tests/viz/screen.c
+FUZZ                  := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+$(foreach f,$(FUZZ),$(eval of/fuzz_$(f) := tests/fuzz/fuzz_$(f).c $(wildcard tests/fuzz/mutate*.c)))
 
-$(foreach c,$(CHAPTERS),$(eval $(BUILD)/chapters/$(c): \
-  $(call objects,$(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c))))
-$(BUILD)/attend:             $(call objects,lib/judge/main.c)
-$(BUILD)/train:              $(call objects,data/train.c)
-$(BUILD)/pages/models:       $(call objects,data/models.c)
-$(BUILD)/viewer:             $(call objects,viz/main.c) $(VIZ)
-$(BUILD)/tests/suites:       $(SUITE_OBJ)
-$(BUILD)/tests/text:         $(call objects,$(addprefix tests/text/,text.c source.c prose.c program.c record.c))
-$(BUILD)/tests/figures:      $(call objects,tests/text/figures.c tests/text/program.c)
-$(BUILD)/tests/pixel:        $(call objects,tests/text/pixel.c)
-$(BUILD)/tests/probe:        $(call objects,tests/programs/probe.c)
-$(BUILD)/tests/flags:        $(call objects,tests/programs/flags.c)
-$(BUILD)/tests/fail:         $(call objects,tests/programs/fail.c tests/programs/fail_run.c)
-$(BUILD)/tests/round:        $(call objects,tests/ranks/round.c)
-$(BUILD)/tests/layers:       $(call objects,tests/house/layers.c)
-$(BUILD)/tests/mutate:       $(call objects,tests/mutants/mutate.c)
-$(BUILD)/tests/mistakes:     $(call objects,tests/exercises/mistakes.c) $(JUDGE)
-$(BUILD)/tests/check:        $(call objects,tests/train/check.c)
-$(BUILD)/tests/bench:        $(call objects,$(filter-out tests/bench/test_% $(patsubst %,tests/bench/%.c,\
-  models made_model),  $(call sources,tests/bench)))
-$(BUILD)/tests/bench-models: $(call objects,$(patsubst %,tests/bench/%.c,models made_model reader vectors))
-$(BUILD)/tests/bench-viewer: $(call objects,tests/viz/bench.c) $(VIZ)
-$(BUILD)/tests/screen:       $(call objects,tests/viz/screen.c)
+MADE    := $(patsubst of/%,%,$(filter of/%,$(.VARIABLES)))
+EMPTY   :=
+CLOSURE := $(shell grep -HE '^($(HASH)include "|int main|int LLVMFuzzer)' \
+  $(wildcard $(patsubst %,%/*.[ch],lib/* viz viz/web data tests tests/* chapters/*)) | \
+  awk -v programs='$(foreach m,$(MADE),$(m)=$(subst $(EMPTY) $(EMPTY),$(COMMA),$(strip $(of/$(m)))))' \
+  -f tests/tools/link_closure.awk)
+closure_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(CLOSURE)))
+$(foreach m,$(filter-out tests/double,$(MADE)),$(eval $(BUILD)/$(m): $(call objects,$(call closure_of,$(m)))))
+$(MADE:%=$(BUILD)/%):
+	$(link)
+SUITE_OBJ = $(call objects,$(filter-out lib/%,$(call closure_of,tests/suites)))
 
 $(BUILD)/viewer $(BUILD)/tests/bench-viewer: LIBS = -lSDL2
-$(BUILD)/tests/suites: LIBS = $(CHECK_LIBS)
+$(BUILD)/tests/suites $(BUILD)/tests/double: LIBS = $(CHECK_LIBS)
 $(BUILD)/tests/bench:  LIBS = $(if $(HAVE_BLAS),-lopenblas)
 $(BUILD)/tests/screen: LIBS = -lX11
-OTHERS := $(PAGES) $(addprefix $(BUILD)/,attend train viewer \
-  $(addprefix tests/,suites check bench bench-models bench-viewer screen))
-$(PROGRAMS) $(TOOLS) $(OTHERS): $(LIB)
-	$(link)
+$(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 # ---- suites: tests/<part>/test_<name>.c defines Suite *<name>_suite(void) and is found by its name
-# SUITES="tests/io/test_npy.c …" makes a program of these alone, SUPPORT of what they share.
-suites_inc = @mkdir -p $(@D) && \
+# SUITES="tests/io/test_npy.c …" makes a program of these alone.
+suites_inc = +@mkdir -p $(@D) && \
   for f in $(1); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@.new && \
   if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/generated/suites.inc: FORCE
 	$(call suites_inc,$(SUITES))
 $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 
-# The suites of derivatives once more, with all that they stand on compiled for float64 (tests/support/double.h).
+# The suites of derivatives again, with everything that they use compiled for float64 (tests/support/double.h).
 DOUBLE     := $(BUILD)/double
-DOUBLE_SUITES := $(addprefix tests/attention/,test_backward.c test_differential.c) tests/model/test_transformer.c \
-  tests/train/test_training.c
-DOUBLE_SRC := $(sort $(wildcard lib/base/*.c)) $(addprefix lib/io/,file.c file_write.c npy.c text.c) \
-  $(patsubst %,lib/attention/%.c,attention attention_product backward differential dot_product grouped kv_cache \
-    latent mask multi_head online kv_segments positions product self_attention sink softmax) \
-  $(patsubst %,lib/%.c,model/config model/gradient model/run model/sample model/transformer train/adamw train/train) \
-  $(DOUBLE_SUITES) $(patsubst %,tests/support/%.c,flat kernel reference slopes) tests/run.c
-
 $(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags
-	$(call compile,double,-include tests/support/double.h -I$(DOUBLE) -Itests -I.)
+	$(call compile,cc,-include tests/support/double.h -I$(DOUBLE) -Itests -I.)
 $(DOUBLE)/suites.inc: Makefile
 	$(call suites_inc,$(DOUBLE_SUITES))
 $(DOUBLE)/obj/tests/run.o: $(DOUBLE)/suites.inc
-$(BUILD)/tests/double: LIBS = $(CHECK_LIBS)
-$(BUILD)/tests/double: $(DOUBLE_SRC:%.c=$(DOUBLE)/obj/%.o)
-	$(link)
+$(BUILD)/tests/double: $(patsubst %.c,$(DOUBLE)/obj/%.o,$(call closure_of,tests/double))
 -include $(shell find $(DOUBLE)/obj -name '*.d' 2>/dev/null)
 
 unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
@@ -401,6 +405,7 @@ include viz/web/site.mk
 # the recipe, so that what the compiler says stands alone; it is compiled anew each time, with the bounds of matrices
 # checked. It may call all of the library, and stands before it where it is linked.
 EXERCISE := $(BUILD)/tests/exercises
+JUDGE := $(call objects,$(patsubst %,tests/exercises/%.c,judge judge_process judge_self_test))
 $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(JUDGE) $(LIB) FORCE
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(or $(FILE),$(wildcard chapters/*/exercise_$*.c)) -o $@.o
@@ -423,14 +428,14 @@ $(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
     $(if $(wildcard tests/exercises/answers_$(2).cu),$(EXERCISE)/answers_$(2).o)) $(if $(filter stub,$(1)),FORCE)
 	@$$(if $$(HAVE_CXX),:,echo "exercise $(2) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
 	@mkdir -p $$(@D)
-	@$$(call emulated,$(3),$$@.o)
+	@$$(call emulated_kernel,$(3),$$@.o)
 	@$$(call linked,$$@.o) $$(CXX_LIBS)
 endef
-emulated = { echo '\#line 1 "$(1)"'; sed -E -f $(EMULATOR)/cuda.sed $(1); } > $(2).cpp && \
+emulated_kernel = { echo '\#line 1 "$(1)"'; sed -E -f $(EMULATOR)/cuda.sed $(1); } > $(2).cpp && \
   $(CXX) $(CXX_CPP) -Itests $(EMULATED) -include runtime.h $(CXXFLAGS) $(HOOKED) -c $(2).cpp -o $(2)
 $(EXERCISE)/answers_%.o: tests/exercises/answers_%.cu $(EMULATOR)/cuda.sed
 	@mkdir -p $(@D)
-	@$(call emulated,$<,$@)
+	@$(call emulated_kernel,$<,$@)
 $(foreach e,$(KERNEL_EXERCISES),$(eval \
   $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
 $(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
@@ -460,10 +465,11 @@ python-check: $(if $(HAVE_SDL),$(BUILD)/viewer)
 #: make test-mutants    do the suites notice a wrong library? Patches with known bugs, then random small changes
 #:                      SAMPLE=100 changes, picked by SEED or else by the time; PATCHES=10; FILES="lib/io viz/find.c"
 #:                      changes of these alone; LEAST=60 fails when fewer than 60 percent are noticed
-MUTANTS = MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' LIB='$(LIB)' \
-  LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' SUPPORT='$(call objects,$(SUPPORT))' EMULATED='$(EMULATED_TESTS)' \
-  VIZ='$(VIZ) $(if $(VIZ),$(call objects,viz/web/shell.c))' sh tests/mutants/run.sh
-test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/mutate)
+MUTANTS = MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+  LIB='$(LIB) $(firstword $(LIB))' LDLIBS='$(CHECK_LIBS) $(CXX_LIBS) $(LDLIBS)' EMULATED='$(EMULATED_TESTS)' \
+  SUPPORT='$(filter $(BUILD)/obj/tests/support/% $(BUILD)/obj/tests/bench/%,$(SUITE_OBJ))' \
+  VIZ='$(filter $(BUILD)/obj/viz/%,$(SUITE_OBJ))' sh tests/mutants/run.sh
+test-mutants: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/mutate $(LIB))
 	@$(if $(HAVE_CHECK),$(if $(FILES),,SAMPLE= $(MUTANTS) patches $(PATCHES) &&) \
 	 SAMPLE=$(SAMPLE) $(MUTANTS) mutants $(or $(FILES),$(wildcard lib/*/) viz viz/web),$(call NO_CHECK,mutants))
 
@@ -481,7 +487,6 @@ bench-check: $(BUILD)/tests/bench
 
 # ---- fuzzing, with clang's libFuzzer and sanitizers, in a build folder of its own
 #: make fuzz            give every reader of files any bytes, with clang: TARGET=json alone, SECONDS=60 each
-FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZED  := $(BUILD)/fuzz
 TARGETS := $(or $(TARGET),$(FUZZ))
 # Comparisons are not traced: the mutations know what the files are made of, and runs are twice as many.
@@ -489,17 +494,6 @@ fuzz:
 	@CFLAGS=-fno-sanitize-coverage=trace-cmp $(MAKE) CC=clang WERROR= SANITIZE=fuzzer-no-link,address,undefined \
 	  BUILD=$(FUZZED) $(TARGETS:%=$(FUZZED)/fuzz_%)
 	@sh tests/fuzz/fuzz.sh $(FUZZED) $(or $(SECONDS),60) $(TARGETS)
-# Of the library only what reads files: all of it takes minutes.
-READERS := $(call objects,$(call sources,lib/base lib/io) \
-  $(patsubst %,lib/model/%.c,sizes family family_rows rope_frequencies shards) lib/lesson/embeddings.c \
-  $(wildcard lib/tokenizer/*.c) lib/language/vocabulary.c)
-$(BUILD)/libreaders.a: $(READERS)
-	$(call say,ar,$@)
-	@rm -f $@ && $(AR) rcs $@ $^
-$(FUZZ:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(call objects,tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*.c)) \
-  $(call objects,$(wildcard viz/document*.c)) $(BUILD)/libreaders.a
-	$(link)
-$(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 $(BUILD)/obj/tests/fuzz/mutate%.o: CFLAGS += -fno-sanitize=fuzzer-no-link      # what makes inputs is not what is tried
 
 #: make train           train the book's models anew, into data/models; goes on where it was interrupted
@@ -561,19 +555,41 @@ compile_commands.json: FORCE
 	   -e 's|^\(.* -c \([^ ]*\.c\) -o .*\)|  { "directory": "$(CURDIR)", "file": "\2", "command": "\1" },|p' | \
 	 sed -e '1s/^/[/' -e '$$s/,$$/]/' > $@
 
-#: make install         copy chapters, attend and viewer to PREFIX (/usr/local); make uninstall removes them
-BIN   := $(DESTDIR)$(PREFIX)/bin/manyheads
-SHARE := $(DESTDIR)$(PREFIX)/share/manyheads
-install: all
-	@mkdir -p $(dir $(BIN)) $(SHARE)/models
+# Compile time: tests/build/budget.sh
+budget-check: all
+	+@$(if $(SANITIZE)$(DEBUG),$(call left_out,compile time,an optimised build),\
+	  BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' sh tests/build/budget.sh)
+
+#: make install         programs, archives, headers and manyheads.pc into PREFIX (/usr/local); make uninstall removes them
+BIN     := $(DESTDIR)$(PREFIX)/bin/manyheads
+SHARE   := $(DESTDIR)$(PREFIX)/share/manyheads
+INCLUDE := $(DESTDIR)$(PREFIX)/include/manyheads
+ARCHIVE := $(DESTDIR)$(PREFIX)/lib
+PC      := $(ARCHIVE)/pkgconfig/manyheads.pc
+VERSION := $(shell sed -n 's/.*MANYHEADS_VERSION "\(.*\)"/\1/p' lib/base/version.h)
+# Headers that only files of their own folder include are not installed.
+PRIVATE := %_kernel.h %_parts.h %_list.h %_tables.h %_internal.h %_private.h %/state.h %/row.h %/wire.h %/tokenizer_reader.h
+HEADERS := $(patsubst lib/%,%,$(filter-out $(PRIVATE),$(wildcard lib/*/*.h)))
+# The core archive comes first and last, since the kernels need it, too: in two spellings, as pkg-config drops repetitions.
+PC_LIBS = -Wl,-lmanyheads -lmanyheads-kernels -lmanyheads $(filter-out $(STACK),$(LDLIBS))
+install: all $(LIB)
+	@mkdir -p $(dir $(BIN) $(PC)) $(SHARE)/models $(addprefix $(INCLUDE)/,$(sort $(dir $(HEADERS))))
 	@for c in $(CHAPTERS); do cp $(BUILD)/chapters/$$c $(BIN)-$$c || exit; done
 	@cp $(BUILD)/attend $(BIN)-attend
 	@$(if $(HAVE_SDL),cp $(BUILD)/viewer $(BIN)-viewer)
 	@cp data/models/*.safetensors data/models/*.tsv $(SHARE)/models
-	@echo "installed: $(BIN)-*"
+	@cp $(LIB) $(ARCHIVE)
+	@for h in $(HEADERS); do cp lib/$$h $(INCLUDE)/$$h || exit; done
+	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: manyheads' 'Version: $(VERSION)' \
+	  'Description: attention in plain C, and its fast kernels' 'Cflags: -I$${prefix}/include/manyheads' \
+	  'Libs: -L$${prefix}/lib $(PC_LIBS)' > $(PC)
+	@echo "installed: $(BIN)-*, $(PC)"
 uninstall:
-	rm -f $(CHAPTERS:%=$(BIN)-%) $(BIN)-viewer $(BIN)-attend
-	rm -rf $(SHARE)
+	rm -f $(CHAPTERS:%=$(BIN)-%) $(BIN)-viewer $(BIN)-attend $(PC) $(addprefix $(ARCHIVE)/,$(notdir $(LIB)))
+	rm -rf $(SHARE) $(INCLUDE)
+install-check: all $(LIB)
+	+@$(if $(shell command -v pkg-config),BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' sh tests/install/install.sh,\
+	  $(call left_out,the installed library,pkg-config))
 
 #: make clean           remove the build folder
 clean:

@@ -1,6 +1,7 @@
 // Command lines: words become values, and paths are held against each other before the work starts.
 #include "io/flags.h"
 
+#include "base/version.h"
 #include "io/file.h"
 
 #include <errno.h>
@@ -298,7 +299,7 @@ static int read_flag(Reading *r, const char *word, const char *next, Error *erro
 static bool read_words(Reading *r, int argc, char **argv, Error *error)
 {
     for (int a = 1; a < argc;) {
-        const char *word = argv[a], *next = a + 1 < argc ? argv[a + 1] : NULL;
+        const char *word = strcmp(argv[a], "-h") ? argv[a] : "--help", *next = a + 1 < argc ? argv[a + 1] : NULL;
         int words = 1;
         if (!strncmp(word, "--", 2)) words = read_flag(r, word, next, error);
         else if (*word == '-')
@@ -386,24 +387,26 @@ static void keep_streams(void)
         if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-static FlagsRead print_help(Arena *scratch, const Flags *flags, Error *error)
+static FlagsRead print_about(const char *text, Error *error)
 {
-    fputs(flags_help(scratch, flags), stdout);
+    fputs(text, stdout);
     return flags_printed(error) ? FLAGS_HELP : FLAGS_TROUBLE;
 }
 
 static FlagsRead read_all(Arena *scratch, const Flags *flags, int argc, char **argv, Error *error)
 {
-    bool help = false;
-    Reading r = { .count = flags->count + 1 };
+    bool help = false, version = false;
+    Reading r = { .count = flags->count + 2 };
     Flag *all = arena_alloc(scratch, (size_t)r.count * sizeof *all);
     r.flags = all;
     r.seen = arena_alloc(scratch, (size_t)r.count * sizeof *r.seen);
     for (int f = 0; f < flags->count; f++) all[f] = flags->flags[f];
     all[flags->count] = flag_switch("help", &help, "");
+    all[flags->count + 1] = flag_switch("version", &version, "");
 
     if (!read_words(&r, argc, argv, error)) return FLAGS_WRONG;
-    if (help) return print_help(scratch, flags, error);
+    if (help) return print_about(flags_help(scratch, flags), error);
+    if (version) return print_about("manyheads " MANYHEADS_VERSION "\n", error);
     if (!nothing_missing(&r, error) || !outputs_differ(flags, error)) return FLAGS_WRONG;
     return may_write_all(scratch, flags, error) ? FLAGS_FINE : FLAGS_TROUBLE;
 }

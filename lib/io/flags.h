@@ -9,7 +9,7 @@
 //     FlagsRead read = flags_read(&(Flags){ "usage: …\n", NULL, 20, flags, 2 }, argc, argv, &error);
 //     if (read != FLAGS_FINE) return flags_exit(read, "program", &error);
 //
-// Exit statuses, the same in every program: 0 after --help, 2 for wrong words, 1 for trouble with files, also when what
+// Exit statuses, the same in every program: 0 after --help and --version, 2 for wrong words, 1 for trouble with files, also when what
 // is printed cannot be written. (attend says 2 for trouble, too; its 1 is a verdict.)
 #ifndef IO_FLAGS_H
 #define IO_FLAGS_H
@@ -75,7 +75,7 @@ Flag flag_argument(Flag flag);                                     // a word wit
 Flag flag_needed(Flag flag);                                       // must be given
 Flag flag_given(Flag flag, bool *given);                           // true afterwards when it was
 
-// A program's table. --help needs no line in it: it is known, and listed last.
+// A program's table. --help, -h and --version belong to every program: they need no line in it and are listed last.
 typedef struct {
     const char *above, *below; // of --help: what the program does, usage; NULL: nothing more is said
     int column;                // in which meanings begin
@@ -87,8 +87,8 @@ typedef enum { FLAGS_FINE, FLAGS_HELP, FLAGS_WRONG, FLAGS_TROUBLE } FlagsRead;
 
 // Reads `--name value`, `--name=value`, `--name` of a switch, each at most once, and arguments. Then, so that no work
 // ends in the loss of what it was for: no output may be another output or an input, folders are made, and every output
-// and folder is tried (file_may_write). FLAGS_WRONG, FLAGS_TROUBLE: one sentence in `error`. With --help, and no wrong
-// word, the list is printed, and paths are not looked at.
+// and folder is tried (file_may_write). FLAGS_WRONG, FLAGS_TROUBLE: one sentence in `error`. FLAGS_HELP: the list or the
+// version has been printed, since --help or --version was given and no word was wrong; paths are not checked then.
 //
 // Also sees to it that a limit to the size of files is an error and not the program's end, and that no file is opened
 // in the place of a standard stream that is closed.

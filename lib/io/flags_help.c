@@ -1,4 +1,4 @@
-// The list that --help prints: a line or more for each flag, its meaning in a column of its own.
+// The text of --help: a line or more for each flag, its meaning in a column of its own.
 #include "io/flags.h"
 
 #include <string.h>
@@ -75,7 +75,10 @@ static void add_flag(Page *page, int column, const Flag *flag)
 char *flags_help(Arena *arena, const Flags *flags)
 {
     Page page = { arena, "", 0 };
-    const Flag help = flag_switch("help", NULL, "this list");
+    static const Flag always[] = {
+        { .kind = FLAG_SWITCH, .name = "help", .meaning = "this list; also -h" },
+        { .kind = FLAG_SWITCH, .name = "version", .meaning = "the version" },
+    };
     bool groups = false;
     if (flags->above) add(&page, arena_format(arena, "%s\n", flags->above));
     for (int f = 0; f < flags->count; f++) {
@@ -85,7 +88,7 @@ char *flags_help(Arena *arena, const Flags *flags)
         groups = groups || flag->kind == FLAG_HEADING;
     }
     if (groups) add(&page, "\n");
-    add_flag(&page, flags->column, &help);
+    for (int f = 0; f < 2; f++) add_flag(&page, flags->column, &always[f]);
     if (flags->below) add(&page, arena_format(arena, "\n%s", flags->below));
     return arena_format(arena, "%s", page.text);
 }

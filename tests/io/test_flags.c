@@ -148,6 +148,7 @@ static const char *const wrong_words[][3] = {
     { "--on", "--on", "--on is given twice" },
     { "--count=3", "--count=3", "--count is given twice" },
     { "--help", "--help", "--help is given twice" },
+    { "--version", "--version", "--version is given twice" },
     { "--help", "--nonsense", "there is no flag --nonsense" },
     { "--count", "abc", "--count: found \"abc\"; a whole number from -3 to 1000 is needed" },
     { "--count", "", "--count: found \"\"; a whole number" },
@@ -354,7 +355,8 @@ static const char HELP[] = "program: reads flags\n"
                            "  --folder DIR      figures\n"
                            "  --on              α − β\n"
                            "\n"
-                           "  --help            this list\n"
+                           "  --help            this list; also -h\n"
+                           "  --version         the version\n"
                            "\n"
                            "exit status: 0\n";
 
@@ -365,7 +367,7 @@ START_TEST(the_list)
     ck_assert_str_eq(flags_help(bench.arena, &all), HELP);
     Flag one[] = { flag_switch("x", &said.on, "a b") };
     ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 10, one, 1 }),
-                     "  --x     a b\n  --help  this list\n");
+                     "  --x     a b\n  --help  this list; also -h\n  --version\n          the version\n");
 }
 END_TEST
 
@@ -380,7 +382,7 @@ START_TEST(the_list_is_80_wide)
     };
     const char *expected = arena_format(bench.arena,
                                         "  --x %14s%s ab\n  --y %14s%s\n%20sabc\n  --help            "
-                                        "this list\n",
+                                        "this list; also -h\n  --version         the version\n",
                                         "", dashes, "", dashes, "");
     ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 20, flags, 2 }), expected);
 }

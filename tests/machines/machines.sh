@@ -71,28 +71,6 @@ made()
     return 1
 }
 
-# taken OBJECT …: sets library and support to the files that these take of the library and of what suites share, as the
-# linker says of BUILD's own; to nothing, and all are compiled, where not all of these are there.
-taken()
-{
-    library='' support=''
-    rm -f "$work/shared.a"
-    ar rcs "$work/shared.a" "$build"/obj/tests/support/*.o "$build"/obj/tests/bench/*.o "$build"/obj/tests/house/*.o \
-        2>/dev/null || return
-    ld -r -t -t "$@" --start-group "$work/shared.a" "$build/libmanyheads.a" --end-group -o /dev/null \
-        >"$work/taken" 2>/dev/null || return
-    library=$(files lib/*) support=$(files tests/support tests/bench tests/house)
-}
-
-# files FOLDER …: which files of these folders have the names that the linker took
-files()
-{
-    sed -n 's|.*\.a)\([A-Za-z0-9_]*\).*|\1|p' "$work/taken" | sort -u |
-        while read -r name; do
-            for place; do [ ! -f "$place/$name.c" ] || echo "$place/$name.c"; done
-        done | paste -sd ' '
-}
-
 # How a chapter is given less to do, on both sides: numbers are drawn and sentences tried in software here.
 less_work() { case $1 in 03_*) echo --draws 300 ;; 09_*) echo --train 20 ;; 10_*) echo --sentences 100 ;;
     17_*) echo --documents 1 ;; 18_*) echo --tokens 400 ;; 21_*) echo --documents 1 ;; esac; }
@@ -155,17 +133,14 @@ chapters_tried()
 
 run_chapters()
 {
-    tried=$(chapters_tried) library=''
+    tried=$(chapters_tried)
     [ -n "$tried" ] || return
     # shellcheck disable=SC2046
-    [ -z "${SOME:-}${CHAPTERS:-}" ] || taken $(for chapter in $tried; do echo "$build/obj/chapters/$chapter"/*.o; done)
-    case $tried in *16_*) library='' ;; esac                           # its emulator takes files of its own
-    # shellcheck disable=SC2046
-    made ${library:+"LIBRARY=$library"} $(for chapter in $tried; do echo "$folder/chapters/$chapter"; done) || return
+    made $(for chapter in $tried; do echo "$folder/chapters/$chapter"; done) || return
     for chapter in $tried; do same_as_here "$chapter"; done
 }
 
-# A suite is named in a failure; the program is made of these alone, and of the viewer and chapter 16 only for all.
+# The program is made of these suites alone; a failure names the suite.
 run_suites()
 {
     [ -n "$suites" ] || return
@@ -174,13 +149,7 @@ run_suites()
         echo "left out: $machine's suites, for want of Check ($packages)"
         return
     fi
-    if [ "$suites" = "$(every_suite)" ]; then made "$folder/tests/suites" || return
-    else
-        # shellcheck disable=SC2046
-        taken $(echo "$suites" | sed "s|.*|$build/obj/&|; s|c\$|o|")
-        made SUITES="$(echo "$suites" | paste -sd ' ')" VIZ= CXX=false \
-            ${library:+"LIBRARY=$library" "SUPPORT=$support"} "$folder/tests/suites" || return
-    fi
+    made SUITES="$(echo "$suites" | paste -sd ' ')" "$folder/tests/suites" || return
     for suite in $(echo "$suites" | sed 's|.*/test_||; s|\.c$||'); do
         if CK_TIMEOUT_MULTIPLIER=10 $emulator "$folder/tests/suites" "$suite" >"$folder/suite.log" 2>&1; then pass
         else fail "suite $suite: $(grep -m 1 -E ':[FE]:' "$folder/suite.log")"

@@ -1,7 +1,7 @@
 // How programs take their flags: one test over all of them. `flags BUILD PROGRAM`, from the root of the book; PROGRAM
 // is a chapter, attend, train, models, viewer or bench.
 //
-// Which flags a program has is read from the table in its source. Tried are --help, wrong words, paths that are one
+// Which flags a program has is read from the table in its source. Tried are --help, -h, --version, wrong words, paths that are one
 // file, places where nothing can be written, and full disks. Refused means: exit 2 for wrong words, 1 for trouble with
 // files (attend: 2), one sentence on stderr that names what is wrong, and, where no work is needed to see it, nothing
 // on stdout and little time. Prints what failed, and, as its last line, how much passed and failed.
@@ -11,6 +11,7 @@
 #define _DEFAULT_SOURCE 1 // wait4
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/version.h"
 #include "io/file.h"
 
 #include <dirent.h>
@@ -295,7 +296,7 @@ static void empty_folder(const char *path)
     if (open) closedir(open);
 }
 
-// ---- --help
+// ---- --help, -h, --version
 
 // Where a line is wider than 80 characters, or holds what is no text; NULL: nowhere.
 static const char *not_plain(const char *text)
@@ -327,11 +328,9 @@ static void list_is_complete(const char *help)
     }
     for (const char *line = help; (line = strstr(line, "\n  --")); line++) {
         size_t length = strcspn(line + 5, " \n");
-        listed += !!flag_named(line + 5, length);
-        if (length != 4 || strncmp(line + 5, "help", 4)) continue;
-        listed++;
+        listed += flag_named(line + 5, length) || !strncmp(line + 5, "help ", 5) || !strncmp(line + 5, "version ", 8);
     }
-    int options = 1;
+    int options = 2;
     for (int f = 0; f < flags_count; f++) options += !flags[f].argument;
     pass_if(listed == options, "--help", arena_format(arena, "%d flags are listed; there are %d", listed, options));
 }
@@ -344,6 +343,12 @@ static void help(void)
     const char *where = not_plain(e.out);
     pass_if(!where, "--help", where ? where : "");
     list_is_complete(e.out);
+    Words letter = said("-h", NULL, NULL, NULL), version = said("--version", NULL, NULL, NULL);
+    Ended same = run_words(&letter, (Around){ OUT_READ, 0, false });
+    pass_if(same.status == 0 && !same.err[0] && !strcmp(same.out, e.out), "-h", "it is not --help");
+    e = run_words(&version, (Around){ OUT_READ, 0, false });
+    pass_if(e.status == 0 && !e.err[0] && !strcmp(e.out, "manyheads " MANYHEADS_VERSION "\n"), "--version", e.out);
+    refused_at_once(2, "--version", said("--version", "--version", NULL, NULL));
     const Around lost[] = {
         { OUT_FULL, 0, false }, { OUT_CLOSED, 0, false }, { OUT_FILE, 16, false }, { OUT_FILE, 16, true }
     };
@@ -411,7 +416,7 @@ static void wrong_words(void)
     wrong("--nonsense", "--help", "--nonsense");
     wrong("--", "--", NULL);
     wrong("-x", "-x", NULL);
-    wrong("-h", "-h", NULL);
+    wrong("-hx", "-hx", NULL);
     if (!arguments) wrong("nonsense", "nonsense", NULL);
     else wrong("nonsense", "nonsense", "nonsense");
     for (int f = 0; f < flags_count; f++) one_flag(&flags[f]);

@@ -63,7 +63,7 @@ KERNELS_WEB := $(if $(filter 16_%,$(SITE_HOLDS)),$(EMULATION))
 $(BUILD)/programs/book.js: $(call web_objects,book system,$(BOOK_WEB)) $(KERNELS_WEB)
 $(BUILD)/programs/book.js: EMCC := $(if $(KERNELS_WEB),em++,$(EMCC))
 $(BUILD)/programs/ranks.js: $(call web_objects,ranks system fibers,$(RANKED_WEB))
-$(BUILD)/obj/lib/ranks/threads.o $(BUILD)/obj/viz/web/fibers.o: CPPFLAGS += -DWEB_FIBERS
+$(BUILD)/obj/lib/ranks/rank_threads.o $(BUILD)/obj/viz/web/fibers.o: CPPFLAGS += -DWEB_FIBERS
 $(BUILD)/programs/ranks.js: WEB_LINK += -sASYNCIFY=1
 $(BUILD)/programs/%.js:
 	$(call say,link,$(@:.js=.wasm))

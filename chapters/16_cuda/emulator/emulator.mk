@@ -33,7 +33,7 @@ $(BUILD)/emulated/%.o: $(BUILD)/emulated/%.cpp $(BUILD)/generated/flags
 	$(if $(V),,@)$(emulated)
 $(BUILD)/obj/$(EMULATOR)/%.o: $(EMULATOR)/%.cpp $(BUILD)/generated/flags
 	$(call say,c++,$<)
-	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3) -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(CXX) $(CXX_CPP) $(CXXFLAGS) $(if $(DEBUG),,-O3 -g1) -MMD -MP -c $< -o $@
 $(BUILD)/emulated/tiles_narrow.o $(BUILD)/emulated/tiles_open.o: $(BUILD)/emulated/tiles.cpp
 $(BUILD)/emulated/mma_plain.o: $(BUILD)/emulated/mma.cpp
 -include $(wildcard $(BUILD)/emulated/*.d)
@@ -57,7 +57,7 @@ $(BUILD)/emulated/tests/%.o: $(BUILD)/emulated/tests/%.cpp $(BUILD)/generated/fl
 	$(call say,emulate,tests/cuda/$*.cu)
 	$(if $(V),,@)$(emulated)
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/cuda/*.c)): CPPFLAGS += $(if $(HAVE_CXX),-DHAVE_EMULATOR -DEMULATED)
-$(BUILD)/tests/suites: $(EMULATED_TESTS)
+$(BUILD)/tests/suites: $(if $(filter tests/cuda/%,$(SUITES)),$(EMULATED_TESTS))
 $(BUILD)/tests/suites: LIBS += $(CXX_LIBS)
 
 #: make cuda-check      the kernels of chapter 16 on this CPU: every case of the card's check, any shapes, all orders:
