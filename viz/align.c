@@ -10,8 +10,8 @@ static bool same(Words a, int i, Words b, int j) { return !strcmp(a[i], b[j]); }
 
 static void put(AlignedAxis *along, int one, int other)
 {
-    along->one[along->count] = one;
-    along->other[along->count++] = other;
+    along->first[along->count] = one;
+    along->second[along->count++] = other;
 }
 
 // Numbers that both have, and then those of the longer one.
@@ -47,8 +47,8 @@ static int by_words(AlignedAxis *along, Words a, int n, Words b, int m, int from
 
 static AlignedAxis align(Arena *arena, Words a, int n, Words b, int m)
 {
-    AlignedAxis along = { .one = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.one),
-                          .other = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.other) };
+    AlignedAxis along = { .first = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.first),
+                          .second = arena_alloc(arena, ((size_t)n + (size_t)m + 1) * sizeof *along.second) };
     int before = 0, after = 0, common = 0, least = n < m ? n : m;
     if (a && b) {
         while (before < least && same(a, before, b, before)) before++;
@@ -71,7 +71,7 @@ static AlignedAxis align(Arena *arena, Words a, int n, Words b, int m)
 static bool is_same(const AlignedAxis *along)
 {
     for (int i = 0; i < along->count; i++)
-        if (along->one[i] != along->other[i]) return false;
+        if (along->first[i] != along->second[i]) return false;
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 // One axis of both: places in their order, each with its number in the first and in the second; −1: it is not there.
 typedef struct {
-    int count, *one, *other;
+    int count, *first, *second;
 } AlignedAxis;
 
 // same: every place is there on both sides, under the same number.

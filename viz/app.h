@@ -19,34 +19,37 @@ typedef struct {
 
 typedef struct {
     ViewerOptions options;
-    const char *command;       // how it was started, for what is saved
-    Arena *opened, *other;     // of the two documents; other NULL: there is none
-    Document document;         // what is shown: of the file, or of the model's last run
-    Document compared;         // the second file, or the sentence that is held
-    bool held;                 // it is that
-    Arena *aligned;            // of what belongs together of both; NULL: there is no second one
-    Arena *made_arena;         // of what is made of the maps, and shown instead; NULL: nothing
-    Document made, made_other; // … and of those of the second one, where that is possible
-    MapReduction made_of;      // state.made, when it was made
-    int layer, head;           // where one was before
-    Live *live;                // NULL: a file is shown
-    Arena *run;                // of the model's last run; NULL: none
-    char ran[STATE_TEXT];      // what was last tried to run
-    char mapped[STATE_TEXT];   // the sentence whose maps are shown
-    unsigned char ran_off[STATE_HEADS_MOST];
-    AblationKind ran_by;
-    bool later;                  // another key waits: a model that takes long runs for the last one alone
-    void (*busy)(void *context); // a picture is due though an event is not yet over; NULL: nobody shows one
+    const char *command; // how the viewer was started, for saved files
+    Arena *document_arena, *other_arena;
+    Document document;       // shown: the file's, or that of the model's last run
+    Document other_document; // the second file, or the held sentence
+    bool held;               // it is the held sentence
+    Arena *aligned_arena;    // NULL: there is no second document
+    // Maps reduced from those of the documents, and shown instead.
+    Arena *reduced_arena;
+    Document reduced, reduced_other;
+    MapReduction reduction; // of `reduced`
+    int layer, head;        // shown before the reduction
+    // The model.
+    Live *live;                   // NULL: a file is shown
+    Arena *run_arena;             // of its last run
+    char tried_text[TEXT_BYTES];  // run last, with success or not
+    char mapped_text[TEXT_BYTES]; // whose maps are shown
+    unsigned char tried_ablated[MAPS_MOST];
+    AblationKind tried_ablation;
+    bool defer_run;              // another key is queued: a slow model runs for the last one alone
+    void (*busy)(void *context); // draws a frame during a long run; NULL: there is no window
     void *busy_context;
-    double began, told; // the run, and the last such picture, by a clock
-    bool answered;      // all that a run has to say has been said
-    Scene *scene, *other_scene;
+    double run_began, progress_shown; // seconds of a clock
+    bool answered;                    // the run has no answers left to compute
+    Derived *derived, *other_derived;
     MapKept *kept[3]; // of the maps of the last picture
     State state;
-    bool played; // at the last look at the clock
-    double next; // frame, by that clock
-    Error error; // holds the sentence of state.said or state.noted
-    Error stale; // and that of state.stale
+    StateBuffers buffers;
+    bool was_playing;   // at the last app_clock
+    double next_frame;  // seconds of that clock
+    Error error;        // text of message.error or message.status
+    Error file_changed; // text of message.file_changed
 } App;
 
 // `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
@@ -65,18 +68,18 @@ bool app_reread(App *app, const Source *source, bool second, Error *error);
 
 // What is shown is no longer what the file holds: a sentence that stands until another state has been read. NULL: it
 // is again.
-void app_stale(App *app, const char *sentence);
+void app_set_file_changed(App *app, const char *sentence);
 
 // What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
 // full screen. The shell sets it back.
 void app_event(App *app, Event event);
-void app_say(App *app, const char *sentence);  // what went wrong, in the window; NULL: nothing
-void app_note(App *app, const char *sentence); // what was done
+void app_show_error(App *app, const char *sentence);  // what went wrong, in the window; NULL: nothing
+void app_show_status(App *app, const char *sentence); // what was done
 
 // The last of the keys that waited has come: the model runs, if it has not.
 void app_catch_up(App *app);
 
-LiveTell app_tell; // of the app as its context: a run has done so many layers
+LiveProgress app_progress; // of the app as its context: a run has done so many layers
 
 // What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
 // there is another picture to show.

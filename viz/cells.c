@@ -53,18 +53,18 @@ static void leave_out(MapCells *seen, const MapPlace *place, int keys)
 }
 
 // Of two sentences in one the words of the other one are left out: a drawn row, or column, that has none of this.
-static void leave_parts_out(MapCells *seen, const Document *d, const MapPlace *place, SentencePair parts)
+static void leave_pairs_out(MapCells *seen, const Document *d, const MapPlace *place, SentencePair parts)
 {
     Arena *scratch = arena_open();
     int rows = seen->kind.rows, cols = seen->kind.cols, T = place->rows, S = place->cols;
     bool *row = arena_alloc(scratch, (size_t)(rows + cols + 1) * sizeof *row), *col = row + rows;
     for (int i = 0; i < rows * place->fold_rows; i++) {
         int at = seen->first_row * place->fold_rows + i;
-        if (at < T && state_pair_in_sentences(parts, d, at, -1)) row[i / place->fold_rows] = true;
+        if (at < T && pair_in_sentences(parts, d, at, -1)) row[i / place->fold_rows] = true;
     }
     for (int j = 0; j < cols * place->fold_cols; j++) {
         int at = seen->first_col * place->fold_cols + j;
-        if (at < S && state_pair_in_sentences(parts, d, -1, at)) col[j / place->fold_cols] = true;
+        if (at < S && pair_in_sentences(parts, d, -1, at)) col[j / place->fold_cols] = true;
     }
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
@@ -87,7 +87,7 @@ static void read_cells(MapCells *seen, const Document *d, int layer, int head)
 }
 
 // Its first `rows` rows.
-static void read_level(MapCells *seen, const Level *from, bool largest, int rows)
+static void read_level(MapCells *seen, const PyramidLevel *from, bool largest, int rows)
 {
     int cols = seen->kind.cols;
     mat_set(mat_rows(seen->values, 0, rows),
@@ -101,29 +101,29 @@ static void read_level(MapCells *seen, const Level *from, bool largest, int rows
 }
 
 // The level whose cells are fold × fold of the map's; NULL: it is not prepared.
-static const Level *level_of(const Levels *levels, int fold)
+static const PyramidLevel *level_of(const Pyramid *pyramid, int fold)
 {
-    if (!levels) return NULL;
-    for (int n = levels->first; n < levels->count; n++)
-        if (levels->level[n].fold == fold) return &levels->level[n];
+    if (!pyramid) return NULL;
+    for (int n = pyramid->first; n < pyramid->count; n++)
+        if (pyramid->level[n].fold == fold) return &pyramid->level[n];
     return NULL;
 }
 
 bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
     const double at_once = 1 << 20; // cells: a tenth of a second
-    const Scene *scene = view_scene(view, d);
-    bool coming = scene && place->fold_rows == place->fold_cols && !scene_levels(scene, layer, head);
+    const Derived *derived = view_derived(view, d);
+    bool coming = derived && place->fold_rows == place->fold_cols && !derived_pyramid(derived, layer, head);
     double cells = fmin(place->frame.width / place->cell_width, place->cols) *
                    fmin(place->frame.height / place->cell_height, place->rows);
     return coming && place->fold_rows > 1 && cells > at_once;
 }
 
 // As far as the map has been read. What has not been is left out.
-static void read_begun(MapCells *seen, const Scene *scene, int layer, int head, const MapPlace *place, bool largest)
+static void read_begun(MapCells *seen, const Derived *derived, int layer, int head, const MapPlace *place, bool largest)
 {
     int read;
-    const Level *level = level_of(scene_levels_so_far(scene, layer, head, &read), place->fold_rows);
+    const PyramidLevel *level = level_of(derived_pyramid_so_far(derived, layer, head, &read), place->fold_rows);
     int rows = read / place->fold_rows - seen->first_row, all = seen->kind.rows;
     rows = !level || rows < 0 ? 0 : rows < all ? rows : all;
     if (rows) read_level(seen, level, largest, rows);
@@ -133,25 +133,25 @@ static void read_begun(MapCells *seen, const Scene *scene, int layer, int head, 
 int cells_read(const View *view, const Document *d, int layer, int head)
 {
     int rows;
-    scene_levels_so_far(view_scene(view, d), layer, head, &rows);
+    derived_pyramid_so_far(view_derived(view, d), layer, head, &rows);
     return rows;
 }
 
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
     MapCells seen = cells_new(arena, place);
-    bool largest = view->state->largest, square = place->fold_rows == place->fold_cols;
-    const Scene *scene = view_scene(view, d);
-    const Levels *levels = scene && square ? scene_levels(scene, layer, head) : NULL;
-    const Level *level = level_of(levels, place->fold_rows);
+    bool largest = view->state->shown.use_largest, square = place->fold_rows == place->fold_cols;
+    const Derived *derived = view_derived(view, d);
+    const Pyramid *pyramid = derived && square ? derived_pyramid(derived, layer, head) : NULL;
+    const PyramidLevel *level = level_of(pyramid, place->fold_rows);
     if (place->fold_rows == 1 && place->fold_cols == 1) read_cells(&seen, d, layer, head);
     else if (level) read_level(&seen, level, largest, seen.kind.rows);
-    else if (cells_awaited(view, d, layer, head, place)) read_begun(&seen, scene, layer, head, place, largest);
+    else if (cells_awaited(view, d, layer, head, place)) read_begun(&seen, derived, layer, head, place, largest);
     else
         for (int i = 0; i < seen.kind.rows; i++)
             for (int j = 0; j < seen.kind.cols; j++) fold_cell(&seen, d, layer, head, place, largest, i, j);
-    leave_out(&seen, place, view->state->hide);
-    if (view->state->parts != SENTENCE_PAIR_ALL) leave_parts_out(&seen, d, place, view->state->parts);
+    leave_out(&seen, place, view->state->shown.hide_keys);
+    if (view->state->shown.pair != PAIR_ALL) leave_pairs_out(&seen, d, place, view->state->shown.pair);
     return seen;
 }
 
@@ -219,7 +219,7 @@ Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title)
 
 static bool are_weights(const Document *d)
 {
-    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->doubt && !d->loose;
+    return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->warning && !d->unnormalized;
 }
 
 // At most 8 heads and 16 rows of each, evenly spread.
@@ -248,10 +248,10 @@ static void shared_range(const View *view, const Document *d, double *least, dou
 {
     for (int l = 0; l < d->layers; l++)
         for (int h = 0; h < d->heads; h++) {
-            const HeadLook *look = view_look(view, d, l, h);
-            if (!look) continue;
-            *least = fmin(*least, look->least);
-            *most = fmax(*most, look->most);
+            const HeadSummary *summary = view_summary(view, d, l, h);
+            if (!summary) continue;
+            *least = fmin(*least, summary->least);
+            *most = fmax(*most, summary->most);
         }
 }
 
@@ -261,13 +261,13 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
     bool weights = are_weights(d);
     double least, most, n = d->S;
     range_of(cells, &least, &most);
-    if (weights && state->scale == SCALE_LOG)
-        return (Ramp){ RAMP_LOG, state->colors, 1e-4, 1, least < 1e-4, false, "weight, log" };
-    if (weights && state->scale == SCALE_UNIFORM)
+    if (weights && state->shown.scale == SCALE_LOG)
+        return (Ramp){ RAMP_LOG, state->shown.colors, 1e-4, 1, least < 1e-4, false, "weight, log" };
+    if (weights && state->shown.scale == SCALE_UNIFORM)
         return (Ramp){ RAMP_RATIO, COLOR_DIVERGING, 1 / fmax(n, 2), fmax(n, 2), true, false, "weight × allowed keys" };
-    if (weights && state->scale == SCALE_LINEAR)
-        return (Ramp){ RAMP_LINEAR, state->colors, 0, 1, false, most > 1.0005, "weight" };
-    if (state->scale != SCALE_HEAD && d == state->document) shared_range(view, d, &least, &most);
+    if (weights && state->shown.scale == SCALE_LINEAR)
+        return (Ramp){ RAMP_LINEAR, state->shown.colors, 0, 1, false, most > 1.0005, "weight" };
+    if (state->shown.scale != SCALE_HEAD && d == state->shown.document) shared_range(view, d, &least, &most);
     if (!(most > least)) {
         least = fmin(0, least);
         most = fmax(isfinite(most) ? most : 1, least + 1e-30);
@@ -277,8 +277,8 @@ Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cel
         double reach = fmax(-least, most);
         return (Ramp){ RAMP_LINEAR, COLOR_DIVERGING, -reach, reach, .title = weights ? "weight" : "value" };
     }
-    const char *title = weights ? "weight, this head" : d->made ? d->made : "value";
-    return (Ramp){ RAMP_LINEAR, state->colors, weights || d->loose ? 0 : least, most, .title = title };
+    const char *title = weights ? "weight, this head" : d->reduced_name ? d->reduced_name : "value";
+    return (Ramp){ RAMP_LINEAR, state->shown.colors, weights || d->unnormalized ? 0 : least, most, .title = title };
 }
 
 Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,
@@ -288,7 +288,7 @@ Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, 
     Mat out = mat_new(arena, cells->values.rows, cells->values.cols);
     for (int i = 0; i < out.rows; i++) {
         double allowed = document_allowed(d, layer, head, (cells->first_row + i) * fold_rows);
-        double times = allowed / (view->state->largest ? 1 : fold_cols);
+        double times = allowed / (view->state->shown.use_largest ? 1 : fold_cols);
         const float *values = mat_row(cells->values, i);
         for (int j = 0; j < out.cols; j++) *mat_ref(out, i, j) = (float)((double)values[j] * times);
     }

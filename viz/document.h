@@ -55,13 +55,13 @@ enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 }; // T and S are at most SIDE_MOST
 
 // What heads that are off give instead of their output: nothing; the mean of theirs over the text's own positions; or,
 // position by position, what they gave in the text that is held.
-typedef enum { ABLATION_ZERO, ABLATION_MEAN, ABLATION_HELD, ABLATION_KINDS } AblationKind;
+typedef enum { ABLATE_ZERO, ABLATE_MEAN, ABLATE_HELD, ABLATIONS } AblationKind;
 
 // The likeliest answers at a position, the likeliest first. word[0] NULL: they are not known yet.
-enum { TOPS = 5 };
+enum { TOP_PREDICTIONS = 5 };
 typedef struct {
-    const char *word[TOPS];
-    float share[TOPS];
+    const char *word[TOP_PREDICTIONS];
+    float share[TOP_PREDICTIONS];
 } TopPredictions;
 
 typedef enum { MASK_NONE, MASK_CAUSAL, MASK_SCORES, MASK_MAPS } Masked;
@@ -79,7 +79,7 @@ typedef struct Document {
     const char *const *queries; // (T) words of the rows, as a reader expects them; NULL: positions
     const char *const *keys;    // (S)
     // Of two sentences in one, of which sentence each is: 0 A, 1 B. NULL: it is one sentence.
-    const unsigned char *query_parts, *key_parts; // (T) (S)
+    const unsigned char *query_sentence, *key_sentence; // (T) (S)
     Walk walk;
     // Maps of several kinds in one file: the encoder's, the decoder's, cross attention's, each a document of its own
     // with the same kinds. kind_count 0: there is but one.
@@ -87,24 +87,24 @@ typedef struct Document {
     int kind_count, kind_at; // kinds[kind_at] is this document
     const char *kind;        // "cross"; NULL: it has no name
     // What was understood on loading, for the header and the status line.
-    const char *shape; // "2 layers × 4 heads · 16 tokens · bidirectional"
-    const char *range; // "0.000 … 1.000, rows sum to 1"
-    const char *doubt; // "rows do not sum to 1: these look like logits"; NULL: none
-    const char *aside; // why words that were found are not used; NULL: they are, or there were none
+    const char *shape;   // "2 layers × 4 heads · 16 tokens · bidirectional"
+    const char *range;   // "0.000 … 1.000, rows sum to 1"
+    const char *warning; // "rows do not sum to 1: these look like logits"; NULL: none
+    const char *note;    // why words that were found are not used; NULL: they are, or there were none
     // Of maps that are made of others alone (viz/made.h); NULL and false otherwise.
-    const struct Document *of_maps; // the document whose maps they are made of
-    const char *made;               // "rollout", "mean of the layer's heads"
-    bool loose;                     // its rows are no shares of 1
+    const struct Document *reduced_from; // the document whose maps they are made of
+    const char *reduced_name;            // "rollout", "mean of the layer's heads"
+    bool unnormalized;                   // its rows are no shares of 1
     // Of a live model alone (viz/live.h); NULL and 0 otherwise.
     const char *const *answers;           // (T) what the model answers at each position; NULL each until that is known
     const char *const *whole;             // (T) what it answers with every head on
     double cap;                           // of scores: cap · tanh(q · k / √d / cap); 0: none
     const char *answer_is;                // "gloss of this word", "next word"
     const char *answer_one, *answer_many; // "gloss", "glosses"
-    const TopPredictions *tops;           // (T) of a model that has more to answer than one word
+    const TopPredictions *predictions;    // (T) of a model that has more to answer than one word
     const char *const *roles;             // (layers · heads) "previous", "it", …; NULL each until they are known
     double loss, whole_loss; // mean −log p of the whole model's answers: now, with every head on. NaN: not yet
-    AblationKind off_by;
+    AblationKind ablation;
     // What each head adds, at position adds_at, to the logit of the likeliest answer there; adds_at −1: not known yet.
     bool can_add; // the model's last word is a sum that they are parts of
     int adds_at;

@@ -228,7 +228,7 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     bool causal = maps && seen.below.nonzero && !seen.above.nonzero && d->T > 1 && d->S > 1;
 
     // 1. Scores that were saved without a name are told by what no weights are: −∞, or negative and not shares of 1.
-    const char *doubt = say_doubt(arena, d, &seen, nameless, scratch);
+    const char *warning = say_doubt(arena, d, &seen, nameless, scratch);
     if (nameless && are_logits(&seen)) {
         d->fields[d->maps].kind = FIELD_SCORES;
         d->of[FIELD_SCORES] = d->maps;
@@ -242,6 +242,6 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     // 3. The words for it.
     d->shape = say_shape(arena, d, causal, how);
     d->range = say_range(arena, d, &seen);
-    d->doubt = doubt;
+    d->warning = warning;
     arena_close(scratch);
 }

@@ -52,20 +52,20 @@ static bool read_members(Document *d, Arena *arena, Reading reading, Error *erro
     if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3; // a byte order mark
     if (text[strspn(text, " \t\r\n")] != '{') return true;
     if (!json_parse(&root, arena, text, strlen(text), name, NULL)) return true; // words_read has said it
-    return parts_of_member(&d->query_parts, arena, root, "segments", d->T, name, error) &&
-           parts_of_member(&d->key_parts, arena, root, "key_segments", d->S, name, error);
+    return parts_of_member(&d->query_sentence, arena, root, "segments", d->T, name, error) &&
+           parts_of_member(&d->key_sentence, arena, root, "key_segments", d->S, name, error);
 }
 
 bool segments_read(Document *d, Arena *arena, Reading reading, Error *error)
 {
     Document with = *d;
     if (!read_members(&with, arena, reading, error)) {
-        if (reading.guessed) d->aside = arena_format(arena, "%s", error->text);
+        if (reading.guessed) d->note = arena_format(arena, "%s", error->text);
         return reading.guessed;
     }
-    if (!with.query_parts) with.query_parts = parts_of_words(arena, d->queries, d->T);
-    if (!with.key_parts && d->keys == d->queries && d->T == d->S) with.key_parts = with.query_parts;
-    if (!with.key_parts) with.key_parts = parts_of_words(arena, d->keys, d->S);
+    if (!with.query_sentence) with.query_sentence = parts_of_words(arena, d->queries, d->T);
+    if (!with.key_sentence && d->keys == d->queries && d->T == d->S) with.key_sentence = with.query_sentence;
+    if (!with.key_sentence) with.key_sentence = parts_of_words(arena, d->keys, d->S);
     *d = with;
     return true;
 }

@@ -295,7 +295,7 @@ bool words_read(Document *d, Arena *arena, const char *name, Reading reading, Er
     Document with = *d;
     bool good = take_words(&with, arena, name, reading, error);
     if (good) *d = with;
-    else if (reading.guessed) d->aside = arena_format(arena, "%s", error->text);
+    else if (reading.guessed) d->note = arena_format(arena, "%s", error->text);
     return good || reading.guessed;
 }
 

@@ -9,8 +9,8 @@
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
 {
     const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
-    if (d->of_maps && d->heads == 1)
-        return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->made) : d->made;
+    if (d->reduced_from && d->heads == 1)
+        return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->reduced_name) : d->reduced_name;
     const char *name = d->layers > 1  ? arena_format(arena, "layer %d head %d", layer, head)
                        : d->heads > 1 ? arena_format(arena, "head %d", head)
                                       : "";
@@ -31,15 +31,15 @@ void draw_text(Canvas *canvas, double x, double y, CanvasFace face, double size,
 
 // ---- header ---------------------------------------------------------------------------------------------------------
 
-static void draw_header(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_header(Canvas *canvas, const State *state, const PageLayout *layout)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     double first_tab = layout->width - LAYOUT_MARGIN, x = LAYOUT_MARGIN;
     if (layout->close) return;
     for (int v = 0; v < VIEWS; v++) {
         CanvasRect tab = layout->tabs[v];
         if (!(tab.width > 0)) continue;
-        bool here = v == (int)state->view;
+        bool here = v == (int)state->shown.view;
         first_tab = fmin(first_tab, tab.x);
         draw_text(canvas, tab.x, 28, CANVAS_SANS, 13, here ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START,
                   state_view_name(state, (ViewKind)v));
@@ -61,21 +61,21 @@ static void draw_header(Canvas *canvas, const State *state, const Layout *layout
 // "3 queries, 3 keys", and at which of them one is.
 static const char *find_text(Arena *arena, const State *state)
 {
-    const Find *f = &state->find;
+    const Find *f = &state->editing.find;
     const char *queries = f->queries.count == 1 ? "query" : "queries", *keys = f->keys.count == 1 ? "key" : "keys";
     if (!f->any) return "a word, or two: it > animal";
     const char *count = arena_format(arena, "%d %s, %d %s", f->queries.count, queries, f->keys.count, keys);
-    if (state->found < 0) return count;
-    return arena_format(arena, "%s, %d of %d", count, state->found + 1, find_count(f));
+    if (state->editing.found < 0) return count;
+    return arena_format(arena, "%s, %d of %d", count, state->editing.found + 1, find_count(f));
 }
 
 // The sentence, the path of a file to open, or what is looked for. One that is too long is moved along while it is
 // typed, so that the caret is seen.
-static void draw_sentence(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_sentence(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     CanvasRect at = layout->sentence;
-    bool find = state->typing == TYPING_FIND;
-    const char *sign = state->typing == TYPING_PATH ? "open" : find ? "find" : "/";
+    bool find = state->editing.typing == TYPING_FIND;
+    const char *sign = state->editing.typing == TYPING_PATH ? "open" : find ? "find" : "/";
     const char *line = state_line(state), *found = find_text(canvas->arena, state);
     CanvasText style = { .size = 15, .color = COLOR_INK };
     double baseline = at.y + 20, x = at.x + canvas_text_width(style, sign) + 12, room = at.x + at.width - x;
@@ -85,36 +85,38 @@ static void draw_sentence(Canvas *canvas, const State *state, const Layout *layo
         draw_text(canvas, at.x + at.width, baseline, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, found);
         room -= 260;
     }
-    const char *text = state->typing ? line : canvas_text_fit(canvas->arena, style, line, room);
+    const char *text = state->editing.typing ? line : canvas_text_fit(canvas->arena, style, line, room);
     double width = canvas_text_width(style, text);
-    double caret = canvas_text_caret(style, line, state->caret);
-    double moved = state->typing ? fmax(0, caret + 2 - room) : 0;
+    double caret = canvas_text_caret(style, line, state->editing.caret);
+    double moved = state->editing.typing ? fmax(0, caret + 2 - room) : 0;
     CanvasBox whole = canvas_clip(canvas, x, at.y, room, at.height + 6);
-    if (state->selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, COLOR_ACCENT, 0.25);
+    if (state->editing.selected) canvas_tint(canvas, x - moved, baseline - 15, width, 19, COLOR_ACCENT, 0.25);
     canvas_text(canvas, x - moved, baseline, style, text);
     canvas_rect(canvas, x, baseline + 5, fmin(fmax(width - moved, 60), room), 1,
-                state->typing ? COLOR_ACCENT : COLOR_RULE);
-    if (state->typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, COLOR_ACCENT);
+                state->editing.typing ? COLOR_ACCENT : COLOR_RULE);
+    if (state->editing.typing) canvas_rect(canvas, x - moved + caret + 0.5, baseline - 14, 1.5, 18, COLOR_ACCENT);
     canvas_unclip(canvas, whole);
 }
 
 static const char *colors_text(Arena *arena, const State *state, bool may_be_signed)
 {
-    return arena_format(arena, "%s%s%s", color_map_name(state->colors), may_be_signed ? ", diverging where signed" : "",
-                        state->largest ? " · largest of folded cells" : "");
+    return arena_format(arena, "%s%s%s", color_map_name(state->shown.colors),
+                        may_be_signed ? ", diverging where signed" : "",
+                        state->shown.use_largest ? " · largest of folded cells" : "");
 }
 
 static const char *scale_text(Arena *arena, const State *state)
 {
-    const Document *d = state->document;
-    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose;
+    const Document *d = state->shown.document;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->warning && !d->unnormalized;
     const char *linear = weights ? "linear 0–1" : "linear, all heads";
-    bool usual = weights && state->scale == SCALE_LOG && state->scale == state->usual;
-    const char *scale = state->scale == SCALE_LINEAR ? linear
-                        : usual                      ? "log, as few weights pass 0.2"
-                                                     : scale_name(state->scale);
-    if (weights && state->scale == SCALE_UNIFORM)
-        return arena_format(arena, "%s · diverging%s", scale, state->largest ? " · largest of folded cells" : "");
+    bool usual = weights && state->shown.scale == SCALE_LOG && state->shown.scale == state->shown.usual_scale;
+    const char *scale = state->shown.scale == SCALE_LINEAR ? linear
+                        : usual                            ? "log, as few weights pass 0.2"
+                                                           : scale_name(state->shown.scale);
+    if (weights && state->shown.scale == SCALE_UNIFORM)
+        return arena_format(arena, "%s · diverging%s", scale,
+                            state->shown.use_largest ? " · largest of folded cells" : "");
     return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
 }
 
@@ -124,26 +126,27 @@ static double hidden_mass(const View *view)
 {
     enum { AT_ONCE = 1 << 14 };
     const State *state = view->state;
-    const Document *d = state->document;
-    const HeadLook *look = view_look(view, d, state->layer, state->head);
+    const Document *d = state->shown.document;
+    const HeadSummary *summary = view_summary(view, d, state->shown.layer, state->shown.head);
     double sum = 0;
-    int keys = state->hide < d->S ? state->hide : d->S;
-    if (look && state->hide <= HIDE_MOST) return look->mass[state->hide];
+    int keys = state->shown.hide_keys < d->S ? state->shown.hide_keys : d->S;
+    if (summary && state->shown.hide_keys <= HIDE_MOST) return summary->mass[state->shown.hide_keys];
     if ((double)d->T * keys > AT_ONCE) return (double)NAN;
     for (int i = 0; i < d->T; i++)
-        for (int j = 0; j < keys; j++) sum += (double)field_at(document_maps(d), state->layer, state->head, i, j);
+        for (int j = 0; j < keys; j++)
+            sum += (double)field_at(document_maps(d), state->shown.layer, state->shown.head, i, j);
     return d->T ? sum / d->T : 0;
 }
 
 // The words of the cell at hand, where the picture shortens one of them; NULL: it does not.
-static const char *cut_words(Arena *arena, const State *state, const Layout *layout)
+static const char *cut_words(Arena *arena, const State *state, const PageLayout *layout)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     const MapRoom *room = &layout->room;
     HeadCell cell = state_cell(state);
     CanvasText style = { .size = room->word, .face = CANVAS_SANS_BOLD };
-    if (cell.row < 0 || !(room->left > 0) || state->view == VIEW_TILES) return NULL;
-    if (state->view == VIEW_STAGES && state->stage > STAGE_WEIGHTS) return NULL;
+    if (cell.row < 0 || !(room->left > 0) || state->shown.view == VIEW_TILES) return NULL;
+    if (state->shown.view == VIEW_STAGES && state->shown.stage > STAGE_WEIGHTS) return NULL;
     bool whole = canvas_text_width(style, document_query(arena, d, cell.row)) <= room->left &&
                  canvas_text_width(style, document_key(arena, d, cell.col)) <= room->above;
     return whole ? NULL : draw_cell_words(arena, d, cell);
@@ -161,45 +164,46 @@ static const char *adds_text(Arena *arena, const Document *d)
 static const char *status_text(Arena *arena, const View *view)
 {
     const State *state = view->state;
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     bool many = state_heads(state) > 1;
     const char *name = document_maps(d)->name;
-    if (many || d->of_maps) name = draw_head_name(arena, d, state->layer, state->head);
+    if (many || d->reduced_from) name = draw_head_name(arena, d, state->shown.layer, state->shown.head);
     char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
-    if (state->view == VIEW_TILES)
-        text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->frame + 1,
-                            d->walk.frames, state->playing ? " · playing" : "");
-    if (state->view == VIEW_STAGES && state->stage != STAGE_WEIGHTS)
-        text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->stage),
+    if (state->shown.view == VIEW_TILES)
+        text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->shown.frame + 1,
+                            d->walk.frames, state->shown.playing ? " · playing" : "");
+    if (state->shown.view == VIEW_STAGES && state->shown.stage != STAGE_WEIGHTS)
+        text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->shown.stage),
                             colors_text(arena, state, true));
-    if (state->hide) {
+    if (state->shown.hide_keys) {
         double mass = hidden_mass(view);
-        text = arena_format(arena, "%s · first %d %s left out%s", text, state->hide, state->hide == 1 ? "key" : "keys",
+        text = arena_format(arena, "%s · first %d %s left out%s", text, state->shown.hide_keys,
+                            state->shown.hide_keys == 1 ? "key" : "keys",
                             isnan(mass) ? "" : arena_format(arena, ", with %.2f of the mass", mass));
     }
-    if (state->parts != SENTENCE_PAIR_ALL && (state->view == VIEW_HEAD || state->view == VIEW_COMPARE))
-        text = arena_format(arena, "%s · %s alone", text, sentence_pair_name(state->parts));
-    if (state->sort == SORT_CELL && state->view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->pinned));
-    else if (state->sort == SORT_FOUND && state->view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->find.queries.count,
-                            state->find.keys.count);
-    else if (state->sort == SORT_ADDS && state->view == VIEW_HEADS)
+    if (state->shown.pair != PAIR_ALL && (state->shown.view == VIEW_HEAD || state->shown.view == VIEW_COMPARE))
+        text = arena_format(arena, "%s · %s alone", text, pair_name(state->shown.pair));
+    if (state->shown.sort == SORT_CELL && state->shown.view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->selection.pinned));
+    else if (state->shown.sort == SORT_FOUND && state->shown.view == VIEW_HEADS)
+        text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->editing.find.queries.count,
+                            state->editing.find.keys.count);
+    else if (state->shown.sort == SORT_ADDS && state->shown.view == VIEW_HEADS)
         text = arena_format(arena, "%s · %s", text, adds_text(arena, d));
-    else if (state->sort != SORT_NONE && state->view == VIEW_HEADS)
+    else if (state->shown.sort != SORT_NONE && state->shown.view == VIEW_HEADS)
         text = arena_format(arena, "%s · sorted by %s", text,
-                            state->sort == SORT_ROLE ? "role" : look_name((Look)state->sort));
-    if (state->find.any && state->typing != TYPING_FIND)
-        text = arena_format(arena, "“%s”: %s · %s", state->sought, find_text(arena, state), text);
-    Layout layout = layout_of(state);
+                            state->shown.sort == SORT_ROLE ? "role" : summary_name((SummaryStat)state->shown.sort));
+    if (state->editing.find.any && state->editing.typing != TYPING_FIND)
+        text = arena_format(arena, "“%s”: %s · %s", state->editing.find_text, find_text(arena, state), text);
+    PageLayout layout = layout_of(state);
     const char *words = cut_words(arena, state, &layout);
     if (words) text = arena_format(arena, "%s · %s", words, text);
-    bool map = (state->view == VIEW_HEAD || state->view == VIEW_COMPARE) && layout.map_count;
-    if (map && cells_awaited(view, d, state->layer, state->head, &layout.maps[0]))
+    bool map = (state->shown.view == VIEW_HEAD || state->shown.view == VIEW_COMPARE) && layout.map_count;
+    if (map && cells_awaited(view, d, state->shown.layer, state->shown.head, &layout.maps[0]))
         text = arena_format(arena, "%s · the map is being read: %d of %d rows", text,
-                            cells_read(view, d, state->layer, state->head), d->T);
-    int ready = view->scene ? scene_looks_ready(view->scene) : 0, all = state_heads(state);
-    if (state->view == VIEW_HEADS && ready < all)
+                            cells_read(view, d, state->shown.layer, state->shown.head), d->T);
+    int ready = view->derived ? derived_summaries_ready(view->derived) : 0, all = state_heads(state);
+    if (state->shown.view == VIEW_HEADS && ready < all)
         text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
     return text;
 }
@@ -207,13 +211,13 @@ static const char *status_text(Arena *arena, const View *view)
 // How many heads are switched off, and what that changed.
 static const char *ablation_text(Arena *arena, const State *state)
 {
-    const Document *d = state->document, *of = d->of_maps ? d->of_maps : d;
+    const Document *d = state->shown.document, *of = d->reduced_from ? d->reduced_from : d;
     int off = 0, changed = 0, heads = of->layers * of->heads;
-    if (heads > STATE_HEADS_MOST) heads = STATE_HEADS_MOST;
-    for (int h = 0; h < heads; h++) off += state->off[h];
+    if (heads > MAPS_MOST) heads = MAPS_MOST;
+    for (int h = 0; h < heads; h++) off += state->shown.ablated[h];
     if (!off || !d->live) return NULL;
-    static const char *const by[ABLATION_KINDS] = { "off", "at the mean", "from the held sentence" };
-    const char *heads_off = arena_format(arena, "%d %s %s", off, off == 1 ? "head" : "heads", by[d->off_by]);
+    static const char *const by[ABLATIONS] = { "off", "at the mean", "from the held sentence" };
+    const char *heads_off = arena_format(arena, "%d %s %s", off, off == 1 ? "head" : "heads", by[d->ablation]);
     if (!d->answers) return heads_off;
     for (int t = 0; t < d->T; t++) {
         if (!d->answers[t] || !d->whole[t]) return arena_format(arena, "%s · …", heads_off);
@@ -224,17 +228,17 @@ static const char *ablation_text(Arena *arena, const State *state)
 }
 
 // The word that stands for all tabs, at the end of the last line. Where the line ends then.
-static double draw_menu(Canvas *canvas, const State *state, const Layout *layout)
+static double draw_menu(Canvas *canvas, const State *state, const PageLayout *layout)
 {
-    CanvasRect tab = layout->tabs[state->view];
+    CanvasRect tab = layout->tabs[state->shown.view];
     if (!(tab.width > 0)) return layout->width - layout->margin;
     draw_text(canvas, tab.x, layout->status, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START,
-              state_view_name(state, state->view));
+              state_view_name(state, state->shown.view));
     canvas_rect(canvas, tab.x, layout->status + 4, tab.width, 2, COLOR_ACCENT);
     return tab.x - 18;
 }
 
-static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
+static void draw_footer(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
     double left = layout->margin, right = layout->width - left;
@@ -243,19 +247,20 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
     CanvasText style = { .size = 13, .color = COLOR_QUIET }, wrong = { .size = 13, .color = COLOR_MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
     else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, COLOR_RULE);
-    const char *said = state->said    ? state->said
-                       : state->stale ? state->stale
-                       : state->noted ? NULL
-                                      : state->document->doubt;
+    const char *said = state->message.error          ? state->message.error
+                       : state->message.file_changed ? state->message.file_changed
+                       : state->message.status       ? NULL
+                                                     : state->shown.document->warning;
     const char *off = ablation_text(canvas->arena, state);
-    const char *hint = state->bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
+    const char *hint = state->display.bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
     const char *runs = NULL;
-    if (state->busy > 0) runs = arena_format(canvas->arena, "the model runs: %.0f %%", 100 * state->busy);
-    if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->busy, 3, COLOR_ACCENT);
+    if (state->message.progress > 0)
+        runs = arena_format(canvas->arena, "the model runs: %.0f %%", 100 * state->message.progress);
+    if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->message.progress, 3, COLOR_ACCENT);
     if (runs) said = NULL;
-    const char *note = runs ? runs : said ? said : state->noted ? state->noted : off ? off : hint;
+    const char *note = runs ? runs : said ? said : state->message.status ? state->message.status : off ? off : hint;
     CanvasText note_style = said ? wrong : style;
-    if (off && !said && !state->noted) note_style.color = COLOR_MARK;
+    if (off && !said && !state->message.status) note_style.color = COLOR_MARK;
     double most = said ? width : width * 0.5, room = fmin(most, canvas_text_width(note_style, note));
     note_style.anchor = CANVAS_AT_END;
     canvas_text(canvas, right, layout->status, note_style, canvas_text_fit(canvas->arena, note_style, note, most));
@@ -267,7 +272,7 @@ static void draw_footer(Canvas *canvas, const View *view, const Layout *layout)
 // ---- the list of keys -----------------------------------------------------------------------------------------------
 
 // In one column or two, whichever can be larger; if need be small.
-static void draw_keys(Canvas *canvas, const Layout *layout)
+static void draw_keys(Canvas *canvas, const PageLayout *layout)
 {
     enum { WIDE = 560, LINE = 24 };
     int columns = 0, lines = 0;
@@ -300,11 +305,11 @@ static void draw_keys(Canvas *canvas, const Layout *layout)
 void draw_view(Canvas *canvas, const View *view)
 {
     const State *state = view->state;
-    Layout layout = layout_of(state);
+    PageLayout layout = layout_of(state);
     if (layout.body.width < 120 || layout.body.height < 90) return; // a window as small as a stamp
     draw_header(canvas, state, &layout);
-    if (state->view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
-    switch (state->view) {
+    if (state->shown.view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
+    switch (state->shown.view) {
     case VIEW_HEADS: draw_heads(canvas, view, &layout); break;
     case VIEW_LINES: draw_lines(canvas, view, &layout); break;
     case VIEW_STAGES: draw_stage(canvas, view, &layout); break;
@@ -312,7 +317,7 @@ void draw_view(Canvas *canvas, const View *view)
     case VIEW_TILES: draw_tiles(canvas, view, &layout); break;
     default: draw_head(canvas, view, &layout); break;
     }
-    if (layout.panel.width > 0 && state->view != VIEW_TILES) draw_panel(canvas, view, &layout);
+    if (layout.panel.width > 0 && state->shown.view != VIEW_TILES) draw_panel(canvas, view, &layout);
     draw_footer(canvas, view, &layout);
-    if (state->help) draw_keys(canvas, &layout);
+    if (state->display.help) draw_keys(canvas, &layout);
 }

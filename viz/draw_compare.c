@@ -7,9 +7,12 @@
 
 static MapPart part_of(const State *state, int place, const char *title)
 {
-    return (MapPart){
-        .place = place, .row_words = place == 0, .keys = true, .title = title, .no_bar = true, .cell = state_spot(state)
-    };
+    return (MapPart){ .place = place,
+                      .row_words = place == 0,
+                      .keys = true,
+                      .title = title,
+                      .no_bar = true,
+                      .cell = state_aligned_cell(state) };
 }
 
 static bool same_words(const char *const *one, const char *const *other, int count)
@@ -21,7 +24,7 @@ static bool same_words(const char *const *one, const char *const *other, int cou
     return true;
 }
 
-static bool are_apart(const State *state) { return state->aligned && !state->aligned->same; }
+static bool are_apart(const State *state) { return state->shown.aligned && !state->shown.aligned->same; }
 
 // ---- cells on the places of both ------------------------------------------------------------------------------------
 
@@ -76,13 +79,14 @@ static MapCells cells_of_side(Arena *arena, const View *view, const Side *side, 
         for (int r = first; r < first + place->fold_rows && r < place->rows; r++) {
             if (side->rows[r] < 0) continue;
             field_read(row, document_maps(side->d), side->layer, side->head, side->rows[r], 0);
-            add_row(folds, side, &seen, place, row, side->rows[r], state->hide);
+            add_row(folds, side, &seen, place, row, side->rows[r], state->shown.hide_keys);
             queries++;
         }
         for (int j = 0; j < cols; j++) {
             const Fold *f = &folds[j];
             double divide = side->uniform ? place->fold_cols : 1;
-            *mat_ref(seen.values, i, j) = (float)(state->largest ? f->most : f->sum / fmax(queries, 1) / divide);
+            *mat_ref(seen.values, i, j) =
+                (float)(state->shown.use_largest ? f->most : f->sum / fmax(queries, 1) / divide);
             *mat_ref(seen.kind, i, j) = f->left_out ? MAP_LEFT_OUT
                                         : f->shown  ? MAP_SHOWN
                                         : f->masked ? MAP_MASKED
@@ -133,11 +137,13 @@ static const char *const *common_words(Arena *arena, const char *const *one, con
 static const char *title_of(Arena *arena, const State *state, const Document *d, int layer, int head, double room)
 {
     const char *name = draw_head_name(arena, d, layer, head);
-    const char *title = !state->other ? name : name[0] ? arena_format(arena, "%s, %s", d->title, name) : d->title;
+    const char *title = !state->shown.other_document ? name
+                        : name[0]                    ? arena_format(arena, "%s, %s", d->title, name)
+                                                     : d->title;
     bool fits = canvas_text_width((CanvasText){ .size = 13, .face = CANVAS_SANS_BOLD }, title) <= room + 8;
-    if (fits || !name[0] || (d->of_maps && d->heads == 1)) return title;
-    return state->other ? arena_format(arena, "%s, %d.%d", d->title, layer, head)
-                        : arena_format(arena, "layer %d head %d", layer, head);
+    if (fits || !name[0] || (d->reduced_from && d->heads == 1)) return title;
+    return state->shown.other_document ? arena_format(arena, "%s, %d.%d", d->title, layer, head)
+                                       : arena_format(arena, "layer %d head %d", layer, head);
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -206,15 +212,16 @@ static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, doub
     left = fmin(left, end - width);
     double top = y - 24 < m->frame.y ? y + m->cell_height + 5 : y - 24;
     canvas_rect(canvas, left, top, width, 19,
-                state->pinned.row >= 0 || state->pinned_spot.row >= 0 ? COLOR_MARK : COLOR_ACCENT);
+                state->selection.pinned.row >= 0 || state->selection.pinned_aligned.row >= 0 ? COLOR_MARK
+                                                                                             : COLOR_ACCENT);
     canvas_text(canvas, left + width / 2, top + 14, style, text);
 }
 
 // The marked cell: its numbers beside it in every map, and in a line under them.
-static double draw_numbers(Canvas *canvas, const State *state, const Layout *layout, const Side *a, const Side *b)
+static double draw_numbers(Canvas *canvas, const State *state, const PageLayout *layout, const Side *a, const Side *b)
 {
     enum { LINE = 21 };
-    HeadCell spot = state_spot(state);
+    HeadCell spot = state_aligned_cell(state);
     const MapPlace *m = layout->maps;
     double y = m[0].frame.y + m[0].frame.height + LYING_BAR + 24, width = m[0].frame.width;
     if (!(layout->room.above > 0)) return y;
@@ -233,7 +240,7 @@ static double draw_numbers(Canvas *canvas, const State *state, const Layout *lay
     for (int n = 0; n < 3; n++)
         if (!held[n]) draw_tag(canvas, state, &m[n], layout->body.x + layout->body.width, spot, texts[n]);
     if (y > layout->body.y + layout->body.height) return y;
-    bool pinned = state->pinned.row >= 0 || state->pinned_spot.row >= 0;
+    bool pinned = state->selection.pinned.row >= 0 || state->selection.pinned_aligned.row >= 0;
     for (int n = 0; n < 3; n++) {
         CanvasText number = { .size = 13, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = CANVAS_AT_END };
         CanvasText word = { .size = 13, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
@@ -287,7 +294,7 @@ static Ramp difference_ramp(const MapCells *cells, bool weights)
 }
 
 // One bar for the two heads, one for the difference, between them what the colours leave unsaid.
-static void draw_bars(Canvas *canvas, const Layout *layout, const MapPart *a, const MapPart *b, const MapPart *c)
+static void draw_bars(Canvas *canvas, const PageLayout *layout, const MapPart *a, const MapPart *b, const MapPart *c)
 {
     CanvasRect frame = layout->maps[0].frame;
     double y = frame.y + frame.height + 14;
@@ -304,21 +311,21 @@ static void draw_bars(Canvas *canvas, const Layout *layout, const MapPart *a, co
 }
 
 // Under the maps: the statistics of both heads, and by how much they differ. All lines, or none.
-static void draw_looks(Canvas *canvas, const View *view, const Layout *layout, double y)
+static void draw_stats(Canvas *canvas, const View *view, const PageLayout *layout, double y)
 {
     enum { LINE = 21 };
     const State *state = view->state;
-    const Document *other = state->other ? state->other : state->document;
-    const HeadLook *a = view_look(view, state->document, state->layer, state->head);
-    const HeadLook *b = view_look(view, other, state->other_layer, state->other_head);
+    const Document *other = state->shown.other_document ? state->shown.other_document : state->shown.document;
+    const HeadSummary *a = view_summary(view, state->shown.document, state->shown.layer, state->shown.head);
+    const HeadSummary *b = view_summary(view, other, state->shown.other_layer, state->shown.other_head);
     const MapPlace *m = layout->maps;
     double width = m[0].frame.width;
-    bool fits = width >= 170 && y + LINE * (LOOKS - 1) <= layout->body.y + layout->body.height;
-    if (state->document->loose || !a || !b || !fits || !(layout->room.above > 0)) return;
-    for (int k = 0; k < LOOKS; k++) {
-        double values[] = { a->looks[k], b->looks[k], a->looks[k] - b->looks[k] };
+    bool fits = width >= 170 && y + LINE * (SUMMARY_STATS - 1) <= layout->body.y + layout->body.height;
+    if (state->shown.document->unnormalized || !a || !b || !fits || !(layout->room.above > 0)) return;
+    for (int k = 0; k < SUMMARY_STATS; k++) {
+        double values[] = { a->stats[k], b->stats[k], a->stats[k] - b->stats[k] };
         if (isnan(values[0]) && isnan(values[1])) continue;
-        draw_text(canvas, m[0].frame.x, y, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START, look_name((Look)k));
+        draw_text(canvas, m[0].frame.x, y, CANVAS_SANS, 13, COLOR_INK, CANVAS_AT_START, summary_name((SummaryStat)k));
         for (int n = 0; n < 3; n++)
             draw_text(canvas, m[n].frame.x + width, y, CANVAS_MONO, 13, COLOR_INK, CANVAS_AT_END,
                       value_text(canvas->arena, values[n]));
@@ -326,9 +333,9 @@ static void draw_looks(Canvas *canvas, const View *view, const Layout *layout, d
     }
 }
 
-static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout)
+static void draw_misfit(Canvas *canvas, const State *state, const PageLayout *layout)
 {
-    const Document *d = state->document, *other = state->other;
+    const Document *d = state->shown.document, *other = state->shown.other_document;
     CanvasText style = { .size = 15, .color = COLOR_INK };
     const char *lines[] = {
         arena_format(canvas->arena, "%s has maps of %d × %d,", d->title, d->T, d->S),
@@ -343,41 +350,42 @@ static void draw_misfit(Canvas *canvas, const State *state, const Layout *layout
 // The words of both: rows of the second map have their own where they are others.
 static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b, MapPart *c)
 {
-    const Document *d = state->document, *other = state->other ? state->other : d;
-    const Aligned *aligned = state->aligned;
+    const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
+    const Aligned *aligned = state->shown.aligned;
     b->of = other;
     b->row_words = layout_own_words(state);
     if (!are_apart(state)) {
         c->keys = same_words(d->keys, other->keys, d->S);
         return;
     }
-    a->row_places = c->row_places = aligned->rows.one;
-    a->col_places = c->col_places = aligned->cols.one;
-    b->row_places = aligned->rows.other;
-    b->col_places = aligned->cols.other;
-    a->row_list = words_along(arena, &aligned->rows, aligned->rows.one, d->queries);
-    a->col_list = words_along(arena, &aligned->cols, aligned->cols.one, d->keys);
-    b->row_list = words_along(arena, &aligned->rows, aligned->rows.other, other->queries);
-    b->col_list = words_along(arena, &aligned->cols, aligned->cols.other, other->keys);
-    a->row_numbers = words_along(arena, &aligned->rows, aligned->rows.one, NULL);
-    a->col_numbers = words_along(arena, &aligned->cols, aligned->cols.one, NULL);
-    b->row_numbers = words_along(arena, &aligned->rows, aligned->rows.other, NULL);
-    b->col_numbers = words_along(arena, &aligned->cols, aligned->cols.other, NULL);
+    a->row_places = c->row_places = aligned->rows.first;
+    a->col_places = c->col_places = aligned->cols.first;
+    b->row_places = aligned->rows.second;
+    b->col_places = aligned->cols.second;
+    a->row_list = words_along(arena, &aligned->rows, aligned->rows.first, d->queries);
+    a->col_list = words_along(arena, &aligned->cols, aligned->cols.first, d->keys);
+    b->row_list = words_along(arena, &aligned->rows, aligned->rows.second, other->queries);
+    b->col_list = words_along(arena, &aligned->cols, aligned->cols.second, other->keys);
+    a->row_numbers = words_along(arena, &aligned->rows, aligned->rows.first, NULL);
+    a->col_numbers = words_along(arena, &aligned->cols, aligned->cols.first, NULL);
+    b->row_numbers = words_along(arena, &aligned->rows, aligned->rows.second, NULL);
+    b->col_numbers = words_along(arena, &aligned->cols, aligned->cols.second, NULL);
     c->col_numbers = common_words(arena, a->col_numbers, b->col_numbers, aligned->cols.count);
     c->row_list = common_words(arena, a->row_list, b->row_list, aligned->rows.count);
     c->col_list = common_words(arena, a->col_list, b->col_list, aligned->cols.count);
 }
 
-void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
+void draw_compare(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
-    const Document *d = state->document, *other = state->other ? state->other : d;
+    const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
     Arena *arena = canvas->arena;
     if (!layout->map_count) {
         draw_misfit(canvas, state, layout);
         return;
     }
-    int layer = state->layer, head = state->head, other_layer = state->other_layer, other_head = state->other_head;
+    int layer = state->shown.layer, head = state->shown.head, other_layer = state->shown.other_layer,
+        other_head = state->shown.other_head;
     const MapPlace *place = layout->maps; // the same for all three, but for where it stands
     MapPart a = part_of(state, 0, title_of(arena, state, d, layer, head, place->frame.width));
     MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head, place->frame.width));
@@ -385,20 +393,21 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
     Side one = { d, layer, head, NULL, NULL, false }, two = { other, other_layer, other_head, NULL, NULL, false };
     bool apart = are_apart(state);
     if (apart) {
-        const Aligned *aligned = state->aligned;
-        one = (Side){ d, layer, head, aligned->rows.one, aligned->cols.one, false };
-        two = (Side){ other, other_layer, other_head, aligned->rows.other, aligned->cols.other, false };
+        const Aligned *aligned = state->shown.aligned;
+        one = (Side){ d, layer, head, aligned->rows.first, aligned->cols.first, false };
+        two = (Side){ other, other_layer, other_head, aligned->rows.second, aligned->cols.second, false };
     }
     give_words(arena, state, &a, &b, &c);
     a.cells = apart ? cells_of_side(arena, view, &one, place) : cells_of_head(arena, view, d, layer, head, place);
     b.cells = apart ? cells_of_side(arena, view, &two, place)
                     : cells_of_head(arena, view, other, other_layer, other_head, place);
     c.cells = difference(arena, &a.cells, &b.cells);
-    a.ramp = common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells), state->colors);
+    a.ramp =
+        common(cells_ramp_of_head(view, d, &a.cells), cells_ramp_of_head(view, other, &b.cells), state->shown.colors);
     if (a.ramp.title && !strcmp(a.ramp.title, "weight, this head")) a.ramp.title = "weight, both heads";
     b.ramp = a.ramp;
-    bool loose = d->doubt || other->doubt || d->loose || other->loose;
-    c.ramp = difference_ramp(&c.cells, d->of[FIELD_WEIGHTS] >= 0 && other->of[FIELD_WEIGHTS] >= 0 && !loose);
+    bool unnormalized = d->warning || other->warning || d->unnormalized || other->unnormalized;
+    c.ramp = difference_ramp(&c.cells, d->of[FIELD_WEIGHTS] >= 0 && other->of[FIELD_WEIGHTS] >= 0 && !unnormalized);
     if (apart && a.ramp.kind == RAMP_RATIO) {
         one.uniform = two.uniform = true;
         a.cells = cells_of_side(arena, view, &one, place);
@@ -413,5 +422,5 @@ void draw_compare(Canvas *canvas, const View *view, const Layout *layout)
     draw_map(canvas, view, layout, &b);
     draw_map(canvas, view, layout, &c);
     draw_bars(canvas, layout, &a, &b, &c);
-    draw_looks(canvas, view, layout, draw_numbers(canvas, state, layout, &one, &two));
+    draw_stats(canvas, view, layout, draw_numbers(canvas, state, layout, &one, &two));
 }

@@ -10,7 +10,7 @@ typedef struct {
     int fold;
 } Thumb;
 
-static void fold_cells(Thumb *t, const State *state, const Level *from, int times, int i, int j)
+static void fold_cells(Thumb *t, const State *state, const PyramidLevel *from, int times, int i, int j)
 {
     int row = i * times, col = j * times, rows = from->sum.rows - row, cols = from->sum.cols - col;
     double sum = 0, most = -INFINITY;
@@ -24,17 +24,17 @@ static void fold_cells(Thumb *t, const State *state, const Level *from, int time
             most = isnan(mosts[c]) ? (double)mosts[c] : fmax(most, (double)mosts[c]);
         }
     }
-    *mat_ref(t->cells.values, i, j) = (float)(state->largest ? most : sum / rows);
-    *mat_ref(t->cells.kind, i, j) = (j + 1) * t->fold <= state->hide ? MAP_LEFT_OUT
-                                    : most == -INFINITY              ? MAP_MASKED
-                                                                     : MAP_SHOWN;
+    *mat_ref(t->cells.values, i, j) = (float)(state->shown.use_largest ? most : sum / rows);
+    *mat_ref(t->cells.kind, i, j) = (j + 1) * t->fold <= state->shown.hide_keys ? MAP_LEFT_OUT
+                                    : most == -INFINITY                         ? MAP_MASKED
+                                                                                : MAP_SHOWN;
 }
 
-static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, double wide, double high)
+static Thumb thumb_of(Arena *arena, const State *state, const HeadSummary *summary, double wide, double high)
 {
-    const Level *from = &look->thumb;
+    const PyramidLevel *from = &summary->thumb;
     int times = 1, rows = from->sum.rows, cols = from->sum.cols;
-    double pixels = state->pixels * state->zoom;
+    double pixels = state->camera.pixels * state->camera.zoom;
     while (times < THUMB && (cols > times * wide * pixels || rows > times * high * pixels)) times *= 2;
     rows = (rows + times - 1) / times;
     cols = (cols + times - 1) / times;
@@ -47,20 +47,20 @@ static Thumb thumb_of(Arena *arena, const State *state, const HeadLook *look, do
 // The scale of thumbnails: that of the head at hand's view; per head, each has its own.
 static Ramp thumb_ramp(const View *view, const Thumb *t)
 {
-    return cells_ramp_of_head(view, view->state->document, &t->cells);
+    return cells_ramp_of_head(view, view->state->shown.document, &t->cells);
 }
 
 // In a thumbnail hatching would not be seen: masked cells are plain.
 static void draw_thumb(Canvas *canvas, const View *view, CanvasRect at, int layer, int head)
 {
-    const Document *d = view->state->document;
-    const HeadLook *look = view_look(view, d, layer, head);
-    if (!look) {
+    const Document *d = view->state->shown.document;
+    const HeadSummary *summary = view_summary(view, d, layer, head);
+    if (!summary) {
         canvas_rect(canvas, at.x, at.y, at.width, at.height, COLOR_RULE);
         return;
     }
     ArenaMark mark = arena_mark(canvas->arena);
-    Thumb t = thumb_of(canvas->arena, view->state, look, at.width, at.height);
+    Thumb t = thumb_of(canvas->arena, view->state, summary, at.width, at.height);
     int rows = t.cells.values.rows, cols = t.cells.values.cols;
     Map map = { .cells = t.cells, .ramp = thumb_ramp(view, &t), .plain = true };
     map.cells.values = cells_colored(canvas->arena, view, d, layer, head, &t.cells, &map.ramp, t.fold, t.fold);
@@ -69,7 +69,7 @@ static void draw_thumb(Canvas *canvas, const View *view, CanvasRect at, int laye
     arena_release(canvas->arena, mark);
 }
 
-static bool is_off(const State *state, int head) { return head < STATE_HEADS_MOST && state->off[head]; }
+static bool is_off(const State *state, int head) { return head < MAPS_MOST && state->shown.ablated[head]; }
 
 static void draw_off(Canvas *canvas, CanvasRect at)
 {
@@ -79,26 +79,27 @@ static void draw_off(Canvas *canvas, CanvasRect at)
 
 // "3 previous", or with a statistic when that orders the heads; where heads share keys and a file does not name them,
 // which keys: "3 keys 0".
-static void draw_name(Canvas *canvas, const View *view, const Layout *layout, CanvasRect at, int index)
+static void draw_name(Canvas *canvas, const View *view, const PageLayout *layout, CanvasRect at, int index)
 {
     const State *state = view->state;
-    const Document *d = state->document;
-    bool here = index == state->layer * d->heads + state->head, shared = d->groups < d->heads;
+    const Document *d = state->shown.document;
+    bool here = index == state->shown.layer * d->heads + state->shown.head, shared = d->groups < d->heads;
     int layer = index / d->heads, head = index % d->heads;
     const char *number = layout->thumbs.by_layer ? arena_format(canvas->arena, "%d", head)
                                                  : arena_format(canvas->arena, "%d.%d", layer, head);
     const char *role = d->roles ? d->roles[index] : NULL;
-    const HeadLook *look = view_look(view, d, layer, head);
+    const HeadSummary *summary = view_summary(view, d, layer, head);
     if (shared && (d->live || !role)) role = arena_format(canvas->arena, "keys %d", head / (d->heads / d->groups));
-    bool cells = state->sort >= SORT_CELL && state->sort != SORT_ROLE;
-    double cell = !cells                      ? 0
-                  : state->sort == SORT_CELL  ? state_cell_of_head(state, index)
-                  : state->sort == SORT_FOUND ? state_found_of_head(state, index)
-                                              : state_adds_of_head(state, index);
-    const char *none = state->sort == SORT_ADDS ? "…" : "masked";
+    bool cells = state->shown.sort >= SORT_CELL && state->shown.sort != SORT_ROLE;
+    double cell = !cells                            ? 0
+                  : state->shown.sort == SORT_CELL  ? state_cell_of_head(state, index)
+                  : state->shown.sort == SORT_FOUND ? state_found_of_head(state, index)
+                                                    : state_adds_of_head(state, index);
+    const char *none = state->shown.sort == SORT_ADDS ? "…" : "masked";
     if (cells) role = isnan(cell) ? none : map_number(canvas->arena, cell, 2);
-    else if (state->sort == SORT_ROLE) role = state_role_name(state, view->scene, index);
-    else if (state->sort != SORT_NONE && look) role = map_number(canvas->arena, look->looks[state->sort], 2);
+    else if (state->shown.sort == SORT_ROLE) role = state_role_name(state, view->derived, index);
+    else if (state->shown.sort != SORT_NONE && summary)
+        role = map_number(canvas->arena, summary->stats[state->shown.sort], 2);
     if (is_off(state, index)) role = "off";
     double room = layout->thumbs.across_step - 8, y = at.y + at.height + 14;
     CanvasText style = { .size = 11, .face = here && !role ? CANVAS_SANS_BOLD : CANVAS_SANS, .color = COLOR_QUIET };
@@ -110,9 +111,9 @@ static void draw_name(Canvas *canvas, const View *view, const Layout *layout, Ca
 }
 
 // Heads that share keys and values are bound by a line under them.
-static void draw_group(Canvas *canvas, const State *state, const Layout *layout, CanvasRect at, int head)
+static void draw_group(Canvas *canvas, const State *state, const PageLayout *layout, CanvasRect at, int head)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     if (d->groups >= d->heads || !layout->thumbs.by_layer) return;
     int size = d->heads / d->groups, across = layout->thumbs.across;
     bool last = head % size == size - 1 || head % across == across - 1;
@@ -121,18 +122,18 @@ static void draw_group(Canvas *canvas, const State *state, const Layout *layout,
 }
 
 // Numbers over the columns: as many as find room.
-static void draw_columns(Canvas *canvas, const State *state, const ThumbPlace *t)
+static void draw_columns(Canvas *canvas, const State *state, const ThumbLayout *t)
 {
-    int heads = state->document->heads, step = t->across_step < 20 ? 2 : 1;
+    int heads = state->shown.document->heads, step = t->across_step < 20 ? 2 : 1;
     if (!t->edges) return;
     for (int h = 0; h < heads; h += step)
         draw_text(canvas, t->frame.x + h * t->across_step + t->wide / 2, t->frame.y - 8, CANVAS_SANS, 11, COLOR_QUIET,
                   CANVAS_AT_MIDDLE, arena_format(canvas->arena, "%d", h));
 }
 
-static void draw_layer_name(Canvas *canvas, const State *state, const Layout *layout, int layer, CanvasRect first)
+static void draw_layer_name(Canvas *canvas, const State *state, const PageLayout *layout, int layer, CanvasRect first)
 {
-    const ThumbPlace *t = &layout->thumbs;
+    const ThumbLayout *t = &layout->thumbs;
     const char *name = arena_format(canvas->arena, "layer %d", layer);
     if (t->edges)
         draw_text(canvas, t->frame.x - 12, first.y + first.height / 2 + 4, CANVAS_SANS, 11, COLOR_QUIET, CANVAS_AT_END,
@@ -142,13 +143,13 @@ static void draw_layer_name(Canvas *canvas, const State *state, const Layout *la
                   t->above > STRIP_NAME ? 13 : 11, COLOR_QUIET, CANVAS_AT_START, name);
 }
 
-static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)
+static void draw_thumbs(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
-    const Document *d = state->document;
-    const ThumbPlace *t = &layout->thumbs;
+    const Document *d = state->shown.document;
+    const ThumbLayout *t = &layout->thumbs;
     int count = state_heads(state), *order = arena_alloc(canvas->arena, (size_t)count * sizeof *order);
-    layout_order(order, state, view->scene);
+    layout_order(order, state, view->derived);
     CanvasRect f = t->frame;
     draw_columns(canvas, state, t);
     CanvasBox whole = canvas_clip(canvas, f.x - (t->edges ? EDGE_ROOM : 4), f.y - 4, f.width + EDGE_ROOM, f.height + 8);
@@ -160,44 +161,44 @@ static void draw_thumbs(Canvas *canvas, const View *view, const Layout *layout)
         draw_thumb(canvas, view, at, layer, head);
         if (is_off(state, order[place])) draw_off(canvas, at);
         draw_group(canvas, state, layout, at, head);
-        bool here = layer == state->layer && head == state->head;
+        bool here = layer == state->shown.layer && head == state->shown.head;
         if (here) canvas_frame(canvas, at.x - 3, at.y - 3, at.width + 6, at.height + 6, 2, COLOR_MARK);
         if (t->names) draw_name(canvas, view, layout, at, order[place]);
     }
     canvas_unclip(canvas, whole);
 }
 
-void draw_strip(Canvas *canvas, const View *view, const Layout *layout) { draw_thumbs(canvas, view, layout); }
+void draw_strip(Canvas *canvas, const View *view, const PageLayout *layout) { draw_thumbs(canvas, view, layout); }
 
 // What thumbnails show that is no number, over all heads.
 static MapLegend legend_of_heads(const View *view)
 {
     const State *state = view->state;
-    const Document *d = state->document;
-    MapLegend legend = { .plain = true, .left_out = state->hide > 0 };
+    const Document *d = state->shown.document;
+    MapLegend legend = { .plain = true, .left_out = state->shown.hide_keys > 0 };
     for (int h = 0; h < state_heads(state); h++) {
-        const HeadLook *look = view_look(view, d, h / d->heads, h % d->heads);
-        if (!look) continue;
-        if (look->any_hidden) legend.masked = "masked";
-        legend.nan |= look->any_nan;
+        const HeadSummary *summary = view_summary(view, d, h / d->heads, h % d->heads);
+        if (!summary) continue;
+        if (summary->any_hidden) legend.masked = "masked";
+        legend.nan |= summary->any_nan;
     }
     return legend;
 }
 
-void draw_heads(Canvas *canvas, const View *view, const Layout *layout)
+void draw_heads(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
-    const ThumbPlace *t = &layout->thumbs;
+    const ThumbLayout *t = &layout->thumbs;
     draw_thumbs(canvas, view, layout);
-    const HeadLook *look = view_look(view, state->document, state->layer, state->head);
-    if (!look || layout->body.width < 300) return;
+    const HeadSummary *summary = view_summary(view, state->shown.document, state->shown.layer, state->shown.head);
+    if (!summary || layout->body.width < 300) return;
     double right = t->frame.x + (t->across - 1) * t->across_step + t->wide;
     double x = floor(right + 18), y = t->frame.y + t->above;
     double length = fmin(fmin(t->tall - t->above, t->frame.height - 80), 420);
     if (length < 40) return;
-    Thumb thumb = thumb_of(canvas->arena, state, look, t->wide, t->high);
+    Thumb thumb = thumb_of(canvas->arena, state, summary, t->wide, t->high);
     Ramp ramp = thumb_ramp(view, &thumb);
-    if (state->scale == SCALE_HEAD) ramp.title = "scale of the framed head";
+    if (state->shown.scale == SCALE_HEAD) ramp.title = "scale of the framed head";
     MapLegend legend = legend_of_heads(view);
     draw_bar(canvas, &ramp, x, y, length, false);
     map_legend_draw(canvas, &legend, x, y + length + 14, false);

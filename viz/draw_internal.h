@@ -4,14 +4,14 @@
 
 #include "viz/cells.h"
 
-void draw_heads(Canvas *canvas, const View *view, const Layout *layout); // All heads
-void draw_strip(Canvas *canvas, const View *view, const Layout *layout); // the thumbnails left of other views
-void draw_head(Canvas *canvas, const View *view, const Layout *layout);  // One head
-void draw_stage(Canvas *canvas, const View *view, const Layout *layout); // Stages
-void draw_lines(Canvas *canvas, const View *view, const Layout *layout);
-void draw_compare(Canvas *canvas, const View *view, const Layout *layout);
-void draw_tiles(Canvas *canvas, const View *view, const Layout *layout);
-void draw_panel(Canvas *canvas, const View *view, const Layout *layout); // the cell and the head at hand
+void draw_heads(Canvas *canvas, const View *view, const PageLayout *layout); // All heads
+void draw_strip(Canvas *canvas, const View *view, const PageLayout *layout); // the thumbnails left of other views
+void draw_head(Canvas *canvas, const View *view, const PageLayout *layout);  // One head
+void draw_stage(Canvas *canvas, const View *view, const PageLayout *layout); // Stages
+void draw_lines(Canvas *canvas, const View *view, const PageLayout *layout);
+void draw_compare(Canvas *canvas, const View *view, const PageLayout *layout);
+void draw_tiles(Canvas *canvas, const View *view, const PageLayout *layout);
+void draw_panel(Canvas *canvas, const View *view, const PageLayout *layout); // the cell and the head at hand
 
 // A map of the document at hand with its words, titles, bar and legend.
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
     HeadCell cell;      // framed, its words stand out; −1, −1: none
     MapMark block;      // framed, where no cell is
 } MapPart;
-void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapPart *part);
+void draw_map(Canvas *canvas, const View *view, const PageLayout *layout, const MapPart *part);
 void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double length, bool lies); // with its title
 
 Color draw_head_color(int head); // of Lines of several heads

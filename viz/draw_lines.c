@@ -10,7 +10,7 @@
 typedef struct {
     Canvas *canvas;
     const State *state;
-    const Layout *layout;
+    const PageLayout *layout;
     double size;     // of the words
     int first, rows; // words in sight
     int marked;      // the word that is pointed at; −1: none
@@ -49,20 +49,20 @@ Color draw_head_color(int head)
 
 // ---- which lines ----------------------------------------------------------------------------------------------------
 
-static Lines lines_of(Canvas *canvas, const State *state, const Layout *layout)
+static Lines lines_of(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     Lines l = { canvas, state, layout, .first = layout->line_first, .rows = layout->line_count, .marked = -1 };
     HeadCell cell = state_cell(state);
     l.size = layout->room.word;
     l.by_key = state_by_key(state);
-    l.many = state->lines != LINES_HEAD;
+    l.many = state->shown.lines != LINES_HEAD;
     if (cell.row >= 0) l.marked = l.by_key ? cell.col : cell.row;
     if (l.marked < l.first || l.marked >= l.first + l.rows) l.marked = -1;
     return l;
 }
 
 // Heads stand side by side at the ends of their curves, so that none hides the others.
-static double aside(const Lines *l, const LineBand *band, int head)
+static double note(const Lines *l, const LineBand *band, int head)
 {
     int heads = band->of->heads;
     double room = fmin(0.55 * l->layout->line_step, 3.0 * heads);
@@ -73,15 +73,15 @@ static double y_of(const Lines *l, int i) { return l->layout->lines.y + (i - l->
 
 static bool is_lit(const Lines *l, const LineBand *band, int head)
 {
-    if (!l->many) return head == l->state->head;
+    if (!l->many) return head == l->state->shown.head;
     int at = band->first + head;
-    return head >= band->own || at >= STATE_HEADS_MOST || !l->state->unlit[at];
+    return head >= band->own || at >= MAPS_MOST || !l->state->shown.hidden_heads[at];
 }
 
 // Of several kinds a word is marked in the one at hand alone.
 static int marked_in(const Lines *l, const LineBand *band)
 {
-    bool here = l->state->lines != LINES_KINDS || band->of->kind_at == l->state->document->kind_at;
+    bool here = l->state->shown.lines != LINES_KINDS || band->of->kind_at == l->state->shown.document->kind_at;
     return here ? l->marked : -1;
 }
 
@@ -89,8 +89,8 @@ static bool is_drawn(const Lines *l, const LineBand *band, int i, int j)
 {
     const Document *d = band->of;
     int marked = marked_in(l, band);
-    if (j < l->state->hide || (marked >= 0 && (l->by_key ? j : i) != marked)) return false;
-    return state_pair_in_sentences(l->state->parts, d, i, -1) && state_pair_in_sentences(l->state->parts, d, -1, j);
+    if (j < l->state->shown.hide_keys || (marked >= 0 && (l->by_key ? j : i) != marked)) return false;
+    return pair_in_sentences(l->state->shown.pair, d, i, -1) && pair_in_sentences(l->state->shown.pair, d, -1, j);
 }
 
 // What is done with every weight in sight.
@@ -150,7 +150,7 @@ static double least_drawn(const Lines *l)
 static Color color_of(const Lines *l, int head, bool strong)
 {
     if (l->many) return draw_head_color(head);
-    return strong && l->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
+    return strong && l->state->selection.pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
 }
 
 typedef struct {
@@ -163,7 +163,7 @@ static void draw_weight(void *context, const Lines *l, const LineBand *band, int
     if (!(weight >= pass->low && weight < pass->high)) return;
     weight = fmin(weight, 1);
     CanvasRect at = band->curves;
-    double moved = aside(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
+    double moved = note(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
     double bend = at.width * 0.4, right = at.x + at.width;
     const double xy[8] = { at.x, ya, at.x + bend, ya, right - bend, yb, right, yb };
     Color color = color_of(l, head, marked_in(l, band) >= 0);
@@ -236,12 +236,11 @@ static Word word_of(const Lines *l, const LineColumn *c, int i)
     const LineBand *of = l->by_key ? asks : asked;
     if (of && weight_of_marked(l, of, i) >= 0.01) word.shares = of;
     word.met = of && weight_of_marked(l, of, i) >= 0.1;
-    word.quiet = !asks && asked && i < l->state->hide; // left out
-    SentencePair parts = l->state->parts;
-    if (parts != SENTENCE_PAIR_ALL && !(asks && asked)) {
-        const unsigned char *of_words = asks ? c->of->query_parts : c->of->key_parts;
-        int want = asks ? parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB
-                        : parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB;
+    word.quiet = !asks && asked && i < l->state->shown.hide_keys; // left out
+    SentencePair parts = l->state->shown.pair;
+    if (parts != PAIR_ALL && !(asks && asked)) {
+        const unsigned char *of_words = asks ? c->of->query_sentence : c->of->key_sentence;
+        int want = asks ? parts == PAIR_BA || parts == PAIR_BB : parts == PAIR_AB || parts == PAIR_BB;
         word.quiet = word.quiet || (of_words && of_words[i] != want);
     }
     return word;
@@ -260,7 +259,7 @@ static void draw_word(const Lines *l, const LineColumn *c, int i)
     Canvas *canvas = l->canvas;
     Word word = word_of(l, c, i);
     bool queries = c->queries_of >= 0;
-    Color strong = l->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
+    Color strong = l->state->selection.pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
     CanvasText style = { .size = l->size, .color = word.quiet ? COLOR_QUIET : COLOR_INK, .anchor = c->anchor };
     if (!word.quiet && is_found(l, c, i)) style.color = color_text(COLOR_SERIES[1], COLOR_PAPER);
     if (!word.quiet && (word.marked || word.met)) {
@@ -304,19 +303,19 @@ static double widest(const Lines *l, const LineColumn *c)
 // "A" and "B" outside of the words, where each begins.
 static void draw_parts(const Lines *l)
 {
-    const Document *d = l->state->document;
+    const Document *d = l->state->shown.document;
     const LineColumn *left = &l->layout->columns[0], *right = &l->layout->columns[l->layout->column_count - 1];
-    if (!state_has_parts(l->state) || l->state->lines == LINES_KINDS) return;
+    if (!state_has_pairs(l->state) || l->state->shown.lines == LINES_KINDS) return;
     double a = left->x - widest(l, left) - 12, b = right->x + widest(l, right) + 12;
     for (int i = l->first; i < l->first + l->rows; i++) {
         bool first = i == l->first;
         double y = y_of(l, i) + 4;
-        if (i < d->T && (first || d->query_parts[i] != d->query_parts[i - 1]))
+        if (i < d->T && (first || d->query_sentence[i] != d->query_sentence[i - 1]))
             draw_text(l->canvas, a, y, CANVAS_SANS_BOLD, 11, COLOR_QUIET, CANVAS_AT_MIDDLE,
-                      d->query_parts[i] ? "B" : "A");
-        if (i < d->S && (first || d->key_parts[i] != d->key_parts[i - 1]))
+                      d->query_sentence[i] ? "B" : "A");
+        if (i < d->S && (first || d->key_sentence[i] != d->key_sentence[i - 1]))
             draw_text(l->canvas, b, y, CANVAS_SANS_BOLD, 11, COLOR_QUIET, CANVAS_AT_MIDDLE,
-                      d->key_parts[i] ? "B" : "A");
+                      d->key_sentence[i] ? "B" : "A");
     }
 }
 
@@ -325,8 +324,8 @@ static void draw_parts(const Lines *l)
 static bool is_at_hand(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
-    if (state->lines == LINES_KINDS) return band->of->kind_at == state->document->kind_at;
-    return band->layer == state->layer;
+    if (state->shown.lines == LINES_KINDS) return band->of->kind_at == state->shown.document->kind_at;
+    return band->layer == state->shown.layer;
 }
 
 // The head at hand is framed; what is not drawn is hollow.
@@ -337,11 +336,11 @@ static void draw_swatches(const Lines *l, const LineBand *band)
     for (int h = 0; h < band->shown; h++) {
         CanvasRect at = layout_swatch(band, h);
         Color color = draw_head_color(h);
-        bool lit = is_lit(l, band, h), at_hand = here && h == state->head;
+        bool lit = is_lit(l, band, h), at_hand = here && h == state->shown.head;
         if (lit) canvas_rect(l->canvas, at.x, at.y, at.width, at.height, color);
         else canvas_frame(l->canvas, at.x, at.y, at.width, at.height, 1, color);
         if (at_hand) canvas_frame(l->canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, COLOR_INK);
-        if (state->lines != LINES_LAYER) continue;
+        if (state->shown.lines != LINES_LAYER) continue;
         const char *number = arena_format(l->canvas->arena, "%d", h);
         draw_text(l->canvas, at.x + at.width + 4, at.y + 10, at_hand ? CANVAS_SANS_BOLD : CANVAS_SANS, 11,
                   lit ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START, number);
@@ -351,7 +350,7 @@ static void draw_swatches(const Lines *l, const LineBand *band)
 static void draw_band_title(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
-    bool kinds = state->lines == LINES_KINDS, here = is_at_hand(l, band);
+    bool kinds = state->shown.lines == LINES_KINDS, here = is_at_hand(l, band);
     Arena *arena = l->canvas->arena;
     CanvasText style = { .size = 12,
                          .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS,
@@ -367,26 +366,25 @@ static void draw_band_title(const Lines *l, const LineBand *band)
 static const char *left_out(const Lines *l)
 {
     const State *state = l->state;
-    const Layout *layout = l->layout;
+    const PageLayout *layout = l->layout;
     Arena *arena = l->canvas->arena;
     int unlit = 0, heads = 0;
     for (int b = 0; b < layout->band_count; b++)
         for (int h = 0; h < layout->bands[b].of->heads; h++, heads++) unlit += !is_lit(l, &layout->bands[b], h);
     char *text = arena_format(arena, "weights under %.2f are not drawn", l->least);
     if (l->many && unlit) text = arena_format(arena, "%s · %d of %d heads off", text, unlit, heads);
-    if (state->parts != SENTENCE_PAIR_ALL)
-        text = arena_format(arena, "%s · %s alone", text, sentence_pair_name(state->parts));
+    if (state->shown.pair != PAIR_ALL) text = arena_format(arena, "%s · %s alone", text, pair_name(state->shown.pair));
     int last = layout->bands[layout->band_count - 1].layer;
-    if (state->lines == LINES_LAYERS && layout->band_count < state->document->layers)
-        text =
-            arena_format(arena, "%s · layers %d–%d of %d", text, last, layout->bands[0].layer, state->document->layers);
+    if (state->shown.lines == LINES_LAYERS && layout->band_count < state->shown.document->layers)
+        text = arena_format(arena, "%s · layers %d–%d of %d", text, last, layout->bands[0].layer,
+                            state->shown.document->layers);
     return text;
 }
 
 // Over and under the lines: which column is which, how many words are out of sight, and what is not drawn.
 static void draw_titles(const Lines *l)
 {
-    const Layout *layout = l->layout;
+    const PageLayout *layout = l->layout;
     Canvas *canvas = l->canvas;
     CanvasRect box = layout->lines;
     const LineColumn *first = &layout->columns[0], *last = &layout->columns[layout->column_count - 1];
@@ -406,7 +404,7 @@ static void draw_titles(const Lines *l)
     canvas_text(canvas, box.x, below_y, style, canvas_text_fit(canvas->arena, style, left_out(l), room));
 }
 
-void draw_lines(Canvas *canvas, const View *view, const Layout *layout)
+void draw_lines(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     Lines l = lines_of(canvas, view->state, layout);
     l.least = bounds[0];
@@ -418,7 +416,7 @@ void draw_lines(Canvas *canvas, const View *view, const Layout *layout)
     if (l.many)
         for (int b = 0; b < layout->band_count; b++) {
             draw_swatches(&l, &layout->bands[b]);
-            if (view->state->lines != LINES_LAYER) draw_band_title(&l, &layout->bands[b]);
+            if (view->state->shown.lines != LINES_LAYER) draw_band_title(&l, &layout->bands[b]);
         }
     draw_titles(&l);
 }

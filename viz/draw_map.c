@@ -86,7 +86,7 @@ static void draw_edges(Canvas *canvas, const Map *map)
 // Where both axes count positions in cells of one size, they count alike.
 static void label(Arena *arena, Map *map, const View *view, const MapRoom *room, const MapPart *part)
 {
-    const Document *d = part->of ? part->of : view->state->document;
+    const Document *d = part->of ? part->of : view->state->shown.document;
     const char *const *queries = part->row_list ? part->row_list : d->queries;
     map->rows = row_labels(&map->place, room, queries, part->row_numbers);
     const char *const *keys = part->col_list ? part->col_list : part->keys ? d->keys : NULL;
@@ -147,9 +147,9 @@ void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double lengt
     CanvasText style = { .size = 12, .color = COLOR_QUIET, .anchor = CANVAS_AT_MIDDLE, .angle = lies ? 0 : 90 };
     ramp_draw(canvas, ramp, x, y, length, lies);
     if (!ramp->title || canvas_text_width(style, ramp->title) > length + (lies ? 16 : 0)) return;
-    double aside = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
+    double note = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
     if (lies) canvas_text(canvas, x + length / 2, y + 43, style, ramp->title);
-    else canvas_text(canvas, x + aside, y + length / 2, style, ramp->title);
+    else canvas_text(canvas, x + note, y + length / 2, style, ramp->title);
 }
 
 // A bar is as long as the map is high, but no stump.
@@ -166,15 +166,15 @@ static void draw_own_bar(Canvas *canvas, const Map *map, const MapRoom *room, co
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-void draw_map(Canvas *canvas, const View *view, const Layout *layout, const MapPart *part)
+void draw_map(Canvas *canvas, const View *view, const PageLayout *layout, const MapPart *part)
 {
     Map map = { .place = layout->maps[part->place], .cells = part->cells, .ramp = part->ramp, .mark = part->block };
     const MapRoom *room = &layout->room;
     bool bare = !(room->above > 0); // a stamp: no words, no titles
-    Color color = view->state->pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
+    Color color = view->state->selection.pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
     if (!bare) label(canvas->arena, &map, view, room, part);
-    fit_numbers(canvas->arena, &map, view->state->zoom > 1);
+    fit_numbers(canvas->arena, &map, view->state->camera.zoom > 1);
     if (view->kept) map.kept = view->kept[part->place];
     map_draw(canvas, &map);
     if (bare) return;

@@ -16,7 +16,7 @@ typedef struct {
 } Panel;
 
 // Lines: a key is pointed at, and who attends to it is told.
-static bool by_key(const Panel *p) { return p->state->view == VIEW_LINES && state_by_key(p->state); }
+static bool by_key(const Panel *p) { return p->state->shown.view == VIEW_LINES && state_by_key(p->state); }
 
 static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
 
@@ -54,11 +54,12 @@ static void cell_title(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
-    bool pinned = s->pinned.row >= 0, masked = document_hidden(s->document, s->layer, s->head, cell.row, cell.col);
+    bool pinned = s->selection.pinned.row >= 0,
+         masked = document_hidden(s->shown.document, s->shown.layer, s->shown.head, cell.row, cell.col);
     CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
-    const char *both = draw_cell_words(arena, s->document, cell);
-    const char *query = document_query(arena, s->document, cell.row);
-    const char *key = document_key(arena, s->document, cell.col);
+    const char *both = draw_cell_words(arena, s->shown.document, cell);
+    const char *query = document_query(arena, s->shown.document, cell.row);
+    const char *key = document_key(arena, s->shown.document, cell.col);
     p->y += 16;
     if (canvas_text_width(style, both) <= p->at.width) canvas_text(p->canvas, p->at.x, p->y, style, both);
     else {
@@ -77,9 +78,10 @@ static void cell_title(Panel *p, HeadCell cell)
 static void key_title(Panel *p, HeadCell cell)
 {
     Arena *arena = p->canvas->arena;
-    bool pinned = p->state->pinned.row >= 0;
+    bool pinned = p->state->selection.pinned.row >= 0;
     CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD, .color = pinned ? COLOR_MARK : COLOR_ACCENT };
-    const char *text = arena_format(arena, "who attends to %s", document_key(arena, p->state->document, cell.col));
+    const char *text =
+        arena_format(arena, "who attends to %s", document_key(arena, p->state->shown.document, cell.col));
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, text, p->at.width));
 }
@@ -107,7 +109,7 @@ static void how(Panel *p, const Explained *e)
     if (e->terms) {
         line(p, "q · k", number(p, e->dot, 2), false);
         line(p, arena_format(arena, "÷ √%d", e->terms), number(p, e->scaled, 3), false);
-        double cap = p->state->document->cap;
+        double cap = p->state->shown.document->cap;
         if (cap > 0) line(p, arena_format(arena, "soft cap ± %g", cap), number(p, e->capped, 3), false);
     }
     if (e->terms && e->added != 0) line(p, e->hidden ? "+ mask" : "+ bias", number(p, e->added, 3), false);
@@ -118,7 +120,7 @@ static void how(Panel *p, const Explained *e)
         line(p, "exp", exact(p, e->exp, 4), false);
         line(p, "÷ row sum", number(p, e->sum, 3), false);
     }
-    bool weights = p->state->document->of[FIELD_WEIGHTS] >= 0 && !p->state->document->loose;
+    bool weights = p->state->shown.document->of[FIELD_WEIGHTS] >= 0 && !p->state->shown.document->unnormalized;
     line(p, weights ? "weight" : "value", exact(p, e->weight, 4), true);
     if (!e->from_scores && weights) line(p, "sum of the row", number(p, e->row_sum, 4), false);
     if (e->dv && isfinite(e->pull)) line(p, "pull on the output", exact(p, e->pull, 3), false);
@@ -134,12 +136,12 @@ static const char *span(Arena *arena, const char *one, const char *many, int fir
 // A drawn cell that stands for many: what it is made of.
 static void folded(Panel *p, HeadCell cell, const MapPlace *place)
 {
-    const Document *d = p->state->document;
+    const Document *d = p->state->shown.document;
     Arena *arena = p->canvas->arena;
     int n = place->fold_rows, m = place->fold_cols, row = cell.row / n * n, col = cell.col / m * m;
     int rows = d->T - row < n ? d->T - row : n, cols = d->S - col < m ? d->S - col : m;
     Mat block = mat_new(arena, rows, cols);
-    field_read(block, document_maps(d), p->state->layer, p->state->head, row, col);
+    field_read(block, document_maps(d), p->state->shown.layer, p->state->shown.head, row, col);
     double sum = 0, most = -INFINITY;
     HeadCell at = { row, col };
     for (int i = 0; i < rows; i++)
@@ -180,15 +182,16 @@ enum { ROW_SHOWN = 5 };
 // Of a row the keys, or of a column the queries.
 static int largest_of(const Panel *p, HeadCell cell, int keys[ROW_SHOWN], double values[ROW_SHOWN])
 {
-    const Document *d = p->state->document;
+    const Document *d = p->state->shown.document;
     bool column = by_key(p);
     int count = 0, length = column ? d->T : d->S;
     Mat all = column ? mat_new(p->canvas->arena, d->T, 1) : mat_new(p->canvas->arena, 1, d->S);
-    field_read(all, document_maps(d), p->state->layer, p->state->head, column ? 0 : cell.row, column ? cell.col : 0);
+    field_read(all, document_maps(d), p->state->shown.layer, p->state->shown.head, column ? 0 : cell.row,
+               column ? cell.col : 0);
     for (int j = 0; j < length; j++) {
         double value = (double)all.at[(ptrdiff_t)j * (column ? all.stride : 1)];
         int i = column ? j : cell.row, key = column ? cell.col : j;
-        if (document_hidden(d, p->state->layer, p->state->head, i, key) || isnan(value)) continue;
+        if (document_hidden(d, p->state->shown.layer, p->state->shown.head, i, key) || isnan(value)) continue;
         if (count == ROW_SHOWN && values[count - 1] >= value) continue;
         int at = count < ROW_SHOWN ? count++ : count - 1;
         for (; at > 0 && values[at - 1] < value; at--) {
@@ -213,77 +216,79 @@ static void row(Panel *p, HeadCell cell)
     p->y -= 2;
     for (int k = 0; k < count; k++) {
         if (!fits(p, 22)) break;
-        double most = p->state->document->loose ? values[0] : 1;
-        const char *key = column ? document_query(arena, p->state->document, keys[k])
-                                 : document_key(arena, p->state->document, keys[k]);
+        double most = p->state->shown.document->unnormalized ? values[0] : 1;
+        const char *key = column ? document_query(arena, p->state->shown.document, keys[k])
+                                 : document_key(arena, p->state->shown.document, keys[k]);
         bar(p, key, keys[k] == cell.col && !column, values[k] / fmax(most, 1e-30), number(p, values[k], 3));
     }
 }
 
 // ---- the head -------------------------------------------------------------------------------------------------------
 
-static void formula(Panel *p, Look look)
+static void formula(Panel *p, SummaryStat summary)
 {
     CanvasText style = { .size = 12, .color = COLOR_ACCENT };
     p->y += 17;
     canvas_text(p->canvas, p->at.x, p->y, style,
-                canvas_text_fit(p->canvas->arena, style, look_formula(look), p->at.width));
+                canvas_text_fit(p->canvas->arena, style, summary_formula(summary), p->at.width));
 }
 
 // What the head is called, or what it does by its statistics; NULL: nothing that is known.
 static const char *role_of(const Panel *p)
 {
-    const Document *d = p->state->document;
-    int head = p->state->layer * d->heads + p->state->head;
+    const Document *d = p->state->shown.document;
+    int head = p->state->shown.layer * d->heads + p->state->shown.head;
     if (d->roles) return d->roles[head];
-    int role = d->live || d->of_maps ? -1 : state_role(p->state, view_scene(p->view, d), head);
-    return role < 0 ? NULL : arena_format(p->canvas->arena, "%s ≥ %.1f", look_name((Look)role), ROLE_LEAST);
+    int role = d->live || d->reduced_from ? -1 : state_role(p->state, view_derived(p->view, d), head);
+    return role < 0 ? NULL : arena_format(p->canvas->arena, "%s ≥ %.1f", summary_name((SummaryStat)role), ROLE_LEAST);
 }
 
 static void head(Panel *p)
 {
     const State *s = p->state;
-    const Document *d = s->document;
+    const Document *d = s->shown.document;
     Arena *arena = p->canvas->arena;
-    const HeadLook *look = view_look(p->view, d, s->layer, s->head);
+    const HeadSummary *summary = view_summary(p->view, d, s->shown.layer, s->shown.head);
     const char *role = role_of(p);
     int told = 0;
-    if (!look) return;
-    if (d->of[FIELD_WEIGHTS] < 0 || d->loose) {
-        if (!fits(p, 80) || isnan(look->least)) return;
-        heading(p, d->of_maps ? "values of this map" : "values of this head");
-        line(p, "smallest", number(p, look->least, 2), false);
-        line(p, "largest", number(p, look->most, 2), false);
+    if (!summary) return;
+    if (d->of[FIELD_WEIGHTS] < 0 || d->unnormalized) {
+        if (!fits(p, 80) || isnan(summary->least)) return;
+        heading(p, d->reduced_from ? "values of this map" : "values of this head");
+        line(p, "smallest", number(p, summary->least, 2), false);
+        line(p, "largest", number(p, summary->most, 2), false);
         return;
     }
-    for (int k = 0; k < LOOKS; k++) {
+    for (int k = 0; k < SUMMARY_STATS; k++) {
         if (!fits(p, told ? 24 : 60)) break;
-        if (isnan(look->looks[k])) continue;
+        if (isnan(summary->stats[k])) continue;
         if (!told++)
-            heading(p, role ? arena_format(arena, "this head: %s", role) : d->of_maps ? "this map" : "this head");
-        const char *unit = look_unit((Look)k), *value = number(p, look->looks[k], 2);
-        line(p, look_name((Look)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
+            heading(p, role ? arena_format(arena, "this head: %s", role) : d->reduced_from ? "this map" : "this head");
+        const char *unit = summary_unit((SummaryStat)k), *value = number(p, summary->stats[k], 2);
+        line(p, summary_name((SummaryStat)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);
         CanvasRect over = { p->at.x, p->y - 16, p->at.width, 21 };
-        bool asked = s->formulas || layout_holds(over, s->x / s->zoom, s->y / s->zoom);
-        if (asked && fits(p, 17)) formula(p, (Look)k);
+        bool asked =
+            s->display.formulas || layout_holds(over, s->mouse.x / s->camera.zoom, s->mouse.y / s->camera.zoom);
+        if (asked && fits(p, 17)) formula(p, (SummaryStat)k);
     }
 }
 
-static void tops(Panel *p, const TopPredictions *tops, const char *whole)
+static void predictions(Panel *p, const TopPredictions *predictions, const char *whole)
 {
-    for (int k = 0; k < TOPS; k++) {
-        if (!tops->word[k] || !fits(p, 22)) break;
-        bool strong = whole && !strcmp(whole, tops->word[k]);
-        bar(p, tops->word[k], strong, (double)tops->share[k], number(p, (double)tops->share[k], 3));
+    for (int k = 0; k < TOP_PREDICTIONS; k++) {
+        if (!predictions->word[k] || !fits(p, 22)) break;
+        bool strong = whole && !strcmp(whole, predictions->word[k]);
+        bar(p, predictions->word[k], strong, (double)predictions->share[k],
+            number(p, (double)predictions->share[k], 3));
     }
 }
 
 // What the head at hand adds to the logit of the likeliest answer.
 static void adds(Panel *p, int row)
 {
-    const Document *d = p->state->document;
+    const Document *d = p->state->shown.document;
     if (!d->adds || d->adds_at != row || !d->answers[row] || !fits(p, 22)) return;
-    double value = (double)d->adds[p->state->layer * d->heads + p->state->head];
+    double value = (double)d->adds[p->state->shown.layer * d->heads + p->state->shown.head];
     CanvasText style = { .size = 13, .color = COLOR_INK };
     const char *name =
         arena_format(p->canvas->arena, "this head adds to %s", canvas_text_apart(p->canvas->arena, d->answers[row]));
@@ -297,12 +302,12 @@ static void adds(Panel *p, int row)
 // What the model answers at the query, and what it answered with every head on.
 static void answer(Panel *p, int row)
 {
-    const Document *d = p->state->document;
+    const Document *d = p->state->shown.document;
     if (!d->answers || !fits(p, 30)) return;
-    heading(p, d->tops ? arena_format(p->canvas->arena, "%s, position %d", d->answer_is, row) : d->answer_is);
-    if (d->tops) {
-        if (!d->tops[row].word[0]) line(p, "…", "", false);
-        tops(p, &d->tops[row], d->whole[row]);
+    heading(p, d->predictions ? arena_format(p->canvas->arena, "%s, position %d", d->answer_is, row) : d->answer_is);
+    if (d->predictions) {
+        if (!d->predictions[row].word[0]) line(p, "…", "", false);
+        predictions(p, &d->predictions[row], d->whole[row]);
         adds(p, row);
         return;
     }
@@ -317,41 +322,44 @@ static void invitation(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
-    const char *title = s->view == VIEW_HEADS ? draw_head_name(arena, s->document, s->layer, s->head)
-                        : cell.row >= 0       ? document_query(arena, s->document, cell.row)
-                                              : NULL;
+    const char *title = s->shown.view == VIEW_HEADS
+                            ? draw_head_name(arena, s->shown.document, s->shown.layer, s->shown.head)
+                        : cell.row >= 0 ? document_query(arena, s->shown.document, cell.row)
+                                        : NULL;
     CanvasText style = { .size = 13, .color = COLOR_QUIET };
     if (title)
         style = (CanvasText){ .size = 15,
                               .face = CANVAS_SANS_BOLD,
-                              .color = s->view == VIEW_HEADS ? COLOR_INK : COLOR_ACCENT };
-    else if (s->view == VIEW_LINES) title = "Point at a query, or at a key.";
+                              .color = s->shown.view == VIEW_HEADS ? COLOR_INK : COLOR_ACCENT };
+    else if (s->shown.view == VIEW_LINES) title = "Point at a query, or at a key.";
     else title = "Point at a cell: how it came about.";
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, title, p->at.width));
 }
 
-void draw_panel(Canvas *canvas, const View *view, const Layout *layout)
+void draw_panel(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
     Panel p = { canvas, view, state, layout->panel, layout->panel.y };
     HeadCell cell = state_cell(state);
     const MapPlace *place = &layout->maps[0];
-    bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->view != VIEW_LINES;
-    bool map = state->view != VIEW_STAGES || state->stage <= STAGE_WEIGHTS;
+    bool many = layout->map_count && (place->fold_rows > 1 || place->fold_cols > 1) && state->shown.view != VIEW_LINES;
+    bool map = state->shown.view != VIEW_STAGES || state->shown.stage <= STAGE_WEIGHTS;
     CanvasBox whole = canvas_clip(canvas, p.at.x - 2, p.at.y - 2, p.at.width + 4, p.at.height + 4);
-    if (cell.row >= 0 && many && state->pinned.row < 0) folded(&p, cell, place);
+    if (cell.row >= 0 && many && state->selection.pinned.row < 0) folded(&p, cell, place);
     else if (cell.row >= 0 && by_key(&p)) key_title(&p, cell);
     else if (cell.row >= 0 && map) {
-        Explained e = document_explain(canvas->arena, state->document, state->layer, state->head, cell.row, cell.col);
+        Explained e = document_explain(canvas->arena, state->shown.document, state->shown.layer, state->shown.head,
+                                       cell.row, cell.col);
         cell_title(&p, cell);
         if (e.terms && fits(&p, 330)) terms(&p, &e);
         how(&p, &e);
     } else invitation(&p, cell);
     if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
-    bool last = state->document->tops && state->document->T > 0; // where nothing is looked at: what comes next
+    bool last = state->shown.document->predictions &&
+                state->shown.document->T > 0; // where nothing is looked at: what comes next
     if ((cell.row >= 0 || last) && !by_key(&p) && fits(&p, 60))
-        answer(&p, cell.row >= 0 ? cell.row : state->document->T - 1);
+        answer(&p, cell.row >= 0 ? cell.row : state->shown.document->T - 1);
     head(&p);
     canvas_unclip(canvas, whole);
 }

@@ -34,17 +34,17 @@ static const char *words_beside(Arena *arena, const char *path)
     return arena_format(arena, "%.*s.json", (int)(strlen(path) - strlen(".npy")), path);
 }
 
-static Asked asked_of(const char *maps, const char *tokens, const char *key_tokens, const char *axes)
+static OpenRequest asked_of(const char *maps, const char *tokens, const char *key_tokens, const char *axes)
 {
-    return (Asked){ .path = { maps, tokens, key_tokens }, .axes = axes };
+    return (OpenRequest){ .path = { maps, tokens, key_tokens }, .axes = axes };
 }
 
 static const char *kept(Arena *arena, const char *text) { return text ? arena_format(arena, "%s", text) : NULL; }
 
 // The same in memory that stays.
-static Asked kept_asked(Arena *arena, const Asked *asked)
+static OpenRequest kept_asked(Arena *arena, const OpenRequest *asked)
 {
-    Asked out = { .axes = kept(arena, asked->axes), .guessed = asked->guessed };
+    OpenRequest out = { .axes = kept(arena, asked->axes), .guessed = asked->guessed };
     for (int p = 0; p < PATHS; p++) out.path[p] = kept(arena, asked->path[p]);
     if (!out.path[1] && !out.path[2]) {
         out.path[1] = words_beside(arena, out.path[0]);
@@ -53,7 +53,7 @@ static Asked kept_asked(Arena *arena, const Asked *asked)
     return out;
 }
 
-static void stamp_all(FileStamp *stamps, const Asked *asked)
+static void stamp_all(FileStamp *stamps, const OpenRequest *asked)
 {
     for (int p = 0; p < PATHS; p++) stamps[p] = file_stamp_of(asked->path[p]);
 }
@@ -77,7 +77,7 @@ static bool read_words(const char **text, Arena *arena, const char *path, Error 
 }
 
 // What a file is known by is asked before it is read: what is written meanwhile is another state.
-static bool open_maps(OpenFile *out, Source *source, const Asked *asked, Error *error)
+static bool open_maps(OpenFile *out, Source *source, const OpenRequest *asked, Error *error)
 {
     *out = (OpenFile){ .arena = arena_open() };
     out->asked = kept_asked(out->arena, asked);
@@ -136,8 +136,8 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static bool open_all(Files *files, const ViewerOptions *o, int argc, char **argv, Error *error)
 {
     Source shown, other;
-    const Asked asked = asked_of(o->file, o->tokens, o->key_tokens, o->axes);
-    const Asked of_other = asked_of(o->compare, o->other_tokens, NULL, o->axes);
+    const OpenRequest asked = asked_of(o->file, o->tokens, o->key_tokens, o->axes);
+    const OpenRequest of_other = asked_of(o->compare, o->other_tokens, NULL, o->axes);
     const char *command = command_line(files->arena, argc, argv);
     bool good = o->file ? open_maps(&files->shown, &shown, &asked, error)
                         : open_model(&files->shown, &shown, argv[0], o, error);
@@ -173,14 +173,14 @@ static void tell_refused(App *app, Error *error)
     char *python = strstr(error->text, " In Python:\n");
     size_t room = python ? sizeof error->text - (size_t)(python - error->text) : 0;
     if (python) snprintf(python, room, " The Python lines that convert it stand in the terminal.");
-    app_say(app, error->text);
+    app_show_error(app, error->text);
 }
 
 static bool show_maps(Files *files, const char *path, Error *error)
 {
     OpenFile opened;
     Source source;
-    const Asked asked = asked_of(path, NULL, NULL, NULL);
+    const OpenRequest asked = asked_of(path, NULL, NULL, NULL);
     bool good = pretrained_here(path) ? open_published(&opened, &source, path, error)
                                       : open_maps(&opened, &source, &asked, error);
     if (!good) return false;
@@ -197,7 +197,7 @@ static bool show_maps(Files *files, const char *path, Error *error)
 
 // The same file once more, as it is now, or with other words. Of a file that changes while it is read the next look
 // knows: its stamp is older.
-static bool read_again(Files *files, OpenFile *file, const Asked *asked, Error *error)
+static bool read_again(Files *files, OpenFile *file, const OpenRequest *asked, Error *error)
 {
     OpenFile opened;
     Source source;
@@ -226,11 +226,11 @@ static const char *last_name(const char *path)
 static void note_read(Files *files, const OpenFile *file)
 {
     App *app = &files->app;
-    const Document *d = file == &files->other ? &app->compared : &app->document;
+    const Document *d = file == &files->other ? &app->other_document : &app->document;
     Error note;
     error_set(&note, "read again: %s", last_name(file->asked.path[0]));
-    app_stale(app, NULL);
-    app_note(app, d->aside ? d->aside : note.text);
+    app_set_file_changed(app, NULL);
+    app_show_status(app, d->note ? d->note : note.text);
 }
 
 static void tell_stale(Files *files, OpenFile *file, const char *why)
@@ -239,7 +239,7 @@ static void tell_stale(Files *files, OpenFile *file, const char *why)
     bool lost = guard_lost(file->map);
     error_set(&stale, "%s is shown as it was read%s; now: %s", last_name(file->asked.path[0]),
               lost ? ", without what is gone" : "", why);
-    app_stale(&files->app, stale.text);
+    app_set_file_changed(&files->app, stale.text);
     file->told = true;
 }
 
@@ -253,7 +253,7 @@ static bool look_at(Files *files, OpenFile *file, double now)
     stamp_all(stamps, &file->asked);
     if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
         bool was = file->told; // and is again what was read
-        if (was) app_stale(&files->app, NULL);
+        if (was) app_set_file_changed(&files->app, NULL);
         file->told = false;
         memcpy(file->found, file->read, sizeof file->found);
         return was;
@@ -286,7 +286,7 @@ static bool show_words(Files *files, const char *path, Error *error)
     OpenFile *file = &files->shown;
     if (!file->asked.path[0])
         return error_set(error, "%s: words are given to a file of maps; a model has those of its sentence", path);
-    const Asked asked = asked_of(file->asked.path[0], path, NULL, file->asked.axes);
+    const OpenRequest asked = asked_of(file->asked.path[0], path, NULL, file->asked.axes);
     return read_again(files, file, &asked, error);
 }
 
@@ -296,7 +296,7 @@ bool files_show(Files *files, const char *path)
     bool words = ends_in(path, ".json") || ends_in(path, ".txt");
     bool good = words ? show_words(files, path, &error) : show_maps(files, path, &error);
     if (!good) tell_refused(&files->app, &error);
-    else if (files->app.document.aside) app_note(&files->app, files->app.document.aside);
+    else if (files->app.document.note) app_show_status(&files->app, files->app.document.note);
     return good;
 }
 
@@ -335,14 +335,14 @@ static void save_shown(Files *files, PictureKind kind)
     Error error = { .text = "" };
     char folder[4096];
     const char *path = free_name(arena, app_picture_name(app, arena, kind)), *in = getcwd(folder, sizeof folder);
-    app->state.help = false;
+    app->state.display.help = false;
     if (files_save(files, path, &error))
-        app_note(app, arena_format(arena, "written: %s%s%s", in ? in : "", in ? "/" : "", path));
-    else app_say(app, error.text);
+        app_show_status(app, arena_format(arena, "written: %s%s%s", in ? in : "", in ? "/" : "", path));
+    else app_show_error(app, error.text);
     arena_close(arena);
 }
 
-void files_event(Files *files, Event event)
+void files_handle_event(Files *files, Event event)
 {
     App *app = &files->app;
     app_event(app, event);
@@ -354,8 +354,8 @@ void files_event(Files *files, Event event)
     if (command == COMMAND_SAVE_SVG) save_shown(files, PICTURE_SVG);
     if (command == COMMAND_SAVE_PAGE) save_shown(files, PICTURE_PAGE);
     if (command == COMMAND_OPEN) {
-        char path[STATE_TEXT];
-        memcpy(path, app->state.path, sizeof path);
+        char path[TEXT_BYTES];
+        memcpy(path, app->state.editing.path, sizeof path);
         files_show(files, path);
     }
 }
@@ -409,17 +409,17 @@ static bool save_into(Files *files, const char *folder, Error *error)
 static bool export_all(Files *files, const char *folder, Error *error)
 {
     State *state = &files->app.state;
-    int all = state_heads(state), heads = state->document->heads;
+    int all = state_heads(state), heads = state->shown.document->heads;
     if (!file_make_folder(folder, error)) return false;
     for (int h = 0; h < all; h++) {
-        state->layer = h / heads;
-        state->head = h % heads;
+        state->shown.layer = h / heads;
+        state->shown.head = h % heads;
         prepare(files);
         if (!all_whole(files, error) || !save_into(files, folder, error)) return false;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\rviewer: %d of %d heads%s", h + 1, all, h + 1 == all ? "\n" : "");
     }
     if (!state_has_view(state, VIEW_HEADS)) return true;
-    state->view = VIEW_HEADS;
+    state->shown.view = VIEW_HEADS;
     return save_into(files, folder, error);
 }
 

@@ -12,7 +12,7 @@ typedef struct {
     const char *path[PATHS]; // NULL: none
     const char *axes;
     bool guessed; // the tokens are those beside it, if there are any
-} Asked;
+} OpenRequest;
 
 // A file that is open as long as it is shown, or a model, which has no paths. What it was when it was read; what was
 // last found instead, since when, and whether that has been told.
@@ -20,7 +20,7 @@ typedef struct {
     Arena *arena;
     Live *live; // a model that is open; NULL: a file
     FileMap map;
-    Asked asked;
+    OpenRequest asked;
     FileStamp read[PATHS], found[PATHS];
     double since;
     bool told;
@@ -37,7 +37,7 @@ typedef struct {
 bool files_open(Files *files, const ViewerOptions *options, int argc, char **argv, Error *error);
 void files_close(Files *files);
 
-void files_event(Files *files, Event event); // app_event, and the file that it asks for is opened or written
+void files_handle_event(Files *files, Event event); // app_event, and the file that it asks for is opened or written
 
 // A file in the place of what is shown; a .json or .txt gives its words to the maps that are shown. false: window and
 // stderr say why, and all stays.

@@ -18,7 +18,7 @@ static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char 
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
     static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
     static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
-    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first",
+    static const char *const stats[] = { "entropy", "distance", "previous", "diagonal", "induction", "first",
                                          "cell",    "found",    "adds",     "role",     NULL };
     static const char *const off_ways[] = { "zero", "mean", "held", NULL };
     static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
@@ -41,7 +41,7 @@ static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char 
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
         flag_text("other-text", &o->other_text, "SENTENCE", "a second one, held for the view Compare"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
-        flag_choice("off-by", &o->off_by, off_ways, "NAME", "what heads that are off give instead"),
+        flag_choice("off-by", &o->ablation, off_ways, "NAME", "what heads that are off give instead"),
         flag_heading("what is shown"),
         flag_choice("view", &o->view, views, "NAME", ""),
         flag_count("layer", &o->layer, 0, MOST_PLACE, "N", "counted from 0"),
@@ -60,7 +60,7 @@ static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char 
         flag_choice("colors", &o->colors, colors, "NAME", ""),
         flag_count("hide", &o->hide, 0, MOST_PLACE, "N", "leaves the first N keys out"),
         flag_switch("largest", &o->largest, "of folded cells the largest, not sum and mean"),
-        flag_choice("sort", &o->sort, looks, "NAME", "All heads by"),
+        flag_choice("sort", &o->sort, stats, "NAME", "All heads by"),
         flag_text("find", &o->find, "WORDS", "marks a word, or goes from one to another: \"it > animal\""),
         flag_switch("formulas", &o->formulas, "with the formulas of the statistics"),
         flag_switch("dark", &o->dark, "the colours for a dark wall"),
@@ -114,8 +114,8 @@ static bool fits(const ViewerOptions *o, Error *error)
         return error_set(error, "%s is a file of maps; --other-text goes without one", o->file);
     if (o->compare && o->other_text)
         return error_set(error, "--compare and --other-text both ask for a second document; one is possible");
-    if (o->off_by >= 0 && !o->off) return error_set(error, "--off-by needs --off, the heads that it is about");
-    if (o->off_by == ABLATION_HELD && !o->other_text)
+    if (o->ablation >= 0 && !o->off) return error_set(error, "--off-by needs --off, the heads that it is about");
+    if (o->ablation == ABLATE_HELD && !o->other_text)
         return error_set(error, "--off-by held needs --other-text, the sentence that heads are taken from");
     if (o->by_key && !o->cell) return error_set(error, "--by-key needs --cell, whose key it is about");
     if (!o->picture || viewer_options_picture(&kind, o->picture)) return true;
@@ -142,7 +142,7 @@ FlagsRead viewer_options_read(ViewerOptions *out, int argc, char **argv, Error *
                             .lines = -1,
                             .parts = -1,
                             .kind = -1,
-                            .off_by = -1 };
+                            .ablation = -1 };
     FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;

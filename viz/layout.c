@@ -30,7 +30,7 @@ static double words_width(const char *const *words, int count, double size)
     return fmin(widest, WORD_MOST);
 }
 
-static double pixel_of(const State *state) { return 1 / (state->pixels * state->zoom); }
+static double pixel_of(const State *state) { return 1 / (state->camera.pixels * state->camera.zoom); }
 
 // The largest cell with which a map fits; whole pixels when it is that large.
 static double fitting(const State *state, double width, double height, int rows, int cols)
@@ -74,7 +74,8 @@ static MapRoom room_beside(const State *state, const MapAsk *ask, double word, b
     room.width = fmax(ask->box.width - room.words_left - (ask->bare ? 0 : TITLE_LEFT + ask->bar), 20);
     room.height = fmax(ask->box.height - room.words_above - (ask->bare ? 0 : TITLE_ABOVE), 20);
     room.fit = room.fit_height = fitting(state, room.width, room.height, ask->rows, ask->cols);
-    bool values = state->zoom > 1 && room.width / ask->cols >= VALUE_WIDE && room.height / ask->rows >= VALUE_HIGH;
+    bool values =
+        state->camera.zoom > 1 && room.width / ask->cols >= VALUE_WIDE && room.height / ask->rows >= VALUE_HIGH;
     if (values && room.fit < VALUE_WIDE) { // large type: cells as broad as their numbers
         double pixel = pixel_of(state);
         room.fit = ceil(VALUE_WIDE / pixel) * pixel;
@@ -142,10 +143,10 @@ static HeadCell cell_at(const MapPlace *map, double x, double y)
     return row < map->rows && col < map->cols ? (HeadCell){ row, col } : (HeadCell){ -1, -1 };
 }
 
-HeadCell layout_cell_at(const Layout *layout, double x, double y)
+HeadCell layout_cell_at(const PageLayout *layout, double x, double y)
 {
     HeadCell cell = { -1, -1 };
-    LinePlace place = layout_line_at(layout, x, y);
+    LineHit place = layout_line_at(layout, x, y);
     if (place.index >= 0) {
         const Document *of = layout->bands[place.band].of;
         cell = (HeadCell){ place.index, place.index };
@@ -164,19 +165,20 @@ static double gap_of(double size) { return size >= 64 ? 24 : size >= 40 ? 12 : s
 // The longer side of a thumbnail, so that its cells are whole pixels where they are large enough to show it.
 static double whole_cells(const State *state, double size)
 {
-    int cells = state->document->T > state->document->S ? state->document->T : state->document->S;
+    int cells =
+        state->shown.document->T > state->shown.document->S ? state->shown.document->T : state->shown.document->S;
     while (cells > THUMB) cells = (cells + 1) / 2;
     double pixel = pixel_of(state), cell = floor(size / cells / pixel) * pixel;
     return cell >= 5 * pixel ? cell * cells : size;
 }
 
 // Rows of thumbnails in a frame, at one size. `alone`: All heads, not the strip.
-static ThumbPlace thumbs_sized(const State *state, CanvasRect frame, double size, bool alone)
+static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double size, bool alone)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     double least = fmin(6, size), gap = gap_of(size), longest = d->T > d->S ? d->T : d->S;
     size = whole_cells(state, size);
-    ThumbPlace t = { .frame = frame, .names = size >= 56, .by_layer = state->sort == SORT_NONE && size >= 16 };
+    ThumbLayout t = { .frame = frame, .names = size >= 56, .by_layer = state->shown.sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
     bool told = d->roles || d->groups < d->heads; // a name is more than a number, which has room at the edge
@@ -200,17 +202,17 @@ static ThumbPlace thumbs_sized(const State *state, CanvasRect frame, double size
 
 // The largest size with which all fit, or a somewhat smaller one with which a layer is one row; the smallest when none
 // does.
-static ThumbPlace thumbs_placed(const State *state, CanvasRect frame, bool alone)
+static ThumbLayout thumbs_placed(const State *state, CanvasRect frame, bool alone)
 {
     double largest = alone ? 720 : floor((frame.width - 24) / 2), smallest = alone ? 16 : 12;
-    bool layers = state->document->layers > 1;
-    ThumbPlace best = { .wide = 0 };
+    bool layers = state->shown.document->layers > 1;
+    ThumbLayout best = { .wide = 0 };
     for (double size = largest; size >= smallest; size--) {
-        ThumbPlace t = thumbs_sized(state, frame, size, alone);
+        ThumbLayout t = thumbs_sized(state, frame, size, alone);
         if (t.tall > t.frame.height) continue;
         double least = alone ? 0.75 * best.wide : best.wide < 24 ? 0.75 * best.wide : best.wide;
         if (best.wide > 0 && t.wide < least) break;
-        if (layers && t.by_layer && t.across == state->document->heads) return t;
+        if (layers && t.by_layer && t.across == state->shown.document->heads) return t;
         if (!(best.wide > 0)) best = t;
     }
     return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
@@ -221,39 +223,40 @@ static void order_by_value(int *order, const State *state, int count, double (*v
     Arena *scratch = arena_open();
     double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
     for (int n = 0; n < count; n++) values[n] = value(state, n);
-    order_by(order, values, count);
+    derived_order_by(order, values, count);
     arena_close(scratch);
 }
 
 // Heads with the same first role stand together, in the order of their first ones; those without one come last.
-static void order_by_role(int *order, const State *state, const Scene *scene, int count)
+static void order_by_role(int *order, const State *state, const Derived *derived, int count)
 {
     Arena *scratch = arena_open();
     double *values = arena_alloc(scratch, (size_t)count * sizeof *values);
     for (int n = 0; n < count; n++) {
         int first = 0;
-        while (first < n && !state_shares_role(state, scene, first, n)) first++;
-        values[n] = state_role_name(state, scene, n) ? -first : (double)NAN;
+        while (first < n && !state_shares_role(state, derived, first, n)) first++;
+        values[n] = state_role_name(state, derived, n) ? -first : (double)NAN;
     }
-    order_by(order, values, count);
+    derived_order_by(order, values, count);
     arena_close(scratch);
 }
 
-void layout_order(int *order, const State *state, const Scene *scene)
+void layout_order(int *order, const State *state, const Derived *derived)
 {
     int count = state_heads(state);
     for (int i = 0; i < count; i++) order[i] = i;
-    if (state->sort == SORT_CELL) order_by_value(order, state, count, state_cell_of_head);
-    else if (state->sort == SORT_FOUND) order_by_value(order, state, count, state_found_of_head);
-    else if (state->sort == SORT_ADDS) order_by_value(order, state, count, state_adds_of_head);
-    else if (state->sort == SORT_ROLE) order_by_role(order, state, scene, count);
-    else if (scene && state->sort != SORT_NONE) scene_order(order, scene, state->document, state->sort);
+    if (state->shown.sort == SORT_CELL) order_by_value(order, state, count, state_cell_of_head);
+    else if (state->shown.sort == SORT_FOUND) order_by_value(order, state, count, state_found_of_head);
+    else if (state->shown.sort == SORT_ADDS) order_by_value(order, state, count, state_adds_of_head);
+    else if (state->shown.sort == SORT_ROLE) order_by_role(order, state, derived, count);
+    else if (derived && state->shown.sort != SORT_NONE)
+        derived_order(order, derived, state->shown.document, state->shown.sort);
 }
 
-CanvasRect layout_thumb(const Layout *layout, const State *state, int place)
+CanvasRect layout_thumb(const PageLayout *layout, const State *state, int place)
 {
-    const ThumbPlace *t = &layout->thumbs;
-    int heads = state->document->heads;
+    const ThumbLayout *t = &layout->thumbs;
+    int heads = state->shown.document->heads;
     int layer = t->by_layer ? place / heads : 0, at = t->by_layer ? place % heads : place;
     int rows = (heads + t->across - 1) / t->across;
     double y = t->frame.y - t->scrolled + (t->by_layer ? layer * (rows * t->down_step + t->above) + t->above : 0);
@@ -261,26 +264,27 @@ CanvasRect layout_thumb(const Layout *layout, const State *state, int place)
                          t->high };
 }
 
-double layout_layer_name(const Layout *layout, const State *state, int layer)
+double layout_layer_name(const PageLayout *layout, const State *state, int layer)
 {
-    return layout_thumb(layout, state, layer * state->document->heads).y - (layout->thumbs.above > STRIP_NAME ? 10 : 5);
+    return layout_thumb(layout, state, layer * state->shown.document->heads).y -
+           (layout->thumbs.above > STRIP_NAME ? 10 : 5);
 }
 
-int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y)
+int layout_thumb_at(const PageLayout *layout, const State *state, const Derived *derived, double x, double y)
 {
     int order[MAPS_MOST], count = state_heads(state);
     if (!layout_holds(layout->thumbs.frame, x, y)) return -1;
-    layout_order(order, state, scene);
+    layout_order(order, state, derived);
     for (int place = 0; place < count; place++)
         if (layout_holds(layout_thumb(layout, state, place), x, y)) return order[place];
     return -1;
 }
 
 // The strip keeps the head at hand in sight.
-static void follow_head(Layout *layout, const State *state)
+static void follow_head(PageLayout *layout, const State *state)
 {
-    ThumbPlace *t = &layout->thumbs;
-    CanvasRect at = layout_thumb(layout, state, state->layer * state->document->heads + state->head);
+    ThumbLayout *t = &layout->thumbs;
+    CanvasRect at = layout_thumb(layout, state, state->shown.layer * state->shown.document->heads + state->shown.head);
     double wanted = at.y + at.height / 2 - t->frame.y - t->frame.height / 2;
     t->scrolled = between(wanted, 0, fmax(0, t->tall - t->frame.height));
 }
@@ -288,10 +292,10 @@ static void follow_head(Layout *layout, const State *state)
 // ---- the window -----------------------------------------------------------------------------------------------------
 
 // Where there is no room for all, that of the view at hand alone.
-static void place_tabs(Layout *layout, const State *state)
+static void place_tabs(PageLayout *layout, const State *state)
 {
     double all = 0, width[VIEWS];
-    if (state->bare) return;
+    if (state->display.bare) return;
     for (int v = 0; v < VIEWS; v++) {
         width[v] = canvas_text_width((CanvasText){ .size = 13 }, state_view_name(state, (ViewKind)v));
         if (state_has_view(state, (ViewKind)v)) all += width[v] + 26;
@@ -299,26 +303,26 @@ static void place_tabs(Layout *layout, const State *state)
     double right = layout->width - layout->margin;
     bool alone = all > right || layout->close;
     for (int v = VIEWS - 1; v >= 0; v--) {
-        if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->view)) continue;
+        if (!state_has_view(state, (ViewKind)v) || (alone && v != (int)state->shown.view)) continue;
         layout->tabs[v] = (CanvasRect){ right - width[v], 8, width[v], HEADER - 8 };
         if (layout->close) layout->tabs[v] = (CanvasRect){ right - width[v], layout->height - 28, width[v], 26 };
         right -= width[v] + 26;
     }
 }
 
-static void place_footer(Layout *layout, const State *state)
+static void place_footer(PageLayout *layout, const State *state)
 {
     double bottom = layout->height - 40, m = layout->margin;
     layout->status = layout->height - 16;
     if (layout->close) {
-        bool line = state->document->live || state->typing;
+        bool line = state->shown.document->live || state->editing.typing;
         double end = layout->height - (line ? 62 : 30);
         layout->status = layout->height - 10;
         if (line) layout->sentence = (CanvasRect){ m, end + 4, layout->width - 2 * m, 28 };
         layout->body = (CanvasRect){ m, 4, layout->width - 2 * m, end - 4 };
         return;
     }
-    if (state->document->live || state->typing) {
+    if (state->shown.document->live || state->editing.typing) {
         layout->sentence = (CanvasRect){ m, layout->height - 66, layout->width - 2 * m, 30 };
         bottom = layout->height - 72;
     }
@@ -326,15 +330,15 @@ static void place_footer(Layout *layout, const State *state)
 }
 
 // A window as small as a stamp shows maps alone.
-static bool is_bare(const Layout *layout)
+static bool is_bare(const PageLayout *layout)
 {
     bool close = layout->close;
     return layout->body.width < (close ? 300 : 420) || layout->body.height < (close ? 160 : 220);
 }
 
-static void place_one_map(Layout *layout, const State *state, CanvasRect box, int rows, int cols, bool map)
+static void place_one_map(PageLayout *layout, const State *state, CanvasRect box, int rows, int cols, bool map)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     MapAsk ask = { .box = box,
                    .rows = rows,
                    .cols = cols,
@@ -343,12 +347,13 @@ static void place_one_map(Layout *layout, const State *state, CanvasRect box, in
                    .bar = layout->close ? CLOSE_BAR : BAR_ROOM,
                    .bare = is_bare(layout) };
     layout->room = room_of(state, &ask);
-    layout->maps[0] = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
+    layout->maps[0] =
+        place_map(state, &ask, &layout->room, state->camera.cell_size, state->camera.row, state->camera.col);
     layout->map_count = 1;
 }
 
 // Names of the stages over the map, an arrow between two.
-static CanvasRect place_steps(Layout *layout, CanvasRect box)
+static CanvasRect place_steps(PageLayout *layout, CanvasRect box)
 {
     double width[STAGES], all = 0, x = box.x;
     CanvasText style = { .size = 13, .face = CANVAS_SANS_BOLD };
@@ -383,14 +388,14 @@ static const char *const *wider(const char *const *one, int n, const char *const
 
 bool layout_own_words(const State *state)
 {
-    return state->other && !same_words(state->document, false, state->other, false);
+    return state->shown.other_document && !same_words(state->shown.document, false, state->shown.other_document, false);
 }
 
 // Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
-static void place_compared(Layout *layout, const State *state, CanvasRect box)
+static void place_compared(PageLayout *layout, const State *state, CanvasRect box)
 {
-    const Document *d = state->document, *other = state->other ? state->other : d;
-    const Aligned *aligned = state->aligned;
+    const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
+    const Aligned *aligned = state->shown.aligned;
     bool bare = is_bare(layout), table = box.height >= 420, own = layout_own_words(state) && !bare;
     double gap = bare ? 12 : LAYOUT_MARGIN;
     MapAsk ask = { .box = box,
@@ -407,7 +412,7 @@ static void place_compared(Layout *layout, const State *state, CanvasRect box)
     double between_maps = gap + (own ? first.words_left : 0), room = box.width - words - gap - between_maps;
     ask.box.width = words + room / 3;
     layout->room = room_of(state, &ask);
-    MapPlace map = place_map(state, &ask, &layout->room, state->cell, state->row, state->col);
+    MapPlace map = place_map(state, &ask, &layout->room, state->camera.cell_size, state->camera.row, state->camera.col);
     map.frame.x = floor(box.x + words + fmax(0, (room - 3 * map.frame.width) / 2));
     for (int m = 0; m < 3; m++) {
         layout->maps[m] = map;
@@ -425,7 +430,7 @@ CanvasRect layout_swatch(const LineBand *band, int head)
     return (CanvasRect){ band->swatches.x + col * band->step, band->swatches.y + row * down, band->side, band->side };
 }
 
-int layout_swatch_at(const Layout *layout, double x, double y)
+int layout_swatch_at(const PageLayout *layout, double x, double y)
 {
     for (int b = 0; b < layout->band_count; b++) {
         const LineBand *band = &layout->bands[b];
@@ -438,9 +443,9 @@ int layout_swatch_at(const Layout *layout, double x, double y)
     return -1;
 }
 
-LinePlace layout_line_at(const Layout *layout, double x, double y)
+LineHit layout_line_at(const PageLayout *layout, double x, double y)
 {
-    LinePlace place = { 0, -1, false };
+    LineHit place = { 0, -1, false };
     if (!layout_holds(layout->lines, x, y) || !layout->band_count) return place;
     for (int b = 1; b < layout->band_count; b++) {
         CanvasRect before = layout->bands[b - 1].curves, after = layout->bands[b].curves;
@@ -455,34 +460,36 @@ LinePlace layout_line_at(const Layout *layout, double x, double y)
 
 // Which layers have a band, from the last one on the left to the first: as many as fit, around the layer at hand. Of
 // several kinds the layer at hand of each.
-static void choose_bands(Layout *layout, const State *state, double room)
+static void choose_bands(PageLayout *layout, const State *state, double room)
 {
     enum { LEAST = 36 };
-    const Document *d = state->document;
-    int fit = (int)between(floor(room / LEAST), 1, BANDS_MOST), last = state->layer;
-    layout->band_count = state->lines == LINES_LAYERS ? d->layers : state->lines == LINES_KINDS ? d->kind_count : 1;
+    const Document *d = state->shown.document;
+    int fit = (int)between(floor(room / LEAST), 1, BANDS_MOST), last = state->shown.layer;
+    layout->band_count = state->shown.lines == LINES_LAYERS  ? d->layers
+                         : state->shown.lines == LINES_KINDS ? d->kind_count
+                                                             : 1;
     if (layout->band_count > fit) layout->band_count = fit;
-    if (state->lines == LINES_LAYERS) {
-        last = state->layer + layout->band_count / 2;
+    if (state->shown.lines == LINES_LAYERS) {
+        last = state->shown.layer + layout->band_count / 2;
         if (last < layout->band_count - 1) last = layout->band_count - 1;
         if (last > d->layers - 1) last = d->layers - 1;
     }
     for (int b = 0; b < layout->band_count; b++) {
-        const Document *of = state->lines == LINES_KINDS ? &d->kinds[b] : d;
-        int layer = state->lines == LINES_KINDS && last > of->layers - 1 ? of->layers - 1 : last;
-        if (state->lines == LINES_LAYERS) layer = last - b;
-        int first = state->lines == LINES_KINDS ? state->layer : layer;
+        const Document *of = state->shown.lines == LINES_KINDS ? &d->kinds[b] : d;
+        int layer = state->shown.lines == LINES_KINDS && last > of->layers - 1 ? of->layers - 1 : last;
+        if (state->shown.lines == LINES_LAYERS) layer = last - b;
+        int first = state->shown.lines == LINES_KINDS ? state->shown.layer : layer;
         layout->bands[b] = (LineBand){ .of = of, .layer = layer, .first = first * d->heads, .own = d->heads };
     }
 }
 
-static void add_column(Layout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
+static void add_column(PageLayout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
 
 // Columns of words, `words` wide each, at both ends and, of several kinds, in between: one where the keys of a band are
 // the queries of the next one. Between layers there are dots.
-static void place_columns(Layout *layout, const State *state, double left, double words, double curves)
+static void place_columns(PageLayout *layout, const State *state, double left, double words, double curves)
 {
-    bool kinds = state->lines == LINES_KINDS;
+    bool kinds = state->shown.lines == LINES_KINDS;
     int last = layout->band_count - 1;
     double x = left, most = words - 10;
     add_column(layout, (LineColumn){ layout->bands[0].of, 0, -1, x - 8, CANVAS_AT_END, most });
@@ -509,26 +516,27 @@ static void place_columns(Layout *layout, const State *state, double left, doubl
 }
 
 // Columns between two bands, and what they take.
-static double room_between(const Layout *layout, const State *state, double words)
+static double room_between(const PageLayout *layout, const State *state, double words)
 {
     double room = 0;
     for (int b = 0; b + 1 < layout->band_count; b++) {
         bool shared = same_words(layout->bands[b].of, true, layout->bands[b + 1].of, false);
-        room += state->lines == LINES_KINDS ? (shared ? words : 2 * words) : shared ? 10 : 24;
+        room += state->shown.lines == LINES_KINDS ? (shared ? words : 2 * words) : shared ? 10 : 24;
     }
     return room;
 }
 
 // Swatches over the curves: with their numbers where these are of one layer alone.
-static double place_swatches(Layout *layout, const State *state, double y, double most)
+static double place_swatches(PageLayout *layout, const State *state, double y, double most)
 {
     double tall = 0;
     for (int b = 0; b < layout->band_count; b++) {
         LineBand *band = &layout->bands[b];
         double width = band->curves.width;
         int heads = band->of->heads;
-        band->side = state->lines == LINES_LAYER ? SWATCH_SIDE : between(floor(width / heads) - 2, 7, SWATCH_SIDE);
-        band->step = state->lines == LINES_LAYER ? SWATCH_SIDE + 22 : band->side + 2;
+        band->side =
+            state->shown.lines == LINES_LAYER ? SWATCH_SIDE : between(floor(width / heads) - 2, 7, SWATCH_SIDE);
+        band->step = state->shown.lines == LINES_LAYER ? SWATCH_SIDE + 22 : band->side + 2;
         band->across = (int)fmax(1, floor((width + band->step - band->side) / band->step));
         int rows = (heads + band->across - 1) / band->across;
         double down = fmin(band->step, band->side + 5), fit = fmax(1, floor(most / down));
@@ -541,20 +549,20 @@ static double place_swatches(Layout *layout, const State *state, double y, doubl
     return tall;
 }
 
-static void place_lines(Layout *layout, const State *state, CanvasRect box)
+static void place_lines(PageLayout *layout, const State *state, CanvasRect box)
 {
     enum { WIDEST = 720, NARROW = 110 };
-    bool bare = is_bare(layout), many = state->lines != LINES_HEAD, kinds = state->lines == LINES_KINDS;
+    bool bare = is_bare(layout), many = state->shown.lines != LINES_HEAD, kinds = state->shown.lines == LINES_KINDS;
     double words = fmin(LINES_WORDS, 0.3 * box.width), above = bare ? 0 : LINES_TITLE, below = bare ? 0 : LINES_MORE;
-    if (kinds || state->lines == LINES_LAYERS) words = fmin(NARROW, (kinds ? 0.13 : 0.2) * box.width);
+    if (kinds || state->shown.lines == LINES_LAYERS) words = fmin(NARROW, (kinds ? 0.13 : 0.2) * box.width);
     choose_bands(layout, state, box.width - 2 * words);
     double all = box.width - 2 * words - room_between(layout, state, words);
     double width = many ? fmax(all, 20 * layout->band_count) : fmin(all, WIDEST);
-    if (state->lines == LINES_LAYER) width = fmin(width, WIDEST);
+    if (state->shown.lines == LINES_LAYER) width = fmin(width, WIDEST);
     double left = box.x + fmax(0, (box.width - 2 * words - room_between(layout, state, words) - width) / 2) + words;
     place_columns(layout, state, left, words, width / layout->band_count);
     if (many && !bare) {
-        double title = state->lines == LINES_LAYER ? 0 : BAND_TITLE;
+        double title = state->shown.lines == LINES_LAYER ? 0 : BAND_TITLE;
         above = title + 26 + place_swatches(layout, state, box.y + title, 0.2 * box.height);
         above = fmax(above, LINES_TITLE);
     }
@@ -567,7 +575,7 @@ static void place_lines(Layout *layout, const State *state, CanvasRect box)
     layout->lines = (CanvasRect){ box.x, box.y + above, box.width, box.height - above - below };
     layout->line_step = between(layout->lines.height / layout->line_words, 18, 56);
     layout->line_count = (int)between(floor(layout->lines.height / layout->line_step + 1e-9), 1, layout->line_words);
-    layout->line_first = (int)between(floor(state->row), 0, layout->line_words - layout->line_count);
+    layout->line_first = (int)between(floor(state->camera.row), 0, layout->line_words - layout->line_count);
     layout->lines.height = layout->line_count * layout->line_step;
     for (int b = 0; b < layout->band_count; b++) {
         layout->bands[b].curves.y = layout->lines.y;
@@ -582,19 +590,21 @@ static void place_lines(Layout *layout, const State *state, CanvasRect box)
 // What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.
 static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     *rows = d->T;
     *cols = d->S;
-    *map = state->stage <= STAGE_WEIGHTS;
-    int field = state->stage == STAGE_OUT ? d->of[FIELD_OUT] : d->of[FIELD_V] >= 0 ? d->of[FIELD_V] : d->of[FIELD_HEAD];
+    *map = state->shown.stage <= STAGE_WEIGHTS;
+    int field = state->shown.stage == STAGE_OUT ? d->of[FIELD_OUT]
+                : d->of[FIELD_V] >= 0           ? d->of[FIELD_V]
+                                                : d->of[FIELD_HEAD];
     if (!*map && field >= 0) *cols = d->fields[field].cols;
 }
 
 // All heads, spread over the width; the panel beside them where that leaves room.
-static void place_heads(Layout *layout, const State *state)
+static void place_heads(PageLayout *layout, const State *state)
 {
     CanvasRect box = layout->body, frame = { box.x, box.y, box.width - BAR_ROOM, box.height };
-    ThumbPlace *t = &layout->thumbs;
+    ThumbLayout *t = &layout->thumbs;
     *t = thumbs_placed(state, frame, true);
     double rest = t->frame.width - (t->across - 1) * t->across_step - t->wide;
     if (rest >= PANEL_WIDTH + LAYOUT_MARGIN) {
@@ -603,8 +613,9 @@ static void place_heads(Layout *layout, const State *state)
         t->frame.width -= PANEL_WIDTH + LAYOUT_MARGIN;
     }
     if (t->across > 1) t->across_step += fmin(rest / (t->across - 1), fmax(0.4 * t->wide, 16));
-    int lines = t->by_layer ? state->document->layers * ((state->document->heads + t->across - 1) / t->across)
-                            : (state_heads(state) + t->across - 1) / t->across;
+    int lines = t->by_layer
+                    ? state->shown.document->layers * ((state->shown.document->heads + t->across - 1) / t->across)
+                    : (state_heads(state) + t->across - 1) / t->across;
     double below = t->frame.height - t->tall;
     double wider = below > 0 && lines > 1 ? fmin(below / (lines - 1), fmin(0.35 * t->high, 24)) : 0;
     t->down_step += wider;
@@ -614,20 +625,21 @@ static void place_heads(Layout *layout, const State *state)
         t->frame.y += 0.4 * below;
         t->frame.height -= 0.4 * below;
     }
-    t->scrolled = between(state->scrolled, 0, fmax(0, t->tall - t->frame.height));
+    t->scrolled = between(state->camera.scroll, 0, fmax(0, t->tall - t->frame.height));
 }
 
 // What stands beside the maps: the panel on the right, thumbnails on the left; of Tiles the table. The room between.
-static CanvasRect place_sides(Layout *layout, const State *state)
+static CanvasRect place_sides(PageLayout *layout, const State *state)
 {
     CanvasRect box = layout->body;
-    if (state->view == VIEW_TILES && layout->width >= 640) {
+    if (state->shown.view == VIEW_TILES && layout->width >= 640) {
         layout->panel = (CanvasRect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
         box.x += PANEL_WIDTH + 40 + LAYOUT_MARGIN;
         box.width -= PANEL_WIDTH + 40 + LAYOUT_MARGIN;
     }
-    if (state->view == VIEW_COMPARE || state->view == VIEW_TILES) return box;
-    bool bands = state->view == VIEW_LINES && (state->lines == LINES_LAYERS || state->lines == LINES_KINDS);
+    if (state->shown.view == VIEW_COMPARE || state->shown.view == VIEW_TILES) return box;
+    bool bands =
+        state->shown.view == VIEW_LINES && (state->shown.lines == LINES_LAYERS || state->shown.lines == LINES_KINDS);
     if (layout->width >= (bands ? 1000 : 720) && !layout->no_panel) {
         layout->panel = (CanvasRect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
         box.width -= PANEL_WIDTH + LAYOUT_MARGIN;
@@ -642,31 +654,31 @@ static CanvasRect place_sides(Layout *layout, const State *state)
     return box;
 }
 
-static Layout laid_out(const State *state, bool close, bool no_panel)
+static PageLayout laid_out(const State *state, bool close, bool no_panel)
 {
-    Layout layout = { .width = state->width / state->zoom,
-                      .height = state->height / state->zoom,
-                      .close = close,
-                      .no_panel = no_panel,
-                      .margin = close ? CLOSE_MARGIN : LAYOUT_MARGIN };
+    PageLayout layout = { .width = state->camera.width / state->camera.zoom,
+                          .height = state->camera.height / state->camera.zoom,
+                          .close = close,
+                          .no_panel = no_panel,
+                          .margin = close ? CLOSE_MARGIN : LAYOUT_MARGIN };
     place_tabs(&layout, state);
     place_footer(&layout, state);
-    if (state->view == VIEW_HEADS) {
+    if (state->shown.view == VIEW_HEADS) {
         place_heads(&layout, state);
         return layout;
     }
     CanvasRect box = place_sides(&layout, state);
-    if (state->view == VIEW_COMPARE) {
+    if (state->shown.view == VIEW_COMPARE) {
         place_compared(&layout, state, box);
         return layout;
     }
-    if (state->view == VIEW_LINES) {
+    if (state->shown.view == VIEW_LINES) {
         place_lines(&layout, state, box);
         return layout;
     }
-    int rows = state->document->T, cols = state->document->S;
+    int rows = state->shown.document->T, cols = state->shown.document->S;
     bool map = true;
-    if (state->view == VIEW_STAGES) {
+    if (state->shown.view == VIEW_STAGES) {
         stage_shape(state, &rows, &cols, &map);
         box = place_steps(&layout, box);
     }
@@ -675,20 +687,20 @@ static Layout laid_out(const State *state, bool close, bool no_panel)
 }
 
 // Numbers find room in the cells.
-static bool shows_values(const Layout *layout)
+static bool shows_values(const PageLayout *layout)
 {
     return layout->map_count && layout->room.fit >= VALUE_WIDE && layout->room.fit_height >= VALUE_HIGH;
 }
 
 // With large type tabs and title go before the words and numbers of the map do, and then the panel.
-Layout layout_of(const State *state)
+PageLayout layout_of(const State *state)
 {
     const double wide = 640, high = 460; // points; in less the words go, too
-    Layout usual = laid_out(state, false, false);
-    if (state->zoom <= 1 || shows_values(&usual)) return usual;
-    Layout close = laid_out(state, true, false);
+    PageLayout usual = laid_out(state, false, false);
+    if (state->camera.zoom <= 1 || shows_values(&usual)) return usual;
+    PageLayout close = laid_out(state, true, false);
     if (shows_values(&close)) return close;
-    Layout alone = laid_out(state, true, true);
+    PageLayout alone = laid_out(state, true, true);
     if (shows_values(&alone)) return alone;
     return usual.width <= wide || usual.height <= high ? close : usual;
 }

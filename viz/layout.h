@@ -30,7 +30,7 @@ typedef struct {
     bool edges;                    // a row is a layer, its name on the left, the heads' numbers over the columns
     double scrolled, tall;         // how far it is scrolled down; height of all rows
     double above;                  // room over the first row of a layer
-} ThumbPlace;
+} ThumbLayout;
 
 // Lines: the curves of a layer, from their queries on the left to their keys on the right, and the swatches of its
 // heads. A band is one layer of one document.
@@ -58,7 +58,7 @@ enum { BANDS_MOST = 24 };
 typedef struct {
     int band, index;
     bool by_key;
-} LinePlace; // index −1: nowhere
+} LineHit; // index −1: nowhere
 
 typedef struct {
     double width, height;
@@ -70,7 +70,7 @@ typedef struct {
     CanvasRect sentence;    // of a live model
     double status;          // baseline of the last line
     CanvasRect panel;       // right: the cell and the head at hand
-    ThumbPlace thumbs;      // All heads, and the strip on the left of other views
+    ThumbLayout thumbs;     // All heads, and the strip on the left of other views
     MapPlace maps[3];       // One head, Stages, Tiles: one; Compare: three
     int map_count;
     MapRoom room;               // of the maps; of Lines how long the words on either side may be
@@ -82,23 +82,23 @@ typedef struct {
     LineColumn columns[2 * BANDS_MOST];
     int band_count, column_count;
     CanvasRect steps[STAGES]; // Stages: their names, to click at
-} Layout;
+} PageLayout;
 
-Layout layout_of(const State *state);
+PageLayout layout_of(const State *state);
 
 // Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as
 // far as the scene, which may be NULL, has it.
-void layout_order(int *order, const State *state, const Scene *scene);
-CanvasRect layout_thumb(const Layout *layout, const State *state, int place);
-double layout_layer_name(const Layout *layout, const State *state, int layer); // its baseline
+void layout_order(int *order, const State *state, const Derived *derived);
+CanvasRect layout_thumb(const PageLayout *layout, const State *state, int place);
+double layout_layer_name(const PageLayout *layout, const State *state, int layer); // its baseline
 // The head whose thumbnail is there; −1: none.
-int layout_thumb_at(const Layout *layout, const State *state, const Scene *scene, double x, double y);
-HeadCell layout_cell_at(const Layout *layout, double x, double y); // of any map; of Lines a query and its own place
+int layout_thumb_at(const PageLayout *layout, const State *state, const Derived *derived, double x, double y);
+HeadCell layout_cell_at(const PageLayout *layout, double x, double y); // of any map; of Lines a query and its own place
 
 bool layout_own_words(const State *state); // Compare: the rows of the second map have other words
-LinePlace layout_line_at(const Layout *layout, double x, double y);
+LineHit layout_line_at(const PageLayout *layout, double x, double y);
 CanvasRect layout_swatch(const LineBand *band, int head);
-int layout_swatch_at(const Layout *layout, double x, double y); // layer · heads + head; −1: none
+int layout_swatch_at(const PageLayout *layout, double x, double y); // layer · heads + head; −1: none
 
 enum { LAYOUT_MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };

@@ -8,7 +8,7 @@ int live_layers(const Live *live) { return live->layers; }
 int live_heads(const Live *live) { return live->heads; }
 const char *live_sentence(const Live *live) { return live->sentence; }
 bool live_learn_roles(Live *live) { return !live->kind->learn || live->kind->learn(live); }
-bool live_waits(const Live *live) { return live->kind->waits; }
+bool live_is_slow(const Live *live) { return live->kind->waits; }
 
 bool live_answer(Live *live, Document *d, int at, double seconds)
 {
@@ -20,13 +20,13 @@ void live_close(Live *live)
     if (live && live->kind->close) live->kind->close(live);
 }
 
-void live_tell(Live *live, LiveTell *tell, void *context)
+void live_set_progress(Live *live, LiveProgress *tell, void *context)
 {
     live->tell = tell;
-    live->tell_context = context;
+    live->progress_context = context;
 }
 
-bool live_run(Document *out, Arena *arena, Live *live, LiveAsk ask, Error *error)
+bool live_run(Document *out, Arena *arena, Live *live, LiveRequest ask, Error *error)
 {
     return live->kind->run(out, arena, live, &ask, error);
 }
@@ -44,7 +44,7 @@ bool live_new(Live **out, Arena *arena, const Live *as, Error *error)
     return true;
 }
 
-bool live_unlike(const Document *held, int T, Error *error)
+bool live_length_error(const Document *held, int T, Error *error)
 {
     return error_set(error, "the text that is held has %d tokens, this one %d; heads can be taken from one of as many",
                      held->T, T);
@@ -132,7 +132,7 @@ static Field field_of_kind(FieldKind kind, int layers, int heads, int rows, int 
     };
 }
 
-Field live_field_standing(Arena *arena, FieldKind kind, int layers, int heads, const Mat *views)
+Field live_field_stored(Arena *arena, FieldKind kind, int layers, int heads, const Mat *views)
 {
     Field field = field_of_kind(kind, layers, heads, views->rows, views->cols, views->stride);
     const unsigned char **planes = arena_alloc(arena, (size_t)(layers * heads) * sizeof *planes);
@@ -141,7 +141,7 @@ Field live_field_standing(Arena *arena, FieldKind kind, int layers, int heads, c
     return field;
 }
 
-Field live_field_made(LiveMaker *maker, FieldKind kind, int rows, int cols)
+Field live_field_lazy(LiveMaker *maker, FieldKind kind, int rows, int cols)
 {
     Field field = field_of_kind(kind, maker->layers, maker->heads, rows, cols, cols);
     maker->shelves[kind] = shelf_new(maker->arena, maker->layers * maker->heads, rows, cols);
@@ -164,7 +164,7 @@ const char *live_shape(Arena *arena, const Live *live, int G, int T, const char 
                         many(arena, live->heads, "head"), shared, many(arena, T, "token"), more);
 }
 
-bool live_place(NotableCell *out, const Document *d)
+bool live_notable_cell(NotableCell *out, const Document *d)
 {
     double furthest = 0;
     int layer = d->layers - 1;

@@ -29,23 +29,23 @@ typedef struct {
     const Document *before;   // a run of this model that still stands: what begins alike need not be done again.
                               // NULL: there is none
     const Document *held;     // ABLATION_HELD: the run of the same length that gives what heads that are off give
-} LiveAsk;
+} LiveRequest;
 
 // Runs a text: of the book's translator words as in chapter 09's --sentence. There is a field of every kind: weights,
 // scores, q, k, v, the heads (weights v) and what each adds after Wo. Weights, scores and what is added are made when
 // they are read; a few are kept. Everything lives in `arena`, which may be closed for the next run. false, with the
 // sentence that names the word, leaves *out as it was. The book's translator runs the same sentence with other heads
 // off once, any other twice: for what the whole model answers.
-bool live_run(Document *out, Arena *arena, Live *live, LiveAsk ask, Error *error);
+bool live_run(Document *out, Arena *arena, Live *live, LiveRequest ask, Error *error);
 
 // Called after each layer of a run, with how many of how many are done: where it takes long, a window says so.
-typedef void LiveTell(void *context, int done, int of);
-void live_tell(Live *live, LiveTell *tell, void *context);
+typedef void LiveProgress(void *context, int done, int of);
+void live_set_progress(Live *live, LiveProgress *tell, void *context);
 
 // Some of what a document of a run is still to say: answers, that of position `at` first, and what each head adds to
 // it. For about `seconds`, one position at least. true: nothing is left.
 bool live_answer(Live *live, Document *d, int at, double seconds);
-bool live_waits(const Live *live); // a run may take long: of many letters that wait, the last counts
+bool live_is_slow(const Live *live); // a run may take long: of many letters that wait, the last counts
 
 // Finds out what each head does from the sentences of chapter 09 (lib/language/head_roles.h), eight a call, so that a window
 // can do it while it waits: 38 calls. true when it is done; the names then stand in the roles of all its documents, at
@@ -59,7 +59,7 @@ const char *live_sentence(const Live *live); // the book's sentence
 typedef struct {
     int layer, head, query, key;
 } NotableCell;
-bool live_place(NotableCell *out, const Document *d);
+bool live_notable_cell(NotableCell *out, const Document *d);
 
 // The book's own translator: its file in data/models, and what it is called.
 extern const char LIVE_WEIGHTS[], LIVE_TITLE[];

@@ -26,8 +26,8 @@ typedef struct {
 
 // What is likeliest at a position, as tokens. id[0] −1: not known yet.
 typedef struct {
-    int id[TOPS];
-    float share[TOPS];
+    int id[TOP_PREDICTIONS];
+    float share[TOP_PREDICTIONS];
 } Likely;
 
 // A run, and the same with every head on, which it is held against.
@@ -39,7 +39,7 @@ typedef struct {
     int *best;                   // (T) the whole one's answer; −1: not known yet
     double *lost, *lost_whole;   // (T) −log p of that, in both
     const char **answers, **all; // (T) the document's
-    TopPredictions *tops;        // (T) …
+    TopPredictions *predictions; // (T) …
     Arena *arena;
 } Looked;
 
@@ -77,7 +77,7 @@ static int shared_tokens(const PretrainedRun *a, const PretrainedRun *b)
 static void tell(void *context, int done)
 {
     const Live *live = context;
-    if (live->tell) live->tell(live->tell_context, done, live->layers);
+    if (live->tell) live->tell(live->progress_context, done, live->layers);
 }
 
 static PretrainedRun run_input(Arena *arena, Live *live, const PretrainedRun *before, PretrainedInput input)
@@ -108,20 +108,20 @@ static Mat *heads_of(Arena *arena, const PretrainedRun *run, int L)
     return heads;
 }
 
-static bool run_both(Looked *looked, Live *live, const LiveAsk *ask, TokenList tokens, Error *error)
+static bool run_both(Looked *looked, Live *live, const LiveRequest *ask, TokenList tokens, Error *error)
 {
     Arena *arena = looked->arena;
     const Looked *before = ask->before ? ask->before->run : NULL, *held = ask->held ? ask->held->run : NULL;
     PretrainedInput input = { .tokens = tokens.ids, .T = tokens.count };
     looked->gated = any_off(live, ask->off);
-    if (looked->gated && ask->by == ABLATION_HELD && held->run.input.T != tokens.count)
-        return live_unlike(ask->held, tokens.count, error);
+    if (looked->gated && ask->by == ABLATE_HELD && held->run.input.T != tokens.count)
+        return live_length_error(ask->held, tokens.count, error);
     looked->whole = looked->run = run_input(arena, live, before ? &before->whole : NULL, input);
     if (!looked->gated) return true;
     input.gates = mat_new(arena, live->layers, live->heads);
     for (int n = 0; n < live->layers * live->heads; n++) input.gates.at[n] = ask->off[n] ? 0.0f : 1.0f;
-    if (ask->by == ABLATION_MEAN) input.instead = means_of(arena, &looked->whole, live->layers);
-    if (ask->by == ABLATION_HELD) input.instead = heads_of(arena, &held->run, live->layers);
+    if (ask->by == ABLATE_MEAN) input.instead = means_of(arena, &looked->whole, live->layers);
+    if (ask->by == ABLATE_HELD) input.instead = heads_of(arena, &held->run, live->layers);
     looked->run = run_input(arena, live, &looked->whole, input);
     return true;
 }
@@ -135,15 +135,15 @@ static double likely_of(Likely *out, Mat logits)
     int count = 0;
     for (int w = 0; w < logits.cols; w++) {
         float value = logits.at[w];
-        if (count == TOPS && !(value > logits.at[out->id[count - 1]])) continue;
-        int at = count < TOPS ? count++ : count - 1;
+        if (count == TOP_PREDICTIONS && !(value > logits.at[out->id[count - 1]])) continue;
+        int at = count < TOP_PREDICTIONS ? count++ : count - 1;
         for (; at > 0 && logits.at[out->id[at - 1]] < value; at--) out->id[at] = out->id[at - 1];
         out->id[at] = w;
     }
     double most = count ? (double)logits.at[out->id[0]] : 0;
     for (int w = 0; w < logits.cols; w++) sum += exp((double)logits.at[w] - most);
     for (int k = 0; k < count; k++) out->share[k] = (float)(exp((double)logits.at[out->id[k]] - most) / sum);
-    for (int k = count; k < TOPS; k++) out->id[k] = -1;
+    for (int k = count; k < TOP_PREDICTIONS; k++) out->id[k] = -1;
     return most + log(sum);
 }
 
@@ -155,11 +155,11 @@ static const char *shown(const Looked *looked, int id)
 static void say_answer(Looked *looked, int t)
 {
     const Likely *likely = &looked->likely[t];
-    for (int k = 0; k < TOPS; k++) {
-        looked->tops[t].word[k] = shown(looked, likely->id[k]);
-        looked->tops[t].share[k] = likely->share[k];
+    for (int k = 0; k < TOP_PREDICTIONS; k++) {
+        looked->predictions[t].word[k] = shown(looked, likely->id[k]);
+        looked->predictions[t].share[k] = likely->share[k];
     }
-    looked->answers[t] = looked->tops[t].word[0];
+    looked->answers[t] = looked->predictions[t].word[0];
     looked->all[t] = shown(looked, looked->best[t]);
 }
 
@@ -217,7 +217,7 @@ static void make_answers(Document *out, Looked *looked, const Looked *before)
     looked->lost_whole = arena_alloc(arena, T * sizeof *looked->lost_whole);
     out->answers = looked->answers = arena_alloc(arena, T * sizeof *looked->answers);
     out->whole = looked->all = arena_alloc(arena, T * sizeof *looked->all);
-    out->tops = looked->tops = arena_alloc(arena, T * sizeof *looked->tops);
+    out->predictions = looked->predictions = arena_alloc(arena, T * sizeof *looked->predictions);
     out->answer_is = looked->model->model->is.causal ? "next token" : "token in this place";
     out->answer_one = "answer";
     out->answer_many = "answers";
@@ -299,7 +299,7 @@ static void stand(Document *out, Looked *looked, FieldKind kind, int heads)
                                     : s->heads;
         for (int h = 0; h < heads; h++) views[l * heads + h] = mat_cols(all, h * is->d, is->d);
     }
-    out->fields[kind] = live_field_standing(looked->arena, kind, is->L, heads, views);
+    out->fields[kind] = live_field_stored(looked->arena, kind, is->L, heads, views);
 }
 
 static void fill_fields(Document *out, Looked *looked)
@@ -308,9 +308,9 @@ static void fill_fields(Document *out, Looked *looked)
     LiveMaker *maker = live_maker(looked->arena, make_matrix, looked, is->L, is->H);
     out->fields = arena_alloc(looked->arena, FIELD_OTHER * sizeof *out->fields);
     out->count = FIELD_OTHER;
-    out->fields[FIELD_WEIGHTS] = live_field_made(maker, FIELD_WEIGHTS, out->T, out->S);
-    out->fields[FIELD_SCORES] = live_field_made(maker, FIELD_SCORES, out->T, out->S);
-    out->fields[FIELD_OUT] = live_field_made(maker, FIELD_OUT, out->T, is->D);
+    out->fields[FIELD_WEIGHTS] = live_field_lazy(maker, FIELD_WEIGHTS, out->T, out->S);
+    out->fields[FIELD_SCORES] = live_field_lazy(maker, FIELD_SCORES, out->T, out->S);
+    out->fields[FIELD_OUT] = live_field_lazy(maker, FIELD_OUT, out->T, is->D);
     stand(out, looked, FIELD_Q, is->H);
     stand(out, looked, FIELD_K, is->G);
     stand(out, looked, FIELD_V, is->G);
@@ -335,7 +335,7 @@ static bool is_finite(Mat m)
     return true;
 }
 
-static bool run_published(Document *out, Arena *arena, Live *live, const LiveAsk *ask, Error *error)
+static bool run_published(Document *out, Arena *arena, Live *live, const LiveRequest *ask, Error *error)
 {
     // 1. Tokens.
     TokenList tokens;
@@ -366,13 +366,13 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveAsk
                        .shape = live_shape(arena, live, is->G, tokens.count, more),
                        .roles = live->roles,
                        .live = true,
-                       .off_by = ask->by,
+                       .ablation = ask->by,
                        .run = looked,
                        .adds_at = -1,
                        .can_add = is->head && is->causal && mat_empty(of(live)->model->layers->sum_attention.gain) };
     bool finite = is_finite(looked->run.last);
     out->range = finite ? "rows sum to 1" : NULL;
-    out->doubt = finite ? NULL : "some numbers inside the model are too large for float32: its answers are NaN";
+    out->warning = finite ? NULL : "some numbers inside the model are too large for float32: its answers are NaN";
     fill_fields(out, looked);
     make_answers(out, looked, ask->before ? ask->before->run : NULL);
     return true;

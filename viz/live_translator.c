@@ -211,7 +211,7 @@ static void fill_views(Document *out, Arena *arena, const Run *run)
     static const FieldKind stand[] = { FIELD_Q, FIELD_K, FIELD_V, FIELD_HEAD };
     for (size_t n = 0; n < sizeof stand / sizeof *stand; n++) {
         bool shared = stand[n] == FIELD_K || stand[n] == FIELD_V;
-        out->fields[stand[n]] = live_field_standing(arena, stand[n], L, shared ? G : H, views[stand[n]]);
+        out->fields[stand[n]] = live_field_stored(arena, stand[n], L, shared ? G : H, views[stand[n]]);
     }
 }
 
@@ -221,9 +221,9 @@ static void fill_fields(Document *out, Arena *arena, const Run *run)
     LiveMaker *maker = live_maker(arena, make_matrix, run, out->layers, out->heads);
     out->fields = arena_alloc(arena, FIELD_OTHER * sizeof *out->fields);
     out->count = FIELD_OTHER;
-    out->fields[FIELD_WEIGHTS] = live_field_made(maker, FIELD_WEIGHTS, out->T, out->S);
-    out->fields[FIELD_SCORES] = live_field_made(maker, FIELD_SCORES, out->T, out->S);
-    out->fields[FIELD_OUT] = live_field_made(maker, FIELD_OUT, out->T, run->model.config.D);
+    out->fields[FIELD_WEIGHTS] = live_field_lazy(maker, FIELD_WEIGHTS, out->T, out->S);
+    out->fields[FIELD_SCORES] = live_field_lazy(maker, FIELD_SCORES, out->T, out->S);
+    out->fields[FIELD_OUT] = live_field_lazy(maker, FIELD_OUT, out->T, run->model.config.D);
     fill_views(out, arena, run);
     for (int kind = 0; kind < FIELD_OTHER; kind++) out->of[kind] = kind;
     out->of[FIELD_OTHER] = -1;
@@ -255,7 +255,7 @@ static void fill_range(Document *out, Arena *arena, const Run *run)
     }
     arena_close(scratch);
     out->range = arena_format(arena, "%.3f … %.3f%s", (double)least, (double)most, numbers ? ", rows sum to 1" : "");
-    out->doubt = numbers ? NULL : "some weights are NaN: numbers inside the model are too large for float32";
+    out->warning = numbers ? NULL : "some weights are NaN: numbers inside the model are too large for float32";
 }
 
 static void fill_words(Document *out, Arena *arena, const Live *live, const Run *run)
@@ -279,25 +279,25 @@ static void fill_words(Document *out, Arena *arena, const Live *live, const Run 
 }
 
 // What heads that are off give: (L) of (T, D). NULL: nothing.
-static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const LiveAsk *ask, const int *tokens, int T,
+static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const LiveRequest *ask, const int *tokens, int T,
                       Error *error)
 {
     *out = NULL;
-    if (ask->by == ABLATION_ZERO || !ask->off) return true;
-    if (ask->by == ABLATION_MEAN) {
+    if (ask->by == ABLATE_ZERO || !ask->off) return true;
+    if (ask->by == ABLATE_MEAN) {
         Run whole = run_of(arena, live, tokens, T, NULL, NULL);
         *out = run_mean_heads(arena, &whole);
         return true;
     }
     const Run *held = ask->held->run;
-    if (ask->held->T != T) return live_unlike(ask->held, T, error);
+    if (ask->held->T != T) return live_length_error(ask->held, T, error);
     Mat *heads = arena_alloc(arena, (size_t)live->layers * sizeof *heads);
     for (int l = 0; l < live->layers; l++) heads[l] = held->layers[l].gated;
     *out = heads;
     return true;
 }
 
-static bool run_translator(Document *out, Arena *arena, Live *live, const LiveAsk *ask, Error *error)
+static bool run_translator(Document *out, Arena *arena, Live *live, const LiveRequest *ask, Error *error)
 {
     // 1. Tokens.
     int *tokens, T;
@@ -324,7 +324,7 @@ static bool run_translator(Document *out, Arena *arena, Live *live, const LiveAs
                        .shape = live_shape(arena, live, c->G, T, c->causal ? "causal" : "bidirectional"),
                        .roles = live->roles,
                        .live = true,
-                       .off_by = ask->by,
+                       .ablation = ask->by,
                        .run = run,
                        .adds_at = -1 };
     fill_fields(out, arena, run);

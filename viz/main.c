@@ -162,38 +162,40 @@ static void handle(Files *files, Screen *screen, const SDL_Event *e)
     App *app = &files->app;
     double s = screen->scale;
     Key key;
-    app->later = SDL_HasEvents(SDL_KEYDOWN, SDL_TEXTINPUT);
+    app->defer_run = SDL_HasEvents(SDL_KEYDOWN, SDL_TEXTINPUT);
     switch (e->type) {
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
         screen->held = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI) && !(e->key.keysym.mod & KMOD_ALT);
         key = key_of(&e->key.keysym); // KEY_NONE: a letter, which comes as text; or Shift and the like
         if (key)
-            files_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
-                                        .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
-                                        .alt = e->key.keysym.mod & KMOD_ALT });
+            files_handle_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
+                                               .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
+                                               .alt = e->key.keysym.mod & KMOD_ALT });
         break;
     case SDL_TEXTINPUT:
         if (screen->held) break;
-        files_event(files, state_event_of_text(&app->state, e->text.text, SDL_GetModState() & KMOD_CAPS));
+        files_handle_event(files, state_event_of_text(&app->state, e->text.text, SDL_GetModState() & KMOD_CAPS));
         break;
-    case SDL_MOUSEMOTION: files_event(files, (Event){ EVENT_MOVE, .x = e->motion.x / s, .y = e->motion.y / s }); break;
+    case SDL_MOUSEMOTION:
+        files_handle_event(files, (Event){ EVENT_MOVE, .x = e->motion.x / s, .y = e->motion.y / s });
+        break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
         if (e->button.button == SDL_BUTTON_LEFT)
-            files_event(files, (Event){ e->type == SDL_MOUSEBUTTONUP ? EVENT_RELEASE
-                                        : e->button.clicks == 2      ? EVENT_DOUBLE
-                                                                     : EVENT_PRESS,
-                                        .x = e->button.x / s, .y = e->button.y / s });
+            files_handle_event(files, (Event){ e->type == SDL_MOUSEBUTTONUP ? EVENT_RELEASE
+                                               : e->button.clicks == 2      ? EVENT_DOUBLE
+                                                                            : EVENT_PRESS,
+                                               .x = e->button.x / s, .y = e->button.y / s });
         break;
-    case SDL_MOUSEWHEEL: files_event(files, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
+    case SDL_MOUSEWHEEL: files_handle_event(files, (Event){ EVENT_WHEEL, .wheel = e->wheel.y }); break;
     case SDL_DROPFILE:
         files_show(files, e->drop.file);
         SDL_free(e->drop.file);
         break;
     case SDL_WINDOWEVENT:
-        if (e->window.event == SDL_WINDOWEVENT_LEAVE) files_event(files, (Event){ .kind = EVENT_LEAVE });
-        files_event(files, size_of(*screen));
+        if (e->window.event == SDL_WINDOWEVENT_LEAVE) files_handle_event(files, (Event){ .kind = EVENT_LEAVE });
+        files_handle_event(files, size_of(*screen));
         break;
     default: break;
     }
@@ -202,7 +204,7 @@ static void handle(Files *files, Screen *screen, const SDL_Event *e)
 static void paste(Files *files)
 {
     char *text = SDL_GetClipboardText();
-    if (text) files_event(files, (Event){ EVENT_TEXT, .text = text });
+    if (text) files_handle_event(files, (Event){ EVENT_TEXT, .text = text });
     SDL_free(text);
 }
 
@@ -235,7 +237,7 @@ static void run_window(Files *files)
     Shown busy = { &screen, app };
     app->busy = show_busy;
     app->busy_context = &busy;
-    files_event(files, size_of(screen));
+    files_handle_event(files, size_of(screen));
     files_work(files, 0.004);
     while (!app->state.quit) {
         if (changed) {
@@ -243,7 +245,7 @@ static void run_window(Files *files)
             shown = SDL_GetTicks();
         }
         changed = false;
-        int wait = !done ? 0 : app->state.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
+        int wait = !done ? 0 : app->state.shown.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break; // waiting without end, and no event: SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {

@@ -22,7 +22,7 @@ typedef struct {
     const char *only; // "0.3,1.2": Lines draw these heads alone
     bool by_key;      // Lines: who attends to the key of the cell
     int lines, parts, kind;
-    int off_by;
+    int ablation;
     int view, made, scale, colors, stage, sort, layer, head, hide, frame;
     const char *find;
     bool largest, dark, bare, formulas;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "figure/png.h"
 #include "io/json.h"
-#include "viz/levels.h"
+#include "viz/pyramid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ double page_value(PageScale scale, unsigned code)
 typedef struct {
     const Document *d;
     Arena *arena;
-    Band band;
+    RowBand band;
     PageScale *scales;  // (layers · heads)
     double least, most; // of all of them
     bool masked;
@@ -57,8 +57,8 @@ typedef struct {
 static void measure(Work *work, int layer, int head)
 {
     float least = INFINITY, most = -INFINITY;
-    band_begin(&work->band, layer, head);
-    for (Mat rows = band_read(&work->band); rows.rows; rows = band_read(&work->band))
+    row_band_begin(&work->band, layer, head);
+    for (Mat rows = row_band_read(&work->band); rows.rows; rows = row_band_read(&work->band))
         for (int64_t k = 0; k < mat_numbers(rows); k++) {
             float value = mat_row(rows, (int)(k / rows.cols))[k % rows.cols];
             work->masked |= value == -INFINITY;
@@ -77,8 +77,8 @@ static void encode(Work *work, int layer, int head)
 {
     PageScale scale = work->scales[layer * work->d->heads + head];
     size_t count = (size_t)work->d->T * (size_t)work->d->S, at = 0;
-    band_begin(&work->band, layer, head);
-    for (Mat rows = band_read(&work->band); rows.rows; rows = band_read(&work->band))
+    row_band_begin(&work->band, layer, head);
+    for (Mat rows = row_band_read(&work->band); rows.rows; rows = row_band_read(&work->band))
         for (int i = 0; i < rows.rows; i++)
             for (int j = 0; j < rows.cols; j++, at++) {
                 unsigned code = page_code(scale, mat_row(rows, i)[j]);
@@ -207,11 +207,12 @@ static void put_about(Writer *to, const Work *work, const State *state, const ch
 {
     const Document *d = work->d;
     Arena *arena = work->arena;
-    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->doubt && !d->loose && work->least >= 0;
+    bool weights = d->of[FIELD_WEIGHTS] >= 0 && !d->warning && !d->unnormalized && work->least >= 0;
     const char *range = d->range ? d->range : "", *between = d->range ? " · " : "";
     const char *more = sentence ? arena_format(arena, " · “%s”", sentence) : "";
-    const char *made = state->made ? arena_format(arena, " · %s", made_name(state->made)) : "";
-    bool pinned = state->pinned.row >= 0;
+    const char *made =
+        state->shown.reduction ? arena_format(arena, " · %s", reduction_name(state->shown.reduction)) : "";
+    bool pinned = state->selection.pinned.row >= 0;
     put_string(to, arena, "title", d->title);
     put_string(to, arena, "source", d->source ? d->source : d->title);
     put_string(to, arena, "command", command);
@@ -222,11 +223,12 @@ static void put_about(Writer *to, const Work *work, const State *state, const ch
     put_number(to, arena, "heads", d->heads);
     put_number(to, arena, "T", d->T);
     put_number(to, arena, "S", d->S);
-    put_number(to, arena, "head", state->layer * d->heads + state->head);
-    put_number(to, arena, "scale", state->scale);
-    put_string(to, arena, "color", color_map_name(state->colors));
+    put_number(to, arena, "head", state->shown.layer * d->heads + state->shown.head);
+    put_number(to, arena, "scale", state->shown.scale);
+    put_string(to, arena, "color", color_map_name(state->shown.colors));
     put_member(to, arena, "pinned",
-               pinned ? arena_format(arena, "[%d,%d]", state->pinned.row, state->pinned.col) : "null");
+               pinned ? arena_format(arena, "[%d,%d]", state->selection.pinned.row, state->selection.pinned.col)
+                      : "null");
     put_member(to, arena, "weights", weights ? "true" : "false");
     put_member(to, arena, "masked", work->masked ? "true" : "false");
     put_member(to, arena, "deflated", png_available() ? "true" : "false");
@@ -262,7 +264,7 @@ static void put_script(Writer *to)
 bool page_encode(FileBytes *out, Arena *arena, const State *state, const char *sentence, const char *command,
                  Error *error)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     double cells = (double)d->layers * d->heads * d->T * d->S;
     if (cells > PAGE_MOST)
         return error_set(error,
@@ -273,7 +275,7 @@ bool page_encode(FileBytes *out, Arena *arena, const State *state, const char *s
     size_t heads = (size_t)d->layers * (size_t)d->heads;
     Work work = { .d = d,
                   .arena = scratch,
-                  .band = band_open(scratch, d),
+                  .band = row_band_open(scratch, d),
                   .least = INFINITY,
                   .most = -INFINITY,
                   .bits = cells > PAGE_FINE ? 8 : 16,

@@ -19,15 +19,15 @@ const char *scale_name(Scale scale)
     return names[scale];
 }
 
-const char *lines_word(LinesOf lines)
+const char *lines_scope_word(LinesScope lines)
 {
-    static const char *const words[LINES_OF] = { "head", "layer", "layers", "kinds" };
+    static const char *const words[LINES_SCOPES] = { "head", "layer", "layers", "kinds" };
     return words[lines];
 }
 
-const char *sentence_pair_name(SentencePair parts)
+const char *pair_name(SentencePair parts)
 {
-    static const char *const names[SENTENCE_PAIR] = { "all", "A → A", "A → B", "B → A", "B → B" };
+    static const char *const names[PAIRS] = { "all", "A → A", "A → B", "B → A", "B → B" };
     return names[parts];
 }
 
@@ -37,48 +37,56 @@ static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
 
 static double between(double at, double least, double most) { return at < least ? least : at > most ? most : at; }
 
-int state_heads(const State *state) { return state->document->layers * state->document->heads; }
+int state_heads(const State *state) { return state->shown.document->layers * state->shown.document->heads; }
 
 static bool has_walk(const Document *d) { return d->walk.frames > 0; }
 
 const char *state_view_name(const State *state, ViewKind view)
 {
-    bool ranks = has_walk(state->document) && mat_empty(state->document->walk.tiles);
+    bool ranks = has_walk(state->shown.document) && mat_empty(state->shown.document->walk.tiles);
     return view == VIEW_TILES && ranks ? "Ranks" : view_name(view);
 }
 
 bool state_has_view(const State *state, ViewKind view)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     bool weights = d->of[FIELD_WEIGHTS] >= 0;
     switch (view) {
     case VIEW_HEADS: return state_heads(state) > 1;
     case VIEW_LINES: return weights;
     case VIEW_STAGES: return document_has_stage(d, STAGE_DOTS) || (weights && d->of[FIELD_SCORES] >= 0);
-    case VIEW_COMPARE: return state_heads(state) > 1 || state->other;
+    case VIEW_COMPARE: return state_heads(state) > 1 || state->shown.other_document;
     case VIEW_TILES: return has_walk(d);
     default: return true;
     }
 }
 
-HeadCell state_cell(const State *state) { return state->pinned.row >= 0 ? state->pinned : state->hover; }
-
-bool state_by_key(const State *state) { return state->pinned.row >= 0 ? state->pinned_key : state->hover_key; }
-
-bool state_has_parts(const State *state) { return state->document->query_parts && state->document->key_parts; }
-
-bool state_pair_in_sentences(SentencePair parts, const Document *d, int query, int key)
+HeadCell state_cell(const State *state)
 {
-    int from = parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB,
-        to = parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB;
-    if (parts == SENTENCE_PAIR_ALL || !d->query_parts || !d->key_parts) return true;
-    return (query < 0 || d->query_parts[query] == from) && (key < 0 || d->key_parts[key] == to);
+    return state->selection.pinned.row >= 0 ? state->selection.pinned : state->selection.hover;
 }
 
-bool state_has_lines(const State *state, LinesOf lines)
+bool state_by_key(const State *state)
 {
-    const Document *d = state->document;
-    if (lines == LINES_KINDS) return d->kind_count > 1 && !d->of_maps;
+    return state->selection.pinned.row >= 0 ? state->selection.pinned_by_key : state->selection.hover_by_key;
+}
+
+bool state_has_pairs(const State *state)
+{
+    return state->shown.document->query_sentence && state->shown.document->key_sentence;
+}
+
+bool pair_in_sentences(SentencePair parts, const Document *d, int query, int key)
+{
+    int from = parts == PAIR_BA || parts == PAIR_BB, to = parts == PAIR_AB || parts == PAIR_BB;
+    if (parts == PAIR_ALL || !d->query_sentence || !d->key_sentence) return true;
+    return (query < 0 || d->query_sentence[query] == from) && (key < 0 || d->key_sentence[key] == to);
+}
+
+bool state_has_lines(const State *state, LinesScope lines)
+{
+    const Document *d = state->shown.document;
+    if (lines == LINES_KINDS) return d->kind_count > 1 && !d->reduced_from;
     return lines == LINES_HEAD || (lines == LINES_LAYER ? d->heads > 1 : d->layers > 1);
 }
 
@@ -87,131 +95,140 @@ bool state_has_lines(const State *state, LinesOf lines)
 static int place_of(const AlignedAxis *along, int one)
 {
     int at = 0;
-    while (at < along->count - 1 && along->one[at] != one) at++;
+    while (at < along->count - 1 && along->first[at] != one) at++;
     return at;
 }
 
 // A cell of the document at hand on the places of both, and back; there it may be absent.
 static HeadCell spot_of(const State *state, HeadCell cell)
 {
-    if (!state->aligned || cell.row < 0) return cell;
-    return (HeadCell){ place_of(&state->aligned->rows, cell.row), place_of(&state->aligned->cols, cell.col) };
+    if (!state->shown.aligned || cell.row < 0) return cell;
+    return (HeadCell){ place_of(&state->shown.aligned->rows, cell.row),
+                       place_of(&state->shown.aligned->cols, cell.col) };
 }
 
 static HeadCell cell_of(const State *state, HeadCell spot)
 {
-    if (!state->aligned || spot.row < 0) return spot;
-    HeadCell cell = { state->aligned->rows.one[spot.row], state->aligned->cols.one[spot.col] };
+    if (!state->shown.aligned || spot.row < 0) return spot;
+    HeadCell cell = { state->shown.aligned->rows.first[spot.row], state->shown.aligned->cols.first[spot.col] };
     return cell.row >= 0 && cell.col >= 0 ? cell : NO_CELL;
 }
 
-HeadCell state_spot(const State *state)
+HeadCell state_aligned_cell(const State *state)
 {
-    if (state->pinned_spot.row >= 0) return state->pinned_spot;
-    if (state->pinned.row >= 0) return spot_of(state, state->pinned);
-    return state->spot.row >= 0 ? state->spot : spot_of(state, state->hover);
+    if (state->selection.pinned_aligned.row >= 0) return state->selection.pinned_aligned;
+    if (state->selection.pinned.row >= 0) return spot_of(state, state->selection.pinned);
+    return state->selection.hover_aligned.row >= 0 ? state->selection.hover_aligned
+                                                   : spot_of(state, state->selection.hover);
 }
 
 // The pinned cell, in Compare on the places of both; −1, −1: there is none.
 static HeadCell pinned_place(const State *state)
 {
-    if (state->view != VIEW_COMPARE) return state->pinned;
-    return state->pinned_spot.row >= 0 || state->pinned.row >= 0 ? state_spot(state) : NO_CELL;
+    if (state->shown.view != VIEW_COMPARE) return state->selection.pinned;
+    return state->selection.pinned_aligned.row >= 0 || state->selection.pinned.row >= 0 ? state_aligned_cell(state)
+                                                                                        : NO_CELL;
 }
 
 static bool is_spot(const State *state, HeadCell spot)
 {
-    int rows = state->aligned ? state->aligned->rows.count : state->document->T;
-    int cols = state->aligned ? state->aligned->cols.count : state->document->S;
+    int rows = state->shown.aligned ? state->shown.aligned->rows.count : state->shown.document->T;
+    int cols = state->shown.aligned ? state->shown.aligned->cols.count : state->shown.document->S;
     return spot.row >= 0 && spot.col >= 0 && spot.row < rows && spot.col < cols;
 }
 
 // What the state says about a document must be true of it: after another one has come, too.
 static State fitted(State state)
 {
-    const Document *d = state.document;
-    state.layer = clamp(state.layer, d->layers - 1);
-    state.head = clamp(state.head, d->heads - 1);
-    const Document *other = state.other ? state.other : d;
-    state.other_layer = clamp(state.other_layer, other->layers - 1);
-    state.other_head = clamp(state.other_head, other->heads - 1);
-    if (state.pinned.row >= d->T || state.pinned.col >= d->S) state.pinned = NO_CELL;
-    if (state.hover.row >= d->T || state.hover.col >= d->S) state.hover = NO_CELL;
-    if (!is_spot(&state, state.spot)) state.spot = NO_CELL;
-    if (state.view != VIEW_COMPARE || !is_spot(&state, state.pinned_spot)) state.pinned_spot = NO_CELL;
-    if (!state_has_lines(&state, state.lines)) state.lines = LINES_HEAD;
-    if (!state_has_parts(&state)) state.parts = SENTENCE_PAIR_ALL;
-    if (state.kind >= d->kind_count) state.kind = d->kind_at;
-    if (state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.sort = SORT_NONE;
-    if (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)) state.sort = SORT_NONE;
-    if (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)) state.sort = SORT_NONE;
-    if (!state_has_view(&state, state.view)) state.view = VIEW_HEAD;
-    if (!document_has_stage(d, state.stage)) state.stage = STAGE_WEIGHTS;
-    state.frame = has_walk(d) ? clamp(state.frame, d->walk.frames - 1) : 0;
-    if (state.off_by == ABLATION_HELD && !state.held) state.off_by = ABLATION_ZERO;
-    if (state.view != VIEW_TILES) state.playing = false;
-    if (!d->live && state.typing == TYPING_SENTENCE) state.typing = TYPING_NOTHING;
-    if (!state.typing) state.selected = false;
+    const Document *d = state.shown.document;
+    state.shown.layer = clamp(state.shown.layer, d->layers - 1);
+    state.shown.head = clamp(state.shown.head, d->heads - 1);
+    const Document *other = state.shown.other_document ? state.shown.other_document : d;
+    state.shown.other_layer = clamp(state.shown.other_layer, other->layers - 1);
+    state.shown.other_head = clamp(state.shown.other_head, other->heads - 1);
+    if (state.selection.pinned.row >= d->T || state.selection.pinned.col >= d->S) state.selection.pinned = NO_CELL;
+    if (state.selection.hover.row >= d->T || state.selection.hover.col >= d->S) state.selection.hover = NO_CELL;
+    if (!is_spot(&state, state.selection.hover_aligned)) state.selection.hover_aligned = NO_CELL;
+    if (state.shown.view != VIEW_COMPARE || !is_spot(&state, state.selection.pinned_aligned))
+        state.selection.pinned_aligned = NO_CELL;
+    if (!state_has_lines(&state, state.shown.lines)) state.shown.lines = LINES_HEAD;
+    if (!state_has_pairs(&state)) state.shown.pair = PAIR_ALL;
+    if (state.shown.kind >= d->kind_count) state.shown.kind = d->kind_at;
+    if (state.shown.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.shown.sort = SORT_NONE;
+    if (state.shown.sort == SORT_FOUND && !state_can_sort_by_found(&state)) state.shown.sort = SORT_NONE;
+    if (state.shown.sort == SORT_ADDS && !state_can_sort_by_adds(&state)) state.shown.sort = SORT_NONE;
+    if (!state_has_view(&state, state.shown.view)) state.shown.view = VIEW_HEAD;
+    if (!document_has_stage(d, state.shown.stage)) state.shown.stage = STAGE_WEIGHTS;
+    state.shown.frame = has_walk(d) ? clamp(state.shown.frame, d->walk.frames - 1) : 0;
+    if (state.shown.ablation == ABLATE_HELD && !state.shown.held) state.shown.ablation = ABLATE_ZERO;
+    if (state.shown.view != VIEW_TILES) state.shown.playing = false;
+    if (!d->live && state.editing.typing == TYPING_SENTENCE) state.editing.typing = TYPING_NOTHING;
+    if (!state.editing.typing) state.editing.selected = false;
     return state;
 }
 
-State state_of(const Document *document, double width, double height, double pixels)
+State state_of(StateBuffers *buffers, const Document *document, double width, double height, double pixels)
 {
+    buffers->sentence[0] = buffers->path[0] = buffers->find_text[0] = 0;
+    memset(buffers->hidden_heads, 0, sizeof buffers->hidden_heads);
+    memset(buffers->ablated, 0, sizeof buffers->ablated);
     State state = {
-        .document = document,
-        .width = width,
-        .height = height,
-        .pixels = pixels,
-        .zoom = 1,
-        .sort = SORT_NONE,
-        .stage = STAGE_WEIGHTS,
-        .x = -1,
-        .y = -1,
-        .hover = NO_CELL,
-        .pinned = NO_CELL,
-        .found = -1,
-        .spot = NO_CELL,
-        .pinned_spot = NO_CELL,
-        .kind = document->kind_at,
+        .camera = { .width = width, .height = height, .pixels = pixels, .zoom = 1 },
+        .shown = { .document = document,
+                   .sort = SORT_NONE,
+                   .stage = STAGE_WEIGHTS,
+                   .kind = document->kind_at,
+                   .hidden_heads = buffers->hidden_heads,
+                   .ablated = buffers->ablated },
+        .mouse = { .x = -1, .y = -1 },
+        .selection = { NO_CELL, NO_CELL, .hover_aligned = NO_CELL, .pinned_aligned = NO_CELL },
+        .editing = { .sentence = buffers->sentence,
+                     .path = buffers->path,
+                     .find_text = buffers->find_text,
+                     .found = -1 },
     };
-    state.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
+    state.shown.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
     return fitted(state);
 }
 
-Wanted state_wanted(const State *state)
+DerivedWanted state_wanted(const State *state)
 {
-    Wanted wanted = { { state->layer, -1 }, { state->head, -1 }, .all = state_heads(state) > 1 };
-    if (state->view == VIEW_COMPARE && !state->other) {
-        wanted.layer[1] = state->other_layer;
-        wanted.head[1] = state->other_head;
+    DerivedWanted wanted = { { state->shown.layer, -1 }, { state->shown.head, -1 }, .all = state_heads(state) > 1 };
+    if (state->shown.view == VIEW_COMPARE && !state->shown.other_document) {
+        wanted.layer[1] = state->shown.other_layer;
+        wanted.head[1] = state->shown.other_head;
     }
     return wanted;
 }
 
-Wanted state_wanted_of_other(const State *state)
+DerivedWanted state_wanted_of_other(const State *state)
 {
-    return (Wanted){ { state->other_layer, -1 }, { state->other_head, -1 }, .all = false };
+    return (DerivedWanted){ { state->shown.other_layer, -1 }, { state->shown.other_head, -1 }, .all = false };
 }
 
 // ---- what is typed --------------------------------------------------------------------------------------------------
 
 static char *line_of(State *state)
 {
-    return state->typing == TYPING_PATH ? state->path : state->typing == TYPING_FIND ? state->sought : state->text;
+    return state->editing.typing == TYPING_PATH   ? state->editing.path
+           : state->editing.typing == TYPING_FIND ? state->editing.find_text
+                                                  : state->editing.sentence;
 }
 
 static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
 
 const char *state_line(const State *state)
 {
-    return state->typing == TYPING_PATH ? state->path : state->typing == TYPING_FIND ? state->sought : state->text;
+    return state->editing.typing == TYPING_PATH   ? state->editing.path
+           : state->editing.typing == TYPING_FIND ? state->editing.find_text
+                                                  : state->editing.sentence;
 }
 
 static State cleared(State state)
 {
     line_of(&state)[0] = 0;
-    state.caret = 0;
-    state.selected = false;
+    state.editing.caret = 0;
+    state.editing.selected = false;
     return state;
 }
 
@@ -234,26 +251,26 @@ static int as_line(char *line, const char *text, size_t room)
 
 static State insert(State state, const char *text)
 {
-    char *line = line_of(&state), added[STATE_TEXT];
-    size_t held = state.selected ? 0 : strlen(line);
-    int length = as_line(added, text, STATE_TEXT - 1 - held);
+    char *line = line_of(&state), added[TEXT_BYTES];
+    size_t held = state.editing.selected ? 0 : strlen(line);
+    int length = as_line(added, text, TEXT_BYTES - 1 - held);
     if (length < 0) {
-        state.said = "That is too long: a line has room for 8191 bytes.";
+        state.message.error = "That is too long: a line has room for 8191 bytes.";
         return state;
     }
-    if (state.selected) state = cleared(state);
+    if (state.editing.selected) state = cleared(state);
     line = line_of(&state);
-    memmove(line + state.caret + length, line + state.caret, held - (size_t)state.caret + 1);
-    memcpy(line + state.caret, added, (size_t)length);
-    state.caret += length;
+    memmove(line + state.editing.caret + length, line + state.editing.caret, held - (size_t)state.editing.caret + 1);
+    memcpy(line + state.editing.caret, added, (size_t)length);
+    state.editing.caret += length;
     return state;
 }
 
 static State untyped(State state)
 {
-    if (state.typing == TYPING_FIND) state = cleared(state);
-    state.typing = TYPING_NOTHING;
-    state.said = NULL;
+    if (state.editing.typing == TYPING_FIND) state = cleared(state);
+    state.editing.typing = TYPING_NOTHING;
+    state.message.error = NULL;
     return state;
 }
 
@@ -261,9 +278,9 @@ static State untyped(State state)
 static State typed_selected(State state, Key key)
 {
     int end = (int)strlen(line_of(&state));
-    state.selected = false;
+    state.editing.selected = false;
     if (key == KEY_BACKSPACE || key == KEY_DELETE) return cleared(state);
-    state.caret = key == KEY_LEFT || key == KEY_HOME ? 0 : end;
+    state.editing.caret = key == KEY_LEFT || key == KEY_HOME ? 0 : end;
     return state;
 }
 
@@ -272,24 +289,26 @@ static State typed_selected(State state, Key key)
 // After the line or the document has changed.
 static State looked_for(State state)
 {
-    state.find = find_words(state.document, state.sought);
-    state.found = -1;
+    state.editing.find = find_words(state.shown.document, state.editing.find_text);
+    state.editing.found = -1;
     return state;
 }
 
 // The key with the largest weight of a row, or the query with that of a column; 0 where all are masked.
 static int largest_beside(const State *state, int query, int key)
 {
-    const Document *d = state->document;
+    const Document *d = state->shown.document;
     Arena *scratch = arena_open();
     bool row = query >= 0;
     int count = row ? d->S : d->T, best = 0;
     double most = -INFINITY;
     Mat values = row ? mat_new(scratch, 1, count) : mat_new(scratch, count, 1);
-    field_read(values, document_maps(d), state->layer, state->head, row ? query : 0, row ? 0 : key);
+    field_read(values, document_maps(d), state->shown.layer, state->shown.head, row ? query : 0, row ? 0 : key);
     for (int n = 0; n < count; n++) {
         double value = (double)(row ? *mat_ref(values, 0, n) : *mat_ref(values, n, 0));
-        if (document_hidden(d, state->layer, state->head, row ? query : n, row ? n : key) || !(value > most)) continue;
+        if (document_hidden(d, state->shown.layer, state->shown.head, row ? query : n, row ? n : key) ||
+            !(value > most))
+            continue;
         most = value;
         best = n;
     }
@@ -302,57 +321,60 @@ static State in_sight(State state);
 // Of one word: its query with the key that it looks at most, its key with the query that looks at it most.
 static State next_found(State state, int step)
 {
-    int count = find_count(&state.find), query, key;
+    int count = find_count(&state.editing.find), query, key;
     if (!count) {
-        state.said = state.find.any ? "That is not among the words of these maps."
-                                    : "Nothing is looked for: Ctrl+F takes a word, or two: it > animal.";
+        state.message.error = state.editing.find.any
+                                  ? "That is not among the words of these maps."
+                                  : "Nothing is looked for: Ctrl+F takes a word, or two: it > animal.";
         return state;
     }
-    state.found = state.found < 0 ? (step > 0 ? 0 : count - 1) : (state.found + step + count) % count;
-    find_place(&state.find, state.document, state.found, &query, &key);
-    state.pinned = (HeadCell){ query >= 0 ? query : largest_beside(&state, -1, key),
-                               key >= 0 ? key : largest_beside(&state, query, -1) };
-    state.pinned_spot = NO_CELL;
-    state.pinned_key = query < 0;
+    state.editing.found =
+        state.editing.found < 0 ? (step > 0 ? 0 : count - 1) : (state.editing.found + step + count) % count;
+    find_place(&state.editing.find, state.shown.document, state.editing.found, &query, &key);
+    state.selection.pinned = (HeadCell){ query >= 0 ? query : largest_beside(&state, -1, key),
+                                         key >= 0 ? key : largest_beside(&state, query, -1) };
+    state.selection.pinned_aligned = NO_CELL;
+    state.selection.pinned_by_key = query < 0;
     return in_sight(state);
 }
 
 Find state_find_in(const State *state, const Document *d)
 {
-    return d == state->document || !state->find.any ? state->find : find_words(d, state->sought);
+    return d == state->shown.document || !state->editing.find.any ? state->editing.find
+                                                                  : find_words(d, state->editing.find_text);
 }
 
 bool state_can_sort_by_found(const State *state)
 {
-    return !state->document->of_maps && find_cells(&state->find, state->document) > 0;
+    return !state->shown.document->reduced_from && find_cells(&state->editing.find, state->shown.document) > 0;
 }
 
-bool state_can_sort_by_adds(const State *state) { return state->document->can_add; }
+bool state_can_sort_by_adds(const State *state) { return state->shown.document->can_add; }
 
 double state_adds_of_head(const State *state, int head)
 {
-    return state->document->adds ? (double)state->document->adds[head] : (double)NAN;
+    return state->shown.document->adds ? (double)state->shown.document->adds[head] : (double)NAN;
 }
 
 double state_found_of_head(const State *state, int head)
 {
-    const Document *d = state->document;
-    return find_sum(&state->find, d, head / d->heads, head % d->heads);
+    const Document *d = state->shown.document;
+    return find_sum(&state->editing.find, d, head / d->heads, head % d->heads);
 }
 
 // From one word to another: the heads stand by it.
 static State sought(State state)
 {
     state = next_found(looked_for(state), 1);
-    if (state_can_sort_by_found(&state)) state.sort = SORT_FOUND;
+    if (state_can_sort_by_found(&state)) state.shown.sort = SORT_FOUND;
     return state;
 }
 
-State state_sought(State state, const char *text)
+State state_with_find(State state, const char *text)
 {
-    size_t size = strlen(text) < STATE_TEXT ? strlen(text) : STATE_TEXT - 1;
-    memcpy(state.sought, text, size);
-    state.sought[size] = 0;
+    size_t size = strlen(text) < TEXT_BYTES ? strlen(text) : TEXT_BYTES - 1;
+    memcpy(state.editing.find_text, text, size);
+    state.editing.find_text[size] = 0;
     return sought(state);
 }
 
@@ -360,32 +382,37 @@ State state_sought(State state, const char *text)
 
 static State entered(State state)
 {
-    Typing what = state.typing;
-    state.typing = TYPING_NOTHING;
-    if (what == TYPING_PATH && state.path[0]) state.command = COMMAND_OPEN;
-    return what == TYPING_FIND && state.find.any ? sought(state) : state;
+    Typing what = state.editing.typing;
+    state.editing.typing = TYPING_NOTHING;
+    if (what == TYPING_PATH && state.editing.path[0]) state.command = COMMAND_OPEN;
+    return what == TYPING_FIND && state.editing.find.any ? sought(state) : state;
 }
 
 static State typed(State state, Key key)
 {
     char *line = line_of(&state);
-    int before = canvas_text_letter_before(line, state.caret),
-        after = state.caret + canvas_text_letter(line + state.caret);
+    int before = canvas_text_letter_before(line, state.editing.caret),
+        after = state.editing.caret + canvas_text_letter(line + state.editing.caret);
     bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
-    if (state.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE)) return typed_selected(state, key);
+    if (state.editing.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE))
+        return typed_selected(state, key);
     switch (key) {
-    case KEY_LEFT: state.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.caret, -1); break;
-    case KEY_RIGHT: state.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.caret, 1); break;
-    case KEY_HOME: state.caret = 0; break;
-    case KEY_END: state.caret = (int)strlen(line); break;
-    case KEY_BACKSPACE:
-        cut(line, before, state.caret);
-        state.caret = before;
+    case KEY_LEFT:
+        state.editing.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.editing.caret, -1);
         break;
-    case KEY_DELETE: cut(line, state.caret, after); break;
+    case KEY_RIGHT:
+        state.editing.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.editing.caret, 1);
+        break;
+    case KEY_HOME: state.editing.caret = 0; break;
+    case KEY_END: state.editing.caret = (int)strlen(line); break;
+    case KEY_BACKSPACE:
+        cut(line, before, state.editing.caret);
+        state.editing.caret = before;
+        break;
+    case KEY_DELETE: cut(line, state.editing.caret, after); break;
     case KEY_ALL:
-        state.selected = line[0] != 0;
-        state.caret = (int)strlen(line);
+        state.editing.selected = line[0] != 0;
+        state.editing.caret = (int)strlen(line);
         break;
     case KEY_COPY: state.command = COMMAND_COPY; break;
     case KEY_PASTE: state.command = COMMAND_PASTE; break;
@@ -404,11 +431,12 @@ static bool is_for_line(Key key)
 
 static State begin_typing(State state, Typing what)
 {
-    if (what == TYPING_SENTENCE && !state.document->live)
-        state.said = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
-    else state.typing = what;
-    state.caret = (int)strlen(line_of(&state));
-    state.selected = what != TYPING_SENTENCE && state.caret > 0; // another path takes the place of the last one
+    if (what == TYPING_SENTENCE && !state.shown.document->live)
+        state.message.error = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
+    else state.editing.typing = what;
+    state.editing.caret = (int)strlen(line_of(&state));
+    state.editing.selected =
+        what != TYPING_SENTENCE && state.editing.caret > 0; // another path takes the place of the last one
     return state;
 }
 
@@ -416,15 +444,15 @@ static State begin_typing(State state, Typing what)
 static State pasted(State state)
 {
     state = begin_typing(state, TYPING_SENTENCE);
-    if (state.typing == TYPING_NOTHING) return state;
-    state.selected = true;
+    if (state.editing.typing == TYPING_NOTHING) return state;
+    state.editing.selected = true;
     state.command = COMMAND_PASTE;
     return state;
 }
 
 Event state_event_of_text(const State *state, const char *text, bool caps)
 {
-    if (state->typing) return (Event){ EVENT_TEXT, .text = text };
+    if (state->editing.typing) return (Event){ EVENT_TEXT, .text = text };
     return (Event){ EVENT_KEY, .key = key_of_letter(text, caps) };
 }
 
@@ -433,35 +461,36 @@ Event state_event_of_text(const State *state, const char *text, bool caps)
 // A head is not held against itself, unless it is moved there.
 static State turned_to(State state, ViewKind view)
 {
-    const Document *d = state.document;
+    const Document *d = state.shown.document;
     if (!state_has_view(&state, view)) return state;
-    bool same = !state.other && state.other_layer == state.layer && state.other_head == state.head;
-    if (view == VIEW_COMPARE && state.view != view && same) {
-        if (d->heads > 1) state.other_head = state.head ? state.head - 1 : 1;
-        else state.other_layer = state.layer ? state.layer - 1 : 1;
+    bool same = !state.shown.other_document && state.shown.other_layer == state.shown.layer &&
+                state.shown.other_head == state.shown.head;
+    if (view == VIEW_COMPARE && state.shown.view != view && same) {
+        if (d->heads > 1) state.shown.other_head = state.shown.head ? state.shown.head - 1 : 1;
+        else state.shown.other_layer = state.shown.layer ? state.shown.layer - 1 : 1;
     }
-    state.view = view;
+    state.shown.view = view;
     return state;
 }
 
-State state_turned(State state, ViewKind view) { return fitted(turned_to(state, view)); }
+State state_with_view(State state, ViewKind view) { return fitted(turned_to(state, view)); }
 
 // Where Esc leads before it leads out.
 static ViewKind home_of(const State *state)
 {
-    return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->document) ? VIEW_TILES : VIEW_HEAD;
+    return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->shown.document) ? VIEW_TILES : VIEW_HEAD;
 }
 
 // Is a cell that is pinned seen? In All heads and Tiles there is none, nor where columns are no keys.
 static bool marks_cells(const State *state)
 {
-    if (state->view == VIEW_STAGES) return state->stage <= STAGE_WEIGHTS;
-    return state->view != VIEW_HEADS && state->view != VIEW_TILES;
+    if (state->shown.view == VIEW_STAGES) return state->shown.stage <= STAGE_WEIGHTS;
+    return state->shown.view != VIEW_HEADS && state->shown.view != VIEW_TILES;
 }
 
 static State next_view(State state, int step)
 {
-    int view = (int)state.view;
+    int view = (int)state.shown.view;
     do view = (view + step + VIEWS) % VIEWS;
     while (!state_has_view(&state, (ViewKind)view));
     return turned_to(state, (ViewKind)view);
@@ -470,159 +499,162 @@ static State next_view(State state, int step)
 static State next_stage(State state, int step)
 {
     if (!state_has_view(&state, VIEW_STAGES)) return state;
-    if (state.view != VIEW_STAGES) return turned_to(state, VIEW_STAGES);
-    int next = (int)state.stage + step;
-    while (next >= 0 && next < STAGES && !document_has_stage(state.document, (Stage)next)) next += step;
-    if (next >= 0 && next < STAGES) state.stage = (Stage)next;
+    if (state.shown.view != VIEW_STAGES) return turned_to(state, VIEW_STAGES);
+    int next = (int)state.shown.stage + step;
+    while (next >= 0 && next < STAGES && !document_has_stage(state.shown.document, (Stage)next)) next += step;
+    if (next >= 0 && next < STAGES) state.shown.stage = (Stage)next;
     return state;
 }
 
 static State next_frame(State state, int step)
 {
-    int last = state.document->walk.frames - 1;
-    state.frame = clamp(state.frame + step, last);
-    if (state.frame == last) state.playing = false;
+    int last = state.shown.document->walk.frames - 1;
+    state.shown.frame = clamp(state.shown.frame + step, last);
+    if (state.shown.frame == last) state.shown.playing = false;
     return state;
 }
 
 // The pinned cell is: the map is moved so far, or the lines are.
 static State in_sight(State state)
 {
-    Layout layout = layout_of(&state);
+    PageLayout layout = layout_of(&state);
     HeadCell cell = pinned_place(&state);
     if (cell.row < 0 || !marks_cells(&state)) return state;
-    if (state.view == VIEW_LINES) {
+    if (state.shown.view == VIEW_LINES) {
         int last = layout.line_first + layout.line_count - 1, row = state_by_key(&state) ? cell.col : cell.row;
-        if (row < layout.line_first) state.row = row;
-        else if (row > last) state.row = layout.line_first + row - last;
+        if (row < layout.line_first) state.camera.row = row;
+        else if (row > last) state.camera.row = layout.line_first + row - last;
         return state;
     }
     const MapPlace *map = &layout.maps[0];
     if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
     double rows = map->frame.height / map->cell_height, cols = map->frame.width / map->cell_width;
-    state.row = between(map->row, fmin(cell.row + 1 - rows, cell.row), cell.row);
-    state.col = between(map->col, fmin(cell.col + 1 - cols, cell.col), cell.col);
+    state.camera.row = between(map->row, fmin(cell.row + 1 - rows, cell.row), cell.row);
+    state.camera.col = between(map->col, fmin(cell.col + 1 - cols, cell.col), cell.col);
     return state;
 }
 
 // In Compare over the places of both, of which one may be absent here.
 static State moved_spot(State state, int down, int right)
 {
-    HeadCell spot = state_spot(&state);
+    HeadCell spot = state_aligned_cell(&state);
     if (spot.row < 0) spot = (HeadCell){ 0, 0 };
     else
-        spot = (HeadCell){ clamp(spot.row + down, state.aligned->rows.count - 1),
-                           clamp(spot.col + right, state.aligned->cols.count - 1) };
-    state.pinned = cell_of(&state, spot);
-    state.pinned_spot = state.pinned.row < 0 ? spot : NO_CELL;
+        spot = (HeadCell){ clamp(spot.row + down, state.shown.aligned->rows.count - 1),
+                           clamp(spot.col + right, state.shown.aligned->cols.count - 1) };
+    state.selection.pinned = cell_of(&state, spot);
+    state.selection.pinned_aligned = state.selection.pinned.row < 0 ? spot : NO_CELL;
     return in_sight(state);
 }
 
 static State moved_cell(State state, int down, int right)
 {
-    if (state.view == VIEW_COMPARE && state.aligned) return moved_spot(state, down, right);
+    if (state.shown.view == VIEW_COMPARE && state.shown.aligned) return moved_spot(state, down, right);
     HeadCell cell = state_cell(&state);
     if (cell.row < 0) cell = (HeadCell){ 0, 0 };
     else
-        cell =
-            (HeadCell){ clamp(cell.row + down, state.document->T - 1), clamp(cell.col + right, state.document->S - 1) };
-    state.pinned = cell;
+        cell = (HeadCell){ clamp(cell.row + down, state.shown.document->T - 1),
+                           clamp(cell.col + right, state.shown.document->S - 1) };
+    state.selection.pinned = cell;
     return in_sight(state);
 }
 
-static State scrolled_lines(State state, const Layout *layout, double notches);
+static State scrolled_lines(State state, const PageLayout *layout, double notches);
 
-static State scrolled_heads(State state, const Layout *layout, double by)
+static State scrolled_heads(State state, const PageLayout *layout, double by)
 {
     double most = fmax(0, layout->thumbs.tall - layout->thumbs.frame.height);
-    state.scrolled = between(layout->thumbs.scrolled + by, 0, most);
+    state.camera.scroll = between(layout->thumbs.scrolled + by, 0, most);
     return state;
 }
 
 // A quarter of what is seen. What is seen whole stays where it is.
 static State panned(State state, int down, int right)
 {
-    Layout layout = layout_of(&state);
+    PageLayout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
-    if (state.view == VIEW_HEADS) return scrolled_heads(state, &layout, down * layout.thumbs.frame.height / 4);
-    if (state.view == VIEW_LINES) return scrolled_lines(state, &layout, -down);
+    if (state.shown.view == VIEW_HEADS) return scrolled_heads(state, &layout, down * layout.thumbs.frame.height / 4);
+    if (state.shown.view == VIEW_LINES) return scrolled_lines(state, &layout, -down);
     if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
     double rows = map->frame.height / map->cell_height, cols = map->frame.width / map->cell_width;
-    state.row = between(map->row + down * rows / 4, 0, fmax(0, map->rows - rows));
-    state.col = between(map->col + right * cols / 4, 0, fmax(0, map->cols - cols));
+    state.camera.row = between(map->row + down * rows / 4, 0, fmax(0, map->rows - rows));
+    state.camera.col = between(map->col + right * cols / 4, 0, fmax(0, map->cols - cols));
     return state;
 }
 
 // Heads that stand in an order are gone to by where they stand.
-static State next_place(State state, int down, int right, const Scene *scene)
+static State next_place(State state, int down, int right, const Derived *derived)
 {
     int order[MAPS_MOST], count = state_heads(&state), place = 0;
-    Layout layout = layout_of(&state);
-    layout_order(order, &state, scene);
-    while (place < count - 1 && order[place] != state.layer * state.document->heads + state.head) place++;
+    PageLayout layout = layout_of(&state);
+    layout_order(order, &state, derived);
+    while (place < count - 1 && order[place] != state.shown.layer * state.shown.document->heads + state.shown.head)
+        place++;
     int to = place + right + down * layout.thumbs.across;
     if (to >= 0 && to < count) place = to;
-    state.layer = order[place] / state.document->heads;
-    state.head = order[place] % state.document->heads;
+    state.shown.layer = order[place] / state.shown.document->heads;
+    state.shown.head = order[place] % state.shown.document->heads;
     return state;
 }
 
 // All heads: the one at hand is moved into sight.
-static State head_in_sight(State state, const Scene *scene)
+static State head_in_sight(State state, const Derived *derived)
 {
     int order[MAPS_MOST], place = 0;
-    Layout layout = layout_of(&state);
-    const ThumbPlace *t = &layout.thumbs;
-    layout_order(order, &state, scene);
-    while (place < state_heads(&state) - 1 && order[place] != state.layer * state.document->heads + state.head) place++;
+    PageLayout layout = layout_of(&state);
+    const ThumbLayout *t = &layout.thumbs;
+    layout_order(order, &state, derived);
+    while (place < state_heads(&state) - 1 &&
+           order[place] != state.shown.layer * state.shown.document->heads + state.shown.head)
+        place++;
     CanvasRect at = layout_thumb(&layout, &state, place);
     double under = at.y + t->down_step - t->frame.y - t->frame.height, over = t->frame.y + t->above - at.y;
     if (over > 0) return scrolled_heads(state, &layout, -over);
     return under > 0 ? scrolled_heads(state, &layout, under) : state;
 }
 
-static State arrow_among_heads(State state, int down, int right, const Scene *scene)
+static State arrow_among_heads(State state, int down, int right, const Derived *derived)
 {
-    if (state.sort != SORT_NONE) state = next_place(state, down, right, scene);
+    if (state.shown.sort != SORT_NONE) state = next_place(state, down, right, derived);
     else {
-        state.head += right;
-        state.layer += down;
+        state.shown.head += right;
+        state.shown.layer += down;
     }
-    return head_in_sight(fitted(state), scene);
+    return head_in_sight(fitted(state), derived);
 }
 
-static State arrow(State state, Event event, const Scene *scene)
+static State arrow(State state, Event event, const Derived *derived)
 {
     Key key = event.key;
     bool shift = event.shift;
     int right = key == KEY_RIGHT ? 1 : key == KEY_LEFT ? -1 : 0, down = key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
     if (event.alt) return panned(state, down, right);
     if (event.ctrl && marks_cells(&state)) return moved_cell(state, down, right);
-    if (state.view == VIEW_TILES) return next_frame(state, right + down);
-    if (state.view == VIEW_HEADS && !shift) return arrow_among_heads(state, down, right, scene);
-    if (state.view == VIEW_COMPARE && shift) {
-        state.other_head += right;
-        state.other_layer += down;
+    if (state.shown.view == VIEW_TILES) return next_frame(state, right + down);
+    if (state.shown.view == VIEW_HEADS && !shift) return arrow_among_heads(state, down, right, derived);
+    if (state.shown.view == VIEW_COMPARE && shift) {
+        state.shown.other_head += right;
+        state.shown.other_layer += down;
         return state;
     }
     if (shift && marks_cells(&state)) return moved_cell(state, down, right);
-    state.head += right;
-    state.layer += down;
+    state.shown.head += right;
+    state.shown.layer += down;
     return state;
 }
 
 static State back(State state)
 {
-    if (state.said) state.said = NULL;
-    else if (state.pinned_spot.row >= 0) state.pinned_spot = NO_CELL;
-    else if (state.pinned.row >= 0 && marks_cells(&state)) state.pinned = NO_CELL;
-    else if (state.cell > 0 && state.view != VIEW_HEADS && state.view != VIEW_LINES)
-        state.cell = state.row = state.col = 0;
-    else if (state.find.any) {
-        state.sought[0] = 0;
+    if (state.message.error) state.message.error = NULL;
+    else if (state.selection.pinned_aligned.row >= 0) state.selection.pinned_aligned = NO_CELL;
+    else if (state.selection.pinned.row >= 0 && marks_cells(&state)) state.selection.pinned = NO_CELL;
+    else if (state.camera.cell_size > 0 && state.shown.view != VIEW_HEADS && state.shown.view != VIEW_LINES)
+        state.camera.cell_size = state.camera.row = state.camera.col = 0;
+    else if (state.editing.find.any) {
+        state.editing.find_text[0] = 0;
         state = looked_for(state);
-    } else if (state.view != home_of(&state)) state = turned_to(state, home_of(&state));
-    else state.noted = "Q or Ctrl+Q quits.";
+    } else if (state.shown.view != home_of(&state)) state = turned_to(state, home_of(&state));
+    else state.message.status = "Q or Ctrl+Q quits.";
     return state;
 }
 
@@ -630,68 +662,75 @@ static State back(State state)
 // stay.
 static State reset(State state)
 {
-    State fresh = state_of(state.document, state.width, state.height, state.pixels);
-    state.scrolled = state.cell = state.row = state.col = 0;
-    state.stage = fresh.stage;
-    state.frame = fresh.frame;
-    state.playing = false;
-    state.scale = state.usual;
-    state.colors = fresh.colors;
-    state.largest = fresh.largest;
-    state.hide = fresh.hide;
-    state.sort = fresh.sort;
-    state.lines = fresh.lines;
-    state.parts = fresh.parts;
-    memset(state.unlit, 0, sizeof state.unlit);
-    state.pinned = state.pinned_spot = NO_CELL;
-    state.sought[0] = 0;
-    if (state.typing == TYPING_FIND) state.caret = 0;
+    DocumentView *shown = &state.shown;
+    state.camera.scroll = state.camera.cell_size = state.camera.row = state.camera.col = 0;
+    shown->stage = STAGE_WEIGHTS;
+    shown->frame = 0;
+    shown->playing = false;
+    shown->scale = shown->usual_scale;
+    shown->colors = (ColorMap)0;
+    shown->use_largest = false;
+    shown->hide_keys = 0;
+    shown->sort = SORT_NONE;
+    shown->lines = LINES_HEAD;
+    shown->pair = PAIR_ALL;
+    memset(shown->hidden_heads, 0, MAPS_MOST);
+    state.selection.pinned = state.selection.pinned_aligned = NO_CELL;
+    state.editing.find_text[0] = 0;
+    if (state.editing.typing == TYPING_FIND) state.editing.caret = 0;
     return state;
 }
 
-static State compared(State state) { return turned_to(state, state.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE); }
+static State compared(State state)
+{
+    return turned_to(state, state.shown.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
+}
 
-bool state_can_sort_by_cell(const State *state) { return state->pinned.row >= 0 && !state->document->of_maps; }
+bool state_can_sort_by_cell(const State *state)
+{
+    return state->selection.pinned.row >= 0 && !state->shown.document->reduced_from;
+}
 
 double state_cell_of_head(const State *state, int head)
 {
-    const Document *d = state->document;
-    int layer = head / d->heads, h = head % d->heads, row = state->pinned.row, col = state->pinned.col;
+    const Document *d = state->shown.document;
+    int layer = head / d->heads, h = head % d->heads, row = state->selection.pinned.row,
+        col = state->selection.pinned.col;
     if (document_hidden(d, layer, h, row, col)) return (double)NAN;
     return (double)field_at(document_maps(d), layer, h, row, col);
 }
 
 static State sorted_next(State state)
 {
-    do state.sort = state.sort < SORT_ROLE ? state.sort + 1 : SORT_NONE;
-    while ((state.sort == SORT_CELL && !state_can_sort_by_cell(&state)) ||
-           (state.sort == SORT_FOUND && !state_can_sort_by_found(&state)) ||
-           (state.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
+    do state.shown.sort = state.shown.sort < SORT_ROLE ? state.shown.sort + 1 : SORT_NONE;
+    while ((state.shown.sort == SORT_CELL && !state_can_sort_by_cell(&state)) ||
+           (state.shown.sort == SORT_FOUND && !state_can_sort_by_found(&state)) ||
+           (state.shown.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
     return state;
 }
 
 // ---- roles
 
-int state_role(const State *state, const Scene *scene, int head)
+int state_role(const State *state, const Derived *derived, int head)
 {
-    static const Look looks[] = { LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST };
-    const Document *d = state->document;
-    const HeadLook *look = scene ? scene_look(scene, head / d->heads, head % d->heads) : NULL;
+    static const SummaryStat stats[] = { SUMMARY_PREVIOUS, SUMMARY_DIAGONAL, SUMMARY_INDUCTION, SUMMARY_FIRST };
+    const Document *d = state->shown.document;
+    const HeadSummary *summary = derived ? derived_summary(derived, head / d->heads, head % d->heads) : NULL;
     int role = -1;
-    if (!look || !look->ready || d->of[FIELD_WEIGHTS] < 0 || d->loose) return -1;
+    if (!summary || !summary->ready || d->of[FIELD_WEIGHTS] < 0 || d->unnormalized) return -1;
     for (int k = 0; k < 4; k++) {
-        double value = look->looks[looks[k]];
-        if (value >= (role < 0 ? ROLE_LEAST : look->looks[role]) && (role < 0 || value > look->looks[role]))
-            role = (int)looks[k];
+        double value = summary->stats[stats[k]];
+        if (value >= (role < 0 ? ROLE_LEAST : summary->stats[role]) && (role < 0 || value > summary->stats[role]))
+            role = (int)stats[k];
     }
     return role;
 }
 
-const char *state_role_name(const State *state, const Scene *scene, int head)
+const char *state_role_name(const State *state, const Derived *derived, int head)
 {
-    if (state->document->roles) return state->document->roles[head];
-    int role = state_role(state, scene, head);
-    return role < 0 ? NULL : look_name((Look)role);
+    if (state->shown.document->roles) return state->shown.document->roles[head];
+    int role = state_role(state, derived, head);
+    return role < 0 ? NULL : summary_name((SummaryStat)role);
 }
 
 // Is the first name of one list, "it, verb", among those of the other?
@@ -706,31 +745,32 @@ static bool share_role(const char *one, const char *other)
     return false;
 }
 
-bool state_shares_role(const State *state, const Scene *scene, int head, int of)
+bool state_shares_role(const State *state, const Derived *derived, int head, int of)
 {
-    const char *role = state_role_name(state, scene, of), *its = state_role_name(state, scene, head);
+    const char *role = state_role_name(state, derived, of), *its = state_role_name(state, derived, head);
     return role && its && share_role(role, its);
 }
 
 // A head without a role is followed by the next one that has any.
-static bool has_role_of(const State *state, const Scene *scene, int head, int of)
+static bool has_role_of(const State *state, const Derived *derived, int head, int of)
 {
-    if (!state_role_name(state, scene, of)) return state_role_name(state, scene, head);
-    return state_shares_role(state, scene, head, of);
+    if (!state_role_name(state, derived, of)) return state_role_name(state, derived, head);
+    return state_shares_role(state, derived, head, of);
 }
 
-static State next_of_role(State state, const Scene *scene)
+static State next_of_role(State state, const Derived *derived)
 {
-    int heads = state.document->heads, count = state_heads(&state), at = state.layer * heads + state.head;
+    int heads = state.shown.document->heads, count = state_heads(&state),
+        at = state.shown.layer * heads + state.shown.head;
     for (int step = 1; step < count; step++) {
         int head = (at + step) % count;
-        if (!has_role_of(&state, scene, head, at)) continue;
-        state.layer = head / heads;
-        state.head = head % heads;
-        return state.view == VIEW_HEADS ? head_in_sight(state, scene) : state;
+        if (!has_role_of(&state, derived, head, at)) continue;
+        state.shown.layer = head / heads;
+        state.shown.head = head % heads;
+        return state.shown.view == VIEW_HEADS ? head_in_sight(state, derived) : state;
     }
-    bool known = state.document->roles || (scene && scene_looks_ready(scene) == count);
-    state.noted = known ? "No other head has this role." : "What the heads do is not known yet.";
+    bool known = state.shown.document->roles || (derived && derived_summaries_ready(derived) == count);
+    state.message.status = known ? "No other head has this role." : "What the heads do is not known yet.";
     return state;
 }
 
@@ -739,9 +779,9 @@ static State next_of_role(State state, const Scene *scene)
 // The next of what can be made of the heads.
 static State made_next(State state)
 {
-    const Document *of = state.document->of_maps ? state.document->of_maps : state.document;
-    do state.made = (MapReduction)((state.made + 1) % MADES);
-    while (!made_possible(of, state.made));
+    const Document *of = state.shown.document->reduced_from ? state.shown.document->reduced_from : state.shown.document;
+    do state.shown.reduction = (MapReduction)((state.shown.reduction + 1) % REDUCTIONS);
+    while (!reduction_possible(of, state.shown.reduction));
     return state;
 }
 
@@ -749,25 +789,25 @@ static State made_next(State state)
 
 static State lines_next(State state)
 {
-    if (state.view != VIEW_LINES) return turned_to(state, VIEW_LINES);
-    do state.lines = (LinesOf)((state.lines + 1) % LINES_OF);
-    while (!state_has_lines(&state, state.lines));
+    if (state.shown.view != VIEW_LINES) return turned_to(state, VIEW_LINES);
+    do state.shown.lines = (LinesScope)((state.shown.lines + 1) % LINES_SCOPES);
+    while (!state_has_lines(&state, state.shown.lines));
     return state;
 }
 
 // The heads that are switched as one: those of the layer, where all bands are of that, or else all.
 static void range_of_lines(const State *state, int *from, int *to)
 {
-    int heads = state->document->heads;
-    bool all = state->lines == LINES_LAYERS;
-    *from = all ? 0 : state->layer * heads;
+    int heads = state->shown.document->heads;
+    bool all = state->shown.lines == LINES_LAYERS;
+    *from = all ? 0 : state->shown.layer * heads;
     *to = all ? state_heads(state) : *from + heads;
-    if (*to > STATE_HEADS_MOST) *to = STATE_HEADS_MOST;
+    if (*to > MAPS_MOST) *to = MAPS_MOST;
 }
 
 static State lit_toggled(State state, int head)
 {
-    if (head < STATE_HEADS_MOST) state.unlit[head] ^= 1;
+    if (head < MAPS_MOST) state.shown.hidden_heads[head] ^= 1;
     return state;
 }
 
@@ -775,19 +815,19 @@ static State lit_toggled(State state, int head)
 static State lit_alone(State state, int head)
 {
     int from, to;
-    bool alone = head < STATE_HEADS_MOST && !state.unlit[head];
+    bool alone = head < MAPS_MOST && !state.shown.hidden_heads[head];
     range_of_lines(&state, &from, &to);
-    for (int h = from; h < to; h++) alone = alone && (h == head || state.unlit[h]);
-    for (int h = from; h < to; h++) state.unlit[h] = !alone && h != head;
+    for (int h = from; h < to; h++) alone = alone && (h == head || state.shown.hidden_heads[h]);
+    for (int h = from; h < to; h++) state.shown.hidden_heads[h] = !alone && h != head;
     return state;
 }
 
 // The head at hand, where lines of several are shown.
 static State lit(State state, bool alone)
 {
-    int head = state.layer * state.document->heads + state.head;
-    if (state.view != VIEW_LINES || state.lines == LINES_HEAD) {
-        state.said = "Heads are drawn or not in Lines of several heads: L leads there.";
+    int head = state.shown.layer * state.shown.document->heads + state.shown.head;
+    if (state.shown.view != VIEW_LINES || state.shown.lines == LINES_HEAD) {
+        state.message.error = "Heads are drawn or not in Lines of several heads: L leads there.";
         return state;
     }
     return alone ? lit_alone(state, head) : lit_toggled(state, head);
@@ -796,29 +836,33 @@ static State lit(State state, bool alone)
 // The pinned word asks, or is asked.
 static State who_attends(State state)
 {
-    bool here = state.view == VIEW_LINES;
+    bool here = state.shown.view == VIEW_LINES;
     if (!state_has_view(&state, VIEW_LINES)) return state;
-    bool by_key = !(here && state.pinned.row >= 0 && state.pinned_key);
+    bool by_key = !(here && state.selection.pinned.row >= 0 && state.selection.pinned_by_key);
     state = turned_to(state, VIEW_LINES);
     state = moved_cell(state, 0, 0);
-    state.pinned_key = by_key;
+    state.selection.pinned_by_key = by_key;
     return state;
 }
 
 static State parts_next(State state)
 {
-    if (state_has_parts(&state)) {
-        if (state.view != VIEW_HEAD && state.view != VIEW_COMPARE) state = turned_to(state, VIEW_LINES);
-        state.parts = (SentencePair)((state.parts + 1) % SENTENCE_PAIR);
-    } else state.said = "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
+    if (state_has_pairs(&state)) {
+        if (state.shown.view != VIEW_HEAD && state.shown.view != VIEW_COMPARE) state = turned_to(state, VIEW_LINES);
+        state.shown.pair = (SentencePair)((state.shown.pair + 1) % PAIRS);
+    } else
+        state.message.error =
+            "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
     return state;
 }
 
 static State kind_next(State state)
 {
-    int count = state.document->kind_count;
-    if (count > 1) state.kind = (state.kind + 1) % count;
-    else state.said = "This file has attention of one kind; encoder, decoder and cross attention would be three.";
+    int count = state.shown.document->kind_count;
+    if (count > 1) state.shown.kind = (state.shown.kind + 1) % count;
+    else
+        state.message.error =
+            "This file has attention of one kind; encoder, decoder and cross attention would be three.";
     return state;
 }
 
@@ -826,131 +870,139 @@ static State kind_next(State state)
 
 static State held_or_not(State state)
 {
-    if (!state.document->live) {
-        state.said = "A sentence can be held only where a model is loaded: start the viewer without a file.";
+    if (!state.shown.document->live) {
+        state.message.error = "A sentence can be held only where a model is loaded: start the viewer without a file.";
         return state;
     }
-    if (state.other && !state.held) {
-        state.said = "A second file is open: there is no place for a second sentence.";
+    if (state.shown.other_document && !state.shown.held) {
+        state.message.error = "A second file is open: there is no place for a second sentence.";
         return state;
     }
-    state.held = !state.held;
+    state.shown.held = !state.shown.held;
     return state;
 }
 
 static State ablated(State state)
 {
-    if (!state.document->live) {
-        state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+    if (!state.shown.document->live) {
+        state.message.error =
+            "A head can be switched off only where a model is loaded: start the viewer without a file.";
         return state;
     }
-    if (state.document->of_maps && state.document->of_maps->heads != state.document->heads) {
-        state.said = "This map is made of several heads: W goes on to the heads themselves, which can be switched off.";
+    if (state.shown.document->reduced_from &&
+        state.shown.document->reduced_from->heads != state.shown.document->heads) {
+        state.message.error =
+            "This map is made of several heads: W goes on to the heads themselves, which can be switched off.";
         return state;
     }
-    int at = state.layer * state.document->heads + state.head;
-    if (at < STATE_HEADS_MOST) state.off[at] ^= 1;
+    int at = state.shown.layer * state.shown.document->heads + state.shown.head;
+    if (at < MAPS_MOST) state.shown.ablated[at] ^= 1;
     return state;
 }
 
 // What heads that are off give: nothing, their mean, or what they gave in the sentence that is held.
 static State off_by_next(State state)
 {
-    static const char *const notes[ABLATION_KINDS] = {
+    static const char *const notes[ABLATIONS] = {
         "Heads that are off give nothing.",
         "Heads that are off give their mean over this sentence.",
         "Heads that are off give what they gave in the held sentence.",
     };
-    if (!state.document->live) {
-        state.said = "A head can be switched off only where a model is loaded: start the viewer without a file.";
+    if (!state.shown.document->live) {
+        state.message.error =
+            "A head can be switched off only where a model is loaded: start the viewer without a file.";
         return state;
     }
-    state.off_by = (AblationKind)((state.off_by + 1) % (state.held ? ABLATION_KINDS : ABLATION_HELD));
-    state.noted = notes[state.off_by];
+    state.shown.ablation = (AblationKind)((state.shown.ablation + 1) % (state.shown.held ? ABLATIONS : ABLATE_HELD));
+    state.message.status = notes[state.shown.ablation];
     return state;
 }
 
 static State played(State state)
 {
-    if (!has_walk(state.document)) return state;
+    if (!has_walk(state.shown.document)) return state;
     state = turned_to(state, VIEW_TILES);
-    state.playing = !state.playing;
-    if (state.playing && state.frame == state.document->walk.frames - 1) state.frame = 0;
+    state.shown.playing = !state.shown.playing;
+    if (state.shown.playing && state.shown.frame == state.shown.document->walk.frames - 1) state.shown.frame = 0;
     return state;
 }
 
 // From all heads to the one at hand; in a map, to the cell under the mouse.
 static State enter(State state)
 {
-    if (state.view == VIEW_HEADS) return turned_to(state, VIEW_HEAD);
+    if (state.shown.view == VIEW_HEADS) return turned_to(state, VIEW_HEAD);
     return marks_cells(&state) ? moved_cell(state, 0, 0) : state;
 }
 
 // The list of keys closes at the first one, which then does what the list says of it.
 static State zoomed_by_key(State state, double notches);
 
-static State key_down(State state, Event event, const Scene *scene)
+static State key_down(State state, Event event, const Derived *derived)
 {
     Key key = event.key;
     bool shift = event.shift;
-    bool listed = state.help;
-    if (key) state.help = false;
+    bool listed = state.display.help;
+    if (key) state.display.help = false;
     if (listed && (key == KEY_BACK || key == KEY_HELP)) return state;
-    if (state.typing && is_for_line(key)) return typed(state, key);
-    if (key != KEY_BACK) state.said = NULL;
-    state.noted = NULL;
+    if (state.editing.typing && is_for_line(key)) return typed(state, key);
+    if (key != KEY_BACK) state.message.error = NULL;
+    state.message.status = NULL;
     switch (key) {
     case KEY_LEFT:
     case KEY_RIGHT:
     case KEY_UP:
-    case KEY_DOWN: return arrow(state, event, scene);
-    case KEY_HOME: state.head = state.layer = state.frame = 0; break;
-    case KEY_END: state.head = state.layer = state.frame = 1 << 20; break;
+    case KEY_DOWN: return arrow(state, event, derived);
+    case KEY_HOME: state.shown.head = state.shown.layer = state.shown.frame = 0; break;
+    case KEY_END: state.shown.head = state.shown.layer = state.shown.frame = 1 << 20; break;
     case KEY_TAB: return next_view(state, shift ? -1 : 1);
     case KEY_BACK: return back(state);
     case KEY_ENTER: return enter(state);
-    case KEY_FIT: state.cell = state.row = state.col = 0; break;
+    case KEY_FIT: state.camera.cell_size = state.camera.row = state.camera.col = 0; break;
     case KEY_RESET: return reset(state);
-    case KEY_SCALE: state.scale = (Scale)((state.scale + 1) % SCALES); break;
-    case KEY_COLORS: state.colors = (ColorMap)((state.colors + 1) % COLOR_DIVERGING); break;
+    case KEY_SCALE: state.shown.scale = (Scale)((state.shown.scale + 1) % SCALES); break;
+    case KEY_COLORS: state.shown.colors = (ColorMap)((state.shown.colors + 1) % COLOR_DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
     case KEY_STAGE_AFTER: return next_stage(state, 1);
     case KEY_COMPARE: return compared(state);
     case KEY_ABLATE: return ablated(state);
-    case KEY_OFF_BY: return off_by_next(state);
+    case KEY_ABLATION_KIND: return off_by_next(state);
     case KEY_PLAY: return played(state);
-    case KEY_LARGEST: state.largest = !state.largest; break;
-    case KEY_HIDE: state.hide = state.hide == 0 ? 1 : state.hide < HIDE_MOST ? 2 * state.hide : 0; break;
+    case KEY_LARGEST: state.shown.use_largest = !state.shown.use_largest; break;
+    case KEY_HIDE:
+        state.shown.hide_keys = state.shown.hide_keys == 0          ? 1
+                                : state.shown.hide_keys < HIDE_MOST ? 2 * state.shown.hide_keys
+                                                                    : 0;
+        break;
     case KEY_SORT: return sorted_next(state);
-    case KEY_MADE: return made_next(state);
+    case KEY_REDUCTION: return made_next(state);
     case KEY_LINES: return lines_next(state);
-    case KEY_LIT: return lit(state, false);
-    case KEY_LIT_ALONE: return lit(state, true);
-    case KEY_WHO: return who_attends(state);
-    case KEY_PARTS: return parts_next(state);
+    case KEY_DRAW_HEAD: return lit(state, false);
+    case KEY_DRAW_ONLY_HEAD: return lit(state, true);
+    case KEY_BY_KEY: return who_attends(state);
+    case KEY_PAIR: return parts_next(state);
     case KEY_KIND: return kind_next(state);
     case KEY_HOLD: return held_or_not(state);
     case KEY_FIND: return begin_typing(state, TYPING_FIND);
     case KEY_NEXT_FOUND: return next_found(state, 1);
     case KEY_FOUND_BEFORE: return next_found(state, -1);
-    case KEY_ROLE: return next_of_role(state, scene);
-    case KEY_NEARER: return zoomed_by_key(state, 2);
-    case KEY_FARTHER: return zoomed_by_key(state, -2);
-    case KEY_DARK: state.dark = !state.dark; break;
-    case KEY_FORMULAS: state.formulas = !state.formulas; break;
+    case KEY_ROLE: return next_of_role(state, derived);
+    case KEY_MAP_IN: return zoomed_by_key(state, 2);
+    case KEY_MAP_OUT: return zoomed_by_key(state, -2);
+    case KEY_DARK: state.display.dark = !state.display.dark; break;
+    case KEY_FORMULAS: state.display.formulas = !state.display.formulas; break;
     case KEY_QUIT: state.quit = true; break;
     case KEY_TYPE: return begin_typing(state, TYPING_SENTENCE);
     case KEY_OPEN: return begin_typing(state, TYPING_PATH);
     case KEY_SAVE: state.command = COMMAND_SAVE_PNG; break;
     case KEY_SAVE_SVG: state.command = COMMAND_SAVE_SVG; break;
     case KEY_SAVE_PAGE: state.command = COMMAND_SAVE_PAGE; break;
-    case KEY_COPY: state.command = state.document->live ? COMMAND_COPY : COMMAND_NONE; break;
+    case KEY_COPY: state.command = state.shown.document->live ? COMMAND_COPY : COMMAND_NONE; break;
     case KEY_PASTE: return pasted(state);
     case KEY_FULL_SCREEN: state.command = COMMAND_FULL_SCREEN; break;
-    case KEY_HELP: state.help = true; break;
-    case KEY_ZOOM_IN: state.zoom = between(state.zoom * 1.1, 0.5, 3); break;
-    case KEY_ZOOM_OUT: state.zoom = between(state.zoom / 1.1, 0.5, 3); break;
-    case KEY_ZOOM_NONE: state.zoom = 1; break;
+    case KEY_HELP: state.display.help = true; break;
+    case KEY_ZOOM_IN: state.camera.zoom = between(state.camera.zoom * 1.1, 0.5, 3); break;
+    case KEY_ZOOM_OUT: state.camera.zoom = between(state.camera.zoom / 1.1, 0.5, 3); break;
+    case KEY_ZOOM_NONE: state.camera.zoom = 1; break;
     default: break;
     }
     return state;
@@ -958,142 +1010,145 @@ static State key_down(State state, Event event, const Scene *scene)
 
 // ---- the mouse ------------------------------------------------------------------------------------------------------
 
-static bool is_outside(const State *state) { return state->x < 0 || state->y < 0; }
+static bool is_outside(const State *state) { return state->mouse.x < 0 || state->mouse.y < 0; }
 
 // Of several kinds the one that is pointed at comes to hand, unless a cell is pinned.
-static State pointed_lines(State state, const Layout *layout, double x, double y)
+static State pointed_lines(State state, const PageLayout *layout, double x, double y)
 {
-    LinePlace place = layout_line_at(layout, x, y);
+    LineHit place = layout_line_at(layout, x, y);
     const Document *of = place.index >= 0 ? layout->bands[place.band].of : NULL;
     if (!of) return state;
-    bool here = state.lines != LINES_KINDS || of->kind_at == state.document->kind_at;
-    if (!here && state.pinned.row < 0) state.kind = of->kind_at;
+    bool here = state.shown.lines != LINES_KINDS || of->kind_at == state.shown.document->kind_at;
+    if (!here && state.selection.pinned.row < 0) state.shown.kind = of->kind_at;
     if (!here) return state;
-    state.hover = layout_cell_at(layout, x, y);
-    state.hover_key = place.by_key;
+    state.selection.hover = layout_cell_at(layout, x, y);
+    state.selection.hover_by_key = place.by_key;
     return state;
 }
 
 static State pointed(State state)
 {
-    state.hover = state.spot = NO_CELL;
-    state.hover_key = false;
+    state.selection.hover = state.selection.hover_aligned = NO_CELL;
+    state.selection.hover_by_key = false;
     if (is_outside(&state) || !marks_cells(&state)) return state;
-    Layout layout = layout_of(&state);
-    double x = state.x / state.zoom, y = state.y / state.zoom;
-    if (state.view == VIEW_LINES) return pointed_lines(state, &layout, x, y);
-    state.hover = state.spot = layout_cell_at(&layout, x, y);
-    if (state.view == VIEW_COMPARE) state.hover = cell_of(&state, state.spot);
+    PageLayout layout = layout_of(&state);
+    double x = state.mouse.x / state.camera.zoom, y = state.mouse.y / state.camera.zoom;
+    if (state.shown.view == VIEW_LINES) return pointed_lines(state, &layout, x, y);
+    state.selection.hover = state.selection.hover_aligned = layout_cell_at(&layout, x, y);
+    if (state.shown.view == VIEW_COMPARE) state.selection.hover = cell_of(&state, state.selection.hover_aligned);
     return state;
 }
 
 // What is seen whole stays where it is. The cell that was pressed stays under the mouse.
 static State dragged(State state, double x, double y)
 {
-    Layout layout = layout_of(&state);
+    PageLayout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
-    if (!state.moved) {
-        state.x = state.pressed_x;
-        state.y = state.pressed_y;
+    if (!state.mouse.moved) {
+        state.mouse.x = state.mouse.pressed_x;
+        state.mouse.y = state.mouse.pressed_y;
     }
-    state.moved = true;
+    state.mouse.moved = true;
     if (!layout.map_count || !(map->cell_width > layout.room.fit)) return state;
-    state.col = map->col - (x - state.x) / state.zoom / map->cell_width;
-    state.row = map->row - (y - state.y) / state.zoom / map->cell_height;
+    state.camera.col = map->col - (x - state.mouse.x) / state.camera.zoom / map->cell_width;
+    state.camera.row = map->row - (y - state.mouse.y) / state.camera.zoom / map->cell_height;
     return state;
 }
 
 static State mouse_moved(State state, double x, double y)
 {
-    bool drags = state.moved || hypot(x - state.pressed_x, y - state.pressed_y) > 3;
-    if (state.dragging && drags) state = dragged(state, x, y);
-    state.x = x;
-    state.y = y;
+    bool drags = state.mouse.moved || hypot(x - state.mouse.pressed_x, y - state.mouse.pressed_y) > 3;
+    if (state.mouse.dragging && drags) state = dragged(state, x, y);
+    state.mouse.x = x;
+    state.mouse.y = y;
     return state;
 }
 
-static State pressed(State state, double x, double y, const Scene *scene)
+static State pressed(State state, double x, double y, const Derived *derived)
 {
-    state.x = x;
-    state.y = y;
-    state.noted = NULL;
-    double px = x / state.zoom, py = y / state.zoom;
-    Layout layout = layout_of(&state);
-    if (state.help) {
-        state.help = false;
+    state.mouse.x = x;
+    state.mouse.y = y;
+    state.message.status = NULL;
+    double px = x / state.camera.zoom, py = y / state.camera.zoom;
+    PageLayout layout = layout_of(&state);
+    if (state.display.help) {
+        state.display.help = false;
         return state;
     }
     for (int v = 0; v < VIEWS; v++)
         if (layout_holds(layout.tabs[v], px, py))
             return layout.close ? next_view(state, 1) : turned_to(state, (ViewKind)v);
     for (int s = 0; s < STAGES; s++) {
-        bool there = document_has_stage(state.document, (Stage)s);
-        if (there && layout_holds(layout.steps[s], px, py)) state.stage = (Stage)s;
+        bool there = document_has_stage(state.shown.document, (Stage)s);
+        if (there && layout_holds(layout.steps[s], px, py)) state.shown.stage = (Stage)s;
     }
     if (layout_holds(layout.sentence, px, py))
-        return begin_typing(state, state.typing ? state.typing : state.document->live ? TYPING_SENTENCE : TYPING_PATH);
-    state.typing = TYPING_NOTHING;
-    int head = layout_thumb_at(&layout, &state, scene, px, py);
+        return begin_typing(state, state.editing.typing         ? state.editing.typing
+                                   : state.shown.document->live ? TYPING_SENTENCE
+                                                                : TYPING_PATH);
+    state.editing.typing = TYPING_NOTHING;
+    int head = layout_thumb_at(&layout, &state, derived, px, py);
     if (head >= 0) {
-        state.layer = head / state.document->heads;
-        state.head = head % state.document->heads;
+        state.shown.layer = head / state.shown.document->heads;
+        state.shown.head = head % state.shown.document->heads;
     }
     int swatch = layout_swatch_at(&layout, px, py);
     if (swatch >= 0) return lit_toggled(state, swatch);
-    state.dragging = layout_cell_at(&layout, px, py).row >= 0;
-    state.moved = false;
-    state.pressed_x = x;
-    state.pressed_y = y;
+    state.mouse.dragging = layout_cell_at(&layout, px, py).row >= 0;
+    state.mouse.moved = false;
+    state.mouse.pressed_x = x;
+    state.mouse.pressed_y = y;
     return state;
 }
 
 // A press and a release in one place pin the cell, or unpin it.
 static State released(State state, double x, double y)
 {
-    bool clicked = state.dragging && !state.moved;
+    bool clicked = state.mouse.dragging && !state.mouse.moved;
     state = pointed(mouse_moved(state, x, y));
-    clicked = clicked && !state.moved;
-    state.dragging = false;
-    bool compares = state.view == VIEW_COMPARE;
-    HeadCell cell = compares ? state.spot : state.hover, before = pinned_place(&state);
+    clicked = clicked && !state.mouse.moved;
+    state.mouse.dragging = false;
+    bool compares = state.shown.view == VIEW_COMPARE;
+    HeadCell cell = compares ? state.selection.hover_aligned : state.selection.hover, before = pinned_place(&state);
     if (!clicked || cell.row < 0) return state;
-    bool same = before.row == cell.row && before.col == cell.col && (compares || state.pinned_key == state.hover_key);
-    state.pinned = same ? NO_CELL : state.hover;
-    state.pinned_spot = same || !compares || state.hover.row >= 0 ? NO_CELL : cell;
-    state.pinned_key = state.hover_key;
+    bool same = before.row == cell.row && before.col == cell.col &&
+                (compares || state.selection.pinned_by_key == state.selection.hover_by_key);
+    state.selection.pinned = same ? NO_CELL : state.selection.hover;
+    state.selection.pinned_aligned = same || !compares || state.selection.hover.row >= 0 ? NO_CELL : cell;
+    state.selection.pinned_by_key = state.selection.hover_by_key;
     return state;
 }
 
-static State scrolled_lines(State state, const Layout *layout, double notches)
+static State scrolled_lines(State state, const PageLayout *layout, double notches)
 {
     int longest = layout->line_words;
     double seen = layout->lines.height / layout->line_step - 3; // a little less: the picture sees to the end
-    state.row = between(state.row - 3 * notches, 0, fmax(0, longest - seen));
+    state.camera.row = between(state.camera.row - 3 * notches, 0, fmax(0, longest - seen));
     return state;
 }
 
 // The cell at that place of map m stays there while the map grows, unless that would leave a gap at an edge.
-static State zoomed_at(State state, Layout *layout, int m, double x, double y, double notches)
+static State zoomed_at(State state, PageLayout *layout, int m, double x, double y, double notches)
 {
     const MapPlace *map = &layout->maps[m];
     double row = map->row + (y - map->frame.y) / map->cell_height;
     double col = map->col + (x - map->frame.x) / map->cell_width;
     double fit = layout->room.fit;
-    state.cell = between(map->cell_width * pow(1.2, notches), fit, fmax(64, fit));
-    if (state.cell <= fit) {
-        state.cell = state.row = state.col = 0;
+    state.camera.cell_size = between(map->cell_width * pow(1.2, notches), fit, fmax(64, fit));
+    if (state.camera.cell_size <= fit) {
+        state.camera.cell_size = state.camera.row = state.camera.col = 0;
         return state;
     }
     *layout = layout_of(&state); // the frame has grown with the map
-    state.col = col - (x - map->frame.x) / map->cell_width;
-    state.row = row - (y - map->frame.y) / map->cell_height;
+    state.camera.col = col - (x - map->frame.x) / map->cell_width;
+    state.camera.row = row - (y - map->frame.y) / map->cell_height;
     return state;
 }
 
 // At the pinned cell where that is seen, else at the middle of the map.
 static State zoomed_by_key(State state, double notches)
 {
-    Layout layout = layout_of(&state);
+    PageLayout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
     if (!layout.map_count) return state;
     CanvasRect f = map->frame;
@@ -1107,25 +1162,25 @@ static State zoomed_by_key(State state, double notches)
 
 static State wheeled(State state, double notches)
 {
-    Layout layout = layout_of(&state);
-    double x = state.x / state.zoom, y = state.y / state.zoom;
+    PageLayout layout = layout_of(&state);
+    double x = state.mouse.x / state.camera.zoom, y = state.mouse.y / state.camera.zoom;
     if (is_outside(&state)) return state;
-    if (state.view == VIEW_HEADS || layout_holds(layout.thumbs.frame, x, y))
+    if (state.shown.view == VIEW_HEADS || layout_holds(layout.thumbs.frame, x, y))
         return scrolled_heads(state, &layout, -40 * notches);
-    if (state.view == VIEW_LINES) return scrolled_lines(state, &layout, notches);
+    if (state.shown.view == VIEW_LINES) return scrolled_lines(state, &layout, notches);
     int m = 0;
     while (m < layout.map_count && !layout_holds(layout.maps[m].frame, x, y)) m++;
     return m == layout.map_count ? state : zoomed_at(state, &layout, m, x, y, notches);
 }
 
 // Where there is no thumbnail it is a second click.
-static State double_clicked(State state, double x, double y, const Scene *scene)
+static State double_clicked(State state, double x, double y, const Derived *derived)
 {
-    Layout layout = layout_of(&state);
-    int head = layout_thumb_at(&layout, &state, scene, x / state.zoom, y / state.zoom);
-    int swatch = layout_swatch_at(&layout, x / state.zoom, y / state.zoom);
+    PageLayout layout = layout_of(&state);
+    int head = layout_thumb_at(&layout, &state, derived, x / state.camera.zoom, y / state.camera.zoom);
+    int swatch = layout_swatch_at(&layout, x / state.camera.zoom, y / state.camera.zoom);
     if (swatch >= 0) return lit_alone(lit_toggled(state, swatch), swatch); // the first click has toggled it
-    state = pressed(state, x, y, scene);
+    state = pressed(state, x, y, derived);
     return head >= 0 ? turned_to(state, VIEW_HEAD) : state;
 }
 
@@ -1134,57 +1189,60 @@ static State double_clicked(State state, double x, double y, const Scene *scene)
 // A window of no size, or of one that no screen has, is drawn as the next one that can be.
 static State resized(State state, double width, double height, double pixels)
 {
-    state.width = between(width, 1, 16384);
-    state.height = between(height, 1, 16384);
-    state.pixels = between(pixels, 0.25, fmin(8, 32000 / fmax(state.width, state.height)));
+    state.camera.width = between(width, 1, 16384);
+    state.camera.height = between(height, 1, 16384);
+    state.camera.pixels = between(pixels, 0.25, fmin(8, 32000 / fmax(state.camera.width, state.camera.height)));
     return state;
 }
 
 static State told(State state, const char *sentence)
 {
-    state.said = sentence;
-    state.noted = NULL;
+    state.message.error = sentence;
+    state.message.status = NULL;
     return state;
 }
 
 // The second file shows the same head as the first, as long as nobody has chosen another there.
 static State linked(State state, const State *before)
 {
-    bool same = before->other_layer == before->layer && before->other_head == before->head;
-    bool chosen = state.other_layer != before->other_layer || state.other_head != before->other_head;
-    if (!state.other || !same || chosen) return state;
-    state.other_layer = state.layer;
-    state.other_head = state.head;
+    bool same = before->shown.other_layer == before->shown.layer && before->shown.other_head == before->shown.head;
+    bool chosen =
+        state.shown.other_layer != before->shown.other_layer || state.shown.other_head != before->shown.other_head;
+    if (!state.shown.other_document || !same || chosen) return state;
+    state.shown.other_layer = state.shown.layer;
+    state.shown.other_head = state.shown.head;
     return state;
 }
 
-State state_update(State state, Event event, const Scene *scene)
+State state_update(State state, Event event, const Derived *derived)
 {
     if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
     const State before = state;
+    char find_text[TEXT_BYTES];
+    memcpy(find_text, state.editing.find_text, strlen(state.editing.find_text) + 1);
     switch (event.kind) {
-    case EVENT_KEY: state = key_down(state, event, scene); break;
+    case EVENT_KEY: state = key_down(state, event, derived); break;
     case EVENT_TEXT:
-        if (state.typing && event.text) state = insert(state, event.text);
+        if (state.editing.typing && event.text) state = insert(state, event.text);
         break;
     case EVENT_MOVE: state = mouse_moved(state, event.x, event.y); break;
-    case EVENT_LEAVE: state.x = state.y = -1; break;
-    case EVENT_PRESS: state = pressed(state, event.x, event.y, scene); break;
+    case EVENT_LEAVE: state.mouse.x = state.mouse.y = -1; break;
+    case EVENT_PRESS: state = pressed(state, event.x, event.y, derived); break;
     case EVENT_RELEASE: state = released(state, event.x, event.y); break;
-    case EVENT_DOUBLE: state = double_clicked(state, event.x, event.y, scene); break;
+    case EVENT_DOUBLE: state = double_clicked(state, event.x, event.y, derived); break;
     case EVENT_WHEEL: state = wheeled(state, event.wheel); break;
     case EVENT_RESIZE: state = resized(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:
-        if (state.playing) state = next_frame(state, 1);
+        if (state.shown.playing) state = next_frame(state, 1);
         break;
     case EVENT_DOCUMENT:
-        state.document = event.document;
-        state.find = find_words(state.document, state.sought);
+        state.shown.document = event.document;
+        state.editing.find = find_words(state.shown.document, state.editing.find_text);
         break;
-    case EVENT_SAID: state = told(state, event.text); break;
-    case EVENT_NOTED: state.noted = event.text; break;
+    case EVENT_ERROR: state = told(state, event.text); break;
+    case EVENT_STATUS: state.message.status = event.text; break;
     default: break;
     }
-    if (strcmp(state.sought, before.sought)) state = looked_for(state);
+    if (strcmp(state.editing.find_text, find_text)) state = looked_for(state);
     return pointed(fitted(linked(fitted(state), &before)));
 }

@@ -7,21 +7,21 @@
 
 typedef struct {
     const State *state;
-    const Scene *scene, *other; // of state->document; of state->other
-    MapKept *const *kept;       // one for each of the layout's maps; NULL: none, and all is drawn
+    const Derived *derived, *other; // of state->document; of state->other
+    MapKept *const *kept;           // one for each of the layout's maps; NULL: none, and all is drawn
 } View;
 
-static inline const Scene *view_scene(const View *view, const Document *d)
+static inline const Derived *view_derived(const View *view, const Document *d)
 {
-    return d == view->state->document ? view->scene : view->other;
+    return d == view->state->shown.document ? view->derived : view->other;
 }
 
 // What a head looks like; NULL: that is not known yet.
-static inline const HeadLook *view_look(const View *view, const Document *d, int layer, int head)
+static inline const HeadSummary *view_summary(const View *view, const Document *d, int layer, int head)
 {
-    const Scene *scene = view_scene(view, d);
-    const HeadLook *look = scene ? scene_look(scene, layer, head) : NULL;
-    return look && look->ready ? look : NULL;
+    const Derived *derived = view_derived(view, d);
+    const HeadSummary *summary = derived ? derived_summary(derived, layer, head) : NULL;
+    return summary && summary->ready ? summary : NULL;
 }
 
 #endif

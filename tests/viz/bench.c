@@ -139,9 +139,9 @@ static void time_file(Screen screen, const char *title, int argc, char **argv)
     printf("%s\n  %-28s %6.1f ms, first picture after %.1f ms\n", title, "opened", (opened - start) * 1000,
            (shown - start) * 1000);
     double prepared = measure_clock_wall();
-    Wanted wanted = state_wanted(&app->state);
+    DerivedWanted wanted = state_wanted(&app->state);
     wanted.all = false;
-    scene_prepare(app->scene, &app->document, wanted, INFINITY);
+    derived_prepare(app->derived, &app->document, wanted, INFINITY);
     printf("  %-28s %6.1f ms\n", "levels of a head", (measure_clock_wall() - prepared) * 1000);
     MeasureSpread hovered = time_moves(screen, &files, "hover", hover);
     time_moves(screen, &files, "zoom", zoom);
@@ -179,7 +179,7 @@ static void time_reading(Screen screen, const char *title, int argc, char **argv
     }
     tell_goal("a first picture", (shown - start) * 1000, 1000);
     tell_goal("the worst of 150 frames while it reads", worst, 100);
-    while (!files_work(&files, 0.1) && !scene_levels(files.app.scene, 0, files.app.state.head)) continue;
+    while (!files_work(&files, 0.1) && !derived_pyramid(files.app.derived, 0, files.app.state.shown.head)) continue;
     printf("  %-28s %6.1f s\n", "the whole map of a head after", measure_clock_wall() - start);
     files_close(&files);
 }

@@ -34,8 +34,8 @@ static const char *said(const AlignedAxis *along)
 {
     char *text = "";
     for (int n = 0; n < along->count; n++) {
-        const char *one = along->one[n] < 0 ? "" : arena_format(arena, "%d", along->one[n]);
-        const char *other = along->other[n] < 0 ? "" : arena_format(arena, "%d", along->other[n]);
+        const char *one = along->first[n] < 0 ? "" : arena_format(arena, "%d", along->first[n]);
+        const char *other = along->second[n] < 0 ? "" : arena_format(arena, "%d", along->second[n]);
         text = arena_format(arena, "%s%s%s-%s", text, n ? " " : "", one, other);
     }
     return text;
@@ -96,12 +96,12 @@ START_TEST(long_lists_are_aligned_as_far_as_that_is_soon_done)
     other.queries = other.keys = b;
     Aligned *aligned = align_documents(arena, &one, &other);
     ck_assert_int_eq(aligned->rows.count, N + 1);
-    ck_assert(aligned->rows.one[999] == 999 && aligned->rows.one[1000] == -1 && aligned->rows.other[1000] == 1000);
-    ck_assert(aligned->rows.one[N] == N - 1 && aligned->rows.other[N] == N);
+    ck_assert(aligned->rows.first[999] == 999 && aligned->rows.first[1000] == -1 && aligned->rows.second[1000] == 1000);
+    ck_assert(aligned->rows.first[N] == N - 1 && aligned->rows.second[N] == N);
     a[0] = "first";
     a[N - 1] = "last";
     aligned = align_documents(arena, &one, &other);
-    ck_assert(aligned->rows.count == N + 1 && aligned->rows.one[1000] == 1000 && aligned->rows.one[N] == -1);
+    ck_assert(aligned->rows.count == N + 1 && aligned->rows.first[1000] == 1000 && aligned->rows.first[N] == -1);
 }
 END_TEST
 

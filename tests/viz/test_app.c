@@ -125,7 +125,7 @@ static const char *svg_text(void)
 // A cell is pinned by keys.
 static void pin(int row, int col)
 {
-    app.state.pinned = (HeadCell){ row, col };
+    app.state.selection.pinned = (HeadCell){ row, col };
     app_event(&app, (Event){ EVENT_KEY, .key = KEY_LEFT });
 }
 
@@ -140,7 +140,7 @@ START_TEST(words_that_are_cut_are_shown_whole)
     source.reading = (Reading){ .tokens = "it\nRindfleischetikettierung\nb", .tokens_name = "t.txt" };
     open_two(&source, NULL);
     for (int v = 0; v < 3; v++) {
-        app.state = state_turned(app.state, views[v]);
+        app.state = state_with_view(app.state, views[v]);
         pin(0, 2);
         ck_assert(!says(word) && !says("it → b ·"));
         pin(1, 0);
@@ -149,11 +149,11 @@ START_TEST(words_that_are_cut_are_shown_whole)
         ck_assert(says(">it → Rindfleischetikettierung · head 0 ·"));
         ck_assert(says("…</text>"));
     }
-    app.state = state_turned(app.state, VIEW_HEAD);
+    app.state = state_with_view(app.state, VIEW_HEAD);
     ck_assert(says(">it → Rindfleischetikettierung</text>")); // of the panel
     pin(1, 1);
     ck_assert(says(">Rindfleischetikettierung</text>") && says(">→</text>"));
-    app.state.pinned = (HeadCell){ -1, -1 };
+    app.state.selection.pinned = (HeadCell){ -1, -1 };
     ck_assert(!says(word));
     app_close(&app);
 }
@@ -164,14 +164,14 @@ START_TEST(a_document_opens_on_its_usual_scale)
 {
     Source few = uniform("few.npy", 2, 9), many = uniform("many.npy", 2, 90);
     open_two(&many, NULL);
-    ck_assert(app.state.scale == SCALE_LOG && app.state.usual == SCALE_LOG);
+    ck_assert(app.state.shown.scale == SCALE_LOG && app.state.shown.usual_scale == SCALE_LOG);
     ck_assert(app_show(&app, &few, &error));
-    ck_assert(app.state.scale == SCALE_LINEAR && app.state.usual == SCALE_LINEAR);
+    ck_assert(app.state.shown.scale == SCALE_LINEAR && app.state.shown.usual_scale == SCALE_LINEAR);
     key(KEY_SCALE);
     ck_assert(app_show(&app, &many, &error));
-    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LOG);
+    ck_assert(app.state.shown.scale == SCALE_HEAD && app.state.shown.usual_scale == SCALE_LOG);
     ck_assert(app_reread(&app, &few, false, &error));
-    ck_assert(app.state.scale == SCALE_HEAD && app.state.usual == SCALE_LINEAR);
+    ck_assert(app.state.shown.scale == SCALE_HEAD && app.state.shown.usual_scale == SCALE_LINEAR);
     app_close(&app);
 }
 END_TEST
@@ -196,7 +196,7 @@ END_TEST
 // Is the caret so far from the beginning of the line? Above the letters, at a point that only it reaches.
 static bool has_caret_at(double x)
 {
-    Layout layout = layout_of(&app.state);
+    PageLayout layout = layout_of(&app.state);
     const Canvas *drawn = app_picture(&app, arena);
     double left = layout.sentence.x + canvas_text_width((CanvasText){ .size = 15 }, "open") + 12;
     const uint8_t *pixel = drawn->rgba + 4 * ((int)(layout.sentence.y + 7) * drawn->width + (int)(left + x + 1));
@@ -245,13 +245,13 @@ START_TEST(a_command_is_left_to_the_shell)
     for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }, false));
     key(KEY_ENTER);
     ck_assert_int_eq(app.state.command, COMMAND_OPEN);
-    ck_assert_str_eq(app.state.path, "b.npy");
-    app_note(&app, "written: x.png");
-    ck_assert_str_eq(app.state.noted, "written: x.png");
-    app_say(&app, "it is gone");
-    ck_assert_str_eq(app.state.said, "it is gone");
-    app_say(&app, NULL);
-    ck_assert_ptr_null(app.state.said);
+    ck_assert_str_eq(app.state.editing.path, "b.npy");
+    app_show_status(&app, "written: x.png");
+    ck_assert_str_eq(app.state.message.status, "written: x.png");
+    app_show_error(&app, "it is gone");
+    ck_assert_str_eq(app.state.message.error, "it is gone");
+    app_show_error(&app, NULL);
+    ck_assert_ptr_null(app.state.message.error);
     app_close(&app);
 }
 END_TEST
@@ -265,10 +265,10 @@ START_TEST(other_bytes_take_their_place)
     key(KEY_COLORS);
     key(KEY_END);
     ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
-    ck_assert(app.document.S == 4 && app.state.head == 2); // all stays
+    ck_assert(app.document.S == 4 && app.state.shown.head == 2); // all stays
     ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
-    ck_assert(app.document.S == 5 && app.state.head == 0 && app.state.width == 900 &&
-              app.state.colors == COLOR_CIVIDIS);
+    ck_assert(app.document.S == 5 && app.state.shown.head == 0 && app.state.camera.width == 900 &&
+              app.state.shown.colors == COLOR_CIVIDIS);
     while (!app_work(&app, 0.01)) continue;
     app_picture(&app, arena);
     app_close(&app);
@@ -280,18 +280,18 @@ START_TEST(tiles_are_played_in_time)
 {
     Source source = walked("walk.safetensors", 4);
     open_two(&source, NULL);
-    ck_assert(app.state.view == VIEW_TILES && app.state.frame == 0);
+    ck_assert(app.state.shown.view == VIEW_TILES && app.state.shown.frame == 0);
     ck_assert(!app_clock(&app, 1) && !app_clock(&app, 2));
     key(KEY_PLAY);
-    ck_assert(!app_clock(&app, 9) && app.state.frame == 0); // seconds after the last look
-    ck_assert(!app_clock(&app, 9.69) && app_clock(&app, 9.71) && app.state.frame == 1);
-    ck_assert(!app_clock(&app, 10) && app_clock(&app, 60) && app.state.frame == 2); // the window was asleep
+    ck_assert(!app_clock(&app, 9) && app.state.shown.frame == 0); // seconds after the last look
+    ck_assert(!app_clock(&app, 9.69) && app_clock(&app, 9.71) && app.state.shown.frame == 1);
+    ck_assert(!app_clock(&app, 10) && app_clock(&app, 60) && app.state.shown.frame == 2); // the window was asleep
     ck_assert(!app_clock(&app, 60.6));
     key(KEY_PLAY);
-    ck_assert(!app_clock(&app, 70) && app.state.frame == 2);
+    ck_assert(!app_clock(&app, 70) && app.state.shown.frame == 2);
     key(KEY_PLAY);
-    ck_assert(!app_clock(&app, 90) && !app_clock(&app, 90.6) && app_clock(&app, 90.8) && app.state.frame == 3);
-    ck_assert(!app.state.playing && !app_clock(&app, 99));
+    ck_assert(!app_clock(&app, 90) && !app_clock(&app, 90.6) && app_clock(&app, 90.8) && app.state.shown.frame == 3);
+    ck_assert(!app.state.shown.playing && !app_clock(&app, 99));
     app_close(&app);
 }
 END_TEST
@@ -315,9 +315,9 @@ START_TEST(kinds_of_attention_are_turned)
     Source source = three_kinds(), again = three_kinds();
     ViewerOptions options = plain();
     open_two(&source, NULL);
-    ck_assert(app.document.T == 3 && app.document.S == 3 && app.state.kind == 0);
+    ck_assert(app.document.T == 3 && app.document.S == 3 && app.state.shown.kind == 0);
     key(KEY_KIND);
-    ck_assert(app.document.S == 2 && app.state.document == &app.document && !strcmp(app.document.kind, "cross"));
+    ck_assert(app.document.S == 2 && app.state.shown.document == &app.document && !strcmp(app.document.kind, "cross"));
     while (!app_prepare(&app, 0.1)) continue;
     app_picture(&app, arena);
     ck_assert_msg(app_reread(&app, &again, false, &error), "%s", error.text);
@@ -328,18 +328,18 @@ START_TEST(kinds_of_attention_are_turned)
     ck_assert_str_eq(app.document.kind, "decoder");
     key(KEY_LINES);
     key(KEY_LINES);
-    ck_assert(app.state.view == VIEW_LINES && app.state.lines == LINES_KINDS);
-    Layout layout = layout_of(&app.state);
+    ck_assert(app.state.shown.view == VIEW_LINES && app.state.shown.lines == LINES_KINDS);
+    PageLayout layout = layout_of(&app.state);
     ck_assert(layout.band_count == 3 && layout.column_count == 4); // the decoder's words twice, the encoder's twice
     CanvasRect at = layout.bands[2].curves;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 1.5 * layout.line_step });
     ck_assert_str_eq(app.document.kind, "encoder"); // what is pointed at is at hand
-    ck_assert(app.state.hover.row == 1 && !app.state.hover_key);
-    app_event(&app, (Event){ EVENT_PRESS, .x = app.state.x, .y = app.state.y });
-    app_event(&app, (Event){ EVENT_RELEASE, .x = app.state.x, .y = app.state.y });
+    ck_assert(app.state.selection.hover.row == 1 && !app.state.selection.hover_by_key);
+    app_event(&app, (Event){ EVENT_PRESS, .x = app.state.mouse.x, .y = app.state.mouse.y });
+    app_event(&app, (Event){ EVENT_RELEASE, .x = app.state.mouse.x, .y = app.state.mouse.y });
     at = layout.bands[0].curves;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + 5, .y = at.y + 5 });
-    ck_assert(!strcmp(app.document.kind, "encoder") && app.state.pinned.row == 1);
+    ck_assert(!strcmp(app.document.kind, "encoder") && app.state.selection.pinned.row == 1);
     app_picture(&app, arena);
     app_close(&app);
     options.kind = 2;
@@ -355,20 +355,22 @@ START_TEST(two_files_are_compared)
 {
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5);
     open_two(&first, &second);
-    ck_assert(app.state.view == VIEW_COMPARE && app.state.other == &app.compared && app.compared.S == 5);
+    ck_assert(app.state.shown.view == VIEW_COMPARE && app.state.shown.other_document == &app.other_document &&
+              app.other_document.S == 5);
     while (!app_prepare(&app, 0.1)) continue;
     app_picture(&app, arena);
-    ck_assert(app.state.aligned->rows.count == 5 && app.state.aligned->rows.one[4] == -1);
-    Layout layout = layout_of(&app.state);
+    ck_assert(app.state.shown.aligned->rows.count == 5 && app.state.shown.aligned->rows.first[4] == -1);
+    PageLayout layout = layout_of(&app.state);
     CanvasRect at = layout.maps[1].frame;
     app_event(&app, (Event){ EVENT_MOVE, .x = at.x + at.width - 3, .y = at.y + at.height - 3 });
-    ck_assert(app.state.hover.row == -1 && app.state.spot.row == 4 && app.state.spot.col == 4);
+    ck_assert(app.state.selection.hover.row == -1 && app.state.selection.hover_aligned.row == 4 &&
+              app.state.selection.hover_aligned.col == 4);
     app_picture(&app, arena);
     Source small = uniform("small.npy", 3, 2), large = uniform("large.npy", 1, 9);
     ck_assert_msg(app_reread(&app, &small, false, &error), "%s", error.text);
-    ck_assert(app.state.aligned->rows.count == 5 && app.state.aligned->rows.one[2] == -1);
+    ck_assert(app.state.shown.aligned->rows.count == 5 && app.state.shown.aligned->rows.first[2] == -1);
     ck_assert_msg(app_reread(&app, &large, true, &error), "%s", error.text);
-    ck_assert(app.state.aligned->cols.count == 9 && app.state.aligned->cols.other[8] == 8);
+    ck_assert(app.state.shown.aligned->cols.count == 9 && app.state.shown.aligned->cols.second[8] == 8);
     app_picture(&app, arena);
     app_close(&app);
 }
@@ -379,14 +381,16 @@ START_TEST(another_file_beside_what_was_made)
 {
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 4), third = uniform("third.npy", 3, 4);
     open_two(&first, &second);
-    key(KEY_MADE);
-    ck_assert(app.state.made == MADE_MEAN && app.state.other == &app.made_other && app.state.view == VIEW_COMPARE);
+    key(KEY_REDUCTION);
+    ck_assert(app.state.shown.reduction == REDUCE_MEAN && app.state.shown.other_document == &app.reduced_other &&
+              app.state.shown.view == VIEW_COMPARE);
     while (!app_work(&app, 0.1)) continue;
-    ck_assert(app.made_other.heads == 1 && scene_levels(app.other_scene, 0, 0));
+    ck_assert(app.reduced_other.heads == 1 && derived_pyramid(app.other_derived, 0, 0));
     ck_assert_msg(app_show(&app, &third, &error), "%s", error.text);
-    ck_assert(app.state.made == MADE_NONE && app.state.other == &app.compared && app.compared.heads == 2);
-    ck_assert_ptr_null(scene_levels(app.other_scene, 0, 0));
-    app.state = state_turned(app.state, VIEW_COMPARE);
+    ck_assert(app.state.shown.reduction == REDUCE_NONE && app.state.shown.other_document == &app.other_document &&
+              app.other_document.heads == 2);
+    ck_assert_ptr_null(derived_pyramid(app.other_derived, 0, 0));
+    app.state = state_with_view(app.state, VIEW_COMPARE);
     while (!app_work(&app, 0.1)) continue;
     app_picture(&app, arena);
     app_close(&app);
@@ -406,7 +410,7 @@ START_TEST(dark_is_for_pictures_and_stays)
     ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0x16);
     ck_assert(holds(saved(PICTURE_PNG, NULL), "Scheme"));
     ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
-    ck_assert(app.state.dark && app_picture(&app, arena)->rgba[0] == 0x16);
+    ck_assert(app.state.display.dark && app_picture(&app, arena)->rgba[0] == 0x16);
     key(KEY_DARK);
     ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0xfa);
     app_close(&app);

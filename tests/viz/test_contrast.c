@@ -16,20 +16,21 @@
 
 static Arena *arena;
 static Arena *kept; // what was drawn, as a list
-static Scene *scene;
+static Derived *derived;
 static Document d;
 static State s;
+static StateBuffers buffers;
 
 static void setup(void)
 {
     arena = arena_open();
     kept = arena_open();
-    scene = scene_open();
+    derived = derived_open();
 }
 static void teardown(void)
 {
     color_scheme(COLOR_ON_PAPER);
-    scene_close(scene);
+    derived_close(derived);
     arena_close(kept);
     arena_close(arena);
 }
@@ -157,10 +158,11 @@ static int judge(const Canvas *canvas, const char *what)
 
 static int judge_view(const char *what)
 {
-    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
-    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
+    derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
+    Canvas *canvas = canvas_new(arena, s.camera.width / s.camera.zoom, s.camera.height / s.camera.zoom,
+                                s.camera.pixels * s.camera.zoom);
     canvas_record(canvas, kept);
-    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    draw_view(canvas, &(View){ .state = &s, .derived = derived });
     return judge(canvas, what);
 }
 
@@ -173,20 +175,20 @@ START_TEST(every_word_of_every_view_reads)
                 Random random = random_from(3);
                 color_scheme(schemes[n]);
                 d = document_random(arena, &random, (Shape){ 2, 3, 8, 8, 4, 10, .causal = true, .words = true });
-                s = state_turned(state_of(&d, 1280, 800, 1), v);
-                s.scale = scale;
-                s.colors = (ColorMap)(scale % COLOR_DIVERGING);
-                s.lines = (LinesOf)(scale % LINES_KINDS);
-                s.pinned = (HeadCell){ 3, 1 };
-                scene_forget(scene);
+                s = state_with_view(state_of(&buffers, &d, 1280, 800, 1), v);
+                s.shown.scale = scale;
+                s.shown.colors = (ColorMap)(scale % COLOR_DIVERGING);
+                s.shown.lines = (LinesScope)(scale % LINES_KINDS);
+                s.selection.pinned = (HeadCell){ 3, 1 };
+                derived_forget(derived);
                 texts += judge_view(view_name(v));
-                s.noted = "written: maps.png";
+                s.message.status = "written: maps.png";
                 texts += judge_view("a note");
-                s.said = "That was wrong.";
+                s.message.error = "That was wrong.";
                 texts += judge_view("what went wrong");
-                s.pinned = (HeadCell){ -1, -1 };
-                s.hover = (HeadCell){ 2, 2 };
-                s.stage = STAGE_SCALED;
+                s.selection.pinned = (HeadCell){ -1, -1 };
+                s.selection.hover = (HeadCell){ 2, 2 };
+                s.shown.stage = STAGE_SCALED;
                 texts += judge_view("a cell under the mouse");
             }
     ck_assert_int_gt(texts, 5000);
@@ -199,20 +201,20 @@ START_TEST(walks_and_the_list_of_keys_read)
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
         d = document_walk(arena, &random, 8, 4);
-        s = state_of(&d, 1280, 800, 1);
-        scene_forget(scene);
+        s = state_of(&buffers, &d, 1280, 800, 1);
+        derived_forget(derived);
         ck_assert_int_gt(judge_view("tiles"), 20);
         d = document_of_ranks(arena, &random, 8, 4);
-        s = state_of(&d, 1280, 800, 1);
-        scene_forget(scene);
+        s = state_of(&buffers, &d, 1280, 800, 1);
+        derived_forget(derived);
         ck_assert_int_gt(judge_view("ranks"), 20);
-        s.help = true;
-        s.width = 600;
-        scene_forget(scene);
-        scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
-        Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+        s.display.help = true;
+        s.camera.width = 600;
+        derived_forget(derived);
+        derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
+        Canvas *canvas = canvas_new(arena, s.camera.width, s.camera.height, 1);
         canvas_record(canvas, kept);
-        draw_view(canvas, &(View){ .state = &s, .scene = scene });
+        draw_view(canvas, &(View){ .state = &s, .derived = derived });
         RecordOperation *last = canvas->record->last; // of the list, what lies over the rest
         ck_assert_int_eq(last->kind, RECORD_TEXT);
         ck_assert_double_ge(contrast(last->color, COLOR_PAPER), 4.5);
@@ -225,14 +227,14 @@ START_TEST(success_is_not_red)
 {
     Random random = random_from(3);
     d = document_random(arena, &random, (Shape){ 1, 2, 6, 6, 4, 8, .words = true });
-    s = state_of(&d, 1280, 800, 1);
+    s = state_of(&buffers, &d, 1280, 800, 1);
     const char *sentence = "written: maps.png";
     for (int wrong = 0; wrong < 2; wrong++) {
-        s.noted = wrong ? NULL : sentence;
-        s.said = wrong ? sentence : NULL;
-        Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+        s.message.status = wrong ? NULL : sentence;
+        s.message.error = wrong ? sentence : NULL;
+        Canvas *canvas = canvas_new(arena, s.camera.width, s.camera.height, 1);
         canvas_record(canvas, kept);
-        draw_view(canvas, &(View){ .state = &s, .scene = scene });
+        draw_view(canvas, &(View){ .state = &s, .derived = derived });
         int found = 0;
         for (const RecordOperation *o = canvas->record->first; o; o = o->next)
             if (o->kind == RECORD_TEXT && !strcmp(o->text.words, sentence)) {

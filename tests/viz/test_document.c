@@ -469,7 +469,7 @@ START_TEST(a_dump_without_weights_opens)
     ck_assert_str_eq(document_maps(&d)->name, "x");
     ck_assert_str_eq(d.shape, "3 × 4 numbers");
     ck_assert_str_eq(d.range, "0.000 … 11.000");
-    ck_assert_ptr_null(d.doubt);
+    ck_assert_ptr_null(d.warning);
     ck_assert_int_eq(d.of[FIELD_WEIGHTS], -1);
     for (Stage s = 0; s < STAGES; s++)
         ck_assert(!document_has_stage(&d, s) && mat_empty(document_stage(arena, &d, 0, 0, s)));
@@ -481,7 +481,7 @@ START_TEST(a_dump_without_weights_opens)
     d = opened(arena, written(arena, two, 2, NULL, 0), (Reading){ 0 });
     ck_assert_str_eq(document_maps(&d)->name, "scores");
     ck_assert_int_eq(d.maps, d.of[FIELD_SCORES]);
-    ck_assert_ptr_null(d.doubt); // scores are expected to be scores
+    ck_assert_ptr_null(d.warning); // scores are expected to be scores
     arena_close(arena);
 }
 END_TEST
@@ -545,12 +545,12 @@ static Document of_floats(Arena *arena, const float *at, int heads, int rows, in
     return opened(arena, (FileBytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
 }
 
-static void assert_told(const Document *d, const char *shape, const char *range, const char *doubt)
+static void assert_told(const Document *d, const char *shape, const char *range, const char *warning)
 {
     ck_assert_str_eq(d->shape, shape);
     ck_assert_str_eq(d->range, range);
-    if (doubt) ck_assert_str_eq(d->doubt, doubt);
-    else ck_assert_msg(!d->doubt, "%s", d->doubt);
+    if (warning) ck_assert_str_eq(d->warning, warning);
+    else ck_assert_msg(!d->warning, "%s", d->warning);
 }
 
 START_TEST(numbers_are_judged)
@@ -559,7 +559,7 @@ START_TEST(numbers_are_judged)
     const struct {
         int rows, cols;
         float at[9];
-        const char *shape, *range, *doubt;
+        const char *shape, *range, *warning;
         Masked masked;
         FieldKind kind;
     } cases[] = {
@@ -688,7 +688,7 @@ START_TEST(numbers_are_judged)
     Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         Document d = of_floats(arena, cases[c].at, 1, cases[c].rows, cases[c].cols);
-        assert_told(&d, cases[c].shape, cases[c].range, cases[c].doubt);
+        assert_told(&d, cases[c].shape, cases[c].range, cases[c].warning);
         ck_assert_int_eq(d.masked, cases[c].masked);
         ck_assert_int_eq(document_maps(&d)->kind, cases[c].kind);
         ck_assert_int_eq(d.of[cases[c].kind], 0);
@@ -746,17 +746,17 @@ START_TEST(large_files_are_sampled)
     Document d = of_floats(arena, at, HEADS, N, N);
     ck_assert_str_eq(d.shape, "5 heads · 600 tokens · causal");
     ck_assert_str_eq(d.range, "0.002 … 1.000, rows sum to 1 (sampled: 1747 of 3000 rows)");
-    ck_assert_ptr_null(d.doubt);
+    ck_assert_ptr_null(d.warning);
     size_t start = put_header(arena_alloc(arena, 200), arena, forms[0], "(5, 600, 600)");
     unsigned char *file = arena_alloc(arena, 200 + HEADS * N * N * 4);
     ck_assert_uint_eq(put_header(file, arena, forms[0], "(5, 600, 600)"), start);
     dtype_write_f32(file + start, at, HEADS * N * N);
     d = opened(arena, (FileBytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
     ck_assert_str_eq(d.shape, "5 heads · 600 tokens · bidirectional");
-    ck_assert_str_eq(d.doubt, "columns sum to 1, rows do not: transposed?");
+    ck_assert_str_eq(d.warning, "columns sum to 1, rows do not: transposed?");
     for (int e = 4 * N * N; e < HEADS * N * N; e++) at[e] = -1.0f;
     d = of_floats(arena, at, HEADS, N, N);
-    ck_assert_ptr_nonnull(strstr(d.doubt, "look like logits"));
+    ck_assert_ptr_nonnull(strstr(d.warning, "look like logits"));
     arena_close(arena);
 }
 END_TEST
@@ -765,7 +765,7 @@ END_TEST
 
 typedef struct {
     Mat q, k, v, scores, weights, out;
-} Made;
+} MapReduction;
 enum { MADE_T = 5, MADE_S = 7, MADE_D = 6, MADE_DV = 3 };
 
 static Tensor tensor_of(const char *name, Mat m)
@@ -774,11 +774,12 @@ static Tensor tensor_of(const char *name, Mat m)
 }
 
 // One head with a causal mask and ALiBi, as a chapter dumps it.
-static Document made(Arena *arena, Made *m, Mask mask, bool scores)
+static Document made(Arena *arena, MapReduction *m, Mask mask, bool scores)
 {
     Random random = random_from(7);
-    *m = (Made){ mat_new(arena, MADE_T, MADE_D), mat_new(arena, MADE_S, MADE_D), mat_new(arena, MADE_S, MADE_DV),
-                 mat_new(arena, MADE_T, MADE_S), mat_new(arena, MADE_T, MADE_S), mat_new(arena, MADE_T, MADE_DV) };
+    *m = (MapReduction){ mat_new(arena, MADE_T, MADE_D),  mat_new(arena, MADE_S, MADE_D),
+                         mat_new(arena, MADE_S, MADE_DV), mat_new(arena, MADE_T, MADE_S),
+                         mat_new(arena, MADE_T, MADE_S),  mat_new(arena, MADE_T, MADE_DV) };
     random_normals(&random, m->q);
     random_normals(&random, m->k);
     random_normals(&random, m->v);
@@ -802,7 +803,7 @@ START_TEST(a_cell_is_explained)
     };
     for (int n = 0; n < 4; n++) {
         Arena *arena = arena_open();
-        Made m;
+        MapReduction m;
         Document d = made(arena, &m, masks[n], true);
         ck_assert_int_eq(d.masked, n ? MASK_SCORES : MASK_NONE);
         for (int i = 0; i < MADE_T; i++)
@@ -870,7 +871,7 @@ END_TEST
 START_TEST(stages_are_what_the_library_computes)
 {
     Arena *arena = arena_open();
-    Made m;
+    MapReduction m;
     Document d = made(arena, &m, (Mask){ .causal = true }, true);
     Mat dots = document_stage(arena, &d, 0, 0, STAGE_DOTS), scaled = document_stage(arena, &d, 0, 0, STAGE_SCALED);
     for (int i = 0; i < MADE_T; i++)
@@ -998,14 +999,14 @@ START_TEST(two_sentences_in_one)
     Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         Document d = square_of(arena, cases[c].n, cases[c].tokens, false);
-        ck_assert_str_eq(said(arena, d.query_parts, d.T), cases[c].parts);
-        ck_assert_str_eq(said(arena, d.key_parts, d.S), cases[c].parts);
+        ck_assert_str_eq(said(arena, d.query_sentence, d.T), cases[c].parts);
+        ck_assert_str_eq(said(arena, d.key_sentence, d.S), cases[c].parts);
     }
     Document d = opened(arena, array_of(arena, "TS", forms[0]),
                         (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], \"segments\": [0, 0, 1, 1], "
                                              "\"key_tokens\": [\"v\",\"[SEP]\",\"x\",\"y\",\"z\"]}" });
-    ck_assert_str_eq(said(arena, d.query_parts, d.T), "AABB");
-    ck_assert_str_eq(said(arena, d.key_parts, d.S), "AABBB");
+    ck_assert_str_eq(said(arena, d.query_sentence, d.T), "AABB");
+    ck_assert_str_eq(said(arena, d.key_sentence, d.S), "AABBB");
     arena_close(arena);
 }
 END_TEST
@@ -1028,7 +1029,7 @@ START_TEST(segments_that_do_not_fit)
         assert_refused((FileBytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
                        wrong[c][1]);
         Document d = square_of(arena, 2, wrong[c][0], true); // nobody asked for that file
-        ck_assert(!d.query_parts && strstr(d.aside, "segments"));
+        ck_assert(!d.query_sentence && strstr(d.note, "segments"));
         ck_assert_str_eq(document_query(arena, &d, 1), "b");
     }
     arena_close(arena);

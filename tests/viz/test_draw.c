@@ -25,34 +25,36 @@
     } while (0)
 
 static Arena *arena;
-static Scene *scene;
+static Derived *derived;
 static Document d;
 static State s;
+static StateBuffers buffers;
 
 static void setup(void)
 {
     arena = arena_open();
-    scene = scene_open();
+    derived = derived_open();
 }
 static void teardown(void)
 {
-    scene_close(scene);
+    derived_close(derived);
     arena_close(arena);
 }
 
 static void show(Document document, ViewKind view, double width, double height)
 {
     d = document;
-    s = state_turned(state_of(&d, width, height, 1), view);
-    ck_assert_int_eq(s.view, view);
-    scene_forget(scene);
+    s = state_with_view(state_of(&buffers, &d, width, height, 1), view);
+    ck_assert_int_eq(s.shown.view, view);
+    derived_forget(derived);
 }
 
 static Canvas *picture(void)
 {
-    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
-    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
-    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
+    Canvas *canvas = canvas_new(arena, s.camera.width / s.camera.zoom, s.camera.height / s.camera.zoom,
+                                s.camera.pixels * s.camera.zoom);
+    draw_view(canvas, &(View){ .state = &s, .derived = derived });
     return canvas;
 }
 
@@ -104,8 +106,8 @@ START_TEST(the_same_state_gives_the_same_bytes)
     for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
         show(some(2, 3, true), v, 1280, 800);
         Canvas *first = picture();
-        scene_close(scene);
-        scene = scene_open();
+        derived_close(derived);
+        derived = derived_open();
         ck_assert(equal(first, picture()));
     }
 }
@@ -116,7 +118,7 @@ START_TEST(every_view_draws_something_else)
     Canvas *all[VIEWS];
     for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
         show(some(2, 3, true), v, 1280, 800);
-        s.stage = STAGE_SCALED;
+        s.shown.stage = STAGE_SCALED;
         all[v] = picture();
         for (ViewKind u = VIEW_HEADS; u < v; u++)
             ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_name(u), view_name(v));
@@ -124,10 +126,10 @@ START_TEST(every_view_draws_something_else)
     Random random = random_from(2);
     show(document_walk(arena, &random, 8, 4), VIEW_TILES, 1280, 800);
     Canvas *tiles = picture();
-    s.frame = 1;
+    s.shown.frame = 1;
     Canvas *later = picture();
     ck_assert(!equal_bodies(tiles, later));
-    s = state_turned(s, VIEW_HEAD);
+    s = state_with_view(s, VIEW_HEAD);
     ck_assert(!equal_bodies(later, picture()));
 }
 END_TEST
@@ -137,7 +139,7 @@ START_TEST(every_stage_draws_something_else)
     Canvas *all[STAGES];
     show(some(1, 1, true), VIEW_STAGES, 1280, 800);
     for (Stage g = STAGE_DOTS; g < STAGES; g++) {
-        s.stage = g;
+        s.shown.stage = g;
         all[g] = picture();
         for (Stage f = STAGE_DOTS; f < g; f++)
             ck_assert_msg(!equal_bodies(all[f], all[g]), "%s, %s", stage_name(f), stage_name(g));
@@ -151,11 +153,11 @@ START_TEST(hover_and_pin_are_seen)
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
         show(some(2, 3, false), views[v], 1280, 800);
         Canvas *plain = picture();
-        s.hover = (HeadCell){ 3, 2 };
+        s.selection.hover = (HeadCell){ 3, 2 };
         Canvas *hovered = picture();
-        s.pinned = s.hover;
+        s.selection.pinned = s.selection.hover;
         Canvas *pinned = picture();
-        s.pinned = (HeadCell){ 4, 2 };
+        s.selection.pinned = (HeadCell){ 4, 2 };
         ck_assert(!equal(plain, hovered) && !equal(hovered, pinned) && !equal(pinned, picture()));
     }
 }
@@ -192,12 +194,12 @@ END_TEST
 START_TEST(scales_change_colours_and_nothing_else)
 {
     Canvas *all[SCALES];
-    Layout first = { 0 };
+    PageLayout first = { 0 };
     for (Scale c = SCALE_LINEAR; c < SCALES; c++) {
         show(some(2, 3, false), VIEW_HEAD, 1280, 800);
-        s.scale = c;
+        s.shown.scale = c;
         all[c] = picture();
-        Layout layout = layout_of(&s);
+        PageLayout layout = layout_of(&s);
         if (c == SCALE_LINEAR) first = layout;
         const MapPlace *a = &layout.maps[0], *b = &first.maps[0];
         ck_assert(a->frame.x == b->frame.x && a->frame.y == b->frame.y && a->frame.width == b->frame.width &&
@@ -226,8 +228,8 @@ START_TEST(the_bar_has_the_colours_of_the_cells)
     for (ColorMap c = COLOR_VIRIDIS; c < COLOR_DIVERGING; c++)
         for (Scale scale = SCALE_LINEAR; scale <= SCALE_LOG; scale++) {
             show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
-            s.colors = c;
-            s.scale = scale;
+            s.shown.colors = c;
+            s.shown.scale = scale;
             Canvas *canvas = picture();
             MapPlace m = layout_of(&s).maps[0];
             Color high = cell_pixel(canvas, &m, 0, 0), low = cell_pixel(canvas, &m, 0, 1);
@@ -268,7 +270,7 @@ START_TEST(thumbnails_stand_like_the_map)
 {
     show(two_hot_heads(), VIEW_HEADS, 1280, 800);
     Canvas *canvas = picture();
-    Layout layout = layout_of(&s);
+    PageLayout layout = layout_of(&s);
     CanvasRect at = layout_thumb(&layout, &s, 0);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++) {
@@ -283,7 +285,7 @@ START_TEST(lines_lead_from_query_to_key)
 {
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
     Canvas *canvas = picture();
-    Layout layout = layout_of(&s);
+    PageLayout layout = layout_of(&s);
     CanvasRect r = layout.lines;
     double left = 1e9, right = -1, from = 0, to = 0;
     for (int y = (int)r.y; y < r.y + r.height; y++)
@@ -319,21 +321,21 @@ START_TEST(every_head_has_its_colour)
 {
     Color first = draw_head_color(0), second = draw_head_color(1);
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
-    s.lines = LINES_LAYER;
+    s.shown.lines = LINES_LAYER;
     Canvas *both = picture();
     ck_assert(has_line(both, first) && has_line(both, second));
-    s.unlit[1] = 1;
+    s.shown.hidden_heads[1] = 1;
     Canvas *one = picture();
     ck_assert(has_line(one, first) && !has_line(one, second));
-    s.unlit[1] = 0;
-    s.pinned = (HeadCell){ 2, 2 }; // query 2
+    s.shown.hidden_heads[1] = 0;
+    s.selection.pinned = (HeadCell){ 2, 2 }; // query 2
     Canvas *row = picture();
     ck_assert(!has_line(row, first) && has_line(row, second));
-    s.pinned = (HeadCell){ 0, 4 };
-    s.pinned_key = true; // key 4
+    s.selection.pinned = (HeadCell){ 0, 4 };
+    s.selection.pinned_by_key = true; // key 4
     Canvas *column = picture();
     ck_assert(has_line(column, first) && !has_line(column, second));
-    s.pinned_key = false; // query 0 has small weights alone
+    s.selection.pinned_by_key = false; // query 0 has small weights alone
     Canvas *small = picture();
     ck_assert(!has_line(small, first) && !has_line(small, second));
 }
@@ -344,15 +346,15 @@ START_TEST(parts_of_two_sentences)
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Color first = draw_head_color(0), second = draw_head_color(1);
     Document of = two_hot_heads();
-    of.query_parts = queries;
-    of.key_parts = keys;
-    for (SentencePair parts = SENTENCE_PAIR_ALL; parts < SENTENCE_PAIR; parts++) {
+    of.query_sentence = queries;
+    of.key_sentence = keys;
+    for (SentencePair parts = PAIR_ALL; parts < PAIRS; parts++) {
         show(of, VIEW_LINES, 1280, 800);
-        s.lines = LINES_LAYER;
-        s.parts = parts;
+        s.shown.lines = LINES_LAYER;
+        s.shown.pair = parts;
         Canvas *canvas = picture();
-        ck_assert_int_eq(has_line(canvas, first), parts == SENTENCE_PAIR_ALL || parts == SENTENCE_PAIR_AB);
-        ck_assert_int_eq(has_line(canvas, second), parts == SENTENCE_PAIR_ALL || parts == SENTENCE_PAIR_BA);
+        ck_assert_int_eq(has_line(canvas, first), parts == PAIR_ALL || parts == PAIR_AB);
+        ck_assert_int_eq(has_line(canvas, second), parts == PAIR_ALL || parts == PAIR_BA);
     }
 }
 END_TEST
@@ -362,22 +364,21 @@ START_TEST(parts_are_left_out_of_maps)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Document of = two_hot_heads();
-    of.query_parts = queries;
-    of.key_parts = keys;
-    for (SentencePair parts = SENTENCE_PAIR_ALL; parts < SENTENCE_PAIR; parts++)
+    of.query_sentence = queries;
+    of.key_sentence = keys;
+    for (SentencePair parts = PAIR_ALL; parts < PAIRS; parts++)
         for (int fold = 1; fold <= 2; fold++) {
             show(of, VIEW_HEAD, 1280, 800);
-            s.parts = parts;
+            s.shown.pair = parts;
             MapPlace m = { { 0, 0, 60, 30 }, 10, 10, 0, 0, 3, 6, fold, fold };
-            MapCells seen = cells_of_head(arena, &(View){ .state = &s }, s.document, 0, 0, &m);
+            MapCells seen = cells_of_head(arena, &(View){ .state = &s }, s.shown.document, 0, 0, &m);
             for (int i = 0; i < seen.kind.rows; i++)
                 for (int j = 0; j < seen.kind.cols; j++) {
                     bool in = false;
                     for (int r = i * fold; r < (i + 1) * fold && r < 3; r++)
                         for (int c = j * fold; c < (j + 1) * fold && c < 6; c++)
-                            in |= parts == SENTENCE_PAIR_ALL ||
-                                  (queries[r] == (parts == SENTENCE_PAIR_BA || parts == SENTENCE_PAIR_BB) &&
-                                   keys[c] == (parts == SENTENCE_PAIR_AB || parts == SENTENCE_PAIR_BB));
+                            in |= parts == PAIR_ALL || (queries[r] == (parts == PAIR_BA || parts == PAIR_BB) &&
+                                                        keys[c] == (parts == PAIR_AB || parts == PAIR_BB));
                     ck_assert((*mat_ref(seen.kind, i, j) != MAP_LEFT_OUT) == in);
                 }
         }
@@ -390,9 +391,9 @@ START_TEST(layers_are_stacked)
     Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
     for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1; // of layer 1 alone
     show(document_of_maps(arena, 2, 1, maps), VIEW_LINES, 1280, 800);
-    s.lines = LINES_LAYERS;
+    s.shown.lines = LINES_LAYERS;
     Canvas *canvas = picture();
-    Layout layout = layout_of(&s);
+    PageLayout layout = layout_of(&s);
     for (int b = 0; b < 2; b++) {
         CanvasRect at = layout.bands[b].curves;
         Color c = pixel(canvas, at.x + at.width / 2, at.y + 1.5 * layout.line_step);
@@ -411,7 +412,7 @@ START_TEST(few_lines_are_left_of_many)
         mat_fill(maps[h], 1.0f / N);
     }
     show(document_of_maps(arena, 1, HEADS, maps), VIEW_LINES, 1280, 900);
-    s.lines = LINES_LAYER;
+    s.shown.lines = LINES_LAYER;
     CanvasRect at = layout_of(&s).bands[0].curves;
     Canvas *all = picture();
     ck_assert(!alike(pixel(all, at.x + at.width / 2, at.y + at.height / 2), COLOR_PAPER, 2));
@@ -511,14 +512,14 @@ START_TEST(what_one_side_has_not_is_blank)
     second.queries = second.keys = two;
     for (Scale scale = SCALE_LINEAR; scale < SCALES; scale++) {
         d = first;
-        s = state_of(&d, 1280, 800, 1);
-        s.other = &second;
-        s.aligned = align_documents(arena, &d, &second);
-        s.scale = scale;
-        s = state_turned(s, VIEW_COMPARE);
-        scene_forget(scene);
+        s = state_of(&buffers, &d, 1280, 800, 1);
+        s.shown.other_document = &second;
+        s.shown.aligned = align_documents(arena, &d, &second);
+        s.shown.scale = scale;
+        s = state_with_view(s, VIEW_COMPARE);
+        derived_forget(derived);
         Canvas *canvas = picture();
-        Layout layout = layout_of(&s);
+        PageLayout layout = layout_of(&s);
         ck_assert_int_eq(layout.maps[0].rows, 4);
         Color full = scale == SCALE_UNIFORM ? color_at(COLOR_DIVERGING, 1) : color_at(COLOR_VIRIDIS, 1);
         for (int m = 0; m < 2; m++)
@@ -537,9 +538,9 @@ END_TEST
 START_TEST(compared_maps_stand_side_by_side)
 {
     show(two_hot_heads(), VIEW_COMPARE, 1280, 800);
-    ck_assert(s.head == 0 && s.other_head == 1);
+    ck_assert(s.shown.head == 0 && s.shown.other_head == 1);
     Canvas *canvas = picture();
-    Layout layout = layout_of(&s);
+    PageLayout layout = layout_of(&s);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++) {
             must(alike(cell_pixel(canvas, &layout.maps[0], i, j), color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
@@ -562,11 +563,11 @@ START_TEST(a_drawn_row_keeps_its_mass)
     for (int causal = 0; causal < 2; causal++) {
         Shape shape = { 1, 2, shapes[_i][0], shapes[_i][1], 3, 4, .causal = causal && shapes[_i][0] <= shapes[_i][1] };
         show(document_random(arena, &random, shape), VIEW_HEAD, 400, 300);
-        scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+        derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
         MapPlace m = layout_of(&s).maps[0];
         ck_assert_int_gt(m.fold_cols, 1);
         MapCells direct = cells_of_head(arena, &(View){ .state = &s }, &d, 0, 0, &m);
-        MapCells seen = cells_of_head(arena, &(View){ .state = &s, .scene = scene }, &d, 0, 0, &m);
+        MapCells seen = cells_of_head(arena, &(View){ .state = &s, .derived = derived }, &d, 0, 0, &m);
         ck_assert_int_eq(seen.values.rows, (m.rows + m.fold_rows - 1) / m.fold_rows);
         for (int i = 0; i < seen.values.rows; i++) {
             double sum = 0;
@@ -586,7 +587,7 @@ START_TEST(first_keys_are_left_out)
 {
     show(some(1, 2, false), VIEW_HEAD, 1280, 800);
     Canvas *whole = picture();
-    s.hide = 2;
+    s.shown.hide_keys = 2;
     Canvas *hidden = picture();
     MapPlace m = layout_of(&s).maps[0];
     for (int j = 0; j < 8; j++) must(alike(cell_pixel(whole, &m, 4, j), cell_pixel(hidden, &m, 4, j), 0) == (j >= 2));
@@ -646,14 +647,14 @@ static Canvas *figure_of(Mat map, int of, double cell)
             if (figure.ramp != RAMP_RATIO) continue;
             *mat_ref(figure.values, i, j) *= (float)document_allowed(&d, 0, 0, i);
         }
-    return heatmap_draw(arena, &figure, (RenderTarget){ .scale = s.pixels });
+    return heatmap_draw(arena, &figure, (RenderTarget){ .scale = s.camera.pixels });
 }
 
 // Cell (i, j) of both, pixel by pixel but for the line on its left and upper edge. How many there are.
 static int check_cell(const Canvas *figure, const Canvas *viewer, const Canvas *hatch, const MapPlace *m, int i, int j)
 {
     int count = 0;
-    double side = m->cell_width, left = j * side, top = i * side, step = 1 / s.pixels;
+    double side = m->cell_width, left = j * side, top = i * side, step = 1 / s.camera.pixels;
     for (double y = top + 1 + step / 2; y < top + side; y += step)
         for (double x = left + 1 + step / 2; x < left + side; x += step, count++) {
             double fx = FIGURE_EDGE + x, fy = FIGURE_EDGE + y, vx = m->frame.x + x, vy = m->frame.y + y;
@@ -673,10 +674,10 @@ START_TEST(a_figure_and_the_viewer_agree)
     document.masked = MASK_CAUSAL;
     for (int pixels = 1; pixels <= 2; pixels++) {
         show(document, VIEW_HEAD, 1280, 800);
-        s.pixels = pixels;
-        s.scale = scales[_i].scale;
-        s.colors = scales[_i].colors;
-        s.pinned = (HeadCell){ 5, 2 };
+        s.camera.pixels = pixels;
+        s.shown.scale = scales[_i].scale;
+        s.shown.colors = scales[_i].colors;
+        s.selection.pinned = (HeadCell){ 5, 2 };
         Canvas *viewer = picture(), *hatch = canvas_new(arena, 1280, 800, pixels);
         canvas_hatch(hatch, 0, 0, 1280, 800);
         MapPlace m = layout_of(&s).maps[0];
@@ -732,9 +733,9 @@ START_TEST(pictures_are_as_they_are_kept)
     FileBytes file;
     Canvas *want;
     show(kept_document(_i, &random), kept[_i].view, 640, 400);
-    if (s.view == VIEW_STAGES) s.stage = STAGE_MASKED;
-    if (s.view == VIEW_TILES) s.frame = 1;
-    if (s.view == VIEW_HEAD || s.view == VIEW_LINES) s.pinned = (HeadCell){ 5, 2 };
+    if (s.shown.view == VIEW_STAGES) s.shown.stage = STAGE_MASKED;
+    if (s.shown.view == VIEW_TILES) s.shown.frame = 1;
+    if (s.shown.view == VIEW_HEAD || s.shown.view == VIEW_LINES) s.selection.pinned = (HeadCell){ 5, 2 };
     Canvas *got = picture();
     const char *path = arena_format(arena, "tests/viz/golden/%s.png", kept[_i].name);
     wipe_text(got);
@@ -760,10 +761,10 @@ END_TEST
 static const char *words(void)
 {
     Arena *record = arena_open();
-    Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+    Canvas *canvas = canvas_new(arena, s.camera.width, s.camera.height, 1);
     size_t size;
     canvas_record(canvas, record);
-    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    draw_view(canvas, &(View){ .state = &s, .derived = derived });
     char *text = svg_encode(&size, canvas), *kept_text = arena_format(arena, "%s", text);
     free(text);
     arena_close(record);
@@ -792,16 +793,17 @@ START_TEST(a_huge_map_is_waited_for)
     huge.fields[0].maker = row;
     show(huge, VIEW_HEAD, 900, 700);
     MapPlace place = layout_of(&s).maps[0];
-    View view = { .state = &s, .scene = scene };
+    View view = { .state = &s, .derived = derived };
     planes_asked = 0;
     ck_assert(cells_awaited(&view, &d, 0, 0, &place));
     MapCells cells = cells_of_head(arena, &view, &d, 0, 0, &place);
     ck_assert_int_eq(planes_asked, 0);
     ck_assert(*mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
-    Canvas *canvas = canvas_new(arena, s.width, s.height, 1);
+    Canvas *canvas = canvas_new(arena, s.camera.width, s.camera.height, 1);
     draw_view(canvas, &view);
     const int fold = place.fold_rows; // some of it has been read: as far as that the map is seen
-    while (cells_read(&view, &d, 0, 0) < 3 * fold) scene_prepare(scene, &d, (Wanted){ { 0, -1 }, { 0, -1 }, false }, 0);
+    while (cells_read(&view, &d, 0, 0) < 3 * fold)
+        derived_prepare(derived, &d, (DerivedWanted){ { 0, -1 }, { 0, -1 }, false }, 0);
     const int read = cells_read(&view, &d, 0, 0);
     ck_assert_int_lt(read, 20000);
     says(arena_format(arena, "the map is being read: %d of 20000 rows", read));
@@ -832,7 +834,7 @@ START_TEST(the_usual_scale_shows_something)
                 mat_row(map, i)[j] = (float)(i == j ? cases[c].most : (1 - cases[c].most) / (T - 1));
         Document of = document_of_maps(arena, 1, 1, &map);
         ck_assert_msg(cells_usual_scale(&of) == cases[c].scale, "case %d", (int)c);
-        of.doubt = "no weights";
+        of.warning = "no weights";
         ck_assert_int_eq(cells_usual_scale(&of), SCALE_LINEAR);
     }
 }
@@ -842,11 +844,11 @@ START_TEST(the_usual_scale_is_named)
 {
     show(some(2, 3, false), VIEW_HEAD, 1280, 800);
     says("linear 0–1 ·");
-    s.scale = SCALE_LOG;
+    s.shown.scale = SCALE_LOG;
     is_silent("as few weights pass 0.2"); // chosen, not usual
-    s.usual = SCALE_LOG;
+    s.shown.usual_scale = SCALE_LOG;
     says("log, as few weights pass 0.2");
-    s.scale = SCALE_LINEAR;
+    s.shown.scale = SCALE_LINEAR;
     is_silent("as few weights pass 0.2");
 }
 END_TEST
@@ -858,13 +860,13 @@ START_TEST(the_mass_that_is_left_out)
     for (int i = 0; i < 10; i++)
         for (int j = 0; j < 10; j++) mat_row(map, i)[j] = j == 0 ? 0.37f : 0.07f;
     show(document_of_maps(arena, 1, 1, &map), VIEW_HEAD, 1280, 800);
-    s.hide = 2;
+    s.shown.hide_keys = 2;
     says("first 2 keys left out, with 0.44 of the mass");
-    scene_prepare(scene, &d, state_wanted(&s), (double)INFINITY);
+    derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
     says("first 2 keys left out, with 0.44 of the mass");
     mat_row(map, 0)[0] = 5; // what the looks have seen
     says("first 2 keys left out, with 0.44 of the mass");
-    s.hide = 9; // more than they know
+    s.shown.hide_keys = 9; // more than they know
     says("first 9 keys left out, with 1.39 of the mass");
 }
 END_TEST

@@ -141,12 +141,12 @@ static Event an_event(void)
     Event event = { .kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))],
                     .key = (Key)one_of(KEYS),
                     .shift = one_of(4) == 0,
-                    .x = a_place(1.05 * s->width),
-                    .y = a_place(1.05 * s->height),
+                    .x = a_place(1.05 * s->camera.width),
+                    .y = a_place(1.05 * s->camera.height),
                     .wheel = one_of(9) - 4,
                     .pixels = 1 };
     const char *text = texts[one_of((int)(sizeof texts / sizeof *texts))];
-    bool saves = !s->typing && (text[0] == 'e' || text[0] == 'E') && one_of(20); // now and then: it takes long
+    bool saves = !s->editing.typing && (text[0] == 'e' || text[0] == 'E') && one_of(20); // now and then: it takes long
     if (event.kind == EVENT_TEXT) event = state_event_of_text(s, saves ? "x" : text, one_of(9) == 0);
     bool of_file = event.key == KEY_SAVE || event.key == KEY_SAVE_SVG || event.key == KEY_SAVE_PAGE;
     if (of_file && one_of(20)) event.key = KEY_NONE;
@@ -161,14 +161,16 @@ static Event an_event(void)
 static void draw(void)
 {
     const State *s = &app->state;
-    if (s->width * s->height * s->pixels * s->pixels > 1e6) return;
+    if (s->camera.width * s->camera.height * s->camera.pixels * s->camera.pixels > 1e6) return;
     Arena *scratch = arena_open();
     for (int turn = 0; turn < 2; turn++) {
         Canvas *canvas = app_picture(app, scratch),
-               *fresh = canvas_new(scratch, s->width / s->zoom, s->height / s->zoom, s->pixels * s->zoom);
-        draw_view(fresh, &(View){ s, app->scene, app->other_scene, NULL });
+               *fresh = canvas_new(scratch, s->camera.width / s->camera.zoom, s->camera.height / s->camera.zoom,
+                                   s->camera.pixels * s->camera.zoom);
+        draw_view(fresh, &(View){ s, app->derived, app->other_derived, NULL });
         must(!memcmp(canvas->rgba, fresh->rgba, 4 * (size_t)canvas->width * (size_t)canvas->height));
-        files_event(&files, (Event){ EVENT_MOVE, .x = a_place(s->width), .y = a_place(s->height) });
+        files_handle_event(&files,
+                           (Event){ EVENT_MOVE, .x = a_place(s->camera.width), .y = a_place(s->camera.height) });
     }
     arena_close(scratch);
 }
@@ -179,41 +181,47 @@ static void do_command(void)
     Command command = app->state.command;
     app->state.command = COMMAND_NONE;
     if (command == COMMAND_PASTE)
-        files_event(&files, (Event){ EVENT_TEXT, .text = one_of(2) ? "the animal\n" : "not a\tword\xf0" });
+        files_handle_event(&files, (Event){ EVENT_TEXT, .text = one_of(2) ? "the animal\n" : "not a\tword\xf0" });
     must(command == COMMAND_NONE || command == COMMAND_PASTE || command == COMMAND_COPY ||
          command == COMMAND_FULL_SCREEN);
-    must(strlen(state_line(&app->state)) < STATE_TEXT);
+    must(strlen(state_line(&app->state)) < TEXT_BYTES);
 }
 
 static void check_true(void)
 {
     const State *s = &app->state;
-    const Document *d = s->document, *other = s->other ? s->other : d;
-    must(d == (s->made ? &app->made : &app->document) && s->made == app->made_of);
-    must(!s->other || s->other == &app->compared || (s->made && s->other == &app->made_other));
-    must(s->layer >= 0 && s->layer < d->layers && s->head >= 0 && s->head < d->heads);
-    must(s->other_layer >= 0 && s->other_layer < other->layers && s->other_head >= 0 && s->other_head < other->heads);
-    must(s->pinned.row < d->T && s->pinned.col < d->S && s->hover.row < d->T && s->hover.col < d->S);
-    must(state_has_view(s, s->view) && state_has_lines(s, s->lines));
-    must(!s->other == !app->other && s->held == app->held && (!s->aligned == !s->other));
-    must(!s->held || app->live);
-    if (s->aligned) must(s->spot.row < s->aligned->rows.count && s->pinned_spot.col < s->aligned->cols.count);
-    must(!s->selected || s->typing);
-    must(!s->typing || (s->caret >= 0 && s->caret <= (int)strlen(state_line(s))));
-    if (app->live && s->typing != TYPING_SENTENCE) must(!strcmp(s->text, app->mapped));
+    const Document *d = s->shown.document, *other = s->shown.other_document ? s->shown.other_document : d;
+    must(d == (s->shown.reduction ? &app->reduced : &app->document) && s->shown.reduction == app->reduction);
+    must(!s->shown.other_document || s->shown.other_document == &app->other_document ||
+         (s->shown.reduction && s->shown.other_document == &app->reduced_other));
+    must(s->shown.layer >= 0 && s->shown.layer < d->layers && s->shown.head >= 0 && s->shown.head < d->heads);
+    must(s->shown.other_layer >= 0 && s->shown.other_layer < other->layers && s->shown.other_head >= 0 &&
+         s->shown.other_head < other->heads);
+    must(s->selection.pinned.row < d->T && s->selection.pinned.col < d->S && s->selection.hover.row < d->T &&
+         s->selection.hover.col < d->S);
+    must(state_has_view(s, s->shown.view) && state_has_lines(s, s->shown.lines));
+    must(!s->shown.other_document == !app->other_arena && s->shown.held == app->held &&
+         (!s->shown.aligned == !s->shown.other_document));
+    must(!s->shown.held || app->live);
+    if (s->shown.aligned)
+        must(s->selection.hover_aligned.row < s->shown.aligned->rows.count &&
+             s->selection.pinned_aligned.col < s->shown.aligned->cols.count);
+    must(!s->editing.selected || s->editing.typing);
+    must(!s->editing.typing || (s->editing.caret >= 0 && s->editing.caret <= (int)strlen(state_line(s))));
+    if (app->live && s->editing.typing != TYPING_SENTENCE) must(!strcmp(s->editing.sentence, app->mapped_text));
     must(!app->live == !d->live);
 }
 
 static void drive(Subject subject, int events)
 {
     for (done = 0; done < events; done++) {
-        files_event(&files, an_event());
+        files_handle_event(&files, an_event());
         do_command();
         app->state.quit = false;
         bool files_too = subject != ON_MODEL && subject != ON_TWO_SENTENCES && subject != ON_PUBLISHED;
         if (files_too && one_of(40) == 0) change_files(subject == ON_LARGE_FILE);
         if (one_of(300) == 0) files_show(&files, (const char *[]){ "maps.npy", "maps.json", "model" }[one_of(3)]);
-        app->later = app->live && one_of(9) == 0;
+        app->defer_run = app->live && one_of(9) == 0;
         now += 0.2 * one_of(4);
         if (one_of(3) == 0) files_look(&files, now);
         if (one_of(2)) files_work(&files, 0.001);

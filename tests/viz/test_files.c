@@ -51,7 +51,7 @@ static FileBytes bytes_of(const char *path)
     return bytes;
 }
 
-static void send(Event event) { files_event(&files, event); }
+static void send(Event event) { files_handle_event(&files, event); }
 static void text(const char *typed) { send(state_event_of_text(&app->state, typed, false)); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
@@ -100,31 +100,31 @@ START_TEST(the_keys_save_in_the_folder_at_hand)
     ck_assert_int_eq(chdir(bench.folder), 0);
     text("?");
     text("e");
-    ck_assert(!app->state.help && app->state.command == COMMAND_NONE);
-    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
+    ck_assert(!app->state.display.help && app->state.command == COMMAND_NONE);
+    ck_assert_str_eq(app->state.message.status, written("a-npy-layer-0-head-0-map.png"));
     FileBytes shown = bytes_of("a-npy-layer-0-head-0-map.png");
     char *path = bench_path(&bench, "again.png");
     ck_assert(files_save(&files, path, &bench.error)); // the note is not in the picture
     FileBytes noted = bytes_of(path);
-    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.png"));
+    ck_assert_str_eq(app->state.message.status, written("a-npy-layer-0-head-0-map.png"));
     key(KEY_LEFT);
-    ck_assert(!app->state.noted && files_save(&files, path, &bench.error));
+    ck_assert(!app->state.message.status && files_save(&files, path, &bench.error));
     FileBytes plain = bytes_of(path);
     ck_assert(shown.size == plain.size && !memcmp(shown.at, plain.at, plain.size));
     ck_assert(noted.size == plain.size && !memcmp(noted.at, plain.at, plain.size));
     text("E");
-    ck_assert_str_eq(app->state.noted, written("a-npy-layer-0-head-0-map.svg"));
+    ck_assert_str_eq(app->state.message.status, written("a-npy-layer-0-head-0-map.svg"));
     bytes_of("a-npy-layer-0-head-0-map.svg");
     for (int again = 2; again < 4; again++) { // what stands there stays
         text("e");
         const char *name = arena_format(bench.arena, "a-npy-layer-0-head-0-map-%d.png", again);
-        ck_assert_str_eq(app->state.noted, written(name));
+        ck_assert_str_eq(app->state.message.status, written(name));
         bytes_of(name);
     }
     FileBytes first = bytes_of("a-npy-layer-0-head-0-map.png");
     ck_assert(first.size == plain.size && !memcmp(first.at, plain.at, plain.size));
     key(KEY_SAVE_PAGE);
-    ck_assert_str_eq(app->state.noted, written("a-npy-heads.html"));
+    ck_assert_str_eq(app->state.message.status, written("a-npy-heads.html"));
     FileBytes page = bytes_of("a-npy-heads.html");
     path = bench_path(&bench, "again.html");
     ck_assert(files_save(&files, path, &bench.error));
@@ -161,7 +161,7 @@ static bool said_in_window(const char *path)
 {
     if (chdir(path)) return false;
     text("e");
-    return app->state.said && strstr(app->state.said, "cannot be written") && !app->state.quit;
+    return app->state.message.error && strstr(app->state.message.error, "cannot be written") && !app->state.quit;
 }
 
 START_TEST(what_cannot_be_written_is_told)
@@ -245,20 +245,20 @@ START_TEST(a_file_takes_the_place_of_another)
     text("c");
     text("s");
     ck_assert(!files_show(&files, wrong));
-    ck_assert_ptr_nonnull(strstr(app->state.said, "wrong.npy"));
-    ck_assert(app->state.document->S == 6 && app->state.head == 2); // all stays
+    ck_assert_ptr_nonnull(strstr(app->state.message.error, "wrong.npy"));
+    ck_assert(app->state.shown.document->S == 6 && app->state.shown.head == 2); // all stays
     ck_assert(files_show(&files, second));
-    ck_assert(app->state.document->S == 5 && app->state.head == 0 && !app->state.said);
-    ck_assert(app->state.width == 900 && app->state.pixels == 2 && app->state.zoom > 1 &&
-              app->state.colors == COLOR_CIVIDIS);
+    ck_assert(app->state.shown.document->S == 5 && app->state.shown.head == 0 && !app->state.message.error);
+    ck_assert(app->state.camera.width == 900 && app->state.camera.pixels == 2 && app->state.camera.zoom > 1 &&
+              app->state.shown.colors == COLOR_CIVIDIS);
     key(KEY_OPEN);
     for (const char *c = first; *c; c++) text((char[]){ *c, 0 });
     key(KEY_ENTER);
-    ck_assert(app->state.document->S == 6 && !app->state.said && app->state.command == COMMAND_NONE);
+    ck_assert(app->state.shown.document->S == 6 && !app->state.message.error && app->state.command == COMMAND_NONE);
     key(KEY_OPEN);
     text("x");
     key(KEY_ENTER);
-    ck_assert(app->state.document->S == 6 && strstr(app->state.said, "there is no such file"));
+    ck_assert(app->state.shown.document->S == 6 && strstr(app->state.message.error, "there is no such file"));
     Arena *scratch = arena_open();
     app_picture(app, scratch);
     arena_close(scratch);
@@ -274,9 +274,9 @@ START_TEST(a_pickle_is_refused_in_a_line)
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     quiet();
     ck_assert(!files_show(&files, pickle));
-    ck_assert_msg(strstr(app->state.said, "this is a pickle") && strstr(app->state.said, "terminal.") &&
-                      !strchr(app->state.said, '\n'),
-                  "%s", app->state.said);
+    ck_assert_msg(strstr(app->state.message.error, "this is a pickle") &&
+                      strstr(app->state.message.error, "terminal.") && !strchr(app->state.message.error, '\n'),
+                  "%s", app->state.message.error);
     files_close(&files);
 }
 END_TEST
@@ -285,13 +285,13 @@ START_TEST(a_file_takes_the_place_of_a_model)
 {
     char *file = npy("a.npy", 3, 4, 6);
     ck_assert_msg(open_with(NULL, NULL, NULL, NULL), "%s", bench.error.text);
-    ck_assert(app->state.document->live && app->state.pinned.row >= 0);
+    ck_assert(app->state.shown.document->live && app->state.selection.pinned.row >= 0);
     files_work(&files, 0.01);
     ck_assert(files_show(&files, file));
-    ck_assert(!app->state.document->live);
+    ck_assert(!app->state.shown.document->live);
     text("/");
     text("a");
-    ck_assert_ptr_nonnull(strstr(app->state.said, "where a model is loaded"));
+    ck_assert_ptr_nonnull(strstr(app->state.message.error, "where a model is loaded"));
     while (!files_work(&files, 0.01)) continue;
     files_close(&files);
 }
@@ -302,7 +302,8 @@ END_TEST
 START_TEST(heads_are_off_from_the_start)
 {
     ck_assert_msg(open_with("--off", "1.2,0.1", NULL, NULL), "%s", bench.error.text);
-    ck_assert(app->state.off[6] && app->state.off[1] && app->document.loss != app->document.whole_loss);
+    ck_assert(app->state.shown.ablated[6] && app->state.shown.ablated[1] &&
+              app->document.loss != app->document.whole_loss);
     files_close(&files);
     ck_assert(!open_with("--off", "1.2,7.0", NULL, NULL) && strstr(bench.error.text, "--off 7.0"));
     ck_assert(!open_with(npy("a.npy", 3, 4, 6), "--off", "0.0", NULL) && strstr(bench.error.text, "in a model only"));
@@ -315,11 +316,11 @@ START_TEST(a_wrong_word_leaves_the_last_maps)
     const Document before = app->document;
     text("/");
     text(" xyzzy");
-    ck_assert_ptr_nonnull(strstr(app->state.said, "xyzzy"));
+    ck_assert_ptr_nonnull(strstr(app->state.message.error, "xyzzy"));
     ck_assert(app->document.fields == before.fields && app->document.T == before.T);
     key(KEY_BACK);
-    ck_assert(!app->state.said && !app->state.typing);
-    ck_assert_str_eq(app->state.text, "the animal");
+    ck_assert(!app->state.message.error && !app->state.editing.typing);
+    ck_assert_str_eq(app->state.editing.sentence, "the animal");
     files_close(&files);
 }
 END_TEST
@@ -351,29 +352,30 @@ START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
     text("/");
     text(" xyzzy");
     key(KEY_ENTER);
-    ck_assert(app->state.typing == TYPING_SENTENCE && strstr(app->state.said, "xyzzy"));
-    ck_assert_str_eq(app->state.text, "the animal xyzzy");
+    ck_assert(app->state.editing.typing == TYPING_SENTENCE && strstr(app->state.message.error, "xyzzy"));
+    ck_assert_str_eq(app->state.editing.sentence, "the animal xyzzy");
     ck_assert(png_says(shown_png(), "Sentence", "the animal"));
     ck_assert(!png_says(bytes_of(bench_path(&bench, "shown.png")), "Sentence", "the animal xyzzy"));
     send((Event){ EVENT_PRESS, .x = 640, .y = 5 });
     send((Event){ EVENT_RELEASE, .x = 640, .y = 5 });
-    ck_assert(!app->state.typing);
-    ck_assert_str_eq(app->state.text, "the animal");
+    ck_assert(!app->state.editing.typing);
+    ck_assert_str_eq(app->state.editing.sentence, "the animal");
     key(KEY_LEFT);
     FileBytes after = shown_png();
     ck_assert(after.size == before.size && !memcmp(after.at, before.at, after.size));
     text("/");
     text(" xyzzy");
     key(KEY_OPEN); // another line: the caret is that of the path
-    ck_assert(app->state.typing == TYPING_PATH && app->state.caret == 0 && !strcmp(app->state.text, "the animal"));
+    ck_assert(app->state.editing.typing == TYPING_PATH && app->state.editing.caret == 0 &&
+              !strcmp(app->state.editing.sentence, "the animal"));
     key(KEY_BACK);
     text("/");
     text(" xyzzy");
     for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
     text(" did");
     key(KEY_ENTER);
-    ck_assert(!app->state.typing && !app->state.said && app->document.T > 2);
-    ck_assert_str_eq(app->state.text, "the animal did");
+    ck_assert(!app->state.editing.typing && !app->state.message.error && app->document.T > 2);
+    ck_assert_str_eq(app->state.editing.sentence, "the animal did");
     files_close(&files);
 }
 END_TEST
@@ -390,7 +392,7 @@ START_TEST(a_picture_says_what_it_shows)
     text("h");
     text("m");
     FileBytes png = shown_png();
-    int head = app->state.head, layer = app->state.layer;
+    int head = app->state.shown.head, layer = app->state.shown.layer;
     char *off = arena_format(bench.arena, "%d.%d,%d.%d", layer, head - 1, layer, head);
     ck_assert(png_says(png, "Sentence", "the animal") && png_says(png, "Off", off));
     ck_assert(png_says(png, "Scale", "per head") && png_says(png, "Colors", "cividis"));
@@ -406,7 +408,7 @@ START_TEST(a_picture_says_what_it_shows)
     text("d");
     png = shown_png();
     ck_assert(png_says(png, "View", "Compare"));
-    char *other = arena_format(bench.arena, "%d.%d", app->state.other_layer, app->state.other_head);
+    char *other = arena_format(bench.arena, "%d.%d", app->state.shown.other_layer, app->state.shown.other_head);
     ck_assert(png_says(png, "Other", other));
     files_close(&files);
 }
@@ -433,21 +435,21 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
     for (int argc = 8; argc <= 10; argc += 2) {
         ck_assert(viewer_options_read(&options, argc, flags, &bench.error) == FLAGS_FINE);
         ck_assert_msg(files_open(&files, &options, argc, flags, &bench.error), "%s", bench.error.text);
-        ck_assert(app->state.head == 5 && app->state.other_head == 5);
-        ck_assert(app->compared.keys == NULL || !strcmp(app->compared.keys[3], "ten"));
+        ck_assert(app->state.shown.head == 5 && app->state.shown.other_head == 5);
+        ck_assert(app->other_document.keys == NULL || !strcmp(app->other_document.keys[3], "ten"));
         ck_assert(svg_has("x") && svg_has("two") == (argc == 10));
         ck_assert(svg_has("y") && svg_has("3")); // the difference is of both: positions
         key(KEY_RIGHT);
-        ck_assert(app->state.head == 6 && app->state.other_head == 6);
+        ck_assert(app->state.shown.head == 6 && app->state.shown.other_head == 6);
         key(KEY_RIGHT);
-        ck_assert(app->state.head == 7 && app->state.other_head == 6); // it has no more
+        ck_assert(app->state.shown.head == 7 && app->state.shown.other_head == 6); // it has no more
         key(KEY_LEFT);
         key(KEY_LEFT);
-        ck_assert(app->state.head == 5 && app->state.other_head == 5);
+        ck_assert(app->state.shown.head == 5 && app->state.shown.other_head == 5);
         send((Event){ EVENT_KEY, .key = KEY_LEFT, .shift = true });
         key(KEY_LEFT);
         key(KEY_LEFT);
-        ck_assert(app->state.head == 3 && app->state.other_head == 3);
+        ck_assert(app->state.shown.head == 3 && app->state.shown.other_head == 3);
         files_close(&files);
     }
     ck_assert(!open_with(first, "--other-tokens", others, NULL) && strstr(bench.error.text, "needs --compare"));
@@ -464,10 +466,10 @@ START_TEST(weights_are_compared_with_scores)
     ck_assert(npy_write(scores, at, 3, shape, &bench.error));
     for (int turned = 0; turned <= 1; turned++) {
         ck_assert(open_with(turned ? scores : weights, "--compare", turned ? weights : scores, NULL));
-        ck_assert(app->document.of[FIELD_WEIGHTS] >= 0 ? app->compared.of[FIELD_SCORES] >= 0
-                                                       : app->compared.of[FIELD_WEIGHTS] >= 0);
+        ck_assert(app->document.of[FIELD_WEIGHTS] >= 0 ? app->other_document.of[FIELD_SCORES] >= 0
+                                                       : app->other_document.of[FIELD_WEIGHTS] >= 0);
         for (int scale = 0; scale < SCALES; scale++) {
-            app->state.scale = (Scale)scale;
+            app->state.shown.scale = (Scale)scale;
             bool one = scale == SCALE_LOG || scale == SCALE_UNIFORM;
             ck_assert(svg_has("value") || !one);
             ck_assert(!svg_has("weight, log") && !svg_has("weight × allowed keys"));
@@ -505,10 +507,10 @@ START_TEST(both_numbers_are_said)
     ViewerOptions options;
     ck_assert(viewer_options_read(&options, 10, flags, &bench.error) == FLAGS_FINE);
     ck_assert_msg(files_open(&files, &options, 10, flags, &bench.error), "%s", bench.error.text);
-    ck_assert(app->document.masked == MASK_CAUSAL && app->state.aligned->rows.count == 4);
-    app->state.pinned = (HeadCell){ -1, -1 };
+    ck_assert(app->document.masked == MASK_CAUSAL && app->state.shown.aligned->rows.count == 4);
+    app->state.selection.pinned = (HeadCell){ -1, -1 };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        app->state.pinned_spot = (HeadCell){ cases[c].row, cases[c].col };
+        app->state.selection.pinned_aligned = (HeadCell){ cases[c].row, cases[c].col };
         for (int k = 0; k < 4; k++) ck_assert_msg(svg_has(cases[c].said[k]), "%s", cases[c].said[k]);
     }
     ck_assert(svg_has("x")); // each side has its own words
@@ -521,16 +523,16 @@ START_TEST(files_of_other_sizes_are_compared_in_words)
     char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7),
          *picture = bench_path(&bench, "out.png");
     ck_assert_msg(open_with(small, "--compare", large, NULL), "%s", bench.error.text);
-    ck_assert(app->state.view == VIEW_COMPARE && app->state.other->T == 7);
+    ck_assert(app->state.shown.view == VIEW_COMPARE && app->state.shown.other_document->T == 7);
     app->options.picture = picture;
     ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
     for (int k = 0; k < 9; k++) send((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    ck_assert_int_eq(app->state.other_head, 1);
+    ck_assert_int_eq(app->state.shown.other_head, 1);
     for (double x = 5; x < 1280; x += 40)
         for (double y = 5; y < 800; y += 40) {
             send((Event){ EVENT_PRESS, .x = x, .y = y });
             send((Event){ EVENT_RELEASE, .x = x, .y = y });
-            if (app->state.view != VIEW_COMPARE) app->state = state_turned(app->state, VIEW_COMPARE);
+            if (app->state.shown.view != VIEW_COMPARE) app->state = state_with_view(app->state, VIEW_COMPARE);
             Arena *scratch = arena_open();
             if ((int)x % 200 == 5) app_picture(app, scratch);
             arena_close(scratch);

@@ -21,9 +21,10 @@ enum { T = 6 };
 
 static Arena *arena;
 static Arena *kept; // what was drawn, as a list
-static Scene *scene;
+static Derived *derived;
 static Document d, tall;
 static State s;
+static StateBuffers buffers;
 
 // Of 2 × 3 heads, head 2 of layer 1 looks from "it" to "animal"; head 0 of each layer at the token before, head 1 at
 // the first.
@@ -32,7 +33,7 @@ static void setup(void)
     Mat maps[6];
     arena = arena_open();
     kept = arena_open();
-    scene = scene_open();
+    derived = derived_open();
     for (int h = 0; h < 6; h++) {
         maps[h] = mat_new(arena, T, T);
         for (int i = 0; i < T; i++)
@@ -45,17 +46,17 @@ static void setup(void)
     d.queries = d.keys = words;
     Random random = random_from(4);
     tall = document_random(arena, &random, (Shape){ 2, 2, 300, 300, 4, 6, .causal = true });
-    s = state_of(&d, 1280, 800, 1);
+    s = state_of(&buffers, &d, 1280, 800, 1);
 }
 static void teardown(void)
 {
     color_scheme(COLOR_ON_PAPER);
-    scene_close(scene);
+    derived_close(derived);
     arena_close(kept);
     arena_close(arena);
 }
 
-static void send(Event event) { s = state_update(s, event, scene); }
+static void send(Event event) { s = state_update(s, event, derived); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void ctrl(Key k) { send((Event){ EVENT_KEY, .key = k, .ctrl = true }); }
 static void alt(Key k) { send((Event){ EVENT_KEY, .key = k, .alt = true }); }
@@ -66,7 +67,7 @@ static void find(const char *what)
     text(what);
     key(KEY_ENTER);
 }
-static void look(void) { scene_prepare(scene, s.document, state_wanted(&s), (double)INFINITY); }
+static void summary(void) { derived_prepare(derived, s.shown.document, state_wanted(&s), (double)INFINITY); }
 
 #define assert_cell(cell, r, c) \
     do { \
@@ -75,8 +76,8 @@ static void look(void) { scene_prepare(scene, s.document, state_wanted(&s), (dou
     } while (0)
 #define assert_head(l, h) \
     do { \
-        ck_assert_int_eq(s.layer, l); \
-        ck_assert_int_eq(s.head, h); \
+        ck_assert_int_eq(s.shown.layer, l); \
+        ck_assert_int_eq(s.shown.head, h); \
     } while (0)
 
 // ---- words
@@ -154,34 +155,34 @@ END_TEST
 START_TEST(what_is_typed_marks_and_enter_goes_there)
 {
     key(KEY_FIND);
-    ck_assert_int_eq(s.typing, TYPING_FIND);
+    ck_assert_int_eq(s.editing.typing, TYPING_FIND);
     text("i");
-    ck_assert_int_eq(s.find.queries.count, 5);
+    ck_assert_int_eq(s.editing.find.queries.count, 5);
     text("t");
-    ck_assert_int_eq(s.find.queries.count, 2);
-    ck_assert_int_lt(s.pinned.row, 0);
+    ck_assert_int_eq(s.editing.find.queries.count, 2);
+    ck_assert_int_lt(s.selection.pinned.row, 0);
     key(KEY_ENTER);
-    ck_assert(!s.typing && s.find.any && s.sort == SORT_NONE && !s.said);
-    assert_cell(s.pinned, 2, 1); // head 0.0: the token before
+    ck_assert(!s.editing.typing && s.editing.find.any && s.shown.sort == SORT_NONE && !s.message.error);
+    assert_cell(s.selection.pinned, 2, 1); // head 0.0: the token before
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 4, 3);
+    assert_cell(s.selection.pinned, 4, 3);
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 3, 2); // as a key: the query that looks at it
+    assert_cell(s.selection.pinned, 3, 2); // as a key: the query that looks at it
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 5, 4);
+    assert_cell(s.selection.pinned, 5, 4);
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 2, 1);
+    assert_cell(s.selection.pinned, 2, 1);
     key(KEY_FOUND_BEFORE);
-    assert_cell(s.pinned, 5, 4);
+    assert_cell(s.selection.pinned, 5, 4);
     key(KEY_FIND); // another word takes the place of the last one
     text("The");
-    ck_assert_str_eq(s.sought, "The");
+    ck_assert_str_eq(s.editing.find_text, "The");
     key(KEY_BACK);
-    ck_assert(!s.typing && !s.find.any && !s.sought[0]);
+    ck_assert(!s.editing.typing && !s.editing.find.any && !s.editing.find_text[0]);
     key(KEY_NEXT_FOUND);
-    ck_assert(s.said != NULL);
+    ck_assert(s.message.error != NULL);
     find("zebra");
-    ck_assert(s.said && !s.quit);
+    ck_assert(s.message.error && !s.quit);
 }
 END_TEST
 
@@ -189,12 +190,12 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
 {
     int order[6];
     find("it > animal");
-    ck_assert_int_eq(s.sort, SORT_FOUND);
-    assert_cell(s.pinned, 2, 1);
+    ck_assert_int_eq(s.shown.sort, SORT_FOUND);
+    assert_cell(s.selection.pinned, 2, 1);
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 2, 5);
+    assert_cell(s.selection.pinned, 2, 5);
     key(KEY_NEXT_FOUND);
-    assert_cell(s.pinned, 4, 1);
+    assert_cell(s.selection.pinned, 4, 1);
     layout_order(order, &s, NULL);
     ck_assert_int_eq(order[0], 0); // 0.75 there too: the token before "it"; of equal ones the first
     ck_assert_int_eq(order[1], 3);
@@ -202,17 +203,17 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     ck_assert_double_eq_tol(state_found_of_head(&s, 5), 0.9, 1e-6);
     ck_assert_double_eq_tol(state_found_of_head(&s, 1), 0.2, 1e-6);
     key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_ROLE);
+    ck_assert_int_eq(s.shown.sort, SORT_ROLE);
     for (int n = 0; n <= SORT_FOUND + 1; n++) key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_FOUND);
+    ck_assert_int_eq(s.shown.sort, SORT_FOUND);
     key(KEY_BACK); // unpins, then finds nothing any more: no such order
     key(KEY_BACK);
-    ck_assert(!s.find.any && s.sort == SORT_NONE);
+    ck_assert(!s.editing.find.any && s.shown.sort == SORT_NONE);
     find("animal");
     for (int n = 0; n <= SORT_CELL; n++) key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_CELL);
+    ck_assert_int_eq(s.shown.sort, SORT_CELL);
     key(KEY_SORT);
-    ck_assert_int_eq(s.sort, SORT_ROLE);
+    ck_assert_int_eq(s.shown.sort, SORT_ROLE);
 }
 END_TEST
 
@@ -223,9 +224,9 @@ START_TEST(another_document_is_searched_anew)
     other.queries = other.keys = others;
     find("it");
     send((Event){ EVENT_DOCUMENT, .document = &other });
-    ck_assert_int_eq(s.find.queries.count, 3);
+    ck_assert_int_eq(s.editing.find.queries.count, 3);
     key(KEY_RESET);
-    ck_assert(!s.find.any && !s.sought[0]);
+    ck_assert(!s.editing.find.any && !s.editing.find_text[0]);
 }
 END_TEST
 
@@ -236,13 +237,13 @@ START_TEST(flags_find_too)
     char *good[] = { "viewer", "--find", "it > animal", "--view", "heads", "--dark", "--bare", "--formulas" };
     ck_assert_int_eq(viewer_options_read(&o, 8, good, &error), FLAGS_FINE);
     ck_assert_msg(viewer_options_apply(&s, &o, &error), "%s", error.text);
-    ck_assert(s.sort == SORT_FOUND && s.dark && s.bare && s.formulas);
-    assert_cell(s.pinned, 2, 1);
+    ck_assert(s.shown.sort == SORT_FOUND && s.display.dark && s.display.bare && s.display.formulas);
+    assert_cell(s.selection.pinned, 2, 1);
     char *cell[] = { "viewer", "--find", "it > animal", "--cell", "0,3", "--sort", "entropy" };
-    s = state_of(&d, 1280, 800, 1);
+    s = state_of(&buffers, &d, 1280, 800, 1);
     ck_assert_int_eq(viewer_options_read(&o, 7, cell, &error), FLAGS_FINE);
-    ck_assert(viewer_options_apply(&s, &o, &error) && s.sort == LOOK_ENTROPY);
-    assert_cell(s.pinned, 0, 3);
+    ck_assert(viewer_options_apply(&s, &o, &error) && s.shown.sort == SUMMARY_ENTROPY);
+    assert_cell(s.selection.pinned, 0, 3);
     static const struct {
         char *flags[4];
         int count;
@@ -255,7 +256,7 @@ START_TEST(flags_find_too)
     for (int n = 0; n < 3; n++) {
         char *argv[5] = { "viewer" };
         for (int k = 0; k < wrong[n].count; k++) argv[k + 1] = wrong[n].flags[k];
-        s = state_of(&d, 1280, 800, 1);
+        s = state_of(&buffers, &d, 1280, 800, 1);
         ck_assert_int_eq(viewer_options_read(&o, wrong[n].count + 1, argv, &error), FLAGS_FINE);
         ck_assert(!viewer_options_apply(&s, &o, &error));
         ck_assert_msg(strstr(error.text, wrong[n].says), "%s", error.text);
@@ -268,11 +269,11 @@ END_TEST
 START_TEST(the_next_head_has_the_same_role)
 {
     key(KEY_ROLE);
-    ck_assert_str_eq(s.noted, "What the heads do is not known yet.");
-    look();
-    ck_assert_int_eq(state_role(&s, scene, 0), LOOK_PREVIOUS);
-    ck_assert_int_eq(state_role(&s, scene, 1), LOOK_FIRST);
-    ck_assert_int_eq(state_role(&s, scene, 2), -1);
+    ck_assert_str_eq(s.message.status, "What the heads do is not known yet.");
+    summary();
+    ck_assert_int_eq(state_role(&s, derived, 0), SUMMARY_PREVIOUS);
+    ck_assert_int_eq(state_role(&s, derived, 1), SUMMARY_FIRST);
+    ck_assert_int_eq(state_role(&s, derived, 2), -1);
     key(KEY_ROLE);
     assert_head(1, 0);
     key(KEY_ROLE);
@@ -296,33 +297,33 @@ START_TEST(a_model_says_what_its_heads_do)
     assert_head(1, 0);
     key(KEY_ROLE);
     assert_head(1, 2);
-    s.layer = 0;
-    s.head = 2;
+    s.shown.layer = 0;
+    s.shown.head = 2;
     key(KEY_ROLE);
     assert_head(0, 0);
-    s.layer = 1;
-    s.head = 1;
+    s.shown.layer = 1;
+    s.shown.head = 1;
     key(KEY_ROLE);
-    ck_assert_str_eq(s.noted, "No other head has this role.");
+    ck_assert_str_eq(s.message.status, "No other head has this role.");
 }
 END_TEST
 
 static void assert_order(const int *want)
 {
     int order[6];
-    layout_order(order, &s, scene);
+    layout_order(order, &s, derived);
     for (int n = 0; n < 6; n++) ck_assert_msg(order[n] == want[n], "place %d: head %d, not %d", n, order[n], want[n]);
 }
 
 START_TEST(heads_stand_by_their_roles)
 {
     static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
-    s.sort = SORT_ROLE;
+    s.shown.sort = SORT_ROLE;
     assert_order((const int[]){ 0, 1, 2, 3, 4, 5 }); // nothing is known yet
-    look();
+    summary();
     assert_order((const int[]){ 0, 3, 1, 4, 2, 5 }); // previous, twice; first, twice; none
-    ck_assert_str_eq(state_role_name(&s, scene, 4), "first token");
-    ck_assert(!state_role_name(&s, scene, 2));
+    ck_assert_str_eq(state_role_name(&s, derived, 4), "first token");
+    ck_assert(!state_role_name(&s, derived, 2));
     d.roles = roles;
     assert_order((const int[]){ 0, 2, 3, 5, 4, 1 }); // "verb" is among the first head's; "item" is none of them
 }
@@ -332,7 +333,7 @@ END_TEST
 
 static MapPlace map(void)
 {
-    Layout layout = layout_of(&s);
+    PageLayout layout = layout_of(&s);
     ck_assert_int_gt(layout.map_count, 0);
     return layout.maps[0];
 }
@@ -347,51 +348,51 @@ static bool in_sight(HeadCell cell)
 
 START_TEST(a_pinned_cell_stays_in_sight)
 {
-    s = state_of(&tall, 1280, 800, 1);
+    s = state_of(&buffers, &tall, 1280, 800, 1);
     double fit = map().cell_width;
     ctrl(KEY_RIGHT);
-    assert_cell(s.pinned, 0, 0);
-    for (int n = 0; n < 14; n++) key(KEY_NEARER);
+    assert_cell(s.selection.pinned, 0, 0);
+    for (int n = 0; n < 14; n++) key(KEY_MAP_IN);
     ck_assert_double_gt(map().cell_width, 8 * fit);
     for (int n = 0; n < 120; n++) {
         ctrl(KEY_DOWN);
         if (n % 2) ctrl(KEY_RIGHT);
-        ck_assert_msg(in_sight(s.pinned), "step %d", n);
+        ck_assert_msg(in_sight(s.selection.pinned), "step %d", n);
     }
-    assert_cell(s.pinned, 120, 60);
+    assert_cell(s.selection.pinned, 120, 60);
     for (int n = 0; n < 110; n++) ctrl(KEY_UP);
-    ck_assert(in_sight(s.pinned));
+    ck_assert(in_sight(s.selection.pinned));
     MapPlace before = map();
-    key(KEY_FARTHER);
+    key(KEY_MAP_OUT);
     ck_assert_double_lt(map().cell_width, before.cell_width);
-    ck_assert(in_sight(s.pinned));
-    for (int n = 0; n < 20; n++) key(KEY_FARTHER);
+    ck_assert(in_sight(s.selection.pinned));
+    for (int n = 0; n < 20; n++) key(KEY_MAP_OUT);
     ck_assert_double_eq(map().cell_width, fit);
-    s = state_of(&tall, 1280, 800, 1); // the pinned cell is what the map is zoomed at
-    s.pinned = (HeadCell){ 200, 100 };
-    for (int n = 0; n < 8; n++) key(KEY_NEARER);
-    ck_assert(in_sight(s.pinned));
-    s.pinned = (HeadCell){ 10, 60 };
-    s = state_turned(s, VIEW_COMPARE);
-    int other = s.other_head;
+    s = state_of(&buffers, &tall, 1280, 800, 1); // the pinned cell is what the map is zoomed at
+    s.selection.pinned = (HeadCell){ 200, 100 };
+    for (int n = 0; n < 8; n++) key(KEY_MAP_IN);
+    ck_assert(in_sight(s.selection.pinned));
+    s.selection.pinned = (HeadCell){ 10, 60 };
+    s = state_with_view(s, VIEW_COMPARE);
+    int other = s.shown.other_head;
     ctrl(KEY_DOWN);
-    ck_assert(s.pinned.row == 11 && s.other_head == other);
-    s = state_turned(s, VIEW_LINES);
+    ck_assert(s.selection.pinned.row == 11 && s.shown.other_head == other);
+    s = state_with_view(s, VIEW_LINES);
     for (int n = 0; n < 200; n++) {
         ctrl(KEY_DOWN);
-        Layout layout = layout_of(&s);
-        ck_assert_int_ge(s.pinned.row, layout.line_first);
-        ck_assert_int_lt(s.pinned.row, layout.line_first + layout.line_count);
+        PageLayout layout = layout_of(&s);
+        ck_assert_int_ge(s.selection.pinned.row, layout.line_first);
+        ck_assert_int_lt(s.selection.pinned.row, layout.line_first + layout.line_count);
     }
 }
 END_TEST
 
 START_TEST(alt_and_arrows_pan)
 {
-    s = state_of(&tall, 1280, 800, 1);
+    s = state_of(&buffers, &tall, 1280, 800, 1);
     alt(KEY_DOWN);
     ck_assert_double_eq(map().row, 0); // seen whole
-    for (int n = 0; n < 12; n++) key(KEY_NEARER);
+    for (int n = 0; n < 12; n++) key(KEY_MAP_IN);
     MapPlace before = map();
     alt(KEY_DOWN);
     MapPlace after = map();
@@ -406,47 +407,47 @@ START_TEST(alt_and_arrows_pan)
     alt(KEY_LEFT);
     ck_assert_double_lt(map().col, end.col - 1);
     assert_head(0, 0);
-    ck_assert_int_lt(s.pinned.row, 0);
+    ck_assert_int_lt(s.selection.pinned.row, 0);
 }
 END_TEST
 
 START_TEST(sorted_heads_are_gone_to_by_place)
 {
     int order[6];
-    look();
-    s = state_turned(s, VIEW_HEADS);
-    s.sort = LOOK_PREVIOUS;
-    layout_order(order, &s, scene);
+    summary();
+    s = state_with_view(s, VIEW_HEADS);
+    s.shown.sort = SUMMARY_PREVIOUS;
+    layout_order(order, &s, derived);
     ck_assert(order[0] == 0 && order[1] == 3);
     key(KEY_RIGHT);
     assert_head(1, 0);
     for (int n = 2; n < 6; n++) {
         key(KEY_RIGHT);
-        ck_assert_int_eq(s.layer * 3 + s.head, order[n]);
+        ck_assert_int_eq(s.shown.layer * 3 + s.shown.head, order[n]);
     }
     key(KEY_RIGHT); // the last one
-    ck_assert_int_eq(s.layer * 3 + s.head, order[5]);
+    ck_assert_int_eq(s.shown.layer * 3 + s.shown.head, order[5]);
     key(KEY_LEFT);
-    ck_assert_int_eq(s.layer * 3 + s.head, order[4]);
+    ck_assert_int_eq(s.shown.layer * 3 + s.shown.head, order[4]);
     Random random = random_from(9);
     Document more = document_random(arena, &random, (Shape){ 20, 10, 8, 8, 4, 4, .words = true });
-    s = state_turned(state_of(&more, 500, 300, 1), VIEW_HEADS);
-    scene_forget(scene);
-    look();
-    s.sort = LOOK_ENTROPY;
+    s = state_with_view(state_of(&buffers, &more, 500, 300, 1), VIEW_HEADS);
+    derived_forget(derived);
+    summary();
+    s.shown.sort = SUMMARY_ENTROPY;
     int *places = arena_alloc(arena, 200 * sizeof *places);
-    layout_order(places, &s, scene);
-    s.layer = places[0] / 10;
-    s.head = places[0] % 10;
-    Layout layout = layout_of(&s);
+    layout_order(places, &s, derived);
+    s.shown.layer = places[0] / 10;
+    s.shown.head = places[0] % 10;
+    PageLayout layout = layout_of(&s);
     ck_assert_double_gt(layout.thumbs.tall, layout.thumbs.frame.height + 40);
     key(KEY_DOWN);
-    ck_assert_int_eq(s.layer * 10 + s.head, places[layout.thumbs.across]);
+    ck_assert_int_eq(s.shown.layer * 10 + s.shown.head, places[layout.thumbs.across]);
     for (int n = 0; n < 350; n++) { // there, and back
         key(n < 200 ? KEY_RIGHT : KEY_LEFT);
         layout = layout_of(&s);
         int place = 0;
-        while (places[place] != s.layer * 10 + s.head) place++;
+        while (places[place] != s.shown.layer * 10 + s.shown.head) place++;
         CanvasRect at = layout_thumb(&layout, &s, place), f = layout.thumbs.frame;
         ck_assert_msg(at.y >= f.y - 1e-6 && at.y + at.height <= f.y + f.height + 1e-6, "place %d is not seen", place);
     }
@@ -457,11 +458,12 @@ END_TEST
 
 static Canvas *picture(void)
 {
-    look();
-    color_scheme(s.dark ? COLOR_ON_DARK : COLOR_ON_PAPER);
-    Canvas *canvas = canvas_new(arena, s.width / s.zoom, s.height / s.zoom, s.pixels * s.zoom);
+    summary();
+    color_scheme(s.display.dark ? COLOR_ON_DARK : COLOR_ON_PAPER);
+    Canvas *canvas = canvas_new(arena, s.camera.width / s.camera.zoom, s.camera.height / s.camera.zoom,
+                                s.camera.pixels * s.camera.zoom);
     canvas_record(canvas, kept);
-    draw_view(canvas, &(View){ .state = &s, .scene = scene });
+    draw_view(canvas, &(View){ .state = &s, .derived = derived });
     return canvas;
 }
 
@@ -493,14 +495,14 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
     ck_assert_int_eq(times_said(canvas, "“it > animal”: 2 queries, 2 keys, 1 of 4"), 1);
     for (ViewKind v = VIEW_LINES; v <= VIEW_COMPARE; v++) {
         if (!state_has_view(&s, v)) continue;
-        s = state_turned(s, v);
+        s = state_with_view(s, v);
         canvas = picture();
         int colored = 0;
         for (const RecordOperation *o = canvas->record->first; o; o = o->next)
             colored += o->color.r == found.r && o->color.g == found.g && o->color.b == found.b;
         ck_assert_msg(colored >= 2, "%s", view_name(v));
     }
-    s = state_turned(s, VIEW_HEADS);
+    s = state_with_view(s, VIEW_HEADS);
     ck_assert_int_eq(times_said(picture(), "sorted by Σ w over 2 × 2"), 1);
 }
 END_TEST
@@ -513,20 +515,21 @@ START_TEST(of_two_sentences_both_are_marked)
     Mat maps[1] = { mat_new(arena, 5, 5) };
     Document other = document_of_maps(arena, 1, 1, maps);
     other.queries = other.keys = fewer;
-    s.other = &other;
-    s.aligned = align_documents(arena, &d, &other);
-    s = state_turned(s, VIEW_COMPARE);
+    s.shown.other_document = &other;
+    s.shown.aligned = align_documents(arena, &d, &other);
+    s = state_with_view(s, VIEW_COMPARE);
     find("it");
     Canvas *canvas = picture();
-    Layout layout = layout_of(&s);
-    const AlignedAxis *rows = &s.aligned->rows;
+    PageLayout layout = layout_of(&s);
+    const AlignedAxis *rows = &s.shown.aligned->rows;
     ck_assert_int_eq(rows->count, T + 2);
     Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
     for (int m = 0; m < 3; m++)
         for (int n = 0; n < rows->count; n++) {
             const MapPlace *map = &layout.maps[m];
             double x = map->frame.x + (n + 0.5) * map->cell_width, y = map->frame.y + (n + 0.5) * map->cell_height;
-            bool first = rows->one[n] == 2 || rows->one[n] == 4, second = rows->other[n] == 2 || rows->other[n] == 4;
+            bool first = rows->first[n] == 2 || rows->first[n] == 4,
+                 second = rows->second[n] == 2 || rows->second[n] == 4;
             bool right = m == 0 ? first : second;
             if (m == 2) right = first && second;
             ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "row %d of map %d", n, m);
@@ -546,27 +549,27 @@ START_TEST(places_of_both_stay_in_sight)
     }
     tall.queries = tall.keys = ones;
     other.queries = other.keys = twos;
-    s = state_of(&tall, 1280, 800, 1);
-    s.other = &other;
-    s.aligned = align_documents(arena, &tall, &other);
-    ck_assert_int_eq(s.aligned->rows.count, 301);
-    s = state_turned(s, VIEW_COMPARE);
+    s = state_of(&buffers, &tall, 1280, 800, 1);
+    s.shown.other_document = &other;
+    s.shown.aligned = align_documents(arena, &tall, &other);
+    ck_assert_int_eq(s.shown.aligned->rows.count, 301);
+    s = state_with_view(s, VIEW_COMPARE);
     ctrl(KEY_DOWN);
-    for (int n = 0; n < 20; n++) key(KEY_NEARER);
+    for (int n = 0; n < 20; n++) key(KEY_MAP_IN);
     for (int n = 1; n < 140; n++) {
         ctrl(KEY_DOWN);
-        HeadCell spot = state_spot(&s);
+        HeadCell spot = state_aligned_cell(&s);
         ck_assert_int_eq(spot.row, n);
-        ck_assert_int_eq(s.pinned.row, n == 2 ? -1 : n < 2 ? n : n - 1);
+        ck_assert_int_eq(s.selection.pinned.row, n == 2 ? -1 : n < 2 ? n : n - 1);
         ck_assert_msg(in_sight(spot), "place %d", n);
     }
     MapPlace before = map();
-    key(KEY_NEARER);
-    ck_assert(before.row > 60 && in_sight(state_spot(&s)));
+    key(KEY_MAP_IN);
+    ck_assert(before.row > 60 && in_sight(state_aligned_cell(&s)));
     for (int n = 139; n > 2; n--) ctrl(KEY_UP);
-    ck_assert(s.pinned_spot.row == 2 && s.pinned.row < 0);
+    ck_assert(s.selection.pinned_aligned.row == 2 && s.selection.pinned.row < 0);
     find("w7"); // leaves no place of the second sentence pinned
-    ck_assert(s.pinned.row == 7 && s.pinned_spot.row < 0 && in_sight(state_spot(&s)));
+    ck_assert(s.selection.pinned.row == 7 && s.selection.pinned_aligned.row < 0 && in_sight(state_aligned_cell(&s)));
 }
 END_TEST
 
@@ -586,19 +589,19 @@ START_TEST(what_only_the_second_has_is_marked)
     Mat maps[1] = { mat_new(arena, 5, 5) };
     Document other = document_of_maps(arena, 1, 1, maps);
     other.queries = other.keys = others;
-    s.other = &other;
-    s.aligned = align_documents(arena, &d, &other);
-    s = state_turned(s, VIEW_COMPARE);
+    s.shown.other_document = &other;
+    s.shown.aligned = align_documents(arena, &d, &other);
+    s = state_with_view(s, VIEW_COMPARE);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         find(cases[k].text);
         Canvas *canvas = picture();
-        Layout layout = layout_of(&s);
-        const AlignedAxis *rows = &s.aligned->rows;
+        PageLayout layout = layout_of(&s);
+        const AlignedAxis *rows = &s.shown.aligned->rows;
         Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
         for (int m = 0; m < 2; m++)
             for (int n = 0; n < rows->count; n++) {
                 const MapPlace *map = &layout.maps[m];
-                int at = m ? rows->other[n] : rows->one[n];
+                int at = m ? rows->second[n] : rows->first[n];
                 bool right = at >= 0 && ((m ? cases[k].second : cases[k].first) >> at & 1u);
                 double y = map->frame.y + (n + 0.5) * map->cell_height;
                 ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "%s: row %d of map %d", cases[k].text, n,
@@ -610,12 +613,12 @@ END_TEST
 
 START_TEST(found_words_of_lines)
 {
-    s = state_turned(s, VIEW_LINES);
+    s = state_with_view(s, VIEW_LINES);
     Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
     find("it");
-    ck_assert(!state_by_key(&s) && s.pinned.row == 2);
-    for (LinesOf lines = LINES_HEAD; lines <= LINES_LAYERS; lines++) {
-        s.lines = lines;
+    ck_assert(!state_by_key(&s) && s.selection.pinned.row == 2);
+    for (LinesScope lines = LINES_HEAD; lines <= LINES_LAYERS; lines++) {
+        s.shown.lines = lines;
         int said = 0;
         for (const RecordOperation *o = picture()->record->first; o; o = o->next)
             said += o->kind == RECORD_TEXT && !strcmp(o->text.words, "It") && o->color.r == found.r &&
@@ -624,9 +627,9 @@ START_TEST(found_words_of_lines)
     }
     key(KEY_NEXT_FOUND);
     key(KEY_NEXT_FOUND);
-    ck_assert(state_by_key(&s) && s.pinned.col == 2);
+    ck_assert(state_by_key(&s) && s.selection.pinned.col == 2);
     key(KEY_FOUND_BEFORE);
-    ck_assert(!state_by_key(&s) && s.pinned.row == 4);
+    ck_assert(!state_by_key(&s) && s.selection.pinned.row == 4);
 }
 END_TEST
 
@@ -636,7 +639,7 @@ START_TEST(the_panel_says_the_role_and_the_formulas)
     int before = times_said(picture(), "mean");
     key(KEY_FORMULAS);
     ck_assert_int_gt(times_said(picture(), "mean"), before + 2);
-    s.head = 2;
+    s.shown.head = 2;
     ck_assert_int_eq(times_said(picture(), "this head:"), 0);
 }
 END_TEST
@@ -652,7 +655,7 @@ START_TEST(dark_is_dark_and_bare_has_no_tabs)
     ck_assert(is(light, x, y, color_at(COLOR_VIRIDIS, (double)0.75f)) &&
               is(dark, x, y, color_at(COLOR_VIRIDIS, (double)0.75f)));
     ck_assert(times_said(dark, "Compare") && times_said(dark, "? lists the keys"));
-    s.bare = true;
+    s.display.bare = true;
     ck_assert(!times_said(picture(), "Compare") && !times_said(picture(), "? lists"));
     key(KEY_DARK);
     ck_assert(is(picture(), 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
@@ -676,12 +679,12 @@ START_TEST(large_type_gives_up_tabs_before_words_and_values)
     Random random = random_from(3);
     Document words16 = document_random(arena, &random, (Shape){ 2, 4, 16, 16, 4, 8, .words = true });
     const double zooms[] = { 1.1, 1.21, 1.33, 1.46, 1.61, 1.77, 1.95, 2 };
-    s = state_of(&words16, 1280, 800, 1);
-    scene_forget(scene);
+    s = state_of(&buffers, &words16, 1280, 800, 1);
+    derived_forget(derived);
     for (int n = 0; n < 8; n++) {
-        s.zoom = zooms[n];
-        Layout layout = layout_of(&s);
-        ck_assert_msg(layout.room.fit >= 25 && layout.room.fit_height >= 13, "zoom %g: %g × %g", s.zoom,
+        s.camera.zoom = zooms[n];
+        PageLayout layout = layout_of(&s);
+        ck_assert_msg(layout.room.fit >= 25 && layout.room.fit_height >= 13, "zoom %g: %g × %g", s.camera.zoom,
                       layout.room.fit, layout.room.fit_height);
         Canvas *canvas = picture();
         int numbers = 0, rows = 0;
@@ -698,9 +701,9 @@ START_TEST(large_type_gives_up_tabs_before_words_and_values)
     }
     ck_assert(layout_of(&s).close && !times_said(picture(), "Lines") && times_said(picture(), "One head") == 1);
     CanvasRect tab = layout_of(&s).tabs[VIEW_HEAD];
-    send((Event){ EVENT_PRESS, .x = (tab.x + 3) * s.zoom, .y = (tab.y + 3) * s.zoom });
-    ck_assert_int_eq(s.view, VIEW_LINES);
-    s.zoom = 1;
+    send((Event){ EVENT_PRESS, .x = (tab.x + 3) * s.camera.zoom, .y = (tab.y + 3) * s.camera.zoom });
+    ck_assert_int_eq(s.shown.view, VIEW_LINES);
+    s.camera.zoom = 1;
     ck_assert(!layout_of(&s).close && times_said(picture(), "Stages") == 1);
 }
 END_TEST

@@ -28,15 +28,18 @@ static const struct {
     char letter[2];
     Key key;
 } typed[] = {
-    { "f", KEY_FIT },          { "r", KEY_RESET },       { "s", KEY_SCALE },   { "c", KEY_COLORS },
-    { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
-    { "A", KEY_OFF_BY },       { " ", KEY_PLAY },        { "m", KEY_LARGEST }, { "h", KEY_HIDE },
-    { "o", KEY_SORT },         { "/", KEY_TYPE },        { "?", KEY_HELP },    { "e", KEY_SAVE },
-    { "E", KEY_SAVE_SVG },     { "w", KEY_MADE },        { "l", KEY_LINES },   { "t", KEY_LIT },
-    { "T", KEY_LIT_ALONE },    { "k", KEY_WHO },         { "g", KEY_PARTS },   { "v", KEY_KIND },
-    { "b", KEY_HOLD },         { "E", KEY_SAVE_SVG },    { "w", KEY_MADE },    { "n", KEY_NEXT_FOUND },
-    { "N", KEY_FOUND_BEFORE }, { "j", KEY_ROLE },        { "+", KEY_NEARER },  { "-", KEY_FARTHER },
-    { "p", KEY_DARK },         { "i", KEY_FORMULAS },    { "q", KEY_QUIT },
+    { "f", KEY_FIT },        { "r", KEY_RESET },        { "s", KEY_SCALE },
+    { "c", KEY_COLORS },     { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER },
+    { "d", KEY_COMPARE },    { "a", KEY_ABLATE },       { "A", KEY_ABLATION_KIND },
+    { " ", KEY_PLAY },       { "m", KEY_LARGEST },      { "h", KEY_HIDE },
+    { "o", KEY_SORT },       { "/", KEY_TYPE },         { "?", KEY_HELP },
+    { "e", KEY_SAVE },       { "E", KEY_SAVE_SVG },     { "w", KEY_REDUCTION },
+    { "l", KEY_LINES },      { "t", KEY_DRAW_HEAD },    { "T", KEY_DRAW_ONLY_HEAD },
+    { "k", KEY_BY_KEY },     { "g", KEY_PAIR },         { "v", KEY_KIND },
+    { "b", KEY_HOLD },       { "E", KEY_SAVE_SVG },     { "w", KEY_REDUCTION },
+    { "n", KEY_NEXT_FOUND }, { "N", KEY_FOUND_BEFORE }, { "j", KEY_ROLE },
+    { "+", KEY_MAP_IN },     { "-", KEY_MAP_OUT },      { "p", KEY_DARK },
+    { "i", KEY_FORMULAS },   { "q", KEY_QUIT },
 };
 enum { NAMED = sizeof named / sizeof *named, TYPED = sizeof typed / sizeof *typed };
 
@@ -89,9 +92,9 @@ START_TEST(capitals_are_letters)
         }
         large[0] = (char)(small[0] - 'a' + 'A');
         Key shifted = small[0] == 'e'   ? KEY_SAVE_SVG
-                      : small[0] == 't' ? KEY_LIT_ALONE
+                      : small[0] == 't' ? KEY_DRAW_ONLY_HEAD
                       : small[0] == 'n' ? KEY_FOUND_BEFORE
-                      : small[0] == 'a' ? KEY_OFF_BY
+                      : small[0] == 'a' ? KEY_ABLATION_KIND
                                         : typed[t].key;
         ck_assert_int_eq(key_of_letter(large, false), shifted);
         ck_assert_int_eq(key_of_letter(large, true), typed[t].key);

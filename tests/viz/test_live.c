@@ -50,7 +50,7 @@ static void teardown(void) { arena_close(arena); }
 static Document run(Live *of, const char *text, const unsigned char *off)
 {
     Document d;
-    ck_assert_msg(live_run(&d, arena, of, (LiveAsk){ .text = text, .off = off }, &error), "%s", error.text);
+    ck_assert_msg(live_run(&d, arena, of, (LiveRequest){ .text = text, .off = off }, &error), "%s", error.text);
     return d;
 }
 
@@ -105,7 +105,7 @@ START_TEST(the_books_sentence)
     ck_assert_str_eq(d.source, "data/models/glosses-4.safetensors");
     ck_assert_str_eq(d.shape, "2 layers × 4 heads · 16 tokens · bidirectional");
     ck_assert_str_eq(d.range, "0.000 … 1.000, rows sum to 1");
-    ck_assert_ptr_null(d.doubt);
+    ck_assert_ptr_null(d.warning);
     ck_assert(d.live && d.masked == MASK_SCORES && d.maps == d.of[FIELD_WEIGHTS] && d.of[FIELD_OTHER] == -1);
     ck_assert(d.layers == L && d.heads == H && d.groups == H && live_layers(live) == L && live_heads(live) == H);
     ck_assert_int_eq(d.walk.frames, 0);
@@ -275,8 +275,8 @@ START_TEST(numbers_that_are_too_large)
     mat_fill(model.layers[1].wqkv, 1e30f);
     Document d = run(live, TIRED, NULL);
     ck_assert_msg(!strstr(d.range, "rows sum"), "%s", d.range);
-    ck_assert_ptr_nonnull(d.doubt);
-    ck_assert_msg(strstr(d.doubt, "NaN") != NULL, "%s", d.doubt);
+    ck_assert_ptr_nonnull(d.warning);
+    ck_assert_msg(strstr(d.warning, "NaN") != NULL, "%s", d.warning);
 }
 END_TEST
 
@@ -375,8 +375,8 @@ START_TEST(a_head_from_another_sentence)
     unsigned char off[HEADS] = { 0 };
     off[1 * H + 2] = 1;
     Document tired = run(live, TIRED, NULL), wide = run(live, WIDE, NULL), d, mean;
-    const LiveAsk patched = { TIRED, off, ABLATION_HELD, &tired, &wide },
-                  at_mean = { TIRED, off, ABLATION_MEAN, &tired, NULL };
+    const LiveRequest patched = { TIRED, off, ABLATE_HELD, &tired, &wide },
+                      at_mean = { TIRED, off, ABLATE_MEAN, &tired, NULL };
     int it = 0;
     while (strcmp(tired.queries[it], "it")) it++;
     ck_assert_str_ne(tired.answers[it], wide.answers[it]);
@@ -389,7 +389,7 @@ START_TEST(a_head_from_another_sentence)
     Mat heads[L] = { from.layers[0].heads, from.layers[1].heads };
     Run given = run_instead_transformer(arena, model, without.batch, without.gates, heads);
     for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&given, 0, t)));
-    ck_assert(d.whole_loss == tired.loss && mean.whole_loss == tired.loss && d.off_by == ABLATION_HELD);
+    ck_assert(d.whole_loss == tired.loss && mean.whole_loss == tired.loss && d.ablation == ABLATE_HELD);
 
     Run whole = run_plain(model, TIRED, NULL), gated = run_plain(model, TIRED, off);
     Run right = run_instead_transformer(arena, model, whole.batch, gated.gates, run_mean_heads(arena, &whole));
@@ -401,7 +401,7 @@ START_TEST(a_head_from_another_sentence)
         for (int j = 0; j < out.cols; j++) ck_assert(*mat_ref(out, i, j) == *mat_ref(expected, i, j));
 
     Document held = run(live, "the animal", NULL);
-    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
+    ck_assert(!live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
     ck_assert_msg(strstr(error.text, "4 tokens, this one 16") != NULL, "%s", error.text);
 }
 END_TEST
@@ -480,12 +480,12 @@ START_TEST(sentences_that_cannot_be_read)
     memcpy(&before, &d, sizeof d);
     size_t used = arena_used(arena);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        ck_assert_msg(!live_run(&d, arena, live, (LiveAsk){ .text = cases[n].text }, &error), "%s", cases[n].text);
+        ck_assert_msg(!live_run(&d, arena, live, (LiveRequest){ .text = cases[n].text }, &error), "%s", cases[n].text);
         ERROR_HAS(&error, cases[n].says[0], cases[n].says[1]);
         ck_assert(!memcmp(&d, &before, sizeof d));
     }
     ck_assert_uint_eq(arena_used(arena), used);
-    ck_assert(!live_run(&d, arena, live, (LiveAsk){ .text = "cro" }, NULL));
+    ck_assert(!live_run(&d, arena, live, (LiveRequest){ .text = "cro" }, NULL));
     unsigned char off[HEADS] = { [IT] = 1 };
     after = run(live, TIRED, off);
     fresh = run(opened(model), TIRED, off);
@@ -537,7 +537,7 @@ START_TEST(two_thousand_sentences)
         grammar_sentence_train(&s, &random);
         const char *text = text_of(mine, &s);
         off[n % HEADS] = n % 3 > 0;
-        const LiveAsk ask = { .text = text, .off = off };
+        const LiveRequest ask = { .text = text, .off = off };
         ck_assert_msg(live_run(&d, mine, live, ask, &error), "%s: %s", text, error.text);
         ck_assert_int_eq(d.T, s.T);
         if (arena_peak(mine) > most) most = arena_peak(mine);

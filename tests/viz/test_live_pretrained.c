@@ -68,7 +68,7 @@ static void teardown(void)
     bench_close(&bench);
 }
 
-static Document run(LiveAsk ask)
+static Document run(LiveRequest ask)
 {
     Document d;
     ck_assert_msg(live_run(&d, arena, live, ask, &error), "%s", error.text);
@@ -136,7 +136,7 @@ START_TEST(a_document_is_its_run)
     open_model(models[_i]);
     TokenList tokens;
     PretrainedRun right = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
-    Document d = run((LiveAsk){ .text = TIRED });
+    Document d = run((LiveRequest){ .text = TIRED });
     const Architecture *is = &right.model->is;
     ck_assert(d.T == tokens.count && d.S == d.T && d.layers == is->L && d.heads == is->H && d.groups == is->G);
     ck_assert(d.live && d.maps == d.of[FIELD_WEIGHTS] && d.masked != MASK_MAPS);
@@ -154,15 +154,15 @@ END_TEST
 
 START_TEST(answers_are_the_likeliest_words)
 {
-    Document d = run((LiveAsk){ .text = TIRED });
-    ck_assert(isnan(d.loss) && !d.answers[0] && !d.tops[0].word[0]);
+    Document d = run((LiveRequest){ .text = TIRED });
+    ck_assert(isnan(d.loss) && !d.answers[0] && !d.predictions[0].word[0]);
     TokenList tokens;
     Tokenizer *tokenizer;
     const char *folder = a_folder("gpt2", ALL_WORDS);
     PretrainedRun right = plain_run(folder, TIRED, (Mat){ 0 }, NULL, &tokens);
     ck_assert(tokenizer_read(&tokenizer, arena, folder, &error));
     live_answer(live, &d, 2, 0); // the position that is looked at comes first
-    ck_assert(d.answers[2] || d.tops[2].share[0] > 0);
+    ck_assert(d.answers[2] || d.predictions[2].share[0] > 0);
     answer_all(&d);
     double loss = 0;
     for (int t = 0; t < d.T; t++) {
@@ -173,10 +173,10 @@ START_TEST(answers_are_the_likeliest_words)
         for (int w = 0; w < logits.cols; w++) sum += exp((double)(logits.at[w] - logits.at[best]));
         const char *word = tokenizer_shown(arena, tokenizer, best);
         if (word) ck_assert_str_eq(d.answers[t], word);
-        ck_assert_double_eq_tol((double)d.tops[t].share[0], 1 / sum, 1e-5);
-        for (int k = 0; k < TOPS; k++) {
-            shares += (double)d.tops[t].share[k];
-            ck_assert(k == 0 || d.tops[t].share[k] <= d.tops[t].share[k - 1]);
+        ck_assert_double_eq_tol((double)d.predictions[t].share[0], 1 / sum, 1e-5);
+        for (int k = 0; k < TOP_PREDICTIONS; k++) {
+            shares += (double)d.predictions[t].share[k];
+            ck_assert(k == 0 || d.predictions[t].share[k] <= d.predictions[t].share[k - 1]);
         }
         ck_assert(shares <= 1.0 + 1e-5);
         loss += log(sum) / d.T;
@@ -189,15 +189,15 @@ END_TEST
 START_TEST(a_bare_encoder_answers_nothing)
 {
     open_model("bert-base-old");
-    Document d = run((LiveAsk){ .text = TIRED });
+    Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(live_answer(live, &d, 0, 0));
-    ck_assert(!d.answers && !d.tops && !d.can_add);
+    ck_assert(!d.answers && !d.predictions && !d.can_add);
 }
 END_TEST
 
 START_TEST(what_heads_add_is_their_attribution)
 {
-    Document d = run((LiveAsk){ .text = TIRED });
+    Document d = run((LiveRequest){ .text = TIRED });
     TokenList tokens;
     PretrainedRun right = plain_run(a_folder("gpt2", ALL_WORDS), TIRED, (Mat){ 0 }, NULL, &tokens);
     Mat adds, logits = pretrained_logits(arena, &right, 3);
@@ -225,7 +225,7 @@ static Mat gates_without(int l, int h, int L, int H)
 START_TEST(heads_that_are_off)
 {
     const char *folder = a_folder("gpt2", ALL_WORDS);
-    Document held = run((LiveAsk){ .text = WIDE }), before = run((LiveAsk){ .text = TIRED });
+    Document held = run((LiveRequest){ .text = WIDE }), before = run((LiveRequest){ .text = TIRED });
     int L = held.layers, H = held.heads;
     unsigned char *off = arena_alloc(arena, (size_t)(L * H));
     off[1] = 1;
@@ -236,15 +236,15 @@ START_TEST(heads_that_are_off)
     for (int l = 0; l < L; l++) {
         Mat from = whole.layers[l].heads;
         instead[l] = mat_new(arena, from.rows, from.cols);
-        if (_i == ABLATION_HELD) mat_set(instead[l], other.layers[l].heads);
-        for (int t = 0; _i == ABLATION_MEAN && t < from.rows; t++)
+        if (_i == ABLATE_HELD) mat_set(instead[l], other.layers[l].heads);
+        for (int t = 0; _i == ABLATE_MEAN && t < from.rows; t++)
             for (int s = 0; s < from.rows; s++)
                 for (int c = 0; c < from.cols; c++)
                     *mat_ref(instead[l], t, c) += *mat_ref(from, s, c) / (float)from.rows;
     }
-    Document d = run((LiveAsk){ TIRED, off, (AblationKind)_i, &before, &held });
+    Document d = run((LiveRequest){ TIRED, off, (AblationKind)_i, &before, &held });
     PretrainedRun right =
-        plain_run(folder, TIRED, gates_without(0, 1, L, H), _i == ABLATION_ZERO ? NULL : instead, &tokens);
+        plain_run(folder, TIRED, gates_without(0, 1, L, H), _i == ABLATE_ZERO ? NULL : instead, &tokens);
     assert_is_run(&d, &right);
     answer_all(&d);
     answer_all(&before);
@@ -257,14 +257,14 @@ END_TEST
 
 START_TEST(heads_are_held_from_texts_of_one_length)
 {
-    Document held = run((LiveAsk){ .text = "the animal" }), d;
+    Document held = run((LiveRequest){ .text = "the animal" }), d;
     unsigned char *off = arena_alloc(arena, (size_t)(held.layers * held.heads));
     off[0] = 1;
-    ck_assert(!live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
+    ck_assert(!live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
     ck_assert_str_eq(error.text, "the text that is held has 4 tokens, this one 7; heads can be taken from one of as "
                                  "many");
     off[0] = 0; // while none is off it does not matter
-    ck_assert(live_run(&d, arena, live, (LiveAsk){ TIRED, off, ABLATION_HELD, NULL, &held }, &error));
+    ck_assert(live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
 }
 END_TEST
 
@@ -289,17 +289,17 @@ START_TEST(typing_finds_what_a_fresh_run_finds)
         TokenList tokens;
         unsigned char *off = arena_alloc(arena, 4096);
         off[0] = n == 4;
-        d = run((LiveAsk){ typed[n], off, ABLATION_ZERO, n ? &before : NULL, NULL });
+        d = run((LiveRequest){ typed[n], off, ABLATE_ZERO, n ? &before : NULL, NULL });
         Mat gates = n == 4 ? gates_without(0, 0, d.layers, d.heads) : (Mat){ 0 };
         PretrainedRun right = plain_run(folder, typed[n], gates, NULL, &tokens);
         assert_is_run(&d, &right);
         answer_all(&d);
-        Document fresh = run((LiveAsk){ typed[n], off, ABLATION_ZERO, NULL, NULL });
+        Document fresh = run((LiveRequest){ typed[n], off, ABLATE_ZERO, NULL, NULL });
         answer_all(&fresh);
-        for (int t = 0; d.tops && t < d.T; t++)
-            for (int k = 0; k < TOPS; k++) {
-                ck_assert_double_eq_tol((double)d.tops[t].share[k], (double)fresh.tops[t].share[k], 1e-5);
-                const char *a = d.tops[t].word[k], *b = fresh.tops[t].word[k];
+        for (int t = 0; d.predictions && t < d.T; t++)
+            for (int k = 0; k < TOP_PREDICTIONS; k++) {
+                ck_assert_double_eq_tol((double)d.predictions[t].share[k], (double)fresh.predictions[t].share[k], 1e-5);
+                const char *a = d.predictions[t].word[k], *b = fresh.predictions[t].word[k];
                 ck_assert_msg((!a && !b) || (a && b && !strcmp(a, b)), "%s: %s, not %s", typed[n], a, b);
             }
         before = d;
@@ -317,8 +317,8 @@ static void count_layers(void *context, int done, int of)
 
 START_TEST(a_run_tells_of_its_layers)
 {
-    live_tell(live, count_layers, &told);
-    Document d = run((LiveAsk){ .text = TIRED });
+    live_set_progress(live, count_layers, &told);
+    Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(told == d.layers && told_of == d.layers);
 }
 END_TEST
@@ -328,7 +328,7 @@ END_TEST
 static void refused(const char *text, const char *words)
 {
     Document d;
-    ck_assert_msg(!live_run(&d, arena, live, (LiveAsk){ .text = text }, &error), "%s", text);
+    ck_assert_msg(!live_run(&d, arena, live, (LiveRequest){ .text = text }, &error), "%s", text);
     ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
@@ -353,7 +353,7 @@ END_TEST
 START_TEST(a_soft_cap_is_no_bias)
 {
     open_model("gemma2");
-    Document d = run((LiveAsk){ .text = TIRED });
+    Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(d.cap > 0);
     double most = 0;
     for (int i = 0; i < d.T; i++)
@@ -365,7 +365,7 @@ START_TEST(a_soft_cap_is_no_bias)
         }
     ck_assert(most > 0);
     open_model("gpt2");
-    ck_assert(run((LiveAsk){ .text = TIRED }).cap == 0);
+    ck_assert(run((LiveRequest){ .text = TIRED }).cap == 0);
 }
 END_TEST
 
@@ -385,7 +385,7 @@ static bool is_role(const char *role)
 // What heads do is told from texts of tokens that are said twice, some in each call.
 START_TEST(roles_are_learned)
 {
-    Document d = run((LiveAsk){ .text = TIRED });
+    Document d = run((LiveRequest){ .text = TIRED });
     int calls = 1;
     ck_assert_ptr_null(d.roles[0]);
     while (!live_learn_roles(live)) ck_assert_int_lt(++calls, 40);
@@ -407,8 +407,8 @@ static void open_viewer(int argc, char **argv)
     ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
 }
 
-static void type(const char *text) { files_event(&files, (Event){ EVENT_TEXT, .text = text }); }
-static void key(Key k) { files_event(&files, (Event){ EVENT_KEY, .key = k }); }
+static void type(const char *text) { files_handle_event(&files, (Event){ EVENT_TEXT, .text = text }); }
+static void key(Key k) { files_handle_event(&files, (Event){ EVENT_KEY, .key = k }); }
 
 START_TEST(a_folder_is_a_file_to_open)
 {
@@ -421,7 +421,7 @@ START_TEST(a_folder_is_a_file_to_open)
     ck_assert_int_eq(app->document.T, 5);
     ck_assert_str_eq(app->document.queries[3], "was");
     while (!app_prepare(app, 0.1)) continue;
-    ck_assert(app->document.tops[2].word[0] && app->document.loss > 0);
+    ck_assert(app->document.predictions[2].word[0] && app->document.loss > 0);
     ck_assert_int_eq(app->document.adds_at, app->document.T - 1);
     files_close(&files);
 }
@@ -435,13 +435,13 @@ START_TEST(a_folder_is_dropped)
     key(KEY_ABLATE);
     ck_assert(files_show(&files, folder));
     ck_assert_str_eq(app->document.title, "llama-17");
-    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
-    ck_assert(app->document.live && !app->state.off[0] && app->state.document == &app->document);
+    ck_assert_str_eq(app->state.editing.sentence, "The animal didn't cross the street because it was too tired.");
+    ck_assert(app->document.live && !app->state.shown.ablated[0] && app->state.shown.document == &app->document);
     key(KEY_SCALE);
-    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
+    ck_assert_str_eq(app->state.editing.sentence, "The animal didn't cross the street because it was too tired.");
     key(KEY_ABLATE);
-    ck_assert(app->state.off[app->state.layer * app->document.heads + app->state.head]);
-    ck_assert_str_eq(app->state.text, "The animal didn't cross the street because it was too tired.");
+    ck_assert(app->state.shown.ablated[app->state.shown.layer * app->document.heads + app->state.shown.head]);
+    ck_assert_str_eq(app->state.editing.sentence, "The animal didn't cross the street because it was too tired.");
     while (!app_prepare(app, 0.1)) continue;
     quiet();
     ck_assert(!files_show(&files, bench.folder)); // no model, and no file
@@ -456,18 +456,18 @@ START_TEST(of_letters_that_wait_the_last_counts)
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(5, (char *[]){ "viewer", "--model", folder, "--text", "the" });
     key(KEY_TYPE);
-    app->later = true;
+    app->defer_run = true;
     type(" animal");
     type(" was");
     ck_assert_int_eq(app->document.T, 3);
     app_catch_up(app);
     ck_assert_int_eq(app->document.T, 5);
-    app->later = true;
+    app->defer_run = true;
     type(" too");
-    app->later = true;
+    app->defer_run = true;
     key(KEY_ENTER);
     ck_assert_int_eq(app->document.T, 6);
-    ck_assert_str_eq(app->state.text, "the animal was too");
+    ck_assert_str_eq(app->state.editing.sentence, "the animal was too");
     files_close(&files);
 }
 END_TEST
@@ -479,19 +479,19 @@ START_TEST(what_is_let_go_gives_nothing)
     open_viewer(9, (char *[]){ "viewer", "--model", folder, "--text", "the street", "--other-text", "the animal",
                                "--off", "0.1" });
     const Document *d = &app->document;
-    ck_assert(app->held && d->off_by == ABLATION_ZERO);
-    key(KEY_OFF_BY);
-    key(KEY_OFF_BY);
+    ck_assert(app->held && d->ablation == ABLATE_ZERO);
+    key(KEY_ABLATION_KIND);
+    key(KEY_ABLATION_KIND);
     while (!app_prepare(app, 0.1)) continue;
     double patched = d->loss;
-    ck_assert(app->state.off_by == ABLATION_HELD && d->off_by == ABLATION_HELD);
+    ck_assert(app->state.shown.ablation == ABLATE_HELD && d->ablation == ABLATE_HELD);
     key(KEY_HOLD);
     while (!app_prepare(app, 0.1)) continue;
-    ck_assert(!app->held && app->state.off_by == ABLATION_ZERO && d->off_by == ABLATION_ZERO);
+    ck_assert(!app->held && app->state.shown.ablation == ABLATE_ZERO && d->ablation == ABLATE_ZERO);
     ck_assert(d->loss != patched);
-    key(KEY_OFF_BY);
-    key(KEY_OFF_BY);
-    ck_assert(d->off_by == ABLATION_ZERO); // nothing is held
+    key(KEY_ABLATION_KIND);
+    key(KEY_ABLATION_KIND);
+    ck_assert(d->ablation == ABLATE_ZERO); // nothing is held
     files_close(&files);
 }
 END_TEST
@@ -500,7 +500,7 @@ static void count_pictures(void *context)
 {
     int *pictures = context;
     Arena *scratch = arena_open();
-    ck_assert(app->state.busy > 0 && app->state.busy <= 1);
+    ck_assert(app->state.message.progress > 0 && app->state.message.progress <= 1);
     app_picture(app, scratch);
     arena_close(scratch);
     ++*pictures;
@@ -516,15 +516,15 @@ START_TEST(a_long_run_says_so)
     app->busy_context = &pictures;
     key(KEY_TYPE);
     type(" animal");
-    app_tell(app, 1, 2); // what the run says after a layer
+    app_progress(app, 1, 2); // what the run says after a layer
     ck_assert_int_eq(pictures, 0);
-    app->began -= 1;
-    app_tell(app, 1, 2);
-    app_tell(app, 2, 2); // at once after it
+    app->run_began -= 1;
+    app_progress(app, 1, 2);
+    app_progress(app, 2, 2); // at once after it
     ck_assert_int_eq(pictures, 1);
-    ck_assert(app->state.busy == 0.5);
+    ck_assert(app->state.message.progress == 0.5);
     type(" was");
-    ck_assert(app->state.busy == 0);
+    ck_assert(app->state.message.progress == 0);
     files_close(&files);
 }
 END_TEST
@@ -534,11 +534,11 @@ START_TEST(heads_stand_by_what_they_add)
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(7, (char *[]){ "viewer", folder, "--text", "the animal", "--sort", "adds", "--bare" });
     const State *s = &app->state;
-    int order[STATE_HEADS_MOST], heads = app->document.layers * app->document.heads;
-    ck_assert_int_eq(s->sort, SORT_ADDS);
+    int order[MAPS_MOST], heads = app->document.layers * app->document.heads;
+    ck_assert_int_eq(s->shown.sort, SORT_ADDS);
     ck_assert(isnan(state_adds_of_head(s, 0)));
     while (!app_prepare(app, 0.1)) continue;
-    layout_order(order, s, app->scene);
+    layout_order(order, s, app->derived);
     for (int n = 1; n < heads; n++) ck_assert(app->document.adds[order[n - 1]] >= app->document.adds[order[n]]);
     ck_assert(app->document.adds[order[0]] > app->document.adds[order[heads - 1]]);
     files_close(&files);
@@ -562,7 +562,7 @@ Suite *live_pretrained_suite(void)
     tcase_add_test(all, answers_are_the_likeliest_words);
     tcase_add_test(all, a_bare_encoder_answers_nothing);
     tcase_add_test(all, what_heads_add_is_their_attribution);
-    tcase_add_loop_test(all, heads_that_are_off, 0, ABLATION_KINDS);
+    tcase_add_loop_test(all, heads_that_are_off, 0, ABLATIONS);
     tcase_add_test(all, heads_are_held_from_texts_of_one_length);
     tcase_add_loop_test(all, typing_finds_what_a_fresh_run_finds, 0, 4);
     tcase_add_test(all, a_run_tells_of_its_layers);

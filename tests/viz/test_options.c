@@ -13,6 +13,7 @@ static ViewerOptions o;
 static Error error;
 static Document d, walk, other;
 static State s;
+static StateBuffers buffers;
 
 static void setup(void)
 {
@@ -21,7 +22,7 @@ static void setup(void)
     d = document_random(arena, &random, (Shape){ 2, 3, 4, 6, 4, 5, .words = true });
     other = document_random(arena, &random, (Shape){ 1, 5, 4, 6, 4, 5, .words = true });
     walk = document_walk(arena, &random, 6, 2);
-    s = state_of(&d, 1280, 800, 1);
+    s = state_of(&buffers, &d, 1280, 800, 1);
 }
 
 static void teardown(void) { arena_close(arena); }
@@ -62,8 +63,8 @@ START_TEST(nothing_asked_for)
               o.colors == -1 && o.stage == -1 && o.sort == -1);
     State before = s;
     applies("");
-    ck_assert(s.view == before.view && s.layer == 0 && s.head == 0 && s.pinned.row == -1 && s.sort == SORT_NONE &&
-              s.zoom == 1);
+    ck_assert(s.shown.view == before.shown.view && s.shown.layer == 0 && s.shown.head == 0 &&
+              s.selection.pinned.row == -1 && s.shown.sort == SORT_NONE && s.camera.zoom == 1);
 }
 END_TEST
 
@@ -90,7 +91,7 @@ START_TEST(every_flag)
     ck_assert_str_eq(o.folder, all);
     ck_assert(o.dpi == 192 && o.zoom == 1.5 && o.width == 640 && o.height == 400);
     ck_assert(o.view == VIEW_LINES && o.scale == SCALE_LOG && o.colors == COLOR_MAGMA && o.stage == STAGE_OUT);
-    ck_assert(o.sort == LOOK_FIRST && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
+    ck_assert(o.sort == SUMMARY_FIRST && !strcmp(o.other, "1.2") && !strcmp(o.cell, "3,4"));
     ck_assert(o.layer == 1 && o.head == 2 && o.hide == 3 && o.frame == 5 && o.largest);
     parses("--model m.safetensors --text it --off 0.1");
     ck_assert(!strcmp(o.model, "m.safetensors") && !strcmp(o.text, "it") && !strcmp(o.off, "0.1"));
@@ -159,43 +160,43 @@ START_TEST(the_state_that_is_asked_for)
 {
     applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
             "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
-    ck_assert(s.view == VIEW_LINES && s.layer == 1 && s.head == 2 && s.scale == SCALE_UNIFORM &&
-              s.colors == COLOR_CIVIDIS);
-    ck_assert(s.hide == 3 && s.largest && s.sort == LOOK_DIAGONAL && s.pinned.row == 3 && s.pinned.col == 5 &&
-              s.zoom == 2);
+    ck_assert(s.shown.view == VIEW_LINES && s.shown.layer == 1 && s.shown.head == 2 && s.shown.scale == SCALE_UNIFORM &&
+              s.shown.colors == COLOR_CIVIDIS);
+    ck_assert(s.shown.hide_keys == 3 && s.shown.use_largest && s.shown.sort == SUMMARY_DIAGONAL &&
+              s.selection.pinned.row == 3 && s.selection.pinned.col == 5 && s.camera.zoom == 2);
     static const char *const views[] = { "heads", "head", "lines", "stages", "compare" };
     for (int v = 0; v < 5; v++) {
         applies(arena_format(arena, "--view %s", views[v]));
-        ck_assert_int_eq(s.view, v);
+        ck_assert_int_eq(s.shown.view, v);
     }
     static const char *const scales[] = { "linear", "head", "log", "uniform" }, *const colors[] = { "viridis",
                                                                                                     "cividis",
                                                                                                     "magma" };
     static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
-    static const char *const looks[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
+    static const char *const stats[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
     for (int k = 0; k < 4; k++) {
         applies(arena_format(arena, "--scale %s", scales[k]));
-        ck_assert_int_eq(s.scale, k);
+        ck_assert_int_eq(s.shown.scale, k);
     }
     for (int k = 0; k < 3; k++) {
         applies(arena_format(arena, "--colors %s", colors[k]));
-        ck_assert_int_eq(s.colors, k);
+        ck_assert_int_eq(s.shown.colors, k);
     }
     for (int k = 0; k < 6; k++) {
-        applies(arena_format(arena, "--sort %s", looks[k]));
-        ck_assert_int_eq(s.sort, k);
+        applies(arena_format(arena, "--sort %s", stats[k]));
+        ck_assert_int_eq(s.shown.sort, k);
     }
     applies("--cell 1,1 --sort cell");
-    ck_assert_int_eq(s.sort, SORT_CELL);
-    s.pinned = (HeadCell){ -1, -1 };
+    ck_assert_int_eq(s.shown.sort, SORT_CELL);
+    s.selection.pinned = (HeadCell){ -1, -1 };
     ck_assert(!apply("--sort cell") && strstr(error.text, "needs --cell"));
     for (int k = 0; k < 6; k++) {
         applies(arena_format(arena, "--stage %s", stages[k]));
-        ck_assert(s.view == VIEW_STAGES && (int)s.stage == k);
+        ck_assert(s.shown.view == VIEW_STAGES && (int)s.shown.stage == k);
     }
-    s = state_of(&walk, 1280, 800, 1);
+    s = state_of(&buffers, &walk, 1280, 800, 1);
     applies("--view tiles --frame 2");
-    ck_assert(s.view == VIEW_TILES && s.frame == 2);
+    ck_assert(s.shown.view == VIEW_TILES && s.shown.frame == 2);
 }
 END_TEST
 
@@ -203,26 +204,28 @@ START_TEST(lines_that_are_asked_for)
 {
     static const unsigned char queries[] = { 0, 0, 1, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     applies("--lines layers");
-    ck_assert(s.view == VIEW_LINES && s.lines == LINES_LAYERS);
+    ck_assert(s.shown.view == VIEW_LINES && s.shown.lines == LINES_LAYERS);
     applies("--lines layer --cell 2,3 --by-key");
-    ck_assert(s.lines == LINES_LAYER && s.pinned.col == 3 && s.pinned_key);
+    ck_assert(s.shown.lines == LINES_LAYER && s.selection.pinned.col == 3 && s.selection.pinned_by_key);
     applies("--only 1.0,1.2 --layer 1"); // heads of one layer
-    ck_assert(s.lines == LINES_LAYER && !s.unlit[3] && s.unlit[4] && !s.unlit[5] && s.unlit[0] && !s.pinned_key);
+    ck_assert(s.shown.lines == LINES_LAYER && !s.shown.hidden_heads[3] && s.shown.hidden_heads[4] &&
+              !s.shown.hidden_heads[5] && s.shown.hidden_heads[0] && !s.selection.pinned_by_key);
     applies("--only 0.1,1.2");
-    ck_assert(s.lines == LINES_LAYERS && !s.unlit[1] && !s.unlit[5] && s.unlit[0] && s.unlit[3]);
+    ck_assert(s.shown.lines == LINES_LAYERS && !s.shown.hidden_heads[1] && !s.shown.hidden_heads[5] &&
+              s.shown.hidden_heads[0] && s.shown.hidden_heads[3]);
     ck_assert(!apply("--lines kinds") && strstr(error.text, "--lines kinds: by hand has not so many"));
     ck_assert(!apply("--only 0.9") && strstr(error.text, "--only 0.9: layer.head is needed"));
     ck_assert(!apply("--only 0.1;1.1") && strstr(error.text, "where a comma or the end is needed"));
     ck_assert(!apply("--parts ab") && strstr(error.text, "--parts: the words of by hand are of one sentence"));
     ck_assert(!parse("--by-key") && strstr(error.text, "needs --cell"));
-    d.query_parts = queries;
-    d.key_parts = keys;
+    d.query_sentence = queries;
+    d.key_sentence = keys;
     applies("--parts ba");
-    ck_assert(s.view == VIEW_LINES && s.parts == SENTENCE_PAIR_BA);
+    ck_assert(s.shown.view == VIEW_LINES && s.shown.pair == PAIR_BA);
     applies("--view head --parts ab");
-    ck_assert(s.view == VIEW_HEAD && s.parts == SENTENCE_PAIR_AB);
+    ck_assert(s.shown.view == VIEW_HEAD && s.shown.pair == PAIR_AB);
     applies("--view head --parts aa --lines layer");
-    ck_assert(s.view == VIEW_HEAD && s.parts == SENTENCE_PAIR_AA && s.lines == LINES_LAYER);
+    ck_assert(s.shown.view == VIEW_HEAD && s.shown.pair == PAIR_AA && s.shown.lines == LINES_LAYER);
     ck_assert(!parse("a.npy --other-text it") && strstr(error.text, "--other-text goes without one"));
     ck_assert(!parse("--compare a.npy --other-text it") && strstr(error.text, "one is possible"));
     parses("--other-text it --kind cross");
@@ -233,18 +236,18 @@ END_TEST
 START_TEST(the_other_head)
 {
     applies("--view compare --layer 1 --head 1");
-    ck_assert(s.layer == 1 && s.head == 1 && s.other_layer == 0 && s.other_head == 0);
-    s = state_of(&d, 1280, 800, 1);
+    ck_assert(s.shown.layer == 1 && s.shown.head == 1 && s.shown.other_layer == 0 && s.shown.other_head == 0);
+    s = state_of(&buffers, &d, 1280, 800, 1);
     applies("--view compare"); // not the head itself
-    ck_assert(s.other_head == 1);
+    ck_assert(s.shown.other_head == 1);
     applies("--view compare --other 1.2");
-    ck_assert(s.other_layer == 1 && s.other_head == 2);
-    s = state_of(&d, 1280, 800, 1);
+    ck_assert(s.shown.other_layer == 1 && s.shown.other_head == 2);
+    s = state_of(&buffers, &d, 1280, 800, 1);
     applies("--view compare --other 0.0"); // but that when it is asked for
-    ck_assert(s.other_layer == 0 && s.other_head == 0);
-    s.other = &other;
+    ck_assert(s.shown.other_layer == 0 && s.shown.other_head == 0);
+    s.shown.other_document = &other;
     applies("--other 0.4"); // counted in the other file
-    ck_assert(s.other_head == 4);
+    ck_assert(s.shown.other_head == 4);
     ck_assert(!apply("--other 1.2") && strstr(error.text, "from 1 layer of 5 heads"));
 }
 END_TEST
@@ -276,7 +279,7 @@ START_TEST(stages_need_what_they_are_made_of)
 {
     Mat map = mat_of(arena, 1, 1, (float[]){ 1 });
     Document bare = document_of_maps(arena, 1, 1, &map);
-    s = state_of(&bare, 1280, 800, 1);
+    s = state_of(&buffers, &bare, 1280, 800, 1);
     ck_assert(!apply("--stage dots") && strstr(error.text, "--stage: by hand does not hold"));
     ck_assert(!apply("--view stages") && strstr(error.text, "nothing to show"));
     ck_assert(!apply("--view compare") && strstr(error.text, "nothing to show"));
@@ -287,7 +290,7 @@ START_TEST(heads_that_are_off)
 {
     d.live = true;
     applies("--off 0.2,1.0");
-    for (int h = 0; h < 6; h++) ck_assert_int_eq(s.off[h], h == 2 || h == 3);
+    for (int h = 0; h < 6; h++) ck_assert_int_eq(s.shown.ablated[h], h == 2 || h == 3);
     static const char *const lists[] = { "2.0", "0.3", "0", "0.1;1.0", "0.1,x", ",", "0.1 1.0" };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         o.off = lists[k];

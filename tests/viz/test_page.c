@@ -13,6 +13,7 @@
 
 #define ck_contains(text, part) ck_assert_msg(strstr(text, part), "no %s", part)
 
+static StateBuffers buffers;
 static Arena *arena;
 static Error error;
 static void open_arena(void) { arena = arena_open(); }
@@ -159,12 +160,12 @@ START_TEST(a_page_holds_the_maps)
     Random random = random_from(5);
     bool causal = _i == 1;
     Document d = document_random(arena, &random, (Shape){ 2, 3, 7, 9, 4, 10, .causal = causal, .words = true });
-    State state = state_of(&d, 1280, 800, 1);
-    state.layer = 1;
-    state.head = 2;
-    state.pinned = (HeadCell){ 3, 4 };
-    state.scale = SCALE_LOG;
-    state.colors = COLOR_MAGMA;
+    State state = state_of(&buffers, &d, 1280, 800, 1);
+    state.shown.layer = 1;
+    state.shown.head = 2;
+    state.selection.pinned = (HeadCell){ 3, 4 };
+    state.shown.scale = SCALE_LOG;
+    state.shown.colors = COLOR_MAGMA;
     Page page = page_of(&state);
     ck_assert(number(&page, "T") == 7 && number(&page, "S") == 9 && number(&page, "bits") == 16);
     ck_assert(number(&page, "layers") == 2 && number(&page, "heads") == 3 && number(&page, "head") == 5);
@@ -193,7 +194,7 @@ START_TEST(many_weights_take_a_byte)
     }
     mat_row(maps[1], 3)[4] = NAN;
     Document d = document_of_maps(arena, 1, HEADS, maps);
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     Page page = page_of(&state);
     ck_assert(number(&page, "bits") == 8 && number(&page, "power") == 2);
     ck_assert(json_member(page.about, "keys")->kind == JSON_NULL);
@@ -213,7 +214,7 @@ START_TEST(signed_values_are_even)
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) mat_row(map, i)[j] = (float)((i * 7 + j * 3) % 50 - 20);
     Document d = document_of_maps(arena, 1, 1, &map);
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     Page page = page_of(&state);
     const Json *range = json_member(page.about, "range")->first;
     ck_assert(number(&page, "power") == 1 && number(&page, "bits") == 8 && !is_true(&page, "weights"));
@@ -239,7 +240,7 @@ START_TEST(no_word_gets_out)
     Document d = document_of_maps(arena, 1, 1, &map);
     d.queries = d.keys = words;
     d.title = "</script><b>";
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     FileBytes bytes;
     ck_assert(page_encode(&bytes, arena, &state, "</script><script>", "viewer '</script>'", &error));
     const char *text = (const char *)bytes.at;
@@ -267,7 +268,7 @@ START_TEST(the_page_asks_nobody)
     };
     Random random = random_from(8);
     Document d = document_random(arena, &random, (Shape){ 1, 2, 4, 4, 4, 8, .words = true });
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     Page page = page_of(&state);
     ck_contains(page.text, "default-src 'none'");
     for (size_t k = 0; k < sizeof absent / sizeof *absent; k++)
@@ -282,7 +283,7 @@ START_TEST(colors_are_the_viewers)
 {
     Random random = random_from(9);
     Document d = document_random(arena, &random, (Shape){ 1, 1, 4, 4, 4, 8, .words = false });
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     for (int scheme = COLOR_ON_PAPER; scheme <= COLOR_ON_DARK; scheme++) {
         color_scheme((ColorScheme)scheme);
         Color paper = COLOR_PAPER;
@@ -308,7 +309,7 @@ START_TEST(too_many_are_refused)
     Document d = document_of_maps(arena, 1, 1, &map);
     d.T = d.S = d.fields[0].rows = d.fields[0].cols = 8193;
     d.fields[0].row_step = d.fields[0].col_step = 0;
-    State state = state_of(&d, 1280, 800, 1);
+    State state = state_of(&buffers, &d, 1280, 800, 1);
     FileBytes bytes;
     ck_assert(!page_encode(&bytes, arena, &state, NULL, "viewer", &error));
     ck_assert_str_eq(error.text, "a page holds 67 million weights at most; these are 67 million, 1 × 1 maps of "

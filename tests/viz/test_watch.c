@@ -66,7 +66,7 @@ static void work(void)
 
 // Seconds go by, a fifth at a time, as the window looks. The looks that found another picture to show.
 static double clock_now;
-static int looks(double seconds)
+static int stats(double seconds)
 {
     int shown = 0;
     for (double end = clock_now + seconds; clock_now < end - 1e-9; clock_now += 0.2) {
@@ -209,33 +209,36 @@ START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
     app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
     app_event(app, (Event){ EVENT_KEY, .key = KEY_SCALE });
     app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
-    const Scale chosen = app->state.scale; // 1000 even weights open on another one than 6
-    ck_assert(app->state.head == 1 && app->state.pinned.row == 0);
-    ck_assert_int_eq(looks(1), 0);
+    const Scale chosen = app->state.shown.scale; // 1000 even weights open on another one than 6
+    ck_assert(app->state.shown.head == 1 && app->state.selection.pinned.row == 0);
+    ck_assert_int_eq(stats(1), 0);
     spoil(path, (Way)way);
     draw();
-    ck_assert_int_eq(looks(0.8) > 0 && n == SMALL, 0);
-    ck_assert(n == LARGE || !app->state.stale);
-    looks(0.8);
-    ck_assert_msg(app->state.stale && strstr(app->state.stale, "maps.npy is shown as it was read"), "%s",
-                  app->state.stale);
-    ck_assert_msg(strstr(app->state.stale, path) && strstr(app->state.stale, whys[way]), "%s", app->state.stale);
-    ck_assert_int_eq(looks(1) > 0, 0); // once is enough
+    ck_assert_int_eq(stats(0.8) > 0 && n == SMALL, 0);
+    ck_assert(n == LARGE || !app->state.message.file_changed);
+    stats(0.8);
+    ck_assert_msg(app->state.message.file_changed &&
+                      strstr(app->state.message.file_changed, "maps.npy is shown as it was read"),
+                  "%s", app->state.message.file_changed);
+    ck_assert_msg(strstr(app->state.message.file_changed, path) && strstr(app->state.message.file_changed, whys[way]),
+                  "%s", app->state.message.file_changed);
+    ck_assert_int_eq(stats(1) > 0, 0); // once is enough
     for (int i = 0; i < n; i += n / 6)
         ck_assert(cell(i, n - 1) == (float)(1.0 / n) || (isnan(cell(i, n - 1)) && n == LARGE));
     float last = field_at(document_maps(&app->document), 0, 2, n - 1, n - 1);
     if (n == SMALL || way == GONE || way == NONSENSE) ck_assert(last == (float)(1.0 / n));
     else ck_assert(isnan(last));
-    if (n == LARGE && way == EMPTIED) ck_assert_ptr_nonnull(strstr(app->state.stale, "without what is gone"));
+    if (n == LARGE && way == EMPTIED)
+        ck_assert_ptr_nonnull(strstr(app->state.message.file_changed, "without what is gone"));
 
     save(path, 3, 5, 0.2);
-    ck_assert_int_eq(looks(0.2), 1);
-    ck_assert(!app->state.stale && app->document.S == 5 && cell(4, 4) == 0.2f);
-    ck_assert(app->state.head == 1 && app->state.scale == chosen && app->state.pinned.row == 0);
-    ck_assert_str_eq(app->state.noted, "read again: maps.npy");
+    ck_assert_int_eq(stats(0.2), 1);
+    ck_assert(!app->state.message.file_changed && app->document.S == 5 && cell(4, 4) == 0.2f);
+    ck_assert(app->state.shown.head == 1 && app->state.shown.scale == chosen && app->state.selection.pinned.row == 0);
+    ck_assert_str_eq(app->state.message.status, "read again: maps.npy");
     work();
     draw();
-    ck_assert_int_eq(looks(2), 0);
+    ck_assert_int_eq(stats(2), 0);
     files_close(&files);
 }
 END_TEST
@@ -262,20 +265,21 @@ START_TEST(what_is_looked_at_stays)
     open_file(path, NULL, NULL);
     for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
     for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
-    app->state = state_turned(app->state, VIEW_LINES);
-    app->state.hide = 2;
+    app->state = state_with_view(app->state, VIEW_LINES);
+    app->state.shown.hide_keys = 2;
     save(path, 9, 10, 0.1);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(app->state.view == VIEW_LINES && app->state.head == 7 && app->state.hide == 2 && app->document.T == 10);
-    ck_assert_int_eq(app->state.pinned.row, 6);
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(app->state.shown.view == VIEW_LINES && app->state.shown.head == 7 && app->state.shown.hide_keys == 2 &&
+              app->document.T == 10);
+    ck_assert_int_eq(app->state.selection.pinned.row, 6);
     save(beside, 3, 4, 0.25);
     ck_assert_int_eq(rename(beside, path), 0);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(app->state.view == VIEW_LINES && app->state.head == 2 && app->document.T == 4);
-    ck_assert_int_eq(app->state.pinned.row, -1); // there is no such row any more
-    save(path, 3, 4, 0.125);                     // the same shape, other numbers
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(cell(3, 3) == 0.125f && app->document.doubt);
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(app->state.shown.view == VIEW_LINES && app->state.shown.head == 2 && app->document.T == 4);
+    ck_assert_int_eq(app->state.selection.pinned.row, -1); // there is no such row any more
+    save(path, 3, 4, 0.125);                               // the same shape, other numbers
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(cell(3, 3) == 0.125f && app->document.warning);
     files_close(&files);
 }
 END_TEST
@@ -294,13 +298,13 @@ START_TEST(a_half_written_file_is_waited_for)
         size_t left = whole.size - at;
         fwrite(whole.at + at, 1, left < 40 ? left : 40, file);
         fflush(file);
-        int shown = looks(0.2);
+        int shown = stats(0.2);
         ck_assert_int_eq(shown, left <= 40);
-        ck_assert(!app->state.stale);
+        ck_assert(!app->state.message.file_changed);
     }
     fclose(file);
     ck_assert_int_eq(app->document.S, 7);
-    looks(0.4);
+    stats(0.4);
     ck_assert(cell(6, 6) == 0.25f);
     files_close(&files);
 }
@@ -313,11 +317,11 @@ START_TEST(what_comes_back_is_no_change)
     save(path, 2, SMALL, 0.5);
     open_file(path, NULL, NULL);
     ck_assert_int_eq(rename(path, away), 0);
-    looks(1.6);
-    ck_assert_ptr_nonnull(app->state.stale);
+    stats(1.6);
+    ck_assert_ptr_nonnull(app->state.message.file_changed);
     ck_assert_int_eq(rename(away, path), 0);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(!app->state.stale && !app->state.noted);
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(!app->state.message.file_changed && !app->state.message.status);
     files_close(&files);
 }
 END_TEST
@@ -335,31 +339,31 @@ START_TEST(words_beside_a_file_are_found)
     write_text(words, "[\"one\", \"two\", \"six\"]");
     open_file(path, NULL, NULL);
     ck_assert_str_eq(key_of(2), "six");
-    ck_assert(!app->document.aside && !app->state.noted);
-    ck_assert_int_eq(looks(0.6), 0);
+    ck_assert(!app->document.note && !app->state.message.status);
+    ck_assert_int_eq(stats(0.6), 0);
     write_text(words, "[\"one\", \"two\", \"ten\"]");
-    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_int_eq(stats(0.4), 1);
     ck_assert_str_eq(key_of(2), "ten");
     save(path, 2, 2, 0.5); // the notebook writes the maps first
-    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_int_eq(stats(0.4), 1);
     ck_assert_str_eq(key_of(1), "1");
-    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json: found 3 tokens, but"));
+    ck_assert_ptr_nonnull(strstr(app->state.message.status, "maps.json: found 3 tokens, but"));
     write_text(words, "[\"a\", \"b\"]");
-    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_int_eq(stats(0.4), 1);
     ck_assert_str_eq(key_of(1), "b");
     write_text(words, "{\"epochs\": 3}"); // no words at all
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(!app->state.stale && !strcmp(key_of(1), "1"));
-    ck_assert_ptr_nonnull(strstr(app->state.noted, "maps.json:1:1"));
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(!app->state.message.file_changed && !strcmp(key_of(1), "1"));
+    ck_assert_ptr_nonnull(strstr(app->state.message.status, "maps.json:1:1"));
     ck_assert_int_eq(unlink(words), 0);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert_str_eq(app->state.noted, "read again: maps.npy");
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert_str_eq(app->state.message.status, "read again: maps.npy");
     files_close(&files);
 
     open_file(path, NULL, NULL);
     ck_assert_str_eq(key_of(1), "1");
     write_text(words, "[\"a\", \"b\"]");
-    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_int_eq(stats(0.4), 1);
     ck_assert_str_eq(key_of(1), "b");
     files_close(&files);
 }
@@ -376,12 +380,12 @@ START_TEST(named_words_are_held_to)
     open_file(path, "--tokens", words);
     ck_assert_str_eq(key_of(1), "b");
     save(path, 2, 3, 0.5);
-    looks(1.6);
-    ck_assert_ptr_nonnull(strstr(app->state.stale, "words.txt: found 2 tokens"));
+    stats(1.6);
+    ck_assert_ptr_nonnull(strstr(app->state.message.file_changed, "words.txt: found 2 tokens"));
     ck_assert(app->document.S == 2 && !strcmp(key_of(1), "b"));
     write_text(words, "a\nb\nc\n");
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(app->document.S == 3 && !strcmp(key_of(2), "c") && !app->state.stale);
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(app->document.S == 3 && !strcmp(key_of(2), "c") && !app->state.message.file_changed);
     files_close(&files);
 }
 END_TEST
@@ -398,11 +402,11 @@ START_TEST(dropped_words_name_the_maps)
     open_file(path, NULL, NULL);
     app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
     ck_assert(files_show(&files, words));
-    ck_assert(app->state.head == 1 && !strcmp(key_of(2), "six"));
+    ck_assert(app->state.shown.head == 1 && !strcmp(key_of(2), "six"));
     ck_assert(!files_show(&files, lines));
-    ck_assert(strstr(app->state.said, "lines.txt: found 2 tokens, but") && !strcmp(key_of(2), "six"));
+    ck_assert(strstr(app->state.message.error, "lines.txt: found 2 tokens, but") && !strcmp(key_of(2), "six"));
     write_text(words, "[\"one\", \"two\", \"ten\"]"); // and these, too, are watched
-    ck_assert_int_eq(looks(0.4), 1);
+    ck_assert_int_eq(stats(0.4), 1);
     ck_assert_str_eq(key_of(2), "ten");
     ck_assert(files_show(&files, other)); // another file has not the words of this one
     ck_assert_str_eq(key_of(2), "2");
@@ -412,7 +416,7 @@ START_TEST(dropped_words_name_the_maps)
     ViewerOptions options;
     ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
     ck_assert(files_open(&files, &options, 1, argv, &bench.error));
-    ck_assert(!files_show(&files, words) && strstr(app->state.said, "a model has those of its sentence"));
+    ck_assert(!files_show(&files, words) && strstr(app->state.message.error, "a model has those of its sentence"));
     files_close(&files);
 }
 END_TEST
@@ -424,17 +428,17 @@ START_TEST(both_files_are_watched)
     save(first, 2, SMALL, 0.5);
     save(second, 2, SMALL, 0.5);
     open_file(first, "--compare", second);
-    ck_assert_int_eq(app->state.view, VIEW_COMPARE);
+    ck_assert_int_eq(app->state.shown.view, VIEW_COMPARE);
     save(second, 3, SMALL, 0.25);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(app->compared.heads == 3 && app->document.heads == 2 && app->state.view == VIEW_COMPARE);
-    ck_assert_str_eq(app->state.noted, "read again: second.npy");
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(app->other_document.heads == 3 && app->document.heads == 2 && app->state.shown.view == VIEW_COMPARE);
+    ck_assert_str_eq(app->state.message.status, "read again: second.npy");
     save(first, 4, 7, 0.25);
-    ck_assert_int_eq(looks(0.4), 1);
-    ck_assert(app->compared.heads == 3 && app->document.heads == 4 && app->document.S == 7);
+    ck_assert_int_eq(stats(0.4), 1);
+    ck_assert(app->other_document.heads == 3 && app->document.heads == 4 && app->document.S == 7);
     ck_assert_int_eq(unlink(second), 0);
-    looks(1.6);
-    ck_assert_ptr_nonnull(strstr(app->state.stale, "second.npy"));
+    stats(1.6);
+    ck_assert_ptr_nonnull(strstr(app->state.message.file_changed, "second.npy"));
     files_close(&files);
 }
 END_TEST

@@ -86,7 +86,7 @@ bool shell_show(const char *path)
     if (!shown || strcmp(shown, path)) return files_show(&shell.files, path);
     files_look(&shell.files, 0);
     files_look(&shell.files, 2); // nobody is still writing it
-    return !app()->state.stale;
+    return !app()->state.message.file_changed;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ bool shell_show(const char *path)
 // Of a model that takes long only what was typed last is run, at the next turn.
 static void event(Event e)
 {
-    app()->later = true;
+    app()->defer_run = true;
     app_event(app(), e);
 }
 
@@ -135,33 +135,33 @@ void shell_paste(const char *text)
     event((Event){ EVENT_TEXT, .text = text });
 }
 
-void shell_say(const char *sentence) { app_say(app(), sentence); }
+void shell_say(const char *sentence) { app_show_error(app(), sentence); }
 
 // ---- the line that is typed -----------------------------------------------------------------------------------------
 
-const char *shell_line(void) { return app()->state.typing ? state_line(&app()->state) : NULL; }
-int shell_caret(void) { return app()->state.caret; }
-bool shell_selected(void) { return app()->state.selected; }
+const char *shell_line(void) { return app()->state.editing.typing ? state_line(&app()->state) : NULL; }
+int shell_caret(void) { return app()->state.editing.caret; }
+bool shell_selected(void) { return app()->state.editing.selected; }
 
 // All of it takes the place of all of it: whatever the field has done to it, with a caret inside or without one.
 void shell_type(const char *line, int caret, bool selected)
 {
     State *state = &app()->state;
-    if (!state->typing) return;
+    if (!state->editing.typing) return;
     if (strcmp(line, state_line(state))) {
         press(KEY_ALL, HELD_CTRL);
         if (*line) event((Event){ EVENT_TEXT, .text = line });
         else press(KEY_BACKSPACE, 0);
     }
     int end = (int)strlen(state_line(state));
-    state->caret = caret < 0 ? 0 : caret < end ? caret : end;
-    state->selected = selected && end > 0;
+    state->editing.caret = caret < 0 ? 0 : caret < end ? caret : end;
+    state->editing.selected = selected && end > 0;
 }
 
 const double *shell_line_place(void)
 {
     CanvasRect at = layout_of(&app()->state).sentence;
-    double zoom = app()->state.zoom;
+    double zoom = app()->state.camera.zoom;
     shell.place[0] = at.x * zoom;
     shell.place[1] = at.y * zoom;
     shell.place[2] = at.width * zoom;
@@ -177,7 +177,7 @@ int shell_turn(double now, double seconds)
     bool ticked = app_clock(app(), now), was = shell.done;
     shell.done = files_work(&shell.files, seconds);
     return (ticked || (shell.done && !was) ? TURN_CHANGED : 0) | (shell.done ? TURN_DONE : 0) |
-           (app()->state.playing ? TURN_PLAYS : 0);
+           (app()->state.shown.playing ? TURN_PLAYS : 0);
 }
 
 int shell_command(void)
@@ -194,19 +194,19 @@ const char *shell_save(int kind)
     static const ArenaMark start;
     arena_release(shell.said, start);
     const char *name = app_picture_name(app(), shell.said, (PictureKind)kind);
-    app()->state.help = false;
+    app()->state.display.help = false;
     if (!files_save(&shell.files, name, &shell.error)) {
-        app_say(app(), shell.error.text);
+        app_show_error(app(), shell.error.text);
         return NULL;
     }
-    app_note(app(), arena_format(shell.said, "saved: %s", name));
+    app_show_status(app(), arena_format(shell.said, "saved: %s", name));
     return name;
 }
 
 bool shell_last_view(bool backwards)
 {
     const State *state = &app()->state;
-    int step = backwards ? -1 : 1, view = (int)state->view + step;
+    int step = backwards ? -1 : 1, view = (int)state->shown.view + step;
     while (view >= 0 && view < VIEWS && !state_has_view(state, (ViewKind)view)) view += step;
     return view < 0 || view >= VIEWS;
 }
@@ -218,7 +218,7 @@ bool shell_quit(void)
     return quit;
 }
 
-bool shell_dark(void) { return app()->state.dark; }
+bool shell_dark(void) { return app()->state.display.dark; }
 const char *shell_title(void) { return app()->document.title; }
 
 // ---- the picture ----------------------------------------------------------------------------------------------------
@@ -238,10 +238,10 @@ int shell_height(void) { return shell.canvas->height; }
 static const char *panel_words(Arena *arena, const View *view)
 {
     enum { TALL = 4096 };
-    if (view->state->view == VIEW_TILES) return "";
+    if (view->state->shown.view == VIEW_TILES) return "";
     Arena *record = arena_open(), *scratch = arena_open();
     Canvas *canvas = canvas_new(scratch, PANEL_WIDTH, TALL, 0.05);
-    Layout layout = layout_of(view->state);
+    PageLayout layout = layout_of(view->state);
     layout.panel = (CanvasRect){ 0, 0, PANEL_WIDTH, TALL };
     canvas_record(canvas, record);
     draw_panel(canvas, view, &layout);
@@ -263,11 +263,11 @@ const char *shell_words(void)
 {
     static const ArenaMark start;
     const State *state = &app()->state;
-    View view = { state, app()->scene, app()->other_scene, NULL };
+    View view = { state, app()->derived, app()->other_derived, NULL };
     arena_release(shell.said, start);
-    if (state->help) return keys_words(shell.said);
-    const char *said = state->said ? state->said : state->noted ? state->noted : "";
-    return arena_format(shell.said, "%s\n%s, %s\n%s", said, state_view_name(state, state->view),
-                        draw_head_name(shell.said, state->document, state->layer, state->head),
+    if (state->display.help) return keys_words(shell.said);
+    const char *said = state->message.error ? state->message.error : state->message.status ? state->message.status : "";
+    return arena_format(shell.said, "%s\n%s, %s\n%s", said, state_view_name(state, state->shown.view),
+                        draw_head_name(shell.said, state->shown.document, state->shown.layer, state->shown.head),
                         panel_words(shell.said, &view));
 }

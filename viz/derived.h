@@ -14,66 +14,75 @@
 typedef struct {
     int fold;      // 1, 2, 4, …
     Mat sum, most; // (⌈T / fold⌉, ⌈S / fold⌉)
-} Level;
+} PyramidLevel;
 
-bool level_hidden(const Level *level, int i, int j);
+bool pyramid_hidden(const PyramidLevel *level, int i, int j);
 
-enum { HIDE_MOST = 8 };                // keys that the key H leaves out, at most
-enum { LEVELS_MOST = 21, THUMB = 64 }; // SIDE_MOST is 2²⁰
-enum { LEVEL_CELLS = 1 << 22 };        // a level with more cells than this is not kept
+enum { HIDE_MOST = 8 };                   // keys that the key H leaves out, at most
+enum { PYRAMID_LEVELS = 21, THUMB = 64 }; // SIDE_MOST is 2²⁰
+enum { PYRAMID_CELLS = 1 << 22 };         // a level with more cells than this is not kept
 typedef struct {
-    Level level[LEVELS_MOST]; // level[n].fold = 2ⁿ, up to one cell in all
-    int first, count;         // those below `first` are empty: 0 is the map itself, more where it has above 4096²
-} Levels;
+    PyramidLevel level[PYRAMID_LEVELS]; // level[n].fold = 2ⁿ, up to one cell in all
+    int first, count; // those below `first` are empty: 0 is the map itself, more where it has above 4096²
+} Pyramid;
 
 // The statistics of a head over the rows of its map, by the formulas of attention/head_stats.h: rows of zeros are left
 // out, and the entropy is that of the row's shares of its sum. NaN: nothing to tell; a map with a negative value has no
 // weights, and nothing of it is told. Query i stands at position i + S − T, and rows that stand before the first key
 // have no previous, diagonal and first one. Induction needs words of queries and keys; equal texts are the same token.
-typedef enum { LOOK_ENTROPY, LOOK_DISTANCE, LOOK_PREVIOUS, LOOK_DIAGONAL, LOOK_INDUCTION, LOOK_FIRST, LOOKS } Look;
-const char *look_name(Look look);    // "entropy", "mean distance", …
-const char *look_unit(Look look);    // "bit", "positions" or ""
-const char *look_formula(Look look); // "−Σ p log₂ p of p = w / Σ w, mean"
+typedef enum {
+    SUMMARY_ENTROPY,
+    SUMMARY_DISTANCE,
+    SUMMARY_PREVIOUS,
+    SUMMARY_DIAGONAL,
+    SUMMARY_INDUCTION,
+    SUMMARY_FIRST,
+    SUMMARY_STATS
+} SummaryStat;
+const char *summary_name(SummaryStat summary);    // "entropy", "mean distance", …
+const char *summary_unit(SummaryStat summary);    // "bit", "positions" or ""
+const char *summary_formula(SummaryStat summary); // "−Σ p log₂ p of p = w / Σ w, mean"
 
 // What a head looks like. `thumb` is the level with the most cells that has at most THUMB a side (the map itself where
 // it is as small as that).
 typedef struct {
     bool ready;
-    Level thumb;
-    double looks[LOOKS];
+    PyramidLevel thumb;
+    double stats[SUMMARY_STATS];
     double mass[HIDE_MOST + 1]; // what the first 0, 1, … keys get of a row's weights, mean of all queries
     double least, most;         // of the map's visible, finite values; NaN: there are none
     bool any_hidden, any_nan;
-} HeadLook;
+} HeadSummary;
 
 // Owns its memory. What it answers stands until scene_forget or scene_close; the levels of a head, as long as it is one
 // of the last three that were wanted.
-typedef struct Scene Scene;
-Scene *scene_open(void);
-void scene_close(Scene *scene);  // NULL is allowed
-void scene_forget(Scene *scene); // the document has changed: everything is to be computed anew
+typedef struct Derived Derived;
+Derived *derived_open(void);
+void derived_close(Derived *derived);  // NULL is allowed
+void derived_forget(Derived *derived); // the document has changed: everything is to be computed anew
 
 // What a picture wants. A head at −1 is not wanted. `all`: the looks of every head.
 typedef struct {
     int layer[2], head[2];
     bool all;
-} Wanted;
+} DerivedWanted;
 
 // Works for about `seconds` (INFINITY: to the end; 0: one step), on the levels of the wanted heads first, then on their
 // looks, then on those of the others. What is begun is gone on with in the next call. true: done.
-bool scene_prepare(Scene *scene, const Document *d, Wanted wanted, double seconds);
+bool derived_prepare(Derived *derived, const Document *d, DerivedWanted wanted, double seconds);
 
-const Levels *scene_levels(const Scene *scene, int layer, int head);                   // NULL: not prepared
-const Levels *scene_levels_so_far(const Scene *scene, int layer, int head, int *rows); // they hold the map's first
-    // *rows rows; NULL: they are ready, or not begun
-const HeadLook *scene_look(const Scene *scene, int layer, int head); // .ready false: not prepared
-int scene_looks_ready(const Scene *scene);                           // of layers · heads
+const Pyramid *derived_pyramid(const Derived *derived, int layer, int head); // NULL: not prepared
+const Pyramid *derived_pyramid_so_far(const Derived *derived, int layer, int head,
+                                      int *rows); // they hold the map's first
+// *rows rows; NULL: they are ready, or not begun
+const HeadSummary *derived_summary(const Derived *derived, int layer, int head); // .ready false: not prepared
+int derived_summaries_ready(const Derived *derived);                             // of layers · heads
 
 // order (layers · heads): the heads, layer · heads + head, by a statistic: the largest first, of equal ones the first,
 // those without at the end. A look of −1: as they stand.
-void scene_order(int *order, const Scene *scene, const Document *d, int look);
+void derived_order(int *order, const Derived *derived, const Document *d, int summary);
 
 // The same by any values (count); NaN: it has none.
-void order_by(int *order, const double *values, int count);
+void derived_order_by(int *order, const double *values, int count);
 
 #endif

@@ -17,27 +17,27 @@
 //
 // A cell is hidden where every head that goes into it hides it; of rollout, where besides no way leads there.
 typedef enum {
-    MADE_NONE,
-    MADE_MEAN,
-    MADE_MOST,
-    MADE_MEAN_ALL,
-    MADE_MOST_ALL,
-    MADE_ROLLOUT,
-    MADE_NORM,
-    MADES
+    REDUCE_NONE,
+    REDUCE_MEAN,
+    REDUCE_MAX,
+    REDUCE_MEAN_ALL,
+    REDUCE_MAX_ALL,
+    REDUCE_ROLLOUT,
+    REDUCE_NORM,
+    REDUCTIONS
 } MapReduction;
 
-const char *made_word(MapReduction made); // for a flag or a file: "heads", "mean", …
-const char *made_name(MapReduction made); // "heads as they are", "mean of the layer's heads", …
-const char *made_formula(MapReduction made);
+const char *reduction_word(MapReduction reduction); // for a flag or a file: "heads", "mean", …
+const char *reduction_name(MapReduction reduction); // "heads as they are", "mean of the layer's heads", …
+const char *reduction_formula(MapReduction reduction);
 
-enum { ROLLOUT_MOST = 512 }; // its cost grows with T³
+enum { ROLLOUT_MAX_TOKENS = 512 }; // its cost grows with T³
 
 // Means and maxima need weights of more than one head or layer; rollout needs T = S ≤ ROLLOUT_MOST; norms need values.
 // None is possible where a window would stand still while it is made.
-bool made_possible(const Document *d, MapReduction made);
+bool reduction_possible(const Document *d, MapReduction reduction);
 
 // `of` must outlive it. Everything lives in `arena`.
-Document made_document(Arena *arena, const Document *of, MapReduction made);
+Document reduction_document(Arena *arena, const Document *of, MapReduction reduction);
 
 #endif

@@ -1,5 +1,5 @@
 // Statistics and thumbs: one pass over a map, four weights at a time.
-#include "viz/look.h"
+#include "viz/head_summary.h"
 
 #include <string.h>
 
@@ -10,24 +10,25 @@ typedef struct {
     const char *name, *unit, *formula;
 } LookText;
 
-static const LookText *text_of(Look look)
+static const LookText *text_of(SummaryStat summary)
 {
-    static const LookText texts[LOOKS] = {
-        [LOOK_ENTROPY] = { HEAD_STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
-        [LOOK_DISTANCE] = { HEAD_STAT_DISTANCE, "mean distance", "positions", "Σ w(i, j) |i − j|, mean over queries" },
-        [LOOK_PREVIOUS] = { HEAD_STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
-        [LOOK_DIAGONAL] = { HEAD_STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
-        [LOOK_INDUCTION] = { HEAD_STAT_INDUCTION, "induction", "",
-                             "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [LOOK_FIRST] = { HEAD_STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
+    static const LookText texts[SUMMARY_STATS] = {
+        [SUMMARY_ENTROPY] = { HEAD_STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
+        [SUMMARY_DISTANCE] = { HEAD_STAT_DISTANCE, "mean distance", "positions",
+                               "Σ w(i, j) |i − j|, mean over queries" },
+        [SUMMARY_PREVIOUS] = { HEAD_STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
+        [SUMMARY_DIAGONAL] = { HEAD_STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
+        [SUMMARY_INDUCTION] = { HEAD_STAT_INDUCTION, "induction", "",
+                                "Σ w(i, j + 1) over earlier j with the word of i, mean" },
+        [SUMMARY_FIRST] = { HEAD_STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
     };
-    REQUIRE(0 <= (int)look && look < LOOKS, "look %d of %d", (int)look, (int)LOOKS);
-    return &texts[look];
+    REQUIRE(0 <= (int)summary && summary < SUMMARY_STATS, "look %d of %d", (int)summary, (int)SUMMARY_STATS);
+    return &texts[summary];
 }
 
-const char *look_name(Look look) { return text_of(look)->name; }
-const char *look_unit(Look look) { return text_of(look)->unit; }
-const char *look_formula(Look look) { return text_of(look)->formula; }
+const char *summary_name(SummaryStat summary) { return text_of(summary)->name; }
+const char *summary_unit(SummaryStat summary) { return text_of(summary)->unit; }
+const char *summary_formula(SummaryStat summary) { return text_of(summary)->formula; }
 
 // ---- tokens that come again
 
@@ -49,7 +50,7 @@ static Known *known(Known *table, size_t size, const char *text)
 }
 
 // Key by key: the query that stands here sees what came before, and then the key is known.
-Repeats look_repeats(Arena *arena, const Document *d)
+Repeats summary_repeats(Arena *arena, const Document *d)
 {
     if (!d->queries || !d->keys) return (Repeats){ 0 };
     Repeats repeats = { .query = arena_alloc(arena, (size_t)d->T * sizeof *repeats.query),
@@ -76,25 +77,25 @@ typedef int32_t Mask4 __attribute__((vector_size(16), may_alias));
 typedef uint32_t Words4 __attribute__((vector_size(16), may_alias));
 typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias)); // anywhere in memory
 
-static LookVector four(float x) { return (LookVector){ x, x, x, x }; }
-static LookVector keep(Mask4 where, LookVector x) { return (LookVector)((Mask4)x & where); }
-static LookVector pick(Mask4 where, LookVector x, LookVector other)
+static Float4 four(float x) { return (Float4){ x, x, x, x }; }
+static Float4 keep(Mask4 where, Float4 x) { return (Float4)((Mask4)x & where); }
+static Float4 pick(Mask4 where, Float4 x, Float4 other)
 {
-    return (LookVector)(((Mask4)x & where) | ((Mask4)other & ~where));
+    return (Float4)(((Mask4)x & where) | ((Mask4)other & ~where));
 }
-static float sum4(LookVector x) { return (x[0] + x[1]) + (x[2] + x[3]); }
-static float most4(LookVector x) { return fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3])); }
-static float least4(LookVector x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3])); }
+static float sum4(Float4 x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+static float most4(Float4 x) { return fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3])); }
+static float least4(Float4 x) { return fminf(fminf(x[0], x[1]), fminf(x[2], x[3])); }
 static bool any4(Mask4 where) { return (where[0] | where[1] | where[2] | where[3]) != 0; }
 
 // x = 2ᵉ · m with √½ ≤ m < √2, and log₂ m = 2 / ln 2 · (s + s³ / 3 + s⁵ / 5 + …) with s = (m − 1) / (m + 1) < 0.172.
-LookVector look_log2(LookVector x)
+Float4 summary_log2(Float4 x)
 {
     const Words4 root = { 0x3f3504f3, 0x3f3504f3, 0x3f3504f3, 0x3f3504f3 }; // √½
     Words4 bits = (Words4)x - root;
-    LookVector e = __builtin_convertvector((Mask4)bits >> 23, LookVector), m = (LookVector)((bits & 0x7fffff) + root);
-    LookVector s = (m - 1.0f) / (m + 1.0f), ss = s * s;
-    LookVector series = 1.0f + ss * (1.0f / 3.0f + ss * (1.0f / 5.0f + ss * (1.0f / 7.0f + ss * (1.0f / 9.0f))));
+    Float4 e = __builtin_convertvector((Mask4)bits >> 23, Float4), m = (Float4)((bits & 0x7fffff) + root);
+    Float4 s = (m - 1.0f) / (m + 1.0f), ss = s * s;
+    Float4 series = 1.0f + ss * (1.0f / 3.0f + ss * (1.0f / 5.0f + ss * (1.0f / 7.0f + ss * (1.0f / 9.0f))));
     return e + 2.88539008f * s * series;
 }
 
@@ -107,18 +108,18 @@ typedef struct {
 } Part;
 
 typedef struct {
-    LookVector sum, most, least, bits, distance;
+    Float4 sum, most, least, bits, distance;
     Mask4 any, hidden, nan;
 } Part4;
 
-static inline void part_add(Part4 *part, LookVector x, LookVector away)
+static inline void part_add(Part4 *part, Float4 x, Float4 away)
 {
     Mask4 hidden = x == four(-INFINITY), nan = x != x;
-    LookVector w = keep(~hidden, x), least = pick(hidden, four(INFINITY), x);
+    Float4 w = keep(~hidden, x), least = pick(hidden, four(INFINITY), x);
     part->sum += w;
     part->most = pick(x > part->most, x, part->most);
     part->least = pick(least < part->least, least, part->least);
-    part->bits -= w * look_log2(w);
+    part->bits -= w * summary_log2(w);
     part->distance += w * keep((Mask4){ 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff }, away);
     part->any |= w != four(0.0f);
     part->hidden |= hidden;
@@ -129,11 +130,11 @@ static inline void part_add(Part4 *part, LookVector x, LookVector away)
 static Part part_of(const float *x, int n, float away)
 {
     Part4 part = { .most = four(-INFINITY), .least = four(INFINITY) };
-    LookVector at = { away, away + 1.0f, away + 2.0f, away + 3.0f };
+    Float4 at = { away, away + 1.0f, away + 2.0f, away + 3.0f };
     int j = 0;
     for (; j + 4 <= n; j += 4, at += 4.0f) part_add(&part, *(const Loose *)(x + j), at);
     if (j < n) {
-        LookVector rest = four(-INFINITY);
+        Float4 rest = four(-INFINITY);
         Mask4 real = { -1, n - j > 1 ? -1 : 0, n - j > 2 ? -1 : 0, 0 }, before = part.hidden;
         for (int k = 0; k < n - j; k++) rest[k] = x[j + k];
         part_add(&part, rest, at);
@@ -148,45 +149,45 @@ static Part part_of(const float *x, int n, float away)
 // ---- rows
 
 // The least and largest of values that are finite: value by value, where a part has others.
-static void add_extremes(HeadLook *look, Part part, const float *x, int n)
+static void add_extremes(HeadSummary *summary, Part part, const float *x, int n)
 {
     if (part.most == -INFINITY) return; // all are masked
     if (isfinite(part.least) && isfinite(part.most)) {
-        look->least = fmin(look->least, (double)part.least);
-        look->most = fmax(look->most, (double)part.most);
+        summary->least = fmin(summary->least, (double)part.least);
+        summary->most = fmax(summary->most, (double)part.most);
         return;
     }
     for (int j = 0; j < n; j++) {
-        look->any_nan |= isnan(x[j]);
+        summary->any_nan |= isnan(x[j]);
         if (!isfinite(x[j])) continue;
-        look->least = fmin(look->least, (double)x[j]);
-        look->most = fmax(look->most, (double)x[j]);
+        summary->least = fmin(summary->least, (double)x[j]);
+        summary->most = fmax(summary->most, (double)x[j]);
     }
 }
 
 // Row i of the map: a row of the thumb gets its sums, which are divided at the end, and its largest ones.
-static void add_row(LookWork *work, const float *row, int i)
+static void add_row(SummaryWork *work, const float *row, int i)
 {
     const Document *d = work->band.d;
-    HeadLook *look = &work->look;
-    int fold = look->thumb.fold, p = i + d->S - d->T, seen = band_keys_seen(d, i);
-    float *sum = mat_row(look->thumb.sum, i / fold), *most = mat_row(look->thumb.most, i / fold);
+    HeadSummary *summary = &work->summary;
+    int fold = summary->thumb.fold, p = i + d->S - d->T, seen = row_band_keys(d, i);
+    float *sum = mat_row(summary->thumb.sum, i / fold), *most = mat_row(summary->thumb.most, i / fold);
     double bits = 0.0, distance = 0.0, whole = 0.0;
     bool any = false;
     for (int c = 0, j = 0; j < seen; c++, j += fold) {
         int n = seen - j < fold ? seen - j : fold;
         Part part = part_of(row + j, n, (float)(j - p));
         sum[c] += part.sum;
-        most[c] = level_larger(part.most, most[c]);
+        most[c] = pyramid_larger(part.most, most[c]);
         bits += (double)part.bits;
         whole += (double)part.sum;
         distance += (double)part.distance;
         any |= part.any;
-        look->any_hidden |= part.hidden;
-        add_extremes(look, part, row + j, n);
+        summary->any_hidden |= part.hidden;
+        add_extremes(summary, part, row + j, n);
     }
-    look->any_hidden |= seen < d->S;
-    for (int j = 0; j < HIDE_MOST && j < seen; j++) look->mass[j + 1] += (double)level_shown(row[j]);
+    summary->any_hidden |= seen < d->S;
+    for (int j = 0; j < HIDE_MOST && j < seen; j++) summary->mass[j + 1] += (double)pyramid_shown(row[j]);
     if (!any) return;                                                           // a query that sees no key
     head_mean_add(&work->stats[HEAD_STAT_ENTROPY], bits / whole + log2(whole)); // of shares, whatever the row sums to
     head_mean_add(&work->stats[HEAD_STAT_DISTANCE], distance);
@@ -196,44 +197,44 @@ static void add_row(LookWork *work, const float *row, int i)
 
 // ---- the work
 
-LookWork look_open(Arena *arena, const Document *d)
+SummaryWork summary_open(Arena *arena, const Document *d)
 {
-    return (LookWork){ .band = band_open(arena, d), .repeats = look_repeats(arena, d) };
+    return (SummaryWork){ .band = row_band_open(arena, d), .repeats = summary_repeats(arena, d) };
 }
 
-void look_begin(LookWork *work, Arena *arena, int layer, int head)
+void summary_begin(SummaryWork *work, Arena *arena, int layer, int head)
 {
     const Document *d = work->band.d;
     int fold = 1;
-    while (level_cells(d->T, fold) > THUMB || level_cells(d->S, fold) > THUMB) fold *= 2;
-    int rows = level_cells(d->T, fold), cols = level_cells(d->S, fold);
-    Level thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
+    while (pyramid_cells(d->T, fold) > THUMB || pyramid_cells(d->S, fold) > THUMB) fold *= 2;
+    int rows = pyramid_cells(d->T, fold), cols = pyramid_cells(d->S, fold);
+    PyramidLevel thumb = { fold, mat_new(arena, rows, cols), mat_new(arena, rows, cols) };
     mat_fill(thumb.most, -INFINITY);
-    band_begin(&work->band, layer, head);
+    row_band_begin(&work->band, layer, head);
     for (int stat = 0; stat < HEAD_STATS; stat++) work->stats[stat] = (HeadMean){ 0 };
-    work->look = (HeadLook){ .thumb = thumb, .least = INFINITY, .most = -INFINITY };
+    work->summary = (HeadSummary){ .thumb = thumb, .least = INFINITY, .most = -INFINITY };
 }
 
-static void finish(LookWork *work)
+static void finish(SummaryWork *work)
 {
-    HeadLook *look = &work->look;
-    for (int r = 0; r < look->thumb.sum.rows; r++) {
-        int queries = level_queries(look->thumb.fold, r, work->band.d->T);
-        for (int c = 0; c < look->thumb.sum.cols; c++) mat_row(look->thumb.sum, r)[c] /= (float)queries;
+    HeadSummary *summary = &work->summary;
+    for (int r = 0; r < summary->thumb.sum.rows; r++) {
+        int queries = pyramid_queries(summary->thumb.fold, r, work->band.d->T);
+        for (int c = 0; c < summary->thumb.sum.cols; c++) mat_row(summary->thumb.sum, r)[c] /= (float)queries;
     }
-    for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] += look->mass[n - 1];
-    for (int n = 1; n <= HIDE_MOST; n++) look->mass[n] /= work->band.d->T + !work->band.d->T;
-    bool weights = !(look->least < 0.0);
-    for (Look n = 0; n < LOOKS; n++)
-        look->looks[n] = weights ? head_mean_value(work->stats[text_of(n)->stat]) : (double)NAN;
-    if (look->least > look->most) look->least = look->most = (double)NAN;
-    look->ready = true;
+    for (int n = 1; n <= HIDE_MOST; n++) summary->mass[n] += summary->mass[n - 1];
+    for (int n = 1; n <= HIDE_MOST; n++) summary->mass[n] /= work->band.d->T + !work->band.d->T;
+    bool weights = !(summary->least < 0.0);
+    for (SummaryStat n = 0; n < SUMMARY_STATS; n++)
+        summary->stats[n] = weights ? head_mean_value(work->stats[text_of(n)->stat]) : (double)NAN;
+    if (summary->least > summary->most) summary->least = summary->most = (double)NAN;
+    summary->ready = true;
 }
 
-bool look_step(LookWork *work)
+bool summary_step(SummaryWork *work)
 {
     int row = work->band.next;
-    Mat band = band_read(&work->band);
+    Mat band = row_band_read(&work->band);
     for (int i = 0; i < band.rows; i++) add_row(work, mat_row(band, i), row + i);
     bool done = work->band.next >= work->band.d->T;
     if (done) finish(work);

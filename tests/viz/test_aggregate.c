@@ -1,5 +1,5 @@
 // Maps made of maps, against their definitions in float64; and the viewer that shows them.
-#include "viz/made.h"
+#include "viz/aggregate.h"
 
 #include "support/maps.h"
 #include "support/reference.h"
@@ -97,9 +97,9 @@ static const struct {
     Definition *definition;
     bool all, each;
 } kinds[] = {
-    { MADE_MEAN, mean, false, false },        { MADE_MOST, most, false, false },
-    { MADE_MEAN_ALL, mean_all, true, false }, { MADE_MOST_ALL, most_all, true, false },
-    { MADE_ROLLOUT, rollout, false, false },  { MADE_NORM, norm, false, true },
+    { REDUCE_MEAN, mean, false, false },        { REDUCE_MAX, most, false, false },
+    { REDUCE_MEAN_ALL, mean_all, true, false }, { REDUCE_MAX_ALL, most_all, true, false },
+    { REDUCE_ROLLOUT, rollout, false, false },  { REDUCE_NORM, norm, false, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -107,7 +107,7 @@ static bool near(double got, double want) { return got == want || fabs(got - wan
 
 static void check(const Document *d, int kind)
 {
-    Document made = made_document(arena, d, kinds[kind].made);
+    Document made = reduction_document(arena, d, kinds[kind].made);
     ck_assert_int_eq(made.layers, kinds[kind].all ? 1 : d->layers);
     ck_assert_int_eq(made.heads, kinds[kind].each ? d->heads : 1);
     ck_assert(made.T == d->T && made.S == d->S && made.queries == d->queries && made.keys == d->keys);
@@ -119,7 +119,7 @@ static void check(const Document *d, int kind)
                     double want = kinds[kind].definition(d, l, h, i, j);
                     double got = (double)field_at(document_maps(&made), l, h, i, j);
                     ck_assert_msg(near(got, want), "%s, layer %d head %d (%d, %d): %.9g, not %.9g",
-                                  made_name(kinds[kind].made), l, h, i, j, got, want);
+                                  reduction_name(kinds[kind].made), l, h, i, j, got, want);
                     ck_assert_int_eq(document_hidden(&made, l, h, i, j), want == -(double)INFINITY);
                 }
         }
@@ -134,8 +134,8 @@ START_TEST(made_as_defined)
             if (size == 1) shape.layers = shape.heads = 5; // more planes than are kept
             if (size == 2) shape.S = 7;
             Document d = document_random(arena, &random, shape);
-            if (made_possible(&d, kinds[_i].made)) check(&d, _i);
-            else ck_assert(kinds[_i].made == MADE_ROLLOUT && size == 2);
+            if (reduction_possible(&d, kinds[_i].made)) check(&d, _i);
+            else ck_assert(kinds[_i].made == REDUCE_ROLLOUT && size == 2);
         }
 }
 END_TEST
@@ -147,7 +147,7 @@ START_TEST(rollout_goes_where_no_head_looks)
     for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f });
     Document d = document_of_maps(arena, 2, 1, maps);
     d.masked = MASK_CAUSAL;
-    Document made = made_document(arena, &d, MADE_ROLLOUT);
+    Document made = reduction_document(arena, &d, REDUCE_ROLLOUT);
     const Field *r = document_maps(&made);
     ck_assert_float_eq(field_at(r, 0, 0, 2, 0), 0);
     ck_assert_float_eq_tol(field_at(r, 1, 0, 2, 0), 0.0625f, 1e-7f);
@@ -169,7 +169,7 @@ START_TEST(rollout_hides_where_it_does_not_lead)
     for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, no, no, 0.5f, 0.5f, no, no, 0.5f, 0.5f });
     Document d = document_of_maps(arena, 2, 1, maps);
     d.masked = MASK_MAPS;
-    Document made = made_document(arena, &d, MADE_ROLLOUT);
+    Document made = reduction_document(arena, &d, REDUCE_ROLLOUT);
     ck_assert(document_hidden(&made, 0, 0, 2, 0) && !document_hidden(&made, 1, 0, 2, 0));
     ck_assert(document_hidden(&made, 1, 0, 0, 1) && document_hidden(&made, 1, 0, 1, 2));
     ck_assert_float_eq_tol(field_at(document_maps(&made), 1, 0, 2, 0), 0.0625f, 1e-7f);
@@ -182,16 +182,16 @@ START_TEST(what_is_possible)
     Mat one = mat_new(arena, 4, 4), wide = mat_new(arena, 4, 5);
     Document all = document_random(arena, &random, (Shape){ 2, 2, 4, 4, 4, 6, .words = true });
     Document single = document_of_maps(arena, 1, 1, &one), rectangle = document_of_maps(arena, 1, 1, &wide);
-    for (MapReduction made = MADE_NONE; made < MADES; made++) {
-        ck_assert(made_possible(&all, made));
-        ck_assert_int_eq(made_possible(&single, made), made == MADE_NONE || made == MADE_ROLLOUT);
-        ck_assert_int_eq(made_possible(&rectangle, made), made == MADE_NONE);
-        ck_assert(*made_word(made) && *made_name(made) && (made == MADE_NONE || *made_formula(made)));
+    for (MapReduction made = REDUCE_NONE; made < REDUCTIONS; made++) {
+        ck_assert(reduction_possible(&all, made));
+        ck_assert_int_eq(reduction_possible(&single, made), made == REDUCE_NONE || made == REDUCE_ROLLOUT);
+        ck_assert_int_eq(reduction_possible(&rectangle, made), made == REDUCE_NONE);
+        ck_assert(*reduction_word(made) && *reduction_name(made) && (made == REDUCE_NONE || *reduction_formula(made)));
     }
-    single.T = single.S = ROLLOUT_MOST + 1;
-    ck_assert(!made_possible(&single, MADE_ROLLOUT));
+    single.T = single.S = ROLLOUT_MAX_TOKENS + 1;
+    ck_assert(!reduction_possible(&single, REDUCE_ROLLOUT));
     all.T = all.S = 20000; // none while a window stands still
-    for (MapReduction made = MADE_MEAN; made < MADES; made++) ck_assert(!made_possible(&all, made));
+    for (MapReduction made = REDUCE_MEAN; made < REDUCTIONS; made++) ck_assert(!reduction_possible(&all, made));
 }
 END_TEST
 
@@ -210,7 +210,7 @@ static void open_model(const char *flag, const char *value)
     ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
 }
 
-static void key(Key k) { files_event(&files, (Event){ EVENT_KEY, .key = k }); }
+static void key(Key k) { files_handle_event(&files, (Event){ EVENT_KEY, .key = k }); }
 
 static void draw(void)
 {
@@ -223,24 +223,25 @@ static void draw(void)
 START_TEST(a_key_goes_through_all)
 {
     open_model(NULL, NULL);
-    int layer = app->state.layer, head = app->state.head;
-    HeadCell pinned = app->state.pinned;
+    int layer = app->state.shown.layer, head = app->state.shown.head;
+    HeadCell pinned = app->state.selection.pinned;
     ck_assert(head > 0 && pinned.row >= 0);
-    for (MapReduction made = MADE_MEAN; made < MADES; made++) {
-        key(KEY_MADE);
-        ck_assert_int_eq(app->state.made, made);
-        ck_assert(app->state.document == &app->made && !strcmp(app->made.made, made_name(made)));
-        ck_assert(strstr(app->made.shape, made_formula(made)) && app->state.pinned.col == pinned.col);
+    for (MapReduction made = REDUCE_MEAN; made < REDUCTIONS; made++) {
+        key(KEY_REDUCTION);
+        ck_assert_int_eq(app->state.shown.reduction, made);
+        ck_assert(app->state.shown.document == &app->reduced &&
+                  !strcmp(app->reduced.reduced_name, reduction_name(made)));
+        ck_assert(strstr(app->reduced.shape, reduction_formula(made)) && app->state.selection.pinned.col == pinned.col);
         while (!files_work(&files, 0.1)) continue;
         for (int v = 0; v < VIEWS; v++) {
             draw();
             key(KEY_TAB);
         }
-        app->state = state_turned(app->state, VIEW_HEAD);
+        app->state = state_with_view(app->state, VIEW_HEAD);
     }
-    key(KEY_MADE);
-    ck_assert(app->state.made == MADE_NONE && app->state.document == &app->document);
-    ck_assert(app->state.layer == layer && app->state.head == head);
+    key(KEY_REDUCTION);
+    ck_assert(app->state.shown.reduction == REDUCE_NONE && app->state.shown.document == &app->document);
+    ck_assert(app->state.shown.layer == layer && app->state.shown.head == head);
     files_close(&files);
 }
 END_TEST
@@ -249,28 +250,29 @@ END_TEST
 START_TEST(it_follows_the_model)
 {
     open_model("--of", "rollout");
-    ck_assert(app->state.made == MADE_ROLLOUT && app->state.document == &app->made);
-    float before = field_at(document_maps(&app->made), app->made.layers - 1, 0, 9, 3);
+    ck_assert(app->state.shown.reduction == REDUCE_ROLLOUT && app->state.shown.document == &app->reduced);
+    float before = field_at(document_maps(&app->reduced), app->reduced.layers - 1, 0, 9, 3);
     key(KEY_ABLATE);
-    ck_assert_ptr_nonnull(strstr(app->state.said, "made of several heads"));
+    ck_assert_ptr_nonnull(strstr(app->state.message.error, "made of several heads"));
     key(KEY_TYPE);
     for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
-    files_event(&files, (Event){ EVENT_TEXT, .text = "wide" });
+    files_handle_event(&files, (Event){ EVENT_TEXT, .text = "wide" });
     key(KEY_ENTER);
-    ck_assert(!app->state.said && app->state.made == MADE_ROLLOUT && app->state.document == &app->made);
-    ck_assert(app->made.queries == app->document.queries && app->made.T == app->document.T);
+    ck_assert(!app->state.message.error && app->state.shown.reduction == REDUCE_ROLLOUT &&
+              app->state.shown.document == &app->reduced);
+    ck_assert(app->reduced.queries == app->document.queries && app->reduced.T == app->document.T);
     Arena *fresh = arena_open();
-    Document again = made_document(fresh, &app->document, MADE_ROLLOUT);
+    Document again = reduction_document(fresh, &app->document, REDUCE_ROLLOUT);
     for (int i = 0; i < again.T; i++)
         for (int j = 0; j < again.S; j++)
-            ck_assert(field_at(document_maps(&app->made), again.layers - 1, 0, i, j) ==
+            ck_assert(field_at(document_maps(&app->reduced), again.layers - 1, 0, i, j) ==
                       field_at(document_maps(&again), again.layers - 1, 0, i, j));
     arena_close(fresh);
-    while (app->state.made) key(KEY_MADE);
-    app->state.layer = 0;
+    while (app->state.shown.reduction) key(KEY_REDUCTION);
+    app->state.shown.layer = 0;
     key(KEY_ABLATE);
-    while (app->state.made != MADE_ROLLOUT) key(KEY_MADE);
-    ck_assert(field_at(document_maps(&app->made), app->made.layers - 1, 0, 9, 3) != before);
+    while (app->state.shown.reduction != REDUCE_ROLLOUT) key(KEY_REDUCTION);
+    ck_assert(field_at(document_maps(&app->reduced), app->reduced.layers - 1, 0, 9, 3) != before);
     char *name = NULL;
     Arena *scratch = arena_open();
     name = arena_format(scratch, "%s", app_picture_name(app, scratch, PICTURE_PNG));
@@ -293,9 +295,10 @@ START_TEST(what_cannot_be_made_is_not)
     ViewerOptions options;
     ck_assert(viewer_options_read(&options, 4, argv, &error) == FLAGS_FINE &&
               files_open(&files, &options, 4, argv, &error));
-    ck_assert_int_eq(app->state.made, MADE_ROLLOUT);
+    ck_assert_int_eq(app->state.shown.reduction, REDUCE_ROLLOUT);
     ck_assert(npy_write_mat(square, rectangle, &error));
-    ck_assert(files_look(&files, 1) && app->state.made == MADE_NONE && app->state.document == &app->document);
+    ck_assert(files_look(&files, 1) && app->state.shown.reduction == REDUCE_NONE &&
+              app->state.shown.document == &app->document);
     files_close(&files);
     argv[1] = wide;
     ck_assert(!files_open(&files, &options, 4, argv, &error));
@@ -309,7 +312,7 @@ START_TEST(what_is_loose_is_no_weight)
 {
     open_model("--of", "norm");
     while (!files_work(&files, 0.1)) continue;
-    ck_assert(app->made.loose && app->made.heads == app->document.heads);
+    ck_assert(app->reduced.unnormalized && app->reduced.heads == app->document.heads);
     FileBytes svg;
     Arena *scratch = arena_open();
     ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
@@ -317,9 +320,9 @@ START_TEST(what_is_loose_is_no_weight)
     ck_assert(strstr(words, ">value<") && strstr(words, ">weight × norm of the value<") && strstr(words, ">largest<"));
     ck_assert(!strstr(words, ">entropy<") && !strstr(words, ">sum of the row<"));
     ck_assert(strstr(words, "w(i, j) |v(j)|") && strstr(words, "linear, all heads"));
-    key(KEY_MADE);
-    key(KEY_MADE);
-    ck_assert(app->state.made == MADE_MEAN && !app->made.loose);
+    key(KEY_REDUCTION);
+    key(KEY_REDUCTION);
+    ck_assert(app->state.shown.reduction == REDUCE_MEAN && !app->reduced.unnormalized);
     while (!files_work(&files, 0.1)) continue;
     ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
     words = (const char *)svg.at;
@@ -330,10 +333,10 @@ START_TEST(what_is_loose_is_no_weight)
 }
 END_TEST
 
-Suite *made_suite(void);
-Suite *made_suite(void)
+Suite *aggregate_suite(void);
+Suite *aggregate_suite(void)
 {
-    Suite *suite = suite_create("viz/made");
+    Suite *suite = suite_create("viz/aggregate");
     TCase *maps = tcase_create("maps"), *shown = tcase_create("shown");
     tcase_add_checked_fixture(maps, open_arena, close_arena);
     tcase_set_timeout(shown, 120);

@@ -3,28 +3,28 @@
 #define VIZ_LOOK_H
 
 #include "attention/head_stats.h"
-#include "viz/levels.h"
+#include "viz/pyramid.h"
 
 // Tokens as numbers, for statistics on repeated ones. The nearest key before the position of a query, and before a key,
 // that has its token; −1: there is none.
 typedef struct {
     int *query, *key;
 } Repeats; // (T) and (S); NULL: no words
-Repeats look_repeats(Arena *arena, const Document *d);
+Repeats summary_repeats(Arena *arena, const Document *d);
 
 typedef struct {
-    Band band;
+    RowBand band;
     Repeats repeats;
-    HeadLook look;
+    HeadSummary summary;
     HeadMean stats[HEAD_STATS];
-} LookWork;
+} SummaryWork;
 
-LookWork look_open(Arena *arena, const Document *d);
-void look_begin(LookWork *work, Arena *arena, int layer, int head); // the thumb is made in this arena
-bool look_step(LookWork *work);                                     // one band. true: done
+SummaryWork summary_open(Arena *arena, const Document *d);
+void summary_begin(SummaryWork *work, Arena *arena, int layer, int head); // the thumb is made in this arena
+bool summary_step(SummaryWork *work);                                     // one band. true: done
 
 // log₂ of positive, normal numbers, relative error below 10⁻⁶. 0 gives something finite, so that 0 · log₂ 0 is 0.
-typedef float LookVector __attribute__((vector_size(16), may_alias));
-LookVector look_log2(LookVector x);
+typedef float Float4 __attribute__((vector_size(16), may_alias));
+Float4 summary_log2(Float4 x);
 
 #endif

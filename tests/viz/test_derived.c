@@ -1,9 +1,9 @@
 // The scene: levels, looks and thumbs held against the definitions in float64, and that slices of work change nothing.
-#include "viz/scene.h"
+#include "viz/derived.h"
 
 #include "language/head_roles.h"
 #include "support/reference.h"
-#include "viz/look.h"
+#include "viz/head_summary.h"
 
 #include <math.h>
 #include <signal.h>
@@ -89,14 +89,14 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 // ---- levels
 
-static Levels levels_of(const Document *d, int layer, int head)
+static Pyramid levels_of(const Document *d, int layer, int head)
 {
     Arena *scratch = arena_open();
-    LevelsWork work = levels_open(scratch, d);
-    levels_begin(&work, layer, head);
-    while (!levels_step(&work, arena)) continue;
+    PyramidWork work = pyramid_open(scratch, d);
+    pyramid_begin(&work, layer, head);
+    while (!pyramid_step(&work, arena)) continue;
     arena_close(scratch);
-    return levels_kept(&work);
+    return pyramid_kept(&work);
 }
 
 typedef struct {
@@ -122,7 +122,7 @@ static Want want_cell(const Document *d, int head, int fold, int row, int col)
 
 static bool near(double got, double want) { return fabs(got - want) <= 1e-6 + 1e-5 * fabs(want); }
 
-static void check_level(const Document *d, int head, const Level *level)
+static void check_level(const Document *d, int head, const PyramidLevel *level)
 {
     int rows = (d->T + level->fold - 1) / level->fold, cols = (d->S + level->fold - 1) / level->fold;
     ck_assert_int_eq(level->sum.rows, rows);
@@ -134,12 +134,12 @@ static void check_level(const Document *d, int head, const Level *level)
             Want want = want_cell(d, head, level->fold, i, j);
             must(near((double)*mat_ref(level->sum, i, j), want.sum));
             must((double)*mat_ref(level->most, i, j) == want.most);
-            must(level_hidden(level, i, j) == want.hidden);
+            must(pyramid_hidden(level, i, j) == want.hidden);
         }
 }
 
 // Each row of a level sums to the mean of what the queries sum to that it stands for.
-static void check_mass(const Document *d, int head, const Level *level)
+static void check_mass(const Document *d, int head, const PyramidLevel *level)
 {
     for (int r = 0; r < level->sum.rows; r++) {
         int queries = least(level->fold, d->T - r * level->fold);
@@ -161,15 +161,15 @@ START_TEST(levels_are_what_they_say)
         int T = shapes[_i][0], S = shapes[_i][1], folds = 0;
         Document d = random_document(&random, 2, T, S, masked);
         while (1 << folds < T || 1 << folds < S) folds++;
-        Levels levels = levels_of(&d, 0, 1);
-        ck_assert_int_eq(levels.count, folds + 1);
-        ck_assert_int_eq(levels.first, 1);
-        ck_assert_int_eq(levels.level[0].fold, 1);
-        ck_assert(mat_empty(levels.level[0].sum) && mat_empty(levels.level[0].most));
-        for (int n = 1; n < levels.count; n++) {
-            ck_assert_int_eq(levels.level[n].fold, 1 << n);
-            check_level(&d, 1, &levels.level[n]);
-            check_mass(&d, 1, &levels.level[n]);
+        Pyramid pyramid = levels_of(&d, 0, 1);
+        ck_assert_int_eq(pyramid.count, folds + 1);
+        ck_assert_int_eq(pyramid.first, 1);
+        ck_assert_int_eq(pyramid.level[0].fold, 1);
+        ck_assert(mat_empty(pyramid.level[0].sum) && mat_empty(pyramid.level[0].most));
+        for (int n = 1; n < pyramid.count; n++) {
+            ck_assert_int_eq(pyramid.level[n].fold, 1 << n);
+            check_level(&d, 1, &pyramid.level[n]);
+            check_mass(&d, 1, &pyramid.level[n]);
         }
     }
 }
@@ -180,15 +180,15 @@ START_TEST(levels_by_hand)
 {
     Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0, 0, .25f, .25f, .5f, 0, 0, 0, .25f, 0, .75f });
     Document d = document_of(1, 1, &map, MASK_NONE);
-    Levels levels = levels_of(&d, 0, 0);
-    ck_assert_int_eq(levels.count, 4);
-    assert_same(levels.level[1].sum, mat_of(arena, 2, 3, (float[]){ .625f, .375f, 0, 0, .25f, .75f }));
-    assert_same(levels.level[1].most, mat_of(arena, 2, 3, (float[]){ .5f, .5f, 0, 0, .25f, .75f }));
+    Pyramid pyramid = levels_of(&d, 0, 0);
+    ck_assert_int_eq(pyramid.count, 4);
+    assert_same(pyramid.level[1].sum, mat_of(arena, 2, 3, (float[]){ .625f, .375f, 0, 0, .25f, .75f }));
+    assert_same(pyramid.level[1].most, mat_of(arena, 2, 3, (float[]){ .5f, .5f, 0, 0, .25f, .75f }));
     // Two queries in the first row, one in the second: 2/3 of one and 1/3 of the other.
-    assert_close(levels.level[2].sum, ((double[]){ 2.0 / 3 + 0.25 / 3, 0.25 }), 1e-6, 0);
-    assert_same(levels.level[2].most, mat_of(arena, 1, 2, (float[]){ .5f, .75f }));
-    assert_close(levels.level[3].sum, ((double[]){ 1.0 }), 1e-6, 0);
-    assert_same(levels.level[3].most, mat_of(arena, 1, 1, (float[]){ .75f }));
+    assert_close(pyramid.level[2].sum, ((double[]){ 2.0 / 3 + 0.25 / 3, 0.25 }), 1e-6, 0);
+    assert_same(pyramid.level[2].most, mat_of(arena, 1, 2, (float[]){ .5f, .75f }));
+    assert_close(pyramid.level[3].sum, ((double[]){ 1.0 }), 1e-6, 0);
+    assert_same(pyramid.level[3].most, mat_of(arena, 1, 1, (float[]){ .75f }));
 }
 END_TEST
 
@@ -202,14 +202,14 @@ START_TEST(a_diagonal_stays_visible)
         *mat_ref(map, i, i) = 0.8f;
     }
     Document d = document_of(1, 1, &map, MASK_NONE);
-    Levels levels = levels_of(&d, 0, 0);
-    for (int n = 1; n < levels.count; n++)
-        for (int i = 0; i < levels.level[n].sum.rows; i++)
-            for (int j = 0; j < levels.level[n].sum.cols; j++) {
+    Pyramid pyramid = levels_of(&d, 0, 0);
+    for (int n = 1; n < pyramid.count; n++)
+        for (int i = 0; i < pyramid.level[n].sum.rows; i++)
+            for (int j = 0; j < pyramid.level[n].sum.cols; j++) {
                 if (i == j) continue;
-                must(*mat_ref(levels.level[n].sum, i, i) > 0.79f);
-                must(*mat_ref(levels.level[n].sum, i, i) > *mat_ref(levels.level[n].sum, i, j));
-                must(*mat_ref(levels.level[n].most, i, i) > *mat_ref(levels.level[n].most, i, j));
+                must(*mat_ref(pyramid.level[n].sum, i, i) > 0.79f);
+                must(*mat_ref(pyramid.level[n].sum, i, i) > *mat_ref(pyramid.level[n].sum, i, j));
+                must(*mat_ref(pyramid.level[n].most, i, i) > *mat_ref(pyramid.level[n].most, i, j));
             }
 }
 END_TEST
@@ -225,14 +225,14 @@ START_TEST(nan_spreads_upward)
         Document d = random_document(&random, 1, T, 13, MASK_NONE);
         int row = least(places[p][0], T - 1), col = places[p][1];
         map_of(&d, 0)[row * 13 + col] = NAN;
-        Levels levels = levels_of(&d, 0, 0);
-        for (int l = 1; l < levels.count; l++)
-            for (int i = 0; i < levels.level[l].sum.rows; i++)
-                for (int j = 0; j < levels.level[l].sum.cols; j++) {
+        Pyramid pyramid = levels_of(&d, 0, 0);
+        for (int l = 1; l < pyramid.count; l++)
+            for (int i = 0; i < pyramid.level[l].sum.rows; i++)
+                for (int j = 0; j < pyramid.level[l].sum.cols; j++) {
                     bool over = i == row >> l && j == col >> l;
-                    must(isnan(*mat_ref(levels.level[l].sum, i, j)) == over);
-                    must(isnan(*mat_ref(levels.level[l].most, i, j)) == over);
-                    must(!level_hidden(&levels.level[l], i, j));
+                    must(isnan(*mat_ref(pyramid.level[l].sum, i, j)) == over);
+                    must(isnan(*mat_ref(pyramid.level[l].most, i, j)) == over);
+                    must(!pyramid_hidden(&pyramid.level[l], i, j));
                 }
     }
 }
@@ -243,15 +243,15 @@ START_TEST(masked_cells_take_no_part)
 {
     Random random = random_from(7);
     Document d = random_document(&random, 1, 9, 9, MASK_CAUSAL);
-    Levels before = levels_of(&d, 0, 0);
+    Pyramid before = levels_of(&d, 0, 0);
     float *at = map_of(&d, 0);
     for (int i = 0; i < 9; i++)
         for (int j = i + 1; j < 9; j++) at[i * 9 + j] = j % 2 ? NAN : 100.0f;
-    Levels after = levels_of(&d, 0, 0);
+    Pyramid after = levels_of(&d, 0, 0);
     d.masked = MASK_NONE;
     for (int i = 0; i < 9; i++)
         for (int j = i + 1; j < 9; j++) at[i * 9 + j] = -INFINITY;
-    Levels untold = levels_of(&d, 0, 0);
+    Pyramid untold = levels_of(&d, 0, 0);
     for (int n = 1; n < before.count; n++) {
         assert_same(after.level[n].sum, before.level[n].sum);
         assert_same(after.level[n].most, before.level[n].most);
@@ -271,17 +271,17 @@ START_TEST(levels_of_a_huge_map_begin_higher)
     Document d = document_of(1, 1, &row, MASK_NONE);
     d.T = d.fields[0].rows = T;
     d.fields[0].row_step = 0;
-    Levels levels = levels_of(&d, 0, 0);
-    ck_assert_int_eq(levels.first, 2);
-    ck_assert_int_eq(levels.count, 20);
-    ck_assert(mat_empty(levels.level[1].sum) && mat_empty(levels.level[1].most));
-    ck_assert_int_eq(levels.level[2].sum.rows, T / 4);
-    ck_assert_int_eq(levels.level[2].sum.cols, S / 4);
+    Pyramid pyramid = levels_of(&d, 0, 0);
+    ck_assert_int_eq(pyramid.first, 2);
+    ck_assert_int_eq(pyramid.count, 20);
+    ck_assert(mat_empty(pyramid.level[1].sum) && mat_empty(pyramid.level[1].most));
+    ck_assert_int_eq(pyramid.level[2].sum.rows, T / 4);
+    ck_assert_int_eq(pyramid.level[2].sum.cols, S / 4);
     for (int i = 0; i < T / 4; i++) {
-        must(*mat_ref(levels.level[2].sum, i, 7) == 4.0f / S);
-        must(*mat_ref(levels.level[2].most, i, S / 4 - 1) == 0.5f);
+        must(*mat_ref(pyramid.level[2].sum, i, 7) == 4.0f / S);
+        must(*mat_ref(pyramid.level[2].most, i, S / 4 - 1) == 0.5f);
     }
-    ck_assert_double_eq_tol((double)*mat_ref(levels.level[19].sum, 0, 0), 1.5, 1e-5);
+    ck_assert_double_eq_tol((double)*mat_ref(pyramid.level[19].sum, 0, 0), 1.5, 1e-5);
     ck_assert_uint_lt(arena_used(arena), 60 << 20);
 }
 END_TEST
@@ -292,15 +292,14 @@ START_TEST(log2_of_four)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
-        LookVector got = look_log2((LookVector){ (float)x, 1.0f, 0.25f, 0.0f });
+        Float4 got = summary_log2((Float4){ (float)x, 1.0f, 0.25f, 0.0f });
         double want = log2((double)(float)x);
         if (want != 0.0) worst = fmax(worst, fabs((double)got[0] - want) / fabs(want));
         must(got[1] == 0.0f && got[2] == -2.0f && isfinite(got[3]));
     }
     for (float x = 0.99f; x < 1.01f; x = nextafterf(x, 2.0f)) {
         double want = log2((double)x);
-        if (want != 0.0)
-            worst = fmax(worst, fabs((double)look_log2((LookVector){ x, x, x, x })[3] - want) / fabs(want));
+        if (want != 0.0) worst = fmax(worst, fabs((double)summary_log2((Float4){ x, x, x, x })[3] - want) / fabs(want));
     }
     ck_assert_double_lt(worst, 1e-6);
 }
@@ -317,12 +316,12 @@ static const char *const *random_words(Random *random, int *tokens, int count, i
     return words;
 }
 
-static HeadLook look_of(const Document *d, int head)
+static HeadSummary look_of(const Document *d, int head)
 {
-    LookWork work = look_open(arena, d);
-    look_begin(&work, arena, 0, head);
-    while (!look_step(&work)) continue;
-    return work.look;
+    SummaryWork work = summary_open(arena, d);
+    summary_begin(&work, arena, 0, head);
+    while (!summary_step(&work)) continue;
+    return work.summary;
 }
 
 static bool same_or_near(double got, double want) { return isnan(want) ? isnan(got) : near(got, want); }
@@ -331,8 +330,8 @@ static bool same_or_near(double got, double want) { return isnan(want) ? isnan(g
 START_TEST(looks_equal_roles)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
-    static const HeadStat stats[LOOKS] = { HEAD_STAT_ENTROPY,  HEAD_STAT_DISTANCE,  HEAD_STAT_PREVIOUS,
-                                           HEAD_STAT_DIAGONAL, HEAD_STAT_INDUCTION, HEAD_STAT_FIRST };
+    static const HeadStat stats[SUMMARY_STATS] = { HEAD_STAT_ENTROPY,  HEAD_STAT_DISTANCE,  HEAD_STAT_PREVIOUS,
+                                                   HEAD_STAT_DIAGONAL, HEAD_STAT_INDUCTION, HEAD_STAT_FIRST };
     int T = sides[_i];
     Random random = random_from((uint64_t)_i + 100);
     for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++)
@@ -343,12 +342,12 @@ START_TEST(looks_equal_roles)
             d.queries = d.keys = random_words(&random, tokens, T, T / 3 + 1);
             if (nan) *mat_ref(map, T - 1, 0) = NAN;
             HeadScores scores = { 0 };
-            HeadLook look = look_of(&d, 1);
+            HeadSummary summary = look_of(&d, 1);
             if (nan && document_hidden(&d, 0, 1, T - 1, 0)) *mat_ref(map, T - 1, 0) = 0.0f;
             head_role_add_map(&scores, map, tokens);
-            for (int n = 0; n < LOOKS; n++)
-                ck_assert_msg(same_or_near(look.looks[n], head_mean_value(scores.stats[stats[n]])),
-                              "%s of %d: %.9g, roles.h has %.9g", look_name((Look)n), T, look.looks[n],
+            for (int n = 0; n < SUMMARY_STATS; n++)
+                ck_assert_msg(same_or_near(summary.stats[n], head_mean_value(scores.stats[stats[n]])),
+                              "%s of %d: %.9g, roles.h has %.9g", summary_name((SummaryStat)n), T, summary.stats[n],
                               head_mean_value(scores.stats[stats[n]]));
         }
 }
@@ -361,13 +360,13 @@ START_TEST(looks_of_a_rectangle)
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
     d.queries = (const char *const[]){ "b", "c" };
     d.keys = (const char *const[]){ "b", "c", "a", "b", "c" };
-    HeadLook look = look_of(&d, 0);
-    ck_assert_double_eq_tol(look.looks[LOOK_ENTROPY], (1.5 + 1.75) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_DISTANCE], ((1.5 + 0.25) + (0.5 + 0.375 + 0.5)) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_PREVIOUS], (0.25 + 0) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_DIAGONAL], (0.25 + 0.5) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_INDUCTION], (0 + 0.25) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_FIRST], (0.5 + 0.125) / 2, 1e-6);
+    HeadSummary summary = look_of(&d, 0);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_ENTROPY], (1.5 + 1.75) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_DISTANCE], ((1.5 + 0.25) + (0.5 + 0.375 + 0.5)) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_PREVIOUS], (0.25 + 0) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_DIAGONAL], (0.25 + 0.5) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_INDUCTION], (0 + 0.25) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_FIRST], (0.5 + 0.125) / 2, 1e-6);
 }
 END_TEST
 
@@ -378,12 +377,12 @@ START_TEST(looks_of_a_tall_rectangle)
     Document d = document_of(1, 1, &map, MASK_NONE);
     d.queries = (const char *const[]){ "a", "a", "b", "b" };
     d.keys = (const char *const[]){ "b", "b" };
-    HeadLook look = look_of(&d, 0);
-    ck_assert_double_eq_tol(look.looks[LOOK_DISTANCE], (2 + 1.5 + 0.75 + 1) / 4, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_PREVIOUS], 1, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_DIAGONAL], (0.25 + 0) / 2, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_INDUCTION], 0, 1e-6);
-    ck_assert_double_eq_tol(look.looks[LOOK_FIRST], 1, 1e-6);
+    HeadSummary summary = look_of(&d, 0);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_DISTANCE], (2 + 1.5 + 0.75 + 1) / 4, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_PREVIOUS], 1, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_DIAGONAL], (0.25 + 0) / 2, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_INDUCTION], 0, 1e-6);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_FIRST], 1, 1e-6);
 }
 END_TEST
 
@@ -392,16 +391,16 @@ START_TEST(entropies_are_possible)
 {
     Mat map = mat_of(arena, 2, 4, (float[]){ 2, 2, 2, 2, 0.05f, 0.05f, 0, 0 });
     Document d = document_of(1, 1, &map, MASK_NONE);
-    HeadLook look = look_of(&d, 0);
-    ck_assert_double_eq_tol(look.looks[LOOK_ENTROPY], (2.0 + 1.0) / 2, 1e-6);
+    HeadSummary summary = look_of(&d, 0);
+    ck_assert_double_eq_tol(summary.stats[SUMMARY_ENTROPY], (2.0 + 1.0) / 2, 1e-6);
     Random random = random_from(71);
     for (int n = 1; n <= 64; n *= 2) {
         Mat any = mat_new(arena, 3, n);
         for (int64_t i = 0; i < mat_numbers(any); i++) any.at[i] = 30 * random_uniform(&random);
         d = document_of(1, 1, &any, MASK_NONE);
-        look = look_of(&d, 0);
-        ck_assert_msg(look.looks[LOOK_ENTROPY] >= -1e-6 && look.looks[LOOK_ENTROPY] <= log2(n) + 1e-6, "%g bit of %d",
-                      look.looks[LOOK_ENTROPY], n);
+        summary = look_of(&d, 0);
+        ck_assert_msg(summary.stats[SUMMARY_ENTROPY] >= -1e-6 && summary.stats[SUMMARY_ENTROPY] <= log2(n) + 1e-6,
+                      "%g bit of %d", summary.stats[SUMMARY_ENTROPY], n);
     }
 }
 END_TEST
@@ -410,13 +409,13 @@ START_TEST(induction_needs_words)
 {
     Mat map = mat_of(arena, 2, 2, (float[]){ 1, 0, .5f, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
-    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+    ck_assert(isnan(look_of(&d, 0).stats[SUMMARY_INDUCTION]));
     d.queries = (const char *const[]){ "a", "a" };
-    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+    ck_assert(isnan(look_of(&d, 0).stats[SUMMARY_INDUCTION]));
     d.keys = d.queries;
-    ck_assert_double_eq(look_of(&d, 0).looks[LOOK_INDUCTION], 0.5);
+    ck_assert_double_eq(look_of(&d, 0).stats[SUMMARY_INDUCTION], 0.5);
     d.keys = d.queries = (const char *const[]){ "a", "b" };
-    ck_assert(isnan(look_of(&d, 0).looks[LOOK_INDUCTION]));
+    ck_assert(isnan(look_of(&d, 0).stats[SUMMARY_INDUCTION]));
 }
 END_TEST
 
@@ -424,33 +423,35 @@ START_TEST(values_and_what_is_among_them)
 {
     Mat map = mat_of(arena, 2, 3, (float[]){ .25f, .75f, 9, 0, .5f, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
-    HeadLook look = look_of(&d, 0);
-    ck_assert(look.ready && look.any_hidden && !look.any_nan);
-    ck_assert_double_eq(look.least, 0.0);
-    ck_assert_double_eq(look.most, 0.75);
+    HeadSummary summary = look_of(&d, 0);
+    ck_assert(summary.ready && summary.any_hidden && !summary.any_nan);
+    ck_assert_double_eq(summary.least, 0.0);
+    ck_assert_double_eq(summary.most, 0.75);
 
     d.masked = MASK_NONE;
-    look = look_of(&d, 0);
-    ck_assert(!look.any_hidden && !look.any_nan);
-    ck_assert_double_eq(look.most, 9.0);
+    summary = look_of(&d, 0);
+    ck_assert(!summary.any_hidden && !summary.any_nan);
+    ck_assert_double_eq(summary.most, 9.0);
 
     *mat_ref(map, 0, 2) = INFINITY;
     *mat_ref(map, 1, 0) = NAN;
-    look = look_of(&d, 0);
-    ck_assert(!look.any_hidden && look.any_nan);
-    ck_assert_double_eq(look.least, 0.25);
-    ck_assert_double_eq(look.most, 0.75);
+    summary = look_of(&d, 0);
+    ck_assert(!summary.any_hidden && summary.any_nan);
+    ck_assert_double_eq(summary.least, 0.25);
+    ck_assert_double_eq(summary.most, 0.75);
 
     *mat_ref(map, 0, 2) = -INFINITY;
     *mat_ref(map, 1, 0) = -3.0f;
-    look = look_of(&d, 0);
-    ck_assert(look.any_hidden && !look.any_nan);
-    ck_assert_double_eq(look.least, -3.0);
-    for (int n = 0; n < LOOKS; n++) ck_assert_msg(isnan(look.looks[n]), "%s of scores", look_name((Look)n));
+    summary = look_of(&d, 0);
+    ck_assert(summary.any_hidden && !summary.any_nan);
+    ck_assert_double_eq(summary.least, -3.0);
+    for (int n = 0; n < SUMMARY_STATS; n++)
+        ck_assert_msg(isnan(summary.stats[n]), "%s of scores", summary_name((SummaryStat)n));
 
     mat_fill(map, -INFINITY);
-    look = look_of(&d, 0);
-    ck_assert(isnan(look.least) && isnan(look.most) && isnan(look.looks[LOOK_ENTROPY]) && look.any_hidden);
+    summary = look_of(&d, 0);
+    ck_assert(isnan(summary.least) && isnan(summary.most) && isnan(summary.stats[SUMMARY_ENTROPY]) &&
+              summary.any_hidden);
 }
 END_TEST
 
@@ -461,15 +462,15 @@ START_TEST(ends_of_rows)
         Mat map = mat_new(arena, 2, S);
         mat_fill(map, 1.0f / (float)S);
         Document d = document_of(1, 1, &map, MASK_NONE);
-        HeadLook look = look_of(&d, 0);
-        ck_assert(!look.any_hidden && !look.any_nan);
-        ck_assert_double_eq(look.least, (double)(1.0f / (float)S));
+        HeadSummary summary = look_of(&d, 0);
+        ck_assert(!summary.any_hidden && !summary.any_nan);
+        ck_assert_double_eq(summary.least, (double)(1.0f / (float)S));
         for (int j = 0; j < S; j++) {
             mat_fill(map, 1.0f / (float)S);
             *mat_ref(map, 1, j) = -INFINITY;
-            look = look_of(&d, 0);
-            ck_assert(look.any_hidden && !look.any_nan);
-            ck_assert_double_eq(look.most, (double)(1.0f / (float)S));
+            summary = look_of(&d, 0);
+            ck_assert(summary.any_hidden && !summary.any_nan);
+            ck_assert_double_eq(summary.most, (double)(1.0f / (float)S));
         }
     }
 }
@@ -481,57 +482,58 @@ START_TEST(thumbs_are_levels)
     for (int s = 0; s < SHAPES; s++)
         for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++) {
             Document d = random_document(&random, 2, shapes[s][0], shapes[s][1], masked);
-            HeadLook look = look_of(&d, 1);
+            HeadSummary summary = look_of(&d, 1);
             int longest = d.T > d.S ? d.T : d.S;
-            ck_assert_int_eq(look.thumb.fold, longest <= 64    ? 1
-                                              : longest <= 128 ? 2
-                                              : longest <= 256 ? 4
-                                              : longest <= 512 ? 8
-                                                               : 16);
-            check_level(&d, 1, &look.thumb);
+            ck_assert_int_eq(summary.thumb.fold, longest <= 64    ? 1
+                                                 : longest <= 128 ? 2
+                                                 : longest <= 256 ? 4
+                                                 : longest <= 512 ? 8
+                                                                  : 16);
+            check_level(&d, 1, &summary.thumb);
         }
 }
 END_TEST
 
 START_TEST(looks_have_names)
 {
-    for (int n = 0; n < LOOKS; n++) ck_assert(*look_name((Look)n) && *look_formula((Look)n));
-    ck_assert_str_eq(look_name(LOOK_ENTROPY), "entropy");
-    ck_assert_str_eq(look_unit(LOOK_ENTROPY), "bit");
-    ck_assert_str_eq(look_unit(LOOK_DISTANCE), "positions");
-    ck_assert_str_eq(look_unit(LOOK_FIRST), "");
+    for (int n = 0; n < SUMMARY_STATS; n++)
+        ck_assert(*summary_name((SummaryStat)n) && *summary_formula((SummaryStat)n));
+    ck_assert_str_eq(summary_name(SUMMARY_ENTROPY), "entropy");
+    ck_assert_str_eq(summary_unit(SUMMARY_ENTROPY), "bit");
+    ck_assert_str_eq(summary_unit(SUMMARY_DISTANCE), "positions");
+    ck_assert_str_eq(summary_unit(SUMMARY_FIRST), "");
 }
 END_TEST
 
 START_TEST(no_such_look)
 {
     quiet();
-    look_name(LOOKS);
+    summary_name(SUMMARY_STATS);
 }
 END_TEST
 
 // ---- the scene
 
-static Scene *scene;
+static Derived *derived;
 static void open_scene(void)
 {
     open_arena();
-    scene = scene_open();
+    derived = derived_open();
 }
 static void close_scene(void)
 {
-    scene_close(scene);
+    derived_close(derived);
     close_arena();
 }
 
-static Wanted heads(int one, int other, bool all) { return (Wanted){ { 0, 0 }, { one, other }, all }; }
+static DerivedWanted heads(int one, int other, bool all) { return (DerivedWanted){ { 0, 0 }, { one, other }, all }; }
 
-static bool same_level(const Level *a, const Level *b)
+static bool same_level(const PyramidLevel *a, const PyramidLevel *b)
 {
     return a->fold == b->fold && mat_equal(a->sum, b->sum) && mat_equal(a->most, b->most);
 }
 
-static bool same_levels(const Levels *a, const Levels *b)
+static bool same_levels(const Pyramid *a, const Pyramid *b)
 {
     bool same = a && b && a->first == b->first && a->count == b->count;
     for (int n = 1; same && n < a->count; n++) same = same_level(&a->level[n], &b->level[n]);
@@ -539,13 +541,13 @@ static bool same_levels(const Levels *a, const Levels *b)
 }
 
 // What the first n keys get, over all queries, of which some see none of them.
-static void check_hidden(const Document *of, int head, const HeadLook *look, int n)
+static void check_hidden(const Document *of, int head, const HeadSummary *summary, int n)
 {
     double sum = 0;
     for (int i = 0; i < of->T; i++)
         for (int j = 0; j < n && j < of->S; j++)
             if (!document_hidden(of, 0, head, i, j)) sum += (double)field_at(document_maps(of), 0, head, i, j);
-    ck_assert_double_eq_tol(look->mass[n], sum / of->T, 1e-9);
+    ck_assert_double_eq_tol(summary->mass[n], sum / of->T, 1e-9);
 }
 
 // Levels on the way hold the rows that have been read, and those are what they will be.
@@ -554,21 +556,21 @@ START_TEST(levels_grow_from_the_top)
     enum { T = 700, S = 650, FOLD = 4 };
     Random random = random_from(21);
     Document d = random_document(&random, 2, T, S, MASK_SCORES);
-    Levels whole = levels_of(&d, 0, 1);
+    Pyramid whole = levels_of(&d, 0, 1);
     int rows = 0, before = 0, grown = 0;
-    ck_assert(!scene_levels_so_far(scene, 0, 1, &rows) && rows == 0);
-    while (!scene_levels(scene, 0, 1)) {
-        scene_prepare(scene, &d, heads(1, -1, false), 0.0);
-        const Levels *levels = scene_levels_so_far(scene, 0, 1, &rows);
-        if (!levels) continue;
-        ck_assert(rows >= before && rows < T && !scene_levels(scene, 0, 1));
+    ck_assert(!derived_pyramid_so_far(derived, 0, 1, &rows) && rows == 0);
+    while (!derived_pyramid(derived, 0, 1)) {
+        derived_prepare(derived, &d, heads(1, -1, false), 0.0);
+        const Pyramid *pyramid = derived_pyramid_so_far(derived, 0, 1, &rows);
+        if (!pyramid) continue;
+        ck_assert(rows >= before && rows < T && !derived_pyramid(derived, 0, 1));
         grown += rows > before;
         before = rows;
         for (int r = 0; r < rows / FOLD; r++)
-            ck_assert_mem_eq(mat_row(levels->level[2].sum, r), mat_row(whole.level[2].sum, r), 4 * ((S + 3) / FOLD));
+            ck_assert_mem_eq(mat_row(pyramid->level[2].sum, r), mat_row(whole.level[2].sum, r), 4 * ((S + 3) / FOLD));
     }
     ck_assert_int_gt(grown, 1);
-    ck_assert(!scene_levels_so_far(scene, 0, 1, &rows) && rows == 0);
+    ck_assert(!derived_pyramid_so_far(derived, 0, 1, &rows) && rows == 0);
 }
 END_TEST
 
@@ -579,24 +581,24 @@ START_TEST(slices_change_nothing)
     Random random = random_from(20);
     Document d = random_document(&random, HEADS, T, S, MASK_SCORES);
     int calls = 0, ready = 0;
-    for (; !scene_prepare(scene, &d, heads(2, 1, true), 0.0); calls++) {
-        must(scene_looks_ready(scene) >= ready);
-        ready = scene_looks_ready(scene);
-        must(!ready || (scene_levels(scene, 0, 2) && scene_levels(scene, 0, 1))); // levels come first,
-        must(ready < 1 || scene_look(scene, 0, 2)->ready);                        // then the looks of these heads
-        must(ready < 2 || scene_look(scene, 0, 1)->ready);
+    for (; !derived_prepare(derived, &d, heads(2, 1, true), 0.0); calls++) {
+        must(derived_summaries_ready(derived) >= ready);
+        ready = derived_summaries_ready(derived);
+        must(!ready || (derived_pyramid(derived, 0, 2) && derived_pyramid(derived, 0, 1))); // levels come first,
+        must(ready < 1 || derived_summary(derived, 0, 2)->ready); // then the looks of these heads
+        must(ready < 2 || derived_summary(derived, 0, 1)->ready);
     }
     ck_assert_int_gt(calls, 4 * HEADS);
-    ck_assert_int_eq(scene_looks_ready(scene), HEADS);
+    ck_assert_int_eq(derived_summaries_ready(derived), HEADS);
     for (int h = 0; h < HEADS; h++) {
-        HeadLook want = look_of(&d, h);
-        const HeadLook *got = scene_look(scene, 0, h);
+        HeadSummary want = look_of(&d, h);
+        const HeadSummary *got = derived_summary(derived, 0, h);
         ck_assert(got->ready && same_level(&got->thumb, &want.thumb));
-        for (int n = 0; n < LOOKS; n++) must(got->looks[n] == want.looks[n] || isnan(want.looks[n]));
+        for (int n = 0; n < SUMMARY_STATS; n++) must(got->stats[n] == want.stats[n] || isnan(want.stats[n]));
         for (int n = 0; n <= HIDE_MOST; n++) check_hidden(&d, h, got, n);
-        Levels levels = levels_of(&d, 0, h);
-        if (h == 1 || h == 2) ck_assert(same_levels(scene_levels(scene, 0, h), &levels));
-        else ck_assert_ptr_null(scene_levels(scene, 0, h));
+        Pyramid pyramid = levels_of(&d, 0, h);
+        if (h == 1 || h == 2) ck_assert(same_levels(derived_pyramid(derived, 0, h), &pyramid));
+        else ck_assert_ptr_null(derived_pyramid(derived, 0, h));
     }
 }
 END_TEST
@@ -607,25 +609,25 @@ START_TEST(wishes_change)
     enum { HEADS = 6, T = 500 };
     Random random = random_from(21);
     Document d = random_document(&random, HEADS, T, T, MASK_CAUSAL);
-    Levels want[HEADS];
-    HeadLook look[HEADS];
+    Pyramid want[HEADS];
+    HeadSummary summary[HEADS];
     for (int h = 0; h < HEADS; h++) {
         want[h] = levels_of(&d, 0, h);
-        look[h] = look_of(&d, h);
+        summary[h] = look_of(&d, h);
     }
-    Wanted wanted = { 0 };
+    DerivedWanted wanted = { 0 };
     for (int round = 0; round < 4000; round++) {
-        if (round % 100 == 0) scene_forget(scene);
+        if (round % 100 == 0) derived_forget(derived);
         if (random_below(&random, 9) == 0)
             wanted = heads(random_below(&random, HEADS + 1) - 1, random_below(&random, HEADS + 1) - 1, round % 3 == 0);
-        bool done = scene_prepare(scene, &d, wanted, random_below(&random, 40) ? 0.0 : (double)INFINITY);
+        bool done = derived_prepare(derived, &d, wanted, random_below(&random, 40) ? 0.0 : (double)INFINITY);
         for (int h = 0; h < HEADS; h++) {
-            const Levels *levels = scene_levels(scene, 0, h);
-            must(!levels || same_levels(levels, &want[h]));
-            must(levels || !done || (h != wanted.head[0] && h != wanted.head[1]));
-            const HeadLook *got = scene_look(scene, 0, h);
-            must(!got->ready ||
-                 (same_level(&got->thumb, &look[h].thumb) && got->looks[LOOK_ENTROPY] == look[h].looks[LOOK_ENTROPY]));
+            const Pyramid *pyramid = derived_pyramid(derived, 0, h);
+            must(!pyramid || same_levels(pyramid, &want[h]));
+            must(pyramid || !done || (h != wanted.head[0] && h != wanted.head[1]));
+            const HeadSummary *got = derived_summary(derived, 0, h);
+            must(!got->ready || (same_level(&got->thumb, &summary[h].thumb) &&
+                                 got->stats[SUMMARY_ENTROPY] == summary[h].stats[SUMMARY_ENTROPY]));
             must(got->ready || !done || !(wanted.all || h == wanted.head[0] || h == wanted.head[1]));
         }
     }
@@ -636,17 +638,17 @@ START_TEST(the_last_three_are_kept)
 {
     Random random = random_from(22);
     Document d = random_document(&random, 5, 8, 8, MASK_NONE);
-    ck_assert(scene_prepare(scene, &d, heads(0, -1, false), (double)INFINITY));
-    ck_assert_int_eq(scene_looks_ready(scene), 1);
-    ck_assert(scene_prepare(scene, &d, heads(1, 2, false), (double)INFINITY));
-    ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 1) && scene_levels(scene, 0, 2));
-    ck_assert(!scene_prepare(scene, &d, heads(3, 0, false), 0.0)); // 0 is wanted: 1 or 2 makes room, not 0
-    ck_assert_ptr_nonnull(scene_levels(scene, 0, 0));
-    ck_assert(scene_prepare(scene, &d, heads(3, 0, false), (double)INFINITY));
-    ck_assert(scene_levels(scene, 0, 0) && scene_levels(scene, 0, 3));
-    ck_assert(!scene_levels(scene, 0, 1) != !scene_levels(scene, 0, 2));
-    ck_assert_int_eq(scene_looks_ready(scene), 4);
-    ck_assert(!scene_look(scene, 0, 4)->ready);
+    ck_assert(derived_prepare(derived, &d, heads(0, -1, false), (double)INFINITY));
+    ck_assert_int_eq(derived_summaries_ready(derived), 1);
+    ck_assert(derived_prepare(derived, &d, heads(1, 2, false), (double)INFINITY));
+    ck_assert(derived_pyramid(derived, 0, 0) && derived_pyramid(derived, 0, 1) && derived_pyramid(derived, 0, 2));
+    ck_assert(!derived_prepare(derived, &d, heads(3, 0, false), 0.0)); // 0 is wanted: 1 or 2 makes room, not 0
+    ck_assert_ptr_nonnull(derived_pyramid(derived, 0, 0));
+    ck_assert(derived_prepare(derived, &d, heads(3, 0, false), (double)INFINITY));
+    ck_assert(derived_pyramid(derived, 0, 0) && derived_pyramid(derived, 0, 3));
+    ck_assert(!derived_pyramid(derived, 0, 1) != !derived_pyramid(derived, 0, 2));
+    ck_assert_int_eq(derived_summaries_ready(derived), 4);
+    ck_assert(!derived_summary(derived, 0, 4)->ready);
 }
 END_TEST
 
@@ -654,16 +656,16 @@ START_TEST(forgotten_is_computed_anew)
 {
     Random random = random_from(23);
     Document one = random_document(&random, 2, 8, 8, MASK_NONE), other = random_document(&random, 3, 20, 9, MASK_NONE);
-    ck_assert(!scene_look(scene, 0, 0)->ready);
-    ck_assert(scene_prepare(scene, &one, heads(0, -1, true), (double)INFINITY));
-    scene_forget(scene);
-    ck_assert(!scene_look(scene, 0, 0)->ready);
-    ck_assert_int_eq(scene_looks_ready(scene), 0);
-    ck_assert_ptr_null(scene_levels(scene, 0, 0));
-    ck_assert(scene_prepare(scene, &other, heads(0, -1, true), (double)INFINITY));
-    ck_assert_int_eq(scene_looks_ready(scene), 3);
-    check_level(&other, 0, &scene_levels(scene, 0, 0)->level[2]);
-    check_level(&other, 2, &scene_look(scene, 0, 2)->thumb);
+    ck_assert(!derived_summary(derived, 0, 0)->ready);
+    ck_assert(derived_prepare(derived, &one, heads(0, -1, true), (double)INFINITY));
+    derived_forget(derived);
+    ck_assert(!derived_summary(derived, 0, 0)->ready);
+    ck_assert_int_eq(derived_summaries_ready(derived), 0);
+    ck_assert_ptr_null(derived_pyramid(derived, 0, 0));
+    ck_assert(derived_prepare(derived, &other, heads(0, -1, true), (double)INFINITY));
+    ck_assert_int_eq(derived_summaries_ready(derived), 3);
+    check_level(&other, 0, &derived_pyramid(derived, 0, 0)->level[2]);
+    check_level(&other, 2, &derived_summary(derived, 0, 2)->thumb);
 }
 END_TEST
 
@@ -671,9 +673,9 @@ START_TEST(another_document_without_a_word)
 {
     Random random = random_from(24);
     Document one = random_document(&random, 2, 8, 8, MASK_NONE), other = random_document(&random, 2, 9, 8, MASK_NONE);
-    scene_prepare(scene, &one, heads(0, -1, true), (double)INFINITY);
+    derived_prepare(derived, &one, heads(0, -1, true), (double)INFINITY);
     quiet();
-    scene_prepare(scene, &other, heads(0, -1, true), (double)INFINITY);
+    derived_prepare(derived, &other, heads(0, -1, true), (double)INFINITY);
 }
 END_TEST
 
@@ -682,7 +684,7 @@ START_TEST(a_head_that_is_not_there)
     Random random = random_from(25);
     Document d = random_document(&random, 2, 4, 4, MASK_NONE);
     quiet();
-    scene_prepare(scene, &d, heads(2, -1, true), (double)INFINITY);
+    derived_prepare(derived, &d, heads(2, -1, true), (double)INFINITY);
 }
 END_TEST
 
@@ -692,9 +694,10 @@ START_TEST(empty_maps)
     for (int side = 0; side < 2; side++) {
         Mat map = mat_new(arena, side ? 3 : 0, side ? 0 : 3);
         Document d = document_of(1, 1, &map, MASK_NONE);
-        scene_forget(scene);
-        ck_assert(scene_prepare(scene, &d, heads(0, -1, true), (double)INFINITY));
-        ck_assert(isnan(scene_look(scene, 0, 0)->looks[LOOK_ENTROPY]) && isnan(scene_look(scene, 0, 0)->most));
+        derived_forget(derived);
+        ck_assert(derived_prepare(derived, &d, heads(0, -1, true), (double)INFINITY));
+        ck_assert(isnan(derived_summary(derived, 0, 0)->stats[SUMMARY_ENTROPY]) &&
+                  isnan(derived_summary(derived, 0, 0)->most));
     }
 }
 END_TEST
@@ -710,45 +713,45 @@ START_TEST(heads_in_order)
     }
     Document d = document_of(2, 3, maps, MASK_NONE);
     int order[6];
-    scene_order(order, scene, &d, LOOK_DIAGONAL); // nothing is known yet
+    derived_order(order, derived, &d, SUMMARY_DIAGONAL); // nothing is known yet
     ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
-    ck_assert(scene_prepare(scene, &d, (Wanted){ { 0, 0 }, { -1, -1 }, true }, (double)INFINITY));
-    scene_order(order, scene, &d, LOOK_DIAGONAL);
+    ck_assert(derived_prepare(derived, &d, (DerivedWanted){ { 0, 0 }, { -1, -1 }, true }, (double)INFINITY));
+    derived_order(order, derived, &d, SUMMARY_DIAGONAL);
     ck_assert_mem_eq(order, ((int[]){ 4, 0, 3, 1, 2, 5 }), sizeof order);
-    scene_order(order, scene, &d, -1);
+    derived_order(order, derived, &d, -1);
     ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
-    ck_assert_double_eq(scene_look(scene, 1, 1)->looks[LOOK_DIAGONAL], 0.75);
+    ck_assert_double_eq(derived_summary(derived, 1, 1)->stats[SUMMARY_DIAGONAL], 0.75);
 }
 END_TEST
 
-Suite *scene_suite(void);
-Suite *scene_suite(void)
+Suite *derived_suite(void);
+Suite *derived_suite(void)
 {
     Suite *suite = suite_create("scene");
-    TCase *levels = tcase_create("levels"), *looks = tcase_create("looks"), *all = tcase_create("scene");
-    tcase_add_checked_fixture(levels, open_arena, close_arena);
-    tcase_add_checked_fixture(looks, open_arena, close_arena);
+    TCase *pyramid = tcase_create("levels"), *stats = tcase_create("looks"), *all = tcase_create("scene");
+    tcase_add_checked_fixture(pyramid, open_arena, close_arena);
+    tcase_add_checked_fixture(stats, open_arena, close_arena);
     tcase_add_checked_fixture(all, open_scene, close_scene);
-    tcase_set_timeout(levels, 60);
-    tcase_set_timeout(looks, 60);
+    tcase_set_timeout(pyramid, 60);
+    tcase_set_timeout(stats, 60);
     tcase_set_timeout(all, 60);
-    tcase_add_loop_test(levels, levels_are_what_they_say, 0, SHAPES);
-    tcase_add_test(levels, levels_by_hand);
-    tcase_add_test(levels, a_diagonal_stays_visible);
-    tcase_add_test(levels, nan_spreads_upward);
-    tcase_add_test(levels, masked_cells_take_no_part);
-    tcase_add_test(levels, levels_of_a_huge_map_begin_higher);
-    tcase_add_test(looks, log2_of_four);
-    tcase_add_loop_test(looks, looks_equal_roles, 0, 10);
-    tcase_add_test(looks, looks_of_a_rectangle);
-    tcase_add_test(looks, looks_of_a_tall_rectangle);
-    tcase_add_test(looks, entropies_are_possible);
-    tcase_add_test(looks, induction_needs_words);
-    tcase_add_test(looks, values_and_what_is_among_them);
-    tcase_add_test(looks, ends_of_rows);
-    tcase_add_test(looks, thumbs_are_levels);
-    tcase_add_test(looks, looks_have_names);
-    tcase_add_test_raise_signal(looks, no_such_look, SIGABRT);
+    tcase_add_loop_test(pyramid, levels_are_what_they_say, 0, SHAPES);
+    tcase_add_test(pyramid, levels_by_hand);
+    tcase_add_test(pyramid, a_diagonal_stays_visible);
+    tcase_add_test(pyramid, nan_spreads_upward);
+    tcase_add_test(pyramid, masked_cells_take_no_part);
+    tcase_add_test(pyramid, levels_of_a_huge_map_begin_higher);
+    tcase_add_test(stats, log2_of_four);
+    tcase_add_loop_test(stats, looks_equal_roles, 0, 10);
+    tcase_add_test(stats, looks_of_a_rectangle);
+    tcase_add_test(stats, looks_of_a_tall_rectangle);
+    tcase_add_test(stats, entropies_are_possible);
+    tcase_add_test(stats, induction_needs_words);
+    tcase_add_test(stats, values_and_what_is_among_them);
+    tcase_add_test(stats, ends_of_rows);
+    tcase_add_test(stats, thumbs_are_levels);
+    tcase_add_test(stats, looks_have_names);
+    tcase_add_test_raise_signal(stats, no_such_look, SIGABRT);
     tcase_add_test(all, slices_change_nothing);
     tcase_add_test(all, levels_grow_from_the_top);
     tcase_add_test(all, wishes_change);
@@ -758,8 +761,8 @@ Suite *scene_suite(void)
     tcase_add_test_raise_signal(all, a_head_that_is_not_there, SIGABRT);
     tcase_add_test(all, empty_maps);
     tcase_add_test(all, heads_in_order);
-    suite_add_tcase(suite, levels);
-    suite_add_tcase(suite, looks);
+    suite_add_tcase(suite, pyramid);
+    suite_add_tcase(suite, stats);
     suite_add_tcase(suite, all);
     return suite;
 }

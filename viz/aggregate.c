@@ -1,11 +1,11 @@
-// Maps made of maps, a plane at a time, in float64.
-#include "viz/made.h"
+// Maps reduction of maps, a plane at a time, in float64.
+#include "viz/aggregate.h"
 
 #include "attention/rollout.h"
 
 #include <math.h>
 
-// Planes that were made, and are kept: of rollout all, as each is made of the one before; of the others the last few.
+// Planes that were reduction, and are kept: of rollout all, as each is reduction of the one before; of the others the last few.
 enum { KEPT = 8 };
 typedef struct {
     int plane;
@@ -14,51 +14,53 @@ typedef struct {
 } Kept;
 typedef struct {
     const Document *of;
-    MapReduction made;
+    MapReduction reduction;
     Arena *arena;
     Kept kept[KEPT];
     int64_t asks;
-    Mat *rollout; // (layers) empty: not made so far
+    Mat *rollout; // (layers) empty: not reduction so far
 } Maker;
 
 // ---- names
 
 static const struct {
     const char *word, *name, *formula;
-} texts[MADES] = {
-    [MADE_NONE] = { "heads", "heads as they are", "" },
-    [MADE_MEAN] = { "mean", "mean of the layer's heads", "Σ w / H over heads" },
-    [MADE_MOST] = { "largest", "largest of the layer's heads", "max w over heads" },
-    [MADE_MEAN_ALL] = { "mean-all", "mean of all heads", "Σ w / (L H) over layers and heads" },
-    [MADE_MOST_ALL] = { "largest-all", "largest of all heads", "max w over layers and heads" },
-    [MADE_ROLLOUT] = { "rollout", "rollout", "R(l) = (½ I + ½ mean of layer l) R(l − 1)" },
-    [MADE_NORM] = { "norm", "weight × norm of the value", "w(i, j) |v(j)|" },
+} texts[REDUCTIONS] = {
+    [REDUCE_NONE] = { "heads", "heads as they are", "" },
+    [REDUCE_MEAN] = { "mean", "mean of the layer's heads", "Σ w / H over heads" },
+    [REDUCE_MAX] = { "largest", "largest of the layer's heads", "max w over heads" },
+    [REDUCE_MEAN_ALL] = { "mean-all", "mean of all heads", "Σ w / (L H) over layers and heads" },
+    [REDUCE_MAX_ALL] = { "largest-all", "largest of all heads", "max w over layers and heads" },
+    [REDUCE_ROLLOUT] = { "rollout", "rollout", "R(l) = (½ I + ½ mean of layer l) R(l − 1)" },
+    [REDUCE_NORM] = { "norm", "weight × norm of the value", "w(i, j) |v(j)|" },
 };
 
-const char *made_name(MapReduction made) { return texts[made].name; }
-const char *made_word(MapReduction made) { return texts[made].word; }
-const char *made_formula(MapReduction made) { return texts[made].formula; }
+const char *reduction_name(MapReduction reduction) { return texts[reduction].name; }
+const char *reduction_word(MapReduction reduction) { return texts[reduction].word; }
+const char *reduction_formula(MapReduction reduction) { return texts[reduction].formula; }
 
 // What goes into one map, and takes a window's time: half a second at most.
-static bool is_soon_made(const Document *d, MapReduction made)
+static bool is_soon_made(const Document *d, MapReduction reduction)
 {
-    double heads = made == MADE_NORM ? 1 : made == MADE_MEAN || made == MADE_MOST ? d->heads : d->layers * d->heads;
+    double heads = reduction == REDUCE_NORM                              ? 1
+                   : reduction == REDUCE_MEAN || reduction == REDUCE_MAX ? d->heads
+                                                                         : d->layers * d->heads;
     return heads * d->T * d->S <= 1 << 25;
 }
 
-bool made_possible(const Document *d, MapReduction made)
+bool reduction_possible(const Document *d, MapReduction reduction)
 {
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->walk.frames;
-    if (made != MADE_NONE && !is_soon_made(d, made)) return false;
-    switch (made) {
-    case MADE_NONE: return true;
-    case MADE_MEAN:
-    case MADE_MOST: return weights && d->heads > 1;
-    case MADE_MEAN_ALL:
-    case MADE_MOST_ALL: return weights && d->layers > 1;
-    case MADE_ROLLOUT: return weights && d->T == d->S && d->T <= ROLLOUT_MOST;
-    case MADE_NORM: return weights && d->of[FIELD_V] >= 0;
-    case MADES: break;
+    if (reduction != REDUCE_NONE && !is_soon_made(d, reduction)) return false;
+    switch (reduction) {
+    case REDUCE_NONE: return true;
+    case REDUCE_MEAN:
+    case REDUCE_MAX: return weights && d->heads > 1;
+    case REDUCE_MEAN_ALL:
+    case REDUCE_MAX_ALL: return weights && d->layers > 1;
+    case REDUCE_ROLLOUT: return weights && d->T == d->S && d->T <= ROLLOUT_MAX_TOKENS;
+    case REDUCE_NORM: return weights && d->of[FIELD_V] >= 0;
+    case REDUCTIONS: break;
     }
     return false;
 }
@@ -152,13 +154,13 @@ static void make_plane(Mat out, Maker *maker, int plane)
 {
     const Document *d = maker->of;
     int all = d->layers * d->heads;
-    switch (maker->made) {
-    case MADE_MEAN: make_of_many(out, d, plane * d->heads, d->heads, false); break;
-    case MADE_MOST: make_of_many(out, d, plane * d->heads, d->heads, true); break;
-    case MADE_MEAN_ALL: make_of_many(out, d, 0, all, false); break;
-    case MADE_MOST_ALL: make_of_many(out, d, 0, all, true); break;
-    case MADE_ROLLOUT: make_rollout(out, maker, plane); break;
-    case MADE_NORM: make_norm(out, d, plane / d->heads, plane % d->heads); break;
+    switch (maker->reduction) {
+    case REDUCE_MEAN: make_of_many(out, d, plane * d->heads, d->heads, false); break;
+    case REDUCE_MAX: make_of_many(out, d, plane * d->heads, d->heads, true); break;
+    case REDUCE_MEAN_ALL: make_of_many(out, d, 0, all, false); break;
+    case REDUCE_MAX_ALL: make_of_many(out, d, 0, all, true); break;
+    case REDUCE_ROLLOUT: make_rollout(out, maker, plane); break;
+    case REDUCE_NORM: make_norm(out, d, plane / d->heads, plane % d->heads); break;
     default: break;
     }
 }
@@ -189,7 +191,7 @@ static Field field_of(Maker *maker, int layers, int heads)
     const uint16_t one = 1;
     const Document *d = maker->of;
     return (Field){
-        .name = texts[maker->made].name,
+        .name = texts[maker->reduction].name,
         .kind = FIELD_WEIGHTS,
         .layers = layers,
         .heads = heads,
@@ -204,12 +206,13 @@ static Field field_of(Maker *maker, int layers, int heads)
     };
 }
 
-Document made_document(Arena *arena, const Document *of, MapReduction made)
+Document reduction_document(Arena *arena, const Document *of, MapReduction reduction)
 {
-    REQUIRE(made != MADE_NONE && made_possible(of, made), "%s cannot be made of %s", made_name(made), of->title);
-    bool all = made == MADE_MEAN_ALL || made == MADE_MOST_ALL, each = made == MADE_NORM;
+    REQUIRE(reduction != REDUCE_NONE && reduction_possible(of, reduction), "%s cannot be reduction of %s",
+            reduction_name(reduction), of->title);
+    bool all = reduction == REDUCE_MEAN_ALL || reduction == REDUCE_MAX_ALL, each = reduction == REDUCE_NORM;
     Maker *maker = arena_alloc(arena, sizeof *maker);
-    *maker = (Maker){ .of = of, .made = made, .arena = arena };
+    *maker = (Maker){ .of = of, .reduction = reduction, .arena = arena };
     maker->rollout = arena_alloc(arena, (size_t)of->layers * sizeof *maker->rollout);
     Document d = *of;
     d.layers = all ? 1 : of->layers;
@@ -222,11 +225,11 @@ Document made_document(Arena *arena, const Document *of, MapReduction made)
     d.of[FIELD_WEIGHTS] = 0;
     d.masked = of->masked == MASK_NONE ? MASK_NONE : MASK_MAPS;
     d.walk = (Walk){ .frames = 0, .ranks = -1 };
-    d.of_maps = of;
-    d.made = made_name(made);
-    d.shape = arena_format(arena, "%s: %s", made_name(made), made_formula(made));
+    d.reduced_from = of;
+    d.reduced_name = reduction_name(reduction);
+    d.shape = arena_format(arena, "%s: %s", reduction_name(reduction), reduction_formula(reduction));
     d.range = NULL;
     d.roles = each ? of->roles : NULL;
-    d.loose = made == MADE_MOST || made == MADE_MOST_ALL || made == MADE_NORM;
+    d.unnormalized = reduction == REDUCE_MAX || reduction == REDUCE_MAX_ALL || reduction == REDUCE_NORM;
     return d;
 }
