@@ -7,6 +7,8 @@
 #include "figure/map_kept.h"
 #include "viz/live.h"
 #include "viz/options.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 // What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close,
 // or until app_show has put something else in their place.

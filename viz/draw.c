@@ -1,35 +1,10 @@
-// The frame of the window: header, footer, the list of keys. What stands in between is drawn by the parts.
+// The frame of the window: header, footer, the list of keys. The view (views.h) draws what is between them.
 #include "viz/draw.h"
 
 #include "viz/draw_internal.h"
 
 #include <math.h>
 #include <string.h>
-
-const char *draw_head_name(Arena *arena, const Document *d, int layer, int head)
-{
-    const char *role = d->roles ? d->roles[layer * d->heads + head] : NULL;
-    if (d->reduced_from && d->heads == 1)
-        return d->layers > 1 ? arena_format(arena, "layer %d: %s", layer, d->reduced_name) : d->reduced_name;
-    const char *name = d->layers > 1  ? arena_format(arena, "layer %d head %d", layer, head)
-                       : d->heads > 1 ? arena_format(arena, "head %d", head)
-                                      : "";
-    return role ? arena_format(arena, "%s: %s", name, role) : name;
-}
-
-const char *draw_cell_words(Arena *arena, const Document *d, HeadCell cell)
-{
-    return arena_format(arena, "%s → %s", canvas_text_apart(arena, document_query(arena, d, cell.row)),
-                        canvas_text_apart(arena, document_key(arena, d, cell.col)));
-}
-
-void draw_text(Canvas *canvas, double x, double y, CanvasFace face, double size, Color color, CanvasAnchor anchor,
-               const char *text)
-{
-    canvas_text(canvas, x, y, (CanvasText){ .size = size, .face = face, .color = color, .anchor = anchor }, text);
-}
-
-// ---- header ---------------------------------------------------------------------------------------------------------
 
 static void draw_header(Canvas *canvas, const State *state, const PageLayout *layout)
 {
@@ -55,8 +30,6 @@ static void draw_header(Canvas *canvas, const State *state, const PageLayout *la
         canvas_text(canvas, x, 28, plain, canvas_text_fit(canvas->arena, plain, understood, first_tab - x - 30));
     canvas_rect(canvas, LAYOUT_MARGIN, HEADER, layout->width - 2 * LAYOUT_MARGIN, 1, COLOR_RULE);
 }
-
-// ---- footer ---------------------------------------------------------------------------------------------------------
 
 // "3 queries, 3 keys", and at which of them one is.
 static const char *find_text(Arena *arena, const State *state)
@@ -98,13 +71,6 @@ static void draw_sentence(Canvas *canvas, const State *state, const PageLayout *
     canvas_unclip(canvas, whole);
 }
 
-static const char *colors_text(Arena *arena, const State *state, bool may_be_signed)
-{
-    return arena_format(arena, "%s%s%s", color_map_name(state->shown.colors),
-                        may_be_signed ? ", diverging where signed" : "",
-                        state->shown.use_largest ? " · largest of folded cells" : "");
-}
-
 static const char *scale_text(Arena *arena, const State *state)
 {
     const Document *d = state->shown.document;
@@ -117,7 +83,7 @@ static const char *scale_text(Arena *arena, const State *state)
     if (weights && state->shown.scale == SCALE_UNIFORM)
         return arena_format(arena, "%s · diverging%s", scale,
                             state->shown.use_largest ? " · largest of folded cells" : "");
-    return arena_format(arena, "%s · %s", scale, colors_text(arena, state, !weights));
+    return arena_format(arena, "%s · %s", scale, draw_colors_text(arena, state, !weights));
 }
 
 // The mass of the first keys, which are not shown, over all queries. NaN: it would be long in coming, as every query
@@ -152,60 +118,24 @@ static const char *cut_words(Arena *arena, const State *state, const PageLayout 
     return whole ? NULL : draw_cell_words(arena, d, cell);
 }
 
-// What heads are sorted by when that is what they add to an answer.
-static const char *adds_text(Arena *arena, const Document *d)
-{
-    if (!d->adds || !d->answers[d->adds_at]) return "sorted by what they add to the answer";
-    return arena_format(arena, "sorted by what they add to “%s” after “%s”",
-                        canvas_text_apart(arena, d->answers[d->adds_at]),
-                        canvas_text_apart(arena, d->queries[d->adds_at]));
-}
-
-static const char *status_text(Arena *arena, const View *view)
+// From the left: the marked cell where its words are shortened, what is searched for, what is shown, and the rest.
+static const char *status_text(Arena *arena, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
-    const Document *d = state->shown.document;
-    bool many = state_heads(state) > 1;
-    const char *name = document_maps(d)->name;
-    if (many || d->reduced_from) name = draw_head_name(arena, d, state->shown.layer, state->shown.head);
-    char *text = arena_format(arena, "%s · %s", name, scale_text(arena, state));
-    if (state->shown.view == VIEW_TILES)
-        text = arena_format(arena, "%s %d of %d%s", mat_empty(d->walk.tiles) ? "step" : "tile", state->shown.frame + 1,
-                            d->walk.frames, state->shown.playing ? " · playing" : "");
-    if (state->shown.view == VIEW_STAGES && state->shown.stage != STAGE_WEIGHTS)
-        text = arena_format(arena, "%s · stage “%s” · %s", name, stage_name(state->shown.stage),
-                            colors_text(arena, state, true));
-    if (state->shown.hide_keys) {
+    const ViewOps *ops = view_ops(state->shown.view);
+    const char *text = ops->status ? ops->status(arena, view) : NULL;
+    int hide = state->shown.hide_keys;
+    if (!text) text = arena_format(arena, "%s · %s", draw_map_name(arena, state), scale_text(arena, state));
+    if (hide) {
         double mass = hidden_mass(view);
-        text = arena_format(arena, "%s · first %d %s left out%s", text, state->shown.hide_keys,
-                            state->shown.hide_keys == 1 ? "key" : "keys",
+        text = arena_format(arena, "%s · first %d %s left out%s", text, hide, hide == 1 ? "key" : "keys",
                             isnan(mass) ? "" : arena_format(arena, ", with %.2f of the mass", mass));
     }
-    if (state->shown.pair != PAIR_ALL && (state->shown.view == VIEW_HEAD || state->shown.view == VIEW_COMPARE))
-        text = arena_format(arena, "%s · %s alone", text, pair_name(state->shown.pair));
-    if (state->shown.sort == SORT_CELL && state->shown.view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by %s", text, draw_cell_words(arena, d, state->selection.pinned));
-    else if (state->shown.sort == SORT_FOUND && state->shown.view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by Σ w over %d × %d", text, state->editing.find.queries.count,
-                            state->editing.find.keys.count);
-    else if (state->shown.sort == SORT_ADDS && state->shown.view == VIEW_HEADS)
-        text = arena_format(arena, "%s · %s", text, adds_text(arena, d));
-    else if (state->shown.sort != SORT_NONE && state->shown.view == VIEW_HEADS)
-        text = arena_format(arena, "%s · sorted by %s", text,
-                            state->shown.sort == SORT_ROLE ? "role" : summary_name((SummaryStat)state->shown.sort));
+    if (ops->status_more) text = arena_format(arena, "%s%s", text, ops->status_more(arena, view, layout));
     if (state->editing.find.any && state->editing.typing != TYPING_FIND)
         text = arena_format(arena, "“%s”: %s · %s", state->editing.find_text, find_text(arena, state), text);
-    PageLayout layout = layout_of(state);
-    const char *words = cut_words(arena, state, &layout);
-    if (words) text = arena_format(arena, "%s · %s", words, text);
-    bool map = (state->shown.view == VIEW_HEAD || state->shown.view == VIEW_COMPARE) && layout.map_count;
-    if (map && cells_awaited(view, d, state->shown.layer, state->shown.head, &layout.maps[0]))
-        text = arena_format(arena, "%s · the map is being read: %d of %d rows", text,
-                            cells_read(view, d, state->shown.layer, state->shown.head), d->T);
-    int ready = view->derived ? derived_summaries_ready(view->derived) : 0, all = state_heads(state);
-    if (state->shown.view == VIEW_HEADS && ready < all)
-        text = arena_format(arena, "%s · %d of %d heads read", text, ready, all);
-    return text;
+    const char *words = cut_words(arena, state, layout);
+    return words ? arena_format(arena, "%s · %s", words, text) : text;
 }
 
 // How many heads are switched off, and what that changed.
@@ -266,10 +196,8 @@ static void draw_footer(Canvas *canvas, const View *view, const PageLayout *layo
     canvas_text(canvas, right, layout->status, note_style, canvas_text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;
     canvas_text(canvas, left, layout->status, style,
-                canvas_text_fit(canvas->arena, style, status_text(canvas->arena, view), width - room - 24));
+                canvas_text_fit(canvas->arena, style, status_text(canvas->arena, view, layout), width - room - 24));
 }
-
-// ---- the list of keys -----------------------------------------------------------------------------------------------
 
 // In one column or two, whichever can be larger; if need be small.
 static void draw_keys(Canvas *canvas, const PageLayout *layout)
@@ -300,24 +228,16 @@ static void draw_keys(Canvas *canvas, const PageLayout *layout)
     }
 }
 
-// ---- all ------------------------------------------------------------------------------------------------------------
-
 void draw_view(Canvas *canvas, const View *view)
 {
     const State *state = view->state;
     PageLayout layout = layout_of(state);
     if (layout.body.width < 120 || layout.body.height < 90) return; // a window as small as a stamp
     draw_header(canvas, state, &layout);
-    if (state->shown.view != VIEW_HEADS && layout.thumbs.frame.width > 0) draw_strip(canvas, view, &layout);
-    switch (state->shown.view) {
-    case VIEW_HEADS: draw_heads(canvas, view, &layout); break;
-    case VIEW_LINES: draw_lines(canvas, view, &layout); break;
-    case VIEW_STAGES: draw_stage(canvas, view, &layout); break;
-    case VIEW_COMPARE: draw_compare(canvas, view, &layout); break;
-    case VIEW_TILES: draw_tiles(canvas, view, &layout); break;
-    default: draw_head(canvas, view, &layout); break;
-    }
-    if (layout.panel.width > 0 && state->shown.view != VIEW_TILES) draw_panel(canvas, view, &layout);
+    const ViewOps *ops = view_ops(state->shown.view);
+    if (layout.strip) draw_thumbs(canvas, view, &layout);
+    ops->draw(canvas, view, &layout);
+    if (layout.panel.width > 0 && !ops->own_panel) draw_panel(canvas, view, &layout);
     draw_footer(canvas, view, &layout);
     if (state->display.help) draw_keys(canvas, &layout);
 }

@@ -1,16 +1,13 @@
-// The parts of the picture, one file each. For draw.c and these files only.
+// What the files that draw share.
 #ifndef VIZ_DRAW_INTERNAL_H
 #define VIZ_DRAW_INTERNAL_H
 
 #include "viz/cells.h"
+#include "viz/views.h"
 
-void draw_heads(Canvas *canvas, const View *view, const PageLayout *layout); // All heads
-void draw_strip(Canvas *canvas, const View *view, const PageLayout *layout); // the thumbnails left of other views
-void draw_head(Canvas *canvas, const View *view, const PageLayout *layout);  // One head
-void draw_stage(Canvas *canvas, const View *view, const PageLayout *layout); // Stages
-void draw_lines(Canvas *canvas, const View *view, const PageLayout *layout);
-void draw_compare(Canvas *canvas, const View *view, const PageLayout *layout);
-void draw_tiles(Canvas *canvas, const View *view, const PageLayout *layout);
+void draw_thumbs(Canvas *canvas, const View *view, const PageLayout *layout); // at layout->thumbs
+Ramp draw_thumb_ramp(Arena *arena, const View *view, const HeadSummary *summary, const ThumbLayout *t);
+void draw_head(Canvas *canvas, const View *view, const PageLayout *layout);  // the map of one head
 void draw_panel(Canvas *canvas, const View *view, const PageLayout *layout); // the cell and the head at hand
 
 // A map of the document at hand with its words, titles, bar and legend.
@@ -43,5 +40,10 @@ const char *draw_cell_words(Arena *arena, const Document *d, HeadCell cell);
 
 // A name for a head: "layer 1 head 2", without the layer where there is but one, and its role where that is known.
 const char *draw_head_name(Arena *arena, const Document *d, int layer, int head);
+
+// For the status line: the head or the map; the colours; and of a map which part of it is shown.
+const char *draw_map_name(Arena *arena, const State *state);
+const char *draw_colors_text(Arena *arena, const State *state, bool may_be_signed);
+const char *draw_map_status(Arena *arena, const View *view, const PageLayout *layout);
 
 #endif

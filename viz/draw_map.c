@@ -184,3 +184,20 @@ void draw_map(Canvas *canvas, const View *view, const PageLayout *layout, const 
     if (layout->close) map.ramp.title = NULL;
     draw_own_bar(canvas, &map, room, part);
 }
+
+// ---- the map of a head ----------------------------------------------------------------------------------------------
+
+void draw_head(Canvas *canvas, const View *view, const PageLayout *layout)
+{
+    const State *state = view->state;
+    const Document *d = state->shown.document;
+    bool keys = d->of[FIELD_WEIGHTS] >= 0 || d->of[FIELD_SCORES] >= 0;
+    const MapPlace *place = &layout->maps[0];
+    int layer = state->shown.layer, head = state->shown.head;
+    MapPart p = { .row_words = true, .keys = keys, .cell = state_cell(state) };
+    p.cells = cells_of_head(canvas->arena, view, d, layer, head, place);
+    p.ramp = cells_ramp_of_head(view, d, &p.cells);
+    p.cells.values =
+        cells_colored(canvas->arena, view, d, layer, head, &p.cells, &p.ramp, place->fold_rows, place->fold_cols);
+    draw_map(canvas, view, layout, &p);
+}

@@ -55,16 +55,24 @@ typedef struct {
 } LineColumn;
 
 enum { BANDS_MOST = 24 };
+// What is at a point of the window.
+typedef enum { HIT_NONE, HIT_TAB, HIT_SENTENCE, HIT_HEAD, HIT_SWATCH, HIT_STAGE, HIT_CELL } HitKind;
 typedef struct {
-    int band, index;
-    bool by_key;
-} LineHit; // index −1: nowhere
+    HitKind kind;
+    ViewKind view; // HIT_TAB
+    Stage stage;   // HIT_STAGE
+    int head;      // HIT_HEAD, HIT_SWATCH: layer · heads + head
+    HeadCell cell; // HIT_CELL: in Compare in aligned indices; of Lines a query or key, and the same index again
+    bool by_key;   // of Lines: it is a key
+    int attention; // of Lines: of which of the document's kinds of attention
+} Hit;
 
 typedef struct {
     double width, height;
     double margin;
     bool close;             // large type in a small window: one word for all tabs, in the last line; no title
     bool no_panel;          // … and no panel either
+    bool strip;             // thumbs are those beside another view
     CanvasRect tabs[VIEWS]; // close: that of the view at hand, which leads to the next one
     CanvasRect body;        // between header and footer
     CanvasRect sentence;    // of a live model
@@ -86,19 +94,15 @@ typedef struct {
 
 PageLayout layout_of(const State *state);
 
-// Heads in the order in which thumbnails stand: place → layer · heads + head. order (state_heads). By a statistic as
-// far as the scene, which may be NULL, has it.
+Hit layout_hit(const PageLayout *layout, const State *state, const Derived *derived, double x, double y);
+
+// The heads in the order of the thumbnails: order[place] = layer · heads + head, of state_heads. By a statistic as far
+// as it is computed; `derived` may be NULL.
 void layout_order(int *order, const State *state, const Derived *derived);
 CanvasRect layout_thumb(const PageLayout *layout, const State *state, int place);
 double layout_layer_name(const PageLayout *layout, const State *state, int layer); // its baseline
-// The head whose thumbnail is there; −1: none.
-int layout_thumb_at(const PageLayout *layout, const State *state, const Derived *derived, double x, double y);
-HeadCell layout_cell_at(const PageLayout *layout, double x, double y); // of any map; of Lines a query and its own place
-
-bool layout_own_words(const State *state); // Compare: the rows of the second map have other words
-LineHit layout_line_at(const PageLayout *layout, double x, double y);
+double layout_scrolled(const PageLayout *layout, double by); // camera.scroll when the thumbnails move by so much
 CanvasRect layout_swatch(const LineBand *band, int head);
-int layout_swatch_at(const PageLayout *layout, double x, double y); // layer · heads + head; −1: none
 
 enum { LAYOUT_MARGIN = 24, HEADER = 48, PANEL_WIDTH = 256, STRIP_WIDTH = 264, BAR_ROOM = 84, EDGE_ROOM = 64 };
 enum { WORD_MOST = 110, WORD_SIZE = 13, WORD_LARGE = 16, TITLE_LEFT = 28, TITLE_ABOVE = 26 };

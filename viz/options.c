@@ -1,6 +1,9 @@
 // What the command line asks of a state.
 #include "viz/options.h"
 
+#include "viz/update.h"
+#include "viz/views.h"
+
 #include <stdio.h>
 #include <string.h>
 

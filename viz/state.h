@@ -9,8 +9,17 @@
 #include "viz/aggregate.h"
 #include "viz/derived.h"
 
-typedef enum { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE, VIEW_TILES, VIEWS } ViewKind;
-const char *view_name(ViewKind view); // "All heads", …; of a document, state_view_name
+// One line for each view: its name here, and its table of functions (views.h).
+#define VIEW_LIST(VIEW) \
+    VIEW(VIEW_HEADS, view_heads) \
+    VIEW(VIEW_HEAD, view_head) \
+    VIEW(VIEW_LINES, view_lines) \
+    VIEW(VIEW_STAGES, view_stages) \
+    VIEW(VIEW_COMPARE, view_compare) \
+    VIEW(VIEW_TILES, view_tiles)
+#define VIEW_KIND(kind, table) kind,
+typedef enum { VIEW_LIST(VIEW_KIND) VIEWS } ViewKind;
+#undef VIEW_KIND
 
 // How a weight becomes a colour. Shared and per head run from 0 to 1 or to the largest visible value where these are
 // weights; log from 10⁻⁴; "times uniform" is weight × allowed keys, 1 is what a head that does not care would give.
@@ -35,7 +44,8 @@ enum { TEXT_BYTES = 1 << 13 };
 
 typedef struct {
     int row, col;
-} HeadCell; // −1, −1: none
+} HeadCell;
+#define NO_CELL ((HeadCell){ -1, -1 })
 
 typedef enum { TYPING_NOTHING, TYPING_SENTENCE, TYPING_PATH, TYPING_FIND } Typing;
 typedef enum {
@@ -173,19 +183,7 @@ typedef struct {
     const Document *document; // EVENT_DOCUMENT: the one to show from now on
 } Event;
 
-// Clears the buffers, which must outlive the state and its copies.
-State state_of(StateBuffers *buffers, const Document *document, double width, double height, double pixels);
-// An event with NaN or ∞ in it is none. The order of All heads hangs on the scene, which may be NULL.
-State state_update(State state, Event event, const Derived *derived);
-State state_with_view(State state, ViewKind view); // the same at another view, where it has that
-// Into the line that is typed, or a key of its own; caps as in key_of_letter.
-Event state_event_of_text(const State *state, const char *text, bool caps);
-DerivedWanted state_wanted(const State *state);          // what the scene is to prepare for it
-DerivedWanted state_wanted_of_other(const State *state); // what the scene of the other file is to prepare
-
-const char *state_view_name(const State *state, ViewKind view); // Tiles are called Ranks where ranks walk
-bool state_has_view(const State *state, ViewKind view);         // Tiles need a walk, Stages q and k or scores, …
-const char *state_line(const State *state);                     // what is typed, or else the sentence; to be copied
+const char *state_line(const State *state);                // what is typed, or else the sentence; to be copied
 bool state_can_sort_by_cell(const State *state);           // one is pinned, and heads are not made anew for every look
 double state_cell_of_head(const State *state, int head);   // its value there, layer · heads + head; NaN: hidden
 Find state_find_in(const State *state, const Document *d); // what is looked for, in a document that stands beside
@@ -197,13 +195,20 @@ int state_role(const State *state, const Derived *derived, int head); // of a fi
 const char *state_role_name(const State *state, const Derived *derived, int head); // of any head; NULL: none is known
 // The first role of head `of` is among the roles of `head`.
 bool state_shares_role(const State *state, const Derived *derived, int head, int of);
-State state_with_find(State state, const char *text); // looks for it, and goes to the first one that there is
-int state_heads(const State *state);                  // layers · heads
-bool state_by_key(const State *state);                // of that cell the key counts
-HeadCell state_aligned_cell(const State *state);      // Compare: the marked place of both; −1, −1: none
+int state_heads(const State *state);             // layers · heads
+bool state_by_key(const State *state);           // of that cell the key counts
+HeadCell state_aligned_cell(const State *state); // Compare: the marked place of both; −1, −1: none
 bool state_has_lines(const State *state, LinesScope lines);
 bool state_has_pairs(const State *state);                                          // the words are of two sentences
 bool pair_in_sentences(SentencePair parts, const Document *d, int query, int key); // −1: whatever that one is
 HeadCell state_cell(const State *state); // the pinned cell, else the one under the mouse; −1, −1: none
+
+HeadCell state_pinned_cell(const State *state);            // in Compare in aligned indices; −1, −1: none
+HeadCell state_align(const State *state, HeadCell cell);   // from the document's indices to aligned ones
+HeadCell state_unalign(const State *state, HeadCell cell); // and back; −1, −1: the document has no such cell
+State state_next_frame(State state, int step);             // Tiles; playing ends with the last one
+State state_head_clamped(State state);                     // a layer and a head that the document has
+DerivedWanted state_wanted(const State *state);            // what is to be computed for its document,
+DerivedWanted state_wanted_of_other(const State *state);   // and for the second one
 
 #endif

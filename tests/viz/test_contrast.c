@@ -8,6 +8,8 @@
 #include "figure/plot.h"
 #include "figure/record.h"
 #include "support/maps.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <check.h>
 #include <math.h>
@@ -181,7 +183,7 @@ START_TEST(every_word_of_every_view_reads)
                 s.shown.lines = (LinesScope)(scale % LINES_KINDS);
                 s.selection.pinned = (HeadCell){ 3, 1 };
                 derived_forget(derived);
-                texts += judge_view(view_name(v));
+                texts += judge_view(view_ops((ViewKind)v)->name);
                 s.message.status = "written: maps.png";
                 texts += judge_view("a note");
                 s.message.error = "That was wrong.";

@@ -14,6 +14,8 @@
 #include "support/maps.h"
 #include "support/reference.h"
 #include "viz/draw_internal.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +123,8 @@ START_TEST(every_view_draws_something_else)
         s.shown.stage = STAGE_SCALED;
         all[v] = picture();
         for (ViewKind u = VIEW_HEADS; u < v; u++)
-            ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_name(u), view_name(v));
+            ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_ops((ViewKind)u)->name,
+                          view_ops((ViewKind)v)->name);
     }
     Random random = random_from(2);
     show(document_walk(arena, &random, 8, 4), VIEW_TILES, 1280, 800);

@@ -10,6 +10,8 @@
 #include "viz/layout.h"
 #include "viz/options.h"
 #include "viz/display_scale.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <check.h>
 #include <math.h>
@@ -500,7 +502,7 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
         int colored = 0;
         for (const RecordOperation *o = canvas->record->first; o; o = o->next)
             colored += o->color.r == found.r && o->color.g == found.g && o->color.b == found.b;
-        ck_assert_msg(colored >= 2, "%s", view_name(v));
+        ck_assert_msg(colored >= 2, "%s", view_ops((ViewKind)v)->name);
     }
     s = state_with_view(s, VIEW_HEADS);
     ck_assert_int_eq(times_said(picture(), "sorted by Σ w over 2 × 2"), 1);

@@ -3,6 +3,8 @@
 
 #include "support/maps.h"
 #include "support/reference.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 #include "io/json.h"
 #include "support/maps.h"
 #include "support/reference.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <math.h>
 #include <stdlib.h>

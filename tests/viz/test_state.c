@@ -7,6 +7,8 @@
 #include "viz/files.h"
 #include "viz/draw.h"
 #include "viz/layout.h"
+#include "viz/update.h"
+#include "viz/views.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,7 +158,7 @@ START_TEST(thumbnails_fill_their_place)
         for (int place = 0; place < 72; place++) {
             CanvasRect at = layout_thumb(&layout, &s, place);
             ck_assert(at.x >= t->frame.x && at.x + at.width <= t->frame.x + t->frame.width + 0.5);
-            ck_assert_int_eq(layout_thumb_at(&layout, &s, NULL, at.x + 2, at.y + 2), place);
+            ck_assert_int_eq(layout_hit(&layout, &s, NULL, at.x + 2, at.y + 2).head, place);
             if (t->above == 0 || place % 12) continue;
             double name = layout_layer_name(&layout, &s, place / 12); // over its row, under the row before
             ck_assert(name <= at.y - 4 && name - 9 >= t->frame.y);
@@ -648,7 +650,7 @@ START_TEST(swatches_are_clicked)
     click(at.x + at.width + 8, at.y + 4); // on its number
     ck_assert(s.shown.hidden_heads[4 + 2] && unlit() == 1);
     PageLayout layout = layout_of(&s);
-    ck_assert_int_eq(layout_swatch_at(&layout, at.x - 200, at.y), -1);
+    ck_assert(layout_hit(&layout, &s, NULL, at.x - 200, at.y).kind != HIT_SWATCH);
 }
 END_TEST
 
@@ -1057,7 +1059,8 @@ START_TEST(hover_follows_the_picture)
     assert_cell(s.selection.hover, 299, 299);
     send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .pixels = 1 });
     PageLayout layout = layout_of(&s);
-    HeadCell now = layout_cell_at(&layout, x, y);
+    Hit hit = layout_hit(&layout, &s, NULL, x, y);
+    HeadCell now = hit.kind == HIT_CELL ? hit.cell : NO_CELL;
     assert_cell(s.selection.hover, now.row, now.col);
     key(KEY_TAB);
     ck_assert_int_lt(s.selection.hover.row, 0);

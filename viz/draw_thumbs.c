@@ -1,4 +1,4 @@
-// Thumbnails: all heads at once, and the strip beside other views.
+// Thumbnails of heads: those of All heads, and the strip beside other views.
 #include "viz/draw_internal.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static void draw_layer_name(Canvas *canvas, const State *state, const PageLayout
                   t->above > STRIP_NAME ? 13 : 11, COLOR_QUIET, CANVAS_AT_START, name);
 }
 
-static void draw_thumbs(Canvas *canvas, const View *view, const PageLayout *layout)
+void draw_thumbs(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
     const Document *d = state->shown.document;
@@ -168,38 +168,8 @@ static void draw_thumbs(Canvas *canvas, const View *view, const PageLayout *layo
     canvas_unclip(canvas, whole);
 }
 
-void draw_strip(Canvas *canvas, const View *view, const PageLayout *layout) { draw_thumbs(canvas, view, layout); }
-
-// What thumbnails show that is no number, over all heads.
-static MapLegend legend_of_heads(const View *view)
+Ramp draw_thumb_ramp(Arena *arena, const View *view, const HeadSummary *summary, const ThumbLayout *t)
 {
-    const State *state = view->state;
-    const Document *d = state->shown.document;
-    MapLegend legend = { .plain = true, .left_out = state->shown.hide_keys > 0 };
-    for (int h = 0; h < state_heads(state); h++) {
-        const HeadSummary *summary = view_summary(view, d, h / d->heads, h % d->heads);
-        if (!summary) continue;
-        if (summary->any_hidden) legend.masked = "masked";
-        legend.nan |= summary->any_nan;
-    }
-    return legend;
-}
-
-void draw_heads(Canvas *canvas, const View *view, const PageLayout *layout)
-{
-    const State *state = view->state;
-    const ThumbLayout *t = &layout->thumbs;
-    draw_thumbs(canvas, view, layout);
-    const HeadSummary *summary = view_summary(view, state->shown.document, state->shown.layer, state->shown.head);
-    if (!summary || layout->body.width < 300) return;
-    double right = t->frame.x + (t->across - 1) * t->across_step + t->wide;
-    double x = floor(right + 18), y = t->frame.y + t->above;
-    double length = fmin(fmin(t->tall - t->above, t->frame.height - 80), 420);
-    if (length < 40) return;
-    Thumb thumb = thumb_of(canvas->arena, state, summary, t->wide, t->high);
-    Ramp ramp = thumb_ramp(view, &thumb);
-    if (state->shown.scale == SCALE_HEAD) ramp.title = "scale of the framed head";
-    MapLegend legend = legend_of_heads(view);
-    draw_bar(canvas, &ramp, x, y, length, false);
-    map_legend_draw(canvas, &legend, x, y + length + 14, false);
+    Thumb thumb = thumb_of(arena, view->state, summary, t->wide, t->high);
+    return thumb_ramp(view, &thumb);
 }

@@ -1,67 +1,34 @@
-// One head's map, the stages of one head, and the walk of a tiled kernel or of ranks: each is one map with its words.
+// Tiles: one map, as a tiled kernel or several ranks compute it, frame by frame.
 #include "viz/draw_internal.h"
+#include "viz/layout_internal.h"
 
 #include "figure/ticks.h"
 
 #include <math.h>
 
-void draw_head(Canvas *canvas, const View *view, const PageLayout *layout)
+static bool has(const Document *document, const Document *other)
 {
-    const State *state = view->state;
+    (void)other;
+    return document->walk.frames > 0;
+}
+
+static const char *title(const Document *document)
+{
+    return document->walk.frames > 0 && mat_empty(document->walk.tiles) ? "Ranks" : NULL;
+}
+
+// The table is left of the map.
+static void place(PageLayout *page, const State *state)
+{
     const Document *d = state->shown.document;
-    bool keys = d->of[FIELD_WEIGHTS] >= 0 || d->of[FIELD_SCORES] >= 0;
-    const MapPlace *place = &layout->maps[0];
-    int layer = state->shown.layer, head = state->shown.head;
-    MapPart p = { .row_words = true, .keys = keys, .cell = state_cell(state) };
-    p.cells = cells_of_head(canvas->arena, view, d, layer, head, place);
-    p.ramp = cells_ramp_of_head(view, d, &p.cells);
-    p.cells.values =
-        cells_colored(canvas->arena, view, d, layer, head, &p.cells, &p.ramp, place->fold_rows, place->fold_cols);
-    draw_map(canvas, view, layout, &p);
-}
-
-// ---- stages ---------------------------------------------------------------------------------------------------------
-
-// The names of the stages in their order, that at hand underlined; what the document lacks is written quietly.
-static void draw_steps(Canvas *canvas, const State *state, const PageLayout *layout)
-{
-    if (!(layout->steps[0].width > 0)) return;
-    for (int s = 0; s < STAGES; s++) {
-        CanvasRect at = layout->steps[s];
-        bool here = s == (int)state->shown.stage, there = document_has_stage(state->shown.document, (Stage)s);
-        CanvasText style = { .size = 13,
-                             .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS,
-                             .color = there ? COLOR_INK : COLOR_QUIET };
-        canvas_text(canvas, at.x, at.y + 14, style, stage_name((Stage)s));
-        if (here) canvas_rect(canvas, at.x, at.y + 20, at.width, 2, COLOR_ACCENT);
-        double before = at.x + at.width, after = s + 1 < STAGES ? layout->steps[s + 1].x : before;
-        if (after > before)
-            draw_text(canvas, (before + after) / 2, at.y + 14, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_MIDDLE, "→");
+    CanvasRect box = page->body;
+    if (page->width >= 640) {
+        page->panel = (CanvasRect){ box.x, box.y, PANEL_WIDTH + 40, box.height };
+        box.x += PANEL_WIDTH + 40 + LAYOUT_MARGIN;
+        box.width -= PANEL_WIDTH + 40 + LAYOUT_MARGIN;
     }
+    layout_place_one_map(page, state, box, d->T, d->S, true);
 }
-
-void draw_stage(Canvas *canvas, const View *view, const PageLayout *layout)
-{
-    static const char *const bars[STAGES] = {
-        "q · k", "q · k / √d", "score", "weight", "output of the head", "added after Wo",
-    };
-    const State *state = view->state;
-    const Document *d = state->shown.document;
-    draw_steps(canvas, state, layout);
-    if (state->shown.stage == STAGE_WEIGHTS) {
-        draw_head(canvas, view, layout);
-        return;
-    }
-    Mat stage = document_stage(canvas->arena, d, state->shown.layer, state->shown.head, state->shown.stage);
-    if (mat_empty(stage)) return;
-    bool map = state->shown.stage < STAGE_WEIGHTS;
-    MapPart p = { .row_words = true, .keys = map, .cell = map ? state_cell(state) : (HeadCell){ -1, -1 } };
-    p.cells = cells_of_mat(canvas->arena, stage, &layout->maps[0]);
-    p.ramp = cells_ramp(&p.cells, state->shown.colors, bars[state->shown.stage]);
-    draw_map(canvas, view, layout, &p);
-}
-
-// ---- tiles ----------------------------------------------------------------------------------------------------------
 
 // A frame of the walk: the weights so far; what no tile has reached is masked.
 static MapCells cells_of_frame(Arena *arena, const State *state, const MapPlace *place)
@@ -184,7 +151,7 @@ static void draw_step(Canvas *canvas, const View *view, const PageLayout *layout
     if (layout->panel.width > 0) draw_ranks(canvas, walk, layout, scores);
 }
 
-void draw_tiles(Canvas *canvas, const View *view, const PageLayout *layout)
+static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
     if (mat_empty(state->shown.document->walk.tiles)) {
@@ -201,3 +168,36 @@ void draw_tiles(Canvas *canvas, const View *view, const PageLayout *layout)
     draw_map(canvas, view, layout, &p);
     if (layout->panel.width > 0) draw_known(canvas, state, layout);
 }
+
+static bool arrow(State *state, const PageLayout *layout, const Derived *derived, bool shift, int down, int right)
+{
+    (void)layout;
+    (void)derived;
+    (void)shift;
+    *state = state_next_frame(*state, right + down);
+    return true;
+}
+
+static const char *status(Arena *arena, const View *view)
+{
+    const DocumentView *shown = &view->state->shown;
+    const Walk *walk = &shown->document->walk;
+    return arena_format(arena, "%s %d of %d%s", mat_empty(walk->tiles) ? "step" : "tile", shown->frame + 1,
+                        walk->frames, shown->playing ? " · playing" : "");
+}
+
+const ViewOps view_tiles = {
+    .name = "Tiles",
+    .word = "tiles",
+    .picture = "tiles",
+    .has = has,
+    .title = title,
+    .layout = place,
+    .draw = draw,
+    .own_panel = true,
+    .arrow = arrow,
+    .hit = layout_hit_map,
+    .pan = layout_pan_map,
+    .reveal = layout_reveal_cell,
+    .status = status,
+};

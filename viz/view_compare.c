@@ -1,9 +1,70 @@
 // Two maps side by side and their difference, which has a scale around 0. Of two sentences the rows and columns stand
 // on the places of both (viz/align.h): what one of them has not is left blank there.
 #include "viz/draw_internal.h"
+#include "viz/layout_internal.h"
 
 #include <math.h>
 #include <string.h>
+
+static bool has(const Document *document, const Document *other)
+{
+    return document->layers * document->heads > 1 || other;
+}
+
+// A head is not compared with itself, unless it is chosen.
+static void enter(State *state)
+{
+    DocumentView *shown = &state->shown;
+    if (shown->other_document || shown->other_layer != shown->layer || shown->other_head != shown->head) return;
+    if (shown->document->heads > 1) shown->other_head = shown->head ? shown->head - 1 : 1;
+    else shown->other_layer = shown->layer ? shown->layer - 1 : 1;
+}
+
+// The rows of the second map have other words.
+static bool has_own_words(const State *state)
+{
+    return state->shown.other_document &&
+           !layout_same_words(state->shown.document, false, state->shown.other_document, false);
+}
+
+// Of two lists of words the one that needs more room, and how many they are.
+static const char *const *wider(const char *const *one, int n, const char *const *other, int m, int *count)
+{
+    bool second = !one || (other && layout_words_width(other, m, WORD_SIZE) > layout_words_width(one, n, WORD_SIZE));
+    *count = second && other ? m : n;
+    return second ? other : one;
+}
+
+// Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
+static void place(PageLayout *layout, const State *state)
+{
+    CanvasRect box = layout->body;
+    const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
+    const Aligned *aligned = state->shown.aligned;
+    bool bare = layout_is_bare(layout), table = box.height >= 420, own = has_own_words(state) && !bare;
+    double gap = bare ? 12 : LAYOUT_MARGIN;
+    MapRequest request = { .box = box,
+                           .rows = aligned ? aligned->rows.count : d->T,
+                           .cols = aligned ? aligned->cols.count : d->S };
+    request.row_words = wider(d->queries, d->T, other->queries, other->T, &request.row_count);
+    request.col_words = wider(d->keys, d->S, other->keys, other->S, &request.col_count);
+    request.bare = bare;
+    request.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
+    MapRoom first = layout_map_room(state, &request);
+    double words = bare ? 0 : first.words_left + TITLE_LEFT;
+    if (first.turned) box.width -= first.above * MAP_COSINE; // the last word reaches beyond its map
+    request.left = first.left;
+    double between_maps = gap + (own ? first.words_left : 0), room = box.width - words - gap - between_maps;
+    request.box.width = words + room / 3;
+    layout->room = layout_map_room(state, &request);
+    MapPlace map = layout_place_map(state, &request, &layout->room);
+    map.frame.x = floor(box.x + words + fmax(0, (room - 3 * map.frame.width) / 2));
+    for (int m = 0; m < 3; m++) {
+        layout->maps[m] = map;
+        map.frame.x = floor(map.frame.x + map.frame.width + (m ? gap : between_maps));
+    }
+    layout->map_count = aligned || (other->T == d->T && other->S == d->S) ? 3 : 0;
+}
 
 static MapPart part_of(const State *state, int place, const char *title)
 {
@@ -353,7 +414,7 @@ static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b,
     const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
     const Aligned *aligned = state->shown.aligned;
     b->of = other;
-    b->row_words = layout_own_words(state);
+    b->row_words = has_own_words(state);
     if (!are_apart(state)) {
         c->keys = same_words(d->keys, other->keys, d->S);
         return;
@@ -375,7 +436,7 @@ static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b,
     c->col_list = common_words(arena, a->col_list, b->col_list, aligned->cols.count);
 }
 
-void draw_compare(Canvas *canvas, const View *view, const PageLayout *layout)
+static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
     const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
@@ -424,3 +485,32 @@ void draw_compare(Canvas *canvas, const View *view, const PageLayout *layout)
     draw_bars(canvas, layout, &a, &b, &c);
     draw_stats(canvas, view, layout, draw_numbers(canvas, state, layout, &one, &two));
 }
+
+// ---- keys ------------------------------------------------------------------------------------------------------------
+
+static bool arrow(State *state, const PageLayout *layout, const Derived *derived, bool shift, int down, int right)
+{
+    (void)layout;
+    (void)derived;
+    if (!shift) return false;
+    state->shown.other_head += right;
+    state->shown.other_layer += down;
+    return true;
+}
+
+const ViewOps view_compare = {
+    .name = "Compare",
+    .word = "compare",
+    .picture = "compare",
+    .has = has,
+    .enter = enter,
+    .layout = place,
+    .draw = draw,
+    .arrow = arrow,
+    .has_cells = layout_has_cells,
+    .invitation = "Point at a cell: how it came about.",
+    .hit = layout_hit_map,
+    .pan = layout_pan_map,
+    .reveal = layout_reveal_cell,
+    .status_more = draw_map_status,
+};

@@ -4,8 +4,191 @@
 //
 // What is left out is said under the lines: weights below a bound, heads that are switched off, layers without room.
 #include "viz/draw_internal.h"
+#include "viz/layout_internal.h"
 
 #include <math.h>
+
+static bool has(const Document *document, const Document *other)
+{
+    (void)other;
+    return document->of[FIELD_WEIGHTS] >= 0;
+}
+
+// ---- places ----------------------------------------------------------------------------------------------------------
+
+// A word: index −1: none.
+typedef struct {
+    int band, index;
+    bool by_key;
+} LineHit;
+
+CanvasRect layout_swatch(const LineBand *band, int head)
+{
+    double row = head / band->across, col = head % band->across;
+    double down = fmin(band->step, band->side + 5);
+    return (CanvasRect){ band->swatches.x + col * band->step, band->swatches.y + row * down, band->side, band->side };
+}
+
+static int swatch_at(const PageLayout *layout, double x, double y)
+{
+    for (int b = 0; b < layout->band_count; b++) {
+        const LineBand *band = &layout->bands[b];
+        if (!layout_holds(band->swatches, x, y)) continue;
+        for (int h = 0; h < band->shown && h < band->own; h++) {
+            CanvasRect at = layout_swatch(band, h); // with its number, and half of the gap below
+            if (layout_holds((CanvasRect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
+        }
+    }
+    return -1;
+}
+
+static LineHit line_at(const PageLayout *layout, double x, double y)
+{
+    LineHit place = { 0, -1, false };
+    if (!layout_holds(layout->lines, x, y) || !layout->band_count) return place;
+    for (int b = 1; b < layout->band_count; b++) {
+        CanvasRect before = layout->bands[b - 1].curves, after = layout->bands[b].curves;
+        if (x >= (before.x + before.width + after.x) / 2) place.band = b;
+    }
+    const LineBand *band = &layout->bands[place.band];
+    int row = layout->line_first + (int)((y - layout->lines.y) / layout->line_step);
+    place.by_key = x >= band->curves.x + band->curves.width / 2;
+    if (row < (place.by_key ? band->of->S : band->of->T)) place.index = row;
+    return place;
+}
+
+// Which layers have a band, from the last one on the left to the first: as many as fit, around the layer at hand. Of
+// several kinds the layer at hand of each.
+static void choose_bands(PageLayout *layout, const State *state, double room)
+{
+    enum { LEAST = 36 };
+    const Document *d = state->shown.document;
+    int fit = (int)layout_clamp(floor(room / LEAST), 1, BANDS_MOST), last = state->shown.layer;
+    layout->band_count = state->shown.lines == LINES_LAYERS  ? d->layers
+                         : state->shown.lines == LINES_KINDS ? d->kind_count
+                                                             : 1;
+    if (layout->band_count > fit) layout->band_count = fit;
+    if (state->shown.lines == LINES_LAYERS) {
+        last = state->shown.layer + layout->band_count / 2;
+        if (last < layout->band_count - 1) last = layout->band_count - 1;
+        if (last > d->layers - 1) last = d->layers - 1;
+    }
+    for (int b = 0; b < layout->band_count; b++) {
+        const Document *of = state->shown.lines == LINES_KINDS ? &d->kinds[b] : d;
+        int layer = state->shown.lines == LINES_KINDS && last > of->layers - 1 ? of->layers - 1 : last;
+        if (state->shown.lines == LINES_LAYERS) layer = last - b;
+        int first = state->shown.lines == LINES_KINDS ? state->shown.layer : layer;
+        layout->bands[b] = (LineBand){ .of = of, .layer = layer, .first = first * d->heads, .own = d->heads };
+    }
+}
+
+static void add_column(PageLayout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
+
+// Columns of words, `words` wide each, at both ends and, of several kinds, in layout_clamp: one where the keys of a band are
+// the queries of the next one. Between layers there are dots.
+static void place_columns(PageLayout *layout, const State *state, double left, double words, double curves)
+{
+    bool kinds = state->shown.lines == LINES_KINDS;
+    int last = layout->band_count - 1;
+    double x = left, most = words - 10;
+    add_column(layout, (LineColumn){ layout->bands[0].of, 0, -1, x - 8, CANVAS_AT_END, most });
+    for (int b = 0; b <= last; b++) {
+        const Document *of = layout->bands[b].of, *next = b < last ? layout->bands[b + 1].of : of;
+        layout->bands[b].curves = (CanvasRect){ x, layout->lines.y, curves, 0 };
+        x += curves;
+        if (b == last) break;
+        bool shared = layout_same_words(of, true, next, false);
+        if (kinds && shared) {
+            add_column(layout, (LineColumn){ next, b + 1, b, x + words / 2, CANVAS_AT_MIDDLE, most });
+            x += words;
+        } else if (kinds) {
+            add_column(layout, (LineColumn){ of, -1, b, x + 8, CANVAS_AT_START, most });
+            add_column(layout, (LineColumn){ next, b + 1, -1, x + 2 * words - 8, CANVAS_AT_END, most });
+            x += 2 * words;
+        } else {
+            add_column(layout, (LineColumn){ of, shared ? b + 1 : -1, b, x + (shared ? 5 : 0), CANVAS_AT_MIDDLE, 0 });
+            if (!shared) add_column(layout, (LineColumn){ next, b + 1, -1, x + 24, CANVAS_AT_MIDDLE, 0 });
+            x += shared ? 10 : 24;
+        }
+    }
+    add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, CANVAS_AT_START, most });
+}
+
+// Columns layout_clamp two bands, and what they take.
+static double room_between(const PageLayout *layout, const State *state, double words)
+{
+    double room = 0;
+    for (int b = 0; b + 1 < layout->band_count; b++) {
+        bool shared = layout_same_words(layout->bands[b].of, true, layout->bands[b + 1].of, false);
+        room += state->shown.lines == LINES_KINDS ? (shared ? words : 2 * words) : shared ? 10 : 24;
+    }
+    return room;
+}
+
+// Swatches over the curves: with their numbers where these are of one layer alone.
+static double place_swatches(PageLayout *layout, const State *state, double y, double most)
+{
+    double tall = 0;
+    for (int b = 0; b < layout->band_count; b++) {
+        LineBand *band = &layout->bands[b];
+        double width = band->curves.width;
+        int heads = band->of->heads;
+        band->side =
+            state->shown.lines == LINES_LAYER ? SWATCH_SIDE : layout_clamp(floor(width / heads) - 2, 7, SWATCH_SIDE);
+        band->step = state->shown.lines == LINES_LAYER ? SWATCH_SIDE + 22 : band->side + 2;
+        band->across = (int)fmax(1, floor((width + band->step - band->side) / band->step));
+        int rows = (heads + band->across - 1) / band->across;
+        double down = fmin(band->step, band->side + 5), fit = fmax(1, floor(most / down));
+        if (rows > fit) rows = (int)fit;
+        band->shown = heads < rows * band->across ? heads : rows * band->across;
+        band->swatches = (CanvasRect){ band->curves.x, y, width, rows * down };
+        if (rows == 1) band->swatches.x += floor(fmax(0, (width - heads * band->step) / 2));
+        tall = fmax(tall, rows * down);
+    }
+    return tall;
+}
+
+static void place(PageLayout *layout, const State *state)
+{
+    enum { WIDEST = 720, NARROW = 110 };
+    bool wide = state->shown.lines == LINES_LAYERS || state->shown.lines == LINES_KINDS; // several bands
+    CanvasRect box = layout_place_sides(layout, state, wide ? 1000 : 720, !wide);
+    bool bare = layout_is_bare(layout), many = state->shown.lines != LINES_HEAD,
+         kinds = state->shown.lines == LINES_KINDS;
+    double words = fmin(LINES_WORDS, 0.3 * box.width), above = bare ? 0 : LINES_TITLE, below = bare ? 0 : LINES_MORE;
+    if (kinds || state->shown.lines == LINES_LAYERS) words = fmin(NARROW, (kinds ? 0.13 : 0.2) * box.width);
+    choose_bands(layout, state, box.width - 2 * words);
+    double all = box.width - 2 * words - room_between(layout, state, words);
+    double width = many ? fmax(all, 20 * layout->band_count) : fmin(all, WIDEST);
+    if (state->shown.lines == LINES_LAYER) width = fmin(width, WIDEST);
+    double left = box.x + fmax(0, (box.width - 2 * words - room_between(layout, state, words) - width) / 2) + words;
+    place_columns(layout, state, left, words, width / layout->band_count);
+    if (many && !bare) {
+        double title = state->shown.lines == LINES_LAYER ? 0 : BAND_TITLE;
+        above = title + 26 + place_swatches(layout, state, box.y + title, 0.2 * box.height);
+        above = fmax(above, LINES_TITLE);
+    }
+    layout->line_words = 1;
+    for (int b = 0; b < layout->band_count; b++) {
+        const Document *of = layout->bands[b].of;
+        int longest = of->T > of->S ? of->T : of->S;
+        if (longest > layout->line_words) layout->line_words = longest;
+    }
+    layout->lines = (CanvasRect){ box.x, box.y + above, box.width, box.height - above - below };
+    layout->line_step = layout_clamp(layout->lines.height / layout->line_words, 18, 56);
+    layout->line_count =
+        (int)layout_clamp(floor(layout->lines.height / layout->line_step + 1e-9), 1, layout->line_words);
+    layout->line_first = (int)layout_clamp(floor(state->camera.row), 0, layout->line_words - layout->line_count);
+    layout->lines.height = layout->line_count * layout->line_step;
+    for (int b = 0; b < layout->band_count; b++) {
+        layout->bands[b].curves.y = layout->lines.y;
+        layout->bands[b].curves.height = layout->lines.height;
+    }
+    layout->room = (MapRoom){ .word = fmin(16, fmax(12, layout->line_step * 0.42)),
+                              .left = words - 10,
+                              .above = words - 10,
+                              .words_left = words };
+}
 
 typedef struct {
     Canvas *canvas;
@@ -19,33 +202,6 @@ typedef struct {
     double least;    // the smallest weight that is drawn
     Find find;       // what is looked for, in the document of the column at hand
 } Lines;
-
-// ---- colours of heads -----------------------------------------------------------------------------------------------
-
-enum { HEAD_COLORS = 12 };
-
-// Chosen by search as the series of lib/figure/color.c are: in Oklab any two are 0.09 apart or more, for normal sight
-// and for each of the three colour blindnesses; against the ground their contrast is 3 or more.
-static const Color on_paper[HEAD_COLORS] = {
-    { 0x31, 0x68, 0x8e }, { 0xff, 0x49, 0x59 }, { 0x55, 0x8f, 0x00 }, { 0x9b, 0x2d, 0xff },
-    { 0x65, 0x63, 0x06 }, { 0xbe, 0x0b, 0x6b }, { 0x23, 0x96, 0xdc }, { 0x63, 0x1b, 0x93 },
-    { 0xc0, 0x77, 0x9c }, { 0x1e, 0x4d, 0x02 }, { 0x83, 0x00, 0x5a }, { 0x8e, 0x04, 0xc5 },
-};
-static const Color on_dark[HEAD_COLORS] = {
-    { 0x6f, 0xaa, 0xb8 }, { 0x8e, 0x5e, 0x08 }, { 0xd5, 0x95, 0x09 }, { 0xcc, 0xe5, 0xb1 },
-    { 0xf3, 0xc7, 0x26 }, { 0x0c, 0x6f, 0xae }, { 0x7e, 0xd7, 0xfa }, { 0xb5, 0x75, 0xfb },
-    { 0xe3, 0x55, 0x68 }, { 0x97, 0x26, 0xf7 }, { 0xbb, 0x26, 0x76 }, { 0xaa, 0xc2, 0x8f },
-};
-
-// The next twelve are the same in another shade, and so on.
-Color draw_head_color(int head)
-{
-    bool dark = color_luminance(COLOR_PAPER) < 0.5;
-    int round = head / HEAD_COLORS;
-    Color color = (dark ? on_dark : on_paper)[head % HEAD_COLORS];
-    if (!round) return color;
-    return color_mix(color, round % 2 ? COLOR_INK : COLOR_PAPER, fmin(0.6, 0.2 + 0.15 * round));
-}
 
 // ---- which lines ----------------------------------------------------------------------------------------------------
 
@@ -62,7 +218,7 @@ static Lines lines_of(Canvas *canvas, const State *state, const PageLayout *layo
 }
 
 // Heads stand side by side at the ends of their curves, so that none hides the others.
-static double note(const Lines *l, const LineBand *band, int head)
+static double head_offset(const Lines *l, const LineBand *band, int head)
 {
     int heads = band->of->heads;
     double room = fmin(0.55 * l->layout->line_step, 3.0 * heads);
@@ -163,7 +319,7 @@ static void draw_weight(void *context, const Lines *l, const LineBand *band, int
     if (!(weight >= pass->low && weight < pass->high)) return;
     weight = fmin(weight, 1);
     CanvasRect at = band->curves;
-    double moved = note(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
+    double moved = head_offset(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
     double bend = at.width * 0.4, right = at.x + at.width;
     const double xy[8] = { at.x, ya, at.x + bend, ya, right - bend, yb, right, yb };
     Color color = color_of(l, head, marked_in(l, band) >= 0);
@@ -404,7 +560,7 @@ static void draw_titles(const Lines *l)
     canvas_text(canvas, box.x, below_y, style, canvas_text_fit(canvas->arena, style, left_out(l), room));
 }
 
-void draw_lines(Canvas *canvas, const View *view, const PageLayout *layout)
+static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
 {
     Lines l = lines_of(canvas, view->state, layout);
     l.least = bounds[0];
@@ -420,3 +576,56 @@ void draw_lines(Canvas *canvas, const View *view, const PageLayout *layout)
         }
     draw_titles(&l);
 }
+
+// ---- mouse and keys --------------------------------------------------------------------------------------------------
+
+static Hit hit(const PageLayout *layout, const State *state, double x, double y)
+{
+    int swatch = swatch_at(layout, x, y);
+    if (swatch >= 0) return (Hit){ .kind = HIT_SWATCH, .head = swatch };
+    LineHit line = line_at(layout, x, y);
+    if (line.index < 0) return (Hit){ .kind = HIT_NONE };
+    const Document *of = layout->bands[line.band].of;
+    HeadCell cell = { line.index, line.index };
+    if (line.by_key && cell.row >= of->T) cell.row = of->T - 1;
+    if (!line.by_key && cell.col >= of->S) cell.col = of->S - 1;
+    bool kinds = state->shown.lines == LINES_KINDS;
+    int attention = kinds ? of->kind_at : state->shown.document->kind_at;
+    return (Hit){ .kind = HIT_CELL, .cell = cell, .by_key = line.by_key, .attention = attention };
+}
+
+static void wheel(State *state, const PageLayout *layout, double notches)
+{
+    double seen = layout->lines.height / layout->line_step - 3; // a little less: the last word is seen
+    state->camera.row = layout_clamp(state->camera.row - 3 * notches, 0, layout->line_words - seen);
+}
+
+static void pan(State *state, const PageLayout *layout, int down, int right)
+{
+    (void)right;
+    wheel(state, layout, -down);
+}
+
+static void reveal(State *state, const PageLayout *layout, const Derived *derived)
+{
+    (void)derived;
+    HeadCell cell = state->selection.pinned;
+    int last = layout->line_first + layout->line_count - 1, row = state_by_key(state) ? cell.col : cell.row;
+    if (row < layout->line_first) state->camera.row = row;
+    else if (row > last) state->camera.row = layout->line_first + row - last;
+}
+
+const ViewOps view_lines = {
+    .name = "Lines",
+    .word = "lines",
+    .picture = "lines",
+    .has = has,
+    .layout = place,
+    .draw = draw,
+    .invitation = "Point at a query, or at a key.",
+    .hit = hit,
+    .has_cells = layout_has_cells,
+    .wheel = wheel,
+    .pan = pan,
+    .reveal = reveal,
+};

@@ -1,0 +1,538 @@
+// update: keys, and what follows from every event.
+#include "viz/update_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
+
+static bool has_walk(const Document *d) { return d->walk.frames > 0; }
+
+static bool is_spot(const State *state, HeadCell spot)
+{
+    int rows = state->shown.aligned ? state->shown.aligned->rows.count : state->shown.document->T;
+    int cols = state->shown.aligned ? state->shown.aligned->cols.count : state->shown.document->S;
+    return spot.row >= 0 && spot.col >= 0 && spot.row < rows && spot.col < cols;
+}
+
+// What the state says about a document must be true of it: after another one has come, too.
+static State fitted(State state)
+{
+    const Document *d = state.shown.document;
+    state.shown.layer = clamp(state.shown.layer, d->layers - 1);
+    state.shown.head = clamp(state.shown.head, d->heads - 1);
+    const Document *other = state.shown.other_document ? state.shown.other_document : d;
+    state.shown.other_layer = clamp(state.shown.other_layer, other->layers - 1);
+    state.shown.other_head = clamp(state.shown.other_head, other->heads - 1);
+    if (state.selection.pinned.row >= d->T || state.selection.pinned.col >= d->S) state.selection.pinned = NO_CELL;
+    if (state.selection.hover.row >= d->T || state.selection.hover.col >= d->S) state.selection.hover = NO_CELL;
+    if (!is_spot(&state, state.selection.hover_aligned)) state.selection.hover_aligned = NO_CELL;
+    if (state.shown.view != VIEW_COMPARE || !is_spot(&state, state.selection.pinned_aligned))
+        state.selection.pinned_aligned = NO_CELL;
+    if (!state_has_lines(&state, state.shown.lines)) state.shown.lines = LINES_HEAD;
+    if (!state_has_pairs(&state)) state.shown.pair = PAIR_ALL;
+    if (state.shown.kind >= d->kind_count) state.shown.kind = d->kind_at;
+    if (state.shown.sort == SORT_CELL && !state_can_sort_by_cell(&state)) state.shown.sort = SORT_NONE;
+    if (state.shown.sort == SORT_FOUND && !state_can_sort_by_found(&state)) state.shown.sort = SORT_NONE;
+    if (state.shown.sort == SORT_ADDS && !state_can_sort_by_adds(&state)) state.shown.sort = SORT_NONE;
+    if (!state_has_view(&state, state.shown.view)) state.shown.view = VIEW_HEAD;
+    if (!document_has_stage(d, state.shown.stage)) state.shown.stage = STAGE_WEIGHTS;
+    state.shown.frame = has_walk(d) ? clamp(state.shown.frame, d->walk.frames - 1) : 0;
+    if (state.shown.ablation == ABLATE_HELD && !state.shown.held) state.shown.ablation = ABLATE_ZERO;
+    if (state.shown.view != VIEW_TILES) state.shown.playing = false;
+    if (!d->live && state.editing.typing == TYPING_SENTENCE) state.editing.typing = TYPING_NOTHING;
+    if (!state.editing.typing) state.editing.selected = false;
+    return state;
+}
+
+State state_of(StateBuffers *buffers, const Document *document, double width, double height, double pixels)
+{
+    buffers->sentence[0] = buffers->path[0] = buffers->find_text[0] = 0;
+    memset(buffers->hidden_heads, 0, sizeof buffers->hidden_heads);
+    memset(buffers->ablated, 0, sizeof buffers->ablated);
+    State state = {
+        .camera = { .width = width, .height = height, .pixels = pixels, .zoom = 1 },
+        .shown = { .document = document,
+                   .sort = SORT_NONE,
+                   .stage = STAGE_WEIGHTS,
+                   .kind = document->kind_at,
+                   .hidden_heads = buffers->hidden_heads,
+                   .ablated = buffers->ablated },
+        .mouse = { .x = -1, .y = -1 },
+        .selection = { NO_CELL, NO_CELL, .hover_aligned = NO_CELL, .pinned_aligned = NO_CELL },
+        .editing = { .sentence = buffers->sentence,
+                     .path = buffers->path,
+                     .find_text = buffers->find_text,
+                     .found = -1 },
+    };
+    state.shown.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
+    return fitted(state);
+}
+
+// ---- views, heads and cells ------------------------------------------------------------------------------------------
+
+State update_view(State state, ViewKind view)
+{
+    if (!state_has_view(&state, view)) return state;
+    if (state.shown.view != view && view_ops(view)->enter) view_ops(view)->enter(&state);
+    state.shown.view = view;
+    return state;
+}
+
+State state_with_view(State state, ViewKind view) { return fitted(update_view(state, view)); }
+
+// Where Esc leads before it leads out.
+static ViewKind home_of(const State *state)
+{
+    return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->shown.document) ? VIEW_TILES : VIEW_HEAD;
+}
+
+// In All heads and Tiles a pinned cell is not seen, nor where columns are not keys.
+bool update_has_cells(const State *state)
+{
+    const ViewOps *ops = view_ops(state->shown.view);
+    return ops->has_cells && ops->has_cells(state);
+}
+
+State update_next_view(State state, int step)
+{
+    int view = (int)state.shown.view;
+    do view = (view + step + VIEWS) % VIEWS;
+    while (!state_has_view(&state, (ViewKind)view));
+    return update_view(state, (ViewKind)view);
+}
+
+static State next_stage(State state, int step)
+{
+    if (!state_has_view(&state, VIEW_STAGES)) return state;
+    if (state.shown.view != VIEW_STAGES) return update_view(state, VIEW_STAGES);
+    int next = (int)state.shown.stage + step;
+    while (next >= 0 && next < STAGES && !document_has_stage(state.shown.document, (Stage)next)) next += step;
+    if (next >= 0 && next < STAGES) state.shown.stage = (Stage)next;
+    return state;
+}
+
+// Moves the map or the lines so far that the pinned cell is seen.
+State update_reveal(State state)
+{
+    const ViewOps *ops = view_ops(state.shown.view);
+    PageLayout layout = layout_of(&state);
+    if (state_pinned_cell(&state).row >= 0 && update_has_cells(&state)) ops->reveal(&state, &layout, NULL);
+    return state;
+}
+
+// In Compare over the places of both, of which one may be absent here.
+static State moved_spot(State state, int down, int right)
+{
+    HeadCell spot = state_aligned_cell(&state);
+    if (spot.row < 0) spot = (HeadCell){ 0, 0 };
+    else
+        spot = (HeadCell){ clamp(spot.row + down, state.shown.aligned->rows.count - 1),
+                           clamp(spot.col + right, state.shown.aligned->cols.count - 1) };
+    state.selection.pinned = state_unalign(&state, spot);
+    state.selection.pinned_aligned = state.selection.pinned.row < 0 ? spot : NO_CELL;
+    return update_reveal(state);
+}
+
+static State moved_cell(State state, int down, int right)
+{
+    if (state.shown.view == VIEW_COMPARE && state.shown.aligned) return moved_spot(state, down, right);
+    HeadCell cell = state_cell(&state);
+    if (cell.row < 0) cell = (HeadCell){ 0, 0 };
+    else
+        cell = (HeadCell){ clamp(cell.row + down, state.shown.document->T - 1),
+                           clamp(cell.col + right, state.shown.document->S - 1) };
+    state.selection.pinned = cell;
+    return update_reveal(state);
+}
+
+static State arrow(State state, Event event, const Derived *derived)
+{
+    Key key = event.key;
+    const ViewOps *ops = view_ops(state.shown.view);
+    int right = key == KEY_RIGHT ? 1 : key == KEY_LEFT ? -1 : 0, down = key == KEY_DOWN ? 1 : key == KEY_UP ? -1 : 0;
+    PageLayout layout = layout_of(&state);
+    if (event.alt) {
+        ops->pan(&state, &layout, down, right);
+        return state;
+    }
+    if (event.ctrl && update_has_cells(&state)) return moved_cell(state, down, right);
+    if (ops->arrow && ops->arrow(&state, &layout, derived, event.shift, down, right)) return state;
+    if (event.shift && update_has_cells(&state)) return moved_cell(state, down, right);
+    state.shown.head += right;
+    state.shown.layer += down;
+    return state;
+}
+
+static State back(State state)
+{
+    if (state.message.error) state.message.error = NULL;
+    else if (state.selection.pinned_aligned.row >= 0) state.selection.pinned_aligned = NO_CELL;
+    else if (state.selection.pinned.row >= 0 && update_has_cells(&state)) state.selection.pinned = NO_CELL;
+    else if (state.camera.cell_size > 0 && !view_ops(state.shown.view)->wheel)
+        state.camera.cell_size = state.camera.row = state.camera.col = 0;
+    else if (state.editing.find.any) {
+        state.editing.find_text[0] = 0;
+        state = update_find(state);
+    } else if (state.shown.view != home_of(&state)) state = update_view(state, home_of(&state));
+    else state.message.status = "Q or Ctrl+Q quits.";
+    return state;
+}
+
+// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window
+// stay.
+static State reset(State state)
+{
+    DocumentView *shown = &state.shown;
+    state.camera.scroll = state.camera.cell_size = state.camera.row = state.camera.col = 0;
+    shown->stage = STAGE_WEIGHTS;
+    shown->frame = 0;
+    shown->playing = false;
+    shown->scale = shown->usual_scale;
+    shown->colors = (ColorMap)0;
+    shown->use_largest = false;
+    shown->hide_keys = 0;
+    shown->sort = SORT_NONE;
+    shown->lines = LINES_HEAD;
+    shown->pair = PAIR_ALL;
+    memset(shown->hidden_heads, 0, MAPS_MOST);
+    state.selection.pinned = state.selection.pinned_aligned = NO_CELL;
+    state.editing.find_text[0] = 0;
+    if (state.editing.typing == TYPING_FIND) state.editing.caret = 0;
+    return state;
+}
+
+static State compared(State state)
+{
+    return update_view(state, state.shown.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
+}
+
+static State sorted_next(State state)
+{
+    do state.shown.sort = state.shown.sort < SORT_ROLE ? state.shown.sort + 1 : SORT_NONE;
+    while ((state.shown.sort == SORT_CELL && !state_can_sort_by_cell(&state)) ||
+           (state.shown.sort == SORT_FOUND && !state_can_sort_by_found(&state)) ||
+           (state.shown.sort == SORT_ADDS && !state_can_sort_by_adds(&state)));
+    return state;
+}
+
+// A head without a role is followed by the next one that has any.
+static bool has_role_of(const State *state, const Derived *derived, int head, int of)
+{
+    if (!state_role_name(state, derived, of)) return state_role_name(state, derived, head);
+    return state_shares_role(state, derived, head, of);
+}
+
+static State next_of_role(State state, const Derived *derived)
+{
+    int heads = state.shown.document->heads, count = state_heads(&state),
+        at = state.shown.layer * heads + state.shown.head;
+    for (int step = 1; step < count; step++) {
+        int head = (at + step) % count;
+        if (!has_role_of(&state, derived, head, at)) continue;
+        state.shown.layer = head / heads;
+        state.shown.head = head % heads;
+        if (state.shown.view == VIEW_HEADS) {
+            PageLayout layout = layout_of(&state);
+            view_ops(VIEW_HEADS)->reveal(&state, &layout, derived);
+        }
+        return state;
+    }
+    bool known = state.shown.document->roles || (derived && derived_summaries_ready(derived) == count);
+    state.message.status = known ? "No other head has this role." : "What the heads do is not known yet.";
+    return state;
+}
+
+// The next of what can be made of the heads.
+static State made_next(State state)
+{
+    const Document *of = state.shown.document->reduced_from ? state.shown.document->reduced_from : state.shown.document;
+    do state.shown.reduction = (MapReduction)((state.shown.reduction + 1) % REDUCTIONS);
+    while (!reduction_possible(of, state.shown.reduction));
+    return state;
+}
+
+// ---- Lines -----------------------------------------------------------------------------------------------------------
+
+static State lines_next(State state)
+{
+    if (state.shown.view != VIEW_LINES) return update_view(state, VIEW_LINES);
+    do state.shown.lines = (LinesScope)((state.shown.lines + 1) % LINES_SCOPES);
+    while (!state_has_lines(&state, state.shown.lines));
+    return state;
+}
+
+// The heads that are switched as one: those of the layer, where all bands are of that, or else all.
+static void range_of_lines(const State *state, int *from, int *to)
+{
+    int heads = state->shown.document->heads;
+    bool all = state->shown.lines == LINES_LAYERS;
+    *from = all ? 0 : state->shown.layer * heads;
+    *to = all ? state_heads(state) : *from + heads;
+    if (*to > MAPS_MOST) *to = MAPS_MOST;
+}
+
+State update_head_hidden(State state, int head)
+{
+    if (head < MAPS_MOST) state.shown.hidden_heads[head] ^= 1;
+    return state;
+}
+
+// That head alone; all of them, where it is alone already.
+State update_head_alone(State state, int head)
+{
+    int from, to;
+    bool alone = head < MAPS_MOST && !state.shown.hidden_heads[head];
+    range_of_lines(&state, &from, &to);
+    for (int h = from; h < to; h++) alone = alone && (h == head || state.shown.hidden_heads[h]);
+    for (int h = from; h < to; h++) state.shown.hidden_heads[h] = !alone && h != head;
+    return state;
+}
+
+// The head at hand, where lines of several are shown.
+static State lit(State state, bool alone)
+{
+    int head = state.shown.layer * state.shown.document->heads + state.shown.head;
+    if (state.shown.view != VIEW_LINES || state.shown.lines == LINES_HEAD) {
+        state.message.error = "Heads are drawn or not in Lines of several heads: L leads there.";
+        return state;
+    }
+    return alone ? update_head_alone(state, head) : update_head_hidden(state, head);
+}
+
+// The pinned word asks, or is asked.
+static State who_attends(State state)
+{
+    bool here = state.shown.view == VIEW_LINES;
+    if (!state_has_view(&state, VIEW_LINES)) return state;
+    bool by_key = !(here && state.selection.pinned.row >= 0 && state.selection.pinned_by_key);
+    state = update_view(state, VIEW_LINES);
+    state = moved_cell(state, 0, 0);
+    state.selection.pinned_by_key = by_key;
+    return state;
+}
+
+static State parts_next(State state)
+{
+    if (state_has_pairs(&state)) {
+        if (state.shown.view != VIEW_HEAD && state.shown.view != VIEW_COMPARE) state = update_view(state, VIEW_LINES);
+        state.shown.pair = (SentencePair)((state.shown.pair + 1) % PAIRS);
+    } else
+        state.message.error =
+            "These words are of one sentence: there is no [SEP] or </s> layout_clamp two, and no segments.";
+    return state;
+}
+
+static State kind_next(State state)
+{
+    int count = state.shown.document->kind_count;
+    if (count > 1) state.shown.kind = (state.shown.kind + 1) % count;
+    else
+        state.message.error =
+            "This file has attention of one kind; encoder, decoder and cross attention would be three.";
+    return state;
+}
+
+// ---- a model ---------------------------------------------------------------------------------------------------------
+
+static State held_or_not(State state)
+{
+    if (!state.shown.document->live) {
+        state.message.error = "A sentence can be held only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    if (state.shown.other_document && !state.shown.held) {
+        state.message.error = "A second file is open: there is no place for a second sentence.";
+        return state;
+    }
+    state.shown.held = !state.shown.held;
+    return state;
+}
+
+static State ablated(State state)
+{
+    if (!state.shown.document->live) {
+        state.message.error =
+            "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    if (state.shown.document->reduced_from &&
+        state.shown.document->reduced_from->heads != state.shown.document->heads) {
+        state.message.error =
+            "This map is made of several heads: W goes on to the heads themselves, which can be switched off.";
+        return state;
+    }
+    int at = state.shown.layer * state.shown.document->heads + state.shown.head;
+    if (at < MAPS_MOST) state.shown.ablated[at] ^= 1;
+    return state;
+}
+
+// What heads that are off give: nothing, their mean, or what they gave in the sentence that is held.
+static State off_by_next(State state)
+{
+    static const char *const notes[ABLATIONS] = {
+        "Heads that are off give nothing.",
+        "Heads that are off give their mean over this sentence.",
+        "Heads that are off give what they gave in the held sentence.",
+    };
+    if (!state.shown.document->live) {
+        state.message.error =
+            "A head can be switched off only where a model is loaded: start the viewer without a file.";
+        return state;
+    }
+    state.shown.ablation = (AblationKind)((state.shown.ablation + 1) % (state.shown.held ? ABLATIONS : ABLATE_HELD));
+    state.message.status = notes[state.shown.ablation];
+    return state;
+}
+
+// ---- keys ------------------------------------------------------------------------------------------------------------
+
+static State played(State state)
+{
+    if (!has_walk(state.shown.document)) return state;
+    state = update_view(state, VIEW_TILES);
+    state.shown.playing = !state.shown.playing;
+    if (state.shown.playing && state.shown.frame == state.shown.document->walk.frames - 1) state.shown.frame = 0;
+    return state;
+}
+
+// From all heads to the one at hand; in a map, to the cell under the mouse.
+static State enter(State state)
+{
+    if (state.shown.view == VIEW_HEADS) return update_view(state, VIEW_HEAD);
+    return update_has_cells(&state) ? moved_cell(state, 0, 0) : state;
+}
+
+static State key_down(State state, Event event, const Derived *derived)
+{
+    Key key = event.key;
+    bool shift = event.shift;
+    bool listed = state.display.help;
+    if (key) state.display.help = false;
+    if (listed && (key == KEY_BACK || key == KEY_HELP)) return state;
+    if (state.editing.typing && update_is_for_line(key)) return update_typed(state, key);
+    if (key != KEY_BACK) state.message.error = NULL;
+    state.message.status = NULL;
+    switch (key) {
+    case KEY_LEFT:
+    case KEY_RIGHT:
+    case KEY_UP:
+    case KEY_DOWN: return arrow(state, event, derived);
+    case KEY_HOME: state.shown.head = state.shown.layer = state.shown.frame = 0; break;
+    case KEY_END: state.shown.head = state.shown.layer = state.shown.frame = 1 << 20; break;
+    case KEY_TAB: return update_next_view(state, shift ? -1 : 1);
+    case KEY_BACK: return back(state);
+    case KEY_ENTER: return enter(state);
+    case KEY_FIT: state.camera.cell_size = state.camera.row = state.camera.col = 0; break;
+    case KEY_RESET: return reset(state);
+    case KEY_SCALE: state.shown.scale = (Scale)((state.shown.scale + 1) % SCALES); break;
+    case KEY_COLORS: state.shown.colors = (ColorMap)((state.shown.colors + 1) % COLOR_DIVERGING); break;
+    case KEY_STAGE_BEFORE: return next_stage(state, -1);
+    case KEY_STAGE_AFTER: return next_stage(state, 1);
+    case KEY_COMPARE: return compared(state);
+    case KEY_ABLATE: return ablated(state);
+    case KEY_ABLATION_KIND: return off_by_next(state);
+    case KEY_PLAY: return played(state);
+    case KEY_LARGEST: state.shown.use_largest = !state.shown.use_largest; break;
+    case KEY_HIDE:
+        state.shown.hide_keys = state.shown.hide_keys == 0          ? 1
+                                : state.shown.hide_keys < HIDE_MOST ? 2 * state.shown.hide_keys
+                                                                    : 0;
+        break;
+    case KEY_SORT: return sorted_next(state);
+    case KEY_REDUCTION: return made_next(state);
+    case KEY_LINES: return lines_next(state);
+    case KEY_DRAW_HEAD: return lit(state, false);
+    case KEY_DRAW_ONLY_HEAD: return lit(state, true);
+    case KEY_BY_KEY: return who_attends(state);
+    case KEY_PAIR: return parts_next(state);
+    case KEY_KIND: return kind_next(state);
+    case KEY_HOLD: return held_or_not(state);
+    case KEY_FIND: return update_begin_typing(state, TYPING_FIND);
+    case KEY_NEXT_FOUND: return update_next_found(state, 1);
+    case KEY_FOUND_BEFORE: return update_next_found(state, -1);
+    case KEY_ROLE: return next_of_role(state, derived);
+    case KEY_MAP_IN: return update_zoom(state, 2);
+    case KEY_MAP_OUT: return update_zoom(state, -2);
+    case KEY_DARK: state.display.dark = !state.display.dark; break;
+    case KEY_FORMULAS: state.display.formulas = !state.display.formulas; break;
+    case KEY_QUIT: state.quit = true; break;
+    case KEY_TYPE: return update_begin_typing(state, TYPING_SENTENCE);
+    case KEY_OPEN: return update_begin_typing(state, TYPING_PATH);
+    case KEY_SAVE: state.command = COMMAND_SAVE_PNG; break;
+    case KEY_SAVE_SVG: state.command = COMMAND_SAVE_SVG; break;
+    case KEY_SAVE_PAGE: state.command = COMMAND_SAVE_PAGE; break;
+    case KEY_COPY: state.command = state.shown.document->live ? COMMAND_COPY : COMMAND_NONE; break;
+    case KEY_PASTE: return update_pasted(state);
+    case KEY_FULL_SCREEN: state.command = COMMAND_FULL_SCREEN; break;
+    case KEY_HELP: state.display.help = true; break;
+    case KEY_ZOOM_IN: state.camera.zoom = layout_clamp(state.camera.zoom * 1.1, 0.5, 3); break;
+    case KEY_ZOOM_OUT: state.camera.zoom = layout_clamp(state.camera.zoom / 1.1, 0.5, 3); break;
+    case KEY_ZOOM_NONE: state.camera.zoom = 1; break;
+    default: break;
+    }
+    return state;
+}
+
+// ---- all events ------------------------------------------------------------------------------------------------------
+
+// A window of no size, or of one that no screen has, is drawn as the next one that can be.
+static State resized(State state, double width, double height, double pixels)
+{
+    state.camera.width = layout_clamp(width, 1, 16384);
+    state.camera.height = layout_clamp(height, 1, 16384);
+    state.camera.pixels = layout_clamp(pixels, 0.25, fmin(8, 32000 / fmax(state.camera.width, state.camera.height)));
+    return state;
+}
+
+static State told(State state, const char *sentence)
+{
+    state.message.error = sentence;
+    state.message.status = NULL;
+    return state;
+}
+
+// The second file shows the same head as the first, as long as nobody has chosen another there.
+static State linked(State state, const State *before)
+{
+    bool same = before->shown.other_layer == before->shown.layer && before->shown.other_head == before->shown.head;
+    bool chosen =
+        state.shown.other_layer != before->shown.other_layer || state.shown.other_head != before->shown.other_head;
+    if (!state.shown.other_document || !same || chosen) return state;
+    state.shown.other_layer = state.shown.layer;
+    state.shown.other_head = state.shown.head;
+    return state;
+}
+
+State state_update(State state, Event event, const Derived *derived)
+{
+    if (!isfinite(event.x) || !isfinite(event.y) || !isfinite(event.wheel) || !isfinite(event.pixels)) return state;
+    const State before = state;
+    char find_text[TEXT_BYTES];
+    memcpy(find_text, state.editing.find_text, strlen(state.editing.find_text) + 1);
+    switch (event.kind) {
+    case EVENT_KEY: state = key_down(state, event, derived); break;
+    case EVENT_TEXT:
+        if (state.editing.typing && event.text) state = update_insert(state, event.text);
+        break;
+    case EVENT_MOVE:
+    case EVENT_LEAVE:
+    case EVENT_PRESS:
+    case EVENT_RELEASE:
+    case EVENT_DOUBLE:
+    case EVENT_WHEEL: state = update_mouse(state, event, derived); break;
+    case EVENT_RESIZE: state = resized(state, event.x, event.y, event.pixels); break;
+    case EVENT_TICK:
+        if (state.shown.playing) state = state_next_frame(state, 1);
+        break;
+    case EVENT_DOCUMENT:
+        state.shown.document = event.document;
+        state.editing.find = find_words(state.shown.document, state.editing.find_text);
+        break;
+    case EVENT_ERROR: state = told(state, event.text); break;
+    case EVENT_STATUS: state.message.status = event.text; break;
+    default: break;
+    }
+    if (strcmp(state.editing.find_text, find_text)) state = update_find(state);
+    return update_hover(fitted(linked(fitted(state), &before)));
+}
