@@ -501,7 +501,6 @@ Canvas *app_picture(App *app, Arena *arena)
 // What a title holds besides letters and digits must not choose the folder. Letters beyond ASCII stay.
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 {
-    static const char *const views[VIEWS] = { "heads", "map", "lines", "stages", "compare", "tiles" };
     const State *state = &app->state;
     const char *suffix = kind == PICTURE_SVG ? "svg" : kind == PICTURE_PAGE ? "html" : "png";
     const char *slash = strrchr(app->document.title, '/');
@@ -514,7 +513,7 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
     if (state->shown.view == VIEW_HEADS || kind == PICTURE_PAGE)
         return arena_format(arena, "%s-heads.%s", title, suffix);
     return arena_format(arena, "%s-layer-%d-head-%d-%s.%s", title, state->shown.layer, state->shown.head,
-                        views[state->shown.view], suffix);
+                        view_ops(state->shown.view)->picture, suffix);
 }
 
 // What was encoded, moved into the arena.

@@ -1,5 +1,5 @@
-// The scene: which heads are wanted, whose turn it is, and what is kept.
-#include "viz/head_summary.h"
+// Which heads are computed next, and what is kept.
+#include "viz/derived.h"
 
 #include "base/measure.h"
 
@@ -20,7 +20,7 @@ typedef struct {
 struct Derived {
     Arena *own, *arena;      // of the scene itself; of the looks, NULL: no document has been seen
     int layers, heads, T, S; // of the document
-    HeadSummary *stats;      // (layers · heads)
+    HeadSummary *summaries;  // (layers · heads)
     int summaries_ready;
     SummaryWork work;
     int begun; // the head, layer · heads + head, whose look is not complete; −1: none
@@ -60,7 +60,8 @@ static void meet(Derived *derived, const Document *d)
         derived->heads = d->heads;
         derived->T = d->T;
         derived->S = d->S;
-        derived->stats = arena_alloc(derived->arena, (size_t)d->layers * (size_t)d->heads * sizeof *derived->stats);
+        derived->summaries =
+            arena_alloc(derived->arena, (size_t)d->layers * (size_t)d->heads * sizeof *derived->summaries);
         derived->work = summary_open(derived->arena, d);
         derived->begun = -1;
     }
@@ -70,7 +71,7 @@ static void meet(Derived *derived, const Document *d)
             d->layers, d->heads, d->T, d->S, derived->layers, derived->heads, derived->T, derived->S);
 }
 
-// ---- levels
+// ---- pyramids
 
 static Slot *slot_of(Derived *derived, int layer, int head)
 {
@@ -115,7 +116,7 @@ static bool step_pyramid(Derived *derived, const Document *d, DerivedWanted want
     return false;
 }
 
-// ---- looks
+// ---- summaries
 
 // The head whose look comes next; −1: there is none to make. What is begun comes to its end first: that is soon.
 static int next_summary(const Derived *derived, DerivedWanted wanted)
@@ -123,11 +124,11 @@ static int next_summary(const Derived *derived, DerivedWanted wanted)
     if (derived->begun >= 0) return derived->begun;
     for (int n = 0; n < 2; n++) {
         int at = wanted.layer[n] * derived->heads + wanted.head[n];
-        if (wanted.head[n] >= 0 && !derived->stats[at].ready) return at;
+        if (wanted.head[n] >= 0 && !derived->summaries[at].ready) return at;
     }
     if (!wanted.all || derived->summaries_ready == derived->layers * derived->heads) return -1;
     int at = 0;
-    while (derived->stats[at].ready) at++;
+    while (derived->summaries[at].ready) at++;
     return at;
 }
 
@@ -139,7 +140,7 @@ static bool step_summaries(Derived *derived, DerivedWanted wanted)
     bool done = summary_step(&derived->work);
     derived->begun = done ? -1 : at;
     if (done) {
-        derived->stats[at] = derived->work.summary;
+        derived->summaries[at] = derived->work.summary;
         derived->summaries_ready++;
     }
     return true;
@@ -194,7 +195,7 @@ const HeadSummary *derived_summary(const Derived *derived, int layer, int head)
     if (!derived->arena) return &none;
     REQUIRE(0 <= layer && layer < derived->layers && 0 <= head && head < derived->heads,
             "head %d of layer %d of %d × %d", head, layer, derived->layers, derived->heads);
-    return &derived->stats[layer * derived->heads + head];
+    return &derived->summaries[layer * derived->heads + head];
 }
 
 int derived_summaries_ready(const Derived *derived) { return derived->summaries_ready; }

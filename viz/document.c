@@ -249,3 +249,9 @@ const char *document_key(Arena *arena, const Document *d, int j)
     REQUIRE(j >= 0 && j < d->S, "key %d of %d", j, d->S);
     return d->keys ? d->keys[j] : arena_format(arena, "%d", j);
 }
+
+const char *ablation_word(AblationKind ablation)
+{
+    static const char *const words[ABLATIONS] = { "zero", "mean", "held" };
+    return words[ablation];
+}

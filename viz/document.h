@@ -56,6 +56,7 @@ enum { SIDE_MOST = 1 << 20, MAPS_MOST = 4096 }; // T and S are at most SIDE_MOST
 // What heads that are off give instead of their output: nothing; the mean of theirs over the text's own positions; or,
 // position by position, what they gave in the text that is held.
 typedef enum { ABLATE_ZERO, ABLATE_MEAN, ABLATE_HELD, ABLATIONS } AblationKind;
+const char *ablation_word(AblationKind ablation); // "zero", "mean", "held"
 
 // The likeliest answers at a position, the likeliest first. word[0] NULL: they are not known yet.
 enum { TOP_PREDICTIONS = 5 };
@@ -137,6 +138,7 @@ const char *document_key(Arena *arena, const Document *d, int j);
 
 // The stages of a head, as far as the document has what they are made of. Empty where it has not.
 typedef enum { STAGE_DOTS, STAGE_SCALED, STAGE_MASKED, STAGE_WEIGHTS, STAGE_MIXED, STAGE_OUT, STAGES } Stage;
+const char *stage_word(Stage stage); // for flags: "dots", "scaled", "masked", "weights", "mixed", "out"
 const char *stage_name(Stage stage); // "q · k", "÷ √d", "+ mask", "softmax", "· V", "· Wo"
 bool document_has_stage(const Document *d, Stage stage);
 Mat document_stage(Arena *arena, const Document *d, int layer, int head, Stage stage);

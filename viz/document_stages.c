@@ -31,6 +31,12 @@ static double product(const float *a, const float *b, int n)
 
 // ---- stages
 
+const char *stage_word(Stage stage)
+{
+    static const char *const words[STAGES] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
+    return words[stage];
+}
+
 const char *stage_name(Stage stage)
 {
     static const char *const names[STAGES] = { "q · k", "÷ √d", "+ mask", "softmax", "· V", "· Wo" };

@@ -322,17 +322,14 @@ static void invitation(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
     Arena *arena = p->canvas->arena;
-    const char *title = s->shown.view == VIEW_HEADS
-                            ? draw_head_name(arena, s->shown.document, s->shown.layer, s->shown.head)
+    const char *invitation = view_ops(s->shown.view)->invitation;
+    const char *title = !invitation     ? draw_head_name(arena, s->shown.document, s->shown.layer, s->shown.head)
                         : cell.row >= 0 ? document_query(arena, s->shown.document, cell.row)
                                         : NULL;
     CanvasText style = { .size = 13, .color = COLOR_QUIET };
     if (title)
-        style = (CanvasText){ .size = 15,
-                              .face = CANVAS_SANS_BOLD,
-                              .color = s->shown.view == VIEW_HEADS ? COLOR_INK : COLOR_ACCENT };
-    else if (s->shown.view == VIEW_LINES) title = "Point at a query, or at a key.";
-    else title = "Point at a cell: how it came about.";
+        style = (CanvasText){ .size = 15, .face = CANVAS_SANS_BOLD, .color = invitation ? COLOR_ACCENT : COLOR_INK };
+    else title = invitation;
     p->y += 16;
     canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, title, p->at.width));
 }

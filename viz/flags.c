@@ -1,5 +1,6 @@
 // The viewer's command line: the table of its flags, and which of them go together.
 #include "viz/options.h"
+#include "viz/views.h"
 
 #include "model/pretrained.h"
 
@@ -11,19 +12,21 @@ enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 
 static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char **argv, Error *error)
 {
-    static const char *const views[] = { "heads", "head", "lines", "stages", "compare", "tiles", NULL };
-    static const char *const mades[] = {
-        "heads", "mean", "largest", "mean-all", "largest-all", "rollout", "norm", NULL
-    };
-    static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out", NULL };
-    static const char *const scales[] = { "linear", "head", "log", "uniform", NULL };
-    static const char *const colors[] = { "viridis", "cividis", "magma", NULL };
-    static const char *const stats[] = { "entropy", "distance", "previous", "diagonal", "induction", "first",
-                                         "cell",    "found",    "adds",     "role",     NULL };
-    static const char *const off_ways[] = { "zero", "mean", "held", NULL };
-    static const char *const lines[] = { "head", "layer", "layers", "kinds", NULL };
-    static const char *const parts[] = { "all", "aa", "ab", "ba", "bb", NULL };
-    static const char *const kinds[] = { "decoder", "cross", "encoder", NULL };
+    // The words of a choice are those of the module that has its enum, in its order.
+    const char *views[VIEWS + 1] = { NULL }, *reductions[REDUCTIONS + 1] = { NULL }, *stages[STAGES + 1] = { NULL };
+    const char *scales[SCALES + 1] = { NULL }, *colors[COLOR_DIVERGING + 1] = { NULL }, *sorts[SORTS + 1] = { NULL };
+    const char *ablations[ABLATIONS + 1] = { NULL }, *lines[LINES_SCOPES + 1] = { NULL }, *pairs[PAIRS + 1] = { NULL };
+    const char *kinds[KINDS_MOST + 1] = { NULL };
+    for (int n = 0; n < VIEWS; n++) views[n] = view_ops((ViewKind)n)->word;
+    for (int n = 0; n < REDUCTIONS; n++) reductions[n] = reduction_word((MapReduction)n);
+    for (int n = 0; n < STAGES; n++) stages[n] = stage_word((Stage)n);
+    for (int n = 0; n < SCALES; n++) scales[n] = scale_word((Scale)n);
+    for (int n = 0; n < COLOR_DIVERGING; n++) colors[n] = color_map_name((ColorMap)n);
+    for (int n = 0; n < SORTS; n++) sorts[n] = sort_word(n);
+    for (int n = 0; n < ABLATIONS; n++) ablations[n] = ablation_word((AblationKind)n);
+    for (int n = 0; n < LINES_SCOPES; n++) lines[n] = lines_scope_word((LinesScope)n);
+    for (int n = 0; n < PAIRS; n++) pairs[n] = pair_word((SentencePair)n);
+    for (int n = 0; n < KINDS_MOST; n++) kinds[n] = kind_name(n);
     const Flag flags[] = {
         flag_argument(flag_input("FILE", &o->file, NULL,
                                  ".npy, or .safetensors as a chapter's --dump writes it; without one the book's own "
@@ -41,7 +44,7 @@ static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char 
         flag_text("text", &o->text, "SENTENCE", "what the translator reads"),
         flag_text("other-text", &o->other_text, "SENTENCE", "a second one, held for the view Compare"),
         flag_text("off", &o->off, "L.H,…", "heads of the model that are switched off: layer, head"),
-        flag_choice("off-by", &o->ablation, off_ways, "NAME", "what heads that are off give instead"),
+        flag_choice("off-by", &o->ablation, ablations, "NAME", "what heads that are off give instead"),
         flag_heading("what is shown"),
         flag_choice("view", &o->view, views, "NAME", ""),
         flag_count("layer", &o->layer, 0, MOST_PLACE, "N", "counted from 0"),
@@ -51,16 +54,16 @@ static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char 
         flag_choice("lines", &o->lines, lines, "NAME", "Lines of one or more heads"),
         flag_text("only", &o->only, "L.H,…", "Lines of these heads alone: layer, head"),
         flag_switch("by-key", &o->by_key, "Lines: who attends to the key of --cell"),
-        flag_choice("parts", &o->parts, parts, "NAME", "Lines from one sentence of two to one"),
+        flag_choice("parts", &o->pair, pairs, "NAME", "Lines from one sentence of two to one"),
         flag_choice("kind", &o->kind, kinds, "NAME", "of attention, where a file has several"),
-        flag_choice("of", &o->made, mades, "NAME", "maps made of heads"),
+        flag_choice("of", &o->reduction, reductions, "NAME", "maps made of heads"),
         flag_choice("stage", &o->stage, stages, "NAME", ""),
         flag_count("frame", &o->frame, 0, MOST_PLACE, "N", "Tiles: counted from 0"),
         flag_choice("scale", &o->scale, scales, "NAME", ""),
         flag_choice("colors", &o->colors, colors, "NAME", ""),
         flag_count("hide", &o->hide, 0, MOST_PLACE, "N", "leaves the first N keys out"),
         flag_switch("largest", &o->largest, "of folded cells the largest, not sum and mean"),
-        flag_choice("sort", &o->sort, stats, "NAME", "All heads by"),
+        flag_choice("sort", &o->sort, sorts, "NAME", "All heads by"),
         flag_text("find", &o->find, "WORDS", "marks a word, or goes from one to another: \"it > animal\""),
         flag_switch("formulas", &o->formulas, "with the formulas of the statistics"),
         flag_switch("dark", &o->dark, "the colours for a dark wall"),
@@ -134,13 +137,13 @@ FlagsRead viewer_options_read(ViewerOptions *out, int argc, char **argv, Error *
                             .hide = -1,
                             .frame = -1,
                             .view = -1,
-                            .made = -1,
+                            .reduction = -1,
                             .scale = -1,
                             .colors = -1,
                             .stage = -1,
                             .sort = -1,
                             .lines = -1,
-                            .parts = -1,
+                            .pair = -1,
                             .kind = -1,
                             .ablation = -1 };
     FlagsRead read = read_words(out, &size, argc, argv, error);

@@ -7,28 +7,29 @@
 
 typedef struct {
     HeadStat stat;
-    const char *name, *unit, *formula;
-} LookText;
+    const char *word, *name, *unit, *formula;
+} StatText;
 
-static const LookText *text_of(SummaryStat summary)
+static const StatText *text_of(SummaryStat stat)
 {
-    static const LookText texts[SUMMARY_STATS] = {
-        [SUMMARY_ENTROPY] = { HEAD_STAT_ENTROPY, "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
-        [SUMMARY_DISTANCE] = { HEAD_STAT_DISTANCE, "mean distance", "positions",
+    static const StatText texts[SUMMARY_STATS] = {
+        [SUMMARY_ENTROPY] = { HEAD_STAT_ENTROPY, "entropy", "entropy", "bit", "−Σ p log₂ p of p = w / Σ w, mean" },
+        [SUMMARY_DISTANCE] = { HEAD_STAT_DISTANCE, "distance", "mean distance", "positions",
                                "Σ w(i, j) |i − j|, mean over queries" },
-        [SUMMARY_PREVIOUS] = { HEAD_STAT_PREVIOUS, "previous token", "", "w(i, i − 1), mean over queries" },
-        [SUMMARY_DIAGONAL] = { HEAD_STAT_DIAGONAL, "diagonal", "", "w(i, i), mean over queries" },
-        [SUMMARY_INDUCTION] = { HEAD_STAT_INDUCTION, "induction", "",
+        [SUMMARY_PREVIOUS] = { HEAD_STAT_PREVIOUS, "previous", "previous token", "", "w(i, i − 1), mean over queries" },
+        [SUMMARY_DIAGONAL] = { HEAD_STAT_DIAGONAL, "diagonal", "diagonal", "", "w(i, i), mean over queries" },
+        [SUMMARY_INDUCTION] = { HEAD_STAT_INDUCTION, "induction", "induction", "",
                                 "Σ w(i, j + 1) over earlier j with the word of i, mean" },
-        [SUMMARY_FIRST] = { HEAD_STAT_FIRST, "first token", "", "w(i, 0), mean over queries but the first" },
+        [SUMMARY_FIRST] = { HEAD_STAT_FIRST, "first", "first token", "", "w(i, 0), mean over queries but the first" },
     };
-    REQUIRE(0 <= (int)summary && summary < SUMMARY_STATS, "look %d of %d", (int)summary, (int)SUMMARY_STATS);
-    return &texts[summary];
+    REQUIRE(0 <= (int)stat && stat < SUMMARY_STATS, "statistic %d of %d", (int)stat, (int)SUMMARY_STATS);
+    return &texts[stat];
 }
 
-const char *summary_name(SummaryStat summary) { return text_of(summary)->name; }
-const char *summary_unit(SummaryStat summary) { return text_of(summary)->unit; }
-const char *summary_formula(SummaryStat summary) { return text_of(summary)->formula; }
+const char *summary_word(SummaryStat stat) { return text_of(stat)->word; }
+const char *summary_name(SummaryStat stat) { return text_of(stat)->name; }
+const char *summary_unit(SummaryStat stat) { return text_of(stat)->unit; }
+const char *summary_formula(SummaryStat stat) { return text_of(stat)->formula; }
 
 // ---- tokens that come again
 

@@ -25,11 +25,11 @@ static bool apply_choices(State *state, const ViewerOptions *o, Error *error)
         return error_set(error, "--sort adds: %s has no next token that heads add to; a causal model is needed",
                          state->shown.document->title);
     if (o->sort >= 0) state->shown.sort = o->sort;
-    if (o->made >= 0) {
-        if (!reduction_possible(state->shown.document, (MapReduction)o->made))
-            return error_set(error, "--of %s: that cannot be made of %s", reduction_word((MapReduction)o->made),
+    if (o->reduction >= 0) {
+        if (!reduction_possible(state->shown.document, (MapReduction)o->reduction))
+            return error_set(error, "--of %s: that cannot be made of %s", reduction_word((MapReduction)o->reduction),
                              state->shown.document->title);
-        state->shown.reduction = (MapReduction)o->made;
+        state->shown.reduction = (MapReduction)o->reduction;
     }
     if (o->stage >= 0) {
         Stage stage = (Stage)o->stage;
@@ -99,11 +99,11 @@ static bool apply_lines(State *state, const ViewerOptions *o, Error *error)
 {
     const char *title = state->shown.document->title;
     bool map = o->view == VIEW_HEAD || o->view == VIEW_COMPARE;
-    if (map && o->parts > 0 && o->lines < 0 && !o->only && !o->by_key && state_has_pairs(state)) {
-        state->shown.pair = (SentencePair)o->parts;
+    if (map && o->pair > 0 && o->lines < 0 && !o->only && !o->by_key && state_has_pairs(state)) {
+        state->shown.pair = (SentencePair)o->pair;
         return true;
     }
-    if (o->lines < 0 && !o->only && !o->by_key && o->parts <= 0) return true;
+    if (o->lines < 0 && !o->only && !o->by_key && o->pair <= 0) return true;
     if (!state_has_view(state, VIEW_LINES))
         return error_set(error, "--view lines: %s has nothing to show there", title);
     if (o->view < 0) *state = state_with_view(*state, VIEW_LINES);
@@ -112,9 +112,9 @@ static bool apply_lines(State *state, const ViewerOptions *o, Error *error)
     if (o->lines >= 0) state->shown.lines = (LinesScope)o->lines;
     if (o->only && !apply_only(state, o->only, o->lines >= 0, error)) return false;
     state->selection.pinned_by_key = o->by_key;
-    if (o->parts > 0 && !state_has_pairs(state))
+    if (o->pair > 0 && !state_has_pairs(state))
         return error_set(error, "--parts: the words of %s are of one sentence", title);
-    if (o->parts >= 0) state->shown.pair = (SentencePair)o->parts;
+    if (o->pair >= 0) state->shown.pair = (SentencePair)o->pair;
     return true;
 }
 

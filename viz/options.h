@@ -21,9 +21,9 @@ typedef struct {
     const char *other, *cell;
     const char *only; // "0.3,1.2": Lines draw these heads alone
     bool by_key;      // Lines: who attends to the key of the cell
-    int lines, parts, kind;
+    int lines, pair, kind;
     int ablation;
-    int view, made, scale, colors, stage, sort, layer, head, hide, frame;
+    int view, reduction, scale, colors, stage, sort, layer, head, hide, frame;
     const char *find;
     bool largest, dark, bare, formulas;
     bool has_dpi; // it was asked for

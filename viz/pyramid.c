@@ -64,7 +64,7 @@ int pyramid_queries(int fold, int r, int T)
     return left < 0 ? 0 : left < fold ? (int)left : fold;
 }
 
-// ---- levels: two rows become one. At the bottom, sums and largest ones are both made from the band.
+// ---- levels: two rows become one. At the bottom, sums and largest ones are both allocated from the band.
 
 // to (⌈n / 2⌉) = the mean of rows a and b (n), which stand for as many queries as their shares tell.
 static void fold_sum(float *restrict to, const float *restrict a, const float *restrict b, int n, float share_a,
@@ -144,17 +144,17 @@ void pyramid_begin(PyramidWork *work, int layer, int head) { row_band_begin(&wor
 // Memory for the sums of a level, or for its largest ones: 17 MB of it take milliseconds to come.
 static void make_half(PyramidWork *work, Arena *arena)
 {
-    int n = 1 + work->made / 2;
+    int n = 1 + work->allocated / 2;
     PyramidLevel *level = &work->pyramid.level[n];
     int rows = pyramid_cells(work->band.d->T, level->fold), cols = pyramid_cells(work->band.d->S, level->fold);
     if (n < work->pyramid.first && rows > 2) rows = 2;
-    *(work->made % 2 ? &level->most : &level->sum) = mat_new(arena, rows, cols);
-    work->made++;
+    *(work->allocated % 2 ? &level->most : &level->sum) = mat_new(arena, rows, cols);
+    work->allocated++;
 }
 
 bool pyramid_step(PyramidWork *work, Arena *arena)
 {
-    if (work->made < 2 * (work->pyramid.count - 1)) {
+    if (work->allocated < 2 * (work->pyramid.count - 1)) {
         make_half(work, arena);
         return false;
     }

@@ -1,13 +1,34 @@
-// A map read a band of rows at a time, so that a window can go on between two bands, and the levels made of it. For
-// scene.c, look.c, levels.c and page.c only.
-#ifndef VIZ_LEVELS_H
-#define VIZ_LEVELS_H
+// Mip levels of a map: level n has a cell for 2ⁿ × 2ⁿ cells of the map. The map is read a band of rows at a time, so
+// that a window can handle events between two bands. For derived.c, head_summary.c and page.c.
+#ifndef VIZ_PYRAMID_H
+#define VIZ_PYRAMID_H
 
-#include "viz/derived.h"
+#include "viz/document.h"
 
 #include <math.h>
 
-// Some rows of a map, with −∞ for what is masked.
+// `sum` adds over keys and averages over queries: a row of cells sums to what the rows of the map sum to, on average.
+// `most` is the largest value. Masked cells do not count; where all are masked, `most` is −∞ and the cell is hidden. A
+// query that sees no key counts as a row of zeros. NaN spreads. Cells at the right and lower edge may stand for fewer.
+//
+// A cell of −∞ counts as masked, whatever the document's mask is: a mask leaves −∞ in scores.
+typedef struct {
+    int fold;      // 1, 2, 4, …
+    Mat sum, most; // (⌈T / fold⌉, ⌈S / fold⌉)
+} PyramidLevel;
+
+bool pyramid_hidden(const PyramidLevel *level, int i, int j);
+
+enum { PYRAMID_LEVELS = 21, THUMB = 64 }; // SIDE_MOST is 2²⁰
+enum { PYRAMID_CELLS = 1 << 22 };         // a level with more cells than this is not kept
+typedef struct {
+    PyramidLevel level[PYRAMID_LEVELS]; // level[n].fold = 2ⁿ, up to one cell in all
+    int first, count;                   // levels below `first` are empty; level 0 is the map itself, kept up to 4096²
+} Pyramid;
+
+// ---- reading rows
+
+// Some rows of a map, with −∞ for masked cells.
 typedef struct {
     const Document *d;
     int layer, head;
@@ -34,18 +55,18 @@ static inline float pyramid_larger(float a, float b)
     return a != a ? a : most; // and a NaN of b is in `most`
 }
 
-// ---- levels: from bottom to top, as the field is read; the map itself is not kept. Those of 4096² make 45 MB.
+// ---- building, from the map upwards, as the rows are read; the map itself is not kept. Of 4096² cells: 45 MB.
 
 typedef struct {
     RowBand band;
-    Pyramid pyramid;      // one that is not kept has room for two rows
-    float *hidden, *zero; // (S) what stands below a last row that has none below it
-    int made;             // matrices that have memory
+    Pyramid pyramid;      // a level that is not kept has room for two rows
+    float *hidden, *zero; // (S) the row below an odd last row
+    int allocated;        // matrices
 } PyramidWork;
 
 PyramidWork pyramid_open(Arena *arena, const Document *d);
-void pyramid_begin(PyramidWork *work, int layer, int head); // in the memory of the head before
-bool pyramid_step(PyramidWork *work, Arena *arena);         // memory for a matrix, or one band. true: done
+void pyramid_begin(PyramidWork *work, int layer, int head); // reuses the memory of the previous head
+bool pyramid_step(PyramidWork *work, Arena *arena);         // allocates a matrix, or reads a band; true: done
 Pyramid pyramid_kept(const PyramidWork *work);
 
 #endif

@@ -10,16 +10,34 @@ const char *scale_name(Scale scale)
     return names[scale];
 }
 
+const char *scale_word(Scale scale)
+{
+    static const char *const words[SCALES] = { "linear", "head", "log", "uniform" };
+    return words[scale];
+}
+
+const char *sort_word(int sort)
+{
+    static const char *const words[SORTS - SORT_CELL] = { "cell", "found", "adds", "role" };
+    return sort < SORT_CELL ? summary_word((SummaryStat)sort) : words[sort - SORT_CELL];
+}
+
+const char *pair_word(SentencePair pair)
+{
+    static const char *const words[PAIRS] = { "all", "aa", "ab", "ba", "bb" };
+    return words[pair];
+}
+
 const char *lines_scope_word(LinesScope lines)
 {
     static const char *const words[LINES_SCOPES] = { "head", "layer", "layers", "kinds" };
     return words[lines];
 }
 
-const char *pair_name(SentencePair parts)
+const char *pair_name(SentencePair pair)
 {
     static const char *const names[PAIRS] = { "all", "A → A", "A → B", "B → A", "B → B" };
-    return names[parts];
+    return names[pair];
 }
 
 static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }

@@ -24,11 +24,13 @@ typedef enum { VIEW_LIST(VIEW_KIND) VIEWS } ViewKind;
 // How a weight becomes a colour. Shared and per head run from 0 to 1 or to the largest visible value where these are
 // weights; log from 10⁻⁴; "times uniform" is weight × allowed keys, 1 is what a head that does not care would give.
 typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
-const char *scale_name(Scale scale); // "linear 0–1", "per head", "log", "× uniform"
+const char *scale_word(Scale scale); // for flags: "linear", "head", "log", "uniform"
+const char *scale_name(Scale scale); // "linear", "per head", "log", "times uniform"
 
 // The order of All heads: as they stand, or by a statistic, or by the pinned cell, or by the weight from one word that
 // is looked for to the other, or by what they add to the answer, the largest first.
-enum { SORT_NONE = -1, SORT_CELL = SUMMARY_STATS, SORT_FOUND, SORT_ADDS, SORT_ROLE };
+enum { SORT_NONE = -1, SORT_CELL = SUMMARY_STATS, SORT_FOUND, SORT_ADDS, SORT_ROLE, SORTS };
+const char *sort_word(int sort); // for flags: "entropy", …, "cell", "found", "adds", "role"
 
 // A head has the role of the largest of its previous, diagonal, induction and first one, where that is at least this.
 #define ROLE_LEAST 0.4
@@ -38,7 +40,8 @@ enum { SORT_NONE = -1, SORT_CELL = SUMMARY_STATS, SORT_FOUND, SORT_ADDS, SORT_RO
 typedef enum { LINES_HEAD, LINES_LAYER, LINES_LAYERS, LINES_KINDS, LINES_SCOPES } LinesScope;
 typedef enum { PAIR_ALL, PAIR_AA, PAIR_AB, PAIR_BA, PAIR_BB, PAIRS } SentencePair;
 const char *lines_scope_word(LinesScope lines); // for a flag or a file: "head", "layer", "layers", "kinds"
-const char *pair_name(SentencePair parts);      // "A → B", …
+const char *pair_word(SentencePair pair);       // "all", "aa", "ab", "ba", "bb"
+const char *pair_name(SentencePair pair);       // "all", "A → A", "A → B", …
 
 enum { TEXT_BYTES = 1 << 13 };
 

@@ -238,7 +238,7 @@ int shell_height(void) { return shell.canvas->height; }
 static const char *panel_words(Arena *arena, const View *view)
 {
     enum { TALL = 4096 };
-    if (view->state->shown.view == VIEW_TILES) return "";
+    if (view_ops(view->state->shown.view)->own_panel) return "";
     Arena *record = arena_open(), *scratch = arena_open();
     Canvas *canvas = canvas_new(scratch, PANEL_WIDTH, TALL, 0.05);
     PageLayout layout = layout_of(view->state);
