@@ -208,7 +208,7 @@ static Field field_of(Maker *maker, int layers, int heads)
 
 Document reduction_document(Arena *arena, const Document *of, MapReduction reduction)
 {
-    REQUIRE(reduction != REDUCE_NONE && reduction_possible(of, reduction), "%s cannot be reduction of %s",
+    REQUIRE(reduction != REDUCE_NONE && reduction_possible(of, reduction), "%s cannot be made of %s",
             reduction_name(reduction), of->title);
     bool all = reduction == REDUCE_MEAN_ALL || reduction == REDUCE_MAX_ALL, each = reduction == REDUCE_NORM;
     Maker *maker = arena_alloc(arena, sizeof *maker);

@@ -319,7 +319,7 @@ static State parts_next(State state)
         state.shown.pair = (SentencePair)((state.shown.pair + 1) % PAIRS);
     } else
         state.message.error =
-            "These words are of one sentence: there is no [SEP] or </s> layout_clamp two, and no segments.";
+            "These words are of one sentence: there is no [SEP] or </s> between two, and no segments.";
     return state;
 }
 

@@ -197,8 +197,7 @@ bool update_is_for_line(Key key)
 State update_begin_typing(State state, Typing what)
 {
     if (what == TYPING_SENTENCE && !state.shown.document->live)
-        state.message.error =
-            "A sentence can be update_typed only where a model is loaded: start the viewer without a file.";
+        state.message.error = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.editing.typing = what;
     state.editing.caret = (int)strlen(line_of(&state));
     state.editing.selected =
@@ -206,7 +205,7 @@ State update_begin_typing(State state, Typing what)
     return state;
 }
 
-// Where nothing is update_typed, what is update_pasted is a sentence.
+// Where nothing is typed, what is pasted is a sentence.
 State update_pasted(State state)
 {
     state = update_begin_typing(state, TYPING_SENTENCE);

@@ -84,7 +84,7 @@ static void choose_bands(PageLayout *layout, const State *state, double room)
 
 static void add_column(PageLayout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
 
-// Columns of words, `words` wide each, at both ends and, of several kinds, in layout_clamp: one where the keys of a band are
+// Columns of words, `words` wide each, at both ends and, of several kinds, in between: one where the keys of a band are
 // the queries of the next one. Between layers there are dots.
 static void place_columns(PageLayout *layout, const State *state, double left, double words, double curves)
 {
@@ -114,7 +114,7 @@ static void place_columns(PageLayout *layout, const State *state, double left, d
     add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, CANVAS_AT_START, most });
 }
 
-// Columns layout_clamp two bands, and what they take.
+// Columns between two bands, and what they take.
 static double room_between(const PageLayout *layout, const State *state, double words)
 {
     double room = 0;

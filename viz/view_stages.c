@@ -11,7 +11,7 @@ static bool has(const Document *document, const Document *other)
            (document->of[FIELD_WEIGHTS] >= 0 && document->of[FIELD_SCORES] >= 0);
 }
 
-// Names of the stages over the map, an arrow layout_clamp two.
+// Names of the stages over the map, an arrow between two.
 static CanvasRect place_steps(PageLayout *layout, CanvasRect box)
 {
     double width[STAGES], all = 0, x = box.x;

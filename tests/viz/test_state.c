@@ -1,16 +1,19 @@
-// update, driven by scripts of events as the window sends them, and by ten thousand that nobody would send.
+// update, driven by scripts of keys and mouse as a window sends them.
 #include "viz/state.h"
 
 #include "figure/shaping.h"
 #include "support/maps.h"
 #include "support/reference.h"
-#include "viz/files.h"
 #include "viz/draw.h"
+#include "viz/files.h"
 #include "viz/layout.h"
 #include "viz/update.h"
 #include "viz/views.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define must(ok) \
@@ -19,12 +22,15 @@
     } while (0)
 
 static Arena *arena;
-static Document square, one, wide, bare, walk, tall, strip;
+static Document square, pair, live_one, one, wide, bare, walk, tall, strip, layers, file_one, file_two;
 static State s;
 static StateBuffers buffers;
+static Aligned *aligned;
 
 static void setup(void)
 {
+    static const unsigned char sentences[12] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
+    static const char *const ours[] = { "a", "b", "c" }, *const theirs[] = { "a", "x", "c" };
     Random random = random_from(4);
     arena = arena_open();
     square = document_random(arena, &random, (Shape){ 3, 4, 12, 12, 8, 16, .causal = true, .words = true });
@@ -32,23 +38,24 @@ static void setup(void)
     wide = document_random(arena, &random, (Shape){ 1, 5, 3, 7, 4, 9, .words = true });
     tall = document_random(arena, &random, (Shape){ 2, 2, 300, 300, 4, 6, .causal = true });
     strip = document_random(arena, &random, (Shape){ 1, 2, 2, 60, 4, 6, .words = false });
-    Mat map = mat_of(arena, 2, 2, (float[]){ 0.25f, 0.75f, 0.5f, 0.5f });
+    Mat map = mat_of(arena, 2, 2, (float[]){ 0.25f, 0.75f, 0.5f, 0.5f }), empty = mat_new(arena, 3, 3);
     bare = document_of_maps(arena, 1, 1, &map);
+    layers = document_of_maps(arena, 2, 1, (Mat[]){ map, map });
     walk = document_walk(arena, &random, 12, 4);
+    pair = live_one = square;
+    pair.query_sentence = pair.key_sentence = sentences;
+    live_one.live = true;
+    file_one = file_two = document_of_maps(arena, 1, 1, &empty);
+    file_one.queries = file_one.keys = ours;
+    file_two.queries = file_two.keys = theirs;
+    aligned = align_documents(arena, &file_one, &file_two);
     s = state_of(&buffers, &square, 1280, 800, 1);
 }
 
 static void teardown(void) { arena_close(arena); }
 
-// ---- how a script is written
-
 static void send(Event event) { s = state_update(s, event, NULL); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
-static void shift(Key k) { send((Event){ EVENT_KEY, .key = k, .shift = true }); }
-static void times(int n, Key k)
-{
-    while (n-- > 0) key(k);
-}
 static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
 static void click(double x, double y)
@@ -57,7 +64,6 @@ static void click(double x, double y)
     mouse(EVENT_PRESS, x, y);
     mouse(EVENT_RELEASE, x, y);
 }
-static void tick(void) { send((Event){ .kind = EVENT_TICK }); }
 static void wheel(double notches) { send((Event){ EVENT_WHEEL, .wheel = notches }); }
 
 static State opened(const Document *d, ViewKind view)
@@ -80,60 +86,501 @@ static void point_at(int m, int row, int col, double *x, double *y)
     *y = (p.frame.y + (row + 0.5 - p.row) * p.cell_height) * s.camera.zoom;
 }
 
-static void click_cell(int row, int col)
-{
-    double x, y;
-    point_at(0, row, col, &x, &y);
-    click(x, y);
-}
-
 #define assert_cell(cell, r, c) \
     do { \
         ck_assert_int_eq((cell).row, r); \
         ck_assert_int_eq((cell).col, c); \
     } while (0)
-#define assert_head(l, h) \
-    do { \
-        ck_assert_int_eq(s.shown.layer, l); \
-        ck_assert_int_eq(s.shown.head, h); \
-    } while (0)
 
-static void views_of(const Document *d, ViewKind views[VIEWS], int *count)
+// ---- scripts: words with a space between them
+//
+//     Right  Shift+Down  d  Right*9          keys, by the names and letters of keys.c; nine times
+//     'text'                                 typed, or pasted
+//     point:5,5  click1:3,2  press  double   the mouse, on a cell of map 0 or 1
+//     thumb:6  swatch:1,3  query:2 …         a click on a thumbnail, a swatch; pointing at a word of Lines
+
+static const Document *document_named(const char *name)
 {
-    State at = state_of(&buffers, d, 1280, 800, 1);
-    *count = 0;
-    for (ViewKind v = VIEW_HEADS; v < VIEWS; v++)
-        if (state_has_view(&at, v)) views[(*count)++] = v;
+    const struct {
+        const char *name;
+        const Document *is;
+    } all[] = { { "square", &square }, { "pair", &pair },       { "live", &live_one }, { "one", &one },
+                { "wide", &wide },     { "bare", &bare },       { "walk", &walk },     { "tall", &tall },
+                { "layers", &layers }, { "aligned", &file_one } };
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+        if (!strcmp(all[n].name, name)) return all[n].is;
+    ck_abort_msg("no document %s", name);
+    return NULL;
 }
 
-// ---- heads, layers, views
-
-START_TEST(heads_and_layers_stop_at_the_ends)
+static ViewKind view_named(const char *word)
 {
-    static const ViewKind views[] = { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE };
-    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-        s = opened(&square, views[v]);
-        ck_assert_int_eq(s.shown.view, views[v]);
-        key(KEY_LEFT);
-        key(KEY_UP);
-        assert_head(0, 0);
-        key(KEY_RIGHT);
-        key(KEY_DOWN);
-        key(KEY_DOWN);
-        assert_head(2, 1);
-        times(9, KEY_RIGHT);
-        times(9, KEY_DOWN);
-        assert_head(2, 3);
-        key(KEY_LEFT);
-        key(KEY_UP);
-        assert_head(1, 2);
-        key(KEY_END);
-        assert_head(2, 3);
-        key(KEY_HOME);
-        assert_head(0, 0);
+    ViewKind view = VIEW_HEADS;
+    while (view < VIEWS && strcmp(view_ops(view)->word, word)) view++;
+    return view;
+}
+
+static void open_script(const char *document, const char *view)
+{
+    const Document *d = document_named(document);
+    s = state_of(&buffers, d, 1280, 800, 1);
+    if (d == &file_one) {
+        s.shown.other_document = &file_two;
+        s.shown.aligned = aligned;
+    }
+    s = state_with_view(s, view_named(view));
+    ck_assert_int_eq(s.shown.view, view_named(view));
+}
+
+static void twice(double x, double y)
+{
+    mouse(EVENT_DOUBLE, x, y);
+    mouse(EVENT_RELEASE, x, y);
+}
+
+static void press_named(const char *word)
+{
+    bool shift_held = !strncmp(word, "Shift+", 6), ctrl = !strncmp(word, "Ctrl+", 5);
+    const char *name = shift_held ? word + 6 : ctrl ? word + 5 : word;
+    if (!strcmp(name, "Space")) name = " ";
+    Key k = name[1] || ctrl ? key_of_name(name, ctrl) : KEY_NONE;
+    if (k) send((Event){ EVENT_KEY, .key = k, .shift = shift_held, .ctrl = ctrl });
+    else text(name);
+}
+
+// Where the mouse is pointed at: a thumbnail, a tab, a stage, a swatch.
+static bool place_named(const char *word, double *x, double *y)
+{
+    PageLayout layout = layout_of(&s);
+    CanvasRect at;
+    int a, b;
+    if (sscanf(word, "thumb%*[s:]%d", &a) == 1) at = layout_thumb(&layout, &s, a);
+    else if (sscanf(word, "tab:%d", &a) == 1) at = layout.tabs[a];
+    else if (sscanf(word, "stage:%d", &a) == 1) at = layout.steps[a];
+    else if (sscanf(word, "swatch%*[es:]%d,%d", &a, &b) == 2) at = layout_swatch(&layout.bands[a], b);
+    else if (sscanf(word, "number:%d,%d", &a, &b) == 2) {
+        at = layout_swatch(&layout.bands[a], b);
+        at.x += at.width + 4;
+    } else if (!strcmp(word, "sentence")) at = layout.sentence;
+    else return false;
+    *x = at.x + 4;
+    *y = at.y + 4;
+    return true;
+}
+
+// Other words; false: it is a key.
+static bool do_named(const char *word)
+{
+    double x, y, by, down;
+    int m = 0, a, b;
+    PageLayout layout = layout_of(&s);
+    if (place_named(word, &x, &y)) {
+        if (!strncmp(word, "thumbs", 6)) mouse(EVENT_DOUBLE, x, y);
+        else click(x, y);
+        if (!strncmp(word, "swatches", 8)) twice(x, y);
+    } else if (sscanf(word, "point%d:%d,%d", &m, &a, &b) == 3 || sscanf(word, "point:%d,%d", &a, &b) == 2 ||
+               sscanf(word, "click%d:%d,%d", &m, &a, &b) == 3 || sscanf(word, "click:%d,%d", &a, &b) == 2) {
+        point_at(m, a, b, &x, &y);
+        if (word[0] == 'c') click(x, y);
+        else mouse(EVENT_MOVE, x, y);
+    } else if (sscanf(word, "query:%d", &a) == 1 || sscanf(word, "key:%d", &a) == 1) {
+        CanvasRect at = layout.bands[0].curves;
+        x = at.x + (word[0] == 'k' ? 0.9 : 0.1) * at.width;
+        mouse(EVENT_MOVE, x, layout.lines.y + (a - layout.line_first + 0.5) * layout.line_step);
+    } else if (sscanf(word, "drag:%lf,%lf", &by, &down) == 2) mouse(EVENT_MOVE, s.mouse.x + by, s.mouse.y + down);
+    else if (sscanf(word, "let-go:%lf", &by) == 1) mouse(EVENT_RELEASE, s.mouse.x + by, s.mouse.y);
+    else if (sscanf(word, "wheel:%lf", &by) == 1) send((Event){ EVENT_WHEEL, .wheel = by });
+    else if (sscanf(word, "ablate:%d", &a) == 1) s.shown.ablated[a] = 1;
+    else if (!strcmp(word, "double")) twice(s.mouse.x, s.mouse.y);
+    else if (!strcmp(word, "press")) mouse(EVENT_PRESS, s.mouse.x, s.mouse.y);
+    else if (!strcmp(word, "release")) mouse(EVENT_RELEASE, s.mouse.x, s.mouse.y);
+    else if (!strcmp(word, "leave")) mouse(EVENT_LEAVE, 0, 0);
+    else if (!strcmp(word, "tick")) send((Event){ .kind = EVENT_TICK });
+    else if (!strcmp(word, "wrong")) send((Event){ EVENT_ERROR, .text = "wrong" });
+    else if (!strcmp(word, "written")) send((Event){ EVENT_STATUS, .text = "written" });
+    else if (!strcmp(word, "usual")) s.shown.usual_scale = SCALE_LOG;
+    else if (!strcmp(word, "second")) s.shown.other_document = &wide;
+    else if (!strncmp(word, "document:", 9)) send((Event){ EVENT_DOCUMENT, .document = document_named(word + 9) });
+    else return false;
+    return true;
+}
+
+static void run_script(const char *script)
+{
+    while (*script) {
+        char word[64];
+        bool quoted = *script == '\'';
+        const char *from = quoted ? script + 1 : script;
+        int length = (int)strcspn(from, quoted ? "'" : " "), times_over = 1;
+        snprintf(word, sizeof word, "%.*s", length, from);
+        script = from + length + (quoted && from[length]);
+        script += *script == ' ';
+        char *star = quoted ? NULL : strrchr(word, '*');
+        if (star && star[1] && star != word) {
+            times_over = atoi(star + 1);
+            *star = 0;
+        }
+        while (times_over-- > 0)
+            if (quoted) text(word);
+            else if (!do_named(word)) press_named(word);
+    }
+}
+
+// ---- what a state is, in words: what differs from a state that has just been opened
+
+static char facts[1024];
+static void fact(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    size_t length = strlen(facts);
+    vsnprintf(facts + length, sizeof facts - length, format, list);
+    va_end(list);
+}
+
+static void fact_heads(const char *name, const unsigned char *marked)
+{
+    for (int h = 0; h < state_heads(&s); h++)
+        if (marked[h]) fact(" %s %d.%d", name, h / s.shown.document->heads, h % s.shown.document->heads);
+}
+
+static void fact_cell(const char *name, HeadCell cell, bool by_key)
+{
+    if (cell.row >= 0) fact(" %s %d,%d%s", name, cell.row, cell.col, by_key ? " by key" : "");
+}
+
+static void tell_shown(const DocumentView *v)
+{
+    fact("%s %d.%d", view_ops(v->view)->word, v->layer, v->head);
+    if (v->view == VIEW_COMPARE) fact(" and %d.%d", v->other_layer, v->other_head);
+    if (v->lines) fact(" of %s", lines_scope_word(v->lines));
+    if (v->pair) fact(" %s", pair_name(v->pair));
+    if (v->stage != STAGE_WEIGHTS) fact(" stage %s", stage_word(v->stage));
+    if (v->frame) fact(" frame %d", v->frame);
+    if (v->playing) fact(" plays");
+    if (v->sort != SORT_NONE) fact(" by %s", sort_word(v->sort));
+    if (v->scale) fact(" scale %s", scale_word(v->scale));
+    if (v->colors) fact(" %s", color_map_name(v->colors));
+    if (v->hide_keys) fact(" hides %d", v->hide_keys);
+    if (v->use_largest) fact(" largest");
+    if (v->held) fact(" held");
+    if (v->ablation) fact(" gives %s", ablation_word(v->ablation));
+    fact_heads("without", v->hidden_heads);
+    fact_heads("off", v->ablated);
+}
+
+static const char *state_facts(void)
+{
+    static const char *const commands[] = { "", "png", "svg", "page", "open", "full screen", "copy", "paste" };
+    static const char *const typing[] = { "", "sentence", "path", "find" };
+    const Selection *c = &s.selection;
+    facts[0] = 0;
+    tell_shown(&s.shown);
+    fact_cell("pinned", c->pinned, c->pinned_by_key);
+    fact_cell("pinned of both", c->pinned_aligned, false);
+    fact_cell("hover", c->hover, c->hover_by_key);
+    if (c->hover_aligned.row != c->hover.row) fact_cell("hover of both", c->hover_aligned, false);
+    if (s.camera.zoom < 1 || s.camera.zoom > 1) fact(" zoom %.2f", s.camera.zoom);
+    if (s.camera.cell_size > 0) fact(" cells of %.0f", s.camera.cell_size);
+    if (s.camera.row > 0) fact(" from row %.0f", s.camera.row);
+    if (s.mouse.dragging) fact(" drags");
+    if (s.editing.typing) fact(" %s '%s' %d", typing[s.editing.typing], state_line(&s), s.editing.caret);
+    else if (s.editing.path[0]) fact(" path '%s'", s.editing.path);
+    if (s.editing.selected) fact(" selected");
+    if (s.message.error) fact(" error: %.40s", s.message.error);
+    if (s.message.status) fact(" status: %s", s.message.status);
+    if (s.display.help) fact(" help");
+    if (s.display.dark) fact(" dark");
+    if (s.display.formulas) fact(" formulas");
+    if (s.command) fact(" command: %s", commands[s.command]);
+    if (s.quit) fact(" quit");
+    return facts;
+}
+
+// clang-format off
+static const struct {
+    const char *document, *view, *script, *facts;
+} scripts[] = {
+    // Heads and layers stop at the ends.
+    { "square", "heads", "Left Up", "heads 0.0" },
+    { "square", "heads", "Right Down Down", "heads 2.1" },
+    { "square", "heads", "Right*9 Down*9", "heads 2.3" },
+    { "square", "heads", "End Left Up", "heads 1.2" },
+    { "square", "heads", "End Home", "heads 0.0" },
+    { "square", "head", "Left Up", "head 0.0" },
+    { "square", "head", "Right Down Down", "head 2.1" },
+    { "square", "head", "Right*9 Down*9", "head 2.3" },
+    { "square", "head", "End Left Up", "head 1.2" },
+    { "square", "head", "End Home", "head 0.0" },
+    { "square", "lines", "Left Up", "lines 0.0" },
+    { "square", "lines", "Right Down Down", "lines 2.1" },
+    { "square", "lines", "Right*9 Down*9", "lines 2.3" },
+    { "square", "lines", "End Left Up", "lines 1.2" },
+    { "square", "lines", "End Home", "lines 0.0" },
+    { "square", "stages", "Left Up", "stages 0.0" },
+    { "square", "stages", "Right Down Down", "stages 2.1" },
+    { "square", "stages", "Right*9 Down*9", "stages 2.3" },
+    { "square", "stages", "End Left Up", "stages 1.2" },
+    { "square", "stages", "End Home", "stages 0.0" },
+    { "square", "compare", "Left Up", "compare 0.0 and 0.1" },
+    { "square", "compare", "Right Down Down", "compare 2.1 and 0.1" },
+    { "square", "compare", "Right*9 Down*9", "compare 2.3 and 0.1" },
+    { "square", "compare", "End Left Up", "compare 1.2 and 0.1" },
+    { "square", "compare", "End Home", "compare 0.0 and 0.1" },
+    // Tab goes through the views that the document has, and round.
+    { "square", "heads", "Tab", "head 0.0" },
+    { "square", "heads", "Tab Tab", "lines 0.0" },
+    { "square", "heads", "Tab Tab Tab", "stages 0.0" },
+    { "square", "heads", "Tab*4", "compare 0.0 and 0.1" },
+    { "square", "heads", "Tab*5", "heads 0.0" },
+    { "square", "heads", "Shift+Tab", "compare 0.0 and 0.1" },
+    { "one", "head", "Tab", "lines 0.0" },
+    { "one", "head", "Tab Tab", "stages 0.0" },
+    { "one", "head", "Tab*3", "head 0.0" },
+    { "bare", "head", "Tab", "lines 0.0" },
+    { "bare", "head", "Tab Tab", "head 0.0" },
+    { "bare", "head", "Shift+Tab", "lines 0.0" },
+    { "walk", "heads", "Shift+Tab", "tiles 0.0" },
+    { "walk", "heads", "Tab*5", "heads 0.0" },
+    { "square", "head", "tab:0", "heads 0.0" },
+    { "square", "head", "tab:2", "lines 0.0" },
+    { "square", "head", "tab:3", "stages 0.0" },
+    { "square", "head", "tab:4", "compare 0.0 and 0.1" },
+    // A head is opened by Enter, a double click, or in the strip.
+    { "square", "heads", "Right Enter", "head 0.1" },
+    { "square", "heads", "Right Enter Enter", "head 0.1 pinned 0,0" },
+    { "square", "heads", "thumb:6", "heads 1.2" },
+    { "square", "heads", "thumb:6 thumbs:6", "head 1.2 hover 3,6" },
+    { "square", "head", "thumb:9", "head 2.1" },
+    // Escape undoes help, error, pin, zoom, view, one at a time, and never quits.
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong", "stages 0.0 stage masked pinned 5,5 hover 5,5 cells of 64 from row 2 error: wrong help" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape", "stages 0.0 stage masked pinned 5,5 hover 5,5 cells of 64 from row 2 error: wrong" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape", "stages 0.0 stage masked pinned 5,5 hover 5,5 cells of 64 from row 2" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape Escape", "stages 0.0 stage masked hover 5,5 cells of 64 from row 2" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape Escape Escape", "stages 0.0 stage masked hover 5,5" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape Escape Escape Escape", "heads 0.0 stage masked" },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape Escape Escape Escape Escape", "heads 0.0 stage masked status: Q or Ctrl+Q quits." },
+    { "square", "stages", "[ point:5,5 wheel:3 click:5,5 ? wrong Escape Escape Escape Escape Escape Escape Escape", "heads 0.0 stage masked status: Q or Ctrl+Q quits." },
+    { "one", "lines", "Escape", "head 0.0" },
+    { "one", "lines", "Escape Escape", "head 0.0 status: Q or Ctrl+Q quits." },
+    { "bare", "lines", "Escape", "head 0.0" },
+    { "wide", "compare", "Escape", "heads 0.0" },
+    { "wide", "heads", "Escape", "heads 0.0 status: Q or Ctrl+Q quits." },
+    { "walk", "head", "Shift+Down Space Shift+Right Enter", "tiles 0.0 frame 1 plays pinned 0,0" },
+    { "walk", "head", "Shift+Down Space Escape", "heads 0.0 pinned 0,0" },
+    { "walk", "head", "Shift+Down Space Escape Escape", "heads 0.0 pinned 0,0 status: Q or Ctrl+Q quits." },
+    // Keys that go round.
+    { "square", "head", "s", "head 0.0 scale head" },
+    { "square", "head", "s s", "head 0.0 scale log" },
+    { "square", "head", "s s s", "head 0.0 scale uniform" },
+    { "square", "head", "s*4", "head 0.0" },
+    { "square", "head", "c", "head 0.0 cividis" },
+    { "square", "head", "c c", "head 0.0 magma" },
+    { "square", "head", "c*3", "head 0.0" },
+    { "square", "head", "C", "head 0.0 cividis" },
+    { "square", "head", "h", "head 0.0 hides 1" },
+    { "square", "head", "h h", "head 0.0 hides 2" },
+    { "square", "head", "h*3", "head 0.0 hides 4" },
+    { "square", "head", "h*4", "head 0.0 hides 8" },
+    { "square", "head", "h*5", "head 0.0" },
+    { "square", "head", "h*6", "head 0.0 hides 1" },
+    { "square", "head", "o", "head 0.0 by entropy" },
+    { "square", "head", "o o", "head 0.0 by distance" },
+    { "square", "head", "o*6", "head 0.0 by first" },
+    { "square", "head", "o*7", "head 0.0 by role" },
+    { "square", "head", "o*8", "head 0.0" },
+    { "square", "head", "m", "head 0.0 largest" },
+    { "square", "head", "m m", "head 0.0" },
+    { "square", "head", "?", "head 0.0 help" },
+    { "square", "head", "? ?", "head 0.0" },
+    { "square", "head", "? c", "head 0.0 cividis" },
+    { "square", "head", "e", "head 0.0 command: png" },
+    { "square", "head", "E", "head 0.0 command: svg" },
+    { "square", "head", "F11", "head 0.0 command: full screen" },
+    { "square", "head", "i", "head 0.0 formulas" },
+    { "square", "head", "p", "head 0.0 dark" },
+    { "square", "head", "q", "head 0.0 quit" },
+    { "square", "head", "Ctrl+Q", "head 0.0 quit" },
+    // The window zooms between 50 % and 300 %.
+    { "square", "head", "Ctrl++", "head 0.0 zoom 1.10" },
+    { "square", "head", "Ctrl++*40", "head 0.0 zoom 3.00" },
+    { "square", "head", "Ctrl+-*60", "head 0.0 zoom 0.50" },
+    { "square", "head", "Ctrl++*3 Ctrl+0", "head 0.0" },
+    // Stages. The first key only opens the view; nothing is pinned where columns are not keys.
+    { "square", "head", "]", "stages 0.0" },
+    { "square", "head", "] [", "stages 0.0 stage masked" },
+    { "square", "head", "] [ [ [", "stages 0.0 stage dots" },
+    { "square", "head", "] [*5", "stages 0.0 stage dots" },
+    { "square", "head", "] ]", "stages 0.0 stage mixed" },
+    { "square", "head", "] ]*4", "stages 0.0 stage out" },
+    { "square", "head", "[ stage:0", "stages 0.0 stage dots" },
+    { "square", "head", "[ stage:5", "stages 0.0 stage out" },
+    { "bare", "head", "]", "head 0.0" },
+    { "wide", "stages", "]*2 click:0,2 Shift+Right Enter", "stages 0.1 stage out" },
+    // Reset brings back scales and sizes, and keeps head, view, window zoom and ablation.
+    { "square", "head", "Right Ctrl++ s c h o m Shift+Down ablate:5 point:6,6 wheel:4", "head 0.1 by entropy scale head cividis hides 1 largest off 1.1 pinned 0,0 hover 6,6 zoom 1.10 cells of 58 from row 3" },
+    { "square", "head", "Right Ctrl++ s c h o m Shift+Down ablate:5 point:6,6 wheel:4 r", "head 0.1 off 1.1 hover 6,6 zoom 1.10" },
+    { "square", "head", "usual s r", "head 0.0 scale log" },
+    // Compare: Shift and arrows choose the second head; the same head only when asked for.
+    { "square", "head", "d", "compare 0.0 and 0.1" },
+    { "square", "head", "d Shift+Right Shift+Down", "compare 0.0 and 1.2" },
+    { "square", "head", "d Shift+Right*9 Shift+Down*9", "compare 0.0 and 2.3" },
+    { "square", "head", "d Shift+Left*9 Shift+Up*9", "compare 0.0 and 0.0" },
+    { "square", "head", "d d", "head 0.0" },
+    { "square", "head", "d Shift+Left d d", "compare 0.0 and 0.1" },
+    { "layers", "head", "d", "compare 0.0 and 1.0" },
+    { "one", "head", "d", "head 0.0" },
+    { "one", "head", "second d", "compare 0.0 and 0.0" },
+    { "one", "head", "second d Shift+Right*9 Shift+Down*9", "compare 0.0 and 0.4" },
+    // What needs a model says so.
+    { "square", "head", "a", "head 0.0 error: A head can be switched off only where a " },
+    { "square", "head", "/", "head 0.0 error: A sentence can be typed only where a mod" },
+    { "square", "head", "b", "head 0.0 error: A sentence can be held only where a mode" },
+    { "square", "head", "v", "head 0.0 error: This file has attention of one kind; enc" },
+    { "square", "head", "A", "head 0.0 error: A head can be switched off only where a " },
+    { "square", "head", "Ctrl+V", "head 0.0 error: A sentence can be typed only where a mod" },
+    { "square", "head", "a Right", "head 0.1" },
+    { "live", "head", "b", "head 0.0 held" },
+    { "live", "head", "b b", "head 0.0" },
+    { "live", "head", "second b", "head 0.0 error: A second file is open: there is no place" },
+    { "live", "head", "a", "head 0.0 off 0.0" },
+    { "live", "head", "a a", "head 0.0" },
+    // Tiles are stepped and played to the end.
+    { "walk", "tiles", "Left", "tiles 0.0" },
+    { "walk", "tiles", "Right Down Right", "tiles 0.0 frame 2" },
+    { "walk", "tiles", "Right Down Right Up Left End", "tiles 0.2 frame 2" },
+    { "walk", "tiles", "End tick Home tick", "tiles 0.0" },
+    { "walk", "tiles", "Space", "tiles 0.0 plays" },
+    { "walk", "tiles", "Space tick", "tiles 0.0 frame 1 plays" },
+    { "walk", "tiles", "Space tick Space tick", "tiles 0.0 frame 1" },
+    { "walk", "tiles", "Space tick tick", "tiles 0.0 frame 2" },
+    { "walk", "tiles", "End Space", "tiles 0.2 plays" },
+    { "walk", "tiles", "Space Tab", "heads 0.0" },
+    { "square", "head", "Space", "head 0.0" },
+    // Lines of one head, a layer, all layers; heads are drawn or not.
+    { "square", "head", "l", "lines 0.0" },
+    { "square", "head", "l L", "lines 0.0 of layer" },
+    { "square", "head", "l*3", "lines 0.0 of layers" },
+    { "square", "head", "l*4", "lines 0.0" },
+    { "wide", "lines", "l l", "lines 0.0" },
+    { "bare", "lines", "l", "lines 0.0" },
+    { "square", "lines", "t", "lines 0.0 error: Heads are drawn or not in Lines of sever" },
+    { "square", "lines", "l Down Right*2 t", "lines 1.2 of layer without 1.2" },
+    { "square", "lines", "l Down Right*2 t t", "lines 1.2 of layer" },
+    { "square", "lines", "l Down Right*2 T", "lines 1.2 of layer without 1.0 without 1.1 without 1.3" },
+    { "square", "lines", "l Down Right*2 T T", "lines 1.2 of layer" },
+    { "square", "lines", "l l Down Right*2 T", "lines 1.2 of layers without 0.0 without 0.1 without 0.2 without 0.3 without 1.0 without 1.1 without 1.3 without 2.0 without 2.1 without 2.2 without 2.3" },
+    { "square", "lines", "l l T r", "lines 0.0" },
+    { "square", "lines", "l l swatch:1,3", "lines 0.0 of layers without 1.3" },
+    { "square", "lines", "l l swatch:1,3 swatch:1,3", "lines 0.0 of layers" },
+    { "square", "lines", "l l swatches:0,1", "lines 0.0 of layers without 0.0 without 0.1 without 0.2 without 0.3 without 1.0 without 1.1 without 1.2 without 1.3 without 2.0 without 2.2 without 2.3" },
+    { "square", "lines", "l l swatches:0,1 swatches:0,1", "lines 0.0 of layers" },
+    { "square", "lines", "l Down number:0,2", "lines 1.0 of layer without 1.2" },
+    // A word on the left attends, one on the right is attended to; K turns to that.
+    { "wide", "lines", "query:2", "lines 0.0 hover 2,2" },
+    { "wide", "lines", "query:5", "lines 0.0" },
+    { "wide", "lines", "key:5", "lines 0.0 hover 2,5 by key" },
+    { "wide", "lines", "key:5 press release", "lines 0.0 pinned 2,5 by key hover 2,5 by key" },
+    { "wide", "lines", "key:5 press release query:2", "lines 0.0 pinned 2,5 by key hover 2,2" },
+    { "wide", "lines", "key:5 press release query:2 press release", "lines 0.0 pinned 2,2 hover 2,2" },
+    { "wide", "lines", "query:2 press release key:2 press release", "lines 0.0 pinned 2,2 by key hover 2,2 by key" },
+    { "wide", "lines", "query:2 press release key:2 press release press release", "lines 0.0 hover 2,2 by key" },
+    { "square", "head", "click:5,2 k", "lines 0.0 pinned 5,2 by key hover 5,5" },
+    { "square", "head", "click:5,2 k K", "lines 0.0 pinned 5,2 hover 5,5" },
+    { "square", "head", "click:5,2 k K k Shift+Right", "lines 0.0 pinned 5,3 by key hover 5,5" },
+    { "square", "lines", "k", "lines 0.0 pinned 0,0 by key" },
+    // Two sentences in one.
+    { "square", "lines", "g", "lines 0.0 error: These words are of one sentence: there i" },
+    { "pair", "head", "g", "head 0.0 A → A" },
+    { "pair", "head", "g g", "head 0.0 A → B" },
+    { "pair", "head", "g*5", "head 0.0" },
+    { "pair", "heads", "g", "lines 0.0 A → A" },
+    { "pair", "lines", "g g document:wide", "lines 0.0" },
+    // Compare of two files: cells in aligned indices; one that only the second has can be pinned.
+    { "aligned", "compare", "point1:3,3", "compare 0.0 and 0.0 hover 2,2 hover of both 3,3" },
+    { "aligned", "compare", "point1:3,2", "compare 0.0 and 0.0 hover of both 3,2" },
+    { "aligned", "compare", "click1:2,0", "compare 0.0 and 0.0 pinned of both 2,0 hover of both 2,0" },
+    { "aligned", "compare", "click1:2,0 leave Escape", "compare 0.0 and 0.0" },
+    { "aligned", "compare", "click:3,0", "compare 0.0 and 0.0 pinned 2,0 hover 2,0 hover of both 3,0" },
+    { "aligned", "compare", "click:3,0 click:3,0", "compare 0.0 and 0.0 hover 2,0 hover of both 3,0" },
+    { "aligned", "compare", "Enter", "compare 0.0 and 0.0 pinned 0,0" },
+    { "aligned", "compare", "click1:2,2 d", "head 0.0" },
+    // A click pins, a second unpins; Shift and arrows move the pin.
+    { "square", "head", "click:7,3", "head 0.0 pinned 7,3 hover 7,3" },
+    { "square", "head", "click:7,3 point:2,1", "head 0.0 pinned 7,3 hover 2,1" },
+    { "square", "head", "click:7,3 click:2,1", "head 0.0 pinned 2,1 hover 2,1" },
+    { "square", "head", "click:2,1 click:2,1", "head 0.0 hover 2,1" },
+    { "square", "head", "click:4,4 double", "head 0.0 hover 4,4" },
+    { "square", "head", "point:4,4 press let-go:40", "head 0.0 hover 4,5" },
+    { "square", "head", "Shift+Right", "head 0.0 pinned 0,0" },
+    { "square", "head", "Shift+Right*2 Shift+Down*2 Shift+Left*2", "head 0.0 pinned 2,0" },
+    { "square", "head", "Shift+Down*30 Shift+Right*30", "head 0.0 pinned 11,11" },
+    { "square", "head", "Shift+Right Shift+Up*9", "head 0.0 pinned 0,0" },
+    { "square", "head", "click:3,1 o*7", "head 0.0 by cell pinned 3,1 hover 3,1" },
+    { "square", "head", "click:3,1 o*7 Escape", "head 0.0 hover 3,1" },
+    // Text is keys until a line is typed; then arrows, Home, End, Backspace and Delete are those of the line.
+    { "square", "head", "x", "head 0.0" },
+    { "square", "head", "Ctrl+O 'ä中🙂x'", "head 0.0 path 'ä中🙂x' 10" },
+    { "square", "head", "Ctrl+O 'ä中🙂x' Left*2", "head 0.0 path 'ä中🙂x' 5" },
+    { "square", "head", "Ctrl+O 'ä中🙂x' Left*9", "head 0.0 path 'ä中🙂x' 0" },
+    { "square", "head", "Ctrl+O 'ä中🙂x' Left*9 Right*3", "head 0.0 path 'ä中🙂x' 9" },
+    { "square", "head", "Ctrl+O 'ä中🙂x' Home Backspace Delete Right 'é' Right Backspace", "head 0.0 path '中éx' 5" },
+    { "square", "head", "Ctrl+O 'abc' End Delete Backspace*4 Left", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O 'abc' Down Ctrl++", "head 1.0 zoom 1.10 path 'abc' 3" },
+    { "square", "head", "Ctrl+O Ctrl+A", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O 'abc' Home Ctrl+A", "head 0.0 path 'abc' 3 selected" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Left", "head 0.0 path 'abc' 0" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Right", "head 0.0 path 'abc' 3" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Ctrl+C", "head 0.0 path 'abc' 3 selected command: copy" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A 'é'", "head 0.0 path 'é' 2" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Backspace", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Delete", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O 'abc' Ctrl+A Escape", "head 0.0 path 'abc'" },
+    { "square", "head", "Ctrl+O Enter", "head 0.0" },
+    { "square", "head", "Ctrl+O 'a/b' Escape", "head 0.0 path 'a/b'" },
+    { "square", "head", "Ctrl+O 'a/b' Escape Ctrl+O End 'c' Enter", "head 0.0 path 'a/bc' command: open" },
+    { "square", "head", "Ctrl+O 'x.npy' Enter Ctrl+O", "head 0.0 path 'x.npy' 5 selected command: open" },
+    { "square", "head", "Ctrl+O 'x.npy' Enter Ctrl+O 'y'", "head 0.0 path 'y' 1 command: open" },
+    { "square", "head", "Ctrl+O sentence", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O sentence click:0,0", "head 0.0 pinned 0,0 hover 0,0" },
+    { "square", "head", "Ctrl+O Ctrl+V", "head 0.0 path '' 0 command: paste" },
+    // What is pasted becomes one line.
+    { "square", "head", "Ctrl+O 'a b\n'", "head 0.0 path 'a b' 3" },
+    { "square", "head", "Ctrl+O 'a\nb\r\n\n'", "head 0.0 path 'a b' 3" },
+    { "square", "head", "Ctrl+O 'a\tb'", "head 0.0 path 'a b' 3" },
+    { "square", "head", "Ctrl+O '\n'", "head 0.0 path '' 0" },
+    { "square", "head", "Ctrl+O 'a\x01\x7f""b'", "head 0.0 path 'a  b' 4" },
+    { "square", "head", "Ctrl+O '\xff""ä\xc3'", "head 0.0 path ' ä ' 4" },
+    // Wheel and drag.
+    { "tall", "head", "point:150,100 wheel:4 wheel:1*60", "head 0.0 hover 150,100 cells of 64 from row 146" },
+    { "tall", "head", "point:150,100 wheel:4 wheel:-1*80", "head 0.0 hover 150,100" },
+    { "tall", "head", "point:150,100 wheel:5 f", "head 0.0 hover 150,100" },
+    { "tall", "head", "leave wheel:1", "head 0.0" },
+    { "tall", "lines", "query:3 wheel:-1", "lines 0.0 hover 6,6 from row 3" },
+    { "tall", "lines", "query:3 wheel:-1*999 wheel:1*999", "lines 0.0 hover 3,3" },
+    { "square", "head", "point:3,3 press drag:90,20 let-go:90", "head 0.0 hover 4,8" },
+    // Messages stay until the next key or click.
+    { "square", "head", "written", "head 0.0 status: written" },
+    { "square", "head", "written point:3,3", "head 0.0 hover 3,3 status: written" },
+    { "square", "head", "written click:3,3", "head 0.0 pinned 3,3 hover 3,3" },
+    { "square", "head", "written wrong", "head 0.0 error: wrong" },
+    { "square", "head", "wrong Left", "head 0.0" },
+    { "square", "head", "? click:3,3", "head 0.0 hover 3,3" },
+};
+// clang-format on
+
+START_TEST(scripts_lead_to_their_states)
+{
+    for (size_t n = 0; n < sizeof scripts / sizeof *scripts; n++) {
+        open_script(scripts[n].document, scripts[n].view);
+        run_script(scripts[n].script);
+        ck_assert_msg(!strcmp(state_facts(), scripts[n].facts), "%s, %s: %s\n   is: %s\n  not: %s", scripts[n].document,
+                      scripts[n].view, scripts[n].script, state_facts(), scripts[n].facts);
     }
 }
 END_TEST
+
+// ---- layouts
 
 // 6 layers of 12 heads: nothing stays empty while the pictures are small, and a click finds the head that is drawn.
 START_TEST(thumbnails_fill_their_place)
@@ -173,570 +620,6 @@ START_TEST(thumbnails_fill_their_place)
 }
 END_TEST
 
-START_TEST(reset_brings_back_the_usual_scale)
-{
-    s = opened(&square, VIEW_HEAD);
-    key(KEY_SCALE);
-    key(KEY_RESET);
-    ck_assert_int_eq(s.shown.scale, SCALE_LINEAR);
-    s.shown.usual_scale = SCALE_LOG;
-    key(KEY_RESET);
-    ck_assert_int_eq(s.shown.scale, SCALE_LOG);
-}
-END_TEST
-
-START_TEST(tab_walks_the_views_that_there_are)
-{
-    static const struct {
-        Document *of;
-        ViewKind views[VIEWS];
-        int count;
-    } all[] = {
-        { &square, { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_STAGES, VIEW_COMPARE }, 5 },
-        { &one, { VIEW_HEAD, VIEW_LINES, VIEW_STAGES }, 3 },
-        { &bare, { VIEW_HEAD, VIEW_LINES }, 2 },
-        { &walk, { VIEW_HEADS, VIEW_HEAD, VIEW_LINES, VIEW_COMPARE, VIEW_TILES }, 5 },
-    };
-    for (size_t d = 0; d < sizeof all / sizeof *all; d++) {
-        s = opened(all[d].of, all[d].views[0]);
-        for (int v = 1; v <= 2 * all[d].count; v++) {
-            key(KEY_TAB);
-            ck_assert_int_eq(s.shown.view, all[d].views[v % all[d].count]);
-        }
-        for (int v = 2 * all[d].count; v-- > 0;) {
-            shift(KEY_TAB);
-            ck_assert_int_eq(s.shown.view, all[d].views[v % all[d].count]);
-        }
-    }
-}
-END_TEST
-
-START_TEST(tabs_are_clicked)
-{
-    PageLayout layout = layout_of(&s);
-    for (ViewKind v = VIEW_HEADS; v < VIEWS; v++) {
-        CanvasRect tab = layout.tabs[v];
-        ck_assert_int_eq(tab.width > 0, v != VIEW_TILES);
-        if (!(tab.width > 0)) continue;
-        click(tab.x + tab.width / 2, tab.y + tab.height / 2);
-        ck_assert_int_eq(s.shown.view, v);
-        ck_assert(s.selection.pinned.row < 0 && !s.mouse.dragging);
-    }
-}
-END_TEST
-
-START_TEST(a_head_is_opened)
-{
-    s = opened(&square, VIEW_HEADS);
-    key(KEY_RIGHT);
-    key(KEY_ENTER);
-    ck_assert_int_eq(s.shown.view, VIEW_HEAD);
-    assert_head(0, 1);
-    ck_assert_int_lt(s.selection.pinned.row, 0);
-    key(KEY_ENTER); // in the map it pins, from the keyboard too
-    assert_cell(s.selection.pinned, 0, 0);
-
-    s = opened(&square, VIEW_HEADS);
-    PageLayout layout = layout_of(&s);
-    CanvasRect at = layout_thumb(&layout, &s, 6);
-    click(at.x + 3, at.y + 3);
-    assert_head(1, 2);
-    ck_assert_int_eq(s.shown.view, VIEW_HEADS);
-    mouse(EVENT_DOUBLE, at.x + 3, at.y + 3);
-    ck_assert_int_eq(s.shown.view, VIEW_HEAD);
-    assert_head(1, 2);
-    layout = layout_of(&s); // and in the strip of thumbnails beside the map
-    at = layout_thumb(&layout, &s, 9);
-    click(at.x + 3, at.y + 3);
-    assert_head(2, 1);
-    ck_assert_int_eq(s.shown.view, VIEW_HEAD);
-}
-END_TEST
-
-// Help, message, pin, zoom, view, out: nothing is skipped, and no step is spent on what is not seen.
-START_TEST(esc_goes_back_a_step_at_a_time)
-{
-    double x, y;
-    s = opened(&square, VIEW_LINES);
-    key(KEY_TAB);
-    key(KEY_STAGE_BEFORE);
-    ck_assert_int_eq(s.shown.view, VIEW_STAGES);
-    point_at(0, 5, 5, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    wheel(3);
-    click(x, y);
-    key(KEY_HELP);
-    send((Event){ EVENT_ERROR, .text = "wrong" });
-    ck_assert(s.display.help && s.message.error && s.selection.pinned.row >= 0 && s.camera.cell_size > 0);
-    key(KEY_BACK);
-    ck_assert(!s.display.help && s.message.error && s.selection.pinned.row >= 0 && s.camera.cell_size > 0);
-    key(KEY_BACK);
-    ck_assert(!s.message.error && s.selection.pinned.row >= 0 && s.camera.cell_size > 0);
-    key(KEY_BACK);
-    ck_assert(s.selection.pinned.row < 0 && s.camera.cell_size > 0);
-    key(KEY_BACK);
-    ck_assert(s.camera.cell_size == 0 && s.shown.view == VIEW_STAGES);
-    key(KEY_BACK);
-    ck_assert(s.shown.view == VIEW_HEADS && !s.quit && !s.message.status);
-    key(KEY_BACK);
-    ck_assert_str_eq(s.message.status, "Q or Ctrl+Q quits.");
-    key(KEY_BACK);
-    ck_assert(!s.quit);
-    key(KEY_QUIT);
-    ck_assert(s.quit);
-
-    static const struct {
-        Document *of;
-        ViewKind home;
-    } homes[] = { { &one, VIEW_HEAD }, { &bare, VIEW_HEAD }, { &wide, VIEW_HEADS } };
-    for (size_t d = 0; d < sizeof homes / sizeof *homes; d++) {
-        ViewKind views[VIEWS];
-        int count;
-        views_of(homes[d].of, views, &count);
-        for (int v = 0; v < count; v++) {
-            s = opened(homes[d].of, views[v]);
-            if (views[v] != homes[d].home) {
-                key(KEY_BACK);
-                ck_assert(s.shown.view == homes[d].home && !s.quit);
-            }
-            key(KEY_BACK);
-            ck_assert(!s.quit && s.message.status);
-        }
-    }
-}
-END_TEST
-
-START_TEST(a_pin_that_is_not_seen_costs_no_step)
-{
-    s = opened(&walk, VIEW_HEAD);
-    shift(KEY_DOWN);
-    ck_assert_int_ge(s.selection.pinned.row, 0);
-    key(KEY_PLAY);
-    ck_assert_int_eq(s.shown.view, VIEW_TILES);
-    shift(KEY_RIGHT);
-    key(KEY_ENTER); // nothing is pinned there
-    assert_cell(s.selection.pinned, 0, 0);
-    key(KEY_BACK);
-    ck_assert_int_eq(s.shown.view, VIEW_HEADS);
-    ck_assert(!s.shown.playing && !s.message.status);
-    key(KEY_BACK);
-    ck_assert(s.message.status && !s.quit);
-}
-END_TEST
-
-// ---- how it is looked at
-
-START_TEST(keys_that_go_round)
-{
-    ViewKind views[VIEWS];
-    int count;
-    views_of(&square, views, &count);
-    for (int v = 0; v < count; v++) {
-        s = opened(&square, views[v]);
-        for (int k = 1; k <= SCALES; k++) {
-            text("s");
-            ck_assert_int_eq(s.shown.scale, k % SCALES);
-        }
-        for (int k = 1; k <= 3; k++) {
-            text("c");
-            ck_assert_int_eq(s.shown.colors, k % 3);
-        }
-        static const int hidden[] = { 1, 2, 4, 8, 0, 1 };
-        for (int k = 0; k < 6; k++) {
-            text("h");
-            ck_assert_int_eq(s.shown.hide_keys, hidden[k]);
-        }
-        for (int k = 0; k < SUMMARY_STATS; k++) {
-            text("o");
-            ck_assert_int_eq(s.shown.sort, k);
-        }
-        text("o");
-        ck_assert_int_eq(s.shown.sort, SORT_ROLE);
-        text("o");
-        ck_assert_int_eq(s.shown.sort, SORT_NONE);
-        text("m");
-        ck_assert(s.shown.use_largest);
-        text("m");
-        ck_assert(!s.shown.use_largest);
-        text("?");
-        ck_assert(s.display.help);
-        text("?");
-        ck_assert(!s.display.help && s.shown.view == views[v]);
-        text("?");
-        text("c"); // no key acts behind the list
-        ck_assert(!s.display.help && s.shown.colors == 1);
-        text("C");
-        ck_assert(s.shown.colors == 2);
-        text("c");
-        text("e");
-        ck_assert_int_eq(s.command, COMMAND_SAVE_PNG);
-        text("E");
-        ck_assert_int_eq(s.command, COMMAND_SAVE_SVG);
-        key(KEY_FULL_SCREEN);
-        ck_assert_int_eq(s.command, COMMAND_FULL_SCREEN);
-    }
-}
-END_TEST
-
-START_TEST(the_window_zooms_between_its_ends)
-{
-    key(KEY_ZOOM_IN);
-    ck_assert_double_eq_tol(s.camera.zoom, 1.1, 1e-12);
-    times(40, KEY_ZOOM_IN);
-    ck_assert(s.camera.zoom == 3);
-    times(60, KEY_ZOOM_OUT);
-    ck_assert(s.camera.zoom == 0.5);
-    key(KEY_ZOOM_NONE);
-    ck_assert(s.camera.zoom == 1);
-}
-END_TEST
-
-START_TEST(stages_are_scrubbed)
-{
-    static const Stage down[] = { STAGE_MASKED, STAGE_SCALED, STAGE_DOTS, STAGE_DOTS };
-    static const Stage up[] = { STAGE_SCALED, STAGE_MASKED, STAGE_WEIGHTS, STAGE_MIXED, STAGE_OUT, STAGE_OUT };
-    text("]"); // the first one only turns to the view
-    ck_assert(s.shown.view == VIEW_STAGES && s.shown.stage == STAGE_WEIGHTS);
-    for (int k = 0; k < 4; k++) {
-        text("[");
-        ck_assert_int_eq(s.shown.stage, down[k]);
-    }
-    for (int k = 0; k < 6; k++) {
-        text("]");
-        ck_assert_int_eq(s.shown.stage, up[k]);
-    }
-    PageLayout layout = layout_of(&s);
-    for (Stage k = STAGE_DOTS; k < STAGES; k++) {
-        click(layout.steps[k].x + 4, layout.steps[k].y + 4);
-        ck_assert_int_eq(s.shown.stage, k);
-    }
-    s = state_of(&buffers, &bare, 1280, 800, 1); // no scores, no view
-    text("]");
-    ck_assert(s.shown.view == VIEW_HEAD && s.shown.stage == STAGE_WEIGHTS);
-}
-END_TEST
-
-// Columns of v and of the output are no keys: nothing is pointed at there, and nothing pinned.
-START_TEST(values_are_no_cells)
-{
-    s = opened(&wide, VIEW_STAGES);
-    for (; s.shown.stage < STAGE_OUT; text("]")) continue;
-    MapPlace p = map(0);
-    ck_assert_int_eq(p.rows, 3);
-    click(p.frame.x + p.frame.width - 2, p.frame.y + 2);
-    ck_assert(s.selection.hover.row < 0 && s.selection.pinned.row < 0);
-    shift(KEY_RIGHT);
-    key(KEY_ENTER);
-    ck_assert_int_lt(s.selection.pinned.row, 0);
-}
-END_TEST
-
-START_TEST(reset_keeps_what_is_not_a_look)
-{
-    key(KEY_RIGHT);
-    key(KEY_ZOOM_IN);
-    text("s");
-    text("c");
-    text("h");
-    text("o");
-    text("m");
-    shift(KEY_DOWN);
-    s.shown.ablated[5] = 1;
-    double x, y;
-    point_at(0, 6, 6, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    wheel(4);
-    text("r");
-    ck_assert(s.shown.scale == SCALE_LINEAR && s.shown.colors == 0 && !s.shown.hide_keys && s.shown.sort == SORT_NONE &&
-              !s.shown.use_largest);
-    ck_assert(s.camera.cell_size == 0 && s.camera.row == 0 && s.camera.col == 0 && s.selection.pinned.row < 0);
-    assert_head(0, 1);
-    ck_assert(s.shown.view == VIEW_HEAD && s.shown.ablated[5] == 1 && s.camera.zoom > 1 && s.mouse.x == x &&
-              s.mouse.y == y);
-    ck_assert_int_ge(s.selection.hover.row, 0); // the mouse is where it was
-}
-END_TEST
-
-// ---- compare, ablate, tiles
-
-START_TEST(two_heads_are_compared)
-{
-    text("d");
-    ck_assert(s.shown.view == VIEW_COMPARE && s.shown.other_layer == 0 && s.shown.other_head == 1);
-    shift(KEY_RIGHT);
-    shift(KEY_DOWN);
-    ck_assert(s.shown.other_layer == 1 && s.shown.other_head == 2);
-    assert_head(0, 0);
-    for (int k = 0; k < 9; k++) {
-        shift(KEY_RIGHT);
-        shift(KEY_DOWN);
-    }
-    ck_assert(s.shown.other_layer == 2 && s.shown.other_head == 3);
-    for (int k = 0; k < 9; k++) {
-        shift(KEY_LEFT);
-        shift(KEY_UP);
-    }
-    ck_assert(s.shown.other_layer == 0 && s.shown.other_head == 0); // the same head, since it was asked for
-    text("d");
-    ck_assert_int_eq(s.shown.view, VIEW_HEAD);
-    text("d");
-    ck_assert(s.shown.other_head == 1);
-    DerivedWanted wanted = state_wanted(&s);
-    ck_assert(wanted.head[0] == 0 && wanted.head[1] == 1 && wanted.all);
-
-    Mat maps[2] = { mat_new(arena, 2, 2), mat_new(arena, 2, 2) };
-    Document layers = document_of_maps(arena, 2, 1, maps);
-    s = state_of(&buffers, &layers, 1280, 800, 1);
-    text("d"); // one head a layer
-    ck_assert(s.shown.view == VIEW_COMPARE && s.shown.other_layer == 1 && s.shown.other_head == 0);
-
-    s = state_of(&buffers, &one, 1280, 800, 1);
-    text("d"); // there is but one
-    ck_assert_int_eq(s.shown.view, VIEW_HEAD);
-    s.shown.other_document = &wide; // a second file
-    text("d");
-    ck_assert_int_eq(s.shown.view, VIEW_COMPARE);
-    for (int k = 0; k < 9; k++) {
-        shift(KEY_RIGHT);
-        shift(KEY_DOWN);
-    }
-    ck_assert(s.shown.other_layer == 0 && s.shown.other_head == 4);
-}
-END_TEST
-
-START_TEST(heads_of_a_file_cannot_be_switched_off)
-{
-    text("a");
-    ck_assert_ptr_nonnull(s.message.error);
-    ck_assert_ptr_nonnull(strstr(s.message.error, "where a model is loaded"));
-    for (int h = 0; h < MAPS_MOST; h++) must(!s.shown.ablated[h]);
-    text("/");
-    ck_assert_ptr_nonnull(strstr(s.message.error, "where a model is loaded"));
-    ck_assert_int_eq(s.editing.typing, TYPING_NOTHING);
-    key(KEY_RIGHT);
-    ck_assert_ptr_null(s.message.error);
-}
-END_TEST
-
-START_TEST(tiles_are_played_to_the_end)
-{
-    s = state_of(&buffers, &walk, 1280, 800, 1);
-    ck_assert_int_eq(s.shown.view, VIEW_TILES);
-    key(KEY_LEFT);
-    ck_assert_int_eq(s.shown.frame, 0);
-    key(KEY_RIGHT);
-    key(KEY_DOWN);
-    key(KEY_RIGHT);
-    ck_assert_int_eq(s.shown.frame, 2);
-    key(KEY_UP);
-    key(KEY_LEFT);
-    key(KEY_END);
-    ck_assert_int_eq(s.shown.frame, 2);
-    tick(); // not played: a tick is nothing
-    key(KEY_HOME);
-    tick();
-    ck_assert_int_eq(s.shown.frame, 0);
-    text(" ");
-    ck_assert(s.shown.playing && s.shown.frame == 0);
-    tick();
-    ck_assert(s.shown.playing && s.shown.frame == 1);
-    text(" ");
-    tick();
-    ck_assert(!s.shown.playing && s.shown.frame == 1);
-    text(" ");
-    tick();
-    ck_assert(!s.shown.playing && s.shown.frame == 2); // the last one
-    text(" ");
-    ck_assert(s.shown.playing && s.shown.frame == 0); // from the beginning
-    key(KEY_TAB);
-    ck_assert(!s.shown.playing);
-    s = state_of(&buffers, &square, 1280, 800, 1);
-    text(" ");
-    ck_assert(!s.shown.playing && s.shown.view == VIEW_HEAD);
-}
-END_TEST
-
-// ---- lines of several heads
-
-static CanvasRect swatch(int band, int head)
-{
-    PageLayout layout = layout_of(&s);
-    must(band < layout.band_count && head < layout.bands[band].shown);
-    return layout_swatch(&layout.bands[band], head);
-}
-
-static int unlit(void)
-{
-    int count = 0;
-    for (int h = 0; h < MAPS_MOST; h++) count += s.shown.hidden_heads[h];
-    return count;
-}
-
-START_TEST(lines_are_of_one_head_or_of_more)
-{
-    s = opened(&square, VIEW_HEAD);
-    text("l");
-    ck_assert(s.shown.view == VIEW_LINES && s.shown.lines == LINES_HEAD);
-    ck_assert_int_eq(layout_of(&s).band_count, 1);
-    ck_assert(!(layout_of(&s).bands[0].swatches.width > 0));
-    text("L");
-    ck_assert(s.shown.lines == LINES_LAYER && layout_of(&s).bands[0].shown == 4);
-    text("l");
-    ck_assert_int_eq(s.shown.lines, LINES_LAYERS);
-    PageLayout layout = layout_of(&s);
-    ck_assert_int_eq(layout.band_count, 3);
-    for (int b = 0; b < 3; b++) ck_assert_int_eq(layout.bands[b].layer, 2 - b); // the last one asks first
-    ck_assert(layout.bands[1].curves.x > layout.bands[0].curves.x + layout.bands[0].curves.width);
-    ck_assert_int_eq(layout.column_count, 4); // words, dots, dots, words
-    ck_assert(layout.columns[0].most > 0 && layout.columns[1].most == 0 && layout.columns[3].most > 0);
-    text("l");
-    ck_assert_int_eq(s.shown.lines, LINES_HEAD);
-    s = opened(&wide, VIEW_LINES); // one layer
-    text("l");
-    text("l");
-    ck_assert_int_eq(s.shown.lines, LINES_HEAD);
-    s = opened(&bare, VIEW_LINES); // one head
-    text("l");
-    ck_assert_int_eq(s.shown.lines, LINES_HEAD);
-}
-END_TEST
-
-START_TEST(heads_are_drawn_or_not)
-{
-    s = opened(&square, VIEW_LINES);
-    text("t");
-    ck_assert(s.message.error && strstr(s.message.error, "Lines of several heads") && unlit() == 0);
-    s.shown.layer = 1;
-    s.shown.head = 2;
-    s.shown.lines = LINES_LAYER;
-    text("t");
-    ck_assert(s.shown.hidden_heads[6] && unlit() == 1 && !s.message.error);
-    text("t");
-    ck_assert_int_eq(unlit(), 0);
-    text("T"); // alone in its layer
-    ck_assert(!s.shown.hidden_heads[6] && s.shown.hidden_heads[4] && s.shown.hidden_heads[5] &&
-              s.shown.hidden_heads[7] && unlit() == 3);
-    text("T");
-    ck_assert_int_eq(unlit(), 0);
-    s.shown.lines = LINES_LAYERS;
-    text("T"); // alone in all layers
-    ck_assert(!s.shown.hidden_heads[6] && unlit() == 11);
-    text("r");
-    ck_assert(unlit() == 0 && s.shown.lines == LINES_HEAD);
-}
-END_TEST
-
-START_TEST(swatches_are_clicked)
-{
-    s = opened(&square, VIEW_LINES);
-    s.shown.lines = LINES_LAYERS;
-    CanvasRect at = swatch(1, 3);
-    click(at.x + 4, at.y + 4);
-    ck_assert(s.shown.hidden_heads[4 + 3] && unlit() == 1 && !s.mouse.dragging &&
-              s.selection.pinned.row < 0); // the middle band is layer 1
-    click(at.x + 4, at.y + 4);
-    ck_assert_int_eq(unlit(), 0);
-    at = swatch(0, 1);
-    for (int twice = 0; twice < 2; twice++) {
-        click(at.x + 4, at.y + 4);
-        mouse(EVENT_DOUBLE, at.x + 4, at.y + 4);
-        mouse(EVENT_RELEASE, at.x + 4, at.y + 4);
-        ck_assert_int_eq(unlit(), twice ? 0 : 11);
-        ck_assert(!s.shown.hidden_heads[8 + 1]);
-    }
-    s.shown.lines = LINES_LAYER;
-    s.shown.layer = 1;
-    at = swatch(0, 2);
-    click(at.x + at.width + 8, at.y + 4); // on its number
-    ck_assert(s.shown.hidden_heads[4 + 2] && unlit() == 1);
-    PageLayout layout = layout_of(&s);
-    ck_assert(layout_hit(&layout, &s, NULL, at.x - 200, at.y).kind != HIT_SWATCH);
-}
-END_TEST
-
-// The word of a band, left: of its queries.
-static void point_word(int band, bool key_side, int word)
-{
-    PageLayout layout = layout_of(&s);
-    CanvasRect at = layout.bands[band].curves;
-    double x = key_side ? at.x + 0.9 * at.width : at.x + 0.1 * at.width;
-    mouse(EVENT_MOVE, x, layout.lines.y + (word - layout.line_first + 0.5) * layout.line_step);
-}
-
-START_TEST(a_word_asks_on_the_left_and_is_asked_on_the_right)
-{
-    s = opened(&wide, VIEW_LINES); // 3 queries, 7 keys
-    point_word(0, false, 2);
-    assert_cell(s.selection.hover, 2, 2);
-    ck_assert(!s.selection.hover_by_key && !state_by_key(&s));
-    point_word(0, false, 5); // there is no such query
-    ck_assert_int_eq(s.selection.hover.row, -1);
-    point_word(0, true, 5);
-    assert_cell(s.selection.hover, 2, 5);
-    ck_assert(s.selection.hover_by_key && state_by_key(&s));
-    mouse(EVENT_PRESS, s.mouse.x, s.mouse.y);
-    mouse(EVENT_RELEASE, s.mouse.x, s.mouse.y);
-    ck_assert(s.selection.pinned.col == 5 && s.selection.pinned_by_key);
-    point_word(0, false, 2);
-    ck_assert(state_by_key(&s)); // what is pinned counts
-    mouse(EVENT_PRESS, s.mouse.x, s.mouse.y);
-    mouse(EVENT_RELEASE, s.mouse.x, s.mouse.y);
-    assert_cell(s.selection.pinned, 2, 2);
-    ck_assert(!s.selection.pinned_by_key);
-    point_word(0, true, 2); // the same cell from the other side is another pin
-    mouse(EVENT_PRESS, s.mouse.x, s.mouse.y);
-    mouse(EVENT_RELEASE, s.mouse.x, s.mouse.y);
-    assert_cell(s.selection.pinned, 2, 2);
-    ck_assert(s.selection.pinned_by_key);
-    mouse(EVENT_PRESS, s.mouse.x, s.mouse.y);
-    mouse(EVENT_RELEASE, s.mouse.x, s.mouse.y);
-    ck_assert_int_eq(s.selection.pinned.row, -1);
-}
-END_TEST
-
-START_TEST(who_attends_by_keyboard)
-{
-    s = opened(&square, VIEW_HEAD);
-    s.selection.pinned = (HeadCell){ 5, 2 };
-    text("k");
-    ck_assert(s.shown.view == VIEW_LINES && s.selection.pinned_by_key);
-    assert_cell(s.selection.pinned, 5, 2);
-    text("K");
-    ck_assert(!s.selection.pinned_by_key);
-    text("k");
-    shift(KEY_RIGHT);
-    ck_assert(s.selection.pinned_by_key);
-    assert_cell(s.selection.pinned, 5, 3);
-    s = opened(&square, VIEW_LINES);
-    text("k");
-    assert_cell(s.selection.pinned, 0, 0);
-    ck_assert(s.selection.pinned_by_key);
-}
-END_TEST
-
-START_TEST(two_sentences_have_parts)
-{
-    static const unsigned char parts[12] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
-    s = opened(&square, VIEW_LINES);
-    text("g");
-    ck_assert(s.shown.pair == PAIR_ALL && s.message.error && strstr(s.message.error, "one sentence"));
-    square.query_sentence = square.key_sentence = parts;
-    s = opened(&square, VIEW_HEAD);
-    for (int n = 1; n <= PAIRS; n++) {
-        text("g");
-        ck_assert(s.shown.view == VIEW_HEAD && s.shown.pair == (SentencePair)(n % PAIRS));
-    }
-    s = state_with_view(s, VIEW_HEADS);
-    for (int n = 0; n < PAIRS; n++) text("g");
-    ck_assert(s.shown.view == VIEW_LINES && s.shown.pair == PAIR_ALL);
-    text("g");
-    text("g");
-    ck_assert_str_eq(pair_name(s.shown.pair), "A → B");
-    send((Event){ EVENT_DOCUMENT, .document = &wide });
-    ck_assert_int_eq(s.shown.pair, PAIR_ALL);
-}
-END_TEST
-
 // As many bands as there is room for, around the layer at hand.
 START_TEST(many_layers_are_shown_in_part)
 {
@@ -758,80 +641,6 @@ START_TEST(many_layers_are_shown_in_part)
             CanvasRect last = layout.bands[n - 1].curves;
             ck_assert(last.x + last.width < width);
         }
-}
-END_TEST
-
-// ---- two files, word by word
-
-START_TEST(places_of_two_files)
-{
-    static const char *const ours[] = { "a", "b", "c" }, *const theirs[] = { "a", "x", "c" };
-    Mat empty = mat_new(arena, 3, 3);
-    Document first = document_of_maps(arena, 1, 1, &empty), second = first;
-    first.queries = first.keys = ours;
-    second.queries = second.keys = theirs;
-    s = state_of(&buffers, &first, 1280, 800, 1);
-    s.shown.other_document = &second;
-    s.shown.aligned = align_documents(arena, &first, &second);
-    s = state_with_view(s, VIEW_COMPARE);
-    double x, y;
-    ck_assert(map(0).rows == 4 && map(2).cols == 4);
-    point_at(1, 3, 3, &x, &y); // c, which both have
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, 2, 2);
-    assert_cell(s.selection.hover_aligned, 3, 3);
-    point_at(1, 3, 2, &x, &y); // c to x: it has the query alone
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, -1, -1);
-    assert_cell(s.selection.hover_aligned, 3, 2);
-    point_at(1, 2, 0, &x, &y); // x, which the first has not
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, -1, -1);
-    assert_cell(state_aligned_cell(&s), 2, 0);
-    click(x, y);
-    assert_cell(s.selection.pinned, -1, -1);
-    assert_cell(s.selection.pinned_aligned, 2, 0);
-    mouse(EVENT_LEAVE, 0, 0);
-    assert_cell(state_aligned_cell(&s), 2, 0);
-    key(KEY_BACK);
-    ck_assert(s.selection.pinned_aligned.row == -1 && state_aligned_cell(&s).row == -1 && s.shown.view == VIEW_COMPARE);
-    point_at(0, 3, 0, &x, &y);
-    click(x, y);
-    assert_cell(s.selection.pinned, 2, 0);
-    assert_cell(state_aligned_cell(&s), 3, 0);
-    click(x, y);
-    ck_assert(s.selection.pinned.row == -1 && s.selection.pinned_aligned.row == -1);
-    mouse(EVENT_LEAVE, 0, 0);
-    key(KEY_ENTER);
-    assert_cell(s.selection.pinned, 0, 0);
-    point_at(1, 2, 2, &x, &y);
-    click(x, y);
-    assert_cell(s.selection.pinned_aligned, 2, 2);
-    text("d");
-    ck_assert(s.selection.pinned_aligned.row == -1 && s.shown.view == VIEW_HEAD); // there is no such cell
-    s.shown.aligned = NULL; // without it the same numbers belong together
-    text("d");
-    point_at(2, 1, 2, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, 1, 2);
-}
-END_TEST
-
-START_TEST(a_sentence_is_held_only_where_there_is_one)
-{
-    text("b");
-    ck_assert(!s.shown.held && strstr(s.message.error, "where a model is loaded"));
-    square.live = true;
-    s.shown.other_document = &wide;
-    text("b");
-    ck_assert(!s.shown.held && strstr(s.message.error, "second file"));
-    s.shown.other_document = NULL;
-    text("b");
-    ck_assert(s.shown.held && !s.message.error);
-    text("b");
-    ck_assert(!s.shown.held);
-    text("v");
-    ck_assert(strstr(s.message.error, "one kind"));
 }
 END_TEST
 
@@ -935,32 +744,6 @@ START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
 }
 END_TEST
 
-START_TEST(the_wheel_has_two_ends)
-{
-    s = opened(&tall, VIEW_HEAD);
-    double x, y;
-    point_at(0, 150, 100, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    wheel(4); // the map fills its frame
-    HeadCell held = s.selection.hover;
-    for (int k = 0; k < 60; k++) wheel(1);
-    ck_assert(s.camera.cell_size == 64 && map(0).cell_width == 64);
-    assert_cell(s.selection.hover, held.row, held.col);
-    for (int k = 0; k < 80; k++) wheel(-1);
-    ck_assert(s.camera.cell_size == 0 && s.camera.row == 0 && s.camera.col == 0);
-    wheel(5);
-    ck_assert(s.camera.cell_size > 0);
-    text("f");
-    ck_assert(s.camera.cell_size == 0 && s.camera.row == 0 && s.camera.col == 0);
-    mouse(EVENT_MOVE, 1279, 799); // not on the map
-    wheel(1);
-    ck_assert(s.camera.cell_size == 0);
-    mouse(EVENT_LEAVE, 0, 0);
-    wheel(1);
-    ck_assert(s.camera.cell_size == 0);
-}
-END_TEST
-
 START_TEST(a_drag_pans_and_does_not_pin)
 {
     s = opened(&tall, VIEW_HEAD);
@@ -988,64 +771,6 @@ START_TEST(a_drag_pans_and_does_not_pin)
     ck_assert(map(0).col == 0);
     mouse(EVENT_RELEASE, x, y);
     ck_assert_int_lt(s.selection.pinned.row, 0);
-
-    s = opened(&square, VIEW_HEAD); // what is seen whole stays
-    point_at(0, 3, 3, &x, &y);
-    before = map(0);
-    mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_MOVE, x + 90, y + 20);
-    mouse(EVENT_RELEASE, x + 90, y + 20);
-    ck_assert(map(0).col == before.col && s.camera.cell_size == 0 && s.selection.pinned.row < 0);
-}
-END_TEST
-
-START_TEST(a_click_pins_and_unpins)
-{
-    click_cell(7, 3);
-    assert_cell(s.selection.pinned, 7, 3);
-    assert_cell(state_cell(&s), 7, 3);
-    double x, y;
-    point_at(0, 2, 1, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, 2, 1);
-    assert_cell(state_cell(&s), 7, 3); // the pin holds
-    click_cell(2, 1);
-    assert_cell(s.selection.pinned, 2, 1);
-    click_cell(2, 1);
-    ck_assert_int_lt(s.selection.pinned.row, 0);
-    point_at(0, 4, 4, &x, &y);
-    mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_RELEASE, x, y);
-    mouse(EVENT_DOUBLE, x, y);
-    mouse(EVENT_RELEASE, x, y); // a quick second click is a click
-    ck_assert_int_lt(s.selection.pinned.row, 0);
-    mouse(EVENT_PRESS, x, y);
-    mouse(EVENT_RELEASE, x + 40, y); // let go elsewhere, without a move in between
-    ck_assert_int_lt(s.selection.pinned.row, 0);
-}
-END_TEST
-
-START_TEST(cells_are_reached_by_keys)
-{
-    shift(KEY_RIGHT);
-    assert_cell(s.selection.pinned, 0, 0);
-    shift(KEY_RIGHT);
-    shift(KEY_DOWN);
-    shift(KEY_DOWN);
-    shift(KEY_LEFT);
-    shift(KEY_LEFT);
-    assert_cell(s.selection.pinned, 2, 0);
-    for (int k = 0; k < 30; k++) {
-        shift(KEY_DOWN);
-        shift(KEY_RIGHT);
-    }
-    assert_cell(s.selection.pinned, 11, 11);
-    for (int k = 0; k < 30; k++) {
-        shift(KEY_UP);
-        shift(KEY_LEFT);
-    }
-    assert_cell(s.selection.pinned, 0, 0);
-    assert_head(0, 0);
 }
 END_TEST
 
@@ -1064,7 +789,7 @@ START_TEST(hover_follows_the_picture)
     assert_cell(s.selection.hover, now.row, now.col);
     key(KEY_TAB);
     ck_assert_int_lt(s.selection.hover.row, 0);
-    shift(KEY_TAB);
+    send((Event){ EVENT_KEY, .key = KEY_TAB, .shift = true });
     assert_cell(s.selection.hover, now.row, now.col);
 }
 END_TEST
@@ -1086,21 +811,91 @@ START_TEST(lists_are_scrolled)
     ck_assert_double_eq(s.camera.scroll, most);
     for (int k = 0; k < 99; k++) wheel(2);
     ck_assert(s.camera.scroll == 0);
-
-    s = opened(&tall, VIEW_LINES);
-    mouse(EVENT_MOVE, 600, 400);
-    wheel(-1);
-    ck_assert(s.camera.row == 3);
-    for (int k = 0; k < 999; k++) wheel(-1);
-    layout = layout_of(&s); // to the end, and not so far that the way back takes long
-    double seen = layout.lines.height / layout.line_step;
-    ck_assert(s.camera.row >= 300 - (seen - 3) && s.camera.row < 300 - (seen - 6));
-    for (int k = 0; k < 999; k++) wheel(1);
-    ck_assert(s.camera.row == 0);
 }
 END_TEST
 
 // ---- typing
+
+// Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
+START_TEST(letters_are_those_of_a_reader)
+{
+    if (!shaping_use() || !canvas_font_name()) return;
+    key(KEY_OPEN);
+    text("שלe\u0301");
+    ck_assert_int_eq(s.editing.caret, 7);
+    key(KEY_BACKSPACE);
+    ck_assert_str_eq(s.editing.path, "של");
+    text("ום");
+    ck_assert_int_eq(s.editing.caret, 8);
+    static const int right[] = { 6, 4, 2, 0, 0 }, left[] = { 2, 4, 6, 8, 8 };
+    for (int k = 0; k < 5; k++) {
+        key(KEY_RIGHT);
+        ck_assert_int_eq(s.editing.caret, right[k]);
+    }
+    for (int k = 0; k < 5; k++) {
+        key(KEY_LEFT);
+        ck_assert_int_eq(s.editing.caret, left[k]);
+    }
+    key(KEY_BACKSPACE);
+    key(KEY_HOME);
+    ck_assert_int_eq(s.editing.caret, 0);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.editing.path, "לו");
+    text("o\u0302");
+    ck_assert_str_eq(s.editing.path, "o\u0302לו");
+    key(KEY_HOME);
+    key(KEY_DELETE);
+    ck_assert_str_eq(s.editing.path, "לו");
+    shaping_shape_by(NULL);
+}
+END_TEST
+
+START_TEST(a_line_that_is_full_takes_no_more)
+{
+    key(KEY_OPEN);
+    for (int k = 0; k < TEXT_BYTES; k++) text("ab");
+    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 2);
+    text("中"); // does not fit, and is not cut
+    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 2);
+    text("c");
+    text("d");
+    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 1);
+    ck_assert_int_eq(s.editing.caret, TEXT_BYTES - 1);
+    static char more[TEXT_BYTES];
+    memset(more, 'x', sizeof more);
+    more[sizeof more - 1] = 0;
+    key(KEY_HOME);
+    run_script("Delete*9");
+    text(more);
+    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 10);
+}
+END_TEST
+
+// All of a line: it is replaced, taken away or left as one.
+// By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
+START_TEST(heads_are_sorted_by_the_pinned_cell)
+{
+    enum { HEADS = 12 };
+    int order[HEADS];
+    s = opened(&square, VIEW_HEAD);
+    int count = state_heads(&s);
+    ck_assert_int_le(count, HEADS);
+    s.selection.pinned = (HeadCell){ 3, 1 };
+    s.shown.sort = SUMMARY_STATS - 1;
+    text("o");
+    ck_assert_int_eq(s.shown.sort, SORT_CELL);
+    layout_order(order, &s, NULL);
+    for (int n = 0; n < count; n++) {
+        double here = state_cell_of_head(&s, order[n]);
+        const Document *d = s.shown.document;
+        ck_assert_double_eq(here, (double)field_at(document_maps(d), order[n] / d->heads, order[n] % d->heads, 3, 1));
+        if (n) ck_assert(here <= state_cell_of_head(&s, order[n - 1]));
+        for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
+    }
+}
+END_TEST
+
+// ---- a model
 
 static Files files;
 static App *const app = &files.app;
@@ -1167,231 +962,6 @@ START_TEST(a_sentence_is_held_beside_another)
 }
 END_TEST
 
-START_TEST(text_is_keys_until_one_types)
-{
-    static const struct {
-        const char *text;
-        Key key;
-    } keys[] = {
-        { "f", KEY_FIT },          { "r", KEY_RESET },       { "s", KEY_SCALE },   { "c", KEY_COLORS },
-        { "[", KEY_STAGE_BEFORE }, { "]", KEY_STAGE_AFTER }, { "d", KEY_COMPARE }, { "a", KEY_ABLATE },
-        { " ", KEY_PLAY },         { "m", KEY_LARGEST },     { "h", KEY_HIDE },    { "o", KEY_SORT },
-        { "/", KEY_TYPE },         { "?", KEY_HELP },        { "e", KEY_SAVE },    { "E", KEY_SAVE_SVG },
-        { "x", KEY_NONE },         { "ss", KEY_NONE },       { "ä", KEY_NONE },    { "", KEY_NONE },
-    };
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        Event event = state_event_of_text(&s, keys[k].text, false);
-        ck_assert(event.kind == EVENT_KEY && event.key == keys[k].key);
-        s.editing.typing = TYPING_PATH;
-        event = state_event_of_text(&s, keys[k].text, false);
-        ck_assert(event.kind == EVENT_TEXT && event.text == keys[k].text);
-        s.editing.typing = TYPING_NOTHING;
-    }
-}
-END_TEST
-
-START_TEST(the_line_is_edited_letter_by_letter)
-{
-    key(KEY_OPEN);
-    ck_assert_int_eq(s.editing.typing, TYPING_PATH);
-    text("ä");
-    text("中");
-    text("🙂");
-    text("x");
-    ck_assert_str_eq(s.editing.path, "ä中🙂x");
-    ck_assert_int_eq(s.editing.caret, 10);
-    static const int left[] = { 9, 5, 2, 0, 0 }, right[] = { 2, 5, 9, 10, 10 };
-    for (int k = 0; k < 5; k++) {
-        key(KEY_LEFT);
-        ck_assert_int_eq(s.editing.caret, left[k]);
-    }
-    for (int k = 0; k < 5; k++) {
-        key(KEY_RIGHT);
-        ck_assert_int_eq(s.editing.caret, right[k]);
-    }
-    key(KEY_HOME);
-    ck_assert_int_eq(s.editing.caret, 0);
-    key(KEY_BACKSPACE); // nothing before the beginning
-    ck_assert_str_eq(s.editing.path, "ä中🙂x");
-    key(KEY_DELETE);
-    ck_assert_str_eq(s.editing.path, "中🙂x");
-    key(KEY_RIGHT);
-    text("é");
-    key(KEY_RIGHT);
-    key(KEY_BACKSPACE);
-    ck_assert_str_eq(s.editing.path, "中éx");
-    ck_assert_int_eq(s.editing.caret, 5);
-    key(KEY_END);
-    key(KEY_DELETE); // nothing after the end
-    times(3, KEY_BACKSPACE);
-    ck_assert_str_eq(s.editing.path, "");
-    key(KEY_BACKSPACE);
-    key(KEY_DELETE);
-    key(KEY_LEFT);
-    ck_assert(s.editing.caret == 0 && s.editing.typing == TYPING_PATH);
-    assert_head(0, 0); // the arrows were the line's
-    key(KEY_DOWN);
-    assert_head(1, 0); // these are not
-    key(KEY_ZOOM_IN);
-    ck_assert(s.camera.zoom > 1 && s.editing.typing == TYPING_PATH);
-}
-END_TEST
-
-// Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
-START_TEST(letters_are_those_of_a_reader)
-{
-    if (!shaping_use() || !canvas_font_name()) return;
-    key(KEY_OPEN);
-    text("שלe\u0301");
-    ck_assert_int_eq(s.editing.caret, 7);
-    key(KEY_BACKSPACE);
-    ck_assert_str_eq(s.editing.path, "של");
-    text("ום");
-    ck_assert_int_eq(s.editing.caret, 8);
-    static const int right[] = { 6, 4, 2, 0, 0 }, left[] = { 2, 4, 6, 8, 8 };
-    for (int k = 0; k < 5; k++) {
-        key(KEY_RIGHT);
-        ck_assert_int_eq(s.editing.caret, right[k]);
-    }
-    for (int k = 0; k < 5; k++) {
-        key(KEY_LEFT);
-        ck_assert_int_eq(s.editing.caret, left[k]);
-    }
-    key(KEY_BACKSPACE);
-    key(KEY_HOME);
-    ck_assert_int_eq(s.editing.caret, 0);
-    key(KEY_DELETE);
-    ck_assert_str_eq(s.editing.path, "לו");
-    text("o\u0302");
-    ck_assert_str_eq(s.editing.path, "o\u0302לו");
-    key(KEY_HOME);
-    key(KEY_DELETE);
-    ck_assert_str_eq(s.editing.path, "לו");
-    shaping_shape_by(NULL);
-}
-END_TEST
-
-// All of a line: it is replaced, taken away or left as one.
-// By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
-START_TEST(heads_are_sorted_by_the_pinned_cell)
-{
-    enum { HEADS = 12 };
-    int order[HEADS];
-    s = opened(&square, VIEW_HEAD);
-    int count = state_heads(&s);
-    ck_assert_int_le(count, HEADS);
-    s.selection.pinned = (HeadCell){ 3, 1 };
-    s.shown.sort = SUMMARY_STATS - 1;
-    text("o");
-    ck_assert_int_eq(s.shown.sort, SORT_CELL);
-    layout_order(order, &s, NULL);
-    for (int n = 0; n < count; n++) {
-        double here = state_cell_of_head(&s, order[n]);
-        const Document *d = s.shown.document;
-        ck_assert_double_eq(here, (double)field_at(document_maps(d), order[n] / d->heads, order[n] % d->heads, 3, 1));
-        if (n) ck_assert(here <= state_cell_of_head(&s, order[n - 1]));
-        for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
-    }
-    text("o");
-    ck_assert_int_eq(s.shown.sort, SORT_ROLE);
-    s.shown.sort = SORT_CELL;
-    key(KEY_BACK); // unpins
-    ck_assert(s.selection.pinned.row < 0 && s.shown.sort == SORT_NONE);
-}
-END_TEST
-
-START_TEST(a_line_is_selected_as_a_whole)
-{
-    key(KEY_OPEN);
-    ck_assert(!s.editing.selected); // of nothing there is no all
-    key(KEY_ALL);
-    ck_assert(!s.editing.selected);
-    text("abc");
-    key(KEY_HOME);
-    key(KEY_ALL);
-    ck_assert(s.editing.selected && s.editing.caret == 3);
-    key(KEY_LEFT);
-    ck_assert(!s.editing.selected && s.editing.caret == 0);
-    key(KEY_ALL);
-    key(KEY_RIGHT);
-    ck_assert(!s.editing.selected && s.editing.caret == 3);
-    key(KEY_ALL);
-    key(KEY_COPY);
-    ck_assert(s.command == COMMAND_COPY && s.editing.selected);
-    ck_assert_str_eq(state_line(&s), "abc");
-    text("é");
-    ck_assert(!s.editing.selected && s.editing.caret == 2);
-    ck_assert_str_eq(s.editing.path, "é");
-    key(KEY_ALL);
-    key(KEY_BACKSPACE);
-    ck_assert(!s.editing.selected && s.editing.caret == 0 && !s.editing.path[0] && s.editing.typing == TYPING_PATH);
-    text("de");
-    key(KEY_ALL);
-    key(KEY_DELETE);
-    ck_assert_str_eq(s.editing.path, "");
-    text("x.npy");
-    key(KEY_ENTER);
-    key(KEY_OPEN); // the last path is there to be replaced
-    ck_assert(s.editing.selected && !strcmp(s.editing.path, "x.npy"));
-    text("y");
-    ck_assert_str_eq(s.editing.path, "y");
-    key(KEY_ALL);
-    key(KEY_BACK);
-    ck_assert(!s.editing.selected && !s.editing.typing);
-    key(KEY_ALL); // nothing is typed
-    ck_assert(!s.editing.selected);
-}
-END_TEST
-
-// What is pasted is one line, whatever it was.
-START_TEST(what_is_pasted_becomes_a_line)
-{
-    static const struct {
-        const char *pasted, *line;
-    } cases[] = {
-        { "a b\n", "a b" },
-        { "a\nb\r\n\n", "a b" },
-        { "a\tb", "a b" },
-        { "", "" },
-        { "\n", "" },
-        { "a\x01\x7f"
-          "b",
-          "a  b" },
-        { "\xff"
-          "ä\xc3",
-          " ä " },
-        { "中🙂", "中🙂" },
-    };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        key(KEY_OPEN);
-        key(KEY_ALL);
-        key(KEY_DELETE);
-        key(KEY_PASTE);
-        ck_assert_int_eq(s.command, COMMAND_PASTE);
-        s.command = COMMAND_NONE;
-        text(cases[c].pasted);
-        ck_assert_str_eq(s.editing.path, cases[c].line);
-        ck_assert_uint_eq((size_t)s.editing.caret, strlen(cases[c].line));
-        key(KEY_BACK);
-    }
-    key(KEY_PASTE); // a file has no sentence
-    ck_assert(s.command == COMMAND_NONE && s.message.error && !s.editing.typing);
-    char most[TEXT_BYTES + 1];
-    memset(most, 'x', sizeof most);
-    most[TEXT_BYTES] = 0;
-    key(KEY_OPEN);
-    key(KEY_ALL);
-    key(KEY_DELETE);
-    text("kept");
-    key(KEY_ALL);
-    text(most);
-    ck_assert_ptr_nonnull(strstr(s.message.error, "8191 bytes"));
-    ck_assert_str_eq(s.editing.path, "kept");
-    text(most + 1);
-    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 1);
-}
-END_TEST
-
 START_TEST(a_sentence_is_pasted)
 {
     open_live();
@@ -1408,56 +978,6 @@ START_TEST(a_sentence_is_pasted)
     live_key(KEY_ENTER);
     ck_assert_int_eq(app->state.editing.typing, TYPING_NOTHING);
     files_close(&files);
-}
-END_TEST
-
-START_TEST(a_line_that_is_full_takes_no_more)
-{
-    key(KEY_OPEN);
-    for (int k = 0; k < TEXT_BYTES; k++) text("ab");
-    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 2);
-    text("中"); // does not fit, and is not cut
-    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 2);
-    text("c");
-    text("d");
-    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 1);
-    ck_assert_int_eq(s.editing.caret, TEXT_BYTES - 1);
-    static char more[TEXT_BYTES];
-    memset(more, 'x', sizeof more);
-    more[sizeof more - 1] = 0;
-    key(KEY_HOME);
-    times(9, KEY_DELETE);
-    text(more);
-    ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 10);
-}
-END_TEST
-
-START_TEST(a_path_is_typed_and_opened)
-{
-    key(KEY_OPEN);
-    key(KEY_ENTER); // nothing typed, nothing opened
-    ck_assert(s.command == COMMAND_NONE && s.editing.typing == TYPING_NOTHING);
-    key(KEY_OPEN);
-    text("a");
-    text("/");
-    text("b");
-    key(KEY_BACK);
-    ck_assert(s.command == COMMAND_NONE && s.editing.typing == TYPING_NOTHING);
-    key(KEY_OPEN);
-    key(KEY_END); // or else it would be replaced
-    text(" ");
-    text("c");
-    key(KEY_ENTER);
-    ck_assert_int_eq(s.command, COMMAND_OPEN);
-    ck_assert_str_eq(s.editing.path, "a/b c");
-    PageLayout layout = layout_of(&s);
-    ck_assert(!(layout.sentence.width > 0));
-    key(KEY_OPEN);
-    layout = layout_of(&s);
-    click(layout.sentence.x + 9, layout.sentence.y + 9);
-    ck_assert_int_eq(s.editing.typing, TYPING_PATH);
-    click(640, 300);
-    ck_assert_int_eq(s.editing.typing, TYPING_NOTHING);
 }
 END_TEST
 
@@ -1595,33 +1115,11 @@ START_TEST(sizes_that_no_window_has)
 }
 END_TEST
 
-START_TEST(messages_come_and_go)
-{
-    send((Event){ EVENT_STATUS, .text = "written: a.png" });
-    ck_assert_str_eq(s.message.status, "written: a.png");
-    mouse(EVENT_MOVE, 300, 300);
-    ck_assert_ptr_nonnull(s.message.status);
-    click(2, 2);
-    ck_assert_ptr_null(s.message.status);
-    send((Event){ EVENT_STATUS, .text = "written: a.png" });
-    send((Event){ EVENT_ERROR, .text = "wrong" });
-    ck_assert_ptr_null(s.message.status);
-    key(KEY_LEFT);
-    ck_assert_ptr_null(s.message.error);
-    text("?");
-    click(640, 300); // a click closes the list of keys, and does nothing else
-    ck_assert(!s.display.help && s.selection.pinned.row < 0);
-}
-END_TEST
-
 START_TEST(draw_changes_nothing)
 {
-    ViewKind views[VIEWS];
-    int count;
-    views_of(&square, views, &count);
-    for (int v = 0; v < count; v++) {
-        s = opened(&square, views[v]);
-        shift(KEY_DOWN);
+    for (ViewKind v = VIEW_HEADS; v < VIEW_TILES; v++) {
+        s = opened(&square, v);
+        run_script("Shift+Down");
         unsigned char before[sizeof s];
         memcpy(before, &s, sizeof s);
         Arena *scratch = arena_open();
@@ -1631,184 +1129,31 @@ START_TEST(draw_changes_nothing)
     }
 }
 END_TEST
-
-// ---- ten thousand events
-
-static double a_number(Random *random, double most)
-{
-    static const double odd[] = {
-        -1, 0, 1e-300, 1e9, -1e9, 1e300, -1e300, (double)NAN, (double)INFINITY, -(double)INFINITY
-    };
-    if (random_below(random, 12) == 0) return odd[random_below(random, (int)(sizeof odd / sizeof *odd))];
-    return most * (double)random_uniform(random);
-}
-
-static Event an_event(Random *random, const State *at)
-{
-    static const char *const texts[] = { "a", "s", " ", "/", "ä", "中", "🙂", "the ", "animal ", "it ",
-                                         "[", "]", "d", "h", "o", "?",  "f",    "r",    "m",       "c" };
-    Event event = { (EventKind)random_below(random, EVENTS), .x = a_number(random, 1.1 * at->camera.width),
-                    .y = a_number(random, 1.1 * at->camera.height) };
-    event.key = (Key)random_below(random, KEYS);
-    event.shift = random_below(random, 4) == 0;
-    event.ctrl = random_below(random, 6) == 0;
-    event.alt = random_below(random, 6) == 0;
-    event.wheel = random_below(random, 9) ? random_below(random, 7) - 3 : a_number(random, 100);
-    const char *typed = texts[random_below(random, (int)(sizeof texts / sizeof *texts))];
-    if (event.kind == EVENT_TEXT) event = state_event_of_text(at, typed, random_below(random, 2));
-    if (event.kind == EVENT_RESIZE) {
-        bool large = random_below(random, 12) == 0;
-        event.x = a_number(random, large ? 4000 : 1400);
-        event.y = a_number(random, large ? 4000 : 1000);
-        event.pixels = random_below(random, 9) ? 1 + random_below(random, 3) / 2.0 : a_number(random, 4);
-    }
-    if (event.kind == EVENT_DOCUMENT) event.kind = EVENT_MOVE;
-    if (event.kind == EVENT_ERROR || event.kind == EVENT_STATUS)
-        event.text = random_below(random, 2) ? "a sentence of what happened" : NULL;
-    return event;
-}
-
-static void check_true(const State *at)
-{
-    const Document *d = at->shown.document;
-    must(at->shown.layer >= 0 && at->shown.layer < d->layers && at->shown.head >= 0 && at->shown.head < d->heads);
-    must(at->selection.pinned.row < d->T && at->selection.pinned.col < d->S && at->selection.hover.row < d->T &&
-         at->selection.hover.col < d->S);
-    must(state_has_view(at, at->shown.view) && at->camera.zoom >= 0.5 && at->camera.zoom <= 3);
-    must(isfinite(at->camera.cell_size) && isfinite(at->camera.row) && isfinite(at->camera.col) &&
-         isfinite(at->camera.scroll));
-    must(!at->editing.typing || (at->editing.caret >= 0 && at->editing.caret <= (int)strlen(state_line(at))));
-    PageLayout layout = layout_of(at);
-    for (int m = 0; m < layout.map_count; m++) {
-        const MapPlace *p = &layout.maps[m];
-        must(p->cell_width > 0 && p->cell_height > 0 && p->row >= 0 && p->col >= 0 && p->row <= p->rows &&
-             p->col <= p->cols);
-    }
-}
-
-// A picture of a window of usual size: the large ones cost seconds under a sanitizer.
-static void draw_one(const State *at, const Derived *derived)
-{
-    if (at->camera.width * at->camera.height * at->camera.pixels * at->camera.pixels > 3e6) return;
-    Arena *scratch = arena_open();
-    Canvas *canvas = canvas_new(scratch, at->camera.width / at->camera.zoom, at->camera.height / at->camera.zoom,
-                                at->camera.pixels * at->camera.zoom);
-    draw_view(canvas, &(View){ .state = at, .derived = derived });
-    arena_close(scratch);
-}
-
-enum { EVENTS_EACH = 2000, SEEDS = 3 };
-
-static void storm(Document *d, uint64_t seed)
-{
-    Random random = random_from(seed);
-    Derived *derived = derived_open();
-    State at = state_of(&buffers, d, 1280, 800, 1);
-    if (seed % 2) at.shown.other_document = &wide;
-    for (int n = 0; n < EVENTS_EACH; n++) {
-        at = state_update(at, an_event(&random, &at), derived);
-        at.quit = false;
-        at.command = COMMAND_NONE;
-        check_true(&at);
-        if (n % 10 == 0) derived_prepare(derived, d, state_wanted(&at), 0.0005);
-        if (n % 50 == 49) draw_one(&at, derived);
-    }
-    derived_close(derived);
-}
-
-START_TEST(any_events_in_any_order)
-{
-    static Document *const all[] = { &one, &wide, &walk, &tall, &square };
-    storm(all[_i % 5], 100 + (uint64_t)_i);
-}
-END_TEST
-
-START_TEST(any_events_on_a_live_model)
-{
-    Random random = random_from(7 + (uint64_t)_i);
-    open_live();
-    for (int n = 0; n < 1000; n++) {
-        Event event = an_event(&random, &app->state);
-        Key k = event.kind == EVENT_KEY ? event.key : KEY_NONE;
-        bool saves = k == KEY_SAVE || k == KEY_SAVE_SVG || k == KEY_SAVE_PAGE;
-        bool opens = event.kind == EVENT_KEY && event.key == KEY_ENTER && app->state.editing.typing == TYPING_PATH;
-        if (!saves && !opens) files_handle_event(&files, event);
-        app->state.quit = false;
-        app->state.command = COMMAND_NONE;
-        check_true(&app->state);
-        if (n % 10 == 0) files_work(&files, 0.001);
-        if (n % 50 == 49) draw_one(&app->state, app->derived);
-    }
-    files_close(&files);
-}
-END_TEST
-
 Suite *state_suite(void)
 {
     Suite *suite = suite_create("viz/state");
-    TCase *keys = tcase_create("keys"), *pointer = tcase_create("mouse"), *typing = tcase_create("typing"),
-          *rest = tcase_create("documents");
-    tcase_add_checked_fixture(keys, setup, teardown);
-    tcase_add_test(keys, heads_and_layers_stop_at_the_ends);
-    tcase_add_test(keys, thumbnails_fill_their_place);
-    tcase_add_test(keys, reset_brings_back_the_usual_scale);
-    tcase_add_test(keys, tab_walks_the_views_that_there_are);
-    tcase_add_test(keys, tabs_are_clicked);
-    tcase_add_test(keys, a_head_is_opened);
-    tcase_add_test(keys, esc_goes_back_a_step_at_a_time);
-    tcase_add_test(keys, a_pin_that_is_not_seen_costs_no_step);
-    tcase_add_test(keys, keys_that_go_round);
-    tcase_add_test(keys, the_window_zooms_between_its_ends);
-    tcase_add_test(keys, stages_are_scrubbed);
-    tcase_add_test(keys, values_are_no_cells);
-    tcase_add_test(keys, reset_keeps_what_is_not_a_look);
-    tcase_add_test(keys, two_heads_are_compared);
-    tcase_add_test(keys, lines_are_of_one_head_or_of_more);
-    tcase_add_test(keys, heads_are_drawn_or_not);
-    tcase_add_test(keys, swatches_are_clicked);
-    tcase_add_test(keys, a_word_asks_on_the_left_and_is_asked_on_the_right);
-    tcase_add_test(keys, who_attends_by_keyboard);
-    tcase_add_test(keys, two_sentences_have_parts);
-    tcase_add_test(keys, many_layers_are_shown_in_part);
-    tcase_add_test(keys, places_of_two_files);
-    tcase_add_test(keys, a_sentence_is_held_only_where_there_is_one);
-    tcase_add_test(keys, heads_of_a_file_cannot_be_switched_off);
-    tcase_add_test(keys, tiles_are_played_to_the_end);
-    tcase_add_test(keys, cells_are_reached_by_keys);
-    suite_add_tcase(suite, keys);
-    tcase_add_checked_fixture(pointer, setup, teardown);
-    tcase_add_loop_test(pointer, hover_gives_the_cells_at_the_corners, 0, PLACES);
-    tcase_add_loop_test(pointer, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
-    tcase_add_test(pointer, the_wheel_has_two_ends);
-    tcase_add_test(pointer, a_drag_pans_and_does_not_pin);
-    tcase_add_test(pointer, a_click_pins_and_unpins);
-    tcase_add_test(pointer, hover_follows_the_picture);
-    tcase_add_test(pointer, lists_are_scrolled);
-    suite_add_tcase(suite, pointer);
-    tcase_add_checked_fixture(typing, setup, teardown);
-    tcase_set_timeout(typing, 120);
-    tcase_add_test(typing, text_is_keys_until_one_types);
-    tcase_add_test(typing, a_sentence_is_held_beside_another);
-    tcase_add_test(typing, the_line_is_edited_letter_by_letter);
-    tcase_add_test(typing, letters_are_those_of_a_reader);
-    tcase_add_test(typing, heads_are_sorted_by_the_pinned_cell);
-    tcase_add_test(typing, a_line_is_selected_as_a_whole);
-    tcase_add_test(typing, what_is_pasted_becomes_a_line);
-    tcase_add_test(typing, a_sentence_is_pasted);
-    tcase_add_test(typing, a_line_that_is_full_takes_no_more);
-    tcase_add_test(typing, a_path_is_typed_and_opened);
-    tcase_add_test(typing, maps_follow_what_is_typed);
-    tcase_add_test(typing, a_longer_and_a_shorter_sentence_keep_the_state_true);
-    tcase_add_test(typing, a_head_is_switched_off_and_on);
-    suite_add_tcase(suite, typing);
-    tcase_add_checked_fixture(rest, setup, teardown);
-    tcase_set_timeout(rest, 300);
-    tcase_add_test(rest, a_smaller_document_clamps_everything);
-    tcase_add_test(rest, sizes_that_no_window_has);
-    tcase_add_test(rest, messages_come_and_go);
-    tcase_add_test(rest, draw_changes_nothing);
-    tcase_add_loop_test(rest, any_events_in_any_order, 0, 5 * SEEDS);
-    tcase_add_loop_test(rest, any_events_on_a_live_model, 0, 2);
-    suite_add_tcase(suite, rest);
+    TCase *all = tcase_create("update");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, scripts_lead_to_their_states);
+    tcase_add_test(all, thumbnails_fill_their_place);
+    tcase_add_test(all, many_layers_are_shown_in_part);
+    tcase_add_loop_test(all, hover_gives_the_cells_at_the_corners, 0, PLACES);
+    tcase_add_loop_test(all, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
+    tcase_add_test(all, a_drag_pans_and_does_not_pin);
+    tcase_add_test(all, hover_follows_the_picture);
+    tcase_add_test(all, lists_are_scrolled);
+    tcase_add_test(all, letters_are_those_of_a_reader);
+    tcase_add_test(all, a_line_that_is_full_takes_no_more);
+    tcase_add_test(all, heads_are_sorted_by_the_pinned_cell);
+    tcase_add_test(all, a_sentence_is_held_beside_another);
+    tcase_add_test(all, a_sentence_is_pasted);
+    tcase_add_test(all, maps_follow_what_is_typed);
+    tcase_add_test(all, a_longer_and_a_shorter_sentence_keep_the_state_true);
+    tcase_add_test(all, a_head_is_switched_off_and_on);
+    tcase_add_test(all, a_smaller_document_clamps_everything);
+    tcase_add_test(all, sizes_that_no_window_has);
+    tcase_add_test(all, draw_changes_nothing);
+    suite_add_tcase(suite, all);
     return suite;
 }
