@@ -176,23 +176,6 @@ START_TEST(a_document_opens_on_its_usual_scale)
 }
 END_TEST
 
-// Where two words are too long for one line of the panel each has one, cut to what is left of it.
-START_TEST(long_words_stay_in_the_panel)
-{
-    Source source = uniform("a.npy", 2, 3);
-    source.reading = (Reading){ .tokens = "a\nDonaudampfschifffahrtsgesellschaft\nb", .tokens_name = "t.txt" };
-    open_two(&source, NULL);
-    pin(1, 1);
-    CanvasText style = { .size = 15, .face = CANVAS_SANS_BOLD };
-    const char *word = "Donaudampfschifffahrtsgesellschaft";
-    const char *query = canvas_text_fit(arena, style, word, PANEL_WIDTH);
-    const char *key_word = canvas_text_fit(arena, style, word, PANEL_WIDTH - canvas_text_width(style, "→ "));
-    ck_assert(strcmp(query, key_word) && strcmp(query, word));
-    ck_assert(says(arena_format(arena, ">%s</text>", query)) && says(arena_format(arena, ">%s</text>", key_word)));
-    app_close(&app);
-}
-END_TEST
-
 // Is the caret so far from the beginning of the line? Above the letters, at a point that only it reaches.
 static bool has_caret_at(double x)
 {
@@ -220,58 +203,6 @@ START_TEST(words_of_other_directions_keep_their_order)
     ck_assert(!has_caret_at(0) && has_caret_at(canvas_text_width((CanvasText){ .size = 15 }, "של")));
     app_close(&app);
     shaping_shape_by(NULL);
-}
-END_TEST
-
-START_TEST(a_command_is_left_to_the_shell)
-{
-    static const struct {
-        Key key;
-        Command command;
-    } cases[] = {
-        { KEY_SAVE, COMMAND_SAVE_PNG },
-        { KEY_SAVE_SVG, COMMAND_SAVE_SVG },
-        { KEY_FULL_SCREEN, COMMAND_FULL_SCREEN },
-        { KEY_SAVE_PAGE, COMMAND_SAVE_PAGE },
-    };
-    Source source = uniform("a.npy", 3, 4);
-    open_two(&source, NULL);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        key(cases[c].key);
-        ck_assert_int_eq(app.state.command, cases[c].command);
-        app.state.command = COMMAND_NONE;
-    }
-    key(KEY_OPEN);
-    for (const char *c = "b.npy"; *c; c++) app_event(&app, state_event_of_text(&app.state, (char[]){ *c, 0 }, false));
-    key(KEY_ENTER);
-    ck_assert_int_eq(app.state.command, COMMAND_OPEN);
-    ck_assert_str_eq(app.state.editing.path, "b.npy");
-    app_show_status(&app, "written: x.png");
-    ck_assert_str_eq(app.state.message.status, "written: x.png");
-    app_show_error(&app, "it is gone");
-    ck_assert_str_eq(app.state.message.error, "it is gone");
-    app_show_error(&app, NULL);
-    ck_assert_ptr_null(app.state.message.error);
-    app_close(&app);
-}
-END_TEST
-
-START_TEST(other_bytes_take_their_place)
-{
-    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5),
-           wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
-    open_two(&first, NULL);
-    app_event(&app, (Event){ EVENT_RESIZE, .x = 900, .y = 700, .pixels = 2 });
-    key(KEY_COLORS);
-    key(KEY_END);
-    ck_assert(!app_show(&app, &wrong, &error) && strstr(error.text, "wrong: byte 0"));
-    ck_assert(app.document.S == 4 && app.state.shown.head == 2); // all stays
-    ck_assert_msg(app_show(&app, &second, &error), "%s", error.text);
-    ck_assert(app.document.S == 5 && app.state.shown.head == 0 && app.state.camera.width == 900 &&
-              app.state.shown.colors == COLOR_CIVIDIS);
-    while (!app_work(&app, 0.01)) continue;
-    app_picture(&app, arena);
-    app_close(&app);
 }
 END_TEST
 
@@ -440,11 +371,8 @@ Suite *app_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, bytes_become_pictures);
     tcase_add_test(tests, words_that_are_cut_are_shown_whole);
-    tcase_add_test(tests, long_words_stay_in_the_panel);
     tcase_add_test(tests, words_of_other_directions_keep_their_order);
     tcase_add_test(tests, a_document_opens_on_its_usual_scale);
-    tcase_add_test(tests, a_command_is_left_to_the_shell);
-    tcase_add_test(tests, other_bytes_take_their_place);
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
     tcase_add_test(tests, kinds_of_attention_are_turned);

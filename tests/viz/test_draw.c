@@ -81,12 +81,6 @@ static bool alike(Color a, Color b, int most)
     return abs(a.r - b.r) <= most && abs(a.g - b.g) <= most && abs(a.b - b.b) <= most;
 }
 
-static bool equal(const Canvas *a, const Canvas *b)
-{
-    return a->width == b->width && a->height == b->height &&
-           !memcmp(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
-}
-
 // The same between header and footer?
 static bool equal_bodies(const Canvas *a, const Canvas *b)
 {
@@ -102,69 +96,6 @@ static Color cell_pixel(const Canvas *canvas, const MapPlace *m, int row, int co
 }
 
 // ---- what must be true
-
-START_TEST(the_same_state_gives_the_same_bytes)
-{
-    for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
-        show(some(2, 3, true), v, 1280, 800);
-        Canvas *first = picture();
-        derived_close(derived);
-        derived = derived_open();
-        ck_assert(equal(first, picture()));
-    }
-}
-END_TEST
-
-START_TEST(every_view_draws_something_else)
-{
-    Canvas *all[VIEWS];
-    for (ViewKind v = VIEW_HEADS; v <= VIEW_COMPARE; v++) {
-        show(some(2, 3, true), v, 1280, 800);
-        s.shown.stage = STAGE_SCALED;
-        all[v] = picture();
-        for (ViewKind u = VIEW_HEADS; u < v; u++)
-            ck_assert_msg(!equal_bodies(all[u], all[v]), "%s, %s", view_ops((ViewKind)u)->name,
-                          view_ops((ViewKind)v)->name);
-    }
-    Random random = random_from(2);
-    show(document_walk(arena, &random, 8, 4), VIEW_TILES, 1280, 800);
-    Canvas *tiles = picture();
-    s.shown.frame = 1;
-    Canvas *later = picture();
-    ck_assert(!equal_bodies(tiles, later));
-    s = state_with_view(s, VIEW_HEAD);
-    ck_assert(!equal_bodies(later, picture()));
-}
-END_TEST
-
-START_TEST(every_stage_draws_something_else)
-{
-    Canvas *all[STAGES];
-    show(some(1, 1, true), VIEW_STAGES, 1280, 800);
-    for (Stage g = STAGE_DOTS; g < STAGES; g++) {
-        s.shown.stage = g;
-        all[g] = picture();
-        for (Stage f = STAGE_DOTS; f < g; f++)
-            ck_assert_msg(!equal_bodies(all[f], all[g]), "%s, %s", stage_name(f), stage_name(g));
-    }
-}
-END_TEST
-
-START_TEST(hover_and_pin_are_seen)
-{
-    static const ViewKind views[] = { VIEW_HEAD, VIEW_STAGES, VIEW_LINES, VIEW_COMPARE };
-    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-        show(some(2, 3, false), views[v], 1280, 800);
-        Canvas *plain = picture();
-        s.selection.hover = (HeadCell){ 3, 2 };
-        Canvas *hovered = picture();
-        s.selection.pinned = s.selection.hover;
-        Canvas *pinned = picture();
-        s.selection.pinned = (HeadCell){ 4, 2 };
-        ck_assert(!equal(plain, hovered) && !equal(hovered, pinned) && !equal(pinned, picture()));
-    }
-}
-END_TEST
 
 START_TEST(masked_is_not_zero)
 {
@@ -190,27 +121,6 @@ START_TEST(masked_is_not_zero)
                 must(alike(cell_pixel(zeros, &m, i, j), color_at(COLOR_VIRIDIS, i == j ? 1 : 0), 0));
                 must(alike(cell_pixel(masked, &m, i, j), nothing, 40) == (j < i));
             }
-    }
-}
-END_TEST
-
-START_TEST(scales_change_colours_and_nothing_else)
-{
-    Canvas *all[SCALES];
-    PageLayout first = { 0 };
-    for (Scale c = SCALE_LINEAR; c < SCALES; c++) {
-        show(some(2, 3, false), VIEW_HEAD, 1280, 800);
-        s.shown.scale = c;
-        all[c] = picture();
-        PageLayout layout = layout_of(&s);
-        if (c == SCALE_LINEAR) first = layout;
-        const MapPlace *a = &layout.maps[0], *b = &first.maps[0];
-        ck_assert(a->frame.x == b->frame.x && a->frame.y == b->frame.y && a->frame.width == b->frame.width &&
-                  a->cell_width == b->cell_width);
-        ck_assert(layout.thumbs.wide == first.thumbs.wide && layout.panel.x == first.panel.x);
-        for (Scale e = SCALE_LINEAR; e < c; e++)
-            ck_assert_msg(!alike(cell_pixel(all[e], a, 2, 5), cell_pixel(all[c], a, 2, 5), 2), "%s, %s", scale_name(e),
-                          scale_name(c));
     }
 }
 END_TEST
@@ -597,103 +507,6 @@ START_TEST(first_keys_are_left_out)
 }
 END_TEST
 
-// ---- a chapter's figure of the same map
-
-enum { ROWS = 30, COLS = 36, FIGURE_EDGE = 24 }; // without words, a figure's first cell stands at its margin
-
-static const struct {
-    Scale scale;
-    ColorMap colors;
-    RampKind ramp;
-    double low, high;
-} scales[] = {
-    { SCALE_LINEAR, COLOR_VIRIDIS, RAMP_LINEAR, 0, 1 },
-    { SCALE_LINEAR, COLOR_MAGMA, RAMP_LINEAR, 0, 1 },
-    { SCALE_LOG, COLOR_CIVIDIS, RAMP_LOG, 1e-4, 1 },
-    { SCALE_UNIFORM, COLOR_DIVERGING, RAMP_RATIO, 1.0 / COLS, COLS },
-    { SCALE_HEAD, COLOR_DIVERGING, RAMP_LINEAR, 0, 0 },
-};
-enum { SCALES_HELD = sizeof scales / sizeof *scales };
-
-// Weights from below the logarithmic scale to above 1, some NaN and infinite; with negative ones where these are told.
-static Mat odd_map(bool negative)
-{
-    Random random = random_from(12);
-    Mat map = mat_new(arena, ROWS, COLS);
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLS; j++) {
-            float weight = powf(10, -6 * random_uniform(&random));
-            *mat_ref(map, i, j) = negative && random_below(&random, 2) ? -weight : weight;
-        }
-    *mat_ref(map, 3, 2) = 1.5f;
-    *mat_ref(map, 9, 1) = 0;
-    *mat_ref(map, 8, 3) = *mat_ref(map, 20, 20) = *mat_ref(map, 0, COLS - 1) = NAN;
-    *mat_ref(map, 12, 7) = INFINITY;
-    return map;
-}
-
-static Canvas *figure_of(Mat map, int of, double cell)
-{
-    Heatmap figure = { .values = mat_copy(arena, map),
-                       .hidden = mat_new(arena, ROWS, COLS),
-                       .decimals = -1,
-                       .cell = cell,
-                       .colors = scales[of].colors,
-                       .ramp = scales[of].ramp,
-                       .low = scales[of].low,
-                       .high = scales[of].high,
-                       .mark_row = 6,
-                       .mark_col = 3 };
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLS; j++) {
-            *mat_ref(figure.hidden, i, j) = document_hidden(&d, 0, 0, i, j) ? 1.0f : 0.0f;
-            if (figure.ramp != RAMP_RATIO) continue;
-            *mat_ref(figure.values, i, j) *= (float)document_allowed(&d, 0, 0, i);
-        }
-    return heatmap_draw(arena, &figure, (RenderTarget){ .scale = s.camera.pixels });
-}
-
-// Cell (i, j) of both, pixel by pixel but for the line on its left and upper edge. How many there are.
-static int check_cell(const Canvas *figure, const Canvas *viewer, const Canvas *hatch, const MapPlace *m, int i, int j)
-{
-    int count = 0;
-    double side = m->cell_width, left = j * side, top = i * side, step = 1 / s.camera.pixels;
-    for (double y = top + 1 + step / 2; y < top + side; y += step)
-        for (double x = left + 1 + step / 2; x < left + side; x += step, count++) {
-            double fx = FIGURE_EDGE + x, fy = FIGURE_EDGE + y, vx = m->frame.x + x, vy = m->frame.y + y;
-            Color a = pixel(figure, fx, fy), b = pixel(viewer, vx, vy);
-            if (document_hidden(&d, 0, 0, i, j)) must(alike(a, pixel(hatch, fx, fy), 0));
-            if (document_hidden(&d, 0, 0, i, j)) must(alike(b, pixel(hatch, vx, vy), 0));
-            if (!document_hidden(&d, 0, 0, i, j)) must(alike(a, b, 0));
-        }
-    return count;
-}
-
-// Hatching hangs on where a cell stands on its canvas: it is held against a canvas that is hatched all over.
-START_TEST(a_figure_and_the_viewer_agree)
-{
-    Mat map = odd_map(scales[_i].scale == SCALE_HEAD);
-    Document document = document_of_maps(arena, 1, 1, &map);
-    document.masked = MASK_CAUSAL;
-    for (int pixels = 1; pixels <= 2; pixels++) {
-        show(document, VIEW_HEAD, 1280, 800);
-        s.camera.pixels = pixels;
-        s.shown.scale = scales[_i].scale;
-        s.shown.colors = scales[_i].colors;
-        s.selection.pinned = (HeadCell){ 5, 2 };
-        Canvas *viewer = picture(), *hatch = canvas_new(arena, 1280, 800, pixels);
-        canvas_hatch(hatch, 0, 0, 1280, 800);
-        MapPlace m = layout_of(&s).maps[0];
-        ck_assert(m.cell_width == m.cell_height && m.cell_width >= 9 && m.cell_width < 26);
-        Canvas *figure = figure_of(map, _i, m.cell_width);
-        for (int i = 0; i < ROWS; i++)
-            for (int j = 0; j < COLS; j++)
-                ck_assert_int_ge(check_cell(figure, viewer, hatch, &m, i, j), 8 * 8 * pixels * pixels);
-        ck_assert(alike(cell_pixel(viewer, &m, 8, 3), COLOR_MARK, 0));
-    }
-}
-END_TEST
-
 // ---- kept pictures
 
 static const struct {
@@ -880,12 +693,7 @@ Suite *draw_suite(void)
     TCase *truths = tcase_create("truths"), *golden = tcase_create("golden");
     tcase_add_checked_fixture(truths, setup, teardown);
     tcase_set_timeout(truths, 60);
-    tcase_add_test(truths, the_same_state_gives_the_same_bytes);
-    tcase_add_test(truths, every_view_draws_something_else);
-    tcase_add_test(truths, every_stage_draws_something_else);
-    tcase_add_test(truths, hover_and_pin_are_seen);
     tcase_add_test(truths, masked_is_not_zero);
-    tcase_add_test(truths, scales_change_colours_and_nothing_else);
     tcase_add_test(truths, the_bar_has_the_colours_of_the_cells);
     tcase_add_test(truths, a_row_is_a_query_and_a_column_a_key);
     tcase_add_test(truths, thumbnails_stand_like_the_map);
@@ -905,7 +713,6 @@ Suite *draw_suite(void)
     tcase_add_test(truths, the_mass_that_is_left_out);
     tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
-    tcase_add_loop_test(truths, a_figure_and_the_viewer_agree, 0, SCALES_HELD);
     suite_add_tcase(suite, truths);
     if (!png_available()) return suite;
     tcase_add_checked_fixture(golden, setup, teardown);

@@ -57,23 +57,6 @@ static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
 // ---- saving
 
-START_TEST(two_exports_are_the_same_bytes)
-{
-    const char *file = _i ? npy("a.npy", 3, 4, 6) : "--largest";
-    FileBytes first = { 0 };
-    for (int run = 0; run < 2; run++) {
-        char *path = bench_path(&bench, "out.png");
-        ck_assert_msg(open_with(file, "--export", path, NULL), "%s", bench.error.text);
-        ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
-        files_close(&files);
-        FileBytes bytes = bytes_of(path);
-        ck_assert_uint_gt(bytes.size, 5000);
-        if (run) ck_assert(bytes.size == first.size && !memcmp(bytes.at, first.at, first.size));
-        first = bytes;
-    }
-}
-END_TEST
-
 START_TEST(every_head_is_exported)
 {
     char *folder = bench_path(&bench, "new/all");
@@ -188,28 +171,6 @@ END_TEST
 
 // ---- opening
 
-static const struct {
-    const char *bytes;
-    size_t size;
-    const char *words;
-} broken[] = {
-    { "", 0, "the file is empty" },
-    { "no maps at all\n", 15, "starts with" },
-    { "\x93NUMPY\x01\x00\xff\xff", 10, "broken.npy" },
-    { "\x80\x02}q\x00.", 6, "numpy.save" },
-    { "\xff\xff\xff\xff\xff\xff\xff\x7f{", 9, "broken.npy" },
-};
-
-START_TEST(broken_files_are_refused)
-{
-    char *path = bench_path(&bench, "broken.npy"), *picture = bench_path(&bench, "out.png");
-    ck_assert(file_write(path, broken[_i].bytes, broken[_i].size, &bench.error));
-    ck_assert(!open_with(path, "--export", picture, NULL));
-    ck_assert_msg(strstr(bench.error.text, path) && strstr(bench.error.text, broken[_i].words), "%s", bench.error.text);
-    ck_assert_int_eq(entries_in(bench.folder), 1);
-}
-END_TEST
-
 START_TEST(missing_and_cut_files_are_refused)
 {
     char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"),
@@ -307,21 +268,6 @@ START_TEST(heads_are_off_from_the_start)
     files_close(&files);
     ck_assert(!open_with("--off", "1.2,7.0", NULL, NULL) && strstr(bench.error.text, "--off 7.0"));
     ck_assert(!open_with(npy("a.npy", 3, 4, 6), "--off", "0.0", NULL) && strstr(bench.error.text, "in a model only"));
-}
-END_TEST
-
-START_TEST(a_wrong_word_leaves_the_last_maps)
-{
-    ck_assert(open_with("--text", "the animal", NULL, NULL));
-    const Document before = app->document;
-    text("/");
-    text(" xyzzy");
-    ck_assert_ptr_nonnull(strstr(app->state.message.error, "xyzzy"));
-    ck_assert(app->document.fields == before.fields && app->document.T == before.T);
-    key(KEY_BACK);
-    ck_assert(!app->state.message.error && !app->state.editing.typing);
-    ck_assert_str_eq(app->state.editing.sentence, "the animal");
-    files_close(&files);
 }
 END_TEST
 
@@ -518,32 +464,6 @@ START_TEST(both_numbers_are_said)
 }
 END_TEST
 
-START_TEST(files_of_other_sizes_are_compared_in_words)
-{
-    char *small = npy("small.npy", 3, 4, 6), *large = npy("large.npy", 2, 7, 7),
-         *picture = bench_path(&bench, "out.png");
-    ck_assert_msg(open_with(small, "--compare", large, NULL), "%s", bench.error.text);
-    ck_assert(app->state.shown.view == VIEW_COMPARE && app->state.shown.other_document->T == 7);
-    app->options.picture = picture;
-    ck_assert_msg(files_export(&files, &bench.error), "%s", bench.error.text);
-    for (int k = 0; k < 9; k++) send((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    ck_assert_int_eq(app->state.shown.other_head, 1);
-    for (double x = 5; x < 1280; x += 40)
-        for (double y = 5; y < 800; y += 40) {
-            send((Event){ EVENT_PRESS, .x = x, .y = y });
-            send((Event){ EVENT_RELEASE, .x = x, .y = y });
-            if (app->state.shown.view != VIEW_COMPARE) app->state = state_with_view(app->state, VIEW_COMPARE);
-            Arena *scratch = arena_open();
-            if ((int)x % 200 == 5) app_picture(app, scratch);
-            arena_close(scratch);
-        }
-    files_close(&files);
-    ck_assert(open_with(small, "--compare", small, NULL));
-    ck_assert_msg(files_save(&files, picture, &bench.error), "%s", bench.error.text);
-    files_close(&files);
-}
-END_TEST
-
 Suite *files_suite(void)
 {
     Suite *suite = suite_create("viz/files");
@@ -554,11 +474,9 @@ Suite *files_suite(void)
         tcase_set_timeout(all[c], 120);
         suite_add_tcase(suite, all[c]);
     }
-    tcase_add_loop_test(saving, two_exports_are_the_same_bytes, 0, 2);
     tcase_add_test(saving, every_head_is_exported);
     tcase_add_test(saving, the_keys_save_in_the_folder_at_hand);
     tcase_add_test(saving, what_cannot_be_written_is_told);
-    tcase_add_loop_test(opening, broken_files_are_refused, 0, (int)(sizeof broken / sizeof *broken));
     tcase_add_test(opening, missing_and_cut_files_are_refused);
     tcase_add_test(opening, a_file_takes_the_place_of_another);
     tcase_add_test(opening, a_pickle_is_refused_in_a_line);
@@ -568,8 +486,6 @@ Suite *files_suite(void)
     tcase_add_test(models, a_picture_says_what_it_shows);
     tcase_add_test(models, the_second_file_has_its_own_words_and_the_same_head);
     tcase_add_test(models, weights_are_compared_with_scores);
-    tcase_add_test(models, a_wrong_word_leaves_the_last_maps);
-    tcase_add_test(models, files_of_other_sizes_are_compared_in_words);
     tcase_add_test(models, both_numbers_are_said);
     return suite;
 }

@@ -509,37 +509,6 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
 }
 END_TEST
 
-// Held against "The animal it was it": a word of both is marked on both sides and in the difference, others where they
-// are.
-START_TEST(of_two_sentences_both_are_marked)
-{
-    static const char *const fewer[] = { "The", "animal", "it", "was", "it" };
-    Mat maps[1] = { mat_new(arena, 5, 5) };
-    Document other = document_of_maps(arena, 1, 1, maps);
-    other.queries = other.keys = fewer;
-    s.shown.other_document = &other;
-    s.shown.aligned = align_documents(arena, &d, &other);
-    s = state_with_view(s, VIEW_COMPARE);
-    find("it");
-    Canvas *canvas = picture();
-    PageLayout layout = layout_of(&s);
-    const AlignedAxis *rows = &s.shown.aligned->rows;
-    ck_assert_int_eq(rows->count, T + 2);
-    Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
-    for (int m = 0; m < 3; m++)
-        for (int n = 0; n < rows->count; n++) {
-            const MapPlace *map = &layout.maps[m];
-            double x = map->frame.x + (n + 0.5) * map->cell_width, y = map->frame.y + (n + 0.5) * map->cell_height;
-            bool first = rows->first[n] == 2 || rows->first[n] == 4,
-                 second = rows->second[n] == 2 || rows->second[n] == 4;
-            bool right = m == 0 ? first : second;
-            if (m == 2) right = first && second;
-            ck_assert_msg(is(canvas, map->frame.x - 4, y, found) == right, "row %d of map %d", n, m);
-            ck_assert_msg(is(canvas, x, map->frame.y - 4, found) == right, "column %d of map %d", n, m);
-        }
-}
-END_TEST
-
 // In Compare a cell that only the second sentence has can be pinned and is followed, too.
 START_TEST(places_of_both_stay_in_sight)
 {
@@ -664,16 +633,6 @@ START_TEST(dark_is_dark_and_bare_has_no_tabs)
 }
 END_TEST
 
-// Of the hatching, line and ground, on the dark.
-START_TEST(masked_can_be_told_from_zero_on_the_dark)
-{
-    color_scheme(COLOR_ON_DARK);
-    Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
-    ck_assert_double_ge(color_contrast(line, ground), 1.5);
-    ck_assert_double_ge(color_contrast(line, COLOR_PAPER), 2); // 0 of the signed map
-}
-END_TEST
-
 // ---- large type
 
 START_TEST(large_type_gives_up_tabs_before_words_and_values)
@@ -771,12 +730,10 @@ Suite *find_suite(void)
     tcase_add_test(all, sorted_heads_are_gone_to_by_place);
     tcase_add_test(all, found_rows_and_columns_are_marked_at_the_edges);
     tcase_add_test(all, what_only_the_second_has_is_marked);
-    tcase_add_test(all, of_two_sentences_both_are_marked);
     tcase_add_test(all, places_of_both_stay_in_sight);
     tcase_add_test(all, found_words_of_lines);
     tcase_add_test(all, the_panel_says_the_role_and_the_formulas);
     tcase_add_test(all, dark_is_dark_and_bare_has_no_tabs);
-    tcase_add_test(all, masked_can_be_told_from_zero_on_the_dark);
     tcase_add_test(all, large_type_gives_up_tabs_before_words_and_values);
     tcase_add_test(all, the_system_says_how_large_a_point_is);
     tcase_add_test(all, the_nearest_words_are_suggested);

@@ -255,19 +255,6 @@ START_TEST(heads_that_are_off)
 }
 END_TEST
 
-START_TEST(heads_are_held_from_texts_of_one_length)
-{
-    Document held = run((LiveRequest){ .text = "the animal" }), d;
-    unsigned char *off = arena_alloc(arena, (size_t)(held.layers * held.heads));
-    off[0] = 1;
-    ck_assert(!live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
-    ck_assert_str_eq(error.text, "the text that is held has 4 tokens, this one 7; heads can be taken from one of as "
-                                 "many");
-    off[0] = 0; // while none is off it does not matter
-    ck_assert(live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
-}
-END_TEST
-
 // ---- while one types
 
 START_TEST(typing_finds_what_a_fresh_run_finds)
@@ -563,7 +550,6 @@ Suite *live_pretrained_suite(void)
     tcase_add_test(all, a_bare_encoder_answers_nothing);
     tcase_add_test(all, what_heads_add_is_their_attribution);
     tcase_add_loop_test(all, heads_that_are_off, 0, ABLATIONS);
-    tcase_add_test(all, heads_are_held_from_texts_of_one_length);
     tcase_add_loop_test(all, typing_finds_what_a_fresh_run_finds, 0, 4);
     tcase_add_test(all, a_run_tells_of_its_layers);
     tcase_add_test(all, what_cannot_be_read);

@@ -774,26 +774,6 @@ START_TEST(a_drag_pans_and_does_not_pin)
 }
 END_TEST
 
-// What stands under the mouse is told anew when the picture changes and the mouse does not.
-START_TEST(hover_follows_the_picture)
-{
-    double x, y;
-    s = opened(&tall, VIEW_HEAD);
-    point_at(0, 299, 299, &x, &y);
-    mouse(EVENT_MOVE, x, y);
-    assert_cell(s.selection.hover, 299, 299);
-    send((Event){ EVENT_RESIZE, .x = 700, .y = 500, .pixels = 1 });
-    PageLayout layout = layout_of(&s);
-    Hit hit = layout_hit(&layout, &s, NULL, x, y);
-    HeadCell now = hit.kind == HIT_CELL ? hit.cell : NO_CELL;
-    assert_cell(s.selection.hover, now.row, now.col);
-    key(KEY_TAB);
-    ck_assert_int_lt(s.selection.hover.row, 0);
-    send((Event){ EVENT_KEY, .key = KEY_TAB, .shift = true });
-    assert_cell(s.selection.hover, now.row, now.col);
-}
-END_TEST
-
 START_TEST(lists_are_scrolled)
 {
     enum { L = 40, H = 40 };
@@ -1020,25 +1000,6 @@ START_TEST(maps_follow_what_is_typed)
 }
 END_TEST
 
-START_TEST(a_longer_and_a_shorter_sentence_keep_the_state_true)
-{
-    open_live();
-    live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
-    live((Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
-    live((Event){ EVENT_KEY, .key = KEY_RIGHT, .shift = true });
-    HeadCell pinned = app->state.selection.pinned;
-    ck_assert_int_ge(pinned.row, 0);
-    live_text("/");
-    live_text(" tired");
-    assert_cell(app->state.selection.pinned, pinned.row, pinned.col);
-    live_key(KEY_HOME);
-    for (int k = 0; k < 10; k++) live_key(KEY_DELETE); // " tired"
-    ck_assert_int_eq(app->state.shown.document->T, 3); // [start] tired .
-    ck_assert(app->state.selection.pinned.row < 3 && app->state.selection.pinned.col < 3);
-    files_close(&files);
-}
-END_TEST
-
 START_TEST(a_head_is_switched_off_and_on)
 {
     open_live();
@@ -1141,7 +1102,6 @@ Suite *state_suite(void)
     tcase_add_loop_test(all, hover_gives_the_cells_at_the_corners, 0, PLACES);
     tcase_add_loop_test(all, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
     tcase_add_test(all, a_drag_pans_and_does_not_pin);
-    tcase_add_test(all, hover_follows_the_picture);
     tcase_add_test(all, lists_are_scrolled);
     tcase_add_test(all, letters_are_those_of_a_reader);
     tcase_add_test(all, a_line_that_is_full_takes_no_more);
@@ -1149,7 +1109,6 @@ Suite *state_suite(void)
     tcase_add_test(all, a_sentence_is_held_beside_another);
     tcase_add_test(all, a_sentence_is_pasted);
     tcase_add_test(all, maps_follow_what_is_typed);
-    tcase_add_test(all, a_longer_and_a_shorter_sentence_keep_the_state_true);
     tcase_add_test(all, a_head_is_switched_off_and_on);
     tcase_add_test(all, a_smaller_document_clamps_everything);
     tcase_add_test(all, sizes_that_no_window_has);
