@@ -3,6 +3,7 @@
 
 #include "support/maps.h"
 #include "support/reference.h"
+#include "support/viewer.h"
 #include "viz/update.h"
 #include "viz/views.h"
 
@@ -13,7 +14,7 @@
 static Arena *arena;
 static ViewerOptions o;
 static Error error;
-static Document d, walk, other;
+static Document d, walk, other, bare;
 static State s;
 static StateBuffers buffers;
 
@@ -54,8 +55,6 @@ static bool apply(const char *line)
     return viewer_options_apply(&s, &o, &error);
 }
 
-static void applies(const char *line) { ck_assert_msg(apply(line), "%s: %s", line, error.text); }
-
 START_TEST(nothing_asked_for)
 {
     parses("");
@@ -63,10 +62,8 @@ START_TEST(nothing_asked_for)
     ck_assert(o.width == 1280 && o.height == 800 && o.dpi == 96 && o.zoom == 1);
     ck_assert(o.layer == -1 && o.head == -1 && o.hide == -1 && o.frame == -1 && o.view == -1 && o.scale == -1 &&
               o.colors == -1 && o.stage == -1 && o.sort == -1);
-    State before = s;
-    applies("");
-    ck_assert(s.shown.view == before.shown.view && s.shown.layer == 0 && s.shown.head == 0 &&
-              s.selection.pinned.row == -1 && s.shown.sort == SORT_NONE && s.camera.zoom == 1);
+    ck_assert(apply(""));
+    ck_assert_str_eq(facts_of(&s), "head 0.0");
 }
 END_TEST
 
@@ -146,6 +143,8 @@ static const char *const wrong[][2] = {
     { "--tokens t.txt", "--tokens needs FILE" }, { "--key-tokens t.txt", "--key-tokens needs FILE" },
     { "--axes HTS", "--axes needs FILE" },
     { "--export /tmp/a.jpg", "--export: found \"/tmp/a.jpg\"; a name that ends in .png, .svg or .html is needed" },
+    { "--by-key", "needs --cell" }, { "a.npy --other-text it", "--other-text goes without one" },
+    { "--compare a.npy --other-text it", "one is possible" },
     { "/tmp/a.svg --export /tmp/../tmp/a.svg", "--export /tmp/../tmp/a.svg and FILE /tmp/a.svg are one file" },
 };
 // clang-format on
@@ -158,146 +157,87 @@ START_TEST(wrong_flags)
 }
 END_TEST
 
-START_TEST(the_state_that_is_asked_for)
-{
-    applies("--view lines --layer 1 --head 2 --scale uniform --colors cividis "
-            "--hide 3 --largest --sort diagonal --cell 3,5 --zoom 2");
-    ck_assert(s.shown.view == VIEW_LINES && s.shown.layer == 1 && s.shown.head == 2 && s.shown.scale == SCALE_UNIFORM &&
-              s.shown.colors == COLOR_CIVIDIS);
-    ck_assert(s.shown.hide_keys == 3 && s.shown.use_largest && s.shown.sort == SUMMARY_DIAGONAL &&
-              s.selection.pinned.row == 3 && s.selection.pinned.col == 5 && s.camera.zoom == 2);
-    static const char *const views[] = { "heads", "head", "lines", "stages", "compare" };
-    for (int v = 0; v < 5; v++) {
-        applies(arena_format(arena, "--view %s", views[v]));
-        ck_assert_int_eq(s.shown.view, v);
-    }
-    static const char *const scales[] = { "linear", "head", "log", "uniform" }, *const colors[] = { "viridis",
-                                                                                                    "cividis",
-                                                                                                    "magma" };
-    static const char *const stages[] = { "dots", "scaled", "masked", "weights", "mixed", "out" };
-    static const char *const stats[] = { "entropy", "distance", "previous", "diagonal", "induction", "first" };
-    for (int k = 0; k < 4; k++) {
-        applies(arena_format(arena, "--scale %s", scales[k]));
-        ck_assert_int_eq(s.shown.scale, k);
-    }
-    for (int k = 0; k < 3; k++) {
-        applies(arena_format(arena, "--colors %s", colors[k]));
-        ck_assert_int_eq(s.shown.colors, k);
-    }
-    for (int k = 0; k < 6; k++) {
-        applies(arena_format(arena, "--sort %s", stats[k]));
-        ck_assert_int_eq(s.shown.sort, k);
-    }
-    applies("--cell 1,1 --sort cell");
-    ck_assert_int_eq(s.shown.sort, SORT_CELL);
-    s.selection.pinned = (HeadCell){ -1, -1 };
-    ck_assert(!apply("--sort cell") && strstr(error.text, "needs --cell"));
-    for (int k = 0; k < 6; k++) {
-        applies(arena_format(arena, "--stage %s", stages[k]));
-        ck_assert(s.shown.view == VIEW_STAGES && (int)s.shown.stage == k);
-    }
-    s = state_of(&buffers, &walk, 1280, 800, 1);
-    applies("--view tiles --frame 2");
-    ck_assert(s.shown.view == VIEW_TILES && s.shown.frame == 2);
-}
-END_TEST
-
-START_TEST(lines_that_are_asked_for)
-{
-    static const unsigned char queries[] = { 0, 0, 1, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
-    applies("--lines layers");
-    ck_assert(s.shown.view == VIEW_LINES && s.shown.lines == LINES_LAYERS);
-    applies("--lines layer --cell 2,3 --by-key");
-    ck_assert(s.shown.lines == LINES_LAYER && s.selection.pinned.col == 3 && s.selection.pinned_by_key);
-    applies("--only 1.0,1.2 --layer 1"); // heads of one layer
-    ck_assert(s.shown.lines == LINES_LAYER && !s.shown.hidden_heads[3] && s.shown.hidden_heads[4] &&
-              !s.shown.hidden_heads[5] && s.shown.hidden_heads[0] && !s.selection.pinned_by_key);
-    applies("--only 0.1,1.2");
-    ck_assert(s.shown.lines == LINES_LAYERS && !s.shown.hidden_heads[1] && !s.shown.hidden_heads[5] &&
-              s.shown.hidden_heads[0] && s.shown.hidden_heads[3]);
-    ck_assert(!apply("--lines kinds") && strstr(error.text, "--lines kinds: by hand has not so many"));
-    ck_assert(!apply("--only 0.9") && strstr(error.text, "--only 0.9: layer.head is needed"));
-    ck_assert(!apply("--only 0.1;1.1") && strstr(error.text, "where a comma or the end is needed"));
-    ck_assert(!apply("--parts ab") && strstr(error.text, "--parts: the words of by hand are of one sentence"));
-    ck_assert(!parse("--by-key") && strstr(error.text, "needs --cell"));
-    d.query_sentence = queries;
-    d.key_sentence = keys;
-    applies("--parts ba");
-    ck_assert(s.shown.view == VIEW_LINES && s.shown.pair == PAIR_BA);
-    applies("--view head --parts ab");
-    ck_assert(s.shown.view == VIEW_HEAD && s.shown.pair == PAIR_AB);
-    applies("--view head --parts aa --lines layer");
-    ck_assert(s.shown.view == VIEW_HEAD && s.shown.pair == PAIR_AA && s.shown.lines == LINES_LAYER);
-    ck_assert(!parse("a.npy --other-text it") && strstr(error.text, "--other-text goes without one"));
-    ck_assert(!parse("--compare a.npy --other-text it") && strstr(error.text, "one is possible"));
-    parses("--other-text it --kind cross");
-    ck_assert(!strcmp(o.other_text, "it") && o.kind == 1);
-}
-END_TEST
-
-START_TEST(the_other_head)
-{
-    applies("--view compare --layer 1 --head 1");
-    ck_assert(s.shown.layer == 1 && s.shown.head == 1 && s.shown.other_layer == 0 && s.shown.other_head == 0);
-    s = state_of(&buffers, &d, 1280, 800, 1);
-    applies("--view compare"); // not the head itself
-    ck_assert(s.shown.other_head == 1);
-    applies("--view compare --other 1.2");
-    ck_assert(s.shown.other_layer == 1 && s.shown.other_head == 2);
-    s = state_of(&buffers, &d, 1280, 800, 1);
-    applies("--view compare --other 0.0"); // but that when it is asked for
-    ck_assert(s.shown.other_layer == 0 && s.shown.other_head == 0);
-    s.shown.other_document = &other;
-    applies("--other 0.4"); // counted in the other file
-    ck_assert(s.shown.other_head == 4);
-    ck_assert(!apply("--other 1.2") && strstr(error.text, "from 1 layer of 5 heads"));
-}
-END_TEST
-
+// What flags make of a state (support/viewer.h), or the beginning of the sentence that refuses them.
 // clang-format off
-static const char *const refused[][2] = {
-    { "--layer 2", "--layer 2: there are 2 layers, counted from 0" }, { "--head 3", "--head 3: there are 3 heads" },
-    { "--frame 0", "--frame 0: there are 0 tiles" },
-    { "--view tiles", "--view: by hand has nothing to show there" },
-    { "--cell 4,0", "--cell 4,0: query,key is needed, such as 0,0; there are 4 × 6" }, { "--cell 0,6",
-    "there are 4 × 6" },
-    { "--cell 1", "query,key is needed" }, { "--cell 1,1,1", "query,key is needed" }, { "--cell -1,0",
-    "query,key is needed" },
-    { "--other 2.0", "--other 2.0: layer.head is needed" }, { "--other 1", "layer.head is needed" }, { "--other x",
-    "layer.head is needed" },
-    { "--other -1.0", "layer.head is needed" }, { "--off 0.0", "in a model only, not in by hand" },
+static const struct {
+    const char *document, *flags, *facts;
+} states[] = {
+    { "d", "--view heads", "heads 0.0" },
+    { "d", "--view head", "head 0.0" },
+    { "d", "--view lines --layer 1 --head 2 --scale uniform --colors cividis --hide 3 --largest --sort diagonal --cell 3,5 --zoom 2", "lines 1.2 by diagonal scale uniform cividis hides 3 largest pinned 3,5 zoom 2.00" },
+    { "d", "--view stages", "stages 0.0" },
+    { "d", "--view compare", "compare 0.0 and 0.1" },
+    { "d", "--scale head", "head 0.0 scale head" },
+    { "d", "--colors magma", "head 0.0 magma" },
+    { "d", "--sort entropy", "head 0.0 by entropy" },
+    { "d", "--cell 1,1 --sort cell", "head 0.0 by cell pinned 1,1" },
+    { "d", "--sort role --dark --formulas", "head 0.0 by role dark formulas" },
+    { "d", "--stage dots", "stages 0.0 stage dots" },
+    { "d", "--stage out", "stages 0.0 stage out" },
+    { "walk", "--view tiles --frame 2", "tiles 0.0 frame 2" },
+    { "d", "--lines layers", "lines 0.0 of layers" },
+    { "d", "--lines layer --cell 2,3 --by-key", "lines 0.0 of layer pinned 2,3 by key" },
+    { "d", "--only 1.0,1.2 --layer 1", "lines 1.0 of layer without 0.0 without 0.1 without 0.2 without 1.1" },
+    { "d", "--only 0.1,1.2", "lines 0.0 of layers without 0.0 without 0.2 without 1.0 without 1.1" },
+    { "pair", "--parts ba", "lines 0.0 B → A" },
+    { "pair", "--view head --parts ab", "head 0.0 A → B" },
+    { "pair", "--view head --parts aa --lines layer", "head 0.0 of layer A → A" },
+    { "d", "--view compare --layer 1 --head 1", "compare 1.1 and 0.0" },
+    { "d", "--view compare --other 1.2", "compare 0.0 and 1.2" },
+    { "d", "--view compare --other 0.0", "compare 0.0 and 0.0" },
+    { "two", "--view compare --other 0.4", "compare 0.0 and 0.4" },
+    { "live", "--off 0.2,1.0", "head 0.0 off 0.2 off 1.0" },
+    { "live", "--off 0.2 --off-by mean", "head 0.0 gives mean off 0.2" },
+    { "d", "--of mean", "head 0.0 as mean" },
+    { "d", "--sort cell", "--sort cell needs --cell, such as --cell 0,0" },
+    { "d", "--lines kinds", "--lines kinds: by hand has not so many" },
+    { "d", "--only 0.9", "--only 0.9: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "d", "--only 0.1;1.1", "--only: \";1.1\" stands where a comma or the end is needed" },
+    { "d", "--parts ab", "--parts: the words of by hand are of one sentence" },
+    { "two", "--other 1.2", "--other 1.2: layer.head is needed, such as 0.1, from 1 layer of 5 heads" },
+    { "bare", "--stage dots", "--stage: by hand does not hold what that is made of" },
+    { "bare", "--view stages", "--view: by hand has nothing to show there" },
+    { "bare", "--view compare", "--view: by hand has nothing to show there" },
+    { "live", "--off 2.0", "--off 2.0: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "live", "--off 0.1;1.0", "--off: \";1.0\" stands where a comma or the end is needed" },
+    { "live", "--off 0.1,x", "--off x: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "live", "--off ,", "--off ,: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "d", "--of rollout", "--of rollout: that cannot be made of by hand" },
+    { "d", "--layer 2", "--layer 2: there are 2 layers, counted from 0" },
+    { "d", "--head 3", "--head 3: there are 3 heads, counted from 0" },
+    { "d", "--frame 0", "--frame 0: there are 0 tiles, counted from 0" },
+    { "d", "--view tiles", "--view: by hand has nothing to show there" },
+    { "d", "--cell 4,0", "--cell 4,0: query,key is needed, such as 0,0; there are 4 × 6" },
+    { "d", "--cell 0,6", "--cell 0,6: query,key is needed, such as 0,0; there are 4 × 6" },
+    { "d", "--cell 1", "--cell 1: query,key is needed, such as 0,0; there are 4 × 6" },
+    { "d", "--cell 1,1,1", "--cell 1,1,1: query,key is needed, such as 0,0; there are 4 × 6" },
+    { "d", "--cell -1,0", "--cell -1,0: query,key is needed, such as 0,0; there are 4 × 6" },
+    { "d", "--other 2.0", "--other 2.0: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "d", "--other 1", "--other 1: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "d", "--other x", "--other x: layer.head is needed, such as 0.1, from 2 layers of 3 heads" },
+    { "d", "--off 0.0", "--off: heads can be switched off in a model only, not in by hand" },
 };
 // clang-format on
 
-START_TEST(what_the_document_has_not)
+static void open_named(const char *name)
 {
-    ck_assert_msg(!apply(refused[_i][0]), "accepted: %s", refused[_i][0]);
-    ck_assert_msg(strstr(error.text, refused[_i][1]) != NULL, "%s: \"%s\" has no \"%s\"", refused[_i][0], error.text,
-                  refused[_i][1]);
-}
-END_TEST
-
-START_TEST(stages_need_what_they_are_made_of)
-{
+    static const unsigned char queries[] = { 0, 0, 1, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Mat map = mat_of(arena, 1, 1, (float[]){ 1 });
-    Document bare = document_of_maps(arena, 1, 1, &map);
-    s = state_of(&buffers, &bare, 1280, 800, 1);
-    ck_assert(!apply("--stage dots") && strstr(error.text, "--stage: by hand does not hold"));
-    ck_assert(!apply("--view stages") && strstr(error.text, "nothing to show"));
-    ck_assert(!apply("--view compare") && strstr(error.text, "nothing to show"));
+    d.query_sentence = strcmp(name, "pair") ? NULL : queries;
+    d.key_sentence = strcmp(name, "pair") ? NULL : keys;
+    d.live = !strcmp(name, "live");
+    bare = document_of_maps(arena, 1, 1, &map);
+    s = state_of(&buffers, !strcmp(name, "walk") ? &walk : !strcmp(name, "bare") ? &bare : &d, 1280, 800, 1);
+    if (!strcmp(name, "two")) s.shown.other_document = &other;
 }
-END_TEST
 
-START_TEST(heads_that_are_off)
+START_TEST(flags_lead_to_states)
 {
-    d.live = true;
-    applies("--off 0.2,1.0");
-    for (int h = 0; h < 6; h++) ck_assert_int_eq(s.shown.ablated[h], h == 2 || h == 3);
-    static const char *const lists[] = { "2.0", "0.3", "0", "0.1;1.0", "0.1,x", ",", "0.1 1.0" };
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        o.off = lists[k];
-        ck_assert_msg(!viewer_options_apply(&s, &o, &error) && strstr(error.text, "--off"), "%s: %s", lists[k],
-                      error.text);
+    for (size_t n = 0; n < sizeof states / sizeof *states; n++) {
+        open_named(states[n].document);
+        const char *is = apply(states[n].flags) ? facts_of(&s) : error.text;
+        ck_assert_msg(!strcmp(is, states[n].facts), "%s: %s\n   is: %s\n  not: %s", states[n].document, states[n].flags,
+                      is, states[n].facts);
     }
 }
 END_TEST
@@ -311,12 +251,7 @@ Suite *options_suite(void)
     tcase_add_test(tests, every_flag);
     tcase_add_test(tests, the_name_of_a_picture);
     tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));
-    tcase_add_test(tests, the_state_that_is_asked_for);
-    tcase_add_test(tests, lines_that_are_asked_for);
-    tcase_add_test(tests, the_other_head);
-    tcase_add_loop_test(tests, what_the_document_has_not, 0, (int)(sizeof refused / sizeof *refused));
-    tcase_add_test(tests, stages_need_what_they_are_made_of);
-    tcase_add_test(tests, heads_that_are_off);
+    tcase_add_test(tests, flags_lead_to_states);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -4,6 +4,7 @@
 #include "figure/shaping.h"
 #include "support/maps.h"
 #include "support/reference.h"
+#include "support/viewer.h"
 #include "viz/draw.h"
 #include "viz/files.h"
 #include "viz/layout.h"
@@ -11,7 +12,6 @@
 #include "viz/views.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,77 +224,6 @@ static void run_script(const char *script)
             if (quoted) text(word);
             else if (!do_named(word)) press_named(word);
     }
-}
-
-// ---- what a state is, in words: what differs from a state that has just been opened
-
-static char facts[1024];
-static void fact(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    size_t length = strlen(facts);
-    vsnprintf(facts + length, sizeof facts - length, format, list);
-    va_end(list);
-}
-
-static void fact_heads(const char *name, const unsigned char *marked)
-{
-    for (int h = 0; h < state_heads(&s); h++)
-        if (marked[h]) fact(" %s %d.%d", name, h / s.shown.document->heads, h % s.shown.document->heads);
-}
-
-static void fact_cell(const char *name, HeadCell cell, bool by_key)
-{
-    if (cell.row >= 0) fact(" %s %d,%d%s", name, cell.row, cell.col, by_key ? " by key" : "");
-}
-
-static void tell_shown(const DocumentView *v)
-{
-    fact("%s %d.%d", view_ops(v->view)->word, v->layer, v->head);
-    if (v->view == VIEW_COMPARE) fact(" and %d.%d", v->other_layer, v->other_head);
-    if (v->lines) fact(" of %s", lines_scope_word(v->lines));
-    if (v->pair) fact(" %s", pair_name(v->pair));
-    if (v->stage != STAGE_WEIGHTS) fact(" stage %s", stage_word(v->stage));
-    if (v->frame) fact(" frame %d", v->frame);
-    if (v->playing) fact(" plays");
-    if (v->sort != SORT_NONE) fact(" by %s", sort_word(v->sort));
-    if (v->scale) fact(" scale %s", scale_word(v->scale));
-    if (v->colors) fact(" %s", color_map_name(v->colors));
-    if (v->hide_keys) fact(" hides %d", v->hide_keys);
-    if (v->use_largest) fact(" largest");
-    if (v->held) fact(" held");
-    if (v->ablation) fact(" gives %s", ablation_word(v->ablation));
-    fact_heads("without", v->hidden_heads);
-    fact_heads("off", v->ablated);
-}
-
-static const char *state_facts(void)
-{
-    static const char *const commands[] = { "", "png", "svg", "page", "open", "full screen", "copy", "paste" };
-    static const char *const typing[] = { "", "sentence", "path", "find" };
-    const Selection *c = &s.selection;
-    facts[0] = 0;
-    tell_shown(&s.shown);
-    fact_cell("pinned", c->pinned, c->pinned_by_key);
-    fact_cell("pinned of both", c->pinned_aligned, false);
-    fact_cell("hover", c->hover, c->hover_by_key);
-    if (c->hover_aligned.row != c->hover.row) fact_cell("hover of both", c->hover_aligned, false);
-    if (s.camera.zoom < 1 || s.camera.zoom > 1) fact(" zoom %.2f", s.camera.zoom);
-    if (s.camera.cell_size > 0) fact(" cells of %.0f", s.camera.cell_size);
-    if (s.camera.row > 0) fact(" from row %.0f", s.camera.row);
-    if (s.mouse.dragging) fact(" drags");
-    if (s.editing.typing) fact(" %s '%s' %d", typing[s.editing.typing], state_line(&s), s.editing.caret);
-    else if (s.editing.path[0]) fact(" path '%s'", s.editing.path);
-    if (s.editing.selected) fact(" selected");
-    if (s.message.error) fact(" error: %.40s", s.message.error);
-    if (s.message.status) fact(" status: %s", s.message.status);
-    if (s.display.help) fact(" help");
-    if (s.display.dark) fact(" dark");
-    if (s.display.formulas) fact(" formulas");
-    if (s.command) fact(" command: %s", commands[s.command]);
-    if (s.quit) fact(" quit");
-    return facts;
 }
 
 // clang-format off
@@ -574,8 +503,8 @@ START_TEST(scripts_lead_to_their_states)
     for (size_t n = 0; n < sizeof scripts / sizeof *scripts; n++) {
         open_script(scripts[n].document, scripts[n].view);
         run_script(scripts[n].script);
-        ck_assert_msg(!strcmp(state_facts(), scripts[n].facts), "%s, %s: %s\n   is: %s\n  not: %s", scripts[n].document,
-                      scripts[n].view, scripts[n].script, state_facts(), scripts[n].facts);
+        ck_assert_msg(!strcmp(facts_of(&s), scripts[n].facts), "%s, %s: %s\n   is: %s\n  not: %s", scripts[n].document,
+                      scripts[n].view, scripts[n].script, facts_of(&s), scripts[n].facts);
     }
 }
 END_TEST

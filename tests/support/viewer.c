@@ -1,0 +1,78 @@
+#include "support/viewer.h"
+
+#include "viz/views.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char facts[1024];
+static void fact(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    size_t length = strlen(facts);
+    vsnprintf(facts + length, sizeof facts - length, format, list);
+    va_end(list);
+}
+
+static void fact_heads(const State *s, const char *name, const unsigned char *marked)
+{
+    for (int h = 0; h < state_heads(s); h++)
+        if (marked[h]) fact(" %s %d.%d", name, h / s->shown.document->heads, h % s->shown.document->heads);
+}
+
+static void fact_cell(const char *name, HeadCell cell, bool by_key)
+{
+    if (cell.row >= 0) fact(" %s %d,%d%s", name, cell.row, cell.col, by_key ? " by key" : "");
+}
+
+static void fact_shown(const State *s)
+{
+    const DocumentView *v = &s->shown;
+    fact("%s %d.%d", view_ops(v->view)->word, v->layer, v->head);
+    if (v->view == VIEW_COMPARE) fact(" and %d.%d", v->other_layer, v->other_head);
+    if (v->lines) fact(" of %s", lines_scope_word(v->lines));
+    if (v->pair) fact(" %s", pair_name(v->pair));
+    if (v->stage != STAGE_WEIGHTS) fact(" stage %s", stage_word(v->stage));
+    if (v->frame) fact(" frame %d", v->frame);
+    if (v->playing) fact(" plays");
+    if (v->sort != SORT_NONE) fact(" by %s", sort_word(v->sort));
+    if (v->scale) fact(" scale %s", scale_word(v->scale));
+    if (v->colors) fact(" %s", color_map_name(v->colors));
+    if (v->hide_keys) fact(" hides %d", v->hide_keys);
+    if (v->use_largest) fact(" largest");
+    if (v->reduction) fact(" as %s", reduction_word(v->reduction));
+    if (v->held) fact(" held");
+    if (v->ablation) fact(" gives %s", ablation_word(v->ablation));
+    fact_heads(s, "without", v->hidden_heads);
+    fact_heads(s, "off", v->ablated);
+}
+
+const char *facts_of(const State *s)
+{
+    static const char *const commands[] = { "", "png", "svg", "page", "open", "full screen", "copy", "paste" };
+    static const char *const typing[] = { "", "sentence", "path", "find" };
+    const Selection *c = &s->selection;
+    facts[0] = 0;
+    fact_shown(s);
+    fact_cell("pinned", c->pinned, c->pinned_by_key);
+    fact_cell("pinned of both", c->pinned_aligned, false);
+    fact_cell("hover", c->hover, c->hover_by_key);
+    if (c->hover_aligned.row != c->hover.row) fact_cell("hover of both", c->hover_aligned, false);
+    if (s->camera.zoom < 1 || s->camera.zoom > 1) fact(" zoom %.2f", s->camera.zoom);
+    if (s->camera.cell_size > 0) fact(" cells of %.0f", s->camera.cell_size);
+    if (s->camera.row > 0) fact(" from row %.0f", s->camera.row);
+    if (s->mouse.dragging) fact(" drags");
+    if (s->editing.typing) fact(" %s '%s' %d", typing[s->editing.typing], state_line(s), s->editing.caret);
+    else if (s->editing.path[0]) fact(" path '%s'", s->editing.path);
+    if (s->editing.selected) fact(" selected");
+    if (s->message.error) fact(" error: %.40s", s->message.error);
+    if (s->message.status) fact(" status: %s", s->message.status);
+    if (s->display.help) fact(" help");
+    if (s->display.dark) fact(" dark");
+    if (s->display.formulas) fact(" formulas");
+    if (s->command) fact(" command: %s", commands[s->command]);
+    if (s->quit) fact(" quit");
+    return facts;
+}
