@@ -1,11 +1,11 @@
-// Maps reduction of maps, a plane at a time, in float64.
+// Reduces the maps of a document to fewer maps, one plane at a time, in float64.
 #include "viz/aggregate.h"
 
 #include "attention/rollout.h"
 
 #include <math.h>
 
-// Planes that were reduction, and are kept: of rollout all, as each is reduction of the one before; of the others the last few.
+// A cache of reduced planes: the last few; for rollout all of them, since each is computed from the one before.
 enum { KEPT = 8 };
 typedef struct {
     int plane;
@@ -18,7 +18,7 @@ typedef struct {
     Arena *arena;
     Kept kept[KEPT];
     int64_t asks;
-    Mat *rollout; // (layers) empty: not reduction so far
+    Mat *rollout; // (layers) empty: not computed yet
 } Maker;
 
 // ---- names
@@ -39,7 +39,7 @@ const char *reduction_name(MapReduction reduction) { return texts[reduction].nam
 const char *reduction_word(MapReduction reduction) { return texts[reduction].word; }
 const char *reduction_formula(MapReduction reduction) { return texts[reduction].formula; }
 
-// What goes into one map, and takes a window's time: half a second at most.
+// Can a plane be computed in half a second? The window waits for it.
 static bool is_soon_made(const Document *d, MapReduction reduction)
 {
     double heads = reduction == REDUCE_NORM                              ? 1
@@ -67,7 +67,8 @@ bool reduction_possible(const Document *d, MapReduction reduction)
 
 // ---- sums of maps
 
-// Heads `first` … first + count − 1, layer after layer, into one: their mean or the largest. −∞ where all hide.
+// Reduces heads first … first + count − 1, counted through all layers, to their mean or maximum. −∞ where all of them
+// hide the cell.
 static void make_of_many(Mat out, const Document *d, int first, int count, bool largest)
 {
     Arena *scratch = arena_open();
@@ -165,7 +166,7 @@ static void make_plane(Mat out, Maker *maker, int plane)
     }
 }
 
-// The plane, in the place of the one that was asked for the longest time ago.
+// The plane from the cache, or computed into the entry that was used least recently.
 static const unsigned char *plane_of(void *context, FieldKind kind, int plane)
 {
     Maker *maker = context;

@@ -1,5 +1,5 @@
-// Maps made of the maps of a document: the mean or the largest of heads, rollout, weight times the norm of the value.
-// What is made is a document like any other, and is computed when it is looked at.
+// Reductions of attention maps: mean or maximum over heads, rollout, weight times the norm of the value. The result is
+// a document whose maps are computed when they are read.
 #ifndef VIZ_MADE_H
 #define VIZ_MADE_H
 
@@ -27,17 +27,17 @@ typedef enum {
     REDUCTIONS
 } MapReduction;
 
-const char *reduction_word(MapReduction reduction); // for a flag or a file: "heads", "mean", …
+const char *reduction_word(MapReduction reduction); // for flags and file names: "heads", "mean", …
 const char *reduction_name(MapReduction reduction); // "heads as they are", "mean of the layer's heads", …
 const char *reduction_formula(MapReduction reduction);
 
-enum { ROLLOUT_MAX_TOKENS = 512 }; // its cost grows with T³
+enum { ROLLOUT_MAX_TOKENS = 512 }; // O(T³)
 
-// Means and maxima need weights of more than one head or layer; rollout needs T = S ≤ ROLLOUT_MOST; norms need values.
-// None is possible where a window would stand still while it is made.
+// Mean and maximum need the weights of several heads or layers; rollout needs T = S ≤ ROLLOUT_MAX_TOKENS; norms need
+// values. false also for maps so large that the window would freeze.
 bool reduction_possible(const Document *d, MapReduction reduction);
 
-// `of` must outlive it. Everything lives in `arena`.
+// `of` must outlive the result, which is allocated in `arena`.
 Document reduction_document(Arena *arena, const Document *of, MapReduction reduction);
 
 #endif

@@ -14,13 +14,14 @@ static void put(AlignedAxis *along, int one, int other)
     along->second[along->count++] = other;
 }
 
-// Numbers that both have, and then those of the longer one.
+// Pairs equal indices; the rest of the longer list follows.
 static void by_number(AlignedAxis *along, int n, int m)
 {
     for (int i = 0; i < n || i < m; i++) put(along, i < n ? i : -1, i < m ? i : -1);
 }
 
-// length[i][j]: of the longest common subsequence of a from i on and b from j on. From it the way is read forwards.
+// length[i][j] is the length of the longest common subsequence of a[i…] and b[j…]; the alignment is read from it
+// forwards.
 static int by_words(AlignedAxis *along, Words a, int n, Words b, int m, int from)
 {
     Arena *scratch = arena_open();

@@ -1,25 +1,23 @@
-// Which row and which column of one document belongs to which of another, so that two sentences can be held against
-// each other word by word.
+// Aligns the words of two documents, so that two sentences can be compared word by word.
 #ifndef VIZ_ALIGN_H
 #define VIZ_ALIGN_H
 
 #include "viz/document.h"
 
-// One axis of both: places in their order, each with its number in the first and in the second; −1: it is not there.
+// The aligned axis of two documents. Entry n is word first[n] of the first and second[n] of the second; −1: absent.
 typedef struct {
     int count, *first, *second;
 } AlignedAxis;
 
-// same: every place is there on both sides, under the same number.
+// same: all words are in both documents, at the same index.
 typedef struct Aligned {
     AlignedAxis rows, cols;
     bool same;
 } Aligned;
 
-// By a longest common subsequence of their words: what is in it stands on both sides, the rest on one. Of what stands
-// between two common words the first document's comes first. By number where one of them has no words, where they have
-// none in common, and where there are more than ALIGN_MOST pairs of words to be looked at, once the words that agree at
-// both ends are taken away. Lives in `arena`.
+// Aligns by a longest common subsequence of the words. Between two common words those of the first document come before
+// those of the second. Aligns by index where a document has no words, where no word is common, and where more than
+// ALIGN_MOST pairs of words remain after equal words at both ends are removed. Allocated in `arena`.
 enum { ALIGN_MOST = 1 << 22 };
 Aligned *align_documents(Arena *arena, const Document *one, const Document *other);
 

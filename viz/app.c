@@ -1,4 +1,4 @@
-// Files and models are opened, events are followed up, pictures are made.
+// Opens files and models, handles events and what follows from them, makes pictures.
 #include "viz/app.h"
 
 #include "base/measure.h"
@@ -14,7 +14,7 @@
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-// A file's document in an arena of its own; *arena is NULL after false.
+// Parses a file into a document with its own arena. On failure *arena is NULL.
 static bool open_maps(Document *out, Arena **arena, const Source *source, Error *error)
 {
     *arena = arena_open();
@@ -24,7 +24,7 @@ static bool open_maps(Document *out, Arena **arena, const Source *source, Error 
     return false;
 }
 
-// Which words of both documents belong together. What the state has of that is of documents that may be gone.
+// Aligns the words of both documents. state.shown.aligned may point at freed documents, so it is always rebuilt.
 static void align_both(App *app)
 {
     State *state = &app->state;
@@ -38,7 +38,7 @@ static void align_both(App *app)
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = state->shown.document }, app->derived);
 }
 
-// The second document: its maps, or the same made of them, if it can be.
+// Sets the second document: its maps, or their reduction where that is possible.
 static void present_other(App *app)
 {
     State *state = &app->state;
@@ -51,8 +51,8 @@ static void present_other(App *app)
     if (state->shown.reduction || before != state->shown.other_document) derived_forget(app->other_derived);
 }
 
-// The document that the state is about: the maps, or what it wants made of them, anew after they have changed. What
-// cannot be made of these is not.
+// Shows the maps, or the reduction that the state wants, computed again after the maps have changed. A reduction that
+// is not possible is dropped.
 static void present(App *app)
 {
     State *state = &app->state;
@@ -75,7 +75,7 @@ static void present(App *app)
     if (state->shown.other_document) present_other(app);
     derived_forget(app->derived);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->derived);
-    if (was_made && !state->shown.reduction) { // back to the head from which one came
+    if (was_made && !state->shown.reduction) { // restore the head that was shown before the reduction
         bool same = state->shown.other_document && state->shown.other_layer == state->shown.layer &&
                     state->shown.other_head == state->shown.head;
         state->shown.layer = state->shown.layer ? state->shown.layer : app->layer;
@@ -87,7 +87,7 @@ static void present(App *app)
     align_both(app);
 }
 
-// Of a file with several kinds of attention the one that is wanted.
+// Switches to another kind of attention of the file.
 static void turn_kind(App *app)
 {
     const Document *d = &app->document;
@@ -108,11 +108,11 @@ static bool choose_kind(App *app, int wanted, Error *error)
     return true;
 }
 
-// The sentence of the maps, as it is, becomes the second document.
+// Runs the current sentence again as the second document, "held".
 static bool hold(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
-    bool of_held = app->tried_ablation == ABLATE_HELD; // what is to be held has every head on
+    bool of_held = app->tried_ablation == ABLATE_HELD; // the held run has all heads on
     const LiveRequest ask = { text, of_held ? NULL : app->tried_ablated, of_held ? ABLATE_ZERO : app->tried_ablation,
                               &app->document, NULL };
     if (!live_run(&app->other_document, arena, app->live, ask, error)) {
@@ -143,7 +143,7 @@ static void let_go(App *app)
     app->other_arena = NULL;
 }
 
-// What is held is what the maps were made of. Then another sentence is typed.
+// Holds the sentence of the maps and starts typing another, or lets it go.
 static void follow_held(App *app)
 {
     if (app->state.shown.held == app->held) return;
@@ -156,7 +156,7 @@ static void follow_held(App *app)
     else app_show_error(app, app->error.text);
 }
 
-// The picture of a run that takes long says how far it is.
+// Draws the progress of a long run, not more often than every 0.05 s.
 void app_progress(void *context, int done, int of)
 {
     const double patience = 0.3, apart = 0.05;
@@ -165,7 +165,7 @@ void app_progress(void *context, int done, int of)
     if (!app->busy || now - app->run_began < patience || now - app->progress_shown < apart) return;
     app->state.message.progress = (double)done / of;
     app->busy(app->busy_context);
-    app->progress_shown = measure_clock_wall(); // a picture that takes long does not ask for the next one
+    app->progress_shown = measure_clock_wall(); // measured after drawing, so slow pictures do not follow each other
 }
 
 static bool run_model(App *app, Error *error)
@@ -192,7 +192,7 @@ static bool run_model(App *app, Error *error)
     return true;
 }
 
-// The sentence or a switch has changed: the model runs again. A sentence that it cannot read leaves the last maps.
+// Runs the model when the sentence or an ablation has changed. If the sentence cannot be read, the last maps stay.
 static void follow(App *app)
 {
     bool same = !strcmp(app->tried_text, app->state.editing.sentence) &&
@@ -204,8 +204,8 @@ static void follow(App *app)
     app_show_error(app, good ? NULL : app->error.text);
 }
 
-// Only while it is typed may a sentence stand there that the model cannot read. Enter does not end it; what else does,
-// brings back the sentence of the maps.
+// An invalid sentence is kept only while it is typed. Enter does not leave it; anything else that ends typing restores
+// the sentence of the maps.
 static void settle(App *app, bool entered)
 {
     State *state = &app->state;
@@ -217,7 +217,8 @@ static void settle(App *app, bool entered)
     }
     memcpy(state->editing.sentence, app->mapped_text, TEXT_BYTES);
     memcpy(app->tried_text, app->mapped_text, sizeof app->tried_text);
-    if (!state->editing.typing) state->editing.caret = (int)strlen(state->editing.sentence); // or it is that of a path
+    if (!state->editing.typing)
+        state->editing.caret = (int)strlen(state->editing.sentence); // otherwise the caret is in another line
 }
 
 static bool first_run(App *app, Error *error)
@@ -231,7 +232,7 @@ static bool first_run(App *app, Error *error)
     return run_model(app, error);
 }
 
-// A model opens at the place that it says is worth a look, unless another was asked for.
+// Starts at the cell that the model suggests, unless flags name another.
 static void look_at_place(State *state, const ViewerOptions *o)
 {
     NotableCell place;
@@ -295,7 +296,7 @@ void app_close(App *app)
     arena_close(app->other_arena);
 }
 
-// A model's own sentence, in an arena of its own.
+// Runs the model's default sentence, in an arena of its own.
 static bool run_first(Document *out, Arena **arena, Live *live, Error *error)
 {
     *arena = arena_open();
@@ -327,7 +328,7 @@ bool app_show(App *app, const Source *source, Error *error)
     if (app->held) let_go(app);
     State before = app->state;
     derived_forget(app->derived);
-    derived_forget(app->other_derived); // what was made of the second document goes, too
+    derived_forget(app->other_derived); // the reduction of the second document is gone, too
     arena_close(app->reduced_arena);
     arena_close(app->run_arena);
     arena_close(app->document_arena);
@@ -344,7 +345,7 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.shown.usual_scale = cells_usual_scale(&app->document);
     app->state.shown.scale = before.shown.scale == before.shown.usual_scale
                                  ? app->state.shown.usual_scale
-                                 : before.shown.scale; // one that was chosen stays
+                                 : before.shown.scale; // keep a scale that the user chose
     app->state.display.dark = before.display.dark;
     app->state.display.bare = before.display.bare;
     app->state.display.formulas = before.display.formulas;
@@ -395,7 +396,7 @@ void app_set_file_changed(App *app, const char *sentence)
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-// The state keeps a pointer to the sentence, which is therefore the app's.
+// The state keeps a pointer to the text, so the app must own it.
 static void tell(App *app, EventKind kind, const char *sentence)
 {
     if (sentence && sentence != app->error.text) error_set(&app->error, "%s", sentence);
@@ -424,7 +425,7 @@ void app_catch_up(App *app)
     follow(app);
 }
 
-// The first frame stands as long as the others, however long ago the clock was looked at.
+// After a pause the first frame is shown as long as the others.
 bool app_clock(App *app, double now)
 {
     const double frame = 0.7;
@@ -438,7 +439,7 @@ bool app_clock(App *app, double now)
     return true;
 }
 
-// The second file's head, where there is a second file and it is looked at.
+// Prepares the head of the second document when it is shown.
 static bool prepare_other(App *app, double seconds)
 {
     if (!app->state.shown.other_document || app->state.shown.view != VIEW_COMPARE) return true;
@@ -446,7 +447,7 @@ static bool prepare_other(App *app, double seconds)
                            seconds);
 }
 
-// What the model answers, at the position that is looked at first: that of the pinned cell, or the last one.
+// Computes answers of the model: first at the pinned query, or at the last position.
 static bool answer(App *app, double seconds)
 {
     Document *d = &app->document;
@@ -469,7 +470,7 @@ bool app_work(App *app, double seconds)
     return answers && roles && derived && other;
 }
 
-// Of a file of gigabytes the thumbnails beside one head stay empty.
+// Like app_work, but without the thumbnails beside one head when the file has gigabytes.
 bool app_prepare(App *app, double seconds)
 {
     const Document *d = app->state.shown.document;
@@ -498,7 +499,7 @@ Canvas *app_picture(App *app, Arena *arena)
     return canvas;
 }
 
-// What a title holds besides letters and digits must not choose the folder. Letters beyond ASCII stay.
+// Other ASCII characters than letters and digits become "-", so that a title cannot name a folder.
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 {
     const State *state = &app->state;
@@ -516,7 +517,7 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
                         view_ops(state->shown.view)->picture, suffix);
 }
 
-// What was encoded, moved into the arena.
+// Moves malloc'ed bytes into the arena.
 static FileBytes moved(Arena *arena, void *bytes, size_t size)
 {
     FileBytes out = { memcpy(arena_alloc(arena, size + 1), bytes, size), size };
@@ -524,7 +525,7 @@ static FileBytes moved(Arena *arena, void *bytes, size_t size)
     return out;
 }
 
-// "1.2,0.1", as --off takes it; NULL: none is marked.
+// Marked heads as --off takes them, "1.2,0.1"; NULL: none.
 static const char *heads_listed(Arena *arena, const Document *d, const unsigned char *marked)
 {
     const char *list = NULL;
@@ -534,7 +535,8 @@ static const char *heads_listed(Arena *arena, const Document *d, const unsigned 
     return list;
 }
 
-// What the window shows may have gone far from the command: everything that changes a number or a colour is said.
+// The window may show something else than the command line named, so everything that changes numbers or colours is
+// written into the file.
 static bool save_png(const App *app, FileBytes *out, const State *s, const Canvas *canvas, Arena *arena, Error *error)
 {
     enum { SAID = 9, MOST = SAID + 16 };
@@ -590,7 +592,7 @@ static bool save_svg(FileBytes *out, const Canvas *canvas, Arena *arena)
     return true;
 }
 
-// What was said about an event before is not part of a saved picture, nor is a sentence that has no maps.
+// Messages and an unfinished sentence are not part of a saved picture.
 bool app_save(App *app, FileBytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error)
 {
     Arena *scratch = arena_open(), *record = arena_open();

@@ -1,6 +1,5 @@
-// All of the viewer but its shell: a file's bytes or a model come in, events go to the state and what follows from them
-// is done, pictures come out as pixels or as the bytes of a file. Knows of no window, no folders and no threads: main.c
-// with files.c is one shell around it, a page or a test may be another.
+// The viewer without its shell: takes the bytes of files or a model, handles events, gives pictures as pixels or as the
+// bytes of a file. Knows no window, no folders and no threads. Shells are main.c with files.c, the web page, and tests.
 #ifndef VIZ_APP_H
 #define VIZ_APP_H
 
@@ -10,13 +9,13 @@
 #include "viz/update.h"
 #include "viz/views.h"
 
-// What is to be shown: a file of maps, or a model that runs. The shell keeps the bytes, and the model, until app_close,
-// or until app_show has put something else in their place.
+// What is shown: a file of maps, or a model. The shell keeps the bytes and the model until app_close or the next
+// app_show.
 typedef struct {
     const char *name; // of the file, for titles and messages
     FileBytes bytes;
     Reading reading;
-    Live *live; // not NULL: a model
+    Live *live; // NULL: a file
 } Source;
 
 typedef struct {
@@ -54,45 +53,43 @@ typedef struct {
     Error file_changed; // text of message.file_changed
 } App;
 
-// `options` as they are, but for the names of files in them, which are the shell's. `other` NULL: no second file. All
-// of it must outlive the app. false, with one sentence: nothing is open.
+// Opens the document and applies the options; file names in them are the shell's business. `other` NULL: no second
+// file. All arguments must outlive the app. On failure nothing is left open.
 bool app_open(App *app, const ViewerOptions *options, const char *command, const Source *shown, const Source *other,
               Error *error);
 void app_close(App *app);
 
-// In the place of what is shown; how it is looked at stays. A model begins with its own sentence. false, with one
-// sentence: all stays.
+// Replaces what is shown; zoom, colours and other display settings stay. A model starts with its default sentence. On
+// failure nothing changes.
 bool app_show(App *app, const Source *source, Error *error);
 
-// Another state of the same: a file that was written again, or has other words. Everything that is looked at stays,
-// where it still means something. `second`: the second file, which there must be. false, with one sentence: all stays.
+// Shows a changed version of the file: written again, or with other words. What is selected stays where it still
+// exists. second: it is the second file. On failure nothing changes.
 bool app_reread(App *app, const Source *source, bool second, Error *error);
 
-// What is shown is no longer what the file holds: a sentence that stands until another state has been read. NULL: it
-// is again.
+// Reports that the file differs from what is shown, until it is read again. NULL: no difference.
 void app_set_file_changed(App *app, const char *sentence);
 
-// What an event asks of the shell stands in state.command afterwards: a file to be opened, a picture to be saved, a
-// full screen. The shell sets it back.
+// Handles an event. Afterwards state.command tells the shell what to do (open a file, save a picture, …); the shell
+// resets it.
 void app_event(App *app, Event event);
-void app_show_error(App *app, const char *sentence);  // what went wrong, in the window; NULL: nothing
-void app_show_status(App *app, const char *sentence); // what was done
+void app_show_error(App *app, const char *sentence); // shown in the window; NULL: none
+void app_show_status(App *app, const char *sentence);
 
-// The last of the keys that waited has come: the model runs, if it has not.
+// No more keys are queued: run the model, if it was deferred.
 void app_catch_up(App *app);
 
-LiveProgress app_progress; // of the app as its context: a run has done so many layers
+LiveProgress app_progress; // progress callback; its context is the App
 
-// What plays goes on: at `now` seconds of a clock that never goes back. Between two calls any time may pass. true:
-// there is another picture to show.
+// Advances an animation: at `now` seconds of a monotonic clock. true: draw again.
 bool app_clock(App *app, double now);
 
-bool app_work(App *app, double seconds);    // prepares what is shown; true: nothing is left to do
-bool app_prepare(App *app, double seconds); // the same for a picture that must be whole
+bool app_work(App *app, double seconds);    // computes for about `seconds`; true: nothing is left to do
+bool app_prepare(App *app, double seconds); // for a picture that must be complete
 
 Canvas *app_picture(App *app, Arena *arena);
 
-// The picture as a file. It lives in `arena`. boxes: of a PNG where its letters are, for checks; may be NULL.
+// The picture as bytes of a file, in `arena`. boxes: where the letters of a PNG are, for checks; may be NULL.
 bool app_save(App *app, FileBytes *out, const char **boxes, Arena *arena, PictureKind kind, Error *error);
 const char *app_picture_name(const App *app, Arena *arena, PictureKind kind); // "glosses-layer-1-head-2-map.png"
 

@@ -1,10 +1,10 @@
-// What is seen of a map: the cells that its frame shows, folded where they are smaller than a pixel; and their scale.
+// Reads the cells that a map's frame shows, folded where they are smaller than a pixel, and chooses their colour scale.
 #include "viz/cells.h"
 
 #include <float.h>
 #include <math.h>
 
-// The drawn cells that the frame touches: from `first`, as many as are returned.
+// How many drawn cells the frame touches, from *first on.
 static int span_seen(double at, double length, int fold, int all, int *first)
 {
     int drawn = (all + fold - 1) / fold, last = (int)ceil((at + length) / fold - 1e-9);
@@ -24,7 +24,7 @@ MapCells cells_new(Arena *arena, const MapPlace *place)
     return seen;
 }
 
-// Sum over the keys and mean over the queries of one drawn cell, or the largest, straight from the field.
+// Folds one drawn cell directly from the field: sum over keys and mean over queries, or the maximum.
 static void fold_cell(MapCells *seen, const Document *d, int layer, int head, const MapPlace *place, bool largest,
                       int i, int j)
 {
@@ -44,7 +44,7 @@ static void fold_cell(MapCells *seen, const Document *d, int layer, int head, co
     *mat_ref(seen->kind, i, j) = allowed ? MAP_SHOWN : MAP_MASKED;
 }
 
-// The first keys are left out: whole drawn columns.
+// Leaves out the first keys, as whole drawn columns.
 static void leave_out(MapCells *seen, const MapPlace *place, int keys)
 {
     int cols = (keys + place->fold_cols - 1) / place->fold_cols - seen->first_col;
@@ -52,7 +52,7 @@ static void leave_out(MapCells *seen, const MapPlace *place, int keys)
     if (cols > 0) mat_fill(mat_cols(seen->kind, 0, cols), MAP_LEFT_OUT);
 }
 
-// Of two sentences in one the words of the other one are left out: a drawn row, or column, that has none of this.
+// Leaves out words of the other sentence: drawn rows and columns without a word of this one.
 static void leave_pairs_out(MapCells *seen, const Document *d, const MapPlace *place, SentencePair parts)
 {
     Arena *scratch = arena_open();
@@ -72,7 +72,7 @@ static void leave_pairs_out(MapCells *seen, const Document *d, const MapPlace *p
     arena_close(scratch);
 }
 
-// Every cell of the map is one of the picture.
+// Without folding: one drawn cell for each cell.
 static void read_cells(MapCells *seen, const Document *d, int layer, int head)
 {
     field_read(seen->values, document_maps(d), layer, head, seen->first_row, seen->first_col);
@@ -82,11 +82,11 @@ static void read_cells(MapCells *seen, const Document *d, int layer, int head)
             float *value = mat_ref(seen->values, i, j);
             bool hidden = document_hidden(d, layer, head, seen->first_row + i, seen->first_col + j);
             if (hidden) *mat_ref(seen->kind, i, j) = MAP_MASKED;
-            else if (weights && *value == -INFINITY) *value = NAN; // no mask says so: it is no weight
+            else if (weights && *value == -INFINITY) *value = NAN; // no mask hides it, so it is an invalid weight
         }
 }
 
-// Its first `rows` rows.
+// Reads the first `rows` drawn rows from a level of the pyramid.
 static void read_level(MapCells *seen, const PyramidLevel *from, bool largest, int rows)
 {
     int cols = seen->kind.cols;
@@ -96,11 +96,11 @@ static void read_level(MapCells *seen, const PyramidLevel *from, bool largest, i
         const float *most = mat_row(from->most, seen->first_row + i) + seen->first_col;
         float *kinds = mat_row(seen->kind, i);
         for (int j = 0; j < cols; j++)
-            if (most[j] == -INFINITY) kinds[j] = MAP_MASKED; // level_hidden
+            if (most[j] == -INFINITY) kinds[j] = MAP_MASKED; // as pyramid_hidden
     }
 }
 
-// The level whose cells are fold × fold of the map's; NULL: it is not prepared.
+// The level with fold × fold cells; NULL: not prepared.
 static const PyramidLevel *level_of(const Pyramid *pyramid, int fold)
 {
     if (!pyramid) return NULL;
@@ -111,7 +111,7 @@ static const PyramidLevel *level_of(const Pyramid *pyramid, int fold)
 
 bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place)
 {
-    const double at_once = 1 << 20; // cells: a tenth of a second
+    const double at_once = 1 << 20; // cells that are folded in 0.1 s
     const Derived *derived = view_derived(view, d);
     bool coming = derived && place->fold_rows == place->fold_cols && !derived_pyramid(derived, layer, head);
     double cells = fmin(place->frame.width / place->cell_width, place->cols) *
@@ -119,7 +119,7 @@ bool cells_awaited(const View *view, const Document *d, int layer, int head, con
     return coming && place->fold_rows > 1 && cells > at_once;
 }
 
-// As far as the map has been read. What has not been is left out.
+// While the pyramid is built: rows that have not been read are left out.
 static void read_begun(MapCells *seen, const Derived *derived, int layer, int head, const MapPlace *place, bool largest)
 {
     int read;
@@ -155,7 +155,7 @@ MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int la
     return seen;
 }
 
-// The one further from 0. −∞ is masked and takes no part; NaN is furthest.
+// The value further from 0; NaN beats all, −∞ (masked) loses.
 static float further(float a, float b)
 {
     if (isnan(a) || a == -INFINITY) return isnan(a) ? a : b;
@@ -222,7 +222,7 @@ static bool are_weights(const Document *d)
     return d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->warning && !d->unnormalized;
 }
 
-// At most 8 heads and 16 rows of each, evenly spread.
+// Samples at most 8 heads and 16 rows of each, evenly spread.
 Scale cells_usual_scale(const Document *d)
 {
     enum { HEADS = 8, ROWS = 16, LEAST = 64 };
@@ -243,7 +243,7 @@ Scale cells_usual_scale(const Document *d)
     return all > 0 && large < few * all ? SCALE_LOG : SCALE_LINEAR;
 }
 
-// The range of all heads, as far as they have been looked at.
+// The range over all heads whose summaries are ready.
 static void shared_range(const View *view, const Document *d, double *least, double *most)
 {
     for (int l = 0; l < d->layers; l++)

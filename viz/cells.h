@@ -1,29 +1,29 @@
-// A document's maps as cells to be drawn, and the ramps that colour them as the state wants it.
+// Cells of a document's maps as they are drawn, and their colour scales.
 #ifndef VIZ_CELLS_H
 #define VIZ_CELLS_H
 
 #include "viz/view.h"
 
-// The part of a head's map that a place shows, as sums or largest values (state->largest) where cells are folded; and
-// of any matrix, where −∞ is masked and the value furthest from 0 stands for many.
+// The visible part of a head's map; folded cells are sums or maxima (use_largest). cells_of_mat: of any matrix; −∞ is
+// masked, and a folded cell shows the value furthest from 0.
 MapCells cells_of_head(Arena *arena, const View *view, const Document *d, int layer, int head, const MapPlace *place);
-MapCells cells_new(Arena *arena, const MapPlace *place); // of that part, all of them 0
-// The levels of a map so large that a frame would stand still are waited for: until then the cells of rows that have
-// not been read are left out.
+MapCells cells_new(Arena *arena, const MapPlace *place); // all 0
+// true while a folded picture has to wait for the pyramid, since reading the map would freeze the window. Cells of rows
+// that have not been read are left out.
 bool cells_awaited(const View *view, const Document *d, int layer, int head, const MapPlace *place);
-int cells_read(const View *view, const Document *d, int layer, int head); // how many rows have been
+int cells_read(const View *view, const Document *d, int layer, int head); // rows that have been read
 MapCells cells_of_mat(Arena *arena, Mat m, const MapPlace *place);
 
-// The scale that a document opens on: SCALE_LOG where next to no weight passes 0.2, as of hundreds of tokens, for from
-// 0 to 1 that is a dark square. Looks at some rows of some heads; fewer than 64 keys can be told apart on any scale.
+// The scale that a document opens with: SCALE_LOG when few weights exceed 0.2, as with hundreds of tokens, where a
+// linear scale would show a dark square. Samples some rows. With fewer than 64 keys always linear.
 Scale cells_usual_scale(const Document *d);
 
-// A head's scale; and that of any cells, from their values: around 0 where one is negative.
+// The scale of a head, and of any cells: diverging around 0 if one is negative.
 Ramp cells_ramp_of_head(const View *view, const Document *d, const MapCells *cells);
 Ramp cells_ramp(const MapCells *cells, ColorMap colors, const char *title);
 
-// A head's values as its ramp colours them. On "times uniform" these are weights times allowed keys, of which one
-// counts where the weights are sums over fold_cols of them.
+// The values that are mapped to colours. For "times uniform": weights × allowed keys, divided by fold_cols where
+// weights are sums.
 Mat cells_colored(Arena *arena, const View *view, const Document *d, int layer, int head, const MapCells *cells,
                   const Ramp *ramp, int fold_rows, int fold_cols);
 

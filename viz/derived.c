@@ -5,25 +5,25 @@
 
 #include <stdlib.h>
 
-// Levels of so many heads are kept: of two that are held against each other, and of the one before them.
+// Pyramids are kept of this many heads: two that are compared, and the one before them.
 enum { KEPT = 3 };
 
 typedef struct {
-    Arena *arena; // NULL: never used
+    Arena *arena; // NULL: unused
     int layer, head;
-    long wanted; // the call that wanted it last
+    long wanted; // the last call that wanted it
     PyramidWork work;
     Pyramid pyramid;
     bool ready;
 } Slot;
 
 struct Derived {
-    Arena *own, *arena;      // of the scene itself; of the looks, NULL: no document has been seen
+    Arena *own, *arena;      // of the cache itself; of the summaries, NULL: no document yet
     int layers, heads, T, S; // of the document
     HeadSummary *summaries;  // (layers · heads)
     int summaries_ready;
     SummaryWork work;
-    int begun; // the head, layer · heads + head, whose look is not complete; −1: none
+    int begun; // the head whose summary is in progress; −1: none
     Slot slots[KEPT];
     long calls;
 };
@@ -82,7 +82,7 @@ static Slot *slot_of(Derived *derived, int layer, int head)
     return NULL;
 }
 
-// The slot of a wanted head. One that has none takes that which was wanted the longest time ago, with its memory.
+// The slot of a head. A new head takes over the slot, with its memory, that was not wanted for the longest time.
 static Slot *slot_for(Derived *derived, const Document *d, int layer, int head)
 {
     Slot *slot = slot_of(derived, layer, head);
@@ -102,7 +102,7 @@ static Slot *slot_for(Derived *derived, const Document *d, int layer, int head)
     return slot;
 }
 
-// One step on the levels of the wanted heads. false: there is none to take.
+// One step of building pyramids of the wanted heads. false: all are ready.
 static bool step_pyramid(Derived *derived, const Document *d, DerivedWanted wanted)
 {
     for (int n = 0; n < 2; n++) {
@@ -118,7 +118,7 @@ static bool step_pyramid(Derived *derived, const Document *d, DerivedWanted want
 
 // ---- summaries
 
-// The head whose look comes next; −1: there is none to make. What is begun comes to its end first: that is soon.
+// The next head to summarise; −1: none. A summary in progress is finished first.
 static int next_summary(const Derived *derived, DerivedWanted wanted)
 {
     if (derived->begun >= 0) return derived->begun;

@@ -1,4 +1,4 @@
-// The system's settings, from their words.
+// Parses the desktop's scale settings.
 #include "viz/display_scale.h"
 
 #include <math.h>

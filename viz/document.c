@@ -1,4 +1,4 @@
-// What a file is, told by its first bytes, and what every part of the viewer asks of a document.
+// Recognises a file by its first bytes and loads it; answers questions about a document.
 #include "viz/document_internal.h"
 
 #include "io/json.h"
@@ -19,11 +19,11 @@ static const unsigned char *cell_at(const Field *field, int layer, int head, int
     return at + row * field->row_step + col * field->col_step;
 }
 
-// A matrix whose columns stand together is read in squares, so that no line of it is fetched more often than needed.
+// Column-major matrices are read in square tiles, so that each cache line is fetched once.
 static void read_by_columns(Mat out, const Field *f, const unsigned char *from)
 {
     enum { SIDE = 64 };
-    float square[SIDE][SIDE + 1]; // lines of a power of two would all meet in one set of the cache
+    float square[SIDE][SIDE + 1]; // rows of a power of two would share one cache set
     for (int i0 = 0; i0 < out.rows; i0 += SIDE)
         for (int j0 = 0; j0 < out.cols; j0 += SIDE) {
             int rows = out.rows - i0 < SIDE ? out.rows - i0 : SIDE, cols = out.cols - j0 < SIDE ? out.cols - j0 : SIDE;
@@ -35,7 +35,7 @@ static void read_by_columns(Mat out, const Field *f, const unsigned char *from)
         }
 }
 
-// A block that lies close together in the file is asked for as a whole before it is read.
+// Tells the operating system to read a contiguous block ahead.
 static void want_block(Mat out, const Field *f, const unsigned char *from)
 {
     size_t size = dtype_size(f->stored), wanted = (size_t)out.rows * (size_t)out.cols * size;
@@ -100,7 +100,7 @@ static const char *base_of(const char *path)
 
 static bool refuse_pickle(const char *name, Arena *arena, Error *error)
 {
-    const char *base = json_quote(arena, arena_format(arena, "%.100s", base_of(name))); // a string in Python, too
+    const char *base = json_quote(arena, arena_format(arena, "%.100s", base_of(name))); // also valid as a Python string
     return error_set(
         error,
         "%.300s: this is a pickle, as PyTorch saves it, a program that would run: it is not opened. In Python:\n"
@@ -113,8 +113,7 @@ static bool refuse_pickle(const char *name, Arena *arena, Error *error)
         name, base);
 }
 
-// A zip's first entry has its name at byte 30. One that ends in .npy makes the zip an .npz; PyTorch's are
-// folder/data.pkl.
+// A zip file has the name of its first entry at byte 30. "….npy" means .npz; PyTorch writes folder/data.pkl.
 static bool refuse_zip(FileBytes file, const char *name, Arena *arena, Error *error)
 {
     size_t length = file.size >= 30 ? file.at[26] | (size_t)file.at[27] << 8 : 0;
@@ -175,7 +174,7 @@ bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, 
     if (!is_shown(d, name, error)) return false;
     if (!words_read(d, arena, name, reading, error) || !segments_read(d, arena, reading, error)) return false;
 
-    // 2. What the numbers look like.
+    // 2. Ranges and sanity.
     document_judge(d, arena, how, nameless);
     return true;
 }
@@ -188,7 +187,7 @@ bool document_parse(Document *out, Arena *arena, FileBytes file, const char *nam
     d.title = base_of(d.source);
     for (int k = 0; k < FIELD_KINDS; k++) d.of[k] = -1;
 
-    // 1. Fields, and which of them the views show.
+    // 1. Fields, and which of them is shown.
     FileKind kind = kind_of(file);
     switch (kind) {
     case FILE_NPY:

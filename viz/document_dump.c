@@ -8,7 +8,7 @@
 
 enum { LAYERS_MOST = 4096 };
 
-// The tensors of one kind, by their layer: NULL where there is none. `count`: 1 + the highest layer; 0: none at all.
+// The tensors of one kind by layer; NULL: missing. `count` is the highest layer + 1; 0: none.
 typedef struct {
     const TensorView *of[LAYERS_MOST];
     int count;
@@ -19,7 +19,7 @@ typedef struct {
     Document *d;
     Arena *arena;
     TensorViews file;
-    bool *used;     // (tensors) in a field already
+    bool *used;     // (tensors) already in a field
     int64_t planes; // of all fields
 } Dump;
 
@@ -31,7 +31,7 @@ static bool same_array(const NpyView *a, const NpyView *b)
            !memcmp(a->shape, b->shape, (size_t)a->axes * sizeof *a->shape);
 }
 
-// Tensors without a layer come first: then those with one are fields of their own.
+// Tensors without a layer come first; those with a layer are then separate fields.
 static Stack *stacks_of(const Dump *dump)
 {
     Stack *stacks = arena_alloc(dump->arena, TRACE_KINDS * sizeof *stacks);
@@ -50,7 +50,7 @@ static Stack *stacks_of(const Dump *dump)
     return stacks;
 }
 
-// Every layer is there, and all are alike.
+// Are all layers there, with equal shapes?
 static bool is_whole(const Stack *s)
 {
     for (int l = 0; l < s->count; l++)
@@ -77,7 +77,7 @@ static AxisOrder plain_axes(const NpyView *v)
 
 static void mark_used(Dump *dump, const TensorView *tensor) { dump->used[tensor - dump->file.tensors] = true; }
 
-// The field of one stack: its tensors are layers, and where one tensor has all layers, so has the field.
+// One field for a stack of tensors; a tensor that holds all layers gives a field with layers.
 static Field stacked(Dump *dump, const Stack *s, FieldKind kind)
 {
     const NpyView *first = &s->of[0]->view;
@@ -93,7 +93,7 @@ static Field stacked(Dump *dump, const Stack *s, FieldKind kind)
     return field;
 }
 
-// A matrix of all heads side by side, cut into its heads: planes point at columns.
+// Splits a matrix of all heads side by side into heads, without copying: planes point at columns.
 static Field split(Arena *arena, Field f, int heads)
 {
     const unsigned char **planes = arena_alloc(arena, (size_t)f.layers * (size_t)heads * sizeof *planes);
@@ -105,7 +105,7 @@ static Field split(Arena *arena, Field f, int heads)
     return f;
 }
 
-// Takes the stack into the document, as it stands. false: there is none, or its layers do not fit together.
+// Adds the stack to the document. false: it is missing, or its layers do not match.
 static bool stack_field(Dump *dump, Field *out, const Stack *s, FieldKind kind)
 {
     int64_t planes;
@@ -128,7 +128,7 @@ static void add_field(Dump *dump, Field field, const Stack *s)
 
 // ---- what belongs to the maps
 
-// The document's sizes are those of this field.
+// Takes the document's sizes from this field.
 static void maps_are(Document *d, const Field *f)
 {
     d->layers = f->layers;
@@ -149,10 +149,11 @@ static void take_maps(Dump *dump, const Stack *s, FieldKind kind)
     maps_are(d, &f);
 }
 
-// How many heads stand side by side in (rows, cols) of `heads`, each `width` wide. 0: it does not come out even.
+// The number of heads in (rows, cols) side by side, each `width` wide. 0: cols is not a multiple.
 static int heads_within(const Field *f, int width) { return width > 0 && f->cols % width == 0 ? f->cols / width : 0; }
 
-// q has a head for every map; k and v may have fewer, in groups. A field that fits is cut; others stay what they are.
+// q has one head per map; k and v may have fewer, in groups. Fields that fit are split into heads, others stay as they
+// are.
 static bool fit_heads(Arena *arena, Field *f, const Document *d, int rows, int heads)
 {
     if (f->layers != d->layers || f->rows != rows || heads < 1 || d->heads % heads) return false;
@@ -162,7 +163,7 @@ static bool fit_heads(Arena *arena, Field *f, const Document *d, int rows, int h
     return true;
 }
 
-// q and k, which are only of use together.
+// q and k; one without the other is not used.
 static void take_q_and_k(Dump *dump, const Stack *stacks)
 {
     Document *d = dump->d;
@@ -176,7 +177,7 @@ static void take_q_and_k(Dump *dump, const Stack *stacks)
     d->groups = k.heads;
 }
 
-// Values have as many heads as keys. Without keys, a head for every map.
+// Values have as many heads as keys; without keys, one per map.
 static void take_values(Dump *dump, const Stack *stacks)
 {
     Document *d = dump->d;
@@ -187,7 +188,7 @@ static void take_values(Dump *dump, const Stack *stacks)
     add_field(dump, v, &stacks[FIELD_V]);
 }
 
-// weights · v of every head, as wide as the values where there are any.
+// weights · v per head, as wide as the values if there are any.
 static void take_heads(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
@@ -198,7 +199,7 @@ static void take_heads(Dump *dump, const Stack *stack)
     if (!v || heads.cols == v->cols) add_field(dump, heads, stack);
 }
 
-// What every head adds after Wo. A matrix of all heads together is not a head's.
+// Each head's part of the output. A matrix of all heads together is not used.
 static void take_outputs(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
@@ -207,8 +208,8 @@ static void take_outputs(Dump *dump, const Stack *stack)
     if (out.layers == d->layers && out.heads == d->heads && out.rows == d->T) add_field(dump, out, stack);
 }
 
-// "out" of a file that does not say what its names mean: weights · v if it has the shape of that. A matrix for all
-// heads may be behind Wo, which nothing in the file tells: it is not taken.
+// "out" in a file without our format note: taken as weights · v if the shape fits. A single matrix for all heads may be
+// after Wo, which the file cannot tell, so it is not used.
 static void take_unsaid(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
@@ -221,7 +222,7 @@ static void take_unsaid(Dump *dump, const Stack *stack)
 
 // ---- the walk
 
-static int field_named(const Document *d, const char *name) // −1: there is none
+static int field_named(const Document *d, const char *name) // −1: none
 {
     for (int i = 0; i < d->count; i++)
         if (!strcmp(d->fields[i].name, name)) return i;
@@ -234,7 +235,7 @@ static bool span_fits(float first, float count, int length)
            count == floorf(count);
 }
 
-// "walk.weights" and "walk.ranks", when they have one shape and every number is a rank that there can be.
+// A walk of ranks: "walk.weights" and "walk.ranks" of equal shape, where every number is a valid rank.
 static Walk walk_of_ranks(Arena *arena, const Document *d)
 {
     enum { RANKS_MOST = 1024 };
@@ -243,7 +244,7 @@ static Walk walk_of_ranks(Arena *arena, const Document *d)
     const Field *w = &d->fields[weights], *r = &d->fields[ranks];
     if (w->layers != 1 || r->layers != 1 || r->heads != w->heads) return (Walk){ 0 };
     if (r->rows != w->rows || r->cols != w->cols) return (Walk){ 0 };
-    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 }; // of another sentence
+    if (d->maps >= 0 && (w->rows != d->T || w->cols != d->S)) return (Walk){ 0 }; // not of these maps
     Walk walk = { .frames = w->heads, .weights = weights, .ranks = ranks, .state = -1 };
     ArenaMark mark = arena_mark(arena);
     Mat all = mat_new(arena, r->rows, r->cols);
@@ -259,7 +260,7 @@ static Walk walk_of_ranks(Arena *arena, const Document *d)
     return walk.many > 0 ? walk : (Walk){ 0 };
 }
 
-// "walk.weights", "walk.state" and "walk.tiles", when they belong together and every tile lies inside the map.
+// A walk of tiles: "walk.weights", "walk.state" and "walk.tiles" of matching shapes, with every tile inside the map.
 static Walk walk_of(Arena *arena, const Document *d)
 {
     int weights = field_named(d, "walk.weights"), state = field_named(d, "walk.state");
@@ -292,7 +293,7 @@ static void take_others(Dump *dump)
     }
 }
 
-// A file without weights or scores shows the frames of its walk, or else its first field.
+// Without weights or scores the walk is shown, or else the first field.
 static void show_first(Document *d)
 {
     d->maps = d->walk.frames ? d->walk.weights : 0;
@@ -311,7 +312,7 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
     out->fields = arena_alloc(arena, (size_t)dump.file.count * sizeof *out->fields);
     out->maps = -1;
 
-    // 1. The maps, and what belongs to them.
+    // 1. The maps, and the fields that fit them.
     const Stack *stacks = stacks_of(&dump);
     take_maps(&dump, &stacks[FIELD_WEIGHTS], FIELD_WEIGHTS);
     take_maps(&dump, &stacks[FIELD_SCORES], FIELD_SCORES);
@@ -326,7 +327,7 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
         }
     }
 
-    // 2. Everything else, a field each.
+    // 2. All other tensors, one field each.
     take_others(&dump);
     if (!out->count)
         return error_set(error, "%s: none of its %d tensors has two axes or more; there is no map to show", name,
@@ -342,6 +343,6 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
     out->keys = words_of_note(arena, tensors_find_note(notes, dump.file.notes_count, "key_tokens"), out->S);
     out->roles =
         words_of_note(arena, tensors_find_note(notes, dump.file.notes_count, "head_names"), out->layers * out->heads);
-    if (!out->keys && out->T == out->S) out->keys = out->queries; // as where they come from a file of their own
+    if (!out->keys && out->T == out->S) out->keys = out->queries; // as with a tokens file
     return true;
 }

@@ -1,16 +1,16 @@
-// A trace with attention of several kinds: tensors called "encoder.…", "decoder.…" and "cross.…", of which each kind
-// becomes a document of its own. Their words stand in the notes "encoder.tokens" and "decoder.tokens"; cross attention
-// asks with the decoder's and is answered by the encoder's.
+// Traces with several kinds of attention: tensors named "encoder.…", "decoder.…" and "cross.…". Each kind becomes a
+// document. Words are in the notes "encoder.tokens" and "decoder.tokens"; in cross attention queries are the decoder's,
+// keys the encoder's.
 #include "viz/document_internal.h"
 
 #include <string.h>
 
-// In this order the keys of one are the queries of the next, so that words stand once between two.
+// In this order the keys of one are the queries of the next, so Lines can share a column of words.
 static const char *const names[KINDS_MOST] = { "decoder", "cross", "encoder" };
 
 const char *kind_name(int kind) { return names[kind]; }
 
-// What follows "cross." in a name; NULL: it is of no such kind.
+// The rest of a name after "cross."; NULL: another kind.
 static const char *after_kind(const char *name, const char *kind)
 {
     size_t n = strlen(kind);
@@ -37,7 +37,7 @@ int kinds_within(const TensorViews *file)
     return count;
 }
 
-// The file as if it had this kind alone.
+// The file with the tensors and notes of one kind.
 static TensorViews views_of(Arena *arena, const TensorViews *file, const char *kind)
 {
     TensorViews out = { .tensors = arena_alloc(arena, (size_t)file->count * sizeof *out.tensors),
@@ -59,7 +59,7 @@ static TensorViews views_of(Arena *arena, const TensorViews *file, const char *k
     return out;
 }
 
-// Files of tokens are those of the decoder; of keys, those of the encoder.
+// Tokens files give the decoder's words, key tokens the encoder's.
 static Reading reading_of(Reading reading, const char *kind)
 {
     if (!strcmp(kind, "encoder")) {

@@ -1,4 +1,4 @@
-// A .npy array as layers × heads maps: which axis is which, by its letters or by guessing.
+// Loads a .npy array as layers × heads maps; its axes are named or guessed.
 #include "viz/document_internal.h"
 
 #include "io/text.h"
@@ -10,7 +10,7 @@ static const char *shape_of(Arena *arena, const NpyView *view) { return shape_te
 
 // ---- axes that are named
 
-// Where the number of the axis with this letter goes; NULL: there is no such letter.
+// The member of `axes` for a letter; NULL: no such letter.
 static int *axis_of(AxisOrder *axes, char letter)
 {
     switch (letter) {
@@ -54,8 +54,8 @@ static bool named_axes(AxisOrder *axes, const NpyView *view, const char *name, c
 
 // ---- axes that are guessed
 
-// The last two are queries and keys. Of those before, axes of 1 are dropped until two are left: first from the middle,
-// where PyTorch has the batch of one, then from the front. Of two, the first are layers; a single one is heads.
+// The last two axes are queries and keys. Of those before, axes of length 1 are dropped until two remain: first the
+// middle one, which is PyTorch's batch, then from the front. Two axes are layers and heads; one is heads.
 static bool guessed_axes(AxisOrder *axes, const char **how, const NpyView *view, const char *name, Arena *arena,
                          Error *error)
 {

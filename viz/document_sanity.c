@@ -1,5 +1,5 @@
-// What can be told from the numbers of a document: their range, what rows sum to, which cells a mask hides, and what
-// looks wrong. Of a large file some rows of every part are looked at, about a million numbers.
+// Judges the numbers of a document: their range, row sums, which cells a mask hides, and what looks wrong. Large files
+// are sampled, about a million numbers.
 #include "viz/document_internal.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 enum { NUMBERS = 1 << 20, BAND = 64, COLUMNS = 16 };
 
-// What was seen. `below`: on the diagonal that is aligned bottom-right, and to the left of it.
+// Statistics. `below`: on or left of the diagonal that is aligned bottom-right.
 typedef struct {
     double least, most;
     bool nonzero;
@@ -16,13 +16,13 @@ typedef struct {
 } Part;
 typedef struct {
     Part below, above;
-    int64_t rows, all_rows;                         // looked at; in the file
+    int64_t rows, all_rows;                         // sampled; in the file
     int64_t empty, wrong;                           // rows of zeros; rows that do not sum to 1
-    int64_t told;                                   // rows whose sum could be told
-    int64_t nan, infinite, hollow, negative, large; // numbers: +∞; −∞; below 0; above 1
+    int64_t told;                                   // rows that were summed
+    int64_t nan, infinite, hollow, negative, large; // counts: NaN, +∞, −∞, below 0, above 1
     double least_sum, most_sum;
-    double near; // how far from 1 a sum may be
-    bool hidden; // among the scores of the same cells
+    double near; // tolerance of row sums
+    bool hidden; // −∞ among the scores of these cells
 } Seen;
 
 // ---- looking
@@ -41,8 +41,8 @@ static void see_number(Seen *seen, Part *part, float value)
     part->count++;
 }
 
-// A row of n numbers whose first `visible` are not above the diagonal. scores (n), or NULL. A sum is told of whole
-// rows.
+// Adds a row of n numbers, of which the first `visible` are not above the diagonal. scores (n), or NULL. Only complete
+// rows are summed.
 static void see_row(Seen *seen, const float *row, const float *scores, int n, int64_t visible, bool whole)
 {
     double sum = 0;
@@ -64,7 +64,7 @@ static void see_row(Seen *seen, const float *row, const float *scores, int n, in
     seen->most_sum = fmax(seen->most_sum, sum);
 }
 
-// `count` rows from `row` on, of one head.
+// Adds rows row … row + count − 1 of one head.
 static void see_rows(Seen *seen, const Document *d, int plane, int row, int count, Arena *scratch)
 {
     const Field *maps = document_maps(d), *scores = document_field(d, FIELD_SCORES);
@@ -79,8 +79,8 @@ static void see_rows(Seen *seen, const Document *d, int plane, int row, int coun
     arena_release(scratch, mark);
 }
 
-// How many rows are looked at. Where columns lie far apart every number costs a page of the file, and rows are taken in
-// bands, which share their pages.
+// How many rows to sample. Where columns are far apart in the file each number costs a page, so neighbouring rows are
+// sampled together.
 static int64_t rows_to_see(const Field *f, int band)
 {
     int64_t all = (int64_t)f->layers * f->heads * f->rows, apart = f->col_step < 4096 ? f->col_step : 4096;
@@ -90,7 +90,7 @@ static int64_t rows_to_see(const Field *f, int band)
     return rows < 1 ? 1 : rows;
 }
 
-// All rows, or some spread over heads and rows: rows by multiples of the golden ratio, which meet no pattern.
+// Samples all rows, or some of every head at multiples of the golden ratio, which does not resonate with patterns.
 static Seen see(const Document *d, Arena *scratch)
 {
     const Field *f = document_maps(d);
@@ -112,7 +112,7 @@ static Seen see(const Document *d, Arena *scratch)
     return seen;
 }
 
-// Whether columns sum to 1: all of a small file, some of the first head of a large one.
+// Do columns sum to 1? All of a small file, some of the first head of a large one.
 static bool columns_sum_to_one(const Document *d, double near, Arena *scratch)
 {
     const Field *f = document_maps(d);
@@ -189,8 +189,8 @@ static const char *say_range(Arena *arena, const Document *d, const Seen *seen)
     return text;
 }
 
-// Numbers without a name that are no weights: negative and not shares of 1; or −∞ among them, and most rows are no
-// shares of 1. A single −∞ in maps whose rows sum to 1 is a weight that went wrong.
+// Unnamed numbers that are not weights: some are negative and rows do not sum to 1; or some are −∞ and most rows do not
+// sum to 1. A single −∞ in rows that sum to 1 is an invalid weight.
 static bool are_logits(const Seen *seen)
 {
     return (seen->wrong && seen->negative) || (seen->hollow && (2 * seen->wrong > seen->told || !seen->told));
@@ -227,7 +227,7 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     bool maps = document_maps(d)->kind != FIELD_OTHER;
     bool causal = maps && seen.below.nonzero && !seen.above.nonzero && d->T > 1 && d->S > 1;
 
-    // 1. Scores that were saved without a name are told by what no weights are: −∞, or negative and not shares of 1.
+    // 1. Unnamed scores are recognised: −∞, or negative without row sums of 1.
     const char *warning = say_doubt(arena, d, &seen, nameless, scratch);
     if (nameless && are_logits(&seen)) {
         d->fields[d->maps].kind = FIELD_SCORES;
@@ -235,11 +235,11 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
         d->of[FIELD_WEIGHTS] = -1;
     }
 
-    // 2. Scores say which cells are hidden; where they do not, zeros above the diagonal do.
+    // 2. The mask: −∞ in scores, or else zeros above the diagonal.
     bool hidden = seen.hidden || (seen.hollow && d->of[FIELD_SCORES] == d->maps);
     d->masked = hidden ? MASK_SCORES : causal ? MASK_CAUSAL : MASK_NONE;
 
-    // 3. The words for it.
+    // 3. The texts.
     d->shape = say_shape(arena, d, causal, how);
     d->range = say_range(arena, d, &seen);
     d->warning = warning;

@@ -1,5 +1,5 @@
-// Two sentences in one: which words are of the first, A, and which of the second, B. Said by the file of tokens
-// ("segments": [0, 0, 1, 1]), or by a separator between them: BERT's [SEP], </s> of RoBERTa and T5.
+// Two sentences in one text: which words belong to A and which to B. From the tokens file ("segments": [0, 0, 1, 1]),
+// or from separators: BERT's [SEP], </s> of RoBERTa and T5.
 #include "viz/document_internal.h"
 
 #include "io/json.h"
@@ -8,7 +8,7 @@
 
 static bool is_separator(const char *word) { return !strcmp(word, "[SEP]") || !strcmp(word, "</s>"); }
 
-// A ends with the first separator, or with the last of some that stand together. NULL: nothing follows.
+// A ends with the first separator, or the last of several in a row. NULL: no second sentence.
 static const unsigned char *parts_of_words(Arena *arena, const char *const *words, int count)
 {
     int end = 0;
@@ -20,7 +20,7 @@ static const unsigned char *parts_of_words(Arena *arena, const char *const *word
     return parts;
 }
 
-// The member's numbers; NULL, with no error, where there is no such member.
+// The numbers of a member; NULL without an error: there is no such member.
 static bool parts_of_member(const unsigned char **out, Arena *arena, const Json *root, const char *member, int count,
                             const char *name, Error *error)
 {
@@ -51,7 +51,7 @@ static bool read_members(Document *d, Arena *arena, Reading reading, Error *erro
     const char *name = reading.tokens_name ? reading.tokens_name : "the tokens";
     if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3; // a byte order mark
     if (text[strspn(text, " \t\r\n")] != '{') return true;
-    if (!json_parse(&root, arena, text, strlen(text), name, NULL)) return true; // words_read has said it
+    if (!json_parse(&root, arena, text, strlen(text), name, NULL)) return true; // words_read has reported it
     return parts_of_member(&d->query_sentence, arena, root, "segments", d->T, name, error) &&
            parts_of_member(&d->key_sentence, arena, root, "key_segments", d->S, name, error);
 }

@@ -1,9 +1,9 @@
-// The stages of a head, and how one of its weights came about: from the numbers that the file has.
+// The stages of a head, and how one of its weights was computed, from the numbers of the file.
 #include "viz/document_internal.h"
 
 #include <math.h>
 
-// The head of a field that head `head` of the maps uses: its own, or the one that its group shares.
+// The head of a field for map head `head`: its own, or its group's.
 static int shared_head(const Document *d, const Field *f, int head) { return head / (d->heads / f->heads); }
 
 static Mat row_of(Arena *arena, const Document *d, FieldKind kind, int layer, int head, int row)
@@ -58,7 +58,7 @@ bool document_has_stage(const Document *d, Stage stage)
     return false;
 }
 
-// q · k of every pair, divided by √d when asked for.
+// q · k of every pair, divided by √d if scaled.
 static Mat dots(Arena *arena, const Document *d, int layer, int head, bool scaled)
 {
     Mat out = mat_new(arena, d->T, d->S);
@@ -72,7 +72,7 @@ static Mat dots(Arena *arena, const Document *d, int layer, int head, bool scale
     return out;
 }
 
-// Σ of weight · value over keys, of one row of weights, in float64.
+// Σ weight · value over keys for one row of weights, in float64.
 static void mix(double *out, const float *weights, Mat v)
 {
     for (int c = 0; c < v.cols; c++) out[c] = 0;
@@ -113,7 +113,7 @@ Mat document_stage(Arena *arena, const Document *d, int layer, int head, Stage s
 
 // ---- one cell
 
-// How far a number of the file may lie from what was computed: half a step of its type, relatively.
+// Relative rounding error of a stored type: half a unit in the last place.
 static double rounding(Dtype stored)
 {
     switch (stored) {
@@ -134,8 +134,8 @@ static void explain_products(Explained *e, Arena *arena, const Document *d, int 
     e->capped = d->cap > 0 ? d->cap * tanh(e->scaled / d->cap) : e->scaled;
 }
 
-// What lies between the product, scaled and capped, and the score. Products that are rounded to float32, or to the
-// narrower type of the file, may differ in their last digits: within that it is 0.
+// The term between the capped product and the score. Differences within rounding of float32 or the stored type count as
+// 0.
 static double added(const Document *d, const Explained *e, double score)
 {
     double sizes = 0, small;
@@ -147,7 +147,7 @@ static double added(const Document *d, const Explained *e, double score)
     return fabs(score - e->capped) <= small ? 0 : score - e->capped;
 }
 
-// exp and sum of the row, of its scores. NaN wins: a row that holds one does not look healthy.
+// exp and sum of a row of scores. NaN propagates, so that a row with NaN does not look valid.
 static void explain_scores(Explained *e, Arena *arena, const Document *d, int layer, int head, int i, int j)
 {
     Mat scores = row_of(arena, d, FIELD_SCORES, layer, head, i);
@@ -163,7 +163,7 @@ static void explain_scores(Explained *e, Arena *arena, const Document *d, int la
     if (e->terms) e->added = added(d, e, scores.at[j]);
 }
 
-// How far the key's value moves the output, as a share of the output's length.
+// The length of weight · value relative to the output's length.
 static void explain_value(Explained *e, Arena *arena, const Document *d, int layer, int head, const float *weights,
                           int j)
 {

@@ -1,15 +1,14 @@
-// Words as a reader expects them, from a dump's notes or from files of tokens.
+// Prepares words for display, from a dump's notes or tokens files.
 //
-// Tokenizers mark where a word begins or goes on, and the marks differ:
+// Tokenizers mark word boundaries in different ways:
 //     Ġthe, ▁the, " the"   begin a word (GPT-2, SentencePiece, decoded pieces)     the
-//     ##ing                goes on (BERT)                                          ##ing
-//     the</w>              ends a word (OpenAI's first GPT, CLIP)                  the
-// Where every word has its mark it goes without saying; ## marks the few that go on, is what their vocabulary and other
-// tools call them, and stays. Pieces that carry no mark are shown as they are. Spaces that are the token, or more than
-// one before it, are shown as ␣; controls as \n, \t, \xNN; nothing at all as "". What has no width,
-// or is another space at one of the ends, is shown by its number, U+200B, unless it joins the letters beside it; an
-// accent without its letter stands on a ring. In a list with Ġ or Ċ, where a letter stands for a byte, é is written
-// Ã©: such a list is turned back into bytes first.
+//     ##ing                continues one (BERT)                                    ##ing
+//     the</w>              ends one (OpenAI's first GPT, CLIP)                     the
+// A mark that every word has is dropped; ## is kept, since it marks the exceptions. Pieces without a mark are shown as
+// they are. Spaces that are the token, and further ones before it, are shown as ␣, controls as \n, \t, \xNN, an empty
+// token as "". Characters without width, and other spaces at an end, are shown as U+200B unless they join the letters
+// beside them; a combining accent without its letter is shown on a ring. In lists with Ġ or Ċ each letter stands for a
+// byte (é is Ã©), so such lists are converted to bytes first.
 #include "viz/document_internal.h"
 
 #include "io/json.h"
@@ -26,8 +25,8 @@ typedef enum { MARKS_PIECES, MARKS_BYTES, MARKS_SPACES } Marks;
 
 // ---- one word
 
-// The byte that a letter of GPT-2's vocabulary stands for: itself when it is printable, or else the next free letter
-// from U+0100 on. −1: it stands for none.
+// The byte for a letter of GPT-2's byte alphabet: itself if printable, or else the next free letter from U+0100 on. −1:
+// none.
 static int byte_of(unsigned code)
 {
     if ((code >= 33 && code <= 126) || (code >= 161 && code <= 172) || (code >= 174 && code <= 255)) return (int)code;
@@ -36,11 +35,11 @@ static int byte_of(unsigned code)
     return code == 256 + 67 ? 173 : -1;
 }
 
-// Letters back to bytes, in place. As it was when any letter stands for none.
+// Converts letters to bytes, in place. Unchanged if any letter is not in the alphabet.
 static void into_bytes(char *word)
 {
     size_t size = strlen(word), n = 0;
-    for (int pass = 0; pass < 2; pass++) // first only looking
+    for (int pass = 0; pass < 2; pass++) // first pass: check only
         for (size_t i = n = 0; i < size;) {
             const unsigned char *at = (const unsigned char *)word + i;
             size_t length = text_utf8_length(at, size - i);
@@ -53,7 +52,7 @@ static void into_bytes(char *word)
     word[n] = 0;
 }
 
-// U+2581, which SentencePiece writes for a space.
+// U+2581, SentencePiece's mark for a space.
 static void into_spaces(char *word)
 {
     char *to = word;
@@ -96,7 +95,7 @@ static bool is_space(unsigned code)
     return is_among(spaces, sizeof spaces / sizeof *spaces, code);
 }
 
-// What has no width, and what would turn the words after it round.
+// Characters without width, or that change the direction of the following words.
 static bool is_unseen(unsigned code)
 {
     static const Codes unseen[] = {
@@ -106,14 +105,14 @@ static bool is_unseen(unsigned code)
     return is_among(unseen, sizeof unseen / sizeof *unseen, code);
 }
 
-// What joins or parts the letters beside it, or says how the one before is drawn.
+// Joiners and variation selectors, which affect the letters beside them.
 static bool is_joiner(unsigned code)
 {
     static const Codes joiners[] = { { 0x200C, 0x200D }, { 0xFE00, 0xFE0F }, { 0xE0000, 0xE0FFF } };
     return is_among(joiners, sizeof joiners / sizeof *joiners, code);
 }
 
-// Accents of no script of its own; the others bring a ring.
+// Combining accents that belong to no script; fonts draw the others on a ring.
 static bool is_accent(unsigned code)
 {
     static const Codes accents[] = {
@@ -123,14 +122,14 @@ static bool is_accent(unsigned code)
     return is_among(accents, sizeof accents / sizeof *accents, code);
 }
 
-// Controls and broken bytes, which no font has, in letters; what would not be seen by its number. A token is a piece of
-// bytes: the first and the last of them may be parts of a letter.
+// Shows controls and invalid bytes in letters, and invisible characters by number. A token is a piece of bytes: its
+// first and last bytes may be parts of a letter.
 static char *printed(Arena *arena, const char *word)
 {
     enum { NUMBER = 8 }; // U+10FFFF
     size_t size = strlen(word);
     char *shown = arena_alloc(arena, NUMBER * size + 4), *to = shown;
-    bool joins = false; // is there a letter before, for what joins?
+    bool joins = false; // a letter precedes, which a joiner can join
     for (size_t i = 0; i < size;) {
         const unsigned char *at = (const unsigned char *)word + i;
         size_t length = text_utf8_length(at, size - i);
@@ -167,7 +166,7 @@ static const char *shown(Arena *arena, const char *token, Marks marks)
     size_t size = strlen(word), spaces = strspn(word, " ");
     if (size > 4 && !strcmp(word + size - 4, "</w>")) word[size -= 4] = 0;
 
-    size_t seen = spaces == size ? spaces : spaces ? spaces - 1 : 0; // one before a word goes without saying
+    size_t seen = spaces == size ? spaces : spaces ? spaces - 1 : 0; // one space before a word is dropped
     char *room = arena_alloc(arena, 3 * seen + 1);
     for (size_t s = 0; s < seen; s++) memcpy(room + 3 * s, "␣", 3);
     return arena_format(arena, "%s%s", room, printed(arena, word + spaces));
@@ -195,7 +194,7 @@ static bool refuse(const char *name, const Json *at, const char *right, Error *e
     return error_set(error, "%s:%zu:%zu: %s", name, at->line, at->column, right);
 }
 
-// An array of strings, or an array with one such array in it: a batch of one.
+// An array of strings, or one inside another (a batch of one).
 static bool list_of_json(List *out, Arena *arena, const Json *array, const char *name, Error *error)
 {
     const Json *wrong;
@@ -223,7 +222,7 @@ static List list_of_lines(Arena *arena, const char *text)
     return list;
 }
 
-// What a file of tokens holds: words of the queries, and perhaps of the keys. at NULL: none.
+// The contents of a tokens file: words of the queries, and perhaps of the keys. at NULL: none.
 typedef struct {
     List queries, keys;
 } Tokens;
@@ -239,7 +238,7 @@ static bool tokens_of_json(Tokens *out, Arena *arena, const Json *root, const ch
            (!keys || list_of_json(&out->keys, arena, keys, name, error));
 }
 
-// A list of lines may begin with a bracket, too: [CLS]. A file that is called .json must be JSON.
+// Text with one word per line may start with a bracket, too ([CLS]); a .json file must be JSON.
 static bool parse_tokens(Tokens *out, Arena *arena, const char *text, const char *name, Error *error)
 {
     size_t length = strlen(name);
@@ -270,20 +269,19 @@ static bool take_words(Document *d, Arena *arena, const char *name, Reading read
     Tokens tokens = { 0 }, others = { 0 };
     List queries, keys;
 
-    // 1. What the files hold. Keys are named by their own file, or by the object; in a square map by what names the
-    // queries.
+    // 1. Read the files. Keys have their own file, or a member of the object, or in a square map the queries' words.
     if (reading.tokens && !parse_tokens(&tokens, arena, reading.tokens, own, error)) return false;
     if (reading.key_tokens && !parse_tokens(&others, arena, reading.key_tokens, of_keys, error)) return false;
     queries = tokens.queries;
     keys = reading.key_tokens ? others.keys.at ? others.keys : others.queries : tokens.keys;
     if (!reading.key_tokens) of_keys = own;
 
-    // 2. There must be as many as there are rows and columns.
+    // 2. Check the counts.
     bool both = queries.at && !keys.at && d->T == d->S;
     if (queries.at && !check_count(own, queries.count, name, d->T, both ? "token" : "row", error)) return false;
     if (keys.at && !check_count(of_keys, keys.count, name, d->S, "column", error)) return false;
 
-    // 3. As they are read.
+    // 3. Prepare for display.
     if (queries.at) d->queries = shown_list(arena, queries);
     if (keys.at) d->keys = shown_list(arena, keys);
     if (both) d->keys = d->queries;

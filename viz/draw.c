@@ -31,7 +31,7 @@ static void draw_header(Canvas *canvas, const State *state, const PageLayout *la
     canvas_rect(canvas, LAYOUT_MARGIN, HEADER, layout->width - 2 * LAYOUT_MARGIN, 1, COLOR_RULE);
 }
 
-// "3 queries, 3 keys", and at which of them one is.
+// "3 queries, 3 keys", and which match is current.
 static const char *find_text(Arena *arena, const State *state)
 {
     const Find *f = &state->editing.find;
@@ -42,8 +42,7 @@ static const char *find_text(Arena *arena, const State *state)
     return arena_format(arena, "%s, %d of %d", count, state->editing.found + 1, find_count(f));
 }
 
-// The sentence, the path of a file to open, or what is looked for. One that is too long is moved along while it is
-// typed, so that the caret is seen.
+// The line that is edited: sentence, path or search. A long line is scrolled so that the caret is visible.
 static void draw_sentence(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     CanvasRect at = layout->sentence;
@@ -86,8 +85,8 @@ static const char *scale_text(Arena *arena, const State *state)
     return arena_format(arena, "%s · %s", scale, draw_colors_text(arena, state, !weights));
 }
 
-// The mass of the first keys, which are not shown, over all queries. NaN: it would be long in coming, as every query
-// stands on another page of the file, and the looks will have it.
+// The mass of the hidden first keys, over all queries. NaN: reading it would take too long before the summary is ready,
+// since each query is on another page of the file.
 static double hidden_mass(const View *view)
 {
     enum { AT_ONCE = 1 << 14 };
@@ -104,7 +103,7 @@ static double hidden_mass(const View *view)
     return d->T ? sum / d->T : 0;
 }
 
-// The words of the cell at hand, where the picture shortens one of them; NULL: it does not.
+// The words of the marked cell, if the picture shortens one of them; otherwise NULL.
 static const char *cut_words(Arena *arena, const State *state, const PageLayout *layout)
 {
     const Document *d = state->shown.document;
@@ -118,7 +117,7 @@ static const char *cut_words(Arena *arena, const State *state, const PageLayout 
     return whole ? NULL : draw_cell_words(arena, d, cell);
 }
 
-// From the left: the marked cell where its words are shortened, what is searched for, what is shown, and the rest.
+// From the left: the marked cell if its words are shortened, the search, what is shown, and the rest.
 static const char *status_text(Arena *arena, const View *view, const PageLayout *layout)
 {
     const State *state = view->state;
@@ -138,7 +137,7 @@ static const char *status_text(Arena *arena, const View *view, const PageLayout 
     return words ? arena_format(arena, "%s · %s", words, text) : text;
 }
 
-// How many heads are switched off, and what that changed.
+// How many heads are ablated, and what that changed.
 static const char *ablation_text(Arena *arena, const State *state)
 {
     const Document *d = state->shown.document, *of = d->reduced_from ? d->reduced_from : d;
@@ -157,7 +156,7 @@ static const char *ablation_text(Arena *arena, const State *state)
                         changed == 1 ? d->answer_one : d->answer_many, d->whole_loss, d->loss);
 }
 
-// The word that stands for all tabs, at the end of the last line. Where the line ends then.
+// Compact layout: the current view's name at the end of the last line. Returns where the line has to end.
 static double draw_menu(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     CanvasRect tab = layout->tabs[state->shown.view];
@@ -199,7 +198,7 @@ static void draw_footer(Canvas *canvas, const View *view, const PageLayout *layo
                 canvas_text_fit(canvas->arena, style, status_text(canvas->arena, view, layout), width - room - 24));
 }
 
-// In one column or two, whichever can be larger; if need be small.
+// In one or two columns, whichever allows larger type.
 static void draw_keys(Canvas *canvas, const PageLayout *layout)
 {
     enum { WIDE = 560, LINE = 24 };
@@ -232,7 +231,7 @@ void draw_view(Canvas *canvas, const View *view)
 {
     const State *state = view->state;
     PageLayout layout = layout_of(state);
-    if (layout.body.width < 120 || layout.body.height < 90) return; // a window as small as a stamp
+    if (layout.body.width < 120 || layout.body.height < 90) return; // too small
     draw_header(canvas, state, &layout);
     const ViewOps *ops = view_ops(state->shown.view);
     if (layout.strip) draw_thumbs(canvas, view, &layout);

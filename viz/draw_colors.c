@@ -5,8 +5,8 @@
 
 enum { HEAD_COLORS = 12 };
 
-// Chosen by search as the series of lib/figure/color.c are: in Oklab any two are 0.09 apart or more, for normal sight
-// and for each of the three colour blindnesses; against the ground their contrast is 3 or more.
+// Chosen by search, as the series in lib/figure/color.c: any two differ by 0.09 or more in Oklab, for normal vision and
+// three kinds of colour blindness; contrast with the background is 3 or more.
 static const Color on_paper[HEAD_COLORS] = {
     { 0x31, 0x68, 0x8e }, { 0xff, 0x49, 0x59 }, { 0x55, 0x8f, 0x00 }, { 0x9b, 0x2d, 0xff },
     { 0x65, 0x63, 0x06 }, { 0xbe, 0x0b, 0x6b }, { 0x23, 0x96, 0xdc }, { 0x63, 0x1b, 0x93 },
@@ -18,7 +18,7 @@ static const Color on_dark[HEAD_COLORS] = {
     { 0xe3, 0x55, 0x68 }, { 0x97, 0x26, 0xf7 }, { 0xbb, 0x26, 0x76 }, { 0xaa, 0xc2, 0x8f },
 };
 
-// The next twelve are the same in another shade, and so on.
+// Further heads repeat the twelve colours in other shades.
 Color draw_head_color(int head)
 {
     bool dark = color_luminance(COLOR_PAPER) < 0.5;

@@ -1,18 +1,18 @@
-// A map in its place: which of its words and numbers find room, its titles, its bar.
+// Draws a map: which labels and numbers fit, titles, bar.
 #include "viz/draw_internal.h"
 
 #include <math.h>
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
-// How far apart positions stand that do not touch.
+// The least distance of positions as labels.
 static double digits_width(double size, int count)
 {
     double digits = count > 1 ? floor(log10(count - 1)) + 1 : 1;
     return digits * canvas_text_width((CanvasText){ .size = size, .face = CANVAS_SANS_BOLD }, "0") + 0.8 * size;
 }
 
-// Each word or every second one; positions where words would be too far apart for a sentence.
+// Every word or every second one; positions if words would be sparser.
 static MapLabels row_labels(const MapPlace *m, const MapRoom *room, const char *const *words,
                             const char *const *numbers)
 {
@@ -42,8 +42,7 @@ static MapLabels col_labels(const MapPlace *m, const MapRoom *room, const char *
 
 static Color found_color(void) { return color_text(COLOR_SERIES[1], COLOR_PAPER); }
 
-// Of the rows, or columns, that are in sight which ones are looked for; NULL: nothing is. A place without a word is
-// none.
+// Which visible rows or columns match the search; NULL: no search. Absent words do not match.
 static const bool *found_of(Arena *arena, const Find *find, const Document *d, const MapPart *part, const Map *map,
                             bool rows)
 {
@@ -63,7 +62,7 @@ static const bool *found_of(Arena *arena, const Find *find, const Document *d, c
     return found;
 }
 
-// Bars between the words and the map, along the rows and columns that were found: 2 points at least.
+// Bars beside rows and columns that match the search: at least 2 points thick.
 static void draw_edges(Canvas *canvas, const Map *map)
 {
     const MapPlace *m = &map->place;
@@ -83,7 +82,7 @@ static void draw_edges(Canvas *canvas, const Map *map)
 
 // ---- all words
 
-// Where both axes count positions in cells of one size, they count alike.
+// If both axes show positions in square cells, they use the same step.
 static void label(Arena *arena, Map *map, const View *view, const MapRoom *room, const MapPart *part)
 {
     const Document *d = part->of ? part->of : view->state->shown.document;
@@ -107,7 +106,7 @@ static void label(Arena *arena, Map *map, const View *view, const MapRoom *room,
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-// All are written with as many decimals as fit for the widest, if need be small ones, or none are.
+// All numbers have the same decimals, as many as fit for the widest; small type if necessary, or no numbers.
 static void fit_numbers(Arena *arena, Map *map, bool large_type)
 {
     const double small = large_type ? 9 : 9.5, width = map->place.cell_width, least = large_type ? VALUE_WIDE : 26;
@@ -152,7 +151,7 @@ void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double lengt
     else canvas_text(canvas, x + note, y + length / 2, style, ramp->title);
 }
 
-// A bar is as long as the map is high, but no stump.
+// The bar is as long as the map is high, with a minimum.
 static void draw_own_bar(Canvas *canvas, const Map *map, const MapRoom *room, const MapPart *part)
 {
     CanvasRect frame = map->place.frame;
@@ -170,7 +169,7 @@ void draw_map(Canvas *canvas, const View *view, const PageLayout *layout, const 
 {
     Map map = { .place = layout->maps[part->place], .cells = part->cells, .ramp = part->ramp, .mark = part->block };
     const MapRoom *room = &layout->room;
-    bool bare = !(room->above > 0); // a stamp: no words, no titles
+    bool bare = !(room->above > 0); // too small for labels
     Color color = view->state->selection.pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
     if (part->cell.row >= 0) map.mark = (MapMark){ part->cell.row, part->cell.col, 1, 1, color };
     if (!bare) label(canvas->arena, &map, view, room, part);

@@ -1,5 +1,5 @@
-// The panel: how the weight of one cell came about, the largest weights of its row, and the head's statistics. What
-// does not fit is left out from below.
+// The panel: how the weight of one cell was computed, the largest weights of its row, and statistics of the head. What
+// does not fit is omitted, from the bottom.
 #include "viz/draw_internal.h"
 
 #include "figure/ticks.h"
@@ -15,7 +15,7 @@ typedef struct {
     double y;
 } Panel;
 
-// Lines: a key is pointed at, and who attends to it is told.
+// Lines: the column of a key is shown, not the row of a query.
 static bool by_key(const Panel *p) { return p->state->shown.view == VIEW_LINES && state_by_key(p->state); }
 
 static bool fits(const Panel *p, double height) { return p->y + height <= p->at.y + p->at.height; }
@@ -39,7 +39,7 @@ static const char *number(const Panel *p, double value, int decimals)
     return map_number(p->canvas->arena, value, decimals);
 }
 
-// What is above 0 is not written as 0: 3.2·10⁻⁷ instead.
+// Small positive values in scientific notation, not as 0: 3.2·10⁻⁷.
 static const char *exact(const Panel *p, double value, int decimals)
 {
     Arena *arena = p->canvas->arena;
@@ -86,7 +86,7 @@ static void key_title(Panel *p, HeadCell cell)
     canvas_text(p->canvas, p->at.x, p->y, style, canvas_text_fit(arena, style, text, p->at.width));
 }
 
-// q · k, a bar for each column: what it adds up to is the first number below.
+// q · k as a bar for each column; their sum is the first number below.
 static void terms(Panel *p, const Explained *e)
 {
     double most = 0, height = 56, step = fmin(p->at.width / e->terms, 32), pixel = 1 / p->canvas->scale;
@@ -133,7 +133,7 @@ static const char *span(Arena *arena, const char *one, const char *many, int fir
                      : arena_format(arena, "%s %d", one, first);
 }
 
-// A drawn cell that stands for many: what it is made of.
+// A folded cell: which queries and keys it covers, their sum and maximum.
 static void folded(Panel *p, HeadCell cell, const MapPlace *place)
 {
     const Document *d = p->state->shown.document;
@@ -165,7 +165,7 @@ static void folded(Panel *p, HeadCell cell, const MapPlace *place)
 
 // ---- the row --------------------------------------------------------------------------------------------------------
 
-// One of several answers, or weights: its word, a bar, a number.
+// One answer or weight: word, bar, number.
 static void bar(Panel *p, const char *word, bool strong, double share, const char *value)
 {
     p->y += 21;
@@ -179,7 +179,7 @@ static void bar(Panel *p, const char *word, bool strong, double share, const cha
 
 enum { ROW_SHOWN = 5 };
 
-// Of a row the keys, or of a column the queries.
+// The largest keys of a row, or queries of a column.
 static int largest_of(const Panel *p, HeadCell cell, int keys[ROW_SHOWN], double values[ROW_SHOWN])
 {
     const Document *d = p->state->shown.document;
@@ -233,7 +233,7 @@ static void formula(Panel *p, SummaryStat summary)
                 canvas_text_fit(p->canvas->arena, style, summary_formula(summary), p->at.width));
 }
 
-// What the head is called, or what it does by its statistics; NULL: nothing that is known.
+// The head's role, by name or from its statistics; NULL: unknown.
 static const char *role_of(const Panel *p)
 {
     const Document *d = p->state->shown.document;
@@ -283,7 +283,7 @@ static void predictions(Panel *p, const TopPredictions *predictions, const char 
     }
 }
 
-// What the head at hand adds to the logit of the likeliest answer.
+// The head's direct logit attribution to the best answer.
 static void adds(Panel *p, int row)
 {
     const Document *d = p->state->shown.document;
@@ -299,7 +299,7 @@ static void adds(Panel *p, int row)
               arena_format(p->canvas->arena, "%s%s", sign, number(p, value, 2)));
 }
 
-// What the model answers at the query, and what it answered with every head on.
+// The model's answer at the query, and the unablated one.
 static void answer(Panel *p, int row)
 {
     const Document *d = p->state->shown.document;
@@ -317,7 +317,7 @@ static void answer(Panel *p, int row)
         draw_text(p->canvas, p->at.x + p->at.width, p->y, CANVAS_SANS, 13, COLOR_QUIET, CANVAS_AT_END, d->whole[row]);
 }
 
-// Where no cell is to be explained: what the panel is about, or how to get one.
+// Without a cell: the name of the head or word, or how to choose a cell.
 static void invitation(Panel *p, HeadCell cell)
 {
     const State *s = p->state;
@@ -353,8 +353,8 @@ void draw_panel(Canvas *canvas, const View *view, const PageLayout *layout)
         how(&p, &e);
     } else invitation(&p, cell);
     if (cell.row >= 0 && map && fits(&p, 60)) row(&p, cell);
-    bool last = state->shown.document->predictions &&
-                state->shown.document->T > 0; // where nothing is looked at: what comes next
+    bool last =
+        state->shown.document->predictions && state->shown.document->T > 0; // nothing is selected: the next word
     if ((cell.row >= 0 || last) && !by_key(&p) && fits(&p, 60))
         answer(&p, cell.row >= 0 ? cell.row : state->shown.document->T - 1);
     head(&p);

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-// A thumbnail's cells: of its level, or, where these would be smaller than pixels, of one further away: sums over keys
-// and means over queries, or the largest.
+// The cells of a thumbnail: of its pyramid level, folded further if they would be smaller than pixels.
 typedef struct {
     MapCells cells;
     int fold;
@@ -44,13 +43,13 @@ static Thumb thumb_of(Arena *arena, const State *state, const HeadSummary *summa
     return t;
 }
 
-// The scale of thumbnails: that of the head at hand's view; per head, each has its own.
+// The scale of the current view; with "per head" each thumbnail has its own.
 static Ramp thumb_ramp(const View *view, const Thumb *t)
 {
     return cells_ramp_of_head(view, view->state->shown.document, &t->cells);
 }
 
-// In a thumbnail hatching would not be seen: masked cells are plain.
+// Masked cells are plain: hatching would be too fine.
 static void draw_thumb(Canvas *canvas, const View *view, CanvasRect at, int layer, int head)
 {
     const Document *d = view->state->shown.document;
@@ -77,8 +76,7 @@ static void draw_off(Canvas *canvas, CanvasRect at)
     canvas_line(canvas, at.x + 3, at.y + at.height - 3, at.x + at.width - 3, at.y + 3, 2, COLOR_MARK);
 }
 
-// "3 previous", or with a statistic when that orders the heads; where heads share keys and a file does not name them,
-// which keys: "3 keys 0".
+// "3 previous", or the statistic that sorts the heads; with shared keys and no names, the KV head: "3 keys 0".
 static void draw_name(Canvas *canvas, const View *view, const PageLayout *layout, CanvasRect at, int index)
 {
     const State *state = view->state;
@@ -110,7 +108,7 @@ static void draw_name(Canvas *canvas, const View *view, const PageLayout *layout
         canvas_text(canvas, at.x + after, y, name, canvas_text_fit(canvas->arena, name, role, room - after));
 }
 
-// Heads that share keys and values are bound by a line under them.
+// A line under heads that share keys and values.
 static void draw_group(Canvas *canvas, const State *state, const PageLayout *layout, CanvasRect at, int head)
 {
     const Document *d = state->shown.document;
@@ -121,7 +119,7 @@ static void draw_group(Canvas *canvas, const State *state, const PageLayout *lay
     canvas_rect(canvas, at.x, y, to, 1.5, COLOR_SERIES[head / size % 6]);
 }
 
-// Numbers over the columns: as many as find room.
+// Head numbers above the columns, as many as fit.
 static void draw_columns(Canvas *canvas, const State *state, const ThumbLayout *t)
 {
     int heads = state->shown.document->heads, step = t->across_step < 20 ? 2 : 1;

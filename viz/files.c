@@ -1,4 +1,4 @@
-// Paths become bytes for the app, and its pictures become files.
+// Opens and watches files for the app, and writes its pictures.
 #include "viz/files.h"
 
 #include "model/pretrained.h"
@@ -27,7 +27,7 @@ static bool ends_in(const char *path, const char *suffix)
     return size > n && !strcasecmp(path + size - n, suffix);
 }
 
-// maps.json for maps.npy; NULL for others.
+// maps.json for maps.npy; otherwise NULL.
 static const char *words_beside(Arena *arena, const char *path)
 {
     if (!ends_in(path, ".npy")) return NULL;
@@ -41,7 +41,7 @@ static OpenRequest asked_of(const char *maps, const char *tokens, const char *ke
 
 static const char *kept(Arena *arena, const char *text) { return text ? arena_format(arena, "%s", text) : NULL; }
 
-// The same in memory that stays.
+// A copy in `arena`.
 static OpenRequest kept_asked(Arena *arena, const OpenRequest *asked)
 {
     OpenRequest out = { .axes = kept(arena, asked->axes), .guessed = asked->guessed };
@@ -65,7 +65,7 @@ static bool same_stamps(const FileStamp *a, const FileStamp *b)
     return true;
 }
 
-// A token file as 0-terminated text; NULL when none is named.
+// A tokens file as 0-terminated text; NULL: none named.
 static bool read_words(const char **text, Arena *arena, const char *path, Error *error)
 {
     FileBytes bytes;
@@ -76,7 +76,7 @@ static bool read_words(const char **text, Arena *arena, const char *path, Error 
     return true;
 }
 
-// What a file is known by is asked before it is read: what is written meanwhile is another state.
+// The stamp is taken before reading, so that a change during reading is noticed.
 static bool open_maps(OpenFile *out, Source *source, const OpenRequest *asked, Error *error)
 {
     *out = (OpenFile){ .arena = arena_open() };
@@ -166,7 +166,7 @@ void files_close(Files *files)
     close_all(files);
 }
 
-// On stderr as it is; the window has one line, without the Python that converts a pickle.
+// The whole error on stderr; the window shows one line, without the Python code for a pickle.
 static void tell_refused(App *app, Error *error)
 {
     fprintf(stderr, "viewer: %s\n", error->text);
@@ -195,15 +195,15 @@ static bool show_maps(Files *files, const char *path, Error *error)
 
 // ---- what changes while it is open ----------------------------------------------------------------------------------
 
-// The same file once more, as it is now, or with other words. Of a file that changes while it is read the next look
-// knows: its stamp is older.
+// Reads the file again, or with other words. A change during reading is noticed at the next poll, since the stamp is
+// older.
 static bool read_again(Files *files, OpenFile *file, const OpenRequest *asked, Error *error)
 {
     OpenFile opened;
     Source source;
     if (!open_maps(&opened, &source, asked, error)) return false;
     bool good = app_reread(&files->app, &source, file == &files->other, error);
-    if (good && guard_lost(opened.map)) { // what was cut meanwhile is read again at the next look
+    if (good && guard_lost(opened.map)) { // truncated while it was read: read again at the next poll
         memset(opened.read, 0, sizeof opened.read);
         memset(opened.found, 0, sizeof opened.found);
     }
@@ -222,7 +222,7 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// What the document says of words that it does not use, or that it was read again.
+// Reports that the file was read again, or why its words are not used.
 static void note_read(Files *files, const OpenFile *file)
 {
     App *app = &files->app;
@@ -243,7 +243,7 @@ static void tell_stale(Files *files, OpenFile *file, const char *why)
     file->told = true;
 }
 
-// A second without a change is no longer somebody who writes.
+// After a second without a change nobody is writing any more.
 static bool look_at(Files *files, OpenFile *file, double now)
 {
     const double patience = 1.0;
@@ -252,7 +252,7 @@ static bool look_at(Files *files, OpenFile *file, double now)
     Error error;
     stamp_all(stamps, &file->asked);
     if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
-        bool was = file->told; // and is again what was read
+        bool was = file->told; // the file is again what was read
         if (was) app_set_file_changed(&files->app, NULL);
         file->told = false;
         memcpy(file->found, file->read, sizeof file->found);
@@ -306,7 +306,7 @@ bool files_save(Files *files, const char *path, Error *error)
 {
     Arena *arena = arena_open();
     FileBytes bytes;
-    const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES"); // for the check of figures
+    const char *boxes, *wanted = getenv("MANYHEADS_TEXT_BOXES"); // for the figure check
     PictureKind kind;
     viewer_options_picture(&kind, path);
     bool good =
@@ -317,7 +317,7 @@ bool files_save(Files *files, const char *path, Error *error)
     return good;
 }
 
-// The first of NAME.png, NAME-2.png, NAME-3.png … that no file has.
+// The first of NAME.png, NAME-2.png, NAME-3.png … that does not exist.
 static const char *free_name(Arena *arena, const char *name)
 {
     enum { MOST = 10000 };
@@ -327,7 +327,7 @@ static const char *free_name(Arena *arena, const char *name)
     return path;
 }
 
-// Into the folder at hand, under a name that says what is shown. Nothing is written over.
+// Saves into the current folder under a descriptive name, without overwriting.
 static void save_shown(Files *files, PictureKind kind)
 {
     Arena *arena = arena_open();
@@ -364,11 +364,11 @@ static bool is_lost(const Files *files) { return guard_lost(files->shown.map) ||
 
 static void forget_read(const Files *files)
 {
-    if (!guard_lost(files->shown.map)) file_forget(files->shown.map); // pages that stand for what is gone must stay
+    if (!guard_lost(files->shown.map)) file_forget(files->shown.map); // keep replacement pages of a truncated file
     if (!guard_lost(files->other.map)) file_forget(files->other.map);
 }
 
-// Of a file that has been cut nothing more is made than what is looked at: it would be made of nothing.
+// A truncated file is not processed further.
 bool files_work(Files *files, double seconds)
 {
     if (is_lost(files)) return true;
@@ -386,7 +386,7 @@ static bool is_whole(const OpenFile *file, Error *error)
     return same || error_set(error, "%s: it was changed while it was read", file->asked.path[0]);
 }
 
-// A picture of a file that changes meanwhile is one of neither.
+// A picture of a file that changed during export would show neither state.
 static bool all_whole(const Files *files, Error *error)
 {
     return is_whole(&files->shown, error) && is_whole(&files->other, error);
@@ -423,7 +423,7 @@ static bool export_all(Files *files, const char *folder, Error *error)
     return save_into(files, folder, error);
 }
 
-// A page reads the maps itself: of what is prepared it has the roles of a model alone.
+// A page reads the maps itself; only a model's roles are computed for it.
 static bool is_page(const char *path)
 {
     PictureKind kind;

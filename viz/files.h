@@ -1,24 +1,24 @@
-// The viewer's files: what the command line names is opened, what the window asks for is read and written. A shell
-// without a window; main.c adds that.
+// Files for the viewer: opens what the command line names, reads and writes what the window asks for. Has no window;
+// main.c adds it.
 #ifndef VIZ_FILES_H
 #define VIZ_FILES_H
 
 #include "viz/app.h"
 #include "viz/watch.h"
 
-// Which file is open, and how it is read. tokens of a .npy that nobody names are looked for beside it: maps.json.
-enum { PATHS = 3 }; // of the maps, of their tokens, of the tokens of the keys
+// Which file is open, and how it is read. For a .npy without named tokens, maps.json beside it is tried.
+enum { PATHS = 3 }; // maps, tokens, key tokens
 typedef struct {
     const char *path[PATHS]; // NULL: none
     const char *axes;
-    bool guessed; // the tokens are those beside it, if there are any
+    bool guessed; // the tokens file was found, not named
 } OpenRequest;
 
-// A file that is open as long as it is shown, or a model, which has no paths. What it was when it was read; what was
-// last found instead, since when, and whether that has been told.
+// An open file, or a model (no paths). Stamps when it was read and at the last poll; since when the latter; whether the
+// change was reported.
 typedef struct {
     Arena *arena;
-    Live *live; // a model that is open; NULL: a file
+    Live *live; // NULL: a file
     FileMap map;
     OpenRequest asked;
     FileStamp read[PATHS], found[PATHS];
@@ -28,30 +28,28 @@ typedef struct {
 
 typedef struct {
     App app;
-    OpenFile shown, other; // arena NULL: there is none
+    OpenFile shown, other; // arena NULL: none
     Arena *arena;          // of the command line
 } Files;
 
-// What the options name. argc, argv: how the viewer was called, for what is saved. false, with one sentence, when it
-// cannot be opened; then nothing is left open.
+// Opens what the options name. argc, argv: the command line, for saved files. On failure nothing is left open.
 bool files_open(Files *files, const ViewerOptions *options, int argc, char **argv, Error *error);
 void files_close(Files *files);
 
-void files_handle_event(Files *files, Event event); // app_event, and the file that it asks for is opened or written
+void files_handle_event(Files *files, Event event); // app_event, then opens or writes the file that it asks for
 
-// A file in the place of what is shown; a .json or .txt gives its words to the maps that are shown. false: window and
-// stderr say why, and all stays.
+// Shows another file; a .json or .txt gives new words to the current maps. On failure nothing changes, and window and
+// stderr show the error.
 bool files_show(Files *files, const char *path);
 
-// Has a file been written again? Then it is read again, and all that is looked at stays. One that cannot be read, as it
-// may be half written, is tried again; after a second the window says so, and shows what was read before. To be asked
-// some times a second, at `now` seconds of a clock. true: there is another picture to show.
+// Reads files again that have changed; the selection stays. Unreadable files, perhaps half-written, are tried again;
+// after a second the window reports them. Call several times a second with a clock. true: draw again.
 bool files_look(Files *files, double now);
-bool files_watched(const Files *files); // there is a file to look at
+bool files_watched(const Files *files); // a file is open
 
-bool files_work(Files *files, double seconds); // app_work; what was read of a large file does not stay in memory
+bool files_work(Files *files, double seconds); // app_work; drops pages of large files from memory
 
-bool files_save(Files *files, const char *path, Error *error); // .svg as SVG, else PNG
-bool files_export(Files *files, Error *error);                 // what --export and --export-all ask for
+bool files_save(Files *files, const char *path, Error *error); // format by suffix
+bool files_export(Files *files, Error *error);                 // --export and --export-all
 
 #endif

@@ -1,4 +1,4 @@
-// Words that are looked for.
+// Searches words.
 #include "viz/find.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-// Does `word` begin with `text`? How much of it is left then; −1: no.
+// The length of the rest if `word` starts with `text`, ignoring case; −1: it does not.
 static int after(const char *word, const char *text)
 {
     for (; *text; word++, text++)
@@ -52,7 +52,7 @@ static int count_found(const FindSide *side, const char *const *words, int all)
     return count;
 }
 
-// Without the spaces around it.
+// One side of the search, without surrounding spaces.
 static FindSide side_of(const char *text, size_t length, const char *const *words, int all)
 {
     FindSide side = { .part = false };
@@ -71,7 +71,7 @@ static FindSide side_of(const char *text, size_t length, const char *const *word
     return side;
 }
 
-// A word may be ">" itself: it stands between two words where something besides spaces is at one of its sides.
+// ">" separates two words if either side has something besides spaces; alone it is a word.
 Find find_words(const Document *d, const char *text)
 {
     size_t length = strlen(text), blank = strspn(text, " ");
@@ -90,13 +90,13 @@ Find find_words(const Document *d, const char *text)
 
 int find_cells(const Find *find, const Document *d)
 {
-    const double most = 1 << 20; // read in all heads: some tens of milliseconds
+    const double most = 1 << 20; // cells in all heads: some 10 ms
     if (!find->any || !find->two) return 0;
     double cells = (double)find->queries.count * find->keys.count;
     return cells * d->layers * d->heads > most ? 0 : (int)cells;
 }
 
-// Where they stand: side->count places.
+// Indices of the matches, side->count.
 static int *places_of(Arena *arena, const FindSide *side, const char *const *words, int all)
 {
     int *at = arena_alloc(arena, ((size_t)side->count + 1) * sizeof *at), count = 0;

@@ -1,12 +1,11 @@
-// What is looked for: a word or part of one, "animal"; or from one word to another, "it > animal". Knows words only.
+// A search: a word or part of one, "animal"; or from one word to another, "it > animal".
 #ifndef VIZ_FIND_H
 #define VIZ_FIND_H
 
 #include "viz/document.h"
 
-// Words that are as typed count, capitals as small letters; where there is none, those that it is part of. Where a
-// document has no words, positions are meant. One word is looked for among queries and keys; of two the first among
-// queries, the second among keys. A side that is left empty stands for all of them: "> animal".
+// Whole words match, ignoring case; if there are none, parts of words do. Without words, positions match. One word is
+// searched in queries and keys; of two the first in queries, the second in keys. An empty side matches all: "> animal".
 enum { FIND_TEXT = 128 };
 typedef struct {
     char text[FIND_TEXT];
@@ -14,22 +13,22 @@ typedef struct {
     int count;
 } FindSide;
 typedef struct {
-    bool any;               // something is looked for
+    bool any;               // not empty
     bool two;               // from one word to another
-    FindSide queries, keys; // count: found; of `all` it is all of them
+    FindSide queries, keys; // count: matches
 } Find;
 
-Find find_words(const Document *d, const char *text);        // in a document; "" looks for nothing
-bool find_query(const Find *find, const Document *d, int i); // is query i one? Of `all` none is told apart
+Find find_words(const Document *d, const char *text);        // "" is an empty search
+bool find_query(const Find *find, const Document *d, int i); // does query i match? false if the side matches all
 bool find_key(const Find *find, const Document *d, int j);
 
-// From one word to another, where both stand: how many cells that is, of which masked ones do not count; the sum over
-// them in a head, NaN where all are masked. 0 cells: there is none, or so many that a window would stand still.
+// "a > b": the number of cells, masked ones included; and the sum of a head's weights over them, NaN if all are masked.
+// 0 cells: none, or too many to sum without a pause.
 int find_cells(const Find *find, const Document *d);
 double find_sum(const Find *find, const Document *d, int layer, int head);
 
-// Occurrences in their order. Of two words: cells, row by row. Of one: its queries, then its keys.
+// Matches in order: of two words, cells row by row; of one, queries and then keys.
 int find_count(const Find *find);
-void find_place(const Find *find, const Document *d, int n, int *query, int *key); // −1: it is not about one
+void find_place(const Find *find, const Document *d, int n, int *query, int *key); // −1: no query, no key
 
 #endif

@@ -1,4 +1,4 @@
-// The viewer's command line: the table of its flags, and which of them go together.
+// The viewer's flags, and checks of their combinations.
 #include "viz/options.h"
 #include "viz/views.h"
 
@@ -12,7 +12,7 @@ enum { MOST_PLACE = 1000000, MOST_PIXELS = 16384 };
 
 static FlagsRead read_words(ViewerOptions *o, const char **size, int argc, char **argv, Error *error)
 {
-    // The words of a choice are those of the module that has its enum, in its order.
+    // Choices: the words of each enum, in its order.
     const char *views[VIEWS + 1] = { NULL }, *reductions[REDUCTIONS + 1] = { NULL }, *stages[STAGES + 1] = { NULL };
     const char *scales[SCALES + 1] = { NULL }, *colors[COLOR_DIVERGING + 1] = { NULL }, *sorts[SORTS + 1] = { NULL };
     const char *ablations[ABLATIONS + 1] = { NULL }, *lines[LINES_SCOPES + 1] = { NULL }, *pairs[PAIRS + 1] = { NULL };
@@ -98,7 +98,7 @@ bool viewer_options_picture(PictureKind *kind, const char *path)
     return *kind != PICTURE_PNG || (dot && !strcasecmp(dot, ".png"));
 }
 
-// A flag that would change nothing is refused: whoever gave it expects something.
+// Flags without effect are errors: the user expects something of them.
 static bool fits(const ViewerOptions *o, Error *error)
 {
     PictureKind kind;
@@ -149,7 +149,7 @@ FlagsRead viewer_options_read(ViewerOptions *out, int argc, char **argv, Error *
     FlagsRead read = read_words(out, &size, argc, argv, error);
     if (read != FLAGS_FINE) return read;
     if (size && !take_size(out, size, error)) return FLAGS_WRONG;
-    if (out->file && !out->model && pretrained_here(out->file)) { // a folder is a model
+    if (out->file && !out->model && pretrained_here(out->file)) { // a folder holds a model
         out->model = out->file;
         out->file = NULL;
     }

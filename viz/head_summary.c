@@ -1,4 +1,4 @@
-// Statistics and thumbs: one pass over a map, four weights at a time.
+// Statistics and thumbnail in one pass over a map, four weights at a time.
 #include "viz/head_summary.h"
 
 #include <string.h>
@@ -36,9 +36,9 @@ const char *summary_formula(SummaryStat stat) { return text_of(stat)->formula; }
 typedef struct {
     const char *text;
     int last;
-} Known; // a token, and the last key so far that has it
+} Known; // a token and its last key so far
 
-// The place of a text in a table with open addressing, of size 2ⁿ and more than half empty. [FNV-1a]
+// The entry of a text in an open-addressing hash table of size 2ⁿ, more than half empty. [FNV-1a]
 static Known *known(Known *table, size_t size, const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -50,7 +50,7 @@ static Known *known(Known *table, size_t size, const char *text)
     }
 }
 
-// Key by key: the query that stands here sees what came before, and then the key is known.
+// Key by key: the query at this position sees earlier keys only.
 Repeats summary_repeats(Arena *arena, const Document *d)
 {
     if (!d->queries || !d->keys) return (Repeats){ 0 };
@@ -76,7 +76,7 @@ Repeats summary_repeats(Arena *arena, const Document *d)
 
 typedef int32_t Mask4 __attribute__((vector_size(16), may_alias));
 typedef uint32_t Words4 __attribute__((vector_size(16), may_alias));
-typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias)); // anywhere in memory
+typedef float Loose __attribute__((vector_size(16), aligned(4), may_alias)); // unaligned
 
 static Float4 four(float x) { return (Float4){ x, x, x, x }; }
 static Float4 keep(Mask4 where, Float4 x) { return (Float4)((Mask4)x & where); }
@@ -103,7 +103,7 @@ Float4 summary_log2(Float4 x)
 // ---- a cell of the thumb: some weights of one row
 
 typedef struct {
-    float sum, most, least; // `most` as in Level; `least` leaves out what is masked; both NaN where a value is
+    float sum, most, least; // `most` as in PyramidLevel; `least` ignores masked cells; both NaN if a value is
     float bits, distance;   // Σ −w log₂ w,  Σ w |p − j|
     bool any, hidden;       // a weight other than 0; a masked one
 } Part;
@@ -127,7 +127,7 @@ static inline void part_add(Part4 *part, Float4 x, Float4 away)
     part->nan |= nan;
 }
 
-// x (n), the first of them `away` positions after the query.
+// x (n); the first is `away` positions after the query.
 static Part part_of(const float *x, int n, float away)
 {
     Part4 part = { .most = four(-INFINITY), .least = four(INFINITY) };
@@ -149,10 +149,10 @@ static Part part_of(const float *x, int n, float away)
 
 // ---- rows
 
-// The least and largest of values that are finite: value by value, where a part has others.
+// Range of the finite values: value by value if a part has others.
 static void add_extremes(HeadSummary *summary, Part part, const float *x, int n)
 {
-    if (part.most == -INFINITY) return; // all are masked
+    if (part.most == -INFINITY) return; // all masked
     if (isfinite(part.least) && isfinite(part.most)) {
         summary->least = fmin(summary->least, (double)part.least);
         summary->most = fmax(summary->most, (double)part.most);
@@ -166,7 +166,7 @@ static void add_extremes(HeadSummary *summary, Part part, const float *x, int n)
     }
 }
 
-// Row i of the map: a row of the thumb gets its sums, which are divided at the end, and its largest ones.
+// Adds row i of the map to a row of the thumbnail: sums, divided at the end, and maxima.
 static void add_row(SummaryWork *work, const float *row, int i)
 {
     const Document *d = work->band.d;
@@ -189,8 +189,8 @@ static void add_row(SummaryWork *work, const float *row, int i)
     }
     summary->any_hidden |= seen < d->S;
     for (int j = 0; j < HIDE_MOST && j < seen; j++) summary->mass[j + 1] += (double)pyramid_shown(row[j]);
-    if (!any) return;                                                           // a query that sees no key
-    head_mean_add(&work->stats[HEAD_STAT_ENTROPY], bits / whole + log2(whole)); // of shares, whatever the row sums to
+    if (!any) return;                                                           // no visible key
+    head_mean_add(&work->stats[HEAD_STAT_ENTROPY], bits / whole + log2(whole)); // of w / Σ w
     head_mean_add(&work->stats[HEAD_STAT_DISTANCE], distance);
     head_stats_add_positions(work->stats, row, d->S, p);
     if (work->repeats.query) head_stats_add_repeats(work->stats, row, work->repeats.query[i], work->repeats.key);

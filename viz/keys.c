@@ -1,5 +1,5 @@
-// A line of the list, and the keys that it is about. A key of one letter is typed; one of more has that name; "Ctrl "
-// is held with the rest. What is done with the mouse has no key.
+// The key bindings: each line of the list with its keys. One letter: a typed text; longer: a key name; "Ctrl " with
+// Ctrl held. Mouse actions have no key.
 #include "viz/keys.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static const Row rows[] = {
     { { "I", "formulas of the statistics, or none" }, { { "i", KEY_FORMULAS } } },
     { { "F11", "full screen" }, { { "F11", KEY_FULL_SCREEN } } },
     { { "Q, Ctrl+Q", "quit" }, { { "q", KEY_QUIT }, { "Ctrl Q", KEY_QUIT } } },
-    { { NULL, NULL },                                // not in the list, which the status line tells of
+    { { NULL, NULL },                                // not listed
       { { "?", KEY_HELP }, { "Home", KEY_HOME }, { "End", KEY_END }, { "Backspace", KEY_BACKSPACE },
         { "Delete", KEY_DELETE } } },
 };

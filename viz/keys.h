@@ -1,4 +1,4 @@
-// The keys: which one does what, and what the list of keys says about it. One table for every shell and for that list.
+// Key bindings and the list of keys that help shows, in one table for all shells.
 #ifndef VIZ_KEYS_H
 #define VIZ_KEYS_H
 
@@ -64,15 +64,15 @@ typedef enum {
     KEYS
 } Key;
 
-// What a typed letter does ("f", "?", " "), whatever the keyboard; a capital that has no meaning of its own does what
-// the letter does. caps: Caps Lock is on, and has turned the case of what was typed. KEY_NONE: nothing.
+// The binding of a typed letter ("f", "?", " "), independent of the keyboard layout. An unbound capital acts as the
+// small letter. caps: Caps Lock is on and has inverted the case.
 Key key_of_letter(const char *text, bool caps);
 
-// What a key that types no letter does, by its name: "Left", "Home", "Enter", "Escape", "F11" …; with Ctrl held, "+",
-// "O" and the like. KEY_NONE: nothing, or a letter, which comes as text.
+// The binding of a key that types nothing, by name: "Left", "Home", "Enter", "Escape", "F11"; with Ctrl held also "+",
+// "O", …. KEY_NONE: unbound, or a letter, which arrives as text.
 Key key_of_name(const char *name, bool ctrl);
 
-// The list of keys, a line each.
+// The list of keys.
 typedef struct {
     const char *keys, *meaning;
 } KeyLine;

@@ -1,9 +1,9 @@
-// Where everything is in the window: tabs, footer, what is beside the view; the view places the rest (views.h).
+// Lays out the window: tabs, footer, panel, strip. The view lays out the rest (views.h).
 #include "viz/layout_internal.h"
 
 #include <math.h>
 
-// Where there is no room for all, that of the view at hand alone.
+// Only the current view's tab if not all fit.
 static void place_tabs(PageLayout *layout, const State *state)
 {
     double all = 0, width[VIEWS];
@@ -41,7 +41,7 @@ static void place_footer(PageLayout *layout, const State *state)
     layout->body = (CanvasRect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
 }
 
-// The strip keeps the head at hand in sight.
+// Scrolls the strip to the current head.
 static void follow_head(PageLayout *layout, const State *state)
 {
     ThumbLayout *t = &layout->thumbs;
@@ -81,16 +81,16 @@ static PageLayout laid_out(const State *state, bool close, bool no_panel)
     return layout;
 }
 
-// Numbers find room in the cells.
+// Do numbers fit into cells?
 static bool shows_values(const PageLayout *layout)
 {
     return layout->map_count && layout->room.fit >= VALUE_WIDE && layout->room.fit_height >= VALUE_HIGH;
 }
 
-// With large type tabs and title go before the words and numbers of the map do, and then the panel.
+// With large type, tabs and title are dropped before labels and numbers of the map, and then the panel.
 PageLayout layout_of(const State *state)
 {
-    const double wide = 640, high = 460; // points; in less the words go, too
+    const double wide = 640, high = 460; // points; below that labels are dropped, too
     PageLayout usual = laid_out(state, false, false);
     if (state->camera.zoom <= 1 || shows_values(&usual)) return usual;
     PageLayout close = laid_out(state, true, false);

@@ -1,4 +1,4 @@
-// Where a map is: how large its cells are, which of them are seen, and the room for words around it.
+// Places a map: cell size, visible cells, room for labels.
 #include "viz/layout_internal.h"
 
 #include <math.h>
@@ -12,8 +12,7 @@ bool layout_holds(CanvasRect rect, double x, double y)
 
 double layout_clamp(double at, double least, double most) { return at > most ? fmax(most, least) : fmax(at, least); }
 
-// Of the widest, at most WORD_MOST; of positions the last is the widest. Of very many words no two stand side by side:
-// the first ones tell enough.
+// Width of the widest word, at most WORD_MOST. Only the first of very many words are measured.
 double layout_words_width(const char *const *words, int count, double size)
 {
     enum { MEASURED = 512 };
@@ -30,7 +29,7 @@ double layout_words_width(const char *const *words, int count, double size)
 
 static double pixel_of(const State *state) { return 1 / (state->camera.pixels * state->camera.zoom); }
 
-// The largest cell with which a map fits; whole pixels when it is that large.
+// The largest cell size at which the map fits; whole pixels if large enough.
 static double fitting(const State *state, double width, double height, int rows, int cols)
 {
     enum { CELL_MOST = 84 };
@@ -39,8 +38,8 @@ static double fitting(const State *state, double width, double height, int rows,
     return fmax(cell, 1e-3);
 }
 
-// The other side of a cell in a map that is far longer than it is high, or the other way round: up to twice as long, so
-// that the window is used, and long enough that the map is not a thread.
+// The longer side of cells in a very long or very high map: up to twice as long, to use the window, and thick enough to
+// be seen.
 static double stretched(double cell, int cells, double room, double pixel)
 {
     double twice = fmin(2 * cell, 0.6 * room / cells), strip = fmin(cells == 1 ? 40 : 24, 0.8 * room / cells);
@@ -48,7 +47,7 @@ static double stretched(double cell, int cells, double room, double pixel)
     return side >= 4 * pixel ? floor(side / pixel) * pixel : side;
 }
 
-// Words of one size, upright or aslant, and the largest cells in the room that they leave.
+// Labels of one size, upright or slanted, and the largest cells in the remaining room.
 static MapRoom room_beside(const State *state, const MapRequest *request, double word, bool turned)
 {
     MapRoom room = { .word = word, .turned = turned };
@@ -65,7 +64,7 @@ static MapRoom room_beside(const State *state, const MapRequest *request, double
     room.fit = room.fit_height = fitting(state, room.width, room.height, request->rows, request->cols);
     bool values =
         state->camera.zoom > 1 && room.width / request->cols >= VALUE_WIDE && room.height / request->rows >= VALUE_HIGH;
-    if (values && room.fit < VALUE_WIDE) { // large type: cells as broad as their numbers
+    if (values && room.fit < VALUE_WIDE) { // large type: cells that fit numbers
         double pixel = pixel_of(state);
         room.fit = ceil(VALUE_WIDE / pixel) * pixel;
         room.fit_height = floor(fmin(room.fit, room.height / request->rows) / pixel) * pixel;
@@ -77,7 +76,7 @@ static MapRoom room_beside(const State *state, const MapRequest *request, double
     return room;
 }
 
-// Upright words where the widest fits over a cell, large ones over large cells.
+// Upright labels if the widest fits above a cell; large labels for large cells.
 MapRoom layout_map_room(const State *state, const MapRequest *request)
 {
     enum { LARGE_CELL = 60 };
@@ -94,7 +93,7 @@ static int folded(double cell, double pixel)
     return fold;
 }
 
-// Cells that are not square become so while one zooms in.
+// Cells that are not square become square while zooming in.
 static double height_of(const MapRoom *room, double cell_width)
 {
     enum { SQUARE = 64 };
@@ -123,7 +122,7 @@ MapPlace layout_place_map(const State *state, const MapRequest *request, const M
     return map;
 }
 
-// A window as small as a stamp shows maps alone.
+// A tiny window shows maps without labels.
 bool layout_is_bare(const PageLayout *layout)
 {
     bool close = layout->close;
@@ -145,7 +144,6 @@ void layout_place_one_map(PageLayout *layout, const State *state, CanvasRect box
     layout->map_count = 1;
 }
 
-// The queries or keys of one document, and those of another.
 bool layout_same_words(const Document *a, bool keys_of_a, const Document *b, bool keys_of_b)
 {
     const char *const *one = keys_of_a ? a->keys : a->queries, *const *other = keys_of_b ? b->keys : b->queries;
@@ -187,7 +185,7 @@ static bool is_zoomed(const PageLayout *layout)
     return layout->map_count && layout->maps[0].cell_width > layout->room.fit;
 }
 
-// By a quarter of what is seen.
+// Pans by a quarter of the visible part.
 void layout_pan_map(State *state, const PageLayout *layout, int down, int right)
 {
     const MapPlace *map = &layout->maps[0];
@@ -197,7 +195,7 @@ void layout_pan_map(State *state, const PageLayout *layout, int down, int right)
     state->camera.col = layout_clamp(map->col + right * cols / 4, 0, map->cols - cols);
 }
 
-// Moves the map just far enough that the pinned cell is seen.
+// Scrolls just far enough to show the pinned cell.
 void layout_reveal_cell(State *state, const PageLayout *layout, const Derived *derived)
 {
     (void)derived;

@@ -1,4 +1,4 @@
-// Where the thumbnails of all heads are, and in which order.
+// Places the thumbnails of all heads, and orders them.
 #include "viz/layout_internal.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ static double pixel_of(const State *state) { return 1 / (state->camera.pixels * 
 
 static double gap_of(double size) { return size >= 64 ? 24 : size >= 40 ? 12 : size >= 24 ? 8 : 4; }
 
-// The longer side of a thumbnail, so that its cells are whole pixels where they are large enough to show it.
+// The longer side of a thumbnail; whole pixels per cell if cells are large enough to show it.
 static double whole_cells(const State *state, double size)
 {
     int cells =
@@ -17,7 +17,7 @@ static double whole_cells(const State *state, double size)
     return cell >= 5 * pixel ? cell * cells : size;
 }
 
-// Rows of thumbnails in a frame, at one size. `alone`: All heads, not the strip.
+// Rows of thumbnails of one size. `alone`: All heads, not the strip.
 static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double size, bool alone)
 {
     const Document *d = state->shown.document;
@@ -26,7 +26,7 @@ static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double siz
     ThumbLayout t = { .frame = frame, .names = size >= 56, .by_layer = state->shown.sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
-    bool told = d->roles || d->groups < d->heads; // a name is more than a number, which has room at the edge
+    bool told = d->roles || d->groups < d->heads; // names need room; numbers fit at the edge
     bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !told);
     if (edge && gap > 12) gap = 12;
     t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
@@ -40,13 +40,12 @@ static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double siz
     int across = (int)floor((t.frame.width + gap) / t.across_step), heads = t.by_layer ? d->heads : state_heads(state);
     int rows = across < 1 ? heads : (heads + across - 1) / across;
     if (!alone && t.by_layer && d->layers > 1 && rows > 1 && !(t.above > 0)) t.above = STRIP_NAME;
-    t.across = (heads + rows - 1) / rows; // as many in the last row as in the others, if that can be
+    t.across = (heads + rows - 1) / rows; // fill the last row if possible
     t.tall = (t.by_layer ? d->layers * (rows * t.down_step + t.above) : rows * t.down_step) - gap + (t.names ? 14 : 0);
     return t;
 }
 
-// The largest size with which all fit, or a somewhat smaller one with which a layer is one row; the smallest when none
-// does.
+// The largest size at which all fit, or a somewhat smaller one with one row per layer; the smallest if none fits.
 ThumbLayout layout_place_thumbs(const State *state, CanvasRect frame, bool alone)
 {
     double largest = alone ? 720 : floor((frame.width - 24) / 2), smallest = alone ? 16 : 12;
@@ -72,7 +71,7 @@ static void order_by_value(int *order, const State *state, int count, double (*v
     arena_close(scratch);
 }
 
-// Heads with the same first role stand together, in the order of their first ones; those without one come last.
+// Heads with the same main role together, in the order of their first heads; heads without a role last.
 static void order_by_role(int *order, const State *state, const Derived *derived, int count)
 {
     Arena *scratch = arena_open();

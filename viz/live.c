@@ -1,4 +1,4 @@
-// What all kinds of models have in common: fields that are made when they are read, and where a run is worth a look.
+// What all models have in common: fields that are computed when they are read, and a cell worth showing.
 #include "viz/model_backend.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ bool live_length_error(const Document *held, int T, Error *error)
 
 // ---- fields
 
-// Matrices that were made not long ago, of one kind.
+// A cache of recent matrices of one kind.
 typedef struct {
     int plane;
     int64_t asked;
@@ -72,7 +72,7 @@ struct LiveMaker {
     int64_t asks;
 };
 
-// So many bytes of a kind are kept, but four matrices of it at least.
+// Bytes that are cached per kind, but at least SHELF_LEAST matrices.
 enum { SHELF_BYTES = 1 << 22, SHELF_LEAST = 4 };
 
 static Shelf shelf_new(Arena *arena, int planes, int rows, int cols)
@@ -85,7 +85,7 @@ static Shelf shelf_new(Arena *arena, int planes, int rows, int cols)
     return shelf;
 }
 
-// The place of a plane, or else the one that was asked for the longest time ago.
+// The entry of a plane, or the one used least recently.
 static Kept *place_of(Shelf *shelf, int plane)
 {
     Kept *oldest = &shelf->kept[0];

@@ -1,5 +1,5 @@
-// A published model (model/pretrained.h) that runs while one types: its tokens as it has them, its maps when they are
-// looked at, its answers one position after the other. Chapters 25 and 26.
+// A pretrained model (model/pretrained.h) that runs while the user types: tokens by its own tokenizer, maps computed
+// when read, answers one position at a time.
 #include "viz/model_backend.h"
 
 #include "base/measure.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Roles are learned from a few texts of random tokens that are said twice, a text a call.
+// Roles are learned from a few texts of repeated random tokens, one text per call.
 enum { ROLE_TEXTS = 4, ROLE_PERIOD = 16, ROLE_SEED = 3 };
 static const double ROLE_MASS = 0.4;
 
@@ -19,26 +19,26 @@ typedef struct {
     PretrainedModel *model;
     Tokenizer *tokenizer;
     PretrainedJobTexts texts;
-    Mat mass[PRETRAINED_JOB_KINDS]; // (L, H) sums over the texts so far
+    Mat mass[PRETRAINED_JOB_KINDS]; // (L, H) sums over the texts
     Arena *arena;
     int learned;
 } Model;
 
-// What is likeliest at a position, as tokens. id[0] −1: not known yet.
+// The likeliest tokens at a position. id[0] −1: not computed yet.
 typedef struct {
     int id[TOP_PREDICTIONS];
     float share[TOP_PREDICTIONS];
 } Likely;
 
-// A run, and the same with every head on, which it is held against.
+// A run, and the same text without ablation.
 typedef struct {
     const Model *model;
     PretrainedRun whole, run;
-    bool gated;                  // some heads are off: `run` is another than `whole`
+    bool gated;                  // heads are ablated: `run` differs from `whole`
     Likely *likely;              // (T) of the run
-    int *best;                   // (T) the whole one's answer; −1: not known yet
-    double *lost, *lost_whole;   // (T) −log p of that, in both
-    const char **answers, **all; // (T) the document's
+    int *best;                   // (T) unablated answer; −1: not computed yet
+    double *lost, *lost_whole;   // (T) −log p of that answer, in both
+    const char **answers, **all; // (T) for the document
     TopPredictions *predictions; // (T) …
     Arena *arena;
 } Looked;
@@ -64,7 +64,7 @@ static bool read_text(TokenList *out, Arena *arena, const Live *live, const char
     return true;
 }
 
-// How many tokens two runs have in common before the first that differs.
+// The length of the common prefix of two runs.
 static int shared_tokens(const PretrainedRun *a, const PretrainedRun *b)
 {
     int n = 0;
@@ -93,7 +93,7 @@ static bool any_off(const Live *live, const unsigned char *off)
     return false;
 }
 
-// Every row of a layer the mean of its heads over all rows: (L) of (T, H d).
+// The mean output of each head over all rows, in every row: (L) of (T, H d).
 static Mat *means_of(Arena *arena, const PretrainedRun *run, int L)
 {
     Mat *means = arena_alloc(arena, (size_t)L * sizeof *means);
@@ -128,7 +128,7 @@ static bool run_both(Looked *looked, Live *live, const LiveRequest *ask, TokenLi
 
 // ---- answers --------------------------------------------------------------------------------------------------------
 
-// log Σ exp of the logits; the largest are kept in order.
+// log Σ exp of the logits; collects the largest, in order.
 static double likely_of(Likely *out, Mat logits)
 {
     double sum = 0;
@@ -165,7 +165,7 @@ static void say_answer(Looked *looked, int t)
 
 static bool is_answered(const Looked *looked, int t) { return looked->likely[t].id[0] >= 0 && looked->best[t] >= 0; }
 
-// Some vocabularies are larger than what the tokenizer has tokens for: these are answers without a word.
+// Some logits have no token in the tokenizer: answers without a word.
 static void find_answer(Looked *looked, int t)
 {
     Arena *scratch = arena_open();
@@ -187,7 +187,7 @@ static void find_answer(Looked *looked, int t)
     say_answer(looked, t);
 }
 
-// What is known from the run before: of a causal model all that stands before the first token that differs.
+// Reuses the previous run: in a causal model, everything before the first differing token.
 static void keep_answers(Looked *looked, const Looked *before)
 {
     int T = looked->whole.input.T, same = before ? shared_tokens(&looked->whole, &before->whole) : 0;
@@ -224,7 +224,7 @@ static void make_answers(Document *out, Looked *looked, const Looked *before)
     keep_answers(looked, before);
 }
 
-// What each head adds to the likeliest answer at a position.
+// Each head's attribution to the likeliest answer at a position.
 static void find_adds(Document *d, Looked *looked, int at)
 {
     Error error;
@@ -276,7 +276,7 @@ static void make_matrix(Mat to, const void *run, FieldKind kind, int l, int h)
     arena_close(scratch);
 }
 
-// The panel divides q · k by √d. Where the model multiplies by something else, q takes that in.
+// The panel divides q · k by √d. A model with another scale has it multiplied into q.
 static Mat scaled_queries(Arena *arena, const Architecture *is, Mat q)
 {
     double factor = is->score_scale * sqrt(is->d);
@@ -319,7 +319,7 @@ static void fill_fields(Document *out, Looked *looked)
     out->of[FIELD_OTHER] = -1;
 }
 
-// Where no window is shorter than the text, the mask is known without a look at the scores.
+// Without a window shorter than the text the mask is known; otherwise it is read from the scores.
 static Masked mask_of(const Architecture *is, int T)
 {
     for (int l = 0; l < is->L; l++)
@@ -341,12 +341,12 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveReq
     TokenList tokens;
     if (!read_text(&tokens, arena, live, ask->text, error)) return false;
 
-    // 2. The run, and what it is held against.
+    // 2. The run, and the unablated one.
     Looked *looked = arena_alloc(arena, sizeof *looked);
     *looked = (Looked){ .model = of(live), .arena = arena };
     if (!run_both(looked, live, ask, tokens, error)) return false;
 
-    // 3. All of it as a document.
+    // 3. The document.
     const Architecture *is = &of(live)->model->is;
     const char **words = arena_alloc(arena, (size_t)tokens.count * sizeof *words);
     for (int t = 0; t < tokens.count; t++) words[t] = tokenizer_shown(arena, of(live)->tokenizer, tokens.ids[t]);
@@ -380,7 +380,7 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveReq
 
 // ---- roles ----------------------------------------------------------------------------------------------------------
 
-// What the template puts before a text, and the tokens that are no marks.
+// Tokens that the template adds before a text, and the others.
 static void prepare_roles(Model *model, Arena *arena)
 {
     TokenList list = tokenizer_encode(arena, model->tokenizer, "a", true);
@@ -439,7 +439,8 @@ static bool learn(Live *live)
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-// A model that no row of the table fits can still be looked at, as a file of its maps.
+// If no row of the family table matches, the model cannot run here; the error points to data/manyheads.py, which
+// exports its attention maps.
 static bool is_known(Arena *arena, const char *folder, Error *error)
 {
     Architecture is;

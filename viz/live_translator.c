@@ -1,4 +1,4 @@
-// A sentence through the model, and everything that a head made of it.
+// Runs the book's translator on a sentence, and gives everything that its heads compute.
 #include "viz/model_backend.h"
 
 #include "attention/attention_product.h"
@@ -12,20 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The sentences by which chapter 09 names the heads, so that both say the same; and how many of them a call reads.
+// The sample from which the chapters name heads, so that names agree; sentences per call.
 enum { ROLE_SENTENCES = 300, ROLE_SEED = 2, A_CALL = 8, JOBS_SHOWN = 2 };
 
-// How the book's translator reads and answers; a model of another language is another such table.
+// How the translator reads and answers; a model of another language would be another such table.
 typedef struct {
-    const char *sentence; // to begin with
+    const char *sentence; // the default
     bool (*read)(int **tokens, int *T, Arena *arena, const char *text, Error *error);
     const char *(*token)(int token);
     const char *(*answer)(Arena *arena, int output);
-    bool (*learn)(Live *live); // what its heads do, some sentences a call; true: done
+    bool (*learn)(Live *live); // learns roles, some sentences per call; true: done
 } Language;
 
-// What the model makes of a sentence with every head on. Kept, as the same sentence is run once more for every head
-// that is switched.
+// The unablated run of a sentence, cached, since the same sentence runs again for every ablated head.
 typedef struct {
     int T, room, *tokens, *answers;
     double loss;
@@ -35,8 +34,8 @@ typedef struct {
     Transformer model;
     const Language *language;
     Whole whole;
-    Random random;      // of the sentences that roles are learned from
-    int learned;        // how many of them there were
+    Random random;      // for the sample
+    int learned;        // sentences so far
     HeadScores *scores; // (layers · heads)
     HeadOffsets offsets;
 } Translator;
@@ -45,7 +44,7 @@ static Translator *of(const Live *live) { return live->of; }
 
 const char LIVE_WEIGHTS[] = "glosses-4.safetensors", LIVE_TITLE[] = "glosses";
 
-// Room for a sentence of T tokens; a longer one than ever before gets twice as much.
+// Room for T tokens, doubled when a sentence is longer than all before.
 static void make_room(Whole *whole, Arena *arena, int T)
 {
     if (T <= whole->room) return;
@@ -57,7 +56,7 @@ static void make_room(Whole *whole, Arena *arena, int T)
 
 // ---- roles
 
-// The best jobs of a head, as chapter 09 lists them; without any, the name of what it does. At most 14 characters.
+// The best roles of a head, or else what it does by its statistics. At most 14 characters.
 static const char *role_name(const Live *live, int head)
 {
     GlossRelationKind jobs[GLOSS_RELATION_KINDS];
@@ -159,7 +158,7 @@ static bool same_sentence(const Whole *whole, const Run *run)
     return true;
 }
 
-// Fills of(live)->whole for the sentence of `run`: from what is kept, from the run itself, or from one more.
+// Fills of(live)->whole for the sentence of `run`: from the cache, from the run itself, or by another run.
 static void find_whole(Live *live, const Run *run)
 {
     if (same_sentence(&of(live)->whole, run)) return;
@@ -175,7 +174,7 @@ static void find_whole(Live *live, const Run *run)
 
 // ---- fields
 
-// What head h adds to the sum of layer l: its columns of the gated heads times its rows of Wo. (T, D)
+// Head h's part of the output: its columns of the heads times its rows of Wo. (T, D)
 static void make_out(Mat out, const Run *run, int l, int h)
 {
     Mat gated = run->layers[l].gated, wo = run->model.layers[l].wo;
@@ -194,7 +193,7 @@ static void make_matrix(Mat to, const void *of, FieldKind kind, int l, int h)
     else make_out(to, run, l, h);
 }
 
-// What stands in the run, head by head. Keys and values have a plane a group.
+// Fields that the run has stored, per head; keys and values per group.
 static void fill_views(Document *out, Arena *arena, const Run *run)
 {
     int L = out->layers, H = out->heads, G = out->groups, d = run->model.config.D / H;
@@ -215,7 +214,7 @@ static void fill_views(Document *out, Arena *arena, const Run *run)
     }
 }
 
-// One field of every kind, in the order of the kinds.
+// One field of every kind, in order.
 static void fill_fields(Document *out, Arena *arena, const Run *run)
 {
     LiveMaker *maker = live_maker(arena, make_matrix, run, out->layers, out->heads);
@@ -231,8 +230,7 @@ static void fill_fields(Document *out, Arena *arena, const Run *run)
 
 // ---- texts
 
-// From the smallest to the largest weight that no mask hides. A model that is read from a file is finite, but what it
-// computes may overflow.
+// The range of the visible weights. Weights of a model from a file are finite, but computed values may overflow.
 static void fill_range(Document *out, Arena *arena, const Run *run)
 {
     Arena *scratch = arena_open();
@@ -278,7 +276,7 @@ static void fill_words(Document *out, Arena *arena, const Live *live, const Run 
     out->answer_many = "glosses";
 }
 
-// What heads that are off give: (L) of (T, D). NULL: nothing.
+// The output of ablated heads: (L) of (T, D); NULL: zero.
 static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const LiveRequest *ask, const int *tokens, int T,
                       Error *error)
 {
@@ -304,14 +302,14 @@ static bool run_translator(Document *out, Arena *arena, Live *live, const LiveRe
     const Mat *instead;
     if (!of(live)->language->read(&tokens, &T, arena, ask->text, error)) return false;
 
-    // 2. The run, and what it is held against.
+    // 2. The run, and the unablated one.
     const Config *c = &of(live)->model.config;
     if (!stand_ins(&instead, arena, live, ask, tokens, T, error)) return false;
     Run *run = arena_alloc(arena, sizeof *run);
     *run = run_of(arena, live, tokens, T, ask->off, instead);
     find_whole(live, run);
 
-    // 3. All of it as a document.
+    // 3. The document.
     *out = (Document){ .title = live->name,
                        .source = live->source,
                        .maps = FIELD_WEIGHTS,

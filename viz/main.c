@@ -1,4 +1,4 @@
-// The window: opens it, passes events on, uploads the canvas. Everything that is seen is drawn by draw.c.
+// The window: opens it, forwards events, uploads the canvas. draw.c draws everything.
 #include "viz/files.h"
 #include "viz/display_scale.h"
 
@@ -14,8 +14,8 @@ typedef struct {
     SDL_Renderer *renderer;
     SDL_Texture *texture;
     int width, height; // of the texture
-    bool held;         // Ctrl was, with the last key: what that types is none of it
-    double scale;      // the window system's units a point: 1, but where that leaves it to its programs
+    bool held;         // Ctrl was down at the last key press: ignore the text event that follows
+    double scale;      // window-system units per point: 1 unless the system leaves scaling to programs
     Arena *arena;
 } Screen;
 
@@ -25,15 +25,15 @@ static _Noreturn void fail(const char *sentence)
     exit(EXIT_FAILURE);
 }
 
-// A function of a library, which may be NULL. C has no cast from what dlsym gives.
+// Looks up a function of a library, which may be NULL. memcpy, since C cannot cast an object pointer to a function
+// pointer.
 static void load(void *library, const char *name, void *function)
 {
     void *found = library ? SDL_LoadFunction(library, name) : NULL;
     memcpy(function, &found, sizeof found);
 }
 
-// X11 counts in pixels, and says elsewhere how large a point is. X resources are asked of its own library, if it is
-// there.
+// X11 works in pixels; the scale is in X resources, read with libX11 if it is there.
 static double scale_of_x11(void)
 {
     typedef void *Open(const char *);
@@ -53,8 +53,8 @@ static double scale_of_x11(void)
     return scale;
 }
 
-// SDL tells its window of the focus, on a connection of its own. When the window is closed at that moment it is
-// told too late, and X11 would end the program as if it had failed.
+// When the window is closed while SDL reports a focus change on its own connection, X11 would end the program with an
+// error; ignore it.
 static int passed_over(void *display, void *error)
 {
     (void)display;
@@ -73,7 +73,7 @@ static void close_window(void)
     SDL_Quit();
 }
 
-// No larger than the screen.
+// The scale; limits the size to the screen.
 static double scale_of(const ViewerOptions *options, SDL_Rect *size)
 {
     bool x11 = !strcmp(SDL_GetCurrentVideoDriver(), "x11");
@@ -86,12 +86,12 @@ static double scale_of(const ViewerOptions *options, SDL_Rect *size)
 
 static Screen open_screen(const App *app)
 {
-    // Where no display can be reached SDL would turn to a driver that shows nothing, and run on unseen.
+    // Without a display SDL would use a driver that shows nothing, and the program would run unseen.
     bool x11 = getenv("DISPLAY"), wayland = getenv("WAYLAND_DISPLAY");
     if (!strcmp(SDL_GetPlatform(), "Linux"))
         SDL_SetHint(SDL_HINT_VIDEODRIVER, x11 && wayland ? "x11,wayland" : wayland ? "wayland" : "x11");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    // A canvas is uploaded as it is. Through OpenGL it would first wait for its libraries: most of the time to start.
+    // No acceleration: loading the OpenGL libraries would take most of the start-up time.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (SDL_Init(SDL_INIT_VIDEO))
         fail("there is no display to open a window on; --export FILE.png writes the picture instead");
@@ -107,7 +107,7 @@ static Screen open_screen(const App *app)
     return screen;
 }
 
-// The window's size in points, and pixels a point.
+// The window's size in points, and pixels per point.
 static Event size_of(Screen screen)
 {
     int points_wide, points_high, pixels_wide, pixels_high;
@@ -119,7 +119,7 @@ static Event size_of(Screen screen)
 
 static void present(Screen *screen, App *app)
 {
-    ArenaMark mark = arena_mark(screen->arena); // one arena for all pictures: new memory costs more than drawing
+    ArenaMark mark = arena_mark(screen->arena); // one arena for all pictures: allocating again is slower than drawing
     Canvas *canvas = app_picture(app, screen->arena);
     if (!screen->texture || canvas->width != screen->width || canvas->height != screen->height) {
         if (screen->texture) SDL_DestroyTexture(screen->texture);
@@ -136,7 +136,7 @@ static void present(Screen *screen, App *app)
     arena_release(screen->arena, mark);
 }
 
-// Keys by their names; those that are letters come as text.
+// Keys by name; letters arrive as text.
 static Key key_of(const SDL_Keysym *sym)
 {
     static const char keypad[] = "Keypad ";
@@ -145,7 +145,7 @@ static Key key_of(const SDL_Keysym *sym)
     return key_of_name(strcmp(name, "Return") ? name : "Enter", sym->mod & (KMOD_CTRL | KMOD_GUI));
 }
 
-// A model runs, and takes long: how far it is.
+// Shows the progress of a long run.
 typedef struct {
     Screen *screen;
     App *app;
@@ -167,7 +167,7 @@ static void handle(Files *files, Screen *screen, const SDL_Event *e)
     case SDL_QUIT: app->state.quit = true; break;
     case SDL_KEYDOWN:
         screen->held = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI) && !(e->key.keysym.mod & KMOD_ALT);
-        key = key_of(&e->key.keysym); // KEY_NONE: a letter, which comes as text; or Shift and the like
+        key = key_of(&e->key.keysym); // KEY_NONE: a letter, which arrives as text, or Shift etc.
         if (key)
             files_handle_event(files, (Event){ EVENT_KEY, .key = key, .shift = e->key.keysym.mod & KMOD_SHIFT,
                                                .ctrl = e->key.keysym.mod & (KMOD_CTRL | KMOD_GUI),
@@ -208,7 +208,7 @@ static void paste(Files *files)
     SDL_free(text);
 }
 
-// What the app has to say to the window itself: its title, the clipboard, and whether it fills the screen.
+// Does what the app asks of the window: title, clipboard, full screen.
 static void follow(Files *files, Screen screen)
 {
     App *app = &files->app;
@@ -223,8 +223,8 @@ static void follow(Files *files, Screen screen)
     SDL_SetWindowFullscreen(screen.window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-enum { SHOW_MS = 60, LOOK_MS = 200 }; // between two pictures while there is work; two looks at the files
-// Seconds of preparation between two looks at the events; where one has come, its picture is not kept waiting.
+enum { SHOW_MS = 60, LOOK_MS = 200 }; // ms between two pictures during work; between two polls of the files
+// Seconds of work between two polls for events; less after an event, so that its picture is not delayed.
 static const double WORK = 0.008, WORK_BESIDE = 0.002;
 
 static void run_window(Files *files)
@@ -247,7 +247,7 @@ static void run_window(Files *files)
         changed = false;
         int wait = !done ? 0 : app->state.shown.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
-        if (wait < 0 && !came) break; // waiting without end, and no event: SDL has failed
+        if (wait < 0 && !came) break; // SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
             handle(files, &screen, &event);
             follow(files, screen);

@@ -1,4 +1,4 @@
-// What the command line asks of a state.
+// Applies the command line to a state.
 #include "viz/options.h"
 
 #include "viz/update.h"
@@ -51,7 +51,7 @@ static bool in_range(const char *flag, int value, int count, const char *what, E
     return value < count || error_set(error, "--%s %d: there are %d %s, counted from 0", flag, value, count, what);
 }
 
-// "1.2": layer 1 head 2.
+// Parses "1.2": layer 1 head 2.
 static bool head_at(const Document *d, const char *flag, const char *word, int *layer, int *head, int *length,
                     Error *error)
 {
@@ -76,7 +76,7 @@ static bool apply_off(State *state, const char *list, Error *error)
     return true;
 }
 
-// Lines of these heads alone, of a layer where they are all of one.
+// --only: Lines of these heads; of a layer if all are in one.
 static bool apply_only(State *state, const char *list, bool layers, Error *error)
 {
     const Document *d = state->shown.document;
@@ -143,7 +143,7 @@ bool viewer_options_apply(State *state, const ViewerOptions *o, Error *error)
     if (o->ablation >= 0) state->shown.ablation = (AblationKind)o->ablation;
     if (o->layer >= 0) state->shown.layer = o->layer;
     if (o->head >= 0) state->shown.head = o->head;
-    if (state->shown.other_document) { // the same head of the second file, if it has that
+    if (state->shown.other_document) { // the same head in the second file, if it exists
         state->shown.other_layer = state->shown.layer < other->layers ? state->shown.layer : other->layers - 1;
         state->shown.other_head = state->shown.head < other->heads ? state->shown.head : other->heads - 1;
     }

@@ -1,5 +1,5 @@
-// Writes the page: page.html with what it is about as JSON, a line of base 64 a head, and page.js, which draws them.
-// Folding, words and colours on the screen are the script's; here are numbers.
+// Writes page.html with data as JSON, one line of base 64 per head, and page.js, which draws them. Folding, words and
+// colours are up to the script.
 #include "viz/page.h"
 
 #include "base/base64.h"
@@ -47,9 +47,9 @@ typedef struct {
     Arena *arena;
     RowBand band;
     PageScale *scales;  // (layers · heads)
-    double least, most; // of all of them
+    double least, most; // of all heads
     bool masked;
-    unsigned char *codes; // (T, S) of 8 bits, or the upper halves of all and then the lower ones
+    unsigned char *codes; // (T, S) in 8 bits, or all high bytes and then all low bytes
     int bits;
 } Work;
 
@@ -67,7 +67,7 @@ static void measure(Work *work, int layer, int head)
             most = value > most ? value : most;
         }
     if (least > most) least = most = 0;
-    double low = least < 0 ? (double)least : 0; // 0 is a code of its own where nothing is less
+    double low = least < 0 ? (double)least : 0; // 0 has its own code if nothing is negative
     work->scales[layer * work->d->heads + head] = (PageScale){ low, fmax((double)most, low), work->bits, false };
     work->least = fmin(work->least, low);
     work->most = fmax(work->most, (double)most);
@@ -109,7 +109,7 @@ static char *room_for(Writer *to, size_t more)
 
 static void put(Writer *to, const char *text) { memcpy(room_for(to, strlen(text)), text, strlen(text)); }
 
-// JSON in a page: no "</script>", no "<!--", whatever stands in a token. All of these letters stand in strings.
+// JSON inside HTML: tokens must not contain "</script>" or "<!--". All such characters are in strings.
 static void put_safe(Writer *to, const char *json)
 {
     static const char letters[] = "<>&";
@@ -134,7 +134,7 @@ static void put_head(Writer *to, Work *work, int layer, int head)
     free(bytes);
 }
 
-// 256 colours of a map, six digits each.
+// 256 colours of a map, six hex digits each.
 static const char *colors_of(Arena *arena, ColorMap map)
 {
     enum { COUNT = 256 };
@@ -147,7 +147,7 @@ static const char *colors_of(Arena *arena, ColorMap map)
     return text;
 }
 
-// Of signed values both: what the reader's screen asks for.
+// For signed values both schemes: the reader's screen chooses.
 static const char *all_colors(Arena *arena)
 {
     const Colors *now = color_palette;
@@ -243,7 +243,7 @@ static void put_about(Writer *to, const Work *work, const State *state, const ch
     put(to, "}");
 }
 
-// Squares are for all heads or for none: one power stands in the page.
+// Square roots for all heads or none, since the page has one setting.
 static void agree(Work *work)
 {
     for (int h = 0; h < work->d->layers * work->d->heads; h++)

@@ -1,5 +1,5 @@
-// Levels of a map. Two rows make one row of the level above as soon as both are there, so all of it happens in the
-// cache, and what is not kept needs two rows of memory.
+// Builds the pyramid. Two rows make one row of the next level as soon as both are read, so the data stays in cache, and
+// levels that are not kept need memory for two rows only.
 #include "viz/pyramid.h"
 
 enum { BAND_CELLS = 1 << 17 };
@@ -66,7 +66,7 @@ int pyramid_queries(int fold, int r, int T)
 
 // ---- levels: two rows become one. At the bottom, sums and largest ones are both allocated from the band.
 
-// to (⌈n / 2⌉) = the mean of rows a and b (n), which stand for as many queries as their shares tell.
+// to (⌈n / 2⌉) = the mean of rows a and b (n), weighted by the queries that they stand for.
 static void fold_sum(float *restrict to, const float *restrict a, const float *restrict b, int n, float share_a,
                      float share_b)
 {
@@ -85,10 +85,10 @@ static void fold_most(float *restrict to, const float *restrict a, const float *
     if (n % 2) to[n / 2] = pyramid_larger(a[n - 1], b[n - 1]);
 }
 
-// Row r of a level. One that is not kept has room for two rows, which take turns.
+// Row r of a level; one that is not kept alternates between two rows.
 static float *row_of(Mat m, int r) { return mat_row(m, r % m.rows); }
 
-// Row r of level n ≥ 1 from rows 2r and 2r + 1 of the one below: a[0], b[0] for sums, a[1], b[1] for the largest.
+// Computes row r of level n ≥ 1 from rows 2r and 2r + 1 of the level below: a[0], b[0] sums, a[1], b[1] maxima.
 static void fold_rows(PyramidWork *work, int n, int r, const float *const a[2], const float *const b[2])
 {
     int T = work->band.d->T, fold = work->pyramid.level[n - 1].fold, cells = pyramid_cells(work->band.d->S, fold);
@@ -100,7 +100,7 @@ static void fold_rows(PyramidWork *work, int n, int r, const float *const a[2], 
     fold_most(row_of(to->most, r), a[1], below[1], cells);
 }
 
-// Row r of level n is there: so are those above it that it completes.
+// Row r of level n is complete: computes the rows above that it completes.
 static void fold_upward(PyramidWork *work, int n, int r)
 {
     const Pyramid *pyramid = &work->pyramid;
@@ -141,7 +141,7 @@ PyramidWork pyramid_open(Arena *arena, const Document *d)
 
 void pyramid_begin(PyramidWork *work, int layer, int head) { row_band_begin(&work->band, layer, head); }
 
-// Memory for the sums of a level, or for its largest ones: 17 MB of it take milliseconds to come.
+// Allocates the sums or maxima of a level: 17 MB take milliseconds.
 static void make_half(PyramidWork *work, Arena *arena)
 {
     int n = 1 + work->allocated / 2;

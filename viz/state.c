@@ -1,4 +1,4 @@
-// What the state says: questions of other files, answered from its fields.
+// Questions about a state.
 #include "viz/state.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ static int place_of(const AlignedAxis *along, int one)
     return at;
 }
 
-// A cell of the document at hand on the places of both, and back; there it may be absent.
+// Converts a cell to aligned indices and back.
 HeadCell state_align(const State *state, HeadCell cell)
 {
     if (!state->shown.aligned || cell.row < 0) return cell;
@@ -127,7 +127,6 @@ HeadCell state_aligned_cell(const State *state)
                                                    : state_align(state, state->selection.hover);
 }
 
-// The pinned cell, in Compare on the places of both; −1, −1: there is none.
 HeadCell state_pinned_cell(const State *state)
 {
     if (state->shown.view != VIEW_COMPARE) return state->selection.pinned;
@@ -216,7 +215,7 @@ const char *state_role_name(const State *state, const Derived *derived, int head
     return role < 0 ? NULL : summary_name((SummaryStat)role);
 }
 
-// Is the first name of one list, "it, verb", among those of the other?
+// Is the first role of a list, "it, verb", in another list?
 static bool share_role(const char *one, const char *other)
 {
     size_t length = strcspn(one, ",");

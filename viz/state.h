@@ -1,4 +1,4 @@
-// The viewer's state, and how an event changes it. Knows nothing of windows: a test drives it as the window does.
+// The viewer's state, a small value that is copied at each event, and the events. update.h changes it.
 #ifndef VIZ_STATE_H
 #define VIZ_STATE_H
 
@@ -21,25 +21,25 @@
 typedef enum { VIEW_LIST(VIEW_KIND) VIEWS } ViewKind;
 #undef VIEW_KIND
 
-// How a weight becomes a colour. Shared and per head run from 0 to 1 or to the largest visible value where these are
-// weights; log from 10⁻⁴; "times uniform" is weight × allowed keys, 1 is what a head that does not care would give.
+// How weights become colours. Linear and per head: from 0 to 1, or to the largest visible value if these are not
+// weights; log: from 10⁻⁴; "times uniform": weight × allowed keys, where 1 is uniform attention.
 typedef enum { SCALE_LINEAR, SCALE_HEAD, SCALE_LOG, SCALE_UNIFORM, SCALES } Scale;
 const char *scale_word(Scale scale); // for flags: "linear", "head", "log", "uniform"
 const char *scale_name(Scale scale); // "linear", "per head", "log", "times uniform"
 
-// The order of All heads: as they stand, or by a statistic, or by the pinned cell, or by the weight from one word that
-// is looked for to the other, or by what they add to the answer, the largest first.
+// How All heads is sorted, largest first: not at all, by a statistic, by the weight of the pinned cell, by the sum of
+// weights from one word to another, by attribution to the answer, or by role.
 enum { SORT_NONE = -1, SORT_CELL = SUMMARY_STATS, SORT_FOUND, SORT_ADDS, SORT_ROLE, SORTS };
 const char *sort_word(int sort); // for flags: "entropy", …, "cell", "found", "adds", "role"
 
-// A head has the role of the largest of its previous, diagonal, induction and first one, where that is at least this.
+// A head's role is the largest of its previous, diagonal, induction and first-token statistics, if at least this.
 #define ROLE_LEAST 0.4
 
-// Lines: those of one head, of all heads of a layer, of all layers, a band each, or of every kind of attention that the
-// document has, a band each; and, of two sentences in one, from which to which.
+// Lines show one head, the heads of a layer, all layers (a band each), or every kind of attention (a band each); and of
+// two sentences, from which to which.
 typedef enum { LINES_HEAD, LINES_LAYER, LINES_LAYERS, LINES_KINDS, LINES_SCOPES } LinesScope;
 typedef enum { PAIR_ALL, PAIR_AA, PAIR_AB, PAIR_BA, PAIR_BB, PAIRS } SentencePair;
-const char *lines_scope_word(LinesScope lines); // for a flag or a file: "head", "layer", "layers", "kinds"
+const char *lines_scope_word(LinesScope lines); // for flags and file names: "head", "layer", "layers", "kinds"
 const char *pair_word(SentencePair pair);       // "all", "aa", "ab", "ba", "bb"
 const char *pair_name(SentencePair pair);       // "all", "A → A", "A → B", …
 
@@ -60,7 +60,7 @@ typedef enum {
     COMMAND_FULL_SCREEN,
     COMMAND_COPY,
     COMMAND_PASTE
-} Command; // the clipboard is the window's: EVENT_TEXT brings it
+} Command; // a pasted text arrives as EVENT_TEXT
 
 // The window, and which part of a map or list it shows.
 typedef struct {
@@ -180,35 +180,35 @@ typedef struct {
     Key key;
     bool shift, ctrl, alt;
     double x, y;              // the mouse, or the window's new size, in points
-    double pixels;            // EVENT_RESIZE: a point has so many
+    double pixels;            // EVENT_RESIZE: pixels per point
     double wheel;             // notches, up is positive
-    const char *text;         // EVENT_TEXT: UTF-8; EVENT_SAID, EVENT_NOTED: the sentence, or NULL
-    const Document *document; // EVENT_DOCUMENT: the one to show from now on
+    const char *text;         // EVENT_TEXT: UTF-8; EVENT_ERROR, EVENT_STATUS: the sentence, or NULL
+    const Document *document; // EVENT_DOCUMENT: the new document
 } Event;
 
-const char *state_line(const State *state);                // what is typed, or else the sentence; to be copied
-bool state_can_sort_by_cell(const State *state);           // one is pinned, and heads are not made anew for every look
-double state_cell_of_head(const State *state, int head);   // its value there, layer · heads + head; NaN: hidden
-Find state_find_in(const State *state, const Document *d); // what is looked for, in a document that stands beside
-bool state_can_sort_by_found(const State *state);          // from one word to another, and both are there
-double state_found_of_head(const State *state, int head);  // the sum of its weights there; NaN: all are masked
-bool state_can_sort_by_adds(const State *state);           // of a model whose answer is a sum that heads are parts of
-double state_adds_of_head(const State *state, int head);   // NaN: not known yet
-int state_role(const State *state, const Derived *derived, int head); // of a file's head: a Look; −1: none
-const char *state_role_name(const State *state, const Derived *derived, int head); // of any head; NULL: none is known
-// The first role of head `of` is among the roles of `head`.
+const char *state_line(const State *state);                // the line that is edited, or else the sentence
+bool state_can_sort_by_cell(const State *state);           // a cell is pinned, and maps are not reductions
+double state_cell_of_head(const State *state, int head);   // its value in the pinned cell; NaN: masked
+Find state_find_in(const State *state, const Document *d); // the search in another document
+bool state_can_sort_by_found(const State *state);          // "a > b", and both match
+double state_found_of_head(const State *state, int head);  // the sum of its weights over all matches; NaN: all masked
+bool state_can_sort_by_adds(const State *state);           // attribution is possible
+double state_adds_of_head(const State *state, int head);   // NaN: not computed yet
+int state_role(const State *state, const Derived *derived, int head); // by statistics: a SummaryStat; −1: none
+const char *state_role_name(const State *state, const Derived *derived, int head); // NULL: unknown
+// Is the first role of head `of` among the roles of `head`?
 bool state_shares_role(const State *state, const Derived *derived, int head, int of);
 int state_heads(const State *state);             // layers · heads
-bool state_by_key(const State *state);           // of that cell the key counts
-HeadCell state_aligned_cell(const State *state); // Compare: the marked place of both; −1, −1: none
+bool state_by_key(const State *state);           // Lines: the cell was chosen by its key
+HeadCell state_aligned_cell(const State *state); // Compare: the marked cell in aligned indices, or NO_CELL
 bool state_has_lines(const State *state, LinesScope lines);
 bool state_has_pairs(const State *state);                                          // the words are of two sentences
-bool pair_in_sentences(SentencePair parts, const Document *d, int query, int key); // −1: whatever that one is
-HeadCell state_cell(const State *state); // the pinned cell, else the one under the mouse; −1, −1: none
+bool pair_in_sentences(SentencePair parts, const Document *d, int query, int key); // −1: any
+HeadCell state_cell(const State *state); // the pinned cell, else the one under the mouse, or NO_CELL
 
-HeadCell state_pinned_cell(const State *state);            // in Compare in aligned indices; −1, −1: none
+HeadCell state_pinned_cell(const State *state);            // in Compare in aligned indices; or NO_CELL
 HeadCell state_align(const State *state, HeadCell cell);   // from the document's indices to aligned ones
-HeadCell state_unalign(const State *state, HeadCell cell); // and back; −1, −1: the document has no such cell
+HeadCell state_unalign(const State *state, HeadCell cell); // and back; NO_CELL: the document does not have it
 State state_next_frame(State state, int step);             // Tiles; playing ends with the last one
 State state_head_clamped(State state);                     // a layer and a head that the document has
 DerivedWanted state_wanted(const State *state);            // what is to be computed for its document,

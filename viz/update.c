@@ -1,4 +1,4 @@
-// update: keys, and what follows from every event.
+// update: keys, and what every event requires afterwards.
 #include "viz/update_internal.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool is_spot(const State *state, HeadCell spot)
     return spot.row >= 0 && spot.col >= 0 && spot.row < rows && spot.col < cols;
 }
 
-// What the state says about a document must be true of it: after another one has come, too.
+// Makes the state valid for its document, which may have been replaced.
 static State fitted(State state)
 {
     const Document *d = state.shown.document;
@@ -81,13 +81,13 @@ State update_view(State state, ViewKind view)
 
 State state_with_view(State state, ViewKind view) { return fitted(update_view(state, view)); }
 
-// Where Esc leads before it leads out.
+// The view that Esc returns to.
 static ViewKind home_of(const State *state)
 {
     return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->shown.document) ? VIEW_TILES : VIEW_HEAD;
 }
 
-// In All heads and Tiles a pinned cell is not seen, nor where columns are not keys.
+// Are cells shown and pinned in this view?
 bool update_has_cells(const State *state)
 {
     const ViewOps *ops = view_ops(state->shown.view);
@@ -112,7 +112,7 @@ static State next_stage(State state, int step)
     return state;
 }
 
-// Moves the map or the lines so far that the pinned cell is seen.
+// Scrolls so that the pinned cell is seen.
 State update_reveal(State state)
 {
     const ViewOps *ops = view_ops(state.shown.view);
@@ -121,7 +121,7 @@ State update_reveal(State state)
     return state;
 }
 
-// In Compare over the places of both, of which one may be absent here.
+// Moves the pin in aligned indices; the first document may not have the cell.
 static State moved_spot(State state, int down, int right)
 {
     HeadCell spot = state_aligned_cell(&state);
@@ -179,8 +179,7 @@ static State back(State state)
     return state;
 }
 
-// How it is looked at is as it was at first. The view and its heads, the sentence, what is switched off and the window
-// stay.
+// Resets scales, sizes and selections. View, head, sentence, ablation and window stay.
 static State reset(State state)
 {
     DocumentView *shown = &state.shown;
@@ -216,7 +215,7 @@ static State sorted_next(State state)
     return state;
 }
 
-// A head without a role is followed by the next one that has any.
+// From a head without a role to the next one that has any.
 static bool has_role_of(const State *state, const Derived *derived, int head, int of)
 {
     if (!state_role_name(state, derived, of)) return state_role_name(state, derived, head);
@@ -243,7 +242,7 @@ static State next_of_role(State state, const Derived *derived)
     return state;
 }
 
-// The next of what can be made of the heads.
+// The next possible reduction.
 static State made_next(State state)
 {
     const Document *of = state.shown.document->reduced_from ? state.shown.document->reduced_from : state.shown.document;
@@ -262,7 +261,7 @@ static State lines_next(State state)
     return state;
 }
 
-// The heads that are switched as one: those of the layer, where all bands are of that, or else all.
+// The heads that T and Shift+T affect: those of the layer, or all if all layers are shown.
 static void range_of_lines(const State *state, int *from, int *to)
 {
     int heads = state->shown.document->heads;
@@ -278,7 +277,7 @@ State update_head_hidden(State state, int head)
     return state;
 }
 
-// That head alone; all of them, where it is alone already.
+// Draws this head alone, or all if it is alone already.
 State update_head_alone(State state, int head)
 {
     int from, to;
@@ -289,7 +288,7 @@ State update_head_alone(State state, int head)
     return state;
 }
 
-// The head at hand, where lines of several are shown.
+// T and Shift+T: for the current head.
 static State lit(State state, bool alone)
 {
     int head = state.shown.layer * state.shown.document->heads + state.shown.head;
@@ -300,7 +299,7 @@ static State lit(State state, bool alone)
     return alone ? update_head_alone(state, head) : update_head_hidden(state, head);
 }
 
-// The pinned word asks, or is asked.
+// K: the pinned word as key (who attends to it), or as query.
 static State who_attends(State state)
 {
     bool here = state.shown.view == VIEW_LINES;
@@ -367,7 +366,7 @@ static State ablated(State state)
     return state;
 }
 
-// What heads that are off give: nothing, their mean, or what they gave in the sentence that is held.
+// Shift+A: ablated heads give zero, their mean, or their output in the held sentence.
 static State off_by_next(State state)
 {
     static const char *const notes[ABLATIONS] = {
@@ -396,7 +395,7 @@ static State played(State state)
     return state;
 }
 
-// From all heads to the one at hand; in a map, to the cell under the mouse.
+// Enter: opens the head; in a map, pins the cell under the mouse.
 static State enter(State state)
 {
     if (state.shown.view == VIEW_HEADS) return update_view(state, VIEW_HEAD);
@@ -476,7 +475,7 @@ static State key_down(State state, Event event, const Derived *derived)
 
 // ---- all events ------------------------------------------------------------------------------------------------------
 
-// A window of no size, or of one that no screen has, is drawn as the next one that can be.
+// Impossible window sizes are clamped.
 static State resized(State state, double width, double height, double pixels)
 {
     state.camera.width = layout_clamp(width, 1, 16384);
@@ -492,7 +491,7 @@ static State told(State state, const char *sentence)
     return state;
 }
 
-// The second file shows the same head as the first, as long as nobody has chosen another there.
+// The second file follows the head of the first until another is chosen.
 static State linked(State state, const State *before)
 {
     bool same = before->shown.other_layer == before->shown.layer && before->shown.other_head == before->shown.head;

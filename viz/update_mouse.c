@@ -32,7 +32,7 @@ State update_hover(State state)
     return state;
 }
 
-// What is seen whole stays where it is. The cell that was pressed stays under the mouse.
+// Pans a zoomed map; the pressed cell stays under the mouse.
 static State dragged(State state, double x, double y)
 {
     PageLayout layout = layout_of(&state);
@@ -86,7 +86,7 @@ static State pressed(State state, double x, double y, const Derived *derived)
     return state;
 }
 
-// A press and a release in one place pin the cell, or unpin it.
+// Press and release at one point pin or unpin a cell.
 static State released(State state, double x, double y)
 {
     bool clicked = state.mouse.dragging && !state.mouse.moved;
@@ -105,7 +105,7 @@ static State released(State state, double x, double y)
     return state;
 }
 
-// The cell at that place of map m stays there while the map grows, unless that would leave a gap at an edge.
+// Zooms map m; the cell at (x, y) stays there unless an edge of the map is reached.
 static State zoomed_at(State state, PageLayout *layout, int m, double x, double y, double notches)
 {
     const MapPlace *map = &layout->maps[m];
@@ -117,13 +117,12 @@ static State zoomed_at(State state, PageLayout *layout, int m, double x, double 
         state.camera.cell_size = state.camera.row = state.camera.col = 0;
         return state;
     }
-    *layout = layout_of(&state); // the frame has grown with the map
+    *layout = layout_of(&state); // the frame grows with the map
     state.camera.col = col - (x - map->frame.x) / map->cell_width;
     state.camera.row = row - (y - map->frame.y) / map->cell_height;
     return state;
 }
 
-// At the pinned cell where that is seen, else at the middle of the map.
 State update_zoom(State state, double notches)
 {
     PageLayout layout = layout_of(&state);

@@ -23,8 +23,7 @@ static State cleared(State state)
     return state;
 }
 
-// A line: what ends lines becomes a space, and so do other controls and broken bytes, which no font has. −1: it is
-// longer than `room`.
+// Converts text to one line: line ends, controls and invalid bytes become spaces. −1: longer than `room`.
 static int as_line(char *line, const char *text, size_t room)
 {
     size_t size = strlen(text), length, n = 0;
@@ -65,7 +64,7 @@ static State untyped(State state)
     return state;
 }
 
-// What is selected is taken away as one, and left at one of its ends.
+// Keys on a selected line: delete all of it, or go to one of its ends.
 static State typed_selected(State state, Key key)
 {
     int end = (int)strlen(line_of(&state));
@@ -77,7 +76,7 @@ static State typed_selected(State state, Key key)
 
 // ---- search ----------------------------------------------------------------------------------------------------------
 
-// After the line or the document has changed.
+// Searches again after the line or the document has changed.
 State update_find(State state)
 {
     state.editing.find = find_words(state.shown.document, state.editing.find_text);
@@ -85,7 +84,7 @@ State update_find(State state)
     return state;
 }
 
-// The key with the largest weight of a row, or the query with that of a column; 0 where all are masked.
+// The key with the largest weight of a row, or the query with that of a column; 0 if all are masked.
 static int largest_beside(const State *state, int query, int key)
 {
     const Document *d = state->shown.document;
@@ -107,7 +106,7 @@ static int largest_beside(const State *state, int query, int key)
     return best;
 }
 
-// Of one word: its query with the key that it looks at most, its key with the query that looks at it most.
+// Pins the next match. Of one word: a query with its largest key, a key with its largest query.
 State update_next_found(State state, int step)
 {
     int count = find_count(&state.editing.find), query, key;
@@ -127,7 +126,7 @@ State update_next_found(State state, int step)
     return update_reveal(state);
 }
 
-// From one word to another: the heads stand by it.
+// Goes to the first match; "a > b" also sorts the heads.
 static State go_to_first(State state)
 {
     state = update_next_found(update_find(state), 1);
@@ -200,12 +199,11 @@ State update_begin_typing(State state, Typing what)
         state.message.error = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.editing.typing = what;
     state.editing.caret = (int)strlen(line_of(&state));
-    state.editing.selected =
-        what != TYPING_SENTENCE && state.editing.caret > 0; // another path takes the place of the last one
+    state.editing.selected = what != TYPING_SENTENCE && state.editing.caret > 0; // typing replaces the previous path
     return state;
 }
 
-// Where nothing is typed, what is pasted is a sentence.
+// Ctrl+V outside a line: pastes a new sentence.
 State update_pasted(State state)
 {
     state = update_begin_typing(state, TYPING_SENTENCE);

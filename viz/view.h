@@ -1,5 +1,5 @@
-// What draw reads, and changes nothing of: the state, and what is prepared for it. The scenes may be NULL or not ready:
-// then the picture has gaps, which the next one fills.
+// What drawing reads: the state, and derived data, which may be NULL or incomplete; the picture then has gaps that
+// later pictures fill.
 #ifndef VIZ_VIEW_H
 #define VIZ_VIEW_H
 
@@ -7,8 +7,8 @@
 
 typedef struct {
     const State *state;
-    const Derived *derived, *other; // of state->document; of state->other
-    MapKept *const *kept;           // one for each of the layout's maps; NULL: none, and all is drawn
+    const Derived *derived, *other; // of the shown and of the second document
+    MapKept *const *kept;           // cached pictures, one per map of the layout; NULL: none
 } View;
 
 static inline const Derived *view_derived(const View *view, const Document *d)
@@ -16,7 +16,7 @@ static inline const Derived *view_derived(const View *view, const Document *d)
     return d == view->state->shown.document ? view->derived : view->other;
 }
 
-// What a head looks like; NULL: that is not known yet.
+// The summary of a head; NULL: not ready.
 static inline const HeadSummary *view_summary(const View *view, const Document *d, int layer, int head)
 {
     const Derived *derived = view_derived(view, d);

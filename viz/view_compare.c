@@ -1,5 +1,5 @@
-// Two maps side by side and their difference, which has a scale around 0. Of two sentences the rows and columns stand
-// on the places of both (viz/align.h): what one of them has not is left blank there.
+// Compare: two maps and their difference on a diverging scale. Two sentences are aligned (viz/align.h); cells that one
+// of them does not have are blank.
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
 
@@ -27,7 +27,7 @@ static bool has_own_words(const State *state)
            !layout_same_words(state->shown.document, false, state->shown.other_document, false);
 }
 
-// Of two lists of words the one that needs more room, and how many they are.
+// The list of words that needs more room, and its length.
 static const char *const *wider(const char *const *one, int n, const char *const *other, int m, int *count)
 {
     bool second = !one || (other && layout_words_width(other, m, WORD_SIZE) > layout_words_width(one, n, WORD_SIZE));
@@ -35,7 +35,7 @@ static const char *const *wider(const char *const *one, int n, const char *const
     return second ? other : one;
 }
 
-// Three maps in a row with one cell: words left of the first; under them bars that lie, and a table where it fits.
+// Three maps of equal cells side by side: row labels left of the first, horizontal bars below, and a table if it fits.
 static void place(PageLayout *layout, const State *state)
 {
     CanvasRect box = layout->body;
@@ -52,7 +52,7 @@ static void place(PageLayout *layout, const State *state)
     request.box.height = box.height - (bare ? 0 : LYING_BAR) - (table ? TABLE_ROOM : 0);
     MapRoom first = layout_map_room(state, &request);
     double words = bare ? 0 : first.words_left + TITLE_LEFT;
-    if (first.turned) box.width -= first.above * MAP_COSINE; // the last word reaches beyond its map
+    if (first.turned) box.width -= first.above * MAP_COSINE; // the last slanted label exceeds its map
     request.left = first.left;
     double between_maps = gap + (own ? first.words_left : 0), room = box.width - words - gap - between_maps;
     request.box.width = words + room / 3;
@@ -89,7 +89,7 @@ static bool are_apart(const State *state) { return state->shown.aligned && !stat
 
 // ---- cells on the places of both ------------------------------------------------------------------------------------
 
-// One of two documents on the places of both: rows[r] is its query there, cols[c] its key; −1: none.
+// One side in aligned indices: rows[r] is its query, cols[c] its key; −1: absent.
 typedef struct {
     const Document *d;
     int layer, head;
@@ -97,7 +97,7 @@ typedef struct {
     bool uniform;
 } Side;
 
-// What a drawn cell has been given so far.
+// Accumulates a drawn cell.
 typedef struct {
     double sum, most;
     int shown, masked, left_out;
@@ -126,7 +126,7 @@ static void add_row(Fold *folds, const Side *side, const MapCells *seen, const M
     }
 }
 
-// As cells_of_head has it: sum over keys and mean over the queries that are there, or the largest.
+// As cells_of_head: sum over keys and mean over the present queries, or the maximum.
 static MapCells cells_of_side(Arena *arena, const View *view, const Side *side, const MapPlace *place)
 {
     const State *state = view->state;
@@ -157,7 +157,7 @@ static MapCells cells_of_side(Arena *arena, const View *view, const Side *side, 
     return seen;
 }
 
-// What is not there at all says so first; then what is left out; then what a mask hides.
+// Absent beats left out beats masked.
 static float worse(float a, float b)
 {
     static const int order[] = { [MAP_SHOWN] = 0, [MAP_MASKED] = 1, [MAP_LEFT_OUT] = 2, [MAP_ABSENT] = 3 };
@@ -176,7 +176,7 @@ static MapCells difference(Arena *arena, const MapCells *a, const MapCells *b)
     return seen;
 }
 
-// Words on the places of both: "" where there is none. NULL: positions, of both alike.
+// Aligned words; "" where absent. NULL: positions.
 static const char *const *words_along(Arena *arena, const AlignedAxis *along, const int *places,
                                       const char *const *words)
 {
@@ -186,7 +186,7 @@ static const char *const *words_along(Arena *arena, const AlignedAxis *along, co
     return list;
 }
 
-// Of the difference: where both have the same word, that.
+// Labels of the difference: common words only.
 static const char *const *common_words(Arena *arena, const char *const *one, const char *const *other, int count)
 {
     const char **list = arena_alloc(arena, ((size_t)count + 1) * sizeof *list);
@@ -194,7 +194,7 @@ static const char *const *common_words(Arena *arena, const char *const *one, con
     return list;
 }
 
-// As much of it as there is room for: "held, layer 1 head 2: it", or "held, 1.2".
+// As much as fits: "held, layer 1 head 2: it", or "held, 1.2".
 static const char *title_of(Arena *arena, const State *state, const Document *d, int layer, int head, double room)
 {
     const char *name = draw_head_name(arena, d, layer, head);
@@ -209,7 +209,7 @@ static const char *title_of(Arena *arena, const State *state, const Document *d,
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-// What one side has at a place: a value, or why it has none.
+// One side of a cell: its value, or why it has none.
 typedef struct {
     HeadCell cell;
     bool there, masked;
@@ -242,7 +242,7 @@ static const char *both_text(Arena *arena, const At *a, const At *b)
     return a->value > b->value && strpbrk(text, "123456789") ? arena_format(arena, "+%s", text) : text;
 }
 
-// "it → animal", as the side has it; what only the other one has is named by that.
+// "it → animal" in the side's words; absent words by the other side's.
 static const char *pair_text(Arena *arena, const Side *a, const At *at, const Side *b, const At *other)
 {
     const char *query = at->cell.row >= 0      ? document_query(arena, a->d, at->cell.row)
@@ -254,14 +254,14 @@ static const char *pair_text(Arena *arena, const Side *a, const At *at, const Si
     return arena_format(arena, "%s → %s", query, key);
 }
 
-// A cell that is large enough has its number in it.
+// Does the cell show its number?
 static bool holds_number(const MapPlace *m, const At *at)
 {
     bool large = m->cell_width >= 26 && m->cell_height >= 12 && m->fold_cols == 1 && m->fold_rows == 1;
     return large && at->there && !at->masked;
 }
 
-// Over a cell in which no number stands: what it is. Where that is longer than a map, it stays in the window.
+// A tag above a cell that does not show its number, kept inside the window.
 static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, double end, HeadCell spot, const char *text)
 {
     CanvasText style = { .size = 12, .face = CANVAS_MONO, .color = COLOR_PAPER, .anchor = CANVAS_AT_MIDDLE };
@@ -278,7 +278,7 @@ static void draw_tag(Canvas *canvas, const State *state, const MapPlace *m, doub
     canvas_text(canvas, left + width / 2, top + 14, style, text);
 }
 
-// The marked cell: its numbers beside it in every map, and in a line under them.
+// The numbers of the marked cell: beside it in every map, and in a line below.
 static double draw_numbers(Canvas *canvas, const State *state, const PageLayout *layout, const Side *a, const Side *b)
 {
     enum { LINE = 21 };
@@ -315,14 +315,14 @@ static double draw_numbers(Canvas *canvas, const State *state, const PageLayout 
 
 static const char *value_text(Arena *arena, double value) { return isnan(value) ? "" : map_number(arena, value, 2); }
 
-// What is a logarithm or a ratio for weights, and not for other numbers, is linear where both are compared.
+// Log and ratio scales apply to weights only; a comparison with other values is linear.
 static Ramp plain(Ramp ramp, ColorMap colors)
 {
     if (ramp.kind == RAMP_LINEAR) return ramp;
     return (Ramp){ RAMP_LINEAR, colors, 0, 1, .title = "value" };
 }
 
-// One scale for both, which is the wider of the two: equal colours are equal numbers.
+// The wider of both scales, so that equal colours are equal numbers.
 static Ramp common(Ramp a, Ramp b, ColorMap colors)
 {
     if (a.kind != b.kind) {
@@ -342,8 +342,8 @@ static Ramp common(Ramp a, Ramp b, ColorMap colors)
     return a;
 }
 
-// Around 0; where there is no difference at all, from −1 to 1. Weights that differ by less than a hundredth are not
-// shown as if that were much.
+// Diverging around 0; −1 … 1 without any difference. For weights at least ±0.01, so that tiny differences do not look
+// large.
 static Ramp difference_ramp(const MapCells *cells, bool weights)
 {
     Ramp ramp = cells_ramp(cells, COLOR_DIVERGING, "difference");
@@ -354,7 +354,7 @@ static Ramp difference_ramp(const MapCells *cells, bool weights)
     return ramp;
 }
 
-// One bar for the two heads, one for the difference, between them what the colours leave unsaid.
+// One bar for both heads, one for the difference, and the legend between them.
 static void draw_bars(Canvas *canvas, const PageLayout *layout, const MapPart *a, const MapPart *b, const MapPart *c)
 {
     CanvasRect frame = layout->maps[0].frame;
@@ -371,7 +371,7 @@ static void draw_bars(Canvas *canvas, const PageLayout *layout, const MapPart *a
     draw_bar(canvas, &c->ramp, layout->maps[c->place].frame.x, y, frame.width, true);
 }
 
-// Under the maps: the statistics of both heads, and by how much they differ. All lines, or none.
+// Below the maps: the statistics of both heads and their differences; all lines or none.
 static void draw_stats(Canvas *canvas, const View *view, const PageLayout *layout, double y)
 {
     enum { LINE = 21 };
@@ -408,7 +408,7 @@ static void draw_misfit(Canvas *canvas, const State *state, const PageLayout *la
                     canvas_text_fit(canvas->arena, style, lines[k], layout->body.width));
 }
 
-// The words of both: rows of the second map have their own where they are others.
+// Labels: the second map has its own if the words differ.
 static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b, MapPart *c)
 {
     const Document *d = state->shown.document, *other = state->shown.other_document ? state->shown.other_document : d;
@@ -447,7 +447,7 @@ static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
     }
     int layer = state->shown.layer, head = state->shown.head, other_layer = state->shown.other_layer,
         other_head = state->shown.other_head;
-    const MapPlace *place = layout->maps; // the same for all three, but for where it stands
+    const MapPlace *place = layout->maps; // equal for all three except the position
     MapPart a = part_of(state, 0, title_of(arena, state, d, layer, head, place->frame.width));
     MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head, place->frame.width));
     MapPart c = part_of(state, 2, "first − second");

@@ -10,7 +10,7 @@ static bool has(const Document *document, const Document *other)
     return document->layers * document->heads > 1;
 }
 
-// All heads, spread over the width; the panel beside them where that leaves room.
+// Places the thumbnails, spread over the width, and the panel if there is room.
 static void place(PageLayout *page, const State *state)
 {
     CanvasRect box = page->body, frame = { box.x, box.y, box.width - BAR_ROOM, box.height };
@@ -38,7 +38,7 @@ static void place(PageLayout *page, const State *state)
     t->scrolled = layout_clamp(state->camera.scroll, 0, fmax(0, t->tall - t->frame.height));
 }
 
-// What thumbnails show that is no number, over all heads.
+// The legend for all heads.
 static MapLegend legend_of_heads(const View *view)
 {
     const State *state = view->state;
@@ -130,7 +130,7 @@ static void pan(State *state, const PageLayout *page, int down, int right)
 
 // ---- status
 
-// What heads are sorted by when that is what they add to an answer.
+// Which answer the heads are sorted for.
 static const char *adds_text(Arena *arena, const Document *d)
 {
     if (!d->adds || !d->answers[d->adds_at]) return "sorted by what they add to the answer";

@@ -1,8 +1,6 @@
-// Lines: query words on the left, key words on the right, a curve from one to the other as dark as its weight. Of one
-// head, of the heads of a layer, each in its colour, of layer after layer from the last to the first, or of every kind
-// of attention that a file has, side by side.
-//
-// What is left out is said under the lines: weights below a bound, heads that are switched off, layers without room.
+// Lines: queries on the left, keys on the right, and a curve for each weight, as dark as the weight. Of one head; of
+// the heads of a layer, each in its colour; of all layers, last one first; or of every kind of attention, side by side.
+// A line below says what is not drawn: small weights, hidden heads, layers without room.
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
 
@@ -16,7 +14,7 @@ static bool has(const Document *document, const Document *other)
 
 // ---- places ----------------------------------------------------------------------------------------------------------
 
-// A word: index −1: none.
+// A word under the mouse; index −1: none.
 typedef struct {
     int band, index;
     bool by_key;
@@ -35,7 +33,7 @@ static int swatch_at(const PageLayout *layout, double x, double y)
         const LineBand *band = &layout->bands[b];
         if (!layout_holds(band->swatches, x, y)) continue;
         for (int h = 0; h < band->shown && h < band->own; h++) {
-            CanvasRect at = layout_swatch(band, h); // with its number, and half of the gap below
+            CanvasRect at = layout_swatch(band, h); // with its number and half of the gap below
             if (layout_holds((CanvasRect){ at.x, at.y - 2, band->step, at.height + 4 }, x, y)) return band->first + h;
         }
     }
@@ -57,8 +55,8 @@ static LineHit line_at(const PageLayout *layout, double x, double y)
     return place;
 }
 
-// Which layers have a band, from the last one on the left to the first: as many as fit, around the layer at hand. Of
-// several kinds the layer at hand of each.
+// Chooses the bands: layers from last to first, as many as fit around the current one; or the current layer of each
+// kind.
 static void choose_bands(PageLayout *layout, const State *state, double room)
 {
     enum { LEAST = 36 };
@@ -84,8 +82,8 @@ static void choose_bands(PageLayout *layout, const State *state, double room)
 
 static void add_column(PageLayout *layout, LineColumn column) { layout->columns[layout->column_count++] = column; }
 
-// Columns of words, `words` wide each, at both ends and, of several kinds, in between: one where the keys of a band are
-// the queries of the next one. Between layers there are dots.
+// Columns of words, `words` wide, at both ends. Between kinds one shared column if the keys of one are the queries of
+// the next; between layers dots.
 static void place_columns(PageLayout *layout, const State *state, double left, double words, double curves)
 {
     bool kinds = state->shown.lines == LINES_KINDS;
@@ -114,7 +112,7 @@ static void place_columns(PageLayout *layout, const State *state, double left, d
     add_column(layout, (LineColumn){ layout->bands[last].of, -1, last, x + 8, CANVAS_AT_START, most });
 }
 
-// Columns between two bands, and what they take.
+// The width of the columns between bands.
 static double room_between(const PageLayout *layout, const State *state, double words)
 {
     double room = 0;
@@ -125,7 +123,7 @@ static double room_between(const PageLayout *layout, const State *state, double 
     return room;
 }
 
-// Swatches over the curves: with their numbers where these are of one layer alone.
+// Swatches above the curves; with numbers if they are of one layer.
 static double place_swatches(PageLayout *layout, const State *state, double y, double most)
 {
     double tall = 0;
@@ -194,13 +192,13 @@ typedef struct {
     Canvas *canvas;
     const State *state;
     const PageLayout *layout;
-    double size;     // of the words
-    int first, rows; // words in sight
-    int marked;      // the word that is pointed at; −1: none
+    double size;     // type size
+    int first, rows; // visible words
+    int marked;      // the marked word; −1: none
     bool by_key;     // it is a key
-    bool many;       // heads, each in its colour
-    double least;    // the smallest weight that is drawn
-    Find find;       // what is looked for, in the document of the column at hand
+    bool many;       // several heads, each in its colour
+    double least;    // smallest weight drawn
+    Find find;       // the search in the current column's document
 } Lines;
 
 // ---- which lines ----------------------------------------------------------------------------------------------------
@@ -217,7 +215,7 @@ static Lines lines_of(Canvas *canvas, const State *state, const PageLayout *layo
     return l;
 }
 
-// Heads stand side by side at the ends of their curves, so that none hides the others.
+// Curves of different heads end side by side, so that none hides the others.
 static double head_offset(const Lines *l, const LineBand *band, int head)
 {
     int heads = band->of->heads;
@@ -234,7 +232,7 @@ static bool is_lit(const Lines *l, const LineBand *band, int head)
     return head >= band->own || at >= MAPS_MOST || !l->state->shown.hidden_heads[at];
 }
 
-// Of several kinds a word is marked in the one at hand alone.
+// The marked word; with several kinds only in the current one.
 static int marked_in(const Lines *l, const LineBand *band)
 {
     bool here = l->state->shown.lines != LINES_KINDS || band->of->kind_at == l->state->shown.document->kind_at;
@@ -249,7 +247,7 @@ static bool is_drawn(const Lines *l, const LineBand *band, int i, int j)
     return pair_in_sentences(l->state->shown.pair, d, i, -1) && pair_in_sentences(l->state->shown.pair, d, -1, j);
 }
 
-// What is done with every weight in sight.
+// A callback for each visible weight.
 typedef void EachWeight(void *context, const Lines *l, const LineBand *band, int head, int i, int j, double weight);
 
 static void each_weight(const Lines *l, EachWeight *each, void *context)
@@ -276,8 +274,8 @@ static void each_weight(const Lines *l, EachWeight *each, void *context)
 
 // ---- curves ---------------------------------------------------------------------------------------------------------
 
-// Where there are more curves than this, small weights are left out: they are a dark field, and take long. But not
-// where hardly any would be left, unless there are far more.
+// With more curves than this, small weights are left out, since they would be a dark area and slow; unless hardly any
+// curve would remain.
 enum { CURVES_MOST = 8000, CURVES_FEW = 300, CURVES_FAR_MORE = 40000, BOUNDS = 6 };
 static const double bounds[BOUNDS] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.3 };
 
@@ -327,7 +325,7 @@ static void draw_weight(void *context, const Lines *l, const LineBand *band, int
     canvas_curve(l->canvas, xy, thick, color_mix(COLOR_PAPER, color, fmin(1, (l->many ? 0.2 : 0.12) + 0.88 * weight)));
 }
 
-// Light ones first, so that heavy ones lie on top. A line to a word out of sight leaves the picture at its edge.
+// Light curves first, so that heavy ones are on top. Curves to words outside leave at the edge.
 static void draw_weights(const Lines *l)
 {
     static const double edges[] = { 0, 0.1, 0.3, 0.6, INFINITY };
@@ -340,7 +338,7 @@ static void draw_weights(const Lines *l)
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
-// Is it looked for: as a query of the band on its right, or as a key of the one on its left?
+// Does the word match the search, as a query of the band on its right or a key of the one on its left?
 static bool is_found(const Lines *l, const LineColumn *c, int i)
 {
     const Find *find = &l->find;
@@ -348,7 +346,7 @@ static bool is_found(const Lines *l, const LineColumn *c, int i)
            (c->keys_of >= 0 && i < c->of->S && find_key(find, c->of, i));
 }
 
-// What the marked word of a band gives this one, or gets from it: the largest of the heads that are drawn.
+// The largest weight, over drawn heads, between word i and the marked word.
 static double weight_of_marked(const Lines *l, const LineBand *band, int i)
 {
     double most = 0;
@@ -360,7 +358,7 @@ static double weight_of_marked(const Lines *l, const LineBand *band, int i)
     return most;
 }
 
-// Under a word a cell for every head, as strong as its weight: which heads see it.
+// A cell per head under a word, as strong as its weight.
 static void draw_shares(const Lines *l, const LineBand *band, int i, double x, double y, double width)
 {
     int heads = band->of->heads, lit = 0, at = 0, marked = marked_in(l, band);
@@ -376,7 +374,7 @@ static void draw_shares(const Lines *l, const LineBand *band, int i, double x, d
     }
 }
 
-// How a word of a column stands out: the marked one, and those that belong to it.
+// How a word is emphasised.
 typedef struct {
     bool marked, met, quiet;
     const LineBand *shares;
@@ -443,7 +441,7 @@ static void draw_columns(Lines *l)
     }
 }
 
-// The longest word in sight, as far as a column has room for it.
+// The longest visible word, at most the column's width.
 static double widest(const Lines *l, const LineColumn *c)
 {
     double most = 0;
@@ -456,7 +454,7 @@ static double widest(const Lines *l, const LineColumn *c)
     return fmin(most, c->most);
 }
 
-// "A" and "B" outside of the words, where each begins.
+// "A" and "B" beside the words where each sentence begins.
 static void draw_parts(const Lines *l)
 {
     const Document *d = l->state->shown.document;
@@ -484,7 +482,7 @@ static bool is_at_hand(const Lines *l, const LineBand *band)
     return band->layer == state->shown.layer;
 }
 
-// The head at hand is framed; what is not drawn is hollow.
+// The current head is framed; hidden heads are hollow.
 static void draw_swatches(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
@@ -518,7 +516,7 @@ static void draw_band_title(const Lines *l, const LineBand *band)
     canvas_text(l->canvas, band->curves.x + band->curves.width / 2, band->swatches.y - 8, style, title);
 }
 
-// What is not drawn, one sentence.
+// What is not drawn, in one sentence.
 static const char *left_out(const Lines *l)
 {
     const State *state = l->state;
@@ -537,7 +535,7 @@ static const char *left_out(const Lines *l)
     return text;
 }
 
-// Over and under the lines: which column is which, how many words are out of sight, and what is not drawn.
+// Titles: queries and keys, words out of sight, and what is not drawn.
 static void draw_titles(const Lines *l)
 {
     const PageLayout *layout = l->layout;
@@ -596,7 +594,7 @@ static Hit hit(const PageLayout *layout, const State *state, double x, double y)
 
 static void wheel(State *state, const PageLayout *layout, double notches)
 {
-    double seen = layout->lines.height / layout->line_step - 3; // a little less: the last word is seen
+    double seen = layout->lines.height / layout->line_step - 3; // so that the last word is seen
     state->camera.row = layout_clamp(state->camera.row - 3 * notches, 0, layout->line_words - seen);
 }
 

@@ -11,7 +11,7 @@ static bool has(const Document *document, const Document *other)
            (document->of[FIELD_WEIGHTS] >= 0 && document->of[FIELD_SCORES] >= 0);
 }
 
-// Names of the stages over the map, an arrow between two.
+// Names of the stages above the map, with arrows.
 static CanvasRect place_steps(PageLayout *layout, CanvasRect box)
 {
     double width[STAGES], all = 0, x = box.x;
@@ -26,7 +26,7 @@ static CanvasRect place_steps(PageLayout *layout, CanvasRect box)
     return (CanvasRect){ box.x, box.y + 34, box.width, box.height - 34 };
 }
 
-// What the stage at hand looks like: queries against keys, or against the columns of the values or of the model.
+// The shape of a stage: queries × keys, or × columns of values or of the model.
 static void stage_shape(const State *state, int *rows, int *cols, bool *map)
 {
     const Document *d = state->shown.document;
@@ -48,7 +48,7 @@ static void place(PageLayout *page, const State *state)
     layout_place_one_map(page, state, box, rows, cols, map);
 }
 
-// The names of the stages in their order, that at hand underlined; what the document lacks is written quietly.
+// Stage names in order; the current one underlined, missing ones quiet.
 static void draw_steps(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     if (!(layout->steps[0].width > 0)) return;
@@ -96,7 +96,7 @@ static Hit hit(const PageLayout *layout, const State *state, double x, double y)
     return layout_hit_map(layout, state, x, y);
 }
 
-// Behind the weights columns are not keys.
+// After the weights columns are not keys.
 static bool has_cells(const State *state) { return state->shown.stage <= STAGE_WEIGHTS; }
 
 static const char *status(Arena *arena, const View *view)

@@ -1,4 +1,4 @@
-// Tiles: one map, as a tiled kernel or several ranks compute it, frame by frame.
+// Tiles: one map as a tiled kernel or several ranks compute it, frame by frame.
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
 
@@ -30,7 +30,7 @@ static void place(PageLayout *page, const State *state)
     layout_place_one_map(page, state, box, d->T, d->S, true);
 }
 
-// A frame of the walk: the weights so far; what no tile has reached is masked.
+// The weights so far; cells that no tile has reached are masked.
 static MapCells cells_of_frame(Arena *arena, const State *state, const MapPlace *place)
 {
     const Document *d = state->shown.document;
@@ -47,7 +47,7 @@ static MapCells cells_of_frame(Arena *arena, const State *state, const MapPlace 
     return cells_of_mat(arena, m, place);
 }
 
-// The largest weight of all frames, so that colours do not jump from one to the next.
+// The largest weight of all frames, so that the scale is constant.
 static double largest_weight(Arena *arena, const Field *weights)
 {
     Mat m = mat_new(arena, weights->rows, weights->cols);
@@ -60,7 +60,7 @@ static double largest_weight(Arena *arena, const Field *weights)
     return most > 0 ? most : 1;
 }
 
-// What the kernel knows of the queries of the tile at hand: a table left of the map, as long as there is room.
+// The kernel's state for the queries of the current tile: a table left of the map.
 static void draw_known(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     static const char *const names[] = { "m", "l", "rescale" };
@@ -97,7 +97,7 @@ static void draw_known(Canvas *canvas, const State *state, const PageLayout *lay
         draw_text(canvas, at.x, y + 30 + 21 * k, CANVAS_SANS, 12, COLOR_QUIET, CANVAS_AT_START, meaning[k]);
 }
 
-// A step of the ranks: who computes what now, and, paler, what has been computed before.
+// A step: which rank computes what now, and, paler, before.
 static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *place, int *scores)
 {
     const Document *d = state->shown.document;
@@ -107,7 +107,7 @@ static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *
     for (int f = 0; f <= state->shown.frame; f++) {
         field_read(then, ranks, 0, f, 0, 0);
         for (int64_t i = 0; i < mat_numbers(m); i++) {
-            if (!(then.at[i] >= 1 && then.at[i] <= (float)d->walk.many)) continue; // a mapped file may have changed
+            if (!(then.at[i] >= 1 && then.at[i] <= (float)d->walk.many)) continue; // a mapped file may change
             m.at[i] = then.at[i] + (f < state->shown.frame ? 0.5f : 0.0f);
             int *of_rank = &scores[2 * ((int)then.at[i] - 1)];
             of_rank[0] += f == state->shown.frame;
@@ -117,7 +117,7 @@ static MapCells cells_of_step(Arena *arena, const State *state, const MapPlace *
     return cells_of_mat(arena, m, place);
 }
 
-// What each rank has done: a table left of the map, as long as there is room.
+// What each rank has computed: a table left of the map.
 static void draw_ranks(Canvas *canvas, const Walk *walk, const PageLayout *layout, const int *scores)
 {
     CanvasRect at = layout->panel;

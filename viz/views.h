@@ -6,30 +6,32 @@
 #include "viz/view.h"
 
 typedef struct {
-    const char *name;                                             // of the tab: "All heads"
+    const char *name;                                             // on the tab
     const char *word;                                             // for --view
-    const char *picture;                                          // in the names of saved pictures
-    bool (*has)(const Document *document, const Document *other); // other NULL: there is no second document
-    const char *(*title)(const Document *document);               // in place of the name; NULL: none
-    void (*enter)(State *state);                                  // when another view was shown; NULL: nothing to do
+    const char *picture;                                          // in names of saved pictures
+    bool (*has)(const Document *document, const Document *other); // other NULL: no second document
+    const char *(*title)(const Document *document);               // replaces the name; may return NULL
+    void (*enter)(State *state);                                  // on entering from another view
 
-    // Fills in layout, of which the frame of the window and `body` are set.
+    // Completes a layout with frame and body.
     void (*layout)(PageLayout *layout, const State *state);
     void (*draw)(Canvas *canvas, const View *view, const PageLayout *layout);
-    bool own_panel;         // `draw` fills layout->panel
-    const char *invitation; // of the panel while no cell is pointed at; NULL: the name of the head
+    bool own_panel;         // `draw` draws the panel
+    const char *invitation; // in the panel without a cell; NULL: the head's name
 
-    // What is at a point, besides thumbnails of heads; NULL: nothing.
+    // What is at a point, besides thumbnails.
     Hit (*hit)(const PageLayout *layout, const State *state, double x, double y);
-    bool (*has_cells)(const State *state); // cells can be pointed at and pinned; NULL: never
+    bool (*has_cells)(const State *state); // cells can be selected; NULL: never
 
-    // Keys and the wheel. Functions that are NULL: arrows choose heads; the wheel zooms the map under the mouse.
+    // Keys and the wheel. Without `arrow` arrows choose the head; without `wheel` the wheel zooms the map under the
+    // mouse.
     bool (*arrow)(State *state, const PageLayout *layout, const Derived *derived, bool shift, int down, int right);
     void (*wheel)(State *state, const PageLayout *layout, double notches);
     void (*pan)(State *state, const PageLayout *layout, int down, int right);
-    void (*reveal)(State *state, const PageLayout *layout, const Derived *derived); // scrolls to what is chosen
+    void (*reveal)(State *state, const PageLayout *layout,
+                   const Derived *derived); // scrolls to the pinned cell or the head
 
-    // The status line: what is shown, NULL: head, scale and colours; and what follows, NULL: nothing.
+    // Status line: its beginning, NULL: head, scale and colours; and its end, NULL: nothing.
     const char *(*status)(Arena *arena, const View *view);
     const char *(*status_more)(Arena *arena, const View *view, const PageLayout *layout);
 } ViewOps;

@@ -307,27 +307,6 @@ START_TEST(two_files_are_compared)
 }
 END_TEST
 
-// What was made of the second file goes with what was made of the first: from then on its heads are shown.
-START_TEST(another_file_beside_what_was_made)
-{
-    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 4), third = uniform("third.npy", 3, 4);
-    open_two(&first, &second);
-    key(KEY_REDUCTION);
-    ck_assert(app.state.shown.reduction == REDUCE_MEAN && app.state.shown.other_document == &app.reduced_other &&
-              app.state.shown.view == VIEW_COMPARE);
-    while (!app_work(&app, 0.1)) continue;
-    ck_assert(app.reduced_other.heads == 1 && derived_pyramid(app.other_derived, 0, 0));
-    ck_assert_msg(app_show(&app, &third, &error), "%s", error.text);
-    ck_assert(app.state.shown.reduction == REDUCE_NONE && app.state.shown.other_document == &app.other_document &&
-              app.other_document.heads == 2);
-    ck_assert_ptr_null(derived_pyramid(app.other_derived, 0, 0));
-    app.state = state_with_view(app.state, VIEW_COMPARE);
-    while (!app_work(&app, 0.1)) continue;
-    app_picture(&app, arena);
-    app_close(&app);
-}
-END_TEST
-
 // Dark is for pictures too, is said in them, and stays when another file is opened.
 START_TEST(dark_is_for_pictures_and_stays)
 {
@@ -376,7 +355,6 @@ Suite *app_suite(void)
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
     tcase_add_test(tests, kinds_of_attention_are_turned);
-    tcase_add_test(tests, another_file_beside_what_was_made);
     tcase_add_test(tests, dark_is_for_pictures_and_stays);
     tcase_add_test(tests, what_cannot_be_shown_is_refused);
     suite_add_tcase(suite, tests);
