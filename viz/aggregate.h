@@ -1,21 +1,21 @@
 // Reductions of attention maps: mean or maximum over heads, rollout, weight times the norm of the value. The result is
 // a document whose maps are computed when they are read.
-#ifndef VIZ_MADE_H
-#define VIZ_MADE_H
+#ifndef VIZ_AGGREGATE_H
+#define VIZ_AGGREGATE_H
 
 #include "viz/document.h"
 
 // With w of layer l and head h of H, at query i and key j:
 //
-//     MADE_MEAN, MADE_MOST            Σ w / H and max w over the heads of each layer
-//     MADE_MEAN_ALL, MADE_MOST_ALL    the same over the heads of all layers
-//     MADE_ROLLOUT    R(0) = A(0), R(l) = A(l) R(l − 1), where A(l) is ½ I + ½ the mean of layer l, each row divided by
-//                     its sum: which word of the input reaches which place behind layer l, if every stream keeps half
-//                     of itself [Abnar & Zuidema 2020, arXiv:2005.00928]
-//     MADE_NORM       w · |v(j)|, how long the vector is that the key adds to the head's output [Kobayashi et al. 2020,
-//                     arXiv:2004.10102; there behind Wo, here before it, as files have v and seldom Wo]
+//     REDUCE_MEAN, REDUCE_MAX           Σ w / H and max w over the heads of each layer
+//     REDUCE_MEAN_ALL, REDUCE_MAX_ALL   the same over the heads of all layers
+//     REDUCE_ROLLOUT  R(0) = A(0), R(l) = A(l) R(l − 1), where A(l) is ½ I + ½ the mean of layer l, each row divided by
+//                     its sum: how much each input word contributes to each position after layer l, if half of
+//                     every position is the residual stream [Abnar & Zuidema 2020, arXiv:2005.00928]
+//     REDUCE_NORM     w · |v(j)|, the length of the vector that the key adds to the head's output [Kobayashi et al. 2020,
+//                     arXiv:2004.10102; there after Wo, here before it, since files have v and seldom Wo]
 //
-// A cell is hidden where every head that goes into it hides it; of rollout, where besides no way leads there.
+// A cell is hidden if all heads that it is made of hide it; in rollout, if also no path leads there.
 typedef enum {
     REDUCE_NONE,
     REDUCE_MEAN,

@@ -39,7 +39,7 @@ static void align_both(App *app)
 }
 
 // Sets the second document: its maps, or their reduction where that is possible.
-static void present_other(App *app)
+static void show_other(App *app)
 {
     State *state = &app->state;
     const Document *before = state->shown.other_document;
@@ -53,7 +53,7 @@ static void present_other(App *app)
 
 // Shows the maps, or the reduction that the state wants, computed again after the maps have changed. A reduction that
 // is not possible is dropped.
-static void present(App *app)
+static void show_document(App *app)
 {
     State *state = &app->state;
     bool was_made = app->reduction != REDUCE_NONE;
@@ -72,7 +72,7 @@ static void present(App *app)
         app->reduced = reduction_document(app->reduced_arena, &app->document, state->shown.reduction);
         shown = &app->reduced;
     }
-    if (state->shown.other_document) present_other(app);
+    if (state->shown.other_document) show_other(app);
     derived_forget(app->derived);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->derived);
     if (was_made && !state->shown.reduction) { // restore the head that was shown before the reduction
@@ -88,13 +88,13 @@ static void present(App *app)
 }
 
 // Switches to another kind of attention of the file.
-static void turn_kind(App *app)
+static void follow_kind(App *app)
 {
     const Document *d = &app->document;
     int kind = app->state.shown.kind;
     if (kind == d->kind_at || kind >= d->kind_count) return;
     app->document = d->kinds[kind];
-    present(app);
+    show_document(app);
 }
 
 static bool choose_kind(App *app, int wanted, Error *error)
@@ -109,7 +109,7 @@ static bool choose_kind(App *app, int wanted, Error *error)
 }
 
 // Runs the current sentence again as the second document, "held".
-static bool hold(App *app, const char *text, Error *error)
+static bool hold_sentence(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
     bool of_held = app->tried_ablation == ABLATE_HELD; // the held run has all heads on
@@ -127,13 +127,13 @@ static bool hold(App *app, const char *text, Error *error)
     app->state.shown.other_document = &app->other_document;
     app->state.shown.other_layer = app->state.shown.layer;
     app->state.shown.other_head = app->state.shown.head;
-    if (app->state.shown.reduction) present(app);
+    if (app->state.shown.reduction) show_document(app);
     else align_both(app);
     app->state = state_with_view(app->state, VIEW_COMPARE);
     return true;
 }
 
-static void let_go(App *app)
+static void release_held(App *app)
 {
     app->held = app->state.shown.held = false;
     app->state.shown.other_document = NULL;
@@ -148,10 +148,10 @@ static void follow_held(App *app)
 {
     if (app->state.shown.held == app->held) return;
     if (app->held) {
-        let_go(app);
+        release_held(app);
         return;
     }
-    app->state.shown.held = hold(app, app->mapped_text, &app->error);
+    app->state.shown.held = hold_sentence(app, app->mapped_text, &app->error);
     if (app->held) app->state = state_update(app->state, (Event){ EVENT_KEY, .key = KEY_TYPE }, app->derived);
     else app_show_error(app, app->error.text);
 }
@@ -193,20 +193,20 @@ static bool run_model(App *app, Error *error)
 }
 
 // Runs the model when the sentence or an ablation has changed. If the sentence cannot be read, the last maps stay.
-static void follow(App *app)
+static void run_if_changed(App *app)
 {
     bool same = !strcmp(app->tried_text, app->state.editing.sentence) &&
                 !memcmp(app->tried_ablated, app->state.shown.ablated, sizeof app->tried_ablated) &&
                 app->tried_ablation == app->state.shown.ablation;
     if (!app->live || same || (app->defer_run && live_is_slow(app->live))) return;
     bool good = run_model(app, &app->error);
-    if (good) present(app);
+    if (good) show_document(app);
     app_show_error(app, good ? NULL : app->error.text);
 }
 
 // An invalid sentence is kept only while it is typed. Enter does not leave it; anything else that ends typing restores
 // the sentence of the maps.
-static void settle(App *app, bool entered)
+static void restore_sentence(App *app, bool entered)
 {
     State *state = &app->state;
     if (!app->live || state->editing.typing == TYPING_SENTENCE || !strcmp(state->editing.sentence, app->mapped_text))
@@ -233,7 +233,7 @@ static bool first_run(App *app, Error *error)
 }
 
 // Starts at the cell that the model suggests, unless flags name another.
-static void look_at_place(State *state, const ViewerOptions *o)
+static void show_notable_cell(State *state, const ViewerOptions *o)
 {
     NotableCell place;
     if (o->layer >= 0 || o->head >= 0 || o->cell || !live_notable_cell(&place, state->shown.document)) return;
@@ -242,7 +242,7 @@ static void look_at_place(State *state, const ViewerOptions *o)
     state->selection.pinned = (HeadCell){ place.query, place.key };
 }
 
-static bool begin(App *app, Error *error)
+static bool start(App *app, Error *error)
 {
     const ViewerOptions *o = &app->options;
     if (app->live) live_set_progress(app->live, app_progress, app);
@@ -252,7 +252,7 @@ static bool begin(App *app, Error *error)
     memcpy(state.editing.sentence, app->mapped_text, TEXT_BYTES);
     state.editing.caret = (int)strlen(state.editing.sentence);
     state.shown.scale = state.shown.usual_scale = cells_usual_scale(&app->document);
-    if (app->live) look_at_place(&state, o);
+    if (app->live) show_notable_cell(&state, o);
     if (app->other_arena) {
         state.shown.other_document = &app->other_document;
         state = state_with_view(state, VIEW_COMPARE);
@@ -260,7 +260,7 @@ static bool begin(App *app, Error *error)
     app->state = state;
     if (o->other_text && strlen(o->other_text) >= TEXT_BYTES)
         return error_set(error, "--other-text: %zu bytes; %d are possible", strlen(o->other_text), TEXT_BYTES - 1);
-    if (o->other_text && !hold(app, o->other_text, error)) return false;
+    if (o->other_text && !hold_sentence(app, o->other_text, error)) return false;
     align_both(app);
     return true;
 }
@@ -275,10 +275,10 @@ bool app_open(App *app, const ViewerOptions *options, const char *command, const
                   .other_derived = derived_open() };
     for (int n = 0; n < 3; n++) app->kept[n] = map_kept_open();
     bool good = (shown->live || open_maps(&app->document, &app->document_arena, shown, error)) &&
-                (!other || open_maps(&app->other_document, &app->other_arena, other, error)) && begin(app, error) &&
+                (!other || open_maps(&app->other_document, &app->other_arena, other, error)) && start(app, error) &&
                 viewer_options_apply(&app->state, &app->options, error);
-    if (good) follow(app);                                // --off
-    if (good && app->state.shown.reduction) present(app); // --of
+    if (good) run_if_changed(app);                              // --off
+    if (good && app->state.shown.reduction) show_document(app); // --of
     if (good && app->state.message.error) good = error_set(error, "%s", app->state.message.error);
     if (!good) app_close(app);
     return good;
@@ -305,7 +305,7 @@ static bool run_first(Document *out, Arena **arena, Live *live, Error *error)
     return false;
 }
 
-static void begin_sentence(App *app)
+static void start_sentence(App *app)
 {
     State *state = &app->state;
     live_set_progress(app->live, app_progress, app);
@@ -316,7 +316,7 @@ static void begin_sentence(App *app)
     app->tried_ablation = ABLATE_ZERO;
     app->answered = false;
     state->editing.caret = (int)strlen(state->editing.sentence);
-    look_at_place(state, &(ViewerOptions){ .layer = -1, .head = -1 });
+    show_notable_cell(state, &(ViewerOptions){ .layer = -1, .head = -1 });
 }
 
 bool app_show(App *app, const Source *source, Error *error)
@@ -325,7 +325,7 @@ bool app_show(App *app, const Source *source, Error *error)
     Arena *arena;
     Live *live = source->live;
     if (!(live ? run_first(&document, &arena, live, error) : open_maps(&document, &arena, source, error))) return false;
-    if (app->held) let_go(app);
+    if (app->held) release_held(app);
     State before = app->state;
     derived_forget(app->derived);
     derived_forget(app->other_derived); // the reduction of the second document is gone, too
@@ -350,7 +350,7 @@ bool app_show(App *app, const Source *source, Error *error)
     app->state.display.bare = before.display.bare;
     app->state.display.formulas = before.display.formulas;
     app->state.shown.other_document = before.shown.other_document ? &app->other_document : NULL;
-    if (live) begin_sentence(app);
+    if (live) start_sentence(app);
     align_both(app);
     return true;
 }
@@ -384,7 +384,7 @@ bool app_reread(App *app, const Source *source, bool second, Error *error)
 {
     REQUIRE(second ? app->other_arena != NULL : !app->live, "there is no file to be read again");
     if (!(second ? reread_second(app, source, error) : reread_first(app, source, error))) return false;
-    present(app);
+    show_document(app);
     return true;
 }
 
@@ -397,32 +397,32 @@ void app_set_file_changed(App *app, const char *sentence)
 // ---- events ---------------------------------------------------------------------------------------------------------
 
 // The state keeps a pointer to the text, so the app must own it.
-static void tell(App *app, EventKind kind, const char *sentence)
+static void show_message(App *app, EventKind kind, const char *sentence)
 {
     if (sentence && sentence != app->error.text) error_set(&app->error, "%s", sentence);
     Event event = { kind, .text = sentence ? app->error.text : NULL };
     app->state = state_update(app->state, event, app->derived);
 }
 
-void app_show_error(App *app, const char *sentence) { tell(app, EVENT_ERROR, sentence); }
-void app_show_status(App *app, const char *sentence) { tell(app, EVENT_STATUS, sentence); }
+void app_show_error(App *app, const char *sentence) { show_message(app, EVENT_ERROR, sentence); }
+void app_show_status(App *app, const char *sentence) { show_message(app, EVENT_STATUS, sentence); }
 
 void app_event(App *app, Event event)
 {
     bool typing = app->state.editing.typing == TYPING_SENTENCE;
     app->state = state_update(app->state, event, app->derived);
     if (app->state.editing.typing != TYPING_SENTENCE) app->defer_run = false;
-    follow(app);
-    if (app->state.shown.reduction != app->reduction) present(app);
-    turn_kind(app);
+    run_if_changed(app);
+    if (app->state.shown.reduction != app->reduction) show_document(app);
+    follow_kind(app);
     follow_held(app);
-    settle(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
+    restore_sentence(app, typing && event.kind == EVENT_KEY && event.key == KEY_ENTER);
 }
 
 void app_catch_up(App *app)
 {
     app->defer_run = false;
-    follow(app);
+    run_if_changed(app);
 }
 
 // After a pause the first frame is shown as long as the others.
@@ -448,7 +448,7 @@ static bool prepare_other(App *app, double seconds)
 }
 
 // Computes answers of the model: first at the pinned query, or at the last position.
-static bool answer(App *app, double seconds)
+static bool compute_answers(App *app, double seconds)
 {
     Document *d = &app->document;
     int at = app->state.selection.pinned.row >= 0 && app->state.selection.pinned.row < d->T
@@ -463,7 +463,7 @@ static bool answer(App *app, double seconds)
 
 bool app_work(App *app, double seconds)
 {
-    bool answers = answer(app, seconds);
+    bool answers = compute_answers(app, seconds);
     bool roles = !app->live || (answers && seconds >= 0.005 && live_learn_roles(app->live));
     bool derived = derived_prepare(app->derived, app->state.shown.document, state_wanted(&app->state), seconds);
     bool other = prepare_other(app, seconds);
@@ -477,7 +477,7 @@ bool app_prepare(App *app, double seconds)
     double cells = (double)state_heads(&app->state) * d->T * d->S;
     DerivedWanted wanted = state_wanted(&app->state);
     if (app->state.shown.view != VIEW_HEADS && cells > 3e8) wanted.all = false;
-    bool answers = answer(app, seconds), roles = !app->live || live_learn_roles(app->live);
+    bool answers = compute_answers(app, seconds), roles = !app->live || live_learn_roles(app->live);
     bool derived = derived_prepare(app->derived, d, wanted, seconds);
     bool other = prepare_other(app, seconds);
     return answers && roles && derived && other;
@@ -518,7 +518,7 @@ const char *app_picture_name(const App *app, Arena *arena, PictureKind kind)
 }
 
 // Moves malloc'ed bytes into the arena.
-static FileBytes moved(Arena *arena, void *bytes, size_t size)
+static FileBytes into_arena(Arena *arena, void *bytes, size_t size)
 {
     FileBytes out = { memcpy(arena_alloc(arena, size + 1), bytes, size), size };
     free(bytes);
@@ -580,7 +580,7 @@ static bool save_png(const App *app, FileBytes *out, const State *s, const Canva
     unsigned char *bytes = NULL;
     PngAbout about = { texts, count, 96 * s->camera.pixels };
     if (!png_encode_about(&bytes, &size, canvas, about, error)) return false;
-    *out = moved(arena, bytes, (size_t)size);
+    *out = into_arena(arena, bytes, (size_t)size);
     return true;
 }
 
@@ -588,7 +588,7 @@ static bool save_svg(FileBytes *out, const Canvas *canvas, Arena *arena)
 {
     size_t size;
     char *text = svg_encode(&size, canvas);
-    *out = moved(arena, text, size);
+    *out = into_arena(arena, text, size);
     return true;
 }
 

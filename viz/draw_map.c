@@ -146,9 +146,9 @@ void draw_bar(Canvas *canvas, const Ramp *ramp, double x, double y, double lengt
     CanvasText style = { .size = 12, .color = COLOR_QUIET, .anchor = CANVAS_AT_MIDDLE, .angle = lies ? 0 : 90 };
     ramp_draw(canvas, ramp, x, y, length, lies);
     if (!ramp->title || canvas_text_width(style, ramp->title) > length + (lies ? 16 : 0)) return;
-    double note = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
+    double beside = fmax(62, ramp_room(canvas->arena, ramp, length) + 15);
     if (lies) canvas_text(canvas, x + length / 2, y + 43, style, ramp->title);
-    else canvas_text(canvas, x + note, y + length / 2, style, ramp->title);
+    else canvas_text(canvas, x + beside, y + length / 2, style, ramp->title);
 }
 
 // The bar is as long as the map is high, with a minimum.

@@ -34,18 +34,18 @@ static const char *words_beside(Arena *arena, const char *path)
     return arena_format(arena, "%.*s.json", (int)(strlen(path) - strlen(".npy")), path);
 }
 
-static OpenRequest asked_of(const char *maps, const char *tokens, const char *key_tokens, const char *axes)
+static OpenRequest request_for(const char *maps, const char *tokens, const char *key_tokens, const char *axes)
 {
     return (OpenRequest){ .path = { maps, tokens, key_tokens }, .axes = axes };
 }
 
-static const char *kept(Arena *arena, const char *text) { return text ? arena_format(arena, "%s", text) : NULL; }
+static const char *copied(Arena *arena, const char *text) { return text ? arena_format(arena, "%s", text) : NULL; }
 
 // A copy in `arena`.
-static OpenRequest kept_asked(Arena *arena, const OpenRequest *asked)
+static OpenRequest copied_request(Arena *arena, const OpenRequest *request)
 {
-    OpenRequest out = { .axes = kept(arena, asked->axes), .guessed = asked->guessed };
-    for (int p = 0; p < PATHS; p++) out.path[p] = kept(arena, asked->path[p]);
+    OpenRequest out = { .axes = copied(arena, request->axes), .guessed = request->guessed };
+    for (int p = 0; p < PATHS; p++) out.path[p] = copied(arena, request->path[p]);
     if (!out.path[1] && !out.path[2]) {
         out.path[1] = words_beside(arena, out.path[0]);
         out.guessed = out.path[1] != NULL;
@@ -53,9 +53,9 @@ static OpenRequest kept_asked(Arena *arena, const OpenRequest *asked)
     return out;
 }
 
-static void stamp_all(FileStamp *stamps, const OpenRequest *asked)
+static void stamp_all(FileStamp *stamps, const OpenRequest *request)
 {
-    for (int p = 0; p < PATHS; p++) stamps[p] = file_stamp_of(asked->path[p]);
+    for (int p = 0; p < PATHS; p++) stamps[p] = file_stamp_of(request->path[p]);
 }
 
 static bool same_stamps(const FileStamp *a, const FileStamp *b)
@@ -77,20 +77,20 @@ static bool read_words(const char **text, Arena *arena, const char *path, Error 
 }
 
 // The stamp is taken before reading, so that a change during reading is noticed.
-static bool open_maps(OpenFile *out, Source *source, const OpenRequest *asked, Error *error)
+static bool open_maps(OpenFile *out, Source *source, const OpenRequest *request, Error *error)
 {
     *out = (OpenFile){ .arena = arena_open() };
-    out->asked = kept_asked(out->arena, asked);
-    stamp_all(out->read, &out->asked);
+    out->request = copied_request(out->arena, request);
+    stamp_all(out->read, &out->request);
     memcpy(out->found, out->read, sizeof out->found);
-    const char *const *path = out->asked.path;
-    bool absent = out->asked.guessed && file_stamp_same(out->read[1], (FileStamp){ 0 });
+    const char *const *path = out->request.path;
+    bool absent = out->request.guessed && file_stamp_same(out->read[1], (FileStamp){ 0 });
     Reading *reading = &source->reading;
     *source = (Source){ .name = path[0] };
     *reading = (Reading){
-        .axes = out->asked.axes, .tokens_name = path[1], .key_tokens_name = path[2], .guessed = out->asked.guessed
+        .axes = out->request.axes, .tokens_name = path[1], .key_tokens_name = path[2], .guessed = out->request.guessed
     };
-    bool good = (absent || read_words(&reading->tokens, out->arena, path[1], error) || out->asked.guessed) &&
+    bool good = (absent || read_words(&reading->tokens, out->arena, path[1], error) || out->request.guessed) &&
                 read_words(&reading->key_tokens, out->arena, path[2], error) &&
                 file_map(&out->map, out->arena, path[0], error);
     if (good) {
@@ -136,10 +136,10 @@ static const char *command_line(Arena *arena, int argc, char **argv)
 static bool open_all(Files *files, const ViewerOptions *o, int argc, char **argv, Error *error)
 {
     Source shown, other;
-    const OpenRequest asked = asked_of(o->file, o->tokens, o->key_tokens, o->axes);
-    const OpenRequest of_other = asked_of(o->compare, o->other_tokens, NULL, o->axes);
+    const OpenRequest request = request_for(o->file, o->tokens, o->key_tokens, o->axes);
+    const OpenRequest of_other = request_for(o->compare, o->other_tokens, NULL, o->axes);
     const char *command = command_line(files->arena, argc, argv);
-    bool good = o->file ? open_maps(&files->shown, &shown, &asked, error)
+    bool good = o->file ? open_maps(&files->shown, &shown, &request, error)
                         : open_model(&files->shown, &shown, argv[0], o, error);
     return good && (!o->compare || open_maps(&files->other, &other, &of_other, error)) &&
            app_open(&files->app, o, command, &shown, o->compare ? &other : NULL, error);
@@ -167,7 +167,7 @@ void files_close(Files *files)
 }
 
 // The whole error on stderr; the window shows one line, without the Python code for a pickle.
-static void tell_refused(App *app, Error *error)
+static void report_error(App *app, Error *error)
 {
     fprintf(stderr, "viewer: %s\n", error->text);
     char *python = strstr(error->text, " In Python:\n");
@@ -180,9 +180,9 @@ static bool show_maps(Files *files, const char *path, Error *error)
 {
     OpenFile opened;
     Source source;
-    const OpenRequest asked = asked_of(path, NULL, NULL, NULL);
+    const OpenRequest request = request_for(path, NULL, NULL, NULL);
     bool good = pretrained_here(path) ? open_published(&opened, &source, path, error)
-                                      : open_maps(&opened, &source, &asked, error);
+                                      : open_maps(&opened, &source, &request, error);
     if (!good) return false;
     if (!app_show(&files->app, &source, error)) {
         close_file(&opened);
@@ -197,11 +197,11 @@ static bool show_maps(Files *files, const char *path, Error *error)
 
 // Reads the file again, or with other words. A change during reading is noticed at the next poll, since the stamp is
 // older.
-static bool read_again(Files *files, OpenFile *file, const OpenRequest *asked, Error *error)
+static bool read_again(Files *files, OpenFile *file, const OpenRequest *request, Error *error)
 {
     OpenFile opened;
     Source source;
-    if (!open_maps(&opened, &source, asked, error)) return false;
+    if (!open_maps(&opened, &source, request, error)) return false;
     bool good = app_reread(&files->app, &source, file == &files->other, error);
     if (good && guard_lost(opened.map)) { // truncated while it was read: read again at the next poll
         memset(opened.read, 0, sizeof opened.read);
@@ -223,38 +223,38 @@ static const char *last_name(const char *path)
 }
 
 // Reports that the file was read again, or why its words are not used.
-static void note_read(Files *files, const OpenFile *file)
+static void report_read_again(Files *files, const OpenFile *file)
 {
     App *app = &files->app;
     const Document *d = file == &files->other ? &app->other_document : &app->document;
     Error note;
-    error_set(&note, "read again: %s", last_name(file->asked.path[0]));
+    error_set(&note, "read again: %s", last_name(file->request.path[0]));
     app_set_file_changed(app, NULL);
     app_show_status(app, d->note ? d->note : note.text);
 }
 
-static void tell_stale(Files *files, OpenFile *file, const char *why)
+static void report_changed(Files *files, OpenFile *file, const char *why)
 {
     Error stale;
     bool lost = guard_lost(file->map);
-    error_set(&stale, "%s is shown as it was read%s; now: %s", last_name(file->asked.path[0]),
+    error_set(&stale, "%s is shown as it was read%s; now: %s", last_name(file->request.path[0]),
               lost ? ", without what is gone" : "", why);
     app_set_file_changed(&files->app, stale.text);
-    file->told = true;
+    file->reported = true;
 }
 
 // After a second without a change nobody is writing any more.
-static bool look_at(Files *files, OpenFile *file, double now)
+static bool poll_file(Files *files, OpenFile *file, double now)
 {
     const double patience = 1.0;
-    if (!file->asked.path[0]) return false;
+    if (!file->request.path[0]) return false;
     FileStamp stamps[PATHS];
     Error error;
-    stamp_all(stamps, &file->asked);
+    stamp_all(stamps, &file->request);
     if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
-        bool was = file->told; // the file is again what was read
+        bool was = file->reported; // the file is again what was read
         if (was) app_set_file_changed(&files->app, NULL);
-        file->told = false;
+        file->reported = false;
         memcpy(file->found, file->read, sizeof file->found);
         return was;
     }
@@ -263,31 +263,31 @@ static bool look_at(Files *files, OpenFile *file, double now)
         memcpy(file->found, stamps, sizeof file->found);
         file->since = now;
     }
-    if (!other && (file->told || now - file->since < patience)) return false;
-    if (read_again(files, file, &file->asked, &error)) {
-        note_read(files, file);
+    if (!other && (file->reported || now - file->since < patience)) return false;
+    if (read_again(files, file, &file->request, &error)) {
+        report_read_again(files, file);
         return true;
     }
     if (other) return guard_lost(file->map);
-    tell_stale(files, file, error.text);
+    report_changed(files, file, error.text);
     return true;
 }
 
-bool files_look(Files *files, double now)
+bool files_poll(Files *files, double now)
 {
-    bool shown = look_at(files, &files->shown, now);
-    return look_at(files, &files->other, now) || shown;
+    bool shown = poll_file(files, &files->shown, now);
+    return poll_file(files, &files->other, now) || shown;
 }
 
-bool files_watched(const Files *files) { return files->shown.asked.path[0] || files->other.asked.path[0]; }
+bool files_open_any(const Files *files) { return files->shown.request.path[0] || files->other.request.path[0]; }
 
 static bool show_words(Files *files, const char *path, Error *error)
 {
     OpenFile *file = &files->shown;
-    if (!file->asked.path[0])
+    if (!file->request.path[0])
         return error_set(error, "%s: words are given to a file of maps; a model has those of its sentence", path);
-    const OpenRequest asked = asked_of(file->asked.path[0], path, NULL, file->asked.axes);
-    return read_again(files, file, &asked, error);
+    const OpenRequest request = request_for(file->request.path[0], path, NULL, file->request.axes);
+    return read_again(files, file, &request, error);
 }
 
 bool files_show(Files *files, const char *path)
@@ -295,7 +295,7 @@ bool files_show(Files *files, const char *path)
     Error error;
     bool words = ends_in(path, ".json") || ends_in(path, ".txt");
     bool good = words ? show_words(files, path, &error) : show_maps(files, path, &error);
-    if (!good) tell_refused(&files->app, &error);
+    if (!good) report_error(&files->app, &error);
     else if (files->app.document.note) app_show_status(&files->app, files->app.document.note);
     return good;
 }
@@ -381,9 +381,9 @@ bool files_work(Files *files, double seconds)
 
 static bool is_whole(const OpenFile *file, Error *error)
 {
-    FileStamp now = file_stamp_of(file->asked.path[0]);
+    FileStamp now = file_stamp_of(file->request.path[0]);
     bool same = file_stamp_same(now, file->read[0]) && !guard_lost(file->map);
-    return same || error_set(error, "%s: it was changed while it was read", file->asked.path[0]);
+    return same || error_set(error, "%s: it was changed while it was read", file->request.path[0]);
 }
 
 // A picture of a file that changed during export would show neither state.

@@ -20,10 +20,10 @@ typedef struct {
     Arena *arena;
     Live *live; // NULL: a file
     FileMap map;
-    OpenRequest asked;
+    OpenRequest request;
     FileStamp read[PATHS], found[PATHS];
     double since;
-    bool told;
+    bool reported;
 } OpenFile;
 
 typedef struct {
@@ -44,8 +44,8 @@ bool files_show(Files *files, const char *path);
 
 // Reads files again that have changed; the selection stays. Unreadable files, perhaps half-written, are tried again;
 // after a second the window reports them. Call several times a second with a clock. true: draw again.
-bool files_look(Files *files, double now);
-bool files_watched(const Files *files); // a file is open
+bool files_poll(Files *files, double now);
+bool files_open_any(const Files *files); // a file is open
 
 bool files_work(Files *files, double seconds); // app_work; drops pages of large files from memory
 

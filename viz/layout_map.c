@@ -30,7 +30,7 @@ double layout_words_width(const char *const *words, int count, double size)
 static double pixel_of(const State *state) { return 1 / (state->camera.pixels * state->camera.zoom); }
 
 // The largest cell size at which the map fits; whole pixels if large enough.
-static double fitting(const State *state, double width, double height, int rows, int cols)
+static double largest_cell(const State *state, double width, double height, int rows, int cols)
 {
     enum { CELL_MOST = 84 };
     double cell = fmin(fmin(width / cols, height / rows), CELL_MOST), pixel = pixel_of(state);
@@ -40,7 +40,7 @@ static double fitting(const State *state, double width, double height, int rows,
 
 // The longer side of cells in a very long or very high map: up to twice as long, to use the window, and thick enough to
 // be seen.
-static double stretched(double cell, int cells, double room, double pixel)
+static double longer_side(double cell, int cells, double room, double pixel)
 {
     double twice = fmin(2 * cell, 0.6 * room / cells), strip = fmin(cells == 1 ? 40 : 24, 0.8 * room / cells);
     double side = fmax(cell, cells * cell < 96 ? fmax(twice, strip) : twice);
@@ -48,7 +48,7 @@ static double stretched(double cell, int cells, double room, double pixel)
 }
 
 // Labels of one size, upright or slanted, and the largest cells in the remaining room.
-static MapRoom room_beside(const State *state, const MapRequest *request, double word, bool turned)
+static MapRoom room_with_labels(const State *state, const MapRequest *request, double word, bool turned)
 {
     MapRoom room = { .word = word, .turned = turned };
     int rows = request->row_count ? request->row_count : request->rows,
@@ -61,7 +61,7 @@ static MapRoom room_beside(const State *state, const MapRequest *request, double
     if (request->bare) room.left = room.above = room.words_left = room.words_above = 0;
     room.width = fmax(request->box.width - room.words_left - (request->bare ? 0 : TITLE_LEFT + request->bar), 20);
     room.height = fmax(request->box.height - room.words_above - (request->bare ? 0 : TITLE_ABOVE), 20);
-    room.fit = room.fit_height = fitting(state, room.width, room.height, request->rows, request->cols);
+    room.fit = room.fit_height = largest_cell(state, room.width, room.height, request->rows, request->cols);
     bool values =
         state->camera.zoom > 1 && room.width / request->cols >= VALUE_WIDE && room.height / request->rows >= VALUE_HIGH;
     if (values && room.fit < VALUE_WIDE) { // large type: cells that fit numbers
@@ -71,8 +71,9 @@ static MapRoom room_beside(const State *state, const MapRequest *request, double
         return room;
     }
     if (2 * request->rows <= request->cols)
-        room.fit_height = stretched(room.fit, request->rows, room.height, pixel_of(state));
-    if (2 * request->cols <= request->rows) room.fit = stretched(room.fit, request->cols, room.width, pixel_of(state));
+        room.fit_height = longer_side(room.fit, request->rows, room.height, pixel_of(state));
+    if (2 * request->cols <= request->rows)
+        room.fit = longer_side(room.fit, request->cols, room.width, pixel_of(state));
     return room;
 }
 
@@ -80,13 +81,13 @@ static MapRoom room_beside(const State *state, const MapRequest *request, double
 MapRoom layout_map_room(const State *state, const MapRequest *request)
 {
     enum { LARGE_CELL = 60 };
-    MapRoom large = room_beside(state, request, WORD_LARGE, false);
+    MapRoom large = room_with_labels(state, request, WORD_LARGE, false);
     double word = fmin(large.fit, large.fit_height) >= LARGE_CELL ? WORD_LARGE : WORD_SIZE;
-    MapRoom room = room_beside(state, request, word, false);
-    return request->col_words && room.above + 6 > room.fit ? room_beside(state, request, word, true) : room;
+    MapRoom room = room_with_labels(state, request, word, false);
+    return request->col_words && room.above + 6 > room.fit ? room_with_labels(state, request, word, true) : room;
 }
 
-static int folded(double cell, double pixel)
+static int fold_for(double cell, double pixel)
 {
     int fold = 1;
     while (fold * cell < 0.999 * pixel && fold < 1 << 20) fold *= 2;
@@ -94,7 +95,7 @@ static int folded(double cell, double pixel)
 }
 
 // Cells that are not square become square while zooming in.
-static double height_of(const MapRoom *room, double cell_width)
+static double cell_height_of(const MapRoom *room, double cell_width)
 {
     enum { SQUARE = 64 };
     if (room->fit == room->fit_height) return cell_width;
@@ -106,7 +107,7 @@ MapPlace layout_place_map(const State *state, const MapRequest *request, const M
 {
     MapPlace map = { .rows = request->rows, .cols = request->cols };
     map.cell_width = fmax(state->camera.cell_size, room->fit);
-    map.cell_height = height_of(room, map.cell_width);
+    map.cell_height = cell_height_of(room, map.cell_width);
     map.frame.width = fmin(room->width, request->cols * map.cell_width);
     map.frame.height = fmin(room->height, request->rows * map.cell_height);
 
@@ -117,8 +118,8 @@ MapPlace layout_place_map(const State *state, const MapRequest *request, const M
     map.frame.y = floor((box.y + room->words_above + (request->bare ? 0 : TITLE_ABOVE)) / pixel) * pixel;
     map.col = layout_clamp(state->camera.col, 0, request->cols - map.frame.width / map.cell_width);
     map.row = layout_clamp(state->camera.row, 0, request->rows - map.frame.height / map.cell_height);
-    map.fold_cols = folded(map.cell_width, pixel);
-    map.fold_rows = folded(map.cell_height, pixel);
+    map.fold_cols = fold_for(map.cell_width, pixel);
+    map.fold_rows = fold_for(map.cell_height, pixel);
     return map;
 }
 

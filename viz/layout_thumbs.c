@@ -5,10 +5,10 @@
 
 static double pixel_of(const State *state) { return 1 / (state->camera.pixels * state->camera.zoom); }
 
-static double gap_of(double size) { return size >= 64 ? 24 : size >= 40 ? 12 : size >= 24 ? 8 : 4; }
+static double gap_for(double size) { return size >= 64 ? 24 : size >= 40 ? 12 : size >= 24 ? 8 : 4; }
 
 // The longer side of a thumbnail; whole pixels per cell if cells are large enough to show it.
-static double whole_cells(const State *state, double size)
+static double snap_to_cells(const State *state, double size)
 {
     int cells =
         state->shown.document->T > state->shown.document->S ? state->shown.document->T : state->shown.document->S;
@@ -18,11 +18,11 @@ static double whole_cells(const State *state, double size)
 }
 
 // Rows of thumbnails of one size. `alone`: All heads, not the strip.
-static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double size, bool alone)
+static ThumbLayout place_at_size(const State *state, CanvasRect frame, double size, bool alone)
 {
     const Document *d = state->shown.document;
-    double least = fmin(6, size), gap = gap_of(size), longest = d->T > d->S ? d->T : d->S;
-    size = whole_cells(state, size);
+    double least = fmin(6, size), gap = gap_for(size), longest = d->T > d->S ? d->T : d->S;
+    size = snap_to_cells(state, size);
     ThumbLayout t = { .frame = frame, .names = size >= 56, .by_layer = state->shown.sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
@@ -30,7 +30,7 @@ static ThumbLayout thumbs_sized(const State *state, CanvasRect frame, double siz
     bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !told);
     if (edge && gap > 12) gap = 12;
     t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
-    if (!t.edges) gap = gap_of(size);
+    if (!t.edges) gap = gap_for(size);
     t.names = t.names && !t.edges;
     if (t.edges)
         t.frame = (CanvasRect){ frame.x + EDGE_ROOM, frame.y + 20, frame.width - EDGE_ROOM, frame.height - 20 };
@@ -52,14 +52,14 @@ ThumbLayout layout_place_thumbs(const State *state, CanvasRect frame, bool alone
     bool layers = state->shown.document->layers > 1;
     ThumbLayout best = { .wide = 0 };
     for (double size = largest; size >= smallest; size--) {
-        ThumbLayout t = thumbs_sized(state, frame, size, alone);
+        ThumbLayout t = place_at_size(state, frame, size, alone);
         if (t.tall > t.frame.height) continue;
         double least = alone ? 0.75 * best.wide : best.wide < 24 ? 0.75 * best.wide : best.wide;
         if (best.wide > 0 && t.wide < least) break;
         if (layers && t.by_layer && t.across == state->shown.document->heads) return t;
         if (!(best.wide > 0)) best = t;
     }
-    return best.wide > 0 ? best : thumbs_sized(state, frame, smallest, alone);
+    return best.wide > 0 ? best : place_at_size(state, frame, smallest, alone);
 }
 
 static void order_by_value(int *order, const State *state, int count, double (*value)(const State *, int))

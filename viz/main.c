@@ -245,7 +245,7 @@ static void run_window(Files *files)
             shown = SDL_GetTicks();
         }
         changed = false;
-        int wait = !done ? 0 : app->state.shown.playing ? 30 : files_watched(files) ? LOOK_MS : -1;
+        int wait = !done ? 0 : app->state.shown.playing ? 30 : files_open_any(files) ? LOOK_MS : -1;
         int came = wait < 0 ? SDL_WaitEvent(&event) : wait ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event);
         if (wait < 0 && !came) break; // SDL has failed
         for (; came; came = SDL_PollEvent(&event)) {
@@ -255,7 +255,7 @@ static void run_window(Files *files)
         }
         app_catch_up(app);
         if (SDL_TICKS_PASSED(SDL_GetTicks(), looked + LOOK_MS)) {
-            if (files_look(files, SDL_GetTicks() * 1e-3)) changed = true;
+            if (files_poll(files, SDL_GetTicks() * 1e-3)) changed = true;
             follow(files, screen);
             looked = SDL_GetTicks();
         }

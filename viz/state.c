@@ -97,7 +97,7 @@ State state_next_frame(State state, int step)
 
 // ---- aligned cells ---------------------------------------------------------------------------------------------------
 
-static int place_of(const AlignedAxis *along, int one)
+static int aligned_index(const AlignedAxis *along, int one)
 {
     int at = 0;
     while (at < along->count - 1 && along->first[at] != one) at++;
@@ -108,8 +108,8 @@ static int place_of(const AlignedAxis *along, int one)
 HeadCell state_align(const State *state, HeadCell cell)
 {
     if (!state->shown.aligned || cell.row < 0) return cell;
-    return (HeadCell){ place_of(&state->shown.aligned->rows, cell.row),
-                       place_of(&state->shown.aligned->cols, cell.col) };
+    return (HeadCell){ aligned_index(&state->shown.aligned->rows, cell.row),
+                       aligned_index(&state->shown.aligned->cols, cell.col) };
 }
 
 HeadCell state_unalign(const State *state, HeadCell spot)

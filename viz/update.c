@@ -8,7 +8,7 @@ static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }
 
 static bool has_walk(const Document *d) { return d->walk.frames > 0; }
 
-static bool is_spot(const State *state, HeadCell spot)
+static bool is_aligned_cell(const State *state, HeadCell spot)
 {
     int rows = state->shown.aligned ? state->shown.aligned->rows.count : state->shown.document->T;
     int cols = state->shown.aligned ? state->shown.aligned->cols.count : state->shown.document->S;
@@ -16,7 +16,7 @@ static bool is_spot(const State *state, HeadCell spot)
 }
 
 // Makes the state valid for its document, which may have been replaced.
-static State fitted(State state)
+static State fit_to_document(State state)
 {
     const Document *d = state.shown.document;
     state.shown.layer = clamp(state.shown.layer, d->layers - 1);
@@ -26,8 +26,8 @@ static State fitted(State state)
     state.shown.other_head = clamp(state.shown.other_head, other->heads - 1);
     if (state.selection.pinned.row >= d->T || state.selection.pinned.col >= d->S) state.selection.pinned = NO_CELL;
     if (state.selection.hover.row >= d->T || state.selection.hover.col >= d->S) state.selection.hover = NO_CELL;
-    if (!is_spot(&state, state.selection.hover_aligned)) state.selection.hover_aligned = NO_CELL;
-    if (state.shown.view != VIEW_COMPARE || !is_spot(&state, state.selection.pinned_aligned))
+    if (!is_aligned_cell(&state, state.selection.hover_aligned)) state.selection.hover_aligned = NO_CELL;
+    if (state.shown.view != VIEW_COMPARE || !is_aligned_cell(&state, state.selection.pinned_aligned))
         state.selection.pinned_aligned = NO_CELL;
     if (!state_has_lines(&state, state.shown.lines)) state.shown.lines = LINES_HEAD;
     if (!state_has_pairs(&state)) state.shown.pair = PAIR_ALL;
@@ -66,7 +66,7 @@ State state_of(StateBuffers *buffers, const Document *document, double width, do
                      .found = -1 },
     };
     state.shown.view = has_walk(document) ? VIEW_TILES : VIEW_HEAD;
-    return fitted(state);
+    return fit_to_document(state);
 }
 
 // ---- views, heads and cells ------------------------------------------------------------------------------------------
@@ -79,10 +79,10 @@ State update_view(State state, ViewKind view)
     return state;
 }
 
-State state_with_view(State state, ViewKind view) { return fitted(update_view(state, view)); }
+State state_with_view(State state, ViewKind view) { return fit_to_document(update_view(state, view)); }
 
 // The view that Esc returns to.
-static ViewKind home_of(const State *state)
+static ViewKind home_view(const State *state)
 {
     return state_heads(state) > 1 ? VIEW_HEADS : has_walk(state->shown.document) ? VIEW_TILES : VIEW_HEAD;
 }
@@ -122,7 +122,7 @@ State update_reveal(State state)
 }
 
 // Moves the pin in aligned indices; the first document may not have the cell.
-static State moved_spot(State state, int down, int right)
+static State move_aligned_cell(State state, int down, int right)
 {
     HeadCell spot = state_aligned_cell(&state);
     if (spot.row < 0) spot = (HeadCell){ 0, 0 };
@@ -134,9 +134,9 @@ static State moved_spot(State state, int down, int right)
     return update_reveal(state);
 }
 
-static State moved_cell(State state, int down, int right)
+static State move_cell(State state, int down, int right)
 {
-    if (state.shown.view == VIEW_COMPARE && state.shown.aligned) return moved_spot(state, down, right);
+    if (state.shown.view == VIEW_COMPARE && state.shown.aligned) return move_aligned_cell(state, down, right);
     HeadCell cell = state_cell(&state);
     if (cell.row < 0) cell = (HeadCell){ 0, 0 };
     else
@@ -156,15 +156,15 @@ static State arrow(State state, Event event, const Derived *derived)
         ops->pan(&state, &layout, down, right);
         return state;
     }
-    if (event.ctrl && update_has_cells(&state)) return moved_cell(state, down, right);
+    if (event.ctrl && update_has_cells(&state)) return move_cell(state, down, right);
     if (ops->arrow && ops->arrow(&state, &layout, derived, event.shift, down, right)) return state;
-    if (event.shift && update_has_cells(&state)) return moved_cell(state, down, right);
+    if (event.shift && update_has_cells(&state)) return move_cell(state, down, right);
     state.shown.head += right;
     state.shown.layer += down;
     return state;
 }
 
-static State back(State state)
+static State go_back(State state)
 {
     if (state.message.error) state.message.error = NULL;
     else if (state.selection.pinned_aligned.row >= 0) state.selection.pinned_aligned = NO_CELL;
@@ -174,7 +174,7 @@ static State back(State state)
     else if (state.editing.find.any) {
         state.editing.find_text[0] = 0;
         state = update_find(state);
-    } else if (state.shown.view != home_of(&state)) state = update_view(state, home_of(&state));
+    } else if (state.shown.view != home_view(&state)) state = update_view(state, home_view(&state));
     else state.message.status = "Q or Ctrl+Q quits.";
     return state;
 }
@@ -201,12 +201,12 @@ static State reset(State state)
     return state;
 }
 
-static State compared(State state)
+static State toggle_compare(State state)
 {
     return update_view(state, state.shown.view == VIEW_COMPARE ? VIEW_HEAD : VIEW_COMPARE);
 }
 
-static State sorted_next(State state)
+static State next_sort(State state)
 {
     do state.shown.sort = state.shown.sort < SORT_ROLE ? state.shown.sort + 1 : SORT_NONE;
     while ((state.shown.sort == SORT_CELL && !state_can_sort_by_cell(&state)) ||
@@ -243,7 +243,7 @@ static State next_of_role(State state, const Derived *derived)
 }
 
 // The next possible reduction.
-static State made_next(State state)
+static State next_reduction(State state)
 {
     const Document *of = state.shown.document->reduced_from ? state.shown.document->reduced_from : state.shown.document;
     do state.shown.reduction = (MapReduction)((state.shown.reduction + 1) % REDUCTIONS);
@@ -253,7 +253,7 @@ static State made_next(State state)
 
 // ---- Lines -----------------------------------------------------------------------------------------------------------
 
-static State lines_next(State state)
+static State next_lines(State state)
 {
     if (state.shown.view != VIEW_LINES) return update_view(state, VIEW_LINES);
     do state.shown.lines = (LinesScope)((state.shown.lines + 1) % LINES_SCOPES);
@@ -289,7 +289,7 @@ State update_head_alone(State state, int head)
 }
 
 // T and Shift+T: for the current head.
-static State lit(State state, bool alone)
+static State toggle_head_drawn(State state, bool alone)
 {
     int head = state.shown.layer * state.shown.document->heads + state.shown.head;
     if (state.shown.view != VIEW_LINES || state.shown.lines == LINES_HEAD) {
@@ -300,18 +300,18 @@ static State lit(State state, bool alone)
 }
 
 // K: the pinned word as key (who attends to it), or as query.
-static State who_attends(State state)
+static State toggle_by_key(State state)
 {
     bool here = state.shown.view == VIEW_LINES;
     if (!state_has_view(&state, VIEW_LINES)) return state;
     bool by_key = !(here && state.selection.pinned.row >= 0 && state.selection.pinned_by_key);
     state = update_view(state, VIEW_LINES);
-    state = moved_cell(state, 0, 0);
+    state = move_cell(state, 0, 0);
     state.selection.pinned_by_key = by_key;
     return state;
 }
 
-static State parts_next(State state)
+static State next_pair(State state)
 {
     if (state_has_pairs(&state)) {
         if (state.shown.view != VIEW_HEAD && state.shown.view != VIEW_COMPARE) state = update_view(state, VIEW_LINES);
@@ -322,7 +322,7 @@ static State parts_next(State state)
     return state;
 }
 
-static State kind_next(State state)
+static State next_kind(State state)
 {
     int count = state.shown.document->kind_count;
     if (count > 1) state.shown.kind = (state.shown.kind + 1) % count;
@@ -334,7 +334,7 @@ static State kind_next(State state)
 
 // ---- a model ---------------------------------------------------------------------------------------------------------
 
-static State held_or_not(State state)
+static State toggle_held(State state)
 {
     if (!state.shown.document->live) {
         state.message.error = "A sentence can be held only where a model is loaded: start the viewer without a file.";
@@ -348,7 +348,7 @@ static State held_or_not(State state)
     return state;
 }
 
-static State ablated(State state)
+static State toggle_ablated(State state)
 {
     if (!state.shown.document->live) {
         state.message.error =
@@ -367,7 +367,7 @@ static State ablated(State state)
 }
 
 // Shift+A: ablated heads give zero, their mean, or their output in the held sentence.
-static State off_by_next(State state)
+static State next_ablation(State state)
 {
     static const char *const notes[ABLATIONS] = {
         "Heads that are off give nothing.",
@@ -386,7 +386,7 @@ static State off_by_next(State state)
 
 // ---- keys ------------------------------------------------------------------------------------------------------------
 
-static State played(State state)
+static State toggle_playing(State state)
 {
     if (!has_walk(state.shown.document)) return state;
     state = update_view(state, VIEW_TILES);
@@ -396,10 +396,10 @@ static State played(State state)
 }
 
 // Enter: opens the head; in a map, pins the cell under the mouse.
-static State enter(State state)
+static State open_or_pin(State state)
 {
     if (state.shown.view == VIEW_HEADS) return update_view(state, VIEW_HEAD);
-    return update_has_cells(&state) ? moved_cell(state, 0, 0) : state;
+    return update_has_cells(&state) ? move_cell(state, 0, 0) : state;
 }
 
 static State key_down(State state, Event event, const Derived *derived)
@@ -420,33 +420,33 @@ static State key_down(State state, Event event, const Derived *derived)
     case KEY_HOME: state.shown.head = state.shown.layer = state.shown.frame = 0; break;
     case KEY_END: state.shown.head = state.shown.layer = state.shown.frame = 1 << 20; break;
     case KEY_TAB: return update_next_view(state, shift ? -1 : 1);
-    case KEY_BACK: return back(state);
-    case KEY_ENTER: return enter(state);
+    case KEY_BACK: return go_back(state);
+    case KEY_ENTER: return open_or_pin(state);
     case KEY_FIT: state.camera.cell_size = state.camera.row = state.camera.col = 0; break;
     case KEY_RESET: return reset(state);
     case KEY_SCALE: state.shown.scale = (Scale)((state.shown.scale + 1) % SCALES); break;
     case KEY_COLORS: state.shown.colors = (ColorMap)((state.shown.colors + 1) % COLOR_DIVERGING); break;
     case KEY_STAGE_BEFORE: return next_stage(state, -1);
     case KEY_STAGE_AFTER: return next_stage(state, 1);
-    case KEY_COMPARE: return compared(state);
-    case KEY_ABLATE: return ablated(state);
-    case KEY_ABLATION_KIND: return off_by_next(state);
-    case KEY_PLAY: return played(state);
+    case KEY_COMPARE: return toggle_compare(state);
+    case KEY_ABLATE: return toggle_ablated(state);
+    case KEY_ABLATION_KIND: return next_ablation(state);
+    case KEY_PLAY: return toggle_playing(state);
     case KEY_LARGEST: state.shown.use_largest = !state.shown.use_largest; break;
     case KEY_HIDE:
         state.shown.hide_keys = state.shown.hide_keys == 0          ? 1
                                 : state.shown.hide_keys < HIDE_MOST ? 2 * state.shown.hide_keys
                                                                     : 0;
         break;
-    case KEY_SORT: return sorted_next(state);
-    case KEY_REDUCTION: return made_next(state);
-    case KEY_LINES: return lines_next(state);
-    case KEY_DRAW_HEAD: return lit(state, false);
-    case KEY_DRAW_ONLY_HEAD: return lit(state, true);
-    case KEY_BY_KEY: return who_attends(state);
-    case KEY_PAIR: return parts_next(state);
-    case KEY_KIND: return kind_next(state);
-    case KEY_HOLD: return held_or_not(state);
+    case KEY_SORT: return next_sort(state);
+    case KEY_REDUCTION: return next_reduction(state);
+    case KEY_LINES: return next_lines(state);
+    case KEY_DRAW_HEAD: return toggle_head_drawn(state, false);
+    case KEY_DRAW_ONLY_HEAD: return toggle_head_drawn(state, true);
+    case KEY_BY_KEY: return toggle_by_key(state);
+    case KEY_PAIR: return next_pair(state);
+    case KEY_KIND: return next_kind(state);
+    case KEY_HOLD: return toggle_held(state);
     case KEY_FIND: return update_begin_typing(state, TYPING_FIND);
     case KEY_NEXT_FOUND: return update_next_found(state, 1);
     case KEY_FOUND_BEFORE: return update_next_found(state, -1);
@@ -476,7 +476,7 @@ static State key_down(State state, Event event, const Derived *derived)
 // ---- all events ------------------------------------------------------------------------------------------------------
 
 // Impossible window sizes are clamped.
-static State resized(State state, double width, double height, double pixels)
+static State resize(State state, double width, double height, double pixels)
 {
     state.camera.width = layout_clamp(width, 1, 16384);
     state.camera.height = layout_clamp(height, 1, 16384);
@@ -484,7 +484,7 @@ static State resized(State state, double width, double height, double pixels)
     return state;
 }
 
-static State told(State state, const char *sentence)
+static State show_error(State state, const char *sentence)
 {
     state.message.error = sentence;
     state.message.status = NULL;
@@ -492,7 +492,7 @@ static State told(State state, const char *sentence)
 }
 
 // The second file follows the head of the first until another is chosen.
-static State linked(State state, const State *before)
+static State follow_first_head(State state, const State *before)
 {
     bool same = before->shown.other_layer == before->shown.layer && before->shown.other_head == before->shown.head;
     bool chosen =
@@ -520,7 +520,7 @@ State state_update(State state, Event event, const Derived *derived)
     case EVENT_RELEASE:
     case EVENT_DOUBLE:
     case EVENT_WHEEL: state = update_mouse(state, event, derived); break;
-    case EVENT_RESIZE: state = resized(state, event.x, event.y, event.pixels); break;
+    case EVENT_RESIZE: state = resize(state, event.x, event.y, event.pixels); break;
     case EVENT_TICK:
         if (state.shown.playing) state = state_next_frame(state, 1);
         break;
@@ -528,10 +528,10 @@ State state_update(State state, Event event, const Derived *derived)
         state.shown.document = event.document;
         state.editing.find = find_words(state.shown.document, state.editing.find_text);
         break;
-    case EVENT_ERROR: state = told(state, event.text); break;
+    case EVENT_ERROR: state = show_error(state, event.text); break;
     case EVENT_STATUS: state.message.status = event.text; break;
     default: break;
     }
     if (strcmp(state.editing.find_text, find_text)) state = update_find(state);
-    return update_hover(fitted(linked(fitted(state), &before)));
+    return update_hover(fit_to_document(follow_first_head(fit_to_document(state), &before)));
 }

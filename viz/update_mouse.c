@@ -33,7 +33,7 @@ State update_hover(State state)
 }
 
 // Pans a zoomed map; the pressed cell stays under the mouse.
-static State dragged(State state, double x, double y)
+static State drag(State state, double x, double y)
 {
     PageLayout layout = layout_of(&state);
     const MapPlace *map = &layout.maps[0];
@@ -48,16 +48,16 @@ static State dragged(State state, double x, double y)
     return state;
 }
 
-static State mouse_moved(State state, double x, double y)
+static State move_mouse(State state, double x, double y)
 {
     bool drags = state.mouse.moved || hypot(x - state.mouse.pressed_x, y - state.mouse.pressed_y) > 3;
-    if (state.mouse.dragging && drags) state = dragged(state, x, y);
+    if (state.mouse.dragging && drags) state = drag(state, x, y);
     state.mouse.x = x;
     state.mouse.y = y;
     return state;
 }
 
-static State pressed(State state, double x, double y, const Derived *derived)
+static State press(State state, double x, double y, const Derived *derived)
 {
     const Document *d = state.shown.document;
     state.mouse.x = x;
@@ -87,10 +87,10 @@ static State pressed(State state, double x, double y, const Derived *derived)
 }
 
 // Press and release at one point pin or unpin a cell.
-static State released(State state, double x, double y)
+static State release(State state, double x, double y)
 {
     bool clicked = state.mouse.dragging && !state.mouse.moved;
-    state = update_hover(mouse_moved(state, x, y));
+    state = update_hover(move_mouse(state, x, y));
     clicked = clicked && !state.mouse.moved;
     state.mouse.dragging = false;
     bool compares = state.shown.view == VIEW_COMPARE;
@@ -106,7 +106,7 @@ static State released(State state, double x, double y)
 }
 
 // Zooms map m; the cell at (x, y) stays there unless an edge of the map is reached.
-static State zoomed_at(State state, PageLayout *layout, int m, double x, double y, double notches)
+static State zoom_at(State state, PageLayout *layout, int m, double x, double y, double notches)
 {
     const MapPlace *map = &layout->maps[m];
     double row = map->row + (y - map->frame.y) / map->cell_height;
@@ -134,10 +134,10 @@ State update_zoom(State state, double notches)
     double cell_x = f.x + (cell.col + 0.5 - map->col) * map->cell_width;
     double cell_y = f.y + (cell.row + 0.5 - map->row) * map->cell_height;
     bool seen = cell.row >= 0 && layout_holds(f, cell_x, cell_y);
-    return zoomed_at(state, &layout, 0, seen ? cell_x : x, seen ? cell_y : y, notches);
+    return zoom_at(state, &layout, 0, seen ? cell_x : x, seen ? cell_y : y, notches);
 }
 
-static State wheeled(State state, double notches)
+static State turn_wheel(State state, double notches)
 {
     const ViewOps *ops = view_ops(state.shown.view);
     PageLayout layout = layout_of(&state);
@@ -153,11 +153,11 @@ static State wheeled(State state, double notches)
     }
     int m = 0;
     while (m < layout.map_count && !layout_holds(layout.maps[m].frame, x, y)) m++;
-    return m == layout.map_count ? state : zoomed_at(state, &layout, m, x, y, notches);
+    return m == layout.map_count ? state : zoom_at(state, &layout, m, x, y, notches);
 }
 
 // A second click on a head opens it, and on a swatch draws that head alone; elsewhere it is a click like the first.
-static State double_clicked(State state, double x, double y, const Derived *derived)
+static State double_click(State state, double x, double y, const Derived *derived)
 {
     State at = state;
     at.mouse.x = x;
@@ -165,18 +165,18 @@ static State double_clicked(State state, double x, double y, const Derived *deri
     PageLayout layout = layout_of(&state);
     Hit hit = hit_at(&at, &layout, derived);
     if (hit.kind == HIT_SWATCH) return update_head_alone(update_head_hidden(state, hit.head), hit.head);
-    state = pressed(state, x, y, derived);
+    state = press(state, x, y, derived);
     return hit.kind == HIT_HEAD ? update_view(state, VIEW_HEAD) : state;
 }
 
 State update_mouse(State state, Event event, const Derived *derived)
 {
     switch (event.kind) {
-    case EVENT_MOVE: return mouse_moved(state, event.x, event.y);
-    case EVENT_PRESS: return pressed(state, event.x, event.y, derived);
-    case EVENT_RELEASE: return released(state, event.x, event.y);
-    case EVENT_DOUBLE: return double_clicked(state, event.x, event.y, derived);
-    case EVENT_WHEEL: return wheeled(state, event.wheel);
+    case EVENT_MOVE: return move_mouse(state, event.x, event.y);
+    case EVENT_PRESS: return press(state, event.x, event.y, derived);
+    case EVENT_RELEASE: return release(state, event.x, event.y);
+    case EVENT_DOUBLE: return double_click(state, event.x, event.y, derived);
+    case EVENT_WHEEL: return turn_wheel(state, event.wheel);
     default: state.mouse.x = state.mouse.y = -1; return state; // EVENT_LEAVE
     }
 }

@@ -6,25 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-static char *line_of(State *state)
+static char *edited_line(State *state)
 {
     return state->editing.typing == TYPING_PATH   ? state->editing.path
            : state->editing.typing == TYPING_FIND ? state->editing.find_text
                                                   : state->editing.sentence;
 }
 
-static void cut(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
+static void delete_bytes(char *line, int from, int to) { memmove(line + from, line + to, strlen(line + to) + 1); }
 
-static State cleared(State state)
+static State clear_line(State state)
 {
-    line_of(&state)[0] = 0;
+    edited_line(&state)[0] = 0;
     state.editing.caret = 0;
     state.editing.selected = false;
     return state;
 }
 
 // Converts text to one line: line ends, controls and invalid bytes become spaces. −1: longer than `room`.
-static int as_line(char *line, const char *text, size_t room)
+static int to_line(char *line, const char *text, size_t room)
 {
     size_t size = strlen(text), length, n = 0;
     while (size && strchr("\r\n", text[size - 1])) size--;
@@ -41,35 +41,35 @@ static int as_line(char *line, const char *text, size_t room)
 
 State update_insert(State state, const char *text)
 {
-    char *line = line_of(&state), added[TEXT_BYTES];
+    char *line = edited_line(&state), added[TEXT_BYTES];
     size_t held = state.editing.selected ? 0 : strlen(line);
-    int length = as_line(added, text, TEXT_BYTES - 1 - held);
+    int length = to_line(added, text, TEXT_BYTES - 1 - held);
     if (length < 0) {
         state.message.error = "That is too long: a line has room for 8191 bytes.";
         return state;
     }
-    if (state.editing.selected) state = cleared(state);
-    line = line_of(&state);
+    if (state.editing.selected) state = clear_line(state);
+    line = edited_line(&state);
     memmove(line + state.editing.caret + length, line + state.editing.caret, held - (size_t)state.editing.caret + 1);
     memcpy(line + state.editing.caret, added, (size_t)length);
     state.editing.caret += length;
     return state;
 }
 
-static State untyped(State state)
+static State stop_typing(State state)
 {
-    if (state.editing.typing == TYPING_FIND) state = cleared(state);
+    if (state.editing.typing == TYPING_FIND) state = clear_line(state);
     state.editing.typing = TYPING_NOTHING;
     state.message.error = NULL;
     return state;
 }
 
 // Keys on a selected line: delete all of it, or go to one of its ends.
-static State typed_selected(State state, Key key)
+static State edit_selected(State state, Key key)
 {
-    int end = (int)strlen(line_of(&state));
+    int end = (int)strlen(edited_line(&state));
     state.editing.selected = false;
-    if (key == KEY_BACKSPACE || key == KEY_DELETE) return cleared(state);
+    if (key == KEY_BACKSPACE || key == KEY_DELETE) return clear_line(state);
     state.editing.caret = key == KEY_LEFT || key == KEY_HOME ? 0 : end;
     return state;
 }
@@ -144,7 +144,7 @@ State state_with_find(State state, const char *text)
 
 // ---- keys ------------------------------------------------------------------------------------------------------------
 
-static State entered(State state)
+static State enter_line(State state)
 {
     Typing what = state.editing.typing;
     state.editing.typing = TYPING_NOTHING;
@@ -154,12 +154,12 @@ static State entered(State state)
 
 State update_typed(State state, Key key)
 {
-    char *line = line_of(&state);
+    char *line = edited_line(&state);
     int before = canvas_text_letter_before(line, state.editing.caret),
         after = state.editing.caret + canvas_text_letter(line + state.editing.caret);
     bool moves = key == KEY_LEFT || key == KEY_RIGHT || key == KEY_HOME || key == KEY_END;
     if (state.editing.selected && (moves || key == KEY_BACKSPACE || key == KEY_DELETE))
-        return typed_selected(state, key);
+        return edit_selected(state, key);
     switch (key) {
     case KEY_LEFT:
         state.editing.caret = canvas_text_caret_moved((CanvasText){ 0 }, line, state.editing.caret, -1);
@@ -170,18 +170,18 @@ State update_typed(State state, Key key)
     case KEY_HOME: state.editing.caret = 0; break;
     case KEY_END: state.editing.caret = (int)strlen(line); break;
     case KEY_BACKSPACE:
-        cut(line, before, state.editing.caret);
+        delete_bytes(line, before, state.editing.caret);
         state.editing.caret = before;
         break;
-    case KEY_DELETE: cut(line, state.editing.caret, after); break;
+    case KEY_DELETE: delete_bytes(line, state.editing.caret, after); break;
     case KEY_ALL:
         state.editing.selected = line[0] != 0;
         state.editing.caret = (int)strlen(line);
         break;
     case KEY_COPY: state.command = COMMAND_COPY; break;
     case KEY_PASTE: state.command = COMMAND_PASTE; break;
-    case KEY_ENTER: return entered(state);
-    default: return untyped(state); // KEY_BACK
+    case KEY_ENTER: return enter_line(state);
+    default: return stop_typing(state); // KEY_BACK
     }
     return state;
 }
@@ -198,7 +198,7 @@ State update_begin_typing(State state, Typing what)
     if (what == TYPING_SENTENCE && !state.shown.document->live)
         state.message.error = "A sentence can be typed only where a model is loaded: start the viewer without a file.";
     else state.editing.typing = what;
-    state.editing.caret = (int)strlen(line_of(&state));
+    state.editing.caret = (int)strlen(edited_line(&state));
     state.editing.selected = what != TYPING_SENTENCE && state.editing.caret > 0; // typing replaces the previous path
     return state;
 }

@@ -223,7 +223,7 @@ static double head_offset(const Lines *l, const LineBand *band, int head)
     return l->many && heads > 1 ? ((double)head / (heads - 1) - 0.5) * room : 0;
 }
 
-static double y_of(const Lines *l, int i) { return l->layout->lines.y + (i - l->first + 0.5) * l->layout->line_step; }
+static double word_y(const Lines *l, int i) { return l->layout->lines.y + (i - l->first + 0.5) * l->layout->line_step; }
 
 static bool is_lit(const Lines *l, const LineBand *band, int head)
 {
@@ -317,7 +317,7 @@ static void draw_weight(void *context, const Lines *l, const LineBand *band, int
     if (!(weight >= pass->low && weight < pass->high)) return;
     weight = fmin(weight, 1);
     CanvasRect at = band->curves;
-    double moved = head_offset(l, band, head), ya = y_of(l, i) + moved, yb = y_of(l, j) + moved;
+    double moved = head_offset(l, band, head), ya = word_y(l, i) + moved, yb = word_y(l, j) + moved;
     double bend = at.width * 0.4, right = at.x + at.width;
     const double xy[8] = { at.x, ya, at.x + bend, ya, right - bend, yb, right, yb };
     Color color = color_of(l, head, marked_in(l, band) >= 0);
@@ -405,7 +405,7 @@ static void draw_dot(const Lines *l, const LineColumn *c, int i)
     bool marked = word_of(l, c, i).marked;
     bool found = is_found(l, c, i);
     Color color = marked ? COLOR_MARK : found ? color_text(COLOR_SERIES[1], COLOR_PAPER) : COLOR_QUIET;
-    canvas_disc(l->canvas, c->x, y_of(l, i), marked || found ? 3 : 1.6, color);
+    canvas_disc(l->canvas, c->x, word_y(l, i), marked || found ? 3 : 1.6, color);
 }
 
 static void draw_word(const Lines *l, const LineColumn *c, int i)
@@ -422,11 +422,11 @@ static void draw_word(const Lines *l, const LineColumn *c, int i)
     }
     const char *text = queries ? document_query(canvas->arena, c->of, i) : document_key(canvas->arena, c->of, i);
     text = canvas_text_fit(canvas->arena, style, text, c->most);
-    canvas_text(canvas, c->x, y_of(l, i) + 0.35 * l->size, style, text);
+    canvas_text(canvas, c->x, word_y(l, i) + 0.35 * l->size, style, text);
     if (!l->many || !word.shares) return;
     double width = fmin(c->most, 7.0 * word.shares->of->heads);
     double x = c->anchor == CANVAS_AT_END ? c->x - width : c->anchor == CANVAS_AT_MIDDLE ? c->x - width / 2 : c->x;
-    draw_shares(l, word.shares, i, x, y_of(l, i) + 0.35 * l->size + 3, width);
+    draw_shares(l, word.shares, i, x, word_y(l, i) + 0.35 * l->size + 3, width);
 }
 
 static void draw_columns(Lines *l)
@@ -463,7 +463,7 @@ static void draw_parts(const Lines *l)
     double a = left->x - widest(l, left) - 12, b = right->x + widest(l, right) + 12;
     for (int i = l->first; i < l->first + l->rows; i++) {
         bool first = i == l->first;
-        double y = y_of(l, i) + 4;
+        double y = word_y(l, i) + 4;
         if (i < d->T && (first || d->query_sentence[i] != d->query_sentence[i - 1]))
             draw_text(l->canvas, a, y, CANVAS_SANS_BOLD, 11, COLOR_QUIET, CANVAS_AT_MIDDLE,
                       d->query_sentence[i] ? "B" : "A");
@@ -475,7 +475,7 @@ static void draw_parts(const Lines *l)
 
 // ---- titles ---------------------------------------------------------------------------------------------------------
 
-static bool is_at_hand(const Lines *l, const LineBand *band)
+static bool is_current(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
     if (state->shown.lines == LINES_KINDS) return band->of->kind_at == state->shown.document->kind_at;
@@ -486,7 +486,7 @@ static bool is_at_hand(const Lines *l, const LineBand *band)
 static void draw_swatches(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
-    bool here = is_at_hand(l, band);
+    bool here = is_current(l, band);
     for (int h = 0; h < band->shown; h++) {
         CanvasRect at = layout_swatch(band, h);
         Color color = draw_head_color(h);
@@ -504,7 +504,7 @@ static void draw_swatches(const Lines *l, const LineBand *band)
 static void draw_band_title(const Lines *l, const LineBand *band)
 {
     const State *state = l->state;
-    bool kinds = state->shown.lines == LINES_KINDS, here = is_at_hand(l, band);
+    bool kinds = state->shown.lines == LINES_KINDS, here = is_current(l, band);
     Arena *arena = l->canvas->arena;
     CanvasText style = { .size = 12,
                          .face = here ? CANVAS_SANS_BOLD : CANVAS_SANS,

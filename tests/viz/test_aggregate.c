@@ -297,7 +297,7 @@ START_TEST(what_cannot_be_made_is_not)
               files_open(&files, &options, 4, argv, &error));
     ck_assert_int_eq(app->state.shown.reduction, REDUCE_ROLLOUT);
     ck_assert(npy_write_mat(square, rectangle, &error));
-    ck_assert(files_look(&files, 1) && app->state.shown.reduction == REDUCE_NONE &&
+    ck_assert(files_poll(&files, 1) && app->state.shown.reduction == REDUCE_NONE &&
               app->state.shown.document == &app->document);
     files_close(&files);
     argv[1] = wide;

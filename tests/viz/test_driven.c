@@ -223,7 +223,7 @@ static void drive(Subject subject, int events)
         if (one_of(300) == 0) files_show(&files, (const char *[]){ "maps.npy", "maps.json", "model" }[one_of(3)]);
         app->defer_run = app->live && one_of(9) == 0;
         now += 0.2 * one_of(4);
-        if (one_of(3) == 0) files_look(&files, now);
+        if (one_of(3) == 0) files_poll(&files, now);
         if (one_of(2)) files_work(&files, 0.001);
         app_clock(app, now);
         app_catch_up(app);

@@ -70,7 +70,7 @@ static int stats(double seconds)
 {
     int shown = 0;
     for (double end = clock_now + seconds; clock_now < end - 1e-9; clock_now += 0.2) {
-        if (files_look(&files, clock_now)) shown++;
+        if (files_poll(&files, clock_now)) shown++;
         files_work(&files, 0.002);
         draw();
     }
@@ -450,7 +450,7 @@ START_TEST(a_model_is_not_watched)
     ViewerOptions options;
     ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
     ck_assert(files_open(&files, &options, 1, argv, &bench.error));
-    ck_assert(!files_watched(&files) && !files_look(&files, 1));
+    ck_assert(!files_open_any(&files) && !files_poll(&files, 1));
     files_close(&files);
 }
 END_TEST

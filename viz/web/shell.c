@@ -1,4 +1,4 @@
-// Calls of a page become events, as main.c's window has them, and pictures become pixels.
+// Turns calls of a web page into events, and pictures into pixels, as main.c does for a window.
 #include "viz/web/shell.h"
 
 #include "viz/files.h"
@@ -10,10 +10,10 @@ enum { WORDS_MOST = 64 };
 
 static struct {
     Files files;
-    bool open, done; // nothing was left to do at the last turn
-    Arena *arena;    // of the command line
-    Arena *pictures; // of the last picture
-    Arena *said;     // of what the page was told last
+    bool open, done; // no work was left at the last turn
+    Arena *arena;    // for the command line
+    Arena *pictures; // for the last picture
+    Arena *said;     // for text that was returned last
     Canvas *canvas;
     Error error;
     double place[4];
@@ -23,7 +23,7 @@ static App *app(void) { return &shell.files.app; }
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-// A program's argv of lines. −1: there are too many.
+// Splits lines into argv. −1: too many.
 static int split(char **argv, Arena *arena, const char *words)
 {
     static const char program[] = "viewer";
@@ -82,16 +82,16 @@ const char *shell_why(void) { return shell.error.text; }
 
 bool shell_show(const char *path)
 {
-    const char *shown = shell.files.shown.asked.path[0];
+    const char *shown = shell.files.shown.request.path[0];
     if (!shown || strcmp(shown, path)) return files_show(&shell.files, path);
-    files_look(&shell.files, 0);
-    files_look(&shell.files, 2); // nobody is still writing it
+    files_poll(&shell.files, 0);
+    files_poll(&shell.files, 2); // the file is complete
     return !app()->state.message.file_changed;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-// Of a model that takes long only what was typed last is run, at the next turn.
+// A slow model runs at the next turn, for the last typed text only.
 static void event(Event e)
 {
     app()->defer_run = true;
@@ -143,7 +143,7 @@ const char *shell_line(void) { return app()->state.editing.typing ? state_line(&
 int shell_caret(void) { return app()->state.editing.caret; }
 bool shell_selected(void) { return app()->state.editing.selected; }
 
-// All of it takes the place of all of it: whatever the field has done to it, with a caret inside or without one.
+// Replaces the whole line by the text of the page's field, wherever the caret is.
 void shell_type(const char *line, int caret, bool selected)
 {
     State *state = &app()->state;
@@ -225,7 +225,7 @@ const char *shell_title(void) { return app()->document.title; }
 
 const unsigned char *shell_picture(void)
 {
-    static const ArenaMark start; // one arena for all pictures: new memory costs more than drawing
+    static const ArenaMark start; // one arena for all pictures: allocating again is slower than drawing
     arena_release(shell.pictures, start);
     shell.canvas = app_picture(app(), shell.pictures);
     return shell.canvas->rgba;
@@ -234,7 +234,7 @@ const unsigned char *shell_picture(void)
 int shell_width(void) { return shell.canvas->width; }
 int shell_height(void) { return shell.canvas->height; }
 
-// The panel once more, as tall as it likes to be, on a canvas that nobody sees.
+// The words of the panel, drawn on a hidden canvas of full height.
 static const char *panel_words(Arena *arena, const View *view)
 {
     enum { TALL = 4096 };
