@@ -25,7 +25,7 @@ int kinds_within(const TensorViews *file);
 bool kinds_document(Document *out, Arena *arena, const TensorViews *file, const Document *plain, const char *name,
                     Reading reading, Error *error);
 
-// document.c: the last step of loading, once the fields are set: words, segments, and how the numbers look.
+// document_sanity.c: the last step of loading, once the fields are set: words, segments, and how the numbers look.
 bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, const char *name, Reading reading,
                      Error *error);
 

@@ -245,3 +245,27 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     d->warning = warning;
     arena_close(scratch);
 }
+
+// ---- the last step of loading -----------------------------------------------------------------------------------------
+
+static bool is_shown(const Document *d, const char *name, Error *error)
+{
+    if (d->T > SIDE_MOST || d->S > SIDE_MOST)
+        return error_set(error, "%s: maps of %d × %d; a side may have %d", name, d->T, d->S, SIDE_MOST);
+    if ((int64_t)d->layers * d->heads > MAPS_MOST)
+        return error_set(error, "%s: %d × %d maps; at most %d can be shown, so save a part of them", name, d->layers,
+                         d->heads, MAPS_MOST);
+    return true;
+}
+
+bool document_finish(Document *d, Arena *arena, const char *how, bool nameless, const char *name, Reading reading,
+                     Error *error)
+{
+    // 1. Words.
+    if (!is_shown(d, name, error)) return false;
+    if (!words_read(d, arena, name, reading, error) || !segments_read(d, arena, reading, error)) return false;
+
+    // 2. Ranges and sanity.
+    document_judge(d, arena, how, nameless);
+    return true;
+}

@@ -41,33 +41,6 @@ static void place_footer(PageLayout *layout, const State *state)
     layout->body = (CanvasRect){ m, HEADER + 14, layout->width - 2 * m, bottom - HEADER - 24 };
 }
 
-// Scrolls the strip to the current head.
-static void follow_head(PageLayout *layout, const State *state)
-{
-    ThumbLayout *t = &layout->thumbs;
-    CanvasRect at = layout_thumb(layout, state, state->shown.layer * state->shown.document->heads + state->shown.head);
-    double wanted = at.y + at.height / 2 - t->frame.y - t->frame.height / 2;
-    t->scrolled = layout_clamp(wanted, 0, fmax(0, t->tall - t->frame.height));
-}
-
-CanvasRect layout_place_sides(PageLayout *layout, const State *state, double panel_from, bool strip)
-{
-    CanvasRect box = layout->body;
-    if (layout->width >= panel_from && !layout->no_panel) {
-        layout->panel = (CanvasRect){ box.x + box.width - PANEL_WIDTH, box.y, PANEL_WIDTH, box.height };
-        box.width -= PANEL_WIDTH + LAYOUT_MARGIN;
-    }
-    if (strip && state_heads(state) > 1 && layout->width >= 1100) {
-        double width = floor(layout_clamp(0.2 * layout->width, STRIP_WIDTH, 1.5 * STRIP_WIDTH));
-        layout->thumbs = layout_place_thumbs(state, (CanvasRect){ box.x, box.y, width - 16, box.height }, false);
-        layout->strip = true;
-        follow_head(layout, state);
-        box.x += width;
-        box.width -= width;
-    }
-    return box;
-}
-
 static PageLayout laid_out(const State *state, bool close, bool no_panel)
 {
     PageLayout layout = { .width = state->camera.width / state->camera.zoom,

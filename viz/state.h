@@ -131,7 +131,7 @@ typedef struct {
     const char *file_changed; // the file differs from what is shown
     const char *status;       // what was done ("written: …"), until the next key or click
     double progress;          // of a running model, 0 … 1; 0: none runs
-} Message;
+} StatusLine;
 
 typedef struct {
     bool dark, bare; // bare: without tabs and hints, for pictures
@@ -151,7 +151,7 @@ typedef struct {
     Mouse mouse;
     Selection selection;
     Editing editing;
-    Message message;
+    StatusLine message;
     Display display;
     Command command; // for the shell to do, which then resets it
     bool quit;

@@ -7,13 +7,13 @@
 
 typedef struct {
     const State *state;
-    const Derived *derived, *other; // of the shown and of the second document
-    MapKept *const *kept;           // cached pictures, one per map of the layout; NULL: none
+    const Derived *derived, *other_derived; // of the shown and of the second document
+    MapKept *const *kept;                   // cached pictures, one per map of the layout; NULL: none
 } View;
 
 static inline const Derived *view_derived(const View *view, const Document *d)
 {
-    return d == view->state->shown.document ? view->derived : view->other;
+    return d == view->state->shown.document ? view->derived : view->other_derived;
 }
 
 // The summary of a head; NULL: not ready.
