@@ -67,6 +67,8 @@ const char *facts_of(const State *s)
     if (s->editing.typing) fact(" %s '%s' %d", typing[s->editing.typing], state_line(s), s->editing.caret);
     else if (s->editing.path[0]) fact(" path '%s'", s->editing.path);
     if (s->editing.selected) fact(" selected");
+    if (s->editing.find.any) fact(" finds %d, %d", s->editing.find.queries.count, s->editing.find.keys.count);
+    if (s->editing.found >= 0) fact(" at %d", s->editing.found);
     if (s->message.error) fact(" error: %.40s", s->message.error);
     if (s->message.status) fact(" status: %s", s->message.status);
     if (s->display.help) fact(" help");

@@ -22,10 +22,33 @@
     } while (0)
 
 static Arena *arena;
-static Document square, pair, live_one, one, wide, bare, walk, tall, strip, layers, file_one, file_two;
+static Document square, pair, live_one, one, wide, bare, walk, tall, strip, layers, file_one, file_two, found, others,
+    roles;
 static State s;
 static StateBuffers buffers;
 static Aligned *aligned;
+static Derived *derived; // NULL until a script says "derive"
+
+static void make_found(void)
+{
+    static const char *const words[] = { "The", "animal", "it", "with", "It", "animal" };
+    static const char *const its[] = { "it", "it", "it", "cat", "cat", "cat" };
+    static const char *const named[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
+    enum { T = 6 };
+    Mat maps[6];
+    for (int h = 0; h < 6; h++) {
+        maps[h] = mat_new(arena, T, T);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) {
+                int key = h % 3 == 0 ? (i ? i - 1 : 0) : h % 3 == 1 ? 0 : h == 5 && i == 2 ? 1 : (i * 5 + 2) % T;
+                *mat_ref(maps[h], i, j) = j == key ? 0.75f : 0.05f;
+            }
+    }
+    found = others = roles = document_of_maps(arena, 2, 3, maps);
+    found.queries = found.keys = words;
+    others.queries = others.keys = its;
+    roles.roles = named;
+}
 
 static void setup(void)
 {
@@ -49,12 +72,18 @@ static void setup(void)
     file_one.queries = file_one.keys = ours;
     file_two.queries = file_two.keys = theirs;
     aligned = align_documents(arena, &file_one, &file_two);
+    make_found();
     s = state_of(&buffers, &square, 1280, 800, 1);
 }
 
-static void teardown(void) { arena_close(arena); }
+static void teardown(void)
+{
+    derived_close(derived);
+    derived = NULL;
+    arena_close(arena);
+}
 
-static void send(Event event) { s = state_update(s, event, NULL); }
+static void send(Event event) { s = state_update(s, event, derived); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 static void text(const char *typed) { send(state_event_of_text(&s, typed, false)); }
 static void mouse(EventKind kind, double x, double y) { send((Event){ kind, .x = x, .y = y }); }
@@ -104,9 +133,10 @@ static const Document *document_named(const char *name)
     const struct {
         const char *name;
         const Document *is;
-    } all[] = { { "square", &square }, { "pair", &pair },       { "live", &live_one }, { "one", &one },
-                { "wide", &wide },     { "bare", &bare },       { "walk", &walk },     { "tall", &tall },
-                { "layers", &layers }, { "aligned", &file_one } };
+    } all[] = { { "square", &square }, { "pair", &pair },        { "live", &live_one }, { "one", &one },
+                { "wide", &wide },     { "bare", &bare },        { "walk", &walk },     { "tall", &tall },
+                { "layers", &layers }, { "aligned", &file_one }, { "found", &found },   { "others", &others },
+                { "roles", &roles } };
     for (size_t n = 0; n < sizeof all / sizeof *all; n++)
         if (!strcmp(all[n].name, name)) return all[n].is;
     ck_abort_msg("no document %s", name);
@@ -124,6 +154,8 @@ static void open_script(const char *document, const char *view)
 {
     const Document *d = document_named(document);
     s = state_of(&buffers, d, 1280, 800, 1);
+    derived_close(derived);
+    derived = NULL;
     if (d == &file_one) {
         s.shown.other_document = &file_two;
         s.shown.aligned = aligned;
@@ -199,7 +231,10 @@ static bool do_named(const char *word)
     else if (!strcmp(word, "wrong")) send((Event){ EVENT_ERROR, .text = "wrong" });
     else if (!strcmp(word, "written")) send((Event){ EVENT_STATUS, .text = "written" });
     else if (!strcmp(word, "usual")) s.shown.usual_scale = SCALE_LOG;
-    else if (!strcmp(word, "second")) s.shown.other_document = &wide;
+    else if (!strcmp(word, "derive")) {
+        derived = derived_open();
+        derived_prepare(derived, s.shown.document, state_wanted(&s), (double)INFINITY);
+    } else if (!strcmp(word, "second")) s.shown.other_document = &wide;
     else if (!strncmp(word, "document:", 9)) send((Event){ EVENT_DOCUMENT, .document = document_named(word + 9) });
     else return false;
     return true;
@@ -495,6 +530,38 @@ static const struct {
     { "square", "head", "written wrong", "head 0.0 error: wrong" },
     { "square", "head", "wrong Left", "head 0.0" },
     { "square", "head", "? click:3,3", "head 0.0 hover 3,3" },
+    // Search, and heads of one role. Heads x.0 look at the token before, x.1 at the first; 1.2 from "it" to "animal".
+    { "found", "head", "Ctrl+F 'i'", "head 0.0 find 'i' 1 finds 5, 5" },
+    { "found", "head", "Ctrl+F 'it'", "head 0.0 find 'it' 2 finds 2, 2" },
+    { "found", "head", "Ctrl+F 'it' Enter", "head 0.0 pinned 2,1 finds 2, 2 at 0" },
+    { "found", "head", "Ctrl+F 'it' Enter n", "head 0.0 pinned 4,3 finds 2, 2 at 1" },
+    { "found", "head", "Ctrl+F 'it' Enter n n", "head 0.0 pinned 3,2 by key finds 2, 2 at 2" },
+    { "found", "head", "Ctrl+F 'it' Enter n*3", "head 0.0 pinned 5,4 by key finds 2, 2 at 3" },
+    { "found", "head", "Ctrl+F 'it' Enter n*4", "head 0.0 pinned 2,1 finds 2, 2 at 0" },
+    { "found", "head", "Ctrl+F 'it' Enter N", "head 0.0 pinned 5,4 by key finds 2, 2 at 3" },
+    { "found", "head", "Ctrl+F 'it' Enter Ctrl+F 'The'", "head 0.0 pinned 2,1 find 'The' 3 finds 1, 1" },
+    { "found", "head", "Ctrl+F 'it' Enter Ctrl+F 'The' Escape", "head 0.0 pinned 2,1" },
+    { "found", "head", "n", "head 0.0 error: Nothing is looked for: Ctrl+F takes a wo" },
+    { "found", "head", "Ctrl+F 'zebra' Enter", "head 0.0 finds 0, 0 error: That is not among the words of these map" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter", "head 0.0 by found pinned 2,1 finds 2, 2 at 0" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter n", "head 0.0 by found pinned 2,5 finds 2, 2 at 1" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter n n", "head 0.0 by found pinned 4,1 finds 2, 2 at 2" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter o", "head 0.0 by role pinned 2,1 finds 2, 2 at 0" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter o*9", "head 0.0 by cell pinned 2,1 finds 2, 2 at 0" },
+    { "found", "head", "Ctrl+F 'it > animal' Enter Escape Escape", "head 0.0" },
+    { "found", "head", "Ctrl+F 'it' Enter document:others", "head 0.0 pinned 2,1 finds 3, 3 at 0" },
+    { "found", "head", "Ctrl+F 'it' Enter r", "head 0.0" },
+    { "found", "lines", "Ctrl+F 'it' Enter n n", "lines 0.0 pinned 3,2 by key finds 2, 2 at 2" },
+    { "found", "lines", "Ctrl+F 'it' Enter n n N", "lines 0.0 pinned 4,3 finds 2, 2 at 1" },
+    { "found", "head", "j", "head 0.0 status: What the heads do is not known yet." },
+    { "found", "head", "derive j", "head 1.0" },
+    { "found", "head", "derive j j", "head 0.0" },
+    { "found", "head", "derive Right j", "head 1.1" },
+    { "found", "head", "derive Down Right*2 j", "head 0.0" },
+    { "roles", "head", "j", "head 1.2" },
+    { "roles", "head", "j j", "head 1.0" },
+    { "roles", "head", "Right*2 j", "head 0.0" },
+    { "roles", "head", "Down Right j", "head 1.1 status: No other head has this role." },
 };
 // clang-format on
 
