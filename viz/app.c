@@ -113,9 +113,9 @@ static bool hold_sentence(App *app, const char *text, Error *error)
 {
     Arena *arena = arena_open();
     bool of_held = app->tried_ablation == ABLATE_HELD; // the held run has all heads on
-    const LiveRequest ask = { text, of_held ? NULL : app->tried_ablated, of_held ? ABLATE_ZERO : app->tried_ablation,
-                              &app->document, NULL };
-    if (!live_run(&app->other_document, arena, app->live, ask, error)) {
+    const LiveRequest request = { text, of_held ? NULL : app->tried_ablated,
+                                  of_held ? ABLATE_ZERO : app->tried_ablation, &app->document, NULL };
+    if (!live_run(&app->other_document, arena, app->live, request, error)) {
         arena_close(arena);
         return false;
     }
@@ -175,10 +175,10 @@ static bool run_model(App *app, Error *error)
     memcpy(app->tried_text, app->state.editing.sentence, sizeof app->tried_text);
     memcpy(app->tried_ablated, app->state.shown.ablated, sizeof app->tried_ablated);
     app->tried_ablation = app->state.shown.ablation;
-    const LiveRequest ask = { app->tried_text, app->tried_ablated, app->tried_ablation,
-                              app->run_arena ? &app->document : NULL, app->held ? &app->other_document : NULL };
+    const LiveRequest request = { app->tried_text, app->tried_ablated, app->tried_ablation,
+                                  app->run_arena ? &app->document : NULL, app->held ? &app->other_document : NULL };
     app->run_began = measure_clock_wall();
-    bool good = live_run(&document, arena, app->live, ask, error);
+    bool good = live_run(&document, arena, app->live, request, error);
     app->state.message.progress = 0;
     if (!good) {
         arena_close(arena);

@@ -210,7 +210,7 @@ static void take_outputs(Dump *dump, const Stack *stack)
 
 // "out" in a file without our format note: taken as weights · v if the shape fits. A single matrix for all heads may be
 // after Wo, which the file cannot tell, so it is not used.
-static void take_unsaid(Dump *dump, const Stack *stack)
+static void take_unlabelled(Dump *dump, const Stack *stack)
 {
     const Document *d = dump->d;
     const Field *v = document_field(d, FIELD_V);
@@ -323,7 +323,7 @@ bool dump_document(Document *out, Arena *arena, const TensorViews *file, const c
             take_heads(&dump, &stacks[FIELD_HEAD]);
             take_outputs(&dump, &stacks[FIELD_OUT]);
         } else {
-            take_unsaid(&dump, &stacks[FIELD_OUT]);
+            take_unlabelled(&dump, &stacks[FIELD_OUT]);
         }
     }
 

@@ -24,8 +24,8 @@ static int *axis_of(AxisOrder *axes, char letter)
 
 static bool refuse_axes(const char *name, const char *letters, const char *why, Arena *arena, Error *error)
 {
-    const char *said = text_shown(arena, letters, strlen(letters));
-    return error_set(error, "%s: the axes are said to be %s: %s", name, said, why);
+    const char *given = text_shown(arena, letters, strlen(letters));
+    return error_set(error, "%s: the axes are said to be %s: %s", name, given, why);
 }
 
 static bool named_axes(AxisOrder *axes, const NpyView *view, const char *name, const char *letters, Arena *arena,

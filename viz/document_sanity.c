@@ -16,10 +16,10 @@ typedef struct {
 } Part;
 typedef struct {
     Part below, above;
-    int64_t rows, all_rows;                         // sampled; in the file
-    int64_t empty, wrong;                           // rows of zeros; rows that do not sum to 1
-    int64_t told;                                   // rows that were summed
-    int64_t nan, infinite, hollow, negative, large; // counts: NaN, +∞, −∞, below 0, above 1
+    int64_t rows, all_rows;                             // sampled; in the file
+    int64_t empty, wrong;                               // rows of zeros; rows that do not sum to 1
+    int64_t summed;                                     // rows that were summed
+    int64_t nan, infinite, masked_out, negative, large; // counts: NaN, +∞, −∞, below 0, above 1
     double least_sum, most_sum;
     double near; // tolerance of row sums
     bool hidden; // −∞ among the scores of these cells
@@ -32,7 +32,7 @@ static void see_number(Seen *seen, Part *part, float value)
     part->nonzero = part->nonzero || (value != 0 && value != -INFINITY);
     seen->nan += isnan(value);
     seen->infinite += value == INFINITY;
-    seen->hollow += value == -INFINITY;
+    seen->masked_out += value == -INFINITY;
     if (!isfinite(value)) return;
     seen->negative += value < 0;
     seen->large += value > 1 + seen->near;
@@ -58,7 +58,7 @@ static void see_row(Seen *seen, const float *row, const float *scores, int n, in
     seen->rows++;
     seen->empty += empty;
     if (!whole || empty || !isfinite(sum)) return;
-    seen->told++;
+    seen->summed++;
     seen->wrong += !(fabs(sum - 1) <= seen->near);
     seen->least_sum = fmin(seen->least_sum, sum);
     seen->most_sum = fmax(seen->most_sum, sum);
@@ -193,7 +193,7 @@ static const char *say_range(Arena *arena, const Document *d, const Seen *seen)
 // sum to 1. A single −∞ in rows that sum to 1 is an invalid weight.
 static bool are_logits(const Seen *seen)
 {
-    return (seen->wrong && seen->negative) || (seen->hollow && (2 * seen->wrong > seen->told || !seen->told));
+    return (seen->wrong && seen->negative) || (seen->masked_out && (2 * seen->wrong > seen->summed || !seen->summed));
 }
 
 static const char *say_sums(const Document *d, const Seen *seen, bool nameless, Arena *scratch)
@@ -214,8 +214,8 @@ static const char *say_doubt(Arena *arena, const Document *d, const Seen *seen, 
     if (seen->nan) text = arena_format(arena, "%s%" PRId64 " NaN", more, seen->nan);
     if (seen->infinite) text = joined(arena, text, arena_format(arena, "%s%" PRId64 " infinite", more, seen->infinite));
     bool weights = document_maps(d)->kind == FIELD_WEIGHTS && !(nameless && are_logits(seen));
-    const char *hollow = arena_format(arena, "%s%" PRId64 " −∞", more, seen->hollow);
-    if (seen->hollow && weights) text = joined(arena, text, hollow);
+    const char *masked_out = arena_format(arena, "%s%" PRId64 " −∞", more, seen->masked_out);
+    if (seen->masked_out && weights) text = joined(arena, text, masked_out);
     text = joined(arena, text, sums);
     return *text ? text : NULL;
 }
@@ -236,7 +236,7 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     }
 
     // 2. The mask: −∞ in scores, or else zeros above the diagonal.
-    bool hidden = seen.hidden || (seen.hollow && d->of[FIELD_SCORES] == d->maps);
+    bool hidden = seen.hidden || (seen.masked_out && d->of[FIELD_SCORES] == d->maps);
     d->masked = hidden ? MASK_SCORES : causal ? MASK_CAUSAL : MASK_NONE;
 
     // 3. The texts.

@@ -176,21 +176,25 @@ static void draw_footer(Canvas *canvas, const View *view, const PageLayout *layo
     CanvasText style = { .size = 13, .color = COLOR_QUIET }, wrong = { .size = 13, .color = COLOR_MARK };
     if (layout->sentence.width > 0) draw_sentence(canvas, state, layout);
     else if (!layout->close) canvas_rect(canvas, left, layout->height - 38, width, 1, COLOR_RULE);
-    const char *said = state->message.error          ? state->message.error
-                       : state->message.file_changed ? state->message.file_changed
-                       : state->message.status       ? NULL
-                                                     : state->shown.document->warning;
+    const char *problem = state->message.error          ? state->message.error
+                          : state->message.file_changed ? state->message.file_changed
+                          : state->message.status       ? NULL
+                                                        : state->shown.document->warning;
     const char *off = ablation_text(canvas->arena, state);
     const char *hint = state->display.bare ? "" : layout->width > 900 ? "? lists the keys" : "?";
     const char *runs = NULL;
     if (state->message.progress > 0)
         runs = arena_format(canvas->arena, "the model runs: %.0f %%", 100 * state->message.progress);
     if (runs) canvas_rect(canvas, left, layout->status + 6, width * state->message.progress, 3, COLOR_ACCENT);
-    if (runs) said = NULL;
-    const char *note = runs ? runs : said ? said : state->message.status ? state->message.status : off ? off : hint;
-    CanvasText note_style = said ? wrong : style;
-    if (off && !said && !state->message.status) note_style.color = COLOR_MARK;
-    double most = said ? width : width * 0.5, room = fmin(most, canvas_text_width(note_style, note));
+    if (runs) problem = NULL;
+    const char *note = runs                    ? runs
+                       : problem               ? problem
+                       : state->message.status ? state->message.status
+                       : off                   ? off
+                                               : hint;
+    CanvasText note_style = problem ? wrong : style;
+    if (off && !problem && !state->message.status) note_style.color = COLOR_MARK;
+    double most = problem ? width : width * 0.5, room = fmin(most, canvas_text_width(note_style, note));
     note_style.anchor = CANVAS_AT_END;
     canvas_text(canvas, right, layout->status, note_style, canvas_text_fit(canvas->arena, note_style, note, most));
     if (width - room - 24 < 120) return;

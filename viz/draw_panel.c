@@ -250,7 +250,7 @@ static void head(Panel *p)
     Arena *arena = p->canvas->arena;
     const HeadSummary *summary = view_summary(p->view, d, s->shown.layer, s->shown.head);
     const char *role = role_of(p);
-    int told = 0;
+    int stats_shown = 0;
     if (!summary) return;
     if (d->of[FIELD_WEIGHTS] < 0 || d->unnormalized) {
         if (!fits(p, 80) || isnan(summary->least)) return;
@@ -260,9 +260,9 @@ static void head(Panel *p)
         return;
     }
     for (int k = 0; k < SUMMARY_STATS; k++) {
-        if (!fits(p, told ? 24 : 60)) break;
+        if (!fits(p, stats_shown ? 24 : 60)) break;
         if (isnan(summary->stats[k])) continue;
-        if (!told++)
+        if (!stats_shown++)
             heading(p, role ? arena_format(arena, "this head: %s", role) : d->reduced_from ? "this map" : "this head");
         const char *unit = summary_unit((SummaryStat)k), *value = number(p, summary->stats[k], 2);
         line(p, summary_name((SummaryStat)k), unit[0] ? arena_format(arena, "%s %s", value, unit) : value, false);

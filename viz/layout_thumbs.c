@@ -26,8 +26,8 @@ static ThumbLayout place_at_size(const State *state, CanvasRect frame, double si
     ThumbLayout t = { .frame = frame, .names = size >= 56, .by_layer = state->shown.sort == SORT_NONE && size >= 16 };
     t.wide = fmax(fmax(size * d->S / longest, size / 8), least);
     t.high = fmax(fmax(size * d->T / longest, size / 8), least);
-    bool told = d->roles || d->groups < d->heads; // names need room; numbers fit at the edge
-    bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !told);
+    bool named = d->roles || d->groups < d->heads; // names need room; numbers fit at the edge
+    bool edge = alone && t.by_layer && d->layers > 1 && (!t.names || !named);
     if (edge && gap > 12) gap = 12;
     t.edges = edge && d->heads * (t.wide + gap) - gap <= frame.width - EDGE_ROOM;
     if (!t.edges) gap = gap_for(size);

@@ -26,9 +26,9 @@ void live_set_progress(Live *live, LiveProgress *tell, void *context)
     live->progress_context = context;
 }
 
-bool live_run(Document *out, Arena *arena, Live *live, LiveRequest ask, Error *error)
+bool live_run(Document *out, Arena *arena, Live *live, LiveRequest request, Error *error)
 {
-    return live->kind->run(out, arena, live, &ask, error);
+    return live->kind->run(out, arena, live, &request, error);
 }
 
 bool live_new(Live **out, Arena *arena, const Live *as, Error *error)

@@ -23,10 +23,10 @@ int live_heads(const Live *live);
 // What to run.
 typedef struct {
     const char *text;
-    const unsigned char *off; // (layers · heads): 1 ablates a head; NULL: none
-    AblationKind by;          // the output of these heads
-    const Document *before;   // an earlier run of this model: a common prefix is not computed again; NULL: none
-    const Document *held;     // ABLATE_HELD: the run of equal length that ablated heads take their output from
+    const unsigned char *ablated; // (layers · heads): 1 ablates a head; NULL: none
+    AblationKind ablation;        // the output of these heads
+    const Document *before;       // an earlier run of this model: a common prefix is not computed again; NULL: none
+    const Document *held;         // ABLATE_HELD: the run of equal length that ablated heads take their output from
 } LiveRequest;
 
 // Runs a text; for the book's translator, words as for --sentence. The document has a field of every kind: weights,
@@ -34,7 +34,7 @@ typedef struct {
 // when they are read, and a few are cached. Everything is allocated in `arena`, which may be closed for the next run.
 // On failure the error names the word, and *out is unchanged. With ablated heads the model also runs without ablation,
 // for comparison; the translator caches that.
-bool live_run(Document *out, Arena *arena, Live *live, LiveRequest ask, Error *error);
+bool live_run(Document *out, Arena *arena, Live *live, LiveRequest request, Error *error);
 
 // Called after each layer with the number of layers done, so that a window can show progress.
 typedef void LiveProgress(void *context, int done, int of);

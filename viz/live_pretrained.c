@@ -108,20 +108,21 @@ static Mat *heads_of(Arena *arena, const PretrainedRun *run, int L)
     return heads;
 }
 
-static bool run_both(Looked *looked, Live *live, const LiveRequest *ask, TokenList tokens, Error *error)
+static bool run_both(Looked *looked, Live *live, const LiveRequest *request, TokenList tokens, Error *error)
 {
     Arena *arena = looked->arena;
-    const Looked *before = ask->before ? ask->before->run : NULL, *held = ask->held ? ask->held->run : NULL;
+    const Looked *before = request->before ? request->before->run : NULL,
+                 *held = request->held ? request->held->run : NULL;
     PretrainedInput input = { .tokens = tokens.ids, .T = tokens.count };
-    looked->gated = any_off(live, ask->off);
-    if (looked->gated && ask->by == ABLATE_HELD && held->run.input.T != tokens.count)
-        return live_length_error(ask->held, tokens.count, error);
+    looked->gated = any_off(live, request->ablated);
+    if (looked->gated && request->ablation == ABLATE_HELD && held->run.input.T != tokens.count)
+        return live_length_error(request->held, tokens.count, error);
     looked->whole = looked->run = run_input(arena, live, before ? &before->whole : NULL, input);
     if (!looked->gated) return true;
     input.gates = mat_new(arena, live->layers, live->heads);
-    for (int n = 0; n < live->layers * live->heads; n++) input.gates.at[n] = ask->off[n] ? 0.0f : 1.0f;
-    if (ask->by == ABLATE_MEAN) input.instead = means_of(arena, &looked->whole, live->layers);
-    if (ask->by == ABLATE_HELD) input.instead = heads_of(arena, &held->run, live->layers);
+    for (int n = 0; n < live->layers * live->heads; n++) input.gates.at[n] = request->ablated[n] ? 0.0f : 1.0f;
+    if (request->ablation == ABLATE_MEAN) input.instead = means_of(arena, &looked->whole, live->layers);
+    if (request->ablation == ABLATE_HELD) input.instead = heads_of(arena, &held->run, live->layers);
     looked->run = run_input(arena, live, &looked->whole, input);
     return true;
 }
@@ -335,16 +336,16 @@ static bool is_finite(Mat m)
     return true;
 }
 
-static bool run_published(Document *out, Arena *arena, Live *live, const LiveRequest *ask, Error *error)
+static bool run_published(Document *out, Arena *arena, Live *live, const LiveRequest *request, Error *error)
 {
     // 1. Tokens.
     TokenList tokens;
-    if (!read_text(&tokens, arena, live, ask->text, error)) return false;
+    if (!read_text(&tokens, arena, live, request->text, error)) return false;
 
     // 2. The run, and the unablated one.
     Looked *looked = arena_alloc(arena, sizeof *looked);
     *looked = (Looked){ .model = of(live), .arena = arena };
-    if (!run_both(looked, live, ask, tokens, error)) return false;
+    if (!run_both(looked, live, request, tokens, error)) return false;
 
     // 3. The document.
     const Architecture *is = &of(live)->model->is;
@@ -366,7 +367,7 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveReq
                        .shape = live_shape(arena, live, is->G, tokens.count, more),
                        .roles = live->roles,
                        .live = true,
-                       .ablation = ask->by,
+                       .ablation = request->ablation,
                        .run = looked,
                        .adds_at = -1,
                        .can_add = is->head && is->causal && mat_empty(of(live)->model->layers->sum_attention.gain) };
@@ -374,7 +375,7 @@ static bool run_published(Document *out, Arena *arena, Live *live, const LiveReq
     out->range = finite ? "rows sum to 1" : NULL;
     out->warning = finite ? NULL : "some numbers inside the model are too large for float32: its answers are NaN";
     fill_fields(out, looked);
-    make_answers(out, looked, ask->before ? ask->before->run : NULL);
+    make_answers(out, looked, request->before ? request->before->run : NULL);
     return true;
 }
 

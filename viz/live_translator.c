@@ -277,36 +277,36 @@ static void fill_words(Document *out, Arena *arena, const Live *live, const Run 
 }
 
 // The output of ablated heads: (L) of (T, D); NULL: zero.
-static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const LiveRequest *ask, const int *tokens, int T,
-                      Error *error)
+static bool stand_ins(const Mat **out, Arena *arena, const Live *live, const LiveRequest *request, const int *tokens,
+                      int T, Error *error)
 {
     *out = NULL;
-    if (ask->by == ABLATE_ZERO || !ask->off) return true;
-    if (ask->by == ABLATE_MEAN) {
+    if (request->ablation == ABLATE_ZERO || !request->ablated) return true;
+    if (request->ablation == ABLATE_MEAN) {
         Run whole = run_of(arena, live, tokens, T, NULL, NULL);
         *out = run_mean_heads(arena, &whole);
         return true;
     }
-    const Run *held = ask->held->run;
-    if (ask->held->T != T) return live_length_error(ask->held, T, error);
+    const Run *held = request->held->run;
+    if (request->held->T != T) return live_length_error(request->held, T, error);
     Mat *heads = arena_alloc(arena, (size_t)live->layers * sizeof *heads);
     for (int l = 0; l < live->layers; l++) heads[l] = held->layers[l].gated;
     *out = heads;
     return true;
 }
 
-static bool run_translator(Document *out, Arena *arena, Live *live, const LiveRequest *ask, Error *error)
+static bool run_translator(Document *out, Arena *arena, Live *live, const LiveRequest *request, Error *error)
 {
     // 1. Tokens.
     int *tokens, T;
     const Mat *instead;
-    if (!of(live)->language->read(&tokens, &T, arena, ask->text, error)) return false;
+    if (!of(live)->language->read(&tokens, &T, arena, request->text, error)) return false;
 
     // 2. The run, and the unablated one.
     const Config *c = &of(live)->model.config;
-    if (!stand_ins(&instead, arena, live, ask, tokens, T, error)) return false;
+    if (!stand_ins(&instead, arena, live, request, tokens, T, error)) return false;
     Run *run = arena_alloc(arena, sizeof *run);
-    *run = run_of(arena, live, tokens, T, ask->off, instead);
+    *run = run_of(arena, live, tokens, T, request->ablated, instead);
     find_whole(live, run);
 
     // 3. The document.
@@ -322,7 +322,7 @@ static bool run_translator(Document *out, Arena *arena, Live *live, const LiveRe
                        .shape = live_shape(arena, live, c->G, T, c->causal ? "causal" : "bidirectional"),
                        .roles = live->roles,
                        .live = true,
-                       .ablation = ask->by,
+                       .ablation = request->ablation,
                        .run = run,
                        .adds_at = -1 };
     fill_fields(out, arena, run);

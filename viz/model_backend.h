@@ -6,7 +6,7 @@
 
 // A backend: runs a text, learns roles of heads, computes answers after a run.
 typedef struct {
-    bool (*run)(Document *out, Arena *arena, Live *live, const LiveRequest *ask, Error *error);
+    bool (*run)(Document *out, Arena *arena, Live *live, const LiveRequest *request, Error *error);
     bool (*learn)(Live *live);                                       // NULL: no roles
     bool (*answer)(Live *live, Document *d, int at, double seconds); // NULL: `run` computes all answers
     void (*close)(Live *live);                                       // NULL: only memory of the arena

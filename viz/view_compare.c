@@ -85,7 +85,7 @@ static bool same_words(const char *const *one, const char *const *other, int cou
     return true;
 }
 
-static bool are_apart(const State *state) { return state->shown.aligned && !state->shown.aligned->same; }
+static bool are_aligned(const State *state) { return state->shown.aligned && !state->shown.aligned->same; }
 
 // ---- cells on the places of both ------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ static const char *at_text(Arena *arena, const At *at)
     return !at->there ? "not there" : at->masked ? "masked" : map_number(arena, at->value, 4);
 }
 
-static const char *both_text(Arena *arena, const At *a, const At *b)
+static const char *difference_text(Arena *arena, const At *a, const At *b)
 {
     if (!a->there || !b->there)
         return !a->there && !b->there ? "in neither" : a->there ? "not in the second" : "not in the first";
@@ -295,11 +295,11 @@ static double draw_numbers(Canvas *canvas, const State *state, const PageLayout 
     }
     At one = at_side(a, spot), other = at_side(b, spot);
     Arena *arena = canvas->arena;
-    const char *texts[3] = { at_text(arena, &one), at_text(arena, &other), both_text(arena, &one, &other) };
-    bool held[3] = { holds_number(&m[0], &one), holds_number(&m[1], &other) };
-    held[2] = held[0] && held[1];
+    const char *texts[3] = { at_text(arena, &one), at_text(arena, &other), difference_text(arena, &one, &other) };
+    bool shows[3] = { holds_number(&m[0], &one), holds_number(&m[1], &other) };
+    shows[2] = shows[0] && shows[1];
     for (int n = 0; n < 3; n++)
-        if (!held[n]) draw_tag(canvas, state, &m[n], layout->body.x + layout->body.width, spot, texts[n]);
+        if (!shows[n]) draw_tag(canvas, state, &m[n], layout->body.x + layout->body.width, spot, texts[n]);
     if (y > layout->body.y + layout->body.height) return y;
     bool pinned = state->selection.pinned.row >= 0 || state->selection.pinned_aligned.row >= 0;
     for (int n = 0; n < 3; n++) {
@@ -415,7 +415,7 @@ static void give_words(Arena *arena, const State *state, MapPart *a, MapPart *b,
     const Aligned *aligned = state->shown.aligned;
     b->of = other;
     b->row_words = has_own_words(state);
-    if (!are_apart(state)) {
+    if (!are_aligned(state)) {
         c->keys = same_words(d->keys, other->keys, d->S);
         return;
     }
@@ -452,7 +452,7 @@ static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
     MapPart b = part_of(state, 1, title_of(arena, state, other, other_layer, other_head, place->frame.width));
     MapPart c = part_of(state, 2, "first − second");
     Side one = { d, layer, head, NULL, NULL, false }, two = { other, other_layer, other_head, NULL, NULL, false };
-    bool apart = are_apart(state);
+    bool apart = are_aligned(state);
     if (apart) {
         const Aligned *aligned = state->shown.aligned;
         one = (Side){ d, layer, head, aligned->rows.first, aligned->cols.first, false };

@@ -203,7 +203,7 @@ typedef struct {
 
 // ---- which lines ----------------------------------------------------------------------------------------------------
 
-static Lines lines_of(Canvas *canvas, const State *state, const PageLayout *layout)
+static Lines lines_in_view(Canvas *canvas, const State *state, const PageLayout *layout)
 {
     Lines l = { canvas, state, layout, .first = layout->line_first, .rows = layout->line_count, .marked = -1 };
     HeadCell cell = state_cell(state);
@@ -225,7 +225,7 @@ static double head_offset(const Lines *l, const LineBand *band, int head)
 
 static double word_y(const Lines *l, int i) { return l->layout->lines.y + (i - l->first + 0.5) * l->layout->line_step; }
 
-static bool is_lit(const Lines *l, const LineBand *band, int head)
+static bool is_shown(const Lines *l, const LineBand *band, int head)
 {
     if (!l->many) return head == l->state->shown.head;
     int at = band->first + head;
@@ -258,7 +258,7 @@ static void each_weight(const Lines *l, EachWeight *each, void *context)
         ArenaMark mark = arena_mark(arena);
         Mat row = mat_new(arena, 1, band->of->S);
         for (int h = 0; h < band->of->heads; h++) {
-            if (!is_lit(l, band, h)) continue;
+            if (!is_shown(l, band, h)) continue;
             for (int i = l->first; i < l->first + l->rows && i < band->of->T; i++) {
                 if (!l->by_key && marked_in(l, band) >= 0 && i != l->marked) continue;
                 field_read(row, document_maps(band->of), band->layer, h, i, 0);
@@ -347,13 +347,13 @@ static bool is_found(const Lines *l, const LineColumn *c, int i)
 }
 
 // The largest weight, over drawn heads, between word i and the marked word.
-static double weight_of_marked(const Lines *l, const LineBand *band, int i)
+static double weight_with_marked(const Lines *l, const LineBand *band, int i)
 {
     double most = 0;
     int marked = marked_in(l, band), query = l->by_key ? i : marked, key = l->by_key ? marked : i;
     if (marked < 0 || query >= band->of->T || key >= band->of->S || !is_drawn(l, band, query, key)) return 0;
     for (int h = 0; h < band->of->heads; h++)
-        if (is_lit(l, band, h))
+        if (is_shown(l, band, h))
             most = fmax(most, (double)field_at(document_maps(band->of), band->layer, h, query, key));
     return most;
 }
@@ -361,12 +361,12 @@ static double weight_of_marked(const Lines *l, const LineBand *band, int i)
 // A cell per head under a word, as strong as its weight.
 static void draw_shares(const Lines *l, const LineBand *band, int i, double x, double y, double width)
 {
-    int heads = band->of->heads, lit = 0, at = 0, marked = marked_in(l, band);
+    int heads = band->of->heads, shown_count = 0, at = 0, marked = marked_in(l, band);
     int query = l->by_key ? i : marked, key = l->by_key ? marked : i;
-    for (int h = 0; h < heads; h++) lit += is_lit(l, band, h);
-    double cell = fmin(7, width / fmax(1, lit));
+    for (int h = 0; h < heads; h++) shown_count += is_shown(l, band, h);
+    double cell = fmin(7, width / fmax(1, shown_count));
     for (int h = 0; h < heads; h++) {
-        if (!is_lit(l, band, h)) continue;
+        if (!is_shown(l, band, h)) continue;
         double weight = fmin(1, (double)field_at(document_maps(band->of), band->layer, h, query, key));
         Color color = color_mix(COLOR_PAPER, draw_head_color(h), 0.15 + 0.85 * weight);
         if (weight >= 0.01) canvas_rect(l->canvas, x + at * cell, y, cell, 3, color);
@@ -376,33 +376,33 @@ static void draw_shares(const Lines *l, const LineBand *band, int i, double x, d
 
 // How a word is emphasised.
 typedef struct {
-    bool marked, met, quiet;
+    bool marked, attended, faint;
     const LineBand *shares;
 } Word;
 
-static Word word_of(const Lines *l, const LineColumn *c, int i)
+static Word emphasis_of(const Lines *l, const LineColumn *c, int i)
 {
     Word word = { .marked = false };
-    const LineBand *asks = c->queries_of < 0 ? NULL : &l->layout->bands[c->queries_of];
-    const LineBand *asked = c->keys_of < 0 ? NULL : &l->layout->bands[c->keys_of];
-    if (asks && !l->by_key) word.marked = i == marked_in(l, asks);
-    if (asked && l->by_key) word.marked = i == marked_in(l, asked);
-    const LineBand *of = l->by_key ? asks : asked;
-    if (of && weight_of_marked(l, of, i) >= 0.01) word.shares = of;
-    word.met = of && weight_of_marked(l, of, i) >= 0.1;
-    word.quiet = !asks && asked && i < l->state->shown.hide_keys; // left out
+    const LineBand *query_band = c->queries_of < 0 ? NULL : &l->layout->bands[c->queries_of];
+    const LineBand *key_band = c->keys_of < 0 ? NULL : &l->layout->bands[c->keys_of];
+    if (query_band && !l->by_key) word.marked = i == marked_in(l, query_band);
+    if (key_band && l->by_key) word.marked = i == marked_in(l, key_band);
+    const LineBand *of = l->by_key ? query_band : key_band;
+    if (of && weight_with_marked(l, of, i) >= 0.01) word.shares = of;
+    word.attended = of && weight_with_marked(l, of, i) >= 0.1;
+    word.faint = !query_band && key_band && i < l->state->shown.hide_keys; // left out
     SentencePair parts = l->state->shown.pair;
-    if (parts != PAIR_ALL && !(asks && asked)) {
-        const unsigned char *of_words = asks ? c->of->query_sentence : c->of->key_sentence;
-        int want = asks ? parts == PAIR_BA || parts == PAIR_BB : parts == PAIR_AB || parts == PAIR_BB;
-        word.quiet = word.quiet || (of_words && of_words[i] != want);
+    if (parts != PAIR_ALL && !(query_band && key_band)) {
+        const unsigned char *of_words = query_band ? c->of->query_sentence : c->of->key_sentence;
+        int want = query_band ? parts == PAIR_BA || parts == PAIR_BB : parts == PAIR_AB || parts == PAIR_BB;
+        word.faint = word.faint || (of_words && of_words[i] != want);
     }
     return word;
 }
 
 static void draw_dot(const Lines *l, const LineColumn *c, int i)
 {
-    bool marked = word_of(l, c, i).marked;
+    bool marked = emphasis_of(l, c, i).marked;
     bool found = is_found(l, c, i);
     Color color = marked ? COLOR_MARK : found ? color_text(COLOR_SERIES[1], COLOR_PAPER) : COLOR_QUIET;
     canvas_disc(l->canvas, c->x, word_y(l, i), marked || found ? 3 : 1.6, color);
@@ -411,12 +411,12 @@ static void draw_dot(const Lines *l, const LineColumn *c, int i)
 static void draw_word(const Lines *l, const LineColumn *c, int i)
 {
     Canvas *canvas = l->canvas;
-    Word word = word_of(l, c, i);
+    Word word = emphasis_of(l, c, i);
     bool queries = c->queries_of >= 0;
     Color strong = l->state->selection.pinned.row >= 0 ? COLOR_MARK : COLOR_ACCENT;
-    CanvasText style = { .size = l->size, .color = word.quiet ? COLOR_QUIET : COLOR_INK, .anchor = c->anchor };
-    if (!word.quiet && is_found(l, c, i)) style.color = color_text(COLOR_SERIES[1], COLOR_PAPER);
-    if (!word.quiet && (word.marked || word.met)) {
+    CanvasText style = { .size = l->size, .color = word.faint ? COLOR_QUIET : COLOR_INK, .anchor = c->anchor };
+    if (!word.faint && is_found(l, c, i)) style.color = color_text(COLOR_SERIES[1], COLOR_PAPER);
+    if (!word.faint && (word.marked || word.attended)) {
         style.face = CANVAS_SANS_BOLD;
         style.color = word.marked || !l->many ? strong : COLOR_INK;
     }
@@ -490,14 +490,14 @@ static void draw_swatches(const Lines *l, const LineBand *band)
     for (int h = 0; h < band->shown; h++) {
         CanvasRect at = layout_swatch(band, h);
         Color color = draw_head_color(h);
-        bool lit = is_lit(l, band, h), at_hand = here && h == state->shown.head;
-        if (lit) canvas_rect(l->canvas, at.x, at.y, at.width, at.height, color);
+        bool drawn = is_shown(l, band, h), at_hand = here && h == state->shown.head;
+        if (drawn) canvas_rect(l->canvas, at.x, at.y, at.width, at.height, color);
         else canvas_frame(l->canvas, at.x, at.y, at.width, at.height, 1, color);
         if (at_hand) canvas_frame(l->canvas, at.x - 2, at.y - 2, at.width + 4, at.height + 4, 1, COLOR_INK);
         if (state->shown.lines != LINES_LAYER) continue;
         const char *number = arena_format(l->canvas->arena, "%d", h);
         draw_text(l->canvas, at.x + at.width + 4, at.y + 10, at_hand ? CANVAS_SANS_BOLD : CANVAS_SANS, 11,
-                  lit ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START, number);
+                  drawn ? COLOR_INK : COLOR_QUIET, CANVAS_AT_START, number);
     }
 }
 
@@ -522,11 +522,12 @@ static const char *left_out(const Lines *l)
     const State *state = l->state;
     const PageLayout *layout = l->layout;
     Arena *arena = l->canvas->arena;
-    int unlit = 0, heads = 0;
+    int hidden_count = 0, heads = 0;
     for (int b = 0; b < layout->band_count; b++)
-        for (int h = 0; h < layout->bands[b].of->heads; h++, heads++) unlit += !is_lit(l, &layout->bands[b], h);
+        for (int h = 0; h < layout->bands[b].of->heads; h++, heads++)
+            hidden_count += !is_shown(l, &layout->bands[b], h);
     char *text = arena_format(arena, "weights under %.2f are not drawn", l->least);
-    if (l->many && unlit) text = arena_format(arena, "%s · %d of %d heads off", text, unlit, heads);
+    if (l->many && hidden_count) text = arena_format(arena, "%s · %d of %d heads off", text, hidden_count, heads);
     if (state->shown.pair != PAIR_ALL) text = arena_format(arena, "%s · %s alone", text, pair_name(state->shown.pair));
     int last = layout->bands[layout->band_count - 1].layer;
     if (state->shown.lines == LINES_LAYERS && layout->band_count < state->shown.document->layers)
@@ -560,7 +561,7 @@ static void draw_titles(const Lines *l)
 
 static void draw(Canvas *canvas, const View *view, const PageLayout *layout)
 {
-    Lines l = lines_of(canvas, view->state, layout);
+    Lines l = lines_in_view(canvas, view->state, layout);
     l.least = bounds[0];
     l.least = least_drawn(&l);
     draw_weights(&l);

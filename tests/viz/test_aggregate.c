@@ -1,4 +1,4 @@
-// Maps made of maps, against their definitions in float64; and the viewer that shows them.
+// Reductions of maps, compared with their definitions in float64; and the viewer that shows them.
 #include "viz/aggregate.h"
 
 #include "support/maps.h"
@@ -125,7 +125,7 @@ static void check(const Document *d, int kind)
         }
 }
 
-START_TEST(made_as_defined)
+START_TEST(reductions_match_their_definitions)
 {
     Random random = random_from((uint64_t)_i + 5);
     for (int causal = 0; causal <= 1; causal++)
@@ -141,7 +141,7 @@ START_TEST(made_as_defined)
 END_TEST
 
 // A window over two layers: no head of any layer sees two places back, and rollout gets there.
-START_TEST(rollout_goes_where_no_head_looks)
+START_TEST(rollout_reaches_beyond_a_window)
 {
     Mat maps[2];
     for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f });
@@ -162,7 +162,7 @@ START_TEST(rollout_goes_where_no_head_looks)
 END_TEST
 
 // The same where a mask hides it: what is reached is not hidden, what is not reached is.
-START_TEST(rollout_hides_where_it_does_not_lead)
+START_TEST(rollout_hides_cells_without_a_path)
 {
     const float no = -INFINITY;
     Mat maps[2];
@@ -176,7 +176,7 @@ START_TEST(rollout_hides_where_it_does_not_lead)
 }
 END_TEST
 
-START_TEST(what_is_possible)
+START_TEST(reductions_that_are_possible)
 {
     Random random = random_from(8);
     Mat one = mat_new(arena, 4, 4), wide = mat_new(arena, 4, 5);
@@ -220,7 +220,7 @@ static void draw(void)
 }
 
 // W goes round, and comes back to the head that one left; every view draws what is made.
-START_TEST(a_key_goes_through_all)
+START_TEST(w_cycles_through_reductions)
 {
     open_model(NULL, NULL);
     int layer = app->state.shown.layer, head = app->state.shown.head;
@@ -247,7 +247,7 @@ START_TEST(a_key_goes_through_all)
 END_TEST
 
 // What is made follows what is typed and what is switched off. A head of many cannot be switched off.
-START_TEST(it_follows_the_model)
+START_TEST(reductions_follow_sentence_and_ablation)
 {
     open_model("--of", "rollout");
     ck_assert(app->state.shown.reduction == REDUCE_ROLLOUT && app->state.shown.document == &app->reduced);
@@ -283,7 +283,7 @@ START_TEST(it_follows_the_model)
 END_TEST
 
 // Another file of which it cannot be made is shown as it is.
-START_TEST(what_cannot_be_made_is_not)
+START_TEST(impossible_reductions_are_dropped)
 {
     Bench bench = bench_open();
     char *square = bench_path(&bench, "square.npy"), *wide = bench_path(&bench, "wide.npy");
@@ -308,7 +308,7 @@ START_TEST(what_cannot_be_made_is_not)
 END_TEST
 
 // What is no share of 1 has a scale from 0 to its largest value, and no statistics of weights.
-START_TEST(what_is_loose_is_no_weight)
+START_TEST(unnormalized_values_are_not_weights)
 {
     open_model("--of", "norm");
     while (!files_work(&files, 0.1)) continue;
@@ -340,14 +340,14 @@ Suite *aggregate_suite(void)
     TCase *maps = tcase_create("maps"), *shown = tcase_create("shown");
     tcase_add_checked_fixture(maps, open_arena, close_arena);
     tcase_set_timeout(shown, 120);
-    tcase_add_loop_test(maps, made_as_defined, 0, KINDS);
-    tcase_add_test(maps, rollout_goes_where_no_head_looks);
-    tcase_add_test(maps, rollout_hides_where_it_does_not_lead);
-    tcase_add_test(maps, what_is_possible);
-    tcase_add_test(shown, a_key_goes_through_all);
-    tcase_add_test(shown, it_follows_the_model);
-    tcase_add_test(shown, what_is_loose_is_no_weight);
-    tcase_add_test(shown, what_cannot_be_made_is_not);
+    tcase_add_loop_test(maps, reductions_match_their_definitions, 0, KINDS);
+    tcase_add_test(maps, rollout_reaches_beyond_a_window);
+    tcase_add_test(maps, rollout_hides_cells_without_a_path);
+    tcase_add_test(maps, reductions_that_are_possible);
+    tcase_add_test(shown, w_cycles_through_reductions);
+    tcase_add_test(shown, reductions_follow_sentence_and_ablation);
+    tcase_add_test(shown, unnormalized_values_are_not_weights);
+    tcase_add_test(shown, impossible_reductions_are_dropped);
     suite_add_tcase(suite, maps);
     suite_add_tcase(suite, shown);
     return suite;

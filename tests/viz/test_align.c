@@ -1,4 +1,4 @@
-// Words of two documents: what belongs together, and what stands on one side alone.
+// Aligning the words of two documents.
 #include "viz/align.h"
 
 #include "support/maps.h"
@@ -49,7 +49,7 @@ static void aligns(const char *a, const char *b, const char *right)
     ck_assert_str_eq(said(&aligned->cols), right);
 }
 
-START_TEST(common_words_belong_together)
+START_TEST(common_words_are_aligned)
 {
     aligns("a b c", "a b c", "0-0 1-1 2-2");
     aligns("it was too tired .", "it was too wide .", "0-0 1-1 2-2 3- -3 4-4");
@@ -62,7 +62,7 @@ START_TEST(common_words_belong_together)
 }
 END_TEST
 
-START_TEST(without_common_words_numbers_do)
+START_TEST(without_common_words_by_index)
 {
     aligns("a b c", "x y", "0-0 1-1 2-");
     aligns("a b", "x y z", "0-0 1-1 -2");
@@ -71,7 +71,7 @@ START_TEST(without_common_words_numbers_do)
 }
 END_TEST
 
-START_TEST(the_same_is_said)
+START_TEST(equal_words_are_reported)
 {
     Document one = of("a b c", 0), two = of("a b c", 0), other = of("a x c", 0), longer = of("a b c d", 0);
     Document three = of(NULL, 3), four = of(NULL, 4);
@@ -85,7 +85,7 @@ START_TEST(the_same_is_said)
 END_TEST
 
 // Of what agrees at the ends no pairs are looked at; where there are still too many, numbers do.
-START_TEST(long_lists_are_aligned_as_far_as_that_is_soon_done)
+START_TEST(long_lists_are_aligned_within_a_limit)
 {
     enum { N = 3000 };
     Document one = of(NULL, N), other = of(NULL, N + 1);
@@ -111,10 +111,10 @@ Suite *align_suite(void)
     Suite *suite = suite_create("viz/align");
     TCase *tests = tcase_create("align");
     tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, common_words_belong_together);
-    tcase_add_test(tests, without_common_words_numbers_do);
-    tcase_add_test(tests, the_same_is_said);
-    tcase_add_test(tests, long_lists_are_aligned_as_far_as_that_is_soon_done);
+    tcase_add_test(tests, common_words_are_aligned);
+    tcase_add_test(tests, without_common_words_by_index);
+    tcase_add_test(tests, equal_words_are_reported);
+    tcase_add_test(tests, long_lists_are_aligned_within_a_limit);
     suite_add_tcase(suite, tests);
     return suite;
 }

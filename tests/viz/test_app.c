@@ -1,5 +1,4 @@
-// The viewer from bytes to bytes, as a shell without files would drive it: what comes in, what is asked of the shell,
-// and what comes out.
+// The viewer from bytes to bytes, driven as a shell without files would.
 #include "viz/app.h"
 #include "viz/layout.h"
 
@@ -132,7 +131,7 @@ static void pin(int row, int col)
 static bool says(const char *text) { return strstr(svg_text(), text) != NULL; }
 
 // A word that is cut is whole in the last line, and in the panel; others are there once.
-START_TEST(words_that_are_cut_are_shown_whole)
+START_TEST(shortened_words_are_shown_whole)
 {
     static const char word[] = "Rindfleischetikettierung";
     static const ViewKind views[] = { VIEW_HEAD, VIEW_LINES, VIEW_COMPARE };
@@ -187,7 +186,7 @@ static bool has_caret_at(double x)
 }
 
 // Query and key stay in their order; in the line that is typed the caret stands left of what is read to the left.
-START_TEST(words_of_other_directions_keep_their_order)
+START_TEST(right_to_left_words_keep_the_pair_order)
 {
     if (!shaping_use() || !canvas_font_name()) return;
     Source source = uniform("של é.npy", 2, 3);
@@ -241,7 +240,7 @@ static Source three_kinds(void)
     return (Source){ .name = "kinds.safetensors", .bytes = { file, 8 + LENGTH + 76 } };
 }
 
-START_TEST(kinds_of_attention_are_turned)
+START_TEST(kinds_of_attention_are_switched)
 {
     Source source = three_kinds(), again = three_kinds();
     ViewerOptions options = plain();
@@ -308,7 +307,7 @@ START_TEST(two_files_are_compared)
 END_TEST
 
 // Dark is for pictures too, is said in them, and stays when another file is opened.
-START_TEST(dark_is_for_pictures_and_stays)
+START_TEST(dark_applies_to_saved_pictures)
 {
     Source first = uniform("a.npy", 2, 4), second = uniform("b.npy", 3, 5);
     open_two(&first, NULL);
@@ -328,7 +327,7 @@ START_TEST(dark_is_for_pictures_and_stays)
 END_TEST
 
 // Nothing is left open: sanitizers know.
-START_TEST(what_cannot_be_shown_is_refused)
+START_TEST(invalid_input_is_refused)
 {
     Source good = uniform("a.npy", 3, 4), wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
     ViewerOptions options = plain();
@@ -349,14 +348,14 @@ Suite *app_suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, bytes_become_pictures);
-    tcase_add_test(tests, words_that_are_cut_are_shown_whole);
-    tcase_add_test(tests, words_of_other_directions_keep_their_order);
+    tcase_add_test(tests, shortened_words_are_shown_whole);
+    tcase_add_test(tests, right_to_left_words_keep_the_pair_order);
     tcase_add_test(tests, a_document_opens_on_its_usual_scale);
     tcase_add_test(tests, tiles_are_played_in_time);
     tcase_add_test(tests, two_files_are_compared);
-    tcase_add_test(tests, kinds_of_attention_are_turned);
-    tcase_add_test(tests, dark_is_for_pictures_and_stays);
-    tcase_add_test(tests, what_cannot_be_shown_is_refused);
+    tcase_add_test(tests, kinds_of_attention_are_switched);
+    tcase_add_test(tests, dark_applies_to_saved_pictures);
+    tcase_add_test(tests, invalid_input_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

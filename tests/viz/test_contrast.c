@@ -1,6 +1,6 @@
-// Contrast: every text that a picture holds, against the ground that it stands on, by the formula of WCAG 2.1 (4.5 for
-// text, AA). Pairs are not listed: they are found in the pictures, of every view and both schemes, and in those of
-// lib/figure whose words take colours that others choose.
+// Contrast: every text in a picture against its background, by the formula of WCAG 2.1 (4.5 for text, AA). The pairs
+// are found in the pictures, of every view and both schemes, and in figures of lib/figure whose text takes given
+// colours.
 #include "viz/draw.h"
 
 #include "figure/diagram.h"
@@ -57,7 +57,7 @@ static double contrast(Color a, Color b)
 
 static const ColorScheme schemes[] = { COLOR_ON_PAPER, COLOR_ON_DARK };
 
-START_TEST(the_books_own_colours_read_on_the_paper)
+START_TEST(palette_colours_have_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -70,7 +70,7 @@ START_TEST(the_books_own_colours_read_on_the_paper)
 }
 END_TEST
 
-START_TEST(text_over_any_cell_reads)
+START_TEST(text_over_cells_has_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -146,7 +146,7 @@ static int judge_view(const char *what)
     return judge(canvas, what);
 }
 
-START_TEST(every_word_of_every_view_reads)
+START_TEST(text_of_all_views_has_contrast)
 {
     int texts = 0;
     for (int n = 0; n < 2; n++)
@@ -175,7 +175,7 @@ START_TEST(every_word_of_every_view_reads)
 }
 END_TEST
 
-START_TEST(walks_and_the_list_of_keys_read)
+START_TEST(walks_and_key_list_have_contrast)
 {
     Random random = random_from(2);
     for (int n = 0; n < 2; n++) {
@@ -228,7 +228,7 @@ START_TEST(success_is_not_red)
 END_TEST
 
 // Words in every colour that a plot or a diagram may be given.
-START_TEST(words_of_figures_read)
+START_TEST(text_of_figures_has_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -274,12 +274,12 @@ Suite *contrast_suite(void)
     TCase *all = tcase_create("contrast");
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_set_timeout(all, 60);
-    tcase_add_test(all, the_books_own_colours_read_on_the_paper);
-    tcase_add_test(all, text_over_any_cell_reads);
-    tcase_add_test(all, every_word_of_every_view_reads);
-    tcase_add_test(all, walks_and_the_list_of_keys_read);
+    tcase_add_test(all, palette_colours_have_contrast);
+    tcase_add_test(all, text_over_cells_has_contrast);
+    tcase_add_test(all, text_of_all_views_has_contrast);
+    tcase_add_test(all, walks_and_key_list_have_contrast);
     tcase_add_test(all, success_is_not_red);
-    tcase_add_test(all, words_of_figures_read);
+    tcase_add_test(all, text_of_figures_has_contrast);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,4 +1,5 @@
-// The scene: levels, looks and thumbs held against the definitions in float64, and that slices of work change nothing.
+// Pyramids, statistics and thumbnails, compared with their definitions in float64; computing in small steps gives the
+// same result.
 #include "viz/derived.h"
 
 #include "language/head_roles.h"
@@ -154,7 +155,7 @@ static const int shapes[][2] = { { 1, 1 }, { 1, 2 },  { 1, 9 },   { 9, 1 },    {
                                  { 3, 5 }, { 7, 13 }, { 64, 64 }, { 65, 129 }, { 129, 65 }, { 300, 513 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-START_TEST(levels_are_what_they_say)
+START_TEST(levels_match_their_definition)
 {
     Random random = random_from((uint64_t)_i);
     for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++) {
@@ -217,7 +218,7 @@ START_TEST(nan_spreads_upward)
 END_TEST
 
 // What stands behind a mask is not looked at, whatever it is; and a score of −∞ is masked without being told.
-START_TEST(masked_cells_take_no_part)
+START_TEST(masked_cells_do_not_count)
 {
     Random random = random_from(7);
     Document d = random_document(&random, 1, 9, 9, MASK_CAUSAL);
@@ -240,7 +241,7 @@ START_TEST(masked_cells_take_no_part)
 END_TEST
 
 // A map of 64 × 524288, all rows of which stand at the same place: level 1 is above LEVEL_CELLS.
-START_TEST(levels_of_a_huge_map_begin_higher)
+START_TEST(huge_maps_skip_the_first_levels)
 {
     enum { T = 64, S = 1 << 19 };
     Mat row = mat_new(arena, 1, S);
@@ -266,7 +267,7 @@ END_TEST
 
 // ---- looks
 
-START_TEST(log2_of_four)
+START_TEST(log2_is_accurate)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
@@ -305,7 +306,7 @@ static HeadSummary look_of(const Document *d, int head)
 static bool same_or_near(double got, double want) { return isnan(want) ? isnan(got) : near(got, want); }
 
 // A NaN row or two makes NaN of both; rows of zeros count in neither.
-START_TEST(looks_equal_roles)
+START_TEST(statistics_match_head_stats)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
     static const HeadStat stats[SUMMARY_STATS] = { HEAD_STAT_ENTROPY,  HEAD_STAT_DISTANCE,  HEAD_STAT_PREVIOUS,
@@ -332,7 +333,7 @@ START_TEST(looks_equal_roles)
 END_TEST
 
 // Two queries on five keys stand at positions 3 and 4.
-START_TEST(looks_of_a_rectangle)
+START_TEST(statistics_of_a_wide_map)
 {
     Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0, .125f, .125f, .25f, 0, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
@@ -349,7 +350,7 @@ START_TEST(looks_of_a_rectangle)
 END_TEST
 
 // More queries than keys: of four queries the first two stand before every key.
-START_TEST(looks_of_a_tall_rectangle)
+START_TEST(statistics_of_a_tall_map)
 {
     Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0, .5f, .5f, .25f, .75f, 1, 0 });
     Document d = document_of(1, 1, &map, MASK_NONE);
@@ -378,7 +379,7 @@ START_TEST(induction_needs_words)
 }
 END_TEST
 
-START_TEST(values_and_what_is_among_them)
+START_TEST(ranges_and_special_values)
 {
     Mat map = mat_of(arena, 2, 3, (float[]){ .25f, .75f, 9, 0, .5f, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
@@ -471,7 +472,7 @@ static void check_hidden(const Document *of, int head, const HeadSummary *summar
 }
 
 // Levels on the way hold the rows that have been read, and those are what they will be.
-START_TEST(levels_grow_from_the_top)
+START_TEST(pyramids_grow_row_by_row)
 {
     enum { T = 700, S = 650, FOLD = 4 };
     Random random = random_from(21);
@@ -495,7 +496,7 @@ START_TEST(levels_grow_from_the_top)
 END_TEST
 
 // Slices as small as can be, and all at once: the same to the bit. Maps large enough for several bands.
-START_TEST(slices_change_nothing)
+START_TEST(small_steps_give_the_same_result)
 {
     enum { HEADS = 4, T = 700, S = 650 };
     Random random = random_from(20);
@@ -524,7 +525,7 @@ START_TEST(slices_change_nothing)
 END_TEST
 
 // What is wanted may change at any moment: half-made levels and looks are gone on with or dropped, never mixed.
-START_TEST(wishes_change)
+START_TEST(wanted_heads_may_change)
 {
     enum { HEADS = 6, T = 500 };
     Random random = random_from(21);
@@ -554,7 +555,7 @@ START_TEST(wishes_change)
 }
 END_TEST
 
-START_TEST(the_last_three_are_kept)
+START_TEST(three_pyramids_are_kept)
 {
     Random random = random_from(22);
     Document d = random_document(&random, 5, 8, 8, MASK_NONE);
@@ -619,22 +620,22 @@ Suite *derived_suite(void)
     tcase_set_timeout(pyramid, 60);
     tcase_set_timeout(stats, 60);
     tcase_set_timeout(all, 60);
-    tcase_add_loop_test(pyramid, levels_are_what_they_say, 0, SHAPES);
+    tcase_add_loop_test(pyramid, levels_match_their_definition, 0, SHAPES);
     tcase_add_test(pyramid, levels_by_hand);
     tcase_add_test(pyramid, nan_spreads_upward);
-    tcase_add_test(pyramid, masked_cells_take_no_part);
-    tcase_add_test(pyramid, levels_of_a_huge_map_begin_higher);
-    tcase_add_test(stats, log2_of_four);
-    tcase_add_loop_test(stats, looks_equal_roles, 0, 10);
-    tcase_add_test(stats, looks_of_a_rectangle);
-    tcase_add_test(stats, looks_of_a_tall_rectangle);
+    tcase_add_test(pyramid, masked_cells_do_not_count);
+    tcase_add_test(pyramid, huge_maps_skip_the_first_levels);
+    tcase_add_test(stats, log2_is_accurate);
+    tcase_add_loop_test(stats, statistics_match_head_stats, 0, 10);
+    tcase_add_test(stats, statistics_of_a_wide_map);
+    tcase_add_test(stats, statistics_of_a_tall_map);
     tcase_add_test(stats, induction_needs_words);
-    tcase_add_test(stats, values_and_what_is_among_them);
+    tcase_add_test(stats, ranges_and_special_values);
     tcase_add_test(stats, thumbs_are_levels);
-    tcase_add_test(all, slices_change_nothing);
-    tcase_add_test(all, levels_grow_from_the_top);
-    tcase_add_test(all, wishes_change);
-    tcase_add_test(all, the_last_three_are_kept);
+    tcase_add_test(all, small_steps_give_the_same_result);
+    tcase_add_test(all, pyramids_grow_row_by_row);
+    tcase_add_test(all, wanted_heads_may_change);
+    tcase_add_test(all, three_pyramids_are_kept);
     tcase_add_test(all, empty_maps);
     tcase_add_test(all, heads_in_order);
     suite_add_tcase(suite, pyramid);

@@ -1,5 +1,4 @@
-// viz/document*.c: what stands where in every kind of file, what is understood of it, and what is refused with which
-// words.
+// viz/document*.c: reading every kind of file, what is recognised in it, and the errors of files that are refused.
 #include "viz/document.h"
 
 #include "attention/attention.h"
@@ -119,7 +118,7 @@ static const Form forms[] = {
 // clang-format on
 enum { FORMS = sizeof forms / sizeof *forms };
 
-START_TEST(every_axis_is_where_it_belongs)
+START_TEST(axes_are_read_in_every_order)
 {
     static const char *const guessed[] = { "TS",    "HTS",   "1TS",   "LHTS",  "1HTS",  "L1TS",  "L1HTS",
                                            "1LHTS", "11HTS", "LH1TS", "L11TS", "111TS", "1L1HTS" };
@@ -140,7 +139,7 @@ START_TEST(every_axis_is_where_it_belongs)
 }
 END_TEST
 
-START_TEST(the_guess_is_told)
+START_TEST(guessed_axes_are_reported)
 {
     static const struct {
         const char *letters, *axes, *shape;
@@ -303,7 +302,7 @@ static FileBytes grouped_dump(Arena *arena)
     return written(arena, tensors, 8, notes, 4);
 }
 
-START_TEST(a_dump_is_understood)
+START_TEST(a_dump_is_read)
 {
     Arena *arena = arena_open();
     Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
@@ -331,7 +330,7 @@ START_TEST(a_dump_is_understood)
 END_TEST
 
 // A trace says what its names mean: "heads" are cut, "out" is behind Wo. Without that, "out" is what it looks like.
-START_TEST(names_mean_what_a_trace_says)
+START_TEST(names_follow_the_trace_format)
 {
     Arena *arena = arena_open();
     TensorNote said[] = { { "format", "manyheads trace 1" } };
@@ -490,7 +489,7 @@ static void assert_told(const Document *d, const char *shape, const char *range,
 }
 
 // clang-format off
-START_TEST(numbers_are_judged)
+START_TEST(numbers_are_checked)
 {
     const float inf = INFINITY, nan = NAN;
     const struct {
@@ -547,7 +546,7 @@ START_TEST(numbers_are_judged)
 END_TEST
 // clang-format on
 
-START_TEST(hidden_keys_are_known)
+START_TEST(masks_are_recognised)
 {
     static const float causal[] = { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f };
     const float scores[] = { 1, -INFINITY, 2, -INFINITY, -INFINITY, 3 };
@@ -693,7 +692,7 @@ START_TEST(stages_are_what_the_library_computes)
 END_TEST
 
 // Query head 2 of 4 reads the second of two key heads.
-START_TEST(groups_share_their_keys)
+START_TEST(kv_groups_share_keys)
 {
     Arena *arena = arena_open();
     Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
@@ -706,7 +705,7 @@ END_TEST
 
 // ---- words
 
-START_TEST(words_are_shown_as_read)
+START_TEST(tokens_are_shown_as_words)
 {
     static const struct {
         const char *text, *words[3];
@@ -796,7 +795,7 @@ START_TEST(two_sentences_in_one)
 }
 END_TEST
 
-START_TEST(segments_that_do_not_fit)
+START_TEST(invalid_segments_are_refused)
 {
     static const char *const wrong[][2] = {
         { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0]}",
@@ -867,7 +866,7 @@ START_TEST(kinds_of_attention)
 }
 END_TEST
 
-START_TEST(rows_and_columns_have_words_of_their_own)
+START_TEST(queries_and_keys_have_own_words)
 {
     Arena *arena = arena_open();
     FileBytes wide = array_of(arena, "TS", forms[0]);
@@ -933,7 +932,7 @@ static Document walked(Arena *arena, const float tiles[8], int frames_of_state)
 
 static const float two_tiles[8] = { 0, 1, 0, 1, 0, 1, 1, 1 };
 
-START_TEST(a_walk_is_understood)
+START_TEST(a_walk_is_read)
 {
     Arena *arena = arena_open();
     Document d = walked(arena, two_tiles, 2);
@@ -950,7 +949,7 @@ START_TEST(a_walk_is_understood)
 END_TEST
 
 // A file that puts a tile outside the map, or between its cells, is shown as plain matrices.
-START_TEST(a_walk_that_leaves_its_map_is_none)
+START_TEST(invalid_walks_are_ignored)
 {
     static const float wrong[] = { -1, 3, 0.5f, NAN, INFINITY, 1e30f };
     Arena *arena = arena_open();
@@ -978,7 +977,7 @@ static Document stepped(Arena *arena, const float ranks[8], int rows)
     return opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
 }
 
-START_TEST(steps_of_ranks_are_understood)
+START_TEST(a_walk_of_ranks_is_read)
 {
     static const float who[8] = { 1, 0, 2, 0, 0, 0, 0, 2 }, wrong[] = { -1, 0.5f, NAN, INFINITY, 1025 };
     Arena *arena = arena_open();
@@ -1006,32 +1005,32 @@ Suite *document_suite(void)
     TCase *axes = tcase_create("what stands where"), *refused = tcase_create("what is refused");
     TCase *dumps = tcase_create("dumps"), *numbers = tcase_create("numbers"), *stages = tcase_create("stages");
     TCase *words = tcase_create("words"), *walk = tcase_create("walk");
-    tcase_add_test(axes, every_axis_is_where_it_belongs);
-    tcase_add_test(axes, the_guess_is_told);
+    tcase_add_test(axes, axes_are_read_in_every_order);
+    tcase_add_test(axes, guessed_axes_are_reported);
     tcase_add_test(refused, wrong_axes_are_refused);
     tcase_add_test(refused, other_files_are_refused);
     tcase_add_test(refused, empty_and_endless_shapes_are_refused);
     tcase_add_test(refused, a_file_cut_anywhere_is_refused);
-    tcase_add_test(dumps, a_dump_is_understood);
-    tcase_add_test(dumps, names_mean_what_a_trace_says);
+    tcase_add_test(dumps, a_dump_is_read);
+    tcase_add_test(dumps, names_follow_the_trace_format);
     tcase_add_test(dumps, a_trace_is_read_back);
     tcase_add_test(dumps, every_type_of_a_dump_is_read);
     tcase_add_test(dumps, a_dump_without_weights_opens);
-    tcase_add_test(numbers, numbers_are_judged);
-    tcase_add_test(numbers, hidden_keys_are_known);
+    tcase_add_test(numbers, numbers_are_checked);
+    tcase_add_test(numbers, masks_are_recognised);
     tcase_add_test(numbers, large_files_are_sampled);
     tcase_add_test(stages, a_cell_is_explained);
     tcase_add_test(stages, stages_are_what_the_library_computes);
-    tcase_add_test(stages, groups_share_their_keys);
-    tcase_add_test(words, words_are_shown_as_read);
-    tcase_add_test(words, rows_and_columns_have_words_of_their_own);
+    tcase_add_test(stages, kv_groups_share_keys);
+    tcase_add_test(words, tokens_are_shown_as_words);
+    tcase_add_test(words, queries_and_keys_have_own_words);
     tcase_add_test(words, two_sentences_in_one);
-    tcase_add_test(words, segments_that_do_not_fit);
+    tcase_add_test(words, invalid_segments_are_refused);
     tcase_add_test(words, kinds_of_attention);
     tcase_add_test(words, words_that_do_not_fit_are_refused);
-    tcase_add_test(walk, a_walk_is_understood);
-    tcase_add_test(walk, steps_of_ranks_are_understood);
-    tcase_add_test(walk, a_walk_that_leaves_its_map_is_none);
+    tcase_add_test(walk, a_walk_is_read);
+    tcase_add_test(walk, a_walk_of_ranks_is_read);
+    tcase_add_test(walk, invalid_walks_are_ignored);
     TCase *all[] = { axes, refused, dumps, numbers, stages, words, walk };
     for (size_t c = 0; c < sizeof all / sizeof *all; c++) suite_add_tcase(suite, all[c]);
     return suite;

@@ -134,7 +134,7 @@ static bool has_bar(const Canvas *canvas, const MapPlace *m, Color high, Color l
     return false;
 }
 
-START_TEST(the_bar_has_the_colours_of_the_cells)
+START_TEST(colour_bar_matches_cells)
 {
     Mat map = mat_new(arena, 8, 8);
     for (int i = 0; i < 8; i++) *mat_ref(map, i, i) = 1;
@@ -179,7 +179,7 @@ START_TEST(a_row_is_a_query_and_a_column_a_key)
 }
 END_TEST
 
-START_TEST(thumbnails_stand_like_the_map)
+START_TEST(thumbnails_have_the_orientation_of_the_map)
 {
     show(two_hot_heads(), VIEW_HEADS, 1280, 800);
     Canvas *canvas = picture();
@@ -230,7 +230,7 @@ static bool has_line(const Canvas *canvas, Color color)
 }
 
 // Heads 0 and 1 have a full weight each: 1 → 4 and 2 → 0. The rest is a sixth.
-START_TEST(every_head_has_its_colour)
+START_TEST(heads_have_colours)
 {
     Color first = draw_head_color(0), second = draw_head_color(1);
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
@@ -254,7 +254,7 @@ START_TEST(every_head_has_its_colour)
 }
 END_TEST
 
-START_TEST(parts_of_two_sentences)
+START_TEST(lines_of_sentence_pairs)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Color first = draw_head_color(0), second = draw_head_color(1);
@@ -273,7 +273,7 @@ START_TEST(parts_of_two_sentences)
 END_TEST
 
 // In a map the words of the other sentence are left out; a drawn cell that stands for several keeps what it has.
-START_TEST(parts_are_left_out_of_maps)
+START_TEST(maps_of_sentence_pairs)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Document of = two_hot_heads();
@@ -299,7 +299,7 @@ START_TEST(parts_are_left_out_of_maps)
 END_TEST
 
 // Layer 1 stands left of layer 0.
-START_TEST(layers_are_stacked)
+START_TEST(last_layer_is_left)
 {
     Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
     for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1; // of layer 1 alone
@@ -316,7 +316,7 @@ START_TEST(layers_are_stacked)
 END_TEST
 
 // Where lines are many, small ones are left out; where all are alike, they are not.
-START_TEST(few_lines_are_left_of_many)
+START_TEST(small_weights_are_left_out)
 {
     enum { N = 36, HEADS = 12 };
     Mat maps[HEADS];
@@ -340,7 +340,7 @@ START_TEST(few_lines_are_left_of_many)
 END_TEST
 
 // The list of keys has 354 points for what a key does.
-START_TEST(the_list_of_keys_keeps_to_its_frame)
+START_TEST(key_list_fits_its_frame)
 {
     for (int n = 0; n < key_lines(); n++)
         ck_assert_msg(canvas_text_width((CanvasText){ .size = 13 }, key_line(n).meaning) <= 354, "%s",
@@ -415,7 +415,7 @@ static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
 }
 
 // Of "a b c" and "a x c" the places are a, b, x, c: b has no cell in the second, x none in the first.
-START_TEST(what_one_side_has_not_is_blank)
+START_TEST(absent_cells_are_blank)
 {
     static const char *const one[] = { "a", "b", "c" }, *const two[] = { "a", "x", "c" };
     Mat map = mat_new(arena, 3, 3);
@@ -469,7 +469,7 @@ END_TEST
 
 // ---- a map of many cells a pixel
 
-START_TEST(a_drawn_row_keeps_its_mass)
+START_TEST(folded_rows_keep_their_sum)
 {
     static const int shapes[][2] = { { 300, 300 }, { 300, 517 }, { 61, 700 }, { 700, 513 } };
     Random random = random_from(8);
@@ -542,7 +542,7 @@ static void renew(const Canvas *canvas, const char *path)
     free(bytes);
 }
 
-START_TEST(pictures_are_as_they_are_kept)
+START_TEST(pictures_equal_the_goldens)
 {
     Random random = random_from(11);
     Error error;
@@ -597,7 +597,7 @@ static const unsigned char *asked_plane(void *row, FieldKind kind, int plane)
     return row;
 }
 
-START_TEST(a_huge_map_is_waited_for)
+START_TEST(huge_maps_are_drawn_when_read)
 {
     static float row[64];
     Mat map = mat_new(arena, 2, 2);
@@ -632,7 +632,7 @@ START_TEST(a_huge_map_is_waited_for)
 END_TEST
 
 // Where next to nothing passes 0.2 a document opens on a scale that shows something.
-START_TEST(the_usual_scale_shows_something)
+START_TEST(default_scale)
 {
     static const struct {
         int T;
@@ -656,7 +656,7 @@ START_TEST(the_usual_scale_shows_something)
 }
 END_TEST
 
-START_TEST(the_usual_scale_is_named)
+START_TEST(default_scale_is_named)
 {
     show(some(2, 3, false), VIEW_HEAD, 1280, 800);
     says("linear 0–1 ·");
@@ -670,7 +670,7 @@ START_TEST(the_usual_scale_is_named)
 END_TEST
 
 // From the looks once they are there, and before that only where it takes no time.
-START_TEST(the_mass_that_is_left_out)
+START_TEST(hidden_mass_is_printed)
 {
     Mat map = mat_new(arena, 10, 10);
     for (int i = 0; i < 10; i++)
@@ -694,29 +694,29 @@ Suite *draw_suite(void)
     tcase_add_checked_fixture(truths, setup, teardown);
     tcase_set_timeout(truths, 60);
     tcase_add_test(truths, masked_is_not_zero);
-    tcase_add_test(truths, the_bar_has_the_colours_of_the_cells);
+    tcase_add_test(truths, colour_bar_matches_cells);
     tcase_add_test(truths, a_row_is_a_query_and_a_column_a_key);
-    tcase_add_test(truths, thumbnails_stand_like_the_map);
+    tcase_add_test(truths, thumbnails_have_the_orientation_of_the_map);
     tcase_add_test(truths, lines_lead_from_query_to_key);
-    tcase_add_test(truths, every_head_has_its_colour);
-    tcase_add_test(truths, parts_of_two_sentences);
-    tcase_add_test(truths, parts_are_left_out_of_maps);
-    tcase_add_test(truths, layers_are_stacked);
-    tcase_add_test(truths, few_lines_are_left_of_many);
-    tcase_add_test(truths, the_list_of_keys_keeps_to_its_frame);
+    tcase_add_test(truths, heads_have_colours);
+    tcase_add_test(truths, lines_of_sentence_pairs);
+    tcase_add_test(truths, maps_of_sentence_pairs);
+    tcase_add_test(truths, last_layer_is_left);
+    tcase_add_test(truths, small_weights_are_left_out);
+    tcase_add_test(truths, key_list_fits_its_frame);
     tcase_add_loop_test(truths, colours_of_heads_are_told_apart, 0, 2);
-    tcase_add_test(truths, what_one_side_has_not_is_blank);
+    tcase_add_test(truths, absent_cells_are_blank);
     tcase_add_test(truths, compared_maps_stand_side_by_side);
-    tcase_add_test(truths, a_huge_map_is_waited_for);
-    tcase_add_test(truths, the_usual_scale_shows_something);
-    tcase_add_test(truths, the_usual_scale_is_named);
-    tcase_add_test(truths, the_mass_that_is_left_out);
-    tcase_add_loop_test(truths, a_drawn_row_keeps_its_mass, 0, 4);
+    tcase_add_test(truths, huge_maps_are_drawn_when_read);
+    tcase_add_test(truths, default_scale);
+    tcase_add_test(truths, default_scale_is_named);
+    tcase_add_test(truths, hidden_mass_is_printed);
+    tcase_add_loop_test(truths, folded_rows_keep_their_sum, 0, 4);
     tcase_add_test(truths, first_keys_are_left_out);
     suite_add_tcase(suite, truths);
     if (!png_available()) return suite;
     tcase_add_checked_fixture(golden, setup, teardown);
-    tcase_add_loop_test(golden, pictures_are_as_they_are_kept, 0, (int)(sizeof kept / sizeof *kept));
+    tcase_add_loop_test(golden, pictures_equal_the_goldens, 0, (int)(sizeof kept / sizeof *kept));
     suite_add_tcase(suite, golden);
     return suite;
 }

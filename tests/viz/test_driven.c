@@ -232,7 +232,7 @@ static void drive(Subject subject, int events)
     }
 }
 
-START_TEST(nothing_ends_it)
+START_TEST(random_events_do_no_harm)
 {
     static char *lines[SUBJECTS][5] = {
         { "viewer" },
@@ -267,7 +267,7 @@ Suite *driven_suite(void)
     TCase *driven = tcase_create("driven");
     tcase_add_checked_fixture(driven, setup, teardown);
     if (!getenv("CK_DEFAULT_TIMEOUT")) tcase_set_timeout(driven, 120);
-    tcase_add_loop_test(driven, nothing_ends_it, 0, SUBJECTS);
+    tcase_add_loop_test(driven, random_events_do_no_harm, 0, SUBJECTS);
     suite_add_tcase(suite, driven);
     return suite;
 }

@@ -1,4 +1,4 @@
-// The viewer without its window: what is opened, saved and refused, and what stays when something goes wrong.
+// The viewer without its window: opening, saving, errors, and what stays after an error.
 #include "viz/files.h"
 
 #include "tests/io/bench.h"
@@ -77,7 +77,7 @@ static const char *written(const char *name)
     return arena_format(bench.arena, "written: %s/%s", folder, name);
 }
 
-START_TEST(the_keys_save_in_the_folder_at_hand)
+START_TEST(keys_save_in_the_current_folder)
 {
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     ck_assert_int_eq(chdir(bench.folder), 0);
@@ -147,7 +147,7 @@ static bool said_in_window(const char *path)
     return app->state.message.error && strstr(app->state.message.error, "cannot be written") && !app->state.quit;
 }
 
-START_TEST(what_cannot_be_written_is_told)
+START_TEST(write_errors_are_reported)
 {
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
          *file = bench_path(&bench, "file");
@@ -193,7 +193,7 @@ START_TEST(missing_and_cut_files_are_refused)
 }
 END_TEST
 
-START_TEST(a_file_takes_the_place_of_another)
+START_TEST(another_file_is_shown)
 {
     char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5),
          *wrong = bench_path(&bench, "wrong.npy");
@@ -242,7 +242,7 @@ START_TEST(a_pickle_is_refused_in_a_line)
 }
 END_TEST
 
-START_TEST(a_file_takes_the_place_of_a_model)
+START_TEST(a_file_replaces_a_model)
 {
     char *file = npy("a.npy", 3, 4, 6);
     ck_assert_msg(open_with(NULL, NULL, NULL, NULL), "%s", bench.error.text);
@@ -260,7 +260,7 @@ END_TEST
 
 // ---- models and comparisons
 
-START_TEST(heads_are_off_from_the_start)
+START_TEST(heads_are_ablated_by_a_flag)
 {
     ck_assert_msg(open_with("--off", "1.2,0.1", NULL, NULL), "%s", bench.error.text);
     ck_assert(app->state.shown.ablated[6] && app->state.shown.ablated[1] &&
@@ -291,7 +291,7 @@ static FileBytes shown_png(void)
 
 // Enter does not take a sentence that the model cannot read; whatever else ends the line brings back the one that is
 // mapped. Nothing that is saved says another.
-START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
+START_TEST(saved_sentence_is_that_of_the_maps)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
     FileBytes before = shown_png();
@@ -326,7 +326,7 @@ START_TEST(the_sentence_shown_is_the_one_that_is_mapped)
 }
 END_TEST
 
-START_TEST(a_picture_says_what_it_shows)
+START_TEST(pictures_record_their_settings)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
     ck_assert(!png_says(shown_png(), "Off", ""));
@@ -426,7 +426,7 @@ START_TEST(weights_are_compared_with_scores)
 END_TEST
 
 // The numbers of both cells and their difference; or why there is none.
-START_TEST(both_numbers_are_said)
+START_TEST(compare_shows_both_numbers)
 {
     const int64_t shape[] = { 3, 3 };
     const float one[] = { 1, 0, 0, 0.25f, 0.75f, 0, 0.5f, 0.25f, 0.25f };
@@ -475,17 +475,17 @@ Suite *files_suite(void)
         suite_add_tcase(suite, all[c]);
     }
     tcase_add_test(saving, every_head_is_exported);
-    tcase_add_test(saving, the_keys_save_in_the_folder_at_hand);
-    tcase_add_test(saving, what_cannot_be_written_is_told);
+    tcase_add_test(saving, keys_save_in_the_current_folder);
+    tcase_add_test(saving, write_errors_are_reported);
     tcase_add_test(opening, missing_and_cut_files_are_refused);
-    tcase_add_test(opening, a_file_takes_the_place_of_another);
+    tcase_add_test(opening, another_file_is_shown);
     tcase_add_test(opening, a_pickle_is_refused_in_a_line);
-    tcase_add_test(opening, a_file_takes_the_place_of_a_model);
-    tcase_add_test(models, heads_are_off_from_the_start);
-    tcase_add_test(models, the_sentence_shown_is_the_one_that_is_mapped);
-    tcase_add_test(models, a_picture_says_what_it_shows);
+    tcase_add_test(opening, a_file_replaces_a_model);
+    tcase_add_test(models, heads_are_ablated_by_a_flag);
+    tcase_add_test(models, saved_sentence_is_that_of_the_maps);
+    tcase_add_test(models, pictures_record_their_settings);
     tcase_add_test(models, the_second_file_has_its_own_words_and_the_same_head);
     tcase_add_test(models, weights_are_compared_with_scores);
-    tcase_add_test(models, both_numbers_are_said);
+    tcase_add_test(models, compare_shows_both_numbers);
     return suite;
 }

@@ -1,6 +1,5 @@
-// Finding: words, from one word to another, occurrences one after the other, heads in that order, heads of one role;
-// and what else can be done by keyboard: zoom, pan, a cell that stays in sight, arrows by place. Dark, large type, the
-// system's scale.
+// Search, sums from one word to another, sorting by role, and what the keyboard does to a large map. Dark scheme, large
+// type, the desktop's scale.
 #include "viz/find.h"
 
 #include "figure/record.h"
@@ -128,7 +127,7 @@ START_TEST(without_words_positions_are_meant)
 }
 END_TEST
 
-START_TEST(sums_are_over_all_occurrences)
+START_TEST(sums_cover_all_matches)
 {
     Find f = find_words(&d, "it > animal");
     ck_assert_int_eq(find_cells(&f, &d), 4);
@@ -208,7 +207,7 @@ static void assert_order(const int *want)
     for (int n = 0; n < 6; n++) ck_assert_msg(order[n] == want[n], "place %d: head %d, not %d", n, order[n], want[n]);
 }
 
-START_TEST(heads_stand_by_their_roles)
+START_TEST(heads_are_sorted_by_role)
 {
     static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
     s.shown.sort = SORT_ROLE;
@@ -280,7 +279,7 @@ START_TEST(a_pinned_cell_stays_in_sight)
 }
 END_TEST
 
-START_TEST(alt_and_arrows_pan)
+START_TEST(alt_arrows_pan)
 {
     s = state_of(&buffers, &tall, 1280, 800, 1);
     alt(KEY_DOWN);
@@ -304,7 +303,7 @@ START_TEST(alt_and_arrows_pan)
 }
 END_TEST
 
-START_TEST(sorted_heads_are_gone_to_by_place)
+START_TEST(arrows_follow_sorted_heads)
 {
     int order[6];
     summary();
@@ -374,7 +373,7 @@ static bool is(const Canvas *canvas, double x, double y, Color color)
     return at[0] == color.r && at[1] == color.g && at[2] == color.b;
 }
 
-START_TEST(found_rows_and_columns_are_marked_at_the_edges)
+START_TEST(matches_are_marked_at_the_edges)
 {
     find("it > animal");
     Canvas *canvas = picture();
@@ -401,7 +400,7 @@ START_TEST(found_rows_and_columns_are_marked_at_the_edges)
 END_TEST
 
 // In Compare a cell that only the second sentence has can be pinned and is followed, too.
-START_TEST(places_of_both_stay_in_sight)
+START_TEST(aligned_cells_stay_in_sight)
 {
     Document other = tall;
     const char *ones[300], *twos[300];
@@ -438,7 +437,7 @@ END_TEST
 // Of Lines who is asked about: a word that is found among the keys shows who attends to it, one among the queries what
 // it attends to. Words that are found have their colour unless they are part of what is marked.
 // A word of the second sentence alone is marked there, and a part of a word, though the first has it whole.
-START_TEST(what_only_the_second_has_is_marked)
+START_TEST(matches_in_the_second_sentence_are_marked)
 {
     static const char *const others[] = { "The", "zebra", "items", "zebra", "crosses" };
     static const struct {
@@ -473,7 +472,7 @@ START_TEST(what_only_the_second_has_is_marked)
 }
 END_TEST
 
-START_TEST(found_words_of_lines)
+START_TEST(matches_in_lines)
 {
     s = state_with_view(s, VIEW_LINES);
     Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
@@ -495,7 +494,7 @@ START_TEST(found_words_of_lines)
 }
 END_TEST
 
-START_TEST(the_panel_says_the_role_and_the_formulas)
+START_TEST(panel_shows_role_and_formulas)
 {
     ck_assert_int_eq(times_said(picture(), "this head: previous token ≥ 0.4"), 1);
     int before = times_said(picture(), "mean");
@@ -526,7 +525,7 @@ END_TEST
 
 // ---- large type
 
-START_TEST(large_type_gives_up_tabs_before_words_and_values)
+START_TEST(large_type_drops_tabs_before_labels)
 {
     Random random = random_from(3);
     Document words16 = document_random(arena, &random, (Shape){ 2, 4, 16, 16, 4, 8, .words = true });
@@ -560,7 +559,7 @@ START_TEST(large_type_gives_up_tabs_before_words_and_values)
 }
 END_TEST
 
-START_TEST(the_system_says_how_large_a_point_is)
+START_TEST(display_scale_is_parsed)
 {
     static const struct {
         const char *scale, *dpi_scale, *dpi;
@@ -608,21 +607,21 @@ Suite *find_suite(void)
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, whole_words_count_before_parts);
     tcase_add_test(all, without_words_positions_are_meant);
-    tcase_add_test(all, sums_are_over_all_occurrences);
+    tcase_add_test(all, sums_cover_all_matches);
     tcase_add_test(all, from_one_word_to_another_sorts_the_heads);
     tcase_add_test(all, flags_find_too);
-    tcase_add_test(all, heads_stand_by_their_roles);
+    tcase_add_test(all, heads_are_sorted_by_role);
     tcase_add_test(all, a_pinned_cell_stays_in_sight);
-    tcase_add_test(all, alt_and_arrows_pan);
-    tcase_add_test(all, sorted_heads_are_gone_to_by_place);
-    tcase_add_test(all, found_rows_and_columns_are_marked_at_the_edges);
-    tcase_add_test(all, what_only_the_second_has_is_marked);
-    tcase_add_test(all, places_of_both_stay_in_sight);
-    tcase_add_test(all, found_words_of_lines);
-    tcase_add_test(all, the_panel_says_the_role_and_the_formulas);
+    tcase_add_test(all, alt_arrows_pan);
+    tcase_add_test(all, arrows_follow_sorted_heads);
+    tcase_add_test(all, matches_are_marked_at_the_edges);
+    tcase_add_test(all, matches_in_the_second_sentence_are_marked);
+    tcase_add_test(all, aligned_cells_stay_in_sight);
+    tcase_add_test(all, matches_in_lines);
+    tcase_add_test(all, panel_shows_role_and_formulas);
     tcase_add_test(all, dark_is_dark_and_bare_has_no_tabs);
-    tcase_add_test(all, large_type_gives_up_tabs_before_words_and_values);
-    tcase_add_test(all, the_system_says_how_large_a_point_is);
+    tcase_add_test(all, large_type_drops_tabs_before_labels);
+    tcase_add_test(all, display_scale_is_parsed);
     tcase_add_test(all, the_nearest_words_are_suggested);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,5 +1,4 @@
-// The table of keys: every key is reached, typed letters and named keys are not confused, and the list has words for
-// all.
+// The key bindings: every key is reached, letters and key names are not confused, and the list describes all.
 #include "viz/keys.h"
 
 #include <check.h>

@@ -1,5 +1,5 @@
-// viz/live.c: what a document of a run holds against the run itself, against its definition in float64, and against
-// what chapters 09 and 10 say of the same model.
+// viz/live_translator.c: documents of a run, compared with the run, with definitions in float64, and with the chapters
+// on the same model.
 #include "viz/live.h"
 
 #include "attention/product.h"
@@ -50,7 +50,7 @@ static void teardown(void) { arena_close(arena); }
 static Document run(Live *of, const char *text, const unsigned char *off)
 {
     Document d;
-    ck_assert_msg(live_run(&d, arena, of, (LiveRequest){ .text = text, .off = off }, &error), "%s", error.text);
+    ck_assert_msg(live_run(&d, arena, of, (LiveRequest){ .text = text, .ablated = off }, &error), "%s", error.text);
     return d;
 }
 
@@ -79,7 +79,7 @@ static Run run_plain(Transformer m, const char *text, const unsigned char *off)
 
 // ---- what a document holds
 
-START_TEST(the_books_sentence)
+START_TEST(the_default_sentence)
 {
     Document d = run(live, live_sentence(live), NULL);
     GlossedSentence book;
@@ -223,7 +223,7 @@ START_TEST(models_of_another_shape)
 END_TEST
 
 // 256 matrices of 64 KB that heads add: 4 MB of them are kept, and every one is right, in whatever order they are read.
-START_TEST(fields_are_made_when_they_are_read)
+START_TEST(fields_are_computed_on_demand)
 {
     enum { D_WIDE = 1024, MANY = 256, KEPT_BYTES = 1 << 22 };
     Config c = { .words = words_count(), .outputs = glosses_count(), .D = D_WIDE, .H = MANY, .G = 1, .L = 1 };
@@ -251,7 +251,7 @@ START_TEST(fields_are_made_when_they_are_read)
 }
 END_TEST
 
-START_TEST(numbers_that_are_too_large)
+START_TEST(overflow_is_reported)
 {
     mat_fill(model.layers[1].wqkv, 1e30f);
     Document d = run(live, TIRED, NULL);
@@ -274,7 +274,7 @@ static double loss_of(const Run *now, const Run *whole)
     return loss / now->logits.rows;
 }
 
-START_TEST(a_head_switched_off)
+START_TEST(an_ablated_head)
 {
     Document whole = run(live, TIRED, NULL);
     Run full = run_plain(model, TIRED, NULL);
@@ -317,7 +317,7 @@ static void same_document(const Document *a, const Document *b)
 
 // Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they
 // end.
-START_TEST(what_is_kept_belongs_to_its_sentence)
+START_TEST(the_cache_belongs_to_its_sentence)
 {
     const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
     const struct {
@@ -374,7 +374,7 @@ END_TEST
 
 // ---- roles
 
-START_TEST(roles_are_those_of_chapter_09)
+START_TEST(roles_match_the_chapter)
 {
     enum { SENTENCES = 300 };
     static const char *const chapter[HEADS] = { "mixed",     "mixed",      "mixed",    "mixed",
@@ -486,16 +486,16 @@ Suite *live_suite(void)
     TCase *tests = tcase_create("live");
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, the_books_sentence);
+    tcase_add_test(tests, the_default_sentence);
     tcase_add_test(tests, a_head_from_another_sentence);
     tcase_add_test(tests, maps_are_those_of_the_run);
     tcase_add_test(tests, every_stage_follows_from_the_one_before);
     tcase_add_test(tests, models_of_another_shape);
-    tcase_add_test(tests, fields_are_made_when_they_are_read);
-    tcase_add_test(tests, numbers_that_are_too_large);
-    tcase_add_test(tests, a_head_switched_off);
-    tcase_add_test(tests, what_is_kept_belongs_to_its_sentence);
-    tcase_add_test(tests, roles_are_those_of_chapter_09);
+    tcase_add_test(tests, fields_are_computed_on_demand);
+    tcase_add_test(tests, overflow_is_reported);
+    tcase_add_test(tests, an_ablated_head);
+    tcase_add_test(tests, the_cache_belongs_to_its_sentence);
+    tcase_add_test(tests, roles_match_the_chapter);
     tcase_add_test(tests, sentences_that_cannot_be_read);
     tcase_add_test(tests, models_that_are_refused);
     suite_add_tcase(suite, tests);

@@ -1,6 +1,6 @@
-// viz/live_pretrained.c: what a document of a published model's run holds, against the run itself; what it answers,
-// against the logits; heads that are off; and that typing finds what a fresh run finds. The models are the small ones
-// of data/reference/published, with a vocabulary that is written here.
+// viz/live_pretrained.c: documents of a pretrained model, compared with its run; answers, compared with the logits;
+// ablation; typing equals a fresh run. The models are the small ones of data/reference/published, with the vocabulary
+// below.
 #include "viz/files.h"
 #include "viz/layout.h"
 
@@ -68,10 +68,10 @@ static void teardown(void)
     bench_close(&bench);
 }
 
-static Document run(LiveRequest ask)
+static Document run(LiveRequest request)
 {
     Document d;
-    ck_assert_msg(live_run(&d, arena, live, ask, &error), "%s", error.text);
+    ck_assert_msg(live_run(&d, arena, live, request, &error), "%s", error.text);
     return d;
 }
 
@@ -129,7 +129,7 @@ static void assert_is_run(const Document *d, const PretrainedRun *r)
 
 // ---- what a document holds
 
-START_TEST(a_document_is_its_run)
+START_TEST(documents_match_their_run)
 {
     static const char *const models[] = { "gpt2", "llama", "bert", "mistral-window", "gemma2", "phi3-half" };
     const char *folder = a_folder(models[_i], ALL_WORDS);
@@ -195,7 +195,7 @@ START_TEST(a_bare_encoder_answers_nothing)
 }
 END_TEST
 
-START_TEST(what_heads_add_is_their_attribution)
+START_TEST(attribution_matches_the_library)
 {
     Document d = run((LiveRequest){ .text = TIRED });
     TokenList tokens;
@@ -222,7 +222,7 @@ static Mat gates_without(int l, int h, int L, int H)
 }
 
 // Each way, held to a run that is told what to give instead.
-START_TEST(heads_that_are_off)
+START_TEST(ablated_heads)
 {
     const char *folder = a_folder("gpt2", ALL_WORDS);
     Document held = run((LiveRequest){ .text = WIDE }), before = run((LiveRequest){ .text = TIRED });
@@ -257,7 +257,7 @@ END_TEST
 
 // ---- while one types
 
-START_TEST(typing_finds_what_a_fresh_run_finds)
+START_TEST(typing_equals_a_fresh_run)
 {
     static const char *const typed[] = { "the",
                                          "the animal",
@@ -302,7 +302,7 @@ static void count_layers(void *context, int done, int of)
     told_of = of;
 }
 
-START_TEST(a_run_tells_of_its_layers)
+START_TEST(progress_is_reported_per_layer)
 {
     live_set_progress(live, count_layers, &told);
     Document d = run((LiveRequest){ .text = TIRED });
@@ -319,7 +319,7 @@ static void refused(const char *text, const char *words)
     ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
-START_TEST(what_cannot_be_read)
+START_TEST(unreadable_input_is_refused)
 {
     refused("the the the the the the the the the the the the the", "15 tokens; gpt2-17 has learned 12 positions");
     const char *folder = a_folder("gpt2", 0);
@@ -438,7 +438,7 @@ START_TEST(a_folder_is_dropped)
 END_TEST
 
 // Letters that wait are run together; what is typed is not lost.
-START_TEST(of_letters_that_wait_the_last_counts)
+START_TEST(queued_letters_run_once)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(5, (char *[]){ "viewer", "--model", folder, "--text", "the" });
@@ -460,7 +460,7 @@ START_TEST(of_letters_that_wait_the_last_counts)
 END_TEST
 
 // Held, typed beside, a head taken from there; and let go.
-START_TEST(what_is_let_go_gives_nothing)
+START_TEST(releasing_the_held_sentence_ends_patching)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(9, (char *[]){ "viewer", "--model", folder, "--text", "the street", "--other-text", "the animal",
@@ -494,7 +494,7 @@ static void count_pictures(void *context)
 }
 
 // A run that takes long shows how far it is; one that does not, shows nothing.
-START_TEST(a_long_run_says_so)
+START_TEST(long_runs_show_progress)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     int pictures = 0;
@@ -516,7 +516,7 @@ START_TEST(a_long_run_says_so)
 }
 END_TEST
 
-START_TEST(heads_stand_by_what_they_add)
+START_TEST(heads_are_sorted_by_attribution)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(7, (char *[]){ "viewer", folder, "--text", "the animal", "--sort", "adds", "--bare" });
@@ -545,22 +545,22 @@ Suite *live_pretrained_suite(void)
     Suite *suite = suite_create("viz/live_published");
     TCase *all = tcase_create("published");
     tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_loop_test(all, a_document_is_its_run, 0, 6);
+    tcase_add_loop_test(all, documents_match_their_run, 0, 6);
     tcase_add_test(all, answers_are_the_likeliest_words);
     tcase_add_test(all, a_bare_encoder_answers_nothing);
-    tcase_add_test(all, what_heads_add_is_their_attribution);
-    tcase_add_loop_test(all, heads_that_are_off, 0, ABLATIONS);
-    tcase_add_loop_test(all, typing_finds_what_a_fresh_run_finds, 0, 4);
-    tcase_add_test(all, a_run_tells_of_its_layers);
-    tcase_add_test(all, what_cannot_be_read);
+    tcase_add_test(all, attribution_matches_the_library);
+    tcase_add_loop_test(all, ablated_heads, 0, ABLATIONS);
+    tcase_add_loop_test(all, typing_equals_a_fresh_run, 0, 4);
+    tcase_add_test(all, progress_is_reported_per_layer);
+    tcase_add_test(all, unreadable_input_is_refused);
     tcase_add_test(all, a_soft_cap_is_no_bias);
     tcase_add_test(all, roles_are_learned);
     tcase_add_test(all, a_folder_is_a_file_to_open);
     tcase_add_test(all, a_folder_is_dropped);
-    tcase_add_test(all, of_letters_that_wait_the_last_counts);
-    tcase_add_test(all, what_is_let_go_gives_nothing);
-    tcase_add_test(all, a_long_run_says_so);
-    tcase_add_test(all, heads_stand_by_what_they_add);
+    tcase_add_test(all, queued_letters_run_once);
+    tcase_add_test(all, releasing_the_held_sentence_ends_patching);
+    tcase_add_test(all, long_runs_show_progress);
+    tcase_add_test(all, heads_are_sorted_by_attribution);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,4 +1,4 @@
-// The command line: every flag, and every wrong value with its sentence.
+// The command line: every flag, every invalid value with its error, and the states that flags lead to.
 #include "viz/options.h"
 
 #include "support/maps.h"
@@ -55,7 +55,7 @@ static bool apply(const char *line)
     return viewer_options_apply(&s, &o, &error);
 }
 
-START_TEST(nothing_asked_for)
+START_TEST(no_flags)
 {
     parses("");
     ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.largest);
@@ -247,7 +247,7 @@ Suite *options_suite(void)
     Suite *suite = suite_create("viz/options");
     TCase *tests = tcase_create("options");
     tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, nothing_asked_for);
+    tcase_add_test(tests, no_flags);
     tcase_add_test(tests, every_flag);
     tcase_add_test(tests, the_name_of_a_picture);
     tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));

@@ -1,5 +1,4 @@
-// The page of a head set: what stands in it is read back and held against the maps, and no word gets out of its string.
-// What the script makes of it was looked at in a browser; here it is only asked for what it may not do.
+// The page of all heads: its contents are read back and compared with the maps, and no word leaves its string.
 #include "viz/page.h"
 
 #include "figure/png.h"
@@ -134,7 +133,7 @@ static void check_head(const Page *page, const Document *d, int layer, int head)
 
 // ---- tests
 
-START_TEST(codes_stand_for_values)
+START_TEST(codes_and_values)
 {
     const PageScale fine = { 0, 1, 16, false }, coarse = { 0, 0.5, 8, true }, signed_ = { -3, 5, 8, false };
     ck_assert_uint_eq(page_code(fine, -INFINITY), PAGE_MASKED);
@@ -209,7 +208,7 @@ START_TEST(many_weights_take_a_byte)
 END_TEST
 
 // Scores: signed, on one range; 8 bits of them are even.
-START_TEST(signed_values_are_even)
+START_TEST(signed_values_use_a_linear_code)
 {
     enum { T = 1100 };
     Mat map = mat_new(arena, T, T);
@@ -233,7 +232,7 @@ static int count_of(const char *text, const char *what)
 }
 
 // Whatever stands in a token, a title, a sentence or a path: the page's own three scripts begin and end, and no others.
-START_TEST(no_word_gets_out)
+START_TEST(words_cannot_leave_their_string)
 {
     static const char *const words[] = { "</script>", "<!--<script>", "\"&amp;\\",
                                          "</SCRIPT ><img src=x onerror=alert(1)>" };
@@ -261,7 +260,7 @@ START_TEST(no_word_gets_out)
 END_TEST
 
 // No request to anywhere, by its own word and because there is nothing to ask for; words become text, never markup.
-START_TEST(the_page_asks_nobody)
+START_TEST(the_page_makes_no_requests)
 {
     static const char *const absent[] = {
         "http:",          "https:", "//www",        "src=",      "href=",     "url(",      "@import",
@@ -326,12 +325,12 @@ Suite *page_suite(void)
     TCase *page = tcase_create("page");
     tcase_add_checked_fixture(page, open_arena, close_arena);
     tcase_set_timeout(page, 60);
-    tcase_add_test(page, codes_stand_for_values);
+    tcase_add_test(page, codes_and_values);
     tcase_add_loop_test(page, a_page_holds_the_maps, 0, 2);
     tcase_add_test(page, many_weights_take_a_byte);
-    tcase_add_test(page, signed_values_are_even);
-    tcase_add_test(page, no_word_gets_out);
-    tcase_add_test(page, the_page_asks_nobody);
+    tcase_add_test(page, signed_values_use_a_linear_code);
+    tcase_add_test(page, words_cannot_leave_their_string);
+    tcase_add_test(page, the_page_makes_no_requests);
     tcase_add_test(page, colors_are_the_viewers);
     tcase_add_test(page, too_many_are_refused);
     suite_add_tcase(suite, page);

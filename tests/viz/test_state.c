@@ -579,7 +579,7 @@ END_TEST
 // ---- layouts
 
 // 6 layers of 12 heads: nothing stays empty while the pictures are small, and a click finds the head that is drawn.
-START_TEST(thumbnails_fill_their_place)
+START_TEST(thumbnails_fill_their_area)
 {
     static const struct {
         ViewKind view;
@@ -793,7 +793,7 @@ END_TEST
 // ---- typing
 
 // Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
-START_TEST(letters_are_those_of_a_reader)
+START_TEST(caret_moves_by_letters)
 {
     if (!shaping_use() || !canvas_font_name()) return;
     key(KEY_OPEN);
@@ -826,7 +826,7 @@ START_TEST(letters_are_those_of_a_reader)
 }
 END_TEST
 
-START_TEST(a_line_that_is_full_takes_no_more)
+START_TEST(a_full_line_takes_no_more)
 {
     key(KEY_OPEN);
     for (int k = 0; k < TEXT_BYTES; k++) text("ab");
@@ -1014,7 +1014,7 @@ END_TEST
 
 // ---- another document, another window
 
-START_TEST(a_smaller_document_clamps_everything)
+START_TEST(a_smaller_document_clamps_the_state)
 {
     static Document *const all[] = { &square, &one, &wide, &bare, &walk, &tall };
     enum { ALL = sizeof all / sizeof *all };
@@ -1048,7 +1048,7 @@ START_TEST(a_smaller_document_clamps_everything)
 }
 END_TEST
 
-START_TEST(sizes_that_no_window_has)
+START_TEST(impossible_window_sizes)
 {
     static const double sizes[][3] = {
         { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5, 4000, -1 }
@@ -1093,21 +1093,21 @@ Suite *state_suite(void)
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_set_timeout(all, 120);
     tcase_add_test(all, scripts_lead_to_their_states);
-    tcase_add_test(all, thumbnails_fill_their_place);
+    tcase_add_test(all, thumbnails_fill_their_area);
     tcase_add_test(all, many_layers_are_shown_in_part);
     tcase_add_loop_test(all, hover_gives_the_cells_at_the_corners, 0, PLACES);
     tcase_add_loop_test(all, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
     tcase_add_test(all, a_drag_pans_and_does_not_pin);
     tcase_add_test(all, lists_are_scrolled);
-    tcase_add_test(all, letters_are_those_of_a_reader);
-    tcase_add_test(all, a_line_that_is_full_takes_no_more);
+    tcase_add_test(all, caret_moves_by_letters);
+    tcase_add_test(all, a_full_line_takes_no_more);
     tcase_add_test(all, heads_are_sorted_by_the_pinned_cell);
     tcase_add_test(all, a_sentence_is_held_beside_another);
     tcase_add_test(all, a_sentence_is_pasted);
     tcase_add_test(all, maps_follow_what_is_typed);
     tcase_add_test(all, a_head_is_switched_off_and_on);
-    tcase_add_test(all, a_smaller_document_clamps_everything);
-    tcase_add_test(all, sizes_that_no_window_has);
+    tcase_add_test(all, a_smaller_document_clamps_the_state);
+    tcase_add_test(all, impossible_window_sizes);
     tcase_add_test(all, draw_changes_nothing);
     suite_add_tcase(suite, all);
     return suite;

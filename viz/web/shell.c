@@ -13,7 +13,7 @@ static struct {
     bool open, done; // no work was left at the last turn
     Arena *arena;    // for the command line
     Arena *pictures; // for the last picture
-    Arena *said;     // for text that was returned last
+    Arena *texts;    // for text that was returned last
     Canvas *canvas;
     Error error;
     double place[4];
@@ -64,7 +64,7 @@ bool shell_open(const char *words)
         return false;
     }
     shell.pictures = arena_open();
-    shell.said = arena_open();
+    shell.texts = arena_open();
     return true;
 }
 
@@ -72,7 +72,7 @@ void shell_close(void)
 {
     if (!shell.open) return;
     files_close(&shell.files);
-    arena_close(shell.said);
+    arena_close(shell.texts);
     arena_close(shell.pictures);
     arena_close(shell.arena);
     shell.open = false;
@@ -192,14 +192,14 @@ const char *shell_copied(void) { return state_line(&app()->state); }
 const char *shell_save(int kind)
 {
     static const ArenaMark start;
-    arena_release(shell.said, start);
-    const char *name = app_picture_name(app(), shell.said, (PictureKind)kind);
+    arena_release(shell.texts, start);
+    const char *name = app_picture_name(app(), shell.texts, (PictureKind)kind);
     app()->state.display.help = false;
     if (!files_save(&shell.files, name, &shell.error)) {
         app_show_error(app(), shell.error.text);
         return NULL;
     }
-    app_show_status(app(), arena_format(shell.said, "saved: %s", name));
+    app_show_status(app(), arena_format(shell.texts, "saved: %s", name));
     return name;
 }
 
@@ -264,10 +264,12 @@ const char *shell_words(void)
     static const ArenaMark start;
     const State *state = &app()->state;
     View view = { state, app()->derived, app()->other_derived, NULL };
-    arena_release(shell.said, start);
-    if (state->display.help) return keys_words(shell.said);
-    const char *said = state->message.error ? state->message.error : state->message.status ? state->message.status : "";
-    return arena_format(shell.said, "%s\n%s, %s\n%s", said, state_view_name(state, state->shown.view),
-                        draw_head_name(shell.said, state->shown.document, state->shown.layer, state->shown.head),
-                        panel_words(shell.said, &view));
+    arena_release(shell.texts, start);
+    if (state->display.help) return keys_words(shell.texts);
+    const char *texts = state->message.error    ? state->message.error
+                        : state->message.status ? state->message.status
+                                                : "";
+    return arena_format(shell.texts, "%s\n%s, %s\n%s", texts, state_view_name(state, state->shown.view),
+                        draw_head_name(shell.texts, state->shown.document, state->shown.layer, state->shown.head),
+                        panel_words(shell.texts, &view));
 }
