@@ -14,7 +14,7 @@ static Arena *arena;
 static void open_arena(void) { arena = arena_open(); }
 static void close_arena(void) { arena_close(arena); }
 
-// What is made, of one layer and head. −∞: hidden.
+// The definition of a reduction at one cell. −∞: hidden.
 typedef double Definition(const Document *d, int layer, int head, int i, int j);
 
 static double weight(const Document *d, int layer, int head, int i, int j)
@@ -65,7 +65,7 @@ static double most_all(const Document *d, int l, int h, int i, int j)
     return over(d, 0, d->layers - 1, i, j, true);
 }
 
-// From place i behind layer l down to the word j, over all ways.
+// Rollout from position i after layer l to word j, summed over all paths.
 static double ways(const Document *d, int l, int i, int j)
 {
     if (l < 0) return i == j ? 1 : 0;
@@ -140,7 +140,7 @@ START_TEST(reductions_match_their_definitions)
 }
 END_TEST
 
-// A window over two layers: no head of any layer sees two places back, and rollout gets there.
+// With a window no head sees two positions back, but rollout over two layers does.
 START_TEST(rollout_reaches_beyond_a_window)
 {
     Mat maps[2];
@@ -161,7 +161,7 @@ START_TEST(rollout_reaches_beyond_a_window)
 }
 END_TEST
 
-// The same where a mask hides it: what is reached is not hidden, what is not reached is.
+// The same with a mask: reached cells are visible, others hidden.
 START_TEST(rollout_hides_cells_without_a_path)
 {
     const float no = -INFINITY;
@@ -219,7 +219,7 @@ static void draw(void)
     arena_close(scratch);
 }
 
-// W goes round, and comes back to the head that one left; every view draws what is made.
+// W cycles through the reductions and returns to the previous head; every view draws each.
 START_TEST(w_cycles_through_reductions)
 {
     open_model(NULL, NULL);
@@ -246,7 +246,7 @@ START_TEST(w_cycles_through_reductions)
 }
 END_TEST
 
-// What is made follows what is typed and what is switched off. A head of many cannot be switched off.
+// Reductions follow the sentence and the ablation. A reduction of several heads cannot be ablated.
 START_TEST(reductions_follow_sentence_and_ablation)
 {
     open_model("--of", "rollout");
@@ -282,7 +282,7 @@ START_TEST(reductions_follow_sentence_and_ablation)
 }
 END_TEST
 
-// Another file of which it cannot be made is shown as it is.
+// A new file without the reduction is shown as it is.
 START_TEST(impossible_reductions_are_dropped)
 {
     Bench bench = bench_open();
@@ -307,7 +307,7 @@ START_TEST(impossible_reductions_are_dropped)
 }
 END_TEST
 
-// What is no share of 1 has a scale from 0 to its largest value, and no statistics of weights.
+// Values that do not sum to 1 have a scale from 0 to their maximum, and no weight statistics.
 START_TEST(unnormalized_values_are_not_weights)
 {
     open_model("--of", "norm");

@@ -10,7 +10,7 @@ static Arena *arena;
 static void setup(void) { arena = arena_open(); }
 static void teardown(void) { arena_close(arena); }
 
-// A document of these words, apart at single spaces; NULL: of n positions.
+// A document with these words, separated by spaces; NULL: n positions.
 static Document of(const char *words, int n)
 {
     if (words) n = 1;
@@ -29,7 +29,7 @@ static Document of(const char *words, int n)
     return d;
 }
 
-// "0-0 1- -1 2-2": the places of both, in their order.
+// The alignment as text: "0-0 1- -1 2-2".
 static const char *said(const AlignedAxis *along)
 {
     char *text = "";
@@ -84,7 +84,7 @@ START_TEST(equal_words_are_reported)
 }
 END_TEST
 
-// Of what agrees at the ends no pairs are looked at; where there are still too many, numbers do.
+// Equal words at both ends need no pairs; if too many remain, words are aligned by index.
 START_TEST(long_lists_are_aligned_within_a_limit)
 {
     enum { N = 3000 };

@@ -38,7 +38,7 @@ static Source uniform(const char *name, int heads, int n)
     return (Source){ .name = name, .bytes = { file, start + 4 * count } };
 }
 
-// A walk of one rank over a map (2, 2), as chapters 23 and 24 dump it.
+// A walk of one rank over a 2 × 2 map.
 static Source walked(const char *name, int frames)
 {
     const char *words = arena_format(arena,
@@ -121,7 +121,7 @@ static const char *svg_text(void)
     return (const char *)saved(PICTURE_SVG, NULL).at;
 }
 
-// A cell is pinned by keys.
+// Pins a cell.
 static void pin(int row, int col)
 {
     app.state.selection.pinned = (HeadCell){ row, col };
@@ -130,7 +130,7 @@ static void pin(int row, int col)
 
 static bool says(const char *text) { return strstr(svg_text(), text) != NULL; }
 
-// A word that is cut is whole in the last line, and in the panel; others are there once.
+// A shortened word is whole in the last line and in the panel; others appear once.
 START_TEST(shortened_words_are_shown_whole)
 {
     static const char word[] = "Rindfleischetikettierung";
@@ -158,7 +158,7 @@ START_TEST(shortened_words_are_shown_whole)
 }
 END_TEST
 
-// A file of many tokens opens on another scale than one of few; one that was chosen stays.
+// A file of many tokens opens with another scale; a chosen scale stays.
 START_TEST(a_document_opens_on_its_usual_scale)
 {
     Source few = uniform("few.npy", 2, 9), many = uniform("many.npy", 2, 90);
@@ -175,7 +175,7 @@ START_TEST(a_document_opens_on_its_usual_scale)
 }
 END_TEST
 
-// Is the caret so far from the beginning of the line? Above the letters, at a point that only it reaches.
+// Is the caret at x in the line? Looks above the letters, where only the caret is.
 static bool has_caret_at(double x)
 {
     PageLayout layout = layout_of(&app.state);
@@ -185,7 +185,7 @@ static bool has_caret_at(double x)
     return pixel[0] < 150 && pixel[0] < pixel[2];
 }
 
-// Query and key stay in their order; in the line that is typed the caret stands left of what is read to the left.
+// Query and key keep their order; in right-to-left text the caret is left of what was typed.
 START_TEST(right_to_left_words_keep_the_pair_order)
 {
     if (!shaping_use() || !canvas_font_name()) return;
@@ -205,7 +205,7 @@ START_TEST(right_to_left_words_keep_the_pair_order)
 }
 END_TEST
 
-// However long nobody looked at the clock, a frame is not shorter than the others.
+// After a pause a frame is not shorter than others.
 START_TEST(tiles_are_played_in_time)
 {
     Source source = walked("walk.safetensors", 4);
@@ -306,7 +306,7 @@ START_TEST(two_files_are_compared)
 }
 END_TEST
 
-// Dark is for pictures too, is said in them, and stays when another file is opened.
+// The dark scheme applies to saved pictures, is recorded in them, and stays for another file.
 START_TEST(dark_applies_to_saved_pictures)
 {
     Source first = uniform("a.npy", 2, 4), second = uniform("b.npy", 3, 5);
@@ -326,7 +326,7 @@ START_TEST(dark_applies_to_saved_pictures)
 }
 END_TEST
 
-// Nothing is left open: sanitizers know.
+// Failures leave nothing open, which sanitizers check.
 START_TEST(invalid_input_is_refused)
 {
     Source good = uniform("a.npy", 3, 4), wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };

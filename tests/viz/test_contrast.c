@@ -88,7 +88,7 @@ END_TEST
 
 // ---- pictures
 
-// The colour that most pixels of a box have: the ground of the letters in it.
+// The most frequent colour of a box: the background of its text.
 static Color most_of(const Canvas *canvas, double x, double y, double width, double height)
 {
     enum { KINDS = 64 };
@@ -114,7 +114,7 @@ static Color most_of(const Canvas *canvas, double x, double y, double width, dou
     return count ? kinds[best].color : COLOR_PAPER;
 }
 
-// Level text, as far as it is on the canvas. How many there were.
+// Checks horizontal text; returns how many.
 static int judge(const Canvas *canvas, const char *what)
 {
     int count = 0;
@@ -202,7 +202,7 @@ START_TEST(walks_and_key_list_have_contrast)
 }
 END_TEST
 
-// A note of what was done is not in the colour of what went wrong.
+// Status messages do not have the colour of errors.
 START_TEST(success_is_not_red)
 {
     Random random = random_from(3);
@@ -227,7 +227,7 @@ START_TEST(success_is_not_red)
 }
 END_TEST
 
-// Words in every colour that a plot or a diagram may be given.
+// Text in every colour that a plot or diagram can be given.
 START_TEST(text_of_figures_has_contrast)
 {
     for (int n = 0; n < 2; n++) {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <signal.h>
 
-// An assertion of Check costs a system call; this one costs nothing while it holds.
+// Check's assertions cost a system call each; this one is free while it holds.
 #define must(ok) \
     do { \
         if (!(ok)) ck_abort_msg("%s", #ok); \
@@ -53,7 +53,7 @@ static Document document_of(int layers, int heads, const Mat *maps, Masked maske
     return d;
 }
 
-// Random rows that sum to 1 over what the mask leaves: MASK_SCORES hides a third of the keys, and row 1 sees none.
+// Random rows that sum to 1 over visible keys: MASK_SCORES hides a third of the keys, and all of row 1.
 static Document random_document(Random *random, int heads, int T, int S, Masked masked)
 {
     Mat *maps = arena_alloc(arena, (size_t)heads * sizeof *maps);
@@ -81,7 +81,7 @@ static Document random_document(Random *random, int heads, int T, int S, Masked 
     return d;
 }
 
-// The map itself, to be changed.
+// The map, writable.
 static float *map_of(const Document *d, int head) { return (float *)(uintptr_t)document_maps(d)->planes[head]; }
 
 static float weight(const Document *d, int head, int i, int j) { return field_at(document_maps(d), 0, head, i, j); }
@@ -105,7 +105,7 @@ typedef struct {
     bool hidden;
 } Want;
 
-// A cell by its definition: each query and key that it stands for, one after the other.
+// A cell by its definition, summing all queries and keys that it stands for.
 static Want want_cell(const Document *d, int head, int fold, int row, int col)
 {
     Want want = { 0.0, (double)-INFINITY, true };
@@ -139,7 +139,7 @@ static void check_level(const Document *d, int head, const PyramidLevel *level)
         }
 }
 
-// Each row of a level sums to the mean of what the queries sum to that it stands for.
+// Each row of a level sums to the mean sum of its queries.
 static void check_mass(const Document *d, int head, const PyramidLevel *level)
 {
     for (int r = 0; r < level->sum.rows; r++) {
@@ -176,7 +176,7 @@ START_TEST(levels_match_their_definition)
 }
 END_TEST
 
-// Three queries, five keys: an edge on both sides.
+// 3 × 5 cells: odd sizes on both sides.
 START_TEST(levels_by_hand)
 {
     Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0, 0, .25f, .25f, .5f, 0, 0, 0, .25f, 0, .75f });
@@ -193,7 +193,7 @@ START_TEST(levels_by_hand)
 }
 END_TEST
 
-// Wherever it stands in a fold, and in the last odd row and column: the cells over it are NaN, and no others.
+// NaN anywhere in a folded cell, and in the last odd row and column, makes exactly the cells above it NaN.
 START_TEST(nan_spreads_upward)
 {
     static const int places[][2] = { { 2, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 12 }, { 0, 12 }, { 4, 0 }, { 0, 0 } };
@@ -217,7 +217,7 @@ START_TEST(nan_spreads_upward)
 }
 END_TEST
 
-// What stands behind a mask is not looked at, whatever it is; and a score of −∞ is masked without being told.
+// Masked values are ignored, and a score of −∞ is masked even without a mask.
 START_TEST(masked_cells_do_not_count)
 {
     Random random = random_from(7);
@@ -240,7 +240,7 @@ START_TEST(masked_cells_do_not_count)
 }
 END_TEST
 
-// A map of 64 × 524288, all rows of which stand at the same place: level 1 is above LEVEL_CELLS.
+// A map of 64 × 524288 whose rows share memory: level 1 exceeds PYRAMID_CELLS.
 START_TEST(huge_maps_skip_the_first_levels)
 {
     enum { T = 64, S = 1 << 19 };
@@ -284,7 +284,7 @@ START_TEST(log2_is_accurate)
 }
 END_TEST
 
-// Words, of which many are the same; a text is never the same pointer twice.
+// Words with many repetitions, never with equal pointers.
 static const char *const *random_words(Random *random, int *tokens, int count, int different)
 {
     const char **words = arena_alloc(arena, (size_t)count * sizeof *words);
@@ -305,7 +305,7 @@ static HeadSummary look_of(const Document *d, int head)
 
 static bool same_or_near(double got, double want) { return isnan(want) ? isnan(got) : near(got, want); }
 
-// A NaN row or two makes NaN of both; rows of zeros count in neither.
+// NaN makes both results NaN; rows of zeros count in neither.
 START_TEST(statistics_match_head_stats)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
@@ -332,7 +332,7 @@ START_TEST(statistics_match_head_stats)
 }
 END_TEST
 
-// Two queries on five keys stand at positions 3 and 4.
+// Two queries on five keys are at positions 3 and 4.
 START_TEST(statistics_of_a_wide_map)
 {
     Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0, .125f, .125f, .25f, 0, .5f });
@@ -349,7 +349,7 @@ START_TEST(statistics_of_a_wide_map)
 }
 END_TEST
 
-// More queries than keys: of four queries the first two stand before every key.
+// Of four queries on two keys, the first two are before every key.
 START_TEST(statistics_of_a_tall_map)
 {
     Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0, .5f, .5f, .25f, .75f, 1, 0 });
@@ -461,7 +461,7 @@ static bool same_levels(const Pyramid *a, const Pyramid *b)
     return same;
 }
 
-// What the first n keys get, over all queries, of which some see none of them.
+// The mass of the first n keys over all queries, some of which see none of them.
 static void check_hidden(const Document *of, int head, const HeadSummary *summary, int n)
 {
     double sum = 0;
@@ -471,7 +471,7 @@ static void check_hidden(const Document *of, int head, const HeadSummary *summar
     ck_assert_double_eq_tol(summary->mass[n], sum / of->T, 1e-9);
 }
 
-// Levels on the way hold the rows that have been read, and those are what they will be.
+// An unfinished pyramid has its final values in all rows that have been read.
 START_TEST(pyramids_grow_row_by_row)
 {
     enum { T = 700, S = 650, FOLD = 4 };
@@ -495,7 +495,7 @@ START_TEST(pyramids_grow_row_by_row)
 }
 END_TEST
 
-// Slices as small as can be, and all at once: the same to the bit. Maps large enough for several bands.
+// The smallest steps give bit-equal results. Maps of several bands.
 START_TEST(small_steps_give_the_same_result)
 {
     enum { HEADS = 4, T = 700, S = 650 };
@@ -524,7 +524,7 @@ START_TEST(small_steps_give_the_same_result)
 }
 END_TEST
 
-// What is wanted may change at any moment: half-made levels and looks are gone on with or dropped, never mixed.
+// The wanted heads may change at any time: unfinished work is continued or dropped, never mixed.
 START_TEST(wanted_heads_may_change)
 {
     enum { HEADS = 6, T = 500 };
@@ -573,7 +573,7 @@ START_TEST(three_pyramids_are_kept)
 }
 END_TEST
 
-// Nothing to see, in either direction: no rows, no columns.
+// Maps without rows or without columns.
 START_TEST(empty_maps)
 {
     for (int side = 0; side < 2; side++) {

@@ -26,7 +26,7 @@ typedef struct {
     int version;
 } Form;
 
-// A whole number from 1 to 2047, as it stands in a file.
+// A whole number from 1 to 2047 in the format of the file.
 static void put_number(unsigned char *at, double value, Form form)
 {
     uint64_t bits = 0;
@@ -51,7 +51,7 @@ static size_t put_header(unsigned char *file, Arena *arena, Form form, const cha
     return start + length;
 }
 
-// The axes in the order of `letters`. The file lies at an odd address: nothing in it is aligned.
+// An array with axes in the order of `letters`, at an odd address.
 static FileBytes array_of(Arena *arena, const char *letters, Form form)
 {
     int64_t shape[NPY_MOST_AXES];
@@ -82,7 +82,7 @@ static Document opened(Arena *arena, FileBytes file, Reading reading)
 
 static bool has(const char *letters, char letter) { return strchr(letters, letter) != NULL; }
 
-// Every cell by field_at, and blocks of several places and sizes by field_read.
+// Checks every cell by field_at, and blocks by field_read.
 static void assert_cells(Arena *arena, const Document *d, const char *letters)
 {
     const Field *f = document_maps(d);
@@ -273,7 +273,7 @@ static FileBytes written(Arena *arena, Tensor *tensors, int count, TensorNote *n
     return file;
 }
 
-// A tensor of these axes (0: no further ones), its numbers first, first + 1, …
+// A tensor of these axes (0: none) with the values first, first + 1, …
 static Tensor counted_up(Arena *arena, const char *name, float first, int a, int b, int c)
 {
     NpyArray array = { .axes = c   ? 3
@@ -286,7 +286,7 @@ static Tensor counted_up(Arena *arena, const char *name, float first, int a, int
     return (Tensor){ name, array };
 }
 
-// H = 4 heads of weights and scores (2, 3), q side by side, k and v of two groups, what is no part of them, and words.
+// 4 heads of weights and scores (2, 3), q side by side, k and v in two groups, unrelated tensors, and words.
 static FileBytes grouped_dump(Arena *arena)
 {
     Tensor tensors[] = {
@@ -329,7 +329,7 @@ START_TEST(a_dump_is_read)
 }
 END_TEST
 
-// A trace says what its names mean: "heads" are cut, "out" is behind Wo. Without that, "out" is what it looks like.
+// In a trace "heads" are split and "out" is after Wo. Without the format note "out" is taken by its shape.
 START_TEST(names_follow_the_trace_format)
 {
     Arena *arena = arena_open();
@@ -356,7 +356,7 @@ START_TEST(names_follow_the_trace_format)
 }
 END_TEST
 
-// What io/trace.h writes is what is read, of 24 layers.
+// Reads back what io/trace.h writes, of 24 layers.
 START_TEST(a_trace_is_read_back)
 {
     enum { LAYERS = 24, HEADS = 4, N = 3, D = 8 };
@@ -421,7 +421,7 @@ START_TEST(a_dump_without_weights_opens)
 }
 END_TEST
 
-// Two heads of 2 × 2 in types that no chapter writes, at an odd address.
+// Two heads of 2 × 2 in types that chapters do not write, at an odd address.
 START_TEST(every_type_of_a_dump_is_read)
 {
     static const struct {
@@ -565,7 +565,7 @@ START_TEST(masks_are_recognised)
 }
 END_TEST
 
-// Some of a large file: a causal one of many heads, its transpose, and one whose last head alone is wrong.
+// A sampled file: causal with several heads, its transpose, and one with only the last head wrong.
 START_TEST(large_files_are_sampled)
 {
     enum { HEADS = 5, N = 600 };
@@ -604,7 +604,7 @@ static Tensor tensor_of(const char *name, Mat m)
     return (Tensor){ name, { .axes = 2, .shape = { m.rows, m.cols }, .at = m.at, .count = (size_t)(m.rows * m.cols) } };
 }
 
-// One head with a causal mask and ALiBi, as a chapter dumps it.
+// One head as a chapter dumps it.
 static Document made(Arena *arena, MapReduction *m, Mask mask, bool scores)
 {
     Random random = random_from(7);
@@ -691,7 +691,7 @@ START_TEST(stages_are_what_the_library_computes)
 }
 END_TEST
 
-// Query head 2 of 4 reads the second of two key heads.
+// Query head 2 of 4 reads the second KV head.
 START_TEST(kv_groups_share_keys)
 {
     Arena *arena = arena_open();
@@ -755,7 +755,7 @@ static const char *said(Arena *arena, const unsigned char *parts, int count)
     return text;
 }
 
-// Of a map (n, n) with these tokens; the file is 4 · n² zeros.
+// A map (n, n) of zeros with these tokens.
 static Document square_of(Arena *arena, int n, const char *tokens, bool guessed)
 {
     unsigned char *file = arena_alloc(arena, 300 + 4 * (size_t)(n * n));
@@ -948,7 +948,7 @@ START_TEST(a_walk_is_read)
 }
 END_TEST
 
-// A file that puts a tile outside the map, or between its cells, is shown as plain matrices.
+// A walk with a tile outside the map, or of fractional position, is shown as plain matrices.
 START_TEST(invalid_walks_are_ignored)
 {
     static const float wrong[] = { -1, 3, 0.5f, NAN, INFINITY, 1e30f };
@@ -964,7 +964,7 @@ START_TEST(invalid_walks_are_ignored)
 }
 END_TEST
 
-// Two steps of two ranks over a 2 × 2 map: each computes one score in the first, rank 1 another in the second.
+// Two steps of two ranks over a 2 × 2 map: in the first each computes one score, in the second rank 1 another.
 static Document stepped(Arena *arena, const float ranks[8], int rows)
 {
     static float weights[2 * 2 * 2] = { 1, 0, 1, 0, 1, 0, 0.5f, 0.5f };

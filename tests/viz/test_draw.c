@@ -1,10 +1,11 @@
-// Pictures: what must be true of them whatever they look like, and a few that are kept.
+// Pictures: properties that do not depend on the design, and golden pictures.
 //
-// Kept pictures are in tests/viz/golden. After a change of looks, look at them and renew them, from the top folder:
+// The goldens are in tests/viz/golden. After a change of the design, look at the pictures and renew them, from the top
+// folder:
 //
 //     RENEW_GOLDEN=1 build/tests/suites draw
 //
-// They are kept without letters, which hang on the font of the machine: where text stands there is paper.
+// Text is blanked, since it depends on the fonts of the machine.
 #include "viz/draw.h"
 
 #include "figure/heatmap.h"
@@ -81,14 +82,14 @@ static bool alike(Color a, Color b, int most)
     return abs(a.r - b.r) <= most && abs(a.g - b.g) <= most && abs(a.b - b.b) <= most;
 }
 
-// The same between header and footer?
+// Are the pictures equal between header and footer?
 static bool equal_bodies(const Canvas *a, const Canvas *b)
 {
     size_t row = (size_t)a->width * 4, from = HEADER + 4, to = (size_t)a->height - 44;
     return !memcmp(a->rgba + from * row, b->rgba + from * row, (to - from) * row);
 }
 
-// A corner of a cell, where no number stands.
+// A corner of a cell, without a number.
 static Color cell_pixel(const Canvas *canvas, const MapPlace *m, int row, int col)
 {
     return pixel(canvas, m->frame.x + (col - m->col) * m->cell_width + 3,
@@ -125,7 +126,7 @@ START_TEST(masked_is_not_zero)
 }
 END_TEST
 
-// A column of pixels right of the map has the colour of the largest value at its top and of the smallest at its foot.
+// Is there a bar right of the map, with the colour of the largest value at its top and of the smallest at its bottom?
 static bool has_bar(const Canvas *canvas, const MapPlace *m, Color high, Color low)
 {
     double foot = m->frame.y + m->frame.height;
@@ -193,7 +194,7 @@ START_TEST(thumbnails_have_the_orientation_of_the_map)
 }
 END_TEST
 
-// The one curve of full weight has the pure accent: it begins at query 1 on the left and ends at key 4 on the right.
+// The curve of weight 1 has the accent colour: from query 1 on the left to key 4 on the right.
 START_TEST(lines_lead_from_query_to_key)
 {
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
@@ -219,7 +220,7 @@ START_TEST(lines_lead_from_query_to_key)
 }
 END_TEST
 
-// Is there a pixel of that colour between the words?
+// Is there a pixel of this colour between the words?
 static bool has_line(const Canvas *canvas, Color color)
 {
     CanvasRect at = layout_of(&s).bands[0].curves;
@@ -229,7 +230,7 @@ static bool has_line(const Canvas *canvas, Color color)
     return false;
 }
 
-// Heads 0 and 1 have a full weight each: 1 → 4 and 2 → 0. The rest is a sixth.
+// Heads 0 and 1 have one weight of 1 each: 1 → 4 and 2 → 0. Others are 1/6.
 START_TEST(heads_have_colours)
 {
     Color first = draw_head_color(0), second = draw_head_color(1);
@@ -272,7 +273,7 @@ START_TEST(lines_of_sentence_pairs)
 }
 END_TEST
 
-// In a map the words of the other sentence are left out; a drawn cell that stands for several keeps what it has.
+// Words of the other sentence are left out of a map; folded cells keep the rest.
 START_TEST(maps_of_sentence_pairs)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
@@ -298,7 +299,7 @@ START_TEST(maps_of_sentence_pairs)
 }
 END_TEST
 
-// Layer 1 stands left of layer 0.
+// Layer 1 is left of layer 0.
 START_TEST(last_layer_is_left)
 {
     Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
@@ -315,7 +316,7 @@ START_TEST(last_layer_is_left)
 }
 END_TEST
 
-// Where lines are many, small ones are left out; where all are alike, they are not.
+// Among many lines small weights are left out, unless all are similar.
 START_TEST(small_weights_are_left_out)
 {
     enum { N = 36, HEADS = 12 };
@@ -339,7 +340,7 @@ START_TEST(small_weights_are_left_out)
 }
 END_TEST
 
-// The list of keys has 354 points for what a key does.
+// The list of keys has 354 points for a description.
 START_TEST(key_list_fits_its_frame)
 {
     for (int n = 0; n < key_lines(); n++)
@@ -356,7 +357,7 @@ typedef struct {
 
 static double linear(double c) { return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4); }
 
-// Machado, Oliveira & Fernandes 2009: what is left of a colour without one kind of cones; then Ottosson's Oklab.
+// Colours as seen without one kind of cones [Machado, Oliveira & Fernandes 2009], in Ottosson's Oklab.
 static Lab seen_by(int sight, Color color)
 {
     static const double sights[4][9] = {
@@ -403,7 +404,7 @@ START_TEST(colours_of_heads_are_told_apart)
 }
 END_TEST
 
-// Most of a cell is paper. Hatching leaves none of it.
+// Is the cell mostly background? Hatching leaves none.
 static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
 {
     int paper = 0, all = 0;
@@ -414,7 +415,7 @@ static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
     return 2 * paper > all;
 }
 
-// Of "a b c" and "a x c" the places are a, b, x, c: b has no cell in the second, x none in the first.
+// "a b c" and "a x c" align as a, b, x, c: b is absent in the second, x in the first.
 START_TEST(absent_cells_are_blank)
 {
     static const char *const one[] = { "a", "b", "c" }, *const two[] = { "a", "x", "c" };
@@ -573,7 +574,7 @@ END_TEST
 
 // ---- what is said
 
-// The words of the picture, as an SVG has them.
+// The picture as SVG, for its words.
 static const char *words(void)
 {
     Arena *record = arena_open();
@@ -589,7 +590,7 @@ static const char *words(void)
 #define says(what)      ck_assert_msg(strstr(words(), what), "it does not say: %s", what)
 #define is_silent(what) ck_assert_msg(!strstr(words(), what), "it says: %s", what)
 
-// 20000 × 20000: a picture is there at once, though nothing is prepared, and does not read what it would have to fold.
+// 20000 × 20000: the first picture is immediate and does not read what it would have to fold.
 static int planes_asked;
 static const unsigned char *asked_plane(void *row, FieldKind kind, int plane)
 {
@@ -631,7 +632,7 @@ START_TEST(huge_maps_are_drawn_when_read)
 }
 END_TEST
 
-// Where next to nothing passes 0.2 a document opens on a scale that shows something.
+// The default scale is logarithmic when few weights exceed 0.2.
 START_TEST(default_scale)
 {
     static const struct {
@@ -669,7 +670,7 @@ START_TEST(default_scale_is_named)
 }
 END_TEST
 
-// From the looks once they are there, and before that only where it takes no time.
+// From the summary if ready; before that only if it is fast.
 START_TEST(hidden_mass_is_printed)
 {
     Mat map = mat_new(arena, 10, 10);

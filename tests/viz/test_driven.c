@@ -1,5 +1,5 @@
-// The viewer without its window, driven at random: on the model, on files, and on files that change under it. Nothing
-// ends it, and what it says of itself stays true. A few hundred events in `make test`; for minutes, with sanitizers:
+// Random events for the viewer without its window: on a model, on files, and on files that change. It must survive, and
+// its state must stay valid. A few hundred events in `make test`; longer, with sanitizers:
 //
 //     make SANITIZE=address,undefined BUILD=build/asan build/asan/tests/suites
 //     SEED=7 EVENTS=100000 CK_DEFAULT_TIMEOUT=600 build/asan/tests/suites driven
@@ -29,7 +29,7 @@ static uint64_t seed;
 static int done;
 static double now;
 
-// A small GPT-2 with a vocabulary of words that are typed here, and letters.
+// A small GPT-2 with a vocabulary of the typed words, and letters.
 static void make_model(void)
 {
     static const char *const parts[] = { "config.json", "model.safetensors" };
@@ -77,7 +77,7 @@ static void put(const char *path, const void *at, size_t size)
     fclose(file);
 }
 
-// Maps of a few sorts: weights, scores with −∞, NaN and ∞ among them, rectangular ones, layers.
+// Random maps: weights, scores with −∞, NaN and ∞, rectangular ones, several layers.
 static void save_maps(const char *path, bool large)
 {
     Arena *arena = arena_open();
@@ -157,7 +157,7 @@ static Event an_event(void)
     return event;
 }
 
-// With what is kept of the last picture, and without: now, and with the mouse elsewhere.
+// Draws with the cached pictures and without, which must be equal; then moves the mouse.
 static void draw(void)
 {
     const State *s = &app->state;
@@ -175,7 +175,7 @@ static void draw(void)
     arena_close(scratch);
 }
 
-// As the window does: what it is asked for is done.
+// Does what the window would do for a command.
 static void do_command(void)
 {
     Command command = app->state.command;

@@ -17,7 +17,7 @@ static App *const app = &files.app;
 static void setup(void) { bench = bench_open(); }
 static void teardown(void) { bench_close(&bench); }
 
-// Up to four words after the program's name.
+// Up to four arguments.
 static bool open_with(const char *a, const char *b, const char *c, const char *e)
 {
     char *argv[6] = { "viewer" };
@@ -69,7 +69,7 @@ START_TEST(every_head_is_exported)
 }
 END_TEST
 
-// The folder is named.
+// The message, which names the folder.
 static const char *written(const char *name)
 {
     char folder[4096];
@@ -118,7 +118,7 @@ START_TEST(keys_save_in_the_current_folder)
 }
 END_TEST
 
-// Asks in a child process that has become nobody: root may write anywhere, and must not write to a device.
+// Runs a check as an unprivileged user in a child process, since root may write anywhere.
 static bool as_nobody(bool (*claim)(const char *), const char *path)
 {
     pid_t child = fork();
@@ -227,7 +227,7 @@ START_TEST(another_file_is_shown)
 }
 END_TEST
 
-// The window has one line: the Python that converts a pickle goes to the terminal.
+// The window shows one line; the Python code for a pickle goes to the terminal.
 START_TEST(a_pickle_is_refused_in_a_line)
 {
     char *pickle = bench_path(&bench, "maps.pt");
@@ -271,7 +271,7 @@ START_TEST(heads_are_ablated_by_a_flag)
 }
 END_TEST
 
-// The chunk of a PNG that holds this text, as Latin-1.
+// Has the PNG a tEXt chunk with this text, as Latin-1?
 static bool png_says(FileBytes png, const char *name, const char *value)
 {
     size_t n = strlen(name), m = strlen(value);
@@ -289,8 +289,8 @@ static FileBytes shown_png(void)
     return bytes_of(path);
 }
 
-// Enter does not take a sentence that the model cannot read; whatever else ends the line brings back the one that is
-// mapped. Nothing that is saved says another.
+// Enter keeps an invalid sentence in the line; anything else that ends typing restores the sentence of the maps. Saved
+// files have only that.
 START_TEST(saved_sentence_is_that_of_the_maps)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
@@ -367,7 +367,7 @@ static bool svg_has(const char *word)
     return strstr((const char *)bytes_of(path).at, arena_format(bench.arena, ">%s<", word));
 }
 
-// Of a second file the same head is shown, under its own words.
+// The second file shows the same head, with its own words.
 START_TEST(the_second_file_has_its_own_words_and_the_same_head)
 {
     char *first = npy("first.npy", 9, 4, 4), *second = npy("second.npy", 7, 4, 4);
@@ -402,7 +402,7 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
 }
 END_TEST
 
-// Weights beside scores, which have no logarithm: one scale that is linear for both.
+// Weights compared with scores, which have no logarithm: a linear scale for both.
 START_TEST(weights_are_compared_with_scores)
 {
     char *weights = npy("weights.npy", 2, 4, 4), *scores = bench_path(&bench, "scores.npy");
@@ -425,7 +425,7 @@ START_TEST(weights_are_compared_with_scores)
 }
 END_TEST
 
-// The numbers of both cells and their difference; or why there is none.
+// Both values and their difference, or why a value is missing.
 START_TEST(compare_shows_both_numbers)
 {
     const int64_t shape[] = { 3, 3 };

@@ -27,8 +27,8 @@ static Document d, tall;
 static State s;
 static StateBuffers buffers;
 
-// Of 2 × 3 heads, head 2 of layer 1 looks from "it" to "animal"; head 0 of each layer at the token before, head 1 at
-// the first.
+// 2 × 3 heads: head 2 of layer 1 attends from "it" to "animal", heads x.0 to the previous token, heads x.1 to the
+// first.
 static void setup(void)
 {
     Mat maps[6];
@@ -399,7 +399,7 @@ START_TEST(matches_are_marked_at_the_edges)
 }
 END_TEST
 
-// In Compare a cell that only the second sentence has can be pinned and is followed, too.
+// In Compare a cell of the second sentence alone can be pinned and followed.
 START_TEST(aligned_cells_stay_in_sight)
 {
     Document other = tall;
@@ -434,9 +434,7 @@ START_TEST(aligned_cells_stay_in_sight)
 }
 END_TEST
 
-// Of Lines who is asked about: a word that is found among the keys shows who attends to it, one among the queries what
-// it attends to. Words that are found have their colour unless they are part of what is marked.
-// A word of the second sentence alone is marked there, and a part of a word, though the first has it whole.
+// A word, or part of a word, in the second sentence alone is marked there.
 START_TEST(matches_in_the_second_sentence_are_marked)
 {
     static const char *const others[] = { "The", "zebra", "items", "zebra", "crosses" };

@@ -54,7 +54,7 @@ static Document run(Live *of, const char *text, const unsigned char *off)
     return d;
 }
 
-// One matrix of a field, read number by number.
+// One matrix of a field, cell by cell.
 static Mat plane(const Document *d, FieldKind kind, int layer, int head)
 {
     ck_assert_int_ge(d->of[kind], 0);
@@ -66,7 +66,7 @@ static Mat plane(const Document *d, FieldKind kind, int layer, int head)
     return m;
 }
 
-// The sentence that is typed, as chapter 09 runs it.
+// The plain run of a sentence.
 static Run run_plain(Transformer m, const char *text, const unsigned char *off)
 {
     int words[WORD_SENTENCE_MOST], T, *tokens = arena_alloc(arena, sizeof words);
@@ -121,8 +121,7 @@ START_TEST(maps_are_those_of_the_run)
 }
 END_TEST
 
-// Scores from q and k, weights from scores, the head from weights and v: each in float64 from what the document has of
-// the one before.
+// Recomputes scores from q and k, weights from scores, and the head from weights and v, in float64.
 static void check_head(const Document *d, const Config *c, int l, int h)
 {
     int g = h / (c->H / c->G), dh = c->D / c->H;
@@ -157,7 +156,7 @@ static void check_head(const Document *d, const Config *c, int l, int h)
     assert_close(head, mixed.at, 1e-5, 1e-5);
 }
 
-// What the heads add is what the layer adds.
+// The heads' outputs sum to the layer's.
 static void check_sum(const Document *d, const Run *plain, int l)
 {
     Mat sum = mat_copy(arena, plain->layers[l].in);
@@ -188,8 +187,7 @@ START_TEST(every_stage_follows_from_the_one_before)
 }
 END_TEST
 
-// Heads that share keys, a causal mask, one layer, no RoPE: of random weights, as none of the book's models is like
-// that.
+// Random models unlike the book's: shared keys, causal, one layer, no RoPE.
 START_TEST(models_of_another_shape)
 {
     Config c = translator_config(4, 2);
@@ -222,7 +220,7 @@ START_TEST(models_of_another_shape)
 }
 END_TEST
 
-// 256 matrices of 64 KB that heads add: 4 MB of them are kept, and every one is right, in whatever order they are read.
+// 256 output matrices of 64 KB: 4 MB are cached, and all are correct in any order.
 START_TEST(fields_are_computed_on_demand)
 {
     enum { D_WIDE = 1024, MANY = 256, KEPT_BYTES = 1 << 22 };
@@ -315,8 +313,7 @@ static void same_document(const Document *a, const Document *b)
     for (int n = 0; n < HEADS; n++) assert_same(plane(a, FIELD_OUT, n / H, n % H), plane(b, FIELD_OUT, n / H, n % H));
 }
 
-// Whatever was run before, a sentence gives what a fresh one gives: sentences that differ in one word, or in how they
-// end.
+// Every run equals a fresh one, whatever ran before.
 START_TEST(the_cache_belongs_to_its_sentence)
 {
     const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
@@ -335,7 +332,7 @@ START_TEST(the_cache_belongs_to_its_sentence)
 }
 END_TEST
 
-// Head 1.2 carries what `it` stands for: taken from the held sentence, it changes that answer and no other.
+// Head 1.2 carries the referent of "it": patched from the held sentence, it changes that answer alone.
 START_TEST(a_head_from_another_sentence)
 {
     unsigned char off[HEADS] = { 0 };

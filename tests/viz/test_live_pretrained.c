@@ -31,7 +31,7 @@ static void copy_into(const char *folder, const char *from, const char *name)
                   error.text);
 }
 
-// A model's folder with the first `count` words, or without any vocabulary.
+// A model folder with the first `count` words, or without a vocabulary.
 static const char *a_folder(const char *model, int count)
 {
     const char *from = arena_format(arena, "data/reference/published/%s", model), *text = "";
@@ -81,7 +81,7 @@ static void answer_all(Document *d)
     while (!live_answer(live, d, d->T - 1, 0)) ck_assert_int_lt(++calls, 2 * d->T + 2);
 }
 
-// The same text, run without the viewer.
+// The same run without the viewer.
 static PretrainedRun plain_run(const char *folder, const char *text, Mat gates, const Mat *instead, TokenList *tokens)
 {
     PretrainedModel *model;
@@ -221,7 +221,7 @@ static Mat gates_without(int l, int h, int L, int H)
     return gates;
 }
 
-// Each way, held to a run that is told what to give instead.
+// Each kind of ablation equals a run with these outputs.
 START_TEST(ablated_heads)
 {
     const char *folder = a_folder("gpt2", ALL_WORDS);
@@ -336,7 +336,7 @@ END_TEST
 
 // ---- how a score is made
 
-// A soft cap is a step of its own: what it takes from a large score is no bias.
+// The soft cap is a step of its own and not reported as a bias.
 START_TEST(a_soft_cap_is_no_bias)
 {
     open_model("gemma2");
@@ -358,7 +358,7 @@ END_TEST
 
 // ---- roles
 
-// A job by its name, alone or beside the first token.
+// Is it a job name, alone or with the first token?
 static bool is_role(const char *role)
 {
     for (int job = 0; job < PRETRAINED_JOB_KINDS; job++) {
@@ -369,7 +369,7 @@ static bool is_role(const char *role)
     return false;
 }
 
-// What heads do is told from texts of tokens that are said twice, some in each call.
+// Roles are learned from texts of repeated tokens, some per call.
 START_TEST(roles_are_learned)
 {
     Document d = run((LiveRequest){ .text = TIRED });
@@ -414,7 +414,7 @@ START_TEST(a_folder_is_a_file_to_open)
 }
 END_TEST
 
-// Onto the book's model, and a file of maps onto it.
+// A model folder dropped on the book's model.
 START_TEST(a_folder_is_dropped)
 {
     const char *folder = a_folder("llama", ALL_WORDS);
@@ -437,7 +437,7 @@ START_TEST(a_folder_is_dropped)
 }
 END_TEST
 
-// Letters that wait are run together; what is typed is not lost.
+// Queued letters run once, and none is lost.
 START_TEST(queued_letters_run_once)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
@@ -459,7 +459,7 @@ START_TEST(queued_letters_run_once)
 }
 END_TEST
 
-// Held, typed beside, a head taken from there; and let go.
+// Patches a head from the held sentence; releasing it ends that.
 START_TEST(releasing_the_held_sentence_ends_patching)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
@@ -493,7 +493,7 @@ static void count_pictures(void *context)
     ++*pictures;
 }
 
-// A run that takes long shows how far it is; one that does not, shows nothing.
+// Long runs show progress, short ones do not.
 START_TEST(long_runs_show_progress)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));

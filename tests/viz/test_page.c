@@ -108,7 +108,7 @@ static unsigned *codes_of(const Page *page, int n, PageScale *scale)
     return codes;
 }
 
-// Every weight is what it was, within half a step of its scale; 0, the largest, masked and NaN are exact.
+// Every weight is stored within half a step; 0, the maximum, masked and NaN exactly.
 static void check_head(const Page *page, const Document *d, int layer, int head)
 {
     PageScale scale;
@@ -207,7 +207,7 @@ START_TEST(many_weights_take_a_byte)
 }
 END_TEST
 
-// Scores: signed, on one range; 8 bits of them are even.
+// Signed scores on one range; 8 bits are linear.
 START_TEST(signed_values_use_a_linear_code)
 {
     enum { T = 1100 };
@@ -231,7 +231,7 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
-// Whatever stands in a token, a title, a sentence or a path: the page's own three scripts begin and end, and no others.
+// Whatever a token, title, sentence or path contains, the page has its own three scripts and no others.
 START_TEST(words_cannot_leave_their_string)
 {
     static const char *const words[] = { "</script>", "<!--<script>", "\"&amp;\\",
@@ -259,7 +259,7 @@ START_TEST(words_cannot_leave_their_string)
 }
 END_TEST
 
-// No request to anywhere, by its own word and because there is nothing to ask for; words become text, never markup.
+// The page requests nothing, by its policy and its contents; words become text, never markup.
 START_TEST(the_page_makes_no_requests)
 {
     static const char *const absent[] = {
@@ -279,7 +279,7 @@ START_TEST(the_page_makes_no_requests)
 }
 END_TEST
 
-// The colours of the page are the viewer's, and the scheme that the viewer has stays.
+// The page has the viewer's colours, and does not change the current scheme.
 START_TEST(colors_are_the_viewers)
 {
     Random random = random_from(9);
