@@ -40,7 +40,7 @@ const char *reduction_word(MapReduction reduction) { return texts[reduction].wor
 const char *reduction_formula(MapReduction reduction) { return texts[reduction].formula; }
 
 // Can a plane be computed in half a second? The window waits for it.
-static bool is_soon_made(const Document *d, MapReduction reduction)
+static bool is_fast(const Document *d, MapReduction reduction)
 {
     double heads = reduction == REDUCE_NORM                              ? 1
                    : reduction == REDUCE_MEAN || reduction == REDUCE_MAX ? d->heads
@@ -51,7 +51,7 @@ static bool is_soon_made(const Document *d, MapReduction reduction)
 bool reduction_possible(const Document *d, MapReduction reduction)
 {
     bool weights = d->of[FIELD_WEIGHTS] >= 0 && d->maps == d->of[FIELD_WEIGHTS] && !d->walk.frames;
-    if (reduction != REDUCE_NONE && !is_soon_made(d, reduction)) return false;
+    if (reduction != REDUCE_NONE && !is_fast(d, reduction)) return false;
     switch (reduction) {
     case REDUCE_NONE: return true;
     case REDUCE_MEAN:

@@ -56,10 +56,10 @@ static void show_other(App *app)
 static void show_document(App *app)
 {
     State *state = &app->state;
-    bool was_made = app->reduction != REDUCE_NONE;
+    bool was_reduced = app->reduction != REDUCE_NONE;
     state->shown.aligned = NULL;
     if (!reduction_possible(&app->document, state->shown.reduction)) state->shown.reduction = REDUCE_NONE;
-    if (!was_made && state->shown.reduction) {
+    if (!was_reduced && state->shown.reduction) {
         app->layer = state->shown.layer;
         app->head = state->shown.head;
     }
@@ -75,7 +75,7 @@ static void show_document(App *app)
     if (state->shown.other_document) show_other(app);
     derived_forget(app->derived);
     *state = state_update(*state, (Event){ EVENT_DOCUMENT, .document = shown }, app->derived);
-    if (was_made && !state->shown.reduction) { // restore the head that was shown before the reduction
+    if (was_reduced && !state->shown.reduction) { // restore the head that was shown before the reduction
         bool same = state->shown.other_document && state->shown.other_layer == state->shown.layer &&
                     state->shown.other_head == state->shown.head;
         state->shown.layer = state->shown.layer ? state->shown.layer : app->layer;

@@ -207,7 +207,7 @@ static const char *say_sums(const Document *d, const Seen *seen, bool nameless, 
     return seen->negative || seen->large ? "values outside 0 … 1" : NULL;
 }
 
-static const char *say_doubt(Arena *arena, const Document *d, const Seen *seen, bool nameless, Arena *scratch)
+static const char *warning_text(Arena *arena, const Document *d, const Seen *seen, bool nameless, Arena *scratch)
 {
     const char *text = "", *sums = say_sums(d, seen, nameless, scratch);
     const char *more = seen->rows < seen->all_rows ? "at least " : "";
@@ -228,7 +228,7 @@ void document_judge(Document *d, Arena *arena, const char *how, bool nameless)
     bool causal = maps && seen.below.nonzero && !seen.above.nonzero && d->T > 1 && d->S > 1;
 
     // 1. Unnamed scores are recognised: −∞, or negative without row sums of 1.
-    const char *warning = say_doubt(arena, d, &seen, nameless, scratch);
+    const char *warning = warning_text(arena, d, &seen, nameless, scratch);
     if (nameless && are_logits(&seen)) {
         d->fields[d->maps].kind = FIELD_SCORES;
         d->of[FIELD_SCORES] = d->maps;

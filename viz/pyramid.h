@@ -42,7 +42,7 @@ Mat row_band_read(RowBand *band); // the next rows, an even number but at the en
 
 int row_band_keys(const Document *d, int i); // keys 0 … n − 1 of query i are not behind a causal mask
 
-int pyramid_queries(int fold, int r, int T); // how many queries row r of a level stands for
+int pyramid_queries(int fold, int r, int T); // queries that row r of a level covers
 
 // Cells of a side: ⌈n / fold⌉.
 static inline int pyramid_cells(int n, int fold) { return n / fold + (n % fold != 0); }

@@ -265,7 +265,7 @@ START_TEST(huge_maps_skip_the_first_levels)
 }
 END_TEST
 
-// ---- looks
+// ---- statistics
 
 START_TEST(log2_is_accurate)
 {
@@ -433,15 +433,15 @@ START_TEST(thumbs_are_levels)
 }
 END_TEST
 
-// ---- the scene
+// ---- the cache
 
 static Derived *derived;
-static void open_scene(void)
+static void open_derived(void)
 {
     open_arena();
     derived = derived_open();
 }
-static void close_scene(void)
+static void close_derived(void)
 {
     derived_close(derived);
     close_arena();
@@ -506,7 +506,7 @@ START_TEST(small_steps_give_the_same_result)
         must(derived_summaries_ready(derived) >= ready);
         ready = derived_summaries_ready(derived);
         must(!ready || (derived_pyramid(derived, 0, 2) && derived_pyramid(derived, 0, 1))); // levels come first,
-        must(ready < 1 || derived_summary(derived, 0, 2)->ready); // then the looks of these heads
+        must(ready < 1 || derived_summary(derived, 0, 2)->ready); // then the summaries of these heads
         must(ready < 2 || derived_summary(derived, 0, 1)->ready);
     }
     ck_assert_int_gt(calls, 4 * HEADS);
@@ -612,11 +612,11 @@ END_TEST
 Suite *derived_suite(void);
 Suite *derived_suite(void)
 {
-    Suite *suite = suite_create("scene");
-    TCase *pyramid = tcase_create("levels"), *stats = tcase_create("looks"), *all = tcase_create("scene");
+    Suite *suite = suite_create("viz/derived");
+    TCase *pyramid = tcase_create("pyramids"), *stats = tcase_create("statistics"), *all = tcase_create("cache");
     tcase_add_checked_fixture(pyramid, open_arena, close_arena);
     tcase_add_checked_fixture(stats, open_arena, close_arena);
-    tcase_add_checked_fixture(all, open_scene, close_scene);
+    tcase_add_checked_fixture(all, open_derived, close_derived);
     tcase_set_timeout(pyramid, 60);
     tcase_set_timeout(stats, 60);
     tcase_set_timeout(all, 60);

@@ -681,7 +681,7 @@ START_TEST(hidden_mass_is_printed)
     says("first 2 keys left out, with 0.44 of the mass");
     derived_prepare(derived, &d, state_wanted(&s), (double)INFINITY);
     says("first 2 keys left out, with 0.44 of the mass");
-    mat_row(map, 0)[0] = 5; // what the looks have seen
+    mat_row(map, 0)[0] = 5; // the summary keeps the old value
     says("first 2 keys left out, with 0.44 of the mass");
     s.shown.hide_keys = 9; // more than they know
     says("first 9 keys left out, with 1.39 of the mass");
