@@ -6,8 +6,8 @@ pairs=$(mktemp) || exit 2
 trap 'rm -f "$pairs"' EXIT
 nm -A "$@" 2>/dev/null | awk '
     { split($1, part, ":"); file = part[2]; sub(/\..*/, "", file) }
-    NF == 3 && $2 ~ /[A-TV-Z]/ { defined[$3] = file }
-    NF == 2 && $1 !~ /:$/ || $(NF - 1) == "U" { user[++n] = file; used[n] = $NF }
+    NF == 3 && $2 ~ /^[A-TV-Z]$/ { defined[$3] = file }
+    NF >= 2 && $(NF - 1) == "U" { user[++n] = file; used[n] = $NF }
     END { for (i = 1; i <= n; i++) { to = defined[used[i]]; if (to != "" && to != user[i]) print user[i], to } }
 ' | sort -u >"$pairs"
 [ -s "$pairs" ] || { echo "cycles: no symbols in $*"; exit 1; }
