@@ -316,6 +316,11 @@ $(BUILD)/tests/double: $(patsubst %.c,$(DOUBLE)/obj/%.o,$(call closure_of,tests/
 unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 	@$(if $(HAVE_CHECK),$(BUILD)/tests/suites && $(BUILD)/tests/double,$(call NO_CHECK,the suites))
 
+#: make libm-check      our expf, exp2f and logf at every float; takes some minutes
+.PHONY: libm-check
+libm-check: $(BUILD)/tests/suites
+	@EVERY_FLOAT=1 $< portable_math
+
 # ---- the text is held to the programs, the figures too
 READMES := $(CHAPTERS:%=chapters/%/README.md) $(filter-out %/README.md,$(wildcard chapters/*/*.md)) \
   $(wildcard README.md lib/README.md viz/README.md)
