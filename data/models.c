@@ -2,6 +2,7 @@
 // With --llama, model C as a folder that common libraries open.
 //
 // Run build/pages/models with data/models/README.md open beside it. It talks as a chapter does (lib/lesson).
+#include "base/portable_math.h"
 #include "language/grammar.h"
 #include "language/induction.h"
 #include "language/language.h"
@@ -10,7 +11,6 @@
 #include "model/llama_export.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef enum { A32, A64, B4, B8, C64, C64_NOPE, C32, C16, MODELS } Which;

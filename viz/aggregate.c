@@ -2,8 +2,7 @@
 #include "viz/aggregate.h"
 
 #include "attention/rollout.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // A cache of reduced planes: the last few; for rollout all of them, since each is computed from the one before.
 enum { KEPT = 8 };

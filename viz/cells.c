@@ -1,8 +1,9 @@
 // Reads the cells that a map's frame shows, folded where they are smaller than a pixel, and chooses their colour scale.
 #include "viz/cells.h"
 
+#include "base/portable_math.h"
+
 #include <float.h>
-#include <math.h>
 
 // How many drawn cells the frame touches, from *first on.
 static int span_seen(double at, double length, int fold, int all, int *first)

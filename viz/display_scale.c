@@ -1,7 +1,8 @@
 // Parses the desktop's scale settings.
 #include "viz/display_scale.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdlib.h>
 
 static double factor(const char *word, double one)

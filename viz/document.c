@@ -1,7 +1,6 @@
 // Reads the fields of a document, and answers questions about it.
+#include "base/portable_math.h"
 #include "viz/document_internal.h"
-
-#include <math.h>
 
 // ---- fields
 

@@ -1,9 +1,9 @@
 // Traces: named tensors (io/trace.h). Those of one kind and many layers, "layers.0.q", "layers.1.q", …, become one
 // field; a tensor (T, H·d) is split into heads in place.
+#include "base/portable_math.h"
 #include "viz/document_internal.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 enum { LAYERS_MOST = 4096 };

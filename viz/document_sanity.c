@@ -1,9 +1,9 @@
 // Judges the numbers of a document: their range, row sums, which cells a mask hides, and what looks wrong. Large files
 // are sampled, about a million numbers.
+#include "base/portable_math.h"
 #include "viz/document_internal.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum { NUMBERS = 1 << 20, BAND = 64, COLUMNS = 16 };

@@ -1,7 +1,6 @@
 // The stages of a head, and how one of its weights was computed, from the numbers of the file.
+#include "base/portable_math.h"
 #include "viz/document_internal.h"
-
-#include <math.h>
 
 // The head of a field for map head `head`: its own, or its group's.
 static int shared_head(const Document *d, const Field *f, int head) { return head / (d->heads / f->heads); }

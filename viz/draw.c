@@ -1,9 +1,9 @@
 // The frame of the window: header, footer, the list of keys. The view (views.h) draws what is between them.
 #include "viz/draw.h"
 
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static void draw_header(Canvas *canvas, const State *state, const PageLayout *layout)

@@ -1,7 +1,6 @@
 // Colours that tell heads apart in Lines.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
-
-#include <math.h>
 
 enum { HEAD_COLORS = 12 };
 

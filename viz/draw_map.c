@@ -1,7 +1,6 @@
 // Draws a map: which labels and numbers fit, titles, bar.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
-
-#include <math.h>
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 // does not fit is omitted, from the bottom.
 #include "viz/draw_internal.h"
 
+#include "base/portable_math.h"
 #include "figure/ticks.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {

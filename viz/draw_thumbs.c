@@ -1,7 +1,6 @@
 // Thumbnails of heads: those of All heads, and the strip beside other views.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
-
-#include <math.h>
 
 // The cells of a thumbnail: of its pyramid level, folded further if they would be smaller than pixels.
 typedef struct {

@@ -1,7 +1,8 @@
 // Searches words.
 #include "viz/find.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // Lays out the window: tabs, footer, panel, strip. The view lays out the rest (views.h).
+#include "base/portable_math.h"
 #include "viz/layout_internal.h"
-
-#include <math.h>
 
 // Only the current view's tab if not all fit.
 static void place_tabs(PageLayout *layout, const State *state)

@@ -1,7 +1,7 @@
 // Places a map: cell size, visible cells, room for labels.
+#include "base/portable_math.h"
 #include "viz/layout_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // Places the thumbnails of all heads and orders them; places panel and strip beside a view.
+#include "base/portable_math.h"
 #include "viz/layout_internal.h"
-
-#include <math.h>
 
 static double pixel_of(const State *state) { return 1 / (state->camera.pixels * state->camera.zoom); }
 

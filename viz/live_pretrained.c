@@ -3,11 +3,11 @@
 #include "viz/model_backend.h"
 
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "tokenizer/tokenizer.h"
 #include "model/pretrained_jobs.h"
 #include "model/pretrained_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

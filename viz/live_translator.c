@@ -3,12 +3,12 @@
 
 #include "attention/attention_product.h"
 #include "attention/product.h"
+#include "base/portable_math.h"
 #include "language/grammar.h"
 #include "language/head_roles.h"
 #include "language/translator.h"
 #include "model/gradient.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

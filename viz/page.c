@@ -4,11 +4,11 @@
 
 #include "base/base64.h"
 #include "base/memory.h"
+#include "base/portable_math.h"
 #include "figure/png.h"
 #include "io/json.h"
 #include "viz/pyramid.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,8 @@
 #ifndef VIZ_PYRAMID_H
 #define VIZ_PYRAMID_H
 
+#include "base/portable_math.h"
 #include "viz/document.h"
-
-#include <math.h>
 
 // `sum` adds over keys and averages over queries: a row of cells sums to what the rows of the map sum to, on average.
 // `most` is the largest value. Masked cells do not count; where all are masked, `most` is −∞ and the cell is hidden. A

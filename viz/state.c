@@ -1,7 +1,8 @@
 // Questions about a state.
 #include "viz/state.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 const char *scale_name(Scale scale)

@@ -1,7 +1,7 @@
 // update: keys, and what every event requires afterwards.
+#include "base/portable_math.h"
 #include "viz/update_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static int clamp(int n, int most) { return n < 0 ? 0 : n > most ? most : n; }

@@ -1,7 +1,6 @@
 // The mouse: hovering, pinning, dragging and zooming.
+#include "base/portable_math.h"
 #include "viz/update_internal.h"
-
-#include <math.h>
 
 static bool is_outside(const State *state) { return state->mouse.x < 0 || state->mouse.y < 0; }
 

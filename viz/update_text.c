@@ -1,9 +1,9 @@
 // The line that is typed: a sentence, a path, or words to search for.
 #include "viz/update_internal.h"
 
+#include "base/portable_math.h"
 #include "io/text.h"
 
-#include <math.h>
 #include <string.h>
 
 static char *edited_line(State *state)

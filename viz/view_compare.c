@@ -1,9 +1,9 @@
 // Compare: two maps and their difference on a diverging scale. Two sentences are aligned (viz/align.h); cells that one
 // of them does not have are blank.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool has(const Document *document, const Document *other)

@@ -1,8 +1,7 @@
 // All heads: a thumbnail of each, in an order that can be chosen.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
-
-#include <math.h>
 
 static bool has(const Document *document, const Document *other)
 {

@@ -1,10 +1,9 @@
 // Lines: queries on the left, keys on the right, and a curve for each weight, as dark as the weight. Of one head; of
 // the heads of a layer, each in its colour; of all layers, last one first; or of every kind of attention, side by side.
 // A line below says what is not drawn: small weights, hidden heads, layers without room.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
-
-#include <math.h>
 
 static bool has(const Document *document, const Document *other)
 {

@@ -1,8 +1,7 @@
 // Stages: what one head computes, from q · k to its part of the output.
+#include "base/portable_math.h"
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
-
-#include <math.h>
 
 static bool has(const Document *document, const Document *other)
 {

@@ -2,9 +2,8 @@
 #include "viz/draw_internal.h"
 #include "viz/layout_internal.h"
 
+#include "base/portable_math.h"
 #include "figure/ticks.h"
-
-#include <math.h>
 
 static bool has(const Document *document, const Document *other)
 {

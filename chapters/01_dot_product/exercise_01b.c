@@ -3,8 +3,7 @@
 // my_nearest is to answer with the row of x (n, d) whose cosine with the query (d numbers) is the largest. It is wrong
 // in three places, though it gives the right answer for many tables. Find them, then run: make exercise-01b
 #include "attention/dot_product.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 int my_nearest(const float *query, Mat x)
 {

@@ -1,10 +1,9 @@
 // Chapter 01. The dot product: how alike are two words?
 // Run build/chapters/01_dot_product with README.md of this folder open beside it.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 // Two words and the products of what stands side by side in them: a row for each column of the table.
 static Mat products_of(Arena *arena, Mat pair)

@@ -1,7 +1,7 @@
 // Exercise 02a. Write it: softmax, and how evenly it spreads its weights.
 //
 // Write the two functions, then run: make exercise-02a
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. Turn n scores into weights: weights[j] = exp(scores[j]) / Σ exp(scores[k]). n is at least 1.
 // It has to work for scores of 1000 and of −1000 as well, and a row of −INFINITY, where every key is hidden, gives

@@ -1,7 +1,8 @@
 // Exercise 02c. Write the test that finds a wrong softmax.
 //
 // Write the function, then run: make exercise-02c
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdbool.h>
 
 // What exercise 02a asks for: n scores to n weights. The two arrays may be the same.

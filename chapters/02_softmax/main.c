@@ -2,11 +2,11 @@
 // Run build/chapters/02_softmax with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_SCORES = 6, POINTS = 401 }; // of --scores; of a line in a figure

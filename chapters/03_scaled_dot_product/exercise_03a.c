@@ -3,8 +3,7 @@
 // Write the two functions, then run: make exercise-03a
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. Compare every row of q (T, d) with every row of k (S, d), and divide by √d: scores (T, S). q and k may be
 // views into wider matrices. d is q.cols; chapter 01 has a function for most of it.

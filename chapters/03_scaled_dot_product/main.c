@@ -4,12 +4,12 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "lesson/convex_hull.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 
-#include <math.h>
 #include <string.h>
 
 // Of the experiments: d = 4, 8, … 1024; queries in rounds, each against keys of its own.

@@ -4,8 +4,7 @@
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. One head on one sentence: out (T, dv) = softmax(q kᵀ / √d) v with q = x w.wq, k = x w.wk, v = x w.wv.
 // Here x is (T, D), w.wq and w.wk are (D, d), w.wv is (D, dv). No mask. New matrices come from mat_new(arena, rows,

@@ -1,9 +1,9 @@
 // Exercise 04c. Write the test that finds a head which knows the order of the words.
 //
 // Write the function, then run: make exercise-04c
+#include "base/portable_math.h"
 #include "base/random.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 // Some head: x (T, 12) to out (T, 6), for any T from 1 to 64.

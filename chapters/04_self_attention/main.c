@@ -2,11 +2,11 @@
 // Run build/chapters/04_self_attention with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
+#include "base/portable_math.h"
 #include "lesson/hand_made.h"
 #include "lesson/matrices.h"
 #include "lesson/verbs.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

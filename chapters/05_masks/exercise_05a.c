@@ -2,8 +2,7 @@
 //
 // Write the two functions, then run: make exercise-05a
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. bias (T, S) becomes 0 where query i may see key j, and −INFINITY where it may not. All of this must hold:
 //   - no query sees a key that comes after it; query i stands at position i + S − T;

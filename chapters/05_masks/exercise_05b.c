@@ -2,9 +2,8 @@
 //
 // Write the function, then run: make exercise-05b
 #include "attention/attention.h"
+#include "base/portable_math.h"
 #include "base/random.h"
-
-#include <math.h>
 
 // Task. `attend` is said to be causal attention. Find out: true when no output depends on any key or value that comes
 // after its query, not by a bit and whatever stands there, NaN too; false when one does. One that hides more than it

@@ -1,9 +1,8 @@
 // Chapter 05. Masks: who may see whom.
 // Run build/chapters/05_masks with README.md of this folder open beside it.
+#include "base/portable_math.h"
 #include "lesson/dump.h"
 #include "steps.h"
-
-#include <math.h>
 
 static const Mask CAUSAL = { .causal = true };
 

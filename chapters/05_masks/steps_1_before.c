@@ -1,8 +1,7 @@
 // Chapter 05, step 1. A mask comes before the softmax: the same scores with −∞ added, and struck out afterwards.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { MOST = 4 }; // words in the picture
 

@@ -1,8 +1,8 @@
 // Chapter 05, step 8. A row with nothing to see, and what a large number does in place of infinity.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // Weights as many programs make them: what is hidden has `hide` taken from its score.

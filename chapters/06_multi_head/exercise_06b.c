@@ -3,8 +3,7 @@
 // Mend the function, then run: make exercise-06b
 #include "attention/attention.h"
 #include "attention/dot_product.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task. x (T, D) goes through a layer of H heads, causal, to out (T, D). wqkv (D, 3D) is Wq | Wk | Wv, each as wide as
 // all heads together, and wo (D, D) is Wo: the names of chapter 06. The function below compiles, runs and has every

@@ -1,10 +1,9 @@
 // Chapter 06. Multi-head attention: several questions at once.
 // Run build/chapters/06_multi_head with README.md of this folder open beside it.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "lesson/dump.h"
 #include "steps.h"
-
-#include <math.h>
 
 MultiHead identity_heads(Lesson *lesson, int D, int H)
 {

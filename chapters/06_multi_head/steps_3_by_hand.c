@@ -1,7 +1,7 @@
 // Chapter 06, step 3. Two heads on three tokens, small enough for a pencil.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

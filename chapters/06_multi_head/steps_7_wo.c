@@ -1,8 +1,7 @@
 // Chapter 06, step 7. What Wo is for: it writes what heads found where it means something.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { CASES = 3 };
 

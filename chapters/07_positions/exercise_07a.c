@@ -2,8 +2,7 @@
 //
 // Write the two functions, then run: make exercise-07a
 #include "attention/positions.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. Turn the rows of m (T, d) in place: row i stands at position first + i. The library's pairs are columns 2p
 // and 2p + 1. Yours are columns p and p + d/2, for p = 0 … d/2 − 1, as in many published models. The angle of pair p

@@ -1,8 +1,7 @@
 // Chapter 07. What several steps do: run a head, turn its queries and keys, compare two sentences.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 double longest(Mat m)
 {

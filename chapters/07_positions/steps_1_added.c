@@ -1,8 +1,7 @@
 // Chapter 07, steps 1 to 3. A head does not see order; positions that are added to the words.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 1
 

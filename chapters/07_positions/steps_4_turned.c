@@ -1,8 +1,7 @@
 // Chapter 07, steps 4 to 6. RoPE: queries and keys are turned, on random vectors and on the sentence.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 4
 

@@ -1,7 +1,6 @@
 // Chapter 07, step 7. RoPE's base, and what becomes of a head when the text is longer than those of training.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { d = 64, PAIRS = d / 2, TRAINED = 4096, WAYS = 5, AGO = 5 };
 

@@ -1,7 +1,6 @@
 // Chapter 07, step 8. ALiBi: a slope for every head.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 static double mean_distance(Mat weights, int i)
 {

@@ -1,7 +1,6 @@
 // Chapter 07, step 9. NoPE: what a causal mask says of order by itself, and layers of both kinds.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // One causal layer: what each word receives is added to what it was, in the columns of the same names.
 static Mat layer(Lesson *lesson, Lesson *words, Mat x, HeadProjections p)

@@ -1,7 +1,6 @@
 // Chapter 08. The same loss in float64, and its slopes by finite differences: what every gradient is held against.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 Wide wide(Arena *arena, Mat m)
 {

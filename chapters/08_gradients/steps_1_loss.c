@@ -1,8 +1,7 @@
 // Chapter 08, step 1. One number is nudged and the loss is watched; the backward pass says the same of all at once.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 static void show_quotients(Lesson *lesson, const Head *h, int column, double derivative)
 {

@@ -1,9 +1,8 @@
 // Chapter 08, steps 2 and 3. A matrix product backwards; softmax backwards.
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 2
 

@@ -1,8 +1,7 @@
 // Chapter 08, step 4. One head backwards, and what each wish asks of its scores.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // How the loss of a wish changes with the word's scores: the row of ds for this wish.
 static Mat push_on_scores(Arena *arena, const Head *h, Wish wish, Mat dweights)

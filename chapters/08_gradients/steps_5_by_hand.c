@@ -1,7 +1,6 @@
 // Chapter 08, step 5. The example of chapter 06, carried backward: numbers that a pencil can follow.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { T = 3, d = 2, LAST = T - 1 };
 

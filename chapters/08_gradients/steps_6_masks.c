@@ -1,8 +1,7 @@
 // Chapter 08, step 6. A hidden key gets no gradient.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // How far output i moves when word j moves: the root of the sum of all (∂ outᵢ / ∂ xⱼ)².
 static Mat influence(Lesson *lesson, const Head *h, Mask mask)

@@ -1,8 +1,7 @@
 // Chapter 08, step 7. All heads backwards; gradient descent until a wish comes true.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { IT = 7, ANIMAL = 1, STREET = 5, TIRED = 10 }; // places in the book's sentence
 enum { ALIVE = 3 };                                  // the column of Wq and Wk for what is alive

@@ -1,7 +1,6 @@
 // Chapter 08, steps 8 and 9. What the forward pass must keep for the backward pass, and what both cost.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 8
 

@@ -5,8 +5,7 @@
 // Find them, mend them, then run: make exercise-09b
 #include "attention/attention.h"
 #include "attention/product.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // x (T, D) → out (T, D). gain (1, D), wqkv (D, 3 D) = Wq | Wk | Wv, wo (D, D); head h owns D / H columns of each.
 void my_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)

@@ -1,5 +1,6 @@
 // Chapter 09, before the steps. Training: model A as it runs here, and the tables that take minutes, which are kept in
 // data/models and computed again by --retrain.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "language/chunks.h"
 #include "language/grammar.h"
@@ -9,7 +10,6 @@
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,11 +3,10 @@
 #include "attention/positions.h"
 #include "attention/product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "language/grammar.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- the fifty lines
 

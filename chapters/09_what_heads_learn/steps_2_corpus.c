@@ -1,9 +1,9 @@
 // Chapter 09, steps 2 and 3. A corpus that only the past explains, and the loss of a model that learns to copy in it.
+#include "base/portable_math.h"
 #include "language/chunks.h"
 #include "language/translator.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // ---- 2

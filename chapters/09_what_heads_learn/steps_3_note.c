@@ -1,9 +1,8 @@
 // Chapter 09, step 3. The note that layer 0 leaves of one token in the streams of all places, before the fall and after
 // it.
+#include "base/portable_math.h"
 #include "language/induction.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { SEQUENCES = 64, PLACE = 4 };
 
@@ -30,7 +29,7 @@ Trail note_of(Transformer model)
         Mat weights = run_weights(scratch, &run, b, 0, head);
         for (int j = PLACE; j < NOTE_PLACES; j++) note.at[j] += mat_value(weights, j, PLACE) / SEQUENCES;
     }
-    for (int j = 0; j < NOTE_PLACES; j++) note.at[j] = round(100.0 * note.at[j]) / 100.0; // whatever the libm
+    for (int j = 0; j < NOTE_PLACES; j++) note.at[j] = round(100.0 * note.at[j]) / 100.0;
     arena_close(scratch);
     return note;
 }

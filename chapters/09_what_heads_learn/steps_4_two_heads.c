@@ -1,9 +1,9 @@
 // Chapter 09, steps 4 and 6. The two heads that copy together, and what is left of them when one thing is changed.
+#include "base/portable_math.h"
 #include "language/chunks.h"
 #include "language/induction.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

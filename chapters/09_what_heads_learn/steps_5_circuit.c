@@ -1,10 +1,9 @@
 // Chapter 09, step 5. The two heads as one circuit: one is cut out and the other loses its mass; then what each looks
 // for and what it writes, read from the matrices.
+#include "base/portable_math.h"
 #include "language/induction.h"
 #include "model/circuits.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { FRESH = 64, SEED = 7 }; // the sequences of step 4
 

@@ -1,8 +1,8 @@
 // Chapter 09, step 7. Sentences that model B glosses word by word: the book's two, and the reader's.
+#include "base/portable_math.h"
 #include "language/grammar.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static Reading reading_of(Lesson *lesson, const Translator *b, const GlossedSentence *sentence)

@@ -1,7 +1,6 @@
 // Chapter 09, step 8. Every head of model B against every relation, beside the best that a fixed distance does.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 static const GlossRelationKind SHOWN[] = { GLOSS_RELATION_DET,  GLOSS_RELATION_ATTR, GLOSS_RELATION_VERB,
                                            GLOSS_RELATION_AUX,  GLOSS_RELATION_IT,   GLOSS_RELATION_PRON,

@@ -1,8 +1,7 @@
 // Chapter 09, step 9. Five seeds of model B, none left out, and the same width in more heads and in fewer.
+#include "base/portable_math.h"
 #include "language/grammar.h"
 #include "steps.h"
-
-#include <math.h>
 
 // The least of the first `count` scores of a training.
 static double least_of(TableRows seeds, int n, int count)

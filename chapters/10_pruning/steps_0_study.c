@@ -1,11 +1,10 @@
 // Chapter 10, before the steps. What is found out about every head of a model: what is lost without it, where it looks,
 // and how fast the loss changes with its gate.
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "language/head_roles.h"
 #include "model/gradient.h"
 #include "steps.h"
-
-#include <math.h>
 
 double lost(const Studied *s, int n, int kind) { return s->full.kind[kind] - s->without[n].kind[kind]; }
 

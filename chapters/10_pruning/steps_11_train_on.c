@@ -1,11 +1,11 @@
 // Chapter 10, step 11. Training goes on with the gates of pruned heads fixed at 0: how much comes back. That takes
 // minutes, so the numbers are kept in data/models/pruned.tsv, and --retrain computes them again.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "language/translator.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { STEPS = 300, LOOKS = 4, SENTENCES = 600 };

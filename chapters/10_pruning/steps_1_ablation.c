@@ -1,8 +1,8 @@
 // Chapter 10, steps 1 to 3. Heads switched off, one at a time and two at a time, and what goes wrong then.
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // The head without which most words of a kind go wrong.

@@ -1,8 +1,8 @@
 // Chapter 10, step 4. Two sentences that differ in one word: what a head gave in the one is put into the other, and the
 // answer at `it` moves, or does not.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // Both runs of a pair, and at `it` the logit of the second sentence's gloss less that of the first's.

@@ -1,8 +1,7 @@
 // Chapter 10, steps 5 to 7. What seems to tell how much a head matters, held against what is lost without it: where it
 // looks, and the gradient of its gate.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 5
 

@@ -1,10 +1,9 @@
 // Chapter 11, step 2. The cache in the moment in which a word joins, as a picture.
 #include "attention/kv_cache.h"
 #include "attention/self_attention.h"
+#include "base/portable_math.h"
 #include "lesson/hand_made.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { NEW_KEY, QUERY, NEW_VALUE, KEYS, WEIGHTS, VALUES, OUT, BOXES };
 enum { FREE = 3 }; // rows that no word has filled yet

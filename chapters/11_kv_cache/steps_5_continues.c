@@ -1,11 +1,11 @@
 // Chapter 11, step 5. A model continues a sequence, with a cache and without, and with positions forgotten.
 #include "attention/attention_product.h"
+#include "base/portable_math.h"
 #include "kernels/bf16.h"
 #include "language/chunks.h"
 #include "model/decode.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // As decoder_continue, with a whole run for every token.

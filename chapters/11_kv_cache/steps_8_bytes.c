@@ -2,11 +2,10 @@
 #include "attention/grouped.h"
 #include "attention/kv_cache.h"
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "lesson/machines.h"
 #include "model/decode.h"
 #include "steps.h"
-
-#include <math.h>
 
 static double flops(Cost work) { return 2.0 * (double)work.multiplies; }
 static double bytes(Cost work) { return 4.0 * (double)(work.reads + work.writes); }

@@ -1,8 +1,7 @@
 // Chapter 11, step 9. How fast tokens can come: bandwidth over what each step must read. Worked for one card.
+#include "base/portable_math.h"
 #include "lesson/machines.h"
 #include "steps.h"
-
-#include <math.h>
 
 // LLaMA 2 7B in 16 bits.
 enum { LAYERS = 32, WIDTH = 32 * 128, TABLE = LLAMA_TOKENS * WIDTH, CONTEXT = 4096 };

@@ -1,7 +1,7 @@
 // Chapter 12, step 3. The caches of published models, from their sizes.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // Chapter 12, step 4. A trained model turned into others, with fewer key heads. What takes long was computed
 // before, by steps_4_retrain.c.
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "io/table.h"
 #include "language/translator.h"
@@ -7,7 +8,6 @@
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // Chapter 12, step 4, --retrain. Trains all that the step compares and writes the table: data/models/groups.tsv.
+#include "base/portable_math.h"
 #include "language/translator.h"
 #include "model/pooling.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // Key and value heads as transformer_init draws them; all else stays.

@@ -1,5 +1,6 @@
 // Chapter 12, step 5. What a token reads: head by head, a group at a time; and how long that takes, in a run that is
 // kept and with --time.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "base/measure.h"
@@ -7,7 +8,6 @@
 #include "io/table.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const zen5_lines[] = {

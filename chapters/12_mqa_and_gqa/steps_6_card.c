@@ -1,8 +1,8 @@
 // Chapter 12, step 6. How many users fit into one card, and how many tokens a second they get, with fewer key heads.
+#include "base/portable_math.h"
 #include "lesson/machines.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // LLaMA 3.1 8B in 16 bits; it has G = 8. What Wk and Wv get narrower is left out.

@@ -1,7 +1,7 @@
 // Exercise 13a. Two partial results, not yet divided, become one.
 //
 // Write the function, then run: make exercise-13a
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task. A query has seen some of its keys. What it knows of them: max, the largest score; sum, Σ exp(score − max); and
 // mixed (dv floats), Σ exp(score − max) · value. The other result is the same for other keys, against their own

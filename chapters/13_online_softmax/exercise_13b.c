@@ -1,7 +1,8 @@
 // Exercise 13b. A whole row, its output and its logsumexp, from keys that come once and do not come back.
 //
 // Write the function, then run: make exercise-13b
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdbool.h>
 
 // The next key of the row: its score and its value (dv floats). false when there is none left. A key cannot be asked

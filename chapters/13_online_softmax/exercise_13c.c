@@ -1,7 +1,8 @@
 // Exercise 13c. The test that finds a wrong merge.
 //
 // Write the function, then run: make exercise-13c
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdbool.h>
 
 // What exercise 13a asks for: max, sum and mixed (dv floats) become those of all keys.

@@ -3,10 +3,9 @@
 #define CHAPTER_13_STEPS_H
 
 #include "attention/online.h"
+#include "base/portable_math.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };
 

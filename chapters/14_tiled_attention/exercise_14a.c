@@ -2,8 +2,7 @@
 //
 // Write the two functions, then run: make exercise-14a
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. A tile arrives: scores (queries, keys) and the values v (keys, dv) of its keys. Bring what is known of every
 // query up to date:

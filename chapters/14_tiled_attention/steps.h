@@ -3,11 +3,10 @@
 #define CHAPTER_14_STEPS_H
 
 #include "attention/tiled.h"
+#include "base/portable_math.h"
 #include "lesson/random_qkv.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 enum { WIDTH = 64 }; // d = dv where no sentence is looked at
 static const Mask EVERYTHING = { 0 }, CAUSAL = { .causal = true };

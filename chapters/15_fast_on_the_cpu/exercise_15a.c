@@ -2,8 +2,8 @@
 //
 // Write the two functions, then run: make exercise-15a
 #include "base/mat.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

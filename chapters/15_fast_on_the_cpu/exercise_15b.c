@@ -2,8 +2,7 @@
 //
 // Mend the function, then run: make exercise-15b
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // One output. scores (1, S) are in powers of two, v is (S, dv), out (1, dv) must be Σ 2^(s − c) v / Σ 2^(s − c), and
 // zeros where all scores are −INFINITY. c is raised, to the score at hand, only when that one lies more than `far`

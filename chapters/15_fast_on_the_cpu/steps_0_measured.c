@@ -1,8 +1,8 @@
 // Chapter 15. What `make bench-full` has measured once, and bench --ladder, --instructions and --assists: tables of
 // data/bench that travel inside the program.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {

@@ -1,8 +1,8 @@
 // Chapter 15, step 10. The measured speeds beside those of others, and how time and scratch grow with T.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { GROWING = 3, LENGTHS = 16, FITTED = 1024 };

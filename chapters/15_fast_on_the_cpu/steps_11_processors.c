@@ -1,7 +1,6 @@
 // Chapter 15, step 11. The same source on other processors.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { PROCESSORS = 3, SORTS = 4 };
 

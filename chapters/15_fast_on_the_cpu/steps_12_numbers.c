@@ -1,7 +1,6 @@
 // Chapter 15, step 12. The same kernel with other numbers: what a table of speeds had not shown.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { T = 512, D = 64, UNMASKED = 3 }; // the first row of sharp numbers; they are seen without a mask
 

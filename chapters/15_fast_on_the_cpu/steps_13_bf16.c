@@ -1,10 +1,9 @@
 // Chapter 15, step 13. The last rung: numbers of 16 bits, products of whole tiles, and what the rounding costs.
+#include "base/portable_math.h"
 #include "kernels/bf16.h"
 #include "kernels/fast.h"
 #include "lesson/reference.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- the figure
 

@@ -1,11 +1,11 @@
 // Chapter 15, steps 1 and 2. What a core could do, and what each rung of the ladder makes of it.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "kernels/kernels.h"
 #include "lesson/dump.h"
 #include "lesson/reference.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- 1

@@ -1,7 +1,6 @@
 // Chapter 15, step 3. Why the compiler may not add up a dot product in another order by itself.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { N = 64 };
 

@@ -1,7 +1,6 @@
 // Chapter 15, steps 4 and 6. Lanes are queries: what one step of the inner loop touches, and what it loads for that.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { LANES = 16, D = 64, VECTORS = 4, SUMS = ROWS * VECTORS, BOXES = VECTORS + ROWS + SUMS };
 

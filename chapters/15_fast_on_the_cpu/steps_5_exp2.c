@@ -1,8 +1,7 @@
 // Chapter 15, step 5. Two to the x, by a fitted polynomial.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "steps.h"
-
-#include <math.h>
 
 // Σ (r ln 2)ⁿ / n! up to n = last.
 static double series_of_2(double r, int last)

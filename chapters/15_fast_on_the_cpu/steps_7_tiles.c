@@ -1,10 +1,9 @@
 // Chapter 15, steps 7 and 8. What is done twice, and what a causal mask leaves out.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/tiled.h"
 #include "lesson/reference.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 7
 

@@ -1,10 +1,9 @@
 // Chapter 15, step 9. All heads, on several threads; and what was measured of that.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "base/threads.h"
 #include "steps.h"
-
-#include <math.h>
 
 // What heads that are views of a wide matrix gain by packing, on two cores, and all heads by a second thread, as
 // measured.

@@ -3,12 +3,12 @@
 #include "card.h"
 
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "figure/plot.h"
 #include "figure/png.h"
 #include "io/file.h"
 #include "io/python_peer.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // The card, problems on it, and their errors against float64.
+#include "base/portable_math.h"
 #include "card.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Every rung against float64 on the card.
 #include "card.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

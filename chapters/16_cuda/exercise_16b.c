@@ -1,7 +1,7 @@
 // Exercise 16b. Four lanes share a row.
 //
 // Write the two functions, then run: make exercise-16b
-#include <math.h>
+#include "base/portable_math.h"
 
 // Every lane of the warp gives its number and gets that of the lane whose index differs from its own in these bits:
 // what was in x[lane] is in x[lane ^ bits] afterwards, for all 32. On a card this is __shfl_xor_sync. A lane sees no

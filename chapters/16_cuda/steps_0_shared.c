@@ -1,10 +1,10 @@
 // Chapter 16. Problems in 16 bits, as its kernels take them, and how far off their results are.
 #include "attention/mask.h"
+#include "base/portable_math.h"
 #include "lesson/reference.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 int width_or(Asked asked, int usual) { return asked.has_width ? 64 << asked.width : usual; }

@@ -1,8 +1,7 @@
 // Chapter 16, steps 11 and 12. Hopper's own instructions beside those that they replace; what holds a kernel up.
+#include "base/portable_math.h"
 #include "lesson/matrices.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 11
 

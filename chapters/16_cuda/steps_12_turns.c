@@ -1,9 +1,8 @@
 // Chapter 16, step 12. When a tile is copied, multiplied and softened: scores, weights and values one after the other,
 // and by two warp groups that take turns at the tensor cores, as in hopper.cu. All at full speed.
+#include "base/portable_math.h"
 #include "lesson/matrices.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { TILES = 4, WIDTH = 64, CELL = 256, MOST = 128, LANES_MOST = 5 };
 

@@ -1,9 +1,8 @@
 // Chapter 16, steps 13 and 14. One query a head; what 16 bits cost.
 #include "attention/attention.h"
+#include "base/portable_math.h"
 #include "lesson/matrices.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 13
 

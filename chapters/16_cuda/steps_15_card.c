@@ -1,9 +1,9 @@
 // Chapter 16, step 15. What a card has measured: gpu.tsv and gpu_counters.tsv of data/bench travel inside the program.
+#include "base/portable_math.h"
 #include "io/table.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {

@@ -1,9 +1,8 @@
 // Chapter 16, steps 1 and 2. A kernel and its launch as two loops; the memories of a card.
 #include "attention/attention.h"
+#include "base/portable_math.h"
 #include "lesson/matrices.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 1. What a card has in the place of loops: every thread finds its place in these.
 

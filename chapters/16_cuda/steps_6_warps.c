@@ -1,9 +1,9 @@
 // Chapter 16, steps 6 and 7. How many warps a multiprocessor holds; what kernels ask of memory.
+#include "base/portable_math.h"
 #include "io/table.h"
 #include "lesson/matrices.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- 6

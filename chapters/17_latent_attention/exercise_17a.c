@@ -3,8 +3,7 @@
 // Write the two functions, then run: make exercise-17a
 #include "attention/attention.h"
 #include "attention/dot_product.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // What is kept of token j is row j of rows (S, c + dr): its latent l of c numbers, and behind it the turned key r of
 // dr. The key of head h would be lⱼ Wuk, with the d columns h d … h d + d − 1 of wuk (c, H d), and behind these the dr

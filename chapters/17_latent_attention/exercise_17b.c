@@ -4,8 +4,7 @@
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/positions.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // A token's row of rows (S, c + dr) is its latent and, behind it, one key of dr that all heads share. Nothing has been
 // turned yet: row j stands at position j. The one query of each head, in q (1, H (d + dr)), is that of the last token,

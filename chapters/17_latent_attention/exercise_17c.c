@@ -1,7 +1,7 @@
 // Exercise 17c. Predict: bytes, and where one form overtakes the other.
 //
 // Write the numbers, then run: make exercise-17c
-#include <math.h>
+#include "base/portable_math.h"
 
 // A model is to be made with 40 layers, H = 32 heads of d = dv = 64, and MLA: a latent of c = 256 and a turned key of
 // dr = 32. Numbers have 16 bits. A MB is 1,000,000 bytes.

@@ -1,10 +1,9 @@
 // Chapter 17, steps 1 and 2. What is kept, and what need not be made of it.
 #include "attention/dot_product.h"
 #include "attention/grouped.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "steps.h"
-
-#include <math.h>
 
 Mat random_mat(Lesson *lesson, int rows, int cols)
 {

@@ -1,9 +1,8 @@
 // Chapter 17, steps 3 and 4. Why turned keys cannot be absorbed, and the small key that carries positions instead.
 #include "attention/grouped.h"
+#include "base/portable_math.h"
 #include "lesson/dump.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 3. Plain RoPE
 

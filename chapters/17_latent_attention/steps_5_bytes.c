@@ -1,7 +1,7 @@
 // Chapter 17, step 5. What published models keep, and what their heads would keep otherwise.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const Sizes *named(const Sizes *book, int count, const char *name)

@@ -1,7 +1,6 @@
 // Chapter 17, step 6. Multiplications of both forms, counted, and from how many queries on it pays to make the keys.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // Of one layer with T new queries and S keys, all of them in sight; d and dv are the widths of a head.
 typedef struct {

@@ -1,6 +1,7 @@
 // Chapter 17, step 7. A trained model with keys and values, turned into one that keeps latents.
 #include "attention/attention_product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "model/svd.h"
 #include "base/threads.h"
 #include "language/chunks.h"
@@ -11,7 +12,6 @@
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // Ways to choose c numbers: of keys and values together or apart, from documents or from the weights alone.

@@ -1,10 +1,10 @@
 // Chapter 17, step 8. What limits a step of decoding over latents: bytes while heads are few, multiplications when they
 // are many. Times were measured once, by `build/tests/bench --latent`, and travel inside the program.
+#include "base/portable_math.h"
 #include "io/table.h"
 #include "lesson/machines.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

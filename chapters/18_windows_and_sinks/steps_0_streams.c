@@ -1,9 +1,8 @@
 // Chapter 18. A model decodes over caches that keep different tokens; how well it says what comes next.
 #include "attention/ring_cache.h"
+#include "base/portable_math.h"
 #include "model/sample.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- the spiteful cache: the oldest tokens stay, and the first one leaves as if it were any other
 

@@ -2,10 +2,9 @@
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/ring_cache.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- which token lies where
 

@@ -1,8 +1,8 @@
 // Chapter 18, step 4. How far back a token reaches through layers of windows: by changing tokens, and by the Jacobian.
+#include "base/portable_math.h"
 #include "model/gradient.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { T = 40, W = 6, LAYERS = 3 };

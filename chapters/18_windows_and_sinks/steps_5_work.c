@@ -1,4 +1,5 @@
 // Chapter 18, step 5. A kernel that works on tiles leaves out those that the window hides.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "base/cost.h"
 #include "base/measure.h"
@@ -6,7 +7,6 @@
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,11 +4,11 @@
 #include "attention/online.h"
 #include "attention/ring_cache.h"
 #include "attention/sink.h"
+#include "base/portable_math.h"
 #include "lesson/dump.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { TEXT = 22, POINTS_MOST = 64 };

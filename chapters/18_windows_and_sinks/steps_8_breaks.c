@@ -1,8 +1,7 @@
 // Chapter 18, steps 8 and 9. A cache that forgets the first token; one that does not; and 20,000 tokens.
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 8. Position by position
 

@@ -2,10 +2,10 @@
 #include "attention/online.h"
 #include "attention/kv_segments.h"
 #include "attention/sink.h"
+#include "base/portable_math.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- one key more

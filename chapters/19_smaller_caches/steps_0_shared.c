@@ -1,10 +1,10 @@
 // Chapter 19. What its steps share: model C over caches of any kind, its documents, a planted outlier.
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "language/language.h"
 #include "model/decode.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

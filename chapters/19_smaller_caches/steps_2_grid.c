@@ -1,8 +1,7 @@
 // Chapter 19, steps 2 and 3. A group of numbers on a grid; what scale and zero cost.
 #include "base/float8.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 2. A grid
 

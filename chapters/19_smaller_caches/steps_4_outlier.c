@@ -1,8 +1,7 @@
 // Chapter 19, step 4. A channel of keys that is far larger than the others: planted so that no score changes.
+#include "base/portable_math.h"
 #include "language/documents.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { DOCUMENTS = 4, WAYS = 2, SHOWN = 32 };
 static const QuantisedGrouping KEYS[WAYS] = { QUANTISED_PER_TOKEN, QUANTISED_PER_CHANNEL };

@@ -1,4 +1,5 @@
 // Chapter 19, step 5. Attention reads a cache of codes without unpacking it whole; and how long that takes.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
@@ -7,7 +8,6 @@
 #include "base/threads.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const zen5_lines[] = {

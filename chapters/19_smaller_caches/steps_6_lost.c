@@ -1,8 +1,8 @@
 // Chapter 19, steps 6 and 8. What model C loses by fewer bits; and all ways against bytes. What takes long was measured
 // before, by steps_9_retrain.c.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const float OUTLIERS[] = { 1, 10, 30 };

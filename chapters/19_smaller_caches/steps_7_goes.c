@@ -1,8 +1,7 @@
 // Chapter 19, step 7. Who goes when the cache is full: the lightest, the oldest, one at random, the heaviest.
+#include "base/portable_math.h"
 #include "language/documents.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { BUDGETS = 6, MAP = 48 };
 static const int BUDGET[BUDGETS] = { 8, 16, 32, 48, 64, 96 };

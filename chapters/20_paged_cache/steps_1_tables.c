@@ -2,10 +2,9 @@
 #include "attention/grouped.h"
 #include "attention/latent.h"
 #include "attention/online.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- three texts in eight pages
 

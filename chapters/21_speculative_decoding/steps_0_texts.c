@@ -1,7 +1,7 @@
 // Chapter 21. Texts that are written with drafts, and what is counted of them.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *const draft_names[] = { "language-32", "language-16", "look-up", NULL };

@@ -1,7 +1,6 @@
 // Chapter 21, step 2. The rule by which a drafted token is kept, and what comes in its place, in small numbers.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { WORDS = 4 };
 static const char *const small_words[WORDS] = { "boat", "truck", "street", "cup" };

@@ -1,8 +1,8 @@
 // Chapter 21, steps 3 and 4. Is it the target's distribution? By counts of 20,000 samples, for the rule and for three
 // that are wrong; and for greedy decoding, word by word.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { SAMPLES = 20000, RULES = 4, WAYS = 2, WORDS_MOST = 256 };

@@ -1,9 +1,9 @@
 // Chapter 21, steps 5 and 7. How many tokens a step of the target gives, against the formula; with a model that drafts,
 // and with the text itself.
+#include "base/portable_math.h"
 #include "language/chunks.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { ENOUGH = 5 }; // texts, for what is claimed of their mean

@@ -1,9 +1,9 @@
 // Chapter 21, step 6. Three caches forget what was not kept: contiguous, paged, a ring.
 #include "attention/paged_cache.h"
 #include "attention/ring_cache.h"
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- a ring, row by row

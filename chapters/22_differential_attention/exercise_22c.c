@@ -1,7 +1,7 @@
 // Exercise 22c. Predict: λ, sums and sizes of a layer whose maps are subtracted.
 //
 // Write the numbers, then run: make exercise-22c
-#include <math.h>
+#include "base/portable_math.h"
 
 // A layer has D = 2048, 16 maps of d = 128 in 8 pairs, and 16 key heads. Its λ_init is 0.8. After training λq1 · λk1 is
 // 0, and λq2 · λk2 is ln 2 = 0.693.

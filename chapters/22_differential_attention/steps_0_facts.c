@@ -1,8 +1,8 @@
 // Chapter 22. What a model of facts and noise answers, and where it looks.
+#include "base/portable_math.h"
 #include "model/gradient.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 const int lengths[LENGTHS] = { 64, 128, 256, 512 };

@@ -1,10 +1,10 @@
 // Chapter 22, --retrain. Trains five seeds of every form, one after the other: data/models/facts.tsv, and the first
 // differential model. The table is written anew after every line, so that an interrupted run has not been for nothing.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "steps.h"
 #include "train/checkpoint.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *const form_names[FORMS] = {

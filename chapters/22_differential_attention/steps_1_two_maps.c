@@ -1,11 +1,10 @@
 // Chapter 22, steps 1 and 2. One map taken away from another, by hand; and what weights below 0 can do.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
 #include "steps.h"
-
-#include <math.h>
 
 // The pair of the book's sentence. The first map is the head of chapter 04. The second has its keys and values, and one
 // question only: nouns ask for nouns.

@@ -1,7 +1,6 @@
 // Chapter 22, steps 3 and 4. Where λ comes from, and what the norm of each head does to it.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 3. λ
 

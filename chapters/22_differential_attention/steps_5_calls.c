@@ -1,10 +1,9 @@
 // Chapter 22, steps 5 and 6. No new kernel: two calls of any that there is; over keys of all kinds.
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "kernels/kernels.h"
 #include "lesson/reference.h"
 #include "steps.h"
-
-#include <math.h>
 
 static const double BOUND = 2e-6; // of float32 sums of a few hundred products, against their size
 

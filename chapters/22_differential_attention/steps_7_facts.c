@@ -1,7 +1,7 @@
 // Chapter 22, step 7. A task of noise and retrieval, and one trained model on one text.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // One text and what the model says of it.

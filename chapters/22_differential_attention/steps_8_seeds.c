@@ -1,8 +1,8 @@
 // Chapter 22, steps 8 and 9. Five seeds of all forms, against both baselines of equal size; what the second map does.
+#include "base/portable_math.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 // Lowest, mean and highest of a column over the seeds of a form.

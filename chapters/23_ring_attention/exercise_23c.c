@@ -1,7 +1,7 @@
 // Exercise 23c. Predict: bytes on the wire.
 //
 // Write the numbers, then run: make exercise-23c
-#include <math.h>
+#include "base/portable_math.h"
 
 // One layer's attention: T = 65,536 tokens on R = 8 ranks, H = 32 heads over G = 8 key heads, d = dv = 128, model width
 // D = 4096. All numbers have 2 bytes. Answers are in MiB: 2^20 bytes.

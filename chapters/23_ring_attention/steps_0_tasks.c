@@ -2,10 +2,10 @@
 // positions; only results are gathered, and what that costs is not counted.
 #include "attention/tiled.h"
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "ranks/collective.h"
 #include "steps.h"
 
-#include <math.h>
 #include <signal.h>
 #include <unistd.h>
 

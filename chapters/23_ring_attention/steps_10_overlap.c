@@ -1,12 +1,12 @@
 // Chapter 23, step 10. Sends behind the work: what real clocks have measured once (data/bench/ring.tsv, which travels
 // inside the program), and --measure, which measures it here.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "io/table.h"
 #include "lesson/machines.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {

@@ -1,8 +1,7 @@
 // Chapter 23, steps 11 and 12. Who waits for ever, who ends it; and the ring in the large.
+#include "base/portable_math.h"
 #include "lesson/machines.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 11
 

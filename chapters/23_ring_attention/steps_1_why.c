@@ -1,11 +1,11 @@
 // Chapter 23, steps 1 and 2. What does not fit into one machine; and what many can say to each other.
 #include "base/error.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "lesson/machines.h"
 #include "model/sizes.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- 1

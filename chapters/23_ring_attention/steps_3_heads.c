@@ -1,7 +1,6 @@
 // Chapter 23, step 3. Heads among ranks.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 static void figure_heads(Lesson *lesson)
 {

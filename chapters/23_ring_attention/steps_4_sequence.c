@@ -1,10 +1,9 @@
 // Chapter 23, steps 4 and 5. The sequence among ranks: a sentence, word by word; then the ring, at any size.
 #include "attention/online.h"
 #include "attention/tiled.h"
+#include "base/portable_math.h"
 #include "lesson/reference.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 4
 

@@ -1,7 +1,7 @@
 // Chapter 23, steps 6 and 7. What a rank holds, counted; and the way back.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // ---- 6

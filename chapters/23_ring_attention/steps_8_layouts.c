@@ -1,7 +1,6 @@
 // Chapter 23, step 8. Under a causal mask: who has how much to do.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { SMALL = 16 };
 

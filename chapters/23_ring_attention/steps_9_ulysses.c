@@ -1,7 +1,6 @@
 // Chapter 23, step 9. Heads for positions, and back: Ulysses; and what each way sends.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { T = 256, H = 8, WIDE = 16 };
 

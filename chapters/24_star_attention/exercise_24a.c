@@ -1,7 +1,7 @@
 // Exercise 24a. Phase 2: what the last rank makes of the others' answers.
 //
 // Write the function, then run: make exercise-24a
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task. R ranks have each looked at their own keys for the same n tokens and H heads. The answer of rank r is
 // answers[r]: a row for each token, H · dv numbers of output, head by head, and behind them H numbers, the lse of each

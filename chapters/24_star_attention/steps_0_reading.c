@@ -1,10 +1,9 @@
 // Chapter 24. Model C reads the context of a document in blocks, or as it always does, and then the query.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "model/sample.h"
 #include "steps.h"
-
-#include <math.h>
 
 typedef struct {
     Transformer model;

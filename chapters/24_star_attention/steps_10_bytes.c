@@ -1,9 +1,9 @@
 // Chapter 24, steps 10 and 11. What is sent, beside a ring; and a page of arithmetic for a million tokens on a hundred
 // machines, from what was measured by --measure: data/bench/star.tsv, which travels inside the program.
+#include "base/portable_math.h"
 #include "model/sizes.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const bench_lines[] = {

@@ -1,12 +1,12 @@
 // Chapter 24, steps 1 to 3. A sentence in blocks: who sees whom; what every rank reads by itself; one query for all.
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "lesson/block_map.h"
 #include "lesson/dump.h"
 #include "lesson/hand_made.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 static const Mask CAUSAL = { .causal = true };

@@ -1,9 +1,8 @@
 // Chapter 24, steps 4 and 5. Any cut on any number of ranks; and three ways to get it wrong.
 #include "attention/online.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 4. Any cut
 

@@ -1,10 +1,10 @@
 // Chapter 24, step 6. Model C on ranks: each reads its blocks of a document, the last one goes on with it.
+#include "base/portable_math.h"
 #include "model/sample.h"
 #include "ranks/collective.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // Chapter 24, steps 7 and 8. What model C loses, by blocks and anchors; and the same keys spent otherwise. What takes
 // minutes was measured before, by --retrain: data/models/star.tsv.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { BLOCKS = 5, ANCHORS = 9, BUDGETS = 3, WAYS = 5, KINDS = 5, DOCUMENTS = 256 };

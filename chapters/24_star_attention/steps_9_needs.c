@@ -1,11 +1,10 @@
 // Chapter 24, step 9. What an anchor is for: a head that must look away, and a head that must look back.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "language/backcopy.h"
 #include "model/sample.h"
 #include "steps.h"
 #include "train/bundled.h"
-
-#include <math.h>
 
 enum { TEXTS = 64, LONG = BACKCOPY_T, BLOCK = 8 };
 enum { ALL, ALONE, START, OTHER, BEFORE, BOTH, WAYS };

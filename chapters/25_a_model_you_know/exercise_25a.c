@@ -2,8 +2,7 @@
 //
 // Write the two functions, then run: make exercise-25a
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 typedef enum { LAYER, RMS, RMS_PLUS_ONE } Kind;
 

@@ -1,11 +1,11 @@
 // Chapter 25. What its steps read: model C and model A as LLaMAs, and a small GPT-2 of random numbers.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "language/chunks.h"
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <string.h>
 
 Random random_of(const Lesson *lesson, uint64_t start)

@@ -1,11 +1,11 @@
 // Chapter 25, steps 1 and 2. A folder read aloud; and the same logits from it.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "lesson/block_map.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- 1

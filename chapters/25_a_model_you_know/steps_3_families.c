@@ -1,7 +1,7 @@
 // Chapter 25, steps 3 and 4. The table of families, as the reader of folders has it; and what a config leaves out.
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // The numbers of one model of every family, as its config.json gives them: those that are needed.

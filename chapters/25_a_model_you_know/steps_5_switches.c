@@ -1,8 +1,8 @@
 // Chapter 25, steps 5 and 6. Model C and a small GPT-2, read with one switch as another family has it.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // ---- one switch turned

@@ -1,8 +1,8 @@
 // Chapter 25, steps 6 and 7. Mistakes that are too small to see, and those that a reader of folders must refuse.
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- 6

@@ -1,5 +1,6 @@
 // Chapter 25, steps 9 and 10. What each head looks at; and a model of the reader's own.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "base/progress.h"
 #include "lesson/machines.h"
@@ -7,7 +8,6 @@
 #include "steps.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

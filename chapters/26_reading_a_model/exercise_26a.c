@@ -2,8 +2,7 @@
 //
 // Write the two functions, then run: make exercise-26a
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // Task 1. whole (1, D) is a row of the stream at the end, part (1, D) what one head has added to it. The model divides
 // the whole row by the root of the mean of its D squares, multiplies number c by gain(0, c), and its logits are that

@@ -1,7 +1,7 @@
 // Exercise 26c. Predict: what is said, what is missed.
 //
 // Write the numbers, to two decimals, then run: make exercise-26c
-#include <math.h>
+#include "base/portable_math.h"
 
 // A stream is two numbers wide. At its end the embedding has added (1, 0), head 0 (2, 0) and head 1 (0, 5). The last
 // norm divides by the root of the mean square; gains are 1. The lead is the sum of both numbers after the norm.

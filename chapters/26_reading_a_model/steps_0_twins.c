@@ -1,7 +1,6 @@
 // Chapter 26, before the steps. Model B on twins: sentences that differ in one word, and in one gloss because of it.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 static void twins_run(Twins *t, Arena *arena, Transformer model)
 {

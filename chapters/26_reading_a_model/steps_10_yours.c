@@ -1,12 +1,12 @@
 // Chapter 26, step 10. A published model on two texts that differ in a word: the reader's own, or model C saved as such
 // a folder. What heads say, what is missed without them, what moves; and rollout beside that.
 #include "attention/rollout.h"
+#include "base/portable_math.h"
 #include "base/progress.h"
 #include "lesson/export_hf.h"
 #include "model/pretrained_run.h"
 #include "steps.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { SHOWN = 10, MAP_MOST = 512, ROLLOUT_MOST = 512 };

@@ -1,11 +1,10 @@
 // Chapter 26, steps 1 and 2. Model A from its matrices: what each head looks for and writes, and which head reads what
 // another wrote. Then it runs, and shows whether that was right.
+#include "base/portable_math.h"
 #include "language/induction.h"
 #include "lesson/block_map.h"
 #include "model/circuits.h"
 #include "steps.h"
-
-#include <math.h>
 
 enum { V = 32, FARTHEST = 31, FRESH = 64, SEED = 7, H = 4 };
 

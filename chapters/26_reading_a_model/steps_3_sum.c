@@ -1,10 +1,10 @@
 // Chapter 26, steps 3 and 4. Direct attribution: a logit is a sum, so every part has its share. And the lens, which is
 // that sum cut short.
+#include "base/portable_math.h"
 #include "language/induction.h"
 #include "language/translator.h"
 #include "steps.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { SOME = 48, SEED = 7 };

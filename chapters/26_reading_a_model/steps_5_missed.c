@@ -1,9 +1,8 @@
 // Chapter 26, step 5. What a head says, and what is missed without it: attribution beside ablation, by zero, by the
 // mean, and by what it gave elsewhere; and who gives back what was lost.
+#include "base/portable_math.h"
 #include "language/translator.h"
 #include "steps.h"
-
-#include <math.h>
 
 // Its share, and what the lead loses with 0, the mean, and the twin's in its place. Of 0 and of the twin's: what the
 // last MLP gives back, with the divisor of the last norm as it was, and what that divisor gives back. differs: its

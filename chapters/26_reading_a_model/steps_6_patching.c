@@ -1,8 +1,7 @@
 // Chapter 26, steps 6 to 8. Pieces of one run in the other: where what differs goes, two ways to ask a head, and by
 // which way one head's note reaches another.
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // ---- 6
 

@@ -1,8 +1,7 @@
 // Chapter 26, step 9. Rollout: maps multiplied, beside what the answer hangs on.
 #include "attention/rollout.h"
+#include "base/portable_math.h"
 #include "steps.h"
-
-#include <math.h>
 
 // (T, T): the rollout of a run, both layers.
 static Mat rollout_of(Arena *arena, const Run *run)

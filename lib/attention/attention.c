@@ -4,8 +4,7 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 void attention_require(Attended to, Mat q, Mat k, Mat v)
 {

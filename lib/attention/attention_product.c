@@ -5,8 +5,7 @@
 #include "attention/product.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // scores (T, S) = q kᵀ / √d + mask. A hidden pair is multiplied on the way; what came of it is written over.
 void attention_product_scores(Mat scores, Mat q, Mat k, Mask mask)

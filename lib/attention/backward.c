@@ -3,8 +3,7 @@
 
 #include "attention/dot_product.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 static bool same_shape(Mat a, Mat b) { return a.rows == b.rows && a.cols == b.cols; }
 

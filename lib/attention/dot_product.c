@@ -2,8 +2,7 @@
 #include "attention/dot_product.h"
 
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // How alike two lists of n numbers are: multiply what stands in the same place, add it all up. From one number of b to
 // the next it is b_step floats.

@@ -6,8 +6,7 @@
 #include "attention/positions.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 void grouped_require(Attended to, Mat q, Mat k, Mat v, int H)
 {

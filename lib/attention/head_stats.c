@@ -2,8 +2,8 @@
 #include "attention/head_stats.h"
 
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // ---- means

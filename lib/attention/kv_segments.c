@@ -5,10 +5,10 @@
 #include "attention/online.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 
 #include <limits.h>
-#include <math.h>
 
 enum { AT_ONCE = 64 }; // parts that are worked on before they are merged
 

@@ -2,8 +2,8 @@
 #include "attention/mask.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -7,8 +7,7 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // What is known of a row after some of its keys. Before the first: (Running){ -INFINITY, 0 }, and an output of 0.
 typedef struct {

@@ -2,8 +2,7 @@
 #include "attention/positions.h"
 
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 static const double BASE = 10000.0;
 

@@ -6,8 +6,7 @@
 #include "attention/softmax.h"
 #include "base/cost.h"
 #include "base/float8.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 const char *const quantised_names[QUANTISED_KINDS] = { "INT8", "INT4", "INT2", "FP8-E4M3" };
 

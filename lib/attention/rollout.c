@@ -1,7 +1,8 @@
 // Chapter 26. Rollout.
 #include "attention/rollout.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 void rollout_step(Mat step, Mat mean)

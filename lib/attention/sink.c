@@ -3,8 +3,7 @@
 
 #include "attention/online.h"
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // 1 / (1 + exp(s − lse)); of −INFINITY, nothing seen, it is 0. A NaN stays one.
 float sink_left(float lse, float sink)

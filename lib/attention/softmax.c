@@ -2,8 +2,7 @@
 #include "attention/softmax.h"
 
 #include "base/cost.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // NaN wins: a row that holds one must not look healthy.
 float softmax_running_max(float max, const float *scores, int n)

@@ -10,9 +10,9 @@
 #include "attention/online.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 
 #include <limits.h>
-#include <math.h>
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }

@@ -2,9 +2,9 @@
 #include "base/dtype.h"
 
 #include "base/half.h"
+#include "base/portable_math.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 size_t dtype_size(Dtype as) { return as == DTYPE_F64 ? 8 : as == DTYPE_F32 ? 4 : 2; }

@@ -1,7 +1,7 @@
 // Rounded to 8 bits: to multiples of the step of its power of two. [Micikevicius et al. 2022, arXiv:2209.05433, §3.1]
 #include "base/float8.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 // Between 2ᵉ and 2ᵉ⁺¹ there are eight steps of 2ᵉ⁻³. Below 2⁻⁶ the step stays 2⁻⁹. Counted in steps, codes follow each
 // other: eight for each power of two, so a carry runs into the exponent, as it should.

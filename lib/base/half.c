@@ -1,7 +1,7 @@
 // Rounded to 16 bits, by the bits.
 #include "base/half.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 static uint32_t bits_of(HalfFloat32 value)
 {

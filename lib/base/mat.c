@@ -1,7 +1,8 @@
 // Matrix views: making them, looking at parts of them, comparing them.
 #include "base/mat.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 Mat mat_new(Arena *arena, int rows, int cols)

@@ -1,7 +1,7 @@
 // SplitMix64, and what is drawn from it.
 #include "base/random.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 Random random_from(uint64_t seed) { return (Random){ seed }; }
 

@@ -2,10 +2,10 @@
 #include "figure/canvas.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 #include "figure/raster.h"
 #include "figure/record.h"
 
-#include <math.h>
 #include <string.h>
 
 // The hatching's colour on each diagonal of pixels, x + y = n. Where a period is a whole number of pixels, they repeat.

@@ -1,7 +1,7 @@
 // The colour maps as facts: anchor colours at even steps, and straight lines in between.
 #include "figure/color.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 // The series were chosen by search: in Oklab any two are 0.12 apart or more, for normal sight and for each of the three
 // colour blindnesses; on paper their contrast is 3 or more, on the dark 4. What is text has 4.5: the nearest colours to

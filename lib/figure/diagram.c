@@ -2,9 +2,9 @@
 #include "figure/diagram.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 #include "figure/map.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double MARGIN = 24, PAD_X = 9, PAD_Y = 7, LINE = 16, CELL_HEIGHT = 20, GAP = 5, HEAD = 9;

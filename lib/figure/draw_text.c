@@ -3,12 +3,12 @@
 // Widths come from a table (letter_widths.c), not from the font, so a picture has the same layout on every machine. A
 // letter from another font is centred in the width that the table gives it. A text with letters that are not in the
 // table is laid out by a shaper (shaping.c), if the program has chosen one.
+#include "base/portable_math.h"
 #include "figure/raster.h"
 #include "figure/record.h"
 #include "figure/shaping.h"
 #include "figure/stamps.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- what is shaped -------------------------------------------------------------------------------------------------

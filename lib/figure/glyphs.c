@@ -6,12 +6,12 @@
 #include "figure/glyphs.h"
 
 #include "base/memory.h"
+#include "base/portable_math.h"
 #include "figure/shaping.h"
 
 #ifdef HAVE_STB
 
     #include <errno.h>
-    #include <math.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>

@@ -1,8 +1,7 @@
 // Heat maps, one or many: both are a grid of panels on one scale. A picture is made in four passes: read (what is
 // shown, on which scale), size (cells and labels), place (where everything stands), draw. This file reads.
+#include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
-
-#include <math.h>
 
 static bool is_hidden(const Heatmap *map, int i, int j)
 {

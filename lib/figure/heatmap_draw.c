@@ -1,7 +1,6 @@
 // Heat maps onto the canvas, from a finished layout: each panel is a map, and titles, bar and legend stand around them.
+#include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
-
-#include <math.h>
 
 static void draw_panel_titles(Canvas *canvas, const HeatmapGrid *grid, const HeatmapPanel *panel)
 {

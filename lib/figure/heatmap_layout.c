@@ -1,7 +1,7 @@
 // The layout of heat maps: how large cells, labels and numbers are, and where everything stands.
+#include "base/portable_math.h"
 #include "figure/heatmap_grid.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- size -----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Arrows between two columns of words.
 #include "figure/links.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 static const double MARGIN = 24, LINE = 25, PANEL = 350, COLUMN = 130, APART = 50, HEAD = 58, FOOT = 36, THICKEST = 15;
 

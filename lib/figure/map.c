@@ -1,10 +1,10 @@
 // One map onto the canvas: cells, lines between them, numbers, frames, words, and swatches for what is no number.
 #include "figure/map.h"
 
+#include "base/portable_math.h"
 #include "figure/map_kept.h"
 #include "figure/ticks.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- cells ----------------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 #include "figure/plot.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 #include "figure/ticks.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double MARGIN = 24, LINE = 20, NAME_GAP = 15, INSET = 8;

@@ -1,9 +1,9 @@
 // How numbers become colours. A bar is coloured pixel by pixel of its length, from the same map as the cells.
 #include "figure/ramp.h"
+#include "base/portable_math.h"
 #include "figure/ticks.h"
 
 #include <limits.h>
-#include <math.h>
 
 // Where a value stands on the bar, 0 … 1; NaN stays.
 static double place_of(const Ramp *ramp, double value)

@@ -1,7 +1,7 @@
 // Exact area coverage, edge by edge.
 #include "figure/raster.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 double raster_canvas_pixels(const Canvas *canvas, double points)
 {

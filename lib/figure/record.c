@@ -2,8 +2,8 @@
 #include "figure/record.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <string.h>
 
 void canvas_record(Canvas *canvas, Arena *arena)

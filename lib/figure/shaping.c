@@ -8,13 +8,13 @@
 #ifdef HAVE_SHAPING
 
     #include "base/memory.h"
+    #include "base/portable_math.h"
 
     #include <fontconfig/fontconfig.h>
     #include <fribidi.h>
     #include <glob.h>
     #include <hb-ot.h>
     #include <hb.h>
-    #include <math.h>
     #include <stdlib.h>
     #include <string.h>
 

@@ -5,13 +5,13 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/portable_math.h"
 #include "figure/glyphs.h"
 #include "figure/png.h"
 #include "figure/raster.h"
 #include "figure/record.h"
 #include "figure/shaping.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

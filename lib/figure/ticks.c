@@ -1,7 +1,8 @@
 // Round numbers.
 #include "figure/ticks.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,9 +2,8 @@
 #include "figure/vector_plot.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 #include "figure/ticks.h"
-
-#include <math.h>
 
 static const double MARGIN = 24, SCALE_ROOM = 34, UNDER = 42, AWAY = 9, PI = 3.14159265358979323846;
 enum { ARC = 48 };

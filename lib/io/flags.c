@@ -1,13 +1,13 @@
 // Command lines: words become values, and paths are held against each other before the work starts.
 #include "io/flags.h"
 
+#include "base/portable_math.h"
 #include "base/version.h"
 #include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // JSON by recursive descent. The reader stands at one byte; every function takes what it recognises and goes on.
 #include "io/json.h"
 
+#include "base/portable_math.h"
 #include "io/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

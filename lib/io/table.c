@@ -1,9 +1,9 @@
 // A name and numbers a line.
 #include "io/table.h"
 
+#include "base/portable_math.h"
 #include "io/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

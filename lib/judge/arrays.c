@@ -1,8 +1,9 @@
 // Everything is read, then laid out in one order.
 #include "judge/arrays.h"
 
+#include "base/portable_math.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

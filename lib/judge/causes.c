@@ -1,7 +1,7 @@
 // The words of causes_list.h become functions, and a table of them.
 #include "judge/causes.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 static bool has_positions(const CauseSetting *s) { return s->rules.causal || s->rules.window || s->rules.alibi; }
 static bool hides(const CauseSetting *s) { return s->rules.causal || s->rules.window || s->has_lengths; }

@@ -1,7 +1,7 @@
 // How far theirs is from ours.
 #include "judge/compare.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 // In tolerances. A tolerance of 0 allows only what is equal.
 static double distance(double theirs, double ours, CompareTolerance t)

@@ -3,12 +3,12 @@
 // the same number.
 #include "judge/diagnosis.h"
 
+#include "base/portable_math.h"
 #include "judge/permutation.h"
 #include "judge/rounding.h"
 #include "judge/search.h"
 #include "judge/error_location.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

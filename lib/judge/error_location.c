@@ -1,7 +1,8 @@
 // Sets of rows are told by the axes along which they are not everything.
 #include "judge/error_location.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 // "0–4, 7 and 9": the indices of a set of `count`, at most three runs of them.

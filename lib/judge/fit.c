@@ -2,7 +2,7 @@
 // element and J = dr/dn, the next n is n − J·r / J·J.
 #include "judge/fit.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 enum { FEW_ROWS = 2, ROWS = 12, FEW_STEPS = 6, STEPS = 40 };
 

@@ -1,9 +1,9 @@
 // Rows of a variation against theirs.
 #include "judge/hypothesis.h"
 
+#include "base/portable_math.h"
 #include "base/random.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // Attention of one query, and of all. Every step is the definition's; a mistake changes the one line it is about.
 #include "judge/judge.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "base/progress.h"
 #include "judge/row.h"
 #include "judge/sums.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- a softmax over another axis

@@ -2,9 +2,8 @@
 #include "judge/kernel.h"
 
 #include "attention/grouped.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
-
-#include <math.h>
 
 typedef struct {
     Judged to;

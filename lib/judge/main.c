@@ -1,9 +1,9 @@
 // attend: is your attention right? Arrays in, a verdict out. (Chapter 12 and README, "Check your own attention".)
 #include "base/memory.h"
+#include "base/portable_math.h"
 #include "judge/kernel.h"
 #include "judge/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

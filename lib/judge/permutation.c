@@ -1,7 +1,7 @@
 // Slices along one axis of (B, H, T, width), compared with ours at any other index of that axis.
 #include "judge/permutation.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 const char *permutation_alike(Arena *arena, const HypothesisCase *c)
 {

@@ -1,7 +1,6 @@
 // Rounds a float64 to float32, float16 or bfloat16.
+#include "base/portable_math.h"
 #include "judge/judge.h"
-
-#include <math.h>
 
 double judge_rounded(double x, JudgePrecision to)
 {

@@ -1,10 +1,10 @@
 // A list of arrays that were asked for, under a lock.
 #include "judge/reinterpretation.h"
 
+#include "base/portable_math.h"
 #include "judge/judge.h"
 #include "judge/layouts.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 

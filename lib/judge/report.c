@@ -1,9 +1,9 @@
 // Sentences and numbers on stdout.
 #include "judge/report.h"
 
+#include "base/portable_math.h"
 #include "judge/error_location.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

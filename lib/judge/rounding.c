@@ -1,7 +1,7 @@
 // What rounding moves is found by rounding: inputs, scores, weights and results.
 #include "judge/rounding.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 typedef struct {
     double relative, root_mean, largest;

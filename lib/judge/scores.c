@@ -1,8 +1,8 @@
 // Which keys a query sees, and with which scores.
+#include "base/portable_math.h"
 #include "judge/row.h"
 #include "judge/sums.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 int judge_index_mistake(JudgeIndexMistake whose, int own, int count)

@@ -1,10 +1,10 @@
 // Lists of variations: made, tried on all processors, sorted.
 #include "judge/search.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "judge/fit.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // ---- candidates

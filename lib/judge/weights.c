@@ -1,7 +1,6 @@
 // From a row of scores to weights: the softmax, and what is taken for it.
+#include "base/portable_math.h"
 #include "judge/row.h"
-
-#include <math.h>
 
 // NaN if one of them is.
 static double largest_of(const double *scores, int n)

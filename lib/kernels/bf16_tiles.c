@@ -4,9 +4,9 @@
 #include "kernels/bf16_tiles.h"
 
 #include "base/half.h"
+#include "base/portable_math.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 #if defined __x86_64__

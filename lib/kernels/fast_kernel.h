@@ -9,8 +9,8 @@
 
 #include "attention/attention.h"
 #include "attention/tiled.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Chapter 18. Letters and marks, drawn one after the other.
 #include "language/backcopy.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 enum { MARKS = BACKCOPY_TOKENS - BACKCOPY_LETTERS, STARTS_MOST = 4 };
 static const double MARK = 0.05; // how likely each mark is after a letter

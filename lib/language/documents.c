@@ -1,7 +1,8 @@
 // Documents are written from left to right. What is drawn for a word multiplies `chance` until the word is put.
 #include "language/documents.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 // ---- words

@@ -1,9 +1,9 @@
 // Chapter 09. Roles: maps are added up, relation by relation, and what a head does is read from the means.
 #include "language/head_roles.h"
 
+#include "base/portable_math.h"
 #include "language/vocabulary.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // Where a row looks: −1 when it sees no key.

@@ -1,10 +1,9 @@
 // Chapter 09. Model A: its shape, its recipe, its batches, and what its heads look at.
 #include "language/induction.h"
 
+#include "base/portable_math.h"
 #include "language/chunks.h"
 #include "model/gradient.h"
-
-#include <math.h>
 
 Config induction_config(int D, int H)
 {

@@ -2,8 +2,7 @@
 #include "language/language.h"
 
 #include "attention/softmax.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 Config language_config(int D)
 {

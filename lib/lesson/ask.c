@@ -1,7 +1,7 @@
 // --ask: a number is hidden now and then, the reader guesses, and then it is shown. Which one, --seed decides.
+#include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

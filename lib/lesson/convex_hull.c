@@ -2,8 +2,8 @@
 #include "lesson/convex_hull.h"
 
 #include "base/memory.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

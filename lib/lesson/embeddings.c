@@ -1,9 +1,10 @@
 // The table of words, and sentences made from it.
 #include "lesson/embeddings.h"
 
+#include "base/portable_math.h"
+
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,8 @@
 // there. And heads whose numbers say nothing at all.
 #include "lesson/hand_made.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 static const char *const asked[HAND_MADE_WIDTH] = { "noun", "verb", "adj", "alive", "place", "trade" };

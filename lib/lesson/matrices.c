@@ -1,7 +1,7 @@
 // Small questions about matrices, asked in several chapters.
 #include "lesson/matrices.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 double mat_magnitude(Mat m)
 {

@@ -1,7 +1,7 @@
 // The verbs that print: step, say, lesson_say_lines, check, cost, show. Text is wrapped at 80 columns and indented by four.
+#include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

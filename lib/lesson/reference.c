@@ -1,7 +1,7 @@
 // Attention in float64: one row of scores after the other, as the formula reads.
 #include "lesson/reference.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 static double exact_score(Mat q, Mat k, Mask mask, int i, int j)
 {

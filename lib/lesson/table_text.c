@@ -1,7 +1,7 @@
 // How an element of a table is printed.
+#include "base/portable_math.h"
 #include "lesson/lesson_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 
 void lesson_table_number_text(char *out, size_t size, double value, int decimals)

@@ -3,9 +3,8 @@
 
 #include "attention/positions.h"
 #include "attention/product.h"
+#include "base/portable_math.h"
 #include "model/run.h"
-
-#include <math.h>
 
 static Mat normed(Arena *arena, Mat x, Mat gain)
 {

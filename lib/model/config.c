@@ -3,8 +3,7 @@
 
 #include "attention/differential.h"
 #include "attention/positions.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 enum { SIZE_MOST = 1 << 24, LAYERS_MOST = 1 << 12, GATES_MOST = 1 << 16 };
 

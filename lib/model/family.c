@@ -1,9 +1,9 @@
 // Chapter 25. config.json against a row of the table: what it says counts, then what its family has by default.
 #include "model/family.h"
 
+#include "base/portable_math.h"
 #include "io/text.h"
 
-#include <math.h>
 #include <string.h>
 
 // So large that no published model comes near, and so small that no product of two overflows.

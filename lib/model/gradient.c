@@ -6,9 +6,8 @@
 #include "attention/positions.h"
 #include "attention/product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "model/sample.h"
-
-#include <math.h>
 
 // ---- the loss
 

@@ -4,10 +4,9 @@
 #include "attention/attention_product.h"
 #include "attention/positions.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "kernels/weight_kernel.h"
-
-#include <math.h>
 
 // ---- norms
 

@@ -1,13 +1,13 @@
 // Chapter 25. The forward: embedding, layers, the last norm. What a switch is off for is skipped.
 #include "model/pretrained_run.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/product.h"
 #include "attention/softmax.h"
 #include "base/threads.h"
 #include "model/pretrained_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static Mat mat_room(Arena *arena, int rows, int cols)

@@ -3,8 +3,7 @@
 
 #include "attention/attention_product.h"
 #include "attention/product.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 static void require_plain(const Config *c)
 {

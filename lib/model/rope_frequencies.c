@@ -1,7 +1,7 @@
 // Chapter 25. Each line rounds to float32 where the common libraries do.
 #include "model/rope_frequencies.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 const char *const rope_scaling_names[ROPE_SCALING_KINDS] = { "default", "linear", "dynamic",
                                                              "yarn",    "llama3", "longrope" };

@@ -8,9 +8,8 @@
 #include "attention/sink.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "model/sample.h"
-
-#include <math.h>
 
 // ---- batches
 

@@ -1,7 +1,7 @@
 // Chapter 21. Temperature and top-p, a draw, and Pearson's test.
 #include "model/sample.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 // ---- chances
 

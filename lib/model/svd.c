@@ -3,8 +3,8 @@
 #include "model/svd.h"
 
 #include "base/error.h"
+#include "base/portable_math.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 enum { SWEEPS = 60 }; // far more than any matrix has needed

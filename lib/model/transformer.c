@@ -1,7 +1,8 @@
 // Chapter 09. The parameters of a transformer: where they stand, and what they begin with.
 #include "model/transformer.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 // ---- places

@@ -2,8 +2,7 @@
 #include "model/workload.h"
 
 #include "base/error.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 // ---- requests
 

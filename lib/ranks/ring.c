@@ -5,9 +5,8 @@
 #include "attention/tiled.h"
 #include "base/error.h"
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "ranks/collective.h"
-
-#include <math.h>
 
 // Keys and values of one share, or their gradients.
 typedef struct {

@@ -4,9 +4,8 @@
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "ranks/collective.h"
-
-#include <math.h>
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 

@@ -2,7 +2,7 @@
 // float32.
 #include "train/adamw.h"
 
-#include <math.h>
+#include "base/portable_math.h"
 
 void adamw_step(Mat p, Mat m, Mat v, Mat gradient, AdamW a, double lr, int t)
 {

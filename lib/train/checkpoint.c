@@ -1,10 +1,11 @@
 // Chapter 09. Checkpoints: notes out of structs and back, and the tensors of a model or of a training.
 #include "train/checkpoint.h"
 
+#include "base/portable_math.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // Chapter 09. One step of training, in four passes, and the bar that says how far it is.
 #include "train/train.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "model/gradient.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

@@ -3,10 +3,10 @@
 
 #include "attention/softmax.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static const Kernel naive = { attention_naive, "attention_naive", 1e-5, 2e-6 };

@@ -2,12 +2,12 @@
 #include "attention/attention_product.h"
 
 #include "attention/backward.h"
+#include "base/portable_math.h"
 #include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static const Kernel product = { attention_product, "attention_product", 1e-5, 2e-6 };

@@ -6,10 +6,10 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "io/npy.h"
 #include "support/slopes.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -4,11 +4,11 @@
 
 #include "attention/grouped.h"
 #include "attention/online.h"
+#include "base/portable_math.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 #include "support/slopes.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -3,10 +3,10 @@
 
 #include "attention/online.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

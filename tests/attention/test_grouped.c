@@ -4,9 +4,9 @@
 #include "attention/multi_head.h"
 #include "attention/positions.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -1,10 +1,10 @@
 // Tests of lib/attention/head_stats.c: maps made by hand, and every statistic by its definition.
 #include "attention/head_stats.h"
 
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

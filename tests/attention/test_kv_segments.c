@@ -1,6 +1,7 @@
 // Tests of lib/attention/kv_segments.c: keys in any parts, merged, give what they give in one piece.
 #include "attention/kv_segments.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
@@ -12,7 +13,6 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

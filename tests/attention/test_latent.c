@@ -1,6 +1,7 @@
 // Tests of lib/attention/latent.c: both forms against float64, however the tokens come, under every mask.
 #include "attention/latent.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
@@ -9,7 +10,6 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

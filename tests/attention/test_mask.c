@@ -1,10 +1,10 @@
 // Tests of lib/attention/mask.c: pictures drawn by hand, then every small case against the reference.
 #include "attention/mask.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #include "attention/multi_head.h"
 
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 typedef void Form(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);

@@ -1,13 +1,13 @@
 // Tests of lib/attention/online.c.
 #include "attention/online.h"
 
+#include "base/portable_math.h"
 #include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
 #include <float.h>
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #include "attention/grouped.h"
 #include "attention/latent.h"
 #include "attention/tiled.h"
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -4,11 +4,11 @@
 
 #include "attention/attention.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/reference.h"
 
 #include <complex.h>
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

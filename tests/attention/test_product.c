@@ -4,9 +4,9 @@
 #include "attention/backward.h"
 #include "attention/dot_product.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

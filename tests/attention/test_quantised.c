@@ -7,11 +7,11 @@
 #include "attention/tiled.h"
 #include "base/cost.h"
 #include "base/float8.h"
+#include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -2,6 +2,7 @@
 // follow.
 #include "attention/ring_cache.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
@@ -11,7 +12,6 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

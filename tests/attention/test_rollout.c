@@ -1,8 +1,8 @@
 // Rollout: steps and their products, by hand.
 #include "attention/rollout.h"
+#include "base/portable_math.h"
 
 #include <check.h>
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

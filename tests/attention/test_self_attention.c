@@ -2,9 +2,9 @@
 #include "attention/self_attention.h"
 
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -1,6 +1,7 @@
 // Tests of lib/attention/sink.c: one key more, of value 0.
 #include "attention/sink.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
@@ -9,7 +10,6 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

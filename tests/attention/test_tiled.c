@@ -2,6 +2,7 @@
 #include "attention/tiled.h"
 
 #include "attention/backward.h"
+#include "base/portable_math.h"
 #include "kernels/kernels.h"
 #include "attention/online.h"
 #include "base/cost.h"
@@ -9,7 +10,6 @@
 #include "support/kernel.h"
 #include "support/slopes.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

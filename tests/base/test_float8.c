@@ -1,9 +1,8 @@
 // Tests of lib/base/float8.c: all 256 codes, and what lies between them.
 #include "base/float8.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 // The definition, in float64, of the fields one after the other.
 static double meaning(int code)

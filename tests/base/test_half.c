@@ -1,10 +1,10 @@
 // Tests of lib/base/half.c: known numbers, every 16-bit number there and back, and rounding against its definition.
 #include "base/half.h"
 
+#include "base/portable_math.h"
 #include "base/random.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
 
 START_TEST(known)

@@ -1,7 +1,7 @@
 // Tests of lib/base/mat.c.
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

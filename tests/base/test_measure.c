@@ -1,9 +1,9 @@
 // Tests of lib/base/measure.c: its statistics on given numbers, and its rounds on functions whose time is known.
 #include "base/measure.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static void assert_spread(MeasureSpread got, double low, double median, double high)

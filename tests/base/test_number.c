@@ -3,8 +3,7 @@
 #include "io/bench.h"
 
 #include "base/dtype.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 static uint32_t bits_of(float value)
 {

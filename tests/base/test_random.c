@@ -1,7 +1,7 @@
 // Tests of lib/base/random.c. All seeds are fixed: a bound of four or five standard errors either holds or does not.
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 START_TEST(first_words_of_splitmix64)

@@ -3,6 +3,7 @@
 // What is compared runs in turns, and the yardstick before and after each turn (base/measure.h). A table shows medians
 // and, in brackets, quartiles. One thread is timed by what the processor spent on it, two threads by the clock on the
 // wall. A kernel is given one head at a time, one after the other, each in memory of its own.
+#include "base/portable_math.h"
 #include "kernels/bf16.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
@@ -23,7 +24,6 @@
 #include "io/python_peer.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Decoding over codes and over float32, from memory and from near, in turns.
 #include "bench/codes.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "kernels/quantised_fast.h"
 #include "base/measure.h"
@@ -9,7 +10,6 @@
 #include "bench/problem.h"
 #include "bench/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 

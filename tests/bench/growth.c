@@ -1,6 +1,7 @@
 // Time and scratch memory against T, on logarithmic axes, where a power is a straight line and its exponent the slope.
 #include "bench/growth.h"
 
+#include "base/portable_math.h"
 #include "kernels/kernels.h"
 #include "base/cost.h"
 #include "base/measure.h"
@@ -9,7 +10,6 @@
 #include "figure/plot.h"
 #include "figure/png.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,6 +10,7 @@
 //
 // --long runs 4096 tokens of a model of 0.5 billion numbers once, for its memory, and nothing else.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "bench/made_model.h"
 #include "bench/reader.h"
@@ -17,7 +18,6 @@
 #include "io/python_peer.h"
 #include "model/pretrained_run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

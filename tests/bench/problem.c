@@ -1,9 +1,8 @@
 // Random heads, and float64's opinion on some of their rows.
 #include "bench/problem.h"
 
+#include "base/portable_math.h"
 #include "base/random.h"
-
-#include <math.h>
 
 enum { CHECKED = 48 }; // rows that the error is taken over
 

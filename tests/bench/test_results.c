@@ -1,13 +1,13 @@
 // Tests of tests/bench: what the tables of timings stand on.
 #include "bench/results.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "bench/problem.h"
 #include "bench/reader.h"
 #include "io/table.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,10 +5,10 @@
     #include "cuda/instructions.h"
 #endif
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Problems for the kernels of chapter 16 in the emulator, and what is right in float64.
+#include "base/portable_math.h"
 #include "cuda/trial.h"
 
-#include <math.h>
 #include <string.h>
 
 // What `heads` times `rows` rows of d numbers lie apart by.

@@ -1,8 +1,7 @@
 // Exercise 01a: my_dot and my_scores.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef float Dot(const float *a, const float *b, int n);
 typedef void Scores(Mat scores, Mat q, Mat k);

@@ -1,8 +1,8 @@
 // Exercise 01c: my_louder and my_apart.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { D = 12, ADJ = 2 };

@@ -1,8 +1,7 @@
 // Exercise 02a: my_softmax and my_entropy.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Softmax(float *weights, const float *scores, int n);
 typedef float Entropy(const float *weights, int n);

@@ -1,7 +1,6 @@
 // Exercise 02b: my_prediction.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_prediction(float weights[2], float *raised, float *doubled, float *third, float *hidden, float *bits);
 

@@ -1,8 +1,8 @@
 // Exercise 02c: the reader's test of a softmax, given right ones and wrong ones.
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef void Softmax(float *weights, const float *scores, int n);

@@ -2,10 +2,9 @@
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 typedef void Scores(Mat scores, Mat q, Mat k);
 typedef void LookUp(float *out, float *weights, const float *query, Mat k, Mat v);

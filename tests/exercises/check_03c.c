@@ -1,7 +1,6 @@
 // Exercise 03c: my_prediction.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_prediction(float *variance, float *divisor, float *equal, float *ahead, float *highest, float *numbers,
                    float *products);

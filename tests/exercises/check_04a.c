@@ -2,10 +2,9 @@
 #include "attention/dot_product.h"
 #include "attention/self_attention.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 typedef void Attention(Mat out, Mat x, HeadWeights w, Arena *arena);
 typedef void Received(float *received, Mat weights);

@@ -1,10 +1,9 @@
 // Exercise 04b: my_wq on the book's sentence.
 #include "attention/self_attention.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "lesson/hand_made.h"
 #include "lesson/matrices.h"
-
-#include <math.h>
 
 enum { ANIMAL = 1, STREET = 5, IT = 7, TIRED = 10, WORDS = 11 };
 

@@ -1,8 +1,8 @@
 // Exercise 05a: my_bias and my_alibi.
 #include "attention/mask.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 typedef void Bias(Mat bias, int window, int padding);

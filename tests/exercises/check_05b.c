@@ -1,9 +1,9 @@
 // Exercise 05b: my_leak_test, called with kernels that leak and with kernels that do not.
 #include "attention/attention.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef bool Test(AttentionKernel *attend, Arena *arena);

@@ -1,8 +1,8 @@
 // Exercise 05c: my_causes. Every cause can be computed, so a wrong letter is answered with what it would have given.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

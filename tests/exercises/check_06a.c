@@ -1,8 +1,7 @@
 // Exercise 06a: my_heads.
 #include "attention/multi_head.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Heads(Mat out, Mat q, Mat k, Mat v, int H);
 Heads my_heads;

@@ -1,9 +1,8 @@
 // Exercise 06b: my_layer. Every choice of the four faults is computed, so that those that are left are known.
 #include "attention/dot_product.h"
 #include "attention/multi_head.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena);
 Layer my_layer;

@@ -1,8 +1,8 @@
 // Exercise 06c: my_wo. It is judged by what it makes of outputs of heads, since that is what it is for.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef void Wo(Mat wo);

@@ -1,9 +1,9 @@
 // Exercise 07a: my_rope_halves and my_key.
 #include "attention/dot_product.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 typedef void Halves(Mat m, int first);

@@ -1,9 +1,9 @@
 // Exercise 07b: my_distance_test, called with scores that depend on the distance alone and with others.
 #include "attention/dot_product.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 typedef void Head(Mat q, Mat k, int n, Arena *arena);

@@ -2,9 +2,8 @@
 #include "attention/backward.h"
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Softmax(float *dscores, const float *dweights, const float *weights, int n);
 typedef void Matmul(Mat da, Mat db, Mat dout, Mat a, Mat b);

@@ -1,7 +1,7 @@
 // Exercise 08c: numbers worked out by hand. Each array is judged alone: a wrong one is not carried into the next.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 extern float my_dout[2], my_dw[3], my_mean[1], my_ds[3], my_dq[2], my_dv[2];

@@ -1,8 +1,7 @@
 // Exercise 09a: my_induction_mass and my_fixed_offset.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "language/head_roles.h"
-
-#include <math.h>
 
 typedef double Mass(Mat weights, const int *tokens);
 typedef double Offset(const int *from, const int *to, int n);

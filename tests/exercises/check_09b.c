@@ -1,9 +1,8 @@
 // Exercise 09b: my_layer, which has three mistakes to begin with. Each kind of case shows one property of a right layer.
 #include "attention/attention.h"
 #include "attention/product.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H);
 Layer my_layer;

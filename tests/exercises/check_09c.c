@@ -1,9 +1,8 @@
 // Exercise 09c: my_induction_head. Many matrices are right: what is judged is where the head looks and what it hands on.
 #include "attention/attention.h"
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void InductionHead(Mat wq, Mat wk, Mat wv);
 InductionHead my_induction_head;

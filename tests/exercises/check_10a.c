@@ -1,7 +1,6 @@
 // Exercise 10a: my_greedy_order and my_importance.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef double Accuracy(const float *gates, int heads, void *model);
 typedef void Order(int *order, int heads, Accuracy *accuracy, void *model);

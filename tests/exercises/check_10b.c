@@ -1,7 +1,6 @@
 // Exercise 10b: my_prediction, six numbers of a small model.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 // As in the exercise, where it is called Prediction.
 typedef struct {

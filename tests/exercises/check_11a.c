@@ -1,9 +1,8 @@
 // Exercise 11a: my_step.
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);
 Step my_step;

@@ -1,8 +1,7 @@
 // Exercise 11b: my_costs. One in a hundred is near enough, so numbers are compared by their logarithms.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "lesson/machines.h"
-
-#include <math.h>
 
 typedef void Costs(double *token_bytes, double *user_gb, double *fit, double *alone, double *together);
 Costs my_costs;

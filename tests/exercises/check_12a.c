@@ -1,9 +1,8 @@
 // Exercise 12a: my_shared_heads and my_pooled_heads.
 #include "attention/grouped.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "model/pooling.h"
-
-#include <math.h>
 
 typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
 typedef void Pooled(Mat to, Mat from, int d);

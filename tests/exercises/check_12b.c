@@ -1,8 +1,7 @@
 // Exercise 12b: heads_are_right, called with functions that are right and with others.
 #include "attention/grouped.h"
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Shared(Mat out, Mat q, Mat k, Mat v, int H);
 typedef bool Test(Shared *shared, Arena *arena);

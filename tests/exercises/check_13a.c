@@ -1,8 +1,7 @@
 // Exercise 13a: my_merge.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv);
 

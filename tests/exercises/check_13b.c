@@ -1,8 +1,7 @@
 // Exercise 13b: my_row.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_row(float *out, float *lse, int dv);
 bool next_key(float *score, const float **value);

@@ -1,7 +1,6 @@
 // Exercise 13c: merge_is_right.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef void Merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
                    int dv);

@@ -1,9 +1,8 @@
 // Exercise 14a: my_tile and my_tile_is_needed.
 #include "attention/mask.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v);
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);

@@ -1,7 +1,7 @@
 // Exercise 14b: my_best_tile.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 void my_best_tile(int M, int d, int *a, int *b);

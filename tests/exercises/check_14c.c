@@ -1,9 +1,8 @@
 // Exercise 14c: my_dscores.
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);
 

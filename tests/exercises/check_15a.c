@@ -1,8 +1,8 @@
 // Exercise 15a: my_register_block and my_exp2.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 // Exercise 15b: my_lazy_output.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 int my_lazy_output(Mat out, Mat scores, Mat v, float far);
 

@@ -1,8 +1,8 @@
 // Exercise 15d: my_obstacles and my_sum.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *my_obstacles(void);

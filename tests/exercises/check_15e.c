@@ -1,9 +1,9 @@
 // Exercise 15e: my_bf16, my_key_pairs and my_value_pairs.
+#include "base/portable_math.h"
 #include "kernels/bf16.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 float my_bf16(float x);

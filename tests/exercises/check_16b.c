@@ -1,8 +1,8 @@
 // Exercise 16b: my_sum_of_four and my_merge_of_four.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 void exchange(float x[32], int bits);

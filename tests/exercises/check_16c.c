@@ -1,10 +1,10 @@
 // Exercise 16c: my_softmax, a kernel. The emulator runs it, in several orders of its threads.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "chapters/16_cuda/emulator/emulator.h"
 #include "chapters/16_cuda/emulator/runtime.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 void my_launch(float *weights, const float *scores, int rows, int S, int blocks);

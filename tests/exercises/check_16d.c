@@ -1,7 +1,6 @@
 // Exercise 16d: my_predictions. Turns are counted; no answer is printed.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 extern double my_predictions[15];
 

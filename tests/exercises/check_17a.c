@@ -1,9 +1,8 @@
 // Exercise 17a: my_absorbed and my_latent_attention.
 #include "attention/attention.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr);
 void my_latent_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);

@@ -1,10 +1,9 @@
 // Exercise 17b: my_step. What is left of the four mistakes is found by making them.
 #include "attention/attention.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);
 

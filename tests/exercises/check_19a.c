@@ -1,8 +1,7 @@
 // Exercise 19a: my_codes, my_numbers and my_scores.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, int n, int bits);
 void my_numbers(float *x, const unsigned char *codes, float scale, float zero, int n);

@@ -1,8 +1,8 @@
 // Exercise 20a: my_row, my_scores and my_append.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 int my_row(const int *table, int size, int t);

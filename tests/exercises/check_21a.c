@@ -1,7 +1,7 @@
 // Exercise 21a: my_keep, my_rest.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 float my_keep(const float *p, const float *q, int x);

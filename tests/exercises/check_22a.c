@@ -1,10 +1,9 @@
 // Exercise 22a: my_difference and my_norm.
 #include "attention/attention.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_difference(Mat out, Mat q, Mat k, Mat v, float lambda);
 void my_norm(Mat out, int P, float init);

@@ -1,7 +1,7 @@
 // Exercise 22b: my_diagnosis.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 char my_diagnosis(int program);

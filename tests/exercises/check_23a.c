@@ -2,11 +2,11 @@
 // deadline, and its last words are told.
 #include "attention/online.h"
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
 #include "ranks/collective.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

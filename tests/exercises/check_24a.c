@@ -1,8 +1,7 @@
 // Exercise 24a: my_merge.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 void my_merge(float *out, float *lse, const float *const *answers, int R, int n, int H, int dv);
 

@@ -1,8 +1,7 @@
 // Exercise 25a: my_norm and my_rope.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 typedef enum { LAYER, RMS, RMS_PLUS_ONE } Kind;
 void my_norm(Mat m, Kind kind, Mat w, Mat b, float eps);

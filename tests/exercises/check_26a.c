@@ -1,9 +1,8 @@
 // Exercise 26a: my_share and my_rollout.
 #include "attention/rollout.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other);
 void my_rollout(Mat out, Mat first, Mat second);

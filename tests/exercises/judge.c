@@ -1,8 +1,8 @@
 // Judges a reader's function: what is wrong, in words, and what it may come from.
+#include "base/portable_math.h"
 #include "exercises/judge_internal.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

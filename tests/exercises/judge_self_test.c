@@ -1,8 +1,8 @@
 // Tests an exercise's table: the right functions must pass, and each wrong answer must be told exactly its words.
+#include "base/portable_math.h"
 #include "exercises/judge_internal.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

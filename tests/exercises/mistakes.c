@@ -1,8 +1,8 @@
 // A made-up exercise that tests the judge: `mistakes --self-test` tries readers who go wrong in every way.
 // `mistakes` alone is a reader who is right but for rounding; with LOUD in the environment, one who prints and stops.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,8 @@
 #ifndef EXERCISES_PREDICTED_H
 #define EXERCISES_PREDICTED_H
 
+#include "base/portable_math.h"
 #include "exercises/judge.h"
-
-#include <math.h>
 
 static inline void judge_predicted(Judge *judge, double got, double tolerance, Prediction p)
 {

@@ -1,7 +1,6 @@
 // Exercise 13a, solved with the library's own function: divided and with its logsumexp, merged, and back.
 #include "attention/online.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv);
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv)

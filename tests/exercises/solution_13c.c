@@ -1,5 +1,6 @@
 // Exercise 13c, solved: every case is computed from the keys themselves.
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdbool.h>
 
 typedef void Merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,

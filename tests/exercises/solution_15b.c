@@ -1,7 +1,6 @@
 // Exercise 15b, mended.
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 int my_lazy_output(Mat out, Mat scores, Mat v, float far);
 int my_lazy_output(Mat out, Mat scores, Mat v, float far)

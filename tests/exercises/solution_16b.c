@@ -1,5 +1,6 @@
 // Exercise 16b, solved.
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <string.h>
 
 void exchange(float x[32], int bits);

@@ -1,5 +1,5 @@
 // Exercise 19a, solved. Task 1 with float32 for scale and zero, where lib/attention/quantised.c has float16.
-#include <math.h>
+#include "base/portable_math.h"
 
 void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, int n, int bits);
 void my_numbers(float *x, const unsigned char *codes, float scale, float zero, int n);

@@ -1,5 +1,5 @@
 // Exercise 19c, solved: worked in ANSWERS.md of the chapter.
-#include <math.h>
+#include "base/portable_math.h"
 
 void my_bytes(double *bits, double *token, double *newest, double *pairs, double *kept);
 void my_bytes(double *bits, double *token, double *newest, double *pairs, double *kept)

@@ -1,5 +1,6 @@
 // Exercise 21b, solved: 50,000 draws, half of Σ |share − p| against what right ones hardly ever reach.
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdbool.h>
 
 typedef int Draw(void *context);

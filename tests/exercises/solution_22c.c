@@ -1,5 +1,5 @@
 // Exercise 22c, solved: worked in ANSWERS.md of the chapter.
-#include <math.h>
+#include "base/portable_math.h"
 
 float my_lambda(void);
 float my_row_sum(void);

@@ -1,7 +1,6 @@
 // Exercise 25a, solved.
 #include "base/mat.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 typedef enum { LAYER, RMS, RMS_PLUS_ONE } Kind;
 void my_norm(Mat m, Kind kind, Mat w, Mat b, float eps);

@@ -1,7 +1,6 @@
 // Exercise 26a, solved.
 #include "attention/rollout.h"
-
-#include <math.h>
+#include "base/portable_math.h"
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other);
 void my_rollout(Mat out, Mat first, Mat second);

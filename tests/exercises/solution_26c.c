@@ -1,5 +1,5 @@
 // Exercise 26c, solved.
-#include <math.h>
+#include "base/portable_math.h"
 
 float my_lead(void);
 float my_share(void);

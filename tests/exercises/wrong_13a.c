@@ -31,9 +31,8 @@
 // 29: once for each column
 // 30: the other result counts as one key
 // 31: copied and then merged as well
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv);
 void my_merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, int dv)

@@ -45,9 +45,9 @@
 // 43: its logarithm is wanted
 // 44: or does l begin anew
 // 45: has m been overwritten
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 bool next_key(float *score, const float **value);

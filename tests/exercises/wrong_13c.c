@@ -5,9 +5,9 @@
 // 3: right within rounding is refused
 // 4: of 8 wrong merges
 // 5: every merge is refused
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 typedef void Merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,

@@ -35,9 +35,8 @@
 // 33: the output of the last two keys alone
 // 34: the output of the first two keys alone
 // 35: the sum of two outputs
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_prediction(float l[4], float *r, float *share, float *out);
 void my_prediction(float l[4], float *r, float *share, float *out)

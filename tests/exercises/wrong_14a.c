@@ -39,9 +39,8 @@
 // 37: Where is −∞ taken from −∞
 // 38: or the value of a hidden key multiplied
 #include "attention/online.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v);
 bool my_tile_is_needed(int i, int queries, int j, int keys, int T, int S);

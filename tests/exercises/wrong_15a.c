@@ -53,9 +53,9 @@
 // 51: to the base 10
 // 52: very small is not 0
 #include "base/mat.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -28,9 +28,8 @@
 // 26: by the number of keys
 // 27: less often than scores lie further
 #include "base/mat.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 int my_lazy_output(Mat out, Mat scores, Mat v, float far);
 

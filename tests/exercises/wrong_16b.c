@@ -42,9 +42,9 @@
 // 40: only the sum of the lane with the largest
 // 41: first added, then brought
 // 42: only the first lane of each four has them
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

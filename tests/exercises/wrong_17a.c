@@ -36,9 +36,8 @@
 // 34: each head has d + dr of them
 #include "attention/attention.h"
 #include "attention/dot_product.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_absorbed(Mat to, Mat q, Mat wuk, int H, int dr);
 void my_latent_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);

@@ -38,9 +38,8 @@
 #include "attention/attention.h"
 #include "attention/dot_product.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr);
 

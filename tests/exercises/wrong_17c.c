@@ -37,9 +37,8 @@
 // 35: both forms have it
 // 36: this is DeepSeek-V2
 // 37: a latent for keys and one for values
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 float my_bytes_a_token(void);
 float my_equal_groups(void);

@@ -46,9 +46,8 @@
 // 44: each zero is multiplied by its scale
 // 45: the sum of one key goes on
 // 46: none are counted
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_codes(unsigned char *codes, float *scale, float *zero, const float *x, int n, int bits);
 void my_numbers(float *x, const unsigned char *codes, float scale, float zero, int n);

@@ -43,9 +43,8 @@
 // 41: is not it
 // 42: the bits of the whole group
 // 43: this is one layer of 32
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_bytes(double *bits, double *token, double *newest, double *pairs, double *kept);
 void my_bytes(double *bits, double *token, double *newest, double *pairs, double *kept)

@@ -28,9 +28,8 @@
 // 26: are not counted rightly
 // 27: a page was taken, and there was none
 // 28: entry 2 of the table is not right
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 int my_row(const int *table, int size, int t);
 void my_scores(float *scores, const float *q, const float *keys, const int *table, int length, int size, int d);

@@ -20,9 +20,8 @@
 // 18: do not come as often as p says
 // 19: a token is refused more often than p asks for
 // 20: the task says what to write then
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 float my_keep(const float *p, const float *q, int x);
 float my_keep(const float *p, const float *q, int x)

@@ -13,9 +13,9 @@
 // 11: its tokens are each off by a little
 // 12: chance alone is taken for a mistake
 // 13: the last token has no chance here
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 typedef int Draw(void *context);

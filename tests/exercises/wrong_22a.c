@@ -43,9 +43,8 @@
 // 41: the 10⁻⁶ counts
 #include "attention/attention.h"
 #include "attention/softmax.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 void my_difference(Mat out, Mat q, Mat k, Mat v, float lambda);
 void my_norm(Mat out, int P, float init);

@@ -30,9 +30,8 @@
 // 28: this is the number of maps
 // 29: a value has 256 numbers
 // 30: this is one map
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 float my_lambda(void);
 float my_row_sum(void);

@@ -46,9 +46,8 @@
 // 44: it grows a little
 // 45: 777 is not it
 // 46: a MiB has 2^20
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 float my_block(void);
 float my_forward(void);

@@ -24,9 +24,8 @@
 // 22: NaN, where no rank had keys
 //
 // 17 takes the largest lse of rank 0 for that of all, 18 that of token 0 and head 0.
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 static float share_of(int how, float lse, float most)
 {

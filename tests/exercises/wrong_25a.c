@@ -23,9 +23,9 @@
 // 21: not what this norm makes of them
 // 22: not turned as they should be
 #include "base/mat.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 typedef enum { LAYER, RMS, RMS_PLUS_ONE } Kind;

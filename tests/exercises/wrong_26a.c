@@ -20,9 +20,8 @@
 // 18: divided at the end only
 // 19: both halves are missing
 #include "attention/rollout.h"
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 double my_share(Mat part, Mat whole, Mat gain, Mat wout, int word, int other);
 void my_rollout(Mat out, Mat first, Mat second);

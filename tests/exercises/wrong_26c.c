@@ -32,9 +32,8 @@
 // 30: what is lost: the other part
 // 31: two shares of the second word
 // 32: to itself in layer 1
+#include "base/portable_math.h"
 #include "exercises/wrong.h"
-
-#include <math.h>
 
 float my_lead(void);
 float my_share(void);

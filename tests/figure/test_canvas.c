@@ -1,11 +1,11 @@
 // The canvas: which pixels a stroke covers and by how much; text that is as wide as its font, and is recorded.
 #include "base/arena.h"
+#include "base/portable_math.h"
 #include "figure/canvas.h"
 #include "figure/glyphs.h"
 #include "figure/stamps.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

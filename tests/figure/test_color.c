@@ -1,8 +1,8 @@
 // Colours: the ends of the maps, their order by lightness, and what is read on them.
+#include "base/portable_math.h"
 #include "figure/color.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 
 static void assert_color(Color color, int r, int g, int b)

@@ -1,10 +1,10 @@
 // Diagrams: boxes that hold what they are given, arrows from side to side, cells in the colours of their numbers.
 #include "base/arena.h"
+#include "base/portable_math.h"
 #include "figure/diagram.h"
 #include "figure/svg.h"
 
 #include <check.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Heat maps: which cell is where, what the scale is made of, and that every shape can be drawn.
+#include "base/portable_math.h"
 #include "figure/glyphs.h"
 #include "figure/heatmap.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // One map: scales of three kinds, what is drawn of a map that is seen in part, words, numbers and the legend.
+#include "base/portable_math.h"
 #include "figure/map.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
 
 enum { CELL = 20, LEFT = 40, TOP = 30, WIDE = 200, HIGH = 150 };

@@ -1,8 +1,8 @@
 // The pixels of the last picture are painted again where nothing that they come from has changed, and only there.
+#include "base/portable_math.h"
 #include "figure/map_kept.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
 
 enum { SIDE = 12, CELL = 10, LEFT = 30, TOP = 20, WIDE = 180, HIGH = 160 };

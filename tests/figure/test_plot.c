@@ -1,10 +1,10 @@
 // Plots: round numbers for the axes, lines where the numbers are, and data that cannot be drawn.
 #include "base/arena.h"
+#include "base/portable_math.h"
 #include "figure/plot.h"
 #include "figure/ticks.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Words of every script: the order in which letters are seen, their forms and places, what a caret and a cut count as a
 // letter, and what is shown where no font has one. DejaVu has Hebrew and Arabic; the rest needs a font of the system.
 #include "base/arena.h"
+#include "base/portable_math.h"
 #include "figure/shaping.h"
 #include "figure/svg.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SVG: each call is the element that it should be, words cannot break the file, cells become rectangles or a picture,
 // and what is recorded is painted as before.
 #include "base/arena.h"
+#include "base/portable_math.h"
 #include "figure/heatmap.h"
 #include "figure/links.h"
 #include "figure/vector_plot.h"
@@ -10,7 +11,6 @@
 #include "io/text.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

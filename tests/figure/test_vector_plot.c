@@ -1,9 +1,9 @@
 // The plane and the lines between words: what is drawn lies where its numbers say, and is as thick as its weight.
+#include "base/portable_math.h"
 #include "figure/links.h"
 #include "figure/vector_plot.h"
 
 #include <check.h>
-#include <math.h>
 
 static Arena *arena;
 

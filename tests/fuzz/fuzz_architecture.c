@@ -1,10 +1,10 @@
 // Any bytes as the config.json of a published model: an Architecture whose numbers fit together and whose frequencies
 // can be computed, or one sentence that begins with the name.
+#include "base/portable_math.h"
 #include "fuzz/mutate.h"
 #include "io/file.h"
 #include "model/family.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Any bytes as a table of names and numbers: rows that can be read, or one sentence that names the file.
+#include "base/portable_math.h"
 #include "io/table.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Checks the layers of the tree: `layers FILE …`, from the root of the repository. Exits with 1 when a file breaks a rule.
 //
-// A folder may include itself and the folders that its row of the table names, and no chain of includes is a cycle. All
+// A folder may include itself and the folders that its row of the table names, and no chain of includes is a cycle. C
+// files include base/portable_math.h in place of <math.h>. All
 // C and CUDA files must be named on the command line, since an include is looked up among them.
 #include "base/arena.h"
 #include "io/file.h"
@@ -205,6 +206,22 @@ static void check_layers(Check *check, const Source *sources, int count)
     }
 }
 
+// The system's expf may be another one: base/portable_math.h is included and not <math.h>. CUDA has its own.
+static void check_math(Check *check, Source source)
+{
+    static const char *const may[] = { "lib/base/portable_math.h", "tests/support/double.h" };
+    bool c = ends(source.path, ".c") || ends(source.path, ".h");
+    for (size_t m = 0; m < sizeof may / sizeof *may; m++) c = c && strcmp(source.path, may[m]);
+    if (!c || strstr(source.path, "/emulator/")) return;
+    const char *at = source.text;
+    for (int line = 1; at; line++) {
+        if (!strncmp(at + strspn(at, " "), "#include <math.h>", 17))
+            report(check, source.path, line, "<math.h> is included; base/portable_math.h is needed");
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+}
+
 static Source read_source(Check *check, const char *path)
 {
     FileBytes file;
@@ -221,6 +238,7 @@ int main(int argc, char **argv)
     int count = 0;
     for (int a = 1; a < argc; a++) sources[count++] = read_source(&check, argv[a]);
     check_layers(&check, sources, count);
+    for (int s = 0; s < count; s++) check_math(&check, sources[s]);
     if (check.messages) fputs(check.messages, stdout);
     printf("layers: %d files, %d problems\n", argc - 1, check.problems);
     int status = check.problems || argc < 2;

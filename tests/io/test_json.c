@@ -1,10 +1,9 @@
 // lib/io/json.c: what RFC 8259 allows becomes a tree, and anything else one sentence with line and column.
 #include "bench.h"
 
+#include "base/portable_math.h"
 #include "io/json.h"
 #include "io/text.h"
-
-#include <math.h>
 
 // The text is handed over without a 0 at its end.
 static bool parse(Json **out, Bench *bench, const char *text, size_t size)

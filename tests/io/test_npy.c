@@ -1,10 +1,9 @@
 // lib/io/npy.c: every kind of .npy that is read, and every malformed one, named with its place.
 #include "bench.h"
 
+#include "base/portable_math.h"
 #include "io/npy.h"
 #include "base/dtype.h"
-
-#include <math.h>
 
 // ---- files built in memory
 

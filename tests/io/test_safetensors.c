@@ -1,9 +1,8 @@
 // lib/io/safetensors.c: tensors and notes go to the disk and back, and every malformed header is named.
 #include "bench.h"
 
+#include "base/portable_math.h"
 #include "io/safetensors.h"
-
-#include <math.h>
 
 // ---- files built in memory
 

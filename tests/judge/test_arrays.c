@@ -1,10 +1,10 @@
 // Tests of lib/judge/arrays.c: every layout, type and order of memory gives the same problem, and misfits are named.
 #include "judge/arrays.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 
 #include <fcntl.h>
-#include <math.h>
 
 enum { B = 2, H = 4, G = 2, T = 3, S = 5, D = 6, DV = 7 };
 

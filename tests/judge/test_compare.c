@@ -1,8 +1,8 @@
 // Tests of lib/judge/compare.c.
+#include "base/portable_math.h"
 #include "judge/compare.h"
 
 #include <check.h>
-#include <math.h>
 
 static const CompareTolerance loose = { 0.1, 0.5 }; // |theirs − ours| ≤ 0.5 + 0.1 · |ours|
 

@@ -4,10 +4,10 @@
 #include "judge/search.h"
 #include "judge/error_location.h"
 
+#include "base/portable_math.h"
 #include "support/toy.h"
 
 #include <check.h>
-#include <math.h>
 #include <string.h>
 
 static Arena *arena;

@@ -1,13 +1,13 @@
 // Tests of lib/judge/judge.c and kernel.c: held against tests/support/reference.h, which knows neither.
 #include "judge/judge.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "base/dtype.h"
 #include "judge/kernel.h"
 #include "support/reference.h"
 #include "support/toy.h"
 
-#include <math.h>
 #include <string.h>
 
 static Arena *arena;

@@ -4,10 +4,10 @@
 #include "judge/diagnosis.h"
 #include "judge/error_location.h"
 
+#include "base/portable_math.h"
 #include "support/mistakes.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

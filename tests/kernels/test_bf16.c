@@ -2,13 +2,13 @@
 // kind of product and of vectors that this processor can run. What an instruction gives is compared where it is here.
 #include "kernels/bf16.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "base/cost.h"
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 
 #include "attention/grouped.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "bench/numbers.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

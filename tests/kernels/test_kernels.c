@@ -2,12 +2,12 @@
 // around the edges of blocks and tiles in every version that this processor can run.
 #include "kernels/kernels.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

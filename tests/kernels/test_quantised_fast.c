@@ -2,13 +2,13 @@
 // that the codes stand for.
 #include "kernels/quantised_fast.h"
 
+#include "base/portable_math.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // The corpus of chapter 18: its rules, read back from texts; its divergence, against sums by hand; its model's shape.
 #include "language/backcopy.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 // document.
 #include "language/documents.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

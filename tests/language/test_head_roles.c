@@ -1,11 +1,11 @@
 // Roles: maps made by hand whose scores are known, and scores of real sentences found again by brute force.
 #include "language/head_roles.h"
 
+#include "base/portable_math.h"
 #include "language/chunks.h"
 #include "language/grammar.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

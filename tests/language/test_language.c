@@ -2,11 +2,11 @@
 // documents: the target within 0.2 nats of the entropy, its notable heads, and what they are needed for.
 #include "language/language.h"
 
+#include "base/portable_math.h"
 #include "model/gradient.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -1,9 +1,8 @@
 // lib/language/link_scores.c: maps made by hand, whose scores are known.
 #include "language/link_scores.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 static Arena *arena;
 static void setup(void) { arena = arena_open(); }

@@ -5,10 +5,10 @@
 #include "language/translator.h"
 #include "train/checkpoint.h"
 
+#include "base/portable_math.h"
 #include "io/json.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <string.h>
 
 static Arena *arena;

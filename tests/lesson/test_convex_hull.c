@@ -1,9 +1,9 @@
 // The convex hull: its corners, in order, and what lies inside.
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "lesson/convex_hull.h"
 
 #include <check.h>
-#include <math.h>
 
 START_TEST(a_square_has_four_corners)
 {

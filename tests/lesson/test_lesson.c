@@ -3,11 +3,11 @@
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"
 
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

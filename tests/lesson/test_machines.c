@@ -1,8 +1,8 @@
 // Machines: two roofs, and tokens a second.
+#include "base/portable_math.h"
 #include "lesson/machines.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

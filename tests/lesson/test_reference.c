@@ -1,9 +1,8 @@
 // Tests of lib/lesson/reference.c: by hand, then against the suites' own reference.
 #include "lesson/reference.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 static Arena *arena;
 static void setup(void) { arena = arena_open(); }

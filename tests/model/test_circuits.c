@@ -1,9 +1,9 @@
 // Circuits: in the first layer they are what the model itself computes; further on they follow one piece of the stream.
+#include "base/portable_math.h"
 #include "model/circuits.h"
 #include "model/run.h"
 
 #include <check.h>
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -5,10 +5,10 @@
 #include "attention/paged_cache.h"
 #include "attention/ring_cache.h"
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/flat.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -2,9 +2,9 @@
 // must be refused in one sentence. What the switches do is test_pretrained.c's.
 #include "model/family.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <string.h>
 
 static Arena *arena;

@@ -1,10 +1,10 @@
 // Tests of lib/model/mla_conversion.c: what a basis keeps, and a model that decodes over latents.
 #include "model/mla_conversion.h"
 
+#include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

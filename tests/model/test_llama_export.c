@@ -2,6 +2,7 @@
 // turned and weights (out, in), and what the common library made of the same folder (data/reference/llama_logits.py).
 #include "model/llama_export.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "io/json.h"
 #include "io/npy.h"
@@ -10,8 +11,6 @@
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
-
-#include <math.h>
 
 // ---- the other reader
 

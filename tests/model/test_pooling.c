@@ -1,11 +1,11 @@
 // lib/model/pooling.c: means of columns by hand, models whose groups agree already, and what may not change.
 #include "model/pooling.h"
 
+#include "base/portable_math.h"
 #include "model/run.h"
 #include "support/flat.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

@@ -1,10 +1,9 @@
 // lib/model/pretrained_jobs.c: texts said twice, means held to sums over maps, and heads that look at all keys alike.
 #include "model/pretrained_jobs.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "model/llama_export.h"
-
-#include <math.h>
 
 enum { WORDS = 20, DRAWN = 12, PERIOD = 7, L = 2, H = 4 };
 

@@ -3,10 +3,10 @@
 #include "model/pretrained_run.h"
 
 #include "base/cost.h"
+#include "base/portable_math.h"
 #include "support/published.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 

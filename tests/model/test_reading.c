@@ -1,10 +1,10 @@
 // Reading a run: what is added adds up; what is patched is there, and nothing else; scores of matrices, by hand.
 #include "model/reading.h"
 
+#include "base/portable_math.h"
 #include "model/circuits.h"
 
 #include <check.h>
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

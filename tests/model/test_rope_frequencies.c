@@ -1,9 +1,8 @@
 // lib/model/rope_frequencies.c at numbers worked out by hand; whole models are test_pretrained.c's.
 #include "model/rope_frequencies.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 static Arena *arena;
 static void setup(void) { arena = arena_open(); }

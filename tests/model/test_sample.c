@@ -1,9 +1,9 @@
 // Tests of lib/model/sample.c: chances by temperature and top-p, draws, and Pearson's test against known tails.
 #include "model/sample.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -2,11 +2,11 @@
 // text is the target's word by word; what was not kept is taken back.
 #include "model/speculative.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "support/flat.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Tests of lib/model/svd.c: matrices whose singular values are known, and what makes a decomposition of any matrix.
 #include "model/svd.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

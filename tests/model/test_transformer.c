@@ -4,10 +4,10 @@
 #include "model/run.h"
 
 #include "attention/sink.h"
+#include "base/portable_math.h"
 #include "support/flat.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

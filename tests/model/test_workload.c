@@ -1,9 +1,9 @@
 // Tests of lib/model/workload.c: lengths as they are said to be, and a clock that adds up.
 #include "model/workload.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static Arena *arena;

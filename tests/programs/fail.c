@@ -9,13 +9,13 @@
 // kinds.
 #define _XOPEN_SOURCE 700 // realpath
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "io/npy.h"
 #include "programs/fail_run.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

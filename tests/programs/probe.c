@@ -8,12 +8,12 @@
 // json    prints the number in FILE that the keys lead to, one object into the next
 // near    is content when two safetensors files have the same notes and tensors, no number further from its other than
 //         SHARE of the tensor's largest; else it says which, and exits 1
+#include "base/portable_math.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 // threads, for so many seconds, and every number that arrives is held to what it must be. Half way one rank dies, or
 // answers no more: the others must end with a sentence. Chapters 23 and 24 stand on what is tried here.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "ranks/collective.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,9 @@
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
+#include "base/portable_math.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
 enum { COUNTS = sizeof counts / sizeof *counts, KERNELS = 3 };

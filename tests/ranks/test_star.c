@@ -3,11 +3,11 @@
 
 #include "attention/online.h"
 #include "attention/positions.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 

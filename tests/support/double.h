@@ -9,8 +9,9 @@
 #ifndef SUPPORT_DOUBLE_H
 #define SUPPORT_DOUBLE_H
 
-#define _XOPEN_SOURCE   700 // these two as in lib/io/file.c, which cannot be first
-#define _DEFAULT_SOURCE 1
+#define _XOPEN_SOURCE        700 // these two as in lib/io/file.c, which cannot be first
+#define _DEFAULT_SOURCE      1
+#define BASE_PORTABLE_MATH_H // its functions are of float32
 #include <check.h>
 #include <float.h>
 #include <math.h>

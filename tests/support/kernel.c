@@ -1,9 +1,9 @@
 // One battery for all kernels. Inputs and outputs are column views of wider matrices; outputs start out as NaN.
 #include "support/kernel.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <string.h>
 
 static const int lengths[] = { 0, 1, 15, 16, 17, 33 }, widths[] = { 1, 3, 8, 64 };

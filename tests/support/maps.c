@@ -1,7 +1,6 @@
 // Documents made by hand: a few lines of attention that share nothing with lib/.
+#include "base/portable_math.h"
 #include "support/maps.h"
-
-#include <math.h>
 
 // ---- fields
 

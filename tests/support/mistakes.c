@@ -9,9 +9,9 @@
 // "but:NAME" everywhere, and one row is wrong besides. right: "part:NAME" and "but:NAME" for these, "alike", "moved",
 // "rounding:NAME", "where:WORDS" for what is said of the place when there is no cause, "garbage" when nothing is,
 // "small" when it may be said that it could be rounding, but not that it is.
+#include "base/portable_math.h"
 #include "support/mistakes.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Reads the cases, and holds a run to one of them: stage by stage, in the order in which they are computed.
 #include "support/published.h"
 
+#include "base/portable_math.h"
 #include "io/safetensors.h"
 
 #include <check.h>
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Float64 references and the comparison that reports the worst element.
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

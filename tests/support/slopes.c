@@ -1,7 +1,6 @@
 // Gradients by small nudges.
+#include "base/portable_math.h"
 #include "support/slopes.h"
-
-#include <math.h>
 
 // Central differences with this step are off by about STEP² and by rounding, 1e-16 / STEP: 1e-10 both.
 static const double STEP = 1e-5;

@@ -1,7 +1,7 @@
 // A small attention program with a switch for every mistake, in the words of someone who makes it.
+#include "base/portable_math.h"
 #include "support/toy.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

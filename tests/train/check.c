@@ -6,6 +6,7 @@
 //     check FILE …            the shipped models, read from their files
 //
 // Exits non-zero when a check fails.
+#include "base/portable_math.h"
 #include "language/grammar.h"
 #include "language/induction.h"
 #include "language/language.h"
@@ -14,7 +15,6 @@
 #include "model/gradient.h"
 #include "train/checkpoint.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

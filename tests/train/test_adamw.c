@@ -1,9 +1,9 @@
 // lib/train/adamw.c: three steps against the formula in float64, worked out number by number.
 #include "train/adamw.h"
 
+#include "base/portable_math.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

@@ -1,13 +1,12 @@
 // lib/train/bundled.c: where the weights are found, and what is said of those that cannot be run.
 #include "train/bundled.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "io/npy.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
-
-#include <math.h>
 
 // No file of this name is among the book's own, so it is found only where a test has put it.
 static const char FILE_NAME[] = "of-this-test.tsv";

@@ -1,13 +1,12 @@
 // lib/train/checkpoint.c: models and trainings go to the disk and back; what does not fit is refused with one sentence.
 #include "train/checkpoint.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "io/json.h"
 #include "language/induction.h"
 #include "support/flat.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 static Config some_config(void)
 {

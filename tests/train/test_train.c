@@ -4,11 +4,11 @@
 #include "model/gradient.h"
 #include "train/train.h"
 
+#include "base/portable_math.h"
 #include "base/threads.h"
 #include "support/flat.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <signal.h>
 
 static Arena *arena;

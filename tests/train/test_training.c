@@ -2,11 +2,10 @@
 // transformer. data/reference/README.md says where the numbers come from.
 #include "train/train.h"
 
+#include "base/portable_math.h"
 #include "io/npy.h"
 #include "support/flat.h"
 #include "support/reference.h"
-
-#include <math.h>
 
 // Sums have at most 400 terms of size 1. The numbers are stored as float32, so compiled for float64 (tests/support/
 // double.h) the code can be held to that.

@@ -10,13 +10,13 @@
 // T = 4096 with 144 heads is a sparse file of 9.7 GB, T = 20000 with 12 one of 19 GB, made here under FOLDER and
 // removed: two heads have numbers, or none.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "figure/shaping.h"
 #include "base/random.h"
 #include "viz/files.h"
 
 #include <SDL2/SDL.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

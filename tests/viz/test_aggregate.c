@@ -1,12 +1,12 @@
 // Reductions of maps, compared with their definitions in float64; and the viewer that shows them.
 #include "viz/aggregate.h"
 
+#include "base/portable_math.h"
 #include "support/maps.h"
 #include "support/reference.h"
 #include "tests/io/bench.h"
 #include "viz/files.h"
 
-#include <math.h>
 #include <string.h>
 
 static Arena *arena;

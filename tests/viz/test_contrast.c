@@ -3,6 +3,7 @@
 // colours.
 #include "viz/draw.h"
 
+#include "base/portable_math.h"
 #include "figure/diagram.h"
 #include "figure/vector_plot.h"
 #include "figure/plot.h"
@@ -12,7 +13,6 @@
 #include "viz/views.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
 // same result.
 #include "viz/derived.h"
 
+#include "base/portable_math.h"
 #include "language/head_roles.h"
 #include "support/reference.h"
 #include "viz/head_summary.h"
 
-#include <math.h>
 #include <signal.h>
 
 // Check's assertions cost a system call each; this one is free while it holds.

@@ -2,11 +2,11 @@
 #include "viz/document.h"
 
 #include "attention/attention.h"
+#include "base/portable_math.h"
 #include "base/random.h"
 #include "io/bench.h"
 #include "io/safetensors.h"
 
-#include <math.h>
 #include <stdint.h>
 
 // ---- arrays whose every number says where it belongs

@@ -8,6 +8,7 @@
 // Text is blanked, since it depends on the fonts of the machine.
 #include "viz/draw.h"
 
+#include "base/portable_math.h"
 #include "figure/heatmap.h"
 #include "figure/png.h"
 #include "figure/svg.h"
@@ -18,7 +19,6 @@
 #include "viz/update.h"
 #include "viz/views.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,12 +5,12 @@
 //     SEED=7 EVENTS=100000 CK_DEFAULT_TIMEOUT=600 build/asan/tests/suites driven
 #include "viz/files.h"
 
+#include "base/portable_math.h"
 #include "tests/io/bench.h"
 #include "support/reference.h"
 #include "viz/draw.h"
 #include "viz/layout.h"
 
-#include <math.h>
 #include <string.h>
 
 #define must(ok) \

@@ -2,6 +2,7 @@
 // type, the desktop's scale.
 #include "viz/find.h"
 
+#include "base/portable_math.h"
 #include "figure/record.h"
 #include "language/vocabulary.h"
 #include "support/maps.h"
@@ -13,7 +14,6 @@
 #include "viz/views.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "viz/live.h"
 
 #include "attention/product.h"
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "language/grammar.h"
 #include "language/head_roles.h"
@@ -10,7 +11,6 @@
 #include "support/reference.h"
 #include "train/bundled.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,13 +4,13 @@
 #include "viz/files.h"
 #include "viz/layout.h"
 
+#include "base/portable_math.h"
 #include "io/bench.h"
 #include "tokenizer/tokenizer.h"
 #include "model/pretrained_jobs.h"
 #include "model/pretrained_run.h"
 #include "support/reference.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // The page of all heads: its contents are read back and compared with the maps, and no word leaves its string.
 #include "viz/page.h"
 
+#include "base/portable_math.h"
 #include "figure/png.h"
 #include "io/json.h"
 #include "support/maps.h"
@@ -8,7 +9,6 @@
 #include "viz/update.h"
 #include "viz/views.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // update, driven by scripts of keys and mouse as a window sends them.
 #include "viz/state.h"
 
+#include "base/portable_math.h"
 #include "figure/shaping.h"
 #include "support/maps.h"
 #include "support/reference.h"
@@ -11,7 +12,6 @@
 #include "viz/update.h"
 #include "viz/views.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // Files that change while they are open: what is mapped and gone, what is written again, and what is said of it.
 #include "viz/files.h"
 
+#include "base/portable_math.h"
 #include "tests/io/bench.h"
 #include "io/npy.h"
 #include "support/reference.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/mman.h>
 

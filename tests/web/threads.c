@@ -1,10 +1,10 @@
 // Threads and clocks of a page, tried in Node: what fibers.c and system.c have in the place of POSIX's. A sentence for
 // what is wrong, and 1; else how much was looked at.
 #include "base/measure.h"
+#include "base/portable_math.h"
 #include "viz/web/web.h"
 
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
