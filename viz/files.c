@@ -10,11 +10,13 @@
 #include <strings.h>
 #include <unistd.h>
 
+// Larger files are mapped. One that is read cannot be cut while it is shown.
+static const int64_t MAP_ABOVE = INT64_C(1) << 30;
+
 // ---- opening --------------------------------------------------------------------------------------------------------
 
 static void close_file(OpenFile *file)
 {
-    guard_end(file->map);
     file_unmap(file->map);
     live_close(file->live);
     arena_close(file->arena);
@@ -53,15 +55,26 @@ static OpenRequest copied_request(Arena *arena, const OpenRequest *request)
     return out;
 }
 
-static void stamp_all(FileStamp *stamps, const OpenRequest *request)
+// All zeros where no file exists, or none is named.
+static void status_all(OsStatus *status, const OpenRequest *request)
 {
-    for (int p = 0; p < PATHS; p++) stamps[p] = file_stamp_of(request->path[p]);
+    for (int p = 0; p < PATHS; p++) {
+        status[p] = (OsStatus){ .node = 0 };
+        if (request->path[p]) os_status(&status[p], request->path[p]);
+    }
 }
 
-static bool same_stamps(const FileStamp *a, const FileStamp *b)
+// Has nothing been written in between?
+static bool same_file(const OsStatus *a, const OsStatus *b)
+{
+    return a->device == b->device && a->node == b->node && a->size == b->size && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds;
+}
+
+static bool same_files(const OsStatus *a, const OsStatus *b)
 {
     for (int p = 0; p < PATHS; p++)
-        if (!file_stamp_same(a[p], b[p])) return false;
+        if (!same_file(&a[p], &b[p])) return false;
     return true;
 }
 
@@ -76,15 +89,15 @@ static bool read_words(const char **text, Arena *arena, const char *path, Error 
     return true;
 }
 
-// The stamp is taken before reading, so that a change during reading is noticed.
+// The status is taken before the file is read: what is written in between changes it.
 static bool open_maps(OpenFile *out, Source *source, const OpenRequest *request, Error *error)
 {
     *out = (OpenFile){ .arena = arena_open() };
     out->request = copied_request(out->arena, request);
-    stamp_all(out->read, &out->request);
+    status_all(out->read, &out->request);
     memcpy(out->found, out->read, sizeof out->found);
     const char *const *path = out->request.path;
-    bool absent = out->request.guessed && file_stamp_same(out->read[1], (FileStamp){ 0 });
+    bool absent = out->request.guessed && out->read[1].node == 0;
     Reading *reading = &source->reading;
     *source = (Source){ .name = path[0] };
     *reading = (Reading){
@@ -92,11 +105,9 @@ static bool open_maps(OpenFile *out, Source *source, const OpenRequest *request,
     };
     bool good = (absent || read_words(&reading->tokens, out->arena, path[1], error) || out->request.guessed) &&
                 read_words(&reading->key_tokens, out->arena, path[2], error) &&
-                file_map(&out->map, out->arena, path[0], error);
-    if (good) {
-        guard_begin(out->map);
-        source->bytes = out->map.bytes;
-    } else close_file(out);
+                file_map(&out->map, out->arena, path[0], MAP_ABOVE, error);
+    if (good) source->bytes = out->map.bytes;
+    else close_file(out);
     return good;
 }
 
@@ -195,18 +206,13 @@ static bool show_maps(Files *files, const char *path, Error *error)
 
 // ---- what changes while it is open ----------------------------------------------------------------------------------
 
-// Reads the file again, or with other words. A change during reading is noticed at the next poll, since the stamp is
-// older.
+// The same file once more, as it is now, or with other words.
 static bool read_again(Files *files, OpenFile *file, const OpenRequest *request, Error *error)
 {
     OpenFile opened;
     Source source;
     if (!open_maps(&opened, &source, request, error)) return false;
     bool good = app_reread(&files->app, &source, file == &files->other, error);
-    if (good && guard_lost(opened.map)) { // truncated while it was read: read again at the next poll
-        memset(opened.read, 0, sizeof opened.read);
-        memset(opened.found, 0, sizeof opened.found);
-    }
     if (!good) {
         close_file(&opened);
         return false;
@@ -236,9 +242,7 @@ static void report_read_again(Files *files, const OpenFile *file)
 static void report_changed(Files *files, OpenFile *file, const char *why)
 {
     Error stale;
-    bool lost = guard_lost(file->map);
-    error_set(&stale, "%s is shown as it was read%s; now: %s", last_name(file->request.path[0]),
-              lost ? ", without what is gone" : "", why);
+    error_set(&stale, "%s is shown as it was read; now: %s", last_name(file->request.path[0]), why);
     app_set_file_changed(&files->app, stale.text);
     file->reported = true;
 }
@@ -248,19 +252,19 @@ static bool poll_file(Files *files, OpenFile *file, double now)
 {
     const double patience = 1.0;
     if (!file->request.path[0]) return false;
-    FileStamp stamps[PATHS];
+    OsStatus status[PATHS];
     Error error;
-    stamp_all(stamps, &file->request);
-    if (same_stamps(stamps, file->read) && !guard_lost(file->map)) {
-        bool was = file->reported; // the file is again what was read
+    status_all(status, &file->request);
+    if (same_files(status, file->read)) {
+        bool was = file->reported; // and is again what was read
         if (was) app_set_file_changed(&files->app, NULL);
         file->reported = false;
         memcpy(file->found, file->read, sizeof file->found);
         return was;
     }
-    bool other = !same_stamps(stamps, file->found);
+    bool other = !same_files(status, file->found);
     if (other) {
-        memcpy(file->found, stamps, sizeof file->found);
+        memcpy(file->found, status, sizeof file->found);
         file->since = now;
     }
     if (!other && (file->reported || now - file->since < patience)) return false;
@@ -268,7 +272,7 @@ static bool poll_file(Files *files, OpenFile *file, double now)
         report_read_again(files, file);
         return true;
     }
-    if (other) return guard_lost(file->map);
+    if (other) return false;
     report_changed(files, file, error.text);
     return true;
 }
@@ -360,18 +364,14 @@ void files_handle_event(Files *files, Event event)
     }
 }
 
-static bool is_lost(const Files *files) { return guard_lost(files->shown.map) || guard_lost(files->other.map); }
-
 static void forget_read(const Files *files)
 {
-    if (!guard_lost(files->shown.map)) file_forget(files->shown.map); // keep replacement pages of a truncated file
-    if (!guard_lost(files->other.map)) file_forget(files->other.map);
+    file_forget(files->shown.map);
+    file_forget(files->other.map);
 }
 
-// A truncated file is not processed further.
 bool files_work(Files *files, double seconds)
 {
-    if (is_lost(files)) return true;
     bool done = app_work(&files->app, seconds);
     forget_read(files);
     return done;
@@ -381,9 +381,10 @@ bool files_work(Files *files, double seconds)
 
 static bool is_whole(const OpenFile *file, Error *error)
 {
-    FileStamp now = file_stamp_of(file->request.path[0]);
-    bool same = file_stamp_same(now, file->read[0]) && !guard_lost(file->map);
-    return same || error_set(error, "%s: it was changed while it was read", file->request.path[0]);
+    OsStatus now[PATHS];
+    status_all(now, &file->request);
+    return same_file(&now[0], &file->read[0]) ||
+           error_set(error, "%s: it was changed while it was read", file->request.path[0]);
 }
 
 // A picture of a file that changed during export would show neither state.
@@ -394,7 +395,7 @@ static bool all_whole(const Files *files, Error *error)
 
 static void prepare(Files *files)
 {
-    while (!app_prepare(&files->app, 0.1) && !is_lost(files)) forget_read(files);
+    while (!app_prepare(&files->app, 0.1)) forget_read(files);
 }
 
 static bool save_into(Files *files, const char *folder, Error *error)

@@ -3,8 +3,9 @@
 #ifndef VIZ_FILES_H
 #define VIZ_FILES_H
 
+#include "base/os.h"
+#include "io/file.h"
 #include "viz/app.h"
-#include "viz/watch.h"
 
 // Which file is open, and how it is read. For a .npy without named tokens, maps.json beside it is tried.
 enum { PATHS = 3 }; // maps, tokens, key tokens
@@ -14,14 +15,14 @@ typedef struct {
     bool guessed; // the tokens file was found, not named
 } OpenRequest;
 
-// An open file, or a model (no paths). Stamps when it was read and at the last poll; since when the latter; whether the
-// change was reported.
+// A file that is open as long as it is shown, or a model, which has no paths. Its status when it was read; the one that
+// was last found instead, since when, and whether the window says so.
 typedef struct {
     Arena *arena;
     Live *live; // NULL: a file
     FileMap map;
     OpenRequest request;
-    FileStamp read[PATHS], found[PATHS];
+    OsStatus read[PATHS], found[PATHS]; // all zeros: there was no file
     double since;
     bool reported;
 } OpenFile;

@@ -1,11 +1,11 @@
 // Chapter 16. CUDA: the same numbers on a card, or, without one, in an emulator that runs the same source.
 // Run build/chapters/16_cuda with README.md of this folder open beside it.
+#include "base/os.h"
 #include "lesson/block_map.h"
 #include "steps.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NO_GPU = 77 }; // the exit status when there is nothing to run the kernels on
 
@@ -18,7 +18,7 @@ static int on_the_card(Lesson *lesson, const char *program, const char *what)
     const char *slash = strrchr(program, '/');
     int folder = slash ? (int)(slash - program) : 1;
     const char *path = arena_format(lesson->arena, "%.*s/16_cuda_gpu", folder, slash ? program : ".");
-    execl(path, path, what, (char *)NULL);
+    os_become(path, what);
     fprintf(stderr, "%s: left out, there are no kernels at %s; make cuda builds them when nvcc is there\n", what, path);
     return NO_GPU;
 }

@@ -4,12 +4,12 @@
 // said what stands in the cache. Ctrl-C, or SIGTERM, ends it: what was begun is left, all pages are given back, and the
 // exit status is 128 and the signal's number, as shells have it. A second one ends it at once.
 #include "base/measure.h"
+#include "base/os.h"
 #include "io/file.h"
 #include "io/text.h"
 #include "steps.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +20,6 @@ enum { MOST_PROMPTS = 1 << 14, AT_ONCE = 64, LONGEST_LINE = 4096 };
 static volatile sig_atomic_t stopped_by;
 
 static void note_signal(int signal_number) { stopped_by = signal_number; }
-
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 // ---- prompts
 
@@ -114,8 +106,7 @@ static void cut_into_lines(Serving *s)
 // What has come, without waiting longer than `milliseconds`.
 static void read_input(Serving *s, int milliseconds)
 {
-    struct pollfd input = { .fd = 0, .events = POLLIN };
-    if (!s->open || poll(&input, 1, milliseconds) <= 0) return;
+    if (!s->open || !os_input_waits(milliseconds)) return;
     ssize_t got = read(0, s->rest + s->rest_size, LONGEST_LINE - s->rest_size);
     if (got < 0 && errno == EINTR) return;
     if (got > 0) s->rest_size += (size_t)got;
@@ -193,7 +184,7 @@ int serve_prompts(Lesson *lesson, Transformer model, const Choices *choices)
     };
     s->server = server_new(lesson->arena, model, choices->pages, choices->size, MOST_PROMPTS, AT_ONCE, true);
     if (!standard) ask_file(s);
-    catch_signals();
+    os_catch_interrupts(note_signal);
     s->begun = s->told = measure_clock_wall();
     bool busy = true;
     while (!stopped_by && (busy || s->open)) {

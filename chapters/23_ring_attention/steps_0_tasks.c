@@ -2,12 +2,10 @@
 // positions; only results are gathered, and what that costs is not counted.
 #include "attention/tiled.h"
 #include "base/measure.h"
+#include "base/os.h"
 #include "base/portable_math.h"
 #include "ranks/collective.h"
 #include "steps.h"
-
-#include <signal.h>
-#include <unistd.h>
 
 RankWork *const works[] = { turn_work, sum_work, tensor_work, ring_work, ulysses_work, sentence_work };
 const int works_count = sizeof works / sizeof *works;
@@ -85,8 +83,8 @@ static _Thread_local bool kills;
 static void failing_kernel(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     if (calls_left-- == 0) {
-        if (kills) raise(SIGKILL);
-        for (;;) pause();
+        if (kills) os_kill_self();
+        os_wait_forever();
     }
     attention_tiled(to, q, k, v, mask);
 }

@@ -52,7 +52,7 @@ void arena_close(Arena *arena)
     if (!arena || atomic_fetch_sub(&arena->holders, 1) > 1) return;
     let_go(arena, 0);
     free(arena->held);
-    for (size_t i = 0; i < arena->count; i++) free(arena->chunks[i].at);
+    for (size_t i = 0; i < arena->count; i++) memory_aligned_free(arena->chunks[i].at);
     free(arena->chunks);
     free(arena);
 }

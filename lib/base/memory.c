@@ -1,11 +1,12 @@
 // malloc and its like with one answer when there is nothing to give.
 #include "base/memory.h"
 
+#include "base/os.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static int end_status = 1;
 
@@ -18,7 +19,7 @@ void memory_before_end(void (*last)(void)) { before_end = last; }
 _Noreturn void memory_out(size_t bytes)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
-    while (atomic_flag_test_and_set(&said)) pause();
+    if (atomic_flag_test_and_set(&said)) os_wait_forever();
     fflush(stdout);
     fprintf(stderr, "out of memory: %zu bytes were asked for and the system has none to give\n", bytes);
     if (before_end) before_end();
@@ -40,5 +41,6 @@ static void *there(void *at, size_t bytes)
 
 void *memory_new(size_t bytes) { return there(malloc(asked(bytes)), bytes); }
 void *memory_zeroed(size_t bytes) { return there(calloc(1, asked(bytes)), bytes); }
-void *memory_aligned(size_t align, size_t bytes) { return there(aligned_alloc(align, asked(bytes)), bytes); }
+void *memory_aligned(size_t align, size_t bytes) { return there(os_aligned_new(align, asked(bytes)), bytes); }
+void memory_aligned_free(void *at) { os_aligned_free(at); }
 void *memory_resized(void *at, size_t bytes) { return there(realloc(at, asked(bytes)), bytes); }

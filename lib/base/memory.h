@@ -7,8 +7,9 @@
 
 void *memory_new(size_t bytes); // free() it; 0 bytes are a place too
 void *memory_zeroed(size_t bytes);
-void *memory_aligned(size_t align, size_t bytes); // bytes: a multiple of align
-void *memory_resized(void *at, size_t bytes);     // what stands there is moved along
+void *memory_aligned(size_t align, size_t bytes); // bytes: a multiple of align; memory_aligned_free() it
+void memory_aligned_free(void *at);
+void *memory_resized(void *at, size_t bytes); // what stands there is moved along
 
 // Ends the program, with the status of memory_ends_with: 1, where nobody has chosen another.
 _Noreturn void memory_out(size_t bytes);

@@ -4,13 +4,12 @@
 
 #include "base/cost.h"
 #include "base/error.h"
+#include "base/os.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MOST_THREADS = 64 };
 
@@ -22,7 +21,7 @@ int threads_count(void)
     int count = atomic_load(&chosen);
     if (count == 0) count = atomic_load(&online);
     if (count == 0) {
-        count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+        count = os_processors();
         atomic_store(&online, count);
     }
     return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : count;
@@ -129,18 +128,10 @@ static void end_workers(void)
 
 // ---- a call
 
-// Signals are for the threads that the program knows of; faults are for whoever makes them.
 static void start_worker(void)
 {
-    static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
-    sigset_t all, before;
-    if (!pool.ready) pool.ready = !pthread_atfork(lock_pool, unlock_pool, forget_workers) && !atexit(end_workers);
-    if (!pool.ready) return;
-    sigfillset(&all);
-    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) sigdelset(&all, faults[f]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!pthread_create(&pool.workers[pool.started], NULL, worker_main, NULL)) pool.started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!pool.ready) pool.ready = os_at_fork(lock_pool, unlock_pool, forget_workers) && !atexit(end_workers);
+    if (pool.ready && os_start_thread(&pool.workers[pool.started], worker_main)) pool.started++;
 }
 
 // Lets workers join: those that are left, as a call of a body, or of another thread, finds others at work. More threads

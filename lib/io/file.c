@@ -1,22 +1,15 @@
-// Reading whole files with plain POSIX calls, whose errors say what went wrong.
-#define _DEFAULT_SOURCE 1 // madvise
+// Reading and mapping whole files.
 #include "io/file.h"
 
+#include "base/os.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-// What one read may bring into memory. A stream tells no size beforehand, so its limit is the lower one.
+// What file_read reads at most. The size of a stream is not known beforehand, so its limit is lower.
 static const int64_t MOST_FILE = INT64_C(4) << 30, MOST_STREAM = INT64_C(256) << 20;
-
-// What is larger is mapped: a smaller one is read in milliseconds, and then nobody can pull it from under the reader.
-static const int64_t MAP_ABOVE = INT64_C(16) << 20;
 
 // ---- reading
 
@@ -40,13 +33,12 @@ static ssize_t read_fully(int file, unsigned char *at, size_t size)
 }
 
 // Reads until the end. The size that the system reports is a first guess: pipes have none, and a file may be growing.
-static bool read_to_end(FileBytes *out, Arena *arena, int file, const char *path, const struct stat *about,
-                        Error *error)
+static bool read_to_end(FileBytes *out, Arena *arena, int file, const char *path, const OsStatus *about, Error *error)
 {
-    int64_t limit = S_ISREG(about->st_mode) ? MOST_FILE : MOST_STREAM;
-    if (S_ISREG(about->st_mode) && about->st_size > limit) return too_large(path, limit, error);
+    int64_t limit = about->kind == OS_FILE ? MOST_FILE : MOST_STREAM;
+    if (about->kind == OS_FILE && about->size > limit) return too_large(path, limit, error);
 
-    size_t room = about->st_size > 4096 && S_ISREG(about->st_mode) ? (size_t)about->st_size : 4096, size = 0;
+    size_t room = about->size > 4096 && about->kind == OS_FILE ? (size_t)about->size : 4096, size = 0;
     unsigned char *at = arena_alloc(arena, room + 1);
     for (;;) {
         ssize_t got = read_fully(file, at + size, room + 1 - size); // one byte more than fits, to see the end
@@ -64,15 +56,15 @@ static bool read_to_end(FileBytes *out, Arena *arena, int file, const char *path
     return true;
 }
 
-// Opens a file, or says what stands there instead. −1 after an error.
-static int open_to_read(struct stat *about, const char *path, Error *error)
+// Returns −1 after an error, which says what is there instead of a file.
+static int open_to_read(OsStatus *about, const char *path, Error *error)
 {
-    int file = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = *path ? os_open(path, OS_READ) : -1;
     if (!*path) error_set(error, "the name of the file to read is empty");
     else if (file < 0 && errno == ENOENT) error_set(error, "%s: there is no such file", path);
     else if (file < 0) error_set_system(error, errno, "%s: it cannot be opened", path);
-    else if (fstat(file, about)) error_set_system(error, errno, "%s: it cannot be read", path);
-    else if (S_ISDIR(about->st_mode)) error_set(error, "%s: this is a folder; a file is needed", path);
+    else if (!os_status_of(about, file)) error_set_system(error, errno, "%s: it cannot be read", path);
+    else if (about->kind == OS_FOLDER) error_set(error, "%s: this is a folder; a file is needed", path);
     else return file;
     if (file >= 0) close(file);
     return -1;
@@ -80,7 +72,7 @@ static int open_to_read(struct stat *about, const char *path, Error *error)
 
 bool file_read(FileBytes *out, Arena *arena, const char *path, Error *error)
 {
-    struct stat about;
+    OsStatus about;
     int file = open_to_read(&about, path, error);
     if (file < 0) return false;
     bool ok = read_to_end(out, arena, file, path, &about, error);
@@ -92,21 +84,21 @@ static bool map_all(FileMap *out, int file, const char *path, int64_t size, Erro
 {
     if ((uint64_t)size > SIZE_MAX)
         return error_set(error, "%s: it holds %lld bytes, more than this machine can address", path, (long long)size);
-    void *at = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (at == MAP_FAILED) return error_set_system(error, errno, "%s: it cannot be mapped", path);
-    posix_madvise(at, (size_t)size, POSIX_MADV_RANDOM); // a row here, a row there: reading ahead costs seconds
+    void *at = os_map(file, (size_t)size);
+    if (!at) return error_set_system(error, errno, "%s: it cannot be mapped", path);
+    os_advise(at, (size_t)size, OS_RANDOM); // single rows are read: reading ahead costs seconds
     *out = (FileMap){ { at, (size_t)size }, at };
     return true;
 }
 
-bool file_map(FileMap *out, Arena *arena, const char *path, Error *error)
+bool file_map(FileMap *out, Arena *arena, const char *path, int64_t read_up_to, Error *error)
 {
-    struct stat about;
+    OsStatus about;
     int file = open_to_read(&about, path, error);
     if (file < 0) return false;
     FileMap read = { 0 };
-    bool large = S_ISREG(about.st_mode) && about.st_size > MAP_ABOVE;
-    bool ok = large ? map_all(&read, file, path, about.st_size, error)
+    bool large = about.kind == OS_FILE && about.size > read_up_to;
+    bool ok = large ? map_all(&read, file, path, about.size, error)
                     : read_to_end(&read.bytes, arena, file, path, &about, error);
     close(file); // a map outlives it
     if (ok) *out = read;
@@ -115,16 +107,12 @@ bool file_map(FileMap *out, Arena *arena, const char *path, Error *error)
 
 void file_unmap(FileMap map)
 {
-    if (map.map) munmap(map.map, map.bytes.size);
+    if (map.map) os_unmap(map.map, map.bytes.size);
 }
 
 void file_forget(FileMap map)
 {
-    if (map.map) madvise(map.map, map.bytes.size, MADV_DONTNEED);
+    if (map.map) os_advise(map.map, map.bytes.size, OS_FORGET);
 }
 
-void file_want(FileBytes part)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)part.at / page * page;
-    posix_madvise((void *)from, (uintptr_t)part.at + part.size - from, POSIX_MADV_WILLNEED);
-}
+void file_want(FileBytes part) { os_advise(part.at, part.size, OS_SOON); }

@@ -1,16 +1,15 @@
-// Writing whole files beside their place with plain POSIX calls, and which paths mean the same file.
-#define _XOPEN_SOURCE   700 // realpath
-#define _DEFAULT_SOURCE 1   // flock
+// Writing whole files, and which paths mean the same file.
+//
+// A file is replaced in one step: the new one is written under another name in the same folder, flushed to the disk, and
+// renamed.
 #include "io/file.h"
 
+#include "base/memory.h"
+#include "base/os.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool cannot_write(const char *path, Error *error)
@@ -30,185 +29,130 @@ static bool write_fully(int file, const unsigned char *at, size_t size)
     return true;
 }
 
-// ---- part files
-
-// Who writes a part file holds a lock on it, and the lock ends with the program, however that ends. So a part file that
-// can be locked was left behind by a program that was killed, and may go.
-enum { PARTS = 100, LOOK_AHEAD = 4 };
-
-// Is this still the file of that name? Another program may have renamed or removed it between two calls.
-static bool still_named(int file, const char *name)
-{
-    struct stat one, other;
-    return fstat(file, &one) == 0 && lstat(name, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
-static void remove_if_left(const char *name)
-{
-    int file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat about;
-    bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (regular && flock(file, LOCK_EX | LOCK_NB) == 0 && still_named(file, name)) unlink(name);
-    close(file);
-}
-
-// The name is short, so that it fits wherever the real name fits.
-static char *part_name(Arena *arena, const char *path, int number)
+// Opens a new file in the folder of `path` and stores its name. The name does not depend on the last one of `path`, so
+// that it is never too long. Returns −1 after an error.
+static int open_temporary(char **name, Arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return arena_format(arena, "%.*s.part-%d", slash ? (int)(slash + 1 - path) : 0, path, number);
-}
-
-// Opens a new file in the folder of `path`, and takes away what killed programs have left there. −1 after an error. A
-// file system without locks has none to take: there, nothing is ever taken away.
-static int open_part(char **name, Arena *arena, const char *path)
-{
-    for (int number = 0; number < PARTS; number++) {
-        *name = part_name(arena, path, number);
-        remove_if_left(*name);
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno == EEXIST) continue;
-        if (file < 0) return -1;
-        flock(file, LOCK_EX | LOCK_NB);
-        if (still_named(file, *name)) {
-            for (int next = 1; next <= LOOK_AHEAD; next++) remove_if_left(part_name(arena, path, number + next));
-            return file;
-        }
-        close(file); // taken for one left behind, in the moment before the lock
+    int folder = slash ? (int)(slash + 1 - path) : 0, file = -1;
+    for (int n = 0; n < 1000; n++) {
+        *name = arena_format(arena, "%.*s.manyheads-%ld-%d", folder, path, (long)getpid(), n);
+        file = os_open(*name, OS_CREATE);
+        if (file >= 0 || errno != EEXIST) break; // EEXIST: another thread's, or left by a program that was killed
     }
-    errno = EEXIST;
-    return -1;
+    return file;
 }
 
-// ---- where it goes
+// ---- the target
 
-// What a path to write to stands for. A link stays a link: the file that it leads to is replaced, and one that leads
-// nowhere is replaced itself. A device or a pipe cannot be replaced: it is written to as it stands.
+// What a path to write to stands for. Where it is a symbolic link, the file that the link leads to is replaced; a link
+// that leads nowhere is replaced itself. A device or a pipe cannot be replaced: it is opened and written to.
 typedef struct {
-    const char *name;
-    bool exists, replaced;
-    mode_t mode;
+    char *name; // to be freed
+    bool exists, device;
+    int mode;
 } Target;
 
-// `resolved` is to be freed.
-static bool target_of(Target *out, char **resolved, const char *path, Error *error)
+static char *copy_of(const char *text)
 {
-    struct stat old;
-    *resolved = NULL;
-    if (!*path) return error_set(error, "the name of the file to write is empty");
-    bool exists = stat(path, &old) == 0;
-    if (!exists && errno != ENOENT) return cannot_write(path, error);
-    if (exists && S_ISDIR(old.st_mode)) return error_set(error, "%s: this is a folder; a file is needed", path);
-    *out = (Target){ path, exists, !exists || S_ISREG(old.st_mode), exists ? old.st_mode & 0777 : 0 };
-    if (!exists) return true;
-    if (access(path, W_OK)) return cannot_write(path, error); // what its owner has locked stays as it is
-    if (!out->replaced) return true;
-    *resolved = realpath(path, NULL);
-    out->name = *resolved;
-    return *resolved || cannot_write(path, error);
+    char *copy = memory_new(strlen(text) + 1);
+    return strcpy(copy, text);
 }
 
-static bool write_directly(const char *path, const void *at, size_t size, Error *error)
+static bool target_of(Target *out, const char *path, Error *error)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) return cannot_write(path, error);
-    bool ok = write_fully(file, at, size) || cannot_write(path, error);
-    if (close(file) && ok) ok = cannot_write(path, error);
+    OsStatus old = { .kind = OS_FILE };
+    *out = (Target){ .name = NULL };
+    if (!*path) return error_set(error, "the name of the file to write is empty");
+    out->exists = os_status(&old, path);
+    if (!out->exists && errno != ENOENT) return cannot_write(path, error);
+    if (old.kind == OS_FOLDER) return error_set(error, "%s: this is a folder; a file is needed", path);
+    if (out->exists && access(path, W_OK)) return cannot_write(path, error); // a read-only file stays as it is
+    out->device = old.kind == OS_DEVICE;
+    out->mode = old.mode;
+    out->name = out->exists && !out->device ? os_real_path(path) : copy_of(path);
+    return out->name || cannot_write(path, error);
+}
+
+static bool write_device(const char *path, const void *at, size_t size, Error *error)
+{
+    int file = os_open(path, OS_WRITE);
+    bool ok = file >= 0 && write_fully(file, at, size);
+    if (!ok) cannot_write(path, error);
+    if (file >= 0 && close(file) && ok) ok = cannot_write(path, error);
     return ok;
 }
 
-// Writes the new file beside the target, has it reach the disk, and renames it.
-static bool replace(const char *path, const Target *target, const void *at, size_t size, Error *error)
+// `test`: only try whether it can be done, up to the temporary file.
+static bool replace(const char *path, const Target *target, const void *at, size_t size, bool test, Error *error)
 {
     Arena *scratch = arena_open();
-    char *part;
-    int file = open_part(&part, scratch, target->name);
-    bool ok = file >= 0 || cannot_write(path, error);
-    if (ok) {
-        if (target->exists && fchmod(file, target->mode)) ok = cannot_write(path, error);
-        if (ok && !(write_fully(file, at, size) && fsync(file) == 0)) ok = cannot_write(path, error);
-        if (ok && rename(part, target->name)) ok = cannot_write(path, error);
-        if (!ok) unlink(part);
-        close(file); // last, as it gives the lock away; fsync has said all it could say
+    char *name;
+    int file = open_temporary(&name, scratch, target->name);
+    bool ok = file >= 0;
+    if (ok && !test) {
+        ok = (!target->exists || os_set_mode(file, target->mode)) && write_fully(file, at, size) && os_flush(file);
     }
+    if (!ok) cannot_write(path, error);
+    if (file >= 0) close(file); // os_flush has reported every error
+    if (ok && !test && !os_replace(name, target->name)) ok = cannot_write(path, error);
+    if (file >= 0 && (test || !ok)) unlink(name);
     arena_close(scratch);
+    return ok;
+}
+
+static bool write_or_test(const char *path, const void *at, size_t size, bool test, Error *error)
+{
+    Target target;
+    bool ok = target_of(&target, path, error);
+    if (ok && target.device) ok = test || write_device(path, at, size, error);
+    else if (ok) ok = replace(path, &target, at, size, test, error);
+    free(target.name);
     return ok;
 }
 
 bool file_write(const char *path, const void *at, size_t size, Error *error)
 {
-    signal(SIGXFSZ, SIG_IGN); // a limit to the size of files is an error, not the program's end
-    Target target;
-    char *resolved;
-    bool ok = target_of(&target, &resolved, path, error);
-    if (ok) ok = target.replaced ? replace(path, &target, at, size, error) : write_directly(path, at, size, error);
-    free(resolved);
-    return ok;
+    return write_or_test(path, at, size, false, error);
 }
 
-bool file_may_write(const char *path, Error *error)
-{
-    Target target;
-    char *resolved;
-    bool ok = target_of(&target, &resolved, path, error);
-    if (ok && target.replaced) {
-        Arena *scratch = arena_open();
-        char *part;
-        int file = open_part(&part, scratch, target.name);
-        ok = file >= 0 || cannot_write(path, error);
-        if (ok) unlink(part);
-        if (ok) close(file);
-        arena_close(scratch);
-    }
-    free(resolved);
-    return ok;
-}
+bool file_may_write(const char *path, Error *error) { return write_or_test(path, NULL, 0, true, error); }
 
 // ---- the same file?
 
-// The folder in which a path's last name stands.
-static bool folder_of(struct stat *folder, const char *path, const char **last)
+// The folder of a path's last name.
+static bool folder_of(OsStatus *folder, const char *path, const char **last)
 {
     const char *slash = strrchr(path, '/');
     *last = slash ? slash + 1 : path;
     Arena *scratch = arena_open();
     const char *name = slash ? arena_format(scratch, "%.*s", (int)(slash + 1 - path), path) : ".";
-    bool ok = stat(name, folder) == 0;
+    bool ok = os_status(folder, name);
     arena_close(scratch);
     return ok;
 }
 
-static bool same_place(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
+static bool same_place(const OsStatus *a, const OsStatus *b) { return a->device == b->device && a->node == b->node; }
 
 bool file_same(const char *a, const char *b)
 {
-    struct stat one, other;
+    OsStatus one, other;
     const char *name, *other_name;
-    bool exists = stat(a, &one) == 0;
-    if ((stat(b, &other) == 0) != exists) return false;
-    if (exists) return same_place(&one, &other) && (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode));
+    bool exists = os_status(&one, a);
+    if (os_status(&other, b) != exists) return false;
+    if (exists) return same_place(&one, &other) && one.kind != OS_DEVICE;
     return folder_of(&one, a, &name) && folder_of(&other, b, &other_name) && same_place(&one, &other) &&
            !strcmp(name, other_name);
 }
 
 // ---- folders
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 static bool make_one(const char *path, Error *error)
 {
-    if (mkdir(path, 0777) == 0) return true;
+    OsStatus there;
+    if (os_make_folder(path)) return true;
     int why = errno; // EEXIST, or EROFS and others even though the folder is there
-    if (is_folder(path)) return true;
+    if (os_status(&there, path) && there.kind == OS_FOLDER) return true;
     if (why == EEXIST) return error_set(error, "%s: this is not a folder; a folder is needed", path);
     return error_set_system(error, why, "%s: the folder cannot be made", path);
 }

@@ -1,18 +1,16 @@
 // Command lines: words become values, and paths are held against each other before the work starts.
 #include "io/flags.h"
 
+#include "base/os.h"
 #include "base/portable_math.h"
 #include "base/version.h"
 #include "io/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <float.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- what tables are made of
 
@@ -221,10 +219,13 @@ static bool set_value(const Flag *flag, const char *typed, Error *error)
     if (flag->given) *flag->given = true;
     switch (flag->kind) {
     case FLAG_SWITCH: *flag->to.on = true; return true;
-    case FLAG_TEXT:
     case FLAG_INPUT:
     case FLAG_OUTPUT:
-    case FLAG_FOLDER: *flag->to.text = typed; return true;
+    case FLAG_FOLDER:
+        os_slashes((char *)typed);
+        *flag->to.text = typed;
+        return true;
+    case FLAG_TEXT: *flag->to.text = typed; return true;
     case FLAG_COUNT: return set_count(flag, typed, error);
     case FLAG_SEED: return set_seed(flag, typed, error);
     case FLAG_REAL:
@@ -367,7 +368,8 @@ static bool may_write_all(Arena *scratch, const Flags *flags, Error *error)
     for (int f = 0; f < flags->count; f++) {
         const char *folder = path_of(&flags->flags[f], FLAG_FOLDER);
         if (!folder) continue;
-        bool ok = file_make_folder(folder, error) && file_may_write(arena_format(scratch, "%s/.part", folder), error);
+        bool ok =
+            file_make_folder(folder, error) && file_may_write(arena_format(scratch, "%s/.manyheads", folder), error);
         if (!ok) return blame(&flags->flags[f], error);
     }
     for (int f = 0; f < flags->count; f++) {
@@ -378,14 +380,6 @@ static bool may_write_all(Arena *scratch, const Flags *flags, Error *error)
 }
 
 // ---- from the first word to the exit status
-
-// A closed standard stream would give its number to the next file that is opened, and words would be printed into that.
-// What is put in its place fails as the closed one would.
-static void keep_streams(void)
-{
-    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
-        if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
 
 static FlagsRead print_about(const char *text, Error *error)
 {
@@ -413,8 +407,7 @@ static FlagsRead read_all(Arena *scratch, const Flags *flags, int argc, char **a
 
 FlagsRead flags_read(const Flags *flags, int argc, char **argv, Error *error)
 {
-    signal(SIGXFSZ, SIG_IGN);
-    keep_streams();
+    os_begin(argv);
     Arena *scratch = arena_open();
     FlagsRead read = read_all(scratch, flags, argc, argv, error);
     arena_close(scratch);

@@ -2,6 +2,7 @@
 #include "lesson/export_hf.h"
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "io/file.h"
 #include "language/documents.h"
 #include "model/llama_export.h"
@@ -45,12 +46,11 @@ static void remove_place(void)
 
 static void make_place(void)
 {
-    const char *temporary = getenv("TMPDIR");
     Error error;
     if (!removed_at_end) removed_at_end = atexit(remove_place) == 0;
     memory_before_end(remove_place);
-    snprintf(place, sizeof place, "%.400s/manyheads-models-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (removed_at_end && mkdtemp(place)) return;
+    snprintf(place, sizeof place, "%.400s/manyheads-models-XXXXXX", os_temporary_folder());
+    if (removed_at_end && os_new_folder(place)) return;
     error_set(&error, "%s: this folder cannot be made; TMPDIR says where there is room", place);
     place[0] = '\0';
     lesson_fail(&error);

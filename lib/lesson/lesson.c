@@ -1,4 +1,5 @@
 // A lesson from its first line to its exit status.
+#include "base/os.h"
 #include "io/file.h"
 #include "lesson/lesson_internal.h"
 
@@ -52,8 +53,8 @@ static const char *viewer_path(Lesson *lesson, const char *program)
     int folder = (int)(slash - program);
     const char *built = arena_format(lesson->arena, "%.*s/../viewer", folder, program);
     const char *installed = arena_format(lesson->arena, "%.*s/manyheads-viewer", folder, program);
-    if (!access(built, X_OK)) return built;
-    if (!access(installed, X_OK)) return installed;
+    if (os_is_program(built)) return built;
+    if (os_is_program(installed)) return installed;
     Error error;
     error_set(&error, "--view: there is no viewer at %s; make builds it when SDL2 is there (make deps installs that)",
               built);
@@ -67,8 +68,8 @@ static void prepare_view(Lesson *lesson, const char *program)
     Error error;
     state->viewer = viewer_path(lesson, program);
     if (state->dump) return;
-    state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors",
-                               getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", state->chapter, (long)getpid());
+    state->dump = arena_format(lesson->arena, "%s/manyheads-%02d-%ld.safetensors", os_temporary_folder(),
+                               state->chapter, (long)getpid());
     if (!file_may_write(state->dump, &error)) lesson_fail(&error);
 }
 
@@ -162,7 +163,7 @@ int lesson_close(Lesson *lesson)
            state->false_claims ? arena_format(lesson->arena, "%d of them FALSE", state->false_claims) : "all true");
     lesson_flush();
     if (state->view && !state->false_claims) {
-        execlp(state->viewer, state->viewer, state->dump, (char *)NULL);
+        os_become(state->viewer, state->dump);
         error_set_system(&error, errno, "%s", state->viewer);
         lesson_fail(&error);
     }

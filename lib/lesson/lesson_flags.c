@@ -1,4 +1,5 @@
 // The command line of a chapter: its own flags, and those that all chapters share.
+#include "base/os.h"
 #include "io/file.h"
 #include "lesson/lesson_internal.h"
 
@@ -6,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 _Noreturn void lesson_misused(const LessonState *state, const char *format, ...)
 {
@@ -58,13 +57,10 @@ static bool named(const Flag *flags, int count, const char *name)
     return false;
 }
 
-// mpirun gives what it starts a terminal that nobody sits at, of 0 columns, and passes on what is written to it.
 static bool terminal_shades(void)
 {
     const char *terminal = getenv("TERM");
-    struct winsize size;
-    bool seen = isatty(1) && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return seen && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
+    return os_terminal_columns() > 0 && terminal && strcmp(terminal, "dumb") && !getenv("NO_COLOR");
 }
 
 // A chapter's own flag stands in the place of a shared one of the same name.

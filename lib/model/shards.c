@@ -119,11 +119,13 @@ typedef struct {
     const char *path;
 } Opened;
 
+static const int64_t MAP_ABOVE = INT64_C(16) << 20; // a smaller file is read in milliseconds
+
 static bool open_file(Shards *s, Opened *out, Arena *arena, const char *path, Error *error)
 {
     FileMap *map = &s->maps[s->maps_count];
     *out = (Opened){ .path = path };
-    if (!file_map(map, arena, path, error)) return false;
+    if (!file_map(map, arena, path, MAP_ABOVE, error)) return false;
     s->maps_count++;
     return safetensors_look_all(&out->views, arena, map->bytes, path, error);
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/measure.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -21,8 +22,7 @@ _Noreturn void rank_fail(const Rank *rank, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
 
-    if (atomic_flag_test_and_set(&said))
-        for (;;) pause(); // another thread is saying its own
+    if (atomic_flag_test_and_set(&said)) os_wait_forever(); // another thread prints its own
     fflush(stdout);
     fprintf(stderr, "rank %d of %d: %s\n", rank->me, rank->count, sentence);
     _exit(1);

@@ -1,6 +1,7 @@
 // Chapters 09, 10 and 12. Finds the committed weights.
 #include "train/bundled.h"
 
+#include "base/os.h"
 #include "train/checkpoint.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const char *folder_of(Arena *arena, const char *program)
     for (size_t length; *path; path += length + (path[length] == ':')) {
         length = strcspn(path, ":");
         const char *folder = arena_format(arena, "%.*s/", (int)length, path);
-        if (length && !access(arena_format(arena, "%s%s", folder, program), X_OK)) return folder;
+        if (length && os_is_program(arena_format(arena, "%s%s", folder, program))) return folder;
     }
     return "";
 }

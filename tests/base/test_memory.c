@@ -24,7 +24,7 @@ START_TEST(what_is_given)
     void *nothing = memory_new(0);
     ck_assert_ptr_nonnull(nothing);
     free(zeroed);
-    free(aligned);
+    memory_aligned_free(aligned);
     free(grown);
     free(nothing);
 }

@@ -40,7 +40,7 @@ static float *room_for(size_t floats)
     static float *room;
     static size_t had;
     if (floats > had) {
-        free(room);
+        memory_aligned_free(room);
         room = memory_aligned(64, (floats * sizeof(float) + 63) / 64 * 64);
         had = floats;
     }

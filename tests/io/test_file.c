@@ -1,13 +1,13 @@
-// lib/io/file.c and file_write.c: what is read is what was written, and whatever goes wrong leaves the old file and no
+// lib/io/file.c and file_write.c: what is read is what was written, and after any failure the old file is there and no
 // other.
-#define _DEFAULT_SOURCE 1 // flock
 #include "bench.h"
+
+#include "base/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -178,36 +178,34 @@ static void *drain_pipe(void *path)
 
 // ---- mapping
 
+enum { READ_UP_TO = 10000 };
+
 static FileMap mapped(Bench *bench, const char *path)
 {
     FileMap map = { 0 };
-    ck_assert_msg(file_map(&map, bench->arena, path, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_map(&map, bench->arena, path, READ_UP_TO, &bench->error), "%s", bench->error.text);
     return map;
 }
 
-// 16 MiB are read, a byte more is mapped; both are what the file holds, also after it was renamed over.
+// Both are what the file holds, also after it was replaced.
 START_TEST(test_map)
 {
     Bench bench = bench_open();
     char *path = bench_path(&bench, "a.bin");
-    for (size_t size = ((size_t)16 << 20); size <= ((size_t)16 << 20) + 1; size++) {
-        unsigned char *bytes = malloc(size);
+    for (size_t size = READ_UP_TO; size <= READ_UP_TO + 1; size++) {
+        unsigned char bytes[READ_UP_TO + 1];
         for (size_t i = 0; i < size; i++) bytes[i] = (unsigned char)(i * 131 >> 3);
         ck_assert(file_write(path, bytes, size, &bench.error));
         FileMap map = mapped(&bench, path);
-        ck_assert_int_eq(map.map != NULL, size > (size_t)16 << 20);
+        ck_assert_int_eq(map.map != NULL, size > READ_UP_TO);
         write_text(&bench, path, "other");
         file_want(map.bytes);
         file_want((FileBytes){ map.bytes.at + 5000, 1 });
+        file_forget(map);
         ck_assert_uint_eq(map.bytes.size, size);
         ck_assert_mem_eq(map.bytes.at, bytes, size);
         file_unmap(map);
-        free(bytes);
     }
-    FileMap small = mapped(&bench, path);
-    ck_assert_str_eq((const char *)small.bytes.at, "other");
-    file_want(small.bytes);
-    file_unmap(small);
     bench_close(&bench);
 }
 END_TEST
@@ -251,11 +249,11 @@ START_TEST(test_map_refuses)
     Bench bench = bench_open();
     FileMap map = { .bytes = { (const unsigned char *)"old", 3 } };
     char *missing = bench_path(&bench, "missing.npy");
-    ck_assert(!file_map(&map, bench.arena, missing, &bench.error));
+    ck_assert(!file_map(&map, bench.arena, missing, 0, &bench.error));
     ERROR_HAS(&bench.error, missing, "there is no such file");
-    ck_assert(!file_map(&map, bench.arena, bench.folder, &bench.error));
+    ck_assert(!file_map(&map, bench.arena, bench.folder, 0, &bench.error));
     ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
-    ck_assert(!file_map(&map, bench.arena, "", &bench.error));
+    ck_assert(!file_map(&map, bench.arena, "", 0, &bench.error));
     ERROR_HAS(&bench.error, "empty");
     ck_assert_str_eq((const char *)map.bytes.at, "old");
     bench_close(&bench);
@@ -324,6 +322,7 @@ END_TEST
 // A limit on file sizes stops the writing half-way, as a full disk does.
 START_TEST(test_write_half_way)
 {
+    os_begin((char *[]){ NULL });
     Bench bench = bench_open();
     char *path = bench_path(&bench, "a.npy"), *fresh = bench_path(&bench, "b.npy");
     unsigned char *large = arena_alloc(bench.arena, 1 << 20);
@@ -347,33 +346,31 @@ START_TEST(test_write_half_way)
 }
 END_TEST
 
-// What another program has written there; the file is still open.
-static int stands(const char *path, const char *text)
+// Threads that write into one folder, and what a program that was killed left there, do not meet.
+static void *write_many(void *path)
 {
-    int file = open(path, O_WRONLY | O_CREAT, 0666);
-    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    return file;
+    static char failed[] = "failed";
+    Error error;
+    for (int n = 0; n < 50; n++)
+        if (!file_write(path, "new", 3, &error)) return failed;
+    return NULL;
 }
 
-// A part file that nobody holds a lock on was left by a program that was killed; one that is being written stays.
-START_TEST(test_parts_left_behind)
+START_TEST(test_write_together)
 {
+    enum { WRITERS = 4 };
     Bench bench = bench_open();
-    char *a = bench_path(&bench, "a"), *left = bench_path(&bench, ".part-0"), *held = bench_path(&bench, ".part-1");
-    char *later = bench_path(&bench, ".part-2"), *link = bench_path(&bench, ".part-3");
-    int file = stands(held, "being written");
-    ck_assert_int_eq(flock(file, LOCK_EX), 0);
-    close(stands(left, "half"));
-    close(stands(later, "half"));
-    ck_assert_int_eq(symlink("a", link), 0);
-    write_text(&bench, a, "new");
-    assert_holds(&bench, a, "new");
-    assert_holds(&bench, held, "being written");
-    ck_assert_int_eq(entries_in(bench.folder), 3); // a, what is held, and the link, which is nobody's part
-    close(file);
-
-    ck_assert(file_may_write(a, &bench.error) && file_may_write(bench_path(&bench, "b"), &bench.error));
-    assert_holds(&bench, a, "new");
+    pthread_t writers[WRITERS];
+    char *path = bench_path(&bench, "a");
+    char *left = bench_path(&bench, arena_format(bench.arena, ".manyheads-%ld-0", (long)getpid()));
+    ck_assert_int_eq(close(open(left, O_WRONLY | O_CREAT, 0666)), 0);
+    for (int w = 0; w < WRITERS; w++) ck_assert_int_eq(pthread_create(&writers[w], NULL, write_many, path), 0);
+    for (int w = 0; w < WRITERS; w++) {
+        void *failed;
+        pthread_join(writers[w], &failed);
+        ck_assert_ptr_null(failed);
+    }
+    assert_holds(&bench, path, "new");
     ck_assert_int_eq(entries_in(bench.folder), 2);
     bench_close(&bench);
 }
@@ -560,7 +557,7 @@ Suite *file_suite(void)
     tcase_add_test(cases, test_write_refuses);
     tcase_add_test(cases, test_write_bare_name);
     tcase_add_test(cases, test_write_half_way);
-    tcase_add_test(cases, test_parts_left_behind);
+    tcase_add_test(cases, test_write_together);
     tcase_add_test(cases, test_may_write);
     tcase_add_test(cases, test_same);
     tcase_add_test(cases, test_write_locked);

@@ -160,7 +160,7 @@ static const Left *named(const Outcome *in, const char *name)
 static bool is_part(const char *name)
 {
     const char *slash = strrchr(name, '/');
-    return begins(slash ? slash + 1 : name, ".part-");
+    return begins(slash ? slash + 1 : name, ".manyheads-");
 }
 
 // The lines on stderr that are no news of how far it is.

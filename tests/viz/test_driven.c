@@ -71,7 +71,7 @@ static int one_of(int n) { return random_below(&chance, n); }
 
 static void put(const char *path, const void *at, size_t size)
 {
-    FILE *file = fopen(path, "wb"); // in place: a mapped file loses its pages
+    FILE *file = fopen(path, "wb"); // in place, not by a new file
     ck_assert_ptr_nonnull(file);
     fwrite(at, 1, size, file);
     fclose(file);

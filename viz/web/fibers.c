@@ -95,7 +95,7 @@ int pthread_join(pthread_t thread, void **result)
     Fiber *fiber = &fibers[(uintptr_t)thread];
     while (!fiber->done) let_others_run();
     if (result) *result = fiber->result;
-    free(fiber->stack);
+    memory_aligned_free(fiber->stack);
     free(fiber->own);
     fiber->there = false;
     return 0;

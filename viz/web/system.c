@@ -1,9 +1,8 @@
-// What a page has not, and programs ask for: another program, a signal to wait for, a lock on a file, advice on memory,
-// a thread's own clock.
+// Calls that programs make and a page does not have: another program, waiting for a signal, advice on memory, a thread's
+// own clock.
 #include <emscripten/html5.h>
 #include <errno.h>
 #include <stdint.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,13 +20,6 @@ __attribute__((weak)) int pause(void)
 {
     errno = ENOSYS;
     return -1;
-}
-
-int flock(int file, int operation)
-{
-    (void)file;
-    (void)operation;
-    return 0;
 }
 
 long __syscall_madvise(long at, long size, long advice);
