@@ -58,6 +58,7 @@ CFLAGS += -std=c11 $(if $(WEB),,$(if $(DEBUG),-g,-g1)) -ffp-contract=off $(WARN)
 # What C may compute in float64 although it is float, gcc does for s390x, unless it is told not to.
 FAMILY := $(shell $(CC) -dumpmachine 2>/dev/null)
 CFLAGS += $(if $(filter s390x-%,$(FAMILY)),$(if $(findstring clang,$(CC)),,-fexcess-precision=fast))
+include lib/windows/windows.mk
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE -Ilib -I$(BUILD)/generated $(if $(HAVE_STB),-DHAVE_STB)
 ifneq ($(HAVE_SHAPING),)
   CPPFLAGS += -DHAVE_SHAPING $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(SHAPERS)))
@@ -78,6 +79,7 @@ STACK  := $(call links,-Wl$(COMMA)-z$(COMMA)stack-size=8388608)
 LDLIBS += $(STACK)
 
 CHAPTERS  := $(notdir $(patsubst %/main.c,%,$(sort $(wildcard chapters/[0-9]*/main.c))))
+CHAPTERS  := $(if $(WINDOWS),$(filter-out 16_%,$(CHAPTERS)),$(CHAPTERS))
 PROGRAMS  := $(CHAPTERS:%=$(BUILD)/chapters/%)
 # A page is no chapter, and is held to its text as one is: data/models.c to data/models/README.md.
 PAGES     := $(BUILD)/pages/models
@@ -119,7 +121,7 @@ endef
 from_lib = $(filter $(BUILD)/obj/lib/%,$^)
 linked   = $(if $(from_lib),rm -f $@.a && $(AR) rcs $@.a $(from_lib) && )$(CC) $(CFLAGS) $(LDFLAGS) \
   $(filter-out $(from_lib),$(filter %.o,$^)) $(1) $(filter %.a,$^) $(if $(from_lib),$@.a,$(firstword $(filter %.a,$^))) \
-  $(LIBS) $(LDLIBS) -o $@ $(if $(from_lib),&& rm $@.a)
+  $(LIBS) $(LDLIBS) -o $@ $(WINDOWS_RENAMES) $(if $(from_lib),&& rm $@.a)
 define link
 $(call say,link,$@)
 $(call told,$(call linked))
@@ -200,7 +202,7 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
 
 # ---- the library: an archive of the fast kernels, and one of everything else
-LIBRARY := $(filter-out %/main.c,$(sort $(wildcard lib/*/*.c)))
+LIBRARY := $(filter-out %/main.c $(if $(WINDOWS),lib/io/python_peer.c),$(sort $(wildcard lib/*/*.c)))
 LIB     := $(BUILD)/libmanyheads.a $(BUILD)/libmanyheads-kernels.a
 $(BUILD)/generated/library: FORCE
 	$(call noted,$(LIBRARY))
@@ -222,7 +224,7 @@ $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/kernels/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 
 # A build folder may lie anywhere: where the book is, is told to what looks for it.
-$(BUILD)/obj/lib/train/bundled.o: CPPFLAGS += $(if $(WEB),,-DBOOK='"$(CURDIR)"')
+$(BUILD)/obj/lib/train/bundled.o: CPPFLAGS += $(if $(WEB)$(WINDOWS),,-DBOOK='"$(CURDIR)"')
 
 # What tests include starts at tests/ or at the root; so does the viewer's.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += -Itests -I.
@@ -290,6 +292,10 @@ $(BUILD)/viewer $(BUILD)/tests/bench-viewer: LIBS = -lSDL2
 $(BUILD)/tests/suites $(BUILD)/tests/double: LIBS = $(CHECK_LIBS)
 $(BUILD)/tests/bench:  LIBS = $(if $(HAVE_BLAS),-lopenblas)
 $(BUILD)/tests/screen: LIBS = -lX11
+$(if $(MANIFEST),$(MADE:%=$(BUILD)/%): $(MANIFEST))
+$(BUILD)/obj/lib/windows/windows.o: lib/windows/windows.rc lib/windows/program.manifest
+	$(call say,windres,$<)
+	@$(WINDRES) $< $@
 $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -519,7 +525,7 @@ test-train: $(BUILD)/train $(BUILD)/tests/check
 	@$(BUILD)/tests/check A B B8 B0 C $(MODELS:%=data/models/%.safetensors)
 
 # ---- other machines, in an emulator: tests/machines/machines.sh
-#: make other-machines  the same digits on 64-bit ARM, s390x, musl and 32 bits, and their suites; takes an hour or more
+#: make other-machines  the same digits on 64-bit ARM, s390x, musl, Windows and 32 bits, and suites; an hour or more
 #:                      MACHINES="arm64 musl" these; SOME=2 chapters; SUITES="fast npy"; THIN=8 cases of long loops
 .PHONY: other-machines
 other-machines: $(PROGRAMS) $(BUILD)/tests/probe

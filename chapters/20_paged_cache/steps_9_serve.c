@@ -149,7 +149,7 @@ static void hand_over(Serving *s)
 }
 
 // Once a second.
-static void tell(Serving *s)
+static void print_status(Serving *s)
 {
     if (measure_clock_wall() < s->told + 1.0) return;
     s->told = measure_clock_wall();
@@ -192,7 +192,7 @@ int serve_prompts(Lesson *lesson, Transformer model, const Choices *choices)
         if (stopped_by) break;
         busy = server_step(s->server, measure_clock_wall());
         hand_over(s);
-        tell(s);
+        print_status(s);
     }
     sum_up(s);
     int refused = s->refused, status = lesson_close(lesson);

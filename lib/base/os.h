@@ -12,9 +12,10 @@
 
 // To be called before a program reads its arguments or opens a file; a second call does nothing. Makes a write beyond
 // the limit of file sizes an error, and keeps files off the numbers of closed standard streams. On Windows also sets
-// binary streams, a terminal of UTF-8 with colours, and the program's full path as argv[0].
-void os_begin(char **argv);
-void os_slashes(char *path); // typed on the command line: on Windows backslashes become slashes
+// binary streams, a terminal of UTF-8 with colours, and the folder of fonts.
+void os_begin(void);
+const char *os_program(const char *first); // how this program was called: argv[0]; on Windows its full path
+void os_slashes(char *path);               // typed on the command line: on Windows backslashes become slashes
 
 // ---- files
 

@@ -18,14 +18,14 @@
 
 // A closed standard stream would give its number to the next file that is opened, and words would be printed into that.
 // What is put in its place fails as the closed one would.
-void os_begin(char **argv)
+void os_begin(void)
 {
-    (void)argv;
     signal(SIGXFSZ, SIG_IGN);
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+const char *os_program(const char *first) { return first; }
 void os_slashes(char *path) { (void)path; }
 
 // ---- files

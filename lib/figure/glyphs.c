@@ -6,6 +6,7 @@
 #include "figure/glyphs.h"
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/portable_math.h"
 #include "figure/shaping.h"
 
@@ -15,7 +16,6 @@
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
-    #include <sys/stat.h>
 
     #pragma GCC diagnostic push
     #pragma GCC diagnostic ignored "-Wconversion"
@@ -74,12 +74,12 @@ static _Noreturn void end_without(const char *path)
 // A whole file of at most 64 MiB, with its size; NULL when it is not a plain file that this user may read. free() it.
 static unsigned char *read_whole(const char *path, size_t *size)
 {
-    struct stat about;
-    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size < 16 || about.st_size > 64 << 20) return NULL;
+    OsStatus about;
+    if (!os_status(&about, path) || about.kind != OS_FILE || about.size < 16 || about.size > 64 << 20) return NULL;
     FILE *file = fopen(path, "rb");
     if (!file && errno == EACCES) return NULL;
     if (!file) end_without(path);
-    *size = (size_t)about.st_size;
+    *size = (size_t)about.size;
     unsigned char *bytes = memory_new(*size);
     bool whole = fread(bytes, 1, *size, file) == *size;
     if (ferror(file)) end_without(path);

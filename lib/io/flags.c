@@ -407,7 +407,7 @@ static FlagsRead read_all(Arena *scratch, const Flags *flags, int argc, char **a
 
 FlagsRead flags_read(const Flags *flags, int argc, char **argv, Error *error)
 {
-    os_begin(argv);
+    os_begin();
     Arena *scratch = arena_open();
     FlagsRead read = read_all(scratch, flags, argc, argv, error);
     arena_close(scratch);

@@ -39,8 +39,8 @@ static void open_trace(Lesson *lesson)
 
 static const char *command_line(Arena *arena, int argc, char **argv)
 {
-    const char *name = strrchr(argv[0], '/');
-    char *line = arena_format(arena, "%s", name ? name + 1 : argv[0]);
+    const char *program = os_program(argv[0]), *slash = strrchr(program, '/');
+    char *line = arena_format(arena, "%s", slash ? slash + 1 : program);
     for (int a = 1; a < argc; a++) line = arena_format(arena, "%s %s", line, argv[a]);
     return line;
 }
@@ -85,7 +85,7 @@ Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, c
     read_words(&lesson);
     open_trace(&lesson);
 
-    if (state->view) prepare_view(&lesson, argv[0]);
+    if (state->view) prepare_view(&lesson, os_program(argv[0]));
     printf("%s%s\n", chapter ? arena_format(lesson.arena, "Chapter %02d. ", chapter) : "", title);
     fflush(stdout);
     return lesson;

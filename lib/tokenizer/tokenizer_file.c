@@ -1,8 +1,9 @@
 // tokenizer.json and vocab.txt, and which of them a folder has.
 #include "tokenizer/tokenizer_reader.h"
 
+#include "base/os.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 // ---- tokenizer.json
 
@@ -106,8 +107,8 @@ bool tokenizer_parse_vocabulary(Tokenizer **out, Arena *arena, FileBytes file, c
 
 static bool there(const char *path)
 {
-    struct stat about;
-    return !stat(path, &about);
+    OsStatus about;
+    return os_status(&about, path);
 }
 
 // do_lower_case of tokenizer_config.json: true when it does not say.

@@ -8,15 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// From build to the repository it is one folder up, from build/chapters two; a build folder may lie a few deeper.
+// From build to the repository it is one folder up, from build/chapters two; a build folder may be a few deeper.
 static const char *const places[] = {
-    "../data/models",          "../../data/models",         "../../../data/models",
-    "../../../../data/models", "../share/manyheads/models",
+    "data/models",          "../data/models",          "../../data/models",
+    "../../../data/models", "../../../../data/models", "../share/manyheads/models",
 };
 
 // The folder of `program`, with its slash. A program that was started by its name alone stands in a folder of PATH.
 static const char *folder_of(Arena *arena, const char *program)
 {
+    program = os_program(program);
     const char *slash = strrchr(program, '/'), *path = getenv("PATH");
     if (slash) return arena_format(arena, "%.*s", (int)(slash - program) + 1, program);
     if (!path) return "";

@@ -322,7 +322,7 @@ END_TEST
 // A limit on file sizes stops the writing half-way, as a full disk does.
 START_TEST(test_write_half_way)
 {
-    os_begin((char *[]){ NULL });
+    os_begin();
     Bench bench = bench_open();
     char *path = bench_path(&bench, "a.npy"), *fresh = bench_path(&bench, "b.npy");
     unsigned char *large = arena_alloc(bench.arena, 1 << 20);

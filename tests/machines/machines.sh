@@ -9,6 +9,7 @@
 # s390x        numbers whose first byte is the largest: suites of files, figures and published models, and chapters
 # musl         another C library: chapters
 # i686         32 bits: refused in one sentence where floats are more than float32; else chapters
+# windows      mingw-w64 under wine: chapters
 #
 # A chapter must print the same, to the byte, draw the same figures and dump the same file as BUILD's own, but for the
 # last bits of chapter 15's (same_dumps). What takes long is given less to do. Suites are those of a machine's list,
@@ -43,7 +44,13 @@ known()
             tests/model/test_family.c tests/model/test_published*.c tests/tokenizer/test_tokenizer.c) ;;
     musl) cc=musl-gcc packages=musl-tools ;;
     i686) cc='i686-linux-gnu-gcc -msse2 -mfpmath=sse' packages='gcc-i686-linux-gnu libc6-dev-i386-cross' ;;
-    *) echo "machines.sh: there is no machine $1; there are arm64, arm64-clang, s390x, musl, i686" >&2; exit 2 ;;
+    windows)
+        cc=x86_64-w64-mingw32-gcc packages='gcc-mingw-w64-x86-64 wine wine64'
+        emulator='env MANYHEADS_FONTS=/usr/share/fonts/truetype/dejavu wine'
+        export WINEPREFIX="$work/wine" WINEDEBUG=-all ;;
+    *)
+        echo "machines.sh: there is no machine $1; there are arm64, arm64-clang, s390x, musl, i686, windows" >&2
+        exit 2 ;;
     esac
     if [ -n "${SUITES:-}" ] && [ -n "$suites" ]; then
         suites=$(for name in $SUITES; do ls tests/*/test_"$name".c; done)
@@ -60,7 +67,7 @@ links()
     printf '%b' "$1" >"$folder/try.c"
     shift
     # shellcheck disable=SC2086
-    $cc -static "$folder/try.c" "$@" -o "$folder/try" 2>/dev/null && $emulator "$folder/try"
+    $cc -static "$folder/try.c" "$@" -o "$folder/try" 2>/dev/null && $emulator "$folder/try" 2>/dev/null
 }
 
 made()
@@ -100,7 +107,7 @@ same_dumps()
     dump=$work/here/$1/dump.safetensors
     cmp "$dump" "$there/dump.safetensors" && return
     case $machine$1 in
-    musl*) return 1 ;;
+    musl* | windows*) return 1 ;;
     *15_*) "$build/tests/probe" near 1e-6 "$dump" "$there/dump.safetensors" ;;
     *) return 1 ;;
     esac
@@ -167,21 +174,24 @@ refuses_80_bits()
     fi
 }
 
+work=
 if [ "$1" = packages ]; then
     shift
     for name; do known "$name" && echo "$packages"; done
     exit
 fi
 build=$(cd "$1" && pwd) || exit 2
-shift
-[ $# -gt 0 ] || set -- i686 musl s390x arm64-clang arm64
 work=$build/machines
+shift
+[ $# -gt 0 ] || set -- i686 musl windows s390x arm64-clang arm64
 for name; do
     known "$name"
     folder=$work/$name before=$failed
     mkdir -p "$folder/include"
-    # stb is found beside the headers of this machine's own C library; musl's compiler does not look there.
-    [ "$name" = musl ] && [ -d /usr/include/stb ] && ln -sfn /usr/include/stb "$folder/include/stb"
+    # stb is found beside the headers of this machine's own C library, where these compilers do not look.
+    case $name in
+    musl | windows) [ ! -d /usr/include/stb ] || ln -sfn /usr/include/stb "$folder/include/stb" ;;
+    esac
     export CPPFLAGS="-I$folder/include"
     if ! links 'int main(void) { return 0; }\n'; then leave_out "$packages"; continue; fi
     began=$passed
