@@ -293,7 +293,7 @@ $(BUILD)/tests/suites $(BUILD)/tests/double: LIBS = $(CHECK_LIBS)
 $(BUILD)/tests/bench:  LIBS = $(if $(HAVE_BLAS),-lopenblas)
 $(BUILD)/tests/screen: LIBS = -lX11
 $(if $(MANIFEST),$(MADE:%=$(BUILD)/%): $(MANIFEST))
-$(BUILD)/obj/lib/windows/windows.o: lib/windows/windows.rc lib/windows/program.manifest
+$(BUILD)/obj/windows.o: lib/windows/windows.rc lib/windows/program.manifest
 	$(call say,windres,$<)
 	@$(WINDRES) $< $@
 $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer

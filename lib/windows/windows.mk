@@ -14,7 +14,7 @@ ifneq ($(WINDOWS),)
     AR := $(CC:gcc=ar)
   endif
   WINDRES  ?= $(CC:gcc=windres)
-  MANIFEST := $(BUILD)/obj/lib/windows/windows.o
+  MANIFEST := $(BUILD)/obj/windows.o
   # gcc adds .exe to the name of a program that has no suffix; the rules know it without.
   WINDOWS_RENAMES = && mv $@.exe $@
 endif

@@ -61,13 +61,13 @@ known()
 
 every_suite() { ls tests/*/test_*.c; }
 
-# links SOURCE FLAG …: can this machine's compiler make a program of it, and can the program be run?
+# links SOURCE FLAG …: can this machine's compiler make a program of it, and can the program be run? Windows wants .exe.
 links()
 {
     printf '%b' "$1" >"$folder/try.c"
     shift
     # shellcheck disable=SC2086
-    $cc -static "$folder/try.c" "$@" -o "$folder/try" 2>/dev/null && $emulator "$folder/try" 2>/dev/null
+    $cc -static "$folder/try.c" "$@" -o "$folder/try.exe" 2>/dev/null && $emulator "$folder/try.exe" 2>/dev/null
 }
 
 made()
