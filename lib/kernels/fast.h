@@ -15,7 +15,7 @@ AttentionKernel attention_fast;
 // them is right for every shape, mask and view, and is made for the same instructions as attention_fast. Scratch does
 // not depend on T and S, but for `reordered`, which keeps a copy of k and a row of scores, and `packed`.
 AttentionKernel attention_reordered; // the loops so ordered that neighbours are worked on
-AttentionKernel attention_lanes;     // queries in the lanes of a vector, in tiles; libm's exp2f
+AttentionKernel attention_lanes;     // queries in the lanes of a vector, in tiles; exp2f a number at a time
 // Sums in registers and a 2ˣ for vectors. Where there are few registers they are 1 × 3, 2 × 3 and 4 × 3.
 AttentionKernel attention_1x4, attention_2x4, attention_4x4;
 AttentionKernel attention_lazy;    // weights at once, with a maximum that is seldom raised
