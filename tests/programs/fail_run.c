@@ -157,7 +157,7 @@ static const Left *named(const Outcome *in, const char *name)
     return NULL;
 }
 
-static bool is_part(const char *name)
+static bool is_temporary(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return begins(slash ? slash + 1 : name, ".manyheads-");
@@ -174,7 +174,7 @@ static int sentences(const Program *program, const Outcome *run)
 
 // Every file is whole: as the clean run leaves it, or, where `old` is allowed, as it stood before.
 static const char *files_fault(Arena *arena, const Program *program, const Outcome *run, const Outcome *clean, bool old,
-                               bool parts)
+                               bool leaves)
 {
     for (int f = 0; f < clean->count; f++) {
         const Left *left = named(run, clean->files[f].name), *want = &clean->files[f];
@@ -187,7 +187,8 @@ static const char *files_fault(Arena *arena, const Program *program, const Outco
     for (int f = 0; f < run->count; f++) {
         const char *name = run->files[f].name;
         bool state = old && program->state && !strcmp(name, program->state);
-        if (!named(clean, name) && !state && !(parts && is_part(name))) return arena_format(arena, "%s is left", name);
+        if (!named(clean, name) && !state && !(leaves && is_temporary(name)))
+            return arena_format(arena, "%s is left", name);
     }
     return NULL;
 }
@@ -195,7 +196,7 @@ static const char *files_fault(Arena *arena, const Program *program, const Outco
 static const char *run_fault(Arena *arena, const Program *program, const Outcome *run, const Outcome *clean,
                              const char *fail)
 {
-    bool space = begins(fail, "space:"), kill = begins(fail, "kill:"), parts = kill || begins(fail, "remove:");
+    bool space = begins(fail, "space:"), kill = begins(fail, "kill:"), leaves = kill || begins(fail, "remove:");
     bool thread = begins(fail, "thread:") && !program->ranks;
     bool around = thread || begins(fail, "short:") || begins(fail, "none:"); // nothing need be lost
     const char *words = (const char *)run->err.at;
@@ -205,26 +206,26 @@ static const char *run_fault(Arena *arena, const Program *program, const Outcome
     if (status == WEXITSTATUS(clean->status)) {
         if (!program->varies && !same(run->out, clean->out)) return "it ends well, with other words";
         if (sentences(program, run)) return arena_format(arena, "it ends well, and says %.200s", words);
-        return files_fault(arena, program, run, clean, false, parts);
+        return files_fault(arena, program, run, clean, false, leaves);
     }
     if (around) return arena_format(arena, "exit %d, though nothing need be lost: %.200s", status, words);
     if (status >= 0 && status != (refusal ? refusal : 1) && !(space && status == 127)) // 127: the loader's
         return arena_format(arena, "exit %d: %.200s", status, words);
     if (status >= 0 && sentences(program, run) != 1) return arena_format(arena, "not one sentence: \"%.300s\"", words);
-    return files_fault(arena, program, run, clean, true, parts);
+    return files_fault(arena, program, run, clean, true, leaves);
 }
 
 const char *outcome_fault(Arena *arena, const Place *place, const Program *program, const char *name,
                           const Outcome *clean, const char *fail, const char *report)
 {
     Outcome run, unused;
-    bool folder = begins(fail, "folder:"), again = begins(fail, "kill:") || begins(fail, "remove:") || program->state;
+    bool folder = begins(fail, "folder:"), leaves = begins(fail, "kill:") || begins(fail, "remove:");
     const char *path = arena_format(arena, "%s/%s", place->tmp, name);
     outcome_of(&run, arena, place, program, name, folder ? NULL : clean, fail, report);
     const char *fault = run_fault(arena, program, &run, clean, fail);
-    if (!fault && again) {
+    if (!fault && (leaves || program->state)) {
         outcome_of(&run, arena, place, program, name, NULL, NULL, NULL);
-        fault = run.status == clean->status ? files_fault(arena, program, &run, clean, false, false) : "exit status";
+        fault = run.status == clean->status ? files_fault(arena, program, &run, clean, false, leaves) : "exit status";
         if (fault) fault = arena_format(arena, "the next run: %s", fault);
     }
     collect_all(&unused, arena, path, true);
