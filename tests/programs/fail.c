@@ -12,7 +12,6 @@
 #include "base/portable_math.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "io/npy.h"
 #include "programs/fail_run.h"
 
 #include <glob.h>
@@ -41,7 +40,6 @@ static const Program others[] = {
     { .line = "viewer --export it.png" },
     { .line = "viewer --export heads.svg --view heads --layer 1" },
     { .line = "viewer " MAPS "full_weights.npy --compare " MAPS "causal_weights.npy --export two.png" },
-    { .line = "viewer ../large.npy --export large.svg --size 640x400" },         // which is mapped, not read
     { .line = "viewer --export-all heads --size 640x400" },
     { .line = "tests/bench --seconds 0.1 --length 24 --out bench --save kept", .varies = true, .slow = true },
 };
@@ -251,18 +249,6 @@ static void choose_cases(Plan *plan, int sample)
     if (sample > 0 && wanted < plan->count) plan->count = wanted;
 }
 
-// A file so large that the viewer maps it.
-static void write_large(const Plan *plan)
-{
-    Error error;
-    Arena *arena = arena_open();
-    Mat weights = mat_new(arena, 2100, 2100);
-    for (int i = 0; i < weights.rows; i++) *mat_ref(weights, i, i) = 1.0f;
-    const char *path = arena_format(arena, "%s/large.npy", plan->place.tmp);
-    REQUIRE(npy_write_mat(path, weights, &error), "%s", error.text);
-    arena_close(arena);
-}
-
 int main(int argc, char **argv)
 {
     static Plan plan;
@@ -282,7 +268,6 @@ int main(int argc, char **argv)
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    write_large(&plan);
     add_all(&plan);
     choose_cases(&plan, sample);
     for (int c = 0; c < plan.count; c++) plan.arenas[c] = arena_open();
