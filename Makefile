@@ -300,10 +300,10 @@ $(FUZZ:%=$(BUILD)/fuzz_%): LIBS = -fsanitize=fuzzer
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-# ---- suites: tests/<part>/test_<name>.c defines Suite *<name>_suite(void) and is found by its name
-# SUITES="tests/io/test_npy.c …" makes a program of these alone.
+# ---- suites: the tests of tests/<part>/test_<name>.c register themselves (tests/support/suite.h); a file may define
+# Suite *<name>_suite(void) instead. SUITES="tests/io/test_npy.c …" makes a program of these alone.
 suites_inc = +@mkdir -p $(@D) && \
-  for f in $(1); do basename $$f .c | sed 's/^test_\(.*\)/SUITE(\1_suite)/'; done > $@.new && \
+  sed -n 's/^Suite \*\([a-z0-9_]*_suite\)(void)$$/SUITE(\1)/p' $(1) > $@.new && \
   if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/generated/suites.inc: FORCE
 	$(call suites_inc,$(SUITES))

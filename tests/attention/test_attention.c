@@ -6,23 +6,16 @@
 #include "base/portable_math.h"
 #include "support/kernel.h"
 #include "support/reference.h"
-
-#include <signal.h>
+#include "support/suite.h"
 
 static const Kernel naive = { attention_naive, "attention_naive", 1e-5, 2e-6 };
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+TEST_EACH(battery, kernel_check_count) { kernel_checks[_i](naive); }
 
-START_TEST(battery) { kernel_checks[_i](naive); }
-END_TEST
-
-START_TEST(wrong_shapes) { kernel_wrong_shapes(naive, _i); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(naive, _i); }
 
 // FACTS.md's worked example, head 0: q = k = v = the first two columns of X.
-START_TEST(worked_example)
+TEST(worked_example)
 {
     Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0 }), head = mat_cols(x, 0, 2);
     Attended to = { mat_new(arena, 3, 2), mat_new(arena, 3, 1), mat_new(arena, 3, 3) };
@@ -38,9 +31,8 @@ START_TEST(worked_example)
     assert_close(to.out, want.out.at, 1e-6, 0);
     assert_close(to.lse, want.lse.at, 1e-6, 0);
 }
-END_TEST
 
-START_TEST(scores)
+TEST(scores)
 {
     Random random = random_from(1);
     Mask masks[] = { { 0 }, { .causal = true, .alibi = 0.5f }, { .window = 3, .sinks = 1, .padding = 2 } };
@@ -55,9 +47,8 @@ START_TEST(scores)
         ck_assert(frame_untouched(s, NAN));
     }
 }
-END_TEST
 
-START_TEST(scores_of_the_wrong_shape)
+TEST_ABORTS(scores_of_the_wrong_shape, 4)
 {
     Mat s = mat_new(arena, 3, 3);
     quiet();
@@ -66,10 +57,9 @@ START_TEST(scores_of_the_wrong_shape)
     if (_i == 2) attention_scores(s, mat_new(arena, 3, 4), mat_new(arena, 3, 5), (Mask){ 0 });
     if (_i == 3) attention_scores(s, mat_new(arena, 3, 0), mat_new(arena, 3, 0), (Mask){ 0 });
 }
-END_TEST
 
 // The factor 1/√d keeps the variance of scores at 1, whatever d.
-START_TEST(scale_keeps_the_variance)
+TEST(scale_keeps_the_variance)
 {
     Random random = random_from(2);
     for (int d = 1; d <= 256; d *= 4) {
@@ -81,10 +71,9 @@ START_TEST(scale_keeps_the_variance)
         ck_assert_double_eq_tol(squares, 1.0, d == 1 ? 0.6 : 0.25);
     }
 }
-END_TEST
 
 // Weights are shares: with values of one column of ones the output is 1; with the identity it is the weights.
-START_TEST(values_are_mixed_by_weight)
+TEST(values_are_mixed_by_weight)
 {
     Random random = random_from(3);
     Mat q = random_mat(arena, &random, 5, 4), k = random_mat(arena, &random, 6, 4), identity = mat_new(arena, 6, 6);
@@ -93,7 +82,6 @@ START_TEST(values_are_mixed_by_weight)
     attention_naive(to, q, k, identity, (Mask){ .causal = true });
     assert_same(to.out, to.weights);
 }
-END_TEST
 
 static Cost cost_of(int T, int S, int d, int dv, bool lse, bool weights, Mask mask)
 {
@@ -108,7 +96,7 @@ static Cost cost_of(int T, int S, int d, int dv, bool lse, bool weights, Mask ma
     return cost_counted;
 }
 
-START_TEST(costs)
+TEST(costs)
 {
     for (int T = 1; T <= 17; T += 4)
         for (int S = 1; S <= 21; S += 5)
@@ -136,23 +124,4 @@ START_TEST(costs)
                 ck_assert_int_eq(padded.multiplies, 0);
                 ck_assert_int_eq(padded.exps, 0);
             }
-}
-END_TEST
-
-Suite *attention_suite(void)
-{
-    Suite *suite = suite_create("attention");
-    TCase *tests = tcase_create("attention");
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, battery, 0, kernel_check_count);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_test(tests, worked_example);
-    tcase_add_test(tests, scores);
-    tcase_add_loop_test_raise_signal(tests, scores_of_the_wrong_shape, SIGABRT, 0, 4);
-    tcase_add_test(tests, scale_keeps_the_variance);
-    tcase_add_test(tests, values_are_mixed_by_weight);
-    tcase_add_test(tests, costs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,28 +7,15 @@
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
-
-#include <signal.h>
+#include "support/suite.h"
 
 static const Kernel product = { attention_product, "attention_product", 1e-5, 2e-6 };
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(15);
-}
-static void teardown(void) { arena_close(arena); }
+TEST_EACH(battery, kernel_check_count) { kernel_checks[_i](product); }
 
-START_TEST(battery) { kernel_checks[_i](product); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(product, _i); }
 
-START_TEST(wrong_shapes) { kernel_wrong_shapes(product, _i); }
-END_TEST
-
-START_TEST(has_a_name) { ck_assert(attention_kernel("product")->run == attention_product); }
-END_TEST
+TEST(has_a_name) { ck_assert(attention_kernel("product")->run == attention_product); }
 
 static HeadProjections random_head(int T, int S, int d, int dv)
 {
@@ -42,7 +29,7 @@ static Attended room(int T, int S, int dv)
 }
 
 // With values that are not finite among them, too: a hidden one changes no bit.
-START_TEST(the_bits_of_the_naive_kernel)
+TEST(the_bits_of_the_naive_kernel)
 {
     static const int lengths[] = { 0, 1, 7, 8, 9, 33 };
     static const float strange[] = { NAN, INFINITY, -INFINITY };
@@ -75,10 +62,9 @@ START_TEST(the_bits_of_the_naive_kernel)
         }
     }
 }
-END_TEST
 
 // Twice into the same gradients, as query heads that share a key head do.
-START_TEST(the_bits_of_the_backward_pass)
+TEST(the_bits_of_the_backward_pass)
 {
     Mask masks[kernel_mask_count];
     for (int S = 1; S <= 33; S += 8) {
@@ -104,10 +90,9 @@ START_TEST(the_bits_of_the_backward_pass)
         }
     }
 }
-END_TEST
 
 // − bonus · Σ w² has the gradient − 2 bonus w: that of values and a dout whose product it is.
-START_TEST(the_bonus_is_a_gradient_of_the_weights)
+TEST(the_bonus_is_a_gradient_of_the_weights)
 {
     HeadProjections p = random_head(6, 6, 4, 2),
                     want = { mat_new(arena, 6, 4), mat_new(arena, 6, 4), mat_new(arena, 6, 6) };
@@ -126,10 +111,9 @@ START_TEST(the_bonus_is_a_gradient_of_the_weights)
     assert_same(to.v, mat_new(arena, 6, 2));
     ck_assert(mat_max_difference(to.q, mat_new(arena, 6, 4)) > 1e-3);
 }
-END_TEST
 
 // Hidden pairs are multiplied, too: T S (d + dv).
-START_TEST(costs)
+TEST(costs)
 {
     HeadProjections p = random_head(3, 5, 4, 2);
     cost_counted = (Cost){ 0 };
@@ -137,22 +121,4 @@ START_TEST(costs)
     ck_assert_int_eq(cost_counted.multiplies, 3 * 5 * (4 + 2));
     ck_assert_int_eq(cost_counted.exps, 3 * 5);
     ck_assert_int_ge(cost_counted.scratch, 3 * 5 * (int)sizeof(float));
-}
-END_TEST
-
-Suite *attention_product_suite(void)
-{
-    Suite *suite = suite_create("attention_product");
-    TCase *tests = tcase_create("attention_product");
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, battery, 0, kernel_check_count);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_test(tests, has_a_name);
-    tcase_add_test(tests, the_bits_of_the_naive_kernel);
-    tcase_add_test(tests, the_bits_of_the_backward_pass);
-    tcase_add_test(tests, the_bonus_is_a_gradient_of_the_weights);
-    tcase_add_test(tests, costs);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

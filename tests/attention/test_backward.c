@@ -9,17 +9,7 @@
 #include "base/portable_math.h"
 #include "io/npy.h"
 #include "support/slopes.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(8);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat framed_random(int rows, int cols)
 {
@@ -91,7 +81,7 @@ static const int product_shapes[][3] = {              // m, k, n
 // clang-format on
 enum { PRODUCTS = sizeof product_shapes / sizeof *product_shapes };
 
-START_TEST(products_against_differences)
+TEST_EACH(products_against_differences, PRODUCTS)
 {
     int m = product_shapes[_i][0], k = product_shapes[_i][1], n = product_shapes[_i][2];
     Mat a = framed_random(m, k), b = framed_random(k, n), dout = framed_random(m, n);
@@ -105,9 +95,8 @@ START_TEST(products_against_differences)
     assert_gradient(db.view, slopes(arena, p.b, product_loss, &p));
     ck_assert(frame_untouched(da, NAN) && frame_untouched(db, NAN));
 }
-END_TEST
 
-START_TEST(a_product_with_one_gradient_left_out)
+TEST(a_product_with_one_gradient_left_out)
 {
     Mat a = framed_random(3, 4), b = framed_random(4, 2), dout = framed_random(3, 2);
     Mat da = fresh(a).view, db = fresh(b).view, da_alone = fresh(a).view, db_alone = fresh(b).view;
@@ -120,10 +109,9 @@ START_TEST(a_product_with_one_gradient_left_out)
     assert_same(da_alone, da);
     assert_same(db_alone, db);
 }
-END_TEST
 
 // out = a a: both gradients go into one matrix, and are those of two different matrices, added.
-START_TEST(a_matrix_on_both_sides)
+TEST(a_matrix_on_both_sides)
 {
     Mat a = framed_random(4, 4), dout = framed_random(4, 4), both = fresh(a).view;
     Table numbers = table_of(arena, a);
@@ -135,7 +123,6 @@ START_TEST(a_matrix_on_both_sides)
     backward_matmul(six, six, one, three, three);
     ck_assert(*mat_ref(six, 0, 0) == 6.0f); // d a² / da = 2a
 }
-END_TEST
 
 // ---- softmax
 
@@ -151,7 +138,7 @@ static double row_loss(void *of)
     return inner(row->dweights, weights);
 }
 
-START_TEST(softmax_against_differences)
+TEST(softmax_against_differences)
 {
     static const int lengths[] = { 0, 1, 2, 3, 9, 33 };
     for (int e = 0; e < 6 * 3; e++) {
@@ -172,9 +159,8 @@ START_TEST(softmax_against_differences)
         ck_assert_double_eq_tol(mat_sum(dscores.view), 0.0, 1e-5); // all scores together move nothing
     }
 }
-END_TEST
 
-START_TEST(softmax_is_jacobian_times_gradient)
+TEST(softmax_is_jacobian_times_gradient)
 {
     enum { n = 9 };
     Mat weights = framed_random(1, n), dweights = framed_random(1, n), got = fresh(weights).view;
@@ -188,16 +174,14 @@ START_TEST(softmax_is_jacobian_times_gradient)
     backward_softmax(got.at, dweights.at, weights.at, n); // once more is added
     assert_gradient(got, want);
 }
-END_TEST
 
-START_TEST(rows_that_learn_nothing)
+TEST(rows_that_learn_nothing)
 {
     float saturated[] = { 1, 0, 0 }, blind[] = { 0, 0, 0 }, dweights[] = { 3, -5, 7 }, dscores[3] = { 0 };
     backward_softmax(dscores, dweights, saturated, 3);
     backward_softmax(dscores, dweights, blind, 3);
     for (int j = 0; j < 3; j++) ck_assert(dscores[j] == 0.0f);
 }
-END_TEST
 
 // ---- one head
 
@@ -249,7 +233,7 @@ static const int head_shapes[][4] = {                 // T, S, d, dv
 // clang-format on
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
 
-START_TEST(heads_against_differences)
+TEST_EACH(heads_against_differences, HEAD_SHAPES)
 {
     const int *shape = head_shapes[_i];
     Mask masks[MASKS];
@@ -264,9 +248,8 @@ START_TEST(heads_against_differences)
         assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
     }
 }
-END_TEST
 
-START_TEST(nothing_there)
+TEST(nothing_there)
 {
     static const int shapes[][2] = { { 0, 0 }, { 0, 3 }, { 3, 0 } };
     for (int e = 0; e < 3; e++) {
@@ -275,10 +258,9 @@ START_TEST(nothing_there)
         ck_assert(all_zero(c.to.q) && all_zero(c.to.k) && all_zero(c.to.v));
     }
 }
-END_TEST
 
 // A query with nothing to see hands nothing back, and gets nothing.
-START_TEST(rows_with_nothing_to_see)
+TEST(rows_with_nothing_to_see)
 {
     enum { T = 7, S = 4, BLIND = T - S }; // causal: T − S queries stand before the first key
     Case c = case_random(T, S, 3, 2, (Mask){ .causal = true });
@@ -292,11 +274,10 @@ START_TEST(rows_with_nothing_to_see)
     run(none);
     ck_assert(all_zero(none.to.q) && all_zero(none.to.k) && all_zero(none.to.v));
 }
-END_TEST
 
 // NaN in key j and its value: a query that cannot see it gets the same gradient, to the bit. If no query sees it, the
 // other keys do too, and key j itself gets exactly 0.
-START_TEST(hidden_keys_cannot_be_felt)
+TEST(hidden_keys_cannot_be_felt)
 {
     enum { S = 6 };
     Mask masks[MASKS];
@@ -329,10 +310,9 @@ START_TEST(hidden_keys_cannot_be_felt)
         ck_assert(all_zero(mat_rows(n.to.k, j, 1)) && all_zero(mat_rows(n.to.v, j, 1)));
     }
 }
-END_TEST
 
 // The leak test, backwards: a loss that reads query i alone sends exactly nothing to a key that i cannot see.
-START_TEST(no_gradient_for_what_was_not_seen)
+TEST(no_gradient_for_what_was_not_seen)
 {
     enum { T = 5, S = 7 };
     Mask masks[MASKS];
@@ -351,7 +331,6 @@ START_TEST(no_gradient_for_what_was_not_seen)
         for (int other = 0; other < T; other++) ck_assert(other == i || all_zero(mat_rows(c.to.q, other, 1)));
     }
 }
-END_TEST
 
 // Gradients that hold something already keep it: what was there plus what a fresh one gets.
 static void assert_added(Mat got, Mat before, Mat alone)
@@ -361,7 +340,7 @@ static void assert_added(Mat got, Mat before, Mat alone)
     assert_close(got, want.at, 1e-5, 1e-5);
 }
 
-START_TEST(head_gradients_add_up)
+TEST(head_gradients_add_up)
 {
     Case c = case_random(4, 6, 3, 2, (Mask){ .causal = true });
     run(c);
@@ -372,7 +351,6 @@ START_TEST(head_gradients_add_up)
     assert_added(to.k, before[1], c.to.k);
     assert_added(to.v, before[2], c.to.v);
 }
-END_TEST
 
 // q = k = v = one matrix: the same gradient matrix three times.
 typedef struct {
@@ -386,7 +364,7 @@ static double bare_loss(void *of)
     return inner(b->dout, reference_attention(arena, b->x, b->x, b->x, b->mask).out);
 }
 
-START_TEST(one_matrix_in_three_roles)
+TEST(one_matrix_in_three_roles)
 {
     Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
     c.p.k = c.p.v = c.p.q;
@@ -395,7 +373,6 @@ START_TEST(one_matrix_in_three_roles)
     run(c);
     assert_gradient(c.to.q, slopes(arena, b.x, bare_loss, &b));
 }
-END_TEST
 
 // Two query heads that share one key head: what chapter 12 will call GQA.
 typedef struct {
@@ -411,7 +388,7 @@ static double shared_loss(void *of)
     return sum;
 }
 
-START_TEST(query_heads_that_share_a_key_head)
+TEST(query_heads_that_share_a_key_head)
 {
     const Mask causal = { .causal = true };
     Case one = case_random(5, 5, 3, 2, causal), other = case_random(5, 5, 3, 2, causal);
@@ -432,10 +409,9 @@ START_TEST(query_heads_that_share_a_key_head)
     assert_gradient(one.to.v, slopes(arena, s.v, shared_loss, &s));
     assert_gradient(other.to.q, slopes(arena, s.q[1], shared_loss, &s));
 }
-END_TEST
 
 // The parts that backward_attention is made of, called one after the other.
-START_TEST(a_head_is_its_three_passes)
+TEST(a_head_is_its_three_passes)
 {
     Case c = case_random(5, 6, 3, 2, (Mask){ .causal = true, .alibi = 0.5f });
     run(c);
@@ -451,7 +427,6 @@ START_TEST(a_head_is_its_three_passes)
     backward_mix_values(added, fresh(c.p.v).view, c.dout, c.weights, c.p.v, c.mask);
     assert_added(added, before, dw);
 }
-END_TEST
 
 // ---- one head with its projections
 
@@ -467,7 +442,7 @@ static double cross_loss(void *of)
     return inner(c->dout, reference_attention(arena, q, k, reference_matmul(arena, c->y, c->wv), c->mask).out);
 }
 
-START_TEST(projections_against_differences)
+TEST(projections_against_differences)
 {
     enum { T = 4, S = 6, D = 5, d = 3, dv = 2 };
     Mask masks[MASKS];
@@ -503,7 +478,6 @@ START_TEST(projections_against_differences)
         assert_added(dw.wv, again[2], again[2]);
     }
 }
-END_TEST
 
 // ---- all heads
 
@@ -533,7 +507,7 @@ static const Mask layer_masks[] = {
 // clang-format on
 enum { LAYERS = 5, LAYER_MASKS = 5 };
 
-START_TEST(layers_against_differences)
+TEST_EACH(layers_against_differences, LAYERS)
 {
     int T = layers[_i][0], D = layers[_i][1], H = layers[_i][2];
     for (int e = 0; e < 2 * LAYER_MASKS; e++) {
@@ -569,10 +543,9 @@ START_TEST(layers_against_differences)
         if (with_wo) assert_added(dwo.view, again_wo, again_wo);
     }
 }
-END_TEST
 
 // backward_heads for T ≠ S and values of another width than keys: head h as backward_attention on its columns.
-START_TEST(heads_are_column_views)
+TEST(heads_are_column_views)
 {
     enum { T = 4, S = 6, H = 3, d = 2, dv = 4 };
     Mask mask = { .causal = true };
@@ -592,9 +565,8 @@ START_TEST(heads_are_column_views)
     }
     ck_assert(frame_untouched(dq, NAN) && frame_untouched(dk, NAN) && frame_untouched(dv_, NAN));
 }
-END_TEST
 
-START_TEST(inputs_stay_as_they_are)
+TEST(inputs_stay_as_they_are)
 {
     MultiHead m = random_heads(6, 2, true);
     Mat x = framed_random(5, 6), dout = framed_random(5, 6), out = mat_new(arena, 5, 6);
@@ -606,10 +578,9 @@ START_TEST(inputs_stay_as_they_are)
     backward_multi_head(fresh(x).view, dm, dout, kept, m, (Mask){ .causal = true });
     for (int i = 0; i < 7; i++) assert_same(all[i], before[i]);
 }
-END_TEST
 
 // 8 T D² for the projections, 4 T² D for the heads, 2 H T² for their softmaxes. No exponential.
-START_TEST(costs)
+TEST(costs)
 {
     int T = 6, D = 8, size = (int)sizeof(float);
     for (int H = 1; H <= 8; H *= 2) {
@@ -633,7 +604,6 @@ START_TEST(costs)
     ck_assert_int_eq(cost_counted.multiplies, 4 * 21 * 4 + 2 * 36); // 21 pairs in sight, whole rows of softmax
     ck_assert_int_eq(cost_counted.scratch, 2 * ((size * 36 + 63) / 64 * 64));
 }
-END_TEST
 
 // ---- against PyTorch's autograd: data/reference/README.md says where the numbers come from
 
@@ -666,7 +636,7 @@ static const Torch torch_heads[] = {
     { "causal_alibi", "attention_q", { .causal = true, .alibi = 0.25f } },
 };
 
-START_TEST(heads_against_autograd)
+TEST_EACH(heads_against_autograd, sizeof torch_heads / sizeof *torch_heads)
 {
     const Torch *t = &torch_heads[_i];
     HeadProjections p = { vectors(t->query), vectors("attention_k"), vectors("attention_v") };
@@ -680,9 +650,8 @@ START_TEST(heads_against_autograd)
     assert_vector(to.k, arena_format(arena, "attention_%s_dk", t->name));
     assert_vector(to.v, arena_format(arena, "attention_%s_dv", t->name));
 }
-END_TEST
 
-START_TEST(layers_against_autograd)
+TEST_EACH(layers_against_autograd, 3)
 {
     static const char *const names[] = { "full", "causal", "padding" };
     static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 } };
@@ -696,11 +665,10 @@ START_TEST(layers_against_autograd)
     assert_vector(dm.wqkv, arena_format(arena, "multi_head_%s_dwqkv", names[_i]));
     assert_vector(dm.wo, arena_format(arena, "multi_head_%s_dwo", names[_i]));
 }
-END_TEST
 
 // ---- mistakes
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 16)
 {
     enum { T = 3, S = 4, D = 6 };
     Mat a = mat_new(arena, T, D), b = mat_new(arena, D, S), c = mat_new(arena, T, S), none = { 0 };
@@ -741,38 +709,4 @@ START_TEST(shapes_that_do_not_fit)
         backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
         break;
     }
-}
-END_TEST
-
-Suite *backward_suite(void)
-{
-    Suite *suite = suite_create("backward");
-    TCase *tests = tcase_create("backward");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, products_against_differences, 0, PRODUCTS);
-    tcase_add_test(tests, a_product_with_one_gradient_left_out);
-    tcase_add_test(tests, a_matrix_on_both_sides);
-    tcase_add_test(tests, softmax_against_differences);
-    tcase_add_test(tests, softmax_is_jacobian_times_gradient);
-    tcase_add_test(tests, rows_that_learn_nothing);
-    tcase_add_loop_test(tests, heads_against_differences, 0, HEAD_SHAPES);
-    tcase_add_test(tests, nothing_there);
-    tcase_add_test(tests, rows_with_nothing_to_see);
-    tcase_add_test(tests, hidden_keys_cannot_be_felt);
-    tcase_add_test(tests, no_gradient_for_what_was_not_seen);
-    tcase_add_test(tests, head_gradients_add_up);
-    tcase_add_test(tests, one_matrix_in_three_roles);
-    tcase_add_test(tests, query_heads_that_share_a_key_head);
-    tcase_add_test(tests, a_head_is_its_three_passes);
-    tcase_add_test(tests, projections_against_differences);
-    tcase_add_loop_test(tests, layers_against_differences, 0, LAYERS);
-    tcase_add_test(tests, heads_are_column_views);
-    tcase_add_test(tests, inputs_stay_as_they_are);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test(tests, heads_against_autograd, 0, sizeof torch_heads / sizeof *torch_heads);
-    tcase_add_loop_test(tests, layers_against_autograd, 0, 3);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 16);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

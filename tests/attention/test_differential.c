@@ -8,17 +8,7 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 #include "support/slopes.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(22);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat framed_random(int rows, int cols)
 {
@@ -76,7 +66,7 @@ static void some_masks(Mask *masks, int P, const Mask *all, int m)
     for (int h = 0; h < 2 * P; h++) masks[h] = all[h % 6 == 5 ? (m + 7) % kernel_mask_count : m];
 }
 
-START_TEST(all_pairs_against_float64)
+TEST_EACH(all_pairs_against_float64, SIZES *KERNELS)
 {
     Sizes s = sizes[_i / KERNELS];
     Mask all[kernel_mask_count], masks[2 * PAIRS_MOST];
@@ -103,7 +93,6 @@ START_TEST(all_pairs_against_float64)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // ---- over latents
 
@@ -121,7 +110,7 @@ static void expand(Table k[2], Table *v, Mat rows, LatentHeads w, int p, int d, 
     *v = reference_matmul(arena, latents, table_of(arena, mat_cols(w.wuv, p * dv, dv)));
 }
 
-START_TEST(over_latents)
+TEST_EACH(over_latents, 4)
 {
     static const struct {
         int P, c, d, dr, dv;
@@ -150,11 +139,10 @@ START_TEST(over_latents)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // ---- what follows from the formula
 
-START_TEST(rows_sum_to_one_minus_lambda)
+TEST(rows_sum_to_one_minus_lambda)
 {
     const float lambdas[] = { 0.0f, 0.3f, 1.0f, 2.0f, -0.5f };
     for (int e = 0; e < 5; e++) {
@@ -174,10 +162,9 @@ START_TEST(rows_sum_to_one_minus_lambda)
         ck_assert_int_eq(negative, lambdas[e] > 0.0f);
     }
 }
-END_TEST
 
 // Equal maps cancel; with λ = 0 the second is not felt, with an empty row neither is.
-START_TEST(equal_maps_and_none)
+TEST(equal_maps_and_none)
 {
     Mat q = framed_random(4, 6), k = framed_random(7, 6), v = framed_random(7, 5), out = mat_new(arena, 4, 5);
     DifferentialPair pair = differential_pair(q, k, v, 1, 1, 0);
@@ -198,11 +185,10 @@ START_TEST(equal_maps_and_none)
     case_is("a second map with nothing to see");
     assert_same(out, plain);
 }
-END_TEST
 
 // A query beside zeros, over keys two maps wide: grouped_attend gives what each map gives by itself, to the bit; and
 // what is subtracted is what differential_attend gives.
-START_TEST(widened_queries_read_pairs_of_keys)
+TEST(widened_queries_read_pairs_of_keys)
 {
     for (int e = 0; e < SIZES; e++) {
         Sizes s = sizes[e];
@@ -221,17 +207,15 @@ START_TEST(widened_queries_read_pairs_of_keys)
         assert_same(out, want);
     }
 }
-END_TEST
 
 // ---- λ and the norm
 
-START_TEST(lambda_of_layers)
+TEST(lambda_of_layers)
 {
     const double init[] = { 0.2, 0.35550906759096935, 0.470713018343584, 0.5560582041556406 };
     for (int l = 0; l < 4; l++) ck_assert_double_eq_tol(differential_lambda_init(l), init[l], 1e-12);
     ck_assert_double_eq_tol(differential_lambda_init(80), 0.8, 1e-9);
 }
-END_TEST
 
 static Mat some_vectors(void)
 {
@@ -257,7 +241,7 @@ static double lambda_loss(void *of)
     return 1.75 * lambda_defined(v->at, v->cols, 0.2);
 }
 
-START_TEST(lambda_of_vectors)
+TEST(lambda_of_vectors)
 {
     bool negative = false, large = false;
     for (int e = 0; e < 60; e++) {
@@ -279,7 +263,6 @@ START_TEST(lambda_of_vectors)
     Mat none = mat_new(arena, 4, 5);
     ck_assert(differential_lambda(none, 0.5f) == 0.5f);
 }
-END_TEST
 
 // Σ r · norm(x): numbers are x, then gains.
 typedef struct {
@@ -302,7 +285,7 @@ static double norm_loss(void *of)
     return sum;
 }
 
-START_TEST(the_norm_and_its_way_back)
+TEST(the_norm_and_its_way_back)
 {
     Mat x = framed_random(3, 12), gain = framed_random(1, 4), r = framed_random(3, 12);
     Mat y = framed_mat(arena, 3, 12, NAN).view, dx = mat_new(arena, 3, 12), dgain = mat_new(arena, 1, 4);
@@ -316,10 +299,9 @@ START_TEST(the_norm_and_its_way_back)
     for (int c = 0; c < 4; c++)
         ck_assert_double_eq_tol((double)*mat_ref(dgain, 0, c), 2 * slopes(arena, f.gain, norm_loss, &f).at[c], 1e-3);
 }
-END_TEST
 
 // Three times what goes in, and the same comes out: the scale of a difference is gone.
-START_TEST(the_norm_takes_the_scale)
+TEST(the_norm_takes_the_scale)
 {
     Mat x = framed_random(5, 8), gain = mat_new(arena, 1, 8), y = mat_new(arena, 5, 8), z = mat_new(arena, 5, 8);
     mat_fill(gain, 1.0f);
@@ -335,7 +317,6 @@ START_TEST(the_norm_takes_the_scale)
     differential_norm(z, x, gain, 0.8f);
     assert_close(z, table_of(arena, y).at, 1e-4, 1e-5);
 }
-END_TEST
 
 // ---- the way back through the difference: numbers are the maps, then λ
 
@@ -358,7 +339,7 @@ static double difference_loss(void *of)
     return sum;
 }
 
-START_TEST(subtraction_and_its_way_back)
+TEST(subtraction_and_its_way_back)
 {
     Mat maps = framed_random(4, 12), r = framed_random(4, 6), out = mat_new(arena, 4, 6), dmaps = mat_new(arena, 4, 12);
     Mat lambda = mat_new(arena, 1, 1);
@@ -373,9 +354,8 @@ START_TEST(subtraction_and_its_way_back)
     differential_subtract_backward(dmaps, &dlambda, r, maps, 0.375f, 3);
     ck_assert_double_eq_tol((double)dlambda, 2 * slopes(arena, f.lambda, difference_loss, &f).at[0], 2e-5);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 7)
 {
     Mat q = mat_new(arena, 3, 8), k = mat_new(arena, 5, 8), v = mat_new(arena, 5, 4), out = mat_new(arena, 3, 4);
     Mask masks[2] = { { 0 } };
@@ -389,26 +369,4 @@ START_TEST(mistakes_stop_the_program)
     case 5: differential_lambda(mat_new(arena, 3, 4), 0.5f); break;
     default: differential_norm(q, q, mat_new(arena, 1, 3), 1.0f); break;
     }
-}
-END_TEST
-
-Suite *differential_suite(void)
-{
-    Suite *suite = suite_create("differential");
-    TCase *tests = tcase_create("differential");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, all_pairs_against_float64, 0, SIZES * KERNELS);
-    tcase_add_loop_test(tests, over_latents, 0, 4);
-    tcase_add_test(tests, rows_sum_to_one_minus_lambda);
-    tcase_add_test(tests, equal_maps_and_none);
-    tcase_add_test(tests, widened_queries_read_pairs_of_keys);
-    tcase_add_test(tests, lambda_of_layers);
-    tcase_add_test(tests, lambda_of_vectors);
-    tcase_add_test(tests, the_norm_and_its_way_back);
-    tcase_add_test(tests, the_norm_takes_the_scale);
-    tcase_add_test(tests, subtraction_and_its_way_back);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

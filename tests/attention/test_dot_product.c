@@ -4,14 +4,9 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
-START_TEST(dot_by_hand)
+TEST(dot_by_hand)
 {
     float a[] = { 1, 2, 3 }, b[] = { 4, -5, 6 };
     ck_assert(dot_product(a, b, 1, 3) == 12.0f);
@@ -25,19 +20,17 @@ START_TEST(dot_by_hand)
     ck_assert(dot_product((float[]){ 1, INFINITY }, a, 1, 2) == INFINITY);
     ck_assert(isnan(dot_product((float[]){ INFINITY, 1 }, (float[]){ 0, 1 }, 1, 2)));
 }
-END_TEST
 
 // Printed digits are to be the same on every machine: added in order, every product rounded before it is added.
-START_TEST(dot_is_plain_float32)
+TEST(dot_is_plain_float32)
 {
     ck_assert(dot_product((float[]){ 1e8f, 1, -1e8f }, (float[]){ 1, 1, 1 }, 1, 3) == 0.0f);
     ck_assert(dot_product((float[]){ 1e8f, -1e8f, 1 }, (float[]){ 1, 1, 1 }, 1, 3) == 1.0f);
     float x = 1.0f + 0x1p-12f, square = 1.0f + 0x1p-11f; // x² is square + 2⁻²⁴: a fused multiply-add keeps the rest
     ck_assert(dot_product((float[]){ -square, x }, (float[]){ 1, x }, 1, 2) == 0.0f);
 }
-END_TEST
 
-START_TEST(length_by_hand)
+TEST(length_by_hand)
 {
     ck_assert(vector_norm((float[]){ 3, 4 }, 2) == 5.0f);
     ck_assert(vector_norm((float[]){ -3, 4, 12 }, 3) == 13.0f);
@@ -45,9 +38,8 @@ START_TEST(length_by_hand)
     ck_assert(vector_norm((float[]){ 0, 0 }, 2) == 0.0f);
     ck_assert(vector_norm((float[]){ 1 }, 0) == 0.0f);
 }
-END_TEST
 
-START_TEST(cosine_by_hand)
+TEST(cosine_by_hand)
 {
     float a[] = { 3, 4 }, left[] = { -4, 3 }, none[] = { 0, 0 };
     ck_assert(cosine_similarity(a, a, 2) == 1.0f);
@@ -58,9 +50,8 @@ START_TEST(cosine_by_hand)
               cosine_similarity(none, none, 2) == 0.0f);
     ck_assert(isnan(cosine_similarity(a, (float[]){ NAN, 1 }, 2)));
 }
-END_TEST
 
-START_TEST(cosine_does_not_feel_length)
+TEST(cosine_does_not_feel_length)
 {
     Random random = random_from(1);
     for (int round = 0; round < 50; round++) {
@@ -80,9 +71,8 @@ START_TEST(cosine_does_not_feel_length)
         ck_assert_double_eq_tol((double)c, ab / sqrt(aa * bb), 1e-6);
     }
 }
-END_TEST
 
-START_TEST(matmul_by_hand)
+TEST(matmul_by_hand)
 {
     Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 3, 4, 5, 6 });
     Mat b = mat_of(arena, 3, 2, (float[]){ 7, 8, 9, 10, 11, 12 });
@@ -94,10 +84,9 @@ START_TEST(matmul_by_hand)
     matmul_transposed(out, a, b_transposed);
     assert_same(out, want);
 }
-END_TEST
 
 // Column views for all three matrices, NaN around them and in the output before.
-START_TEST(products_of_views)
+TEST(products_of_views)
 {
     static const int sizes[] = { 0, 1, 2, 7, 17 };
     Random random = random_from(2);
@@ -128,9 +117,8 @@ START_TEST(products_of_views)
         ck_assert_int_eq(cost_since(before).exps, 0);
     }
 }
-END_TEST
 
-START_TEST(dot_counts_its_multiplications)
+TEST(dot_counts_its_multiplications)
 {
     float a[10] = { 0 };
     Cost before = cost_counted;
@@ -139,9 +127,8 @@ START_TEST(dot_counts_its_multiplications)
     vector_norm(a, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 17);
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 6)
 {
     Mat a = mat_new(arena, 2, 3), b = mat_new(arena, 3, 4), c = mat_new(arena, 4, 3), out = mat_new(arena, 2, 4);
     quiet();
@@ -153,23 +140,4 @@ START_TEST(shapes_that_do_not_fit)
     case 4: matmul_transposed(mat_rows(out, 0, 1), a, c); break;
     default: matmul_transposed(mat_cols(out, 0, 3), a, c); break;
     }
-}
-END_TEST
-
-Suite *dot_product_suite(void)
-{
-    Suite *suite = suite_create("dot_product");
-    TCase *tests = tcase_create("dot_product");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, dot_by_hand);
-    tcase_add_test(tests, dot_is_plain_float32);
-    tcase_add_test(tests, length_by_hand);
-    tcase_add_test(tests, cosine_by_hand);
-    tcase_add_test(tests, cosine_does_not_feel_length);
-    tcase_add_test(tests, matmul_by_hand);
-    tcase_add_test(tests, products_of_views);
-    tcase_add_test(tests, dot_counts_its_multiplications);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 6);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,17 +6,8 @@
 #include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(190);
-}
-static void teardown(void) { arena_close(arena); }
 static int below(int n) { return random_below(&random_state, n); }
 
 enum { H_MOST = 6, T_MOST = 40 };
@@ -119,7 +110,7 @@ static EvictingCache cache_of(const Sequence *s, EvictPolicy policy, int budget)
     return evicting_new(arena, policy, budget, s->G, s->G * s->d, s->G * s->dv, 7);
 }
 
-START_TEST(as_the_words_say)
+TEST(as_the_words_say)
 {
     static const EvictPolicy policies[] = { EVICT_LIGHTEST, EVICT_OLDEST, EVICT_HEAVIEST, EVICT_LIGHTEST_MEAN };
     for (int round = 0; round < 300; round++) {
@@ -140,10 +131,9 @@ START_TEST(as_the_words_say)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Until something has to go, nothing differs from chapter 11's cache, to the bit.
-START_TEST(a_budget_that_is_enough)
+TEST(a_budget_that_is_enough)
 {
     for (int round = 0; round < 60; round++) {
         Sequence s = some_sequence(1 + below(20));
@@ -162,9 +152,8 @@ START_TEST(a_budget_that_is_enough)
         ck_assert_int_eq(cache.kept, s.T);
     }
 }
-END_TEST
 
-START_TEST(chunks_make_no_difference)
+TEST(chunks_make_no_difference)
 {
     for (int round = 0; round < 100; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -189,10 +178,9 @@ START_TEST(chunks_make_no_difference)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // At random: the newest half stays, and of the others each goes about as often. Here 3 of 4 others stay each time.
-START_TEST(at_random)
+TEST(at_random)
 {
     enum { ROUNDS = 4000, T = 9, BUDGET = 8 };
     int gone[T] = { 0 };
@@ -215,9 +203,8 @@ START_TEST(at_random)
         if (t < 5) ck_assert_msg(gone[t] > 700 && gone[t] < 900, "token %d went %d times of %d", t, gone[t], ROUNDS);
         else ck_assert_int_eq(gone[t], 0);
 }
-END_TEST
 
-START_TEST(costs)
+TEST(costs)
 {
     enum { T = 10, G = 2, H = 4, d = 3, dv = 5, BUDGET = 4 };
     Mask masks[H] = { { .causal = true }, { .causal = true }, { .causal = true }, { .causal = true } };
@@ -238,10 +225,9 @@ START_TEST(costs)
         ck_assert_int_eq(cache.kept, kept);
     }
 }
-END_TEST
 
 // With a budget that is enough a model decodes to the bit as ever; with less it goes on, and its cache stays small.
-START_TEST(a_model_decodes_with_it)
+TEST(a_model_decodes_with_it)
 {
     enum { T = 20, L = 2, W = 8 };
     Config config = { .words = 9,
@@ -276,9 +262,8 @@ START_TEST(a_model_decodes_with_it)
         ck_assert(budget == T || !mat_equal(got, want));
     }
 }
-END_TEST
 
-START_TEST(does_not_fit)
+TEST_ABORTS(does_not_fit, 9)
 {
     quiet();
     Mat m = mat_new(arena, 2, 4);
@@ -297,22 +282,4 @@ START_TEST(does_not_fit)
     default: to.out.cols = 2; break;
     }
     evicting_attend(to, &cache, m, m, m, 2, masks, attention_naive);
-}
-END_TEST
-
-Suite *evicting_suite(void)
-{
-    Suite *suite = suite_create("evicting");
-    TCase *tests = tcase_create("evicting");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, as_the_words_say);
-    tcase_add_test(tests, a_budget_that_is_enough);
-    tcase_add_test(tests, chunks_make_no_difference);
-    tcase_add_test(tests, at_random);
-    tcase_add_test(tests, costs);
-    tcase_add_test(tests, a_model_decodes_with_it);
-    tcase_add_loop_test_raise_signal(tests, does_not_fit, SIGABRT, 0, 9);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

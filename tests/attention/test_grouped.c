@@ -6,17 +6,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat framed_random(int rows, int cols)
 {
@@ -40,7 +30,7 @@ static const Mask kinds[] = { { 0 }, { .causal = true }, { .causal = true, .wind
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 // Every head against float64: its queries, and the keys and values of its group.
-START_TEST(against_float64)
+TEST_EACH(against_float64, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1];
     for (int e = 0; e < SHAPES * KINDS * 2; e++) {
@@ -65,9 +55,8 @@ START_TEST(against_float64)
         }
     }
 }
-END_TEST
 
-START_TEST(as_many_groups_as_heads_is_multi_head)
+TEST(as_many_groups_as_heads_is_multi_head)
 {
     Mask masks[4];
     for (int kind = 0; kind < KINDS; kind++) {
@@ -81,9 +70,8 @@ START_TEST(as_many_groups_as_heads_is_multi_head)
         assert_same(weights, maps);
     }
 }
-END_TEST
 
-START_TEST(repeated_by_hand_is_the_same)
+TEST_EACH(repeated_by_hand_is_the_same, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3;
     Mask masks[H_MOST];
@@ -103,12 +91,11 @@ START_TEST(repeated_by_hand_is_the_same)
     assert_same(to.lse, want.lse);
     assert_same(to.weights, want.weights);
 }
-END_TEST
 
 // ---- one query a head
 
 // Every kind of mask against float64, with widths that leave a tail, and every number counted.
-START_TEST(decode_against_float64)
+TEST_EACH(decode_against_float64, GROUPS)
 {
     static const int widths[][3] = {
         { 9, 4, 4 }, { 33, 16, 24 }, { 1, 19, 7 }, { 40, 40, 1 }, { 0, 8, 8 }
@@ -152,10 +139,9 @@ START_TEST(decode_against_float64)
         ck_assert(mat_max_difference(want, out.view) < 1e-5);
     }
 }
-END_TEST
 
 // What a mask hides may hold anything; what is in sight spreads.
-START_TEST(decode_hidden_rows)
+TEST(decode_hidden_rows)
 {
     enum { H = 4, G = 2, S = 6, d = 8 };
     Mask masks[H];
@@ -180,9 +166,8 @@ START_TEST(decode_hidden_rows)
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks); // nothing to see
     for (int c = 0; c < H * d; c++) ck_assert_float_eq(*mat_ref(out, 0, c), 0.0f);
 }
-END_TEST
 
-START_TEST(decode_counts_what_it_fetches)
+TEST_EACH(decode_counts_what_it_fetches, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1], S = 10, d = 4, dv = 6;
     Mask masks[H_MOST];
@@ -206,7 +191,6 @@ START_TEST(decode_counts_what_it_fetches)
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     ck_assert_int_eq(cost_since(before).reads, S * (d + dv) + H * d);
 }
-END_TEST
 
 // clang-format off
 static const int wrong_decodes[][6] = {       // rows of q, columns of q, k, v, out; rows of v
@@ -214,7 +198,7 @@ static const int wrong_decodes[][6] = {       // rows of q, columns of q, k, v, 
 };
 // clang-format on
 
-START_TEST(wrong_decode)
+TEST_ABORTS(wrong_decode, sizeof wrong_decodes / sizeof *wrong_decodes)
 {
     quiet();
     const int *w = wrong_decodes[_i];
@@ -222,9 +206,8 @@ START_TEST(wrong_decode)
     grouped_decode((Attended){ .out = mat_new(arena, w[0], w[4]) }, mat_new(arena, w[0], w[1]), mat_new(arena, 5, w[2]),
                    mat_new(arena, w[5], w[3]), 4, masks);
 }
-END_TEST
 
-START_TEST(slopes)
+TEST(slopes)
 {
     Mask masks[8];
     grouped_masks(masks, 8, (Mask){ .causal = true, .window = 5 }, true);
@@ -235,7 +218,6 @@ START_TEST(slopes)
     grouped_masks(masks, 8, (Mask){ .causal = true, .alibi = 0.25f }, false);
     for (int h = 0; h < 8; h++) ck_assert_float_eq(masks[h].alibi, 0.25f);
 }
-END_TEST
 
 // clang-format off
 static const int wrong[][6] = {       // H, and the columns of q, k, v, out, and rows of lse
@@ -244,7 +226,7 @@ static const int wrong[][6] = {       // H, and the columns of q, k, v, out, and
 };
 // clang-format on
 
-START_TEST(wrong_shapes)
+TEST_ABORTS(wrong_shapes, sizeof wrong / sizeof *wrong)
 {
     quiet();
     const int *w = wrong[_i];
@@ -252,23 +234,4 @@ START_TEST(wrong_shapes)
     grouped_attend((Attended){ .out = mat_new(arena, 3, w[4]), .lse = mat_new(arena, w[5], 4) },
                    mat_new(arena, 3, w[1]), mat_new(arena, 5, w[2]), mat_new(arena, 5, w[3]), w[0], masks,
                    attention_naive);
-}
-END_TEST
-
-Suite *grouped_suite(void)
-{
-    Suite *suite = suite_create("grouped");
-    TCase *tests = tcase_create("grouped");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, against_float64, 0, GROUPS);
-    tcase_add_test(tests, as_many_groups_as_heads_is_multi_head);
-    tcase_add_loop_test(tests, repeated_by_hand_is_the_same, 0, GROUPS);
-    tcase_add_loop_test(tests, decode_against_float64, 0, GROUPS);
-    tcase_add_test(tests, decode_hidden_rows);
-    tcase_add_loop_test(tests, decode_counts_what_it_fetches, 0, GROUPS);
-    tcase_add_loop_test_raise_signal(tests, wrong_decode, SIGABRT, 0, sizeof wrong_decodes / sizeof *wrong_decodes);
-    tcase_add_test(tests, slopes);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, sizeof wrong / sizeof *wrong);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,19 +4,10 @@
 #include "base/portable_math.h"
 #include "base/random.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(2);
-}
-static void teardown(void) { arena_close(arena); }
 
 typedef struct {
     HeadMean stats[HEAD_STATS], offsets[HEAD_OFFSETS_NEAR];
@@ -56,7 +47,7 @@ static Mat map_random(int T)
 static double at(Mat map, int i, int j) { return (double)*mat_ref(map, i, j); }
 
 // Every statistic as its comment says it, on sequences of few tokens; every row has weight.
-START_TEST(every_statistic_by_its_definition)
+TEST(every_statistic_by_its_definition)
 {
     enum { T = 20 };
     for (int round = 0; round < 50; round++) {
@@ -97,10 +88,9 @@ START_TEST(every_statistic_by_its_definition)
             assert_mean(got.offsets[HEAD_OFFSET_NEAR + o], offsets[HEAD_OFFSET_NEAR + o] / (T - abs(o)), "offset");
     }
 }
-END_TEST
 
 // Of 4 keys, log₂ 4 = 2 bits: 1.75 bits are above 1.6, 1.36 are not; of 3 keys, 1.585 bits, 1.5 are above 1.268.
-START_TEST(broad_is_above_eight_tenths)
+TEST_EACH(broad_is_above_eight_tenths, 5)
 {
     static const float rows[][4] = { { 0.5f, 0.25f, 0.125f, 0.125f },
                                      { 0.5f, 0.25f, 0.25f, 0 },
@@ -114,18 +104,16 @@ START_TEST(broad_is_above_eight_tenths)
     ck_assert_int_eq(got.stats[HEAD_STAT_BROAD].count, 1);
     assert_stat(&got, HEAD_STAT_BROAD, want[_i]);
 }
-END_TEST
 
-START_TEST(rows_of_zeros_count_nowhere)
+TEST(rows_of_zeros_count_nowhere)
 {
     Both none = { 0 }, got = stats_of(mat_new(arena, 5, 5), (int[5]){ 1, 1, 1, 1, 1 });
     ck_assert(!memcmp(&got, &none, sizeof none));
     got = stats_of(mat_new(arena, 0, 0), NULL);
     ck_assert(!memcmp(&got, &none, sizeof none));
 }
-END_TEST
 
-START_TEST(where_a_row_looks)
+TEST(where_a_row_looks)
 {
     ck_assert_int_eq(head_row_argmax((float[]){ 0.1f, 0.4f, 0.4f, 0.1f }, 4), 1);
     ck_assert_int_eq(head_row_argmax((float[]){ -2, -1 }, 2), 1);
@@ -134,10 +122,9 @@ START_TEST(where_a_row_looks)
     ck_assert(head_row_blind((float[]){ 0, -0.0f }, 2) && head_row_blind(NULL, 0));
     ck_assert(!head_row_blind((float[]){ 0, NAN }, 2) && !head_row_blind((float[]){ 0, 1e-40f }, 2));
 }
-END_TEST
 
 // A query at p of 4 keys: before them, on the first, within, on the last, behind.
-START_TEST(positions_of_a_rectangle)
+TEST(positions_of_a_rectangle)
 {
     static const struct {
         int p;
@@ -158,10 +145,9 @@ START_TEST(positions_of_a_rectangle)
         assert_stat(&got, HEAD_STAT_FIRST, cases[e].first);
     }
 }
-END_TEST
 
 // Keys 0, 2 and 3 have one token, key 1 another.
-START_TEST(repeats_follow_the_chain)
+TEST(repeats_follow_the_chain)
 {
     const int earlier[] = { -1, -1, 0, 2 };
     const float row[] = { 0.5f, 0.125f, -INFINITY, 0.25f, 0.0625f };
@@ -172,9 +158,8 @@ START_TEST(repeats_follow_the_chain)
     assert_stat(&got, HEAD_STAT_DUPLICATE, 0.25 + 0 + 0.5);
     assert_stat(&got, HEAD_STAT_INDUCTION, 0.0625 + 0.25 + 0.125);
 }
-END_TEST
 
-START_TEST(merged_is_as_if_added_to_one)
+TEST(merged_is_as_if_added_to_one)
 {
     Both one = { 0 }, other = { 0 }, all = { 0 };
     for (int round = 0; round < 6; round++) {
@@ -189,29 +174,10 @@ START_TEST(merged_is_as_if_added_to_one)
         assert_stat(&one, (HeadStat)stat, head_mean_value(all.stats[stat]));
     }
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 2)
 {
     quiet();
     if (_i) head_stat_name(HEAD_STATS);
     else stats_of(mat_new(arena, 3, 4), NULL);
-}
-END_TEST
-
-Suite *head_stats_suite(void)
-{
-    Suite *suite = suite_create("head_stats");
-    TCase *tests = tcase_create("head_stats");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, every_statistic_by_its_definition);
-    tcase_add_loop_test(tests, broad_is_above_eight_tenths, 0, 5);
-    tcase_add_test(tests, rows_of_zeros_count_nowhere);
-    tcase_add_test(tests, where_a_row_looks);
-    tcase_add_test(tests, positions_of_a_rectangle);
-    tcase_add_test(tests, repeats_follow_the_chain);
-    tcase_add_test(tests, merged_is_as_if_added_to_one);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

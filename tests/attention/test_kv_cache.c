@@ -5,18 +5,9 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(11);
-}
-static void teardown(void) { arena_close(arena); }
 
 static Mat framed_random(int rows, int cols)
 {
@@ -138,7 +129,7 @@ static void assert_split(const Sequence *s, const Split *split)
     assert_same(kv_cache_filled(cache).v, s->v);
 }
 
-START_TEST(random_splits_to_the_bit)
+TEST_EACH(random_splits_to_the_bit, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1];
     for (int e = 0; e < KINDS * 2 * 4; e++) {
@@ -155,9 +146,8 @@ START_TEST(random_splits_to_the_bit)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(every_split_to_the_bit)
+TEST(every_split_to_the_bit)
 {
     enum { N = 7 };
     for (int kind = 0; kind < KINDS; kind++) {
@@ -172,10 +162,9 @@ START_TEST(every_split_to_the_bit)
         }
     }
 }
-END_TEST
 
 // The whole is the library's own; here a split is held against float64, head by head.
-START_TEST(splits_against_float64)
+TEST_EACH(splits_against_float64, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3, n = 13;
     for (int e = 0; e < KINDS * 2; e++) {
@@ -200,10 +189,9 @@ START_TEST(splits_against_float64)
         }
     }
 }
-END_TEST
 
 // NaN and infinity in a token reach the tokens that see it, as they do without a cache, and no earlier one.
-START_TEST(bad_numbers_stay_where_they_are_seen)
+TEST(bad_numbers_stay_where_they_are_seen)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY };
     for (int e = 0; e < 3 * 3; e++) {
@@ -226,10 +214,9 @@ START_TEST(bad_numbers_stay_where_they_are_seen)
         }
     }
 }
-END_TEST
 
 // Without `causal` a chunk cannot know what comes later: the header says that it is not the same.
-START_TEST(without_causal_it_is_another_thing)
+TEST(without_causal_it_is_another_thing)
 {
     Sequence s = some_sequence(6, 2, 2, 3, 3, (Mask){ 0 }, false);
     attend_whole(&s);
@@ -241,10 +228,9 @@ START_TEST(without_causal_it_is_another_thing)
     ck_assert(mat_max_difference(mat_rows(out, 0, 3), mat_rows(s.whole.out, 0, 3)) > 1e-3);
     assert_same(mat_rows(out, 3, 3), mat_rows(s.whole.out, 3, 3));
 }
-END_TEST
 
 // A cache in one piece is one part, and no key comes behind it.
-START_TEST(a_cache_gives_its_part)
+TEST(a_cache_gives_its_part)
 {
     Sequence s = some_sequence(5, 2, 1, 3, 2, (Mask){ .causal = true }, false);
     KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
@@ -258,9 +244,8 @@ START_TEST(a_cache_gives_its_part)
     ck_assert_int_eq(part.shift, 0);
     ck_assert_ptr_eq(part.k.at, cache.k.at); // a view, no copy
 }
-END_TEST
 
-START_TEST(a_cache_is_filled_from_the_front)
+TEST(a_cache_is_filled_from_the_front)
 {
     KvCache cache = kv_cache_new(arena, 5, 4, 3);
     ck_assert_int_eq(cache.length, 0);
@@ -278,7 +263,6 @@ START_TEST(a_cache_is_filled_from_the_front)
     assert_same(kv_cache_filled(cache).k, k);
     ck_assert_ptr_eq(kv_cache_filled(cache).k.at, cache.k.at); // a view, no copy
 }
-END_TEST
 
 // How many of the S keys the chunk of T queries may see, by the definition.
 static int rows_in_sight(const Mask *masks, int heads, int T, int S)
@@ -293,7 +277,7 @@ static int rows_in_sight(const Mask *masks, int heads, int T, int S)
     return rows;
 }
 
-START_TEST(traffic_by_the_formula)
+TEST(traffic_by_the_formula)
 {
     for (int e = 0; e < KINDS * GROUPS; e++) {
         int H = groups[e % GROUPS][0], G = groups[e % GROUPS][1], d = 4, dv = 3;
@@ -319,10 +303,9 @@ START_TEST(traffic_by_the_formula)
         ck_assert_int_eq(moved.writes, n * G * (d + dv) + n * H * dv + (maps ? n * H + H * n * S : 0));
     }
 }
-END_TEST
 
 // Every head of a group with a mask of its own: their windows may overlap, touch or leave gaps.
-START_TEST(traffic_of_different_heads)
+TEST(traffic_of_different_heads)
 {
     enum { H = 6, G = 2, D = 2, N = 40 };
     for (int round = 0; round < 300; round++) {
@@ -347,10 +330,9 @@ START_TEST(traffic_of_different_heads)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // With the whole past in sight: S rows of every key head, however many queries share them.
-START_TEST(traffic_of_prefill_and_decode)
+TEST(traffic_of_prefill_and_decode)
 {
     enum { H = 4, G = 2, D = 8, N = 10 };
     Sequence s = some_sequence(N + 1, H, G, 2, 2, kinds[0], false);
@@ -364,10 +346,9 @@ START_TEST(traffic_of_prefill_and_decode)
         ck_assert_int_eq(moved.multiplies, first ? 2 * (N + 1) * D : N * (N + 1) * D);
     }
 }
-END_TEST
 
 // Tokens that are taken back leave nothing behind.
-START_TEST(cut_and_fed_anew)
+TEST(cut_and_fed_anew)
 {
     enum { N = 9, H = 4, G = 2, D = 3 };
     Mask masks[H] = {
@@ -395,18 +376,16 @@ START_TEST(cut_and_fed_anew)
             assert_same(out, want);
         }
 }
-END_TEST
 
-START_TEST(a_cache_is_not_cut_to_more_than_it_holds)
+TEST_ABORTS(a_cache_is_not_cut_to_more_than_it_holds, 2)
 {
     quiet();
     KvCache cache = kv_cache_new(arena, 4, 2, 2);
     kv_cache_append(&cache, mat_new(arena, 2, 2), mat_new(arena, 2, 2));
     kv_cache_truncate(&cache, _i ? -1 : 3);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 7)
 {
     quiet();
     KvCache cache = kv_cache_new(arena, 4, 6, 4);
@@ -426,39 +405,13 @@ START_TEST(mistakes_stop_the_program)
     default: kv_cache_new(arena, -1, 6, 4); break;
     }
 }
-END_TEST
 
 // Full is full, but no rows at all still fit.
-START_TEST(a_full_cache_takes_an_empty_chunk)
+TEST(a_full_cache_takes_an_empty_chunk)
 {
     KvCache cache = kv_cache_new(arena, 2, 2, 2);
     Mat k = framed_random(2, 2);
     kv_cache_append(&cache, k, k);
     kv_cache_append(&cache, mat_rows(k, 0, 0), mat_rows(k, 0, 0));
     ck_assert_int_eq(cache.length, 2);
-}
-END_TEST
-
-Suite *kv_cache_suite(void)
-{
-    Suite *suite = suite_create("kv_cache");
-    TCase *tests = tcase_create("kv_cache");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, random_splits_to_the_bit, 0, GROUPS);
-    tcase_add_test(tests, every_split_to_the_bit);
-    tcase_add_loop_test(tests, splits_against_float64, 0, GROUPS);
-    tcase_add_test(tests, bad_numbers_stay_where_they_are_seen);
-    tcase_add_test(tests, without_causal_it_is_another_thing);
-    tcase_add_test(tests, a_cache_gives_its_part);
-    tcase_add_test(tests, a_cache_is_filled_from_the_front);
-    tcase_add_test(tests, traffic_by_the_formula);
-    tcase_add_test(tests, traffic_of_different_heads);
-    tcase_add_test(tests, traffic_of_prefill_and_decode);
-    tcase_add_test(tests, a_full_cache_takes_an_empty_chunk);
-    tcase_add_test(tests, cut_and_fed_anew);
-    tcase_add_loop_test_raise_signal(tests, a_cache_is_not_cut_to_more_than_it_holds, SIGABRT, 0, 2);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

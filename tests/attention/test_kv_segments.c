@@ -12,21 +12,7 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(20);
-}
-static void teardown(void)
-{
-    arena_close(arena);
-    threads_set(0);
-}
+#include "support/suite.h"
 
 static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -262,7 +248,7 @@ static void assert_float64(const Problem *p, Attended got)
     }
 }
 
-START_TEST(any_cut_and_any_mask)
+TEST_EACH(any_cut_and_any_mask, CACHES)
 {
     Keep *keep = caches[_i];
     for (int round = 0; round < 600; round++) {
@@ -291,10 +277,9 @@ START_TEST(any_cut_and_any_mask)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Read in order, no bit depends on where the keys are cut; nor on rows that stand beside the parts, which are NaN here.
-START_TEST(in_order_to_the_bit)
+TEST(in_order_to_the_bit)
 {
     for (int round = 0; round < 400; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -314,7 +299,6 @@ START_TEST(in_order_to_the_bit)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Keys in no part have no weight, whatever stood in the table; the others have the bits that they have alone.
 static KvSegment all_but_the_first(const void *cache, int n, Arena *room)
@@ -323,7 +307,7 @@ static KvSegment all_but_the_first(const void *cache, int n, Arena *room)
     return all->part(all->cache, n + 1, room);
 }
 
-START_TEST(in_order_without_the_first_part)
+TEST(in_order_without_the_first_part)
 {
     for (int round = 0; round < 200; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -348,10 +332,9 @@ START_TEST(in_order_without_the_first_part)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // A ring that has forgotten all but the keys that some window still reaches. What it has forgotten is NaN in the whole.
-START_TEST(a_ring_keeps_what_a_window_sees)
+TEST(a_ring_keeps_what_a_window_sees)
 {
     for (int round = 0; round < 300; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -373,7 +356,6 @@ START_TEST(a_ring_keeps_what_a_window_sees)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Every part by itself, as the only one of its sequence; then two drawn at random are merged until one is left.
 static KvSegment the_part(const void *cache, int n, Arena *room)
@@ -383,7 +365,7 @@ static KvSegment the_part(const void *cache, int n, Arena *room)
     return *(const KvSegment *)cache;
 }
 
-START_TEST(any_tree)
+TEST(any_tree)
 {
     for (int round = 0; round < 200; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -413,12 +395,11 @@ START_TEST(any_tree)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // ---- one part, and none
 
 // The kernel itself: its bits, and its costs.
-START_TEST(a_single_part_costs_nothing)
+TEST(a_single_part_costs_nothing)
 {
     for (int round = 0; round < 60; round++) {
         Problem p = some_problem();
@@ -441,10 +422,9 @@ START_TEST(a_single_part_costs_nothing)
         ck_assert_int_eq(cost_counted.scratch, cost.scratch);
     }
 }
-END_TEST
 
 // Nothing kept at all: nothing is seen, and nothing beside the results is written.
-START_TEST(no_parts_give_nothing)
+TEST(no_parts_give_nothing)
 {
     Problem p = { .T = 3, .S = 4, .H = 2, .G = 1, .d = 2, .dv = 3, .q = framed_random(3, 4) };
     Results r = results_new(&p);
@@ -456,10 +436,9 @@ START_TEST(no_parts_give_nothing)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 4; j++) ck_assert(*mat_ref(r.to.weights, i, j) == 0.0f);
 }
-END_TEST
 
 // NaN and infinity reach the rows that see them, in every part of the table, and no other.
-START_TEST(bad_numbers_in_parts)
+TEST(bad_numbers_in_parts)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY };
     for (int round = 0; round < 300; round++) {
@@ -476,9 +455,8 @@ START_TEST(bad_numbers_in_parts)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(costs_of_merging)
+TEST(costs_of_merging)
 {
     for (int round = 0; round < 40; round++) {
         Problem p = some_problem();
@@ -505,10 +483,9 @@ START_TEST(costs_of_merging)
         ck_assert_int_eq(cost_counted.writes, each.writes + p.T * p.H * p.dv + (round % 2 ? p.T * p.H : 0) + table);
     }
 }
-END_TEST
 
 // Scratch does not grow with the number of parts, above 64.
-START_TEST(scratch_of_many_parts)
+TEST(scratch_of_many_parts)
 {
     Mat q = framed_random(8, 16), k = framed_random(4096, 16), v = framed_random(4096, 16);
     Attended to = { .out = mat_new(arena, 8, 16) };
@@ -521,10 +498,9 @@ START_TEST(scratch_of_many_parts)
     ck_assert_int_ge(scratch[0], 64 * 8 * 17 * 4);
     ck_assert_int_eq(scratch[1], scratch[0]); // where each of them stands is no number
 }
-END_TEST
 
 // What a part is decoded into is scratch, too; attention_online has none of its own.
-START_TEST(decoding_is_scratch)
+TEST(decoding_is_scratch)
 {
     Halves halves = { arena_alloc(arena, 2 * 40 * 8), arena_alloc(arena, 2 * 40 * 6), 40, 8, 6, 40 };
     Mat q = framed_random(1, 8), out = mat_new(arena, 1, 6);
@@ -533,9 +509,8 @@ START_TEST(decoding_is_scratch)
                        (Mask[1]){ { 0 } }, attention_online);
     ck_assert_int_eq(cost_counted.scratch, 4 * 40 * (8 + 6));
 }
-END_TEST
 
-START_TEST(parts_that_do_not_fit)
+TEST_ABORTS(parts_that_do_not_fit, 10)
 {
     quiet();
     Mat q = mat_new(arena, 2, 4), k = mat_new(arena, 3, 4), v = mat_new(arena, 3, 6);
@@ -558,7 +533,6 @@ START_TEST(parts_that_do_not_fit)
     }
     kv_segments_attend(to, q, parts, H, masks, attention_naive);
 }
-END_TEST
 
 // ---- split keys
 
@@ -567,7 +541,7 @@ static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
     return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
 }
 
-START_TEST(every_number_of_parts)
+TEST_EACH(every_number_of_parts, INSIDE)
 {
     static const int shapes[][4] = { { 1, 33, 8, 3 }, { 5, 17, 3, 8 }, { 17, 9, 4, 1 },
                                      { 1, 1, 1, 1 },  { 3, 0, 2, 2 },  { 0, 5, 2, 2 } };
@@ -592,10 +566,9 @@ START_TEST(every_number_of_parts)
         }
     }
 }
-END_TEST
 
 // One part is the kernel itself; the number of threads changes no bit.
-START_TEST(parts_and_threads)
+TEST(parts_and_threads)
 {
     Mask mask = { .causal = true, .window = 20, .sinks = 2 };
     Mat q = framed_random(3, 8), k = framed_random(50, 8), v = framed_random(50, 6);
@@ -617,10 +590,9 @@ START_TEST(parts_and_threads)
         assert_same(split.lse, whole.lse);
     }
 }
-END_TEST
 
 // Large scores: the merge has only lse, and lse has the digits that a float near 1e4 has.
-START_TEST(large_scores_in_parts)
+TEST(large_scores_in_parts)
 {
     Mat q = framed_random(16, 8), k = framed_random(17, 8), v = framed_random(17, 3);
     for (int i = 0; i < 16; i++)
@@ -633,9 +605,8 @@ START_TEST(large_scores_in_parts)
         assert_close(to.out, want.out.at, 0, 2e-2);
     }
 }
-END_TEST
 
-START_TEST(costs_of_parts)
+TEST(costs_of_parts)
 {
     int T = 3, S = 60, d = 8, dv = 5;
     for (int parts = 1; parts <= 60; parts += 7) {
@@ -649,9 +620,8 @@ START_TEST(costs_of_parts)
         ck_assert_int_ge(cost_counted.scratch, 4 * parts * T * (dv + 1));
     }
 }
-END_TEST
 
-START_TEST(wrong_parts)
+TEST_ABORTS(wrong_parts, 3)
 {
     quiet();
     Mat m = mat_new(arena, 3, 2), out = mat_new(arena, 3, 2);
@@ -659,32 +629,4 @@ START_TEST(wrong_parts)
     Attended weights = { .out = out, .weights = mat_new(arena, 3, 2) };
     if (_i == 1) kv_segments_split(weights, m, m, m, (Mask){ 0 }, 2, attention_tiled);
     if (_i == 2) kv_segments_split((Attended){ .out = out }, m, m, m, (Mask){ 0 }, 1 << 30, attention_tiled);
-}
-END_TEST
-
-Suite *kv_segments_suite(void)
-{
-    Suite *suite = suite_create("parts");
-    TCase *tests = tcase_create("parts");
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, any_cut_and_any_mask, 0, CACHES);
-    tcase_add_test(tests, in_order_to_the_bit);
-    tcase_add_test(tests, in_order_without_the_first_part);
-    tcase_add_test(tests, a_ring_keeps_what_a_window_sees);
-    tcase_add_test(tests, any_tree);
-    tcase_add_test(tests, a_single_part_costs_nothing);
-    tcase_add_test(tests, no_parts_give_nothing);
-    tcase_add_test(tests, bad_numbers_in_parts);
-    tcase_add_test(tests, costs_of_merging);
-    tcase_add_test(tests, scratch_of_many_parts);
-    tcase_add_test(tests, decoding_is_scratch);
-    tcase_add_loop_test_raise_signal(tests, parts_that_do_not_fit, SIGABRT, 0, 10);
-    tcase_add_loop_test(tests, every_number_of_parts, 0, INSIDE);
-    tcase_add_test(tests, parts_and_threads);
-    tcase_add_test(tests, large_scores_in_parts);
-    tcase_add_test(tests, costs_of_parts);
-    tcase_add_loop_test_raise_signal(tests, wrong_parts, SIGABRT, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

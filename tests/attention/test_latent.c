@@ -9,17 +9,7 @@
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(17);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat framed_random(int rows, int cols)
 {
@@ -124,7 +114,7 @@ static void assert_form(const Sequence *a, Form *form, AttentionKernel *kernel)
     ck_assert(filled.v.at == filled.k.at && filled.v.stride == filled.k.stride);
 }
 
-START_TEST(both_forms)
+TEST_EACH(both_forms, SIZES *INSIDE)
 {
     Mask masks[kernel_mask_count];
     kernel_masks(masks, 9);
@@ -138,10 +128,9 @@ START_TEST(both_forms)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // The decoder of chapter 15 over the same rows: values are a view of keys.
-START_TEST(fast_decoding)
+TEST_EACH(fast_decoding, SIZES *fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i / SIZES])) return;
     Sizes s = sizes[_i % SIZES];
@@ -160,10 +149,9 @@ START_TEST(fast_decoding)
     }
     fast_choose(NULL);
 }
-END_TEST
 
 // Projections: plain products, and the last dr columns of each head and of the row turned by their position.
-START_TEST(projections)
+TEST_EACH(projections, 2)
 {
     enum { T = 5, D = 6, H = 3, C = 4, W = 2 };
     int dr = _i ? 4 : 0, width = W + dr;
@@ -184,10 +172,9 @@ START_TEST(projections)
     assert_close(q, want_q.at, 1e-5, 4e-6);
     assert_close(rows, want_rows.at, 1e-5, 4e-6);
 }
-END_TEST
 
 // Multiplications of both forms, as the header says.
-START_TEST(work_is_counted)
+TEST(work_is_counted)
 {
     Sizes s = { 6, 2, 7, 3, 4, 2 };
     int n = 9, T = 4;
@@ -204,10 +191,9 @@ START_TEST(work_is_counted)
         ck_assert_int_eq(cost_since(start).multiplies, want);
     }
 }
-END_TEST
 
 // A store over a basis that loses nothing is chapter 11's cache; over fewer columns it keeps what they say of z.
-START_TEST(store)
+TEST_EACH(store, 2)
 {
     enum { N = 8, H = 4, G = 2, D = 3, WIDTH = 2 * G * D };
     Mat basis = mat_new(arena, WIDTH, WIDTH);
@@ -245,9 +231,8 @@ START_TEST(store)
         assert_same(again, mat_rows(out[0], first, 2));
     }
 }
-END_TEST
 
-START_TEST(mistakes)
+TEST_ABORTS(mistakes, 6)
 {
     quiet();
     Sequence a = some_sequence((Sizes){ 4, 4, 6, 3, 2, 5 }, 4, (Mask){ 0 }, false);
@@ -258,20 +243,4 @@ START_TEST(mistakes)
     if (_i == 4) a.w.wuv = mat_cols(a.w.wuv, 0, 15);
     if (_i == 5) a.q = mat_rows(a.q, 0, 3);
     latent_attend(to, &cache, a.q, a.rows, a.w, a.masks, attention_naive);
-}
-END_TEST
-
-Suite *latent_suite(void)
-{
-    Suite *suite = suite_create("latent");
-    TCase *tests = tcase_create("latent");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, both_forms, 0, SIZES * INSIDE);
-    tcase_add_loop_test(tests, fast_decoding, 0, SIZES * fast_kinds_count);
-    tcase_add_loop_test(tests, projections, 0, 2);
-    tcase_add_test(tests, work_is_counted);
-    tcase_add_loop_test(tests, store, 0, 2);
-    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 6);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

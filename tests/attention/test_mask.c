@@ -3,9 +3,9 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
 
 // One row per query, one character per key: x is seen, . is hidden.
@@ -60,7 +60,7 @@ static const Picture pictures[] = {
 };
 // clang-format on
 
-START_TEST(pictures_by_hand)
+TEST_EACH(pictures_by_hand, sizeof pictures / sizeof *pictures)
 {
     const Picture *p = &pictures[_i];
     for (int i = 0; i < p->T; i++) {
@@ -72,9 +72,8 @@ START_TEST(pictures_by_hand)
         }
     }
 }
-END_TEST
 
-START_TEST(every_small_case)
+TEST(every_small_case)
 {
     for (int T = 1; T <= 6; T++)
         for (int S = 1; S <= 6; S++)
@@ -101,9 +100,8 @@ START_TEST(every_small_case)
                         }
                 }
 }
-END_TEST
 
-START_TEST(alibi_by_hand)
+TEST(alibi_by_hand)
 {
     Mask mask = { .causal = true, .alibi = 0.5f };
     static const float last[] = { -1.5f, -1.0f, -0.5f, 0.0f };
@@ -117,32 +115,28 @@ START_TEST(alibi_by_hand)
     ck_assert(mask_bias((Mask){ 0 }, 3, 0, 4, 4) == 0.0f);
     ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f); // position −1, key 1
 }
-END_TEST
 
-START_TEST(scale_by_hand)
+TEST(scale_by_hand)
 {
     ck_assert(mask_scale((Mask){ 0 }, 16) == 0.25f && mask_root((Mask){ 0 }, 16) == 4.0f);
     ck_assert(mask_scale((Mask){ .scale = 0.125f }, 16) == 0.125f && mask_root((Mask){ .scale = 0.125f }, 16) == 8.0f);
     ck_assert_int_eq(mask_position((Mask){ .shift = -2 }, 3, 4, 9), 6);
 }
-END_TEST
 
-START_TEST(a_negative_scale_stops)
+TEST_ABORTS(a_negative_scale_stops, 2)
 {
     quiet();
     mask_scale((Mask){ .scale = _i ? -1.0f : NAN }, 4);
 }
-END_TEST
 
-START_TEST(the_last_query_sees_every_key)
+TEST(the_last_query_sees_every_key)
 {
     for (int T = 1; T <= 20; T++)
         for (int S = 1; S <= 20; S++)
             for (int j = 0; j < S; j++) ck_assert(mask_sees((Mask){ .causal = true }, T - 1, j, T, S));
 }
-END_TEST
 
-START_TEST(counted_pairs)
+TEST(counted_pairs)
 {
     for (int T = 1; T <= 12; T++) {
         int causal = 0, window = 0, W = 4;
@@ -155,7 +149,6 @@ START_TEST(counted_pairs)
         ck_assert_int_eq(window, T <= W ? T * (T + 1) / 2 : W * T - W * (W - 1) / 2);
     }
 }
-END_TEST
 
 // ---- sights: queries and keys by their numbers, against one question for every pair
 
@@ -183,7 +176,7 @@ static void assert_sight(Mask mask, MaskRange queries, int T, int S)
                      mask.padding, mask.shift, sight.sinks, sight.keys.first, sight.keys.count);
 }
 
-START_TEST(a_sight_is_what_is_seen)
+TEST_EACH(a_sight_is_what_is_seen, 8)
 {
     int S = _i;
     for (int T = 1; T <= 4; T++)
@@ -201,10 +194,9 @@ START_TEST(a_sight_is_what_is_seen)
                         assert_sight(mask, (MaskRange){ first, count }, T, S);
             }
 }
-END_TEST
 
 // As wide as a number can say, and as far away.
-START_TEST(sights_far_away)
+TEST(sights_far_away)
 {
     static const Mask masks[] = {
         { .window = INT_MAX },
@@ -223,12 +215,11 @@ START_TEST(sights_far_away)
                 for (int j = 0; j < S; j++) ck_assert_int_eq(sight_has(sight, j), mask_sees(masks[m], i, j, 3, S));
             }
 }
-END_TEST
 
 // ---- parts
 
 // A part sees and adds what the whole sees and adds to these keys; all parts together see every pair once.
-START_TEST(a_part_is_a_mask)
+TEST_EACH(a_part_is_a_mask, 6)
 {
     int S = _i;
     for (int e = 0; e < 6 * 2 * (S + 2) * (S + 2) * (S + 2); e++) {
@@ -254,33 +245,11 @@ START_TEST(a_part_is_a_mask)
             }
     }
 }
-END_TEST
 
-START_TEST(a_part_outside_the_keys_stops)
+TEST_ABORTS(a_part_outside_the_keys_stops, 3)
 {
     quiet();
     if (_i == 0) mask_of_part((Mask){ 0 }, 5, 3, 3);
     if (_i == 1) mask_of_part((Mask){ 0 }, 5, -1, 3);
     if (_i == 2) mask_of_part((Mask){ 0 }, 5, 3, -1);
-}
-END_TEST
-
-Suite *mask_suite(void)
-{
-    Suite *suite = suite_create("mask");
-    TCase *tests = tcase_create("mask");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, pictures_by_hand, 0, sizeof pictures / sizeof *pictures);
-    tcase_add_test(tests, every_small_case);
-    tcase_add_test(tests, alibi_by_hand);
-    tcase_add_test(tests, scale_by_hand);
-    tcase_add_loop_test_raise_signal(tests, a_negative_scale_stops, SIGABRT, 0, 2);
-    tcase_add_test(tests, the_last_query_sees_every_key);
-    tcase_add_test(tests, counted_pairs);
-    tcase_add_loop_test(tests, a_sight_is_what_is_seen, 0, 8);
-    tcase_add_test(tests, sights_far_away);
-    tcase_add_loop_test(tests, a_part_is_a_mask, 0, 6);
-    tcase_add_loop_test_raise_signal(tests, a_part_outside_the_keys_stops, SIGABRT, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -5,21 +5,11 @@
 #include "base/portable_math.h"
 #include "base/threads.h"
 #include "support/reference.h"
-
-#include <signal.h>
+#include "support/suite.h"
 
 typedef void Form(Mat out, Mat weights, Mat x, MultiHead m, Mask mask);
 static Form *const forms[] = { multi_head_separate, multi_head_views, multi_head_fused };
 enum { FORMS = 3 };
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
 
 static MultiHead random_heads(int D, int H, bool with_wo)
 {
@@ -62,7 +52,7 @@ static const int shapes[][3] = {                      // T, D, H
 // clang-format on
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-START_TEST(every_form_against_float64)
+TEST(every_form_against_float64)
 {
     for (int e = 0; e < SHAPES * MASKS * 2; e++) {
         int T = shapes[e % SHAPES][0], D = shapes[e % SHAPES][1], H = shapes[e % SHAPES][2];
@@ -80,9 +70,8 @@ START_TEST(every_form_against_float64)
         }
     }
 }
-END_TEST
 
-START_TEST(three_forms_one_result)
+TEST(three_forms_one_result)
 {
     for (int e = 0; e < SHAPES * MASKS; e++) {
         int T = shapes[e % SHAPES][0], D = shapes[e % SHAPES][1], H = shapes[e % SHAPES][2];
@@ -101,10 +90,9 @@ START_TEST(three_forms_one_result)
         }
     }
 }
-END_TEST
 
 // Wq = Wk = Wv = the identity: head 0 reads columns 0 and 1 of X, head 1 columns 2 and 3.
-START_TEST(worked_example)
+TEST(worked_example)
 {
     MultiHead m = multi_head_new(arena, 4, 2);
     for (int i = 0; i < 4; i++) {
@@ -124,9 +112,8 @@ START_TEST(worked_example)
         assert_close(out, want.out.at, 1e-6, 0);
     }
 }
-END_TEST
 
-START_TEST(one_head_is_self_attention)
+TEST(one_head_is_self_attention)
 {
     MultiHead m = random_heads(6, 1, false);
     Mat x = framed_random(9, 6), out = mat_new(arena, 9, 6), alone = mat_new(arena, 9, 6);
@@ -136,10 +123,9 @@ START_TEST(one_head_is_self_attention)
         assert_same(out, alone);
     }
 }
-END_TEST
 
 // Without Wo, other weights for head h change head h's columns and no others.
-START_TEST(heads_keep_to_their_columns)
+TEST(heads_keep_to_their_columns)
 {
     enum { T = 6, D = 12, H = 3, d = 4 };
     for (int h = 0; h < H; h++)
@@ -158,9 +144,8 @@ START_TEST(heads_keep_to_their_columns)
             }
         }
 }
-END_TEST
 
-START_TEST(weights_of_a_head_are_views)
+TEST(weights_of_a_head_are_views)
 {
     MultiHead m = multi_head_new(arena, 6, 3);
     ck_assert(m.H == 3 && m.wqkv.rows == 6 && m.wqkv.cols == 18 && m.wo.rows == 6 && m.wo.cols == 6);
@@ -174,10 +159,9 @@ START_TEST(weights_of_a_head_are_views)
         ck_assert_ptr_eq(w.wv.at, mat_ref(m.wqkv, 0, 12 + 2 * h));
     }
 }
-END_TEST
 
 // multi_head_attend for T ≠ S and values of another width than keys.
-START_TEST(heads_with_other_shapes)
+TEST(heads_with_other_shapes)
 {
     enum { T = 5, S = 8, H = 2, d = 3, dv = 4 };
     Mat q = framed_random(T, H * d), k = framed_random(S, H * d), v = framed_random(S, H * dv);
@@ -192,9 +176,8 @@ START_TEST(heads_with_other_shapes)
     }
     ck_assert(frame_untouched(out, NAN));
 }
-END_TEST
 
-START_TEST(a_later_token_changes_nothing_before_it)
+TEST(a_later_token_changes_nothing_before_it)
 {
     enum { T = 7 };
     MultiHead m = random_heads(8, 2, true);
@@ -207,9 +190,8 @@ START_TEST(a_later_token_changes_nothing_before_it)
         ck_assert(!mat_equal(mat_rows(after, changed, 1), mat_rows(before, changed, 1)));
     }
 }
-END_TEST
 
-START_TEST(batch_is_each_sequence_alone)
+TEST(batch_is_each_sequence_alone)
 {
     enum { B = 6, T = 7, D = 8 };
     Mask each[B] = {
@@ -233,9 +215,8 @@ START_TEST(batch_is_each_sequence_alone)
     }
     for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0); // all keys padded
 }
-END_TEST
 
-START_TEST(batch_of_the_smallest_sizes)
+TEST(batch_of_the_smallest_sizes)
 {
     MultiHead m = random_heads(4, 2, true);
     Mat x = framed_random(3, 4), out = mat_new(arena, 3, 4), alone = mat_new(arena, 3, 4);
@@ -244,10 +225,9 @@ START_TEST(batch_of_the_smallest_sizes)
     assert_same(out, alone);
     multi_head_batch(mat_new(arena, 0, 4), mat_new(arena, 0, 4), 2, m, masks);
 }
-END_TEST
 
 // 4 T D² for the projections and 2 T² D for the heads, whatever H.
-START_TEST(costs)
+TEST(costs)
 {
     int T = 6, D = 8;
     for (int H = 1; H <= 8; H *= 2)
@@ -259,9 +239,8 @@ START_TEST(costs)
             ck_assert_int_eq(cost_counted.exps, H * T * T);
         }
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 9 * FORMS)
 {
     MultiHead m = random_heads(8, 2, true);
     Mat x = mat_new(arena, 6, 8), out = mat_new(arena, 6, 8), none = { 0 };
@@ -291,9 +270,8 @@ START_TEST(shapes_that_do_not_fit)
         break;
     }
 }
-END_TEST
 
-START_TEST(other_mistakes)
+TEST_ABORTS(other_mistakes, 10)
 {
     MultiHead m = random_heads(4, 2, true);
     Mat x = mat_new(arena, 6, 4), out = mat_new(arena, 6, 4);
@@ -311,28 +289,4 @@ START_TEST(other_mistakes)
     case 8: multi_head_weights(m, 2); break;
     default: multi_head_weights(m, -1); break;
     }
-}
-END_TEST
-
-Suite *multi_head_suite(void)
-{
-    Suite *suite = suite_create("multi_head");
-    TCase *tests = tcase_create("multi_head");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, every_form_against_float64);
-    tcase_add_test(tests, three_forms_one_result);
-    tcase_add_test(tests, worked_example);
-    tcase_add_test(tests, one_head_is_self_attention);
-    tcase_add_test(tests, heads_keep_to_their_columns);
-    tcase_add_test(tests, weights_of_a_head_are_views);
-    tcase_add_test(tests, heads_with_other_shapes);
-    tcase_add_test(tests, a_later_token_changes_nothing_before_it);
-    tcase_add_test(tests, batch_is_each_sequence_alone);
-    tcase_add_test(tests, batch_of_the_smallest_sizes);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 9 * FORMS);
-    tcase_add_loop_test_raise_signal(tests, other_mistakes, SIGABRT, 0, 10);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

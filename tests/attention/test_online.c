@@ -6,30 +6,18 @@
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <float.h>
-#include <signal.h>
 #include <string.h>
 
 static const Kernel online = { attention_online, "attention_online", 1e-5, 2e-6 };
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
+TEST_EACH(battery, kernel_check_count) { kernel_checks[_i](online); }
 
-START_TEST(battery) { kernel_checks[_i](online); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(online, _i); }
 
-START_TEST(wrong_shapes) { kernel_wrong_shapes(online, _i); }
-END_TEST
-
-START_TEST(has_a_name) { ck_assert(attention_kernel("online")->run == attention_online); }
-END_TEST
+TEST(has_a_name) { ck_assert(attention_kernel("online")->run == attention_online); }
 
 // ---- the kernel
 
@@ -42,7 +30,7 @@ static Attended one_row(Mat scores, Mat v)
 }
 
 // Rising scores: every key is a new maximum. Falling ones: only the first is.
-START_TEST(costs)
+TEST(costs)
 {
     enum { S = 50, DV = 3 };
     Mat scores = mat_new(arena, S, 1), v = random_mat(arena, &random_state, S, DV);
@@ -74,10 +62,9 @@ START_TEST(costs)
         ck_assert(cost_counted.exps == 0 && cost_counted.multiplies == 0);
     }
 }
-END_TEST
 
 // A query once, its keys and values as often as they are seen, and no table but the one that is asked for.
-START_TEST(reads_and_writes)
+TEST(reads_and_writes)
 {
     static const int shapes[][4] = {
         { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 0, 7, 2, 2 }, { 4, 0, 2, 2 }
@@ -101,10 +88,9 @@ START_TEST(reads_and_writes)
         ck_assert_int_eq(cost_counted.writes, T * dv + (asked > 0 ? T : 0) + 2 * table);
     }
 }
-END_TEST
 
 // Scores that climb by 60 a key: whatever was summed up before is rescaled to almost nothing, and must not come back.
-START_TEST(steep_rows)
+TEST(steep_rows)
 {
     enum { S = 40 };
     for (int order = 0; order < 2; order++) {
@@ -119,10 +105,9 @@ START_TEST(steep_rows)
         assert_close(got.weights, want.weights.at, 1e-5, 1e-38);
     }
 }
-END_TEST
 
 // −INFINITY in sight before, between and after scores; NaN after, before and without +INFINITY.
-START_TEST(infinite_scores)
+TEST(infinite_scores)
 {
     static const float rows[][4] = {
         { -INFINITY, 1, -INFINITY, 2 },
@@ -150,10 +135,9 @@ START_TEST(infinite_scores)
         assert_close(got.weights, want.weights.at, 1e-6, 0);
     }
 }
-END_TEST
 
 // Rows as long as a long context: sums of S terms in float32 stay near their float64 values.
-START_TEST(long_rows)
+TEST(long_rows)
 {
     for (int S = 4096; S <= 65536; S *= 4) {
         Mat q = random_mat(arena, &random_state, 2, 8), k = random_mat(arena, &random_state, S, 8);
@@ -167,7 +151,6 @@ START_TEST(long_rows)
         assert_close(to.lse, want.lse.at, 1e-6, 0);
     }
 }
-END_TEST
 
 // ---- merging
 
@@ -283,7 +266,7 @@ static void against_float64(const Dealt *c, Part got, double rtol, double atol)
     }
 }
 
-START_TEST(any_split_and_any_tree)
+TEST(any_split_and_any_tree)
 {
     for (int round = 0; round < 300; round++) {
         Arena *all = arena;
@@ -295,11 +278,10 @@ START_TEST(any_split_and_any_tree)
         arena = all;
     }
 }
-END_TEST
 
 // Scores up to about ±1e4 and beyond. A float lse of that size is good to half of its last place, 5e-4 at 1e4, and each
 // merge may bring one such error into the shares.
-START_TEST(any_split_of_large_scores)
+TEST(any_split_of_large_scores)
 {
     double largest = 0;
     for (int round = 0; round < 300; round++) {
@@ -321,10 +303,9 @@ START_TEST(any_split_of_large_scores)
     }
     ck_assert_double_ge(largest, 1e4);
 }
-END_TEST
 
 // Where lse has room for it, large scores cost nothing: 8192 and 8192 are 8192 + log 2, half each.
-START_TEST(large_and_equal)
+TEST(large_and_equal)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         Part a = part_new(1, 2), b = part_new(1, 2);
@@ -338,9 +319,8 @@ START_TEST(large_and_equal)
         assert_part_same(merged(a, b), a);
     }
 }
-END_TEST
 
-START_TEST(identity_to_the_bit)
+TEST(identity_to_the_bit)
 {
     static const float strange[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-45f, FLT_MAX, -1.5f };
     static const float totals[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e4f, -1e4f, FLT_MAX };
@@ -355,9 +335,8 @@ START_TEST(identity_to_the_bit)
         assert_part_same(merged(nothing, x), x);
     }
 }
-END_TEST
 
-START_TEST(commutative_and_associative)
+TEST(commutative_and_associative)
 {
     for (int round = 0; round < 200; round++) {
         Mat q = random_mat(arena, &random_state, 3, 4);
@@ -372,10 +351,9 @@ START_TEST(commutative_and_associative)
         assert_close(left.lse, table_of(arena, right.lse).at, 1e-6, 1e-6);
     }
 }
-END_TEST
 
 // A NaN in one part reaches the rows that see it and no other, whatever the tree.
-START_TEST(nan_propagates)
+TEST(nan_propagates)
 {
     for (int round = 0; round < 100; round++) {
         Dealt c = deal(1.0f);
@@ -401,10 +379,9 @@ START_TEST(nan_propagates)
         }
     }
 }
-END_TEST
 
 // NaN wins over +INFINITY in either order; +INFINITY over numbers, and then no share is a number.
-START_TEST(infinite_totals)
+TEST(infinite_totals)
 {
     static const float pairs[][3] = {
         // two totals and their sum
@@ -423,10 +400,9 @@ START_TEST(infinite_totals)
         ck_assert(isnan(*mat_ref(sum.out, 0, 0)));
     }
 }
-END_TEST
 
 // Column views on both sides; what is read stays as it is, and nothing beside the view is written.
-START_TEST(views)
+TEST(views)
 {
     for (int T = 0; T <= 3; T += 3)
         for (int dv = 0; dv <= 5; dv += 5) {
@@ -444,9 +420,8 @@ START_TEST(views)
             ck_assert_int_eq(cost_since(before).multiplies, 2 * T * dv);
         }
 }
-END_TEST
 
-START_TEST(merge_of_the_wrong_shape)
+TEST_ABORTS(merge_of_the_wrong_shape, 6)
 {
     static const int wrong[][8] = {
         // rows and columns of out, lse, the other out, the other lse
@@ -457,35 +432,4 @@ START_TEST(merge_of_the_wrong_shape)
     quiet();
     attention_merge(mat_new(arena, w[0], w[1]), mat_new(arena, w[2], w[3]), mat_new(arena, w[4], w[5]),
                     mat_new(arena, w[6], w[7]));
-}
-END_TEST
-
-Suite *online_suite(void)
-{
-    Suite *suite = suite_create("online");
-    TCase *kernel = tcase_create("kernel"), *merge = tcase_create("merge");
-    tcase_set_timeout(kernel, 300);
-    tcase_add_checked_fixture(kernel, setup, teardown);
-    tcase_add_loop_test(kernel, battery, 0, kernel_check_count);
-    tcase_add_loop_test_raise_signal(kernel, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_test(kernel, has_a_name);
-    tcase_add_test(kernel, costs);
-    tcase_add_test(kernel, reads_and_writes);
-    tcase_add_test(kernel, steep_rows);
-    tcase_add_test(kernel, infinite_scores);
-    tcase_add_test(kernel, long_rows);
-    suite_add_tcase(suite, kernel);
-    tcase_set_timeout(merge, 60);
-    tcase_add_checked_fixture(merge, setup, teardown);
-    tcase_add_test(merge, any_split_and_any_tree);
-    tcase_add_test(merge, any_split_of_large_scores);
-    tcase_add_test(merge, large_and_equal);
-    tcase_add_test(merge, identity_to_the_bit);
-    tcase_add_test(merge, commutative_and_associative);
-    tcase_add_test(merge, nan_propagates);
-    tcase_add_test(merge, infinite_totals);
-    tcase_add_test(merge, views);
-    tcase_add_loop_test_raise_signal(merge, merge_of_the_wrong_shape, SIGABRT, 0, 6);
-    suite_add_tcase(suite, merge);
-    return suite;
 }

@@ -6,17 +6,7 @@
 #include "attention/tiled.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(21);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static int below(int n) { return random_below(&random_state, n); }
 
@@ -76,7 +66,7 @@ static void feed(Sequence *s, const PagedMemory *memory, int n, const Mask *mask
 static const int sizes[] = { 1, 2, 3, 4, 7, 8, 16, 32, 64 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-START_TEST(as_in_one_piece)
+TEST_EACH(as_in_one_piece, SIZES)
 {
     PagePool pool = page_pool_new(arena, 2 + 2 * MOST / sizes[_i], sizes[_i]);
     PagedMemory memory = paged_memory_new(arena, &pool, LAYERS, G * D_HEAD, G * DV);
@@ -96,10 +86,9 @@ START_TEST(as_in_one_piece)
     }
     ck_assert_int_eq(pool.left, pool.count);
 }
-END_TEST
 
 // Two that begin alike go on differently, each with its own; and one that is cut back goes on anew.
-START_TEST(forks_part_when_they_write)
+TEST_EACH(forks_part_when_they_write, SIZES)
 {
     int size = sizes[_i];
     PagePool pool = page_pool_new(arena, 4 + 2 * MOST / size, size);
@@ -131,11 +120,10 @@ START_TEST(forks_part_when_they_write)
     }
     ck_assert_int_eq(pool.left, pool.count);
 }
-END_TEST
 
 // Every layer is cut; the table is once, and gives back what is empty. What stands in a page that another sequence
 // holds is not written over by what comes next.
-START_TEST(cut_and_fed_anew)
+TEST_EACH(cut_and_fed_anew, SIZES)
 {
     int size = sizes[_i];
     Mask masks[H] = { { .causal = true }, { .causal = true }, { .causal = true, .alibi = 0.5f }, { .causal = true } };
@@ -174,7 +162,6 @@ START_TEST(cut_and_fed_anew)
             ck_assert_int_eq(pool.left, left);
         }
 }
-END_TEST
 
 // ---- other rows
 
@@ -210,7 +197,7 @@ static void feed_latents(LatentPair *pair, PagedMemory *memory, int n, LatentHea
     pair->length = S;
 }
 
-START_TEST(latents_as_in_one_piece)
+TEST_EACH(latents_as_in_one_piece, SIZES)
 {
     int size = sizes[_i];
     PagePool pool = page_pool_new(arena, 4 + 2 * MOST / size, size);
@@ -235,7 +222,6 @@ START_TEST(latents_as_in_one_piece)
     }
     ck_assert_int_eq(pool.left, pool.count);
 }
-END_TEST
 
 // Codes, row by row: as chapter 19's cache in blocks of one token, read in order.
 static void feed_codes(QuantisedCache *whole, PageTable *table, PagedMemory *memory, Mat rows)
@@ -253,7 +239,7 @@ static void feed_codes(QuantisedCache *whole, PageTable *table, PagedMemory *mem
     assert_same(got, want);
 }
 
-START_TEST(codes_as_in_one_piece)
+TEST_EACH(codes_as_in_one_piece, SIZES *QUANTISED_KINDS)
 {
     enum { WIDTH = 16, GROUP = 8 };
     QuantisedFormat format = { (QuantisedKind)(_i / SIZES), 1, GROUP, QUANTISED_PER_TOKEN, QUANTISED_PER_TOKEN };
@@ -285,9 +271,8 @@ START_TEST(codes_as_in_one_piece)
     }
     ck_assert_int_eq(pool.left, pool.count);
 }
-END_TEST
 
-START_TEST(wrong_use)
+TEST_ABORTS(wrong_use, 5)
 {
     quiet();
     PagePool pool = page_pool_new(arena, 4, 4), other = pool;
@@ -311,21 +296,5 @@ START_TEST(wrong_use)
         break;
     }
 }
-END_TEST
 
 Suite *paged_cache_suite(void);
-Suite *paged_cache_suite(void)
-{
-    Suite *suite = suite_create("paged_cache");
-    TCase *tests = tcase_create("paged_cache");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, as_in_one_piece, 0, SIZES);
-    tcase_add_loop_test(tests, latents_as_in_one_piece, 0, SIZES);
-    tcase_add_loop_test(tests, codes_as_in_one_piece, 0, SIZES * QUANTISED_KINDS);
-    tcase_add_loop_test(tests, forks_part_when_they_write, 0, SIZES);
-    tcase_add_loop_test(tests, cut_and_fed_anew, 0, SIZES);
-    tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -7,14 +7,10 @@
 
 #include "base/random.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 enum { TABLES = 12, MOST = 40, TREE = 6 };
 
@@ -174,7 +170,7 @@ static bool one_step(World *w)
 
 // 200,000 steps for each of five sizes of pages; PAGES_STEPS=2000000 takes so many, ten million in all.
 // Every sequence and all holders are looked at after every step.
-START_TEST(any_order)
+TEST_EACH(any_order, 5)
 {
     static const int sizes[][2] = { { 1, 60 }, { 4, 24 }, { 16, 8 }, { 64, 5 }, { 3, 9 } };
     const char *asked = getenv("PAGES_STEPS");
@@ -190,7 +186,6 @@ START_TEST(any_order)
     while (w->leaves) page_drop(&w->pool, w->tree[--w->leaves]);
     ck_assert_int_eq(w->pool.left, w->pool.count); // nothing is lost
 }
-END_TEST
 
 // ---- a few steps by hand
 
@@ -202,7 +197,7 @@ static void keep_copy(void *context, int to, int from, int rows)
     seen[2] = rows;
 }
 
-START_TEST(copy_on_write)
+TEST(copy_on_write)
 {
     PagePool pool = page_pool_new(arena, 4, 4);
     PageTable a = page_table_new(arena, &pool, 16), b = page_table_new(arena, &pool, 16);
@@ -224,9 +219,8 @@ START_TEST(copy_on_write)
     ck_assert(pool.left == 2 && a.pages == 1);
     ck_assert(page_table_grow(&b, 6, keep_copy, seen) && pool.left == 0);
 }
-END_TEST
 
-START_TEST(wrong_use)
+TEST_ABORTS(wrong_use, 8)
 {
     quiet();
     PagePool pool = page_pool_new(arena, 2, 4);
@@ -243,18 +237,5 @@ START_TEST(wrong_use)
     case 7: page_pool_new(arena, 1, 0); break;
     }
 }
-END_TEST
 
 Suite *pages_suite(void);
-Suite *pages_suite(void)
-{
-    Suite *suite = suite_create("pages");
-    TCase *tests = tcase_create("pages");
-    tcase_set_timeout(tests, 600);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, any_order, 0, 5);
-    tcase_add_test(tests, copy_on_write);
-    tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 8);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

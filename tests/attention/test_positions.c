@@ -6,19 +6,10 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <complex.h>
 #include <limits.h>
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
 
 static const int starts[] = { 0, 1, 7, -5, 4096, 1000000, -1000000 };
 static const int lengths[] = { 0, 1, 2, 9 };
@@ -65,7 +56,7 @@ static Table reference_rope(Mat m, int first, double sense)
 
 // ---- sinusoidal
 
-START_TEST(sinusoidal_by_hand)
+TEST(sinusoidal_by_hand)
 {
     Mat table = mat_new(arena, 3, 4);
     sinusoidal(table, 0);
@@ -88,9 +79,8 @@ START_TEST(sinusoidal_by_hand)
     ck_assert_double_eq_tol((double)*mat_ref(table, 0, 0), -0.8414709848078965, 1e-7);
     ck_assert_double_eq_tol((double)*mat_ref(table, 0, 1), 0.5403023058681398, 1e-7);
 }
-END_TEST
 
-START_TEST(sinusoidal_against_float64)
+TEST(sinusoidal_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
         int first = start_of(c), T = length_of(c), D = width_of(c);
@@ -107,9 +97,8 @@ START_TEST(sinusoidal_against_float64)
         ck_assert(frame_untouched(framed, NAN));
     }
 }
-END_TEST
 
-START_TEST(sinusoidal_is_added)
+TEST(sinusoidal_is_added)
 {
     Framed x = framed_random(9, 12);
     Mat before = mat_copy(arena, x.view), table = mat_new(arena, 9, 12);
@@ -120,10 +109,9 @@ START_TEST(sinusoidal_is_added)
     assert_same(x.view, before);
     ck_assert(frame_untouched(x, NAN));
 }
-END_TEST
 
 // pᵢ · pⱼ = Σ cos((i − j) ωₘ): the same at every shift.
-START_TEST(sinusoidal_products)
+TEST(sinusoidal_products)
 {
     enum { T = 33, D = 32 };
     for (int s = 0; s < STARTS; s++) {
@@ -139,10 +127,9 @@ START_TEST(sinusoidal_products)
             }
     }
 }
-END_TEST
 
 // The last positions that an int can name: first + i must not run over.
-START_TEST(positions_at_the_end_of_int)
+TEST(positions_at_the_end_of_int)
 {
     Mat table = mat_new(arena, 2, 2);
     sinusoidal(table, INT_MAX);
@@ -152,11 +139,10 @@ START_TEST(positions_at_the_end_of_int)
     turns = rope_table(arena, INT_MIN, 1, 2);
     ck_assert_double_eq_tol((double)*mat_ref(turns.sine, 0, 0), -sin(2147483648.0), 1e-7);
 }
-END_TEST
 
 // ---- RoPE
 
-START_TEST(rope_by_hand)
+TEST(rope_by_hand)
 {
     Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 0, 1 });
     rope_apply(m, rope_table(arena, 0, 3, 4));
@@ -176,9 +162,8 @@ START_TEST(rope_by_hand)
     };
     assert_close(m, want, 2e-7, 0);
 }
-END_TEST
 
-START_TEST(turns_against_float64)
+TEST(turns_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
         int first = start_of(c), T = length_of(c), d = width_of(c);
@@ -196,11 +181,10 @@ START_TEST(turns_against_float64)
         assert_close(turns.sine, sine.at, 1e-7, 1e-8);
     }
 }
-END_TEST
 
 // One head's columns of a wider matrix: what stands beside them must stay.
 // By another road than powers: the angle of pair m is (first + i) / stretch · e^(−2m/d · ln base).
-START_TEST(stretched_turns_against_float64)
+TEST(stretched_turns_against_float64)
 {
     static const double bases[] = { 10000.0, 500000.0, 2.0 }, stretches[] = { 1.0, 4.0, 0.5 };
     enum { T = 5, d = 8, FIRST = 40 };
@@ -217,9 +201,8 @@ START_TEST(stretched_turns_against_float64)
     RopeTable usual = rope_table(arena, FIRST, T, d), same = rope_table_scaled(arena, FIRST, T, d, 10000.0, 1.0);
     ck_assert(mat_equal(usual.cosine, same.cosine) && mat_equal(usual.sine, same.sine));
 }
-END_TEST
 
-START_TEST(rope_against_float64)
+TEST(rope_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
         int first = start_of(c), T = length_of(c), d = width_of(c);
@@ -234,16 +217,14 @@ START_TEST(rope_against_float64)
         ck_assert(frame_untouched(m, NAN) && frame_untouched(back, NAN));
     }
 }
-END_TEST
 
-START_TEST(position_0_changes_nothing)
+TEST(position_0_changes_nothing)
 {
     Mat m = random_mat(arena, &random_state, 1, 16);
     assert_same(rope_copy(m, 0), m);
 }
-END_TEST
 
-START_TEST(back_undoes)
+TEST(back_undoes)
 {
     for (int s = 0; s < STARTS; s++) {
         Mat m = random_mat(arena, &random_state, 9, 16), there = mat_copy(arena, m);
@@ -254,10 +235,9 @@ START_TEST(back_undoes)
         assert_close(there, table_of(arena, m).at, 1e-6, 1e-6);
     }
 }
-END_TEST
 
 // Turning by −p is turning back by p, to the bit: the backward pass of RoPE.
-START_TEST(back_is_a_negative_position)
+TEST(back_is_a_negative_position)
 {
     for (int s = 0; s < STARTS; s++) {
         Mat m = random_mat(arena, &random_state, 1, 16), back = mat_copy(arena, m);
@@ -265,9 +245,8 @@ START_TEST(back_is_a_negative_position)
         assert_same(rope_copy(m, -starts[s]), back);
     }
 }
-END_TEST
 
-START_TEST(lengths_stay)
+TEST(lengths_stay)
 {
     for (int s = 0; s < STARTS; s++) {
         Mat m = random_mat(arena, &random_state, 9, 64);
@@ -279,10 +258,9 @@ START_TEST(lengths_stay)
             }
     }
 }
-END_TEST
 
 // q at position s + i against k at position s + j: the same for every s.
-START_TEST(scores_depend_on_the_distance)
+TEST(scores_depend_on_the_distance)
 {
     enum { T = 17, d = 64 };
     Mat q = random_mat(arena, &random_state, T, d), k = random_mat(arena, &random_state, T, d);
@@ -296,10 +274,9 @@ START_TEST(scores_depend_on_the_distance)
     attention_scores(got, rope_copy(q, 0), rope_copy(k, 3), (Mask){ 0 });
     ck_assert(mat_max_difference(got, want) > 0.5); // shifting one side alone does change them
 }
-END_TEST
 
 // A key that is its query, turned by n, is found best n words back.
-START_TEST(a_turned_key_looks_back)
+TEST(a_turned_key_looks_back)
 {
     Mat q = random_mat(arena, &random_state, 1, 32);
     for (int n = 0; n <= 20; n++) {
@@ -309,10 +286,9 @@ START_TEST(a_turned_key_looks_back)
         for (int j = 0; j < 41; j++) ck_assert(j == 30 - n || *mat_ref(scores, 0, j) < *mat_ref(scores, 0, 30 - n));
     }
 }
-END_TEST
 
 // Chunk after chunk, each from where the one before has ended, gives what all rows at once give.
-START_TEST(every_split_gives_the_same)
+TEST(every_split_gives_the_same)
 {
     enum { T = 12, d = 10 };
     Mat m = random_mat(arena, &random_state, T, d), whole = rope_copy(m, 100), table = mat_new(arena, T, d);
@@ -325,9 +301,8 @@ START_TEST(every_split_gives_the_same)
         assert_same(part, mat_rows(table, split, T - split));
     }
 }
-END_TEST
 
-START_TEST(nan_stays_in_its_pair)
+TEST(nan_stays_in_its_pair)
 {
     Mat m = random_mat(arena, &random_state, 3, 6), clean = rope_copy(m, 4);
     *mat_ref(m, 1, 3) = NAN;
@@ -338,11 +313,10 @@ START_TEST(nan_stays_in_its_pair)
             ck_assert(hit ? isnan(*mat_ref(m, i, c)) : *mat_ref(m, i, c) == *mat_ref(clean, i, c));
         }
 }
-END_TEST
 
 // ---- ALiBi
 
-START_TEST(slopes)
+TEST(slopes)
 {
     for (int h = 0; h < 8; h++) ck_assert(alibi_slope(h, 8) == 1.0f / (float)(2 << h)); // 1/2, 1/4, … 1/256
     ck_assert(alibi_slope(0, 1) == 1.0f / 256.0f);
@@ -357,11 +331,10 @@ START_TEST(slopes)
     }
     ck_assert(mask_bias((Mask){ .causal = true, .alibi = alibi_slope(1, 8) }, 6, 2, 8, 8) == -1.0f);
 }
-END_TEST
 
 // ----
 
-START_TEST(costs)
+TEST(costs)
 {
     cost_counted = (Cost){ 0 };
     Mat table = mat_new(arena, 7, 10);
@@ -377,9 +350,8 @@ START_TEST(costs)
     ck_assert_int_eq(cost_counted.multiplies, 8 * 7 * 5);
     ck_assert_int_eq(cost_counted.exps, 0);
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 10)
 {
     Mat odd = mat_new(arena, 3, 5), even = mat_new(arena, 3, 6);
     RopeTable turns = rope_table(arena, 0, 3, 6), wide = turns;
@@ -398,35 +370,4 @@ START_TEST(shapes_that_do_not_fit)
     case 9: alibi_slope(-1, 8); break;
     default: break;
     }
-}
-END_TEST
-
-Suite *positions_suite(void)
-{
-    Suite *suite = suite_create("positions");
-    TCase *tests = tcase_create("positions");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, sinusoidal_by_hand);
-    tcase_add_test(tests, sinusoidal_against_float64);
-    tcase_add_test(tests, sinusoidal_is_added);
-    tcase_add_test(tests, sinusoidal_products);
-    tcase_add_test(tests, positions_at_the_end_of_int);
-    tcase_add_test(tests, rope_by_hand);
-    tcase_add_test(tests, turns_against_float64);
-    tcase_add_test(tests, stretched_turns_against_float64);
-    tcase_add_test(tests, rope_against_float64);
-    tcase_add_test(tests, position_0_changes_nothing);
-    tcase_add_test(tests, back_undoes);
-    tcase_add_test(tests, back_is_a_negative_position);
-    tcase_add_test(tests, lengths_stay);
-    tcase_add_test(tests, scores_depend_on_the_distance);
-    tcase_add_test(tests, a_turned_key_looks_back);
-    tcase_add_test(tests, every_split_gives_the_same);
-    tcase_add_test(tests, nan_stays_in_its_pair);
-    tcase_add_test(tests, slopes);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 10);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

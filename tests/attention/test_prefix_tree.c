@@ -4,13 +4,9 @@
 
 #include "base/random.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 enum { TABLES = 5, MOST = 24, PAGES_MOST = 64 };
 
@@ -111,7 +107,7 @@ static bool a_prompt(World *w, int s)
     return longest_by_hand(w, w->token[s], n) == n / size * size;
 }
 
-START_TEST(any_prompts)
+TEST_EACH(any_prompts, 4)
 {
     static const int sizes[][2] = { { 1, 60 }, { 2, 40 }, { 4, 24 }, { 8, 12 } };
     World *w = world_new(sizes[_i][1], sizes[_i][0], 30 + (uint64_t)_i);
@@ -127,10 +123,9 @@ START_TEST(any_prompts)
     ck_assert_int_eq(w->pool.left, w->pool.count);
     ck_assert(w->tree.nodes == 0 && w->tree.root == -1);
 }
-END_TEST
 
 // What was used longest ago goes first, the end of a path before its beginning, and nothing that somebody holds.
-START_TEST(the_oldest_goes_first)
+TEST(the_oldest_goes_first)
 {
     PagePool pool = page_pool_new(arena, 6, 2);
     PrefixTree tree = prefix_tree_new(arena, &pool);
@@ -157,9 +152,8 @@ START_TEST(the_oldest_goes_first)
     ck_assert_int_eq(prefix_tree_give_back(&tree, 6), 2);
     ck_assert(tree.nodes == 1 && pool.left == 5 && tree.used[c.page[0]] > 0);
 }
-END_TEST
 
-START_TEST(wrong_use)
+TEST_ABORTS(wrong_use, 4)
 {
     quiet();
     PagePool pool = page_pool_new(arena, 4, 2), other = page_pool_new(arena, 4, 2);
@@ -177,18 +171,5 @@ START_TEST(wrong_use)
         break;
     }
 }
-END_TEST
 
 Suite *prefix_tree_suite(void);
-Suite *prefix_tree_suite(void)
-{
-    Suite *suite = suite_create("prefix_tree");
-    TCase *tests = tcase_create("prefix_tree");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, any_prompts, 0, 4);
-    tcase_add_test(tests, the_oldest_goes_first);
-    tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -6,17 +6,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(4);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static const int sizes[] = { 0, 1, 2, 7, 8, 9, 16, 23, 40, 257, 300 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -31,7 +21,7 @@ static Framed framed_random(int rows, int cols)
 
 static bool small_enough(int e) { return e < SIZES * SIZES * SIZES; }
 
-START_TEST(the_bits_of_the_plain_loops)
+TEST(the_bits_of_the_plain_loops)
 {
     for (int e = 0; small_enough(e); e++) {
         int m = sizes[e % SIZES], k = sizes[e / SIZES % SIZES], n = sizes[e / SIZES / SIZES];
@@ -57,9 +47,8 @@ START_TEST(the_bits_of_the_plain_loops)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(products_are_added)
+TEST(products_are_added)
 {
     Mat a = framed_random(9, 5).view, b = framed_random(5, 11).view, before = framed_random(9, 11).view;
     Mat out = mat_copy(arena, before), alone = mat_new(arena, 9, 11);
@@ -69,9 +58,8 @@ START_TEST(products_are_added)
         for (int j = 0; j < 11; j++)
             ck_assert_float_eq_tol(*mat_ref(out, i, j), *mat_ref(before, i, j) + *mat_ref(alone, i, j), 1e-5f);
 }
-END_TEST
 
-START_TEST(what_is_not_finite_stays_in_its_row_and_column)
+TEST(what_is_not_finite_stays_in_its_row_and_column)
 {
     Mat a = framed_random(10, 4).view, b = framed_random(4, 13).view, out = mat_new(arena, 10, 13);
     *mat_ref(a, 3, 1) = NAN;
@@ -80,9 +68,8 @@ START_TEST(what_is_not_finite_stays_in_its_row_and_column)
     for (int i = 0; i < 10; i++)
         for (int j = 0; j < 13; j++) ck_assert(isfinite(*mat_ref(out, i, j)) == (i != 3 && j != 9));
 }
-END_TEST
 
-START_TEST(costs)
+TEST(costs)
 {
     cost_counted = (Cost){ 0 };
     product_add(mat_new(arena, 3, 5), mat_new(arena, 3, 4), mat_new(arena, 4, 5));
@@ -90,9 +77,8 @@ START_TEST(costs)
     product_add_transposed_left(mat_new(arena, 3, 5), mat_new(arena, 4, 3), mat_new(arena, 4, 5));
     ck_assert_int_eq(cost_counted.multiplies, 3 * 60);
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 4)
 {
     Mat out = mat_new(arena, 3, 5), a = mat_new(arena, 3, 4), b = mat_new(arena, 4, 5);
     quiet();
@@ -102,20 +88,4 @@ START_TEST(shapes_that_do_not_fit)
     case 2: product_add_transposed(out, a, b); break;
     default: product_add_transposed_left(out, a, b); break;
     }
-}
-END_TEST
-
-Suite *product_suite(void)
-{
-    Suite *suite = suite_create("product");
-    TCase *tests = tcase_create("product");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, the_bits_of_the_plain_loops);
-    tcase_add_test(tests, products_are_added);
-    tcase_add_test(tests, what_is_not_finite_stays_in_its_row_and_column);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,13 +4,10 @@
 #include "attention/softmax.h"
 #include "io/npy.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 // float32 work against float64 rounded to float32. Inputs are of size 1 and sums have at most 36 terms.
 static const double RTOL = 1e-5, ATOL = 2e-6;
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static Mat vectors(const char *name)
 {
@@ -49,7 +46,7 @@ static const Attention attentions[] = {
     { "attention_causal_alibi", "attention_q", { .causal = true, .alibi = 0.25f } },
 };
 
-START_TEST(scaled_dot_product_attention)
+TEST_EACH(scaled_dot_product_attention, sizeof attentions / sizeof *attentions)
 {
     const Attention *a = &attentions[_i];
     Mat q = vectors(a->query), k = vectors("attention_k"), v = vectors("attention_v"), want = vectors(a->result);
@@ -63,9 +60,8 @@ START_TEST(scaled_dot_product_attention)
         if (_i == 0) assert_close(to.lse, table_of(arena, vectors("attention_full_lse")).at, RTOL, ATOL);
     }
 }
-END_TEST
 
-START_TEST(multi_head_attention)
+TEST_EACH(multi_head_attention, 3)
 {
     static const char *const names[] = { "multi_head_full", "multi_head_causal", "multi_head_padding" };
     static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 } };
@@ -83,9 +79,8 @@ START_TEST(multi_head_attention)
         assert_close(out, table_of(arena, want).at, RTOL, ATOL);
     }
 }
-END_TEST
 
-START_TEST(softmax_and_its_jacobian)
+TEST(softmax_and_its_jacobian)
 {
     Mat scores = vectors("softmax_scores"), weights = mat_new(arena, 6, 9), lse = mat_new(arena, 6, 1);
     Mat jacobian = mat_new(arena, 9, 9), want = vectors("softmax_weights"), want_jacobian = vectors("softmax_jacobian");
@@ -96,17 +91,4 @@ START_TEST(softmax_and_its_jacobian)
     assert_close(lse, table_of(arena, vectors("softmax_logsumexp")).at, RTOL, ATOL);
     softmax_jacobian(jacobian, mat_row(weights, 0), 9);
     assert_close(jacobian, table_of(arena, want_jacobian).at, RTOL, 1e-8);
-}
-END_TEST
-
-Suite *pytorch_suite(void)
-{
-    Suite *suite = suite_create("pytorch");
-    TCase *tests = tcase_create("pytorch");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, scaled_dot_product_attention, 0, sizeof attentions / sizeof *attentions);
-    tcase_add_loop_test(tests, multi_head_attention, 0, 3);
-    tcase_add_test(tests, softmax_and_its_jacobian);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

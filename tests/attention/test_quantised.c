@@ -11,17 +11,8 @@
 #include "model/decode.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(19);
-}
-static void teardown(void) { arena_close(arena); }
 static int below(int n) { return random_below(&random_state, n); }
 
 static Mat framed_random(int rows, int cols)
@@ -40,7 +31,7 @@ static double bound(QuantisedScale grid, double low, int bits)
            0x1p-16;
 }
 
-START_TEST(half_a_step)
+TEST(half_a_step)
 {
     static const int widths[] = { 8, 4, 2 };
     for (int round = 0; round < 3000; round++) {
@@ -66,9 +57,8 @@ START_TEST(half_a_step)
         }
     }
 }
-END_TEST
 
-START_TEST(on_the_grid_nothing_is_lost)
+TEST(on_the_grid_nothing_is_lost)
 {
     for (int bits = 2; bits <= 8; bits *= 2) {
         int n = 1 << bits;
@@ -87,9 +77,8 @@ START_TEST(on_the_grid_nothing_is_lost)
     grid = quantised_scale(same, 2, 1, 4);
     ck_assert(grid.scale == 0.0f && grid.zero == 1.5f && quantised_code(grid, 1.5f, 4) == 0);
 }
-END_TEST
 
-START_TEST(nothing_is_lost_in_silence)
+TEST(nothing_is_lost_in_silence)
 {
     float bad[][3] = { { 1, NAN, 2 }, { 1, INFINITY, 2 }, { -INFINITY, 1, 2 }, { 1, 1e9f, 2 }, { -1e5f, 0, 1 } };
     for (int b = 0; b < 5; b++)
@@ -99,7 +88,6 @@ START_TEST(nothing_is_lost_in_silence)
             ck_assert_int_eq(quantised_code(grid, 1.0f, bits), 0);
         }
 }
-END_TEST
 
 // ---- matrices: which numbers share a grid
 
@@ -136,7 +124,7 @@ static void assert_groups(Mat m, Mat copy, QuantisedFormat format, QuantisedGrou
         }
 }
 
-START_TEST(each_group_has_its_own_grid)
+TEST(each_group_has_its_own_grid)
 {
     for (int round = 0; round < 400; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -163,10 +151,9 @@ START_TEST(each_group_has_its_own_grid)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // A NaN takes its group with it, and no other.
-START_TEST(a_bad_number_spoils_its_group)
+TEST(a_bad_number_spoils_its_group)
 {
     QuantisedFormat format = { QUANTISED_INT4, 4, 2, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     for (int grouping = 0; grouping < 2; grouping++) {
@@ -180,7 +167,6 @@ START_TEST(a_bad_number_spoils_its_group)
             }
     }
 }
-END_TEST
 
 // ---- a cache
 
@@ -218,7 +204,7 @@ static Attended room(const Problem *p, int T, int S)
 static AttentionKernel *const kernels[] = { attention_naive, attention_online, attention_tiled };
 
 // After every chunk: as attention over all keys, those of whole blocks as their codes say.
-START_TEST(as_attention_over_what_the_codes_say)
+TEST(as_attention_over_what_the_codes_say)
 {
     for (int round = 0; round < 250; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -244,10 +230,9 @@ START_TEST(as_attention_over_what_the_codes_say)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // What has not filled a block is float32: chapter 11's cache, to the bit.
-START_TEST(newest_tokens_are_as_they_came)
+TEST(newest_tokens_are_as_they_came)
 {
     enum { T = 11, H = 4, W = 8 };
     QuantisedCache cache =
@@ -266,11 +251,10 @@ START_TEST(newest_tokens_are_as_they_came)
         ck_assert_int_eq(quantised_bytes(&cache), kv_cache_bytes(plain));
     }
 }
-END_TEST
 
 // ---- from the codes
 
-START_TEST(from_the_codes)
+TEST(from_the_codes)
 {
     for (int round = 0; round < 400; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -295,10 +279,9 @@ START_TEST(from_the_codes)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Keys out of sight cannot be felt, unless a group holds them together with one that is seen.
-START_TEST(hidden_keys_and_bad_numbers)
+TEST(hidden_keys_and_bad_numbers)
 {
     enum { S = 12, W = 8 };
     QuantisedFormat format = { QUANTISED_INT8, 4, 8, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
@@ -316,7 +299,6 @@ START_TEST(hidden_keys_and_bad_numbers)
         ck_assert_int_eq(isnan(mat_sum(parts)) != 0, window > 8);
     }
 }
-END_TEST
 
 // ---- counted
 
@@ -327,7 +309,7 @@ static int64_t block_bytes(QuantisedFormat f, QuantisedGrouping grouping, int wi
     return codes + (f.kind == QUANTISED_FLOAT8 ? 0 : 4 * grids);
 }
 
-START_TEST(bytes_with_scales_and_zeros)
+TEST(bytes_with_scales_and_zeros)
 {
     for (int round = 0; round < 60; round++) {
         Problem p = some_problem(30);
@@ -344,10 +326,9 @@ START_TEST(bytes_with_scales_and_zeros)
         ck_assert(fabs(bits * f.block / 8 - (double)block) < 1e-9);
     }
 }
-END_TEST
 
 // Reads, and what is unpacked at a time; a block of 8 tokens is 8 · (16 + 16) floats, whatever the length.
-START_TEST(scratch_is_a_block)
+TEST(scratch_is_a_block)
 {
     QuantisedFormat format = { QUANTISED_INT4, 8, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
     Mask mask = { .causal = true };
@@ -364,10 +345,9 @@ START_TEST(scratch_is_a_block)
         ck_assert_int_eq(cost_counted.writes, 16);
     }
 }
-END_TEST
 
 // Part by part, a grid takes one product more for each number. FLOAT8 is a look-up.
-START_TEST(work_to_decode)
+TEST(work_to_decode)
 {
     int64_t of[QUANTISED_KINDS];
     for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
@@ -383,10 +363,9 @@ START_TEST(work_to_decode)
     ck_assert_int_ge(of[QUANTISED_FLOAT8], 21 * 32);
     for (int kind = 0; kind < QUANTISED_FLOAT8; kind++) ck_assert_int_eq(of[kind], of[QUANTISED_FLOAT8] + 16 * 32);
 }
-END_TEST
 
 // From the codes: S d and S dv for each query head as ever; 2 d a block for q ∘ s and q · z; 2 a group of values.
-START_TEST(work_from_the_codes)
+TEST(work_from_the_codes)
 {
     enum { H = 4, G = 2, d = 8, dv = 12, S = 35, BLOCK = 8, GROUP = 4 };
     for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
@@ -403,7 +382,6 @@ START_TEST(work_from_the_codes)
         ck_assert_int_eq(cost_counted.writes, H * dv);
     }
 }
-END_TEST
 
 // ---- a model
 
@@ -428,7 +406,7 @@ static Mat decoded(Transformer model, const int *tokens, int T, int block)
     return logits;
 }
 
-START_TEST(a_model_decodes_with_it)
+TEST(a_model_decodes_with_it)
 {
     enum { T = 20 };
     Config config = { .words = 9,
@@ -452,9 +430,8 @@ START_TEST(a_model_decodes_with_it)
     assert_close(coded, table_of(arena, want).at, 0.02, 0.02);
     ck_assert(!mat_equal(coded, want));
 }
-END_TEST
 
-START_TEST(does_not_fit)
+TEST_ABORTS(does_not_fit, 9)
 {
     quiet();
     QuantisedFormat format = { QUANTISED_INT4, 4, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
@@ -481,30 +458,4 @@ START_TEST(does_not_fit)
         break;
     default: quantised_decode((Attended){ .out = mat_cols(out, 0, 4) }, &cache, m, 1, &mask); break;
     }
-}
-END_TEST
-
-Suite *quantised_suite(void)
-{
-    Suite *suite = suite_create("quantised");
-    TCase *tests = tcase_create("quantised");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, half_a_step);
-    tcase_add_test(tests, on_the_grid_nothing_is_lost);
-    tcase_add_test(tests, nothing_is_lost_in_silence);
-    tcase_add_test(tests, each_group_has_its_own_grid);
-    tcase_add_test(tests, a_bad_number_spoils_its_group);
-    tcase_add_test(tests, as_attention_over_what_the_codes_say);
-    tcase_add_test(tests, newest_tokens_are_as_they_came);
-    tcase_add_test(tests, from_the_codes);
-    tcase_add_test(tests, hidden_keys_and_bad_numbers);
-    tcase_add_test(tests, bytes_with_scales_and_zeros);
-    tcase_add_test(tests, scratch_is_a_block);
-    tcase_add_test(tests, work_to_decode);
-    tcase_add_test(tests, work_from_the_codes);
-    tcase_add_test(tests, a_model_decodes_with_it);
-    tcase_add_loop_test_raise_signal(tests, does_not_fit, SIGABRT, 0, 9);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,22 +11,10 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(18);
-    threads_set(1);
-}
-static void teardown(void)
-{
-    arena_close(arena);
-    threads_set(0);
-}
+static void setup(void) { threads_set(1); }
+FIXTURE(setup, NULL);
 
 static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -41,7 +29,7 @@ static Mat randoms(int rows, int cols)
 // ---- rows
 
 // Which token lies in each row, by writing them down: token j goes to the oldest row of the ring.
-START_TEST(a_row_is_that_of_the_oldest)
+TEST(a_row_is_that_of_the_oldest)
 {
     for (int sinks = 0; sinks <= 3; sinks++)
         for (int window = 1; window <= 5; window++) {
@@ -63,10 +51,9 @@ START_TEST(a_row_is_that_of_the_oldest)
             ck_assert_int_eq(ring_cache_row(&cache, -1), -1);
         }
 }
-END_TEST
 
 // The parts name every key that is kept once, and say where it stands.
-START_TEST(parts_know_their_place)
+TEST(parts_know_their_place)
 {
     for (int sinks = 0; sinks <= 3; sinks++)
         for (int window = 1; window <= 5; window++) {
@@ -89,7 +76,6 @@ START_TEST(parts_know_their_place)
             }
         }
 }
-END_TEST
 
 // ---- as the mask
 
@@ -123,7 +109,7 @@ enum { INSIDE = sizeof inside / sizeof *inside };
 
 // After every token: the same bits as the mask over everything, and close to one piece. The fast kernel adds up tiles,
 // in which hidden keys take their places: another order.
-START_TEST(a_ring_is_the_mask)
+TEST(a_ring_is_the_mask)
 {
     static const int heads[][2] = { { 1, 1 }, { 2, 1 }, { 4, 2 } };
     for (int round = 0; round < 60; round++) {
@@ -160,9 +146,8 @@ START_TEST(a_ring_is_the_mask)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(twenty_thousand_tokens)
+TEST(twenty_thousand_tokens)
 {
     enum { T = 20000, d = 4, SINKS = 1, WINDOW = 15 };
     Mat q = randoms(T, d), k = randoms(T, d), v = randoms(T, d);
@@ -180,10 +165,9 @@ START_TEST(twenty_thousand_tokens)
     }
     ck_assert_int_eq(ring_cache_bytes(&cache), 16 * 2 * d * 4);
 }
-END_TEST
 
 // A model without a window gets one by what is kept: causal alone, and the ring's window and sinks do the rest.
-START_TEST(what_is_not_kept_is_not_seen)
+TEST(what_is_not_kept_is_not_seen)
 {
     enum { T = 30, d = 3 };
     Mat q = randoms(T, d), k = randoms(T, d), v = randoms(T, d);
@@ -197,10 +181,9 @@ START_TEST(what_is_not_kept_is_not_seen)
     assert_close(out, table_of(arena, want).at, 2e-6, 2e-6);
     assert_close(weights, table_of(arena, want_weights).at, 2e-6, 2e-6);
 }
-END_TEST
 
 // Any chunks, the same bits: a query never feels the later tokens of its chunk.
-START_TEST(chunks_of_any_size)
+TEST(chunks_of_any_size)
 {
     enum { T = 40, H = 2, d = 4 };
     Mat q = randoms(T, H * d), k = randoms(T, H * d), v = randoms(T, H * d), want = mat_new(arena, T, H * d);
@@ -221,7 +204,6 @@ START_TEST(chunks_of_any_size)
         assert_same(out, want);
     }
 }
-END_TEST
 
 // ---- sinks that follow
 
@@ -243,7 +225,7 @@ static void by_places(Mat out, Mat q, Mat k, Mat v, int t, int sinks, int window
     grouped_attend((Attended){ .out = out }, query, keys, values, H, masks, attention_naive);
 }
 
-START_TEST(sinks_that_follow_stand_where_the_cache_has_them)
+TEST(sinks_that_follow_stand_where_the_cache_has_them)
 {
     enum { T = 300, H = 4, d = 6 };
     for (int G = 1; G <= 4; G *= 2)
@@ -271,10 +253,9 @@ START_TEST(sinks_that_follow_stand_where_the_cache_has_them)
             }
         }
 }
-END_TEST
 
 // A layer that shares keys with the one below looks at what has joined there: its own query alone.
-START_TEST(a_query_without_its_key)
+TEST(a_query_without_its_key)
 {
     enum { T = 20, d = 4 };
     RingCache cache = ring_cache_new(arena, 1, 5, d, d);
@@ -290,7 +271,6 @@ START_TEST(a_query_without_its_key)
         ck_assert_int_eq(cache.length, t + 1);
     }
 }
-END_TEST
 
 // ---- tokens that are taken back
 
@@ -343,7 +323,7 @@ static void assert_same_parts(const Pair *pair)
 }
 
 // Any number of tokens joins, up to `spare` of them are taken back, others come in their place.
-START_TEST(taken_back_as_if_never_fed)
+TEST(taken_back_as_if_never_fed)
 {
     for (int round = 0; round < 200; round++) {
         ArenaMark mark = arena_mark(arena);
@@ -367,10 +347,9 @@ START_TEST(taken_back_as_if_never_fed)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // As long as nothing has been written over, and down to the sinks, everything can go, spare rows or not.
-START_TEST(all_of_it_taken_back)
+TEST(all_of_it_taken_back)
 {
     for (int fed = 0; fed < 12; fed++)
         for (int stay = 0; stay <= smaller(fed, fed <= 7 ? 7 : 2); stay++) {
@@ -391,9 +370,8 @@ START_TEST(all_of_it_taken_back)
             ring_cache_truncate(&pair.cut, 3); // nothing has been written over since it was cut to its sinks
         }
 }
-END_TEST
 
-START_TEST(what_is_gone_cannot_be_taken_back)
+TEST_ABORTS(what_is_gone_cannot_be_taken_back, 8)
 {
     quiet();
     int spare = _i % 4;
@@ -403,9 +381,8 @@ START_TEST(what_is_gone_cannot_be_taken_back)
     ring_cache_append(&cache, mat_new(arena, 1, 2), mat_new(arena, 1, 2));
     ring_cache_truncate(&cache, spare == 0 ? 11 : 11 - spare);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_stops)
+TEST_ABORTS(what_does_not_fit_stops, 7)
 {
     quiet();
     if (_i == 0) ring_cache_new(arena, 1, 0, 2, 2);
@@ -416,27 +393,4 @@ START_TEST(what_does_not_fit_stops)
     if (_i == 4) ring_cache_spare(arena, 1, 3, -1, 2, 2);
     if (_i == 5) ring_cache_truncate(&cache, 1);
     if (_i == 6) ring_cache_truncate(&cache, -1);
-}
-END_TEST
-
-Suite *ring_cache_suite(void)
-{
-    Suite *suite = suite_create("ring_cache");
-    TCase *tests = tcase_create("ring_cache");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, a_row_is_that_of_the_oldest);
-    tcase_add_test(tests, parts_know_their_place);
-    tcase_add_test(tests, a_ring_is_the_mask);
-    tcase_add_test(tests, twenty_thousand_tokens);
-    tcase_add_test(tests, what_is_not_kept_is_not_seen);
-    tcase_add_test(tests, chunks_of_any_size);
-    tcase_add_test(tests, sinks_that_follow_stand_where_the_cache_has_them);
-    tcase_add_test(tests, a_query_without_its_key);
-    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 7);
-    tcase_add_test(tests, taken_back_as_if_never_fed);
-    tcase_add_test(tests, all_of_it_taken_back);
-    tcase_add_loop_test_raise_signal(tests, what_is_gone_cannot_be_taken_back, SIGABRT, 0, 8);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,14 +1,7 @@
 // Rollout: steps and their products, by hand.
 #include "attention/rollout.h"
 #include "base/portable_math.h"
-
-#include <check.h>
-#include <signal.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static void assert_is(Mat got, const float *expected)
 {
@@ -20,7 +13,7 @@ static void assert_is(Mat got, const float *expected)
 }
 
 // Half of the row itself, half the map. What a mask hides has no weight; rows that sum to less than 1 are divided.
-START_TEST(a_step)
+TEST(a_step)
 {
     Mat mean = mat_of(arena, 3, 3, (float[]){ 1, -INFINITY, -INFINITY, 0.25f, 0.75f, -INFINITY, 0.2f, 0.2f, 0.2f });
     Mat step = mat_new(arena, 3, 3);
@@ -29,10 +22,9 @@ START_TEST(a_step)
     rollout_step(mean, mean);
     assert_is(mean, (float[]){ 1, 0, 0, 0.125f, 0.875f, 0, 0.125f, 0.125f, 0.75f });
 }
-END_TEST
 
 // The later step stands on the left: where the last word looks, and where that had looked.
-START_TEST(two_steps)
+TEST(two_steps)
 {
     Mat first = mat_of(arena, 2, 2, (float[]){ 1, 0, 0.5f, 0.5f });
     Mat second = mat_of(arena, 2, 2, (float[]){ 0.25f, 0.75f, 0, 1 });
@@ -41,10 +33,9 @@ START_TEST(two_steps)
     assert_is(out, (float[]){ 0.625f, 0.375f, 0.5f, 0.5f });
     ck_assert(*mat_ref(wide, 0, 1) == 0.0f && *mat_ref(wide, 1, 4) == 0.0f);
 }
-END_TEST
 
 // Weights that float32 sums to something else: rows stay sums of 1.
-START_TEST(rows_sum_to_one)
+TEST(rows_sum_to_one)
 {
     enum { N = 200 };
     Mat mean = mat_new(arena, N, N), all = mat_new(arena, N, N), next = mat_new(arena, N, N);
@@ -62,20 +53,5 @@ START_TEST(rows_sum_to_one)
         ck_assert_msg(fabs(sum - 1.0) < 1e-6, "row %d sums to %.9f", i, sum);
     }
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit) { rollout_step(mat_new(arena, 2, 2), mat_new(arena, 2, 3)); }
-END_TEST
-
-Suite *rollout_suite(void)
-{
-    Suite *suite = suite_create("rollout");
-    TCase *tests = tcase_create("rollout");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, a_step);
-    tcase_add_test(tests, two_steps);
-    tcase_add_test(tests, rows_sum_to_one);
-    tcase_add_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+TEST_ABORTS(shapes_that_do_not_fit, 1) { rollout_step(mat_new(arena, 2, 2), mat_new(arena, 2, 3)); }

@@ -4,17 +4,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static HeadWeights random_head(int D, int d, int dv)
 {
@@ -52,7 +42,7 @@ static Mat framed_random(int rows, int cols)
     return m;
 }
 
-START_TEST(projections)
+TEST(projections)
 {
     Mat x = framed_random(5, 4), y = framed_random(7, 4);
     HeadWeights w = random_head(4, 3, 2);
@@ -62,9 +52,8 @@ START_TEST(projections)
     assert_close(p.k, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk)).at, 1e-6, 1e-6);
     assert_close(p.v, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv)).at, 1e-6, 1e-6);
 }
-END_TEST
 
-START_TEST(self_against_float64)
+TEST(self_against_float64)
 {
     static const int lengths[] = { 0, 1, 2, 9, 17 };
     Mask masks[] = {
@@ -83,9 +72,8 @@ START_TEST(self_against_float64)
         assert_attended(to, reference_of(x, x, w, masks[e / 5]));
     }
 }
-END_TEST
 
-START_TEST(cross_against_float64)
+TEST(cross_against_float64)
 {
     static const int lengths[] = { 0, 1, 6, 17 };
     Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 }, { .window = 4 } };
@@ -99,9 +87,8 @@ START_TEST(cross_against_float64)
         assert_attended(to, reference_of(x, y, w, masks[e / 16]));
     }
 }
-END_TEST
 
-START_TEST(self_is_cross_with_itself)
+TEST(self_is_cross_with_itself)
 {
     Mat x = framed_random(9, 4);
     HeadWeights w = random_head(4, 2, 3);
@@ -112,10 +99,9 @@ START_TEST(self_is_cross_with_itself)
     assert_same(one.lse, two.lse);
     assert_same(one.weights, two.weights);
 }
-END_TEST
 
 // Without a mask a sentence is a bag of words: tokens in another order give the same outputs in that order.
-START_TEST(tokens_have_no_order)
+TEST(tokens_have_no_order)
 {
     enum { T = 12 };
     int order[T];
@@ -138,9 +124,8 @@ START_TEST(tokens_have_no_order)
         }
     }
 }
-END_TEST
 
-START_TEST(a_later_token_changes_nothing_before_it)
+TEST(a_later_token_changes_nothing_before_it)
 {
     enum { T = 9 };
     for (int changed = 0; changed < T; changed++) {
@@ -154,10 +139,9 @@ START_TEST(a_later_token_changes_nothing_before_it)
         ck_assert(!mat_equal(mat_rows(after.out, changed, 1), mat_rows(before.out, changed, 1)));
     }
 }
-END_TEST
 
 // All keys the same: the output is the mean of the values, and only Wv matters.
-START_TEST(equal_keys_give_the_mean)
+TEST(equal_keys_give_the_mean)
 {
     HeadWeights w = random_head(4, 3, 2);
     mat_fill(w.wk, 0.0f);
@@ -171,9 +155,8 @@ START_TEST(equal_keys_give_the_mean)
         for (int i = 0; i < 4; i++) ck_assert_double_eq_tol((double)*mat_ref(to.out, i, c), mean, 1e-6);
     }
 }
-END_TEST
 
-START_TEST(costs)
+TEST(costs)
 {
     int T = 5, S = 7, D = 6, d = 3, dv = 4;
     Mat x = framed_random(T, D), y = framed_random(S, D);
@@ -184,9 +167,8 @@ START_TEST(costs)
     ck_assert_int_eq(cost_counted.multiplies, T * D * d + S * D * d + S * D * dv + T * S * d + T * S * dv);
     ck_assert_int_eq(cost_counted.exps, T * S);
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit)
+TEST_ABORTS(shapes_that_do_not_fit, 5)
 {
     HeadWeights w = random_head(4, 3, 2);
     Mat x = mat_new(arena, 5, _i == 0 ? 3 : 4), y = mat_new(arena, 6, _i == 1 ? 5 : 4);
@@ -194,24 +176,4 @@ START_TEST(shapes_that_do_not_fit)
     if (_i == 4) w.wk = mat_new(arena, 4, 2);
     quiet();
     cross_attention(to, x, y, w, (Mask){ 0 });
-}
-END_TEST
-
-Suite *self_attention_suite(void)
-{
-    Suite *suite = suite_create("self_attention");
-    TCase *tests = tcase_create("self_attention");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, projections);
-    tcase_add_test(tests, self_against_float64);
-    tcase_add_test(tests, cross_against_float64);
-    tcase_add_test(tests, self_is_cross_with_itself);
-    tcase_add_test(tests, tokens_have_no_order);
-    tcase_add_test(tests, a_later_token_changes_nothing_before_it);
-    tcase_add_test(tests, equal_keys_give_the_mean);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test_raise_signal(tests, shapes_that_do_not_fit, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,17 +9,7 @@
 #include "attention/tiled.h"
 #include "support/kernel.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(181);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat randoms(int rows, int cols)
 {
@@ -55,7 +45,7 @@ static void assert_row(Attended got, int i, Mat q, Mat k, Mat v, Mask mask, floa
     }
 }
 
-START_TEST(one_key_more)
+TEST(one_key_more)
 {
     Mask masks[kernel_mask_count];
     kernel_masks(masks, 33);
@@ -73,7 +63,6 @@ START_TEST(one_key_more)
             arena_release(arena, mark);
         }
 }
-END_TEST
 
 // The very key: one number more in every query and key, so that the last key's score is s and all others stay as they
 // are; its value is 0. As a part of the keys by itself it gives the same bits; in one piece with the others it is
@@ -90,7 +79,7 @@ static KvSegment keys_and_the_sink(const void *from, int n, Arena *room)
     return (KvSegment){ mat_rows(rows->k, first, count), mat_rows(rows->v, first, count), n == 0 ? 1 : 0 };
 }
 
-START_TEST(the_very_key)
+TEST(the_very_key)
 {
     enum { T = 9, S = 11, d = 4 };
     for (int e = 0; e < 40; e++) {
@@ -121,9 +110,8 @@ START_TEST(the_very_key)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(minus_infinity_is_no_sink)
+TEST(minus_infinity_is_no_sink)
 {
     Mat q = randoms(9, 4), k = randoms(11, 4), v = randoms(11, 3);
     Attended to = { mat_new(arena, 9, 3), mat_new(arena, 9, 1), mat_new(arena, 9, 11) };
@@ -136,9 +124,8 @@ START_TEST(minus_infinity_is_no_sink)
     assert_same(to.lse, lse);
     assert_same(to.weights, weights);
 }
-END_TEST
 
-START_TEST(every_head_has_its_own)
+TEST(every_head_has_its_own)
 {
     enum { T = 5, S = 9, H = 4, G = 2, d = 3 };
     Mat q = randoms(T, H * d), k = randoms(S, G * d), v = randoms(S, G * d);
@@ -155,35 +142,17 @@ START_TEST(every_head_has_its_own)
     }
     ck_assert(*mat_ref(to.lse, 0, 3) == 4.0f && *mat_ref(to.out, 0, 3 * d) == 0.0f); // nothing but the sink is seen
 }
-END_TEST
 
-START_TEST(large_scores_and_none)
+TEST(large_scores_and_none)
 {
     ck_assert(sink_left(-INFINITY, 3.0f) == 0.0f && sink_left(200.0f, -200.0f) == 1.0f);
     ck_assert(sink_left(-200.0f, 200.0f) == 0.0f && sink_left(5.0f, 5.0f) == 0.5f && isnan(sink_left(NAN, 0.0f)));
     ck_assert(sink_left(INFINITY, 0.0f) == 1.0f);
 }
-END_TEST
 
-START_TEST(without_lse_it_stops)
+TEST_ABORTS(without_lse_it_stops, 1)
 {
     quiet();
     float s = 0.0f;
     sink_apply((Attended){ .out = mat_new(arena, 3, 2) }, &s, 1);
-}
-END_TEST
-
-Suite *sink_suite(void)
-{
-    Suite *suite = suite_create("sink");
-    TCase *tests = tcase_create("sink");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, one_key_more);
-    tcase_add_test(tests, the_very_key);
-    tcase_add_test(tests, minus_infinity_is_no_sink);
-    tcase_add_test(tests, every_head_has_its_own);
-    tcase_add_test(tests, large_scores_and_none);
-    tcase_add_test_raise_signal(tests, without_lse_it_stops, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

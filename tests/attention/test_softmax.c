@@ -4,13 +4,9 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static Mat softmax_of(Mat scores)
 {
@@ -27,7 +23,7 @@ static Table reference_of(Mat scores)
     return w;
 }
 
-START_TEST(by_hand)
+TEST(by_hand)
 {
     Mat w = softmax_of(mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.1f }));
     assert_close(w, ((double[]){ 0.659001, 0.242433, 0.098566 }), 0, 1e-6);
@@ -38,9 +34,8 @@ START_TEST(by_hand)
     Mat one = softmax_of(mat_of(arena, 1, 1, (float[]){ -77 }));
     ck_assert(*one.at == 1.0f);
 }
-END_TEST
 
-START_TEST(against_float64)
+TEST(against_float64)
 {
     static const int sizes[] = { 1, 2, 15, 16, 17, 33, 1000 };
     static const float scales[] = { 0.01f, 1, 10, 1e4f, 1e30f };
@@ -62,9 +57,8 @@ START_TEST(against_float64)
         }
     }
 }
-END_TEST
 
-START_TEST(in_place_and_in_views)
+TEST(in_place_and_in_views)
 {
     Random random = random_from(2);
     Framed f = framed_mat(arena, 5, 7, NAN), to = framed_mat(arena, 5, 7, NAN);
@@ -77,10 +71,9 @@ START_TEST(in_place_and_in_views)
     assert_same(f.view, want);
     ck_assert(frame_untouched(f, NAN) && frame_untouched(to, NAN));
 }
-END_TEST
 
 // Scores and shifts that are small whole numbers: their sums are exact, so the weights must not change by one bit.
-START_TEST(shift_changes_nothing)
+TEST(shift_changes_nothing)
 {
     Random random = random_from(3);
     for (int round = 0; round < 50; round++) {
@@ -95,9 +88,8 @@ START_TEST(shift_changes_nothing)
         ck_assert_float_eq_tol(logsumexp(shifted.at, 9), logsumexp(scores.at, 9) + shift, 1e-3f);
     }
 }
-END_TEST
 
-START_TEST(large_scores)
+TEST(large_scores)
 {
     Mat w = softmax_of(mat_of(arena, 3, 3, (float[]){ 1e4f, 1e4f, -1e4f, -1e4f, -1e4f, -1e4f, 0, 89, 1e4f }));
     assert_same(w, mat_of(arena, 3, 3, (float[]){ 0.5f, 0.5f, 0, 1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0, 0, 1 }));
@@ -106,9 +98,8 @@ START_TEST(large_scores)
     ck_assert(logsumexp((float[]){ 1e4f, -1e4f }, 2) == 1e4f);
     ck_assert_float_eq_tol(logsumexp((float[]){ -1e4f, -1e4f }, 2), -9999.307f, 2e-3f);
 }
-END_TEST
 
-START_TEST(nothing_to_see)
+TEST(nothing_to_see)
 {
     Mat none = mat_of(arena, 1, 3, (float[]){ -INFINITY, -INFINITY, -INFINITY });
     assert_same(softmax_of(none), mat_new(arena, 1, 3));
@@ -120,9 +111,8 @@ START_TEST(nothing_to_see)
     Mat hidden = softmax_of(mat_of(arena, 1, 3, (float[]){ -INFINITY, 5, -INFINITY }));
     assert_same(hidden, mat_of(arena, 1, 3, (float[]){ 0, 1, 0 }));
 }
-END_TEST
 
-START_TEST(no_number)
+TEST(no_number)
 {
     static const float rows[][3] = {
         { NAN, 1, 2 },
@@ -145,9 +135,8 @@ START_TEST(no_number)
     Mat clean = softmax_of(mat_of(arena, 2, 2, (float[]){ NAN, 1, 2, 2 }));
     ck_assert(*mat_ref(clean, 1, 0) == 0.5f && *mat_ref(clean, 1, 1) == 0.5f); // a row does not hear of its neighbour
 }
-END_TEST
 
-START_TEST(unshifted_is_right_until_it_breaks)
+TEST(unshifted_is_right_until_it_breaks)
 {
     Mat scores = mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.1f }), w = mat_new(arena, 1, 3);
     softmax_unshifted(w.at, scores.at, 3);
@@ -159,9 +148,8 @@ START_TEST(unshifted_is_right_until_it_breaks)
     softmax_unshifted(w.at, (float[]){ -200, -200, -200 }, 3);
     ck_assert(isnan(w.at[0]));
 }
-END_TEST
 
-START_TEST(temperatures)
+TEST(temperatures)
 {
     Mat scores = mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.5f }), w = mat_new(arena, 1, 3);
     for (int e = 0; e < 4; e++) {
@@ -180,9 +168,8 @@ START_TEST(temperatures)
     softmax_at(scores.at, scores.at, 3, 1);
     assert_close(scores, ((double[]){ 0.628532, 0.231224, 0.140244 }), 0, 1e-6);
 }
-END_TEST
 
-START_TEST(entropies)
+TEST(entropies)
 {
     ck_assert(softmax_entropy((float[]){ 0, 1, 0 }, 3) == 0.0f);
     ck_assert(softmax_entropy((float[]){ 0.25f, 0.25f, 0.25f, 0.25f }, 4) == 2.0f);
@@ -190,10 +177,9 @@ START_TEST(entropies)
     ck_assert(softmax_entropy((float[]){ 0, 0 }, 2) == 0.0f && softmax_entropy(NULL, 0) == 0.0f);
     ck_assert(isnan(softmax_entropy((float[]){ NAN, 0.5f }, 2)));
 }
-END_TEST
 
 // ∂wᵢ/∂sⱼ ≈ (wᵢ(s + h eⱼ) − wᵢ(s − h eⱼ)) / 2h, worked in float64.
-START_TEST(jacobian_against_differences)
+TEST(jacobian_against_differences)
 {
     enum { N = 7 };
     const double h = 1e-5;
@@ -220,18 +206,16 @@ START_TEST(jacobian_against_differences)
         }
     }
 }
-END_TEST
 
-START_TEST(jacobian_by_hand)
+TEST(jacobian_by_hand)
 {
     Framed f = framed_mat(arena, 2, 2, NAN);
     softmax_jacobian(f.view, (float[]){ 0.25f, 0.75f }, 2);
     assert_same(f.view, mat_of(arena, 2, 2, (float[]){ 0.1875f, -0.1875f, -0.1875f, 0.1875f }));
     ck_assert(frame_untouched(f, NAN));
 }
-END_TEST
 
-START_TEST(costs)
+TEST(costs)
 {
     Mat scores = mat_new(arena, 5, 7);
     Cost before = cost_counted;
@@ -249,9 +233,8 @@ START_TEST(costs)
     ck_assert_int_eq(cost_since(before).exps, 7);
     ck_assert_int_eq(cost_since(before).multiplies, 0);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 7)
 {
     float w[4] = { 0 };
     quiet();
@@ -264,28 +247,4 @@ START_TEST(mistakes_stop_the_program)
     case 5: softmax_jacobian(mat_new(arena, 4, 3), w, 4); break;
     default: softmax_jacobian(mat_new(arena, 3, 4), w, 4); break;
     }
-}
-END_TEST
-
-Suite *softmax_suite(void)
-{
-    Suite *suite = suite_create("softmax");
-    TCase *tests = tcase_create("softmax");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, by_hand);
-    tcase_add_test(tests, against_float64);
-    tcase_add_test(tests, in_place_and_in_views);
-    tcase_add_test(tests, shift_changes_nothing);
-    tcase_add_test(tests, large_scores);
-    tcase_add_test(tests, nothing_to_see);
-    tcase_add_test(tests, no_number);
-    tcase_add_test(tests, unshifted_is_right_until_it_breaks);
-    tcase_add_test(tests, temperatures);
-    tcase_add_test(tests, entropies);
-    tcase_add_test(tests, jacobian_against_differences);
-    tcase_add_test(tests, jacobian_by_hand);
-    tcase_add_test(tests, costs);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,22 +9,9 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/slopes.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(14);
-}
-static void teardown(void)
-{
-    arena_close(arena);
-    threads_set(0);
-}
 
 static Mat framed_random(int rows, int cols)
 {
@@ -59,26 +46,22 @@ static const Kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-START_TEST(battery) { kernel_checks[_i / KERNELS](kernels[_i % KERNELS]); }
-END_TEST
+TEST_EACH(battery, kernel_check_count *KERNELS) { kernel_checks[_i / KERNELS](kernels[_i % KERNELS]); }
 
-START_TEST(wrong_shapes) { kernel_wrong_shapes(kernels[0], _i); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(kernels[0], _i); }
 
-START_TEST(wrong_tiles)
+TEST_ABORTS(wrong_tiles, 4)
 {
     static const TileSizes wrong[] = { { 0, 4 }, { 4, 0 }, { -1, 4 }, { 4, -3 } };
     quiet();
     Mat m = mat_new(arena, 3, 2);
     attention_tiled_with((Attended){ .out = mat_new(arena, 3, 2) }, m, m, m, (Mask){ 0 }, wrong[_i]);
 }
-END_TEST
 
-START_TEST(has_a_name) { ck_assert(attention_kernel("tiled")->run == attention_tiled); }
-END_TEST
+TEST(has_a_name) { ck_assert(attention_kernel("tiled")->run == attention_tiled); }
 
 // Scores that climb by 60 a key: what was summed up before is rescaled to almost nothing, and must not come back.
-START_TEST(steep_rows)
+TEST(steep_rows)
 {
     enum { S = 40 };
     for (int order = 0; order < 2; order++)
@@ -93,7 +76,6 @@ START_TEST(steep_rows)
             assert_close(to.weights, want.weights.at, 1e-5, 1e-38);
         }
 }
-END_TEST
 
 // ---- which tiles are empty, full or cut
 
@@ -119,9 +101,9 @@ static void every_tile(Mask mask, int T, int S)
     }
 }
 
-START_TEST(kinds_of_tiles) // one S a test; every T, mask and rectangle
+TEST_EACH(kinds_of_tiles, 6) // one S a test; every T, mask and rectangle
 {
-    int S = _i;
+    int S = _i + 1;
     for (int T = 1; T <= 6; T++)
         for (int causal = 0; causal < 2; causal++)
             for (int window = 0; window <= S + 1; window++)
@@ -136,9 +118,8 @@ START_TEST(kinds_of_tiles) // one S a test; every T, mask and rectangle
                         every_tile(mask, T, S);
                     }
 }
-END_TEST
 
-START_TEST(a_tile_of_a_long_sentence)
+TEST(a_tile_of_a_long_sentence)
 {
     int n = 1 << 20;
     MaskRange last = { n - 64, 64 }, before = { n - 128, 64 };
@@ -148,7 +129,6 @@ START_TEST(a_tile_of_a_long_sentence)
     ck_assert_int_eq(tile_kind((Mask){ 0 }, (MaskRange){ 0, n }, (MaskRange){ 0, n }, n, n), TILE_FULL);
     ck_assert_int_eq(tile_kind((Mask){ 0 }, last, (MaskRange){ n, 0 }, n, n), TILE_EMPTY);
 }
-END_TEST
 
 // ---- what it costs
 
@@ -195,7 +175,7 @@ static int64_t keys_fetched(Run run, int64_t *cells)
 static const TileSizes sizes[] = { { 1, 1 }, { 3, 5 }, { 8, 4 }, { 16, 16 }, { 50, 50 } };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-START_TEST(reads_and_writes)
+TEST_EACH(reads_and_writes, SIZES)
 {
     static const int shapes[][4] = {
         { 33, 33, 8, 8 }, { 1, 40, 4, 3 }, { 17, 9, 3, 5 }, { 32, 48, 2, 2 }, { 0, 7, 2, 2 }
@@ -219,9 +199,8 @@ START_TEST(reads_and_writes)
         ck_assert_int_eq(cost.writes, run.T * run.dv + (run.lse ? run.T : 0) + (run.weights ? cells : 0) + 2 * table);
     }
 }
-END_TEST
 
-START_TEST(multiplications_and_exps)
+TEST(multiplications_and_exps)
 {
     int T = 24, S = 36, d = 4, dv = 3;
     for (int e = 0; e < SIZES; e++) {
@@ -239,10 +218,9 @@ START_TEST(multiplications_and_exps)
         ck_assert_int_eq(causal.exps, seen);
     }
 }
-END_TEST
 
 // The high-water mark knows the tile, d and dv, and nothing else.
-START_TEST(scratch_does_not_know_how_long_the_sentence_is)
+TEST(scratch_does_not_know_how_long_the_sentence_is)
 {
     static const int widths[][2] = { { 1, 1 }, { 8, 3 }, { 5, 0 }, { 64, 64 } };
     for (int w = 0; w < 4; w++)
@@ -262,9 +240,8 @@ START_TEST(scratch_does_not_know_how_long_the_sentence_is)
     Cost cut = cost_of((Run){ 7, 9, 2, 2, { 0 }, { 1 << 30, 1 << 30 }, true, false });
     ck_assert_int_eq(cut.scratch, tile_scratch((TileSizes){ 7, 9 }, 2, 2));
 }
-END_TEST
 
-START_TEST(the_largest_tile_that_fits)
+TEST(the_largest_tile_that_fits)
 {
     static const int widths[][2] = { { 64, 64 }, { 128, 128 }, { 3, 5 }, { 1, 0 } };
     for (int w = 0; w < 4; w++)
@@ -279,7 +256,6 @@ START_TEST(the_largest_tile_that_fits)
     ck_assert_int_eq(tile_sizes_fit(INT64_MAX, 64, 64).queries, 1 << 24);
     ck_assert_int_eq(tile_sizes_fit(0, 64, 64).queries, 0);
 }
-END_TEST
 
 // ---- the walk
 
@@ -326,7 +302,7 @@ static void compare_visit(const TileVisit *visit, void *context)
     }
 }
 
-START_TEST(the_walk)
+TEST(the_walk)
 {
     Mask masks[kernel_mask_count];
     kernel_masks(masks, WALK_S);
@@ -357,7 +333,6 @@ START_TEST(the_walk)
         assert_same(watched.lse, plain.lse);
     }
 }
-END_TEST
 
 // ---- backward
 
@@ -416,7 +391,7 @@ static const int head_shapes[][4] = {                 // T, S, d, dv
 // clang-format on
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };
 
-START_TEST(gradients_against_differences)
+TEST_EACH(gradients_against_differences, HEAD_SHAPES)
 {
     const int *shape = head_shapes[_i];
     Mask masks[kernel_mask_count];
@@ -431,12 +406,11 @@ START_TEST(gradients_against_differences)
         assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
     }
 }
-END_TEST
 
 static double largest(Mat m) { return mat_max_difference(m, mat_new(arena, m.rows, m.cols)); }
 
 // Chapter 08's gradients, at every tile size; added to what is there already.
-START_TEST(gradients_are_those_of_chapter_08)
+TEST_EACH(gradients_are_those_of_chapter_08, SIZES)
 {
     Mask masks[kernel_mask_count];
     kernel_masks(masks, 33);
@@ -454,11 +428,10 @@ START_TEST(gradients_are_those_of_chapter_08)
             ck_assert_double_le(mat_max_difference(from[g], same[g]), 2e-6 * (1 + largest(same[g])));
     }
 }
-END_TEST
 
 static bool all_zero(Mat m) { return largest(m) == 0.0; }
 
-START_TEST(nothing_there)
+TEST(nothing_there)
 {
     static const int shapes[][3] = { { 0, 0, 2 }, { 0, 3, 2 }, { 3, 0, 2 }, { 3, 3, 0 } };
     for (int e = 0; e < 4; e++) {
@@ -470,10 +443,9 @@ START_TEST(nothing_there)
     backward(blind, (TileSizes){ 2, 2 });
     ck_assert(all_zero(mat_rows(blind.to.q, 0, 3)) && !all_zero(blind.to.q));
 }
-END_TEST
 
 // A query whose only scores are −INFINITY has no weights; one that sees +INFINITY or NaN has no numbers.
-START_TEST(gradients_that_are_not_finite)
+TEST(gradients_that_are_not_finite)
 {
     static const float strange[] = { -INFINITY, INFINITY, NAN };
     for (int e = 0; e < 3; e++) {
@@ -495,10 +467,9 @@ START_TEST(gradients_that_are_not_finite)
     backward_attention(want, c.dout, c.p, c.did.weights, (Mask){ 0 });
     for (int j = 0; j < 3; j++) ck_assert(isnan(*mat_ref(want.v, j, 0)) && isnan(*mat_ref(c.to.v, j, 0)));
 }
-END_TEST
 
 // NaN in keys and values that nobody sees: no gradient feels it.
-START_TEST(hidden_keys_have_no_gradient)
+TEST(hidden_keys_have_no_gradient)
 {
     Case c = case_of(6, 9, 3, 2, (Mask){ .causal = true, .window = 3, .padding = 2 });
     for (int e = 0; e < 2; e++) {
@@ -513,9 +484,8 @@ START_TEST(hidden_keys_have_no_gradient)
     }
     for (int i = 0; i < 6; i++) ck_assert(isfinite(*mat_ref(c.to.q, i, 0)));
 }
-END_TEST
 
-START_TEST(costs_of_the_way_back)
+TEST_EACH(costs_of_the_way_back, SIZES)
 {
     for (int T = 50; T <= 100; T += 50)
         for (int S = 50; S <= 130; S += 40) {
@@ -542,9 +512,8 @@ START_TEST(costs_of_the_way_back)
             ck_assert_int_le(cost_counted.scratch, 4 * floats + 10 * 60);
         }
 }
-END_TEST
 
-START_TEST(wrong_gradients)
+TEST_ABORTS(wrong_gradients, 6)
 {
     quiet();
     Case c = case_of(3, 4, 2, 5, (Mask){ 0 });
@@ -555,34 +524,4 @@ START_TEST(wrong_gradients)
     if (_i == 4) c.did.lse = (Mat){ 0 };
     if (_i == 5) c.did.out.rows = 2;
     attention_tiled_backward(c.to, c.dout, c.p, c.did, (Mask){ 0 }, (TileSizes){ 2, 2 });
-}
-END_TEST
-
-Suite *tiled_suite(void)
-{
-    Suite *suite = suite_create("tiled");
-    TCase *tests = tcase_create("tiled");
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, battery, 0, kernel_check_count * KERNELS);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_loop_test_raise_signal(tests, wrong_tiles, SIGABRT, 0, 4);
-    tcase_add_test(tests, has_a_name);
-    tcase_add_test(tests, steep_rows);
-    tcase_add_loop_test(tests, kinds_of_tiles, 1, 7);
-    tcase_add_test(tests, a_tile_of_a_long_sentence);
-    tcase_add_loop_test(tests, reads_and_writes, 0, SIZES);
-    tcase_add_test(tests, multiplications_and_exps);
-    tcase_add_test(tests, scratch_does_not_know_how_long_the_sentence_is);
-    tcase_add_test(tests, the_largest_tile_that_fits);
-    tcase_add_test(tests, the_walk);
-    tcase_add_loop_test(tests, gradients_against_differences, 0, HEAD_SHAPES);
-    tcase_add_loop_test(tests, gradients_are_those_of_chapter_08, 0, SIZES);
-    tcase_add_test(tests, nothing_there);
-    tcase_add_test(tests, gradients_that_are_not_finite);
-    tcase_add_test(tests, hidden_keys_have_no_gradient);
-    tcase_add_loop_test(tests, costs_of_the_way_back, 0, SIZES);
-    tcase_add_loop_test_raise_signal(tests, wrong_gradients, SIGABRT, 0, 6);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

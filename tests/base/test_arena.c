@@ -2,14 +2,11 @@
 #include "base/arena.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static int all_are(const unsigned char *at, size_t n, int byte)
 {
@@ -18,7 +15,7 @@ static int all_are(const unsigned char *at, size_t n, int byte)
     return 1;
 }
 
-START_TEST(zeroed_and_aligned)
+TEST(zeroed_and_aligned)
 {
     static const size_t sizes[] = { 0, 1, 63, 64, 65, 1000, 70000, 1 << 20 };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -28,10 +25,9 @@ START_TEST(zeroed_and_aligned)
         ck_assert(all_are(at, sizes[s], 0));
     }
 }
-END_TEST
 
 // Every piece is filled with its own number; afterwards all must still hold it.
-START_TEST(pieces_do_not_overlap)
+TEST(pieces_do_not_overlap)
 {
     enum { PIECES = 400 };
     unsigned char *pieces[PIECES];
@@ -43,9 +39,8 @@ START_TEST(pieces_do_not_overlap)
     }
     for (size_t p = 0; p < PIECES; p++) ck_assert_msg(all_are(pieces[p], sizes[p], (int)(p % 251)), "piece %zu", p);
 }
-END_TEST
 
-START_TEST(used_and_peak)
+TEST(used_and_peak)
 {
     ck_assert_uint_eq(arena_used(arena), 0);
     arena_alloc(arena, 1);
@@ -61,9 +56,8 @@ START_TEST(used_and_peak)
     ck_assert_uint_eq(arena_used(arena), 192);
     ck_assert_uint_eq(arena_peak(arena), 64 + 6400 + 640000);
 }
-END_TEST
 
-START_TEST(released_memory_comes_back_clean)
+TEST(released_memory_comes_back_clean)
 {
     unsigned char *kept = memset(arena_alloc(arena, 100), 5, 100);
     ArenaMark mark = arena_mark(arena);
@@ -76,10 +70,9 @@ START_TEST(released_memory_comes_back_clean)
     ck_assert(all_are(arena_alloc(arena, 300000), 300000, 0));
     ck_assert(all_are(kept, 100, 5));
 }
-END_TEST
 
 // Rounds that mark and release, with more and less than a chunk, end where they began.
-START_TEST(marks_in_loops)
+TEST(marks_in_loops)
 {
     ArenaMark empty = arena_mark(arena);
     arena_alloc(arena, 60000);
@@ -98,9 +91,8 @@ START_TEST(marks_in_loops)
     ck_assert_uint_eq(arena_used(arena), 0);
     ck_assert(all_are(arena_alloc(arena, 60000), 60000, 0));
 }
-END_TEST
 
-START_TEST(formatted_text)
+TEST(formatted_text)
 {
     ck_assert_str_eq(arena_format(arena, "head %d of %s", 3, "eight"), "head 3 of eight");
     ck_assert_str_eq(arena_format(arena, "%s", ""), "");
@@ -108,10 +100,9 @@ START_TEST(formatted_text)
     ck_assert_uint_eq(strlen(wide), 100000);
     ck_assert_int_eq(wide[99999], '7');
 }
-END_TEST
 
 // What is held stays until the last has let it go, in whatever order: by closing, or by going back to a mark.
-START_TEST(memory_in_common)
+TEST(memory_in_common)
 {
     Arena *common = arena_open(), *other = arena_open();
     unsigned char *at = memset(arena_alloc(common, 100000), 7, 100000);
@@ -131,32 +122,11 @@ START_TEST(memory_in_common)
     ck_assert(all_are(at, 100000, 7));
     ck_assert_uint_eq(arena_used(arena), 0);
 }
-END_TEST
 
-START_TEST(closing_nothing) { arena_close(NULL); }
-END_TEST
+TEST(closing_nothing) { arena_close(NULL); }
 
-START_TEST(out_of_memory_ends_with_a_sentence)
+TEST_EXITS(out_of_memory_ends_with_a_sentence, 2, 1)
 {
     quiet();
     arena_alloc(arena, _i ? SIZE_MAX : SIZE_MAX / 2);
-}
-END_TEST
-
-Suite *arena_suite(void)
-{
-    Suite *suite = suite_create("arena");
-    TCase *tests = tcase_create("arena");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, zeroed_and_aligned);
-    tcase_add_test(tests, pieces_do_not_overlap);
-    tcase_add_test(tests, used_and_peak);
-    tcase_add_test(tests, released_memory_comes_back_clean);
-    tcase_add_test(tests, marks_in_loops);
-    tcase_add_test(tests, formatted_text);
-    tcase_add_test(tests, memory_in_common);
-    tcase_add_test(tests, closing_nothing);
-    tcase_add_loop_exit_test(tests, out_of_memory_ends_with_a_sentence, 1, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,10 +1,10 @@
 // Base 64, by the examples of RFC 4648, section 10, and bytes that have their upper bit set.
 #include "base/base64.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
-START_TEST(letters_by_the_standard)
+TEST(letters_by_the_standard)
 {
     static const struct {
         const char *bytes, *letters;
@@ -27,14 +27,5 @@ START_TEST(letters_by_the_standard)
         ck_assert_int_eq(letters[length], '.');
     }
 }
-END_TEST
 
 Suite *base64_suite(void);
-Suite *base64_suite(void)
-{
-    Suite *suite = suite_create("base64");
-    TCase *base64 = tcase_create("base64");
-    tcase_add_test(base64, letters_by_the_standard);
-    suite_add_tcase(suite, base64);
-    return suite;
-}

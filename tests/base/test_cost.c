@@ -2,6 +2,7 @@
 #include "base/cost.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
 static void assert_cost(Cost cost, Cost want)
 {
@@ -12,10 +13,9 @@ static void assert_cost(Cost cost, Cost want)
     ck_assert_int_eq(cost.scratch, want.scratch);
 }
 
-START_TEST(a_thread_starts_at_nothing) { assert_cost(cost_counted, (Cost){ 0 }); }
-END_TEST
+TEST(a_thread_starts_at_nothing) { assert_cost(cost_counted, (Cost){ 0 }); }
 
-START_TEST(since)
+TEST(since)
 {
     cost_counted = (Cost){ .multiplies = 100, .exps = 10, .reads = 40, .writes = 20, .scratch = 64 };
     Cost before = cost_counted;
@@ -28,18 +28,16 @@ START_TEST(since)
     assert_cost(cost_since(before), (Cost){ .multiplies = 7, .exps = 3, .reads = 5, .writes = 2, .scratch = 128 });
     assert_cost(cost_counted, (Cost){ .multiplies = 107, .exps = 13, .reads = 45, .writes = 22, .scratch = 128 });
 }
-END_TEST
 
-START_TEST(scratch_is_the_largest)
+TEST(scratch_is_the_largest)
 {
     cost_scratch(64);
     cost_scratch(4096);
     cost_scratch(128);
     ck_assert_int_eq(cost_counted.scratch, 4096);
 }
-END_TEST
 
-START_TEST(adding)
+TEST(adding)
 {
     cost_counted = (Cost){ .multiplies = 1, .exps = 2, .reads = 3, .writes = 4, .scratch = 300 };
     cost_add((Cost){ .multiplies = 10, .exps = 20, .reads = 30, .writes = 40, .scratch = 100 });
@@ -51,17 +49,4 @@ START_TEST(adding)
                                       .reads = much + 33,
                                       .writes = much + 44,
                                       .scratch = much });
-}
-END_TEST
-
-Suite *cost_suite(void)
-{
-    Suite *suite = suite_create("cost");
-    TCase *tests = tcase_create("cost");
-    tcase_add_test(tests, a_thread_starts_at_nothing);
-    tcase_add_test(tests, since);
-    tcase_add_test(tests, scratch_is_the_largest);
-    tcase_add_test(tests, adding);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

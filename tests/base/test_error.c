@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-START_TEST(a_sentence_and_false)
+TEST(a_sentence_and_false)
 {
     Error error = { .text = "" };
     ck_assert(!error_set(&error, "%s: line %d holds %s, where a number was expected", "a.tsv", 7, "\"x\""));
@@ -18,16 +19,14 @@ START_TEST(a_sentence_and_false)
     ck_assert(!error_set(&error, "another"));
     ck_assert_str_eq(error.text, "another");
 }
-END_TEST
 
-START_TEST(nobody_wants_the_sentence)
+TEST(nobody_wants_the_sentence)
 {
     ck_assert(!error_set(NULL, "%d", 1));
     ck_assert(!error_set_system(NULL, EIO, "%d", 1));
 }
-END_TEST
 
-START_TEST(the_system_says_why)
+TEST(the_system_says_why)
 {
     Error error;
     ck_assert(!error_set_system(&error, EIO, "%s: it cannot be read", "a.npy"));
@@ -38,9 +37,8 @@ START_TEST(the_system_says_why)
     ck_assert(!error_set(&error, "another"));
     ck_assert_int_eq(error.why, 0);
 }
-END_TEST
 
-START_TEST(a_long_sentence_is_cut)
+TEST(a_long_sentence_is_cut)
 {
     Error error;
     memset(&error, 'x', sizeof error);
@@ -50,12 +48,11 @@ START_TEST(a_long_sentence_is_cut)
     ck_assert(!error_set_system(&error, EIO, "%1020d", 1));
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
 }
-END_TEST
 
 static void broken_contract(int got) { REQUIRE(got == 4, "got is %d; it must be %d", got, 4); }
 
 // What a child says on stderr before it stops.
-START_TEST(require_names_the_place)
+TEST(require_names_the_place)
 {
     int ends[2], status = 0;
     ck_assert_int_eq(pipe(ends), 0);
@@ -78,35 +75,17 @@ START_TEST(require_names_the_place)
     ck_assert_ptr_nonnull(strstr(said, "test_error.c:"));
     ck_assert_ptr_nonnull(strstr(said, "): got is 3; it must be 4\n"));
 }
-END_TEST
 
-START_TEST(require_lets_pass_what_is_right)
+TEST(require_lets_pass_what_is_right)
 {
     int evaluated = 0;
     REQUIRE(++evaluated, "never said");
     ck_assert_int_eq(evaluated, 1);
     broken_contract(4);
 }
-END_TEST
 
-START_TEST(require_stops_in_every_build)
+TEST_ABORTS(require_stops_in_every_build, 1)
 {
     quiet();
     broken_contract(5);
-}
-END_TEST
-
-Suite *error_suite(void)
-{
-    Suite *suite = suite_create("error");
-    TCase *tests = tcase_create("error");
-    tcase_add_test(tests, a_sentence_and_false);
-    tcase_add_test(tests, nobody_wants_the_sentence);
-    tcase_add_test(tests, the_system_says_why);
-    tcase_add_test(tests, a_long_sentence_is_cut);
-    tcase_add_test(tests, require_names_the_place);
-    tcase_add_test(tests, require_lets_pass_what_is_right);
-    tcase_add_test_raise_signal(tests, require_stops_in_every_build, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,6 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 // The definition, in float64, of the fields one after the other.
 static double meaning(int code)
@@ -13,7 +14,7 @@ static double meaning(int code)
     return sign ? -size : size;
 }
 
-START_TEST(every_code_is_its_value)
+TEST(every_code_is_its_value)
 {
     for (int code = 0; code < 256; code++) {
         float value = float8_value((uint8_t)code);
@@ -24,9 +25,8 @@ START_TEST(every_code_is_its_value)
     }
     ck_assert(float8_value(0x7E) == 448.0f && float8_value(0x01) == 0x1p-9f && float8_value(0x08) == 0x1p-6f);
 }
-END_TEST
 
-START_TEST(every_value_is_its_code)
+TEST(every_value_is_its_code)
 {
     for (int code = 0; code < 256; code++) {
         uint8_t again = float8_of(float8_value((uint8_t)code));
@@ -34,10 +34,9 @@ START_TEST(every_value_is_its_code)
         else ck_assert_int_eq(again, code);
     }
 }
-END_TEST
 
 // Halfway between two neighbours the even one is taken; a hair to either side, the nearer one.
-START_TEST(between_two_codes)
+TEST(between_two_codes)
 {
     for (int code = 0; code < 0x7E; code++) {
         float middle = (float)(0.5 * (meaning(code) + meaning(code + 1)));
@@ -48,9 +47,8 @@ START_TEST(between_two_codes)
         ck_assert_int_eq(float8_of(nextafterf(middle, INFINITY)), code + 1);
     }
 }
-END_TEST
 
-START_TEST(what_does_not_fit)
+TEST(what_does_not_fit)
 {
     ck_assert_int_eq(float8_of(449.0f), 0x7E);
     ck_assert_int_eq(float8_of(480.0f), 0x7E); // would be NaN's code
@@ -63,10 +61,9 @@ START_TEST(what_does_not_fit)
     ck_assert_int_eq(float8_of(0x1p-10f), 0); // halfway to the smallest, which is odd
     ck_assert_int_eq(float8_of(0x1.8p-10f), 1);
 }
-END_TEST
 
 // Nothing is nearer than what was taken: half a step of its power of two, 1 part in 16.
-START_TEST(no_code_is_nearer)
+TEST(no_code_is_nearer)
 {
     Random random = random_from(8);
     for (int round = 0; round < 20000; round++) {
@@ -77,18 +74,4 @@ START_TEST(no_code_is_nearer)
         ck_assert_msg(off == best, "%g becomes %g", (double)x, (double)float8_value(float8_of(x)));
         if (fabsf(x) >= 0x1p-6f && fabsf(x) <= 448.0f) ck_assert(off <= fabs((double)x) / 16.0);
     }
-}
-END_TEST
-
-Suite *float8_suite(void)
-{
-    Suite *suite = suite_create("float8");
-    TCase *tests = tcase_create("float8");
-    tcase_add_test(tests, every_code_is_its_value);
-    tcase_add_test(tests, every_value_is_its_code);
-    tcase_add_test(tests, between_two_codes);
-    tcase_add_test(tests, what_does_not_fit);
-    tcase_add_test(tests, no_code_is_nearer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

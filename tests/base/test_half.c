@@ -3,11 +3,11 @@
 
 #include "base/portable_math.h"
 #include "base/random.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
-START_TEST(known)
+TEST(known)
 {
     static const struct {
         float x;
@@ -40,9 +40,8 @@ START_TEST(known)
                       (double)table[e].x, half_of(HALF_BFLOAT16, table[e].x), table[e].bfloat16);
     }
 }
-END_TEST
 
-START_TEST(there_and_back)
+TEST_EACH(there_and_back, 2)
 {
     HalfKind kind = _i ? HALF_BFLOAT16 : HALF_FLOAT16;
     for (int bits = 0; bits <= 0xFFFF; bits++) {
@@ -52,10 +51,9 @@ START_TEST(there_and_back)
     }
     ck_assert(isnan(half_value(kind, half_of(kind, NAN))) && isnan(half_value(kind, half_of(kind, -NAN))));
 }
-END_TEST
 
 // No neighbour is nearer, and of two that are as near the even one is taken.
-START_TEST(nearest)
+TEST_EACH(nearest, 2)
 {
     HalfKind kind = _i ? HALF_BFLOAT16 : HALF_FLOAT16;
     Random random = random_from(16);
@@ -71,17 +69,4 @@ START_TEST(nearest)
                           (double)half_value(kind, bits));
         }
     }
-}
-END_TEST
-
-Suite *half_suite(void)
-{
-    Suite *suite = suite_create("half");
-    TCase *tests = tcase_create("half");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, known);
-    tcase_add_loop_test(tests, there_and_back, 0, 2);
-    tcase_add_loop_test(tests, nearest, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,12 +1,7 @@
 // Tests of lib/base/mat.c.
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 // A 4 × 6 matrix whose element (i, j) is 10 i + j.
 static Mat counted_mat(void)
@@ -17,7 +12,7 @@ static Mat counted_mat(void)
     return m;
 }
 
-START_TEST(new_matrices)
+TEST(new_matrices)
 {
     Mat m = mat_new(arena, 3, 5);
     ck_assert(m.rows == 3 && m.cols == 5 && m.stride == 5);
@@ -32,9 +27,8 @@ START_TEST(new_matrices)
     }
     ck_assert(mat_empty((Mat){ 0 }));
 }
-END_TEST
 
-START_TEST(views_look_at_the_same_memory)
+TEST(views_look_at_the_same_memory)
 {
     Mat m = counted_mat(), b = mat_block(m, 1, 2, 2, 3);
     ck_assert(b.rows == 2 && b.cols == 3 && b.stride == 6);
@@ -53,9 +47,8 @@ START_TEST(views_look_at_the_same_memory)
     ck_assert_int_eq(mat_cols(m, 6, 0).cols, 0);
     ck_assert_int_eq(mat_block(m, 0, 4, 0, 6).cols, 6);
 }
-END_TEST
 
-START_TEST(copies_are_their_own)
+TEST(copies_are_their_own)
 {
     Mat m = counted_mat(), copy = mat_copy(arena, mat_block(m, 1, 2, 2, 3));
     ck_assert_int_eq(copy.stride, 3);
@@ -63,9 +56,8 @@ START_TEST(copies_are_their_own)
     *mat_ref(copy, 0, 0) = 99.0f;
     ck_assert(m.at[8] == 12.0f);
 }
-END_TEST
 
-START_TEST(set_and_fill_keep_to_their_view)
+TEST(set_and_fill_keep_to_their_view)
 {
     Framed f = framed_mat(arena, 3, 2, 7.0f);
     mat_fill(f.view, 1.5f);
@@ -77,18 +69,16 @@ START_TEST(set_and_fill_keep_to_their_view)
     mat_set(mat_new(arena, 0, 3), mat_new(arena, 0, 3));
     mat_set(mat_new(arena, 3, 0), mat_new(arena, 3, 0));
 }
-END_TEST
 
-START_TEST(sum_is_in_float64)
+TEST(sum_is_in_float64)
 {
     ck_assert(mat_sum(mat_block(counted_mat(), 1, 2, 2, 3)) == 12 + 13 + 14 + 22 + 23 + 24);
     Mat far = mat_of(arena, 1, 3, (float[]){ 1e8f, 1, -1e8f });
     ck_assert(mat_sum(far) == 1.0);
     ck_assert(mat_sum(mat_new(arena, 0, 4)) == 0.0);
 }
-END_TEST
 
-START_TEST(equal_means_the_same_bits)
+TEST(equal_means_the_same_bits)
 {
     Mat a = counted_mat(), b = mat_copy(arena, a);
     ck_assert(mat_equal(a, b));
@@ -102,17 +92,15 @@ START_TEST(equal_means_the_same_bits)
     ck_assert(mat_equal(mat_new(arena, 3, 0), mat_new(arena, 3, 0)));
     ck_assert(!mat_equal(mat_new(arena, 3, 0), mat_new(arena, 0, 3)));
 }
-END_TEST
 
-START_TEST(rows_of_the_mean_of_all)
+TEST(rows_of_the_mean_of_all)
 {
     Mat m = mat_of(arena, 4, 2, (float[]){ 1, 0, 2, 0, 3, 0, 6, 8 }), mean = mat_mean_rows(arena, mat_rows(m, 0, 4));
     ck_assert(mean.rows == 4 && mean.cols == 2);
     for (int i = 0; i < 4; i++) ck_assert(*mat_ref(mean, i, 0) == 3.0f && *mat_ref(mean, i, 1) == 2.0f);
 }
-END_TEST
 
-START_TEST(largest_difference)
+TEST(largest_difference)
 {
     Mat a = counted_mat(), b = mat_copy(arena, a);
     ck_assert(mat_max_difference(a, b) == 0.0);
@@ -124,9 +112,8 @@ START_TEST(largest_difference)
     ck_assert(isnan(mat_max_difference(a, b)));
     ck_assert(mat_max_difference(mat_new(arena, 0, 3), mat_new(arena, 0, 3)) == 0.0);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 13)
 {
     Mat m = counted_mat();
     quiet();
@@ -146,10 +133,9 @@ START_TEST(mistakes_stop_the_program)
     default: mat_max_difference(m, mat_rows(m, 0, 3)); break;
     }
 }
-END_TEST
 
 #ifndef NDEBUG
-START_TEST(bounds_are_checked_in_debug_builds)
+TEST_ABORTS(bounds_are_checked_in_debug_builds, 6)
 {
     Mat m = mat_block(counted_mat(), 1, 2, 2, 3); // every index below would still hit memory of ours
     static const int out[][2] = { { -1, 0 }, { 2, 0 }, { 0, -1 }, { 0, 3 } };
@@ -157,26 +143,4 @@ START_TEST(bounds_are_checked_in_debug_builds)
     if (_i < 4) *mat_ref(m, out[_i][0], out[_i][1]) = 1.0f;
     else *mat_row(m, _i == 4 ? -1 : 2) = 1.0f;
 }
-END_TEST
 #endif
-
-Suite *mat_suite(void)
-{
-    Suite *suite = suite_create("mat");
-    TCase *tests = tcase_create("mat");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, rows_of_the_mean_of_all);
-    tcase_add_test(tests, new_matrices);
-    tcase_add_test(tests, views_look_at_the_same_memory);
-    tcase_add_test(tests, copies_are_their_own);
-    tcase_add_test(tests, set_and_fill_keep_to_their_view);
-    tcase_add_test(tests, sum_is_in_float64);
-    tcase_add_test(tests, equal_means_the_same_bits);
-    tcase_add_test(tests, largest_difference);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 13);
-#ifndef NDEBUG
-    tcase_add_loop_test_raise_signal(tests, bounds_are_checked_in_debug_builds, SIGABRT, 0, 6);
-#endif
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -3,8 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
+#include "support/suite.h"
 
 static void assert_spread(MeasureSpread got, double low, double median, double high)
 {
@@ -13,7 +12,7 @@ static void assert_spread(MeasureSpread got, double low, double median, double h
     ck_assert_double_eq_tol(got.high, high, 1e-12);
 }
 
-START_TEST(spreads)
+TEST(spreads)
 {
     assert_spread(measure_spread((double[]){ 7 }, 1), 7, 7, 7);
     assert_spread(measure_spread((double[]){ 3, 1 }, 2), 1.5, 2, 2.5);
@@ -24,9 +23,8 @@ START_TEST(spreads)
     measure_spread(values, 3);
     ck_assert(values[0] == 3 && values[1] == 1 && values[2] == 2);
 }
-END_TEST
 
-START_TEST(slopes)
+TEST(slopes)
 {
     double x[] = { 128, 256, 1024, 32768 }, square[4], root[4], bent[] = { 1, 2, 2, 4 };
     for (int i = 0; i < 4; i++) {
@@ -37,7 +35,6 @@ START_TEST(slopes)
     ck_assert_double_eq_tol(measure_slope_log_log(x, root, 4), 0.5, 1e-12);
     ck_assert_double_eq_tol(measure_slope_log_log((double[]){ 1, 2, 4, 8 }, bent, 4), 0.6, 1e-12);
 }
-END_TEST
 
 // ---- rounds. Every call writes its letter down.
 static char log_of_calls[4096];
@@ -63,7 +60,7 @@ static void report(int done, int all, void *context)
     last_all = all;
 }
 
-START_TEST(rounds_take_turns)
+TEST(rounds_take_turns)
 {
     MeasureTimed rows[] = { { .name = "a", .run = note, .context = "a", .work = 1, .repeats = 2 },
                             { .name = "b", .run = note, .context = "b", .work = 1, .repeats = 1, .wall = true } };
@@ -80,9 +77,8 @@ START_TEST(rounds_take_turns)
         ck_assert_double_eq_tol(rows[1].share[i] / rows[1].rate[i], 2.0 / (2 * before + 4 * before), 1e-12);
     }
 }
-END_TEST
 
-START_TEST(rates_and_ratios)
+TEST(rates_and_ratios)
 {
     MeasureTimed a = { .rounds = 3, .rate = { 10, 30, 20 }, .share = { 0.5, 0.25, 1 } };
     MeasureTimed b = { .rounds = 3, .rate = { 5, 10, 10 } }, shorter = { .rounds = 2, .rate = { 5, 10 } };
@@ -91,7 +87,6 @@ START_TEST(rates_and_ratios)
     assert_spread(measured_ratio(&a, &b), 2, 2, 2.5);                        // 2, 3, 2: round by round
     assert_spread(measured_ratio(&shorter, &a), 0.375, 5.0 / 12, 11.0 / 24); // 1/2, 1/3
 }
-END_TEST
 
 // What runs elsewhere says itself how long it took; what is slow sits out later rounds.
 static double ten_seconds(void *context)
@@ -100,7 +95,7 @@ static double ten_seconds(void *context)
     return 10.0;
 }
 
-START_TEST(elsewhere_and_seldom)
+TEST(elsewhere_and_seldom)
 {
     MeasureTimed rows[] = { { .name = "c", .elsewhere = ten_seconds, .context = "c", .work = 5, .repeats = 2 },
                             { .name = "d", .run = note, .context = "d", .work = 1, .repeats = 1, .most = 2 } };
@@ -112,7 +107,6 @@ START_TEST(elsewhere_and_seldom)
     ck_assert(rows[0].rounds == 3 && rows[1].rounds == 2);
     for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(rows[0].rate[i], 0.5, 1e-12);
 }
-END_TEST
 
 static volatile double sink;
 static void spin(void *context)
@@ -121,7 +115,7 @@ static void spin(void *context)
 }
 
 // A short function is called often enough to be timed; without a yardstick there are no shares.
-START_TEST(turns_are_filled)
+TEST(turns_are_filled)
 {
     int steps = 100;
     MeasureTimed row = { .name = "short", .run = spin, .context = &steps, .work = 100 };
@@ -129,18 +123,16 @@ START_TEST(turns_are_filled)
     ck_assert_int_ge(row.repeats, 10);
     for (int i = 0; i < 3; i++) ck_assert(row.rate[i] > 0 && isfinite(row.rate[i]) && row.share[i] == 0);
 }
-END_TEST
 
-START_TEST(clocks_go_on)
+TEST(clocks_go_on)
 {
     double wall = measure_clock_wall(), thread = measure_clock_thread();
     int steps = 200000;
     spin(&steps);
     ck_assert(measure_clock_wall() > wall && measure_clock_thread() > thread);
 }
-END_TEST
 
-START_TEST(mistakes)
+TEST_ABORTS(mistakes, 5)
 {
     quiet();
     MeasureTimed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 0, .rate = { 1, 1 } };
@@ -149,21 +141,4 @@ START_TEST(mistakes)
     if (_i == 2) measured_ratio(&a, &b);
     if (_i == 3) measure_best(&a, 1, (Measurement){ .rounds = 2 });
     if (_i == 4) measure_best(&a, 1, (Measurement){ .rounds = MEASURE_ROUNDS + 1 });
-}
-END_TEST
-
-Suite *measure_suite(void)
-{
-    Suite *suite = suite_create("measure");
-    TCase *tests = tcase_create("measure");
-    tcase_add_test(tests, spreads);
-    tcase_add_test(tests, slopes);
-    tcase_add_test(tests, rounds_take_turns);
-    tcase_add_test(tests, rates_and_ratios);
-    tcase_add_test(tests, elsewhere_and_seldom);
-    tcase_add_test(tests, turns_are_filled);
-    tcase_add_test(tests, clocks_go_on);
-    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,6 +3,7 @@
 
 #include "base/threads.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-START_TEST(what_is_given)
+TEST(what_is_given)
 {
     unsigned char *zeroed = memory_zeroed(1000), *aligned = memory_aligned(64, 128), *grown = memory_new(3);
     for (int i = 0; i < 1000; i++) ck_assert_int_eq(zeroed[i], 0);
@@ -28,7 +29,6 @@ START_TEST(what_is_given)
     free(grown);
     free(nothing);
 }
-END_TEST
 
 static void ask(int i, void *context)
 {
@@ -89,7 +89,7 @@ static void ask_together(void)
 static bool is_line(const char *said) { return *said && strchr(said, '\n') == said + strlen(said) - 1; }
 
 // However many ask, one sentence.
-START_TEST(none_left)
+TEST(none_left)
 {
     char said[1000];
     for (turn = 0; turn < 4; turn++) {
@@ -101,15 +101,4 @@ START_TEST(none_left)
         ck_assert_int_eq(status_of(said, sizeof said, ask_together), 1);
         ck_assert_msg(is_line(said), "%s", said);
     }
-}
-END_TEST
-
-Suite *memory_suite(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *tests = tcase_create("memory");
-    tcase_add_test(tests, what_is_given);
-    tcase_add_test(tests, none_left);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,6 +4,9 @@
 
 #include "base/dtype.h"
 #include "base/portable_math.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 static uint32_t bits_of(float value)
 {
@@ -14,11 +17,10 @@ static uint32_t bits_of(float value)
 
 // All bits there are of 16, and as many of the longer kinds, at odd addresses, side by side and apart, forwards and
 // back.
-START_TEST(rows_are_their_numbers)
+TEST(rows_are_their_numbers)
 {
     static const Dtype kinds[] = { DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64 };
     enum { COUNT = 65536 };
-    Bench bench = bench_open();
     unsigned char *from = (unsigned char *)arena_alloc(bench.arena, COUNT * 11 + 1) + 1;
     float *row = arena_alloc(bench.arena, (COUNT + 1) * sizeof *row);
     for (int k = 0; k < 4; k++)
@@ -40,11 +42,9 @@ START_TEST(rows_are_their_numbers)
             ck_assert(row[COUNT] == -3.0f);
         }
     dtype_read_row(row, NULL, 4, 0, DTYPE_F32, false);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(numbers_are_written_little_endian)
+TEST(numbers_are_written_little_endian)
 {
     static const uint32_t bits = 0x41424344;
     static const uint64_t long_bits = 0x4142434445464748;
@@ -61,11 +61,9 @@ START_TEST(numbers_are_written_little_endian)
     dtype_write_f64(at, &long_value, 1);
     ck_assert(!memcmp(at, "HGFEDCBA", 8));
 }
-END_TEST
 
-START_TEST(shapes)
+TEST(shapes)
 {
-    Arena *arena = arena_open();
     int64_t count = -1;
     ck_assert(shape_count(&count, 0, NULL) && count == 1);
     ck_assert(shape_count(&count, 2, (int64_t[]){ 3, 5 }) && count == 15);
@@ -75,18 +73,4 @@ START_TEST(shapes)
     ck_assert_str_eq(shape_text(arena, 0, NULL), "()");
     ck_assert_str_eq(shape_text(arena, 1, (int64_t[]){ 7 }), "(7,)");
     ck_assert_str_eq(shape_text(arena, 2, (int64_t[]){ 3, 5 }), "(3, 5)");
-    arena_close(arena);
-}
-END_TEST
-
-Suite *number_suite(void);
-Suite *number_suite(void)
-{
-    Suite *suite = suite_create("base/number");
-    TCase *tcase = tcase_create("number");
-    tcase_add_test(tcase, rows_are_their_numbers);
-    tcase_add_test(tcase, numbers_are_written_little_endian);
-    tcase_add_test(tcase, shapes);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -3,6 +3,7 @@
 
 #include "base/cost.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -20,7 +21,7 @@ static void count_visit(int i, void *context)
     atomic_fetch_add(&visits[i], 1);
 }
 
-START_TEST(every_index_exactly_once)
+TEST(every_index_exactly_once)
 {
     static const int sizes[] = { 0, 1, 2, 3, 7, 64, 65, MOST }, threads[] = { 0, 1, 2, 3, 4, 8, 64, 1000 };
     for (int t = 0; t < 8; t++)
@@ -34,16 +35,14 @@ START_TEST(every_index_exactly_once)
             ck_assert_msg(wrong == 0, "%d of %d indices with %d threads", wrong, sizes[s], threads[t]);
         }
 }
-END_TEST
 
-START_TEST(nothing_to_do)
+TEST(nothing_to_do)
 {
     static atomic_int visits[1];
     threads_parallel_for(0, count_visit, visits);
     threads_parallel_for(-3, count_visit, visits);
     ck_assert_int_eq(atomic_load(&visits[0]), 0);
 }
-END_TEST
 
 static void work_and_count(int i, void *context)
 {
@@ -53,7 +52,7 @@ static void work_and_count(int i, void *context)
     cost_scratch(i == 500 ? 4096 : 64);
 }
 
-START_TEST(counts_of_all_threads_end_up_here)
+TEST(counts_of_all_threads_end_up_here)
 {
     for (int threads = 1; threads <= 8; threads++) {
         threads_set(threads);
@@ -67,7 +66,6 @@ START_TEST(counts_of_all_threads_end_up_here)
         ck_assert_int_eq(cost_counted.multiplies, 5 + MOST * (MOST - 1) / 2);
     }
 }
-END_TEST
 
 // Three bodies that wait for one another can only end when three threads run them.
 static void wait_for_three(int i, void *context)
@@ -82,7 +80,7 @@ static void wait_for_three(int i, void *context)
     }
 }
 
-START_TEST(threads_run_at_the_same_time)
+TEST(threads_run_at_the_same_time)
 {
     static atomic_int arrived;
     struct timespec start, end;
@@ -93,7 +91,6 @@ START_TEST(threads_run_at_the_same_time)
     ck_assert_int_eq(atomic_load(&arrived), 3);
     ck_assert_int_lt(end.tv_sec - start.tv_sec, 4);
 }
-END_TEST
 
 static void note_thread(int i, void *context)
 {
@@ -101,14 +98,13 @@ static void note_thread(int i, void *context)
     seen[i] = pthread_self();
 }
 
-START_TEST(one_thread_is_this_one)
+TEST(one_thread_is_this_one)
 {
     pthread_t seen[10];
     threads_set(1);
     threads_parallel_for(10, note_thread, seen);
     for (int i = 0; i < 10; i++) ck_assert(pthread_equal(seen[i], pthread_self()));
 }
-END_TEST
 
 // Who runs: three bodies that wait for one another are run by three threads.
 typedef struct {
@@ -167,7 +163,7 @@ static void meet_inside(int i, void *context)
 }
 
 // A body that shares its own work out finds the workers taken; one that runs alone finds them free.
-START_TEST(bodies_have_no_workers_of_their_own)
+TEST(bodies_have_no_workers_of_their_own)
 {
     Running running = { 0 };
     Trio trio = { 0 };
@@ -177,10 +173,9 @@ START_TEST(bodies_have_no_workers_of_their_own)
     threads_parallel_for(1, meet_inside, &trio);
     for (int i = 0; i < 3; i++) ck_assert(!pthread_equal(trio.who[i], trio.who[(i + 1) % 3]));
 }
-END_TEST
 
 // Those who worked in one call work in the next.
-START_TEST(workers_stay)
+TEST(workers_stay)
 {
     Trio first = { 0 };
     threads_set(3);
@@ -192,17 +187,15 @@ START_TEST(workers_stay)
         ck_assert_int_eq(strangers(&trio, first.who), 0);
     }
 }
-END_TEST
 
 // A signal to the program is for the threads that it knows of.
-START_TEST(workers_take_no_signals)
+TEST(workers_take_no_signals)
 {
     Trio trio = { 0 };
     threads_set(3);
     threads_parallel_for(3, meet, &trio);
     for (int i = 0; i < 3; i++) ck_assert_int_eq(trio.deaf[i], !pthread_equal(trio.who[i], pthread_self()));
 }
-END_TEST
 
 // What a child of this process says of three bodies that wait for one another: 0 is well.
 static int child_meets(void)
@@ -230,7 +223,7 @@ static void *call_on(void *stop)
 }
 
 // Before the first call, after it, and while another thread is amid one: a child starts workers of its own.
-START_TEST(fork_at_any_time)
+TEST(fork_at_any_time)
 {
     atomic_int stop = 0;
     Trio trio = { 0 };
@@ -245,7 +238,6 @@ START_TEST(fork_at_any_time)
     pthread_join(other, NULL);
     threads_parallel_for(3, meet, &(Trio){ 0 });
 }
-END_TEST
 
 static void leave(int i, void *context)
 {
@@ -255,13 +247,12 @@ static void leave(int i, void *context)
 }
 
 // A body may end the program, whoever runs it and whatever the others do.
-START_TEST(ending_amid_work)
+TEST_EXITS(ending_amid_work, 1, 7)
 {
     atomic_int arrived = 0;
     threads_set(3);
     threads_parallel_for(3, leave, &arrived);
 }
-END_TEST
 
 static char pool_is_shared; // what a caller answers whose counts are wrong
 static void *many_calls(void *context)
@@ -273,7 +264,7 @@ static void *many_calls(void *context)
 }
 
 // Several threads call at once, as ranks do: each gets what its own bodies counted.
-START_TEST(calls_of_several_threads)
+TEST(calls_of_several_threads)
 {
     pthread_t callers[4];
     threads_set(3);
@@ -284,7 +275,6 @@ START_TEST(calls_of_several_threads)
         ck_assert_ptr_null(wrong);
     }
 }
-END_TEST
 
 static void inner(int i, void *context)
 {
@@ -297,16 +287,15 @@ static void outer(int i, void *context)
     threads_parallel_for(10, inner, context);
 }
 
-START_TEST(one_inside_another)
+TEST(one_inside_another)
 {
     static atomic_int runs;
     threads_set(3);
     threads_parallel_for(10, outer, &runs);
     ck_assert_int_eq(atomic_load(&runs), 100);
 }
-END_TEST
 
-START_TEST(how_many)
+TEST(how_many)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     ck_assert_int_eq(threads_count(), online > 64 ? 64 : online);
@@ -317,34 +306,9 @@ START_TEST(how_many)
     threads_set(0);
     ck_assert_int_eq(threads_count(), online > 64 ? 64 : online);
 }
-END_TEST
 
-START_TEST(fewer_than_none)
+TEST_ABORTS(fewer_than_none, 1)
 {
     quiet();
     threads_set(-1);
-}
-END_TEST
-
-Suite *threads_suite(void)
-{
-    Suite *suite = suite_create("threads");
-    TCase *tests = tcase_create("threads");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, every_index_exactly_once);
-    tcase_add_test(tests, nothing_to_do);
-    tcase_add_test(tests, counts_of_all_threads_end_up_here);
-    tcase_add_test(tests, threads_run_at_the_same_time);
-    tcase_add_test(tests, bodies_have_no_workers_of_their_own);
-    tcase_add_test(tests, one_thread_is_this_one);
-    tcase_add_test(tests, one_inside_another);
-    tcase_add_test(tests, workers_stay);
-    tcase_add_test(tests, workers_take_no_signals);
-    tcase_add_test(tests, fork_at_any_time);
-    tcase_add_exit_test(tests, ending_amid_work, 7);
-    tcase_add_test(tests, calls_of_several_threads);
-    tcase_add_test(tests, how_many);
-    tcase_add_test_raise_signal(tests, fewer_than_none, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,13 +7,10 @@
 #include "bench/reader.h"
 #include "io/table.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static Results two_rows(void)
 {
@@ -24,7 +21,7 @@ static Results two_rows(void)
     return results;
 }
 
-START_TEST(as_csv)
+TEST(as_csv)
 {
     Results results = two_rows();
     ck_assert_str_eq(results_csv(arena, &results, NULL),
@@ -33,10 +30,9 @@ START_TEST(as_csv)
                      "all heads,32,8,1,4096,128,0,2,12.50,0.9000,30.25,0.00e+00\n");
     free(results.at);
 }
-END_TEST
 
 // The file to keep is read back by io/table.
-START_TEST(as_kept)
+TEST(as_kept)
 {
     Results results = two_rows();
     char *text = results_csv(arena, &results, "# cpu: one, two\n");
@@ -51,9 +47,8 @@ START_TEST(as_kept)
     for (int c = 0; c < 13; c++) ck_assert_float_eq_tol(*mat_ref(rows.values, 0, c), want[c], 1e-9f + 1e-6f * want[c]);
     free(results.at);
 }
-END_TEST
 
-START_TEST(finding)
+TEST(finding)
 {
     Results results = two_rows();
     ck_assert_ptr_eq(results_find(&results, "plain-c", 1024, 64, 1), &results.at[0]);
@@ -61,10 +56,9 @@ START_TEST(finding)
     ck_assert(!results_find(&results, "all heads", 1, 128, 0)); // one thread only
     free(results.at);
 }
-END_TEST
 
 // An error is that of the rows that were computed; of zeros it is 1.
-START_TEST(errors)
+TEST_EACH(errors, 4)
 {
     bool causal = _i % 2, views = _i / 2;
     Problem p = problem_new(arena, 6, 2, 70, 90, 8, causal, views);
@@ -78,9 +72,8 @@ START_TEST(errors)
     ck_assert(problem_flops(&p) == (causal ? 2 : 4) * 70.0 * 90 * 8);
     ck_assert_double_eq_tol(problem_bytes(&p) * 6, 4.0 * 8 * (2 * 6 * 70 + 2 * 2 * 90), 1e-9);
 }
-END_TEST
 
-START_TEST(streams_read_everything)
+TEST_EACH(streams_read_everything, 7)
 {
     static const int shapes[][2] = { { 0, 4 }, { 1, 1 }, { 3, 7 }, { 1, 64 }, { 1, 65 }, { 40, 50 }, { 37, 111 } };
     Mat m = mat_new(arena, shapes[_i][0], shapes[_i][1]);
@@ -89,19 +82,4 @@ START_TEST(streams_read_everything)
         for (int streams = 1; streams <= 4; streams += 3)
             if (fast_choose(fast_kinds[kind])) ck_assert((double)read_streams(m, streams) == mat_sum(m));
     fast_choose(NULL);
-}
-END_TEST
-
-Suite *results_suite(void)
-{
-    Suite *suite = suite_create("bench");
-    TCase *tests = tcase_create("results");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, as_csv);
-    tcase_add_test(tests, as_kept);
-    tcase_add_test(tests, finding);
-    tcase_add_loop_test(tests, errors, 0, 4);
-    tcase_add_loop_test(tests, streams_read_everything, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

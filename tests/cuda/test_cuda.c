@@ -4,8 +4,8 @@
 #endif
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +27,9 @@ static bool wanted(const Rung *rung)
 }
 
 // Every rung with every shape; width, mask, kind, layout, order and sums go round.
-START_TEST(test_rungs)
+TEST_EACH(test_rungs, SHAPES)
 {
     if (!case_tried(_i)) return;
-    Arena *arena = arena_open();
     Random random = random_from(16 + (uint64_t)_i);
     const int *s = shapes[_i];
     Card card = { .major = 9, .shared = 227 << 10 };
@@ -55,15 +54,12 @@ START_TEST(test_rungs)
         trial_free(&problem);
         ck_assert_msg(!why, "%s, T %d, S %d, d %d: %s", rungs[r].name, shape.T, shape.S, shape.d, why);
     }
-    arena_close(arena);
 }
-END_TEST
 
 // Of any shape, order and layout.
-START_TEST(test_any_shape)
+TEST_EACH(test_any_shape, 12)
 {
     if (!case_tried(_i)) return;
-    Arena *arena = arena_open();
     Random random = random_from(1600 + (uint64_t)_i);
     Card card = { .major = 9, .shared = 227 << 10 };
     int T = 1 + random_below(&random, 80), S = random_below(&random, 120), G = 1 + random_below(&random, 2);
@@ -88,14 +84,11 @@ START_TEST(test_any_shape)
         ck_assert_msg(!why, "%s, B %d, H %d, G %d, T %d, S %d, d %d, causal %d, kind %d: %s", rung->name, shape.B,
                       shape.H, G, shape.T, S, shape.d, shape.causal, shape.kind, why);
     }
-    arena_close(arena);
 }
-END_TEST
 
 // The swizzle, and the column too many of a tile, are there for the banks: a turn for each 128 bytes, and no more.
-START_TEST(test_turns)
+TEST(test_turns)
 {
-    Arena *arena = arena_open();
     Random random = random_from(16);
     for (int r = 0; r < rungs_count; r++) {
         GpuProblem shape = { .B = 1, .H = 1, .G = 1, .T = rungs[r].decodes ? 1 : 64, .S = 64, .d = 64 };
@@ -109,20 +102,17 @@ START_TEST(test_turns)
         ck_assert_msg(c.copied.turns == 4 * c.copied.requests, "%s: cp.async", rungs[r].name);
         if (!strcmp(rungs[r].name, "tiles")) ck_assert_int_eq(c.shared_loads.turns, c.shared_loads.requests);
     }
-    arena_close(arena);
 }
-END_TEST
 
 // What a kernel refuses it answers.
-START_TEST(test_refused)
+TEST(test_refused)
 {
     GpuProblem p = { .B = 1, .H = 1, .G = 1, .T = 2, .S = 2, .d = 32 };
     for (int r = 0; r < rungs_count; r++)
         if (!rungs[r].tabled) ck_assert_int_ne(rungs[r].run(&p), cudaSuccess);
 }
-END_TEST
 
-START_TEST(test_first)
+TEST(test_first)
 {
     enum { T = 5, S = 9, d = 4 };
     float q[T * d], k[S * d], scores[T * S];
@@ -137,21 +127,5 @@ START_TEST(test_first)
         ck_assert_float_eq(scores[n], want / 2);
     }
 }
-END_TEST
 
 #endif
-
-Suite *cuda_suite(void)
-{
-    Suite *suite = suite_create("cuda");
-#ifdef HAVE_EMULATOR
-    TCase *tcase = tcase_create("kernels");
-    tcase_add_loop_test(tcase, test_rungs, 0, SHAPES);
-    tcase_add_loop_test(tcase, test_any_shape, 0, 12);
-    tcase_add_test(tcase, test_turns);
-    tcase_add_test(tcase, test_refused);
-    tcase_add_test(tcase, test_first);
-    suite_add_tcase(suite, tcase);
-#endif
-    return suite;
-}

@@ -7,8 +7,8 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +34,7 @@ static void teardown(void)
     cudaFree(out_there);
     cudaFree(in_there);
 }
+FIXTURE(setup, teardown);
 
 static double number(int e) { return (double)half_value(HALF_FLOAT16, halves[e]); }
 
@@ -60,7 +61,7 @@ typedef struct {
 
 // ---- results, in every order
 
-START_TEST(test_places)
+TEST_EACH(test_places, 3)
 {
     run(small_places, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 64; n++) {
@@ -69,9 +70,8 @@ START_TEST(test_places)
     }
     ck_assert_int_eq(small_places(out_there, in_there, 1), cudaErrorInvalidConfiguration);
 }
-END_TEST
 
-START_TEST(test_turns)
+TEST_EACH(test_turns, 3)
 {
     bool turned[8] = { false }, in_order = true;
     run(small_turns, 0, (EmulatorOrder)_i, NULL);
@@ -82,9 +82,8 @@ START_TEST(test_turns)
     for (int n = 0; n < 8; n++) ck_assert(turned[n]);
     ck_assert_int_eq(in_order, _i != EMULATOR_RANDOM);
 }
-END_TEST
 
-START_TEST(test_exchange)
+TEST_EACH(test_exchange, 3)
 {
     run(small_exchange, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 64; n++) ck_assert_float_eq(out[n], (float)(100 + (n + 33) % 64));
@@ -97,25 +96,22 @@ START_TEST(test_exchange)
     run(small_phases, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++) ck_assert_float_eq(out[n], (float)(231 - n));
 }
-END_TEST
 
-START_TEST(test_shuffles)
+TEST_EACH(test_shuffles, 3)
 {
     run(small_shuffles, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 32; n++)
         ck_assert_float_eq(out[n], 496.0f + 1000.0f * (float)(n < 31 ? n + 1 : 31) +
                                        100000.0f * (float)(n ? n - 1 : 0) + 10000000.0f);
 }
-END_TEST
 
-START_TEST(test_copies)
+TEST_EACH(test_copies, 3)
 {
     run(small_copies, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 256; n++) ck_assert_double_eq((double)out[n], n / 8 == 7 ? 0 : number(n));
 }
-END_TEST
 
-START_TEST(test_matrices)
+TEST_EACH(test_matrices, 3)
 {
     run(small_matrices, 0, (EmulatorOrder)_i, NULL);
     for (int lane = 0; lane < 32; lane++)
@@ -128,9 +124,8 @@ START_TEST(test_matrices)
             ck_assert_double_eq((double)out[256 + lane * 8 + e], number(row * 16 + col));
         }
 }
-END_TEST
 
-START_TEST(test_product)
+TEST_EACH(test_product, 3)
 {
     run(small_product, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 128; n++) {
@@ -139,10 +134,9 @@ START_TEST(test_product)
         ck_assert_double_eq_tol((double)out[n], want, 1e-5);
     }
 }
-END_TEST
 
 // 1 + 15 · 0.9 · 2⁻²⁵: each is cut away by itself; together they are half a bit more.
-START_TEST(test_cut_sums)
+TEST(test_cut_sums)
 {
     uint16_t tiny[384] = { 0 };
     for (int k = 1; k < 16; k++) tiny[k] = half_of(HALF_FLOAT16, 0x1p-12f * 1.8f);
@@ -155,9 +149,8 @@ START_TEST(test_cut_sums)
     cudaMemcpy(out, out_there, sizeof out, cudaMemcpyDeviceToHost);
     ck_assert_float_eq(out[0], 1.0f);
 }
-END_TEST
 
-START_TEST(test_box)
+TEST_EACH(test_box, 3)
 {
     run(small_box, 0, (EmulatorOrder)_i, NULL);
     for (int n = 0; n < 128 * 64; n++) {
@@ -172,9 +165,8 @@ START_TEST(test_box)
     for (int n = 0; n < 40 * 64; n++)
         ck_assert_float_eq(half_value(HALF_FLOAT16, got[n]), n < 16 * 64 ? 0.0f : (float)(n - 16 * 64));
 }
-END_TEST
 
-START_TEST(test_group)
+TEST_EACH(test_group, 3)
 {
     for (int registers = 0; registers < 2; registers++) {
         run(registers ? small_group_registers : small_group, 0, (EmulatorOrder)_i, NULL);
@@ -186,7 +178,6 @@ START_TEST(test_group)
         }
     }
 }
-END_TEST
 
 // ---- mistakes, found in every order
 
@@ -218,15 +209,14 @@ static const Mistake mistakes[] = {
 // clang-format on
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
-START_TEST(test_mistakes)
+TEST_EACH(test_mistakes, MISTAKES)
 {
     for (int order = 0; order < 3; order++)
         run(mistakes[_i].run, mistakes[_i].fault, (EmulatorOrder)order, mistakes[_i].says);
 }
-END_TEST
 
 // Where it was, if addr2line is there to tell.
-START_TEST(test_place_of_a_finding)
+TEST(test_place_of_a_finding)
 {
     static const Mistake some[] = { { small_exchange, 1, NULL }, { small_places, 2, NULL } };
     bool known = system("addr2line --version >/dev/null 2>&1") == 0;
@@ -238,28 +228,25 @@ START_TEST(test_place_of_a_finding)
         ck_assert_msg(said && strstr(said, known ? "(instructions.cu:" : "(block "), "%s", said ? said : "nothing");
     }
 }
-END_TEST
 
 // After whatever happened the next launch is as good as the first.
-START_TEST(test_after_a_deadlock)
+TEST(test_after_a_deadlock)
 {
     run(small_phases, 2, EMULATOR_FORWARD, "deadlock");
     run(small_phases, 0, EMULATOR_FORWARD, NULL);
     ck_assert_float_eq(out[0], 231.0f);
 }
-END_TEST
 
 // A swizzle that nobody undoes is no mistake of memory: the numbers are wrong.
-START_TEST(test_swizzle_matters)
+TEST(test_swizzle_matters)
 {
     run(small_box, 5, EMULATOR_FORWARD, NULL);
     ck_assert_double_ne((double)out[64], number((100 + 91) * 64));
 }
-END_TEST
 
 // ---- counts
 
-START_TEST(test_counts)
+TEST(test_counts)
 {
     static const int strides[][3] = {
         { 0, 1, 1 }, { 1, 4, 1 }, { 2, 8, 2 }, { 8, 32, 8 }, { 32, 32, 32 }, { 33, 32, 1 }
@@ -296,32 +283,5 @@ START_TEST(test_counts)
     ck_assert_int_eq(emulator_counts().group_products, 4);
     ck_assert_int_eq(emulator_counts().multiply_adds, 64 * 64 * 64);
 }
-END_TEST
 
 #endif
-
-Suite *emulator_suite(void)
-{
-    Suite *suite = suite_create("emulator");
-#ifdef HAVE_EMULATOR
-    TCase *tcase = tcase_create("emulator");
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_loop_test(tcase, test_places, 0, 3);
-    tcase_add_loop_test(tcase, test_turns, 0, 3);
-    tcase_add_loop_test(tcase, test_exchange, 0, 3);
-    tcase_add_loop_test(tcase, test_shuffles, 0, 3);
-    tcase_add_loop_test(tcase, test_copies, 0, 3);
-    tcase_add_loop_test(tcase, test_matrices, 0, 3);
-    tcase_add_loop_test(tcase, test_product, 0, 3);
-    tcase_add_loop_test(tcase, test_box, 0, 3);
-    tcase_add_loop_test(tcase, test_group, 0, 3);
-    tcase_add_loop_test(tcase, test_mistakes, 0, MISTAKES);
-    tcase_add_test(tcase, test_place_of_a_finding);
-    tcase_add_test(tcase, test_cut_sums);
-    tcase_add_test(tcase, test_after_a_deadlock);
-    tcase_add_test(tcase, test_swizzle_matters);
-    tcase_add_test(tcase, test_counts);
-    suite_add_tcase(suite, tcase);
-#endif
-    return suite;
-}

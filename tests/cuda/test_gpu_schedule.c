@@ -3,13 +3,14 @@
 
 #include "base/arena.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
 
 // ---- fragments
 
 // 256, 128 and 128 numbers in 32 lanes: every place once.
-START_TEST(every_place_has_one_lane)
+TEST(every_place_has_one_lane)
 {
     int a[16][16] = { { 0 } }, b[16][8] = { { 0 } }, c[16][8] = { { 0 } };
     for (int lane = 0; lane < GPU_LANES; lane++)
@@ -30,11 +31,10 @@ START_TEST(every_place_has_one_lane)
             if (j < 8) ck_assert(b[i][j] == 1 && c[i][j] == 1);
         }
 }
-END_TEST
 
 // Entries of the tables in the PTX manual, "Matrix Fragments for mma.m16n8k16 with floating point type": a0 … a7,
 // b0 … b3 and c0 … c3 of lane 13, whose groupID is 3 and whose threadID_in_group is 1.
-START_TEST(as_the_manual_says)
+TEST(as_the_manual_says)
 {
     static const GpuPlace a[8] = { { 3, 2 },  { 3, 3 },  { 11, 2 },  { 11, 3 },
                                    { 3, 10 }, { 3, 11 }, { 11, 10 }, { 11, 11 } };
@@ -51,7 +51,6 @@ START_TEST(as_the_manual_says)
         ck_assert(at.row == c[e].row && at.col == c[e].col);
     }
 }
-END_TEST
 
 // What a lane gets from ldmatrix.x4 when the lanes name these rows of a 16 × 16 block: the row and column of the block.
 static GpuPlace loaded(GpuPlace of(int lane), int lane, int reg, int half, bool transposed)
@@ -62,7 +61,7 @@ static GpuPlace loaded(GpuPlace of(int lane), int lane, int reg, int half, bool 
     return (GpuPlace){ start.row, start.col * GPU_CHUNK + column };
 }
 
-START_TEST(loads_fill_the_fragments)
+TEST(loads_fill_the_fragments)
 {
     for (int lane = 0; lane < GPU_LANES; lane++)
         for (int reg = 0; reg < 4; reg++)
@@ -76,9 +75,8 @@ START_TEST(loads_fill_the_fragments)
                 ck_assert(at.row == b.row && at.col == b.col + reg / 2 * 8);
             }
 }
-END_TEST
 
-START_TEST(scores_are_operands)
+TEST(scores_are_operands)
 {
     for (int lane = 0; lane < GPU_LANES; lane++)
         for (int reg = 0; reg < 4; reg++)
@@ -87,17 +85,15 @@ START_TEST(scores_are_operands)
                 ck_assert(a.row == c.row && a.col == c.col + from.row * 8);
             }
 }
-END_TEST
 
 // ---- tiles in shared memory
 
 static const int widths[] = { 64, 128 };
 
-START_TEST(the_swizzle_is_one_to_one)
+TEST_EACH(the_swizzle_is_one_to_one, 4)
 {
     enum { ROWS = 64 };
     int d = widths[_i % 2], swizzle = _i / 2 ? GPU_SWIZZLE : 0;
-    Arena *arena = arena_open();
     int *seen = arena_alloc(arena, sizeof *seen * (size_t)(ROWS * d));
     for (int row = 0; row < ROWS; row++)
         for (int chunk = 0; chunk < d / GPU_CHUNK; chunk++) {
@@ -108,12 +104,10 @@ START_TEST(the_swizzle_is_one_to_one)
             ck_assert_uint_eq(gpu_further(start, chunk / 2 * 2, GPU_CHUNK), (uint32_t)at);
             ck_assert_uint_eq(gpu_further(2 * start, chunk / 2 * 2, 2 * GPU_CHUNK), 2 * (uint32_t)at);
         }
-    arena_close(arena);
 }
-END_TEST
 
 // Any chunk of eight rows that follow each other: all 32 banks with the swizzle, four of them without.
-START_TEST(banks)
+TEST_EACH(banks, 2)
 {
     int d = widths[_i];
     for (int first = 0; first < 16; first++)
@@ -126,9 +120,8 @@ START_TEST(banks)
             ck_assert(with == 0xFF && (without & (without - 1)) == 0);
         }
 }
-END_TEST
 
-START_TEST(copies_take_every_chunk_once)
+TEST_EACH(copies_take_every_chunk_once, 8)
 {
     static const struct {
         int rows, threads;
@@ -154,10 +147,9 @@ START_TEST(copies_take_every_chunk_once)
     for (int row = 0; row < rows; row++)
         for (int chunk = 0; chunk < chunks; chunk++) ck_assert_int_eq(seen[row][chunk], 1);
 }
-END_TEST
 
 // Queries, keys and values of each buffer follow each other without a gap.
-START_TEST(shared_memory_is_laid_out)
+TEST(shared_memory_is_laid_out)
 {
     for (int w = 0; w < 2; w++) {
         int d = widths[w], at = MMA_QUERIES * d, warp = DECODE_ROWS * d;
@@ -178,10 +170,9 @@ START_TEST(shared_memory_is_laid_out)
     ck_assert_int_le(mma_shared(128), 99 * 1024); // what the smallest of the cards gives a block
     ck_assert_int_le(GPU_WARPS * decode_shared_of_warp(128), 227 * 1024 / 2);
 }
-END_TEST
 
 // Hopper's parts follow each other, begin where a swizzle of 1,024 bytes does, and fit; its descriptors say where.
-START_TEST(hopper_is_laid_out)
+TEST(hopper_is_laid_out)
 {
     for (int w = 0; w < 2; w++) {
         int d = widths[w], at = 0, keys = 2 * HOPPER_KEYS * d, queries = 2 * HOPPER_QUERIES * d;
@@ -209,14 +200,13 @@ START_TEST(hopper_is_laid_out)
     ck_assert_uint_eq(hopper_rows(0x12340), 0x4000004000011234u);
     ck_assert_uint_eq(hopper_columns(0x400), 0x4000004004000040u);
 }
-END_TEST
 
 // ---- which tiles
 
 static const int lengths[] = { 0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 200, 300 };
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
-START_TEST(tiles_are_those_that_are_seen)
+TEST_EACH(tiles_are_those_that_are_seen, LENGTHS *LENGTHS)
 {
     int T = lengths[_i % LENGTHS], S = lengths[_i / LENGTHS];
     for (int causal = 0; causal < 2; causal++)
@@ -235,10 +225,9 @@ START_TEST(tiles_are_those_that_are_seen)
                 ck_assert_int_eq(gpu_tile_is_cut(tile, first, 64, T, S, causal), least < (tile + 1) * 64);
         }
 }
-END_TEST
 
 // `together` heads at a time: of those it has, the next ones come when all their tiles are done.
-START_TEST(every_tile_has_one_block)
+TEST_EACH(every_tile_has_one_block, 24)
 {
     static const int shapes[][3] = { { 1, 1, 1 }, { 5, 3, 2 }, { 16, 4, 1 }, { 7, 1, 3 } }; // tiles, H, B
     int tiles = shapes[_i / 2 % 4][0], H = shapes[_i / 2 % 4][1], B = shapes[_i / 2 % 4][2], before = tiles;
@@ -261,9 +250,8 @@ START_TEST(every_tile_has_one_block)
         for (int h = 0; h < H; h++)
             for (int b = 0; b < B; b++) ck_assert_int_eq(seen[t][h][b], 1);
 }
-END_TEST
 
-START_TEST(how_many_heads_together)
+TEST(how_many_heads_together)
 {
     ck_assert_int_eq(gpu_together(16, 16, 16384, 128), 3); // 8 MiB a head, 25 MiB at most
     ck_assert_int_eq(gpu_together(32, 8, 4096, 128), 4 * 12);
@@ -271,11 +259,10 @@ START_TEST(how_many_heads_together)
     ck_assert_int_eq(gpu_together(8, 4, 0, 64), 2 * (25 << 20) / 256);
     ck_assert_int_eq(hopper_works(129, 3, 5), 30);
 }
-END_TEST
 
 // ---- decoding
 
-START_TEST(heads_of_a_group)
+TEST_EACH(heads_of_a_group, 6)
 {
     static const int shapes[][2] = { { 1, 1 }, { 8, 8 }, { 8, 2 }, { 32, 8 }, { 32, 1 }, { 40, 2 } };
     int H = shapes[_i][0], G = shapes[_i][1], seen[40] = { 0 };
@@ -289,9 +276,8 @@ START_TEST(heads_of_a_group)
             }
     for (int h = 0; h < H; h++) ck_assert_int_eq(seen[h], 1);
 }
-END_TEST
 
-START_TEST(splits_cover_the_keys)
+TEST_EACH(splits_cover_the_keys, 35)
 {
     static const int keys[] = { 0, 1, 16, 17, 1000, 4096, 2000000000 };
     static const int splits[] = { 1, 3, 4, 16, 200 };
@@ -303,9 +289,8 @@ START_TEST(splits_cover_the_keys)
         ck_assert(count == tiles / parts || count == tiles / parts + 1);
     }
 }
-END_TEST
 
-START_TEST(how_many_splits)
+TEST(how_many_splits)
 {
     ck_assert_int_eq(decode_splits(1, 32, 8, 0, 132), 1);      // one block at least
     ck_assert_int_eq(decode_splits(1, 32, 8, 100, 132), 1);    // seven tiles: less than two for each warp
@@ -320,28 +305,4 @@ START_TEST(how_many_splits)
     for (int h = 0; h < 6; h++)
         for (int s = 0; s < 5; s++) ck_assert_int_eq(decode_partial(h / 3, h % 3, s, 3, 5), h * 5 + s);
     ck_assert_int_eq(decode_scratch(2, 3, 64, 5), 2 * 3 * 5 * 65);
-}
-END_TEST
-
-Suite *gpu_schedule_suite(void)
-{
-    Suite *suite = suite_create("gpu_schedule");
-    TCase *tests = tcase_create("gpu_schedule");
-    tcase_add_test(tests, every_place_has_one_lane);
-    tcase_add_test(tests, as_the_manual_says);
-    tcase_add_test(tests, loads_fill_the_fragments);
-    tcase_add_test(tests, scores_are_operands);
-    tcase_add_loop_test(tests, the_swizzle_is_one_to_one, 0, 4);
-    tcase_add_loop_test(tests, banks, 0, 2);
-    tcase_add_loop_test(tests, copies_take_every_chunk_once, 0, 8);
-    tcase_add_test(tests, shared_memory_is_laid_out);
-    tcase_add_test(tests, hopper_is_laid_out);
-    tcase_add_loop_test(tests, tiles_are_those_that_are_seen, 0, LENGTHS * LENGTHS);
-    tcase_add_loop_test(tests, every_tile_has_one_block, 0, 24);
-    tcase_add_test(tests, how_many_heads_together);
-    tcase_add_loop_test(tests, heads_of_a_group, 0, 6);
-    tcase_add_loop_test(tests, splits_cover_the_keys, 0, 35);
-    tcase_add_test(tests, how_many_splits);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,17 +4,13 @@
 #include "figure/canvas.h"
 #include "figure/glyphs.h"
 #include "figure/stamps.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const Color BLACK = { 0, 0, 0 };
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 static const uint8_t *pixel(const Canvas *canvas, int x, int y)
 {
@@ -36,7 +32,7 @@ static double ink(const Canvas *canvas)
     return sum;
 }
 
-START_TEST(a_new_canvas_is_paper)
+TEST(a_new_canvas_is_paper)
 {
     Canvas *canvas = canvas_new(arena, 10.5, 7, 2);
     ck_assert_int_eq(canvas->width, 21);
@@ -45,9 +41,8 @@ START_TEST(a_new_canvas_is_paper)
         for (int x = 0; x < 21; x++) ck_assert(is_color(canvas, x, y, COLOR_PAPER));
     ck_assert_int_eq(canvas_new(arena, 0, 0, 1)->width, 1);
 }
-END_TEST
 
-START_TEST(a_rectangle_covers_its_pixels)
+TEST(a_rectangle_covers_its_pixels)
 {
     Canvas *canvas = canvas_new(arena, 10, 10, 2);
     canvas_rect(canvas, 1, 2, 3, 4, COLOR_ACCENT);
@@ -57,10 +52,9 @@ START_TEST(a_rectangle_covers_its_pixels)
             ck_assert_msg(is_color(canvas, x, y, inside ? COLOR_ACCENT : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
-END_TEST
 
 // Half a pixel of black on paper: 255 / 2 rounds to an alpha of 128.
-START_TEST(half_an_edge_is_half_dark)
+TEST(half_an_edge_is_half_dark)
 {
     Canvas *canvas = canvas_new(arena, 8, 8, 1);
     canvas_rect(canvas, 1.5, 2, 3, 2.25, BLACK);
@@ -71,17 +65,15 @@ START_TEST(half_an_edge_is_half_dark)
     ck_assert_int_eq(pixel(canvas, 5, 2)[0], COLOR_PAPER.r);
     ck_assert_int_eq(pixel(canvas, 2, 4)[0], quarter);
 }
-END_TEST
 
-START_TEST(a_tint_mixes)
+TEST(a_tint_mixes)
 {
     Canvas *canvas = canvas_new(arena, 4, 4, 1);
     canvas_tint(canvas, 0, 0, 4, 4, BLACK, 0.5);
     ck_assert_int_eq(pixel(canvas, 2, 2)[0], (COLOR_PAPER.r * (255 - 128) + 127) / 255);
 }
-END_TEST
 
-START_TEST(a_frame_stays_inside)
+TEST(a_frame_stays_inside)
 {
     Canvas *canvas = canvas_new(arena, 10, 10, 1);
     canvas_frame(canvas, 2, 2, 6, 5, 1, COLOR_MARK);
@@ -91,10 +83,9 @@ START_TEST(a_frame_stays_inside)
             ck_assert_msg(is_color(canvas, x, y, inside && !hole ? COLOR_MARK : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
-END_TEST
 
 // The darkness of a shape adds up to its area, wherever it lies.
-START_TEST(areas_are_exact)
+TEST(areas_are_exact)
 {
     for (int i = 0; i < 8; i++) {
         double off = i * 0.13;
@@ -113,9 +104,8 @@ START_TEST(areas_are_exact)
         ck_assert_msg(fabs(ink(canvas) - 3 * length) < 1.5, "the line has %g, not %g", ink(canvas), 3 * length);
     }
 }
-END_TEST
 
-START_TEST(a_level_line_is_sharp)
+TEST(a_level_line_is_sharp)
 {
     Canvas *canvas = canvas_new(arena, 20, 10, 1);
     canvas_line(canvas, 2, 4, 18, 4, 2, COLOR_INK);
@@ -125,10 +115,9 @@ START_TEST(a_level_line_is_sharp)
             ck_assert_msg(is_color(canvas, x, y, inside ? COLOR_INK : COLOR_PAPER), "pixel (%d, %d)", x, y);
         }
 }
-END_TEST
 
 // A bend is not darker than its arms, and a curve starts and ends where it should.
-START_TEST(polylines_join)
+TEST(polylines_join)
 {
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
     canvas_polyline(canvas, (double[]){ 5, 5.5, 30, 5.5, 30, 30 }, 3, 3, COLOR_INK);
@@ -144,9 +133,8 @@ START_TEST(polylines_join)
     canvas_curve(canvas, curve, 3, COLOR_INK);
     ck_assert(is_color(canvas, 12, 23, COLOR_INK));
 }
-END_TEST
 
-START_TEST(strokes_leave_the_canvas_unharmed)
+TEST(strokes_leave_the_canvas_unharmed)
 {
     Canvas *canvas = canvas_new(arena, 20, 20, 1);
     canvas_rect(canvas, -100, -100, 50, 50, COLOR_INK);
@@ -164,10 +152,9 @@ START_TEST(strokes_leave_the_canvas_unharmed)
     canvas_rect(canvas, -1e30, -1e30, 2e30, 2e30, COLOR_INK);
     ck_assert(is_color(canvas, 0, 0, COLOR_INK) && is_color(canvas, 19, 19, COLOR_INK));
 }
-END_TEST
 
 // The outline fill keeps to its box: a triangle that leaves the canvas on all sides darkens just what lies on it.
-START_TEST(shapes_are_cut_at_the_border)
+TEST(shapes_are_cut_at_the_border)
 {
     Canvas *canvas = canvas_new(arena, 20, 20, 1);
     canvas_polygon(canvas, (double[]){ -30, -10, 60, -10, 10, 60 }, 3, COLOR_INK);
@@ -175,10 +162,9 @@ START_TEST(shapes_are_cut_at_the_border)
     ck_assert(is_color(canvas, 0, 0, COLOR_INK));
     ck_assert(is_color(canvas, 19, 0, COLOR_INK));
 }
-END_TEST
 
 // What lies on a smaller canvas is what lies there on a larger one, to the rounding of a float, on every side.
-START_TEST(a_border_changes_nothing)
+TEST(a_border_changes_nothing)
 {
     const double shape[] = { 22, 31, 95, 44, 61, 58, 77, 97, 40.5, 70 };
     Canvas *large = canvas_new(arena, 120, 120, 1);
@@ -202,7 +188,6 @@ START_TEST(a_border_changes_nothing)
                 }
         }
 }
-END_TEST
 
 static void draw_one(Canvas *canvas, int which)
 {
@@ -223,7 +208,7 @@ static void draw_one(Canvas *canvas, int which)
 }
 
 // A clip keeps what is inside to the bit, and nothing else is painted, whatever is drawn.
-START_TEST(a_clip_cuts_and_changes_nothing)
+TEST(a_clip_cuts_and_changes_nothing)
 {
     const double clips[][4] = { { 20, 20, 15, 12 }, { 0, 0, 30.2, 60 }, { 33.4, -5, 100, 40 }, { 41, 22, 0.2, 30 } };
     for (int which = 0; which < 12; which++) {
@@ -246,9 +231,8 @@ START_TEST(a_clip_cuts_and_changes_nothing)
         }
     }
 }
-END_TEST
 
-START_TEST(clips_meet)
+TEST(clips_meet)
 {
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
     CanvasBox all = canvas_clip(canvas, 5, 5, 20, 20), outer = canvas_clip(canvas, 15, -10, 100, 20);
@@ -269,10 +253,9 @@ START_TEST(clips_meet)
     canvas_rect(canvas, 0, 0, 40, 40, COLOR_INK);
     ck_assert(is_color(canvas, 10, 10, COLOR_ACCENT));
 }
-END_TEST
 
 // Cells of 1.7 pixels have their edges at 0, 2, 3, 5, 7, … of the grid's start, which is rounded with them.
-START_TEST(cells_meet_on_whole_pixels)
+TEST(cells_meet_on_whole_pixels)
 {
     enum { ROWS = 3, COLS = 5 };
     const int xs[COLS + 1] = { 3, 5, 6, 8, 10, 12 }, ys[ROWS + 1] = { 2, 5, 8, 12 };
@@ -289,10 +272,9 @@ START_TEST(cells_meet_on_whole_pixels)
             ck_assert_msg(is_color(canvas, x, y, expected), "pixel (%d, %d)", x, y);
         }
 }
-END_TEST
 
 // Far out and far in, where most cells are off the canvas or smaller than a pixel, on a canvas of two pixels a point.
-START_TEST(cells_may_lie_anywhere)
+TEST(cells_may_lie_anywhere)
 {
     enum { SIDE = 300 };
     Color *colors = arena_alloc(arena, SIDE * SIDE * sizeof *colors);
@@ -314,10 +296,9 @@ START_TEST(cells_may_lie_anywhere)
     canvas_cells(canvas, 0, 0, 5, 5, 0, 0, colors);
     ck_assert_mem_eq(canvas->rgba, canvas_new(arena, 60, 50, 2)->rgba, 120 * 100 * 4);
 }
-END_TEST
 
 // By hand: on the diagonal x + y = n a pixel's middle is n + 1 from the corner; lines are 1.2 thick at 3, 9, 15, …
-START_TEST(the_hatching_is_where_it_should_be)
+TEST(the_hatching_is_where_it_should_be)
 {
     Color ground = color_mix(COLOR_PAPER, COLOR_RULE, 0.5), line = color_mix(COLOR_RULE, COLOR_QUIET, 0.4);
     Canvas *canvas = canvas_new(arena, 40, 40, 1);
@@ -334,9 +315,8 @@ START_TEST(the_hatching_is_where_it_should_be)
     for (int x = 0; x + 15 < 50; x++) ck_assert_mem_eq(pixel(canvas, x, 3), pixel(canvas, x + 15, 3), 4);
     ck_assert_int_ne(pixel(canvas, 1, 3)[0], pixel(canvas, 8, 3)[0]);
 }
-END_TEST
 
-START_TEST(hatches_of_neighbours_join)
+TEST(hatches_of_neighbours_join)
 {
     Canvas *whole = canvas_new(arena, 40, 40, 1), *parts = canvas_new(arena, 40, 40, 1);
     canvas_hatch(whole, 3, 4, 30, 30);
@@ -346,12 +326,11 @@ START_TEST(hatches_of_neighbours_join)
     ck_assert(is_color(whole, 2, 10, COLOR_PAPER));
     ck_assert(!is_color(whole, 3, 10, COLOR_PAPER));
 }
-END_TEST
 
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 // In units of 1/2048 em: T 1251, o 1253 in Sans; every letter 1233 in Mono.
-START_TEST(widths_come_from_the_table)
+TEST(widths_come_from_the_table)
 {
     ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "To"), 1251 + 1253, 1e-9);
     ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048, .face = CANVAS_SANS_BOLD }, "T"), 1397, 1e-9);
@@ -362,10 +341,9 @@ START_TEST(widths_come_from_the_table)
     ck_assert_double_eq_tol(canvas_text_width((CanvasText){ 0 }, "o"), 13 * 1253 / 2048.0, 1e-9);
     ck_assert_double_eq(canvas_text_width((CanvasText){ 0 }, ""), 0);
 }
-END_TEST
 
 // Bytes that are not UTF-8 count as one letter each, and no byte after the end is read.
-START_TEST(broken_utf8_is_survived)
+TEST(broken_utf8_is_survived)
 {
     double one = canvas_text_width((CanvasText){ .size = 1 }, "\xff");
     ck_assert_double_gt(one, 0);
@@ -375,9 +353,8 @@ START_TEST(broken_utf8_is_survived)
     Canvas *canvas = canvas_new(arena, 50, 20, 1);
     canvas_text(canvas, 2, 15, (CanvasText){ .color = COLOR_INK }, "a\xe2\x88");
 }
-END_TEST
 
-START_TEST(long_text_is_shortened)
+TEST(long_text_is_shortened)
 {
     const char *word = "incomprehensibilities";
     ck_assert_ptr_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1000), word);
@@ -386,9 +363,8 @@ START_TEST(long_text_is_shortened)
     ck_assert_msg(!strcmp(cut + strlen(cut) - strlen("…"), "…") && !strncmp(cut, word, 3), "%s", cut);
     ck_assert_str_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1), "…");
 }
-END_TEST
 
-START_TEST(text_is_recorded)
+TEST(text_is_recorded)
 {
     Canvas *canvas = canvas_new(arena, 200, 100, 2);
     CanvasText style = { .size = 10, .face = CANVAS_MONO, .color = COLOR_INK };
@@ -412,7 +388,6 @@ START_TEST(text_is_recorded)
     for (int k = 0; k < 200; k++) canvas_text(canvas, k, 20, style, "x");
     ck_assert_int_eq(canvas->text_count, 202);
 }
-END_TEST
 
 // The columns of the box that hold anything but paper: first and last.
 static void inked_columns(const Canvas *canvas, int *first, int *last)
@@ -427,7 +402,7 @@ static void inked_columns(const Canvas *canvas, int *first, int *last)
             }
 }
 
-START_TEST(anchors_move_text)
+TEST(anchors_move_text)
 {
     if (!canvas_font_name()) return;
     int first, last, expected[3][2] = { { 100, 160 }, { 70, 130 }, { 40, 100 } };
@@ -441,10 +416,9 @@ START_TEST(anchors_move_text)
         ck_assert_int_ge(last - first, 54);
     }
 }
-END_TEST
 
 // The same letters turned by a quarter are the same pixels turned by a quarter.
-START_TEST(turned_text_is_the_same_text)
+TEST(turned_text_is_the_same_text)
 {
     Canvas *level = canvas_new(arena, 80, 80, 1), *turned = canvas_new(arena, 80, 80, 1);
     canvas_text(level, 10, 40, (CanvasText){ .size = 16, .color = COLOR_INK }, "Query");
@@ -455,7 +429,6 @@ START_TEST(turned_text_is_the_same_text)
             ck_assert_msg(difference <= 1, "pixel (%d, %d) differs by %d", x, y, difference);
         }
 }
-END_TEST
 
 static void write_words(Canvas *canvas, double x, double y)
 {
@@ -468,7 +441,7 @@ static void write_words(Canvas *canvas, double x, double y)
 }
 
 // A letter that is kept is the letter that was drawn; and it is the same letter at every whole pixel.
-START_TEST(kept_letters_are_the_same)
+TEST(kept_letters_are_the_same)
 {
     glyphs_forget();
     Canvas *fresh = canvas_new(arena, 240, 160, 1), *again = canvas_new(arena, 240, 160, 1);
@@ -486,10 +459,9 @@ START_TEST(kept_letters_are_the_same)
     write_words(elsewhere, 10.55, 80.6);
     if (canvas_font_name()) ck_assert(memcmp(fresh->rgba, elsewhere->rgba, 240 * 160 * 4) != 0);
 }
-END_TEST
 
 // Keys that differ in one part only are kept apart, also where they want the same slot.
-START_TEST(a_stamp_is_found_by_its_whole_key)
+TEST(a_stamp_is_found_by_its_whole_key)
 {
     enum { PARTS = 8, EACH = 1000 };
     glyphs_forget();
@@ -519,10 +491,9 @@ START_TEST(a_stamp_is_found_by_its_whole_key)
     ck_assert_ptr_null(stamp_add(&keys[0], (CanvasBox){ 0, 0, 300, 300 })); // too large to be kept
     glyphs_forget();
 }
-END_TEST
 
 // What is kept is bounded, and forgetting is not seen.
-START_TEST(letters_are_forgotten_in_time)
+TEST(letters_are_forgotten_in_time)
 {
     if (!canvas_font_name()) return;
     glyphs_forget();
@@ -542,10 +513,9 @@ START_TEST(letters_are_forgotten_in_time)
     write_words(last, 10.3, 80.6);
     ck_assert_mem_eq(fresh->rgba, last->rgba, 240 * 160 * 4);
 }
-END_TEST
 
 // Text draws only inside the box that it records, at every angle: a comparison may leave the boxes out.
-START_TEST(letters_stay_in_their_box)
+TEST(letters_stay_in_their_box)
 {
     for (int angle = 0; angle < 360; angle += 15) {
         Canvas *canvas = canvas_new(arena, 160, 160, 1);
@@ -558,10 +528,9 @@ START_TEST(letters_stay_in_their_box)
             }
     }
 }
-END_TEST
 
 // Under DejaVu, the table is the font's own advances, for every letter that the table holds and the font too.
-START_TEST(the_table_is_the_font)
+TEST(the_table_is_the_font)
 {
     const char *name = canvas_font_name();
     if (!name || strncmp(name, "DejaVu", 6)) return;
@@ -587,7 +556,6 @@ START_TEST(the_table_is_the_font)
         }
     }
 }
-END_TEST
 
 // ---- fonts that are not there, or not whole -------------------------------------------------------------------------
 
@@ -614,7 +582,7 @@ static void assert_no_letters(const char *folder)
     glyphs_forget();
 }
 
-START_TEST(a_missing_or_damaged_font_means_no_letters)
+TEST(a_missing_or_damaged_font_means_no_letters)
 {
     char folder[] = "/tmp/manyheads-fonts-XXXXXX", path[64];
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -634,10 +602,9 @@ START_TEST(a_missing_or_damaged_font_means_no_letters)
     remove(path);
     remove(folder);
 }
-END_TEST
 
 // A font that is given as bytes draws as the same file does that the machine has; damaged bytes change nothing.
-START_TEST(a_font_may_come_as_bytes)
+TEST(a_font_may_come_as_bytes)
 {
     static unsigned char bytes[1 << 20];
     FILE *file = fopen("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "rb");
@@ -663,10 +630,9 @@ START_TEST(a_font_may_come_as_bytes)
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
 }
-END_TEST
 
 // A real font, cut off or with one byte changed.
-START_TEST(a_font_with_a_fault_is_left_alone)
+TEST(a_font_with_a_fault_is_left_alone)
 {
     const char *source = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
     FILE *file = fopen(source, "rb");
@@ -689,47 +655,4 @@ START_TEST(a_font_with_a_fault_is_left_alone)
     if (canvas_font_name()) assert_no_letters(folder);
     remove(path);
     remove(folder);
-}
-END_TEST
-
-Suite *canvas_suite(void)
-{
-    Suite *suite = suite_create("canvas");
-    TCase *strokes = tcase_create("strokes"), *text = tcase_create("text");
-    tcase_add_checked_fixture(strokes, open_arena, close_arena);
-    tcase_add_test(strokes, a_new_canvas_is_paper);
-    tcase_add_test(strokes, a_rectangle_covers_its_pixels);
-    tcase_add_test(strokes, half_an_edge_is_half_dark);
-    tcase_add_test(strokes, a_tint_mixes);
-    tcase_add_test(strokes, a_frame_stays_inside);
-    tcase_add_test(strokes, areas_are_exact);
-    tcase_add_test(strokes, a_level_line_is_sharp);
-    tcase_add_test(strokes, polylines_join);
-    tcase_add_test(strokes, strokes_leave_the_canvas_unharmed);
-    tcase_add_test(strokes, shapes_are_cut_at_the_border);
-    tcase_add_test(strokes, a_border_changes_nothing);
-    tcase_add_test(strokes, a_clip_cuts_and_changes_nothing);
-    tcase_add_test(strokes, clips_meet);
-    tcase_add_test(strokes, cells_meet_on_whole_pixels);
-    tcase_add_test(strokes, cells_may_lie_anywhere);
-    tcase_add_test(strokes, the_hatching_is_where_it_should_be);
-    tcase_add_test(strokes, hatches_of_neighbours_join);
-    suite_add_tcase(suite, strokes);
-    tcase_add_checked_fixture(text, open_arena, close_arena);
-    tcase_add_test(text, widths_come_from_the_table);
-    tcase_add_test(text, broken_utf8_is_survived);
-    tcase_add_test(text, long_text_is_shortened);
-    tcase_add_test(text, text_is_recorded);
-    tcase_add_test(text, anchors_move_text);
-    tcase_add_test(text, turned_text_is_the_same_text);
-    tcase_add_test(text, kept_letters_are_the_same);
-    tcase_add_test(text, a_stamp_is_found_by_its_whole_key);
-    tcase_add_test(text, letters_are_forgotten_in_time);
-    tcase_add_test(text, letters_stay_in_their_box);
-    tcase_add_test(text, the_table_is_the_font);
-    tcase_add_test(text, a_missing_or_damaged_font_means_no_letters);
-    tcase_add_test(text, a_font_may_come_as_bytes);
-    tcase_add_test(text, a_font_with_a_fault_is_left_alone);
-    suite_add_tcase(suite, text);
-    return suite;
 }

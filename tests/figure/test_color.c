@@ -1,8 +1,8 @@
 // Colours: the ends of the maps, their order by lightness, and what is read on them.
 #include "base/portable_math.h"
 #include "figure/color.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static void assert_color(Color color, int r, int g, int b)
@@ -11,7 +11,7 @@ static void assert_color(Color color, int r, int g, int b)
                   color.g, color.b, r, g, b);
 }
 
-START_TEST(maps_end_where_they_should)
+TEST(maps_end_where_they_should)
 {
     assert_color(color_at(COLOR_VIRIDIS, 0), 0x44, 0x01, 0x54);
     assert_color(color_at(COLOR_VIRIDIS, 1), 0xfd, 0xe7, 0x25);
@@ -21,10 +21,9 @@ START_TEST(maps_end_where_they_should)
     assert_color(color_at(COLOR_MAGMA, 1), 252, 253, 191);
     assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
-END_TEST
 
 // A row of cells is coloured as each of them would be, in every scheme.
-START_TEST(a_row_is_its_cells)
+TEST(a_row_is_its_cells)
 {
     enum { COUNT = 4001 };
     static double t[COUNT];
@@ -42,10 +41,9 @@ START_TEST(a_row_is_its_cells)
     }
     color_scheme(COLOR_ON_PAPER);
 }
-END_TEST
 
 // Entry 128 of matplotlib's tables, at t = 128 / 255.
-START_TEST(maps_agree_with_the_published_tables)
+TEST(maps_agree_with_the_published_tables)
 {
     const struct {
         ColorMap map;
@@ -62,17 +60,15 @@ START_TEST(maps_agree_with_the_published_tables)
         ck_assert_int_le(abs(color.b - middle[i].b), 2);
     }
 }
-END_TEST
 
-START_TEST(outside_is_clamped_and_nan_is_marked)
+TEST(outside_is_clamped_and_nan_is_marked)
 {
     assert_color(color_at(COLOR_MAGMA, -7), 0, 0, 4);
     assert_color(color_at(COLOR_MAGMA, INFINITY), 252, 253, 191);
     assert_color(color_at(COLOR_VIRIDIS, NAN), COLOR_MARK.r, COLOR_MARK.g, COLOR_MARK.b);
 }
-END_TEST
 
-START_TEST(more_is_lighter)
+TEST(more_is_lighter)
 {
     const ColorMap maps[] = { COLOR_VIRIDIS, COLOR_CIVIDIS, COLOR_MAGMA };
     for (int m = 0; m < 3; m++)
@@ -83,10 +79,9 @@ START_TEST(more_is_lighter)
             ck_assert_msg(now > before, "%s gets darker at %d / 64: %g, then %g", name, i, before, now);
         }
 }
-END_TEST
 
 // −x and x are equally dark, and both get darker with x.
-START_TEST(signed_values_are_balanced)
+TEST(signed_values_are_balanced)
 {
     for (int i = 1; i <= 16; i++) {
         double low = color_luminance(color_at(COLOR_DIVERGING, 0.5 - i / 32.0));
@@ -96,11 +91,10 @@ START_TEST(signed_values_are_balanced)
         ck_assert(high < color_luminance(color_at(COLOR_DIVERGING, 0.5 + (i - 1) / 32.0)));
     }
 }
-END_TEST
 
 // On every colour of every map, the text that is chosen has the contrast of WCAG 2.1, AA. viz/test_contrast.c looks at
 // pictures.
-START_TEST(text_on_a_colour_can_be_read)
+TEST(text_on_a_colour_can_be_read)
 {
     for (int map = COLOR_VIRIDIS; map <= COLOR_DIVERGING; map++)
         for (int i = 0; i <= 100; i++) {
@@ -112,20 +106,18 @@ START_TEST(text_on_a_colour_can_be_read)
     assert_color(color_over(COLOR_PAPER), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
     assert_color(color_over(COLOR_INK), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
-END_TEST
 
-START_TEST(mixing_goes_from_one_to_the_other)
+TEST(mixing_goes_from_one_to_the_other)
 {
     assert_color(color_mix(COLOR_INK, COLOR_PAPER, 0), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
     assert_color(color_mix(COLOR_INK, COLOR_PAPER, 1), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
     assert_color(color_mix((Color){ 0, 100, 200 }, (Color){ 100, 200, 0 }, 0.25), 25, 125, 150);
     assert_color(color_mix(COLOR_INK, COLOR_PAPER, NAN), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
 }
-END_TEST
 
 // On the dark every colour of the book can be told from the paper, the signed map's 0 is the paper and its numbers get
 // lighter with their size; what is written on it can be read. Each test is a process: the scheme ends with it.
-START_TEST(a_dark_wall_turns_the_lightness_round)
+TEST(a_dark_wall_turns_the_lightness_round)
 {
     color_scheme(COLOR_ON_DARK);
     double paper = color_luminance(COLOR_PAPER) + 0.05;
@@ -144,22 +136,4 @@ START_TEST(a_dark_wall_turns_the_lightness_round)
     color_scheme(COLOR_ON_PAPER);
     assert_color(COLOR_PAPER, 0xfa, 0xf9, 0xf6);
     assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
-}
-END_TEST
-
-Suite *color_suite(void)
-{
-    Suite *suite = suite_create("color");
-    TCase *colors = tcase_create("color");
-    tcase_add_test(colors, maps_end_where_they_should);
-    tcase_add_test(colors, a_row_is_its_cells);
-    tcase_add_test(colors, maps_agree_with_the_published_tables);
-    tcase_add_test(colors, outside_is_clamped_and_nan_is_marked);
-    tcase_add_test(colors, more_is_lighter);
-    tcase_add_test(colors, signed_values_are_balanced);
-    tcase_add_test(colors, text_on_a_colour_can_be_read);
-    tcase_add_test(colors, a_dark_wall_turns_the_lightness_round);
-    tcase_add_test(colors, mixing_goes_from_one_to_the_other);
-    suite_add_tcase(suite, colors);
-    return suite;
 }

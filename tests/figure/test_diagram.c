@@ -3,25 +3,17 @@
 #include "base/portable_math.h"
 #include "figure/diagram.h"
 #include "figure/svg.h"
+#include "support/suite.h"
 
-#include <check.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena, *records;
+static Arena *records;
 
-static void open_arenas(void)
-{
-    arena = arena_open();
-    records = arena_open();
-}
+static void open_arenas(void) { records = arena_open(); }
 
-static void close_arenas(void)
-{
-    arena_close(arena);
-    arena_close(records);
-}
+static void close_arenas(void) { arena_close(records); }
+FIXTURE(open_arenas, close_arenas);
 
 static const Color RED = { 200, 30, 30 }, BLUE = { 30, 30, 200 };
 enum { LEFT = 24, TOP = 24 }; // where (0, 0) lies without a title
@@ -51,7 +43,7 @@ static int count_color(const Canvas *canvas, Color color)
 
 // Two boxes without words: frames in their colours, a thin ground of it within, paper between; the picture ends where
 // the last one does.
-START_TEST(boxes_stand_where_they_are_put)
+TEST(boxes_stand_where_they_are_put)
 {
     const DiagramBox boxes[] = { { .at = { 0, 0, 60, 40 }, .color = RED },
                                  { .at = { 100, 50, 80, 30 }, .color = BLUE } };
@@ -69,10 +61,9 @@ START_TEST(boxes_stand_where_they_are_put)
     ck_assert_int_eq(wide->width, 400);
     ck_assert_int_eq(wide->height, 300);
 }
-END_TEST
 
 // A box grows with its title, its lines and its matrix, by a line for each, and all letters stay inside.
-START_TEST(a_box_holds_what_it_is_given)
+TEST(a_box_holds_what_it_is_given)
 {
     DiagramBox box = { .at = { 0, 0, 10, 10 }, .title = "scores" };
     CanvasRect title = diagram_box(arena, &box);
@@ -98,11 +89,10 @@ START_TEST(a_box_holds_what_it_is_given)
     }
     ck_assert_double_eq(diagram_box(arena, &(DiagramBox){ .at = { 5, 5, 0, 0 }, .bare = true }).width, 0);
 }
-END_TEST
 
 // An arrow joins the sides that face each other, wherever the second box stands: its line is seen midway, its head
 // only before the second box, whichever way it runs.
-START_TEST(an_arrow_joins_the_sides_that_face)
+TEST(an_arrow_joins_the_sides_that_face)
 {
     const int aside[][2] = { { 100, 0 }, { -100, 0 }, { 0, 100 }, { 0, -100 } };
     for (int k = 0; k < 4; k++) {
@@ -118,11 +108,10 @@ START_TEST(an_arrow_joins_the_sides_that_face)
         assert_color(canvas, 120 + x * near / 100 + away_x, 120 + y * near / 100 + away_y, COLOR_PAPER);
     }
 }
-END_TEST
 
 // Round one corner between sides at right angles; across and back between the same sides; across midway between
 // opposite ones. The direct way stays paper.
-START_TEST(an_arrow_turns_corners)
+TEST(an_arrow_turns_corners)
 {
     const DiagramBox boxes[] = { { .at = { 0, 0, 40, 40 } }, { .at = { 100, 100, 40, 40 } } };
     DiagramArrow arrow = { .to = 1, .color = RED, .thick = 3 };
@@ -156,9 +145,8 @@ START_TEST(an_arrow_turns_corners)
     assert_color(shifted, 80, 5, RED);
     assert_color(shifted, 130, 50, RED);
 }
-END_TEST
 
-START_TEST(dashes_leave_gaps_and_heads_can_be_left_out)
+TEST(dashes_leave_gaps_and_heads_can_be_left_out)
 {
     const DiagramBox boxes[] = { { .at = { 0, 0, 40, 40 } }, { .at = { 200, 0, 40, 40 } } };
     DiagramArrow arrow = { .to = 1, .color = RED, .thick = 2, .headless = true };
@@ -172,11 +160,10 @@ START_TEST(dashes_leave_gaps_and_heads_can_be_left_out)
     arrow = (DiagramArrow){ .to = 1, .color = RED, .thick = 2 };
     ck_assert_int_gt(count_color(draw(diagram), RED), whole);
 }
-END_TEST
 
 // Corners of cells, where no letter reaches: the map's colours from the least number to the greatest, paper for NaN,
 // and MARK around the marked cell.
-START_TEST(cells_have_the_colours_of_their_numbers)
+TEST(cells_have_the_colours_of_their_numbers)
 {
     DiagramBox box = { .at = { 0, 0, 0, 0 },
                        .values = mat_of(arena, 1, 3, (float[]){ 0, 1, NAN }),
@@ -199,10 +186,9 @@ START_TEST(cells_have_the_colours_of_their_numbers)
     box.mark_row = 0;
     assert_color(draw((Diagram){ .boxes = &box, .box_count = 1 }), x + 2, y + 2, COLOR_PAPER);
 }
-END_TEST
 
 // A group stands behind what comes before it in the list, and an arrow runs over it.
-START_TEST(a_group_stands_behind)
+TEST(a_group_stands_behind)
 {
     const DiagramBox boxes[] = { { .at = { 20, 30, 40, 40 }, .color = RED },
                                  { .at = { 120, 30, 40, 40 }, .color = RED },
@@ -213,10 +199,9 @@ START_TEST(a_group_stands_behind)
     assert_color(canvas, 90, 50, RED);
     assert_color(canvas, 90, 80, color_mix(COLOR_PAPER, BLUE, 0.06));
 }
-END_TEST
 
 // What is drawn is also kept as SVG: every word, every number, and the title.
-START_TEST(a_diagram_can_be_recorded)
+TEST(a_diagram_can_be_recorded)
 {
     const DiagramBox boxes[] = { { .at = { 0, 0, 0, 0 },
                                    .title = "query",
@@ -241,43 +226,17 @@ START_TEST(a_diagram_can_be_recorded)
         ck_assert_msg(strstr(svg, words[k]), "no %s in\n%s", words[k], svg);
     free(svg);
 }
-END_TEST
 
-START_TEST(an_arrow_to_no_box_stops)
+TEST_ABORTS(an_arrow_to_no_box_stops, 1)
 {
     const DiagramBox box = { .at = { 0, 0, 40, 40 } };
     const DiagramArrow arrow = { .from = 0, .to = 1 };
     draw((Diagram){ .boxes = &box, .box_count = 1, .arrows = &arrow, .arrow_count = 1 });
 }
-END_TEST
 
-START_TEST(a_diagram_may_be_empty)
+TEST(a_diagram_may_be_empty)
 {
     Canvas *canvas = draw((Diagram){ 0 });
     ck_assert_int_eq(canvas->width, 2 * LEFT);
     ck_assert_int_eq(canvas->height, 2 * TOP);
-}
-END_TEST
-
-Suite *diagram_suite(void)
-{
-    Suite *suite = suite_create("diagram");
-    TCase *boxes = tcase_create("boxes"), *arrows = tcase_create("arrows"), *all = tcase_create("all");
-    tcase_add_checked_fixture(boxes, open_arenas, close_arenas);
-    tcase_add_test(boxes, boxes_stand_where_they_are_put);
-    tcase_add_test(boxes, a_box_holds_what_it_is_given);
-    tcase_add_test(boxes, cells_have_the_colours_of_their_numbers);
-    tcase_add_test(boxes, a_group_stands_behind);
-    suite_add_tcase(suite, boxes);
-    tcase_add_checked_fixture(arrows, open_arenas, close_arenas);
-    tcase_add_test(arrows, an_arrow_joins_the_sides_that_face);
-    tcase_add_test(arrows, an_arrow_turns_corners);
-    tcase_add_test(arrows, dashes_leave_gaps_and_heads_can_be_left_out);
-    tcase_add_test_raise_signal(arrows, an_arrow_to_no_box_stops, SIGABRT);
-    suite_add_tcase(suite, arrows);
-    tcase_add_checked_fixture(all, open_arenas, close_arenas);
-    tcase_add_test(all, a_diagram_can_be_recorded);
-    tcase_add_test(all, a_diagram_may_be_empty);
-    suite_add_tcase(suite, all);
-    return suite;
 }

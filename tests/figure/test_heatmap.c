@@ -2,19 +2,15 @@
 #include "base/portable_math.h"
 #include "figure/glyphs.h"
 #include "figure/heatmap.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CELL = 20, EDGE = 24 }; // without words, the first cell starts at the margin
 
-static Arena *arena;
 static const char *const WORDS[] = { "The",     "animal", "didn't", "cross", "the",   "street",
                                      "because", "it",     "was",    "too",   "tired", "." };
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 static Color color_in(const Canvas *canvas, double x, double y)
 {
@@ -38,7 +34,7 @@ static void assert_color(Color color, Color expected)
 
 static Heatmap plain(Mat values) { return (Heatmap){ .values = values, .decimals = -1, .cell = CELL }; }
 
-START_TEST(row_0_is_on_top_and_column_0_at_the_left)
+TEST(row_0_is_on_top_and_column_0_at_the_left)
 {
     for (int scale = 1; scale <= 2; scale++) {
         Heatmap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
@@ -51,9 +47,8 @@ START_TEST(row_0_is_on_top_and_column_0_at_the_left)
         assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + 5), COLOR_PAPER);
     }
 }
-END_TEST
 
-START_TEST(a_cell_has_sharp_edges)
+TEST(a_cell_has_sharp_edges)
 {
     Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
     map.cell = 7;
@@ -63,9 +58,8 @@ START_TEST(a_cell_has_sharp_edges)
     assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(COLOR_VIRIDIS, 1));
     assert_color(color_in(canvas, EDGE + 14, EDGE), COLOR_PAPER);
 }
-END_TEST
 
-START_TEST(hidden_cells_are_out_of_the_scale)
+TEST(hidden_cells_are_out_of_the_scale)
 {
     Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
     map.hidden = mat_of(arena, 2, 2, (float[]){ 0, 1, 0, 0 });
@@ -80,9 +74,8 @@ START_TEST(hidden_cells_are_out_of_the_scale)
             ck_assert_int_le(color.r - color.b, 12);
         }
 }
-END_TEST
 
-START_TEST(nan_is_marked_and_out_of_the_scale)
+TEST(nan_is_marked_and_out_of_the_scale)
 {
     Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ NAN, 0, 1, INFINITY }));
     Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
@@ -91,9 +84,8 @@ START_TEST(nan_is_marked_and_out_of_the_scale)
     assert_color(cell_color(canvas, 1, 0), color_at(COLOR_VIRIDIS, 1));
     assert_color(cell_color(canvas, 1, 1), color_at(COLOR_VIRIDIS, 1));
 }
-END_TEST
 
-START_TEST(signed_values_have_0_in_the_middle)
+TEST(signed_values_have_0_in_the_middle)
 {
     Heatmap map = plain(mat_of(arena, 1, 3, (float[]){ -1, 0, 4 }));
     map.colors = COLOR_DIVERGING;
@@ -102,9 +94,8 @@ START_TEST(signed_values_have_0_in_the_middle)
     assert_color(cell_color(canvas, 0, 1), COLOR_PAPER);
     assert_color(cell_color(canvas, 0, 2), color_at(COLOR_DIVERGING, 1));
 }
-END_TEST
 
-START_TEST(a_given_scale_is_kept)
+TEST(a_given_scale_is_kept)
 {
     Heatmap map = plain(mat_of(arena, 1, 3, (float[]){ 0.25f, 0.5f, 7 }));
     map.low = 0;
@@ -114,10 +105,9 @@ START_TEST(a_given_scale_is_kept)
     assert_color(cell_color(canvas, 0, 1), color_at(COLOR_VIRIDIS, 0.5));
     assert_color(cell_color(canvas, 0, 2), color_at(COLOR_VIRIDIS, 1));
 }
-END_TEST
 
 // One value everywhere: the scale runs from 0 to it, and never divides by nothing.
-START_TEST(equal_values_are_survived)
+TEST(equal_values_are_survived)
 {
     Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
     assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 1));
@@ -126,9 +116,8 @@ START_TEST(equal_values_are_survived)
     mat_fill(map.values, -2);
     assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 0));
 }
-END_TEST
 
-START_TEST(several_maps_share_one_scale)
+TEST(several_maps_share_one_scale)
 {
     Heatmap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
     Canvas *canvas = heatmaps_draw(arena, NULL, maps, 2, 2, (RenderTarget){ .scale = 1 });
@@ -136,10 +125,9 @@ START_TEST(several_maps_share_one_scale)
     assert_color(color_in(canvas, EDGE + CELL + 20 + 3, EDGE + 3), color_at(COLOR_VIRIDIS, 0.5));
     assert_color(color_in(canvas, EDGE + CELL + 20 + CELL + 3, EDGE + 3), color_at(COLOR_VIRIDIS, 1));
 }
-END_TEST
 
 // The bar's ends are the ends of the map: its top is the largest colour, its foot the smallest.
-START_TEST(the_bar_shows_the_scale)
+TEST(the_bar_shows_the_scale)
 {
     float values[64];
     for (int i = 0; i < 64; i++) values[i] = (float)i;
@@ -153,9 +141,8 @@ START_TEST(the_bar_shows_the_scale)
     assert_color(top, color_at(COLOR_VIRIDIS, 1 - 0.5 / 160));
     assert_color(foot, color_at(COLOR_VIRIDIS, 0.5 / 160));
 }
-END_TEST
 
-START_TEST(one_cell_is_marked)
+TEST(one_cell_is_marked)
 {
     Heatmap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
     map.mark_row = 2;
@@ -165,9 +152,8 @@ START_TEST(one_cell_is_marked)
     assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), COLOR_MARK);
     assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(COLOR_VIRIDIS, 0));
 }
-END_TEST
 
-START_TEST(a_block_is_marked)
+TEST(a_block_is_marked)
 {
     Heatmap map = plain(mat_of(arena, 3, 3, (float[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8 }));
     map.mark_row = 2;
@@ -188,10 +174,9 @@ START_TEST(a_block_is_marked)
     Canvas *again = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
     ck_assert(!memcmp(canvas->rgba, again->rgba, (size_t)(4 * canvas->width * canvas->height)));
 }
-END_TEST
 
 // Without a bar the picture ends at the cells; what is hatched keeps its swatch, under maps as low as this.
-START_TEST(no_bar)
+TEST(no_bar)
 {
     Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
     int with = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 })->width;
@@ -212,10 +197,9 @@ START_TEST(no_bar)
     map.hidden_title = "a much longer word for it";
     ck_assert_int_gt(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 })->width, few->width);
 }
-END_TEST
 
 // A name for each of two colours: swatches of these, the high one first, where no bar stands.
-START_TEST(two_names)
+TEST(two_names)
 {
     Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
     map.no_bar = true;
@@ -233,10 +217,9 @@ START_TEST(two_names)
     }
     ck_assert(dark);
 }
-END_TEST
 
 // Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.
-START_TEST(every_shape_is_drawn)
+TEST(every_shape_is_drawn)
 {
     const int shapes[][2] = { { 0, 0 },  { 0, 5 },   { 5, 0 },   { 1, 1 },      { 1, 12 },
                               { 12, 1 }, { 3, 200 }, { 700, 3 }, { 1000, 1000 } };
@@ -259,10 +242,9 @@ START_TEST(every_shape_is_drawn)
         }
     }
 }
-END_TEST
 
 // A block of cells that shares a point shows its largest: a single 1 among zeros stays visible, beside what is hidden.
-START_TEST(a_large_map_keeps_its_peaks)
+TEST(a_large_map_keeps_its_peaks)
 {
     Heatmap map = { .values = mat_new(arena, 900, 900), .hidden = mat_new(arena, 900, 900), .decimals = -1 };
     *mat_ref(map.values, 450, 300) = 1;
@@ -281,7 +263,6 @@ START_TEST(a_large_map_keeps_its_peaks)
         }
     ck_assert_int_eq(found, 1);
 }
-END_TEST
 
 static bool overlap(CanvasBox a, CanvasBox b, int slack)
 {
@@ -290,7 +271,7 @@ static bool overlap(CanvasBox a, CanvasBox b, int slack)
 }
 
 // Labels thin out rather than collide. The boxes of level text may touch by their margins, no more.
-START_TEST(row_labels_do_not_collide)
+TEST(row_labels_do_not_collide)
 {
     const char *labels[100];
     for (int i = 0; i < 100; i++) labels[i] = arena_format(arena, "%d", i);
@@ -308,7 +289,6 @@ START_TEST(row_labels_do_not_collide)
             }
     }
 }
-END_TEST
 
 static Heatmap full_map(void)
 {
@@ -329,7 +309,7 @@ static Heatmap full_map(void)
     return map;
 }
 
-START_TEST(the_same_map_is_the_same_picture)
+TEST(the_same_map_is_the_same_picture)
 {
     Heatmap map = full_map();
     Canvas *a = heatmap_draw(arena, &map, (RenderTarget){ .scale = 2 }),
@@ -338,10 +318,9 @@ START_TEST(the_same_map_is_the_same_picture)
     ck_assert_mem_eq(a->rgba, b->rgba, (size_t)a->width * (size_t)a->height * 4);
     ck_assert_int_gt(a->text_count, 12 + 12 + 78);
 }
-END_TEST
 
 // Without a font the layout is the same, and outside the recorded boxes so is every pixel.
-START_TEST(the_layout_does_not_hang_on_the_font)
+TEST(the_layout_does_not_hang_on_the_font)
 {
     Heatmap map = full_map();
     Canvas *with = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
@@ -359,33 +338,4 @@ START_TEST(the_layout_does_not_hang_on_the_font)
         canvas_rect(without, with->text[t].x, with->text[t].y, with->text[t].width, with->text[t].height, COLOR_PAPER);
     }
     ck_assert_mem_eq(with->rgba, without->rgba, (size_t)with->width * (size_t)with->height * 4);
-}
-END_TEST
-
-Suite *heatmap_suite(void)
-{
-    Suite *suite = suite_create("heatmap");
-    TCase *maps = tcase_create("heatmap");
-    tcase_add_checked_fixture(maps, open_arena, close_arena);
-    tcase_set_timeout(maps, 60);
-    tcase_add_test(maps, row_0_is_on_top_and_column_0_at_the_left);
-    tcase_add_test(maps, a_cell_has_sharp_edges);
-    tcase_add_test(maps, hidden_cells_are_out_of_the_scale);
-    tcase_add_test(maps, nan_is_marked_and_out_of_the_scale);
-    tcase_add_test(maps, signed_values_have_0_in_the_middle);
-    tcase_add_test(maps, a_given_scale_is_kept);
-    tcase_add_test(maps, equal_values_are_survived);
-    tcase_add_test(maps, several_maps_share_one_scale);
-    tcase_add_test(maps, the_bar_shows_the_scale);
-    tcase_add_test(maps, one_cell_is_marked);
-    tcase_add_test(maps, a_block_is_marked);
-    tcase_add_test(maps, no_bar);
-    tcase_add_test(maps, two_names);
-    tcase_add_test(maps, every_shape_is_drawn);
-    tcase_add_test(maps, a_large_map_keeps_its_peaks);
-    tcase_add_test(maps, row_labels_do_not_collide);
-    tcase_add_test(maps, the_same_map_is_the_same_picture);
-    tcase_add_test(maps, the_layout_does_not_hang_on_the_font);
-    suite_add_tcase(suite, maps);
-    return suite;
 }

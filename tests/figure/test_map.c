@@ -1,17 +1,13 @@
 // One map: scales of three kinds, what is drawn of a map that is seen in part, words, numbers and the legend.
 #include "base/portable_math.h"
 #include "figure/map.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { CELL = 20, LEFT = 40, TOP = 30, WIDE = 200, HIGH = 150 };
 
-static Arena *arena;
 static const char *const WORDS[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p" };
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 static Color color_in(const Canvas *canvas, double x, double y)
 {
@@ -58,7 +54,7 @@ static void assert_place(const Ramp *ramp, double value, double t)
     assert_color(ramp_color(ramp, value), color_at(ramp->colors, t));
 }
 
-START_TEST(scales_of_three_kinds)
+TEST(scales_of_three_kinds)
 {
     Ramp linear = { RAMP_LINEAR, COLOR_VIRIDIS, -1, 3, false, false, NULL };
     Ramp log = { RAMP_LOG, COLOR_MAGMA, 1e-4, 1, false, false, NULL };
@@ -79,7 +75,6 @@ START_TEST(scales_of_three_kinds)
     assert_color(ramp_color(&log, NAN), COLOR_MARK);
     assert_color(ramp_color(&ratio, NAN), COLOR_MARK);
 }
-END_TEST
 
 // A bar on a canvas of its own, as the SVG that says its numbers.
 static int texts_of(const Ramp *ramp, double length, bool lies)
@@ -99,7 +94,7 @@ static bool overlap(CanvasBox a, CanvasBox b)
 }
 
 // Whatever the scale, its bar and however long: numbers stand clear of one another, and inside the bar's length.
-START_TEST(numbers_at_a_bar)
+TEST_EACH(numbers_at_a_bar, 7)
 {
     const Ramp ramps[] = {
         { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, false, true, NULL },
@@ -136,10 +131,9 @@ START_TEST(numbers_at_a_bar)
     ck_assert_int_eq(texts_of(&whole, 200, false), 4); // 0, 5, 10, 13
     ck_assert_double_lt(ramp_room(arena, &linear, 200), ramp_room(arena, &log, 200));
 }
-END_TEST
 
 // Many values are coloured as one by one: more than a piece of them, with runs, NaN and values beyond the ends.
-START_TEST(ramps_of_many_values)
+TEST(ramps_of_many_values)
 {
     enum { COUNT = 700 };
     static const Ramp ramps[] = {
@@ -166,12 +160,11 @@ START_TEST(ramps_of_many_values)
     Color beyond = ramp_color(&ramps[4], (double)INFINITY); // no name has such a number
     ck_assert(!memcmp(&beyond, &COLOR_PAPER, sizeof beyond));
 }
-END_TEST
 
 // ---- a part of a map ------------------------------------------------------------------------------------------------
 
 // Cells 1 … of 2 … are seen, from the middle of cell (1, 2) on: what is outside the frame stays paper.
-START_TEST(a_map_is_seen_in_part)
+TEST(a_map_is_seen_in_part)
 {
     Map map = plain(6, 8);
     map.cells.values = mat_copy(arena, mat_block(map.cells.values, 1, 4, 2, 5));
@@ -193,10 +186,9 @@ START_TEST(a_map_is_seen_in_part)
     assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + 30), COLOR_PAPER);
     assert_color(color_in(canvas, LEFT + 30, TOP + 3 * CELL), COLOR_PAPER);
 }
-END_TEST
 
 // A drawn cell of 2 × 4 of the map's is as large as these.
-START_TEST(folded_cells_are_larger)
+TEST(folded_cells_are_larger)
 {
     Map map = plain(2, 2);
     map.place = (MapPlace){ { LEFT, TOP, 80, 40 }, 10, 10, 0, 0, 4, 8, 2, 4 };
@@ -205,10 +197,9 @@ START_TEST(folded_cells_are_larger)
     assert_color(color_in(canvas, LEFT + 45, TOP + 15), color_at(COLOR_VIRIDIS, 1 / 3.0));
     assert_color(color_in(canvas, LEFT + 35, TOP + 25), color_at(COLOR_VIRIDIS, 2 / 3.0));
 }
-END_TEST
 
 // Masked, left out, NaN with a stroke; in a thumbnail masked is plain, and no lines are drawn.
-START_TEST(what_is_no_number)
+TEST(what_is_no_number)
 {
     Map map = plain(2, 4);
     *mat_ref(map.cells.kind, 0, 0) = *mat_ref(map.cells.kind, 0, 1) = MAP_MASKED;
@@ -230,10 +221,9 @@ START_TEST(what_is_no_number)
     assert_color(color_in(canvas, LEFT + CELL + 17, TOP + 9), color_mix(COLOR_PAPER, COLOR_RULE, 0.6));
     assert_color(color_in(canvas, LEFT + CELL, TOP + CELL + 5), COLOR_MARK);
 }
-END_TEST
 
 // One cell, a block, and one that is hardly seen: that is a ring of 7 points and more.
-START_TEST(frames)
+TEST(frames)
 {
     Map map = plain(3, 4);
     map.mark = (MapMark){ 1, 2, 1, 2, COLOR_ACCENT };
@@ -251,11 +241,10 @@ START_TEST(frames)
     ck_assert_int_eq(marked, 4); // its two sides
     assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(COLOR_VIRIDIS, (20 * 60 + 30) / 2399.0));
 }
-END_TEST
 
 // ---- numbers and words ----------------------------------------------------------------------------------------------
 
-START_TEST(what_rounds_to_0_is_0)
+TEST(what_rounds_to_0_is_0)
 {
     ck_assert_str_eq(map_number(arena, 5.34e-6, 2), "0.00");
     ck_assert_str_eq(map_number(arena, -0.004, 2), "0.00");
@@ -264,7 +253,6 @@ START_TEST(what_rounds_to_0_is_0)
     ck_assert_str_eq(map_number(arena, 0.7, 0), "1");
     ck_assert_str_eq(map_number(arena, (double)NAN, 2), "NaN");
 }
-END_TEST
 
 // Is some pixel of the first row's cell j exactly of this colour?
 static bool has_color_in_cell(const Canvas *canvas, int j, Color color)
@@ -276,7 +264,7 @@ static bool has_color_in_cell(const Canvas *canvas, int j, Color color)
 }
 
 // Those that are 0 stand back, or are not written; masked cells have none; all hold when the widest is asked for.
-START_TEST(numbers_in_cells)
+TEST(numbers_in_cells)
 {
     Map map = plain(1, 4);
     memcpy(map.cells.values.at, (float[]){ 0, 1e-6f, 3, 1000 }, 4 * sizeof(float));
@@ -296,9 +284,8 @@ START_TEST(numbers_in_cells)
     *mat_ref(map.cells.kind, 0, 3) = MAP_SHOWN;
     ck_assert_double_gt(map_widest_number(arena, &map.cells, 1, false), three);
 }
-END_TEST
 
-START_TEST(steps_of_labels)
+TEST(steps_of_labels)
 {
     static const int words[] = { 1, 2, 4, 4, 8 }, positions[] = { 1, 2, 5, 5, 10 };
     static const double least[] = { 1, 2, 3, 4, 7 };
@@ -309,10 +296,9 @@ START_TEST(steps_of_labels)
     }
     ck_assert_int_gt(map_label_step(&counted, 1e-9, 1e9), 1 << 20); // comes to an end
 }
-END_TEST
 
 // The marked one is shown, bold and in its colour, and none within a step of it.
-START_TEST(labels_give_way_to_the_marked_one)
+TEST(labels_give_way_to_the_marked_one)
 {
     MapLabels labels = { .words = WORDS, .size = 11, .most = 100, .step = 4, .mark = 7, .mark_color = COLOR_ACCENT };
     static const bool shown[16] = { [0] = true, [6] = true, [12] = true };
@@ -329,10 +315,9 @@ START_TEST(labels_give_way_to_the_marked_one)
     labels.size = 0;
     for (int i = 0; i < 16; i++) ck_assert(!map_label_shown(&labels, i));
 }
-END_TEST
 
 // Of a map that is seen in part those rows and columns have words that are seen.
-START_TEST(words_of_what_is_seen)
+TEST(words_of_what_is_seen)
 {
     Map map = plain(4, 4);
     map.place.rows = map.place.cols = 16;
@@ -348,10 +333,9 @@ START_TEST(words_of_what_is_seen)
         ck_assert(t < 4 ? left : above);
     }
 }
-END_TEST
 
 // What is not there is paper with lines, none of them those of the hatching; they run on from cell to cell.
-START_TEST(what_is_absent_is_not_masked)
+TEST(what_is_absent_is_not_masked)
 {
     Map map = plain(4, 4);
     mat_fill(mat_rows(map.cells.kind, 0, 2), MAP_ABSENT);
@@ -372,11 +356,10 @@ START_TEST(what_is_absent_is_not_masked)
     MapLegend legend = map_legend(&map.cells, "masked");
     ck_assert(legend.absent && !legend.left_out && map_legend_count(&legend) == 2);
 }
-END_TEST
 
 // ---- the legend -----------------------------------------------------------------------------------------------------
 
-START_TEST(the_legend_names_what_is_there)
+TEST(the_legend_names_what_is_there)
 {
     Map map = plain(1, 3);
     MapLegend none = map_legend(&map.cells, "masked");
@@ -399,30 +382,4 @@ START_TEST(the_legend_names_what_is_there)
             ck_assert(at.x + at.width < 10 + map_legend_room(&all));
         }
     }
-}
-END_TEST
-
-Suite *map_suite(void)
-{
-    enum { RAMPS = 7 };
-    Suite *suite = suite_create("map");
-    TCase *maps = tcase_create("map");
-    tcase_add_checked_fixture(maps, open_arena, close_arena);
-    tcase_set_timeout(maps, 60);
-    tcase_add_test(maps, scales_of_three_kinds);
-    tcase_add_loop_test(maps, numbers_at_a_bar, 0, RAMPS);
-    tcase_add_test(maps, ramps_of_many_values);
-    tcase_add_test(maps, a_map_is_seen_in_part);
-    tcase_add_test(maps, folded_cells_are_larger);
-    tcase_add_test(maps, what_is_no_number);
-    tcase_add_test(maps, frames);
-    tcase_add_test(maps, what_rounds_to_0_is_0);
-    tcase_add_test(maps, numbers_in_cells);
-    tcase_add_test(maps, steps_of_labels);
-    tcase_add_test(maps, labels_give_way_to_the_marked_one);
-    tcase_add_test(maps, words_of_what_is_seen);
-    tcase_add_test(maps, what_is_absent_is_not_masked);
-    tcase_add_test(maps, the_legend_names_what_is_there);
-    suite_add_tcase(suite, maps);
-    return suite;
 }

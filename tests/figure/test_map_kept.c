@@ -1,18 +1,16 @@
 // The pixels of the last picture are painted again where nothing that they come from has changed, and only there.
 #include "base/portable_math.h"
 #include "figure/map_kept.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { SIDE = 12, CELL = 10, LEFT = 30, TOP = 20, WIDE = 180, HIGH = 160 };
 
-static Arena *arena;
 static MapKept *kept;
 
 static void setup(void)
 {
-    arena = arena_open();
     kept = map_kept_open();
     color_scheme(COLOR_ON_PAPER);
 }
@@ -21,8 +19,8 @@ static void teardown(void)
 {
     color_scheme(COLOR_ON_PAPER);
     map_kept_close(kept);
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 // Cells of all kinds, one of them NaN, of which the frame shows a part.
 static Map a_map(void)
@@ -66,7 +64,7 @@ static bool paints(const Map *map, double scale)
     return painted;
 }
 
-START_TEST(the_same_map_is_painted_as_it_was)
+TEST(the_same_map_is_painted_as_it_was)
 {
     Map map = a_map();
     Canvas *without = drawn(&map, NULL, 1);
@@ -75,10 +73,9 @@ START_TEST(the_same_map_is_painted_as_it_was)
     ck_assert(paints(&map, 1));
     ck_assert(same_pixels(drawn(&map, kept, 1), without));
 }
-END_TEST
 
 // In whatever order maps come, large ones and small, the picture is the one that nothing was kept for.
-START_TEST(every_change_is_seen)
+TEST(every_change_is_seen)
 {
     enum { CHANGES = 20 };
     for (int change = 0; change < CHANGES; change++) {
@@ -118,9 +115,8 @@ START_TEST(every_change_is_seen)
         ck_assert_msg(same_pixels(drawn(&map, kept, scale), drawn(&map, NULL, scale)), "change %d", change);
     }
 }
-END_TEST
 
-START_TEST(another_scheme_is_drawn_anew)
+TEST(another_scheme_is_drawn_anew)
 {
     Map map = a_map();
     drawn(&map, kept, 1);
@@ -128,9 +124,8 @@ START_TEST(another_scheme_is_drawn_anew)
     ck_assert(!paints(&map, 1));
     ck_assert(same_pixels(drawn(&map, kept, 1), drawn(&map, NULL, 1)));
 }
-END_TEST
 
-START_TEST(of_another_size_there_is_room)
+TEST(of_another_size_there_is_room)
 {
     Map large = a_map(), small = a_map();
     small.cells.values = mat_block(large.cells.values, 0, 9, 0, 8);
@@ -144,10 +139,9 @@ START_TEST(of_another_size_there_is_room)
         ck_assert(paints(&large, 1) && !paints(&small, 1));
     }
 }
-END_TEST
 
 // Where cells leave something of the ground to be seen, or hold numbers, or are recorded, nothing is kept.
-START_TEST(what_cannot_be_kept_is_not)
+TEST(what_cannot_be_kept_is_not)
 {
     Map short_of = a_map(), numbered = a_map();
     short_of.place.frame.width = 14 * CELL;
@@ -169,19 +163,5 @@ START_TEST(what_cannot_be_kept_is_not)
     canvas_unclip(canvas, whole);
     arena_close(record);
 }
-END_TEST
 
 Suite *map_kept_suite(void);
-Suite *map_kept_suite(void)
-{
-    Suite *suite = suite_create("figure/map_kept");
-    TCase *all = tcase_create("kept");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, the_same_map_is_painted_as_it_was);
-    tcase_add_test(all, every_change_is_seen);
-    tcase_add_test(all, another_scheme_is_drawn_anew);
-    tcase_add_test(all, of_another_size_there_is_room);
-    tcase_add_test(all, what_cannot_be_kept_is_not);
-    suite_add_tcase(suite, all);
-    return suite;
-}

@@ -3,15 +3,10 @@
 #include "base/portable_math.h"
 #include "figure/plot.h"
 #include "figure/ticks.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 static void assert_ticks(const double *at, int count, int expected_count, const double *expected)
 {
@@ -20,7 +15,7 @@ static void assert_ticks(const double *at, int count, int expected_count, const 
         ck_assert_msg(fabs(at[k] - expected[k]) < 1e-12, "tick %d is %.17g, not %g", k, at[k], expected[k]);
 }
 
-START_TEST(ticks_are_round)
+TEST(ticks_are_round)
 {
     double at[TICKS_MOST];
     assert_ticks(at, ticks_round(at, 0, 1, 4), 5, (double[]){ 0, 0.25, 0.5, 0.75, 1 });
@@ -35,9 +30,8 @@ START_TEST(ticks_are_round)
     assert_ticks(at, ticks_powers(at, 2, 60, 7), 5, (double[]){ 2, 5, 10, 20, 50 });
     ck_assert_int_eq(ticks_doublings(at, 0, 8), 0);
 }
-END_TEST
 
-START_TEST(numbers_are_written_as_they_are)
+TEST(numbers_are_written_as_they_are)
 {
     ck_assert_str_eq(ticks_text(arena, -1.25, 2), "−1.25");
     ck_assert_str_eq(ticks_text(arena, -0.001, 2), "0.00");
@@ -50,7 +44,6 @@ START_TEST(numbers_are_written_as_they_are)
     ck_assert_int_eq(ticks_decimals((double[]){ 0, 0.25, 0.5 }, 3, 0.5), 2);
     ck_assert_int_eq(ticks_decimals((double[]){ 0, 50, 100 }, 3, 100), 0);
 }
-END_TEST
 
 static bool is_color(const Canvas *canvas, int x, int y, Color color)
 {
@@ -73,7 +66,7 @@ static int rows_of(const Canvas *canvas, int x, Color color, double *mean)
 }
 
 // Three level lines on an axis from 0 to 4: the middle one lies midway between the others, the larger higher up.
-START_TEST(lines_lie_where_their_numbers_are)
+TEST(lines_lie_where_their_numbers_are)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 };
     PlotSeries series[] = { { .x = x, .y = one, .count = 2 },
@@ -86,10 +79,9 @@ START_TEST(lines_lie_where_their_numbers_are)
     ck_assert_double_gt(at[0], at[1]);
     ck_assert_double_eq_tol(at[0] - at[1], at[1] - at[2], 1.01);
 }
-END_TEST
 
 // Steps of one thing have colours from blue to red; what is dashed has none of them.
-START_TEST(series_in_order_go_from_one_color_to_another)
+TEST(series_in_order_go_from_one_color_to_another)
 {
     const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 }, end[] = { 3.5, 3.5 };
     PlotSeries series[] = { { .x = x, .y = one, .count = 2 },
@@ -104,10 +96,9 @@ START_TEST(series_in_order_go_from_one_color_to_another)
     ck_assert_double_gt(at[0], at[1]);
     ck_assert_double_gt(at[1], at[2]);
 }
-END_TEST
 
 // On two log axes x² is a straight line: its height at the middle is the mean of its heights at the ends.
-START_TEST(a_power_is_straight_on_log_axes)
+TEST(a_power_is_straight_on_log_axes)
 {
     double x[9], y[9], mean;
     for (int i = 0; i < 9; i++) {
@@ -127,10 +118,9 @@ START_TEST(a_power_is_straight_on_log_axes)
     ck_assert_double_eq_tol(fall[0], fall[1], 1.6);
     ck_assert_double_eq_tol(fall[1], fall[2], 1.6);
 }
-END_TEST
 
 // NaN cuts the line: no ink between its neighbours, ink elsewhere.
-START_TEST(nan_leaves_a_gap)
+TEST(nan_leaves_a_gap)
 {
     double x[11], y[11], mean;
     for (int i = 0; i < 11; i++) {
@@ -147,10 +137,9 @@ START_TEST(nan_leaves_a_gap)
     ck_assert_int_gt(inked, 350);
     ck_assert_int_gt(gaps, 60);
 }
-END_TEST
 
 // What leaves the asked-for range is cut off at the frame: nothing reaches the title or the numbers below.
-START_TEST(lines_keep_inside_the_frame)
+TEST(lines_keep_inside_the_frame)
 {
     const double x[] = { 0, 1, 2, 3 }, y[] = { 0, 100, -100, 0.5 };
     PlotSeries series = { .x = x, .y = y, .count = 4 };
@@ -161,11 +150,10 @@ START_TEST(lines_keep_inside_the_frame)
             if (row < 50 || row > 360)
                 ck_assert_msg(!is_color(canvas, column, row, COLOR_SERIES[0]), "ink at (%d, %d)", column, row);
 }
-END_TEST
 
 // Two plots of the same x: the same step stands at the same column in both, though their numbers are of other widths,
 // and the second keeps below the first.
-START_TEST(plots_stand_one_below_the_other)
+TEST(plots_stand_one_below_the_other)
 {
     const double x[] = { 0, 10, 20 }, peak[] = { 1, 100000, 1 };
     const double small[] = { 0, 1, 0 };
@@ -188,7 +176,6 @@ START_TEST(plots_stand_one_below_the_other)
     ck_assert_int_gt(rows[1], 200);
     ck_assert_int_le(abs(top[0] - top[1]), 2);
 }
-END_TEST
 
 static int pixels_of(const Canvas *canvas, Color color)
 {
@@ -199,7 +186,7 @@ static int pixels_of(const Canvas *canvas, Color color)
 }
 
 // A line under another plot takes the colour after the one that is taken there, and after the last the first.
-START_TEST(colours_go_on_below)
+TEST(colours_go_on_below)
 {
     const double x[] = { 0, 1 }, y[] = { 1, 1 };
     PlotSeries series = { .x = x, .y = y, .count = 2 };
@@ -209,7 +196,6 @@ START_TEST(colours_go_on_below)
         for (int s = 0; s < 6; s++) ck_assert_int_eq(pixels_of(canvas, COLOR_SERIES[s]) > 0, s == taken % 6);
     }
 }
-END_TEST
 
 static bool overlap(CanvasBox a, CanvasBox b, int slack)
 {
@@ -217,7 +203,7 @@ static bool overlap(CanvasBox a, CanvasBox b, int slack)
            b.y + slack < a.y + a.height;
 }
 
-START_TEST(names_do_not_collide)
+TEST(names_do_not_collide)
 {
     const double x[] = { 0, 1 };
     double y[8][2];
@@ -234,7 +220,6 @@ START_TEST(names_do_not_collide)
         for (int b = 0; b < a; b++)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
 }
-END_TEST
 
 // The box of the name of a line from (0, 0.5) to (end, 0.5), beside one from (0, 1) to (1, last).
 static CanvasBox box_of_a_name(double end, double last, bool dashed)
@@ -249,7 +234,7 @@ static CanvasBox box_of_a_name(double end, double last, bool dashed)
 
 // A line that ends early has its name at its end, one that ends late, or whose name another line would cross, at the
 // edge.
-START_TEST(a_name_stands_beside_an_early_end)
+TEST(a_name_stands_beside_an_early_end)
 {
     CanvasBox edge = box_of_a_name(1, 1, false), early = box_of_a_name(0.5, 1, false);
     ck_assert_double_gt(edge.x, 560);
@@ -260,7 +245,6 @@ START_TEST(a_name_stands_beside_an_early_end)
     ck_assert_double_eq_tol(box_of_a_name(0.5, 0, false).x, edge.x, 0.5); // crossed
     ck_assert_double_eq_tol(box_of_a_name(0.5, 1, true).x, edge.x, 0.5);
 }
-END_TEST
 
 // The box of the name of a line from (0, 0.5) to (0.5, 0.5), which may be asked to stand below; another line goes from
 // (0, first) to (1, last).
@@ -276,7 +260,7 @@ static CanvasBox box_at_end(double first, double last, bool below)
 
 // Its middle is below the end of the line, whatever passes on the right; where a line passes there too, it is at the
 // edge.
-START_TEST(a_name_stands_below_its_end)
+TEST(a_name_stands_below_its_end)
 {
     CanvasBox beside = box_of_a_name(0.5, 1, false), below = box_at_end(1, 0.4, true);
     CanvasBox low = box_at_end(0.475, 0.475, true);
@@ -284,20 +268,18 @@ START_TEST(a_name_stands_below_its_end)
     ck_assert_double_eq_tol(below.y, beside.y + 14, 1);
     ck_assert_double_gt(low.x, 560);
 }
-END_TEST
 
 // Where a line passes on the right, a name stands above its early end; where one passes there too, at the edge.
-START_TEST(a_name_stands_above_its_end)
+TEST(a_name_stands_above_its_end)
 {
     CanvasBox beside = box_of_a_name(0.5, 1, false), above = box_at_end(0.49, 0.49, false);
     ck_assert_double_eq_tol(above.x + above.width / 2.0, beside.x - 8, 2);
     ck_assert_double_eq_tol(above.y, beside.y - 14, 1);
     ck_assert_double_gt(box_at_end(0.52, 0.52, false).x, 560);
 }
-END_TEST
 
 // Two that end at one height, far from each other, do not send each other to the edge.
-START_TEST(names_that_end_far_apart_stay)
+TEST(names_that_end_far_apart_stay)
 {
     static const double first_x[] = { 0, 0.4 }, last_x[] = { 0, 1 };
     static const double first_y[] = { 0.5, 0.5 }, last_y[] = { 1, 0.5 };
@@ -309,7 +291,6 @@ START_TEST(names_that_end_far_apart_stay)
     for (int t = 0; t < canvas->text_count; t++) late += canvas->text[t].x > 560;
     ck_assert_int_eq(late, 1);
 }
-END_TEST
 
 // How many letters' boxes a plot of three dots has, with these labels.
 static int boxes_with(const char *const *labels)
@@ -319,13 +300,12 @@ static int boxes_with(const char *const *labels)
     return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, (RenderTarget){ .scale = 1 })->text_count;
 }
 
-START_TEST(dots_have_their_labels)
+TEST(dots_have_their_labels)
 {
     int bare = boxes_with(NULL);
     ck_assert_int_eq(boxes_with((const char *const[]){ "one", NULL, "three" }), bare + 2);
     ck_assert_int_eq(boxes_with((const char *const[]){ NULL, NULL, NULL }), bare);
 }
-END_TEST
 
 // The top of the label of a dot at (1, 1), the middle of a line from (0, from) to (2, 2 - from).
 static int top_of_a_label(double from)
@@ -341,15 +321,14 @@ static int top_of_a_label(double from)
 }
 
 // To the right of its dot a label is a little above it; where the line rises through that place, below.
-START_TEST(a_label_makes_way_for_a_line)
+TEST(a_label_makes_way_for_a_line)
 {
     int level = top_of_a_label(1);
     ck_assert_int_eq(top_of_a_label(2), level); // falls, and leaves the place free
     ck_assert_int_gt(top_of_a_label(0), level + 12);
 }
-END_TEST
 
-START_TEST(poor_data_is_drawn_as_far_as_it_goes)
+TEST(poor_data_is_drawn_as_far_as_it_goes)
 {
     const double x[] = { 1, 2, 3 }, nothing[] = { NAN, INFINITY, -INFINITY }, same[] = { 5, 5, 5 };
     const double minus[] = { -1, 0, -3 }, huge[] = { -1e308, 0, 1e308 };
@@ -369,12 +348,11 @@ START_TEST(poor_data_is_drawn_as_far_as_it_goes)
     Plot empty = { .width = 200, .height = 100 };
     ck_assert_int_eq(plot_draw(arena, &empty, (RenderTarget){ .scale = 2 })->height, 200);
 }
-END_TEST
 
 // ---- bars -----------------------------------------------------------------------------------------------------------
 
 // The ink of each series in proportion to its values.
-START_TEST(bars_are_as_long_as_their_numbers)
+TEST(bars_are_as_long_as_their_numbers)
 {
     const char *groups[] = { "MHA", "MQA" }, *names[] = { "cache", "time" };
     PlotBars bars = { .title = "Bars",
@@ -392,10 +370,9 @@ START_TEST(bars_are_as_long_as_their_numbers)
             for (int s = 0; s < 2; s++) ink[s] += is_color(canvas, x, y, COLOR_SERIES[s]);
     ck_assert_double_eq_tol(ink[0] / ink[1], 12.0 / 4, 0.05);
 }
-END_TEST
 
 // A line of ink through the end of the bar: as long as the bar, when it goes from half of it to half above.
-START_TEST(an_interval_goes_from_low_to_high)
+TEST(an_interval_goes_from_low_to_high)
 {
     PlotBars bars = { .group_count = 1,
                       .series_count = 1,
@@ -418,10 +395,9 @@ START_TEST(an_interval_goes_from_low_to_high)
     ck_assert_int_gt(rows[0], 0);
     ck_assert_double_eq_tol((double)rows[0] / rows[1], 1.0, 0.02);
 }
-END_TEST
 
 // In the middle of three there is nothing, and no number either.
-START_TEST(a_bar_without_a_number_is_left_out)
+TEST(a_bar_without_a_number_is_left_out)
 {
     const char *const groups[] = { "one", "", "two" };
     PlotBars bars = { .groups = groups, .group_count = 3, .series_count = 1, .values = (double[]){ 1, NAN, 2 } };
@@ -435,10 +411,9 @@ START_TEST(a_bar_without_a_number_is_left_out)
     ck_assert_int_gt(beside, 0);
     ck_assert_int_eq(ink, 0);
 }
-END_TEST
 
 // On a log axis a number is a dot, equal factors are equal heights, and 0 has no dot.
-START_TEST(bars_on_a_log_axis_are_dots)
+TEST(bars_on_a_log_axis_are_dots)
 {
     const char *names[] = { "a", "b", "c", "d" };
     PlotBars bars = { .groups = (const char *const[]){ "" },
@@ -464,9 +439,8 @@ START_TEST(bars_on_a_log_axis_are_dots)
     ck_assert_double_eq_tol((height[2] - height[1]) / (height[1] - height[0]), 2, 0.02);
     ck_assert_double_eq(ink[3], 0);
 }
-END_TEST
 
-START_TEST(bars_of_every_kind_are_drawn)
+TEST(bars_of_every_kind_are_drawn)
 {
     const char *words[] = { "The",     "animal", "didn't", "cross", "the",   "street",
                             "because", "it",     "was",    "too",   "tired", "." };
@@ -487,41 +461,4 @@ START_TEST(bars_of_every_kind_are_drawn)
     plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
     zeros.log = true;
     plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
-}
-END_TEST
-
-Suite *plot_suite(void)
-{
-    Suite *suite = suite_create("plot");
-    TCase *ticks = tcase_create("ticks"), *lines = tcase_create("lines"), *bars = tcase_create("bars");
-    tcase_add_checked_fixture(ticks, open_arena, close_arena);
-    tcase_add_test(ticks, ticks_are_round);
-    tcase_add_test(ticks, numbers_are_written_as_they_are);
-    suite_add_tcase(suite, ticks);
-    tcase_add_checked_fixture(lines, open_arena, close_arena);
-    tcase_set_timeout(lines, 60);
-    tcase_add_test(lines, dots_have_their_labels);
-    tcase_add_test(lines, a_label_makes_way_for_a_line);
-    tcase_add_test(lines, lines_lie_where_their_numbers_are);
-    tcase_add_test(lines, series_in_order_go_from_one_color_to_another);
-    tcase_add_test(lines, a_power_is_straight_on_log_axes);
-    tcase_add_test(lines, nan_leaves_a_gap);
-    tcase_add_test(lines, lines_keep_inside_the_frame);
-    tcase_add_test(lines, names_do_not_collide);
-    tcase_add_test(lines, a_name_stands_beside_an_early_end);
-    tcase_add_test(lines, a_name_stands_above_its_end);
-    tcase_add_test(lines, names_that_end_far_apart_stay);
-    tcase_add_test(lines, a_name_stands_below_its_end);
-    tcase_add_test(lines, plots_stand_one_below_the_other);
-    tcase_add_test(lines, colours_go_on_below);
-    tcase_add_test(lines, poor_data_is_drawn_as_far_as_it_goes);
-    suite_add_tcase(suite, lines);
-    tcase_add_checked_fixture(bars, open_arena, close_arena);
-    tcase_add_test(bars, bars_are_as_long_as_their_numbers);
-    tcase_add_test(bars, an_interval_goes_from_low_to_high);
-    tcase_add_test(bars, a_bar_without_a_number_is_left_out);
-    tcase_add_test(bars, bars_on_a_log_axis_are_dots);
-    tcase_add_test(bars, bars_of_every_kind_are_drawn);
-    suite_add_tcase(suite, bars);
-    return suite;
 }

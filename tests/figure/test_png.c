@@ -2,16 +2,10 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "figure/png.h"
+#include "support/suite.h"
 
-#include <check.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // A canvas of random pixels: nothing that a filter or a compressor could get right by luck.
 static Canvas *noise(int width, int height, bool opaque)
@@ -23,7 +17,7 @@ static Canvas *noise(int width, int height, bool opaque)
     return canvas;
 }
 
-START_TEST(decoding_undoes_encoding)
+TEST_EACH(decoding_undoes_encoding, png_available() ? 1 : 0)
 {
     const int sizes[][2] = { { 1, 1 }, { 1, 9 }, { 7, 1 }, { 33, 20 }, { 300, 100 } };
     Error error;
@@ -40,9 +34,8 @@ START_TEST(decoding_undoes_encoding)
             free(bytes);
         }
 }
-END_TEST
 
-START_TEST(equal_pictures_are_equal_bytes)
+TEST_EACH(equal_pictures_are_equal_bytes, png_available() ? 1 : 0)
 {
     unsigned char *a, *b;
     int a_size, b_size;
@@ -53,7 +46,6 @@ START_TEST(equal_pictures_are_equal_bytes)
     free(a);
     free(b);
 }
-END_TEST
 
 // ---- what a file says about itself ----------------------------------------------------------------------------------
 
@@ -109,7 +101,7 @@ static void assert_chunk(Chunk chunk, const char *type, const char *data, size_t
 
 #define ck_chunk(chunk, type, data) assert_chunk(chunk, type, data, sizeof(data) - 1)
 
-START_TEST(a_file_says_what_it_shows)
+TEST_EACH(a_file_says_what_it_shows, png_available() ? 1 : 0)
 {
     const PngText texts[] = { { "Title", "Layer 2, head 5" },
                               { "Source", "café ©\nnext" },
@@ -145,7 +137,6 @@ START_TEST(a_file_says_what_it_shows)
     free(bytes);
     free(plain);
 }
-END_TEST
 
 static void encode_with_key(const char *key)
 {
@@ -156,12 +147,11 @@ static void encode_with_key(const char *key)
     free(bytes);
 }
 
-START_TEST(a_key_must_be_one)
+TEST_ABORTS(a_key_must_be_one, png_available() ? 6 : 0)
 {
     const char *const keys[] = { "", " Title", "Title ", "Ti  tle", "Ti\ntle", "Titel \xc3\xbc" };
     encode_with_key(keys[_i]);
 }
-END_TEST
 
 static const char *long_key(size_t length)
 {
@@ -169,13 +159,11 @@ static const char *long_key(size_t length)
     return memset(key, 'k', length);
 }
 
-START_TEST(a_key_of_79_letters_is_the_longest) { encode_with_key(long_key(79)); }
-END_TEST
+TEST_EACH(a_key_of_79_letters_is_the_longest, png_available() ? 1 : 0) { encode_with_key(long_key(79)); }
 
-START_TEST(a_key_of_80_letters_is_too_long) { encode_with_key(long_key(80)); }
-END_TEST
+TEST_ABORTS(a_key_of_80_letters_is_too_long, png_available() ? 1 : 0) { encode_with_key(long_key(80)); }
 
-START_TEST(a_sentence_for_what_is_no_png)
+TEST_EACH(a_sentence_for_what_is_no_png, png_available() ? 1 : 0)
 {
     Error error;
     Canvas *back;
@@ -184,10 +172,9 @@ START_TEST(a_sentence_for_what_is_no_png)
     ck_assert(!png_decode(&back, arena, "", 0, "empty.png", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "empty.png"));
 }
-END_TEST
 
 // Cut off anywhere, or with any one byte changed, a file is refused or read; it never takes the program down.
-START_TEST(damaged_files_are_survived)
+TEST_EACH(damaged_files_are_survived, png_available() ? 1 : 0)
 {
     Error error;
     Canvas *back;
@@ -211,10 +198,9 @@ START_TEST(damaged_files_are_survived)
         }
     free(bytes);
 }
-END_TEST
 
 // A header that names a picture of 2³¹ pixels is refused before any memory is asked for.
-START_TEST(a_huge_header_is_refused)
+TEST_EACH(a_huge_header_is_refused, png_available() ? 1 : 0)
 {
     unsigned char header[] = { 0x89, 'P',  'N',  'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R', 0,
                                0,    0x3f, 0xff, 0,   0,    0x3f, 0xff, 8,    6, 0, 0, 0,  0,   0,   0,   0 };
@@ -225,10 +211,9 @@ START_TEST(a_huge_header_is_refused)
     header[16] = header[20] = 0x7f;
     ck_assert(!png_decode(&back, arena, header, (int)sizeof header, "huge.png", &error));
 }
-END_TEST
 
 // A build without stb says so.
-START_TEST(without_stb_there_is_a_sentence)
+TEST_EACH(without_stb_there_is_a_sentence, png_available() ? 0 : 1)
 {
     Error error;
     Canvas *back;
@@ -238,28 +223,4 @@ START_TEST(without_stb_there_is_a_sentence)
     ck_assert_ptr_nonnull(strstr(error.text, "stb"));
     ck_assert(!png_decode(&back, arena, "x", 1, "x.png", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "x.png"));
-}
-END_TEST
-
-Suite *png_suite(void)
-{
-    Suite *suite = suite_create("png");
-    TCase *png = tcase_create("png");
-    tcase_add_checked_fixture(png, open_arena, close_arena);
-    tcase_set_timeout(png, 60);
-    if (png_available()) {
-        tcase_add_test(png, decoding_undoes_encoding);
-        tcase_add_test(png, equal_pictures_are_equal_bytes);
-        tcase_add_test(png, a_file_says_what_it_shows);
-        tcase_add_loop_test_raise_signal(png, a_key_must_be_one, SIGABRT, 0, 6);
-        tcase_add_test(png, a_key_of_79_letters_is_the_longest);
-        tcase_add_test_raise_signal(png, a_key_of_80_letters_is_too_long, SIGABRT);
-        tcase_add_test(png, a_sentence_for_what_is_no_png);
-        tcase_add_test(png, damaged_files_are_survived);
-        tcase_add_test(png, a_huge_header_is_refused);
-    } else {
-        tcase_add_test(png, without_stb_there_is_a_sentence);
-    }
-    suite_add_tcase(suite, png);
-    return suite;
 }

@@ -4,19 +4,17 @@
 #include "base/portable_math.h"
 #include "figure/shaping.h"
 #include "figure/svg.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static Arena *arena;
 static bool shaped; // by a build that can, with the font whose letters are counted here
 
 static void setup(void)
 {
-    arena = arena_open();
     shaped = shaping_use() && canvas_font_name() && !strncmp(canvas_font_name(), "DejaVu Sans ", 12);
 }
 
@@ -24,8 +22,8 @@ static void teardown(void)
 {
     shaping_shape_by(NULL);
     glyphs_forget();
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 // The next call of shaping_text may forget what was laid before.
 static ShapedText laid(const char *text)
@@ -76,7 +74,7 @@ static bool same_outline(ShapedGlyph at, uint32_t code)
 
 // ---- order ----------------------------------------------------------------------------------------------------------
 
-START_TEST(what_the_table_knows_is_left_alone)
+TEST(what_the_table_knows_is_left_alone)
 {
     static const char *const known[] = { "", "Layer 1", "naïve", "q · k ÷ √d", "α → β", "weight ≤ 1/16 …", "\xff" };
     for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
@@ -87,9 +85,8 @@ START_TEST(what_the_table_knows_is_left_alone)
     ck_assert_ptr_null(shaping_text(CANVAS_SANS, "שלום"));
     ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 2048 }, "שלום"), 4 * 1440, 1e-9);
 }
-END_TEST
 
-START_TEST(hebrew_is_seen_from_the_right)
+TEST(hebrew_is_seen_from_the_right)
 {
     if (!shaped) return;
     ShapedText word = laid("שלום");
@@ -105,10 +102,9 @@ START_TEST(hebrew_is_seen_from_the_right)
     for (int s = 0; s < 4; s++) ck_assert_double_eq_tol(word.stop[s + 1].x, word.glyphs[3 - s].x, 1e-9);
     ck_assert_double_eq_tol(word.stop[0].x, word.width, 1e-9);
 }
-END_TEST
 
 // An English sentence keeps its direction whatever word begins it, a Hebrew one its own around "abc" and 12.
-START_TEST(directions_are_mixed_in_their_order)
+TEST(directions_are_mixed_in_their_order)
 {
     if (!shaped) return;
     ShapedText line = laid("ab של cd");
@@ -130,10 +126,9 @@ START_TEST(directions_are_mixed_in_their_order)
     line = laid("של: found 3 tokens");
     ck_assert(!line.leftwards && same_glyph(line.glyphs[0], only("ל")) && line.glyphs[2].code == ':');
 }
-END_TEST
 
 // Set apart, two words stay in the order of the sentence; the marks that do it are not seen.
-START_TEST(words_that_are_set_apart_keep_their_places)
+TEST(words_that_are_set_apart_keep_their_places)
 {
     if (!shaped) return;
     const char *one = canvas_text_apart(arena, "של"), *other = canvas_text_apart(arena, "ום");
@@ -146,11 +141,10 @@ START_TEST(words_that_are_set_apart_keep_their_places)
     double alone = laid("של").width + laid("ום").width + canvas_text_width((CanvasText){ .size = 1 }, " → ");
     ck_assert_double_eq_tol(line.width, alone, 1e-9);
 }
-END_TEST
 
 // ---- forms and marks ------------------------------------------------------------------------------------------------
 
-START_TEST(arabic_letters_are_joined)
+TEST(arabic_letters_are_joined)
 {
     if (!shaped) return;
     ShapedText word = laid("ببب");
@@ -167,9 +161,8 @@ START_TEST(arabic_letters_are_joined)
     ck_assert_double_eq_tol(laid("لا").stop[1].x, laid("لا").width / 2, 1e-9);
     ck_assert(laid("ب\u200cب").glyphs[0].code == laid("ب\u200cب").glyphs[laid("ب\u200cب").count - 1].code);
 }
-END_TEST
 
-START_TEST(marks_stand_over_their_letters)
+TEST(marks_stand_over_their_letters)
 {
     if (!shaped) return;
     ShapedText word = laid("cafe\u0301s");
@@ -189,11 +182,10 @@ START_TEST(marks_stand_over_their_letters)
     ck_assert_int_eq(points.stops, 2);
     ck_assert_double_eq_tol(points.width, laid("ש").width, 1e-6);
 }
-END_TEST
 
 // ---- letters as a reader counts them --------------------------------------------------------------------------------
 
-START_TEST(a_letter_is_what_a_reader_takes_for_one)
+TEST(a_letter_is_what_a_reader_takes_for_one)
 {
     static const struct {
         const char *text;
@@ -229,10 +221,9 @@ START_TEST(a_letter_is_what_a_reader_takes_for_one)
     ck_assert_int_eq(canvas_text_letter_before("aéb", 1), 0);
     ck_assert_int_eq(canvas_text_letter_before("aéb", 0), 0);
 }
-END_TEST
 
 // As many letters as fit, from the beginning of the word; the three points are where its end would be.
-START_TEST(a_word_is_cut_at_a_letter)
+TEST(a_word_is_cut_at_a_letter)
 {
     if (!shaped) return;
     CanvasText style = { .size = 16 };
@@ -254,7 +245,6 @@ START_TEST(a_word_is_cut_at_a_letter)
     ShapedText seen = laid(cut);
     ck_assert(same_outline(seen.glyphs[0], 0x2026) && same_glyph(seen.glyphs[seen.count - 1], only("ש")));
 }
-END_TEST
 
 // ---- the caret ------------------------------------------------------------------------------------------------------
 
@@ -266,7 +256,7 @@ static int most_left(CanvasText style, const char *text)
 }
 
 // From the left end to the right one every place is visited once, whatever the directions; and back.
-START_TEST(the_caret_goes_through_all_that_is_seen)
+TEST(the_caret_goes_through_all_that_is_seen)
 {
     static const char *const texts[] = { "",         "weights",  "naïve", "שלום עולם", "ab של cd",
                                          "של ab ום", "e\u0301a", "لا لا", "12 של 34",  "注意" };
@@ -293,12 +283,11 @@ START_TEST(the_caret_goes_through_all_that_is_seen)
     ck_assert_double_eq_tol(canvas_text_caret(style, "ab של", 3), canvas_text_width(style, "ab של"), 1e-9);
     ck_assert_double_eq_tol(canvas_text_caret((CanvasText){ .size = 2048 }, "abc", 2), 1255 + 1300, 1e-9);
 }
-END_TEST
 
 // ---- what no font has -----------------------------------------------------------------------------------------------
 
 // Without shaping in the room of the table; with it as wide as its digits need.
-START_TEST(a_missing_letter_is_a_box_with_its_number)
+TEST(a_missing_letter_is_a_box_with_its_number)
 {
     if (!canvas_font_name()) return;
     shaping_shape_by(NULL);
@@ -333,7 +322,6 @@ START_TEST(a_missing_letter_is_a_box_with_its_number)
     canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "\u2fe0");
     ck_assert(memcmp(canvas->rgba, empty->rgba, 60 * 30 * 4));
 }
-END_TEST
 
 // A folder of fonts with one file in it, for MANYHEADS_FONTS.
 static const char *folder_with(const char *name, const void *bytes, size_t size)
@@ -356,7 +344,7 @@ static void folder_gone(const char *folder, const char *name)
     rmdir(folder);
 }
 
-START_TEST(without_a_font_all_letters_have_their_room)
+TEST(without_a_font_all_letters_have_their_room)
 {
     if (!shaping_use()) return;
     const char *folder = folder_with(NULL, NULL, 0);
@@ -367,10 +355,9 @@ START_TEST(without_a_font_all_letters_have_their_room)
     canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "a注b");
     folder_gone(folder, NULL);
 }
-END_TEST
 
 // Bytes of the font are changed at random, and it is cut off. Every letter is a sign of it or a box, nothing crashes.
-START_TEST(a_damaged_font_does_no_harm)
+TEST(a_damaged_font_does_no_harm)
 {
     size_t size;
     if (!shaped) return;
@@ -391,7 +378,6 @@ START_TEST(a_damaged_font_does_no_harm)
         folder_gone(folder, "Damaged.ttf");
     }
 }
-END_TEST
 
 // ---- scripts that need a font of the system -------------------------------------------------------------------------
 
@@ -408,7 +394,7 @@ static bool has_script(const char *name, const char *text)
     return true;
 }
 
-START_TEST(other_scripts_are_shaped)
+TEST(other_scripts_are_shaped)
 {
     if (has_script("Devanagari", "कि")) {
         ShapedText ki = laid("कि"); // the vowel is written after its consonant and seen before it
@@ -431,12 +417,11 @@ START_TEST(other_scripts_are_shaped)
     if (has_script("emoji", "🤖"))
         ck_assert(around(only("🤖")).y1 > 0.4 && shaping_outline(only("🤖"))->count > 20);
 }
-END_TEST
 
 // ---- what is kept ---------------------------------------------------------------------------------------------------
 
 // Six thousand texts are more than are kept. What was drawn before changes nothing.
-START_TEST(the_same_text_is_the_same_picture)
+TEST(the_same_text_is_the_same_picture)
 {
     if (!shaped) return;
     const char *text = "שלום e\u0301 注意 🤖";
@@ -455,7 +440,6 @@ START_TEST(the_same_text_is_the_same_picture)
     ck_assert_double_eq_tol(laid(text).width, width, 1e-12);
     ck_assert(!memcmp(first->rgba, then->rgba, 200 * 40 * 4));
 }
-END_TEST
 
 static char *put_code(char *to, uint32_t code)
 {
@@ -472,7 +456,7 @@ static char *put_code(char *to, uint32_t code)
 
 // Whatever comes: letters of all scripts, marks, instructions, broken bytes. There is a place for a caret before every
 // letter, in the order of the text, and none lies outside of it.
-START_TEST(any_text_can_be_laid)
+TEST(any_text_can_be_laid)
 {
     static const uint32_t from[] = { 'a',    0x300,  0x5d0,   0x627,   0x905,   0xe01, 0x1100, 0x200b, 0x2028, 0x2066,
                                      0x4e00, 0xac00, 0x1f1e6, 0x1f600, 0xe0020, '0',   ' ',    '(',    0xfe00, 0x94d };
@@ -501,7 +485,6 @@ START_TEST(any_text_can_be_laid)
         ck_assert(cut == text || !strcmp(cut, "…") || canvas_text_width((CanvasText){ .size = 10 }, cut) <= 40);
     }
 }
-END_TEST
 
 // What is darker than the paper, from corner to corner.
 static CanvasBox ink_box(const Canvas *canvas)
@@ -519,7 +502,7 @@ static CanvasBox ink_box(const Canvas *canvas)
 }
 
 // A mark goes round with its letter: read upwards, what was above is on the left.
-START_TEST(words_are_turned_as_a_whole)
+TEST(words_are_turned_as_a_whole)
 {
     if (!shaped) return;
     Canvas *level = canvas_new(arena, 120, 120, 1), *upwards = canvas_new(arena, 120, 120, 1);
@@ -531,9 +514,8 @@ START_TEST(words_are_turned_as_a_whole)
     ck_assert(abs(b.height - (119 - (a.x - 1))) <= 2 && abs(b.y - (119 - (a.width - 1))) <= 2);
     canvas_text(upwards, 60, 100, (CanvasText){ .size = 20, .color = COLOR_INK, .angle = 55 }, "שלום q\u0303");
 }
-END_TEST
 
-START_TEST(an_svg_holds_the_words)
+TEST(an_svg_holds_the_words)
 {
     if (!shaped) return;
     Arena *record = arena_open();
@@ -549,31 +531,4 @@ START_TEST(an_svg_holds_the_words)
     ck_assert_ptr_nonnull(strstr(svg, ">go של</text>"));
     free(svg);
     arena_close(record);
-}
-END_TEST
-
-Suite *shaping_suite(void)
-{
-    Suite *suite = suite_create("shaping");
-    TCase *all = tcase_create("words of every script");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, what_the_table_knows_is_left_alone);
-    tcase_add_test(all, hebrew_is_seen_from_the_right);
-    tcase_add_test(all, directions_are_mixed_in_their_order);
-    tcase_add_test(all, words_that_are_set_apart_keep_their_places);
-    tcase_add_test(all, arabic_letters_are_joined);
-    tcase_add_test(all, marks_stand_over_their_letters);
-    tcase_add_test(all, a_letter_is_what_a_reader_takes_for_one);
-    tcase_add_test(all, a_word_is_cut_at_a_letter);
-    tcase_add_test(all, the_caret_goes_through_all_that_is_seen);
-    tcase_add_test(all, a_missing_letter_is_a_box_with_its_number);
-    tcase_add_test(all, without_a_font_all_letters_have_their_room);
-    tcase_add_test(all, a_damaged_font_does_no_harm);
-    tcase_add_test(all, other_scripts_are_shaped);
-    tcase_add_test(all, the_same_text_is_the_same_picture);
-    tcase_add_test(all, any_text_can_be_laid);
-    tcase_add_test(all, words_are_turned_as_a_whole);
-    tcase_add_test(all, an_svg_holds_the_words);
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -9,24 +9,17 @@
 #include "figure/png.h"
 #include "figure/svg.h"
 #include "io/text.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena, *records;
+static Arena *records;
 
-static void open_arena(void)
-{
-    arena = arena_open();
-    records = arena_open();
-}
+static void open_arena(void) { records = arena_open(); }
 
-static void close_arena(void)
-{
-    arena_close(arena);
-    arena_close(records);
-}
+static void close_arena(void) { arena_close(records); }
+FIXTURE(open_arena, close_arena);
 
 static Canvas *recorded(double width, double height, double scale)
 {
@@ -128,7 +121,7 @@ static int count_of(const char *text, const char *part)
 
 // ---- elements -------------------------------------------------------------------------------------------------------
 
-START_TEST(a_file_has_its_size_in_points)
+TEST(a_file_has_its_size_in_points)
 {
     const char *text = svg_of(recorded(100.5, 40, 2));
     ck_assert_str_eq(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
@@ -136,9 +129,8 @@ START_TEST(a_file_has_its_size_in_points)
                            " font-family=\"DejaVu Sans, sans-serif\" xml:space=\"preserve\">\n"
                            "<rect width=\"100%\" height=\"100%\" fill=\"#faf9f6\"/>\n</svg>\n");
 }
-END_TEST
 
-START_TEST(each_call_is_an_element)
+TEST(each_call_is_an_element)
 {
     Canvas *canvas = recorded(100, 100, 2);
     const double xy[] = { 1, 2, 30, 4.25, 5, 60, -7, 8 };
@@ -165,9 +157,8 @@ START_TEST(each_call_is_an_element)
     ck_assert_int_eq(count_of(text, "<pattern"), 1);
     ck_assert_int_eq(count_of(text, "\n"), 13); // nothing is written twice
 }
-END_TEST
 
-START_TEST(what_cannot_be_seen_is_left_out)
+TEST(what_cannot_be_seen_is_left_out)
 {
     Canvas *canvas = recorded(100, 100, 1);
     canvas_rect(canvas, 1, 2, -3, 4, COLOR_INK);
@@ -180,9 +171,8 @@ START_TEST(what_cannot_be_seen_is_left_out)
     canvas_rect(canvas, NAN, -1e300, 1e300, INFINITY, COLOR_INK);
     ck_contains(svg_of(canvas), "<rect x=\"-1000000\" y=\"-1000000\" width=\"1000000\" height=\"1000000\"");
 }
-END_TEST
 
-START_TEST(words_are_words)
+TEST(words_are_words)
 {
     Canvas *canvas = recorded(200, 100, 1);
     canvas_text(canvas, 10, 20, (CanvasText){ .size = 16, .color = COLOR_INK }, "To");
@@ -196,9 +186,8 @@ START_TEST(words_are_words)
                       " text-anchor=\"end\" fill=\"#c93f55\" transform=\"rotate(-90 10 20)\" textLength=\"23.48\"");
     ck_contains(text, "font-weight=\"bold\" font-size=\"12\" text-anchor=\"middle\"");
 }
-END_TEST
 
-START_TEST(hostile_words_stay_words)
+TEST(hostile_words_stay_words)
 {
     const char *const words[][2] = {
         { "</text><script>x()</script>", "&lt;/text&gt;&lt;script&gt;x()&lt;/script&gt;" },
@@ -215,9 +204,8 @@ START_TEST(hostile_words_stay_words)
         ck_contains(svg_of(canvas), arena_format(arena, ">%s</text>", words[w][1]));
     }
 }
-END_TEST
 
-START_TEST(a_clip_is_a_group)
+TEST(a_clip_is_a_group)
 {
     Canvas *canvas = recorded(100, 100, 1);
     CanvasBox all = canvas_clip(canvas, 10.3, 20, 30, 40), outer = canvas_clip(canvas, 0, 0, 20, 30);
@@ -231,11 +219,10 @@ START_TEST(a_clip_is_a_group)
                 "<g clip-path=\"url(#clip2)\">\n"
                 "<rect x=\"0\" y=\"0\" width=\"100\" height=\"100\" fill=\"#1f2328\"/>\n</g>\n</g>\n");
 }
-END_TEST
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
-START_TEST(cells_of_one_color_are_one_rectangle)
+TEST(cells_of_one_color_are_one_rectangle)
 {
     const Color r = { 255, 0, 0 }, g = { 0, 255, 0 }, colors[] = { r, r, g, r, g, g, g, g };
     Canvas *canvas = recorded(100, 100, 1);
@@ -246,7 +233,6 @@ START_TEST(cells_of_one_color_are_one_rectangle)
                                 "<rect x=\"18\" y=\"20\" width=\"2\" height=\"3\" fill=\"#ff0000\"/>\n"
                                 "<rect x=\"10\" y=\"23\" width=\"10\" height=\"3\" fill=\"#00ff00\"/>\n</g>\n");
 }
-END_TEST
 
 // The bytes behind `text`, in base 64 up to its quote.
 static int from_base64(const char *text, unsigned char *to)
@@ -267,7 +253,7 @@ static int from_base64(const char *text, unsigned char *to)
 }
 
 // More than 4096 cells: a picture with a pixel for each that can be seen, of which the outermost two columns cannot.
-START_TEST(many_cells_are_a_picture)
+TEST(many_cells_are_a_picture)
 {
     enum { ROWS = 70, COLS = 80 };
     if (!png_available()) return;
@@ -292,10 +278,9 @@ START_TEST(many_cells_are_a_picture)
         }
     ck_assert_int_eq(count_of(text, "<rect"), 1);
 }
-END_TEST
 
 // Small cells are a picture too, but not a handful of them, nor large ones.
-START_TEST(small_cells_are_a_picture)
+TEST(small_cells_are_a_picture)
 {
     static const struct {
         int rows, cols;
@@ -315,12 +300,11 @@ START_TEST(small_cells_are_a_picture)
         ck_assert_int_eq(count_of(svg_of(canvas), "crispEdges"), !picture);
     }
 }
-END_TEST
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
 // A heat map that is recorded is painted as before, and the same map gives the same bytes.
-START_TEST(a_record_changes_no_pixel)
+TEST(a_record_changes_no_pixel)
 {
     const char *const words[] = { "The", "<a>", "didn't" };
     Mat values = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0.2f, NAN, 0.5f });
@@ -347,10 +331,9 @@ START_TEST(a_record_changes_no_pixel)
     ck_assert_int_eq(count_of(text, ">0.50</text>"), 3);
     ck_assert_int_eq(count_of(text, "url(#masked)"), 3); // two cells side by side, one alone, the legend's
 }
-END_TEST
 
 // Every kind of picture is kept when its paper says so, and none when it does not.
-START_TEST(every_picture_can_be_recorded)
+TEST(every_picture_can_be_recorded)
 {
     const double x[] = { 1, 2, 3 };
     const char *const names[] = { "one", "two", "three" };
@@ -372,10 +355,9 @@ START_TEST(every_picture_can_be_recorded)
         }
     }
 }
-END_TEST
 
 // A file of many pieces.
-START_TEST(a_long_record_is_whole)
+TEST(a_long_record_is_whole)
 {
     Canvas *canvas = recorded(100, 100, 1);
     for (int k = 0; k < 3000; k++) canvas_line(canvas, k, 0, k + 1, 100, 1, COLOR_INK);
@@ -383,9 +365,8 @@ START_TEST(a_long_record_is_whole)
     ck_assert_int_eq(count_of(text, "<line x1="), 3000);
     for (int k = 0; k < 3000; k += 7) ck_contains(text, arena_format(arena, "<line x1=\"%d\" y1=\"0\"", k));
 }
-END_TEST
 
-START_TEST(what_was_written_can_be_read)
+TEST(what_was_written_can_be_read)
 {
     ck_assert_str_eq(canvas_text_words(arena, canvas_new(arena, 100, 100, 1)), "");
     Canvas *canvas = recorded(100, 100, 0.05);
@@ -395,27 +376,4 @@ START_TEST(what_was_written_can_be_read)
     canvas_text(canvas, 90, 20, (CanvasText){ .face = CANVAS_MONO, .anchor = CANVAS_AT_END }, "0.9");
     canvas_text(canvas, 10, 41, (CanvasText){ .size = 9 }, "a < b");
     ck_assert_str_eq(canvas_text_words(arena, canvas), "weight 0.9\na < b");
-}
-END_TEST
-
-Suite *svg_suite(void)
-{
-    Suite *suite = suite_create("svg");
-    TCase *svg = tcase_create("svg");
-    tcase_add_checked_fixture(svg, open_arena, close_arena);
-    tcase_add_test(svg, a_file_has_its_size_in_points);
-    tcase_add_test(svg, each_call_is_an_element);
-    tcase_add_test(svg, what_cannot_be_seen_is_left_out);
-    tcase_add_test(svg, words_are_words);
-    tcase_add_test(svg, hostile_words_stay_words);
-    tcase_add_test(svg, a_clip_is_a_group);
-    tcase_add_test(svg, cells_of_one_color_are_one_rectangle);
-    tcase_add_test(svg, many_cells_are_a_picture);
-    tcase_add_test(svg, small_cells_are_a_picture);
-    tcase_add_test(svg, a_record_changes_no_pixel);
-    tcase_add_test(svg, every_picture_can_be_recorded);
-    tcase_add_test(svg, a_long_record_is_whole);
-    tcase_add_test(svg, what_was_written_can_be_read);
-    suite_add_tcase(suite, svg);
-    return suite;
 }

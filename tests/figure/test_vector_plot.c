@@ -2,13 +2,7 @@
 #include "base/portable_math.h"
 #include "figure/links.h"
 #include "figure/vector_plot.h"
-
-#include <check.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
+#include "support/suite.h"
 
 typedef struct {
     int count;
@@ -44,7 +38,7 @@ static Canvas *drawn(VectorPlot plane)
 }
 
 // One unit is as long upwards as to the right: 558 points for 2.
-START_TEST(points_lie_where_their_numbers_are)
+TEST(points_lie_where_their_numbers_are)
 {
     VectorPlotPoint points[] = { { 0, 0, NULL, 0, COLOR_SERIES[0] },
                                  { 1, 0, NULL, 0, COLOR_SERIES[1] },
@@ -58,10 +52,9 @@ START_TEST(points_lie_where_their_numbers_are)
     ck_assert_double_eq_tol(at[1].y, at[0].y, 1);
     ck_assert_double_eq_tol(at[2].x, at[0].x, 1);
 }
-END_TEST
 
 // Both axes go up by a half, whichever is the longer: a unit is a unit. With a height of its own each has its own step.
-START_TEST(axes_of_one_unit_have_one_step)
+TEST(axes_of_one_unit_have_one_step)
 {
     VectorPlot wide = { .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1 };
     VectorPlot tall = { .x_low = -0.15, .x_high = 1.1, .y_low = -0.3, .y_high = 1.3 };
@@ -72,20 +65,18 @@ START_TEST(axes_of_one_unit_have_one_step)
     ck_assert_int_eq(vector_plot_draw(arena, &flat, (RenderTarget){ .scale = 1 })->text_count,
                      one + 2); // 0.25 and 0.75
 }
-END_TEST
 
 // With a height of its own the plane is as high as that, and its points move along.
-START_TEST(a_plane_can_be_flattened)
+TEST(a_plane_can_be_flattened)
 {
     VectorPlotPoint points[] = { { 0, 0, NULL, 0, COLOR_SERIES[0] }, { 0, 1, NULL, 0, COLOR_SERIES[1] } };
     Canvas *canvas = drawn((VectorPlot){ .points = points, .point_count = 2, .height = 200 });
     ck_assert_double_eq_tol(ink_of(canvas, COLOR_SERIES[0]).y - ink_of(canvas, COLOR_SERIES[1]).y, 100, 1);
     ck_assert_int_lt(canvas->height, 320);
 }
-END_TEST
 
 // An arrow is thick at its head, which ends at the tip; a dashed one has none, and gaps; a bar is thick all along.
-START_TEST(an_arrow_ends_at_its_tip)
+TEST(an_arrow_ends_at_its_tip)
 {
     VectorPlotArrow arrow = { 0, 0, 1, 0, NULL, 0, COLOR_SERIES[0], VECTOR_PLOT_ARROW };
     Ink solid = ink_of(drawn((VectorPlot){ .arrows = &arrow, .arrow_count = 1 }), COLOR_SERIES[0]);
@@ -105,10 +96,9 @@ START_TEST(an_arrow_ends_at_its_tip)
     arrow.stroke = VECTOR_PLOT_ARROW;
     ck_assert_int_eq(ink_of(drawn((VectorPlot){ .arrows = &arrow, .arrow_count = 1 }), COLOR_SERIES[0]).count, 0);
 }
-END_TEST
 
 // From 0 to 90 degrees: a quarter of a circle, to the right of the origin and above it.
-START_TEST(an_angle_is_an_arc)
+TEST(an_angle_is_an_arc)
 {
     VectorPlotAngle angle = { 0, 90, 0.5, NULL, COLOR_SERIES[0] };
     VectorPlotPoint origin = { 0, 0, NULL, 0, COLOR_SERIES[1] };
@@ -119,9 +109,8 @@ START_TEST(an_angle_is_an_arc)
     ck_assert_double_gt(arc.x, middle.x + 60);
     ck_assert_double_lt(arc.y, middle.y - 60);
 }
-END_TEST
 
-START_TEST(an_area_is_shaded)
+TEST(an_area_is_shaded)
 {
     const double square[] = { -0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5 };
     Color shade = color_mix(COLOR_PAPER, COLOR_ACCENT, 0.13);
@@ -130,7 +119,6 @@ START_TEST(an_area_is_shaded)
     ck_assert_int_gt(area.count, 74000);
     ck_assert_int_eq(ink_of(drawn((VectorPlot){ .area = square, .corners = 2 }), shade).count, 0);
 }
-END_TEST
 
 // ---- lines between words
 
@@ -143,7 +131,7 @@ static Canvas *linked(Mat weights, int row, int col)
 }
 
 // The whole of a word's attention is one line in full MARK, level where it looks at itself, and thicker than a half.
-START_TEST(a_line_is_as_thick_as_its_weight)
+TEST(a_line_is_as_thick_as_its_weight)
 {
     Mat weights = mat_new(arena, 3, 3);
     *mat_ref(weights, 0, 0) = 1.0f;
@@ -156,20 +144,18 @@ START_TEST(a_line_is_as_thick_as_its_weight)
     int none = ink_of(linked(weights, 0, 0), COLOR_MARK).count;
     ck_assert_int_eq(none, 0);
 }
-END_TEST
 
 // A line ends in the head of an arrow, which is wider than the line: 8 points here.
-START_TEST(a_line_ends_in_a_head)
+TEST(a_line_ends_in_a_head)
 {
     Mat weights = mat_new(arena, 3, 3);
     *mat_ref(weights, 1, 1) = 0.5f;
     Ink line = ink_of(linked(weights, 2, 0), color_mix(COLOR_PAPER, COLOR_MARK, 0.3 + 0.7 * sqrt(0.5)));
     ck_assert_double_eq_tol(line.bottom - line.top, 12, 2);
 }
-END_TEST
 
 // Lines that arrive: those of column 0, from both words that look there.
-START_TEST(lines_arrive_too)
+TEST(lines_arrive_too)
 {
     Mat weights = mat_new(arena, 3, 3);
     mat_fill(mat_cols(weights, 0, 1), 1.0f);
@@ -177,9 +163,8 @@ START_TEST(lines_arrive_too)
     ck_assert_int_gt(all.count, 3 * 80 * 12);
     ck_assert_int_lt(none.count, 600); // a word and its zeros
 }
-END_TEST
 
-START_TEST(every_shape_is_survived)
+TEST(every_shape_is_survived)
 {
     Mat weights = mat_new(arena, 2, 3);
     *mat_ref(weights, 0, 0) = NAN;
@@ -189,26 +174,4 @@ START_TEST(every_shape_is_survived)
     int one = links_draw(arena, NULL, panels, 1, (RenderTarget){ .scale = 1 })->width;
     ck_assert_int_gt(links_draw(arena, NULL, panels, 2, (RenderTarget){ .scale = 1 })->width, one + 300);
     ck_assert_int_eq(links_draw(arena, NULL, panels, 0, (RenderTarget){ .scale = 1 })->width, one);
-}
-END_TEST
-
-Suite *vector_plot_suite(void)
-{
-    Suite *suite = suite_create("plane");
-    TCase *planes = tcase_create("plane"), *links = tcase_create("links");
-    tcase_add_checked_fixture(planes, open_arena, close_arena);
-    tcase_add_test(planes, points_lie_where_their_numbers_are);
-    tcase_add_test(planes, axes_of_one_unit_have_one_step);
-    tcase_add_test(planes, a_plane_can_be_flattened);
-    tcase_add_test(planes, an_arrow_ends_at_its_tip);
-    tcase_add_test(planes, an_angle_is_an_arc);
-    tcase_add_test(planes, an_area_is_shaded);
-    suite_add_tcase(suite, planes);
-    tcase_add_checked_fixture(links, open_arena, close_arena);
-    tcase_add_test(links, a_line_is_as_thick_as_its_weight);
-    tcase_add_test(links, a_line_ends_in_a_head);
-    tcase_add_test(links, lines_arrive_too);
-    tcase_add_test(links, every_shape_is_survived);
-    suite_add_tcase(suite, links);
-    return suite;
 }

@@ -47,15 +47,15 @@ static inline int entries_in(const char *path)
 }
 
 // A folder with all that is in it. Links are removed, not followed.
-static inline void remove_all(Arena *arena, const char *path)
+static inline void remove_all(Arena *memory, const char *path)
 {
     DIR *folder = opendir(path);
     if (!folder) return;
     for (struct dirent *entry; (entry = readdir(folder));) {
         struct stat about;
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        char *inner = arena_format(arena, "%s/%s", path, entry->d_name);
-        if (lstat(inner, &about) == 0 && S_ISDIR(about.st_mode)) remove_all(arena, inner);
+        char *inner = arena_format(memory, "%s/%s", path, entry->d_name);
+        if (lstat(inner, &about) == 0 && S_ISDIR(about.st_mode)) remove_all(memory, inner);
         else unlink(inner);
     }
     closedir(folder);
@@ -67,6 +67,13 @@ static inline void bench_close(Bench *bench)
     remove_all(bench->arena, bench->folder);
     arena_close(bench->arena);
 }
+
+// `bench` is open for each test of a file that says so, and has included support/suite.h.
+#define BENCH_FIXTURE \
+    static Bench bench; \
+    static void open_bench(void) { bench = bench_open(); } \
+    static void close_bench(void) { bench_close(&bench); } \
+    FIXTURE(open_bench, close_bench)
 
 // The error must hold every one of these, up to a NULL, and be one line that ends whole.
 static inline void error_has(const Error *error, const char *const *words)

@@ -2,6 +2,7 @@
 #include "io/flags.h"
 
 #include "bench.h"
+#include "support/suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,6 +56,7 @@ static Bench bench;
 
 static void setup(void) { bench = bench_open(); }
 static void teardown(void) { bench_close(&bench); }
+FIXTURE(setup, teardown);
 
 // Words up to a NULL.
 static FlagsRead flags_of(const char *first, ...)
@@ -78,16 +80,15 @@ static FlagsRead flags_of(const char *first, ...)
         ERROR_HAS(&bench.error, words); \
     } while (0)
 
-START_TEST(nothing_said_keeps_the_defaults)
+TEST(nothing_said_keeps_the_defaults)
 {
     ck_assert_int_eq(flags_of(NULL), FLAGS_FINE);
     ck_assert(!said.file && !said.text && !said.in && !said.out && !said.other && !said.folder);
     ck_assert(said.count == 4 && said.seed == 7 && said.choice == 1 && said.name == 0 && !said.on && !said.has_real);
     ck_assert(said.real == 0.25 && said.positive == 1 && said.narrow == 0.5f);
 }
-END_TEST
 
-START_TEST(every_kind_is_read)
+TEST(every_kind_is_read)
 {
     char *out = bench_path(&bench, "out"), *folder = bench_path(&bench, "new/folder");
     FINE("a.npy", "--text", "some words", "--in=b.npy", "--count", "-3", "--seed", "18446744073709551615", "--real",
@@ -102,10 +103,9 @@ START_TEST(every_kind_is_read)
     ck_assert(said.count == -3 && said.seed == UINT64_MAX && said.choice == 2 && said.name == 1 && said.on);
     ck_assert(said.has_real && said.real == -1.5e-300 && said.positive == 0 && said.narrow == 1e-30f);
 }
-END_TEST
 
 // Behind an equals sign anything may stand, also what looks like a flag, or nothing.
-START_TEST(a_value_behind_an_equals_sign)
+TEST(a_value_behind_an_equals_sign)
 {
     FINE("--text=--on");
     ck_assert_str_eq(said.text, "--on");
@@ -119,9 +119,8 @@ START_TEST(a_value_behind_an_equals_sign)
     FINE("--text", "");
     ck_assert_str_eq(said.text, "");
 }
-END_TEST
 
-START_TEST(ends_of_ranges_belong_to_them)
+TEST(ends_of_ranges_belong_to_them)
 {
     FINE("--count", "1000", "--narrow", "10", "--real", "1.7976931348623157e308");
     ck_assert(said.count == 1000 && said.narrow == 10 && said.real == DBL_MAX);
@@ -130,7 +129,6 @@ START_TEST(ends_of_ranges_belong_to_them)
     FINE("--seed", "0", "--real", "0e-999", "--positive", "0.000");
     ck_assert(said.seed == 0 && said.real == 0 && said.positive == 0);
 }
-END_TEST
 
 static const char *const wrong_words[][3] = {
     { "--nonsense", NULL, "there is no flag --nonsense (--help lists them)" },
@@ -183,23 +181,21 @@ static const char *const wrong_words[][3] = {
     { "--count", "a\nb", "found \"a b\"" },
 };
 
-START_TEST(wrong_words_are_refused)
+TEST_EACH(wrong_words_are_refused, (int)(sizeof wrong_words / sizeof *wrong_words))
 {
     const char *const *w = wrong_words[_i];
     WRONG(w[2], w[0], w[1]);
 }
-END_TEST
 
 // No more than 60 bytes of what was typed, and no half of a character.
-START_TEST(a_long_word_is_cut)
+TEST(a_long_word_is_cut)
 {
     char *word = arena_format(bench.arena, "%059d\xe2\x88\x92%0100d", 0, 0);
     WRONG(arena_format(bench.arena, "found \"%059d\";", 0), "--choice", word);
     WRONG(arena_format(bench.arena, "no flag --%060d (", 0), arena_format(bench.arena, "--%0500d", 0));
 }
-END_TEST
 
-START_TEST(arguments_take_their_places)
+TEST(arguments_take_their_places)
 {
     FINE("--on", "a");
     ck_assert_str_eq(said.file, "a");
@@ -210,9 +206,8 @@ START_TEST(arguments_take_their_places)
     ck_assert_int_eq(flags_read(&(Flags){ NULL, NULL, 20, one, 1 }, 2, argv, &bench.error), FLAGS_WRONG);
     ERROR_HAS(&bench.error, "found \"word\"; flags begin with two dashes (--help lists them)");
 }
-END_TEST
 
-START_TEST(what_is_needed)
+TEST(what_is_needed)
 {
     int choice = 0, count = 0;
     Flag flags[] = {
@@ -235,7 +230,6 @@ START_TEST(what_is_needed)
     ck_assert_int_eq(flags_read(&all, 3, argv, &bench.error), FLAGS_WRONG);
     ERROR_HAS(&bench.error, "NAME: found \"four\"; it must be one, two or three");
 }
-END_TEST
 
 // ---- paths
 
@@ -251,7 +245,7 @@ static void holds(const char *path, const char *text)
     ck_assert_str_eq((const char *)bytes.at, text);
 }
 
-START_TEST(an_output_is_no_input)
+TEST(an_output_is_no_input)
 {
     char *a = bench_path(&bench, "a"), *soft = bench_path(&bench, "soft"), *hard = bench_path(&bench, "hard");
     write_text(a, "kept");
@@ -271,9 +265,8 @@ START_TEST(an_output_is_no_input)
     FINE("--out", "/dev/null", "--in", "/dev/null", "--a-much-longer-name", "/dev/null");
     ck_assert_int_eq(entries_in(bench.folder), 3);
 }
-END_TEST
 
-START_TEST(outputs_that_are_not_there_yet)
+TEST(outputs_that_are_not_there_yet)
 {
     char *a = bench_path(&bench, "a"), *again = bench_path(&bench, "./a");
     WRONG("--out", "--out", a, "--a-much-longer-name", again);
@@ -282,9 +275,8 @@ START_TEST(outputs_that_are_not_there_yet)
     FINE("--out", a, "--a-much-longer-name", bench_path(&bench, "b"));
     ck_assert_int_eq(entries_in(bench.folder), 0);
 }
-END_TEST
 
-START_TEST(outputs_are_tried)
+TEST(outputs_are_tried)
 {
     char *file = bench_path(&bench, "file");
     write_text(file, "kept");
@@ -304,9 +296,8 @@ START_TEST(outputs_are_tried)
     holds(file, "kept");
     ck_assert_int_eq(entries_in(bench.folder), 1);
 }
-END_TEST
 
-START_TEST(folders_are_made_first)
+TEST(folders_are_made_first)
 {
     char *file = bench_path(&bench, "file"), *folder = bench_path(&bench, "a/b");
     write_text(file, "kept");
@@ -323,7 +314,6 @@ START_TEST(folders_are_made_first)
         ERROR_HAS(&bench.error, "--folder: /proc", "cannot be written");
     }
 }
-END_TEST
 
 // ---- --help
 
@@ -360,7 +350,7 @@ static const char HELP[] = "program: reads flags\n"
                            "\n"
                            "exit status: 0\n";
 
-START_TEST(the_list)
+TEST(the_list)
 {
     Flag flags[MOST_FLAGS];
     Flags all = table(flags, &said);
@@ -369,10 +359,9 @@ START_TEST(the_list)
     ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 10, one, 1 }),
                      "  --x     a b\n  --help  this list; also -h\n  --version\n          the version\n");
 }
-END_TEST
 
 // 80 columns are full, 81 are too many; a column is a character.
-START_TEST(the_list_is_80_wide)
+TEST(the_list_is_80_wide)
 {
     char *dashes = arena_format(bench.arena, "%s", "");
     for (int d = 0; d < 57; d++) dashes = arena_format(bench.arena, "%s−", dashes);
@@ -386,7 +375,6 @@ START_TEST(the_list_is_80_wide)
                                         "", dashes, "", dashes, "");
     ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 20, flags, 2 }), expected);
 }
-END_TEST
 
 // ---- the program around it: in a child, whose stdout and stderr are files
 
@@ -418,7 +406,7 @@ static int asks_for_help(void) { return flags_exit(flags_of("--on", "--help", "a
 static int is_wrong(void) { return flags_exit(flags_of("--nonsense", NULL), "program", &bench.error); }
 static int has_trouble(void) { return flags_exit(flags_of("--out", "/none/a", NULL), "program", &bench.error); }
 
-START_TEST(statuses)
+TEST(statuses)
 {
     Ended e = ended(asks_for_help, "");
     ck_assert_int_eq(e.status, 0);
@@ -432,9 +420,8 @@ START_TEST(statuses)
     ck_assert_int_eq(e.status, 1);
     ck_assert_msg(!strncmp(e.err, "program: --out: /none/a: it cannot", 34), "%s", e.err);
 }
-END_TEST
 
-START_TEST(lost_output_is_trouble)
+TEST(lost_output_is_trouble)
 {
     if (access("/dev/full", W_OK) == 0) {
         Ended full = ended(asks_for_help, "/dev/full");
@@ -447,7 +434,6 @@ START_TEST(lost_output_is_trouble)
     ck_assert_str_eq(closed.err,
                      arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(EBADF)));
 }
-END_TEST
 
 // No file gets the number of a closed stream, and a limit to files' sizes does not end the program.
 static int opens_a_file(void)
@@ -460,32 +446,6 @@ static int opens_a_file(void)
     return (file > 2) + 2 * (action.sa_handler == SIG_IGN) + 4 * (read(0, &action, 1) < 0);
 }
 
-START_TEST(streams_keep_their_places) { ck_assert_int_eq(ended(opens_a_file, NULL).status, 7); }
-END_TEST
+TEST(streams_keep_their_places) { ck_assert_int_eq(ended(opens_a_file, NULL).status, 7); }
 
 Suite *flags_suite(void);
-Suite *flags_suite(void)
-{
-    Suite *suite = suite_create("io/flags");
-    TCase *tests = tcase_create("flags");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, nothing_said_keeps_the_defaults);
-    tcase_add_test(tests, every_kind_is_read);
-    tcase_add_test(tests, a_value_behind_an_equals_sign);
-    tcase_add_test(tests, ends_of_ranges_belong_to_them);
-    tcase_add_loop_test(tests, wrong_words_are_refused, 0, (int)(sizeof wrong_words / sizeof *wrong_words));
-    tcase_add_test(tests, a_long_word_is_cut);
-    tcase_add_test(tests, arguments_take_their_places);
-    tcase_add_test(tests, what_is_needed);
-    tcase_add_test(tests, an_output_is_no_input);
-    tcase_add_test(tests, outputs_that_are_not_there_yet);
-    tcase_add_test(tests, outputs_are_tried);
-    tcase_add_test(tests, folders_are_made_first);
-    tcase_add_test(tests, the_list);
-    tcase_add_test(tests, the_list_is_80_wide);
-    tcase_add_test(tests, statuses);
-    tcase_add_test(tests, lost_output_is_trouble);
-    tcase_add_test(tests, streams_keep_their_places);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

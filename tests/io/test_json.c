@@ -4,40 +4,40 @@
 #include "base/portable_math.h"
 #include "io/json.h"
 #include "io/text.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 // The text is handed over without a 0 at its end.
-static bool parse(Json **out, Bench *bench, const char *text, size_t size)
+static bool parse(Json **out, const char *text, size_t size)
 {
     FileBytes bytes = exact(text, size);
-    bool ok = json_parse(out, bench->arena, (const char *)bytes.at, size, "t.json", &bench->error);
+    bool ok = json_parse(out, bench.arena, (const char *)bytes.at, size, "t.json", &bench.error);
     free((void *)(uintptr_t)bytes.at);
     return ok;
 }
 
-static Json *parsed(Bench *bench, const char *text)
+static Json *parsed(const char *text)
 {
     Json *value = NULL;
-    ck_assert_msg(parse(&value, bench, text, strlen(text)), "%s: %s", text, bench->error.text);
+    ck_assert_msg(parse(&value, text, strlen(text)), "%s: %s", text, bench.error.text);
     return value;
 }
 
-START_TEST(test_values)
+TEST(test_values)
 {
-    Bench bench = bench_open();
-    ck_assert_int_eq(parsed(&bench, "null")->kind, JSON_NULL);
-    ck_assert_int_eq(parsed(&bench, " true ")->kind, JSON_TRUE);
-    ck_assert_int_eq(parsed(&bench, "\t\r\nfalse\n")->kind, JSON_FALSE);
-    ck_assert_int_eq(parsed(&bench, "[]")->kind, JSON_ARRAY);
-    ck_assert_ptr_null(parsed(&bench, "[ ]")->first);
-    ck_assert_int_eq(parsed(&bench, "{}")->kind, JSON_OBJECT);
-    ck_assert_ptr_null(parsed(&bench, "{ }")->first);
-    ck_assert_str_eq(parsed(&bench, "\"\"")->text, "");
-    ck_assert_str_eq(parsed(&bench, "\"a b\"")->text, "a b");
-    bench_close(&bench);
+    ck_assert_int_eq(parsed("null")->kind, JSON_NULL);
+    ck_assert_int_eq(parsed(" true ")->kind, JSON_TRUE);
+    ck_assert_int_eq(parsed("\t\r\nfalse\n")->kind, JSON_FALSE);
+    ck_assert_int_eq(parsed("[]")->kind, JSON_ARRAY);
+    ck_assert_ptr_null(parsed("[ ]")->first);
+    ck_assert_int_eq(parsed("{}")->kind, JSON_OBJECT);
+    ck_assert_ptr_null(parsed("{ }")->first);
+    ck_assert_str_eq(parsed("\"\"")->text, "");
+    ck_assert_str_eq(parsed("\"a b\"")->text, "a b");
 }
-END_TEST
 
-START_TEST(test_numbers)
+TEST(test_numbers)
 {
     static const struct {
         const char *text;
@@ -52,38 +52,32 @@ START_TEST(test_numbers)
         { "1e-400", 0 },      { "1.7976931348623157e308", 1.7976931348623157e308 },
         { "5e-324", 5e-324 }, { "9007199254740993", 0x1p53 },
     };
-    Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const Json *value = parsed(&bench, cases[i].text);
+        const Json *value = parsed(cases[i].text);
         ck_assert_int_eq(value->kind, JSON_NUMBER);
         ck_assert_msg(value->number >= cases[i].number && value->number <= cases[i].number, "%s", cases[i].text);
     }
-    ck_assert(signbit(parsed(&bench, "-0")->number));
-    bench_close(&bench);
+    ck_assert(signbit(parsed("-0")->number));
 }
-END_TEST
 
-START_TEST(test_integers)
+TEST(test_integers)
 {
-    Bench bench = bench_open();
     int64_t n = 0;
-    ck_assert(json_integer(parsed(&bench, "9007199254740991"), &n) && n == 9007199254740991);
-    ck_assert(json_integer(parsed(&bench, "-9007199254740991"), &n) && n == -9007199254740991);
-    ck_assert(json_integer(parsed(&bench, "1e2"), &n) && n == 100);
-    ck_assert(json_integer(parsed(&bench, "-0"), &n) && n == 0);
-    ck_assert(json_integer(parsed(&bench, "5.0"), &n) && n == 5);
-    ck_assert(!json_integer(parsed(&bench, "9007199254740992"), &n));
-    ck_assert(!json_integer(parsed(&bench, "-1e300"), &n));
-    ck_assert(!json_integer(parsed(&bench, "0.5"), &n));
-    ck_assert(!json_integer(parsed(&bench, "-0.5"), &n));
-    ck_assert(!json_integer(parsed(&bench, "\"1\""), &n));
+    ck_assert(json_integer(parsed("9007199254740991"), &n) && n == 9007199254740991);
+    ck_assert(json_integer(parsed("-9007199254740991"), &n) && n == -9007199254740991);
+    ck_assert(json_integer(parsed("1e2"), &n) && n == 100);
+    ck_assert(json_integer(parsed("-0"), &n) && n == 0);
+    ck_assert(json_integer(parsed("5.0"), &n) && n == 5);
+    ck_assert(!json_integer(parsed("9007199254740992"), &n));
+    ck_assert(!json_integer(parsed("-1e300"), &n));
+    ck_assert(!json_integer(parsed("0.5"), &n));
+    ck_assert(!json_integer(parsed("-0.5"), &n));
+    ck_assert(!json_integer(parsed("\"1\""), &n));
     ck_assert(!json_integer(NULL, &n));
     ck_assert(n == 5);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_strings)
+TEST(test_strings)
 {
     static const struct {
         const char *text, *decoded;
@@ -97,17 +91,13 @@ START_TEST(test_strings)
           "\xC2\x80\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF\xBF" },
         { "\"\x7F/\"", "\x7F/" },
     };
-    Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_str_eq(parsed(&bench, cases[i].text)->text, cases[i].decoded);
-    bench_close(&bench);
+        ck_assert_str_eq(parsed(cases[i].text)->text, cases[i].decoded);
 }
-END_TEST
 
-START_TEST(test_tree)
+TEST(test_tree)
 {
-    Bench bench = bench_open();
-    const Json *root = parsed(&bench, "{\n  \"layers\": [1, 2,\n 3],\n  \"\xC3\xA9\": {\"on\": true}, \"\": null\n}");
+    const Json *root = parsed("{\n  \"layers\": [1, 2,\n 3],\n  \"\xC3\xA9\": {\"on\": true}, \"\": null\n}");
     const Json *layers = json_member(root, "layers");
     ck_assert_ptr_nonnull(layers);
     ck_assert_ptr_eq(root->first, layers);
@@ -123,11 +113,9 @@ START_TEST(test_tree)
     ck_assert_ptr_null(json_member(root, "heads"));
     ck_assert_ptr_null(json_member(layers, "layers"));
     ck_assert_ptr_null(json_member(NULL, "layers"));
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_malformed)
+TEST(test_malformed)
 {
     static const struct {
         const char *text, *place, *found, *right;
@@ -212,38 +200,32 @@ START_TEST(test_malformed)
         { "[\"\\u00e9\", \x1B[2J]", "t.json:1:12", "\"\\x1b\"", "a value must stand here" },
         { "\"a\" \xC2\x9B", "t.json:1:5", "\"\\xc2\\x9b\"", "nothing may follow the value" },
     };
-    Bench bench = bench_open();
     Json *value = NULL;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ck_assert_msg(!parse(&value, &bench, cases[i].text, strlen(cases[i].text)), "%s was read", cases[i].text);
+        ck_assert_msg(!parse(&value, cases[i].text, strlen(cases[i].text)), "%s was read", cases[i].text);
         ck_assert_ptr_null(value);
         ERROR_HAS(&bench.error, arena_format(bench.arena, "%s: ", cases[i].place), cases[i].found, cases[i].right);
     }
-    ck_assert(!parse(&value, &bench, "\"a\0b\"", 5));
+    ck_assert(!parse(&value, "\"a\0b\"", 5));
     ERROR_HAS(&bench.error, "t.json:1:3: ", "\"\\x00\"", "must be an escape");
-    ck_assert(!parse(&value, &bench, "1\0", 2));
+    ck_assert(!parse(&value, "1\0", 2));
     ERROR_HAS(&bench.error, "t.json:1:2: ", "\"\\x00\"", "nothing may follow");
-    ck_assert(!parse(&value, &bench, "nullx", 3));
+    ck_assert(!parse(&value, "nullx", 3));
     ck_assert(!json_parse(&value, bench.arena, "[", 1, "t.json", NULL));
-    bench_close(&bench);
 }
-END_TEST
 
 // Every beginning of a correct text that is not itself correct is refused, and none is read beyond its end.
-START_TEST(test_every_cut)
+TEST(test_every_cut)
 {
     static const char text[] = "{\"a\": [1.5e-3, true, false, null, "
                                "\"\\u00e9\\ud83d\\ude00\\n\xE2\x82\xAC\"], \"b\": {\"c\": -0}}";
-    Bench bench = bench_open();
     Json *value;
     for (size_t size = 0; size < strlen(text); size++)
-        ck_assert_msg(!parse(&value, &bench, text, size), "the first %zu bytes were read", size);
-    ck_assert(parse(&value, &bench, text, strlen(text)));
-    bench_close(&bench);
+        ck_assert_msg(!parse(&value, text, size), "the first %zu bytes were read", size);
+    ck_assert(parse(&value, text, strlen(text)));
 }
-END_TEST
 
-static char *nested(Arena *arena, int levels, const char *open, char close)
+static char *nested(int levels, const char *open, char close)
 {
     size_t length = strlen(open);
     char *text = arena_alloc(arena, (size_t)levels * (length + 1) + 2), *at = text;
@@ -253,59 +235,49 @@ static char *nested(Arena *arena, int levels, const char *open, char close)
     return text;
 }
 
-START_TEST(test_depth)
+TEST(test_depth)
 {
-    Bench bench = bench_open();
     Json *value = NULL;
-    parsed(&bench, nested(bench.arena, 64, "[", ']'));
-    parsed(&bench, nested(bench.arena, 64, "{\"a\":", '}'));
-    const char *deep = nested(bench.arena, 65, "[", ']');
-    ck_assert(!parse(&value, &bench, deep, strlen(deep)));
+    parsed(nested(64, "[", ']'));
+    parsed(nested(64, "{\"a\":", '}'));
+    const char *deep = nested(65, "[", ']');
+    ck_assert(!parse(&value, deep, strlen(deep)));
     ERROR_HAS(&bench.error, "t.json:1:65: ", "found \"[\"", "64 levels");
-    const char *abyss = nested(bench.arena, 100000, "[", ']');
-    ck_assert(!parse(&value, &bench, abyss, strlen(abyss)));
-    parsed(&bench, "[[1],[1],[1],[[2]]]");
-    bench_close(&bench);
+    const char *abyss = nested(100000, "[", ']');
+    ck_assert(!parse(&value, abyss, strlen(abyss)));
+    parsed("[[1],[1],[1],[[2]]]");
 }
-END_TEST
 
 // A hundred thousand keys must not take a hundred thousand times a hundred thousand comparisons.
-START_TEST(test_many_keys)
+TEST(test_many_keys)
 {
-    Bench bench = bench_open();
     size_t n = 100000;
     char *text = arena_alloc(bench.arena, n * 16), *at = text;
     *at++ = '{';
     for (size_t i = 0; i < n; i++) at += sprintf(at, "%s\"k%zu\":%zu", i ? "," : "", i, i);
     strcpy(at, "}");
-    ck_assert(fabs(json_member(parsed(&bench, text), "k99999")->number - 99999) < 0.5);
+    ck_assert(fabs(json_member(parsed(text), "k99999")->number - 99999) < 0.5);
     strcpy(at, ",\"k5\":0}");
     Json *value;
-    ck_assert(!parse(&value, &bench, text, strlen(text)));
+    ck_assert(!parse(&value, text, strlen(text)));
     ERROR_HAS(&bench.error, "the key \"k5\" stands here a second time");
-    bench_close(&bench);
 }
-END_TEST
 
 // A long number and a long name in the message: it stays one whole sentence.
-START_TEST(test_long_excerpts)
+TEST(test_long_excerpts)
 {
-    Bench bench = bench_open();
     Json *value;
     char text[3000];
     memset(text, '9', sizeof text);
-    ck_assert(!parse(&value, &bench, text, sizeof text));
+    ck_assert(!parse(&value, text, sizeof text));
     ERROR_HAS(&bench.error, "t.json:1:1: ", "999…\"", "must fit into float64");
     memset(text, '0', sizeof text);
     memcpy(text, "0.", 2);
-    ck_assert(parse(&value, &bench, text, sizeof text));
-    bench_close(&bench);
+    ck_assert(parse(&value, text, sizeof text));
 }
-END_TEST
 
-START_TEST(test_quote)
+TEST(test_quote)
 {
-    Bench bench = bench_open();
     ck_assert_str_eq(json_quote(bench.arena, ""), "\"\"");
     ck_assert_str_eq(json_quote(bench.arena, "a\"b\\c/"), "\"a\\\"b\\\\c/\"");
     ck_assert_str_eq(json_quote(bench.arena, "\b\f\n\r\t\x01\x1F\x7F"), "\"\\b\\f\\n\\r\\t\\u0001\\u001f\x7F\"");
@@ -314,12 +286,10 @@ START_TEST(test_quote)
     char all[256];
     for (int i = 1; i < 128; i++) all[i - 1] = (char)i;
     all[127] = 0;
-    ck_assert_str_eq(parsed(&bench, json_quote(bench.arena, all))->text, all);
-    bench_close(&bench);
+    ck_assert_str_eq(parsed(json_quote(bench.arena, all))->text, all);
 }
-END_TEST
 
-START_TEST(test_strings_in_a_list)
+TEST(test_strings_in_a_list)
 {
     static const char *const words[] = { "[start]", "the", "\"quoted\"", "ä", "" };
     static const struct {
@@ -328,41 +298,34 @@ START_TEST(test_strings_in_a_list)
     } refused[] = {
         { "[1]", 2 }, { "[\"a\", null]", 7 }, { "{}", 1 }, { "\"a\"", 1 }, { "[\"a\", [\"b\"]]", 7 },
     };
-    Bench bench = bench_open();
     const char **read;
     const Json *wrong;
     int count;
     for (int n = 0; n <= 5; n += 5) {
         const char *list = json_strings(bench.arena, words, n);
-        ck_assert(json_strings_of(&read, &count, bench.arena, parsed(&bench, list), &wrong));
+        ck_assert(json_strings_of(&read, &count, bench.arena, parsed(list), &wrong));
         ck_assert_int_eq(count, n);
         for (int i = 0; i < n; i++) ck_assert_str_eq(read[i], words[i]);
     }
     ck_assert_str_eq(json_strings(bench.arena, words, 0), "[]");
     ck_assert_str_eq(json_strings(bench.arena, words, 2), "[\"[start]\",\"the\"]");
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
-        ck_assert(!json_strings_of(&read, &count, bench.arena, parsed(&bench, refused[r].text), &wrong));
+        ck_assert(!json_strings_of(&read, &count, bench.arena, parsed(refused[r].text), &wrong));
         ck_assert_uint_eq(wrong->column, refused[r].column);
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_number)
+TEST(test_number)
 {
-    Bench bench = bench_open();
     ck_assert_str_eq(json_number(bench.arena, 0.25), "0.250000");
     ck_assert_str_eq(json_number(bench.arena, -1e9), "-1000000000.000000");
     ck_assert_str_eq(json_number(bench.arena, NAN), "null");
     ck_assert_str_eq(json_number(bench.arena, INFINITY), "null");
     ck_assert_str_eq(json_number(bench.arena, -INFINITY), "null");
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_shown)
+TEST(test_shown)
 {
-    Bench bench = bench_open();
     char many[100];
     memset(many, 'x', sizeof many);
     ck_assert_str_eq(text_shown(bench.arena, "a\n\x1B\x7F\xC2\x9B\xC3\xA9\xFF", 9),
@@ -374,30 +337,6 @@ START_TEST(test_shown)
     ck_assert_uint_eq(strlen(text_shown(bench.arena, many, 100)), 2 + 4 * 48 + strlen("…"));
     memcpy(many + 47, "\xF0\x9F\x98\x80", 4);
     ck_assert_uint_eq(strlen(text_shown(bench.arena, many, 100)), 2 + 4 * 47 + 4 + strlen("…"));
-    bench_close(&bench);
 }
-END_TEST
 
 Suite *json_suite(void);
-Suite *json_suite(void)
-{
-    Suite *suite = suite_create("io/json");
-    TCase *cases = tcase_create("json");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, test_values);
-    tcase_add_test(cases, test_numbers);
-    tcase_add_test(cases, test_integers);
-    tcase_add_test(cases, test_strings);
-    tcase_add_test(cases, test_tree);
-    tcase_add_test(cases, test_malformed);
-    tcase_add_test(cases, test_every_cut);
-    tcase_add_test(cases, test_depth);
-    tcase_add_test(cases, test_many_keys);
-    tcase_add_test(cases, test_long_excerpts);
-    tcase_add_test(cases, test_quote);
-    tcase_add_test(cases, test_strings_in_a_list);
-    tcase_add_test(cases, test_number);
-    tcase_add_test(cases, test_shown);
-    suite_add_tcase(suite, cases);
-    return suite;
-}

@@ -2,9 +2,12 @@
 #include "io/python_peer.h"
 
 #include "bench.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+BENCH_FIXTURE;
 
 static void refuses(const char *script, const char *words)
 {
@@ -13,9 +16,8 @@ static void refuses(const char *script, const char *words)
     ck_assert_msg(strstr(why, words) != NULL, "\"%s\" is not in \"%s\"", words, why);
 }
 
-START_TEST(reasons_for_no_peer)
+TEST(reasons_for_no_peer)
 {
-    Bench bench = bench_open();
     const char *script = bench_path(&bench, "script");
     refuses(script, "there is no "); // a book that was moved: Python itself would tell it, on stderr
     refuses(script, "/script");
@@ -26,16 +28,4 @@ START_TEST(reasons_for_no_peer)
     refuses(script, "3 is not it");
     ck_assert(file_write(script, "exit\n", 5, &bench.error));
     refuses(script, "printed nothing");
-    bench_close(&bench);
-}
-END_TEST
-
-Suite *python_peer_suite(void);
-Suite *python_peer_suite(void)
-{
-    Suite *suite = suite_create("python_peer");
-    TCase *tests = tcase_create("python_peer");
-    tcase_add_test(tests, reasons_for_no_peer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,6 +3,9 @@
 
 #include "base/portable_math.h"
 #include "io/safetensors.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 // ---- files built in memory
 
@@ -25,19 +28,19 @@ static File file_of(const char *header, const void *data, size_t size)
     return file;
 }
 
-static bool parse(Tensors *out, Bench *bench, const File *file, size_t size)
+static bool parse(Tensors *out, const File *file, size_t size)
 {
     FileBytes bytes = exact(file->at, size);
-    bool ok = safetensors_parse(out, bench->arena, bytes, "t.st", &bench->error);
+    bool ok = safetensors_parse(out, bench.arena, bytes, "t.st", &bench.error);
     free((void *)(uintptr_t)bytes.at);
     return ok;
 }
 
 // What is only looked at is what is parsed.
-static void assert_look(Bench *bench, const File *file, const Tensors *right)
+static void assert_look(const File *file, const Tensors *right)
 {
     TensorViews views = { 0 };
-    ck_assert(safetensors_look(&views, bench->arena, (FileBytes){ file->at, file->size }, "t.st", &bench->error));
+    ck_assert(safetensors_look(&views, bench.arena, (FileBytes){ file->at, file->size }, "t.st", &bench.error));
     ck_assert(views.count == right->count && views.notes_count == right->notes_count);
     for (int t = 0; t < views.count; t++) {
         const NpyView *view = &views.tensors[t].view;
@@ -54,28 +57,27 @@ static void assert_look(Bench *bench, const File *file, const Tensors *right)
     }
 }
 
-static Tensors parsed(Bench *bench, const char *header, const void *data, size_t size)
+static Tensors parsed(const char *header, const void *data, size_t size)
 {
     Tensors tensors = { 0 };
     File file = file_of(header, data, size);
-    ck_assert_msg(parse(&tensors, bench, &file, file.size), "%s", bench->error.text);
-    assert_look(bench, &file, &tensors);
+    ck_assert_msg(parse(&tensors, &file, file.size), "%s", bench.error.text);
+    assert_look(&file, &tensors);
     return tensors;
 }
 
-static void assert_refused(Bench *bench, const File *file, size_t size, const char *place, const char *found,
-                           const char *right)
+static void assert_refused(const File *file, size_t size, const char *place, const char *found, const char *right)
 {
     Tensors tensors = { .count = -1 };
-    ck_assert_msg(!parse(&tensors, bench, file, size), "read, but this was expected: %s %s %s", place, found, right);
+    ck_assert_msg(!parse(&tensors, file, size), "read, but this was expected: %s %s %s", place, found, right);
     ck_assert_int_eq(tensors.count, -1);
-    ERROR_HAS(&bench->error, place, found, right);
-    ck_assert_msg(strncmp(bench->error.text, "t.st: ", 6) == 0, "%s", bench->error.text);
+    ERROR_HAS(&bench.error, place, found, right);
+    ck_assert_msg(strncmp(bench.error.text, "t.st: ", 6) == 0, "%s", bench.error.text);
 }
 
 // ---- what is read
 
-START_TEST(test_types)
+TEST(test_types)
 {
     static const unsigned char data[] = {
         0,    0,    0,    0,    0, 0, 0xF8, 0x3F, 0x01, 0, 0, 0, 0, 0, 0xF0, 0x7F, // F64: 1.5, NaN
@@ -83,9 +85,7 @@ START_TEST(test_types)
         0x00, 0x3E, 0x01, 0x00,                                                    // F16: 1.5, 2⁻²⁴
         0xC0, 0x3F, 0x01, 0x00,                                                    // BF16: 1.5, 2⁻¹³³
     };
-    Bench bench = bench_open();
-    Tensors t = parsed(&bench,
-                       "{\"f64\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]},"
+    Tensors t = parsed("{\"f64\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]},"
                        "\"f32\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[16,24]},"
                        "\"f16\":{\"dtype\":\"F16\",\"shape\":[1,2],\"data_offsets\":[24,28]},"
                        "\"bf16\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[28,32]}}",
@@ -98,16 +98,12 @@ START_TEST(test_types)
     ck_assert(tensors_find(&t, "f32")->axes == 2 && tensors_find(&t, "f32")->shape[0] == 2);
     ck_assert_ptr_null(tensors_find(&t, "f8"));
     ck_assert_ptr_null(tensors_note(&t, "f64"));
-    bench_close(&bench);
 }
-END_TEST
 
 // The header's order is kept; the data may stand in another.
-START_TEST(test_order_and_notes)
+TEST(test_order_and_notes)
 {
-    Bench bench = bench_open();
-    Tensors t = parsed(&bench,
-                       "{\"z\":{\"data_offsets\":[4,8],\"shape\":[],\"dtype\":\"F32\"},\n"
+    Tensors t = parsed("{\"z\":{\"data_offsets\":[4,8],\"shape\":[],\"dtype\":\"F32\"},\n"
                        " \"none\":{\"dtype\":\"F32\",\"shape\":[0,5],\"data_offsets\":[4,4]},\n"
                        " \"__metadata__\":{\"words\":\"the \\u00e9t\xC3\xA9\",\"\":\"\"},\n"
                        " \"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}    ",
@@ -123,50 +119,45 @@ START_TEST(test_order_and_notes)
     ck_assert_int_eq(t.notes_count, 2);
     ck_assert_str_eq(tensors_note(&t, "words"), "the \xC3\xA9t\xC3\xA9");
     ck_assert_str_eq(tensors_note(&t, ""), "");
-    ck_assert_int_eq(parsed(&bench, "{}", "", 0).count, 0);
-    ck_assert_int_eq(parsed(&bench, "{\"__metadata__\":{}}", "", 0).notes_count, 0);
-    bench_close(&bench);
+    ck_assert_int_eq(parsed("{}", "", 0).count, 0);
+    ck_assert_int_eq(parsed("{\"__metadata__\":{}}", "", 0).notes_count, 0);
 }
-END_TEST
 
 // ---- what is refused
 
-START_TEST(test_bad_lengths)
+TEST(test_bad_lengths)
 {
-    Bench bench = bench_open();
     File good = file_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", counting, 4), bad;
-    assert_refused(&bench, &good, 0, "byte 0", "found 0 bytes", "8");
-    assert_refused(&bench, &good, 7, "byte 0", "found 7 bytes", "8");
-    assert_refused(&bench, &good, 8, "byte 0", "said to have 54 bytes, but only 0 follow", "cut off");
-    assert_refused(&bench, &good, 61, "byte 0", "said to have 54 bytes, but only 53 follow", "cut off");
+    assert_refused(&good, 0, "byte 0", "found 0 bytes", "8");
+    assert_refused(&good, 7, "byte 0", "found 7 bytes", "8");
+    assert_refused(&good, 8, "byte 0", "said to have 54 bytes, but only 0 follow", "cut off");
+    assert_refused(&good, 61, "byte 0", "said to have 54 bytes, but only 53 follow", "cut off");
     bad = good;
     memset(bad.at, 0xFF, 8);
-    assert_refused(&bench, &bad, bad.size, "byte 0", "18446744073709551615 bytes", "at most 16777216");
+    assert_refused(&bad, bad.size, "byte 0", "18446744073709551615 bytes", "at most 16777216");
     bad = good;
     bad.at[3] = 1;
     bad.at[0] = 1;
-    assert_refused(&bench, &bad, bad.size, "byte 0", "said to have 16777217 bytes", "at most 16777216");
+    assert_refused(&bad, bad.size, "byte 0", "said to have 16777217 bytes", "at most 16777216");
     bad = good;
     bad.at[3] = 1;
     bad.at[0] = 0;
-    assert_refused(&bench, &bad, bad.size, "byte 0", "said to have 16777216 bytes", "only 58 follow");
+    assert_refused(&bad, bad.size, "byte 0", "said to have 16777216 bytes", "only 58 follow");
     bad = good;
     bad.at[0] = 0;
-    assert_refused(&bench, &bad, bad.size, "byte 8", "a header of 0 bytes", "start with {");
+    assert_refused(&bad, bad.size, "byte 8", "a header of 0 bytes", "start with {");
     bad = good;
     bad.at[8] = '[';
-    assert_refused(&bench, &bad, bad.size, "byte 8", "found \"[\"", "start with {");
+    assert_refused(&bad, bad.size, "byte 8", "found \"[\"", "start with {");
     bad = file_of(" {}", "", 0);
-    assert_refused(&bench, &bad, bad.size, "byte 8", "found \" \"", "start with {");
+    assert_refused(&bad, bad.size, "byte 8", "found \" \"", "start with {");
     bad = good;
     bad.at[0]--;
-    assert_refused(&bench, &bad, bad.size, "header:1:54", "found the end", "a comma or }");
-    bench_close(&bench);
+    assert_refused(&bad, bad.size, "header:1:54", "found the end", "a comma or }");
 }
-END_TEST
 
 // Each header comes with 4 bytes of data.
-START_TEST(test_bad_headers)
+TEST(test_bad_headers)
 {
 #define TENSOR(dtype, shape, offsets) "{\"t\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
     static const char three[] = "dtype, shape and data_offsets", offsets[] = "data_offsets must be two whole numbers";
@@ -248,20 +239,16 @@ START_TEST(test_bad_headers)
           "\"b\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}",
           "tensor \"a\"", "begins at 3", "must begin at 4" },
     };
-    Bench bench = bench_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         File file = file_of(cases[i].header, counting, 4);
-        assert_refused(&bench, &file, file.size, cases[i].place, cases[i].found, cases[i].right);
+        assert_refused(&file, file.size, cases[i].place, cases[i].found, cases[i].right);
     }
     ck_assert_uint_lt(arena_peak(bench.arena), 8u << 20);
-    bench_close(&bench);
 }
-END_TEST
 
 // A very long tensor name full of terminal codes is shown as its harmless beginning, in one whole sentence.
-START_TEST(test_hostile_name)
+TEST(test_hostile_name)
 {
-    Bench bench = bench_open();
     char name[3001];
     memset(name, 'n', 3000);
     memcpy(name, "\\u001b[2J", 9);
@@ -269,26 +256,21 @@ START_TEST(test_hostile_name)
     const char *header =
         arena_format(bench.arena, "{\"%s\":{\"dtype\":\"%s\",\"shape\":[],\"data_offsets\":[0,4]}}", name, name);
     File file = file_of(header, counting, 4);
-    assert_refused(&bench, &file, file.size, "tensor \"\\x1b[2Jnnn", "found dtype \"\\x1b[2Jnnn", "tensor.float()");
-    bench_close(&bench);
+    assert_refused(&file, file.size, "tensor \"\\x1b[2Jnnn", "found dtype \"\\x1b[2Jnnn", "tensor.float()");
 }
-END_TEST
 
 // Every beginning of a correct file is refused, and none is read beyond its end.
-START_TEST(test_every_cut)
+TEST(test_every_cut)
 {
-    Bench bench = bench_open();
     Tensors tensors;
     File good = file_of("{\"__metadata__\":{\"a\":\"b\"},"
                         "\"t\":{\"dtype\":\"BF16\",\"shape\":[2,1],\"data_offsets\":[0,4]}}  ",
                         counting, 4);
     for (size_t size = 0; size < good.size; size++)
-        ck_assert_msg(!parse(&tensors, &bench, &good, size), "the first %zu bytes were read", size);
-    ck_assert(parse(&tensors, &bench, &good, good.size));
+        ck_assert_msg(!parse(&tensors, &good, size), "the first %zu bytes were read", size);
+    ck_assert(parse(&tensors, &good, good.size));
     ck_assert(!safetensors_parse(&tensors, bench.arena, (FileBytes){ good.at, 9 }, "t.st", NULL));
-    bench_close(&bench);
 }
-END_TEST
 
 // ---- files on the disk
 
@@ -304,9 +286,8 @@ static Tensors some_tensors(void)
     return (Tensors){ tensors, 3, notes, 2 };
 }
 
-START_TEST(test_round_trip)
+TEST(test_round_trip)
 {
-    Bench bench = bench_open();
     Tensors given = some_tensors(), back;
     char *path = bench_path(&bench, "a.safetensors");
     ck_assert_msg(safetensors_write(path, &given, &bench.error), "%s", bench.error.text);
@@ -327,16 +308,13 @@ START_TEST(test_round_trip)
     ck_assert(safetensors_write(path, &nothing, &bench.error));
     ck_assert(safetensors_read(&back, bench.arena, path, &bench.error));
     ck_assert(back.count == 0 && back.notes_count == 0);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_written_bytes)
+TEST(test_written_bytes)
 {
     static const char header[] = "{\"__metadata__\":{\"k\":\"v\"},"
                                  "\"b\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
                                  "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]}}";
-    Bench bench = bench_open();
     FileBytes file;
     Tensor list[] = { { "b", { 2, { 1, 2 }, (float[]){ 1, 2 }, 2 } }, { "a", { 0, { 0 }, (float[]){ -1 }, 1 } } };
     Tensors given = { list, 2, (TensorNote[]){ { "k", "v" } }, 1 };
@@ -351,14 +329,11 @@ START_TEST(test_written_bytes)
         for (size_t i = strlen(header); i < padded; i++) ck_assert_int_eq(file.at[8 + i], ' ');
         ck_assert_mem_eq(file.at + 8 + padded, "\0\0\x80\x3F\0\0\0\x40\0\0\x80\xBF", 12);
     }
-    bench_close(&bench);
 }
-END_TEST
 
 // Whatever the length of its names, the numbers start at a multiple of 8.
-START_TEST(test_padding)
+TEST(test_padding)
 {
-    Bench bench = bench_open();
     FileBytes file;
     char *path = bench_path(&bench, "a.safetensors");
     for (int length = 0; length < 16; length++) {
@@ -370,15 +345,12 @@ START_TEST(test_padding)
         ck_assert_uint_eq(file.size % 8, 4);
         ck_assert_int_eq(file.at[0] % 8, 0);
     }
-    bench_close(&bench);
 }
-END_TEST
 
 // A thousand tensors: the header outgrows every room that it starts with.
-START_TEST(test_many_tensors)
+TEST(test_many_tensors)
 {
     enum { MANY = 1000 };
-    Bench bench = bench_open();
     Tensor *list = arena_alloc(bench.arena, MANY * sizeof *list);
     float *values = arena_alloc(bench.arena, MANY * sizeof *values);
     for (int i = 0; i < MANY; i++) {
@@ -391,13 +363,10 @@ START_TEST(test_many_tensors)
     ck_assert_msg(safetensors_read(&back, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert_int_eq(back.count, MANY);
     ck_assert_float_eq(tensors_find(&back, "layers.999.wq")->at[0], 999.0f);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_write_refuses)
+TEST(test_write_refuses)
 {
-    Bench bench = bench_open();
     float one = 1;
     NpyArray scalar = { 0, { 0 }, &one, 1 };
     char *path = bench_path(&bench, "a.safetensors"), *nowhere = bench_path(&bench, "none/a.safetensors");
@@ -418,27 +387,6 @@ START_TEST(test_write_refuses)
     Tensors back;
     ck_assert(!safetensors_read(&back, bench.arena, path, &bench.error));
     ERROR_HAS(&bench.error, path, "there is no such file");
-    bench_close(&bench);
 }
-END_TEST
 
 Suite *safetensors_suite(void);
-Suite *safetensors_suite(void)
-{
-    Suite *suite = suite_create("io/safetensors");
-    TCase *cases = tcase_create("safetensors");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, test_types);
-    tcase_add_test(cases, test_order_and_notes);
-    tcase_add_test(cases, test_bad_lengths);
-    tcase_add_test(cases, test_bad_headers);
-    tcase_add_test(cases, test_hostile_name);
-    tcase_add_test(cases, test_every_cut);
-    tcase_add_test(cases, test_round_trip);
-    tcase_add_test(cases, test_written_bytes);
-    tcase_add_test(cases, test_padding);
-    tcase_add_test(cases, test_many_tensors);
-    tcase_add_test(cases, test_write_refuses);
-    suite_add_tcase(suite, cases);
-    return suite;
-}

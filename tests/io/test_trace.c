@@ -3,8 +3,11 @@
 
 #include "io/bench.h"
 #include "io/json.h"
+#include "support/suite.h"
 
-START_TEST(test_names)
+BENCH_FIXTURE;
+
+TEST(test_names)
 {
     static const struct {
         const char *name;
@@ -44,51 +47,49 @@ START_TEST(test_names)
         if (known && layer < 0) ck_assert_str_eq(trace_name(kind), cases[c].name);
     }
 }
-END_TEST
 
-static Mat counted_up(Arena *arena, int rows, int cols, float first)
+static Mat counted_up(Arena *memory, int rows, int cols, float first)
 {
-    Mat m = mat_new(arena, rows, cols);
+    Mat m = mat_new(memory, rows, cols);
     for (int n = 0; n < rows * cols; n++) m.at[n] = first + (float)n;
     return m;
 }
 
-static Tensors written(Bench *bench, const Trace *trace)
+static Tensors written(const Trace *trace)
 {
     Tensors file;
-    char *path = bench_path(bench, "t.safetensors");
-    ck_assert_msg(trace_write(trace, path, &bench->error), "%s", bench->error.text);
-    ck_assert_msg(safetensors_read(&file, bench->arena, path, &bench->error), "%s", bench->error.text);
+    char *path = bench_path(&bench, "t.safetensors");
+    ck_assert_msg(trace_write(trace, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(safetensors_read(&file, bench.arena, path, &bench.error), "%s", bench.error.text);
     return file;
 }
 
 // The tensor's shape, its first and its last number.
 static void assert_tensor(const Tensors *file, const char *name, const char *shape, float first, float last)
 {
-    Arena *arena = arena_open();
+    Arena *memory = arena_open();
     const NpyArray *a = tensors_find(file, name);
     ck_assert_msg(a != NULL, "there is no %s", name);
-    ck_assert_str_eq(shape_text(arena, a->axes, a->shape), shape);
+    ck_assert_str_eq(shape_text(memory, a->axes, a->shape), shape);
     ck_assert_msg(a->at[0] == first && a->at[a->count - 1] == last, "%s: %g … %g", name, (double)a->at[0],
                   (double)a->at[a->count - 1]);
-    arena_close(arena);
+    arena_close(memory);
 }
 
 // T = 2, S = 3, H = 4, G = 2, d = 2, dv = 5. q is a view with other columns beside it.
-START_TEST(test_heads)
+TEST(test_heads)
 {
-    Bench bench = bench_open();
-    Arena *arena = bench.arena;
-    Trace *trace = trace_open(arena);
-    Mat scores = counted_up(arena, 8, 3, 40), q = mat_cols(counted_up(arena, 2, 12, 0), 4, 8);
+    Arena *memory = bench.arena;
+    Trace *trace = trace_open(memory);
+    Mat scores = counted_up(memory, 8, 3, 40), q = mat_cols(counted_up(memory, 2, 12, 0), 4, 8);
     trace_heads(trace, (TraceHeads){ .H = 4,
                                      .q = q,
-                                     .k = counted_up(arena, 3, 4, 10),
-                                     .v = counted_up(arena, 3, 10, 20),
+                                     .k = counted_up(memory, 3, 4, 10),
+                                     .v = counted_up(memory, 3, 10, 20),
                                      .scores = scores,
-                                     .heads = counted_up(arena, 2, 20, 70) });
+                                     .heads = counted_up(memory, 2, 20, 70) });
     mat_fill(scores, -1); // it was copied
-    Tensors file = written(&bench, trace);
+    Tensors file = written(trace);
     ck_assert_int_eq(file.count, 5); // what is empty is left out
     assert_tensor(&file, "q", "(2, 8)", 4, 23);
     assert_tensor(&file, "k", "(3, 4)", 10, 21);
@@ -97,27 +98,24 @@ START_TEST(test_heads)
     assert_tensor(&file, "heads", "(2, 20)", 70, 109);
     ck_assert(trace_format(file.notes, file.notes_count));
     ck_assert(!trace_format(NULL, 0) && !trace_format(&(TensorNote){ "format", "manyheads model 1" }, 1));
-    bench_close(&bench);
 }
-END_TEST
 
 // One head is (T, S). Other names, notes and words: the last ones count.
-START_TEST(test_one_head_and_words)
+TEST(test_one_head_and_words)
 {
-    Bench bench = bench_open();
-    Arena *arena = bench.arena;
-    Trace *trace = trace_open(arena);
+    Arena *memory = bench.arena;
+    Trace *trace = trace_open(memory);
     const char *const queries[] = { "The", "\"a\"", "ä" }, *const keys[] = { "x" };
     trace_words(trace, keys, 1, keys, 1);
     trace_words(trace, queries, 3, keys, 1);
     trace_head_names(trace, queries + 1, 2);
     trace_note(trace, "chapter", "06");
-    trace_mat(trace, "dx", counted_up(arena, 2, 2, 1));
-    trace_stack(trace, "maps", counted_up(arena, 6, 2, 1), 3);
-    trace_heads(trace, (TraceHeads){ .x = counted_up(arena, 2, 7, 0),
-                                     .weights = counted_up(arena, 2, 3, 5),
-                                     .out = counted_up(arena, 2, 7, 9) });
-    Tensors file = written(&bench, trace);
+    trace_mat(trace, "dx", counted_up(memory, 2, 2, 1));
+    trace_stack(trace, "maps", counted_up(memory, 6, 2, 1), 3);
+    trace_heads(trace, (TraceHeads){ .x = counted_up(memory, 2, 7, 0),
+                                     .weights = counted_up(memory, 2, 3, 5),
+                                     .out = counted_up(memory, 2, 7, 9) });
+    Tensors file = written(trace);
     assert_tensor(&file, "dx", "(2, 2)", 1, 4);
     assert_tensor(&file, "maps", "(3, 2, 2)", 1, 12);
     assert_tensor(&file, "x", "(2, 7)", 0, 13);
@@ -128,91 +126,63 @@ START_TEST(test_one_head_and_words)
     ck_assert_str_eq(tensors_note(&file, "head_names"), "[\"\\\"a\\\"\",\"ä\"]");
     ck_assert_str_eq(tensors_note(&file, "chapter"), "06");
     ck_assert_int_eq(file.notes_count, 5);
-    bench_close(&bench);
 }
-END_TEST
 
 // As many layers as real models have.
-START_TEST(test_many_layers)
+TEST(test_many_layers)
 {
     enum { L = 96 };
-    Bench bench = bench_open();
     Trace *trace = trace_open(bench.arena);
     for (int l = 0; l < L; l++)
         trace_layer(trace, l,
                     (TraceHeads){ .H = 2,
                                   .weights = counted_up(bench.arena, 4, 2, (float)l),
                                   .heads = counted_up(bench.arena, 2, 6, (float)-l) });
-    Tensors file = written(&bench, trace);
+    Tensors file = written(trace);
     ck_assert_int_eq(file.count, 2 * L);
     for (int l = 0; l < L; l++) {
         assert_tensor(&file, arena_format(bench.arena, "layers.%d.weights", l), "(2, 2, 2)", (float)l, (float)(l + 7));
         assert_tensor(&file, arena_format(bench.arena, "layers.%d.heads", l), "(2, 6)", (float)-l, (float)(11 - l));
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_walk)
+TEST(test_walk)
 {
-    Bench bench = bench_open();
-    Arena *arena = bench.arena;
-    Trace *trace = trace_open(arena);
+    Arena *memory = bench.arena;
+    Trace *trace = trace_open(memory);
     const TraceTile tiles[] = {
-        { 0, 2, 0, 3, counted_up(arena, 4, 5, 0), counted_up(arena, 4, 3, 100) },
-        { 2, 2, 3, 2, counted_up(arena, 4, 5, 50), counted_up(arena, 4, 3, 200) },
+        { 0, 2, 0, 3, counted_up(memory, 4, 5, 0), counted_up(memory, 4, 3, 100) },
+        { 2, 2, 3, 2, counted_up(memory, 4, 5, 50), counted_up(memory, 4, 3, 200) },
     };
     trace_walk(trace, tiles, 2);
-    Tensors file = written(&bench, trace);
+    Tensors file = written(trace);
     assert_tensor(&file, "walk.weights", "(2, 4, 5)", 0, 69);
     assert_tensor(&file, "walk.state", "(2, 4, 3)", 100, 211);
     assert_tensor(&file, "walk.tiles", "(2, 4)", 0, 2);
     const float right[] = { 0, 2, 0, 3, 2, 2, 3, 2 };
     ck_assert_mem_eq(tensors_find(&file, "walk.tiles")->at, right, sizeof right);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_steps)
+TEST(test_steps)
 {
-    Bench bench = bench_open();
     Trace *trace = trace_open(bench.arena);
     const TraceStep steps[] = {
         { counted_up(bench.arena, 4, 5, 0), counted_up(bench.arena, 4, 5, 100) },
         { counted_up(bench.arena, 4, 5, 20), counted_up(bench.arena, 4, 5, 120) },
     };
     trace_steps(trace, steps, 2);
-    Tensors file = written(&bench, trace);
+    Tensors file = written(trace);
     assert_tensor(&file, "walk.ranks", "(2, 4, 5)", 0, 39);
     assert_tensor(&file, "walk.weights", "(2, 4, 5)", 100, 139);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_a_name_twice_is_refused)
+TEST(test_a_name_twice_is_refused)
 {
-    Bench bench = bench_open();
     Trace *trace = trace_open(bench.arena);
     trace_mat(trace, "x", mat_new(bench.arena, 1, 1));
     trace_mat(trace, "x", mat_new(bench.arena, 1, 1));
     ck_assert(!trace_write(trace, bench_path(&bench, "t"), &bench.error));
     ck_assert_int_eq(entries_in(bench.folder), 0);
-    bench_close(&bench);
 }
-END_TEST
 
 Suite *trace_suite(void);
-Suite *trace_suite(void)
-{
-    Suite *suite = suite_create("io/trace");
-    TCase *cases = tcase_create("trace");
-    tcase_add_test(cases, test_names);
-    tcase_add_test(cases, test_heads);
-    tcase_add_test(cases, test_one_head_and_words);
-    tcase_add_test(cases, test_many_layers);
-    tcase_add_test(cases, test_walk);
-    tcase_add_test(cases, test_steps);
-    tcase_add_test(cases, test_a_name_twice_is_refused);
-    suite_add_tcase(suite, cases);
-    return suite;
-}

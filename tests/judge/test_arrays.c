@@ -3,6 +3,7 @@
 
 #include "base/portable_math.h"
 #include "io/bench.h"
+#include "support/suite.h"
 
 #include <fcntl.h>
 
@@ -21,6 +22,7 @@ static void setup(void)
                                .kv_heads = G };
 }
 static void teardown(void) { bench_close(&bench); }
+FIXTURE(setup, teardown);
 
 // What stands at (b, h, t, c): small enough a whole number for float16, another one everywhere.
 static double value(int b, int h, int t, int c) { return ((b * 4 + h) * 5 + t) * 8 + c - 100; }
@@ -121,7 +123,7 @@ static Arrays read_fine(void)
     return arrays;
 }
 
-START_TEST(every_layout_and_type)
+TEST_EACH(every_layout_and_type, 6)
 {
     int batch = names[_i][0] == 'B' ? B : 1;
     for (int e = 0; e < 12; e++) {
@@ -137,10 +139,9 @@ START_TEST(every_layout_and_type)
         assert_values(a.problem.v, batch, G, S, DV);
     }
 }
-END_TEST
 
 // Theirs may come in any layout that has room for it; what we write comes back as it was.
-START_TEST(outputs_in_every_layout)
+TEST_EACH(outputs_in_every_layout, 6)
 {
     char *theirs = bench_path(&bench, "theirs.npy"), *ours = bench_path(&bench, "ours.npy");
     for (int l = 0; l < 6; l++) {
@@ -163,9 +164,8 @@ START_TEST(outputs_in_every_layout)
         assert_values(read_fine().out, batch, H, T, DV);
     }
 }
-END_TEST
 
-START_TEST(memory_taken_for_another_order)
+TEST(memory_taken_for_another_order)
 {
     // H 2, T 3, d 2: memory T,Hd is 0 1 | 2 3 || 4 5 | 6 7 || 8 9 | 10 11; as H,T,d its first head is 0 … 5.
     const double heads[] = { 0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11 };
@@ -175,7 +175,6 @@ START_TEST(memory_taken_for_another_order)
     array_layout_reread(back, read, 1, 2, 3, 2, "htd", "thd");
     ck_assert_mem_eq(back, heads, sizeof heads);
 }
-END_TEST
 
 #define REFUSED(...) \
     do { \
@@ -194,7 +193,7 @@ static void write_shape(const char *path, int axes, const int64_t *shape)
 #define WRITE(path, ...) \
     write_shape(path, sizeof(int64_t[]){ __VA_ARGS__ } / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
 
-START_TEST(misfits_name_both_shapes)
+TEST(misfits_name_both_shapes)
 {
     WRITE(options.q, H, T, D);
     WRITE(options.k, G, S, D + 1);
@@ -230,9 +229,8 @@ START_TEST(misfits_name_both_shapes)
     options.layout = "D,H";
     REFUSED("--layout", "\"D,H\"", "B,T,H,d");
 }
-END_TEST
 
-START_TEST(zero_lengths)
+TEST(zero_lengths)
 {
     WRITE(options.q, H, 0, D);
     WRITE(options.k, G, S, D);
@@ -246,9 +244,8 @@ START_TEST(zero_lengths)
     WRITE(options.v, G, S, 0);
     REFUSED("v.npy", "(2, 5, 0)", "length 0");
 }
-END_TEST
 
-START_TEST(ambiguous_layouts)
+TEST(ambiguous_layouts)
 {
     WRITE(options.q, H, H, D);
     WRITE(options.k, G, G, D);
@@ -275,10 +272,9 @@ START_TEST(ambiguous_layouts)
     WRITE(options.v, 1, S, DV);
     ck_assert_str_eq(read_fine().layout->name, "H,T,d");
 }
-END_TEST
 
 // With as many heads as queries theirs fits either way: then it is as q is.
-START_TEST(theirs_are_laid_out_as_q)
+TEST(theirs_are_laid_out_as_q)
 {
     WRITE(options.q, H, H, D);
     WRITE(options.k, G, G, D);
@@ -290,9 +286,8 @@ START_TEST(theirs_are_laid_out_as_q)
         ck_assert_str_eq(read_fine().out_layout->name, names[1 + e]);
     }
 }
-END_TEST
 
-START_TEST(theirs_that_do_not_fit)
+TEST(theirs_that_do_not_fit)
 {
     char *theirs = bench_path(&bench, "theirs.npy");
     options.compare = theirs;
@@ -318,9 +313,8 @@ START_TEST(theirs_that_do_not_fit)
     WRITE(theirs, H, T);
     ck_assert_ptr_nonnull(read_fine().lse);
 }
-END_TEST
 
-START_TEST(key_lengths)
+TEST(key_lengths)
 {
     char *path = bench_path(&bench, "n.npy");
     options.lengths = path;
@@ -354,9 +348,8 @@ START_TEST(key_lengths)
         ck_assert(a.problem.lengths[0] == 3 && a.problem.lengths[1] == 5);
     }
 }
-END_TEST
 
-START_TEST(results_beyond_memory)
+TEST(results_beyond_memory)
 {
     options.heads = options.kv_heads = 1;
     WRITE(options.q, 1, 60000, 1);
@@ -370,10 +363,9 @@ START_TEST(results_beyond_memory)
     WRITE(options.v, 1, 1, 60000);
     REFUSED("output", "1·1·60000·60000", "8 GiB");
 }
-END_TEST
 
 // The warnings on stderr name the file, how many there are and where the first one stands in it.
-START_TEST(warnings)
+TEST(warnings)
 {
     char *log = bench_path(&bench, "log");
     int kept = dup(STDERR_FILENO), file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -395,25 +387,5 @@ START_TEST(warnings)
     ck_assert_msg(strstr(text, "q.npy holds 1 NaN and 1 Inf, the first at [1][2][3]") != NULL, "%s", text);
     ck_assert(isnan(a.problem.q[1 * T * D + 2 * D + 3]) && a.problem.q[H * T * D - 1] == -INFINITY);
 }
-END_TEST
 
 Suite *arrays_suite(void);
-Suite *arrays_suite(void)
-{
-    Suite *suite = suite_create("judge/arrays");
-    TCase *tests = tcase_create("arrays");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, every_layout_and_type, 0, 6);
-    tcase_add_loop_test(tests, outputs_in_every_layout, 0, 6);
-    tcase_add_test(tests, memory_taken_for_another_order);
-    tcase_add_test(tests, misfits_name_both_shapes);
-    tcase_add_test(tests, zero_lengths);
-    tcase_add_test(tests, ambiguous_layouts);
-    tcase_add_test(tests, theirs_are_laid_out_as_q);
-    tcase_add_test(tests, theirs_that_do_not_fit);
-    tcase_add_test(tests, key_lengths);
-    tcase_add_test(tests, results_beyond_memory);
-    tcase_add_test(tests, warnings);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

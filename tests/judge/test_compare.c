@@ -1,12 +1,11 @@
 // Tests of lib/judge/compare.c.
 #include "base/portable_math.h"
 #include "judge/compare.h"
-
-#include <check.h>
+#include "support/suite.h"
 
 static const CompareTolerance loose = { 0.1, 0.5 }; // |theirs − ours| ≤ 0.5 + 0.1 · |ours|
 
-START_TEST(tolerances)
+TEST(tolerances)
 {
     Comparison c = compare_arrays((double[]){ 10, 11.5, 8.5, -11.5 }, (double[]){ 10, 10, 10, -10 }, 4, loose);
     ck_assert(c.count == 4 && c.out == 0 && c.worst == 1 && c.at == 1); // 1.5 is just allowed
@@ -22,10 +21,9 @@ START_TEST(tolerances)
     c = compare_arrays((double[]){ 1 }, (double[]){ 0 }, 1, loose);
     ck_assert(isinf(compare_relative(&c)));
 }
-END_TEST
 
 // NaN and Inf must stand where ours stand, and Inf with its sign. They never reach the sums.
-START_TEST(not_finite)
+TEST(not_finite)
 {
     static const double inf = INFINITY, nan = NAN;
     const double ours[] = { nan, inf, -inf, 1, 1, inf, nan, inf }, theirs[] = { nan, inf, -inf, nan, inf, 1, 1, -inf };
@@ -38,9 +36,8 @@ START_TEST(not_finite)
     Comparison c = compare_arrays(theirs, ours, 8, loose);
     ck_assert(c.out == 5 && c.at == 3);
 }
-END_TEST
 
-START_TEST(parts_add_up)
+TEST(parts_add_up)
 {
     double theirs[12], ours[12];
     for (int e = 0; e < 12; e++) {
@@ -53,16 +50,5 @@ START_TEST(parts_add_up)
     ck_assert(sum.largest == whole.largest && sum.size == whole.size);
     ck_assert(fabs(sum.difference - whole.difference) < 1e-12);
 }
-END_TEST
 
 Suite *compare_suite(void);
-Suite *compare_suite(void)
-{
-    Suite *suite = suite_create("judge/compare");
-    TCase *tests = tcase_create("compare");
-    tcase_add_test(tests, tolerances);
-    tcase_add_test(tests, not_finite);
-    tcase_add_test(tests, parts_add_up);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -3,21 +3,12 @@
 
 #include "judge/search.h"
 #include "judge/error_location.h"
+#include "support/suite.h"
 
 #include "base/portable_math.h"
 #include "support/toy.h"
 
-#include <check.h>
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void) { arena_close(arena); }
 
 static const CompareTolerance strict = { 1e-6, 1e-9 };
 
@@ -74,7 +65,7 @@ static const Cause *cause_of(const char *name)
 }
 
 // Of two mistakes neither may take the other's place, and of several only those are named that are needed.
-START_TEST(two_mistakes_are_two)
+TEST(two_mistakes_are_two)
 {
     static const struct {
         const char *one, *other;
@@ -101,9 +92,8 @@ START_TEST(two_mistakes_are_two)
                       pairs[e].other);
     }
 }
-END_TEST
 
-START_TEST(only_what_is_needed_is_named)
+TEST(only_what_is_needed_is_named)
 {
     Toy toy = toy_of(arena, &random_state, (JudgeShape){ 1, 2, 2, 5, 7, 4, 4 });
     toy.setting.rules.causal = true;
@@ -123,7 +113,6 @@ START_TEST(only_what_is_needed_is_named)
     ck_assert_str_eq(needed.causes[0]->name, "scale_missing");
     reinterpretation_close(views);
 }
-END_TEST
 
 // A cause of the table as toy.c takes it: with a number, if it has one.
 static const char *made_of(const Cause *cause)
@@ -142,7 +131,7 @@ static const char *made_of(const Cause *cause)
 }
 
 // Made by toy.c on random problems until it has changed something twice.
-START_TEST(every_mistake_is_named)
+TEST_EACH(every_mistake_is_named, cause_count)
 {
     const Cause *cause = &cause_table[_i];
     int seen = 0, tries = 0;
@@ -173,9 +162,8 @@ START_TEST(every_mistake_is_named)
     }
     ck_assert_msg(seen == 2, "%s changed something in only %d of %d problems", cause->name, seen, tries);
 }
-END_TEST
 
-START_TEST(without_a_mistake_nothing_is_out)
+TEST(without_a_mistake_nothing_is_out)
 {
     for (int e = 0; e < 100; e++) {
         Toy toy = toy_random(arena, &random_state);
@@ -184,10 +172,9 @@ START_TEST(without_a_mistake_nothing_is_out)
                       c.found.worst);
     }
 }
-END_TEST
 
 // Numbers that nothing gives: no cause may be named.
-START_TEST(noise_is_not_explained)
+TEST(noise_is_not_explained)
 {
     for (int e = 0; e < 10; e++) {
         Toy toy = toy_random(arena, &random_state);
@@ -203,10 +190,9 @@ START_TEST(noise_is_not_explained)
         ck_assert_int_gt(d.triples, d.tried);
     }
 }
-END_TEST
 
 // One number of a right result is wrong: no usual mistake does that, and rounding does not either.
-START_TEST(one_wrong_number_is_not_explained)
+TEST(one_wrong_number_is_not_explained)
 {
     for (int e = 0; e < 10; e++) {
         Toy toy = toy_random(arena, &random_state);
@@ -220,12 +206,11 @@ START_TEST(one_wrong_number_is_not_explained)
         ck_assert_msg(!explained(&d), "said %s", said(&d));
     }
 }
-END_TEST
 
 static Toy plain_toy(JudgeShape is);
 
 // A mistake and one number besides, in whichever row the number stands: the mistake is named, and the row.
-START_TEST(a_mistake_and_one_number)
+TEST(a_mistake_and_one_number)
 {
     static const char *const names[] = { "kv_mod", "over_queries" };
     JudgeShape is = { 1, 4, 2, 9, 12, 4, 4 };
@@ -245,10 +230,9 @@ START_TEST(a_mistake_and_one_number)
         ck_assert_str_eq(d.findings[0].where, row);
     }
 }
-END_TEST
 
 // A mistake in two heads of eight: it is named for these, and the others are said to be right.
-START_TEST(a_mistake_in_some_heads)
+TEST(a_mistake_in_some_heads)
 {
     Toy toy = plain_toy((JudgeShape){ 2, 8, 8, 5, 7, 4, 3 });
     double *theirs = judged(&toy), *wrong = toy_output(arena, &toy, "causal_missing");
@@ -263,10 +247,9 @@ START_TEST(a_mistake_in_some_heads)
     ck_assert_str_eq(error_location_print(arena, &c),
                      "16 of 80 rows; the others are right\nonly in heads 5–6, queries 0–3");
 }
-END_TEST
 
 // Where errors lie, and which sign they have.
-START_TEST(places_are_told)
+TEST(places_are_told)
 {
     Toy toy = plain_toy((JudgeShape){ 3, 4, 2, 5, 7, 4, 4 });
     double *theirs = judged(&toy);
@@ -285,10 +268,9 @@ START_TEST(places_are_told)
     ck_assert_str_eq(error_location_print(arena, &c), "45 of 60 rows; the others are right\nonly in heads 0, 2–3\n"
                                                       "yours is farther from 0 in all of them");
 }
-END_TEST
 
 // Numbers that are all alike are said to be, and nothing else is.
-START_TEST(all_alike)
+TEST(all_alike)
 {
     static const struct {
         double number;
@@ -309,10 +291,9 @@ START_TEST(all_alike)
         ck_assert_str_eq(d.alike, cases[n].words);
     }
 }
-END_TEST
 
 // Too much for float32 and too little for float16 is no rounding.
-START_TEST(noise_between_the_precisions)
+TEST(noise_between_the_precisions)
 {
     Toy toy = plain_toy((JudgeShape){ 1, 2, 2, 12, 16, 8, 8 });
     double *theirs = judged(&toy);
@@ -322,7 +303,6 @@ START_TEST(noise_between_the_precisions)
     diagnosis_of(&d, arena, &c);
     ck_assert_msg(!explained(&d), "said %s", said(&d));
 }
-END_TEST
 
 static Toy plain_toy(JudgeShape is)
 {
@@ -338,7 +318,7 @@ static Toy plain_toy(JudgeShape is)
     return toy;
 }
 
-START_TEST(heads_in_another_order)
+TEST(heads_in_another_order)
 {
     Toy toy = plain_toy((JudgeShape){ 2, 4, 2, 5, 7, 4, 3 });
     double *right = judged(&toy), *theirs = arena_alloc(arena, 2 * 4 * 15 * sizeof *theirs);
@@ -351,9 +331,8 @@ START_TEST(heads_in_another_order)
     ck_assert_msg(strstr(d.findings[0].words, "2, 0, 3, 1") != NULL, "%s", d.findings[0].words);
     ck_assert_uint_eq(d.findings[0].left.count, c.found.count); // which are said to agree
 }
-END_TEST
 
-START_TEST(a_constant_factor)
+TEST(a_constant_factor)
 {
     Toy toy = plain_toy((JudgeShape){ 1, 4, 2, 5, 7, 4, 3 });
     double *theirs = judged(&toy);
@@ -364,10 +343,9 @@ START_TEST(a_constant_factor)
     ck_assert_msg(d.count == 1 && !strcmp(d.findings[0].names[0], "multiplied"), "said %s", said(&d));
     ck_assert_str_eq(d.findings[0].words, "every number is 1.25 times ours");
 }
-END_TEST
 
 // The inputs are rounded, and so is the result: what a program in that precision does. Its accumulation stays exact.
-START_TEST(low_precision_is_told_from_mistakes)
+TEST_EACH(low_precision_is_told_from_mistakes, 5)
 {
     static const struct {
         JudgePrecision precision;
@@ -404,10 +382,9 @@ START_TEST(low_precision_is_told_from_mistakes)
         }
     }
 }
-END_TEST
 
 // Without the numbers of bfloat16 itself, its size alone is no proof.
-START_TEST(rounding_that_does_not_show)
+TEST(rounding_that_does_not_show)
 {
     Toy toy = plain_toy((JudgeShape){ 1, 4, 2, 16, 24, 16, 16 });
     double *theirs = judged(&toy);
@@ -417,10 +394,9 @@ START_TEST(rounding_that_does_not_show)
     diagnosis_of(&d, arena, &c);
     ck_assert_msg(d.precision && !d.precision_shows && d.count == 0, "said %s", said(&d));
 }
-END_TEST
 
 // Numbers that are fitted, as far as float32 lets them be told.
-START_TEST(numbers_are_fitted)
+TEST(numbers_are_fitted)
 {
     static const struct {
         const char *made, *name;
@@ -445,10 +421,9 @@ START_TEST(numbers_are_fitted)
         ck_assert_str_eq(d.findings[0].words, cases[n].words);
     }
 }
-END_TEST
 
 // Another scale comes within a wide tolerance, too, but leaves half of the error: it is not named.
-START_TEST(what_comes_close_is_not_named)
+TEST(what_comes_close_is_not_named)
 {
     Toy toy = plain_toy((JudgeShape){ 1, 4, 2, 9, 10, 8, 9 }); // scales: 1/√8; 1/√10 was taken, 1/√9 is between
     double *theirs = toy_output(arena, &toy, "scale_keys"), *between = toy_output(arena, &toy, "scale_dv");
@@ -462,10 +437,9 @@ START_TEST(what_comes_close_is_not_named)
     diagnosis_of(&d, arena, &c);
     ck_assert_msg(d.count == 1 && named(&d, "scale_keys"), "said %s", said(&d));
 }
-END_TEST
 
 // Too much work for all rows: some are tried, and what fits is tried on all.
-START_TEST(large_problems_are_sampled)
+TEST(large_problems_are_sampled)
 {
     JudgeShape is = { 1, 4, 2, 200, 500, 10, 10 };
     Toy toy = plain_toy(is);
@@ -489,10 +463,9 @@ START_TEST(large_problems_are_sampled)
     ck_assert_msg(d.findings[0].how == DIAGNOSIS_ALL_BUT && d.findings[0].rows == 1, "said %s", said(&d));
     ck_assert_str_eq(d.findings[0].where, "head 3, query 199");
 }
-END_TEST
 
 // Weights and logsumexp are diagnosed from what they show.
-START_TEST(weights_and_lse)
+TEST(weights_and_lse)
 {
     static const char *const names[] = { "causal_missing", "scale_missing", "k_mod", "over_queries" };
     JudgeShape is = { 1, 4, 2, 5, 8, 4, 4 };
@@ -525,7 +498,6 @@ START_TEST(weights_and_lse)
         ck_assert_msg(named(&d, names[e / 2]), "%s: said %s", names[e / 2], said(&d));
     }
 }
-END_TEST
 
 // What is kept of a row in the place of its logsumexp, from its scores.
 static double lse_made(const char *name, const double *scores, int n)
@@ -546,7 +518,7 @@ static double lse_made(const char *name, const double *scores, int n)
                                                   : -log(sum);
 }
 
-START_TEST(logsumexps)
+TEST(logsumexps)
 {
     static const char *const names[] = { "lse_base_2", "lse_base_10", "lse_without_max",     "lse_less_max",
                                          "lse_max",    "lse_sum",     "lse_sum_without_max", "lse_negative" };
@@ -570,35 +542,4 @@ START_TEST(logsumexps)
         diagnosis_of(&d, arena, &c);
         ck_assert_msg(named(&d, names[n]) && d.count == 1, "%s: said %s", names[n], said(&d));
     }
-}
-END_TEST
-
-Suite *diagnosis_suite(void)
-{
-    Suite *suite = suite_create("judge/diagnosis");
-    TCase *tests = tcase_create("diagnosis");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, every_mistake_is_named, 0, cause_count);
-    tcase_add_test(tests, without_a_mistake_nothing_is_out);
-    tcase_add_test(tests, noise_is_not_explained);
-    tcase_add_test(tests, one_wrong_number_is_not_explained);
-    tcase_add_test(tests, a_mistake_and_one_number);
-    tcase_add_test(tests, a_mistake_in_some_heads);
-    tcase_add_test(tests, places_are_told);
-    tcase_add_test(tests, all_alike);
-    tcase_add_test(tests, noise_between_the_precisions);
-    tcase_add_test(tests, heads_in_another_order);
-    tcase_add_test(tests, a_constant_factor);
-    tcase_add_loop_test(tests, low_precision_is_told_from_mistakes, 0, 5);
-    tcase_add_test(tests, rounding_that_does_not_show);
-    tcase_add_test(tests, numbers_are_fitted);
-    tcase_add_test(tests, two_mistakes_are_two);
-    tcase_add_test(tests, only_what_is_needed_is_named);
-    tcase_add_test(tests, what_comes_close_is_not_named);
-    tcase_add_test(tests, large_problems_are_sampled);
-    tcase_add_test(tests, weights_and_lse);
-    tcase_add_test(tests, logsumexps);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,18 +6,10 @@
 #include "base/dtype.h"
 #include "judge/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 #include "support/toy.h"
 
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(7);
-}
-static void teardown(void) { arena_close(arena); }
 
 static Judged room_for(JudgeShape is)
 {
@@ -61,7 +53,7 @@ static Reference reference_of(const Toy *toy, int b, int h)
 }
 
 // 300 random problems: sizes, groups, masks, lengths, scales. T may exceed S, so some queries see nothing.
-START_TEST(against_float64)
+TEST(against_float64)
 {
     for (int e = 0; e < 300; e++) {
         ArenaMark mark = arena_mark(arena);
@@ -81,9 +73,8 @@ START_TEST(against_float64)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(slopes)
+TEST(slopes)
 {
     JudgeRules paper = { .alibi = true }, powers = { .alibi = true, .slopes = JUDGE_SLOPES_OF_POWERS };
     static const double of_six[] = { 0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125 };
@@ -94,10 +85,9 @@ START_TEST(slopes)
     }
     ck_assert(judge_slope(&paper, 0, 8, 8) == 0.5 && judge_slope(&paper, 7, 8, 8) == 1.0 / 256);
 }
-END_TEST
 
 // The book's kernel by the same road: layouts in and out of its matrices, masks, groups, lengths, scale.
-START_TEST(kernels_agree)
+TEST(kernels_agree)
 {
     for (int e = 0; e < 100; e++) {
         ArenaMark mark = arena_mark(arena);
@@ -123,7 +113,6 @@ START_TEST(kernels_agree)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 static Toy small(void)
 {
@@ -139,7 +128,7 @@ static Toy small(void)
 }
 
 // A key out of sight reaches nothing; one in sight makes the row NaN. Inf as IEEE says.
-START_TEST(nan_and_infinity)
+TEST(nan_and_infinity)
 {
     static const double bad[] = { NAN, INFINITY, -INFINITY };
     for (int e = 0; e < 6; e++) {
@@ -161,9 +150,8 @@ START_TEST(nan_and_infinity)
         }
     }
 }
-END_TEST
 
-START_TEST(empty_rows_are_counted)
+TEST(empty_rows_are_counted)
 {
     Toy toy = small();
     toy.problem.is.S = 2; // queries 0 and 1 of 4 stand before the first key
@@ -181,10 +169,9 @@ START_TEST(empty_rows_are_counted)
     judge_all(got, &toy.problem, &toy.setting.rules);
     for (int e = 0; e < 8; e++) ck_assert(got.out[e] == 0 && got.lse[e / 2] == -INFINITY);
 }
-END_TEST
 
 // Products beyond float64 or float32 are told from NaN and Inf that came in.
-START_TEST(overflow_is_said)
+TEST(overflow_is_said)
 {
     Error error;
     Toy toy = small();
@@ -200,9 +187,8 @@ START_TEST(overflow_is_said)
     toy.v[0] = INFINITY;
     ck_assert(judge_held(&toy.problem, got, "float64", &error));
 }
-END_TEST
 
-START_TEST(any_number_of_threads)
+TEST(any_number_of_threads)
 {
     Toy toy = toy_random(arena, &random_state);
     JudgeShape is = toy.setting.is;
@@ -215,10 +201,9 @@ START_TEST(any_number_of_threads)
     ck_assert_mem_eq(one.out, many.out, (size_t)(is.B * is.H * is.T * is.dv) * 8);
     ck_assert_mem_eq(one.weights, many.weights, (size_t)(is.B * is.H * is.T * is.S) * 8);
 }
-END_TEST
 
 // Rows are worked on several at a time: each has the bits that it has alone, whatever is divided by.
-START_TEST(rows_together_as_alone)
+TEST(rows_together_as_alone)
 {
     JudgeShape is = { 2, 4, 2, 21, 70, 10, 7 };
     JudgeProblem p = { .is = is };
@@ -244,7 +229,6 @@ START_TEST(rows_together_as_alone)
         }
     }
 }
-END_TEST
 
 // Every float16 and bfloat16 stays what it is. Between two neighbours the middle goes to the even one, and just beside
 // the middle to the nearer one.
@@ -263,7 +247,7 @@ static void check_rounding(Dtype stored, JudgePrecision precision, unsigned most
     }
 }
 
-START_TEST(rounding)
+TEST(rounding)
 {
     check_rounding(DTYPE_F16, JUDGE_FLOAT16, 0x7BFF);
     check_rounding(DTYPE_BF16, JUDGE_BFLOAT16, 0x7F7F);
@@ -273,10 +257,9 @@ START_TEST(rounding)
               judge_rounded(-INFINITY, JUDGE_BFLOAT16) == -INFINITY);
     ck_assert(judge_rounded(0.1, JUDGE_FLOAT32) == (double)0.1f && judge_rounded(0.1, JUDGE_EXACT) == 0.1);
 }
-END_TEST
 
 // Scores, weights and outputs are rounded each; one key, so the logsumexp is its score.
-START_TEST(rows_of_less_precision)
+TEST(rows_of_less_precision)
 {
     double q[] = { 1.0 / 3, 1.0 / 7 }, k[] = { 1, 1, 1.5, -1 }, v[] = { 1.0 / 9, 1.0 / 11 };
     JudgeProblem one = { { 1, 1, 1, 1, 1, 2, 1 }, q, k, v, NULL }, two = { { 1, 1, 1, 1, 2, 2, 1 }, q, k, v, NULL };
@@ -289,25 +272,5 @@ START_TEST(rows_of_less_precision)
     for (int j = 0; j < 2; j++) ck_assert(row.weights[j] == judge_rounded(row.weights[j], JUDGE_BFLOAT16));
     ck_assert(row.out[0] == judge_rounded(row.weights[0] * v[0] + row.weights[1] * v[1], JUDGE_BFLOAT16));
 }
-END_TEST
 
 Suite *judge_suite(void);
-Suite *judge_suite(void)
-{
-    Suite *suite = suite_create("judge/judge");
-    TCase *tests = tcase_create("judge");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, against_float64);
-    tcase_add_test(tests, slopes);
-    tcase_add_test(tests, kernels_agree);
-    tcase_add_test(tests, nan_and_infinity);
-    tcase_add_test(tests, empty_rows_are_counted);
-    tcase_add_test(tests, overflow_is_said);
-    tcase_add_test(tests, any_number_of_threads);
-    tcase_add_test(tests, rows_together_as_alone);
-    tcase_add_test(tests, rounding);
-    tcase_add_test(tests, rows_of_less_precision);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

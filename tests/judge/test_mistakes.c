@@ -6,8 +6,8 @@
 
 #include "base/portable_math.h"
 #include "support/mistakes.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,11 @@ typedef enum { RIGHT, AMONG, SAME, OPEN, SILENT, WRONG, WITHOUT_EFFECT, VERDICTS
 
 static const CompareTolerance usual = { 1e-4, 1e-5 };
 
-static HypothesisCase case_of(Arena *arena, const Toy *toy, const double *theirs)
+static HypothesisCase case_of(Arena *memory, const Toy *toy, const double *theirs)
 {
     JudgeShape is = toy->setting.is;
     size_t count = (size_t)(is.B * is.H * is.T * is.dv);
-    double *ours = arena_alloc(arena, count * sizeof *ours);
+    double *ours = arena_alloc(memory, count * sizeof *ours);
     judge_all((Judged){ .out = ours }, &toy->problem, &toy->setting.rules);
     HypothesisCase c = { &toy->problem, toy->setting, HYPOTHESIS_OUTPUT, theirs, ours, usual, { 0 } };
     c.found = compare_arrays(theirs, ours, count, usual);
@@ -32,23 +32,23 @@ static HypothesisCase case_of(Arena *arena, const Toy *toy, const double *theirs
 // ---- names
 
 // The causes of a finding as toy.c takes them.
-static const char *made_of(Arena *arena, const DiagnosisFinding *f)
+static const char *made_of(Arena *memory, const DiagnosisFinding *f)
 {
     const char *text = "";
     for (int e = 0; e < DIAGNOSIS_MOST_CAUSES && f->names[e]; e++) {
-        text = arena_format(arena, "%s%s%s", text, e ? "+" : "", f->names[e]);
-        if (f->numbers[e] != 0) text = arena_format(arena, "%s=%.17g", text, f->numbers[e]);
+        text = arena_format(memory, "%s%s%s", text, e ? "+" : "", f->names[e]);
+        if (f->numbers[e] != 0) text = arena_format(memory, "%s=%.17g", text, f->numbers[e]);
     }
     return text;
 }
 
-static const char *said(Arena *arena, const Diagnosis *d)
+static const char *said(Arena *memory, const Diagnosis *d)
 {
     static const char *const kinds[] = { "", "part:", "but:", "closer:" };
     const char *text = d->alike ? d->alike : d->precision ? "rounding" : d->count ? "" : "nothing";
     for (int e = 0; e < d->count; e++)
-        text = arena_format(arena, "%s%s%s%s", text, e ? " or " : "", kinds[d->findings[e].how],
-                            made_of(arena, &d->findings[e]));
+        text = arena_format(memory, "%s%s%s%s", text, e ? " or " : "", kinds[d->findings[e].how],
+                            made_of(memory, &d->findings[e]));
     return text;
 }
 
@@ -99,9 +99,9 @@ static bool near(double one, double other)
 }
 
 // Rows of theirs that are neither what the finding's mistakes give nor, if it speaks of some rows only, right.
-static size_t rows_left(Arena *arena, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
+static size_t rows_left(Arena *memory, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
 {
-    const double *made = toy_output(arena, toy, made_of(arena, f));
+    const double *made = toy_output(memory, toy, made_of(memory, f));
     size_t width = (size_t)toy->problem.is.dv, left = 0;
     for (size_t row = 0; row < c->found.count / width; row++) {
         bool same = true;
@@ -112,16 +112,16 @@ static size_t rows_left(Arena *arena, const Toy *toy, const HypothesisCase *c, c
     return left;
 }
 
-static bool gives_the_same(Arena *arena, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
+static bool gives_the_same(Arena *memory, const Toy *toy, const HypothesisCase *c, const DiagnosisFinding *f)
 {
     if (strstr(f->names[0], "_moved")) return true;
-    size_t left = rows_left(arena, toy, c, f);
+    size_t left = rows_left(memory, toy, c, f);
     return f->how == DIAGNOSIS_ALL_BUT ? left > 0 && left == f->rows : left == 0;
 }
 
 // ---- verdicts
 
-static Verdict verdict_on_findings(Arena *arena, const Mistake *m, const Toy *toy, const HypothesisCase *c,
+static Verdict verdict_on_findings(Arena *memory, const Mistake *m, const Toy *toy, const HypothesisCase *c,
                                    const Diagnosis *d)
 {
     bool right = false;
@@ -130,13 +130,13 @@ static Verdict verdict_on_findings(Arena *arena, const Mistake *m, const Toy *to
         bool own = allowed(f, m);
         right |= own;
         if (f->how == DIAGNOSIS_CLOSER && f->precision && !own) return WRONG;
-        if (f->how != DIAGNOSIS_CLOSER && !own && !gives_the_same(arena, toy, c, f)) return WRONG;
+        if (f->how != DIAGNOSIS_CLOSER && !own && !gives_the_same(memory, toy, c, f)) return WRONG;
     }
     if (right) return d->count == 1 ? RIGHT : AMONG;
     return d->findings[0].how == DIAGNOSIS_CLOSER ? OPEN : SAME;
 }
 
-static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const HypothesisCase *c, const Diagnosis *d)
+static Verdict verdict_on(Arena *memory, const Mistake *m, const Toy *toy, const HypothesisCase *c, const Diagnosis *d)
 {
     const char *right = m->right ? m->right : m->made;
     bool garbage = !strcmp(right, "garbage"), small = !strcmp(right, "small"), place = !strncmp(right, "where:", 6);
@@ -146,36 +146,36 @@ static Verdict verdict_on(Arena *arena, const Mistake *m, const Toy *toy, const 
         return strcmp(right, d->precision == JUDGE_FLOAT16 ? "rounding:float16" : "rounding:bfloat16") ? WRONG : RIGHT;
     bool named = d->count && (d->findings[0].how != DIAGNOSIS_CLOSER || d->findings[0].precision);
     if (garbage || small) return named ? WRONG : SILENT;
-    if (place && !strstr(error_location_print(arena, c), right + 6)) return WRONG;
+    if (place && !strstr(error_location_print(memory, c), right + 6)) return WRONG;
     if (place) return named ? WRONG : RIGHT;
-    return d->count ? verdict_on_findings(arena, m, toy, c, d) : OPEN;
+    return d->count ? verdict_on_findings(memory, m, toy, c, d) : OPEN;
 }
 
-static Verdict judged(Arena *arena, const Mistake *m, int n)
+static Verdict judged(Arena *memory, const Mistake *m, int n)
 {
-    Toy toy = mistakes_toy(arena, m, n);
-    HypothesisCase c = case_of(arena, &toy, mistakes_output(arena, m, &toy));
+    Toy toy = mistakes_toy(memory, m, n);
+    HypothesisCase c = case_of(memory, &toy, mistakes_output(memory, m, &toy));
     if (!c.found.out) {
         if (getenv("MISTAKES")) printf("%s (%s) on %d changes nothing\n", m->made, m->needs, n);
         return WITHOUT_EFFECT;
     }
     Diagnosis d;
-    diagnosis_of(&d, arena, &c);
-    Verdict verdict = verdict_on(arena, m, &toy, &c, &d);
+    diagnosis_of(&d, memory, &c);
+    Verdict verdict = verdict_on(memory, m, &toy, &c, &d);
     static const char *const names[] = { "right", "among", "same", "open", "silent", "WRONG" };
     if (verdict == WRONG || (getenv("MISTAKES") && verdict != RIGHT && verdict != SILENT))
-        printf("%s (%s) on %d: %s, said %s\n", m->made, m->needs, n, names[verdict], said(arena, &d));
+        printf("%s (%s) on %d: %s, said %s\n", m->made, m->needs, n, names[verdict], said(memory, &d));
     return verdict;
 }
 
-START_TEST(mistakes_are_called_by_their_names)
+TEST(mistakes_are_called_by_their_names)
 {
     int count[VERDICTS] = { 0 };
     for (int e = 0; e < mistakes_count; e++)
         for (int n = 0; n < 3; n++) {
-            Arena *arena = arena_open();
-            count[judged(arena, &mistakes[e], n)]++;
-            arena_close(arena);
+            Arena *memory = arena_open();
+            count[judged(memory, &mistakes[e], n)]++;
+            arena_close(memory);
         }
     int named = count[RIGHT] + count[AMONG] + count[SAME], all = named + count[OPEN] + count[WRONG];
     printf("%d mistakes on three problems: %d named rightly, %d among others that give the same, %d as such another, "
@@ -188,15 +188,5 @@ START_TEST(mistakes_are_called_by_their_names)
     ck_assert_int_ge(count[SILENT], 3 * 6);
     ck_assert_int_le(50 * count[WITHOUT_EFFECT], 3 * mistakes_count);
 }
-END_TEST
 
 Suite *mistakes_suite(void);
-Suite *mistakes_suite(void)
-{
-    Suite *suite = suite_create("judge/mistakes");
-    TCase *tests = tcase_create("mistakes");
-    tcase_set_timeout(tests, 300);
-    tcase_add_test(tests, mistakes_are_called_by_their_names);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -8,24 +8,17 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(16);
-}
 static void teardown(void)
 {
     bf16_choose(NULL);
     fast_choose(NULL);
-    arena_close(arena);
 }
+FIXTURE(NULL, teardown);
 
 // The kernels that there are: products by instructions with AVX-512, and emulated with each kind of vectors.
 static const struct {
@@ -58,7 +51,7 @@ static int first_version(void)
     return VERSIONS;
 }
 
-START_TEST(battery)
+TEST_EACH(battery, VERSIONS *kernel_check_count)
 {
     int version = _i / kernel_check_count, check = _i % kernel_check_count;
     if (check == 0 && version != first_version()) return;
@@ -67,10 +60,8 @@ START_TEST(battery)
     kernel_checks[check](kernel);
     kernel_rounding(NULL, 0);
 }
-END_TEST
 
-START_TEST(wrong_shapes) { kernel_wrong_shapes(kernel, _i); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(kernel, _i); }
 
 // ---- numbers
 
@@ -88,7 +79,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-START_TEST(rounding)
+TEST(rounding)
 {
     static const struct {
         uint32_t from;
@@ -117,7 +108,6 @@ START_TEST(rounding)
     ck_assert_double_le(worst, 1.0 / 256);
     ck_assert_double_eq_tol(sum / 100000, 1.0 / 700, 1e-4); // between 2⁻⁹ and 2⁻¹⁰
 }
-END_TEST
 
 // ---- products
 
@@ -161,7 +151,7 @@ static void draw(Bf16Tile *a, Bf16Tile *b, Bf16Sums *c, int form)
 enum { FORMS = 5, DRAWN = 60 };
 
 // What the processor gives and what the emulation gives, bit by bit; or a word that it is left out.
-START_TEST(emulation_has_the_bits)
+TEST(emulation_has_the_bits)
 {
     Bf16Tile a, b;
     Bf16Sums c, here;
@@ -192,9 +182,8 @@ START_TEST(emulation_has_the_bits)
     if (!tiles) printf("bf16: TDPBF16PS is left out: it is not here\n");
     if (!pairs) printf("bf16: VDPBF16PS is left out: it is not here\n");
 }
-END_TEST
 
-START_TEST(rounding_has_the_bits)
+TEST(rounding_has_the_bits)
 {
     float from[32];
     uint16_t to[32];
@@ -209,11 +198,10 @@ START_TEST(rounding_has_the_bits)
                           to[i]);
     }
 }
-END_TEST
 
 // What TDPBF16PS and VDPBF16PS gave on a processor that has them: element (3, 5) of c, and the first numbers of a
 // row of a and a column of b.
-START_TEST(known_products)
+TEST(known_products)
 {
     static const struct {
         uint32_t c;
@@ -255,10 +243,9 @@ START_TEST(known_products)
         ck_assert_msg(bits_of(row[0]) == known[e].pairs, "case %zu, pairs: %08x", e, bits_of(row[0]));
     }
 }
-END_TEST
 
 // Small whole numbers are exact in any order: each sum is that of its own row and column, pair by pair.
-START_TEST(products_by_value)
+TEST(products_by_value)
 {
     Bf16Tile a, b;
     Bf16Sums c, here;
@@ -279,7 +266,6 @@ START_TEST(products_by_value)
             ck_assert(!instruction || here.at[m][n] == want);
         }
 }
-END_TEST
 
 // ---- attention
 
@@ -310,7 +296,7 @@ static const Mask masks[] = {
 // clang-format on
 enum { MASKS = sizeof masks / sizeof *masks };
 
-START_TEST(around_blocks_and_tiles)
+TEST_EACH(around_blocks_and_tiles, VERSIONS *WIDTHS)
 {
     if (!choose(_i / WIDTHS)) return;
     int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
@@ -332,10 +318,9 @@ START_TEST(around_blocks_and_tiles)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // ‖out − want‖ / ‖want‖ against float64 on the numbers as they are: what rounding them costs, and no more.
-START_TEST(error)
+TEST_EACH(error, VERSIONS * 3)
 {
     static const int shapes[][4] = { { 96, 300, 64, 64 }, { 64, 256, 128, 128 }, { 40, 200, 33, 20 } };
     if (!choose(_i / 3)) return;
@@ -353,10 +338,9 @@ START_TEST(error)
         ck_assert_double_ge(sqrt(off / all), 1e-3); // else it would not be bf16
     }
 }
-END_TEST
 
 // The emulation is the same kernel: with the same vectors, the same bits as TDPBF16PS.
-START_TEST(emulated_attention_has_the_bits)
+TEST_EACH(emulated_attention_has_the_bits, MASKS)
 {
     if (!choose(0)) {
         printf("bf16: attention by TDPBF16PS is left out: it is not here\n");
@@ -373,10 +357,9 @@ START_TEST(emulated_attention_has_the_bits)
     assert_same(to[1].out, to[0].out);
     assert_same(to[1].lse, to[0].lse);
 }
-END_TEST
 
 // Maxima that grow with every key, at one key far behind, and after keys that are much smaller.
-START_TEST(scores_that_grow)
+TEST_EACH(scores_that_grow, VERSIONS * 3)
 {
     if (!choose(_i / 3)) return;
     Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
@@ -396,10 +379,9 @@ START_TEST(scores_that_grow)
     assert_close(to.lse, want.lse.at, 2e-6, 0.005);
     assert_close(to.out, want.out.at, 0, 0.03);
 }
-END_TEST
 
 // Each row is divided by the sum of its rounded weights: where all values are alike they come out as they are.
-START_TEST(equal_values_stay)
+TEST_EACH(equal_values_stay, VERSIONS)
 {
     if (!choose(_i)) return;
     Mat q = framed_random(40, 16), k = framed_random(200, 16), v = framed_random(200, 3), out = mat_new(arena, 40, 3);
@@ -408,7 +390,6 @@ START_TEST(equal_values_stay)
     attention_bf16((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
     for (int e = 0; e < 40 * 3; e++) ck_assert_float_eq_tol(*mat_ref(out, e / 3, e % 3), 1.625f, 2e-6f);
 }
-END_TEST
 
 // Tiles of 16 × 16 sums, 32 products each. Queries come in blocks of 32, keys in steps of 32, the last block and step
 // whole; causal: of runs of 128 keys that the mask cuts, the steps up to the last that is seen.
@@ -422,7 +403,7 @@ static int64_t work(int T, int S, int d, int dv, bool causal)
     return pairs * ((d + 31) / 32 * 32 + (dv + 31) / 32 * 32);
 }
 
-START_TEST(work_is_counted)
+TEST_EACH(work_is_counted, VERSIONS)
 {
     if (!choose(_i)) return;
     static const int shapes[][4] = { { 64, 256, 64, 64 }, { 70, 300, 40, 33 }, { 1, 1, 1, 1 } };
@@ -436,7 +417,6 @@ START_TEST(work_is_counted)
         ck_assert_int_le(cost_counted.scratch, 2 * (S + 64) * (d + dv + 64) + (80 << 10));
     }
 }
-END_TEST
 
 typedef struct {
     Mat q, k, v, out[6];
@@ -449,7 +429,7 @@ static void one_of(int n, void *context)
 }
 
 // Each thread has registers of its own.
-START_TEST(on_several_threads)
+TEST(on_several_threads)
 {
     Shared s = { .q = framed_random(70, 40), .k = framed_random(300, 40), .v = framed_random(300, 50) };
     for (int n = 0; n < 6; n++) s.out[n] = mat_new(arena, 70, 50);
@@ -458,9 +438,8 @@ START_TEST(on_several_threads)
     threads_set(0);
     for (int n = 1; n < 6; n++) assert_same(s.out[n], s.out[0]);
 }
-END_TEST
 
-START_TEST(choosing)
+TEST(choosing)
 {
     ck_assert(!bf16_choose("abacus"));
     ck_assert(bf16_choose("emulated"));
@@ -476,41 +455,10 @@ START_TEST(choosing)
     ck_assert_str_eq(bf16_kind(), "emulated");
     ck_assert(!bf16_choose("amx") && !bf16_choose("avx512_bf16"));
 }
-END_TEST
 
-START_TEST(probe)
+TEST(probe)
 {
     ck_assert_int_eq(bf16_probe(3), 3 * 32 * 64 * 128);
     double rate = bf16_probe_rate(0.001);
     ck_assert(isfinite(rate) && rate > 1e6);
-}
-END_TEST
-
-Suite *bf16_suite(void)
-{
-    Suite *suite = suite_create("bf16");
-    TCase *tests = tcase_create("bf16"), *all = tcase_create("battery");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_set_timeout(all, 120);
-    tcase_add_loop_test(all, battery, 0, VERSIONS * kernel_check_count);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_test(tests, rounding);
-    tcase_add_test(tests, rounding_has_the_bits);
-    tcase_add_test(tests, known_products);
-    tcase_add_test(tests, products_by_value);
-    tcase_add_test(tests, emulation_has_the_bits);
-    tcase_add_loop_test(tests, around_blocks_and_tiles, 0, VERSIONS * WIDTHS);
-    tcase_add_loop_test(tests, error, 0, VERSIONS * 3);
-    tcase_add_loop_test(tests, emulated_attention_has_the_bits, 0, MASKS);
-    tcase_add_loop_test(tests, scores_that_grow, 0, VERSIONS * 3);
-    tcase_add_loop_test(tests, equal_values_stay, 0, VERSIONS);
-    tcase_add_loop_test(tests, work_is_counted, 0, VERSIONS);
-    tcase_add_test(tests, on_several_threads);
-    tcase_add_test(tests, choosing);
-    tcase_add_test(tests, probe);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, all);
-    return suite;
 }

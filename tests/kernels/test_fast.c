@@ -8,34 +8,22 @@
 #include "bench/numbers.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
 static const Kernel fast = { attention_fast, "attention_fast", 1e-5, 2e-6 };
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(1);
-}
-static void teardown(void)
-{
-    fast_choose(NULL);
-    arena_close(arena);
-}
+static void teardown(void) { fast_choose(NULL); }
+FIXTURE(NULL, teardown);
 
-START_TEST(battery)
+TEST_EACH(battery, fast_kinds_count *kernel_check_count)
 {
     if (!fast_choose(fast_kinds[_i / kernel_check_count])) return;
     kernel_checks[_i % kernel_check_count](fast);
 }
-END_TEST
 
-START_TEST(wrong_shapes) { kernel_wrong_shapes(fast, _i); }
-END_TEST
+TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(fast, _i); }
 
 static Mat framed_random(int rows, int cols)
 {
@@ -68,7 +56,7 @@ static const Mask kinds_of_masks[] = {
 // clang-format on
 enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
 
-START_TEST(around_blocks_and_tiles)
+TEST_EACH(around_blocks_and_tiles, fast_kinds_count *WIDTHS)
 {
     if (!fast_choose(fast_kinds[_i / WIDTHS])) return;
     int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
@@ -87,11 +75,10 @@ START_TEST(around_blocks_and_tiles)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // The running maximum starts with the first few keys and is left alone as long as nothing is far above it. Here every
 // key is, or a later one in one lane only, or the first keys are far below the rest.
-START_TEST(scores_that_grow)
+TEST_EACH(scores_that_grow, fast_kinds_count * 3)
 {
     if (!fast_choose(fast_kinds[_i / 3])) return;
     int T = 70, S = 300, d = 4;
@@ -110,9 +97,8 @@ START_TEST(scores_that_grow)
     assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
     assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
 }
-END_TEST
 
-START_TEST(scratch_does_not_grow)
+TEST_EACH(scratch_does_not_grow, fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i])) return;
     int64_t scratch[2];
@@ -127,7 +113,6 @@ START_TEST(scratch_does_not_grow)
     ck_assert_int_gt(scratch[0], 0);
     ck_assert_int_lt(scratch[0], 64 << 10);
 }
-END_TEST
 
 // The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
 // full sight as they are, others in strips as wide as a vector, from the first to the last vector that sees one of the
@@ -160,7 +145,7 @@ static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vecto
     return pairs * (d + dv);
 }
 
-START_TEST(work_is_counted)
+TEST_EACH(work_is_counted, fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i])) return;
     bool many = !strcmp(fast_kinds[_i], "avx512") || !strcmp(fast_kinds[_i], "neon"); // registers: 32, not 16
@@ -174,12 +159,11 @@ START_TEST(work_is_counted)
         ck_assert_int_eq(cost_since(before).multiplies, work(T, S, 16, 24, masks[m], lanes, many ? 4 : 3));
     }
 }
-END_TEST
 
 // Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more. Not the first tile,
 // nor one that comes behind a leap: there all scores are made before the first weight.
 enum { LEAPS = 5 };
-START_TEST(only_a_leap_costs_a_second_look)
+TEST_EACH(only_a_leap_costs_a_second_look, fast_kinds_count *LEAPS)
 {
     if (!fast_choose(fast_kinds[_i / LEAPS])) return;
     // 29 a step: e²⁹ is more than 2⁴⁰, e²⁷ is not, e⁵⁴ is. How high the scores of each tile are, and how many are
@@ -199,11 +183,10 @@ START_TEST(only_a_leap_costs_a_second_look)
     attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
     ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 64 * d * leaps[n].again);
 }
-END_TEST
 
 // A fifth of the usual speed at least, whatever the numbers: where they hold a kernel up, it takes ten to a hundred
 // times as long. How near to all of it, `bench --numbers` says, on a machine that does nothing else.
-START_TEST(speed_does_not_hang_on_numbers)
+TEST_EACH(speed_does_not_hang_on_numbers, fast_kinds_count)
 {
     static const struct {
         const char *name;
@@ -223,10 +206,9 @@ START_TEST(speed_does_not_hang_on_numbers)
                           kernels[e / 2].name, e % 2 ? ", window" : "", numbers_names[n], speeds[n].median);
     }
 }
-END_TEST
 
 // Numbers under 2⁻¹²⁶ count as 0 inside: those that come in, and those that are the result of a product.
-START_TEST(small_numbers_are_0)
+TEST_EACH(small_numbers_are_0, fast_kinds_count)
 {
 #if defined __x86_64__ || defined __aarch64__
     if (!fast_choose(fast_kinds[_i])) return;
@@ -256,10 +238,9 @@ START_TEST(small_numbers_are_0)
     }
 #endif
 }
-END_TEST
 
 // Numbers under 2⁻¹²⁶ are nothing to a kernel, and what they were to whoever called it.
-START_TEST(small_numbers_come_back)
+TEST_EACH(small_numbers_come_back, fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i])) return;
     AttentionKernel *const kernels[] = { attention_fast, attention_lanes, attention_plain_c, attention_reordered,
@@ -272,7 +253,6 @@ START_TEST(small_numbers_come_back)
         ck_assert_msg(small > 0.0f, "kernel %d", n);
     }
 }
-END_TEST
 
 // Not every NaN has the same bits: those of a GPU are 0x7fffffff.
 static float nan_of(unsigned bits)
@@ -282,7 +262,7 @@ static float nan_of(unsigned bits)
     return x;
 }
 
-START_TEST(powers_of_two)
+TEST(powers_of_two)
 {
     double worst = 0;
     for (int e = 0; e < 1000000; e++) {
@@ -303,13 +283,12 @@ START_TEST(powers_of_two)
         ck_assert_double_le(fabs(fast_polynomial(r) / exp2(r) - 1), 1e-7);
     }
 }
-END_TEST
 
 static const int groups[][2] = { { 1, 1 }, { 4, 4 }, { 6, 2 }, { 8, 1 }, { 10, 2 }, { 12, 4 } }; // H, G
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 // All heads: to the bit what one head after the other gives, whatever the number of threads.
-START_TEST(heads)
+TEST_EACH(heads, GROUPS)
 {
     int H = groups[_i][0], G = groups[_i][1], d = 20, dv = 12;
     for (int e = 0; e < MASKS * 2; e++) {
@@ -331,11 +310,10 @@ START_TEST(heads)
         threads_set(0);
     }
 }
-END_TEST
 
 // Keys and values are copied where that pays: several heads in a row of k, and 512 queries for each thread. The bits
 // are those of single heads (above), and scratch says what was done.
-START_TEST(heads_side_by_side)
+TEST_EACH(heads_side_by_side, 5)
 {
     static const struct {
         int H, G, T, threads;
@@ -361,7 +339,6 @@ START_TEST(heads_side_by_side)
     ck_assert_int_ge(cost_counted.scratch, cases[_i].copied ? alone + copy : alone);
     ck_assert_int_lt(cost_counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
 }
-END_TEST
 
 // What float32 allows: scores of size s are rounded at s · 2⁻²⁴, and the weights are as wrong as that.
 static double rounding_of(Reference want)
@@ -373,7 +350,7 @@ static double rounding_of(Reference want)
 }
 
 // A step of decoding against float64, at lengths around the streams and the spans, with every mask.
-START_TEST(decoding)
+TEST_EACH(decoding, fast_kinds_count *GROUPS)
 {
     static const int lengths[] = { 0, 1, 2, 3, 4, 5, 15, 17, 129, 260, 1023, 1024, 1030 };
     int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1];
@@ -398,10 +375,9 @@ START_TEST(decoding)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Values that are columns of the keys (chapter 17), from the first on or later: as if they were copies.
-START_TEST(values_inside_keys)
+TEST_EACH(values_inside_keys, fast_kinds_count *GROUPS)
 {
     static const int lengths[] = { 1, 3, 4, 63, 64, 65, 127, 200, 2048, 2050, 5000 };
     int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1], R = H / G;
@@ -425,10 +401,9 @@ START_TEST(values_inside_keys)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // So many heads over values inside their keys that these are the lanes: whole vectors of them, and a few left over.
-START_TEST(many_heads_inside_keys)
+TEST_EACH(many_heads_inside_keys, fast_kinds_count)
 {
     static const int many[] = { 12, 16, 17, 33, 70 }, lengths[] = { 1, 9, 64, 130, 2100 };
     static const Mask kinds_of[] = { { 0 }, { .window = 40, .sinks = 3, .padding = 1 } };
@@ -452,10 +427,9 @@ START_TEST(many_heads_inside_keys)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // A hidden key or value cannot be felt; one in sight that is NaN or infinite comes out as in float64.
-START_TEST(decoding_what_is_not_finite)
+TEST_EACH(decoding_what_is_not_finite, fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i])) return;
     const float strange[] = { NAN, INFINITY, -INFINITY, nan_of(0x7fffffffu), nan_of(0xffc00001u) };
@@ -474,7 +448,6 @@ START_TEST(decoding_what_is_not_finite)
         }
     }
 }
-END_TEST
 
 // ‖out − want‖ / ‖want‖ of one query against 32,768 keys.
 static double error_of(Mat out, Reference want)
@@ -490,7 +463,7 @@ static double error_of(Mat out, Reference want)
 
 // Tens of thousands of numbers added up one after the other in float32 lose more than their last bits: sums are made in
 // parts.
-START_TEST(long_sums)
+TEST_EACH(long_sums, fast_kinds_count)
 {
     if (!fast_choose(fast_kinds[_i])) return;
     Mask none[2] = { { 0 } };
@@ -506,11 +479,10 @@ START_TEST(long_sums)
         ck_assert_msg(fast_error < 2e-6, "%s, head %d: attention_fast is off by %g", fast_kind(), h, fast_error);
     }
 }
-END_TEST
 
 // Several parts of keys, for a window and sinks that begin and end within one: right, and to the bit the same for any
 // number of threads, with all heads at once and with the heads of each group on their own.
-START_TEST(decoding_in_parts)
+TEST_EACH(decoding_in_parts, 5)
 {
     static const Mask masks_of[] = {
         { 0 },
@@ -550,9 +522,8 @@ START_TEST(decoding_in_parts)
     }
     threads_set(0);
 }
-END_TEST
 
-START_TEST(choosing)
+TEST(choosing)
 {
     ck_assert(!fast_choose("abacus"));
     ck_assert(fast_choose("plain"));
@@ -565,9 +536,8 @@ START_TEST(choosing)
         return;
     }
 }
-END_TEST
 
-START_TEST(mistakes)
+TEST_ABORTS(mistakes, 5)
 {
     quiet();
     Mask masks[4] = { { 0 } };
@@ -578,44 +548,4 @@ START_TEST(mistakes)
     if (_i == 4) v.cols = 7;
     if (_i % 2 == 0 || _i == 1) attention_fast_decode(to, q, k, v, 4, masks);
     else attention_fast_heads(to, q, k, v, 4, masks);
-}
-END_TEST
-
-Suite *fast_suite(void)
-{
-    Suite *suite = suite_create("fast");
-    TCase *tests = tcase_create("fast");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, battery, 0, fast_kinds_count * kernel_check_count);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, wrong_shape_count);
-    tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * 3);
-    tcase_add_loop_test(tests, scratch_does_not_grow, 0, fast_kinds_count);
-    tcase_add_loop_test(tests, work_is_counted, 0, fast_kinds_count);
-    tcase_add_loop_test(tests, only_a_leap_costs_a_second_look, 0, fast_kinds_count * LEAPS);
-    tcase_add_loop_test(tests, small_numbers_are_0, 0, fast_kinds_count);
-    tcase_add_loop_test(tests, small_numbers_come_back, 0, fast_kinds_count);
-    tcase_add_test(tests, powers_of_two);
-    tcase_add_loop_test(tests, heads, 0, GROUPS);
-    tcase_add_loop_test(tests, heads_side_by_side, 0, 5);
-    tcase_add_loop_test(tests, decoding, 0, fast_kinds_count * GROUPS);
-    tcase_add_loop_test(tests, values_inside_keys, 0, fast_kinds_count * GROUPS);
-    tcase_add_loop_test(tests, many_heads_inside_keys, 0, fast_kinds_count);
-    tcase_add_test(tests, choosing);
-    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    TCase *speed = tcase_create("speed");
-    tcase_add_checked_fixture(speed, setup, teardown);
-    tcase_set_timeout(speed, 120);
-    tcase_add_loop_test(speed, speed_does_not_hang_on_numbers, 0, fast_kinds_count);
-    suite_add_tcase(suite, speed);
-    TCase *around = tcase_create("around tiles");
-    tcase_add_checked_fixture(around, setup, teardown);
-    tcase_set_timeout(around, 120);
-    tcase_add_loop_test(around, around_blocks_and_tiles, 0, fast_kinds_count * WIDTHS);
-    tcase_add_loop_test(around, decoding_what_is_not_finite, 0, fast_kinds_count);
-    tcase_add_loop_test(around, decoding_in_parts, 0, 5);
-    tcase_add_loop_test(around, long_sums, 0, fast_kinds_count);
-    suite_add_tcase(suite, around);
-    return suite;
 }

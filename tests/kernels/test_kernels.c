@@ -7,40 +7,28 @@
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(15);
-}
-static void teardown(void)
-{
-    fast_choose(NULL);
-    arena_close(arena);
-}
+static void teardown(void) { fast_choose(NULL); }
+FIXTURE(NULL, teardown);
 
 // naive, tiled and fast have suites of their own.
 enum { RUNGS = 8 };
 static const char *const rungs[RUNGS] = { "reordered", "lanes", "1x4", "2x4", "4x4", "lazy", "packed", "plain-c" };
 
-START_TEST(battery)
+TEST_EACH(battery, RUNGS *kernel_check_count)
 {
     const char *rung = rungs[_i / kernel_check_count];
     kernel_checks[_i % kernel_check_count]((Kernel){ attention_kernel(rung)->run, rung, 1e-5, 2e-6 });
 }
-END_TEST
 
-START_TEST(wrong_shapes)
+TEST_ABORTS(wrong_shapes, RUNGS *wrong_shape_count)
 {
     const char *rung = rungs[_i / wrong_shape_count];
     kernel_wrong_shapes((Kernel){ attention_kernel(rung)->run, rung, 1e-5, 2e-6 }, _i % wrong_shape_count);
 }
-END_TEST
 
 static Mat framed_random(int rows, int cols)
 {
@@ -60,7 +48,7 @@ static const Mask masks[] = {
 };
 // clang-format on
 
-START_TEST(around_blocks_and_tiles)
+TEST_EACH(around_blocks_and_tiles, fast_kinds_count *RUNGS)
 {
     if (!fast_choose(fast_kinds[_i / RUNGS])) return;
     const AttentionKernelNamed *rung = attention_kernel(rungs[_i % RUNGS]);
@@ -80,10 +68,9 @@ START_TEST(around_blocks_and_tiles)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Maxima that grow with every key, at one key far behind, and after keys that are much smaller.
-START_TEST(scores_that_grow)
+TEST_EACH(scores_that_grow, fast_kinds_count *RUNGS * 3)
 {
     int growth = _i % 3;
     const AttentionKernelNamed *rung = attention_kernel(rungs[_i / 3 % RUNGS]);
@@ -104,10 +91,9 @@ START_TEST(scores_that_grow)
     assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
     assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
 }
-END_TEST
 
 // From "tiled" on no rung's scratch grows with T and S, but for the one that copies K and V.
-START_TEST(scratch_does_not_grow)
+TEST_EACH(scratch_does_not_grow, RUNGS - 1)
 {
     const char *name = rungs[1 + _i];
     int64_t scratch[2];
@@ -123,9 +109,8 @@ START_TEST(scratch_does_not_grow)
     if (strcmp(name, "packed")) ck_assert_int_eq(scratch[0], scratch[1]);
     else ck_assert_int_gt(scratch[1], 900 * (32 + 48) * 4 - 1);
 }
-END_TEST
 
-START_TEST(names)
+TEST(names)
 {
     for (int i = 0; i < attention_kernels_count; i++) {
         ck_assert_ptr_eq(attention_kernel(attention_kernels[i].name), &attention_kernels[i]);
@@ -136,29 +121,10 @@ START_TEST(names)
     ck_assert_str_eq(attention_kernels[attention_rungs_count - 1].name, "plain-c"); // the last rung
     ck_assert_int_lt(attention_rungs_count, attention_kernels_count);
 }
-END_TEST
 
-START_TEST(probe)
+TEST(probe)
 {
     double rate = fast_probe_rate(0.001);
     ck_assert(isfinite(rate) && rate > 1e6); // more than a million a second, on anything
     for (int rows = 1; rows <= 4; rows *= 2) ck_assert_int_eq(fast_probe_rows(3, rows), 3 * fast_probe(1));
-}
-END_TEST
-
-Suite *kernels_suite(void)
-{
-    Suite *suite = suite_create("kernels");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, battery, 0, RUNGS * kernel_check_count);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, RUNGS * wrong_shape_count);
-    tcase_add_loop_test(tests, around_blocks_and_tiles, 0, fast_kinds_count * RUNGS);
-    tcase_add_loop_test(tests, scores_that_grow, 0, fast_kinds_count * RUNGS * 3);
-    tcase_add_loop_test(tests, scratch_does_not_grow, 0, RUNGS - 1);
-    tcase_add_test(tests, names);
-    tcase_add_test(tests, probe);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

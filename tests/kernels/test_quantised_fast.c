@@ -8,22 +8,12 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(190);
-}
-static void teardown(void)
-{
-    fast_choose(NULL);
-    arena_close(arena);
-}
+static void teardown(void) { fast_choose(NULL); }
+FIXTURE(NULL, teardown);
 static int below(int n) { return random_below(&random_state, n); }
 
 static Mat framed_random(int rows, int cols)
@@ -111,7 +101,7 @@ static int some_group(int key_width, int value_width)
 }
 
 // Around a block, and some blocks; every mask, each head with a slope of its own every second time.
-START_TEST(as_float64_over_what_codes_say)
+TEST_EACH(as_float64_over_what_codes_say, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < 4 * kernel_mask_count * 6; e++) {
@@ -132,11 +122,10 @@ START_TEST(as_float64_over_what_codes_say)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // As the cache is used: keys per channel, values per token and 16 channels; and the same as the plain read, which adds
 // all values up one after the other, and is itself off by as much where there are thousands.
-START_TEST(as_the_plain_read)
+TEST_EACH(as_the_plain_read, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < HEADS * 2; e++) {
@@ -159,10 +148,9 @@ START_TEST(as_the_plain_read)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
 // Every code in every place of a row, among keys and among values. Zero is read exactly as zero, 448 as 448.
-START_TEST(every_code)
+TEST_EACH(every_code, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     QuantisedKind kind = (QuantisedKind)(_i % QUANTISED_KINDS);
@@ -191,10 +179,9 @@ START_TEST(every_code)
         assert_close(out, want.out.at, 1e-5, 4e-6 * most);
     }
 }
-END_TEST
 
 // Scores that grow or fall over the tiles: what was summed up is scaled again and again, or never.
-START_TEST(maxima_that_move)
+TEST_EACH(maxima_that_move, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     for (int e = 0; e < 4; e++) {
@@ -210,12 +197,11 @@ START_TEST(maxima_that_move)
         assert_case(&c, masks);
     }
 }
-END_TEST
 
 // ---- what is not finite
 
 // A NaN or an infinity in one query is felt by its head as attention in parts feels it, and by no other.
-START_TEST(queries_that_are_not_finite)
+TEST_EACH(queries_that_are_not_finite, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     const float strange[] = { NAN, INFINITY, -INFINITY };
@@ -233,10 +219,9 @@ START_TEST(queries_that_are_not_finite)
         assert_case(&c, masks);
     }
 }
-END_TEST
 
 // A NaN among keys or values is felt where its group is in sight, and nowhere else.
-START_TEST(cached_numbers_that_are_not_finite)
+TEST_EACH(cached_numbers_that_are_not_finite, fast_kinds_count *QUANTISED_KINDS)
 {
     if (!fast_choose(fast_kinds[_i / QUANTISED_KINDS])) return;
     enum { S = 21, W = 16 };
@@ -254,12 +239,11 @@ START_TEST(cached_numbers_that_are_not_finite)
         }
     }
 }
-END_TEST
 
 // ---- parts and threads
 
 // To the bit the same for any number of threads; cuts through blocks, windows and sinks that end within one.
-START_TEST(in_parts)
+TEST_EACH(in_parts, 4 * QUANTISED_KINDS)
 {
     static const Mask masks_of[] = {
         { 0 },
@@ -286,9 +270,8 @@ START_TEST(in_parts)
     }
     threads_set(0);
 }
-END_TEST
 
-START_TEST(mistakes)
+TEST_ABORTS(mistakes, 5)
 {
     quiet();
     QuantisedFormat format = { QUANTISED_INT2, 4, 1, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
@@ -306,24 +289,4 @@ START_TEST(mistakes)
     case 3: quantised_fast_decode((Attended){ .out = out }, &cache, m, 4, masks); break; // half a byte
     default: quantised_fast_decode((Attended){ .out = mat_cols(out, 0, 4) }, &cache, m, 1, masks); break;
     }
-}
-END_TEST
-
-Suite *quantised_fast_suite(void)
-{
-    Suite *suite = suite_create("quantised_fast");
-    TCase *tests = tcase_create("quantised_fast");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    int all = fast_kinds_count * QUANTISED_KINDS;
-    tcase_add_loop_test(tests, as_float64_over_what_codes_say, 0, all);
-    tcase_add_loop_test(tests, as_the_plain_read, 0, all);
-    tcase_add_loop_test(tests, every_code, 0, all);
-    tcase_add_loop_test(tests, maxima_that_move, 0, all);
-    tcase_add_loop_test(tests, queries_that_are_not_finite, 0, all);
-    tcase_add_loop_test(tests, cached_numbers_that_are_not_finite, 0, all);
-    tcase_add_loop_test(tests, in_parts, 0, 4 * QUANTISED_KINDS);
-    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

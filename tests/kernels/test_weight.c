@@ -9,24 +9,19 @@
 #include "base/half.h"
 #include "base/threads.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-static Arena *arena;
 static Random random_;
-static void setup(void)
-{
-    arena = arena_open();
-    random_ = random_from(7);
-}
+static void setup(void) { random_ = random_from(7); }
 static void teardown(void)
 {
-    threads_set(0);
+
     fast_choose(NULL);
     bf16_choose(NULL);
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 // A number as it is stored, and what it then is.
 static float put(unsigned char *at, Dtype stored, float x)
@@ -101,18 +96,16 @@ static void products(bool plain)
             }
 }
 
-START_TEST(plain_products) { products(true); }
-END_TEST
+TEST(plain_products) { products(true); }
 
-START_TEST(fast_products)
+TEST(fast_products)
 {
     for (int k = 0; k < fast_kinds_count; k++)
         if (fast_choose(fast_kinds[k])) products(false);
 }
-END_TEST
 
 // From the first term to the last, in float32.
-START_TEST(plain_is_one_sum)
+TEST(plain_is_one_sum)
 {
     for (int columns = 0; columns < 2; columns++) {
         Made m = made(DTYPE_BF16, 301, 150, columns, 0, 2);
@@ -124,9 +117,8 @@ START_TEST(plain_is_one_sum)
         assert_same(out, want);
     }
 }
-END_TEST
 
-START_TEST(threads_change_nothing)
+TEST(threads_change_nothing)
 {
     for (int n = 1; n <= 40; n += 13)
         for (int way = 0; way < 4; way++) {
@@ -140,7 +132,6 @@ START_TEST(threads_change_nothing)
             assert_same(one, four);
         }
 }
-END_TEST
 
 // ---- x rounded to bf16
 
@@ -180,7 +171,7 @@ static void held_to_pairs(Made m, int n)
 }
 
 // All kinds of vectors, with the instruction and without it.
-START_TEST(rounded_products)
+TEST(rounded_products)
 {
     for (int k = 0; k < fast_kinds_count * bf16_kinds_count; k++) {
         const char *kind = fast_kinds[k % fast_kinds_count], *pairs = bf16_kinds[k / fast_kinds_count];
@@ -194,10 +185,9 @@ START_TEST(rounded_products)
             }
     }
 }
-END_TEST
 
 // What x is not rounded for.
-START_TEST(others_are_not_rounded)
+TEST(others_are_not_rounded)
 {
     for (int t = 0; t < 2; t++) {
         Made m = made(t ? DTYPE_F16 : DTYPE_F32, 130, 70, t, 0, 0);
@@ -207,7 +197,6 @@ START_TEST(others_are_not_rounded)
         assert_same(a, b);
     }
 }
-END_TEST
 
 static uint32_t bits_of(const float *at, int c)
 {
@@ -217,7 +206,7 @@ static uint32_t bits_of(const float *at, int c)
 }
 
 // Ties, signs, what is not finite, what is too small; in all forms that a product takes.
-START_TEST(rounding)
+TEST(rounding)
 {
     static const float strange[] = { 1.00390625f, 1.01171875f, -1.00390637f, 0.0f,       -0.0f,   NAN,      INFINITY,
                                      -INFINITY,   0x1p-126f,   0x1p-127f,    -0x1p-149f, 3.4e38f, -3.4e38f, 0.1f };
@@ -243,9 +232,8 @@ START_TEST(rounding)
         for (int i = 0; i < 3; i++) ck_assert_uint_eq(bits_of(mat_row(turned, i), (COLS - 1)), 0);
     }
 }
-END_TEST
 
-START_TEST(views)
+TEST(views)
 {
     for (int columns = 0; columns < 2; columns++) {
         Made m = made(DTYPE_F16, 11, 12, columns, 3, 0);
@@ -260,10 +248,9 @@ START_TEST(views)
         assert_same(all, mat_block(m.as, 3, 4, 6, 6));
     }
 }
-END_TEST
 
 // Two parts of the same rows of inputs are one matrix; parts of other rows, apart, or turned round are not.
-START_TEST(joined)
+TEST(joined)
 {
     Made m = made(DTYPE_BF16, 9, 12, true, 0, 0), other = made(DTYPE_BF16, 9, 12, true, 0, 0);
     Weight first = weight_outputs(m.w, 0, 5), second = weight_outputs(m.w, 5, 4), both;
@@ -281,10 +268,9 @@ START_TEST(joined)
     Weight runs = made(DTYPE_BF16, 9, 12, true, 3, 0).w;
     ck_assert(!weight_joined(&both, weight_outputs(runs, 0, 3), weight_outputs(runs, 3, 3)));
 }
-END_TEST
 
 // What fills up a pair changes nothing, whatever stands beside it.
-START_TEST(odd_and_infinite)
+TEST(odd_and_infinite)
 {
     for (int k = 0; k < fast_kinds_count; k++) {
         if (!fast_choose(fast_kinds[k])) continue;
@@ -296,10 +282,9 @@ START_TEST(odd_and_infinite)
         for (int i = 0; i < 9; i++) ck_assert(*mat_ref(out, i, 0) == INFINITY && isfinite(*mat_ref(out, i, 1)));
     }
 }
-END_TEST
 
 // Of fast products and activations, as in the fast attention kernels: numbers under 2⁻¹²⁶ count as 0.
-START_TEST(small_numbers_are_0)
+TEST(small_numbers_are_0)
 {
 #if defined __x86_64__ || defined __aarch64__
     enum { IN = 40, OUT = 70 };
@@ -323,44 +308,15 @@ START_TEST(small_numbers_are_0)
     }
 #endif
 }
-END_TEST
 
-START_TEST(a_run_in_two)
+TEST_ABORTS(a_run_in_two, 1)
 {
     quiet();
     weight_outputs(made(DTYPE_F32, 4, 12, false, 3, 0).w, 2, 3);
 }
-END_TEST
 
-START_TEST(other_widths)
+TEST_ABORTS(other_widths, 1)
 {
     quiet();
     weight_apply(mat_new(arena, 1, 4), mat_new(arena, 1, 3), made(DTYPE_F32, 4, 4, false, 0, 0).w, WEIGHT_PLAIN);
-}
-END_TEST
-
-Suite *weight_suite(void);
-Suite *weight_suite(void)
-{
-    Suite *suite = suite_create("weight");
-    TCase *tests = tcase_create("weight");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, plain_products);
-    tcase_add_test(tests, fast_products);
-    tcase_add_test(tests, plain_is_one_sum);
-    tcase_add_test(tests, threads_change_nothing);
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    tcase_add_test(tests, rounded_products);
-    tcase_add_test(tests, rounding);
-#endif
-    tcase_add_test(tests, others_are_not_rounded);
-    tcase_add_test(tests, views);
-    tcase_add_test(tests, joined);
-    tcase_add_test(tests, odd_and_infinite);
-    tcase_add_test(tests, small_numbers_are_0);
-    tcase_add_test_raise_signal(tests, a_run_in_two, SIGABRT);
-    tcase_add_test_raise_signal(tests, other_widths, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,17 +3,13 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
 enum { LONG = 200000 };
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
-START_TEST(rows_are_distributions)
+TEST(rows_are_distributions)
 {
     Backcopy c = backcopy_new(1), again = backcopy_new(3);
     ck_assert(!memcmp(c.next, again.next, sizeof c.next));
@@ -36,10 +32,9 @@ START_TEST(rows_are_distributions)
     }
     for (int o = 0; o < BACKCOPY_LETTERS; o++) ck_assert_double_eq(c.next[BACKCOPY_START][o], 1.0 / 21);
 }
-END_TEST
 
 // Counted over a long text: a mark repeats what stood before it, always; a letter is followed as its row says.
-START_TEST(texts_hold_to_the_rules)
+TEST(texts_hold_to_the_rules)
 {
     static int tokens[LONG];
     static double follows[BACKCOPY_TOKENS][BACKCOPY_TOKENS], count[BACKCOPY_TOKENS];
@@ -67,9 +62,8 @@ START_TEST(texts_hold_to_the_rules)
             }
     }
 }
-END_TEST
 
-START_TEST(a_text_begins_as_a_shorter_one)
+TEST(a_text_begins_as_a_shorter_one)
 {
     int one[40], other[17];
     Backcopy c = backcopy_new(1);
@@ -78,9 +72,8 @@ START_TEST(a_text_begins_as_a_shorter_one)
     backcopy_text(other, 17, &c, &b);
     ck_assert(!memcmp(one, other, sizeof other));
 }
-END_TEST
 
-START_TEST(divergence_by_hand)
+TEST(divergence_by_hand)
 {
     Backcopy c = backcopy_new(1);
     float logits[BACKCOPY_TOKENS + 1];
@@ -97,9 +90,8 @@ START_TEST(divergence_by_hand)
         ck_assert_double_eq_tol(backcopy_divergence(&c, t, logits, BACKCOPY_TOKENS + 1), log(25) - entropy, 1e-9);
     }
 }
-END_TEST
 
-START_TEST(batches_ask_for_every_next_token)
+TEST(batches_ask_for_every_next_token)
 {
     for (int starts = 0; starts <= 4; starts++) {
         Backcopy c = backcopy_new(starts);
@@ -117,9 +109,8 @@ START_TEST(batches_ask_for_every_next_token)
         }
     }
 }
-END_TEST
 
-START_TEST(the_model_is_small)
+TEST(the_model_is_small)
 {
     Config plain = backcopy_config(CONFIG_SINK_NONE, 1), learned = backcopy_config(CONFIG_SINK_LOGIT, 1);
     Config gate = backcopy_config(CONFIG_SINK_GATE, 1), four = backcopy_config(CONFIG_SINK_NONE, 4);
@@ -132,10 +123,9 @@ START_TEST(the_model_is_small)
     ck_assert(backcopy_name(0) == 'a' && backcopy_name(20) == 'u' && backcopy_name(21) == '*');
     ck_assert(backcopy_name(BACKCOPY_START) == '^' && backcopy_is_mark(23) && !backcopy_is_mark(24));
 }
-END_TEST
 
 // A few steps bring the loss down, and the same seed gives the same bits.
-START_TEST(it_learns)
+TEST(it_learns)
 {
     double loss[2], first = 0.0;
     for (int run = 0; run < 2; run++) {
@@ -149,9 +139,8 @@ START_TEST(it_learns)
     }
     ck_assert(loss[0] == loss[1] && loss[0] < 0.8 * first);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_stops)
+TEST_ABORTS(what_does_not_fit_stops, 3)
 {
     quiet();
     if (_i == 0) backcopy_new(5);
@@ -159,23 +148,4 @@ START_TEST(what_does_not_fit_stops)
     Backcopy c = backcopy_new(1);
     float logits[BACKCOPY_TOKENS] = { 0 };
     if (_i == 2) backcopy_divergence(&c, BACKCOPY_LETTERS, logits, BACKCOPY_TOKENS);
-}
-END_TEST
-
-Suite *backcopy_suite(void)
-{
-    Suite *suite = suite_create("backcopy");
-    TCase *tests = tcase_create("backcopy");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, rows_are_distributions);
-    tcase_add_test(tests, texts_hold_to_the_rules);
-    tcase_add_test(tests, a_text_begins_as_a_shorter_one);
-    tcase_add_test(tests, divergence_by_hand);
-    tcase_add_test(tests, batches_ask_for_every_next_token);
-    tcase_add_test(tests, the_model_is_small);
-    tcase_add_test(tests, it_learns);
-    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

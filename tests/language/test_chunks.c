@@ -3,8 +3,8 @@
 #include "language/chunks.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
 // An assertion of Check costs a system call; this one costs nothing while it holds.
@@ -41,7 +41,7 @@ static bool stands_before(const int *tokens, int t)
 }
 
 // A target says what followed each time, now and before; and it is never given where the past does not determine it.
-START_TEST(targets_are_determined)
+TEST(targets_are_determined)
 {
     Random random = random_from(11);
     int tokens[T], targets[T], set = 0;
@@ -58,11 +58,10 @@ START_TEST(targets_are_determined)
     }
     ck_assert_int_gt(set, 2000 * T / 3);
 }
-END_TEST
 
 // The other way round: no target is missing. A token that stood before and was always followed by the same one, in a
 // sequence of 600 tokens, is inside its chunk; the chance that a chunk's end looks so is below 1 in 10⁹.
-START_TEST(no_target_is_missing)
+TEST(no_target_is_missing)
 {
     enum { LONG = 600 };
     Random random = random_from(12);
@@ -74,11 +73,10 @@ START_TEST(no_target_is_missing)
             must(targets[t] == (stands_before(tokens, t) && !s.varies[tokens[t]] ? tokens[t + 1] : -1));
     }
 }
-END_TEST
 
 // Cuts the sequence after every token whose successor varies: 3 to 5 chunks of 2 to 4 tokens, none directly after
 // itself.
-START_TEST(chunks_obey_their_rules)
+TEST(chunks_obey_their_rules)
 {
     enum { LONG = 600 };
     Random random = random_from(13);
@@ -103,10 +101,9 @@ START_TEST(chunks_obey_their_rules)
     for (int n = CHUNK_SHORTEST; n <= CHUNK_LONGEST; n++) ck_assert_int_gt(lengths[n], 500 * LONG / 3 / 4);
     for (int n = CHUNKS_FEWEST; n <= CHUNKS_MOST; n++) ck_assert_int_gt(counts[n], 120);
 }
-END_TEST
 
 // Every token as often as the others, so that none can be learnt by heart.
-START_TEST(tokens_are_even)
+TEST(tokens_are_even)
 {
     Random random = random_from(14);
     int tokens[T], targets[T], seen[V] = { 0 };
@@ -118,9 +115,8 @@ START_TEST(tokens_are_even)
     for (int x = 0; x < V; x++) chi += (seen[x] - expected) * (seen[x] - expected) / expected;
     ck_assert_double_eq_tol(chi, V - 1, 4 * sqrt(2.0 * (V - 1)));
 }
-END_TEST
 
-START_TEST(same_seed_same_sequence)
+TEST(same_seed_same_sequence)
 {
     Random one = random_from(15), two = random_from(15), other = random_from(16);
     int tokens[3][CHUNKS_T], targets[3][CHUNKS_T];
@@ -132,9 +128,8 @@ START_TEST(same_seed_same_sequence)
     ck_assert_mem_ne(tokens[0], tokens[2], sizeof tokens[0]);
     ck_assert_uint_eq(one.state, two.state);
 }
-END_TEST
 
-START_TEST(a_shorter_one_is_a_beginning)
+TEST(a_shorter_one_is_a_beginning)
 {
     int whole[CHUNKS_T], part[CHUNKS_T], targets[2][CHUNKS_T];
     for (int length = 0; length <= CHUNKS_T; length++) {
@@ -147,10 +142,9 @@ START_TEST(a_shorter_one_is_a_beginning)
         }
     }
 }
-END_TEST
 
 // 15 fresh tokens, once and once again: 15 news, 15 copies, the last one pointing back to the first.
-START_TEST(copies_of_fifteen)
+TEST(copies_of_fifteen)
 {
     Random random = random_from(18);
     int tokens[30], targets[30];
@@ -166,10 +160,9 @@ START_TEST(copies_of_fifteen)
     chunks_repeated_sequence(tokens, targets, 3, 1, 1, &random);
     ck_assert(tokens[2] == 0 && targets[0] == -1 && targets[1] == 0 && targets[2] == 0);
 }
-END_TEST
 
 // Periods from T / 4 to T / 2, each of them drawn.
-START_TEST(periods)
+TEST(periods)
 {
     Random random = random_from(19);
     int tokens[CHUNKS_T], targets[CHUNKS_T], seen[CHUNKS_T] = { 0 };
@@ -185,9 +178,8 @@ START_TEST(periods)
     }
     for (int p = 0; p < CHUNKS_T; p++) ck_assert_int_eq(seen[p] > 0, CHUNKS_T / 4 <= p && p <= CHUNKS_T / 2);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_stops)
+TEST_ABORTS(what_does_not_fit_stops, 7)
 {
     Random random = random_from(1);
     int tokens[CHUNKS_T], targets[CHUNKS_T];
@@ -201,23 +193,4 @@ START_TEST(what_does_not_fit_stops)
     case 5: chunks_periodic_sequence(tokens, targets, 3, V, &random); break;
     default: chunks_periodic_sequence(tokens, targets, CHUNKS_T, 15, &random); break;
     }
-}
-END_TEST
-
-Suite *chunks_suite(void)
-{
-    Suite *suite = suite_create("chunks");
-    TCase *tests = tcase_create("chunks");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, targets_are_determined);
-    tcase_add_test(tests, no_target_is_missing);
-    tcase_add_test(tests, chunks_obey_their_rules);
-    tcase_add_test(tests, tokens_are_even);
-    tcase_add_test(tests, same_seed_same_sequence);
-    tcase_add_test(tests, a_shorter_one_is_a_beginning);
-    tcase_add_test(tests, copies_of_fifteen);
-    tcase_add_test(tests, periods);
-    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

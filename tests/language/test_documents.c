@@ -4,13 +4,12 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static DocumentSample document;
-static Random random_state;
-static void setup(void) { random_state = random_from(17); }
 
 static WordClass class_at(int t) { return document_word(document.words[t])->class; }
 static SemanticClass kind_at(int t) { return document_word(document.words[t])->kind; }
@@ -42,7 +41,7 @@ static Node *node_of(Node *tree, const int *words, int length)
 
 // After every beginning that was met often, the words that came next have chances that add up to 1; after all others
 // to no more. A chance that is too small or too large for one word is seen by the sum.
-START_TEST(chances_of_what_may_come_next_add_up_to_one)
+TEST(chances_of_what_may_come_next_add_up_to_one)
 {
     Node *tree = calloc(TREE, sizeof *tree);
     int whole = 0;
@@ -66,7 +65,6 @@ START_TEST(chances_of_what_may_come_next_add_up_to_one)
     ck_assert_int_ge(whole, 80);
     free(tree);
 }
-END_TEST
 
 typedef struct {
     int words[4], count;
@@ -148,7 +146,7 @@ static void read_word(Reader *reader, int t)
 }
 
 // With another reader: what a noun phrase can be, at any place of a document.
-START_TEST(chances_of_noun_phrases)
+TEST(chances_of_noun_phrases)
 {
     for (int e = 0; e < 200; e++) {
         Reader reader = { .actor = -1 };
@@ -159,10 +157,9 @@ START_TEST(chances_of_noun_phrases)
         ck_assert(reader.seen[0].count + reader.seen[1].count + reader.seen[2].count >= 2);
     }
 }
-END_TEST
 
 // As often as its chance says.
-START_TEST(words_come_as_often_as_their_chance_says)
+TEST(words_come_as_often_as_their_chance_says)
 {
     int first[200] = { 0 }, n = 40000;
     double chance[200] = { 0 };
@@ -181,10 +178,9 @@ START_TEST(words_come_as_often_as_their_chance_says)
     ck_assert_double_eq_tol(chance[document_word_named("anna")], 0.75 * 0.5 / 12, 1e-15);
     ck_assert_int_eq(first[document_word_named("the")], 0);
 }
-END_TEST
 
 // The sum that every loss is held against.
-START_TEST(the_entropy)
+TEST(the_entropy)
 {
     double sum = 0.0, squares = 0.0;
     int n = 4000;
@@ -197,11 +193,10 @@ START_TEST(the_entropy)
     double mean = sum / n, spread = sqrt((squares / n - mean * mean) / n);
     ck_assert_msg(fabs(mean - 0.8869) < 0.006 && spread < 0.002, "%.4f nats a word, ± %.4f", mean, spread);
 }
-END_TEST
 
 // ---- what holds in every document
 
-START_TEST(a_document_keeps_its_word)
+TEST(a_document_keeps_its_word)
 {
     double known = 0, remembered = 0;
     for (int e = 0; e < 300; e++) {
@@ -245,9 +240,8 @@ START_TEST(a_document_keeps_its_word)
     ck_assert_double_eq_tol(known / (300 * DOCUMENT_T), 0.360, 0.01);
     ck_assert_double_eq_tol(remembered / (300 * DOCUMENT_T), 0.2018, 0.01);
 }
-END_TEST
 
-START_TEST(links_lead_where_they_say)
+TEST(links_lead_where_they_say)
 {
     int count[DOCUMENT_LINK_KINDS] = { 0 };
     for (int e = 0; e < 200; e++) {
@@ -292,11 +286,10 @@ START_TEST(links_lead_where_they_say)
     for (int k = 0; k < DOCUMENT_LINK_KINDS; k++)
         ck_assert_msg(count[k] > 300, "%s: %d", document_link_name((DocumentLinkKind)k), count[k]);
 }
-END_TEST
 
 // What the text says of movers and of persons: kinds have verbs of their own, and whoever has done something does it
 // again, to the same thing; a pronoun does what its name does.
-START_TEST(who_does_what)
+TEST(who_does_what)
 {
     WordRange crossing = document_words_of(WORD_VERB, SEMANTIC_PLACE),
               taking = document_words_of(WORD_VERB, SEMANTIC_THING);
@@ -333,11 +326,9 @@ START_TEST(who_does_what)
     }
     ck_assert(again > 1000 && by_pronoun > 200 && by_vehicle > 200 && pairs > 50);
 }
-END_TEST
 
-START_TEST(text_and_batches)
+TEST(text_and_batches)
 {
-    Arena *arena = arena_open();
     const char *words[] = { "[start]", "anna", "and", "otto", ",", "then", "she", "found", "the", "cup", ".", "today" };
     int ids[12];
     for (int i = 0; i < 12; i++) ids[i] = document_word_named(words[i]);
@@ -354,12 +345,10 @@ START_TEST(text_and_batches)
             ck_assert_int_eq(batch.targets[batch.start[b] + t], three[b].words[t + 1]);
         }
     ck_assert(again.state == random_state.state);
-    arena_close(arena);
 }
-END_TEST
 
 // Where all four names are known: who said it is the first name in half of the cases, else any of the other three.
-START_TEST(who_said_it)
+TEST(who_said_it)
 {
     int of_three = 0;
     for (int e = 0; e < 300; e++) {
@@ -379,11 +368,9 @@ START_TEST(who_said_it)
     }
     ck_assert_int_gt(of_three, 50);
 }
-END_TEST
 
-START_TEST(text_is_read)
+TEST(text_is_read)
 {
-    Arena *arena = arena_open();
     Error error;
     int words[DOCUMENT_WORDS], T;
     for (int e = 0; e < 50; e++) {
@@ -403,26 +390,4 @@ START_TEST(text_is_read)
     ck_assert(!document_read(words, &T, 9, "[start]", &error));
     ck_assert(!document_read(words, &T, 3, "the animal did", &error));
     ck_assert_msg(strstr(error.text, "more than 2 words"), "%s", error.text);
-    arena_close(arena);
-}
-END_TEST
-
-Suite *documents_suite(void)
-{
-    Suite *suite = suite_create("documents");
-    TCase *tests = tcase_create("documents");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, chances_of_what_may_come_next_add_up_to_one);
-    tcase_add_test(tests, chances_of_noun_phrases);
-    tcase_add_test(tests, words_come_as_often_as_their_chance_says);
-    tcase_add_test(tests, the_entropy);
-    tcase_add_test(tests, a_document_keeps_its_word);
-    tcase_add_test(tests, links_lead_where_they_say);
-    tcase_add_test(tests, who_does_what);
-    tcase_add_test(tests, who_said_it);
-    tcase_add_test(tests, text_and_batches);
-    tcase_add_test(tests, text_is_read);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

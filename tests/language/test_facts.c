@@ -2,19 +2,15 @@
 #include "language/facts.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 enum { LONG = 200 };
 static bool is_fact(int token) { return token < FACTS_SUBJECTS * FACTS_VALUES; }
 
 // Eight facts of eight subjects among noise; then a question for each, whose answer stands in its fact.
-START_TEST(texts_hold_to_the_rules)
+TEST(texts_hold_to_the_rules)
 {
     static const int lengths[] = { FACTS_COUNT, 9, 64, LONG };
     int tokens[LONG + FACTS_COUNT], targets[LONG + FACTS_COUNT], at[FACTS_COUNT];
@@ -38,10 +34,9 @@ START_TEST(texts_hold_to_the_rules)
         }
     }
 }
-END_TEST
 
 // Subjects, values, noise, places and the order of questions: each about as often as chance says.
-START_TEST(all_of_it_is_drawn)
+TEST(all_of_it_is_drawn)
 {
     enum { TEXTS = 4000, SHORT = 16 };
     int tokens[SHORT + FACTS_COUNT], targets[SHORT + FACTS_COUNT], at[FACTS_COUNT];
@@ -60,9 +55,8 @@ START_TEST(all_of_it_is_drawn)
         ck_assert_double_eq_tol(seen[w] / TEXTS / want, 1.0, w < FACTS_SUBJECTS * FACTS_VALUES ? 0.5 : 0.15);
     }
 }
-END_TEST
 
-START_TEST(names)
+TEST(names)
 {
     ck_assert_str_eq(facts_name(arena, 0), "ant:red");
     ck_assert_str_eq(facts_name(arena, 21 * FACTS_VALUES + 1), "owl:tan");
@@ -73,9 +67,8 @@ START_TEST(names)
     for (int a = 0; a < FACTS_WORDS; a++)
         for (int b = 0; b < a; b++) ck_assert_str_ne(facts_name(arena, a), facts_name(arena, b));
 }
-END_TEST
 
-START_TEST(batches_and_models)
+TEST(batches_and_models)
 {
     Random random = random_from(5);
     RunBatch batch = facts_batch(arena, 3, &random, NULL);
@@ -97,29 +90,12 @@ START_TEST(batches_and_models)
     ck_assert(last < first);
     training_close(training);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 2)
 {
     int tokens[20], targets[20], at[FACTS_COUNT];
     Random random = random_from(1);
     quiet();
     if (_i) facts_name(arena, FACTS_WORDS);
     else facts_text(tokens, targets, at, FACTS_COUNT - 1, &random);
-}
-END_TEST
-
-Suite *facts_suite(void)
-{
-    Suite *suite = suite_create("facts");
-    TCase *tests = tcase_create("facts");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, texts_hold_to_the_rules);
-    tcase_add_test(tests, all_of_it_is_drawn);
-    tcase_add_test(tests, names);
-    tcase_add_test(tests, batches_and_models);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

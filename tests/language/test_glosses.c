@@ -2,20 +2,15 @@
 #include "language/grammar.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
-
 static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-START_TEST(every_form_is_its_own)
+TEST(every_form_is_its_own)
 {
     int count = glosses_count(), last = 0;
     ck_assert_int_eq(count, 913);
@@ -30,7 +25,6 @@ START_TEST(every_form_is_its_own)
     qsort(texts, (size_t)count, sizeof *texts, compare_texts);
     for (int n = 1; n < count; n++) ck_assert_str_ne(texts[n], texts[n - 1]);
 }
-END_TEST
 
 // The texts of a sentence's glosses, with a space between them.
 static char *glossed_text(const GlossedSentence *sentence)
@@ -52,7 +46,7 @@ static GlossedSentence parsed(const char *text, int count, const GlossRelation *
     return sentence;
 }
 
-START_TEST(a_readers_sentence_has_no_answers)
+TEST(a_readers_sentence_has_no_answers)
 {
     GlossedSentence sentence;
     Error error = { .text = "" };
@@ -65,9 +59,8 @@ START_TEST(a_readers_sentence_has_no_answers)
     ck_assert(!gloss_unglossed(&sentence, "Anna found xyzzy", &error));
     ck_assert_msg(strstr(error.text, "word 3, \"xyzzy\",") != NULL, "%s", error.text);
 }
-END_TEST
 
-START_TEST(sentence_of_the_book_and_its_twin)
+TEST(sentence_of_the_book_and_its_twin)
 {
     GlossedSentence tired, wide;
     grammar_sentence_of_the_book(&tired, false);
@@ -77,10 +70,9 @@ START_TEST(sentence_of_the_book_and_its_twin)
     ck_assert_str_eq(glossed_text(&wide),
                      "[start] foldo polmel toldo sel tulmalmi folmi pustor fon fa zar su-pustor zan sir pelmin .");
 }
-END_TEST
 
 // The same determiner, another gender: animal, dog, cat, horse have genders 0 to 3.
-START_TEST(determiners_agree)
+TEST(determiners_agree)
 {
     static const char *const animals[] = { "the fox", "the dog", "the wolf", "the mouse" };
     static const char *const want[] = { "foldo", "folka", "folmi", "folru" };
@@ -92,10 +84,9 @@ START_TEST(determiners_agree)
         ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), text);
     }
 }
-END_TEST
 
 // A name says that it stood there before; another name between does not matter.
-START_TEST(names_are_marked_when_they_come_again)
+TEST(names_are_marked_when_they_come_again)
 {
     const GlossRelation verbs[] = { { GLOSS_RELATION_VERB, 2, 4 },
                                     { GLOSS_RELATION_DET, 3, 4 },
@@ -106,10 +97,9 @@ START_TEST(names_are_marked_when_they_come_again)
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[6]), "tom");
     ck_assert_str_eq(gloss_text(arena, sentence.glosses[9]), "karenstin");
 }
-END_TEST
 
 // Every pronoun that every noun and name can be stood for by.
-START_TEST(pronouns_name_what_they_stand_for)
+TEST(pronouns_name_what_they_stand_for)
 {
     GlossedSentence sentence = { .T = 3, .relation_count = 1 };
     for (int id = 0; id < words_count(); id++) {
@@ -125,10 +115,9 @@ START_TEST(pronouns_name_what_they_stand_for)
         ck_assert_str_eq(strchr(text, '-') + 1, word->stem);
     }
 }
-END_TEST
 
 // Softening looks back, linking looks forward, and neither farther than one word.
-START_TEST(neighbours_change_small_words)
+TEST(neighbours_change_small_words)
 {
     GlossedSentence sentence = { .T = 3 };
     int behind = word_named("behind"); // omem
@@ -145,10 +134,9 @@ START_TEST(neighbours_change_small_words)
             ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), want);
         }
 }
-END_TEST
 
 // gloss_relation_to finds the first relation of its kind, and −1 where there is none.
-START_TEST(relations_are_found)
+TEST(relations_are_found)
 {
     GlossedSentence tired;
     grammar_sentence_of_the_book(&tired, false);
@@ -162,9 +150,8 @@ START_TEST(relations_are_found)
             ck_assert_str_ne(gloss_relation_name((GlossRelationKind)kind),
                              gloss_relation_name((GlossRelationKind)other));
 }
-END_TEST
 
-START_TEST(what_does_not_hang_together_stops)
+TEST_ABORTS(what_does_not_hang_together_stops, 5)
 {
     GlossedSentence sentence = { .T = 1 };
     quiet();
@@ -181,23 +168,4 @@ START_TEST(what_does_not_hang_together_stops)
         break;
     default: gloss_relation_name(GLOSS_RELATION_KINDS); break;
     }
-}
-END_TEST
-
-Suite *glosses_suite(void)
-{
-    Suite *suite = suite_create("glosses");
-    TCase *tests = tcase_create("glosses");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, every_form_is_its_own);
-    tcase_add_test(tests, a_readers_sentence_has_no_answers);
-    tcase_add_test(tests, sentence_of_the_book_and_its_twin);
-    tcase_add_test(tests, determiners_agree);
-    tcase_add_test(tests, names_are_marked_when_they_come_again);
-    tcase_add_test(tests, pronouns_name_what_they_stand_for);
-    tcase_add_test(tests, neighbours_change_small_words);
-    tcase_add_test(tests, relations_are_found);
-    tcase_add_loop_test_raise_signal(tests, what_does_not_hang_together_stops, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

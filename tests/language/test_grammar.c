@@ -3,6 +3,7 @@
 #include "language/grammar.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
 
@@ -12,14 +13,9 @@
         if (!(ok)) ck_abort_msg("%s", #ok); \
     } while (0)
 
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
-
 static const Word *at(const GlossedSentence *s, int t) { return word_at(s->words[t]); }
 
-START_TEST(same_seed_same_sentences)
+TEST(same_seed_same_sentences)
 {
     Random one = random_from(21), two = random_from(21);
     int changed = 0;
@@ -34,10 +30,9 @@ START_TEST(same_seed_same_sentences)
     ck_assert_int_ge(changed, 199);
     ck_assert_uint_eq(one.state, two.state);
 }
-END_TEST
 
 // The mean length has a standard error of 0.02.
-START_TEST(length_of_a_sentence)
+TEST(length_of_a_sentence)
 {
     enum { N = 40000 };
     Random random = random_from(22);
@@ -54,7 +49,6 @@ START_TEST(length_of_a_sentence)
     ck_assert_int_eq(longest, 23);
     ck_assert_int_eq(shortest, 7); // [start] the dog found the cup .
 }
-END_TEST
 
 // What a relation may join.
 static bool joins(const GlossedSentence *s, GlossRelation r)
@@ -80,7 +74,7 @@ static bool joins(const GlossedSentence *s, GlossRelation r)
     }
 }
 
-START_TEST(relations_join_words_of_the_right_class)
+TEST(relations_join_words_of_the_right_class)
 {
     Random random = random_from(23);
     int seen[GLOSS_RELATION_KINDS] = { 0 };
@@ -98,7 +92,6 @@ START_TEST(relations_join_words_of_the_right_class)
     }
     for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++) ck_assert_int_gt(seen[kind], 3000);
 }
-END_TEST
 
 // How many relations of `kind` start at t.
 static int relations_from(const GlossedSentence *s, GlossRelationKind kind, int t)
@@ -110,7 +103,7 @@ static int relations_from(const GlossedSentence *s, GlossRelationKind kind, int 
 
 // Nothing is forgotten: each determiner, verb, … has its relation, and just one; an adjective is before a noun or said
 // of it.
-START_TEST(every_word_has_its_relation)
+TEST(every_word_has_its_relation)
 {
     Random random = random_from(24);
     GlossedSentence s;
@@ -138,11 +131,10 @@ START_TEST(every_word_has_its_relation)
         must(s.words[0] == word_named("[start]") && s.words[s.T - 1] == word_named("."));
     }
 }
-END_TEST
 
 // `it` can be no other noun: its adjective's kind is that of one of the two alone; within three words of it there is
 // the adjective and no noun, no name, no other adjective.
-START_TEST(it_is_decided_by_its_adjective)
+TEST(it_is_decided_by_its_adjective)
 {
     Random random = random_from(25);
     int with = 0, of_subject = 0;
@@ -169,10 +161,9 @@ START_TEST(it_is_decided_by_its_adjective)
     ck_assert_int_gt(with, 7000);
     ck_assert_double_eq_tol((double)of_subject / with, 0.47, 0.02);
 }
-END_TEST
 
 // No fixed distance finds more than this share of a relation's targets: what a head that only counts could reach.
-START_TEST(distances_vary)
+TEST(distances_vary)
 {
     static const double most[] = {
         [GLOSS_RELATION_DET] = 0.75,  [GLOSS_RELATION_ATTR] = 0.70, [GLOSS_RELATION_VERB] = 0.75,
@@ -197,12 +188,11 @@ START_TEST(distances_vary)
                 ck_abort_msg("%s: distance %d has %d of %d", gloss_relation_name((GlossRelationKind)kind),
                              o - WORD_SENTENCE_MOST, offset[kind][o], count[kind]);
 }
-END_TEST
 
 static const char *text_at(const GlossedSentence *s, int t) { return gloss_text(arena, s->glosses[t]); }
 
 // What every gloss must show, read from its text: the gender's ending, the antecedent's stem, the mark of a mention.
-START_TEST(glosses_agree)
+TEST(glosses_agree)
 {
     static const char *const ending[] = { "do", "ka", "mi", "ru" };
     Random random = random_from(27);
@@ -226,9 +216,8 @@ START_TEST(glosses_agree)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(held_out_pairs)
+TEST(held_out_pairs)
 {
     WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
     int pairs = 0, trained = 0, tested = 0;
@@ -250,11 +239,10 @@ START_TEST(held_out_pairs)
     ck_assert_int_eq(trained, 0);
     ck_assert_int_gt(tested, 300);
 }
-END_TEST
 
 // The only differences between twins: the adjective, its gloss, the gloss of `it`; and the link of the word before the
 // adjective when one adjective's stem begins with a vowel and the other's does not.
-START_TEST(twins_differ_in_one_word)
+TEST(twins_differ_in_one_word)
 {
     Random random = random_from(29);
     GlossedSentence tired, wide;
@@ -282,10 +270,9 @@ START_TEST(twins_differ_in_one_word)
     ck_assert_int_gt(linked, 1000);
     ck_assert_int_eq(lengths[16], 2500); // plain twins are as long as the sentence of the book
 }
-END_TEST
 
 // Every held-out pair is drawn.
-START_TEST(twins_know_every_pair)
+TEST(twins_know_every_pair)
 {
     WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
     bool seen[16][16] = { { false } };
@@ -300,10 +287,9 @@ START_TEST(twins_know_every_pair)
         for (int p = 0; p < places.count; p++) pairs += seen[a][p];
     ck_assert_int_eq(pairs, 39);
 }
-END_TEST
 
 // The sentence that a reader types is the one whose relations are known.
-START_TEST(the_sentence_of_the_book)
+TEST(the_sentence_of_the_book)
 {
     static const char *const text[] = { "The animal did not cross the street last night because it was too tired.",
                                         "The animal did not cross the street last night because it was too wide." };
@@ -323,10 +309,9 @@ START_TEST(the_sentence_of_the_book)
         for (int r = 0; r < s.relation_count; r++) must(joins(&s, s.relations[r]));
     }
 }
-END_TEST
 
 // Its like is in the training corpus: the same classes of words in the same places.
-START_TEST(the_books_sentence_is_no_stranger)
+TEST(the_books_sentence_is_no_stranger)
 {
     Random random = random_from(31);
     GlossedSentence book, s;
@@ -339,27 +324,4 @@ START_TEST(the_books_sentence_is_no_stranger)
         alike += same;
     }
     ck_assert_int_gt(alike, 300);
-}
-END_TEST
-
-Suite *grammar_suite(void)
-{
-    Suite *suite = suite_create("grammar");
-    TCase *tests = tcase_create("grammar");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, same_seed_same_sentences);
-    tcase_add_test(tests, length_of_a_sentence);
-    tcase_add_test(tests, relations_join_words_of_the_right_class);
-    tcase_add_test(tests, every_word_has_its_relation);
-    tcase_add_test(tests, it_is_decided_by_its_adjective);
-    tcase_add_test(tests, distances_vary);
-    tcase_add_test(tests, glosses_agree);
-    tcase_add_test(tests, held_out_pairs);
-    tcase_add_test(tests, twins_differ_in_one_word);
-    tcase_add_test(tests, twins_know_every_pair);
-    tcase_add_test(tests, the_sentence_of_the_book);
-    tcase_add_test(tests, the_books_sentence_is_no_stranger);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -5,15 +5,10 @@
 #include "language/chunks.h"
 #include "language/grammar.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // `want` NaN: a mean of nothing.
 static void assert_mean(HeadMean got, double want, const char *what)
@@ -84,7 +79,7 @@ static Mat map_random(int T, Random *random)
 
 // ---- statistics
 
-START_TEST(a_previous_token_head)
+TEST(a_previous_token_head)
 {
     HeadScores scores = { 0 };
     head_role_add_map(&scores, map_of_offset(10, -1), NULL);
@@ -101,9 +96,8 @@ START_TEST(a_previous_token_head)
     ck_assert_int_eq(scores.stats[HEAD_STAT_ENTROPY].count, 9);
     assert_role(&scores, NULL, "previous");
 }
-END_TEST
 
-START_TEST(offsets_have_names)
+TEST_EACH(offsets_have_names, 7)
 {
     static const int offsets[] = { -8, -2, -1, 0, 1, 3, 8 };
     static const char *const names[] = { "8 before", "2 before", "previous", "itself", "next", "3 after", "8 after" };
@@ -116,9 +110,8 @@ START_TEST(offsets_have_names)
     ck_assert_int_eq(role.offset, offsets[_i]);
     ck_assert_double_eq(role.score, 1.0);
 }
-END_TEST
 
-START_TEST(an_even_head)
+TEST(an_even_head)
 {
     HeadScores scores = { 0 };
     head_role_add_map(&scores, map_even(8, false), NULL);
@@ -131,10 +124,9 @@ START_TEST(an_even_head)
     assert_stat(&scores, HEAD_STAT_DISTANCE, (8 * 8 - 1) / 24.0); // Σ |i − j| / T² = (T² − 1) / 3T
     assert_role(&scores, NULL, "broad");
 }
-END_TEST
 
 // Row i has log₂ (i + 1) bits, all it can have; row 0, of one key, is not broad.
-START_TEST(an_even_causal_head)
+TEST(an_even_causal_head)
 {
     HeadScores scores = { 0 };
     double bits = 0;
@@ -147,10 +139,9 @@ START_TEST(an_even_causal_head)
     assert_stat(&scores, HEAD_STAT_DISTANCE, (0 + 0.5 + 1 + 1.5) / 4);
     assert_role(&scores, NULL, "broad");
 }
-END_TEST
 
 // In short sentences, too, a sink is no position.
-START_TEST(a_sink)
+TEST(a_sink)
 {
     for (int T = 3; T <= 24; T++) {
         HeadScores scores = { 0 };
@@ -161,9 +152,8 @@ START_TEST(a_sink)
         assert_role(&scores, NULL, "sink");
     }
 }
-END_TEST
 
-START_TEST(an_induction_head)
+TEST(an_induction_head)
 {
     enum { T = 30, PERIOD = 12, V = 32 };
     int tokens[T], targets[T];
@@ -188,21 +178,19 @@ START_TEST(an_induction_head)
     ck_assert_int_eq(scores.stats[HEAD_STAT_INDUCTION].count, 3 * (T - PERIOD));
     assert_role(&scores, NULL, "induction");
 }
-END_TEST
 
 // ---- rows without weight, one word, nothing
 
-START_TEST(rows_of_zeros_count_nowhere)
+TEST(rows_of_zeros_count_nowhere)
 {
     HeadScores scores = { 0 }, none = { 0 };
     head_role_add_map(&scores, mat_new(arena, 5, 5), (int[5]){ 1, 1, 1, 1, 1 });
     ck_assert(!memcmp(&scores, &none, sizeof none));
     assert_role(&scores, NULL, "unseen");
 }
-END_TEST
 
 // A relation from a blind row is missed, even one that leads to position 0.
-START_TEST(a_blind_row_misses_its_relation)
+TEST(a_blind_row_misses_its_relation)
 {
     GlossedSentence sentence = { .T = 2, .relation_count = 1, .relations = { { GLOSS_RELATION_DET, 1, 0 } } };
     HeadScores scores = { 0 };
@@ -211,9 +199,8 @@ START_TEST(a_blind_row_misses_its_relation)
     assert_mean(scores.argmax[GLOSS_RELATION_DET], 0, "argmax");
     ck_assert_int_eq(scores.argmax[GLOSS_RELATION_DET].count, 1);
 }
-END_TEST
 
-START_TEST(ties_go_to_the_first)
+TEST(ties_go_to_the_first)
 {
     GlossedSentence sentence = { .T = 3,
                                  .relation_count = 2,
@@ -224,9 +211,8 @@ START_TEST(ties_go_to_the_first)
     assert_mean(scores.argmax[GLOSS_RELATION_AUX], 0, "aux");
     assert_mean(scores.mass[GLOSS_RELATION_AUX], 0.5, "aux");
 }
-END_TEST
 
-START_TEST(nan_is_never_right)
+TEST(nan_is_never_right)
 {
     GlossedSentence sentence = { .T = 2, .relation_count = 1, .relations = { { GLOSS_RELATION_DET, 0, 1 } } };
     HeadScores scores = { 0 };
@@ -234,9 +220,8 @@ START_TEST(nan_is_never_right)
     assert_mean(scores.argmax[GLOSS_RELATION_DET], 0, "argmax");
     ck_assert_double_nan(head_mean_value(scores.stats[HEAD_STAT_ENTROPY]));
 }
-END_TEST
 
-START_TEST(one_word)
+TEST(one_word)
 {
     HeadScores scores = { 0 };
     GlossedSentence sentence = { .T = 1 };
@@ -249,9 +234,8 @@ START_TEST(one_word)
     assert_stat(&scores, HEAD_STAT_NEXT, NAN);
     assert_stat(&scores, HEAD_STAT_FIRST, NAN);
 }
-END_TEST
 
-START_TEST(of_nothing_every_mean_is_nan)
+TEST(of_nothing_every_mean_is_nan)
 {
     HeadScores scores = { 0 };
     HeadOffsets offsets = { 0 };
@@ -269,7 +253,6 @@ START_TEST(of_nothing_every_mean_is_nan)
     assert_mean(scores.pairwise, NAN, "pairwise");
     assert_role(&scores, &offsets, "unseen");
 }
-END_TEST
 
 // ---- relations of real sentences
 
@@ -298,7 +281,7 @@ static Tally tally(Mat map, const GlossedSentence *sentence, GlossRelationKind k
 }
 
 // A perfect head for any relation: 1 on its own, the truth on the others, and it is named after it.
-START_TEST(a_head_of_one_relation)
+TEST_EACH(a_head_of_one_relation, GLOSS_RELATION_DUP + 1)
 {
     HeadScores scores = { 0 };
     HeadOffsets offsets = { 0 };
@@ -330,10 +313,9 @@ START_TEST(a_head_of_one_relation)
     ck_assert_double_eq(role.score, 1.0);
     ck_assert_double_eq(role.baseline, head_offsets_best(&offsets, (GlossRelationKind)_i).share);
 }
-END_TEST
 
 // Heads that know no relation are not named after one.
-START_TEST(heads_of_no_relation)
+TEST(heads_of_no_relation)
 {
     HeadScores previous = { 0 }, even = { 0 }, first = { 0 }, marks = { 0 };
     HeadOffsets offsets = { 0 };
@@ -360,10 +342,9 @@ START_TEST(heads_of_no_relation)
     assert_role(&marks, &offsets, "delimiter");
     assert_mean(marks.mass[GLOSS_RELATION_DELIMITER], 1, "delimiter"); // the masses of all marks together
 }
-END_TEST
 
 // Half of the relations right, below 20 of them, or no more than the baseline has.
-START_TEST(a_name_must_be_earned)
+TEST(a_name_must_be_earned)
 {
     HeadScores scores = { .stats[HEAD_STAT_ENTROPY] = { 0, 40 }, .offsets[HEAD_OFFSET_NEAR] = { 0, 40 } };
     HeadOffsets offsets = { .count[GLOSS_RELATION_DET] = 40, .hits[GLOSS_RELATION_DET][WORD_SENTENCE_MOST] = 20 };
@@ -381,10 +362,9 @@ START_TEST(a_name_must_be_earned)
     scores.argmax[GLOSS_RELATION_IT] = (HeadMean){ 19, 19 };
     assert_role(&scores, &offsets, "det"); // too few
 }
-END_TEST
 
 // Every job of a head, the best first; of two that it never misses, the one that a fixed offset misses more often.
-START_TEST(a_head_may_have_several_jobs)
+TEST(a_head_may_have_several_jobs)
 {
     static const int hits[] = { 28, 28, 20 }; // of 40: det, attr, verb
     HeadScores scores = { .stats[HEAD_STAT_ENTROPY] = { 0, 40 } };
@@ -403,10 +383,9 @@ START_TEST(a_head_may_have_several_jobs)
     ck_assert_int_eq(relations[2], GLOSS_RELATION_DET);
     assert_role(&scores, &offsets, "verb");
 }
-END_TEST
 
 // The baseline against all heads of one offset: the best of their scores.
-START_TEST(baseline_is_the_best_head_of_one_offset)
+TEST(baseline_is_the_best_head_of_one_offset)
 {
     enum { MOST = WORD_SENTENCE_MOST - 1 };
     HeadScores *heads = arena_alloc(arena, (2 * MOST + 1) * sizeof *heads);
@@ -430,9 +409,8 @@ START_TEST(baseline_is_the_best_head_of_one_offset)
     ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_PREVIOUS).offset, -1);
     ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_NEXT).offset, 1);
 }
-END_TEST
 
-START_TEST(of_equal_offsets_the_nearest)
+TEST(of_equal_offsets_the_nearest)
 {
     HeadOffsets offsets = { .count[GLOSS_RELATION_DET] = 8 };
     int64_t *hits = offsets.hits[GLOSS_RELATION_DET] + WORD_SENTENCE_MOST - 1;
@@ -445,7 +423,6 @@ START_TEST(of_equal_offsets_the_nearest)
     ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).offset, -(WORD_SENTENCE_MOST - 1));
     ck_assert_double_eq(head_offsets_best(&offsets, GLOSS_RELATION_DET).share, 0.5);
 }
-END_TEST
 
 // ---- merging
 
@@ -458,7 +435,7 @@ static void assert_means_near(const HeadMean *got, const HeadMean *want, size_t 
 }
 
 // HeadScores and HeadTwinScores are means and nothing else, so a mean that merging forgets is found here.
-START_TEST(merged_is_as_if_added_to_one)
+TEST(merged_is_as_if_added_to_one)
 {
     HeadScores all = { 0 }, part[2] = { { .pairwise = { 0, 0 } } };
     HeadTwinScores twins = { 0 }, twins_part[2] = { { .pairwise = { 0, 0 } } };
@@ -485,11 +462,10 @@ START_TEST(merged_is_as_if_added_to_one)
     ck_assert(!memcmp(&offsets_part[0], &offsets, sizeof offsets));
     ck_assert_int_gt(all.pairwise.count, 20);
 }
-END_TEST
 
 // ---- it
 
-START_TEST(pairwise_is_above_every_other_noun)
+TEST_EACH(pairwise_is_above_every_other_noun, 2)
 {
     GlossedSentence book; // animal 2, street 7, it 11, stands for the animal
     grammar_sentence_of_the_book(&book, _i == 1);
@@ -506,10 +482,9 @@ START_TEST(pairwise_is_above_every_other_noun)
     head_role_add(&scores, map, &book); // a draw is not above
     assert_mean(scores.pairwise, _i == 0 ? 0.5 : 0, "pairwise");
 }
-END_TEST
 
 // The third noun counts as a rival, too.
-START_TEST(a_place_is_a_rival)
+TEST(a_place_is_a_rival)
 {
     Random random = random_from(7);
     HeadScores scores = { 0 };
@@ -532,10 +507,9 @@ START_TEST(a_place_is_a_rival)
     ck_assert_int_gt(with_third, 10);
     assert_mean(scores.pairwise, 0, "pairwise");
 }
-END_TEST
 
 // A head that knows, one that always looks at the subject, one that looks at neither.
-START_TEST(twins_switch)
+TEST(twins_switch)
 {
     HeadTwinScores knows = { 0 }, subject = { 0 }, neither = { 0 };
     Random random = random_from(8);
@@ -563,10 +537,9 @@ START_TEST(twins_switch)
     assert_mean(neither.object[0], 0.25, "object");
     ck_assert_int_eq(knows.switched.count, 50);
 }
-END_TEST
 
 // The other way round is no switch: the object of the tired sentence and the subject of the wide one.
-START_TEST(a_switch_has_a_direction)
+TEST(a_switch_has_a_direction)
 {
     HeadTwinScores scores = { 0 };
     GlossedSentence tired, wide;
@@ -577,11 +550,10 @@ START_TEST(a_switch_has_a_direction)
     assert_mean(scores.switched, 0, "switched");
     assert_mean(scores.pairwise, 0, "pairwise");
 }
-END_TEST
 
 // ---- mistakes
 
-START_TEST(what_does_not_fit_stops)
+TEST_ABORTS(what_does_not_fit_stops, 7)
 {
     HeadScores scores = { 0 };
     GlossedSentence book, other = { .T = 16, .it = -1, .subject = -1, .object = -1 };
@@ -601,46 +573,10 @@ START_TEST(what_does_not_fit_stops)
     default: head_twins_add(&(HeadTwinScores){ .pairwise = { 0, 0 } }, map, &book, map, &other); break;
     }
 }
-END_TEST
 
-START_TEST(statistics_have_names_of_their_own)
+TEST(statistics_have_names_of_their_own)
 {
     for (int stat = 0; stat < HEAD_STATS; stat++)
         for (int other = 0; other < stat; other++)
             ck_assert_str_ne(head_stat_name((HeadStat)stat), head_stat_name((HeadStat)other));
-}
-END_TEST
-
-Suite *head_roles_suite(void)
-{
-    Suite *suite = suite_create("roles");
-    TCase *tests = tcase_create("roles");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, a_previous_token_head);
-    tcase_add_loop_test(tests, offsets_have_names, 0, 7);
-    tcase_add_test(tests, an_even_head);
-    tcase_add_test(tests, an_even_causal_head);
-    tcase_add_test(tests, a_sink);
-    tcase_add_test(tests, an_induction_head);
-    tcase_add_test(tests, rows_of_zeros_count_nowhere);
-    tcase_add_test(tests, a_blind_row_misses_its_relation);
-    tcase_add_test(tests, ties_go_to_the_first);
-    tcase_add_test(tests, nan_is_never_right);
-    tcase_add_test(tests, one_word);
-    tcase_add_test(tests, of_nothing_every_mean_is_nan);
-    tcase_add_loop_test(tests, a_head_of_one_relation, 0, GLOSS_RELATION_DUP + 1);
-    tcase_add_test(tests, heads_of_no_relation);
-    tcase_add_test(tests, a_name_must_be_earned);
-    tcase_add_test(tests, a_head_may_have_several_jobs);
-    tcase_add_test(tests, baseline_is_the_best_head_of_one_offset);
-    tcase_add_test(tests, of_equal_offsets_the_nearest);
-    tcase_add_test(tests, merged_is_as_if_added_to_one);
-    tcase_add_loop_test(tests, pairwise_is_above_every_other_noun, 0, 2);
-    tcase_add_test(tests, a_place_is_a_rival);
-    tcase_add_test(tests, twins_switch);
-    tcase_add_test(tests, a_switch_has_a_direction);
-    tcase_add_loop_test_raise_signal(tests, what_does_not_fit_stops, SIGABRT, 0, 7);
-    tcase_add_test(tests, statistics_have_names_of_their_own);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,12 +6,7 @@
 #include "model/gradient.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static DocumentSample *some_documents(int count, uint64_t seed)
 {
@@ -31,7 +26,7 @@ static Transformer shipped(const char *name)
     return model;
 }
 
-START_TEST(shapes)
+TEST(shapes)
 {
     Error error;
     int64_t all = 0;
@@ -47,17 +42,15 @@ START_TEST(shapes)
     ck_assert(nope.G == nope.H && nope.positions == CONFIG_POSITIONS_NONE && nope.D == 64);
     ck_assert_int_lt((all + config_parameters(&nope)) * 4, 1500000);
 }
-END_TEST
 
-START_TEST(other_widths_stop_the_program)
+TEST_ABORTS(other_widths_stop_the_program, 1)
 {
     quiet();
     language_config(48);
 }
-END_TEST
 
 // The scores against the loss that training minimises, and the entropy against the documents' own.
-START_TEST(scores_add_up)
+TEST(scores_add_up)
 {
     enum { COUNT = 11 };
     Transformer model = transformer_new(arena, language_config(16));
@@ -88,9 +81,8 @@ START_TEST(scores_add_up)
     ck_assert_int_eq(right, 0);
     ck_assert_double_gt(s.loss - s.entropy, 2.0); // nothing learned
 }
-END_TEST
 
-START_TEST(the_shipped_models_near_the_entropy)
+TEST(the_shipped_models_near_the_entropy)
 {
     enum { COUNT = 24 };
     static const struct {
@@ -110,10 +102,9 @@ START_TEST(the_shipped_models_near_the_entropy)
                       s.entropy);
     }
 }
-END_TEST
 
 // Of the shipped target: heads that find more than the best fixed distance does, and one that times hang on.
-START_TEST(notable_heads_of_the_target)
+TEST(notable_heads_of_the_target)
 {
     enum { COUNT = 24, HEADS = 8 };
     DocumentSample *documents = some_documents(COUNT, 21);
@@ -145,20 +136,4 @@ START_TEST(notable_heads_of_the_target)
     ck_assert_double_gt(off.over[DOCUMENT_RECALL_TIME] - on.over[DOCUMENT_RECALL_TIME], 1.5);
     ck_assert_double_gt(on.right[DOCUMENT_RECALL_TIME], 0.98);
     ck_assert_double_lt(off.over[DOCUMENT_RECALL_NOUN] - on.over[DOCUMENT_RECALL_NOUN], 0.4);
-}
-END_TEST
-
-Suite *language_suite(void)
-{
-    Suite *suite = suite_create("language");
-    TCase *tests = tcase_create("language");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, shapes);
-    tcase_add_test_raise_signal(tests, other_widths_stop_the_program, SIGABRT);
-    tcase_add_test(tests, scores_add_up);
-    tcase_add_test(tests, the_shipped_models_near_the_entropy);
-    tcase_add_test(tests, notable_heads_of_the_target);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

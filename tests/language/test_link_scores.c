@@ -3,10 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static DocumentSample a_document(int T, const DocumentLink *links, int count)
 {
@@ -15,7 +12,7 @@ static DocumentSample a_document(int T, const DocumentLink *links, int count)
     return document;
 }
 
-START_TEST(mass_and_argmax)
+TEST(mass_and_argmax)
 {
     const DocumentLink links[] = { { DOCUMENT_LINK_PREVIOUS, 1, 0 },
                                    { DOCUMENT_LINK_PREVIOUS, 2, 1 },
@@ -39,9 +36,8 @@ START_TEST(mass_and_argmax)
     ck_assert_int_eq(twice.argmax[DOCUMENT_LINK_PREVIOUS].count, 4);
     ck_assert_double_eq_tol(head_mean_value(twice.argmax[DOCUMENT_LINK_PREVIOUS]), 0.5, 1e-12);
 }
-END_TEST
 
-START_TEST(rows_that_see_nothing_are_missed)
+TEST(rows_that_see_nothing_are_missed)
 {
     static DocumentSample d;
     d = a_document(2, &(DocumentLink){ DOCUMENT_LINK_PREVIOUS, 1, 0 }, 1);
@@ -52,9 +48,8 @@ START_TEST(rows_that_see_nothing_are_missed)
     link_scores_add(&scores, mat_of(arena, 2, 2, (float[]){ 1, 0, NAN, 0 }), &d);
     ck_assert_double_eq(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.0);
 }
-END_TEST
 
-START_TEST(the_best_distance)
+TEST(the_best_distance)
 {
     const DocumentLink links[] = { { DOCUMENT_LINK_PRONOUN, 5, 2 }, { DOCUMENT_LINK_PRONOUN, 6, 2 },
                                    { DOCUMENT_LINK_PRONOUN, 7, 4 }, { DOCUMENT_LINK_PRONOUN, 8, 4 },
@@ -73,17 +68,4 @@ START_TEST(the_best_distance)
     ck_assert_double_eq_tol(same.share, 0.5, 1e-12);
     ck_assert_double_eq_tol(link_scores_baseline(&distances, DOCUMENT_LINK_MARK).share, 1.0, 1e-12);
     ck_assert(isnan(link_scores_baseline(&distances, DOCUMENT_LINK_ADJECTIVE).share));
-}
-END_TEST
-
-Suite *link_scores_suite(void)
-{
-    Suite *suite = suite_create("links");
-    TCase *tests = tcase_create("links");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, mass_and_argmax);
-    tcase_add_test(tests, rows_that_see_nothing_are_missed);
-    tcase_add_test(tests, the_best_distance);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

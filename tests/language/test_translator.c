@@ -8,14 +8,11 @@
 #include "base/portable_math.h"
 #include "io/json.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
-START_TEST(a_batch_is_its_sentences)
+TEST(a_batch_is_its_sentences)
 {
     GlossedSentence sentences[5];
     Random random = random_from(1), again = random_from(1);
@@ -32,9 +29,8 @@ START_TEST(a_batch_is_its_sentences)
         }
     }
 }
-END_TEST
 
-START_TEST(a_few_steps_lower_the_loss)
+TEST(a_few_steps_lower_the_loss)
 {
     Training *t = training_open(arena, translator_config(4, 2), translator_recipe(3));
     double first = training_step(t, translator_batch, NULL), last = 0;
@@ -42,7 +38,6 @@ START_TEST(a_few_steps_lower_the_loss)
     ck_assert_msg(last < 0.7 * first, "the loss went from %.3f to %.3f", first, last);
     training_close(t);
 }
-END_TEST
 
 static const char **words_noted(const Tensors *file, const char *key, int *count)
 {
@@ -68,7 +63,7 @@ static void assert_words(const Tensors *file, const char *path)
     for (int i = 0; i < count; i++) ck_assert_str_eq(words[i], gloss_text(arena, i));
 }
 
-START_TEST(shipped_translators)
+TEST_EACH(shipped_translators, 2)
 {
     static const char *const paths[] = { "data/models/glosses-4.safetensors", "data/models/glosses-8.safetensors" };
     Error error;
@@ -92,9 +87,8 @@ START_TEST(shipped_translators)
         }
     ck_assert_msg(right >= 0.99 * asked, "%s: %d of %d glosses are right", paths[_i], right, asked);
 }
-END_TEST
 
-START_TEST(shipped_copiers)
+TEST_EACH(shipped_copiers, 2)
 {
     static const char *const paths[] = {
         "data/models/induction-32.safetensors",
@@ -108,11 +102,10 @@ START_TEST(shipped_copiers)
                   paths[_i], scores.best_previous, scores.best_induction);
     ck_assert(induction_copy_accuracy(model, 64, 8) >= 0.98);
 }
-END_TEST
 
 // A model of zeros knows nothing: all 32 tokens are alike, so those that have occurred share as many 32ths, evenly. Its
 // loss falls apart into what goes to them and how it is shared.
-START_TEST(what_has_occurred)
+TEST(what_has_occurred)
 {
     Transformer model = transformer_new(arena, induction_config(32, 2));
     InductionScores none = induction_scores(arena, model, induction_batch, 64, 7);
@@ -147,10 +140,9 @@ START_TEST(what_has_occurred)
     ck_assert_double_lt(whole.among, whole.loss + 1e-9);
     ck_assert_double_eq_tol(whole.even, none.even, 1e-12);
 }
-END_TEST
 
 // Without the head that looks one back the induction head loses its mass, and by way of its keys alone.
-START_TEST(a_copier_without_its_first_head)
+TEST(a_copier_without_its_first_head)
 {
     Error error;
     Transformer model;
@@ -175,21 +167,4 @@ START_TEST(a_copier_without_its_first_head)
     ck_assert_double_lt(keys, 0.3);
     ck_assert_double_gt(fabs(queries - whole.induction[2]), 1e-4);
     ck_assert_double_gt(fabs(keys - without.induction[2]), 1e-4);
-}
-END_TEST
-
-Suite *translator_suite(void)
-{
-    Suite *suite = suite_create("translator");
-    TCase *tests = tcase_create("translator");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, a_batch_is_its_sentences);
-    tcase_add_test(tests, a_few_steps_lower_the_loss);
-    tcase_add_loop_test(tests, shipped_translators, 0, 2);
-    tcase_add_loop_test(tests, shipped_copiers, 0, 2);
-    tcase_add_test(tests, what_has_occurred);
-    tcase_add_test(tests, a_copier_without_its_first_head);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

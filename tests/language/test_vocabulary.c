@@ -2,11 +2,11 @@
 #include "language/vocabulary.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-START_TEST(counts)
+TEST(counts)
 {
     ck_assert_int_eq(words_count(), 185);
     ck_assert_int_eq(words_of(WORD_NOUN, SEMANTIC_NONE).count, 70);
@@ -15,10 +15,9 @@ START_TEST(counts)
     ck_assert_int_eq(words_of(WORD_NAME, SEMANTIC_MALE).count, 12);
     ck_assert_int_eq(words_of(WORD_VERB, SEMANTIC_FOOD).count, 0);
 }
-END_TEST
 
 // words_of finds a class whole: every word stands in the range of its class, and in that of its class and kind.
-START_TEST(classes_stand_together)
+TEST(classes_stand_together)
 {
     int members = 0;
     for (int id = 0; id < words_count(); id++) {
@@ -30,9 +29,8 @@ START_TEST(classes_stand_together)
     for (int class = 0; class < WORD_CLASSES; class ++) members += words_of((WordClass) class, SEMANTIC_NONE).count;
     ck_assert_int_eq(members, words_count());
 }
-END_TEST
 
-START_TEST(every_word_once)
+TEST(every_word_once)
 {
     for (int a = 0; a < words_count(); a++) {
         ck_assert_int_eq(word_named(word_text(a)), a);
@@ -44,10 +42,9 @@ START_TEST(every_word_once)
     ck_assert_int_eq(word_named(""), -1);
     ck_assert_int_eq(word_named("streetstreetstreetstreetstreet"), -1);
 }
-END_TEST
 
 // Stems can be softened, spoken, and are no marks in disguise: a vowel or one of p t k f s first, small letters only.
-START_TEST(stems_are_well_formed)
+TEST(stems_are_well_formed)
 {
     for (int id = 0; id < words_count(); id++) {
         const char *stem = word_at(id)->stem;
@@ -61,10 +58,9 @@ START_TEST(stems_are_well_formed)
         ck_assert_int_eq(word_ends_with_vowel(id), strchr("aeiou", stem[strlen(stem) - 1]) != NULL);
     }
 }
-END_TEST
 
 // Of every kind of nouns: each gender, first letter and last letter as often as can be, and no one tells another.
-START_TEST(nouns_are_balanced)
+TEST(nouns_are_balanced)
 {
     for (SemanticClass kind = SEMANTIC_ANIMAL; kind <= SEMANTIC_FOOD; kind++) {
         WordRange nouns = words_of(WORD_NOUN, kind);
@@ -75,7 +71,6 @@ START_TEST(nouns_are_balanced)
             for (int ends = 0; ends < 4; ends++) ck_assert_int_le(cell[gender][ends], 1);
     }
 }
-END_TEST
 
 static void reads(const char *text, const char *want)
 {
@@ -91,7 +86,7 @@ static void reads(const char *text, const char *want)
     ck_assert_str_eq(got, want);
 }
 
-START_TEST(sentences_that_are_read)
+TEST(sentences_that_are_read)
 {
     reads("The animal did not cross the street last night because it was too tired.",
           "[start] the animal did not cross the street last night because it was too tired .");
@@ -103,7 +98,6 @@ START_TEST(sentences_that_are_read)
     reads("it it it it it it it it it it it it it it it it it it it it it it.", // 22 words
           "[start] it it it it it it it it it it it it it it it it it it it it it it .");
 }
-END_TEST
 
 static void refused(const char *text, const char *found, const char *right)
 {
@@ -115,7 +109,7 @@ static void refused(const char *text, const char *found, const char *right)
     ck_assert_msg(!words_of_sentence(words, &T, text, NULL), "\"%s\" was read without an Error", text);
 }
 
-START_TEST(sentences_that_are_refused)
+TEST(sentences_that_are_refused)
 {
     refused("", "empty", "at least one word");
     refused(" \t\n", "empty", "at least one word");
@@ -132,27 +126,9 @@ START_TEST(sentences_that_are_refused)
     refused("it it it it it it it it it it it it it it it it it it it it it it it.", "more than 22", "no longer");
     refused("it it it it it it it it it it it it it it it it it it it it it it..", "more than 22", "no longer");
 }
-END_TEST
 
-START_TEST(no_such_word)
+TEST_ABORTS(no_such_word, 2)
 {
     quiet();
     word_at(_i ? words_count() : -1);
-}
-END_TEST
-
-Suite *vocabulary_suite(void)
-{
-    Suite *suite = suite_create("vocabulary");
-    TCase *tests = tcase_create("vocabulary");
-    tcase_add_test(tests, counts);
-    tcase_add_test(tests, classes_stand_together);
-    tcase_add_test(tests, every_word_once);
-    tcase_add_test(tests, stems_are_well_formed);
-    tcase_add_test(tests, nouns_are_balanced);
-    tcase_add_test(tests, sentences_that_are_read);
-    tcase_add_test(tests, sentences_that_are_refused);
-    tcase_add_loop_test_raise_signal(tests, no_such_word, SIGABRT, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -1,13 +1,8 @@
 // The map of the transformer: every place marks its parts, and nothing else; all of it can be drawn.
 #include "lesson/block_map.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // The titles of what is marked, one after the other.
 static const char *marked(BlockMapPlace place)
@@ -19,7 +14,7 @@ static const char *marked(BlockMapPlace place)
     return list;
 }
 
-START_TEST(places_are_marked)
+TEST(places_are_marked)
 {
     ck_assert_str_eq(marked(BLOCK_MAP_CACHE), "cache");
     ck_assert_str_eq(marked(BLOCK_MAP_KEY_HEADS), "Wq  Wk  Wv, cache");
@@ -30,10 +25,9 @@ START_TEST(places_are_marked)
     ck_assert_str_eq(marked(BLOCK_MAP_FAMILIES), "norm, Wq  Wk  Wv, positions, mask, norm, W1 + b1, ReLU, W2 + b2");
     ck_assert_str_eq(marked(BLOCK_MAP_MLP), "W1 + b1, ReLU, W2 + b2");
 }
-END_TEST
 
 // Boxes do not stand on one another, but for the layer, which holds them; letters stay on the paper.
-START_TEST(every_map_is_drawn)
+TEST(every_map_is_drawn)
 {
     for (int place = 0; place < BLOCK_MAP_KINDS; place++) {
         Diagram map = block_map(arena, (BlockMapPlace)place);
@@ -52,16 +46,4 @@ START_TEST(every_map_is_drawn)
         for (int t = 0; t < canvas->text_count; t++)
             ck_assert_int_le(canvas->text[t].x + canvas->text[t].width, canvas->width);
     }
-}
-END_TEST
-
-Suite *block_map_suite(void)
-{
-    Suite *suite = suite_create("block_map");
-    TCase *tests = tcase_create("block_map");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, places_are_marked);
-    tcase_add_test(tests, every_map_is_drawn);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -2,10 +2,9 @@
 #include "base/portable_math.h"
 #include "base/random.h"
 #include "lesson/convex_hull.h"
+#include "support/suite.h"
 
-#include <check.h>
-
-START_TEST(a_square_has_four_corners)
+TEST(a_square_has_four_corners)
 {
     const double xy[] = { 1, 1, 0, 0, 0.5, 0.5, 1, 0, 0.5, 0, 0, 1, 1, 1 };
     const double expected[] = { 0, 0, 1, 0, 1, 1, 0, 1 };
@@ -17,10 +16,9 @@ START_TEST(a_square_has_four_corners)
     ck_assert(!convex_hull_holds(hull, 4, 1.1, 0.5, 0.05) && convex_hull_holds(hull, 4, 1.1, 0.5, 0.2));
     ck_assert(!convex_hull_holds(hull, 4, 0.5, -0.1, 0) && !convex_hull_holds(hull, 4, -0.1, 0.5, 0));
 }
-END_TEST
 
 // A corner of the box round a triangle is outside of the triangle.
-START_TEST(the_hull_is_less_than_the_box)
+TEST(the_hull_is_less_than_the_box)
 {
     const double xy[] = { 0, 0, 1, 0, 0, 1 };
     double hull[6];
@@ -28,9 +26,8 @@ START_TEST(the_hull_is_less_than_the_box)
     ck_assert(convex_hull_holds(hull, 3, 0.4, 0.4, 0) && !convex_hull_holds(hull, 3, 0.9, 0.9, 0));
     ck_assert(!convex_hull_holds(hull, 3, 0.51, 0.51, 0) && convex_hull_holds(hull, 3, 0.51, 0.51, 0.02));
 }
-END_TEST
 
-START_TEST(few_points_and_points_on_a_line)
+TEST(few_points_and_points_on_a_line)
 {
     const double line[] = { 2, 2, 0, 0, 1, 1, 3, 3 }, same[] = { 4, 5, 4, 5 };
     double hull[8];
@@ -43,10 +40,9 @@ START_TEST(few_points_and_points_on_a_line)
     ck_assert(!convex_hull_holds(hull, 2, 1, 2, 0.1));
     ck_assert(!convex_hull_holds(hull, 0, 0, 0, 1));
 }
-END_TEST
 
 // Mixtures of points lie inside their hull; a step outwards from a corner does not.
-START_TEST(mixtures_lie_inside)
+TEST(mixtures_lie_inside)
 {
     Random random = random_from(3);
     for (int round = 0; round < 200; round++) {
@@ -64,17 +60,4 @@ START_TEST(mixtures_lie_inside)
         double out_x = hull[0] - 0.01, out_y = hull[1]; // the first corner is the leftmost point
         ck_assert(!convex_hull_holds(hull, corners, out_x, out_y, 1e-9));
     }
-}
-END_TEST
-
-Suite *convex_hull_suite(void)
-{
-    Suite *suite = suite_create("hull");
-    TCase *hulls = tcase_create("hull");
-    tcase_add_test(hulls, a_square_has_four_corners);
-    tcase_add_test(hulls, the_hull_is_less_than_the_box);
-    tcase_add_test(hulls, few_points_and_points_on_a_line);
-    tcase_add_test(hulls, mixtures_lie_inside);
-    suite_add_tcase(suite, hulls);
-    return suite;
 }

@@ -1,14 +1,9 @@
 // The table of words: what is read, what is refused and with which place, and how a sentence is cut into words.
 #include "lesson/embeddings.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 static bool parse(Embeddings *out, const char *text, Error *error)
 {
@@ -24,7 +19,7 @@ static void refused(const char *text, const char *place, const char *found)
                   error.text);
 }
 
-START_TEST(a_table_is_read)
+TEST(a_table_is_read)
 {
     Embeddings table;
     Error error = { .text = "" };
@@ -38,9 +33,8 @@ START_TEST(a_table_is_read)
     ck_assert_int_eq(embeddings_column(&table, "alive"), 1);
     ck_assert_int_eq(embeddings_column(&table, "place"), -1);
 }
-END_TEST
 
-START_TEST(malformed_tables_name_the_place)
+TEST(malformed_tables_name_the_place)
 {
     refused("", "no word", "header");
     refused("word\tnoun\n", "no word", "header");
@@ -56,18 +50,16 @@ START_TEST(malformed_tables_name_the_place)
     refused("word\ta\n\t1\n", "line 2, column 1", "empty");
     refused("word\ta\ncat\t1\ncat\t2\n", "line 3, column 1", "twice");
 }
-END_TEST
 
-START_TEST(a_table_has_a_most)
+TEST(a_table_has_a_most)
 {
     char *table = arena_alloc(arena, 200000), *end = table;
     end += sprintf(end, "word\ta\n");
     for (int w = 0; w <= 10000; w++) end += sprintf(end, "w%d\t1\n", w);
     refused(table, "line 10002", "more than 10000 words");
 }
-END_TEST
 
-START_TEST(a_zero_byte_is_no_text)
+TEST(a_zero_byte_is_no_text)
 {
     Embeddings table;
     Error error = { .text = "" };
@@ -75,7 +67,6 @@ START_TEST(a_zero_byte_is_no_text)
         !embeddings_parse(&table, arena, (FileBytes){ (const unsigned char *)"word\ta\0b", 8 }, "my.tsv", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "byte 6 is 0"));
 }
-END_TEST
 
 static Sentence book(const char *text)
 {
@@ -87,7 +78,7 @@ static Sentence book(const char *text)
     return sentence;
 }
 
-START_TEST(a_sentence_is_cut_into_words_and_marks)
+TEST(a_sentence_is_cut_into_words_and_marks)
 {
     static const char *const words[] = { "The",     "animal", "didn't", "cross", "the",   "street",
                                          "because", "it",     "was",    "too",   "tired", "." };
@@ -98,9 +89,8 @@ START_TEST(a_sentence_is_cut_into_words_and_marks)
     ck_assert_float_eq(*mat_ref(s.x, 1, 0), 1.0f);                  // an animal is a noun
     ck_assert_int_eq(book("it, it?!").T, 5);
 }
-END_TEST
 
-START_TEST(the_first_place_of_a_word)
+TEST(the_first_place_of_a_word)
 {
     Sentence s = book("It followed the dog, the Dog followed it");
     ck_assert_int_eq(sentence_find(&s, "it"), 0);
@@ -108,9 +98,8 @@ START_TEST(the_first_place_of_a_word)
     ck_assert_int_eq(sentence_find(&s, "do"), -1);
     ck_assert_int_eq(sentence_find(&s, "cat"), -1);
 }
-END_TEST
 
-START_TEST(unknown_words_empty_and_endless_sentences_are_refused)
+TEST(unknown_words_empty_and_endless_sentences_are_refused)
 {
     Embeddings table;
     Sentence s;
@@ -126,9 +115,8 @@ START_TEST(unknown_words_empty_and_endless_sentences_are_refused)
     ck_assert(!sentence_look_up(&s, arena, &table, endless, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "more than 48 words"));
 }
-END_TEST
 
-START_TEST(the_book_has_its_sentences)
+TEST(the_book_has_its_sentences)
 {
     Embeddings table;
     embeddings_of_the_book(&table, arena);
@@ -138,22 +126,5 @@ START_TEST(the_book_has_its_sentences)
     ck_assert_int_eq(book("The animal didn't cross the street because it was too wide").T, 11);
     ck_assert_int_eq(book("The animal didn't cross the street because it was too wide.").T, 12);
 }
-END_TEST
 
 Suite *embeddings_suite(void);
-Suite *embeddings_suite(void)
-{
-    Suite *suite = suite_create("embeddings");
-    TCase *all = tcase_create("embeddings");
-    tcase_add_checked_fixture(all, open_arena, close_arena);
-    tcase_add_test(all, a_table_is_read);
-    tcase_add_test(all, malformed_tables_name_the_place);
-    tcase_add_test(all, a_table_has_a_most);
-    tcase_add_test(all, a_zero_byte_is_no_text);
-    tcase_add_test(all, a_sentence_is_cut_into_words_and_marks);
-    tcase_add_test(all, the_first_place_of_a_word);
-    tcase_add_test(all, unknown_words_empty_and_endless_sentences_are_refused);
-    tcase_add_test(all, the_book_has_its_sentences);
-    suite_add_tcase(suite, all);
-    return suite;
-}

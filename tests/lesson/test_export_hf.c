@@ -7,6 +7,7 @@
 #include "lesson/lesson_internal.h"
 #include "model/pretrained_run.h"
 #include "model/run.h"
+#include "support/suite.h"
 
 #include <sys/wait.h>
 
@@ -30,8 +31,9 @@ static void teardown(void)
     free(of_before);
     bench_close(&bench);
 }
+FIXTURE(setup, teardown);
 
-START_TEST(a_folder_goes_with_its_files)
+TEST(a_folder_goes_with_its_files)
 {
     const char *first = export_hf_folder(&lesson, "first"), *second = export_hf_folder(&lesson, "second");
     ck_assert_ptr_nonnull(strstr(first, bench.folder));
@@ -49,9 +51,8 @@ START_TEST(a_folder_goes_with_its_files)
     export_hf_folder_gone(third);
     ck_assert_int_eq(entries_in(bench.folder), 0);
 }
-END_TEST
 
-START_TEST(model_c_has_its_logits)
+TEST(model_c_has_its_logits)
 {
     enum { T = 20 };
     static DocumentSample document;
@@ -70,7 +71,6 @@ START_TEST(model_c_has_its_logits)
     ck_assert_int_eq(list.count, T);
     ck_assert_mem_eq(list.ids, document.words, T * sizeof(int));
 }
-END_TEST
 
 static Tokenizer *tokenizer(const char *form)
 {
@@ -90,7 +90,7 @@ static int place(const char *form, bool causal, const char *text)
 
 // A causal model answers at its last token, whatever that is. One that sees both sides answers at its first mask, by
 // either name, and nowhere without.
-START_TEST(where_a_model_answers)
+TEST(where_a_model_answers)
 {
     Tokenizer *bert = tokenizer("bert_uncased");
     int count = tokenizer_encode(bench.arena, bert, "a [MASK] b", true).count;
@@ -108,7 +108,6 @@ START_TEST(where_a_model_answers)
     ck_assert_int_eq(list.ids[at], tokenizer_id(roberta, "<mask>"));
     ck_assert_int_eq(place("llama2", false, "a b"), -1);
 }
-END_TEST
 
 // export_hf_tokens in a child: its exit status.
 static int read_tokens(const PretrainedModel *model, const Tokenizer *t, const char *text)
@@ -128,7 +127,7 @@ static int read_tokens(const PretrainedModel *model, const Tokenizer *t, const c
 }
 
 // As many tokens as there are positions fit, one more does not; nor a token that the model has no word for, nor none.
-START_TEST(texts_that_do_not_fit)
+TEST(texts_that_do_not_fit)
 {
     Tokenizer *t = tokenizer("gpt2");
     TokenList list = tokenizer_encode(bench.arena, t, "a b c", true);
@@ -145,10 +144,9 @@ START_TEST(texts_that_do_not_fit)
     model.is.words = most;
     ck_assert_int_eq(read_tokens(&model, t, "a b c"), 2);
 }
-END_TEST
 
 // The end of a program that has not cleaned up: by itself, and for want of memory.
-START_TEST(what_is_left_goes_when_the_program_ends)
+TEST_EACH(what_is_left_goes_when_the_program_ends, 2)
 {
     fflush(NULL);
     pid_t child = fork();
@@ -166,19 +164,5 @@ START_TEST(what_is_left_goes_when_the_program_ends)
     ck_assert_int_eq(WEXITSTATUS(status), 7);
     ck_assert_int_eq(entries_in(bench.folder), 0);
 }
-END_TEST
 
 Suite *export_hf_suite(void);
-Suite *export_hf_suite(void)
-{
-    Suite *s = suite_create("folders");
-    TCase *t = tcase_create("folders");
-    suite_add_tcase(s, t);
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, a_folder_goes_with_its_files);
-    tcase_add_test(t, model_c_has_its_logits);
-    tcase_add_test(t, where_a_model_answers);
-    tcase_add_test(t, texts_that_do_not_fit);
-    tcase_add_loop_test(t, what_is_left_goes_when_the_program_ends, 0, 2);
-    return s;
-}

@@ -1,15 +1,15 @@
 // Machines: two roofs, and tokens a second.
 #include "base/portable_math.h"
 #include "lesson/machines.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 static const Machine TOY = { "toy", 100, 10, 0 };
 
-START_TEST(two_roofs)
+TEST(two_roofs)
 {
     ck_assert_double_eq_tol(machine_ridge(TOY), 10, 1e-12);
     ck_assert_double_eq_tol(machine_reaches(TOY, 0.5), 5, 1e-12);
@@ -17,19 +17,17 @@ START_TEST(two_roofs)
     ck_assert_double_eq_tol(machine_reaches(TOY, 1000), 100, 1e-12);
     ck_assert_double_eq_tol(machine_ridge(MACHINE_H100), 295.2, 0.1);
 }
-END_TEST
 
 // 10⁹ bytes of weights and 10⁸ of cache: one user waits for both, five share the weights.
-START_TEST(tokens_a_second)
+TEST(tokens_a_second)
 {
     ck_assert_double_eq_tol(machine_tokens(TOY, 1e9, 1e8, 1), 10 / 1.1, 1e-9);
     ck_assert_double_eq_tol(machine_tokens(TOY, 1e9, 1e8, 5), 50 / 1.5, 1e-9);
     ck_assert_double_eq_tol(machine_tokens(TOY, 0, 1e8, 7), 100, 1e-9);
 }
-END_TEST
 
 // Whatever the numbers of that table are, they are a processor's.
-START_TEST(the_core_that_was_measured)
+TEST(the_core_that_was_measured)
 {
     Machine core = machine_core();
     ck_assert_double_gt(core.gflops, 100);
@@ -44,12 +42,10 @@ START_TEST(the_core_that_was_measured)
     ck_assert_double_gt(machine_core_decode_views(), 0.2);
     ck_assert_double_lt(machine_core_decode_views(), machine_core_decode());
 }
-END_TEST
 
 // What a measured table says of where and when: one line each, and a day that the system's own calendar knows.
-START_TEST(here_and_today)
+TEST(here_and_today)
 {
-    Arena *arena = arena_open();
     const char *here = machine_here(arena), *today = machine_today(arena);
     int year = 0, month = 0, day = 0, used = 0;
     ck_assert(*here && !strpbrk(here, "\n\t"));
@@ -58,18 +54,4 @@ START_TEST(here_and_today)
     time_t before = time(NULL) - 86400, after = time(NULL) + 86400; // midnight may come between
     struct tm parts = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = 12 };
     ck_assert(mktime(&parts) > before - 43200 && mktime(&parts) < after + 43200);
-    arena_close(arena);
-}
-END_TEST
-
-Suite *machines_suite(void)
-{
-    Suite *suite = suite_create("machines");
-    TCase *machines = tcase_create("machines");
-    tcase_add_test(machines, two_roofs);
-    tcase_add_test(machines, tokens_a_second);
-    tcase_add_test(machines, the_core_that_was_measured);
-    tcase_add_test(machines, here_and_today);
-    suite_add_tcase(suite, machines);
-    return suite;
 }

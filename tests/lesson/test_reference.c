@@ -3,13 +3,10 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 // Scores log 3 and 0: shares ¾ and ¼.
-START_TEST(two_keys_by_hand)
+TEST(two_keys_by_hand)
 {
     Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f }), k = mat_of(arena, 2, 1, (float[]){ logf(3.0f), 0.0f });
     Mat v = mat_of(arena, 2, 2, (float[]){ 4, 0, 8, 1 });
@@ -19,9 +16,8 @@ START_TEST(two_keys_by_hand)
     out = reference_compute(arena, q, k, v, (Mask){ .padding = 2 });
     ck_assert(out[0] == 0 && out[1] == 0);
 }
-END_TEST
 
-START_TEST(as_the_reference_says)
+TEST(as_the_reference_says)
 {
     Random random = random_from(3);
     static const Mask masks[] = {
@@ -40,25 +36,12 @@ START_TEST(as_the_reference_says)
         for (int e = 0; e < 6 * 3; e++) ck_assert_double_eq_tol(out[e], want.out.at[e], 1e-14);
     }
 }
-END_TEST
 
-START_TEST(errors_are_relative)
+TEST(errors_are_relative)
 {
     Mat got = mat_of(arena, 1, 2, (float[]){ 3.0f, 5.0f });
     ck_assert_double_eq_tol(reference_error(got, (double[]){ 3, 4 }), 0.2, 1e-15);
     ck_assert_double_eq(reference_error(got, (double[]){ 3, 5 }), 0);
 }
-END_TEST
 
 Suite *reference_suite(void);
-Suite *reference_suite(void)
-{
-    Suite *suite = suite_create("exact");
-    TCase *all = tcase_create("exact");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, two_keys_by_hand);
-    tcase_add_test(all, as_the_reference_says);
-    tcase_add_test(all, errors_are_relative);
-    suite_add_tcase(suite, all);
-    return suite;
-}

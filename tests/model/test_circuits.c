@@ -2,14 +2,7 @@
 #include "base/portable_math.h"
 #include "model/circuits.h"
 #include "model/run.h"
-
-#include <check.h>
-#include <signal.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
+#include "support/suite.h"
 
 // Two layers, key heads shared by two query heads, RoPE, gains that are not 1.
 static Transformer model(void)
@@ -39,7 +32,7 @@ static float score_of_run(Transformer m, int h, int a, int b, int r)
 }
 
 // For every pair of tokens, head and distance.
-START_TEST(scores_of_the_first_layer)
+TEST(scores_of_the_first_layer)
 {
     Transformer m = model();
     for (int h = 0; h < 4; h++)
@@ -54,10 +47,9 @@ START_TEST(scores_of_the_first_layer)
                 }
         }
 }
-END_TEST
 
 // A token alone looks at itself with weight 1: what the only head that is on adds to the stream is what it writes.
-START_TEST(what_a_head_writes)
+TEST(what_a_head_writes)
 {
     Transformer m = model();
     for (int h = 0; h < 4; h++) {
@@ -72,20 +64,18 @@ START_TEST(what_a_head_writes)
         }
     }
 }
-END_TEST
 
 // With all heads off the stream is the embedding: its logits are the model's.
-START_TEST(logits_of_a_stream)
+TEST(logits_of_a_stream)
 {
     Transformer m = model();
     const int tokens[7] = { 0, 1, 2, 3, 4, 5, 6 };
     Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, 7), mat_new(arena, 2, 4));
     assert_same(circuit_logits(arena, m, m.embedding), run.logits);
 }
-END_TEST
 
 // Sums of what is asked for one distance at a time: over keys, and over distances 1 … 3.
-START_TEST(over_keys_and_distances)
+TEST(over_keys_and_distances)
 {
     enum { FARTHEST = 3 };
     Transformer m = model();
@@ -105,25 +95,9 @@ START_TEST(over_keys_and_distances)
         for (int j = 0; j < 4; j++) ck_assert(fabs((double)*mat_ref(mean, i, j) - of_row[j]) < 1e-4);
     }
 }
-END_TEST
 
-START_TEST(a_head_that_is_not_there)
+TEST_ABORTS(a_head_that_is_not_there, 1)
 {
     Transformer m = model();
     circuit_writes(arena, m, 0, 4, m.embedding);
-}
-END_TEST
-
-Suite *circuits_suite(void)
-{
-    Suite *suite = suite_create("circuits");
-    TCase *tests = tcase_create("circuits");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, scores_of_the_first_layer);
-    tcase_add_test(tests, what_a_head_writes);
-    tcase_add_test(tests, logits_of_a_stream);
-    tcase_add_test(tests, over_keys_and_distances);
-    tcase_add_test_raise_signal(tests, a_head_that_is_not_there, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

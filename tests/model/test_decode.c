@@ -8,17 +8,7 @@
 #include "base/portable_math.h"
 #include "support/flat.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(12);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static const struct {
     const char *name;
@@ -200,7 +190,7 @@ static void assert_fed(Transformer m, const int *tokens, int n, Mat whole, int m
     }
 }
 
-START_TEST(random_splits_to_the_bit)
+TEST_EACH(random_splits_to_the_bit, CASES)
 {
     const Config *c = &cases[_i].config;
     for (int e = 0; e < 40; e++) {
@@ -214,9 +204,8 @@ START_TEST(random_splits_to_the_bit)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(every_cut_in_two_to_the_bit)
+TEST_EACH(every_cut_in_two_to_the_bit, CASES)
 {
     enum { N = 12 };
     const Config *c = &cases[_i].config;
@@ -232,10 +221,9 @@ START_TEST(every_cut_in_two_to_the_bit)
         assert_same(logits, run.logits);
     }
 }
-END_TEST
 
 // What is in the caches is what run_transformer made of keys and values: turned, with RoPE.
-START_TEST(caches_hold_the_keys_and_values_of_a_run)
+TEST_EACH(caches_hold_the_keys_and_values_of_a_run, CASES)
 {
     enum { N = 11 };
     const Config *c = &cases[_i].config;
@@ -257,10 +245,9 @@ START_TEST(caches_hold_the_keys_and_values_of_a_run)
     ck_assert_int_eq(decoder_bytes(&decoder), 2LL * c->G * d * stores * N * 4);
     ck_assert_int_eq(decoder_capacity(&decoder), N);
 }
-END_TEST
 
 // Over pages, too, to the bit; and of two that begin alike, the second computes only what is its own.
-START_TEST(over_pages_to_the_bit)
+TEST_EACH(over_pages_to_the_bit, CASES)
 {
     enum { N = 14, SHARED = 8, SIZE = 3 };
     const Config *c = &cases[_i].config;
@@ -292,7 +279,6 @@ START_TEST(over_pages_to_the_bit)
     }
     ck_assert_int_eq(memory.copied, SHARED % SIZE);
 }
-END_TEST
 
 // ---- tokens that are taken back
 
@@ -357,7 +343,7 @@ static void assert_taken_back(CacheKind kind, Transformer m)
     }
 }
 
-START_TEST(taken_back_as_if_never_fed)
+TEST_EACH(taken_back_as_if_never_fed, CASES *ALL_CACHES)
 {
     const Config *c = &cases[_i / ALL_CACHES].config;
     CacheKind kind = (CacheKind)(_i % ALL_CACHES);
@@ -369,9 +355,8 @@ START_TEST(taken_back_as_if_never_fed)
         arena_release(arena, mark);
     }
 }
-END_TEST
 
-START_TEST(what_cannot_be_taken_back)
+TEST_ABORTS(what_cannot_be_taken_back, 3)
 {
     quiet();
     Transformer m = some_model(&cases[1].config);
@@ -388,10 +373,9 @@ START_TEST(what_cannot_be_taken_back)
     decoder_feed(mat_new(arena, 2, m.config.outputs), &decoder, (const int[]){ 1, 2 }, 2);
     decoder_truncate(&decoder, _i == 0 ? 3 : _i == 1 ? -1 : 1);
 }
-END_TEST
 
 // Each token is the likeliest after a whole run over those before it.
-START_TEST(goes_on_with_the_likeliest)
+TEST_EACH(goes_on_with_the_likeliest, CASES)
 {
     enum { P = 3, N = 10 };
     Config c = cases[_i].config;
@@ -407,7 +391,6 @@ START_TEST(goes_on_with_the_likeliest)
     for (int t = P; t < N; t++) ck_assert_int_eq(tokens[t], run_answer(&run, 0, t - 1));
     ck_assert_int_eq(decoder_length(&decoder), N);
 }
-END_TEST
 
 static AttentionKernel counting_kernel;
 static int kernel_calls;
@@ -417,7 +400,7 @@ static void counting_kernel(Attended to, Mat q, Mat k, Mat v, Mask mask)
     attention_naive(to, q, k, v, mask);
 }
 
-START_TEST(the_kernel_may_be_exchanged)
+TEST(the_kernel_may_be_exchanged)
 {
     const Config *c = &cases[4].config;
     Decoder decoder = decoder_new(arena, some_model(c), 3);
@@ -425,10 +408,9 @@ START_TEST(the_kernel_may_be_exchanged)
     decoder_feed(mat_new(arena, 3, c->outputs), &decoder, some_tokens(c, 3), 3);
     ck_assert_int_eq(kernel_calls, c->L * c->H);
 }
-END_TEST
 
 // decode.h's convention, written out.
-START_TEST(work_and_traffic_by_the_formula)
+TEST_EACH(work_and_traffic_by_the_formula, CASES)
 {
     const Config *c = &cases[_i].config;
     for (int l = 0; l < c->L; l++)
@@ -450,9 +432,8 @@ START_TEST(work_and_traffic_by_the_formula)
     ck_assert_int_eq(work.reads, weights + c->L * read + n * D);
     ck_assert_int_eq(work.writes, c->L * written + n * V);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 9)
 {
     quiet();
     Config c = cases[1].config, sees_all = c;
@@ -471,25 +452,4 @@ START_TEST(mistakes_stop_the_program)
     case 7: decoder_continue(mat_new(arena, 1, c.outputs), &decoder, tokens, 1, 2); break;
     default: decoder_new(arena, some_model(&c), -1); break;
     }
-}
-END_TEST
-
-Suite *decode_suite(void)
-{
-    Suite *suite = suite_create("decode");
-    TCase *tests = tcase_create("decode");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, random_splits_to_the_bit, 0, CASES);
-    tcase_add_loop_test(tests, every_cut_in_two_to_the_bit, 0, CASES);
-    tcase_add_loop_test(tests, caches_hold_the_keys_and_values_of_a_run, 0, CASES);
-    tcase_add_loop_test(tests, over_pages_to_the_bit, 0, CASES);
-    tcase_add_loop_test(tests, taken_back_as_if_never_fed, 0, CASES * ALL_CACHES);
-    tcase_add_loop_test_raise_signal(tests, what_cannot_be_taken_back, SIGABRT, 0, 3);
-    tcase_add_loop_test(tests, goes_on_with_the_likeliest, 0, CASES);
-    tcase_add_test(tests, the_kernel_may_be_exchanged);
-    tcase_add_loop_test(tests, work_and_traffic_by_the_formula, 0, CASES);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 9);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,12 +4,9 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static bool parse(Architecture *a, const char *text, Error *error)
 {
@@ -35,7 +32,7 @@ static Architecture parsed(const char *text)
 
 // ---- what a config says
 
-START_TEST(gpt2_in_its_own_words)
+TEST(gpt2_in_its_own_words)
 {
     Architecture a = parsed("{\"model_type\": \"gpt2\", \"vocab_size\": 50257, \"n_embd\": 768, \"n_layer\": 12, "
                             "\"n_head\": 12, \"n_positions\": 1024, \"architectures\": [\"GPT2LMHeadModel\"]}");
@@ -47,9 +44,8 @@ START_TEST(gpt2_in_its_own_words)
     ck_assert(a.eps == 1e-5 && a.score_scale == 0.125 && a.embedding_scale == 1.0 && a.score_cap == 0.0);
     ck_assert(!a.parallel && !a.gated && !a.score_by_layer && a.window[0] == 0 && a.window[11] == 0);
 }
-END_TEST
 
-START_TEST(gemma2_by_default)
+TEST(gemma2_by_default)
 {
     Architecture a = parsed(OF("gemma2", ""));
     ck_assert(a.G == 4 && a.d == 256 && a.tied && a.gated && a.norm == FAMILY_NORM_RMS_PLUS_ONE && a.eps == 1e-6);
@@ -57,10 +53,9 @@ START_TEST(gemma2_by_default)
     ck_assert(a.window[0] == 4096 && a.window[1] == 0 && a.window[2] == 4096 && a.rope_base == 10000.0);
     ck_assert(a.activation == ACTIVATION_GELU_TANH && a.turned == 256 && a.head && !a.head_said);
 }
-END_TEST
 
 // Absent is not null.
-START_TEST(windows)
+TEST(windows)
 {
     static const struct {
         const char *text;
@@ -92,9 +87,8 @@ START_TEST(windows)
             ck_assert_msg(a.window[l] == cases[i].window[l], "case %zu, layer %d: %d", i, l, a.window[l]);
     }
 }
-END_TEST
 
-START_TEST(key_heads)
+TEST(key_heads)
 {
     ck_assert_int_eq(parsed(OF("llama", "")).G, 32);
     ck_assert_int_eq(parsed(OF("mistral", "")).G, 8);
@@ -111,9 +105,8 @@ START_TEST(key_heads)
     ck_assert_int_eq(parsed(OF("qwen2", "")).d, 2);
     ck_assert_int_eq(parsed(OF("llama", ", \"head_dim\": 6")).d, 6);
 }
-END_TEST
 
-START_TEST(positions)
+TEST(positions)
 {
     Architecture a = parsed(OF("roberta", ", \"pad_token_id\": 3"));
     ck_assert(a.padding == 3 && a.first_place == 4 && a.positions == 12);
@@ -127,19 +120,17 @@ START_TEST(positions)
     ck_assert_int_eq(parsed(OF("gptj", ", \"head_dim\": 12, \"rotary_dim\": 4")).turned, 4);
     ck_assert(parsed(OF("gpt_neox", ", \"head_dim\": 12, \"rotary_emb_base\": 77")).rope_base == 77.0);
 }
-END_TEST
 
 // transformers 5 puts all of RoPE into one object.
-START_TEST(rope_of_version_5)
+TEST(rope_of_version_5)
 {
     Architecture a = parsed(OF("gpt_neox", ", \"head_dim\": 12, \"rope_parameters\": {\"rope_type\": \"linear\", "
                                            "\"factor\": 3.0, \"rope_theta\": 500, \"partial_rotary_factor\": 0.5}"));
     ck_assert(a.turned == 6 && a.rope_base == 500.0 && a.stretch.kind == ROPE_SCALING_LINEAR &&
               a.stretch.factor == 3.0);
 }
-END_TEST
 
-START_TEST(stretches)
+TEST(stretches)
 {
     Architecture a = parsed(OF("llama", ", \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}"));
     ck_assert(a.stretch.kind == ROPE_SCALING_YARN && a.stretch.original == 16 && a.stretch.fast == 32.0);
@@ -154,9 +145,8 @@ START_TEST(stretches)
     a = parsed(OF("llama", ", \"rope_scaling\": null"));
     ck_assert(a.stretch.kind == ROPE_SCALING_NONE && a.stretch.attention == 1.0);
 }
-END_TEST
 
-START_TEST(heads_by_class)
+TEST(heads_by_class)
 {
     ck_assert(!parsed(OF("bert", ", \"architectures\": [\"BertModel\"]")).head);
     ck_assert(parsed(OF("bert", ", \"architectures\": [\"BertForPreTraining\"]")).head);
@@ -164,9 +154,8 @@ START_TEST(heads_by_class)
     ck_assert(!parsed(OF("llama", ", \"architectures\": [\"LlamaForSequenceClassification\"]")).head);
     ck_assert(!parsed(OF("llama", ", \"architectures\": []")).head_said);
 }
-END_TEST
 
-START_TEST(biases)
+TEST(biases)
 {
     static const struct {
         const char *text;
@@ -202,9 +191,8 @@ START_TEST(biases)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(parsed(cases[i].text).biased == cases[i].of, "case %zu: %s", i, cases[i].text);
 }
-END_TEST
 
-START_TEST(all_are_known_by_name)
+TEST(all_are_known_by_name)
 {
     const char *known = family_known(arena);
     for (int f = 0; f < family_count; f++) {
@@ -219,11 +207,10 @@ START_TEST(all_are_known_by_name)
                          family_table[f].name);
     }
 }
-END_TEST
 
 // ---- what is refused
 
-START_TEST(refusals)
+TEST(refusals)
 {
     static const struct {
         const char *text, *why;
@@ -298,25 +285,5 @@ START_TEST(refusals)
         ck_assert_msg(!strncmp(error.text, "config.json:1:", 14), "case %zu: %s", i, error.text);
     }
 }
-END_TEST
 
 Suite *family_suite(void);
-Suite *family_suite(void)
-{
-    Suite *suite = suite_create("family");
-    TCase *tests = tcase_create("family");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, gpt2_in_its_own_words);
-    tcase_add_test(tests, gemma2_by_default);
-    tcase_add_test(tests, windows);
-    tcase_add_test(tests, key_heads);
-    tcase_add_test(tests, positions);
-    tcase_add_test(tests, rope_of_version_5);
-    tcase_add_test(tests, stretches);
-    tcase_add_test(tests, heads_by_class);
-    tcase_add_test(tests, biases);
-    tcase_add_test(tests, all_are_known_by_name);
-    tcase_add_test(tests, refusals);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -4,17 +4,7 @@
 #include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(17);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 enum { D = 12, H = 4, G = 2, WIDTH = 2 * G * (D / H), T = 20, WORDS = 9, L = 2 };
 
@@ -65,7 +55,7 @@ static double lost_of(Mat z, Mat basis)
 
 // On the rows that it was made for a basis is orthonormal, loses what is said, less with every column, and no other of
 // as many columns loses less.
-START_TEST(no_basis_is_better)
+TEST_EACH(no_basis_is_better, 2)
 {
     Run run = some_run(some_model(CONFIG_POSITIONS_NONE));
     Mat z = mat_cols(_i ? run.model.layers[1].wqkv : run.layers[1].qkv, D, WIDTH);
@@ -92,10 +82,9 @@ START_TEST(no_basis_is_better)
     }
     ck_assert(before < 1e-6);
 }
-END_TEST
 
 // z = x [Wk | Wv] has no more directions than x has columns: c = D loses nothing, and the logits are the model's.
-START_TEST(as_many_as_x_has_columns)
+TEST_EACH(as_many_as_x_has_columns, 2)
 {
     Transformer model = some_model(CONFIG_POSITIONS_NONE);
     Run run = some_run(model);
@@ -115,11 +104,10 @@ START_TEST(as_many_as_x_has_columns)
         ck_assert_int_eq(decoder_bytes(&decoder), 4 * D * L * T);
     }
 }
-END_TEST
 
 // With RoPE latents are made of turned keys. As many numbers as z has lose nothing, as many as x has lose something;
 // and with fewer, too, both forms give the same logits: queries absorb Wuk as if nothing had been turned.
-START_TEST(turned_keys)
+TEST_EACH(turned_keys, 2)
 {
     enum { WIDE = 2 * D };
     Config config = { .words = WORDS,
@@ -153,27 +141,12 @@ START_TEST(turned_keys)
     if (c == WIDE) assert_close(logits[0], table_of(arena, run.logits).at, 1e-4, 1e-5);
     else ck_assert(mat_max_difference(logits[0], run.logits) > 1e-3);
 }
-END_TEST
 
-START_TEST(mistakes)
+TEST_ABORTS(mistakes, 3)
 {
     quiet();
     MlaMoments moments = mla_moments_of_weights(arena, some_model(CONFIG_POSITIONS_NONE), 0);
     if (_i == 0) mla_basis(arena, moments, WIDTH + 1, MLA_JOINT);
     if (_i == 1) mla_basis(arena, moments, 3, MLA_SEPARATE);
     if (_i == 2) latent_store_new(arena, 4, mla_basis(arena, moments, 4, MLA_JOINT), WIDTH);
-}
-END_TEST
-
-Suite *latent_model_suite(void)
-{
-    Suite *suite = suite_create("latent_model");
-    TCase *tests = tcase_create("latent_model");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, no_basis_is_better, 0, 2);
-    tcase_add_loop_test(tests, as_many_as_x_has_columns, 0, 2);
-    tcase_add_loop_test(tests, turned_keys, 0, 2);
-    tcase_add_loop_test_raise_signal(tests, mistakes, SIGABRT, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,6 +11,9 @@
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 // ---- the other reader
 
@@ -109,20 +112,20 @@ static double number(const Json *config, const char *key)
     return value->number;
 }
 
-static Json *json_of(Bench *bench, const char *folder, const char *name)
+static Json *json_of(const char *folder, const char *name)
 {
     FileBytes bytes;
     Json *json;
-    const char *path = arena_format(bench->arena, "%s/%s", folder, name);
-    ck_assert_msg(file_read(&bytes, bench->arena, path, &bench->error), "%s", bench->error.text);
-    ck_assert_msg(json_parse(&json, bench->arena, (const char *)bytes.at, bytes.size, name, &bench->error), "%s",
-                  bench->error.text);
+    const char *path = arena_format(bench.arena, "%s/%s", folder, name);
+    ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(json_parse(&json, bench.arena, (const char *)bytes.at, bytes.size, name, &bench.error), "%s",
+                  bench.error.text);
     return json;
 }
 
-static Folder folder_read(Bench *bench, const char *folder)
+static Folder folder_read(const char *folder)
 {
-    const Json *c = json_of(bench, folder, "config.json");
+    const Json *c = json_of(folder, "config.json");
     Folder f = { .D = (int)number(c, "hidden_size"),
                  .H = (int)number(c, "num_attention_heads"),
                  .G = (int)number(c, "num_key_value_heads"),
@@ -136,18 +139,18 @@ static Folder folder_read(Bench *bench, const char *folder)
     ck_assert_str_eq(json_member(c, "model_type")->text, "llama");
     ck_assert(json_member(c, "tie_word_embeddings")->kind == JSON_FALSE);
     ck_assert(f.D <= WIDE && f.mlp <= WIDE);
-    const char *path = arena_format(bench->arena, "%s/model.safetensors", folder);
-    ck_assert_msg(safetensors_read(&f.file, bench->arena, path, &bench->error), "%s", bench->error.text);
+    const char *path = arena_format(bench.arena, "%s/model.safetensors", folder);
+    ck_assert_msg(safetensors_read(&f.file, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert_str_eq(tensors_note(&f.file, "format"), "pt");
     ck_assert_int_eq(f.file.count, 3 + 9 * f.L);
     return f;
 }
 
 // logits (T, words)
-static double *folder_logits(Bench *bench, const Folder *f, const int *tokens, int T)
+static double *folder_logits(const Folder *f, const int *tokens, int T)
 {
-    double *logits = arena_alloc(bench->arena, (size_t)(T * f->words) * sizeof *logits);
-    Cache *caches = arena_alloc(bench->arena, (size_t)f->L * sizeof *caches);
+    double *logits = arena_alloc(bench.arena, (size_t)(T * f->words) * sizeof *logits);
+    Cache *caches = arena_alloc(bench.arena, (size_t)f->L * sizeof *caches);
     for (int t = 0; t < T; t++) {
         double x[WIDE], y[WIDE];
         for (int c = 0; c < f->D; c++) x[c] = (double)weights(f, "model.embed_tokens.weight")[tokens[t] * f->D + c];
@@ -160,14 +163,14 @@ static double *folder_logits(Bench *bench, const Folder *f, const int *tokens, i
 
 // ---- tests
 
-static const char *const *names_of(Arena *arena, int count)
+static const char *const *names_of(int count)
 {
     const char **names = arena_alloc(arena, (size_t)count * sizeof *names);
     for (int i = 0; i < count; i++) names[i] = arena_format(arena, i == 2 ? "quoted \"%d\"" : "word%d", i);
     return names;
 }
 
-static Transformer some_model(Arena *arena, Config config)
+static Transformer some_model(Config config)
 {
     Random random = random_from(6);
     Transformer m = flat_model(arena, config);
@@ -188,32 +191,27 @@ static const Config cases[] = {
 };
 // clang-format on
 
-START_TEST(the_folder_has_the_same_logits)
+TEST_EACH(the_folder_has_the_same_logits, 3)
 {
     enum { T = 13 };
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena, cases[_i]);
+    Transformer m = some_model(cases[_i]);
     int tokens[T];
     Random random = random_from(8);
     for (int t = 0; t < T; t++) tokens[t] = random_below(&random, m.config.words);
     const char *folder = bench_path(&bench, "a/new/folder");
-    ck_assert_msg(llama_export_write(folder, m, names_of(bench.arena, m.config.words), 64, &bench.error), "%s",
-                  bench.error.text);
-    Folder f = folder_read(&bench, folder);
+    ck_assert_msg(llama_export_write(folder, m, names_of(m.config.words), 64, &bench.error), "%s", bench.error.text);
+    Folder f = folder_read(folder);
     Run run = run_transformer(bench.arena, m, run_batch_of_one(bench.arena, tokens, T), (Mat){ 0 });
-    assert_close(run.logits, folder_logits(&bench, &f, tokens, T), 2e-5, 5e-6);
+    assert_close(run.logits, folder_logits(&f, tokens, T), 2e-5, 5e-6);
     ck_assert_int_eq(entries_in(folder), 4);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(tensors_have_the_shapes_of_the_library)
+TEST(tensors_have_the_shapes_of_the_library)
 {
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena, cases[1]);
+    Transformer m = some_model(cases[1]);
     const char *folder = bench_path(&bench, "folder");
-    ck_assert(llama_export_write(folder, m, names_of(bench.arena, 11), 64, &bench.error));
-    Folder f = folder_read(&bench, folder);
+    ck_assert(llama_export_write(folder, m, names_of(11), 64, &bench.error));
+    Folder f = folder_read(folder);
     static const struct {
         const char *name;
         int axes, rows, cols;
@@ -235,27 +233,22 @@ START_TEST(tensors_have_the_shapes_of_the_library)
                       shapes[i].name);
         if (array->axes == 2) ck_assert_int_eq(array->shape[1], shapes[i].cols);
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(the_tokenizer_names_every_word)
+TEST(the_tokenizer_names_every_word)
 {
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena, cases[0]);
+    Transformer m = some_model(cases[0]);
     const char *folder = bench_path(&bench, "folder");
-    ck_assert(llama_export_write(folder, m, names_of(bench.arena, 9), 64, &bench.error));
-    const Json *vocabulary = json_member(json_member(json_of(&bench, folder, "tokenizer.json"), "model"), "vocab");
+    ck_assert(llama_export_write(folder, m, names_of(9), 64, &bench.error));
+    const Json *vocabulary = json_member(json_member(json_of(folder, "tokenizer.json"), "model"), "vocab");
     int count = 0;
     for (const Json *word = vocabulary->first; word; word = word->next) ck_assert_double_eq(word->number, count++);
     ck_assert_int_eq(count, 9);
     ck_assert_double_eq(json_member(vocabulary, "quoted \"2\"")->number, 2);
-    ck_assert_str_eq(json_member(json_of(&bench, folder, "tokenizer_config.json"), "bos_token")->text, "word0");
-    bench_close(&bench);
+    ck_assert_str_eq(json_member(json_of(folder, "tokenizer_config.json"), "bos_token")->text, "word0");
 }
-END_TEST
 
-START_TEST(what_is_no_llama_is_refused)
+TEST_EACH(what_is_no_llama_is_refused, 12)
 {
     static const int window[] = { 0, 3 };
     Config c = cases[0];
@@ -312,35 +305,28 @@ START_TEST(what_is_no_llama_is_refused)
         says = "has windows";
         break;
     }
-    Bench bench = bench_open();
     const char *folder = bench_path(&bench, "folder");
-    ck_assert(!llama_export_write(folder, some_model(bench.arena, c), names_of(bench.arena, 9), 64, &bench.error));
+    ck_assert(!llama_export_write(folder, some_model(c), names_of(9), 64, &bench.error));
     ERROR_HAS(&bench.error, says, "only a model of LLaMA's form");
     ck_assert_int_eq(entries_in(bench.folder), 0);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(what_cannot_be_written_leaves_what_was)
+TEST(what_cannot_be_written_leaves_what_was)
 {
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena, cases[0]);
-    const char *const *names = names_of(bench.arena, 9);
+    Transformer m = some_model(cases[0]);
+    const char *const *names = names_of(9);
     ck_assert(file_write(bench_path(&bench, "file"), "x", 1, &bench.error));
     ck_assert(!llama_export_write(bench_path(&bench, "file"), m, names, 64, &bench.error));
     ERROR_HAS(&bench.error, "file");
     ck_assert(file_make_folder(bench_path(&bench, "folder/config.json"), &bench.error)); // a folder is in the way
     ck_assert(!llama_export_write(bench_path(&bench, "folder"), m, names, 64, &bench.error));
     ERROR_HAS(&bench.error, "config.json");
-    bench_close(&bench);
 }
-END_TEST
 
 // The shipped target: its folder in this test's reader, and in the common library.
-START_TEST(the_shipped_model_in_the_common_library)
+TEST(the_shipped_model_in_the_common_library)
 {
     enum { T = 46 };
-    Bench bench = bench_open();
     Transformer m;
     Mat theirs, tokens;
     const char **names = arena_alloc(bench.arena, (size_t)document_words() * sizeof *names);
@@ -361,22 +347,6 @@ START_TEST(the_shipped_model_in_the_common_library)
 
     const char *folder = bench_path(&bench, "folder");
     ck_assert(llama_export_write(folder, m, names, DOCUMENT_T, &bench.error));
-    Folder f = folder_read(&bench, folder);
-    assert_close(theirs, folder_logits(&bench, &f, ids, T), 2e-5, 2e-5);
-    bench_close(&bench);
-}
-END_TEST
-
-Suite *llama_export_suite(void)
-{
-    Suite *suite = suite_create("llama");
-    TCase *tests = tcase_create("llama");
-    tcase_add_loop_test(tests, the_folder_has_the_same_logits, 0, 3);
-    tcase_add_test(tests, tensors_have_the_shapes_of_the_library);
-    tcase_add_test(tests, the_tokenizer_names_every_word);
-    tcase_add_loop_test(tests, what_is_no_llama_is_refused, 0, 12);
-    tcase_add_test(tests, what_cannot_be_written_leaves_what_was);
-    tcase_add_test(tests, the_shipped_model_in_the_common_library);
-    suite_add_tcase(suite, tests);
-    return suite;
+    Folder f = folder_read(folder);
+    assert_close(theirs, folder_logits(&f, ids, T), 2e-5, 2e-5);
 }

@@ -5,20 +5,11 @@
 #include "model/run.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(12);
-}
-static void teardown(void) { arena_close(arena); }
-
-START_TEST(by_hand)
+TEST(by_hand)
 {
     // 4 heads of 2 columns, to 2 heads.
     Mat from = framed_mat(arena, 2, 8, NAN).view, to = framed_mat(arena, 2, 4, NAN).view;
@@ -34,7 +25,6 @@ START_TEST(by_hand)
     pool_heads(same, from, 4, 2, POOL_MEAN);
     assert_same(same, from);
 }
-END_TEST
 
 static Transformer random_model(int H, int G)
 {
@@ -59,7 +49,7 @@ static const int changes[][3] = { { 4, 4, 2 }, { 4, 4, 1 }, { 4, 2, 1 }, { 8, 8,
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 // A model whose key heads are alike within each group loses nothing: mean and first are that head.
-START_TEST(alike_is_lossless)
+TEST_EACH(alike_is_lossless, CHANGES)
 {
     int H = changes[_i][0], many = changes[_i][1], few = changes[_i][2], n = many / few;
     Transformer model = random_model(H, many);
@@ -79,10 +69,9 @@ START_TEST(alike_is_lossless)
         ck_assert(mat_max_difference(logits_of(pooled), want) < 2e-6);
     }
 }
-END_TEST
 
 // The columns of the pooled wqkv, each from its place, in float64; and every other parameter as it was.
-START_TEST(every_column_from_its_place)
+TEST_EACH(every_column_from_its_place, CHANGES)
 {
     int H = changes[_i][0], many = changes[_i][1], few = changes[_i][2], n = many / few;
     Transformer model = random_model(H, many);
@@ -113,9 +102,8 @@ START_TEST(every_column_from_its_place)
         }
     }
 }
-END_TEST
 
-START_TEST(the_same_number_is_a_copy)
+TEST(the_same_number_is_a_copy)
 {
     Transformer model = random_model(4, 2);
     for (int way = 0; way < 2; way++) {
@@ -124,35 +112,17 @@ START_TEST(the_same_number_is_a_copy)
         for (int p = 0; p < model.count; p++) ck_assert(pooled.table[p].at.at != model.table[p].at.at);
     }
 }
-END_TEST
 
-START_TEST(groups_that_do_not_fit)
+TEST_ABORTS(groups_that_do_not_fit, 4)
 {
     quiet();
     static const int wrong[] = { 3, 0, -1, 8 };
     pool_transformer(arena, random_model(4, 4), wrong[_i], POOL_MEAN);
 }
-END_TEST
 
-START_TEST(wrong_shapes)
+TEST_ABORTS(wrong_shapes, 4)
 {
     quiet();
     static const int wrong[][4] = { { 2, 4, 3, 8 }, { 2, 4, 2, 6 }, { 2, 3, 2, 8 }, { 2, 4, 2, 2 } }; // to, from
     pool_heads(mat_new(arena, wrong[_i][0], wrong[_i][1]), mat_new(arena, wrong[_i][2], wrong[_i][3]), 2, 2, POOL_MEAN);
-}
-END_TEST
-
-Suite *pooling_suite(void)
-{
-    Suite *suite = suite_create("pooling");
-    TCase *tests = tcase_create("pooling");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, by_hand);
-    tcase_add_loop_test(tests, alike_is_lossless, 0, CHANGES);
-    tcase_add_loop_test(tests, every_column_from_its_place, 0, CHANGES);
-    tcase_add_test(tests, the_same_number_is_a_copy);
-    tcase_add_loop_test_raise_signal(tests, groups_that_do_not_fit, SIGABRT, 0, 4);
-    tcase_add_loop_test_raise_signal(tests, wrong_shapes, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -4,18 +4,14 @@
 
 #include "support/published.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
 
-static Arena *arena;
 static const PublishedCase *cases;
 static int count;
-static void setup(void)
-{
-    arena = arena_open();
-    count = published_cases(&cases, arena);
-}
-static void teardown(void) { arena_close(arena); }
+static void setup(void) { count = published_cases(&cases, arena); }
+FIXTURE(setup, NULL);
 
 static PretrainedModel *opened(const char *folder)
 {
@@ -44,13 +40,11 @@ static void agree(bool plain)
     }
 }
 
-START_TEST(every_case_plain) { agree(true); }
-END_TEST
+TEST(every_case_plain) { agree(true); }
 
-START_TEST(every_case_fast) { agree(false); }
-END_TEST
+TEST(every_case_fast) { agree(false); }
 
-START_TEST(every_family_has_a_case)
+TEST(every_family_has_a_case)
 {
     for (int f = 0; f < family_count; f++) {
         bool found = false;
@@ -62,7 +56,6 @@ START_TEST(every_family_has_a_case)
         ck_assert_msg(found, "no case is of the family %s", family_table[f].name);
     }
 }
-END_TEST
 
 // ---- every switch, turned
 
@@ -224,8 +217,7 @@ static void switches_of(const Family *family)
     }
 }
 
-START_TEST(every_switch_shows) { switches_of(&family_table[_i]); }
-END_TEST
+TEST_EACH(every_switch_shows, family_count) { switches_of(&family_table[_i]); }
 
 // A name that the table had not would be a norm, a bias or a packed matrix left out. Names of what lies outside the
 // layers are tried only where something else hangs on them.
@@ -254,21 +246,6 @@ static void names_of(const Family *family)
     }
 }
 
-START_TEST(every_name_shows) { names_of(&family_table[_i]); }
-END_TEST
+TEST_EACH(every_name_shows, family_count) { names_of(&family_table[_i]); }
 
 Suite *pretrained_suite(void);
-Suite *pretrained_suite(void)
-{
-    Suite *suite = suite_create("published");
-    TCase *tests = tcase_create("published");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, every_case_plain);
-    tcase_add_test(tests, every_case_fast);
-    tcase_add_test(tests, every_family_has_a_case);
-    tcase_add_loop_test(tests, every_switch_shows, 0, family_count);
-    tcase_add_loop_test(tests, every_name_shows, 0, family_count);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -4,6 +4,9 @@
 #include "base/portable_math.h"
 #include "io/bench.h"
 #include "model/llama_export.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 enum { WORDS = 20, DRAWN = 12, PERIOD = 7, L = 2, H = 4 };
 
@@ -23,7 +26,7 @@ static PretrainedJobTexts some_texts(int befores)
 }
 
 // A LLaMA of random numbers, as a folder. flat: without queries, so that all scores are 0.
-static PretrainedModel *some_model(Bench *bench, bool flat)
+static PretrainedModel *some_model(bool flat)
 {
     Config config = { .words = WORDS,
                       .outputs = WORDS,
@@ -35,23 +38,23 @@ static PretrainedModel *some_model(Bench *bench, bool flat)
                       .mlp_kind = CONFIG_MLP_SWIGLU,
                       .positions = CONFIG_POSITIONS_ROPE,
                       .causal = true };
-    Transformer model = transformer_new(bench->arena, config);
+    Transformer model = transformer_new(bench.arena, config);
     Random random = random_from(7);
     transformer_init(model, &random);
     for (int l = 0; l < L; l++)
         for (int i = 0; i < config.D; i++)
             for (int c = 0; c < config.D; c++) *mat_ref(model.layers[l].wqkv, i, c) *= flat ? 0.0f : 3.0f;
-    const char **words = arena_alloc(bench->arena, WORDS * sizeof *words);
-    for (int w = 0; w < WORDS; w++) words[w] = arena_format(bench->arena, "w%d", w);
+    const char **words = arena_alloc(bench.arena, WORDS * sizeof *words);
+    for (int w = 0; w < WORDS; w++) words[w] = arena_format(bench.arena, "w%d", w);
     PretrainedModel *published;
-    const char *folder = bench_path(bench, flat ? "flat" : "model");
-    ck_assert_msg(llama_export_write(folder, model, words, 64, &bench->error) &&
-                      pretrained_open(&published, bench->arena, folder, &bench->error),
-                  "%s", bench->error.text);
+    const char *folder = bench_path(&bench, flat ? "flat" : "model");
+    ck_assert_msg(llama_export_write(folder, model, words, 64, &bench.error) &&
+                      pretrained_open(&published, bench.arena, folder, &bench.error),
+                  "%s", bench.error.text);
     return published;
 }
 
-START_TEST(a_text_says_different_tokens_twice)
+TEST(a_text_says_different_tokens_twice)
 {
     PretrainedJobTexts texts = some_texts(2);
     Random random = random_from(9), same = random_from(9);
@@ -71,9 +74,8 @@ START_TEST(a_text_says_different_tokens_twice)
         }
     }
 }
-END_TEST
 
-START_TEST(every_token_is_drawn)
+TEST(every_token_is_drawn)
 {
     PretrainedJobTexts texts = some_texts(0);
     Random random = random_from(9);
@@ -90,13 +92,11 @@ START_TEST(every_token_is_drawn)
         ck_assert_int_gt(first[DRAWN_FROM[d]], 10);
     }
 }
-END_TEST
 
 // The same means by sums of maps, job by job.
-START_TEST(means_are_those_of_the_maps)
+TEST(means_are_those_of_the_maps)
 {
-    Bench bench = bench_open();
-    PretrainedModel *model = some_model(&bench, false);
+    PretrainedModel *model = some_model(false);
     for (int befores = 0; befores <= 2; befores++) {
         PretrainedJobTexts texts = some_texts(befores);
         PretrainedJobs jobs = pretrained_jobs(bench.arena, model, texts);
@@ -131,9 +131,7 @@ START_TEST(means_are_those_of_the_maps)
                     ck_assert_double_eq_tol((double)*mat_ref(jobs.mass[job], l, h), sum[l][h][job] / queries, 1e-5);
     }
     pretrained_close(model);
-    bench_close(&bench);
 }
-END_TEST
 
 static void count_call(void *context, int layers_done)
 {
@@ -141,10 +139,9 @@ static void count_call(void *context, int layers_done)
     calls[layers_done - 1]++;
 }
 
-START_TEST(layers_are_told)
+TEST(layers_are_told)
 {
-    Bench bench = bench_open();
-    PretrainedModel *model = some_model(&bench, false);
+    PretrainedModel *model = some_model(false);
     PretrainedJobTexts texts = some_texts(1);
     int calls[L] = { 0 };
     texts.tell = count_call;
@@ -152,15 +149,12 @@ START_TEST(layers_are_told)
     pretrained_jobs(bench.arena, model, texts);
     for (int l = 0; l < L; l++) ck_assert_int_eq(calls[l], texts.texts);
     pretrained_close(model);
-    bench_close(&bench);
 }
-END_TEST
 
 // Where all keys in sight weigh the same every job has what chance says: the mean of 1 / (t + 1).
-START_TEST(heads_that_do_not_choose_have_chance)
+TEST(heads_that_do_not_choose_have_chance)
 {
-    Bench bench = bench_open();
-    PretrainedModel *model = some_model(&bench, true);
+    PretrainedModel *model = some_model(true);
     PretrainedJobTexts texts = some_texts(1);
     PretrainedJobs jobs = pretrained_jobs(bench.arena, model, texts);
     double chance = 0.0;
@@ -172,16 +166,13 @@ START_TEST(heads_that_do_not_choose_have_chance)
                 ck_assert_double_eq_tol((double)*mat_ref(jobs.mass[job], l, h),
                                         job == PRETRAINED_JOB_NEXT ? 0.0 : chance, 1e-6);
     pretrained_close(model);
-    bench_close(&bench);
 }
-END_TEST
 
 // Head by head: nothing is enough; the first token alone; a job beside it, of what is left; a fifth is left, and less;
 // a job alone; of two equal ones the first; nothing at all.
-START_TEST(jobs_beside_the_first_token)
+TEST(jobs_beside_the_first_token)
 {
     enum { HEADS = 8 };
-    Arena *arena = arena_open();
     PretrainedJobs jobs = { .chance = 0.1 };
     const float mass[PRETRAINED_JOB_KINDS][HEADS] = {
         [PRETRAINED_JOB_PREVIOUS] = { 0.3f, 0.1f, 0.3f, 0.1f, 0.09f, 0.0f, 0.45f, 0.0f },
@@ -210,31 +201,14 @@ START_TEST(jobs_beside_the_first_token)
         ck_assert_int_eq(pretrained_jobs_of(got, &jobs, 0, h, 0.39), want[h].count);
         for (int n = 0; n < want[h].count; n++) ck_assert_int_eq(got[n], want[h].jobs[n]);
     }
-    arena_close(arena);
 }
-END_TEST
 
-START_TEST(names_of_jobs)
+TEST(names_of_jobs)
 {
     static const char *const names[PRETRAINED_JOB_KINDS] = { "previous", "next",      "itself",
                                                              "first",    "duplicate", "induction" };
     for (int job = 0; job < PRETRAINED_JOB_KINDS; job++)
         ck_assert_str_eq(pretrained_job_name((PretrainedJob)job), names[job]);
 }
-END_TEST
 
 Suite *pretrained_jobs_suite(void);
-Suite *pretrained_jobs_suite(void)
-{
-    Suite *s = suite_create("pretrained_jobs");
-    TCase *t = tcase_create("pretrained_jobs");
-    suite_add_tcase(s, t);
-    tcase_add_test(t, a_text_says_different_tokens_twice);
-    tcase_add_test(t, every_token_is_drawn);
-    tcase_add_test(t, means_are_those_of_the_maps);
-    tcase_add_test(t, heads_that_do_not_choose_have_chance);
-    tcase_add_test(t, jobs_beside_the_first_token);
-    tcase_add_test(t, names_of_jobs);
-    tcase_add_test(t, layers_are_told);
-    return s;
-}

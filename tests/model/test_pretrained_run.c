@@ -6,19 +6,14 @@
 #include "base/portable_math.h"
 #include "support/published.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <string.h>
 
-static Arena *arena;
 static const PublishedCase *cases;
 static int count;
-static void setup(void)
-{
-    arena = arena_open();
-    count = published_cases(&cases, arena);
-}
-static void teardown(void) { arena_close(arena); }
+static void setup(void) { count = published_cases(&cases, arena); }
+FIXTURE(setup, NULL);
 
 static PretrainedModel *opened(const char *folder)
 {
@@ -67,7 +62,7 @@ static double share_of_work(const PretrainedModel *m, PretrainedInput before, Pr
 }
 
 // A token that differs, amid the text and at its end; a text that goes on; a shorter one.
-START_TEST(other_tokens)
+TEST(other_tokens)
 {
     for (int n = 0; n < count; n++) {
         const PublishedCase *c = &cases[n];
@@ -94,7 +89,6 @@ START_TEST(other_tokens)
         pretrained_close(m);
     }
 }
-END_TEST
 
 static bool little_endian(void)
 {
@@ -105,7 +99,7 @@ static bool little_endian(void)
 }
 
 // Fillers, sentences, and sums of another order.
-START_TEST(other_inputs)
+TEST(other_inputs)
 {
     PretrainedModel *m = named("mistral"), *bert = named("bert");
     const PublishedCase *c = published_case(arena, "mistral"), *d = published_case(arena, "bert");
@@ -121,11 +115,10 @@ START_TEST(other_inputs)
     PretrainedRun anew = pretrained_run(arena, m, published_case_input(c, true), NULL, NULL);
     assert_same_runs(&on, &anew);
 }
-END_TEST
 
 // Rounding what meets weights of bf16 moves the last states by some thousandths of their largest, and other weights'
 // not at all. What was not rounded is computed anew.
-START_TEST(rounded_runs)
+TEST(rounded_runs)
 {
     int models = 0;
     for (int n = 0; n < count; n++) {
@@ -151,7 +144,6 @@ START_TEST(rounded_runs)
     }
     ck_assert(models > 3 || !little_endian());
 }
-END_TEST
 
 static Mat gates_of(const PretrainedModel *m, float on)
 {
@@ -170,7 +162,7 @@ static Mat *stand_ins(const PretrainedModel *m, int T)
 
 // Gates of the last layer that differ leave the layers below as they are, those of the first change all above; so do
 // stand-ins, from their row on.
-START_TEST(other_gates)
+TEST(other_gates)
 {
     for (int n = 0; n < count; n++) {
         const PublishedCase *c = &cases[n];
@@ -201,11 +193,10 @@ START_TEST(other_gates)
         pretrained_close(m);
     }
 }
-END_TEST
 
 static void count_layer(void *context, int done) { *(int *)context += done; }
 
-START_TEST(layers_are_told)
+TEST(layers_are_told)
 {
     PretrainedModel *m = named("gpt2-by-layer");
     const PublishedCase *c = published_case(arena, "gpt2-by-layer");
@@ -217,10 +208,9 @@ START_TEST(layers_are_told)
     ck_assert_int_eq(pretrained_longest(named("roberta")), 20 - 2);
     ck_assert_int_eq(pretrained_longest(named("opt")), 16);
 }
-END_TEST
 
 // More queries than are taken at a time: both ways to add up agree, and a text that goes on does as well.
-START_TEST(long_texts)
+TEST(long_texts)
 {
     enum { LONG = 300 };
     static const char *const names[] = { "llama", "mistral", "bloom", "gemma2" };
@@ -244,7 +234,6 @@ START_TEST(long_texts)
         pretrained_close(m);
     }
 }
-END_TEST
 
 // ---- memory in common
 
@@ -270,7 +259,7 @@ static PretrainedRun run_anew(const PretrainedModel *m, const PretrainedInput *i
 
 // A text that grows token by token, each run in an arena of its own, the one before closed: each is as if run anew, and
 // all but a few are written into the memory of the run before.
-START_TEST(growing_texts)
+TEST(growing_texts)
 {
     static const char *const names[] = { "llama", "bloom", "gemma2" };
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -294,10 +283,9 @@ START_TEST(growing_texts)
         pretrained_close(m);
     }
 }
-END_TEST
 
 // Two runs that go on from the same one have different rows behind it; neither changes the other, nor the one before.
-START_TEST(runs_that_fork)
+TEST(runs_that_fork)
 {
     PretrainedModel *m = named("llama");
     int tokens[MOST];
@@ -322,11 +310,10 @@ START_TEST(runs_that_fork)
     arena_close(second);
     arena_close(third);
 }
-END_TEST
 
 // A shorter text is a view of the longer one's rows, which going on from it does not touch. One of less than half has
 // rows of its own.
-START_TEST(shorter_texts)
+TEST(shorter_texts)
 {
     PretrainedModel *m = named("llama");
     int tokens[MOST];
@@ -348,10 +335,9 @@ START_TEST(shorter_texts)
     part = pretrained_run_after(arena, &whole, less, NULL, NULL);
     ck_assert(!share_memory(&part, &whole));
 }
-END_TEST
 
 // What goes on by several tokens, with heads off and stand-ins, as fast as it can.
-START_TEST(gates_that_stand)
+TEST(gates_that_stand)
 {
     PretrainedModel *m = named("mistral");
     int tokens[MOST];
@@ -372,11 +358,10 @@ START_TEST(gates_that_stand)
     ck_assert(share_memory(&fast_on, &fast));
     assert_close(fast_on.last, want.at, 1e-4, 1e-4);
 }
-END_TEST
 
 // ---- gates
 
-START_TEST(stand_ins_of_itself_change_nothing)
+TEST(stand_ins_of_itself_change_nothing)
 {
     for (int n = 0; n < count; n++) {
         const PublishedCase *c = &cases[n];
@@ -393,9 +378,8 @@ START_TEST(stand_ins_of_itself_change_nothing)
         pretrained_close(m);
     }
 }
-END_TEST
 
-START_TEST(gated_by_hand)
+TEST(gated_by_hand)
 {
     PretrainedModel *m = named("llama-biases");
     const PublishedCase *c = published_case(arena, "llama-biases");
@@ -412,12 +396,11 @@ START_TEST(gated_by_hand)
             ck_assert_float_eq_tol(got, gate * own + (1.0f - gate) * other, 1e-6f);
         }
 }
-END_TEST
 
 // Rows of the stream before any layer, and before the last norm: its own change nothing; another text's are there, rows
 // before them stay in a causal model, and run anew it is the same, to the bit. Patched with what one other token makes
 // of its row before layer 0, it is the run of that token.
-START_TEST(rows_of_another_run)
+TEST(rows_of_another_run)
 {
     for (int n = 0; n < count; n++) {
         const PublishedCase *c = &cases[n];
@@ -450,7 +433,6 @@ START_TEST(rows_of_another_run)
         pretrained_close(m);
     }
 }
-END_TEST
 
 // ---- what each head adds
 
@@ -512,7 +494,7 @@ static void assert_shares(const PublishedCase *c, const PretrainedModel *m, cons
                   sum, logit);
 }
 
-START_TEST(shares_are_the_logit)
+TEST(shares_are_the_logit)
 {
     int tried = 0;
     for (int n = 0; n < count; n++) {
@@ -532,9 +514,8 @@ START_TEST(shares_are_the_logit)
     }
     ck_assert_int_ge(tried, 30);
 }
-END_TEST
 
-START_TEST(shares_of_two_words)
+TEST(shares_of_two_words)
 {
     PretrainedModel *m = named("gemma2");
     PretrainedRun run =
@@ -547,9 +528,8 @@ START_TEST(shares_of_two_words)
         for (int h = 0; h < m->is.H; h++)
             ck_assert_float_eq_tol(*mat_ref(both, l, h), *mat_ref(a, l, h) - *mat_ref(b, l, h), 1e-5f);
 }
-END_TEST
 
-START_TEST(some_have_no_sum)
+TEST(some_have_no_sum)
 {
     static const struct {
         const char *name, *why;
@@ -569,11 +549,10 @@ START_TEST(some_have_no_sum)
         ck_assert_str_eq(error.text, none[i].why);
     }
 }
-END_TEST
 
 // ---- what may be seen
 
-START_TEST(hidden_keys)
+TEST(hidden_keys)
 {
     for (int n = 0; n < count; n++) {
         const PublishedCase *c = &cases[n];
@@ -592,7 +571,6 @@ START_TEST(hidden_keys)
         pretrained_close(m);
     }
 }
-END_TEST
 
 // ---- a caller's mistakes
 
@@ -603,44 +581,12 @@ static void stops(const char *name, int T, int token)
     tokens[T - 1] = token;
     pretrained_run(arena, named(name), (PretrainedInput){ .tokens = tokens, .T = T }, NULL, NULL);
 }
-START_TEST(token_out_of_range) { stops("gpt2", 3, 29); }
-END_TEST
-START_TEST(too_long) { stops("gpt2", 13, 0); }
-END_TEST
-START_TEST(no_tokens)
+TEST_ABORTS(token_out_of_range, 1) { stops("gpt2", 3, 29); }
+TEST_ABORTS(too_long, 1) { stops("gpt2", 13, 0); }
+TEST_ABORTS(no_tokens, 1)
 {
     quiet();
     pretrained_run(arena, named("gpt2"), (PretrainedInput){ .T = 0 }, NULL, NULL);
 }
-END_TEST
 
 Suite *pretrained_run_suite(void);
-Suite *pretrained_run_suite(void)
-{
-    Suite *suite = suite_create("pretrained_run");
-    TCase *tests = tcase_create("pretrained_run");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, other_tokens);
-    tcase_add_test(tests, other_inputs);
-    tcase_add_test(tests, rounded_runs);
-    tcase_add_test(tests, other_gates);
-    tcase_add_test(tests, layers_are_told);
-    tcase_add_test(tests, long_texts);
-    tcase_add_test(tests, growing_texts);
-    tcase_add_test(tests, runs_that_fork);
-    tcase_add_test(tests, shorter_texts);
-    tcase_add_test(tests, gates_that_stand);
-    tcase_add_test(tests, stand_ins_of_itself_change_nothing);
-    tcase_add_test(tests, rows_of_another_run);
-    tcase_add_test(tests, gated_by_hand);
-    tcase_add_test(tests, shares_are_the_logit);
-    tcase_add_test(tests, shares_of_two_words);
-    tcase_add_test(tests, some_have_no_sum);
-    tcase_add_test(tests, hidden_keys);
-    tcase_add_test_raise_signal(tests, token_out_of_range, SIGABRT);
-    tcase_add_test_raise_signal(tests, too_long, SIGABRT);
-    tcase_add_test_raise_signal(tests, no_tokens, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

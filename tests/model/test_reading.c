@@ -3,14 +3,7 @@
 
 #include "base/portable_math.h"
 #include "model/circuits.h"
-
-#include <check.h>
-#include <signal.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
+#include "support/suite.h"
 
 enum { WORDS = 7, OUT = 5, D = 16, H = 4, T = 6 };
 
@@ -64,7 +57,7 @@ static void add(Mat to, Mat m)
 
 // Layer by layer the stream is what came, what every head adds, and what the MLP adds. Each head's, alone: what is
 // missing after attention when its gate is 0.
-START_TEST(parts_are_the_stream)
+TEST(parts_are_the_stream)
 {
     const ConfigMlp kinds[] = { CONFIG_MLP_RELU, CONFIG_MLP_SWIGLU };
     for (int kind = 0; kind < 3; kind++) {
@@ -86,19 +79,17 @@ START_TEST(parts_are_the_stream)
         }
     }
 }
-END_TEST
 
 // A head that is off adds nothing.
-START_TEST(a_gate_of_0)
+TEST(a_gate_of_0)
 {
     Mat gates = mat_new(arena, 2, H);
     Run run = run_transformer(arena, encoder(), run_batch_of_one(arena, SAID, T), gates);
     assert_same(reading_writes(arena, &run, 1, 2), mat_new(arena, T, D));
     ck_assert(reading_attribution(arena, &run, 2, 1, -1).heads.at[6] == 0.0f);
 }
-END_TEST
 
-START_TEST(the_lens)
+TEST(the_lens)
 {
     Run run = run_on(encoder(), SAID);
     Mat embedded = mat_new(arena, T, D);
@@ -107,7 +98,6 @@ START_TEST(the_lens)
     assert_same(reading_lens(arena, &run, 1), circuit_logits(arena, run.model, run.layers[1].in));
     assert_same(reading_lens(arena, &run, 2), run.logits);
 }
-END_TEST
 
 // A part's share, by hand: its row, over the root of the mean square of the whole row, times gain and columns of Wout.
 static double share(const Run *run, Mat part, int row, int word, int other)
@@ -123,7 +113,7 @@ static double share(const Run *run, Mat part, int row, int word, int other)
     return sum;
 }
 
-START_TEST(shares_of_a_logit)
+TEST(shares_of_a_logit)
 {
     const int others[] = { -1, 3 };
     Run run = run_on(encoder(), SAID);
@@ -147,7 +137,6 @@ START_TEST(shares_of_a_logit)
             assert_near(a.whole, logit);
         }
 }
-END_TEST
 
 // ---- what moves
 
@@ -155,7 +144,7 @@ static Mat given(const Run *run, int layer, int h) { return mat_cols(run->layers
 
 // In one row or all: the head gives what it gave there, other heads of its layer what they gave here, and the rest of
 // the run is computed from that.
-START_TEST(a_head_from_elsewhere)
+TEST(a_head_from_elsewhere)
 {
     Transformer m = encoder();
     Run run = run_on(m, SAID), from = run_on(m, APART);
@@ -173,10 +162,9 @@ START_TEST(a_head_from_elsewhere)
             assert_same(reading_lens(arena, &got, 2), got.logits);
         }
 }
-END_TEST
 
 // Patches add up, and what is given back is as before.
-START_TEST(heads_one_after_the_other)
+TEST(heads_one_after_the_other)
 {
     Transformer m = encoder();
     Run run = run_on(m, SAID), from = run_on(m, APART), all = run;
@@ -185,10 +173,9 @@ START_TEST(heads_one_after_the_other)
     for (int h = 0; h < H; h++) all = reading_head_patched(arena, &all, &run, 0, h, -1);
     assert_same(all.logits, run.logits);
 }
-END_TEST
 
 // Sentences that differ in one word: its row before layer 0 is all there is to patch. At the end a row is its answer.
-START_TEST(a_row_of_the_stream)
+TEST(a_row_of_the_stream)
 {
     Transformer m = encoder();
     Run run = run_on(m, SAID), from = run_on(m, OTHER);
@@ -202,17 +189,15 @@ START_TEST(a_row_of_the_stream)
         assert_same(mat_rows(got.layers[1].in, i, 1), mat_rows((i == 4 ? &from : &run)->layers[1].in, i, 1));
     ck_assert(mat_max_difference(got.logits, run.logits) > 1e-3);
 }
-END_TEST
 
 // Without an MLP what a layer gave and what the next one gets are the same matrix: only the second is patched.
-START_TEST(what_was_computed_stays)
+TEST(what_was_computed_stays)
 {
     Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_ROPE, true);
     Run run = run_on(m, SAID), from = run_on(m, OTHER), got = reading_stream_patched(arena, &run, &from, 1, 2);
     assert_same(got.layers[0].middle, run.layers[0].middle);
     assert_same(mat_rows(got.layers[1].in, 2, 1), mat_rows(from.layers[1].in, 2, 1));
 }
-END_TEST
 
 // One part of a head's reading, by hand: a causal softmax of q · k / √d, and the values.
 static Mat attended(Mat q, Mat k, Mat v)
@@ -285,15 +270,14 @@ static void check_way(PathPatched *path, int mlp)
     }
 }
 
-START_TEST(a_way_from_head_to_head)
+TEST(a_way_from_head_to_head)
 {
     check_way(anew, 0);
     check_way(direct, 0);
 }
-END_TEST
 
 // MLPs between them give what they gave. Computed anew they make another stream of it.
-START_TEST(a_way_past_the_mlps)
+TEST(a_way_past_the_mlps)
 {
     check_way(direct, 8);
     Transformer m = model_of(3, 8, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
@@ -303,10 +287,9 @@ START_TEST(a_way_past_the_mlps)
     Run through = anew(arena, &run, &from, sender, receiver, RUN_QKV_V);
     ck_assert(mat_max_difference(past.logits, through.logits) > 1e-3);
 }
-END_TEST
 
 // Two sequences in one batch, turned by RoPE: each is read in its own rows. Nothing other comes of nothing other.
-START_TEST(a_way_in_a_batch)
+TEST(a_way_in_a_batch)
 {
     int start[] = { 0, 2, T };
     Transformer m = model_of(2, 8, CONFIG_MLP_SWIGLU, CONFIG_POSITIONS_ROPE, true);
@@ -318,7 +301,6 @@ START_TEST(a_way_in_a_batch)
         assert_same(got.logits, run.logits);
     }
 }
-END_TEST
 
 // ---- from the matrices alone
 
@@ -343,7 +325,7 @@ static double scored(Transformer m, int receiver, RunQkv part, int distance)
     return reading_composition(m, (ReadingHead){ 0, 0 }, (ReadingHead){ 1, receiver }, part, distance);
 }
 
-START_TEST(matrices_that_fit)
+TEST(matrices_that_fit)
 {
     Transformer m = by_hand(CONFIG_POSITIONS_NONE);
     assert_near(scored(m, 0, RUN_QKV_K, 0), 1.0);
@@ -354,20 +336,18 @@ START_TEST(matrices_that_fit)
     *mat_ref(m.layers[1].norm, 0, 1) = 2.0f; // and more so
     assert_near(scored(m, 0, RUN_QKV_K, 0), sqrt(0.2));
 }
-END_TEST
 
 // RoPE turns number 0 of a query towards number 1, by 1 for each step. A key that is made of both: what it has of each
 // is held against what is written of it.
-START_TEST(matrices_that_turn)
+TEST(matrices_that_turn)
 {
     Transformer m = by_hand(CONFIG_POSITIONS_ROPE);
     *mat_ref(m.layers[1].wqkv, 1, 5) = 1.0f; // k of head 0, its second number from number 1
     for (int r = 0; r < 4; r++) assert_near(scored(m, 0, RUN_QKV_K, r), fabs(cos(r)));
 }
-END_TEST
 
 // Matrices of noise: about 1 / √D.
-START_TEST(chance)
+TEST(chance)
 {
     Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
     for (int l = 0; l < 2; l++) mat_fill(m.layers[l].norm, 1.0f);
@@ -378,63 +358,31 @@ START_TEST(chance)
     double mean = sum / (3 * H * H);
     ck_assert_msg(fabs(mean - 0.25) < 0.05, "%g", mean);
 }
-END_TEST
 
 // ---- what is refused
 
-START_TEST(a_head_that_is_not_there)
+TEST_ABORTS(a_head_that_is_not_there, 1)
 {
     Run run = run_on(encoder(), SAID);
     reading_writes(arena, &run, 0, H);
 }
-END_TEST
 
-START_TEST(a_way_back)
+TEST_ABORTS(a_way_back, 1)
 {
     Run run = run_on(encoder(), SAID);
     anew(arena, &run, &run, (ReadingHead){ 1, 0 }, (ReadingHead){ 1, 1 }, RUN_QKV_Q);
 }
-END_TEST
 
-START_TEST(runs_of_other_lengths)
+TEST_ABORTS(runs_of_other_lengths, 1)
 {
     Transformer m = encoder();
     Run run = run_on(m, SAID), shorter = run_transformer(arena, m, run_batch_of_one(arena, SAID, T - 1), (Mat){ 0 });
     reading_head_patched(arena, &run, &shorter, 0, 0, -1);
 }
-END_TEST
 
-START_TEST(a_model_with_sinks)
+TEST_ABORTS(a_model_with_sinks, 1)
 {
     Config config = { .words = WORDS, .outputs = OUT, .D = D, .H = H, .G = H, .L = 1, .sink = CONFIG_SINK_ZERO };
     Run run = run_on(transformer_new(arena, config), SAID);
     reading_attribution(arena, &run, 0, 0, -1);
-}
-END_TEST
-
-Suite *reading_suite(void)
-{
-    Suite *suite = suite_create("reading");
-    TCase *tests = tcase_create("reading");
-    tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_add_test(tests, parts_are_the_stream);
-    tcase_add_test(tests, a_gate_of_0);
-    tcase_add_test(tests, the_lens);
-    tcase_add_test(tests, shares_of_a_logit);
-    tcase_add_test(tests, a_head_from_elsewhere);
-    tcase_add_test(tests, heads_one_after_the_other);
-    tcase_add_test(tests, a_row_of_the_stream);
-    tcase_add_test(tests, what_was_computed_stays);
-    tcase_add_test(tests, a_way_from_head_to_head);
-    tcase_add_test(tests, a_way_past_the_mlps);
-    tcase_add_test(tests, a_way_in_a_batch);
-    tcase_add_test(tests, matrices_that_fit);
-    tcase_add_test(tests, matrices_that_turn);
-    tcase_add_test(tests, chance);
-    tcase_add_test_raise_signal(tests, a_head_that_is_not_there, SIGABRT);
-    tcase_add_test_raise_signal(tests, a_way_back, SIGABRT);
-    tcase_add_test_raise_signal(tests, runs_of_other_lengths, SIGABRT);
-    tcase_add_test_raise_signal(tests, a_model_with_sinks, SIGABRT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,10 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static Mat of(double base, int turned, RopeScaling s, int positions, int T)
 {
@@ -17,7 +14,7 @@ static Mat of(double base, int turned, RopeScaling s, int positions, int T)
 
 #define AT(m, want) ck_assert_double_eq_tol((double)f.at[m], (want), 1e-6 * (want))
 
-START_TEST(none)
+TEST(none)
 {
     Mat f = of(10000.0, 8, (RopeScaling){ 0 }, 64, 9);
     AT(0, 1.0);
@@ -28,9 +25,8 @@ START_TEST(none)
     ck_assert_int_eq(f.cols, 2);
     AT(1, 0.01);
 }
-END_TEST
 
-START_TEST(linear_and_dynamic)
+TEST(linear_and_dynamic)
 {
     Mat f = of(10000.0, 8, (RopeScaling){ .kind = ROPE_SCALING_LINEAR, .factor = 4.0 }, 64, 9);
     AT(0, 0.25);
@@ -42,9 +38,8 @@ START_TEST(linear_and_dynamic)
     AT(0, 1.0);
     AT(3, pow(10000.0 * pow(3.0, 8.0 / 6.0), -0.75));
 }
-END_TEST
 
-START_TEST(llama3)
+TEST(llama3)
 {
     double pi = acos(-1.0);
     RopeScaling s = { .kind = ROPE_SCALING_LLAMA3, .factor = 8.0, .low = 1.0, .high = 4.0, .original = 100 };
@@ -55,9 +50,8 @@ START_TEST(llama3)
     AT(2, 0.01 / 8.0);
     AT(3, 0.001 / 8.0);
 }
-END_TEST
 
-START_TEST(yarn)
+TEST(yarn)
 {
     RopeScaling s = { .kind = ROPE_SCALING_YARN, .factor = 4.0, .fast = 32.0, .slow = 1.0, .original = 4096 };
     Mat f = of(10000.0, 128, s, 16384, 9);
@@ -68,9 +62,8 @@ START_TEST(yarn)
     AT(46, pow(10000.0, -46.0 / 64.0) / 4.0);
     AT(63, pow(10000.0, -63.0 / 64.0) / 4.0);
 }
-END_TEST
 
-START_TEST(longrope)
+TEST(longrope)
 {
     RopeScaling s = { .kind = ROPE_SCALING_LONGROPE,
                       .original = 16,
@@ -83,19 +76,5 @@ START_TEST(longrope)
     AT(0, 0.25);
     AT(1, 0.002);
 }
-END_TEST
 
 Suite *rope_frequencies_suite(void);
-Suite *rope_frequencies_suite(void)
-{
-    Suite *suite = suite_create("rope_frequencies");
-    TCase *tests = tcase_create("rope_frequencies");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, none);
-    tcase_add_test(tests, linear_and_dynamic);
-    tcase_add_test(tests, llama3);
-    tcase_add_test(tests, yarn);
-    tcase_add_test(tests, longrope);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -3,17 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(21);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 enum { N = 6 };
 static const float logits[N] = { 1.0f, 3.0f, -2.0f, 3.0f, 0.5f, 2.0f };
@@ -25,7 +15,7 @@ static double sum_of(const double *chance, int n)
     return sum;
 }
 
-START_TEST(chances_are_softmax_of_logits_over_temperature)
+TEST(chances_are_softmax_of_logits_over_temperature)
 {
     static const double temperatures[] = { 0.3, 0.7, 1.0, 2.5 };
     for (int t = 0; t < 4; t++) {
@@ -36,27 +26,24 @@ START_TEST(chances_are_softmax_of_logits_over_temperature)
         for (int o = 0; o < N; o++) ck_assert_double_eq_tol(chance[o], want[o], 1e-15);
     }
 }
-END_TEST
 
-START_TEST(greedy_takes_the_first_of_the_largest)
+TEST(greedy_takes_the_first_of_the_largest)
 {
     double chance[N];
     sample_chances(chance, logits, N, (Sampling){ 0.0, 0.5 });
     for (int o = 0; o < N; o++) ck_assert(chance[o] == (o == 1 ? 1.0 : 0.0));
     for (int i = 0; i < 50; i++) ck_assert_int_eq(sample_draw(chance, N, &random_state), 1);
 }
-END_TEST
 
-START_TEST(large_logits_do_not_overflow)
+TEST(large_logits_do_not_overflow)
 {
     double chance[3];
     sample_chances(chance, (const float[]){ 3e38f, 0.0f, -3e38f }, 3, (Sampling){ 0.1, 1.0 });
     ck_assert(chance[0] == 1.0 && chance[1] == 0.0 && chance[2] == 0.0);
 }
-END_TEST
 
 // The likeliest, as few as have p together; of equal ones the first.
-START_TEST(top_p_keeps_the_nucleus)
+TEST(top_p_keeps_the_nucleus)
 {
     // The logarithms of 1, 5, 2, 1 and 1 tenths.
     static const float logs[5] = { -2.3025851f, -0.6931472f, -1.6094379f, -2.3025851f, -2.3025851f };
@@ -81,9 +68,8 @@ START_TEST(top_p_keeps_the_nucleus)
     sample_chances(chance, (const float[]){ 0, 0, 0, 0, 0, 0 }, N, (Sampling){ 1.0, 0.5 });
     for (int o = 0; o < N; o++) ck_assert_double_eq_tol(chance[o], o < 3 ? 1.0 / 3.0 : 0.0, 1e-15);
 }
-END_TEST
 
-START_TEST(a_draw_is_as_likely_as_its_weight)
+TEST(a_draw_is_as_likely_as_its_weight)
 {
     static const double weights[5] = { 0.0, 3.0, 0.0, 1.0, 0.0 };
     int count[5] = { 0 };
@@ -94,9 +80,8 @@ START_TEST(a_draw_is_as_likely_as_its_weight)
     test = sample_test(count, (const double[]){ 0.0, 0.72, 0.0, 0.28, 0.0 }, 5);
     ck_assert(test.tail < 1e-6);
 }
-END_TEST
 
-START_TEST(uniform_fills_its_interval)
+TEST(uniform_fills_its_interval)
 {
     double sum = 0.0, least = 1.0, most = 0.0;
     for (int i = 0; i < 100000; i++) {
@@ -108,11 +93,10 @@ START_TEST(uniform_fills_its_interval)
     ck_assert(least >= 0.0 && least < 1e-3 && most < 1.0 && most > 0.999);
     ck_assert_double_eq_tol(sum, 0.5, 0.005);
 }
-END_TEST
 
 // Statistics whose tails are known: of freedom 2 the tail is exp(−x / 2), of freedom 1 erfc(√(x / 2)), and of any even
 // freedom a sum of as many terms as half of it.
-START_TEST(tails_are_those_of_chi_square)
+TEST(tails_are_those_of_chi_square)
 {
     for (int k = 1; k < 60; k++)
         for (int shift = 1; shift <= 40; shift += 13) {
@@ -138,9 +122,8 @@ START_TEST(tails_are_those_of_chi_square)
             ck_assert_double_eq_tol(test.tail, tail, 1e-12);
         }
 }
-END_TEST
 
-START_TEST(rare_tokens_count_as_one)
+TEST(rare_tokens_count_as_one)
 {
     // 100 draws: 0.97, and three that are expected once each, in all three times.
     static const double chance[4] = { 0.97, 0.01, 0.01, 0.01 };
@@ -152,9 +135,8 @@ START_TEST(rare_tokens_count_as_one)
     test = sample_test((const int[]){ 10, 0 }, (const double[]){ 1.0, 0.0 }, 2);
     ck_assert(test.statistic == 0.0 && test.freedom == 0 && test.tail == 1.0);
 }
-END_TEST
 
-START_TEST(what_cannot_be_drawn_stops)
+TEST_ABORTS(what_cannot_be_drawn_stops, 4)
 {
     quiet();
     double chance[N];
@@ -163,23 +145,5 @@ START_TEST(what_cannot_be_drawn_stops)
     if (_i == 2) sample_chances(chance, logits, N, (Sampling){ 1.0, 0.0 });
     if (_i == 3) sample_chances(chance, logits, 0, (Sampling){ 1.0, 1.0 });
 }
-END_TEST
 
 Suite *sample_suite(void);
-Suite *sample_suite(void)
-{
-    Suite *suite = suite_create("sample");
-    TCase *tests = tcase_create("sample");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, chances_are_softmax_of_logits_over_temperature);
-    tcase_add_test(tests, greedy_takes_the_first_of_the_largest);
-    tcase_add_test(tests, large_logits_do_not_overflow);
-    tcase_add_test(tests, top_p_keeps_the_nucleus);
-    tcase_add_test(tests, a_draw_is_as_likely_as_its_weight);
-    tcase_add_test(tests, uniform_fills_its_interval);
-    tcase_add_test(tests, tails_are_those_of_chi_square);
-    tcase_add_test(tests, rare_tokens_count_as_one);
-    tcase_add_loop_test_raise_signal(tests, what_cannot_be_drawn_stops, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

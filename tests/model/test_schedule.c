@@ -3,12 +3,7 @@
 
 #include "base/random.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static ScheduleRequest *ask(Schedule *s, int prompt, int answer)
 {
@@ -24,7 +19,7 @@ static void step_at(Schedule *s, double now)
     schedule_end(s, now);
 }
 
-START_TEST(come_and_go)
+TEST(come_and_go)
 {
     PagePool pool = page_pool_new(arena, 10, 4);
     Schedule s = schedule_new(arena, &pool, 4, 2);
@@ -41,9 +36,8 @@ START_TEST(come_and_go)
     ck_assert(schedule_begin(&s) == 0 && pool.left == 10 && s.steps == 3 && s.preempted == 0);
     ck_assert_int_eq(schedule_waiting(&s), 0);
 }
-END_TEST
 
-START_TEST(begin_together)
+TEST(begin_together)
 {
     PagePool pool = page_pool_new(arena, 8, 16);
     Schedule s = schedule_new(arena, &pool, 4, 2);
@@ -60,10 +54,9 @@ START_TEST(begin_together)
     step_at(&s, 5.0);
     ck_assert(c->done == 5.0 && schedule_begin(&s) == 0);
 }
-END_TEST
 
 // Three pages of two tokens. The second gives its page back when the first needs it, and comes back with all it had.
-START_TEST(preempts_who_came_last)
+TEST(preempts_who_came_last)
 {
     PagePool pool = page_pool_new(arena, 3, 2);
     Schedule s = schedule_new(arena, &pool, 2, 2);
@@ -80,9 +73,8 @@ START_TEST(preempts_who_came_last)
     step_at(&s, 5.0);
     ck_assert(b->state == SCHEDULE_DONE && b->written == 4 && b->first == 1.0 && b->done == 5.0 && pool.left == 3);
 }
-END_TEST
 
-START_TEST(the_caller_may_end_an_answer)
+TEST(the_caller_may_end_an_answer)
 {
     PagePool pool = page_pool_new(arena, 4, 2);
     Schedule s = schedule_new(arena, &pool, 1, 1);
@@ -93,10 +85,9 @@ START_TEST(the_caller_may_end_an_answer)
     schedule_end(&s, 2.0);
     ck_assert(a->state == SCHEDULE_DONE && a->written == 2 && a->done == 2.0 && pool.left == 4);
 }
-END_TEST
 
 // What the tree has is not fed again, but for the last token.
-START_TEST(looks_up_prefixes)
+TEST(looks_up_prefixes)
 {
     const int said[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
     PagePool pool = page_pool_new(arena, 8, 2);
@@ -116,7 +107,6 @@ START_TEST(looks_up_prefixes)
     schedule_stop(&s);
     ck_assert(pool.left == 8 && tree.nodes == 0);
 }
-END_TEST
 
 // ---- any load
 
@@ -139,7 +129,7 @@ static bool right_now(const Schedule *s, int shared)
 
 // 300 requests in few pages, in both ways, with and without a tree: every one ends with all of its tokens, pages are
 // right at every step, and whoever came first is never preempted.
-START_TEST(nothing_is_lost)
+TEST_EACH(nothing_is_lost, 4)
 {
     enum { REQUESTS = 300, WORDS = 3 };
     bool together = _i & 1, shared = _i & 2;
@@ -174,9 +164,8 @@ START_TEST(nothing_is_lost)
     schedule_stop(&s);
     ck_assert_int_eq(pool.left, pool.count);
 }
-END_TEST
 
-START_TEST(stopped_before_the_end)
+TEST(stopped_before_the_end)
 {
     PagePool pool = page_pool_new(arena, 6, 2);
     Schedule s = schedule_new(arena, &pool, 3, 3);
@@ -185,9 +174,8 @@ START_TEST(stopped_before_the_end)
     schedule_stop(&s);
     ck_assert(pool.left == 6 && s.runs == 0 && a->state == SCHEDULE_WAITS && b->written == 1 && s.next == 0);
 }
-END_TEST
 
-START_TEST(wrong_use)
+TEST_ABORTS(wrong_use, 5)
 {
     quiet();
     PagePool pool = page_pool_new(arena, 2, 4);
@@ -203,22 +191,5 @@ START_TEST(wrong_use)
     case 4: schedule_new(arena, &pool, 1, 0); break;
     }
 }
-END_TEST
 
 Suite *schedule_suite(void);
-Suite *schedule_suite(void)
-{
-    Suite *suite = suite_create("schedule");
-    TCase *tests = tcase_create("schedule");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, come_and_go);
-    tcase_add_test(tests, begin_together);
-    tcase_add_test(tests, preempts_who_came_last);
-    tcase_add_test(tests, the_caller_may_end_an_answer);
-    tcase_add_test(tests, looks_up_prefixes);
-    tcase_add_loop_test(tests, nothing_is_lost, 0, 4);
-    tcase_add_test(tests, stopped_before_the_end);
-    tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -3,18 +3,9 @@
 
 #include "base/threads.h"
 #include "support/reference.h"
-
-#include <signal.h>
+#include "support/suite.h"
 
 enum { WORDS = 11, MOST = 40 };
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void)
-{
-    arena_close(arena);
-    threads_set(0);
-}
 
 // clang-format off
 static const Config CONFIGS[] = {
@@ -60,7 +51,7 @@ static void assert_answer(const Server *server, int n, const Asked *asked)
 }
 
 // 40 requests, some of which begin alike, come a few at a time; in few pages, so that many are preempted.
-START_TEST(as_alone)
+TEST_EACH(as_alone, 12)
 {
     enum { REQUESTS = 40 };
     int model_number = _i / 4;
@@ -96,9 +87,8 @@ START_TEST(as_alone)
     server_close(server);
     ck_assert_int_eq(server->pool.left, server->pool.count);
 }
-END_TEST
 
-START_TEST(pages_that_are_shared)
+TEST(pages_that_are_shared)
 {
     Server *server = server_new(arena, some_model(&CONFIGS[1], 4), 20, 4, 4, 4, true);
     int tokens[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3 };
@@ -122,9 +112,8 @@ START_TEST(pages_that_are_shared)
     server_close(server); // in the middle of an answer
     ck_assert(server_pages(server).held == 0 && server->forgotten == 3);
 }
-END_TEST
 
-START_TEST(wrong_use)
+TEST_ABORTS(wrong_use, 4)
 {
     quiet();
     Config deaf = CONFIGS[0];
@@ -144,18 +133,5 @@ START_TEST(wrong_use)
         break;
     }
 }
-END_TEST
 
 Suite *server_suite(void);
-Suite *server_suite(void)
-{
-    Suite *suite = suite_create("server");
-    TCase *tests = tcase_create("server");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, as_alone, 0, 12);
-    tcase_add_test(tests, pages_that_are_shared);
-    tcase_add_loop_test_raise_signal(tests, wrong_use, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -4,12 +4,14 @@
 
 #include "io/bench.h"
 #include "model/pretrained.h"
+#include "support/suite.h"
 
 #include <stdint.h>
 
 static Bench bench;
 static void setup(void) { bench = bench_open(); }
 static void teardown(void) { bench_close(&bench); }
+FIXTURE(setup, teardown);
 
 static void copy(const char *from, const char *name)
 {
@@ -65,7 +67,7 @@ static void leave_out(Tensors *t, const char *name)
     *gone = t->tensors[--t->count];
 }
 
-START_TEST(as_it_should_be)
+TEST(as_it_should_be)
 {
     Tensors t = tensors_of("gpt2");
     PretrainedModel *m;
@@ -79,9 +81,8 @@ START_TEST(as_it_should_be)
     pretrained_close(m);
     pretrained_close(m);
 }
-END_TEST
 
-START_TEST(nothing_there)
+TEST(nothing_there)
 {
     ck_assert(!pretrained_here(bench.folder));
     REFUSED("/config.json: there is no such file");
@@ -91,9 +92,8 @@ START_TEST(nothing_there)
     text("config.json", "{\"model_type\": ");
     REFUSED("/config.json:1:");
 }
-END_TEST
 
-START_TEST(tensors_that_are_missing)
+TEST(tensors_that_are_missing)
 {
     static const struct {
         const char *model, *tensor, *why;
@@ -125,9 +125,8 @@ START_TEST(tensors_that_are_missing)
         REFUSED("/model.safetensors: ", cases[i].why);
     }
 }
-END_TEST
 
-START_TEST(other_shapes)
+TEST(other_shapes)
 {
     Tensors t = tensors_of("mistral");
     Tensor *k = tensor(&t, "model.layers.0.self_attn.k_proj.weight");
@@ -142,9 +141,8 @@ START_TEST(other_shapes)
     write_all(&t);
     REFUSED("tensor \"model.norm.weight\" has the shape (20, 1); by config.json it must be (20,)");
 }
-END_TEST
 
-START_TEST(tensors_that_are_not_known)
+TEST(tensors_that_are_not_known)
 {
     Tensors t = tensors_of("mistral");
     tensor(&t, "lm_head.weight")->name = "model.layers.1.self_attn.q_norm.weight";
@@ -156,10 +154,9 @@ START_TEST(tensors_that_are_not_known)
     REFUSED("tensor \"model.layers.1.self_attn.q_norm.weight\" belongs to a layer; in mistral models of 2 layers it is "
             "not known");
 }
-END_TEST
 
 // A config that promises biases in vain, and one that does not speak of those that are there.
-START_TEST(biases_as_the_config_says)
+TEST(biases_as_the_config_says)
 {
     Tensors t = tensors_of("qwen2");
     write_all(&t);
@@ -175,16 +172,14 @@ START_TEST(biases_as_the_config_says)
          "\"bias\": true}");
     REFUSED("there is no tensor h.0.self_attention.query_key_value.bias; falcon models need it");
 }
-END_TEST
 
-START_TEST(the_same_twice)
+TEST(the_same_twice)
 {
     Tensors t = tensors_of("mistral");
     tensor(&t, "lm_head.weight")->name = "norm.weight";
     write_all(&t);
     REFUSED("\"norm.weight\"", "\"model.norm.weight\"", "are one and the same; there must be one of each");
 }
-END_TEST
 
 // A header by hand: types that are not read.
 static void write_header(const char *header, size_t data)
@@ -196,7 +191,7 @@ static void write_header(const char *header, size_t data)
     ck_assert(file_write(bench_path(&bench, "model.safetensors"), file, size, NULL));
 }
 
-START_TEST(other_types)
+TEST(other_types)
 {
     copy(of_case("gpt2", "config.json"), "config.json");
     write_header("{\"wte.weight\":{\"dtype\":\"I64\",\"shape\":[29,20],\"data_offsets\":[0,4640]}}", 4640);
@@ -208,7 +203,6 @@ START_TEST(other_types)
     write_header("{\"wte.weight\":{\"dtype\":\"X9\",\"shape\":[29,20],\"data_offsets\":[0,580]}}", 580);
     REFUSED("dtype \"X9\"");
 }
-END_TEST
 
 // ---- several files
 
@@ -225,7 +219,7 @@ static void copy_shards(void)
     closedir(all);
 }
 
-START_TEST(shards)
+TEST(shards)
 {
     PretrainedModel *m;
     copy_shards();
@@ -235,9 +229,8 @@ START_TEST(shards)
     ck_assert_ptr_null(shards_find(&m->shards, "h.9.ln_1.weight"));
     pretrained_close(m);
 }
-END_TEST
 
-START_TEST(a_shard_is_cut)
+TEST(a_shard_is_cut)
 {
     Shards all;
     FileBytes file;
@@ -250,7 +243,6 @@ START_TEST(a_shard_is_cut)
     ck_assert_int_eq(unlink(first), 0);
     REFUSED(first, "there is no such file");
 }
-END_TEST
 
 static void index_refused(const char *index, const char *why)
 {
@@ -259,7 +251,7 @@ static void index_refused(const char *index, const char *why)
     REFUSED("/model.safetensors.index.json:", why);
 }
 
-START_TEST(indexes)
+TEST(indexes)
 {
     index_refused("{", "1:2");
     index_refused("[]", "1:1: found no weight_map");
@@ -277,34 +269,12 @@ START_TEST(indexes)
     ck_assert(safetensors_write(bench_path(&bench, parts[0]), &t, NULL));
     index_refused("{\"weight_map\": {\"a\": \"model-00001-of-00003.safetensors\"}}", " tensor \"a\" is said to be in ");
 }
-END_TEST
 
-START_TEST(too_many_files)
+TEST(too_many_files)
 {
     char *index = arena_format(bench.arena, "{\"weight_map\": {\"a\": \"a\"");
     for (int i = 0; i < 1000; i++) index = arena_format(bench.arena, "%s,\"%d\":\"%d\"", index, i, i);
     index_refused(arena_format(bench.arena, "%s}}", index), "this is file number 1001; at most 1000 are read");
 }
-END_TEST
 
 Suite *shards_suite(void);
-Suite *shards_suite(void)
-{
-    Suite *suite = suite_create("shards");
-    TCase *tests = tcase_create("shards");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, as_it_should_be);
-    tcase_add_test(tests, nothing_there);
-    tcase_add_test(tests, tensors_that_are_missing);
-    tcase_add_test(tests, other_shapes);
-    tcase_add_test(tests, tensors_that_are_not_known);
-    tcase_add_test(tests, biases_as_the_config_says);
-    tcase_add_test(tests, the_same_twice);
-    tcase_add_test(tests, other_types);
-    tcase_add_test(tests, shards);
-    tcase_add_test(tests, a_shard_is_cut);
-    tcase_add_test(tests, indexes);
-    tcase_add_test(tests, too_many_files);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

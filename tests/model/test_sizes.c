@@ -2,18 +2,14 @@
 #include "model/sizes.h"
 
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
 // ---- the formula
 
-START_TEST(kinds)
+TEST(kinds)
 {
     Sizes s = { .role = SIZES_DECODER, .L = 2, .H = 8, .G = 8, .d = 4 };
     ck_assert_str_eq(sizes_kind(&s), "MHA");
@@ -26,9 +22,8 @@ START_TEST(kinds)
     s.latent = 512;
     ck_assert_str_eq(sizes_kind(&s), "MLA");
 }
-END_TEST
 
-START_TEST(bytes_by_hand)
+TEST(bytes_by_hand)
 {
     Sizes s = { .role = SIZES_DECODER, .L = 3, .H = 8, .G = 2, .d = 5 };
     ck_assert_int_eq(sizes_layer_numbers(&s), 20);
@@ -42,9 +37,8 @@ START_TEST(bytes_by_hand)
     s = (Sizes){ .role = SIZES_DECODER, .L = 3, .H = 8, .G = 8, .d = 5, .latent = 11, .rope = 2 };
     ck_assert_int_eq(sizes_cache_bytes(&s, 10, 2), 3 * 13 * 10 * 2);
 }
-END_TEST
 
-START_TEST(windows)
+TEST(windows)
 {
     Sizes s = { .role = SIZES_DECODER, .L = 3, .H = 1, .G = 1, .d = 1, .window = 10, .windowed = 3 };
     ck_assert_int_eq(sizes_cache_bytes(&s, 9, 1), 2 * 3 * 9);
@@ -55,15 +49,13 @@ START_TEST(windows)
     s.windowed = 0;
     ck_assert_int_eq(sizes_cache_bytes(&s, 100, 1), 2 * 3 * 100);
 }
-END_TEST
 
-START_TEST(fewer_tokens_than_none)
+TEST_ABORTS(fewer_tokens_than_none, 1)
 {
     quiet();
     Sizes s = { .L = 1, .H = 1, .G = 1, .d = 1 };
     sizes_cache_bytes(&s, -1, 2);
 }
-END_TEST
 
 // ---- the table
 
@@ -76,7 +68,7 @@ static Sizes named(const char *name)
     ck_abort_msg("there is no %s", name);
 }
 
-START_TEST(the_table)
+TEST(the_table)
 {
     const Sizes *all;
     int count = sizes_of_the_book(&all, arena);
@@ -89,10 +81,9 @@ START_TEST(the_table)
         if (strcmp(s->name, "PaLM 540B") && !s->latent) ck_assert_int_eq(s->H * s->d, s->D);
     }
 }
-END_TEST
 
 // What secondary tables have wrong, and the sums that the book prints.
-START_TEST(rows_that_are_often_wrong)
+TEST(rows_that_are_often_wrong)
 {
     Sizes palm = named("PaLM 540B"), falcon = named("Falcon 40B"), llama = named("LLaMA 3.1 405B");
     ck_assert(palm.d == 256 && palm.H == 48 && palm.G == 1);
@@ -109,7 +100,6 @@ START_TEST(rows_that_are_often_wrong)
     ck_assert_int_eq(sizes_layer_numbers(&v3), 576);
     ck_assert_str_eq(sizes_kind(&v3), "MLA");
 }
-END_TEST
 
 // ---- config.json
 
@@ -193,7 +183,7 @@ static const Good good[] = {
       0, 0, 0, 0 },
 };
 
-START_TEST(configs)
+TEST_EACH(configs, sizeof good / sizeof *good)
 {
     const Good *want = &good[_i];
     Sizes s;
@@ -207,7 +197,6 @@ START_TEST(configs)
                       s.rope == want->rope,
                   "%s: window %d in %d layers, latent %d + %d", want->text, s.window, s.windowed, s.latent, s.rope);
 }
-END_TEST
 
 // What is refused, where the message points, and a word that it must have.
 static const struct {
@@ -235,7 +224,7 @@ static const struct {
     { "{'n_layer':2,'n_embd':8,'n_head':4,}", "c.json:1:36:", "found" },
 };
 
-START_TEST(refused)
+TEST_EACH(refused, sizeof bad / sizeof *bad)
 {
     Sizes s;
     Error error = { .text = "" };
@@ -243,31 +232,11 @@ START_TEST(refused)
     ck_assert_msg(!strncmp(error.text, bad[_i].place, strlen(bad[_i].place)), "%s: %s", bad[_i].text, error.text);
     ck_assert_msg(strstr(error.text, bad[_i].word) != NULL, "%s: %s", bad[_i].text, error.text);
 }
-END_TEST
 
-START_TEST(no_file)
+TEST(no_file)
 {
     Sizes s;
     Error error = { .text = "" };
     ck_assert(!sizes_read(&s, arena, "/nowhere/config.json", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/config.json"));
-}
-END_TEST
-
-Suite *sizes_suite(void)
-{
-    Suite *suite = suite_create("sizes");
-    TCase *tests = tcase_create("sizes");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, kinds);
-    tcase_add_test(tests, bytes_by_hand);
-    tcase_add_test(tests, windows);
-    tcase_add_test_raise_signal(tests, fewer_tokens_than_none, SIGABRT);
-    tcase_add_test(tests, the_table);
-    tcase_add_test(tests, rows_that_are_often_wrong);
-    tcase_add_loop_test(tests, configs, 0, sizeof good / sizeof *good);
-    tcase_add_loop_test(tests, refused, 0, sizeof bad / sizeof *bad);
-    tcase_add_test(tests, no_file);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,24 +6,13 @@
 #include "base/threads.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(2211);
-    threads_set(1);
-}
-static void teardown(void)
-{
-    arena_close(arena);
-    threads_set(0);
-}
+static void setup(void) { threads_set(1); }
+FIXTURE(setup, NULL);
 
 enum { WORDS = 5, SAMPLES = 20000 };
 
@@ -59,7 +48,7 @@ static void random_chances(double *chance, int n)
 
 // ---- one token
 
-START_TEST(overlap_and_rest_add_up)
+TEST(overlap_and_rest_add_up)
 {
     for (int round = 0; round < 200; round++) {
         double p[7], q[7], rest[7], sum = 0.0;
@@ -73,9 +62,8 @@ START_TEST(overlap_and_rest_add_up)
         ck_assert_double_eq_tol(speculative_overlap(p, q, 7) + sum, 1.0, 1e-14);
     }
 }
-END_TEST
 
-START_TEST(the_rule_gives_p)
+TEST(the_rule_gives_p)
 {
     for (int round = 0; round < 12; round++) {
         double p[WORDS], q[WORDS];
@@ -96,10 +84,9 @@ START_TEST(the_rule_gives_p)
         ck_assert_double_eq_tol(keeps / (double)SAMPLES, overlap, 0.015);
     }
 }
-END_TEST
 
 // p and q that differ by rounding alone: nothing is left of the rest, and still a token comes.
-START_TEST(equal_but_for_rounding)
+TEST(equal_but_for_rounding)
 {
     double p[2] = { 0.5, 0.5 - 1e-16 }, q[2] = { 0.5, 0.5 };
     for (int i = 0; i < 1000; i++) {
@@ -113,7 +100,6 @@ START_TEST(equal_but_for_rounding)
     ck_assert_int_eq(speculative_rule(&kept, none, more, 2, 0, &random_state), 1);
     ck_assert(!kept);
 }
-END_TEST
 
 static int asked_for;
 static SpeculativeRule keeps_two;
@@ -126,7 +112,7 @@ static int keeps_two(bool *kept, const double *p, const double *q, int n, int dr
 }
 
 // Row i for token i; it ends with the first that is not kept; behind all that are kept comes one of the last row.
-START_TEST(each_token_has_its_row)
+TEST(each_token_has_its_row)
 {
     double p[5 * 3] = { 0 }, q[4 * 3] = { 0 };
     int drafted[4] = { 20, 21, 22, 23 }, tokens[5] = { -1, -1, -1, -1, -1 };
@@ -143,7 +129,6 @@ START_TEST(each_token_has_its_row)
     ck_assert_int_eq(speculative_check(tokens, p + 2 * 3, q, drafted, 0, 3, keeps_two, &random_state), 0);
     ck_assert_int_eq(tokens[0], 1);
 }
-END_TEST
 
 // ---- whole texts, every one of which has a known chance
 
@@ -173,7 +158,7 @@ typedef enum { BY_MODEL, BY_LOOK_UP, BY_ITSELF, DRAFTS } Kind;
 
 // SPECULATIVE_TEXTS or 1500 texts, γ = 1, 2 or 4, from a draft that is far from the target, from the text itself, from
 // the target.
-START_TEST(texts_are_the_targets)
+TEST_EACH(texts_are_the_targets, 4 * DRAFTS)
 {
     Sampling how = ways[_i / DRAFTS];
     Kind kind = (Kind)(_i % DRAFTS);
@@ -205,11 +190,10 @@ START_TEST(texts_are_the_targets)
     if (kind == BY_ITSELF) ck_assert_int_eq(s.kept, s.proposed);
     else if (how.temperature > 0.0) ck_assert(s.kept < s.tested && s.tested <= s.proposed);
 }
-END_TEST
 
 // ---- greedy, and what is fed and taken back
 
-START_TEST(greedy_is_the_targets_own)
+TEST(greedy_is_the_targets_own)
 {
     enum { P = 4, N = 40 };
     for (int gamma = 0; gamma <= 8; gamma++)
@@ -238,10 +222,9 @@ START_TEST(greedy_is_the_targets_own)
             arena_release(arena, mark);
         }
 }
-END_TEST
 
 // What stood behind the last place of the last words: as long as there are any, and never behind the end.
-START_TEST(look_up_finds_the_last_place)
+TEST(look_up_finds_the_last_place)
 {
     static const struct {
         int tokens[10], length, longest, most, count, drafted[6];
@@ -271,10 +254,9 @@ START_TEST(look_up_finds_the_last_place)
         }
     }
 }
-END_TEST
 
 // A draft's chances are those of a whole run, also after tokens that were not kept.
-START_TEST(a_model_drafts_from_what_is_there)
+TEST(a_model_drafts_from_what_is_there)
 {
     enum { N = 20, MOST = 4 };
     Transformer m = some_model(8, 2, 2.0f);
@@ -299,9 +281,8 @@ START_TEST(a_model_drafts_from_what_is_there)
         tokens[length++] = random_below(&random_state, WORDS);
     }
 }
-END_TEST
 
-START_TEST(wrong_use_stops)
+TEST_ABORTS(wrong_use_stops, 5)
 {
     quiet();
     Config c = { .words = 5, .outputs = 4, .D = 4, .H = 2, .G = 1, .L = 1, .causal = true };
@@ -315,24 +296,5 @@ START_TEST(wrong_use_stops)
     decoder_feed(mat_new(arena, 2, WORDS), &decoder, tokens, 2);
     if (_i == 4) speculative_round(&s, tokens, 2, 8);
 }
-END_TEST
 
 Suite *speculative_suite(void);
-Suite *speculative_suite(void)
-{
-    Suite *suite = suite_create("speculative");
-    TCase *tests = tcase_create("speculative");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, overlap_and_rest_add_up);
-    tcase_add_test(tests, the_rule_gives_p);
-    tcase_add_test(tests, equal_but_for_rounding);
-    tcase_add_test(tests, each_token_has_its_row);
-    tcase_add_loop_test(tests, texts_are_the_targets, 0, 4 * DRAFTS);
-    tcase_add_test(tests, greedy_is_the_targets_own);
-    tcase_add_test(tests, look_up_finds_the_last_place);
-    tcase_add_test(tests, a_model_drafts_from_what_is_there);
-    tcase_add_loop_test_raise_signal(tests, wrong_use_stops, SIGABRT, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

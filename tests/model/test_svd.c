@@ -3,17 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(17);
-}
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 static double *random_numbers(int count)
 {
@@ -28,7 +18,7 @@ static void assert_values(Svd got, const double *want)
         ck_assert_msg(fabs(got.s[k] - want[k]) <= 1e-13 * want[0], "s[%d] is %.17g, not %.17g", k, got.s[k], want[k]);
 }
 
-START_TEST(known)
+TEST(known)
 {
     // [3 0; 4 5]: aᵀa has the eigenvalues 45 and 5.
     assert_values(svd_decompose(arena, (double[]){ 3, 0, 4, 5 }, 2, 2), (double[]){ sqrt(45), sqrt(5) });
@@ -43,10 +33,9 @@ START_TEST(known)
     assert_values(svd_decompose(arena, (double[]){ 1, 1, 1, 1 }, 2, 2), (double[]){ 2, 0 });
     assert_values(svd_decompose(arena, (double[6]){ 0 }, 2, 3), (double[]){ 0, 0 });
 }
-END_TEST
 
 // The second differences of n points: 2 on the diagonal, −1 beside it. s = 2 − 2 cos(k π / (n + 1)).
-START_TEST(second_differences)
+TEST(second_differences)
 {
     enum { N = 40 };
     double a[N * N] = { 0 }, want[N];
@@ -57,7 +46,6 @@ START_TEST(second_differences)
     }
     assert_values(svd_decompose(arena, a, N, N), want);
 }
-END_TEST
 
 static double entry(Svd a, int i, int j)
 {
@@ -78,7 +66,7 @@ static void assert_orthonormal(const double *m, int rows, Svd a, bool may_vanish
         }
 }
 
-START_TEST(any_matrix)
+TEST_EACH(any_matrix, 21)
 {
     static const int shapes[][2] = { { 1, 1 }, { 5, 1 }, { 1, 6 }, { 7, 7 }, { 30, 12 }, { 12, 30 }, { 64, 128 } };
     int m = shapes[_i % 7][0], n = shapes[_i % 7][1];
@@ -99,10 +87,9 @@ START_TEST(any_matrix)
     assert_orthonormal(got.u, m, got, m >= n);
     assert_orthonormal(got.v, n, got, m < n);
 }
-END_TEST
 
 // A matrix of rank 3, to the last digits: what is behind the third singular value is rounding.
-START_TEST(rank_shows)
+TEST(rank_shows)
 {
     enum { M = 20, N = 9, RANK = 3 };
     double *left = random_numbers(M * RANK), *right = random_numbers(RANK * N), a[M * N] = { 0 };
@@ -112,34 +99,16 @@ START_TEST(rank_shows)
     Svd got = svd_decompose(arena, a, M, N);
     for (int k = 0; k < N; k++) ck_assert(k < RANK ? got.s[k] > 0.1 : got.s[k] < 1e-13 * got.s[0]);
 }
-END_TEST
 
-START_TEST(empty)
+TEST(empty)
 {
     Svd none = svd_decompose(arena, NULL, 0, 3);
     ck_assert(none.r == 0 && none.m == 0 && none.n == 3);
 }
-END_TEST
 
-START_TEST(not_finite)
+TEST_ABORTS(not_finite, 2)
 {
     quiet();
     double strange[] = { NAN, INFINITY };
     svd_decompose(arena, (double[]){ 1, 2, 3, strange[_i] }, 2, 2);
-}
-END_TEST
-
-Suite *svd_suite(void)
-{
-    Suite *suite = suite_create("svd");
-    TCase *tests = tcase_create("svd");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, known);
-    tcase_add_test(tests, second_differences);
-    tcase_add_loop_test(tests, any_matrix, 0, 21);
-    tcase_add_test(tests, rank_shows);
-    tcase_add_test(tests, empty);
-    tcase_add_loop_test_raise_signal(tests, not_finite, SIGABRT, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

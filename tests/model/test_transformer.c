@@ -7,19 +7,10 @@
 #include "base/portable_math.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Arena *arena;
-static Random random_state;
-static void setup(void)
-{
-    arena = arena_open();
-    random_state = random_from(9);
-}
-static void teardown(void) { arena_close(arena); }
 
 // ---- the definition in float64, one sequence at a time; shares no code with lib/
 
@@ -332,7 +323,7 @@ static double *doubles(Mat m)
     return values;
 }
 
-START_TEST(forward_against_float64)
+TEST_EACH(forward_against_float64, CASES)
 {
     Case k = cases[_i];
     RunBatch batch = some_batch(&k.config);
@@ -350,7 +341,6 @@ START_TEST(forward_against_float64)
         ck_assert_double_eq_tol(got, loss, 1e-5);
     }
 }
-END_TEST
 
 // Central difference of the definition with respect to *value: fourth order, so that float64 is good for 1e-9.
 static double slope_at(double *value, const Definition *f, RunBatch batch, double share)
@@ -382,7 +372,7 @@ static void assert_gradient(const char *name, Mat got, const double *want)
     }
 }
 
-START_TEST(every_derivative_against_differences)
+TEST_EACH(every_derivative_against_differences, CASES)
 {
     Case k = cases[_i];
     RunBatch batch = some_batch(&k.config);
@@ -407,9 +397,8 @@ START_TEST(every_derivative_against_differences)
     for (int i = 0; i < gates.rows * gates.cols; i++) want[i] = slope_at(open + i, &f, batch, share);
     assert_gradient(arena_format(arena, "%s: gates", k.name), dgates, want);
 }
-END_TEST
 
-START_TEST(gradients_are_added)
+TEST(gradients_are_added)
 {
     Case k = cases[2];
     RunBatch batch = some_batch(&k.config);
@@ -425,11 +414,10 @@ START_TEST(gradients_are_added)
     for (int i = 0; i < one.cols; i++)
         ck_assert_float_eq_tol(two.at[i], 2.0f * one.at[i], 1e-5f * (1.0f + fabsf(one.at[i])));
 }
-END_TEST
 
 // ---- what must be equal to what
 
-START_TEST(a_head_off_is_its_rows_of_wo_zero)
+TEST(a_head_off_is_its_rows_of_wo_zero)
 {
     Case k = cases[4];
     RunBatch batch = some_batch(&k.config);
@@ -451,11 +439,10 @@ START_TEST(a_head_off_is_its_rows_of_wo_zero)
             ck_assert(mat_max_difference(gated.logits, full.logits) > 1e-3);
         }
 }
-END_TEST
 
 // What stands in the place of heads that are off: their own outputs make no difference; zeros are a gate of 0; another
 // run's are that run's share of the stream, in the layer and the columns of that head alone.
-START_TEST(something_else_in_the_place_of_a_head)
+TEST(something_else_in_the_place_of_a_head)
 {
     const Config c = { .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 4, .L = 2, .causal = true };
     Transformer m = transformer_new(arena, c);
@@ -495,7 +482,6 @@ START_TEST(something_else_in_the_place_of_a_head)
             for (int i = 0; i < 5; i++) ck_assert_double_eq_tol((double)*mat_ref(means[l], i, column), sum / 5, 1e-6);
         }
 }
-END_TEST
 
 static double mean_square(Mat m)
 {
@@ -506,7 +492,7 @@ static double mean_square(Mat m)
 }
 
 // What a matrix writes has variance 1; what L layers of two parts each add to the stream, variance 1 together.
-START_TEST(variances_at_the_start)
+TEST(variances_at_the_start)
 {
     for (int kind = 0; kind < 2; kind++) {
         Config c = { .words = 80, .outputs = 80, .D = 64, .H = 4, .G = 4, .L = 3, .causal = true, .mlp = 160 };
@@ -523,11 +509,10 @@ START_TEST(variances_at_the_start)
         }
     }
 }
-END_TEST
 
 // A run after another is the whole run, bit for bit, and below what differs it is the other's own matrices: with other
 // gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
-START_TEST(a_run_after_another)
+TEST(a_run_after_another)
 {
     const Config c = { .words = 9,
                        .outputs = 4,
@@ -569,10 +554,9 @@ START_TEST(a_run_after_another)
         if (l) ck_assert(patched.layers[l - 1].heads.at == before.layers[l - 1].heads.at);
     }
 }
-END_TEST
 
 // A slope of its own is that of the first head; the others keep their proportion to it.
-START_TEST(slopes_may_be_steeper)
+TEST(slopes_may_be_steeper)
 {
     Config c = { .H = 2, .positions = CONFIG_POSITIONS_ALIBI };
     ck_assert_float_eq_tol(config_mask(&c, 0, 0).alibi, 1.0f / 16, 1e-7f);
@@ -583,10 +567,9 @@ START_TEST(slopes_may_be_steeper)
     c.positions = CONFIG_POSITIONS_ROPE;
     ck_assert_float_eq(config_mask(&c, 0, 0).alibi, 0.0f);
 }
-END_TEST
 
 // A group of one layer is no group, and one key head fewer is what every layer that shares saves.
-START_TEST(groups_of_layers)
+TEST(groups_of_layers)
 {
     Config each = { .words = 9, .outputs = 9, .D = 8, .H = 4, .G = 2, .L = 5, .causal = true }, one = each, two = each;
     one.share = 1;
@@ -604,10 +587,9 @@ START_TEST(groups_of_layers)
         ck_assert_int_eq(config_owner(&one, l), l);
     }
 }
-END_TEST
 
 // silu is 0 at 0, close to z far on the right and to 0 far on the left, and never a NaN.
-START_TEST(swiglu_by_hand)
+TEST(swiglu_by_hand)
 {
     Config c = { .words = 2, .outputs = 1, .D = 1, .H = 1, .G = 1, .L = 1, .mlp = 1, .mlp_kind = CONFIG_MLP_SWIGLU };
     const float gates[] = { 0.0f, 1.0f, -1.0f, 200.0f, -200.0f };
@@ -622,7 +604,6 @@ START_TEST(swiglu_by_hand)
         assert_close(run.layers[0].hidden, &hidden[i], 1e-5, 1e-6);
     }
 }
-END_TEST
 
 // What a sink of the model or a gate leaves of attention_naive; the gate's share is as it was computed.
 static void leave_a_share(Attended to, const Run *run, int l, int h)
@@ -637,7 +618,7 @@ static void leave_a_share(Attended to, const Run *run, int l, int h)
 }
 
 // Stage by stage, the run is attention_naive, to the bit.
-START_TEST(stages_are_those_of_the_book)
+TEST(stages_are_those_of_the_book)
 {
     for (int e = 0; e < CASES; e++) {
         Config c = cases[e].config;
@@ -664,9 +645,8 @@ START_TEST(stages_are_those_of_the_book)
             }
     }
 }
-END_TEST
 
-START_TEST(a_batch_is_each_sequence_alone)
+TEST(a_batch_is_each_sequence_alone)
 {
     for (int e = 0; e < CASES; e++) {
         RunBatch batch = some_batch(&cases[e].config);
@@ -679,10 +659,9 @@ START_TEST(a_batch_is_each_sequence_alone)
         }
     }
 }
-END_TEST
 
 // Of every sequence, at every position; each output is the answer somewhere.
-START_TEST(an_answer_is_the_largest_logit)
+TEST(an_answer_is_the_largest_logit)
 {
     Config c = cases[5].config;
     bool said[4] = { false };
@@ -699,10 +678,9 @@ START_TEST(an_answer_is_the_largest_logit)
     }
     ck_assert(said[0] && said[1] && said[2] && said[3]);
 }
-END_TEST
 
 // With G key heads, head h reads key head h / (H / G): H key heads with equal weights in each group say the same.
-START_TEST(shared_key_heads_are_equal_key_heads)
+TEST(shared_key_heads_are_equal_key_heads)
 {
     Config shared = cases[3].config, each = shared;
     each.G = each.H;
@@ -721,9 +699,8 @@ START_TEST(shared_key_heads_are_equal_key_heads)
     Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
 }
-END_TEST
 
-START_TEST(a_window_as_long_as_the_text_hides_nothing)
+TEST(a_window_as_long_as_the_text_hides_nothing)
 {
     Config open = cases[1].config, wide = open;
     wide.window = (const int[]){ 6, 6 };
@@ -733,18 +710,16 @@ START_TEST(a_window_as_long_as_the_text_hides_nothing)
     Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
     assert_same(first.logits, second.logits);
 }
-END_TEST
 
-START_TEST(cross_entropy_by_hand)
+TEST(cross_entropy_by_hand)
 {
     Mat logits = mat_of(arena, 3, 2, (float[]){ 0, logf(3), 500, -500, 1, 1 }), dlogits = mat_new(arena, 3, 2);
     double loss = cross_entropy(logits, (int[]){ 0, 1, -1 }, 0.5f, dlogits);
     ck_assert_double_eq_tol(loss, log(4) + 1000, 1e-4);
     assert_close(dlogits, ((double[]){ -0.375, 0.375, 0.5, -0.5, 0, 0 }), 1e-6, 1e-7);
 }
-END_TEST
 
-START_TEST(every_parameter_is_in_the_table)
+TEST(every_parameter_is_in_the_table)
 {
     for (int e = 0; e < CASES; e++) {
         const Config *c = &cases[e].config;
@@ -769,7 +744,6 @@ START_TEST(every_parameter_is_in_the_table)
     ck_assert_int_eq(config_parameters(&llama), 2 * 3200 + 32 + 3 * (32 + 32 * 64 + 1024 + 32 + 3 * 1280));
     ck_assert_int_eq(config_parameters(&a), 10400 - 64); // MODELS.md counts two norms that nothing uses
 }
-END_TEST
 
 // Every matrix the middle columns of a wider one that is full of NaN.
 static Mat place_in_a_frame(void *to, const char *name, int rows, int cols)
@@ -778,7 +752,7 @@ static Mat place_in_a_frame(void *to, const char *name, int rows, int cols)
     return framed_mat(to, rows, cols, NAN).view;
 }
 
-START_TEST(matrices_may_stand_anywhere)
+TEST(matrices_may_stand_anywhere)
 {
     for (int e = 0; e < CASES; e++) {
         RunBatch batch = some_batch(&cases[e].config);
@@ -799,10 +773,9 @@ START_TEST(matrices_may_stand_anywhere)
         assert_same(flat_copy(arena, other), flat_copy(arena, gradient));
     }
 }
-END_TEST
 
 // More layers, heads and words than any model of the book has; the windows are the model's own.
-START_TEST(many_layers_heads_and_words)
+TEST(many_layers_heads_and_words)
 {
     enum { LAYERS = 48, T = 5 };
     int window[LAYERS] = { [7] = 1, [47] = 2 };
@@ -827,9 +800,8 @@ START_TEST(many_layers_heads_and_words)
         ck_assert(*mat_ref(near, 4, 4) == 1.0f && *mat_ref(all, 4, 0) > 0.0f && *mat_ref(all, 4, 4) < 1.0f);
     }
 }
-END_TEST
 
-START_TEST(configs_that_do_not_fit)
+TEST(configs_that_do_not_fit)
 {
     static const int before_all[] = { -1 };
     static const struct {
@@ -885,9 +857,8 @@ START_TEST(configs_that_do_not_fit)
     largest.mlp_kind = CONFIG_MLP_SWIGLU;
     ck_assert(config_parameters(&largest) > INT64_C(7) << 60);
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 7)
 {
     Config c = cases[0].config;
     Transformer m = some_model(&c);
@@ -906,36 +877,4 @@ START_TEST(mistakes_stop_the_program)
         break;
     default: run_batch_part(arena, batch, 3, 2); break;
     }
-}
-END_TEST
-
-Suite *transformer_suite(void)
-{
-    Suite *suite = suite_create("transformer");
-    TCase *tests = tcase_create("transformer");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, forward_against_float64, 0, CASES);
-    tcase_add_loop_test(tests, every_derivative_against_differences, 0, CASES);
-    tcase_add_test(tests, gradients_are_added);
-    tcase_add_test(tests, a_head_off_is_its_rows_of_wo_zero);
-    tcase_add_test(tests, stages_are_those_of_the_book);
-    tcase_add_test(tests, groups_of_layers);
-    tcase_add_test(tests, swiglu_by_hand);
-    tcase_add_test(tests, slopes_may_be_steeper);
-    tcase_add_test(tests, a_run_after_another);
-    tcase_add_test(tests, something_else_in_the_place_of_a_head);
-    tcase_add_test(tests, a_batch_is_each_sequence_alone);
-    tcase_add_test(tests, an_answer_is_the_largest_logit);
-    tcase_add_test(tests, shared_key_heads_are_equal_key_heads);
-    tcase_add_test(tests, a_window_as_long_as_the_text_hides_nothing);
-    tcase_add_test(tests, cross_entropy_by_hand);
-    tcase_add_test(tests, every_parameter_is_in_the_table);
-    tcase_add_test(tests, variances_at_the_start);
-    tcase_add_test(tests, matrices_may_stand_anywhere);
-    tcase_add_test(tests, many_layers_heads_and_words);
-    tcase_add_test(tests, configs_that_do_not_fit);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 7);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

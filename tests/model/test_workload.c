@@ -3,16 +3,13 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
 static int by_size(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-START_TEST(lengths_and_arrivals)
+TEST(lengths_and_arrivals)
 {
     enum { N = 20000 };
     Random random = random_from(5);
@@ -33,9 +30,8 @@ START_TEST(lengths_and_arrivals)
     ck_assert(fabs((double)long_ones / N - exp(-2.0)) < 0.01);
     ck_assert(fabs(r[N - 1].arrives - N / 4.0) < 150.0);
 }
-END_TEST
 
-START_TEST(lengths_are_cut_off)
+TEST(lengths_are_cut_off)
 {
     Random a = random_from(5), b = random_from(5);
     ScheduleRequest *r = workload_sample(arena, (Workload){ 4.0, 100.0, 1.0, 300.0, 50 }, 200, &a);
@@ -49,26 +45,24 @@ START_TEST(lengths_are_cut_off)
     }
     ck_assert(cut > 100);
 }
-END_TEST
 
 static const WorkloadMachine BY_HAND = {
     .weights = 10.0, .token = 1.0, .parameters = 5.0, .bytes = 10.0, .operations = 100.0
 };
 
-START_TEST(seconds_of_a_step)
+TEST(seconds_of_a_step)
 {
     ck_assert(fabs(workload_seconds(BY_HAND, 1, 0) - 1.0) < 1e-12);
     ck_assert(fabs(workload_seconds(BY_HAND, 1, 10) - 2.0) < 1e-12);
     ck_assert(fabs(workload_seconds(BY_HAND, 30, 10) - 3.0) < 1e-12); // now it computes longer than it reads
 }
-END_TEST
 
 // Two requests, step by step: 3 + 2 tokens at 0, 1 + 1 at 0.5, in pages of 4.
 //
 //     step   fed      cached     held     seconds        ends
 //     1      3        3          4        1.3            1.3
 //     2      1 + 1    4 + 1      4 + 4    1.5            2.8
-START_TEST(two_by_hand)
+TEST(two_by_hand)
 {
     ScheduleRequest r[] = { { .arrives = 0.0, .prompt = 3, .answer = 2 },
                             { .arrives = 0.5, .prompt = 1, .answer = 1 } };
@@ -85,10 +79,9 @@ START_TEST(two_by_hand)
     ck_assert(run.samples[2].running == 2 && run.samples[2].cached == 5 && run.samples[2].held == 8);
     ck_assert(run.samples[1].written == 0 && run.samples[2].written == 1 && run.samples[1].waiting == 0);
 }
-END_TEST
 
 // Nobody is there for a while: the clock goes on, and means are taken over the time in which somebody was.
-START_TEST(a_pause)
+TEST(a_pause)
 {
     ScheduleRequest r[] = { { .arrives = 1.0, .prompt = 1, .answer = 1 },
                             { .arrives = 9.0, .prompt = 1, .answer = 1 } };
@@ -98,9 +91,8 @@ START_TEST(a_pause)
     ck_assert(fabs(r[0].done - 2.1) < 1e-9 && fabs(run.seconds - 10.1) < 1e-9);
     ck_assert(fabs(run.cached - 1.0) < 1e-9 && run.samples_count == 0);
 }
-END_TEST
 
-START_TEST(all_are_served)
+TEST(all_are_served)
 {
     enum { N = 200 };
     for (int together = 0; together < 2; together++) {
@@ -122,20 +114,5 @@ START_TEST(all_are_served)
         ck_assert(run.fed == prompts + answers - N + s.again); // the last token of an answer is not fed
     }
 }
-END_TEST
 
 Suite *workload_suite(void);
-Suite *workload_suite(void)
-{
-    Suite *suite = suite_create("load");
-    TCase *tests = tcase_create("load");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, lengths_and_arrivals);
-    tcase_add_test(tests, lengths_are_cut_off);
-    tcase_add_test(tests, seconds_of_a_step);
-    tcase_add_test(tests, two_by_hand);
-    tcase_add_test(tests, a_pause);
-    tcase_add_test(tests, all_are_served);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

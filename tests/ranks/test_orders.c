@@ -1,7 +1,6 @@
 // Tests of lib/ranks/orders: what ends, what stands still, and who waits for whom.
 #include "ranks/orders.h"
-
-#include <check.h>
+#include "support/suite.h"
 
 enum { LONG = 100000, SHORT = 100, KEPT = 4096 };
 
@@ -21,7 +20,7 @@ static bool even(int rank) { return rank % 2 == 0; }
 static bool none(int rank) { return rank < 0; }
 static bool not_first(int rank) { return rank > 0; }
 
-START_TEST(all_send_first)
+TEST(all_send_first)
 {
     Orders orders[8];
     int at[8], circle[8];
@@ -38,9 +37,8 @@ START_TEST(all_send_first)
         ck_assert(orders_end(orders, R, SHORT, at));
     }
 }
-END_TEST
 
-START_TEST(all_receive_first)
+TEST(all_receive_first)
 {
     Orders orders[4];
     int at[4], circle[4];
@@ -49,9 +47,8 @@ START_TEST(all_receive_first)
     ck_assert_int_eq(orders_circle(orders, 4, at, circle), 4);
     ck_assert_int_eq(circle[1], 3);
 }
-END_TEST
 
-START_TEST(one_or_every_second_receives_first)
+TEST(one_or_every_second_receives_first)
 {
     Orders orders[7];
     int at[7];
@@ -63,10 +60,9 @@ START_TEST(one_or_every_second_receives_first)
         ck_assert(orders_end(orders, R, 0, at));
     }
 }
-END_TEST
 
 // A long message does not overtake a short one that was put down before it, not even where its receiver comes late.
-START_TEST(messages_come_in_order)
+TEST(messages_come_in_order)
 {
     Orders late[3] = { { .of = { { true, 1, SHORT }, { true, 1, LONG } }, .count = 2 },
                        { .of = { { false, 2, SHORT }, { false, 0, SHORT } }, .count = 2 },
@@ -85,9 +81,8 @@ START_TEST(messages_come_in_order)
     ck_assert_int_eq(at[0], 1); // the short one was received, nobody asks for the long one
     ck_assert_int_eq(at[1], 1);
 }
-END_TEST
 
-START_TEST(who_waits_for_one_that_is_done_is_in_no_circle)
+TEST(who_waits_for_one_that_is_done_is_in_no_circle)
 {
     Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 },
                          { .count = 0 },
@@ -96,10 +91,9 @@ START_TEST(who_waits_for_one_that_is_done_is_in_no_circle)
     ck_assert(!orders_end(orders, 3, KEPT, at));
     ck_assert_int_eq(orders_circle(orders, 3, at, circle), 0);
 }
-END_TEST
 
 // Rank 0 waits for 1, and 1 and 2 for each other.
-START_TEST(a_circle_need_not_hold_everyone)
+TEST(a_circle_need_not_hold_everyone)
 {
     Orders orders[3] = { { .of = { { false, 1, LONG } }, .count = 1 },
                          { .of = { { true, 2, LONG } }, .count = 1 },
@@ -109,19 +103,4 @@ START_TEST(a_circle_need_not_hold_everyone)
     ck_assert_int_eq(orders_circle(orders, 3, at, circle), 2);
     ck_assert_int_eq(circle[0], 1);
     ck_assert_int_eq(circle[1], 2);
-}
-END_TEST
-
-Suite *orders_suite(void)
-{
-    Suite *suite = suite_create("orders");
-    TCase *tcase = tcase_create("orders");
-    tcase_add_test(tcase, all_send_first);
-    tcase_add_test(tcase, all_receive_first);
-    tcase_add_test(tcase, one_or_every_second_receives_first);
-    tcase_add_test(tcase, messages_come_in_order);
-    tcase_add_test(tcase, who_waits_for_one_that_is_done_is_in_no_circle);
-    tcase_add_test(tcase, a_circle_need_not_hold_everyone);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

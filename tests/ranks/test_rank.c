@@ -5,6 +5,7 @@
 #include "base/measure.h"
 #include "base/random.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void go_round(Rank *rank, const void *task, void *result)
     rank_gather_bytes(rank, result, &came, sizeof came);
 }
 
-START_TEST(messages_go_round)
+TEST(messages_go_round)
 {
     for (int c = 1; c < COUNTS; c++) {
         Ranks ranks = threads();
@@ -60,7 +61,6 @@ START_TEST(messages_go_round)
         }
     }
 }
-END_TEST
 
 // ---- sums of all
 
@@ -68,10 +68,10 @@ typedef struct {
     int rows, cols;
 } Shape;
 
-static Mat numbers_of(Arena *arena, int rank, Shape shape)
+static Mat numbers_of(Arena *memory, int rank, Shape shape)
 {
     Random random = random_from((uint64_t)rank + 1);
-    Mat m = mat_new(arena, shape.rows, shape.cols);
+    Mat m = mat_new(memory, shape.rows, shape.cols);
     random_normals(&random, m);
     return m;
 }
@@ -92,31 +92,30 @@ static void add_up(Rank *rank, const void *task, void *result)
     rank_wait(rank, rank_send_mat(rank, 0, m, "the sum of another rank"));
 }
 
-START_TEST(sums_are_right_and_the_same_everywhere)
+TEST(sums_are_right_and_the_same_everywhere)
 {
     static const Shape shapes[] = { { 1, 1 }, { 1, 5 }, { 3, 7 }, { 10, 21 }, { 0, 4 } };
     for (int c = 0; c < COUNTS; c++)
         for (int s = 0; s < 5; s++) {
-            Arena *arena = arena_open();
+            Arena *memory = arena_open();
             Ranks ranks = threads();
             Mat sums[RANKS_MOST + 1];
             int R = counts[c], n = shapes[s].rows * shapes[s].cols;
-            for (int i = 0; i < R; i++) sums[i] = mat_new(arena, shapes[s].rows, shapes[s].cols);
-            sums[R] = mat_new(arena, 1, 1);
+            for (int i = 0; i < R; i++) sums[i] = mat_new(memory, shapes[s].rows, shapes[s].cols);
+            sums[R] = mat_new(memory, 1, 1);
             ranks_run(&ranks, R, add_up, &shapes[s], sizeof shapes[s], sums);
             for (int j = 0; j < n; j++) {
                 double expected = 0;
-                for (int i = 0; i < R; i++) expected += (double)numbers_of(arena, i, shapes[s]).at[j];
+                for (int i = 0; i < R; i++) expected += (double)numbers_of(memory, i, shapes[s]).at[j];
                 ck_assert_double_eq_tol((double)sums[0].at[j], expected, 1e-5);
             }
             for (int i = 1; i < R; i++) ck_assert(mat_equal(sums[i], sums[0]));
             // 2 (R − 1) parts of n / R numbers: exact where R divides n, else within a number a step.
             double formula = 2.0 * (R - 1) * n / R * 4;
             ck_assert_double_le(fabs((double)*sums[R].at - formula), n % R ? 8.0 * (R - 1) : 0);
-            arena_close(arena);
+            arena_close(memory);
         }
 }
-END_TEST
 
 // ---- everything to everyone: part j of rank i is (i, j)
 
@@ -134,23 +133,22 @@ static void exchange(Rank *rank, const void *task, void *result)
     rank_gather(rank, rank->me == 0 ? *(Mat *)result : (Mat){ 0 }, mat_rows(got, 0, R - rank->me % 2));
 }
 
-START_TEST(all_to_all_transposes)
+TEST(all_to_all_transposes)
 {
     for (int c = 0; c < COUNTS; c++) {
-        Arena *arena = arena_open();
+        Arena *memory = arena_open();
         Ranks ranks = threads();
         int R = counts[c], at = 0;
-        Mat got = mat_new(arena, R * R, 2);
+        Mat got = mat_new(memory, R * R, 2);
         ranks_run(&ranks, R, exchange, NULL, 0, &got);
         for (int i = 0; i < R; i++)
             for (int j = 0; j < R - i % 2; j++, at++) { // odd ranks gave a row less
                 ck_assert_float_eq(*mat_ref(got, at, 0), (float)j);
                 ck_assert_float_eq(*mat_ref(got, at, 1), (float)i);
             }
-        arena_close(arena);
+        arena_close(memory);
     }
 }
-END_TEST
 
 // ---- a limited wire takes its time, beside the work
 
@@ -164,7 +162,7 @@ static void slowly(Rank *rank, const void *task, void *result)
     if (result) *(double *)result = took;
 }
 
-START_TEST(a_wire_of_a_megabyte_a_second)
+TEST(a_wire_of_a_megabyte_a_second)
 {
     Ranks ranks = threads();
     ranks.rate = 1e6;
@@ -173,7 +171,6 @@ START_TEST(a_wire_of_a_megabyte_a_second)
     ck_assert_double_ge(measure_clock_wall() - began, 0.1);
     ck_assert_double_ge(took, 0.09); // 100,000 bytes; the receiver may have begun a little later
 }
-END_TEST
 
 // ---- what ends the program: the sentence, status 1, and within the deadline
 
@@ -228,7 +225,7 @@ static void end_of(RankWork *work, int count, const char *sentence)
     ck_assert_double_le(measure_clock_wall() - began, 5);
 }
 
-START_TEST(nothing_waits_for_ever)
+TEST(nothing_waits_for_ever)
 {
     end_of(hangs, 3,
            "rank 1 of 3: no answer from rank 2 for 0.2 s (the test): it has died, hangs, or cannot be "
@@ -237,19 +234,4 @@ START_TEST(nothing_waits_for_ever)
            "rank 0 of 2: no answer from rank 1 for 0.2 s (the test): it has died, hangs, or cannot be "
            "reached\n");
     end_of(sizes_differ, 2, "rank 1 of 2: rank 0 has sent 8 bytes where 4 were awaited (the test)\n");
-}
-END_TEST
-
-Suite *rank_suite(void)
-{
-    Suite *suite = suite_create("rank");
-    TCase *tcase = tcase_create("rank");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, messages_go_round);
-    tcase_add_test(tcase, sums_are_right_and_the_same_everywhere);
-    tcase_add_test(tcase, all_to_all_transposes);
-    tcase_add_test(tcase, a_wire_of_a_megabyte_a_second);
-    tcase_add_test(tcase, nothing_waits_for_ever);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

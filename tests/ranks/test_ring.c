@@ -8,6 +8,7 @@
 #include "base/portable_math.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
 enum { COUNTS = sizeof counts / sizeof *counts, KERNELS = 3 };
@@ -35,14 +36,14 @@ typedef struct {
     Mat dout;
 } Problem;
 
-static Problem problem_of(Arena *arena, ShareSequence s)
+static Problem problem_of(Arena *memory, ShareSequence s)
 {
     Random random = random_from((uint64_t)(s.T * 100 + s.H * 10 + s.d));
     Problem a;
-    a.p.q = random_mat(arena, &random, s.T, s.H * s.d);
-    a.p.k = random_mat(arena, &random, s.T, s.G * s.d);
-    a.p.v = random_mat(arena, &random, s.T, s.G * s.dv);
-    a.dout = random_mat(arena, &random, s.T, s.H * s.dv);
+    a.p.q = random_mat(memory, &random, s.T, s.H * s.d);
+    a.p.k = random_mat(memory, &random, s.T, s.G * s.d);
+    a.p.v = random_mat(memory, &random, s.T, s.G * s.dv);
+    a.dout = random_mat(memory, &random, s.T, s.H * s.dv);
     return a;
 }
 
@@ -59,11 +60,11 @@ typedef struct {
     RingStep steps[RANKS_MOST * RANKS_MOST];
 } Result;
 
-static Result result_new(Arena *arena, ShareSequence s)
+static Result result_new(Arena *memory, ShareSequence s)
 {
-    Result r = { .did = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } },
-                 .to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
-                         mat_new(arena, s.T, s.G * s.dv) } };
+    Result r = { .did = { mat_new(memory, s.T, s.H * s.dv), mat_new(memory, s.T, s.H), { 0 } },
+                 .to = { mat_new(memory, s.T, s.H * s.d), mat_new(memory, s.T, s.G * s.d),
+                         mat_new(memory, s.T, s.G * s.dv) } };
     return r;
 }
 
@@ -74,7 +75,7 @@ static void ring_work(Rank *rank, const void *task, void *result)
     ShareSequence s = t->s;
     if (!whole) whole = &none;
 
-    // 1. What this rank has: in its arena. What the test has: elsewhere.
+    // 1. What this rank has: in its memory. What the test has: elsewhere.
     Arena *room = arena_open();
     Problem all = problem_of(room, s);
     Share share = share_of(s.layout, s.T, rank->count, rank->me);
@@ -113,19 +114,19 @@ static void ring_work(Rank *rank, const void *task, void *result)
 static Mat head_of(Mat m, int h, int width) { return mat_cols(m, h * width, width); }
 
 // One rank: what one machine computes. In float64: the definition.
-static void assert_forward(Arena *arena, Problem a, ShareSequence s, const Result *got)
+static void assert_forward(Arena *memory, Problem a, ShareSequence s, const Result *got)
 {
-    Attended one = { .out = mat_new(arena, s.T, s.H * s.dv), .lse = mat_new(arena, s.T, s.H) };
+    Attended one = { .out = mat_new(memory, s.T, s.H * s.dv), .lse = mat_new(memory, s.T, s.H) };
     Mask all[8];
     for (int h = 0; h < s.H; h++) all[h] = s.mask;
     grouped_attend(one, a.p.q, a.p.k, a.p.v, s.H, all, attention_naive);
-    assert_close(got->did.out, table_of(arena, one.out).at, 2e-6, 2e-6);
-    assert_close(got->did.lse, table_of(arena, one.lse).at, 2e-6, 2e-6);
+    assert_close(got->did.out, table_of(memory, one.out).at, 2e-6, 2e-6);
+    assert_close(got->did.lse, table_of(memory, one.lse).at, 2e-6, 2e-6);
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
-        Reference exact =
-            reference_attention(arena, table_of(arena, head_of(a.p.q, h, s.d)), table_of(arena, head_of(a.p.k, g, s.d)),
-                                table_of(arena, head_of(a.p.v, g, s.dv)), s.mask);
+        Reference exact = reference_attention(memory, table_of(memory, head_of(a.p.q, h, s.d)),
+                                              table_of(memory, head_of(a.p.k, g, s.d)),
+                                              table_of(memory, head_of(a.p.v, g, s.dv)), s.mask);
         assert_close(head_of(got->did.out, h, s.dv), exact.out.at, 2e-6, 2e-6);
         assert_close(head_of(got->did.lse, h, 1), exact.lse.at, 2e-6, 2e-6);
     }
@@ -139,28 +140,28 @@ static double within(Mat m)
     return 2e-6 * most;
 }
 
-static void assert_backward(Arena *arena, Problem a, ShareSequence s, const Result *got)
+static void assert_backward(Arena *memory, Problem a, ShareSequence s, const Result *got)
 {
-    HeadProjections to = { mat_new(arena, s.T, s.H * s.d), mat_new(arena, s.T, s.G * s.d),
-                           mat_new(arena, s.T, s.G * s.dv) };
+    HeadProjections to = { mat_new(memory, s.T, s.H * s.d), mat_new(memory, s.T, s.G * s.d),
+                           mat_new(memory, s.T, s.G * s.dv) };
     mat_fill(to.k, 1.0f);
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
         HeadProjections p = { head_of(a.p.q, h, s.d), head_of(a.p.k, g, s.d), head_of(a.p.v, g, s.dv) };
-        Attended did = { .out = mat_new(arena, s.T, s.dv), .lse = mat_new(arena, s.T, 1) };
+        Attended did = { .out = mat_new(memory, s.T, s.dv), .lse = mat_new(memory, s.T, 1) };
         attention_naive(did, p.q, p.k, p.v, s.mask);
         attention_tiled_backward((HeadProjections){ head_of(to.q, h, s.d), head_of(to.k, g, s.d),
                                                     head_of(to.v, g, s.dv) },
                                  head_of(a.dout, h, s.dv), p, did, s.mask, (TileSizes){ 64, 64 });
     }
-    assert_close(got->to.q, table_of(arena, to.q).at, 0, within(to.q));
-    assert_close(got->to.k, table_of(arena, to.k).at, 0, within(to.k));
-    assert_close(got->to.v, table_of(arena, to.v).at, 0, within(to.v));
+    assert_close(got->to.q, table_of(memory, to.q).at, 0, within(to.q));
+    assert_close(got->to.k, table_of(memory, to.k).at, 0, within(to.k));
+    assert_close(got->to.v, table_of(memory, to.v).at, 0, within(to.v));
 }
 
 static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Every matrix of the arena begins at a multiple of 64 bytes.
+// Every matrix of the memory begins at a multiple of 64 bytes.
 static int64_t own_memory(ShareSequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows;
@@ -205,43 +206,41 @@ static void assert_counts(ShareSequence s, int R, const Result *got)
     ck_assert_int_eq(sent_back, 2 * sent);
 }
 
-START_TEST(equal_to_one_rank)
+TEST_EACH(equal_to_one_rank, COUNTS *SHARE_LAYOUTS)
 {
     int R = counts[_i % COUNTS], layout = _i / COUNTS % SHARE_LAYOUTS;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int m = 0; m < (layout == SHARE_STRIPED ? FOR_STRIPES : MASKS); m++) {
-            Arena *arena = arena_open();
+            Arena *memory = arena_open();
             Task task = { .s = shapes[shape], .kernel = m % KERNELS, .back = true };
             task.s.mask = masks[m];
             task.s.layout = (ShareLayout)layout;
-            Result got = result_new(arena, task.s);
+            Result got = result_new(memory, task.s);
             Ranks ranks = ranks_open(NULL, 0);
             case_is("T = %d, H = %d, G = %d, mask %d, R = %d, %s", task.s.T, task.s.H, task.s.G, m, R,
                     share_layout_names[layout]);
             ranks_run(&ranks, R, ring_work, &task, sizeof task, &got);
-            Problem a = problem_of(arena, task.s);
-            assert_forward(arena, a, task.s, &got);
-            assert_backward(arena, a, task.s, &got);
+            Problem a = problem_of(memory, task.s);
+            assert_forward(memory, a, task.s, &got);
+            assert_backward(memory, a, task.s, &got);
             assert_counts(task.s, R, &got);
-            arena_close(arena);
+            arena_close(memory);
         }
 }
-END_TEST
 
 // With numbers that fill their matrices' last 64 bytes, memory is the formula to the byte.
-START_TEST(memory_is_the_formula)
+TEST(memory_is_the_formula)
 {
     for (int c = 0; c < COUNTS - 1; c++) {
-        Arena *arena = arena_open();
+        Arena *memory = arena_open();
         Task task = { .s = { .T = 192, .H = 2, .G = 1, .d = 16, .dv = 16, .mask = { .causal = true } } };
-        Result got = result_new(arena, task.s);
+        Result got = result_new(memory, task.s);
         Ranks ranks = ranks_open(NULL, 0);
         ranks_run(&ranks, counts[c], ring_work, &task, sizeof task, &got);
         for (int r = 0; r < counts[c]; r++) ck_assert_int_eq(got.memory[r], ring_memory(task.s, counts[c], r));
-        arena_close(arena);
+        arena_close(memory);
     }
 }
-END_TEST
 
 // ---- the causal mask: who has how much to do
 
@@ -257,15 +256,15 @@ static int64_t in_sight(ShareSequence s, Share mine, Share theirs)
     return pairs;
 }
 
-START_TEST(work_is_what_is_in_sight)
+TEST(work_is_what_is_in_sight)
 {
     for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
-        Arena *arena = arena_open();
+        Arena *memory = arena_open();
         Task task = {
             .s = { .T = 61, .H = 2, .G = 1, .d = 8, .dv = 4, .layout = (ShareLayout)layout, .mask = { .causal = true } }
         };
         ShareSequence s = task.s;
-        Result got = result_new(arena, s);
+        Result got = result_new(memory, s);
         Ranks ranks = ranks_open(NULL, 0);
         int R = 4, hidden = 0;
         ranks_run(&ranks, R, ring_work, &task, sizeof task, &got);
@@ -283,10 +282,9 @@ START_TEST(work_is_what_is_in_sight)
             }
         // Contiguous: 6 of 16 blocks lie behind all queries. Stripes: none does. Zigzag: 28 of 64 pairs of pieces.
         ck_assert_int_eq(hidden, s.H * (layout == SHARE_CONTIGUOUS ? 6 : layout == SHARE_STRIPED ? 0 : 28));
-        arena_close(arena);
+        arena_close(memory);
     }
 }
-END_TEST
 
 static void send_alone(Rank *rank, const void *task, void *result)
 {
@@ -299,7 +297,7 @@ static void send_alone(Rank *rank, const void *task, void *result)
     rank_gather_bytes(rank, result, counts_of, sizeof counts_of);
 }
 
-START_TEST(without_a_kernel_it_only_sends)
+TEST(without_a_kernel_it_only_sends)
 {
     ShareSequence s = { .T = 10, .H = 1, .G = 1, .d = 4, .dv = 4 };
     Ranks ranks = ranks_open(NULL, 0);
@@ -309,18 +307,4 @@ START_TEST(without_a_kernel_it_only_sends)
         ck_assert_int_eq(got[2 * r], ring_bytes(s, 3, r));
         ck_assert_int_eq(got[2 * r + 1], 0);
     }
-}
-END_TEST
-
-Suite *ring_suite(void)
-{
-    Suite *suite = suite_create("ring");
-    TCase *tcase = tcase_create("ring");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS * SHARE_LAYOUTS);
-    tcase_add_test(tcase, memory_is_the_formula);
-    tcase_add_test(tcase, work_is_what_is_in_sight);
-    tcase_add_test(tcase, without_a_kernel_it_only_sends);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -4,13 +4,14 @@
 
 #include "support/kernel.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 }, lengths[] = { 0, 1, 3, 12, 31, 64 };
 enum { COUNTS = sizeof counts / sizeof *counts, LENGTHS = sizeof lengths / sizeof *lengths };
 
 static int position_of(ShareRun run, int i) { return run.first + i * run.step; }
 
-START_TEST(every_position_has_one_owner)
+TEST(every_position_has_one_owner)
 {
     for (int c = 0; c < COUNTS; c++)
         for (int t = 0; t < LENGTHS; t++)
@@ -34,9 +35,8 @@ START_TEST(every_position_has_one_owner)
                 ck_assert_int_le(most - least, layout == SHARE_ZIGZAG ? 2 : 1);
             }
 }
-END_TEST
 
-START_TEST(layouts_are_what_they_are_called)
+TEST(layouts_are_what_they_are_called)
 {
     Share a = share_of(SHARE_CONTIGUOUS, 12, 4, 1), b = share_of(SHARE_STRIPED, 12, 4, 1);
     Share c = share_of(SHARE_ZIGZAG, 16, 4, 1);
@@ -46,7 +46,6 @@ START_TEST(layouts_are_what_they_are_called)
     ck_assert_str_eq(share_layout_names[SHARE_STRIPED], "striped");
     ck_assert_str_eq(share_layout_names[SHARE_ZIGZAG], "zigzag");
 }
-END_TEST
 
 // Which of a mask is left between two runs, pair by pair, and what ALiBi adds.
 static void held_to_the_mask(Mask mask, int T, ShareRun queries, ShareRun keys)
@@ -66,7 +65,7 @@ static void held_to_the_mask(Mask mask, int T, ShareRun queries, ShareRun keys)
     ck_assert_int_eq(seen.keys > 0, any); // what sees nothing is said to
 }
 
-START_TEST(what_is_left_of_a_mask)
+TEST(what_is_left_of_a_mask)
 {
     for (int c = 0; c < COUNTS; c++)
         for (int t = 1; t < LENGTHS; t++)
@@ -89,7 +88,6 @@ START_TEST(what_is_left_of_a_mask)
                 }
             }
 }
-END_TEST
 
 static void refused(Mask mask)
 {
@@ -97,16 +95,15 @@ static void refused(Mask mask)
     share_seen(mask, 12, share.runs[0], share.runs[0]);
 }
 
-START_TEST(what_no_mask_can_say_is_refused)
+TEST_ABORTS(what_no_mask_can_say_is_refused, 3)
 {
     quiet();
     refused(_i == 0   ? (Mask){ .alibi = 0.5f }
             : _i == 1 ? (Mask){ .window = 3 }
                       : (Mask){ .causal = true, .window = 3, .globals = 1 });
 }
-END_TEST
 
-START_TEST(heads_and_their_key_heads)
+TEST(heads_and_their_key_heads)
 {
     for (int R = 1; R <= 9; R++)
         for (int H = 4; H <= 8; H += 4)
@@ -124,19 +121,4 @@ START_TEST(heads_and_their_key_heads)
                 }
                 ck_assert_int_eq(heads, H);
             }
-}
-END_TEST
-
-Suite *shares_suite(void)
-{
-    Suite *suite = suite_create("shares");
-    TCase *tcase = tcase_create("shares");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, every_position_has_one_owner);
-    tcase_add_test(tcase, layouts_are_what_they_are_called);
-    tcase_add_test(tcase, what_is_left_of_a_mask);
-    tcase_add_loop_test_raise_signal(tcase, what_no_mask_can_say_is_refused, 6, 0, 3);
-    tcase_add_test(tcase, heads_and_their_key_heads);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

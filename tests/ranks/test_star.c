@@ -7,20 +7,16 @@
 #include "base/random.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
 enum { COUNTS = sizeof counts / sizeof *counts };
 
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
 // ---- who reads what
 
-START_TEST(every_token_has_one_block_and_one_rank)
+TEST(every_token_has_one_block_and_one_rank)
 {
     for (int context = 0; context <= 25; context++)
         for (int block = 1; block <= 9; block++) {
@@ -50,10 +46,9 @@ START_TEST(every_token_has_one_block_and_one_rank)
             }
         }
 }
-END_TEST
 
 // The mask, word by word: own block, anchor, no future; the query everything.
-START_TEST(who_sees_whom)
+TEST(who_sees_whom)
 {
     for (int anchor = 0; anchor <= 4; anchor++) {
         Star star = { 14, 4, anchor };
@@ -69,7 +64,6 @@ START_TEST(who_sees_whom)
         ck_assert_int_eq(star_pairs(star), pairs);
     }
 }
-END_TEST
 
 // ---- two phases
 
@@ -245,7 +239,7 @@ static void hold(const Task *task, int R)
     }
 }
 
-START_TEST(two_phases_are_one_mask)
+TEST_EACH(two_phases_are_one_mask, COUNTS)
 {
     static const StarHeads heads[] = { { 1, 1, 4, 4 }, { 4, 2, 8, 5 }, { 6, 1, 3, 2 } };
     int R = counts[_i];
@@ -261,10 +255,9 @@ START_TEST(two_phases_are_one_mask)
                     hold(&task, R);
                 }
 }
-END_TEST
 
 // ALiBi and a window ask where a key stands in the text: also an anchor's, and a block's far from it.
-START_TEST(everything_keeps_its_place)
+TEST_EACH(everything_keeps_its_place, COUNTS)
 {
     int R = counts[_i];
     for (int a = 0; a <= 6; a += 3) {
@@ -274,10 +267,9 @@ START_TEST(everything_keeps_its_place)
         hold(&window, R);
     }
 }
-END_TEST
 
 // A model asks the store where the next token stands.
-START_TEST(positions_of_a_store)
+TEST(positions_of_a_store)
 {
     StarHeads h = { 1, 1, 2, 2 };
     StarCache cache = star_cache_new(arena, NULL, (Star){ 11, 4, 3 }, h, 3);
@@ -302,55 +294,31 @@ START_TEST(positions_of_a_store)
     ck_assert_int_eq(store.bytes(store.cache), 16 * 11);
     ck_assert_ptr_null((void *)(uintptr_t)store.truncate);
 }
-END_TEST
 
 // ---- a caller's mistakes
 
-START_TEST(an_anchor_larger_than_a_block)
+TEST_ABORTS(an_anchor_larger_than_a_block, 1)
 {
     quiet();
     star_blocks((Star){ 10, 4, 5 });
 }
-END_TEST
-START_TEST(blocks_of_nothing)
+TEST_ABORTS(blocks_of_nothing, 1)
 {
     quiet();
     star_blocks((Star){ 10, 0, 0 });
 }
-END_TEST
-START_TEST(an_answer_without_a_question)
+TEST_ABORTS(an_answer_without_a_question, 1)
 {
     quiet();
     StarCache cache = star_cache_new(arena, NULL, (Star){ 4, 4, 0 }, (StarHeads){ 1, 1, 2, 2 }, 0);
     star_query_next(&cache);
     star_answer(&cache, 1, &(Mask){ 0 }, attention_online);
 }
-END_TEST
-START_TEST(more_anchor_than_there_is_room)
+TEST_ABORTS(more_anchor_than_there_is_room, 1)
 {
     quiet();
     StarCache cache = star_cache_new(arena, NULL, (Star){ 8, 4, 2 }, (StarHeads){ 1, 1, 2, 2 }, 0);
     Mat rows = mat_new(arena, 3, 2), out = mat_new(arena, 3, 2);
     star_anchor_next(&cache);
     star_attend((Attended){ .out = out }, &cache, rows, rows, rows, 1, &(Mask){ .causal = true }, attention_online);
-}
-END_TEST
-
-Suite *star_suite(void)
-{
-    Suite *suite = suite_create("star");
-    TCase *tcase = tcase_create("star");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, every_token_has_one_block_and_one_rank);
-    tcase_add_test(tcase, who_sees_whom);
-    tcase_add_loop_test(tcase, two_phases_are_one_mask, 0, COUNTS);
-    tcase_add_loop_test(tcase, everything_keeps_its_place, 0, COUNTS);
-    tcase_add_test(tcase, positions_of_a_store);
-    tcase_add_test_raise_signal(tcase, an_anchor_larger_than_a_block, SIGABRT);
-    tcase_add_test_raise_signal(tcase, blocks_of_nothing, SIGABRT);
-    tcase_add_test_raise_signal(tcase, an_answer_without_a_question, SIGABRT);
-    tcase_add_test_raise_signal(tcase, more_anchor_than_there_is_room, SIGABRT);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

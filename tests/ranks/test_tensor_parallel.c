@@ -4,6 +4,7 @@
 #include "attention/tiled.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
 // clang-format off
@@ -20,15 +21,15 @@ typedef struct {
     TensorParallelHeads w;
 } Problem;
 
-static Problem problem_of(Arena *arena, ShareSequence s)
+static Problem problem_of(Arena *memory, ShareSequence s)
 {
     Random random = random_from((uint64_t)(s.T * 10 + s.H));
-    Problem a = { .x = random_mat(arena, &random, s.T, D) };
-    a.dout = random_mat(arena, &random, s.T, D);
-    a.w.wq = random_mat(arena, &random, D, s.H * s.d);
-    a.w.wk = random_mat(arena, &random, D, s.G * s.d);
-    a.w.wv = random_mat(arena, &random, D, s.G * s.dv);
-    a.w.wo = random_mat(arena, &random, s.H * s.dv, D);
+    Problem a = { .x = random_mat(memory, &random, s.T, D) };
+    a.dout = random_mat(memory, &random, s.T, D);
+    a.w.wq = random_mat(memory, &random, D, s.H * s.d);
+    a.w.wk = random_mat(memory, &random, D, s.G * s.d);
+    a.w.wv = random_mat(memory, &random, D, s.G * s.dv);
+    a.w.wo = random_mat(memory, &random, s.H * s.dv, D);
     Mat all[] = { a.w.wq, a.w.wk, a.w.wv, a.w.wo };
     for (int n = 0; n < 4; n++)
         for (int64_t i = 0; i < mat_numbers(all[n]); i++) all[n].at[i] *= 0.3f;
@@ -78,25 +79,26 @@ static void tensor_work(Rank *rank, const void *task, void *result)
 }
 
 // In float64: out = Σ heads Wo, and a loss Σ out · dout whose slopes are taken by differences.
-static Table output_of(Arena *arena, Table x, const Problem *a, ShareSequence s)
+static Table output_of(Arena *memory, Table x, const Problem *a, ShareSequence s)
 {
-    Table q = reference_matmul(arena, x, table_of(arena, a->w.wq));
-    Table k = reference_matmul(arena, x, table_of(arena, a->w.wk));
-    Table v = reference_matmul(arena, x, table_of(arena, a->w.wv)), heads = table_new(arena, s.T, s.H * s.dv);
+    Table q = reference_matmul(memory, x, table_of(memory, a->w.wq));
+    Table k = reference_matmul(memory, x, table_of(memory, a->w.wk));
+    Table v = reference_matmul(memory, x, table_of(memory, a->w.wv)), heads = table_new(memory, s.T, s.H * s.dv);
     for (int h = 0; h < s.H; h++) {
         int g = h / (s.H / s.G);
-        Table out = reference_attention(arena, table_cols(arena, q, h * s.d, s.d), table_cols(arena, k, g * s.d, s.d),
-                                        table_cols(arena, v, g * s.dv, s.dv), s.mask)
-                        .out;
+        Table out =
+            reference_attention(memory, table_cols(memory, q, h * s.d, s.d), table_cols(memory, k, g * s.d, s.d),
+                                table_cols(memory, v, g * s.dv, s.dv), s.mask)
+                .out;
         for (int i = 0; i < s.T; i++)
             for (int c = 0; c < s.dv; c++) heads.at[i * heads.cols + h * s.dv + c] = out.at[i * s.dv + c];
     }
-    return reference_matmul(arena, heads, table_of(arena, a->w.wo));
+    return reference_matmul(memory, heads, table_of(memory, a->w.wo));
 }
 
-static double loss_of(Arena *arena, Table x, const Problem *a, ShareSequence s)
+static double loss_of(Arena *memory, Table x, const Problem *a, ShareSequence s)
 {
-    Table out = output_of(arena, x, a, s);
+    Table out = output_of(memory, x, a, s);
     double sum = 0.0;
     for (int i = 0; i < s.T; i++)
         for (int c = 0; c < D; c++) sum += out.at[i * D + c] * (double)*mat_ref(a->dout, i, c);
@@ -104,90 +106,79 @@ static double loss_of(Arena *arena, Table x, const Problem *a, ShareSequence s)
 }
 
 // A few elements of x, nudged.
-static void assert_slopes(Arena *arena, Mat dx, const Problem *a, ShareSequence s)
+static void assert_slopes(Arena *memory, Mat dx, const Problem *a, ShareSequence s)
 {
     for (int n = 0; n < 12; n++) {
         int i = n * 5 % s.T, c = n * 7 % D;
-        Table x = table_of(arena, a->x);
+        Table x = table_of(memory, a->x);
         double *at = &x.at[i * D + c], old = *at, up, down;
         *at = old + 1e-5;
-        up = loss_of(arena, x, a, s);
+        up = loss_of(memory, x, a, s);
         *at = old - 1e-5;
-        down = loss_of(arena, x, a, s);
+        down = loss_of(memory, x, a, s);
         ck_assert_double_eq_tol((double)*mat_ref(dx, i, c) - 1.0, (up - down) / 2e-5, 5e-5);
     }
 }
 
 // dWk or dWv of all ranks, those of a key head added up, against one rank's.
-static void assert_summed(Arena *arena, const Mat *parts, Mat one, ShareSequence s, int R, int width)
+static void assert_summed(Arena *memory, const Mat *parts, Mat one, ShareSequence s, int R, int width)
 {
-    Mat sum = mat_new(arena, one.rows, one.cols);
+    Mat sum = mat_new(memory, one.rows, one.cols);
     for (int r = 0; r < R; r++) {
         int first = share_key_heads(share_heads(s.H, R, r), s.H, s.G).first * width;
         for (int i = 0; i < one.rows; i++)
             for (int c = 0; c < parts[r].cols; c++) *mat_ref(sum, i, first + c) += *mat_ref(parts[r], i, c);
     }
-    assert_close(sum, table_of(arena, one).at, 2e-6, 4e-6);
+    assert_close(sum, table_of(memory, one).at, 2e-6, 4e-6);
 }
 
-START_TEST(equal_to_one_rank)
+TEST_EACH(equal_to_one_rank, COUNTS)
 {
     int R = counts[_i];
     for (int n = 0; n < SHAPES; n++) {
-        Arena *arena = arena_open();
+        Arena *memory = arena_open();
         ShareSequence s = shapes[n];
-        Problem a = problem_of(arena, s);
-        Result one = { .out = mat_new(arena, s.T, D),
-                       .dx = mat_new(arena, s.T, D),
-                       .dwo = mat_new(arena, s.H * s.dv, D),
-                       .others = mat_new(arena, R * s.T, D) },
+        Problem a = problem_of(memory, s);
+        Result one = { .out = mat_new(memory, s.T, D),
+                       .dx = mat_new(memory, s.T, D),
+                       .dwo = mat_new(memory, s.H * s.dv, D),
+                       .others = mat_new(memory, R * s.T, D) },
                got = one;
-        got.out = mat_new(arena, s.T, D);
-        got.dx = mat_new(arena, s.T, D);
-        got.dwo = mat_new(arena, s.H * s.dv, D);
-        one.others = mat_new(arena, s.T, D);
-        one.dwq[0] = mat_new(arena, D, s.H * s.d);
-        one.dwk[0] = mat_new(arena, D, s.G * s.d);
-        one.dwv[0] = mat_new(arena, D, s.G * s.dv);
+        got.out = mat_new(memory, s.T, D);
+        got.dx = mat_new(memory, s.T, D);
+        got.dwo = mat_new(memory, s.H * s.dv, D);
+        one.others = mat_new(memory, s.T, D);
+        one.dwq[0] = mat_new(memory, D, s.H * s.d);
+        one.dwk[0] = mat_new(memory, D, s.G * s.d);
+        one.dwv[0] = mat_new(memory, D, s.G * s.dv);
         for (int r = 0; r < R; r++) {
             MaskRange heads = share_heads(s.H, R, r);
             int keys = share_key_heads(heads, s.H, s.G).count;
-            got.dwq[r] = mat_new(arena, D, heads.count * s.d);
-            got.dwk[r] = mat_new(arena, D, keys * s.d);
-            got.dwv[r] = mat_new(arena, D, keys * s.dv);
+            got.dwq[r] = mat_new(memory, D, heads.count * s.d);
+            got.dwk[r] = mat_new(memory, D, keys * s.d);
+            got.dwv[r] = mat_new(memory, D, keys * s.dv);
         }
         Ranks ranks = ranks_open(NULL, 0);
         case_is("H = %d, G = %d, R = %d", s.H, s.G, R);
         ranks_run(&ranks, 1, tensor_work, &s, sizeof s, &one);
         ranks_run(&ranks, R, tensor_work, &s, sizeof s, &got);
-        assert_close(got.out, output_of(arena, table_of(arena, a.x), &a, s).at, 2e-6, 3e-6);
-        assert_close(got.out, table_of(arena, one.out).at, 2e-6, 2e-6);
-        assert_close(got.dx, table_of(arena, one.dx).at, 2e-6, 4e-6);
-        assert_close(got.dwo, table_of(arena, one.dwo).at, 2e-6, 4e-6);
-        assert_slopes(arena, got.dx, &a, s);
-        assert_summed(arena, got.dwk, one.dwk[0], s, R, s.d);
-        assert_summed(arena, got.dwv, one.dwv[0], s, R, s.dv);
+        assert_close(got.out, output_of(memory, table_of(memory, a.x), &a, s).at, 2e-6, 3e-6);
+        assert_close(got.out, table_of(memory, one.out).at, 2e-6, 2e-6);
+        assert_close(got.dx, table_of(memory, one.dx).at, 2e-6, 4e-6);
+        assert_close(got.dwo, table_of(memory, one.dwo).at, 2e-6, 4e-6);
+        assert_slopes(memory, got.dx, &a, s);
+        assert_summed(memory, got.dwk, one.dwk[0], s, R, s.d);
+        assert_summed(memory, got.dwv, one.dwv[0], s, R, s.dv);
         for (int r = 0; r < R; r++) {
             MaskRange heads = share_heads(s.H, R, r);
             Mat own = mat_cols(one.dwq[0], heads.first * s.d, heads.count * s.d);
-            assert_close(got.dwq[r], table_of(arena, own).at, 2e-6, 4e-6);
+            assert_close(got.dwq[r], table_of(memory, own).at, 2e-6, 4e-6);
             assert_same(mat_rows(got.others, r * s.T, s.T), got.out);
             // One all-reduce each way: 2 (R − 1) / R of T D numbers, whole parts.
             double formula = 2.0 * (R - 1) / R * s.T * D * 4;
             ck_assert_double_le(fabs((double)got.bytes[r] - formula), s.T * D % R ? 8.0 * R : 0.0);
             ck_assert_int_eq(got.back[r], got.bytes[r]);
         }
-        arena_close(arena);
+        arena_close(memory);
     }
-}
-END_TEST
-
-Suite *tensor_parallel_suite(void)
-{
-    Suite *suite = suite_create("tensor");
-    TCase *tcase = tcase_create("tensor");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

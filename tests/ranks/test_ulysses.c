@@ -5,6 +5,7 @@
 #include "attention/tiled.h"
 #include "ranks/collective.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 static const int counts[] = { 1, 2, 3, 4, 7 };
 static const ShareSequence shapes[] = {
@@ -15,12 +16,12 @@ static const ShareSequence shapes[] = {
 };
 enum { COUNTS = sizeof counts / sizeof *counts, SHAPES = sizeof shapes / sizeof *shapes };
 
-static HeadProjections problem_of(Arena *arena, ShareSequence s)
+static HeadProjections problem_of(Arena *memory, ShareSequence s)
 {
     Random random = random_from((uint64_t)(s.T + s.H));
-    HeadProjections p = { .q = random_mat(arena, &random, s.T, s.H * s.d) };
-    p.k = random_mat(arena, &random, s.T, s.G * s.d);
-    p.v = random_mat(arena, &random, s.T, s.G * s.dv);
+    HeadProjections p = { .q = random_mat(memory, &random, s.T, s.H * s.d) };
+    p.k = random_mat(memory, &random, s.T, s.G * s.d);
+    p.v = random_mat(memory, &random, s.T, s.G * s.dv);
     return p;
 }
 
@@ -47,15 +48,15 @@ static void ulysses_work(Rank *rank, const void *task, void *result)
 }
 
 // To the bit: every head is worked on by the same kernel over the same rows.
-START_TEST(equal_to_one_rank)
+TEST_EACH(equal_to_one_rank, COUNTS)
 {
     int R = counts[_i];
     for (int n = 0; n < SHAPES; n++) {
-        Arena *arena = arena_open();
+        Arena *memory = arena_open();
         ShareSequence s = shapes[n];
-        HeadProjections p = problem_of(arena, s);
-        Result got = { .did = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } } };
-        Attended one = { mat_new(arena, s.T, s.H * s.dv), mat_new(arena, s.T, s.H), { 0 } };
+        HeadProjections p = problem_of(memory, s);
+        Result got = { .did = { mat_new(memory, s.T, s.H * s.dv), mat_new(memory, s.T, s.H), { 0 } } };
+        Attended one = { mat_new(memory, s.T, s.H * s.dv), mat_new(memory, s.T, s.H), { 0 } };
         Mask masks[12];
         for (int h = 0; h < s.H; h++) masks[h] = s.mask;
         grouped_attend(one, p.q, p.k, p.v, s.H, masks, attention_naive);
@@ -65,13 +66,12 @@ START_TEST(equal_to_one_rank)
         assert_same(got.did.out, one.out);
         assert_same(got.did.lse, one.lse);
         for (int r = 0; r < R; r++) ck_assert_int_eq(got.bytes[r], ulysses_bytes(s, R, r));
-        arena_close(arena);
+        arena_close(memory);
     }
 }
-END_TEST
 
 // Where everything divides: n (R − 1) / R rows of q, k, v, out and lse. A key head of two ranks is sent twice.
-START_TEST(bytes_are_the_formula)
+TEST(bytes_are_the_formula)
 {
     ShareSequence s = { .T = 64, .H = 8, .G = 8, .d = 4, .dv = 6 };
     for (int R = 1; R <= 8; R *= 2) {
@@ -81,7 +81,6 @@ START_TEST(bytes_are_the_formula)
     s.G = 1;
     ck_assert_int_eq(ulysses_bytes(s, 4, 1), 4 * 16 * 3 * (2 * 4 + 10 + 2 * 7));
 }
-END_TEST
 
 static void too_many(Rank *rank, const void *task, void *result)
 {
@@ -90,23 +89,10 @@ static void too_many(Rank *rank, const void *task, void *result)
     ulysses_attend(rank, (Attended){ .out = { 0 } }, (HeadProjections){ { 0 }, { 0 }, { 0 } }, s, attention_naive);
 }
 
-START_TEST(more_ranks_than_heads_are_refused)
+TEST_ABORTS(more_ranks_than_heads_are_refused, 1)
 {
     quiet();
     ShareSequence s = { .T = 4, .H = 2, .G = 1, .d = 1, .dv = 1 };
     Ranks ranks = ranks_open(NULL, 0);
     ranks_run(&ranks, 3, too_many, &s, sizeof s, NULL);
-}
-END_TEST
-
-Suite *ulysses_suite(void)
-{
-    Suite *suite = suite_create("ulysses");
-    TCase *tcase = tcase_create("ulysses");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, equal_to_one_rank, 0, COUNTS);
-    tcase_add_test(tcase, bytes_are_the_formula);
-    tcase_add_test_raise_signal(tcase, more_ranks_than_heads_are_refused, 6);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

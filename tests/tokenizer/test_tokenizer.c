@@ -3,17 +3,14 @@
 #include "tokenizer/tokenizer_internal.h"
 
 #include "io/json.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static Arena *arena;
 static Error error;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 static const char *const forms[] = {
     "gpt2",       "roberta", "neox", "llama3",  "qwen2",     "smollm", "falcon",      "bert_uncased",
@@ -70,7 +67,7 @@ static void same_numbers(const int *got, int count, const Json *expected, const 
 
 // ---- the library's numbers
 
-START_TEST(the_library_gives_the_same_tokens)
+TEST_EACH(the_library_gives_the_same_tokens, FORMS)
 {
     int count;
     const char **texts = the_texts(&count);
@@ -85,9 +82,8 @@ START_TEST(the_library_gives_the_same_tokens)
     TokenList plain = tokenizer_encode(arena, t, texts[22], false);
     same_numbers(plain.ids, plain.count, expected_of(forms[_i], "plain"), forms[_i], "without a template");
 }
-END_TEST
 
-START_TEST(the_library_gives_the_same_pairs)
+TEST_EACH(the_library_gives_the_same_pairs, FORMS)
 {
     int count, *kinds = NULL;
     TokenList list;
@@ -96,9 +92,8 @@ START_TEST(the_library_gives_the_same_pairs)
     same_numbers(list.ids, list.count, expected_of(forms[_i], "pair"), forms[_i], "a pair");
     same_numbers(kinds, list.count, expected_of(forms[_i], "kinds"), forms[_i], "kinds of a pair");
 }
-END_TEST
 
-START_TEST(the_library_gives_the_same_texts_back)
+TEST_EACH(the_library_gives_the_same_texts_back, FORMS)
 {
     int count;
     const char **texts = the_texts(&count);
@@ -110,10 +105,9 @@ START_TEST(the_library_gives_the_same_texts_back)
         ck_assert_str_eq(tokenizer_decode(arena, t, list.ids, list.count, false), row->text);
     }
 }
-END_TEST
 
 // Where words end before a model sees them: of many patterns the tokens of a small vocabulary do not tell.
-START_TEST(the_library_cuts_at_the_same_places)
+TEST_EACH(the_library_cuts_at_the_same_places, FORMS)
 {
     int count, ends[512];
     const char **texts = the_texts(&count);
@@ -132,10 +126,9 @@ START_TEST(the_library_cuts_at_the_same_places)
         same_numbers(ends, pieces.count, row, forms[_i], texts[i]);
     }
 }
-END_TEST
 
 // A word that is a token is one, although no merge makes it.
-START_TEST(a_word_before_any_merge)
+TEST(a_word_before_any_merge)
 {
     static const char *const rest = "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aa\":3},\"merges\":[\"a a\"]}}";
     for (int ignore = 0; ignore < 2; ignore++) {
@@ -148,12 +141,11 @@ START_TEST(a_word_before_any_merge)
         ck_assert_int_eq(tokenizer_encode(arena, t, "aab", true).count, 2);
     }
 }
-END_TEST
 
 // ---- which bytes a token comes of
 
 // Of a byte-level form without a normalizer every byte is in one token, in order.
-START_TEST(bytes_of_a_byte_level_form)
+TEST(bytes_of_a_byte_level_form)
 {
     static const char *const whole[] = { "gpt2", "llama3", "smollm", "falcon" };
     int count;
@@ -171,7 +163,6 @@ START_TEST(bytes_of_a_byte_level_form)
         }
     }
 }
-END_TEST
 
 static void is_of(Tokenizer *t, const char *text, int n, const char *token, const char *bytes)
 {
@@ -182,7 +173,7 @@ static void is_of(Tokenizer *t, const char *text, int n, const char *token, cons
     ck_assert_str_eq(of, bytes);
 }
 
-START_TEST(bytes_of_what_was_changed)
+TEST(bytes_of_what_was_changed)
 {
     Tokenizer *bert = of_form("bert_uncased"), *neox = of_form("neox"), *llama = of_form("llama2");
     is_of(bert, "The ÉTÉ.", 0, "[CLS]", "");
@@ -197,9 +188,8 @@ START_TEST(bytes_of_what_was_changed)
     is_of(of_form("phi3"), "a <|user|>  \nb", 3, "<|user|>", "<|user|>  \n");
     is_of(of_form("roberta"), "a  <mask>", 2, "<mask>", "  <mask>");
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_text)
+TEST(bytes_that_are_no_text)
 {
     Tokenizer *t = of_form("llama2");
     TokenList broken = tokenizer_encode(arena, t, "a\xFF\xC3", false);
@@ -208,11 +198,10 @@ START_TEST(bytes_that_are_no_text)
     ck_assert_mem_eq(broken.ids, whole.ids, (size_t)whole.count * sizeof(int));
     ck_assert_int_eq(broken.to[broken.count - 1], 3);
 }
-END_TEST
 
 // ---- one token
 
-START_TEST(names_of_tokens)
+TEST(names_of_tokens)
 {
     Tokenizer *gpt2 = of_form("gpt2"), *llama = of_form("llama2"), *bert = of_form("bert_cased");
     int the = tokenizer_id(gpt2, "Ġthe"), end = tokenizer_id(gpt2, "<|end|>"), byte = tokenizer_id(llama, "<0xE2>");
@@ -233,9 +222,8 @@ START_TEST(names_of_tokens)
     ck_assert_int_eq(tokenizer_id(gpt2, "no such token"), -1);
     ck_assert_int_eq(tokenizer_id(gpt2, "alone"), tokenizer_count(gpt2) - 1); // added behind the others
 }
-END_TEST
 
-START_TEST(special_tokens_in_the_text_back)
+TEST(special_tokens_in_the_text_back)
 {
     Tokenizer *t = of_form("bert_uncased");
     TokenList list = tokenizer_encode(arena, t, "it was tired.", true);
@@ -246,12 +234,11 @@ START_TEST(special_tokens_in_the_text_back)
     int broken[] = { tokenizer_id(t, "â"), tokenizer_id(t, "Ĥ"), tokenizer_id(t, "A"), tokenizer_id(t, "Ā") };
     ck_assert_str_eq(tokenizer_decode(arena, t, broken, 4, true), "\uFFFDA\uFFFD"); // two bytes of three: one sign
 }
-END_TEST
 
 // ---- time
 
 // One word of 200,000 letters, all of whose merges tie: n log n, and the leftmost pairs first.
-START_TEST(one_long_word)
+TEST(one_long_word)
 {
     enum { LONG = 200001 };
     char *text = arena_alloc(arena, LONG + 1);
@@ -264,7 +251,6 @@ START_TEST(one_long_word)
     ck_assert_int_eq(list.count, LONG / 4 + 1);
     for (int i = 0; i < list.count; i++) ck_assert_int_eq(list.ids[i], i < LONG / 4 ? 2 : 0);
 }
-END_TEST
 
 // ---- vocab.txt
 
@@ -273,7 +259,7 @@ static void write_file(const char *path, const char *text)
     ck_assert_msg(file_write(path, text, strlen(text), &error), "%s", error.text);
 }
 
-START_TEST(a_vocabulary_of_lines)
+TEST(a_vocabulary_of_lines)
 {
     static const char lines[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\r\ncat\n##s\nÉ\ne\ncat\n";
     Tokenizer *t;
@@ -295,10 +281,9 @@ START_TEST(a_vocabulary_of_lines)
     list = tokenizer_encode(arena, t, "The É", true);
     ck_assert_mem_eq(list.ids, ((int[]){ 2, 1, 7, 3 }), 4 * sizeof(int)); // as they are written
 }
-END_TEST
 
 // Model C's folder names an unknown token that its vocabulary does not have: words that are unknown are left out.
-START_TEST(opens_the_books_own_folder)
+TEST(opens_the_books_own_folder)
 {
     static const char file[] =
         "{ \"version\": \"1.0\", \"added_tokens\": [{ \"id\": 0, \"content\": \"[start]\", \"single_word\": false, "
@@ -319,9 +304,8 @@ START_TEST(opens_the_books_own_folder)
     ck_assert_int_eq(list.count, 5);
     ck_assert_mem_eq(list.ids, want, sizeof want);
 }
-END_TEST
 
-START_TEST(a_folder_of_lines)
+TEST(a_folder_of_lines)
 {
     char folder[] = "/tmp/tokens-XXXXXX";
     Tokenizer *t;
@@ -343,7 +327,6 @@ START_TEST(a_folder_of_lines)
     remove(config);
     remove(folder);
 }
-END_TEST
 
 // ---- files that are wrong: one sentence that says what and where
 
@@ -422,7 +405,7 @@ static const struct {
       "the token \"a\" is number 1 here and number 0 in the" },
 };
 
-START_TEST(wrong_files_are_refused)
+TEST_EACH(wrong_files_are_refused, sizeof wrong / sizeof *wrong)
 {
     Tokenizer *t = NULL;
     const char *file = wrong[_i].file;
@@ -431,9 +414,8 @@ START_TEST(wrong_files_are_refused)
     ck_assert_msg(!strncmp(error.text, "file:1:", 7), "found: %s", error.text);
     ck_assert_ptr_null(strchr(error.text, '\n'));
 }
-END_TEST
 
-START_TEST(wrong_lines_are_refused)
+TEST(wrong_lines_are_refused)
 {
     Tokenizer *t;
     FileBytes few = { (const unsigned char *)"a\nb\n", 4 }, zero = { (const unsigned char *)"a\nb\0c", 5 };
@@ -443,10 +425,9 @@ START_TEST(wrong_lines_are_refused)
     ck_assert_str_eq(error.text, "lines:2: found a 0 byte, but a vocabulary is text");
     ck_assert(!tokenizer_parse_vocabulary(&t, arena, (FileBytes){ NULL, 0 }, "lines", true, &error));
 }
-END_TEST
 
 // Steps that would make a text longer and longer, and more of them than there is room for.
-START_TEST(bombs_are_refused)
+TEST(bombs_are_refused)
 {
     Tokenizer *t;
     const char *twice = "{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"aaaaaaaaaaaaaaaa\"}";
@@ -459,32 +440,4 @@ START_TEST(bombs_are_refused)
     file = arena_format(arena, AROUND("\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s]}"), many);
     ck_assert(!parse(&t, file));
     ck_assert_ptr_nonnull(strstr(error.text, "more than 16 normalizers stand here"));
-}
-END_TEST
-
-Suite *tokenizer_suite(void)
-{
-    Suite *suite = suite_create("tokenizer");
-    TCase *tests = tcase_create("tokenizer");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, the_library_gives_the_same_tokens, 0, FORMS);
-    tcase_add_loop_test(tests, the_library_gives_the_same_pairs, 0, FORMS);
-    tcase_add_loop_test(tests, the_library_gives_the_same_texts_back, 0, FORMS);
-    tcase_add_loop_test(tests, the_library_cuts_at_the_same_places, 0, FORMS);
-    tcase_add_test(tests, a_word_before_any_merge);
-    tcase_add_test(tests, bytes_of_a_byte_level_form);
-    tcase_add_test(tests, bytes_of_what_was_changed);
-    tcase_add_test(tests, bytes_that_are_no_text);
-    tcase_add_test(tests, names_of_tokens);
-    tcase_add_test(tests, special_tokens_in_the_text_back);
-    tcase_add_test(tests, one_long_word);
-    tcase_add_test(tests, a_vocabulary_of_lines);
-    tcase_add_test(tests, opens_the_books_own_folder);
-    tcase_add_test(tests, a_folder_of_lines);
-    tcase_add_loop_test(tests, wrong_files_are_refused, 0, sizeof wrong / sizeof *wrong);
-    tcase_add_test(tests, wrong_lines_are_refused);
-    tcase_add_test(tests, bombs_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

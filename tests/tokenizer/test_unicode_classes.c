@@ -1,10 +1,10 @@
 // lib/tokenizer/unicode_classes.c: code points whose classes, small letters and parts are known, at the edges of tables.
 #include "tokenizer/unicode_classes.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
-START_TEST(classes)
+TEST(classes)
 {
     static const struct {
         UnicodeClass class;
@@ -27,9 +27,8 @@ START_TEST(classes)
         }
     }
 }
-END_TEST
 
-START_TEST(small_letters)
+TEST(small_letters)
 {
     static const uint32_t pairs[][2] = {
         { 'A', 'a' },      { 'Z', 'z' },       { '[', '[' },         { 0x100, 0x101 },
@@ -45,7 +44,6 @@ START_TEST(small_letters)
     ck_assert_uint_eq(small[0], 'i');
     ck_assert_uint_eq(small[1], 0x307);
 }
-END_TEST
 
 static void falls_apart(uint32_t c, const uint32_t *parts, int count)
 {
@@ -54,7 +52,7 @@ static void falls_apart(uint32_t c, const uint32_t *parts, int count)
     for (int i = 0; i < count; i++) ck_assert_uint_eq(got[i], parts[i]);
 }
 
-START_TEST(parts_of_code_points)
+TEST(parts_of_code_points)
 {
     falls_apart('a', (const uint32_t[]){ 'a' }, 1);
     falls_apart(0xE9, (const uint32_t[]){ 'e', 0x301 }, 2);
@@ -77,9 +75,8 @@ START_TEST(parts_of_code_points)
     ck_assert_int_eq(unicode_order(0x345), 240);
     ck_assert_int_eq(unicode_order('a'), 0);
 }
-END_TEST
 
-START_TEST(utf8_there_and_back)
+TEST(utf8_there_and_back)
 {
     static const uint32_t edges[] = { 1, 0x7F, 0x80, 0x7FF, 0x800, 0xFFFD, 0x10000, 0x10FFFF };
     static const int lengths[] = { 1, 1, 2, 2, 3, 3, 4, 4 };
@@ -91,17 +88,4 @@ START_TEST(utf8_there_and_back)
     char euro[4];
     unicode_write(euro, 0x20AC);
     ck_assert_mem_eq(euro, "\xE2\x82\xAC", 3);
-}
-END_TEST
-
-Suite *unicode_classes_suite(void)
-{
-    Suite *suite = suite_create("unicode_classes");
-    TCase *tests = tcase_create("unicode_classes");
-    tcase_add_test(tests, classes);
-    tcase_add_test(tests, small_letters);
-    tcase_add_test(tests, parts_of_code_points);
-    tcase_add_test(tests, utf8_there_and_back);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -3,12 +3,7 @@
 
 #include "base/portable_math.h"
 #include "support/reference.h"
-
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
+#include "support/suite.h"
 
 // Loshchilov and Hutter's algorithm 2 as it is printed, for one parameter.
 typedef struct {
@@ -23,7 +18,7 @@ static void step_one(One *one, double g, AdamW a, double lr, int t)
     one->p = one->p - lr * a.decay * one->p - lr * mean / (sqrt(square) + a.epsilon);
 }
 
-START_TEST(three_steps_against_float64)
+TEST(three_steps_against_float64)
 {
     static const AdamW kinds[] = { { 0.9, 0.98, 1e-8, 0.01 }, { 0.9, 0.999, 1e-8, 0.0 }, { 0.0, 0.5, 1e-3, 0.2 } };
     static const float start[] = { 1, -2, 0.5f, 0 }, gradients[3][4] = {
@@ -48,10 +43,9 @@ START_TEST(three_steps_against_float64)
         }
     }
 }
-END_TEST
 
 // By hand: m = 0.1 · 2 = 0.2 and v = 0.02 · 4 = 0.08; corrected 2 and 4; the step is 2 / √4 = 1 times lr.
-START_TEST(the_first_step_has_the_length_lr)
+TEST(the_first_step_has_the_length_lr)
 {
     Mat p = mat_of(arena, 1, 1, (float[]){ 1 }), m = mat_new(arena, 1, 1), v = mat_new(arena, 1, 1);
     adamw_step(p, m, v, mat_of(arena, 1, 1, (float[]){ 2 }), (AdamW){ 0.9, 0.98, 1e-8, 0.5 }, 0.1, 1);
@@ -59,9 +53,8 @@ START_TEST(the_first_step_has_the_length_lr)
     assert_close(m, ((double[]){ 0.2 }), 1e-6, 0);
     assert_close(v, ((double[]){ 0.08 }), 1e-6, 0);
 }
-END_TEST
 
-START_TEST(a_long_gradient_is_shortened)
+TEST(a_long_gradient_is_shortened)
 {
     Mat g = mat_of(arena, 2, 2, (float[]){ 3, 0, 0, -4 });
     Mat more = mat_of(arena, 1, 3, (float[]){ 0, 12, 0 });
@@ -77,25 +70,10 @@ START_TEST(a_long_gradient_is_shortened)
     assert_close(g, ((double[]){ 0.6, 0, 0, -0.8 }), 1e-6, 0);
     ck_assert(!(adamw_clip(&none, 1, 1.0) > 0.0));
 }
-END_TEST
 
-START_TEST(mistakes_stop_the_program)
+TEST_ABORTS(mistakes_stop_the_program, 4)
 {
     Mat p = mat_new(arena, 1, 4), other = mat_new(arena, 1, 3);
     quiet();
     adamw_step(p, _i == 0 ? other : p, _i == 1 ? other : p, _i == 2 ? other : p, (AdamW){ 0 }, 0.1, _i == 3 ? 0 : 1);
-}
-END_TEST
-
-Suite *adamw_suite(void)
-{
-    Suite *suite = suite_create("adamw");
-    TCase *tests = tcase_create("adamw");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, three_steps_against_float64);
-    tcase_add_test(tests, the_first_step_has_the_length_lr);
-    tcase_add_test(tests, a_long_gradient_is_shortened);
-    tcase_add_loop_test_raise_signal(tests, mistakes_stop_the_program, SIGABRT, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,135 +7,122 @@
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 // No file of this name is among the book's own, so it is found only where a test has put it.
 static const char FILE_NAME[] = "of-this-test.tsv";
 
-static void folders(Bench *bench, const char *path)
+static void folders(const char *path)
 {
-    ck_assert_msg(file_make_folder(bench_path(bench, path), &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_make_folder(bench_path(&bench, path), &bench.error), "%s", bench.error.text);
 }
 
-static void put(Bench *bench, const char *path, const char *text)
+static void put(const char *path, const char *text)
 {
-    ck_assert_msg(file_write(bench_path(bench, path), text, strlen(text), &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_write(bench_path(&bench, path), text, strlen(text), &bench.error), "%s", bench.error.text);
 }
 
 // What is found for `program` is a file with this text; NULL: nothing is found, and the sentence names the file.
-static void finds(Bench *bench, const char *program, const char *text)
+static void finds(const char *program, const char *text)
 {
     FileBytes file;
-    const char *path = bundled_path(bench->arena, program, FILE_NAME, &bench->error);
+    const char *path = bundled_path(bench.arena, program, FILE_NAME, &bench.error);
     if (!text) {
         ck_assert_msg(!path, "%s: %s", program, path);
-        ERROR_HAS(&bench->error, "there is no data/models/of-this-test.tsv", "run this in the book's folder");
+        ERROR_HAS(&bench.error, "there is no data/models/of-this-test.tsv", "run this in the book's folder");
         return;
     }
-    ck_assert_msg(path != NULL, "%s: %s", program, bench->error.text);
-    ck_assert_msg(file_read(&file, bench->arena, path, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(path != NULL, "%s: %s", program, bench.error.text);
+    ck_assert_msg(file_read(&file, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert_msg(file.size == strlen(text) && !memcmp(file.at, text, file.size), "%s: %s", program, path);
 }
 
-START_TEST(from_the_folder_of_the_program_upwards)
+TEST(from_the_folder_of_the_program_upwards)
 {
-    Bench bench = bench_open();
-    folders(&bench, "book/data/models");
-    folders(&bench, "book/build/some/where/else/chapters");
-    put(&bench, "book/data/models/of-this-test.tsv", "of the book");
-    folders(&bench, "book/build/chapters");
-    finds(&bench, bench_path(&bench, "book/build/chapters/09"), "of the book");
-    finds(&bench, bench_path(&bench, "book/build/viewer"), "of the book");
-    folders(&bench, "book/build/asan/chapters");
-    finds(&bench, bench_path(&bench, "book/build/asan/chapters/09"), "of the book");
-    finds(&bench, bench_path(&bench, "book/build/some/where/09"), "of the book");
-    finds(&bench, bench_path(&bench, "book/build/some/where/else/09"), "of the book");
-    finds(&bench, bench_path(&bench, "book/build/some/where/else/chapters/09"), NULL); // five up: too far
-    finds(&bench, bench_path(&bench, "book/09"), "of the book"); // a release: programs next to data
-    finds(&bench, bench_path(&bench, "none/09"), NULL);
-    bench_close(&bench);
+    folders("book/data/models");
+    folders("book/build/some/where/else/chapters");
+    put("book/data/models/of-this-test.tsv", "of the book");
+    folders("book/build/chapters");
+    finds(bench_path(&bench, "book/build/chapters/09"), "of the book");
+    finds(bench_path(&bench, "book/build/viewer"), "of the book");
+    folders("book/build/asan/chapters");
+    finds(bench_path(&bench, "book/build/asan/chapters/09"), "of the book");
+    finds(bench_path(&bench, "book/build/some/where/09"), "of the book");
+    finds(bench_path(&bench, "book/build/some/where/else/09"), "of the book");
+    finds(bench_path(&bench, "book/build/some/where/else/chapters/09"), NULL); // five up: too far
+    finds(bench_path(&bench, "book/09"), "of the book");                       // a release: programs next to data
+    finds(bench_path(&bench, "none/09"), NULL);
 }
-END_TEST
 
-START_TEST(where_they_were_installed)
+TEST(where_they_were_installed)
 {
-    Bench bench = bench_open();
-    folders(&bench, "usr/bin");
-    folders(&bench, "usr/share/manyheads/models");
-    put(&bench, "usr/share/manyheads/models/of-this-test.tsv", "installed");
-    finds(&bench, bench_path(&bench, "usr/bin/manyheads-09"), "installed");
-    folders(&bench, "data/models"); // a book beside it comes first
-    put(&bench, "data/models/of-this-test.tsv", "of the book");
-    finds(&bench, bench_path(&bench, "usr/bin/manyheads-09"), "of the book");
-    bench_close(&bench);
+    folders("usr/bin");
+    folders("usr/share/manyheads/models");
+    put("usr/share/manyheads/models/of-this-test.tsv", "installed");
+    finds(bench_path(&bench, "usr/bin/manyheads-09"), "installed");
+    folders("data/models"); // a book beside it comes first
+    put("data/models/of-this-test.tsv", "of the book");
+    finds(bench_path(&bench, "usr/bin/manyheads-09"), "of the book");
 }
-END_TEST
 
 // Started by its name, a program does not know its folder; PATH does.
-START_TEST(by_its_name_alone)
+TEST(by_its_name_alone)
 {
-    Bench bench = bench_open();
-    folders(&bench, "usr/bin");
-    folders(&bench, "usr/share/manyheads/models");
-    put(&bench, "usr/share/manyheads/models/of-this-test.tsv", "installed");
-    put(&bench, "usr/bin/manyheads-of-this-test", "#!");
+    folders("usr/bin");
+    folders("usr/share/manyheads/models");
+    put("usr/share/manyheads/models/of-this-test.tsv", "installed");
+    put("usr/bin/manyheads-of-this-test", "#!");
     setenv("PATH", arena_format(bench.arena, "/nowhere::%s:/bin", bench_path(&bench, "usr/bin")), 1);
-    finds(&bench, "manyheads-of-this-test", NULL); // it cannot be run, so it is not what was
+    finds("manyheads-of-this-test", NULL); // it cannot be run, so it is not what was
     ck_assert_int_eq(chmod(bench_path(&bench, "usr/bin/manyheads-of-this-test"), 0755), 0);
-    finds(&bench, "manyheads-of-this-test", "installed");
-    finds(&bench, "manyheads-of-no-test", NULL);
+    finds("manyheads-of-this-test", "installed");
+    finds("manyheads-of-no-test", NULL);
     setenv("PATH", "", 1);
-    finds(&bench, "manyheads-of-this-test", NULL);
+    finds("manyheads-of-this-test", NULL);
     unsetenv("PATH");
-    finds(&bench, "manyheads-of-this-test", NULL);
-    bench_close(&bench);
+    finds("manyheads-of-this-test", NULL);
 }
-END_TEST
 
-START_TEST(in_the_folder_it_was_started_in)
+TEST(in_the_folder_it_was_started_in)
 {
-    Bench bench = bench_open();
-    folders(&bench, "data/models");
-    put(&bench, "data/models/of-this-test.tsv", "here");
+    folders("data/models");
+    put("data/models/of-this-test.tsv", "here");
     ck_assert_int_eq(chdir(bench.folder), 0);
-    finds(&bench, "/nowhere/09", "here");
+    finds("/nowhere/09", "here");
     ck_assert_int_eq(chdir("/"), 0);
-    finds(&bench, "/nowhere/09", NULL);
-    bench_close(&bench);
+    finds("/nowhere/09", NULL);
 }
-END_TEST
 
 // ---- weights
 
-static bool loads(Bench *bench, Transformer *model, const char *path)
+static bool loads(Transformer *model, const char *path)
 {
-    return bundled_model(model, bench->arena, "/nowhere/09", "induction-32", path, &bench->error);
+    return bundled_model(model, bench.arena, "/nowhere/09", "induction-32", path, &bench.error);
 }
 
-START_TEST(the_books_own_weights)
+TEST(the_books_own_weights)
 {
-    Bench bench = bench_open();
     Transformer model;
-    ck_assert_msg(loads(&bench, &model, NULL), "%s", bench.error.text);
+    ck_assert_msg(loads(&model, NULL), "%s", bench.error.text);
     ck_assert(model.config.D == 32 && model.config.causal);
     ck_assert(!bundled_model(&model, bench.arena, "/nowhere/09", "no-such-model", NULL, &bench.error));
     ERROR_HAS(&bench.error, "there is no data/models/no-such-model.safetensors");
-    bench_close(&bench);
 }
-END_TEST
 
-static Transformer small_model(Bench *bench)
+static Transformer small_model(void)
 {
     Config config = { .words = 5, .outputs = 4, .D = 8, .H = 2, .G = 2, .L = 1 };
-    Transformer m = transformer_new(bench->arena, config);
+    Transformer m = transformer_new(bench.arena, config);
     Random random = random_from(2);
     transformer_init(m, &random);
     return m;
 }
 
 // A chapter that speaks of models as chapter 09 made them says what another one has.
-START_TEST(a_plain_model)
+TEST(a_plain_model)
 {
-    Bench bench = bench_open();
     Transformer model;
     char *path = bench_path(&bench, "own.safetensors");
     ck_assert(bundled_plain_model(&model, bench.arena, "/nowhere/09", "induction-32", NULL, &bench.error));
@@ -152,66 +139,46 @@ START_TEST(a_plain_model)
         ck_assert_str_ne(config_beyond(&config), "");
         ck_assert(
             checkpoint_write_model(path, transformer_new(bench.arena, config), (CheckpointNotes){ 0 }, &bench.error));
-        ck_assert(loads(&bench, &model, path));
+        ck_assert(loads(&model, path));
         ck_assert(!bundled_plain_model(&model, bench.arena, "/nowhere/09", "induction-32", path, &bench.error));
         ERROR_HAS(&bench.error, path, says[n]);
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(weights_that_cannot_be_run)
+TEST(weights_that_cannot_be_run)
 {
-    Bench bench = bench_open();
-    Transformer m = small_model(&bench), read;
+    Transformer m = small_model(), read;
     char *path = bench_path(&bench, "own.safetensors");
     FileBytes file;
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && loads(&bench, &read, path));
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && loads(&read, path));
     assert_same(flat_copy(bench.arena, read), flat_copy(bench.arena, m));
 
     // 1. Cut off.
     ck_assert(file_read(&file, bench.arena, path, &bench.error));
-    ck_assert(file_write(path, file.at, file.size - 1, &bench.error) && !loads(&bench, &read, path));
+    ck_assert(file_write(path, file.at, file.size - 1, &bench.error) && !loads(&read, path));
     ERROR_HAS(&bench.error, path);
 
     // 2. A number that is none.
     *mat_ref(m.layers[0].wo, 3, 1) = NAN;
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&bench, &read, path));
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
     ERROR_HAS(&bench.error, path, "layers.0.wo", "number 25 is", "finite");
 
     // 3. Another shape than the metadata promise.
-    m = small_model(&bench);
+    m = small_model();
     m.config.G = 1;
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&bench, &read, path));
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
     ERROR_HAS(&bench.error, path, "numbers");
     m.config.G = 2;
     m.table[0].at = (Mat){ m.embedding.at, 8, 5, 5 };
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&bench, &read, path));
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
     ERROR_HAS(&bench.error, path, "embedding", "(5, 8)");
 
     // 4. No weights at all.
-    ck_assert(!loads(&bench, &read, bench.folder));
+    ck_assert(!loads(&read, bench.folder));
     ERROR_HAS(&bench.error, bench.folder);
-    ck_assert(!loads(&bench, &read, bench_path(&bench, "none")));
+    ck_assert(!loads(&read, bench_path(&bench, "none")));
     ERROR_HAS(&bench.error, "none");
-    put(&bench, "own.safetensors", "not weights");
-    ck_assert(!loads(&bench, &read, path));
+    put("own.safetensors", "not weights");
+    ck_assert(!loads(&read, path));
     ERROR_HAS(&bench.error, path);
-    bench_close(&bench);
-}
-END_TEST
-
-Suite *bundled_suite(void)
-{
-    Suite *suite = suite_create("shipped");
-    TCase *tests = tcase_create("shipped");
-    tcase_add_test(tests, from_the_folder_of_the_program_upwards);
-    tcase_add_test(tests, where_they_were_installed);
-    tcase_add_test(tests, by_its_name_alone);
-    tcase_add_test(tests, in_the_folder_it_was_started_in);
-    tcase_add_test(tests, the_books_own_weights);
-    tcase_add_test(tests, a_plain_model);
-    tcase_add_test(tests, weights_that_cannot_be_run);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

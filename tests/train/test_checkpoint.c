@@ -7,6 +7,9 @@
 #include "language/induction.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
+
+BENCH_FIXTURE;
 
 static Config some_config(void)
 {
@@ -55,7 +58,7 @@ static Config differential_config(void)
                      .head_norm = true };
 }
 
-static Transformer some_model(Arena *arena)
+static Transformer some_model(void)
 {
     Random random = random_from(3);
     Transformer m = transformer_new(arena, some_config());
@@ -74,10 +77,9 @@ static void assert_same_config(const Config *a, const Config *b)
     for (int l = 0; l < a->L; l++) ck_assert_int_eq(config_window(a, l), config_window(b, l));
 }
 
-START_TEST(a_model_comes_back)
+TEST(a_model_comes_back)
 {
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena), back;
+    Transformer m = some_model(), back;
     Tensors file;
     const char *words[] = { "[start]", "the", "\"quoted\"", "ä", "" }, **read;
     int count;
@@ -95,14 +97,11 @@ START_TEST(a_model_comes_back)
     ck_assert(json_strings_of(&read, &count, bench.arena, list, &wrong));
     ck_assert_int_eq(count, 5);
     for (int i = 0; i < 5; i++) ck_assert_str_eq(read[i], words[i]);
-    bench_close(&bench);
 }
-END_TEST
 
 // What a model has beyond the first ones comes back too; the first ones' files say nothing of it.
-START_TEST(what_is_new_is_noted_where_it_is_used)
+TEST(what_is_new_is_noted_where_it_is_used)
 {
-    Bench bench = bench_open();
     Random random = random_from(4);
     Transformer m = transformer_new(bench.arena, llama_config()), back;
     transformer_init(m, &random);
@@ -124,20 +123,18 @@ START_TEST(what_is_new_is_noted_where_it_is_used)
     assert_same_config(&back.config, &m.config);
     ck_assert(tensors_find(&file, "layers.0.lambda") && tensors_find(&file, "layers.0.head_norm"));
 
-    ck_assert(checkpoint_write_model(path, some_model(bench.arena), (CheckpointNotes){ 0 }, &bench.error));
+    ck_assert(checkpoint_write_model(path, some_model(), (CheckpointNotes){ 0 }, &bench.error));
     ck_assert(checkpoint_read_model(&back, &file, bench.arena, path, &bench.error));
     ck_assert_int_eq(file.notes_count, 11);
-    bench_close(&bench);
 }
-END_TEST
 
 // The file of a model as it is read, to be changed in one thing.
-static Tensors a_file(Bench *bench, Transformer m)
+static Tensors a_file(Transformer m)
 {
     Tensors file;
-    char *path = bench_path(bench, "whole.safetensors");
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench->error));
-    ck_assert(safetensors_read(&file, bench->arena, path, &bench->error));
+    char *path = bench_path(&bench, "whole.safetensors");
+    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error));
+    ck_assert(safetensors_read(&file, bench.arena, path, &bench.error));
     return file;
 }
 
@@ -148,18 +145,18 @@ static void set_note(Tensors *file, const char *key, const char *value)
             file->notes[i] = (TensorNote){ value ? key : "other", value ? value : "" };
 }
 
-static void assert_refused(Bench *bench, const Tensors *file, const char *says)
+static void assert_refused(const Tensors *file, const char *says)
 {
     Transformer m = { .count = -7 };
-    char *path = bench_path(bench, "changed.safetensors");
-    ck_assert_msg(safetensors_write(path, file, &bench->error), "%s", bench->error.text);
-    ck_assert_msg(!checkpoint_read_model(&m, NULL, bench->arena, path, &bench->error), "read, but: %s", says);
-    ck_assert_msg(strstr(bench->error.text, says) && strstr(bench->error.text, "changed.safetensors"),
-                  "\"%s\" has not \"%s\"", bench->error.text, says);
+    char *path = bench_path(&bench, "changed.safetensors");
+    ck_assert_msg(safetensors_write(path, file, &bench.error), "%s", bench.error.text);
+    ck_assert_msg(!checkpoint_read_model(&m, NULL, bench.arena, path, &bench.error), "read, but: %s", says);
+    ck_assert_msg(strstr(bench.error.text, says) && strstr(bench.error.text, "changed.safetensors"),
+                  "\"%s\" has not \"%s\"", bench.error.text, says);
     ck_assert_int_eq(m.count, -7);
 }
 
-START_TEST(models_that_are_refused)
+TEST(models_that_are_refused)
 {
     static const struct {
         const char *key, *value, *says;
@@ -184,12 +181,11 @@ START_TEST(models_that_are_refused)
         { "words", "65536", "describe a model of" },
         { "mlp", "-3", "mlp is -3" },
     };
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena);
+    Transformer m = some_model();
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
-        Tensors file = a_file(&bench, m);
+        Tensors file = a_file(m);
         set_note(&file, notes[i].key, notes[i].value);
-        assert_refused(&bench, &file, notes[i].says);
+        assert_refused(&file, notes[i].says);
     }
     static const struct {
         const char *key, *value, *says;
@@ -213,38 +209,35 @@ START_TEST(models_that_are_refused)
         { "rope_base", "", "it must be a number" },
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        Tensors changed = a_file(&bench, m);
+        Tensors changed = a_file(m);
         CheckpointNotes notes_there = { changed.notes, changed.notes_count };
         TensorNote note = { more[i].key, more[i].value };
         CheckpointNotes all = checkpoint_notes_join(bench.arena, notes_there, (CheckpointNotes){ &note, 1 });
         changed.notes = all.at;
         changed.notes_count = all.count;
-        assert_refused(&bench, &changed, more[i].says);
+        assert_refused(&changed, more[i].says);
     }
-    Tensors file = a_file(&bench, m);
+    Tensors file = a_file(m);
     file.tensors[3].array.at[5] = NAN;
-    assert_refused(&bench, &file, "number 5 is");
-    file = a_file(&bench, m);
+    assert_refused(&file, "number 5 is");
+    file = a_file(m);
     file.tensors[0].array.at[0] = INFINITY;
-    assert_refused(&bench, &file, "all must be finite");
-    file = a_file(&bench, m);
+    assert_refused(&file, "all must be finite");
+    file = a_file(m);
     file.tensors[2].name = "layers.0.wx";
-    assert_refused(&bench, &file, "there is no tensor layers.0.wqkv");
-    file = a_file(&bench, m);
+    assert_refused(&file, "there is no tensor layers.0.wqkv");
+    file = a_file(m);
     file.tensors[0].array.shape[0] = 8;
     file.tensors[0].array.shape[1] = 5;
-    assert_refused(&bench, &file, "tensor embedding has another shape");
-    file = a_file(&bench, m);
+    assert_refused(&file, "tensor embedding has another shape");
+    file = a_file(m);
     file.count--;
-    assert_refused(&bench, &file, "describe a model of");
-    bench_close(&bench);
+    assert_refused(&file, "describe a model of");
 }
-END_TEST
 
-START_TEST(files_that_are_cut_off)
+TEST(files_that_are_cut_off)
 {
-    Bench bench = bench_open();
-    Transformer m = some_model(bench.arena), back;
+    Transformer m = some_model(), back;
     char *path = bench_path(&bench, "m.safetensors"), *cut = bench_path(&bench, "cut.safetensors");
     FileBytes bytes;
     ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) &&
@@ -255,25 +248,22 @@ START_TEST(files_that_are_cut_off)
         ck_assert_msg(strstr(bench.error.text, "cut.safetensors"), "%s", bench.error.text);
     }
     ck_assert(!checkpoint_read_model(&back, NULL, bench.arena, bench_path(&bench, "none"), &bench.error));
-    bench_close(&bench);
 }
-END_TEST
 
-static Training *some_training(Bench *bench, uint64_t seed)
+static Training *some_training(uint64_t seed)
 {
     TrainingRecipe recipe = induction_recipe(seed);
     recipe.steps = 20;
-    return training_open(bench->arena, induction_config(16, 2), recipe);
+    return training_open(bench.arena, induction_config(16, 2), recipe);
 }
 
-START_TEST(a_training_that_is_interrupted_ends_with_the_same_bytes)
+TEST(a_training_that_is_interrupted_ends_with_the_same_bytes)
 {
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "t.safetensors");
-    Training *whole = some_training(&bench, 1);
+    Training *whole = some_training(1);
     for (int s = 0; s < 20; s++) training_step(whole, induction_batch, NULL);
     for (int stop = 0; stop <= 20; stop += 5) {
-        Training *first = some_training(&bench, 1), *second = some_training(&bench, 1);
+        Training *first = some_training(1), *second = some_training(1);
         for (int s = 0; s < stop; s++) training_step(first, induction_batch, NULL);
         ck_assert_msg(checkpoint_write_training(path, first, &bench.error), "%s", bench.error.text);
         ck_assert_msg(checkpoint_read_training(second, path, &bench.error), "%s", bench.error.text);
@@ -286,15 +276,12 @@ START_TEST(a_training_that_is_interrupted_ends_with_the_same_bytes)
         training_close(second);
     }
     training_close(whole);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(trainings_that_are_refused)
+TEST(trainings_that_are_refused)
 {
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "t.safetensors");
-    Training *t = some_training(&bench, 1), *other = some_training(&bench, 2);
+    Training *t = some_training(1), *other = some_training(2);
     ck_assert(checkpoint_write_training(path, t, &bench.error));
     ck_assert(!checkpoint_read_training(other, path, &bench.error));
     ERROR_HAS(&bench.error, "t.safetensors", "seed is \"1\" there and \"2\" here", "only the same training");
@@ -325,21 +312,4 @@ START_TEST(trainings_that_are_refused)
     ck_assert(*mat_ref(t->model.embedding, 0, 0) == 0.5f);
     training_close(t);
     training_close(other);
-    bench_close(&bench);
-}
-END_TEST
-
-Suite *checkpoint_suite(void)
-{
-    Suite *suite = suite_create("checkpoint");
-    TCase *tests = tcase_create("checkpoint");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_model_comes_back);
-    tcase_add_test(tests, what_is_new_is_noted_where_it_is_used);
-    tcase_add_test(tests, models_that_are_refused);
-    tcase_add_test(tests, files_that_are_cut_off);
-    tcase_add_test(tests, a_training_that_is_interrupted_ends_with_the_same_bytes);
-    tcase_add_test(tests, trainings_that_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,14 +8,9 @@
 #include "base/threads.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
-#include <signal.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
-
-START_TEST(schedules)
+TEST(schedules)
 {
     TrainingRecipe r = {
         .steps = 1000, .warmup = 50, .lr = 2.0, .plateau = 0.6, .floor = 0.05, .bonus = 0.1, .ramp = 0.5
@@ -35,7 +30,6 @@ START_TEST(schedules)
     ck_assert_double_eq_tol(training_learning_rate(&r, 999), 2.0, 1e-12);
     ck_assert_double_eq_tol(training_peak_bonus(&r, 0), 0.1, 1e-12);
 }
-END_TEST
 
 static Mat trained(uint64_t seed, int threads, int steps)
 {
@@ -49,7 +43,7 @@ static Mat trained(uint64_t seed, int threads, int steps)
     return flat_copy(arena, t->model);
 }
 
-START_TEST(the_same_seed_gives_the_same_bytes)
+TEST(the_same_seed_gives_the_same_bytes)
 {
     Mat one = trained(5, 1, 12), other = trained(6, 1, 12);
     ck_assert(!mat_equal(one, other));
@@ -58,7 +52,6 @@ START_TEST(the_same_seed_gives_the_same_bytes)
         assert_same(trained(5, threads, 12), one);
     }
 }
-END_TEST
 
 // Fewer sequences than parts, and a batch that asks for nothing: nothing moves but what decay takes.
 static RunBatch nothing_asked(Arena *to, int count, Random *random, const void *corpus)
@@ -71,7 +64,7 @@ static RunBatch nothing_asked(Arena *to, int count, Random *random, const void *
     return (RunBatch){ 2, start, tokens, targets };
 }
 
-START_TEST(a_batch_without_answers_teaches_nothing)
+TEST(a_batch_without_answers_teaches_nothing)
 {
     Training *t = training_open(arena, induction_config(16, 2), induction_recipe(0));
     Mat before = flat_copy(arena, t->model);
@@ -79,10 +72,9 @@ START_TEST(a_batch_without_answers_teaches_nothing)
     assert_same(flat_copy(arena, t->model), before);
     training_close(t);
 }
-END_TEST
 
 // A head whose gate is 0 neither adds to the answer nor learns; the others do.
-START_TEST(a_head_that_is_off_stays_as_it_was)
+TEST(a_head_that_is_off_stays_as_it_was)
 {
     Training *t = training_open(arena, induction_config(32, 2), induction_recipe(3));
     Transformer before = transformer_new(arena, t->model.config);
@@ -108,10 +100,9 @@ START_TEST(a_head_that_is_off_stays_as_it_was)
     }
     training_close(t);
 }
-END_TEST
 
 // MODELS.md, part A, for one seed. The sweep over five seeds and the controls are in `make test-train`.
-START_TEST(model_a_learns_to_copy)
+TEST(model_a_learns_to_copy)
 {
     Training *t = training_open(arena, induction_config(32, 2), induction_recipe(0));
     InductionScores early = { 0 };
@@ -128,20 +119,4 @@ START_TEST(model_a_learns_to_copy)
     double copied = induction_copy_accuracy(t->model, 64, 8);
     ck_assert_msg(copied >= 0.98, "copies %.3f of fresh tokens", copied);
     training_close(t);
-}
-END_TEST
-
-Suite *train_suite(void)
-{
-    Suite *suite = suite_create("train");
-    TCase *tests = tcase_create("train");
-    tcase_set_timeout(tests, 600);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, schedules);
-    tcase_add_test(tests, the_same_seed_gives_the_same_bytes);
-    tcase_add_test(tests, a_batch_without_answers_teaches_nothing);
-    tcase_add_test(tests, a_head_that_is_off_stays_as_it_was);
-    tcase_add_test(tests, model_a_learns_to_copy);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

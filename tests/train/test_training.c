@@ -6,16 +6,13 @@
 #include "io/npy.h"
 #include "support/flat.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 // Sums have at most 400 terms of size 1. The numbers are stored as float32, so compiled for float64 (tests/support/
 // double.h) the code can be held to that.
 static const bool wide = sizeof(float) == sizeof(double);
 #define RTOL (wide ? 1e-7 : 1e-5)
 #define ATOL (wide ? 1e-8 : 4e-6)
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 typedef struct {
     const char *name;
@@ -84,7 +81,7 @@ static void assert_stored(const Case *k, const char *what, Mat got)
     assert_close(got, table_of(arena, stored(k, what)).at, RTOL, ATOL);
 }
 
-START_TEST(three_steps)
+TEST_EACH(three_steps, CASES)
 {
     const Case *k = &cases[_i];
     RunBatch batch = batch_of(k);
@@ -101,10 +98,9 @@ START_TEST(three_steps)
     }
     training_close(t);
 }
-END_TEST
 
 // Without a limit the gradient is left as it came. Its length is above that of the encoder, below that of the decoder.
-START_TEST(the_gradient_before_clipping)
+TEST_EACH(the_gradient_before_clipping, CASES)
 {
     const Case *k = &cases[_i];
     RunBatch batch = batch_of(k);
@@ -119,16 +115,4 @@ START_TEST(the_gradient_before_clipping)
     ck_assert((length > k->recipe.clip) == (_i == 0));
     assert_stored(k, "clipped", flat_copy(arena, gradient));
     training_close(t);
-}
-END_TEST
-
-Suite *training_suite(void)
-{
-    Suite *suite = suite_create("training");
-    TCase *tests = tcase_create("training");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, three_steps, 0, CASES);
-    tcase_add_loop_test(tests, the_gradient_before_clipping, 0, CASES);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

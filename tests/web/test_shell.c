@@ -6,6 +6,7 @@
 #include "support/maps.h"
 #include "support/reference.h"
 #include "viz/files.h"
+#include "support/suite.h"
 
 static Bench bench;
 static char *before;
@@ -25,6 +26,7 @@ static void teardown(void)
     free(before);
     bench_close(&bench);
 }
+FIXTURE(setup, teardown);
 
 static void opened(const char *words) { ck_assert_msg(shell_open(words), "%s", shell_why()); }
 
@@ -51,7 +53,7 @@ static void written(const char *path, const char *text)
 
 // ---- opening
 
-START_TEST(wrong_words_are_refused_and_others_may_follow)
+TEST_EACH(wrong_words_are_refused_and_others_may_follow, 4)
 {
     static const char *const wrong[] = { "--view\nnone\n", "--export\nit.png\n", "missing.npy\n", "--help\n" };
     static const char *const sentence[] = { "none", "for a terminal", "no such file", "for a terminal" };
@@ -60,9 +62,8 @@ START_TEST(wrong_words_are_refused_and_others_may_follow)
     opened("--view\nlines\n--layer\n1\n");
     ck_assert(says("Lines, layer 1 head 0"));
 }
-END_TEST
 
-START_TEST(too_many_words_are_refused)
+TEST(too_many_words_are_refused)
 {
     const char *words = "";
     for (int n = 0; n < 63; n++) words = arena_format(bench.arena, "%s--dark\n", words);
@@ -71,9 +72,8 @@ START_TEST(too_many_words_are_refused)
     ck_assert(!shell_open(arena_format(bench.arena, "%s--dark\n", words)));
     ck_assert_str_eq(shell_why(), "more than 63 words of a command are given");
 }
-END_TEST
 
-START_TEST(the_picture_is_the_windows)
+TEST_EACH(the_picture_is_the_windows, 3)
 {
     static const double sizes[][3] = { { 1280, 800, 1 }, { 900, 700, 1.25 }, { 390, 780, 3 } };
     const double *size = sizes[_i];
@@ -98,9 +98,8 @@ START_TEST(the_picture_is_the_windows)
     ck_assert(!memcmp(points, canvas->rgba, (size_t)(4 * canvas->width * canvas->height)));
     files_close(&files);
 }
-END_TEST
 
-START_TEST(a_file_takes_the_place_and_is_read_again)
+TEST(a_file_takes_the_place_and_is_read_again)
 {
     opened("");
     uniform("a.npy", 2, 4);
@@ -120,11 +119,10 @@ START_TEST(a_file_takes_the_place_and_is_read_again)
     ck_assert(!shell_show("none.npy"));
     ck_assert(says("none.npy: there is no such file"));
 }
-END_TEST
 
 // ---- events
 
-START_TEST(keys_have_the_windows_meanings)
+TEST(keys_have_the_windows_meanings)
 {
     opened("");
     ck_assert(shell_key("Tab", 0));
@@ -150,9 +148,8 @@ START_TEST(keys_have_the_windows_meanings)
     ck_assert(shell_quit());
     ck_assert(!shell_quit());
 }
-END_TEST
 
-START_TEST(the_mouse_pins_and_the_wheel_zooms)
+TEST(the_mouse_pins_and_the_wheel_zooms)
 {
     opened("--view\nhead\n");
     shell_size(1280, 800, 1);
@@ -171,9 +168,8 @@ START_TEST(the_mouse_pins_and_the_wheel_zooms)
     settled();
     ck_assert(!memcmp(far, shell_picture(), 4 * 1280 * 800));
 }
-END_TEST
 
-START_TEST(the_tabs_end)
+TEST(the_tabs_end)
 {
     opened("--view\nheads\n");
     ck_assert(shell_last_view(true));
@@ -183,9 +179,8 @@ START_TEST(the_tabs_end)
     ck_assert(says("Compare"));
     ck_assert(!shell_last_view(true));
 }
-END_TEST
 
-START_TEST(the_line_is_as_the_field_has_it)
+TEST(the_line_is_as_the_field_has_it)
 {
     opened("");
     ck_assert_ptr_null(shell_line());
@@ -212,9 +207,8 @@ START_TEST(the_line_is_as_the_field_has_it)
     shell_key("Escape", 0);
     ck_assert_str_eq(shell_copied(), line);
 }
-END_TEST
 
-START_TEST(a_sentence_is_pasted)
+TEST(a_sentence_is_pasted)
 {
     opened("");
     shell_paste("The street did not cross the animal.");
@@ -224,7 +218,6 @@ START_TEST(a_sentence_is_pasted)
     ck_assert_ptr_null(shell_line());
     ck_assert_str_eq(shell_copied(), "The street did not cross the animal.");
 }
-END_TEST
 
 // ---- between events
 
@@ -241,7 +234,7 @@ static void walked(const char *path)
     ck_assert_msg(file_write(path, file, sizeof file, &bench.error), "%s", bench.error.text);
 }
 
-START_TEST(what_plays_goes_on)
+TEST(what_plays_goes_on)
 {
     walked("walk.safetensors");
     opened("walk.safetensors\n--view\ntiles\n");
@@ -253,9 +246,8 @@ START_TEST(what_plays_goes_on)
     ck_assert(shell_turn(3, 0.1) & TURN_CHANGED);
     ck_assert_str_eq(shell_words(), "\nRanks, head 0\n"); // whose numbers have no panel
 }
-END_TEST
 
-START_TEST(work_is_done_and_said_once)
+TEST(work_is_done_and_said_once)
 {
     opened("");
     int said = 0, turns = 0;
@@ -263,11 +255,10 @@ START_TEST(work_is_done_and_said_once)
     ck_assert_int_eq(said, TURN_CHANGED | TURN_DONE);
     ck_assert_int_eq(shell_turn(0, 0.01), TURN_DONE);
 }
-END_TEST
 
 // ---- what comes out
 
-START_TEST(pictures_are_saved_under_their_names)
+TEST_EACH(pictures_are_saved_under_their_names, 3)
 {
     static const char *const names[] = { "glosses-layer-1-head-2-map.png", "glosses-layer-1-head-2-map.svg",
                                          "glosses-heads.html" };
@@ -285,9 +276,8 @@ START_TEST(pictures_are_saved_under_their_names)
     ck_assert_msg(strstr((const char *)bytes.at, begins[_i]), "%.40s", (const char *)bytes.at);
     ck_assert(says(arena_format(bench.arena, "saved: %s", names[_i])));
 }
-END_TEST
 
-START_TEST(what_cannot_be_saved_is_told)
+TEST(what_cannot_be_saved_is_told)
 {
     opened("");
     ck_assert_int_eq(mkdir("glosses-heads.html", 0700), 0);
@@ -295,9 +285,8 @@ START_TEST(what_cannot_be_saved_is_told)
     ck_assert(says("glosses-heads.html"));
     ck_assert(!says("saved"));
 }
-END_TEST
 
-START_TEST(words_say_what_the_panel_has)
+TEST(words_say_what_the_panel_has)
 {
     opened("");
     settled();
@@ -314,38 +303,11 @@ START_TEST(words_say_what_the_panel_has)
     ck_assert(says("\nS   C: scale; colours\n"));
     ck_assert(!says("first token"));
 }
-END_TEST
 
-START_TEST(the_dark_is_asked_for)
+TEST(the_dark_is_asked_for)
 {
     opened("--dark\n");
     ck_assert(shell_dark());
     shell_letter("p", false);
     ck_assert(!shell_dark());
-}
-END_TEST
-
-Suite *shell_suite(void)
-{
-    Suite *suite = suite_create("viz/web/shell");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_set_timeout(all, 120);
-    suite_add_tcase(suite, all);
-    tcase_add_loop_test(all, wrong_words_are_refused_and_others_may_follow, 0, 4);
-    tcase_add_test(all, too_many_words_are_refused);
-    tcase_add_loop_test(all, the_picture_is_the_windows, 0, 3);
-    tcase_add_test(all, a_file_takes_the_place_and_is_read_again);
-    tcase_add_test(all, keys_have_the_windows_meanings);
-    tcase_add_test(all, the_mouse_pins_and_the_wheel_zooms);
-    tcase_add_test(all, the_tabs_end);
-    tcase_add_test(all, the_line_is_as_the_field_has_it);
-    tcase_add_test(all, a_sentence_is_pasted);
-    tcase_add_test(all, what_plays_goes_on);
-    tcase_add_test(all, work_is_done_and_said_once);
-    tcase_add_loop_test(all, pictures_are_saved_under_their_names, 0, 3);
-    tcase_add_test(all, what_cannot_be_saved_is_told);
-    tcase_add_test(all, words_say_what_the_panel_has);
-    tcase_add_test(all, the_dark_is_asked_for);
-    return suite;
 }
