@@ -249,7 +249,7 @@ $(patsubst %,$(BUILD)/obj/tests/bench/%.o,bench models): CPPFLAGS += -DBENCH_FOL
 
 # ---- programs. of/NAME: the files of a program itself, which make build/NAME. What else it is linked from follows from
 # what they include (tests/tools/link_closure.awk), so nothing else is compiled for it.
-TOOLS := $(addprefix $(BUILD)/tests/,text figures pixel probe flags fail mistakes layers mutate round)
+TOOLS := $(addprefix $(BUILD)/tests/,text figures pixel cli_probe flags fail mistakes layers mutate ranks_smoke)
 $(foreach c,$(CHAPTERS),$(eval of/chapters/$(c) := $(wildcard chapters/$(c)/main.c chapters/$(c)/steps_*.c)))
 of/attend             := lib/judge/main.c
 of/train              := data/train.c
@@ -260,10 +260,10 @@ of/tests/double       := $(DOUBLE_SUITES) tests/run.c
 of/tests/text         := $(addprefix tests/text/,text.c source.c prose.c program.c record.c)
 of/tests/figures      := tests/text/figures.c tests/text/program.c
 of/tests/pixel        := tests/text/pixel.c
-of/tests/probe        := tests/programs/probe.c
+of/tests/cli_probe        := tests/programs/cli_probe.c
 of/tests/flags        := tests/programs/flags.c
 of/tests/fail         := tests/programs/fail.c tests/programs/fail_run.c
-of/tests/round        := tests/ranks/round.c
+of/tests/ranks_smoke        := tests/ranks/ranks_smoke.c
 of/tests/layers       := tests/house/layers.c
 of/tests/mutate       := tests/mutants/mutate.c
 of/tests/mistakes     := $(patsubst %,tests/exercises/%.c,mistakes judge judge_process judge_self_test)
@@ -309,17 +309,22 @@ $(BUILD)/generated/suites.inc: FORCE
 	$(call suites_inc,$(SUITES))
 $(BUILD)/obj/tests/run.o: $(BUILD)/generated/suites.inc
 
-# The suites of derivatives again, with everything that they use compiled for float64 (tests/support/double.h).
+# The suites of derivatives again, with everything that they use compiled for float64 (tests/support/float64_shim.h).
 DOUBLE     := $(BUILD)/double
-$(DOUBLE)/obj/%.o: %.c tests/support/double.h $(BUILD)/generated/flags
-	$(call compile,cc,-include tests/support/double.h -I$(DOUBLE) -Itests -I.)
+$(DOUBLE)/obj/%.o: %.c tests/support/float64_shim.h $(BUILD)/generated/flags
+	$(call compile,cc,-include tests/support/float64_shim.h -I$(DOUBLE) -Itests -I.)
 $(DOUBLE)/suites.inc: Makefile
 	$(call suites_inc,$(DOUBLE_SUITES))
 $(DOUBLE)/obj/tests/run.o: $(DOUBLE)/suites.inc
 $(BUILD)/tests/double: $(patsubst %.c,$(DOUBLE)/obj/%.o,$(call closure_of,tests/double))
 -include $(shell find $(DOUBLE)/obj -name '*.d' 2>/dev/null)
 
+# The longest loops try one case in THIN, picked by SEED or else by the time. THIN=1 tries all, and so does
+# build/tests/suites itself.
+unit: export THIN ?= 4
+unit: export SEED := $(or $(SEED),$(shell date +%s))
 unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
+	@echo "suites: one case in $(THIN) of the longest loops, SEED=$(SEED)"
 	@$(if $(HAVE_CHECK),$(BUILD)/tests/suites && $(BUILD)/tests/double,$(call NO_CHECK,the suites))
 
 #: make libm-check      our expf, exp2f and logf at every float; takes some minutes
@@ -338,20 +343,35 @@ TEXTS    = $(if $(HAVE_CXX),$(READMES),$(filter-out chapters/16_cuda/%,$(READMES
 text: $(PROGRAMS) $(PAGES) $(BUILD)/tests/text
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/chapters $(TEXTS)
 	@$(BUILD)/tests/text --update --chapters $(BUILD)/pages data/models/README.md
-text-check: $(PROGRAMS) $(PAGES) $(TOOLS)
+# One run of each program serves both checks. Where it fails there is no file, and the checks run it again and report.
+RUNS     := $(BUILD)/runs
+ALL_RUNS := $(patsubst %,$(RUNS)/%.txt,$(notdir $(PROGRAMS) $(PAGES)))
+DATA     := $(wildcard data/*.tsv data/*/*)
+define kept_run
+	@rm -rf $(RUNS)/$* && mkdir -p $(RUNS)/$*
+	@MANYHEADS_TEXT_BOXES=1 $< --color never --figures $(RUNS)/$* >$@.new 2>/dev/null </dev/null && \
+	  sed '/ figures written to /{N;d;}' $@.new >$@; rm -f $@.new
+endef
+$(RUNS)/%.txt: $(BUILD)/chapters/% $(DATA)
+	$(kept_run)
+$(RUNS)/%.txt: $(BUILD)/pages/% $(DATA)
+	$(kept_run)
+
+text-check: $(patsubst chapters/%/,$(RUNS)/%.txt,$(filter chapters/%,$(sort $(dir $(TEXTS))))) $(PROGRAMS) $(PAGES) $(TOOLS)
 	@sh tests/text/test_text.sh $(BUILD) && sh tests/text/test_figures.sh $(BUILD)
-	@$(BUILD)/tests/text --chapters $(BUILD)/chapters $(TEXTS)
+	@$(BUILD)/tests/text --runs $(RUNS) --chapters $(BUILD)/chapters $(TEXTS)
 	@$(if $(HAVE_CXX),:,$(call left_out,the text of chapter 16,$(WANTED_CXX)))
-	@$(BUILD)/tests/text --chapters $(BUILD)/pages data/models/README.md
+	@$(BUILD)/tests/text --runs $(RUNS) --chapters $(BUILD)/pages data/models/README.md
 
 #: make figures         draw the figures of every chapter anew
 TOUR := $(if $(HAVE_SDL),$(BUILD)/tests/tour/viz)
 $(BUILD)/tests/tour/viz: tests/viz/tour.sh $(BUILD)/viewer $(PROGRAMS)
 	@mkdir -p $(@D) && cp $< $@ && chmod +x $@
 DRAWN = export VIEWER=$(BUILD)/viewer CHAPTERS=$(BUILD)/chapters; $(BUILD)/tests/figures
+figures-check: $(ALL_RUNS)
 figures figures-check: $(PROGRAMS) $(PAGES) $(BUILD)/tests/figures $(TOUR)
-	@$(DRAWN) $(BUILD)/chapters chapters $(if $(filter figures,$@),--update)
-	@$(DRAWN) $(BUILD)/pages data $(if $(filter figures,$@),--update)
+	@$(DRAWN) $(BUILD)/chapters chapters $(if $(filter figures,$@),--update,--runs $(RUNS))
+	@$(DRAWN) $(BUILD)/pages data $(if $(filter figures,$@),--update,--runs $(RUNS))
 	@$(if $(TOUR),$(DRAWN) $(BUILD)/tests/tour . $(if $(filter figures,$@),--update))
 
 # ---- layout: which folder may include which; do the patches of known bugs apply; clang-format, where it is installed
@@ -378,9 +398,9 @@ house-check: $(BUILD)/tests/layers $(BUILD)/tests/mutate $(LIB)
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))
 PICKED_BY       := $(if $(SOME),$(or $(SEED),$(shell date +%s)))
 PROGRAMS_TRIED  := $(if $(SOME),$(shell printf '%s\n' $(PROGRAMS_OF_ALL) | \
-                     SEED=$(PICKED_BY) sh tests/picked.sh $(SOME)),$(PROGRAMS_OF_ALL))
+                     SEED=$(PICKED_BY) sh tests/sample.sh $(SOME)),$(PROGRAMS_OF_ALL))
 SEES_DUMPS      := $(if $(HAVE_SDL),$(if $(HAVE_STB),$(abspath $(BUILD)/viewer)))
-programs-check: $(PROGRAMS_TRIED) $(BUILD)/tests/probe $(BUILD)/tests/flags
+programs-check: $(PROGRAMS_TRIED) $(BUILD)/tests/cli_probe $(BUILD)/tests/flags
 	@$(if $(SOME),echo "programs: $(words $(PROGRAMS_TRIED)) of $(words $(PROGRAMS_OF_ALL))$(COMMA) SEED=$(PICKED_BY)")
 	@$(if $(SEES_DUMPS),:,$(call left_out,the viewer on what chapters dump,SDL2 and stb (make deps installs them)))
 	@$(if $(SANITIZE),START_MS=1000 SLOW=yes,START_MS=50) VIEWER=$(filter $(SEES_DUMPS),$(abspath $(PROGRAMS_TRIED))) \
@@ -405,7 +425,7 @@ fail-check fail-sample: $(if $(CAN_FAIL),$(PROGRAMS) $(FAILING))
 
 # ---- attend: right and wrong results, bad input, and the example in README
 #: make build/attend    the judge of your own attention code (README, "Check your own attention")
-attend-check: $(BUILD)/attend $(BUILD)/tests/probe
+attend-check: $(BUILD)/attend $(BUILD)/tests/cli_probe
 	@$(if $(SANITIZE)$(DEBUG),SLOW=yes) sh tests/judge/test_attend.sh $(BUILD)
 
 include chapters/16_cuda/cuda.mk
@@ -463,7 +483,7 @@ $(CHAPTERS_WITH:%=exercise-%): exercise-%:
 	  [ $$right = yes ]
 # SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
 CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
-TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/picked.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
+TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/sample.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
 exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(filter $(TRIED:%=$(EXERCISE)/solution_%),$(SOLUTIONS)) \
     $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
 	+@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
@@ -528,11 +548,11 @@ test-train: $(BUILD)/train $(BUILD)/tests/check
 #: make other-machines  the same digits on 64-bit ARM, s390x, musl, Windows and 32 bits, and suites; an hour or more
 #:                      MACHINES="arm64 musl" these; SOME=2 chapters; SUITES="fast npy"; THIN=8 cases of long loops
 .PHONY: other-machines
-other-machines: $(PROGRAMS) $(BUILD)/tests/probe
+other-machines: $(PROGRAMS) $(BUILD)/tests/cli_probe
 	@sh tests/machines/machines.sh $(BUILD) $(MACHINES)
 
 # ---- ranks as processes, where mpirun is
-RANKED := $(filter $(BUILD)/chapters/23_% $(BUILD)/chapters/24_%,$(PROGRAMS)) $(BUILD)/tests/round
+RANKED := $(filter $(BUILD)/chapters/23_% $(BUILD)/chapters/24_%,$(PROGRAMS)) $(BUILD)/tests/ranks_smoke
 ranks-check: $(if $(HAVE_MPI),$(RANKED))
 	@$(if $(HAVE_MPI),sh tests/ranks/ranks.sh $(BUILD),$(NO_MPI))
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Four bytes as float32, also where tests/support/double.h has made a double of every other float.
+// Four bytes as float32, also where tests/support/float64_shim.h has made a double of every other float.
 typedef __typeof__(0.0f) HalfFloat32;
 
 typedef enum { HALF_FLOAT16, HALF_BFLOAT16 } HalfKind;

@@ -209,7 +209,7 @@ static void check_layers(Check *check, const Source *sources, int count)
 // The system's expf may be another one: base/portable_math.h is included and not <math.h>. CUDA has its own.
 static void check_math(Check *check, Source source)
 {
-    static const char *const may[] = { "lib/base/portable_math.h", "tests/support/double.h" };
+    static const char *const may[] = { "lib/base/portable_math.h", "tests/support/float64_shim.h" };
     bool c = ends(source.path, ".c") || ends(source.path, ".h");
     for (size_t m = 0; m < sizeof may / sizeof *may; m++) c = c && strcmp(source.path, may[m]);
     if (!c || strstr(source.path, "/emulator/")) return;

@@ -387,5 +387,3 @@ TEST(warnings)
     ck_assert_msg(strstr(text, "q.npy holds 1 NaN and 1 Inf, the first at [1][2][3]") != NULL, "%s", text);
     ck_assert(isnan(a.problem.q[1 * T * D + 2 * D + 3]) && a.problem.q[H * T * D - 1] == -INFINITY);
 }
-
-Suite *arrays_suite(void);

@@ -36,7 +36,7 @@ says()
     if [ "$status" -ne "$want" ]; then fail "$*: exit $status, not $want: $(cat "$tmp/err" "$tmp/out")"
     elif [ -s "$tmp/err" ]; then fail "$*: stderr is not empty: $(cat "$tmp/err")"
     elif ! grep -qF -- "$words" "$tmp/out"; then fail "$*: \"$words\" is not in: $(cat "$tmp/out")"
-    elif ! "$build/tests/probe" plain "$tmp/out" >"$tmp/plain"; then fail "$*: output, $(cat "$tmp/plain")"
+    elif ! "$build/tests/cli_probe" plain "$tmp/out" >"$tmp/plain"; then fail "$*: output, $(cat "$tmp/plain")"
     else pass
     fi
 }

@@ -50,5 +50,3 @@ TEST(parts_add_up)
     ck_assert(sum.largest == whole.largest && sum.size == whole.size);
     ck_assert(fabs(sum.difference - whole.difference) < 1e-12);
 }
-
-Suite *compare_suite(void);

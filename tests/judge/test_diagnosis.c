@@ -6,7 +6,7 @@
 #include "support/suite.h"
 
 #include "base/portable_math.h"
-#include "support/toy.h"
+#include "support/naive_reference.h"
 
 #include <string.h>
 
@@ -114,7 +114,7 @@ TEST(only_what_is_needed_is_named)
     reinterpretation_close(views);
 }
 
-// A cause of the table as toy.c takes it: with a number, if it has one.
+// A cause of the table as naive_reference.c takes it: with a number, if it has one.
 static const char *made_of(const Cause *cause)
 {
     static const struct {
@@ -130,7 +130,7 @@ static const char *made_of(const Cause *cause)
     return arena_format(arena, "%s=4", cause->name);
 }
 
-// Made by toy.c on random problems until it has changed something twice.
+// Made by naive_reference.c on random problems until it has changed something twice.
 TEST_EACH(every_mistake_is_named, cause_count)
 {
     const Cause *cause = &cause_table[_i];

@@ -31,7 +31,7 @@ static HypothesisCase case_of(Arena *memory, const Toy *toy, const double *their
 
 // ---- names
 
-// The causes of a finding as toy.c takes them.
+// The causes of a finding as naive_reference.c takes them.
 static const char *made_of(Arena *memory, const DiagnosisFinding *f)
 {
     const char *text = "";
@@ -188,5 +188,3 @@ TEST(mistakes_are_called_by_their_names)
     ck_assert_int_ge(count[SILENT], 3 * 6);
     ck_assert_int_le(50 * count[WITHOUT_EFFECT], 3 * mistakes_count);
 }
-
-Suite *mistakes_suite(void);

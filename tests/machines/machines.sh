@@ -108,7 +108,7 @@ same_dumps()
     cmp "$dump" "$there/dump.safetensors" && return
     case $machine$1 in
     musl* | windows*) return 1 ;;
-    *15_*) "$build/tests/probe" near 1e-6 "$dump" "$there/dump.safetensors" ;;
+    *15_*) "$build/tests/cli_probe" near 1e-6 "$dump" "$there/dump.safetensors" ;;
     *) return 1 ;;
     esac
 }
@@ -135,7 +135,7 @@ chapters_tried()
     for chapter in ${CHAPTERS:-$(cd chapters && ls -d [0-9]*)}; do
         case $cxx$chapter in false16_*) continue ;; esac
         echo "$chapter"
-    done | if [ -n "${SOME:-}" ]; then sh tests/picked.sh "$SOME" | sort; else cat; fi
+    done | if [ -n "${SOME:-}" ]; then sh tests/sample.sh "$SOME" | sort; else cat; fi
 }
 
 run_chapters()

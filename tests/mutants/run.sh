@@ -158,7 +158,7 @@ patches)
         file=$(sed -n 's|^+++ b/||p' "$patch")
         case $file in *.cu) [ -n "$EMULATED" ] || continue ;; esac
         printf '%s\t%s\tpatch\t%s\t%s\n' "$name" "$file" "$file" "$patch"
-    done | if [ -n "${SAMPLE:-}" ]; then SEED=$SEED sh tests/picked.sh "$SAMPLE"; else cat; fi >"$work/list" ;;
+    done | if [ -n "${SAMPLE:-}" ]; then SEED=$SEED sh tests/sample.sh "$SAMPLE"; else cat; fi >"$work/list" ;;
 mutants)
     set -- $(for path; do if [ -d "$path" ]; then ls "${path%/}"/*.c; else echo "$path"; fi; done |
         grep -v '/main\.c$' | while read -r file; do

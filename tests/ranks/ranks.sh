@@ -85,7 +85,7 @@ trap clean_up EXIT
 trap 'exit 1' INT TERM
 
 # The programs under a path that no other run has, so that what is left over can be told from what others run.
-for program in "$build/tests/round" "$build"/chapters/2[34]_*; do [ -x "$program" ] && cp "$program" "$bin/"; done
+for program in "$build/tests/ranks_smoke" "$build"/chapters/2[34]_*; do [ -x "$program" ] && cp "$program" "$bin/"; done
 
 now() { date +%s%3N; }
 
@@ -159,11 +159,11 @@ told='a rank is told to end'
 all_right()
 {
     for ranks in $1; do
-        good "$ranks" "$bin/round" 1
+        good "$ranks" "$bin/ranks_smoke" 1
         grep -q "^$ranks ranks: all numbers right" "$tmp/out" || fail "$ranks ranks go round: $(cat "$tmp/out")"
     done
-    "$bin/round" 0 >"$tmp/threads"
-    good 4 "$bin/round" 0
+    "$bin/ranks_smoke" 0 >"$tmp/threads"
+    good 4 "$bin/ranks_smoke" 0
     cmp -s "$tmp/threads" "$tmp/out" || fail "four processes send other bytes than four threads: $(cat "$tmp/out")"
 }
 
@@ -187,9 +187,9 @@ chapters()
 # which the rounds begin.
 failures()
 {
-    ends 10 "$told" "$1" "$bin/round" 1 die 2
-    ends 10 "$silent" "$1" "$bin/round" 1 hang 2
-    ends 10 "$silent" "$1" "$bin/round" 1 hang 0
+    ends 10 "$told" "$1" "$bin/ranks_smoke" 1 die 2
+    ends 10 "$silent" "$1" "$bin/ranks_smoke" 1 hang 2
+    ends 10 "$silent" "$1" "$bin/ranks_smoke" 1 hang 0
 }
 
 # ---- on this machine
@@ -233,7 +233,7 @@ cable()
         left >"$tmp/after"
         stop_all
     ) &
-    run "$hosts" "$bin/round" 30
+    run "$hosts" "$bin/ranks_smoke" 30
     wait
     said=$(grep -c "$silent" "$tmp/err")
     if [ -s "$tmp/after" ]; then fail "cable pulled: ranks are left after ten seconds: $(cat "$tmp/after")"

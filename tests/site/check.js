@@ -37,7 +37,7 @@ const build = process.argv[3];
 const picked = process.argv.length > 4 ? process.argv.slice(4) : chapters;
 function someOf(list) {
     if (!process.env.SOME) return list;
-    return execFileSync('sh', ['tests/picked.sh', String(process.env.SOME)], { input: list.join('\n') + '\n',
+    return execFileSync('sh', ['tests/sample.sh', String(process.env.SOME)], { input: list.join('\n') + '\n',
         encoding: 'utf8' }).trim().split('\n');
 }
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];

@@ -2,7 +2,7 @@
 #ifndef SUPPORT_MISTAKES_H
 #define SUPPORT_MISTAKES_H
 
-#include "support/toy.h"
+#include "support/naive_reference.h"
 
 typedef struct {
     const char *made;  // names of causes_list.h, joined by '+', or one of the words of mistakes.c

@@ -11,7 +11,7 @@ Table slopes(Arena *arena, Table numbers, Loss *loss, void *of); // ∂ loss / �
 double inner(Table a, Table b); // Σ a · b over all elements
 
 // Relative error at most SLOPES_RTOL; entries that are small beside the largest may be off by SLOPES_ATOL times the
-// largest. A suite that is compiled for float64, too (tests/support/double.h), has to be nearly as good there as the
+// largest. A suite that is compiled for float64, too (tests/support/float64_shim.h), has to be nearly as good there as the
 // differences.
 #define SLOPES_WIDE (sizeof(float) == sizeof(double))
 #define SLOPES_RTOL (SLOPES_WIDE ? 1e-7 : 1e-4)

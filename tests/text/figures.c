@@ -1,8 +1,8 @@
-// Holds the committed figures to the programs: `figures PROGRAMS CHAPTERS [--update]`.
+// Compares the committed figures with what the programs draw: `figures PROGRAMS CHAPTERS [--update | --runs DIR]`.
 //
 // As in `figures build/chapters chapters`. Every chapter draws its figures anew, into a fresh folder. They must be the
 // same files as in CHAPTERS/NN_name/figures, of the same size, every channel of every pixel within one level. --update
-// copies what is not.
+// copies what is not. With --runs, DIR/NAME holds what NAME has drawn already, where there is a file DIR/NAME.txt.
 //
 // chapters/figures.font names the font that the committed figures were drawn with. Where this machine has another one,
 // or none, the boxes where a program wrote text (NAME.png.text, which MANYHEADS_TEXT_BOXES asks for) are not compared.
@@ -21,7 +21,7 @@
 typedef struct {
     Arena *arena;
     const char *programs, *chapters;
-    const char *drawn; // the fresh folder
+    const char *drawn, *runs; // the fresh folder; the one of kept runs, or NULL
     bool update, without_text;
     int figures, problems;
 } Gallery;
@@ -160,8 +160,13 @@ static void hold_chapter(Gallery *gallery, const char *chapter)
     Error error;
     if (gallery->update && !file_make_folder(committed, &error)) complain(gallery, "%s", error.text);
 
-    // 1. Draw.
-    Output run = program_run(arena, arena_format(arena, "'%s' --color never --figures '%s'", program, drawn));
+    // 1. Draw, or take what a kept run has drawn.
+    const char *kept = arena_format(arena, "%s/%s", gallery->runs ? gallery->runs : "", chapter);
+    bool drawn_before = gallery->runs && path_exists(arena_format(arena, "%s.txt", kept));
+    if (drawn_before) drawn = kept;
+    Output run = { "", 0 };
+    if (!drawn_before)
+        run = program_run(arena, arena_format(arena, "'%s' --color never --figures '%s'", program, drawn));
     if (run.status) {
         complain(gallery, "%s --figures ended with %d; it must end with 0", program, run.status);
         return;
@@ -215,8 +220,9 @@ static void hold_all(Gallery *gallery)
 int main(int argc, char **argv)
 {
     Gallery gallery = { .update = argc == 4 && !strcmp(argv[3], "--update") };
-    if (argc != 3 && !gallery.update) {
-        fprintf(stderr, "usage: figures PROGRAMS CHAPTERS [--update]\n");
+    if (argc == 5 && !strcmp(argv[3], "--runs")) gallery.runs = argv[4];
+    if (argc != 3 && !gallery.update && !gallery.runs) {
+        fprintf(stderr, "usage: figures PROGRAMS CHAPTERS [--update | --runs DIR]\n");
         return 2;
     }
     if (!png_available()) {

@@ -1,4 +1,4 @@
-// Holds the text to the program: `text [--update] [--chapters DIR] README.md …`
+// Holds the text to the program: `text [--update] [--chapters DIR] [--runs DIR] README.md …`
 //
 // In a README, a fenced block whose info string names its source is filled from it:
 //
@@ -16,6 +16,8 @@
 // figures exist; in a chapter, its pages and answers, every decimal number and every large number of a sentence or of
 // PyTorch occurs in what its program prints; the length is a chapter's or a page's, and no line of output is wider than
 // 80 columns.
+//
+// --runs DIR: what a program prints without flags is in DIR/NAME.txt, where that file exists.
 #include "io/file.h"
 #include "text/program.h"
 #include "text/prose.h"
@@ -38,7 +40,7 @@ typedef struct {
 
 typedef struct {
     Arena *arena;
-    const char *chapters; // folder of the programs
+    const char *chapters, *kept; // folders of the programs and of kept output; kept may be NULL
     bool update;
     int problems;
     Run runs[MOST_RUNS];
@@ -104,6 +106,8 @@ static Run *run_of(Book *book, const char *program, const char *flags, Place at)
         complain(book, at, "there is no program %s/%s", book->chapters, program);
         return run;
     }
+    const char *kept = arena_format(book->arena, "%s/%s.txt", book->kept ? book->kept : "", program);
+    if (book->kept && !*flags && path_exists(kept)) command = arena_format(book->arena, "cat '%s'", kept);
     fflush(stdout);
     Output output = program_run(book->arena, command);
     if (output.status) complain(book, at, "`%s` ended with %d; it must end with 0", command, output.status);
@@ -486,8 +490,10 @@ int main(int argc, char **argv)
     for (int a = 1; a < argc; a++) {
         if (!strcmp(argv[a], "--update")) book.update = true;
         else if (!strcmp(argv[a], "--chapters") && a + 1 < argc) book.chapters = argv[++a];
+        else if (!strcmp(argv[a], "--runs") && a + 1 < argc) book.kept = argv[++a];
         else if (argv[a][0] == '-') {
-            fprintf(stderr, "text: no flag %s; usage: text [--update] [--chapters DIR] README.md …\n", argv[a]);
+            fprintf(stderr, "text: no flag %s; usage: text [--update] [--chapters DIR] [--runs DIR] README.md …\n",
+                    argv[a]);
             return 2;
         } else {
             hold(&book, argv[a]);

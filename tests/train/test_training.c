@@ -9,7 +9,7 @@
 #include "support/suite.h"
 
 // Sums have at most 400 terms of size 1. The numbers are stored as float32, so compiled for float64 (tests/support/
-// double.h) the code can be held to that.
+// float64_shim.h) the code can be held to that.
 static const bool wide = sizeof(float) == sizeof(double);
 #define RTOL (wide ? 1e-7 : 1e-5)
 #define ATOL (wide ? 1e-8 : 4e-6)

@@ -6,8 +6,8 @@
 // float32; where the code has one that is not exact, the definition in the test may differ by 2e-8 of it.
 //
 // The system's headers come first: they must keep their float.
-#ifndef SUPPORT_DOUBLE_H
-#define SUPPORT_DOUBLE_H
+#ifndef SUPPORT_FLOAT64_SHIM_H
+#define SUPPORT_FLOAT64_SHIM_H
 
 #define _XOPEN_SOURCE        700 // these two as in lib/io/file.c, which cannot be first
 #define _DEFAULT_SOURCE      1

@@ -1,6 +1,6 @@
 // A small attention program with a switch for every mistake, in the words of someone who makes it.
 #include "base/portable_math.h"
-#include "support/toy.h"
+#include "support/naive_reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>

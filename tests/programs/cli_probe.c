@@ -1,5 +1,5 @@
-// What a shell cannot measure or read: `probe start MOST PROGRAM [FLAG …]`, `probe plain FILE`, `probe json FILE KEY
-// …`, `probe near SHARE FILE OTHER`.
+// What a shell cannot measure or read: `cli_probe start MOST PROGRAM [FLAG …]`, `cli_probe plain FILE`,
+// `cli_probe json FILE KEY …`, `cli_probe near SHARE FILE OTHER`.
 //
 // start   prints the milliseconds until the program's first line is there, rounded up: the best of up to 100 starts, of
 //         which the first within MOST is the last, so that a busy machine makes no program slow
@@ -62,7 +62,7 @@ static int print_start(double most, char **command)
     for (int i = 0; i < STARTS && (best < 0 || best > most); i++) {
         double time = first_line(command);
         if (time < 0) {
-            fprintf(stderr, "probe: %s prints no line\n", command[0]);
+            fprintf(stderr, "cli_probe: %s prints no line\n", command[0]);
             return 1;
         }
         if (best < 0 || time < best) best = time;
@@ -114,13 +114,13 @@ static int print_number(const char *path, char **keys, int count)
     Error error;
     if (!file_read(&file, arena, path, &error) ||
         !json_parse(&json, arena, (const char *)file.at, file.size, path, &error)) {
-        fprintf(stderr, "probe: %s\n", error.text);
+        fprintf(stderr, "cli_probe: %s\n", error.text);
         return 1;
     }
     const Json *at = json;
     for (int k = 0; k < count && at; k++) at = json_member(at, keys[k]);
     if (!at || at->kind != JSON_NUMBER) {
-        fprintf(stderr, "probe: %s: no number under %s\n", path, keys[count - 1]);
+        fprintf(stderr, "cli_probe: %s: no number under %s\n", path, keys[count - 1]);
         return 1;
     }
     printf("%.9g\n", at->number);
@@ -148,7 +148,7 @@ static int near(double share, const char *path, const char *other)
     Tensors a, b;
     Error error;
     if (!safetensors_read(&a, arena, path, &error) || !safetensors_read(&b, arena, other, &error)) {
-        fprintf(stderr, "probe: %s\n", error.text);
+        fprintf(stderr, "cli_probe: %s\n", error.text);
         return 1;
     }
     bool alike = a.count == b.count && a.notes_count == b.notes_count;
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     if (argc >= 4 && !strcmp(argv[1], "start")) return print_start(strtod(argv[2], NULL), argv + 3);
     if (argc == 3 && !strcmp(argv[1], "plain")) return plain(argv[2]);
     if (argc >= 4 && !strcmp(argv[1], "json")) return print_number(argv[2], argv + 3, argc - 3);
-    fprintf(stderr, "usage: probe start MOST PROGRAM [FLAG …] | probe plain FILE | probe json FILE KEY … | "
+    fprintf(stderr, "usage: cli_probe start MOST PROGRAM [FLAG …] | cli_probe plain FILE | cli_probe json FILE KEY … | "
                     "probe near SHARE FILE OTHER\n");
     return 2;
 }

@@ -1,4 +1,4 @@
-// build/tests/round [SECONDS [die|hang RANK]]: messages go round among the ranks that mpirun has started, or among four
+// build/tests/ranks_smoke [SECONDS [die|hang RANK]]: messages go round among the ranks that mpirun has started, or among four
 // threads, for so many seconds, and every number that arrives is held to what it must be. Half way one rank dies, or
 // answers no more: the others must end with a sentence. Chapters 23 and 24 stand on what is tried here.
 #include "base/measure.h"
