@@ -58,31 +58,6 @@ TEST_ABORTS(scores_of_the_wrong_shape, 4)
     if (_i == 3) attention_scores(s, mat_new(arena, 3, 0), mat_new(arena, 3, 0), (Mask){ 0 });
 }
 
-// The factor 1/√d keeps the variance of scores at 1, whatever d.
-TEST(scale_keeps_the_variance)
-{
-    Random random = random_from(2);
-    for (int d = 1; d <= 256; d *= 4) {
-        Mat s = mat_new(arena, 100, 100);
-        attention_scores(s, random_mat(arena, &random, 100, d), random_mat(arena, &random, 100, d), (Mask){ 0 });
-        double squares = 0;
-        for (int i = 0; i < 100; i++)
-            for (int j = 0; j < 100; j++) squares += (double)*mat_ref(s, i, j) * (double)*mat_ref(s, i, j) / 1e4;
-        ck_assert_double_eq_tol(squares, 1.0, d == 1 ? 0.6 : 0.25);
-    }
-}
-
-// Weights are shares: with values of one column of ones the output is 1; with the identity it is the weights.
-TEST(values_are_mixed_by_weight)
-{
-    Random random = random_from(3);
-    Mat q = random_mat(arena, &random, 5, 4), k = random_mat(arena, &random, 6, 4), identity = mat_new(arena, 6, 6);
-    for (int j = 0; j < 6; j++) *mat_ref(identity, j, j) = 1.0f;
-    Attended to = { mat_new(arena, 5, 6), { 0 }, mat_new(arena, 5, 6) };
-    attention_naive(to, q, k, identity, (Mask){ .causal = true });
-    assert_same(to.out, to.weights);
-}
-
 static Cost cost_of(int T, int S, int d, int dv, bool lse, bool weights, Mask mask)
 {
     Random random = random_from(4);

@@ -9,14 +9,8 @@
 #include "base/portable_math.h"
 #include "io/npy.h"
 #include "support/slopes.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 static Mat scaled_random(int rows, int cols) // for weights: what passes through keeps its size
 {
@@ -173,14 +167,6 @@ TEST(softmax_is_jacobian_times_gradient)
     for (int e = 0; e < n; e++) want.at[e] *= 2;
     backward_softmax(got.at, dweights.at, weights.at, n); // once more is added
     assert_gradient(got, want);
-}
-
-TEST(rows_that_learn_nothing)
-{
-    float saturated[] = { 1, 0, 0 }, blind[] = { 0, 0, 0 }, dweights[] = { 3, -5, 7 }, dscores[3] = { 0 };
-    backward_softmax(dscores, dweights, saturated, 3);
-    backward_softmax(dscores, dweights, blind, 3);
-    for (int j = 0; j < 3; j++) ck_assert(dscores[j] == 0.0f);
 }
 
 // ---- one head
@@ -358,75 +344,11 @@ typedef struct {
     Mask mask;
 } Bare;
 
-static double bare_loss(void *of)
-{
-    const Bare *b = of;
-    return inner(b->dout, reference_attention(arena, b->x, b->x, b->x, b->mask).out);
-}
-
-TEST(one_matrix_in_three_roles)
-{
-    Case c = case_random(6, 6, 4, 4, (Mask){ .causal = true });
-    c.p.k = c.p.v = c.p.q;
-    c.to.k = c.to.v = c.to.q;
-    Bare b = { table_of(arena, c.p.q), table_of(arena, c.dout), c.mask };
-    run(c);
-    assert_gradient(c.to.q, slopes(arena, b.x, bare_loss, &b));
-}
-
 // Two query heads that share one key head: what chapter 12 will call GQA.
 typedef struct {
     Table q[2], k, v, dout[2];
     Mask mask;
 } Shared;
-
-static double shared_loss(void *of)
-{
-    const Shared *s = of;
-    double sum = 0;
-    for (int h = 0; h < 2; h++) sum += inner(s->dout[h], reference_attention(arena, s->q[h], s->k, s->v, s->mask).out);
-    return sum;
-}
-
-TEST(query_heads_that_share_a_key_head)
-{
-    const Mask causal = { .causal = true };
-    Case one = case_random(5, 5, 3, 2, causal), other = case_random(5, 5, 3, 2, causal);
-    other.p.k = one.p.k;
-    other.p.v = one.p.v;
-    other.dk = one.dk;
-    other.dv = one.dv;
-    other.to.k = one.to.k;
-    other.to.v = one.to.v;
-    Shared s = { { table_of(arena, one.p.q), table_of(arena, other.p.q) },
-                 table_of(arena, one.p.k),
-                 table_of(arena, one.p.v),
-                 { table_of(arena, one.dout), table_of(arena, other.dout) },
-                 causal };
-    run(one);
-    run(other);
-    assert_gradient(one.to.k, slopes(arena, s.k, shared_loss, &s));
-    assert_gradient(one.to.v, slopes(arena, s.v, shared_loss, &s));
-    assert_gradient(other.to.q, slopes(arena, s.q[1], shared_loss, &s));
-}
-
-// The parts that backward_attention is made of, called one after the other.
-TEST(a_head_is_its_three_passes)
-{
-    Case c = case_random(5, 6, 3, 2, (Mask){ .causal = true, .alibi = 0.5f });
-    run(c);
-    Mat dw = mat_new(arena, 5, 6), ds = mat_new(arena, 5, 6);
-    Mat dq = fresh(c.p.q).view, dk = fresh(c.p.k).view, dv = fresh(c.p.v).view;
-    backward_mix_values(dw, dv, c.dout, c.weights, c.p.v, c.mask);
-    for (int i = 0; i < 5; i++) backward_softmax(mat_row(ds, i), mat_row(dw, i), mat_row(c.weights, i), 6);
-    backward_attention_scores(dq, dk, ds, c.p.q, c.p.k, c.mask);
-    assert_same(dq, c.to.q);
-    assert_same(dk, c.to.k);
-    assert_same(dv, c.to.v);
-    Mat before = framed_random(5, 6), added = mat_copy(arena, before);
-    backward_mix_values(added, fresh(c.p.v).view, c.dout, c.weights, c.p.v, c.mask);
-    assert_added(added, before, dw);
-}
 
 // ---- one head with its projections
 
@@ -542,28 +464,6 @@ TEST_EACH(layers_against_differences, LAYERS)
         assert_added(dwqkv.view, again, again);
         if (with_wo) assert_added(dwo.view, again_wo, again_wo);
     }
-}
-
-// backward_heads for T ≠ S and values of another width than keys: head h as backward_attention on its columns.
-TEST(heads_are_column_views)
-{
-    enum { T = 4, S = 6, H = 3, d = 2, dv = 4 };
-    Mask mask = { .causal = true };
-    HeadProjections p = { framed_random(T, H * d), framed_random(S, H * d), framed_random(S, H * dv) };
-    Mat dout = framed_random(T, H * dv), out = mat_new(arena, T, H * dv);
-    Mat weights = framed_mat(arena, H * T, S, NAN).view;
-    Framed dq = fresh(p.q), dk = fresh(p.k), dv_ = fresh(p.v);
-    HeadProjections to = { dq.view, dk.view, dv_.view };
-    multi_head_attend(out, weights, p.q, p.k, p.v, H, mask);
-    backward_heads(to, dout, p, weights, H, mask);
-    for (int h = 0; h < H; h++) {
-        Head of = { table_of(arena, mat_cols(p.q, h * d, d)), table_of(arena, mat_cols(p.k, h * d, d)),
-                    table_of(arena, mat_cols(p.v, h * dv, dv)), table_of(arena, mat_cols(dout, h * dv, dv)), mask };
-        assert_gradient(mat_cols(to.q, h * d, d), slopes(arena, of.q, head_loss, &of));
-        assert_gradient(mat_cols(to.k, h * d, d), slopes(arena, of.k, head_loss, &of));
-        assert_gradient(mat_cols(to.v, h * dv, dv), slopes(arena, of.v, head_loss, &of));
-    }
-    ck_assert(frame_untouched(dq, NAN) && frame_untouched(dk, NAN) && frame_untouched(dv_, NAN));
 }
 
 TEST(inputs_stay_as_they_are)

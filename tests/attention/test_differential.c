@@ -8,14 +8,8 @@
 #include "support/kernel.h"
 #include "support/reference.h"
 #include "support/slopes.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 static AttentionKernel *const kernels[] = { attention_naive, attention_online };
 enum { KERNELS = sizeof kernels / sizeof *kernels, PAIRS_MOST = 6 };
@@ -141,50 +135,6 @@ TEST_EACH(over_latents, 4)
 }
 
 // ---- what follows from the formula
-
-TEST(rows_sum_to_one_minus_lambda)
-{
-    const float lambdas[] = { 0.0f, 0.3f, 1.0f, 2.0f, -0.5f };
-    for (int e = 0; e < 5; e++) {
-        Mat q = framed_random(6, 8), k = framed_random(6, 8), v = framed_random(6, 3);
-        Mask masks[2] = { { .causal = true }, { .causal = true } };
-        Attended to = { mat_new(arena, 6, 3), { 0 }, mat_new(arena, 6, 6) };
-        differential_direct(to, differential_pair(q, k, v, 1, 1, 0), lambdas[e], masks);
-        bool negative = false;
-        for (int i = 0; i < 6; i++) {
-            double sum = 0;
-            for (int j = 0; j < 6; j++) {
-                sum += (double)*mat_ref(to.weights, i, j);
-                negative |= *mat_ref(to.weights, i, j) < 0.0f;
-            }
-            ck_assert_double_eq_tol(sum, 1.0 - (double)lambdas[e], 1e-6);
-        }
-        ck_assert_int_eq(negative, lambdas[e] > 0.0f);
-    }
-}
-
-// Equal maps cancel; with λ = 0 the second is not felt, with an empty row neither is.
-TEST(equal_maps_and_none)
-{
-    Mat q = framed_random(4, 6), k = framed_random(7, 6), v = framed_random(7, 5), out = mat_new(arena, 4, 5);
-    DifferentialPair pair = differential_pair(q, k, v, 1, 1, 0);
-    Mask masks[2] = { { .causal = true }, { .causal = true } };
-    pair.q[1] = pair.q[0];
-    pair.k[1] = pair.k[0];
-    differential_calls((Attended){ .out = out }, pair, 1.0f, masks, attention_naive);
-    for (int i = 0; i < 4; i++)
-        for (int c = 0; c < 5; c++) ck_assert(*mat_ref(out, i, c) == 0.0f);
-    pair = differential_pair(q, k, v, 1, 1, 0);
-    Mat plain = mat_new(arena, 4, 5);
-    attention_naive((Attended){ .out = plain }, pair.q[0], pair.k[0], v, masks[0]);
-    differential_calls((Attended){ .out = out }, pair, 0.0f, masks, attention_naive);
-    case_is("lambda 0");
-    assert_same(out, plain);
-    masks[1].padding = 7;
-    differential_calls((Attended){ .out = out }, pair, 0.8f, masks, attention_naive);
-    case_is("a second map with nothing to see");
-    assert_same(out, plain);
-}
 
 // A query beside zeros, over keys two maps wide: grouped_attend gives what each map gives by itself, to the bit; and
 // what is subtracted is what differential_attend gives.

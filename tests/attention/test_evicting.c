@@ -5,10 +5,8 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "model/decode.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static int below(int n) { return random_below(&random_state, n); }
 
 enum { H_MOST = 6, T_MOST = 40 };
 static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 4, 2 }, { 6, 3 }, { 3, 3 } };
@@ -129,27 +127,6 @@ TEST(as_the_words_say)
         assert_close(got.out, out.at, 1e-4, 4e-6);
         assert_close(got.lse, lse.at, 1e-4, 4e-6);
         arena_release(arena, mark);
-    }
-}
-
-// Until something has to go, nothing differs from chapter 11's cache, to the bit.
-TEST(a_budget_that_is_enough)
-{
-    for (int round = 0; round < 60; round++) {
-        Sequence s = some_sequence(1 + below(20));
-        EvictingCache cache = cache_of(&s, (EvictPolicy)(round % EVICT_POLICIES), s.T + below(2));
-        KvCache plain = kv_cache_new(arena, s.T, s.G * s.d, s.G * s.dv);
-        for (int t = 0; t < s.T; t++) {
-            Attended got = room(&s, 1, t + 1), want = room(&s, 1, t + 1);
-            evicting_attend(got, &cache, rows(s.q, t, 1), rows(s.k, t, 1), rows(s.v, t, 1), s.H, s.masks,
-                            attention_naive);
-            kv_cache_attend(want, &plain, rows(s.q, t, 1), rows(s.k, t, 1), rows(s.v, t, 1), s.H, s.masks,
-                            attention_naive);
-            assert_same(got.out, want.out);
-            assert_same(got.lse, want.lse);
-            assert_same(got.weights, want.weights);
-        }
-        ck_assert_int_eq(cache.kept, s.T);
     }
 }
 

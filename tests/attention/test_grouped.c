@@ -5,15 +5,8 @@
 #include "attention/positions.h"
 #include "base/cost.h"
 #include "base/portable_math.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 enum { H_MOST = 12 };
 static const int groups[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 6, 3 }, { 6, 2 }, { 12, 4 } }; // H, G
@@ -69,27 +62,6 @@ TEST(as_many_groups_as_heads_is_multi_head)
         assert_same(out, want);
         assert_same(weights, maps);
     }
-}
-
-TEST_EACH(repeated_by_hand_is_the_same, GROUPS)
-{
-    int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3;
-    Mask masks[H_MOST];
-    grouped_masks(masks, H, (Mask){ .causal = true }, true);
-    Mat q = framed_random(7, H * d), k = framed_random(9, G * d), v = framed_random(9, G * dv);
-    Mat all_k = mat_new(arena, 9, H * d), all_v = mat_new(arena, 9, H * dv);
-    for (int g = 0; g < G; g++)
-        for (int copy = 0; copy < H / G; copy++) {
-            mat_set(mat_cols(all_k, (g * (H / G) + copy) * d, d), mat_cols(k, g * d, d));
-            mat_set(mat_cols(all_v, (g * (H / G) + copy) * dv, dv), mat_cols(v, g * dv, dv));
-        }
-    Attended to = { mat_new(arena, 7, H * dv), mat_new(arena, 7, H), mat_new(arena, H * 7, 9) };
-    Attended want = { mat_new(arena, 7, H * dv), mat_new(arena, 7, H), mat_new(arena, H * 7, 9) };
-    grouped_attend(to, q, k, v, H, masks, attention_naive);
-    grouped_attend(want, q, all_k, all_v, H, masks, attention_naive);
-    assert_same(to.out, want.out);
-    assert_same(to.lse, want.lse);
-    assert_same(to.weights, want.weights);
 }
 
 // ---- one query a head

@@ -4,17 +4,10 @@
 #include "attention/grouped.h"
 #include "base/cost.h"
 #include "base/portable_math.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 #include <string.h>
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 enum { H_MOST = 12, CHUNKS_MOST_HERE = 64 };
 // clang-format off
@@ -48,17 +41,6 @@ static Split random_split(int n)
         split.size[split.count] = size < left ? size : left;
         left -= split.size[split.count];
         if (split.count == CHUNKS_MOST_HERE - 2) split.size[split.count] += left;
-    }
-    return split;
-}
-
-// Split number `bits` of n tokens: a chunk ends behind token t when bit t is set, and behind the last one.
-static Split split_number(int bits, int n)
-{
-    Split split = { .count = 0 };
-    for (int t = 0; t < n; t++) {
-        split.size[split.count]++;
-        if (bits >> t & 1 || t == n - 1) split.count++;
     }
     return split;
 }
@@ -147,22 +129,6 @@ TEST_EACH(random_splits_to_the_bit, GROUPS)
     }
 }
 
-TEST(every_split_to_the_bit)
-{
-    enum { N = 7 };
-    for (int kind = 0; kind < KINDS; kind++) {
-        Sequence s = some_sequence(N, 4, 2, 3, 2, kinds[kind], kind % 2);
-        attend_whole(&s);
-        for (int bits = 0; bits < 1 << (N - 1); bits++) {
-            ArenaMark mark = arena_mark(arena);
-            Split split = split_number(bits, N);
-            case_is("mask %d, split%s", kind, told(&split));
-            assert_split(&s, &split);
-            arena_release(arena, mark);
-        }
-    }
-}
-
 // The whole is the library's own; here a split is held against float64, head by head.
 TEST_EACH(splits_against_float64, GROUPS)
 {
@@ -213,20 +179,6 @@ TEST(bad_numbers_stay_where_they_are_seen)
                 for (int col = 0; col < out.cols; col++) ck_assert(isfinite(*mat_ref(out, i, col)));
         }
     }
-}
-
-// Without `causal` a chunk cannot know what comes later: the header says that it is not the same.
-TEST(without_causal_it_is_another_thing)
-{
-    Sequence s = some_sequence(6, 2, 2, 3, 3, (Mask){ 0 }, false);
-    attend_whole(&s);
-    KvCache cache = kv_cache_new(arena, 6, s.k.cols, s.v.cols);
-    Mat out = mat_new(arena, 6, s.v.cols);
-    for (int i = 0; i < 6; i += 3)
-        kv_cache_attend((Attended){ .out = mat_rows(out, i, 3) }, &cache, mat_rows(s.q, i, 3), mat_rows(s.k, i, 3),
-                        mat_rows(s.v, i, 3), s.H, s.masks, attention_naive);
-    ck_assert(mat_max_difference(mat_rows(out, 0, 3), mat_rows(s.whole.out, 0, 3)) > 1e-3);
-    assert_same(mat_rows(out, 3, 3), mat_rows(s.whole.out, 3, 3));
 }
 
 // A cache in one piece is one part, and no key comes behind it.
@@ -328,22 +280,6 @@ TEST(traffic_of_different_heads)
         case_is("round %d, n %d, S %d", round, n, S);
         ck_assert_int_eq(cost_since(start).reads, n * H * D + n * G * 2 * D + cached);
         arena_release(arena, mark);
-    }
-}
-
-// With the whole past in sight: S rows of every key head, however many queries share them.
-TEST(traffic_of_prefill_and_decode)
-{
-    enum { H = 4, G = 2, D = 8, N = 10 };
-    Sequence s = some_sequence(N + 1, H, G, 2, 2, kinds[0], false);
-    KvCache cache = kv_cache_new(arena, N + 1, s.k.cols, s.v.cols);
-    for (int first = 0, n = N; first <= N; first += n, n = 1) {
-        Cost start = cost_counted;
-        kv_cache_attend((Attended){ .out = mat_new(arena, n, D) }, &cache, mat_rows(s.q, first, n),
-                        mat_rows(s.k, first, n), mat_rows(s.v, first, n), H, s.masks, attention_naive);
-        Cost moved = cost_since(start);
-        ck_assert_int_eq(moved.reads + moved.writes, n * (2 * D + 2 * D) + (first + n) * D);
-        ck_assert_int_eq(moved.multiplies, first ? 2 * (N + 1) * D : N * (N + 1) * D);
     }
 }
 

@@ -11,19 +11,11 @@
 #include "base/half.h"
 #include "base/threads.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
-static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 static void tiled_3_5(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
@@ -333,67 +325,12 @@ TEST(in_order_without_the_first_part)
     }
 }
 
-// A ring that has forgotten all but the keys that some window still reaches. What it has forgotten is NaN in the whole.
-TEST(a_ring_keeps_what_a_window_sees)
-{
-    for (int round = 0; round < 300; round++) {
-        ArenaMark mark = arena_mark(arena);
-        Problem p = some_problem();
-        int window = 1 + below(12), capacity = window + larger(p.T, 1) - 1 + below(3);
-        for (int h = 0; h < p.H; h++)
-            p.masks[h] = (Mask){ .causal = true, .window = window, .alibi = below(2) ? 0.125f : 0.0f };
-        KvSegments parts = in_ring_of(p.k, p.v, capacity);
-        int forgotten = larger(p.S - capacity, 0);
-        mat_fill(mat_rows(p.k, 0, forgotten), NAN);
-        mat_fill(mat_rows(p.v, 0, forgotten), NAN);
-        Results r = results_new(&p);
-        case_is("round %d: T %d, S %d, a window of %d in a ring of %d", round, p.T, p.S, window, capacity);
-        kv_segments_attend(r.to, p.q, parts, p.H, p.masks, inside[round % INSIDE]);
-        Attended whole = whole_of(&p);
-        assert_as(r.to.out, whole.out);
-        assert_as(r.to.lse, whole.lse);
-        assert_as(r.to.weights, whole.weights);
-        arena_release(arena, mark);
-    }
-}
-
 // Every part by itself, as the only one of its sequence; then two drawn at random are merged until one is left.
 static KvSegment the_part(const void *cache, int n, Arena *room)
 {
     (void)n;
     (void)room;
     return *(const KvSegment *)cache;
-}
-
-TEST(any_tree)
-{
-    for (int round = 0; round < 200; round++) {
-        ArenaMark mark = arena_mark(arena);
-        Problem p = some_problem();
-        KvSegments parts = caches[round % CACHES](p.k, p.v);
-        Attended of[PARTS_MOST];
-        int left = parts.count;
-        for (int n = 0; n < left; n++) {
-            KvSegment part = parts.part(parts.cache, n, arena);
-            of[n] = (Attended){ mat_new(arena, p.T, p.H * p.dv), mat_new(arena, p.T, p.H), { 0 } };
-            kv_segments_attend(of[n], p.q, (KvSegments){ p.S, 1, the_part, &part }, p.H, p.masks, attention_online);
-        }
-        for (; left > 1; left--) {
-            int a = below(left), b = below(left - 1);
-            if (b >= a) b++;
-            for (int h = 0; h < p.H; h++)
-                attention_merge(mat_cols(of[a].out, h * p.dv, p.dv), mat_cols(of[a].lse, h, 1),
-                                mat_cols(of[b].out, h * p.dv, p.dv), mat_cols(of[b].lse, h, 1));
-            of[b] = of[left - 1];
-        }
-        Attended whole = whole_of(&p);
-        case_is("round %d: T %d, S %d, H %d, %d parts", round, p.T, p.S, p.H, parts.count);
-        if (parts.count > 0) {
-            assert_as(of[0].out, whole.out);
-            assert_as(of[0].lse, whole.lse);
-        }
-        arena_release(arena, mark);
-    }
 }
 
 // ---- one part, and none
@@ -535,11 +472,6 @@ TEST_ABORTS(parts_that_do_not_fit, 10)
 }
 
 // ---- split keys
-
-static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
-{
-    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
-}
 
 TEST_EACH(every_number_of_parts, INSIDE)
 {

@@ -8,15 +8,8 @@
 #include "attention/tiled.h"
 #include "base/cost.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 static AttentionKernel *const inside[] = { attention_naive, attention_online, attention_tiled, attention_fast };
 enum { INSIDE = sizeof inside / sizeof *inside, H_MOST = 6 };

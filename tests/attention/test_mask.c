@@ -101,28 +101,6 @@ TEST(every_small_case)
                 }
 }
 
-TEST(alibi_by_hand)
-{
-    Mask mask = { .causal = true, .alibi = 0.5f };
-    static const float last[] = { -1.5f, -1.0f, -0.5f, 0.0f };
-    for (int j = 0; j < 4; j++) {
-        ck_assert(mask_bias(mask, 3, j, 4, 4) == last[j]);
-        ck_assert(mask_bias(mask, 0, j, 1, 4) == last[j]); // one query over a cache of four stands at the last key
-    }
-    ck_assert(mask_bias(mask, 2, 3, 4, 4) == -INFINITY);
-    mask.causal = false;
-    ck_assert(mask_bias(mask, 0, 3, 4, 4) == -1.5f); // distance, not direction
-    ck_assert(mask_bias((Mask){ 0 }, 3, 0, 4, 4) == 0.0f);
-    ck_assert(mask_bias((Mask){ .alibi = 2.0f }, 0, 1, 3, 2) == -4.0f); // position −1, key 1
-}
-
-TEST(scale_by_hand)
-{
-    ck_assert(mask_scale((Mask){ 0 }, 16) == 0.25f && mask_root((Mask){ 0 }, 16) == 4.0f);
-    ck_assert(mask_scale((Mask){ .scale = 0.125f }, 16) == 0.125f && mask_root((Mask){ .scale = 0.125f }, 16) == 8.0f);
-    ck_assert_int_eq(mask_position((Mask){ .shift = -2 }, 3, 4, 9), 6);
-}
-
 TEST_ABORTS(a_negative_scale_stops, 2)
 {
     quiet();

@@ -5,10 +5,8 @@
 #include "attention/latent.h"
 #include "attention/tiled.h"
 #include "base/portable_math.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static int below(int n) { return random_below(&random_state, n); }
 
 static Mat normals(int rows, int cols) { return random_mat(arena, &random_state, rows, cols); }
 
@@ -296,5 +294,3 @@ TEST_ABORTS(wrong_use, 5)
         break;
     }
 }
-
-Suite *paged_cache_suite(void);

@@ -237,5 +237,3 @@ TEST_ABORTS(wrong_use, 8)
     case 7: page_pool_new(arena, 1, 0); break;
     }
 }
-
-Suite *pages_suite(void);

@@ -56,30 +56,6 @@ static Table reference_rope(Mat m, int first, double sense)
 
 // ---- sinusoidal
 
-TEST(sinusoidal_by_hand)
-{
-    Mat table = mat_new(arena, 3, 4);
-    sinusoidal(table, 0);
-    static const double want[] = {
-        0.0,
-        1.0,
-        0.0,
-        1.0,
-        0.8414709848078965,
-        0.5403023058681398,
-        0.009999833334166664,
-        0.9999500004166653,
-        0.9092974268256817,
-        -0.4161468365471424,
-        0.01999866669333308,
-        0.9998000066665778,
-    };
-    assert_close(table, want, 1e-7, 0);
-    sinusoidal(mat_rows(table, 0, 1), -1);
-    ck_assert_double_eq_tol((double)*mat_ref(table, 0, 0), -0.8414709848078965, 1e-7);
-    ck_assert_double_eq_tol((double)*mat_ref(table, 0, 1), 0.5403023058681398, 1e-7);
-}
-
 TEST(sinusoidal_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
@@ -108,24 +84,6 @@ TEST(sinusoidal_is_added)
         for (int c = 0; c < 12; c++) *mat_ref(before, i, c) += *mat_ref(table, i, c);
     assert_same(x.view, before);
     ck_assert(frame_untouched(x, NAN));
-}
-
-// pᵢ · pⱼ = Σ cos((i − j) ωₘ): the same at every shift.
-TEST(sinusoidal_products)
-{
-    enum { T = 33, D = 32 };
-    for (int s = 0; s < STARTS; s++) {
-        Mat table = mat_new(arena, T, D);
-        sinusoidal(table, starts[s]);
-        Table t = table_of(arena, table);
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                double product = 0, want = 0;
-                for (int k = 0; k < D; k++) product += t.at[i * D + k] * t.at[j * D + k];
-                for (int m = 0; m < D / 2; m++) want += cos(reference_angle(i - j, m, D));
-                ck_assert_double_eq_tol(product, want, 1e-5);
-            }
-    }
 }
 
 // The last positions that an int can name: first + i must not run over.
@@ -218,12 +176,6 @@ TEST(rope_against_float64)
     }
 }
 
-TEST(position_0_changes_nothing)
-{
-    Mat m = random_mat(arena, &random_state, 1, 16);
-    assert_same(rope_copy(m, 0), m);
-}
-
 TEST(back_undoes)
 {
     for (int s = 0; s < STARTS; s++) {
@@ -234,45 +186,6 @@ TEST(back_undoes)
         rope_undo(there, turns);
         assert_close(there, table_of(arena, m).at, 1e-6, 1e-6);
     }
-}
-
-// Turning by −p is turning back by p, to the bit: the backward pass of RoPE.
-TEST(back_is_a_negative_position)
-{
-    for (int s = 0; s < STARTS; s++) {
-        Mat m = random_mat(arena, &random_state, 1, 16), back = mat_copy(arena, m);
-        rope_undo(back, rope_table(arena, starts[s], 1, 16));
-        assert_same(rope_copy(m, -starts[s]), back);
-    }
-}
-
-TEST(lengths_stay)
-{
-    for (int s = 0; s < STARTS; s++) {
-        Mat m = random_mat(arena, &random_state, 9, 64);
-        Table before = table_of(arena, m), after = table_of(arena, rope_copy(m, starts[s]));
-        for (int i = 0; i < 9; i++)
-            for (int p = 0; p < 32; p++) { // of every pair, so of the row as well
-                const double *a = before.at + i * 64 + 2 * p, *b = after.at + i * 64 + 2 * p;
-                ck_assert_double_eq_tol(hypot(b[0], b[1]), hypot(a[0], a[1]), 1e-6);
-            }
-    }
-}
-
-// q at position s + i against k at position s + j: the same for every s.
-TEST(scores_depend_on_the_distance)
-{
-    enum { T = 17, d = 64 };
-    Mat q = random_mat(arena, &random_state, T, d), k = random_mat(arena, &random_state, T, d);
-    Mat want = mat_new(arena, T, T), got = mat_new(arena, T, T);
-    attention_scores(want, rope_copy(q, 0), rope_copy(k, 0), (Mask){ 0 });
-    for (int s = 0; s < STARTS; s++) {
-        case_is("shift %d", starts[s]);
-        attention_scores(got, rope_copy(q, starts[s]), rope_copy(k, starts[s]), (Mask){ 0 });
-        assert_close(got, table_of(arena, want).at, 0, 1e-5);
-    }
-    attention_scores(got, rope_copy(q, 0), rope_copy(k, 3), (Mask){ 0 });
-    ck_assert(mat_max_difference(got, want) > 0.5); // shifting one side alone does change them
 }
 
 // A key that is its query, turned by n, is found best n words back.

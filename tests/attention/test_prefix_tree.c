@@ -171,5 +171,3 @@ TEST_ABORTS(wrong_use, 4)
         break;
     }
 }
-
-Suite *prefix_tree_suite(void);

@@ -10,17 +10,8 @@
 #include "base/portable_math.h"
 #include "model/decode.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static int below(int n) { return random_below(&random_state, n); }
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
 
 // ---- a group
 
@@ -384,52 +375,6 @@ TEST(work_from_the_codes)
 }
 
 // ---- a model
-
-// Two layers, two query heads for each key head. The caches are made of room for `block` tokens at a time.
-static Mat decoded(Transformer model, const int *tokens, int T, int block)
-{
-    enum { L = 2 };
-    QuantisedCache caches[L];
-    KvStore stores[L];
-    for (int l = 0; l < L; l++) {
-        caches[l] =
-            quantised_new(arena,
-                          (QuantisedFormat){ QUANTISED_INT8, block, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN }, T,
-                          8, 8);
-        stores[l] = quantised_store(&caches[l]);
-    }
-    Decoder decoder = decoder_over(arena, model, T, stores);
-    Mat logits = mat_new(arena, T, model.config.outputs);
-    for (int t = 0; t < T; t++) decoder_feed(mat_rows(logits, t, 1), &decoder, tokens + t, 1);
-    ck_assert_int_eq(decoder_bytes(&decoder), quantised_bytes(&caches[0]) + quantised_bytes(&caches[1]));
-    ck_assert_int_eq(decoder_length(&decoder), T);
-    return logits;
-}
-
-TEST(a_model_decodes_with_it)
-{
-    enum { T = 20 };
-    Config config = { .words = 9,
-                      .outputs = 9,
-                      .D = 16,
-                      .H = 4,
-                      .G = 2,
-                      .L = 2,
-                      .mlp = 8,
-                      .positions = CONFIG_POSITIONS_ROPE,
-                      .causal = true };
-    Transformer model = transformer_new(arena, config);
-    transformer_init(model, &random_state);
-    int tokens[T];
-    for (int t = 0; t < T; t++) tokens[t] = below(9);
-    Decoder plain = decoder_new(arena, model, T);
-    Mat want = mat_new(arena, T, 9);
-    decoder_feed(want, &plain, tokens, T);
-    assert_same(decoded(model, tokens, T, T + 1), want);
-    Mat coded = decoded(model, tokens, T, 4);
-    assert_close(coded, table_of(arena, want).at, 0.02, 0.02);
-    ck_assert(!mat_equal(coded, want));
-}
 
 TEST_ABORTS(does_not_fit, 9)
 {

@@ -10,21 +10,13 @@
 #include "base/cost.h"
 #include "base/threads.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 static void setup(void) { threads_set(1); }
 FIXTURE(setup, NULL);
 
-static int below(int n) { return random_below(&random_state, n); }
 static int smaller(int a, int b) { return a < b ? a : b; }
-
-static Mat randoms(int rows, int cols)
-{
-    Mat m = mat_new(arena, rows, cols);
-    random_normals(&random_state, m);
-    return m;
-}
 
 // ---- rows
 
@@ -116,7 +108,7 @@ TEST(a_ring_is_the_mask)
         ArenaMark mark = arena_mark(arena);
         const int *HG = heads[round % 3];
         int H = HG[0], G = HG[1], d = 1 + below(9), dv = 1 + below(5), sinks = below(4), window = 1 + below(9), T = 45;
-        Mat q = randoms(T, H * d), k = randoms(T, G * d), v = randoms(T, G * dv);
+        Mat q = random_rows(T, H * d), k = random_rows(T, G * d), v = random_rows(T, G * dv);
         Mask masks[4];
         for (int h = 0; h < H; h++)
             masks[h] = (Mask){ .causal = true, .window = window, .sinks = sinks, .alibi = below(2) ? 0.25f : 0.0f };
@@ -147,30 +139,11 @@ TEST(a_ring_is_the_mask)
     }
 }
 
-TEST(twenty_thousand_tokens)
-{
-    enum { T = 20000, d = 4, SINKS = 1, WINDOW = 15 };
-    Mat q = randoms(T, d), k = randoms(T, d), v = randoms(T, d);
-    Mask mask = { .causal = true, .window = WINDOW, .sinks = SINKS };
-    RingCache cache = ring_cache_new(arena, SINKS, WINDOW, d, d);
-    Whole whole = { .k = k, .v = v };
-    Mat ring = mat_new(arena, 1, d), all = mat_new(arena, 1, d);
-    for (int t = 0; t < T; t++) {
-        Mat row = mat_rows(q, t, 1);
-        ring_cache_attend((Attended){ .out = ring }, &cache, row, mat_rows(k, t, 1), mat_rows(v, t, 1), 1, &mask,
-                          attention_online);
-        kv_segments_attend((Attended){ .out = all }, row, whole_parts(&whole, &cache), 1, &mask, attention_online);
-        case_is("token %d", t);
-        assert_same(ring, all);
-    }
-    ck_assert_int_eq(ring_cache_bytes(&cache), 16 * 2 * d * 4);
-}
-
 // A model without a window gets one by what is kept: causal alone, and the ring's window and sinks do the rest.
 TEST(what_is_not_kept_is_not_seen)
 {
     enum { T = 30, d = 3 };
-    Mat q = randoms(T, d), k = randoms(T, d), v = randoms(T, d);
+    Mat q = random_rows(T, d), k = random_rows(T, d), v = random_rows(T, d);
     Mat out = mat_new(arena, T, d), want = mat_new(arena, T, d);
     Mat weights = mat_new(arena, T, T), want_weights = mat_new(arena, T, T);
     Mask causal = { .causal = true }, windowed = { .causal = true, .window = 7, .sinks = 2 };
@@ -186,7 +159,8 @@ TEST(what_is_not_kept_is_not_seen)
 TEST(chunks_of_any_size)
 {
     enum { T = 40, H = 2, d = 4 };
-    Mat q = randoms(T, H * d), k = randoms(T, H * d), v = randoms(T, H * d), want = mat_new(arena, T, H * d);
+    Mat q = random_rows(T, H * d), k = random_rows(T, H * d), v = random_rows(T, H * d),
+        want = mat_new(arena, T, H * d);
     Mask masks[H] = { { .causal = true, .window = 6, .sinks = 1 }, { .causal = true, .window = 3 } };
     for (int round = 0; round < 30; round++) {
         RingCache cache = ring_cache_new(arena, 1, 6, H * d, H * d);
@@ -230,7 +204,7 @@ TEST(sinks_that_follow_stand_where_the_cache_has_them)
     enum { T = 300, H = 4, d = 6 };
     for (int G = 1; G <= 4; G *= 2)
         for (int sinks = 0; sinks <= 4; sinks += 2) {
-            Mat q = randoms(T, H * d), k = randoms(T, G * d), v = randoms(T, G * d);
+            Mat q = random_rows(T, H * d), k = random_rows(T, G * d), v = random_rows(T, G * d);
             RopeTable turns = rope_table_scaled(arena, 0, T, d, 100.0, 1.0);
             RingCache cache = ring_cache_new(arena, sinks, 9, G * d, G * d);
             cache.base = 100.0;
@@ -261,7 +235,7 @@ TEST(a_query_without_its_key)
     RingCache cache = ring_cache_new(arena, 1, 5, d, d);
     Mask mask = { .causal = true };
     for (int t = 0; t < T; t++) {
-        Mat q = randoms(1, d), k = randoms(1, d), v = randoms(1, d);
+        Mat q = random_rows(1, d), k = random_rows(1, d), v = random_rows(1, d);
         Mat out = mat_new(arena, 1, d), again = mat_new(arena, 1, d);
         ring_cache_attend((Attended){ .out = out }, &cache, q, k, v, 1, &mask, attention_naive);
         ring_cache_attend((Attended){ .out = again }, &cache, q, mat_rows(k, 0, 0), mat_rows(v, 0, 0), 1, &mask,
@@ -287,9 +261,9 @@ static Pair pair_new(int sinks, int window, int spare, double base)
 {
     Pair pair = { ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
                   ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
-                  randoms(LONG, WIDE),
-                  randoms(LONG, WIDE),
-                  randoms(LONG, WIDE),
+                  random_rows(LONG, WIDE),
+                  random_rows(LONG, WIDE),
+                  random_rows(LONG, WIDE),
                   0 };
     pair.cut.base = pair.never.base = base;
     return pair;
@@ -335,7 +309,7 @@ TEST(taken_back_as_if_never_fed)
             if (pair.length > most) most = pair.length;
             int gone = below(spare + 1) - (most - pair.length); // what was taken back before counts, too
             if (gone > 0) {
-                Mat wrong = randoms(gone, WIDE);
+                Mat wrong = random_rows(gone, WIDE);
                 ring_cache_append(&pair.cut, wrong, wrong);
                 if (pair.length + gone > most) most = pair.length + gone;
                 store.truncate(store.cache, pair.length);
@@ -355,7 +329,7 @@ TEST(all_of_it_taken_back)
         for (int stay = 0; stay <= smaller(fed, fed <= 7 ? 7 : 2); stay++) {
             Pair pair = pair_new(2, 5, 0, 0.0);
             both_fed(&pair, stay);
-            Mat wrong = randoms(fed - stay, WIDE);
+            Mat wrong = random_rows(fed - stay, WIDE);
             ring_cache_append(&pair.cut, wrong, wrong);
             ring_cache_truncate(&pair.cut, stay);
             case_is("%d of %d stay", stay, fed);

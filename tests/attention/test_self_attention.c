@@ -3,7 +3,7 @@
 
 #include "base/cost.h"
 #include "base/portable_math.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 static HeadWeights random_head(int D, int d, int dv)
@@ -20,7 +20,7 @@ static Attended room_for(int T, int S, int dv)
     return (Attended){ out.view, lse.view, weights.view };
 }
 
-static Reference reference_of(Mat x, Mat y, HeadWeights w, Mask mask)
+static Reference reference_layer(Mat x, Mat y, HeadWeights w, Mask mask)
 {
     Table q = reference_matmul(arena, table_of(arena, x), table_of(arena, w.wq));
     Table k = reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk));
@@ -33,13 +33,6 @@ static void assert_attended(Attended to, Reference want)
     assert_close(to.weights, want.weights.at, 2e-5, 1e-8);
     assert_close(to.lse, want.lse.at, 1e-5, 1e-5);
     assert_close(to.out, want.out.at, 1e-5, 1e-5);
-}
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
 }
 
 TEST(projections)
@@ -69,7 +62,7 @@ TEST(self_against_float64)
         HeadWeights w = random_head(4, 3, 5);
         Attended to = room_for(T, T, 5);
         self_attention(to, x, w, masks[e / 5]);
-        assert_attended(to, reference_of(x, x, w, masks[e / 5]));
+        assert_attended(to, reference_layer(x, x, w, masks[e / 5]));
     }
 }
 
@@ -84,75 +77,7 @@ TEST(cross_against_float64)
         HeadWeights w = random_head(4, 2, 3);
         Attended to = room_for(T, S, 3);
         cross_attention(to, x, y, w, masks[e / 16]);
-        assert_attended(to, reference_of(x, y, w, masks[e / 16]));
-    }
-}
-
-TEST(self_is_cross_with_itself)
-{
-    Mat x = framed_random(9, 4);
-    HeadWeights w = random_head(4, 2, 3);
-    Attended one = room_for(9, 9, 3), two = room_for(9, 9, 3);
-    self_attention(one, x, w, (Mask){ .causal = true });
-    cross_attention(two, x, mat_copy(arena, x), w, (Mask){ .causal = true });
-    assert_same(one.out, two.out);
-    assert_same(one.lse, two.lse);
-    assert_same(one.weights, two.weights);
-}
-
-// Without a mask a sentence is a bag of words: tokens in another order give the same outputs in that order.
-TEST(tokens_have_no_order)
-{
-    enum { T = 12 };
-    int order[T];
-    for (int round = 0; round < 10; round++) {
-        for (int i = 0; i < T; i++) order[i] = i;
-        random_shuffle(&random_state, order, T);
-        Mat x = framed_random(T, 4), shuffled = mat_new(arena, T, 4);
-        for (int i = 0; i < T; i++) mat_set(mat_rows(shuffled, i, 1), mat_rows(x, order[i], 1));
-        HeadWeights w = random_head(4, 3, 3);
-        Attended plain = room_for(T, T, 3), moved = room_for(T, T, 3);
-        self_attention(plain, x, w, (Mask){ 0 });
-        self_attention(moved, shuffled, w, (Mask){ 0 });
-        for (int i = 0; i < T; i++) {
-            Table want = table_of(arena, mat_rows(plain.out, order[i], 1));
-            assert_close(mat_rows(moved.out, i, 1), want.at, 1e-5, 2e-6);
-            for (int j = 0; j < T; j++) {
-                float here = *mat_ref(moved.weights, i, j), there = *mat_ref(plain.weights, order[i], order[j]);
-                ck_assert_float_eq_tol(here, there, 1e-6f);
-            }
-        }
-    }
-}
-
-TEST(a_later_token_changes_nothing_before_it)
-{
-    enum { T = 9 };
-    for (int changed = 0; changed < T; changed++) {
-        Mat x = framed_random(T, 4);
-        HeadWeights w = random_head(4, 3, 3);
-        Attended before = room_for(T, T, 3), after = room_for(T, T, 3);
-        self_attention(before, x, w, (Mask){ .causal = true });
-        random_normals(&random_state, mat_rows(x, changed, 1));
-        self_attention(after, x, w, (Mask){ .causal = true });
-        assert_same(mat_rows(after.out, 0, changed), mat_rows(before.out, 0, changed));
-        ck_assert(!mat_equal(mat_rows(after.out, changed, 1), mat_rows(before.out, changed, 1)));
-    }
-}
-
-// All keys the same: the output is the mean of the values, and only Wv matters.
-TEST(equal_keys_give_the_mean)
-{
-    HeadWeights w = random_head(4, 3, 2);
-    mat_fill(w.wk, 0.0f);
-    Mat x = framed_random(4, 4), y = framed_random(8, 4);
-    Attended to = room_for(4, 8, 2);
-    cross_attention(to, x, y, w, (Mask){ 0 });
-    Table v = reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv));
-    for (int c = 0; c < 2; c++) {
-        double mean = 0;
-        for (int j = 0; j < 8; j++) mean += v.at[j * 2 + c] / 8;
-        for (int i = 0; i < 4; i++) ck_assert_double_eq_tol((double)*mat_ref(to.out, i, c), mean, 1e-6);
+        assert_attended(to, reference_layer(x, y, w, masks[e / 16]));
     }
 }
 

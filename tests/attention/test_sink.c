@@ -8,15 +8,8 @@
 #include "attention/kv_segments.h"
 #include "attention/tiled.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
-
-static Mat randoms(int rows, int cols)
-{
-    Mat m = mat_new(arena, rows, cols);
-    random_normals(&random_state, m);
-    return m;
-}
 
 static AttentionKernel *const kernels[] = { attention_naive, attention_online, attention_tiled, attention_fast };
 
@@ -52,7 +45,7 @@ TEST(one_key_more)
     for (int m = 0; m < kernel_mask_count; m++)
         for (int e = 0; e < 8; e++) {
             ArenaMark mark = arena_mark(arena);
-            Mat q = randoms(17, 8), k = randoms(33, 8), v = randoms(33, 3);
+            Mat q = random_rows(17, 8), k = random_rows(33, 8), v = random_rows(33, 3);
             Attended to = { mat_new(arena, 17, 3), mat_new(arena, 17, 1), mat_new(arena, 17, 33) };
             float s = e < 2 ? 0.0f : 3.0f * random_normal(&random_state);
             Mask mask = masks[m];
@@ -71,49 +64,9 @@ typedef struct {
     Mat k, v;
 } Rows;
 
-static KvSegment keys_and_the_sink(const void *from, int n, Arena *room)
-{
-    (void)room;
-    const Rows *rows = from;
-    int S = rows->k.rows - 1, first = n == 0 ? 0 : S, count = n == 0 ? S : 1;
-    return (KvSegment){ mat_rows(rows->k, first, count), mat_rows(rows->v, first, count), n == 0 ? 1 : 0 };
-}
-
-TEST(the_very_key)
-{
-    enum { T = 9, S = 11, d = 4 };
-    for (int e = 0; e < 40; e++) {
-        ArenaMark mark = arena_mark(arena);
-        AttentionKernel *kernel = e % 2 ? attention_online : attention_naive;
-        Mat q = mat_new(arena, T, d + 1), k = mat_new(arena, S + 1, d + 1), v = mat_new(arena, S + 1, 3);
-        mat_set(mat_cols(q, 0, d), randoms(T, d));
-        mat_fill(mat_cols(q, d, 1), 1.0f);
-        mat_set(mat_block(k, 0, S, 0, d), randoms(S, d));
-        mat_set(mat_rows(v, 0, S), randoms(S, 3));
-        float s = 0.25f * (float)(e - 20);
-        *mat_ref(k, S, d) = s;
-
-        Mask mask = { .scale = 1.0f };
-        Rows rows = { k, v };
-        Attended sink = { mat_new(arena, T, 3), mat_new(arena, T, 1), { 0 } };
-        Attended key = { mat_new(arena, T, 3), mat_new(arena, T, 1), { 0 } };
-        Attended piece = { mat_new(arena, T, 3), mat_new(arena, T, 1), { 0 } };
-        kernel(sink, q, mat_rows(k, 0, S), mat_rows(v, 0, S), mask);
-        sink_apply(sink, &s, 1);
-        kv_segments_attend(key, q, (KvSegments){ S + 1, 2, keys_and_the_sink, &rows }, 1, &mask, kernel);
-        kernel(piece, q, k, v, mask);
-        case_is("a sink of %g", (double)s);
-        assert_same(sink.out, key.out);
-        assert_same(sink.lse, key.lse);
-        assert_close(sink.out, table_of(arena, piece.out).at, 2e-6, 2e-6);
-        assert_close(sink.lse, table_of(arena, piece.lse).at, 2e-6, 2e-6);
-        arena_release(arena, mark);
-    }
-}
-
 TEST(minus_infinity_is_no_sink)
 {
-    Mat q = randoms(9, 4), k = randoms(11, 4), v = randoms(11, 3);
+    Mat q = random_rows(9, 4), k = random_rows(11, 4), v = random_rows(11, 3);
     Attended to = { mat_new(arena, 9, 3), mat_new(arena, 9, 1), mat_new(arena, 9, 11) };
     attention_naive(to, q, k, v, (Mask){ .causal = true });
     Mat out = mat_copy(arena, to.out), weights = mat_copy(arena, to.weights), lse = mat_copy(arena, to.lse);
@@ -128,7 +81,7 @@ TEST(minus_infinity_is_no_sink)
 TEST(every_head_has_its_own)
 {
     enum { T = 5, S = 9, H = 4, G = 2, d = 3 };
-    Mat q = randoms(T, H * d), k = randoms(S, G * d), v = randoms(S, G * d);
+    Mat q = random_rows(T, H * d), k = random_rows(S, G * d), v = random_rows(S, G * d);
     float s[H] = { 0.0f, 1.5f, -2.0f, 4.0f };
     Mask masks[H] = { { .causal = true }, { 0 }, { .causal = true, .window = 2 }, { .padding = 9 } };
     Attended to = { mat_new(arena, T, H * d), mat_new(arena, T, H), mat_new(arena, H * T, S) };

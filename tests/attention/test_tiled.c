@@ -9,21 +9,10 @@
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/slopes.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 #include <string.h>
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
-
-static Reference reference_of(Mat q, Mat k, Mat v, Mask mask)
-{
-    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
-}
 
 // ---- the battery of all kernels, at several tile sizes
 
@@ -103,12 +92,13 @@ static void every_tile(Mask mask, int T, int S)
 
 TEST_EACH(kinds_of_tiles, 6) // one S a test; every T, mask and rectangle
 {
-    int S = _i + 1;
+    int S = _i + 1, e = 0;
     for (int T = 1; T <= 6; T++)
         for (int causal = 0; causal < 2; causal++)
             for (int window = 0; window <= S + 1; window++)
                 for (int sinks = 0; sinks <= S + 1; sinks++)
                     for (int padding = 0; padding <= S + 1; padding++) {
+                        if (!case_tried(e++)) continue;
                         Mask mask = { .causal = causal,
                                       .window = window,
                                       .sinks = sinks,
@@ -408,26 +398,6 @@ TEST_EACH(gradients_against_differences, HEAD_SHAPES)
 }
 
 static double largest(Mat m) { return mat_max_difference(m, mat_new(arena, m.rows, m.cols)); }
-
-// Chapter 08's gradients, at every tile size; added to what is there already.
-TEST_EACH(gradients_are_those_of_chapter_08, SIZES)
-{
-    Mask masks[kernel_mask_count];
-    kernel_masks(masks, 33);
-    for (int m = 0; m < kernel_mask_count; m++) {
-        Case c = case_of(21, 33, 8, 5, masks[m]);
-        HeadProjections want = { fresh(c.p.q).view, fresh(c.p.k).view, fresh(c.p.v).view };
-        Mat from[] = { c.to.q, c.to.k, c.to.v }, same[] = { want.q, want.k, want.v };
-        for (int g = 0; g < 3; g++) {
-            random_normals(&random_state, from[g]);
-            mat_set(same[g], from[g]);
-        }
-        backward(c, sizes[_i]);
-        backward_attention(want, c.dout, c.p, c.did.weights, masks[m]);
-        for (int g = 0; g < 3; g++)
-            ck_assert_double_le(mat_max_difference(from[g], same[g]), 2e-6 * (1 + largest(same[g])));
-    }
-}
 
 static bool all_zero(Mat m) { return largest(m) == 0.0; }
 

@@ -31,30 +31,6 @@ typedef struct {
     double mean, variance, skew, kurtosis;
 } Moments;
 
-static Moments moments_of(float (*draw)(Random *), uint64_t seed, int n)
-{
-    Random random = random_from(seed);
-    double sum[5] = { 0 };
-    for (int i = 0; i < n; i++) {
-        double x = (double)draw(&random), power = 1;
-        for (int p = 0; p < 5; p++, power *= x) sum[p] += power / n;
-    }
-    double m = sum[1], v = sum[2] - m * m;
-    double third = sum[3] - 3 * m * sum[2] + 2 * m * m * m;
-    double fourth = sum[4] - 4 * m * sum[3] + 6 * m * m * sum[2] - 3 * m * m * m * m;
-    return (Moments){ m, v, third / pow(v, 1.5), fourth / v / v };
-}
-
-TEST(normal_moments)
-{
-    enum { N = 400000 };
-    Moments m = moments_of(random_normal, 42, N);
-    ck_assert_double_eq_tol(m.mean, 0, 4 / sqrt(N));
-    ck_assert_double_eq_tol(m.variance, 1, 4 * sqrt(2.0 / N));
-    ck_assert_double_eq_tol(m.skew, 0, 4 * sqrt(6.0 / N));
-    ck_assert_double_eq_tol(m.kurtosis, 3, 4 * sqrt(24.0 / N));
-}
-
 TEST(normal_tails)
 {
     enum { N = 400000 };
@@ -70,38 +46,6 @@ TEST(normal_tails)
         double p = erf(s / sqrt(2));
         ck_assert_double_eq_tol((double)within[s] / N, p, 4 * sqrt(p * (1 - p) / N));
     }
-}
-
-// Neighbours must not know of each other: a pair that shared its logarithm or its angle would.
-TEST(normal_neighbours)
-{
-    enum { N = 400000 };
-    Random random = random_from(44);
-    double product = 0, squares = 0, last = (double)random_normal(&random);
-    for (int i = 0; i < N; i++) {
-        double x = (double)random_normal(&random);
-        product += x * last / N;
-        squares += (x * x - 1) * (last * last - 1) / N;
-        last = x;
-    }
-    ck_assert_double_eq_tol(product, 0, 4 / sqrt(N));
-    ck_assert_double_eq_tol(squares, 0, 4 * 2 / sqrt(N));
-}
-
-TEST(uniform_moments)
-{
-    enum { N = 400000 };
-    Moments m = moments_of(random_uniform, 45, N);
-    ck_assert_double_eq_tol(m.mean, 0.5, 4 * sqrt(1.0 / 12 / N));
-    ck_assert_double_eq_tol(m.variance, 1.0 / 12, 4 * sqrt(1.0 / 180 / N));
-    ck_assert_double_eq_tol(m.kurtosis, 1.8, 0.02);
-    Random random = random_from(46);
-    int wrong = 0; // an assertion costs a system call, so they are counted first
-    for (int i = 0; i < N; i++) {
-        float x = random_uniform(&random);
-        wrong += !(0.0f <= x && x < 1.0f && x * 16777216.0f == floorf(x * 16777216.0f));
-    }
-    ck_assert_int_eq(wrong, 0);
 }
 
 // Sum of (seen − expected)² / expected. Its mean is cells − 1, its variance twice that.
@@ -155,26 +99,6 @@ TEST(shuffle_is_a_permutation)
     int values[] = { 7, 7, -3 }; // it arranges what stands there; it does not number
     random_shuffle(&random, values, 3);
     ck_assert_int_eq(values[0] + values[1] + values[2], 11);
-}
-
-// All 24 arrangements of four equally often.
-TEST(shuffle_is_even)
-{
-    enum { ROUNDS = 48000 };
-    Random random = random_from(50);
-    int seen[256] = { 0 }, counts[24], found = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        int order[] = { 0, 1, 2, 3 };
-        random_shuffle(&random, order, 4);
-        seen[order[0] * 64 + order[1] * 16 + order[2] * 4 + order[3]]++;
-    }
-    for (int code = 0; code < 256; code++) {
-        if (!seen[code]) continue;
-        ck_assert_int_lt(found, 24);
-        counts[found++] = seen[code];
-    }
-    ck_assert_int_eq(found, 24);
-    assert_even(counts, 24, ROUNDS);
 }
 
 TEST(normals_fill_a_view_row_by_row)

@@ -163,32 +163,6 @@ TEST(shapes_are_cut_at_the_border)
     ck_assert(is_color(canvas, 19, 0, COLOR_INK));
 }
 
-// What lies on a smaller canvas is what lies there on a larger one, to the rounding of a float, on every side.
-TEST(a_border_changes_nothing)
-{
-    const double shape[] = { 22, 31, 95, 44, 61, 58, 77, 97, 40.5, 70 };
-    Canvas *large = canvas_new(arena, 120, 120, 1);
-    canvas_polygon(large, shape, 5, BLACK);
-    canvas_polyline(large, shape, 5, 7, COLOR_ACCENT);
-    canvas_text(large, 20, 80, (CanvasText){ .size = 90, .face = CANVAS_SANS_BOLD, .color = COLOR_MARK, .angle = 20 },
-                "W");
-    for (int left = 0; left < 60; left += 7)
-        for (int top = 0; top < 60; top += 11) {
-            double moved[10];
-            for (int i = 0; i < 10; i++) moved[i] = shape[i] - (i % 2 ? top : left);
-            Canvas *small = canvas_new(arena, 30, 30, 1);
-            canvas_polygon(small, moved, 5, BLACK);
-            canvas_polyline(small, moved, 5, 7, COLOR_ACCENT);
-            CanvasText style = { .size = 90, .face = CANVAS_SANS_BOLD, .color = COLOR_MARK, .angle = 20 };
-            canvas_text(small, 20 - left, 80 - top, style, "W");
-            for (int y = 0; y < 30; y++)
-                for (int x = 0; x < 30; x++) {
-                    int away = abs(pixel(small, x, y)[1] - pixel(large, x + left, y + top)[1]);
-                    ck_assert_msg(away <= 1, "pixel (%d, %d) at %d, %d differs by %d", x, y, left, top, away);
-                }
-        }
-}
-
 static void draw_one(Canvas *canvas, int which)
 {
     const double xy[] = { 5, 8, 55, 20, 31, 52, 30.5, 30 };
@@ -458,60 +432,6 @@ TEST(kept_letters_are_the_same)
     Canvas *elsewhere = canvas_new(arena, 240, 160, 1);
     write_words(elsewhere, 10.55, 80.6);
     if (canvas_font_name()) ck_assert(memcmp(fresh->rgba, elsewhere->rgba, 240 * 160 * 4) != 0);
-}
-
-// Keys that differ in one part only are kept apart, also where they want the same slot.
-TEST(a_stamp_is_found_by_its_whole_key)
-{
-    enum { PARTS = 8, EACH = 1000 };
-    glyphs_forget();
-    StampKey keys[PARTS * EACH];
-    for (int k = 0; k < PARTS * EACH; k++) {
-        int n = k % EACH + 1, part = k / EACH;
-        keys[k] = (StampKey){ .code = 'a', .em = 13, .along_x = 1 };
-        if (part == 0) keys[k].code = (uint32_t)n + 200;
-        if (part == 1) keys[k].em = 13 + n / 256.0;
-        if (part == 2) keys[k].along_x = 1 - n / 1024.0;
-        if (part == 3) keys[k].along_y = n / 1024.0;
-        if (part == 4) keys[k].pen = n / 4.0;
-        if (part == 5) keys[k].x = n;
-        if (part == 6) keys[k].y = n;
-        if (part == 7) keys[k].font = n;
-        ck_assert_ptr_null(stamp_find(&keys[k]));
-        Stamp *stamp = stamp_add(&keys[k], (CanvasBox){ 0, 0, 2, 1 });
-        ck_assert_ptr_nonnull(stamp);
-        stamp->alphas[0] = (uint8_t)(k % 256);
-        stamp->alphas[1] = (uint8_t)(k / 256);
-    }
-    for (int k = 0; k < PARTS * EACH; k++) {
-        const Stamp *stamp = stamp_find(&keys[k]);
-        ck_assert_ptr_nonnull(stamp);
-        ck_assert_int_eq(stamp->alphas[0] + 256 * stamp->alphas[1], k);
-    }
-    ck_assert_ptr_null(stamp_add(&keys[0], (CanvasBox){ 0, 0, 300, 300 })); // too large to be kept
-    glyphs_forget();
-}
-
-// What is kept is bounded, and forgetting is not seen.
-TEST(letters_are_forgotten_in_time)
-{
-    if (!canvas_font_name()) return;
-    glyphs_forget();
-    Canvas *fresh = canvas_new(arena, 240, 160, 1);
-    write_words(fresh, 10.3, 80.6);
-    bool forgotten = false;
-    for (int k = 0; k < 900; k++) {
-        int before = stamps_count();
-        Canvas *again = canvas_new(arena, 240, 160, 1);
-        for (int n = 0; n < 20; n++) write_words(again, 10 + n / 64.0, 80 + k / 128.0);
-        forgotten = forgotten || stamps_count() < before;
-        ck_assert_int_le(stamps_count(), 8192);
-        if (forgotten) break;
-    }
-    ck_assert(forgotten);
-    Canvas *last = canvas_new(arena, 240, 160, 1);
-    write_words(last, 10.3, 80.6);
-    ck_assert_mem_eq(fresh->rgba, last->rgba, 240 * 160 * 4);
 }
 
 // Text draws only inside the box that it records, at every angle: a comparison may leave the boxes out.

@@ -200,33 +200,6 @@ TEST(a_group_stands_behind)
     assert_color(canvas, 90, 80, color_mix(COLOR_PAPER, BLUE, 0.06));
 }
 
-// What is drawn is also kept as SVG: every word, every number, and the title.
-TEST(a_diagram_can_be_recorded)
-{
-    const DiagramBox boxes[] = { { .at = { 0, 0, 0, 0 },
-                                   .title = "query",
-                                   .lines = "one\ntwo",
-                                   .values = mat_of(arena, 1, 2, (float[]){ 0.25f, -1 }),
-                                   .decimals = 2 },
-                                 { .at = { 200, 0, 60, 40 }, .title = "key" } };
-    const DiagramArrow arrow = { .from = 0, .to = 1, .label = "dot" };
-    const DiagramLabel label = { .x = 0, .y = 140, .text = "a label" };
-    Diagram diagram = { .title = "a diagram",
-                        .boxes = boxes,
-                        .box_count = 2,
-                        .arrows = &arrow,
-                        .arrow_count = 1,
-                        .labels = &label,
-                        .label_count = 1 };
-    size_t size;
-    char *svg = svg_encode(&size, diagram_draw(arena, &diagram, (RenderTarget){ .scale = 1, .record = records }));
-    const char *const words[] = { ">a diagram<", ">query<", ">one<", ">two<",    ">0.25<",
-                                  ">−1.00<",     ">key<",   ">dot<", ">a label<" };
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        ck_assert_msg(strstr(svg, words[k]), "no %s in\n%s", words[k], svg);
-    free(svg);
-}
-
 TEST_ABORTS(an_arrow_to_no_box_stops, 1)
 {
     const DiagramBox box = { .at = { 0, 0, 40, 40 } };

@@ -163,5 +163,3 @@ TEST(what_cannot_be_kept_is_not)
     canvas_unclip(canvas, whole);
     arena_close(record);
 }
-
-Suite *map_kept_suite(void);

@@ -221,77 +221,6 @@ TEST(names_do_not_collide)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
 }
 
-// The box of the name of a line from (0, 0.5) to (end, 0.5), beside one from (0, 1) to (1, last).
-static CanvasBox box_of_a_name(double end, double last, bool dashed)
-{
-    const double x[] = { 0, 1 }, y[] = { 1, last }, short_x[] = { 0, end }, short_y[] = { 0.5, 0.5 };
-    PlotSeries series[] = { { .x = x, .y = y, .count = 2 },
-                            { .name = "short", .x = short_x, .y = short_y, .count = 2, .dashed = dashed } };
-    Plot plot = { .series = series, .count = 2, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-    return canvas->text[canvas->text_count - 1];
-}
-
-// A line that ends early has its name at its end, one that ends late, or whose name another line would cross, at the
-// edge.
-TEST(a_name_stands_beside_an_early_end)
-{
-    CanvasBox edge = box_of_a_name(1, 1, false), early = box_of_a_name(0.5, 1, false);
-    ck_assert_double_gt(edge.x, 560);
-    ck_assert_double_gt(early.x, 300);
-    ck_assert_double_lt(early.x, 400);
-    ck_assert_double_eq_tol(early.y, edge.y, 0.5);
-    ck_assert_double_eq_tol(box_of_a_name(0.97, 1, false).x, edge.x, 0.5);
-    ck_assert_double_eq_tol(box_of_a_name(0.5, 0, false).x, edge.x, 0.5); // crossed
-    ck_assert_double_eq_tol(box_of_a_name(0.5, 1, true).x, edge.x, 0.5);
-}
-
-// The box of the name of a line from (0, 0.5) to (0.5, 0.5), which may be asked to stand below; another line goes from
-// (0, first) to (1, last).
-static CanvasBox box_at_end(double first, double last, bool below)
-{
-    const double x[] = { 0, 1 }, y[] = { first, last }, short_x[] = { 0, 0.5 }, short_y[] = { 0.5, 0.5 };
-    PlotSeries series[] = { { .x = x, .y = y, .count = 2 },
-                            { .name = "short", .x = short_x, .y = short_y, .count = 2 } };
-    Plot plot = { .series = series, .count = 2, .y_high = 1, .below = below ? &series[1] : NULL };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-    return canvas->text[canvas->text_count - 1];
-}
-
-// Its middle is below the end of the line, whatever passes on the right; where a line passes there too, it is at the
-// edge.
-TEST(a_name_stands_below_its_end)
-{
-    CanvasBox beside = box_of_a_name(0.5, 1, false), below = box_at_end(1, 0.4, true);
-    CanvasBox low = box_at_end(0.475, 0.475, true);
-    ck_assert_double_eq_tol(below.x + below.width / 2.0, beside.x - 8, 2);
-    ck_assert_double_eq_tol(below.y, beside.y + 14, 1);
-    ck_assert_double_gt(low.x, 560);
-}
-
-// Where a line passes on the right, a name stands above its early end; where one passes there too, at the edge.
-TEST(a_name_stands_above_its_end)
-{
-    CanvasBox beside = box_of_a_name(0.5, 1, false), above = box_at_end(0.49, 0.49, false);
-    ck_assert_double_eq_tol(above.x + above.width / 2.0, beside.x - 8, 2);
-    ck_assert_double_eq_tol(above.y, beside.y - 14, 1);
-    ck_assert_double_gt(box_at_end(0.52, 0.52, false).x, 560);
-}
-
-// Two that end at one height, far from each other, do not send each other to the edge.
-TEST(names_that_end_far_apart_stay)
-{
-    static const double first_x[] = { 0, 0.4 }, last_x[] = { 0, 1 };
-    static const double first_y[] = { 0.5, 0.5 }, last_y[] = { 1, 0.5 };
-    PlotSeries series[] = { { .name = "first", .x = first_x, .y = first_y, .count = 2 },
-                            { .name = "second", .x = last_x, .y = last_y, .count = 2 } };
-    Plot plot = { .series = series, .count = 2, .y_high = 1 };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-    int late = 0;
-    for (int t = 0; t < canvas->text_count; t++) late += canvas->text[t].x > 560;
-    ck_assert_int_eq(late, 1);
-}
-
 // How many letters' boxes a plot of three dots has, with these labels.
 static int boxes_with(const char *const *labels)
 {
@@ -438,27 +367,4 @@ TEST(bars_on_a_log_axis_are_dots)
     }
     ck_assert_double_eq_tol((height[2] - height[1]) / (height[1] - height[0]), 2, 0.02);
     ck_assert_double_eq(ink[3], 0);
-}
-
-TEST(bars_of_every_kind_are_drawn)
-{
-    const char *words[] = { "The",     "animal", "didn't", "cross", "the",   "street",
-                            "because", "it",     "was",    "too",   "tired", "." };
-    double values[12] = { 1, -2, NAN, INFINITY, 0 };
-    for (int groups = 0; groups <= 12; groups += 3)
-        for (int series = 0; series <= 2; series++) {
-            PlotBars bars = { .groups = words,
-                              .series = words,
-                              .group_count = groups / (series ? series : 1),
-                              .series_count = series,
-                              .values = values,
-                              .decimals = 1 };
-            ck_assert_int_eq(plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 })->width, 640);
-            bars.log = true;
-            ck_assert_int_eq(plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 })->width, 640);
-        }
-    PlotBars zeros = { .group_count = 1, .series_count = 1, .values = (double[]){ 0 }, .decimals = 0 };
-    plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
-    zeros.log = true;
-    plot_bars_draw(arena, &zeros, (RenderTarget){ .scale = 1 });
 }

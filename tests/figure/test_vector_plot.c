@@ -154,16 +154,6 @@ TEST(a_line_ends_in_a_head)
     ck_assert_double_eq_tol(line.bottom - line.top, 12, 2);
 }
 
-// Lines that arrive: those of column 0, from both words that look there.
-TEST(lines_arrive_too)
-{
-    Mat weights = mat_new(arena, 3, 3);
-    mat_fill(mat_cols(weights, 0, 1), 1.0f);
-    Ink all = ink_of(linked(weights, 0, 1), COLOR_MARK), none = ink_of(linked(weights, 0, 2), COLOR_MARK);
-    ck_assert_int_gt(all.count, 3 * 80 * 12);
-    ck_assert_int_lt(none.count, 600); // a word and its zeros
-}
-
 TEST(every_shape_is_survived)
 {
     Mat weights = mat_new(arena, 2, 3);

@@ -360,22 +360,6 @@ TEST(the_list)
                      "  --x     a b\n  --help  this list; also -h\n  --version\n          the version\n");
 }
 
-// 80 columns are full, 81 are too many; a column is a character.
-TEST(the_list_is_80_wide)
-{
-    char *dashes = arena_format(bench.arena, "%s", "");
-    for (int d = 0; d < 57; d++) dashes = arena_format(bench.arena, "%s−", dashes);
-    Flag flags[] = {
-        flag_switch("x", &said.on, arena_format(bench.arena, "%s ab", dashes)),
-        flag_switch("y", &said.on, arena_format(bench.arena, "%s abc", dashes)),
-    };
-    const char *expected = arena_format(bench.arena,
-                                        "  --x %14s%s ab\n  --y %14s%s\n%20sabc\n  --help            "
-                                        "this list; also -h\n  --version         the version\n",
-                                        "", dashes, "", dashes, "");
-    ck_assert_str_eq(flags_help(bench.arena, &(Flags){ NULL, NULL, 20, flags, 2 }), expected);
-}
-
 // ---- the program around it: in a child, whose stdout and stderr are files
 
 typedef struct {
@@ -447,5 +431,3 @@ static int opens_a_file(void)
 }
 
 TEST(streams_keep_their_places) { ck_assert_int_eq(ended(opens_a_file, NULL).status, 7); }
-
-Suite *flags_suite(void);

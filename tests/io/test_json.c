@@ -338,5 +338,3 @@ TEST(test_shown)
     memcpy(many + 47, "\xF0\x9F\x98\x80", 4);
     ck_assert_uint_eq(strlen(text_shown(bench.arena, many, 100)), 2 + 4 * 47 + 4 + strlen("…"));
 }
-
-Suite *json_suite(void);

@@ -388,5 +388,3 @@ TEST(test_write_refuses)
     ck_assert(!safetensors_read(&back, bench.arena, path, &bench.error));
     ERROR_HAS(&bench.error, path, "there is no such file");
 }
-
-Suite *safetensors_suite(void);

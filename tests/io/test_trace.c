@@ -184,5 +184,3 @@ TEST(test_a_name_twice_is_refused)
     ck_assert(!trace_write(trace, bench_path(&bench, "t"), &bench.error));
     ck_assert_int_eq(entries_in(bench.folder), 0);
 }
-
-Suite *trace_suite(void);

@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "bench/numbers.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 #include <string.h>
@@ -24,18 +24,6 @@ TEST_EACH(battery, fast_kinds_count *kernel_check_count)
 }
 
 TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(fast, _i); }
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
-
-static Reference expected(Mat q, Mat k, Mat v, Mask mask)
-{
-    return reference_attention(arena, table_of(arena, q), table_of(arena, k), table_of(arena, v), mask);
-}
 
 // Around the sizes of blocks and tiles: 12, 24 and 64 queries, 64 keys; widths around the registers'.
 static const int queries[] = { 1, 11, 12, 13, 23, 25, 63, 64, 65, 100, 130 }, keys[] = { 1, 3, 63, 64, 65, 129, 200 };
@@ -68,7 +56,7 @@ TEST_EACH(around_blocks_and_tiles, fast_kinds_count *WIDTHS)
         Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
         Attended to = { .out = framed_mat(arena, T, dv, NAN).view, .lse = framed_mat(arena, T, 1, NAN).view };
         attention_fast(to, q, k, v, mask);
-        Reference want = expected(q, k, v, mask);
+        Reference want = reference_of(q, k, v, mask);
         case_is("%s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), T, S, d, dv, e / QUERIES / KEYS);
         assert_close(to.out, want.out.at, 1e-5, 2e-6);
         assert_close(to.lse, want.lse.at, 1e-5, 2e-6);
@@ -92,7 +80,7 @@ TEST_EACH(scores_that_grow, fast_kinds_count * 3)
         }
     Attended to = { .out = mat_new(arena, T, 9), .lse = mat_new(arena, T, 1) };
     attention_fast(to, q, k, v, (Mask){ 0 });
-    Reference want = expected(q, k, v, (Mask){ 0 });
+    Reference want = reference_of(q, k, v, (Mask){ 0 });
     case_is("%s, case %d", fast_kind(), _i % 3);
     assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
     assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
@@ -368,7 +356,8 @@ TEST_EACH(decoding, fast_kinds_count *GROUPS)
         case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 13 % MASKS);
         for (int h = 0; h < H; h++) {
             int g = h / (H / G);
-            Reference want = expected(mat_cols(q, h * d, d), mat_cols(k, g * d, d), mat_cols(v, g * dv, dv), masks[h]);
+            Reference want =
+                reference_of(mat_cols(q, h * d, d), mat_cols(k, g * d, d), mat_cols(v, g * dv, dv), masks[h]);
             assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
             assert_close(mat_cols(lse.view, h, 1), want.lse.at, 1e-5, rounding_of(want));
         }
@@ -394,7 +383,7 @@ TEST_EACH(values_inside_keys, fast_kinds_count *GROUPS)
         case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11);
         for (int h = 0; h < H; h++) {
             Reference want =
-                expected(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv), masks[h]);
+                reference_of(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv), masks[h]);
             assert_close(mat_cols(to.out, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
             assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
         }
@@ -420,7 +409,7 @@ TEST_EACH(many_heads_inside_keys, fast_kinds_count)
         attention_fast_decode(to, q, k, v, H, masks);
         case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
         for (int h = 0; h < H; h++) {
-            Reference want = expected(mat_cols(q, h * D, D), k, v, masks[h]);
+            Reference want = reference_of(mat_cols(q, h * D, D), k, v, masks[h]);
             assert_close(mat_cols(to.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
             assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
         }
@@ -442,7 +431,7 @@ TEST_EACH(decoding_what_is_not_finite, fast_kinds_count)
         attention_fast_decode(to, q, k, v, 2, masks);
         case_is("%s, key %d, case %d", fast_kind(), j, e);
         for (int h = 0; h < 2; h++) {
-            Reference want = expected(mat_cols(q, h * 5, 5), k, v, mask);
+            Reference want = reference_of(mat_cols(q, h * 5, 5), k, v, mask);
             assert_close(mat_cols(to.out, h * 3, 3), want.out.at, 1e-5, 2e-6);
             assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, 2e-6);
         }
@@ -472,7 +461,7 @@ TEST_EACH(long_sums, fast_kinds_count)
     attention_fast_decode(decoded, q, k, v, 2, none);
     for (int h = 0; h < 2; h++) {
         Mat one = mat_cols(q, 16 * h, 16);
-        Reference want = expected(one, k, v, none[0]);
+        Reference want = reference_of(one, k, v, none[0]);
         attention_fast(full, one, k, v, none[0]);
         double error = error_of(mat_cols(decoded.out, 24 * h, 24), want), fast_error = error_of(full.out, want);
         ck_assert_msg(error < 2e-6, "%s, head %d: decoding is off by %g", fast_kind(), h, error);
@@ -501,7 +490,7 @@ TEST_EACH(decoding_in_parts, 5)
     attention_fast_decode(one, q, k, v, H, masks);
     for (int h = 0; h < H; h++) {
         int g = h / (H / G);
-        Reference want = expected(mat_cols(q, h * D, D), mat_cols(k, g * D, D), mat_cols(v, g * DV, DV), masks[h]);
+        Reference want = reference_of(mat_cols(q, h * D, D), mat_cols(k, g * D, D), mat_cols(v, g * DV, DV), masks[h]);
         case_is("head %d", h);
         assert_close(mat_cols(one.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
         assert_close(mat_cols(one.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));

@@ -7,22 +7,13 @@
 #include "attention/grouped.h"
 #include "base/threads.h"
 #include "support/kernel.h"
-#include "support/reference.h"
+#include "support/random_inputs.h"
 #include "support/suite.h"
 
 #include <string.h>
 
 static void teardown(void) { fast_choose(NULL); }
 FIXTURE(NULL, teardown);
-static int below(int n) { return random_below(&random_state, n); }
-
-static Mat framed_random(int rows, int cols)
-{
-    Mat m = framed_mat(arena, rows, cols, NAN).view;
-    random_normals(&random_state, m);
-    return m;
-}
-
 // ---- one case: a cache, and what its codes stand for
 
 typedef struct {

@@ -143,24 +143,6 @@ TEST(a_shorter_one_is_a_beginning)
     }
 }
 
-// 15 fresh tokens, once and once again: 15 news, 15 copies, the last one pointing back to the first.
-TEST(copies_of_fifteen)
-{
-    Random random = random_from(18);
-    int tokens[30], targets[30];
-    for (int round = 0; round < 1000; round++) {
-        chunks_repeated_sequence(tokens, targets, 30, 15, V, &random);
-        for (int t = 0; t < 15; t++) {
-            must(!stands_before(tokens, t));
-            must(targets[t] == -1);
-            must(tokens[15 + t] == tokens[t]);
-            must(targets[15 + t] == tokens[(t + 1) % 15]);
-        }
-    }
-    chunks_repeated_sequence(tokens, targets, 3, 1, 1, &random);
-    ck_assert(tokens[2] == 0 && targets[0] == -1 && targets[1] == 0 && targets[2] == 0);
-}
-
 // Periods from T / 4 to T / 2, each of them drawn.
 TEST(periods)
 {

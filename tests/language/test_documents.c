@@ -77,45 +77,6 @@ typedef struct {
     bool crossing;
 } Reader;
 
-static int cast_of(SemanticClass kind)
-{
-    if (kind == SEMANTIC_PLACE) return 1;
-    return kind == SEMANTIC_ANIMAL || kind == SEMANTIC_VEHICLE ? 0 : 2;
-}
-
-// The chance of an adjective, said of a noun, for somebody who has read so far.
-static double chance_of(const Reader *reader, int noun, int adjective)
-{
-    if (reader->kept[noun] >= 0) return reader->kept[noun] == adjective;
-    return document_word(noun)->kind == document_word(adjective)->kind ? 1.0 / 4 : 0.0;
-}
-
-static bool is_seen(const Seen *seen, int noun)
-{
-    for (int s = 0; s < seen->count; s++)
-        if (seen->words[s] == noun) return true;
-    return false;
-}
-
-// The noun at t and the adjective before it: the noun of a habit, one that is known, or one of the rest of its 12 or
-// 6.
-static void assert_noun_phrase(const Reader *reader, int t, int habit)
-{
-    static const int first_of[3] = { SEMANTIC_ANIMAL, SEMANTIC_PLACE, SEMANTIC_THING };
-    bool adjective = class_at(t - 1) == WORD_ADJECTIVE, known = says(t - 1 - adjective, "the");
-    int cast = cast_of(kind_at(t)), first = document_words_of(WORD_NOUN, (SemanticClass)first_of[cast]).first,
-        nouns = 0;
-    double of_all = 0.0;
-    for (int noun = first; noun < first + (cast == 1 ? 6 : 12); noun++) {
-        if (habit >= 0 ? noun != habit : is_seen(&reader->seen[cast], noun) != known) continue;
-        nouns++;
-        if (adjective) of_all += chance_of(reader, noun, document.words[t - 1]);
-    }
-    double own = adjective ? chance_of(reader, document.words[t], document.words[t - 1]) / of_all : 0.4 / nouns;
-    ck_assert_double_eq_tol(document.chance[t], own, 1e-12);
-    if (adjective) ck_assert_double_eq_tol(document.chance[t - 1], 0.6 * of_all / nouns, 1e-12);
-}
-
 // Who does what the verb at t says.
 static int actor_of(int t)
 {
@@ -124,38 +85,6 @@ static int actor_of(int t)
             return document.words[document.links[n].to];
     ck_assert(class_at(t - 1) == WORD_NOUN || class_at(t - 1) == WORD_NAME);
     return document.words[t - 1];
-}
-
-static void read_word(Reader *reader, int t)
-{
-    for (int n = 0; n < document.link_count; n++) // it was too tired
-        if (document.links[n].kind == DOCUMENT_LINK_SAID_OF && document.links[n].from == t)
-            reader->kept[document.words[document.links[n].to]] = document.words[t];
-    if (class_at(t) == WORD_VERB) {
-        reader->actor = actor_of(t);
-        reader->crossing = kind_at(t) == SEMANTIC_PLACE;
-    }
-    if (class_at(t) != WORD_NOUN) return;
-    Seen *of = &reader->seen[cast_of(kind_at(t))];
-    int *habit = reader->actor >= 0 ? &reader->habit[reader->crossing][reader->actor] : NULL;
-    assert_noun_phrase(reader, t, habit ? *habit : -1);
-    if (habit) *habit = document.words[t];
-    reader->actor = -1;
-    if (class_at(t - 1) == WORD_ADJECTIVE) reader->kept[document.words[t]] = document.words[t - 1];
-    if (!is_seen(of, document.words[t])) of->words[of->count++] = document.words[t];
-}
-
-// With another reader: what a noun phrase can be, at any place of a document.
-TEST(chances_of_noun_phrases)
-{
-    for (int e = 0; e < 200; e++) {
-        Reader reader = { .actor = -1 };
-        memset(reader.kept, -1, sizeof reader.kept);
-        memset(reader.habit, -1, sizeof reader.habit);
-        document_draw(&document, DOCUMENT_WORDS, &random_state);
-        for (int t = 1; t < document.T; t++) read_word(&reader, t);
-        ck_assert(reader.seen[0].count + reader.seen[1].count + reader.seen[2].count >= 2);
-    }
 }
 
 // As often as its chance says.

@@ -162,33 +162,6 @@ TEST(it_is_decided_by_its_adjective)
     ck_assert_double_eq_tol((double)of_subject / with, 0.47, 0.02);
 }
 
-// No fixed distance finds more than this share of a relation's targets: what a head that only counts could reach.
-TEST(distances_vary)
-{
-    static const double most[] = {
-        [GLOSS_RELATION_DET] = 0.75,  [GLOSS_RELATION_ATTR] = 0.70, [GLOSS_RELATION_VERB] = 0.75,
-        [GLOSS_RELATION_AUX] = 0.55,  [GLOSS_RELATION_IT] = 0.55,   [GLOSS_RELATION_PRON] = 0.55,
-        [GLOSS_RELATION_PADJ] = 0.55, [GLOSS_RELATION_DUP] = 0.40,
-    };
-    int count[GLOSS_RELATION_DUP + 1] = { 0 }, offset[GLOSS_RELATION_DUP + 1][2 * WORD_SENTENCE_MOST] = { { 0 } };
-    Random random = random_from(26);
-    GlossedSentence s;
-    for (int n = 0; n < 10000; n++) {
-        grammar_sentence_test(&s, &random);
-        for (int r = 0; r < s.relation_count; r++) {
-            GlossRelation relation = s.relations[r];
-            if (relation.kind > GLOSS_RELATION_DUP) continue;
-            count[relation.kind]++;
-            offset[relation.kind][WORD_SENTENCE_MOST + relation.to - relation.from]++;
-        }
-    }
-    for (int kind = 0; kind <= GLOSS_RELATION_DUP; kind++)
-        for (int o = 0; o < 2 * WORD_SENTENCE_MOST; o++)
-            if (offset[kind][o] > most[kind] * count[kind])
-                ck_abort_msg("%s: distance %d has %d of %d", gloss_relation_name((GlossRelationKind)kind),
-                             o - WORD_SENTENCE_MOST, offset[kind][o], count[kind]);
-}
-
 static const char *text_at(const GlossedSentence *s, int t) { return gloss_text(arena, s->glosses[t]); }
 
 // What every gloss must show, read from its text: the gender's ending, the antecedent's stem, the mark of a mention.
@@ -308,20 +281,4 @@ TEST(the_sentence_of_the_book)
         must(gloss_relation_to(&s, GLOSS_RELATION_IT, s.it) == (wide ? s.object : s.subject));
         for (int r = 0; r < s.relation_count; r++) must(joins(&s, s.relations[r]));
     }
-}
-
-// Its like is in the training corpus: the same classes of words in the same places.
-TEST(the_books_sentence_is_no_stranger)
-{
-    Random random = random_from(31);
-    GlossedSentence book, s;
-    int alike = 0;
-    grammar_sentence_of_the_book(&book, false);
-    for (int n = 0; n < 20000; n++) {
-        grammar_sentence_train(&s, &random);
-        bool same = s.T == book.T;
-        for (int t = 0; same && t < s.T; t++) same = at(&s, t)->class == at(&book, t)->class;
-        alike += same;
-    }
-    ck_assert_int_gt(alike, 300);
 }

@@ -125,21 +125,6 @@ TEST(an_even_head)
     assert_role(&scores, NULL, "broad");
 }
 
-// Row i has log₂ (i + 1) bits, all it can have; row 0, of one key, is not broad.
-TEST(an_even_causal_head)
-{
-    HeadScores scores = { 0 };
-    double bits = 0;
-    for (int i = 0; i < 4; i++) bits += log2(i + 1) / 4;
-    head_role_add_map(&scores, map_even(4, true), NULL);
-    assert_stat(&scores, HEAD_STAT_ENTROPY, bits);
-    assert_stat(&scores, HEAD_STAT_BROAD, 0.75);
-    assert_stat(&scores, HEAD_STAT_NEXT, 0);
-    assert_stat(&scores, HEAD_STAT_FIRST, (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3);
-    assert_stat(&scores, HEAD_STAT_DISTANCE, (0 + 0.5 + 1 + 1.5) / 4);
-    assert_role(&scores, NULL, "broad");
-}
-
 // In short sentences, too, a sink is no position.
 TEST(a_sink)
 {

@@ -140,31 +140,3 @@ TEST(what_has_occurred)
     ck_assert_double_lt(whole.among, whole.loss + 1e-9);
     ck_assert_double_eq_tol(whole.even, none.even, 1e-12);
 }
-
-// Without the head that looks one back the induction head loses its mass, and by way of its keys alone.
-TEST(a_copier_without_its_first_head)
-{
-    Error error;
-    Transformer model;
-    ck_assert_msg(checkpoint_read_model(&model, NULL, arena, "data/models/induction-32.safetensors", &error), "%s",
-                  error.text);
-    InductionScores whole = induction_scores(arena, model, induction_batch, 64, 7);
-    int first = whole.previous[1] > whole.previous[0];
-    Mat gates = mat_new(arena, 2, 2);
-    mat_fill(gates, 1.0f);
-    *mat_ref(gates, 0, first) = 0.0f;
-    InductionScores without = induction_scores_gated(arena, model, gates, induction_batch, 64, 7);
-    ck_assert_double_lt(without.best_induction, 0.3);
-    ck_assert_double_lt(without.accuracy, 0.3);
-
-    Random random = random_from(7);
-    RunBatch batch = induction_batch(arena, 64, &random, NULL);
-    Run run = run_transformer(arena, model, batch, (Mat){ 0 }), cut = run_transformer(arena, model, batch, gates);
-    ck_assert_double_eq_tol(induction_mass_mixed(&run, &run, 1, 0), whole.induction[2], 1e-6);
-    ck_assert_double_eq_tol(induction_mass_mixed(&cut, &cut, 1, 0), without.induction[2], 1e-6);
-    double queries = induction_mass_mixed(&cut, &run, 1, 0), keys = induction_mass_mixed(&run, &cut, 1, 0);
-    ck_assert_double_gt(queries, 0.9);
-    ck_assert_double_lt(keys, 0.3);
-    ck_assert_double_gt(fabs(queries - whole.induction[2]), 1e-4);
-    ck_assert_double_gt(fabs(keys - without.induction[2]), 1e-4);
-}

@@ -126,5 +126,3 @@ TEST(the_book_has_its_sentences)
     ck_assert_int_eq(book("The animal didn't cross the street because it was too wide").T, 11);
     ck_assert_int_eq(book("The animal didn't cross the street because it was too wide.").T, 12);
 }
-
-Suite *embeddings_suite(void);

@@ -164,5 +164,3 @@ TEST_EACH(what_is_left_goes_when_the_program_ends, 2)
     ck_assert_int_eq(WEXITSTATUS(status), 7);
     ck_assert_int_eq(entries_in(bench.folder), 0);
 }
-
-Suite *export_hf_suite(void);

@@ -565,5 +565,3 @@ TEST(a_count_is_asked_for_too)
     ck_assert_msg(strstr(t.said, "It is 1,200. You were off by 600.\n") != NULL, "%s", t.said);
     ck_assert_msg(strstr(t.said, "; 2 guesses were within a tenth") != NULL, "%s", t.said);
 }
-
-Suite *lesson_suite(void);

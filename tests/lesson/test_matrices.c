@@ -25,5 +25,3 @@ TEST(the_last_query_stands_at_the_last_key)
     ck_assert(mat_equal(hidden, mat_of(arena, 2, 4, (float[]){ 0, 0, 0, 1, 0, 0, 0, 0 })));
     ck_assert_double_eq(mat_sum(mat_hidden(arena, (Mask){ 0 }, 3, 5)), 0);
 }
-
-Suite *matrices_suite(void);

@@ -43,5 +43,3 @@ TEST(errors_are_relative)
     ck_assert_double_eq_tol(reference_error(got, (double[]){ 3, 4 }), 0.2, 1e-15);
     ck_assert_double_eq(reference_error(got, (double[]){ 3, 5 }), 0);
 }
-
-Suite *reference_suite(void);

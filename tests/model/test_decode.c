@@ -205,23 +205,6 @@ TEST_EACH(random_splits_to_the_bit, CASES)
     }
 }
 
-TEST_EACH(every_cut_in_two_to_the_bit, CASES)
-{
-    enum { N = 12 };
-    const Config *c = &cases[_i].config;
-    const int *tokens = some_tokens(c, N);
-    Transformer m = some_model(c);
-    Run run = run_transformer(arena, m, run_batch_of_one(arena, tokens, N), (Mat){ 0 });
-    for (int cut = 0; cut <= N; cut++) {
-        Decoder decoder = decoder_new(arena, m, N);
-        Mat logits = unwritten(N, c->outputs);
-        decoder_feed(mat_rows(logits, 0, cut), &decoder, tokens, cut);
-        decoder_feed(mat_rows(logits, cut, N - cut), &decoder, tokens + cut, N - cut);
-        case_is("%s, cut at %d", cases[_i].name, cut);
-        assert_same(logits, run.logits);
-    }
-}
-
 // What is in the caches is what run_transformer made of keys and values: turned, with RoPE.
 TEST_EACH(caches_hold_the_keys_and_values_of_a_run, CASES)
 {
@@ -244,40 +227,6 @@ TEST_EACH(caches_hold_the_keys_and_values_of_a_run, CASES)
     int stores = c->share > 1 ? (c->L + c->share - 1) / c->share : c->L;
     ck_assert_int_eq(decoder_bytes(&decoder), 2LL * c->G * d * stores * N * 4);
     ck_assert_int_eq(decoder_capacity(&decoder), N);
-}
-
-// Over pages, too, to the bit; and of two that begin alike, the second computes only what is its own.
-TEST_EACH(over_pages_to_the_bit, CASES)
-{
-    enum { N = 14, SHARED = 8, SIZE = 3 };
-    const Config *c = &cases[_i].config;
-    const int *tokens = some_tokens(c, N), *ending = some_tokens(c, N);
-    int other[N], width = c->G * (c->D / c->H);
-    for (int t = 0; t < N; t++) other[t] = t < SHARED ? tokens[t] : ending[t];
-    Transformer m = some_model(c);
-    PagePool pool = page_pool_new(arena, 12, SIZE);
-    PagedMemory memory = paged_memory_new(arena, &pool, c->L, width, width);
-    PageTable table[2] = { page_table_new(arena, &pool, N), page_table_new(arena, &pool, N) };
-    for (int s = 0; s < 2; s++) {
-        PagedCache of[12];
-        KvStore stores[12];
-        const int *said = s ? other : tokens;
-        for (int l = 0; l < c->L; l++) {
-            of[l] = paged_cache_of(&table[s], &memory, l);
-            stores[l] = paged_cache_store(&of[l]);
-        }
-        Decoder decoder = decoder_over(arena, m, N, stores);
-        Run run = run_transformer(arena, m, run_batch_of_one(arena, said, N), (Mat){ 0 });
-        for (int first = s ? SHARED : 0, n = 4; first < N; first += n, n = 1) {
-            ck_assert(page_table_grow(&table[s], n, paged_memory_copy, &memory));
-            Mat logits = unwritten(n, c->outputs);
-            decoder_feed(logits, &decoder, said + first, n);
-            case_is("%s, sequence %d, from token %d", cases[_i].name, s, first);
-            assert_same(logits, mat_rows(run.logits, first, n));
-            if (s == 0 && first + n == SHARED) page_table_fork(&table[1], &table[0]);
-        }
-    }
-    ck_assert_int_eq(memory.copied, SHARED % SIZE);
 }
 
 // ---- tokens that are taken back

@@ -285,5 +285,3 @@ TEST(refusals)
         ck_assert_msg(!strncmp(error.text, "config.json:1:", 14), "case %zu: %s", i, error.text);
     }
 }
-
-Suite *family_suite(void);

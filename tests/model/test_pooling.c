@@ -36,39 +36,11 @@ static Transformer random_model(int H, int G)
     return model;
 }
 
-static Mat logits_of(Transformer model)
-{
-    static const int tokens[] = { 1, 4, 0, 6, 2 };
-    return run_transformer(arena, model, run_batch_of_one(arena, tokens, 5), (Mat){ 0 }).logits;
-}
-
 // clang-format off
 static const int changes[][3] = { { 4, 4, 2 }, { 4, 4, 1 }, { 4, 2, 1 }, { 8, 8, 4 }, { 8, 8, 1 },
                                   { 8, 4, 2 } };    // H, G, new G
 // clang-format on
 enum { CHANGES = sizeof changes / sizeof *changes };
-
-// A model whose key heads are alike within each group loses nothing: mean and first are that head.
-TEST_EACH(alike_is_lossless, CHANGES)
-{
-    int H = changes[_i][0], many = changes[_i][1], few = changes[_i][2], n = many / few;
-    Transformer model = random_model(H, many);
-    int d = model.config.D / H;
-    for (int l = 0; l < 2; l++)
-        for (int g = 0; g < many; g++)
-            for (int part = 0; part < 2; part++) {
-                Mat block = mat_cols(model.layers[l].wqkv, (H + part * many) * d, many * d);
-                mat_set(mat_cols(block, g * d, d), mat_cols(block, g / n * n * d, d));
-            }
-    Mat want = logits_of(model);
-    for (int way = 0; way < 2; way++) {
-        case_is("H %d, G %d to %d, way %d", H, many, few, way);
-        Transformer pooled = pool_transformer(arena, model, few, (Pooling)way);
-        ck_assert_int_eq(pooled.config.G, few);
-        ck_assert_int_eq(pooled.config.H, H);
-        ck_assert(mat_max_difference(logits_of(pooled), want) < 2e-6);
-    }
-}
 
 // The columns of the pooled wqkv, each from its place, in float64; and every other parameter as it was.
 TEST_EACH(every_column_from_its_place, CHANGES)

@@ -247,5 +247,3 @@ static void names_of(const Family *family)
 }
 
 TEST_EACH(every_name_shows, family_count) { names_of(&family_table[_i]); }
-
-Suite *pretrained_suite(void);

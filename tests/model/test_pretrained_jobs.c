@@ -210,5 +210,3 @@ TEST(names_of_jobs)
     for (int job = 0; job < PRETRAINED_JOB_KINDS; job++)
         ck_assert_str_eq(pretrained_job_name((PretrainedJob)job), names[job]);
 }
-
-Suite *pretrained_jobs_suite(void);

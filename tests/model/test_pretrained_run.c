@@ -588,5 +588,3 @@ TEST_ABORTS(no_tokens, 1)
     quiet();
     pretrained_run(arena, named("gpt2"), (PretrainedInput){ .T = 0 }, NULL, NULL);
 }
-
-Suite *pretrained_run_suite(void);

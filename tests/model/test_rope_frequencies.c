@@ -76,5 +76,3 @@ TEST(longrope)
     AT(0, 0.25);
     AT(1, 0.002);
 }
-
-Suite *rope_frequencies_suite(void);

@@ -49,5 +49,3 @@ TEST(every_head_is_in_its_columns)
         }
     ck_assert_int_eq(tensor(&file, memory, 0, "k").cols, 2 * WIDTH);
 }
-
-Suite *run_trace_suite(void);

@@ -145,5 +145,3 @@ TEST_ABORTS(what_cannot_be_drawn_stops, 4)
     if (_i == 2) sample_chances(chance, logits, N, (Sampling){ 1.0, 0.0 });
     if (_i == 3) sample_chances(chance, logits, 0, (Sampling){ 1.0, 1.0 });
 }
-
-Suite *sample_suite(void);

@@ -37,24 +37,6 @@ TEST(come_and_go)
     ck_assert_int_eq(schedule_waiting(&s), 0);
 }
 
-TEST(begin_together)
-{
-    PagePool pool = page_pool_new(arena, 8, 16);
-    Schedule s = schedule_new(arena, &pool, 4, 2);
-    s.together = true;
-    ScheduleRequest *a = ask(&s, 5, 3), *b = ask(&s, 2, 1), *c = ask(&s, 3, 2);
-    step_at(&s, 1.0);
-    ck_assert(b->last && b->state == SCHEDULE_RUNS && pool.left == 6); // its page is held to the end
-    schedule_begin(&s);
-    ck_assert(b->fed == 0 && a->fed == 1 && c->state == SCHEDULE_WAITS);
-    schedule_end(&s, 2.0);
-    step_at(&s, 3.0);
-    ck_assert(a->done == 3.0 && b->done == 3.0 && b->written == 1 && b->first == 1.0 && pool.left == 8);
-    step_at(&s, 4.0);
-    step_at(&s, 5.0);
-    ck_assert(c->done == 5.0 && schedule_begin(&s) == 0);
-}
-
 // Three pages of two tokens. The second gives its page back when the first needs it, and comes back with all it had.
 TEST(preempts_who_came_last)
 {
@@ -191,5 +173,3 @@ TEST_ABORTS(wrong_use, 5)
     case 4: schedule_new(arena, &pool, 1, 0); break;
     }
 }
-
-Suite *schedule_suite(void);

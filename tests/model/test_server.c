@@ -133,5 +133,3 @@ TEST_ABORTS(wrong_use, 4)
         break;
     }
 }
-
-Suite *server_suite(void);

@@ -276,5 +276,3 @@ TEST(too_many_files)
     for (int i = 0; i < 1000; i++) index = arena_format(bench.arena, "%s,\"%d\":\"%d\"", index, i, i);
     index_refused(arena_format(bench.arena, "%s}}", index), "this is file number 1001; at most 1000 are read");
 }
-
-Suite *shards_suite(void);

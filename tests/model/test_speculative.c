@@ -296,5 +296,3 @@ TEST_ABORTS(wrong_use_stops, 5)
     decoder_feed(mat_new(arena, 2, WORDS), &decoder, tokens, 2);
     if (_i == 4) speculative_round(&s, tokens, 2, 8);
 }
-
-Suite *speculative_suite(void);

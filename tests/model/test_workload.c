@@ -114,5 +114,3 @@ TEST(all_are_served)
         ck_assert(run.fed == prompts + answers - N + s.again); // the last token of an answer is not fed
     }
 }
-
-Suite *workload_suite(void);
