@@ -350,14 +350,16 @@ DATA     := $(wildcard data/*.tsv data/*/*)
 define kept_run
 	@rm -rf $(RUNS)/$* && mkdir -p $(RUNS)/$*
 	@MANYHEADS_TEXT_BOXES=1 $< --color never --figures $(RUNS)/$* >$@.new 2>/dev/null </dev/null && \
-	  sed '/ figures written to /{N;d;}' $@.new >$@; rm -f $@.new
+	  sed -e '/ figures written to /{N;d;}' -e '/ figures left out, for want of /{N;d;}' $@.new >$@.cut && \
+	  mv $@.cut $@; rm -f $@.new
 endef
 $(RUNS)/%.txt: $(BUILD)/chapters/% $(DATA)
 	$(kept_run)
 $(RUNS)/%.txt: $(BUILD)/pages/% $(DATA)
 	$(kept_run)
 
-text-check: $(patsubst chapters/%/,$(RUNS)/%.txt,$(filter chapters/%,$(sort $(dir $(TEXTS))))) $(PROGRAMS) $(PAGES) $(TOOLS)
+text-check: $(patsubst chapters/%/,$(RUNS)/%.txt,$(filter chapters/%,$(sort $(dir $(TEXTS))))) $(RUNS)/models.txt \
+    $(PROGRAMS) $(PAGES) $(TOOLS)
 	@sh tests/text/test_text.sh $(BUILD) && sh tests/text/test_figures.sh $(BUILD)
 	@$(BUILD)/tests/text --runs $(RUNS) --chapters $(BUILD)/chapters $(TEXTS)
 	@$(if $(HAVE_CXX),:,$(call left_out,the text of chapter 16,$(WANTED_CXX)))
