@@ -348,7 +348,7 @@ RUNS     := $(BUILD)/runs
 ALL_RUNS := $(patsubst %,$(RUNS)/%.txt,$(notdir $(PROGRAMS) $(PAGES)))
 DATA     := $(wildcard data/*.tsv data/*/*)
 define kept_run
-	@rm -rf $(RUNS)/$* && mkdir -p $(RUNS)/$*
+	@rm -rf $(RUNS)/$* $@ && mkdir -p $(RUNS)/$*
 	@MANYHEADS_TEXT_BOXES=1 $< --color never --figures $(RUNS)/$* >$@.new 2>/dev/null </dev/null && \
 	  sed -e '/ figures written to /{N;d;}' -e '/ figures left out, for want of /{N;d;}' $@.new >$@.cut && \
 	  mv $@.cut $@; rm -f $@.new
