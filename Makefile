@@ -90,12 +90,12 @@ EXERCISES := $(patsubst tests/exercises/check_%.c,%,$(sort $(wildcard tests/exer
 LETTERS   := a b c d e f
 CHAPTERS_WITH := $(sort $(foreach l,$(LETTERS),$(patsubst %$l,%,$(filter %$l,$(EXERCISES)))))
 
-# Chapter 15. OF_KINDS is compiled once for each kind that a processor of this family may be: KIND in fast_kernel.h.
-KINDS    := 4 $(if $(filter x86_64-% amd64-%,$(FAMILY)),8 16)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
-OF_KINDS := $(addprefix lib/kernels/,fast_kernel plain_c reordered bf16_kernel code_kernel weight_kernel) \
-  tests/bench/vectors
-ONCE_FAST := lib/kernels/bf16_tiles
-objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(OF_KINDS)),$(KINDS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
+# PER_ISA is compiled once for each instruction set that a processor of this family may have (lib/kernels/simd.h).
+ISAS    := generic $(if $(filter x86_64-% amd64-%,$(FAMILY)),avx2 avx512)$(if $(filter aarch64-% arm64-%,$(FAMILY)),neon)
+PER_ISA := $(addprefix lib/kernels/,fast_block fast_decode fast_mla fast_probe plain_c reordered bf16_kernel \
+  quantised_kernel weight_kernel) tests/bench/vectors
+KERNELS_ONCE := lib/kernels/bf16_tiles
+objects   = $(foreach f,$(1:.c=),$(if $(filter $(f),$(PER_ISA)),$(ISAS:%=$(BUILD)/obj/$(f).%.o),$(BUILD)/obj/$(f).o))
 
 # ---- what is printed. V=1: every command. On a terminal, for programs: one line that counts steps and overwrites
 # itself; `make -n` tells their number. Elsewhere a line for each program.
@@ -195,11 +195,11 @@ $(PAGE): $(BUILD)/generated/viz/%.inc: viz/%
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/generated/flags | $(EMBEDDED)
 	$(call compile,cc)
-define of_kind
+define for_isa
 $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/generated/flags | $(EMBEDDED)
-	$$(call compile,cc,-DKIND=$(1))
+	$$(call compile,cc,-DISA=ISA_$(shell echo $(1) | tr a-z A-Z))
 endef
-$(foreach kind,$(KINDS),$(eval $(call of_kind,$(kind))))
+$(foreach isa,$(ISAS),$(eval $(call for_isa,$(isa))))
 
 # ---- the library: an archive of the fast kernels, and one of everything else
 LIBRARY := $(filter-out %/main.c $(if $(WINDOWS),lib/io/python_peer.c),$(sort $(wildcard lib/*/*.c)))
@@ -212,14 +212,13 @@ $(LIB): $(BUILD)/generated/library
 	$(call say,ar,$@)
 	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-# Chapter 15. Sums may be fused with their products, and loops unrolled, in these files only: they are held to float64,
-# not to the bit. In plain C the compiler must also be told that a comparison may be made and not needed, to get
-# vectors.
-# A sanitized build stays at its own level: it takes a minute a file otherwise.
-$(call objects,$(OF_KINDS) $(ONCE_FAST)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
-# A short loop that crosses a line of the cache can take a quarter longer. Where a kernel's loops begin must not hang on
-# what the linker puts before them.
-KERNELS := $(OF_KINDS) $(ONCE_FAST) $(basename $(wildcard lib/attention/*.c lib/kernels/*.c))
+# Sums may be fused with their products, and loops unrolled, in these files only: tests compare them with float64, not
+# bit by bit. To vectorise plain C the compiler must also know that a comparison may be made and its result not used.
+# A sanitized build keeps its own level: it would take a minute a file.
+$(call objects,$(PER_ISA) $(KERNELS_ONCE)): CFLAGS += $(if $(SANITIZE),,-O3) -ffp-contract=fast
+# A short loop that crosses a cache line can take a quarter longer: functions and loops are aligned, so that timings do
+# not depend on the order of linking.
+KERNELS := $(PER_ISA) $(KERNELS_ONCE) $(basename $(wildcard lib/attention/*.c lib/kernels/*.c))
 $(call objects,$(KERNELS)): CFLAGS += -falign-functions=64 -falign-loops=64
 $(call objects,lib/kernels/plain_c): CFLAGS += -fno-trapping-math -fno-signed-zeros -fno-math-errno
 

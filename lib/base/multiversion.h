@@ -1,4 +1,4 @@
-// WIDE before a function: a version of it for each width of vector, of one source.
+// MULTIVERSION before a function: one version of it for each width of vector, from one source.
 #ifndef BASE_MULTIVERSION_H
 #define BASE_MULTIVERSION_H
 

@@ -45,11 +45,8 @@ const char *bf16_kind(void) { return bf16_kinds[kind_in_use()]; }
 // For the vectors in use.
 static Bf16Kernel *kernel_in_use(void)
 {
-#if defined __x86_64__
-    if (fast_lanes() == 16) return bf16_kernel_16;
-    if (fast_lanes() == 8) return bf16_kernel_8;
-#endif
-    return bf16_kernel_4;
+    static Bf16Kernel *const versions[] = { FAST_VERSIONS(bf16_kernel) };
+    return versions[fast_kind_index()];
 }
 
 void attention_bf16(Attended to, Mat q, Mat k, Mat v, Mask mask)

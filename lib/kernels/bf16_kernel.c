@@ -50,14 +50,14 @@ typedef struct {
     int64_t steps;          // of products, done so far
 } Walk;
 
-INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
+ISA_INLINE Vec *row_of(Bf16Sums *tiles, int row) { return (Vec *)tiles->at[row]; }
 
 // ---- into bf16
 
 // 32 floats to 32 numbers of bf16, side by side.
-INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
+ISA_INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
 {
-#if defined __x86_64__ && KIND == 16
+#if ISA == ISA_AVX512
     if (converts) {
         __asm__("vcvtne2ps2bf16 %1, %2, %0" : "=v"(*(Vec *)to) : "v"(from[0]), "v"(from[1]));
         return;
@@ -71,14 +71,14 @@ INLINE void convert(uint16_t *to, const Vec *from, const bool converts)
 }
 
 // Channels c … of a row of floats, as one vector; 0 behind the last one, and all of NULL.
-INLINE Vec floats_of(const float *row, int c, int cols)
+ISA_INLINE Vec floats_of(const float *row, int c, int cols)
 {
     if (row && c + LANES <= cols) return *(const Loose *)(row + c);
     return vec_part(row && c < cols ? row + c : NULL, cols - c);
 }
 
 // Rows i … i + 15 of m, channels c … c + 31, as they are: the left side of a product.
-INLINE void pack_rows(Bf16Tile *to, Mat m, int i, int rows, int c, const bool converts)
+ISA_INLINE void pack_rows(Bf16Tile *to, Mat m, int i, int rows, int c, const bool converts)
 {
     for (int r = 0; r < TILE; r++) {
         Vec from[STEP / LANES];
@@ -89,20 +89,20 @@ INLINE void pack_rows(Bf16Tile *to, Mat m, int i, int rows, int c, const bool co
 }
 
 // Pair p of row r becomes pair r of row p: a pair is one word, and words are turned as floats are.
-INLINE void turn_pairs(Bf16Tile *tile)
+ISA_INLINE void turn_pairs(Bf16Tile *tile)
 {
     Vec all[TILE][PARTS], block[LANES];
     memcpy(all, tile, sizeof all);
     for (int down = 0; down < PARTS; down++)
         for (int right = 0; right < PARTS; right++) {
             for (int r = 0; r < LANES; r++) block[r] = all[down * LANES + r][right];
-            vec_turn(block);
+            vec_transpose(block);
             for (int r = 0; r < LANES; r++) row_of((Bf16Sums *)tile, right * LANES + r)[down] = block[r];
         }
 }
 
 // Keys j … j + 31, channels c … c + 15 of v: its pairs are neighbours among the keys. Is any number not finite?
-INLINE bool pack_values(Bf16Tile *to, Mat v, int j, int rows, int c)
+ISA_INLINE bool pack_values(Bf16Tile *to, Mat v, int j, int rows, int c)
 {
     Bits strange = { 0 };
     for (int p = 0; p < TILE; p++)
@@ -121,7 +121,7 @@ INLINE bool pack_values(Bf16Tile *to, Mat v, int j, int rows, int c)
 }
 
 // All keys and values in use, once for all queries.
-INLINE void pack_all(Walk *w, Mat k, Mat v, const bool converts)
+ISA_INLINE void pack_all(Walk *w, Mat k, Mat v, const bool converts)
 {
     for (int j = 0; j < w->end; j += STEP) {
         for (int half = 0; half < 2; half++)
@@ -184,7 +184,7 @@ static void multiply_all(Walk *w, Bf16Products p)
 // ---- scores to weights
 
 // −INFINITY where the mask hides a key; elsewhere lowered by ALiBi, for the distance beyond that of the nearest key.
-INLINE void mask_run(Walk *w, Run run, Bf16Sums *s)
+ISA_INLINE void mask_run(Walk *w, Run run, Bf16Sums *s)
 {
     for (int r = 0; r < w->rows; r++) {
         int position = mask_position(w->mask, w->i0 + r, w->T, w->S), base = to_nearest_key(position, w->end);
@@ -205,7 +205,7 @@ INLINE void mask_run(Walk *w, Run run, Bf16Sums *s)
 
 // Where a row's largest score is far above what is subtracted from it, that becomes the largest one, and what was
 // summed up is scaled to it.
-INLINE void raise(Walk *w, Run run, Bf16Sums *s)
+ISA_INLINE void raise(Walk *w, Run run, Bf16Sums *s)
 {
     for (int r = 0; r < w->rows; r++) {
         Vec largest = vec_splat(-FLT_MAX);
@@ -213,7 +213,7 @@ INLINE void raise(Walk *w, Run run, Bf16Sums *s)
             largest = vec_max(row_of(s + r / TILE * RUN_TILES + part / PARTS, r % TILE)[part % PARTS], largest);
         float max = -FLT_MAX, before = w->max[r];
         for (int lane = 0; lane < LANES; lane++) max = largest[lane] > max ? largest[lane] : max;
-        if (max == -FLT_MAX || max * w->scale - before <= FURTHEST) continue;
+        if (max == -FLT_MAX || max * w->scale - before <= THRESHOLD) continue;
         w->max[r] = max * w->scale;
         Vec factor = vec_exp2(vec_splat(before - w->max[r]));
         for (int part = 0; part < PARTS; part++) w->sum[r][part] *= factor;
@@ -225,21 +225,21 @@ INLINE void raise(Walk *w, Run run, Bf16Sums *s)
 // 2ˣ to four digits: weights are rounded to three. With the whole number below x the fraction is 0 … 1, and 2 to it by
 // a polynomial of degree 3: 1.1 · 10⁻⁴.
 #define CUBIC(r) ((((r)*0.0790190f + 0.2244130f) * (r) + 0.6964330f) * (r) + 0.9999247f)
-#if defined __x86_64__ && KIND == 16
-INLINE Vec weight_of(Vec x)
+#if ISA == ISA_AVX512
+ISA_INLINE Vec weight_of(Vec x)
 {
     __mmask16 counts = _mm512_cmp_ps_mask(x, vec_splat(LEAST), _CMP_NLT_UQ);
     Vec r = _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     return _mm512_maskz_scalef_ps(counts, CUBIC(r), x);
 }
 #else
-INLINE Vec weight_of(Vec x) { return vec_exp2(x); }
+ISA_INLINE Vec weight_of(Vec x) { return vec_exp2(x); }
 #endif
 
 // total += each of 32 rounded weights, of each pair the second first.
-INLINE void add_weights(Vec total[PARTS], const uint16_t *p, const bool converts)
+ISA_INLINE void add_weights(Vec total[PARTS], const uint16_t *p, const bool converts)
 {
-#if defined __x86_64__ && KIND == 16
+#if ISA == ISA_AVX512
     if (converts) {
         __asm__("vdpbf16ps %2, %1, %0" : "+v"(*total) : "v"(*(const Vec *)p), "v"(_mm512_set1_epi32(0x3f803f80)));
         return;
@@ -254,7 +254,7 @@ INLINE void add_weights(Vec total[PARTS], const uint16_t *p, const bool converts
 }
 
 // Row r: p = 2^(s · scale − max), rounded. Is any of it farther above than may be?
-INLINE Vec weigh_row(Walk *w, int steps, const Bf16Sums *s, Bf16Tile *p, int r, Vec largest, const bool converts)
+ISA_INLINE Vec weigh_row(Walk *w, int steps, const Bf16Sums *s, Bf16Tile *p, int r, Vec largest, const bool converts)
 {
     Vec total[PARTS], max = vec_splat(w->max[r]), scale = vec_splat(w->scale);
     s += r / TILE * RUN_TILES;
@@ -275,7 +275,7 @@ INLINE Vec weigh_row(Walk *w, int steps, const Bf16Sums *s, Bf16Tile *p, int r, 
 }
 
 // All rows, and beside them what is to be multiplied. Did all scores lie within reach?
-INLINE bool weigh(Walk *w, Run run, int turn, int beside, const bool converts)
+ISA_INLINE bool weigh(Walk *w, Run run, int turn, int beside, const bool converts)
 {
     Vec largest = vec_splat(-INFINITY), before[QUERIES][PARTS];
     memcpy(before, w->sum, sizeof before);
@@ -286,7 +286,7 @@ INLINE bool weigh(Walk *w, Run run, int turn, int beside, const bool converts)
         done = now;
     }
     bool within = true;
-    for (int lane = 0; lane < LANES; lane++) within &= !(largest[lane] > FURTHEST);
+    for (int lane = 0; lane < LANES; lane++) within &= !(largest[lane] > THRESHOLD);
     if (!within) memcpy(w->sum, before, sizeof before);
     return within;
 }
@@ -320,7 +320,7 @@ static void mix_seen(Walk *w, Run run, int turn)
 }
 
 // Rows of the outputs, divided by their sums, and the sums' logarithms.
-INLINE void put_out(Attended to, Walk *w)
+ISA_INLINE void put_out(Attended to, Walk *w)
 {
     for (int r = 0; r < w->rows; r++) {
         float sum = 0.0f, max = w->max[r];
@@ -375,7 +375,7 @@ static bool any_strange(const Walk *w, Run run)
 }
 
 // Run `turn` of `count`: its scores are there. Beside it the scores of the next one and the outputs of the one before.
-INLINE void one_run(Walk *w, int turn, int count, const bool converts)
+ISA_INLINE void one_run(Walk *w, int turn, int count, const bool converts)
 {
     Run run = w->runs[turn];
     Bf16Sums *s = w->s[turn & 1];
@@ -394,7 +394,7 @@ INLINE void one_run(Walk *w, int turn, int count, const bool converts)
     else if (!later) multiply_all(w, mixture_of(w, run, turn));
 }
 
-INLINE void block(Attended to, Walk *w, Mat q, const bool converts)
+ISA_INLINE void block(Attended to, Walk *w, Mat q, const bool converts)
 {
     memset(w->o, 0, sizeof *w->o * (size_t)(2 * w->wide));
     memset(w->sum, 0, sizeof w->sum);
@@ -408,7 +408,7 @@ INLINE void block(Attended to, Walk *w, Mat q, const bool converts)
     put_out(to, w);
 }
 
-INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool converts)
+ISA_INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool converts)
 {
     pack_all(w, k, v, converts);
     for (w->i0 = 0; w->i0 < w->T; w->i0 += QUERIES) {
@@ -417,14 +417,14 @@ INLINE void blocks(Walk *w, Attended to, Mat q, Mat k, Mat v, const bool convert
     }
 }
 
-#if KIND == 16
-TARGET static void blocks_converting(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, true); }
+#if ISA == ISA_AVX512
+ISA_TARGET static void blocks_converting(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, true); }
 #else
     #define blocks_converting blocks_rounding
 #endif
-TARGET static void blocks_rounding(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, false); }
+ISA_TARGET static void blocks_rounding(Walk *w, Attended to, Mat q, Mat k, Mat v) { blocks(w, to, q, k, v, false); }
 
-void FOR_KIND(bf16_kernel)(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask)
+void ISA_NAME(bf16_kernel)(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     Arena *scratch = arena_open();
     Walk *w = arena_alloc(scratch, sizeof *w);

@@ -6,6 +6,6 @@
 
 typedef void Bf16Kernel(const Bf16TileEngine *engine, Attended to, Mat q, Mat k, Mat v, Mask mask);
 
-Bf16Kernel bf16_kernel_16, bf16_kernel_8, bf16_kernel_4;
+Bf16Kernel bf16_kernel_avx512, bf16_kernel_avx2, bf16_kernel_neon, bf16_kernel_generic;
 
 #endif

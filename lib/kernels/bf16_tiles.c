@@ -158,11 +158,11 @@ static void emulated_step(Bf16Products *p)
 
 typedef float Sums __attribute__((vector_size(64), may_alias));
 typedef uint32_t Pair __attribute__((may_alias));
-    #define WIDE   __attribute__((target("avx512f")))
-    #define INLINE static inline __attribute__((always_inline)) WIDE
+    #define AVX512        __attribute__((target("avx512f")))
+    #define AVX512_INLINE static inline __attribute__((always_inline)) AVX512
 
 // sum[n] += the pair `number`, spread over all lanes, · pair n.
-INLINE Sums add_pair(Sums sum, const Pair *number, Sums pairs)
+AVX512_INLINE Sums add_pair(Sums sum, const Pair *number, Sums pairs)
 {
     __asm__("vdpbf16ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(pairs), "m"(*number));
     return sum;
@@ -170,7 +170,7 @@ INLINE Sums add_pair(Sums sum, const Pair *number, Sums pairs)
 
 // ROWS rows of c against two tiles of b: sums stay in registers.
 enum { ROWS = 8 };
-WIDE static void add_rows(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b, const Bf16Tile *right, int row)
+AVX512 static void add_rows(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b, const Bf16Tile *right, int row)
 {
     Sums sums[ROWS][2];
     for (int r = 0; r < ROWS; r++)
@@ -187,7 +187,7 @@ WIDE static void add_rows(Bf16Sums *c, const Bf16Tile *a, const Bf16Tile *b, con
         for (int n = 0; n < 2; n++) *(Sums *)c[n].at[row + r] = sums[r][n];
 }
 
-WIDE static void pairs_step(Bf16Products *p)
+AVX512 static void pairs_step(Bf16Products *p)
 {
     const Bf16Tile *b = p->b + p->step * p->b_step;
     for (int m = 0; m < 2; m++) {
@@ -198,7 +198,7 @@ WIDE static void pairs_step(Bf16Products *p)
     move_on(p);
 }
 
-WIDE static void pairs_here(float c[16], const uint16_t a[32], const uint16_t b[32])
+AVX512 static void pairs_here(float c[16], const uint16_t a[32], const uint16_t b[32])
 {
     Sums sum, left, right;
     memcpy(&sum, c, sizeof sum);
@@ -208,7 +208,7 @@ WIDE static void pairs_here(float c[16], const uint16_t a[32], const uint16_t b[
     memcpy(c, &sum, sizeof sum);
 }
 
-WIDE static void round_here(uint16_t to[32], const float from[32])
+AVX512 static void round_here(uint16_t to[32], const float from[32])
 {
     Sums low, high, both;
     memcpy(&low, from, sizeof low);

@@ -1,5 +1,4 @@
-// Chapter 15. The fast kernel and the rungs below it: which kind of processor this is, one head, all heads, one query
-// a head.
+// Chapter 15. The fast kernel and the rungs below it: the choice of instruction set, one head, all heads, decoding.
 #include "kernels/fast.h"
 
 #include "kernels/fast_kernel.h"
@@ -15,13 +14,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// ---- the kinds of processor, and the choice
+// ---- instruction sets, and the choice
 
 static bool always(void) { return true; }
 #if defined __x86_64__
 static bool has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
 
-// Not every compiler has a name for the instructions that widen float16: leaf 1 of CPUID.
+// __builtin_cpu_supports does not know f16c in every compiler: leaf 1 of CPUID.
 // [Intel, Software Developer's Manual, volume 2, CPUID]
 static bool has_f16c(void)
 {
@@ -67,12 +66,6 @@ int fast_kind_index(void)
     return kind;
 }
 
-static const FastKernel *kernel_in_use(void)
-{
-    static const FastKernel *const versions[] = { FAST_VERSIONS(&fast_kernel) };
-    return versions[fast_kind_index()];
-}
-
 bool fast_choose(const char *name)
 {
     int kind = -1;
@@ -93,10 +86,15 @@ float fast_exp2(float x) { return vec_exp2(vec_splat(x))[0]; }
 
 // ---- the probe
 
-int64_t fast_probe_rows(int rounds, int rows) { return kernel_in_use()->probe(rounds, rows); }
+int64_t fast_probe_rows(int rounds, int rows)
+{
+    static FastProbe *const versions[] = { FAST_VERSIONS(fast_probe) };
+    return versions[fast_kind_index()](rounds, rows);
+}
+
 int64_t fast_probe(int rounds) { return fast_probe_rows(rounds, 4); }
 
-// Multiply-adds in a second over one look of `seconds` or more; `rounds` grows until it takes that long.
+// Multiply-adds a second, measured for `seconds` or more; `rounds` grows until it takes that long.
 static double look(double seconds, int *rounds)
 {
     for (;; *rounds *= 2) {
@@ -106,10 +104,10 @@ static double look(double seconds, int *rounds)
     }
 }
 
-// The best of three: the system may still be busy, on this thread's time, with memory that was just given back.
+// The best of three: the kernel may still be busy, on this thread's time, with memory that was just freed.
 double fast_probe_rate(double seconds)
 {
-    static _Thread_local int rounds = 16; // of about 2 µs each, until it is known better
+    static _Thread_local int rounds = 16; // of about 2 µs each, at first
     double best = 0.0;
     for (int i = 0; i < 3; i++) {
         double rate = look(seconds / 6, &rounds);
@@ -120,15 +118,21 @@ double fast_probe_rate(double seconds)
 
 // ---- one head
 
-// The blocks of a head are handed out one by one, to however many threads ask.
+// The blocks of a head are handed out one by one, to any number of threads.
 static int next_block(void *context) { return atomic_fetch_add((atomic_int *)context, 1); }
+
+static FastBlocks *blocks_in_use(void)
+{
+    static FastBlocks *const versions[] = { FAST_VERSIONS(fast_blocks) };
+    return versions[fast_kind_index()];
+}
 
 static void one_head(RungName rung, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
     atomic_int next = 0;
     Arena *scratch = arena_open();
-    kernel_in_use()->blocks(rung, scratch, to, q, k, v, mask, next_block, &next);
+    blocks_in_use()(rung, scratch, to, q, k, v, mask, next_block, &next);
     arena_close(scratch);
     attention_weights(to.weights, q, k, mask);
 }
@@ -148,7 +152,7 @@ void attention_packed(Attended to, Mat q, Mat k, Mat v, Mask mask)
     arena_close(scratch);
 }
 
-// What the compiler makes of plain C for one kind of processor. It gives no weights.
+// Auto-vectorised kernels, which give no weights.
 static void compiled(AttentionKernel *kernel, Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
     attention_require(to, q, k, v);
@@ -170,8 +174,8 @@ void attention_reordered(Attended to, Mat q, Mat k, Mat v, Mask mask)
 
 // ---- all heads
 
-// So many multiply-adds take a thread some fifty microseconds. Below that a call stays on its own: by the time that a
-// sleeper is awake, little would be left for it.
+// Multiply-adds that take a thread about fifty microseconds. A call with fewer stays on one thread: waking another one
+// takes as long.
 enum { WORTH = 1 << 21 };
 
 typedef struct {
@@ -189,8 +193,8 @@ static Mat columns(Mat m, int part, int parts)
     return mat_empty(m) ? m : mat_cols(m, part * (m.cols / parts), m.cols / parts);
 }
 
-// Every thread walks past all heads and takes what blocks are left. Where rows of a head lie apart, each in another
-// page of memory, it makes a copy in which they lie side by side, if it has queries enough to make up for that.
+// Every thread goes through all heads and takes the blocks that are left. Where the rows of a head are far apart, each in
+// another page, the thread makes a contiguous copy of them, if it has enough queries to make up for that.
 static void attend_all(int worker, void *context)
 {
     (void)worker;
@@ -209,8 +213,7 @@ static void attend_all(int worker, void *context)
             }
         }
         Attended to = { .out = columns(a->to.out, h, a->H), .lse = columns(a->to.lse, h, a->H) };
-        kernel_in_use()->blocks(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block,
-                                &a->next[h]);
+        blocks_in_use()(RUNG_FAST, scratch, to, columns(a->q, h, a->H), k, v, a->masks[h], next_block, &a->next[h]);
     }
     arena_close(scratch);
 }
@@ -238,8 +241,8 @@ static Mat heads_as_rows(Mat m, int first, int count, int H)
     return (Mat){ m.at + (ptrdiff_t)first * d, count, d, d };
 }
 
-// The keys that a step sees, sinks first, are cut into parts; all groups walk past one part together, as their rows lie
-// side by side, or some of them, where there are fewer parts than threads. A group's result depends on neither.
+// The keys that a step sees, sinks first, are cut into parts. All groups go over one part together, as their rows are
+// contiguous, or some of them, where there are fewer parts than threads. A group's result depends on neither.
 typedef struct {
     Attended to;
     Mat q;
@@ -269,7 +272,7 @@ static void decode_part(Arena *scratch, const Parts *a, int n)
                    heads_as_rows(a->q, group * R, groups * R, a->H), a->masks + group * R, sinks, keys);
 }
 
-// Every thread takes parts until none is left, in one room: memory that was given back would have to be had anew.
+// Every thread takes parts until none is left, with one arena for all of them.
 static void decode_some(int worker, void *context)
 {
     (void)worker;
@@ -283,7 +286,7 @@ static void decode_some(int worker, void *context)
     arena_close(scratch);
 }
 
-// Into how many the groups are cut, so that each thread has as much to do as the others, or nearly.
+// The number of cuts of the groups that balances the load of the threads.
 static int cuts_of(int parts, int G, int threads)
 {
     int cuts = 1;
@@ -291,7 +294,7 @@ static int cuts_of(int parts, int G, int threads)
     return cuts;
 }
 
-// The parts of one head become its output: each is scaled to the largest of their maxima.
+// The parts of one head become its output: each is rescaled to the largest of their maxima.
 static void merge_parts(const Parts *a, int head)
 {
     int R = a->H / a->rows.G, g = head / R, r = head % R, dv = a->to.out.cols / a->H;
@@ -316,7 +319,7 @@ static void merge_parts(const Parts *a, int head)
     *mat_ref(a->to.lse, 0, head) = row_lse(max, sum, scale, (double)mask.alibi * base);
 }
 
-// Do two heads see the same keys, in the same measure? Their slopes may differ.
+// Do two heads see the same keys, with the same scale? Their slopes may differ.
 static bool like(Mask a, Mask b)
 {
     return a.causal == b.causal && a.window == b.window && a.sinks == b.sinks && a.globals == b.globals &&
@@ -358,13 +361,26 @@ typedef struct {
     int G;
 } Floats;
 
+// Are the values of each group a view of columns of its keys?
+static bool values_inside(Mat k, Mat v, int groups)
+{
+    int d = k.cols / groups, dv = v.cols / groups;
+    bool inside = k.rows > 0 && v.stride == k.stride;
+    for (int n = 0; n < groups && inside; n++)
+        inside = (uintptr_t)(v.at + n * dv) - (uintptr_t)(k.at + n * d) < sizeof(float) * (uintptr_t)d;
+    return inside;
+}
+
 static void decode_floats(Arena *scratch, const void *of, const Partial *to, MaskRange groups, Mat q, const Mask *masks,
                           MaskRange sinks, MaskRange keys)
 {
+    static FastDecode *const decode[] = { FAST_VERSIONS(fast_decode) }, *const mla[] = { FAST_VERSIONS(fast_mla) };
     const Floats *rows = of;
     int d = rows->k.cols / rows->G, dv = rows->v.cols / rows->G;
-    kernel_in_use()->decode(scratch, to, groups.count, q, mat_cols(rows->k, groups.first * d, groups.count * d),
-                            mat_cols(rows->v, groups.first * dv, groups.count * dv), masks, sinks, keys);
+    Mat k = mat_cols(rows->k, groups.first * d, groups.count * d);
+    Mat v = mat_cols(rows->v, groups.first * dv, groups.count * dv);
+    FastDecode *run = (values_inside(k, v, groups.count) ? mla : decode)[fast_kind_index()];
+    run(scratch, to, groups.count, q, k, v, masks, sinks, keys);
 }
 
 void attention_fast_decode(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks)

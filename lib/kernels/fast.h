@@ -52,13 +52,13 @@ const char *fast_kind(void);
 int fast_kind_index(void); // where the kind in use stands in fast_kinds
 int fast_lanes(void);      // floats in a vector of that kind
 
-// All versions of what is compiled once for each kind, in the order of fast_kinds: of `name`, or of `&name`.
+// All versions of what is compiled once for each instruction set, in the order of fast_kinds: of `name`, or of `&name`.
 #if defined __x86_64__
-    #define FAST_VERSIONS(name) name##_16, name##_8, name##_4
+    #define FAST_VERSIONS(name) name##_avx512, name##_avx2, name##_generic
 #elif defined __aarch64__
-    #define FAST_VERSIONS(name) name##_neon, name##_4
+    #define FAST_VERSIONS(name) name##_neon, name##_generic
 #else
-    #define FAST_VERSIONS(name) name##_4
+    #define FAST_VERSIONS(name) name##_generic
 #endif
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Keys or channels at a time; queries in a block.
-#if KIND == 16 || defined NEON
+#if VECTOR_REGISTERS == 32
 enum { ROWS = 4, WIDTH = 4 * LANES };
 #else
 enum { ROWS = 4, WIDTH = 3 * LANES };
@@ -31,8 +31,8 @@ typedef struct {
 
 // sums[r] += Σ over step of left[r][step · apart] · right[step], for ROWS rows at once. There is one step at least:
 // only if it knows that does the compiler keep sums in registers from their start at 0 to their use.
-INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left[ROWS], ptrdiff_t apart,
-                     const float *restrict right)
+ISA_INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left[ROWS], ptrdiff_t apart,
+                         const float *restrict right)
 {
     const float *end = right + steps * WIDTH;
     ptrdiff_t at = 0;
@@ -47,7 +47,7 @@ INLINE void multiply(float sums[ROWS][WIDTH], int steps, const float *const left
 }
 
 // 2ˣ as vec_exp2 has it, for one number.
-INLINE float exp2_one(float x)
+ISA_INLINE float exp2_one(float x)
 {
     float shifted = x + ROUNDER, r = x - (shifted - ROUNDER), power;
     uint32_t bits;
@@ -59,7 +59,7 @@ INLINE float exp2_one(float x)
 }
 
 // The score of query i and a key at place j: −INFINITY where the distance is below `least` or not below `most`.
-INLINE float masked(const Walk *w, float score, int j, int i, float least, float most)
+ISA_INLINE float masked(const Walk *w, float score, int j, int i, float least, float most)
 {
     float distance = w->behind[i] - (float)j, other = w->ahead[i] + (float)j;
     float away = distance > other ? distance : other;
@@ -69,8 +69,8 @@ INLINE float masked(const Walk *w, float score, int j, int i, float least, float
 }
 
 // Weights of `rows` ≤ ROWS keys from row `row` of the tile on; in passes, their scores.
-INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows,
-                       const bool cut, const bool in_passes)
+ISA_INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, int j, int row, int rows,
+                           const bool cut, const bool in_passes)
 {
     const float *key[ROWS];
     for (int r = 0; r < ROWS; r++) key[r] = mat_row(w->k, j + row + (r < rows ? r : 0));
@@ -90,12 +90,12 @@ INLINE void weigh_rows(Walk *w, float *restrict largest, float *restrict total, 
 }
 
 // Where a score is far above `max`, max becomes the largest one, and what was summed up is scaled to it.
-INLINE bool raise(Walk *w, const float *largest)
+ISA_INLINE bool raise(Walk *w, const float *largest)
 {
     int any = 0;
     float factor[WIDTH];
     for (int i = 0; i < WIDTH; i++) {
-        int far = (largest[i] - w->max[i]) * w->scale > FURTHEST;
+        int far = (largest[i] - w->max[i]) * w->scale > THRESHOLD;
         any |= far;
         factor[i] = far ? exp2_one((w->max[i] - largest[i]) * w->scale) : 1.0f;
         w->max[i] = far ? largest[i] : w->max[i];
@@ -108,7 +108,7 @@ INLINE bool raise(Walk *w, const float *largest)
 }
 
 // o += weights · values, ROWS channels at a time. A tile is added up by itself.
-INLINE void mix(Walk *w, int j, int keys)
+ISA_INLINE void mix(Walk *w, int j, int keys)
 {
     for (int c = 0; c < w->v.cols; c += ROWS) {
         const float *value[ROWS];
@@ -121,7 +121,7 @@ INLINE void mix(Walk *w, int j, int keys)
 }
 
 // The same where a hidden value may be NaN or infinite: hidden keys are left out one by one.
-TARGET static void mix_seen(Walk *w, int j, int keys)
+ISA_TARGET static void mix_seen(Walk *w, int j, int keys)
 {
     for (int i = 0; i < WIDTH && w->i0 + i < w->T; i++)
         for (int c = 0; c < w->v.cols; c++) {
@@ -133,7 +133,7 @@ TARGET static void mix_seen(Walk *w, int j, int keys)
         }
 }
 
-INLINE bool all_finite(Mat m)
+ISA_INLINE bool all_finite(Mat m)
 {
     int strange = 0;
     for (int i = 0; i < m.rows; i++) {
@@ -144,8 +144,8 @@ INLINE bool all_finite(Mat m)
 }
 
 // All weights of a tile, or all scores.
-INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, MaskRange keys, const bool cut,
-                  const bool in_passes)
+ISA_INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, MaskRange keys, const bool cut,
+                      const bool in_passes)
 {
     for (int i = 0; i < WIDTH; i++) {
         largest[i] = -FLT_MAX;
@@ -156,7 +156,7 @@ INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, MaskR
 }
 
 // Scores become weights, as they are in fast_kernel.c after a leap.
-INLINE void weigh_again(Walk *w, float *restrict total, int keys)
+ISA_INLINE void weigh_again(Walk *w, float *restrict total, int keys)
 {
     for (int row = 0; row < keys; row++) {
         float *restrict p = w->p + row * WIDTH, *restrict max = w->max, scale = w->scale;
@@ -168,7 +168,7 @@ INLINE void weigh_again(Walk *w, float *restrict total, int keys)
 }
 
 // One tile: see fast_kernel.c.
-INLINE void tile(Walk *w, MaskRange keys, const bool cut)
+ISA_INLINE void tile(Walk *w, MaskRange keys, const bool cut)
 {
     float largest[WIDTH], total[WIDTH];
     if (w->leapt || w->max[0] == -FLT_MAX || w->max[WIDTH - 1] == -FLT_MAX) {
@@ -186,11 +186,11 @@ INLINE void tile(Walk *w, MaskRange keys, const bool cut)
     else mix(w, keys.first, keys.count);
 }
 
-TARGET static void whole_tile(Walk *w, MaskRange keys) { tile(w, keys, false); }
-TARGET static void cut_tile(Walk *w, MaskRange keys) { tile(w, keys, true); }
+ISA_TARGET static void whole_tile(Walk *w, MaskRange keys) { tile(w, keys, false); }
+ISA_TARGET static void cut_tile(Walk *w, MaskRange keys) { tile(w, keys, true); }
 
 // Queries i0 … i0 + WIDTH − 1 past all keys.
-INLINE void block(Attended to, Mat q, Walk *w)
+ISA_INLINE void block(Attended to, Mat q, Walk *w)
 {
     // 1. The queries as columns; what is missing of a block is 0.
     int rows = smaller(w->T - w->i0, WIDTH), end = w->k.rows - w->mask.padding;
@@ -236,9 +236,9 @@ INLINE void block(Attended to, Mat q, Walk *w)
     }
 }
 
-TARGET void FOR_KIND(plain_c)(Attended to, Mat q, Mat k, Mat v, Mask mask)
+ISA_TARGET void ISA_NAME(plain_c)(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    uint64_t mode = speed_steady();
+    uint64_t mode = subnormals_flush();
     Arena *scratch = arena_open();
     Walk *w = arena_alloc(scratch, sizeof *w);
     float root = mask_root(mask, q.cols);
@@ -249,5 +249,5 @@ TARGET void FOR_KIND(plain_c)(Attended to, Mat q, Mat k, Mat v, Mask mask)
     for (w->i0 = 0; w->i0 < q.rows; w->i0 += WIDTH) block(to, q, w);
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
-    speed_restored(mode);
+    subnormals_restore(mode);
 }

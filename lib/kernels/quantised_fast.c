@@ -1,14 +1,14 @@
 // Chapter 19. Decoding over a cache of codes: which kernel, and on which rows.
 #include "kernels/quantised_fast.h"
 
-#include "kernels/code_kernel.h"
+#include "kernels/quantised_kernel.h"
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 
 // For the vectors in use.
 static DecodeKeys *kernel_in_use(void)
 {
-    static DecodeKeys *const versions[] = { FAST_VERSIONS(code_kernel) };
+    static DecodeKeys *const versions[] = { FAST_VERSIONS(quantised_kernel) };
     return versions[fast_kind_index()];
 }
 
@@ -27,7 +27,7 @@ void quantised_fast_decode(Attended to, const QuantisedCache *cache, Mat q, int 
     REQUIRE(cache->key_width / G * bits % 8 == 0 && cache->value_width / G * bits % 8 == 0,
             "heads of %d and %d numbers of %d bits: whole bytes are needed", cache->key_width / G,
             cache->value_width / G, bits);
-    CodeKernelRows rows = { cache, G };
+    CodedRows rows = { cache, G };
     if (q.rows != 1 || all_finite(q))
         fast_decode_parts(to, q, (DecodeRows){ &rows, cache->length, G, kernel_in_use() }, H, masks);
     else kv_segments_attend(to, q, quantised_segments(cache), H, masks, attention_fast);

@@ -8,7 +8,7 @@
 #include "base/cost.h"
 
 // to += factor · row, neighbours of neighbours.
-INLINE void add_row(float *restrict to, const float *restrict row, float factor, int n)
+ISA_INLINE void add_row(float *restrict to, const float *restrict row, float factor, int n)
 {
     for (int i = 0; i < n; i++) to[i] += factor * row[i];
 }
@@ -30,9 +30,9 @@ static void mask_scores(float *scores, MaskRange seen, Mask mask, int i, int T, 
     }
 }
 
-TARGET void FOR_KIND(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
+ISA_TARGET void ISA_NAME(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
-    uint64_t mode = speed_steady();
+    uint64_t mode = subnormals_flush();
     Arena *scratch = arena_open();
     int T = q.rows, S = k.rows;
     float scale = mask_scale(mask, q.cols), *scores = arena_alloc(scratch, sizeof(float) * (size_t)S);
@@ -63,5 +63,5 @@ TARGET void FOR_KIND(reordered)(Attended to, Mat q, Mat k, Mat v, Mask mask)
     }
     cost_scratch((int64_t)arena_peak(scratch));
     arena_close(scratch);
-    speed_restored(mode);
+    subnormals_restore(mode);
 }

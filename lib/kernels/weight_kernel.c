@@ -1,46 +1,46 @@
-// Chapter 25. Products with weights of 16 or 32 bits, and activations, in vectors. Compiled once for each kind of
-// processor; numbers are little endian here, as the machine has them.
+// Chapter 25. Products with weights of 16 or 32 bits, and activations, in vectors. Numbers are little endian here, as the
+// machine has them.
 //
-// Where x stays float32, weights of 16 bits are widened in panels: that is a hundredth of the work from some hundred
-// rows on, and their products cost as much as any of float32. Only pairs of bf16 cost half. (x as a sum of two bf16 has
-// 16 of its 24 bits, and costs as much as float32.)
+// Where x stays float32, weights of 16 bits are converted to float32 while panels are packed: from about a hundred rows on
+// that is a hundredth of the work, and the products cost as much as any of float32. Only products of pairs of bf16 cost
+// half. (x as a sum of two bf16 has 16 of its 24 bits, and costs as much as float32.)
 #include "kernels/weight_kernel.h"
 
 #include "kernels/fast_kernel.h"
 
-// A tile of ROWS × VECTORS sums stays in registers while TERMS of their terms go by.
-#if defined NEON || KIND == 16
+// The register block: ROWS × VECTORS sums, which stay in registers for TERMS of their terms.
+#if VECTOR_REGISTERS == 32
 enum { VECTORS = 4 };
 #else
 enum { VECTORS = 2 };
 #endif
 enum { ROWS = 6, WIDTH = VECTORS * LANES, TERMS = 256 };
 
-// Panels that are packed together: where outputs are neighbours, memory then gives four lines of a row at a time, not
-// one of each of 256 rows.
-enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 }; // EARLY: rows from which memory is asked
+// Panels that are packed together: where outputs are neighbours, four cache lines of a row are then read at a time, not
+// one of each of 256 rows. EARLY: distance of the prefetch, in rows.
+enum { TOGETHER = 64 / WIDTH, PANEL = TERMS * WIDTH, EARLY = 8 };
 
 typedef float Anywhere __attribute__((vector_size(4 * LANES), aligned(1), may_alias));
 typedef uint16_t Halves __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
 
 // ---- numbers as they are stored
 
-// LANES numbers of 16 bits, each in a word of its own. (Of C's conversion compilers make two of half the width.)
-INLINE Words widened(const unsigned char *at)
+// LANES numbers of 16 bits, each in a word of its own. (Compilers translate C's conversion to two of half the width.)
+ISA_INLINE Words widened(const unsigned char *at)
 {
-#if defined __x86_64__ && KIND == 8
+#if ISA == ISA_AVX2
     return (Words)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at));
 #else
     return __builtin_convertvector(*(const Halves *)at, Words);
 #endif
 }
 
-// float16 as float32. What has exponent 0 is a whole number of 2⁻²⁴; exponent 31 is infinite or NaN.
-INLINE Vec of_float16(const unsigned char *at)
+// float16 as float32. With exponent 0 it is a multiple of 2⁻²⁴; with exponent 31 it is infinite or NaN.
+ISA_INLINE Vec of_float16(const unsigned char *at)
 {
-#if defined __x86_64__ && KIND == 16
+#if ISA == ISA_AVX512
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)at));
-#elif defined __x86_64__ && KIND == 8
+#elif ISA == ISA_AVX2
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)at));
 #else
     Words bits = widened(at), rest = (bits & 0x7FFF) << 13;
@@ -52,25 +52,25 @@ INLINE Vec of_float16(const unsigned char *at)
 #endif
 }
 
-INLINE Vec load(const unsigned char *at, const Dtype stored)
+ISA_INLINE Vec load(const unsigned char *at, const Dtype stored)
 {
     if (stored == DTYPE_F32) return *(const Anywhere *)at;
     if (stored == DTYPE_F16) return of_float16(at);
     return (Vec)(widened(at) << 16);
 }
 
-// The same 32 bits in every lane, whatever number they are.
-INLINE Vec vec_same(const float *at)
+// The same 32 bits in every lane, a float or a pair of bf16.
+ISA_INLINE Vec vec_same(const float *at)
 {
     uint32_t bits;
     memcpy(&bits, at, sizeof bits);
     return (Vec)(bits - (Words){ 0 });
 }
 
-INLINE int size_of(const Dtype stored) { return stored == DTYPE_F32 ? 4 : 2; }
+ISA_INLINE int size_of(const Dtype stored) { return stored == DTYPE_F32 ? 4 : 2; }
 
 // The first `count` of a vector, at most LANES; the others are 0.
-INLINE Vec load_part(const unsigned char *at, int count, const Dtype stored)
+ISA_INLINE Vec load_part(const unsigned char *at, int count, const Dtype stored)
 {
     if (count >= LANES) return load(at, stored);
     unsigned char part[4 * LANES] = { 0 };
@@ -80,8 +80,8 @@ INLINE Vec load_part(const unsigned char *at, int count, const Dtype stored)
 
 // ---- panels
 
-// (terms, WIDTH): LANES outputs at a time, whose rows are laid on their side.
-INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
+// (terms, WIDTH): LANES outputs at a time, whose rows are transposed.
+ISA_INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
 {
     int size = size_of(stored);
     for (int o = 0; o < WIDTH; o += LANES) {
@@ -93,14 +93,14 @@ INLINE void pack_rows(float *to, Weight w, int first_in, int terms, int first, i
             int left = smaller(terms - t, LANES);
             for (int r = 0; r < LANES; r++)
                 block[r] = row[r] ? load_part(row[r] + (ptrdiff_t)t * size, left, stored) : vec_splat(0.0f);
-            vec_turn(block);
+            vec_transpose(block);
             for (int j = 0; j < left; j++) *(Vec *)(to + (t + j) * WIDTH + o) = block[j];
         }
     }
 }
 
 // All panels of `count` outputs.
-INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
+ISA_INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first, int count, const Dtype stored)
 {
     int size = size_of(stored);
     for (int t = 0; t < terms; t++) {
@@ -115,7 +115,7 @@ INLINE void pack_columns(float *to, Weight w, int first_in, int terms, int first
 }
 
 // Two rows of inputs, pair by pair.
-INLINE void pack_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
+ISA_INLINE void pack_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
 {
     for (int p = 0; p < pairs; p++) {
         const unsigned char *row = w.at + (ptrdiff_t)2 * (first_pair + p) * w.in_step + (ptrdiff_t)first * 2;
@@ -128,8 +128,8 @@ INLINE void pack_pairs(float *to, Weight w, int first_pair, int pairs, int first
     }
 }
 
-// Of each pair of rows the second comes first. Where there is none, 0.
-INLINE void turn_rows(float *panel, int terms)
+// In each pair of rows the second comes first. Where there is none, 0.
+ISA_INLINE void turn_rows(float *panel, int terms)
 {
     if (terms % 2) memset(panel + terms * WIDTH, 0, sizeof(float) * WIDTH);
     for (int t = 0; t < terms; t += 2)
@@ -140,8 +140,8 @@ INLINE void turn_rows(float *panel, int terms)
         }
 }
 
-// One panel, of outputs that are no neighbours in memory.
-INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, int count)
+// One panel of outputs that are not neighbours in memory.
+ISA_INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, int count)
 {
     if (!weight_by_rows(w)) {
         memset(to, 0, sizeof(float) * (size_t)(terms * WIDTH));
@@ -151,7 +151,7 @@ INLINE void pack_panel(float *to, Weight w, int first_in, int terms, int first, 
     else pack_rows(to, w, first_in, terms, first, count, DTYPE_BF16);
 }
 
-TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
+ISA_TARGET static void pack(float *to, Weight w, int first_in, int terms, int first, int count)
 {
     if (weight_by_rows(w) || w.run) {
         for (int o = 0; o < count; o += WIDTH)
@@ -161,17 +161,17 @@ TARGET static void pack(float *to, Weight w, int first_in, int terms, int first,
     else pack_columns(to, w, first_in, terms, first, count, DTYPE_BF16);
 }
 
-// A pair of an output is one number of 32 bits where it stands.
-TARGET static void pack_as_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
+// A pair of terms of an output is one number of 32 bits in memory.
+ISA_TARGET static void pack_as_pairs(float *to, Weight w, int first_pair, int pairs, int first, int count)
 {
     if (weight_by_rows(w)) pack_rows(to, w, first_pair, pairs, first, count, DTYPE_F32);
     else pack_pairs(to, w, first_pair, pairs, first, count);
 }
 
-// sum + left · right; of pairs, the second product is added, then the first.
-INLINE Vec plus_product(Vec sum, Vec left, Vec right, const bool pairs)
+// sum + left · right; with pairs, the second product is added, then the first.
+ISA_INLINE Vec plus_product(Vec sum, Vec left, Vec right, const bool pairs)
 {
-#if defined __x86_64__ && KIND == 16
+#if ISA == ISA_AVX512
     if (pairs) {
         __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(left), "v"(right));
         return sum;
@@ -181,9 +181,9 @@ INLINE Vec plus_product(Vec sum, Vec left, Vec right, const bool pairs)
     return sum + left * right;
 }
 
-// `rows` rows of out, whole panels wide, += as many of x times the panel.
-INLINE void tile(float *const *out, const float *const *x, const float *panel, int terms, const int rows,
-                 const bool pairs)
+// The micro-kernel: `rows` rows of out, a panel wide, += the same rows of x times the panel.
+ISA_INLINE void tile(float *const *out, const float *const *x, const float *panel, int terms, const int rows,
+                     const bool pairs)
 {
     Vec sums[ROWS][VECTORS];
     UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < VECTORS; v++) sums[r][v] =
@@ -201,11 +201,33 @@ INLINE void tile(float *const *out, const float *const *x, const float *panel, i
         sums[r][v];
 }
 
-// ROWS rows; the last ones by themselves. Where the panel is wider than what is left of out, beside it.
-INLINE void tiles(Mat out, Mat x, int first_in, int terms, const float *panel, int i, const bool pairs)
+typedef void MicroKernel(float *const *out, const float *const *x, const float *panel, int terms);
+#define INSTANCE(rows, form, pairs) \
+    ISA_NOINLINE void tile_##form##_##rows(float *const *out, const float *const *x, const float *panel, int terms) \
+    { \
+        tile(out, x, panel, terms, rows, pairs); \
+    }
+#define INSTANCES(form, pairs) \
+    INSTANCE(1, form, pairs) \
+    INSTANCE(2, form, pairs) \
+    INSTANCE(3, form, pairs) INSTANCE(4, form, pairs) INSTANCE(5, form, pairs) INSTANCE(6, form, pairs)
+#define TILES(form) \
+    { \
+        tile_##form##_1, tile_##form##_2, tile_##form##_3, tile_##form##_4, tile_##form##_5, tile_##form##_6 \
+    }
+INSTANCES(floats, false)
+#if ISA == ISA_AVX512
+INSTANCES(pairs, true)
+static MicroKernel *const micro_kernels[2][ROWS] = { TILES(floats), TILES(pairs) };
+#else
+static MicroKernel *const micro_kernels[2][ROWS] = { TILES(floats), TILES(floats) };
+#endif
+
+// ROWS rows, or those that are left. Where the panel is wider than out, through a copy of the rows.
+static void tiles(Mat out, Mat x, int first_in, int terms, const float *panel, int i, bool pairs)
 {
-    float beside[ROWS][WIDTH], *to[ROWS];
-    const float *from[ROWS];
+    float beside[ROWS][WIDTH], *to[ROWS] = { 0 };
+    const float *from[ROWS] = { 0 };
     int rows = smaller(out.rows - i, ROWS);
     size_t bytes = sizeof(float) * (size_t)out.cols;
     bool whole = out.cols == WIDTH;
@@ -214,20 +236,13 @@ INLINE void tiles(Mat out, Mat x, int first_in, int terms, const float *panel, i
         from[r] = mat_row(x, i + r) + first_in;
         if (!whole) memcpy(memset(beside[r], 0, sizeof beside[r]), mat_row(out, i + r), bytes);
     }
-    switch (rows) {
-    case 1: tile(to, from, panel, terms, 1, pairs); break;
-    case 2: tile(to, from, panel, terms, 2, pairs); break;
-    case 3: tile(to, from, panel, terms, 3, pairs); break;
-    case 4: tile(to, from, panel, terms, 4, pairs); break;
-    case 5: tile(to, from, panel, terms, 5, pairs); break;
-    default: tile(to, from, panel, terms, ROWS, pairs); break;
-    }
+    micro_kernels[pairs][rows - 1](to, from, panel, terms);
     for (int r = 0; r < rows && !whole; r++) memcpy(mat_row(out, i + r), beside[r], bytes);
 }
 
-TARGET static void panel(Mat out, Mat x, Weight w, int first, int count, float *room, Terms form)
+ISA_TARGET static void panel(Mat out, Mat x, Weight w, int first, int count, float *room, Terms form)
 {
-    uint64_t mode = speed_steady();
+    uint64_t mode = subnormals_flush();
     for (int from = 0; from < x.cols; from += TERMS) {
         int terms = smaller(x.cols - from, TERMS), own = smaller(w.in - from, TERMS);
         if (form == TERMS_PAIRS) pack_as_pairs(room, w, from, terms, first, count);
@@ -236,25 +251,22 @@ TARGET static void panel(Mat out, Mat x, Weight w, int first, int count, float *
             float *packed = room + o / WIDTH * PANEL;
             Mat to = mat_cols(out, o, smaller(count - o, WIDTH));
             if (form == TERMS_TURNED) turn_rows(packed, own);
-            for (int i = 0; i < out.rows; i += ROWS) {
-                if (form == TERMS_PAIRS) tiles(to, x, from, terms, packed, i, true);
-                else tiles(to, x, from, terms, packed, i, false);
-            }
+            for (int i = 0; i < out.rows; i += ROWS) tiles(to, x, from, terms, packed, i, form == TERMS_PAIRS);
         }
     }
-    speed_restored(mode);
+    subnormals_restore(mode);
 }
 
 // ---- x, rounded
 
 // Neighbours change places: the halves of numbers of 64 bits.
-INLINE Words turned(Words w)
+ISA_INLINE Words turned(Words w)
 {
     typedef uint64_t Two __attribute__((vector_size(4 * LANES), may_alias));
     return (Words)((Two)w << 32 | (Two)w >> 32);
 }
 
-TARGET static void round_row(float *to, const float *from, int count, Terms form)
+ISA_TARGET static void round_row(float *to, const float *from, int count, Terms form)
 {
     for (int c = 0; c < count; c += LANES) {
         int left = smaller(count - c, LANES), even = left + (form == TERMS_TURNED ? left % 2 : 0);
@@ -268,32 +280,35 @@ TARGET static void round_row(float *to, const float *from, int count, Terms form
     }
 }
 
-TARGET static void round_x(Mat to, Mat x, Terms form)
+ISA_TARGET static void round_x(Mat to, Mat x, Terms form)
 {
     for (int i = 0; i < x.rows; i++) round_row(mat_row(to, i), mat_row(x, i), x.cols, form);
 }
 
-// ---- few rows: memory is the limit, so the weights are read once, STREAMS rows of them side by side
+// ---- few rows: memory-bound, so the weights are read once, STREAMS rows of them side by side
 //
-// Memory is told what is wanted AHEAD numbers on; of float32 fewer, as measured: with more than half a kilobyte of each
-// stream on its way it is slower again.
+// The distance of the prefetch is AHEAD numbers, and AHEAD_F32 for float32, as measured: with more than half a kilobyte of
+// each stream in flight it is slower again.
 
 enum { STREAMS = 4, AHEAD = 256, AHEAD_F32 = 96, FEW = LANES == 16 ? 4 : 2 };
 
-INLINE int ahead_of(const Dtype stored) { return stored == DTYPE_F32 ? AHEAD_F32 : AHEAD; }
+ISA_INLINE int ahead_of(const Dtype stored) { return stored == DTYPE_F32 ? AHEAD_F32 : AHEAD; }
 
-INLINE float sum_of(Vec v)
+// The sums over the lanes, by halves.
+ISA_NOINLINE void lane_sums(float *to, const Vec *sums, int count)
 {
-    float sums[LANES];
-    memcpy(sums, &v, sizeof v);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++) sums[i] += sums[i + half];
-    return sums[0];
+    for (int n = 0; n < count; n++) {
+        float sum[LANES];
+        memcpy(sum, &sums[n], sizeof sum);
+        for (int half = LANES / 2; half > 0; half /= 2)
+            for (int i = 0; i < half; i++) sum[i] += sum[i + half];
+        to[n] = sum[0];
+    }
 }
 
 // STREAMS outputs of `rows` rows of x, at most FEW.
-INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i, const int rows,
-                 const Dtype stored)
+ISA_INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i, const int rows,
+                     const Dtype stored)
 {
     Vec sums[FEW][STREAMS] = { { { 0 } } };
     int c = 0, size = size_of(stored);
@@ -314,12 +329,34 @@ INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Ma
         Vec w = load_part(row[s] + (ptrdiff_t)c * size, x.cols - c, stored);
         for (int r = 0; r < rows; r++) sums[r][s] += vec_part(mat_row(x, i + r) + c, x.cols - c) * w;
     }
-    for (int r = 0; r < rows; r++)
-        for (int s = 0; s < STREAMS; s++) result[r][s] = sum_of(sums[r][s]);
+    lane_sums(&result[0][0], &sums[0][0], rows * STREAMS);
 }
 
-// Streams begin far from each other: memory then fetches them all at once.
-INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Dtype stored)
+typedef void Dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i);
+#define DOTS(name, rows, stored) \
+    ISA_NOINLINE void name(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i) \
+    { \
+        dots(result, row, x, i, rows, stored); \
+    }
+DOTS(dots_f32_one, 1, DTYPE_F32)
+DOTS(dots_f32_two, 2, DTYPE_F32)
+DOTS(dots_f32_few, FEW, DTYPE_F32)
+DOTS(dots_f16_one, 1, DTYPE_F16)
+DOTS(dots_f16_two, 2, DTYPE_F16)
+DOTS(dots_f16_few, FEW, DTYPE_F16)
+DOTS(dots_bf16_one, 1, DTYPE_BF16)
+DOTS(dots_bf16_two, 2, DTYPE_BF16)
+DOTS(dots_bf16_few, FEW, DTYPE_BF16)
+
+// For 1, 2 and FEW rows.
+static Dots *const dots_of[][3] = {
+    [DTYPE_F32] = { dots_f32_one, dots_f32_two, dots_f32_few },
+    [DTYPE_F16] = { dots_f16_one, dots_f16_two, dots_f16_few },
+    [DTYPE_BF16] = { dots_bf16_one, dots_bf16_two, dots_bf16_few },
+};
+
+// Streams begin far from each other, so that memory fetches them in parallel.
+static void by_rows(Mat out, Mat x, Weight w, int first, int count)
 {
     int quarter = (count + STREAMS - 1) / STREAMS;
     for (int o = 0; o < quarter; o++) {
@@ -331,9 +368,7 @@ INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Dtype 
         }
         for (int i = 0, rows; i < x.rows; i += rows) {
             rows = x.rows - i >= FEW ? FEW : x.rows - i >= 2 ? 2 : 1;
-            if (rows == FEW) dots(result, row, x, i, FEW, stored);
-            else if (rows == 2) dots(result, row, x, i, 2, stored);
-            else dots(result, row, x, i, 1, stored);
+            dots_of[w.stored][rows == FEW ? 2 : rows - 1](result, row, x, i);
             for (int r = 0; r < rows; r++)
                 for (int s = 0; s < STREAMS && s * quarter + o < count; s++)
                     *mat_ref(out, i + r, s * quarter + o) += result[r][s];
@@ -341,22 +376,23 @@ INLINE void by_rows(Mat out, Mat x, Weight w, int first, int count, const Dtype 
     }
 }
 
-// Asks for what stands so far ahead of number c in the part of a row that is `count` long, or in that of the next row.
-INLINE void ask(const unsigned char *row, int c, int count, ptrdiff_t step, const Dtype stored)
+// Prefetches ahead of number c in the part of a row that is `count` long, or in that of the next row.
+ISA_INLINE void prefetch(const unsigned char *row, int c, int count, ptrdiff_t step, const Dtype stored)
 {
     int ahead = c + ahead_of(stored), size = size_of(stored);
     ptrdiff_t place = ahead < count ? (ptrdiff_t)ahead * size : step + (ptrdiff_t)(ahead - count) * size;
     __builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)place));
 }
 
-// LANES numbers of STREAMS rows, which are inputs here, times what x has for them.
-INLINE Vec four(Vec sum, const unsigned char *const *row, ptrdiff_t at, int left, const float *x, const Dtype stored)
+// LANES numbers of STREAMS rows, which are inputs here, times the numbers of x for these inputs.
+ISA_INLINE Vec four(Vec sum, const unsigned char *const *row, ptrdiff_t at, int left, const float *x,
+                    const Dtype stored)
 {
     UNROLLED for (int s = 0; s < STREAMS; s++) sum += vec_splat(x[s]) * load_part(row[s] + at, left, stored);
     return sum;
 }
 
-INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Dtype stored)
+ISA_INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Dtype stored)
 {
     int size = size_of(stored), quarter = (w.in + STREAMS - 1) / STREAMS;
     for (int t = 0; t < quarter; t++) {
@@ -369,7 +405,7 @@ INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Dty
                 numbers[s] = t + s * quarter < w.in ? mat_row(x, i)[t + s * quarter] : 0.0f;
             int c = 0;
             for (; c + LANES <= count; c += LANES) {
-                for (int s = 0; s < STREAMS && i == 0; s++) ask(row[s], c, count, w.in_step, stored);
+                for (int s = 0; s < STREAMS && i == 0; s++) prefetch(row[s], c, count, w.in_step, stored);
                 *(Loose *)(to + c) = four(*(const Loose *)(to + c), row, (ptrdiff_t)c * size, LANES, numbers, stored);
             }
             if (c == count) continue;
@@ -379,25 +415,29 @@ INLINE void by_columns(Mat out, Mat x, Weight w, int first, int count, const Dty
     }
 }
 
-TARGET static void in_place(Mat out, Mat x, Weight w, int first, int count)
-{
-    uint64_t mode = speed_steady();
-    if (weight_by_rows(w)) {
-        if (w.stored == DTYPE_F32) by_rows(out, x, w, first, count, DTYPE_F32);
-        else if (w.stored == DTYPE_F16) by_rows(out, x, w, first, count, DTYPE_F16);
-        else by_rows(out, x, w, first, count, DTYPE_BF16);
-    } else {
-        if (w.stored == DTYPE_F32) by_columns(out, x, w, first, count, DTYPE_F32);
-        else if (w.stored == DTYPE_F16) by_columns(out, x, w, first, count, DTYPE_F16);
-        else by_columns(out, x, w, first, count, DTYPE_BF16);
+#define BY_COLUMNS(name, stored) \
+    ISA_NOINLINE void name(Mat out, Mat x, Weight w, int first, int count) \
+    { \
+        by_columns(out, x, w, first, count, stored); \
     }
-    speed_restored(mode);
+BY_COLUMNS(by_columns_f32, DTYPE_F32)
+BY_COLUMNS(by_columns_f16, DTYPE_F16)
+BY_COLUMNS(by_columns_bf16, DTYPE_BF16)
+
+static void in_place(Mat out, Mat x, Weight w, int first, int count)
+{
+    uint64_t mode = subnormals_flush();
+    if (weight_by_rows(w)) by_rows(out, x, w, first, count);
+    else if (w.stored == DTYPE_F32) by_columns_f32(out, x, w, first, count);
+    else if (w.stored == DTYPE_F16) by_columns_f16(out, x, w, first, count);
+    else by_columns_bf16(out, x, w, first, count);
+    subnormals_restore(mode);
 }
 
 // ---- activations
 
 // x σ(y) = x / (1 + e^−y)
-INLINE Vec times_sigmoid(Vec x, Vec y)
+ISA_INLINE Vec times_sigmoid(Vec x, Vec y)
 {
     Vec power = vec_exp2(vec_max(vec_splat(-80.0f), -(vec_max(vec_splat(-80.0f), y * LOG2E))));
     return x / (power + 1.0f);
@@ -405,7 +445,7 @@ INLINE Vec times_sigmoid(Vec x, Vec y)
 
 // erf of |x| ≤ 4 as a quotient of polynomials would take more terms than this one: 1 − (a₁ t + … + a₅ t⁵) e^−x² with
 // t = 1 / (1 + p x), off by 1.5e-7 at most [Abramowitz and Stegun 1964, 7.1.26].
-INLINE Vec gelu(Vec x)
+ISA_INLINE Vec gelu(Vec x)
 {
     Vec zero = vec_splat(0.0f), size = vec_max(x, -x) * 0.70710678f, t = 1.0f / (size * 0.3275911f + 1.0f);
     Vec sum = ((((t * 1.061405429f - 1.453152027f) * t + 1.421413741f) * t - 0.284496736f) * t + 0.254829592f) * t;
@@ -413,7 +453,7 @@ INLINE Vec gelu(Vec x)
     return vec_max(x, zero) - vec_max(x, -x) * rest * 0.5f;
 }
 
-INLINE Vec activated(Vec x, Activation f)
+ISA_INLINE Vec activated(Vec x, Activation f)
 {
     if (f == ACTIVATION_RELU) return vec_max(x, vec_splat(0.0f));
     if (f == ACTIVATION_SILU) return times_sigmoid(x, x);
@@ -421,17 +461,17 @@ INLINE Vec activated(Vec x, Activation f)
     return times_sigmoid(x, (x + x * x * x * 0.044715f) * 1.5957691f); // ½ (1 + tanh z) is σ(2 z)
 }
 
-TARGET static void activate(float *x, int n, Activation f)
+ISA_TARGET static void activate(float *x, int n, Activation f)
 {
-    uint64_t mode = speed_steady();
+    uint64_t mode = subnormals_flush();
     int c = 0;
     for (; c + LANES <= n; c += LANES) *(Loose *)(x + c) = activated(*(const Loose *)(x + c), f);
     if (c < n) {
         Vec last = activated(vec_part(x + c, n - c), f);
         memcpy(x + c, &last, sizeof(float) * (size_t)(n - c));
     }
-    speed_restored(mode);
+    subnormals_restore(mode);
 }
 
-const WeightKernel FOR_KIND(weight_kernel) = { TOGETHER * WIDTH, (size_t)TOGETHER *PANEL, panel, round_x, in_place,
+const WeightKernel ISA_NAME(weight_kernel) = { TOGETHER * WIDTH, (size_t)TOGETHER *PANEL, panel, round_x, in_place,
                                                activate };

@@ -32,7 +32,7 @@ typedef struct {
     void (*activate)(float *x, int n, Activation f); // x = f(x)
 } WeightKernel;
 
-extern const WeightKernel weight_kernel_16, weight_kernel_8, weight_kernel_neon, weight_kernel_4;
+extern const WeightKernel weight_kernel_avx512, weight_kernel_avx2, weight_kernel_neon, weight_kernel_generic;
 const WeightKernel *weight_kernel(void); // the one for the kind in use
 
 // Where output o of a weight begins.

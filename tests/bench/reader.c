@@ -4,16 +4,10 @@
 #include "kernels/fast.h"
 #include "bench/vectors.h"
 
-#include <string.h>
-
 const BenchVectors *bench_vectors(void)
 {
-#if defined __x86_64__
-    if (fast_lanes() > 4) return fast_lanes() == 16 ? &bench_vectors_16 : &bench_vectors_8;
-#elif defined __aarch64__
-    if (!strcmp(fast_kind(), "neon")) return &bench_vectors_neon;
-#endif
-    return &bench_vectors_4;
+    static const BenchVectors *const versions[] = { FAST_VERSIONS(&bench_vectors) };
+    return versions[fast_kind_index()];
 }
 
 // Two streams or eight are not faster than four.

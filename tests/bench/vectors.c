@@ -1,12 +1,12 @@
-// Loops over vectors of KIND floats. See vectors.h.
+// Loops over vectors. See vectors.h.
 #include "bench/vectors.h"
 
-#include "kernels/fast_kernel.h"
+#include "kernels/simd.h"
 
 enum { FURTHER = 24 * LINE }; // how far ahead is asked for. Half as far or twice is not faster
 
 // Each stream has sums of its own, so that none waits for another.
-INLINE float side_by_side(const float *at, ptrdiff_t part, const int streams)
+ISA_INLINE float side_by_side(const float *at, ptrdiff_t part, const int streams)
 {
     Vec sums[4][LINE / LANES] = { { { 0 } } };
     float sum = 0.0f;
@@ -21,12 +21,12 @@ INLINE float side_by_side(const float *at, ptrdiff_t part, const int streams)
     return sum;
 }
 
-TARGET static float read_parts(const float *at, ptrdiff_t part, int streams)
+ISA_TARGET static float read_parts(const float *at, ptrdiff_t part, int streams)
 {
     return streams == 1 ? side_by_side(at, part, 1) : side_by_side(at, part, 4);
 }
 
-TARGET static float weigh_row(float *scores, int count, float before, float scale, float *sum)
+ISA_TARGET static float weigh_row(float *scores, int count, float before, float scale, float *sum)
 {
     Vec largest = vec_splat(before), total = { 0 };
     for (int i = 0; i < count; i += LANES) largest = vec_max(*(Loose *)(scores + i), largest);
@@ -42,4 +42,4 @@ TARGET static float weigh_row(float *scores, int count, float before, float scal
     return max;
 }
 
-const BenchVectors FOR_KIND(bench_vectors) = { read_parts, weigh_row };
+const BenchVectors ISA_NAME(bench_vectors) = { read_parts, weigh_row };

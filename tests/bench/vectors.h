@@ -14,7 +14,7 @@ typedef struct {
     float (*weigh_row)(float *scores, int count, float before, float scale, float *sum);
 } BenchVectors;
 
-extern const BenchVectors bench_vectors_16, bench_vectors_8, bench_vectors_neon, bench_vectors_4;
+extern const BenchVectors bench_vectors_avx512, bench_vectors_avx2, bench_vectors_neon, bench_vectors_generic;
 const BenchVectors *bench_vectors(void); // those of the kind of processor in use
 
 #endif

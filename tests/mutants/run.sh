@@ -25,8 +25,8 @@ object_of()
 {
     case $1 in
     *.cu) echo "$BUILD/emulated/$(basename "$1" .cu).o" ;;
-    *) for isa in '' .neon .16 .8 .4; do
-        [ "$isa" != .16 ] || grep -qw avx512f /proc/cpuinfo 2>/dev/null || continue
+    *) for isa in '' .neon .avx512 .avx2 .generic; do
+        [ "$isa" != .avx512 ] || grep -qw avx512f /proc/cpuinfo 2>/dev/null || continue
         [ ! -f "$BUILD/obj/${1%.c}$isa.o" ] || { echo "$BUILD/obj/${1%.c}$isa.o"; return; }
     done ;;
     esac
