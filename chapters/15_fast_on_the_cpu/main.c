@@ -8,8 +8,8 @@
 // The names of all rungs, and a NULL behind them.
 static const char *const *rung_names(Arena *arena)
 {
-    const char **names = arena_alloc(arena, ((size_t)attention_rungs_count + 1) * sizeof *names);
-    for (int r = 0; r < attention_rungs_count; r++) names[r] = attention_kernels[r].name;
+    const char **names = arena_alloc(arena, ((size_t)attention_kernels_count + 1) * sizeof *names);
+    for (int r = 0; attention_rung(r); r++) names[r] = attention_rung(r)->name;
     return names;
 }
 

@@ -4,7 +4,7 @@
 
 enum { PROCESSORS = 3, SORTS = 4 };
 
-// What fast_kernel.c becomes: floats in a vector, vectors that a number meets, vector registers.
+// What fast_block.c is compiled to: floats in a vector, vectors that a number meets, vector registers.
 static const struct {
     const char *name;
     int lanes, vectors, registers;

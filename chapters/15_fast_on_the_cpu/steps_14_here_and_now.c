@@ -42,14 +42,14 @@ void here_and_now(Lesson *lesson, Wanted wanted)
 {
     step(lesson, "Here and now");
     int T = wanted.T, d = wanted.d, first = wanted.rung < 0 ? 0 : wanted.rung;
-    int count = wanted.rung < 0 ? attention_rungs_count : 1;
+    int count = 0;
     HeadProjections p = random_qkv(lesson, T, T, d, d);
     Arena *arena = lesson->arena;
     double work = (wanted.causal ? 1.0 : 2.0) * T * T * d; // of a causal run half the pairs count
-    MeasureTimed *timed = arena_alloc(arena, (size_t)count * sizeof *timed);
-    Job *jobs = arena_alloc(arena, (size_t)count * sizeof *jobs);
-    for (int r = 0; r < count; r++) {
-        const AttentionKernelNamed *rung = &attention_kernels[first + r];
+    MeasureTimed *timed = arena_alloc(arena, (size_t)attention_kernels_count * sizeof *timed);
+    Job *jobs = arena_alloc(arena, (size_t)attention_kernels_count * sizeof *jobs);
+    for (int r = 0; attention_rung(first + r) && (wanted.rung < 0 || r == 0); r++, count++) {
+        const AttentionKernelNamed *rung = attention_rung(first + r);
         jobs[r] = (Job){ { .out = mat_new(arena, T, d) }, p, wanted.causal ? CAUSAL : EVERYTHING, rung->run };
         timed[r] = (MeasureTimed){ .name = rung->name, .run = run_job, .context = &jobs[r], .work = work };
         if (first + r < SLOW && work > SLOW_WORK) timed[r].most = SLOW_ROUNDS;

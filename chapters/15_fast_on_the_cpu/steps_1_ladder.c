@@ -152,16 +152,16 @@ void one_rung_at_a_time(Lesson *lesson)
     bool animal = true;
     double worst = 0;
     int it = sentence_find(&lesson->sentence, "it"), key = sentence_find(&lesson->sentence, "animal");
-    for (int r = 0; r < attention_rungs_count; r++) {
-        attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
+    int count = 0;
+    for (const AttentionKernelNamed *rung; (rung = attention_rung(count)); count++) {
+        rung->run((Attended){ .out = out }, p.q, p.k, p.v, EVERYTHING);
         worst = fmax(worst, reference_error(out, full));
-        attention_kernels[r].run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
+        rung->run((Attended){ .out = out }, p.q, p.k, p.v, CAUSAL);
         worst = fmax(worst, reference_error(out, causal));
         if (lesson->own_words) continue;
-        animal = animal && fabsf(*mat_ref(weights_of(lesson, attention_kernels[r].run), it, key) - 0.113f) < 0.0005f;
+        animal = animal && fabsf(*mat_ref(weights_of(lesson, rung->run), it, key) - 0.113f) < 0.0005f;
     }
-    check(lesson, worst < 1e-6, "%d kernels, full and causal, are within 0.000001 of float64 (relative)",
-          attention_rungs_count);
+    check(lesson, worst < 1e-6, "%d kernels, full and causal, are within 0.000001 of float64 (relative)", count);
     Mat weights = weights_of(lesson, attention_fast);
     if (!lesson->own_words)
         check(lesson, animal, "each of them gives \"it\" %.3f of \"animal\"", mat_value(weights, it, key));

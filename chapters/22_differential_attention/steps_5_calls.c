@@ -41,7 +41,7 @@ void two_calls(Lesson *lesson, const Asked *asked)
     check(lesson, direct < BOUND, "the signed map, made and multiplied: within %.0f · 10⁻⁶ of its size", 1e6 * BOUND);
     int tried = 0;
     for (int n = 0; n < attention_kernels_count; n++) {
-        if (attention_kernels[n].rounds) continue;
+        if (!attention_kernel_exact(&attention_kernels[n])) continue;
         tried++;
         differential_calls((Attended){ .out = out }, pair, asked->lambda, masks, attention_kernels[n].run);
         double off = reference_error(out, want);

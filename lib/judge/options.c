@@ -8,14 +8,14 @@
 
 enum { MOST_KERNELS = 32 };
 
-// What computes, by the place of the name in --kernel's list. One that rounds is no judge.
+// What computes, by the place of the name in --kernel's list. Only kernels of softmax attention in float32 can be the judge.
 static const char *const *kernel_names(void)
 {
     static const char *names[MOST_KERNELS + 2] = { "float64" };
     REQUIRE(attention_kernels_count <= MOST_KERNELS, "%d kernels", attention_kernels_count);
     int count = 1;
     for (int i = 0; i < attention_kernels_count; i++)
-        if (!attention_kernels[i].rounds) names[count++] = attention_kernels[i].name;
+        if (attention_kernel_exact(&attention_kernels[i])) names[count++] = attention_kernels[i].name;
     return names;
 }
 

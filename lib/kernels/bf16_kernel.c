@@ -1,4 +1,4 @@
-// Chapter 15. The kernel in bf16. Compiled once for each kind of processor.
+// Chapter 15. The kernel in bf16, compiled once for each instruction set.
 //
 // A block of 32 queries walks past all keys, in runs of up to RUN of them. Scores S = Q Kᵀ are products of tiles, so
 // is what is added to the outputs, P V; sums are float32. Between them scores become weights, in vectors whose lanes

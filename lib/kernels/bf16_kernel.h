@@ -1,4 +1,4 @@
-// Chapter 15. What bf16.c has to know of the kernel in bf16, which is compiled once for each kind of processor.
+// Chapter 15. The kernel in bf16, which is compiled once for each instruction set (simd.h).
 #ifndef KERNELS_BF16_KERNEL_H
 #define KERNELS_BF16_KERNEL_H
 

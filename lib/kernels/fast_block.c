@@ -116,17 +116,22 @@ ISA_INLINE void weigh_rows(BlockState *w, Vec *largest, Vec *total, int first, i
     }
 }
 
-// All keys. `largest` and `total` are the maximum of the scores and the sum of the weights.
-ISA_INLINE void weigh(BlockState *w, Vec *largest, Vec *total, int first, int keys, int from, const int rows,
+// All keys. `to_largest` and `to_total` are the maximum of the scores and the sum of the weights.
+ISA_INLINE void weigh(BlockState *w, Vec *to_largest, Vec *to_total, int first, int keys, int from, const int rows,
                       const int n, const bool cut, const bool in_passes)
 {
     int row = 0;
+    Vec largest[VECTORS], total[VECTORS]; // in registers
     for (int v = 0; v < n; v++) {
         largest[v] = vec_splat(-FLT_MAX);
         total[v] = vec_splat(0.0f);
     }
     for (; row + rows <= keys; row += rows) weigh_rows(w, largest, total, first, row, from, rows, n, cut, in_passes);
     for (; row < keys && rows > 1; row++) weigh_rows(w, largest, total, first, row, from, 1, n, cut, in_passes);
+    for (int v = 0; v < n; v++) {
+        to_largest[v] = largest[v];
+        to_total[v] = total[v];
+    }
     w->multiplies += (int64_t)keys * n * LANES * w->k.cols;
 }
 
@@ -214,12 +219,17 @@ ISA_NOINLINE bool rescale(BlockState *w, const Vec *largest, int from, int n)
 // Scores become weights, and their sum.
 ISA_NOINLINE void weights_of_scores(BlockState *w, int keys, int from, int n)
 {
-    for (int row = 0; row < keys; row++)
-        for (int v = from; v < from + n; v++) {
+    const Rung rung = w->rung;
+    const float scale = w->scale;
+    for (int v = from; v < from + n; v++) {
+        Vec max = w->max[v], sum = w->sum[v];
+        for (int row = 0; row < keys; row++) {
             Vec *p = &w->p[row * VECTORS + v];
-            *p = exp2_of(w->rung, (*p - w->max[v]) * w->scale);
-            w->sum[v] += *p;
+            *p = exp2_of(rung, (*p - max) * scale);
+            sum += *p;
         }
+        w->sum[v] = sum;
+    }
 }
 
 // Three passes, as in attention_tiled: scores, their maximum, weights. For the lower rungs, and where the running

@@ -1,20 +1,26 @@
-// Chapter 15. Every way to compute attention, by name: for flags, tables of timings and tests.
+// Every way to compute attention, by name: for flags, tables of timings and tests.
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
 
 #include "attention/attention.h"
 
+// What a kernel computes: out = f(q kᵀ / √d + mask) v.
+typedef enum { ATTENTION_SOFTMAX } AttentionFunction;
+
 typedef struct {
     const char *name;
     AttentionKernel *run;
     const char *what;
+    AttentionFunction function;
+    bool rung;   // of the ladder, in the order of the list
     bool rounds; // to 16 bits; the others compute in float32
 } AttentionKernelNamed;
 
-// The rungs of chapter 15's ladder come first, in its order; others follow.
 extern const AttentionKernelNamed attention_kernels[];
-extern const int attention_kernels_count, attention_rungs_count;
+extern const int attention_kernels_count;
 
-const AttentionKernelNamed *attention_kernel(const char *name); // NULL: there is none of this name
+const AttentionKernelNamed *attention_kernel(const char *name);  // NULL: no kernel has this name
+const AttentionKernelNamed *attention_rung(int n);               // NULL: the ladder has n rungs or fewer
+bool attention_kernel_exact(const AttentionKernelNamed *kernel); // does it compute softmax attention, in float32?
 
 #endif

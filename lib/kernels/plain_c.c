@@ -1,7 +1,7 @@
 // Chapter 15. The fast kernel once more in plain C: loops over small arrays of a fixed length, without vector types and
 // intrinsics. The compiler makes the vectors (see Makefile for its flags).
 //
-// As in fast_kernel.c a block of queries is turned on its side; what stands side by side belongs to different queries.
+// As in fast_block.c a block of queries is transposed: neighbours in memory belong to different queries.
 #include "kernels/fast_kernel.h"
 
 #include "base/cost.h"
@@ -155,7 +155,7 @@ ISA_INLINE void weigh(Walk *w, float *restrict largest, float *restrict total, M
         weigh_rows(w, largest, total, keys.first, row, smaller(ROWS, keys.count - row), cut, in_passes);
 }
 
-// Scores become weights, as they are in fast_kernel.c after a leap.
+// Scores become weights, as in fast_block.c after a rescaling.
 ISA_INLINE void weigh_again(Walk *w, float *restrict total, int keys)
 {
     for (int row = 0; row < keys; row++) {
@@ -167,7 +167,7 @@ ISA_INLINE void weigh_again(Walk *w, float *restrict total, int keys)
     }
 }
 
-// One tile: see fast_kernel.c.
+// One tile: see fast_block.c.
 ISA_INLINE void tile(Walk *w, MaskRange keys, const bool cut)
 {
     float largest[WIDTH], total[WIDTH];

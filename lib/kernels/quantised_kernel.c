@@ -57,6 +57,7 @@ typedef struct {
     int first, rows, format;
     Rows k, v;
     Ahead k_ahead, v_ahead;
+    float k_lines, v_lines; // cache lines of grids for each row of a group
 } Tile;
 
 // All heads, and what they have summed up. SLOTS of them are scored and mixed together.
@@ -164,17 +165,17 @@ ISA_INLINE Vec widened_part(const uint8_t *at, int left, int bits, const float *
 // From the order of channels to the order of lanes, and back.
 ISA_INLINE Vec to_order(Vec x, const int format)
 {
-    if (channel_of(1, format) == 1) return x;
+    if (LANES != 16 || format != QUANTISED_INT4) return x;
     Vec to;
-    for (int lane = 0; lane < LANES; lane++) to[lane] = x[channel_of(lane, format)];
+    for (int lane = 0; lane < LANES; lane++) to[lane] = x[channel_of(lane, QUANTISED_INT4)];
     return to;
 }
 
 ISA_INLINE Vec from_order(Vec x, const int format)
 {
-    if (channel_of(1, format) == 1) return x;
+    if (LANES != 16 || format != QUANTISED_INT4) return x;
     Vec to;
-    for (int lane = 0; lane < LANES; lane++) to[channel_of(lane, format)] = x[lane];
+    for (int lane = 0; lane < LANES; lane++) to[channel_of(lane, QUANTISED_INT4)] = x[lane];
     return to;
 }
 
@@ -221,25 +222,28 @@ ISA_INLINE Vec shared(const float *values, int first, int run, int each, const i
 
 // ---- scores
 
-// q ∘ scale and q · zero, for `heads` heads from number r of a group on.
-ISA_NOINLINE void fold(const DecodeState *w, const Tile *t, int group, int r, int slot, int heads)
+// q ∘ scale and q · zero, for `heads` heads from number r on of `count` groups.
+ISA_NOINLINE void fold(const DecodeState *w, const Tile *t, int first_group, int count, int r, int heads)
 {
-    int width = vec_count(w->d), first = (w->groups.first + group) * w->d;
-    float unit = unit_of(t->format);
-    for (int h = 0; h < heads; h++) {
-        const Vec *q = w->queries + (group * w->R + r + h) * width;
-        Vec *to = w->folded + (slot + h) * width, base = { 0 };
-        for (int c = 0; c < width; c++) {
-            Vec x = q[c] * unit;
-            if (t->k.grids && !t->k.per_token) {
-                int at = first + c * LANES, left = w->d - c * LANES;
-                base += q[c] * floats_at(w->k_zeros + at, left);
-                x *= floats_at(w->k_scales + at, left);
+    const int width = vec_count(w->d), format = t->format;
+    const bool grids = t->k.grids && !t->k.per_token;
+    const float unit = unit_of(format);
+    for (int n = 0; n < count; n++)
+        for (int h = 0; h < heads; h++) {
+            int first = (w->groups.first + first_group + n) * w->d, slot = n * HEADS + h;
+            const Vec *q = w->queries + ((first_group + n) * w->R + r + h) * width;
+            Vec *to = w->folded + slot * width, base = { 0 };
+            for (int c = 0; c < width; c++) {
+                Vec x = q[c] * unit;
+                if (grids) {
+                    int at = first + c * LANES, left = w->d - c * LANES;
+                    base += q[c] * floats_at(w->k_zeros + at, left);
+                    x *= floats_at(w->k_scales + at, left);
+                }
+                to[c] = to_order(x, format);
             }
-            to[c] = to_order(x, t->format);
+            w->base[slot] = base;
         }
-        w->base[slot + h] = base;
-    }
 }
 
 // Σ q · zero of one row, where each row has zero points of its own.
@@ -266,25 +270,27 @@ ISA_INLINE Prefetch prefetch_from(const DecodeState *w, const Tile *t, Rows of, 
     return (Prefetch){ next + (w->groups.first + group) * own, of.step };
 }
 
-// One row and `heads` heads: sums[0], sums[apart] …. Four vectors at a time while there are four.
-ISA_INLINE void score_row(Vec *sums, const int apart, const Vec *q, int width, const Vec *base, const float *numbers,
+// One row and `heads` heads: to[0], to[apart] …. Four vectors at a time while there are four.
+ISA_INLINE void score_row(Vec *to, const int apart, const Vec *q, int width, const Vec *base, const float *numbers,
                           const uint8_t *row, const uint8_t *next, const int heads, const int format)
 {
     const int bytes = vector_bytes(format);
     int c = 0;
-    UNROLLED for (int h = 0; h < heads; h++) sums[h * apart] = base[h];
+    Vec sums[HEADS]; // in registers
+    UNROLLED for (int h = 0; h < heads; h++) sums[h] = base[h];
     for (; c + 4 <= width; c += 4) {
         prefetch(next + c * bytes, 0);
         UNROLLED for (int n = c; n < c + 4; n++)
         {
             Vec codes = widened(row + n * bytes, numbers, format);
-            UNROLLED for (int h = 0; h < heads; h++) sums[h * apart] += codes * q[h * width + n];
+            UNROLLED for (int h = 0; h < heads; h++) sums[h] += codes * q[h * width + n];
         }
     }
     for (; c < width; c++) {
         Vec codes = widened(row + c * bytes, numbers, format);
-        UNROLLED for (int h = 0; h < heads; h++) sums[h * apart] += codes * q[h * width + c];
+        UNROLLED for (int h = 0; h < heads; h++) sums[h] += codes * q[h * width + c];
     }
+    UNROLLED for (int h = 0; h < heads; h++) to[h * apart] = sums[h];
 }
 
 // The same for any width and any grids, and a single head.
@@ -300,46 +306,39 @@ ISA_TARGET static void score_any_row(Vec *sums, const DecodeState *w, const Tile
     }
 }
 
-// Prefetches the grids of the next tile, some for each row that a group has scored.
-ISA_INLINE void prefetch_grids(const DecodeState *w, const Tile *t, int row, int rows)
+// Prefetches the grids of the next tile, some for each row that a group has scored. Rounding may skip a line.
+ISA_INLINE void prefetch_grids(const Tile *t, int row, int rows)
 {
-    int of = w->groups.count * t->rows, k_lines = t->k.grids ? w->cache->key_width : 0;
-    int v_lines = t->v.grids ? t->rows * t->v.each : 0;
-    k_lines = (k_lines + 15) / 16;
-    v_lines = (v_lines + 15) / 16;
-    for (int n = k_lines * row / of; n < k_lines * (row + rows) / of; n++)
+    float first = (float)row, end = (float)(row + rows);
+    for (int n = (int)(first * t->k_lines); n < (int)(end * t->k_lines); n++)
         prefetch(t->k.grids + 32 * n, t->k_ahead.grids);
-    for (int n = v_lines * row / of; n < v_lines * (row + rows) / of; n++)
+    for (int n = (int)(first * t->v_lines); n < (int)(end * t->v_lines); n++)
         prefetch(t->v.grids + 32 * n, t->v_ahead.grids);
 }
 
 // SUMS / heads rows from i on and `heads` heads. The last row stands in for rows beyond it. The vectors of a row are
 // whole, `width` of them; rows are unrolled where `width` is a constant.
-ISA_INLINE void score_rows(const DecodeState *w, const Tile *t, int group, int r, int slot, int i, const int heads,
-                           const int format, const bool unrolled, const int width)
+ISA_INLINE void score_rows(const DecodeState *w, const uint8_t *row, ptrdiff_t step, int left, const uint8_t *soon,
+                           ptrdiff_t soon_step, int slot, int i, const int heads, const int format, const int width,
+                           const bool unrolled)
 {
     const int rows = SUMS / heads;
     Vec sums[SUMS], base[HEADS];
-    int first = (w->groups.first + group) * w->d, last = t->rows - 1;
-    ptrdiff_t step = t->k.step;
-    Prefetch next = prefetch_from(w, t, t->k, t->k_ahead, group, w->d);
-    const uint8_t *row = t->k.codes + i * step + first * t->k.bits / 8, *soon = next.at + i * next.step;
     const float *numbers = w->cache->numbers;
     const Vec *q = w->folded + slot * width;
     for (int h = 0; h < heads; h++) base[h] = w->base[slot + h];
     if (unrolled) UNROLLED_16 for (int s = 0; s < rows; s++)
         {
             score_row(sums + s, rows, q, width, base, numbers, row, soon, heads, format);
-            row += i + s < last ? step : 0;
-            soon += next.step;
+            row += s < left ? step : 0;
+            soon += soon_step;
         }
     else NOT_UNROLLED for (int s = 0; s < rows; s++)
         {
             score_row(sums + s, rows, q, width, base, numbers, row, soon, heads, format);
-            row += i + s < last ? step : 0;
-            soon += next.step;
+            row += s < left ? step : 0;
+            soon += soon_step;
         }
-    if (r == 0) prefetch_grids(w, t, group * t->rows + i, rows);
     vec_add_lanes(sums, SUMS);
     const int run = smaller(rows, LANES); // scores of a head that are side by side
     for (int n = 0; n < SUMS; n += run)
@@ -347,16 +346,19 @@ ISA_INLINE void score_rows(const DecodeState *w, const Tile *t, int group, int r
                sizeof(float) * (size_t)run);
 }
 
-// All rows. The loops of the usual width are unrolled.
+// All rows of a group.
 ISA_INLINE void score(const DecodeState *w, const Tile *t, int group, int r, int slot, const int heads,
-                      const int format)
+                      const int format, const int width, const bool unrolled)
 {
-    int width = vec_count(w->d);
-    if (width == 4)
-        for (int i = 0; i < t->rows; i += SUMS / heads) score_rows(w, t, group, r, slot, i, heads, format, true, 4);
-    else
-        for (int i = 0; i < t->rows; i += SUMS / heads)
-            score_rows(w, t, group, r, slot, i, heads, format, false, width);
+    const int rows = SUMS / heads;
+    int first = (w->groups.first + group) * w->d, last = t->rows - 1;
+    ptrdiff_t step = t->k.step;
+    Prefetch next = prefetch_from(w, t, t->k, t->k_ahead, group, w->d);
+    const uint8_t *row = t->k.codes + first * t->k.bits / 8, *soon = next.at;
+    for (int i = 0; i <= last; i += rows, row += rows * step, soon += rows * next.step) {
+        score_rows(w, row, step, last - i, soon, next.step, slot, i, heads, format, width, unrolled);
+        if (r == 0) prefetch_grids(t, group * t->rows + i, rows);
+    }
 }
 
 // Any width and any grids, one head.
@@ -394,7 +396,7 @@ ISA_NOINLINE void rescale(const DecodeState *w, int head, const Vec *p, int vect
 }
 
 // Scores of a head become weights.
-ISA_NOINLINE void weigh(const DecodeState *w, const Tile *t, int head, int slot)
+ISA_INLINE void weigh_head(const DecodeState *w, const Tile *t, int head, int slot)
 {
     Vec *p = (Vec *)(w->p + slot * TILE);
     int vectors = vec_count(t->rows);
@@ -413,6 +415,12 @@ ISA_NOINLINE void weigh(const DecodeState *w, const Tile *t, int head, int slot)
         p[n] = vec_exp2((p[n] - w->max[head]) * w->scale);
         w->sum[head] += p[n];
     }
+}
+
+ISA_NOINLINE void weigh(const DecodeState *w, const Tile *t, int first, int count, int r, int heads)
+{
+    for (int n = 0; n < count; n++)
+        for (int h = 0; h < heads; h++) weigh_head(w, t, (first + n) * w->R + r + h, n * HEADS + h);
 }
 
 // The weight of each row times the scales of its groups of channels, four at a time, and the sums of weight · zero. In a
@@ -523,45 +531,48 @@ ISA_NOINLINE void mix_any(const DecodeState *w, const Tile *t, int group, int he
 
 // ---- instances
 
-typedef void MicroKernel(const DecodeState *w, const Tile *t, int group, int r, int slot);
+// `count` groups from number `first` on.
+typedef void MicroKernel(const DecodeState *w, const Tile *t, int first, int count, int r);
 
-#define INSTANCE(name, format, heads) \
-    ISA_NOINLINE void score_##name##_##heads(const DecodeState *w, const Tile *t, int group, int r, int slot) \
+#define MICRO_KERNEL(name, call) \
+    ISA_NOINLINE void name(const DecodeState *w, const Tile *t, int first, int count, int r) \
     { \
-        score(w, t, group, r, slot, heads, format); \
-    } \
-    ISA_NOINLINE void mix_##name##_##heads(const DecodeState *w, const Tile *t, int group, int r, int slot) \
-    { \
-        mix_regular(w, t, group, r, slot, heads, (int)format <= (int)QUANTISED_INT2, format); \
+        for (int n = 0; n < count; n++) call; \
     }
+#define MICRO_KERNELS(name, format, heads) \
+    MICRO_KERNEL(score4_##name##_##heads, score(w, t, first + n, r, n * HEADS, heads, format, 4, true)) \
+    MICRO_KERNEL(score_##name##_##heads, score(w, t, first + n, r, n * HEADS, heads, format, vec_count(w->d), false)) \
+    MICRO_KERNEL(mix_##name##_##heads, \
+                 mix_regular(w, t, first + n, r, n * HEADS, heads, (int)format <= (int)QUANTISED_INT2, format))
 #if VECTOR_REGISTERS == 32
-    #define INSTANCES(name, format) INSTANCE(name, format, 1) INSTANCE(name, format, 2) INSTANCE(name, format, 4)
-    #define ROW(op, name) \
+    #define EACH_HEADS(name, format) \
+        MICRO_KERNELS(name, format, 1) MICRO_KERNELS(name, format, 2) MICRO_KERNELS(name, format, 4)
+    #define TABLE(name) \
         { \
-            op##_##name##_1, op##_##name##_2, op##_##name##_4 \
+            name##_1, name##_2, name##_4 \
         }
 #else
-    #define INSTANCES(name, format) INSTANCE(name, format, 1) INSTANCE(name, format, 2)
-    #define ROW(op, name) \
+    #define EACH_HEADS(name, format) MICRO_KERNELS(name, format, 1) MICRO_KERNELS(name, format, 2)
+    #define TABLE(name) \
         { \
-            op##_##name##_1, op##_##name##_2 \
+            name##_1, name##_2 \
         }
 #endif
-INSTANCES(int8, QUANTISED_INT8)
-INSTANCES(int4, QUANTISED_INT4)
-INSTANCES(int2, QUANTISED_INT2)
-INSTANCES(float8, QUANTISED_FLOAT8)
-INSTANCES(floats, FORMAT_FLOATS)
+EACH_HEADS(int8, QUANTISED_INT8)
+EACH_HEADS(int4, QUANTISED_INT4)
+EACH_HEADS(int2, QUANTISED_INT2)
+EACH_HEADS(float8, QUANTISED_FLOAT8)
+EACH_HEADS(floats, FORMAT_FLOATS)
 
-// For 1, 2 and 4 heads.
+// For 1, 2 and 4 heads. score4: rows of four vectors.
 static const struct {
-    MicroKernel *score[3], *mix[3];
+    MicroKernel *score4[3], *score[3], *mix[3];
 } micro_kernels[] = {
-    [QUANTISED_INT8] = { ROW(score, int8), ROW(mix, int8) },
-    [QUANTISED_INT4] = { ROW(score, int4), ROW(mix, int4) },
-    [QUANTISED_INT2] = { ROW(score, int2), ROW(mix, int2) },
-    [QUANTISED_FLOAT8] = { ROW(score, float8), ROW(mix, float8) },
-    [FORMAT_FLOATS] = { ROW(score, floats), ROW(mix, floats) },
+    [QUANTISED_INT8] = { TABLE(score4_int8), TABLE(score_int8), TABLE(mix_int8) },
+    [QUANTISED_INT4] = { TABLE(score4_int4), TABLE(score_int4), TABLE(mix_int4) },
+    [QUANTISED_INT2] = { TABLE(score4_int2), TABLE(score_int2), TABLE(mix_int2) },
+    [QUANTISED_FLOAT8] = { TABLE(score4_float8), TABLE(score_float8), TABLE(mix_float8) },
+    [FORMAT_FLOATS] = { TABLE(score4_floats), TABLE(score_floats), TABLE(mix_floats) },
 };
 
 // ---- a tile
@@ -569,21 +580,19 @@ static const struct {
 // `heads` heads from number r on of `count` groups: 1. scores, 2. weights, 3. outputs.
 static void groups_of_tile(const DecodeState *w, const Tile *t, int first, int count, int r, int heads, bool regular)
 {
-    for (int n = 0; n < count; n++) {
-        fold(w, t, first + n, r, n * HEADS, heads);
-        if (regular) micro_kernels[t->format].score[heads / 2](w, t, first + n, r, n * HEADS);
-        else score_any(w, t, first + n, r, n * HEADS);
-    }
-    for (int n = 0; n < count; n++)
-        for (int h = 0; h < heads; h++) weigh(w, t, (first + n) * w->R + r + h, n * HEADS + h);
+    fold(w, t, first, count, r, heads);
+    if (regular && vec_count(w->d) == 4) micro_kernels[t->format].score4[heads / 2](w, t, first, count, r);
+    else if (regular) micro_kernels[t->format].score[heads / 2](w, t, first, count, r);
+    else
+        for (int n = 0; n < count; n++) score_any(w, t, first + n, r, n * HEADS);
+    weigh(w, t, first, count, r, heads);
     for (int n = 0; n < count && t->v.grids && t->v.per_token; n++)
         for (int h = 0; h < heads; h++)
             weigh_groups(w, t, first + n, (first + n) * w->R + r + h, n * HEADS + h, regular);
-    for (int n = 0; n < count; n++) {
-        if (regular) micro_kernels[t->format].mix[heads / 2](w, t, first + n, r, n * HEADS);
-        else
+    if (regular) micro_kernels[t->format].mix[heads / 2](w, t, first, count, r);
+    else
+        for (int n = 0; n < count; n++)
             for (int c = 0; c < w->wide; c++) mix_any(w, t, first + n, (first + n) * w->R + r, n * HEADS, c);
-    }
 }
 
 // A regular tile: vectors are whole, keys have no grids of their own, and all channels of a vector of values share one.
@@ -594,11 +603,16 @@ static bool is_regular(const DecodeState *w, const Tile *t)
     return !t->v.grids || (t->v.per_token && t->v.run % LANES == 0 && w->dv % t->v.run == 0);
 }
 
-static void tile_of(const DecodeState *w, const Tile *t)
+// The number of cache lines that `grids` grids fill, for each of `rows` rows.
+static float lines_per_row(int grids, int rows) { return (float)((grids + 15) / 16) / (float)rows; }
+
+static void tile_of(const DecodeState *w, Tile *t)
 {
     bool regular = is_regular(w, t);
     int k_grids = t->k.per_token ? t->rows * t->k.each : w->cache->key_width;
     int v_grids = t->v.per_token ? t->rows * t->v.each : w->cache->value_width;
+    t->k_lines = t->k.grids ? lines_per_row(w->cache->key_width, w->groups.count * t->rows) : 0.0f;
+    t->v_lines = t->v.grids ? lines_per_row(t->rows * t->v.each, w->groups.count * t->rows) : 0.0f;
     if (t->k.grids) read_grids(w->k_scales, w->k_zeros, t->k.grids, k_grids);
     if (t->v.grids) read_grids(w->v_scales, w->v_zeros, t->v.grids, v_grids);
     for (int first = 0; first < w->groups.count; first += GROUPS)

@@ -1,5 +1,4 @@
-// Chapter 25. What weight.c has to know of the products that are compiled once for each kind of processor
-// (attention/fast_kernel.h says how, attention/fast.h which kind is in use).
+// Chapter 25. The products that are compiled once for each instruction set (simd.h); fast.h says which one is in use.
 #ifndef KERNELS_WEIGHT_KERNEL_H
 #define KERNELS_WEIGHT_KERNEL_H
 

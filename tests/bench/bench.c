@@ -276,9 +276,11 @@ static void time_kernels(Bench *bench, int H, int T, int d, bool causal, bool al
     T = length_of(bench, T);
     Problem problem = problem_new(arena, H, H, T, T, d, causal, false);
     Group group = { .bench = bench, .problem = &problem };
-    for (int i = 0; i < attention_rungs_count; i++)
-        if (all_rungs || !strcmp(attention_kernels[i].name, "fast") || !strcmp(attention_kernels[i].name, "plain-c"))
-            add_kernel(&group, attention_kernels[i].name, attention_kernels[i].run);
+    for (int r = 0; attention_rung(r); r++) {
+        const AttentionKernelNamed *rung = attention_rung(r);
+        if (all_rungs || !strcmp(rung->name, "fast") || !strcmp(rung->name, "plain-c"))
+            add_kernel(&group, rung->name, rung->run);
+    }
     if (all_rungs && !causal) {
         add_loop(&group, "loop 1x4", 1);
         add_loop(&group, "loop 2x4", 2);

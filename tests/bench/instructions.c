@@ -75,8 +75,8 @@ bool instructions_count(char **table, Arena *arena, int keys, bool two_rungs, Er
 {
     *table = arena_format(arena, "# kernel\tinstructions_per_1000_multiply_adds\n");
     printf("\nInstructions for 1,000 multiply-adds: d = %d, %d keys or more\n", WIDTH, keys);
-    for (int r = 0; r < attention_rungs_count; r++) {
-        const AttentionKernelNamed *rung = &attention_kernels[r];
+    for (int r = 0; attention_rung(r); r++) {
+        const AttentionKernelNamed *rung = attention_rung(r);
         if (two_rungs && r != 0 && rung->run != attention_fast) continue;
         int queries = r < ONE_BY_ONE ? 1 : BLOCK, S = r < ONE_BY_ONE ? MORE * keys : keys;
         int64_t grown = 0, steps = 0;

@@ -107,11 +107,11 @@ static double lines_of_kind(double least, int T)
 static double lines_of_rungs(double least, int T)
 {
     printf(" %s, T = %d, the rungs\n", fast_kind(), T);
-    for (int r = 0; r < attention_rungs_count; r++) {
-        const char *name = attention_kernels[r].name;
+    for (int r = 0; attention_rung(r); r++) {
+        const char *name = attention_rung(r)->name;
         if (!strcmp(name, "naive") || !strcmp(name, "tiled") || !strcmp(name, "fast") || !strcmp(name, "plain-c"))
             continue;
-        least = line(least, name, attention_kernels[r].run, T, (Mask){ 0 });
+        least = line(least, name, attention_rung(r)->run, T, (Mask){ 0 });
     }
     return least;
 }

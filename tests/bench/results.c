@@ -80,11 +80,11 @@ static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
     const char *names[MOST], *const modes[] = { "full", "causal" };
     double values[MOST * 2];
     int count = 0;
-    for (int i = 0; i < attention_rungs_count; i++)
-        if (results_find(results, attention_kernels[i].name, T, d, 0)) {
-            names[count] = attention_kernels[i].name;
+    for (int i = 0; attention_rung(i); i++)
+        if (results_find(results, attention_rung(i)->name, T, d, 0)) {
+            names[count] = attention_rung(i)->name;
             for (int causal = 0; causal < 2; causal++)
-                values[2 * count + causal] = percent(results_find(results, attention_kernels[i].name, T, d, causal));
+                values[2 * count + causal] = percent(results_find(results, attention_rung(i)->name, T, d, causal));
             count++;
         }
     const char *title = arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d);

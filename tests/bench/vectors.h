@@ -1,4 +1,4 @@
-// Loops over vectors, compiled once for each kind of processor, as the fast kernel is: what reader.c and sgemm.c need.
+// Loops over vectors, compiled once for each instruction set, as the kernels are: what reader.c and sgemm.c need.
 #ifndef BENCH_VECTORS_H
 #define BENCH_VECTORS_H
 
@@ -15,6 +15,6 @@ typedef struct {
 } BenchVectors;
 
 extern const BenchVectors bench_vectors_avx512, bench_vectors_avx2, bench_vectors_neon, bench_vectors_generic;
-const BenchVectors *bench_vectors(void); // those of the kind of processor in use
+const BenchVectors *bench_vectors(void); // those of the instruction set in use
 
 #endif

@@ -97,7 +97,7 @@ TEST(kernels_agree)
         Judged want = room_for(is), got = room_for(is), only_out = { .out = room_for(is).out };
         judge_all(want, &toy.problem, &toy.setting.rules);
         for (int n = 0; n < attention_kernels_count; n++) {
-            if (attention_kernels[n].rounds) continue;
+            if (!attention_kernel_exact(&attention_kernels[n])) continue;
             judge_kernel_all(got, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
             judge_kernel_all(only_out, &toy.problem, &toy.setting.rules, attention_kernels[n].run);
             for (size_t c = 0; c < rows * (size_t)is.dv; c++) {

@@ -111,9 +111,10 @@ TEST(names)
         ck_assert(attention_kernels[i].run && strlen(attention_kernels[i].what) > 0);
     }
     ck_assert(!attention_kernel("escalator"));
-    ck_assert_str_eq(attention_kernels[0].name, "naive");
-    ck_assert_str_eq(attention_kernels[attention_rungs_count - 1].name, "plain-c"); // the last rung
-    ck_assert_int_lt(attention_rungs_count, attention_kernels_count);
+    ck_assert_str_eq(attention_rung(0)->name, "naive");
+    ck_assert_str_eq(attention_rung(10)->name, "plain-c"); // the last rung
+    ck_assert_ptr_null(attention_rung(11));
+    ck_assert(!attention_kernel_exact(attention_kernel("bf16")) && attention_kernel_exact(attention_kernel("online")));
 }
 
 TEST(probe)
