@@ -295,7 +295,7 @@ enum { STREAMS = 4, AHEAD = 256, AHEAD_F32 = 96, FEW = LANES == 16 ? 4 : 2 };
 ISA_INLINE int ahead_of(const Dtype stored) { return stored == DTYPE_F32 ? AHEAD_F32 : AHEAD; }
 
 // The sums over the lanes, by halves.
-ISA_NOINLINE void lane_sums(float *to, const Vec *sums, int count)
+ISA_INLINE void lane_sums(float *to, const Vec *sums, int count)
 {
     for (int n = 0; n < count; n++) {
         float sum[LANES];
@@ -305,6 +305,7 @@ ISA_NOINLINE void lane_sums(float *to, const Vec *sums, int count)
         to[n] = sum[0];
     }
 }
+ISA_NOINLINE void many_lane_sums(float *to, const Vec *sums, int count) { lane_sums(to, sums, count); }
 
 // STREAMS outputs of `rows` rows of x, at most FEW.
 ISA_INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i, const int rows,
@@ -329,7 +330,8 @@ ISA_INLINE void dots(float result[FEW][STREAMS], const unsigned char *const *row
         Vec w = load_part(row[s] + (ptrdiff_t)c * size, x.cols - c, stored);
         for (int r = 0; r < rows; r++) sums[r][s] += vec_part(mat_row(x, i + r) + c, x.cols - c) * w;
     }
-    lane_sums(&result[0][0], &sums[0][0], rows * STREAMS);
+    if (rows == 1) lane_sums(result[0], sums[0], STREAMS);
+    else many_lane_sums(&result[0][0], &sums[0][0], rows * STREAMS);
 }
 
 typedef void Dots(float result[FEW][STREAMS], const unsigned char *const *row, Mat x, int i);
