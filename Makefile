@@ -389,6 +389,7 @@ TOGETHER = $(filter-out lib/kernels/%_kernel.h lib/judge/causes_list.h lib/token
 house-check: $(BUILD)/tests/layers $(BUILD)/tests/mutate $(LIB)
 	@printf '#include "%s"\n' $(TOGETHER:lib/%=%) | $(CC) $(CPPFLAGS) $(CFLAGS) -I. -fsyntax-only -x c -
 	@sh tests/house/prefixes.sh $(LIB)
+	@sh tests/house/cycles.sh $(LIB)
 	@$< $(C_FILES) $(wildcard $(addprefix chapters/16_cuda/,*.cu emulator/*.cpp) tests/cuda/*.cu)
 	@$(BUILD)/tests/mutate check tests/mutants/equivalent.tsv $(wildcard tests/mutants/patches/*.patch)
 	@$(if $(CLANG_FORMAT),clang-format --dry-run -Werror $(C_FILES),$(call left_out,the check of the layout,clang-format))

@@ -5,7 +5,7 @@
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "base/portable_math.h"
-#include "support/kernel.h"
+#include "support/kernel_masks.h"
 #include "support/reference.h"
 #include "support/slopes.h"
 #include "support/random_inputs.h"

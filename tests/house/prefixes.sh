@@ -2,9 +2,9 @@
 # Checks the external names of the library: each begins with the name of its file, or with a prefix that prefixes.txt
 # lists for the file. Then a program can link the library and keep short names for itself.
 #
-#   prefixes.sh LIBRARY
+#   prefixes.sh ARCHIVE …
 table=$(dirname "$0")/prefixes.txt
-names=$(nm -g --defined-only "$1") || exit 1
+names=$(nm -g --defined-only "$@") || exit 1
 printf '%s\n' "$names" | awk '
     FILENAME == table { if ($1 != "#") for (i = 2; i <= NF; i++) prefixes[$1] = prefixes[$1] " " $i; next }
     /:$/ { file = $0; sub(/\..*/, "", file); next }

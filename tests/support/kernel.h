@@ -3,6 +3,7 @@
 #define SUPPORT_KERNEL_H
 
 #include "attention/attention.h"
+#include "support/kernel_masks.h"
 
 // The tolerances are for scores of normal size; `rtol` serves for weights and lse, `atol` in addition for outputs.
 typedef struct {
@@ -19,10 +20,6 @@ void kernel_rounding(void (*with)(Mat inputs), double error);
 typedef void KernelCheck(Kernel kernel);
 extern KernelCheck *const kernel_checks[];
 extern const int kernel_check_count;
-
-// Every kind of mask, with edges near those of S keys.
-enum { kernel_mask_count = 38 };
-void kernel_masks(Mask masks[kernel_mask_count], int S);
 
 // Shapes that do not fit: wrong_shapes(kernel, i) for i in 0 … wrong_shape_count − 1 must stop the program.
 enum { wrong_shape_count = 8 };
