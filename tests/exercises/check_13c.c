@@ -1,88 +1,63 @@
-// Exercise 13c: merge_is_right.
+// Exercise 13c: the reader's test of a merge, given right merges and wrong ones.
 #include "base/portable_math.h"
 #include "exercises/judge.h"
 
 typedef void Merge(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
                    int dv);
-bool merge_is_right(Merge *merge);
-
-// ---- merges: a row's three numbers with these factors
-
-static void join(float *max, float *sum, float *mixed, float m, const float factors[2], float other_sum,
-                 const float *other_mixed, int dv)
-{
-    *sum = *sum * factors[0] + other_sum * factors[1];
-    for (int c = 0; c < dv; c++) mixed[c] = mixed[c] * factors[0] + other_mixed[c] * factors[1];
-    *max = m;
-}
+typedef bool Test(Merge *merge);
+Test merge_is_right;
 
 static float factor(float max, float m) { return max == -INFINITY ? 0.0f : expf(max - m); }
 
-#define MERGE(name) \
+// Both results with a factor each, in which m is the larger maximum; `columns` of mixed are merged.
+#define MERGE(name, own, others, columns) \
     static void name(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, \
-                     int dv)
-
-MERGE(right)
-{
-    float m = fmaxf(*max, other_max);
-    join(max, sum, mixed, m, (float[]){ factor(*max, m), factor(other_max, m) }, other_sum, other_mixed, dv);
-}
+                     int dv) \
+    { \
+        float m = fmaxf(*max, other_max), a = own, b = others; \
+        *sum = *sum * a + other_sum * b; \
+        for (int c = 0; c < dv && c < columns; c++) mixed[c] = mixed[c] * a + other_mixed[c] * b; \
+        *max = m; \
+    }
+MERGE(right, factor(*max, m), factor(other_max, m), dv)
+MERGE(nothing_rescaled, 1, 1, dv)
+MERGE(own_as_is, 1, factor(other_max, m), dv)
+MERGE(others_as_is, factor(*max, m), 1, dv)
+MERGE(first_column, factor(*max, m), factor(other_max, m), 1)
+MERGE(nan_of_nothing, expf(*max - m), expf(other_max - m), dv)
+MERGE(overflows, m == -INFINITY ? 0 : expf(*max) / expf(m), m == -INFINITY ? 0 : expf(other_max) / expf(m), dv)
 
 // The same by way of the divided outputs: the last bits are others.
-MERGE(right_otherwise)
+static void right_otherwise(float *max, float *sum, float *mixed, float other_max, float other_sum,
+                            const float *other_mixed, int dv)
 {
     float m = fmaxf(*max, other_max), own = *sum * factor(*max, m), others = other_sum * factor(other_max, m);
-    for (int c = 0; c < dv; c++) {
-        float mine = *sum > 0.0f ? mixed[c] / *sum : 0.0f;
-        float theirs = other_sum > 0.0f ? other_mixed[c] / other_sum : 0.0f;
-        mixed[c] = mine * own + theirs * others;
-    }
+    for (int c = 0; c < dv; c++)
+        mixed[c] = (*sum > 0.0f ? mixed[c] / *sum * own : 0.0f) +
+                   (other_sum > 0.0f ? other_mixed[c] / other_sum * others : 0.0f);
     *sum = expf(logf(own + others));
     *max = m;
 }
-MERGE(nothing_rescaled)
+
+static void sum_alone(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
+                      int dv)
 {
-    join(max, sum, mixed, fmaxf(*max, other_max), (float[]){ 1, 1 }, other_sum, other_mixed, dv);
-}
-MERGE(own_as_is)
-{
-    float m = fmaxf(*max, other_max);
-    join(max, sum, mixed, m, (float[]){ 1, factor(other_max, m) }, other_sum, other_mixed, dv);
-}
-MERGE(others_as_is)
-{
-    float m = fmaxf(*max, other_max);
-    join(max, sum, mixed, m, (float[]){ factor(*max, m), 1 }, other_sum, other_mixed, dv);
-}
-MERGE(sum_alone)
-{
-    float m = fmaxf(*max, other_max), own = factor(*max, m), others = factor(other_max, m);
-    *sum = *sum * own + other_sum * others;
+    right(max, sum, mixed, other_max, other_sum, other_mixed, 0);
     for (int c = 0; c < dv; c++) mixed[c] += other_mixed[c];
-    *max = m;
 }
-MERGE(max_kept)
+
+static void max_kept(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
+                     int dv)
 {
     float old = *max;
     right(max, sum, mixed, other_max, other_sum, other_mixed, dv);
     *max = old;
 }
-MERGE(nan_of_nothing)
-{
-    float m = fmaxf(*max, other_max);
-    join(max, sum, mixed, m, (float[]){ expf(*max - m), expf(other_max - m) }, other_sum, other_mixed, dv);
-}
-MERGE(overflows)
-{
-    float own = expf(*max), others = expf(other_max), m = fmaxf(*max, other_max), both = m == -INFINITY ? 1 : expf(m);
-    join(max, sum, mixed, m, (float[]){ own / both, others / both }, other_sum, other_mixed, dv);
-}
-MERGE(first_column) { right(max, sum, mixed, other_max, other_sum, other_mixed, dv < 1 ? dv : 1); }
 
 static const struct {
     Merge *merge;
     const char *question;
-} WRONG_ONES[] = {
+} wrong[] = {
     { nothing_rescaled, "do the two results of your test have different maxima?" },
     { own_as_is, "has the other result the larger maximum in one of your cases?" },
     { others_as_is, "has the other result the smaller maximum in one of your cases?" },
@@ -92,37 +67,64 @@ static const struct {
     { nan_of_nothing, "are two results over no keys merged, and does NaN count as wrong?" },
     { overflows, "are there scores for which exp(score) alone overflows?" },
 };
-enum { WRONGS = sizeof WRONG_ONES / sizeof *WRONG_ONES };
 
-static void rate(Judge *judge, Merge *merge, bool wanted, const char *what, Hints hints)
+static void check(Judge *judge, Function f)
 {
-    judge_trying(judge, "merge_is_right of a merge that is %s", what);
-    judge_claim(judge, merge_is_right(merge) == wanted, hints);
+    Test *test = (Test *)f;
+    int passed = 0;
+    for (int w = 0; w < COUNT(wrong); w++) passed += test(wrong[w].merge);
+    judge_trying(judge, "merge_is_right of a merge that is right");
+    judge_verdict(judge, test(right), true,
+                  (Hints){ passed ? "a right merge is refused" : "every merge is refused, a right one as well",
+                           "what would you get by hand for the numbers that your test gives it?" });
+    judge_trying(judge, "merge_is_right of a merge that is right, with other last bits");
+    judge_verdict(judge, test(right_otherwise), true,
+                  (Hints){ "a merge that is right within rounding is refused",
+                           "how far may two floats be apart that should be the same?" });
+    judge_trying(judge, "merge_is_right of a merge that is wrong");
+    const char *pass = passed == COUNT(wrong)
+                           ? "every wrong merge passes: nothing is tried yet"
+                           : arena_format(judge->arena, "of %d wrong merges %d pass", COUNT(wrong), passed);
+    for (int w = 0; w < COUNT(wrong); w++)
+        judge_verdict(judge, test(wrong[w].merge), false, (Hints){ pass, wrong[w].question });
 }
 
-static int passed(void)
+// ---- tests
+
+enum { RIGHT, ALWAYS_YES, ALWAYS_NO, NOTHING_RESCALED, EXACT, ONE_CASE };
+
+static bool is_near(float got, float expected)
 {
-    int count = 0;
-    for (int w = 0; w < WRONGS; w++) count += merge_is_right(WRONG_ONES[w].merge);
-    return count;
+    return judge_fault == EXACT ? got == expected : got == expected || fabsf(got - expected) <= 1e-5f * fabsf(expected);
 }
 
-static void check(Judge *judge)
+// A result with a maximum of −INFINITY is over no keys: its sum and mixed are 0.
+static bool tries(Merge *merge, float max, float other_max)
 {
-    judge_trying(judge, "merge_is_right of every merge there is");
-    int let_through = passed();
-    rate(judge, right, true, "right",
-         (Hints){ .property = let_through ? "a right merge is refused" : "every merge is refused, a right one as well",
-                  .question = "what would you get by hand for the numbers that your test gives it?" });
-    rate(judge, right_otherwise, true, "right, with other last bits",
-         (Hints){ .property = "a merge that is right within rounding is refused",
-                  .question = "how far may two floats be apart that should be the same?" });
-    for (int w = 0; w < WRONGS; w++)
-        rate(judge, WRONG_ONES[w].merge, false, "wrong",
-             (Hints){ .property = let_through == WRONGS
-                                      ? "every wrong merge passes: nothing is tried yet"
-                                      : arena_format(judge->arena, "of %d wrong merges %d pass", WRONGS, let_through),
-                      .question = WRONG_ONES[w].question });
+    float m = fmaxf(max, other_max), a = factor(max, m), b = factor(other_max, m);
+    float any = max > -INFINITY, sum = 1.9f * any, mixed[2] = { 3.7f * any, 0.7f * any };
+    float others = other_max > -INFINITY, other[2] = { 5.1f * others, -2.2f * others };
+    if (judge_fault == NOTHING_RESCALED) a = b = 1.0f;
+    merge(&max, &sum, mixed, other_max, 2.3f * others, other, 2);
+    bool first = is_near(mixed[0], 3.7f * a + 5.1f * b);
+    if (judge_fault == ONE_CASE) return first;
+    return first && is_near(mixed[1], 0.7f * a - 2.2f * b) && is_near(sum, 1.9f * a + 2.3f * b) && is_near(max, m);
 }
 
-int main(void) { return judge_main("13c", check); }
+static bool faulty_test(Merge *merge)
+{
+    if (judge_fault == ALWAYS_YES || judge_fault == ALWAYS_NO) return judge_fault == ALWAYS_YES;
+    if (judge_fault == ONE_CASE || judge_fault == NOTHING_RESCALED) return tries(merge, 1.25f, 2.6f);
+    return tries(merge, 1.25f, 2.6f) && tries(merge, 2.0f, 0.3f) && tries(merge, 200.0f, 201.0f) &&
+           tries(merge, -INFINITY, -INFINITY);
+}
+
+static const Task tasks[] = {
+    { AS(Test, merge_is_right), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+      .wrong = { FAULT(ALWAYS_YES, "every wrong merge passes: nothing is tried yet"),
+                 FAULT(ALWAYS_NO, "every merge is refused, a right one as well"),
+                 FAULT(NOTHING_RESCALED, "a right merge is refused"),
+                 FAULT(EXACT, "a merge that is right within rounding is refused"),
+                 { .fault = ONE_CASE, .told = "of 8 wrong merges 5 pass" } } },
+};
+EXERCISE("13c", tasks)

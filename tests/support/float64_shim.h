@@ -12,9 +12,10 @@
 #define _XOPEN_SOURCE        700 // these two as in lib/io/file.c, which cannot be first
 #define _DEFAULT_SOURCE      1
 #define BASE_PORTABLE_MATH_H // its functions are of float32
+#include "base/portable_math.h"
+
 #include <check.h>
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
