@@ -2,76 +2,92 @@
 #include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <string.h>
+typedef void BestTile(int M, int d, int *a, int *b);
+BestTile my_best_tile;
 
-void my_best_tile(int M, int d, int *a, int *b);
+static const int rooms[][2] = { { 8192, 64 }, { 49152, 64 }, { 1000, 16 }, { 4 * 32 + 4, 32 }, { 524288, 128 } };
+static int last_a, last_b; // the reader's
 
 static double floats(double a, double b, double d) { return 2 * a * d + 2 * b * d + a * b + 3 * a; }
 
 // Floats moved for each pair of query and key, when there are many of both: k and v pass by once for each row of tiles.
 static double moved(int a, int d) { return 2.0 * d / a; }
 
-// What is left out of a tile that does not fit, as far as its size tells: one part of it, or two.
-static const char *forgotten(Arena *arena, int M, int d, int a, int b)
+// One tile that does not fit is as bad as another: what is moved is infinite.
+static void tile_case(Judge *judge, Function f, int n)
 {
-    enum { PARTS = 3 };
-    static const char *const names[PARTS] = { "k and v", "the scores", "m, l and the factor of each query" };
-    const double parts[PARTS] = { 2.0 * b * d, (double)a * b, 3.0 * a };
-    double over = floats(a, b, d) - M, all = 0.0, least = INFINITY;
-    const char *words = "";
-    for (int p = 0; p < PARTS; p++) {
-        all += parts[p];
-        least = fmin(least, parts[p]);
-        if (parts[p] >= over)
-            words = arena_format(arena, "%s without %s", *words ? arena_format(arena, "%s, or", words) : ":", names[p]);
-    }
-    if (*words) return arena_format(arena, "%s%s it would fit", words, strchr(words, ',') ? "," : "");
-    if (all - least >= over)
-        return arena_format(arena, ": it would fit without two of these: %s; %s; %s", names[0], names[1], names[2]);
-    return all >= over ? ": q and out alone would fit" : "";
-}
-
-static void tile_case(Judge *judge, int M, int d)
-{
-    Arena *arena = judge->arena;
-    int a = 0, b = 0, best = (M - 2 * d) / (2 * d + 4); // b = 1
-    int square = 1;
-    while (floats(square + 1, square + 1, d) <= M) square++;
+    int M = rooms[n][0], d = rooms[n][1], a = 0, b = 0;
     judge_trying(judge, "my_best_tile, M = %d, d = %d; floats moved for each pair of query and key", M, d);
-    my_best_tile(M, d, &a, &b);
-    const char *what =
-        a < 1 || b < 1        ? arena_format(arena, "%d × %d is no tile", a, b)
-        : floats(a, b, d) > M ? arena_format(arena, "%d × %d takes %.0f floats; there is room for %d%s", a, b,
-                                             floats(a, b, d), M, forgotten(arena, M, d, a, b))
-        : floats(a + 1, b, d) <= M
-            ? arena_format(arena, "%d × %d moves %.3g, and there is room for a larger tile", a, b, moved(a, d))
-            : arena_format(arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b, moved(a, d),
-                           moved(best, d));
-    float got = a < 1 || b < 1 || floats(a, b, d) > M ? INFINITY : (float)moved(a, d);
-    judge_answer(
-        judge,
-        (Answer){
-            .got = mat_of(arena, 1, 1, &got),
-            .expected = mat_of(arena, 1, 1, (float[]){ (float)moved(best, d) }),
-            .hints = { .property = what,
-                       .question =
-                           "how often do all keys pass by, and which of the two, a or b, decides it? What does the "
-                           "other cost?",
-                       .formula = "T·d + ⌈T / a⌉·S·2·d floats are read" },
-            .mistakes = {
-                { best > 1 ? "with one query in a tile all keys and values pass by for every query" : NULL,
-                  mat_of(arena, 1, 1, (float[]){ (float)moved(1, d) }) },
-                { square < best && a == b ? "this is the largest square tile, and it need not be square" : NULL,
-                  mat_of(arena, 1, 1, (float[]){ (float)moved(square, d) }) } } });
+    ((BestTile *)f)(M, d, &a, &b);
+    judge_result(judge, a < 1 || b < 1 || floats(a, b, d) > M ? INFINITY : moved(a, d));
+    if (judge->quiet) return;
+    last_a = a;
+    last_b = b;
 }
 
-static void check(Judge *judge)
+// What of a tile that does not fit was left out, as far as its size tells: each part without which it would fit.
+static const char *forgotten(Arena *arena, double over, int a, int b, int d)
 {
-    tile_case(judge, 8192, 64);
-    tile_case(judge, 49152, 64);
-    tile_case(judge, 1000, 16);
-    tile_case(judge, 4 * 32 + 4, 32);
-    tile_case(judge, 524288, 128);
+    static const char *const names[] = { "k and v", "the scores", "m, l and the factor of each query" };
+    const double parts[] = { 2.0 * b * d, (double)a * b, 3.0 * a };
+    const char *words = "";
+    int count = 0;
+    for (int p = 0; p < COUNT(parts); p++)
+        if (parts[p] >= over) words = arena_format(arena, "%s%s without %s", words, count++ ? ", or" : ":", names[p]);
+    if (count) return arena_format(arena, "%s%s it would fit", words, count > 1 ? "," : "");
+    return parts[0] + parts[1] + parts[2] >= over ? ": q and out alone would fit" : "";
 }
 
-int main(void) { return judge_main("14b", check); }
+static Hints tile_hints(Judge *judge, Difference difference)
+{
+    int a = last_a, b = last_b, M = rooms[difference.n][0], d = rooms[difference.n][1];
+    double over = floats(a, b, d) - M;
+    const char *property =
+        a < 1 || b < 1 ? arena_format(judge->arena, "%d × %d is no tile", a, b)
+        : over > 0.0 ? arena_format(judge->arena, "%d × %d takes %.0f floats; there is room for %d%s", a, b, over + M,
+                                    M, forgotten(judge->arena, over, a, b, d))
+        : floats(a + 1, b, d) <= M
+            ? arena_format(judge->arena, "%d × %d moves %.3g, and there is room for a larger tile", a, b, moved(a, d))
+            : arena_format(judge->arena, "%d × %d fits and moves %.3g; another tile that fits moves %.3g", a, b,
+                           moved(a, d), (double)difference.expected.at[0]);
+    if (a > 1 && a == b && over <= 0.0 && floats(a + 1, b + 1, d) > M)
+        return (Hints){ "this is the largest square tile, and it need not be square" };
+    return (Hints){
+        property, "how often do all keys pass by, and which of the two, a or b, decides it? What does the other cost?",
+        "T·d + ⌈T / a⌉·S·2·d floats are read"
+    };
+}
+
+#define TILE(name, keys, queries) \
+    static void name(int M, int d, int *a, int *b) \
+    { \
+        *b = keys; \
+        *a = queries; \
+    }
+TILE(best, 1, (M - 2 * d) / (2 * d + 4))
+TILE(stub, 0, 0 * M * d)
+TILE(one_query, (M - 2 * d - 3) / (2 * d + 1), 1)
+TILE(sixteen_keys, 16, (M - 2 * *b * d) / (2 * d + *b + 3))
+TILE(too_small, 1, (M - 2 * d) / (2 * d + 4) - 1)
+TILE(keys_left_out, 1, M / (2 * d + 4))
+TILE(factors_left_out, 1, (M - 2 * d) / (2 * d + 1))
+TILE(only_q_and_out, 1, M / (2 * d))
+
+static void square(int M, int d, int *a, int *b)
+{
+    *a = *b = 1;
+    while (floats(*a + 1, *a + 1, d) <= M) *b = ++*a;
+}
+
+static const Task tasks[] = {
+    { AS(BestTile, my_best_tile), AS(BestTile, best), tile_case, COUNT(rooms), .explain = tile_hints,
+      .wrong = { { AS(BestTile, one_query), "with one query in a tile all keys and values pass by for every query" },
+                 { AS(BestTile, square), .told = "this is the largest square tile, and it need not be square" },
+                 { AS(BestTile, stub), .told = "0 × 0 is no tile" },
+                 { AS(BestTile, sixteen_keys), .told = "another tile that fits moves" },
+                 { AS(BestTile, too_small), .told = "60 × 1 moves 2.13, and there is room for a larger tile" },
+                 { AS(BestTile, factors_left_out), .told = "or without m, l and the factor of each query, it would" },
+                 { AS(BestTile, keys_left_out), .told = "without k and v, or without m, l and the factor of each" },
+                 { AS(BestTile, only_q_and_out), .told = ": q and out alone would fit" } } },
+};
+EXERCISE("14b", tasks)
