@@ -82,8 +82,7 @@ static Hints block_hints(Judge *judge, Difference d)
                     "sum_rc + Σ over steps of left_rs · right_sc" };
 }
 
-// ---- my_exp2. What is judged is the quotient of what came out and what is right; below −126 it is that and the smallest
-// float.
+// ---- my_exp2: each result is divided by the right one, below −126 by the smallest float
 
 static const struct {
     const char *which;

@@ -50,7 +50,8 @@ static const Prediction predictions[] = {
         { T * T, "these are all pairs: three tiles are empty" },
         { T * T / 2, "half of all pairs: which tiles are empty, and which are cut?" },
         { 6, "these are tiles: how many pairs are in one?" },
-        { 3 * SIDE * SIDE, "these are the pairs of three tiles: those that are cut count, and those in full sight" } } },
+        { 3 * SIDE * SIDE,
+          "these are the pairs of three tiles: those that are cut count, and those in full sight" } } },
 };
 // clang-format on
 

@@ -78,9 +78,8 @@ static const char *said_obstacles(void)
     return said[judge_fault];
 }
 
-// ---- my_sum: several draws of large numbers among small ones, where a sum has no place for all of a small one. The
-// large ones come to nothing in the end, so what is left is small, and its digits show the order. Behind the numbers are
-// some that may not be read.
+// ---- my_sum: several draws of large numbers among small ones. A large sum rounds the small numbers; the large ones
+// cancel in the end, so the digits that are left show the order. Behind the numbers are some that may not be read.
 
 enum { BEHIND = 8, DRAWS = 40 };
 static const int counts[] = { 61, 64, 5, 0 };
