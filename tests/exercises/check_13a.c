@@ -61,10 +61,11 @@ static void faulty_merge(float *max, float *sum, float *mixed, float other_max, 
     float m = fmaxf(*max, other_max);
     if (fault == STUB || (fault == SMALLER_DROPPED && other_max < *max)) return;
     if (m == -INFINITY && fault != NAN_OF_NOTHING) return;
-    float own = expf(*max - m), other = expf(other_max - m), first = own;
-    if (fault == EXCHANGED) own = other, other = first;
-    if (fault == UPSIDE_DOWN) own = 1.0f / own, other = 1.0f / other;
-    if (fault == QUOTIENTS) own = expf(*max) / expf(m), other = expf(other_max) / expf(m);
+    float sign = fault == UPSIDE_DOWN ? -1.0f : 1.0f;
+    float own = expf(sign * ((fault == EXCHANGED ? other_max : *max) - m));
+    float other = expf(sign * ((fault == EXCHANGED ? *max : other_max) - m));
+    if (fault == QUOTIENTS) own = expf(*max) / expf(m);
+    if (fault == QUOTIENTS) other = expf(other_max) / expf(m);
     if (fault == OWN_AS_IS) own = 1.0f;
     if (fault == OTHER_AS_IS) other = 1.0f;
     *sum = fault == SUM_AS_IS ? *sum + other_sum : *sum * own + other_sum * other;

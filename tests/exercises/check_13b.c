@@ -55,8 +55,7 @@ static void row_case(Judge *judge, Function f, int n)
 }
 
 enum { RIGHT, NOT_RESCALED, OUT_NOT_RESCALED, SUM_NOT_RESCALED, NOT_DIVIDED, LSE_WITHOUT_MAX };
-enum { NO_MAXIMUM = LSE_WITHOUT_MAX + 1, HIDDEN_FELT, NOTHING_DIVIDED, UPSIDE_DOWN, OUT_NOT_BEGUN };
-enum { STOPS_AT_64 = OUT_NOT_BEGUN + 1, OUT_HALVED };
+enum { NO_MAXIMUM = LSE_WITHOUT_MAX + 1, HIDDEN_FELT, NOTHING_DIVIDED, OUT_NOT_BEGUN, STOPS_AT_64, HALVED };
 
 static void faulty_row(float *out, float *lse, int dv)
 {
@@ -67,14 +66,14 @@ static void faulty_row(float *out, float *lse, int dv)
     for (int n = 0; (fault != STOPS_AT_64 || n < 64) && next_key(&score, &value); n++) {
         if (score == -INFINITY && fault != HIDDEN_FELT) continue;
         float grown = fault == NO_MAXIMUM ? 0.0f : fmaxf(max, score), weight = expf(score - grown);
-        float rescale = fault == NOT_RESCALED ? 1.0f : expf(fault == UPSIDE_DOWN ? grown - max : max - grown);
+        float rescale = fault == NOT_RESCALED ? 1.0f : expf(max - grown);
         sum = sum * (fault == SUM_NOT_RESCALED ? 1.0f : rescale) + weight;
         for (int c = 0; c < dv; c++) out[c] = out[c] * (fault == OUT_NOT_RESCALED ? 1.0f : rescale) + weight * value[c];
         max = grown;
     }
     bool divide = sum > 0.0f ? fault != NOT_DIVIDED : fault == NOTHING_DIVIDED || fault == HIDDEN_FELT;
     for (int c = 0; c < dv && divide; c++) out[c] /= sum;
-    for (int c = 0; c < dv && fault == OUT_HALVED; c++) out[c] *= 0.5f;
+    for (int c = 0; c < dv && fault == HALVED; c++) out[c] *= 0.5f;
     *lse = (fault == LSE_WITHOUT_MAX ? 0.0f : max) + logf(sum);
     if (fault != HIDDEN_FELT && !(sum > 0.0f)) *lse = -INFINITY;
 }
@@ -89,12 +88,12 @@ static Hints row_hints(Judge *judge, Difference d)
                     "score do to each of these?",
                     "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
                     "m + log l" };
-    if (d.n == 0 && isnan(sum))
-        hints.property = "every value is 1 here, so every number of out must be 1; NaN is among them";
-    else if (d.n == 0)
+    if (d.n == 0)
         hints.property =
-            arena_format(judge->arena, "every value is 1 here, so every number of out must be 1; their mean is %.4g",
-                         sum / out.cols);
+            isnan(sum) ? "every value is 1 here, so every number of out must be 1; NaN is among them"
+                       : arena_format(judge->arena,
+                                      "every value is 1 here, so every number of out must be 1; their mean is %.4g",
+                                      sum / out.cols);
     if (mat_max_difference(out, right) <= 1e-4)
         hints.property =
             isnan(d.got.at[0])
@@ -119,13 +118,11 @@ static const Task tasks[] = {
                        "out is right, and lse is only log l: it must not depend on what was taken away"),
                  FAULT(NO_MAXIMUM,
                        "right as long as exp does not overflow or vanish: which number must be taken away first?"),
-                 FAULT(UPSIDE_DOWN, "the first key makes NaN of it all: m is −∞ before it. What is the factor then, "
-                                    "and what must it be?"),
                  FAULT(OUT_NOT_BEGUN,
                        "lse is right, and out is NaN: what stands in out before the first key is added?"),
                  FAULT(HIDDEN_FELT, "a hidden key is felt: 0 · NaN is NaN, and so is -INFINITY - -INFINITY"),
                  FAULT(NOTHING_DIVIDED, "with no key in sight out is NaN: a hidden key is felt, or 0 is divided by 0"),
                  { .fault = STOPS_AT_64, .told = "every key must be asked for" },
-                 { .fault = OUT_HALVED, .told = "so every number of out must be 1; their mean is 0.5" } } },
+                 { .fault = HALVED, .told = "so every number of out must be 1; their mean is 0.5" } } },
 };
 EXERCISE("13b", tasks)

@@ -1,5 +1,4 @@
 // Exercise 14a: my_tile and my_tile_is_needed.
-#include "attention/mask.h"
 #include "attention/tiled.h"
 #include "base/portable_math.h"
 #include "exercises/judge.h"
@@ -48,8 +47,7 @@ static void tile_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NEITHER_RESCALED, FORGOTTEN, NO_MEASURE, NO_CASE, HIDDEN_ADDED };
-enum { OVERFLOWS = HIDDEN_ADDED + 1, TWICE };
+enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NEITHER_RESCALED, NO_CASE, HIDDEN_ADDED, OVERFLOWS, TWICE };
 
 static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
@@ -59,10 +57,10 @@ static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         Mat o = mat_rows(out, r, 1);
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
         if (new == -INFINITY && fault != NO_CASE) continue;
-        float factor = fault == NEITHER_RESCALED ? 1.0f : fault == FORGOTTEN ? 0.0f : expf(old - new);
+        float factor = fault == NEITHER_RESCALED ? 1.0f : expf(old - new);
         for (int e = 0; e < v.cols && fault != OUT_KEPT; e++) o.at[e] *= factor;
         for (int c = 0; c < scores.cols; c++) {
-            float score = *mat_ref(scores, r, c), weight = expf(score - (fault == NO_MEASURE ? 0.0f : new));
+            float score = *mat_ref(scores, r, c), weight = expf(score - new);
             if (score == -INFINITY && fault != HIDDEN_ADDED) continue;
             if (fault == OVERFLOWS) weight = expf(score) / expf(new);
             add += fault == TWICE ? 2.0f * weight : weight;
@@ -76,12 +74,11 @@ static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 // The first of the three that is not right, in words.
 static Hints tile_hints(Judge *judge, Difference d)
 {
-    static const char *const names[] = { "max", "sum", "out" };
     int e = 0, rows = d.got.rows;
     while (fabsf(*mat_ref(d.got, e % rows, e / rows) - *mat_ref(d.expected, e % rows, e / rows)) <= 1e-5f) e++;
     double at = (double)*mat_ref(d.got, e % rows, e / rows);
     double right = (double)*mat_ref(d.expected, e % rows, e / rows);
-    const char *what = e < 2 * rows ? names[e / rows] : names[2], *is = "it is NaN";
+    const char *what = e < rows ? "max" : e < 2 * rows ? "sum" : "out", *is = "it is NaN";
     if (isnan(at) && tiles[d.n].hidden)
         is = "it is NaN. Where is −∞ taken from −∞, or the value of a hidden key multiplied?";
     else if (!isnan(at)) is = arena_format(judge->arena, "%.4g, and over all keys so far it is %.4g", at, right);
@@ -136,9 +133,6 @@ static const Task tasks[] = {
                  FAULT(NEITHER_RESCALED,
                        "neither sum nor out is rescaled when the maximum grows. Has max been overwritten before its "
                        "old value was needed?"),
-                 FAULT(FORGOTTEN, "what earlier tiles gave is lost: a tile adds to sum and out"),
-                 FAULT(NO_MEASURE,
-                       "the tile adds exp(score), measured against nothing: take the new maximum away first"),
                  FAULT(NO_CASE,
                        "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own"),
                  FAULT(HIDDEN_ADDED, "the value of a key out of sight is used: 0 · NaN is NaN"),

@@ -37,7 +37,7 @@ static const struct {
                "a NaN has become a number: what was added has run through its exponent, into the sign",
                "is it asked first whether x is NaN?", 0x7fffffff } };
 
-// Of a NaN it is told whether it has stayed one.
+// A NaN is judged by whether it stays one.
 static void bf16_case(Judge *judge, Function f, int n)
 {
     int nan = n - COUNT(numbers), count = nan < 0 ? numbers[n].count : 1;
@@ -49,7 +49,7 @@ static void bf16_case(Judge *judge, Function f, int n)
 
 static float right_bf16(float x) { return bf16_value(bf16_of(x)); }
 
-enum { ZERO, CUT, HALF_UP, HALF_DOWN, ALWAYS_UP, AS_IT_WAS, HALF_ODD, UPPER_HALF, NAN_CUT, NAN_ROUNDED, DOWN_BELOW_0 };
+enum { ZERO = 1, CUT, HALF_UP, HALF_DOWN, ALWAYS_UP, AS_IT_WAS, HALF_ODD, UPPER_HALF, NAN_CUT, NAN_ROUNDED, OTHER };
 
 static float faulty_bf16(float x)
 {
@@ -62,7 +62,7 @@ static float faulty_bf16(float x)
     if (isnan(x) && (fault != NAN_ROUNDED || bits == 0x7f800001)) return x;
     uint32_t more = fault <= ALWAYS_UP ? add[fault] : 0x7fff + (bits >> 16 & 1);
     if (fault == HALF_ODD) more = 0x8000 - (bits >> 16 & 1);
-    if (fault == DOWN_BELOW_0 && x < 0.0f) more = 0;
+    if (fault == OTHER && x < 0.0f) more = 0;
     bits = (bits + more) & 0xffff0000;
     return float_of(fault == UPPER_HALF ? bits >> 16 : bits);
 }
@@ -83,7 +83,7 @@ static Hints bf16_hints(Judge *judge, Difference d)
                     "add 0x7fff and the last bit that stays, then cut the lower 16 bits off" };
 }
 
-// ---- my_key_pairs and my_value_pairs: the same of from as it is, and of from turned.
+// ---- my_key_pairs and my_value_pairs: a pair are neighbours in a row of k, and in a column of v
 
 static void pairs_case(Judge *judge, Function f, bool values)
 {
@@ -92,8 +92,8 @@ static void pairs_case(Judge *judge, Function f, bool values)
     judge_trying(judge, values ? "my_value_pairs of 32 keys, 16 channels" : "my_key_pairs of 16 keys, 32 channels");
     ((Pairs *)f)(judge_output(judge, 16, 32), from);
 }
-static void key_case(Judge *judge, Function f, int n) { pairs_case(judge, f, n > 0); }
-static void value_case(Judge *judge, Function f, int n) { pairs_case(judge, f, n == 0); }
+static void key_case(Judge *judge, Function f, int n) { (void)n, pairs_case(judge, f, false); }
+static void value_case(Judge *judge, Function f, int n) { (void)n, pairs_case(judge, f, true); }
 
 #define PAIRS(name, first, which) \
     static void name(Mat to, Mat from) \
@@ -142,7 +142,7 @@ static const Task tasks[] = {
                  { .fault = UPPER_HALF, .told = "the upper half of the bits is empty" },
                  { .fault = NAN_CUT, .told = "a NaN has become a number or ∞" },
                  { .fault = NAN_ROUNDED, .told = "what was added has run through its exponent, into the sign" },
-                 { .fault = DOWN_BELOW_0, .told = "this is not the nearest number" } } },
+                 { .fault = OTHER, .told = "this is not the nearest number" } } },
     { AS(Pairs, my_key_pairs), AS(Pairs, pairs), key_case, 1, 1e-9f,
       .hints = { { "row p holds channels 2p and 2p + 1", "where in row p is the pair of number n?",
                    "to[p][2n + i] = k[n][2p + i], i = 0, 1" } },

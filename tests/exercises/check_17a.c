@@ -30,7 +30,8 @@ static void faulty_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
 {
     const int fault = judge_fault, width = q.cols / H, d = width - dr, c = wuk.rows;
     float by = fault == SCALED ? 1.0f / sqrtf((float)width) : fault == OFF ? 0.3f : 1.0f;
-    if (fault == NO_STRIDE) q.stride = q.cols, wuk.stride = wuk.cols;
+    if (fault == NO_STRIDE) q.stride = q.cols;
+    if (fault == NO_STRIDE) wuk.stride = wuk.cols;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
             const float *from = mat_row(q, i) + (fault == OTHER_HEAD ? 0 : fault == EVERY_D ? h * d : h * width);
