@@ -6,9 +6,9 @@
 
 Letters my_diagnosis;
 
-// What a program with each mistake prints: read, at, kept, lse, out.
 #define READ  " 0 1 4 5 6 7"
 #define BLOCK " 4 5 6 7"
+// What a program with each mistake prints: read, at, kept, lse, out.
 static const char *const shown[][5] = {
     ['A' - 'A'] = { READ, READ, BLOCK, "2.565", "5.667" },
     ['B' - 'A'] = { READ, " 0 1 2 3 4 5", BLOCK, "2.565", "6.000" },
