@@ -6,8 +6,8 @@
 typedef void Merge(float *out, float *lse, const float *const *answers, int R, int n, int H, int dv);
 Merge my_merge;
 
-// lse are drawn about `shift`; with `turns`, about −shift for every other token and head. `empty`: so many of the ranks,
-// from rank 1 on, had no keys; ALL_RANKS: all had none; RANK_0: rank 0 had none.
+// lse are drawn around `shift`; with `turns`, around −shift for every other token and head. `empty` ranks, from rank 1
+// on, have no keys; ALL_RANKS: none of them has keys; RANK_0: rank 0 has none.
 enum { RANKS = 4, ALL_RANKS = -1, RANK_0 = -2 };
 static const struct {
     const char *which;
