@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-char my_diagnosis(int pool);
+Letters my_diagnosis;
 
-enum { PAGES = 6, SIZE = 4, ROWS = PAGES * SIZE, POOLS = 5, B_READS = 7, MOST_FREE = 2 * PAGES };
-static const char RIGHT[POOLS + 1] = "CAEBD";
+enum { PAGES = 6, SIZE = 4, ROWS = PAGES * SIZE, B_READS = 7, MOST_FREE = 2 * PAGES };
+static const char right[] = "CAEBD";
 
 typedef struct {
     int page[2], pages, length;
@@ -77,39 +77,44 @@ static Seen play(char mistake)
     return seen;
 }
 
-// Where two outcomes differ first, in words.
-static const char *property_of(Arena *arena, char said, const Seen *has)
+// Where the two outcomes differ first, in words.
+static const char *property(Arena *arena, char named, int pool)
 {
-    if (!said || !strchr("ABCDEF", said)) return "the answer is a letter from 'A' to 'F'";
-    Seen with = play(said);
+    Seen with = play(named), has = play(right[pool]);
     for (int t = 0; t < B_READS; t++)
-        if (strcmp(with.read[t], has->read[t]))
-            return arena_format(arena, "with the mistake '%c' b would read %s as its word %d; here it reads %s", said,
-                                with.read[t], t, has->read[t]);
-    if (with.a[1] != has->a[1])
-        return arena_format(arena, "with the mistake '%c' a would end in page %d; here it ends in page %d", said,
-                            with.a[1], has->a[1]);
-    return arena_format(arena, "with the mistake '%c' %d pages would be free in the end; here %d are", said, with.left,
-                        has->left);
+        if (strcmp(with.read[t], has.read[t]))
+            return arena_format(arena, "with the mistake '%c' b would read %s as its word %d; here it reads %s", named,
+                                with.read[t], t, has.read[t]);
+    if (with.a[1] != has.a[1])
+        return arena_format(arena, "with the mistake '%c' a would end in page %d; here it ends in page %d", named,
+                            with.a[1], has.a[1]);
+    return arena_format(arena, "with the mistake '%c' %d pages would be free in the end; here %d are", named, with.left,
+                        has.left);
 }
 
-static void check(Judge *judge)
+static const char *const questions[] = {
+    "a had to move, though nobody else read its page any more: who was still counted there, and until when?",
+    "b reads a word of a: into which page did both write, and was page 0 counted rightly?",
+    "c was given a page that b still read: when did that page become free?",
+    "b has a page of its own: what should stand in its first rows?",
+    "nothing is lost and nothing is wrong: what was done that need not be done?",
+};
+
+static void check(Judge *judge, Function f)
 {
-    static const char *const questions[POOLS] = {
-        "a had to move, though nobody else read its page any more: who was still counted there, and until when?",
-        "b reads a word of a: into which page did both write, and was page 0 counted rightly?",
-        "c was given a page that b still read: when did that page become free?",
-        "b has a page of its own: what should stand in its first rows?",
-        "nothing is lost and nothing is wrong: what was done that need not be done?",
-    };
-    for (int n = 0; n < POOLS; n++) {
-        char said = my_diagnosis(n);
-        Seen has = play(RIGHT[n]);
-        judge_trying(judge, "my_diagnosis of %d: '%c'", n, said ? said : '0');
-        judge_claim(judge, said == RIGHT[n],
-                    (Hints){ property_of(judge->arena, said, &has), questions[n],
-                             "play the six steps with a pencil: tables, holders, free" });
-    }
+    judge_letters(judge, (Letters *)f,
+                  (Diagnosis){ "my_diagnosis of", right, 'F', questions,
+                               "play the six steps with a pencil: tables, holders, free", property });
 }
 
-int main(void) { return judge_main("20b", check); }
+static char truth(int pool) { return right[pool]; }
+static char no_letter(int pool) { return "?AEBD"[pool]; }
+static char swapped(int pool) { return "CFEBD"[pool]; }
+
+static const Task tasks[] = {
+    { AS(Letters, my_diagnosis), AS(Letters, truth), .check = check,
+      .wrong = { { AS(Letters, no_letter), "the answer is a letter from 'A' to 'F'" },
+                 { AS(Letters, swapped),
+                   .told = "with the mistake 'F' b would read c0 as its word 0; here it reads a0" } } },
+};
+EXERCISE("20b", tasks)
