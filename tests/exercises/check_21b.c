@@ -1,15 +1,14 @@
-// Exercise 21b: my_is_exact.
+// Exercise 21b: my_is_exact, called with samplers that are right and with samplers that are not.
+#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "model/speculative.h"
 
-#include <string.h>
-
 typedef int Draw(void *context);
-
-bool my_is_exact(Draw *draw, void *context, const float *p, int n);
+typedef bool Test(Draw *draw, void *context, const float *p, int n);
+Test my_is_exact;
 
 enum { MOST = 12, DRAWS_MOST = 100000, AGAIN = 25 };
-typedef enum { RIGHT, ALWAYS, NO_REST, LENIENT, IMPOSSIBLE, RULES } Rule;
+typedef enum { RIGHT, ALWAYS, NO_REST, LENIENT, IMPOSSIBLE } Rule;
 
 typedef struct {
     int n;
@@ -23,7 +22,7 @@ static const Chances many = { 12,
 
 // A sampler: one drafted token, by a rule.
 typedef struct {
-    Chances of;
+    const Chances *of;
     Rule rule;
     Random random;
     int draws;
@@ -32,88 +31,138 @@ typedef struct {
 static int draw_one(void *context)
 {
     Sampler *s = context;
-    double p[MOST], q[MOST];
-    for (int x = 0; x < s->of.n; x++) {
-        p[x] = (double)s->of.p[x];
-        q[x] = (double)s->of.q[x];
+    double p[MOST], q[MOST], rest[MOST];
+    for (int x = 0; x < s->of->n; x++) {
+        p[x] = (double)s->of->p[x];
+        q[x] = (double)s->of->q[x];
     }
     s->draws++;
-    if (s->rule == IMPOSSIBLE && sample_uniform(&s->random) < 0.02) return s->of.n - 1;
-    int drafted = sample_draw(q, s->of.n, &s->random);
+    if (s->rule == IMPOSSIBLE && sample_uniform(&s->random) < 0.02) return s->of->n - 1;
+    int drafted = sample_draw(q, s->of->n, &s->random);
     double stretch = s->rule == LENIENT ? 1.3 : 1.0;
     if (s->rule == ALWAYS || sample_uniform(&s->random) * q[drafted] < stretch * p[drafted]) return drafted;
-    double rest[MOST];
-    speculative_rest(rest, p, q, s->of.n);
-    return sample_draw(s->rule == NO_REST ? p : rest, s->of.n, &s->random);
+    speculative_rest(rest, p, q, s->of->n);
+    return sample_draw(s->rule == NO_REST ? p : rest, s->of->n, &s->random);
 }
 
-// How many of `times` samplers, each with numbers of its own, are said to be exact; *draws is what the last one drew.
-static int said_exact(const Chances *chances, Rule rule, int times, int *draws)
+// How many of `times` samplers, each with a seed of its own, the test accepts; *draws is what the last one drew.
+static int count_accepted(Test *test, const Chances *chances, Rule rule, int times, int *draws)
 {
-    int yes = 0;
+    int accepted = 0;
     for (int i = 0; i < times; i++) {
-        Sampler s = { *chances, rule, random_from(100 * (uint64_t)rule + (uint64_t)i + 1), 0 };
-        float p[MOST];
-        memcpy(p, chances->p, sizeof p);
-        yes += my_is_exact(draw_one, &s, p, chances->n);
+        Sampler s = { chances, rule, random_from(100 * (uint64_t)rule + (uint64_t)i + 1), 0 };
+        accepted += test(draw_one, &s, chances->p, chances->n);
         *draws = s.draws;
     }
-    return yes;
+    return accepted;
 }
 
-static void right_ones(Judge *judge, const Chances *chances, const char *name)
+static void right_ones(Judge *judge, Test *test, const Chances *chances)
 {
-    int draws = 0, yes = said_exact(chances, RIGHT, AGAIN, &draws);
+    judge_trying(judge, "my_is_exact of 25 right samplers, %d tokens", chances->n);
+    int draws = 0, accepted = count_accepted(test, chances, RIGHT, AGAIN, &draws);
     bool none = chances->p[chances->n - 1] == 0.0f;
-    judge_trying(judge, "my_is_exact of 25 right samplers, %s", name);
-    judge_claim(judge, draws > 0, (Hints){ "nothing was drawn: how do you know?", NULL, NULL });
-    judge_claim(judge, draws <= DRAWS_MOST, (Hints){ "more than 100,000 draws", NULL, NULL });
-    judge_claim(judge, yes > 0,
+    judge_claim(judge, draws > 0, (Hints){ "nothing was drawn: how do you know?" });
+    judge_claim(judge, draws <= DRAWS_MOST, (Hints){ "more than 100,000 draws" });
+    judge_claim(judge, accepted > 0,
                 (Hints){ none ? "not one of 25 right samplers passes; the last token has no chance here"
                               : "not one of 25 right samplers passes",
                          none ? "what does your test make of p = 0?"
                               : "by how much do counts of right draws differ from draws · p?",
                          "a count of N draws with chance p is about √(N p (1 − p)) off" });
-    judge_claim(judge, yes == AGAIN,
-                (Hints){ "some right samplers pass, others do not: chance alone is taken for a "
-                         "mistake",
+    judge_claim(judge, accepted == AGAIN,
+                (Hints){ "some right samplers pass, others do not: chance alone is taken for a mistake",
                          "how far off may right counts be, once in a million?",
                          "Σ (count − N p)² / (N p) is n − 1 on average, and its standard deviation is √(2 (n − 1))" });
 }
 
-static void wrong_one(Judge *judge, const Chances *chances, Rule rule, Hints hints)
+static const char how_far[] = "how far off do you let counts be, and with how many draws are right ones surely nearer?";
+static const char add_up[] = "add up over all tokens: Σ (count − N p)² / (N p)";
+static const struct {
+    const Chances *chances;
+    Rule rule;
+    const char *name;
+    Hints hints;
+} subjects[] = {
+    { &even, RIGHT },
+    { &even,
+      ALWAYS,
+      "that keeps always",
+      { "it is q that comes out, far from p, and it passes", "what do you compare the counts with?",
+        "counts / N against p, token by token" } },
+    { &even,
+      NO_REST,
+      "that draws from p when a draft is not kept",
+      { "this one passes: its first token comes with a chance of 0.22 in place of 0.4", how_far,
+        "Σ (count − N p)² / (N p) grows with N where p is wrong, and stays where it is right" } },
+    { &skewed, RIGHT },
+    { &skewed,
+      IMPOSSIBLE,
+      "that says what has no chance",
+      { "the last token has no chance, and comes all the same", "what is (count − N p)² / (N p) where p is 0?",
+        "count > 0 where p = 0: no" } },
+    { &many, RIGHT },
+    { &many,
+      NO_REST,
+      "that draws from p when a draft is not kept",
+      { "this one passes: its tokens are each off by a little", how_far, add_up } },
+    { &many,
+      LENIENT,
+      "that keeps 1.3 times as often",
+      { "this one passes: it is off by a little in many places", how_far, add_up } },
+    { &skewed,
+      LENIENT,
+      "that keeps 1.3 times as often",
+      { "this one passes: it is off by a little", how_far, "N of some ten thousands" } },
+};
+
+static void check(Judge *judge, Function f)
 {
-    static const char *const names[RULES] = { "", "that keeps always", "that draws from p when a draft is not kept",
-                                              "that keeps 1.3 times as often", "that says what has no chance" };
-    int draws = 0;
-    judge_trying(judge, "my_is_exact of a sampler %s, %d tokens", names[rule], chances->n);
-    judge_claim(judge, said_exact(chances, rule, 5, &draws) == 0, hints);
+    for (int n = 0, draws = 0; n < COUNT(subjects); n++) {
+        const Chances *chances = subjects[n].chances;
+        if (subjects[n].rule == RIGHT) right_ones(judge, (Test *)f, chances);
+        if (subjects[n].rule == RIGHT) continue;
+        judge_trying(judge, "my_is_exact of a sampler %s, %d tokens", subjects[n].name, chances->n);
+        judge_claim(judge, count_accepted((Test *)f, chances, subjects[n].rule, 5, &draws) == 0, subjects[n].hints);
+    }
 }
 
-static void check(Judge *judge)
+// ---- tests: χ², against six standard deviations above its mean
+
+enum { TO_THE_COUNT = 1, NO_DRAWS, SAYS_YES, BELOW_MEAN, HALF_OFF, UNSEEN_0, TOO_MANY, DRAWS_100, DRAWS_1500, BY_0 };
+
+static bool chi_square(Draw *draw, void *context, const float *p, int n)
 {
-    static const char *const many_draws = "how far off do you let counts be, and with how many "
-                                          "draws are right ones surely nearer?";
-    right_ones(judge, &even, "4 tokens");
-    wrong_one(judge, &even, ALWAYS,
-              (Hints){ "it is q that comes out, far from p, and it passes", "what do you compare the counts with?",
-                       "counts / N against p, token by token" });
-    wrong_one(judge, &even, NO_REST,
-              (Hints){ "this one passes: its first token comes with a chance of 0.22 in place of 0.4", many_draws,
-                       "Σ (count − N p)² / (N p) grows with N where p is wrong, and stays where it is right" });
-    right_ones(judge, &skewed, "6 tokens");
-    wrong_one(judge, &skewed, IMPOSSIBLE,
-              (Hints){ "the last token has no chance, and comes all the same",
-                       "what is (count − N p)² / (N p) where p is 0?", "count > 0 where p = 0: no" });
-    right_ones(judge, &many, "12 tokens");
-    wrong_one(judge, &many, NO_REST,
-              (Hints){ "this one passes: its tokens are each off by a little", many_draws,
-                       "add up over all tokens: Σ (count − N p)² / (N p)" });
-    wrong_one(judge, &many, LENIENT,
-              (Hints){ "this one passes: it is off by a little in many places", many_draws,
-                       "add up over all tokens: Σ (count − N p)² / (N p)" });
-    wrong_one(judge, &skewed, LENIENT,
-              (Hints){ "this one passes: it is off by a little", many_draws, "N of some ten thousands" });
+    const int fault = judge_fault;
+    int count[MOST] = { 0 }, draws = fault == TOO_MANY     ? DRAWS_MOST + 1
+                                     : fault == DRAWS_100  ? 100
+                                     : fault == DRAWS_1500 ? 1500
+                                                           : 50000;
+    double sum = 0.0, worst = 0.0;
+    if (fault == NO_DRAWS) return true;
+    for (int i = 0; i < draws; i++) count[draw(context)]++;
+    for (int x = 0; x < n; x++) {
+        double expected = draws * (double)p[x], off = count[x] - expected;
+        worst = fmax(worst, fabs(off) / draws);
+        if (expected > 0.0 || fault == BY_0) sum += off * off / expected;
+        else if (count[x] > 0 && fault != UNSEEN_0) return false;
+    }
+    if (fault == SAYS_YES || fault == TO_THE_COUNT) return fault == SAYS_YES || worst == 0.0;
+    if (fault == HALF_OFF) return worst < 0.5;
+    return sum < (fault == BELOW_MEAN ? n : n - 1 + 6.0 * sqrt(2.0 * (n - 1)) + 18.0);
 }
 
-int main(void) { return judge_main("21b", check); }
+static const Task tasks[] = {
+    { AS(Test, my_is_exact), AS(Test, chi_square), .check = check, .faulty = AS(Test, chi_square),
+      .wrong = { FAULT(TO_THE_COUNT, "not one of 25 right samplers passes"),
+                 FAULT(NO_DRAWS, "nothing was drawn: how do you know?"),
+                 FAULT(SAYS_YES, "it is q that comes out, far from p, and it passes"),
+                 FAULT(HALF_OFF, "it is q that comes out, far from p, and it passes"),
+                 FAULT(BELOW_MEAN, "some right samplers pass, others do not: chance alone is taken for a mistake"),
+                 FAULT(UNSEEN_0, "the last token has no chance, and comes all the same"),
+                 FAULT(TOO_MANY, "more than 100,000 draws"),
+                 FAULT(DRAWS_100, "this one passes: its first token comes with a chance of 0.22 in place of 0.4"),
+                 FAULT(DRAWS_1500, "this one passes: it is off by a little"),
+                 FAULT(BY_0, "not one of 25 right samplers passes; the last token has no chance here") } },
+};
+EXERCISE("21b", tasks)
