@@ -1,276 +1,151 @@
 // Exercise 22a: my_difference and my_norm.
 #include "attention/attention.h"
-#include "attention/softmax.h"
 #include "base/portable_math.h"
-#include "base/random.h"
 #include "exercises/judge.h"
 
-void my_difference(Mat out, Mat q, Mat k, Mat v, float lambda);
-void my_norm(Mat out, int P, float init);
+typedef void Subtract(Mat out, Mat q, Mat k, Mat v, float lambda);
+typedef void Norm(Mat out, int P, float init);
+Subtract my_difference;
+Norm my_norm;
 
-// A view in the middle of a wider matrix of noise, so that a stride that is forgotten shows.
-static Mat view_of(Judge *judge, Random *random, int rows, int cols)
+static const struct {
+    int T, d, dv;
+    float lambda;
+} pairs[] = { { 4, 4, 3, 0.3f }, { 7, 3, 5, 0.75f }, { 5, 2, 2, -0.6f } };
+
+static void difference_case(Judge *judge, Function f, int n)
 {
-    Mat wide = mat_new(judge->arena, rows, cols + 3);
-    random_normals(random, wide);
-    return mat_cols(wide, 2, cols);
+    const int T = pairs[n].T, d = pairs[n].d, dv = pairs[n].dv;
+    Random random = random_from((uint64_t)(100 * T + d));
+    Mat q = judge_random_view(judge, &random, T, 2 * d), k = judge_random_view(judge, &random, T, 2 * d);
+    Mat v = judge_random_view(judge, &random, T, dv);
+    judge_trying(judge, "my_difference of %d tokens, d = %d, dv = %d, λ = %.2f", T, d, dv, (double)pairs[n].lambda);
+    ((Subtract *)f)(judge_output(judge, T, dv), q, k, v, pairs[n].lambda);
 }
 
-// ---- 1
-
-typedef enum {
-    RIGHT,
-    ADDED,
+enum {
+    ADDED = 1,
     NO_LAMBDA,
     ON_FIRST,
-    TURNED_ROUND,
-    FIRST_ONLY,
-    OF_SCORES,
-    WIDE_SCALE,
-    NO_SCALE,
-    DIVIDED,
-    CUT,
-    LENGTHS,
-    CROSSED,
-    ALL_KEYS,
-    AGAIN,
-    SAME_KEYS,
-    SAME_QUERIES,
-    FIRST_SEES_ALL,
-    SECOND_SEES_ALL,
-    SECOND_ONLY,
-    OVERWRITTEN,
     ON_BOTH,
-    WAYS
-} Way;
+    OVERWRITTEN,
+    WIDE_SCALE,
+    ALL_KEYS,
+    SAME_KEYS,
+    CROSSED,
+    MINUS_LOST,
+    HALF
+};
 
-static Mat map_of(Arena *arena, Mat q, Mat k, Way way)
+static void difference_by(Mat out, Mat q, Mat k, Mat v, float lambda)
 {
-    int d = q.cols;
-    Mat map = mat_new(arena, q.rows, k.rows);
-    float scale = way == WIDE_SCALE ? 1.0f / sqrtf(2.0f * (float)d) : way == NO_SCALE ? 1.0f : 0.0f;
-    attention_weights(map, q, k, (Mask){ .causal = way != ALL_KEYS, .scale = scale });
-    return map;
-}
-
-// softmax(s₁ − λ s₂).
-static Mat map_of_scores(Arena *arena, Mat q, Mat k, int d, float lambda)
-{
-    Mat map = mat_new(arena, q.rows, k.rows), second = mat_new(arena, q.rows, k.rows);
-    attention_scores(map, mat_cols(q, 0, d), mat_cols(k, 0, d), (Mask){ 0 });
-    attention_scores(second, mat_cols(q, d, d), mat_cols(k, d, d), (Mask){ 0 });
-    for (int i = 0; i < map.rows; i++)
-        for (int j = 0; j < map.cols; j++) {
-            *mat_ref(map, i, j) -= lambda * *mat_ref(second, i, j);
-            if (j > i) *mat_ref(map, i, j) = -INFINITY;
-        }
-    softmax_rows(map, map);
-    return map;
-}
-
-static float one_weight(float first, float second, float lambda, Way way)
-{
-    float right = first - lambda * second;
-    switch (way) {
-    case ADDED: return first + lambda * second;
-    case NO_LAMBDA: return first - second;
-    case ON_FIRST: return lambda * first - second;
-    case TURNED_ROUND: return second - lambda * first;
-    case FIRST_ONLY: return first;
-    case SECOND_ONLY: return second;
-    case OVERWRITTEN: return (1.0f - lambda) * second;
-    case ON_BOTH: return lambda * (first - second);
-    case CUT: return fmaxf(0.0f, right);
-    case LENGTHS: return fabsf(right);
-    default: return right;
-    }
-}
-
-static Mat signed_map(Arena *arena, Mat q, Mat k, float lambda, Way way)
-{
-    int d = q.cols / 2, crossed = way == CROSSED ? d : 0;
-    Mat first = map_of(arena, mat_cols(q, 0, d), mat_cols(k, crossed, d), way == FIRST_SEES_ALL ? ALL_KEYS : way);
-    Mat second = map_of(arena, mat_cols(q, way == SAME_QUERIES ? 0 : d, d),
-                        mat_cols(k, way == SAME_KEYS ? 0 : d - crossed, d), way == SECOND_SEES_ALL ? ALL_KEYS : way);
-    for (int i = 0; i < first.rows; i++)
-        for (int j = 0; j < first.cols; j++) {
-            float weight = one_weight(*mat_ref(first, i, j), *mat_ref(second, i, j), lambda, way);
-            *mat_ref(first, i, j) = way == DIVIDED ? weight / (1.0f - lambda) : weight;
-        }
-    if (way == OF_SCORES) return map_of_scores(arena, q, k, d, lambda);
-    for (int i = 0; i < first.rows && way == AGAIN; i++) softmax(mat_row(first, i), mat_row(first, i), i + 1);
-    return first;
-}
-
-static Mat difference(Arena *arena, Mat q, Mat k, Mat v, float lambda, Way way)
-{
-    Mat out = mat_new(arena, q.rows, v.cols), map = signed_map(arena, q, k, lambda, way);
+    const int fault = judge_fault, d = q.cols / 2, crossed = fault == CROSSED ? d : 0;
+    Arena *arena = arena_open();
+    Mat second = mat_new(arena, out.rows, out.cols);
+    Mask mask = { .causal = fault != ALL_KEYS, .scale = fault == WIDE_SCALE ? 1.0f / sqrtf(2.0f * (float)d) : 0.0f };
+    float one = fault == ON_FIRST || fault == ON_BOTH ? lambda : fault == HALF ? 0.5f : fault != OVERWRITTEN;
+    float two = fault == NO_LAMBDA || fault == ON_FIRST ? -1.0f : fault == ADDED ? lambda : -lambda;
+    if (fault == OVERWRITTEN) two = 1.0f - lambda;
+    if (fault == MINUS_LOST) two = -fabsf(lambda);
+    attention_naive((Attended){ .out = out }, mat_cols(q, 0, d), mat_cols(k, crossed, d), v, mask);
+    attention_naive((Attended){ .out = second }, mat_cols(q, d, d),
+                    mat_cols(k, fault == SAME_KEYS ? 0 : d - crossed, d), v, mask);
     for (int i = 0; i < out.rows; i++)
-        for (int j = 0; j < v.rows; j++)
-            for (int c = 0; c < v.cols; c++) *mat_ref(out, i, c) += *mat_ref(map, i, j) * *mat_ref(v, j, c);
-    return out;
+        for (int c = 0; c < out.cols; c++)
+            *mat_ref(out, i, c) = one * *mat_ref(out, i, c) + two * *mat_ref(second, i, c);
+    arena_close(arena);
 }
 
-static void difference_case(Judge *judge, int T, int d, int dv, float lambda)
+static const struct {
+    int T, P, n;
+    float init, size;
+} norms[] = { { 3, 2, 4, 0.2f, 1.0f }, { 2, 3, 5, 0.7f, 1.0f }, { 2, 2, 3, 0.4f, 0.001f } };
+
+static void norm_case(Judge *judge, Function f, int n)
 {
-    static const char *const words[] = {
-        [ADDED] = "the second map is added; it is to be taken away",
-        [NO_LAMBDA] = "the whole second map is taken away: λ is left out",
-        [ON_FIRST] = "λ stands before the first map; it belongs to the second",
-        [TURNED_ROUND] = "the first map is taken away from the second; it is the other way round",
-        [FIRST_ONLY] = "this is the first map alone",
-        [OF_SCORES] = "scores are subtracted before one softmax; each map has a softmax of its own, and these are "
-                      "subtracted",
-        [WIDE_SCALE] = "the scores are scaled for queries of 2d; each map's queries are d wide",
-        [NO_SCALE] = "the scores are not scaled",
-        [DIVIDED] = "the rows are divided by 1 − λ, so that they sum up to 1; they are not to",
-        [CUT] = "what is below 0 was set to 0; negative weights stay",
-        [LENGTHS] = "the minus of negative weights is lost",
-        [CROSSED] = "the first queries meet the second keys, and the second queries the first",
-        [ALL_KEYS] = "no key is hidden; both maps are causal",
-        [AGAIN] = "there is a softmax after the subtraction; its weights could not be negative",
-        [SAME_KEYS] = "the second queries meet the first keys; they have keys of their own",
-        [SAME_QUERIES] = "the second keys meet the first queries; they have queries of their own",
-        [FIRST_SEES_ALL] = "no key is hidden from the first map; both are causal",
-        [SECOND_SEES_ALL] = "no key is hidden from the second map; both are causal",
-        [SECOND_ONLY] = "this is the second map alone; a kernel writes over what stood in its output",
-        [OVERWRITTEN] = "this is 1 − λ times the second map; a kernel writes over what stood in its output",
-        [ON_BOTH] = "λ stands before both maps; it belongs to the second alone",
-    };
-    Random random = random_from((uint64_t)(100 * T + d));
-    Mat q = view_of(judge, &random, T, 2 * d), k = view_of(judge, &random, T, 2 * d);
-    Mat v = view_of(judge, &random, T, dv);
-    Mat got = judge_output(judge, T, dv);
-    judge_trying(judge, "my_difference of %d tokens, d = %d, dv = %d, λ = %.2f", T, d, dv, (double)lambda);
-    my_difference(got, q, k, v, lambda);
-    Answer answer = {
-        .got = got,
-        .expected = difference(judge->arena, q, k, v, lambda, RIGHT),
-        .hints = { .property = "the output is not that of two causal maps, the second taken away λ times",
-                   .question = "what does each map give by itself? And what is left of the two outputs?",
-                   .formula = "out = softmax(q₁k₁ᵀ/√d) v − λ softmax(q₂k₂ᵀ/√d) v" },
-    };
-    for (int way = ADDED; way < WAYS; way++)
-        answer.mistakes[way - ADDED] = (Mistake){ words[way], difference(judge->arena, q, k, v, lambda, (Way)way) };
-    if (lambda < 0.0f) answer.mistakes[0].words = "λ is negative here, and its minus is lost";
-    judge_answer(judge, answer);
+    const int T = norms[n].T, P = norms[n].P, cols = P * norms[n].n;
+    bool small = norms[n].size < 1.0f;
+    Random random = random_from((uint64_t)(1000 + 10 * P + norms[n].n));
+    Mat out = judge_output(judge, T, cols);
+    for (int i = 0; i < T; i++)
+        for (int c = 0; c < cols; c++) // pairs differ
+            *mat_ref(out, i, c) = random_normal(&random) * norms[n].size * (0.5f + (float)(c / norms[n].n));
+    judge_trying(judge, "my_norm of %d rows, P = %d pairs of n = %d, init = %.2f%s", T, P, norms[n].n,
+                 (double)norms[n].init, small ? ", numbers of about 0.001" : "");
+    ((Norm *)f)(out, P, norms[n].init);
 }
 
-// ---- 2
-
-typedef enum {
-    FINE,
+enum {
+    UNCHANGED = 1,
     WHOLE_ROW,
     NO_ROOT,
-    SUM_OF_SQUARES,
+    SUM,
     BY_INIT,
     NO_FACTOR,
-    DIVIDED_BY,
-    MEAN_OFF,
-    BY_COLUMN,
-    BY_P,
-    FIRST_MEAN,
-    FIRST_ALONE,
     GOES_ON,
     CHANGED,
     NO_SMALL,
-    SMALL_LATE
-} Norm;
+    SMALL_LATE,
+    SMALL_TWICE
+};
 
-static float mean_square(Mat x, int i, int first, int n, Norm way)
+static void norm_by(Mat out, int P, float init)
 {
-    float sum = 0.0f, mean = 0.0f;
-    for (int c = first; c < first + n; c++) mean += *mat_ref(x, i, c) / (float)n;
-    for (int c = way == GOES_ON ? 0 : first; c < first + n; c++) {
-        float value = *mat_ref(x, i, c) - (way == MEAN_OFF ? mean : 0.0f);
-        sum += value * value;
+    const int fault = judge_fault, n = fault == WHOLE_ROW ? out.cols : out.cols / P;
+    const float factor = fault == BY_INIT ? init : fault == NO_FACTOR ? 1.0f : 1.0f - init;
+    const float small = fault == NO_SMALL || fault == SMALL_LATE ? 0.0f : fault == SMALL_TWICE ? 2e-6f : 1e-6f;
+    for (int i = 0; i < out.rows && fault != UNCHANGED; i++) {
+        float sum = 0.0f, size = 1.0f;
+        for (float *x = mat_row(out, i), *end = x + out.cols; x < end; x += n)
+            for (int c = 0; c < n; c++) {
+                if (fault != GOES_ON) sum = 0.0f;
+                for (int e = 0; e < n && (c == 0 || fault != GOES_ON); e++) sum += x[e] * x[e];
+                float square = sum / (fault == SUM ? 1.0f : (float)n) + small;
+                if (c == 0 || fault == CHANGED)
+                    size = fault == NO_ROOT ? square : sqrtf(square) + (fault == SMALL_LATE ? 1e-6f : 0.0f);
+                x[c] *= factor / size;
+            }
     }
-    if (way == SMALL_LATE) return powf(sqrtf(sum / (float)n) + 1e-6f, 2.0f);
-    return (way == SUM_OF_SQUARES ? sum : sum / (float)n) + (way == NO_SMALL ? 0.0f : 1e-6f);
 }
 
-static float column_square(Mat x, int c)
+static Hints norm_hints(Judge *judge, Difference d)
 {
-    float sum = 0.0f;
-    for (int i = 0; i < x.rows; i++) sum += *mat_ref(x, i, c) * *mat_ref(x, i, c);
-    return sum / (float)x.rows + 1e-6f;
+    (void)judge;
+    return (Hints){ norms[d.n].size < 1.0f ? "beside squares so small the 10⁻⁶ counts"
+                                           : "the root of the mean square of a pair's numbers is not 1 − init after it",
+                    "over which numbers of a row is the mean taken, and what is done with its root?",
+                    "y = x / √(mean of the pair's n squares + 10⁻⁶) · (1 − init)" };
 }
 
-static Mat normed(Arena *arena, Mat x, int P, float init, Norm way)
-{
-    int n = way == WHOLE_ROW ? x.cols : way == BY_P ? P : x.cols / P;
-    float factor = way == BY_INIT      ? init
-                   : way == NO_FACTOR  ? 1.0f
-                   : way == DIVIDED_BY ? 1.0f / (1.0f - init)
-                                       : 1.0f - init;
-    Mat y = mat_copy(arena, x);
-    for (int i = 0; i < x.rows; i++)
-        for (int c = 0; c < (way == FIRST_ALONE ? n : x.cols); c++) {
-            int start = way == FIRST_MEAN ? 0 : c / n * n;
-            float square =
-                      way == BY_COLUMN ? column_square(x, c) : mean_square(way == CHANGED ? y : x, i, start, n, way),
-                  mean = 0.0f;
-            for (int e = c / n * n; e < c / n * n + n; e++) mean += *mat_ref(x, i, e) / (float)n;
-            float value = *mat_ref(x, i, c) - (way == MEAN_OFF ? mean : 0.0f);
-            *mat_ref(y, i, c) = value / (way == NO_ROOT ? square : sqrtf(square)) * factor;
-        }
-    return y;
-}
-
-static void norm_case(Judge *judge, int T, int P, int n, float init, float size)
-{
-    Random random = random_from((uint64_t)(1000 + 10 * P + n));
-    Mat x = view_of(judge, &random, T, P * n), got = judge_output(judge, T, P * n);
-    for (int i = 0; i < T; i++)
-        for (int c = 0; c < P * n; c++) *mat_ref(x, i, c) *= size * (0.5f + (float)(c / n)); // pairs differ
-    mat_set(got, x);
-    judge_trying(judge, "my_norm of %d rows, P = %d pairs of n = %d, init = %.2f%s", T, P, n, (double)init,
-                 size < 1.0f ? ", numbers of about 0.001" : "");
-    my_norm(got, P, init);
-    Arena *arena = judge->arena;
-    judge_answer(judge,
-                 (Answer){
-                     .got = got,
-                     .expected = normed(arena, x, P, init, FINE),
-                     .hints = { .property =
-                                    size < 1.0f
-                                        ? "beside squares so small the 10⁻⁶ counts"
-                                        : "the root of the mean square of a pair's numbers is not 1 − init after it",
-                                .question =
-                                    "over which numbers of a row is the mean taken, and what is done with its root?",
-                                .formula = "y = x / √(mean of the pair's n squares + 10⁻⁶) · (1 − init)" },
-                     .mistakes = {
-                         { "nothing has changed", x },
-                         { "the mean is taken over the whole row; every pair has its own",
-                           normed(arena, x, P, init, WHOLE_ROW) },
-                         { "the mean square has no root taken of it", normed(arena, x, P, init, NO_ROOT) },
-                         { "squares are added up, and not divided by how many there are",
-                           normed(arena, x, P, init, SUM_OF_SQUARES) },
-                         { "multiplied by init; it is 1 − init", normed(arena, x, P, init, BY_INIT) },
-                         { "the factor 1 − init is missing", normed(arena, x, P, init, NO_FACTOR) },
-                         { "divided by 1 − init; it is multiplied", normed(arena, x, P, init, DIVIDED_BY) },
-                         { "the mean was taken away first; this norm leaves it", normed(arena, x, P, init, MEAN_OFF) },
-                         { "the mean is taken down the columns; it is taken along a row",
-                           normed(arena, x, P, init, BY_COLUMN) },
-                         { "the mean is taken over P numbers; a pair has n of them", normed(arena, x, P, init, BY_P) },
-                         { "all pairs are divided by the first one's root; each has its own",
-                           normed(arena, x, P, init, FIRST_MEAN) },
-                         { "only the first pair has been changed", normed(arena, x, P, init, FIRST_ALONE) },
-                         { "the squares of the pairs before are in the sum", normed(arena, x, P, init, GOES_ON) },
-                         { "numbers that had changed already are in the mean", normed(arena, x, P, init, CHANGED) },
-                         { "10⁻⁶ is not added", normed(arena, x, P, init, NO_SMALL) },
-                         { "10⁻⁶ is added to the root; it is added to the mean",
-                           normed(arena, x, P, init, SMALL_LATE) } } });
-}
-
-static void check(Judge *judge)
-{
-    difference_case(judge, 4, 4, 3, 0.3f);
-    difference_case(judge, 7, 3, 5, 0.75f);
-    difference_case(judge, 5, 2, 2, -0.6f);
-    norm_case(judge, 3, 2, 4, 0.2f, 1.0f);
-    norm_case(judge, 2, 3, 5, 0.7f, 1.0f);
-    norm_case(judge, 2, 2, 3, 0.4f, 0.001f);
-}
-
-int main(void) { return judge_main("22a", check); }
+static const Task tasks[] = {
+    { AS(Subtract, my_difference), AS(Subtract, difference_by), difference_case, COUNT(pairs),
+      .faulty = AS(Subtract, difference_by),
+      .hints = { { "the output is not that of two causal maps, the second taken away λ times",
+                   "what does each map give by itself? And what is left of the two outputs?",
+                   "out = softmax(q₁k₁ᵀ/√d) v − λ softmax(q₂k₂ᵀ/√d) v" } },
+      .wrong = { FAULT(ADDED, "the second map is added; it is to be taken away"),
+                 FAULT(NO_LAMBDA, "the whole second map is taken away: λ is left out"),
+                 FAULT(ON_FIRST, "λ stands before the first map; it belongs to the second"),
+                 FAULT(ON_BOTH, "λ stands before both maps; it belongs to the second alone"),
+                 FAULT(OVERWRITTEN,
+                       "this is 1 − λ times the second map; a kernel writes over what stood in its output"),
+                 FAULT(WIDE_SCALE, "the scores are scaled for queries of 2d; each map's queries are d wide"),
+                 FAULT(ALL_KEYS, "no key is hidden; both maps are causal"),
+                 FAULT(SAME_KEYS, "the second queries meet the first keys; they have keys of their own"),
+                 FAULT(CROSSED, "the first queries meet the second keys, and the second queries the first"),
+                 FAULT(MINUS_LOST, "λ is negative here, and its minus is lost"),
+                 { .fault = HALF, .told = "not that of two causal maps" } } },
+    { AS(Norm, my_norm), AS(Norm, norm_by), norm_case, COUNT(norms), .explain = norm_hints, .faulty = AS(Norm, norm_by),
+      .wrong = { FAULT(UNCHANGED, "nothing has changed"),
+                 FAULT(WHOLE_ROW, "the mean is taken over the whole row; every pair has its own"),
+                 FAULT(NO_ROOT, "the mean square has no root taken of it"),
+                 FAULT(SUM, "squares are added up, and not divided by how many there are"),
+                 FAULT(BY_INIT, "multiplied by init; it is 1 − init"),
+                 FAULT(NO_FACTOR, "the factor 1 − init is missing"),
+                 FAULT(GOES_ON, "the squares of the pairs before are in the sum"),
+                 FAULT(CHANGED, "numbers that had changed already are in the mean"),
+                 FAULT(NO_SMALL, "10⁻⁶ is not added"),
+                 FAULT(SMALL_LATE, "10⁻⁶ is added to the root; it is added to the mean"),
+                 { .fault = SMALL_TWICE, .told = "the 10⁻⁶ counts" } } },
+};
+EXERCISE("22a", tasks)

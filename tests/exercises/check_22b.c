@@ -2,64 +2,67 @@
 #include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <string.h>
+Letters my_diagnosis;
 
-char my_diagnosis(int program);
-
-enum { PROGRAMS = 6, KEYS = 4 };
-
-// clang-format off
+enum { KEYS = 4 };
 static const double first[KEYS] = { 0.7, 0.1, 0.1, 0.1 }, second[KEYS] = { 0.1, 0.5, 0.3, 0.1 }, LAMBDA = 0.5;
-static const char RIGHT[PROGRAMS + 1] = "CBFDAG";
+static const char right[] = "CBFDAG";
 
-// What a program with that mistake prints.
-static void printed(double row[KEYS], char mistake)
+static double weight(int j, char mistake)
 {
-    double sum = 0.0, exps = 0.0;
-    for (int j = 0; j < KEYS; j++) {
-        double right = first[j] - LAMBDA * second[j];
-        row[j] = mistake == 'A' ? first[j] - second[j] : mistake == 'B' ? LAMBDA * first[j] - second[j]
-            : mistake == 'C' ? first[j] + LAMBDA * second[j] : mistake == 'D' ? fmax(0.0, right)
-            : mistake == 'E' ? fabs(right) : mistake == 'H' ? second[j] - LAMBDA * first[j] : right;
-        sum += right;
-        exps += exp(right);
+    double exps = 0.0, difference = first[j] - LAMBDA * second[j];
+    for (int e = 0; e < KEYS; e++) exps += exp(first[e] - LAMBDA * second[e]);
+    switch (mistake) {
+    case 'A': return first[j] - second[j];
+    case 'B': return LAMBDA * first[j] - second[j];
+    case 'C': return first[j] + LAMBDA * second[j];
+    case 'D': return fmax(0.0, difference);
+    case 'E': return fabs(difference);
+    case 'F': return difference / (1.0 - LAMBDA);
+    case 'G': return exp(difference) / exps;
+    default: return second[j] - LAMBDA * first[j];
     }
-    for (int j = 0; j < KEYS && mistake == 'F'; j++) row[j] /= sum;
-    for (int j = 0; j < KEYS && mistake == 'G'; j++) row[j] = exp(row[j]) / exps;
 }
 
-static const char *listed(Arena *arena, char mistake)
+// What a program with that mistake prints.
+static const char *printed(Arena *arena, char mistake)
 {
-    double row[KEYS];
     const char *text = "";
-    printed(row, mistake);
-    for (int j = 0; j < KEYS; j++) text = arena_format(arena, "%s %.2f", text, row[j]);
+    for (int j = 0; j < KEYS; j++) text = arena_format(arena, "%s %.2f", text, weight(j, mistake));
     return text;
 }
 
-static const char *property_of(Arena *arena, char said, char right)
+static const char *property(Arena *arena, char named, int program)
 {
-    if (!said || !strchr("ABCDEFGH", said)) return "the answer is a letter from 'A' to 'H'";
-    return arena_format(arena, "with the mistake '%c' it would print%s; it prints%s", said, listed(arena, said),
-                        listed(arena, right));
+    return arena_format(arena, "with the mistake '%c' it would print%s; it prints%s", named, printed(arena, named),
+                        printed(arena, right[program]));
 }
 
-static void check(Judge *judge)
+static const char *const questions[] = {
+    "what do these weights sum up to, and what should they?",
+    "the first weight is 0.25: which numbers before it give that?",
+    "by what must every weight be multiplied to be right?",
+    "two of the four are right; what have the others in common?",
+    "by how much is each weight too small, and where have these numbers been seen?",
+    "all are positive: can a difference be, when A₂ is large where A₁ is small? And what do they sum up to?",
+};
+
+static void check(Judge *judge, Function f)
 {
-    static const char *const questions[PROGRAMS] = {
-        "what do these weights sum up to, and what should they?",
-        "the first weight is 0.25: which numbers before it give that?",
-        "by what must every weight be multiplied to be right?",
-        "two of the four are right; what have the others in common?",
-        "by how much is each weight too small, and where have these numbers been seen?",
-        "all are positive: can a difference be, when A₂ is large where A₁ is small? And what do they sum up to?",
-    };
-    // clang-format on
-    for (int p = 0; p < PROGRAMS; p++) {
-        char said = my_diagnosis(p);
-        judge_trying(judge, "my_diagnosis of program %d: '%c'", p, said ? said : '0');
-        judge_claim(judge, said == RIGHT[p], (Hints){ property_of(judge->arena, said, RIGHT[p]), questions[p], NULL });
-    }
+    judge_letters(judge, (Letters *)f, (Diagnosis){ "my_diagnosis of program", right, 'H', questions, NULL, property });
 }
 
-int main(void) { return judge_main("22b", check); }
+static char truth(int program) { return right[program]; }
+static char no_letter(int program) { return "?BFDAG"[program]; }
+static char lambda_left_out(int program) { return "ABFDAG"[program]; }
+static char softmax_last(int program) { return "CBGDAG"[program]; }
+
+static const Task tasks[] = {
+    { AS(Letters, my_diagnosis), AS(Letters, truth), .check = check,
+      .wrong = { { AS(Letters, no_letter), "the answer is a letter from 'A' to 'H'" },
+                 { AS(Letters, lambda_left_out),
+                   .told = "would print 0.60 -0.40 -0.20 0.00; it prints 0.75 0.35 0.25 0.15" },
+                 { AS(Letters, softmax_last),
+                   .told = "would print 0.40 0.18 0.20 0.22; it prints 1.30 -0.30 -0.10 0.10" } } },
+};
+EXERCISE("22b", tasks)
