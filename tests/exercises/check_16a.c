@@ -1,210 +1,209 @@
-// Exercise 16a: my_number and my_place.
+// Exercise 16a: my_number and my_place. Each has more than one right answer, so they are judged by what they must do.
 #include "chapters/16_cuda/gpu_schedule.h"
 #include "exercises/judge.h"
 
-void my_number(int thread, int step, int threads, int d, int *row, int *col);
-int my_place(int row, int chunk, int d);
+typedef void Number(int thread, int step, int threads, int d, int *row, int *col);
+typedef int Place(int row, int chunk, int d);
+Number my_number;
+Place my_place;
 
-// ---- my_number. There is more than one right answer: every number is wanted once, in the fewest pieces.
+// ---- my_number: every number once, in the fewest pieces
 
 enum { MOST_ROWS = 64, MOST_COLUMNS = 128, PIECE = 16 }; // numbers of 16 bits
 
 typedef struct {
     int rows, d, threads;
 } Tile;
-typedef struct {
-    int row, col;
-} Number;
-
-static Number asked(Tile tile, int thread, int step)
-{
-    Number n = { -1, -1 };
-    my_number(thread, step, tile.threads, tile.d, &n.row, &n.col);
-    return n;
-}
+static const Tile tiles[] = { { 32, 64, 128 }, { 64, 128, 256 }, { 32, 48, 128 }, { 16, 16, 32 } };
 
 static int steps_of(Tile tile) { return tile.rows * tile.d / tile.threads; }
 
-static void every_number_once(Judge *judge, Tile tile)
+static void every_number_once(Judge *judge, Number *number, Tile tile)
 {
-    static int taken[MOST_ROWS][MOST_COLUMNS];
-    int unwritten = 0, below = 0, beside = 0, missing = 0, turned = 0;
-    for (int e = 0; e < MOST_ROWS * MOST_COLUMNS; e++) taken[e / MOST_COLUMNS][e % MOST_COLUMNS] = 0;
+    bool taken[MOST_ROWS][MOST_COLUMNS] = { { false } };
+    int unwritten = 0, outside = 0, beside = 0, missing = 0, swapped = 0;
     for (int step = 0; step < steps_of(tile); step++)
         for (int thread = 0; thread < tile.threads; thread++) {
-            Number n = asked(tile, thread, step);
-            turned += n.col >= 0 && n.col < tile.rows && n.row >= 0 && n.row < tile.d;
-            if (n.row == -1 && n.col == -1) unwritten++;
-            else if (n.row < 0 || n.row >= tile.rows) below++;
-            else if (n.col < 0 || n.col >= tile.d) beside++;
-            else taken[n.row][n.col]++;
+            int row = -1, col = -1;
+            number(thread, step, tile.threads, tile.d, &row, &col);
+            swapped += col >= 0 && col < tile.rows && row >= 0 && row < tile.d;
+            if (row == -1 && col == -1) unwritten++;
+            else if (row < 0 || row >= tile.rows) outside++;
+            else if (col < 0 || col >= tile.d) beside++;
+            else taken[row][col] = true;
         }
     for (int e = 0; e < tile.rows * tile.d; e++) missing += !taken[e / tile.d][e % tile.d];
+    Arena *arena = judge->arena;
     judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads", tile.rows, tile.d, tile.threads);
-    judge_claim(judge, !unwritten, (Hints){ .property = "row and col were not written: it is still the stub" });
-    judge_claim(judge, !below || turned < tile.rows * tile.d,
-                (Hints){ .property =
-                             arena_format(judge->arena,
-                                          "these are places in a tile of %d rows and %d columns; this one has %d "
-                                          "rows and %d columns",
-                                          tile.d, tile.rows, tile.rows, tile.d) });
-    judge_claim(judge, !below,
-                (Hints){ .property = arena_format(judge->arena,
-                                                  "%d numbers are taken from rows that the tile does not have", below),
-                         .question = "how many numbers have been taken before this step?" });
+    judge_claim(judge, !unwritten, (Hints){ "row and col were not written: it is still the stub" });
+    judge_claim(judge, !outside || swapped < tile.rows * tile.d,
+                (Hints){ arena_format(arena,
+                                      "these are places in a tile of %d rows and %d columns; this one has %d "
+                                      "rows and %d columns",
+                                      tile.d, tile.rows, tile.rows, tile.d) });
+    judge_claim(judge, !outside,
+                (Hints){ arena_format(arena, "%d numbers are taken from rows that the tile does not have", outside),
+                         "how many numbers have been taken before this step?" });
     judge_claim(judge, !beside,
-                (Hints){ .property =
-                             arena_format(judge->arena, "%d numbers are taken from beside their row, which ends at d",
-                                          beside),
-                         .question = "behind the last number of a row comes the first of the next" });
+                (Hints){ arena_format(arena, "%d numbers are taken from beside their row, which ends at d", beside),
+                         "behind the last number of a row comes the first of the next" });
     judge_claim(judge, !missing,
-                (Hints){ .property =
-                             arena_format(judge->arena, "%d numbers of the tile are never taken, others more than once",
-                                          missing),
-                         .question = "do two threads of a step, or one thread in two steps, take the same?",
-                         .formula = "count the numbers of the tile through, n = 0, 1, 2 …: whose is n?" });
+                (Hints){ arena_format(arena, "%d numbers of the tile are never taken, others more than once", missing),
+                         "do two threads of a step, or one thread in two steps, take the same?",
+                         "count the numbers of the tile through, n = 0, 1, 2 …: whose is n?" });
 }
 
-// Of one warp in one step; *rows: how many rows these lie in.
-static int pieces_of(Tile tile, int warp, int step, int *rows)
+// Of one warp in one step; *rows: how many rows these are in.
+static int pieces_of(Number *number, Tile tile, int warp, int step, int *rows)
 {
-    bool seen[MOST_ROWS][MOST_COLUMNS / PIECE + 1] = { { false } }, row_seen[MOST_ROWS] = { false };
+    bool seen[MOST_ROWS][MOST_COLUMNS / PIECE] = { { false } }, row_seen[MOST_ROWS] = { false };
     int pieces = 0;
     *rows = 0;
-    for (int lane = 0; lane < GPU_LANES; lane++) {
-        Number n = asked(tile, warp * GPU_LANES + lane, step);
-        pieces += !seen[n.row][n.col / PIECE];
-        *rows += !row_seen[n.row];
-        seen[n.row][n.col / PIECE] = row_seen[n.row] = true;
+    for (int lane = 0, row, col; lane < GPU_LANES; lane++) {
+        number(warp * GPU_LANES + lane, step, tile.threads, tile.d, &row, &col);
+        pieces += !seen[row][col / PIECE];
+        *rows += !row_seen[row];
+        seen[row][col / PIECE] = row_seen[row] = true;
     }
     return pieces;
 }
 
-// What the numbers take, counted through from the first to the last.
-static int fewest(Tile tile, int warp, int step)
+static void right_number(int thread, int step, int threads, int d, int *row, int *col)
 {
-    bool seen[MOST_ROWS][MOST_COLUMNS / PIECE + 1] = { { false } };
-    int pieces = 0;
-    for (int lane = 0; lane < GPU_LANES; lane++) {
-        int n = step * tile.threads + warp * GPU_LANES + lane;
-        pieces += !seen[n / tile.d][n % tile.d / PIECE];
-        seen[n / tile.d][n % tile.d / PIECE] = true;
-    }
-    return pieces;
+    *row = (step * threads + thread) / d;
+    *col = (step * threads + thread) % d;
 }
 
-static void few_pieces(Judge *judge, Tile tile)
+static void few_pieces(Judge *judge, Number *number, Tile tile)
 {
-    int got = 0, least = 0, worst = 0, rows = 0;
-    for (int step = 0; step < steps_of(tile); step++)
-        for (int warp = 0; warp < tile.threads / GPU_LANES; warp++) {
-            int rows_here, here = pieces_of(tile, warp, step, &rows_here);
-            got += here;
-            least += fewest(tile, warp, step);
-            if (here > worst) {
-                worst = here;
-                rows = rows_here;
-            }
-        }
+    int got = 0, least = 0, worst = 0, rows = 0, rows_here;
+    for (int n = 0, warps = tile.threads / GPU_LANES; n < steps_of(tile) * warps; n++) {
+        least += pieces_of(right_number, tile, n % warps, n / warps, &rows_here);
+        int here = pieces_of(number, tile, n % warps, n / warps, &rows_here);
+        got += here;
+        if (here <= worst) continue;
+        worst = here;
+        rows = rows_here;
+    }
     judge_trying(judge, "my_number for a tile of %d rows, d = %d, by %d threads: every number is taken once", tile.rows,
                  tile.d, tile.threads);
     judge_claim(judge, got <= least,
-                (Hints){ .property = rows >= GPU_LANES
-                                         ? "the 32 lanes of a warp ask for 32 rows: that takes 32 pieces"
-                                         : arena_format(judge->arena,
-                                                        "a warp asks for %d row%s in %d pieces; it can do with fewer",
-                                                        rows, rows == 1 ? "" : "s", worst),
-                         .question =
-                             "which numbers share a piece, and do they belong to lanes of one warp, in one step?",
-                         .formula = "neighbouring threads take neighbouring numbers" });
+                (Hints){ arena_format(judge->arena, "a warp asks for %d row%s in %d pieces; it can do with fewer", rows,
+                                      rows == 1 ? "" : "s", worst),
+                         "which numbers share a piece, and do they belong to lanes of one warp, in one step?",
+                         "neighbouring threads take neighbouring numbers" });
 }
 
-// ---- my_place. There is more than one right answer, so it is judged by what it must do.
-
-// Turns that 32 banks of four bytes need for eight chunks: how many of them lie in the same four, at worst.
-static int turns_of(const int *at)
+static void check_number(Judge *judge, Function f)
 {
-    int count[8] = { 0 }, most = 0;
-    for (int n = 0; n < 8; n++) most = gpu_larger(most, ++count[(at[n] / GPU_CHUNK % 8 + 8) % 8]);
-    return most;
+    for (int n = 0; n < COUNT(tiles); n++) every_number_once(judge, (Number *)f, tiles[n]);
+    for (int n = 0; n < COUNT(tiles); n++) few_pieces(judge, (Number *)f, tiles[n]);
 }
 
-// NULL, or why every chunk but those of the first rows lies outside of its row, in words.
-static const char *another_measure(int d)
-{
-    int padded = 0, one_row = 0, bytes = 0, chunks = d / GPU_CHUNK;
-    for (int row = 0; row < 64; row++)
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            int at = my_place(row, chunk, d), rest = at / GPU_CHUNK - 2 * row * chunks;
-            padded += at == row * (d + GPU_CHUNK) + chunk * GPU_CHUNK;
-            one_row += at >= 0 && at < d;
-            bytes += at % 2 == 0 && rest >= 0 && rest < 2 * chunks && rest % 2 == 0;
-        }
-    return padded == 64 * chunks    ? "every row begins a chunk further on, as if it were longer: that helps, too, but "
-                                      "here it has d numbers, and all chunks must stay in it"
-           : one_row == 64 * chunks ? "all rows lie in one place: row n begins at n · d"
-           : bytes == 64 * chunks   ? "these are bytes: a number has two"
-                                    : NULL;
-}
+#define NUMBER(name, row_, col_) \
+    static void name(int thread, int step, int threads, int d, int *row, int *col) \
+    { \
+        int n = step * threads + thread; \
+        *row = row_; \
+        *col = col_; \
+        (void)n, (void)d; \
+    }
+NUMBER(unwritten, -1, -1)
+NUMBER(row_a_thread, thread, step)
+NUMBER(warp_a_row, thread / 32, step * 32 + thread % 32)
+NUMBER(warps_overlap, (step * 32 + thread) / d, (step * 32 + thread) % d)
+NUMBER(same_each_step, thread / d, thread % d)
+NUMBER(steps_from_one, (n + threads) / d, (n + threads) % d)
+NUMBER(swapped, n % d, n / d)
+NUMBER(every_other, (n / 64 * 64 + n % 32 * 2 + n % 64 / 32) / d, (n / 64 * 64 + n % 32 * 2 + n % 64 / 32) % d)
+NUMBER(four_rows, n / (4 * d) * 4 + n % 4, n % (4 * d) / 4)
 
-static void place_case(Judge *judge, int d)
+// ---- my_place: every chunk in its row, and eight rows in all banks
+
+static void check_place_of(Judge *judge, Place *place, int d)
 {
-    int chunks = d / GPU_CHUNK, outside = 0, between = 0, twice = 0, worst = 0;
+    int chunks = d / GPU_CHUNK, outside = 0, between = 0, twice = 0, padded = 0, worst = 0;
     bool written = false;
     for (int row = 0; row < 64; row++) {
         bool seen[16] = { false };
         for (int chunk = 0; chunk < chunks; chunk++) {
-            int at = my_place(row, chunk, d);
+            int at = place(row, chunk, d);
             written = written || at;
+            padded += at == row * (d + GPU_CHUNK) + chunk * GPU_CHUNK;
             if (at % GPU_CHUNK) between++;
             else if (at < row * d || at >= (row + 1) * d) outside++;
             else if (seen[at % d / GPU_CHUNK]) twice++;
             else seen[at % d / GPU_CHUNK] = true;
         }
     }
-    judge_trying(judge, "my_place, d = %d", d);
-    judge_claim(judge, written, (Hints){ .property = "every chunk begins at number 0: it is still the stub" });
-    judge_trying(judge, "my_place, d = %d: how many chunks begin at a place that is no multiple of 8", d);
-    judge_number(judge, between, 0, "a chunk is 8 numbers: it begins at a multiple of 8");
-    const char *measure = another_measure(d);
-    judge_trying(judge, "my_place, d = %d", d);
-    judge_claim(judge, !outside || !measure, (Hints){ .property = measure });
-    judge_trying(judge, "my_place, d = %d: how many chunks begin outside of their row", d);
-    judge_number(judge, outside, 0,
-                 d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four"
-                         : "a row begins at row · d, and has eight chunks: do all of them stay in it?");
-    judge_trying(judge, "my_place, d = %d: how many chunks lie where another one of their row lies already", d);
-    judge_number(judge, twice, 0, "chunk ^ something takes each value once, if the something depends on the row only");
+    // Turns of the banks: the most chunks of eight rows that are in the same four.
     for (int first = 0; first < 64; first += 8)
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            int at[8];
-            for (int r = 0; r < 8; r++) at[r] = my_place(first + r, chunk, d);
-            worst = turns_of(at) > worst ? turns_of(at) : worst;
-        }
+        for (int chunk = 0; chunk < chunks; chunk++)
+            for (int r = 0, count[8] = { 0 }; r < 8; r++)
+                worst = gpu_larger(worst, ++count[(place(first + r, chunk, d) / GPU_CHUNK % 8 + 8) % 8]);
+    judge_trying(judge, "my_place, d = %d", d);
+    judge_claim(judge, written, (Hints){ "every chunk begins at number 0: it is still the stub" });
+    judge_trying(judge, "my_place, d = %d: %d chunks begin at a place that is no multiple of 8", d, between);
+    judge_claim(judge, !between, (Hints){ NULL, "a chunk is 8 numbers: it begins at a multiple of 8" });
+    judge_trying(judge, "my_place, d = %d: %d chunks begin outside of their row", d, outside);
+    judge_claim(judge, padded < 64 * chunks,
+                (Hints){ "every row begins a chunk further on, as if it were longer: that helps, too, but "
+                         "here it has d numbers, and all chunks must stay in it" });
+    judge_claim(judge, !outside,
+                (Hints){ NULL, d == 32 ? "a row of 32 numbers has four chunks: what is mixed in must stay below four"
+                                       : "a row begins at row · d, and has eight chunks: do all of them stay in it?" });
+    judge_trying(judge, "my_place, d = %d: %d chunks begin where another one of their row begins", d, twice);
+    judge_claim(judge, !twice,
+                (Hints){ NULL, "chunk ^ something takes each value once, if the something depends on the row only" });
     judge_trying(judge, "my_place, d = %d: how many turns the banks need for a chunk of eight rows", d);
     judge_claim(judge, worst == 1,
                 (Hints){
-                    .property =
-                        arena_format(judge->arena, "%s of eight rows lie in the same four banks, and take turns",
-                                     worst == 8 ? "all" : arena_format(judge->arena, "%d", worst)),
-                    .question =
-                        d == 32
-                            ? "two rows fill all banks: which rows begin in the same one, and do their chunks differ?"
+                    arena_format(judge->arena, "%s of eight rows lie in the same four banks, and take turns",
+                                 worst == 8 ? "all" : arena_format(judge->arena, "%d", worst)),
+                    d == 32 ? "two rows fill all banks: which rows begin in the same one, and do their chunks differ?"
                             : "eight rows, eight groups of four banks: how many bits of a row's number count to eight?",
-                    .formula =
-                        d == 32
-                            ? "row mod 2 says in which half of the banks a row begins, ⌊row / 2⌋ mod 4 which of those "
+                    d == 32 ? "row mod 2 says in which half of the banks a row begins, ⌊row / 2⌋ mod 4 which of those "
                               "that begin there it is"
                             : NULL });
 }
 
-static void check(Judge *judge)
+static void check_place(Judge *judge, Function f)
 {
-    static const Tile tiles[] = { { 32, 64, 128 }, { 64, 128, 256 }, { 32, 48, 128 }, { 16, 16, 32 } };
-    for (int n = 0; n < 4; n++) every_number_once(judge, tiles[n]);
-    for (int n = 0; n < 4; n++) few_pieces(judge, tiles[n]);
-    place_case(judge, 64);
-    place_case(judge, 32);
+    check_place_of(judge, (Place *)f, 64);
+    check_place_of(judge, (Place *)f, 32);
 }
 
-int main(void) { return judge_main("16a", check); }
+#define PLACE(name, at) \
+    static int name(int row, int chunk, int d) { return at; }
+PLACE(right_place, row *d + (chunk ^ (d == 64 ? row & 7 : row / 2 & 3)) * 8)
+PLACE(row_of_chunks, (row * d + chunk) * 8)
+PLACE(or_for_xor, row *d + (chunk | (row & 7)) * 8)
+PLACE(unmixed, row *d + chunk * 8)
+PLACE(one_bit, row *d + (chunk ^ (row & 1)) * 8)
+PLACE(padding, row *d + (chunk + row) * 8)
+PLACE(numbers, row *d + chunk + (row & 7))
+PLACE(eight_of_four, row *d + (chunk ^ (row & 7)) * 8)
+PLACE(halves_meet, row *d + (chunk ^ (d == 64 ? row & 7 : row & 3)) * 8)
+
+static const Task tasks[] = {
+    { AS(Number, my_number), AS(Number, right_number), .check = check_number,
+      .wrong = { { AS(Number, unwritten), "row and col were not written: it is still the stub" },
+                 { AS(Number, row_a_thread), .told = "from rows that the tile does not have" },
+                 { AS(Number, warp_a_row), .told = "are taken from beside their row" },
+                 { AS(Number, warps_overlap), .told = "are never taken" },
+                 { AS(Number, same_each_step), .told = "are never taken" },
+                 { AS(Number, steps_from_one), .told = "from rows that the tile does not have" },
+                 { AS(Number, swapped), .told = "these are places in a tile of 64 rows and 32 columns" },
+                 { AS(Number, every_other), .told = "a warp asks for 1 row in 4 pieces" },
+                 { AS(Number, four_rows), .told = "a warp asks for 4 rows in 4 pieces" } } },
+    { AS(Place, my_place), AS(Place, right_place), .check = check_place,
+      .wrong = { { AS(Place, row_of_chunks), .told = "do all of them stay in it" },
+                 { AS(Place, or_for_xor), .told = "takes each value once" },
+                 { AS(Place, unmixed), .told = "all of eight rows lie" },
+                 { AS(Place, one_bit), .told = "4 of eight rows lie" },
+                 { AS(Place, padding), .told = "as if it were longer" },
+                 { AS(Place, numbers), .told = "it begins at a multiple of 8" },
+                 { AS(Place, eight_of_four), .told = "must stay below four" },
+                 { AS(Place, halves_meet), .told = "2 of eight rows lie" } } },
+};
+EXERCISE("16a", tasks)
