@@ -11,16 +11,8 @@ Launch my_launch, launch_turned; // the reader's, and that of answers_16e.cu
 
 // As in answers_16e.cu.
 enum { AS_IT_WAS = 1, STAYS, NOT_TURNED, NO_BARRIER, FAR_STORES, FAR_LOADS, UNPADDED, NO_SHARED, RETURNS, INSIDE_ONLY };
-enum {
-    READ_EDGE = INSIDE_ONLY + 1,
-    WRITE_EDGE,
-    ROUNDED_DOWN,
-    ONE_BLOCK,
-    MANY_BLOCKS,
-    MANY_THREADS,
-    MIRRORED,
-    LATE_WRITE
-};
+enum { READ_EDGE = INSIDE_ONLY + 1, WRITE_EDGE, ROUNDED_DOWN, ONE_BLOCK, MANY_BLOCKS, MANY_THREADS, MIRRORED };
+enum { LATE_WRITE = MIRRORED + 1 };
 
 enum { SIDE = 32, ORDERS = 4 };
 

@@ -43,7 +43,7 @@ static void codes_case(Judge *judge, Function f, int n)
     out.at[1] = 0.0f;
 }
 
-enum { CUT_OFF = 1, ALL_STEPS, FROM_ZERO, BOTH_SIDES, NOT_SHIFTED, AS_BITS, BEHIND, NAN_SCALE };
+enum { CUT_OFF = 1, ALL_STEPS, FROM_ZERO, BOTH_SIDES, NOT_SHIFTED, ONE_BIT_LESS, BEHIND, NAN_SCALE };
 
 static void codes_by(unsigned char *codes, float *scale, float *zero, const float *x, int n, int bits)
 {
@@ -55,10 +55,11 @@ static void codes_by(unsigned char *codes, float *scale, float *zero, const floa
     }
     if (fault == BOTH_SIDES) low = -(high = fmaxf(fabsf(low), fabsf(high)));
     *zero = low;
-    *scale = (high - low) / (fault == AS_BITS ? (float)bits : gaps + (fault == ALL_STEPS));
+    *scale = (high - low) / (fault == ONE_BIT_LESS ? (float)(1 << (bits - 1)) : gaps + (fault == ALL_STEPS));
     for (int i = 0; i < n + (fault == BEHIND); i++) {
         float steps = *scale != 0.0f ? (x[i] - (fault == NOT_SHIFTED ? 0.0f : low)) / *scale : 0.0f;
-        codes[i] = (unsigned char)fminf(fmaxf(fault == CUT_OFF ? floorf(steps) : roundf(steps), 0.0f), gaps);
+        steps = fault == CUT_OFF ? floorf(steps) : roundf(steps);
+        codes[i] = (unsigned char)(int)(fault == NOT_SHIFTED ? steps : fminf(fmaxf(steps, 0.0f), gaps));
     }
     if (fault == NAN_SCALE && high == low) *scale = NAN;
 }
@@ -141,8 +142,9 @@ static const Task tasks[] = {
                  FAULT(BOTH_SIDES, "the range is the same on both sides of 0: codes are spent where no number is"),
                  FAULT(NOT_SHIFTED, "zero is not taken from a number before it is divided by the scale: the least "
                                     "number has code 0"),
-                 FAULT(AS_BITS,
-                       "the range is divided by the number of bits; between 2^bits codes there are 2^bits − 1 gaps"),
+                 FAULT(ONE_BIT_LESS,
+                       "the range is divided by 2^(bits − 1): in C, 1 << bits - 1 shifts by bits − 1, and there is one "
+                       "gap less than codes"),
                  { .fault = BEHIND, .told = "codes behind the last number were written" },
                  { .fault = NAN_SCALE, .told = "all numbers are the same, and the scale is not a number" } } },
     { AS(Numbers, my_numbers), AS(Numbers, right_numbers), numbers_case, COUNT(grids),

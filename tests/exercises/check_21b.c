@@ -134,10 +134,8 @@ enum { TO_THE_COUNT = 1, NO_DRAWS, SAYS_YES, BELOW_MEAN, HALF_OFF, UNSEEN_0, TOO
 static bool chi_square(Draw *draw, void *context, const float *p, int n)
 {
     const int fault = judge_fault;
-    int count[MOST] = { 0 }, draws = fault == TOO_MANY     ? DRAWS_MOST + 1
-                                     : fault == DRAWS_100  ? 100
-                                     : fault == DRAWS_1500 ? 1500
-                                                           : 50000;
+    int count[MOST] = { 0 }, draws = fault == TOO_MANY ? DRAWS_MOST + 1 : 50000;
+    if (fault == DRAWS_100 || fault == DRAWS_1500) draws = fault == DRAWS_100 ? 100 : 1500;
     double sum = 0.0, worst = 0.0;
     if (fault == NO_DRAWS) return true;
     for (int i = 0; i < draws; i++) count[draw(context)]++;

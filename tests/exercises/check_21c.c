@@ -20,7 +20,8 @@ static const Prediction predictions[] = {
         { 1.952, "behind those that are kept there is always one of the target's" },
         { 2.44, "this is for γ = 2" },
         { 3.3616, "this is for γ = 4" },
-        { 1.512, "this is 1 + α³: one kept token counts, too" } } },
+        { 1.512, "this is 1 + α³: one kept token counts, too" },
+        { 2.4, "three times 0.8: they depend on each other, and the target adds one" } } },
     { "my_drafts: most", 5, 0.05, "1 + α + α² + …: where does it end?", "1 / (1 − α)", {
         { 4, "these are drafted tokens that are kept: one of the target's is behind them" },
         { 1.25, "this is 1 / α" } } },
@@ -31,6 +32,7 @@ static const Prediction predictions[] = {
         { TOKENS / 1.4, "the draft takes three steps for a round, not four" },
         { TOKENS / 0.3, "the target takes a step for each round, too" },
         { 4 / 1.3, "a round gives four tokens only when all drafts are kept" },
+        { 3 / 1.3, "a round does not give as many tokens as were drafted: some are not kept, and the target adds one" },
         { 1.3 / TOKENS, "this is the time for a token: how many times as fast is it?" } } },
     { "my_drafts: busy", TOKENS / 4.3, 0.01 * TOKENS / 4.3, "for how many tokens is the target's step?",
       "tokens / (γ + 1 + γ c)", {

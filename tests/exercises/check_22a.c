@@ -23,19 +23,8 @@ static void difference_case(Judge *judge, Function f, int n)
     ((Subtract *)f)(judge_output(judge, T, dv), q, k, v, pairs[n].lambda);
 }
 
-enum {
-    ADDED = 1,
-    NO_LAMBDA,
-    ON_FIRST,
-    ON_BOTH,
-    OVERWRITTEN,
-    WIDE_SCALE,
-    ALL_KEYS,
-    SAME_KEYS,
-    CROSSED,
-    MINUS_LOST,
-    HALF
-};
+enum { ADDED = 1, NO_LAMBDA, ON_FIRST, ON_BOTH, OVERWRITTEN, SECOND_ONLY, WIDE_SCALE, ALL_KEYS, SAME_KEYS, CROSSED };
+enum { MINUS_LOST = CROSSED + 1, HALF };
 
 static void difference_by(Mat out, Mat q, Mat k, Mat v, float lambda)
 {
@@ -43,9 +32,12 @@ static void difference_by(Mat out, Mat q, Mat k, Mat v, float lambda)
     Arena *arena = arena_open();
     Mat second = mat_new(arena, out.rows, out.cols);
     Mask mask = { .causal = fault != ALL_KEYS, .scale = fault == WIDE_SCALE ? 1.0f / sqrtf(2.0f * (float)d) : 0.0f };
-    float one = fault == ON_FIRST || fault == ON_BOTH ? lambda : fault == HALF ? 0.5f : fault != OVERWRITTEN;
+    float one = fault == ON_FIRST || fault == ON_BOTH ? lambda : fault == HALF ? 0.5f : 1.0f;
     float two = fault == NO_LAMBDA || fault == ON_FIRST ? -1.0f : fault == ADDED ? lambda : -lambda;
-    if (fault == OVERWRITTEN) two = 1.0f - lambda;
+    if (fault == OVERWRITTEN || fault == SECOND_ONLY) {
+        one = 0.0f;
+        two = fault == SECOND_ONLY ? 1.0f : 1.0f - lambda;
+    }
     if (fault == MINUS_LOST) two = -fabsf(lambda);
     attention_naive((Attended){ .out = out }, mat_cols(q, 0, d), mat_cols(k, crossed, d), v, mask);
     attention_naive((Attended){ .out = second }, mat_cols(q, d, d),
@@ -75,19 +67,8 @@ static void norm_case(Judge *judge, Function f, int n)
     ((Norm *)f)(out, P, norms[n].init);
 }
 
-enum {
-    UNCHANGED = 1,
-    WHOLE_ROW,
-    NO_ROOT,
-    SUM,
-    BY_INIT,
-    NO_FACTOR,
-    GOES_ON,
-    CHANGED,
-    NO_SMALL,
-    SMALL_LATE,
-    SMALL_TWICE
-};
+enum { UNCHANGED = 1, WHOLE_ROW, NO_ROOT, SUM, BY_INIT, NO_FACTOR, GOES_ON, CHANGED, NO_SMALL, SMALL_LATE };
+enum { SMALL_TWICE = SMALL_LATE + 1 };
 
 static void norm_by(Mat out, int P, float init)
 {
@@ -129,6 +110,7 @@ static const Task tasks[] = {
                  FAULT(ON_BOTH, "λ stands before both maps; it belongs to the second alone"),
                  FAULT(OVERWRITTEN,
                        "this is 1 − λ times the second map; a kernel writes over what stood in its output"),
+                 FAULT(SECOND_ONLY, "this is the second map alone; a kernel writes over what stood in its output"),
                  FAULT(WIDE_SCALE, "the scores are scaled for queries of 2d; each map's queries are d wide"),
                  FAULT(ALL_KEYS, "no key is hidden; both maps are causal"),
                  FAULT(SAME_KEYS, "the second queries meet the first keys; they have keys of their own"),
