@@ -2,8 +2,7 @@
 extern "C" int judge_fault;
 
 // As in check_16c.c.
-enum { NO_BARRIER = 1, NO_FIRST, NO_SECOND, NO_THIRD, NO_LAST, LANE_0_ONLY, SYNC_WARP, IN_LOOP, IDLE_RETURN, ONE_MORE };
-enum { NOT_DIVIDED = ONE_MORE + 1, NO_WEIGHTS, WARP_0_ONLY };
+enum { NO_FIRST = 1, NO_SECOND, NO_THIRD, NO_LAST, LANE_0_ONLY, IN_LOOP, IDLE_RETURN, ONE_MORE, NOT_DIVIDED };
 
 enum { THREADS = 128, WARPS = 4 };
 
@@ -36,24 +35,22 @@ static __global__ void my_softmax(float *weights, const float *scores, int rows,
             parts[warp] = max;
             if (fault == LANE_0_ONLY) __syncthreads();
         }
-        if (fault == SYNC_WARP) __syncwarp();
-        if (fault != NO_BARRIER && fault != NO_FIRST && fault != LANE_0_ONLY && fault != SYNC_WARP) __syncthreads();
+        if (fault != NO_FIRST && fault != LANE_0_ONLY) __syncthreads();
         for (int w = 0; w < WARPS; w++) max = fmaxf(max, parts[w]);
-        if (fault != NO_BARRIER && fault != NO_SECOND) __syncthreads();
+        if (fault != NO_SECOND) __syncthreads();
 
         // 2. The sum of the weights.
         for (int j = thread; j < S; j += THREADS) sum += expf(score[j] - max);
         sum = over_warp(sum, false);
         if (lane == 0) parts[warp] = sum;
-        if (fault != NO_BARRIER && fault != NO_THIRD) __syncthreads();
+        if (fault != NO_THIRD) __syncthreads();
         sum = 0.0f;
         for (int w = 0; w < WARPS; w++) sum += parts[w];
-        if (fault != NO_BARRIER && fault != NO_LAST) __syncthreads();
+        if (fault != NO_LAST) __syncthreads();
         if (fault == ONE_MORE) __syncthreads();
-        if (fault == WARP_0_ONLY && warp) sum = 0.0f;
 
         // 3. The weights.
-        for (int j = thread; j < S && fault != NO_WEIGHTS; j += THREADS) {
+        for (int j = thread; j < S; j += THREADS) {
             weight[j] = expf(score[j] - max) / (fault == NOT_DIVIDED ? 1.0f : sum);
             if (fault == IN_LOOP) __syncthreads();
         }

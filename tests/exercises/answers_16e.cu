@@ -2,9 +2,8 @@
 extern "C" int judge_fault;
 
 // As in check_16e.c.
-enum { AS_IT_WAS = 1, STAYS, NOT_TURNED, NO_BARRIER, FAR_STORES, FAR_LOADS, UNPADDED, NO_SHARED, RETURNS, INSIDE_ONLY };
-enum { READ_EDGE = INSIDE_ONLY + 1, WRITE_EDGE, ROUNDED_DOWN, ONE_BLOCK, MANY_BLOCKS, MANY_THREADS, MIRRORED };
-enum { LATE_WRITE = MIRRORED + 1 };
+enum { AS_IT_WAS = 1, STAYS, NOT_TURNED, NO_BARRIER, FAR_STORES, FAR_LOADS, UNPADDED, NO_SHARED, RETURNS, WRITE_EDGE };
+enum { ROUNDED_DOWN = WRITE_EDGE + 1, ONE_BLOCK, MANY_BLOCKS, MANY_THREADS };
 
 enum { SIDE = 32 };
 
@@ -23,13 +22,12 @@ static __global__ void my_turned(float *to, const float *from, int S, int d, int
     int side = fault == UNPADDED ? SIDE : SIDE + 1;
     bool inside = row + y < S && col + x < d;
     if (fault == RETURNS && !inside) return;
-    if (inside || fault == READ_EDGE) square[0][y * side + x] = from[(row + y) * d + col + x];
-    if (fault != NO_BARRIER && (inside || fault != INSIDE_ONLY)) __syncthreads();
+    if (inside) square[0][y * side + x] = from[(row + y) * d + col + x];
+    if (fault != NO_BARRIER) __syncthreads();
     int to_row = fault == STAYS ? row : col, to_col = fault == STAYS ? col : row;
-    int at = fault == NOT_TURNED ? y * side + x : (fault == MIRRORED ? SIDE - 1 - x : x) * side + y;
+    int at = fault == NOT_TURNED ? y * side + x : x * side + y;
     bool within = fault == WRITE_EDGE ? inside : to_row + y < d && to_col + x < S;
     if (within) to[(to_row + y) * S + to_col + x] = square[0][at];
-    if (fault == LATE_WRITE) square[0][0] = 1.0f;
 }
 
 // The square is each thread's own.

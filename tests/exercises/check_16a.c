@@ -106,9 +106,7 @@ NUMBER(unwritten, -1, -1)
 NUMBER(row_a_thread, thread, step)
 NUMBER(warp_a_row, thread / 32, step * 32 + thread % 32)
 NUMBER(warps_overlap, (step * 32 + thread) / d, (step * 32 + thread) % d)
-NUMBER(steps_from_one, (n + threads) / d, (n + threads) % d)
 NUMBER(every_other, (n / 64 * 64 + n % 32 * 2 + n % 64 / 32) / d, (n / 64 * 64 + n % 32 * 2 + n % 64 / 32) % d)
-NUMBER(four_rows, n / (4 * d) * 4 + n % 4, n % (4 * d) / 4)
 
 // ---- my_place: every chunk in its row, and eight rows in all banks
 
@@ -169,11 +167,9 @@ static void check_place(Judge *judge, Function f)
     static int name(int row, int chunk, int d) { return at; }
 PLACE(right_place, row *d + (chunk ^ (d == 64 ? row & 7 : row / 2 & 3)) * 8)
 PLACE(row_of_chunks, (row * d + chunk) * 8)
-PLACE(or_for_xor, row *d + (chunk | (row & 7)) * 8)
 PLACE(unmixed, row *d + chunk * 8)
 PLACE(one_bit, row *d + (chunk ^ (row & 1)) * 8)
 PLACE(padding, row *d + (chunk + row) * 8)
-PLACE(numbers, row *d + chunk + (row & 7))
 PLACE(eight_of_four, row *d + (chunk ^ (row & 7)) * 8)
 PLACE(halves_meet, row *d + (chunk ^ (d == 64 ? row & 7 : row & 3)) * 8)
 
@@ -183,16 +179,12 @@ static const Task tasks[] = {
                  { AS(Number, row_a_thread), .told = "from rows that the tile does not have" },
                  { AS(Number, warp_a_row), .told = "are taken from beside their row" },
                  { AS(Number, warps_overlap), .told = "are never taken" },
-                 { AS(Number, steps_from_one), .told = "from rows that the tile does not have" },
-                 { AS(Number, every_other), .told = "a warp asks for 1 row in 4 pieces" },
-                 { AS(Number, four_rows), .told = "a warp asks for 4 rows in 4 pieces" } } },
+                 { AS(Number, every_other), .told = "a warp asks for 1 row in 4 pieces" } } },
     { AS(Place, my_place), AS(Place, right_place), .check = check_place,
       .wrong = { { AS(Place, row_of_chunks), .told = "do all of them stay in it" },
-                 { AS(Place, or_for_xor), .told = "takes each value once" },
                  { AS(Place, unmixed), .told = "all of eight rows lie" },
                  { AS(Place, one_bit), .told = "4 of eight rows lie" },
                  { AS(Place, padding), .told = "as if it were longer" },
-                 { AS(Place, numbers), .told = "it begins at a multiple of 8" },
                  { AS(Place, eight_of_four), .told = "must stay below four" },
                  { AS(Place, halves_meet), .told = "2 of eight rows lie" } } },
 };

@@ -43,7 +43,7 @@ static void codes_case(Judge *judge, Function f, int n)
     out.at[1] = 0.0f;
 }
 
-enum { CUT_OFF = 1, ALL_STEPS, FROM_ZERO, BOTH_SIDES, NOT_SHIFTED, ONE_BIT_LESS, BEHIND, NAN_SCALE };
+enum { CUT_OFF = 1, ALL_STEPS, FROM_ZERO, NOT_SHIFTED, BEHIND, NAN_SCALE };
 
 static void codes_by(unsigned char *codes, float *scale, float *zero, const float *x, int n, int bits)
 {
@@ -53,9 +53,8 @@ static void codes_by(unsigned char *codes, float *scale, float *zero, const floa
         low = fminf(low, fault == FROM_ZERO ? 0.0f : x[i]);
         high = fmaxf(high, x[i]);
     }
-    if (fault == BOTH_SIDES) low = -(high = fmaxf(fabsf(low), fabsf(high)));
     *zero = low;
-    *scale = (high - low) / (fault == ONE_BIT_LESS ? (float)(1 << (bits - 1)) : gaps + (fault == ALL_STEPS));
+    *scale = (high - low) / (gaps + (fault == ALL_STEPS));
     for (int i = 0; i < n + (fault == BEHIND); i++) {
         float steps = *scale != 0.0f ? (x[i] - (fault == NOT_SHIFTED ? 0.0f : low)) / *scale : 0.0f;
         steps = fault == CUT_OFF ? floorf(steps) : roundf(steps);
@@ -91,7 +90,6 @@ NUMBERS(right_numbers, scale *codes[i] + zero)
 NUMBERS(no_zero, scale *codes[i])
 NUMBERS(zero_first, scale *(codes[i] + zero))
 NUMBERS(zero_taken, scale *codes[i] - zero)
-NUMBERS(with_a_sign, scale *(signed char)codes[i] + zero)
 
 // ---- 3
 
@@ -110,7 +108,7 @@ static void scores_case(Judge *judge, Function f, int n)
     if (multiplies >= 0) count.at[0] = (float)multiplies;
 }
 
-enum { NO_BASE = 1, BASE_GROWS, BASE_OFTEN, CHANNEL_0, TRANSPOSED, UNPACKED, KEYS_ONLY, NOT_SAID };
+enum { NO_BASE = 1, BASE_GROWS, BASE_OFTEN, TRANSPOSED, UNPACKED, KEYS_ONLY, NOT_SAID };
 
 static void scores_by(float *scores, int *multiplies, const float *q, const float *scale, const float *zero,
                       const unsigned char *codes, int n, int d)
@@ -121,10 +119,10 @@ static void scores_by(float *scores, int *multiplies, const float *q, const floa
         scores[j] = 0.0f;
         if (fault != BASE_GROWS) base = 0.0f;
         for (int c = 0; c < d; c++) {
-            int own = fault == CHANNEL_0 ? 0 : c, at = fault == TRANSPOSED ? c * n + j : j * d + c;
+            int at = fault == TRANSPOSED ? c * n + j : j * d + c;
             float times = fault == BASE_OFTEN ? (float)d : fault != NO_BASE;
-            scores[j] += q[c] * scale[own] * codes[at];
-            base += times * q[c] * zero[own];
+            scores[j] += q[c] * scale[c] * codes[at];
+            base += times * q[c] * zero[c];
         }
         scores[j] += base;
     }
@@ -139,12 +137,8 @@ static const Task tasks[] = {
       .wrong = { FAULT(CUT_OFF, "codes are cut off, not rounded: a number may be nearer to the step above"),
                  FAULT(ALL_STEPS, "the scale is that of 2^bits gaps: between 2^bits codes there is one less"),
                  FAULT(FROM_ZERO, "the range begins at 0 here, and not at the least number"),
-                 FAULT(BOTH_SIDES, "the range is the same on both sides of 0: codes are spent where no number is"),
                  FAULT(NOT_SHIFTED, "zero is not taken from a number before it is divided by the scale: the least "
                                     "number has code 0"),
-                 FAULT(ONE_BIT_LESS,
-                       "the range is divided by 2^(bits − 1): in C, 1 << bits - 1 shifts by bits − 1, and there is one "
-                       "gap less than codes"),
                  { .fault = BEHIND, .told = "codes behind the last number were written" },
                  { .fault = NAN_SCALE, .told = "all numbers are the same, and the scale is not a number" } } },
     { AS(Numbers, my_numbers), AS(Numbers, right_numbers), numbers_case, COUNT(grids),
@@ -154,8 +148,7 @@ static const Task tasks[] = {
                  { AS(Numbers, zero_first),
                    "zero is multiplied by the scale, too; it is a number of the group, not a code" },
                  { AS(Numbers, zero_taken),
-                   "zero is taken away again; it was taken away when the code was made, so now it is added" },
-                 { AS(Numbers, with_a_sign), "codes from 128 on are read as negative numbers: a code has no sign" } } },
+                   "zero is taken away again; it was taken away when the code was made, so now it is added" } } },
     { AS(Scores, my_scores), AS(Scores, scores_by), scores_case, 2, 1e-4f,
       .hints = { { "a score is not that of the query and what the codes stand for",
                    "q · (s ∘ code + z): which part of it does not depend on the key?",
@@ -167,7 +160,6 @@ static const Task tasks[] = {
                                    "begins anew"),
                  FAULT(BASE_OFTEN, "q · z is added once for each channel; it is a sum over all channels already, and "
                                    "comes once a key"),
-                 FAULT(CHANNEL_0, "every channel is read with the scale and the zero of channel 0"),
                  FAULT(TRANSPOSED, "codes are taken channel after channel; they lie key after key"),
                  { .fault = UNPACKED,
                    .question = "q · (s ∘ code + z): what can be multiplied once, before the first "

@@ -37,8 +37,6 @@ KEEP(quotient, p[x] / q[x])
 KEEP(wrong_way, fminf(1.0f, q[x] / p[x]))
 KEEP(target, p[x])
 KEEP(smaller, fminf(p[x], q[x]))
-KEEP(all_or_nothing, p[x] < q[x] ? 0.0f : 1.0f)
-KEEP(lenient, fminf(1.0f, 1.3f * p[x] / q[x]))
 KEEP(never, 0.0f)
 
 // Does a token, drafted and kept, come more often than p says?
@@ -76,10 +74,8 @@ REST(target_itself, p[x], sum, p[x])
 REST(not_divided, fmaxf(0.0f, p[x] - q[x]), 1.0f, p[x])
 REST(distance, fabsf(p[x] - q[x]), sum, p[x])
 REST(drafts_rest, fmaxf(0.0f, q[x] - p[x]), sum, p[x])
-REST(same_share, p[x] > q[x] ? 1.0f : 0.0f, sum, p[x])
 REST(by_0, fmaxf(0.0f, p[x] - q[x]), sum, NAN)
 REST(nothing_missing, fmaxf(0.0f, p[x] - q[x]), sum, 0.0f)
-REST(as_p, p[x] > q[x] ? p[x] : 0.0f, sum, p[x])
 
 static void negative(float *rest, const float *p, const float *q, int n)
 {
@@ -94,9 +90,6 @@ static const Task tasks[] = {
                    "this is the wrong way round: what the draft says too often must be kept less often" },
                  { AS(Keep, target), "this is p[x]: but x was drafted already, with the chance q[x]" },
                  { AS(Keep, smaller), "this is the chance to be drafted and kept; x has been drafted already" },
-                 { AS(Keep, all_or_nothing),
-                   "this keeps all or nothing: what the draft says too often may still come sometimes" },
-                 { AS(Keep, lenient), .told = "must not come more often than p says" },
                  { AS(Keep, never), .told = "a token is refused more often than p asks for" } } },
     { AS(Rest, my_rest), AS(Rest, right_rest), rest_case, COUNT(cases),
       .hints = { { "with what was drafted and kept, the tokens do not come as often as p says",
@@ -106,12 +99,9 @@ static const Task tasks[] = {
                  { AS(Rest, not_divided), "the chances do not sum to 1" },
                  { AS(Rest, distance), "tokens that come too often already get a share, too" },
                  { AS(Rest, drafts_rest), "these are the tokens that the draft says too often" },
-                 { AS(Rest, same_share),
-                   "those that lack something have the same share each: one lacks more than another" },
                  { AS(Rest, by_0), "nothing is missing, and the sum is 0: it was divided by" },
                  { AS(Rest, nothing_missing),
                    "nothing is missing where p and q are the same: the task says what to write then" },
-                 { AS(Rest, negative), "a chance is never below 0" },
-                 { AS(Rest, as_p), .told = "do not come as often as p says" } } },
+                 { AS(Rest, negative), "a chance is never below 0" } } },
 };
 EXERCISE("21a", tasks)
