@@ -443,25 +443,14 @@ $(EXERCISE)/stub_%: $(BUILD)/obj/tests/exercises/check_%.o $(JUDGE) $(LIB) FORCE
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -UNDEBUG -c $(or $(FILE),$(wildcard chapters/*/exercise_$*.c)) -o $@.o
 	@$(call linked,$@.o)
-WRONG := $(patsubst tests/exercises/%.c,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.c))
-$(EXERCISE)/wrong_%: $(call objects,$(patsubst %,tests/exercises/%.c,wrong_% check_%)) $(JUDGE) $(LIB)
-	@mkdir -p $(@D)
-	@$(call linked)
-SOLUTIONS := $(patsubst tests/exercises/%,$(EXERCISE)/%,$(basename $(wildcard tests/exercises/solution_*.c*)))
-$(EXERCISE)/solution_%: $(call objects,$(patsubst %,tests/exercises/%.c,solution_% check_%)) $(JUDGE) $(LIB)
-	@mkdir -p $(@D)
-	@$(call linked)
-
 # Some are kernels, which the emulator runs; the right and the wrong answers are kernels in answers_NNa.cu.
 KERNEL_EXERCISES := $(patsubst exercise_%.cu,%,$(notdir $(wildcard chapters/*/exercise_*.cu)))
-WRONG += $(patsubst tests/exercises/%.cu,$(EXERCISE)/%,$(wildcard tests/exercises/wrong_*.cu))
 define emulated_exercise
-$(EXERCISE)/$(1)_$(2): $(3) $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) \
-    $(call objects,tests/exercises/check_$(2).c) $(JUDGE) \
-    $(if $(wildcard tests/exercises/answers_$(2).cu),$(EXERCISE)/answers_$(2).o)) $(if $(filter stub,$(1)),FORCE)
-	@$$(if $$(HAVE_CXX),:,echo "exercise $(2) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
+$(EXERCISE)/stub_$(1): $(2) FORCE $(if $(HAVE_CXX),$(EMULATOR_OBJ) $(LIB) $(EXERCISE)/answers_$(1).o $(JUDGE) \
+    $(call objects,tests/exercises/check_$(1).c))
+	@$$(if $$(HAVE_CXX),:,echo "exercise $(1) is a kernel: to run it takes a C++ compiler (make deps installs it)"; exit 1)
 	@mkdir -p $$(@D)
-	@$$(call emulated_kernel,$(3),$$@.o)
+	@$$(call emulated_kernel,$(2),$$@.o)
 	@$$(call linked,$$@.o) $$(CXX_LIBS)
 endef
 emulated_kernel = { echo '\#line 1 "$(1)"'; sed -E -f $(EMULATOR)/cuda.sed $(1); } > $(2).cpp && \
@@ -470,9 +459,7 @@ $(EXERCISE)/answers_%.o: tests/exercises/answers_%.cu $(EMULATOR)/cuda.sed
 	@mkdir -p $(@D)
 	@$(call emulated_kernel,$<,$@)
 $(foreach e,$(KERNEL_EXERCISES),$(eval \
-  $(call emulated_exercise,stub,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
-$(foreach e,$(KERNEL_EXERCISES),$(foreach k,solution wrong,$(eval \
-  $(call emulated_exercise,$(k),$(e),tests/exercises/$(k)_$(e).cu))))
+  $(call emulated_exercise,$(e),$(or $(FILE),$(wildcard chapters/*/exercise_$(e).cu)))))
 FORCE:
 
 #: make exercise-02a    check what you have written in chapters/02_softmax/exercise_02a.c; HINT=2, HINT=3 say more
@@ -486,8 +473,7 @@ $(CHAPTERS_WITH:%=exercise-%): exercise-%:
 # SOME=N: N of them, picked by SEED or else by the time; ONLY="16a 16b": these
 CAN_TRY := $(if $(HAVE_CXX),$(EXERCISES),$(filter-out $(KERNEL_EXERCISES),$(EXERCISES)))
 TRIED := $(if $(SOME),$(sort $(shell printf '%s\n' $(CAN_TRY) | sh tests/sample.sh $(SOME))),$(or $(ONLY),$(CAN_TRY)))
-exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(filter $(TRIED:%=$(EXERCISE)/solution_%),$(SOLUTIONS)) \
-    $(filter $(TRIED:%=$(EXERCISE)/wrong_%),$(WRONG)) $(BUILD)/tests/mistakes
+exercises: $(TRIED:%=$(EXERCISE)/stub_%) $(BUILD)/tests/mistakes
 	+@sh tests/exercises/exercises.sh $(BUILD) $(TRIED)
 
 #: make python-check    data/manyheads.py with small models, where a python3 has torch and transformers

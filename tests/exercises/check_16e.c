@@ -1,9 +1,9 @@
 // Exercise 16e: my_turned, a kernel. The emulator runs it, in several orders of its threads, and counts.
+#include "base/portable_math.h"
 #include "chapters/16_cuda/emulator/emulator.h"
 #include "chapters/16_cuda/emulator/runtime.h"
 #include "exercises/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef void Launch(float *to, const float *from, int S, int d);

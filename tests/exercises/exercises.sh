@@ -10,30 +10,6 @@ shift
 failed=0 answers=0
 fail() { failed=$((failed + 1)); echo "exercise $number: $*"; }
 
-# An exercise that is no table yet. told WORDS NUMBER [HINT]: the wrong answer of that number fails, and these words are
-# printed
-told()
-{
-    answers=$((answers + 1))
-    said=$(HINT=${3-} WRONG=$2 "$build/tests/exercises/wrong_$number" 2>&1)
-    status=$?
-    if [ $status -ne 1 ]; then fail "wrong answer $2 ends with $status; it must end with 1"
-    elif ! echo "$said" | tr -s ' \n' ' ' | grep -qF -- "$1"; then fail "wrong answer $2 is not told \"$1\": $said"
-    fi
-}
-
-try_lists()
-{
-    said=$("$build/tests/exercises/solution_$number" 2>&1) || fail "the library's own function does not pass: $said"
-    wrong=$(echo tests/exercises/wrong_"$number".c*)
-    [ -f "$wrong" ] || return
-    sed -n 's|^// \([0-9]*\): |\1 |p' "$wrong" >"$build/tests/exercises/wrong_$number.list"
-    while read -r answer words; do told "$words" "$answer"; done <"$build/tests/exercises/wrong_$number.list"
-    sed -n 's|^// \([0-9]*\), HINT=\([23]\): |\1 \2 |p' "$wrong" >"$build/tests/exercises/wrong_$number.list"
-    while read -r answer hint words; do told "$words" "$answer" "$hint"; done \
-        <"$build/tests/exercises/wrong_$number.list"
-}
-
 # A program's self-test: its last line counts the answers that it has tried.
 self_test()
 {
@@ -53,9 +29,7 @@ for number; do
     elif [ $status -ne 1 ]; then fail "the stub ends with $status; it must end with 1"
     elif ! echo "$said" | grep -q 'hint:'; then fail "the stub gets no hint: $said"
     fi
-    if ls tests/exercises/solution_"$number".c* >/dev/null 2>&1; then try_lists
-    else self_test "$build/tests/exercises/stub_$number"
-    fi
+    self_test "$build/tests/exercises/stub_$number"
 done
 
 # The judge itself, with a made-up exercise. A sanitized build must die of its signals, too, and not write reports.

@@ -172,6 +172,4 @@ struct Judge {
     int outputs_count, predictions_count;
 };
 
-#include "exercises/judge_old.h"
-
 #endif
