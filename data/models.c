@@ -7,6 +7,7 @@
 #include "language/induction.h"
 #include "language/language.h"
 #include "language/translator.h"
+#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 #include "model/llama_export.h"
 #include "train/bundled.h"

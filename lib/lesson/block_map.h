@@ -3,7 +3,7 @@
 #ifndef LESSON_BLOCK_MAP_H
 #define LESSON_BLOCK_MAP_H
 
-#include "lesson/lesson.h"
+#include "lesson/lesson_figures.h"
 
 // What is marked on the map, and the chapters whose place it is.
 typedef enum {

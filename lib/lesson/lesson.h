@@ -6,11 +6,7 @@
 #include "base/arena.h"
 #include "base/cost.h"
 #include "base/random.h"
-#include "figure/diagram.h"
-#include "figure/heatmap.h"
-#include "figure/links.h"
-#include "figure/vector_plot.h"
-#include "figure/plot.h"
+#include "figure/color.h"
 #include "io/flags.h"
 #include "io/trace.h"
 #include "lesson/embeddings.h"
@@ -29,7 +25,7 @@ typedef struct {
 
 // Reads the flags and prints the title. `flags` are the chapter's own, on top of those that all chapters share, or in
 // the place of one of these: then with the same name. --help exits 0, a wrong flag 2, bad data 1, with a sentence.
-// Chapter 0 is none: a page that talks as a chapter does (data/models.c).
+// Chapter 0: a stand-alone page that uses the lesson API (data/models.c).
 Lesson lesson_open_with(int argc, char **argv, int chapter, const char *title, const Flag *flags, int flags_count);
 void lesson_steps(const Lesson *lesson, int count); // so many will come: --only beyond them is refused now
 int lesson_close(Lesson *lesson);                   // exit status: 1 after a false claim or lost output
@@ -52,7 +48,7 @@ bool lesson_check(Lesson *lesson, bool ok, const char *claim, ...) __attribute__
 bool lesson_cost(Lesson *lesson, const char *what, int64_t count, const char *formula,
                  int64_t expected); // count = formula?
 void lesson_show(Lesson *lesson, const char *name, Mat m);
-// `figure` has one form for each kind of picture; all are drawn only when --figures asks for them.
+// Figures: lesson_figures.h.
 
 // What one scale of the shading holds for: all of a table, or a row or a column with a unit of its own.
 typedef enum { LESSON_ALL_ALIKE, LESSON_ROWS_APART, LESSON_COLUMNS_APART } LessonUnits;
@@ -96,20 +92,5 @@ void lesson_rows_add(LessonRows *rows, const double *values, const char *label, 
 void lesson_rows_add_from(LessonRows *rows, Mat m, int row, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
 void lesson_show_rows(Lesson *lesson, const LessonRows *rows);
-
-// Pictures: `file` is a name that ends in .png, in the folder of --figures. The caption is printed.
-void lesson_figure_map(Lesson *lesson, const char *file, const char *caption, Heatmap map);
-void lesson_figure_maps(Lesson *lesson, const char *file, const char *caption, const char *title, const Heatmap *maps,
-                        int count, int across);
-void lesson_figure_plot(Lesson *lesson, const char *file, const char *caption, Plot plot);
-void lesson_figure_plots(Lesson *lesson, const char *file, const char *caption, const Plot *plots, int count);
-void lesson_figure_bars(Lesson *lesson, const char *file, const char *caption, PlotBars bars);
-void lesson_figure_diagram(Lesson *lesson, const char *file, const char *caption, Diagram diagram);
-void lesson_figure_vectors(Lesson *lesson, const char *file, const char *caption, VectorPlot plane);
-void lesson_figure_links(Lesson *lesson, const char *file, const char *caption, const char *title, const Links *panels,
-                         int count);
-
-// A heat map of a head's weights with everything a reader expects on it: words on both axes, titles, scale 0 … 1.
-Heatmap lesson_map_of_weights(const char *title, Mat weights, const Sentence *queries, const Sentence *keys);
 
 #endif

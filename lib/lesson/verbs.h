@@ -3,7 +3,7 @@
 #ifndef LESSON_VERBS_H
 #define LESSON_VERBS_H
 
-#include "lesson/lesson.h"
+#include "lesson/lesson_figures.h"
 
 #define step(...)           lesson_step(__VA_ARGS__)
 #define say(...)            lesson_say(__VA_ARGS__)

@@ -1,4 +1,6 @@
 // Figures: drawn when --figures asks for them, and written whole or not at all.
+#include "lesson/lesson_figures.h"
+
 #include "figure/png.h"
 #include "figure/svg.h"
 #include "io/file.h"
