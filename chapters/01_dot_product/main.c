@@ -2,7 +2,6 @@
 // Run build/chapters/01_dot_product with README.md of this folder open beside it.
 #include "attention/dot_product.h"
 #include "base/portable_math.h"
-#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 

@@ -3,7 +3,6 @@
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/portable_math.h"
-#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 

@@ -7,7 +7,6 @@
 #include "base/portable_math.h"
 #include "base/threads.h"
 #include "lesson/convex_hull.h"
-#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 

@@ -5,7 +5,6 @@
 #include "base/portable_math.h"
 #include "lesson/hand_made.h"
 #include "lesson/matrices.h"
-#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #define CHAPTER_18_STEPS_H
 
 #include "language/backcopy.h"
-#include "lesson/lesson_figures.h"
 #include "lesson/verbs.h"
 #include "lesson/matrices.h"
 #include "model/decode.h"
