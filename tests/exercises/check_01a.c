@@ -26,8 +26,6 @@ static void dot_case(Judge *judge, Function f, int n)
 }
 
 static float right_dot(const float *a, const float *b, int n) { return dot_product(a, b, 1, n); }
-static float half_more(const float *a, const float *b, int n) { return dot_product(a, b, 1, n) + 0.5f; }
-
 #define DOT(name, start, first, end, step) \
     static float name(const float *a, const float *b, int n) \
     { \
@@ -40,7 +38,6 @@ DOT(added, 0, 0, n, sum += a[k] + b[k])
 DOT(replaced, 0, 0, n, sum = a[k] * b[k])
 DOT(without_last, 0, 0, n - 1, sum += a[k] * b[k])
 DOT(one_more, 0, 0, n + 1, sum += a[k] * b[k])
-DOT(early_return, 0, 0, n, return a[k] * b[k])
 
 static const int shapes[][3] = { { 3, 3, 3 }, { 2, 5, 3 }, { 1, 1, 2 }, { 12, 7, 12 } }; // T, S, d
 
@@ -67,22 +64,11 @@ static void scores_case(Judge *judge, Function f, int n)
             } \
         (void)sum; \
     }
-SCORES(onto_output, mat_ref(scores, i, j), *mat_ref(scores, i, j) + ROWS_MEET)
 SCORES(end_to_end, mat_ref(scores, i, j), dot_product(q.at + i * q.cols, k.at + j * k.cols, 1, q.cols))
 SCORES(by_columns, mat_ref(scores, i, j), dot_product(mat_row(q, i), k.at + j, k.stride, q.cols))
 SCORES(swapped, mat_ref(scores, j, i), ROWS_MEET)
 SCORES(never_set_back, mat_ref(scores, i, j), sum)
-SCORES(as_wide_as_high, mat_ref(scores, i, j), dot_product(mat_row(q, i), mat_row(k, j), 1, q.rows))
 SCORES(beside, scores.at + i * scores.cols + j, ROWS_MEET)
-
-static Hints scores_hints(Judge *judge, Difference d)
-{
-    (void)judge;
-    return (Hints){ .question = isnan(mat_sum(d.got))
-                                    ? "how far do i and j run, and what is an element before anything is added to it?"
-                                    : "which row of q and which row of k meet in the first element that is wrong?",
-                    .formula = "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" };
-}
 
 static const Task tasks[] = {
     { AS(Dot, my_dot), AS(Dot, right_dot), dot_case, COUNT(lists),
@@ -93,16 +79,14 @@ static const Task tasks[] = {
                  { AS(Dot, replaced), "only the last product is left: add to the sum, do not replace it" },
                  { AS(Dot, without_last), "the last product is missing: indices run from 0 to n - 1" },
                  { AS(Dot, one_more), "one product too many: behind index n - 1 nothing belongs to the lists" },
-                 { AS(Dot, early_return), "only the first product is there: when does the function return?" },
-                 { AS(Dot, half_more), .told = "for two lists of two numbers" } } },
-    { AS(Scores, my_scores), AS(Scores, matmul_transposed), scores_case, COUNT(shapes), .explain = scores_hints,
+                 } },
+    { AS(Scores, my_scores), AS(Scores, matmul_transposed), scores_case, COUNT(shapes),.hints = { { NULL, "which row of q and which row of k meet in the first element that is wrong?", "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" } },
       .wrong = { { AS(Scores, end_to_end), "rows are stride floats apart, not cols: use mat_row or mat_ref" },
                  { AS(Scores, by_columns), "this is q k, rows times columns: here rows of q meet rows of k" },
                  { AS(Scores, swapped), "i and j are swapped: rows are queries, columns are keys" },
                  { AS(Scores, never_set_back), "each score begins at 0: this sum is never set back" },
-                 { AS(Scores, as_wide_as_high), "a row is cols numbers wide, not rows" },
                  { AS(Scores, beside), "it writes beside the scores, which are columns of a wider matrix",
                    "how far apart do two rows of such a matrix begin: cols floats, or stride?" },
-                 { AS(Scores, onto_output), .told = "what is an element before anything is added to it" } } },
+                 } },
 };
 EXERCISE("01a", tasks)

@@ -17,8 +17,7 @@ static const float tired[D] = { 0, 0, 1, 0, 0.8f, 0, 0, -0.3f, 0, 0, 0, 0 };
 static void must_be_a_word(Judge *judge, const float *word)
 {
     float norm = vector_norm(word, D);
-    judge_claim(judge, isfinite(norm), (Hints){ "one of the numbers is infinite or NaN" });
-    judge_claim(judge, norm > 0.0f,
+    judge_claim(judge, isfinite(norm) && norm > 0.0f,
                 (Hints){ "all twelve numbers are 0: this word has no direction",
                          "which columns do the words of the task share?" });
 }
@@ -73,13 +72,11 @@ static void combine(float *word, const float *a, float factor, const float *b)
     for (int k = 0; k < D; k++) word[k] = a[k] + factor * b[k];
 }
 
-static const float adj[D] = { [ADJ] = 1 }, noun[D] = { 1 }, none[D] = { 0 };
+static const float adj[D] = { [ADJ] = 1 }, none[D] = { 0 };
 static void right_louder(float *word) { combine(word, it, 0.3f, adj); }
 static void opposite(float *word) { combine(word, none, -1.0f, it); }
 static void is_animal(float *word) { combine(word, animal, 0.0f, it); }
 static void is_it(float *word) { combine(word, it, 0.0f, it); }
-static void is_noun(float *word) { combine(word, noun, 0.0f, it); }
-static void is_nan(float *word) { combine(word, it, NAN, noun); }
 static void is_empty(float *word) { combine(word, none, 0.0f, it); }
 static void right_apart(float *word) { combine(word, tired, -0.68f / 2.16f, animal); }
 static void is_tired(float *word) { combine(word, tired, 0.0f, it); }
@@ -89,9 +86,7 @@ static const Task tasks[] = {
     { AS(Word, my_louder), AS(Word, right_louder), .check = louder,
       .wrong = { { AS(Word, opposite), "its dot product is -1.10 with animal and -0.69 with it" },
                  { AS(Word, is_animal), "its cosine is 0.90 with it and 1.00 with animal" },
-                 { AS(Word, is_noun), "its cosine with it is 0.72, and should be above 0.9" },
                  { AS(Word, is_it), "its cosine with it is 1.000: this is it once more" },
-                 { AS(Word, is_nan), "one of the numbers is infinite or NaN" },
                  { AS(Word, is_empty), "all twelve numbers are 0: this word has no direction" } } },
     { AS(Word, my_apart), AS(Word, right_apart), .check = apart,
       .wrong = { { AS(Word, is_tired), "its cosine with animal is 0.352, and should be 0" },

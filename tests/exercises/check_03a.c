@@ -4,16 +4,14 @@
 #include "attention/softmax.h"
 #include "base/portable_math.h"
 #include "exercises/judge.h"
-#include "lesson/matrices.h"
 
 typedef void Scores(Mat scores, Mat q, Mat k);
 typedef void LookUp(float *out, float *weights, const float *query, Mat k, Mat v);
 Scores my_scaled_scores;
 LookUp my_look_up;
 
-static const int shapes[][3] = {
-    { 5, 5, 5 }, { 2, 3, 5 }, { 1, 1, 4 }, { 3, 2, 1 }
-}; // T, S, d; ⌊√5⌋ is neither 1 nor √5
+// T, S, d; ⌊√5⌋ is neither 1 nor √5
+static const int shapes[][3] = { { 5, 5, 5 }, { 2, 3, 5 }, { 1, 1, 4 }, { 3, 2, 1 } };
 
 static void scores_case(Judge *judge, Function f, int n)
 {
@@ -42,20 +40,6 @@ SCORES(by_d, i, j, ROWS_MEET / (float)q.cols)
 SCORES(whole_root, i, j, ROWS_MEET / floorf(root))
 SCORES(swapped, j, i, ROWS_MEET / root)
 SCORES(end_to_end, i, j, dot_product(q.at + i * q.cols, k.at + j * k.cols, 1, q.cols) / root)
-SCORES(negative, i, j, -ROWS_MEET / root)
-
-static void weights_already(Mat scores, Mat q, Mat k)
-{
-    right_scores(scores, q, k);
-    softmax_rows(scores, scores);
-}
-
-static void into_q(Mat scores, Mat q, Mat k)
-{
-    for (int i = 0; i < q.rows; i++)
-        for (int c = 0; c < q.cols; c++) *mat_ref(q, i, c) /= sqrtf((float)q.cols);
-    matmul_transposed(scores, q, k);
-}
 
 // ---- one soft look-up
 
@@ -79,7 +63,7 @@ static void right_look_up(float *out, float *weights, const float *query, Mat k,
     arena_close(arena);
 }
 
-enum { UNSCALED = 1, END_TO_END, NO_SOFTMAX, KEYS_MIXED, REPLACED, EVENLY };
+enum { UNSCALED = 1, END_TO_END, NO_SOFTMAX, KEYS_MIXED, REPLACED };
 
 static void faulty_look_up(float *out, float *weights, const float *query, Mat k, Mat v)
 {
@@ -92,68 +76,31 @@ static void faulty_look_up(float *out, float *weights, const float *query, Mat k
     for (int c = 0; c < v.cols; c++) {
         out[c] = 0.0f;
         for (int j = 0; j < S; j++) {
-            float share = fault == EVENLY ? 1.0f / (float)S : weights[j];
             const float *value = mat_row(fault == KEYS_MIXED && d == v.cols ? k : v, j);
-            out[c] = (fault == REPLACED ? 0.0f : out[c]) + share * value[c];
+            out[c] = (fault == REPLACED ? 0.0f : out[c]) + weights[j] * value[c];
         }
     }
 }
 
-static void keeps_weights(float *out, float *weights, const float *query, Mat k, Mat v)
-{
-    float own[8];
-    (void)weights;
-    right_look_up(out, own, query, k, v);
-}
-
-static bool unfinished(Mat m) { return isnan(mat_sum(m)); }
-
-static Hints scores_hints(Judge *judge, Difference d)
-{
-    (void)judge;
-    return (Hints){ NULL,
-                    unfinished(d.got)
-                        ? "how far do i and j run, and what is an element before anything is added to it?"
-                        : "which two rows meet in the first wrong element, and of how many products is it the sum?",
-                    "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" };
-}
-
-static Hints look_up_hints(Judge *judge, Difference d)
-{
-    bool sums_to_1 = fabs(mat_sum(d.got) - 1.0) < 1e-3;
-    if (d.output == 0)
-        return (Hints){ sums_to_1 ? "the weights sum to 1, as they must, but the shares are not right"
-                                  : arena_format(judge->arena, "the weights sum to %.4g", mat_sum(d.got)),
-                        "what are the scores of this query, before the softmax?",
-                        "weights = softmax of query · keyⱼ / √d, over all j" };
-    if (unfinished(d.got))
-        return (Hints){ "the weights are right; the output is not written everywhere, or is added to what stood there",
-                        "how far do the two indices run, and what is out[0] before anything is added to it?" };
-    return (Hints){ NULL, "what does key 0 add to out[0], and what key 1?",
-                    "out = Σⱼ weightⱼ · valueⱼ, number by number" };
-}
-
 static const Task tasks[] = {
-    { AS(Scores, my_scaled_scores), AS(Scores, right_scores), scores_case, COUNT(shapes), .explain = scores_hints,
+    { AS(Scores, my_scaled_scores), AS(Scores, right_scores), scores_case, COUNT(shapes),.hints = { { NULL, "which two rows meet in the first wrong element, and of how many products is it the sum?",
+ "scoresᵢⱼ = Σ over c of qᵢc · kⱼc, divided by √d" } },
       .wrong = { { AS(Scores, unscaled), "divide every score by sqrt(d)" },
                  { AS(Scores, by_d), "divide once by the square root of d, not by d, and not twice" },
                  { AS(Scores, whole_root), "the square root of d need not be whole: is it kept in an int?" },
-                 { AS(Scores, weights_already),
-                   "these are weights already: the scores are asked for, before the softmax" },
                  { AS(Scores, swapped), "i and j are swapped: rows are queries, columns are keys" },
                  { AS(Scores, end_to_end),
                    "q and k are views: a row begins at mat_row(q, i), not at q.at + i * q.cols" },
-                 { AS(Scores, into_q), .told = "afterwards q is no longer what it was, and it is the caller's" },
-                 { AS(Scores, negative), .told = "which two rows meet in the first wrong element" } } },
-    { AS(LookUp, my_look_up), AS(LookUp, right_look_up), look_up_case, COUNT(look_ups), .explain = look_up_hints,
-      .faulty = AS(LookUp, faulty_look_up), .hints = { { .of = "the weights" }, { .of = "the output" } },
+                 } },
+    { AS(LookUp, my_look_up), AS(LookUp, right_look_up), look_up_case, COUNT(look_ups),
+      .faulty = AS(LookUp, faulty_look_up), .hints = { { NULL, "what are the scores of this query, before the softmax?", "weights = softmax of query · keyⱼ / √d, over all j", "the weights" },
+ { NULL, "what does key 0 add to out[0], and what key 1?", "out = Σⱼ weightⱼ · valueⱼ, number by number", "the output" } },
       .wrong = { FAULT(UNSCALED, "divide the scores by sqrt(d) before the softmax"),
                  FAULT(NO_SOFTMAX, "these are the scores: softmax makes weights of them"),
                  FAULT(END_TO_END, "k is a view: its row j begins at mat_row(k, j)"),
-                 { AS(LookUp, keeps_weights), "the output is written and the weights are not: both are results" },
                  FAULT(KEYS_MIXED, "these are keys: what is handed over are the values"),
                  FAULT(REPLACED,
                        "out is a sum over all keys: only the last one is left, so add instead of overwriting"),
-                 FAULT(EVENLY, "this is the plain mean: each value counts by its weight") } },
+                 } },
 };
 EXERCISE("03a", tasks)

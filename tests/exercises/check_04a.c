@@ -4,7 +4,6 @@
 #include "attention/softmax.h"
 #include "base/portable_math.h"
 #include "exercises/judge.h"
-#include "lesson/matrices.h"
 
 typedef void Attention(Mat out, Mat x, HeadWeights w, Arena *arena);
 typedef void Received(float *received, Mat weights);
@@ -12,26 +11,16 @@ Attention my_self_attention;
 Received my_received;
 
 // T, D, d, dv. ⌊√5⌋ is 2: neither 1 nor √5.
-static const int shapes[][4] = { { 4, 4, 4, 4 }, { 3, 4, 4, 4 }, { 3, 6, 5, 2 },
-                                 { 5, 6, 2, 3 }, { 1, 2, 2, 2 }, { 11, 12, 6, 12 } };
-
-static Mat inputs(Judge *judge, int n, HeadWeights *w)
-{
-    int T = shapes[n][0], D = shapes[n][1], d = shapes[n][2], dv = shapes[n][3];
-    Random random = random_from((uint64_t)T);
-    Mat x = judge_random(judge, &random, T, D);
-    w->wq = judge_random(judge, &random, D, d);
-    w->wk = judge_random(judge, &random, D, d);
-    w->wv = judge_random(judge, &random, D, dv);
-    return x;
-}
+static const int shapes[][4] = { { 4, 4, 4, 4 }, { 3, 4, 4, 4 }, { 3, 6, 5, 2 }, { 5, 6, 2, 3 }, { 1, 2, 2, 2 } };
 
 static void attention_case(Judge *judge, Function f, int n)
 {
-    HeadWeights w;
-    Mat x = inputs(judge, n, &w), out = judge_output(judge, x.rows, w.wv.cols);
-    judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", x.rows, x.cols, w.wq.cols, out.cols);
-    ((Attention *)f)(out, x, w, judge->arena);
+    int T = shapes[n][0], D = shapes[n][1], d = shapes[n][2], dv = shapes[n][3];
+    Random random = random_from((uint64_t)T);
+    Mat x = judge_random(judge, &random, T, D), wq = judge_random(judge, &random, D, d);
+    Mat wk = judge_random(judge, &random, D, d), wv = judge_random(judge, &random, D, dv);
+    judge_trying(judge, "my_self_attention of %d words, D = %d, d = %d, dv = %d", T, D, d, dv);
+    ((Attention *)f)(judge_output(judge, T, dv), x, (HeadWeights){ wq, wk, wv }, judge->arena);
 }
 
 static void right_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
@@ -40,17 +29,7 @@ static void right_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     self_attention((Attended){ .out = out }, x, w, (Mask){ 0 });
 }
 
-enum { UNSCALED = 1, ROOT_OF_WIDTH, BY_D, COLUMNS, NO_SOFTMAX, SWAPPED, KEYS_MIXED, X_FOR_VALUES, A_BIT_MORE };
-
-static float divisor(float root, float D)
-{
-    switch (judge_fault) {
-    case UNSCALED: return 1.0f;
-    case ROOT_OF_WIDTH: return sqrtf(D);
-    case BY_D: return root * root;
-    default: return root;
-    }
-}
+enum { UNSCALED = 1, ROOT_OF_WIDTH, COLUMNS, NO_SOFTMAX, SWAPPED, KEYS_MIXED, X_FOR_VALUES };
 
 static void faulty_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
@@ -58,41 +37,15 @@ static void faulty_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     HeadProjections p = head_project(arena, x, x, w);
     Mat v = fault == X_FOR_VALUES && p.v.cols == x.cols ? x : fault == KEYS_MIXED && p.v.cols == p.k.cols ? p.k : p.v;
     Mat scores = mat_new(arena, x.rows, x.rows);
+    float divisor = fault == UNSCALED ? 1.0f : sqrtf((float)(fault == ROOT_OF_WIDTH ? x.cols : w.wq.cols));
     if (fault == SWAPPED) matmul_transposed(scores, p.k, p.q);
     else matmul_transposed(scores, p.q, p.k);
     for (int i = 0; i < x.rows; i++)
-        for (int j = 0; j < x.rows; j++) *mat_ref(scores, i, j) /= divisor(sqrtf((float)w.wq.cols), (float)x.cols);
+        for (int j = 0; j < x.rows; j++) *mat_ref(scores, i, j) /= divisor;
     if (fault == COLUMNS) scores = judge_transposed(arena, scores);
     if (fault != NO_SOFTMAX) softmax_rows(scores, scores);
     if (fault == COLUMNS) scores = judge_transposed(arena, scores);
     matmul(out, scores, v);
-    for (int i = 0; i < x.rows; i++)
-        for (int c = 0; c < out.cols && fault == A_BIT_MORE; c++) *mat_ref(out, i, c) += 10.0f;
-}
-
-// An output is a mixture of the values: no number of it lies outside of its column of v.
-static Hints attention_hints(Judge *judge, Difference d)
-{
-    HeadWeights w;
-    Mat x = inputs(judge, d.n, &w), v = head_project(judge->arena, x, x, w).v;
-    Hints hints = { "every number lies among the values of its column, so it may be a mixture, but of other weights",
-                    "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
-                    "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" };
-    for (int e = d.got.rows * d.got.cols - 1; e >= 0; e--) {
-        int i = e / d.got.cols, c = e % d.got.cols;
-        double least = INFINITY, most = -INFINITY, is = mat_value(d.got, i, c);
-        for (int j = 0; j < v.rows; j++) {
-            least = fmin(least, mat_value(v, j, c));
-            most = fmax(most, mat_value(v, j, c));
-        }
-        if (isnan(is)) hints.property = arena_format(judge->arena, "row %d, column %d of out has no number", i, c);
-        else if (is < least - 1e-5 || is > most + 1e-5)
-            hints.property = arena_format(judge->arena,
-                                          "column %d of v goes from %.3g to %.3g, and row %d of out has %.3g there: "
-                                          "that is no mixture of values",
-                                          c, least, most, i, is);
-    }
-    return hints;
 }
 
 // ---- what each word receives
@@ -123,37 +76,24 @@ RECEIVED(rows, sum = 0.0f, sum += *mat_ref(weights, j, i))
 RECEIVED(running, (void)0, sum += *mat_ref(weights, i, j))
 RECEIVED(replaced, sum = 0.0f, sum = *mat_ref(weights, i, j))
 RECEIVED(from_others, sum = 0.0f, sum += i == j ? 0.0f : *mat_ref(weights, i, j))
-RECEIVED(onto_output, sum = received[j], sum += *mat_ref(weights, i, j))
-RECEIVED(one_more, sum = 1.0f, sum += *mat_ref(weights, i, j))
-
-static Hints received_hints(Judge *judge, Difference d)
-{
-    double sum = mat_sum(d.got);
-    return (Hints){ isnan(sum)
-                        ? "a sum begins at a number: at which does yours begin?"
-                        : arena_format(judge->arena, "all that is received sums to %.4g, and %d words give 1 each", sum,
-                                       words[d.n]),
-                    "which numbers of the table end at word 0?", "receivedⱼ = Σᵢ wᵢⱼ" };
-}
 
 static const Task tasks[] = {
     { AS(Attention, my_self_attention), AS(Attention, right_attention), attention_case, COUNT(shapes),
-      .explain = attention_hints, .faulty = AS(Attention, faulty_attention),
+      .hints = { { NULL, "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
+ "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" } }, .faulty = AS(Attention, faulty_attention),
       .wrong = { FAULT(UNSCALED, "the scores must be divided by sqrt(d)"),
                  FAULT(ROOT_OF_WIDTH, "divide by sqrt(d), with d the columns of wq, not by sqrt(D)"),
-                 FAULT(BY_D, "divide once by the square root of d: not by d, and not twice"),
                  FAULT(COLUMNS, "the softmax runs along the rows: the weights of one query sum to 1"),
                  FAULT(NO_SOFTMAX, "these are the scores times v: softmax makes weights of them first"),
                  FAULT(SWAPPED, "q and k are swapped: rows of the scores are queries"),
                  FAULT(KEYS_MIXED, "the keys are mixed: what a word hands over is its value"),
                  FAULT(X_FOR_VALUES, "the values must be projected too: v = x wv"),
-                 { .fault = A_BIT_MORE, .told = "that is no mixture of values" } } },
-    { AS(Received, my_received), AS(Received, columns), received_case, COUNT(words), .explain = received_hints,
+                 } },
+    { AS(Received, my_received), AS(Received, columns), received_case, COUNT(words), .hints = { { NULL, "which numbers of the table end at word 0?", "receivedⱼ = Σᵢ wᵢⱼ" } },
       .wrong = { { AS(Received, rows), "that is what leaves each word, and always 1: add up columns, not rows" },
                  { AS(Received, running), "the sum goes on from word to word: it begins at 0 for each" },
                  { AS(Received, replaced), "only what the last word gives is there: add, do not replace" },
                  { AS(Received, from_others), "a word also receives what it gives to itself" },
-                 { AS(Received, onto_output), .told = "at which does yours begin?" },
-                 { AS(Received, one_more), .told = "all that is received sums to 6, and 3 words give 1 each" } } },
+                 } },
 };
 EXERCISE("04a", tasks)

@@ -19,20 +19,6 @@ static Mat weights_of(Arena *arena, Mat x, HeadWeights w)
     return weights;
 }
 
-static void must_be_small(Judge *judge, Mat wq)
-{
-    for (int i = 0; i < wq.rows; i++)
-        for (int j = 0; j < wq.cols; j++) {
-            float value = *mat_ref(wq, i, j);
-            judge_claim(judge, isfinite(value) && fabsf(value) <= 10.0f,
-                        (Hints){ .property = isnan(value)
-                                                 ? arena_format(judge->arena, "element (%d, %d) of wq is NaN", i, j)
-                                                 : arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j,
-                                                                (double)value),
-                                 .question = "which other rows go into the query of *it*?" });
-        }
-}
-
 // The words that a row gave most to, all of those that had the same: true when one of them has less than another now.
 static bool fell_behind(Mat before, Mat weights, int t, int *which)
 {
@@ -45,19 +31,13 @@ static bool fell_behind(Mat before, Mat weights, int t, int *which)
 }
 
 // What *it* does, and what *tired* does.
-static void it_and_tired(Judge *judge, Mat weights, const char *const *words)
+static void it_and_tired(Judge *judge, Mat weights)
 {
     double street = mat_value(weights, IT, STREET), animal = mat_value(weights, IT, ANIMAL);
     const char *gives = arena_format(judge->arena, "it gives street %.3f and animal %.3f", street, animal);
-    int most = mat_argmax(weights, IT);
-    if (street > animal)
-        gives = arena_format(judge->arena, "it gives street %.3f, more than animal, but %s %.3f", street, words[most],
-                             mat_value(weights, IT, most));
-    judge_claim(judge, street > animal && most == STREET,
+    judge_claim(judge, mat_argmax(weights, IT) == STREET,
                 (Hints){ .property = gives,
-                         .question = street > animal
-                                         ? "what has that word that street has not, and which row of Wq asks for it?"
-                                         : "what has street that animal has not, and how much of it does *it* ask for?",
+                         .question = "what has street that animal has not, and how much of it does *it* ask for?",
                          .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     double kept = mat_value(weights, TIRED, ANIMAL);
     gives =
@@ -85,19 +65,20 @@ static void check_wq(Judge *judge, Function f)
                                           mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
                          .question = "of which rows of Wq is the query of *it* a mixture?",
                          .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
-    must_be_small(judge, w.wq);
+    for (int e = 0; e < w.wq.rows * w.wq.cols; e++) {
+        int i = e / w.wq.cols, j = e % w.wq.cols;
+        judge_claim(judge, fabsf(*mat_ref(w.wq, i, j)) <= 10.0f,
+                    (Hints){ arena_format(judge->arena, "element (%d, %d) of wq is %g", i, j, mat_value(w.wq, i, j)),
+                             "which other rows go into the query of *it*?" });
+    }
     Mat weights = weights_of(judge->arena, s.x, w);
-    it_and_tired(judge, weights, s.words);
+    it_and_tired(judge, weights);
     for (int t = 0; t < WORDS; t++) {
-        int first = mat_argmax(before, t), now = mat_argmax(weights, t), lost;
+        int now = mat_argmax(weights, t), lost;
         if (t == IT || !fell_behind(before, weights, t, &lost)) continue;
-        bool shared = mat_value(before, t, now) >= mat_value(before, t, first) - 1e-6;
         judge_claim(judge, false,
-                    (Hints){ .property =
-                                 shared ? arena_format(judge->arena, "%s gave %s as much as %s, and now gives %s more",
-                                                       s.words[t], s.words[lost], s.words[now], s.words[now])
-                                        : arena_format(judge->arena, "%s gave most to %s, and now gives most to %s",
-                                                       s.words[t], s.words[lost], s.words[now]),
+                    (Hints){ .property = arena_format(judge->arena, "%s gave most to %s, and now gives most to %s",
+                                                      s.words[t], s.words[lost], s.words[now]),
                              .question =
                                  arena_format(judge->arena,
                                               "what is %s, in the table of embeddings, and which rows of Wq are "
@@ -107,7 +88,7 @@ static void check_wq(Judge *judge, Function f)
     }
 }
 
-enum { NOUN = 0, LINK = 3, ALIVE = 4, PLACE = 5, ASKS_VERB = 1, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
+enum { NOUN = 0, ALIVE = 4, PLACE = 5, ASKS_ALIVE = 3, ASKS_PLACE = 4 };
 
 #define WQ(name, ...) \
     static void name(Mat wq) \
@@ -121,9 +102,6 @@ WQ(nothing_alive, { ALIVE, ASKS_ALIVE, 0 }) // then tired asks for a noun, and b
 WQ(too_large, { PLACE, ASKS_PLACE, 20 })
 WQ(nouns_ask, { NOUN, ASKS_PLACE, 4 })
 WQ(too_little, { ALIVE, ASKS_PLACE, 3 })
-WQ(is_nan, { ALIVE, ASKS_ALIVE, NAN })
-WQ(verbs_first, { NOUN, ASKS_VERB, 10 }, { LINK, ASKS_VERB, 10 }, { ALIVE, ASKS_ALIVE, 0 })
-WQ(articles_ask, { LINK, ASKS_ALIVE, -10 }, { LINK, ASKS_PLACE, 10 })
 
 static const Task tasks[] = {
     { AS(Wq, my_wq), AS(Wq, right), .check = check_wq,
@@ -132,8 +110,6 @@ static const Task tasks[] = {
                  { AS(Wq, too_large), "element (5, 4) of wq is 20" },
                  { AS(Wq, nouns_ask), "street gave most to cross, and now gives most to street" },
                  { AS(Wq, too_little), "it gives street 0.184 and animal 0.245" },
-                 { AS(Wq, is_nan), "element (4, 3) of wq is NaN" },
-                 { AS(Wq, verbs_first), .told = "more than animal, but cross 0." },
-                 { AS(Wq, articles_ask), .told = "The gave animal as much as street, and now gives street more" } } },
+                 } },
 };
 EXERCISE("04b", tasks)
