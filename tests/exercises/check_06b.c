@@ -1,4 +1,4 @@
-// Exercise 06b: my_layer. Every choice of the four faults is computed, so that those that are left are known.
+// Exercise 06b: my_layer. Those of its four faults that are left are found by making them.
 #include "attention/dot_product.h"
 #include "attention/multi_head.h"
 #include "base/portable_math.h"
@@ -9,22 +9,14 @@ Layer my_layer;
 
 static const int shapes[][3] = { { 5, 6, 2 }, { 3, 4, 4 }, { 4, 4, 1 } }; // T, D, H
 
-static Mat inputs(Judge *judge, int n, MultiHead *m)
-{
-    Random random = random_from((uint64_t)shapes[n][2]);
-    *m = multi_head_new(judge->arena, shapes[n][1], shapes[n][2]);
-    Mat x = judge_random(judge, &random, shapes[n][0], shapes[n][1]);
-    random_normals(&random, m->wqkv);
-    random_normals(&random, m->wo);
-    return x;
-}
-
 static void layer_case(Judge *judge, Function f, int n)
 {
-    MultiHead m;
-    Mat x = inputs(judge, n, &m), out = judge_output(judge, x.rows, x.cols);
-    judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", x.rows, x.cols, m.H);
-    ((Layer *)f)(out, x, m.wqkv, m.wo, m.H, judge->arena);
+    int T = shapes[n][0], D = shapes[n][1], H = shapes[n][2];
+    Random random = random_from((uint64_t)H);
+    Mat x = judge_random(judge, &random, T, D), wqkv = judge_random(judge, &random, D, 3 * D);
+    Mat wo = judge_random(judge, &random, D, D);
+    judge_trying(judge, "my_layer of %d tokens, D = %d, H = %d", T, D, H);
+    ((Layer *)f)(judge_output(judge, T, D), x, wqkv, wo, H, judge->arena);
 }
 
 static void right_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
@@ -33,7 +25,7 @@ static void right_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
     multi_head_fused(out, (Mat){ 0 }, x, (MultiHead){ H, wqkv, wo }, (Mask){ .causal = true });
 }
 
-// The four faults are bits; one that has come in is a number of sixteens beside them.
+// The four faults, and what a half-fixed function may have.
 enum { CUT = 1, SCALE = 2, MASK = 4, TURNED = 8, ALL = 15 };
 enum { NEW = 16, UNSCALED = 1 * NEW, ONLY_Q = 2 * NEW, NOT_V = 3 * NEW, NO_WO = 4 * NEW };
 
@@ -57,73 +49,34 @@ static void faulty_layer(Mat out, Mat x, Mat wqkv, Mat wo, int H, Arena *arena)
     else (fault & TURNED ? matmul_transposed : matmul)(out, heads, wo);
 }
 
-static const struct {
-    int fault;
-    const char *question, *formula;
-} left[] = {
-    { CUT, "where in qkv do the queries of all heads stand, and where the keys?",
-      "q of head h: columns h d … h d + d - 1 of Q = X Wq; and qkv is Q | K | V" },
-    { SCALE, "how many products are added up in one score of one head?", "softmax(q kᵀ / √d), d = D / H" },
-    { MASK, "may word 0 see word 1?", "causal: query i sees the keys j ≤ i" },
-    { TURNED, "which rows of Wo does head h meet? Which does it meet here?",
-      "out = heads Wo: out[i][j] = Σ heads[i][c] Wo[c][j]" },
-};
-
-// A line that was changed, but not into the right one.
-static const struct {
-    int fault;
-    const char *words;
-} changed[] = {
-    { UNSCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all" },
-    { ONLY_Q, "q is cut rightly now; k and v are not" },
-    { NOT_V, "q and k are cut rightly now; v is not" },
-    { NO_WO, "a line has been lost: what the heads found no longer goes through Wo" },
-};
-
-// The faults that give this, with `new_fault` and some of the four; −1: no choice of them does.
-static int faults_in(Judge *judge, Difference d, int new_fault)
-{
-    MultiHead m;
-    Mat x = inputs(judge, d.n, &m), out = mat_new(judge->arena, x.rows, x.cols);
-    for (int f = 0; f <= ALL; f++) {
-        judge_fault = f | new_fault;
-        faulty_layer(out, x, m.wqkv, m.wo, m.H, judge->arena);
-        if (mat_max_difference(d.got, out) < 1e-5) return f;
+// What is left of the four, and a question about the first of them.
+#define LEFT(left, words_, question_) \
+    { \
+        .fault = left, .words = words_, .question = question_ \
     }
-    return -1;
-}
+#define CUT_Q    "where in qkv do the queries of all heads stand, and where the keys?"
+#define SCALE_Q  "how many products are added up in one score of one head?"
+#define MASK_Q   "may word 0 see word 1?"
+#define TURNED_Q "which rows of Wo does head h meet? Which does it meet here?"
+#define ONE      "1 of the four faults is left"
+#define TWO      "2 of the four faults are left"
+#define THREE    "3 of the four faults are left"
 
-static Hints layer_hints(Judge *judge, Difference d)
-{
-    int faults = faults_in(judge, d, 0), count = 0;
-    Hints hints = {
-        "this is none of the four faults, and no half-mended one that is known: some line is wrong in a new way",
-        "go through your lines: for each, which formula of the chapter does it stand for?"
-    };
-    for (int c = 0; faults < 0 && c < COUNT(changed); c++)
-        if (faults_in(judge, d, changed[c].fault) >= 0) return (Hints){ changed[c].words, hints.question };
-    for (int f = 3; faults > 0 && f >= 0; f--) {
-        if (!(faults & left[f].fault)) continue;
-        count++;
-        hints.question = left[f].question;
-        hints.formula = left[f].formula;
-    }
-    if (count)
-        hints.property = arena_format(judge->arena, "%d of the four faults %s left", count, count == 1 ? "is" : "are");
-    if (faults == ALL) hints.property = "all four faults are still there";
-    return hints;
-}
-
+// clang-format off
 static const Task tasks[] = {
-    { AS(Layer, my_layer), AS(Layer, right_layer), layer_case, COUNT(shapes), .explain = layer_hints,
-      .faulty = AS(Layer, faulty_layer),
-      .wrong = { { .fault = ALL, .told = "all four faults are still there" },
-                 { .fault = CUT, .told = "1 of the four faults is left" },
-                 { .fault = CUT | SCALE, .told = "2 of the four faults are left" },
-                 { .fault = SCALE | MASK | TURNED, .told = "3 of the four faults are left" },
-                 { .fault = UNSCALED, .told = "now the scores are not divided at all" },
-                 { .fault = ONLY_Q, .told = "q is cut rightly now; k and v are not" },
-                 { .fault = NOT_V, .told = "q and k are cut rightly now; v is not" },
-                 { .fault = NO_WO, .told = "no longer goes through Wo" } } },
+    { AS(Layer, my_layer), AS(Layer, right_layer), layer_case, COUNT(shapes), .faulty = AS(Layer, faulty_layer),
+      .hints = { { "this is none of the four faults, and no half-mended one that is known: some line is wrong in a new way",
+                   "go through your lines: for each, which formula of the chapter does it stand for?" } },
+      .wrong = { LEFT(ALL, "all four faults are still there", CUT_Q),
+                 LEFT(CUT, ONE, CUT_Q), LEFT(SCALE, ONE, SCALE_Q), LEFT(MASK, ONE, MASK_Q), LEFT(TURNED, ONE, TURNED_Q),
+                 LEFT(CUT | SCALE, TWO, CUT_Q), LEFT(CUT | MASK, TWO, CUT_Q), LEFT(CUT | TURNED, TWO, CUT_Q),
+                 LEFT(SCALE | MASK, TWO, SCALE_Q), LEFT(SCALE | TURNED, TWO, SCALE_Q), LEFT(MASK | TURNED, TWO, MASK_Q),
+                 LEFT(CUT | SCALE | MASK, THREE, CUT_Q), LEFT(CUT | SCALE | TURNED, THREE, CUT_Q),
+                 LEFT(CUT | MASK | TURNED, THREE, CUT_Q), LEFT(SCALE | MASK | TURNED, THREE, SCALE_Q),
+                 FAULT(UNSCALED, "a scale has been changed, and is not right yet: now the scores are not divided at all"),
+                 FAULT(ONLY_Q, "q is cut rightly now; k and v are not"),
+                 FAULT(NOT_V, "q and k are cut rightly now; v is not"),
+                 FAULT(NO_WO, "a line has been lost: what the heads found no longer goes through Wo") } },
 };
+// clang-format on
 EXERCISE("06b", tasks)

@@ -64,10 +64,6 @@ static double added(Mat q, int i, Mat k, int j)
     return score;
 }
 
-// The last pair of the key is left where it is.
-
-// Angles and positions in float32: right to the eye up to some thousands.
-
 static const struct {
     Score *score;
     bool distance;

@@ -41,18 +41,16 @@ static double attention(Mat dx, Mat x, float factor, Fault fault)
     return (double)(float)loss;
 }
 
-#define LOSS(name, value) \
-    static double name(Mat x) \
-    { \
-        double sum = 0.0; \
-        calls++; \
-        for (int i = 0; i < x.rows; i++) \
-            for (int c = 0; c < x.cols; c++) sum += (double)sinf(8.0f * *mat_ref(x, i, c)); \
-        return value; \
-    }
-LOSS(attention_loss, attention((Mat){ 0 }, x, 0.0f, NO_FAULT) + 0.0 * sum)
-LOSS(waves, (double)(float)sum)
-LOSS(constant, 3.0 + 0.0 * sum)
+static double attention_loss(Mat x) { return calls++, attention((Mat){ 0 }, x, 0.0f, NO_FAULT); }
+static double constant(Mat x) { return calls++, 3.0 + 0.0 * (double)x.cols; }
+
+static double waves(Mat x)
+{
+    double sum = 0.0;
+    calls++;
+    for (int e = 0; e < ROWS * COLS; e++) sum += (double)sinf(8.0f * *mat_ref(x, e / COLS, e % COLS));
+    return (double)(float)sum;
+}
 
 #define GRADIENT(name, factor, fault) \
     static void name(Mat dx, Mat x) { attention(dx, x, factor, fault); }
@@ -140,7 +138,7 @@ static bool faulty_test(Loss *loss, Gradient *gradient, int rows, int cols, Aren
             largest = fmax(largest, fabs(slope));
         }
     if (fault == BY_ITSELF) return off / largest <= 0.01;
-    return (off <= (fault == LOOSE ? 0.2 : 0.01) * largest + 1e-6);
+    return off <= (fault == LOOSE ? 0.2 : 0.01) * largest + 1e-6;
 }
 
 static const Task tasks[] = {

@@ -33,17 +33,16 @@ static void layer_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, CENTRED, NO_GAIN, NOT_ADDED, NO_ROOT };
-enum { NOT_NORMED = NO_ROOT + 1, HEAD_BY_HEAD, MORE_ADDED };
+enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, NO_GAIN, NOT_ADDED, NOT_NORMED, HEAD_BY_HEAD };
 
 static void norm(Mat to, Mat x, Mat gain)
 {
     const int fault = judge_fault;
     for (int i = 0; i < T; i++) {
-        float mean = fault == CENTRED ? (float)mat_sum(mat_rows(x, i, 1)) / D : 0.0f, sum = 1e-6f;
+        float mean = 0.0f, sum = 1e-6f;
         for (int c = 0; c < D; c++) sum += powf(*mat_ref(x, i, c) - mean, 2.0f);
         float squares = sum / (fault == NOT_DIVIDED ? 1.0f : D);
-        float scale = fault == NO_ROOT ? 1.0f / squares : 1.0f / sqrtf(squares);
+        float scale = 1.0f / sqrtf(squares);
         for (int c = 0; c < D; c++)
             *mat_ref(to, i, c) = (*mat_ref(x, i, c) - mean) * scale * (fault == NO_GAIN ? 1.0f : gain.at[c]);
     }
@@ -68,7 +67,6 @@ static void faulty_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
         for (int c = 0; c < D; c++) *mat_ref(wo, c, c) = 1.0f;
     }
     if (fault != NOT_ADDED) product_add(out, found, wo);
-    if (fault == MORE_ADDED) product_add(out, normed, wo);
     arena_close(arena);
 }
 
@@ -100,13 +98,10 @@ static const Task tasks[] = {
                  { .fault = UNMASKED, .told = "it can see what comes after it" },
                  FAULT(NOT_DIVIDED, "what reaches Wqkv is too small: before the gain, the squares of a normed row must "
                                     "have the mean 1"),
-                 FAULT(CENTRED, "the mean is taken away first: that is LayerNorm; an RMS norm only divides"),
                  FAULT(NO_GAIN, "the gain is missing"),
                  FAULT(NOT_ADDED, "what comes out is x itself: what the heads found is not in it"),
-                 FAULT(NO_ROOT, "a row is divided by the mean of its squares: the root is missing"),
                  FAULT(NOT_NORMED, "what reaches Wqkv is the stream itself: heads read it through the norm"),
                  FAULT(HEAD_BY_HEAD, "the columns of qkv are all queries, then all keys, then all values, not head by "
-                                     "head"),
-                 { .fault = MORE_ADDED, .told = "what is added to the stream is not what it should be" } } },
+                                     "head") } },
 };
 EXERCISE("09b", tasks)

@@ -14,7 +14,6 @@ typedef struct {
     const char *what;
     int heads, group[MOST];
     double cost[MOST];
-    int calls, off[2 * MOST]; // off: how many heads, in each of the first calls
 } Toy;
 
 static const Toy toys[] = {
@@ -24,14 +23,11 @@ static const Toy toys[] = {
     { "three are copies, two are copies", 6, { 0, 1, 0, 3, 1, 0 }, { 0.25, 0.5, 0, 0.125, 0, 0 } },
     { "without any of them nothing is right", 3, { 0, 1, 2 }, { 0.25, 0.25, 0.5 } },
 };
-static Toy tried; // as the reader's function left it
 
 static double accuracy_of(const float *gates, int heads, void *model)
 {
     Toy *toy = model;
     double accuracy = 1.0;
-    for (int n = 0; n < heads && toy->calls < 2 * MOST; n++) toy->off[toy->calls] += gates[n] == 0.0f;
-    toy->calls++;
     for (int g = 0; g < heads; g++) {
         bool on = false;
         for (int n = 0; n < heads; n++) on = on || (toy->group[n] == g && gates[n] > 0.0f);
@@ -47,11 +43,10 @@ static void order_case(Judge *judge, Function f, int n)
     Mat got = judge_output(judge, 1, toy.heads);
     judge_trying(judge, "my_greedy_order of %d heads: %s", toy.heads, toy.what);
     ((Order *)f)(order, toy.heads, accuracy_of, &toy);
-    if (!judge->quiet) tried = toy;
     for (int h = 0; h < toy.heads; h++) got.at[h] = (float)order[h];
 }
 
-enum { ONCE = 1, DEAREST, LAST, TURNS, ALONE, NOT_BACK, STAYS_ON, FROM_0, MEASURED_AGAIN };
+enum { ONCE = 1, DEAREST, LAST, TURNS, ALONE, NOT_BACK, STAYS_ON, FROM_0 };
 
 static void faulty_order(int *order, int heads, Accuracy *accuracy, void *model)
 {
@@ -62,7 +57,7 @@ static void faulty_order(int *order, int heads, Accuracy *accuracy, void *model)
         int best = -1;
         double most = fault == FROM_0 ? 0.0 : -INFINITY;
         for (int n = 0; n < heads; n++) {
-            if (gates[n] == 0.0f && fault != MEASURED_AGAIN) continue;
+            if (gates[n] == 0.0f) continue;
             for (int m = 0; m < heads; m++) others[m] = fault == ALONE ? 0.0f : fault == ONCE ? 1.0f : gates[m];
             others[n] = fault == ALONE;
             double left = accuracy(others, heads, model);
@@ -76,25 +71,6 @@ static void faulty_order(int *order, int heads, Accuracy *accuracy, void *model)
         if (fault == TURNS) order[best] = turn;
         else order[turn] = best;
     }
-}
-
-static Hints order_hints(Judge *judge, Difference d)
-{
-    int heads = d.got.cols, enough = heads * (heads + 1) / 2;
-    const char *then = "the one without which accuracy is largest goes first";
-    if (tried.calls > 0 && tried.off[0] == heads - 1)
-        return (Hints){ "each head was tried alone, with all others off: the question is what is left without it" };
-    if (tried.calls > 1 && tried.off[1] > 1)
-        return (Hints){ "the second measurement has two heads off: a head that was only tried must come back" };
-    if (tried.calls > heads + 1 && tried.off[heads] < 2 && tried.off[heads + 1] < 2)
-        return (Hints){ "in the second turn only one head is off at a time: the one that went must stay off" };
-    for (int n = 0; n < heads; n++)
-        if (d.got.at[n] < 0.0f) then = "in one turn none went: accuracy may be 0, and the best begins below it";
-    if (tried.calls != enough)
-        then = arena_format(judge->arena, "greedily that takes %d measurements; yours took %d", enough, tried.calls);
-    return (Hints){ arena_format(judge->arena, "every head goes once, and %s", then),
-                    "before the second head goes, with which gates is each of the others measured?",
-                    "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" };
 }
 
 static const int tables[][2] = { { 1, 3 }, { 5, 8 }, { 40, 16 } }; // sentences, heads
@@ -128,22 +104,23 @@ IMPORTANCE(summed, sum += fabsf(x), sum)
 IMPORTANCE(squares, sum += x * x, sum / (float)S)
 IMPORTANCE(by_heads, sum += fabsf(x), sum / (float)slopes.cols)
 IMPORTANCE(end_to_end, x = slopes.at[s * slopes.cols + n]; sum += fabsf(x), sum / (float)S)
-IMPORTANCE(whole, sum += floorf(fabsf(x)), sum / (float)S)
 IMPORTANCE(whole_division, sum += fabsf(x), sum *(float)(1 / S))
 
 static const Task tasks[] = {
-    { AS(Order, my_greedy_order), AS(Order, faulty_order), order_case, COUNT(toys), .explain = order_hints,
+    { AS(Order, my_greedy_order), AS(Order, faulty_order), order_case, COUNT(toys),
+      .hints = { { NULL, "before the second head goes, with which gates is each of the others measured?",
+                   "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" } },
       .faulty = AS(Order, faulty_order),
       .wrong = { FAULT(ONCE, "heads were measured with all the others on, with those that had gone, too: of two copies "
                              "both look as if they could go"),
                  FAULT(DEAREST, "the head that is needed most goes first here"),
                  FAULT(LAST, "of equal heads the first is wanted, not the last"),
                  FAULT(TURNS, "this says in which turn each head goes: order[n] is the head that goes n-th"),
-                 { .fault = ALONE, .told = "each head was tried alone" },
-                 { .fault = NOT_BACK, .told = "a head that was only tried must come back" },
-                 { .fault = STAYS_ON, .told = "the one that went must stay off" },
-                 { .fault = FROM_0, .told = "in one turn none went: accuracy may be 0, and the best begins below it" },
-                 { .fault = MEASURED_AGAIN, .told = "greedily that takes 6 measurements; yours took 9" } } },
+                 FAULT(ALONE,
+                       "each head was tried alone, with all others off: the question is what is left without it"),
+                 FAULT(NOT_BACK, "the second measurement has two heads off: a head that was only tried must come back"),
+                 FAULT(STAYS_ON, "in the second turn only one head is off at a time: the one that went must stay off"),
+                 FAULT(FROM_0, "in one turn none went: accuracy may be 0, and the best begins below it") } },
     { AS(Importance, my_importance), AS(Importance, right_importance), importance_case, COUNT(tables),
       .hints = { { "one number for each head, not below 0, and 0 only where every sentence has slope 0",
                    "what is the importance of a head whose slope is −1 in one sentence and 1 in the next?",
@@ -157,8 +134,6 @@ static const Task tasks[] = {
                  { AS(Importance, by_heads), "this divides by the number of heads: the mean goes over the sentences" },
                  { AS(Importance, end_to_end), "this reads slopes as if its rows had no gap between them: "
                                                "*mat_ref(slopes, s, n) knows the stride" },
-                 { AS(Importance, whole),
-                   "what stands behind the point is lost: abs is for whole numbers, fabsf for floats" },
                  { AS(Importance, whole_division),
                    "all are 0: is 1 / S a division of whole numbers? C drops what stands behind the point" } } },
 };

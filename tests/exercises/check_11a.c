@@ -15,7 +15,6 @@ static const struct {
 static const int cases[][2] = {
     { 0, 1 }, { 1, 1 }, { 1, 2 }, { 1, 3 }, { 2, 1 }, { 2, 2 }, { 2, 3 }, { 2, 4 }, { 2, 5 }
 };
-enum { LENGTH, OUT, KEYS, VALUES }; // the outputs of a case
 
 static void step_case(Judge *judge, Function f, int n)
 {
@@ -48,53 +47,33 @@ static void right_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *aren
     kv_cache_attend((Attended){ .out = out }, cache, q, k, v, 1, (Mask[]){ { .causal = true } }, attention_naive);
 }
 
-enum { FROM_ZERO = 1, TURNED_AGAIN, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_EARLY, TOO_LATE, NO_MASK };
-enum { TOP_LEFT = NO_MASK + 1, ONLY_ITSELF, KEPT_RAW, NOT_KEPT, NO_OUTPUT, HALF };
+enum { FROM_ZERO = 1, TURNED_AGAIN, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_LATE, NO_MASK, TOP_LEFT };
 
 static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
     const int fault = judge_fault;
-    bool raw = fault == NOT_TURNED || fault == ONLY_QUERIES || fault == TOO_EARLY || fault == TURNED_AGAIN;
-    if (fault == TOO_EARLY) kv_cache_append(cache, k, v);
+    bool raw = fault == NOT_TURNED || fault == ONLY_QUERIES || fault == TURNED_AGAIN;
     int first = fault == FROM_ZERO ? 0 : cache->length;
     RopeTable turns = rope_table(arena, first, q.rows, q.cols);
     if (fault != NOT_TURNED && fault != ONLY_KEYS) rope_apply(q, turns);
-    if (!raw && fault != KEPT_RAW) rope_apply(k, turns);
+    if (!raw) rope_apply(k, turns);
     KvSegment seen = kv_cache_filled(*cache);
-    if (fault != TOO_EARLY && fault != NOT_KEPT) kv_cache_append(cache, k, v);
+    kv_cache_append(cache, k, v);
     if (fault != TOO_LATE) seen = kv_cache_filled(*cache);
-    if (fault == KEPT_RAW) seen.k = mat_copy(arena, seen.k);
-    if (fault == KEPT_RAW || fault == TURNED_AGAIN) rope_apply(seen.k, rope_table(arena, 0, seen.k.rows, seen.k.cols));
-    if (fault == ONLY_ITSELF) seen = (KvSegment){ .k = k, .v = v };
+    if (fault == TURNED_AGAIN) rope_apply(seen.k, rope_table(arena, 0, seen.k.rows, seen.k.cols));
     Mask mask = { .causal = fault != NO_MASK, .shift = fault == TOP_LEFT ? q.rows - seen.k.rows : 0 };
-    if (fault != NO_OUTPUT) attention_naive((Attended){ .out = out }, q, seen.k, seen.v, mask);
-    if (fault == HALF) *out.at *= 0.5f;
-}
-
-static Hints step_hints(Judge *judge, Difference d)
-{
-    int chunk = cases[d.n][1], rows = d.got.rows;
-    if (d.output == LENGTH)
-        return (Hints){ .question = "the cache must hold the new rows afterwards, each once: kv_cache_append" };
-    if (d.output == KEYS)
-        return (Hints){ .question = "outputs are right, but the cache's keys are not those of k, turned once" };
-    if (d.output == VALUES)
-        return (Hints){ .question = "the cache's values must be those of v: values are not turned" };
-    const char *property =
-        chunk == 1
-            ? "with an empty cache this is chapter 07's head, causal and with RoPE; it gives something else"
-            : arena_format(judge->arena, "chunk %d is the first that is not what all tokens at once give", chunk);
-    if (isnan(*d.got.at)) property = "the cache has grown, but nothing is written to out";
-    if (isnan(*d.got.at) && !isnan(*mat_ref(d.got, rows - 1, 0)))
-        property = "only the last token of the chunk has an output: each of them has one";
-    return (Hints){ property,
-                    "at which positions do the new tokens stand, what must the cache hold when they look, and what may "
-                    "each of them see?",
-                    "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" };
+    attention_naive((Attended){ .out = out }, q, seen.k, seen.v, mask);
 }
 
 static const Task tasks[] = {
-    { AS(Step, my_step), AS(Step, right_step), step_case, COUNT(cases), .explain = step_hints,
+    { AS(Step, my_step), AS(Step, right_step), step_case, COUNT(cases),
+      .hints = { { .question = "the cache must hold the new rows afterwards, each once: kv_cache_append" },
+                 { NULL,
+                   "at which positions do the new tokens stand, what must the cache hold when they look, and what may "
+                   "each of them see?",
+                   "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
+                 { .question = "outputs are right, but the cache's keys are not those of k, turned once" },
+                 { .question = "the cache's values must be those of v: values are not turned" } },
       .faulty = AS(Step, faulty_step),
       .wrong = { FAULT(FROM_ZERO,
                        "every chunk is turned from position 0; its first token stands behind those that are kept"),
@@ -104,17 +83,9 @@ static const Task tasks[] = {
                  FAULT(ONLY_KEYS, "the keys are turned, but the queries are not, or all of them as the chunk's first"),
                  FAULT(ONLY_QUERIES,
                        "the queries are turned, but the keys in the cache are not: turn k before it joins"),
-                 FAULT(TOO_EARLY, "the chunk joined before it was turned: the cache then holds keys that are not "
-                                  "turned, and its length has grown"),
                  FAULT(TOO_LATE, "the chunk joined after it had looked: append first, as a token sees itself"),
                  FAULT(NO_MASK, "no mask: within a chunk a token must not see those behind it"),
                  FAULT(TOP_LEFT,
-                       "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i"),
-                 FAULT(ONLY_ITSELF, "the chunk looks only at itself, and not at what was kept"),
-                 FAULT(KEPT_RAW, "outputs are right, but the keys were kept before they were turned: then every step "
-                                 "must turn all of them anew; turn k, and keep that"),
-                 { .fault = NOT_KEPT, .told = "the cache must hold the new rows afterwards" },
-                 { .fault = NO_OUTPUT, .told = "the cache has grown, but nothing is written to out" },
-                 { .fault = HALF, .told = "it gives something else" } } },
+                       "the mask is aligned top-left: query i of the chunk stands at position i + S - T, not at i") } },
 };
 EXERCISE("11a", tasks)

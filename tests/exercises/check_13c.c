@@ -9,23 +9,27 @@ Test merge_is_right;
 
 static float factor(float max, float m) { return max == -INFINITY ? 0.0f : expf(max - m); }
 
-// Both results with a factor each, in which m is the larger maximum; `columns` of mixed are merged.
-#define MERGE(name, own, others, columns) \
+// Both results with a factor each, in which m is the larger maximum; `columns` of mixed are merged, rescaled or
+// not, and the maximum becomes `new_max`.
+#define MERGE(name, own, others, columns, rescaled, new_max) \
     static void name(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed, \
                      int dv) \
     { \
         float m = fmaxf(*max, other_max), a = own, b = others; \
         *sum = *sum * a + other_sum * b; \
-        for (int c = 0; c < dv && c < columns; c++) mixed[c] = mixed[c] * a + other_mixed[c] * b; \
-        *max = m; \
+        for (int c = 0; c < dv && c < columns; c++) \
+            mixed[c] = rescaled ? mixed[c] * a + other_mixed[c] * b : mixed[c] + other_mixed[c]; \
+        *max = new_max; \
     }
-MERGE(right, factor(*max, m), factor(other_max, m), dv)
-MERGE(nothing_rescaled, 1, 1, dv)
-MERGE(own_as_is, 1, factor(other_max, m), dv)
-MERGE(others_as_is, factor(*max, m), 1, dv)
-MERGE(first_column, factor(*max, m), factor(other_max, m), 1)
-MERGE(nan_of_nothing, expf(*max - m), expf(other_max - m), dv)
-MERGE(overflows, m == -INFINITY ? 0 : expf(*max) / expf(m), m == -INFINITY ? 0 : expf(other_max) / expf(m), dv)
+MERGE(right, factor(*max, m), factor(other_max, m), dv, true, m)
+MERGE(nothing_rescaled, 1, 1, dv, true, m)
+MERGE(own_as_is, 1, factor(other_max, m), dv, true, m)
+MERGE(others_as_is, factor(*max, m), 1, dv, true, m)
+MERGE(first_column, factor(*max, m), factor(other_max, m), 1, true, m)
+MERGE(nan_of_nothing, expf(*max - m), expf(other_max - m), dv, true, m)
+MERGE(overflows, m == -INFINITY ? 0 : expf(*max) / expf(m), m == -INFINITY ? 0 : expf(other_max) / expf(m), dv, true, m)
+MERGE(sum_alone, factor(*max, m), factor(other_max, m), dv, false, m)
+MERGE(max_kept, factor(*max, m), factor(other_max, m), dv, true, *max)
 
 // The same by way of the divided outputs: the last bits are others.
 static void right_otherwise(float *max, float *sum, float *mixed, float other_max, float other_sum,
@@ -37,21 +41,6 @@ static void right_otherwise(float *max, float *sum, float *mixed, float other_ma
                    (other_sum > 0.0f ? other_mixed[c] / other_sum * others : 0.0f);
     *sum = expf(logf(own + others));
     *max = m;
-}
-
-static void sum_alone(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
-                      int dv)
-{
-    right(max, sum, mixed, other_max, other_sum, other_mixed, 0);
-    for (int c = 0; c < dv; c++) mixed[c] += other_mixed[c];
-}
-
-static void max_kept(float *max, float *sum, float *mixed, float other_max, float other_sum, const float *other_mixed,
-                     int dv)
-{
-    float old = *max;
-    right(max, sum, mixed, other_max, other_sum, other_mixed, dv);
-    *max = old;
 }
 
 static const struct {

@@ -47,7 +47,7 @@ static void tile_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NEITHER_RESCALED, NO_CASE, HIDDEN_ADDED, OVERFLOWS, TWICE };
+enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NEITHER_RESCALED, NO_CASE, HIDDEN_ADDED };
 
 static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
@@ -62,31 +62,12 @@ static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         for (int c = 0; c < scores.cols; c++) {
             float score = *mat_ref(scores, r, c), weight = expf(score - new);
             if (score == -INFINITY && fault != HIDDEN_ADDED) continue;
-            if (fault == OVERFLOWS) weight = expf(score) / expf(new);
-            add += fault == TWICE ? 2.0f * weight : weight;
+            add += weight;
             for (int e = 0; e < v.cols; e++) o.at[e] += weight * *mat_ref(v, c, e);
         }
         *mat_ref(sum, r, 0) = *mat_ref(sum, r, 0) * (fault == SUM_KEPT ? 1.0f : factor) + add;
         *mat_ref(max, r, 0) = new;
     }
-}
-
-// The first of the three that is not right, in words.
-static Hints tile_hints(Judge *judge, Difference d)
-{
-    int e = 0, rows = d.got.rows;
-    while (fabsf(*mat_ref(d.got, e % rows, e / rows) - *mat_ref(d.expected, e % rows, e / rows)) <= 1e-5f) e++;
-    double at = (double)*mat_ref(d.got, e % rows, e / rows);
-    double right = (double)*mat_ref(d.expected, e % rows, e / rows);
-    const char *what = e < rows ? "max" : e < 2 * rows ? "sum" : "out", *is = "it is NaN";
-    if (isnan(at) && tiles[d.n].hidden)
-        is = "it is NaN. Where is −∞ taken from −∞, or the value of a hidden key multiplied?";
-    else if (!isnan(at)) is = arena_format(judge->arena, "%.4g, and over all keys so far it is %.4g", at, right);
-    return (Hints){ arena_format(judge->arena, "%s of query %d is the first that is wrong: %s", what, e % rows, is),
-                    "what does a larger maximum do to all that was summed before this tile, and what does the tile "
-                    "itself add?",
-                    "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
-                    "Σ exp(sⱼ − m′) vⱼ" };
 }
 
 // ---- my_tile_is_needed
@@ -125,7 +106,12 @@ RULE(strict, j < last)
 RULE(first_decides, j <= first)
 
 static const Task tasks[] = {
-    { AS(Tile, my_tile), AS(Tile, faulty_tile), tile_case, COUNT(tiles), .explain = tile_hints,
+    { AS(Tile, my_tile), AS(Tile, faulty_tile), tile_case, COUNT(tiles),
+      .hints = { { NULL,
+                   "what does a larger maximum do to all that was summed before this tile, and what does the tile "
+                   "itself add?",
+                   "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
+                   "Σ exp(sⱼ − m′) vⱼ" } },
       .faulty = AS(Tile, faulty_tile),
       .wrong = { FAULT(STUB, "nothing has changed: it is still the stub"),
                  FAULT(OUT_KEPT, "the sum is rescaled and out is not: a larger maximum is a new measure for both"),
@@ -135,9 +121,7 @@ static const Task tasks[] = {
                        "old value was needed?"),
                  FAULT(NO_CASE,
                        "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own"),
-                 FAULT(HIDDEN_ADDED, "the value of a key out of sight is used: 0 · NaN is NaN"),
-                 FAULT(OVERFLOWS, "right as long as exp(max) is a number: subtract before exp"),
-                 { .fault = TWICE, .told = "sum of query 0 is the first that is wrong" } } },
+                 FAULT(HIDDEN_ADDED, "the value of a key out of sight is used: 0 · NaN is NaN") } },
     { AS(Rule, my_tile_is_needed), AS(Rule, right_rule), rule_case, COUNT(shapes),
       .hints = { { "the first wrong tile begins at query 4 · row and key 4 · column",
                    "which query of the tile reaches furthest, and which key is the easiest to reach?" } },

@@ -11,7 +11,6 @@ static const struct {
     int T, S, dv, keys; // keys in a tile
 } cases[] = { { 2, 4, 3, 4 }, { 2, 6, 3, 2 }, { 3, 7, 2, 3 }, { 1, 5, 4, 1 } };
 
-// Twice: the second time nothing may be remembered of the first.
 static void tiles_case(Judge *judge, Function f, int n)
 {
     int T = cases[n].T, S = cases[n].S, dv = cases[n].dv, keys = cases[n].keys;
@@ -24,24 +23,20 @@ static void tiles_case(Judge *judge, Function f, int n)
         for (int j = 0; j < S; j++)
             for (int e = 0; e < dv; e++) *mat_ref(out, r, e) += row.at[j] * *mat_ref(v, j, e);
     }
-    for (int time = 0; time < 2; time++) {
-        Mat dscores = judge_output(judge, T, S);
-        judge_trying(judge, "my_dscores of %d quer%s and %d keys, in tiles of %d key%s", T, T == 1 ? "y" : "ies", S,
-                     keys, keys == 1 ? "" : "s");
-        for (int first = 0; first < S; first += keys) {
-            int count = keys < S - first ? keys : S - first;
-            ((Dscores *)f)(mat_cols(dscores, first, count), mat_cols(weights, first, count), mat_rows(v, first, count),
-                           dout, out);
-        }
+    Mat dscores = judge_output(judge, T, S);
+    judge_trying(judge, "my_dscores of %d quer%s and %d keys, in tiles of %d key%s", T, T == 1 ? "y" : "ies", S, keys,
+                 keys == 1 ? "" : "s");
+    for (int first = 0; first < S; first += keys) {
+        int count = keys < S - first ? keys : S - first;
+        ((Dscores *)f)(mat_cols(dscores, first, count), mat_cols(weights, first, count), mat_rows(v, first, count),
+                       dout, out);
     }
 }
 
-enum { RIGHT, OF_THE_TILE, DIVIDED, NO_MEAN, ADDED, TURNED, NO_WEIGHT, WEIGHT_INSIDE, ONCE_A_KEY };
-enum { OF_ROW_0 = ONCE_A_KEY + 1, REMEMBERS, ADDS, HALF, TWICE };
+enum { RIGHT, OF_THE_TILE, DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, WEIGHT_INSIDE, OF_ROW_0 };
 
 static void faulty_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
 {
-    static float kept[4];
     const int fault = judge_fault;
     for (int r = 0; r < weights.rows; r++) {
         float mean = dot_product(mat_row(dout, r), mat_row(out, r), 1, v.cols), part = 0.0f;
@@ -50,65 +45,32 @@ static void faulty_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
             part += *mat_ref(weights, r, c) * dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols);
         if (fault == OF_THE_TILE || fault == DIVIDED) mean = fault == DIVIDED ? part / sum : part;
         if (fault == OF_ROW_0) mean = dot_product(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
-        if (fault == REMEMBERS) mean = kept[r] += part;
-        if (fault == NO_MEAN || fault == HALF) mean *= fault == HALF ? 0.5f : 0.0f;
+        if (fault == NO_MEAN) mean *= 0.0f;
         if (fault == ADDED) mean = -mean;
-        if (fault == ONCE_A_KEY) mean *= (float)v.rows;
         for (int c = 0; c < v.rows; c++) {
             float dweight = dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols), weight = *mat_ref(weights, r, c);
-            float *to = mat_ref(dscores, r, c), before = *to;
+            float *to = mat_ref(dscores, r, c);
             *to = weight * (dweight - mean);
             if (fault == NO_WEIGHT) *to = dweight - mean;
             if (fault == WEIGHT_INSIDE) *to = weight * dweight - mean;
-            if (fault == ADDS) *to += before;
-            if (fault == TURNED || fault == TWICE) *to *= fault == TURNED ? -1.0f : 2.0f;
         }
     }
 }
 
-// The row that is farthest from its sum of 0; when all are there, the first that is wrong.
-static Hints dscores_hints(Judge *judge, Difference d)
-{
-    int worst = 0, wrong = 0;
-    double far = 0.0;
-    for (int r = d.got.rows - 1; r >= 0; r--) {
-        double sum = mat_sum(mat_rows(d.got, r, 1));
-        if (!(fabs(sum) < fabs(far))) worst = r;
-        if (worst == r) far = sum;
-        if (!(mat_max_difference(mat_rows(d.got, r, 1), mat_rows(d.expected, r, 1)) <= 1e-5)) wrong = r;
-    }
-    const char *property =
-        isnan(far) ? "row %d of dscores is NaN: is it written, or added to what stood there?"
-        : fabs(far) <= 1e-5
-            ? "every row of dscores sums to 0, as it must; row %d is wrong all the same"
-            : "a row of dscores sums to 0 over all its keys, as adding the same to all scores changes nothing; row %d "
-              "sums to %.4g";
-    if (d.output == 1)
-        return (Hints){ "the same tiles give something else the second time: what is remembered between two calls, or "
-                        "added to what stood in dscores?" };
-    return (
-        Hints){ arena_format(judge->arena, property, isnan(far) || fabs(far) > 1e-5 ? worst : wrong, far),
-                "the mean is taken over the whole row, and a tile has a piece of it. What is known of the whole row "
-                "when the way back begins?",
-                "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" };
-}
-
 static const Task tasks[] = {
-    { AS(Dscores, my_dscores), AS(Dscores, faulty_dscores), tiles_case, COUNT(cases), .explain = dscores_hints,
+    { AS(Dscores, my_dscores), AS(Dscores, faulty_dscores), tiles_case, COUNT(cases),
+      .hints = { { NULL,
+                   "the mean is taken over the whole row, and a tile has a piece of it. What is known of the whole row "
+                   "when the way back begins?",
+                   "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" } },
       .faulty = AS(Dscores, faulty_dscores),
       .wrong = { FAULT(OF_THE_TILE, "the mean is still that of the tile alone: it must be that of the whole row"),
                  FAULT(DIVIDED, "the tile's mean, divided by the tile's weights, is a mean of this tile still: the "
                                 "others of the row are not in it"),
                  FAULT(NO_MEAN, "the mean is gone: without it a row of dscores does not sum to 0"),
                  FAULT(ADDED, "the sign of the mean: it is taken away"),
-                 FAULT(TURNED, "the bracket is turned round: the mean is taken away from dweight"),
                  FAULT(NO_WEIGHT, "the weight before the bracket is missing"),
                  FAULT(WEIGHT_INSIDE, "the weight stands before dweight alone: it belongs before the whole bracket"),
-                 FAULT(ONCE_A_KEY, "the mean is added up once for each key of the tile: it is one number for the row"),
-                 FAULT(OF_ROW_0, "the mean of the first query is taken for all: each has its own"),
-                 { .fault = REMEMBERS, .told = "what is remembered between two calls" },
-                 { .fault = ADDS, .told = "is it written, or added to what stood there?" },
-                 { .fault = HALF, .told = "as adding the same to all scores changes nothing; row" },
-                 { .fault = TWICE, .told = "row 0 is wrong all the same" } } },
+                 FAULT(OF_ROW_0, "the mean of the first query is taken for all: each has its own") } },
 };
 EXERCISE("14c", tasks)

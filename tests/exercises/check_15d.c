@@ -23,24 +23,6 @@ static const char *const against[] = {
     "how often it runs is known when it begins",
 };
 
-// Where a letter has something true in it, which the general words would deny.
-static const struct {
-    int loop;
-    char letter;
-    const char *words;
-} half_true[] = {
-    { 1, 'P',
-      "each addition does wait for the one before, as there is one sum. With sixteen it would not: what would "
-      "be different?" },
-    { 5, 'P',
-      "each turn does wait for the one before, as there is one `most`. With sixteen it would not: what could "
-      "be different?" },
-    { 5, 'S', "a maximum is no sum: rounding is not what stands in its way" },
-    { 6, 'N', "something does, and it is not the order of the turns" },
-    { 6, 'P', "what the next turn needs of this one is i, and that is known; whether there is a next turn is not" },
-    { 4, 'P', "only if factor points into to: of what is written there alone nothing is needed again" },
-};
-
 static const char *const questions[] = {
     "which of the eight additions to the same number may come first?",
     "restrict promises something: what?",
@@ -62,16 +44,13 @@ static void obstacles(Judge *judge, Function f)
         judge_claim(judge, letter, (Hints){ "the letters are N, S, P, O, Z and L, all of them large" });
         const char *words = against[letter - letters];
         if (right[n] == 'N') words = "two neighbours of this loop have nothing to do with each other";
-        for (int h = 0; h < COUNT(half_true); h++)
-            if (half_true[h].loop == n + 1 && half_true[h].letter == *letter) words = half_true[h].words;
         judge_claim(judge, named[n] == right[n], (Hints){ words, questions[n] });
     }
 }
 
 static const char *said_obstacles(void)
 {
-    static const char *const said[] = { right,    "SNPOZ",  "??????", "XNPOZL", "NNPOZL",
-                                        "SPPOZL", "PNPOZL", "ONPOZL", "SNPOSL", "SNPZZL" };
+    static const char *const said[] = { right, "SNPOZ", "??????", "XNPOZL", "NNPOZL", "SPPOZL", "ONPOZL", "SNPZZL" };
     return said[judge_fault];
 }
 
@@ -96,19 +75,16 @@ static void sum_case(Judge *judge, Function f, int c)
     }
 }
 
-enum { RIGHT, NOTHING, ONE_SUM, TWO, FOUR, NO_TAIL, TAIL_BEHIND, TOO_FAR, IN_BLOCKS, IN_PAIRS, IN_DOUBLE };
+enum { RIGHT, NOTHING, ONE_SUM, FOUR, NO_TAIL, TAIL_BEHIND, TOO_FAR, IN_BLOCKS, IN_PAIRS };
 
 static float faulty_sum(const float *x, int n)
 {
-    const int fault = judge_fault, sums = fault == ONE_SUM ? 1 : fault == TWO ? 2 : fault == FOUR ? 4 : 8;
+    const int fault = judge_fault, sums = fault == ONE_SUM ? 1 : fault == FOUR ? 4 : 8;
     float part[8] = { 0 };
-    double precise = 0.0;
     int end = fault == NO_TAIL || fault == TAIL_BEHIND ? n / 8 * 8 : fault == TOO_FAR ? (n + 7) / 8 * 8 : n;
     for (int i = 0; i < end && fault != NOTHING; i++) {
         part[fault == IN_BLOCKS ? i / ((n + 7) / 8) : i % sums] += x[i];
-        precise += (double)x[i];
     }
-    if (fault == IN_DOUBLE) return (float)precise;
     if (fault == IN_PAIRS)
         return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
     for (int s = 1; s < 8; s++) part[0] += part[s];
@@ -119,15 +95,12 @@ static float faulty_sum(const float *x, int n)
 static const Task tasks[] = {
     { AS(Obstacles, my_obstacles), AS(Obstacles, said_obstacles), .check = obstacles,
       .faulty = AS(Obstacles, said_obstacles),
-      .wrong = { FAULT(1, "six letters are wanted, one a loop"),
-                 FAULT(2, "no letter has been written yet"),
+      .wrong = { FAULT(1, "six letters are wanted, one a loop"), FAULT(2, "no letter has been written yet"),
                  FAULT(3, "the letters are N, S, P, O, Z and L, all of them large"),
                  FAULT(4, "something does: which two orders of its turns would give other bits?"),
                  FAULT(5, "two neighbours of this loop have nothing to do with each other"),
-                 { .fault = 6, .told = "each addition does wait for the one before, as there is one sum" },
-                 FAULT(7, "nothing here is read through a pointer to what is written"),
-                 FAULT(8, "a maximum is no sum: rounding is not what stands in its way"),
-                 FAULT(9, "what is the result, if one number is NaN, or 0 meets −0? The same in any order") } },
+                 FAULT(6, "nothing here is read through a pointer to what is written"),
+                 FAULT(7, "what is the result, if one number is NaN, or 0 meets −0? The same in any order") } },
     { AS(Sum, my_sum), AS(Sum, faulty_sum), sum_case, COUNT(counts), 1e-9f,
       .hints = { { "these are not the bits of the order that the task asks for",
                    "which sum does number 9 go to, and what has been added to it before?",
@@ -142,8 +115,7 @@ static const Task tasks[] = {
                  FAULT(TOO_FAR, "numbers behind the end are read: where fewer than eight are left, a turn may not take "
                                 "eight"),
                  FAULT(IN_BLOCKS, "each sum has taken a run of numbers: neighbours go to different sums"),
-                 FAULT(IN_PAIRS, "the eight sums are added in pairs, which is as good, but not the order of the task"),
-                 FAULT(IN_DOUBLE, "it is added in double: these are floats, and rounded after each addition"),
-                 { .fault = TWO, .told = "these are not the bits of the order" } } },
+                 FAULT(IN_PAIRS,
+                       "the eight sums are added in pairs, which is as good, but not the order of the task") } },
 };
 EXERCISE("15d", tasks)

@@ -24,17 +24,15 @@ static void absorb_case(Judge *judge, Function f, int n)
     ((Absorbed *)f)(to, q, wuk, H, dr);
 }
 
-enum { NO_ROPE = 1, ROPE_FIRST, HEAD_0, SCALED, OTHER_HEAD, EVERY_D, NO_STRIDE, WRITES_Q, OFF };
+enum { NO_ROPE = 1, ROPE_FIRST, HEAD_0, SCALED, EVERY_D };
 
 static void faulty_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
 {
     const int fault = judge_fault, width = q.cols / H, d = width - dr, c = wuk.rows;
-    float by = fault == SCALED ? 1.0f / sqrtf((float)width) : fault == OFF ? 0.3f : 1.0f;
-    if (fault == NO_STRIDE) q.stride = q.cols;
-    if (fault == NO_STRIDE) wuk.stride = wuk.cols;
+    float by = fault == SCALED ? 1.0f / sqrtf((float)width) : 1.0f;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
-            const float *from = mat_row(q, i) + (fault == OTHER_HEAD ? 0 : fault == EVERY_D ? h * d : h * width);
+            const float *from = mat_row(q, i) + (fault == EVERY_D ? h * d : h * width);
             const int up = fault == HEAD_0 ? 0 : h * d, first = h * (c + dr);
             for (int l = 0; l < c; l++)
                 *mat_ref(to, i, first + (fault == ROPE_FIRST ? dr : 0) + l) =
@@ -42,7 +40,6 @@ static void faulty_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
             for (int e = 0; e < dr && fault != NO_ROPE; e++)
                 *mat_ref(to, i, first + (fault == ROPE_FIRST ? 0 : c) + e) = by * from[d + e];
         }
-    if (fault == WRITES_Q) *mat_ref(q, 0, 0) *= 2.0f;
 }
 
 // The last case has keys and values that no float holds: the first number of token 0's latent is 10³⁰, of token 1's
@@ -78,14 +75,13 @@ static void attend_case(Judge *judge, Function f, int n)
                      judge_argument(judge, "wuk", wuk), judge_argument(judge, "wuv", wuv), H, dr);
 }
 
-enum { SEEN_WIDTH = 1, OWN_WIDTH, NO_ROOT, NO_SCALE, ONE_QUERY, MIX_HEAD_0, VALUES_LATE, MADE, WRITES_ROWS, CAUSAL };
+enum { SEEN_WIDTH = 1, NO_ROOT, NO_SCALE, ONE_QUERY, MIX_HEAD_0, VALUES_LATE, MADE };
 
 static void faulty_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
 {
-    const int fault = judge_fault, width = q.cols / H, c = wuk.rows, d = width - dr, dv = wuv.cols / H;
-    int divisor = fault == SEEN_WIDTH ? c + dr : fault == OWN_WIDTH ? d : fault == NO_SCALE ? 1 : width;
-    Mask mask = { .scale = 1.0f / (fault == NO_ROOT ? (float)width : sqrtf((float)divisor)),
-                  .causal = fault == CAUSAL };
+    const int fault = judge_fault, width = q.cols / H, c = wuk.rows, dv = wuv.cols / H;
+    int divisor = fault == SEEN_WIDTH ? c + dr : fault == NO_SCALE ? 1 : width;
+    Mask mask = { .scale = 1.0f / (fault == NO_ROOT ? (float)width : sqrtf((float)divisor)) };
     Arena *arena = arena_open();
     Mat own = mat_new(arena, q.rows, H * (c + dr)), mixed = mat_new(arena, q.rows, c),
         v = mat_new(arena, rows.rows, dv);
@@ -100,7 +96,6 @@ static void faulty_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, 
                             mask);
         if (fault != MADE) matmul(to, mixed, up);
     }
-    if (fault == WRITES_ROWS) *mat_ref(rows, 0, 0) *= 2.0f;
     arena_close(arena);
 }
 
@@ -119,13 +114,7 @@ static const Task tasks[] = {
                        "the turned part stands before the latent's; in a row of the cache it stands behind"),
                  FAULT(HEAD_0, "every head goes through head 0's columns of wuk"),
                  FAULT(SCALED, "the scale is applied here already: scores are asked for before any"),
-                 FAULT(OTHER_HEAD, "the query of head 0 is taken for every head"),
-                 FAULT(EVERY_D, "a head's numbers in q are taken from h · d on: each head has d + dr of them"),
-                 FAULT(NO_STRIDE,
-                       "rows of q and wuk are taken for as far apart as they are wide; they may be part of a wider "
-                       "matrix: mat_row and mat_ref know where a row begins"),
-                 { .fault = WRITES_Q, .told = "afterwards q is no longer what it was, and it is the caller's" },
-                 { .fault = OFF, .told = "are not those with keys that are made" } } },
+                 FAULT(EVERY_D, "a head's numbers in q are taken from h · d on: each head has d + dr of them") } },
     { AS(Attention, my_latent_attention), AS(Attention, faulty_attention), attend_case, COUNT(attends), 1e-4f,
       .hints = { { "the output is not that of heads with keys and values of their own",
                    "what are the keys here, what are the values, and what is still to be done with what is mixed of "
@@ -133,15 +122,11 @@ static const Task tasks[] = {
                    "headₕ = (Σⱼ aⱼ lⱼ) Wuvₕ with a = softmax(absorbedₕ · rowsⱼ / √(d + dr))" } },
       .faulty = AS(Attention, faulty_attention),
       .wrong = { FAULT(SEEN_WIDTH, "the scale is that of rows of c + dr; the scores are those of keys of d + dr"),
-                 FAULT(OWN_WIDTH, "the scale is that of d alone: the turned part is in the sum, too"),
                  FAULT(NO_ROOT, "the scores are divided by d + dr, and not by its root"),
-                 FAULT(NO_SCALE, "the scores are not scaled"),
-                 FAULT(ONE_QUERY, "every head looks with head 0's query"),
+                 FAULT(NO_SCALE, "the scores are not scaled"), FAULT(ONE_QUERY, "every head looks with head 0's query"),
                  FAULT(MIX_HEAD_0, "every head's mixture goes through head 0's columns of wuv"),
                  FAULT(VALUES_LATE, "what is mixed begins in the wrong column of the rows: the latent comes first"),
                  FAULT(MADE, "a key or a value of a token is made: here they are larger than any float, while what is "
-                             "absorbed and what is mixed are usual numbers"),
-                 { .fault = CAUSAL, .told = "not that of heads with keys and values of their own" },
-                 { .fault = WRITES_ROWS, .told = "afterwards rows is no longer what it was" } } },
+                             "absorbed and what is mixed are usual numbers") } },
 };
 EXERCISE("17a", tasks)
