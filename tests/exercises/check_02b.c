@@ -13,8 +13,7 @@ static const Prediction predictions[] = {
         { 1, "that is its exponential: divide it by the sum of both" },
         { 0, "that is a share of the scores: take shares of the exponentials" },
         { 1.0 / 3.0, "a third of the other's weight is not a third of all" },
-        { 0.75, "the larger score has the larger weight" },
-        { 0.5, "half each is for two equal scores: what are the exponentials of these?" } }, A_WEIGHT },
+        { 0.75, "the larger score has the larger weight" } }, A_WEIGHT },
     { "weights[1]: the key with score log 3", 0.75, 0, "what do the two weights sum to?", NULL, {
         { 3, "that is its exponential: divide it by the sum of both" },
         { 1.0986, "that is its score: it goes through exp first" },
@@ -29,8 +28,7 @@ static const Prediction predictions[] = {
         { 0.25, "adding to all scores changes nothing; doubling changes their difference" },
         { 1.0 / 7.0, "the exponential of a doubled score is squared, not doubled" },
         { 0.125, "a doubled score does not halve the other's weight: work out both exponentials" },
-        { 0.5, "the scores are doubled, not the weight" },
-        { 1.0 / 9.0, "that is the ratio of the two weights, and the two sum to 1" } }, A_WEIGHT },
+        { 0.5, "the scores are doubled, not the weight" } }, A_WEIGHT },
     { "third: the key with score log 3, when one with score 0 joins", 0.6, 0,
       "what does the third key add to the sum?", "exp(0) = 1", {
         { 0.75, "a score of 0 is not a weight of 0: the new key takes its share from all" },
@@ -46,9 +44,7 @@ static const Prediction predictions[] = {
         { 2, "that many bits have four equal weights; these are less undecided" },
         { 1.213, "that is in nats: bits take the logarithm to base 2" },
         { 9, "that is the sum of all logarithms: each counts by its weight" },
-        { -1.75, "the sign: the logarithm of a weight below 1 is negative" },
-        { 1.375, "the weight 1/8 stands there twice, and both count" },
-        { 3.364, "that is how many keys: entropy is the logarithm of it" } },
+        { -1.75, "the sign: the logarithm of a weight below 1 is negative" } },
       .low = 0, .high = 2, .outside = "four weights have an entropy from 0 to 2 bits" },
 };
 // clang-format on

@@ -16,16 +16,13 @@ static const Prediction predictions[] = {
         { 9, "that holds for entries of variance 1: here each product has more" },
         { 36, "each product has two factors, and both have variance 4" },
         { 4, "that is the variance of one entry" },
-        { 16, "that is the variance of a single product: how many are added?" },
-        { 12, "that is how far off a typical score is, the root of its variance" },
-        { 72, "the variance of a product of independent factors is the product of theirs, not the sum" } } },
+        { 16, "that is the variance of a single product: how many are added?" } } },
     { "divisor, for a variance of 1", 12, 0.05,
       "when all scores are divided by c, what is their variance divided by?", "Var(x / c) = Var(x) / c²", {
         { 36, "that is d times the 4 of one factor: which variance have the scores, and what is its root?" },
         { 3, "√d is right for entries of variance 1: these scores are wider" },
         { 9, "d goes too far even for entries of variance 1: its root would do there" },
-        { 144, "the variance is a mean of squares: dividing by it goes too far" },
-        { 6, "both factors of a product are wider than usual, not one" } } },
+        { 144, "the variance is a mean of squares: dividing by it goes too far" } } },
     { "equal: three equal scores, the values 1, 2 and 6", 3, 0.005, "what weight has each?", "outᵢ = Σⱼ wᵢⱼ vⱼ", {
         { 9, "the weights sum to 1: each is a third" },
         { 1.0 / 3.0, "that is the weight of each: the output is the sum of the values, each times its weight" },
@@ -50,8 +47,7 @@ static const Prediction predictions[] = {
         { 120, "those are the scores: mixing the values takes some, too" },
         { 30, "those are for the mixture: the scores take some, too" },
         { 240, "a value is dv wide, not d" },
-        { 3600, "scores and mixture come one after the other: their costs add up" },
-        { 300, "those are FLOPs: additions are not asked for" } } },
+        { 3600, "scores and mixture come one after the other: their costs add up" } } },
 };
 // clang-format on
 

@@ -31,16 +31,12 @@ MERGE(overflows, m == -INFINITY ? 0 : expf(*max) / expf(m), m == -INFINITY ? 0 :
 MERGE(sum_alone, factor(*max, m), factor(other_max, m), dv, false, m)
 MERGE(max_kept, factor(*max, m), factor(other_max, m), dv, true, *max)
 
-// The same by way of the divided outputs: the last bits are others.
+// The last bits are others.
 static void right_otherwise(float *max, float *sum, float *mixed, float other_max, float other_sum,
                             const float *other_mixed, int dv)
 {
-    float m = fmaxf(*max, other_max), own = *sum * factor(*max, m), others = other_sum * factor(other_max, m);
-    for (int c = 0; c < dv; c++)
-        mixed[c] = (*sum > 0.0f ? mixed[c] / *sum * own : 0.0f) +
-                   (other_sum > 0.0f ? other_mixed[c] / other_sum * others : 0.0f);
-    *sum = expf(logf(own + others));
-    *max = m;
+    right(max, sum, mixed, other_max, other_sum, other_mixed, dv);
+    for (int c = 0; c < dv; c++) mixed[c] = nextafterf(mixed[c], INFINITY);
 }
 
 static const struct {

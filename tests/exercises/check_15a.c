@@ -3,7 +3,6 @@
 #include "exercises/judge.h"
 
 #include <float.h>
-#include <string.h>
 
 typedef void Block(Mat sums, Mat left, Mat right);
 typedef float Exp2(float x);
@@ -34,23 +33,20 @@ static void block_case(Judge *judge, Function f, int n)
     judge_result(judge, fetched);
 }
 
-enum { RIGHT, STUB, SET, TURNED, STEP_SHORT, DIAGONAL, ALL_LOADS, NO_LOADS };
+enum { RIGHT, STUB, SET, TURNED, STEP_SHORT, ALL_LOADS, NO_LOADS };
 
 static float load(Mat m, int i, int j) { return judge_fault == NO_LOADS ? *mat_ref(m, i, j) : fetch(m, i, j); }
 
 static void faulty_block(Mat sums, Mat left, Mat right)
 {
-    const int fault = judge_fault, n = left.cols, of_left = fault == ALL_LOADS ? 16 : 4;
-    const int of_right = of_left;
+    const int fault = judge_fault, n = left.cols, loads = fault == ALL_LOADS ? 16 : 4;
     if (fault == SET) mat_fill(sums, 0.0f);
     for (int step = 0; step < n - (fault == STEP_SHORT) && fault != STUB; step++) {
         float a[4], b[4];
-        for (int r = 0; r < of_left; r++) a[r % 4] = load(left, r % 4, step);
-        for (int c = 0; c < of_right; c++) b[c % 4] = load(right, step, c % 4);
+        for (int r = 0; r < loads; r++) a[r % 4] = load(left, r % 4, step);
+        for (int c = 0; c < loads; c++) b[c % 4] = load(right, step, c % 4);
         for (int r = 0; r < 4; r++)
-            for (int c = 0; c < 4; c++)
-                if (fault != DIAGONAL || r == c)
-                    *(fault == TURNED ? mat_ref(sums, c, r) : mat_ref(sums, r, c)) += a[r] * b[c];
+            for (int c = 0; c < 4; c++) *(fault == TURNED ? mat_ref(sums, c, r) : mat_ref(sums, r, c)) += a[r] * b[c];
     }
 }
 
@@ -64,7 +60,6 @@ static const struct {
     { "0.25, 5.3, -3.3, divided by 2ˣ", 3, { 0.25f, 5.3f, -3.3f } }, // r is nowhere 0
     { "0, 0.5, 0.9, 7.6, divided by 2ˣ", 4, { 0.0f, 0.5f, 0.9f, 7.6f } },
     { "-0.3, -0.75, -2.5, -40.4, divided by 2ˣ", 4, { -0.3f, -0.75f, -2.5f, -40.4f } },
-    { "126.7, 127, -100, divided by 2ˣ", 3, { 126.7f, 127.0f, -100.0f } },
     { "-101.5, -120.3, -125.4, divided by 2ˣ", 3, { -101.5f, -120.3f, -125.4f } },
     { "-127, -150.5, -200, -1000, -1e6: as good as nothing, which is 0", 5, { -127, -150.5f, -200, -1e3f, -1e6f } },
     { "-INFINITY: the score of a hidden key", 1, { -INFINITY } }
@@ -82,22 +77,16 @@ static void exp2_case(Judge *judge, Function f, int n)
 
 static float right_exp2(float x) { return x < -126.0f ? 0.0f : exp2f(x); }
 
-enum { ZERO = 1, TO_FIFTH, NO_N, OF_E, TRUNCATED, FLOOR, WITHOUT_127 };
+enum { ZERO = 1, TO_FIFTH, NO_N, OF_E, TRUNCATED, FLOOR };
 
 static float faulty_exp2(float x)
 {
     const int fault = judge_fault;
-    if (fault == ZERO || (x < (-126.0f))) return 0.0f;
+    if (fault == ZERO || x < -126.0f) return 0.0f;
     float n = fault == TRUNCATED ? truncf(x) : fault == FLOOR ? floorf(x) : nearbyintf(x);
     double a = (double)(x - n) * (fault == OF_E ? 1.0 : 0.69314718055994531), term = 1.0, sum = 1.0;
     for (int i = 1; i <= 6 - (fault == TO_FIFTH); i++) sum += term *= a / i;
-    if (fault == NO_N) n = 0.0f;
-    float part = (float)sum, power = fault == WITHOUT_127 ? 0.0f : part;
-    uint32_t bits;
-    memcpy(&bits, &power, sizeof bits);
-    bits += (uint32_t)((int64_t)n * (1 << 23));
-    memcpy(&power, &bits, sizeof power);
-    return fault == WITHOUT_127 ? part * power : power;
+    return ldexpf((float)sum, fault == NO_N ? 0 : (int)n);
 }
 
 static const Task tasks[] = {
@@ -110,7 +99,6 @@ static const Task tasks[] = {
                  FAULT(SET, "the product takes the place of what was in sums: it must be added to it"),
                  FAULT(TURNED, "rows and columns of sums are exchanged"),
                  FAULT(STEP_SHORT, "the last step is left out"),
-                 FAULT(DIAGONAL, "every number of left meets every number of right, not only its own"),
                  FAULT(ALL_LOADS, "two loads for each multiply-add: fetch four and four, use each four times"),
                  FAULT(NO_LOADS, "fetch was not called: take the numbers of left and right through it") } },
     { AS(Exp2, my_exp2), AS(Exp2, right_exp2), exp2_case, COUNT(numbers), 1e-6f,
@@ -123,7 +111,6 @@ static const Task tasks[] = {
                  FAULT(OF_E, "the polynomial is that of eʳ: its argument is r · 0.69314718"),
                  FAULT(TRUNCATED, "(int)x cuts towards 0: for negative x it is the whole number above, and r is wrong"),
                  FAULT(FLOOR, "r reaches up to 1, where the polynomial is not good enough: take the nearest whole "
-                              "number, not the one below"),
-                 FAULT(WITHOUT_127, "the exponent of a float is n + 127: bits of 2ⁿ alone need the 127") } },
+                              "number, not the one below") } },
 };
 EXERCISE("15a", tasks)

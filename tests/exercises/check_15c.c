@@ -33,25 +33,20 @@ static const Prediction predictions[] = {
         { 100, "that takes two new multiply-adds in every cycle: are there so many that wait for nothing?" },
         { 12.5, "that is one sum alone" },
         { 25, "that is one multiply-add in two cycles: how many sums are there?" },
-        { 200, over }, { 0.5, percent } } },
+        { 200, over } } },
     { "prediction 5", 100, 1e-4, "how many must be under way for all of the core?", "min(1, sums / (4 · 2))", {
         { 150, over }, { 300, over }, { 75, "how many sums keep such a core busy?" }, { 1, percent } } },
     { "prediction 6", SCORES_AND_MIX + T * SIDE * D, 2, "d for each score, dv for each output: of how many pairs?",
       "T·S·(d + dv) + T·64·d", {
         { SCORES_AND_MIX, "the last 64 keys are looked at twice, by every query" },
         { 2 * SCORES_AND_MIX, flops }, { 2 * (SCORES_AND_MIX + T * SIDE * D), flops },
-        { T * S * D + T * SIDE * D, "these are the scores alone: values are mixed, too" },
-        { S * (D + DV) + SIDE * D, "so much for one query: there are T of them" },
-        { SCORES_AND_MIX + T * S * D, "the last 64 keys are scored twice, not all of them" },
-        { SCORES_AND_MIX + T * SIDE * (D + DV), "the last keys are scored twice; their values are mixed once" } } },
+        { T * S * D + T * SIDE * D, "these are the scores alone: values are mixed, too" } } },
     { "prediction 7", 6 * SIDE * SIDE, 0.1, "how many of the nine tiles hold a pair in sight?",
       "n·(n + 1) / 2 tiles, n = T / 64", {
         { T * (T + 1) / 2, "these are the pairs in sight: a tile that the mask cuts is worked on in full" },
         { T * T, "these are all pairs: three tiles are empty" },
         { T * T / 2, "half of all pairs: which tiles are empty, and which are cut?" },
-        { 6, "these are tiles: how many pairs are in one?" },
-        { 3 * SIDE * SIDE,
-          "these are the pairs of three tiles: those that are cut count, and those in full sight" } } },
+        { 6, "these are tiles: how many pairs are in one?" } } },
 };
 // clang-format on
 

@@ -75,20 +75,19 @@ static void sum_case(Judge *judge, Function f, int c)
     }
 }
 
-enum { RIGHT, NOTHING, ONE_SUM, FOUR, NO_TAIL, TAIL_BEHIND, TOO_FAR, IN_BLOCKS, IN_PAIRS };
+enum { RIGHT, NOTHING, ONE_SUM, FOUR, NO_TAIL, TOO_FAR, IN_PAIRS };
 
 static float faulty_sum(const float *x, int n)
 {
     const int fault = judge_fault, sums = fault == ONE_SUM ? 1 : fault == FOUR ? 4 : 8;
     float part[8] = { 0 };
-    int end = fault == NO_TAIL || fault == TAIL_BEHIND ? n / 8 * 8 : fault == TOO_FAR ? (n + 7) / 8 * 8 : n;
+    int end = fault == NO_TAIL ? n / 8 * 8 : fault == TOO_FAR ? (n + 7) / 8 * 8 : n;
     for (int i = 0; i < end && fault != NOTHING; i++) {
-        part[fault == IN_BLOCKS ? i / ((n + 7) / 8) : i % sums] += x[i];
+        part[i % sums] += x[i];
     }
     if (fault == IN_PAIRS)
         return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
     for (int s = 1; s < 8; s++) part[0] += part[s];
-    for (int i = end; i < n && fault == TAIL_BEHIND; i++) part[0] += x[i];
     return part[0];
 }
 
@@ -110,11 +109,8 @@ static const Task tasks[] = {
                  FAULT(ONE_SUM, "one sum after all: every addition waits for the one before"),
                  FAULT(FOUR, "four sums: with eight, twice as many additions are under way"),
                  FAULT(NO_TAIL, "the numbers behind the last whole eight are left out"),
-                 FAULT(TAIL_BEHIND, "the numbers behind the last whole eight are added to the total: number i goes to "
-                                    "sum i % 8"),
                  FAULT(TOO_FAR, "numbers behind the end are read: where fewer than eight are left, a turn may not take "
                                 "eight"),
-                 FAULT(IN_BLOCKS, "each sum has taken a run of numbers: neighbours go to different sums"),
                  FAULT(IN_PAIRS,
                        "the eight sums are added in pairs, which is as good, but not the order of the task") } },
 };

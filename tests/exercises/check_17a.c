@@ -18,27 +18,26 @@ static void absorb_case(Judge *judge, Function f, int n)
     int T = absorbs[n].T, H = absorbs[n].H, c = absorbs[n].c, d = absorbs[n].d, dr = absorbs[n].dr;
     Random random = random_from((uint64_t)(100 * H + c));
     Mat to = judge_output(judge, T, H * (c + dr));
-    Mat q = judge_argument(judge, "q", judge_random(judge, &random, T, H * (d + dr)));
-    Mat wuk = judge_argument(judge, "wuk", judge_random(judge, &random, c, H * d));
+    Mat q = judge_random(judge, &random, T, H * (d + dr));
+    Mat wuk = judge_random(judge, &random, c, H * d);
     judge_trying(judge, "my_absorbed of %d queries, H = %d, c = %d, d = %d, dr = %d", T, H, c, d, dr);
     ((Absorbed *)f)(to, q, wuk, H, dr);
 }
 
-enum { NO_ROPE = 1, ROPE_FIRST, HEAD_0, SCALED, EVERY_D };
+enum { NO_ROPE = 1, ROPE_FIRST, HEAD_0, EVERY_D };
 
 static void faulty_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
 {
     const int fault = judge_fault, width = q.cols / H, d = width - dr, c = wuk.rows;
-    float by = fault == SCALED ? 1.0f / sqrtf((float)width) : 1.0f;
     for (int i = 0; i < q.rows; i++)
         for (int h = 0; h < H; h++) {
             const float *from = mat_row(q, i) + (fault == EVERY_D ? h * d : h * width);
             const int up = fault == HEAD_0 ? 0 : h * d, first = h * (c + dr);
             for (int l = 0; l < c; l++)
                 *mat_ref(to, i, first + (fault == ROPE_FIRST ? dr : 0) + l) =
-                    by * dot_product(from, mat_row(wuk, l) + up, 1, d);
+                    dot_product(from, mat_row(wuk, l) + up, 1, d);
             for (int e = 0; e < dr && fault != NO_ROPE; e++)
-                *mat_ref(to, i, first + (fault == ROPE_FIRST ? 0 : c) + e) = by * from[d + e];
+                *mat_ref(to, i, first + (fault == ROPE_FIRST ? 0 : c) + e) = from[d + e];
         }
 }
 
@@ -71,8 +70,7 @@ static void attend_case(Judge *judge, Function f, int n)
     judge_trying(judge, "my_latent_attention of %d queries and %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d%s",
                  T, S, H, c, d, dr, dv,
                  attends[n].beyond ? "; keys and values of tokens 0 and 1 would be infinite" : "");
-    ((Attention *)f)(out, judge_argument(judge, "q", q), judge_argument(judge, "rows", rows),
-                     judge_argument(judge, "wuk", wuk), judge_argument(judge, "wuv", wuv), H, dr);
+    ((Attention *)f)(out, q, rows, wuk, wuv, H, dr);
 }
 
 enum { SEEN_WIDTH = 1, NO_ROOT, NO_SCALE, ONE_QUERY, MIX_HEAD_0, VALUES_LATE, MADE };
@@ -113,7 +111,6 @@ static const Task tasks[] = {
                  FAULT(ROPE_FIRST,
                        "the turned part stands before the latent's; in a row of the cache it stands behind"),
                  FAULT(HEAD_0, "every head goes through head 0's columns of wuk"),
-                 FAULT(SCALED, "the scale is applied here already: scores are asked for before any"),
                  FAULT(EVERY_D, "a head's numbers in q are taken from h · d on: each head has d + dr of them") } },
     { AS(Attention, my_latent_attention), AS(Attention, faulty_attention), attend_case, COUNT(attends), 1e-4f,
       .hints = { { "the output is not that of heads with keys and values of their own",

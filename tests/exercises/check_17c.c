@@ -18,10 +18,7 @@ static const Prediction predictions[] = {
         { TOKEN * H, "this has a latent for each head: all heads share one" },
         { 2 * L * C, "the turned key is missing: it is kept beside the latent" },
         { TOKEN / L, "this is one layer" },
-        { 2 * TOKEN, "twice too much: a number has 16 bits, and keys and values are made of one latent" },
-        { TOKEN / 2, "half of it: each number that is kept has 2 bytes" },
-        { 4 * L * H * D, "these are the keys and values of all heads: they are not kept" },
-        { 2 * L * (C + H * DR), "this has a turned key for each head: there is one for all" } } },
+        { 2 * TOKEN, "twice too much: a number has 16 bits, and keys and values are made of one latent" } } },
     { "key heads of GQA for as many bytes", (C + DR) / BOTH, 0,
       "how many numbers does GQA keep of a token in a layer for each key head?", "(c + dr) / 2d", {
         { (double)(C + DR) / D, "a key head has a key and a value; and its numbers have 2 bytes, too" },
@@ -39,10 +36,7 @@ static const Prediction predictions[] = {
         { KEY / H, "this is one head" },
         { H * (BOTH + DR), "these are keys and values that were made; absorbed, heads meet the rows" },
         { L * KEY, "these are all layers; one was asked for" },
-        { 2 * H * C, "the turned key is looked at, too" },
-        { 2 * H * (C + DR), "the turned key is looked at and not mixed" },
-        { 2 * KEY, "a multiplication with its addition counts once here" },
-        { H * (C + DR), "this is what is looked at; values are mixed as well" } } },
+        { 2 * H * C, "the turned key is looked at, too" } } },
     { "FLOPs a byte", KEY / (C + DR), 0.5,
       "how many bytes is a row, and is the latent read a second time where it is mixed?",
       "2 · H · (2c + dr) / (2 · (c + dr))", {
@@ -58,9 +52,7 @@ static const Prediction predictions[] = {
         { 85, "to the next whole number at which it is less" },
         { C * BOTH / (2 * C - BOTH), "queries come whole: the next whole number is asked for" },
         { 64, "a query with a key that was made is not free" },
-        { 79, "dr makes no difference: both forms have it" },
-        { 171, "this is DeepSeek-V2, of step 6; here c and d are half of that" },
-        { 43, "keys alone: values are made, too" } } },
+        { 79, "dr makes no difference: both forms have it" } } },
 };
 // clang-format on
 

@@ -19,40 +19,30 @@ static const Prediction predictions[] = {
         { 40, "the first queries have fewer than 4 keys before them, and the query's own is one of the 4" },
         { 55, "this is a causal mask without a window" },
         { 58, "this is a window to both sides; a causal one has no key behind the query" },
-        { 44, "a window of 4 holds the query's own key and three others, not four others" },
-        { 24, "the query's own key counts, too" },
-        { 100, "this is every query with every key: there is a causal mask, and a window" } } },
+        { 44, "a window of 4 holds the query's own key and three others, not four others" } } },
     { "my_windows: reach", L * (W - 1), 0.5,
       "how far back does one layer see, its own key left aside, and where does the next one go on?", "L·(W − 1)", {
         { L * W, "nearly: each layer reaches W − 1 tokens back, as the query's own key is one of the W" },
         { L * (W - 1) + 1, "this counts the last token as well" },
         { (L - 1) * (W - 1), "this is L − 1 layers: the first one reaches back as well" },
-        { W - 1, "this is one layer; the next one goes on from there" },
-        { W, "this is one layer, and the query's own key is one of the 2048" } } },
+        { W - 1, "this is one layer; the next one goes on from there" } } },
     { "my_windows: layers", 101, 0.001, "how many tokens further back does each layer bring it?",
       "⌈tokens / (W − 1)⌉", {
         { 100, "so many layers do not quite get there: how far does one reach, its own key aside, and what is left at "
                "the end?" },
         { 50, "windows have 1,024 keys here" }, { 51, "windows have 1,024 keys here" },
-        { 100.0978, "near enough, but layers come whole, and they must reach" },
-        { 102, "one layer too many: the last token itself takes none" } } },
+        { 100.0978, "near enough, but layers come whole, and they must reach" } } },
     { "my_windows: ring_gb", RING, 0.01 * RING,
       "how many rows has the ring of a layer, how many bytes a row, and how many layers are there?",
       "2 · G · d numbers a row, W rows, L layers", {
         { ROW * L * TOKENS / 1e9, "a ring keeps W rows, however long the text" },
-        { RING / 2, half }, { 1e9 * RING, bytes }, { RING * 1e9 / (1 << 30), binary },
-        { RING / L, "this is one layer" },
-        { 2 * RING, "this is double: 16 bits are 2 bytes, not 4" },
-        { RING / 8, "this is one key head of 8" } } },
+        { RING / 2, half }, { 1e9 * RING, bytes }, { RING * 1e9 / (1 << 30), binary } } },
     { "my_windows: mixed_gb", MIXED, 0.01 * MIXED, "how many layers keep W rows, and how many keep 100,000?",
       "rows of all layers · bytes of one", {
         { ROW * L * TOKENS / 1e9, "this is all layers without a window" },
         { ROW * (10 * W + 30 * TOKENS) / 1e9, "one of four has no window, not three of four" },
         { ROW * 10 * TOKENS / 1e9, "the local layers keep something, too" },
-        { RING, "this is all layers with a window" },
-        { ROW * (36 * W + 4 * TOKENS) / 1e9, "every fourth of 40 layers: these are ten, not four" },
-        { ROW * (L * W + 10 * TOKENS) / 1e9, "a global layer has no ring beside its cache" },
-        { MIXED / 2, half }, { 1e9 * MIXED, bytes }, { MIXED * 1e9 / (1 << 30), binary } } },
+        { RING, "this is all layers with a window" } } },
 };
 // clang-format on
 
