@@ -34,7 +34,6 @@ static float right_dot(const float *a, const float *b, int n) { return dot_produ
         return sum; \
     }
 DOT(nothing, 0, n, n, sum += a[k] * b[k])
-DOT(added, 0, 0, n, sum += a[k] + b[k])
 DOT(replaced, 0, 0, n, sum = a[k] * b[k])
 DOT(without_last, 0, 0, n - 1, sum += a[k] * b[k])
 DOT(one_more, 0, 0, n + 1, sum += a[k] * b[k])
@@ -75,18 +74,17 @@ static const Task tasks[] = {
       .hints = { { NULL, "for two lists of two numbers, which two products are added?",
                    "a · b = Σₖ aₖ bₖ, over all k from 0 to n − 1" } },
       .wrong = { { AS(Dot, nothing), "the sum is still 0: my_dot is still the stub, or adds nothing" },
-                 { AS(Dot, added), "what stands side by side is multiplied, not added" },
                  { AS(Dot, replaced), "only the last product is left: add to the sum, do not replace it" },
                  { AS(Dot, without_last), "the last product is missing: indices run from 0 to n - 1" },
-                 { AS(Dot, one_more), "one product too many: behind index n - 1 nothing belongs to the lists" },
-                 } },
-    { AS(Scores, my_scores), AS(Scores, matmul_transposed), scores_case, COUNT(shapes),.hints = { { NULL, "which row of q and which row of k meet in the first element that is wrong?", "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" } },
+                 { AS(Dot, one_more), "one product too many: behind index n - 1 nothing belongs to the lists" } } },
+    { AS(Scores, my_scores), AS(Scores, matmul_transposed), scores_case, COUNT(shapes),
+      .hints = { { NULL, "which row of q and which row of k meet in the first element that is wrong?",
+                   "scoresᵢⱼ = Σ over c of qᵢc · kⱼc" } },
       .wrong = { { AS(Scores, end_to_end), "rows are stride floats apart, not cols: use mat_row or mat_ref" },
                  { AS(Scores, by_columns), "this is q k, rows times columns: here rows of q meet rows of k" },
                  { AS(Scores, swapped), "i and j are swapped: rows are queries, columns are keys" },
                  { AS(Scores, never_set_back), "each score begins at 0: this sum is never set back" },
                  { AS(Scores, beside), "it writes beside the scores, which are columns of a wider matrix",
-                   "how far apart do two rows of such a matrix begin: cols floats, or stride?" },
-                 } },
+                   "how far apart do two rows of such a matrix begin: cols floats, or stride?" } } },
 };
 EXERCISE("01a", tasks)

@@ -41,13 +41,6 @@ static void powers_of_two(float *weights, const float *scores, int n)
     softmax_at(weights, scores, n, 1.0f / logf(2.0f));
 }
 
-static void hidden_is_zero(float *weights, const float *scores, int n)
-{
-    bool nothing = all_hidden(scores, n);
-    for (int j = 0; j < n; j++) weights[j] = scores[j] == -INFINITY && !nothing ? 0.0f : scores[j];
-    softmax(weights, weights, n);
-}
-
 // ---- what the reader's test says of them
 
 static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?";
@@ -62,8 +55,6 @@ static const struct {
     { overflowing, "it passes, and for two large scores it gives NaN", "from where on does expf overflow?" },
     { from_zero, "it passes, and for some scores that are all below 0 it gives NaN",
       "how far below 0 must they be for every expf to be 0?" },
-    { hidden_is_zero, "it passes, and a hidden key gets some weight: that of a score of 0",
-      "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?" },
     { hidden_give_nan, "it passes, and a row where all keys are hidden gives NaN", of_nan },
 };
 

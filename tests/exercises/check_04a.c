@@ -29,13 +29,13 @@ static void right_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     self_attention((Attended){ .out = out }, x, w, (Mask){ 0 });
 }
 
-enum { UNSCALED = 1, ROOT_OF_WIDTH, COLUMNS, NO_SOFTMAX, SWAPPED, KEYS_MIXED, X_FOR_VALUES };
+enum { UNSCALED = 1, ROOT_OF_WIDTH, COLUMNS, NO_SOFTMAX, SWAPPED, KEYS_MIXED };
 
 static void faulty_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
 {
     const int fault = judge_fault;
     HeadProjections p = head_project(arena, x, x, w);
-    Mat v = fault == X_FOR_VALUES && p.v.cols == x.cols ? x : fault == KEYS_MIXED && p.v.cols == p.k.cols ? p.k : p.v;
+    Mat v = fault == KEYS_MIXED && p.v.cols == p.k.cols ? p.k : p.v;
     Mat scores = mat_new(arena, x.rows, x.rows);
     float divisor = fault == UNSCALED ? 1.0f : sqrtf((float)(fault == ROOT_OF_WIDTH ? x.cols : w.wq.cols));
     if (fault == SWAPPED) matmul_transposed(scores, p.k, p.q);
@@ -73,27 +73,24 @@ static void received_case(Judge *judge, Function f, int n)
     }
 RECEIVED(columns, sum = 0.0f, sum += *mat_ref(weights, i, j))
 RECEIVED(rows, sum = 0.0f, sum += *mat_ref(weights, j, i))
-RECEIVED(running, (void)0, sum += *mat_ref(weights, i, j))
 RECEIVED(replaced, sum = 0.0f, sum = *mat_ref(weights, i, j))
 RECEIVED(from_others, sum = 0.0f, sum += i == j ? 0.0f : *mat_ref(weights, i, j))
 
 static const Task tasks[] = {
     { AS(Attention, my_self_attention), AS(Attention, right_attention), attention_case, COUNT(shapes),
       .hints = { { NULL, "of which shape is each matrix on the way, and which of them sum to 1 along which side?",
- "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" } }, .faulty = AS(Attention, faulty_attention),
+                   "Q = X Wq, K = X Wk, V = X Wv, out = softmax(Q Kᵀ / √d) V" } },
+      .faulty = AS(Attention, faulty_attention),
       .wrong = { FAULT(UNSCALED, "the scores must be divided by sqrt(d)"),
                  FAULT(ROOT_OF_WIDTH, "divide by sqrt(d), with d the columns of wq, not by sqrt(D)"),
                  FAULT(COLUMNS, "the softmax runs along the rows: the weights of one query sum to 1"),
                  FAULT(NO_SOFTMAX, "these are the scores times v: softmax makes weights of them first"),
                  FAULT(SWAPPED, "q and k are swapped: rows of the scores are queries"),
-                 FAULT(KEYS_MIXED, "the keys are mixed: what a word hands over is its value"),
-                 FAULT(X_FOR_VALUES, "the values must be projected too: v = x wv"),
-                 } },
-    { AS(Received, my_received), AS(Received, columns), received_case, COUNT(words), .hints = { { NULL, "which numbers of the table end at word 0?", "receivedⱼ = Σᵢ wᵢⱼ" } },
+                 FAULT(KEYS_MIXED, "the keys are mixed: what a word hands over is its value") } },
+    { AS(Received, my_received), AS(Received, columns), received_case, COUNT(words),
+      .hints = { { NULL, "which numbers of the table end at word 0?", "receivedⱼ = Σᵢ wᵢⱼ" } },
       .wrong = { { AS(Received, rows), "that is what leaves each word, and always 1: add up columns, not rows" },
-                 { AS(Received, running), "the sum goes on from word to word: it begins at 0 for each" },
                  { AS(Received, replaced), "only what the last word gives is there: add, do not replace" },
-                 { AS(Received, from_others), "a word also receives what it gives to itself" },
-                 } },
+                 { AS(Received, from_others), "a word also receives what it gives to itself" } } },
 };
 EXERCISE("04a", tasks)

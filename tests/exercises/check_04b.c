@@ -36,16 +36,14 @@ static void it_and_tired(Judge *judge, Mat weights)
     double street = mat_value(weights, IT, STREET), animal = mat_value(weights, IT, ANIMAL);
     const char *gives = arena_format(judge->arena, "it gives street %.3f and animal %.3f", street, animal);
     judge_claim(judge, mat_argmax(weights, IT) == STREET,
-                (Hints){ .property = gives,
-                         .question = "what has street that animal has not, and how much of it does *it* ask for?",
-                         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+                (Hints){ gives, "what has street that animal has not, and how much of it does *it* ask for?",
+                         "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     double kept = mat_value(weights, TIRED, ANIMAL);
     gives =
         arena_format(judge->arena, "tired gives animal %.3f and street %.3f", kept, mat_value(weights, TIRED, STREET));
     judge_claim(judge, kept >= 0.4 && mat_argmax(weights, TIRED) == ANIMAL,
-                (Hints){ .property = gives,
-                         .question = "which rows of Wq do *it* and *tired* share, and which has *it* alone?",
-                         .formula = "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
+                (Hints){ gives, "which rows of Wq do *it* and *tired* share, and which has *it* alone?",
+                         "q of tired = 1.0 Wq[adj] + 0.8 Wq[alive] − 0.3 Wq[moves]" });
 }
 
 static void check_wq(Judge *judge, Function f)
@@ -60,11 +58,10 @@ static void check_wq(Judge *judge, Function f)
     judge_trying(judge, "my_wq");
     ((Wq *)f)(w.wq);
     judge_claim(judge, !mat_equal(made, w.wq),
-                (Hints){ .property =
-                             arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
-                                          mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
-                         .question = "of which rows of Wq is the query of *it* a mixture?",
-                         .formula = "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
+                (Hints){ arena_format(judge->arena, "wq is as it was, and it gives street %.3f and animal %.3f",
+                                      mat_value(before, IT, STREET), mat_value(before, IT, ANIMAL)),
+                         "of which rows of Wq is the query of *it* a mixture?",
+                         "q of it = 0.6 Wq[noun] + 0.2 Wq[link] + 0.5 Wq[alive] + 0.2 Wq[place]" });
     for (int e = 0; e < w.wq.rows * w.wq.cols; e++) {
         int i = e / w.wq.cols, j = e % w.wq.cols;
         judge_claim(judge, fabsf(*mat_ref(w.wq, i, j)) <= 10.0f,
@@ -77,14 +74,12 @@ static void check_wq(Judge *judge, Function f)
         int now = mat_argmax(weights, t), lost;
         if (t == IT || !fell_behind(before, weights, t, &lost)) continue;
         judge_claim(judge, false,
-                    (Hints){ .property = arena_format(judge->arena, "%s gave most to %s, and now gives most to %s",
-                                                      s.words[t], s.words[lost], s.words[now]),
-                             .question =
-                                 arena_format(judge->arena,
-                                              "what is %s, in the table of embeddings, and which rows of Wq are "
-                                              "its own?",
-                                              s.words[t]),
-                             .formula = "q = x Wq: every word takes the rows of what it is" });
+                    (Hints){ arena_format(judge->arena, "%s gave most to %s, and now gives most to %s", s.words[t],
+                                          s.words[lost], s.words[now]),
+                             arena_format(judge->arena,
+                                          "what is %s, in the table of embeddings, and which rows of Wq are its own?",
+                                          s.words[t]),
+                             "q = x Wq: every word takes the rows of what it is" });
     }
 }
 
@@ -109,7 +104,6 @@ static const Task tasks[] = {
                  { AS(Wq, nothing_alive), "tired gives animal 0.245 and street 0.245" },
                  { AS(Wq, too_large), "element (5, 4) of wq is 20" },
                  { AS(Wq, nouns_ask), "street gave most to cross, and now gives most to street" },
-                 { AS(Wq, too_little), "it gives street 0.184 and animal 0.245" },
-                 } },
+                 { AS(Wq, too_little), "it gives street 0.184 and animal 0.245" } } },
 };
 EXERCISE("04b", tasks)

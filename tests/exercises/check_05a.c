@@ -30,13 +30,13 @@ static void right_bias(Mat bias, int window, int padding)
             *mat_ref(bias, i, j) = 0.0f + mask_bias(mask, i, j, bias.rows, bias.cols); // 0, not −0
 }
 
-enum { FROM_ROW = 1, OWN_HIDDEN, NOT_CAUSAL, NO_WINDOW, ONE_MORE, NO_PADDING, LARGE };
+enum { FROM_ROW = 1, OWN_HIDDEN, NO_WINDOW, ONE_MORE, NO_PADDING, LARGE };
 
 static bool is_seen(int i, int j, int T, int S, int window, int padding)
 {
     const int fault = judge_fault, p = fault == FROM_ROW ? i : i + S - T, end = p;
     if (j >= S - padding && fault != NO_PADDING) return false;
-    if (fault != NOT_CAUSAL && j > p - (fault == OWN_HIDDEN)) return false;
+    if (j > p - (fault == OWN_HIDDEN)) return false;
     if (window == 0) return true;
     return fault == NO_WINDOW || j > end - window - (fault == ONE_MORE);
 }
@@ -86,23 +86,27 @@ ALIBI(with_sign, *s - slope * away)
 ALIBI(from_row, *s - slope * fabsf((float)(i - j)))
 
 static const Task tasks[] = {
-    { AS(Bias, my_bias), AS(Bias, right_bias), bias_case, COUNT(masks), .hints = { { NULL, "say for one row which keys its query may see: up to where, from where on, and what is filler?",
- "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" } },
+    { AS(Bias, my_bias), AS(Bias, right_bias), bias_case, COUNT(masks),
+      .hints = { { NULL,
+                   "say for one row which keys its query may see: up to where, from where on, and what is filler?",
+                   "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" } },
       .faulty = AS(Bias, faulty_bias),
       .wrong = { FAULT(FROM_ROW, "query i stands at position i + S - T, so that the last query sees every key"),
                  FAULT(OWN_HIDDEN, "a query sees its own key as well: j <= p, not j < p"),
-                 FAULT(NOT_CAUSAL, "no query sees a key after it"),
                  FAULT(NO_WINDOW, "the window is missing"),
                  FAULT(ONE_MORE, "one key too many: the query's own key belongs to the window"),
                  FAULT(NO_PADDING, "the last `padding` keys must be hidden"),
-                 FAULT(LARGE, "-1e+09 is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is all hidden shows"),
-                 } },
-    { AS(Alibi, my_alibi), AS(Alibi, right_alibi), alibi_case, COUNT(alibis), .hints = { { NULL, "where does query i stand, and how many words away is key j?", "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" } },
+                 FAULT(
+                     LARGE,
+                     "-1e+09 is large, not infinite: -INFINITY gives a weight of exactly 0, and a row that is all hidden "
+                     "shows") } },
+    { AS(Alibi, my_alibi), AS(Alibi, right_alibi), alibi_case, COUNT(alibis),
+      .hints = { { NULL, "where does query i stand, and how many words away is key j?",
+                   "s_ij becomes s_ij - slope · |p - j|, with p = i + S - T" } },
       .wrong = { { AS(Alibi, unchanged),
                    "no score has changed: my_alibi is still the stub, or all that it takes away is 0" },
                  { AS(Alibi, raised), "the sign: distance lowers a score" },
                  { AS(Alibi, with_sign), "a distance has no sign: a key after the query is as far as one before it" },
-                 { AS(Alibi, from_row), "query i stands at position i + S - T" },
-                 } },
+                 { AS(Alibi, from_row), "query i stands at position i + S - T" } } },
 };
 EXERCISE("05a", tasks)

@@ -22,7 +22,7 @@ static void wo_case(Judge *judge, Function f, int n)
     matmul(judge_output(judge, T, D), heads, wo);
 }
 
-enum { ZEROS = 1, EXCHANGED, SUMS, HALF_IS_0, SIGN, HEAD_0_FIRST };
+enum { ZEROS = 1, EXCHANGED, SUMS, HALF_IS_0, HEAD_0_FIRST };
 
 static void set(Mat wo, int i, int j, float value)
 {
@@ -32,7 +32,7 @@ static void set(Mat wo, int i, int j, float value)
 static void faulty_wo(Mat wo)
 {
     const int fault = judge_fault;
-    float share = fault == SUMS ? 1.0f : fault == HALF_IS_0 ? 0.0f : 0.5f, sign = fault == SIGN ? -1.0f : 1.0f;
+    float share = fault == SUMS ? 1.0f : fault == HALF_IS_0 ? 0.0f : 0.5f, sign = 1.0f;
     for (int c = 0; c < 2 && fault != ZEROS; c++) {
         set(wo, (fault == HEAD_0_FIRST ? 0 : 4) + c, c, 1.0f);
         set(wo, c, 2 + c, share);
@@ -79,7 +79,6 @@ static const Task tasks[] = {
                  FAULT(SUMS, "columns 2 and 3 are sums; an average was asked for"),
                  FAULT(HALF_IS_0,
                        "columns 2 and 3 are still 0. (If you wrote 1 / 2: in C that is 0, and 0.5f is a half)"),
-                 FAULT(SIGN, "the sign of column 4: head 0 less head 1"),
                  { .fault = HEAD_0_FIRST,
                    .told = "should be head 2's first number; yours is 1 · head 0's first number" } } },
 };

@@ -25,12 +25,12 @@ static void halves_case(Judge *judge, Function f, int n)
     ((Halves *)f)(m, cases[n].first);
 }
 
-enum { LEFT = 1, LIBRARY, FROM_0, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, WHOLE_NUMBERS, END_TO_END };
+enum { LEFT = 1, LIBRARY, FROM_0, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, END_TO_END };
 
 static double angle_of(int first, int i, int p, int d)
 {
     const int fault = judge_fault;
-    double power = fault == WHOLE_NUMBERS ? -(2 * p / d) : (fault == HALF_AS_FAST ? -1.0 : -2.0) * p / d;
+    double power = (fault == HALF_AS_FAST ? -1.0 : -2.0) * p / d;
     int t = fault == FROM_0 ? i : first + i;
     double angle = t * pow(10000.0, power);
     return fault == BACKWARDS ? -angle : fault == LEFT ? 0.0 : angle;
@@ -91,9 +91,6 @@ static const Task tasks[] = {
                  FAULT(BACKWARDS, "turned the other way: the sign of the sine"),
                  FAULT(OVERWRITTEN, "the second number must be made from the old a, before it was overwritten"),
                  FAULT(HALF_AS_FAST, "the exponent is 2p/d, not p/d"),
-                 FAULT(WHOLE_NUMBERS,
-                       "all pairs turn equally fast: in C, 2 * p / d of whole numbers is a whole number, "
-                       "here 0"),
                  FAULT(END_TO_END,
                        "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on") } },
     { AS(Key, my_key), AS(Key, faulty_key), key_case, COUNT(keys),

@@ -25,13 +25,13 @@ static void see(int i, int j)
 
 static double product(Mat q, Mat k) { return (double)dot_product(q.at, k.at, 1, q.cols); }
 
-// q turned to position i, k to position j, by the library's angles.
-static double turned_to(Mat q, int i, Mat k, int j)
+// q moved to position i, k to position j: turned, or with sinusoidal positions added.
+static double moved_to(Mat q, int i, Mat k, int j, bool add)
 {
     Arena *arena = arena_open();
     Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
-    rope_apply(a, rope_table(arena, i, 1, q.cols));
-    rope_apply(b, rope_table(arena, j, 1, k.cols));
+    if (add) sinusoidal_add(a, i), sinusoidal_add(b, j);
+    else rope_apply(a, rope_table(arena, i, 1, q.cols)), rope_apply(b, rope_table(arena, j, 1, k.cols));
     double score = product(a, b);
     arena_close(arena);
     return score;
@@ -44,24 +44,13 @@ static double turned_to(Mat q, int i, Mat k, int j)
         return value; \
     }
 
-SCORE(turned, turned_to(q, i, k, j))
+SCORE(turned, moved_to(q, i, k, j, false))
 SCORE(nothing, product(q, k))
+SCORE(added, moved_to(q, i, k, j, true))
 SCORE(slope, product(q, k) - 0.125 * abs(i - j))
-SCORE(only_query, turned_to(q, i, k, 0))
-SCORE(both_ways, turned_to(q, i, k, -j))
-SCORE(clipped, turned_to(q, i < 512 ? i : 511, k, j < 512 ? j : 511))
-
-static double added(Mat q, int i, Mat k, int j)
-{
-    Arena *arena = arena_open();
-    see(i, j);
-    Mat a = mat_copy(arena, q), b = mat_copy(arena, k);
-    sinusoidal_add(a, i);
-    sinusoidal_add(b, j);
-    double score = product(a, b);
-    arena_close(arena);
-    return score;
-}
+SCORE(only_query, moved_to(q, i, k, 0, false))
+SCORE(both_ways, moved_to(q, i, k, -j, false))
+SCORE(clipped, moved_to(q, i < 512 ? i : 511, k, j < 512 ? j : 511, false))
 
 static const struct {
     Score *score;

@@ -65,13 +65,13 @@ static void check(Judge *judge, Function f)
     for (int n = 0; n < COUNT(back); n++) looks_back(judge, (Head *)f, back[n]);
 }
 
-enum { NOTHING = 1, NO_KEY, AHEAD, ONE_PAIR, TOO_SHORT, TOO_LONG };
+enum { NOTHING = 1, NO_KEY, AHEAD, ONE_PAIR, TOO_LONG };
 
 // The three fastest pairs, so that no other distance has all of them come round.
 static void faulty_head(Mat q, Mat k, int n, Arena *arena)
 {
     const int fault = judge_fault, pairs = fault == NOTHING ? 0 : fault == ONE_PAIR ? 1 : 3;
-    float size = fault == ONE_PAIR ? 20.0f : fault == TOO_SHORT ? 1.0f : fault == TOO_LONG ? 30.0f : 8.0f;
+    float size = fault == ONE_PAIR ? 20.0f : fault == TOO_LONG ? 30.0f : 8.0f;
     for (int pair = 0; pair < pairs; pair++) q.at[2 * pair] = size;
     if (fault == NO_KEY) return;
     mat_set(k, q);
@@ -84,7 +84,6 @@ static const Task tasks[] = {
                  FAULT(NO_KEY, "k is still all zeros: all scores are 0, all weights equal"),
                  FAULT(AHEAD, "word 1 gives the word 1 before it 0.00, and the word 0 before it 1.00"),
                  FAULT(ONE_PAIR, "word 20 gives the word 1 before it 0.75, and the word 20 before it 0.24"),
-                 FAULT(TOO_SHORT, "word 1 gives the word 1 before it 0.53, and the word 0 before it 0.47"),
                  FAULT(TOO_LONG, "q[0] is 30; it must lie between -20 and 20") } },
 };
 EXERCISE("07c", tasks)

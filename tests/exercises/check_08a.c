@@ -35,7 +35,6 @@ SOFTMAX(replaces, = w[j] * (dw[j] - mean))
 SOFTMAX(own_weight_alone, += w[j] * (1.0f - w[j]) * dw[j])
 SOFTMAX(without_brackets, += w[j] * dw[j] - mean)
 SOFTMAX(other_sign, -= w[j] * (dw[j] - mean))
-SOFTMAX(no_weight, += dw[j] - mean)
 SOFTMAX(no_mean, += w[j] * dw[j])
 
 static const int shapes[][3] = { { 1, 1, 1 }, { 3, 3, 3 }, { 2, 4, 3 }, { 5, 1, 2 } }; // m, k, n
@@ -52,7 +51,7 @@ static void matmul_case(Judge *judge, Function f, int at)
     ((Matmul *)f)(da, db, dout, a, b);
 }
 
-enum { NO_DA = 1, NO_DB, DA_REPLACED, DB_REPLACED, NO_TRANSPOSE_A, NO_TRANSPOSE_B, NO_DOUT, END_TO_END };
+enum { NO_DA = 1, NO_DB, DA_REPLACED, DB_REPLACED, NO_TRANSPOSE_A, NO_TRANSPOSE_B, END_TO_END };
 
 static float element(Mat m, int i, int j)
 {
@@ -68,7 +67,7 @@ static void faulty_matmul(Mat da, Mat db, Mat dout, Mat a, Mat b)
     for (int i = 0; i < a.rows; i++)
         for (int l = 0; l < k; l++)
             for (int j = 0; j < n; j++) {
-                float d = fault == NO_DOUT ? 1.0f : element(dout, i, j), x = element(b, l, j), y = element(a, i, l);
+                float d = element(dout, i, j), x = element(b, l, j), y = element(a, i, l);
                 if (fault == NO_TRANSPOSE_A && square) x = element(b, j, l);
                 if (fault != NO_DA) *mat_ref(da, i, l) += d * x * 1.0f;
                 if (fault == NO_TRANSPOSE_B && square) *mat_ref(db, i, j) += y * element(dout, l, j);
@@ -90,7 +89,6 @@ static const Task tasks[] = {
                    "the weight counts for the mean, too: weights[j] times all of the difference" },
                  { AS(Softmax, other_sign),
                    "the sign is turned round: where dweights is above the mean, the loss rises with the score" },
-                 { AS(Softmax, no_weight), "the weight in front is missing: weights[j] times the difference" },
                  { AS(Softmax, no_mean), "the mean of dweights is missing" } } },
     { AS(Matmul, my_matmul_backward), AS(Matmul, backward_matmul), matmul_case, COUNT(shapes),
       .hints = { { "one more in a[i][l] changes row i of out, and nothing else",
@@ -105,7 +103,6 @@ static const Task tasks[] = {
                  FAULT(DB_REPLACED, "db held something already: add to it with +="),
                  FAULT(NO_TRANSPOSE_A, "this is dout b; it must be dout bᵀ"),
                  FAULT(NO_TRANSPOSE_B, "this is a dout; it must be aᵀ dout"),
-                 FAULT(NO_DOUT, "what the loss says of out is missing: each b[l][j] counts by dout[i][j]"),
                  FAULT(END_TO_END, "a, b and dout are views: a row begins at mat_row(m, i)") } },
 };
 EXERCISE("08a", tasks)

@@ -33,7 +33,7 @@ static void layer_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, NO_GAIN, NOT_ADDED, NOT_NORMED, HEAD_BY_HEAD };
+enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, NOT_ADDED, NOT_NORMED, HEAD_BY_HEAD };
 
 static void norm(Mat to, Mat x, Mat gain)
 {
@@ -43,8 +43,7 @@ static void norm(Mat to, Mat x, Mat gain)
         for (int c = 0; c < D; c++) sum += powf(*mat_ref(x, i, c) - mean, 2.0f);
         float squares = sum / (fault == NOT_DIVIDED ? 1.0f : D);
         float scale = 1.0f / sqrtf(squares);
-        for (int c = 0; c < D; c++)
-            *mat_ref(to, i, c) = (*mat_ref(x, i, c) - mean) * scale * (fault == NO_GAIN ? 1.0f : gain.at[c]);
+        for (int c = 0; c < D; c++) *mat_ref(to, i, c) = (*mat_ref(x, i, c) - mean) * scale * (gain.at[c]);
     }
 }
 
@@ -98,7 +97,6 @@ static const Task tasks[] = {
                  { .fault = UNMASKED, .told = "it can see what comes after it" },
                  FAULT(NOT_DIVIDED, "what reaches Wqkv is too small: before the gain, the squares of a normed row must "
                                     "have the mean 1"),
-                 FAULT(NO_GAIN, "the gain is missing"),
                  FAULT(NOT_ADDED, "what comes out is x itself: what the heads found is not in it"),
                  FAULT(NOT_NORMED, "what reaches Wqkv is the stream itself: heads read it through the norm"),
                  FAULT(HEAD_BY_HEAD, "the columns of qkv are all queries, then all keys, then all values, not head by "

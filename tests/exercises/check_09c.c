@@ -3,6 +3,7 @@
 #include "attention/dot_product.h"
 #include "base/portable_math.h"
 #include "exercises/judge.h"
+#include "lesson/matrices.h"
 
 typedef void InductionHead(Mat wq, Mat wk, Mat wv);
 InductionHead my_induction_head;
@@ -81,30 +82,15 @@ static const char *not_found(Arena *arena, const Sequence *s, Matrices m, Mat we
                         after, same);
 }
 
-// Is the largest column of each row that is asked at the token that v hands on; or, with `own`, at the row's token?
-static bool hands_on(Arena *arena, const Sequence *s, Matrices m, Mat v, bool own)
+// Is the largest column of each row that is asked at the token that v hands on?
+static bool hands_on(Arena *arena, const Sequence *s, Matrices m, Mat v)
 {
     Matrices given = { m.q, m.k, v }, right = { m.q, m.k, mat_new(arena, 2 * TOKENS, TOKENS) };
     for (int a = 0; a < TOKENS; a++) *mat_ref(right.v, a, a) = 1.0f;
     Mat out = head_of(arena, s, given).out, wanted = head_of(arena, s, right).out;
-    for (int t = 0; t < s->T; t++) {
-        int best = 0, token = 0;
-        for (int c = 1; c < TOKENS; c++) {
-            if (*mat_ref(out, t, c) > *mat_ref(out, t, best)) best = c;
-            if (*mat_ref(wanted, t, c) > *mat_ref(wanted, t, token)) token = c;
-        }
-        if (is_asked(s, t) && best != (own ? s->at[t] : token)) return false;
-    }
+    for (int t = 0; t < s->T; t++)
+        if (is_asked(s, t) && mat_argmax(out, t) != mat_argmax(wanted, t)) return false;
     return true;
-}
-
-static const char *not_handed_on(Arena *arena, const Sequence *s, Matrices m)
-{
-    if (all_zero(m.v)) return "nothing is handed on: Wv is 0";
-    if (hands_on(arena, s, m, m.v, true))
-        return "it hands on its own token: that is what the note says of the place it looks at, and not what stands "
-               "there";
-    return "it looks at the right places, and what it hands on is not largest at the token that stands there";
 }
 
 static void check(Judge *judge, Function f)
@@ -127,26 +113,29 @@ static void check(Judge *judge, Function f)
                             "the place after it?",
                             "q · k is large where the token at t is the token in the note at j" });
         judge_trying(judge, "what my_induction_head hands on, in the tokens %s", s->words);
-        if (all_zero(m.v) || !hands_on(arena, s, m, m.v, false))
-            judge_claim(judge, false,
-                        (Hints){ not_handed_on(arena, s, m), "which half of the row it looks at is the answer?",
-                                 "v of row j has its largest column at the token at j" });
+        if (all_zero(m.v) || !hands_on(arena, s, m, m.v))
+            judge_claim(
+                judge, false,
+                (Hints){
+                    all_zero(m.v)
+                        ? "nothing is handed on: Wv is 0"
+                        : "it looks at the right places, and what it hands on is not largest at the token that stands "
+                          "there",
+                    "which half of the row it looks at is the answer?",
+                    "v of row j has its largest column at the token at j" });
     }
 }
 
-enum { NO_QUERY = 1, TOO_SMALL, OWN_TOKEN, NO_VALUE, NOTE_HANDED_ON, OTHER_TOKEN };
+enum { NO_QUERY = 1, TOO_SMALL, OWN_TOKEN, NO_VALUE, OTHER_TOKEN };
 
 static void faulty_head(Mat wq, Mat wk, Mat wv)
 {
     const int fault = judge_fault, note = TOKENS;
-    float q = 6.0f, k = fault == TOO_SMALL ? 1.0f : 6.0f;
-    if (fault == NO_QUERY) q = 0.0f;
-    if (fault == TOO_SMALL) q = k;
+    float k = fault == TOO_SMALL ? 1.0f : 6.0f, q = fault == NO_QUERY ? 0.0f : k;
     for (int a = 0; a < TOKENS; a++) {
-        *mat_ref(wq, (0) + a, a) = q;
+        *mat_ref(wq, a, a) = q;
         *mat_ref(wk, (fault == OWN_TOKEN ? 0 : note) + a, a) = k;
-        *mat_ref(wv, (fault == NOTE_HANDED_ON ? note : 0) + a, fault == OTHER_TOKEN ? (a + 1) % 4 : a) =
-            fault == NO_VALUE ? 0.0f : 1.0f;
+        *mat_ref(wv, a, fault == OTHER_TOKEN ? (a + 1) % 4 : a) = fault == NO_VALUE ? 0.0f : 1.0f;
     }
 }
 
@@ -157,7 +146,6 @@ static const Task tasks[] = {
                  { .fault = TOO_SMALL, .told = "it looks for the right thing, but only 0.40 of the weight" },
                  { .fault = OWN_TOKEN, .told = "it looks at its own token again" },
                  FAULT(NO_VALUE, "nothing is handed on: Wv is 0"),
-                 { .fault = NOTE_HANDED_ON, .told = "it hands on its own token" },
                  { .fault = OTHER_TOKEN, .told = "is not largest at the token that stands there" } } },
 };
 EXERCISE("09c", tasks)

@@ -45,7 +45,7 @@ static void order_case(Judge *judge, Function f, int n)
     for (int h = 0; h < toy.heads; h++) got.at[h] = (float)order[h];
 }
 
-enum { ONCE = 1, LAST, ALONE, NOT_BACK, STAYS_ON, FROM_0 };
+enum { ONCE = 1, LAST, NOT_BACK, STAYS_ON, FROM_0 };
 
 static void faulty_order(int *order, int heads, Accuracy *accuracy, void *model)
 {
@@ -57,10 +57,9 @@ static void faulty_order(int *order, int heads, Accuracy *accuracy, void *model)
         double most = fault == FROM_0 ? 0.0 : -INFINITY;
         for (int n = 0; n < heads; n++) {
             if (gates[n] == 0.0f) continue;
-            for (int m = 0; m < heads; m++) others[m] = fault == ALONE ? 0.0f : fault == ONCE ? 1.0f : gates[m];
-            others[n] = fault == ALONE;
+            for (int m = 0; m < heads; m++) others[m] = fault == ONCE ? 1.0f : gates[m];
+            others[n] = 0.0f;
             double left = accuracy(others, heads, model);
-            if (fault == ALONE) left = -left;
             if (fault == NOT_BACK) gates[n] = 0.0f;
             if (fault == LAST ? left < most : left <= most) continue;
             best = n;
@@ -82,25 +81,23 @@ static void importance_case(Judge *judge, Function f, int n)
     ((Importance *)f)(judge_output(judge, 1, heads), slopes);
 }
 
-#define IMPORTANCE(name, step, result) \
+#define SLOPE *mat_ref(slopes, s, n)
+#define IMPORTANCE(name, share, result) \
     static void name(Mat importance, Mat slopes) \
     { \
         int S = slopes.rows; \
         for (int n = 0; n < slopes.cols; n++) { \
-            float sum = 0.0f, x; \
-            for (int s = 0; s < S; s++) { \
-                x = *mat_ref(slopes, s, n); \
-                step; \
-            } \
+            float sum = 0.0f; \
+            for (int s = 0; s < S; s++) sum += share; \
             importance.at[n] = result; \
         } \
     }
-IMPORTANCE(right_importance, sum += fabsf(x), sum / (float)S)
-IMPORTANCE(with_signs, sum += x, sum / (float)S)
-IMPORTANCE(size_of_mean, sum += x, fabsf(sum / (float)S))
-IMPORTANCE(summed, sum += fabsf(x), sum)
-IMPORTANCE(end_to_end, x = slopes.at[s * slopes.cols + n]; sum += fabsf(x), sum / (float)S)
-IMPORTANCE(whole_division, sum += fabsf(x), sum *(float)(1 / S))
+IMPORTANCE(right_importance, fabsf(SLOPE), sum / (float)S)
+IMPORTANCE(with_signs, SLOPE, sum / (float)S)
+IMPORTANCE(size_of_mean, SLOPE, fabsf(sum / (float)S))
+IMPORTANCE(summed, fabsf(SLOPE), sum)
+IMPORTANCE(end_to_end, fabsf(slopes.at[s * slopes.cols + n]), sum / (float)S)
+IMPORTANCE(whole_division, fabsf(SLOPE), sum *(float)(1 / S))
 
 static const Task tasks[] = {
     { AS(Order, my_greedy_order), AS(Order, faulty_order), order_case, COUNT(toys),
@@ -110,8 +107,6 @@ static const Task tasks[] = {
       .wrong = { FAULT(ONCE, "heads were measured with all the others on, with those that had gone, too: of two copies "
                              "both look as if they could go"),
                  FAULT(LAST, "of equal heads the first is wanted, not the last"),
-                 FAULT(ALONE,
-                       "each head was tried alone, with all others off: the question is what is left without it"),
                  FAULT(NOT_BACK, "the second measurement has two heads off: a head that was only tried must come back"),
                  FAULT(STAYS_ON, "in the second turn only one head is off at a time: the one that went must stay off"),
                  FAULT(FROM_0, "in one turn none went: accuracy may be 0, and the best begins below it") } },

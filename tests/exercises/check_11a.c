@@ -47,7 +47,7 @@ static void right_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *aren
     kv_cache_attend((Attended){ .out = out }, cache, q, k, v, 1, (Mask[]){ { .causal = true } }, attention_naive);
 }
 
-enum { FROM_ZERO = 1, TURNED_AGAIN, NOT_TURNED, ONLY_KEYS, ONLY_QUERIES, TOO_LATE, NO_MASK, TOP_LEFT };
+enum { FROM_ZERO = 1, TURNED_AGAIN, NOT_TURNED, ONLY_QUERIES, TOO_LATE, NO_MASK, TOP_LEFT };
 
 static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena)
 {
@@ -55,7 +55,7 @@ static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *are
     bool raw = fault == NOT_TURNED || fault == ONLY_QUERIES || fault == TURNED_AGAIN;
     int first = fault == FROM_ZERO ? 0 : cache->length;
     RopeTable turns = rope_table(arena, first, q.rows, q.cols);
-    if (fault != NOT_TURNED && fault != ONLY_KEYS) rope_apply(q, turns);
+    if (fault != NOT_TURNED) rope_apply(q, turns);
     if (!raw) rope_apply(k, turns);
     KvSegment seen = kv_cache_filled(*cache);
     kv_cache_append(cache, k, v);
@@ -80,7 +80,6 @@ static const Task tasks[] = {
                  FAULT(TURNED_AGAIN,
                        "the keys in the cache are turned again with every chunk: each is turned once, before it joins"),
                  FAULT(NOT_TURNED, "nothing is turned, or all of a chunk by the position of its first token"),
-                 FAULT(ONLY_KEYS, "the keys are turned, but the queries are not, or all of them as the chunk's first"),
                  FAULT(ONLY_QUERIES,
                        "the queries are turned, but the keys in the cache are not: turn k before it joins"),
                  FAULT(TOO_LATE, "the chunk joined after it had looked: append first, as a token sees itself"),

@@ -31,17 +31,17 @@ static void right_shared(Mat out, Mat q, Mat k, Mat v, int H)
     grouped_attend((Attended){ .out = out }, q, k, v, H, masks, attention_naive);
 }
 
-enum { REMAINDER = 1, OTHER_VALUES, ONE_QUERY, FIRST_HEAD, BY_G, KEYS_MIXED };
+enum { REMAINDER = 1, OTHER_VALUES, ONE_QUERY, FIRST_HEAD, KEYS_MIXED };
 
 static void faulty_shared(Mat out, Mat q, Mat k, Mat v, int H)
 {
     const int fault = judge_fault, d = q.cols / H, G = k.cols / d;
     for (int h = 0; h < H; h++) {
-        int g = h / (H / G), at = h, query = fault == ONE_QUERY ? g * (H / G) : h;
-        int key = fault == REMAINDER ? h % G : fault == FIRST_HEAD ? 0 : fault == BY_G ? h / G % G : g;
-        int value = fault == OTHER_VALUES ? h % G : key, apart = d;
-        Mat to = mat_cols(out, at * d, d), values = mat_cols(fault == KEYS_MIXED ? k : v, value * apart, d);
-        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), mat_cols(k, key * apart, d), values,
+        int g = h / (H / G), query = fault == ONE_QUERY ? g * (H / G) : h;
+        int key = fault == REMAINDER ? h % G : fault == FIRST_HEAD ? 0 : g;
+        int value = fault == OTHER_VALUES ? h % G : key;
+        Mat to = mat_cols(out, h * d, d), values = mat_cols(fault == KEYS_MIXED ? k : v, value * d, d);
+        attention_naive((Attended){ .out = to }, mat_cols(q, query * d, d), mat_cols(k, key * d, d), values,
                         (Mask){ 0 });
     }
 }
@@ -69,7 +69,7 @@ static void right_pooled(Mat to, Mat from, int d) { pool_heads(to, from, to.cols
             for (int c = 0; c < to.cols; c++) { \
                 float sum = 0.0f; \
                 for (int m = 0; m < n; m++) sum += from.at[i * from.stride + (column)]; \
-                *mat_ref(to, i, c) = sum * divisor; \
+                *mat_ref(to, i, c) = sum * (divisor); \
             } \
         (void)G; \
     }
@@ -77,7 +77,6 @@ static void right_pooled(Mat to, Mat from, int d) { pool_heads(to, from, to.cols
 POOLED(summed, HEAD(c / d * n + m), 1.0f)
 POOLED(first_alone, HEAD(c / d * n), 1.0f / (float)n)
 POOLED(by_groups, HEAD(c / d * n + m), 1.0f / (float)G)
-POOLED(apart, HEAD(m *G + c / d), 1.0f / (float)n)
 POOLED(whole_numbers, HEAD(c / d * n + m), (float)(1 / n))
 POOLED(end_to_end, i *(from.cols - from.stride) + HEAD(c / d * n + m), 1.0f / (float)n)
 
@@ -93,7 +92,6 @@ static const Task tasks[] = {
                  FAULT(ONE_QUERY,
                        "all heads of a group have the queries of its first: keys are shared, queries are not"),
                  FAULT(FIRST_HEAD, "every query head reads key head 0"),
-                 FAULT(BY_G, "query head h reads key head h / G here; a group does not have G heads"),
                  FAULT(KEYS_MIXED, "the keys are mixed here: what is mixed are the values") } },
     { AS(Pooled, my_pooled_heads), AS(Pooled, right_pooled), pooled_case, COUNT(pools),
       .hints = { { NULL, "which columns of `from` belong to the same place of the heads of one group?",
@@ -101,8 +99,6 @@ static const Task tasks[] = {
       .wrong = { { AS(Pooled, summed), "this is the sum: divide by n, or scores grow n times as large" },
                  { AS(Pooled, first_alone), "this is the first head of each group alone: take the mean of all n" },
                  { AS(Pooled, by_groups), "divided by G, the number of groups: how many heads has a group?" },
-                 { AS(Pooled, apart),
-                   "heads g, g + G, … are pooled here; a group's heads are neighbours: n g … n g + n - 1" },
                  { AS(Pooled, whole_numbers), "all is 0: 1 / n is a division of whole numbers" },
                  { AS(Pooled, end_to_end),
                    "row i does not begin at i times the columns: `from` is a view, and its rows lie further apart "

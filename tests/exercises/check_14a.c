@@ -45,7 +45,7 @@ static void tile_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NEITHER_RESCALED, NO_CASE, HIDDEN_ADDED };
+enum { RIGHT, STUB, OUT_KEPT, SUM_KEPT, NO_CASE, HIDDEN_ADDED };
 
 static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
 {
@@ -55,7 +55,7 @@ static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
         Mat o = mat_rows(out, r, 1);
         for (int c = 0; c < scores.cols; c++) new = fmaxf(new, *mat_ref(scores, r, c));
         if (new == -INFINITY && fault != NO_CASE) continue;
-        float factor = fault == NEITHER_RESCALED ? 1.0f : expf(old - new);
+        float factor = expf(old - new);
         for (int e = 0; e < v.cols && fault != OUT_KEPT; e++) o.at[e] *= factor;
         for (int c = 0; c < scores.cols; c++) {
             float score = *mat_ref(scores, r, c), weight = expf(score - new);
@@ -99,7 +99,6 @@ static bool right_rule(int i, int queries, int j, int keys, int T, int S)
 RULE(never, false)
 RULE(always, true)
 RULE(top_left, j <= i + queries - 1)
-RULE(strict, j < last)
 RULE(first_decides, j <= first)
 
 static const Task tasks[] = {
@@ -113,9 +112,6 @@ static const Task tasks[] = {
       .wrong = { FAULT(STUB, "nothing has changed: it is still the stub"),
                  FAULT(OUT_KEPT, "the sum is rescaled and out is not: a larger maximum is a new measure for both"),
                  FAULT(SUM_KEPT, "out is rescaled and the sum is not: a larger maximum is a new measure for both"),
-                 FAULT(NEITHER_RESCALED,
-                       "neither sum nor out is rescaled when the maximum grows. Has max been overwritten before its "
-                       "old value was needed?"),
                  FAULT(NO_CASE,
                        "-INFINITY - -INFINITY is NaN: a query that has seen nothing yet needs a case of its own"),
                  FAULT(HIDDEN_ADDED, "the value of a key out of sight is used: 0 · NaN is NaN") } },
@@ -125,7 +121,6 @@ static const Task tasks[] = {
       .wrong = { { AS(Rule, never), "no tile is fetched, and some have a pair in sight" },
                  { AS(Rule, always), "this fetches every tile: right, and twice the work" },
                  { AS(Rule, top_left), "this mask is aligned top-left: query i stands at i + S − T" },
-                 { AS(Rule, strict), "one key too few: a query sees its own position" },
                  { AS(Rule, first_decides), "the first query of the tile does not decide: the last one sees more" } } },
 };
 EXERCISE("14a", tasks)

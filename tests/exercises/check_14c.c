@@ -33,20 +33,18 @@ static void tiles_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { RIGHT, OF_THE_TILE, DIVIDED, NO_MEAN, ADDED, NO_WEIGHT, WEIGHT_INSIDE, OF_ROW_0 };
+enum { RIGHT, OF_THE_TILE, NO_MEAN, NO_WEIGHT, WEIGHT_INSIDE, OF_ROW_0 };
 
 static void faulty_dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out)
 {
     const int fault = judge_fault;
     for (int r = 0; r < weights.rows; r++) {
         float mean = dot_product(mat_row(dout, r), mat_row(out, r), 1, v.cols), part = 0.0f;
-        float sum = (float)mat_sum(mat_rows(weights, r, 1));
         for (int c = 0; c < v.rows; c++)
             part += *mat_ref(weights, r, c) * dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols);
-        if (fault == OF_THE_TILE || fault == DIVIDED) mean = fault == DIVIDED ? part / sum : part;
+        if (fault == OF_THE_TILE) mean = part;
         if (fault == OF_ROW_0) mean = dot_product(mat_row(dout, 0), mat_row(out, 0), 1, v.cols);
         if (fault == NO_MEAN) mean *= 0.0f;
-        if (fault == ADDED) mean = -mean;
         for (int c = 0; c < v.rows; c++) {
             float dweight = dot_product(mat_row(dout, r), mat_row(v, c), 1, v.cols), weight = *mat_ref(weights, r, c);
             float *to = mat_ref(dscores, r, c);
@@ -65,10 +63,7 @@ static const Task tasks[] = {
                    "Σⱼ wⱼ (dout · vⱼ), summed the other way round: first Σⱼ wⱼ vⱼ" } },
       .faulty = AS(Dscores, faulty_dscores),
       .wrong = { FAULT(OF_THE_TILE, "the mean is still that of the tile alone: it must be that of the whole row"),
-                 FAULT(DIVIDED, "the tile's mean, divided by the tile's weights, is a mean of this tile still: the "
-                                "others of the row are not in it"),
                  FAULT(NO_MEAN, "the mean is gone: without it a row of dscores does not sum to 0"),
-                 FAULT(ADDED, "the sign of the mean: it is taken away"),
                  FAULT(NO_WEIGHT, "the weight before the bracket is missing"),
                  FAULT(WEIGHT_INSIDE, "the weight stands before dweight alone: it belongs before the whole bracket"),
                  FAULT(OF_ROW_0, "the mean of the first query is taken for all: each has its own") } },

@@ -33,7 +33,7 @@ static void block_case(Judge *judge, Function f, int n)
     judge_result(judge, fetched);
 }
 
-enum { RIGHT, STUB, SET, TURNED, STEP_SHORT, ALL_LOADS, NO_LOADS };
+enum { RIGHT, STUB, SET, TURNED, ALL_LOADS, NO_LOADS };
 
 static float load(Mat m, int i, int j) { return judge_fault == NO_LOADS ? *mat_ref(m, i, j) : fetch(m, i, j); }
 
@@ -41,7 +41,7 @@ static void faulty_block(Mat sums, Mat left, Mat right)
 {
     const int fault = judge_fault, n = left.cols, loads = fault == ALL_LOADS ? 16 : 4;
     if (fault == SET) mat_fill(sums, 0.0f);
-    for (int step = 0; step < n - (fault == STEP_SHORT) && fault != STUB; step++) {
+    for (int step = 0; step < n && fault != STUB; step++) {
         float a[4], b[4];
         for (int r = 0; r < loads; r++) a[r % 4] = load(left, r % 4, step);
         for (int c = 0; c < loads; c++) b[c % 4] = load(right, step, c % 4);
@@ -77,7 +77,7 @@ static void exp2_case(Judge *judge, Function f, int n)
 
 static float right_exp2(float x) { return x < -126.0f ? 0.0f : exp2f(x); }
 
-enum { ZERO = 1, TO_FIFTH, NO_N, OF_E, TRUNCATED, FLOOR };
+enum { ZERO = 1, NO_N, OF_E, TRUNCATED, FLOOR };
 
 static float faulty_exp2(float x)
 {
@@ -85,7 +85,7 @@ static float faulty_exp2(float x)
     if (fault == ZERO || x < -126.0f) return 0.0f;
     float n = fault == TRUNCATED ? truncf(x) : fault == FLOOR ? floorf(x) : nearbyintf(x);
     double a = (double)(x - n) * (fault == OF_E ? 1.0 : 0.69314718055994531), term = 1.0, sum = 1.0;
-    for (int i = 1; i <= 6 - (fault == TO_FIFTH); i++) sum += term *= a / i;
+    for (int i = 1; i <= 6; i++) sum += term *= a / i;
     return ldexpf((float)sum, fault == NO_N ? 0 : (int)n);
 }
 
@@ -98,7 +98,6 @@ static const Task tasks[] = {
       .wrong = { FAULT(STUB, "nothing has changed: it is still the stub"),
                  FAULT(SET, "the product takes the place of what was in sums: it must be added to it"),
                  FAULT(TURNED, "rows and columns of sums are exchanged"),
-                 FAULT(STEP_SHORT, "the last step is left out"),
                  FAULT(ALL_LOADS, "two loads for each multiply-add: fetch four and four, use each four times"),
                  FAULT(NO_LOADS, "fetch was not called: take the numbers of left and right through it") } },
     { AS(Exp2, my_exp2), AS(Exp2, right_exp2), exp2_case, COUNT(numbers), 1e-6f,
@@ -106,7 +105,6 @@ static const Task tasks[] = {
                    "2ⁿ · 2ʳ, n the nearest whole number; 2ʳ = Σ aⁱ / i!, a = r · 0.69314718, i up to 6" } },
       .faulty = AS(Exp2, faulty_exp2),
       .wrong = { FAULT(ZERO, "every result is 0: it is still the stub"),
-                 FAULT(TO_FIFTH, "the series ends with its fifth power: one more is needed"),
                  FAULT(NO_N, "2ⁿ is missing: what came out is 2ʳ alone"),
                  FAULT(OF_E, "the polynomial is that of eʳ: its argument is r · 0.69314718"),
                  FAULT(TRUNCATED, "(int)x cuts towards 0: for negative x it is the whole number above, and r is wrong"),

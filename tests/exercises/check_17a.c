@@ -73,19 +73,19 @@ static void attend_case(Judge *judge, Function f, int n)
     ((Attention *)f)(out, q, rows, wuk, wuv, H, dr);
 }
 
-enum { SEEN_WIDTH = 1, NO_ROOT, NO_SCALE, ONE_QUERY, MIX_HEAD_0, VALUES_LATE, MADE };
+enum { SEEN_WIDTH = 1, NO_SCALE, ONE_QUERY, VALUES_LATE, MADE };
 
 static void faulty_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int dr)
 {
     const int fault = judge_fault, width = q.cols / H, c = wuk.rows, dv = wuv.cols / H;
     int divisor = fault == SEEN_WIDTH ? c + dr : fault == NO_SCALE ? 1 : width;
-    Mask mask = { .scale = 1.0f / (fault == NO_ROOT ? (float)width : sqrtf((float)divisor)) };
+    Mask mask = { .scale = 1.0f / (sqrtf((float)divisor)) };
     Arena *arena = arena_open();
     Mat own = mat_new(arena, q.rows, H * (c + dr)), mixed = mat_new(arena, q.rows, c),
         v = mat_new(arena, rows.rows, dv);
     latent_absorb(own, q, wuk, H, dr);
     for (int h = 0; h < H; h++) {
-        Mat up = mat_cols(wuv, fault == MIX_HEAD_0 ? 0 : h * dv, dv), to = mat_cols(out, h * dv, dv);
+        Mat up = mat_cols(wuv, h * dv, dv), to = mat_cols(out, h * dv, dv);
         Mat query = mat_cols(own, (fault == ONE_QUERY ? 0 : h) * (c + dr), c + dr);
         matmul(v, mat_cols(rows, 0, c), up);
         if (fault == MADE) attention_naive((Attended){ .out = to }, query, rows, v, mask);
@@ -119,9 +119,7 @@ static const Task tasks[] = {
                    "headₕ = (Σⱼ aⱼ lⱼ) Wuvₕ with a = softmax(absorbedₕ · rowsⱼ / √(d + dr))" } },
       .faulty = AS(Attention, faulty_attention),
       .wrong = { FAULT(SEEN_WIDTH, "the scale is that of rows of c + dr; the scores are those of keys of d + dr"),
-                 FAULT(NO_ROOT, "the scores are divided by d + dr, and not by its root"),
                  FAULT(NO_SCALE, "the scores are not scaled"), FAULT(ONE_QUERY, "every head looks with head 0's query"),
-                 FAULT(MIX_HEAD_0, "every head's mixture goes through head 0's columns of wuv"),
                  FAULT(VALUES_LATE, "what is mixed begins in the wrong column of the rows: the latent comes first"),
                  FAULT(MADE, "a key or a value of a token is made: here they are larger than any float, while what is "
                              "absorbed and what is mixed are usual numbers") } },

@@ -35,7 +35,7 @@ static void right_ring(int *kept, int sinks, int window, int length)
     }
 }
 
-enum { ALL_IS_RING, BEGINS_AT_0, WITH_SINKS, STOPS, NUMBERS_OF_THE_RING, ONE_TOO_FEW, EMPTY_IS_0 };
+enum { ALL_IS_RING, BEGINS_AT_0, WITH_SINKS, STOPS, ONE_TOO_FEW, EMPTY_IS_0 };
 
 // Token by token, as the task says it.
 static void faulty_ring(int *kept, int sinks, int window, int length)
@@ -48,7 +48,7 @@ static void faulty_ring(int *kept, int sinks, int window, int length)
         if (fault == BEGINS_AT_0 && t >= rows) row = in_ring % rows;
         if (fault == WITH_SINKS && t >= sinks) row = sinks + t % window;
         if (fault == STOPS && t >= rows) break;
-        kept[row] = fault == NUMBERS_OF_THE_RING && t >= sinks ? in_ring : t;
+        kept[row] = t;
     }
 }
 
@@ -63,8 +63,6 @@ static const Task tasks[] = {
                  FAULT(WITH_SINKS, "the ring counts j instead of j - sinks: the first token behind the sinks goes into "
                                    "its first row"),
                  FAULT(STOPS, "the ring keeps its first tokens and takes no more: the newest must be there"),
-                 FAULT(NUMBERS_OF_THE_RING,
-                       "tokens are counted from the first of all, sinks included; here the ring counts from 0"),
                  FAULT(ONE_TOO_FEW, "one token is missing: the newest is number length - 1, and it is there"),
                  FAULT(EMPTY_IS_0, "a row where no token lies yet is -1; 0 is a token") } },
 };
