@@ -63,15 +63,16 @@ NEAREST(without_sign, 0, x.rows, -INFINITY, fabsf(cosine_similarity(query, row, 
 NEAREST(without_last, 0, x.rows - 1, -INFINITY, cosine_similarity(query, row, x.cols), similar)
 
 static const Task tasks[] = {
-    { AS(Nearest, my_nearest), AS(Nearest, right), nearest_case, COUNT(cases), 
-      .hints = { { "another row has a larger cosine with the query", "what does a row gain when all its numbers are doubled, and what should it gain?", "cos(a, b) = a · b / (|a| |b|)" } },
+    { AS(Nearest, my_nearest), AS(Nearest, right), nearest_case, COUNT(cases),
+      .hints = { { "another row has a larger cosine with the query",
+                   "what does a row gain when all its numbers are doubled, and what should it gain?",
+                   "cos(a, b) = a · b / (|a| |b|)" } },
       .wrong = { { AS(Nearest, not_divided), "that row wins by its norm alone: doubling a row does not turn it" },
                  { AS(Nearest, end_to_end), "x is a view: its row i does not begin at i * cols" },
                  { AS(Nearest, from_zero), "every cosine here is below 0: what is the first one compared with?" },
                  { AS(Nearest, by_distance),
                    "this row has the nearest tip; which one points the way the query points?" },
                  { AS(Nearest, without_sign), "a cosine of -1 is as far apart as can be, and not alike" },
-                 { AS(Nearest, without_last), "the last row is not looked at: rows run to n - 1" },
-                 } },
+                 { AS(Nearest, without_last), "the last row is not looked at: rows run to n - 1" } } },
 };
 EXERCISE("01b", tasks)

@@ -34,11 +34,11 @@ enum { FROM_ROW = 1, OWN_HIDDEN, NO_WINDOW, ONE_MORE, NO_PADDING, LARGE };
 
 static bool is_seen(int i, int j, int T, int S, int window, int padding)
 {
-    const int fault = judge_fault, p = fault == FROM_ROW ? i : i + S - T, end = p;
+    const int fault = judge_fault, p = fault == FROM_ROW ? i : i + S - T;
     if (j >= S - padding && fault != NO_PADDING) return false;
     if (j > p - (fault == OWN_HIDDEN)) return false;
     if (window == 0) return true;
-    return fault == NO_WINDOW || j > end - window - (fault == ONE_MORE);
+    return fault == NO_WINDOW || j > p - window - (fault == ONE_MORE);
 }
 
 static void faulty_bias(Mat bias, int window, int padding)

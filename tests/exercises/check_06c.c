@@ -32,15 +32,15 @@ static void set(Mat wo, int i, int j, float value)
 static void faulty_wo(Mat wo)
 {
     const int fault = judge_fault;
-    float share = fault == SUMS ? 1.0f : fault == HALF_IS_0 ? 0.0f : 0.5f, sign = 1.0f;
+    float share = fault == SUMS ? 1.0f : fault == HALF_IS_0 ? 0.0f : 0.5f;
     for (int c = 0; c < 2 && fault != ZEROS; c++) {
         set(wo, (fault == HEAD_0_FIRST ? 0 : 4) + c, c, 1.0f);
         set(wo, c, 2 + c, share);
         set(wo, 2 + c, 2 + c, share);
     }
     if (fault == ZEROS) return;
-    set(wo, 0, 4, sign);
-    set(wo, 2, 4, -sign);
+    set(wo, 0, 4, 1.0f);
+    set(wo, 2, 4, -1.0f);
 }
 
 // Column j of the reader's Wo as what it makes of the heads' numbers: "0.5 · head 0's first number + …".

@@ -45,7 +45,7 @@ static void faulty_halves(Mat m, int first)
             float *a = row + (fault == LIBRARY ? 2 * p : p), *b = fault == LIBRARY ? a + 1 : a + d / 2, old = *a;
             double angle = angle_of(first, i, p, d);
             float c = (float)cos(angle), s = (float)sin(angle), x = *b;
-            *a = old * c + (-x) * s;
+            *a = old * c - x * s;
             *b = (fault == OVERWRITTEN ? *a : old) * s + x * c;
         }
 }

@@ -58,7 +58,7 @@ static double faulty_mass(Mat weights, const int *tokens)
         sum += row;
         rows += places > 0 || fault == ALL_ROWS;
     }
-    return fault == SUM || (rows == 0) ? sum : sum / rows;
+    return fault == SUM || rows == 0 ? sum : sum / rows;
 }
 
 static const struct {

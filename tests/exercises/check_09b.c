@@ -33,17 +33,15 @@ static void layer_case(Judge *judge, Function f, int n)
     }
 }
 
-enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, NOT_ADDED, NOT_NORMED, HEAD_BY_HEAD };
+enum { NORMED_STREAM = 1, NO_WO, UNMASKED, NOT_DIVIDED, NOT_ADDED, NOT_NORMED };
 
 static void norm(Mat to, Mat x, Mat gain)
 {
-    const int fault = judge_fault;
     for (int i = 0; i < T; i++) {
-        float mean = 0.0f, sum = 1e-6f;
-        for (int c = 0; c < D; c++) sum += powf(*mat_ref(x, i, c) - mean, 2.0f);
-        float squares = sum / (fault == NOT_DIVIDED ? 1.0f : D);
-        float scale = 1.0f / sqrtf(squares);
-        for (int c = 0; c < D; c++) *mat_ref(to, i, c) = (*mat_ref(x, i, c) - mean) * scale * (gain.at[c]);
+        float sum = 1e-6f;
+        for (int c = 0; c < D; c++) sum += *mat_ref(x, i, c) * *mat_ref(x, i, c);
+        float scale = 1.0f / sqrtf(sum / (judge_fault == NOT_DIVIDED ? 1.0f : D));
+        for (int c = 0; c < D; c++) *mat_ref(to, i, c) = *mat_ref(x, i, c) * scale * gain.at[c];
     }
 }
 
@@ -56,7 +54,7 @@ static void faulty_layer(Mat out, Mat x, Mat gain, Mat wqkv, Mat wo, int H)
     product_add(qkv, fault == NOT_NORMED ? x : normed, wqkv);
     for (int h = 0; h < H; h++) {
         Mat part[3]; // queries, keys, values
-        for (int n = 0; n < 3; n++) part[n] = mat_cols(qkv, fault == HEAD_BY_HEAD ? (3 * h + n) * d : n * D + h * d, d);
+        for (int n = 0; n < 3; n++) part[n] = mat_cols(qkv, n * D + h * d, d);
         attention_naive((Attended){ .out = mat_cols(found, h * d, d) }, part[0], part[1], part[2],
                         (Mask){ .causal = fault != UNMASKED });
     }
@@ -80,11 +78,8 @@ static Hints layer_hints(Judge *judge, Difference d)
                         "should be",
                         "how large is a row of norm(x), before the gain: what is the mean of its squares?",
                         "norm(x) = x / √((1/D) Σ x² + ε) · gain" };
-    int row = 0;
-    while (row < T - 2 && mat_max_difference(mat_rows(d.got, row, 1), mat_rows(d.expected, row, 1)) < 1e-5) row++;
-    return (Hints){ arena_format(judge->arena,
-                                 "another last token changes row %d by up to %.2f: it can see what comes after it", row,
-                                 mat_max_difference(mat_rows(d.got, row, 1), mat_rows(d.expected, row, 1))),
+    (void)judge;
+    return (Hints){ "another last token changes a row before it: it can see what comes after it",
                     "which keys may a query of model A look at?", "query i sees the keys j ≤ i" };
 }
 
@@ -98,8 +93,6 @@ static const Task tasks[] = {
                  FAULT(NOT_DIVIDED, "what reaches Wqkv is too small: before the gain, the squares of a normed row must "
                                     "have the mean 1"),
                  FAULT(NOT_ADDED, "what comes out is x itself: what the heads found is not in it"),
-                 FAULT(NOT_NORMED, "what reaches Wqkv is the stream itself: heads read it through the norm"),
-                 FAULT(HEAD_BY_HEAD, "the columns of qkv are all queries, then all keys, then all values, not head by "
-                                     "head") } },
+                 FAULT(NOT_NORMED, "what reaches Wqkv is the stream itself: heads read it through the norm") } },
 };
 EXERCISE("09b", tasks)

@@ -83,7 +83,7 @@ static bool faulty_test(GateHeads *gate_heads, Arena *arena)
     const float gates[H] = { judge_fault == IN_DOUBLES ? 0.3f : 0.5f, -2.0f };
     Mat heads = mat_cols(mat_new(arena, T, D + 2), 1, D), gated = mat_cols(mat_new(arena, T, D + 3), 2, D);
     bool good = true;
-    if (judge_fault == SAYS_YES) return judge_fault == SAYS_YES;
+    if (judge_fault == SAYS_YES) return true;
     for (int i = 0; i < T; i++)
         for (int c = 0; c < D; c++) *mat_ref(heads, i, c) = (float)(1 + i * D + c);
     mat_fill(gated, 7.0f);

@@ -15,9 +15,7 @@ static const struct {
     int own, others, dv;
     float size, shift;
 } cases[] = { { "one key and one key, the first with the larger score", 1, 1, 2, 0.5f, -4.0f },
-              { "one key and one key, the second with the larger score", 1, 1, 2, 0.5f, 4.0f },
               { "five keys and three keys", 5, 3, 4, 1.0f, 0.0f },
-              { "three keys and five keys whose scores are smaller", 3, 5, 1, 1.0f, -3.0f },
               { "four keys and none", 4, 0, 3, 1.0f, 0.0f },
               { "no keys and four", 0, 4, 3, 1.0f, 0.0f },
               { "no keys and none", 0, 0, 3, 1.0f, 0.0f },
@@ -60,9 +58,8 @@ static void faulty_merge(float *max, float *sum, float *mixed, float other_max, 
     float m = fmaxf(*max, other_max);
     if (fault == STUB) return;
     if (m == -INFINITY && fault != NAN_OF_NOTHING) return;
-    float sign = 1.0f;
-    float own = expf(sign * ((*max) - m));
-    float other = expf(sign * ((other_max)-m));
+    float own = expf(*max - m);
+    float other = expf(other_max - m);
     if (fault == OWN_AS_IS) own = 1.0f;
     if (fault == OTHER_AS_IS) other = 1.0f;
     *sum = fault == SUM_AS_IS ? *sum + other_sum : *sum * own + other_sum * other;
