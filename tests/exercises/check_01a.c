@@ -26,6 +26,7 @@ static void dot_case(Judge *judge, Function f, int n)
 }
 
 static float right_dot(const float *a, const float *b, int n) { return dot_product(a, b, 1, n); }
+
 #define DOT(name, start, first, end, step) \
     static float name(const float *a, const float *b, int n) \
     { \

@@ -126,7 +126,7 @@ static bool faulty_test(Head *head, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Test, order_is_invisible), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, order_is_invisible), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { { .fault = ALWAYS_YES, .told = "without one call of the head" },
                  FAULT(EXACT, "your test says that it does"),
                  { .fault = NO_SHUFFLE, .told = "the same words in the same order each time" } } },

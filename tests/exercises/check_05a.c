@@ -86,11 +86,10 @@ ALIBI(with_sign, *s - slope * away)
 ALIBI(from_row, *s - slope * fabsf((float)(i - j)))
 
 static const Task tasks[] = {
-    { AS(Bias, my_bias), AS(Bias, right_bias), bias_case, COUNT(masks),
+    { AS(Bias, my_bias), AS(Bias, right_bias), bias_case, COUNT(masks), .faulty = AS(Bias, faulty_bias),
       .hints = { { NULL,
                    "say for one row which keys its query may see: up to where, from where on, and what is filler?",
                    "query i stands at p = i + S - T; of a window of W the keys p - W + 1 … p are left" } },
-      .faulty = AS(Bias, faulty_bias),
       .wrong = { FAULT(FROM_ROW, "query i stands at position i + S - T, so that the last query sees every key"),
                  FAULT(OWN_HIDDEN, "a query sees its own key as well: j <= p, not j < p"),
                  FAULT(NO_WINDOW, "the window is missing"),

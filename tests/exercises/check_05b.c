@@ -120,7 +120,7 @@ static bool faulty_test(AttentionKernel *attend, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Test, my_leak_test), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, my_leak_test), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { { .fault = SAYS_YES, .told = "without one call of attend" },
                  { .fault = NO_MASK, .told = "without a causal mask" } } },
 };

@@ -58,10 +58,9 @@ static void faulty_heads(Mat out, Mat q, Mat k, Mat v, int H)
 }
 
 static const Task tasks[] = {
-    { AS(Heads, my_heads), AS(Heads, right_heads), heads_case, COUNT(shapes),
+    { AS(Heads, my_heads), AS(Heads, right_heads), heads_case, COUNT(shapes), .faulty = AS(Heads, faulty_heads),
       .hints = { { NULL, "which columns of q, k and v belong to head h, and where does its output go?",
                    "O_h = softmax(Q_h K_hᵀ / √d) V_h, with d = D / H; out = O_0 | O_1 | …" } },
-      .faulty = AS(Heads, faulty_heads),
       .wrong = { FAULT(BY_MEMORY,
                        "this is the wrong reshape, on the way in and on the way out: head h is a share of the columns"),
                  FAULT(FROM_H, "head h begins at column h · d, not at column h"),

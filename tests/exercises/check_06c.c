@@ -73,7 +73,7 @@ static Hints wo_hints(Judge *judge, Difference d)
 }
 
 static const Task tasks[] = {
-    { AS(Wo, my_wo), AS(Wo, faulty_wo), wo_case, 1, .explain = wo_hints, .faulty = AS(Wo, faulty_wo),
+    { AS(Wo, my_wo), AS(Wo, faulty_wo), wo_case, 1, .faulty = AS(Wo, faulty_wo), .explain = wo_hints,
       .wrong = { FAULT(ZEROS, "Wo is still all zeros: nothing of any head gets through"),
                  FAULT(EXCHANGED, "rows and columns of Wo are exchanged: row c says where the heads' column c goes"),
                  FAULT(SUMS, "columns 2 and 3 are sums; an average was asked for"),

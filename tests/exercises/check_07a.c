@@ -11,8 +11,7 @@ Key my_key;
 static const struct {
     int T, d, first;
     bool view;
-} cases[] = { { 2, 2, 1, false }, { 2, 6, 1, false }, { 5, 8, 0, false },      { 5, 8, 40, false },
-              { 0, 8, 3, false }, { 5, 8, 40, true }, { 3, 64, 100000, false } };
+} cases[] = { { 2, 2, 1, false }, { 2, 6, 1, false }, { 5, 8, 40, false }, { 0, 8, 3, false }, { 5, 8, 40, true } };
 
 static void halves_case(Judge *judge, Function f, int n)
 {
@@ -27,15 +26,6 @@ static void halves_case(Judge *judge, Function f, int n)
 
 enum { LEFT = 1, LIBRARY, FROM_0, BACKWARDS, OVERWRITTEN, HALF_AS_FAST, END_TO_END };
 
-static double angle_of(int first, int i, int p, int d)
-{
-    const int fault = judge_fault;
-    double power = (fault == HALF_AS_FAST ? -1.0 : -2.0) * p / d;
-    int t = fault == FROM_0 ? i : first + i;
-    double angle = t * pow(10000.0, power);
-    return fault == BACKWARDS ? -angle : fault == LEFT ? 0.0 : angle;
-}
-
 static void faulty_halves(Mat m, int first)
 {
     const int fault = judge_fault, d = m.cols;
@@ -43,8 +33,9 @@ static void faulty_halves(Mat m, int first)
         for (int p = 0; p < d / 2; p++) {
             float *row = fault == END_TO_END ? m.at + i * d : mat_row(m, i);
             float *a = row + (fault == LIBRARY ? 2 * p : p), *b = fault == LIBRARY ? a + 1 : a + d / 2, old = *a;
-            double angle = angle_of(first, i, p, d);
-            float c = (float)cos(angle), s = (float)sin(angle), x = *b;
+            double power = (fault == HALF_AS_FAST ? -1.0 : -2.0) * p / d;
+            double angle = fault == LEFT ? 0.0 : (fault == FROM_0 ? i : first + i) * pow(10000.0, power);
+            float c = (float)cos(angle), s = (float)sin(fault == BACKWARDS ? -angle : angle), x = *b;
             *a = old * c - x * s;
             *b = (fault == OVERWRITTEN ? *a : old) * s + x * c;
         }
@@ -93,10 +84,9 @@ static const Task tasks[] = {
                  FAULT(HALF_AS_FAST, "the exponent is 2p/d, not p/d"),
                  FAULT(END_TO_END,
                        "m is a view here: its row i begins at mat_row(m, i), which is i · stride floats on") } },
-    { AS(Key, my_key), AS(Key, faulty_key), key_case, COUNT(keys),
+    { AS(Key, my_key), AS(Key, faulty_key), key_case, COUNT(keys), .faulty = AS(Key, faulty_key),
       .hints = { { NULL, "where does a key that was turned by n act as if it stood?",
                    "score(distance) = q · k turned by -distance: largest where that is q itself" } },
-      .faulty = AS(Key, faulty_key),
       .wrong = { FAULT(OWN_PAIRS, "that is turned in your own pairs; my_key is held against the library's RoPE"),
                  { AS(Key, copied), "that is q itself: it is found best at distance 0" },
                  FAULT(AHEAD, "that key is found n words ahead: turned the other way") } },

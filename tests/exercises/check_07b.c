@@ -115,7 +115,7 @@ static bool faulty_test(Score *score, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Test, my_distance_test), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, my_distance_test), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { FAULT(SAYS_YES, "the answer was given without one call of score: the test has not tried anything yet"),
                  FAULT(ONLY_NEAR, "a score passes that takes every position from 512 on for 511"),
                  FAULT(EXACT, "RoPE's score depends on the distance alone, and your test says that it does not"),

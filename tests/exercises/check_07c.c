@@ -79,7 +79,7 @@ static void faulty_head(Mat q, Mat k, int n, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Head, my_head), AS(Head, faulty_head), .check = check, .faulty = AS(Head, faulty_head),
+    { AS(Head, my_head), AS(Head, faulty_head), .faulty = AS(Head, faulty_head), .check = check,
       .wrong = { FAULT(NOTHING, "q is still all zeros: all words get the same"),
                  FAULT(NO_KEY, "k is still all zeros: all scores are 0, all weights equal"),
                  FAULT(AHEAD, "word 1 gives the word 1 before it 0.00, and the word 0 before it 1.00"),

@@ -111,7 +111,7 @@ static bool faulty_test(Loss *loss, Gradient *gradient, int rows, int cols, Aren
 }
 
 static const Task tasks[] = {
-    { AS(Test, my_gradient_check), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, my_gradient_check), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { { .fault = SAYS_YES, .told = "without one call of loss" },
                  FAULT(FIRST_ROW, "a gradient passes whose last row is 0"),
                  FAULT(LOOSE, "a gradient passes that is larger by one part in twenty"),

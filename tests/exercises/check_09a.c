@@ -78,18 +78,16 @@ static void offset_case(Judge *judge, Function f, int n)
     judge_result(judge, ((Offset *)f)(relations[n].from, relations[n].to, relations[n].n));
 }
 
-// The distances from `first` to `last`, those for which `counts` holds; `best` relations have the commonest, `distance`.
+// The distances from `first` to `last`, those for which `counts` holds; `best` relations have the commonest.
 #define OFFSET(name, first, last, counts, result) \
     static double name(const int *from, const int *to, int n) \
     { \
-        int best = 0, distance = 0; \
+        int best = 0; \
         for (int o = first; o <= (last); o++) { \
             int hits = 0; \
             for (int r = 0; r < n; r++) hits += counts; \
-            if (hits > best) distance = o; \
             if (hits > best) best = hits; \
         } \
-        (void)distance; \
         return result; \
     }
 OFFSET(right_offset, -23, 23, to[r] - from[r] == o, (double)best / n)
@@ -97,13 +95,11 @@ OFFSET(counted, -23, 23, to[r] - from[r] == o, best)
 OFFSET(forwards, 0, 23, to[r] - from[r] == o, (double)best / n)
 OFFSET(whole_numbers, -23, 23, to[r] - from[r] == o, (double)(best / n))
 OFFSET(of_the_first, to[0] - from[0], to[0] - from[0], to[r] - from[r] == o, (double)best / n)
-OFFSET(its_distance, -23, 23, to[r] - from[r] == o, distance)
 
 static const Task tasks[] = {
-    { AS(Mass, my_induction_mass), AS(Mass, right_mass), mass_case, COUNT(maps),
+    { AS(Mass, my_induction_mass), AS(Mass, right_mass), mass_case, COUNT(maps), .faulty = AS(Mass, faulty_mass),
       .hints = { { NULL, "take one such row: in which columns does what followed its token stand?",
                    "(1 / n) Σᵢ Σⱼ wᵢ,ⱼ₊₁ over the n rows i that count and all j < i with tokenⱼ = tokenᵢ" } },
-      .faulty = AS(Mass, faulty_mass),
       .wrong = { FAULT(SAME, "this is the weight on the same token: induction looks at what came after it"),
                  FAULT(ALL_ROWS,
                        "this divides by all rows: rows whose token is new do not count; or is j = i taken for "
@@ -122,8 +118,6 @@ static const Task tasks[] = {
                  { AS(Offset, whole_numbers),
                    "where this divides two whole numbers, C drops what stands behind the point" },
                  { AS(Offset, of_the_first),
-                   "this is how often the distance of the first relation is found: another one is commoner" },
-                 { AS(Offset, its_distance),
-                   "this is the distance: the share of relations that have it is asked for" } } },
+                   "this is how often the distance of the first relation is found: another one is commoner" } } },
 };
 EXERCISE("09a", tasks)

@@ -140,8 +140,8 @@ static void faulty_head(Mat wq, Mat wk, Mat wv)
 }
 
 static const Task tasks[] = {
-    { AS(InductionHead, my_induction_head), AS(InductionHead, faulty_head), .check = check,
-      .faulty = AS(InductionHead, faulty_head),
+    { AS(InductionHead, my_induction_head), AS(InductionHead, faulty_head), .faulty = AS(InductionHead, faulty_head),
+      .check = check,
       .wrong = { FAULT(NO_QUERY, "all keys get the same weight: Wq or Wk is 0"),
                  { .fault = TOO_SMALL, .told = "it looks for the right thing, but only 0.40 of the weight" },
                  { .fault = OWN_TOKEN, .told = "it looks at its own token again" },

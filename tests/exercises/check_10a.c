@@ -100,10 +100,9 @@ IMPORTANCE(end_to_end, fabsf(slopes.at[s * slopes.cols + n]), sum / (float)S)
 IMPORTANCE(whole_division, fabsf(SLOPE), sum *(float)(1 / S))
 
 static const Task tasks[] = {
-    { AS(Order, my_greedy_order), AS(Order, faulty_order), order_case, COUNT(toys),
+    { AS(Order, my_greedy_order), AS(Order, faulty_order), order_case, COUNT(toys), .faulty = AS(Order, faulty_order),
       .hints = { { NULL, "before the second head goes, with which gates is each of the others measured?",
                    "orderₙ = argmaxₕ accuracy(gates without order₀ … orderₙ₋₁ and h)" } },
-      .faulty = AS(Order, faulty_order),
       .wrong = { FAULT(ONCE, "heads were measured with all the others on, with those that had gone, too: of two copies "
                              "both look as if they could go"),
                  FAULT(LAST, "of equal heads the first is wanted, not the last"),

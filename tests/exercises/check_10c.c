@@ -33,10 +33,16 @@ static void by_head(Mat gated, Mat heads, const float *gates, int H)
     for (int h = 0; h < H; h++) by_column(mat_cols(gated, h * d, d), mat_cols(heads, h * d, d), &gates[h], 1);
 }
 
+static const char refused[] = "a right function fails your test";
+static const char asked_too_much[] =
+    "which number do you expect that the task does not ask for, or more exactly than a float has it?";
+
 static const struct {
     GateHeads *function;
     const char *property, *question;
-} wrong_ones[] = {
+} tried[] = {
+    { by_column, refused, asked_too_much },
+    { by_head, refused, asked_too_much },
     { ignores_gates, "a function passes that copies heads and never looks at a gate",
       "what is in gated when a gate is not 1?" },
     { first_gate_for_all, "a function passes that takes the first head's gate for all",
@@ -53,22 +59,11 @@ static const struct {
 
 static void check(Judge *judge, Function f)
 {
-    static GateHeads *const right[] = { by_column, by_head };
-    Test *test = (Test *)f;
-    for (int r = 0; r < 2; r++) {
-        judge_trying(judge, "my_test of a right gate function, which goes %s by %s", r ? "head" : "column",
-                     r ? "head" : "column");
-        Hints hints = {
-            "a right function fails your test",
-            "which number do you expect that the task does not ask for, or more exactly than a float has it?",
-            "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀"
-        };
-        judge_verdict(judge, test(right[r], judge->arena), true, hints);
-    }
-    for (int w = 0; w < COUNT(wrong_ones); w++) {
-        judge_trying(judge, "my_test of wrong gate function %d of %d", w + 1, COUNT(wrong_ones));
-        judge_verdict(judge, test(wrong_ones[w].function, judge->arena), false,
-                      (Hints){ wrong_ones[w].property, wrong_ones[w].question,
+    for (int n = 0; n < COUNT(tried); n++) {
+        judge_trying(judge, "my_test of gate function %d of %d, which is %s", n + 1, COUNT(tried),
+                     n < 2 ? "right" : "wrong");
+        judge_verdict(judge, ((Test *)f)(tried[n].function, judge->arena), n < 2,
+                      (Hints){ tried[n].property, tried[n].question,
                                "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
     }
 }
@@ -98,7 +93,7 @@ static bool faulty_test(GateHeads *gate_heads, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Test, my_test), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, my_test), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { FAULT(SAYS_YES, "a function passes that copies heads and never looks at a gate"),
                  FAULT(IN_DOUBLES, "a right function fails your test") } },
 };

@@ -66,7 +66,7 @@ static void faulty_step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *are
 }
 
 static const Task tasks[] = {
-    { AS(Step, my_step), AS(Step, right_step), step_case, COUNT(cases),
+    { AS(Step, my_step), AS(Step, right_step), step_case, COUNT(cases), .faulty = AS(Step, faulty_step),
       .hints = { { .question = "the cache must hold the new rows afterwards, each once: kv_cache_append" },
                  { NULL,
                    "at which positions do the new tokens stand, what must the cache hold when they look, and what may "
@@ -74,7 +74,6 @@ static const Task tasks[] = {
                    "new token i stands at position p = (tokens that were kept) + i, and sees keys 0 … p" },
                  { .question = "outputs are right, but the cache's keys are not those of k, turned once" },
                  { .question = "the cache's values must be those of v: values are not turned" } },
-      .faulty = AS(Step, faulty_step),
       .wrong = { FAULT(FROM_ZERO,
                        "every chunk is turned from position 0; its first token stands behind those that are kept"),
                  FAULT(TURNED_AGAIN,

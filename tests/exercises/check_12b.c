@@ -38,10 +38,15 @@ static void right_otherwise(Mat out, Mat q, Mat k, Mat v, int H)
         for (int c = 0; c < out.cols; c++) *mat_ref(out, i, c) = nextafterf(*mat_ref(out, i, c), INFINITY);
 }
 
+// The first two are right; what is said of the others depends on how many pass.
 static const struct {
     Shared *shared;
-    const char *question;
-} wrong_ones[] = {
+    const char *question, *property;
+} tried[] = {
+    { right, "which key head does each query head read, and do shapes fit: k has G heads, not H?",
+      "a right function is refused" },
+    { right_otherwise, "how far may two floats be apart that should be the same?",
+      "a function that is right within rounding is refused" },
     { first_head, "is there a case with more than one key head, and are all query heads compared?" },
     { by_remainder, "is there a case with 1 < G < H, and are all query heads compared?" },
     { with_a_mask, "is there more than one query, and does the first of them have to see the last key?" },
@@ -55,22 +60,15 @@ static const struct {
 static void check(Judge *judge, Function f)
 {
     Test *test = (Test *)f;
-    int passed = 0, count = COUNT(wrong_ones);
-    judge_trying(judge, "heads_are_right of a function that is right");
-    judge_verdict(judge, test(right, judge->arena), true,
-                  (Hints){ "a right function is refused",
-                           "which key head does each query head read, and do shapes fit: k has G heads, not H?" });
-    judge_trying(judge, "heads_are_right of a function that is right, with other last bits");
-    judge_verdict(judge, test(right_otherwise, judge->arena), true,
-                  (Hints){ "a function that is right within rounding is refused",
-                           "how far may two floats be apart that should be the same?" });
-    judge_trying(judge, "heads_are_right of a function that is wrong");
-    for (int w = 0; w < count; w++) passed += test(wrong_ones[w].shared, judge->arena);
-    const char *property = arena_format(judge->arena, "of %d wrong functions %d pass", count, passed);
-    if (passed == count) property = "every wrong function passes: nothing is tried yet";
-    for (int w = 0; w < count; w++)
-        judge_verdict(judge, test(wrong_ones[w].shared, judge->arena), false,
-                      (Hints){ property, wrong_ones[w].question });
+    int passed = 0, wrong = COUNT(tried) - 2;
+    for (int n = 2; n < COUNT(tried); n++) passed += test(tried[n].shared, judge->arena);
+    const char *pass = arena_format(judge->arena, "of %d wrong functions %d pass", wrong, passed);
+    if (passed == wrong) pass = "every wrong function passes: nothing is tried yet";
+    for (int n = 0; n < COUNT(tried); n++) {
+        judge_trying(judge, "heads_are_right of a function that is %s", n < 2 ? "right" : "wrong");
+        judge_verdict(judge, test(tried[n].shared, judge->arena), n < 2,
+                      (Hints){ n < 2 ? tried[n].property : pass, tried[n].question });
+    }
 }
 
 enum { SAYS_YES = 1, REFUSES, EXACT, NO_GROUPS, KEYS_ARE_VALUES };
@@ -94,7 +92,7 @@ static bool faulty_test(Shared *shared, Arena *arena)
 }
 
 static const Task tasks[] = {
-    { AS(Test, heads_are_right), AS(Test, faulty_test), .check = check, .faulty = AS(Test, faulty_test),
+    { AS(Test, heads_are_right), AS(Test, faulty_test), .faulty = AS(Test, faulty_test), .check = check,
       .wrong = { FAULT(SAYS_YES, "every wrong function passes: nothing is tried yet"),
                  FAULT(REFUSES, "a right function is refused"),
                  FAULT(EXACT, "a function that is right within rounding is refused"),

@@ -69,12 +69,11 @@ static void faulty_merge(float *max, float *sum, float *mixed, float other_max, 
 }
 
 static const Task tasks[] = {
-    { AS(Merge, my_merge), AS(Merge, faulty_merge), merge_case, COUNT(cases),
+    { AS(Merge, my_merge), AS(Merge, faulty_merge), merge_case, COUNT(cases), .faulty = AS(Merge, faulty_merge),
       .hints = { { NULL,
                    "each result was measured against a maximum of its own: what must it be multiplied by "
                    "to be measured against the common one? What is there to measure over no keys?",
                    "exp(s − m) = exp(s − m₁) · exp(m₁ − m), for every key of the first result" } },
-      .faulty = AS(Merge, faulty_merge),
       .wrong = { FAULT(STUB, "nothing has changed: it is still the stub"),
                  FAULT(OWN_AS_IS,
                        "the other result is brought to the new maximum, and this one is not. Has max been overwritten "

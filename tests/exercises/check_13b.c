@@ -73,13 +73,12 @@ static void faulty_row(float *out, float *lse, int dv)
 }
 
 static const Task tasks[] = {
-    { AS(Row, my_row), AS(Row, faulty_row), row_case, COUNT(cases), 1e-4f,
+    { AS(Row, my_row), AS(Row, faulty_row), row_case, COUNT(cases), 1e-4f, .faulty = AS(Row, faulty_row),
       .hints = { { NULL,
                    "what must be known of the keys so far when the next one comes, and what does a larger "
                    "score do to each of these?",
                    "m, l = Σ exp(s − m) and o = Σ exp(s − m) v over the keys so far; in the end o / l and "
                    "m + log l" } },
-      .faulty = AS(Row, faulty_row),
       .wrong = { FAULT(NOT_RESCALED,
                        "what was summed up is not rescaled when a larger score comes. Or has m been overwritten "
                        "before its old value was needed?"),

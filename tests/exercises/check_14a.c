@@ -102,13 +102,12 @@ RULE(top_left, j <= i + queries - 1)
 RULE(first_decides, j <= first)
 
 static const Task tasks[] = {
-    { AS(Tile, my_tile), AS(Tile, faulty_tile), tile_case, COUNT(tiles),
+    { AS(Tile, my_tile), AS(Tile, faulty_tile), tile_case, COUNT(tiles), .faulty = AS(Tile, faulty_tile),
       .hints = { { NULL,
                    "what does a larger maximum do to all that was summed before this tile, and what does the tile "
                    "itself add?",
                    "m′ = max(m, s₁ … sₙ);  l′ = exp(m − m′) l + Σ exp(sⱼ − m′);  o′ = exp(m − m′) o + "
                    "Σ exp(sⱼ − m′) vⱼ" } },
-      .faulty = AS(Tile, faulty_tile),
       .wrong = { FAULT(STUB, "nothing has changed: it is still the stub"),
                  FAULT(OUT_KEPT, "the sum is rescaled and out is not: a larger maximum is a new measure for both"),
                  FAULT(SUM_KEPT, "out is rescaled and the sum is not: a larger maximum is a new measure for both"),

@@ -57,12 +57,11 @@ static int faulty_lazy(Mat out, Mat scores, Mat v, float far)
 }
 
 static const Task tasks[] = {
-    { AS(Lazy, my_lazy_output), AS(Lazy, faulty_lazy), lazy_case, COUNT(cases),
+    { AS(Lazy, my_lazy_output), AS(Lazy, faulty_lazy), lazy_case, COUNT(cases), .faulty = AS(Lazy, faulty_lazy),
       .hints = { { NULL, "what was gathered before c was raised: which measure is it in, and which is wanted?",
                    "2^(s − c) = 2^(s − b) · 2^(b − c), b the c before: for the sum of weights, and for the outputs" },
                  { NULL, "what is a score compared with: the one before, the largest so far, or c?",
                    .of = "how often was c raised" } },
-      .faulty = AS(Lazy, faulty_lazy),
       .wrong = { FAULT(TURNED | SUM_KEPT | HIDDEN | NOTHING_DIVIDED,
                        "what was gathered before c was raised is not in the measure of the new c: two mistakes are "
                        "there"),

@@ -92,19 +92,18 @@ static float faulty_sum(const float *x, int n)
 }
 
 static const Task tasks[] = {
-    { AS(Obstacles, my_obstacles), AS(Obstacles, said_obstacles), .check = obstacles,
-      .faulty = AS(Obstacles, said_obstacles),
+    { AS(Obstacles, my_obstacles), AS(Obstacles, said_obstacles), .faulty = AS(Obstacles, said_obstacles),
+      .check = obstacles,
       .wrong = { FAULT(1, "six letters are wanted, one a loop"), FAULT(2, "no letter has been written yet"),
                  FAULT(3, "the letters are N, S, P, O, Z and L, all of them large"),
                  FAULT(4, "something does: which two orders of its turns would give other bits?"),
                  FAULT(5, "two neighbours of this loop have nothing to do with each other"),
                  FAULT(6, "nothing here is read through a pointer to what is written"),
                  FAULT(7, "what is the result, if one number is NaN, or 0 meets −0? The same in any order") } },
-    { AS(Sum, my_sum), AS(Sum, faulty_sum), sum_case, COUNT(counts), 1e-9f,
+    { AS(Sum, my_sum), AS(Sum, faulty_sum), sum_case, COUNT(counts), 1e-9f, .faulty = AS(Sum, faulty_sum),
       .hints = { { "these are not the bits of the order that the task asks for",
                    "which sum does number 9 go to, and what has been added to it before?",
                    "sum_s = x_s + x_(s+8) + x_(s+16) + …; then sum_0 + sum_1 + … + sum_7" } },
-      .faulty = AS(Sum, faulty_sum),
       .wrong = { FAULT(NOTHING, "the result is 0: it is still the stub"),
                  FAULT(ONE_SUM, "one sum after all: every addition waits for the one before"),
                  FAULT(NO_TAIL, "the numbers behind the last whole eight are left out"),

@@ -97,8 +97,6 @@ static void faulty_attention(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, 
     arena_close(arena);
 }
 
-static const char missing[] = "the turned part is missing: the last dr numbers of each head are to be written, too, as "
-                              "they are";
 static const Task tasks[] = {
     { AS(Absorbed, my_absorbed), AS(Absorbed, latent_absorb), absorb_case, COUNT(absorbs),
       .hints = { { "the scores with the rows as they stand are not those with keys that are made",
@@ -107,7 +105,9 @@ static const Task tasks[] = {
                    "to[i, h(c + dr) + l] = Σₑ q[i, h(d + dr) + e] wuk[l, hd + e]; behind it the dr numbers of q as "
                    "they are" } },
       .faulty = AS(Absorbed, faulty_absorbed),
-      .wrong = { FAULT(NO_ROPE, missing),
+      .wrong = { FAULT(NO_ROPE,
+                       "the turned part is missing: the last dr numbers of each head are to be written, too, as "
+                       "they are"),
                  FAULT(ROPE_FIRST,
                        "the turned part stands before the latent's; in a row of the cache it stands behind"),
                  FAULT(HEAD_0, "every head goes through head 0's columns of wuk"),

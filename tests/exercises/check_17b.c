@@ -62,11 +62,10 @@ static void faulty_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int d
 #define THREE "3 mistakes are left. "
 
 static const Task tasks[] = {
-    { AS(Step, my_step), AS(Step, faulty_step), step_case, COUNT(cases), 1e-4f,
+    { AS(Step, my_step), AS(Step, faulty_step), step_case, COUNT(cases), 1e-4f, .faulty = AS(Step, faulty_step),
       .hints = { { "the output is not that of keys and values that are made, and none of the four mistakes gives it",
                    "which of the four is mended by half, or what has changed beside them?",
                    "scores (q Wukᵀ · l + turned q · turned r) / √(d + dr), outputs (Σ a l) Wuv" } },
-      .faulty = AS(Step, faulty_step),
       .wrong = { FAULT(TURN, ONE QUERY),
                  FAULT(COLUMNS, ONE HEADS),
                  FAULT(VALUES, ONE MIXED),

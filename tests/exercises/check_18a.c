@@ -53,11 +53,10 @@ static void faulty_ring(int *kept, int sinks, int window, int length)
 }
 
 static const Task tasks[] = {
-    { AS(Ring, my_ring), AS(Ring, right_ring), ring_case, COUNT(cases),
+    { AS(Ring, my_ring), AS(Ring, right_ring), ring_case, COUNT(cases), .faulty = AS(Ring, faulty_ring),
       .hints = { { "a row has another token than it should, or none",
                    "how many tokens of the ring have come before token j, and which row is next then?",
                    "token j ≥ sinks lies in row sinks + (j − sinks) mod window, until j + window comes" } },
-      .faulty = AS(Ring, faulty_ring),
       .wrong = { FAULT(ALL_IS_RING, "the ring turns over the sinks as well: they stay, whatever comes"),
                  FAULT(BEGINS_AT_0, "when the ring is full it begins anew at row 0: its first row is row `sinks`"),
                  FAULT(WITH_SINKS, "the ring counts j instead of j - sinks: the first token behind the sinks goes into "
