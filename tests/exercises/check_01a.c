@@ -1,6 +1,5 @@
 // Exercise 01a: my_dot and my_scores.
 #include "attention/dot_product.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 
 typedef float Dot(const float *a, const float *b, int n);

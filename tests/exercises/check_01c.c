@@ -3,8 +3,6 @@
 #include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <string.h>
-
 enum { D = 12, ADJ = 2 };
 
 typedef void Word(float word[D]);

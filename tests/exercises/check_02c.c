@@ -9,8 +9,6 @@ Test softmax_is_right;
 
 static bool all_hidden(const float *scores, int n) { return softmax_running_max(-INFINITY, scores, n) == -INFINITY; }
 
-// ---- right ones
-
 // The sum from the last key to the first: other roundings.
 static void from_the_end(float *weights, const float *scores, int n)
 {
@@ -18,8 +16,6 @@ static void from_the_end(float *weights, const float *scores, int n)
     for (int j = n - 1; j >= 0; j--) sum += weights[j] = max == -INFINITY ? 0.0f : expf(scores[j] - max);
     for (int j = 0; j < n; j++) weights[j] *= sum > 0.0f ? 1.0f / sum : 0.0f;
 }
-
-// ---- wrong ones
 
 // exp(score − max) / divisor; a row in which all keys are hidden has a weight of its own.
 #define SOFTMAX(name, max, divisor, hidden) \
@@ -40,8 +36,6 @@ static void powers_of_two(float *weights, const float *scores, int n)
 {
     softmax_at(weights, scores, n, 1.0f / logf(2.0f));
 }
-
-// ---- what the reader's test says of them
 
 static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?";
 
@@ -77,8 +71,6 @@ static void check(Judge *judge, Function f)
         judge_verdict(judge, test(all[n].wrong), false, (Hints){ all[n].property, all[n].question });
     }
 }
-
-// ---- tests
 
 // Known weights; large scores; low ones; a hidden key; all hidden; one array for both.
 static bool tries(Softmax *tried, float off)

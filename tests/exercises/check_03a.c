@@ -41,8 +41,6 @@ SCORES(whole_root, i, j, ROWS_MEET / floorf(root))
 SCORES(swapped, j, i, ROWS_MEET / root)
 SCORES(end_to_end, i, j, dot_product(q.at + i * q.cols, k.at + j * k.cols, 1, q.cols) / root)
 
-// ---- one soft look-up
-
 static const int look_ups[][3] = { { 3, 4, 4 }, { 2, 3, 4 }, { 4, 5, 2 }, { 5, 2, 3 }, { 1, 2, 3 } }; // S, d, dv
 
 static void look_up_case(Judge *judge, Function f, int n)

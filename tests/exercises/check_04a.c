@@ -48,8 +48,6 @@ static void faulty_attention(Mat out, Mat x, HeadWeights w, Arena *arena)
     matmul(out, scores, v);
 }
 
-// ---- what each word receives
-
 static const int words[] = { 3, 11 };
 
 static void received_case(Judge *judge, Function f, int n)

@@ -3,8 +3,6 @@
 #include "base/portable_math.h"
 #include "exercises/judge.h"
 
-#include <stdlib.h>
-
 typedef void Bias(Mat bias, int window, int padding);
 typedef void Alibi(Mat scores, float slope);
 Bias my_bias;

@@ -12,8 +12,6 @@ Test my_leak_test;
 static int calls;
 static bool unasked; // a call wanted no causal mask
 
-// ---- kernels
-
 typedef enum { NAIVE, OWN_HIDDEN, UNMASKED, ONE_AHEAD, COUNTED_LATE, LESS_10, TIMES_0 } How;
 
 static bool sees(int i, int j, How how) { return how == UNMASKED || j <= i + (how == ONE_AHEAD) - (how == OWN_HIDDEN); }

@@ -92,8 +92,6 @@ static void check(Judge *judge, Function f)
     }
 }
 
-// ---- tests
-
 enum { SAYS_YES = 1, ONLY_NEAR, EXACT, OUTSIDE };
 
 static bool faulty_test(Score *score, Arena *arena)

@@ -2,7 +2,6 @@
 #include "attention/backward.h"
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 
 typedef void Softmax(float *dscores, const float *dweights, const float *weights, int n);

@@ -83,8 +83,6 @@ static void check(Judge *judge, Function f)
     }
 }
 
-// ---- tests
-
 enum { SAYS_YES = 1, FIRST_ROW, LOOSE, BY_ITSELF, SIZES };
 
 static bool faulty_test(Loss *loss, Gradient *gradient, int rows, int cols, Arena *arena)

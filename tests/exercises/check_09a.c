@@ -1,5 +1,4 @@
 // Exercise 09a: my_induction_mass and my_fixed_offset.
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "language/head_roles.h"
 

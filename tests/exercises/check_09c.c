@@ -1,7 +1,6 @@
 // Exercise 09c: my_induction_head. Many matrices are right: what is judged is where the head looks and what it hands on.
 #include "attention/attention.h"
 #include "attention/dot_product.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "lesson/matrices.h"
 
@@ -17,13 +16,6 @@ typedef struct {
     Mat q, k, v;
 } Matrices;
 
-static Mat times(Arena *arena, Mat a, Mat b)
-{
-    Mat out = mat_new(arena, a.rows, b.cols);
-    matmul(out, a, b);
-    return out;
-}
-
 static Attended head_of(Arena *arena, const Sequence *s, Matrices m)
 {
     Mat x = mat_new(arena, s->T, 2 * TOKENS);
@@ -31,8 +23,11 @@ static Attended head_of(Arena *arena, const Sequence *s, Matrices m)
         *mat_ref(x, t, s->at[t]) = 1.0f;
         if (t) *mat_ref(x, t, TOKENS + s->at[t - 1]) = 1.0f;
     }
+    const Mat w[] = { m.q, m.k, m.v };
+    Mat qkv[3];
+    for (int n = 0; n < 3; n++) matmul(qkv[n] = mat_new(arena, s->T, TOKENS), x, w[n]);
     Attended head = { .out = mat_new(arena, s->T, TOKENS), .weights = mat_new(arena, s->T, s->T) };
-    attention_naive(head, times(arena, x, m.q), times(arena, x, m.k), times(arena, x, m.v), (Mask){ .causal = true });
+    attention_naive(head, qkv[0], qkv[1], qkv[2], (Mask){ .causal = true });
     return head;
 }
 

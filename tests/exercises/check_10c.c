@@ -5,8 +5,6 @@ typedef void GateHeads(Mat gated, Mat heads, const float *gates, int H);
 typedef bool Test(GateHeads *gate_heads, Arena *arena);
 Test my_test;
 
-// ---- gate functions
-
 #define GATE_HEADS(name, step) \
     static void name(Mat gated, Mat heads, const float *gates, int H) \
     { \
@@ -67,8 +65,6 @@ static void check(Judge *judge, Function f)
                                "gatedᵢ,꜀ = gate of head ⌊c/d⌋ · headsᵢ,꜀ for all i and c; heads stay" });
     }
 }
-
-// ---- tests
 
 enum { SAYS_YES = 1, IN_DOUBLES };
 

@@ -1,7 +1,6 @@
 // Exercise 11a: my_step.
 #include "attention/kv_cache.h"
 #include "attention/positions.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 
 typedef void Step(Mat out, KvCache *cache, Mat q, Mat k, Mat v, Arena *arena);

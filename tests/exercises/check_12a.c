@@ -1,6 +1,5 @@
 // Exercise 12a: my_shared_heads and my_pooled_heads.
 #include "attention/grouped.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 #include "model/pooling.h"
 

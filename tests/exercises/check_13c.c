@@ -71,8 +71,6 @@ static void check(Judge *judge, Function f)
     }
 }
 
-// ---- tests
-
 enum { RIGHT, ALWAYS_YES, NOTHING_RESCALED, EXACT, ONE_CASE };
 
 static bool is_near(float got, float expected)

@@ -68,8 +68,6 @@ static void faulty_tile(Mat out, Mat max, Mat sum, Mat scores, Mat v)
     }
 }
 
-// ---- my_tile_is_needed
-
 static const int shapes[][2] = { { 12, 12 }, { 7, 18 }, { 10, 10 }, { 18, 7 }, { 1, 9 } };
 enum { SIDE = 4 };
 

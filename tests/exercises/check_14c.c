@@ -1,7 +1,6 @@
 // Exercise 14c: my_dscores.
 #include "attention/dot_product.h"
 #include "attention/softmax.h"
-#include "base/portable_math.h"
 #include "exercises/judge.h"
 
 typedef void Dscores(Mat dscores, Mat weights, Mat v, Mat dout, Mat out);

@@ -9,8 +9,6 @@ typedef float Sum(const float *x, int n);
 Obstacles my_obstacles;
 Sum my_sum;
 
-// ---- my_obstacles
-
 static const char letters[] = "NSPOZL", right[] = "SNPOZL";
 
 // What is wrong with a letter where it does not belong.

@@ -17,8 +17,6 @@ static float float_of(uint32_t bits)
     return x;
 }
 
-// ---- my_bf16
-
 static const struct {
     const char *which;
     int count;

@@ -44,23 +44,20 @@ static void faulty_absorbed(Mat to, Mat q, Mat wuk, int H, int dr)
 // The last case has keys and values that no float holds: the first number of token 0's latent is 10³⁰, of token 1's
 // −10³⁰, and wuk and wuv make 10⁴⁰ of it. But no query asks for it, and as both tokens have the same r, so the same
 // weight, what is mixed of it is exactly 0. A function that makes no key and no value has nothing but usual numbers.
-static const struct {
-    int T, S, H, c, d, dr, dv;
-    bool beyond;
-} attends[] = { { 3, 5, 2, 6, 3, 2, 4, false },
-                { 4, 4, 4, 7, 2, 4, 3, false },
-                { 1, 9, 3, 4, 3, 2, 3, false },
-                { 2, 5, 2, 4, 3, 2, 3, true } };
+static const int attends[][7] = {
+    { 3, 5, 2, 6, 3, 2, 4 }, { 4, 4, 4, 7, 2, 4, 3 }, { 1, 9, 3, 4, 3, 2, 3 }, { 2, 5, 2, 4, 3, 2, 3 }
+}; // T, S, H, c, d, dr, dv
 
 static void attend_case(Judge *judge, Function f, int n)
 {
-    int T = attends[n].T, S = attends[n].S, H = attends[n].H, c = attends[n].c, d = attends[n].d, dr = attends[n].dr;
-    int dv = attends[n].dv;
+    const int *shape = attends[n], T = shape[0], S = shape[1], H = shape[2], c = shape[3], d = shape[4], dr = shape[5];
+    const int dv = shape[6];
+    bool beyond = n == COUNT(attends) - 1;
     Random random = random_from((uint64_t)(1000 + 100 * H + c));
     Mat out = judge_output(judge, T, H * dv), q = judge_random(judge, &random, T, H * (d + dr));
     Mat rows = judge_random(judge, &random, S, c + dr), wuk = judge_random(judge, &random, c, H * d);
     Mat wuv = judge_random(judge, &random, c, H * dv);
-    if (attends[n].beyond) {
+    if (beyond) {
         for (int h = 0; h < H; h++) mat_fill(mat_cols(q, h * (d + dr), d), 0.0f);
         for (int j = 0; j < S; j++) *mat_ref(rows, j, 0) = j == 0 ? 1e30f : j == 1 ? -1e30f : 0.0f;
         mat_set(mat_cols(mat_rows(rows, 1, 1), c, dr), mat_cols(mat_rows(rows, 0, 1), c, dr));
@@ -68,8 +65,7 @@ static void attend_case(Judge *judge, Function f, int n)
         mat_fill(mat_rows(wuv, 0, 1), 1e10f);
     }
     judge_trying(judge, "my_latent_attention of %d queries and %d tokens, H = %d, c = %d, d = %d, dr = %d, dv = %d%s",
-                 T, S, H, c, d, dr, dv,
-                 attends[n].beyond ? "; keys and values of tokens 0 and 1 would be infinite" : "");
+                 T, S, H, c, d, dr, dv, beyond ? "; keys and values of tokens 0 and 1 would be infinite" : "");
     ((Attention *)f)(out, q, rows, wuk, wuv, H, dr);
 }
 
