@@ -28,32 +28,20 @@ static void softmax_case(Judge *judge, Function f, int n)
     ((Softmax *)f)(weights.at, rows[n].scores, rows[n].n);
 }
 
-// e(score) / divisor, where the sum is that of all e(score).
-#define SOFTMAX(name, e, divisor) \
+// e(score) / divisor, where the sum is that of all e(score), and the maximum is `lowest` at least.
+#define SOFTMAX(name, lowest, e, divisor) \
     static void name(float *weights, const float *scores, int n) \
     { \
-        float max = softmax_running_max(-INFINITY, scores, n), sum = 0.0f; \
-        if (max == -INFINITY) max = 0.0f; \
+        float max = softmax_running_max(lowest, scores, n), sum = 0.0f; \
         for (int j = 0; j < n; j++) sum += weights[j] = e; \
-        for (int j = 0; j < n && sum != 0.0f; j++) weights[j] /= divisor; \
+        for (int j = 0; j < n; j++) weights[j] /= divisor; \
         (void)max; \
     }
-SOFTMAX(not_divided, expf(scores[j] - max), 1.0f)
-SOFTMAX(unshifted, expf(scores[j]), sum)
-SOFTMAX(powers_of_two, exp2f(scores[j] - max), sum)
-
-static void max_from_zero(float *weights, const float *scores, int n)
-{
-    float max = softmax_running_max(0.0f, scores, n), sum = 0.0f;
-    for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j] - max);
-    for (int j = 0; j < n; j++) weights[j] /= sum;
-}
-
-static void hidden_row_nan(float *weights, const float *scores, int n)
-{
-    softmax(weights, scores, n);
-    for (int j = 0; j < n && scores[j] == -INFINITY; j++) weights[j] = NAN;
-}
+SOFTMAX(not_divided, -INFINITY, expf(scores[j] - max), 1.0f)
+SOFTMAX(unshifted, -INFINITY, expf(scores[j]), sum)
+SOFTMAX(max_from_zero, 0.0f, expf(scores[j] - max), sum)
+SOFTMAX(powers_of_two, -INFINITY, exp2f(scores[j] - max), sum)
+SOFTMAX(hidden_row_nan, -INFINITY, expf(scores[j] - max), sum)
 
 static const struct {
     const char *which;
@@ -102,6 +90,6 @@ static const Task tasks[] = {
       .wrong = { { AS(Entropy, in_nats), "that is in nats: bits take log2f" },
                  { AS(Entropy, wrong_sign), "the sign: the logarithm of a weight below 1 is negative" },
                  { AS(Entropy, unweighted), "each logarithm counts by its weight" },
-                 { AS(Entropy, zero_times_infinity), "0 * log2f(0) is NaN: a weight of 0 adds nothing" }, } },
+                 { AS(Entropy, zero_times_infinity), "0 * log2f(0) is NaN: a weight of 0 adds nothing" } } },
 };
 EXERCISE("02a", tasks)

@@ -30,23 +30,15 @@ static void right_bias(Mat bias, int window, int padding)
 
 enum { FROM_ROW = 1, OWN_HIDDEN, NO_WINDOW, ONE_MORE, NO_PADDING, LARGE };
 
-static bool is_seen(int i, int j, int T, int S, int window, int padding)
-{
-    const int fault = judge_fault, p = fault == FROM_ROW ? i : i + S - T;
-    if (j >= S - padding && fault != NO_PADDING) return false;
-    if (j > p - (fault == OWN_HIDDEN)) return false;
-    if (window == 0) return true;
-    return fault == NO_WINDOW || j > p - window - (fault == ONE_MORE);
-}
-
 static void faulty_bias(Mat bias, int window, int padding)
 {
     const int fault = judge_fault;
     for (int i = 0; i < bias.rows; i++)
         for (int j = 0; j < bias.cols; j++) {
-            bool seen = is_seen(i, j, bias.rows, bias.cols, window, padding);
-            float hidden = fault == LARGE ? -1e9f : -INFINITY;
-            *mat_ref(bias, i, j) = seen ? 0.0f : hidden;
+            int S = bias.cols, p = fault == FROM_ROW ? i : i + S - bias.rows;
+            bool in_window = window == 0 || fault == NO_WINDOW || j > p - window - (fault == ONE_MORE);
+            bool seen = in_window && j <= p - (fault == OWN_HIDDEN) && (j < S - padding || fault == NO_PADDING);
+            *mat_ref(bias, i, j) = seen ? 0.0f : fault == LARGE ? -1e9f : -INFINITY;
         }
 }
 

@@ -61,25 +61,17 @@ static void faulty_step(Mat out, Mat q, Mat rows, Mat wuk, Mat wuv, int H, int d
 #define TWO   "2 mistakes are left. "
 #define THREE "3 mistakes are left. "
 
+// clang-format off
 static const Task tasks[] = {
     { AS(Step, my_step), AS(Step, faulty_step), step_case, COUNT(cases), 1e-4f, .faulty = AS(Step, faulty_step),
       .hints = { { "the output is not that of keys and values that are made, and none of the four mistakes gives it",
                    "which of the four is mended by half, or what has changed beside them?",
                    "scores (q Wukᵀ · l + turned q · turned r) / √(d + dr), outputs (Σ a l) Wuv" } },
-      .wrong = { FAULT(TURN, ONE QUERY),
-                 FAULT(COLUMNS, ONE HEADS),
-                 FAULT(VALUES, ONE MIXED),
-                 FAULT(SCALE, ONE STEEP),
-                 FAULT(TURN | COLUMNS, TWO QUERY),
-                 FAULT(TURN | VALUES, TWO QUERY),
-                 FAULT(TURN | SCALE, TWO QUERY),
-                 FAULT(COLUMNS | VALUES, TWO HEADS),
-                 FAULT(COLUMNS | SCALE, TWO HEADS),
-                 FAULT(VALUES | SCALE, TWO MIXED),
-                 FAULT(TURN | COLUMNS | VALUES, THREE QUERY),
-                 FAULT(TURN | COLUMNS | SCALE, THREE QUERY),
-                 FAULT(TURN | VALUES | SCALE, THREE QUERY),
-                 FAULT(COLUMNS | VALUES | SCALE, THREE HEADS),
+      .wrong = { FAULT(TURN, ONE QUERY), FAULT(COLUMNS, ONE HEADS), FAULT(VALUES, ONE MIXED), FAULT(SCALE, ONE STEEP),
+                 FAULT(TURN | COLUMNS, TWO QUERY), FAULT(TURN | VALUES, TWO QUERY), FAULT(TURN | SCALE, TWO QUERY),
+                 FAULT(COLUMNS | VALUES, TWO HEADS), FAULT(COLUMNS | SCALE, TWO HEADS), FAULT(VALUES | SCALE, TWO MIXED),
+                 FAULT(TURN | COLUMNS | VALUES, THREE QUERY), FAULT(TURN | COLUMNS | SCALE, THREE QUERY),
+                 FAULT(TURN | VALUES | SCALE, THREE QUERY), FAULT(COLUMNS | VALUES | SCALE, THREE HEADS),
                  FAULT(TURN | COLUMNS | VALUES | SCALE, "4 mistakes are left. " QUERY),
                  FAULT(OWN_WIDTH, "the scale is that of d alone: the turned part is in the sum, too"),
                  FAULT(NO_ROOT, "the scores are divided by d + dr, and not by its root"),
@@ -89,4 +81,5 @@ static const Task tasks[] = {
                  { .fault = IN_PLACE, .told = "q or rows are turned in place" },
                  { .fault = HALF, .told = "none of the four mistakes gives it" } } },
 };
+// clang-format on
 EXERCISE("17b", tasks)
