@@ -10,8 +10,8 @@
 typedef void Head(Mat out, Mat x);
 
 // Task. Is the order of the words invisible to this head? When the words are shuffled, what each of them receives must
-// be what it received before, within rounding. Answer true when that holds. The checker gives you three heads that do
-// not know the order, and nine that do, each in another way. New matrices come from mat_new(arena, rows, cols),
+// be what it received before, within rounding. Answer true when that holds. The checker gives you two heads that do
+// not know the order, and seven that do, each in another way. New matrices come from mat_new(arena, rows, cols),
 // random numbers from random_from, random_normals and random_shuffle of base/random.h.
 bool order_is_invisible(Head *head, Arena *arena)
 {

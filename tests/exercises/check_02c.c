@@ -17,27 +17,33 @@ static void from_the_end(float *weights, const float *scores, int n)
     for (int j = 0; j < n; j++) weights[j] *= sum > 0.0f ? 1.0f / sum : 0.0f;
 }
 
-// exp(score − max) / divisor; a row in which all keys are hidden has a weight of its own.
-#define SOFTMAX(name, max, divisor, hidden) \
+// e(score) / divisor; `taken` is the maximum, and a row in which all keys are hidden has a weight of its own.
+#define SOFTMAX(name, max, e, divisor, hidden) \
     static void name(float *weights, const float *scores, int n) \
     { \
         bool nothing = all_hidden(scores, n); \
         float taken = max, sum = 0.0f; \
-        for (int j = 0; j < n; j++) sum += weights[j] = expf(scores[j] - taken); \
+        for (int j = 0; j < n; j++) sum += weights[j] = e; \
         for (int j = 0; j < n; j++) weights[j] = nothing ? hidden : weights[j] / divisor; \
         (void)sum; \
     }
-SOFTMAX(not_divided, softmax_running_max(-INFINITY, scores, n), 1.0f, 0.0f)
-SOFTMAX(overflowing, 0.0f, sum, 0.0f)
-SOFTMAX(from_zero, softmax_running_max(0.0f, scores, n), sum, 0.0f)
-SOFTMAX(hidden_give_nan, softmax_running_max(-INFINITY, scores, n), sum, NAN)
+#define LARGEST softmax_running_max(-INFINITY, scores, n)
+#define EXP     expf(scores[j] - taken)
+SOFTMAX(in_float64, LARGEST, (float)exp((double)scores[j] - (double)taken), sum, 0.0f)
+SOFTMAX(not_divided, LARGEST, EXP, 1.0f, 0.0f)
+SOFTMAX(powers_of_two, LARGEST, exp2f(scores[j] - taken), sum, 0.0f)
+SOFTMAX(overflowing, 0.0f, EXP, sum, 0.0f)
+SOFTMAX(from_zero, softmax_running_max(0.0f, scores, n), EXP, sum, 0.0f)
+SOFTMAX(hidden_is_zero, LARGEST, expf((scores[j] == -INFINITY ? 0.0f : scores[j]) - taken), sum, 0.0f)
+SOFTMAX(hidden_give_nan, LARGEST, EXP, sum, NAN)
+SOFTMAX(hidden_share, LARGEST, EXP, sum, 1.0f / (float)n)
 
-static void powers_of_two(float *weights, const float *scores, int n)
+// The weights are cleared before the scores are read: with one array for both, all scores are 0.
+static void clears_first(float *weights, const float *scores, int n)
 {
-    softmax_at(weights, scores, n, 1.0f / logf(2.0f));
+    for (int j = 0; j < n; j++) weights[j] = 0.0f;
+    softmax(weights, scores, n);
 }
-
-static const char of_nan[] = "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?";
 
 static const struct {
     Softmax *wrong;
@@ -49,13 +55,20 @@ static const struct {
     { overflowing, "it passes, and for two large scores it gives NaN", "from where on does expf overflow?" },
     { from_zero, "it passes, and for some scores that are all below 0 it gives NaN",
       "how far below 0 must they be for every expf to be 0?" },
-    { hidden_give_nan, "it passes, and a row where all keys are hidden gives NaN", of_nan },
+    { hidden_is_zero, "it passes, and a hidden key gets some weight: that of a score of 0",
+      "what is the weight of a score of -INFINITY? Beside which scores would that of 0 be seen?" },
+    { hidden_give_nan, "it passes, and a row where all keys are hidden gives NaN",
+      "is NaN larger than 0.001? Is it smaller? What does your comparison say of it?" },
+    { hidden_share, "it passes, and shares out 1 where all keys are hidden",
+      "what may a query take that may look at nothing?" },
+    { clears_first, "it passes, and goes wrong when the scores and the weights are one array",
+      "what is lost when the weights are written before the scores are read?" },
 };
 
 static void check(Judge *judge, Function f)
 {
-    static Softmax *const right[] = { softmax, from_the_end };
-    static const char *const names[] = { "the library's", "added up from the end" };
+    static Softmax *const right[] = { softmax, in_float64, from_the_end };
+    static const char *const names[] = { "the library's", "in float64", "added up from the end" };
     Test *test = (Test *)f;
     for (int n = 0; n < COUNT(right); n++) {
         judge_trying(judge, "softmax_is_right of a softmax that is right, %s", names[n]);

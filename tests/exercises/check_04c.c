@@ -26,9 +26,20 @@ static void attend(Mat out, Mat x, Mask mask, float more)
 static void plain(Mat out, Mat x) { attend(out, x, (Mask){ 0 }, 0.0f); }
 static void causal(Mat out, Mat x) { attend(out, x, (Mask){ .causal = true }, 0.0f); }
 static void by_distance(Mat out, Mat x) { attend(out, x, (Mask){ .alibi = 0.3f }, 0.0f); }
+static void neighbours(Mat out, Mat x) { attend(out, x, (Mask){ .window = 2 }, 0.0f); }
+static void without_the_last(Mat out, Mat x) { attend(out, x, (Mask){ .padding = x.rows > 1 }, 0.0f); }
 static void positions_added(Mat out, Mat x) { attend(out, x, (Mask){ 0 }, 0.1f); }
 
 static void copy_row(Mat to, int i, Mat from, int k) { mat_set(mat_rows(to, i, 1), mat_rows(from, k, 1)); }
+
+// Every word receives the mean of all: a dull head, and no order in it.
+static void plain_mean(Mat out, Mat x)
+{
+    mat_fill(out, 0.0f);
+    for (int i = 0; i < x.rows; i++)
+        for (int e = 0; e < x.rows * WIDTH; e++)
+            *mat_ref(out, i, e % WIDTH) += *mat_ref(x, e / WIDTH, e % WIDTH) / (float)x.rows;
+}
 
 // The rows come out where others were.
 static void one_place_on(Mat out, Mat x)
@@ -51,11 +62,15 @@ static const struct {
     const char *property, *question; // property of a head that does not know the order: what it does
 } all[] = {
     { plain, "self-attention" },
+    { plain_mean, "it gives every word the mean of all" },
     { causal, "it passes, and no word sees what comes after it", "which word must move for that to show?" },
     { positions_added, "it passes, and a number that grows from place to place is added to every word",
       "does your test move any word?" },
     { by_distance, "it passes, and a word counts less the farther away it is",
       "which shuffles leave all distances as they are? Of two words, each does." },
+    { neighbours, "it passes, and a word sees its neighbours only",
+      "how many words must there be, for some to be no neighbours?" },
+    { without_the_last, "it passes, and the last word is never looked at", "does the last word move in your shuffle?" },
     { one_place_on, "it passes, and gives every word what belongs to the word before it",
       "do you look at who receives what? And does your shuffle do more than move all words on together?" },
     { a_little_place, "it passes, and adds a hundredth of its place to the last number that a word receives",

@@ -12,9 +12,13 @@ Test my_leak_test;
 static int calls;
 static bool unasked; // a call wanted no causal mask
 
-typedef enum { NAIVE, OWN_HIDDEN, UNMASKED, ONE_AHEAD, COUNTED_LATE, LESS_10, TIMES_0 } How;
+typedef enum { NAIVE, OWN_HIDDEN, UNMASKED, ONE_AHEAD, AT_START, FAR, COUNTED_LATE, NEXT_VALUE, LESS_10, TIMES_0 } How;
 
-static bool sees(int i, int j, How how) { return how == UNMASKED || j <= i + (how == ONE_AHEAD) - (how == OWN_HIDDEN); }
+static bool sees(int i, int j, int T, How how)
+{
+    if ((how == AT_START && i == 0 && j == 1) || (how == FAR && i == 0 && j == T - 1)) return true;
+    return how == UNMASKED || j <= i + (how == ONE_AHEAD) - (how == OWN_HIDDEN);
+}
 
 static void attend_with(Attended to, Mat q, Mat k, Mat v, Mask mask, How how)
 {
@@ -28,14 +32,15 @@ static void attend_with(Attended to, Mat q, Mat k, Mat v, Mask mask, How how)
     attention_scores(weights, q, k, (Mask){ 0 });
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows && how != COUNTED_LATE; j++)
-            if (!sees(i, j, how))
+            if (!sees(i, j, k.rows, how))
                 *mat_ref(weights, i, j) = how == LESS_10 ? *mat_ref(weights, i, j) - 10.0f : -INFINITY;
     softmax_rows(weights, weights);
     mat_fill(to.out, 0.0f);
     for (int i = 0; i < q.rows; i++)
         for (int j = 0; j < k.rows; j++) {
-            if (!sees(i, j, how) && how != LESS_10 && how != TIMES_0) continue;
-            for (int c = 0; c < v.cols; c++) *mat_ref(to.out, i, c) += *mat_ref(weights, i, j) * *mat_ref(v, j, c);
+            int from = how == NEXT_VALUE && j + 1 < k.rows ? j + 1 : j;
+            if (!sees(i, j, k.rows, how) && how != LESS_10 && how != TIMES_0) continue;
+            for (int c = 0; c < v.cols; c++) *mat_ref(to.out, i, c) += *mat_ref(weights, i, j) * *mat_ref(v, from, c);
         }
     arena_close(arena);
 }
@@ -47,6 +52,9 @@ KERNEL(own_hidden, OWN_HIDDEN)
 KERNEL(unmasked, UNMASKED)
 KERNEL(one_ahead, ONE_AHEAD)
 KERNEL(counted_late, COUNTED_LATE)
+KERNEL(next_value, NEXT_VALUE)
+KERNEL(at_start, AT_START)
+KERNEL(far_ahead, FAR)
 KERNEL(minus_ten, LESS_10)
 KERNEL(times_zero, TIMES_0)
 
@@ -67,6 +75,13 @@ static const struct {
       "a kernel passes in which hidden keys are struck out after the softmax: they are still counted in the sum that it "
       "divides by",
       "a key and a value belong to every word: which do you change?" },
+    { next_value, false, "a kernel passes that reads the value of the next word with the weight of this one",
+      "a key and a value belong to every word: which do you change?" },
+    { at_start, false, "a kernel passes in which a single query leaks: query 0 sees key 1",
+      "is one changed word enough? Which pairs of query and later key have you tried?" },
+    { far_ahead, false,
+      "a kernel passes in which a single query leaks, and not to its neighbour: query 0 sees the last key",
+      "at which outputs do you look, for each word that you change?" },
     { minus_ten, false,
       "a kernel passes that takes 10 from hidden scores, and not ∞: its outputs move in the fifth digit",
       "how equal must two outputs be?" },

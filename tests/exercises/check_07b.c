@@ -46,6 +46,8 @@ static double moved_to(Mat q, int i, Mat k, int j, bool add)
 
 SCORE(turned, moved_to(q, i, k, j, false))
 SCORE(nothing, product(q, k))
+SCORE(last_pair, moved_to(mat_cols(q, 0, q.cols - 2), i, mat_cols(k, 0, k.cols - 2), j, false) +
+                     moved_to(mat_cols(q, q.cols - 2, 2), i, mat_cols(k, k.cols - 2, 2), 0, false))
 SCORE(added, moved_to(q, i, k, j, true))
 SCORE(slope, product(q, k) - 0.125 * abs(i - j))
 SCORE(only_query, moved_to(q, i, k, 0, false))
@@ -68,6 +70,10 @@ static const struct {
       "are both positions moved, and does the score stay?" },
     { both_ways, false, "a score passes whose keys are turned the other way: it depends on i + j",
       "are both positions moved, and does the score stay?" },
+    { last_pair, false,
+      "a score passes in which the last pair of the key is not turned, and turns by a thousandth "
+      "of a radian a word",
+      "which columns of your q and k are not 0, and how far do you move?" },
     { clipped, false, "a score passes that takes every position from 512 on for 511",
       "how far do you move, and from where?" },
 };

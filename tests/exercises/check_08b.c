@@ -37,13 +37,21 @@ static double attention(Mat dx, Mat x, float factor, int rows)
 }
 
 static double attention_loss(Mat x) { return calls++, attention((Mat){ 0 }, x, 0.0f, 0); }
+static double small_loss(Mat x) { return 0.001 * attention_loss(x); }
 static double constant(Mat x) { return calls++, 3.0 + 0.0 * (double)x.cols; }
 
 static void good(Mat dx, Mat x) { attention(dx, x, 1.0f, ROWS); }
 static void turned(Mat dx, Mat x) { attention(dx, x, -1.0f, ROWS); }
 static void twice(Mat dx, Mat x) { attention(dx, x, 2.0f, ROWS); }
 static void nearly(Mat dx, Mat x) { attention(dx, x, 1.05f, ROWS); }
+static void small_twice(Mat dx, Mat x) { attention(dx, x, 0.002f, ROWS); }
 static void last_row(Mat dx, Mat x) { attention(dx, x, 1.0f, ROWS - 1); }
+
+static void one_number(Mat dx, Mat x)
+{
+    good(dx, x);
+    *mat_ref(dx, 1, COLS - 1) += 0.3f * fabsf(*mat_ref(dx, 0, 0)) + 0.3f;
+}
 
 static void nothing_back(Mat dx, Mat x) { (void)dx, (void)x; }
 
@@ -64,6 +72,11 @@ static const struct {
     { attention_loss, last_row, false, "a gradient passes whose last row is 0", "which elements do you look at?" },
     { attention_loss, nearly, false, "a gradient passes that is larger by one part in twenty",
       "how much may two numbers differ?" },
+    { attention_loss, one_number, false, "a gradient passes in which one of the twelve numbers is wrong",
+      "which elements do you look at, could one that is wrong be lost among the others, and does one that is too "
+      "large show as well as one that is too small?" },
+    { small_loss, small_twice, false, "a gradient that is twice too large passes where the loss is small",
+      "how much may two numbers differ, measured by the largest derivative, and not by 1?" },
 };
 
 static void check(Judge *judge, Function f)

@@ -22,6 +22,8 @@ GATE_HEADS(gates_in_turn, GATED = gates[c % H] * HEADS)
 GATE_HEADS(first_gate_for_all, GATED = gates[0] * HEADS)
 GATE_HEADS(on_or_off, GATED = gates[c / d] == 0.0f ? 0.0f : HEADS)
 GATE_HEADS(last_column_missing, GATED = (c < heads.cols - 1 ? gates[c / d] : 1.0f) * HEADS)
+GATE_HEADS(first_row, GATED = (i ? 1.0f : gates[c / d]) * HEADS)
+GATE_HEADS(adds_up, GATED += gates[c / d] * HEADS)
 GATE_HEADS(in_place, GATED = HEADS = gates[c / d] * HEADS)
 GATE_HEADS(no_stride, gated.at[i * gated.cols + c] = gates[c / d] * heads.at[i * heads.cols + c])
 
@@ -50,6 +52,9 @@ static const struct {
     { on_or_off, "a function passes that knows only on and off", "which of your gates is neither 0 nor 1?" },
     { last_column_missing, "a function passes that leaves out the last column",
       "do you look at the last column, and would it look different without its gate?" },
+    { first_row, "a function passes that gates the first row only", "how many rows have you looked at?" },
+    { adds_up, "a function passes that adds to what stood in gated before",
+      "what have you put into gated before the call?" },
     { in_place, "a function passes that writes over heads", "are heads afterwards as they were?" },
     { no_stride, "a function passes that takes every matrix for one without a stride",
       "is one of your matrices a view of a wider one?" },
