@@ -36,8 +36,7 @@ static const Prediction predictions[] = {
         { 0.2, "that is the weight of one of the two keys with score 0" },
         { 0.4286, "that is with a new key whose exponential is 3: its score is 0" } }, A_WEIGHT },
     { "hidden: two keys with the score -∞", 0, 0, "what may a query take that may look at nothing?", NULL, {
-        { 0.5, "half of what? Both keys are hidden" },
-        { 1, "both keys are hidden, the first as well" },
+        { 0.5, "half of what? Both keys are hidden" }, { 1, "both keys are hidden, the first as well" },
         { NAN, "nothing is predicted yet; or NaN is, as the formula gives it: the book's softmax does not" } }, A_WEIGHT },
     { "bits: the weights 1/2, 1/4, 1/8, 1/8", 1.75, 0,
       "1/2 adds half of 1 bit; how many bits has 1/8?", "−Σⱼ wⱼ log₂ wⱼ", {

@@ -14,8 +14,7 @@ static const Prediction predictions[] = {
     { "variance of q · k, entries of variance 4, d = 9", 144, 0.5,
       "what is the variance of a single product, and how many are added?", "E[q² k²] = E[q²] · E[k²]", {
         { 9, "that holds for entries of variance 1: here each product has more" },
-        { 36, "each product has two factors, and both have variance 4" },
-        { 4, "that is the variance of one entry" },
+        { 36, "each product has two factors, and both have variance 4" }, { 4, "that is the variance of one entry" },
         { 16, "that is the variance of a single product: how many are added?" } } },
     { "divisor, for a variance of 1", 12, 0.05,
       "when all scores are divided by c, what is their variance divided by?", "Var(x / c) = Var(x) / c²", {
@@ -34,8 +33,7 @@ static const Prediction predictions[] = {
         { 6, "scores choose, not values: the second value has the large score" },
         { 100, "that is a score: the output is a mixture of values" } }, MIXTURE(1, 6) },
     { "highest: the values -1, 4 and 2", 4, 0.005, "when is a weighted mean largest?", "wⱼ ≥ 0 and Σⱼ wⱼ = 1", {
-        { 5, "that adds up values: the weights sum to 1" },
-        { 6, "that adds up values: the weights sum to 1" },
+        { 5, "that adds up values: the weights sum to 1" }, { 6, "that adds up values: the weights sum to 1" },
         { 1.667, "that is the plain mean: a query may prefer one key" } }, MIXTURE(-1, 4) },
     { "numbers in the output", 6, 0.05, "how many rows has the output, and how wide is one?", "out is (T, dv)", {
         { 15, "that is the table of scores: the output has a row a query, as wide as a value" },
@@ -45,8 +43,7 @@ static const Prediction predictions[] = {
     { "products: multiplications of scores and mixture", 150, 0.05,
       "how many pairs of a query and a key are there, and what does each cost, twice?", "T·S·d + T·S·dv", {
         { 120, "those are the scores: mixing the values takes some, too" },
-        { 30, "those are for the mixture: the scores take some, too" },
-        { 240, "a value is dv wide, not d" },
+        { 30, "those are for the mixture: the scores take some, too" }, { 240, "a value is dv wide, not d" },
         { 3600, "scores and mixture come one after the other: their costs add up" } } },
 };
 // clang-format on

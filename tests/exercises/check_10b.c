@@ -31,13 +31,11 @@ static void check(Judge *judge, Function f)
             { lead - 0.5, "head 2 speaks, too, if quietly" } } },
         { "right_without_0: is the word right without head 0?", 1, 0,
           "head 1 is a copy of head 0: what is the lead when only one of them has gone?", "right ⇔ lead > 0", {
-            { -1, "nothing is predicted yet" },
-            { 0, "without head 0 something still speaks for the right word" },
+            { -1, "nothing is predicted yet" }, { 0, "without head 0 something still speaks for the right word" },
             { without, A_LEAD } } },
         { "right_without_both: is the word right without heads 0 and 1?", 0, 0,
           "what is the lead when only head 2 is left?", "right ⇔ lead > 0", {
-            { -1, "nothing is predicted yet" },
-            { 1, "heads that can go one by one need not be able to go together" },
+            { -1, "nothing is predicted yet" }, { 1, "heads that can go one by one need not be able to go together" },
             { without - gives, A_LEAD } } },
         { "slope_0: the gradient of the loss with respect to g0", -gives * s, 0,
           "how does the loss change with the lead, and the lead with the gate?",

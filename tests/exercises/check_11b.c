@@ -58,8 +58,7 @@ static void check(Judge *judge, Function f)
           "how many tokens has a user, and what takes each?", "tokens · bytes of a token / 10⁹", {
             { cache / 1073741824, "a GB is 10⁹ bytes here, not 2³⁰" },
             { user * 4000 / TOKENS, "a user has 4,096 tokens, not 4,000" },
-            { 1e3 * user, "this is in 10⁶ bytes; a GB has 10⁹" },
-            { cache, "this is in bytes; a GB has 10⁹" } } },
+            { 1e3 * user, "this is in 10⁶ bytes; a GB has 10⁹" }, { cache, "this is in bytes; a GB has 10⁹" } } },
         { "my_costs: fit", right[2], 0,
           "how much of the card is left beside the weights?", "(card − weights) / cache", {
             { floor(memory / cache), "the weights lie there, too" },
@@ -68,16 +67,14 @@ static void check(Judge *judge, Function f)
             { (memory - weights) / token, "so many tokens fit, and a user has 4,096" } } },
         { "my_costs: alone", alone, 0,
           "what must be read for one token, in bytes?", "bandwidth / (weights + cache)", {
-            { read / cache, "the weights are read, too" },
-            { read / weights, "the cache is read, too" },
+            { read / cache, "the weights are read, too" }, { read / weights, "the cache is read, too" },
             { read / (WEIGHTS + cache), "13 billion weights of 2 bytes are 26 · 10⁹ bytes" },
             { read / memory, "a step reads what it needs, not all that the card has room for" } } },
         { "my_costs: together", together, 0,
           "what do 8 users share in a step, and what has each of them alone?",
           "8 · bandwidth / (weights + 8 · cache)", {
             { alone, "8 users share the weights, so this is too few" },
-            { 8 * alone, "each of the 8 has a cache of their own" },
-            { 8 * read / weights, "the caches are read, too" },
+            { 8 * alone, "each of the 8 has a cache of their own" }, { 8 * read / weights, "the caches are read, too" },
             { together / 8, "this is what each of the 8 gets" } } },
     };
     // clang-format on

@@ -26,8 +26,7 @@ static const Prediction predictions[] = {
         { 2.75, "it adds less than 1: it is not the largest" },
         { 1.375, "m stays at this key, so what was there stays as it is" } } },
     { "my_prediction: r", 3, 0, "which keys are larger than all before them?", NULL, {
-        { 2, "the first key is counted, too: it finds m = −∞" },
-        { 1, "m moves on its way to the largest, too" },
+        { 2, "the first key is counted, too: it finds m = −∞" }, { 1, "m moves on its way to the largest, too" },
         { 4, "the fourth key is not larger than the third" } } },
     { "my_prediction: share", 3.0 / 9.0, 0, "of all the exp(score) there are, how much lies in the first two keys?",
       "exp(lse₁) / (exp(lse₁) + exp(lse₂))", {

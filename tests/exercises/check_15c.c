@@ -19,20 +19,17 @@ static const Prediction predictions[] = {
         { 2, "these are the numbers alone: vectors are loaded, too" } } },
     { "prediction 2", 5.0 / 6, 0.005, "how many multiply-adds are in a step?",
       "(numbers + vectors) / (numbers · vectors)", {
-        { 6.0 / 5, "this is multiply-adds for each load" },
-        { 5, "these are the loads of a step: share them out" },
+        { 6.0 / 5, "this is multiply-adds for each load" }, { 5, "these are the loads of a step: share them out" },
         { 5.0 / 2, "this is loads for each number: it meets three vectors" },
         { 5.0 / 3, "this is loads for each vector: it meets two numbers" } } },
     { "prediction 3", 6 + 3 + 1, 1e-5, "what is alive while one number meets the vectors?",
       "numbers · vectors + vectors + 1", {
-        { 9, "the spread number needs a register, too" },
-        { 6, "these are the sums alone" },
+        { 9, "the spread number needs a register, too" }, { 6, "these are the sums alone" },
         { 11, "numbers are spread one at a time: one register serves both" },
         { 7, "the vectors need registers, too: each number meets all of them" } } },
     { "prediction 4", 50, 1e-4, "how many multiply-adds end in four cycles, and how many could?", "sums / (4 · 2)", {
         { 100, "that takes two new multiply-adds in every cycle: are there so many that wait for nothing?" },
-        { 12.5, "that is one sum alone" },
-        { 25, "that is one multiply-add in two cycles: how many sums are there?" },
+        { 12.5, "that is one sum alone" }, { 25, "that is one multiply-add in two cycles: how many sums are there?" },
         { 200, over } } },
     { "prediction 5", 100, 1e-4, "how many must be under way for all of the core?", "min(1, sums / (4 · 2))", {
         { 150, over }, { 300, over }, { 75, "how many sums keep such a core busy?" }, { 1, percent } } },

@@ -16,8 +16,7 @@ static const Prediction predictions[] = {
       "which numbers are kept of a token in a layer, and does it matter how many heads read them?",
       "L · (c + dr) · 2", {
         { TOKEN * H, "this has a latent for each head: all heads share one" },
-        { 2 * L * C, "the turned key is missing: it is kept beside the latent" },
-        { TOKEN / L, "this is one layer" },
+        { 2 * L * C, "the turned key is missing: it is kept beside the latent" }, { TOKEN / L, "this is one layer" },
         { 2 * TOKEN, "twice too much: a number has 16 bits, and keys and values are made of one latent" } } },
     { "key heads of GQA for as many bytes", (C + DR) / BOTH, 0,
       "how many numbers does GQA keep of a token in a layer for each key head?", "(c + dr) / 2d", {
@@ -35,8 +34,7 @@ static const Prediction predictions[] = {
       "how wide is what a head's query meets, and how wide is what it mixes?", "H · (2c + dr)", {
         { KEY / H, "this is one head" },
         { H * (BOTH + DR), "these are keys and values that were made; absorbed, heads meet the rows" },
-        { L * KEY, "these are all layers; one was asked for" },
-        { 2 * H * C, "the turned key is looked at, too" } } },
+        { L * KEY, "these are all layers; one was asked for" }, { 2 * H * C, "the turned key is looked at, too" } } },
     { "FLOPs a byte", KEY / (C + DR), 0.5,
       "how many bytes is a row, and is the latent read a second time where it is mixed?",
       "2 · H · (2c + dr) / (2 · (c + dr))", {
