@@ -21,11 +21,11 @@ static const struct {
     const char *which;
     int count;
     float x[5];
-} numbers[] = { { "1, -2, 0.5, 3.140625: these are bf16 already", 4, { 1.0f, -2.0f, 0.5f, 3.140625f } },
-                { "3.1415927, 0.1, 1.006, -1.3, -2.7182818", 5, { 3.1415927f, 0.1f, 1.006f, -1.3f, -2.7182818f } },
-                { "1 + 1/256, 1 + 3/256, 1 + 5/256, 1 + 7/256: half-way",
-                  4,
-                  { 1.00390625f, 1.01171875f, 1.01953125f, 1.02734375f } } };
+} numbers[] = {
+    { "1, -2, 0.5, 3.140625: these are bf16 already", 4, { 1.0f, -2.0f, 0.5f, 3.140625f } },
+    { "3.1415927, 0.1, 1.006, -1.3, -2.7182818", 5, { 3.1415927f, 0.1f, 1.006f, -1.3f, -2.7182818f } },
+    { "1 + 1/256, 1 + 3/256, 1 + 5/256: half-way", 3, { 1.00390625f, 1.01171875f, 1.01953125f } },
+};
 static const uint32_t nan_bits = 0x7f800001; // whose only set bit behind the point is the last
 
 // After the numbers comes the NaN, which is judged by whether it stays one.
