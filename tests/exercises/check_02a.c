@@ -35,7 +35,7 @@ static void softmax_case(Judge *judge, Function f, int n)
         float max = softmax_running_max(lowest, scores, n), sum = 0.0f; \
         for (int j = 0; j < n; j++) sum += weights[j] = e; \
         for (int j = 0; j < n; j++) weights[j] /= divisor; \
-        (void)max; \
+        (void)max, (void)sum; \
     }
 SOFTMAX(not_divided, -INFINITY, expf(scores[j] - max), 1.0f)
 SOFTMAX(unshifted, -INFINITY, expf(scores[j]), sum)
