@@ -2,7 +2,8 @@
 ifdef WEB
 EMPTY :=
 SHELL_CALLS := $(shell sed -n 's/^[^/].*[ *]\(shell_[a-z_]*\)[^a-z_].*/_\1/p' viz/web/shell.h)
-$(BUILD)/programs/viewer.js: $(patsubst %,$(BUILD)/obj/viz/web/%.o,shell system) $(VIZ) $(LIB)
+$(BUILD)/programs/viewer.js: $(patsubst %,$(BUILD)/obj/viz/web/%.o,shell system) \
+  $(call objects,$(filter-out viz/main.c,$(wildcard viz/*.c))) $(LIB)
 $(BUILD)/programs/viewer.js: WEB_LINK = -O1 -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=8MB -sENVIRONMENT=web \
   -sFORCE_FILESYSTEM=1 -sSTRICT=1 -sMODULARIZE=1 -sEXPORT_NAME=program --no-entry \
   -sINCOMING_MODULE_JS_API=instantiateWasm,print,printErr -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
