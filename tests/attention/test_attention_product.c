@@ -15,8 +15,6 @@ TEST_EACH(battery, kernel_check_count) { kernel_checks[_i](product); }
 
 TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(product, _i); }
 
-TEST(has_a_name) { ck_assert(attention_kernel("product")->run == attention_product); }
-
 static HeadProjections random_head(int T, int S, int d, int dv)
 {
     return (HeadProjections){ random_mat(arena, &random_state, T, d), random_mat(arena, &random_state, S, d),

@@ -51,19 +51,6 @@ TEST(cosine_by_hand)
     ck_assert(isnan(cosine_similarity(a, (float[]){ NAN, 1 }, 2)));
 }
 
-TEST(matmul_by_hand)
-{
-    Mat a = mat_of(arena, 2, 3, (float[]){ 1, 2, 3, 4, 5, 6 });
-    Mat b = mat_of(arena, 3, 2, (float[]){ 7, 8, 9, 10, 11, 12 });
-    Mat b_transposed = mat_of(arena, 2, 3, (float[]){ 7, 9, 11, 8, 10, 12 });
-    Mat want = mat_of(arena, 2, 2, (float[]){ 58, 64, 139, 154 }), out = mat_new(arena, 2, 2);
-    matmul(out, a, b);
-    assert_same(out, want);
-    mat_fill(out, NAN);
-    matmul_transposed(out, a, b_transposed);
-    assert_same(out, want);
-}
-
 // Column views for all three matrices, NaN around them and in the output before.
 TEST(products_of_views)
 {

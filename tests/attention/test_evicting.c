@@ -5,6 +5,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "model/decode.h"
+#include "support/config_sizes.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"
 
@@ -207,15 +208,7 @@ TEST(costs)
 TEST(a_model_decodes_with_it)
 {
     enum { T = 20, L = 2, W = 8 };
-    Config config = { .words = 9,
-                      .outputs = 9,
-                      .D = 16,
-                      .H = 4,
-                      .G = 2,
-                      .L = L,
-                      .mlp = 8,
-                      .positions = CONFIG_POSITIONS_ROPE,
-                      .causal = true };
+    Config config = { CONFIG_SIZES(9, 9, 16, 4, 2, L), .mlp = 8, .positions = CONFIG_POSITIONS_ROPE, .causal = true };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     int tokens[T];

@@ -89,22 +89,6 @@ TEST(every_statistic_by_its_definition)
     }
 }
 
-// Of 4 keys, log₂ 4 = 2 bits: 1.75 bits are above 1.6, 1.36 are not; of 3 keys, 1.585 bits, 1.5 are above 1.268.
-TEST_EACH(broad_is_above_eight_tenths, 5)
-{
-    static const float rows[][4] = { { 0.5f, 0.25f, 0.125f, 0.125f },
-                                     { 0.5f, 0.25f, 0.25f, 0 },
-                                     { 0.7f, 0.1f, 0.1f, 0.1f },
-                                     { 0.9f, 0.1f, 0, 0 },
-                                     { 1, 0, 0, 0 } };
-    static const double want[] = { 1, 1, 0, 0, 0 };
-    Mat map = mat_new(arena, 4, 4);
-    memcpy(mat_row(map, 3), rows[_i], sizeof rows[_i]);
-    Both got = stats_of(map, NULL);
-    ck_assert_int_eq(got.stats[HEAD_STAT_BROAD].count, 1);
-    assert_stat(&got, HEAD_STAT_BROAD, want[_i]);
-}
-
 TEST(rows_of_zeros_count_nowhere)
 {
     Both none = { 0 }, got = stats_of(mat_new(arena, 5, 5), (int[5]){ 1, 1, 1, 1, 1 });

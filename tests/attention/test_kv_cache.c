@@ -129,74 +129,6 @@ TEST_EACH(random_splits_to_the_bit, GROUPS)
     }
 }
 
-// The whole is the library's own; here a split is held against float64, head by head.
-TEST_EACH(splits_against_float64, GROUPS)
-{
-    int H = groups[_i][0], G = groups[_i][1], d = 4, dv = 3, n = 13;
-    for (int e = 0; e < KINDS * 2; e++) {
-        Sequence s = some_sequence(n, H, G, d, dv, kinds[e % KINDS], e / KINDS);
-        Split split = random_split(n);
-        KvCache cache = kv_cache_new(arena, n, G * d, G * dv);
-        Mat out = mat_new(arena, n, H * dv), lse = mat_new(arena, n, H);
-        for (int c = 0, first = 0; c < split.count; first += split.size[c++]) {
-            int rows = split.size[c];
-            Attended to = { .out = mat_rows(out, first, rows), .lse = mat_rows(lse, first, rows) };
-            kv_cache_attend(to, &cache, mat_rows(s.q, first, rows), mat_rows(s.k, first, rows),
-                            mat_rows(s.v, first, rows), H, s.masks, attention_naive);
-        }
-        case_is("H %d, G %d, mask %d, split%s", H, G, e, told(&split));
-        for (int h = 0; h < H; h++) {
-            int g = h * G / H;
-            Reference want = reference_attention(arena, table_cols(arena, table_of(arena, s.q), h * d, d),
-                                                 table_cols(arena, table_of(arena, s.k), g * d, d),
-                                                 table_cols(arena, table_of(arena, s.v), g * dv, dv), s.masks[h]);
-            assert_close(mat_cols(out, h * dv, dv), want.out.at, 1e-5, 1e-6);
-            assert_close(mat_cols(lse, h, 1), want.lse.at, 1e-5, 1e-6);
-        }
-    }
-}
-
-// NaN and infinity in a token reach the tokens that see it, as they do without a cache, and no earlier one.
-TEST(bad_numbers_stay_where_they_are_seen)
-{
-    static const float bad[] = { NAN, INFINITY, -INFINITY };
-    for (int e = 0; e < 3 * 3; e++) {
-        Sequence s = some_sequence(9, 4, 2, 3, 2, kinds[e % 2 ? 2 : 0], false);
-        Mat into = e / 3 == 0 ? s.q : e / 3 == 1 ? s.k : s.v;
-        *mat_ref(into, 5, 1) = bad[e % 3];
-        attend_whole(&s);
-        Split split = random_split(9);
-        KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
-        for (int c = 0, first = 0; c < split.count; first += split.size[c++]) {
-            int n = split.size[c];
-            Mat out = mat_new(arena, n, s.H * s.dv);
-            kv_cache_attend((Attended){ .out = out }, &cache, mat_rows(s.q, first, n), mat_rows(s.k, first, n),
-                            mat_rows(s.v, first, n), s.H, s.masks, attention_naive);
-            case_is("case %d, split%s", e, told(&split));
-            assert_close(out, table_of(arena, mat_rows(s.whole.out, first, n)).at, 0.0, 0.0);
-            int healthy = first + n < 5 ? n : first < 5 ? 5 - first : 0;
-            for (int i = 0; i < healthy; i++)
-                for (int col = 0; col < out.cols; col++) ck_assert(isfinite(*mat_ref(out, i, col)));
-        }
-    }
-}
-
-// A cache in one piece is one part, and no key comes behind it.
-TEST(a_cache_gives_its_part)
-{
-    Sequence s = some_sequence(5, 2, 1, 3, 2, (Mask){ .causal = true }, false);
-    KvCache cache = kv_cache_new(arena, 9, s.k.cols, s.v.cols);
-    kv_cache_append(&cache, s.k, s.v);
-    KvSegments parts = kv_cache_segments(&cache);
-    ck_assert_int_eq(parts.S, 5);
-    ck_assert_int_eq(parts.count, 1);
-    KvSegment part = parts.part(parts.cache, 0, arena);
-    assert_same(part.k, s.k);
-    assert_same(part.v, s.v);
-    ck_assert_int_eq(part.shift, 0);
-    ck_assert_ptr_eq(part.k.at, cache.k.at); // a view, no copy
-}
-
 TEST(a_cache_is_filled_from_the_front)
 {
     KvCache cache = kv_cache_new(arena, 5, 4, 3);
@@ -253,33 +185,6 @@ TEST(traffic_by_the_formula)
         case_is("H %d, G %d, mask %d, n %d", H, G, e / GROUPS, n);
         ck_assert_int_eq(moved.reads, n * H * d + n * G * (d + dv) + cached);
         ck_assert_int_eq(moved.writes, n * G * (d + dv) + n * H * dv + (maps ? n * H + H * n * S : 0));
-    }
-}
-
-// Every head of a group with a mask of its own: their windows may overlap, touch or leave gaps.
-TEST(traffic_of_different_heads)
-{
-    enum { H = 6, G = 2, D = 2, N = 40 };
-    for (int round = 0; round < 300; round++) {
-        ArenaMark mark = arena_mark(arena);
-        int n = random_below(&random_state, 6), before = random_below(&random_state, N), S = before + n;
-        Sequence s = some_sequence(S, H, G, D, D, (Mask){ 0 }, false);
-        for (int h = 0; h < H; h++)
-            s.masks[h] = (Mask){ .causal = random_below(&random_state, 2),
-                                 .window = random_below(&random_state, 5),
-                                 .sinks = random_below(&random_state, 4),
-                                 .padding = random_below(&random_state, 4),
-                                 .shift = -random_below(&random_state, N) };
-        KvCache cache = kv_cache_new(arena, S, G * D, G * D);
-        kv_cache_append(&cache, mat_rows(s.k, 0, before), mat_rows(s.v, 0, before));
-        Cost start = cost_counted;
-        kv_cache_attend((Attended){ .out = mat_new(arena, n, H * D) }, &cache, mat_rows(s.q, before, n),
-                        mat_rows(s.k, before, n), mat_rows(s.v, before, n), H, s.masks, attention_naive);
-        int cached = 0;
-        for (int g = 0; g < G; g++) cached += rows_in_sight(s.masks + g * (H / G), H / G, n, S) * 2 * D;
-        case_is("round %d, n %d, S %d", round, n, S);
-        ck_assert_int_eq(cost_since(start).reads, n * H * D + n * G * 2 * D + cached);
-        arena_release(arena, mark);
     }
 }
 
@@ -340,14 +245,4 @@ TEST_ABORTS(mistakes_stop_the_program, 7)
     case 5: kv_cache_attend((Attended){ .out = out }, &cache, q, k, v, 2, masks, attention_naive); break;
     default: kv_cache_new(arena, -1, 6, 4); break;
     }
-}
-
-// Full is full, but no rows at all still fit.
-TEST(a_full_cache_takes_an_empty_chunk)
-{
-    KvCache cache = kv_cache_new(arena, 2, 2, 2);
-    Mat k = framed_random(2, 2);
-    kv_cache_append(&cache, k, k);
-    kv_cache_append(&cache, mat_rows(k, 0, 0), mat_rows(k, 0, 0));
-    ck_assert_int_eq(cache.length, 2);
 }

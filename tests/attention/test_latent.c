@@ -122,27 +122,6 @@ TEST_EACH(both_forms, SIZES *INSIDE)
     }
 }
 
-// The decoder of chapter 15 over the same rows: values are a view of keys.
-TEST_EACH(fast_decoding, SIZES *fast_kinds_count)
-{
-    if (!fast_choose(fast_kinds[_i / SIZES])) return;
-    Sizes s = sizes[_i % SIZES];
-    for (int n = 1; n < 700; n = n * 2 + 1) {
-        Sequence a = some_sequence(s, n, (Mask){ .causal = true }, n % 2);
-        Mask masks[H_MOST];
-        for (int h = 0; h < s.H; h++) masks[h] = latent_mask(a.masks[h], s.d + s.dr);
-        Mat q = mat_rows(a.q, n - 1, 1), absorbed = mat_new(arena, 1, s.H * (s.c + s.dr));
-        Mat mixed = mat_new(arena, 1, s.H * s.c), out = mat_new(arena, 1, s.H * s.dv);
-        latent_absorb(absorbed, q, a.w.wuk, s.H, s.dr);
-        attention_fast_decode((Attended){ .out = mixed }, absorbed, a.rows, mat_cols(a.rows, 0, s.c), s.H, masks);
-        latent_outputs(out, mixed, a.w.wuv, s.H);
-        case_is("%s, sizes %d, %d keys", fast_kind(), _i % SIZES, n);
-        for (int h = 0; h < s.H; h++)
-            assert_close(mat_cols(out, h * s.dv, s.dv), expected(&a, h, n - 1, 1).out.at, 1e-5, 1e-5);
-    }
-    fast_choose(NULL);
-}
-
 // Projections: plain products, and the last dr columns of each head and of the row turned by their position.
 TEST_EACH(projections, 2)
 {

@@ -107,27 +107,6 @@ TEST_ABORTS(a_negative_scale_stops, 2)
     mask_scale((Mask){ .scale = _i ? -1.0f : NAN }, 4);
 }
 
-TEST(the_last_query_sees_every_key)
-{
-    for (int T = 1; T <= 20; T++)
-        for (int S = 1; S <= 20; S++)
-            for (int j = 0; j < S; j++) ck_assert(mask_sees((Mask){ .causal = true }, T - 1, j, T, S));
-}
-
-TEST(counted_pairs)
-{
-    for (int T = 1; T <= 12; T++) {
-        int causal = 0, window = 0, W = 4;
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                causal += mask_sees((Mask){ .causal = true }, i, j, T, T);
-                window += mask_sees((Mask){ .causal = true, .window = W }, i, j, T, T);
-            }
-        ck_assert_int_eq(causal, T * (T + 1) / 2);
-        ck_assert_int_eq(window, T <= W ? T * (T + 1) / 2 : W * T - W * (W - 1) / 2);
-    }
-}
-
 // ---- sights: queries and keys by their numbers, against one question for every pair
 
 static bool sight_has(MaskVisible sight, int j)

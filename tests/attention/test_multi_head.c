@@ -64,60 +64,6 @@ TEST(every_form_against_float64)
     }
 }
 
-// Wq = Wk = Wv = the identity: head 0 reads columns 0 and 1 of X, head 1 columns 2 and 3.
-TEST(worked_example)
-{
-    MultiHead m = multi_head_new(arena, 4, 2);
-    for (int i = 0; i < 4; i++) {
-        for (int part = 0; part < 3; part++) *mat_ref(m.wqkv, i, part * 4 + i) = 1.0f;
-        *mat_ref(m.wo, i, i) = 1.0f;
-    }
-    Mat x = mat_of(arena, 3, 4, (float[]){ 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0 });
-    Reference want = reference_layer(x, m, (Mask){ .causal = true });
-    for (int f = 0; f < FORMS; f++) {
-        Mat out = mat_new(arena, 3, 4), weights = mat_new(arena, 6, 3);
-        forms[f](out, weights, x, m, (Mask){ .causal = true });
-        assert_close(mat_rows(weights, 0, 3), ((double[]){ 1, 0, 0, 0.330, 0.670, 0, 0.248, 0.248, 0.503 }), 0, 5e-4);
-        assert_close(mat_cols(out, 0, 2), ((double[]){ 1, 0, 0.330, 0.670, 0.752, 0.752 }), 0, 5e-4);
-        assert_close(mat_rows(weights, 3, 3), ((double[]){ 1, 0, 0, 0.330, 0.670, 0, 0.333, 0.333, 0.333 }), 0, 5e-4);
-        assert_close(mat_cols(out, 2, 2), ((double[]){ 1, 0, 0.330, 0.670, 0.333, 0.333 }), 0, 5e-4);
-        assert_close(weights, want.weights.at, 1e-6, 0);
-        assert_close(out, want.out.at, 1e-6, 0);
-    }
-}
-
-TEST(weights_of_a_head_are_views)
-{
-    MultiHead m = multi_head_new(arena, 6, 3);
-    ck_assert(m.H == 3 && m.wqkv.rows == 6 && m.wqkv.cols == 18 && m.wo.rows == 6 && m.wo.cols == 6);
-    ck_assert(mat_sum(m.wqkv) == 0.0 && mat_sum(m.wo) == 0.0);
-    for (int h = 0; h < 3; h++) {
-        HeadWeights w = multi_head_weights(m, h);
-        ck_assert(w.wq.rows == 6 && w.wk.rows == 6 && w.wv.rows == 6);
-        ck_assert(w.wq.cols == 2 && w.wk.cols == 2 && w.wv.cols == 2);
-        ck_assert_ptr_eq(w.wq.at, mat_ref(m.wqkv, 0, 2 * h));
-        ck_assert_ptr_eq(w.wk.at, mat_ref(m.wqkv, 0, 6 + 2 * h));
-        ck_assert_ptr_eq(w.wv.at, mat_ref(m.wqkv, 0, 12 + 2 * h));
-    }
-}
-
-// multi_head_attend for T ≠ S and values of another width than keys.
-TEST(heads_with_other_shapes)
-{
-    enum { T = 5, S = 8, H = 2, d = 3, dv = 4 };
-    Mat q = framed_random(T, H * d), k = framed_random(S, H * d), v = framed_random(S, H * dv);
-    Framed out = framed_mat(arena, T, H * dv, NAN);
-    Mat weights = mat_new(arena, H * T, S);
-    multi_head_attend(out.view, weights, q, k, v, H, masks[1]);
-    for (int h = 0; h < H; h++) {
-        Table qh = table_of(arena, mat_cols(q, h * d, d)), kh = table_of(arena, mat_cols(k, h * d, d));
-        Reference want = reference_attention(arena, qh, kh, table_of(arena, mat_cols(v, h * dv, dv)), masks[1]);
-        assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, 1e-5);
-        assert_close(mat_rows(weights, h * T, T), want.weights.at, 1e-5, 1e-8);
-    }
-    ck_assert(frame_untouched(out, NAN));
-}
-
 TEST(batch_is_each_sequence_alone)
 {
     enum { B = 6, T = 7, D = 8 };
@@ -141,16 +87,6 @@ TEST(batch_is_each_sequence_alone)
         ck_assert_int_eq(cost_counted.exps, wanted.exps);
     }
     for (int i = 0; i < T; i++) ck_assert(mat_sum(mat_rows(alone, 3 * T + i, 1)) == 0.0); // all keys padded
-}
-
-TEST(batch_of_the_smallest_sizes)
-{
-    MultiHead m = random_heads(4, 2, true);
-    Mat x = framed_random(3, 4), out = mat_new(arena, 3, 4), alone = mat_new(arena, 3, 4);
-    multi_head_fused(alone, (Mat){ 0 }, x, m, masks[1]);
-    multi_head_batch(out, x, 1, m, &masks[1]);
-    assert_same(out, alone);
-    multi_head_batch(mat_new(arena, 0, 4), mat_new(arena, 0, 4), 2, m, masks);
 }
 
 // 4 T D² for the projections and 2 T² D for the heads, whatever H.

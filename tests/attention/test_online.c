@@ -17,17 +17,7 @@ TEST_EACH(battery, kernel_check_count) { kernel_checks[_i](online); }
 
 TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(online, _i); }
 
-TEST(has_a_name) { ck_assert(attention_kernel("online")->run == attention_online); }
-
 // ---- the kernel
-
-// One query of one 1 and keys of one number: the keys are the scores.
-static Attended one_row(Mat scores, Mat v)
-{
-    Attended to = { mat_new(arena, 1, v.cols), mat_new(arena, 1, 1), mat_new(arena, 1, scores.rows) };
-    attention_online(to, mat_of(arena, 1, 1, (float[]){ 1.0f }), scores, v, (Mask){ 0 });
-    return to;
-}
 
 // Rising scores: every key is a new maximum. Falling ones: only the first is.
 TEST(costs)
@@ -86,53 +76,6 @@ TEST(reads_and_writes)
         attention_online(to, q, k, random_mat(arena, &random_state, S, dv), mask);
         ck_assert_int_eq(cost_counted.reads, T * d + seen * (d + dv) + table);
         ck_assert_int_eq(cost_counted.writes, T * dv + (asked > 0 ? T : 0) + 2 * table);
-    }
-}
-
-// Scores that climb by 60 a key: whatever was summed up before is rescaled to almost nothing, and must not come back.
-TEST(steep_rows)
-{
-    enum { S = 40 };
-    for (int order = 0; order < 2; order++) {
-        Mat scores = mat_new(arena, S, 1), v = random_mat(arena, &random_state, S, 4);
-        for (int j = 0; j < S; j++) *mat_ref(scores, j, 0) = 60.0f * (float)(order == 0 ? j : S - j) - 1000.0f;
-        Attended got = one_row(scores, v);
-        Table q = table_new(arena, 1, 1);
-        q.at[0] = 1.0;
-        Reference want = reference_attention(arena, q, table_of(arena, scores), table_of(arena, v), (Mask){ 0 });
-        assert_close(got.out, want.out.at, 1e-6, 1e-30);
-        assert_close(got.lse, want.lse.at, 1e-6, 0);
-        assert_close(got.weights, want.weights.at, 1e-5, 1e-38);
-    }
-}
-
-// −INFINITY in sight before, between and after scores; NaN after, before and without +INFINITY.
-TEST(infinite_scores)
-{
-    static const float rows[][4] = {
-        { -INFINITY, 1, -INFINITY, 2 },
-        { 1, -INFINITY, 2, -INFINITY },
-        { -INFINITY, -INFINITY, -INFINITY, 3 },
-        { INFINITY, 1, 2, 3 },
-        { 1, INFINITY, -INFINITY, INFINITY },
-        { NAN, INFINITY, 1, 2 },
-        { INFINITY, 1, NAN, 2 },
-        { -INFINITY, NAN, -INFINITY, INFINITY },
-        { -INFINITY, INFINITY, -INFINITY, -INFINITY },
-        { 1, 2, 3, NAN },
-        { FLT_MAX, -FLT_MAX, 1, 0 },
-        { -FLT_MAX, -INFINITY, 0, FLT_MAX },
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        Mat scores = mat_of(arena, 4, 1, rows[r]), v = random_mat(arena, &random_state, 4, 2);
-        Attended got = one_row(scores, v);
-        Table q = table_new(arena, 1, 1);
-        q.at[0] = 1.0;
-        Reference want = reference_attention(arena, q, table_of(arena, scores), table_of(arena, v), (Mask){ 0 });
-        case_is("row %zu", r);
-        assert_close(got.out, want.out.at, 1e-6, 1e-6);
-        assert_close(got.lse, want.lse.at, 1e-6, 0);
-        assert_close(got.weights, want.weights.at, 1e-6, 0);
     }
 }
 
@@ -310,34 +253,6 @@ TEST(identity_to_the_bit)
         case_is("lse %g", (double)totals[t]);
         assert_part_same(merged(x, nothing), x);
         assert_part_same(merged(nothing, x), x);
-    }
-}
-
-// A NaN in one part reaches the rows that see it and no other, whatever the tree.
-TEST(nan_propagates)
-{
-    for (int round = 0; round < 100; round++) {
-        Dealt c = deal(1.0f);
-        if (c.S == 0) continue;
-        int j = random_below(&random_state, c.S);
-        bool in_value = round & 1;
-        Random before = random_state;
-        Part healthy = merged_in_a_random_tree(&c);
-        *mat_ref(in_value ? c.v : c.k, j, 1) = NAN;
-        random_state = before; // the same tree
-        Part sick = merged_in_a_random_tree(&c);
-        for (int i = 0; i < c.T; i++) {
-            if (!c.sees[i][j]) {
-                assert_same(mat_rows(sick.out, i, 1), mat_rows(healthy.out, i, 1));
-                assert_same(mat_rows(sick.lse, i, 1), mat_rows(healthy.lse, i, 1));
-            } else if (in_value) {
-                ck_assert(isnan(*mat_ref(sick.out, i, 1)) && !isnan(*mat_ref(sick.out, i, 0)));
-                assert_same(mat_rows(sick.lse, i, 1), mat_rows(healthy.lse, i, 1));
-            } else {
-                for (int f = 0; f < 3; f++) ck_assert(isnan(*mat_ref(sick.out, i, f)));
-                ck_assert(isnan(*mat_ref(sick.lse, i, 0)));
-            }
-        }
     }
 }
 

@@ -119,48 +119,6 @@ TEST_EACH(forks_part_when_they_write, SIZES)
     ck_assert_int_eq(pool.left, pool.count);
 }
 
-// Every layer is cut; the table is once, and gives back what is empty. What stands in a page that another sequence
-// holds is not written over by what comes next.
-TEST_EACH(cut_and_fed_anew, SIZES)
-{
-    int size = sizes[_i];
-    Mask masks[H] = { { .causal = true }, { .causal = true }, { .causal = true, .alibi = 0.5f }, { .causal = true } };
-    for (int stay = 0; stay < 12; stay++)
-        for (int back = 0; back < 5; back++) {
-            PagePool pool = page_pool_new(arena, 4 + 2 * MOST / size, size);
-            PagedMemory memory = paged_memory_new(arena, &pool, LAYERS, G * D_HEAD, G * DV);
-            Sequence a = sequence_new(&pool), b = sequence_new(&pool);
-            case_is("pages of %d, %d tokens stay, %d go", size, stay, back);
-            feed(&a, &memory, stay, masks);
-            int left = pool.left;
-            feed(&a, &memory, back, masks);
-            page_table_fork(&b.table, &a.table);
-            for (int l = 0; l < LAYERS; l++) {
-                mat_set(mat_rows(b.k[l], 0, stay + back), mat_rows(a.k[l], 0, stay + back));
-                mat_set(mat_rows(b.v[l], 0, stay + back), mat_rows(a.v[l], 0, stay + back));
-            }
-            b.length = stay + back;
-            PagedCache of[LAYERS];
-            for (int l = 0; l < LAYERS; l++) of[l] = paged_cache_of(&a.table, &memory, l);
-            for (int l = 0; l < LAYERS; l++) {
-                KvStore store = paged_cache_store(&of[l]);
-                store.truncate(store.cache, stay);
-                ck_assert_int_eq(store.length(store.cache), stay);
-                ck_assert_int_eq(a.table.length, stay);
-                random_normals(&random_state, mat_rows(a.k[l], stay, MOST - stay));
-            }
-            a.length = stay;
-            feed(&a, &memory, 6, masks);
-            feed(&b, &memory, 2, masks);
-            page_table_truncate(&b.table, 0);
-            for (int l = 0; l < LAYERS; l++) {
-                of[l] = paged_cache_of(&a.table, &memory, l);
-                paged_cache_truncate(&of[l], a.table.length < stay ? a.table.length : stay);
-            }
-            ck_assert_int_eq(pool.left, left);
-        }
-}
-
 // ---- other rows
 
 // A sequence in one piece and the same in pages: latents. Both are asked for n tokens more.

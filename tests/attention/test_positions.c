@@ -100,27 +100,6 @@ TEST(positions_at_the_end_of_int)
 
 // ---- RoPE
 
-TEST(rope_by_hand)
-{
-    Mat m = mat_of(arena, 3, 4, (float[]){ 1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 0, 1 });
-    rope_apply(m, rope_table(arena, 0, 3, 4));
-    static const double want[] = {
-        1.0,
-        2.0,
-        3.0,
-        4.0,
-        0.5403023058681398 - 2 * 0.8414709848078965,
-        0.8414709848078965 + 2 * 0.5403023058681398,
-        3 * 0.9999500004166653 - 4 * 0.009999833334166664,
-        3 * 0.009999833334166664 + 4 * 0.9999500004166653,
-        -0.9092974268256817,
-        -0.4161468365471424,
-        -0.01999866669333308,
-        0.9998000066665778,
-    };
-    assert_close(m, want, 2e-7, 0);
-}
-
 TEST(turns_against_float64)
 {
     for (int c = 0; c < CASES; c++) {
@@ -176,30 +155,6 @@ TEST(rope_against_float64)
     }
 }
 
-TEST(back_undoes)
-{
-    for (int s = 0; s < STARTS; s++) {
-        Mat m = random_mat(arena, &random_state, 9, 16), there = mat_copy(arena, m);
-        RopeTable turns = rope_table(arena, starts[s], 9, 16);
-        rope_apply(there, turns);
-        ck_assert(mat_max_difference(there, m) > 0.5);
-        rope_undo(there, turns);
-        assert_close(there, table_of(arena, m).at, 1e-6, 1e-6);
-    }
-}
-
-// A key that is its query, turned by n, is found best n words back.
-TEST(a_turned_key_looks_back)
-{
-    Mat q = random_mat(arena, &random_state, 1, 32);
-    for (int n = 0; n <= 20; n++) {
-        Mat keys = mat_new(arena, 41, 32), scores = mat_new(arena, 1, 41);
-        for (int j = 0; j < 41; j++) mat_set(mat_rows(keys, j, 1), rope_copy(q, n));
-        attention_scores(scores, rope_copy(q, 30), rope_copy(keys, 0), (Mask){ 0 });
-        for (int j = 0; j < 41; j++) ck_assert(j == 30 - n || *mat_ref(scores, 0, j) < *mat_ref(scores, 0, 30 - n));
-    }
-}
-
 // Chunk after chunk, each from where the one before has ended, gives what all rows at once give.
 TEST(every_split_gives_the_same)
 {
@@ -213,18 +168,6 @@ TEST(every_split_gives_the_same)
         sinusoidal(part, 100 + split);
         assert_same(part, mat_rows(table, split, T - split));
     }
-}
-
-TEST(nan_stays_in_its_pair)
-{
-    Mat m = random_mat(arena, &random_state, 3, 6), clean = rope_copy(m, 4);
-    *mat_ref(m, 1, 3) = NAN;
-    rope_apply(m, rope_table(arena, 4, 3, 6));
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 6; c++) {
-            bool hit = i == 1 && c / 2 == 1;
-            ck_assert(hit ? isnan(*mat_ref(m, i, c)) : *mat_ref(m, i, c) == *mat_ref(clean, i, c));
-        }
 }
 
 // ---- ALiBi

@@ -222,27 +222,6 @@ TEST(as_attention_over_what_the_codes_say)
     }
 }
 
-// What has not filled a block is float32: chapter 11's cache, to the bit.
-TEST(newest_tokens_are_as_they_came)
-{
-    enum { T = 11, H = 4, W = 8 };
-    QuantisedCache cache =
-        quantised_new(arena, (QuantisedFormat){ QUANTISED_INT2, 12, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN }, T,
-                      W, W);
-    KvCache plain = kv_cache_new(arena, T, W, W);
-    Mask masks[H] = {
-        { .causal = true }, { .causal = true, .window = 3 }, { .causal = true, .alibi = 0.5f }, { .causal = true }
-    };
-    for (int t = 0; t < T; t++) {
-        Mat q = framed_random(1, 2 * W), k = framed_random(1, W), v = framed_random(1, W);
-        Mat got = mat_new(arena, 1, 2 * W), want = mat_new(arena, 1, 2 * W);
-        quantised_attend((Attended){ .out = got }, &cache, q, k, v, H, masks, attention_naive);
-        kv_cache_attend((Attended){ .out = want }, &plain, q, k, v, H, masks, attention_naive);
-        assert_same(got, want);
-        ck_assert_int_eq(quantised_bytes(&cache), kv_cache_bytes(plain));
-    }
-}
-
 // ---- from the codes
 
 TEST(from_the_codes)
@@ -316,43 +295,6 @@ TEST(bytes_with_scales_and_zeros)
         double bits = quantised_bits_each(f, f.keys) * p.G * p.d + quantised_bits_each(f, f.values) * p.G * p.dv;
         ck_assert(fabs(bits * f.block / 8 - (double)block) < 1e-9);
     }
-}
-
-// Reads, and what is unpacked at a time; a block of 8 tokens is 8 · (16 + 16) floats, whatever the length.
-TEST(scratch_is_a_block)
-{
-    QuantisedFormat format = { QUANTISED_INT4, 8, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
-    Mask mask = { .causal = true };
-    for (int S = 8; S <= 512; S *= 8) {
-        QuantisedCache cache = quantised_new(arena, format, S, 16, 16);
-        Mat q = framed_random(1, 16), out = mat_new(arena, 1, 16);
-        quantised_append(&cache, framed_random(S - 1, 16), framed_random(S - 1, 16));
-        Mat k = framed_random(1, 16), v = framed_random(1, 16);
-        cost_counted = (Cost){ 0 };
-        quantised_attend((Attended){ .out = out }, &cache, q, k, v, 1, &mask, attention_online);
-        ck_assert_int_ge(cost_counted.scratch, 4 * 8 * 32);
-        ck_assert_int_le(cost_counted.scratch, S == 8 ? 4 * (8 * 32 + 128) : 64 * (4 * 17 + 128));
-        ck_assert_int_eq(cost_counted.reads, 16 + quantised_bytes(&cache) / 4);
-        ck_assert_int_eq(cost_counted.writes, 16);
-    }
-}
-
-// Part by part, a grid takes one product more for each number. FLOAT8 is a look-up.
-TEST(work_to_decode)
-{
-    int64_t of[QUANTISED_KINDS];
-    for (int kind = 0; kind < QUANTISED_KINDS; kind++) {
-        QuantisedFormat format = { (QuantisedKind)kind, 8, 4, QUANTISED_PER_CHANNEL, QUANTISED_PER_TOKEN };
-        QuantisedCache cache = quantised_new(arena, format, 21, 16, 16);
-        Mask mask = { .causal = true };
-        Mat out = mat_new(arena, 1, 16), q = framed_random(1, 16), m = framed_random(1, 16);
-        quantised_append(&cache, framed_random(20, 16), framed_random(20, 16));
-        cost_counted = (Cost){ 0 };
-        quantised_attend((Attended){ .out = out }, &cache, q, m, m, 1, &mask, attention_naive);
-        of[kind] = cost_counted.multiplies;
-    }
-    ck_assert_int_ge(of[QUANTISED_FLOAT8], 21 * 32);
-    for (int kind = 0; kind < QUANTISED_FLOAT8; kind++) ck_assert_int_eq(of[kind], of[QUANTISED_FLOAT8] + 16 * 32);
 }
 
 // From the codes: S d and S dv for each query head as ever; 2 d a block for q ∘ s and q · z; 2 a group of values.

@@ -44,31 +44,6 @@ TEST(a_row_is_that_of_the_oldest)
         }
 }
 
-// The parts name every key that is kept once, and say where it stands.
-TEST(parts_know_their_place)
-{
-    for (int sinks = 0; sinks <= 3; sinks++)
-        for (int window = 1; window <= 5; window++) {
-            RingCache cache = ring_cache_new(arena, sinks, window, 2, 1);
-            for (int j = 0; j < 30; j++) {
-                Mat number = mat_of(arena, 1, 2, (float[]){ (float)j, (float)j });
-                ring_cache_append(&cache, number, mat_cols(number, 0, 1));
-                KvSegments parts = ring_cache_segments(&cache);
-                int seen[30] = { 0 };
-                ck_assert_int_eq(parts.S, j + 1);
-                for (int n = 0; n < parts.count; n++) {
-                    KvSegment part = parts.part(parts.cache, n, arena);
-                    for (int i = 0; i < part.k.rows; i++) {
-                        int token = parts.S - part.shift - part.k.rows + i;
-                        ck_assert(*mat_ref(part.k, i, 1) == (float)token && *mat_ref(part.v, i, 0) == (float)token);
-                        seen[token]++;
-                    }
-                }
-                for (int t = 0; t <= j; t++) ck_assert_int_eq(seen[t], t < sinks || t > j - window);
-            }
-        }
-}
-
 // ---- as the mask
 
 // All keys, cut where the ring is cut: the sinks; up to the seam; from there on. The mask hides what the ring forgot.
@@ -137,22 +112,6 @@ TEST(a_ring_is_the_mask)
         }
         arena_release(arena, mark);
     }
-}
-
-// A model without a window gets one by what is kept: causal alone, and the ring's window and sinks do the rest.
-TEST(what_is_not_kept_is_not_seen)
-{
-    enum { T = 30, d = 3 };
-    Mat q = random_rows(T, d), k = random_rows(T, d), v = random_rows(T, d);
-    Mat out = mat_new(arena, T, d), want = mat_new(arena, T, d);
-    Mat weights = mat_new(arena, T, T), want_weights = mat_new(arena, T, T);
-    Mask causal = { .causal = true }, windowed = { .causal = true, .window = 7, .sinks = 2 };
-    RingCache cache = ring_cache_new(arena, 2, 7, d, d);
-    ring_cache_attend((Attended){ .out = out, .weights = weights }, &cache, q, k, v, 1, &causal, attention_naive);
-    attention_naive((Attended){ .out = want, .weights = want_weights }, q, k, v, windowed);
-    case_is("one chunk of %d", T);
-    assert_close(out, table_of(arena, want).at, 2e-6, 2e-6);
-    assert_close(weights, table_of(arena, want_weights).at, 2e-6, 2e-6);
 }
 
 // Any chunks, the same bits: a query never feels the later tokens of its chunk.
@@ -320,29 +279,6 @@ TEST(taken_back_as_if_never_fed)
         }
         arena_release(arena, mark);
     }
-}
-
-// As long as nothing has been written over, and down to the sinks, everything can go, spare rows or not.
-TEST(all_of_it_taken_back)
-{
-    for (int fed = 0; fed < 12; fed++)
-        for (int stay = 0; stay <= smaller(fed, fed <= 7 ? 7 : 2); stay++) {
-            Pair pair = pair_new(2, 5, 0, 0.0);
-            both_fed(&pair, stay);
-            Mat wrong = random_rows(fed - stay, WIDE);
-            ring_cache_append(&pair.cut, wrong, wrong);
-            ring_cache_truncate(&pair.cut, stay);
-            case_is("%d of %d stay", stay, fed);
-            assert_same_parts(&pair);
-            both_fed(&pair, 9);
-            both_fed(&pair, 1);
-            assert_same_parts(&pair);
-            if (stay > 2 || fed <= 7) continue;
-            ring_cache_append(&pair.cut, mat_rows(wrong, 0, 0), mat_rows(wrong, 0, 0));
-            ring_cache_truncate(&pair.cut, 1);
-            ring_cache_append(&pair.cut, mat_rows(wrong, 0, 3), mat_rows(wrong, 0, 3));
-            ring_cache_truncate(&pair.cut, 3); // nothing has been written over since it was cut to its sinks
-        }
 }
 
 TEST_ABORTS(what_is_gone_cannot_be_taken_back, 8)

@@ -35,17 +35,6 @@ static void assert_attended(Attended to, Reference want)
     assert_close(to.out, want.out.at, 1e-5, 1e-5);
 }
 
-TEST(projections)
-{
-    Mat x = framed_random(5, 4), y = framed_random(7, 4);
-    HeadWeights w = random_head(4, 3, 2);
-    HeadProjections p = head_project(arena, x, y, w);
-    ck_assert(p.q.rows == 5 && p.q.cols == 3 && p.k.rows == 7 && p.k.cols == 3 && p.v.rows == 7 && p.v.cols == 2);
-    assert_close(p.q, reference_matmul(arena, table_of(arena, x), table_of(arena, w.wq)).at, 1e-6, 1e-6);
-    assert_close(p.k, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wk)).at, 1e-6, 1e-6);
-    assert_close(p.v, reference_matmul(arena, table_of(arena, y), table_of(arena, w.wv)).at, 1e-6, 1e-6);
-}
-
 TEST(self_against_float64)
 {
     static const int lengths[] = { 0, 1, 2, 9, 17 };

@@ -57,13 +57,6 @@ TEST(one_key_more)
         }
 }
 
-// The very key: one number more in every query and key, so that the last key's score is s and all others stay as they
-// are; its value is 0. As a part of the keys by itself it gives the same bits; in one piece with the others it is
-// rounded in another order.
-typedef struct {
-    Mat k, v;
-} Rows;
-
 TEST(minus_infinity_is_no_sink)
 {
     Mat q = random_rows(9, 4), k = random_rows(11, 4), v = random_rows(11, 3);

@@ -23,18 +23,6 @@ static Table reference_of(Mat scores)
     return w;
 }
 
-TEST(by_hand)
-{
-    Mat w = softmax_of(mat_of(arena, 1, 3, (float[]){ 2.0f, 1.0f, 0.1f }));
-    assert_close(w, ((double[]){ 0.659001, 0.242433, 0.098566 }), 0, 1e-6);
-    Mat even = softmax_of(mat_of(arena, 1, 4, (float[]){ -3, -3, -3, -3 }));
-    assert_same(even, mat_of(arena, 1, 4, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f }));
-    Mat thirds = softmax_of(mat_of(arena, 1, 2, (float[]){ 0, 0.6931471805599453f }));
-    assert_close(thirds, ((double[]){ 1.0 / 3, 2.0 / 3 }), 1e-6, 0);
-    Mat one = softmax_of(mat_of(arena, 1, 1, (float[]){ -77 }));
-    ck_assert(*one.at == 1.0f);
-}
-
 TEST(against_float64)
 {
     static const int sizes[] = { 1, 2, 15, 16, 17, 33, 1000 };
@@ -188,14 +176,6 @@ TEST(jacobian_against_differences)
             for (int j = 0; j < N; j++) ck_assert(*mat_ref(jacobian, i, j) == *mat_ref(jacobian, j, i) || i == j);
         }
     }
-}
-
-TEST(jacobian_by_hand)
-{
-    Framed f = framed_mat(arena, 2, 2, NAN);
-    softmax_jacobian(f.view, (float[]){ 0.25f, 0.75f }, 2);
-    assert_same(f.view, mat_of(arena, 2, 2, (float[]){ 0.1875f, -0.1875f, -0.1875f, 0.1875f }));
-    ck_assert(frame_untouched(f, NAN));
 }
 
 TEST(costs)

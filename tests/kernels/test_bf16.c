@@ -183,22 +183,6 @@ TEST(emulation_has_the_bits)
     if (!pairs) printf("bf16: VDPBF16PS is left out: it is not here\n");
 }
 
-TEST(rounding_has_the_bits)
-{
-    float from[32];
-    uint16_t to[32];
-    for (int e = 0; e < 20000; e++) {
-        for (int i = 0; i < 32; i++) from[i] = start(e % 5);
-        if (!bf16_round_here(to, from)) {
-            printf("bf16: VCVTNE2PS2BF16 is left out: it is not here\n");
-            return;
-        }
-        for (int i = 0; i < 32; i++)
-            ck_assert_msg(bf16_of(from[i]) == to[i], "%08x: %04x, but %04x here", bits_of(from[i]), bf16_of(from[i]),
-                          to[i]);
-    }
-}
-
 // What TDPBF16PS and VDPBF16PS gave on a processor that has them: element (3, 5) of c, and the first numbers of a
 // row of a and a column of b.
 TEST(known_products)
@@ -269,43 +253,21 @@ TEST(products_by_value)
 
 // ---- attention
 
-// Blocks of 32 queries, runs of 128 keys, tiles of 16 and 32.
-static const int queries[] = { 1, 31, 32, 33, 70 }, keys[] = { 1, 31, 33, 127, 129, 300 };
-static const int widths[][2] = { { 1, 1 }, { 33, 17 }, { 64, 64 }, { 31, 33 } };
-enum { TS = sizeof queries / sizeof *queries, SS = sizeof keys / sizeof *keys, WIDTHS = 4 };
 // clang-format off
 static const Mask masks[] = {
-    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
-    { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
-    { .alibi = 0.0625f }, { .window = 66, .sinks = 140 }, { .causal = true, .window = 40, .sinks = 45, .shift = -3 },
-    { .causal = true, .shift = -20, .scale = 0.05f }, { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f },
-    { .window = 9, .globals = 35 },
+    { 0 }, { .causal = true, .window = 70 }, { .causal = true, .padding = 66, .alibi = 0.25f },
+    { .causal = true, .window = 40, .sinks = 45, .shift = -3 }, { .window = 9, .globals = 35 },
 };
 // clang-format on
 enum { MASKS = sizeof masks / sizeof *masks };
 
-TEST_EACH(around_blocks_and_tiles, VERSIONS *WIDTHS)
+TEST_EACH(around_blocks_and_tiles, VERSIONS)
 {
-    if (!choose(_i / WIDTHS)) return;
-    int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
-    for (int e = _i % 3; e < TS * SS * MASKS; e += 3) {
-        if (!case_tried(e * VERSIONS * WIDTHS + _i)) continue;
-        ArenaMark mark = arena_mark(arena);
-        int T = queries[e % TS], S = keys[e / TS % SS];
-        Mask mask = masks[e / TS / SS];
-        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
-        Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
-        round_all(q);
-        round_all(k);
-        round_all(v);
-        attention_bf16((Attended){ .out = out.view, .lse = lse.view }, q, k, v, mask);
-        Reference want = reference_of(q, k, v, mask);
-        case_is("%s, %s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), bf16_kind(), T, S, d, dv, e / TS / SS);
-        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
-        assert_close(out.view, want.out.at, 1e-5, 0.02);
-        assert_close(lse.view, want.lse.at, 1e-5, 0.004);
-        arena_release(arena, mark);
-    }
+    if (!choose(_i)) return;
+    kernel_rounding(round_all, 0.02);
+    kernel_around_blocks(kernel, _i, 31);
+    kernel_scores_that_grow(kernel);
+    kernel_rounding(NULL, 0);
 }
 
 // ‖out − want‖ / ‖want‖ against float64 on the numbers as they are: what rounding them costs, and no more.
@@ -345,28 +307,6 @@ TEST_EACH(emulated_attention_has_the_bits, MASKS)
     }
     assert_same(to[1].out, to[0].out);
     assert_same(to[1].lse, to[0].lse);
-}
-
-// Maxima that grow with every key, at one key far behind, and after keys that are much smaller.
-TEST_EACH(scores_that_grow, VERSIONS * 3)
-{
-    if (!choose(_i / 3)) return;
-    Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
-    for (int j = 0; j < 300; j++)
-        for (int c = 0; c < 4; c++) {
-            float *at = mat_ref(k, j, c);
-            if (_i % 3 == 0) *at *= (float)j * 4.0f;
-            if (_i % 3 == 1 && j == 217) *at *= 500.0f;
-            if (_i % 3 == 2 && j < 70) *at *= 2000.0f;
-        }
-    round_all(q);
-    round_all(k);
-    Attended to = { .out = mat_new(arena, 70, 9), .lse = mat_new(arena, 70, 1) };
-    attention_bf16(to, q, k, v, (Mask){ 0 });
-    Reference want = reference_of(q, k, v, (Mask){ 0 });
-    case_is("%s, %s, case %d", fast_kind(), bf16_kind(), _i % 3);
-    assert_close(to.lse, want.lse.at, 2e-6, 0.005);
-    assert_close(to.out, want.out.at, 0, 0.03);
 }
 
 // Each row is divided by the sum of its rounded weights: where all values are alike they come out as they are.

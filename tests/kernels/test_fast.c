@@ -25,14 +25,8 @@ TEST_EACH(battery, fast_kinds_count *kernel_check_count)
 
 TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(fast, _i); }
 
-// Around the sizes of blocks and tiles: 12, 24 and 64 queries, 64 keys; widths around the registers'.
-static const int queries[] = { 1, 11, 12, 13, 23, 25, 63, 64, 65, 100, 130 }, keys[] = { 1, 3, 63, 64, 65, 129, 200 };
 static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 15, 16 }, { 64, 64 }, { 33, 5 }, { 128, 128 } };
-enum {
-    QUERIES = sizeof queries / sizeof *queries,
-    KEYS = sizeof keys / sizeof *keys,
-    WIDTHS = sizeof widths / sizeof *widths
-};
+enum { WIDTHS = sizeof widths / sizeof *widths };
 // clang-format off
 static const Mask kinds_of_masks[] = {
     { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
@@ -44,62 +38,16 @@ static const Mask kinds_of_masks[] = {
 // clang-format on
 enum { MASKS = sizeof kinds_of_masks / sizeof *kinds_of_masks };
 
-TEST_EACH(around_blocks_and_tiles, fast_kinds_count *WIDTHS)
+TEST_EACH(around_blocks_and_tiles, fast_kinds_count)
 {
-    if (!fast_choose(fast_kinds[_i / WIDTHS])) return;
-    int d = widths[_i % WIDTHS][0], dv = widths[_i % WIDTHS][1];
-    for (int e = _i; e < QUERIES * KEYS * MASKS; e += 5) {
-        if (!case_tried(e * WIDTHS + _i)) continue;
-        ArenaMark mark = arena_mark(arena);
-        int T = queries[e % QUERIES], S = keys[e / QUERIES % KEYS];
-        Mask mask = kinds_of_masks[e / QUERIES / KEYS];
-        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
-        Attended to = { .out = framed_mat(arena, T, dv, NAN).view, .lse = framed_mat(arena, T, 1, NAN).view };
-        attention_fast(to, q, k, v, mask);
-        Reference want = reference_of(q, k, v, mask);
-        case_is("%s, T %d, S %d, d %d, dv %d, mask %d", fast_kind(), T, S, d, dv, e / QUERIES / KEYS);
-        assert_close(to.out, want.out.at, 1e-5, 2e-6);
-        assert_close(to.lse, want.lse.at, 1e-5, 2e-6);
-        arena_release(arena, mark);
-    }
+    if (fast_choose(fast_kinds[_i]))
+        kernel_around_blocks((Kernel){ attention_fast, fast_kinds[_i], 1e-5, 2e-6 }, _i, 13);
 }
 
-// The running maximum starts with the first few keys and is left alone as long as nothing is far above it. Here every
-// key is, or a later one in one lane only, or the first keys are far below the rest.
-TEST_EACH(scores_that_grow, fast_kinds_count * 3)
+// The running maximum starts with the first few keys and is left alone as long as nothing is far above it.
+TEST_EACH(scores_that_grow, fast_kinds_count)
 {
-    if (!fast_choose(fast_kinds[_i / 3])) return;
-    int T = 70, S = 300, d = 4;
-    Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, 9);
-    for (int j = 0; j < S; j++)
-        for (int c = 0; c < d; c++) {
-            float *at = mat_ref(k, j, c);
-            if (_i % 3 == 0) *at *= (float)j * 4.0f;
-            if (_i % 3 == 1 && j == 217) *at *= 500.0f;
-            if (_i % 3 == 2 && j < 70) *at *= 2000.0f;
-        }
-    Attended to = { .out = mat_new(arena, T, 9), .lse = mat_new(arena, T, 1) };
-    attention_fast(to, q, k, v, (Mask){ 0 });
-    Reference want = reference_of(q, k, v, (Mask){ 0 });
-    case_is("%s, case %d", fast_kind(), _i % 3);
-    assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
-    assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
-}
-
-TEST_EACH(scratch_does_not_grow, fast_kinds_count)
-{
-    if (!fast_choose(fast_kinds[_i])) return;
-    int64_t scratch[2];
-    for (int e = 0; e < 2; e++) {
-        int T = e ? 512 : 64, S = e ? 900 : 64;
-        Mat q = framed_random(T, 32), k = framed_random(S, 32), v = framed_random(S, 48);
-        cost_counted.scratch = 0;
-        attention_fast((Attended){ .out = mat_new(arena, q.rows, 48) }, q, k, v, (Mask){ .causal = true });
-        scratch[e] = cost_counted.scratch;
-    }
-    ck_assert_int_eq(scratch[0], scratch[1]);
-    ck_assert_int_gt(scratch[0], 0);
-    ck_assert_int_lt(scratch[0], 64 << 10);
+    if (fast_choose(fast_kinds[_i])) kernel_scores_that_grow((Kernel){ attention_fast, fast_kinds[_i], 1e-5, 2e-6 });
 }
 
 // The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
@@ -170,29 +118,6 @@ TEST_EACH(only_a_leap_costs_a_second_look, fast_kinds_count *LEAPS)
     Cost before = cost_counted;
     attention_fast((Attended){ .out = mat_new(arena, T, 4) }, q, k, v, (Mask){ 0 });
     ck_assert_int_eq(cost_since(before).multiplies, T * S * 8 + T * 64 * d * leaps[n].again);
-}
-
-// A fifth of the usual speed at least, whatever the numbers: where they hold a kernel up, it takes ten to a hundred
-// times as long. How near to all of it, `bench --numbers` says, on a machine that does nothing else.
-TEST_EACH(speed_does_not_hang_on_numbers, fast_kinds_count)
-{
-    static const struct {
-        const char *name;
-        AttentionKernel *run;
-    } kernels[] = {
-        { "fast", attention_fast },
-        { "plain-c", attention_plain_c },
-        { "decode", numbers_decode },
-    };
-    static const Mask masks[] = { { 0 }, { .causal = true, .window = 40 } };
-    if (!fast_choose(fast_kinds[_i])) return;
-    for (int e = 0; e < 3 * 2 - 1; e++) {
-        MeasureSpread speeds[NUMBERS];
-        numbers_time(speeds, kernels[e / 2].run, 160, masks[e % 2], 9);
-        for (int n = 1; n < NUMBERS; n++)
-            ck_assert_msg(speeds[n].median > 0.2, "%s, %s%s: %s numbers go at %.2f of the usual speed", fast_kind(),
-                          kernels[e / 2].name, e % 2 ? ", window" : "", numbers_names[n], speeds[n].median);
-    }
 }
 
 // Numbers under 2⁻¹²⁶ count as 0 inside: those that come in, and those that are the result of a product.
@@ -282,9 +207,10 @@ TEST_EACH(heads, GROUPS)
     for (int e = 0; e < MASKS * 2; e++) {
         Mask masks[12];
         grouped_masks(masks, H, kinds_of_masks[e / 2], e % 2);
-        Mat q = framed_random(130, H * d), k = framed_random(150, G * d), v = framed_random(150, G * dv);
-        Attended to = { .out = framed_mat(arena, 130, H * dv, NAN).view, .lse = framed_mat(arena, 130, H, NAN).view };
-        Attended want = { .out = mat_new(arena, 130, H * dv), .lse = mat_new(arena, 130, H) };
+        int T = e == 0 ? 520 : 130; // from 512 queries a thread on, heads in a row of k are copied
+        Mat q = framed_random(T, H * d), k = framed_random(150, G * d), v = framed_random(150, G * dv);
+        Attended to = { .out = framed_mat(arena, T, H * dv, NAN).view, .lse = framed_mat(arena, T, H, NAN).view };
+        Attended want = { .out = mat_new(arena, T, H * dv), .lse = mat_new(arena, T, H) };
         grouped_attend(want, q, k, v, H, masks, attention_fast);
         for (int threads = 1; threads <= 3; threads += 2) {
             threads_set(threads);
@@ -297,44 +223,6 @@ TEST_EACH(heads, GROUPS)
         }
         threads_set(0);
     }
-}
-
-// Keys and values are copied where that pays: several heads in a row of k, and 512 queries for each thread. The bits
-// are those of single heads (above), and scratch says what was done.
-TEST_EACH(heads_side_by_side, 5)
-{
-    static const struct {
-        int H, G, T, threads;
-        bool copied;
-    } cases[] = {
-        { 2, 2, 512, 1, true },  { 2, 2, 511, 1, false }, { 4, 2, 256, 1, true },
-        { 2, 1, 512, 1, false }, { 2, 2, 512, 2, false },
-    };
-    int H = cases[_i].H, G = cases[_i].G, T = cases[_i].T, S = 700, d = 20, copy = S * 2 * d * (int)sizeof(float);
-    Mask masks[4] = { { 0 } };
-    Mat q = framed_random(T, H * d), k = framed_random(S, G * d), v = framed_random(S, G * d);
-    Mat out = mat_new(arena, T, H * d), want = mat_new(arena, T, H * d);
-    grouped_attend((Attended){ .out = want }, q, k, v, H, masks, attention_fast);
-    cost_counted.scratch = 0;
-    Attended first = { .out = mat_cols(out, 0, d) };
-    attention_fast(first, mat_cols(q, 0, d), mat_cols(k, 0, d), mat_cols(v, 0, d), masks[0]);
-    int64_t alone = cost_counted.scratch;
-    cost_counted.scratch = 0;
-    threads_set(cases[_i].threads);
-    attention_fast_heads((Attended){ .out = out }, q, k, v, H, masks);
-    threads_set(0);
-    assert_same(out, want);
-    ck_assert_int_ge(cost_counted.scratch, cases[_i].copied ? alone + copy : alone);
-    ck_assert_int_lt(cost_counted.scratch, cases[_i].copied ? alone + copy + 1024 : alone + 1024);
-}
-
-// What float32 allows: scores of size s are rounded at s · 2⁻²⁴, and the weights are as wrong as that.
-static double rounding_of(Reference want)
-{
-    double largest = 1;
-    for (int e = 0; e < want.scores.rows * want.scores.cols; e++)
-        if (isfinite(want.scores.at[e])) largest = fmax(largest, fabs(want.scores.at[e]));
-    return 2e-6 * fmax(1, largest / 16);
 }
 
 // A step of decoding against float64, at lengths around the streams and the spans, with every mask.
@@ -354,13 +242,7 @@ TEST_EACH(decoding, fast_kinds_count *GROUPS)
         attention_fast_decode((Attended){ .out = out.view, .lse = lse.view }, q, k, v, H, masks);
         ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
         case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 13 % MASKS);
-        for (int h = 0; h < H; h++) {
-            int g = h / (H / G);
-            Reference want =
-                reference_of(mat_cols(q, h * d, d), mat_cols(k, g * d, d), mat_cols(v, g * dv, dv), masks[h]);
-            assert_close(mat_cols(out.view, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
-            assert_close(mat_cols(lse.view, h, 1), want.lse.at, 1e-5, rounding_of(want));
-        }
+        reference_heads((Attended){ out.view, lse.view, { 0 } }, q, k, v, H, masks, 1e-5, 2e-6);
         arena_release(arena, mark);
     }
 }
@@ -369,7 +251,7 @@ TEST_EACH(decoding, fast_kinds_count *GROUPS)
 TEST_EACH(values_inside_keys, fast_kinds_count *GROUPS)
 {
     static const int lengths[] = { 1, 3, 4, 63, 64, 65, 127, 200, 2048, 2050, 5000 };
-    int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1], R = H / G;
+    int H = groups[_i % GROUPS][0], G = groups[_i % GROUPS][1];
     if (!fast_choose(fast_kinds[_i / GROUPS])) return;
     for (int e = _i % 3; e < 11 * MASKS; e += 3) {
         if (!case_tried(e)) continue;
@@ -381,12 +263,7 @@ TEST_EACH(values_inside_keys, fast_kinds_count *GROUPS)
         Attended to = { .out = framed_mat(arena, 1, H * dv, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
         attention_fast_decode(to, q, k, v, H, masks);
         case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11);
-        for (int h = 0; h < H; h++) {
-            Reference want =
-                reference_of(mat_cols(q, h * d, d), mat_cols(k, h / R * d, d), mat_cols(v, h / R * dv, dv), masks[h]);
-            assert_close(mat_cols(to.out, h * dv, dv), want.out.at, 1e-5, rounding_of(want));
-            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
-        }
+        reference_heads(to, q, k, v, H, masks, 1e-5, 2e-6);
         arena_release(arena, mark);
     }
 }
@@ -408,11 +285,7 @@ TEST_EACH(many_heads_inside_keys, fast_kinds_count)
         Attended to = { .out = framed_mat(arena, 1, H * DV, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
         attention_fast_decode(to, q, k, v, H, masks);
         case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
-        for (int h = 0; h < H; h++) {
-            Reference want = reference_of(mat_cols(q, h * D, D), k, v, masks[h]);
-            assert_close(mat_cols(to.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
-            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
-        }
+        reference_heads(to, q, k, v, H, masks, 1e-5, 2e-6);
         arena_release(arena, mark);
     }
 }
@@ -430,11 +303,7 @@ TEST_EACH(decoding_what_is_not_finite, fast_kinds_count)
         Attended to = { .out = mat_new(arena, 1, 6), .lse = mat_new(arena, 1, 2) };
         attention_fast_decode(to, q, k, v, 2, masks);
         case_is("%s, key %d, case %d", fast_kind(), j, e);
-        for (int h = 0; h < 2; h++) {
-            Reference want = reference_of(mat_cols(q, h * 5, 5), k, v, mask);
-            assert_close(mat_cols(to.out, h * 3, 3), want.out.at, 1e-5, 2e-6);
-            assert_close(mat_cols(to.lse, h, 1), want.lse.at, 1e-5, 2e-6);
-        }
+        reference_heads(to, q, k, v, 2, masks, 1e-5, 2e-6);
     }
 }
 
@@ -488,13 +357,7 @@ TEST_EACH(decoding_in_parts, 5)
     grouped_masks(masks, H, masks_of[_i], false);
     threads_set(1);
     attention_fast_decode(one, q, k, v, H, masks);
-    for (int h = 0; h < H; h++) {
-        int g = h / (H / G);
-        Reference want = reference_of(mat_cols(q, h * D, D), mat_cols(k, g * D, D), mat_cols(v, g * DV, DV), masks[h]);
-        case_is("head %d", h);
-        assert_close(mat_cols(one.out, h * DV, DV), want.out.at, 1e-5, rounding_of(want));
-        assert_close(mat_cols(one.lse, h, 1), want.lse.at, 1e-5, rounding_of(want));
-    }
+    reference_heads(one, q, k, v, H, masks, 1e-5, 2e-6);
     for (int threads = 2; threads <= 5; threads += 3) {
         threads_set(threads);
         attention_fast_decode(more, q, k, v, H, masks);

@@ -30,66 +30,18 @@ TEST_ABORTS(wrong_shapes, RUNGS *wrong_shape_count)
     kernel_wrong_shapes((Kernel){ attention_kernel(rung)->run, rung, 1e-5, 2e-6 }, _i % wrong_shape_count);
 }
 
-// Around the sizes of blocks and tiles, with masks whose edges lie inside of them.
-static const int queries[] = { 1, 12, 25, 64, 65, 130 }, keys[] = { 1, 3, 63, 65, 200 };
-static const int widths[][2] = { { 1, 1 }, { 16, 17 }, { 64, 64 }, { 33, 5 } };
-// clang-format off
-static const Mask masks[] = {
-    { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 },
-    { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .causal = true, .padding = 66, .alibi = 0.25f },
-    { .alibi = 0.0625f },
-};
-// clang-format on
-
 TEST_EACH(around_blocks_and_tiles, fast_kinds_count *RUNGS)
 {
     if (!fast_choose(fast_kinds[_i / RUNGS])) return;
-    const AttentionKernelNamed *rung = attention_kernel(rungs[_i % RUNGS]);
-    for (int e = _i % 3; e < 6 * 5 * 4 * 8; e += 7) {
-        if (!case_tried(e * 100 + _i)) continue;
-        ArenaMark mark = arena_mark(arena);
-        int T = queries[e % 6], S = keys[e / 6 % 5], d = widths[e / 30 % 4][0], dv = widths[e / 30 % 4][1];
-        Mask mask = masks[e / 120];
-        Mat q = framed_random(T, d), k = framed_random(S, d), v = framed_random(S, dv);
-        Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
-        rung->run((Attended){ .out = out.view, .lse = lse.view }, q, k, v, mask);
-        Table tables[] = { table_of(arena, q), table_of(arena, k), table_of(arena, v) };
-        Reference want = reference_attention(arena, tables[0], tables[1], tables[2], mask);
-        case_is("%s, %s, T %d, S %d, d %d, dv %d, mask %d", rung->name, fast_kind(), T, S, d, dv, e / 120);
-        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
-        assert_close(out.view, want.out.at, 1e-5, 2e-6);
-        assert_close(lse.view, want.lse.at, 1e-5, 2e-6);
-        arena_release(arena, mark);
-    }
-}
-
-// Maxima that grow with every key, at one key far behind, and after keys that are much smaller.
-TEST_EACH(scores_that_grow, fast_kinds_count *RUNGS * 3)
-{
-    int growth = _i % 3;
-    const AttentionKernelNamed *rung = attention_kernel(rungs[_i / 3 % RUNGS]);
-    if (!fast_choose(fast_kinds[_i / 3 / RUNGS])) return;
-    Mat q = framed_random(70, 4), k = framed_random(300, 4), v = framed_random(300, 9);
-    for (int j = 0; j < 300; j++)
-        for (int c = 0; c < 4; c++) {
-            float *at = mat_ref(k, j, c);
-            if (growth == 0) *at *= (float)j * 4.0f;
-            if (growth == 1 && j == 217) *at *= 500.0f;
-            if (growth == 2 && j < 70) *at *= 2000.0f;
-        }
-    Attended to = { .out = mat_new(arena, 70, 9), .lse = mat_new(arena, 70, 1) };
-    rung->run(to, q, k, v, (Mask){ 0 });
-    Table tables[] = { table_of(arena, q), table_of(arena, k), table_of(arena, v) };
-    Reference want = reference_attention(arena, tables[0], tables[1], tables[2], (Mask){ 0 });
-    case_is("%s, %s, case %d", rung->name, fast_kind(), growth);
-    assert_close(to.lse, want.lse.at, 2e-6, 1e-5);
-    assert_close(to.out, want.out.at, 0, 2e-3); // scores of some thousands: their last place is 2e-4
+    Kernel kernel = { attention_kernel(rungs[_i % RUNGS])->run, rungs[_i % RUNGS], 1e-5, 2e-6 };
+    kernel_around_blocks(kernel, _i, 113);
+    kernel_scores_that_grow(kernel);
 }
 
 // From "tiled" on no rung's scratch grows with T and S, but for the one that copies K and V.
-TEST_EACH(scratch_does_not_grow, RUNGS - 1)
+TEST_EACH(scratch_does_not_grow, RUNGS)
 {
-    const char *name = rungs[1 + _i];
+    const char *name = _i ? rungs[_i] : "fast";
     int64_t scratch[2];
     for (int e = 0; e < 2; e++) {
         int T = e ? 512 : 64, S = e ? 900 : 64;

@@ -186,18 +186,6 @@ TEST(rounded_products)
     }
 }
 
-// What x is not rounded for.
-TEST(others_are_not_rounded)
-{
-    for (int t = 0; t < 2; t++) {
-        Made m = made(t ? DTYPE_F16 : DTYPE_F32, 130, 70, t, 0, 0);
-        Mat x = random_mat(arena, &random_, 9, 130), a = mat_new(arena, 9, 70), b = mat_new(arena, 9, 70);
-        weight_apply(a, x, m.w, WEIGHT_FAST);
-        weight_apply(b, x, m.w, WEIGHT_ROUNDED);
-        assert_same(a, b);
-    }
-}
-
 static uint32_t bits_of(const float *at, int c)
 {
     uint32_t bits;
@@ -267,20 +255,6 @@ TEST(joined)
     ck_assert(!weight_joined(&both, weight_outputs(rows, 0, 5), weight_outputs(rows, 5, 4)));
     Weight runs = made(DTYPE_BF16, 9, 12, true, 3, 0).w;
     ck_assert(!weight_joined(&both, weight_outputs(runs, 0, 3), weight_outputs(runs, 3, 3)));
-}
-
-// What fills up a pair changes nothing, whatever stands beside it.
-TEST(odd_and_infinite)
-{
-    for (int k = 0; k < fast_kinds_count; k++) {
-        if (!fast_choose(fast_kinds[k])) continue;
-        Made m = made(DTYPE_BF16, 5, 3, true, 0, 0);
-        Mat x = mat_new(arena, 9, 5), out = mat_new(arena, 9, 3);
-        mat_fill(x, 1.0f);
-        put((unsigned char *)(uintptr_t)(m.w.at + 4 * m.w.in_step), DTYPE_BF16, INFINITY);
-        weight_apply(out, x, m.w, WEIGHT_ROUNDED);
-        for (int i = 0; i < 9; i++) ck_assert(*mat_ref(out, i, 0) == INFINITY && isfinite(*mat_ref(out, i, 1)));
-    }
 }
 
 // Of fast products and activations, as in the fast attention kernels: numbers under 2⁻¹²⁶ count as 0.

@@ -2,14 +2,13 @@
 #include "base/portable_math.h"
 #include "model/circuits.h"
 #include "model/run.h"
+#include "support/config_sizes.h"
 #include "support/suite.h"
 
 // Two layers, key heads shared by two query heads, RoPE, gains that are not 1.
 static Transformer model(void)
 {
-    Config config = {
-        .words = 7, .outputs = 5, .D = 16, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE, .causal = true
-    };
+    Config config = { CONFIG_SIZES(7, 5, 16, 4, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true };
     Transformer m = transformer_new(arena, config);
     Random random = random_from(3);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);

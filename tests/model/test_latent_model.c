@@ -3,6 +3,7 @@
 
 #include "base/portable_math.h"
 #include "model/decode.h"
+#include "support/config_sizes.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -10,15 +11,7 @@ enum { D = 12, H = 4, G = 2, WIDTH = 2 * G * (D / H), T = 20, WORDS = 9, L = 2 }
 
 static Transformer some_model(ConfigPositions positions)
 {
-    Config config = { .words = WORDS,
-                      .outputs = WORDS,
-                      .D = D,
-                      .H = H,
-                      .G = G,
-                      .L = L,
-                      .mlp = 8,
-                      .causal = true,
-                      .positions = positions };
+    Config config = { CONFIG_SIZES(WORDS, WORDS, D, H, G, L), .mlp = 8, .causal = true, .positions = positions };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     return model;
@@ -83,41 +76,12 @@ TEST_EACH(no_basis_is_better, 2)
     ck_assert(before < 1e-6);
 }
 
-// z = x [Wk | Wv] has no more directions than x has columns: c = D loses nothing, and the logits are the model's.
-TEST_EACH(as_many_as_x_has_columns, 2)
-{
-    Transformer model = some_model(CONFIG_POSITIONS_NONE);
-    Run run = some_run(model);
-    Mat logits = mat_new(arena, T, WORDS), basis[L];
-    for (int form = 0; form < 2; form++) {
-        for (int l = 0; l < L; l++)
-            basis[l] =
-                mla_basis(arena, _i ? mla_moments_of_weights(arena, model, l) : mla_moments_of_run(arena, &run, l), D,
-                          MLA_JOINT);
-        LatentStore *stores;
-        KvStore *caches = mla_stores(arena, &stores, basis, L, T, WIDTH / 2);
-        for (int l = 0; l < L; l++) stores[l].expanded = form;
-        Decoder decoder = decoder_over(arena, model, T, caches);
-        decoder_feed(mat_rows(logits, 0, 7), &decoder, run.batch.tokens, 7);
-        for (int t = 7; t < T; t++) decoder_feed(mat_rows(logits, t, 1), &decoder, run.batch.tokens + t, 1);
-        assert_close(logits, table_of(arena, run.logits).at, 1e-4, 1e-5);
-        ck_assert_int_eq(decoder_bytes(&decoder), 4 * D * L * T);
-    }
-}
-
 // With RoPE latents are made of turned keys. As many numbers as z has lose nothing, as many as x has lose something;
 // and with fewer, too, both forms give the same logits: queries absorb Wuk as if nothing had been turned.
 TEST_EACH(turned_keys, 2)
 {
     enum { WIDE = 2 * D };
-    Config config = { .words = WORDS,
-                      .outputs = WORDS,
-                      .D = D,
-                      .H = 2,
-                      .G = 2,
-                      .L = L,
-                      .mlp = 8,
-                      .causal = true,
+    Config config = { CONFIG_SIZES(WORDS, WORDS, D, 2, 2, L), .mlp = 8, .causal = true,
                       .positions = CONFIG_POSITIONS_ROPE };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);

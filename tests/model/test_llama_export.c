@@ -8,6 +8,7 @@
 #include "io/npy.h"
 #include "io/safetensors.h"
 #include "language/language.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
@@ -182,12 +183,9 @@ static Transformer some_model(Config config)
 
 // clang-format off
 static const Config cases[] = {
-    { .words = 9, .outputs = 9, .D = 8, .H = 2, .G = 2, .L = 1, .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
-      .positions = CONFIG_POSITIONS_ROPE },
-    { .words = 11, .outputs = 11, .D = 24, .H = 4, .G = 2, .L = 3, .mlp = 7, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
-      .positions = CONFIG_POSITIONS_ROPE, .rope_base = 123.5 },
-    { .words = 5, .outputs = 5, .D = 36, .H = 6, .G = 1, .L = 2, .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
-      .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(9, 9, 8, 2, 2, 1), .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(11, 11, 24, 4, 2, 3), .mlp = 7, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE, .rope_base = 123.5 },
+    { CONFIG_SIZES(5, 5, 36, 6, 1, 2), .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE },
 };
 // clang-format on
 

@@ -3,6 +3,7 @@
 
 #include "base/portable_math.h"
 #include "model/run.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "support/suite.h"
@@ -28,9 +29,7 @@ TEST(by_hand)
 
 static Transformer random_model(int H, int G)
 {
-    Config config = {
-        .words = 7, .outputs = 5, .D = 16, .H = H, .G = G, .L = 2, .mlp = 12, .positions = CONFIG_POSITIONS_ROPE
-    };
+    Config config = { CONFIG_SIZES(7, 5, 16, H, G, 2), .mlp = 12, .positions = CONFIG_POSITIONS_ROPE };
     Transformer model = transformer_new(arena, config);
     transformer_init(model, &random_state);
     return model;

@@ -336,48 +336,7 @@ TEST(shorter_texts)
     ck_assert(!share_memory(&part, &whole));
 }
 
-// What goes on by several tokens, with heads off and stand-ins, as fast as it can.
-TEST(gates_that_stand)
-{
-    PretrainedModel *m = named("mistral");
-    int tokens[MOST];
-    PretrainedInput input = counted_up(m, tokens, 14, 1), less = input;
-    Mat *instead = stand_ins(m, 14), *fewer = arena_alloc(arena, (size_t)m->is.L * sizeof *fewer);
-    input.gates = less.gates = gates_of(m, 0.5f);
-    for (int l = 0; l < m->is.L; l++) fewer[l] = mat_rows(instead[l], 0, 11);
-    input.instead = instead;
-    less.instead = fewer;
-    less.T = 11;
-    PretrainedRun before = run_anew(m, &less), on = pretrained_run_after(arena, &before, input, NULL, NULL);
-    PretrainedRun anew = run_anew(m, &input);
-    ck_assert(share_memory(&on, &before));
-    assert_same_runs(&on, &anew);
-    input.plain = less.plain = false;
-    PretrainedRun fast = run_anew(m, &less), fast_on = pretrained_run_after(arena, &fast, input, NULL, NULL);
-    Table want = table_of(arena, anew.last);
-    ck_assert(share_memory(&fast_on, &fast));
-    assert_close(fast_on.last, want.at, 1e-4, 1e-4);
-}
-
 // ---- gates
-
-TEST(stand_ins_of_itself_change_nothing)
-{
-    for (int n = 0; n < count; n++) {
-        const PublishedCase *c = &cases[n];
-        PretrainedModel *m = opened(c->folder);
-        PretrainedInput input = published_case_input(c, true);
-        PretrainedRun as_it_is = pretrained_run(arena, m, input, NULL, NULL);
-        Mat *instead = arena_alloc(arena, (size_t)m->is.L * sizeof *instead);
-        for (int l = 0; l < m->is.L; l++) instead[l] = as_it_is.layers[l].heads;
-        input.gates = gates_of(m, 0.0f);
-        input.instead = instead;
-        PretrainedRun run = pretrained_run(arena, m, input, NULL, NULL);
-        case_is("%s", c->name);
-        assert_same(run.last, as_it_is.last);
-        pretrained_close(m);
-    }
-}
 
 TEST(gated_by_hand)
 {

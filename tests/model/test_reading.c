@@ -3,21 +3,14 @@
 
 #include "base/portable_math.h"
 #include "model/circuits.h"
+#include "support/config_sizes.h"
 #include "support/suite.h"
 
 enum { WORDS = 7, OUT = 5, D = 16, H = 4, T = 6 };
 
 static Transformer model_of(int L, int mlp, ConfigMlp kind, ConfigPositions positions, bool causal)
 {
-    Config config = { .words = WORDS,
-                      .outputs = OUT,
-                      .D = D,
-                      .H = H,
-                      .G = 2,
-                      .L = L,
-                      .mlp = mlp,
-                      .mlp_kind = kind,
-                      .positions = positions,
+    Config config = { CONFIG_SIZES(WORDS, OUT, D, H, 2, L), .mlp = mlp, .mlp_kind = kind, .positions = positions,
                       .causal = causal };
     Transformer m = transformer_new(arena, config);
     Random random = random_from(3);
@@ -78,15 +71,6 @@ TEST(parts_are_the_stream)
             assert_same(sum, run.layers[0].middle);
         }
     }
-}
-
-// A head that is off adds nothing.
-TEST(a_gate_of_0)
-{
-    Mat gates = mat_new(arena, 2, H);
-    Run run = run_transformer(arena, encoder(), run_batch_of_one(arena, SAID, T), gates);
-    assert_same(reading_writes(arena, &run, 1, 2), mat_new(arena, T, D));
-    ck_assert(reading_attribution(arena, &run, 2, 1, -1).heads.at[6] == 0.0f);
 }
 
 TEST(the_lens)
@@ -163,17 +147,6 @@ TEST(a_head_from_elsewhere)
         }
 }
 
-// Patches add up, and what is given back is as before.
-TEST(heads_one_after_the_other)
-{
-    Transformer m = encoder();
-    Run run = run_on(m, SAID), from = run_on(m, APART), all = run;
-    for (int h = 0; h < H; h++) all = reading_head_patched(arena, &all, &from, 0, h, -1);
-    assert_same(all.layers[0].gated, from.layers[0].gated);
-    for (int h = 0; h < H; h++) all = reading_head_patched(arena, &all, &run, 0, h, -1);
-    assert_same(all.logits, run.logits);
-}
-
 // Sentences that differ in one word: its row before layer 0 is all there is to patch. At the end a row is its answer.
 TEST(a_row_of_the_stream)
 {
@@ -188,15 +161,6 @@ TEST(a_row_of_the_stream)
     for (int i = 0; i < T; i++)
         assert_same(mat_rows(got.layers[1].in, i, 1), mat_rows((i == 4 ? &from : &run)->layers[1].in, i, 1));
     ck_assert(mat_max_difference(got.logits, run.logits) > 1e-3);
-}
-
-// Without an MLP what a layer gave and what the next one gets are the same matrix: only the second is patched.
-TEST(what_was_computed_stays)
-{
-    Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_ROPE, true);
-    Run run = run_on(m, SAID), from = run_on(m, OTHER), got = reading_stream_patched(arena, &run, &from, 1, 2);
-    assert_same(got.layers[0].middle, run.layers[0].middle);
-    assert_same(mat_rows(got.layers[1].in, 2, 1), mat_rows(from.layers[1].in, 2, 1));
 }
 
 // One part of a head's reading, by hand: a causal softmax of q · k / √d, and the values.
@@ -308,7 +272,7 @@ TEST(a_way_in_a_batch)
 // into 1.
 static Transformer by_hand(ConfigPositions positions)
 {
-    Config config = { .words = 2, .outputs = 2, .D = 4, .H = 2, .G = 2, .L = 2, .positions = positions };
+    Config config = { CONFIG_SIZES(2, 2, 4, 2, 2, 2), .positions = positions };
     Transformer m = transformer_new(arena, config);
     for (int l = 0; l < 2; l++) mat_fill(m.layers[l].norm, 1.0f);
     *mat_ref(m.layers[0].wqkv, 0, 8) = 2.0f; // v of head 0
@@ -346,19 +310,6 @@ TEST(matrices_that_turn)
     for (int r = 0; r < 4; r++) assert_near(scored(m, 0, RUN_QKV_K, r), fabs(cos(r)));
 }
 
-// Matrices of noise: about 1 / √D.
-TEST(chance)
-{
-    Transformer m = model_of(2, 0, CONFIG_MLP_RELU, CONFIG_POSITIONS_NONE, true);
-    for (int l = 0; l < 2; l++) mat_fill(m.layers[l].norm, 1.0f);
-    double sum = 0.0;
-    for (int n = 0; n < H * H; n++)
-        for (int part = 0; part < 3; part++)
-            sum += reading_composition(m, (ReadingHead){ 0, n / H }, (ReadingHead){ 1, n % H }, (RunQkv)part, 0);
-    double mean = sum / (3 * H * H);
-    ck_assert_msg(fabs(mean - 0.25) < 0.05, "%g", mean);
-}
-
 // ---- what is refused
 
 TEST_ABORTS(a_head_that_is_not_there, 1)
@@ -382,7 +333,7 @@ TEST_ABORTS(runs_of_other_lengths, 1)
 
 TEST_ABORTS(a_model_with_sinks, 1)
 {
-    Config config = { .words = WORDS, .outputs = OUT, .D = D, .H = H, .G = H, .L = 1, .sink = CONFIG_SINK_ZERO };
+    Config config = { CONFIG_SIZES(WORDS, OUT, D, H, H, 1), .sink = CONFIG_SINK_ZERO };
     Run run = run_on(transformer_new(arena, config), SAID);
     reading_attribution(arena, &run, 0, 0, -1);
 }

@@ -2,6 +2,7 @@
 #include "model/run_trace.h"
 
 #include "io/bench.h"
+#include "support/config_sizes.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -18,9 +19,7 @@ static Mat tensor(const Tensors *file, Arena *memory, int layer, const char *nam
 TEST(every_head_is_in_its_columns)
 {
     enum { N = 5, D = 16, WIDTH = 4 };
-    const Config config = {
-        .words = 6, .outputs = 6, .D = D, .H = 4, .G = 2, .L = 3, .causal = true, .positions = CONFIG_POSITIONS_ROPE
-    };
+    const Config config = { CONFIG_SIZES(6, 6, D, 4, 2, 3), .causal = true, .positions = CONFIG_POSITIONS_ROPE };
     static const char *const words[N] = { "a", "b", "c", "b", "e" };
     static const int tokens[N] = { 0, 1, 2, 1, 4 };
     Arena *memory = bench.arena;

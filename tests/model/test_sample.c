@@ -81,19 +81,6 @@ TEST(a_draw_is_as_likely_as_its_weight)
     ck_assert(test.tail < 1e-6);
 }
 
-TEST(uniform_fills_its_interval)
-{
-    double sum = 0.0, least = 1.0, most = 0.0;
-    for (int i = 0; i < 100000; i++) {
-        double u = sample_uniform(&random_state);
-        sum += u / 100000;
-        least = fmin(least, u);
-        most = fmax(most, u);
-    }
-    ck_assert(least >= 0.0 && least < 1e-3 && most < 1.0 && most > 0.999);
-    ck_assert_double_eq_tol(sum, 0.5, 0.005);
-}
-
 // Statistics whose tails are known: of freedom 2 the tail is exp(−x / 2), of freedom 1 erfc(√(x / 2)), and of any even
 // freedom a sum of as many terms as half of it.
 TEST(tails_are_those_of_chi_square)

@@ -2,6 +2,7 @@
 #include "model/server.h"
 
 #include "base/threads.h"
+#include "support/config_sizes.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -9,11 +10,9 @@ enum { WORDS = 11, MOST = 40 };
 
 // clang-format off
 static const Config CONFIGS[] = {
-    { .words = WORDS, .outputs = WORDS, .D = 12, .H = 2, .G = 2, .L = 1, .mlp = 8, .causal = true },
-    { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 2, .L = 2, .mlp = 20, .causal = true,
-      .mlp_kind = CONFIG_MLP_SWIGLU, .positions = CONFIG_POSITIONS_ROPE },
-    { .words = WORDS, .outputs = WORDS, .D = 16, .H = 4, .G = 1, .L = 4, .mlp = 20, .causal = true,
-      .share = 2, .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(WORDS, WORDS, 12, 2, 2, 1), .mlp = 8, .causal = true },
+    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 2, 2), .mlp = 20, .causal = true, .mlp_kind = CONFIG_MLP_SWIGLU, .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 1, 4), .mlp = 20, .causal = true, .share = 2, .positions = CONFIG_POSITIONS_ROPE },
 };
 // clang-format on
 

@@ -155,24 +155,6 @@ TEST(tensors_that_are_not_known)
             "not known");
 }
 
-// A config that promises biases in vain, and one that does not speak of those that are there.
-TEST(biases_as_the_config_says)
-{
-    Tensors t = tensors_of("qwen2");
-    write_all(&t);
-    text("config.json", "{\"model_type\": \"llama\", \"vocab_size\": 29, \"hidden_size\": 20, "
-                        "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"num_key_value_heads\": 1, "
-                        "\"intermediate_size\": 24}");
-    REFUSED("_proj.bias\" belongs to a layer; in llama models of 2 layers it is not known");
-    t = tensors_of("falcon");
-    write_all(&t);
-    text("config.json",
-         "{\"model_type\": \"falcon\", \"vocab_size\": 29, \"hidden_size\": 20, "
-         "\"num_hidden_layers\": 2, \"num_attention_heads\": 5, \"ffn_hidden_size\": 24, \"multi_query\": true, "
-         "\"bias\": true}");
-    REFUSED("there is no tensor h.0.self_attention.query_key_value.bias; falcon models need it");
-}
-
 TEST(the_same_twice)
 {
     Tensors t = tensors_of("mistral");

@@ -59,15 +59,6 @@ TEST_ABORTS(fewer_tokens_than_none, 1)
 
 // ---- the table
 
-static Sizes named(const char *name)
-{
-    const Sizes *all;
-    int count = sizes_of_the_book(&all, arena);
-    for (int i = 0; i < count; i++)
-        if (!strcmp(all[i].name, name)) return all[i];
-    ck_abort_msg("there is no %s", name);
-}
-
 TEST(the_table)
 {
     const Sizes *all;
@@ -80,25 +71,6 @@ TEST(the_table)
         ck_assert(s->role == SIZES_ENCODER || s->role == SIZES_DECODER || s->role == SIZES_ENCODER_DECODER);
         if (strcmp(s->name, "PaLM 540B") && !s->latent) ck_assert_int_eq(s->H * s->d, s->D);
     }
-}
-
-// What secondary tables have wrong, and the sums that the book prints.
-TEST(rows_that_are_often_wrong)
-{
-    Sizes palm = named("PaLM 540B"), falcon = named("Falcon 40B"), llama = named("LLaMA 3.1 405B");
-    ck_assert(palm.d == 256 && palm.H == 48 && palm.G == 1);
-    ck_assert(falcon.H == 128 && falcon.d == 64 && falcon.G == 8);
-    ck_assert(llama.G == 8 && llama.L == 126);
-    Sizes seven = named("LLaMA 2 7B"), seventy = named("LLaMA 2 70B"), mistral = named("Mistral 7B");
-    ck_assert_int_eq(sizes_cache_bytes(&seven, 32768, 2), INT64_C(17179869184));
-    ck_assert_int_eq(sizes_cache_bytes(&seventy, 32768, 2), INT64_C(10737418240));
-    ck_assert(mistral.window == 4096 && mistral.windowed == 32);
-    ck_assert_int_eq(sizes_cache_bytes(&mistral, 131072, 2), sizes_cache_bytes(&mistral, 4096, 2));
-    Sizes bert = named("BERT-Large"), base = named("Transformer base"), v3 = named("DeepSeek-V3 671B");
-    ck_assert_int_eq(sizes_cache_bytes(&bert, 4096, 2), 0);
-    ck_assert(base.role == SIZES_ENCODER_DECODER && base.L == 6);
-    ck_assert_int_eq(sizes_layer_numbers(&v3), 576);
-    ck_assert_str_eq(sizes_kind(&v3), "MLA");
 }
 
 // ---- config.json

@@ -4,6 +4,7 @@
 
 #include "base/portable_math.h"
 #include "base/threads.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "support/suite.h"
@@ -19,14 +20,7 @@ enum { WORDS = 5, SAMPLES = 20000 };
 // A small random model; `sharp` makes its chances differ.
 static Transformer some_model(int D, int L, float sharp)
 {
-    Config c = { .words = WORDS,
-                 .outputs = WORDS,
-                 .D = D,
-                 .H = 2,
-                 .G = 1,
-                 .L = L,
-                 .positions = CONFIG_POSITIONS_ROPE,
-                 .causal = true };
+    Config c = { CONFIG_SIZES(WORDS, WORDS, D, 2, 1, L), .positions = CONFIG_POSITIONS_ROPE, .causal = true };
     Transformer m = flat_model(arena, c);
     transformer_init(m, &random_state);
     for (int i = 0; i < m.output.rows; i++)
@@ -255,37 +249,10 @@ TEST(look_up_finds_the_last_place)
     }
 }
 
-// A draft's chances are those of a whole run, also after tokens that were not kept.
-TEST(a_model_drafts_from_what_is_there)
-{
-    enum { N = 20, MOST = 4 };
-    Transformer m = some_model(8, 2, 2.0f);
-    Decoder decoder = decoder_new(arena, m, N + MOST);
-    SpeculativeDraft draft = speculative_by_model(&decoder);
-    int tokens[N + MOST + 1] = { 2 }, drafted[MOST];
-    double q[MOST * WORDS], want[WORDS];
-    for (int length = 1; length <= N;) {
-        SpeculativeAsked asked = { tokens, length, MOST, WORDS, { 0.8, 1.0 }, &random_state };
-        ck_assert_int_eq(draft.propose(draft.context, drafted, q, &asked), MOST);
-        int text[N + MOST];
-        memcpy(text, tokens, (size_t)length * sizeof *text);
-        memcpy(text + length, drafted, sizeof drafted);
-        Run run = run_transformer(arena, m, run_batch_of_one(arena, text, length + MOST), (Mat){ 0 });
-        for (int i = 0; i < MOST; i++) {
-            sample_chances(want, mat_row(run.logits, length - 1 + i), WORDS, (Sampling){ 0.8, 1.0 });
-            for (int x = 0; x < WORDS; x++) ck_assert(q[i * WORDS + x] == want[x]);
-        }
-        int kept = random_below(&random_state, MOST + 1); // and a token of another's behind them
-        memcpy(tokens + length, drafted, (size_t)kept * sizeof *tokens);
-        length += kept;
-        tokens[length++] = random_below(&random_state, WORDS);
-    }
-}
-
 TEST_ABORTS(wrong_use_stops, 5)
 {
     quiet();
-    Config c = { .words = 5, .outputs = 4, .D = 4, .H = 2, .G = 1, .L = 1, .causal = true };
+    Config c = { CONFIG_SIZES(5, 4, 4, 2, 1, 1), .causal = true };
     Transformer other = flat_model(arena, c);
     Decoder decoder = decoder_new(arena, _i == 1 ? other : some_model(4, 1, 1.0f), 8);
     int tokens[8] = { 0 };

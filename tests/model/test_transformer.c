@@ -5,6 +5,7 @@
 
 #include "attention/sink.h"
 #include "base/portable_math.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "support/suite.h"
@@ -244,42 +245,25 @@ typedef struct {
 
 // clang-format off
 static const Case cases[] = {
-    { "plain",        { .words = 7, .outputs = 5, .D = 8, .H = 2, .G = 2, .L = 1 }, 0, false },
-    { "causal, RoPE", { .words = 7, .outputs = 7, .D = 8, .H = 2, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
-                        .causal = true }, 0, false },
-    { "one key head", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
-                        .mlp = 5 }, 0, true },
-    { "G < H, ALiBi", { .words = 6, .outputs = 9, .D = 12, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ALIBI,
-                        .causal = true, .mlp = 7 }, 0.3, true },
-    { "windows",      { .words = 9, .outputs = 11, .D = 16, .H = 4, .G = 4, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
-                        .mlp = 9, .window = (const int[]){ 3, 0 } }, 0.2, false },
-    { "three layers", { .words = 5, .outputs = 4, .D = 6, .H = 1, .G = 1, .L = 3, .positions = CONFIG_POSITIONS_ROPE,
-                        .causal = true, .window = (const int[]){ 2, 4, 0 } }, 0.1, true },
-    { "SwiGLU, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 2, .positions = CONFIG_POSITIONS_ROPE,
-                         .causal = true, .mlp = 9, .mlp_kind = CONFIG_MLP_SWIGLU, .rope_base = 50.0 }, 0.1, false },
-    { "keys of two layers", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 1, .L = 5, .share = 2,
-                              .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU },
+    { "plain",        { CONFIG_SIZES(7, 5, 8, 2, 2, 1) }, 0, false },
+    { "causal, RoPE", { CONFIG_SIZES(7, 7, 8, 2, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true }, 0, false },
+    { "one key head", { CONFIG_SIZES(7, 6, 12, 3, 1, 2), .positions = CONFIG_POSITIONS_ROPE, .mlp = 5 }, 0, true },
+    { "G < H, ALiBi", { CONFIG_SIZES(6, 9, 12, 4, 2, 2), .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .mlp = 7 }, 0.3, true },
+    { "windows",      { CONFIG_SIZES(9, 11, 16, 4, 4, 2), .positions = CONFIG_POSITIONS_ROPE, .mlp = 9, .window = (const int[]){ 3, 0 } }, 0.2, false },
+    { "three layers", { CONFIG_SIZES(5, 4, 6, 1, 1, 3), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .window = (const int[]){ 2, 4, 0 } }, 0.1, true },
+    { "SwiGLU, G < H", { CONFIG_SIZES(7, 6, 16, 4, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 9, .mlp_kind = CONFIG_MLP_SWIGLU, .rope_base = 50.0 }, 0.1, false },
+    { "keys of two layers", { CONFIG_SIZES(7, 6, 8, 2, 1, 5), .share = 2, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU },
       0.2, true },
-    { "keys of three layers", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 4, .share = 3, .mlp = 4,
-                                .positions = CONFIG_POSITIONS_ALIBI }, 0, false },
-    { "a learned sink, no norms", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 1, .L = 2, .sink = CONFIG_SINK_LOGIT,
-                                    .bare = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
-    { "a sink of 0", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = CONFIG_SINK_ZERO, .causal = true,
-                       .window = (const int[]){ 2, 0 } }, 0.2, true },
-    { "gates of heads, no norms", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 3, .L = 2, .sink = CONFIG_SINK_GATE,
-                                    .bare = true, .positions = CONFIG_POSITIONS_ROPE, .rope_base = 100.0, .causal = true },
+    { "keys of three layers", { CONFIG_SIZES(7, 6, 8, 2, 2, 4), .share = 3, .mlp = 4, .positions = CONFIG_POSITIONS_ALIBI }, 0, false },
+    { "a learned sink, no norms", { CONFIG_SIZES(7, 6, 8, 2, 1, 2), .sink = CONFIG_SINK_LOGIT, .bare = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
+    { "a sink of 0", { CONFIG_SIZES(7, 6, 8, 2, 2, 2), .sink = CONFIG_SINK_ZERO, .causal = true, .window = (const int[]){ 2, 0 } }, 0.2, true },
+    { "gates of heads, no norms", { CONFIG_SIZES(7, 6, 12, 3, 3, 2), .sink = CONFIG_SINK_GATE, .bare = true, .positions = CONFIG_POSITIONS_ROPE, .rope_base = 100.0, .causal = true },
       0.1, true },
-    { "gates and SwiGLU", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .sink = CONFIG_SINK_GATE, .mlp = 5,
-                            .mlp_kind = CONFIG_MLP_SWIGLU, .share = 2 }, 0, false },
-    { "two maps, fixed lambda", { .words = 7, .outputs = 6, .D = 8, .H = 2, .G = 2, .L = 2, .causal = true,
-                                  .differ = CONFIG_DIFFER_FIXED, .lambda = 0.4 }, 0.2, true },
-    { "differential, G < H", { .words = 7, .outputs = 6, .D = 16, .H = 8, .G = 4, .L = 2, .differ = CONFIG_DIFFER_LEARNED,
-                               .head_norm = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
-    { "differential, shared keys", { .words = 7, .outputs = 6, .D = 16, .H = 4, .G = 2, .L = 3, .lambda = -0.3,
-                                     .differ = CONFIG_DIFFER_LEARNED, .positions = CONFIG_POSITIONS_ALIBI, .causal = true,
-                                     .share = 2, .bare = true, .window = (const int[]){ 3, 0, 2 } }, 0.1, false },
-    { "norms of heads", { .words = 7, .outputs = 6, .D = 12, .H = 3, .G = 1, .L = 2, .head_norm = true,
-                          .positions = CONFIG_POSITIONS_ROPE, .mlp = 4, .mlp_kind = CONFIG_MLP_SWIGLU }, 0.1, true },
+    { "gates and SwiGLU", { CONFIG_SIZES(7, 6, 8, 2, 2, 2), .sink = CONFIG_SINK_GATE, .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU, .share = 2 }, 0, false },
+    { "two maps, fixed lambda", { CONFIG_SIZES(7, 6, 8, 2, 2, 2), .causal = true, .differ = CONFIG_DIFFER_FIXED, .lambda = 0.4 }, 0.2, true },
+    { "differential, G < H", { CONFIG_SIZES(7, 6, 16, 8, 4, 2), .differ = CONFIG_DIFFER_LEARNED, .head_norm = true, .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 5 }, 0, true },
+    { "differential, shared keys", { CONFIG_SIZES(7, 6, 16, 4, 2, 3), .lambda = -0.3, .differ = CONFIG_DIFFER_LEARNED, .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .share = 2, .bare = true, .window = (const int[]){ 3, 0, 2 } }, 0.1, false },
+    { "norms of heads", { CONFIG_SIZES(7, 6, 12, 3, 1, 2), .head_norm = true, .positions = CONFIG_POSITIONS_ROPE, .mlp = 4, .mlp_kind = CONFIG_MLP_SWIGLU }, 0.1, true },
 };
 // clang-format on
 enum { CASES = sizeof cases / sizeof *cases };
@@ -444,7 +428,7 @@ TEST(a_head_off_is_its_rows_of_wo_zero)
 // run's are that run's share of the stream, in the layer and the columns of that head alone.
 TEST(something_else_in_the_place_of_a_head)
 {
-    const Config c = { .words = 9, .outputs = 4, .D = 16, .H = 4, .G = 4, .L = 2, .causal = true };
+    const Config c = { CONFIG_SIZES(9, 4, 16, 4, 4, 2), .causal = true };
     Transformer m = transformer_new(arena, c);
     Random random = random_from(5);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
@@ -495,7 +479,7 @@ static double mean_square(Mat m)
 TEST(variances_at_the_start)
 {
     for (int kind = 0; kind < 2; kind++) {
-        Config c = { .words = 80, .outputs = 80, .D = 64, .H = 4, .G = 4, .L = 3, .causal = true, .mlp = 160 };
+        Config c = { CONFIG_SIZES(80, 80, 64, 4, 4, 3), .causal = true, .mlp = 160 };
         if (kind) c.mlp_kind = CONFIG_MLP_SWIGLU;
         Transformer m = transformer_new(arena, c);
         transformer_init(m, &random_state);
@@ -514,15 +498,7 @@ TEST(variances_at_the_start)
 // gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
 TEST(a_run_after_another)
 {
-    const Config c = { .words = 9,
-                       .outputs = 4,
-                       .D = 16,
-                       .H = 4,
-                       .G = 2,
-                       .L = 3,
-                       .mlp = 8,
-                       .causal = true,
-                       .positions = CONFIG_POSITIONS_ROPE };
+    const Config c = { CONFIG_SIZES(9, 4, 16, 4, 2, 3), .mlp = 8, .causal = true, .positions = CONFIG_POSITIONS_ROPE };
     Transformer m = transformer_new(arena, c);
     Random random = random_from(6);
     for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
@@ -568,43 +544,6 @@ TEST(slopes_may_be_steeper)
     ck_assert_float_eq(config_mask(&c, 0, 0).alibi, 0.0f);
 }
 
-// A group of one layer is no group, and one key head fewer is what every layer that shares saves.
-TEST(groups_of_layers)
-{
-    Config each = { .words = 9, .outputs = 9, .D = 8, .H = 4, .G = 2, .L = 5, .causal = true }, one = each, two = each;
-    one.share = 1;
-    two.share = 2;
-    Transformer a = some_model(&each), b = transformer_new(arena, one);
-    transformer_set(b, a);
-    RunBatch batch = some_batch(&each);
-    Run first = run_transformer(arena, a, batch, (Mat){ 0 }), second = run_transformer(arena, b, batch, (Mat){ 0 });
-    assert_same(first.logits, second.logits);
-    ck_assert_int_eq(config_parameters(&each) - config_parameters(&two), 2 * (8 * 2 * 2 * 2));
-    const int owners[] = { 0, 0, 2, 2, 4 };
-    for (int l = 0; l < 5; l++) {
-        ck_assert_int_eq(config_owner(&two, l), owners[l]);
-        ck_assert_int_eq(config_owner(&each, l), l);
-        ck_assert_int_eq(config_owner(&one, l), l);
-    }
-}
-
-// silu is 0 at 0, close to z far on the right and to 0 far on the left, and never a NaN.
-TEST(swiglu_by_hand)
-{
-    Config c = { .words = 2, .outputs = 1, .D = 1, .H = 1, .G = 1, .L = 1, .mlp = 1, .mlp_kind = CONFIG_MLP_SWIGLU };
-    const float gates[] = { 0.0f, 1.0f, -1.0f, 200.0f, -200.0f };
-    const double hidden[] = { 0, 3 * 0.7310585786300049, -3 * 0.2689414213699951, 600, 0 };
-    for (int i = 0; i < 5; i++) {
-        Transformer m = transformer_new(arena, c);
-        transformer_fill(m, 1.0f);
-        mat_fill(m.layers[0].wo, 0.0f);
-        mat_fill(m.layers[0].gate, gates[i]);
-        mat_fill(m.layers[0].up, 3.0f);
-        Run run = run_transformer(arena, m, run_batch_of_one(arena, (int[]){ 0 }, 1), (Mat){ 0 });
-        assert_close(run.layers[0].hidden, &hidden[i], 1e-5, 1e-6);
-    }
-}
-
 // What a sink of the model or a gate leaves of attention_naive; the gate's share is as it was computed.
 static void leave_a_share(Attended to, const Run *run, int l, int h)
 {
@@ -646,20 +585,6 @@ TEST(stages_are_those_of_the_book)
     }
 }
 
-TEST(a_batch_is_each_sequence_alone)
-{
-    for (int e = 0; e < CASES; e++) {
-        RunBatch batch = some_batch(&cases[e].config);
-        Transformer m = some_model(&cases[e].config);
-        Run all = run_transformer(arena, m, batch, (Mat){ 0 });
-        for (int b = 0; b < batch.count; b++) {
-            Run one = run_transformer(arena, m, run_batch_part(arena, batch, b, 1), (Mat){ 0 });
-            case_is("%s, sequence %d", cases[e].name, b);
-            assert_same(run_logits(&one, 0), run_logits(&all, b));
-        }
-    }
-}
-
 TEST(cross_entropy_by_hand)
 {
     Mat logits = mat_of(arena, 3, 2, (float[]){ 0, logf(3), 500, -500, 1, 1 }), dlogits = mat_new(arena, 3, 2);
@@ -686,41 +611,10 @@ TEST(every_parameter_is_in_the_table)
         for (int p = 0; p < m.count; p++)
             for (int other = 0; other < p; other++) ck_assert_str_ne(m.table[p].name, m.table[other].name);
     }
-    Config a = { .words = 32, .outputs = 32, .D = 32, .H = 2, .G = 2, .L = 2 };
-    Config llama = {
-        .words = 100, .outputs = 100, .D = 32, .H = 4, .G = 2, .L = 3, .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU
-    };
+    Config a = { CONFIG_SIZES(32, 32, 32, 2, 2, 2) };
+    Config llama = { CONFIG_SIZES(100, 100, 32, 4, 2, 3), .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU };
     ck_assert_int_eq(config_parameters(&llama), 2 * 3200 + 32 + 3 * (32 + 32 * 64 + 1024 + 32 + 3 * 1280));
     ck_assert_int_eq(config_parameters(&a), 10400 - 64); // MODELS.md counts two norms that nothing uses
-}
-
-// Every matrix the middle columns of a wider one that is full of NaN.
-static Mat place_in_a_frame(void *to, const char *name, int rows, int cols)
-{
-    (void)name;
-    return framed_mat(to, rows, cols, NAN).view;
-}
-
-TEST(matrices_may_stand_anywhere)
-{
-    for (int e = 0; e < CASES; e++) {
-        RunBatch batch = some_batch(&cases[e].config);
-        Transformer m = some_model(&cases[e].config);
-        Transformer apart = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
-        Transformer gradient = transformer_new(arena, cases[e].config);
-        Transformer other = transformer_placed(arena, cases[e].config, place_in_a_frame, arena);
-        transformer_set(apart, m);
-        transformer_fill(other, 0.0f);
-        Run run = run_transformer(arena, m, batch, (Mat){ 0 }), same = run_transformer(arena, apart, batch, (Mat){ 0 });
-        case_is("%s", cases[e].name);
-        assert_same(same.logits, run.logits);
-        Mat dlogits = mat_new(arena, run.logits.rows, run.logits.cols);
-        cross_entropy(run.logits, batch.targets, 1.0f, dlogits);
-        float bonus = cases[e].config.sink == CONFIG_SINK_LOGIT ? 0.0f : 0.1f;
-        transformer_backward(gradient, (Mat){ 0 }, &run, dlogits, bonus);
-        transformer_backward(other, (Mat){ 0 }, &same, dlogits, bonus);
-        assert_same(flat_copy(arena, other), flat_copy(arena, gradient));
-    }
 }
 
 TEST(configs_that_do_not_fit)
@@ -730,42 +624,32 @@ TEST(configs_that_do_not_fit)
         Config config;
         const char *says;
     } wrong[] = {
-        { { .words = 0, .outputs = 1, .D = 4, .H = 2, .G = 2, .L = 1 }, "words is 0" },
-        { { .words = 1, .outputs = 1, .D = 4, .H = 3, .G = 3, .L = 1 }, "cannot be split among H = 3" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 2, .L = 1 }, "cannot share G = 2" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .positions = CONFIG_POSITIONS_ROPE },
-          "must be even" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 4097 }, "L is 4097; it must be 1 … 4096" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .window = before_all }, "window is -1" },
-        { { .words = 1, .outputs = (1 << 24) + 1, .D = 6, .H = 2, .G = 2, .L = 1 }, "outputs is 16777217" },
-        { { .words = 1, .outputs = 1, .D = 1 << 25, .H = 2, .G = 2, .L = 1 }, "D is 33554432" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 7, .G = 7, .L = 1 }, "H is 7; it must be 1 … 6" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 1, .mlp = -1 }, "mlp is -1" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .share = 3 }, "share is 3; it must be 0 … 2" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .share = -1 }, "share is -1" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .mlp_kind = (ConfigMlp)2 }, "mlp_kind is 2" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .sink = (ConfigSink)4 }, "sink is 4" },
-        { { .words = 1, .outputs = 1, .D = 1 << 17, .H = 1 << 17, .G = 2, .L = 2, .sink = CONFIG_SINK_GATE },
-          "H of gated" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .differ = (ConfigDiffer)3 }, "differ is 3" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 3, .G = 3, .L = 2, .differ = CONFIG_DIFFER_FIXED }, "two by two" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 1, .L = 2, .differ = CONFIG_DIFFER_LEARNED },
-          "H = 2, G = 1" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .lambda = 1 }, "lambda is 1; it must be" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .lambda = NAN }, "lambda is" },
-        { { .words = 1,
-            .outputs = 1,
-            .D = 6,
-            .H = 2,
-            .G = 2,
-            .L = 2,
-            .differ = CONFIG_DIFFER_FIXED,
-            .sink = CONFIG_SINK_GATE },
+        { { CONFIG_SIZES(0, 1, 4, 2, 2, 1) }, "words is 0" },
+        { { CONFIG_SIZES(1, 1, 4, 3, 3, 1) }, "cannot be split among H = 3" },
+        { { CONFIG_SIZES(1, 1, 6, 3, 2, 1) }, "cannot share G = 2" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 1), .positions = CONFIG_POSITIONS_ROPE }, "must be even" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 4097) }, "L is 4097; it must be 1 … 4096" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 1), .window = before_all }, "window is -1" },
+        { { CONFIG_SIZES(1, (1 << 24) + 1, 6, 2, 2, 1) }, "outputs is 16777217" },
+        { { CONFIG_SIZES(1, 1, 1 << 25, 2, 2, 1) }, "D is 33554432" },
+        { { CONFIG_SIZES(1, 1, 6, 7, 7, 1) }, "H is 7; it must be 1 … 6" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 1), .mlp = -1 }, "mlp is -1" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .share = 3 }, "share is 3; it must be 0 … 2" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .share = -1 }, "share is -1" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .mlp_kind = (ConfigMlp)2 }, "mlp_kind is 2" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .sink = (ConfigSink)4 }, "sink is 4" },
+        { { CONFIG_SIZES(1, 1, 1 << 17, 1 << 17, 2, 2), .sink = CONFIG_SINK_GATE }, "H of gated" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .differ = (ConfigDiffer)3 }, "differ is 3" },
+        { { CONFIG_SIZES(1, 1, 6, 3, 3, 2), .differ = CONFIG_DIFFER_FIXED }, "two by two" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 1, 2), .differ = CONFIG_DIFFER_LEARNED }, "H = 2, G = 1" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .lambda = 1 }, "lambda is 1; it must be" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .lambda = NAN }, "lambda is" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .differ = CONFIG_DIFFER_FIXED, .sink = CONFIG_SINK_GATE },
           "have no sink and no gate; sink is \"gate\"" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .head_norm = true, .sink = CONFIG_SINK_ZERO },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .head_norm = true, .sink = CONFIG_SINK_ZERO },
           "have no sink and no gate; sink is \"zero\"" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .rope_base = 1 }, "rope_base is 1; it must be" },
-        { { .words = 1, .outputs = 1, .D = 6, .H = 2, .G = 2, .L = 2, .rope_base = NAN }, "rope_base is" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .rope_base = 1 }, "rope_base is 1; it must be" },
+        { { CONFIG_SIZES(1, 1, 6, 2, 2, 2), .rope_base = NAN }, "rope_base is" },
     };
     Error error;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -773,7 +657,7 @@ TEST(configs_that_do_not_fit)
         ck_assert_msg(strstr(error.text, wrong[i].says), "%s", error.text);
     }
     const int most = 1 << 24;
-    Config largest = { .words = most, .outputs = most, .D = most, .H = most, .G = most, .L = 4096, .mlp = most };
+    Config largest = { CONFIG_SIZES(most, most, most, most, most, 4096), .mlp = most };
     ck_assert_msg(config_fits(&largest, &error), "%s", error.text);
     ck_assert(config_parameters(&largest) > INT64_C(6) << 60);
     largest.mlp_kind = CONFIG_MLP_SWIGLU;

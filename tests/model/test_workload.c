@@ -50,13 +50,6 @@ static const WorkloadMachine BY_HAND = {
     .weights = 10.0, .token = 1.0, .parameters = 5.0, .bytes = 10.0, .operations = 100.0
 };
 
-TEST(seconds_of_a_step)
-{
-    ck_assert(fabs(workload_seconds(BY_HAND, 1, 0) - 1.0) < 1e-12);
-    ck_assert(fabs(workload_seconds(BY_HAND, 1, 10) - 2.0) < 1e-12);
-    ck_assert(fabs(workload_seconds(BY_HAND, 30, 10) - 3.0) < 1e-12); // now it computes longer than it reads
-}
-
 // Two requests, step by step: 3 + 2 tokens at 0, 1 + 1 at 0.5, in pages of 4.
 //
 //     step   fed      cached     held     seconds        ends

@@ -175,21 +175,6 @@ static void scores_around_ten_thousand(Kernel kernel)
     arena_close(arena);
 }
 
-// Here scores are rounded: at 1e4 the last place of a float is 1e-3, and the weights are as wrong as that.
-static void large_scores_rounded(Kernel kernel)
-{
-    Arena *arena = arena_open();
-    Random random = random_from(5);
-    Case c = case_random(arena, &random, 16, 17, 8, 3);
-    for (int i = 0; i < 16; i++)
-        for (int f = 0; f < 8; f++) *mat_ref(c.q.view, i, f) *= 4000.0f;
-    run(kernel, c, (Mask){ 0 });
-    Reference want = reference_of(arena, kernel, c, (Mask){ 0 });
-    assert_close(c.to.lse, want.lse.at, 1e-6, 1e-2 + coarse);
-    assert_close(c.to.out, want.out.at, 0, 2e-2 + coarse);
-    arena_close(arena);
-}
-
 // ---- NaN and infinity
 
 static void not_finite(Kernel kernel)
@@ -255,45 +240,6 @@ static void hidden_keys_cannot_be_felt(Kernel kernel)
 
 // ---- laws
 
-static void nothing_to_see_is_zero(Kernel kernel)
-{
-    Arena *arena = arena_open();
-    Random random = random_from(8);
-    Mask masks[] = { { .padding = 5 }, { .padding = 9 }, { .causal = true, .padding = 5 }, { .causal = true } };
-    for (int m = 0; m < 4; m++) {
-        int T = 8, S = 5, blind = m < 3 ? T : T - S; // causal, with T − S queries before the first key
-        Case c = case_random(arena, &random, T, S, 3, 2);
-        run(kernel, c, masks[m]);
-        assert_same(mat_rows(c.to.out, 0, blind), mat_new(arena, blind, 2));
-        assert_same(mat_rows(c.to.weights, 0, blind), mat_new(arena, blind, S));
-        for (int i = 0; i < T; i++) ck_assert_int_eq(*mat_ref(c.to.lse, i, 0) == -INFINITY, i < blind);
-    }
-    Case none = case_random(arena, &random, 4, 0, 3, 2);
-    run(kernel, none, (Mask){ 0 });
-    assert_same(none.to.out, mat_new(arena, 4, 2));
-    for (int i = 0; i < 4; i++) ck_assert(*mat_ref(none.to.lse, i, 0) == -INFINITY);
-    arena_close(arena);
-}
-
-static void weights_sum_to_one(Kernel kernel)
-{
-    if (function_of(kernel) != ATTENTION_SOFTMAX) return;
-    Arena *arena = arena_open();
-    Random random = random_from(9);
-    Mask masks[MASKS];
-    kernel_masks(masks, 33);
-    for (int m = 0; m < MASKS; m++) {
-        Case c = case_random(arena, &random, 17, 33, 8, 3);
-        run(kernel, c, masks[m]);
-        for (int i = 0; i < 17; i++) {
-            int seen = 0;
-            for (int j = 0; j < 33; j++) seen += reference_sees(masks[m], i, j, 17, 33);
-            ck_assert_double_eq_tol(mat_sum(mat_rows(c.to.weights, i, 1)), seen > 0, 1e-6);
-        }
-    }
-    arena_close(arena);
-}
-
 static void results_do_not_depend_on_what_is_asked_for(Kernel kernel)
 {
     Arena *arena = arena_open();
@@ -354,55 +300,66 @@ static void a_wide_window_is_no_window(Kernel kernel)
     arena_close(arena);
 }
 
-static void the_future_does_not_leak(Kernel kernel)
+// ---- with the sizes of the fast kernels: blocks of 12, 24, 32 and 64 queries, tiles of 32, 64 and 128 keys
+
+void kernel_around_blocks(Kernel kernel, int first, int step)
 {
-    Random random = random_from(13);
-    for (int S = 1; S <= 17; S += 4)
-        for (int changed = 0; changed < S; changed++) {
-            Arena *arena = arena_open();
-            Case c = case_random(arena, &random, S, S, 8, 3);
-            run(kernel, c, (Mask){ .causal = true });
-            Mat before = mat_copy(arena, c.to.out);
-            random_normals(&random, mat_rows(c.k.view, changed, 1));
-            random_normals(&random, mat_rows(c.v.view, changed, 1));
-            run(kernel, c, (Mask){ .causal = true });
-            assert_same(mat_rows(c.to.out, 0, changed), mat_rows(before, 0, changed));
-            for (int i = changed; i < S; i++) {
-                bool same = mat_equal(mat_rows(c.to.out, i, 1), mat_rows(before, i, 1));
-                ck_assert_msg(!same, "query %d misses key %d", i, changed);
-            }
-            arena_close(arena);
-        }
+    static const int queries[] = { 1, 11, 12, 13, 23, 25, 31, 32, 33, 63, 64, 65, 70, 100, 130 };
+    static const int keys[] = { 1, 3, 31, 33, 63, 64, 65, 127, 129, 200, 300 };
+    static const int sizes[][2] = { { 1, 1 }, { 16, 17 }, { 15, 16 }, { 64, 64 }, { 33, 5 }, { 128, 128 }, { 31, 33 } };
+    // clang-format off
+    static const Mask masks[] = {
+        { 0 }, { .causal = true }, { .causal = true, .window = 70 }, { .window = 20 }, { .window = 66, .sinks = 140 },
+        { .causal = true, .window = 5, .sinks = 3 }, { .padding = 7 }, { .alibi = 0.0625f },
+        { .causal = true, .padding = 66, .alibi = 0.25f }, { .causal = true, .window = 40, .sinks = 45, .shift = -3 },
+        { .causal = true, .shift = -20, .scale = 0.05f }, { .window = 9, .sinks = 1, .shift = 12, .alibi = 0.125f },
+        { .window = 9, .globals = 35 },
+    };
+    // clang-format on
+    Random random = random_from(15);
+    for (int e = first; e < 15 * 11 * 7 * 13; e += step) {
+        if (!case_tried(e)) continue;
+        Arena *arena = arena_open();
+        const int *size = sizes[e / 15 / 11 % 7];
+        Mask mask = masks[e / 15 / 11 / 7];
+        Case c = case_random(arena, &random, queries[e % 15], keys[e / 15 % 11], size[0], size[1]);
+        c.to.weights = (Mat){ 0 };
+        run(kernel, c, mask);
+        Reference want = reference_of(arena, kernel, c, mask);
+        assert_close(c.to.out, want.out.at, kernel.rtol, kernel.atol + coarse);
+        assert_close(c.to.lse, want.lse.at, kernel.rtol, kernel.atol + coarse / 5);
+        arena_close(arena);
+    }
 }
 
-// Keys have no order without a mask: shuffled together with their values they give the same mixture.
-static void order_of_keys_does_not_matter(Kernel kernel)
+void kernel_scores_that_grow(Kernel kernel)
 {
-    Arena *arena = arena_open();
-    Random random = random_from(14);
-    int order[33];
-    for (int j = 0; j < 33; j++) order[j] = j;
-    random_shuffle(&random, order, 33);
-    Case c = case_random(arena, &random, 17, 33, 8, 3);
-    run(kernel, c, (Mask){ 0 });
-    Table out = table_of(arena, c.to.out), lse = table_of(arena, c.to.lse);
-    Mat k = mat_copy(arena, c.k.view), v = mat_copy(arena, c.v.view);
-    for (int j = 0; j < 33; j++) {
-        mat_set(mat_rows(c.k.view, j, 1), mat_rows(k, order[j], 1));
-        mat_set(mat_rows(c.v.view, j, 1), mat_rows(v, order[j], 1));
+    Random random = random_from(16);
+    for (int e = 0; e < 3; e++) {
+        Arena *arena = arena_open();
+        Case c = case_random(arena, &random, 70, 300, 4, 9);
+        for (int j = 0; j < 300; j++)
+            for (int f = 0; f < 4; f++) {
+                float *at = mat_ref(c.k.view, j, f);
+                if (e == 0) *at *= (float)j * 4.0f;
+                if (e == 1 && j == 217) *at *= 500.0f;
+                if (e == 2 && j < 70) *at *= 2000.0f;
+            }
+        c.to.weights = (Mat){ 0 };
+        run(kernel, c, (Mask){ 0 });
+        Reference want = reference_of(arena, kernel, c, (Mask){ 0 });
+        assert_close(c.to.lse, want.lse.at, 2e-6, 1e-5 + coarse / 4);
+        assert_close(c.to.out, want.out.at, 0,
+                     2e-3 + 1.4 * coarse); // the last place of scores in the thousands is 2e-4
+        arena_close(arena);
     }
-    run(kernel, c, (Mask){ 0 });
-    assert_close(c.to.out, out.at, kernel.rtol, kernel.atol + coarse);
-    assert_close(c.to.lse, lse.at, kernel.rtol, kernel.atol + coarse);
-    arena_close(arena);
 }
 
 // clang-format off
 KernelCheck *const kernel_checks[] = {
-    close_to_reference, every_window, no_values_at_all, scores_around_ten_thousand, large_scores_rounded, not_finite,
-    only_minus_infinity_in_sight, hidden_keys_cannot_be_felt, nothing_to_see_is_zero, weights_sum_to_one,
-    results_do_not_depend_on_what_is_asked_for, inputs_stay_as_they_are, a_wide_window_is_no_window,
-    the_future_does_not_leak, order_of_keys_does_not_matter,
+    close_to_reference, every_window, no_values_at_all, scores_around_ten_thousand, not_finite,
+    only_minus_infinity_in_sight, hidden_keys_cannot_be_felt, results_do_not_depend_on_what_is_asked_for,
+    inputs_stay_as_they_are, a_wide_window_is_no_window,
 };
 // clang-format on
 const int kernel_check_count = sizeof kernel_checks / sizeof *kernel_checks;

@@ -21,6 +21,11 @@ typedef void KernelCheck(Kernel kernel);
 extern KernelCheck *const kernel_checks[];
 extern const int kernel_check_count;
 
+// Every `step`th case, from `first` on, of sizes and masks whose edges are near those of a fast kernel's blocks and tiles.
+void kernel_around_blocks(Kernel kernel, int first, int step);
+// Maxima that grow with every key, at one key far behind, and after keys that are much larger.
+void kernel_scores_that_grow(Kernel kernel);
+
 // Shapes that do not fit: wrong_shapes(kernel, i) for i in 0 … wrong_shape_count − 1 must stop the program.
 enum { wrong_shape_count = 8 };
 void kernel_wrong_shapes(Kernel kernel, int which);

@@ -155,6 +155,25 @@ Reference reference_multi_head(Arena *arena, Table x, Table wqkv, Table wo, int 
     return r;
 }
 
+void reference_heads(Attended got, Mat q, Mat k, Mat v, int H, const Mask *masks, double rtol, double atol)
+{
+    Arena *arena = arena_open();
+    int T = q.rows, d = q.cols / H, G = k.cols / d, dv = v.cols / G;
+    for (int h = 0; h < H; h++) {
+        int g = h * G / H;
+        Table keys = table_of(arena, mat_cols(k, g * d, d)), values = table_of(arena, mat_cols(v, g * dv, dv));
+        Reference want = reference_attention(arena, table_of(arena, mat_cols(q, h * d, d)), keys, values, masks[h]);
+        double largest = 16;
+        for (int e = 0; e < T * k.rows; e++)
+            if (isfinite(want.scores.at[e])) largest = fmax(largest, fabs(want.scores.at[e]));
+        double room = atol * largest / 16;
+        assert_close(mat_cols(got.out, h * dv, dv), want.out.at, rtol, room);
+        if (!mat_empty(got.lse)) assert_close(mat_cols(got.lse, h, 1), want.lse.at, rtol, room);
+        if (!mat_empty(got.weights)) assert_close(mat_rows(got.weights, h * T, T), want.weights.at, rtol, room);
+    }
+    arena_close(arena);
+}
+
 // ---- matrices for tests
 
 Mat random_mat(Arena *arena, Random *random, int rows, int cols)

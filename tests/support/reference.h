@@ -4,7 +4,7 @@
 #ifndef SUPPORT_REFERENCE_H
 #define SUPPORT_REFERENCE_H
 
-#include "attention/mask.h"
+#include "attention/attention.h"
 #include "base/mat.h"
 #include "base/random.h"
 
@@ -34,6 +34,10 @@ Reference reference_attention(Arena *arena, Table q, Table k, Table v, Mask mask
 
 // x (T, D), wqkv (D, 3D), wo (D, D) or empty. out (T, D), weights (H · T, T); lse and scores stay empty.
 Reference reference_multi_head(Arena *arena, Table x, Table wqkv, Table wo, int H, Mask mask);
+
+// Every query head of `got` against the definition: q (T, H d), k (S, G d), v (S, G dv), of any G. A float32 score of
+// size s is rounded at s · 2⁻²⁴, so `atol` grows with scores above 16. Call case_is first.
+void reference_heads(Attended got, Mat q, Mat k, Mat v, int H, const Mask *masks, double rtol, double atol);
 
 // Matrices for tests. A framed matrix is a column view of a wider one; everything outside the view is `poison`.
 typedef struct {

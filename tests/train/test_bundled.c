@@ -4,6 +4,7 @@
 #include "base/portable_math.h"
 #include "io/bench.h"
 #include "io/npy.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "train/checkpoint.h"
@@ -113,7 +114,7 @@ TEST(the_books_own_weights)
 
 static Transformer small_model(void)
 {
-    Config config = { .words = 5, .outputs = 4, .D = 8, .H = 2, .G = 2, .L = 1 };
+    Config config = { CONFIG_SIZES(5, 4, 8, 2, 2, 1) };
     Transformer m = transformer_new(bench.arena, config);
     Random random = random_from(2);
     transformer_init(m, &random);
@@ -130,7 +131,7 @@ TEST(a_plain_model)
     for (int n = 0; n < 6; n++) {
         static const char *const says[] = { "shares keys among layers", "a sink", "gates", "no norms", "subtracts maps",
                                             "norms of its heads" };
-        Config config = { .words = 5, .outputs = 4, .D = 8, .H = 2, .G = 2, .L = 2 };
+        Config config = { CONFIG_SIZES(5, 4, 8, 2, 2, 2) };
         config.share = n == 0 ? 2 : 0;
         config.sink = n == 1 ? CONFIG_SINK_LOGIT : n == 2 ? CONFIG_SINK_GATE : CONFIG_SINK_NONE;
         config.bare = n == 3;

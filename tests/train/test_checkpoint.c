@@ -5,6 +5,7 @@
 #include "io/bench.h"
 #include "io/json.h"
 #include "language/induction.h"
+#include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"
 #include "support/suite.h"
@@ -14,27 +15,14 @@ BENCH_FIXTURE;
 static Config some_config(void)
 {
     static const int window[] = { 4, 0 };
-    return (Config){ .words = 5,
-                     .outputs = 6,
-                     .D = 8,
-                     .H = 4,
-                     .G = 2,
-                     .L = 2,
-                     .mlp = 3,
-                     .positions = CONFIG_POSITIONS_ROPE,
-                     .causal = true,
+    return (Config){ CONFIG_SIZES(5, 6, 8, 4, 2, 2), .mlp = 3, .positions = CONFIG_POSITIONS_ROPE, .causal = true,
                      .window = window };
 }
 
 // With every note that a file of the first models has not.
 static Config llama_config(void)
 {
-    return (Config){ .words = 5,
-                     .outputs = 6,
-                     .D = 8,
-                     .H = 4,
-                     .G = 2,
-                     .L = 4,
+    return (Config){ CONFIG_SIZES(5, 6, 8, 4, 2, 4),
                      .mlp = 3,
                      .mlp_kind = CONFIG_MLP_SWIGLU,
                      .share = 2,
@@ -47,14 +35,7 @@ static Config llama_config(void)
 
 static Config differential_config(void)
 {
-    return (Config){ .words = 5,
-                     .outputs = 6,
-                     .D = 8,
-                     .H = 4,
-                     .G = 2,
-                     .L = 1,
-                     .differ = CONFIG_DIFFER_LEARNED,
-                     .lambda = 0.123456789,
+    return (Config){ CONFIG_SIZES(5, 6, 8, 4, 2, 1), .differ = CONFIG_DIFFER_LEARNED, .lambda = 0.123456789,
                      .head_norm = true };
 }
 
