@@ -85,18 +85,13 @@ TEST(nothing_to_see)
 
 TEST(no_number)
 {
+    // clang-format off
     static const float rows[][3] = {
-        { NAN, 1, 2 },
-        { 1, NAN, 2 },
-        { 1, 2, NAN },
-        { NAN, -INFINITY, -INFINITY },
-        { -INFINITY, -INFINITY, NAN },
-        { INFINITY, NAN, 1 },
-        { NAN, INFINITY, 1 },
-        { INFINITY, 1, 2 },
-        { 1, 2, INFINITY },
+        { NAN, 1, 2 }, { 1, NAN, 2 }, { 1, 2, NAN }, { NAN, -INFINITY, -INFINITY }, { -INFINITY, -INFINITY, NAN },
+        { INFINITY, NAN, 1 }, { NAN, INFINITY, 1 }, { INFINITY, 1, 2 }, { 1, 2, INFINITY },
         { INFINITY, INFINITY, -INFINITY },
     };
+    // clang-format on
     for (int r = 0; r < 10; r++) {
         Mat w = softmax_of(mat_of(arena, 1, 3, rows[r]));
         for (int j = 0; j < 3; j++) ck_assert_msg(isnan(w.at[j]), "row %d, weight %d is %g", r, j, (double)w.at[j]);

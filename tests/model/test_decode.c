@@ -11,45 +11,41 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
+// clang-format off
 static const struct {
     const char *name;
     Config config;
 } cases[] = {
     { "no positions", { CONFIG_SIZES(7, 7, 8, 2, 2, 2), .causal = true } },
     { "RoPE", { CONFIG_SIZES(9, 9, 8, 2, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true } },
-    { "RoPE, windows",
-      { CONFIG_SIZES(9, 5, 6, 1, 1, 3), .positions = CONFIG_POSITIONS_ROPE, .causal = true,
-        .window = (const int[]){ 2, 5, 0 } } },
-    { "RoPE, one key head, MLP",
-      { CONFIG_SIZES(7, 6, 24, 6, 1, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 10 } },
-    { "RoPE, three key heads",
-      { CONFIG_SIZES(7, 6, 24, 6, 3, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true } },
-    { "ALiBi, two key heads, MLP",
-      { CONFIG_SIZES(6, 9, 12, 4, 2, 2), .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .mlp = 7 } },
-    { "ALiBi, windows, MLP",
-      { CONFIG_SIZES(6, 9, 9, 3, 3, 4), .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .mlp = 5,
-        .window = (const int[]){ 3, 1, 0, 6 } } },
-    { "RoPE, SwiGLU, another base",
-      { CONFIG_SIZES(7, 6, 24, 6, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .mlp = 10,
-        .mlp_kind = CONFIG_MLP_SWIGLU, .rope_base = 300.0 } },
-    { "RoPE, keys of two layers",
-      { CONFIG_SIZES(7, 6, 16, 4, 2, 5), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .share = 2 } },
-    { "RoPE, a learned sink, no norms",
-      { CONFIG_SIZES(7, 6, 16, 4, 2, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .sink = CONFIG_SINK_LOGIT,
-        .bare = true } },
-    { "RoPE, gates of heads",
-      { CONFIG_SIZES(7, 6, 16, 4, 4, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true, .sink = CONFIG_SINK_GATE,
-        .mlp = 5 } },
-    { "RoPE, maps subtracted, norms of heads",
-      { CONFIG_SIZES(7, 6, 16, 8, 4, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true,
-        .differ = CONFIG_DIFFER_LEARNED, .head_norm = true } },
-    { "ALiBi, maps subtracted, keys of two layers, windows",
-      { CONFIG_SIZES(7, 6, 8, 4, 2, 3), .positions = CONFIG_POSITIONS_ALIBI, .causal = true,
-        .differ = CONFIG_DIFFER_FIXED, .share = 2, .window = (const int[]){ 3, 0, 2 } } },
-    { "ALiBi, keys of three layers, windows, MLP",
-      { CONFIG_SIZES(7, 6, 8, 2, 2, 4), .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .mlp = 5, .share = 3,
-        .window = (const int[]){ 3, 0, 2, 4 } } },
+    { "RoPE, windows", { CONFIG_SIZES(9, 5, 6, 1, 1, 3), .positions = CONFIG_POSITIONS_ROPE, .causal = true,
+      .window = (const int[]){ 2, 5, 0 } } },
+    { "RoPE, one key head, MLP", { CONFIG_SIZES(7, 6, 24, 6, 1, 2), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true, .mlp = 10 } },
+    { "RoPE, three key heads", { CONFIG_SIZES(7, 6, 24, 6, 3, 2), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true } },
+    { "ALiBi, two key heads, MLP", { CONFIG_SIZES(6, 9, 12, 4, 2, 2), .positions = CONFIG_POSITIONS_ALIBI,
+      .causal = true, .mlp = 7 } },
+    { "ALiBi, windows, MLP", { CONFIG_SIZES(6, 9, 9, 3, 3, 4), .positions = CONFIG_POSITIONS_ALIBI, .causal = true,
+      .mlp = 5, .window = (const int[]){ 3, 1, 0, 6 } } },
+    { "RoPE, SwiGLU, another base", { CONFIG_SIZES(7, 6, 24, 6, 2, 2), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true, .mlp = 10, .mlp_kind = CONFIG_MLP_SWIGLU, .rope_base = 300.0 } },
+    { "RoPE, keys of two layers", { CONFIG_SIZES(7, 6, 16, 4, 2, 5), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true, .share = 2 } },
+    { "RoPE, a learned sink, no norms", { CONFIG_SIZES(7, 6, 16, 4, 2, 2), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true, .sink = CONFIG_SINK_LOGIT, .bare = true } },
+    { "RoPE, gates of heads", { CONFIG_SIZES(7, 6, 16, 4, 4, 2), .positions = CONFIG_POSITIONS_ROPE, .causal = true,
+      .sink = CONFIG_SINK_GATE, .mlp = 5 } },
+    { "RoPE, maps subtracted, norms of heads", { CONFIG_SIZES(7, 6, 16, 8, 4, 2), .positions = CONFIG_POSITIONS_ROPE,
+      .causal = true, .differ = CONFIG_DIFFER_LEARNED, .head_norm = true } },
+    { "ALiBi, maps subtracted, keys of two layers, windows", { CONFIG_SIZES(7, 6, 8, 4, 2, 3),
+      .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .differ = CONFIG_DIFFER_FIXED, .share = 2,
+      .window = (const int[]){ 3, 0, 2 } } },
+    { "ALiBi, keys of three layers, windows, MLP", { CONFIG_SIZES(7, 6, 8, 2, 2, 4),
+      .positions = CONFIG_POSITIONS_ALIBI, .causal = true, .mlp = 5, .share = 3, .window = (const int[]){ 3, 0, 2,
+      4 } } },
 };
+// clang-format on
 enum { CASES = sizeof cases / sizeof *cases };
 
 static Transformer some_model(const Config *c)

@@ -157,37 +157,29 @@ TEST(heads_by_class)
 
 TEST(biases)
 {
+    // clang-format off
     static const struct {
         const char *text;
         int of;
     } cases[] = {
-        { OF("gpt2", ""), FAMILY_BIAS_ALL },
-        { OF("bert", ""), FAMILY_BIAS_ALL },
-        { OF("qwen2", ""), FAMILY_BIAS_QKV },
-        { OF("gpt_neo", ""), FAMILY_BIAS_O | FAMILY_BIAS_MLP },
-        { OF("gptj", ", \"rotary_dim\": 2"), FAMILY_BIAS_MLP },
-        { OF("mistral", ", \"attention_bias\": true"), 0 },
-        { OF("phi3", ""), 0 },
-        { OF("gpt_neox", ", \"rotary_pct\": 1"), FAMILY_BIAS_ALL },
-        { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), FAMILY_BIAS_MLP },
-        { OF("llama", ""), 0 },
+        { OF("gpt2", ""), FAMILY_BIAS_ALL }, { OF("bert", ""), FAMILY_BIAS_ALL },
+        { OF("qwen2", ""), FAMILY_BIAS_QKV }, { OF("gpt_neo", ""), FAMILY_BIAS_O | FAMILY_BIAS_MLP },
+        { OF("gptj", ", \"rotary_dim\": 2"), FAMILY_BIAS_MLP }, { OF("mistral", ", \"attention_bias\": true"), 0 },
+        { OF("phi3", ""), 0 }, { OF("gpt_neox", ", \"rotary_pct\": 1"), FAMILY_BIAS_ALL },
+        { OF("gpt_neox", ", \"rotary_pct\": 1, \"attention_bias\": false"), FAMILY_BIAS_MLP }, { OF("llama", ""), 0 },
         { OF("llama", ", \"attention_bias\": null, \"mlp_bias\": false"), 0 },
         { OF("llama", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
         { OF("llama", ", \"mlp_bias\": true"), FAMILY_BIAS_MLP },
-        { OF("qwen3", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
-        { OF("qwen3", ""), 0 },
-        { OF("gemma", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
-        { OF("gemma2", ""), 0 },
+        { OF("qwen3", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION }, { OF("qwen3", ""), 0 },
+        { OF("gemma", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION }, { OF("gemma2", ""), 0 },
         { OF("gemma2", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
-        { OF("olmo2", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION },
-        { OF("opt", ""), FAMILY_BIAS_ALL },
+        { OF("olmo2", ", \"attention_bias\": true"), FAMILY_BIAS_ATTENTION }, { OF("opt", ""), FAMILY_BIAS_ALL },
         { OF("opt", ", \"enable_bias\": false"), 0 },
         { OF("stablelm", ", \"partial_rotary_factor\": 1, \"use_qkv_bias\": true"), FAMILY_BIAS_QKV },
-        { OF("falcon", ""), 0 },
-        { OF("falcon", ", \"bias\": true"), FAMILY_BIAS_ALL },
-        { OF("starcoder2", ""), FAMILY_BIAS_ALL },
-        { OF("starcoder2", ", \"use_bias\": false"), 0 },
+        { OF("falcon", ""), 0 }, { OF("falcon", ", \"bias\": true"), FAMILY_BIAS_ALL },
+        { OF("starcoder2", ""), FAMILY_BIAS_ALL }, { OF("starcoder2", ", \"use_bias\": false"), 0 },
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(parsed(cases[i].text).biased == cases[i].of, "case %zu: %s", i, cases[i].text);
 }

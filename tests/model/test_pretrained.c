@@ -66,99 +66,50 @@ typedef struct {
     int window[16];
 } Turned;
 
-static void norm_kind(Turned *t)
-{
-    t->is.norm = t->is.norm == FAMILY_NORM_RMS ? FAMILY_NORM_RMS_PLUS_ONE : FAMILY_NORM_RMS;
-}
-static void eps(Turned *t) { t->is.eps = t->is.eps < 1e-9 ? 1e-5 : 100.0 * t->is.eps; }
-static void causal(Turned *t) { t->is.causal = !t->is.causal; }
-static void no_places(Turned *t) { t->is.places = FAMILY_POSITIONS_NONE; }
-static void pairs(Turned *t)
-{
-    if (t->is.places == FAMILY_POSITIONS_ROPE) t->is.places = FAMILY_POSITIONS_ROPE_PAIRS;
-    else if (t->is.places == FAMILY_POSITIONS_ROPE_PAIRS) t->is.places = FAMILY_POSITIONS_ROPE;
-    else t->is.places = FAMILY_POSITIONS_ALIBI;
-}
-static void first_place(Turned *t) { t->is.first_place += t->is.places == FAMILY_POSITIONS_LEARNED; }
-static void one_place_less(Turned *t)
-{
-    if (t->is.places != FAMILY_POSITIONS_LEARNED || t->is.first_place == 0) return;
-    t->is.first_place--;
-    t->is.positions++;
-}
-static void fillers_count(Turned *t) { t->is.padding = -1; }
-static void base(Turned *t) { t->is.rope_base *= 0.9; }
-static void turned_part(Turned *t)
-{
-    if (t->is.turned > 1) t->is.turned = t->is.turned == t->is.d ? t->is.d / 2 : t->is.d;
-    if (t->is.stretch.kind == ROPE_SCALING_LONGROPE) t->is.stretch.kind = ROPE_SCALING_NONE;
-}
-static void no_stretch(Turned *t) { t->is.stretch.kind = ROPE_SCALING_NONE; }
-static void stretch_factor(Turned *t)
-{
-    if (t->is.stretch.kind % ROPE_SCALING_LONGROPE) t->is.stretch.factor *= 1.5;
-}
-static void turns_length(Turned *t)
-{
-    if (t->is.turned > 0) t->is.stretch.attention *= 1.1;
-}
-static void parallel(Turned *t) { t->is.parallel = !t->is.parallel; }
-static void gated(Turned *t) { t->is.gated = !t->is.gated; }
-static void tied(Turned *t)
-{
-    if (t->is.head) t->is.tied = !t->is.tied;
-}
-static void packing(Turned *t)
-{
-    if (t->is.packing == FAMILY_PACKED_BLOCK) t->is.packing = FAMILY_PACKED_GROUP;
-    else if (t->is.packing == FAMILY_PACKED_GROUP) t->is.packing = FAMILY_PACKED_BLOCK;
-}
-static void activation(Turned *t) { t->is.activation = (Activation)((t->is.activation + 1) % ACTIVATION_KINDS); }
-static void activation_back(Turned *t) { t->is.activation = (Activation)((t->is.activation + 3) % ACTIVATION_KINDS); }
-static void embedding_scale(Turned *t) { t->is.embedding_scale = t->is.embedding_scale == 1.0 ? 4.0 : 1.0; }
-static void score_scale(Turned *t) { t->is.score_scale *= 1.05; }
-static void score_by_layer(Turned *t)
-{
-    if (t->is.L > 1) t->is.score_by_layer = !t->is.score_by_layer;
-}
-static void score_cap(Turned *t) { t->is.score_cap = t->is.score_cap > 0.0 ? 0.0 : 3.0; }
-static void logit_cap(Turned *t)
-{
-    if (t->is.head) t->is.logit_cap = t->is.logit_cap > 0.0 ? 0.0 : 3.0;
-}
-static void no_window(Turned *t) { memset(t->window, 0, sizeof t->window); }
-static void longer_window(Turned *t)
-{
-    for (int l = 0; l < t->is.L; l++) t->window[l] += t->window[l] > 0;
-}
-static void window_everywhere(Turned *t)
-{
-    for (int l = 0; l < t->is.L; l++) t->window[l] = 3;
-}
-static void other_layers(Turned *t)
-{
-    int first = t->window[0];
-    for (int l = 0; l + 1 < t->is.L; l++) t->window[l] = t->window[l + 1];
-    t->window[t->is.L - 1] = first;
-}
-static void columns(Turned *t) { t->family.columns = !t->family.columns; }
-
-typedef struct {
+// Each of these changes one field of the table, where it can.
+// clang-format off
+#define EVERY_SWITCH(X) \
+    X(norm, a->norm = a->norm == FAMILY_NORM_RMS ? FAMILY_NORM_RMS_PLUS_ONE : FAMILY_NORM_RMS) \
+    X(eps, a->eps = a->eps < 1e-9 ? 1e-5 : 100.0 * a->eps) \
+    X(causal, a->causal = !a->causal) \
+    X(no_places, a->places = FAMILY_POSITIONS_NONE) \
+    X(pairs, a->places = a->places == FAMILY_POSITIONS_ROPE ? FAMILY_POSITIONS_ROPE_PAIRS \
+                       : a->places == FAMILY_POSITIONS_ROPE_PAIRS ? FAMILY_POSITIONS_ROPE : FAMILY_POSITIONS_ALIBI) \
+    X(first_place, a->first_place += a->places == FAMILY_POSITIONS_LEARNED) \
+    X(one_place_less, if (a->places == FAMILY_POSITIONS_LEARNED && a->first_place) { a->first_place--; a->positions++; }) \
+    X(fillers_count, a->padding = -1) \
+    X(base, a->rope_base *= 0.9) \
+    X(turned, if (a->turned > 1) a->turned = a->turned == a->d ? a->d / 2 : a->d; \
+              if (a->stretch.kind == ROPE_SCALING_LONGROPE) a->stretch.kind = ROPE_SCALING_NONE) \
+    X(no_stretch, a->stretch.kind = ROPE_SCALING_NONE) \
+    X(stretch_factor, if (a->stretch.kind % ROPE_SCALING_LONGROPE) a->stretch.factor *= 1.5) \
+    X(turns_length, if (a->turned > 0) a->stretch.attention *= 1.1) \
+    X(parallel, a->parallel = !a->parallel) \
+    X(gated, a->gated = !a->gated) \
+    X(tied, if (a->head) a->tied = !a->tied) \
+    X(packing, a->packing = a->packing == FAMILY_PACKED_BLOCK ? FAMILY_PACKED_GROUP \
+                          : a->packing == FAMILY_PACKED_GROUP ? FAMILY_PACKED_BLOCK : a->packing) \
+    X(activation, a->activation = (Activation)((a->activation + 1) % ACTIVATION_KINDS)) \
+    X(activation_back, a->activation = (Activation)((a->activation + 3) % ACTIVATION_KINDS)) \
+    X(embedding_scale, a->embedding_scale = a->embedding_scale == 1.0 ? 4.0 : 1.0) \
+    X(score_scale, a->score_scale *= 1.05) \
+    X(score_by_layer, if (a->L > 1) a->score_by_layer = !a->score_by_layer) \
+    X(score_cap, a->score_cap = a->score_cap > 0.0 ? 0.0 : 3.0) \
+    X(logit_cap, if (a->head) a->logit_cap = a->logit_cap > 0.0 ? 0.0 : 3.0) \
+    X(no_window, memset(t->window, 0, sizeof t->window)) \
+    X(longer_window, for (int l = 0; l < a->L; l++) t->window[l] += t->window[l] > 0) \
+    X(window_everywhere, for (int l = 0; l < a->L; l++) t->window[l] = 3) \
+    X(other_layers, int first = t->window[0]; for (int l = 0; l + 1 < a->L; l++) t->window[l] = t->window[l + 1]; \
+                    t->window[a->L - 1] = first) \
+    X(columns, t->family.columns = !t->family.columns)
+#define FUNCTION(name_, ...) \
+    static void turn_##name_(Turned *t) { Architecture *a = &t->is; (void)a; __VA_ARGS__; }
+#define ROW(name_, ...) { #name_, turn_##name_ },
+EVERY_SWITCH(FUNCTION)
+static const struct {
     const char *name;
     void (*turn)(Turned *t);
-} Switch;
-// clang-format off
-static const Switch switches[] = {
-    { "norm", norm_kind }, { "eps", eps }, { "causal", causal }, { "no places", no_places }, { "pairs", pairs },
-    { "first place", first_place }, { "one place less", one_place_less }, { "fillers count", fillers_count },
-    { "base", base }, { "turned", turned_part }, { "no stretch", no_stretch }, { "stretch factor", stretch_factor },
-    { "length of turns", turns_length }, { "parallel", parallel }, { "gated", gated }, { "tied", tied },
-    { "packing", packing }, { "activation", activation }, { "activation back", activation_back },
-    { "embedding scale", embedding_scale }, { "score scale", score_scale }, { "score by layer", score_by_layer },
-    { "score cap", score_cap }, { "logit cap", logit_cap }, { "no window", no_window },
-    { "longer window", longer_window }, { "window everywhere", window_everywhere }, { "other layers", other_layers },
-    { "columns", columns },
-};
+} switches[] = { EVERY_SWITCH(ROW) };
 // clang-format on
 enum { SWITCHES = sizeof switches / sizeof *switches, NAMES = sizeof(FamilyTensorNames) / sizeof(char *) };
 

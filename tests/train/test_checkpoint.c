@@ -139,56 +139,42 @@ static void assert_refused(const Tensors *file, const char *says)
 
 TEST(models_that_are_refused)
 {
+    // clang-format off
     static const struct {
         const char *key, *value, *says;
     } notes[] = {
-        { "format", "something", "the format is \"something\"" },
-        { "format", NULL, "there is no format" },
-        { "D", NULL, "there is no D" },
-        { "D", "8x", "D is \"8x\"" },
-        { "D", "", "D is \"\"" },
-        { "D", "99999999999", "D is \"99999999999\"" },
-        { "D", "16", "describe a model of" },
-        { "H", "3", "cannot be split" },
-        { "H", "0", "H is 0" },
-        { "L", "9", "windows is" },
-        { "L", "1", "windows is" },
-        { "G", "4", "describe a model of" },
-        { "positions", "sine", "positions is \"sine\"" },
-        { "causal", "maybe", "causal is \"maybe\"" },
-        { "windows", "4", "windows is \"4\"" },
-        { "windows", "4 0 0", "windows is" },
-        { "windows", "4 -1", "window is -1" },
-        { "words", "65536", "describe a model of" },
+        { "format", "something", "the format is \"something\"" }, { "format", NULL, "there is no format" },
+        { "D", NULL, "there is no D" }, { "D", "8x", "D is \"8x\"" }, { "D", "", "D is \"\"" },
+        { "D", "99999999999", "D is \"99999999999\"" }, { "D", "16", "describe a model of" },
+        { "H", "3", "cannot be split" }, { "H", "0", "H is 0" }, { "L", "9", "windows is" },
+        { "L", "1", "windows is" }, { "G", "4", "describe a model of" },
+        { "positions", "sine", "positions is \"sine\"" }, { "causal", "maybe", "causal is \"maybe\"" },
+        { "windows", "4", "windows is \"4\"" }, { "windows", "4 0 0", "windows is" },
+        { "windows", "4 -1", "window is -1" }, { "words", "65536", "describe a model of" },
         { "mlp", "-3", "mlp is -3" },
     };
+    // clang-format on
     Transformer m = some_model();
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
         Tensors file = a_file(m);
         set_note(&file, notes[i].key, notes[i].value);
         assert_refused(&file, notes[i].says);
     }
+    // clang-format off
     static const struct {
         const char *key, *value, *says;
     } more[] = {
         { "share", "x", "share is \"x\"; it must be a whole number" },
-        { "share", "5", "share is 5; it must be 0 … 2" },
-        { "share", "2", "describe a model of" },
-        { "mlp_kind", "gelu", "mlp_kind is \"gelu\"" },
-        { "mlp_kind", "swiglu", "describe a model of" },
-        { "rope_base", "ten", "rope_base is \"ten\"" },
-        { "sink", "kitchen", "sink is \"kitchen\"" },
-        { "norms", "no", "describe a model of" },
-        { "differ", "indeed", "differ is \"indeed\"" },
-        { "differ", "learned", "describe a model of" },
-        { "head_norm", "maybe", "head_norm is \"maybe\"" },
-        { "head_norm", "yes", "describe a model of" },
-        { "lambda", "1.5", "lambda is 1.5; it must be between" },
-        { "lambda", "much", "lambda is \"much\"" },
-        { "rope_base", "inf", "it must be a number" },
-        { "rope_base", "0.5", "rope_base is 0.5; it must be over 1" },
-        { "rope_base", "", "it must be a number" },
+        { "share", "5", "share is 5; it must be 0 … 2" }, { "share", "2", "describe a model of" },
+        { "mlp_kind", "gelu", "mlp_kind is \"gelu\"" }, { "mlp_kind", "swiglu", "describe a model of" },
+        { "rope_base", "ten", "rope_base is \"ten\"" }, { "sink", "kitchen", "sink is \"kitchen\"" },
+        { "norms", "no", "describe a model of" }, { "differ", "indeed", "differ is \"indeed\"" },
+        { "differ", "learned", "describe a model of" }, { "head_norm", "maybe", "head_norm is \"maybe\"" },
+        { "head_norm", "yes", "describe a model of" }, { "lambda", "1.5", "lambda is 1.5; it must be between" },
+        { "lambda", "much", "lambda is \"much\"" }, { "rope_base", "inf", "it must be a number" },
+        { "rope_base", "0.5", "rope_base is 0.5; it must be over 1" }, { "rope_base", "", "it must be a number" },
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         Tensors changed = a_file(m);
         CheckpointNotes notes_there = { changed.notes, changed.notes_count };
