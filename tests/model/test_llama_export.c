@@ -181,13 +181,14 @@ static Transformer some_model(Config config)
     return m;
 }
 
-// clang-format off
 static const Config cases[] = {
-    { CONFIG_SIZES(9, 9, 8, 2, 2, 1), .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE },
-    { CONFIG_SIZES(11, 11, 24, 4, 2, 3), .mlp = 7, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE, .rope_base = 123.5 },
-    { CONFIG_SIZES(5, 5, 36, 6, 1, 2), .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true, .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(9, 9, 8, 2, 2, 1), .mlp = 5, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
+      .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(11, 11, 24, 4, 2, 3), .mlp = 7, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
+      .positions = CONFIG_POSITIONS_ROPE, .rope_base = 123.5 },
+    { CONFIG_SIZES(5, 5, 36, 6, 1, 2), .mlp = 40, .mlp_kind = CONFIG_MLP_SWIGLU, .causal = true,
+      .positions = CONFIG_POSITIONS_ROPE },
 };
-// clang-format on
 
 TEST_EACH(the_folder_has_the_same_logits, 3)
 {

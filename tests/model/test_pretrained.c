@@ -76,7 +76,7 @@ typedef struct {
     X(pairs, a->places = a->places == FAMILY_POSITIONS_ROPE ? FAMILY_POSITIONS_ROPE_PAIRS \
                        : a->places == FAMILY_POSITIONS_ROPE_PAIRS ? FAMILY_POSITIONS_ROPE : FAMILY_POSITIONS_ALIBI) \
     X(first_place, a->first_place += a->places == FAMILY_POSITIONS_LEARNED) \
-    X(one_place_less, if (a->places == FAMILY_POSITIONS_LEARNED && a->first_place) { a->first_place--; a->positions++; }) \
+    X(one_place_less, if (a->places == FAMILY_POSITIONS_LEARNED && a->first_place) a->first_place--, a->positions++) \
     X(fillers_count, a->padding = -1) \
     X(base, a->rope_base *= 0.9) \
     X(turned, if (a->turned > 1) a->turned = a->turned == a->d ? a->d / 2 : a->d; \

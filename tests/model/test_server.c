@@ -8,13 +8,13 @@
 
 enum { WORDS = 11, MOST = 40 };
 
-// clang-format off
 static const Config CONFIGS[] = {
     { CONFIG_SIZES(WORDS, WORDS, 12, 2, 2, 1), .mlp = 8, .causal = true },
-    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 2, 2), .mlp = 20, .causal = true, .mlp_kind = CONFIG_MLP_SWIGLU, .positions = CONFIG_POSITIONS_ROPE },
-    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 1, 4), .mlp = 20, .causal = true, .share = 2, .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 2, 2), .mlp = 20, .causal = true, .mlp_kind = CONFIG_MLP_SWIGLU,
+      .positions = CONFIG_POSITIONS_ROPE },
+    { CONFIG_SIZES(WORDS, WORDS, 16, 4, 1, 4), .mlp = 20, .causal = true, .share = 2,
+      .positions = CONFIG_POSITIONS_ROPE },
 };
-// clang-format on
 
 static Transformer some_model(const Config *config, uint64_t seed)
 {

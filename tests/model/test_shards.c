@@ -99,24 +99,13 @@ TEST(tensors_that_are_missing)
         const char *model, *tensor, *why;
     } cases[] = {
         { "gpt2", "transformer.wte.weight", "there is no tensor wte.weight; gpt2 models need it" },
-        { "gpt2", "transformer.ln_f.bias", "there is no tensor ln_f.bias; gpt2 models need it" },
         { "gpt2", "transformer.h.1.attn.c_attn.bias", "there is no tensor h.1.attn.c_attn.bias; gpt2" },
-        { "gpt2", "transformer.h.1.ln_2.weight", "there is no tensor h.1.ln_2.weight; gpt2" },
         { "bert", "cls.predictions.bias", "there is no tensor cls.predictions.bias; bert" },
-        { "bert", "cls.predictions.transform.dense.weight",
-          "there is no tensor cls.predictions.transform.dense.weight" },
-        { "gpt_neox-sequential", "gpt_neox.layers.0.post_attention_layernorm.weight",
-          "there is no tensor layers.0.post_attention_layernorm.weight" },
         { "qwen2", "model.layers.0.self_attn.q_proj.bias", "there is no tensor layers.0.self_attn.q_proj.bias; qwen2" },
-        { "qwen2", "model.layers.1.self_attn.v_proj.bias", "there is no tensor layers.1.self_attn.v_proj.bias; qwen2" },
         { "mistral", "lm_head.weight", "there is no tensor lm_head.weight; mistral models need it" },
-        { "mistral", "model.layers.1.mlp.up_proj.weight", "there is no tensor layers.1.mlp.up_proj.weight; mistral" },
         { "opt", "model.decoder.layers.1.fc1.bias", "there is no tensor layers.1.fc1.bias; opt models need it" },
-        { "gpt_neox", "gpt_neox.layers.0.attention.dense.bias", "there is no tensor layers.0.attention.dense.bias" },
-        { "starcoder2", "model.layers.0.mlp.c_fc.bias", "there is no tensor layers.0.mlp.c_fc.bias; starcoder2" },
         { "gpt_neo", "transformer.h.0.attn.attention.out_proj.bias",
           "there is no tensor h.0.attn.attention.out_proj.bias; gpt_neo" },
-        { "gptj", "transformer.h.1.mlp.fc_out.bias", "there is no tensor h.1.mlp.fc_out.bias; gptj" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Tensors t = tensors_of(cases[i].model);
@@ -178,8 +167,6 @@ TEST(other_types)
     copy(of_case("gpt2", "config.json"), "config.json");
     write_header("{\"wte.weight\":{\"dtype\":\"I64\",\"shape\":[29,20],\"data_offsets\":[0,4640]}}", 4640);
     REFUSED("tensor \"wte.weight\" is of type \"I64\"; F32, F16 and BF16 are read");
-    write_header("{\"wte.weight\":{\"dtype\":\"F64\",\"shape\":[29,20],\"data_offsets\":[0,4640]}}", 4640);
-    REFUSED("tensor \"wte.weight\" is of type \"F64\"; F32, F16 and BF16 are read");
     write_header("{\"wte.weight\":{\"dtype\":\"F8_E4M3\",\"shape\":[29,20],\"data_offsets\":[0,581]}}", 581);
     REFUSED("shape (29, 20) of F8_E4M3 needs 580 bytes");
     write_header("{\"wte.weight\":{\"dtype\":\"X9\",\"shape\":[29,20],\"data_offsets\":[0,580]}}", 580);
@@ -236,16 +223,11 @@ static void index_refused(const char *index, const char *why)
 TEST(indexes)
 {
     index_refused("{", "1:2");
-    index_refused("[]", "1:1: found no weight_map");
-    index_refused("{\"weight_map\": []}", "1:1: found no weight_map");
     index_refused("{\"weight_map\": {}}", "1:16: weight_map is empty");
     index_refused("{\"weight_map\": {\"a\": 1}}",
                   "1:22: tensor \"a\" is said to be in what is no name; it must be a file");
     index_refused("{\"weight_map\": {\"a\": \"../b\"}}",
                   "tensor \"a\" is said to be in \"../b\"; it must be a file of this");
-    index_refused("{\"weight_map\": {\"a\": \"/etc/b\"}}",
-                  "is said to be in \"/etc/b\"; it must be a file of this folder");
-    index_refused("{\"weight_map\": {\"a\": \".b\"}}", "is said to be in \".b\"; it must be a file of this folder");
     index_refused("{\"weight_map\": {\"a\": \"\"}}", "is said to be in \"\"; it must be a file of this folder");
     Tensors t = tensors_of("gpt2");
     ck_assert(safetensors_write(bench_path(&bench, parts[0]), &t, NULL));

@@ -115,7 +115,7 @@ static const Good good[] = {
     { "{" OF(13, 64, 4) ", 'sliding_window':16, 'sliding_window_pattern':6}",
       NONE, DEC, 13, 64, 4, 4, 16, 16, 11, 0, 0 },
     { "{'model_type':'gemma2', " OF(5, 64, 4) ", 'sliding_window':16}", "gemma2", DEC, 5, 64, 4, 4, 16, 16, 3, 0, 0 },
-    { "{" OF(3, 64, 4) ", 'sliding_window':16, 'layer_types':['sliding_attention', 'full_attention', 'full_attention']}",
+    { "{" OF(3, 64, 4) ", 'sliding_window':16, 'layer_types':['sliding_attention','full_attention','full_attention']}",
       NONE, DEC, 3, 64, 4, 4, 16, 16, 1, 0, 0 },
     { "{'model_type':'deepseek_v3', " OF(61, 7168, 128) ", 'num_key_value_heads':128, 'kv_lora_rank':512, "
       "'qk_rope_head_dim':64, 'qk_nope_head_dim':128, 'head_dim':64}",

@@ -48,9 +48,6 @@ TEST(from_the_folder_of_the_program_upwards)
     folders("book/build/chapters");
     finds(bench_path(&bench, "book/build/chapters/09"), "of the book");
     finds(bench_path(&bench, "book/build/viewer"), "of the book");
-    folders("book/build/asan/chapters");
-    finds(bench_path(&bench, "book/build/asan/chapters/09"), "of the book");
-    finds(bench_path(&bench, "book/build/some/where/09"), "of the book");
     finds(bench_path(&bench, "book/build/some/where/else/09"), "of the book");
     finds(bench_path(&bench, "book/build/some/where/else/chapters/09"), NULL); // five up: too far
     finds(bench_path(&bench, "book/09"), "of the book");                       // a release: programs next to data
@@ -150,33 +147,15 @@ TEST(weights_that_cannot_be_run)
 {
     Transformer m = small_model(), read;
     char *path = bench_path(&bench, "own.safetensors");
-    FileBytes file;
     ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && loads(&read, path));
     assert_same(flat_copy(bench.arena, read), flat_copy(bench.arena, m));
 
-    // 1. Cut off.
-    ck_assert(file_read(&file, bench.arena, path, &bench.error));
-    ck_assert(file_write(path, file.at, file.size - 1, &bench.error) && !loads(&read, path));
-    ERROR_HAS(&bench.error, path);
-
-    // 2. A number that is none.
+    // 1. A number that is none.
     *mat_ref(m.layers[0].wo, 3, 1) = NAN;
     ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
     ERROR_HAS(&bench.error, path, "layers.0.wo", "number 25 is", "finite");
 
-    // 3. Another shape than the metadata promise.
-    m = small_model();
-    m.config.G = 1;
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
-    ERROR_HAS(&bench.error, path, "numbers");
-    m.config.G = 2;
-    m.table[0].at = (Mat){ m.embedding.at, 8, 5, 5 };
-    ck_assert(checkpoint_write_model(path, m, (CheckpointNotes){ 0 }, &bench.error) && !loads(&read, path));
-    ERROR_HAS(&bench.error, path, "embedding", "(5, 8)");
-
-    // 4. No weights at all.
-    ck_assert(!loads(&read, bench.folder));
-    ERROR_HAS(&bench.error, bench.folder);
+    // 2. No weights at all.
     ck_assert(!loads(&read, bench_path(&bench, "none")));
     ERROR_HAS(&bench.error, "none");
     put("own.safetensors", "not weights");
