@@ -26,41 +26,6 @@ static Attended room(int T, int S, int dv)
     return (Attended){ mat_new(arena, T, dv), mat_new(arena, T, 1), mat_new(arena, T, S) };
 }
 
-// With values that are not finite among them, too: a hidden one changes no bit.
-TEST(the_bits_of_the_naive_kernel)
-{
-    static const int lengths[] = { 0, 1, 7, 8, 9, 33 };
-    static const float strange[] = { NAN, INFINITY, -INFINITY };
-    Mask masks[kernel_mask_count];
-    for (int e = 0; e < 6 * 6 * 4; e++) {
-        int T = lengths[e % 6], S = lengths[e / 6 % 6], what = e / 36;
-        kernel_masks(masks, S);
-        for (int m = 0; m < kernel_mask_count; m++) {
-            ArenaMark mark = arena_mark(arena);
-            HeadProjections p = random_head(T, S, 5, 3);
-            if (what && S) *mat_ref(what == 1 ? p.k : p.v, S / 2, 1) = strange[(e + m) % 3];
-            Attended got = room(T, S, 3), want = room(T, S, 3);
-            attention_product(got, p.q, p.k, p.v, masks[m]);
-            attention_naive(want, p.q, p.k, p.v, masks[m]);
-            case_is("T %d, S %d, mask %d, %d", T, S, m, what);
-            for (int i = 0; i < T; i++) { // one NaN is as good as another
-                bool nan = S && isnan(*mat_ref(want.weights, i, 0));
-                ck_assert(nan == (S && isnan(*mat_ref(got.weights, i, 0))));
-                if (nan) continue;
-                assert_same(mat_rows(got.weights, i, 1), mat_rows(want.weights, i, 1));
-                assert_same(mat_rows(got.lse, i, 1), mat_rows(want.lse, i, 1));
-            }
-            for (int i = 0; i < T; i++)
-                for (int c = 0; c < 3; c++) {
-                    float a = *mat_ref(got.out, i, c), b = *mat_ref(want.out, i, c);
-                    ck_assert_msg((isnan(a) && isnan(b)) || mat_equal(mat_of(arena, 1, 1, &a), mat_of(arena, 1, 1, &b)),
-                                  "out %d, %d is %g, not %g", i, c, (double)a, (double)b);
-                }
-            arena_release(arena, mark);
-        }
-    }
-}
-
 // Twice into the same gradients, as query heads that share a key head do.
 TEST(the_bits_of_the_backward_pass)
 {

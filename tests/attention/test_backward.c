@@ -84,20 +84,6 @@ TEST_EACH(products_against_differences, PRODUCTS)
     ck_assert(frame_untouched(da, NAN) && frame_untouched(db, NAN));
 }
 
-TEST(a_product_with_one_gradient_left_out)
-{
-    Mat a = framed_random(3, 4), b = framed_random(4, 2), dout = framed_random(3, 2);
-    Mat da = fresh(a).view, db = fresh(b).view, da_alone = fresh(a).view, db_alone = fresh(b).view;
-    backward_matmul(da, db, dout, a, b);
-    cost_counted = (Cost){ 0 };
-    backward_matmul(da_alone, (Mat){ 0 }, dout, a, b);
-    ck_assert_int_eq(cost_counted.multiplies, 3 * 4 * 2);
-    backward_matmul((Mat){ 0 }, db_alone, dout, a, b);
-    ck_assert_int_eq(cost_counted.multiplies, 2 * 3 * 4 * 2);
-    assert_same(da_alone, da);
-    assert_same(db_alone, db);
-}
-
 // ---- softmax
 
 typedef struct {
@@ -233,27 +219,6 @@ TEST(hidden_keys_cannot_be_felt)
         assert_same(n.to.k, c.to.k);
         assert_same(n.to.v, c.to.v);
         ck_assert(all_zero(mat_rows(n.to.k, j, 1)) && all_zero(mat_rows(n.to.v, j, 1)));
-    }
-}
-
-// The leak test, backwards: a loss that reads query i alone sends exactly nothing to a key that i cannot see.
-TEST(no_gradient_for_what_was_not_seen)
-{
-    enum { T = 5, S = 7 };
-    Mask masks[MASKS];
-    masks_for(masks, S);
-    for (int e = 0; e < MASKS * T; e++) {
-        Mask mask = masks[e % MASKS];
-        int i = e / MASKS;
-        Case c = case_random(T, S, 3, 2, mask);
-        for (int other = 0; other < T; other++)
-            if (other != i) mat_fill(mat_rows(c.dout, other, 1), 0.0f);
-        run(c);
-        for (int j = 0; j < S; j++) {
-            bool none = all_zero(mat_rows(c.to.k, j, 1)) && all_zero(mat_rows(c.to.v, j, 1));
-            ck_assert_msg(none == !reference_sees(mask, i, j, T, S), "query %d, key %d", i, j);
-        }
-        for (int other = 0; other < T; other++) ck_assert(other == i || all_zero(mat_rows(c.to.q, other, 1)));
     }
 }
 
@@ -443,7 +408,7 @@ TEST_EACH(layers_against_autograd, 3)
 
 // ---- mistakes
 
-TEST_ABORTS(shapes_that_do_not_fit, 16)
+TEST_ABORTS(shapes_that_do_not_fit, 14)
 {
     enum { T = 3, S = 4, D = 6 };
     Mat a = mat_new(arena, T, D), b = mat_new(arena, D, S), c = mat_new(arena, T, S), none = { 0 };
@@ -456,32 +421,17 @@ TEST_ABORTS(shapes_that_do_not_fit, 16)
     case 1: backward_matmul(none, none, mat_cols(c, 0, 3), a, b); break;
     case 2: backward_matmul(mat_cols(a, 0, 5), none, c, a, b); break;
     case 3: backward_matmul(none, mat_rows(b, 0, 5), c, a, b); break;
-    case 4:
-        to.q = mat_rows(p.q, 0, 2);
-        backward_attention(to, a, p, c, (Mask){ 0 });
-        break;
-    case 5:
-        to.k = mat_cols(p.k, 0, 5);
-        backward_attention(to, a, p, c, (Mask){ 0 });
-        break;
-    case 6:
-        to.v = mat_rows(p.v, 0, 3);
-        backward_attention(to, a, p, c, (Mask){ 0 });
-        break;
-    case 7: backward_attention(to, mat_cols(a, 0, 5), p, c, (Mask){ 0 }); break;
-    case 8: backward_attention(to, a, p, mat_cols(c, 0, 3), (Mask){ 0 }); break;
-    case 9: backward_heads(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
-    case 10: backward_heads(to, a, p, c, 2, (Mask){ 0 }); break;
-    case 11: backward_heads(to, a, p, c, 0, (Mask){ 0 }); break;
-    case 12: backward_kept_new(arena, a, 4); break;
-    case 13: backward_multi_head(none, dm, mat_rows(a, 0, 2), kept, m, (Mask){ 0 }); break;
-    case 14:
-        dm.wo = none;
-        backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
-        break;
-    default:
-        dm.wqkv = mat_cols(dm.wqkv, 0, 17);
-        backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
-        break;
+    case 4: backward_heads(to, a, p, mat_new(arena, 4 * T, S), 4, (Mask){ 0 }); break;
+    case 5: backward_heads(to, a, p, c, 2, (Mask){ 0 }); break;
+    case 6: backward_kept_new(arena, a, 4); break;
+    case 7: dm.wo = none; break;
+    case 8: dm.wqkv = mat_cols(dm.wqkv, 0, 17); break;
+    case 9: to.q = mat_rows(p.q, 0, 2); break;
+    case 10: to.k = mat_cols(p.k, 0, 5); break;
+    case 11: to.v = mat_rows(p.v, 0, 3); break;
+    case 12: a = mat_cols(a, 0, 5); break;
+    default: c = mat_cols(c, 0, 3); break;
     }
+    if (_i < 9) backward_multi_head(none, dm, a, kept, m, (Mask){ 0 });
+    else backward_attention(to, a, p, c, (Mask){ 0 });
 }

@@ -204,35 +204,6 @@ TEST(costs)
     }
 }
 
-// With a budget that is enough a model decodes to the bit as ever; with less it goes on, and its cache stays small.
-TEST(a_model_decodes_with_it)
-{
-    enum { T = 20, L = 2, W = 8 };
-    Config config = { CONFIG_SIZES(9, 9, 16, 4, 2, L), .mlp = 8, .positions = CONFIG_POSITIONS_ROPE, .causal = true };
-    Transformer model = transformer_new(arena, config);
-    transformer_init(model, &random_state);
-    int tokens[T];
-    for (int t = 0; t < T; t++) tokens[t] = below(9);
-    Decoder plain = decoder_new(arena, model, T);
-    Mat want = mat_new(arena, T, 9);
-    decoder_feed(want, &plain, tokens, T);
-    for (int budget = 4; budget <= T; budget += T - 4) {
-        EvictingCache caches[L];
-        KvStore stores[L];
-        for (int l = 0; l < L; l++) {
-            caches[l] = evicting_new(arena, EVICT_LIGHTEST, budget, 2, W, W, 1);
-            stores[l] = evicting_store(&caches[l]);
-        }
-        Decoder decoder = decoder_over(arena, model, T, stores);
-        Mat got = mat_new(arena, T, 9);
-        decoder_feed(got, &decoder, tokens, T);
-        ck_assert_int_eq(decoder_bytes(&decoder), L * budget * 4 * (2 * W + 2 * 2));
-        if (budget == T) assert_same(got, want);
-        else assert_same(mat_rows(got, 0, budget + 1), mat_rows(want, 0, budget + 1));
-        ck_assert(budget == T || !mat_equal(got, want));
-    }
-}
-
 TEST_ABORTS(does_not_fit, 9)
 {
     quiet();

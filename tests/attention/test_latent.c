@@ -193,15 +193,6 @@ TEST_EACH(store, 2)
     stores[0].attend((Attended){ .out = again }, stores[0].cache, mat_rows(q, N - 2, 2), nothing, nothing, H, masks,
                      attention_naive);
     assert_same(again, mat_rows(out[0], N - 2, 2));
-
-    // The last four are taken back, and come again.
-    stores[0].truncate(stores[0].cache, N - 4);
-    ck_assert_int_eq(stores[0].length(stores[0].cache), N - 4);
-    for (int first = N - 4; first < N; first += 2) {
-        stores[0].attend((Attended){ .out = again }, stores[0].cache, mat_rows(q, first, 2), mat_rows(k, first, 2),
-                         mat_rows(v, first, 2), H, masks, attention_naive);
-        assert_same(again, mat_rows(out[0], first, 2));
-    }
 }
 
 TEST_ABORTS(mistakes, 6)

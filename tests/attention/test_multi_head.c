@@ -106,32 +106,20 @@ TEST(costs)
 TEST_ABORTS(shapes_that_do_not_fit, 9 * FORMS)
 {
     MultiHead m = random_heads(8, 2, true);
-    Mat x = mat_new(arena, 6, 8), out = mat_new(arena, 6, 8), none = { 0 };
-    Form *form = forms[_i % FORMS];
+    Mat x = mat_new(arena, 6, 8), out = mat_new(arena, 6, 8), weights = { 0 };
     quiet();
     switch (_i / FORMS) {
-    case 0: form(out, none, mat_cols(x, 0, 6), m, masks[0]); break;
-    case 1: form(mat_rows(out, 0, 5), none, x, m, masks[0]); break;
-    case 2: form(mat_cols(out, 0, 7), none, x, m, masks[0]); break;
-    case 3: form(out, mat_new(arena, 11, 6), x, m, masks[0]); break;
-    case 4: form(out, mat_new(arena, 12, 5), x, m, masks[0]); break;
-    case 5:
-        m.H = 3;
-        form(out, none, x, m, masks[0]);
-        break;
-    case 6:
-        m.H = 0;
-        form(out, none, x, m, masks[0]);
-        break;
-    case 7:
-        m.wo = mat_cols(m.wo, 0, 7);
-        form(out, none, x, m, masks[0]);
-        break;
-    default:
-        m.wqkv = mat_cols(m.wqkv, 0, 23);
-        form(out, none, x, m, masks[0]);
-        break;
+    case 0: x = mat_cols(x, 0, 6); break;
+    case 1: out = mat_rows(out, 0, 5); break;
+    case 2: out = mat_cols(out, 0, 7); break;
+    case 3: weights = mat_new(arena, 11, 6); break;
+    case 4: weights = mat_new(arena, 12, 5); break;
+    case 5: m.H = 3; break;
+    case 6: m.H = 0; break;
+    case 7: m.wo = mat_cols(m.wo, 0, 7); break;
+    default: m.wqkv = mat_cols(m.wqkv, 0, 23); break;
     }
+    forms[_i % FORMS](out, weights, x, m, masks[0]);
 }
 
 TEST_ABORTS(other_mistakes, 10)

@@ -277,26 +277,6 @@ TEST(infinite_totals)
     }
 }
 
-// Column views on both sides; what is read stays as it is, and nothing beside the view is written.
-TEST(views)
-{
-    for (int T = 0; T <= 3; T += 3)
-        for (int dv = 0; dv <= 5; dv += 5) {
-            Framed out = framed_mat(arena, T, dv, NAN), lse = framed_mat(arena, T, 1, NAN);
-            Framed other_out = framed_mat(arena, T, dv, NAN), other_lse = framed_mat(arena, T, 1, NAN);
-            Mat all[] = { out.view, lse.view, other_out.view, other_lse.view };
-            for (int m = 0; m < 4; m++) random_normals(&random_state, all[m]);
-            Mat reads = mat_copy(arena, other_out.whole), totals = mat_copy(arena, other_lse.whole);
-            Cost before = cost_counted;
-            attention_merge(out.view, lse.view, other_out.view, other_lse.view);
-            ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
-            assert_same(other_out.whole, reads);
-            assert_same(other_lse.whole, totals);
-            ck_assert_int_eq(cost_since(before).exps, 2 * T);
-            ck_assert_int_eq(cost_since(before).multiplies, 2 * T * dv);
-        }
-}
-
 TEST_ABORTS(merge_of_the_wrong_shape, 6)
 {
     static const int wrong[][8] = {

@@ -162,19 +162,11 @@ TEST_EACH(latents_as_in_one_piece, SIZES)
     LatentHeads w = { normals(C, G * D_HEAD), normals(C, G * DV), H, DR };
     Mask masks[H] = { { .causal = true }, { .causal = true, .window = 5 }, { .causal = true }, { .causal = true } };
     for (int length = 1; length < 20; length++) {
-        LatentPair a = latent_pair(&pool), b = latent_pair(&pool);
-        case_is("latents in pages of %d, a fork after %d", size, length);
+        LatentPair a = latent_pair(&pool);
+        case_is("latents in pages of %d, %d and 3 more", size, length);
         feed_latents(&a, &memory, length, w, masks);
-        page_table_fork(&b.table, &a.table);
-        latent_cache_append(&b.whole, latent_cache_filled(a.whole).k);
-        b.length = length;
-        int64_t copied = memory.copied;
-        feed_latents(&b, &memory, 3, w, masks);
-        ck_assert_int_eq(memory.copied - copied, length % size);
-        feed_latents(&a, &memory, 1, w, masks);
-        feed_latents(&b, &memory, 1, w, masks);
+        feed_latents(&a, &memory, 3, w, masks);
         page_table_truncate(&a.table, 0);
-        page_table_truncate(&b.table, 0);
     }
     ck_assert_int_eq(pool.left, pool.count);
 }
@@ -208,22 +200,16 @@ TEST_EACH(codes_as_in_one_piece, SIZES *QUANTISED_KINDS)
     for (int length = 1; length < 12; length++) {
         Mat rows = normals(MOST, 2 * WIDTH), other = normals(MOST, 2 * WIDTH);
         QuantisedCache a = quantised_new(arena, format, MOST, WIDTH, WIDTH);
-        QuantisedCache b = quantised_new(arena, format, MOST, WIDTH, WIDTH);
         QuantisedCache cut = quantised_new(arena, format, MOST, WIDTH, WIDTH);
-        PageTable of_a = page_table_new(arena, &pool, MOST), of_b = page_table_new(arena, &pool, MOST);
-        case_is("%s in pages of %d, a fork after %d", quantised_names[format.kind], size, length);
+        PageTable of_a = page_table_new(arena, &pool, MOST);
+        case_is("%s in pages of %d, cut after %d", quantised_names[format.kind], size, length);
         feed_codes(&a, &of_a, &memory, mat_rows(rows, 0, length));
-        page_table_fork(&of_b, &of_a);
-        quantised_append(&b, mat_cols(mat_rows(rows, 0, length), 0, WIDTH),
-                         mat_cols(mat_rows(rows, 0, length), WIDTH, WIDTH));
-        feed_codes(&b, &of_b, &memory, mat_rows(other, 0, 3));
         feed_codes(&a, &of_a, &memory, mat_rows(rows, length, 2));
         page_table_truncate(&of_a, length / 2); // cut back, it goes on with other tokens
         quantised_append(&cut, mat_cols(mat_rows(rows, 0, length / 2), 0, WIDTH),
                          mat_cols(mat_rows(rows, 0, length / 2), WIDTH, WIDTH));
         feed_codes(&cut, &of_a, &memory, mat_rows(other, 5, 4));
         page_table_truncate(&of_a, 0);
-        page_table_truncate(&of_b, 0);
     }
     ck_assert_int_eq(pool.left, pool.count);
 }

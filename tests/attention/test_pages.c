@@ -189,37 +189,6 @@ TEST_EACH(any_order, 5)
 
 // ---- a few steps by hand
 
-static void keep_copy(void *context, int to, int from, int rows)
-{
-    int *seen = context;
-    seen[0] = to;
-    seen[1] = from;
-    seen[2] = rows;
-}
-
-TEST(copy_on_write)
-{
-    PagePool pool = page_pool_new(arena, 4, 4);
-    PageTable a = page_table_new(arena, &pool, 16), b = page_table_new(arena, &pool, 16);
-    int seen[3] = { -1, -1, -1 };
-    ck_assert(page_table_grow(&a, 6, keep_copy, seen));
-    ck_assert(a.page[0] == 0 && a.page[1] == 1 && pool.left == 2 && seen[0] == -1);
-    page_table_fork(&b, &a);
-    ck_assert(pool.holders[0] == 2 && pool.holders[1] == 2 && pool.left == 2);
-    ck_assert_int_eq(page_table_missing(&b, 0), 0);
-    ck_assert_int_eq(page_table_missing(&b, 1), 1);
-    ck_assert(page_table_grow(&b, 1, keep_copy, seen)); // b's last page is its own now
-    ck_assert(seen[0] == 2 && seen[1] == 1 && seen[2] == 2);
-    ck_assert(b.page[0] == 0 && b.page[1] == 2 && pool.holders[1] == 1 && pool.left == 1);
-    seen[0] = -1;
-    ck_assert(page_table_grow(&a, 2, keep_copy, seen) && seen[0] == -1); // a alone holds its own again
-    ck_assert(!page_table_grow(&b, 6, keep_copy, seen));                 // two pages are missing, one is left
-    ck_assert(b.length == 7 && b.pages == 2 && pool.left == 1);
-    page_table_truncate(&a, 4);
-    ck_assert(pool.left == 2 && a.pages == 1);
-    ck_assert(page_table_grow(&b, 6, keep_copy, seen) && pool.left == 0);
-}
-
 TEST_ABORTS(wrong_use, 8)
 {
     quiet();

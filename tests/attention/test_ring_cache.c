@@ -1,5 +1,4 @@
-// Tests of lib/attention/ring_cache.c: held against attention over all keys through a mask, to the bit; sinks that
-// follow.
+// Tests of lib/attention/ring_cache.c: held against attention over all keys through a mask; sinks that follow.
 #include "attention/ring_cache.h"
 
 #include "base/portable_math.h"
@@ -46,36 +45,10 @@ TEST(a_row_is_that_of_the_oldest)
 
 // ---- as the mask
 
-// All keys, cut where the ring is cut: the sinks; up to the seam; from there on. The mask hides what the ring forgot.
-typedef struct {
-    Mat k, v;
-    int S, sinks, seam;
-} Whole;
-
-static KvSegment part_of_whole(const void *from, int n, Arena *room)
-{
-    (void)room;
-    const Whole *w = from;
-    int first = n == 0 ? 0 : n == 1 ? w->sinks : w->seam, end = n == 0 ? w->sinks : n == 1 ? w->seam : w->S;
-    return (KvSegment){ mat_rows(w->k, first, end - first), mat_rows(w->v, first, end - first), w->S - end };
-}
-
-static KvSegments whole_parts(Whole *w, const RingCache *cache)
-{
-    Arena *room = arena_open();
-    KvSegments ring = ring_cache_segments(cache);
-    w->S = ring.S;
-    w->sinks = ring.part(ring.cache, 0, room).k.rows;
-    w->seam = w->S - ring.part(ring.cache, 2, room).k.rows;
-    arena_close(room);
-    return (KvSegments){ w->S, 3, part_of_whole, w };
-}
-
 static AttentionKernel *const inside[] = { attention_naive, attention_online, attention_fast };
 enum { INSIDE = sizeof inside / sizeof *inside };
 
-// After every token: the same bits as the mask over everything, and close to one piece. The fast kernel adds up tiles,
-// in which hidden keys take their places: another order.
+// After every token: as the mask over everything.
 TEST(a_ring_is_the_mask)
 {
     static const int heads[][2] = { { 1, 1 }, { 2, 1 }, { 4, 2 } };
@@ -88,11 +61,8 @@ TEST(a_ring_is_the_mask)
         for (int h = 0; h < H; h++)
             masks[h] = (Mask){ .causal = true, .window = window, .sinks = sinks, .alibi = below(2) ? 0.25f : 0.0f };
         RingCache cache = ring_cache_spare(arena, sinks, window, below(4), G * d, G * dv);
-        Whole whole = { .k = k, .v = v };
         Attended ring = { mat_new(arena, 1, H * dv), mat_new(arena, 1, H), { 0 } };
-        Attended mask = { mat_new(arena, 1, H * dv), mat_new(arena, 1, H), { 0 } }, one = mask;
-        one.out = mat_new(arena, 1, H * dv);
-        one.lse = mat_new(arena, 1, H);
+        Attended one = { mat_new(arena, 1, H * dv), mat_new(arena, 1, H), { 0 } };
         // What the ring has forgotten may be anything.
         for (int t = 0; t < T; t++) {
             int gone = t - window;
@@ -100,12 +70,7 @@ TEST(a_ring_is_the_mask)
             Mat row = mat_rows(q, t, 1);
             ring_cache_attend(ring, &cache, row, mat_rows(k, t, 1), mat_rows(v, t, 1), H, masks,
                               inside[round % INSIDE]);
-            kv_segments_attend(mask, row, whole_parts(&whole, &cache), H, masks, inside[round % INSIDE]);
             case_is("round %d, token %d, %d sinks, window %d", round, t, sinks, window);
-            if (round % INSIDE < 2) {
-                assert_same(ring.out, mask.out);
-                assert_same(ring.lse, mask.lse);
-            }
             grouped_attend(one, row, mat_rows(k, 0, t + 1), mat_rows(v, 0, t + 1), H, masks, attention_naive);
             assert_close(ring.out, table_of(arena, one.out).at, 2e-6, 2e-6);
             assert_close(ring.lse, table_of(arena, one.lse).at, 2e-6, 2e-6);
@@ -206,80 +171,6 @@ TEST(a_query_without_its_key)
 }
 
 // ---- tokens that are taken back
-
-// A ring, one of the same shape that has never been fed what was taken back, and all tokens that stayed.
-typedef struct {
-    RingCache cut, never;
-    Mat q, k, v;
-    int length;
-} Pair;
-
-enum { WIDE = 4, LONG = 60 };
-
-static Pair pair_new(int sinks, int window, int spare, double base)
-{
-    Pair pair = { ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
-                  ring_cache_spare(arena, sinks, window, spare, WIDE, WIDE),
-                  random_rows(LONG, WIDE),
-                  random_rows(LONG, WIDE),
-                  random_rows(LONG, WIDE),
-                  0 };
-    pair.cut.base = pair.never.base = base;
-    return pair;
-}
-
-// The next n tokens join both, and see the same.
-static void both_fed(Pair *pair, int n)
-{
-    Mask mask = { .causal = true };
-    Mat out = mat_new(arena, n, WIDE), want = mat_new(arena, n, WIDE);
-    Mat q = mat_rows(pair->q, pair->length, n), k = mat_rows(pair->k, pair->length, n);
-    Mat v = mat_rows(pair->v, pair->length, n);
-    ring_cache_attend((Attended){ .out = out }, &pair->cut, q, k, v, 1, &mask, attention_naive);
-    ring_cache_attend((Attended){ .out = want }, &pair->never, q, k, v, 1, &mask, attention_naive);
-    assert_same(out, want);
-    pair->length += n;
-}
-
-static void assert_same_parts(const Pair *pair)
-{
-    KvSegments cut = ring_cache_segments(&pair->cut), never = ring_cache_segments(&pair->never);
-    ck_assert_int_eq(cut.S, never.S);
-    for (int n = 0; n < 3; n++) {
-        KvSegment a = cut.part(cut.cache, n, arena), b = never.part(never.cache, n, arena);
-        assert_same(a.k, b.k);
-        assert_same(a.v, b.v);
-        ck_assert_int_eq(a.shift, b.shift);
-    }
-    ck_assert_int_eq(ring_cache_dropped(&pair->cut), ring_cache_dropped(&pair->never));
-    ck_assert_int_eq(ring_cache_bytes(&pair->cut), ring_cache_bytes(&pair->never));
-}
-
-// Any number of tokens joins, up to `spare` of them are taken back, others come in their place.
-TEST(taken_back_as_if_never_fed)
-{
-    for (int round = 0; round < 200; round++) {
-        ArenaMark mark = arena_mark(arena);
-        int sinks = below(4), window = 1 + below(6), spare = below(6), most = 0;
-        Pair pair = pair_new(sinks, window, spare, below(2) ? 50.0 : 0.0);
-        KvStore store = ring_cache_store(&pair.cut);
-        while (pair.length < LONG) {
-            both_fed(&pair, smaller(1 + below(4), LONG - pair.length));
-            if (pair.length > most) most = pair.length;
-            int gone = below(spare + 1) - (most - pair.length); // what was taken back before counts, too
-            if (gone > 0) {
-                Mat wrong = random_rows(gone, WIDE);
-                ring_cache_append(&pair.cut, wrong, wrong);
-                if (pair.length + gone > most) most = pair.length + gone;
-                store.truncate(store.cache, pair.length);
-            }
-            case_is("round %d, %d tokens, %d sinks, window %d, %d spare", round, pair.length, sinks, window, spare);
-            ck_assert_int_eq(store.length(store.cache), pair.length);
-            assert_same_parts(&pair);
-        }
-        arena_release(arena, mark);
-    }
-}
 
 TEST_ABORTS(what_is_gone_cannot_be_taken_back, 8)
 {

@@ -125,14 +125,8 @@ TEST(temperatures)
         softmax_at(w.at, scores.at, 3, temperature);
         assert_close(w, reference_of(divided).at, 1e-6, 0);
     }
-    softmax_at(w.at, scores.at, 3, 0.001f);
-    assert_same(w, mat_of(arena, 1, 3, (float[]){ 1, 0, 0 }));
     softmax_at(w.at, scores.at, 3, 1e-39f); // 2 / 1e-39 is beyond float32
     assert_same(w, mat_of(arena, 1, 3, (float[]){ 1, 0, 0 }));
-    softmax_at(w.at, scores.at, 3, 1e6f);
-    for (int j = 0; j < 3; j++) ck_assert_float_eq_tol(w.at[j], 1 / 3.0f, 1e-6f);
-    softmax_at(scores.at, scores.at, 3, 1);
-    assert_close(scores, ((double[]){ 0.628532, 0.231224, 0.140244 }), 0, 1e-6);
 }
 
 TEST(entropies)

@@ -98,24 +98,6 @@ static bool little_endian(void)
     return first == 1;
 }
 
-// Fillers, sentences, and sums of another order.
-TEST(other_inputs)
-{
-    PretrainedModel *m = named("mistral"), *bert = named("bert");
-    const PublishedCase *c = published_case(arena, "mistral"), *d = published_case(arena, "bert");
-    PretrainedInput a = published_case_input(c, true), b = a;
-    b.padding = 2;
-    share_of_work(m, a, b);
-    share_of_work(m, b, a);
-    a = b = published_case_input(d, true);
-    b.kinds = NULL;
-    ck_assert(share_of_work(bert, a, b) == 1.0);
-    PretrainedRun fast = pretrained_run(arena, m, published_case_input(c, false), NULL, NULL);
-    PretrainedRun on = pretrained_run_after(arena, &fast, published_case_input(c, true), NULL, NULL);
-    PretrainedRun anew = pretrained_run(arena, m, published_case_input(c, true), NULL, NULL);
-    assert_same_runs(&on, &anew);
-}
-
 // Rounding what meets weights of bf16 moves the last states by some thousandths of their largest, and other weights'
 // not at all. What was not rounded is computed anew.
 TEST(rounded_runs)

@@ -252,20 +252,6 @@ TEST(a_way_past_the_mlps)
     ck_assert(mat_max_difference(past.logits, through.logits) > 1e-3);
 }
 
-// Two sequences in one batch, turned by RoPE: each is read in its own rows. Nothing other comes of nothing other.
-TEST(a_way_in_a_batch)
-{
-    int start[] = { 0, 2, T };
-    Transformer m = model_of(2, 8, CONFIG_MLP_SWIGLU, CONFIG_POSITIONS_ROPE, true);
-    Run run = run_transformer(arena, m, (RunBatch){ 2, start, SAID, NULL }, (Mat){ 0 });
-    for (int part = 0; part < 3; part++) {
-        Run got = anew(arena, &run, &run, (ReadingHead){ 0, 1 }, (ReadingHead){ 1, 2 }, (RunQkv)part);
-        assert_same(got.logits, run.logits);
-        got = direct(arena, &run, &run, (ReadingHead){ 0, 1 }, (ReadingHead){ 1, 2 }, (RunQkv)part);
-        assert_same(got.logits, run.logits);
-    }
-}
-
 // ---- from the matrices alone
 
 // D 4, two heads of 2. 0.0 copies number 0 into number 3. 1.0 asks with number 0 for number 3, and 1.1 copies number 3
@@ -312,28 +298,15 @@ TEST(matrices_that_turn)
 
 // ---- what is refused
 
-TEST_ABORTS(a_head_that_is_not_there, 1)
+TEST_ABORTS(mistakes_stop_the_program, 4)
 {
-    Run run = run_on(encoder(), SAID);
-    reading_writes(arena, &run, 0, H);
-}
-
-TEST_ABORTS(a_way_back, 1)
-{
-    Run run = run_on(encoder(), SAID);
-    anew(arena, &run, &run, (ReadingHead){ 1, 0 }, (ReadingHead){ 1, 1 }, RUN_QKV_Q);
-}
-
-TEST_ABORTS(runs_of_other_lengths, 1)
-{
-    Transformer m = encoder();
+    Config sinks = { CONFIG_SIZES(WORDS, OUT, D, H, H, 1), .sink = CONFIG_SINK_ZERO };
+    Transformer m = _i == 3 ? transformer_new(arena, sinks) : encoder();
     Run run = run_on(m, SAID), shorter = run_transformer(arena, m, run_batch_of_one(arena, SAID, T - 1), (Mat){ 0 });
-    reading_head_patched(arena, &run, &shorter, 0, 0, -1);
-}
-
-TEST_ABORTS(a_model_with_sinks, 1)
-{
-    Config config = { CONFIG_SIZES(WORDS, OUT, D, H, H, 1), .sink = CONFIG_SINK_ZERO };
-    Run run = run_on(transformer_new(arena, config), SAID);
-    reading_attribution(arena, &run, 0, 0, -1);
+    switch (_i) {
+    case 0: reading_writes(arena, &run, 0, H); break;
+    case 1: anew(arena, &run, &run, (ReadingHead){ 1, 0 }, (ReadingHead){ 1, 1 }, RUN_QKV_Q); break;
+    case 2: reading_head_patched(arena, &run, &shorter, 0, 0, -1); break;
+    default: reading_attribution(arena, &run, 0, 0, -1); break; // of a model with sinks
+    }
 }
