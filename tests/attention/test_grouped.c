@@ -108,14 +108,6 @@ TEST(decode_hidden_rows)
     grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
     for (int h = 0; h < H; h++) ck_assert_msg(isnan(*mat_ref(out, 0, h * d)) == (h >= 2), "head %d", h);
     assert_same(mat_cols(out, 0, 2 * d), mat_cols(clean, 0, 2 * d));
-    masks[2] = (Mask){ .padding = 1 }; // one of the group may see it, the other not
-    mat_fill(mat_rows(v, 0, S - 1), 1.0f);
-    mat_fill(mat_rows(k, 0, S - 1), 1.0f);
-    grouped_decode((Attended){ .out = out }, q, k, v, H, masks);
-    ck_assert(!isnan(*mat_ref(out, 0, 2 * d)) && isnan(*mat_ref(out, 0, 3 * d)));
-    grouped_masks(masks, H, (Mask){ .padding = S }, false);
-    grouped_decode((Attended){ .out = out }, q, k, v, H, masks); // nothing to see
-    for (int c = 0; c < H * d; c++) ck_assert_float_eq(*mat_ref(out, 0, c), 0.0f);
 }
 
 TEST_EACH(decode_counts_what_it_fetches, GROUPS)

@@ -331,21 +331,6 @@ TEST(costs_of_merging)
     }
 }
 
-// Scratch does not grow with the number of parts, above 64.
-TEST(scratch_of_many_parts)
-{
-    Mat q = framed_random(8, 16), k = framed_random(4096, 16), v = framed_random(4096, 16);
-    Attended to = { .out = mat_new(arena, 8, 16) };
-    int64_t scratch[2];
-    for (int e = 0; e < 2; e++) {
-        cost_counted = (Cost){ 0 };
-        kv_segments_split(to, q, k, v, (Mask){ 0 }, e ? 128 : 64, attention_online);
-        scratch[e] = cost_counted.scratch;
-    }
-    ck_assert_int_ge(scratch[0], 64 * 8 * 17 * 4);
-    ck_assert_int_eq(scratch[1], scratch[0]); // where each of them stands is no number
-}
-
 TEST_ABORTS(parts_that_do_not_fit, 10)
 {
     quiet();

@@ -138,35 +138,6 @@ TEST(entropies)
     ck_assert(isnan(softmax_entropy((float[]){ NAN, 0.5f }, 2)));
 }
 
-// ∂wᵢ/∂sⱼ ≈ (wᵢ(s + h eⱼ) − wᵢ(s − h eⱼ)) / 2h, worked in float64.
-TEST(jacobian_against_differences)
-{
-    enum { N = 7 };
-    const double h = 1e-5;
-    Random random = random_from(4);
-    for (int round = 0; round < 20; round++) {
-        Mat scores = random_mat(arena, &random, 1, N), weights = softmax_of(scores), jacobian = mat_new(arena, N, N);
-        mat_fill(jacobian, NAN);
-        softmax_jacobian(jacobian, weights.at, N);
-        Table s = table_of(arena, scores);
-        double up[N], down[N], want[N * N];
-        for (int j = 0; j < N; j++) {
-            double kept = s.at[j];
-            s.at[j] = kept + h;
-            reference_softmax(up, s.at, N);
-            s.at[j] = kept - h;
-            reference_softmax(down, s.at, N);
-            s.at[j] = kept;
-            for (int i = 0; i < N; i++) want[i * N + j] = (up[i] - down[i]) / (2 * h);
-        }
-        assert_close(jacobian, want, 2e-6, 1e-7);
-        for (int i = 0; i < N; i++) {
-            ck_assert_double_eq_tol(mat_sum(mat_rows(jacobian, i, 1)), 0, 1e-7);
-            for (int j = 0; j < N; j++) ck_assert(*mat_ref(jacobian, i, j) == *mat_ref(jacobian, j, i) || i == j);
-        }
-    }
-}
-
 TEST(costs)
 {
     Mat scores = mat_new(arena, 5, 7);

@@ -237,17 +237,6 @@ TEST_EACH(emulated_attention_has_the_bits, MASKS)
     assert_same(to[1].lse, to[0].lse);
 }
 
-// Each row is divided by the sum of its rounded weights: where all values are alike they come out as they are.
-TEST_EACH(equal_values_stay, VERSIONS)
-{
-    if (!choose(_i)) return;
-    Mat q = framed_random(40, 16), k = framed_random(200, 16), v = framed_random(200, 3), out = mat_new(arena, 40, 3);
-    mat_fill(v, 1.625f);
-    for (int i = 0; i < 40; i++) *mat_ref(q, i, 0) *= 8.0f; // few weights that matter
-    attention_bf16((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
-    for (int e = 0; e < 40 * 3; e++) ck_assert_float_eq_tol(*mat_ref(out, e / 3, e % 3), 1.625f, 2e-6f);
-}
-
 // Tiles of 16 × 16 sums, 32 products each. Queries come in blocks of 32, keys in steps of 32, the last block and step
 // whole; causal: of runs of 128 keys that the mask cuts, the steps up to the last that is seen.
 static int64_t work(int T, int S, int d, int dv, bool causal)
@@ -273,27 +262,6 @@ TEST_EACH(work_is_counted, VERSIONS)
         ck_assert_int_ge(cost_counted.scratch, 2 * S * (d + dv));
         ck_assert_int_le(cost_counted.scratch, 2 * (S + 64) * (d + dv + 64) + (80 << 10));
     }
-}
-
-typedef struct {
-    Mat q, k, v, out[6];
-} Shared;
-
-static void one_of(int n, void *context)
-{
-    Shared *s = context;
-    attention_bf16((Attended){ .out = s->out[n] }, s->q, s->k, s->v, (Mask){ .causal = true });
-}
-
-// Each thread has registers of its own.
-TEST(on_several_threads)
-{
-    Shared s = { .q = framed_random(70, 40), .k = framed_random(300, 40), .v = framed_random(300, 50) };
-    for (int n = 0; n < 6; n++) s.out[n] = mat_new(arena, 70, 50);
-    threads_set(3);
-    threads_parallel_for(6, one_of, &s);
-    threads_set(0);
-    for (int n = 1; n < 6; n++) assert_same(s.out[n], s.out[0]);
 }
 
 TEST(choosing)

@@ -50,52 +50,6 @@ TEST_EACH(scores_that_grow, fast_kinds_count)
     if (fast_choose(fast_kinds[_i])) kernel_scores_that_grow((Kernel){ attention_fast, fast_kinds[_i], 1e-5, 2e-6 });
 }
 
-// The work that a kernel with vectors of `lanes` queries, `vectors` of them in a block, has to do: tiles of 64 keys in
-// full sight as they are, others in strips as wide as a vector, from the first to the last vector that sees one of the
-// keys.
-static int64_t work(int T, int S, int d, int dv, Mask mask, int lanes, int vectors)
-{
-    int block = lanes * vectors, end = S - mask.padding;
-    int64_t pairs = 0;
-    for (int i = 0; i < T; i += block)
-        for (int j = 0; j < end; j += 64) {
-            int seen = 0, all = 0;
-            for (int a = i; a < i + block; a++)
-                for (int b = j; b < j + 64 && b < end; b++) {
-                    seen += reference_sees(mask, a, b, T, S);
-                    all++;
-                }
-            if (!seen) continue;
-            if (seen == all) {
-                pairs += all;
-                continue;
-            }
-            for (int b = j; b < j + 64 && b < end; b += lanes)
-                for (int a = i; a < i + block; a += lanes) {
-                    bool any = false;
-                    for (int e = 0; e < lanes * lanes; e++)
-                        any |= reference_sees(mask, a + e / lanes, b + e % lanes, T, S);
-                    pairs += any ? lanes * lanes : 0;
-                }
-        }
-    return pairs * (d + dv);
-}
-
-TEST_EACH(work_is_counted, fast_kinds_count)
-{
-    if (!fast_choose(fast_kinds[_i])) return;
-    bool many = !strcmp(fast_kinds[_i], "avx512") || !strcmp(fast_kinds[_i], "neon"); // registers: 32, not 16
-    int lanes = fast_lanes(), T = 192, S = 320;
-    static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 70 } };
-    for (int m = 0; m < 3; m++) {
-        Mat q = framed_random(T, 16), k = framed_random(S, 16), v = framed_random(S, 24);
-        Cost before = cost_counted;
-        attention_fast((Attended){ .out = mat_new(arena, T, 24) }, q, k, v, masks[m]);
-        case_is("%s, mask %d", fast_kind(), m);
-        ck_assert_int_eq(cost_since(before).multiplies, work(T, S, 16, 24, masks[m], lanes, many ? 4 : 3));
-    }
-}
-
 // Only a score that lies 2⁴⁰ above the maximum costs anything: then its tile is weighed once more. Not the first tile,
 // nor one that comes behind a leap: there all scores are made before the first weight.
 enum { LEAPS = 5 };

@@ -48,14 +48,7 @@ static const struct {
 // clang-format on
 enum { CASES = sizeof cases / sizeof *cases };
 
-static Transformer some_model(const Config *c)
-{
-    Transformer m = flat_model(arena, *c);
-    Mat all = flat_vector(m);
-    transformer_init(m, &random_state);
-    for (int i = 0; i < all.cols; i++) all.at[i] += 0.2f * random_normal(&random_state);
-    return m;
-}
+static Transformer some_model(const Config *c) { return flat_random(arena, *c, &random_state, 0.2f); }
 
 static int *some_tokens(const Config *c, int n)
 {

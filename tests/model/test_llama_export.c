@@ -38,11 +38,7 @@ static const char *const *names_of(int count)
 static Transformer some_model(Config config)
 {
     Random random = random_from(6);
-    Transformer m = flat_model(arena, config);
-    transformer_init(m, &random);
-    Mat all = flat_vector(m);
-    for (int i = 0; i < all.cols; i++) all.at[i] += 0.1f * random_normal(&random);
-    return m;
+    return flat_random(arena, config, &random, 0.1f);
 }
 
 static const Config cases[] = {

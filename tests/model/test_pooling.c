@@ -10,23 +10,6 @@
 
 #include <string.h>
 
-TEST(by_hand)
-{
-    // 4 heads of 2 columns, to 2 heads.
-    Mat from = framed_mat(arena, 2, 8, NAN).view, to = framed_mat(arena, 2, 4, NAN).view;
-    mat_set(from, mat_of(arena, 2, 8, (float[]){ 1, 2, 3, 6, 10, 20, 30, 60, 0, 0, 8, 8, -1, 1, 1, -1 }));
-    pool_heads(to, from, 2, 2, POOL_MEAN);
-    assert_same(to, mat_of(arena, 2, 4, (float[]){ 2, 4, 20, 40, 4, 4, 0, 0 }));
-    pool_heads(to, from, 2, 2, POOL_FIRST);
-    assert_same(to, mat_of(arena, 2, 4, (float[]){ 1, 2, 10, 20, 0, 0, -1, 1 }));
-    Mat one = framed_mat(arena, 2, 2, NAN).view;
-    pool_heads(one, from, 1, 2, POOL_MEAN);
-    assert_same(one, mat_of(arena, 2, 2, (float[]){ 11, 22, 2, 2 }));
-    Mat same = framed_mat(arena, 2, 8, NAN).view;
-    pool_heads(same, from, 4, 2, POOL_MEAN);
-    assert_same(same, from);
-}
-
 static Transformer random_model(int H, int G)
 {
     Config config = { CONFIG_SIZES(7, 5, 16, H, G, 2), .mlp = 12, .positions = CONFIG_POSITIONS_ROPE };

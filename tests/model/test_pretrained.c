@@ -13,14 +13,7 @@ static int count;
 static void setup(void) { count = published_cases(&cases, arena); }
 FIXTURE(setup, NULL);
 
-static PretrainedModel *opened(const char *folder)
-{
-    PretrainedModel *m;
-    Error error = { .text = "" };
-    bool ok = pretrained_open(&m, arena, folder, &error);
-    ck_assert_msg(ok, "%s", error.text);
-    return m;
-}
+static PretrainedModel *opened(const char *folder) { return published_open(arena, folder); }
 
 // ---- the vectors
 

@@ -56,18 +56,6 @@ TEST(preempts_who_came_last)
     ck_assert(b->state == SCHEDULE_DONE && b->written == 4 && b->first == 1.0 && b->done == 5.0 && pool.left == 3);
 }
 
-TEST(the_caller_may_end_an_answer)
-{
-    PagePool pool = page_pool_new(arena, 4, 2);
-    Schedule s = schedule_new(arena, &pool, 1, 1);
-    ScheduleRequest *a = ask(&s, 2, 5);
-    step_at(&s, 1.0);
-    schedule_begin(&s);
-    a->last = true;
-    schedule_end(&s, 2.0);
-    ck_assert(a->state == SCHEDULE_DONE && a->written == 2 && a->done == 2.0 && pool.left == 4);
-}
-
 // What the tree has is not fed again, but for the last token.
 TEST(looks_up_prefixes)
 {

@@ -31,6 +31,15 @@ Mat flat_vector(Transformer flat)
     return (Mat){ flat.embedding.at, 1, n, n };
 }
 
+Transformer flat_random(Arena *arena, Config config, Random *random, float noise)
+{
+    Transformer m = flat_model(arena, config);
+    Mat all = flat_vector(m);
+    transformer_init(m, random);
+    for (int i = 0; i < all.cols; i++) all.at[i] += noise * random_normal(random);
+    return m;
+}
+
 Mat flat_copy(Arena *arena, Transformer model)
 {
     Transformer flat = flat_model(arena, model.config);

@@ -6,7 +6,9 @@
 #include "model/transformer.h"
 
 Transformer flat_model(Arena *arena, Config config); // all zeros
-Mat flat_vector(Transformer flat);                   // (1, n) the vector of a flat model, a view
+// As at the start of a training, with `noise` on every number, so that no gradient is 0 by accident.
+Transformer flat_random(Arena *arena, Config config, Random *random, float noise);
+Mat flat_vector(Transformer flat); // (1, n) the vector of a flat model, a view
 
 Mat flat_copy(Arena *arena, Transformer model); // (1, n) the numbers of any model
 void flat_set(Transformer model, Mat vector);   // … and back

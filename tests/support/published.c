@@ -69,6 +69,14 @@ int published_cases(const PublishedCase **out, Arena *arena)
     return count;
 }
 
+PretrainedModel *published_open(Arena *arena, const char *folder)
+{
+    PretrainedModel *m;
+    Error error = { .text = "" };
+    ck_assert_msg(pretrained_open(&m, arena, folder, &error), "%s", error.text);
+    return m;
+}
+
 const PublishedCase *published_case(Arena *arena, const char *name)
 {
     PublishedCase *c = arena_alloc(arena, sizeof *c);

@@ -13,6 +13,7 @@ typedef struct {
 
 // All of them, by name. They live in `arena`.
 int published_cases(const PublishedCase **out, Arena *arena);
+PretrainedModel *published_open(Arena *arena, const char *folder); // must succeed
 const PublishedCase *published_case(Arena *arena, const char *name);
 
 PretrainedInput published_case_input(const PublishedCase *c, bool plain);
