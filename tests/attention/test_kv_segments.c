@@ -8,14 +8,12 @@
 #include "attention/positions.h"
 #include "attention/tiled.h"
 #include "base/cost.h"
-#include "base/half.h"
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"
 
 static int smaller(int a, int b) { return a < b ? a : b; }
-static int larger(int a, int b) { return a > b ? a : b; }
 
 static void tiled_3_5(Attended to, Mat q, Mat k, Mat v, Mask mask)
 {
@@ -27,12 +25,9 @@ static AttentionKernel *const inside[] = {
 };
 enum { INSIDE = sizeof inside / sizeof *inside };
 
-// ---- caches, each in a few lines: the same rows, kept in another way
+// ---- rows in one piece, read in parts
 
 enum { PARTS_MOST = 80 };
-typedef KvSegments Keep(Mat k, Mat v);
-
-// One piece, read in parts of any size and in any order; some are empty.
 typedef struct {
     Mat k, v;
     MaskRange span[PARTS_MOST];
@@ -47,92 +42,21 @@ static KvSegment part_of_spans(const void *cache, int n, Arena *room)
                         spans->k.rows - at.first - at.count };
 }
 
-static KvSegments in_spans(Mat k, Mat v)
+// Parts of any size in any order, some of them empty; or, in order, parts of up to 9 rows.
+static KvSegments in_spans(Mat k, Mat v, bool in_order)
 {
     Spans *spans = arena_alloc(arena, sizeof *spans);
-    int order[PARTS_MOST], count = 1 + below(below(2) ? 5 : PARTS_MOST), first = 0;
+    int order[PARTS_MOST], count = in_order ? 0 : 1 + below(below(2) ? 5 : PARTS_MOST);
     *spans = (Spans){ .k = k, .v = v };
+    for (int first = 0; in_order && first < k.rows; first += spans->span[count++].count)
+        spans->span[count] = (MaskRange){ first, smaller(1 + below(9), k.rows - first) };
+    if (in_order) return (KvSegments){ k.rows, count, part_of_spans, spans };
     for (int n = 0; n < count; n++) order[n] = n;
     random_shuffle(&random_state, order, count);
-    for (int n = 0; n < count; n++) {
-        int size = n == count - 1 ? k.rows - first : below((k.rows - first) / 2 + 1);
-        spans->span[order[n]] = (MaskRange){ first, size };
-        first += size;
-    }
+    for (int n = 0, first = 0; n < count; first += spans->span[order[n++]].count)
+        spans->span[order[n]] = (MaskRange){ first, n == count - 1 ? k.rows - first : below((k.rows - first) / 2 + 1) };
     return (KvSegments){ k.rows, count, part_of_spans, spans };
 }
-
-// Pages of a few rows each, anywhere in a pool; the last is part full, and there may be one that is not used yet.
-typedef struct {
-    Mat k, v;
-    int S, rows, page[PARTS_MOST];
-} Pages;
-
-static KvSegment part_of_pages(const void *cache, int n, Arena *room)
-{
-    (void)room;
-    const Pages *pages = cache;
-    int left = larger(pages->S - n * pages->rows, 0), count = smaller(left, pages->rows);
-    int at = pages->page[n] * pages->rows;
-    return (KvSegment){ mat_rows(pages->k, at, count), mat_rows(pages->v, at, count), left - count };
-}
-
-static KvSegments in_pages(Mat k, Mat v)
-{
-    Pages *pages = arena_alloc(arena, sizeof *pages);
-    int rows = 1 + below(7), used = (k.rows + rows - 1) / rows + below(2), all = used + below(3);
-    *pages = (Pages){ framed_random(all * rows, k.cols), framed_random(all * rows, v.cols), .S = k.rows, .rows = rows };
-    for (int n = 0; n < all; n++) pages->page[n] = n;
-    random_shuffle(&random_state, pages->page, all);
-    for (int j = 0; j < k.rows; j++) {
-        int at = pages->page[j / rows] * rows + j % rows;
-        mat_set(mat_rows(pages->k, at, 1), mat_rows(k, j, 1));
-        mat_set(mat_rows(pages->v, at, 1), mat_rows(v, j, 1));
-    }
-    return (KvSegments){ k.rows, used, part_of_pages, pages };
-}
-
-// Rows of 16-bit numbers, decoded block by block. Here they are numbers that 16 bits hold, so nothing is lost.
-typedef struct {
-    const uint16_t *k, *v;
-    int S, key_width, value_width, rows;
-} Halves;
-
-static Mat decoded(Arena *room, const uint16_t *from, int first, int rows, int cols)
-{
-    Mat m = mat_new(room, rows, cols);
-    for (int e = 0; e < rows * cols; e++) m.at[e] = half_value(HALF_BFLOAT16, from[first * cols + e]);
-    return m;
-}
-
-static KvSegment part_of_halves(const void *cache, int n, Arena *room)
-{
-    const Halves *halves = cache;
-    int first = n * halves->rows, count = smaller(halves->rows, halves->S - first);
-    return (KvSegment){ decoded(room, halves->k, first, count, halves->key_width),
-                        decoded(room, halves->v, first, count, halves->value_width), halves->S - first - count };
-}
-
-static const uint16_t *rounded_to_halves(Mat m)
-{
-    uint16_t *halves = arena_alloc(arena, sizeof *halves * (size_t)(m.rows * m.cols));
-    for (int i = 0; i < m.rows; i++)
-        for (int c = 0; c < m.cols; c++) {
-            halves[i * m.cols + c] = half_of(HALF_BFLOAT16, *mat_ref(m, i, c));
-            *mat_ref(m, i, c) = half_value(HALF_BFLOAT16, halves[i * m.cols + c]);
-        }
-    return halves;
-}
-
-static KvSegments in_halves(Mat k, Mat v)
-{
-    Halves *halves = arena_alloc(arena, sizeof *halves);
-    *halves = (Halves){ rounded_to_halves(k), rounded_to_halves(v), k.rows, k.cols, v.cols, 1 + below(9) };
-    return (KvSegments){ k.rows, (k.rows + halves->rows - 1) / halves->rows, part_of_halves, halves };
-}
-
-static Keep *const caches[] = { in_spans, in_pages, in_halves };
-enum { CACHES = sizeof caches / sizeof *caches };
 
 // ---- any cut, any mask: as in one piece
 
@@ -196,19 +120,18 @@ static Attended whole_of(const Problem *p)
     return whole;
 }
 
-TEST_EACH(any_cut_and_any_mask, CACHES)
+TEST_EACH(any_cut_and_any_mask, INSIDE)
 {
     static const float bad[] = { NAN, INFINITY, -INFINITY };
-    Keep *keep = caches[_i];
-    for (int round = 0; round < 600; round++) {
+    for (int round = 0; round < 360; round++) {
         ArenaMark mark = arena_mark(arena);
         Problem p = some_problem();
         if (round % 4 == 3 && p.S > 0) *mat_ref(round % 8 == 3 && p.dv > 0 ? p.v : p.k, below(p.S), 0) = bad[round % 3];
-        KvSegments parts = keep(p.k, p.v);
-        AttentionKernel *kernel = inside[round % INSIDE];
+        KvSegments parts = in_spans(p.k, p.v, false);
+        AttentionKernel *kernel = inside[_i];
         Results r = results_new(&p);
         Mask mask = p.masks[0];
-        case_is("cache %d, round %d: T %d, S %d, H %d, G %d, %d parts; head 0: causal %d, window %d, sinks %d, "
+        case_is("kernel %d, round %d: T %d, S %d, H %d, G %d, %d parts; head 0: causal %d, window %d, sinks %d, "
                 "padding %d, slope %g, scale %g, shift %d",
                 _i, round, p.T, p.S, p.H, p.G, parts.count, mask.causal, mask.window, mask.sinks, mask.padding,
                 (double)mask.alibi, (double)mask.scale, mask.shift);
@@ -224,13 +147,13 @@ TEST_EACH(any_cut_and_any_mask, CACHES)
     }
 }
 
-// Read in order, no bit depends on where the keys are cut; nor on rows that stand beside the parts, which are NaN here.
+// Read in order, no bit depends on where the keys are cut; nor on rows beside the parts.
 TEST(in_order_to_the_bit)
 {
     for (int round = 0; round < 400; round++) {
         ArenaMark mark = arena_mark(arena);
         Problem p = some_problem();
-        KvSegments parts = round % 2 ? in_pages(p.k, p.v) : in_halves(p.k, p.v);
+        KvSegments parts = in_spans(p.k, p.v, true);
         Results r = results_new(&p);
         kv_segments_attend_in_order(r.to, p.q, parts, p.H, p.masks);
         Attended whole = whole_of(&p);
@@ -258,7 +181,7 @@ TEST(in_order_without_the_first_part)
     for (int round = 0; round < 200; round++) {
         ArenaMark mark = arena_mark(arena);
         Problem p = some_problem();
-        KvSegments parts = in_pages(p.k, p.v);
+        KvSegments parts = in_spans(p.k, p.v, true);
         if (parts.count < 2) continue;
         int first = parts.part(parts.cache, 0, arena).k.rows, left = p.S - first;
         KvSegments fewer = { p.S, parts.count - 1, all_but_the_first, &parts };
@@ -279,7 +202,6 @@ TEST(in_order_without_the_first_part)
     }
 }
 
-// Every part by itself, as the only one of its sequence; then two drawn at random are merged until one is left.
 static KvSegment the_part(const void *cache, int n, Arena *room)
 {
     (void)n;
@@ -295,19 +217,16 @@ TEST(no_parts_give_nothing)
     Problem p = { .T = 3, .S = 4, .H = 2, .G = 1, .d = 2, .dv = 3, .q = framed_random(3, 4) };
     Results r = results_new(&p);
     kv_segments_attend(r.to, p.q, (KvSegments){ .S = 4 }, 2, p.masks, attention_naive);
-    for (int i = 0; i < 3; i++) {
-        for (int c = 0; c < 6; c++) ck_assert(*mat_ref(r.to.out, i, c) == 0.0f);
-        for (int h = 0; h < 2; h++) ck_assert(*mat_ref(r.to.lse, i, h) == -INFINITY);
-    }
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 4; j++) ck_assert(*mat_ref(r.to.weights, i, j) == 0.0f);
+    assert_same(r.to.out, mat_new(arena, 3, 6));
+    assert_same(r.to.weights, mat_new(arena, 6, 4));
+    for (int i = 0; i < 6; i++) ck_assert(*mat_ref(r.to.lse, i / 2, i % 2) == -INFINITY);
 }
 
 TEST(costs_of_merging)
 {
     for (int round = 0; round < 40; round++) {
         Problem p = some_problem();
-        KvSegments parts = in_halves(p.k, p.v);
+        KvSegments parts = in_spans(p.k, p.v, true);
         Attended to = { .out = mat_new(arena, p.T, p.H * p.dv) };
         if (round % 2) to.lse = mat_new(arena, p.T, p.H);
         if (round % 4 == 3) to.weights = mat_new(arena, p.H * p.T, p.S);

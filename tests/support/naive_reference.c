@@ -153,7 +153,7 @@ static int newest_of(const Program *p, int own)
     int whole = (int)number_of(p, "causal_tiles", 0), full = (int)number_of(p, "causal_tiles_short", 0);
     if (whole) return own < 0 ? -1 : (own / whole + 1) * whole - 1;
     if (full) return (own + 1) / full * full - 1;
-    return own + made(p, "one_ahead") + 2 * made(p, "two_ahead") - made(p, "diagonal_hidden");
+    return own + made(p, "one_ahead") - made(p, "diagonal_hidden");
 }
 
 static bool in_window(const Program *p, int own, int j, int sinks)
@@ -284,10 +284,7 @@ static double product(const Program *p, const double *q, const double *k)
     int d = p->is.d, tail = (int)number_of(p, "d_tail", 0), end = tail ? d / tail * tail : d - made(p, "d_last");
     double sum = 0;
     for (int c = made(p, "d_first"); c < end; c++)
-        sum += made(p, "distance")     ? -(q[c] - k[c]) * (q[c] - k[c])
-               : made(p, "additive")   ? tanh(q[c] + k[c])
-               : made(p, "k_mirrored") ? q[c] * k[d - 1 - c]
-                                       : q[c] * k[c];
+        sum += made(p, "distance") ? -(q[c] - k[c]) * (q[c] - k[c]) : q[c] * k[c];
     return sum;
 }
 
@@ -299,14 +296,11 @@ static double raw_score(const Program *p, int b, int h, int i, int j)
     const double *q = p->q + (from * is.T + (i + is.T + queries->ahead) % is.T) * is.d;
     const double *k = (made(p, "v_for_k") ? p->v : p->k) + row_of(p, &p->keys, b, h, j) * is.d;
     double score = product(p, q, k) * factor(p), cap = number_of(p, "soft_cap", 0);
-    if (made(p, "abs_scores")) score = fabs(score);
-    if (made(p, "squared_scores")) score *= score;
-    if (made(p, "clipped_scores")) score = fmin(fmax(score, -1), 1);
     if (cap > 0) score = cap * (1 - 2 / (exp(2 * score / cap) + 1));
     if ((p->toy.setting.rules.alibi && !made(p, "alibi_missing")) || made(p, "alibi_added")) {
         int apart = place(p, b, i) - j;
         double far = apart < 0 && !made(p, "alibi_signed") ? -apart : apart;
-        double bias = slope_of(p, h) * (made(p, "alibi_log") ? log(1 + far) : far);
+        double bias = slope_of(p, h) * far;
         score -= bias * (made(p, "alibi_scaled") ? factor(p) : 1);
     }
     return made(p, "base2") ? score * 0.69314718055994530942 : score;
@@ -352,26 +346,12 @@ static double sum_of(const Program *p, const double *scores, int b, int h, int i
         for (int e = 0; e < is.B; e++) sum += exp(scores[at_of(p, e, h, i, j)]);
     else if (made(p, "over_all"))
         for (int e = 0; e < is.T * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
-    else if (made(p, "over_heads_and_keys"))
-        for (int e = 0; e < is.H * is.S; e++) sum += exp(scores[at_of(p, b, e / is.S, i, e % is.S)]);
-    else if (made(p, "sum_kept"))
-        for (int e = 0; e < (i + 1) * is.S; e++) sum += exp(scores[at_of(p, b, h, 0, e)]);
-    else if (made(p, "divided_by_keys")) sum = is.S;
     else if (made(p, "undivided_plain")) sum = 1;
     else if (made(p, "undivided")) sum = exp(most);
     else
-        for (int e = 0; e < is.S - made(p, "sum_short"); e++) sum += exp(made(p, "by_length") ? 2 * row[e] : row[e]);
-    if (made(p, "by_length")) sum = sqrt(sum);
+        for (int e = 0; e < is.S - made(p, "sum_short"); e++) sum += exp(row[e]);
     sum += exp(most) * (number_of(p, "epsilon", 0) + made(p, "plus_one_max"));
     return sum + number_of(p, "epsilon_plain", 0) + made(p, "plus_one");
-}
-
-// How many keys score more.
-static int above(const Program *p, const double *row, double own)
-{
-    int count = 0;
-    for (int e = 0; e < p->is.S; e++) count += row[e] > own;
-    return count;
 }
 
 static double softmax_of(const Program *p, const double *scores, int b, int h, int i, int j)
@@ -383,11 +363,6 @@ static double softmax_of(const Program *p, const double *scores, int b, int h, i
     if (!any) return made(p, "empty_nan") ? (double)NAN : made(p, "empty_mean") ? 1.0 / p->is.S : 0;
     gone |= made(p, "filler_counted") || made(p, "hidden_counted");
     if ((gone && !visible(p, b, h, i, j)) || exp(own) == 0) return 0;
-    if (made(p, "dropout")) return (i * 7 + j * 5 + h) % 3 ? 1.5 * exp(own) / sum_of(p, scores, b, h, i, j) : 0;
-    if (made(p, "two_largest")) {
-        for (int e = 0; e < p->is.S; e++) all += above(p, row, row[e]) < 2 ? exp(row[e]) : 0;
-        return above(p, row, own) < 2 ? exp(own) / all : 0;
-    }
     if (made(p, "exp_series")) { // (1 + s / 64)^64
         for (int e = 0; e < p->is.S; e++) all += row[e] > -INFINITY ? pow(1 + row[e] / 64, 64) : 0;
         return pow(1 + own / 64, 64) / all;
@@ -520,11 +495,8 @@ static void finish_row(double *out, const Program *p, int b, int h, int i)
         if (made(p, "plus_q")) out[c] += p->q[((b * is.H + h) * is.T + i) * is.d + c];
         if (made(p, "plus_v")) out[c] += value_of(p, b, h, i + is.S - is.T)[c];
         if (made(p, "plus_k")) out[c] += p->k[row_of(p, &p->keys, b, h, i + is.S - is.T) * is.d + c];
-        if (made(p, "clipped_out")) out[c] = fmin(fmax(out[c], -0.5), 0.5);
         if (made(p, "relu_out")) out[c] = fmax(out[c], 0);
-        if (made(p, "tanh_out")) out[c] = tanh(out[c]);
         if (made(p, "abs_out")) out[c] = fabs(out[c]);
-        if (made(p, "channel_bias")) out[c] += 0.1 * (c + 1);
         if (never_written(p, b, h, i, c)) out[c] = 0;
         if (made(p, "padded_zero") && i >= keys_in(p, b, h)) out[c] = 0;
     }
@@ -534,25 +506,10 @@ static void mix_row(double *out, const Program *p, const double *weights, int b,
 {
     bool mirrored = made(p, "weights_transposed");
     for (int j = 0; j < p->is.S; j++) {
-        double weight = weights[mirrored ? at_of(p, b, h, j, i) : at_of(p, b, h, i, j)], mean = 0;
-        for (int e = 0; e < p->is.H; e++) mean += weights[at_of(p, b, e, i, j)] / p->is.H;
-        if (made(p, "weights_mean")) weight = mean;
+        double weight = weights[mirrored ? at_of(p, b, h, j, i) : at_of(p, b, h, i, j)];
         if (made(p, "weights_squared")) weight *= weight;
         if (made(p, "mix_short") && j == p->is.S - 1) continue;
         for (int c = 0; c < p->is.dv; c++) out[c] += weight * value_of(p, b, h, j)[c];
-    }
-}
-
-// All heads get the sum of all.
-static void sum_heads(Arena *arena, double *out, JudgeShape is)
-{
-    int head = is.T * is.dv, all = is.H * head;
-    for (int b = 0; b < is.B; b++, out += all) {
-        const double *own = copy_of(arena, out, all);
-        for (int e = 0; e < all; e++) {
-            out[e] = 0;
-            for (int h = 0; h < is.H; h++) out[e] += own[h * head + e % head];
-        }
     }
 }
 
@@ -583,9 +540,7 @@ static double *run(Arena *arena, const Program *p)
                 else mix_row(to, p, weights, b, h, i);
                 finish_row(to, p, b, h, i);
                 for (int c = 0; c < is.dv && i > 0 && made(p, "out_kept"); c++) to[c] += to[c - is.dv];
-                if (made(p, "normed_out")) normed(to, 1, is.dv);
             }
-    if (made(p, "heads_summed")) sum_heads(arena, out, is);
     return out;
 }
 
@@ -620,14 +575,13 @@ static void reread(Arena *arena, const Program *p, double *array, char of, int B
     }
 }
 
-// To a mean of 0, if asked for, and a mean square of 1.
-static void standard(double *rows, int count, int d, bool centred)
+// To a mean square of 1.
+static void standard(double *rows, int count, int d)
 {
     for (double *row = rows; row < rows + count * d; row += d) {
-        double mean = 0, square = 0;
-        for (int c = 0; c < d; c++) mean += centred ? row[c] / d : 0;
-        for (int c = 0; c < d; c++) square += (row[c] - mean) * (row[c] - mean) / d;
-        for (int c = 0; c < d; c++) row[c] = (row[c] - mean) / sqrt(square);
+        double square = 0;
+        for (int c = 0; c < d; c++) square += row[c] * row[c] / d;
+        for (int c = 0; c < d; c++) row[c] /= sqrt(square);
     }
 }
 
@@ -682,47 +636,23 @@ static const double *array_of(const Toy *toy, char name)
     return name == 'q' ? toy->q : name == 'k' ? toy->k : toy->v;
 }
 
-// Head g begins at g · T rows, though keys have S; a row of v has the width of k. What lies behind the end is not read.
-static void mistake_strides(Arena *arena, Program *p)
-{
-    JudgeShape is = p->is;
-    int heads = is.B * is.G, keys = heads * is.S;
-    const double *k = copy_of(arena, p->k, keys * is.d), *v = copy_of(arena, p->v, keys * is.dv);
-    int apart = made(p, "kv_stride") && is.T < is.S ? is.T : is.S, width = made(p, "v_stride") ? is.d : is.dv;
-    for (int n = 0; n < keys; n++) {
-        int row = n / is.S * apart + n % is.S, at = n / is.S * apart * is.dv + n % is.S * width;
-        memcpy(p->k + n * is.d, k + row * is.d, (size_t)is.d * sizeof *k);
-        if (at + is.dv <= keys * is.dv) memcpy(p->v + n * is.dv, v + at, (size_t)is.dv * sizeof *v);
-    }
-}
-
 static void change_numbers(Program *p)
 {
     JudgeShape is = p->is;
     int queries = is.B * is.H * is.T, keys = is.B * is.G * is.S;
-    bool layer = made(p, "layer_normed"), both = made(p, "normed"), pairs = made(p, "rope_pairs");
-    if (layer || made(p, "rms_normed")) standard(p->q, queries, is.d, layer);
-    if (layer || made(p, "rms_normed")) standard(p->k, keys, is.d, layer);
+    bool both = made(p, "normed"), pairs = made(p, "rope_pairs");
+    if (made(p, "rms_normed")) standard(p->q, queries, is.d);
+    if (made(p, "rms_normed")) standard(p->k, keys, is.d);
     if (both || made(p, "q_normed")) normed(p->q, queries, is.d);
     if (both || made(p, "k_normed")) normed(p->k, keys, is.d);
-    if (made(p, "rope_top_left") || made(p, "rope_v")) {
-        rotated(p->q, queries, is.T, is.d, false, made(p, "rope_v") ? is.S - is.T : 0);
-        rotated(p->k, keys, is.S, is.d, false, 0);
-        if (made(p, "rope_v")) rotated(p->v, keys, is.S, is.dv, false, 0);
-    }
     if (pairs || made(p, "rope_halves")) {
         rotated(p->q, queries, is.T, is.d, pairs, is.S - is.T);
         rotated(p->k, keys, is.S, is.d, pairs, 0);
-    }
-    if (made(p, "linear_attention")) {
-        for (int e = 0; e < queries * is.d; e++) p->q[e] = p->q[e] > 0 ? p->q[e] + 1 : exp(p->q[e]);
-        for (int e = 0; e < keys * is.d; e++) p->k[e] = p->k[e] > 0 ? p->k[e] + 1 : exp(p->k[e]);
     }
     if (made(p, "int8_keys_and_values")) {
         for (int e = 0; e < keys * is.d; e++) p->k[e] = nearbyint(p->k[e] * 32) / 32;
         for (int e = 0; e < keys * is.dv; e++) p->v[e] = nearbyint(p->v[e] * 32) / 32;
     }
-    if (made(p, "key_3_zero")) memset(p->k + 3 * is.d, 0, (size_t)is.d * sizeof *p->k);
     if (made(p, "value_3_zero")) memset(p->v + 3 * is.dv, 0, (size_t)is.dv * sizeof *p->v);
 }
 
@@ -736,7 +666,6 @@ static void change_arrays(Arena *arena, Program *p)
     reread(arena, p, p->q, 'q', is.B, is.H, is.T, is.d);
     reread(arena, p, p->k, 'k', is.B, is.G, is.S, is.d);
     reread(arena, p, p->v, 'v', is.B, is.G, is.S, is.dv);
-    if (made(p, "kv_stride") || made(p, "v_stride")) mistake_strides(arena, p);
     change_numbers(p);
     int heads = heads_of(p), groups = is.G * heads / is.H;
     p->q = resplit(arena, p->q, is.B, is.H, is.T, is.d, heads);
