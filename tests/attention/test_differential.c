@@ -160,13 +160,6 @@ TEST(widened_queries_read_pairs_of_keys)
 
 // ---- λ and the norm
 
-TEST(lambda_of_layers)
-{
-    const double init[] = { 0.2, 0.35550906759096935, 0.470713018343584, 0.5560582041556406 };
-    for (int l = 0; l < 4; l++) ck_assert_double_eq_tol(differential_lambda_init(l), init[l], 1e-12);
-    ck_assert_double_eq_tol(differential_lambda_init(80), 0.8, 1e-9);
-}
-
 static Mat some_vectors(void)
 {
     Mat vectors = framed_random(4, 3);

@@ -19,37 +19,20 @@ TEST_ABORTS(wrong_shapes, wrong_shape_count) { kernel_wrong_shapes(online, _i); 
 
 // ---- the kernel
 
-// Rising scores: every key is a new maximum. Falling ones: only the first is.
+// Rising scores: every key is a new maximum. Falling ones: only the first is. Weights cost a second pass.
 TEST(costs)
 {
     enum { S = 50, DV = 3 };
-    Mat scores = mat_new(arena, S, 1), v = random_mat(arena, &random_state, S, DV);
-    Attended to = { .out = mat_new(arena, 1, DV) };
-    Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f });
-    for (int order = 0; order < 3; order++) {
-        int maxima = 0;
-        float max = -INFINITY;
-        random_normals(&random_state, scores);
-        for (int j = 0; j < S; j++) {
-            float *score = mat_ref(scores, j, 0);
-            if (order < 2) *score = 0.5f * (float)(order == 0 ? j : -j);
-            if (*score <= max) continue;
-            max = *score;
-            maxima++;
-        }
-        ck_assert(order == 2 || maxima == (order == 0 ? S : 1));
+    Mat q = mat_of(arena, 1, 1, (float[]){ 1.0f }), scores = mat_new(arena, S, 1), v = mat_new(arena, S, DV);
+    for (int e = 0; e < 4; e++) {
+        int maxima = e < 2 ? S : 1;
+        for (int j = 0; j < S; j++) *mat_ref(scores, j, 0) = 0.5f * (float)(e < 2 ? j : -j);
         cost_counted = (Cost){ 0 };
+        Attended to = { mat_new(arena, 1, DV), { 0 }, e % 2 ? mat_new(arena, 1, S) : (Mat){ 0 } };
         attention_online(to, q, scores, v, (Mask){ 0 });
-        ck_assert_int_eq(cost_counted.exps, S + maxima);
-        ck_assert_int_eq(cost_counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
+        ck_assert_int_eq(cost_counted.exps, (1 + e % 2) * S + maxima);
+        ck_assert_int_eq(cost_counted.multiplies, (S + maxima) * (1 + DV));
         ck_assert_int_eq(cost_counted.scratch, 0);
-        cost_counted = (Cost){ 0 };
-        attention_online((Attended){ to.out, { 0 }, mat_new(arena, 1, S) }, q, scores, v, (Mask){ 0 });
-        ck_assert_int_eq(cost_counted.exps, 2 * S + maxima);
-        ck_assert_int_eq(cost_counted.multiplies, S * (1 + DV) + maxima * (1 + DV));
-        cost_counted = (Cost){ 0 };
-        attention_online(to, q, scores, v, (Mask){ .padding = S });
-        ck_assert(cost_counted.exps == 0 && cost_counted.multiplies == 0);
     }
 }
 
@@ -213,31 +196,6 @@ TEST(any_split_and_any_tree)
         arena_close(arena);
         arena = all;
     }
-}
-
-// Scores up to about ±1e4 and beyond. A float lse of that size is good to half of its last place, 5e-4 at 1e4, and each
-// merge may bring one such error into the shares.
-TEST(any_split_of_large_scores)
-{
-    double largest = 0;
-    for (int round = 0; round < 300; round++) {
-        Arena *all = arena;
-        arena = arena_open();
-        Dealt c = deal(3000.0f);
-        Part whole = result_of(&c, -1), got = merged_in_a_random_tree(&c);
-        for (int i = 0; i < c.T; i++) {
-            double lse = (double)*mat_ref(whole.lse, i, 0);
-            double place = (double)nextafterf(fabsf((float)lse), INFINITY) - fabs(lse);
-            double allowed = isfinite(lse) ? place * c.parts : 0;
-            case_is("round %d, T %d, S %d, %d parts, lse %g", round, c.T, c.S, c.parts, lse);
-            assert_close(mat_rows(got.lse, i, 1), &lse, 0, allowed);
-            assert_close(mat_rows(got.out, i, 1), table_of(arena, mat_rows(whole.out, i, 1)).at, 0, 4 * allowed + 1e-6);
-            if (isfinite(lse)) largest = fmax(largest, fabs(lse));
-        }
-        arena_close(arena);
-        arena = all;
-    }
-    ck_assert_double_ge(largest, 1e4);
 }
 
 TEST(identity_to_the_bit)

@@ -152,22 +152,3 @@ TEST(the_oldest_goes_first)
     ck_assert_int_eq(prefix_tree_give_back(&tree, 6), 2);
     ck_assert(tree.nodes == 1 && pool.left == 5 && tree.used[c.page[0]] > 0);
 }
-
-TEST_ABORTS(wrong_use, 4)
-{
-    quiet();
-    PagePool pool = page_pool_new(arena, 4, 2), other = page_pool_new(arena, 4, 2);
-    PrefixTree tree = prefix_tree_new(arena, &pool);
-    PageTable a = page_table_new(arena, &pool, 8), b = page_table_new(arena, &other, 8);
-    int tokens[] = { 1, 2, 3, 4 };
-    page_table_grow(&a, 2, no_copy, NULL);
-    switch (_i) {
-    case 0: prefix_tree_look_up(&tree, &a, tokens, 4); break; // not empty
-    case 1: prefix_tree_look_up(&tree, &b, tokens, 4); break; // of another pool
-    case 2: prefix_tree_keep(&tree, &b, tokens); break;
-    case 3:
-        prefix_tree_keep(&tree, &a, tokens);
-        prefix_tree_keep(&tree, &a, tokens + 2); // the same page, said to hold something else
-        break;
-    }
-}

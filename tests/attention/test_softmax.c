@@ -138,25 +138,6 @@ TEST(entropies)
     ck_assert(isnan(softmax_entropy((float[]){ NAN, 0.5f }, 2)));
 }
 
-TEST(costs)
-{
-    Mat scores = mat_new(arena, 5, 7);
-    Cost before = cost_counted;
-    softmax_of(scores);
-    ck_assert_int_eq(cost_since(before).exps, 5 * 7);
-    mat_fill(mat_rows(scores, 2, 1), -INFINITY);
-    before = cost_counted;
-    softmax_of(scores);
-    ck_assert_int_eq(cost_since(before).exps, 4 * 7);
-    before = cost_counted;
-    logsumexp(scores.at, 7);
-    ck_assert_int_eq(cost_since(before).exps, 7);
-    before = cost_counted;
-    softmax_unshifted(scores.at, scores.at, 7);
-    ck_assert_int_eq(cost_since(before).exps, 7);
-    ck_assert_int_eq(cost_since(before).multiplies, 0);
-}
-
 TEST_ABORTS(mistakes_stop_the_program, 7)
 {
     float w[4] = { 0 };

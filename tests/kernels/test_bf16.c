@@ -280,10 +280,3 @@ TEST(choosing)
     ck_assert_str_eq(bf16_kind(), "emulated");
     ck_assert(!bf16_choose("amx") && !bf16_choose("avx512_bf16"));
 }
-
-TEST(probe)
-{
-    ck_assert_int_eq(bf16_probe(3), 3 * 32 * 64 * 128);
-    double rate = bf16_probe_rate(0.001);
-    ck_assert(isfinite(rate) && rate > 1e6);
-}

@@ -216,8 +216,6 @@ TEST(joined)
     ck_assert(!weight_joined(&both, second, first));
     ck_assert(!weight_joined(&both, first, weight_outputs(other.w, 5, 4)));
     ck_assert(!weight_joined(&both, first, weight_inputs(second, 0, 8)));
-    Weight rows = made(DTYPE_BF16, 9, 12, false, 0, 0).w;
-    ck_assert(!weight_joined(&both, weight_outputs(rows, 0, 5), weight_outputs(rows, 5, 4)));
     Weight runs = made(DTYPE_BF16, 9, 12, true, 3, 0).w;
     ck_assert(!weight_joined(&both, weight_outputs(runs, 0, 3), weight_outputs(runs, 3, 3)));
 }

@@ -226,23 +226,6 @@ TEST_EACH(goes_on_with_the_likeliest, CASES)
     ck_assert_int_eq(decoder_length(&decoder), N);
 }
 
-static AttentionKernel counting_kernel;
-static int kernel_calls;
-static void counting_kernel(Attended to, Mat q, Mat k, Mat v, Mask mask)
-{
-    kernel_calls++;
-    attention_naive(to, q, k, v, mask);
-}
-
-TEST(the_kernel_may_be_exchanged)
-{
-    const Config *c = &cases[4].config;
-    Decoder decoder = decoder_new(arena, some_model(c), 3);
-    decoder.kernel = counting_kernel;
-    decoder_feed(mat_new(arena, 3, c->outputs), &decoder, some_tokens(c, 3), 3);
-    ck_assert_int_eq(kernel_calls, c->L * c->H);
-}
-
 // decode.h's convention, written out.
 TEST_EACH(work_and_traffic_by_the_formula, CASES)
 {

@@ -108,24 +108,6 @@ TEST(means_are_those_of_the_maps)
     pretrained_close(model);
 }
 
-static void count_call(void *context, int layers_done)
-{
-    int *calls = context;
-    calls[layers_done - 1]++;
-}
-
-TEST(layers_are_told)
-{
-    PretrainedModel *model = some_model(false);
-    PretrainedJobTexts texts = some_texts(1);
-    int calls[L] = { 0 };
-    texts.tell = count_call;
-    texts.context = calls;
-    pretrained_jobs(bench.arena, model, texts);
-    for (int l = 0; l < L; l++) ck_assert_int_eq(calls[l], texts.texts);
-    pretrained_close(model);
-}
-
 // Where all keys in sight weigh the same every job has what chance says: the mean of 1 / (t + 1).
 TEST(heads_that_do_not_choose_have_chance)
 {

@@ -233,10 +233,3 @@ TEST(indexes)
     ck_assert(safetensors_write(bench_path(&bench, parts[0]), &t, NULL));
     index_refused("{\"weight_map\": {\"a\": \"model-00001-of-00003.safetensors\"}}", " tensor \"a\" is said to be in ");
 }
-
-TEST(too_many_files)
-{
-    char *index = arena_format(bench.arena, "{\"weight_map\": {\"a\": \"a\"");
-    for (int i = 0; i < 1000; i++) index = arena_format(bench.arena, "%s,\"%d\":\"%d\"", index, i, i);
-    index_refused(arena_format(bench.arena, "%s}}", index), "this is file number 1001; at most 1000 are read");
-}

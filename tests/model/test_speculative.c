@@ -79,22 +79,6 @@ TEST(the_rule_gives_p)
     }
 }
 
-// p and q that differ by rounding alone: nothing is left of the rest, and still a token comes.
-TEST(equal_but_for_rounding)
-{
-    double p[2] = { 0.5, 0.5 - 1e-16 }, q[2] = { 0.5, 0.5 };
-    for (int i = 0; i < 1000; i++) {
-        bool kept;
-        int drafted = i % 2;
-        ck_assert_int_eq(speculative_rule(&kept, p, q, 2, drafted, &random_state), drafted);
-        ck_assert(kept);
-    }
-    bool kept;
-    double none[2] = { 0.0, 1.0 }, more[2] = { 0.5, 1.0 }; // q has claims on all of p: the rest is empty
-    ck_assert_int_eq(speculative_rule(&kept, none, more, 2, 0, &random_state), 1);
-    ck_assert(!kept);
-}
-
 static int asked_for;
 static SpeculativeRule keeps_two;
 static int keeps_two(bool *kept, const double *p, const double *q, int n, int drafted, Random *random)

@@ -448,43 +448,6 @@ TEST(variances_at_the_start)
     }
 }
 
-// A run after another is the whole run, bit for bit, and below what differs it is the other's own matrices: with other
-// gates and stand-ins from any layer on, and with a patch, that leaves gates and stand-ins as they are.
-TEST(a_run_after_another)
-{
-    const Config c = { CONFIG_SIZES(9, 4, 16, 4, 2, 3), .mlp = 8, .causal = true, .positions = CONFIG_POSITIONS_ROPE };
-    Transformer m = transformer_new(arena, c);
-    Random random = random_from(6);
-    for (int p = 0; p < m.count; p++) random_normals(&random, m.table[p].at);
-    const int said[] = { 3, 1, 4, 1, 5 }, others[] = { 2, 7, 1, 8, 2 };
-    RunBatch batch = run_batch_of_one(arena, said, 5);
-    Run other = run_transformer(arena, m, run_batch_of_one(arena, others, 5), (Mat){ 0 });
-    Mat instead[] = { other.layers[0].heads, other.layers[1].heads, other.layers[2].heads };
-    Mat gates = mat_new(arena, 3, 4);
-    mat_fill(gates, 1.0f);
-    *mat_ref(gates, 0, 3) = 0.0f;
-    Run before = run_instead_transformer(arena, m, batch, gates, instead);
-    for (int l = 0; l < 3; l++) {
-        Mat fewer = mat_copy(arena, gates);
-        *mat_ref(fewer, l, 1) = 0.0f;
-        Run after = run_after_transformer(arena, &before, l, fewer, instead);
-        Run whole = run_instead_transformer(arena, m, batch, fewer, instead);
-        ck_assert(mat_max_difference(after.logits, whole.logits) == 0.0);
-        ck_assert(mat_max_difference(after.layers[l].gated, whole.layers[l].gated) == 0.0);
-        ck_assert(mat_max_difference(after.layers[l].gated, before.layers[l].gated) > 1e-3);
-        ck_assert(after.layers[l].heads.at == before.layers[l].heads.at);
-        if (l) ck_assert(after.layers[l - 1].gated.at == before.layers[l - 1].gated.at);
-    }
-    for (int l = 0; l <= 3; l++) {
-        Mat stream = l < 3 ? before.layers[l].in : before.last;
-        Run same = run_patched_transformer(arena, &before, &(StreamPatch){ l, 1, mat_rows(stream, 1, 2) });
-        ck_assert(mat_max_difference(same.logits, before.logits) == 0.0);
-        Run patched = run_patched_transformer(arena, &before, &(StreamPatch){ l, 2, mat_rows(stream, 0, 1) });
-        ck_assert(mat_max_difference(patched.logits, before.logits) > 1e-3);
-        if (l) ck_assert(patched.layers[l - 1].heads.at == before.layers[l - 1].heads.at);
-    }
-}
-
 // A slope of its own is that of the first head; the others keep their proportion to it.
 TEST(slopes_may_be_steeper)
 {

@@ -44,16 +44,6 @@ TEST(three_steps_against_float64)
     }
 }
 
-// By hand: m = 0.1 · 2 = 0.2 and v = 0.02 · 4 = 0.08; corrected 2 and 4; the step is 2 / √4 = 1 times lr.
-TEST(the_first_step_has_the_length_lr)
-{
-    Mat p = mat_of(arena, 1, 1, (float[]){ 1 }), m = mat_new(arena, 1, 1), v = mat_new(arena, 1, 1);
-    adamw_step(p, m, v, mat_of(arena, 1, 1, (float[]){ 2 }), (AdamW){ 0.9, 0.98, 1e-8, 0.5 }, 0.1, 1);
-    assert_close(p, ((double[]){ 1 - 0.1 * 0.5 - 0.1 }), 1e-6, 0);
-    assert_close(m, ((double[]){ 0.2 }), 1e-6, 0);
-    assert_close(v, ((double[]){ 0.08 }), 1e-6, 0);
-}
-
 TEST(a_long_gradient_is_shortened)
 {
     Mat g = mat_of(arena, 2, 2, (float[]){ 3, 0, 0, -4 });

@@ -230,10 +230,6 @@ TEST(trainings_that_are_refused)
     ck_assert(checkpoint_write_training(path, t, &bench.error));
     ck_assert(!checkpoint_read_training(other, path, &bench.error));
     ERROR_HAS(&bench.error, "t.safetensors", "seed is \"1\" there and \"2\" here", "only the same training");
-    other->recipe = t->recipe;
-    other->recipe.lr = 0.1;
-    ck_assert(!checkpoint_read_training(other, path, &bench.error));
-    ERROR_HAS(&bench.error, "lr is \"0.005\" there", "\"0.1\" here", "only the same training");
     ck_assert(checkpoint_write_model(path, t->model, (CheckpointNotes){ 0 }, &bench.error));
     ck_assert(!checkpoint_read_training(t, path, &bench.error));
     ERROR_HAS(&bench.error, "the format is", "manyheads model 1", "manyheads training 2");
@@ -247,9 +243,6 @@ TEST(trainings_that_are_refused)
               !checkpoint_read_training(faster, path, &bench.error));
     ERROR_HAS(&bench.error, "rope_base is not set there and \"512\" here");
     training_close(faster);
-    transformer_fill(t->model, NAN);
-    ck_assert(checkpoint_write_training(path, t, &bench.error) && !checkpoint_read_training(t, path, &bench.error));
-    ERROR_HAS(&bench.error, "tensor embedding", "number 0 is", "finite");
     transformer_fill(t->model, 0.5f);
     mat_fill(t->square.layers[1].wo, INFINITY);
     ck_assert(checkpoint_write_training(path, t, &bench.error) && !checkpoint_read_training(t, path, &bench.error));

@@ -15,16 +15,14 @@ TEST(schedules)
     TrainingRecipe r = {
         .steps = 1000, .warmup = 50, .lr = 2.0, .plateau = 0.6, .floor = 0.05, .bonus = 0.1, .ramp = 0.5
     };
-    ck_assert_double_eq_tol(training_learning_rate(&r, 0), 0.04, 1e-12);
-    ck_assert_double_eq_tol(training_learning_rate(&r, 24), 1.0, 1e-12);
-    ck_assert_double_eq_tol(training_learning_rate(&r, 49), 2.0, 1e-12);
-    ck_assert_double_eq_tol(training_learning_rate(&r, 600), 2.0, 1e-12);
-    ck_assert_double_eq_tol(training_learning_rate(&r, 800), 1.0, 1e-12);
-    ck_assert_double_eq_tol(training_learning_rate(&r, 999), 0.1, 1e-12);
-    ck_assert_double_eq_tol(training_peak_bonus(&r, 0), 0.0, 1e-12);
-    ck_assert_double_eq_tol(training_peak_bonus(&r, 250), 0.05, 1e-12);
-    ck_assert_double_eq_tol(training_peak_bonus(&r, 500), 0.1, 1e-12);
-    ck_assert_double_eq_tol(training_peak_bonus(&r, 999), 0.1, 1e-12);
+    static const double rates[][2] = {
+        { 0, 0.04 }, { 24, 1.0 }, { 49, 2.0 }, { 600, 2.0 }, { 800, 1.0 }, { 999, 0.1 }
+    };
+    static const double bonuses[][2] = { { 0, 0.0 }, { 250, 0.05 }, { 500, 0.1 }, { 999, 0.1 } };
+    for (int e = 0; e < 6; e++)
+        ck_assert_double_eq_tol(training_learning_rate(&r, (int)rates[e][0]), rates[e][1], 1e-12);
+    for (int e = 0; e < 4; e++)
+        ck_assert_double_eq_tol(training_peak_bonus(&r, (int)bonuses[e][0]), bonuses[e][1], 1e-12);
     r.plateau = 1.0;
     r.ramp = 0.0;
     ck_assert_double_eq_tol(training_learning_rate(&r, 999), 2.0, 1e-12);
