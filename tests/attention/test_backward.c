@@ -8,6 +8,7 @@
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "io/npy.h"
+#include "support/head_gradients.h"
 #include "support/slopes.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"
@@ -18,14 +19,6 @@ static Mat scaled_random(int rows, int cols) // for weights: what passes through
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) *mat_ref(m, i, j) /= sqrtf((float)rows);
     return m;
-}
-
-// A gradient that has collected nothing yet, inside a frame of NaN.
-static Framed fresh(Mat of)
-{
-    Framed gradient = framed_mat(arena, of.rows, of.cols, NAN);
-    mat_fill(gradient.view, 0.0f);
-    return gradient;
 }
 
 static void masks_for(Mask masks[12], int S)
@@ -41,14 +34,6 @@ static void masks_for(Mask masks[12], int S)
     for (int m = 0; m < 12; m++) masks[m] = all[m];
 }
 enum { MASKS = 12 };
-
-static bool all_zero(Mat m)
-{
-    for (int i = 0; i < m.rows; i++)
-        for (int j = 0; j < m.cols; j++)
-            if (*mat_ref(m, i, j) != 0.0f) return false; // NaN is not 0 either
-    return true;
-}
 
 // ---- a matrix product
 
@@ -73,7 +58,7 @@ TEST_EACH(products_against_differences, PRODUCTS)
 {
     int m = product_shapes[_i][0], k = product_shapes[_i][1], n = product_shapes[_i][2];
     Mat a = framed_random(m, k), b = framed_random(k, n), dout = framed_random(m, n);
-    Framed da = fresh(a), db = fresh(b);
+    Framed da = gradient_new(a), db = gradient_new(b);
     Product p = { table_of(arena, a), table_of(arena, b), table_of(arena, dout) };
     case_is("(%d, %d) times (%d, %d)", m, k, k, n);
     cost_counted = (Cost){ 0 };
@@ -106,7 +91,7 @@ TEST(softmax_against_differences)
         float spread = (float[]){ 0.1f, 1.0f, 5.0f }[e / 6];
         Mat scores = framed_random(1, n), dweights = framed_random(1, n), weights = mat_new(arena, 1, n);
         for (int j = 0; j < n; j++) *mat_ref(scores, 0, j) *= spread;
-        Framed dscores = fresh(scores);
+        Framed dscores = gradient_new(scores);
         Row row = { table_of(arena, scores), table_of(arena, dweights) };
         case_is("n = %d, scores of size %g", n, (double)spread);
         softmax(weights.at, scores.at, n);
@@ -122,45 +107,11 @@ TEST(softmax_against_differences)
 
 // ---- one head
 
-typedef struct {
-    Table q, k, v, dout;
-    Mask mask;
-} Head;
-
-static double head_loss(void *of)
+static void run(HeadCase c) // forward, then backward
 {
-    const Head *h = of;
-    return inner(h->dout, reference_attention(arena, h->q, h->k, h->v, h->mask).out);
-}
-
-typedef struct {
-    HeadProjections p;
-    Mat dout, weights;
-    Framed dq, dk, dv;
-    HeadProjections to; // views of the three
-    Mask mask;
-} Case;
-
-static Case case_random(int T, int S, int d, int dv, Mask mask)
-{
-    Case c = { { framed_random(T, d), framed_random(S, d), framed_random(S, dv) }, .mask = mask };
-    c.dout = framed_random(T, dv);
-    c.weights = framed_mat(arena, T, S, NAN).view;
-    c.dq = fresh(c.p.q);
-    c.dk = fresh(c.p.k);
-    c.dv = fresh(c.p.v);
-    c.to = (HeadProjections){ c.dq.view, c.dk.view, c.dv.view };
-    case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
-            mask.window, mask.sinks, mask.padding, (double)mask.alibi);
-    return c;
-}
-
-static void run(Case c) // forward, then backward
-{
-    Mat out = mat_new(arena, c.p.q.rows, c.p.v.cols);
-    attention_naive((Attended){ .out = out, .weights = c.weights }, c.p.q, c.p.k, c.p.v, c.mask);
-    backward_attention(c.to, c.dout, c.p, c.weights, c.mask);
-    ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
+    head_forward(c);
+    backward_attention(c.to, c.dout, c.p, c.did.weights, c.mask);
+    ck_assert(head_frames_untouched(c));
 }
 
 // clang-format off
@@ -176,18 +127,14 @@ TEST_EACH(heads_against_differences, HEAD_SHAPES)
     Mask masks[MASKS];
     masks_for(masks, shape[1]);
     for (int m = 0; m < MASKS; m++) {
-        Case c = case_random(shape[0], shape[1], shape[2], shape[3], masks[m]);
-        Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
-                   masks[m] };
+        HeadCase c = head_case(shape[0], shape[1], shape[2], shape[3], masks[m]);
         run(c);
-        assert_gradient(c.to.q, slopes(arena, h.q, head_loss, &h));
-        assert_gradient(c.to.k, slopes(arena, h.k, head_loss, &h));
-        assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
+        assert_head_gradients(c);
     }
 }
 
-// NaN in key j and its value: a query that cannot see it gets the same gradient, to the bit. If no query sees it, the
-// other keys do too, and key j itself gets exactly 0.
+// NaN in key j and its value: a query that cannot see it has the same gradient, to the bit, and key j has exactly 0 if
+// no query sees it.
 TEST(hidden_keys_cannot_be_felt)
 {
     enum { S = 6 };
@@ -195,30 +142,21 @@ TEST(hidden_keys_cannot_be_felt)
     masks_for(masks, S);
     for (int e = 0; e < MASKS * 3 * S; e++) {
         Mask mask = masks[e % MASKS];
-        int T = S - 2 + 2 * (e / MASKS % 3), j = e / MASKS / 3;
-        Case c = case_random(T, S, 3, 2, mask);
+        int T = S - 2 + 2 * (e / MASKS % 3), j = e / MASKS / 3, seen = 0;
+        HeadCase c = head_case(T, S, 3, 2, mask);
         run(c);
-        Case n = c;
-        n.p.k = mat_copy(arena, c.p.k);
-        n.p.v = mat_copy(arena, c.p.v);
-        mat_fill(mat_rows(n.p.k, j, 1), NAN);
-        mat_fill(mat_rows(n.p.v, j, 1), NAN);
-        n.dq = fresh(c.p.q);
-        n.dk = fresh(c.p.k);
-        n.dv = fresh(c.p.v);
-        n.to = (HeadProjections){ n.dq.view, n.dk.view, n.dv.view };
-        run(n);
-        bool seen = false;
+        Mat before = mat_copy(arena, c.to.q), all[] = { c.to.q, c.to.k, c.to.v };
+        mat_fill(mat_rows(c.p.k, j, 1), NAN);
+        mat_fill(mat_rows(c.p.v, j, 1), NAN);
+        for (int n = 0; n < 3; n++) mat_fill(all[n], 0.0f);
+        run(c);
         for (int i = 0; i < T; i++) {
             bool sees = reference_sees(mask, i, j, T, S);
-            seen = seen || sees;
-            if (sees) ck_assert_msg(isnan(*mat_ref(n.to.q, i, 0)), "query %d does not feel key %d", i, j);
-            else assert_same(mat_rows(n.to.q, i, 1), mat_rows(c.to.q, i, 1));
+            seen += sees;
+            if (sees) ck_assert_msg(isnan(*mat_ref(c.to.q, i, 0)), "query %d does not feel key %d", i, j);
+            else assert_same(mat_rows(c.to.q, i, 1), mat_rows(before, i, 1));
         }
-        if (seen) continue;
-        assert_same(n.to.k, c.to.k);
-        assert_same(n.to.v, c.to.v);
-        ck_assert(all_zero(mat_rows(n.to.k, j, 1)) && all_zero(mat_rows(n.to.v, j, 1)));
+        for (int n = 1; n < 3 && !seen; n++) assert_same(mat_rows(all[n], j, 1), mat_new(arena, 1, all[n].cols));
     }
 }
 
@@ -254,7 +192,8 @@ TEST(projections_against_differences)
         Mat x = framed_random(self ? S : T, D), y = self ? x : framed_random(S, D), dout = framed_random(x.rows, dv);
         Mat out = mat_new(arena, x.rows, dv), want = mat_new(arena, x.rows, dv);
         HeadWeights w = { scaled_random(D, d), scaled_random(D, d), scaled_random(D, dv) };
-        Framed dwq = fresh(w.wq), dwk = fresh(w.wk), dwv = fresh(w.wv), dx = fresh(x), dy = fresh(y);
+        Framed dwq = gradient_new(w.wq), dwk = gradient_new(w.wk), dwv = gradient_new(w.wv), dx = gradient_new(x),
+               dy = gradient_new(y);
         HeadWeights dw = { dwq.view, dwk.view, dwv.view };
         Cross c = { table_of(arena, x),    table_of(arena, y),    table_of(arena, w.wq), table_of(arena, w.wk),
                     table_of(arena, w.wv), table_of(arena, dout), masks[e / 2] };
@@ -316,8 +255,8 @@ TEST_EACH(layers_against_differences, LAYERS)
         bool with_wo = e < LAYER_MASKS;
         MultiHead m = random_heads(D, H, with_wo);
         Mat x = framed_random(T, D), dout = framed_random(T, D);
-        Framed dx = fresh(x), dwqkv = fresh(m.wqkv), dwo = { 0 };
-        if (with_wo) dwo = fresh(m.wo);
+        Framed dx = gradient_new(x), dwqkv = gradient_new(m.wqkv), dwo = { 0 };
+        if (with_wo) dwo = gradient_new(m.wo);
         Mask mask = layer_masks[e % LAYER_MASKS];
         Layer l = { table_of(arena, x), table_of(arena, m.wqkv), { 0 }, table_of(arena, dout), H, mask };
         if (with_wo) l.wo = table_of(arena, m.wo);
@@ -352,8 +291,8 @@ TEST(costs)
     int T = 6, D = 8, size = (int)sizeof(float);
     for (int e = 0; e < 8; e++) {
         int H = 1 << e / 2, pairs = e % 2 ? T * (T + 1) / 2 : T * T;
-        MultiHead m = random_heads(D, H, true), dm = { H, fresh(m.wqkv).view, fresh(m.wo).view };
-        Mat x = framed_random(T, D), out = mat_new(arena, T, D), dx = fresh(x).view;
+        MultiHead m = random_heads(D, H, true), dm = { H, gradient_new(m.wqkv).view, gradient_new(m.wo).view };
+        Mat x = framed_random(T, D), out = mat_new(arena, T, D), dx = gradient_new(x).view;
         BackwardKept kept = backward_kept_new(arena, x, H);
         backward_keep_multi_head(out, kept, m, (Mask){ 0 });
         cost_counted = (Cost){ 0 };
@@ -388,8 +327,9 @@ TEST_EACH(layers_against_autograd, 3)
     static const char *const names[] = { "full", "causal", "padding" };
     static const Mask masks[] = { { 0 }, { .causal = true }, { .padding = 2 } };
     MultiHead m = { 3, vectors("multi_head_wqkv"), vectors("multi_head_wo") };
-    MultiHead dm = { 3, fresh(m.wqkv).view, fresh(m.wo).view };
-    Mat x = vectors("multi_head_x"), dout = vectors("multi_head_dout"), out = mat_new(arena, 6, 12), dx = fresh(x).view;
+    MultiHead dm = { 3, gradient_new(m.wqkv).view, gradient_new(m.wo).view };
+    Mat x = vectors("multi_head_x"), dout = vectors("multi_head_dout"), out = mat_new(arena, 6, 12),
+        dx = gradient_new(x).view;
     BackwardKept kept = backward_kept_new(arena, x, 3);
     backward_keep_multi_head(out, kept, m, masks[_i]);
     backward_multi_head(dx, dm, dout, kept, m, masks[_i]);
@@ -405,7 +345,7 @@ TEST_ABORTS(shapes_that_do_not_fit, 14)
     enum { T = 3, S = 4, D = 6 };
     Mat a = mat_new(arena, T, D), b = mat_new(arena, D, S), c = mat_new(arena, T, S), none = { 0 };
     HeadProjections p = { mat_new(arena, T, D), mat_new(arena, S, D), mat_new(arena, S, D) }, to = p;
-    MultiHead m = random_heads(D, 2, true), dm = { 2, fresh(m.wqkv).view, fresh(m.wo).view };
+    MultiHead m = random_heads(D, 2, true), dm = { 2, gradient_new(m.wqkv).view, gradient_new(m.wo).view };
     BackwardKept kept = backward_kept_new(arena, a, 2);
     quiet();
     switch (_i) {

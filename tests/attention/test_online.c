@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
+#include "support/random_inputs.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -107,94 +108,34 @@ static void assert_part_same(Part got, Part want)
     assert_same(got.lse, want.lse);
 }
 
-enum { PARTS_MOST = 40, KEYS_MOST = 60 };
-
-// A case: keys, values, and for every key its part. Each query sees a random half of the keys, so that in most parts
-// some queries see nothing.
-typedef struct {
-    int T, S, parts;
-    Mat q, k, v;
-    bool sees[6][KEYS_MOST];
-    int part_of_key[KEYS_MOST];
-} Dealt;
-
-static Dealt deal(float size)
-{
-    Dealt c = { .T = 1 + random_below(&random_state, 6),
-                .S = random_below(&random_state, KEYS_MOST + 1),
-                .parts = 1 + random_below(&random_state, PARTS_MOST) };
-    c.q = random_mat(arena, &random_state, c.T, 4);
-    c.k = random_mat(arena, &random_state, c.S, 4);
-    c.v = random_mat(arena, &random_state, c.S, 3);
-    for (int i = 0; i < c.T; i++)
-        for (int f = 0; f < 4; f++) *mat_ref(c.q, i, f) *= size;
-    for (int j = 0; j < c.S; j++) {
-        c.part_of_key[j] = random_below(&random_state, c.parts);
-        for (int i = 0; i < c.T; i++) c.sees[i][j] = random_below(&random_state, 2);
-    }
-    return c;
-}
-
-// What the queries find among the keys of one part; of all keys with part −1.
-static Part result_of(const Dealt *c, int part)
-{
-    Part p = part_new(c->T, c->v.cols);
-    for (int i = 0; i < c->T; i++) {
-        Mat k = mat_new(arena, c->S, c->k.cols), v = mat_new(arena, c->S, c->v.cols);
-        int n = 0;
-        for (int j = 0; j < c->S; j++) {
-            if (!c->sees[i][j] || (part >= 0 && c->part_of_key[j] != part)) continue;
-            mat_set(mat_rows(k, n, 1), mat_rows(c->k, j, 1));
-            mat_set(mat_rows(v, n++, 1), mat_rows(c->v, j, 1));
-        }
-        attention_online((Attended){ .out = mat_rows(p.out, i, 1), .lse = mat_rows(p.lse, i, 1) }, mat_rows(c->q, i, 1),
-                         mat_rows(k, 0, n), mat_rows(v, 0, n), (Mask){ 0 });
-    }
-    return p;
-}
-
-// Merges two parts drawn at random until one is left: every tree, in every order.
-static Part merged_in_a_random_tree(const Dealt *c)
-{
-    Part parts[PARTS_MOST];
-    for (int p = 0; p < c->parts; p++) parts[p] = result_of(c, p);
-    for (int left = c->parts; left > 1; left--) {
-        int a = random_below(&random_state, left), b = random_below(&random_state, left - 1);
-        if (b >= a) b++;
-        attention_merge(parts[a].out, parts[a].lse, parts[b].out, parts[b].lse);
-        parts[b] = parts[left - 1];
-    }
-    return parts[0];
-}
-
-static void against_float64(const Dealt *c, Part got, double rtol, double atol)
-{
-    for (int i = 0; i < c->T; i++) {
-        Table k = table_of(arena, c->k), v = table_of(arena, c->v);
-        int n = 0;
-        for (int j = 0; j < c->S; j++) {
-            if (!c->sees[i][j]) continue;
-            memcpy(k.at + n * k.cols, k.at + j * k.cols, (size_t)k.cols * sizeof(double));
-            memcpy(v.at + n * v.cols, v.at + j * v.cols, (size_t)v.cols * sizeof(double));
-            n++;
-        }
-        k.rows = v.rows = n;
-        Reference want = reference_attention(arena, table_of(arena, mat_rows(c->q, i, 1)), k, v, (Mask){ 0 });
-        assert_close(mat_rows(got.out, i, 1), want.out.at, rtol, atol);
-        assert_close(mat_rows(got.lse, i, 1), want.lse.at, rtol, atol);
-    }
-}
-
+// Keys cut anywhere, merged two by two in any order: as in one piece. Under these masks some queries see nothing in most
+// parts.
 TEST(any_split_and_any_tree)
 {
+    enum { PARTS_MOST = 40 };
     for (int round = 0; round < 300; round++) {
-        Arena *all = arena;
-        arena = arena_open();
-        Dealt c = deal(1.0f);
-        case_is("round %d, T %d, S %d, %d parts", round, c.T, c.S, c.parts);
-        against_float64(&c, merged_in_a_random_tree(&c), 1e-5, 4e-6);
-        arena_close(arena);
-        arena = all;
+        ArenaMark mark = arena_mark(arena);
+        int T = 1 + below(6), S = below(61), count = 1 + below(PARTS_MOST);
+        Mask mask = { .causal = below(2), .window = below(3) * 4, .sinks = below(3) };
+        Mat q = random_rows(T, 4), k = random_rows(S, 4), v = random_rows(S, 3);
+        Part parts[PARTS_MOST];
+        for (int p = 0, first = 0; p < count; p++) {
+            int n = p == count - 1 ? S - first : below((S - first) / 2 + 1);
+            parts[p] = part_new(T, 3);
+            attention_online((Attended){ .out = parts[p].out, .lse = parts[p].lse }, q, mat_rows(k, first, n),
+                             mat_rows(v, first, n), mask_of_part(mask, S, first, n));
+            first += n;
+        }
+        for (int left = count; left > 1; left--) {
+            int a = below(left), b = (a + 1 + below(left - 1)) % left;
+            attention_merge(parts[a].out, parts[a].lse, parts[b].out, parts[b].lse);
+            parts[b] = parts[left - 1];
+        }
+        Reference want = reference_of(q, k, v, mask);
+        case_is("round %d, T %d, S %d, %d parts", round, T, S, count);
+        assert_close(parts[0].out, want.out.at, 1e-5, 4e-6);
+        assert_close(parts[0].lse, want.lse.at, 1e-5, 4e-6);
+        arena_release(arena, mark);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "base/cost.h"
 #include "base/threads.h"
 #include "support/kernel.h"
-#include "support/slopes.h"
+#include "support/head_gradients.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"
 
@@ -293,52 +293,11 @@ TEST(the_walk)
 
 // ---- backward
 
-typedef struct {
-    Table q, k, v, dout;
-    Mask mask;
-} Head;
-
-static double head_loss(void *of)
+static void backward(HeadCase c, TileSizes tiles)
 {
-    const Head *h = of;
-    return inner(h->dout, reference_attention(arena, h->q, h->k, h->v, h->mask).out);
-}
-
-typedef struct {
-    HeadProjections p, to;
-    Framed dq, dk, dv;
-    Mat dout;
-    Attended did;
-    Mask mask;
-} Case;
-
-static Framed fresh(Mat of)
-{
-    Framed gradient = framed_mat(arena, of.rows, of.cols, NAN);
-    mat_fill(gradient.view, 0.0f);
-    return gradient;
-}
-
-static Case case_of(int T, int S, int d, int dv, Mask mask)
-{
-    Case c = { .p = { framed_random(T, d), framed_random(S, d), framed_random(S, dv) },
-               .dout = framed_random(T, dv),
-               .did = { framed_random(T, dv), framed_random(T, 1), mat_new(arena, T, S) },
-               .mask = mask };
-    c.dq = fresh(c.p.q);
-    c.dk = fresh(c.p.k);
-    c.dv = fresh(c.p.v);
-    c.to = (HeadProjections){ c.dq.view, c.dk.view, c.dv.view };
-    case_is("T %d, S %d, d %d, dv %d, causal %d, window %d, sinks %d, padding %d, alibi %g", T, S, d, dv, mask.causal,
-            mask.window, mask.sinks, mask.padding, (double)mask.alibi);
-    return c;
-}
-
-static void backward(Case c, TileSizes tiles)
-{
-    attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
+    head_forward(c);
     attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
-    ck_assert(frame_untouched(c.dq, NAN) && frame_untouched(c.dk, NAN) && frame_untouched(c.dv, NAN));
+    ck_assert(head_frames_untouched(c));
 }
 
 // clang-format off
@@ -354,13 +313,9 @@ TEST_EACH(gradients_against_differences, HEAD_SHAPES)
     Mask masks[kernel_mask_count];
     kernel_masks(masks, shape[1]);
     for (int m = 0; m < kernel_mask_count; m++) {
-        Case c = case_of(shape[0], shape[1], shape[2], shape[3], masks[m]);
-        Head h = { table_of(arena, c.p.q), table_of(arena, c.p.k), table_of(arena, c.p.v), table_of(arena, c.dout),
-                   masks[m] };
+        HeadCase c = head_case(shape[0], shape[1], shape[2], shape[3], masks[m]);
         backward(c, (TileSizes){ 3, 2 });
-        assert_gradient(c.to.q, slopes(arena, h.q, head_loss, &h));
-        assert_gradient(c.to.k, slopes(arena, h.k, head_loss, &h));
-        assert_gradient(c.to.v, slopes(arena, h.v, head_loss, &h));
+        assert_head_gradients(c);
     }
 }
 
@@ -373,7 +328,7 @@ TEST(gradients_that_are_not_finite)
 {
     static const float strange[] = { -INFINITY, INFINITY, NAN };
     for (int e = 0; e < 3; e++) {
-        Case c = case_of(2, 3, 1, 2, (Mask){ 0 });
+        HeadCase c = head_case(2, 3, 1, 2, (Mask){ 0 });
         mat_fill(c.p.k, 1.0f);
         *mat_ref(c.p.q, 1, 0) = strange[e];
         backward(c, (TileSizes){ 1, 2 });
@@ -386,7 +341,7 @@ TEST(gradients_that_are_not_finite)
 // NaN in keys and values that nobody sees: no gradient feels it.
 TEST(hidden_keys_have_no_gradient)
 {
-    Case c = case_of(6, 9, 3, 2, (Mask){ .causal = true, .window = 3, .padding = 2 });
+    HeadCase c = head_case(6, 9, 3, 2, (Mask){ .causal = true, .window = 3, .padding = 2 });
     for (int e = 0; e < 2; e++) {
         int j = e ? 8 : 0; // filler, and a key before every window
         mat_fill(mat_rows(c.p.k, j, 1), NAN);
@@ -406,8 +361,8 @@ TEST_EACH(costs_of_the_way_back, SIZES)
         for (int S = 50; S <= 130; S += 40) {
             int d = 8, dv = 4;
             TileSizes tiles = sizes[_i];
-            Case c = case_of(T, S, d, dv, (Mask){ .causal = true });
-            attention_naive(c.did, c.p.q, c.p.k, c.p.v, c.mask);
+            HeadCase c = head_case(T, S, d, dv, (Mask){ .causal = true });
+            head_forward(c);
             cost_counted = (Cost){ 0 };
             attention_tiled_backward(c.to, c.dout, c.p, c.did, c.mask, tiles);
             int64_t queries = 0, seen = 0; // fetched, column by column
@@ -431,7 +386,7 @@ TEST_EACH(costs_of_the_way_back, SIZES)
 TEST_ABORTS(wrong_gradients, 6)
 {
     quiet();
-    Case c = case_of(3, 4, 2, 5, (Mask){ 0 });
+    HeadCase c = head_case(3, 4, 2, 5, (Mask){ 0 });
     if (_i == 0) c.to.q.rows = 2;
     if (_i == 1) c.to.k.rows = 3;
     if (_i == 2) c.to.v.cols = 4;
