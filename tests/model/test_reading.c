@@ -1,6 +1,8 @@
 // Reading a run: what is added adds up; what is patched is there, and nothing else; scores of matrices, by hand.
 #include "model/reading.h"
 
+#include "attention/attention.h"
+#include "attention/dot_product.h"
 #include "base/portable_math.h"
 #include "model/circuits.h"
 #include "support/config_sizes.h"
@@ -163,23 +165,10 @@ TEST(a_row_of_the_stream)
     ck_assert(mat_max_difference(got.logits, run.logits) > 1e-3);
 }
 
-// One part of a head's reading, by hand: a causal softmax of q · k / √d, and the values.
 static Mat attended(Mat q, Mat k, Mat v)
 {
     Mat out = mat_new(arena, T, v.cols);
-    for (int i = 0; i < T; i++) {
-        double weight[T], sum = 0.0;
-        for (int j = 0; j <= i; j++) {
-            double score = 0.0;
-            for (int c = 0; c < q.cols; c++) score += (double)*mat_ref(q, i, c) * (double)*mat_ref(k, j, c);
-            sum += weight[j] = exp(score / sqrt(q.cols));
-        }
-        for (int c = 0; c < v.cols; c++) {
-            double mixed = 0.0;
-            for (int j = 0; j <= i; j++) mixed += weight[j] / sum * (double)*mat_ref(v, j, c);
-            *mat_ref(out, i, c) = (float)mixed;
-        }
-    }
+    attention_naive((Attended){ .out = out }, q, k, v, (Mask){ .causal = true });
     return out;
 }
 
@@ -188,10 +177,7 @@ static Mat projected(Transformer m, int layer, Mat x, int first)
 {
     Mat normed = mat_new(arena, T, D), out = mat_new(arena, T, D / H);
     run_rms_norm(normed, x, m.layers[layer].norm);
-    for (int i = 0; i < T; i++)
-        for (int c = 0; c < D / H; c++)
-            for (int k = 0; k < D; k++)
-                *mat_ref(out, i, c) += *mat_ref(normed, i, k) * *mat_ref(m.layers[layer].wqkv, k, first * D / H + c);
+    matmul(out, normed, mat_cols(m.layers[layer].wqkv, first * D / H, D / H));
     return out;
 }
 

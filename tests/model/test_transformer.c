@@ -368,29 +368,6 @@ TEST_EACH(every_derivative_against_differences, CASES)
 
 // ---- what must be equal to what
 
-TEST(a_head_off_is_its_rows_of_wo_zero)
-{
-    Case k = cases[4];
-    RunBatch batch = some_batch(&k.config);
-    Transformer m = some_model(&k.config);
-    int d = k.config.D / k.config.H;
-    for (int l = 0; l < k.config.L; l++)
-        for (int h = 0; h < k.config.H; h++) {
-            Mat gates = mat_new(arena, k.config.L, k.config.H), wo = m.layers[l].wo, kept = mat_copy(arena, wo);
-            mat_fill(gates, 1.0f);
-            Run full = run_transformer(arena, m, batch, (Mat){ 0 }), ones = run_transformer(arena, m, batch, gates);
-            assert_same(ones.logits, full.logits);
-            *mat_ref(gates, l, h) = 0.0f;
-            Run gated = run_transformer(arena, m, batch, gates);
-            mat_fill(mat_rows(wo, h * d, d), 0.0f);
-            Run without = run_transformer(arena, m, batch, (Mat){ 0 });
-            mat_set(wo, kept);
-            case_is("layer %d, head %d", l, h);
-            ck_assert(mat_max_difference(gated.logits, without.logits) <= 1e-6);
-            ck_assert(mat_max_difference(gated.logits, full.logits) > 1e-3);
-        }
-}
-
 // In the place of what a gate takes from a head: its own outputs change nothing, zeros are the gate, and another run's
 // have the rest of the share, in that head's columns alone.
 TEST(something_else_in_the_place_of_a_head)

@@ -84,26 +84,3 @@ TEST(a_pause)
     ck_assert(fabs(r[0].done - 2.1) < 1e-9 && fabs(run.seconds - 10.1) < 1e-9);
     ck_assert(fabs(run.cached - 1.0) < 1e-9 && run.samples_count == 0);
 }
-
-TEST(all_are_served)
-{
-    enum { N = 200 };
-    for (int together = 0; together < 2; together++) {
-        Random random = random_from(7);
-        ScheduleRequest *r = workload_sample(arena, (Workload){ 50.0, 20.0, 1.0, 40.0, 64 }, N, &random);
-        PagePool pool = page_pool_new(arena, 40, 8);
-        Schedule s = schedule_new(arena, &pool, N, 16);
-        s.together = together;
-        WorkloadMachine machine = { 10.0, 0.01, 5.0, 1e3, 1e4 };
-        WorkloadRun run = workload_run(arena, &s, r, N, machine, 0.0);
-        int64_t answers = 0, prompts = 0;
-        for (int n = 0; n < N; n++) {
-            ck_assert(r[n].state == SCHEDULE_DONE && r[n].written == r[n].answer);
-            ck_assert(r[n].arrives < r[n].first && r[n].first <= r[n].done && r[n].done <= run.seconds);
-            answers += r[n].answer;
-            prompts += r[n].prompt;
-        }
-        ck_assert(run.written == answers && pool.left == pool.count && s.preempted > 0);
-        ck_assert(run.fed == prompts + answers - N + s.again); // the last token of an answer is not fed
-    }
-}
