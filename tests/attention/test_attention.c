@@ -1,7 +1,6 @@
 // Tests of lib/attention/attention.c. tests/support/kernel.c holds the battery that every kernel has to pass.
 #include "attention/attention.h"
 
-#include "attention/softmax.h"
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/kernel.h"

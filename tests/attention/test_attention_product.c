@@ -2,8 +2,6 @@
 #include "attention/attention_product.h"
 
 #include "attention/backward.h"
-#include "base/portable_math.h"
-#include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/reference.h"

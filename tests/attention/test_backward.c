@@ -3,7 +3,6 @@
 // its gradient with respect to out is dout.
 #include "attention/backward.h"
 
-#include "attention/dot_product.h"
 #include "attention/softmax.h"
 #include "base/cost.h"
 #include "base/portable_math.h"

@@ -4,8 +4,6 @@
 #include "attention/online.h"
 #include "base/cost.h"
 #include "base/portable_math.h"
-#include "model/decode.h"
-#include "support/config_sizes.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"
 

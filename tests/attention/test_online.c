@@ -2,7 +2,6 @@
 #include "attention/online.h"
 
 #include "base/portable_math.h"
-#include "kernels/kernels.h"
 #include "base/cost.h"
 #include "support/kernel.h"
 #include "support/random_inputs.h"

@@ -2,7 +2,6 @@
 // turns as products of complex numbers.
 #include "attention/positions.h"
 
-#include "attention/attention.h"
 #include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"

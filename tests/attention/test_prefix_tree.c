@@ -3,7 +3,6 @@
 #include "attention/prefix_tree.h"
 
 #include "base/random.h"
-#include "support/reference.h"
 #include "support/suite.h"
 
 #include <string.h>

@@ -2,13 +2,11 @@
 // for, and the read from the codes against both.
 #include "attention/quantised.h"
 
-#include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/tiled.h"
 #include "base/cost.h"
 #include "base/float8.h"
 #include "base/portable_math.h"
-#include "model/decode.h"
 #include "support/kernel.h"
 #include "support/random_inputs.h"
 #include "support/suite.h"

@@ -6,7 +6,6 @@
 #include "attention/grouped.h"
 #include "attention/online.h"
 #include "attention/positions.h"
-#include "base/cost.h"
 #include "base/threads.h"
 #include "support/kernel.h"
 #include "support/random_inputs.h"

@@ -5,7 +5,6 @@
 #include "kernels/fast.h"
 #include "attention/grouped.h"
 #include "attention/online.h"
-#include "attention/kv_segments.h"
 #include "attention/tiled.h"
 #include "support/kernel.h"
 #include "support/random_inputs.h"

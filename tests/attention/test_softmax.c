@@ -1,7 +1,6 @@
 // Tests of lib/attention/softmax.c.
 #include "attention/softmax.h"
 
-#include "base/cost.h"
 #include "base/portable_math.h"
 #include "support/reference.h"
 #include "support/suite.h"

@@ -1,10 +1,7 @@
 // Tests of lib/attention/tiled.c.
 #include "attention/tiled.h"
 
-#include "attention/backward.h"
 #include "base/portable_math.h"
-#include "kernels/kernels.h"
-#include "attention/online.h"
 #include "base/cost.h"
 #include "base/threads.h"
 #include "support/kernel.h"

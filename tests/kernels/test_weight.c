@@ -3,7 +3,6 @@
 // against the sum pair by pair, with and without the instruction for pairs.
 #include "kernels/weight_kernel.h"
 
-#include "base/portable_math.h"
 #include "kernels/bf16.h"
 #include "kernels/fast.h"
 #include "base/half.h"

@@ -7,7 +7,7 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "io/safetensors.h"
-#include "language/language.h"
+#include "language/documents.h"
 #include "model/pretrained_run.h"
 #include "support/config_sizes.h"
 #include "support/flat.h"

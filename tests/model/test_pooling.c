@@ -1,8 +1,6 @@
 // lib/model/pooling.c: means of columns by hand, models whose groups agree already, and what may not change.
 #include "model/pooling.h"
 
-#include "base/portable_math.h"
-#include "model/run.h"
 #include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"

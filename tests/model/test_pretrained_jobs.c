@@ -1,7 +1,6 @@
 // lib/model/pretrained_jobs.c: texts said twice, means held to sums over maps, and heads that look at all keys alike.
 #include "model/pretrained_jobs.h"
 
-#include "base/portable_math.h"
 #include "io/bench.h"
 #include "model/llama_export.h"
 #include "support/config_sizes.h"

@@ -2,7 +2,6 @@
 #include "model/workload.h"
 
 #include "base/portable_math.h"
-#include "support/reference.h"
 #include "support/suite.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "base/portable_math.h"
 #include "io/bench.h"
-#include "io/npy.h"
 #include "support/config_sizes.h"
 #include "support/flat.h"
 #include "support/reference.h"

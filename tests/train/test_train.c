@@ -1,7 +1,6 @@
 // lib/train/train.c and induction.c: schedules, the same bytes for the same seed and any number of threads, and
 // model A.
 #include "language/induction.h"
-#include "model/gradient.h"
 #include "train/train.h"
 
 #include "base/portable_math.h"
