@@ -299,7 +299,8 @@ static void backward(HeadCase c, TileSizes tiles)
 
 // clang-format off
 static const int head_shapes[][4] = {                 // T, S, d, dv
-    { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 9, 8, 1, 1 }, { 0, 3, 2, 2 }, { 3, 0, 2, 2 },
+    { 1, 1, 1, 1 }, { 5, 5, 3, 3 }, { 3, 7, 4, 2 }, { 7, 4, 2, 5 }, { 1, 6, 3, 2 }, { 9, 8, 1, 1 },
+    { 0, 3, 2, 2 }, { 3, 0, 2, 2 },
 };
 // clang-format on
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof *head_shapes };

@@ -179,7 +179,19 @@ TEST_EACH(heads, GROUPS)
     }
 }
 
-// A step of decoding against float64, at lengths around the streams and the spans, with every mask.
+// A step of decoding of all heads against float64, and nothing written beside its results.
+static void assert_decoding(Mat q, Mat k, Mat v, int H, const Mask *masks, int n)
+{
+    int G = k.cols / (q.cols / H), dv = v.cols / G;
+    Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN);
+    Attended to = { .out = out.view, .lse = lse.view };
+    attention_fast_decode(to, q, k, v, H, masks);
+    ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
+    case_is("%s, H %d, G %d, S %d, d %d, dv %d, case %d", fast_kind(), H, G, k.rows, q.cols / H, dv, n);
+    reference_heads(to, q, k, v, H, masks, 1e-5, 2e-6);
+}
+
+// At lengths around the streams and the spans, with every mask.
 TEST_EACH(decoding, fast_kinds_count *GROUPS)
 {
     static const int lengths[] = { 0, 1, 2, 3, 4, 5, 15, 17, 129, 260, 1023, 1024, 1030 };
@@ -192,11 +204,7 @@ TEST_EACH(decoding, fast_kinds_count *GROUPS)
         Mask masks[12];
         grouped_masks(masks, H, kinds_of_masks[e / 13 % MASKS], e % 2);
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = framed_random(S, G * dv);
-        Framed out = framed_mat(arena, 1, H * dv, NAN), lse = framed_mat(arena, 1, H, NAN);
-        attention_fast_decode((Attended){ .out = out.view, .lse = lse.view }, q, k, v, H, masks);
-        ck_assert(frame_untouched(out, NAN) && frame_untouched(lse, NAN));
-        case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 13 % MASKS);
-        reference_heads((Attended){ out.view, lse.view, { 0 } }, q, k, v, H, masks, 1e-5, 2e-6);
+        assert_decoding(q, k, v, H, masks, e);
         arena_release(arena, mark);
     }
 }
@@ -214,10 +222,7 @@ TEST_EACH(values_inside_keys, fast_kinds_count *GROUPS)
         Mask masks[12];
         grouped_masks(masks, H, kinds_of_masks[e / 11], e % 2);
         Mat q = framed_random(1, H * d), k = framed_random(S, G * d), v = mat_cols(k, from, G * dv);
-        Attended to = { .out = framed_mat(arena, 1, H * dv, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
-        attention_fast_decode(to, q, k, v, H, masks);
-        case_is("%s, H %d, G %d, S %d, d %d, dv %d, mask %d", fast_kind(), H, G, S, d, dv, e / 11);
-        reference_heads(to, q, k, v, H, masks, 1e-5, 2e-6);
+        assert_decoding(q, k, v, H, masks, e);
         arena_release(arena, mark);
     }
 }
@@ -236,10 +241,7 @@ TEST_EACH(many_heads_inside_keys, fast_kinds_count)
         for (int h = 0; h < H; h++) masks[h] = kinds_of[e / 25];
         Mat q = framed_random(1, H * D), k = framed_random(S, D), v = mat_cols(k, 2, DV);
         for (int c = 0; c < D; c++) *mat_ref(k, S / 2, c) *= 4.0f; // behind the first tile a larger maximum
-        Attended to = { .out = framed_mat(arena, 1, H * DV, NAN).view, .lse = framed_mat(arena, 1, H, NAN).view };
-        attention_fast_decode(to, q, k, v, H, masks);
-        case_is("%s, H %d, S %d, mask %d", fast_kind(), H, S, e / 25);
-        reference_heads(to, q, k, v, H, masks, 1e-5, 2e-6);
+        assert_decoding(q, k, v, H, masks, e);
         arena_release(arena, mark);
     }
 }
@@ -254,10 +256,7 @@ TEST_EACH(decoding_what_is_not_finite, fast_kinds_count)
         Mat q = framed_random(1, 10), k = framed_random(12, 5), v = framed_random(12, 3);
         int j = e % 12;
         *mat_ref(e % 2 ? k : v, j, 1) = strange[e / 12 % 5];
-        Attended to = { .out = mat_new(arena, 1, 6), .lse = mat_new(arena, 1, 2) };
-        attention_fast_decode(to, q, k, v, 2, masks);
-        case_is("%s, key %d, case %d", fast_kind(), j, e);
-        reference_heads(to, q, k, v, 2, masks, 1e-5, 2e-6);
+        assert_decoding(q, k, v, 2, masks, e);
     }
 }
 
