@@ -329,7 +329,7 @@ unit: $(if $(HAVE_CHECK),$(BUILD)/tests/suites $(BUILD)/tests/double)
 #: make libm-check      our expf, exp2f and logf at every float; takes some minutes
 .PHONY: libm-check
 libm-check: $(BUILD)/tests/suites
-	@EVERY_FLOAT=1 $< portable_math
+	@EVERY_FLOAT=1 CK_DEFAULT_TIMEOUT=3600 $< portable_math
 
 # ---- the text is held to the programs, the figures too
 READMES := $(CHAPTERS:%=chapters/%/README.md) $(filter-out %/README.md,$(wildcard chapters/*/*.md)) \

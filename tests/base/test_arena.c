@@ -71,27 +71,6 @@ TEST(released_memory_comes_back_clean)
     ck_assert(all_are(kept, 100, 5));
 }
 
-// Rounds that mark and release, with more and less than a chunk, end where they began.
-TEST(marks_in_loops)
-{
-    ArenaMark empty = arena_mark(arena);
-    arena_alloc(arena, 60000);
-    for (size_t round = 0; round < 200; round++) {
-        ArenaMark outer = arena_mark(arena);
-        unsigned char *a = memset(arena_alloc(arena, round * 999), 1, round * 999);
-        ArenaMark inner = arena_mark(arena);
-        memset(arena_alloc(arena, round * 5000), 2, round * 5000);
-        arena_release(arena, inner);
-        memset(arena_alloc(arena, 100), 3, 100);
-        ck_assert(all_are(a, round * 999, 1));
-        arena_release(arena, outer);
-        ck_assert_uint_eq(arena_used(arena), (60000 + 63) / 64 * 64);
-    }
-    arena_release(arena, empty);
-    ck_assert_uint_eq(arena_used(arena), 0);
-    ck_assert(all_are(arena_alloc(arena, 60000), 60000, 0));
-}
-
 TEST(formatted_text)
 {
     ck_assert_str_eq(arena_format(arena, "head %d of %s", 3, "eight"), "head 3 of eight");
@@ -121,12 +100,4 @@ TEST(memory_in_common)
     ck_assert_int_eq(arena_holders(common), 1);
     ck_assert(all_are(at, 100000, 7));
     ck_assert_uint_eq(arena_used(arena), 0);
-}
-
-TEST(closing_nothing) { arena_close(NULL); }
-
-TEST_EXITS(out_of_memory_ends_with_a_sentence, 2, 1)
-{
-    quiet();
-    arena_alloc(arena, _i ? SIZE_MAX : SIZE_MAX / 2);
 }

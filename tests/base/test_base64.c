@@ -27,5 +27,3 @@ TEST(letters_by_the_standard)
         ck_assert_int_eq(letters[length], '.');
     }
 }
-
-Suite *base64_suite(void);

@@ -20,12 +20,6 @@ TEST(a_sentence_and_false)
     ck_assert_str_eq(error.text, "another");
 }
 
-TEST(nobody_wants_the_sentence)
-{
-    ck_assert(!error_set(NULL, "%d", 1));
-    ck_assert(!error_set_system(NULL, EIO, "%d", 1));
-}
-
 TEST(the_system_says_why)
 {
     Error error;
@@ -74,18 +68,4 @@ TEST(require_names_the_place)
     ck_assert_ptr_nonnull(strstr(said, "broken_contract ("));
     ck_assert_ptr_nonnull(strstr(said, "test_error.c:"));
     ck_assert_ptr_nonnull(strstr(said, "): got is 3; it must be 4\n"));
-}
-
-TEST(require_lets_pass_what_is_right)
-{
-    int evaluated = 0;
-    REQUIRE(++evaluated, "never said");
-    ck_assert_int_eq(evaluated, 1);
-    broken_contract(4);
-}
-
-TEST_ABORTS(require_stops_in_every_build, 1)
-{
-    quiet();
-    broken_contract(5);
 }

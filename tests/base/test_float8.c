@@ -61,17 +61,3 @@ TEST(what_does_not_fit)
     ck_assert_int_eq(float8_of(0x1p-10f), 0); // halfway to the smallest, which is odd
     ck_assert_int_eq(float8_of(0x1.8p-10f), 1);
 }
-
-// Nothing is nearer than what was taken: half a step of its power of two, 1 part in 16.
-TEST(no_code_is_nearer)
-{
-    Random random = random_from(8);
-    for (int round = 0; round < 20000; round++) {
-        float x = random_normal(&random) * exp2f((float)random_below(&random, 18) - 10.0f);
-        double off = fabs((double)x - (double)float8_value(float8_of(x))), best = INFINITY;
-        for (int code = 0; code < 256; code++)
-            if (!isnan(meaning(code))) best = fmin(best, fabs((double)x - meaning(code)));
-        ck_assert_msg(off == best, "%g becomes %g", (double)x, (double)float8_value(float8_of(x)));
-        if (fabsf(x) >= 0x1p-6f && fabsf(x) <= 448.0f) ck_assert(off <= fabs((double)x) / 16.0);
-    }
-}

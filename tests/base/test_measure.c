@@ -109,29 +109,6 @@ TEST(elsewhere_and_seldom)
 }
 
 static volatile double sink;
-static void spin(void *context)
-{
-    for (int i = 0; i < *(int *)context; i++) sink = sink * 0.5 + 1.0;
-}
-
-// A short function is called often enough to be timed; without a yardstick there are no shares.
-TEST(turns_are_filled)
-{
-    int steps = 100;
-    MeasureTimed row = { .name = "short", .run = spin, .context = &steps, .work = 100 };
-    ck_assert_int_eq(measure_best(&row, 1, (Measurement){ .rounds = 3 }), 3);
-    ck_assert_int_ge(row.repeats, 10);
-    for (int i = 0; i < 3; i++) ck_assert(row.rate[i] > 0 && isfinite(row.rate[i]) && row.share[i] == 0);
-}
-
-TEST(clocks_go_on)
-{
-    double wall = measure_clock_wall(), thread = measure_clock_thread();
-    int steps = 200000;
-    spin(&steps);
-    ck_assert(measure_clock_wall() > wall && measure_clock_thread() > thread);
-}
-
 TEST_ABORTS(mistakes, 5)
 {
     quiet();

@@ -3,7 +3,8 @@
 // EVERY_FLOAT=1 (make libm-check) takes every float, and counts how many of the system's own results differ.
 #include "base/portable_math.h"
 
-#include <check.h>
+#include "support/suite.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void check_at(const Function *f, uint32_t bits)
                   f->exact((double)x));
 }
 
-START_TEST(within_a_unit)
+TEST_EACH(within_a_unit, FUNCTIONS)
 {
     const Function *f = &functions[_i];
     bool every = getenv("EVERY_FLOAT") != NULL;
@@ -77,10 +78,9 @@ START_TEST(within_a_unit)
     for (size_t e = 0; e < sizeof f->ends / sizeof *f->ends; e++)
         for (uint32_t n = 0; n < 2000; n++) check_at(f, bits_of(f->ends[e]) + n - 1000);
 }
-END_TEST
 
 // Every system must return these bits. NaN has many, and no order.
-START_TEST(the_same_bits_everywhere)
+TEST_EACH(the_same_bits_everywhere, FUNCTIONS)
 {
     const Function *f = &functions[_i];
     uint32_t hash = 2166136261u; // FNV-1a, a float at a time
@@ -90,9 +90,8 @@ START_TEST(the_same_bits_everywhere)
     }
     ck_assert_msg(hash == f->hash, "%s: 0x%08X, not 0x%08X", f->name, hash, f->hash);
 }
-END_TEST
 
-START_TEST(ends)
+TEST(ends)
 {
     ck_assert(portable_expf(-INFINITY) == 0 && portable_expf(INFINITY) == INFINITY && isnan(portable_expf(NAN)));
     ck_assert(portable_exp2f(-INFINITY) == 0 && portable_exp2f(INFINITY) == INFINITY && isnan(portable_exp2f(NAN)));
@@ -100,18 +99,4 @@ START_TEST(ends)
     ck_assert(portable_logf(INFINITY) == INFINITY && isnan(portable_logf(NAN)) && isnan(portable_logf(-1.0f)));
     ck_assert(portable_expf(0.0f) == 1 && portable_expf(-0.0f) == 1 && portable_logf(1.0f) == 0);
     for (int n = -149; n < 128; n++) ck_assert(portable_exp2f((float)n) == ldexpf(1, n));
-}
-END_TEST
-
-Suite *portable_math_suite(void);
-Suite *portable_math_suite(void)
-{
-    Suite *suite = suite_create("base/portable_math");
-    TCase *cases = tcase_create("portable_math");
-    tcase_set_timeout(cases, getenv("EVERY_FLOAT") ? 3600 : 60);
-    tcase_add_loop_test(cases, within_a_unit, 0, FUNCTIONS);
-    tcase_add_loop_test(cases, the_same_bits_everywhere, 0, FUNCTIONS);
-    tcase_add_test(cases, ends);
-    suite_add_tcase(suite, cases);
-    return suite;
 }

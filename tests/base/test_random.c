@@ -31,23 +31,6 @@ typedef struct {
     double mean, variance, skew, kurtosis;
 } Moments;
 
-TEST(normal_tails)
-{
-    enum { N = 400000 };
-    Random random = random_from(43);
-    int within[4] = { 0 }, infinite = 0;
-    for (int i = 0; i < N; i++) {
-        float x = random_normal(&random);
-        infinite += !isfinite(x);
-        for (int s = 1; s < 4; s++) within[s] += fabsf(x) < (float)s;
-    }
-    ck_assert_int_eq(infinite, 0);
-    for (int s = 1; s < 4; s++) {
-        double p = erf(s / sqrt(2));
-        ck_assert_double_eq_tol((double)within[s] / N, p, 4 * sqrt(p * (1 - p) / N));
-    }
-}
-
 // Sum of (seen − expected)² / expected. Its mean is cells − 1, its variance twice that.
 static double chi_square(const int *seen, int cells, double expected)
 {

@@ -36,14 +36,6 @@ TEST(every_index_exactly_once)
         }
 }
 
-TEST(nothing_to_do)
-{
-    static atomic_int visits[1];
-    threads_parallel_for(0, count_visit, visits);
-    threads_parallel_for(-3, count_visit, visits);
-    ck_assert_int_eq(atomic_load(&visits[0]), 0);
-}
-
 static void work_and_count(int i, void *context)
 {
     (void)context;
@@ -78,18 +70,6 @@ static void wait_for_three(int i, void *context)
         if (atomic_load(arrived) == 3) return;
         nanosleep(&moment, NULL);
     }
-}
-
-TEST(threads_run_at_the_same_time)
-{
-    static atomic_int arrived;
-    struct timespec start, end;
-    threads_set(3);
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    threads_parallel_for(3, wait_for_three, &arrived);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    ck_assert_int_eq(atomic_load(&arrived), 3);
-    ck_assert_int_lt(end.tv_sec - start.tv_sec, 4);
 }
 
 static void note_thread(int i, void *context)
@@ -274,25 +254,6 @@ TEST(calls_of_several_threads)
         pthread_join(callers[t], &wrong);
         ck_assert_ptr_null(wrong);
     }
-}
-
-static void inner(int i, void *context)
-{
-    (void)i;
-    atomic_fetch_add((atomic_int *)context, 1);
-}
-static void outer(int i, void *context)
-{
-    (void)i;
-    threads_parallel_for(10, inner, context);
-}
-
-TEST(one_inside_another)
-{
-    static atomic_int runs;
-    threads_set(3);
-    threads_parallel_for(10, outer, &runs);
-    ck_assert_int_eq(atomic_load(&runs), 100);
 }
 
 TEST(how_many)

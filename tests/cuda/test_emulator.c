@@ -229,21 +229,6 @@ TEST(test_place_of_a_finding)
     }
 }
 
-// After whatever happened the next launch is as good as the first.
-TEST(test_after_a_deadlock)
-{
-    run(small_phases, 2, EMULATOR_FORWARD, "deadlock");
-    run(small_phases, 0, EMULATOR_FORWARD, NULL);
-    ck_assert_float_eq(out[0], 231.0f);
-}
-
-// A swizzle that nobody undoes is no mistake of memory: the numbers are wrong.
-TEST(test_swizzle_matters)
-{
-    run(small_box, 5, EMULATOR_FORWARD, NULL);
-    ck_assert_double_ne((double)out[64], number((100 + 91) * 64));
-}
-
 // ---- counts
 
 TEST(test_counts)

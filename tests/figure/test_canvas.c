@@ -73,17 +73,6 @@ TEST(a_tint_mixes)
     ck_assert_int_eq(pixel(canvas, 2, 2)[0], (COLOR_PAPER.r * (255 - 128) + 127) / 255);
 }
 
-TEST(a_frame_stays_inside)
-{
-    Canvas *canvas = canvas_new(arena, 10, 10, 1);
-    canvas_frame(canvas, 2, 2, 6, 5, 1, COLOR_MARK);
-    for (int y = 0; y < 10; y++)
-        for (int x = 0; x < 10; x++) {
-            bool inside = x >= 2 && x < 8 && y >= 2 && y < 7, hole = x >= 3 && x < 7 && y >= 3 && y < 6;
-            ck_assert_msg(is_color(canvas, x, y, inside && !hole ? COLOR_MARK : COLOR_PAPER), "pixel (%d, %d)", x, y);
-        }
-}
-
 // The darkness of a shape adds up to its area, wherever it lies.
 TEST(areas_are_exact)
 {
@@ -153,16 +142,6 @@ TEST(strokes_leave_the_canvas_unharmed)
     ck_assert(is_color(canvas, 0, 0, COLOR_INK) && is_color(canvas, 19, 19, COLOR_INK));
 }
 
-// The outline fill keeps to its box: a triangle that leaves the canvas on all sides darkens just what lies on it.
-TEST(shapes_are_cut_at_the_border)
-{
-    Canvas *canvas = canvas_new(arena, 20, 20, 1);
-    canvas_polygon(canvas, (double[]){ -30, -10, 60, -10, 10, 60 }, 3, COLOR_INK);
-    ck_assert(is_color(canvas, 10, 10, COLOR_INK));
-    ck_assert(is_color(canvas, 0, 0, COLOR_INK));
-    ck_assert(is_color(canvas, 19, 0, COLOR_INK));
-}
-
 static void draw_one(Canvas *canvas, int which)
 {
     const double xy[] = { 5, 8, 55, 20, 31, 52, 30.5, 30 };
@@ -228,25 +207,6 @@ TEST(clips_meet)
     ck_assert(is_color(canvas, 10, 10, COLOR_ACCENT));
 }
 
-// Cells of 1.7 pixels have their edges at 0, 2, 3, 5, 7, … of the grid's start, which is rounded with them.
-TEST(cells_meet_on_whole_pixels)
-{
-    enum { ROWS = 3, COLS = 5 };
-    const int xs[COLS + 1] = { 3, 5, 6, 8, 10, 12 }, ys[ROWS + 1] = { 2, 5, 8, 12 };
-    Color colors[ROWS * COLS];
-    for (int k = 0; k < ROWS * COLS; k++) colors[k] = (Color){ (uint8_t)(10 * k), (uint8_t)k, 200 };
-    Canvas *canvas = canvas_new(arena, 20, 20, 1);
-    canvas_cells(canvas, 3, 2, 1.7, 3.2, ROWS, COLS, colors);
-    for (int y = 0; y < 20; y++)
-        for (int x = 0; x < 20; x++) {
-            Color expected = COLOR_PAPER;
-            for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < COLS; j++)
-                    if (x >= xs[j] && x < xs[j + 1] && y >= ys[i] && y < ys[i + 1]) expected = colors[i * COLS + j];
-            ck_assert_msg(is_color(canvas, x, y, expected), "pixel (%d, %d)", x, y);
-        }
-}
-
 // Far out and far in, where most cells are off the canvas or smaller than a pixel, on a canvas of two pixels a point.
 TEST(cells_may_lie_anywhere)
 {
@@ -290,17 +250,6 @@ TEST(the_hatching_is_where_it_should_be)
     ck_assert_int_ne(pixel(canvas, 1, 3)[0], pixel(canvas, 8, 3)[0]);
 }
 
-TEST(hatches_of_neighbours_join)
-{
-    Canvas *whole = canvas_new(arena, 40, 40, 1), *parts = canvas_new(arena, 40, 40, 1);
-    canvas_hatch(whole, 3, 4, 30, 30);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) canvas_hatch(parts, 3 + 10 * j, 4 + 10 * i, 10, 10);
-    ck_assert_mem_eq(whole->rgba, parts->rgba, 40 * 40 * 4);
-    ck_assert(is_color(whole, 2, 10, COLOR_PAPER));
-    ck_assert(!is_color(whole, 3, 10, COLOR_PAPER));
-}
-
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 // In units of 1/2048 em: T 1251, o 1253 in Sans; every letter 1233 in Mono.
@@ -328,16 +277,6 @@ TEST(broken_utf8_is_survived)
     canvas_text(canvas, 2, 15, (CanvasText){ .color = COLOR_INK }, "a\xe2\x88");
 }
 
-TEST(long_text_is_shortened)
-{
-    const char *word = "incomprehensibilities";
-    ck_assert_ptr_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1000), word);
-    const char *cut = canvas_text_fit(arena, (CanvasText){ 0 }, word, 60);
-    ck_assert_double_le(canvas_text_width((CanvasText){ 0 }, cut), 60);
-    ck_assert_msg(!strcmp(cut + strlen(cut) - strlen("…"), "…") && !strncmp(cut, word, 3), "%s", cut);
-    ck_assert_str_eq(canvas_text_fit(arena, (CanvasText){ 0 }, word, 1), "…");
-}
-
 TEST(text_is_recorded)
 {
     Canvas *canvas = canvas_new(arena, 200, 100, 2);
@@ -361,34 +300,6 @@ TEST(text_is_recorded)
     ck_assert_int_le(box.y + box.height, 180 + 3);
     for (int k = 0; k < 200; k++) canvas_text(canvas, k, 20, style, "x");
     ck_assert_int_eq(canvas->text_count, 202);
-}
-
-// The columns of the box that hold anything but paper: first and last.
-static void inked_columns(const Canvas *canvas, int *first, int *last)
-{
-    *first = canvas->width;
-    *last = -1;
-    for (int y = 0; y < canvas->height; y++)
-        for (int x = 0; x < canvas->width; x++)
-            if (!is_color(canvas, x, y, COLOR_PAPER)) {
-                if (x < *first) *first = x;
-                if (x > *last) *last = x;
-            }
-}
-
-TEST(anchors_move_text)
-{
-    if (!canvas_font_name()) return;
-    int first, last, expected[3][2] = { { 100, 160 }, { 70, 130 }, { 40, 100 } };
-    for (int anchor = CANVAS_AT_START; anchor <= CANVAS_AT_END; anchor++) {
-        Canvas *canvas = canvas_new(arena, 200, 30, 1);
-        CanvasText style = { .size = 20, .face = CANVAS_MONO, .color = COLOR_INK, .anchor = (CanvasAnchor)anchor };
-        canvas_text(canvas, 100, 20, style, "HHHHH");
-        inked_columns(canvas, &first, &last);
-        ck_assert_int_ge(first, expected[anchor][0] - 1);
-        ck_assert_int_le(last, expected[anchor][1] + 1);
-        ck_assert_int_ge(last - first, 54);
-    }
 }
 
 // The same letters turned by a quarter are the same pixels turned by a quarter.
@@ -549,30 +460,4 @@ TEST(a_font_may_come_as_bytes)
     ck_assert(!canvas_font_from(CANVAS_SANS, bytes, size) && canvas_font_name());
     unsetenv("MANYHEADS_FONTS");
     glyphs_forget();
-}
-
-// A real font, cut off or with one byte changed.
-TEST(a_font_with_a_fault_is_left_alone)
-{
-    const char *source = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-    FILE *file = fopen(source, "rb");
-    if (!file) return;
-    enum { ROOM = 2 << 20 };
-    unsigned char *bytes = arena_alloc(arena, ROOM);
-    size_t size = fread(bytes, 1, ROOM, file);
-    fclose(file);
-
-    char folder[] = "/tmp/manyheads-fonts-XXXXXX", path[64];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/DejaVuSans.ttf", folder);
-    const size_t cuts[] = { 11, 100, 5000, size / 2, size - 4 };
-    for (size_t c = 0; c < sizeof cuts / sizeof *cuts && canvas_font_name(); c++) {
-        write_file(path, bytes, cuts[c]);
-        assert_no_letters(folder);
-    }
-    bytes[size / 2] ^= 0x40;
-    write_file(path, bytes, size);
-    if (canvas_font_name()) assert_no_letters(folder);
-    remove(path);
-    remove(folder);
 }

@@ -22,26 +22,6 @@ TEST(maps_end_where_they_should)
     assert_color(color_at(COLOR_DIVERGING, 0.5), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
 }
 
-// A row of cells is coloured as each of them would be, in every scheme.
-TEST(a_row_is_its_cells)
-{
-    enum { COUNT = 4001 };
-    static double t[COUNT];
-    static Color row[COUNT];
-    for (int k = 0; k < COUNT; k++) t[k] = k == 7 ? NAN : k / 3 * 3.0 / (COUNT - 101) - 0.01;
-    for (int scheme = COLOR_ON_PAPER; scheme <= COLOR_ON_DARK; scheme++) {
-        color_scheme((ColorScheme)scheme);
-        for (int map = 0; map <= COLOR_DIVERGING; map++) {
-            color_row((ColorMap)map, row, t, COUNT);
-            for (int k = 0; k < COUNT; k++) {
-                Color want = color_at((ColorMap)map, t[k]);
-                assert_color(row[k], want.r, want.g, want.b);
-            }
-        }
-    }
-    color_scheme(COLOR_ON_PAPER);
-}
-
 // Entry 128 of matplotlib's tables, at t = 128 / 255.
 TEST(maps_agree_with_the_published_tables)
 {
@@ -105,14 +85,6 @@ TEST(text_on_a_colour_can_be_read)
         }
     assert_color(color_over(COLOR_PAPER), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
     assert_color(color_over(COLOR_INK), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
-}
-
-TEST(mixing_goes_from_one_to_the_other)
-{
-    assert_color(color_mix(COLOR_INK, COLOR_PAPER, 0), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
-    assert_color(color_mix(COLOR_INK, COLOR_PAPER, 1), COLOR_PAPER.r, COLOR_PAPER.g, COLOR_PAPER.b);
-    assert_color(color_mix((Color){ 0, 100, 200 }, (Color){ 100, 200, 0 }, 0.25), 25, 125, 150);
-    assert_color(color_mix(COLOR_INK, COLOR_PAPER, NAN), COLOR_INK.r, COLOR_INK.g, COLOR_INK.b);
 }
 
 // On the dark every colour of the book can be told from the paper, the signed map's 0 is the paper and its numbers get

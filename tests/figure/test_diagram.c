@@ -206,10 +206,3 @@ TEST_ABORTS(an_arrow_to_no_box_stops, 1)
     const DiagramArrow arrow = { .from = 0, .to = 1 };
     draw((Diagram){ .boxes = &box, .box_count = 1, .arrows = &arrow, .arrow_count = 1 });
 }
-
-TEST(a_diagram_may_be_empty)
-{
-    Canvas *canvas = draw((Diagram){ 0 });
-    ck_assert_int_eq(canvas->width, 2 * LEFT);
-    ck_assert_int_eq(canvas->height, 2 * TOP);
-}

@@ -48,17 +48,6 @@ TEST(row_0_is_on_top_and_column_0_at_the_left)
     }
 }
 
-TEST(a_cell_has_sharp_edges)
-{
-    Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0, 1 }));
-    map.cell = 7;
-    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
-    assert_color(color_in(canvas, EDGE + 6, EDGE), color_at(COLOR_VIRIDIS, 0));
-    assert_color(color_in(canvas, EDGE + 7, EDGE), color_at(COLOR_VIRIDIS, 1));
-    assert_color(color_in(canvas, EDGE + 13, EDGE), color_at(COLOR_VIRIDIS, 1));
-    assert_color(color_in(canvas, EDGE + 14, EDGE), COLOR_PAPER);
-}
-
 TEST(hidden_cells_are_out_of_the_scale)
 {
     Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 1, 1000, 2, 3 }));
@@ -106,17 +95,6 @@ TEST(a_given_scale_is_kept)
     assert_color(cell_color(canvas, 0, 2), color_at(COLOR_VIRIDIS, 1));
 }
 
-// One value everywhere: the scale runs from 0 to it, and never divides by nothing.
-TEST(equal_values_are_survived)
-{
-    Heatmap map = plain(mat_of(arena, 1, 2, (float[]){ 0.25f, 0.25f }));
-    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 1));
-    mat_fill(map.values, 0);
-    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 0));
-    mat_fill(map.values, -2);
-    assert_color(cell_color(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 }), 0, 0), color_at(COLOR_VIRIDIS, 0));
-}
-
 TEST(several_maps_share_one_scale)
 {
     Heatmap maps[2] = { plain(mat_of(arena, 1, 1, (float[]){ 0 })), plain(mat_of(arena, 1, 2, (float[]){ 5, 10 })) };
@@ -140,17 +118,6 @@ TEST(the_bar_shows_the_scale)
     ck_assert_double_gt(color_luminance(middle), color_luminance(foot));
     assert_color(top, color_at(COLOR_VIRIDIS, 1 - 0.5 / 160));
     assert_color(foot, color_at(COLOR_VIRIDIS, 0.5 / 160));
-}
-
-TEST(one_cell_is_marked)
-{
-    Heatmap map = plain(mat_of(arena, 2, 3, (float[]){ 0, 1, 2, 3, 4, 5 }));
-    map.mark_row = 2;
-    map.mark_col = 3;
-    Canvas *canvas = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
-    assert_color(color_in(canvas, EDGE + 2 * CELL, EDGE + CELL + 10), COLOR_MARK);
-    assert_color(color_in(canvas, EDGE + 3 * CELL, EDGE + CELL + 10), COLOR_MARK);
-    assert_color(color_in(canvas, EDGE + 10, EDGE), color_at(COLOR_VIRIDIS, 0));
 }
 
 TEST(a_block_is_marked)
@@ -196,26 +163,6 @@ TEST(no_bar)
     ck_assert_int_gt(hatched, 2);
     map.hidden_title = "a much longer word for it";
     ck_assert_int_gt(heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 })->width, few->width);
-}
-
-// A name for each of two colours: swatches of these, the high one first, where no bar stands.
-TEST(two_names)
-{
-    Heatmap map = plain(mat_of(arena, 2, 2, (float[]){ 0, 1, 1, 0 }));
-    map.no_bar = true;
-    Canvas *bare = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
-    map.low_name = "off";
-    map.high_name = "on";
-    Canvas *named = heatmap_draw(arena, &map, (RenderTarget){ .scale = 1 });
-    ck_assert_int_gt(named->height, bare->height);
-    Color first = color_in(named, EDGE + 6, EDGE + 2 * CELL + 28), yellow = color_at(COLOR_VIRIDIS, 1.0);
-    ck_assert_int_eq(first.r, yellow.r);
-    bool dark = false;
-    for (int x = EDGE + 12; x < named->width; x++) {
-        Color at = color_in(named, x, EDGE + 2 * CELL + 28), low = color_at(COLOR_VIRIDIS, 0.0);
-        dark = dark || (at.r == low.r && at.g == low.g && at.b == low.b);
-    }
-    ck_assert(dark);
 }
 
 // Every shape is drawn: nothing, one cell, one row, one column, more cells than the picture has points.

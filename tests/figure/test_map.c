@@ -163,30 +163,6 @@ TEST(ramps_of_many_values)
 
 // ---- a part of a map ------------------------------------------------------------------------------------------------
 
-// Cells 1 … of 2 … are seen, from the middle of cell (1, 2) on: what is outside the frame stays paper.
-TEST(a_map_is_seen_in_part)
-{
-    Map map = plain(6, 8);
-    map.cells.values = mat_copy(arena, mat_block(map.cells.values, 1, 4, 2, 5));
-    map.cells.kind = mat_new(arena, 4, 5);
-    map.cells.first_row = 1;
-    map.cells.first_col = 2;
-    map.place.row = 1.5;
-    map.place.col = 2.5;
-    map.place.frame.width = 4 * CELL;
-    map.place.frame.height = 3 * CELL;
-    Canvas *canvas = drawn(&map);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 4; j++) {
-            Color expected = color_at(COLOR_VIRIDIS, ((i + 2) * 8 + j + 3) / 47.0);
-            assert_color(color_in(canvas, LEFT + CELL / 2 + CELL * j + 3, TOP + CELL / 2 + CELL * i + 3), expected);
-        }
-    assert_color(color_in(canvas, LEFT + 3, TOP + 3), color_at(COLOR_VIRIDIS, 10 / 47.0));
-    assert_color(color_in(canvas, LEFT - 1, TOP + 30), COLOR_PAPER);
-    assert_color(color_in(canvas, LEFT + 4 * CELL, TOP + 30), COLOR_PAPER);
-    assert_color(color_in(canvas, LEFT + 30, TOP + 3 * CELL), COLOR_PAPER);
-}
-
 // A drawn cell of 2 × 4 of the map's is as large as these.
 TEST(folded_cells_are_larger)
 {
@@ -254,16 +230,7 @@ TEST(what_rounds_to_0_is_0)
     ck_assert_str_eq(map_number(arena, (double)NAN, 2), "NaN");
 }
 
-// Is some pixel of the first row's cell j exactly of this colour?
-static bool has_color_in_cell(const Canvas *canvas, int j, Color color)
-{
-    bool found = false;
-    for (int y = 1; y < CELL; y++)
-        for (int x = 1; x < CELL; x++) found = found || same(color_in(canvas, LEFT + CELL * j + x, TOP + y), color);
-    return found;
-}
-
-// Those that are 0 stand back, or are not written; masked cells have none; all hold when the widest is asked for.
+// Zeros are left out on demand; masked cells have no number and do not count for the widest.
 TEST(numbers_in_cells)
 {
     Map map = plain(1, 4);
@@ -275,11 +242,6 @@ TEST(numbers_in_cells)
     map.zeros = true;
     ck_assert_int_eq(drawn(&map)->text_count, 3);
     double three = canvas_text_width(map_number_style(1), "3.0");
-    Color strong = color_over(ramp_color(&map.ramp, 0));
-    map.number_size = 16;
-    ck_assert(!has_color_in_cell(drawn(&map), 0, strong));
-    map.zeros_count = true;
-    ck_assert(has_color_in_cell(drawn(&map), 0, strong));
     ck_assert_double_eq_tol(map_widest_number(arena, &map.cells, 1, true), three, 1e-9);
     *mat_ref(map.cells.kind, 0, 3) = MAP_SHOWN;
     ck_assert_double_gt(map_widest_number(arena, &map.cells, 1, false), three);
@@ -314,24 +276,6 @@ TEST(labels_give_way_to_the_marked_one)
     ck_assert_str_eq(map_label(arena, &labels, 5), "5");
     labels.size = 0;
     for (int i = 0; i < 16; i++) ck_assert(!map_label_shown(&labels, i));
-}
-
-// Of a map that is seen in part those rows and columns have words that are seen.
-TEST(words_of_what_is_seen)
-{
-    Map map = plain(4, 4);
-    map.place.rows = map.place.cols = 16;
-    map.place.row = map.place.col = 9;
-    map.cells.first_row = map.cells.first_col = 9;
-    map.rows = map.cols = (MapLabels){ .words = WORDS, .size = 11, .most = 30, .step = 1 };
-    Canvas *canvas = drawn(&map);
-    ck_assert_int_eq(canvas->text_count, 8);
-    for (int t = 0; t < 8; t++) {
-        CanvasBox at = canvas->text[t];
-        bool left = at.x + at.width <= LEFT && at.y > TOP - 4 && at.y + at.height < TOP + 4 * CELL + 4;
-        bool above = at.y + at.height <= TOP && at.x > LEFT - 4 && at.x + at.width < LEFT + 4 * CELL + 4;
-        ck_assert(t < 4 ? left : above);
-    }
 }
 
 // What is not there is paper with lines, none of them those of the hatching; they run on from cell to cell.

@@ -80,23 +80,6 @@ TEST(lines_lie_where_their_numbers_are)
     ck_assert_double_eq_tol(at[0] - at[1], at[1] - at[2], 1.01);
 }
 
-// Steps of one thing have colours from blue to red; what is dashed has none of them.
-TEST(series_in_order_go_from_one_color_to_another)
-{
-    const double x[] = { 0, 10 }, one[] = { 1, 1 }, two[] = { 2, 2 }, three[] = { 3, 3 }, end[] = { 3.5, 3.5 };
-    PlotSeries series[] = { { .x = x, .y = one, .count = 2 },
-                            { .x = x, .y = two, .count = 2 },
-                            { .x = x, .y = three, .count = 2 },
-                            { .x = x, .y = end, .count = 2, .dashed = true } };
-    Plot plot = { .series = series, .count = 4, .y_low = 0, .y_high = 4, .in_order = true };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 2 });
-    Color colors[] = { COLOR_SERIES[0], color_mix(COLOR_SERIES[0], COLOR_SERIES[4], 0.5), COLOR_SERIES[4] };
-    double at[3];
-    for (int s = 0; s < 3; s++) ck_assert_int_ge(rows_of(canvas, 640, colors[s], &at[s]), 3);
-    ck_assert_double_gt(at[0], at[1]);
-    ck_assert_double_gt(at[1], at[2]);
-}
-
 // On two log axes x² is a straight line: its height at the middle is the mean of its heights at the ends.
 TEST(a_power_is_straight_on_log_axes)
 {
@@ -117,25 +100,6 @@ TEST(a_power_is_straight_on_log_axes)
     }
     ck_assert_double_eq_tol(fall[0], fall[1], 1.6);
     ck_assert_double_eq_tol(fall[1], fall[2], 1.6);
-}
-
-// NaN cuts the line: no ink between its neighbours, ink elsewhere.
-TEST(nan_leaves_a_gap)
-{
-    double x[11], y[11], mean;
-    for (int i = 0; i < 11; i++) {
-        x[i] = i;
-        y[i] = 1 + 0.1 * i;
-    }
-    y[5] = NAN;
-    PlotSeries series = { .x = x, .y = y, .count = 11 };
-    Plot plot = { .series = &series, .count = 1, .y_low = 0, .y_high = 3 };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-    int inked = 0, gaps = 0;
-    for (int column = 80; column < 600; column++)
-        *(rows_of(canvas, column, COLOR_SERIES[0], &mean) ? &inked : &gaps) += 1;
-    ck_assert_int_gt(inked, 350);
-    ck_assert_int_gt(gaps, 60);
 }
 
 // What leaves the asked-for range is cut off at the frame: nothing reaches the title or the numbers below.
@@ -219,21 +183,6 @@ TEST(names_do_not_collide)
     for (int a = 0; a < canvas->text_count; a++)
         for (int b = 0; b < a; b++)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
-}
-
-// How many letters' boxes a plot of three dots has, with these labels.
-static int boxes_with(const char *const *labels)
-{
-    static const double x[] = { 0, 1, 2 }, y[] = { 0, 2, 1 };
-    PlotSeries dots = { .x = x, .y = y, .count = 3, .dots = true, .labels = labels };
-    return plot_draw(arena, &(Plot){ .series = &dots, .count = 1 }, (RenderTarget){ .scale = 1 })->text_count;
-}
-
-TEST(dots_have_their_labels)
-{
-    int bare = boxes_with(NULL);
-    ck_assert_int_eq(boxes_with((const char *const[]){ "one", NULL, "three" }), bare + 2);
-    ck_assert_int_eq(boxes_with((const char *const[]){ NULL, NULL, NULL }), bare);
 }
 
 // The top of the label of a dot at (1, 1), the middle of a line from (0, from) to (2, 2 - from).
@@ -323,22 +272,6 @@ TEST(an_interval_goes_from_low_to_high)
     }
     ck_assert_int_gt(rows[0], 0);
     ck_assert_double_eq_tol((double)rows[0] / rows[1], 1.0, 0.02);
-}
-
-// In the middle of three there is nothing, and no number either.
-TEST(a_bar_without_a_number_is_left_out)
-{
-    const char *const groups[] = { "one", "", "two" };
-    PlotBars bars = { .groups = groups, .group_count = 3, .series_count = 1, .values = (double[]){ 1, NAN, 2 } };
-    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
-    int ink = 0, beside = 0, third = canvas->width / 3;
-    for (int y = 0; y < canvas->height; y++)
-        for (int x = 0; x < third; x++) {
-            beside += is_color(canvas, x, y, COLOR_INK) || is_color(canvas, x, y, COLOR_SERIES[0]);
-            ink += is_color(canvas, third + x, y, COLOR_INK) || is_color(canvas, third + x, y, COLOR_SERIES[0]);
-        }
-    ck_assert_int_gt(beside, 0);
-    ck_assert_int_eq(ink, 0);
 }
 
 // On a log axis a number is a dot, equal factors are equal heights, and 0 has no dot.

@@ -323,100 +323,7 @@ TEST(a_missing_letter_is_a_box_with_its_number)
     ck_assert(memcmp(canvas->rgba, empty->rgba, 60 * 30 * 4));
 }
 
-// A folder of fonts with one file in it, for MANYHEADS_FONTS.
-static const char *folder_with(const char *name, const void *bytes, size_t size)
-{
-    const char *root = getenv("TMPDIR");
-    char *folder = arena_format(arena, "%s/manyheads-fonts-XXXXXX", root && *root ? root : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    FILE *file = name ? fopen(arena_format(arena, "%s/%s", folder, name), "wb") : NULL;
-    if (name) ck_assert(file && fwrite(bytes, 1, size, file) == size && !fclose(file));
-    setenv("MANYHEADS_FONTS", folder, 1);
-    shaping_shape_by(NULL);
-    glyphs_forget();
-    shaping_use();
-    return folder;
-}
-
-static void folder_gone(const char *folder, const char *name)
-{
-    if (name) unlink(arena_format(arena, "%s/%s", folder, name));
-    rmdir(folder);
-}
-
-TEST(without_a_font_all_letters_have_their_room)
-{
-    if (!shaping_use()) return;
-    const char *folder = folder_with(NULL, NULL, 0);
-    ShapedText line = laid("a注b");
-    ck_assert(line.count == 3 && line.glyphs[1].font == SHAPING_FONT_BOXES);
-    ck_assert_double_eq_tol(line.width, (1255 + 1300) / 2048.0 + 1.55, 1e-9);
-    Canvas *canvas = canvas_new(arena, 60, 30, 1);
-    canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "a注b");
-    folder_gone(folder, NULL);
-}
-
-// Bytes of the font are changed at random, and it is cut off. Every letter is a sign of it or a box, nothing crashes.
-TEST(a_damaged_font_does_no_harm)
-{
-    size_t size;
-    if (!shaped) return;
-    const unsigned char *whole = glyphs_font(CANVAS_SANS, &size);
-    unsigned char *bytes = memcpy(arena_alloc(arena, size), whole, size);
-    uint32_t random = 1;
-    for (int round = 0; round < 24; round++) {
-        size_t kept = round % 3 == 2 ? size * (size_t)(round + 1) / 30 : size;
-        for (int n = 0; n < (1 << round % 12); n++) {
-            random = random * 1664525u + 1013904223u;
-            bytes[(random >> 4) % (round % 2 ? 4096 : size)] ^= (unsigned char)(1u << (random >> 29));
-        }
-        const char *folder = folder_with("Damaged.ttf", bytes, kept);
-        ShapedText line = laid("שלום بب q\u0303");
-        ck_assert(isfinite(line.width) && line.width > 0 && line.count > 0);
-        Canvas *canvas = canvas_new(arena, 200, 40, 1);
-        canvas_text(canvas, 10, 20, (CanvasText){ .size = 13, .color = COLOR_INK }, "שלום بب q\u0303");
-        folder_gone(folder, "Damaged.ttf");
-    }
-}
-
 // ---- scripts that need a font of the system -------------------------------------------------------------------------
-
-// Is there a font for it? Where there is none its letters are boxes, and it is said.
-static bool has_script(const char *name, const char *text)
-{
-    if (!shaped) return false;
-    ShapedText line = laid(text);
-    for (int g = 0; g < line.count; g++)
-        if (line.glyphs[g].font == SHAPING_FONT_BOXES) {
-            fprintf(stderr, "left out: %s, for want of a font\n", name);
-            return false;
-        }
-    return true;
-}
-
-TEST(other_scripts_are_shaped)
-{
-    if (has_script("Devanagari", "कि")) {
-        ShapedText ki = laid("कि"); // the vowel is written after its consonant and seen before it
-        ck_assert(ki.count == 2 && same_glyph(ki.glyphs[1], only("क")) && ki.stops == 2);
-        ck_assert_int_eq(laid("क्ष").count, 1);
-    }
-    if (has_script("Thai", "กี่")) {
-        ShapedText stacked = laid("กี่"); // a vowel over the consonant, a tone over both
-        ck_assert(stacked.count == 3 && stacked.stops == 2);
-        ck_assert(around(stacked.glyphs[2]).y0 > around(stacked.glyphs[1]).y0);
-        ck_assert_double_eq_tol(stacked.width, laid("ก").width, 1e-6);
-        ck_assert(stacked.high > 1);
-    }
-    if (has_script("Chinese", "注意")) {
-        ShapedText two = laid("注意");
-        ck_assert(two.count == 2 && two.stops == 3);
-        ck_assert_double_eq_tol(two.glyphs[1].x, two.width / 2, 1e-9);
-        ck_assert(around(two.glyphs[1]).x0 > around(two.glyphs[0]).x1 - 0.05);
-    }
-    if (has_script("emoji", "🤖"))
-        ck_assert(around(only("🤖")).y1 > 0.4 && shaping_outline(only("🤖"))->count > 20);
-}
 
 // ---- what is kept ---------------------------------------------------------------------------------------------------
 
@@ -484,35 +391,6 @@ TEST(any_text_can_be_laid)
         const char *cut = canvas_text_fit(arena, (CanvasText){ .size = 10 }, text, 40);
         ck_assert(cut == text || !strcmp(cut, "…") || canvas_text_width((CanvasText){ .size = 10 }, cut) <= 40);
     }
-}
-
-// What is darker than the paper, from corner to corner.
-static CanvasBox ink_box(const Canvas *canvas)
-{
-    CanvasBox box = { canvas->width, canvas->height, 0, 0 };
-    for (int n = 0; n < canvas->width * canvas->height; n++) {
-        int x = n % canvas->width, y = n / canvas->width;
-        if (canvas->rgba[4 * n] >= COLOR_PAPER.r - 20) continue;
-        box.x = x < box.x ? x : box.x;
-        box.y = y < box.y ? y : box.y;
-        box.width = x > box.width ? x : box.width;
-        box.height = y > box.height ? y : box.height;
-    }
-    return box; // width and height: the last column and row
-}
-
-// A mark goes round with its letter: read upwards, what was above is on the left.
-TEST(words_are_turned_as_a_whole)
-{
-    if (!shaped) return;
-    Canvas *level = canvas_new(arena, 120, 120, 1), *upwards = canvas_new(arena, 120, 120, 1);
-    canvas_text(level, 20, 60, (CanvasText){ .size = 30, .color = COLOR_INK }, "Q\u0303");
-    canvas_text(upwards, 60, 100, (CanvasText){ .size = 30, .color = COLOR_INK, .angle = 90 }, "Q\u0303");
-    CanvasBox a = ink_box(level), b = ink_box(upwards);
-    ck_assert(a.height - a.y > 25 && a.width - a.x > 10);
-    ck_assert(abs(b.x - a.y) <= 1 && abs(b.width - a.height) <= 1);
-    ck_assert(abs(b.height - (119 - (a.x - 1))) <= 2 && abs(b.y - (119 - (a.width - 1))) <= 2);
-    canvas_text(upwards, 60, 100, (CanvasText){ .size = 20, .color = COLOR_INK, .angle = 55 }, "שלום q\u0303");
 }
 
 TEST(an_svg_holds_the_words)

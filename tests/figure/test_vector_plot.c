@@ -53,19 +53,6 @@ TEST(points_lie_where_their_numbers_are)
     ck_assert_double_eq_tol(at[2].x, at[0].x, 1);
 }
 
-// Both axes go up by a half, whichever is the longer: a unit is a unit. With a height of its own each has its own step.
-TEST(axes_of_one_unit_have_one_step)
-{
-    VectorPlot wide = { .x_low = -0.3, .x_high = 1.3, .y_low = -0.15, .y_high = 1.1 };
-    VectorPlot tall = { .x_low = -0.15, .x_high = 1.1, .y_low = -0.3, .y_high = 1.3 };
-    VectorPlot flat = wide;
-    flat.height = 200;
-    int one = vector_plot_draw(arena, &wide, (RenderTarget){ .scale = 1 })->text_count; // a number for each line
-    ck_assert_int_eq(vector_plot_draw(arena, &tall, (RenderTarget){ .scale = 1 })->text_count, one);
-    ck_assert_int_eq(vector_plot_draw(arena, &flat, (RenderTarget){ .scale = 1 })->text_count,
-                     one + 2); // 0.25 and 0.75
-}
-
 // With a height of its own the plane is as high as that, and its points move along.
 TEST(a_plane_can_be_flattened)
 {
@@ -143,15 +130,6 @@ TEST(a_line_is_as_thick_as_its_weight)
     ck_assert_double_lt(half.top, half.bottom - 15); // one of the two lines goes up
     int none = ink_of(linked(weights, 0, 0), COLOR_MARK).count;
     ck_assert_int_eq(none, 0);
-}
-
-// A line ends in the head of an arrow, which is wider than the line: 8 points here.
-TEST(a_line_ends_in_a_head)
-{
-    Mat weights = mat_new(arena, 3, 3);
-    *mat_ref(weights, 1, 1) = 0.5f;
-    Ink line = ink_of(linked(weights, 2, 0), color_mix(COLOR_PAPER, COLOR_MARK, 0.3 + 0.7 * sqrt(0.5)));
-    ck_assert_double_eq_tol(line.bottom - line.top, 12, 2);
 }
 
 TEST(every_shape_is_survived)

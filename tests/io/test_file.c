@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include "base/os.h"
+#include "support/suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,47 +12,45 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static FileBytes read_back(Bench *bench, const char *path)
+BENCH_FIXTURE;
+
+static FileBytes read_back(const char *path)
 {
     FileBytes bytes = { 0 };
-    ck_assert_msg(file_read(&bytes, bench->arena, path, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_read(&bytes, bench.arena, path, &bench.error), "%s", bench.error.text);
     ck_assert_int_eq(bytes.at[bytes.size], 0);
     return bytes;
 }
 
-static void write_text(Bench *bench, const char *path, const char *text)
+static void write_text(const char *path, const char *text)
 {
-    ck_assert_msg(file_write(path, text, strlen(text), &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_write(path, text, strlen(text), &bench.error), "%s", bench.error.text);
 }
 
-static void assert_holds(Bench *bench, const char *path, const char *text)
+static void assert_holds(const char *path, const char *text)
 {
-    FileBytes bytes = read_back(bench, path);
+    FileBytes bytes = read_back(path);
     ck_assert_uint_eq(bytes.size, strlen(text));
     ck_assert_str_eq((const char *)bytes.at, text);
 }
 
-START_TEST(test_round_trip)
+TEST(test_round_trip)
 {
     static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 8193, 1000003 };
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "a.bin");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         unsigned char *bytes = arena_alloc(bench.arena, sizes[s] + 1);
         for (size_t i = 0; i < sizes[s]; i++) bytes[i] = (unsigned char)(i * 131 + s);
         ck_assert(file_write(path, bytes, sizes[s], &bench.error));
-        FileBytes back = read_back(&bench, path);
+        FileBytes back = read_back(path);
         ck_assert_uint_eq(back.size, sizes[s]);
         ck_assert_mem_eq(back.at, bytes, sizes[s] + 1);
         ck_assert_int_eq(entries_in(bench.folder), 1);
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_read_refuses)
+TEST(test_read_refuses)
 {
-    Bench bench = bench_open();
     FileBytes bytes = { (const unsigned char *)"old", 3 };
     char *missing = bench_path(&bench, "missing.npy"), *file = bench_path(&bench, "file");
 
@@ -62,44 +61,35 @@ START_TEST(test_read_refuses)
     ERROR_HAS(&bench.error, bench.folder, "this is a folder; a file is needed");
     ck_assert(!file_read(&bytes, bench.arena, "", &bench.error));
     ERROR_HAS(&bench.error, "empty");
-    write_text(&bench, file, "x");
+    write_text(file, "x");
     char *through = bench_path(&bench, "file/inner");
     ck_assert(!file_read(&bytes, bench.arena, through, &bench.error));
     ERROR_HAS(&bench.error, through, strerror(ENOTDIR));
     ck_assert_int_eq(bench.error.why, ENOTDIR);
     ck_assert(!file_read(&bytes, bench.arena, missing, NULL));
     ck_assert_str_eq((const char *)bytes.at, "old");
-    bench_close(&bench);
 }
-END_TEST
 
 // A file with a hole takes no room on the disk and would take all of the memory.
-START_TEST(test_read_refuses_the_huge)
+TEST(test_read_refuses_the_huge)
 {
-    Bench bench = bench_open();
     FileBytes bytes;
     char *path = bench_path(&bench, "huge");
-    write_text(&bench, path, "x");
+    write_text(path, "x");
     if (truncate(path, (off_t)5 << 30) == 0) {
         ck_assert(!file_read(&bytes, bench.arena, path, &bench.error));
         ERROR_HAS(&bench.error, path, "more than 4096 MiB");
         ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
     }
-    bench_close(&bench);
 }
-END_TEST
 
 #ifdef __linux__
 // The system says that these have 0 bytes; they have more.
-START_TEST(test_read_trusts_no_size)
+TEST(test_read_trusts_no_size)
 {
-    Bench bench = bench_open();
-    ck_assert_uint_gt(read_back(&bench, "/proc/self/maps").size, 100);
-    ck_assert_uint_eq(read_back(&bench, "/dev/null").size, 0);
-    bench_close(&bench);
+    ck_assert_uint_gt(read_back("/proc/self/maps").size, 100);
+    ck_assert_uint_eq(read_back("/dev/null").size, 0);
 }
-END_TEST
-
 #endif
 
 enum { PIPED = 300000 };
@@ -119,52 +109,17 @@ static void *fill_pipe(void *path)
     return NULL;
 }
 
-START_TEST(test_read_pipe)
+TEST(test_read_pipe)
 {
-    Bench bench = bench_open();
     pthread_t writer;
     char *path = bench_path(&bench, "pipe");
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(pthread_create(&writer, NULL, fill_pipe, path), 0);
-    FileBytes bytes = read_back(&bench, path);
+    FileBytes bytes = read_back(path);
     pthread_join(writer, NULL);
     ck_assert_uint_eq(bytes.size, PIPED);
     for (size_t i = 0; i < PIPED; i++) ck_assert_msg(bytes.at[i] == (unsigned char)(i * 7), "byte %zu", i);
-    bench_close(&bench);
 }
-END_TEST
-
-// Writes a little more than is read, or less if nobody reads on.
-static void *flood_pipe(void *path)
-{
-    static unsigned char zeros[1 << 20];
-    int file = open(path, O_WRONLY);
-    for (size_t left = (size_t)300 << 20; left > 0;) {
-        ssize_t wrote = write(file, zeros, left < sizeof zeros ? left : sizeof zeros);
-        if (wrote <= 0) break;
-        left -= (size_t)wrote;
-    }
-    close(file);
-    return NULL;
-}
-
-START_TEST(test_read_refuses_a_flood)
-{
-    Bench bench = bench_open();
-    pthread_t writer;
-    FileBytes bytes;
-    char *path = bench_path(&bench, "pipe");
-    void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
-    ck_assert_int_eq(mkfifo(path, 0600), 0);
-    ck_assert_int_eq(pthread_create(&writer, NULL, flood_pipe, path), 0);
-    bool ok = file_read(&bytes, bench.arena, path, &bench.error);
-    pthread_join(writer, NULL);
-    signal(SIGPIPE, handler);
-    ck_assert(!ok);
-    ERROR_HAS(&bench.error, path, "more than 256 MiB");
-    bench_close(&bench);
-}
-END_TEST
 
 static void *drain_pipe(void *path)
 {
@@ -180,25 +135,24 @@ static void *drain_pipe(void *path)
 
 enum { READ_UP_TO = 10000 };
 
-static FileMap mapped(Bench *bench, const char *path)
+static FileMap mapped(const char *path)
 {
     FileMap map = { 0 };
-    ck_assert_msg(file_map(&map, bench->arena, path, READ_UP_TO, &bench->error), "%s", bench->error.text);
+    ck_assert_msg(file_map(&map, bench.arena, path, READ_UP_TO, &bench.error), "%s", bench.error.text);
     return map;
 }
 
 // Both are what the file holds, also after it was replaced.
-START_TEST(test_map)
+TEST(test_map)
 {
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "a.bin");
     for (size_t size = READ_UP_TO; size <= READ_UP_TO + 1; size++) {
         unsigned char bytes[READ_UP_TO + 1];
         for (size_t i = 0; i < size; i++) bytes[i] = (unsigned char)(i * 131 >> 3);
         ck_assert(file_write(path, bytes, size, &bench.error));
-        FileMap map = mapped(&bench, path);
+        FileMap map = mapped(path);
         ck_assert_int_eq(map.map != NULL, size > READ_UP_TO);
-        write_text(&bench, path, "other");
+        write_text(path, "other");
         file_want(map.bytes);
         file_want((FileBytes){ map.bytes.at + 5000, 1 });
         file_forget(map);
@@ -206,18 +160,15 @@ START_TEST(test_map)
         ck_assert_mem_eq(map.bytes.at, bytes, size);
         file_unmap(map);
     }
-    bench_close(&bench);
 }
-END_TEST
 
 // A file with a hole, larger than 32 bits can count: it opens without being read.
-START_TEST(test_map_the_huge)
+TEST(test_map_the_huge)
 {
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "huge");
-    write_text(&bench, path, "x");
+    write_text(path, "x");
     if (sizeof(size_t) > 4 && truncate(path, (off_t)5 << 30) == 0) {
-        FileMap map = mapped(&bench, path);
+        FileMap map = mapped(path);
         ck_assert_uint_eq(map.bytes.size, (size_t)5 << 30);
         ck_assert(map.bytes.at[0] == 'x' && map.bytes.at[((size_t)5 << 30) - 1] == 0);
         ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
@@ -233,30 +184,10 @@ START_TEST(test_map_the_huge)
         ck_assert(!ok);
         ERROR_HAS(&bench.error, path, "cannot be mapped", strerror(ENOMEM));
     }
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_map_reads_a_pipe)
+TEST(test_map_refuses)
 {
-    Bench bench = bench_open();
-    pthread_t writer;
-    char *path = bench_path(&bench, "pipe");
-    ck_assert_int_eq(mkfifo(path, 0600), 0);
-    ck_assert_int_eq(pthread_create(&writer, NULL, fill_pipe, path), 0);
-    FileMap map = mapped(&bench, path);
-    pthread_join(writer, NULL);
-    ck_assert_uint_eq(map.bytes.size, PIPED);
-    ck_assert_ptr_null(map.map);
-    ck_assert_int_eq(map.bytes.at[PIPED - 1], (unsigned char)((PIPED - 1) * 7));
-    file_unmap(map);
-    bench_close(&bench);
-}
-END_TEST
-
-START_TEST(test_map_refuses)
-{
-    Bench bench = bench_open();
     FileMap map = { .bytes = { (const unsigned char *)"old", 3 } };
     char *missing = bench_path(&bench, "missing.npy");
     ck_assert(!file_map(&map, bench.arena, missing, 0, &bench.error));
@@ -266,30 +197,24 @@ START_TEST(test_map_refuses)
     ck_assert(!file_map(&map, bench.arena, "", 0, &bench.error));
     ERROR_HAS(&bench.error, "empty");
     ck_assert_str_eq((const char *)map.bytes.at, "old");
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_write_pipe)
+TEST(test_write_pipe)
 {
-    Bench bench = bench_open();
     pthread_t reader;
     void *words;
     struct stat about;
     char *path = bench_path(&bench, "pipe");
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(pthread_create(&reader, NULL, drain_pipe, path), 0);
-    write_text(&bench, path, "through");
+    write_text(path, "through");
     pthread_join(reader, &words);
     ck_assert_str_eq(words, "through");
     ck_assert(stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_write_refuses)
+TEST(test_write_refuses)
 {
-    Bench bench = bench_open();
     char *nowhere = bench_path(&bench, "none/a.png");
     ck_assert(!file_write(nowhere, "abc", 3, &bench.error));
     ERROR_HAS(&bench.error, nowhere, "cannot be written", strerror(ENOENT));
@@ -307,36 +232,30 @@ START_TEST(test_write_refuses)
     ck_assert_int_eq(entries_in(bench.folder), 0);
 
     long_name[255] = 0; // the longest name that Linux and macOS allow
-    write_text(&bench, bench_path(&bench, long_name), "fits");
+    write_text(bench_path(&bench, long_name), "fits");
     ck_assert_int_eq(entries_in(bench.folder), 1);
-    bench_close(&bench);
 }
-END_TEST
 
 // A name without a folder stands in the folder where the program runs.
-START_TEST(test_write_bare_name)
+TEST(test_write_bare_name)
 {
-    Bench bench = bench_open();
     char before[4096];
     ck_assert_ptr_nonnull(getcwd(before, sizeof before));
     ck_assert_int_eq(chdir(bench.folder), 0);
-    write_text(&bench, "bare", "here");
-    assert_holds(&bench, "bare", "here");
+    write_text("bare", "here");
+    assert_holds("bare", "here");
     ck_assert_int_eq(chdir(before), 0);
-    assert_holds(&bench, bench_path(&bench, "bare"), "here");
+    assert_holds(bench_path(&bench, "bare"), "here");
     ck_assert_int_eq(entries_in(bench.folder), 1);
-    bench_close(&bench);
 }
-END_TEST
 
 // A limit on file sizes stops the writing half-way, as a full disk does.
-START_TEST(test_write_half_way)
+TEST(test_write_half_way)
 {
     os_begin();
-    Bench bench = bench_open();
     char *path = bench_path(&bench, "a.npy"), *fresh = bench_path(&bench, "b.npy");
     unsigned char *large = arena_alloc(bench.arena, 1 << 20);
-    write_text(&bench, path, "the old file");
+    write_text(path, "the old file");
 
     struct rlimit before, small;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -350,11 +269,9 @@ START_TEST(test_write_half_way)
     ck_assert(!ok && !fresh_ok);
     ERROR_HAS(&first, path, "cannot be written", strerror(EFBIG));
     ERROR_HAS(&second, fresh, strerror(EFBIG));
-    assert_holds(&bench, path, "the old file");
+    assert_holds(path, "the old file");
     ck_assert_int_eq(entries_in(bench.folder), 1);
-    bench_close(&bench);
 }
-END_TEST
 
 // Threads that write into one folder, and what a program that was killed left there, do not meet.
 static void *write_many(void *path)
@@ -366,10 +283,9 @@ static void *write_many(void *path)
     return NULL;
 }
 
-START_TEST(test_write_together)
+TEST(test_write_together)
 {
     enum { WRITERS = 4 };
-    Bench bench = bench_open();
     pthread_t writers[WRITERS];
     char *path = bench_path(&bench, "a");
     char *left = bench_path(&bench, arena_format(bench.arena, ".manyheads-%ld-0", (long)getpid()));
@@ -380,17 +296,14 @@ START_TEST(test_write_together)
         pthread_join(writers[w], &failed);
         ck_assert_ptr_null(failed);
     }
-    assert_holds(&bench, path, "new");
+    assert_holds(path, "new");
     ck_assert_int_eq(entries_in(bench.folder), 2);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_may_write)
+TEST(test_may_write)
 {
-    Bench bench = bench_open();
     char *nowhere = bench_path(&bench, "none/a.png"), *file = bench_path(&bench, "a");
-    write_text(&bench, file, "old");
+    write_text(file, "old");
     ck_assert(!file_may_write(nowhere, &bench.error));
     ERROR_HAS(&bench.error, nowhere, "cannot be written", strerror(ENOENT));
     ck_assert(!file_may_write(bench.folder, &bench.error));
@@ -401,17 +314,14 @@ START_TEST(test_may_write)
     ERROR_HAS(&bench.error, strerror(ENOTDIR));
     ck_assert(file_may_write("/dev/null", &bench.error));
     ck_assert_int_eq(entries_in(bench.folder), 1);
-    assert_holds(&bench, file, "old");
-    bench_close(&bench);
+    assert_holds(file, "old");
 }
-END_TEST
 
-START_TEST(test_same)
+TEST(test_same)
 {
-    Bench bench = bench_open();
     char *a = bench_path(&bench, "a"), *b = bench_path(&bench, "b");
-    write_text(&bench, a, "same words");
-    write_text(&bench, b, "same words");
+    write_text(a, "same words");
+    write_text(b, "same words");
     ck_assert(file_make_folder(bench_path(&bench, "in"), &bench.error));
     ck_assert_int_eq(symlink("a", bench_path(&bench, "soft")), 0);
     ck_assert_int_eq(link(a, bench_path(&bench, "hard")), 0);
@@ -433,9 +343,7 @@ START_TEST(test_same)
         ck_assert_msg(file_same(other, one) == pairs[p].same, "%s and %s", pairs[p].other, pairs[p].one);
     }
     ck_assert(!file_same("/dev/null", "/dev/null")); // nothing is lost there
-    bench_close(&bench);
 }
-END_TEST
 
 // Asks in a child process that has become nobody: for root nothing is locked, and a fault must not harm the machine.
 static bool as_nobody(bool (*claim)(const char *a, const char *b), const char *a, const char *b)
@@ -455,26 +363,23 @@ static bool refused(const char *path, int why)
 
 static bool both_locked(const char *a, const char *b) { return refused(a, EACCES) && refused(b, EACCES); }
 
-START_TEST(test_write_locked)
+TEST(test_write_locked)
 {
-    Bench bench = bench_open();
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a");
     char *file = bench_path(&bench, "b");
     ck_assert(file_make_folder(locked, &bench.error));
-    write_text(&bench, inside, "old");
-    write_text(&bench, file, "old");
+    write_text(inside, "old");
+    write_text(file, "old");
     ck_assert(chmod(inside, 0666) == 0 && chmod(locked, 0555) == 0);     // the file may be written, its folder may not
     ck_assert(chmod(file, 0444) == 0 && chmod(bench.folder, 0777) == 0); // the folder may be written, its file may not
 
     ck_assert(as_nobody(both_locked, inside, file));
-    assert_holds(&bench, inside, "old");
-    assert_holds(&bench, file, "old");
+    assert_holds(inside, "old");
+    assert_holds(file, "old");
     ck_assert_int_eq(entries_in(locked), 1);
     ck_assert_int_eq(entries_in(bench.folder), 2);
     ck_assert_int_eq(chmod(locked, 0755), 0);
-    bench_close(&bench);
 }
-END_TEST
 
 #ifdef __linux__
 static bool both_full(const char *device, const char *link)
@@ -483,9 +388,8 @@ static bool both_full(const char *device, const char *link)
 }
 
 // /dev/full takes nothing. It must stay the device it is. Never as root, who could put a file in its place.
-START_TEST(test_write_full_device)
+TEST(test_write_full_device)
 {
-    Bench bench = bench_open();
     struct stat after;
     char *link = bench_path(&bench, "link");
     ck_assert_int_eq(symlink("/dev/full", link), 0);
@@ -494,37 +398,31 @@ START_TEST(test_write_full_device)
     ck_assert(stat("/dev/full", &after) == 0 && S_ISCHR(after.st_mode));
     ck_assert(lstat(link, &after) == 0 && S_ISLNK(after.st_mode));
     ck_assert_int_eq(entries_in(bench.folder), 1);
-    bench_close(&bench);
 }
-END_TEST
 #endif
 
-START_TEST(test_write_keeps_mode_and_link)
+TEST(test_write_keeps_mode_and_link)
 {
-    Bench bench = bench_open();
     struct stat about;
     char *real = bench_path(&bench, "real"), *link = bench_path(&bench, "link");
-    write_text(&bench, real, "one");
+    write_text(real, "one");
     ck_assert_int_eq(chmod(real, 0640), 0);
     ck_assert_int_eq(symlink("real", link), 0);
-    write_text(&bench, link, "two");
+    write_text(link, "two");
     ck_assert(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
     ck_assert(lstat(real, &about) == 0 && (about.st_mode & 0777) == 0640);
-    assert_holds(&bench, real, "two");
+    assert_holds(real, "two");
 
     mode_t mask = umask(027);
     char *fresh = bench_path(&bench, "fresh");
-    write_text(&bench, fresh, "three");
+    write_text(fresh, "three");
     umask(mask);
     ck_assert(stat(fresh, &about) == 0 && (about.st_mode & 0777) == 0640);
     ck_assert_int_eq(entries_in(bench.folder), 3);
-    bench_close(&bench);
 }
-END_TEST
 
-START_TEST(test_folder_make)
+TEST(test_folder_make)
 {
-    Bench bench = bench_open();
     struct stat about;
     char *deep = bench_path(&bench, "a/b//c/");
     char *file = bench_path(&bench, "file"), *inside = bench_path(&bench, "file/x");
@@ -533,46 +431,11 @@ START_TEST(test_folder_make)
     ck_assert(file_make_folder(deep, &bench.error) && file_make_folder("/", &bench.error) &&
               file_make_folder(".", &bench.error));
 
-    write_text(&bench, file, "x");
+    write_text(file, "x");
     ck_assert(!file_make_folder(file, &bench.error));
     ERROR_HAS(&bench.error, file, "a folder is needed");
     ck_assert(!file_make_folder(inside, &bench.error));
     ERROR_HAS(&bench.error, file, "a folder is needed");
     ck_assert(!file_make_folder("", &bench.error));
     ERROR_HAS(&bench.error, "empty");
-    bench_close(&bench);
-}
-END_TEST
-
-Suite *file_suite(void);
-Suite *file_suite(void)
-{
-    Suite *suite = suite_create("io/file");
-    TCase *cases = tcase_create("file");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, test_round_trip);
-    tcase_add_test(cases, test_read_refuses);
-    tcase_add_test(cases, test_read_refuses_the_huge);
-#ifdef __linux__
-    tcase_add_test(cases, test_read_trusts_no_size);
-    tcase_add_test(cases, test_write_full_device);
-#endif
-    tcase_add_test(cases, test_read_pipe);
-    tcase_add_test(cases, test_read_refuses_a_flood);
-    tcase_add_test(cases, test_map);
-    tcase_add_test(cases, test_map_the_huge);
-    tcase_add_test(cases, test_map_reads_a_pipe);
-    tcase_add_test(cases, test_map_refuses);
-    tcase_add_test(cases, test_write_pipe);
-    tcase_add_test(cases, test_write_refuses);
-    tcase_add_test(cases, test_write_bare_name);
-    tcase_add_test(cases, test_write_half_way);
-    tcase_add_test(cases, test_write_together);
-    tcase_add_test(cases, test_may_write);
-    tcase_add_test(cases, test_same);
-    tcase_add_test(cases, test_write_locked);
-    tcase_add_test(cases, test_write_keeps_mode_and_link);
-    tcase_add_test(cases, test_folder_make);
-    suite_add_tcase(suite, cases);
-    return suite;
 }

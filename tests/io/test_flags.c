@@ -266,16 +266,6 @@ TEST(an_output_is_no_input)
     ck_assert_int_eq(entries_in(bench.folder), 3);
 }
 
-TEST(outputs_that_are_not_there_yet)
-{
-    char *a = bench_path(&bench, "a"), *again = bench_path(&bench, "./a");
-    WRONG("--out", "--out", a, "--a-much-longer-name", again);
-    ERROR_HAS(&bench.error, arena_format(bench.arena, "--out %s and --a-much-longer-name %s are one file", a, again));
-    WRONG("are one file", "--out", a, "--in", again);
-    FINE("--out", a, "--a-much-longer-name", bench_path(&bench, "b"));
-    ck_assert_int_eq(entries_in(bench.folder), 0);
-}
-
 TEST(outputs_are_tried)
 {
     char *file = bench_path(&bench, "file");
@@ -403,20 +393,6 @@ TEST(statuses)
     e = ended(has_trouble, "");
     ck_assert_int_eq(e.status, 1);
     ck_assert_msg(!strncmp(e.err, "program: --out: /none/a: it cannot", 34), "%s", e.err);
-}
-
-TEST(lost_output_is_trouble)
-{
-    if (access("/dev/full", W_OK) == 0) {
-        Ended full = ended(asks_for_help, "/dev/full");
-        ck_assert_int_eq(full.status, 1);
-        ck_assert_str_eq(full.err,
-                         arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(ENOSPC)));
-    }
-    Ended closed = ended(asks_for_help, NULL);
-    ck_assert_int_eq(closed.status, 1);
-    ck_assert_str_eq(closed.err,
-                     arena_format(bench.arena, "program: the output cannot be written: %s\n", strerror(EBADF)));
 }
 
 // No file gets the number of a closed stream, and a limit to files' sizes does not end the program.

@@ -315,15 +315,6 @@ TEST(test_strings_in_a_list)
     }
 }
 
-TEST(test_number)
-{
-    ck_assert_str_eq(json_number(bench.arena, 0.25), "0.250000");
-    ck_assert_str_eq(json_number(bench.arena, -1e9), "-1000000000.000000");
-    ck_assert_str_eq(json_number(bench.arena, NAN), "null");
-    ck_assert_str_eq(json_number(bench.arena, INFINITY), "null");
-    ck_assert_str_eq(json_number(bench.arena, -INFINITY), "null");
-}
-
 TEST(test_shown)
 {
     char many[100];

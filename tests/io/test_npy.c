@@ -156,17 +156,6 @@ TEST(test_float64_is_rounded)
     assert_values(parsed(&file), (float[]){ 0.1f, -0.0f, INFINITY, -INFINITY, 0.0f, INFINITY, 0x1p-149f }, 7);
 }
 
-TEST(test_nan_and_infinity_are_kept)
-{
-    static const unsigned char data[] = { 0,    0,    0xC0, 0x7F, 0, 0, 0x80, 0x7F, 0, 0,
-                                          0x80, 0xFF, 1,    0,    0, 0, 0,    0,    0, 0x80 };
-    File file = file_of(1, header_of("<f4", false, "(5,)"), data, sizeof data);
-    NpyArray array = parsed(&file);
-    ck_assert(isnan(array.at[0]) && array.at[1] == INFINITY && array.at[2] == -INFINITY);
-    ck_assert_uint_eq(bits_of(array.at[3]), 1);
-    ck_assert_uint_eq(bits_of(array.at[4]), 0x80000000u);
-}
-
 // Element (i, j, k) of shape (2, 3, 4) holds 100 i + 10 j + k, written with the first axis fastest.
 TEST(test_fortran_order)
 {
@@ -557,22 +546,6 @@ TEST(test_written_bytes)
     ck_assert_mem_eq(file.at + 10, words, strlen(words));
     for (size_t i = 10 + strlen(words); i < 127; i++) ck_assert_int_eq(file.at[i], ' ');
     ck_assert_mem_eq(file.at + 127, "\n\0\0\x80\x3F\0\0\0\x40", 9);
-}
-
-TEST(test_float64_round_trip)
-{
-    NpyDoubles back;
-    NpyIntegers none;
-    char *path = bench_path(&bench, "a.npy");
-    double values[] = { 0.1, -1e300, INFINITY, 4, 5, 6 };
-    ck_assert(npy_write_f64(path, values, 4, (int64_t[]){ 1, 2, 3, 1 }, &bench.error));
-    ck_assert_msg(npy_read_f64(&back, bench.arena, path, &bench.error), "%s", bench.error.text);
-    ck_assert(back.axes == 4 && back.shape[2] == 3 && back.count == 6);
-    ck_assert_mem_eq(back.at, values, sizeof values);
-    ck_assert(!npy_read_i64(&none, bench.arena, path, &bench.error));
-    ERROR_HAS(&bench.error, path, "<f8", "whole numbers");
-    ck_assert(!npy_read_f64(&back, bench.arena, bench.folder, &bench.error));
-    ERROR_HAS(&bench.error, bench.folder, "folder");
 }
 
 TEST(test_mat)

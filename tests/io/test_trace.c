@@ -128,24 +128,6 @@ TEST(test_one_head_and_words)
     ck_assert_int_eq(file.notes_count, 5);
 }
 
-// As many layers as real models have.
-TEST(test_many_layers)
-{
-    enum { L = 96 };
-    Trace *trace = trace_open(bench.arena);
-    for (int l = 0; l < L; l++)
-        trace_layer(trace, l,
-                    (TraceHeads){ .H = 2,
-                                  .weights = counted_up(bench.arena, 4, 2, (float)l),
-                                  .heads = counted_up(bench.arena, 2, 6, (float)-l) });
-    Tensors file = written(trace);
-    ck_assert_int_eq(file.count, 2 * L);
-    for (int l = 0; l < L; l++) {
-        assert_tensor(&file, arena_format(bench.arena, "layers.%d.weights", l), "(2, 2, 2)", (float)l, (float)(l + 7));
-        assert_tensor(&file, arena_format(bench.arena, "layers.%d.heads", l), "(2, 6)", (float)-l, (float)(11 - l));
-    }
-}
-
 TEST(test_walk)
 {
     Arena *memory = bench.arena;
@@ -161,19 +143,6 @@ TEST(test_walk)
     assert_tensor(&file, "walk.tiles", "(2, 4)", 0, 2);
     const float right[] = { 0, 2, 0, 3, 2, 2, 3, 2 };
     ck_assert_mem_eq(tensors_find(&file, "walk.tiles")->at, right, sizeof right);
-}
-
-TEST(test_steps)
-{
-    Trace *trace = trace_open(bench.arena);
-    const TraceStep steps[] = {
-        { counted_up(bench.arena, 4, 5, 0), counted_up(bench.arena, 4, 5, 100) },
-        { counted_up(bench.arena, 4, 5, 20), counted_up(bench.arena, 4, 5, 120) },
-    };
-    trace_steps(trace, steps, 2);
-    Tensors file = written(trace);
-    assert_tensor(&file, "walk.ranks", "(2, 4, 5)", 0, 39);
-    assert_tensor(&file, "walk.weights", "(2, 4, 5)", 100, 139);
 }
 
 TEST(test_a_name_twice_is_refused)

@@ -63,16 +63,6 @@ TEST(texts_hold_to_the_rules)
     }
 }
 
-TEST(a_text_begins_as_a_shorter_one)
-{
-    int one[40], other[17];
-    Backcopy c = backcopy_new(1);
-    Random a = random_from(8), b = random_from(8);
-    backcopy_text(one, 40, &c, &a);
-    backcopy_text(other, 17, &c, &b);
-    ck_assert(!memcmp(one, other, sizeof other));
-}
-
 TEST(divergence_by_hand)
 {
     Backcopy c = backcopy_new(1);

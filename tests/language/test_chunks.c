@@ -102,47 +102,6 @@ TEST(chunks_obey_their_rules)
     for (int n = CHUNKS_FEWEST; n <= CHUNKS_MOST; n++) ck_assert_int_gt(counts[n], 120);
 }
 
-// Every token as often as the others, so that none can be learnt by heart.
-TEST(tokens_are_even)
-{
-    Random random = random_from(14);
-    int tokens[T], targets[T], seen[V] = { 0 };
-    for (int round = 0; round < 20000; round++) {
-        chunks_sequence(tokens, targets, T, V, &random);
-        seen[tokens[0]]++;
-    }
-    double chi = 0, expected = 20000.0 / V;
-    for (int x = 0; x < V; x++) chi += (seen[x] - expected) * (seen[x] - expected) / expected;
-    ck_assert_double_eq_tol(chi, V - 1, 4 * sqrt(2.0 * (V - 1)));
-}
-
-TEST(same_seed_same_sequence)
-{
-    Random one = random_from(15), two = random_from(15), other = random_from(16);
-    int tokens[3][CHUNKS_T], targets[3][CHUNKS_T];
-    chunks_sequence(tokens[0], targets[0], CHUNKS_T, V, &one);
-    chunks_sequence(tokens[1], targets[1], CHUNKS_T, V, &two);
-    chunks_sequence(tokens[2], targets[2], CHUNKS_T, V, &other);
-    ck_assert_mem_eq(tokens[0], tokens[1], sizeof tokens[0]);
-    ck_assert_mem_eq(targets[0], targets[1], sizeof targets[0]);
-    ck_assert_mem_ne(tokens[0], tokens[2], sizeof tokens[0]);
-    ck_assert_uint_eq(one.state, two.state);
-}
-
-TEST(a_shorter_one_is_a_beginning)
-{
-    int whole[CHUNKS_T], part[CHUNKS_T], targets[2][CHUNKS_T];
-    for (int length = 0; length <= CHUNKS_T; length++) {
-        Random one = random_from(17), two = random_from(17);
-        chunks_sequence(whole, targets[0], CHUNKS_T, V, &one);
-        chunks_sequence(part, targets[1], length, V, &two);
-        for (int t = 0; t < length; t++) {
-            must(part[t] == whole[t]);
-            must(targets[1][t] == targets[0][t]);
-        }
-    }
-}
-
 // Periods from T / 4 to T / 2, each of them drawn.
 TEST(periods)
 {

@@ -66,27 +66,6 @@ TEST(chances_of_what_may_come_next_add_up_to_one)
     free(tree);
 }
 
-typedef struct {
-    int words[4], count;
-} Seen;
-
-// What a reader knows: who has been there, of which adjective, and whose habit is what.
-typedef struct {
-    Seen seen[3];
-    int kept[200], habit[2][200], actor;
-    bool crossing;
-} Reader;
-
-// Who does what the verb at t says.
-static int actor_of(int t)
-{
-    for (int n = 0; n < document.link_count; n++)
-        if (document.links[n].kind == DOCUMENT_LINK_SUBJECT && document.links[n].from == t - 1)
-            return document.words[document.links[n].to];
-    ck_assert(class_at(t - 1) == WORD_NOUN || class_at(t - 1) == WORD_NAME);
-    return document.words[t - 1];
-}
-
 // As often as its chance says.
 TEST(words_come_as_often_as_their_chance_says)
 {
@@ -106,21 +85,6 @@ TEST(words_come_as_often_as_their_chance_says)
     ck_assert_double_eq_tol(chance[document_word_named("this")], 0.75 * 0.5 / 2, 1e-15);
     ck_assert_double_eq_tol(chance[document_word_named("anna")], 0.75 * 0.5 / 12, 1e-15);
     ck_assert_int_eq(first[document_word_named("the")], 0);
-}
-
-// The sum that every loss is held against.
-TEST(the_entropy)
-{
-    double sum = 0.0, squares = 0.0;
-    int n = 4000;
-    for (int e = 0; e < n; e++) {
-        document_draw(&document, DOCUMENT_WORDS, &random_state);
-        double mean = document_surprise(&document) / DOCUMENT_T;
-        sum += mean;
-        squares += mean * mean;
-    }
-    double mean = sum / n, spread = sqrt((squares / n - mean * mean) / n);
-    ck_assert_msg(fabs(mean - 0.8869) < 0.006 && spread < 0.002, "%.4f nats a word, ± %.4f", mean, spread);
 }
 
 // ---- what holds in every document
@@ -216,46 +180,6 @@ TEST(links_lead_where_they_say)
         ck_assert_msg(count[k] > 300, "%s: %d", document_link_name((DocumentLinkKind)k), count[k]);
 }
 
-// What the text says of movers and of persons: kinds have verbs of their own, and whoever has done something does it
-// again, to the same thing; a pronoun does what its name does.
-TEST(who_does_what)
-{
-    WordRange crossing = document_words_of(WORD_VERB, SEMANTIC_PLACE),
-              taking = document_words_of(WORD_VERB, SEMANTIC_THING);
-    int again = 0, by_pronoun = 0, by_vehicle = 0, pairs = 0;
-    for (int e = 0; e < 300; e++) {
-        int verb_of[2][200], noun_of[2][200];
-        memset(verb_of, -1, sizeof verb_of);
-        memset(noun_of, -1, sizeof noun_of);
-        document_draw(&document, DOCUMENT_WORDS, &random_state);
-        for (int t = 1; t < document.T - 3; t++) {
-            // "anna and otto, then she …": only one of the two may be "she".
-            if (says(t, "and") && class_at(t - 1) == WORD_NAME && says(t + 3, "then")) {
-                ck_assert(class_at(t + 1) == WORD_NAME && kind_at(t - 1) != kind_at(t + 1));
-                pairs++;
-            }
-            if (class_at(t) != WORD_VERB) continue;
-            bool crosses = kind_at(t) == SEMANTIC_PLACE;
-            int actor = actor_of(t), noun = t + 2 + (class_at(t + 2) == WORD_ADJECTIVE);
-            int *verb = &verb_of[crosses][actor], *to = &noun_of[crosses][actor];
-            WordRange range = crosses ? crossing : taking;
-            bool second = document.words[t] - range.first >= range.count / 2;
-            bool person = document_word(actor)->class == WORD_NAME;
-            if (!person) ck_assert_int_eq(second, document_word(actor)->kind == SEMANTIC_VEHICLE);
-            ck_assert(!(person && crosses) && class_at(noun) == WORD_NOUN);
-            ck_assert(*verb < 0 || (*verb == document.words[t] && *to == document.words[noun]));
-            ck_assert_int_eq(document.recall[t] == DOCUMENT_RECALL_VERB, *verb >= 0);
-            if (*verb >= 0) ck_assert(document.recall[noun] == DOCUMENT_RECALL_NOUN && says(t + 1, "the"));
-            again += *verb >= 0;
-            by_pronoun += class_at(t - 1) == WORD_PRONOUN;
-            by_vehicle += second && !person;
-            *verb = document.words[t];
-            *to = document.words[noun];
-        }
-    }
-    ck_assert(again > 1000 && by_pronoun > 200 && by_vehicle > 200 && pairs > 50);
-}
-
 TEST(text_and_batches)
 {
     const char *words[] = { "[start]", "anna", "and", "otto", ",", "then", "she", "found", "the", "cup", ".", "today" };
@@ -274,28 +198,6 @@ TEST(text_and_batches)
             ck_assert_int_eq(batch.targets[batch.start[b] + t], three[b].words[t + 1]);
         }
     ck_assert(again.state == random_state.state);
-}
-
-// Where all four names are known: who said it is the first name in half of the cases, else any of the other three.
-TEST(who_said_it)
-{
-    int of_three = 0;
-    for (int e = 0; e < 300; e++) {
-        bool there[200] = { false };
-        int names = 0;
-        document_draw(&document, DOCUMENT_WORDS, &random_state);
-        for (int t = 1; t + 1 < document.T; t++) {
-            if (class_at(t) != WORD_NAME) continue;
-            if (names == 4 && says(t + 1, "said")) {
-                bool other = document.chance[t] < 0.3;
-                ck_assert_double_eq_tol(document.chance[t], other ? 0.5 / 3 : 0.5, 1e-12);
-                of_three += other;
-            }
-            names += !there[document.words[t]];
-            there[document.words[t]] = true;
-        }
-    }
-    ck_assert_int_gt(of_three, 50);
 }
 
 TEST(text_is_read)

@@ -35,27 +35,6 @@ TEST(texts_hold_to_the_rules)
     }
 }
 
-// Subjects, values, noise, places and the order of questions: each about as often as chance says.
-TEST(all_of_it_is_drawn)
-{
-    enum { TEXTS = 4000, SHORT = 16 };
-    int tokens[SHORT + FACTS_COUNT], targets[SHORT + FACTS_COUNT], at[FACTS_COUNT];
-    static double seen[FACTS_WORDS], place[SHORT], earlier;
-    Random random = random_from(4);
-    for (int e = 0; e < TEXTS; e++) {
-        facts_text(tokens, targets, at, SHORT, &random);
-        for (int t = 0; t < SHORT + FACTS_COUNT; t++) seen[tokens[t]]++;
-        for (int q = 0; q < FACTS_COUNT; q++) place[at[q]]++;
-        earlier += at[0] < at[1];
-    }
-    for (int t = 0; t < SHORT; t++) ck_assert_double_eq_tol(place[t] / TEXTS, 0.5, 0.04);
-    ck_assert_double_eq_tol(earlier / TEXTS, 0.5, 0.04);
-    for (int w = 0; w < FACTS_WORDS; w++) {
-        double want = w < FACTS_SUBJECTS * FACTS_VALUES ? 8.0 / (FACTS_SUBJECTS * FACTS_VALUES) : 8.0 / 32;
-        ck_assert_double_eq_tol(seen[w] / TEXTS / want, 1.0, w < FACTS_SUBJECTS * FACTS_VALUES ? 0.5 : 0.15);
-    }
-}
-
 TEST(names)
 {
     ck_assert_str_eq(facts_name(arena, 0), "ant:red");

@@ -85,19 +85,6 @@ TEST(determiners_agree)
     }
 }
 
-// A name says that it stood there before; another name between does not matter.
-TEST(names_are_marked_when_they_come_again)
-{
-    const GlossRelation verbs[] = { { GLOSS_RELATION_VERB, 2, 4 },
-                                    { GLOSS_RELATION_DET, 3, 4 },
-                                    { GLOSS_RELATION_VERB, 10, 12 },
-                                    { GLOSS_RELATION_DET, 11, 12 } };
-    GlossedSentence sentence = parsed("Karen found the cup and Tom said that Karen lost the soup.", 4, verbs);
-    ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), "karen");
-    ck_assert_str_eq(gloss_text(arena, sentence.glosses[6]), "tom");
-    ck_assert_str_eq(gloss_text(arena, sentence.glosses[9]), "karenstin");
-}
-
 // Every pronoun that every noun and name can be stood for by.
 TEST(pronouns_name_what_they_stand_for)
 {
@@ -133,22 +120,6 @@ TEST(neighbours_change_small_words)
                                       word_begins_with_vowel(after) ? "en" : "");
             ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), want);
         }
-}
-
-// gloss_relation_to finds the first relation of its kind, and −1 where there is none.
-TEST(relations_are_found)
-{
-    GlossedSentence tired;
-    grammar_sentence_of_the_book(&tired, false);
-    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_VERB, 5), 7);
-    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DET, 6), 7);
-    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DET, 7), -1);
-    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_PREVIOUS, 0), -1);
-    ck_assert_int_eq(gloss_relation_to(&tired, GLOSS_RELATION_DELIMITER, 3), 0);
-    for (int kind = 0; kind < GLOSS_RELATION_KINDS; kind++)
-        for (int other = 0; other < kind; other++)
-            ck_assert_str_ne(gloss_relation_name((GlossRelationKind)kind),
-                             gloss_relation_name((GlossRelationKind)other));
 }
 
 TEST_ABORTS(what_does_not_hang_together_stops, 5)

@@ -15,22 +15,6 @@
 
 static const Word *at(const GlossedSentence *s, int t) { return word_at(s->words[t]); }
 
-TEST(same_seed_same_sentences)
-{
-    Random one = random_from(21), two = random_from(21);
-    int changed = 0;
-    GlossedSentence a, b, last = { .T = 0 };
-    for (int n = 0; n < 200; n++) {
-        grammar_sentence_train(&a, &one);
-        grammar_sentence_train(&b, &two);
-        ck_assert_mem_eq(&a, &b, sizeof a);
-        changed += a.T != last.T || memcmp(a.words, last.words, sizeof a.words);
-        last = a;
-    }
-    ck_assert_int_ge(changed, 199);
-    ck_assert_uint_eq(one.state, two.state);
-}
-
 // The mean length has a standard error of 0.02.
 TEST(length_of_a_sentence)
 {
@@ -242,23 +226,6 @@ TEST(twins_differ_in_one_word)
     }
     ck_assert_int_gt(linked, 1000);
     ck_assert_int_eq(lengths[16], 2500); // plain twins are as long as the sentence of the book
-}
-
-// Every held-out pair is drawn.
-TEST(twins_know_every_pair)
-{
-    WordRange animals = words_of(WORD_NOUN, SEMANTIC_ANIMAL), places = words_of(WORD_NOUN, SEMANTIC_PLACE);
-    bool seen[16][16] = { { false } };
-    int pairs = 0;
-    Random random = random_from(30);
-    GlossedSentence tired, wide;
-    for (int n = 0; n < 2000; n++) {
-        grammar_sentence_twins(&tired, &wide, true, &random);
-        seen[tired.words[tired.subject] - animals.first][tired.words[tired.object] - places.first] = true;
-    }
-    for (int a = 0; a < animals.count; a++)
-        for (int p = 0; p < places.count; p++) pairs += seen[a][p];
-    ck_assert_int_eq(pairs, 39);
 }
 
 // The sentence that a reader types is the one whose relations are known.

@@ -43,12 +43,6 @@ TEST(shapes)
     ck_assert_int_lt((all + config_parameters(&nope)) * 4, 1500000);
 }
 
-TEST_ABORTS(other_widths_stop_the_program, 1)
-{
-    quiet();
-    language_config(48);
-}
-
 // The scores against the loss that training minimises, and the entropy against the documents' own.
 TEST(scores_add_up)
 {

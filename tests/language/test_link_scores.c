@@ -37,18 +37,6 @@ TEST(mass_and_argmax)
     ck_assert_double_eq_tol(head_mean_value(twice.argmax[DOCUMENT_LINK_PREVIOUS]), 0.5, 1e-12);
 }
 
-TEST(rows_that_see_nothing_are_missed)
-{
-    static DocumentSample d;
-    d = a_document(2, &(DocumentLink){ DOCUMENT_LINK_PREVIOUS, 1, 0 }, 1);
-    LinkScores scores = { 0 };
-    link_scores_add(&scores, mat_of(arena, 2, 2, (float[]){ 1, 0, 0, 0 }), &d);
-    ck_assert_int_eq(scores.argmax[DOCUMENT_LINK_PREVIOUS].count, 1);
-    ck_assert_double_eq(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.0);
-    link_scores_add(&scores, mat_of(arena, 2, 2, (float[]){ 1, 0, NAN, 0 }), &d);
-    ck_assert_double_eq(head_mean_value(scores.argmax[DOCUMENT_LINK_PREVIOUS]), 0.0);
-}
-
 TEST(the_best_distance)
 {
     const DocumentLink links[] = { { DOCUMENT_LINK_PRONOUN, 5, 2 }, { DOCUMENT_LINK_PRONOUN, 6, 2 },

@@ -30,15 +30,6 @@ TEST(a_batch_is_its_sentences)
     }
 }
 
-TEST(a_few_steps_lower_the_loss)
-{
-    Training *t = training_open(arena, translator_config(4, 2), translator_recipe(3));
-    double first = training_step(t, translator_batch, NULL), last = 0;
-    for (int s = 0; s < 60; s++) last = training_step(t, translator_batch, NULL);
-    ck_assert_msg(last < 0.7 * first, "the loss went from %.3f to %.3f", first, last);
-    training_close(t);
-}
-
 static const char **words_noted(const Tensors *file, const char *key, int *count)
 {
     const char **words, *note = tensors_note(file, key);

@@ -30,35 +30,6 @@ TEST(classes_stand_together)
     ck_assert_int_eq(members, words_count());
 }
 
-TEST(every_word_once)
-{
-    for (int a = 0; a < words_count(); a++) {
-        ck_assert_int_eq(word_named(word_text(a)), a);
-        for (int b = 0; b < a; b++) ck_assert_str_ne(word_at(a)->stem, word_at(b)->stem);
-    }
-    ck_assert_int_eq(word_named("[start]"), 0);
-    ck_assert_int_eq(word_named("StReEt"), word_named("street"));
-    ck_assert_int_eq(word_named("streets"), -1);
-    ck_assert_int_eq(word_named(""), -1);
-    ck_assert_int_eq(word_named("streetstreetstreetstreetstreet"), -1);
-}
-
-// Stems can be softened, spoken, and are no marks in disguise: a vowel or one of p t k f s first, small letters only.
-TEST(stems_are_well_formed)
-{
-    for (int id = 0; id < words_count(); id++) {
-        const char *stem = word_at(id)->stem;
-        if (word_at(id)->class == WORD_MARK) {
-            ck_assert(!word_begins_with_vowel(id) && !word_ends_with_vowel(id));
-            continue;
-        }
-        ck_assert_msg(strchr("aeiouptkfs", *stem), "%s begins with %c", stem, *stem);
-        ck_assert_uint_eq(strspn(stem, "abcdefghijklmnopqrstuvwxyz"), strlen(stem));
-        ck_assert_int_eq(word_begins_with_vowel(id), strchr("aeiou", *stem) != NULL);
-        ck_assert_int_eq(word_ends_with_vowel(id), strchr("aeiou", stem[strlen(stem) - 1]) != NULL);
-    }
-}
-
 // Of every kind of nouns: each gender, first letter and last letter as often as can be, and no one tells another.
 TEST(nouns_are_balanced)
 {

@@ -40,24 +40,3 @@ TEST(few_points_and_points_on_a_line)
     ck_assert(!convex_hull_holds(hull, 2, 1, 2, 0.1));
     ck_assert(!convex_hull_holds(hull, 0, 0, 0, 1));
 }
-
-// Mixtures of points lie inside their hull; a step outwards from a corner does not.
-TEST(mixtures_lie_inside)
-{
-    Random random = random_from(3);
-    for (int round = 0; round < 200; round++) {
-        double xy[24], hull[24], x = 0, y = 0, sum = 0;
-        for (int k = 0; k < 24; k++) xy[k] = (double)random_normal(&random);
-        int corners = convex_hull_of(hull, xy, 12);
-        for (int p = 0; p < 12; p++) {
-            double weight = (double)random_uniform(&random);
-            ck_assert(convex_hull_holds(hull, corners, xy[2 * p], xy[2 * p + 1], 1e-9));
-            x += weight * xy[2 * p];
-            y += weight * xy[2 * p + 1];
-            sum += weight;
-        }
-        ck_assert(convex_hull_holds(hull, corners, x / sum, y / sum, 1e-9));
-        double out_x = hull[0] - 0.01, out_y = hull[1]; // the first corner is the leftmost point
-        ck_assert(!convex_hull_holds(hull, corners, out_x, out_y, 1e-9));
-    }
-}

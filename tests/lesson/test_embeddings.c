@@ -59,15 +59,6 @@ TEST(a_table_has_a_most)
     refused(table, "line 10002", "more than 10000 words");
 }
 
-TEST(a_zero_byte_is_no_text)
-{
-    Embeddings table;
-    Error error = { .text = "" };
-    ck_assert(
-        !embeddings_parse(&table, arena, (FileBytes){ (const unsigned char *)"word\ta\0b", 8 }, "my.tsv", &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "byte 6 is 0"));
-}
-
 static Sentence book(const char *text)
 {
     Embeddings table;
@@ -114,15 +105,4 @@ TEST(unknown_words_empty_and_endless_sentences_are_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "empty"));
     ck_assert(!sentence_look_up(&s, arena, &table, endless, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "more than 48 words"));
-}
-
-TEST(the_book_has_its_sentences)
-{
-    Embeddings table;
-    embeddings_of_the_book(&table, arena);
-    ck_assert_int_eq(table.D, 12);
-    ck_assert_int_ge(table.words, 100);
-    ck_assert_int_eq(book("The bank by the river issued a statement.").T, 9);
-    ck_assert_int_eq(book("The animal didn't cross the street because it was too wide").T, 11);
-    ck_assert_int_eq(book("The animal didn't cross the street because it was too wide.").T, 12);
 }

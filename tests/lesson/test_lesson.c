@@ -84,21 +84,7 @@ static void two_words_of_a_flag(Lesson *lesson)
     ck_assert(*mat_ref(words.x, 1, lesson_column(lesson, "place")) == 1.0f);
 }
 
-// Ends the test's own process, with the status of a wrong flag.
-static void refused(const char *text)
-{
-    char *argv[] = { (char *)"lesson", NULL };
-    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
-    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
-    Lesson lesson = lesson_open_with(1, argv, 2, "Test", NULL, 0);
-    lesson_words_of_flag(&lesson, &lesson.embeddings, "query", text, 1);
-}
-
 TEST(a_flag_names_words) { ck_assert_int_eq(told(two_words_of_a_flag, NULL, NULL).status, 0); }
-
-TEST_EXITS(an_unknown_word_of_a_flag_is_refused, 1, 2) { refused("banana"); }
-
-TEST_EXITS(too_many_words_of_a_flag_are_refused, 1, 2) { refused("it it"); }
 
 static void a_wrong_count(Lesson *lesson) { lesson_cost(lesson, "multiplications", 12, "3·5", 15); }
 static void a_right_count(Lesson *lesson) { lesson_cost(lesson, "multiplications", 1234567, "n", 1234567); }
@@ -281,28 +267,6 @@ TEST(a_table_takes_rows_of_a_matrix)
                   "%s", t.said);
 }
 
-// What passes through them keeps its size: over D inputs, D · w² is 1 in the mean.
-static void heads_at_random(Lesson *lesson)
-{
-    enum { D = 64 };
-    MultiHead m = hand_made_random_heads(lesson, D, 4), next = hand_made_random_heads(lesson, D, 4);
-    double squares = 0;
-    for (int i = 0; i < D; i++) {
-        for (int j = 0; j < 3 * D; j++) squares += pow(mat_value(m.wqkv, i, j), 2);
-        for (int j = 0; j < D; j++) squares += pow(mat_value(m.wo, i, j), 2);
-    }
-    lesson_check(lesson, m.H == 4 && m.wqkv.cols == 3 * D && m.wo.cols == D, "four heads of width 16");
-    lesson_check(lesson, fabs(squares / (4 * D) - 1) < 0.05, "%.3f is about 1", squares / (4 * D));
-    lesson_check(lesson, !mat_equal(m.wo, next.wo), "each call draws anew");
-}
-
-TEST(random_heads_keep_the_size_of_what_passes)
-{
-    Told t = told(heads_at_random, NULL, NULL), again = told(heads_at_random, NULL, NULL);
-    ck_assert_msg(t.status == 0, "%s", t.said);
-    ck_assert_str_eq(t.said, again.said); // the lesson's own seed, not a clock
-}
-
 static void two_heads(Lesson *lesson)
 {
     Mat stack = mat_new(lesson->arena, 6, 4);
@@ -329,19 +293,6 @@ TEST(a_dump_holds_heads_and_words)
     ck_assert_int_eq(x->axes, 2);
     ck_assert_str_eq(tensors_note(&file, "tokens"), "[\"The\",\"animal\",\"didn't\",\"cross\",\"the\",\"street\","
                                                     "\"because\",\"it\",\"was\",\"too\",\"tired\"]");
-}
-
-// T and D of what a lesson starts with.
-static void its_shape(Lesson *lesson)
-{
-    lesson_say(lesson, "%d by %d", lesson->sentence.x.rows, lesson->sentence.x.cols);
-}
-
-TEST(the_book_has_fewer_words_than_columns_and_a_typed_full_stop_is_a_word)
-{
-    Told ours = told(its_shape, NULL, NULL), typed = told(its_shape, "--sentence", "It was too tired.");
-    ck_assert_msg(strstr(ours.said, "11 by 12\n") != NULL, "%s", ours.said);
-    ck_assert_msg(strstr(typed.said, "5 by 12\n") != NULL, "%s", typed.said);
 }
 
 static void three_steps(Lesson *lesson)
@@ -531,23 +482,6 @@ TEST(what_can_be_read_elsewhere_is_not_asked_for)
     int third = count_of(t.said, "row \"out\", column \"c\": ");
     ck_assert_msg(first > 0 && second > 0 && third > 0, "%d, %d and %d asked", first, second, third);
     ck_assert_int_eq(count_of(t.said, "What stands"), first + second + third);
-}
-
-// One number alone is not given.
-static void twenty_tables_with_one_open(Lesson *lesson)
-{
-    static const char *const cols[] = { "a", "b", "c" };
-    Mat m = mat_of(lesson->arena, 1, 3, (float[]){ 0.25f, 0.3f, 0.4f });
-    for (int t = 0; t < 20; t++)
-        lesson_show_table(lesson, (LessonTable){ .name = "t", .values = m, .cols = cols, .given_cols = ~(1U << 1) });
-}
-
-TEST(a_number_that_alone_is_not_given_is_asked_for)
-{
-    keys = "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n";
-    Told t = told(twenty_tables_with_one_open, "--ask", "--step");
-    int asked = count_of(t.said, "What stands for the ?, column \"b\": ");
-    ck_assert_msg(asked > 0 && asked == count_of(t.said, "What stands"), "%s", t.said);
 }
 
 static void five_counts(Lesson *lesson)

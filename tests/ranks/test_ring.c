@@ -285,26 +285,3 @@ TEST(work_is_what_is_in_sight)
         arena_close(memory);
     }
 }
-
-static void send_alone(Rank *rank, const void *task, void *result)
-{
-    ShareSequence s = *(const ShareSequence *)task;
-    Share share = share_of(s.layout, s.T, rank->count, rank->me);
-    Mat q = mat_new(rank->arena, share.rows, s.d), k = mat_copy(rank->arena, q), v = mat_copy(rank->arena, q);
-    Attended to = { .out = mat_copy(rank->arena, q), .lse = mat_new(rank->arena, share.rows, 1) };
-    ring_attend(rank, to, (HeadProjections){ q, k, v }, s, NULL, NULL);
-    int64_t counts_of[2] = { rank->bytes, cost_since(rank->before).multiplies };
-    rank_gather_bytes(rank, result, counts_of, sizeof counts_of);
-}
-
-TEST(without_a_kernel_it_only_sends)
-{
-    ShareSequence s = { .T = 10, .H = 1, .G = 1, .d = 4, .dv = 4 };
-    Ranks ranks = ranks_open(NULL, 0);
-    int64_t got[6];
-    ranks_run(&ranks, 3, send_alone, &s, sizeof s, got);
-    for (int r = 0; r < 3; r++) {
-        ck_assert_int_eq(got[2 * r], ring_bytes(s, 3, r));
-        ck_assert_int_eq(got[2 * r + 1], 0);
-    }
-}

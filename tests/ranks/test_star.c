@@ -302,18 +302,6 @@ TEST_ABORTS(an_anchor_larger_than_a_block, 1)
     quiet();
     star_blocks((Star){ 10, 4, 5 });
 }
-TEST_ABORTS(blocks_of_nothing, 1)
-{
-    quiet();
-    star_blocks((Star){ 10, 0, 0 });
-}
-TEST_ABORTS(an_answer_without_a_question, 1)
-{
-    quiet();
-    StarCache cache = star_cache_new(arena, NULL, (Star){ 4, 4, 0 }, (StarHeads){ 1, 1, 2, 2 }, 0);
-    star_query_next(&cache);
-    star_answer(&cache, 1, &(Mask){ 0 }, attention_online);
-}
 TEST_ABORTS(more_anchor_than_there_is_room, 1)
 {
     quiet();

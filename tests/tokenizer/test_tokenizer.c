@@ -127,21 +127,6 @@ TEST_EACH(the_library_cuts_at_the_same_places, FORMS)
     }
 }
 
-// A word that is a token is one, although no merge makes it.
-TEST(a_word_before_any_merge)
-{
-    static const char *const rest = "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aa\":3},\"merges\":[\"a a\"]}}";
-    for (int ignore = 0; ignore < 2; ignore++) {
-        Tokenizer *t;
-        ck_assert(
-            parse(&t, arena_format(arena, "{\"model\":{\"ignore_merges\":%s,%s", ignore ? "true" : "false", rest)));
-        TokenList list = tokenizer_encode(arena, t, "ab", true);
-        ck_assert_int_eq(list.count, ignore ? 1 : 2);
-        ck_assert_int_eq(list.ids[0], ignore ? 2 : 0);
-        ck_assert_int_eq(tokenizer_encode(arena, t, "aab", true).count, 2);
-    }
-}
-
 // ---- which bytes a token comes of
 
 // Of a byte-level form without a normalizer every byte is in one token, in order.
@@ -187,16 +172,6 @@ TEST(bytes_of_what_was_changed)
     is_of(of_form("phi3"), "a <|user|>  \nb", 2, "▁", " ");
     is_of(of_form("phi3"), "a <|user|>  \nb", 3, "<|user|>", "<|user|>  \n");
     is_of(of_form("roberta"), "a  <mask>", 2, "<mask>", "  <mask>");
-}
-
-TEST(bytes_that_are_no_text)
-{
-    Tokenizer *t = of_form("llama2");
-    TokenList broken = tokenizer_encode(arena, t, "a\xFF\xC3", false);
-    TokenList whole = tokenizer_encode(arena, t, "a\uFFFD\uFFFD", false);
-    ck_assert_int_eq(broken.count, whole.count);
-    ck_assert_mem_eq(broken.ids, whole.ids, (size_t)whole.count * sizeof(int));
-    ck_assert_int_eq(broken.to[broken.count - 1], 3);
 }
 
 // ---- one token
