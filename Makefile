@@ -394,7 +394,7 @@ house-check: $(BUILD)/tests/layers $(BUILD)/tests/mutate $(LIB)
 	@$(BUILD)/tests/mutate check tests/mutants/equivalent.tsv $(wildcard tests/mutants/patches/*.patch)
 	@$(if $(CLANG_FORMAT),clang-format --dry-run -Werror $(C_FILES),$(call left_out,the check of the layout,clang-format))
 
-# ---- the programs with bad input, from other folders, on full disks; a sanitized program is slower.
+# ---- the programs with bad input, from other folders; a sanitized program is slower.
 # SOME=N: N of them, picked by SEED or else by the time, and no others are built. Where the viewer is one of them, it
 # opens what chapters dump.
 PROGRAMS_OF_ALL := $(PROGRAMS) $(PAGES) $(addprefix $(BUILD)/,attend train tests/bench $(if $(HAVE_SDL),viewer))

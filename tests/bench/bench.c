@@ -475,11 +475,12 @@ static bool write_text(const char *folder, const char *name, const char *text, E
     return file_write(path, text, strlen(text), error);
 }
 
+static const char MEASURED[] = "Measured by bench; shares are medians, share_low and share_high their quartiles.";
+
 static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc, char **argv, Error *error)
 {
     const Options *o = &bench->options;
-    const char *what = "Measured by bench; shares are medians, share_low and share_high their quartiles.";
-    const char *head = head_of(arena, what, argc, argv);
+    const char *head = head_of(arena, MEASURED, argc, argv);
     const char *with_peers = arena_format(arena, "%s# peers: %s\n", head, bench->peers);
     bool ok = write_text(o->out, "cpu.csv", results_csv(arena, &bench->results, NULL), error);
     if (ok && png_available()) ok = results_chart(&bench->results, arena_format(arena, "%s/cpu.png", o->out), error);
@@ -494,63 +495,60 @@ static bool write_files(Arena *arena, Bench *bench, const char *growth, int argc
     return ok;
 }
 
-// ---- instructions, in the place of times
+// ---- one table, in the place of all else
 
-static bool count_instructions(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+typedef struct {
+    Arena *arena;
+    int argc;
+    char **argv;
+} Called;
+
+// NAME.tsv in the folder: the head, with what was measured, and the table.
+static bool save_table(const Options *o, Called c, const char *name, const char *what, const char *table, Error *error)
 {
-    char *table;
-    if (!instructions_count(&table, arena, o->length ? o->length : 64, o->length > 0, error)) return false;
-    const char *what = "Counted by bench, one by one: d = 64, what grows with queries times keys.";
-    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
-    if (!write_text(o->out, "instructions.tsv", table, error)) return false;
-    printf("\nwritten: %s/instructions.tsv\n", o->out);
+    const char *head = head_of(c.arena, what, c.argc, c.argv), *file = arena_format(c.arena, "%s.tsv", name);
+    if (!write_text(o->out, file, arena_format(c.arena, "%s%s", head, table), error)) return false;
+    printf("\nwritten: %s/%s\n", o->out, file);
     return flags_printed(error);
 }
 
-// ---- the ladder alone
+static bool count_instructions(const Options *o, Called c, Error *error)
+{
+    char *table;
+    return instructions_count(&table, c.arena, o->length ? o->length : 64, o->length > 0, error) &&
+           save_table(o, c, "instructions", "Counted by bench, one by one: d = 64, what grows with queries times keys.",
+                      table, error);
+}
 
-static bool ladder(Bench *bench, Arena *arena, int argc, char **argv, Error *error)
+static bool ladder(Bench *bench, Called c, Error *error)
 {
     bench->groups = 2;
     bench->budget = bench->options.seconds / 2;
     for (int causal = 0; causal < 2; causal++) time_kernels(bench, 12, 1024, 64, causal, true);
-    const char *what = "Measured by bench; shares are medians, share_low and share_high their quartiles.";
-    const char *head = head_of(arena, what, argc, argv), *out = bench->options.out;
-    if (!write_text(out, "ladder.tsv", results_csv(arena, &bench->results, head), error)) return false;
-    printf("\nwritten: %s/ladder.tsv\n", out);
-    return flags_printed(error);
+    return save_table(&bench->options, c, "ladder", MEASURED, results_csv(c.arena, &bench->results, ""), error);
 }
 
-// ---- a latent cache, in the place of all else
-
 // The probe's row comes first: what the processor computes at best, for the other roof.
-static bool latents(Bench *bench, Arena *arena, int argc, char **argv, Error *error)
+static bool latents(Bench *bench, Called c, Error *error)
 {
     double rate = 2e-9 * fast_probe_rate(0.2);
     results_add(&bench->results, (Result){ .kernel = "probe", .threads = 1, .gflops = rate });
     printf("instructions: %s, %.0f GFLOP/s at best\n", fast_kind(), rate);
     if (!flags_printed(error)) return false;
     time_latents(bench);
-    const char *what = "Measured by bench; shares are of four streams, share_low and share_high their quartiles.";
-    const char *head = head_of(arena, what, argc, argv), *out = bench->options.out;
-    if (!write_text(out, "latent.tsv", results_csv(arena, &bench->results, head), error)) return false;
-    printf("\nwritten: %s/latent.tsv\n", out);
-    return flags_printed(error);
+    return save_table(&bench->options, c, "latent",
+                      "Measured by bench; shares are of four streams, share_low and share_high their quartiles.",
+                      results_csv(c.arena, &bench->results, ""), error);
 }
 
-// ---- codes, in the place of all else
-
-static bool codes(Arena *arena, const Options *o, int argc, char **argv, Error *error)
+static bool codes(const Options *o, Called c, Error *error)
 {
     char *table;
     printf("instructions: %s\n", fast_kind());
     if (!flags_printed(error)) return false;
-    codes_measure(&table, arena, o->length, o->seconds);
-    const char *what = "Measured by bench; shares are of four streams, low and high are quartiles.";
-    table = arena_format(arena, "%s%s", head_of(arena, what, argc, argv), table);
-    if (!write_text(o->out, "codes.tsv", table, error)) return false;
-    printf("\nwritten: %s/codes.tsv\n", o->out);
-    return flags_printed(error);
+    codes_measure(&table, c.arena, o->length, o->seconds);
+    return save_table(o, c, "codes", "Measured by bench; shares are of four streams, low and high are quartiles.",
+                      table, error);
 }
 
 // ---- the whole
@@ -645,12 +643,13 @@ int main(int argc, char **argv)
     if (read != FLAGS_FINE) return flags_exit(read, "bench", &error);
     Arena *arena = arena_open();
     const Options *o = &bench.options;
+    Called called = { arena, argc, argv };
     if (o->numbers) numbers_measure(true);
     bool ok = o->numbers        ? flags_printed(&error)
-              : o->instructions ? count_instructions(arena, o, argc, argv, &error)
-              : o->ladder       ? ladder(&bench, arena, argc, argv, &error)
-              : o->codes        ? codes(arena, o, argc, argv, &error)
-              : o->latent       ? latents(&bench, arena, argc, argv, &error)
+              : o->instructions ? count_instructions(o, called, &error)
+              : o->ladder       ? ladder(&bench, called, &error)
+              : o->codes        ? codes(o, called, &error)
+              : o->latent       ? latents(&bench, called, &error)
                                 : bench_all(&bench, arena, argc, argv, &error);
     if (!ok) fprintf(stderr, "bench: %s\n", error.text);
     arena_close(arena);

@@ -11,20 +11,19 @@ static __global__ void places(float *out, int beyond)
     out[64 + n] = threadIdx.x + 100 * threadIdx.y + 10000 * blockIdx.x + 1000000 * gridDim.x;
 }
 
-extern "C" cudaError_t small_places(float *out, const void *, int fault)
-{
-    places<<<2, fault == 1 ? dim3(2000) : dim3(8, 4)>>>(out, fault == 2 ? 16384 : 0);
-    return cudaGetLastError();
-}
+// The launch of a kernel as an Instruction. A fault is what its kernel says; for banks and strides it is the stride.
+#define SMALL(name, ...) \
+    extern "C" cudaError_t small_##name(float *out, const void *in, int fault) \
+    { \
+        (void)in, (void)fault; \
+        __VA_ARGS__; \
+        return cudaGetLastError(); \
+    }
+
+SMALL(places, places<<<2, fault == 1 ? dim3(2000) : dim3(8, 4)>>>(out, fault == 2 ? 16384 : 0))
 
 static __global__ void turns(float *out) { out[blockIdx.x] = atomicAdd(&out[8], 1.0f); }
-
-extern "C" cudaError_t small_turns(float *out, const void *, int)
-{
-    cudaMemset(out, 0, 64);
-    turns<<<8, 1>>>(out);
-    return cudaGetLastError();
-}
+SMALL(turns, cudaMemset(out, 0, 64); turns<<<8, 1>>>(out))
 
 // 1: no barrier before reading. 2: none before writing again. 3: some threads leave before the barrier. 4: a place
 // beyond the array. 5: a place nobody has written. 6: the warps do not wait for each other.
@@ -41,12 +40,7 @@ static __global__ void exchange(float *out, int fault)
         if (fault != 2) __syncthreads();
     }
 }
-
-extern "C" cudaError_t small_exchange(float *out, const void *, int fault)
-{
-    exchange<<<1, 64>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(exchange, exchange<<<1, 64>>>(out, fault))
 
 // 1: no __syncwarp. 2: one lane's mask leaves it out.
 static __global__ void exchange_warp(float *out, int fault)
@@ -57,12 +51,7 @@ static __global__ void exchange_warp(float *out, int fault)
     if (fault != 1) __syncwarp(fault == 2 && lane == 5 ? 0xFFFFFFDF : 0xFFFFFFFF);
     out[lane] = numbers[lane ^ 1];
 }
-
-extern "C" cudaError_t small_exchange_warp(float *out, const void *, int fault)
-{
-    exchange_warp<<<1, 32>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(exchange_warp, exchange_warp<<<1, 32>>>(out, fault))
 
 // The second warp reads what the first has written; each meets within itself alone. 1: so they do. 0: all meet.
 static __global__ void one_way(float *out, int fault)
@@ -75,12 +64,7 @@ static __global__ void one_way(float *out, int fault)
     if (threadIdx.x >= 32) out[lane] = numbers[lane];
     __syncthreads();
 }
-
-extern "C" cudaError_t small_one_way(float *out, const void *, int fault)
-{
-    one_way<<<1, 64>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(one_way, one_way<<<1, 64>>>(out, fault))
 
 // 1: from a lane that takes no part.
 static __global__ void shuffles(float *out, int fault)
@@ -92,12 +76,7 @@ static __global__ void shuffles(float *out, int fault)
     if (fault == 1 && lane < 16) above = __shfl_sync(0x0000FFFF, above, 20);
     out[lane] = sum + 1000 * above + 100000 * below + 10000000 * __all_sync(0xFFFFFFFF, lane < 32);
 }
-
-extern "C" cudaError_t small_shuffles(float *out, const void *, int fault)
-{
-    shuffles<<<1, 32>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(shuffles, shuffles<<<1, 32>>>(out, fault))
 
 // 1: beyond the allocation. 2: what nobody has written (in out). 3: what another block has written. 4: no multiple.
 static __global__ void reads(float *out, const float *in, int fault)
@@ -107,12 +86,7 @@ static __global__ void reads(float *out, const float *in, int fault)
     if (fault == 4 && n == 31) value = *(const float *)((const char *)in + 2);
     out[fault == 3 && n == 31 ? 0 : n] = value;
 }
-
-extern "C" cudaError_t small_reads(float *out, const void *in, int fault)
-{
-    reads<<<2, 16>>>(out, (const float *)in, fault);
-    return cudaGetLastError();
-}
+SMALL(reads, reads<<<2, 16>>>(out, (const float *)in, fault))
 
 // 1: read before the wait. 2: not waited for at all. 3: waited for the wrong group. 4: others read without a barrier.
 static __global__ void copies(float *out, const uint16_t *in, int fault)
@@ -128,12 +102,7 @@ static __global__ void copies(float *out, const uint16_t *in, int fault)
     for (int c = 0; c < 8; c++) out[8 * from + c] = float_of_half(halves[8 * from + c]);
     if (fault == 3) copies_wait<0>();
 }
-
-extern "C" cudaError_t small_copies(float *out, const void *in, int fault)
-{
-    copies<<<1, 32, 512>>>(out, (const uint16_t *)in, fault);
-    return cudaGetLastError();
-}
+SMALL(copies, copies<<<1, 32, 512>>>(out, (const uint16_t *)in, fault))
 
 // 1: the lanes have not met before. 2: an address that is no multiple of 16 bytes.
 static __global__ void matrices(float *out, const uint16_t *in, int fault)
@@ -152,12 +121,7 @@ static __global__ void matrices(float *out, const uint16_t *in, int fault)
         }
     }
 }
-
-extern "C" cudaError_t small_matrices(float *out, const void *in, int fault)
-{
-    matrices<<<1, 32, 512>>>(out, (const uint16_t *)in, fault);
-    return cudaGetLastError();
-}
+SMALL(matrices, matrices<<<1, 32, 512>>>(out, (const uint16_t *)in, fault))
 
 // 1: one lane does something else meanwhile.
 static __global__ void product(float *out, const uint16_t *in, int fault)
@@ -177,12 +141,7 @@ static __global__ void product(float *out, const uint16_t *in, int fault)
     else multiply<HALF_FLOAT16>(c, a, b[0], b[1]);
     for (int reg = 0; reg < 4; reg++) out[mma_c(lane, reg).row * 8 + mma_c(lane, reg).col] = c[reg];
 }
-
-extern "C" cudaError_t small_product(float *out, const void *in, int fault)
-{
-    product<<<1, 32>>>(out, (const uint16_t *)in, fault);
-    return cudaGetLastError();
-}
+SMALL(product, product<<<1, 32>>>(out, (const uint16_t *)in, fault))
 
 static __global__ void banks(float *out, int stride)
 {
@@ -191,20 +150,10 @@ static __global__ void banks(float *out, int stride)
     __syncwarp();
     out[threadIdx.x] = numbers[threadIdx.x * stride];
 }
-
-extern "C" cudaError_t small_banks(float *out, const void *, int stride)
-{
-    banks<<<1, 32>>>(out, stride);
-    return cudaGetLastError();
-}
+SMALL(banks, banks<<<1, 32>>>(out, fault))
 
 static __global__ void strides(float *out, const float *in, int stride) { out[threadIdx.x] = in[threadIdx.x * stride]; }
-
-extern "C" cudaError_t small_strides(float *out, const void *in, int stride)
-{
-    strides<<<1, 32>>>(out, (const float *)in, stride);
-    return cudaGetLastError();
-}
+SMALL(strides, strides<<<1, 32>>>(out, (const float *)in, fault))
 
 // ---- Hopper
 
@@ -234,12 +183,7 @@ static __global__ void phases(float *out, int fault)
         }
     }
 }
-
-extern "C" cudaError_t small_phases(float *out, const void *, int fault)
-{
-    phases<<<1, 64>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(phases, phases<<<1, 64>>>(out, fault))
 
 // 1: the taker passes by, too. 2: nobody gives.
 static __global__ void numbered(float *out, int fault)
@@ -255,12 +199,7 @@ static __global__ void numbered(float *out, int fault)
         out[lane] = given[31 - lane];
     }
 }
-
-extern "C" cudaError_t small_numbered(float *out, const void *, int fault)
-{
-    numbered<<<1, 96>>>(out, fault);
-    return cudaGetLastError();
-}
+SMALL(numbered, numbered<<<1, 96>>>(out, fault))
 
 static cudaError_t map_of(TensorMap *map, const void *at, int rows, int batches, int box)
 {
@@ -381,15 +320,6 @@ static __global__ void group_registers(float *out, const uint16_t *in, int fault
     extern __shared__ __align__(1024) char memory[];
     group_product(out, in, memory, true, fault);
 }
+SMALL(group, group_shared<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault))
 
-extern "C" cudaError_t small_group(float *out, const void *in, int fault)
-{
-    group_shared<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t small_group_registers(float *out, const void *in, int fault)
-{
-    group_registers<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault);
-    return cudaGetLastError();
-}
+SMALL(group_registers, group_registers<<<1, 128, 16384>>>(out, (const uint16_t *)in, fault))

@@ -56,36 +56,6 @@ TEST_EACH(test_rungs, SHAPES)
     }
 }
 
-// Of any shape, order and layout.
-TEST_EACH(test_any_shape, 12)
-{
-    if (!case_tried(_i)) return;
-    Random random = random_from(1600 + (uint64_t)_i);
-    Card card = { .major = 9, .shared = 227 << 10 };
-    int T = 1 + random_below(&random, 80), S = random_below(&random, 120), G = 1 + random_below(&random, 2);
-    GpuProblem shape = { .B = 1 + random_below(&random, 2),
-                         .H = G * (1 + random_below(&random, 2)),
-                         .G = G,
-                         .T = T,
-                         .S = S,
-                         .d = 64 << random_below(&random, 2),
-                         .causal = random_below(&random, 2),
-                         .kind = random_below(&random, 2) ? HALF_BFLOAT16 : HALF_FLOAT16 };
-    const Rung *rung = &rungs[_i % rungs_count];
-    if (rung->decodes) shape.T = 1;
-    if (wanted(rung) && rung_runs(rung, &card, shape.T, shape.d)) {
-        Trial problem = trial_new(arena, &random, shape, (TrialLayout)random_below(&random, TRIAL_LAYOUTS));
-        const char *why = trial_run(arena, &problem, rung,
-                                    (EmulatorOptions){ .order = EMULATOR_RANDOM,
-                                                       .seed = random_bits(&random),
-                                                       .uncounted = true,
-                                                       .multiprocessors = 1 + random_below(&random, 6) });
-        trial_free(&problem);
-        ck_assert_msg(!why, "%s, B %d, H %d, G %d, T %d, S %d, d %d, causal %d, kind %d: %s", rung->name, shape.B,
-                      shape.H, G, shape.T, S, shape.d, shape.causal, shape.kind, why);
-    }
-}
-
 // The swizzle, and the column too many of a tile, are there for the banks: a turn for each 128 bytes, and no more.
 TEST(test_turns)
 {

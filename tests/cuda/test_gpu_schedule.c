@@ -52,59 +52,9 @@ TEST(as_the_manual_says)
     }
 }
 
-// What a lane gets from ldmatrix.x4 when the lanes name these rows of a 16 × 16 block: the row and column of the block.
-static GpuPlace loaded(GpuPlace of(int lane), int lane, int reg, int half, bool transposed)
-{
-    GpuPlace in = ldmatrix_place(lane, half);
-    int line = transposed ? in.col : in.row, column = transposed ? in.row : in.col;
-    GpuPlace start = of(8 * reg + line);
-    return (GpuPlace){ start.row, start.col * GPU_CHUNK + column };
-}
-
-TEST(loads_fill_the_fragments)
-{
-    for (int lane = 0; lane < GPU_LANES; lane++)
-        for (int reg = 0; reg < 4; reg++)
-            for (int half = 0; half < 2; half++) {
-                GpuPlace a = mma_a(lane, reg, half), b = mma_b(lane, reg % 2, half), at;
-                at = loaded(gpu_rows_of_a, lane, reg, half, false);
-                ck_assert(at.row == a.row && at.col == a.col);
-                at = loaded(gpu_rows_of_keys, lane, reg, half, false); // B (channel, key) of row key
-                ck_assert(at.row == b.col + reg / 2 * 8 && at.col == b.row);
-                at = loaded(gpu_rows_of_values, lane, reg, half, true); // B (key, channel) of row key
-                ck_assert(at.row == b.row && at.col == b.col + reg / 2 * 8);
-            }
-}
-
-TEST(scores_are_operands)
-{
-    for (int lane = 0; lane < GPU_LANES; lane++)
-        for (int reg = 0; reg < 4; reg++)
-            for (int half = 0; half < 2; half++) {
-                GpuPlace from = gpu_weight_from(reg, half), a = mma_a(lane, reg, half), c = mma_c(lane, from.col);
-                ck_assert(a.row == c.row && a.col == c.col + from.row * 8);
-            }
-}
-
 // ---- tiles in shared memory
 
 static const int widths[] = { 64, 128 };
-
-TEST_EACH(the_swizzle_is_one_to_one, 4)
-{
-    enum { ROWS = 64 };
-    int d = widths[_i % 2], swizzle = _i / 2 ? GPU_SWIZZLE : 0;
-    int *seen = arena_alloc(arena, sizeof *seen * (size_t)(ROWS * d));
-    for (int row = 0; row < ROWS; row++)
-        for (int chunk = 0; chunk < d / GPU_CHUNK; chunk++) {
-            int at = gpu_at(row, chunk, d, swizzle);
-            ck_assert(at % GPU_CHUNK == 0 && at / d == row);
-            ck_assert_int_eq(seen[at]++, 0);
-            uint32_t start = (uint32_t)gpu_at(row, chunk % 2, d, swizzle);
-            ck_assert_uint_eq(gpu_further(start, chunk / 2 * 2, GPU_CHUNK), (uint32_t)at);
-            ck_assert_uint_eq(gpu_further(2 * start, chunk / 2 * 2, 2 * GPU_CHUNK), 2 * (uint32_t)at);
-        }
-}
 
 // Any chunk of eight rows that follow each other: all 32 banks with the swizzle, four of them without.
 TEST_EACH(banks, 2)
@@ -119,86 +69,6 @@ TEST_EACH(banks, 2)
             }
             ck_assert(with == 0xFF && (without & (without - 1)) == 0);
         }
-}
-
-TEST_EACH(copies_take_every_chunk_once, 8)
-{
-    static const struct {
-        int rows, threads;
-    } tiles[] = {
-        { MMA_QUERIES, GPU_THREADS },
-        { MMA_KEYS, GPU_THREADS },
-        { DECODE_ROWS, GPU_LANES },
-        { DECODE_KEYS, GPU_LANES },
-    };
-    int d = widths[_i % 2], rows = tiles[_i / 2].rows, threads = tiles[_i / 2].threads, chunks = d / GPU_CHUNK;
-    int seen[MMA_QUERIES][16] = { { 0 } };
-    ck_assert_int_eq(gpu_copies(rows, d, threads) * threads, rows * chunks);
-    for (int step = 0; step < gpu_copies(rows, d, threads); step++)
-        for (int thread = 0; thread < threads; thread++) {
-            GpuPlace at = gpu_copy(thread, step, threads, d);
-            ck_assert(0 <= at.row && at.row < rows && 0 <= at.col && at.col < chunks);
-            seen[at.row][at.col]++;
-            GpuPlace own = gpu_copy(thread, 0, threads, d);
-            ck_assert_int_eq(gpu_later(gpu_at(own.row, own.col, d, GPU_SWIZZLE), step, threads, d),
-                             gpu_at(at.row, at.col, d, GPU_SWIZZLE));
-            ck_assert(at.col == own.col && at.row == own.row + step * gpu_rows_of_step(threads, d));
-        }
-    for (int row = 0; row < rows; row++)
-        for (int chunk = 0; chunk < chunks; chunk++) ck_assert_int_eq(seen[row][chunk], 1);
-}
-
-// Queries, keys and values of each buffer follow each other without a gap.
-TEST(shared_memory_is_laid_out)
-{
-    for (int w = 0; w < 2; w++) {
-        int d = widths[w], at = MMA_QUERIES * d, warp = DECODE_ROWS * d;
-        for (int stage = 0; stage < MMA_STAGES; stage++) {
-            ck_assert_int_eq(mma_keys_at(stage, d), at);
-            ck_assert_int_eq(mma_values_at(stage, d), at += MMA_KEYS * d);
-            at += MMA_KEYS * d;
-        }
-        for (int stage = 0; stage < DECODE_STAGES; stage++) {
-            ck_assert_int_eq(decode_keys_at(stage, d), warp);
-            ck_assert_int_eq(decode_values_at(stage, d), warp += DECODE_KEYS * d);
-            warp += DECODE_KEYS * d;
-        }
-        ck_assert_int_eq(mma_shared(d), 2 * at);
-        ck_assert_int_eq(decode_shared_of_warp(d), 2 * warp);
-    }
-    for (int n = 0; n < 12; n++) ck_assert_int_ne(gpu_stage(n, MMA_STAGES), gpu_stage(n + MMA_STAGES - 1, MMA_STAGES));
-    ck_assert_int_le(mma_shared(128), 99 * 1024); // what the smallest of the cards gives a block
-    ck_assert_int_le(GPU_WARPS * decode_shared_of_warp(128), 227 * 1024 / 2);
-}
-
-// Hopper's parts follow each other, begin where a swizzle of 1,024 bytes does, and fit; its descriptors say where.
-TEST(hopper_is_laid_out)
-{
-    for (int w = 0; w < 2; w++) {
-        int d = widths[w], at = 0, keys = 2 * HOPPER_KEYS * d, queries = 2 * HOPPER_QUERIES * d;
-        for (int stage = 0; stage < HOPPER_STAGES; stage++, at += 2 * keys) {
-            ck_assert_int_eq(hopper_keys_at(stage, d), at);
-            ck_assert_int_eq(hopper_values_at(stage, d), at + keys);
-        }
-        for (int n = 0; n < 2; n++, at += queries) ck_assert_int_eq(hopper_queries_at(n, d), at);
-        ck_assert_int_eq(hopper_out_at(d), at);
-        ck_assert_int_eq(hopper_barriers_at(d), at += queries);
-        ck_assert_int_eq(hopper_work_at(0, d), at + 8 * 2 * HOPPER_BARRIERS);
-        ck_assert_int_eq(hopper_work_at(1, d), hopper_work_at(0, d) + 16);
-        ck_assert_int_eq(hopper_shared(d), 1024 + hopper_work_at(1, d) + 16);
-        ck_assert(keys % 1024 == 0 && queries % 1024 == 0 && hopper_shared(d) <= 227 * 1024);
-    }
-    int seen[HOPPER_QUERIES * 128] = { 0 }; // chunks of the panels' first rows, by bytes / 16
-    for (int row = 0; row < 64; row++)
-        for (int c = 0; c < 128; c += 2) {
-            int at = hopper_out(row, c), panel = c / 64 * HOPPER_QUERIES * 128;
-            ck_assert_int_eq(at, panel + 2 * gpu_at(row, c % 64 / 8, 64, GPU_SWIZZLE) + c % 8 * 2);
-            seen[at / 16]++;
-        }
-    for (int row = 0; row < 64; row++)
-        for (int chunk = 0; chunk < 8; chunk++) ck_assert_int_eq(seen[row * 8 + chunk], 4);
-    ck_assert_uint_eq(hopper_rows(0x12340), 0x4000004000011234u);
-    ck_assert_uint_eq(hopper_columns(0x400), 0x4000004004000040u);
 }
 
 // ---- which tiles

@@ -2,10 +2,6 @@
 #include "fuzz/mutate.h"
 #include "io/json.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 static size_t walk(const Json *value)
 {
     size_t sum = value->line + value->column + (value->key ? strlen(value->key) : 0);
@@ -24,18 +20,11 @@ static void check_quote(Arena *arena, const char *text)
 
 MUTATED_BY(mutate_json)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(1000)
 {
-    Arena *arena = arena_open();
     Json *value;
-    Error error = { .text = "" };
-    if (json_parse(&value, arena, (const char *)data, size, "fuzz", &error)) {
-        if (walk(value) < 2) abort();
-        if (value->kind == JSON_STRING) check_quote(arena, value->text);
-    } else if (strncmp(error.text, "fuzz:", 5)) {
-        abort();
-    }
-    arena_close(arena);
-    return 0;
+    if (!json_parse(&value, arena, (const char *)file.at, file.size, "fuzz", error)) return false;
+    if (walk(value) < 2) abort();
+    if (value->kind == JSON_STRING) check_quote(arena, value->text);
+    return true;
 }

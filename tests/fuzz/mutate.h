@@ -4,9 +4,12 @@
 #define FUZZ_MUTATE_H
 
 #include "base/random.h"
+#include "io/file.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 // An input that is being changed; it never grows beyond `most`.
 typedef struct {
@@ -36,5 +39,21 @@ size_t mutate(uint8_t *data, size_t size, size_t most, unsigned seed, void how(D
     { \
         return mutate(data, size, most, seed, how); \
     }
+
+// A target: FUZZ(most) { … } reads `file` into `arena` and returns true, or returns false with one sentence in `error`
+// that begins with "fuzz" and has at most `most` bytes.
+#define FUZZ(most) \
+    static bool fuzzed(Arena *arena, FileBytes file, Error *error); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
+    { \
+        Arena *arena = arena_open(); \
+        Error error = { .text = "" }; \
+        bool read = fuzzed(arena, (FileBytes){ data, size }, &error); \
+        if (!read && (strncmp(error.text, "fuzz", 4) || strlen(error.text) > (most))) abort(); \
+        arena_close(arena); \
+        return 0; \
+    } \
+    static bool fuzzed(Arena *arena, FileBytes file, Error *error)
 
 #endif

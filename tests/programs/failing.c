@@ -29,23 +29,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// clang-format off
 typedef enum {
-    ALLOC,
-    OPEN,
-    READ,
-    WRITE,
-    SHORT,
-    SYNC,
-    RENAME,
-    CLOSE,
-    MAP,
-    THREAD,
-    FOLDER,
-    PROCESS,
-    REMOVE,
-    KILL,
-    KINDS
+    ALLOC, OPEN, READ, WRITE, SHORT, SYNC, RENAME, CLOSE, MAP, THREAD, FOLDER, PROCESS, REMOVE, KILL, KINDS
 } Kind;
+// clang-format on
 
 static const struct {
     const char *name;
@@ -150,18 +138,6 @@ int open(const char *path, int flags, ...)
     return FAILS(OPEN) ? -1 : real(path, flags, mode);
 }
 
-FILE *fopen(const char *path, const char *mode)
-{
-    REAL(fopen);
-    return FAILS(OPEN) ? NULL : real(path, mode);
-}
-
-ssize_t read(int file, void *at, size_t size)
-{
-    REAL(read);
-    return FAILS(READ) ? -1 : real(file, at, size);
-}
-
 static ssize_t counted_write(int file, const void *at, size_t size, const void *by)
 {
     REAL(write);
@@ -200,42 +176,26 @@ int close(int file)
     return FAILS(CLOSE) ? -1 : status;
 }
 
-int unlink(const char *path)
-{
-    REAL(unlink);
-    return FAILS(REMOVE) ? -1 : real(path);
-}
+// Calls that only fail or are passed on.
+#define PASSED(result, name, parameters, arguments, kind, failed) \
+    result name parameters \
+    { \
+        REAL(name); \
+        return FAILS(kind) ? failed : real arguments; \
+    }
 
-int remove(const char *path)
-{
-    REAL(remove);
-    return FAILS(REMOVE) ? -1 : real(path);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-    REAL(mkdir);
-    return FAILS(FOLDER) ? -1 : real(path, mode);
-}
-
-// ---- threads and processes
+PASSED(FILE *, fopen, (const char *path, const char *mode), (path, mode), OPEN, NULL)
+PASSED(ssize_t, read, (int file, void *at, size_t size), (file, at, size), READ, -1)
+PASSED(int, unlink, (const char *path), (path), REMOVE, -1)
+PASSED(int, remove, (const char *path), (path), REMOVE, -1)
+PASSED(int, mkdir, (const char *path, mode_t mode), (path, mode), FOLDER, -1)
+PASSED(pid_t, fork, (void), (), PROCESS, -1)
+PASSED(int, pipe, (int ends[2]), (ends), PROCESS, -1)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *argument)
 {
     REAL(pthread_create);
     return FAILS(THREAD) ? EAGAIN : real(thread, how, run, argument);
-}
-
-pid_t fork(void)
-{
-    REAL(fork);
-    return FAILS(PROCESS) ? -1 : real();
-}
-
-int pipe(int ends[2])
-{
-    REAL(pipe);
-    return FAILS(PROCESS) ? -1 : real(ends);
 }
 
 // ---- before main, and after it

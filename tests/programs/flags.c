@@ -1,14 +1,14 @@
 // How programs take their flags: one test over all of them. `flags BUILD PROGRAM`, from the root of the book; PROGRAM
 // is a chapter, attend, train, models, viewer or bench.
 //
-// Which flags a program has is read from the table in its source. Tried are --help, -h, --version, wrong words, paths that are one
-// file, places where nothing can be written, and full disks. Refused means: exit 2 for wrong words, 1 for trouble with
-// files (attend: 2), one sentence on stderr that names what is wrong, and, where no work is needed to see it, nothing
-// on stdout and little time. Prints what failed, and, as its last line, how much passed and failed.
+// Which flags a program has is read from the table in its source. Tried are --help, -h, --version, wrong words, paths
+// that are one file, and places where nothing can be written; what a full disk does is fail.c's. Refused means: exit 2
+// for wrong words, 1 for trouble with files (attend: 2), one sentence on stderr that names what is wrong, and, where no
+// work is needed to see it, nothing on stdout and little time. Prints what failed, and, as its last line, how much
+// passed and failed.
 //
 // WORK: flags that give a chapter less to do.
 // START_MS: the most milliseconds to a chapter's first line; a refusal may take six times as long, of the processor.
-// SLOW=yes, of a sanitized build: programs that take seconds are not run on full disks.
 #define _DEFAULT_SOURCE 1 // wait4
 #include "base/arena.h"
 #include "base/error.h"
@@ -25,7 +25,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_FLAGS = 64, MOST_WORDS = 24, PATIENCE_MS = 600000, WIDEST = 80 };
@@ -35,7 +34,7 @@ typedef struct {
     const char *name, *program, *source; // program: in BUILD; source: where its table stands
     const char *work[12];                // SCRATCH: a folder for what else is written
     int trouble;                         // exit status
-    bool prints, talks, slow;            // on stdout; on stderr of its progress
+    bool talks, slow;                    // on stderr of its progress; a chapter
 } Program;
 
 #define REFERENCE "data/reference/attention_"
@@ -44,12 +43,12 @@ typedef struct {
 static const Program others[] = {
     { "attend", "attend", "lib/judge/options.c",
       { "--q", REFERENCE "q.npy", "--k", REFERENCE "k.npy", "--v", REFERENCE "v.npy", "--heads", "1", "--compare",
-        REFERENCE "full.npy" }, 2, true, false, false },
-    { "train", "train", "data/train.c", { "induction-32", "--steps", "1", "--every", "0" }, 1, false, true, false },
-    { "models", "pages/models", "data/models.c", { "--documents", "1" }, 1, true, false, true },
-    { "viewer", "viewer", "viz/flags.c", { NULL }, 1, false, false, false },
+        REFERENCE "full.npy" }, 2, false, false },
+    { "train", "train", "data/train.c", { "induction-32", "--steps", "1", "--every", "0" }, 1, true, false },
+    { "models", "pages/models", "data/models.c", { "--documents", "1" }, 1, false, true },
+    { "viewer", "viewer", "viz/flags.c", { NULL }, 1, false, false },
     { "bench", "tests/bench", "tests/bench/bench.c",
-      { "--seconds", "0.05", "--length", "8", "--out", SCRATCH }, 1, true, false, false },
+      { "--seconds", "0.05", "--length", "8", "--out", SCRATCH }, 1, false, false },
 };
 // clang-format on
 
@@ -231,16 +230,13 @@ static bool one_sentence(const char *text)
     return end && end > text && !end[1] && !strchr(text, '\r');
 }
 
-// This status, and one sentence that holds the word; or the folder that a chapter makes for itself (lesson/export_hf.h)
-// and cannot, on a disk that is full.
-static const char OWN_FOLDER[] = "/manyheads-models-";
+// This status, and one sentence that holds the word.
 static bool refused(const Ended *e, int status, const char *word)
 {
     const char *why = NULL;
     if (e->status != status) why = arena_format(arena, "exit %d, not %d: %s", e->status, status, e->err);
     else if (!one_sentence(e->err)) why = arena_format(arena, "stderr is not one sentence: %s", e->err);
-    else if (!strstr(e->err, word) && !strstr(e->err, OWN_FOLDER))
-        why = arena_format(arena, "\"%s\" is not named in: %s", word, e->err);
+    else if (!strstr(e->err, word)) why = arena_format(arena, "\"%s\" is not named in: %s", word, e->err);
     pass_if(!why, e->shown, why ? why : "");
     return !why;
 }
@@ -498,100 +494,18 @@ static void places_that_are_none(void)
     empty_folder(folder);
 }
 
-// ---- full disks, when all the work has been done
-
-enum { BLOCK = 16 }; // bytes that a file may have; every result has more
-
-// Chapters write through the same code, so each tries one way of failing for each place, and all of them try all ways.
-enum { TO_DEV_FULL, KEEPS_OLD, LEAVES_NONE, WAYS };
-static bool way_tried(int way, int place) { return !program.slow || (atoi(name) + place) % WAYS == way; }
-
-// A chapter that takes seconds is run once, with the place that SEED, or else the time, picks.
-enum { LONG_MS = 2000 };
-static double longest_ms;
-
-static Ended worked(Words words, Around around)
-{
-    Words all = with_work(&words);
-    Ended e = run_words(&all, around);
-    if (program.slow && e.ms > longest_ms) longest_ms = e.ms;
-    return e;
-}
-
-static void output_on_full_disk(int f)
-{
-    const Flag *flag = &flags[f];
-    const char *full = path_to("full.png"), *old = path_to("old.png"), *new = path_to("new.png");
-    if (way_tried(TO_DEV_FULL, f) && access("/dev/full", W_OK) == 0 && symlink("/dev/full", full) == 0) {
-        Ended e = worked(given(flag, full), (Around){ OUT_READ, 0, false });
-        refused(&e, program.trouble, full);
-        unlink(full);
-    }
-    if (way_tried(KEEPS_OLD, f)) {
-        make_file(old, "kept");
-        Ended e = worked(given(flag, old), (Around){ OUT_READ, BLOCK, false });
-        refused(&e, program.trouble, old);
-        holds(old, "kept");
-        pass_if(entries_in(folder) == 1, e.shown, "something was left beside it");
-        unlink(old);
-    }
-    if (way_tried(LEAVES_NONE, f)) {
-        Ended e = worked(given(flag, new), (Around){ OUT_READ, BLOCK, true });
-        refused(&e, program.trouble, new);
-        pass_if(entries_in(folder) == 0, e.shown, "something was left behind");
-    }
-}
-
-// Where figures cannot be drawn, nothing is written, and that is no trouble.
-static void folder_on_full_disk(const Flag *flag)
-{
-    const char *place = path_to("place");
-    Ended e = worked(given(flag, place), (Around){ OUT_READ, BLOCK, program.slow });
-    bool nothing = e.status == 0 && strstr(e.out, "left out, for want of stb");
-    if (!nothing) refused(&e, program.trouble, folder); // bench: in it, or in the scratch folder beside it
-    pass_if(entries_in(place) == 0, e.shown, "something was left behind");
-    empty_folder(folder);
-}
-
-static void full_disks(void)
-{
-    int seed = getenv("SEED") ? atoi(getenv("SEED")) : (int)(time(NULL) % 1000000);
-    for (int i = 0; i < flags_count && longest_ms < LONG_MS; i++) {
-        int f = (int)(((unsigned)seed + (unsigned)i) % (unsigned)flags_count);
-        bool long_work = !strcmp(flags[f].name, "retrain") || !strcmp(flags[f].name, "measure");
-        if (long_work) continue;
-        if (is_output(&flags[f])) output_on_full_disk(f);
-        if (is_kind(&flags[f], "folder")) folder_on_full_disk(&flags[f]);
-        if (longest_ms >= LONG_MS) printf("%s: on a full disk only --%s, SEED=%d\n", name, flags[f].name, seed);
-    }
-    if (longest_ms >= LONG_MS) return;
-    static const Out lost[] = { OUT_FULL, OUT_CLOSED };
-    for (int l = 0; l < 2 && program.prints; l++) {
-        if (program.slow && atoi(name) % 2 != l) continue;
-        if (lost[l] == OUT_FULL && access("/dev/full", W_OK) != 0) continue;
-        Ended e = worked((Words){ .count = 0 }, (Around){ lost[l], 0, false });
-        refused(&e, program.trouble, "output");
-    }
-}
-
 // ---- the whole
 
 // A chapter. WORK has its flags for less to do.
 static Program chapter(void)
 {
-    Program c = { .name = name, .trouble = 1, .prints = true, .slow = true };
+    Program c = { .name = name, .trouble = 1, .slow = true };
     c.program = arena_format(arena, "chapters/%s", name);
     c.source = arena_format(arena, "chapters/%s/main.c", name);
     char *work = arena_format(arena, "%s", getenv("WORK") ? getenv("WORK") : "");
     int words = 0;
     for (char *word = strtok(work, " "); word; word = strtok(NULL, " ")) c.work[words++] = word;
     return c;
-}
-
-static bool takes_seconds(void)
-{
-    const char *slow = getenv("SLOW");
-    return slow && !strcmp(slow, "yes") && strcmp(name, "09") >= 0 && strcmp(name, "13") < 0;
 }
 
 int main(int argc, char **argv)
@@ -620,7 +534,6 @@ int main(int argc, char **argv)
     wrong_words();
     paths_that_are_one();
     places_that_are_none();
-    if (!takes_seconds()) full_disks();
     empty_folder(folder);
     empty_folder(scratch);
     rmdir(folder);
