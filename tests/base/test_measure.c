@@ -109,13 +109,3 @@ TEST(elsewhere_and_seldom)
 }
 
 static volatile double sink;
-TEST_ABORTS(mistakes, 5)
-{
-    quiet();
-    MeasureTimed a = { .rounds = 1, .rate = { 1 } }, b = { .rounds = 0, .rate = { 1, 1 } };
-    if (_i == 0) measure_spread(a.rate, 0);
-    if (_i == 1) measure_slope_log_log(b.rate, b.rate, 1);
-    if (_i == 2) measured_ratio(&a, &b);
-    if (_i == 3) measure_best(&a, 1, (Measurement){ .rounds = 2 });
-    if (_i == 4) measure_best(&a, 1, (Measurement){ .rounds = MEASURE_ROUNDS + 1 });
-}

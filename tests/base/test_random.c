@@ -94,10 +94,3 @@ TEST(normals_fill_a_view_row_by_row)
     ck_assert(frame_untouched(f, NAN));
     ck_assert_uint_eq(random.state, same.state);
 }
-
-TEST_ABORTS(nothing_is_below_zero, 2)
-{
-    Random random = random_from(1);
-    quiet();
-    random_below(&random, -_i);
-}

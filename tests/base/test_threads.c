@@ -267,9 +267,3 @@ TEST(how_many)
     threads_set(0);
     ck_assert_int_eq(threads_count(), online > 64 ? 64 : online);
 }
-
-TEST_ABORTS(fewer_than_none, 1)
-{
-    quiet();
-    threads_set(-1);
-}

@@ -141,26 +141,6 @@ TEST(plots_stand_one_below_the_other)
     ck_assert_int_le(abs(top[0] - top[1]), 2);
 }
 
-static int pixels_of(const Canvas *canvas, Color color)
-{
-    int count = 0;
-    for (int column = 0; column < canvas->width; column++)
-        for (int row = 0; row < canvas->height; row++) count += is_color(canvas, column, row, color);
-    return count;
-}
-
-// A line under another plot takes the colour after the one that is taken there, and after the last the first.
-TEST(colours_go_on_below)
-{
-    const double x[] = { 0, 1 }, y[] = { 1, 1 };
-    PlotSeries series = { .x = x, .y = y, .count = 2 };
-    for (int taken = 0; taken <= 6; taken++) {
-        Plot plot = { .series = &series, .count = 1, .taken = taken, .y_low = 0, .y_high = 2 };
-        Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-        for (int s = 0; s < 6; s++) ck_assert_int_eq(pixels_of(canvas, COLOR_SERIES[s]) > 0, s == taken % 6);
-    }
-}
-
 static bool overlap(CanvasBox a, CanvasBox b, int slack)
 {
     return a.x + slack < b.x + b.width && b.x + slack < a.x + a.width && a.y + slack < b.y + b.height &&

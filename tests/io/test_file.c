@@ -236,19 +236,6 @@ TEST(test_write_refuses)
     ck_assert_int_eq(entries_in(bench.folder), 1);
 }
 
-// A name without a folder stands in the folder where the program runs.
-TEST(test_write_bare_name)
-{
-    char before[4096];
-    ck_assert_ptr_nonnull(getcwd(before, sizeof before));
-    ck_assert_int_eq(chdir(bench.folder), 0);
-    write_text("bare", "here");
-    assert_holds("bare", "here");
-    ck_assert_int_eq(chdir(before), 0);
-    assert_holds(bench_path(&bench, "bare"), "here");
-    ck_assert_int_eq(entries_in(bench.folder), 1);
-}
-
 // A limit on file sizes stops the writing half-way, as a full disk does.
 TEST(test_write_half_way)
 {

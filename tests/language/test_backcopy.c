@@ -129,13 +129,3 @@ TEST(it_learns)
     }
     ck_assert(loss[0] == loss[1] && loss[0] < 0.8 * first);
 }
-
-TEST_ABORTS(what_does_not_fit_stops, 3)
-{
-    quiet();
-    if (_i == 0) backcopy_new(5);
-    if (_i == 1) backcopy_new(-1);
-    Backcopy c = backcopy_new(1);
-    float logits[BACKCOPY_TOKENS] = { 0 };
-    if (_i == 2) backcopy_divergence(&c, BACKCOPY_LETTERS, logits, BACKCOPY_TOKENS);
-}

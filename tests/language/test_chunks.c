@@ -119,19 +119,3 @@ TEST(periods)
     }
     for (int p = 0; p < CHUNKS_T; p++) ck_assert_int_eq(seen[p] > 0, CHUNKS_T / 4 <= p && p <= CHUNKS_T / 2);
 }
-
-TEST_ABORTS(what_does_not_fit_stops, 7)
-{
-    Random random = random_from(1);
-    int tokens[CHUNKS_T], targets[CHUNKS_T];
-    quiet();
-    switch (_i) {
-    case 0: chunks_sequence(tokens, targets, CHUNKS_T, 19, &random); break;
-    case 1: chunks_sequence(tokens, targets, -1, V, &random); break;
-    case 2: chunks_repeated_sequence(tokens, targets, CHUNKS_T, 15, 14, &random); break;
-    case 3: chunks_repeated_sequence(tokens, targets, 4, 5, V, &random); break;
-    case 4: chunks_repeated_sequence(tokens, targets, 4, 0, V, &random); break;
-    case 5: chunks_periodic_sequence(tokens, targets, 3, V, &random); break;
-    default: chunks_periodic_sequence(tokens, targets, CHUNKS_T, 15, &random); break;
-    }
-}

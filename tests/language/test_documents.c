@@ -66,27 +66,6 @@ TEST(chances_of_what_may_come_next_add_up_to_one)
     free(tree);
 }
 
-// As often as its chance says.
-TEST(words_come_as_often_as_their_chance_says)
-{
-    int first[200] = { 0 }, n = 40000;
-    double chance[200] = { 0 };
-    for (int e = 0; e < n; e++) {
-        document_draw(&document, 2, &random_state);
-        first[document.words[1]]++;
-        chance[document.words[1]] = document.chance[1];
-    }
-    for (int w = 0; w < document_words(); w++) {
-        double expected = n * chance[w], spread = sqrt(expected * (1 - chance[w]));
-        ck_assert_msg(fabs(first[w] - expected) <= 4.5 * spread, "%s: %d times, not %g", document_word_text(w),
-                      first[w], expected);
-    }
-    ck_assert_double_eq_tol(chance[document_word_named("today")], 0.25 / 2, 1e-15);
-    ck_assert_double_eq_tol(chance[document_word_named("this")], 0.75 * 0.5 / 2, 1e-15);
-    ck_assert_double_eq_tol(chance[document_word_named("anna")], 0.75 * 0.5 / 12, 1e-15);
-    ck_assert_int_eq(first[document_word_named("the")], 0);
-}
-
 // ---- what holds in every document
 
 TEST(a_document_keeps_its_word)

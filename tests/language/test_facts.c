@@ -69,12 +69,3 @@ TEST(batches_and_models)
     ck_assert(last < first);
     training_close(training);
 }
-
-TEST_ABORTS(mistakes_stop_the_program, 2)
-{
-    int tokens[20], targets[20], at[FACTS_COUNT];
-    Random random = random_from(1);
-    quiet();
-    if (_i) facts_name(arena, FACTS_WORDS);
-    else facts_text(tokens, targets, at, FACTS_COUNT - 1, &random);
-}

@@ -35,17 +35,6 @@ static char *glossed_text(const GlossedSentence *sentence)
     return text;
 }
 
-// A sentence whose relations are given by hand.
-static GlossedSentence parsed(const char *text, int count, const GlossRelation *relations)
-{
-    GlossedSentence sentence = { .relation_count = count };
-    Error error;
-    ck_assert_msg(words_of_sentence(sentence.words, &sentence.T, text, &error), "%s", error.text);
-    memcpy(sentence.relations, relations, (size_t)count * sizeof *relations);
-    gloss_sentence(&sentence);
-    return sentence;
-}
-
 TEST(a_readers_sentence_has_no_answers)
 {
     GlossedSentence sentence;
@@ -71,38 +60,6 @@ TEST(sentence_of_the_book_and_its_twin)
                      "[start] foldo polmel toldo sel tulmalmi folmi pustor fon fa zar su-pustor zan sir pelmin .");
 }
 
-// The same determiner, another gender: animal, dog, cat, horse have genders 0 to 3.
-TEST(determiners_agree)
-{
-    static const char *const animals[] = { "the fox", "the dog", "the wolf", "the mouse" };
-    static const char *const want[] = { "foldo", "folka", "folmi", "folru" };
-    const GlossRelation det[] = { { GLOSS_RELATION_DET, 1, 2 } };
-    for (int n = 0; n < 4; n++) {
-        GlossedSentence sentence = parsed(animals[n], 1, det);
-        int gender = word_at(sentence.words[2])->gender;
-        char *text = arena_format(arena, "%s%s", want[gender], word_begins_with_vowel(sentence.words[2]) ? "n" : "");
-        ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), text);
-    }
-}
-
-// Every pronoun that every noun and name can be stood for by.
-TEST(pronouns_name_what_they_stand_for)
-{
-    GlossedSentence sentence = { .T = 3, .relation_count = 1 };
-    for (int id = 0; id < words_count(); id++) {
-        const Word *word = word_at(id);
-        bool noun = word->class == WORD_NOUN;
-        if (!noun && word->class != WORD_NAME) continue;
-        sentence.words[1] = id;
-        sentence.words[2] = word_named(noun ? "it" : word->kind == SEMANTIC_MALE ? "he" : "she");
-        sentence.relations[0] = (GlossRelation){ noun ? GLOSS_RELATION_IT : GLOSS_RELATION_PRON, 2, 1 };
-        gloss_sentence(&sentence);
-        const char *text = gloss_text(arena, sentence.glosses[2]);
-        ck_assert_int_eq(gloss_word(sentence.glosses[2]), sentence.words[2]);
-        ck_assert_str_eq(strchr(text, '-') + 1, word->stem);
-    }
-}
-
 // Softening looks back, linking looks forward, and neither farther than one word.
 TEST(neighbours_change_small_words)
 {
@@ -120,23 +77,4 @@ TEST(neighbours_change_small_words)
                                       word_begins_with_vowel(after) ? "en" : "");
             ck_assert_str_eq(gloss_text(arena, sentence.glosses[1]), want);
         }
-}
-
-TEST_ABORTS(what_does_not_hang_together_stops, 5)
-{
-    GlossedSentence sentence = { .T = 1 };
-    quiet();
-    switch (_i) {
-    case 0: gloss_text(arena, -1); break;
-    case 1: gloss_text(arena, glosses_count()); break;
-    case 2:
-        sentence.words[0] = word_named("the");
-        gloss_sentence(&sentence);
-        break;
-    case 3:
-        sentence.words[0] = word_named("it");
-        gloss_sentence(&sentence);
-        break;
-    default: gloss_relation_name(GLOSS_RELATION_KINDS); break;
-    }
 }

@@ -15,25 +15,6 @@
 
 static const Word *at(const GlossedSentence *s, int t) { return word_at(s->words[t]); }
 
-// The mean length has a standard error of 0.02.
-TEST(length_of_a_sentence)
-{
-    enum { N = 40000 };
-    Random random = random_from(22);
-    int longest = 0, shortest = WORD_SENTENCE_MOST;
-    double mean = 0;
-    GlossedSentence s;
-    for (int n = 0; n < N; n++) {
-        grammar_sentence_train(&s, &random);
-        mean += (double)s.T / N;
-        longest = s.T > longest ? s.T : longest;
-        shortest = s.T < shortest ? s.T : shortest;
-    }
-    ck_assert_double_eq_tol(mean, 15.0, 0.1);
-    ck_assert_int_eq(longest, 23);
-    ck_assert_int_eq(shortest, 7); // [start] the dog found the cup .
-}
-
 // What a relation may join.
 static bool joins(const GlossedSentence *s, GlossRelation r)
 {

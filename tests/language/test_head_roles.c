@@ -337,24 +337,3 @@ TEST(twins_switch)
 }
 
 // ---- mistakes
-
-TEST_ABORTS(what_does_not_fit_stops, 7)
-{
-    HeadScores scores = { 0 };
-    GlossedSentence book, other = { .T = 16, .it = -1, .subject = -1, .object = -1 };
-    grammar_sentence_of_the_book(&book, false);
-    Mat map = mat_new(arena, book.T, book.T);
-    quiet();
-    switch (_i) {
-    case 0: head_role_add_map(&scores, mat_new(arena, 3, 4), NULL); break;
-    case 1: head_role_add(&scores, mat_new(arena, 3, 3), &book); break;
-    case 2:
-        book.relations[0].to = book.T;
-        head_role_add(&scores, map, &book);
-        break;
-    case 3: head_stat_name(HEAD_STATS); break;
-    case 4: head_role_text(arena, (HeadRole){ .kind = HEAD_ROLE_KINDS }); break;
-    case 5: head_offsets_best(&(HeadOffsets){ .count = { 0 } }, GLOSS_RELATION_KINDS); break;
-    default: head_twins_add(&(HeadTwinScores){ .pairwise = { 0, 0 } }, map, &book, map, &other); break;
-    }
-}

@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-TEST(counts)
-{
-    ck_assert_int_eq(words_count(), 185);
-    ck_assert_int_eq(words_of(WORD_NOUN, SEMANTIC_NONE).count, 70);
-    ck_assert_int_eq(words_of(WORD_NOUN, SEMANTIC_PLACE).count, 14);
-    ck_assert_int_eq(words_of(WORD_ADJECTIVE, SEMANTIC_NONE).count, 30);
-    ck_assert_int_eq(words_of(WORD_NAME, SEMANTIC_MALE).count, 12);
-    ck_assert_int_eq(words_of(WORD_VERB, SEMANTIC_FOOD).count, 0);
-}
-
 // words_of finds a class whole: every word stands in the range of its class, and in that of its class and kind.
 TEST(classes_stand_together)
 {
@@ -96,10 +86,4 @@ TEST(sentences_that_are_refused)
     refused("it it it it it it it it it it it it it it it it it it it it it it it", "more than 22", "no longer");
     refused("it it it it it it it it it it it it it it it it it it it it it it it.", "more than 22", "no longer");
     refused("it it it it it it it it it it it it it it it it it it it it it it..", "more than 22", "no longer");
-}
-
-TEST_ABORTS(no_such_word, 2)
-{
-    quiet();
-    word_at(_i ? words_count() : -1);
 }

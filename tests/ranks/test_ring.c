@@ -56,7 +56,6 @@ typedef struct {
     Attended did;
     HeadProjections to;
     int64_t bytes[RANKS_MOST], memory[RANKS_MOST], messages[RANKS_MOST], back_bytes[RANKS_MOST];
-    int64_t back_memory[RANKS_MOST];
     RingStep steps[RANKS_MOST * RANKS_MOST];
 } Result;
 
@@ -96,7 +95,6 @@ static void ring_work(Rank *rank, const void *task, void *result)
         ring_backward(rank, to, share_rows(room, all.dout, share), own, did, s);
         back = rank->bytes - bytes;
     }
-    int64_t back_memory = (int64_t)arena_peak(rank->arena);
     share_gather(rank, whole->did.out, did.out, s.layout, s.T);
     share_gather(rank, whole->did.lse, did.lse, s.layout, s.T);
     share_gather(rank, whole->to.q, to.q, s.layout, s.T);
@@ -106,7 +104,6 @@ static void ring_work(Rank *rank, const void *task, void *result)
     rank_gather_bytes(rank, whole->memory, &memory, sizeof memory);
     rank_gather_bytes(rank, whole->messages, &messages, sizeof messages);
     rank_gather_bytes(rank, whole->back_bytes, &back, sizeof back);
-    rank_gather_bytes(rank, whole->back_memory, &back_memory, sizeof back_memory);
     rank_gather_bytes(rank, whole->steps, steps, (size_t)rank->count * sizeof *steps);
     arena_close(room);
 }
@@ -159,44 +156,12 @@ static void assert_backward(Arena *memory, Problem a, ShareSequence s, const Res
     assert_close(got->to.v, table_of(memory, to.v).at, 0, within(to.v));
 }
 
-static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
-// Every matrix of the memory begins at a multiple of 64 bytes.
-static int64_t own_memory(ShareSequence s, int R, int rank)
-{
-    int64_t n = share_of(s.layout, s.T, R, rank).rows;
-    return rounded(4 * n * s.H * s.d) + rounded(4 * n * s.G * s.d) + rounded(4 * n * s.G * s.dv) +
-           rounded(4 * n * s.H * s.dv) + rounded(4 * n * s.H);
-}
-
-static int64_t block_memory(ShareSequence s, int R)
-{
-    int64_t most = share_most(s.layout, s.T, R);
-    return rounded(4 * most * s.G * s.d) + rounded(4 * most * s.G * s.dv);
-}
-
-static int64_t memory_in_blocks(ShareSequence s, int R, int rank)
-{
-    int64_t n = share_of(s.layout, s.T, R, rank).rows, rooms = R > 2 ? 2 : R - 1;
-    return own_memory(s, R, rank) + rounded(4 * n * s.dv) + rounded(4 * n) + rooms * block_memory(s, R);
-}
-
-// Keys that are here and that come, gradients of this rank and under way, and those that come.
-static int64_t memory_back(ShareSequence s, int R, int rank)
-{
-    int64_t back = own_memory(s, R, rank) + (R > 2 ? 5 : R > 1 ? 3 : 0) * block_memory(s, R);
-    int64_t there = memory_in_blocks(s, R, rank);
-    return back > there ? back : there;
-}
-
 static void assert_counts(ShareSequence s, int R, const Result *got)
 {
     int64_t sent = 0, sent_back = 0;
     for (int r = 0; r < R; r++) {
         ck_assert_int_eq(got->bytes[r], ring_bytes(s, R, r));
         ck_assert_int_eq(got->messages[r], 2 * (R - 1));
-        ck_assert_int_eq(got->memory[r], memory_in_blocks(s, R, r));
-        ck_assert_int_eq(got->back_memory[r], memory_back(s, R, r));
         sent += got->bytes[r];
         sent_back += got->back_bytes[r];
         for (int t = 0; t < R; t++) ck_assert_int_eq(got->steps[r * R + t].owner, (r - t + R) % R);
