@@ -48,15 +48,6 @@ TEST(as_kept)
     free(results.at);
 }
 
-TEST(finding)
-{
-    Results results = two_rows();
-    ck_assert_ptr_eq(results_find(&results, "plain-c", 1024, 64, 1), &results.at[0]);
-    ck_assert(!results_find(&results, "plain-c", 1024, 64, 0) && !results_find(&results, "naive", 1024, 64, 1));
-    ck_assert(!results_find(&results, "all heads", 1, 128, 0)); // one thread only
-    free(results.at);
-}
-
 // An error is that of the rows that were computed; of zeros it is 1.
 TEST_EACH(errors, 4)
 {

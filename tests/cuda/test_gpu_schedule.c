@@ -9,29 +9,6 @@
 
 // ---- fragments
 
-// 256, 128 and 128 numbers in 32 lanes: every place once.
-TEST(every_place_has_one_lane)
-{
-    int a[16][16] = { { 0 } }, b[16][8] = { { 0 } }, c[16][8] = { { 0 } };
-    for (int lane = 0; lane < GPU_LANES; lane++)
-        for (int reg = 0; reg < 4; reg++) {
-            for (int half = 0; half < 2; half++) {
-                GpuPlace at = mma_a(lane, reg, half);
-                a[at.row][at.col]++;
-                if (reg >= 2) continue;
-                at = mma_b(lane, reg, half);
-                b[at.row][at.col]++;
-            }
-            GpuPlace at = mma_c(lane, reg);
-            c[at.row][at.col]++;
-        }
-    for (int i = 0; i < 16; i++)
-        for (int j = 0; j < 16; j++) {
-            ck_assert_int_eq(a[i][j], 1);
-            if (j < 8) ck_assert(b[i][j] == 1 && c[i][j] == 1);
-        }
-}
-
 // Entries of the tables in the PTX manual, "Matrix Fragments for mma.m16n8k16 with floating point type": a0 … a7,
 // b0 … b3 and c0 … c3 of lane 13, whose groupID is 3 and whose threadID_in_group is 1.
 TEST(as_the_manual_says)
@@ -131,21 +108,6 @@ TEST(how_many_heads_together)
 }
 
 // ---- decoding
-
-TEST_EACH(heads_of_a_group, 6)
-{
-    static const int shapes[][2] = { { 1, 1 }, { 8, 8 }, { 8, 2 }, { 32, 8 }, { 32, 1 }, { 40, 2 } };
-    int H = shapes[_i][0], G = shapes[_i][1], seen[40] = { 0 };
-    for (int g = 0; g < G; g++)
-        for (int part = 0; part < decode_parts(H, G); part++)
-            for (int r = 0; r < DECODE_ROWS; r++) {
-                int h = decode_head(g, part, r, H, G);
-                if (h < 0) continue;
-                ck_assert(h < H && gpu_key_head(h, H, G) == g);
-                seen[h]++;
-            }
-    for (int h = 0; h < H; h++) ck_assert_int_eq(seen[h], 1);
-}
 
 TEST_EACH(splits_cover_the_keys, 35)
 {

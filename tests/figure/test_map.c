@@ -123,11 +123,7 @@ TEST_EACH(numbers_at_a_bar, 7)
          linear = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 1, 0, 0, NULL };
     ck_assert_int_eq(texts_of(&log, 200, false), 5);   // 10⁻⁴ … 1
     ck_assert_int_eq(texts_of(&linear, 300, true), 6); // 0, 0.2, … 1
-    Ramp whole = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 7, false, false, NULL };
-    ck_assert_int_eq(texts_of(&whole, 135, false), 8); // 0, 1, … 7
-    whole.high = 9;
-    ck_assert_int_eq(texts_of(&whole, 110, false), 4); // 0, 3, 6, 9
-    whole.high = 13;
+    Ramp whole = { RAMP_LINEAR, COLOR_VIRIDIS, 0, 13, false, false, NULL };
     ck_assert_int_eq(texts_of(&whole, 200, false), 4); // 0, 5, 10, 13
     ck_assert_double_lt(ramp_room(arena, &linear, 200), ramp_room(arena, &log, 200));
 }
@@ -285,17 +281,10 @@ TEST(what_is_absent_is_not_masked)
     mat_fill(mat_rows(map.cells.kind, 0, 2), MAP_ABSENT);
     *mat_ref(map.cells.kind, 3, 3) = MAP_MASKED;
     Canvas *canvas = drawn(&map);
-    int paper = 0, lines = 0, numbers = 0;
+    int paper = 0, all = 0;
     for (int y = TOP + 2; y < TOP + 2 * CELL; y++)
-        for (int x = LEFT + 2; x < LEFT + 4 * CELL; x++) {
-            Color c = color_in(canvas, x, y);
-            paper += same(c, COLOR_PAPER);
-            lines += !same(c, COLOR_PAPER);
-            numbers += c.g + 60 < c.r || c.r + 60 < c.g;
-        }
-    ck_assert_int_gt(paper, lines);
-    ck_assert_int_gt(lines, 20);
-    ck_assert_int_eq(numbers, 0);
+        for (int x = LEFT + 2; x < LEFT + 4 * CELL; x++, all++) paper += same(color_in(canvas, x, y), COLOR_PAPER);
+    ck_assert(2 * paper > all && paper < all - 20);
     assert_color(cell_color(canvas, 2, 1), color_at(COLOR_VIRIDIS, 9 / 15.0));
     MapLegend legend = map_legend(&map.cells, "masked");
     ck_assert(legend.absent && !legend.left_out && map_legend_count(&legend) == 2);

@@ -241,30 +241,6 @@ TEST(a_record_changes_no_pixel)
     ck_assert_int_eq(count_of(text, "url(#masked)"), 3); // two cells side by side, one alone, the legend's
 }
 
-// Every kind of picture is kept when its paper says so, and none when it does not.
-TEST(every_picture_can_be_recorded)
-{
-    const double x[] = { 1, 2, 3 };
-    const char *const names[] = { "one", "two", "three" };
-    PlotSeries line = { .name = "a line", .x = x, .y = x, .count = 3 };
-    Plot plot = { .title = "a plot", .series = &line, .count = 1 };
-    PlotBars bars = {
-        .title = "a chart", .groups = names, .series = names, .group_count = 3, .series_count = 1, .values = x
-    };
-    VectorPlot plane = { .title = "a plane", .x_high = 1, .y_high = 1 };
-    Links links = { .weights = mat_new(arena, 3, 3), .queries = names, .keys = names, .row = 1 };
-    static const char *const titles[] = { ">a plot<", ">a chart<", ">a plane<", ">links<" };
-    for (int kept = 0; kept < 2; kept++) {
-        RenderTarget paper = { .scale = 1, .record = kept ? records : NULL };
-        const Canvas *all[] = { plot_draw(arena, &plot, paper), plot_bars_draw(arena, &bars, paper),
-                                vector_plot_draw(arena, &plane, paper), links_draw(arena, "links", &links, 1, paper) };
-        for (int p = 0; p < 4; p++) {
-            ck_assert((all[p]->record != NULL) == kept);
-            if (kept) ck_contains(svg_of(all[p]), titles[p]);
-        }
-    }
-}
-
 TEST(what_was_written_can_be_read)
 {
     ck_assert_str_eq(canvas_text_words(arena, canvas_new(arena, 100, 100, 1)), "");

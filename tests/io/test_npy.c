@@ -286,58 +286,42 @@ static void assert_refused(const File *file, size_t size, const char *place, con
     ck_assert_msg(strncmp(bench.error.text, "t.npy: ", 7) == 0, "%s", bench.error.text);
 }
 
-TEST(test_bad_starts)
+// A correct file of version 1 or 2 whose bytes from `at` on are replaced, cut to `size` bytes where that is not 0.
+TEST(test_bad_starts_and_lengths)
 {
-    File good = file_of(1, header_of("<f4", false, "(1,)"), "\0\0\x80\x3F", 4), bad;
-    assert_refused(&good, 0, "t.npy", "empty", "\\x93NUMPY");
-    assert_refused(&good, 1, "byte 1", "cut off", "first 12 bytes");
-    assert_refused(&good, 5, "byte 5", "cut off", "first 12 bytes");
-    assert_refused(&good, 6, "byte 6", "cut off", "first 12 bytes");
-    assert_refused(&good, 8, "byte 8", "cut off", "first 10 bytes");
-    assert_refused(&good, 9, "byte 9", "cut off", "first 10 bytes");
-
-    bad = good;
-    memcpy(bad.at, "PK\3\4", 4);
-    assert_refused(&bad, bad.size, "byte 0", "PyTorch's .pt or NumPy's .npz", "numpy.save");
-    bad = good;
-    memcpy(bad.at, "NUMPY\x93", 6);
-    assert_refused(&bad, bad.size, "byte 0", "found \"NUMPY\\x93\"", "\\x93NUMPY");
-    assert_refused(&bad, 2, "byte 0", "found \"NU\"", "\\x93NUMPY");
-    bad = good;
-    memcpy(bad.at, "\x1B[2J\n", 5);
-    assert_refused(&bad, bad.size, "byte 0", "found \"\\x1b[2J\\x0aY\"", "\\x93NUMPY");
-
-    static const unsigned char versions[][2] = { { 0, 0 }, { 4, 0 }, { 255, 0 }, { 1, 1 }, { 2, 7 } };
-    for (size_t i = 0; i < 5; i++) {
-        bad = good;
-        memcpy(bad.at + 6, versions[i], 2);
-        const char *found = arena_format(bench.arena, "version %d.%d", versions[i][0], versions[i][1]);
-        assert_refused(&bad, bad.size, "byte 6", found, "1.0, 2.0 and 3.0");
+    // clang-format off
+    static const struct {
+        int version, at, count;
+        const char *bytes;
+        size_t size;
+        const char *place, *found, *right;
+    } cases[] = {
+        { 1, 0, 0, "", 1, "byte 1", "cut off", "first 12 bytes" },
+        { 1, 0, 0, "", 6, "byte 6", "cut off", "first 12 bytes" },
+        { 1, 0, 0, "", 9, "byte 9", "cut off", "first 10 bytes" },
+        { 2, 0, 0, "", 11, "byte 11", "cut off", "first 12 bytes" },
+        { 1, 0, 4, "PK\3\4", 0, "byte 0", "PyTorch's .pt or NumPy's .npz", "numpy.save" },
+        { 1, 0, 6, "NUMPY\x93", 0, "byte 0", "found \"NUMPY\\x93\"", "\\x93NUMPY" },
+        { 1, 0, 6, "NUMPY\x93", 2, "byte 0", "found \"NU\"", "\\x93NUMPY" },
+        { 1, 0, 5, "\x1B[2J\n", 0, "byte 0", "found \"\\x1b[2J\\x0aY\"", "\\x93NUMPY" },
+        { 1, 6, 2, "\0\0", 0, "byte 6", "version 0.0", "1.0, 2.0 and 3.0" },
+        { 1, 6, 2, "\4\0", 0, "byte 6", "version 4.0", "1.0, 2.0 and 3.0" },
+        { 1, 6, 2, "\2\7", 0, "byte 6", "version 2.7", "1.0, 2.0 and 3.0" },
+        { 1, 8, 2, "\xFF\xFF", 0, "byte 8", "said to have 65535 bytes", "cut off" },
+        { 1, 8, 1, "\0", 0, "byte 8", "said to have 0 bytes", "" },
+        { 1, 8, 1, "\x39", 0, "byte 66", "must end with a newline", "" },
+        { 1, 8, 1, "\x38", 0, "byte 66", "found the end of the header", "'descr', 'fortran_order' or 'shape'" },
+        { 1, 0, 0, "", 67, "byte 8", "only 57 follow", "cut off" },
+        { 2, 8, 4, "\xFF\xFF\xFF\xFF", 0, "byte 8", "said to have 4294967295 bytes", "only 62 follow" },
+    };
+    // clang-format on
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        File bad = file_of(cases[i].version, header_of("<f4", false, "(1,)"), "\0\0\x80\x3F", 4);
+        memcpy(bad.at + cases[i].at, cases[i].bytes, (size_t)cases[i].count);
+        assert_refused(&bad, cases[i].size ? cases[i].size : bad.size, cases[i].place, cases[i].found, cases[i].right);
     }
-}
-
-TEST(test_bad_header_lengths)
-{
-    File good = file_of(1, header_of("<f4", false, "(1,)"), "\0\0\x80\x3F", 4), bad;
-    bad = good;
-    bad.at[8] = 0xFF;
-    bad.at[9] = 0xFF;
-    assert_refused(&bad, bad.size, "byte 8", "said to have 65535 bytes", "cut off");
-    bad = good;
-    bad.at[8] = 0;
-    assert_refused(&bad, bad.size, "byte 8", "said to have 0 bytes", "");
-    bad = good;
-    bad.at[8]--;
-    assert_refused(&bad, bad.size, "byte 66", "must end with a newline", "");
-    bad = good;
-    bad.at[8] -= 2;
-    assert_refused(&bad, bad.size, "byte 66", "found the end of the header", "'descr', 'fortran_order' or 'shape'");
-    assert_refused(&good, good.size - 5, "byte 8", "only 57 follow", "cut off");
-
-    bad = file_of(2, header_of("<f4", false, "(1,)"), "\0\0\x80\x3F", 4);
-    memset(bad.at + 8, 0xFF, 4);
-    assert_refused(&bad, bad.size, "byte 8", "said to have 4294967295 bytes", "only 62 follow");
-    assert_refused(&bad, 11, "byte 11", "cut off", "first 12 bytes");
+    File empty = { .size = 0 };
+    assert_refused(&empty, 0, "t.npy", "empty", "\\x93NUMPY");
 }
 
 // Places count from the first byte of the file: a header of version 1 starts at byte 10.

@@ -51,14 +51,6 @@ TEST(malformed_tables_name_the_place)
     refused("word\ta\ncat\t1\ncat\t2\n", "line 3, column 1", "twice");
 }
 
-TEST(a_table_has_a_most)
-{
-    char *table = arena_alloc(arena, 200000), *end = table;
-    end += sprintf(end, "word\ta\n");
-    for (int w = 0; w <= 10000; w++) end += sprintf(end, "w%d\t1\n", w);
-    refused(table, "line 10002", "more than 10000 words");
-}
-
 static Sentence book(const char *text)
 {
     Embeddings table;
