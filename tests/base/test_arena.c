@@ -5,7 +5,6 @@
 #include "support/suite.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int all_are(const unsigned char *at, size_t n, int byte)

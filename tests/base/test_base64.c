@@ -6,18 +6,14 @@
 
 TEST(letters_by_the_standard)
 {
+    // clang-format off
     static const struct {
         const char *bytes, *letters;
     } cases[] = {
-        { "", "" },
-        { "f", "Zg==" },
-        { "fo", "Zm8=" },
-        { "foo", "Zm9v" },
-        { "foob", "Zm9vYg==" },
-        { "fooba", "Zm9vYmE=" },
-        { "foobar", "Zm9vYmFy" },
-        { "\xff\xfe\xfb", "//77" },
+        { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
+        { "fooba", "Zm9vYmE=" }, { "foobar", "Zm9vYmFy" }, { "\xff\xfe\xfb", "//77" },
     };
+    // clang-format on
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char letters[16] = "...............";
         size_t size = strlen(cases[c].bytes), length = base64_length(size);

@@ -5,34 +5,21 @@
 #include "base/random.h"
 #include "support/suite.h"
 
-#include <string.h>
-
 TEST(known)
 {
+    // clang-format off
     static const struct {
         float x;
         uint16_t float16, bfloat16;
     } table[] = {
-        { 0.0f, 0x0000, 0x0000 },
-        { -0.0f, 0x8000, 0x8000 },
-        { 1.0f, 0x3C00, 0x3F80 },
-        { -2.0f, 0xC000, 0xC000 },
-        { 65504.0f, 0x7BFF, 0x4780 },
-        { 65519.0f, 0x7BFF, 0x4780 },
-        { 65520.0f, 0x7C00, 0x4780 },
-        { 1e30f, 0x7C00, 0x714A },
-        { -INFINITY, 0xFC00, 0xFF80 },
-        { 0x1p-14f, 0x0400, 0x3880 },
-        { 0x1p-24f, 0x0001, 0x3380 },
-        { 0x1p-25f, 0x0000, 0x3300 },
-        { 0x1.8p-25f, 0x0001, 0x3340 },
-        { 0x1.8p-24f, 0x0002, 0x33C0 },
-        { 0.1f, 0x2E66, 0x3DCD },
-        { 1.00390625f, 0x3C04, 0x3F80 },
-        { 1.01171875f, 0x3C0C, 0x3F82 },
-        { 0x1.ffffp127f, 0x7C00, 0x7F80 },
-        { 0x1.ffcp-15f, 0x0400, 0x387F + 1 },
+        { 0.0f, 0x0000, 0x0000 }, { -0.0f, 0x8000, 0x8000 }, { 1.0f, 0x3C00, 0x3F80 }, { -2.0f, 0xC000, 0xC000 },
+        { 65504.0f, 0x7BFF, 0x4780 }, { 65519.0f, 0x7BFF, 0x4780 }, { 65520.0f, 0x7C00, 0x4780 },
+        { 1e30f, 0x7C00, 0x714A }, { -INFINITY, 0xFC00, 0xFF80 }, { 0x1p-14f, 0x0400, 0x3880 },
+        { 0x1p-24f, 0x0001, 0x3380 }, { 0x1p-25f, 0x0000, 0x3300 }, { 0x1.8p-25f, 0x0001, 0x3340 },
+        { 0x1.8p-24f, 0x0002, 0x33C0 }, { 0.1f, 0x2E66, 0x3DCD }, { 1.00390625f, 0x3C04, 0x3F80 },
+        { 1.01171875f, 0x3C0C, 0x3F82 }, { 0x1.ffffp127f, 0x7C00, 0x7F80 }, { 0x1.ffcp-15f, 0x0400, 0x387F + 1 },
     };
+    // clang-format on
     for (size_t e = 0; e < sizeof table / sizeof *table; e++) {
         ck_assert_msg(half_of(HALF_FLOAT16, table[e].x) == table[e].float16, "float16 of %a is %04x, not %04x",
                       (double)table[e].x, half_of(HALF_FLOAT16, table[e].x), table[e].float16);

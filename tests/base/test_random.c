@@ -27,10 +27,6 @@ TEST(first_numbers)
     ck_assert_int_eq(random_below(&random, 1000), 973);
 }
 
-typedef struct {
-    double mean, variance, skew, kurtosis;
-} Moments;
-
 // Sum of (seen − expected)² / expected. Its mean is cells − 1, its variance twice that.
 static double chi_square(const int *seen, int cells, double expected)
 {

@@ -74,6 +74,18 @@ static double percent(const Result *result) { return result ? 100 * result->shar
 static const char *const compared[] = { "fast", "plain-c", "sgemm tiles", "sgemm naive", "PyTorch" };
 enum { COMPARED = sizeof compared / sizeof *compared, MOST = 32 };
 
+static Canvas *percents(Arena *arena, const char *title, const char *const *groups, int group_count,
+                        const char *const *series, int series_count, const double *values)
+{
+    PlotBars bars = { .title = title, .y_title = "percent", .groups = groups, .series = series };
+    bars.group_count = group_count;
+    bars.series_count = series_count;
+    bars.values = values;
+    bars.width = 900;
+    bars.height = 320;
+    return group_count ? plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }) : NULL;
+}
+
 // The rungs at the first shape: full and causal side by side.
 static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
 {
@@ -88,16 +100,7 @@ static Canvas *ladder_chart(Arena *arena, const Results *results, int T, int d)
             count++;
         }
     const char *title = arena_format(arena, "The ladder at T = %d, d = %d: share of the probe, in percent", T, d);
-    PlotBars bars = { .title = title,
-                      .y_title = "percent",
-                      .groups = names,
-                      .series = modes,
-                      .group_count = count,
-                      .series_count = 2,
-                      .values = values,
-                      .width = 900,
-                      .height = 320 };
-    return count ? plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }) : NULL;
+    return percents(arena, title, names, count, modes, 2, values);
 }
 
 // Each shape: ours beside the peers.
@@ -121,16 +124,7 @@ static Canvas *shapes_chart(Arena *arena, const Results *results)
         count++;
     }
     const char *title = "The fast kernel, its plain C twin and the peers: share of the probe, in percent";
-    PlotBars bars = { .title = title,
-                      .y_title = "percent",
-                      .groups = names,
-                      .series = series,
-                      .group_count = count,
-                      .series_count = used,
-                      .values = values,
-                      .width = 900,
-                      .height = 320 };
-    return count ? plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 2 }) : NULL;
+    return percents(arena, title, names, count, series, used, values);
 }
 
 static bool canvas_save(const Canvas *canvas, const char *path, Error *error)

@@ -5,7 +5,6 @@
     #include "cuda/instructions.h"
 #endif
 
-#include "base/portable_math.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -58,8 +57,6 @@ typedef struct {
     int fault;
     const char *says;
 } Mistake;
-
-// ---- results, in every order
 
 TEST_EACH(test_places, 3)
 {
@@ -179,8 +176,6 @@ TEST_EACH(test_group, 3)
     }
 }
 
-// ---- mistakes, found in every order
-
 // clang-format off
 static const Mistake mistakes[] = {
     { small_exchange, 1, "race in exchange" }, { small_exchange, 2, "race in exchange" },
@@ -228,8 +223,6 @@ TEST(test_place_of_a_finding)
         ck_assert_msg(said && strstr(said, known ? "(instructions.cu:" : "(block "), "%s", said ? said : "nothing");
     }
 }
-
-// ---- counts
 
 TEST(test_counts)
 {

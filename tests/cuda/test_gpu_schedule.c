@@ -5,10 +5,6 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
-#include <string.h>
-
-// ---- fragments
-
 // Entries of the tables in the PTX manual, "Matrix Fragments for mma.m16n8k16 with floating point type": a0 … a7,
 // b0 … b3 and c0 … c3 of lane 13, whose groupID is 3 and whose threadID_in_group is 1.
 TEST(as_the_manual_says)
@@ -28,27 +24,6 @@ TEST(as_the_manual_says)
         ck_assert(at.row == c[e].row && at.col == c[e].col);
     }
 }
-
-// ---- tiles in shared memory
-
-static const int widths[] = { 64, 128 };
-
-// Any chunk of eight rows that follow each other: all 32 banks with the swizzle, four of them without.
-TEST_EACH(banks, 2)
-{
-    int d = widths[_i];
-    for (int first = 0; first < 16; first++)
-        for (int chunk = 0; chunk < d / GPU_CHUNK; chunk++) {
-            unsigned with = 0, without = 0;
-            for (int row = first; row < first + 8; row++) {
-                with |= 1u << gpu_at(row, chunk, d, GPU_SWIZZLE) / GPU_CHUNK % 8;
-                without |= 1u << gpu_at(row, chunk, d, 0) / GPU_CHUNK % 8;
-            }
-            ck_assert(with == 0xFF && (without & (without - 1)) == 0);
-        }
-}
-
-// ---- which tiles
 
 static const int lengths[] = { 0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 200, 300 };
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
@@ -105,21 +80,6 @@ TEST(how_many_heads_together)
     ck_assert_int_eq(gpu_together(8, 8, 1 << 20, 128), 1); // one at least
     ck_assert_int_eq(gpu_together(8, 4, 0, 64), 2 * (25 << 20) / 256);
     ck_assert_int_eq(hopper_works(129, 3, 5), 30);
-}
-
-// ---- decoding
-
-TEST_EACH(splits_cover_the_keys, 35)
-{
-    static const int keys[] = { 0, 1, 16, 17, 1000, 4096, 2000000000 };
-    static const int splits[] = { 1, 3, 4, 16, 200 };
-    int S = keys[_i % 7], parts = splits[_i / 7], tiles = S / 16 + (S % 16 > 0);
-    ck_assert_int_eq(decode_first_tile(0, parts, S), 0);
-    ck_assert_int_eq(decode_first_tile(parts, parts, S), tiles);
-    for (int s = 0; s < parts; s++) {
-        int count = decode_first_tile(s + 1, parts, S) - decode_first_tile(s, parts, S);
-        ck_assert(count == tiles / parts || count == tiles / parts + 1);
-    }
 }
 
 TEST(how_many_splits)

@@ -246,8 +246,6 @@ TEST(the_hatching_is_where_it_should_be)
     ck_assert_int_ne(pixel(canvas, 1, 3)[0], pixel(canvas, 8, 3)[0]);
 }
 
-// ---- text -----------------------------------------------------------------------------------------------------------
-
 // In units of 1/2048 em: T 1251, o 1253 in Sans; every letter 1233 in Mono.
 TEST(widths_come_from_the_table)
 {
@@ -366,8 +364,6 @@ TEST(the_table_is_the_font)
         }
     }
 }
-
-// ---- fonts that are not there, or not whole -------------------------------------------------------------------------
 
 static void write_file(const char *path, const void *bytes, size_t size)
 {

@@ -5,9 +5,6 @@
 #include "figure/svg.h"
 #include "support/suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static Arena *records;
 
 static void open_arenas(void) { records = arena_open(); }

@@ -4,7 +4,6 @@
 #include "figure/heatmap.h"
 #include "support/suite.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CELL = 20, EDGE = 24 }; // without words, the first cell starts at the margin

@@ -47,8 +47,6 @@ static Color cell_color(const Canvas *canvas, int i, int j)
     return color_in(canvas, LEFT + CELL * j + 3, TOP + CELL * i + 3);
 }
 
-// ---- scales ---------------------------------------------------------------------------------------------------------
-
 static void assert_place(const Ramp *ramp, double value, double t)
 {
     assert_color(ramp_color(ramp, value), color_at(ramp->colors, t));
@@ -157,8 +155,6 @@ TEST(ramps_of_many_values)
     ck_assert(!memcmp(&beyond, &COLOR_PAPER, sizeof beyond));
 }
 
-// ---- a part of a map ------------------------------------------------------------------------------------------------
-
 // A drawn cell of 2 × 4 of the map's is as large as these.
 TEST(folded_cells_are_larger)
 {
@@ -213,8 +209,6 @@ TEST(frames)
     ck_assert_int_eq(marked, 4); // its two sides
     assert_color(color_in(canvas, LEFT + 60, TOP + 41), color_at(COLOR_VIRIDIS, (20 * 60 + 30) / 2399.0));
 }
-
-// ---- numbers and words ----------------------------------------------------------------------------------------------
 
 TEST(what_rounds_to_0_is_0)
 {
@@ -289,8 +283,6 @@ TEST(what_is_absent_is_not_masked)
     MapLegend legend = map_legend(&map.cells, "masked");
     ck_assert(legend.absent && !legend.left_out && map_legend_count(&legend) == 2);
 }
-
-// ---- the legend -----------------------------------------------------------------------------------------------------
 
 TEST(the_legend_names_what_is_there)
 {

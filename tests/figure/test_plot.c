@@ -6,7 +6,6 @@
 #include "support/suite.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void assert_ticks(const double *at, int count, int expected_count, const double *expected)
 {
@@ -206,8 +205,6 @@ TEST(poor_data_is_drawn_as_far_as_it_goes)
     Plot empty = { .width = 200, .height = 100 };
     ck_assert_int_eq(plot_draw(arena, &empty, (RenderTarget){ .scale = 2 })->height, 200);
 }
-
-// ---- bars -----------------------------------------------------------------------------------------------------------
 
 // The ink of each series in proportion to its values.
 TEST(bars_are_as_long_as_their_numbers)

@@ -35,8 +35,6 @@ TEST_EACH(decoding_undoes_encoding, png_available() ? 1 : 0)
         }
 }
 
-// ---- what a file says about itself ----------------------------------------------------------------------------------
-
 typedef struct {
     char type[5];
     uint32_t length, crc;

@@ -7,7 +7,6 @@
 #include "support/suite.h"
 #include "tokenizer/unicode_classes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,8 +71,6 @@ static bool same_outline(ShapedGlyph at, uint32_t code)
     Around a = around((ShapedGlyph){ at.font, at.code, 0, 0 }), b = around((ShapedGlyph){ CANVAS_SANS, code, 0, 0 });
     return fabs(a.x0 - b.x0) < 1e-3 && fabs(a.x1 - b.x1) < 1e-3 && fabs(a.y0 - b.y0) < 1e-3 && fabs(a.y1 - b.y1) < 1e-3;
 }
-
-// ---- order ----------------------------------------------------------------------------------------------------------
 
 TEST(what_the_table_knows_is_left_alone)
 {
@@ -143,8 +140,6 @@ TEST(words_that_are_set_apart_keep_their_places)
     ck_assert_double_eq_tol(line.width, alone, 1e-9);
 }
 
-// ---- forms and marks ------------------------------------------------------------------------------------------------
-
 TEST(arabic_letters_are_joined)
 {
     if (!shaped) return;
@@ -184,33 +179,19 @@ TEST(marks_stand_over_their_letters)
     ck_assert_double_eq_tol(points.width, laid("ש").width, 1e-6);
 }
 
-// ---- letters as a reader counts them --------------------------------------------------------------------------------
-
 TEST(a_letter_is_what_a_reader_takes_for_one)
 {
+    // clang-format off
     static const struct {
         const char *text;
         int bytes, table;
     } cases[] = {
-        { "", 0, 0 },
-        { "ab", 1, 1 },
-        { "é", 2, 2 },
-        { "e\u0301x", 3, 1 },
-        { "e\u0301\u0323x", 5, 1 },
-        { "\xff\xff", 1, 1 },
-        { "ש", 2, 2 },
-        { "שָׁל", 6, 2 },
-        { "👍🏽!", 8, 4 },
-        { "👨‍👩‍👧x", 18, 4 },
-        { "🇩🇪🇫🇷", 8, 4 },
-        { "\u1112\u1161\u11ab\u1100", 9, 3 },
-        { "한국", 3, 3 },
-        { "क्षत्रिय", 9, 3 },
-        { "กำ", 6, 3 },
-        { "❤\ufe0f!", 6, 3 },
-        { "日本", 3, 3 },
-        { "a\u200db", 4, 1 },
+        { "", 0, 0 }, { "ab", 1, 1 }, { "é", 2, 2 }, { "e\u0301x", 3, 1 }, { "e\u0301\u0323x", 5, 1 },
+        { "\xff\xff", 1, 1 }, { "ש", 2, 2 }, { "שָׁל", 6, 2 }, { "👍🏽!", 8, 4 }, { "👨‍👩‍👧x", 18, 4 }, { "🇩🇪🇫🇷", 8, 4 },
+        { "\u1112\u1161\u11ab\u1100", 9, 3 }, { "한국", 3, 3 }, { "क्षत्रिय", 9, 3 }, { "กำ", 6, 3 },
+        { "❤\ufe0f!", 6, 3 }, { "日本", 3, 3 }, { "a\u200db", 4, 1 },
     };
+    // clang-format on
     bool can = shaping_use();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         ck_assert_msg(canvas_text_letter(cases[c].text) == (can ? cases[c].bytes : cases[c].table), "\"%s\": %d bytes",
@@ -246,8 +227,6 @@ TEST(a_word_is_cut_at_a_letter)
     ShapedText seen = laid(cut);
     ck_assert(same_outline(seen.glyphs[0], 0x2026) && same_glyph(seen.glyphs[seen.count - 1], only("ש")));
 }
-
-// ---- the caret ------------------------------------------------------------------------------------------------------
 
 static int most_left(CanvasText style, const char *text)
 {
@@ -285,8 +264,6 @@ TEST(the_caret_goes_through_all_that_is_seen)
     ck_assert_double_eq_tol(canvas_text_caret((CanvasText){ .size = 2048 }, "abc", 2), 1255 + 1300, 1e-9);
 }
 
-// ---- what no font has -----------------------------------------------------------------------------------------------
-
 // Without shaping in the room of the table; with it as wide as its digits need.
 TEST(a_missing_letter_is_a_box_with_its_number)
 {
@@ -313,8 +290,6 @@ TEST(a_missing_letter_is_a_box_with_its_number)
     Around box = around(line.glyphs[1]);
     ck_assert(box.x0 >= line.glyphs[1].x && box.x1 <= line.glyphs[2].x);
 }
-
-// ---- what is kept ---------------------------------------------------------------------------------------------------
 
 // Six thousand texts are more than are kept. What was drawn before changes nothing.
 TEST(the_same_text_is_the_same_picture)

@@ -48,8 +48,6 @@ static int count_of(const char *text, const char *part)
 
 #define ck_contains(text, part) ck_assert_msg(strstr(text, part), "no %s in\n%s", part, text)
 
-// ---- elements -------------------------------------------------------------------------------------------------------
-
 TEST(a_file_has_its_size_in_points)
 {
     const char *text = svg_of(recorded(100.5, 40, 2));
@@ -149,8 +147,6 @@ TEST(a_clip_is_a_group)
                 "<rect x=\"0\" y=\"0\" width=\"100\" height=\"100\" fill=\"#1f2328\"/>\n</g>\n</g>\n");
 }
 
-// ---- cells ----------------------------------------------------------------------------------------------------------
-
 TEST(cells_of_one_color_are_one_rectangle)
 {
     const Color r = { 255, 0, 0 }, g = { 0, 255, 0 }, colors[] = { r, r, g, r, g, g, g, g };
@@ -209,8 +205,6 @@ TEST(small_cells_are_a_picture)
         ck_assert_int_eq(count_of(svg_of(canvas), "crispEdges"), !picture);
     }
 }
-
-// ---- the whole ------------------------------------------------------------------------------------------------------
 
 // A heat map that is recorded is painted as before, and the same map gives the same bytes.
 TEST(a_record_changes_no_pixel)

@@ -107,8 +107,6 @@ TEST(an_area_is_shaded)
     ck_assert_int_eq(ink_of(drawn((VectorPlot){ .area = square, .corners = 2 }), shade).count, 0);
 }
 
-// ---- lines between words
-
 static const char *const WORDS[] = { "one", "two", "three" };
 
 static Canvas *linked(Mat weights, int row, int col)

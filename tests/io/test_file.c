@@ -131,8 +131,6 @@ static void *drain_pipe(void *path)
     return words;
 }
 
-// ---- mapping
-
 enum { READ_UP_TO = 10000 };
 
 static FileMap mapped(const char *path)

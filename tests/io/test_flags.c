@@ -213,8 +213,6 @@ TEST(what_is_needed)
     ERROR_HAS(&bench.error, "NAME: found \"four\"; it must be one, two or three");
 }
 
-// ---- paths
-
 static void write_text(const char *path, const char *text)
 {
     ck_assert_msg(file_write(path, text, strlen(text), &bench.error), "%s", bench.error.text);
@@ -286,8 +284,6 @@ TEST(folders_are_made_first)
         ERROR_HAS(&bench.error, "--folder: /proc", "cannot be written");
     }
 }
-
-// ---- --help
 
 static const char HELP[] = "program: reads flags\n"
                            "\n"

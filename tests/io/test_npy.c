@@ -8,8 +8,6 @@
 
 BENCH_FIXTURE;
 
-// ---- files built in memory
-
 typedef struct {
     unsigned char at[4096];
     size_t size;
@@ -94,8 +92,6 @@ static void assert_values(NpyArray array, const float *values, size_t count)
         ck_assert_msg(bits_of(array.at[i]) == bits_of(values[i]), "element %zu is %.9g, not %.9g", i,
                       (double)array.at[i], (double)values[i]);
 }
-
-// ---- what is read
 
 TEST(test_types_and_byte_orders)
 {
@@ -275,8 +271,6 @@ TEST(test_whole_numbers)
     }
 }
 
-// ---- what is refused
-
 static void assert_refused(const File *file, size_t size, const char *place, const char *found, const char *right)
 {
     NpyArray array = { .axes = -1 };
@@ -451,8 +445,6 @@ TEST(test_every_cut)
     ck_assert(!npy_parse(&array, bench.arena, (FileBytes){ good.at, 3 }, "t.npy", NULL));
 }
 
-// ---- files on the disk
-
 TEST(test_round_trip)
 {
     static const struct {
@@ -510,21 +502,4 @@ TEST(test_mat)
     ck_assert(npy_write(path, NULL, 2, (int64_t[]){ 0, 2147483648 }, &bench.error));
     ck_assert(!npy_read_mat(&back, bench.arena, path, &bench.error));
     ERROR_HAS(&bench.error, path, "found the shape (0, 2147483648)", "at most 2147483647");
-}
-
-TEST(test_paths_in_errors)
-{
-    NpyArray array;
-    Mat m;
-    char *missing = bench_path(&bench, "missing.npy"), *short_one = bench_path(&bench, "short.npy");
-    ck_assert(!npy_read(&array, bench.arena, missing, &bench.error));
-    ERROR_HAS(&bench.error, missing, "there is no such file");
-    ck_assert(!npy_read_mat(&m, bench.arena, bench.folder, &bench.error));
-    ERROR_HAS(&bench.error, bench.folder, "folder");
-    ck_assert(file_write(short_one, "\x93NUM", 4, &bench.error));
-    ck_assert(!npy_read(&array, bench.arena, short_one, &bench.error));
-    ERROR_HAS(&bench.error, short_one, "byte 4", "cut off");
-    char *nowhere = bench_path(&bench, "none/a.npy");
-    ck_assert(!npy_write(nowhere, (float[]){ 1 }, 0, NULL, &bench.error));
-    ERROR_HAS(&bench.error, nowhere, "cannot be written");
 }

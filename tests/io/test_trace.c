@@ -9,28 +9,19 @@ BENCH_FIXTURE;
 
 TEST(test_names)
 {
+    // clang-format off
     static const struct {
         const char *name;
         int kind, layer;
     } cases[] = {
-        { "weights", TRACE_WEIGHTS, -1 },
-        { "scores", TRACE_SCORES, -1 },
-        { "q", TRACE_Q, -1 },
-        { "k", TRACE_K, -1 },
-        { "v", TRACE_V, -1 },
-        { "heads", TRACE_HEADS, -1 },
-        { "out", TRACE_OUT, -1 },
-        { "layers.0.out", TRACE_OUT, 0 },
-        { "layers.23.q", TRACE_Q, 23 },
-        { "layers.999999999.heads", TRACE_HEADS, 999999999 },
-        { "", -1, 0 },
-        { "x", -1, 0 },
-        { "weights.0", -1, 0 },
-        { "layers.", -1, 0 },
-        { "layers.-1.q", -1, 0 },
-        { "layers.99999999999.q", -1, 0 },
+        { "weights", TRACE_WEIGHTS, -1 }, { "scores", TRACE_SCORES, -1 }, { "q", TRACE_Q, -1 }, { "k", TRACE_K, -1 },
+        { "v", TRACE_V, -1 }, { "heads", TRACE_HEADS, -1 }, { "out", TRACE_OUT, -1 },
+        { "layers.0.out", TRACE_OUT, 0 }, { "layers.23.q", TRACE_Q, 23 },
+        { "layers.999999999.heads", TRACE_HEADS, 999999999 }, { "", -1, 0 }, { "x", -1, 0 }, { "weights.0", -1, 0 },
+        { "layers.", -1, 0 }, { "layers.-1.q", -1, 0 }, { "layers.99999999999.q", -1, 0 },
         { "layers.1.layers.1.q", -1, 0 },
     };
+    // clang-format on
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         TraceKind kind;
         int layer;

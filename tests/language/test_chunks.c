@@ -5,8 +5,6 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
-#include <string.h>
-
 // An assertion of Check costs a system call; this one costs nothing while it holds.
 #define must(ok) \
     do { \

@@ -2,7 +2,6 @@
 // document.
 #include "language/documents.h"
 
-#include "base/portable_math.h"
 #include "support/reference.h"
 #include "support/suite.h"
 
@@ -14,8 +13,6 @@ static DocumentSample document;
 static WordClass class_at(int t) { return document_word(document.words[t])->class; }
 static SemanticClass kind_at(int t) { return document_word(document.words[t])->kind; }
 static bool says(int t, const char *text) { return !strcmp(document_word_text(document.words[t]), text); }
-
-// ---- chances
 
 // What followed a beginning of a document: each word once, with its chance.
 enum { BEGINNING = 3, TREE = 1 << 17, DRAWN = 300000, OFTEN = 900 };
@@ -65,8 +62,6 @@ TEST(chances_of_what_may_come_next_add_up_to_one)
     ck_assert_int_ge(whole, 80);
     free(tree);
 }
-
-// ---- what holds in every document
 
 TEST(a_document_keeps_its_word)
 {

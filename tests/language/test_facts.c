@@ -4,8 +4,6 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
-#include <string.h>
-
 enum { LONG = 200 };
 static bool is_fact(int token) { return token < FACTS_SUBJECTS * FACTS_VALUES; }
 

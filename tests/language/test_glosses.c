@@ -4,7 +4,6 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

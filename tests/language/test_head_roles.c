@@ -28,8 +28,6 @@ static void assert_role(const HeadScores *scores, const HeadOffsets *offsets, co
     ck_assert_str_eq(head_role_text(arena, head_role_of(scores, offsets)), want);
 }
 
-// ---- maps
-
 // Row i looks at i + offset alone; rows where there is no such key are zeros.
 static Mat map_of_offset(int T, int offset)
 {
@@ -67,8 +65,6 @@ static Mat map_random(int T, Random *random)
     }
     return map;
 }
-
-// ---- statistics
 
 TEST(a_previous_token_head)
 {
@@ -141,8 +137,6 @@ TEST(an_induction_head)
     assert_role(&scores, NULL, "induction");
 }
 
-// ---- rows without weight, one word, nothing
-
 // A relation from a blind row is missed, even one that leads to position 0.
 TEST(a_blind_row_misses_its_relation)
 {
@@ -153,8 +147,6 @@ TEST(a_blind_row_misses_its_relation)
     assert_mean(scores.argmax[GLOSS_RELATION_DET], 0, "argmax");
     ck_assert_int_eq(scores.argmax[GLOSS_RELATION_DET].count, 1);
 }
-
-// ---- relations of real sentences
 
 enum { SENTENCES = 300 };
 
@@ -247,8 +239,6 @@ TEST(baseline_is_the_best_head_of_one_offset)
     ck_assert_int_eq(head_offsets_best(&offsets, GLOSS_RELATION_NEXT).offset, 1);
 }
 
-// ---- merging
-
 static void assert_means_near(const HeadMean *got, const HeadMean *want, size_t bytes)
 {
     for (size_t m = 0; m < bytes / sizeof *got; m++) {
@@ -285,8 +275,6 @@ TEST(merged_is_as_if_added_to_one)
     ck_assert(!memcmp(&offsets_part[0], &offsets, sizeof offsets));
     ck_assert_int_gt(all.pairwise.count, 20);
 }
-
-// ---- it
 
 TEST_EACH(pairwise_is_above_every_other_noun, 2)
 {

@@ -2,7 +2,6 @@
 #include "lesson/embeddings.h"
 #include "support/suite.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool parse(Embeddings *out, const char *text, Error *error)

@@ -3,7 +3,6 @@
 #include "lesson/lesson.h"
 #include "lesson/matrices.h"
 
-#include "base/portable_math.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "support/suite.h"

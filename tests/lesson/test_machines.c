@@ -1,5 +1,4 @@
 // Machines: two roofs, and tokens a second.
-#include "base/portable_math.h"
 #include "lesson/machines.h"
 #include "support/suite.h"
 

@@ -7,8 +7,6 @@
 #include "support/reference.h"
 #include "support/suite.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,8 +59,6 @@ TEST(messages_go_round)
         }
     }
 }
-
-// ---- sums of all
 
 typedef struct {
     int rows, cols;

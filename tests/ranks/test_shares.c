@@ -11,31 +11,6 @@ enum { COUNTS = sizeof counts / sizeof *counts, LENGTHS = sizeof lengths / sizeo
 
 static int position_of(ShareRun run, int i) { return run.first + i * run.step; }
 
-TEST(every_position_has_one_owner)
-{
-    for (int c = 0; c < COUNTS; c++)
-        for (int t = 0; t < LENGTHS; t++)
-            for (int layout = 0; layout < SHARE_LAYOUTS; layout++) {
-                int R = counts[c], T = lengths[t], owners[64] = { 0 }, most = 0, least = T;
-                for (int r = 0; r < R; r++) {
-                    Share share = share_of((ShareLayout)layout, T, R, r);
-                    int rows = 0;
-                    for (int n = 0; n < share.count; n++)
-                        for (int i = 0; i < share.runs[n].count; i++, rows++) {
-                            int p = position_of(share.runs[n], i);
-                            ck_assert(0 <= p && p < T);
-                            owners[p]++;
-                        }
-                    ck_assert_int_eq(rows, share.rows);
-                    most = rows > most ? rows : most;
-                    least = rows < least ? rows : least;
-                }
-                for (int p = 0; p < T; p++) ck_assert_int_eq(owners[p], 1);
-                ck_assert_int_eq(share_most((ShareLayout)layout, T, R), most);
-                ck_assert_int_le(most - least, layout == SHARE_ZIGZAG ? 2 : 1);
-            }
-}
-
 TEST(layouts_are_what_they_are_called)
 {
     Share a = share_of(SHARE_CONTIGUOUS, 12, 4, 1), b = share_of(SHARE_STRIPED, 12, 4, 1);
@@ -101,24 +76,4 @@ TEST_ABORTS(what_no_mask_can_say_is_refused, 3)
     refused(_i == 0   ? (Mask){ .alibi = 0.5f }
             : _i == 1 ? (Mask){ .window = 3 }
                       : (Mask){ .causal = true, .window = 3, .globals = 1 });
-}
-
-TEST(heads_and_their_key_heads)
-{
-    for (int R = 1; R <= 9; R++)
-        for (int H = 4; H <= 8; H += 4)
-            for (int G = 1; G <= H; G *= 2) {
-                int heads = 0;
-                for (int r = 0; r < R; r++) {
-                    MaskRange own = share_heads(H, R, r), keys = share_key_heads(own, H, G);
-                    ck_assert_int_eq(own.first, heads);
-                    heads += own.count;
-                    for (int h = own.first; h < heads; h++)
-                        ck_assert(h / (H / G) >= keys.first && h / (H / G) < keys.first + keys.count);
-                    if (own.count) ck_assert_int_eq(keys.first, own.first / (H / G));
-                    if (own.count) ck_assert_int_eq(keys.first + keys.count - 1, (heads - 1) / (H / G));
-                    if (!own.count) ck_assert_int_eq(keys.count, 0);
-                }
-                ck_assert_int_eq(heads, H);
-            }
 }

@@ -14,39 +14,6 @@
 static const int counts[] = { 1, 2, 3, 4, 7 };
 enum { COUNTS = sizeof counts / sizeof *counts };
 
-// ---- who reads what
-
-TEST(every_token_has_one_block_and_one_rank)
-{
-    for (int context = 0; context <= 25; context++)
-        for (int block = 1; block <= 9; block++) {
-            Star star = { context, block, block / 2 };
-            int at = 0;
-            for (int n = 0; n < star_blocks(star); n++) {
-                MaskRange span = star_block(star, n);
-                ck_assert_int_eq(span.first, at);
-                ck_assert(span.count >= 1 && span.count <= block);
-                ck_assert(span.count == block || n == star_blocks(star) - 1);
-                ck_assert_int_eq(star_anchor(star, n), n == 0 ? 0 : block / 2);
-                at += span.count;
-            }
-            ck_assert_int_eq(at, context);
-            for (int c = 0; c < COUNTS; c++) {
-                int blocks = 0, tokens = 0;
-                for (int r = 0; r < counts[c]; r++) {
-                    MaskRange own = star_own(star, r, counts[c]), which = star_blocks_of(star, r, counts[c]);
-                    ck_assert_int_eq(which.first, blocks);
-                    ck_assert_int_eq(own.first, tokens);
-                    ck_assert(own.count >= 0 && which.count <= star_blocks(star) / counts[c] + 1);
-                    blocks += which.count;
-                    tokens += own.count;
-                    ck_assert_int_eq(tokens, blocks < star_blocks(star) ? blocks * block : context);
-                }
-                ck_assert_int_eq(blocks, star_blocks(star));
-            }
-        }
-}
-
 // The mask, word by word: own block, anchor, no future; the query everything.
 TEST(who_sees_whom)
 {
@@ -64,8 +31,6 @@ TEST(who_sees_whom)
         ck_assert_int_eq(star_pairs(star), pairs);
     }
 }
-
-// ---- two phases
 
 typedef struct {
     Star star;
@@ -294,8 +259,6 @@ TEST(positions_of_a_store)
     ck_assert_int_eq(store.bytes(store.cache), 16 * 11);
     ck_assert_ptr_null((void *)(uintptr_t)store.truncate);
 }
-
-// ---- a caller's mistakes
 
 TEST_ABORTS(an_anchor_larger_than_a_block, 1)
 {

@@ -65,8 +65,6 @@ static void same_numbers(const int *got, int count, const Json *expected, const 
     ck_assert_msg(n == count, "%s, \"%s\": %d numbers; %d are expected", form, text, count, n);
 }
 
-// ---- the library's numbers
-
 TEST_EACH(the_library_gives_the_same_tokens, FORMS)
 {
     int count;
@@ -127,8 +125,6 @@ TEST_EACH(the_library_cuts_at_the_same_places, FORMS)
     }
 }
 
-// ---- which bytes a token comes of
-
 // Of a byte-level form without a normalizer every byte is in one token, in order.
 TEST(bytes_of_a_byte_level_form)
 {
@@ -174,8 +170,6 @@ TEST(bytes_of_what_was_changed)
     is_of(of_form("roberta"), "a  <mask>", 2, "<mask>", "  <mask>");
 }
 
-// ---- one token
-
 TEST(names_of_tokens)
 {
     Tokenizer *gpt2 = of_form("gpt2"), *llama = of_form("llama2"), *bert = of_form("bert_cased");
@@ -210,8 +204,6 @@ TEST(special_tokens_in_the_text_back)
     ck_assert_str_eq(tokenizer_decode(arena, t, broken, 4, true), "\uFFFDA\uFFFD"); // two bytes of three: one sign
 }
 
-// ---- time
-
 // One word of 200,000 letters, all of whose merges tie: n log n, and the leftmost pairs first.
 TEST(one_long_word)
 {
@@ -226,8 +218,6 @@ TEST(one_long_word)
     ck_assert_int_eq(list.count, LONG / 4 + 1);
     for (int i = 0; i < list.count; i++) ck_assert_int_eq(list.ids[i], i < LONG / 4 ? 2 : 0);
 }
-
-// ---- vocab.txt
 
 static void write_file(const char *path, const char *text)
 {

@@ -2,8 +2,6 @@
 #include "tokenizer/unicode_classes.h"
 #include "support/suite.h"
 
-#include <string.h>
-
 TEST(classes)
 {
     static const struct {
