@@ -102,36 +102,6 @@ TEST_EACH(test_shuffles, 3)
                                        100000.0f * (float)(n ? n - 1 : 0) + 10000000.0f);
 }
 
-TEST_EACH(test_copies, 3)
-{
-    run(small_copies, 0, (EmulatorOrder)_i, NULL);
-    for (int n = 0; n < 256; n++) ck_assert_double_eq((double)out[n], n / 8 == 7 ? 0 : number(n));
-}
-
-TEST_EACH(test_matrices, 3)
-{
-    run(small_matrices, 0, (EmulatorOrder)_i, NULL);
-    for (int lane = 0; lane < 32; lane++)
-        for (int e = 0; e < 8; e++) {
-            GpuPlace in = ldmatrix_place(lane, e % 2); // of matrix e / 2
-            int row = in.row + e / 2 % 2 * 8, col = in.col + e / 4 * 8;
-            ck_assert_double_eq((double)out[lane * 8 + e], number(row * 16 + col));
-            row = in.col + e / 2 % 2 * 8;
-            col = in.row + e / 4 * 8;
-            ck_assert_double_eq((double)out[256 + lane * 8 + e], number(row * 16 + col));
-        }
-}
-
-TEST_EACH(test_product, 3)
-{
-    run(small_product, 0, (EmulatorOrder)_i, NULL);
-    for (int n = 0; n < 128; n++) {
-        double want = 1;
-        for (int k = 0; k < 16; k++) want += number(n / 8 * 16 + k) * number(256 + n % 8 * 16 + k);
-        ck_assert_double_eq_tol((double)out[n], want, 1e-5);
-    }
-}
-
 // 1 + 15 · 0.9 · 2⁻²⁵: each is cut away by itself; together they are half a bit more.
 TEST(test_cut_sums)
 {
@@ -161,19 +131,6 @@ TEST_EACH(test_box, 3)
     memcpy(got, out, sizeof got);
     for (int n = 0; n < 40 * 64; n++)
         ck_assert_float_eq(half_value(HALF_FLOAT16, got[n]), n < 16 * 64 ? 0.0f : (float)(n - 16 * 64));
-}
-
-TEST_EACH(test_group, 3)
-{
-    for (int registers = 0; registers < 2; registers++) {
-        run(registers ? small_group_registers : small_group, 0, (EmulatorOrder)_i, NULL);
-        for (int n = 0; n < 64 * 64; n++) {
-            double want = 0;
-            for (int k = 0; k < 64; k++)
-                want += number(n / 64 * 64 + k) * number(4096 + (registers ? k * 64 + n % 64 : n % 64 * 64 + k));
-            ck_assert_double_eq_tol((double)out[n], want, 1e-4);
-        }
-    }
 }
 
 // clang-format off

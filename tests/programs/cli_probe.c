@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/safetensors.h"
+#include "io/text.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -74,13 +75,7 @@ static int print_start(double most, char **command)
 // The bytes of the UTF-8 character at `at`: 0 when it is none, or is a control character.
 static int character(const unsigned char *at)
 {
-    if (*at < 0x80) return *at >= ' ' && *at != 0x7f;
-    int length = *at >= 0xf0 && *at < 0xf5 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
-    if (*at >= 0xf5) return 0;
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    bool overlong = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xf0 && at[1] < 0x90);
-    return overlong ? 0 : length;
+    return *at < ' ' || *at == 0x7f ? 0 : (int)text_utf8_length(at, strlen((const char *)at));
 }
 
 static int plain(const char *path)
