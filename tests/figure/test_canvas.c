@@ -58,19 +58,6 @@ TEST(a_rectangle_covers_its_pixels)
     assert_box(canvas, (CanvasBox){ 2, 4, 6, 8 }, COLOR_ACCENT);
 }
 
-// Half a pixel of black on paper: 255 / 2 rounds to an alpha of 128.
-TEST(half_an_edge_is_half_dark)
-{
-    Canvas *canvas = canvas_new(arena, 8, 8, 1);
-    canvas_rect(canvas, 1.5, 2, 3, 2.25, BLACK);
-    int half = (COLOR_PAPER.r * (255 - 128) + 127) / 255, quarter = (COLOR_PAPER.r * (255 - 64) + 127) / 255;
-    ck_assert_int_eq(pixel(canvas, 1, 2)[0], half);
-    ck_assert_int_eq(pixel(canvas, 2, 2)[0], 0);
-    ck_assert_int_eq(pixel(canvas, 4, 2)[0], half);
-    ck_assert_int_eq(pixel(canvas, 5, 2)[0], COLOR_PAPER.r);
-    ck_assert_int_eq(pixel(canvas, 2, 4)[0], quarter);
-}
-
 TEST(a_tint_mixes)
 {
     Canvas *canvas = canvas_new(arena, 4, 4, 1);

@@ -60,18 +60,6 @@ TEST(more_is_lighter)
         }
 }
 
-// −x and x are equally dark, and both get darker with x.
-TEST(signed_values_are_balanced)
-{
-    for (int i = 1; i <= 16; i++) {
-        double low = color_luminance(color_at(COLOR_DIVERGING, 0.5 - i / 32.0));
-        double high = color_luminance(color_at(COLOR_DIVERGING, 0.5 + i / 32.0));
-        ck_assert_msg(fabs(sqrt(low) - sqrt(high)) < 0.08, "at ±%d / 16 the luminances are %g and %g", i, low, high);
-        ck_assert(low < color_luminance(color_at(COLOR_DIVERGING, 0.5 - (i - 1) / 32.0)));
-        ck_assert(high < color_luminance(color_at(COLOR_DIVERGING, 0.5 + (i - 1) / 32.0)));
-    }
-}
-
 // On every colour of every map, the text that is chosen has the contrast of WCAG 2.1, AA. viz/test_contrast.c looks at
 // pictures.
 TEST(text_on_a_colour_can_be_read)

@@ -164,27 +164,6 @@ TEST(names_do_not_collide)
             ck_assert_msg(!overlap(canvas->text[a], canvas->text[b], 3), "texts %d and %d", a, b);
 }
 
-// The top of the label of a dot at (1, 1), the middle of a line from (0, from) to (2, 2 - from).
-static int top_of_a_label(double from)
-{
-    const double x[] = { 0, 2 }, y[] = { from, 2 - from }, at[] = { 1 };
-    PlotSeries series[] = {
-        { .x = x, .y = y, .count = 2 },
-        { .x = at, .y = at, .count = 1, .dots = true, .labels = (const char *const[]){ "label" } }
-    };
-    Plot plot = { .series = series, .count = 2, .y_high = 2 };
-    Canvas *canvas = plot_draw(arena, &plot, (RenderTarget){ .scale = 1 });
-    return canvas->text[canvas->text_count - 1].y;
-}
-
-// To the right of its dot a label is a little above it; where the line rises through that place, below.
-TEST(a_label_makes_way_for_a_line)
-{
-    int level = top_of_a_label(1);
-    ck_assert_int_eq(top_of_a_label(2), level); // falls, and leaves the place free
-    ck_assert_int_gt(top_of_a_label(0), level + 12);
-}
-
 TEST(poor_data_is_drawn_as_far_as_it_goes)
 {
     const double x[] = { 1, 2, 3 }, nothing[] = { NAN, INFINITY, -INFINITY }, same[] = { 5, 5, 5 };
@@ -224,31 +203,6 @@ TEST(bars_are_as_long_as_their_numbers)
         for (int x = 0; x < canvas->width; x++)
             for (int s = 0; s < 2; s++) ink[s] += is_color(canvas, x, y, COLOR_SERIES[s]);
     ck_assert_double_eq_tol(ink[0] / ink[1], 12.0 / 4, 0.05);
-}
-
-// A line of ink through the end of the bar: as long as the bar, when it goes from half of it to half above.
-TEST(an_interval_goes_from_low_to_high)
-{
-    PlotBars bars = { .group_count = 1,
-                      .series_count = 1,
-                      .values = (double[]){ 4 },
-                      .low = (double[]){ 2 },
-                      .high = (double[]){ 6 },
-                      .decimals = -1 };
-    Canvas *canvas = plot_bars_draw(arena, &bars, (RenderTarget){ .scale = 1 });
-    int rows[2] = { 0 }; // with ink; of the bar alone
-    for (int y = 0; y < canvas->height; y++) {
-        int ink = 0, bar = 0;
-        for (int x = 0; x < canvas->width; x++) {
-            ink += is_color(canvas, x, y, COLOR_INK);
-            bar += is_color(canvas, x, y, COLOR_SERIES[0]);
-        }
-        ck_assert_int_le(ink, 1);
-        rows[0] += ink > 0;
-        rows[1] += bar > 0;
-    }
-    ck_assert_int_gt(rows[0], 0);
-    ck_assert_double_eq_tol((double)rows[0] / rows[1], 1.0, 0.02);
 }
 
 // On a log axis a number is a dot, equal factors are equal heights, and 0 has no dot.

@@ -291,26 +291,6 @@ TEST(a_missing_letter_is_a_box_with_its_number)
     ck_assert(box.x0 >= line.glyphs[1].x && box.x1 <= line.glyphs[2].x);
 }
 
-// Six thousand texts are more than are kept. What was drawn before changes nothing.
-TEST(the_same_text_is_the_same_picture)
-{
-    if (!shaped) return;
-    const char *text = "שלום e\u0301 注意 🤖";
-    Canvas *first = canvas_new(arena, 200, 40, 1), *then = canvas_new(arena, 200, 40, 1);
-    canvas_text(first, 10, 25, (CanvasText){ .size = 15, .color = COLOR_INK }, text);
-    double width = laid(text).width;
-    for (int n = 0; n < 6000; n++) {
-        const char *other = arena_format(arena, "ש%d", n);
-        double digits = 1303 / 2048.0 * (double)strlen(other + 2);
-        ck_assert_double_eq_tol(canvas_text_width((CanvasText){ .size = 1 }, other), laid("ש").width + digits, 1e-6);
-    }
-    glyphs_forget();
-    shaping_text(CANVAS_SANS, "ध्यान 日本");
-    canvas_text(then, 10, 25, (CanvasText){ .size = 15, .color = COLOR_INK }, text);
-    ck_assert_double_eq_tol(laid(text).width, width, 1e-12);
-    ck_assert(!memcmp(first->rgba, then->rgba, 200 * 40 * 4));
-}
-
 // Whatever comes: letters of all scripts, marks, instructions, broken bytes. There is a place for a caret before every
 // letter, in the order of the text, and none lies outside of it.
 TEST(any_text_can_be_laid)

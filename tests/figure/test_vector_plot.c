@@ -53,15 +53,6 @@ TEST(points_lie_where_their_numbers_are)
     ck_assert_double_eq_tol(at[2].x, at[0].x, 1);
 }
 
-// With a height of its own the plane is as high as that, and its points move along.
-TEST(a_plane_can_be_flattened)
-{
-    VectorPlotPoint points[] = { { 0, 0, NULL, 0, COLOR_SERIES[0] }, { 0, 1, NULL, 0, COLOR_SERIES[1] } };
-    Canvas *canvas = drawn((VectorPlot){ .points = points, .point_count = 2, .height = 200 });
-    ck_assert_double_eq_tol(ink_of(canvas, COLOR_SERIES[0]).y - ink_of(canvas, COLOR_SERIES[1]).y, 100, 1);
-    ck_assert_int_lt(canvas->height, 320);
-}
-
 // An arrow is thick at its head, which ends at the tip; a dashed one has none, and gaps; a bar is thick all along.
 TEST(an_arrow_ends_at_its_tip)
 {

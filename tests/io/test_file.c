@@ -171,16 +171,6 @@ TEST(test_map_the_huge)
         ck_assert(map.bytes.at[0] == 'x' && map.bytes.at[((size_t)5 << 30) - 1] == 0);
         ck_assert_uint_lt(arena_peak(bench.arena), 1u << 20);
         file_unmap(map);
-
-        struct rlimit before, small;
-        ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
-        small = before;
-        small.rlim_cur = (rlim_t)2 << 30; // less than the file takes
-        ck_assert_int_eq(setrlimit(RLIMIT_AS, &small), 0);
-        bool ok = file_map(&map, bench.arena, path, READ_UP_TO, &bench.error);
-        ck_assert_int_eq(setrlimit(RLIMIT_AS, &before), 0);
-        ck_assert(!ok);
-        ERROR_HAS(&bench.error, path, "cannot be mapped", strerror(ENOMEM));
     }
 }
 

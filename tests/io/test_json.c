@@ -264,32 +264,6 @@ TEST(test_quote)
     ck_assert_str_eq(parsed(json_quote(bench.arena, all))->text, all);
 }
 
-TEST(test_strings_in_a_list)
-{
-    static const char *const words[] = { "[start]", "the", "\"quoted\"", "ä", "" };
-    static const struct {
-        const char *text;
-        size_t column;
-    } refused[] = {
-        { "[1]", 2 }, { "[\"a\", null]", 7 }, { "{}", 1 }, { "\"a\"", 1 }, { "[\"a\", [\"b\"]]", 7 },
-    };
-    const char **read;
-    const Json *wrong;
-    int count;
-    for (int n = 0; n <= 5; n += 5) {
-        const char *list = json_strings(bench.arena, words, n);
-        ck_assert(json_strings_of(&read, &count, bench.arena, parsed(list), &wrong));
-        ck_assert_int_eq(count, n);
-        for (int i = 0; i < n; i++) ck_assert_str_eq(read[i], words[i]);
-    }
-    ck_assert_str_eq(json_strings(bench.arena, words, 0), "[]");
-    ck_assert_str_eq(json_strings(bench.arena, words, 2), "[\"[start]\",\"the\"]");
-    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
-        ck_assert(!json_strings_of(&read, &count, bench.arena, parsed(refused[r].text), &wrong));
-        ck_assert_uint_eq(wrong->column, refused[r].column);
-    }
-}
-
 TEST(test_shown)
 {
     char many[100];

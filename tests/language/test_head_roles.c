@@ -192,27 +192,6 @@ TEST(a_name_must_be_earned)
     assert_role(&scores, &offsets, "det"); // too few
 }
 
-// Every job of a head, the best first; of two that it never misses, the one that a fixed offset misses more often.
-TEST(a_head_may_have_several_jobs)
-{
-    static const int hits[] = { 28, 28, 20 }; // of 40: det, attr, verb
-    HeadScores scores = { .stats[HEAD_STAT_ENTROPY] = { 0, 40 } };
-    HeadOffsets offsets = { .count = { 0 } };
-    GlossRelationKind relations[GLOSS_RELATION_KINDS];
-    ck_assert_int_eq(head_role_relations(relations, &scores, &offsets), 0);
-    for (int kind = 0; kind < 3; kind++) {
-        scores.argmax[kind] = (HeadMean){ 40, 40 };
-        offsets.count[kind] = 40;
-        offsets.hits[kind][WORD_SENTENCE_MOST] = hits[kind];
-    }
-    scores.argmax[GLOSS_RELATION_DET].sum = 39;
-    ck_assert_int_eq(head_role_relations(relations, &scores, &offsets), 3);
-    ck_assert_int_eq(relations[0], GLOSS_RELATION_VERB);
-    ck_assert_int_eq(relations[1], GLOSS_RELATION_ATTR);
-    ck_assert_int_eq(relations[2], GLOSS_RELATION_DET);
-    assert_role(&scores, &offsets, "verb");
-}
-
 // The baseline against all heads of one offset: the best of their scores.
 TEST(baseline_is_the_best_head_of_one_offset)
 {
