@@ -6,13 +6,9 @@
 #include "support/reference.h"
 #include "tests/io/bench.h"
 #include "viz/files.h"
+#include "support/suite.h"
 
 #include <string.h>
-
-static Arena *arena;
-
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // The definition of a reduction at one cell. −∞: hidden.
 typedef double Definition(const Document *d, int layer, int head, int i, int j);
@@ -125,7 +121,7 @@ static void check(const Document *d, int kind)
         }
 }
 
-START_TEST(reductions_match_their_definitions)
+TEST_EACH(reductions_match_their_definitions, KINDS)
 {
     Random random = random_from((uint64_t)_i + 5);
     for (int causal = 0; causal <= 1; causal++)
@@ -138,10 +134,9 @@ START_TEST(reductions_match_their_definitions)
             else ck_assert(kinds[_i].made == REDUCE_ROLLOUT && size == 2);
         }
 }
-END_TEST
 
 // With a window no head sees two positions back, but rollout over two layers does.
-START_TEST(rollout_reaches_beyond_a_window)
+TEST(rollout_reaches_beyond_a_window)
 {
     Mat maps[2];
     for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f });
@@ -159,10 +154,9 @@ START_TEST(rollout_reaches_beyond_a_window)
             ck_assert_double_eq_tol(sum, 1, 1e-6);
         }
 }
-END_TEST
 
 // The same with a mask: reached cells are visible, others hidden.
-START_TEST(rollout_hides_cells_without_a_path)
+TEST(rollout_hides_cells_without_a_path)
 {
     const float no = -INFINITY;
     Mat maps[2];
@@ -174,9 +168,8 @@ START_TEST(rollout_hides_cells_without_a_path)
     ck_assert(document_hidden(&made, 1, 0, 0, 1) && document_hidden(&made, 1, 0, 1, 2));
     ck_assert_float_eq_tol(field_at(document_maps(&made), 1, 0, 2, 0), 0.0625f, 1e-7f);
 }
-END_TEST
 
-START_TEST(reductions_that_are_possible)
+TEST(reductions_that_are_possible)
 {
     Random random = random_from(8);
     Mat one = mat_new(arena, 4, 4), wide = mat_new(arena, 4, 5);
@@ -193,7 +186,6 @@ START_TEST(reductions_that_are_possible)
     all.T = all.S = 20000; // none while a window stands still
     for (MapReduction made = REDUCE_MEAN; made < REDUCTIONS; made++) ck_assert(!reduction_possible(&all, made));
 }
-END_TEST
 
 // ---- in the viewer
 
@@ -220,7 +212,7 @@ static void draw(void)
 }
 
 // W cycles through the reductions and returns to the previous head; every view draws each.
-START_TEST(w_cycles_through_reductions)
+TEST(w_cycles_through_reductions)
 {
     open_model(NULL, NULL);
     int layer = app->state.shown.layer, head = app->state.shown.head;
@@ -244,10 +236,9 @@ START_TEST(w_cycles_through_reductions)
     ck_assert(app->state.shown.layer == layer && app->state.shown.head == head);
     files_close(&files);
 }
-END_TEST
 
 // Reductions follow the sentence and the ablation. A reduction of several heads cannot be ablated.
-START_TEST(reductions_follow_sentence_and_ablation)
+TEST(reductions_follow_sentence_and_ablation)
 {
     open_model("--of", "rollout");
     ck_assert(app->state.shown.reduction == REDUCE_ROLLOUT && app->state.shown.document == &app->reduced);
@@ -280,10 +271,9 @@ START_TEST(reductions_follow_sentence_and_ablation)
     arena_close(scratch);
     files_close(&files);
 }
-END_TEST
 
 // A new file without the reduction is shown as it is.
-START_TEST(impossible_reductions_are_dropped)
+TEST(impossible_reductions_are_dropped)
 {
     Bench bench = bench_open();
     char *square = bench_path(&bench, "square.npy"), *wide = bench_path(&bench, "wide.npy");
@@ -305,10 +295,9 @@ START_TEST(impossible_reductions_are_dropped)
     ck_assert_msg(strstr(error.text, "--of rollout: that cannot be made of"), "%s", error.text);
     bench_close(&bench);
 }
-END_TEST
 
 // Values that do not sum to 1 have a scale from 0 to their maximum, and no weight statistics.
-START_TEST(unnormalized_values_are_not_weights)
+TEST(unnormalized_values_are_not_weights)
 {
     open_model("--of", "norm");
     while (!files_work(&files, 0.1)) continue;
@@ -330,25 +319,4 @@ START_TEST(unnormalized_values_are_not_weights)
     ck_assert_ptr_nonnull(strstr(words, "mean of the layer"));
     arena_close(scratch);
     files_close(&files);
-}
-END_TEST
-
-Suite *aggregate_suite(void);
-Suite *aggregate_suite(void)
-{
-    Suite *suite = suite_create("viz/aggregate");
-    TCase *maps = tcase_create("maps"), *shown = tcase_create("shown");
-    tcase_add_checked_fixture(maps, open_arena, close_arena);
-    tcase_set_timeout(shown, 120);
-    tcase_add_loop_test(maps, reductions_match_their_definitions, 0, KINDS);
-    tcase_add_test(maps, rollout_reaches_beyond_a_window);
-    tcase_add_test(maps, rollout_hides_cells_without_a_path);
-    tcase_add_test(maps, reductions_that_are_possible);
-    tcase_add_test(shown, w_cycles_through_reductions);
-    tcase_add_test(shown, reductions_follow_sentence_and_ablation);
-    tcase_add_test(shown, unnormalized_values_are_not_weights);
-    tcase_add_test(shown, impossible_reductions_are_dropped);
-    suite_add_tcase(suite, maps);
-    suite_add_tcase(suite, shown);
-    return suite;
 }

@@ -3,12 +3,9 @@
 
 #include "support/maps.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <string.h>
-
-static Arena *arena;
-static void setup(void) { arena = arena_open(); }
-static void teardown(void) { arena_close(arena); }
 
 // A document with these words, separated by spaces; NULL: n positions.
 static Document of(const char *words, int n)
@@ -49,7 +46,7 @@ static void aligns(const char *a, const char *b, const char *right)
     ck_assert_str_eq(said(&aligned->cols), right);
 }
 
-START_TEST(common_words_are_aligned)
+TEST(common_words_are_aligned)
 {
     aligns("a b c", "a b c", "0-0 1-1 2-2");
     aligns("it was too tired .", "it was too wide .", "0-0 1-1 2-2 3- -3 4-4");
@@ -60,18 +57,16 @@ START_TEST(common_words_are_aligned)
     aligns("a b a b a b", "b a b a", "0- 1-0 2-1 3-2 4-3 5-");
     aligns("a", "a", "0-0");
 }
-END_TEST
 
-START_TEST(without_common_words_by_index)
+TEST(without_common_words_by_index)
 {
     aligns("a b c", "x y", "0-0 1-1 2-");
     aligns("a b", "x y z", "0-0 1-1 -2");
     aligns(NULL, "x y", "0-0 1-1 2-");
     aligns(NULL, NULL, "0-0 1-1 2-2");
 }
-END_TEST
 
-START_TEST(equal_words_are_reported)
+TEST(equal_words_are_reported)
 {
     Document one = of("a b c", 0), two = of("a b c", 0), other = of("a x c", 0), longer = of("a b c d", 0);
     Document three = of(NULL, 3), four = of(NULL, 4);
@@ -82,10 +77,9 @@ START_TEST(equal_words_are_reported)
     Aligned *aligned = align_documents(arena, &one, &two);
     ck_assert(!aligned->same && aligned->rows.count == 3 && aligned->cols.count == 4);
 }
-END_TEST
 
 // Equal words at both ends need no pairs; if too many remain, words are aligned by index.
-START_TEST(long_lists_are_aligned_within_a_limit)
+TEST(long_lists_are_aligned_within_a_limit)
 {
     enum { N = 3000 };
     Document one = of(NULL, N), other = of(NULL, N + 1);
@@ -102,19 +96,4 @@ START_TEST(long_lists_are_aligned_within_a_limit)
     a[N - 1] = "last";
     aligned = align_documents(arena, &one, &other);
     ck_assert(aligned->rows.count == N + 1 && aligned->rows.first[1000] == 1000 && aligned->rows.first[N] == -1);
-}
-END_TEST
-
-Suite *align_suite(void);
-Suite *align_suite(void)
-{
-    Suite *suite = suite_create("viz/align");
-    TCase *tests = tcase_create("align");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, common_words_are_aligned);
-    tcase_add_test(tests, without_common_words_by_index);
-    tcase_add_test(tests, equal_words_are_reported);
-    tcase_add_test(tests, long_lists_are_aligned_within_a_limit);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,20 +8,16 @@
 #include "support/maps.h"
 #include "support/reference.h"
 #include "viz/layout.h"
+#include "support/suite.h"
 
 #include <string.h>
 
-static Arena *arena;
 static Error error;
 static App app;
 
-static void setup(void)
-{
-    arena = arena_open();
-    error.text[0] = 0;
-}
-
-static void teardown(void) { arena_close(arena); }
+static void setup(void) { error.text[0] = 0; }
+static void teardown(void) {}
+FIXTURE(setup, teardown);
 
 // A .npy in memory: heads (n, n) of uniform weights.
 static Source uniform(const char *name, int heads, int n)
@@ -86,7 +82,7 @@ static FileBytes saved(PictureKind kind, const char **boxes)
     return bytes;
 }
 
-START_TEST(bytes_become_pictures)
+TEST(bytes_become_pictures)
 {
     Source source = uniform("maps/of.npy", 3, 4);
     open_two(&source, NULL);
@@ -111,7 +107,6 @@ START_TEST(bytes_become_pictures)
     }
     app_close(&app);
 }
-END_TEST
 
 // ---- words
 
@@ -131,7 +126,7 @@ static void pin(int row, int col)
 static bool says(const char *text) { return strstr(svg_text(), text) != NULL; }
 
 // A shortened word is whole in the last line and in the panel; others appear once.
-START_TEST(shortened_words_are_shown_whole)
+TEST(shortened_words_are_shown_whole)
 {
     static const char word[] = "Rindfleischetikettierung";
     static const ViewKind views[] = { VIEW_HEAD, VIEW_LINES, VIEW_COMPARE };
@@ -156,10 +151,9 @@ START_TEST(shortened_words_are_shown_whole)
     ck_assert(!says(word));
     app_close(&app);
 }
-END_TEST
 
 // A file of many tokens opens with another scale; a chosen scale stays.
-START_TEST(a_document_opens_on_its_usual_scale)
+TEST(a_document_opens_on_its_usual_scale)
 {
     Source few = uniform("few.npy", 2, 9), many = uniform("many.npy", 2, 90);
     open_two(&many, NULL);
@@ -173,7 +167,6 @@ START_TEST(a_document_opens_on_its_usual_scale)
     ck_assert(app.state.shown.scale == SCALE_HEAD && app.state.shown.usual_scale == SCALE_LINEAR);
     app_close(&app);
 }
-END_TEST
 
 // Is the caret at x in the line? Looks above the letters, where only the caret is.
 static bool has_caret_at(double x)
@@ -186,7 +179,7 @@ static bool has_caret_at(double x)
 }
 
 // Query and key keep their order; in right-to-left text the caret is left of what was typed.
-START_TEST(right_to_left_words_keep_the_pair_order)
+TEST(right_to_left_words_keep_the_pair_order)
 {
     if (!shaping_use() || !canvas_font_name()) return;
     Source source = uniform("של é.npy", 2, 3);
@@ -203,10 +196,9 @@ START_TEST(right_to_left_words_keep_the_pair_order)
     app_close(&app);
     shaping_shape_by(NULL);
 }
-END_TEST
 
 // After a pause a frame is not shorter than others.
-START_TEST(tiles_are_played_in_time)
+TEST(tiles_are_played_in_time)
 {
     Source source = walked("walk.safetensors", 4);
     open_two(&source, NULL);
@@ -224,7 +216,6 @@ START_TEST(tiles_are_played_in_time)
     ck_assert(!app.state.shown.playing && !app_clock(&app, 99));
     app_close(&app);
 }
-END_TEST
 
 // A safetensors file in memory: encoder.weights (1, 2, 2), decoder.weights (1, 3, 3), cross.weights (1, 3, 2).
 static Source three_kinds(void)
@@ -240,7 +231,7 @@ static Source three_kinds(void)
     return (Source){ .name = "kinds.safetensors", .bytes = { file, 8 + LENGTH + 76 } };
 }
 
-START_TEST(kinds_of_attention_are_switched)
+TEST(kinds_of_attention_are_switched)
 {
     Source source = three_kinds(), again = three_kinds();
     ViewerOptions options = plain();
@@ -279,9 +270,8 @@ START_TEST(kinds_of_attention_are_switched)
     ck_assert(!app_open(&app, &options, "viewer", &one, NULL, &error) &&
               strstr(error.text, "--kind encoder: one.npy has no such attention"));
 }
-END_TEST
 
-START_TEST(two_files_are_compared)
+TEST(two_files_are_compared)
 {
     Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5);
     open_two(&first, &second);
@@ -304,10 +294,9 @@ START_TEST(two_files_are_compared)
     app_picture(&app, arena);
     app_close(&app);
 }
-END_TEST
 
 // The dark scheme applies to saved pictures, is recorded in them, and stays for another file.
-START_TEST(dark_applies_to_saved_pictures)
+TEST(dark_applies_to_saved_pictures)
 {
     Source first = uniform("a.npy", 2, 4), second = uniform("b.npy", 3, 5);
     open_two(&first, NULL);
@@ -324,10 +313,9 @@ START_TEST(dark_applies_to_saved_pictures)
     ck_assert_int_eq(app_picture(&app, arena)->rgba[0], 0xfa);
     app_close(&app);
 }
-END_TEST
 
 // Failures leave nothing open, which sanitizers check.
-START_TEST(invalid_input_is_refused)
+TEST(invalid_input_is_refused)
 {
     Source good = uniform("a.npy", 3, 4), wrong = { .name = "wrong", .bytes = { (const unsigned char *)"nothing", 7 } };
     ViewerOptions options = plain();
@@ -337,25 +325,4 @@ START_TEST(invalid_input_is_refused)
     ck_assert(!app_open(&app, &options, "", &good, NULL, &error) && strstr(error.text, "--layer 7"));
     good.reading = (Reading){ .tokens = "one\ntwo\n", .tokens_name = "words.txt" };
     ck_assert(!app_open(&app, &options, "", &good, NULL, &error) && strstr(error.text, "words.txt: found 2 tokens"));
-}
-END_TEST
-
-Suite *app_suite(void);
-Suite *app_suite(void)
-{
-    Suite *suite = suite_create("viz/app");
-    TCase *tests = tcase_create("app");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, bytes_become_pictures);
-    tcase_add_test(tests, shortened_words_are_shown_whole);
-    tcase_add_test(tests, right_to_left_words_keep_the_pair_order);
-    tcase_add_test(tests, a_document_opens_on_its_usual_scale);
-    tcase_add_test(tests, tiles_are_played_in_time);
-    tcase_add_test(tests, two_files_are_compared);
-    tcase_add_test(tests, kinds_of_attention_are_switched);
-    tcase_add_test(tests, dark_applies_to_saved_pictures);
-    tcase_add_test(tests, invalid_input_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,12 +11,11 @@
 #include "support/maps.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-static Arena *arena;
 static Arena *kept; // what was drawn, as a list
 static Derived *derived;
 static Document d;
@@ -25,7 +24,6 @@ static StateBuffers buffers;
 
 static void setup(void)
 {
-    arena = arena_open();
     kept = arena_open();
     derived = derived_open();
 }
@@ -34,8 +32,8 @@ static void teardown(void)
     color_scheme(COLOR_ON_PAPER);
     derived_close(derived);
     arena_close(kept);
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 // ---- the formula, with a libm's power
 
@@ -57,7 +55,7 @@ static double contrast(Color a, Color b)
 
 static const ColorScheme schemes[] = { COLOR_ON_PAPER, COLOR_ON_DARK };
 
-START_TEST(palette_colours_have_contrast)
+TEST(palette_colours_have_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -68,9 +66,8 @@ START_TEST(palette_colours_have_contrast)
         for (int c = 0; c < 6; c++) ck_assert_double_ge(contrast(COLOR_SERIES[c], COLOR_PAPER), 3); // lines
     }
 }
-END_TEST
 
-START_TEST(text_over_cells_has_contrast)
+TEST(text_over_cells_has_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -84,7 +81,6 @@ START_TEST(text_over_cells_has_contrast)
         ck_assert(same.r == COLOR_INK.r && same.g == COLOR_INK.g && same.b == COLOR_INK.b);
     }
 }
-END_TEST
 
 // ---- pictures
 
@@ -146,7 +142,7 @@ static int judge_view(const char *what)
     return judge(canvas, what);
 }
 
-START_TEST(text_of_all_views_has_contrast)
+TEST(text_of_all_views_has_contrast)
 {
     int texts = 0;
     for (int n = 0; n < 2; n++)
@@ -173,9 +169,8 @@ START_TEST(text_of_all_views_has_contrast)
             }
     ck_assert_int_gt(texts, 5000);
 }
-END_TEST
 
-START_TEST(walks_and_key_list_have_contrast)
+TEST(walks_and_key_list_have_contrast)
 {
     Random random = random_from(2);
     for (int n = 0; n < 2; n++) {
@@ -200,10 +195,9 @@ START_TEST(walks_and_key_list_have_contrast)
         ck_assert_double_ge(contrast(last->color, COLOR_PAPER), 4.5);
     }
 }
-END_TEST
 
 // Status messages do not have the colour of errors.
-START_TEST(success_is_not_red)
+TEST(success_is_not_red)
 {
     Random random = random_from(3);
     d = document_random(arena, &random, (Shape){ 1, 2, 6, 6, 4, 8, .words = true });
@@ -225,10 +219,9 @@ START_TEST(success_is_not_red)
         ck_assert_int_eq(found, 1);
     }
 }
-END_TEST
 
 // Text in every colour that a plot or diagram can be given.
-START_TEST(text_of_figures_has_contrast)
+TEST(text_of_figures_has_contrast)
 {
     for (int n = 0; n < 2; n++) {
         color_scheme(schemes[n]);
@@ -265,21 +258,4 @@ START_TEST(text_of_figures_has_contrast)
         VectorPlot plane = { .points = points, .point_count = 6, .area = area, .corners = 4, .x_high = 7, .y_high = 7 };
         ck_assert_int_ge(judge(vector_plot_draw(arena, &plane, paper), "plane"), 6);
     }
-}
-END_TEST
-
-Suite *contrast_suite(void)
-{
-    Suite *suite = suite_create("viz/contrast");
-    TCase *all = tcase_create("contrast");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, palette_colours_have_contrast);
-    tcase_add_test(all, text_over_cells_has_contrast);
-    tcase_add_test(all, text_of_all_views_has_contrast);
-    tcase_add_test(all, walks_and_key_list_have_contrast);
-    tcase_add_test(all, success_is_not_red);
-    tcase_add_test(all, text_of_figures_has_contrast);
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -6,6 +6,7 @@
 #include "language/head_roles.h"
 #include "support/reference.h"
 #include "viz/head_summary.h"
+#include "support/suite.h"
 
 #include <signal.h>
 
@@ -14,10 +15,6 @@
     do { \
         if (!(ok)) ck_abort_msg("%s", #ok); \
     } while (0)
-
-static Arena *arena;
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // ---- documents made by hand
 
@@ -155,7 +152,7 @@ static const int shapes[][2] = { { 1, 1 }, { 1, 2 },  { 1, 9 },   { 9, 1 },    {
                                  { 3, 5 }, { 7, 13 }, { 64, 64 }, { 65, 129 }, { 129, 65 }, { 300, 513 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-START_TEST(levels_match_their_definition)
+TEST_EACH(levels_match_their_definition, SHAPES)
 {
     Random random = random_from((uint64_t)_i);
     for (Masked masked = MASK_NONE; masked <= MASK_SCORES; masked++) {
@@ -174,10 +171,9 @@ START_TEST(levels_match_their_definition)
         }
     }
 }
-END_TEST
 
 // 3 × 5 cells: odd sizes on both sides.
-START_TEST(levels_by_hand)
+TEST(levels_by_hand)
 {
     Mat map = mat_of(arena, 3, 5, (float[]){ .5f, .5f, 0, 0, 0, 0, .25f, .25f, .5f, 0, 0, 0, .25f, 0, .75f });
     Document d = document_of(1, 1, &map, MASK_NONE);
@@ -191,10 +187,9 @@ START_TEST(levels_by_hand)
     assert_close(pyramid.level[3].sum, ((double[]){ 1.0 }), 1e-6, 0);
     assert_same(pyramid.level[3].most, mat_of(arena, 1, 1, (float[]){ .75f }));
 }
-END_TEST
 
 // NaN anywhere in a folded cell, and in the last odd row and column, makes exactly the cells above it NaN.
-START_TEST(nan_spreads_upward)
+TEST(nan_spreads_upward)
 {
     static const int places[][2] = { { 2, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 12 }, { 0, 12 }, { 4, 0 }, { 0, 0 } };
     enum { PLACES = sizeof places / sizeof *places };
@@ -215,10 +210,9 @@ START_TEST(nan_spreads_upward)
                 }
     }
 }
-END_TEST
 
 // Masked values are ignored, and a score of −∞ is masked even without a mask.
-START_TEST(masked_cells_do_not_count)
+TEST(masked_cells_do_not_count)
 {
     Random random = random_from(7);
     Document d = random_document(&random, 1, 9, 9, MASK_CAUSAL);
@@ -238,10 +232,9 @@ START_TEST(masked_cells_do_not_count)
         assert_same(untold.level[n].most, before.level[n].most);
     }
 }
-END_TEST
 
 // A map of 64 × 524288 whose rows share memory: level 1 exceeds PYRAMID_CELLS.
-START_TEST(huge_maps_skip_the_first_levels)
+TEST(huge_maps_skip_the_first_levels)
 {
     enum { T = 64, S = 1 << 19 };
     Mat row = mat_new(arena, 1, S);
@@ -263,11 +256,10 @@ START_TEST(huge_maps_skip_the_first_levels)
     ck_assert_double_eq_tol((double)*mat_ref(pyramid.level[19].sum, 0, 0), 1.5, 1e-5);
     ck_assert_uint_lt(arena_used(arena), 60 << 20);
 }
-END_TEST
 
 // ---- statistics
 
-START_TEST(log2_is_accurate)
+TEST(log2_is_accurate)
 {
     double worst = 0.0;
     for (double x = 1e-37; x < 1e37; x *= 1.00013) {
@@ -282,7 +274,6 @@ START_TEST(log2_is_accurate)
     }
     ck_assert_double_lt(worst, 1e-6);
 }
-END_TEST
 
 // Words with many repetitions, never with equal pointers.
 static const char *const *random_words(Random *random, int *tokens, int count, int different)
@@ -306,7 +297,7 @@ static HeadSummary look_of(const Document *d, int head)
 static bool same_or_near(double got, double want) { return isnan(want) ? isnan(got) : near(got, want); }
 
 // NaN makes both results NaN; rows of zeros count in neither.
-START_TEST(statistics_match_head_stats)
+TEST_EACH(statistics_match_head_stats, 10)
 {
     static const int sides[] = { 1, 2, 3, 5, 17, 63, 64, 65, 130, 257 };
     static const HeadStat stats[SUMMARY_STATS] = { HEAD_STAT_ENTROPY,  HEAD_STAT_DISTANCE,  HEAD_STAT_PREVIOUS,
@@ -330,10 +321,9 @@ START_TEST(statistics_match_head_stats)
                               head_mean_value(scores.stats[stats[n]]));
         }
 }
-END_TEST
 
 // Two queries on five keys are at positions 3 and 4.
-START_TEST(statistics_of_a_wide_map)
+TEST(statistics_of_a_wide_map)
 {
     Mat map = mat_of(arena, 2, 5, (float[]){ .5f, 0, .25f, .25f, 0, .125f, .125f, .25f, 0, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
@@ -347,10 +337,9 @@ START_TEST(statistics_of_a_wide_map)
     ck_assert_double_eq_tol(summary.stats[SUMMARY_INDUCTION], (0 + 0.25) / 2, 1e-6);
     ck_assert_double_eq_tol(summary.stats[SUMMARY_FIRST], (0.5 + 0.125) / 2, 1e-6);
 }
-END_TEST
 
 // Of four queries on two keys, the first two are before every key.
-START_TEST(statistics_of_a_tall_map)
+TEST(statistics_of_a_tall_map)
 {
     Mat map = mat_of(arena, 4, 2, (float[]){ 1, 0, .5f, .5f, .25f, .75f, 1, 0 });
     Document d = document_of(1, 1, &map, MASK_NONE);
@@ -363,9 +352,8 @@ START_TEST(statistics_of_a_tall_map)
     ck_assert_double_eq_tol(summary.stats[SUMMARY_INDUCTION], 0, 1e-6);
     ck_assert_double_eq_tol(summary.stats[SUMMARY_FIRST], 1, 1e-6);
 }
-END_TEST
 
-START_TEST(induction_needs_words)
+TEST(induction_needs_words)
 {
     Mat map = mat_of(arena, 2, 2, (float[]){ 1, 0, .5f, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
@@ -377,9 +365,8 @@ START_TEST(induction_needs_words)
     d.keys = d.queries = (const char *const[]){ "a", "b" };
     ck_assert(isnan(look_of(&d, 0).stats[SUMMARY_INDUCTION]));
 }
-END_TEST
 
-START_TEST(ranges_and_special_values)
+TEST(ranges_and_special_values)
 {
     Mat map = mat_of(arena, 2, 3, (float[]){ .25f, .75f, 9, 0, .5f, .5f });
     Document d = document_of(1, 1, &map, MASK_CAUSAL);
@@ -413,9 +400,8 @@ START_TEST(ranges_and_special_values)
     ck_assert(isnan(summary.least) && isnan(summary.most) && isnan(summary.stats[SUMMARY_ENTROPY]) &&
               summary.any_hidden);
 }
-END_TEST
 
-START_TEST(thumbs_are_levels)
+TEST(thumbs_are_levels)
 {
     Random random = random_from(9);
     for (int s = 0; s < SHAPES; s++)
@@ -431,21 +417,13 @@ START_TEST(thumbs_are_levels)
             check_level(&d, 1, &summary.thumb);
         }
 }
-END_TEST
 
 // ---- the cache
 
 static Derived *derived;
-static void open_derived(void)
-{
-    open_arena();
-    derived = derived_open();
-}
-static void close_derived(void)
-{
-    derived_close(derived);
-    close_arena();
-}
+static void setup(void) { derived = derived_open(); }
+static void teardown(void) { derived_close(derived); }
+FIXTURE(setup, teardown);
 
 static DerivedWanted heads(int one, int other, bool all) { return (DerivedWanted){ { 0, 0 }, { one, other }, all }; }
 
@@ -472,7 +450,7 @@ static void check_hidden(const Document *of, int head, const HeadSummary *summar
 }
 
 // An unfinished pyramid has its final values in all rows that have been read.
-START_TEST(pyramids_grow_row_by_row)
+TEST(pyramids_grow_row_by_row)
 {
     enum { T = 700, S = 650, FOLD = 4 };
     Random random = random_from(21);
@@ -493,10 +471,9 @@ START_TEST(pyramids_grow_row_by_row)
     ck_assert_int_gt(grown, 1);
     ck_assert(!derived_pyramid_so_far(derived, 0, 1, &rows) && rows == 0);
 }
-END_TEST
 
 // The smallest steps give bit-equal results. Maps of several bands.
-START_TEST(small_steps_give_the_same_result)
+TEST(small_steps_give_the_same_result)
 {
     enum { HEADS = 4, T = 700, S = 650 };
     Random random = random_from(20);
@@ -522,10 +499,9 @@ START_TEST(small_steps_give_the_same_result)
         else ck_assert_ptr_null(derived_pyramid(derived, 0, h));
     }
 }
-END_TEST
 
 // The wanted heads may change at any time: unfinished work is continued or dropped, never mixed.
-START_TEST(wanted_heads_may_change)
+TEST(wanted_heads_may_change)
 {
     enum { HEADS = 6, T = 500 };
     Random random = random_from(21);
@@ -553,9 +529,8 @@ START_TEST(wanted_heads_may_change)
         }
     }
 }
-END_TEST
 
-START_TEST(three_pyramids_are_kept)
+TEST(three_pyramids_are_kept)
 {
     Random random = random_from(22);
     Document d = random_document(&random, 5, 8, 8, MASK_NONE);
@@ -571,10 +546,9 @@ START_TEST(three_pyramids_are_kept)
     ck_assert_int_eq(derived_summaries_ready(derived), 4);
     ck_assert(!derived_summary(derived, 0, 4)->ready);
 }
-END_TEST
 
 // Maps without rows or without columns.
-START_TEST(empty_maps)
+TEST(empty_maps)
 {
     for (int side = 0; side < 2; side++) {
         Mat map = mat_new(arena, side ? 3 : 0, side ? 0 : 3);
@@ -585,10 +559,9 @@ START_TEST(empty_maps)
                   isnan(derived_summary(derived, 0, 0)->most));
     }
 }
-END_TEST
 
 // Diagonal masses 0.5, 0.25, none (all masked), 0.5, 0.75, none, of two layers with three heads.
-START_TEST(heads_in_order)
+TEST(heads_in_order)
 {
     static const float mass[6] = { 0.5f, 0.25f, -INFINITY, 0.5f, 0.75f, -INFINITY };
     Mat maps[6];
@@ -606,40 +579,4 @@ START_TEST(heads_in_order)
     derived_order(order, derived, &d, -1);
     ck_assert_mem_eq(order, ((int[]){ 0, 1, 2, 3, 4, 5 }), sizeof order);
     ck_assert_double_eq(derived_summary(derived, 1, 1)->stats[SUMMARY_DIAGONAL], 0.75);
-}
-END_TEST
-
-Suite *derived_suite(void);
-Suite *derived_suite(void)
-{
-    Suite *suite = suite_create("viz/derived");
-    TCase *pyramid = tcase_create("pyramids"), *stats = tcase_create("statistics"), *all = tcase_create("cache");
-    tcase_add_checked_fixture(pyramid, open_arena, close_arena);
-    tcase_add_checked_fixture(stats, open_arena, close_arena);
-    tcase_add_checked_fixture(all, open_derived, close_derived);
-    tcase_set_timeout(pyramid, 60);
-    tcase_set_timeout(stats, 60);
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(pyramid, levels_match_their_definition, 0, SHAPES);
-    tcase_add_test(pyramid, levels_by_hand);
-    tcase_add_test(pyramid, nan_spreads_upward);
-    tcase_add_test(pyramid, masked_cells_do_not_count);
-    tcase_add_test(pyramid, huge_maps_skip_the_first_levels);
-    tcase_add_test(stats, log2_is_accurate);
-    tcase_add_loop_test(stats, statistics_match_head_stats, 0, 10);
-    tcase_add_test(stats, statistics_of_a_wide_map);
-    tcase_add_test(stats, statistics_of_a_tall_map);
-    tcase_add_test(stats, induction_needs_words);
-    tcase_add_test(stats, ranges_and_special_values);
-    tcase_add_test(stats, thumbs_are_levels);
-    tcase_add_test(all, small_steps_give_the_same_result);
-    tcase_add_test(all, pyramids_grow_row_by_row);
-    tcase_add_test(all, wanted_heads_may_change);
-    tcase_add_test(all, three_pyramids_are_kept);
-    tcase_add_test(all, empty_maps);
-    tcase_add_test(all, heads_in_order);
-    suite_add_tcase(suite, pyramid);
-    suite_add_tcase(suite, stats);
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "io/bench.h"
 #include "io/safetensors.h"
+#include "support/suite.h"
 
 #include <stdint.h>
 
@@ -38,7 +39,7 @@ static void put_number(unsigned char *at, double value, Form form)
     for (int b = 0; b < size; b++) at[form.big ? size - 1 - b : b] = (unsigned char)(bits >> 8 * b);
 }
 
-static size_t put_header(unsigned char *file, Arena *arena, Form form, const char *shape)
+static size_t put_header(unsigned char *file, Form form, const char *shape)
 {
     const char *words =
         arena_format(arena, "{'descr': '%cf%zu', 'fortran_order': %s, 'shape': %s, }\n", form.big ? '>' : '<',
@@ -52,13 +53,13 @@ static size_t put_header(unsigned char *file, Arena *arena, Form form, const cha
 }
 
 // An array with axes in the order of `letters`, at an odd address.
-static FileBytes array_of(Arena *arena, const char *letters, Form form)
+static FileBytes array_of(const char *letters, Form form)
 {
     int64_t shape[NPY_MOST_AXES];
     int axes = (int)strlen(letters), count = 1;
     for (int a = 0; a < axes; a++) count *= length_of(letters[a]), shape[a] = length_of(letters[a]);
     unsigned char *file = (unsigned char *)arena_alloc(arena, 300 + (size_t)count * 8) + 1;
-    size_t start = put_header(file, arena, form, shape_text(arena, axes, shape));
+    size_t start = put_header(file, form, shape_text(arena, axes, shape));
     for (int n = 0; n < count; n++) {
         int at[128] = { 0 }, rest = n;
         for (int x = 0; x < axes; x++) {
@@ -72,7 +73,7 @@ static FileBytes array_of(Arena *arena, const char *letters, Form form)
     return (FileBytes){ file, start + (size_t)count * dtype_size(form.stored) };
 }
 
-static Document opened(Arena *arena, FileBytes file, Reading reading)
+static Document opened(FileBytes file, Reading reading)
 {
     Document d;
     Error error = { .text = "" };
@@ -83,7 +84,7 @@ static Document opened(Arena *arena, FileBytes file, Reading reading)
 static bool has(const char *letters, char letter) { return strchr(letters, letter) != NULL; }
 
 // Checks every cell by field_at, and blocks by field_read.
-static void assert_cells(Arena *arena, const Document *d, const char *letters)
+static void assert_cells(const Document *d, const char *letters)
 {
     const Field *f = document_maps(d);
     ck_assert_int_eq(d->layers, has(letters, 'L') ? L : 1);
@@ -118,28 +119,25 @@ static const Form forms[] = {
 // clang-format on
 enum { FORMS = sizeof forms / sizeof *forms };
 
-START_TEST(axes_are_read_in_every_order)
+TEST(axes_are_read_in_every_order)
 {
     static const char *const guessed[] = { "TS",    "HTS",   "1TS",   "LHTS",  "1HTS",  "L1TS",  "L1HTS",
                                            "1LHTS", "11HTS", "LH1TS", "L11TS", "111TS", "1L1HTS" };
     static const char *const named[] = { "TS",   "ST",   "LTS",  "TSH", "HST",  "HLTS", "LHST",
                                          "STLH", "1HTS", "H1TS", "T1S", "TLSH", "S1T",  "LT1HS" };
     for (int f = 0; f < FORMS; f++) {
-        Arena *arena = arena_open();
         for (size_t g = 0; g < sizeof guessed / sizeof *guessed; g++) {
-            Document d = opened(arena, array_of(arena, guessed[g], forms[f]), (Reading){ 0 });
-            assert_cells(arena, &d, guessed[g]);
+            Document d = opened(array_of(guessed[g], forms[f]), (Reading){ 0 });
+            assert_cells(&d, guessed[g]);
         }
         for (size_t n = 0; n < sizeof named / sizeof *named; n++) {
-            Document d = opened(arena, array_of(arena, named[n], forms[f]), (Reading){ .axes = named[n] });
-            assert_cells(arena, &d, named[n]);
+            Document d = opened(array_of(named[n], forms[f]), (Reading){ .axes = named[n] });
+            assert_cells(&d, named[n]);
         }
-        arena_close(arena);
     }
 }
-END_TEST
 
-START_TEST(guessed_axes_are_reported)
+TEST(guessed_axes_are_reported)
 {
     static const struct {
         const char *letters, *axes, *shape;
@@ -152,24 +150,20 @@ START_TEST(guessed_axes_are_reported)
         { "LHTS", NULL, "2 layers × 3 heads · 4 × 5 tokens · axes read as LHTS" },
         { "1TS", NULL, "4 × 5 tokens" },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        Document d = opened(arena, array_of(arena, cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes });
+        Document d = opened(array_of(cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes });
         ck_assert_str_eq(d.shape, cases[c].shape);
         ck_assert_str_eq(d.title, "a.npy");
         ck_assert_str_eq(d.source, "maps/a.npy");
         ck_assert_str_eq(document_query(arena, &d, 3), "3");
         ck_assert_str_eq(document_key(arena, &d, 4), "4");
     }
-    arena_close(arena);
 }
-END_TEST
 
 // ---- what is refused
 
 static void assert_refused(FileBytes file, Reading reading, const char *words)
 {
-    Arena *arena = arena_open();
     Document d = { .T = -7 };
     Error error = { .text = "" };
     FileBytes copy = exact(file.at, file.size);
@@ -178,10 +172,9 @@ static void assert_refused(FileBytes file, Reading reading, const char *words)
     ck_assert_msg(!strncmp(error.text, "f.x:", 4) || !strncmp(error.text, "t.", 2), "%s", error.text);
     ck_assert_int_eq(d.T, -7);
     free((void *)(uintptr_t)copy.at);
-    arena_close(arena);
 }
 
-START_TEST(wrong_axes_are_refused)
+TEST(wrong_axes_are_refused)
 {
     static const struct {
         const char *letters, *axes, *words;
@@ -194,19 +187,14 @@ START_TEST(wrong_axes_are_refused)
         { "HTS", "1TS", "axis 0 of the shape (3, 4, 5) is not 1" },
         { "HTS", "LHT", "T and S must be among them" },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        assert_refused(array_of(arena, cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes }, cases[c].words);
-    assert_refused(array_of(arena, "LHHTS", forms[0]), (Reading){ 0 },
-                   "more axes than layers, heads, queries and keys");
-    assert_refused(array_of(arena, "S", forms[0]), (Reading){ 0 },
-                   "found the shape (5,), but a map has at least two axes");
-    assert_refused(array_of(arena, "", forms[0]), (Reading){ 0 }, "found the shape ()");
-    arena_close(arena);
+        assert_refused(array_of(cases[c].letters, forms[0]), (Reading){ .axes = cases[c].axes }, cases[c].words);
+    assert_refused(array_of("LHHTS", forms[0]), (Reading){ 0 }, "more axes than layers, heads, queries and keys");
+    assert_refused(array_of("S", forms[0]), (Reading){ 0 }, "found the shape (5,), but a map has at least two axes");
+    assert_refused(array_of("", forms[0]), (Reading){ 0 }, "found the shape ()");
 }
-END_TEST
 
-START_TEST(other_files_are_refused)
+TEST(other_files_are_refused)
 {
     static const struct {
         const char *at;
@@ -235,9 +223,8 @@ START_TEST(other_files_are_refused)
         assert_refused((FileBytes){ (const unsigned char *)cases[c].at, cases[c].size }, (Reading){ 0 },
                        cases[c].words);
 }
-END_TEST
 
-START_TEST(empty_and_endless_shapes_are_refused)
+TEST(empty_and_endless_shapes_are_refused)
 {
     static const struct {
         const char *shape, *words;
@@ -248,20 +235,17 @@ START_TEST(empty_and_endless_shapes_are_refused)
         { "(300, 300, 1, 1)", "means more than 65536 heads" },
         { "(4000000000, 4000000000)", "needs more bytes than 63 bits can count" },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         size_t count = c == 2 ? 70000 : c == 3 ? 90000 : 0;
         unsigned char *file = arena_alloc(arena, 200 + count * 2);
-        size_t start = put_header(file, arena, (Form){ DTYPE_F16, false, false, 1 }, cases[c].shape);
+        size_t start = put_header(file, (Form){ DTYPE_F16, false, false, 1 }, cases[c].shape);
         assert_refused((FileBytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c].words);
     }
-    arena_close(arena);
 }
-END_TEST
 
 // ---- dumps
 
-static FileBytes written(Arena *arena, Tensor *tensors, int count, TensorNote *notes, int notes_count)
+static FileBytes written(Tensor *tensors, int count, TensorNote *notes, int notes_count)
 {
     Bench bench = bench_open();
     FileBytes file;
@@ -274,7 +258,7 @@ static FileBytes written(Arena *arena, Tensor *tensors, int count, TensorNote *n
 }
 
 // A tensor of these axes (0: none) with the values first, first + 1, …
-static Tensor counted_up(Arena *arena, const char *name, float first, int a, int b, int c)
+static Tensor counted_up(const char *name, float first, int a, int b, int c)
 {
     NpyArray array = { .axes = c   ? 3
                                : b ? 2
@@ -287,25 +271,23 @@ static Tensor counted_up(Arena *arena, const char *name, float first, int a, int
 }
 
 // 4 heads of weights and scores (2, 3), q side by side, k and v in two groups, unrelated tensors, and words.
-static FileBytes grouped_dump(Arena *arena)
+static FileBytes grouped_dump(void)
 {
     Tensor tensors[] = {
-        counted_up(arena, "x", 0, 2, 7, 0),        counted_up(arena, "q", 100, 2, 4 * 2, 0),
-        counted_up(arena, "k", 200, 3, 2 * 2, 0),  counted_up(arena, "v", 300, 3, 2 * 5, 0),
-        counted_up(arena, "weights", 0, 4, 2, 3),  counted_up(arena, "flat", 0, 9, 0, 0),
-        counted_up(arena, "scores", 500, 4, 2, 3), counted_up(arena, "out", 700, 2, 20, 0),
+        counted_up("x", 0, 2, 7, 0),        counted_up("q", 100, 2, 4 * 2, 0), counted_up("k", 200, 3, 2 * 2, 0),
+        counted_up("v", 300, 3, 2 * 5, 0),  counted_up("weights", 0, 4, 2, 3), counted_up("flat", 0, 9, 0, 0),
+        counted_up("scores", 500, 4, 2, 3), counted_up("out", 700, 2, 20, 0),
     };
     TensorNote notes[] = { { "chapter", "12 MQA and GQA" },
                            { "tokens", "[\"a\",\"b\"]" },
                            { "key_tokens", "[\"c\",\"d\",\"e\"]" },
                            { "head_names", "[\"all\",\"near\",\"far\",\"none\"]" } };
-    return written(arena, tensors, 8, notes, 4);
+    return written(tensors, 8, notes, 4);
 }
 
-START_TEST(a_dump_is_read)
+TEST(a_dump_is_read)
 {
-    Arena *arena = arena_open();
-    Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
+    Document d = opened(grouped_dump(), (Reading){ 0 });
     ck_assert_str_eq(d.title, "12 MQA and GQA");
     ck_assert_str_eq(d.source, "maps/a.npy");
     ck_assert_int_eq(d.count, 7); // a tensor of one axis is no map
@@ -325,44 +307,38 @@ START_TEST(a_dump_is_read)
     ck_assert_str_eq(d.fields[6].name, "out");
     ck_assert_int_eq(d.fields[6].kind, FIELD_OTHER);
     ck_assert_ptr_nonnull(strstr(d.shape, "4 heads in 2 groups · 2 × 3 tokens"));
-    arena_close(arena);
 }
-END_TEST
 
 // In a trace "heads" are split and "out" is after Wo. Without the format note "out" is taken by its shape.
-START_TEST(names_follow_the_trace_format)
+TEST(names_follow_the_trace_format)
 {
-    Arena *arena = arena_open();
     TensorNote said[] = { { "format", "manyheads trace 1" } };
-    Tensor side[] = { counted_up(arena, "weights", 0, 2, 3, 3), counted_up(arena, "v", 0, 3, 8, 0),
-                      counted_up(arena, "heads", 100, 3, 8, 0), counted_up(arena, "out", 200, 2, 3, 4) };
-    Document d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    Tensor side[] = { counted_up("weights", 0, 2, 3, 3), counted_up("v", 0, 3, 8, 0), counted_up("heads", 100, 3, 8, 0),
+                      counted_up("out", 200, 2, 3, 4) };
+    Document d = opened(written(side, 4, said, 1), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] >= 0);
     ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_HEAD]], 0, 1, 2, 3), 100 + 2 * 8 + 4 + 3);
     ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_OUT]], 0, 1, 2, 3), 200 + 12 + 8 + 3);
     ck_assert(document_has_stage(&d, STAGE_MIXED) && document_has_stage(&d, STAGE_OUT));
 
-    d = opened(arena, written(arena, side, 4, NULL, 0), (Reading){ 0 });
+    d = opened(written(side, 4, NULL, 0), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0);
     ck_assert_str_eq(d.fields[d.of[FIELD_HEAD]].name, "out");
 
-    side[3] = counted_up(arena, "out", 200, 3, 9, 0); // of all heads together
-    d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    side[3] = counted_up("out", 200, 3, 9, 0); // of all heads together
+    d = opened(written(side, 4, said, 1), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0 && d.count == 4);
-    side[2] = counted_up(arena, "heads", 100, 3, 6, 0); // not as wide as the values
-    d = opened(arena, written(arena, side, 4, said, 1), (Reading){ 0 });
+    side[2] = counted_up("heads", 100, 3, 6, 0); // not as wide as the values
+    d = opened(written(side, 4, said, 1), (Reading){ 0 });
     ck_assert(d.of[FIELD_HEAD] < 0 && d.count == 4);
-    arena_close(arena);
 }
-END_TEST
 
 // Reads back what io/trace.h writes, of 24 layers.
-START_TEST(a_trace_is_read_back)
+TEST(a_trace_is_read_back)
 {
     enum { LAYERS = 24, HEADS = 4, N = 3, D = 8 };
     static const char *const words[] = { "a", "b", "c" };
     Bench bench = bench_open();
-    Arena *arena = bench.arena;
     Trace *trace = trace_open(arena);
     for (int l = 0; l < LAYERS; l++) {
         Mat wide = mat_new(arena, N, D), narrow = mat_new(arena, N, D / 2), maps = mat_new(arena, HEADS * N, N);
@@ -382,7 +358,7 @@ START_TEST(a_trace_is_read_back)
     char *path = bench_path(&bench, "t.safetensors");
     FileBytes file;
     ck_assert(trace_write(trace, path, &bench.error) && file_read(&file, arena, path, &bench.error));
-    Document d = opened(arena, file, (Reading){ 0 });
+    Document d = opened(file, (Reading){ 0 });
     ck_assert(d.layers == LAYERS && d.heads == HEADS && d.groups == 2 && d.T == N && d.count == 6);
     for (FieldKind kind = FIELD_WEIGHTS; kind <= FIELD_HEAD; kind++) ck_assert_int_ge(d.of[kind], 0);
     for (int l = 0; l < LAYERS; l++) {
@@ -393,14 +369,11 @@ START_TEST(a_trace_is_read_back)
     ck_assert_str_eq(document_key(arena, &d, 2), "c");
     bench_close(&bench);
 }
-END_TEST
 
-START_TEST(a_dump_without_weights_opens)
+TEST(a_dump_without_weights_opens)
 {
-    Arena *arena = arena_open();
-    Tensor one[] = { counted_up(arena, "bias", 0, 9, 0, 0), counted_up(arena, "x", 0, 3, 4, 0),
-                     counted_up(arena, "y", 0, 2, 2, 0) };
-    Document d = opened(arena, written(arena, one, 3, NULL, 0), (Reading){ 0 });
+    Tensor one[] = { counted_up("bias", 0, 9, 0, 0), counted_up("x", 0, 3, 4, 0), counted_up("y", 0, 2, 2, 0) };
+    Document d = opened(written(one, 3, NULL, 0), (Reading){ 0 });
     ck_assert_str_eq(document_maps(&d)->name, "x");
     ck_assert_str_eq(d.shape, "3 × 4 numbers");
     ck_assert_str_eq(d.range, "0.000 … 11.000");
@@ -412,17 +385,15 @@ START_TEST(a_dump_without_weights_opens)
     ck_assert(e.terms == 0 && e.dv == 0 && !e.from_scores && !e.hidden && isnan(e.pull) && e.weight == 6 &&
               e.row_sum == 22);
 
-    Tensor two[] = { counted_up(arena, "x", 0, 3, 4, 0), counted_up(arena, "scores", 0, 2, 2, 0) };
-    d = opened(arena, written(arena, two, 2, NULL, 0), (Reading){ 0 });
+    Tensor two[] = { counted_up("x", 0, 3, 4, 0), counted_up("scores", 0, 2, 2, 0) };
+    d = opened(written(two, 2, NULL, 0), (Reading){ 0 });
     ck_assert_str_eq(document_maps(&d)->name, "scores");
     ck_assert_int_eq(d.maps, d.of[FIELD_SCORES]);
     ck_assert_ptr_null(d.warning); // scores are expected to be scores
-    arena_close(arena);
 }
-END_TEST
 
 // Two heads of 2 × 2 in types that chapters do not write, at an odd address.
-START_TEST(every_type_of_a_dump_is_read)
+TEST(every_type_of_a_dump_is_read)
 {
     static const struct {
         const char *dtype;
@@ -435,7 +406,6 @@ START_TEST(every_type_of_a_dump_is_read)
         { "BF16", 2, { 0x80, 0x3F }, { 0, 0x3F } },
     };
     static const float right[] = { 1, 0, 0.5f, 0.5f, 0, 1, 1, 0 };
-    Arena *arena = arena_open();
     for (int t = 0; t < 4; t++) {
         const char *header =
             arena_format(arena, "{\"weights\":{\"dtype\":\"%s\",\"shape\":[2,2,2],\"data_offsets\":[0,%d]}}",
@@ -447,37 +417,32 @@ START_TEST(every_type_of_a_dump_is_read)
         for (int e = 0; e < 8; e++)
             if (right[e] > 0)
                 memcpy(data + e * types[t].size, right[e] < 1 ? types[t].half : types[t].one, (size_t)types[t].size);
-        Document d = opened(arena, (FileBytes){ file, 8 + length + (size_t)(8 * types[t].size) }, (Reading){ 0 });
+        Document d = opened((FileBytes){ file, 8 + length + (size_t)(8 * types[t].size) }, (Reading){ 0 });
         ck_assert_str_eq(d.shape, "2 heads · 2 tokens · bidirectional");
         for (int h = 0; h < 2; h++) {
             Mat m = document_stage(arena, &d, 0, h, STAGE_WEIGHTS);
             for (int e = 0; e < 4; e++) ck_assert(*mat_ref(m, e / 2, e % 2) == right[4 * h + e]);
         }
     }
-    arena_close(arena);
 }
-END_TEST
 
-START_TEST(a_file_cut_anywhere_is_refused)
+TEST(a_file_cut_anywhere_is_refused)
 {
-    Arena *arena = arena_open();
-    FileBytes files[] = { grouped_dump(arena), array_of(arena, "LHTS", forms[0]), array_of(arena, "HTS", forms[11]) };
+    FileBytes files[] = { grouped_dump(), array_of("LHTS", forms[0]), array_of("HTS", forms[11]) };
     for (int f = 0; f < 3; f++)
         for (size_t size = 0; size < files[f].size; size++)
             assert_refused((FileBytes){ files[f].at, size }, (Reading){ 0 }, "f.x: ");
-    arena_close(arena);
 }
-END_TEST
 
 // ---- what is understood of the numbers
 
-static Document of_floats(Arena *arena, const float *at, int heads, int rows, int cols)
+static Document of_floats(const float *at, int heads, int rows, int cols)
 {
     size_t count = (size_t)(heads * rows * cols);
     unsigned char *file = arena_alloc(arena, 200 + count * 4);
-    size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d, %d)", heads, rows, cols));
+    size_t start = put_header(file, forms[0], arena_format(arena, "(%d, %d, %d)", heads, rows, cols));
     dtype_write_f32(file + start, at, count);
-    return opened(arena, (FileBytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
+    return opened((FileBytes){ file, start + count * 4 }, (Reading){ .axes = "HTS" });
 }
 
 static void assert_told(const Document *d, const char *shape, const char *range, const char *warning)
@@ -489,7 +454,7 @@ static void assert_told(const Document *d, const char *shape, const char *range,
 }
 
 // clang-format off
-START_TEST(numbers_are_checked)
+TEST(numbers_are_checked)
 {
     const float inf = INFINITY, nan = NAN;
     const struct {
@@ -532,65 +497,56 @@ START_TEST(numbers_are_checked)
         { 1, 1, { 1 },
           "1 token · bidirectional", "1.000 … 1.000, rows sum to 1", NULL, MASK_NONE, FIELD_WEIGHTS },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        Document d = of_floats(arena, cases[c].at, 1, cases[c].rows, cases[c].cols);
+        Document d = of_floats(cases[c].at, 1, cases[c].rows, cases[c].cols);
         assert_told(&d, cases[c].shape, cases[c].range, cases[c].warning);
         ck_assert_int_eq(d.masked, cases[c].masked);
         ck_assert_int_eq(document_maps(&d)->kind, cases[c].kind);
         ck_assert_int_eq(d.of[cases[c].kind], 0);
         ck_assert_int_eq(d.of[cases[c].kind == FIELD_WEIGHTS ? FIELD_SCORES : FIELD_WEIGHTS], -1);
     }
-    arena_close(arena);
 }
-END_TEST
 // clang-format on
 
-START_TEST(masks_are_recognised)
+TEST(masks_are_recognised)
 {
     static const float causal[] = { 0.5f, 0.5f, 0, 0.25f, 0.5f, 0.25f };
     const float scores[] = { 1, -INFINITY, 2, -INFINITY, -INFINITY, 3 };
-    Arena *arena = arena_open();
-    Document d = of_floats(arena, causal, 1, 2, 3);
+    Document d = of_floats(causal, 1, 2, 3);
     ck_assert(!document_hidden(&d, 0, 0, 0, 1) && document_hidden(&d, 0, 0, 0, 2) && !document_hidden(&d, 0, 0, 1, 2));
     ck_assert(document_allowed(&d, 0, 0, 0) == 2 && document_allowed(&d, 0, 0, 1) == 3);
-    d = of_floats(arena, scores, 1, 2, 3);
+    d = of_floats(scores, 1, 2, 3);
     ck_assert(document_hidden(&d, 0, 0, 0, 1) && !document_hidden(&d, 0, 0, 0, 2) && document_hidden(&d, 0, 0, 1, 0));
     ck_assert(document_allowed(&d, 0, 0, 0) == 2 && document_allowed(&d, 0, 0, 1) == 1);
     static const float tall[] = { 0, 0, 1, 0, 0.5f, 0.5f };
-    d = of_floats(arena, tall, 1, 3, 2);
+    d = of_floats(tall, 1, 3, 2);
     ck_assert(document_allowed(&d, 0, 0, 0) == 0 && document_allowed(&d, 0, 0, 1) == 1 &&
               document_hidden(&d, 0, 0, 0, 0));
-    arena_close(arena);
 }
-END_TEST
 
 // A sampled file: causal with several heads, its transpose, and one with only the last head wrong.
-START_TEST(large_files_are_sampled)
+TEST(large_files_are_sampled)
 {
     enum { HEADS = 5, N = 600 };
-    Arena *arena = arena_open();
     float *at = arena_alloc(arena, HEADS * N * N * sizeof *at);
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < N; i++)
             for (int j = 0; j <= i; j++) at[(h * N + i) * N + j] = 1.0f / (float)(i + 1);
-    Document d = of_floats(arena, at, HEADS, N, N);
+    Document d = of_floats(at, HEADS, N, N);
     ck_assert_str_eq(d.shape, "5 heads · 600 tokens · causal");
     ck_assert_str_eq(d.range, "0.002 … 1.000, rows sum to 1 (sampled: 1747 of 3000 rows)");
     ck_assert_ptr_null(d.warning);
-    size_t start = put_header(arena_alloc(arena, 200), arena, forms[0], "(5, 600, 600)");
+    size_t start = put_header(arena_alloc(arena, 200), forms[0], "(5, 600, 600)");
     unsigned char *file = arena_alloc(arena, 200 + HEADS * N * N * 4);
-    ck_assert_uint_eq(put_header(file, arena, forms[0], "(5, 600, 600)"), start);
+    ck_assert_uint_eq(put_header(file, forms[0], "(5, 600, 600)"), start);
     dtype_write_f32(file + start, at, HEADS * N * N);
-    d = opened(arena, (FileBytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
+    d = opened((FileBytes){ file, start + HEADS * N * N * 4 }, (Reading){ .axes = "HST" });
     ck_assert_str_eq(d.shape, "5 heads · 600 tokens · bidirectional");
     ck_assert_str_eq(d.warning, "columns sum to 1, rows do not: transposed?");
     for (int e = 4 * N * N; e < HEADS * N * N; e++) at[e] = -1.0f;
-    d = of_floats(arena, at, HEADS, N, N);
+    d = of_floats(at, HEADS, N, N);
     ck_assert_ptr_nonnull(strstr(d.warning, "look like logits"));
-    arena_close(arena);
 }
-END_TEST
 
 // ---- stages and cells, against what the library computes
 
@@ -605,7 +561,7 @@ static Tensor tensor_of(const char *name, Mat m)
 }
 
 // One head as a chapter dumps it.
-static Document made(Arena *arena, MapReduction *m, Mask mask, bool scores)
+static Document made(MapReduction *m, Mask mask, bool scores)
 {
     Random random = random_from(7);
     *m = (MapReduction){ mat_new(arena, MADE_T, MADE_D),  mat_new(arena, MADE_S, MADE_D),
@@ -619,7 +575,7 @@ static Document made(Arena *arena, MapReduction *m, Mask mask, bool scores)
     Tensor tensors[] = { tensor_of("q", m->q),     tensor_of("k", m->k),
                          tensor_of("v", m->v),     tensor_of("weights", m->weights),
                          tensor_of("out", m->out), tensor_of("scores", m->scores) };
-    return opened(arena, written(arena, tensors, scores ? 6 : 4, NULL, 0), (Reading){ 0 });
+    return opened(written(tensors, scores ? 6 : 4, NULL, 0), (Reading){ 0 });
 }
 
 static void assert_near(double found, double right, double within)
@@ -627,15 +583,14 @@ static void assert_near(double found, double right, double within)
     ck_assert_msg(fabs(found - right) <= within, "%.9g is not %.9g", found, right);
 }
 
-START_TEST(a_cell_is_explained)
+TEST(a_cell_is_explained)
 {
     const Mask masks[] = {
         { 0 }, { .causal = true }, { .causal = true, .alibi = 0.25f }, { .window = 2, .causal = true }
     };
     for (int n = 0; n < 4; n++) {
-        Arena *arena = arena_open();
         MapReduction m;
-        Document d = made(arena, &m, masks[n], true);
+        Document d = made(&m, masks[n], true);
         ck_assert_int_eq(d.masked, n ? MASK_SCORES : MASK_NONE);
         for (int i = 0; i < MADE_T; i++)
             for (int j = 0; j < MADE_S; j++) {
@@ -660,16 +615,13 @@ START_TEST(a_cell_is_explained)
                 assert_near(e.row_sum, 1, 1e-6);
                 assert_near(e.pull, e.weight * sqrt(length) / sqrt(mixed), 1e-5);
             }
-        arena_close(arena);
     }
 }
-END_TEST
 
-START_TEST(stages_are_what_the_library_computes)
+TEST(stages_are_what_the_library_computes)
 {
-    Arena *arena = arena_open();
     MapReduction m;
-    Document d = made(arena, &m, (Mask){ .causal = true }, true);
+    Document d = made(&m, (Mask){ .causal = true }, true);
     Mat dots = document_stage(arena, &d, 0, 0, STAGE_DOTS), scaled = document_stage(arena, &d, 0, 0, STAGE_SCALED);
     for (int i = 0; i < MADE_T; i++)
         for (int j = 0; j <= i + MADE_S - MADE_T; j++) {
@@ -681,31 +633,26 @@ START_TEST(stages_are_what_the_library_computes)
     ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out)); // as the file has it
     ck_assert(!document_has_stage(&d, STAGE_OUT));
 
-    d = made(arena, &m, (Mask){ .causal = true }, false);
+    d = made(&m, (Mask){ .causal = true }, false);
     ck_assert(!document_has_stage(&d, STAGE_MASKED) && d.masked == MASK_CAUSAL && d.of[FIELD_HEAD] < 0);
     ck_assert(mat_max_difference(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out) < 1e-6);
     Explained hidden = document_explain(arena, &d, 0, 0, 0, MADE_S - 1);
     ck_assert(hidden.hidden && hidden.added == -INFINITY && !hidden.from_scores && hidden.sum == 0);
     for (Stage s = 0; s < STAGES; s++) ck_assert_ptr_nonnull(stage_name(s));
-    arena_close(arena);
 }
-END_TEST
 
 // Query head 2 of 4 reads the second KV head.
-START_TEST(kv_groups_share_keys)
+TEST(kv_groups_share_keys)
 {
-    Arena *arena = arena_open();
-    Document d = opened(arena, grouped_dump(arena), (Reading){ 0 });
+    Document d = opened(grouped_dump(), (Reading){ 0 });
     Explained e = document_explain(arena, &d, 0, 2, 1, 2);
     ck_assert(e.q[0] == 100 + 8 + 4 && e.k[0] == 200 + 8 + 2 && e.v[4] == 300 + 20 + 9);
     ck_assert(document_explain(arena, &d, 0, 1, 0, 0).k[0] == 200);
-    arena_close(arena);
 }
-END_TEST
 
 // ---- words
 
-START_TEST(tokens_are_shown_as_words)
+TEST(tokens_are_shown_as_words)
 {
     static const struct {
         const char *text, *words[3];
@@ -730,25 +677,22 @@ START_TEST(tokens_are_shown_as_words)
         { "❤\ufe0f\n\u2060\u200c\na\u200b\u200d", { "❤\ufe0f", "U+2060U+200C", "aU+200BU+200D" } },
         { "שלום\n\U000e0041\n##dis", { "שלום", "U+E0041", "##dis" } },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         static const float zeros[9];
         int n = cases[c].words[2] ? 3 : 2;
         unsigned char *file = arena_alloc(arena, 300);
-        size_t start = put_header(file, arena, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
+        size_t start = put_header(file, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
         dtype_write_f32(file + start, zeros, (size_t)(n * n));
-        Document d = opened(arena, (FileBytes){ file, start + (size_t)(4 * n * n) },
+        Document d = opened((FileBytes){ file, start + (size_t)(4 * n * n) },
                             (Reading){ .tokens = cases[c].text, .tokens_name = "t.txt" });
         for (int i = 0; i < n; i++) {
             ck_assert_str_eq(document_query(arena, &d, i), cases[c].words[i]);
             ck_assert_str_eq(document_key(arena, &d, i), cases[c].words[i]);
         }
     }
-    arena_close(arena);
 }
-END_TEST
 
-static const char *said(Arena *arena, const unsigned char *parts, int count)
+static const char *said(const unsigned char *parts, int count)
 {
     char *text = "";
     for (int i = 0; parts && i < count; i++) text = arena_format(arena, "%s%c", text, parts[i] ? 'B' : 'A');
@@ -756,16 +700,16 @@ static const char *said(Arena *arena, const unsigned char *parts, int count)
 }
 
 // A map (n, n) of zeros with these tokens.
-static Document square_of(Arena *arena, int n, const char *tokens, bool guessed)
+static Document square_of(int n, const char *tokens, bool guessed)
 {
     unsigned char *file = arena_alloc(arena, 300 + 4 * (size_t)(n * n));
-    size_t start = put_header(file, arena, forms[0], arena_format(arena, "(%d, %d)", n, n));
+    size_t start = put_header(file, forms[0], arena_format(arena, "(%d, %d)", n, n));
     Reading reading = { .tokens = tokens, .tokens_name = "t.json", .guessed = guessed };
     if (tokens[0] != '{') reading.tokens_name = "t.txt";
-    return opened(arena, (FileBytes){ file, start + 4 * (size_t)(n * n) }, reading);
+    return opened((FileBytes){ file, start + 4 * (size_t)(n * n) }, reading);
 }
 
-START_TEST(two_sentences_in_one)
+TEST(two_sentences_in_one)
 {
     static const struct {
         const char *tokens, *parts;
@@ -780,22 +724,19 @@ START_TEST(two_sentences_in_one)
         { "{\"tokens\": [\"a\", \"b\", \"c\"], \"segments\": [0, 1, 1]}", "ABB", 3 },
         { "{\"tokens\": [\"a\", \"[SEP]\", \"c\"], \"segments\": [0, 0, 0]}", "AAA", 3 }, // said, not guessed
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        Document d = square_of(arena, cases[c].n, cases[c].tokens, false);
-        ck_assert_str_eq(said(arena, d.query_sentence, d.T), cases[c].parts);
-        ck_assert_str_eq(said(arena, d.key_sentence, d.S), cases[c].parts);
+        Document d = square_of(cases[c].n, cases[c].tokens, false);
+        ck_assert_str_eq(said(d.query_sentence, d.T), cases[c].parts);
+        ck_assert_str_eq(said(d.key_sentence, d.S), cases[c].parts);
     }
-    Document d = opened(arena, array_of(arena, "TS", forms[0]),
+    Document d = opened(array_of("TS", forms[0]),
                         (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], \"segments\": [0, 0, 1, 1], "
                                              "\"key_tokens\": [\"v\",\"[SEP]\",\"x\",\"y\",\"z\"]}" });
-    ck_assert_str_eq(said(arena, d.query_sentence, d.T), "AABB");
-    ck_assert_str_eq(said(arena, d.key_sentence, d.S), "AABBB");
-    arena_close(arena);
+    ck_assert_str_eq(said(d.query_sentence, d.T), "AABB");
+    ck_assert_str_eq(said(d.key_sentence, d.S), "AABBB");
 }
-END_TEST
 
-START_TEST(invalid_segments_are_refused)
+TEST(invalid_segments_are_refused)
 {
     static const char *const wrong[][2] = {
         { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0]}",
@@ -806,31 +747,27 @@ START_TEST(invalid_segments_are_refused)
         { "{\"tokens\": [\"a\", \"b\"], \"segments\": \"AB\"}", "found 0 numbers in \"segments\"" },
         { "{\"tokens\": [\"a\", \"b\"], \"key_segments\": [0, 1, 1]}", "found 3 numbers in \"key_segments\"" },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof wrong / sizeof *wrong; c++) {
         unsigned char *file = arena_alloc(arena, 300);
-        size_t start = put_header(file, arena, forms[0], "(2, 2)");
+        size_t start = put_header(file, forms[0], "(2, 2)");
         assert_refused((FileBytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
                        wrong[c][1]);
-        Document d = square_of(arena, 2, wrong[c][0], true); // nobody asked for that file
+        Document d = square_of(2, wrong[c][0], true); // nobody asked for that file
         ck_assert(!d.query_sentence && strstr(d.note, "segments"));
         ck_assert_str_eq(document_query(arena, &d, 1), "b");
     }
-    arena_close(arena);
 }
-END_TEST
 
 // ---- encoder, decoder and cross attention in one file
 
-START_TEST(kinds_of_attention)
+TEST(kinds_of_attention)
 {
-    Arena *arena = arena_open();
     Tensor tensors[] = {
-        counted_up(arena, "encoder.layers.0.weights", 100, 2, 3, 3),
-        counted_up(arena, "cross.weights", 200, 2, 4, 3),
-        counted_up(arena, "decoder.weights", 300, 2, 4, 4),
-        counted_up(arena, "encoder.layers.1.weights", 400, 2, 3, 3),
-        counted_up(arena, "decoder.v", 0, 4, 6, 0),
+        counted_up("encoder.layers.0.weights", 100, 2, 3, 3),
+        counted_up("cross.weights", 200, 2, 4, 3),
+        counted_up("decoder.weights", 300, 2, 4, 4),
+        counted_up("encoder.layers.1.weights", 400, 2, 3, 3),
+        counted_up("decoder.v", 0, 4, 6, 0),
     };
     TensorNote notes[] = { { "encoder.tokens", "[\"the\",\"cat\",\".\"]" },
                            { "chapter", "pairs" },
@@ -838,7 +775,7 @@ START_TEST(kinds_of_attention)
     static const char *const names[] = { "decoder", "cross", "encoder" };
     static const int sizes[][4] = { { 1, 2, 4, 4 }, { 1, 2, 4, 3 }, { 2, 2, 3, 3 } };
     static const float first[] = { 300, 200, 100 };
-    Document d = opened(arena, written(arena, tensors, 5, notes, 3), (Reading){ 0 });
+    Document d = opened(written(tensors, 5, notes, 3), (Reading){ 0 });
     ck_assert(d.kind_count == 3 && d.kind_at == 0 && !strcmp(d.title, "pairs"));
     for (int k = 0; k < 3; k++) {
         const Document *of = &d.kinds[k];
@@ -853,42 +790,36 @@ START_TEST(kinds_of_attention)
     }
     ck_assert(field_at(document_maps(&d.kinds[2]), 1, 0, 0, 0) == 400);
     ck_assert(d.kinds[0].of[FIELD_V] >= 0 && d.kinds[1].of[FIELD_V] < 0);
-    d = opened(arena, written(arena, tensors, 2, notes, 3), // two of them; other words
+    d = opened(written(tensors, 2, notes, 3), // two of them; other words
                (Reading){ .tokens = "w\nx\ny\nz", .key_tokens = "1\n2\n3" });
     ck_assert(d.kind_count == 2 && !strcmp(d.kinds[0].kind, "cross"));
     ck_assert_str_eq(document_query(arena, &d.kinds[0], 3), "z");
     ck_assert_str_eq(document_key(arena, &d.kinds[0], 2), "3");
     ck_assert_str_eq(document_query(arena, &d.kinds[1], 2), "3");
     tensors[0].name = "weights"; // maps without such a name count alone
-    d = opened(arena, written(arena, tensors, 3, notes, 3), (Reading){ 0 });
+    d = opened(written(tensors, 3, notes, 3), (Reading){ 0 });
     ck_assert(d.kind_count == 0 && !d.kind && d.T == 3);
-    arena_close(arena);
 }
-END_TEST
 
-START_TEST(queries_and_keys_have_own_words)
+TEST(queries_and_keys_have_own_words)
 {
-    Arena *arena = arena_open();
-    FileBytes wide = array_of(arena, "TS", forms[0]);
-    Document d = opened(arena, wide, (Reading){ .tokens = "a\nb\nc\nd", .tokens_name = "t.txt" });
+    FileBytes wide = array_of("TS", forms[0]);
+    Document d = opened(wide, (Reading){ .tokens = "a\nb\nc\nd", .tokens_name = "t.txt" });
     ck_assert_str_eq(document_query(arena, &d, 2), "c");
     ck_assert_str_eq(document_key(arena, &d, 2), "2");
-    d = opened(arena, wide, (Reading){ .key_tokens = "v\nw\nx\ny\nz", .key_tokens_name = "t.txt" });
+    d = opened(wide, (Reading){ .key_tokens = "v\nw\nx\ny\nz", .key_tokens_name = "t.txt" });
     ck_assert_str_eq(document_query(arena, &d, 2), "2");
     ck_assert_str_eq(document_key(arena, &d, 4), "z");
-    d = opened(arena, wide,
-               (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], "
-                                    "\"key_tokens\": [\"v\",\"w\",\"x\",\"y\",\"z\"]}" });
+    d = opened(wide, (Reading){ .tokens = "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], "
+                                          "\"key_tokens\": [\"v\",\"w\",\"x\",\"y\",\"z\"]}" });
     ck_assert_str_eq(document_query(arena, &d, 3), "d");
     ck_assert_str_eq(document_key(arena, &d, 0), "v");
-    d = opened(arena, grouped_dump(arena), (Reading){ .tokens = "new\nones", .tokens_name = "t.txt" });
+    d = opened(grouped_dump(), (Reading){ .tokens = "new\nones", .tokens_name = "t.txt" });
     ck_assert_str_eq(document_query(arena, &d, 0), "new");
     ck_assert_str_eq(document_key(arena, &d, 0), "c");
-    arena_close(arena);
 }
-END_TEST
 
-START_TEST(words_that_do_not_fit_are_refused)
+TEST(words_that_do_not_fit_are_refused)
 {
     static const struct {
         const char *name, *text, *words;
@@ -903,19 +834,16 @@ START_TEST(words_that_do_not_fit_are_refused)
         { "t.txt", "{\"tokens\": [\"a\",\"b\",\"c\",\"d\"], \"key_tokens\": [\"a\"]}",
           "t.txt: found 1 token, but f.x has 5 columns" },
     };
-    Arena *arena = arena_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        assert_refused(array_of(arena, "TS", forms[0]),
-                       (Reading){ .tokens = cases[c].text, .tokens_name = cases[c].name }, cases[c].words);
-    assert_refused(array_of(arena, "TS", forms[0]), (Reading){ .key_tokens = "a\nb\n", .key_tokens_name = "t.keys" },
+        assert_refused(array_of("TS", forms[0]), (Reading){ .tokens = cases[c].text, .tokens_name = cases[c].name },
+                       cases[c].words);
+    assert_refused(array_of("TS", forms[0]), (Reading){ .key_tokens = "a\nb\n", .key_tokens_name = "t.keys" },
                    "t.keys: found 2 tokens, but f.x has 5 columns");
-    arena_close(arena);
 }
-END_TEST
 
 // ---- the walk: two frames over a 2 × 2 map, and where their tiles lie
 
-static Document walked(Arena *arena, const float tiles[8], int frames_of_state)
+static Document walked(const float tiles[8], int frames_of_state)
 {
     static float weights[2 * 2 * 2] = { 1, 0, 0, 0, 0.5f, 0.5f, 0, 0 };
     static float state[2 * 2 * 3] = { 0.3f, 1, 0, 0, 0, 0, 0.3f, 2, 0.7f, 0, 0, 0 };
@@ -927,15 +855,14 @@ static Document walked(Arena *arena, const float tiles[8], int frames_of_state)
         { "walk.weights", { .axes = 3, .shape = { 2, 2, 2 }, .at = weights, .count = 8 } },
         { "walk.tiles", { .axes = 2, .shape = { 2, 4 }, .at = where, .count = 8 } },
     };
-    return opened(arena, written(arena, tensors, 3, NULL, 0), (Reading){ 0 });
+    return opened(written(tensors, 3, NULL, 0), (Reading){ 0 });
 }
 
 static const float two_tiles[8] = { 0, 1, 0, 1, 0, 1, 1, 1 };
 
-START_TEST(a_walk_is_read)
+TEST(a_walk_is_read)
 {
-    Arena *arena = arena_open();
-    Document d = walked(arena, two_tiles, 2);
+    Document d = walked(two_tiles, 2);
     ck_assert_int_eq(d.walk.frames, 2);
     ck_assert_int_eq(d.walk.tiles.rows, 2);
     ck_assert_float_eq(*mat_ref(d.walk.tiles, 1, 2), 1);
@@ -943,29 +870,24 @@ START_TEST(a_walk_is_read)
     ck_assert_str_eq(d.fields[d.walk.state].name, "walk.state");
     ck_assert(d.maps == d.walk.weights && d.of[FIELD_WEIGHTS] == d.maps && document_maps(&d)->kind == FIELD_WEIGHTS);
     assert_told(&d, "2 frames · 2 tokens · bidirectional", "0.000 … 1.000, rows sum to 1, 2 rows of zeros", NULL);
-    ck_assert(mat_empty(opened(arena, grouped_dump(arena), (Reading){ 0 }).walk.tiles));
-    arena_close(arena);
+    ck_assert(mat_empty(opened(grouped_dump(), (Reading){ 0 }).walk.tiles));
 }
-END_TEST
 
 // A walk with a tile outside the map, or of fractional position, is shown as plain matrices.
-START_TEST(invalid_walks_are_ignored)
+TEST(invalid_walks_are_ignored)
 {
     static const float wrong[] = { -1, 3, 0.5f, NAN, INFINITY, 1e30f };
-    Arena *arena = arena_open();
     for (int e = 0; e < 8 * 6; e++) {
         float tiles[8];
         memcpy(tiles, two_tiles, sizeof tiles);
         tiles[e % 8] = wrong[e / 8];
-        ck_assert(mat_empty(walked(arena, tiles, 2).walk.tiles));
+        ck_assert(mat_empty(walked(tiles, 2).walk.tiles));
     }
-    ck_assert(mat_empty(walked(arena, two_tiles, 1).walk.tiles)); // a frame without its state
-    arena_close(arena);
+    ck_assert(mat_empty(walked(two_tiles, 1).walk.tiles)); // a frame without its state
 }
-END_TEST
 
 // Two steps of two ranks over a 2 × 2 map: in the first each computes one score, in the second rank 1 another.
-static Document stepped(Arena *arena, const float ranks[8], int rows)
+static Document stepped(const float ranks[8], int rows)
 {
     static float weights[2 * 2 * 2] = { 1, 0, 1, 0, 1, 0, 0.5f, 0.5f };
     float *who = arena_alloc(arena, 8 * sizeof *who);
@@ -974,64 +896,23 @@ static Document stepped(Arena *arena, const float ranks[8], int rows)
         { "walk.ranks", { .axes = 3, .shape = { 4 / rows, rows, 2 }, .at = who, .count = 8 } },
         { "walk.weights", { .axes = 3, .shape = { 2, 2, 2 }, .at = weights, .count = 8 } },
     };
-    return opened(arena, written(arena, tensors, 2, NULL, 0), (Reading){ 0 });
+    return opened(written(tensors, 2, NULL, 0), (Reading){ 0 });
 }
 
-START_TEST(a_walk_of_ranks_is_read)
+TEST(a_walk_of_ranks_is_read)
 {
     static const float who[8] = { 1, 0, 2, 0, 0, 0, 0, 2 }, wrong[] = { -1, 0.5f, NAN, INFINITY, 1025 };
-    Arena *arena = arena_open();
-    Document d = stepped(arena, who, 2);
+    Document d = stepped(who, 2);
     ck_assert(d.walk.frames == 2 && d.walk.many == 2 && mat_empty(d.walk.tiles));
     ck_assert_str_eq(d.fields[d.walk.ranks].name, "walk.ranks");
     ck_assert(d.maps == d.walk.weights && document_maps(&d)->kind == FIELD_WEIGHTS);
-    ck_assert_int_eq(stepped(arena, who, 1).walk.frames, 0); // as many numbers in another shape
+    ck_assert_int_eq(stepped(who, 1).walk.frames, 0); // as many numbers in another shape
     for (int e = 0; e < 8 * 5; e++) {
         float ranks[8];
         memcpy(ranks, who, sizeof ranks);
         ranks[e % 8] = wrong[e / 8];
-        ck_assert_int_eq(stepped(arena, ranks, 2).walk.frames, 0);
+        ck_assert_int_eq(stepped(ranks, 2).walk.frames, 0);
     }
     static const float nobody[8] = { 0 };
-    ck_assert_int_eq(stepped(arena, nobody, 2).walk.frames, 0);
-    arena_close(arena);
-}
-END_TEST
-
-Suite *document_suite(void);
-Suite *document_suite(void)
-{
-    Suite *suite = suite_create("viz/document");
-    TCase *axes = tcase_create("what stands where"), *refused = tcase_create("what is refused");
-    TCase *dumps = tcase_create("dumps"), *numbers = tcase_create("numbers"), *stages = tcase_create("stages");
-    TCase *words = tcase_create("words"), *walk = tcase_create("walk");
-    tcase_add_test(axes, axes_are_read_in_every_order);
-    tcase_add_test(axes, guessed_axes_are_reported);
-    tcase_add_test(refused, wrong_axes_are_refused);
-    tcase_add_test(refused, other_files_are_refused);
-    tcase_add_test(refused, empty_and_endless_shapes_are_refused);
-    tcase_add_test(refused, a_file_cut_anywhere_is_refused);
-    tcase_add_test(dumps, a_dump_is_read);
-    tcase_add_test(dumps, names_follow_the_trace_format);
-    tcase_add_test(dumps, a_trace_is_read_back);
-    tcase_add_test(dumps, every_type_of_a_dump_is_read);
-    tcase_add_test(dumps, a_dump_without_weights_opens);
-    tcase_add_test(numbers, numbers_are_checked);
-    tcase_add_test(numbers, masks_are_recognised);
-    tcase_add_test(numbers, large_files_are_sampled);
-    tcase_add_test(stages, a_cell_is_explained);
-    tcase_add_test(stages, stages_are_what_the_library_computes);
-    tcase_add_test(stages, kv_groups_share_keys);
-    tcase_add_test(words, tokens_are_shown_as_words);
-    tcase_add_test(words, queries_and_keys_have_own_words);
-    tcase_add_test(words, two_sentences_in_one);
-    tcase_add_test(words, invalid_segments_are_refused);
-    tcase_add_test(words, kinds_of_attention);
-    tcase_add_test(words, words_that_do_not_fit_are_refused);
-    tcase_add_test(walk, a_walk_is_read);
-    tcase_add_test(walk, a_walk_of_ranks_is_read);
-    tcase_add_test(walk, invalid_walks_are_ignored);
-    TCase *all[] = { axes, refused, dumps, numbers, stages, words, walk };
-    for (size_t c = 0; c < sizeof all / sizeof *all; c++) suite_add_tcase(suite, all[c]);
-    return suite;
+    ck_assert_int_eq(stepped(nobody, 2).walk.frames, 0);
 }

@@ -18,6 +18,7 @@
 #include "viz/draw_internal.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,22 +28,14 @@
         if (!(ok)) ck_abort_msg("%s", #ok); \
     } while (0)
 
-static Arena *arena;
 static Derived *derived;
 static Document d;
 static State s;
 static StateBuffers buffers;
 
-static void setup(void)
-{
-    arena = arena_open();
-    derived = derived_open();
-}
-static void teardown(void)
-{
-    derived_close(derived);
-    arena_close(arena);
-}
+static void setup(void) { derived = derived_open(); }
+static void teardown(void) { derived_close(derived); }
+FIXTURE(setup, teardown);
 
 static void show(Document document, ViewKind view, double width, double height)
 {
@@ -98,7 +91,7 @@ static Color cell_pixel(const Canvas *canvas, const MapPlace *m, int row, int co
 
 // ---- what must be true
 
-START_TEST(masked_is_not_zero)
+TEST(masked_is_not_zero)
 {
     Mat maps[2] = { mat_new(arena, 6, 6), mat_new(arena, 6, 6) };
     for (int h = 0; h < 2; h++)
@@ -124,7 +117,6 @@ START_TEST(masked_is_not_zero)
             }
     }
 }
-END_TEST
 
 // Is there a bar right of the map, with the colour of the largest value at its top and of the smallest at its bottom?
 static bool has_bar(const Canvas *canvas, const MapPlace *m, Color high, Color low)
@@ -135,7 +127,7 @@ static bool has_bar(const Canvas *canvas, const MapPlace *m, Color high, Color l
     return false;
 }
 
-START_TEST(colour_bar_matches_cells)
+TEST(colour_bar_matches_cells)
 {
     Mat map = mat_new(arena, 8, 8);
     for (int i = 0; i < 8; i++) *mat_ref(map, i, i) = 1;
@@ -151,7 +143,6 @@ START_TEST(colour_bar_matches_cells)
             ck_assert(has_bar(canvas, &m, high, low));
         }
 }
-END_TEST
 
 // ---- orientation: three queries, six keys, and in each head one pair that stands out
 
@@ -168,7 +159,7 @@ static Document two_hot_heads(void)
     return document_of_maps(arena, 1, 2, maps);
 }
 
-START_TEST(a_row_is_a_query_and_a_column_a_key)
+TEST(a_row_is_a_query_and_a_column_a_key)
 {
     show(two_hot_heads(), VIEW_HEAD, 1280, 800);
     Canvas *canvas = picture();
@@ -178,9 +169,8 @@ START_TEST(a_row_is_a_query_and_a_column_a_key)
         for (int j = 0; j < 6; j++)
             must(alike(cell_pixel(canvas, &m, i, j), color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
 }
-END_TEST
 
-START_TEST(thumbnails_have_the_orientation_of_the_map)
+TEST(thumbnails_have_the_orientation_of_the_map)
 {
     show(two_hot_heads(), VIEW_HEADS, 1280, 800);
     Canvas *canvas = picture();
@@ -192,10 +182,9 @@ START_TEST(thumbnails_have_the_orientation_of_the_map)
             must(alike(c, color_at(COLOR_VIRIDIS, 1), 2) == (i == 1 && j == 4));
         }
 }
-END_TEST
 
 // The curve of weight 1 has the accent colour: from query 1 on the left to key 4 on the right.
-START_TEST(lines_lead_from_query_to_key)
+TEST(lines_lead_from_query_to_key)
 {
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
     Canvas *canvas = picture();
@@ -218,7 +207,6 @@ START_TEST(lines_lead_from_query_to_key)
     ck_assert_double_eq_tol(to - from, 3 * layout.line_step, 6);
     ck_assert_double_eq_tol(from - r.y, 1.5 * layout.line_step, 6);
 }
-END_TEST
 
 // Is there a pixel of this colour between the words?
 static bool has_line(const Canvas *canvas, Color color)
@@ -231,7 +219,7 @@ static bool has_line(const Canvas *canvas, Color color)
 }
 
 // Heads 0 and 1 have one weight of 1 each: 1 → 4 and 2 → 0. Others are 1/6.
-START_TEST(heads_have_colours)
+TEST(heads_have_colours)
 {
     Color first = draw_head_color(0), second = draw_head_color(1);
     show(two_hot_heads(), VIEW_LINES, 1280, 800);
@@ -253,9 +241,8 @@ START_TEST(heads_have_colours)
     Canvas *small = picture();
     ck_assert(!has_line(small, first) && !has_line(small, second));
 }
-END_TEST
 
-START_TEST(lines_of_sentence_pairs)
+TEST(lines_of_sentence_pairs)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Color first = draw_head_color(0), second = draw_head_color(1);
@@ -271,10 +258,9 @@ START_TEST(lines_of_sentence_pairs)
         ck_assert_int_eq(has_line(canvas, second), parts == PAIR_ALL || parts == PAIR_BA);
     }
 }
-END_TEST
 
 // Words of the other sentence are left out of a map; folded cells keep the rest.
-START_TEST(maps_of_sentence_pairs)
+TEST(maps_of_sentence_pairs)
 {
     static const unsigned char queries[] = { 0, 0, 1 }, keys[] = { 0, 0, 0, 1, 1, 1 };
     Document of = two_hot_heads();
@@ -297,10 +283,9 @@ START_TEST(maps_of_sentence_pairs)
                 }
         }
 }
-END_TEST
 
 // Layer 1 is left of layer 0.
-START_TEST(last_layer_is_left)
+TEST(last_layer_is_left)
 {
     Mat maps[2] = { mat_new(arena, 4, 4), mat_new(arena, 4, 4) };
     for (int i = 0; i < 4; i++) *mat_ref(maps[1], i, i) = 1; // of layer 1 alone
@@ -314,10 +299,9 @@ START_TEST(last_layer_is_left)
         ck_assert_int_eq(alike(c, draw_head_color(0), 2), b == 0);
     }
 }
-END_TEST
 
 // Among many lines small weights are left out, unless all are similar.
-START_TEST(small_weights_are_left_out)
+TEST(small_weights_are_left_out)
 {
     enum { N = 36, HEADS = 12 };
     Mat maps[HEADS];
@@ -338,16 +322,14 @@ START_TEST(small_weights_are_left_out)
         painted += !alike(pixel(some, at.x + at.width / 2, y), COLOR_PAPER, 2);
     ck_assert_int_lt(painted, (int)at.height * 3 / 4);
 }
-END_TEST
 
 // The list of keys has 354 points for a description.
-START_TEST(key_list_fits_its_frame)
+TEST(key_list_fits_its_frame)
 {
     for (int n = 0; n < key_lines(); n++)
         ck_assert_msg(canvas_text_width((CanvasText){ .size = 13 }, key_line(n).meaning) <= 354, "%s",
                       key_line(n).meaning);
 }
-END_TEST
 
 // ---- colours of heads, as the eye has them
 
@@ -385,7 +367,7 @@ static double contrast(Color a, Color b)
     return fmax(one, other) / fmin(one, other);
 }
 
-START_TEST(colours_of_heads_are_told_apart)
+TEST_EACH(colours_of_heads_are_told_apart, 2)
 {
     enum { COLORS = 12 };
     color_scheme(_i ? COLOR_ON_DARK : COLOR_ON_PAPER);
@@ -402,7 +384,6 @@ START_TEST(colours_of_heads_are_told_apart)
         for (int b = 0; b < a; b++) must(!alike(draw_head_color(a), draw_head_color(b), 1));
     color_scheme(COLOR_ON_PAPER);
 }
-END_TEST
 
 // Is the cell mostly background? Hatching leaves none.
 static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
@@ -416,7 +397,7 @@ static bool is_blank(const Canvas *canvas, const MapPlace *m, int row, int col)
 }
 
 // "a b c" and "a x c" align as a, b, x, c: b is absent in the second, x in the first.
-START_TEST(absent_cells_are_blank)
+TEST(absent_cells_are_blank)
 {
     static const char *const one[] = { "a", "b", "c" }, *const two[] = { "a", "x", "c" };
     Mat map = mat_new(arena, 3, 3);
@@ -447,9 +428,8 @@ START_TEST(absent_cells_are_blank)
         must(alike(cell_pixel(canvas, &layout.maps[2], 3, 3), color_at(COLOR_DIVERGING, 0.5), 1));
     }
 }
-END_TEST
 
-START_TEST(compared_maps_stand_side_by_side)
+TEST(compared_maps_stand_side_by_side)
 {
     show(two_hot_heads(), VIEW_COMPARE, 1280, 800);
     ck_assert(s.shown.head == 0 && s.shown.other_head == 1);
@@ -466,11 +446,10 @@ START_TEST(compared_maps_stand_side_by_side)
     ck_assert(alike(more, color_at(COLOR_DIVERGING, 0.5 + share), 1) &&
               alike(less, color_at(COLOR_DIVERGING, 0.5 - share), 1));
 }
-END_TEST
 
 // ---- a map of many cells a pixel
 
-START_TEST(folded_rows_keep_their_sum)
+TEST_EACH(folded_rows_keep_their_sum, 4)
 {
     static const int shapes[][2] = { { 300, 300 }, { 300, 517 }, { 61, 700 }, { 700, 513 } };
     Random random = random_from(8);
@@ -495,9 +474,8 @@ START_TEST(folded_rows_keep_their_sum)
         }
     }
 }
-END_TEST
 
-START_TEST(first_keys_are_left_out)
+TEST(first_keys_are_left_out)
 {
     show(some(1, 2, false), VIEW_HEAD, 1280, 800);
     Canvas *whole = picture();
@@ -506,7 +484,6 @@ START_TEST(first_keys_are_left_out)
     MapPlace m = layout_of(&s).maps[0];
     for (int j = 0; j < 8; j++) must(alike(cell_pixel(whole, &m, 4, j), cell_pixel(hidden, &m, 4, j), 0) == (j >= 2));
 }
-END_TEST
 
 // ---- kept pictures
 
@@ -543,8 +520,9 @@ static void renew(const Canvas *canvas, const char *path)
     free(bytes);
 }
 
-START_TEST(pictures_equal_the_goldens)
+TEST_EACH(pictures_equal_the_goldens, (int)(sizeof kept / sizeof *kept))
 {
+    if (!png_available()) return;
     Random random = random_from(11);
     Error error;
     FileBytes file;
@@ -570,7 +548,6 @@ START_TEST(pictures_equal_the_goldens)
     ck_assert_msg(!apart, "%s: %d pixels are drawn otherwise, the first at x %d, y %d", path, apart, first % got->width,
                   first / got->width);
 }
-END_TEST
 
 // ---- what is said
 
@@ -598,7 +575,7 @@ static const unsigned char *asked_plane(void *row, FieldKind kind, int plane)
     return row;
 }
 
-START_TEST(huge_maps_are_drawn_when_read)
+TEST(huge_maps_are_drawn_when_read)
 {
     static float row[64];
     Mat map = mat_new(arena, 2, 2);
@@ -630,10 +607,9 @@ START_TEST(huge_maps_are_drawn_when_read)
     place.cols = place.rows = 900; // of as many as are folded in a moment nothing is left out
     ck_assert(!cells_awaited(&view, &d, 0, 0, &place));
 }
-END_TEST
 
 // The default scale is logarithmic when few weights exceed 0.2.
-START_TEST(default_scale)
+TEST(default_scale)
 {
     static const struct {
         int T;
@@ -655,9 +631,8 @@ START_TEST(default_scale)
         ck_assert_int_eq(cells_usual_scale(&of), SCALE_LINEAR);
     }
 }
-END_TEST
 
-START_TEST(default_scale_is_named)
+TEST(default_scale_is_named)
 {
     show(some(2, 3, false), VIEW_HEAD, 1280, 800);
     says("linear 0–1 ·");
@@ -668,10 +643,9 @@ START_TEST(default_scale_is_named)
     s.shown.scale = SCALE_LINEAR;
     is_silent("as few weights pass 0.2");
 }
-END_TEST
 
 // From the summary if ready; before that only if it is fast.
-START_TEST(hidden_mass_is_printed)
+TEST(hidden_mass_is_printed)
 {
     Mat map = mat_new(arena, 10, 10);
     for (int i = 0; i < 10; i++)
@@ -685,39 +659,4 @@ START_TEST(hidden_mass_is_printed)
     says("first 2 keys left out, with 0.44 of the mass");
     s.shown.hide_keys = 9; // more than they know
     says("first 9 keys left out, with 1.39 of the mass");
-}
-END_TEST
-
-Suite *draw_suite(void)
-{
-    Suite *suite = suite_create("viz/draw");
-    TCase *truths = tcase_create("truths"), *golden = tcase_create("golden");
-    tcase_add_checked_fixture(truths, setup, teardown);
-    tcase_set_timeout(truths, 60);
-    tcase_add_test(truths, masked_is_not_zero);
-    tcase_add_test(truths, colour_bar_matches_cells);
-    tcase_add_test(truths, a_row_is_a_query_and_a_column_a_key);
-    tcase_add_test(truths, thumbnails_have_the_orientation_of_the_map);
-    tcase_add_test(truths, lines_lead_from_query_to_key);
-    tcase_add_test(truths, heads_have_colours);
-    tcase_add_test(truths, lines_of_sentence_pairs);
-    tcase_add_test(truths, maps_of_sentence_pairs);
-    tcase_add_test(truths, last_layer_is_left);
-    tcase_add_test(truths, small_weights_are_left_out);
-    tcase_add_test(truths, key_list_fits_its_frame);
-    tcase_add_loop_test(truths, colours_of_heads_are_told_apart, 0, 2);
-    tcase_add_test(truths, absent_cells_are_blank);
-    tcase_add_test(truths, compared_maps_stand_side_by_side);
-    tcase_add_test(truths, huge_maps_are_drawn_when_read);
-    tcase_add_test(truths, default_scale);
-    tcase_add_test(truths, default_scale_is_named);
-    tcase_add_test(truths, hidden_mass_is_printed);
-    tcase_add_loop_test(truths, folded_rows_keep_their_sum, 0, 4);
-    tcase_add_test(truths, first_keys_are_left_out);
-    suite_add_tcase(suite, truths);
-    if (!png_available()) return suite;
-    tcase_add_checked_fixture(golden, setup, teardown);
-    tcase_add_loop_test(golden, pictures_equal_the_goldens, 0, (int)(sizeof kept / sizeof *kept));
-    suite_add_tcase(suite, golden);
-    return suite;
 }

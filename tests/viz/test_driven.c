@@ -10,6 +10,7 @@
 #include "support/reference.h"
 #include "viz/draw.h"
 #include "viz/layout.h"
+#include "support/suite.h"
 
 #include <string.h>
 
@@ -58,6 +59,7 @@ static void teardown(void)
     ck_assert_int_eq(chdir("/"), 0);
     bench_close(&bench);
 }
+FIXTURE(setup, teardown);
 
 static int from_environment(const char *name, int otherwise)
 {
@@ -80,7 +82,6 @@ static void put(const char *path, const void *at, size_t size)
 // Random maps: weights, scores with −∞, NaN and ∞, rectangular ones, several layers.
 static void save_maps(const char *path, bool large)
 {
-    Arena *arena = arena_open();
     int T = large ? LARGE : 1 + one_of(9), S = large || one_of(2) ? T : 1 + one_of(9);
     int heads = large ? 1 : 1 + one_of(5), layers = large ? 1 : 1 + one_of(3), sort = one_of(4);
     char *words = arena_format(arena, "{'descr': '<f4', 'fortran_order': %s, 'shape': (%d, %d, %d, %d), }\n",
@@ -96,7 +97,6 @@ static void save_maps(const char *path, bool large)
         memcpy(bytes + start + 4 * i, &value, 4);
     }
     put(path, bytes, start + 4 * count);
-    arena_close(arena);
 }
 
 static void save_words(const char *path)
@@ -232,7 +232,7 @@ static void drive(Subject subject, int events)
     }
 }
 
-START_TEST(random_events_do_no_harm)
+TEST_EACH(random_events_do_no_harm, SUBJECTS)
 {
     static char *lines[SUBJECTS][5] = {
         { "viewer" },
@@ -257,17 +257,4 @@ START_TEST(random_events_do_no_harm)
     ck_assert_msg(files_open(&files, &options, argc, lines[_i], &bench.error), "%s", bench.error.text);
     drive(subject, from_environment("EVENTS", 400));
     files_close(&files);
-}
-END_TEST
-
-Suite *driven_suite(void);
-Suite *driven_suite(void)
-{
-    Suite *suite = suite_create("viz/driven");
-    TCase *driven = tcase_create("driven");
-    tcase_add_checked_fixture(driven, setup, teardown);
-    if (!getenv("CK_DEFAULT_TIMEOUT")) tcase_set_timeout(driven, 120);
-    tcase_add_loop_test(driven, random_events_do_no_harm, 0, SUBJECTS);
-    suite_add_tcase(suite, driven);
-    return suite;
 }

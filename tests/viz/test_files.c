@@ -6,6 +6,7 @@
 #include "support/maps.h"
 #include "support/reference.h"
 #include "viz/layout.h"
+#include "support/suite.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@ static App *const app = &files.app;
 
 static void setup(void) { bench = bench_open(); }
 static void teardown(void) { bench_close(&bench); }
+FIXTURE(setup, teardown);
 
 // Up to four arguments.
 static bool open_with(const char *a, const char *b, const char *c, const char *e)
@@ -57,7 +59,7 @@ static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
 
 // ---- saving
 
-START_TEST(every_head_is_exported)
+TEST(every_head_is_exported)
 {
     char *folder = bench_path(&bench, "new/all");
     ck_assert_msg(open_with(npy("a.npy", 3, 4, 6), "--export-all", folder, NULL), "%s", bench.error.text);
@@ -67,7 +69,6 @@ START_TEST(every_head_is_exported)
     for (int h = 0; h < 3; h++) bytes_of(arena_format(bench.arena, "%s/a-npy-layer-0-head-%d-map.png", folder, h));
     bytes_of(arena_format(bench.arena, "%s/a-npy-heads.png", folder));
 }
-END_TEST
 
 // The message, which names the folder.
 static const char *written(const char *name)
@@ -77,7 +78,7 @@ static const char *written(const char *name)
     return arena_format(bench.arena, "written: %s/%s", folder, name);
 }
 
-START_TEST(keys_save_in_the_current_folder)
+TEST(keys_save_in_the_current_folder)
 {
     ck_assert(open_with(npy("a.npy", 3, 4, 6), NULL, NULL, NULL));
     ck_assert_int_eq(chdir(bench.folder), 0);
@@ -116,7 +117,6 @@ START_TEST(keys_save_in_the_current_folder)
     ck_assert(chdir("/") == 0);
     files_close(&files);
 }
-END_TEST
 
 // Runs a check as an unprivileged user in a child process, since root may write anywhere.
 static bool as_nobody(bool (*claim)(const char *), const char *path)
@@ -147,7 +147,7 @@ static bool said_in_window(const char *path)
     return app->state.message.error && strstr(app->state.message.error, "cannot be written") && !app->state.quit;
 }
 
-START_TEST(write_errors_are_reported)
+TEST(write_errors_are_reported)
 {
     char *locked = bench_path(&bench, "locked"), *inside = bench_path(&bench, "locked/a.png"),
          *file = bench_path(&bench, "file");
@@ -167,11 +167,10 @@ START_TEST(write_errors_are_reported)
     ck_assert_int_eq(chmod(locked, 0755), 0);
     files_close(&files);
 }
-END_TEST
 
 // ---- opening
 
-START_TEST(missing_and_cut_files_are_refused)
+TEST(missing_and_cut_files_are_refused)
 {
     char *whole = npy("a.npy", 3, 4, 6), *cut = bench_path(&bench, "cut.npy"),
          *missing = bench_path(&bench, "missing.npy");
@@ -191,9 +190,8 @@ START_TEST(missing_and_cut_files_are_refused)
     memset(many, 'a', 9000);
     ck_assert(!open_with("--text", many, NULL, NULL) && strstr(bench.error.text, "9000 bytes; 8191 are possible"));
 }
-END_TEST
 
-START_TEST(another_file_is_shown)
+TEST(another_file_is_shown)
 {
     char *first = npy("first.npy", 3, 4, 6), *second = npy("second.npy", 2, 5, 5),
          *wrong = bench_path(&bench, "wrong.npy");
@@ -225,10 +223,9 @@ START_TEST(another_file_is_shown)
     arena_close(scratch);
     files_close(&files);
 }
-END_TEST
 
 // The window shows one line; the Python code for a pickle goes to the terminal.
-START_TEST(a_pickle_is_refused_in_a_line)
+TEST(a_pickle_is_refused_in_a_line)
 {
     char *pickle = bench_path(&bench, "maps.pt");
     ck_assert(file_write(pickle, "\x80\x02}q\x00.", 6, &bench.error));
@@ -240,9 +237,8 @@ START_TEST(a_pickle_is_refused_in_a_line)
                   "%s", app->state.message.error);
     files_close(&files);
 }
-END_TEST
 
-START_TEST(a_file_replaces_a_model)
+TEST(a_file_replaces_a_model)
 {
     char *file = npy("a.npy", 3, 4, 6);
     ck_assert_msg(open_with(NULL, NULL, NULL, NULL), "%s", bench.error.text);
@@ -256,11 +252,10 @@ START_TEST(a_file_replaces_a_model)
     while (!files_work(&files, 0.01)) continue;
     files_close(&files);
 }
-END_TEST
 
 // ---- models and comparisons
 
-START_TEST(heads_are_ablated_by_a_flag)
+TEST(heads_are_ablated_by_a_flag)
 {
     ck_assert_msg(open_with("--off", "1.2,0.1", NULL, NULL), "%s", bench.error.text);
     ck_assert(app->state.shown.ablated[6] && app->state.shown.ablated[1] &&
@@ -269,7 +264,6 @@ START_TEST(heads_are_ablated_by_a_flag)
     ck_assert(!open_with("--off", "1.2,7.0", NULL, NULL) && strstr(bench.error.text, "--off 7.0"));
     ck_assert(!open_with(npy("a.npy", 3, 4, 6), "--off", "0.0", NULL) && strstr(bench.error.text, "in a model only"));
 }
-END_TEST
 
 // Has the PNG a tEXt chunk with this text, as Latin-1?
 static bool png_says(FileBytes png, const char *name, const char *value)
@@ -291,7 +285,7 @@ static FileBytes shown_png(void)
 
 // Enter keeps an invalid sentence in the line; anything else that ends typing restores the sentence of the maps. Saved
 // files have only that.
-START_TEST(saved_sentence_is_that_of_the_maps)
+TEST(saved_sentence_is_that_of_the_maps)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
     FileBytes before = shown_png();
@@ -324,9 +318,8 @@ START_TEST(saved_sentence_is_that_of_the_maps)
     ck_assert_str_eq(app->state.editing.sentence, "the animal did");
     files_close(&files);
 }
-END_TEST
 
-START_TEST(pictures_record_their_settings)
+TEST(pictures_record_their_settings)
 {
     ck_assert(open_with("--text", "the animal", NULL, NULL));
     ck_assert(!png_says(shown_png(), "Off", ""));
@@ -358,7 +351,6 @@ START_TEST(pictures_record_their_settings)
     ck_assert(png_says(png, "Other", other));
     files_close(&files);
 }
-END_TEST
 
 static bool svg_has(const char *word)
 {
@@ -368,7 +360,7 @@ static bool svg_has(const char *word)
 }
 
 // The second file shows the same head, with its own words.
-START_TEST(the_second_file_has_its_own_words_and_the_same_head)
+TEST(the_second_file_has_its_own_words_and_the_same_head)
 {
     char *first = npy("first.npy", 9, 4, 4), *second = npy("second.npy", 7, 4, 4);
     char *words = bench_path(&bench, "w.txt"), *others = bench_path(&bench, "o.txt");
@@ -400,10 +392,9 @@ START_TEST(the_second_file_has_its_own_words_and_the_same_head)
     }
     ck_assert(!open_with(first, "--other-tokens", others, NULL) && strstr(bench.error.text, "needs --compare"));
 }
-END_TEST
 
 // Weights compared with scores, which have no logarithm: a linear scale for both.
-START_TEST(weights_are_compared_with_scores)
+TEST(weights_are_compared_with_scores)
 {
     char *weights = npy("weights.npy", 2, 4, 4), *scores = bench_path(&bench, "scores.npy");
     const int64_t shape[] = { 2, 4, 4 };
@@ -423,10 +414,9 @@ START_TEST(weights_are_compared_with_scores)
         files_close(&files);
     }
 }
-END_TEST
 
 // Both values and their difference, or why a value is missing.
-START_TEST(compare_shows_both_numbers)
+TEST(compare_shows_both_numbers)
 {
     const int64_t shape[] = { 3, 3 };
     const float one[] = { 1, 0, 0, 0.25f, 0.75f, 0, 0.5f, 0.25f, 0.25f };
@@ -461,31 +451,4 @@ START_TEST(compare_shows_both_numbers)
     }
     ck_assert(svg_has("x")); // each side has its own words
     files_close(&files);
-}
-END_TEST
-
-Suite *files_suite(void)
-{
-    Suite *suite = suite_create("viz/files");
-    TCase *saving = tcase_create("saving"), *opening = tcase_create("opening"), *models = tcase_create("models");
-    TCase *const all[] = { saving, opening, models };
-    for (int c = 0; c < 3; c++) {
-        tcase_add_checked_fixture(all[c], setup, teardown);
-        tcase_set_timeout(all[c], 120);
-        suite_add_tcase(suite, all[c]);
-    }
-    tcase_add_test(saving, every_head_is_exported);
-    tcase_add_test(saving, keys_save_in_the_current_folder);
-    tcase_add_test(saving, write_errors_are_reported);
-    tcase_add_test(opening, missing_and_cut_files_are_refused);
-    tcase_add_test(opening, another_file_is_shown);
-    tcase_add_test(opening, a_pickle_is_refused_in_a_line);
-    tcase_add_test(opening, a_file_replaces_a_model);
-    tcase_add_test(models, heads_are_ablated_by_a_flag);
-    tcase_add_test(models, saved_sentence_is_that_of_the_maps);
-    tcase_add_test(models, pictures_record_their_settings);
-    tcase_add_test(models, the_second_file_has_its_own_words_and_the_same_head);
-    tcase_add_test(models, weights_are_compared_with_scores);
-    tcase_add_test(models, compare_shows_both_numbers);
-    return suite;
 }

@@ -12,15 +12,14 @@
 #include "viz/display_scale.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = { "The", "animal", "it", "with", "It", "animal" };
 enum { T = 6 };
 
-static Arena *arena;
 static Arena *kept; // what was drawn, as a list
 static Derived *derived;
 static Document d, tall;
@@ -32,7 +31,6 @@ static StateBuffers buffers;
 static void setup(void)
 {
     Mat maps[6];
-    arena = arena_open();
     kept = arena_open();
     derived = derived_open();
     for (int h = 0; h < 6; h++) {
@@ -54,8 +52,8 @@ static void teardown(void)
     color_scheme(COLOR_ON_PAPER);
     derived_close(derived);
     arena_close(kept);
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 static void send(Event event) { s = state_update(s, event, derived); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
@@ -83,7 +81,7 @@ static void summary(void) { derived_prepare(derived, s.shown.document, state_wan
 
 // ---- words
 
-START_TEST(whole_words_count_before_parts)
+TEST(whole_words_count_before_parts)
 {
     static const struct {
         const char *text;
@@ -114,9 +112,8 @@ START_TEST(whole_words_count_before_parts)
     ck_assert(!none.any && !find_count(&none) && !find_query(&none, &d, 0));
     ck_assert(sign.any && !sign.two && sign.queries.count == 0);
 }
-END_TEST
 
-START_TEST(without_words_positions_are_meant)
+TEST(without_words_positions_are_meant)
 {
     Document bare = d;
     bare.queries = bare.keys = NULL;
@@ -125,9 +122,8 @@ START_TEST(without_words_positions_are_meant)
     ck_assert(find_query(&f, &bare, 4) && !find_query(&f, &bare, 5));
     ck_assert_int_eq(find_words(&bare, "6").queries.count, 0);
 }
-END_TEST
 
-START_TEST(sums_cover_all_matches)
+TEST(sums_cover_all_matches)
 {
     Find f = find_words(&d, "it > animal");
     ck_assert_int_eq(find_cells(&f, &d), 4);
@@ -149,11 +145,10 @@ START_TEST(sums_cover_all_matches)
     for (int n = 0; n < 3; n += 2) seen += (double)field_at(document_maps(&causal), 0, 0, cells[n][0], cells[n][1]);
     ck_assert_double_eq_tol(find_sum(&before, &causal, 0, 0), seen, 1e-12); // (2, 5) and (4, 5) are masked
 }
-END_TEST
 
 // ---- in the window
 
-START_TEST(from_one_word_to_another_sorts_the_heads)
+TEST(from_one_word_to_another_sorts_the_heads)
 {
     int order[6];
     find("it > animal");
@@ -162,9 +157,8 @@ START_TEST(from_one_word_to_another_sorts_the_heads)
     ck_assert_double_eq_tol(state_found_of_head(&s, 5), 0.9, 1e-6);
     ck_assert_double_eq_tol(state_found_of_head(&s, 1), 0.2, 1e-6);
 }
-END_TEST
 
-START_TEST(flags_find_too)
+TEST(flags_find_too)
 {
     ViewerOptions o;
     Error error;
@@ -196,7 +190,6 @@ START_TEST(flags_find_too)
         ck_assert_msg(strstr(error.text, wrong[n].says), "%s", error.text);
     }
 }
-END_TEST
 
 // ---- roles
 
@@ -207,7 +200,7 @@ static void assert_order(const int *want)
     for (int n = 0; n < 6; n++) ck_assert_msg(order[n] == want[n], "place %d: head %d, not %d", n, order[n], want[n]);
 }
 
-START_TEST(heads_are_sorted_by_role)
+TEST(heads_are_sorted_by_role)
 {
     static const char *const roles[] = { "it, verb", NULL, "verb", "previous", "item", "previous, it" };
     s.shown.sort = SORT_ROLE;
@@ -219,7 +212,6 @@ START_TEST(heads_are_sorted_by_role)
     d.roles = roles;
     assert_order((const int[]){ 0, 2, 3, 5, 4, 1 }); // "verb" is among the first head's; "item" is none of them
 }
-END_TEST
 
 // ---- by keyboard
 
@@ -238,7 +230,7 @@ static bool in_sight(HeadCell cell)
            right + m.cell_width <= m.frame.width + 1e-6;
 }
 
-START_TEST(a_pinned_cell_stays_in_sight)
+TEST(a_pinned_cell_stays_in_sight)
 {
     s = state_of(&buffers, &tall, 1280, 800, 1);
     double fit = map().cell_width;
@@ -277,9 +269,8 @@ START_TEST(a_pinned_cell_stays_in_sight)
         ck_assert_int_lt(s.selection.pinned.row, layout.line_first + layout.line_count);
     }
 }
-END_TEST
 
-START_TEST(alt_arrows_pan)
+TEST(alt_arrows_pan)
 {
     s = state_of(&buffers, &tall, 1280, 800, 1);
     alt(KEY_DOWN);
@@ -301,9 +292,8 @@ START_TEST(alt_arrows_pan)
     assert_head(0, 0);
     ck_assert_int_lt(s.selection.pinned.row, 0);
 }
-END_TEST
 
-START_TEST(arrows_follow_sorted_heads)
+TEST(arrows_follow_sorted_heads)
 {
     int order[6];
     summary();
@@ -344,7 +334,6 @@ START_TEST(arrows_follow_sorted_heads)
         ck_assert_msg(at.y >= f.y - 1e-6 && at.y + at.height <= f.y + f.height + 1e-6, "place %d is not seen", place);
     }
 }
-END_TEST
 
 // ---- pictures
 
@@ -373,7 +362,7 @@ static bool is(const Canvas *canvas, double x, double y, Color color)
     return at[0] == color.r && at[1] == color.g && at[2] == color.b;
 }
 
-START_TEST(matches_are_marked_at_the_edges)
+TEST(matches_are_marked_at_the_edges)
 {
     find("it > animal");
     Canvas *canvas = picture();
@@ -397,10 +386,9 @@ START_TEST(matches_are_marked_at_the_edges)
     s = state_with_view(s, VIEW_HEADS);
     ck_assert_int_eq(times_said(picture(), "sorted by Σ w over 2 × 2"), 1);
 }
-END_TEST
 
 // In Compare a cell of the second sentence alone can be pinned and followed.
-START_TEST(aligned_cells_stay_in_sight)
+TEST(aligned_cells_stay_in_sight)
 {
     Document other = tall;
     const char *ones[300], *twos[300];
@@ -432,10 +420,9 @@ START_TEST(aligned_cells_stay_in_sight)
     find("w7"); // leaves no place of the second sentence pinned
     ck_assert(s.selection.pinned.row == 7 && s.selection.pinned_aligned.row < 0 && in_sight(state_aligned_cell(&s)));
 }
-END_TEST
 
 // A word, or part of a word, in the second sentence alone is marked there.
-START_TEST(matches_in_the_second_sentence_are_marked)
+TEST(matches_in_the_second_sentence_are_marked)
 {
     static const char *const others[] = { "The", "zebra", "items", "zebra", "crosses" };
     static const struct {
@@ -468,9 +455,8 @@ START_TEST(matches_in_the_second_sentence_are_marked)
             }
     }
 }
-END_TEST
 
-START_TEST(matches_in_lines)
+TEST(matches_in_lines)
 {
     s = state_with_view(s, VIEW_LINES);
     Color found = color_text(COLOR_SERIES[1], COLOR_PAPER);
@@ -490,9 +476,8 @@ START_TEST(matches_in_lines)
     key(KEY_FOUND_BEFORE);
     ck_assert(!state_by_key(&s) && s.selection.pinned.row == 4);
 }
-END_TEST
 
-START_TEST(panel_shows_role_and_formulas)
+TEST(panel_shows_role_and_formulas)
 {
     ck_assert_int_eq(times_said(picture(), "this head: previous token ≥ 0.4"), 1);
     int before = times_said(picture(), "mean");
@@ -501,9 +486,8 @@ START_TEST(panel_shows_role_and_formulas)
     s.shown.head = 2;
     ck_assert_int_eq(times_said(picture(), "this head:"), 0);
 }
-END_TEST
 
-START_TEST(dark_is_dark_and_bare_has_no_tabs)
+TEST(dark_is_dark_and_bare_has_no_tabs)
 {
     Canvas *light = picture();
     MapPlace m = map();
@@ -519,11 +503,10 @@ START_TEST(dark_is_dark_and_bare_has_no_tabs)
     key(KEY_DARK);
     ck_assert(is(picture(), 3, 3, (Color){ 0xfa, 0xf9, 0xf6 }));
 }
-END_TEST
 
 // ---- large type
 
-START_TEST(large_type_drops_tabs_before_labels)
+TEST(large_type_drops_tabs_before_labels)
 {
     Random random = random_from(3);
     Document words16 = document_random(arena, &random, (Shape){ 2, 4, 16, 16, 4, 8, .words = true });
@@ -555,9 +538,8 @@ START_TEST(large_type_drops_tabs_before_labels)
     s.camera.zoom = 1;
     ck_assert(!layout_of(&s).close && times_said(picture(), "Stages") == 1);
 }
-END_TEST
 
-START_TEST(display_scale_is_parsed)
+TEST(display_scale_is_parsed)
 {
     static const struct {
         const char *scale, *dpi_scale, *dpi;
@@ -571,11 +553,10 @@ START_TEST(display_scale_is_parsed)
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
         ck_assert_double_eq_tol(display_scale(cases[n].scale, cases[n].dpi_scale, cases[n].dpi), cases[n].is, 1e-12);
 }
-END_TEST
 
 // ---- words that are suggested
 
-START_TEST(the_nearest_words_are_suggested)
+TEST(the_nearest_words_are_suggested)
 {
     static const struct {
         const char *typed, *first;
@@ -595,32 +576,4 @@ START_TEST(the_nearest_words_are_suggested)
     int ids[WORD_SENTENCE_MOST], count;
     ck_assert(!words_of_sentence(ids, &count, "The anmal was tired", &error));
     ck_assert_msg(strstr(error.text, "; near it: animal"), "%s", error.text);
-}
-END_TEST
-
-Suite *find_suite(void)
-{
-    Suite *suite = suite_create("viz/find");
-    TCase *all = tcase_create("find");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, whole_words_count_before_parts);
-    tcase_add_test(all, without_words_positions_are_meant);
-    tcase_add_test(all, sums_cover_all_matches);
-    tcase_add_test(all, from_one_word_to_another_sorts_the_heads);
-    tcase_add_test(all, flags_find_too);
-    tcase_add_test(all, heads_are_sorted_by_role);
-    tcase_add_test(all, a_pinned_cell_stays_in_sight);
-    tcase_add_test(all, alt_arrows_pan);
-    tcase_add_test(all, arrows_follow_sorted_heads);
-    tcase_add_test(all, matches_are_marked_at_the_edges);
-    tcase_add_test(all, matches_in_the_second_sentence_are_marked);
-    tcase_add_test(all, aligned_cells_stay_in_sight);
-    tcase_add_test(all, matches_in_lines);
-    tcase_add_test(all, panel_shows_role_and_formulas);
-    tcase_add_test(all, dark_is_dark_and_bare_has_no_tabs);
-    tcase_add_test(all, large_type_drops_tabs_before_labels);
-    tcase_add_test(all, display_scale_is_parsed);
-    tcase_add_test(all, the_nearest_words_are_suggested);
-    suite_add_tcase(suite, all);
-    return suite;
 }

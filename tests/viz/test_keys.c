@@ -1,10 +1,9 @@
 // The key bindings, beyond those that the scripts of test_state.c press.
 #include "viz/keys.h"
-
-#include <check.h>
+#include "support/suite.h"
 
 // Capitals are the letter, unless they have a binding of their own; Caps Lock inverts the case of what is typed.
-START_TEST(letters_capitals_and_names)
+TEST(letters_capitals_and_names)
 {
     static const struct {
         const char *text;
@@ -47,22 +46,9 @@ START_TEST(letters_capitals_and_names)
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
         ck_assert(!key_of_letter(others[n], false) && !key_of_name(others[n], false) && !key_of_name(others[n], true));
 }
-END_TEST
 
-START_TEST(the_list_describes_all)
+TEST(the_list_describes_all)
 {
     ck_assert_int_eq(key_lines(), 35);
     for (int n = 0; n < key_lines(); n++) ck_assert(*key_line(n).keys && *key_line(n).meaning);
-}
-END_TEST
-
-Suite *keys_suite(void);
-Suite *keys_suite(void)
-{
-    Suite *suite = suite_create("viz/keys");
-    TCase *keys = tcase_create("keys");
-    tcase_add_test(keys, letters_capitals_and_names);
-    tcase_add_test(keys, the_list_describes_all);
-    suite_add_tcase(suite, keys);
-    return suite;
 }

@@ -10,6 +10,7 @@
 #include "language/translator.h"
 #include "support/reference.h"
 #include "train/bundled.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,6 @@ enum { L = 2, H = 4, HEADS = L * H, IT = 6 }; // of glosses-4; head 1.2 finds wh
 static const char TIRED[] = "The animal did not cross the street last night because it was too tired .";
 static const char WIDE[] = "the animal did not cross the street last night because it was too wide.";
 
-static Arena *arena;
 static Error error;
 static Transformer model;
 static Live *live;
@@ -40,12 +40,11 @@ static Live *opened(Transformer m)
 
 static void setup(void)
 {
-    arena = arena_open();
     model = shipped("glosses-4");
     live = opened(model);
 }
-
-static void teardown(void) { arena_close(arena); }
+static void teardown(void) {}
+FIXTURE(setup, teardown);
 
 static Document run(Live *of, const char *text, const unsigned char *off)
 {
@@ -79,7 +78,7 @@ static Run run_plain(Transformer m, const char *text, const unsigned char *off)
 
 // ---- what a document holds
 
-START_TEST(the_default_sentence)
+TEST(the_default_sentence)
 {
     Document d = run(live, live_sentence(live), NULL);
     GlossedSentence book;
@@ -105,9 +104,8 @@ START_TEST(the_default_sentence)
     ck_assert_int_eq(d.count, 7);
     ck_assert(d.loss == d.whole_loss && d.loss > 0.0 && d.loss < 0.01);
 }
-END_TEST
 
-START_TEST(maps_are_those_of_the_run)
+TEST(maps_are_those_of_the_run)
 {
     static const char *const texts[] = { TIRED, WIDE, "Anna", "the ripe, ripe melon.", "," };
     for (size_t s = 0; s < sizeof texts / sizeof *texts; s++) {
@@ -119,7 +117,6 @@ START_TEST(maps_are_those_of_the_run)
         for (int t = 0; t < d.T; t++) ck_assert_str_eq(d.answers[t], gloss_text(arena, run_answer(&plain, 0, t)));
     }
 }
-END_TEST
 
 // Recomputes scores from q and k, weights from scores, and the head from weights and v, in float64.
 static void check_head(const Document *d, const Config *c, int l, int h)
@@ -178,17 +175,16 @@ static void check_document(const Document *d, Transformer m, const char *text, c
     }
 }
 
-START_TEST(every_stage_follows_from_the_one_before)
+TEST(every_stage_follows_from_the_one_before)
 {
     const unsigned char off[HEADS] = { [1] = 1, [6] = 1 };
     Document all = run(live, TIRED, NULL), some = run(live, WIDE, off);
     check_document(&all, model, TIRED, NULL);
     check_document(&some, model, WIDE, off);
 }
-END_TEST
 
 // Random models unlike the book's: shared keys, causal, one layer, no RoPE.
-START_TEST(models_of_another_shape)
+TEST(models_of_another_shape)
 {
     Config c = translator_config(4, 2);
     c.causal = true;
@@ -218,10 +214,9 @@ START_TEST(models_of_another_shape)
     ck_assert_str_eq(d.range, arena_format(arena, "%.3f … %.3f, rows sum to 1", least, most));
     ck_assert(least > 0.001 && most < 0.999);
 }
-END_TEST
 
 // 256 output matrices of 64 KB: 4 MB are cached, and all are correct in any order.
-START_TEST(fields_are_computed_on_demand)
+TEST(fields_are_computed_on_demand)
 {
     enum { D_WIDE = 1024, MANY = 256, KEPT_BYTES = 1 << 22 };
     Config c = { .words = words_count(), .outputs = glosses_count(), .D = D_WIDE, .H = MANY, .G = 1, .L = 1 };
@@ -247,9 +242,8 @@ START_TEST(fields_are_computed_on_demand)
     field_read(map, weights, 0, 7, 0, 0);
     assert_same(map, run_weights(arena, &plain, 0, 0, 7));
 }
-END_TEST
 
-START_TEST(overflow_is_reported)
+TEST(overflow_is_reported)
 {
     mat_fill(model.layers[1].wqkv, 1e30f);
     Document d = run(live, TIRED, NULL);
@@ -257,7 +251,6 @@ START_TEST(overflow_is_reported)
     ck_assert_ptr_nonnull(d.warning);
     ck_assert_msg(strstr(d.warning, "NaN") != NULL, "%s", d.warning);
 }
-END_TEST
 
 // ---- heads that are switched off
 
@@ -272,7 +265,7 @@ static double loss_of(const Run *now, const Run *whole)
     return loss / now->logits.rows;
 }
 
-START_TEST(an_ablated_head)
+TEST(an_ablated_head)
 {
     Document whole = run(live, TIRED, NULL);
     Run full = run_plain(model, TIRED, NULL);
@@ -300,7 +293,6 @@ START_TEST(an_ablated_head)
         ck_assert(d.loss > d.whole_loss);
     }
 }
-END_TEST
 
 static void same_document(const Document *a, const Document *b)
 {
@@ -314,7 +306,7 @@ static void same_document(const Document *a, const Document *b)
 }
 
 // Every run equals a fresh one, whatever ran before.
-START_TEST(the_cache_belongs_to_its_sentence)
+TEST(the_cache_belongs_to_its_sentence)
 {
     const unsigned char one[HEADS] = { [0] = 1 }, two[HEADS] = { [3] = 1, [IT] = 1 };
     const struct {
@@ -330,10 +322,9 @@ START_TEST(the_cache_belongs_to_its_sentence)
         same_document(&got, &want);
     }
 }
-END_TEST
 
 // Head 1.2 carries the referent of "it": patched from the held sentence, it changes that answer alone.
-START_TEST(a_head_from_another_sentence)
+TEST(a_head_from_another_sentence)
 {
     unsigned char off[HEADS] = { 0 };
     off[1 * H + 2] = 1;
@@ -367,11 +358,10 @@ START_TEST(a_head_from_another_sentence)
     ck_assert(!live_run(&d, arena, live, (LiveRequest){ TIRED, off, ABLATE_HELD, NULL, &held }, &error));
     ck_assert_msg(strstr(error.text, "4 tokens, this one 16") != NULL, "%s", error.text);
 }
-END_TEST
 
 // ---- roles
 
-START_TEST(roles_match_the_chapter)
+TEST(roles_match_the_chapter)
 {
     enum { SENTENCES = 300 };
     static const char *const chapter[HEADS] = { "mixed",     "mixed",      "mixed",    "mixed",
@@ -411,11 +401,10 @@ START_TEST(roles_match_the_chapter)
         ck_assert_str_eq(after.roles[n], want);
     }
 }
-END_TEST
 
 // ---- what is refused
 
-START_TEST(sentences_that_cannot_be_read)
+TEST(sentences_that_cannot_be_read)
 {
     static const struct {
         const char *text, *says[2];
@@ -443,9 +432,8 @@ START_TEST(sentences_that_cannot_be_read)
     fresh = run(opened(model), TIRED, off);
     same_document(&after, &fresh);
 }
-END_TEST
 
-START_TEST(models_that_are_refused)
+TEST(models_that_are_refused)
 {
     Live *out = live;
     Transformer induction = shipped("induction-32");
@@ -473,28 +461,5 @@ START_TEST(models_that_are_refused)
     c.L = 64;
     ck_assert(live_open(&out, arena, transformer_new(arena, c), "a", "b", &error) && out != live);
 }
-END_TEST
 
 // ---- a long session
-
-Suite *live_suite(void)
-{
-    Suite *suite = suite_create("live");
-    TCase *tests = tcase_create("live");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, the_default_sentence);
-    tcase_add_test(tests, a_head_from_another_sentence);
-    tcase_add_test(tests, maps_are_those_of_the_run);
-    tcase_add_test(tests, every_stage_follows_from_the_one_before);
-    tcase_add_test(tests, models_of_another_shape);
-    tcase_add_test(tests, fields_are_computed_on_demand);
-    tcase_add_test(tests, overflow_is_reported);
-    tcase_add_test(tests, an_ablated_head);
-    tcase_add_test(tests, the_cache_belongs_to_its_sentence);
-    tcase_add_test(tests, roles_match_the_chapter);
-    tcase_add_test(tests, sentences_that_cannot_be_read);
-    tcase_add_test(tests, models_that_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

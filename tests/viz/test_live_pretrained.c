@@ -10,6 +10,7 @@
 #include "model/pretrained_jobs.h"
 #include "model/pretrained_run.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,6 @@ static const char *const WORDS[] = { "[PAD]", "[UNK]",  "[CLS]", "[SEP]", "[MASK
 static const char TIRED[] = "the animal was too tired", WIDE[] = "the animal was too wide";
 
 static Bench bench;
-static Arena *arena;
 static Error error;
 static Live *live;
 
@@ -56,7 +56,6 @@ static void open_model(const char *model)
 static void setup(void)
 {
     bench = bench_open();
-    arena = arena_open();
     live = NULL;
     open_model("gpt2");
 }
@@ -64,9 +63,9 @@ static void setup(void)
 static void teardown(void)
 {
     live_close(live);
-    arena_close(arena);
     bench_close(&bench);
 }
+FIXTURE(setup, teardown);
 
 static Document run(LiveRequest request)
 {
@@ -129,7 +128,7 @@ static void assert_is_run(const Document *d, const PretrainedRun *r)
 
 // ---- what a document holds
 
-START_TEST(documents_match_their_run)
+TEST_EACH(documents_match_their_run, 6)
 {
     static const char *const models[] = { "gpt2", "llama", "bert", "mistral-window", "gemma2", "phi3-half" };
     const char *folder = a_folder(models[_i], ALL_WORDS);
@@ -148,11 +147,10 @@ START_TEST(documents_match_their_run)
             for (int j = 0; j < d.S; j++)
                 ck_assert(document_hidden(&d, l, 0, i, j) == !pretrained_sees(&right, l, i, j));
 }
-END_TEST
 
 // ---- answers
 
-START_TEST(answers_are_the_likeliest_words)
+TEST(answers_are_the_likeliest_words)
 {
     Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(isnan(d.loss) && !d.answers[0] && !d.predictions[0].word[0]);
@@ -184,18 +182,16 @@ START_TEST(answers_are_the_likeliest_words)
     ck_assert_double_eq_tol(d.loss, loss, 1e-5);
     ck_assert_double_eq_tol(d.whole_loss, loss, 1e-5);
 }
-END_TEST
 
-START_TEST(a_bare_encoder_answers_nothing)
+TEST(a_bare_encoder_answers_nothing)
 {
     open_model("bert-base-old");
     Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(live_answer(live, &d, 0, 0));
     ck_assert(!d.answers && !d.predictions && !d.can_add);
 }
-END_TEST
 
-START_TEST(attribution_matches_the_library)
+TEST(attribution_matches_the_library)
 {
     Document d = run((LiveRequest){ .text = TIRED });
     TokenList tokens;
@@ -209,7 +205,6 @@ START_TEST(attribution_matches_the_library)
     ck_assert_int_eq(d.adds_at, 3);
     for (int n = 0; n < d.layers * d.heads; n++) ck_assert_double_eq_tol((double)d.adds[n], (double)adds.at[n], 1e-5);
 }
-END_TEST
 
 // ---- heads that are off
 
@@ -222,7 +217,7 @@ static Mat gates_without(int l, int h, int L, int H)
 }
 
 // Each kind of ablation equals a run with these outputs.
-START_TEST(ablated_heads)
+TEST_EACH(ablated_heads, ABLATIONS)
 {
     const char *folder = a_folder("gpt2", ALL_WORDS);
     Document held = run((LiveRequest){ .text = WIDE }), before = run((LiveRequest){ .text = TIRED });
@@ -253,11 +248,10 @@ START_TEST(ablated_heads)
         ck_assert((!d.whole[t] && !before.answers[t]) || !strcmp(d.whole[t], before.answers[t]));
     ck_assert(d.loss != before.loss);
 }
-END_TEST
 
 // ---- while one types
 
-START_TEST(typing_equals_a_fresh_run)
+TEST_EACH(typing_equals_a_fresh_run, 4)
 {
     static const char *const typed[] = { "the",
                                          "the animal",
@@ -292,7 +286,6 @@ START_TEST(typing_equals_a_fresh_run)
         before = d;
     }
 }
-END_TEST
 
 static int told, told_of;
 static void count_layers(void *context, int done, int of)
@@ -302,13 +295,12 @@ static void count_layers(void *context, int done, int of)
     told_of = of;
 }
 
-START_TEST(progress_is_reported_per_layer)
+TEST(progress_is_reported_per_layer)
 {
     live_set_progress(live, count_layers, &told);
     Document d = run((LiveRequest){ .text = TIRED });
     ck_assert(told == d.layers && told_of == d.layers);
 }
-END_TEST
 
 // ---- what cannot be run
 
@@ -319,7 +311,7 @@ static void refused(const char *text, const char *words)
     ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
-START_TEST(unreadable_input_is_refused)
+TEST(unreadable_input_is_refused)
 {
     refused("the the the the the the the the the the the the the", "15 tokens; gpt2-17 has learned 12 positions");
     const char *folder = a_folder("gpt2", 0);
@@ -332,12 +324,11 @@ START_TEST(unreadable_input_is_refused)
     live = NULL;
     ck_assert_msg(strstr(error.text, "strange") && strstr(error.text, "data/manyheads.py"), "%s", error.text);
 }
-END_TEST
 
 // ---- how a score is made
 
 // The soft cap is a step of its own and not reported as a bias.
-START_TEST(a_soft_cap_is_no_bias)
+TEST(a_soft_cap_is_no_bias)
 {
     open_model("gemma2");
     Document d = run((LiveRequest){ .text = TIRED });
@@ -354,7 +345,6 @@ START_TEST(a_soft_cap_is_no_bias)
     open_model("gpt2");
     ck_assert(run((LiveRequest){ .text = TIRED }).cap == 0);
 }
-END_TEST
 
 // ---- roles
 
@@ -370,7 +360,7 @@ static bool is_role(const char *role)
 }
 
 // Roles are learned from texts of repeated tokens, some per call.
-START_TEST(roles_are_learned)
+TEST(roles_are_learned)
 {
     Document d = run((LiveRequest){ .text = TIRED });
     int calls = 1;
@@ -380,7 +370,6 @@ START_TEST(roles_are_learned)
     for (int n = 0; n < d.layers * d.heads; n++) ck_assert(!d.roles[n] || is_role(d.roles[n]));
     ck_assert(live_learn_roles(live));
 }
-END_TEST
 
 // ---- in the window
 
@@ -397,7 +386,7 @@ static void open_viewer(int argc, char **argv)
 static void type(const char *text) { files_handle_event(&files, (Event){ EVENT_TEXT, .text = text }); }
 static void key(Key k) { files_handle_event(&files, (Event){ EVENT_KEY, .key = k }); }
 
-START_TEST(a_folder_is_a_file_to_open)
+TEST(a_folder_is_a_file_to_open)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(4, (char *[]){ "viewer", folder, "--text", "the animal" });
@@ -412,10 +401,9 @@ START_TEST(a_folder_is_a_file_to_open)
     ck_assert_int_eq(app->document.adds_at, app->document.T - 1);
     files_close(&files);
 }
-END_TEST
 
 // A model folder dropped on the book's model.
-START_TEST(a_folder_is_dropped)
+TEST(a_folder_is_dropped)
 {
     const char *folder = a_folder("llama", ALL_WORDS);
     open_viewer(1, (char *[]){ "viewer" });
@@ -435,10 +423,9 @@ START_TEST(a_folder_is_dropped)
     ck_assert_str_eq(app->document.title, "llama-17");
     files_close(&files);
 }
-END_TEST
 
 // Queued letters run once, and none is lost.
-START_TEST(queued_letters_run_once)
+TEST(queued_letters_run_once)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(5, (char *[]){ "viewer", "--model", folder, "--text", "the" });
@@ -457,10 +444,9 @@ START_TEST(queued_letters_run_once)
     ck_assert_str_eq(app->state.editing.sentence, "the animal was too");
     files_close(&files);
 }
-END_TEST
 
 // Patches a head from the held sentence; releasing it ends that.
-START_TEST(releasing_the_held_sentence_ends_patching)
+TEST(releasing_the_held_sentence_ends_patching)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(9, (char *[]){ "viewer", "--model", folder, "--text", "the street", "--other-text", "the animal",
@@ -481,7 +467,6 @@ START_TEST(releasing_the_held_sentence_ends_patching)
     ck_assert(d->ablation == ABLATE_ZERO); // nothing is held
     files_close(&files);
 }
-END_TEST
 
 static void count_pictures(void *context)
 {
@@ -494,7 +479,7 @@ static void count_pictures(void *context)
 }
 
 // Long runs show progress, short ones do not.
-START_TEST(long_runs_show_progress)
+TEST(long_runs_show_progress)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     int pictures = 0;
@@ -514,9 +499,8 @@ START_TEST(long_runs_show_progress)
     ck_assert(app->state.message.progress == 0);
     files_close(&files);
 }
-END_TEST
 
-START_TEST(heads_are_sorted_by_attribution)
+TEST(heads_are_sorted_by_attribution)
 {
     char *folder = arena_format(arena, "%s", a_folder("gpt2", ALL_WORDS));
     open_viewer(7, (char *[]){ "viewer", folder, "--text", "the animal", "--sort", "adds", "--bare" });
@@ -536,31 +520,4 @@ START_TEST(heads_are_sorted_by_attribution)
     ck_assert(viewer_options_read(&options, 4, line, &error) == FLAGS_FINE);
     ck_assert(!files_open(&files, &options, 4, line, &error));
     ck_assert_msg(strstr(error.text, "no next token that heads add to") != NULL, "%s", error.text);
-}
-END_TEST
-
-Suite *live_pretrained_suite(void);
-Suite *live_pretrained_suite(void)
-{
-    Suite *suite = suite_create("viz/live_published");
-    TCase *all = tcase_create("published");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_loop_test(all, documents_match_their_run, 0, 6);
-    tcase_add_test(all, answers_are_the_likeliest_words);
-    tcase_add_test(all, a_bare_encoder_answers_nothing);
-    tcase_add_test(all, attribution_matches_the_library);
-    tcase_add_loop_test(all, ablated_heads, 0, ABLATIONS);
-    tcase_add_loop_test(all, typing_equals_a_fresh_run, 0, 4);
-    tcase_add_test(all, progress_is_reported_per_layer);
-    tcase_add_test(all, unreadable_input_is_refused);
-    tcase_add_test(all, a_soft_cap_is_no_bias);
-    tcase_add_test(all, roles_are_learned);
-    tcase_add_test(all, a_folder_is_a_file_to_open);
-    tcase_add_test(all, a_folder_is_dropped);
-    tcase_add_test(all, queued_letters_run_once);
-    tcase_add_test(all, releasing_the_held_sentence_ends_patching);
-    tcase_add_test(all, long_runs_show_progress);
-    tcase_add_test(all, heads_are_sorted_by_attribution);
-    suite_add_tcase(suite, all);
-    return suite;
 }

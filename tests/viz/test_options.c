@@ -6,12 +6,12 @@
 #include "support/viewer.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static Arena *arena;
 static ViewerOptions o;
 static Error error;
 static Document d, walk, other, bare;
@@ -21,14 +21,13 @@ static StateBuffers buffers;
 static void setup(void)
 {
     Random random = random_from(1);
-    arena = arena_open();
     d = document_random(arena, &random, (Shape){ 2, 3, 4, 6, 4, 5, .words = true });
     other = document_random(arena, &random, (Shape){ 1, 5, 4, 6, 4, 5, .words = true });
     walk = document_walk(arena, &random, 6, 2);
     s = state_of(&buffers, &d, 1280, 800, 1);
 }
-
-static void teardown(void) { arena_close(arena); }
+static void teardown(void) {}
+FIXTURE(setup, teardown);
 
 // A command line, its words apart at single spaces.
 static bool parse(const char *line)
@@ -55,7 +54,7 @@ static bool apply(const char *line)
     return viewer_options_apply(&s, &o, &error);
 }
 
-START_TEST(no_flags)
+TEST(no_flags)
 {
     parses("");
     ck_assert(!o.file && !o.compare && !o.picture && !o.folder && !o.text && !o.model && !o.off && !o.largest);
@@ -65,9 +64,8 @@ START_TEST(no_flags)
     ck_assert(apply(""));
     ck_assert_str_eq(facts_of(&s), "head 0.0");
 }
-END_TEST
 
-START_TEST(every_flag)
+TEST(every_flag)
 {
     char *folder = arena_format(arena, "/tmp/manyheads-options-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -95,9 +93,8 @@ START_TEST(every_flag)
     parses("--model m.safetensors --text it --off 0.1");
     ck_assert(!strcmp(o.model, "m.safetensors") && !strcmp(o.text, "it") && !strcmp(o.off, "0.1"));
 }
-END_TEST
 
-START_TEST(the_name_of_a_picture)
+TEST(the_name_of_a_picture)
 {
     static const struct {
         const char *name;
@@ -115,7 +112,6 @@ START_TEST(the_name_of_a_picture)
         ck_assert_msg(kind == names[n].kind, "%s", names[n].name);
     }
 }
-END_TEST
 
 // clang-format off
 static const char *const wrong[][2] = {
@@ -149,13 +145,12 @@ static const char *const wrong[][2] = {
 };
 // clang-format on
 
-START_TEST(wrong_flags)
+TEST_EACH(wrong_flags, (int)(sizeof wrong / sizeof *wrong))
 {
     ck_assert_msg(!parse(wrong[_i][0]), "accepted: %s", wrong[_i][0]);
     ck_assert_msg(strstr(error.text, wrong[_i][1]) && !strchr(error.text, '\n'), "%s: \"%s\" has no \"%s\"",
                   wrong[_i][0], error.text, wrong[_i][1]);
 }
-END_TEST
 
 // What flags make of a state (support/viewer.h), or the beginning of the sentence that refuses them.
 // clang-format off
@@ -231,7 +226,7 @@ static void open_named(const char *name)
     if (!strcmp(name, "two")) s.shown.other_document = &other;
 }
 
-START_TEST(flags_lead_to_states)
+TEST(flags_lead_to_states)
 {
     for (size_t n = 0; n < sizeof states / sizeof *states; n++) {
         open_named(states[n].document);
@@ -239,19 +234,4 @@ START_TEST(flags_lead_to_states)
         ck_assert_msg(!strcmp(is, states[n].facts), "%s: %s\n   is: %s\n  not: %s", states[n].document, states[n].flags,
                       is, states[n].facts);
     }
-}
-END_TEST
-
-Suite *options_suite(void)
-{
-    Suite *suite = suite_create("viz/options");
-    TCase *tests = tcase_create("options");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, no_flags);
-    tcase_add_test(tests, every_flag);
-    tcase_add_test(tests, the_name_of_a_picture);
-    tcase_add_loop_test(tests, wrong_flags, 0, (int)(sizeof wrong / sizeof *wrong));
-    tcase_add_test(tests, flags_lead_to_states);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -8,6 +8,7 @@
 #include "support/reference.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,7 @@
 #define ck_contains(text, part) ck_assert_msg(strstr(text, part), "no %s", part)
 
 static StateBuffers buffers;
-static Arena *arena;
 static Error error;
-static void open_arena(void) { arena = arena_open(); }
-static void close_arena(void) { arena_close(arena); }
 
 // ---- reading a page
 
@@ -133,7 +131,7 @@ static void check_head(const Page *page, const Document *d, int layer, int head)
 
 // ---- tests
 
-START_TEST(codes_and_values)
+TEST(codes_and_values)
 {
     const PageScale fine = { 0, 1, 16, false }, coarse = { 0, 0.5, 8, true }, signed_ = { -3, 5, 8, false };
     ck_assert_uint_eq(page_code(fine, -INFINITY), PAGE_MASKED);
@@ -154,9 +152,8 @@ START_TEST(codes_and_values)
     ck_assert(page_value(coarse, PAGE_FIRST + 1) < 1e-5); // squares tell small weights apart
     ck_assert_uint_eq(page_code((PageScale){ 0, 0, 8, true }, 0), PAGE_FIRST);
 }
-END_TEST
 
-START_TEST(a_page_holds_the_maps)
+TEST_EACH(a_page_holds_the_maps, 2)
 {
     Random random = random_from(5);
     bool causal = _i == 1;
@@ -182,9 +179,8 @@ START_TEST(a_page_holds_the_maps)
     ck_assert_ptr_null(word);
     for (int h = 0; h < 6; h++) check_head(&page, &d, h / 3, h % 3);
 }
-END_TEST
 
-START_TEST(many_weights_take_a_byte)
+TEST(many_weights_take_a_byte)
 {
     enum { HEADS = 5, T = 500 };
     Mat *maps = arena_alloc(arena, HEADS * sizeof *maps);
@@ -205,10 +201,9 @@ START_TEST(many_weights_take_a_byte)
     if (png_available()) ck_assert_uint_lt(strlen(page.text), 100000); // of 1.25 million weights, most alike
     else ck_assert_uint_lt(strlen(page.text), HEADS * T * T * 4 / 3 + 50000);
 }
-END_TEST
 
 // Signed scores on one range; 8 bits are linear.
-START_TEST(signed_values_use_a_linear_code)
+TEST(signed_values_use_a_linear_code)
 {
     enum { T = 1100 };
     Mat map = mat_new(arena, T, T);
@@ -222,7 +217,6 @@ START_TEST(signed_values_use_a_linear_code)
     ck_assert(range->number == -20 && range->next->number == 29);
     check_head(&page, &d, 0, 0);
 }
-END_TEST
 
 static int count_of(const char *text, const char *what)
 {
@@ -232,7 +226,7 @@ static int count_of(const char *text, const char *what)
 }
 
 // Whatever a token, title, sentence or path contains, the page has its own three scripts and no others.
-START_TEST(words_cannot_leave_their_string)
+TEST(words_cannot_leave_their_string)
 {
     static const char *const words[] = { "</script>", "<!--<script>", "\"&amp;\\",
                                          "</SCRIPT ><img src=x onerror=alert(1)>" };
@@ -257,10 +251,9 @@ START_TEST(words_cannot_leave_their_string)
     for (int i = 0; i < 4; i++, word = word->next) ck_assert_str_eq(word->text, words[i]);
     ck_assert_str_eq(json_member(about, "title")->text, d.title);
 }
-END_TEST
 
 // The page requests nothing, by its policy and its contents; words become text, never markup.
-START_TEST(the_page_makes_no_requests)
+TEST(the_page_makes_no_requests)
 {
     static const char *const absent[] = {
         "http:",          "https:", "//www",        "src=",      "href=",     "url(",      "@import",
@@ -277,10 +270,9 @@ START_TEST(the_page_makes_no_requests)
     ck_contains(page.text, "prefers-color-scheme: dark");
     ck_contains(page.text, "name=\"viewport\"");
 }
-END_TEST
 
 // The page has the viewer's colours, and does not change the current scheme.
-START_TEST(colors_are_the_viewers)
+TEST(colors_are_the_viewers)
 {
     Random random = random_from(9);
     Document d = document_random(arena, &random, (Shape){ 1, 1, 4, 4, 4, 8, .words = false });
@@ -301,9 +293,8 @@ START_TEST(colors_are_the_viewers)
     }
     color_scheme(COLOR_ON_PAPER);
 }
-END_TEST
 
-START_TEST(too_many_are_refused)
+TEST(too_many_are_refused)
 {
     static float number_;
     Mat map = { &number_, 1, 1, 1 };
@@ -315,24 +306,4 @@ START_TEST(too_many_are_refused)
     ck_assert(!page_encode(&bytes, arena, &state, NULL, "viewer", &error));
     ck_assert_str_eq(error.text, "a page holds 67 million weights at most; these are 67 million, 1 × 1 maps of "
                                  "8193 × 8193");
-}
-END_TEST
-
-Suite *page_suite(void);
-Suite *page_suite(void)
-{
-    Suite *suite = suite_create("viz/page");
-    TCase *page = tcase_create("page");
-    tcase_add_checked_fixture(page, open_arena, close_arena);
-    tcase_set_timeout(page, 60);
-    tcase_add_test(page, codes_and_values);
-    tcase_add_loop_test(page, a_page_holds_the_maps, 0, 2);
-    tcase_add_test(page, many_weights_take_a_byte);
-    tcase_add_test(page, signed_values_use_a_linear_code);
-    tcase_add_test(page, words_cannot_leave_their_string);
-    tcase_add_test(page, the_page_makes_no_requests);
-    tcase_add_test(page, colors_are_the_viewers);
-    tcase_add_test(page, too_many_are_refused);
-    suite_add_tcase(suite, page);
-    return suite;
 }

@@ -11,6 +11,7 @@
 #include "viz/layout.h"
 #include "viz/update.h"
 #include "viz/views.h"
+#include "support/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,6 @@
         if (!(ok)) ck_abort_msg("%s", #ok); \
     } while (0)
 
-static Arena *arena;
 static Document square, pair, live_one, one, wide, bare, walk, tall, strip, layers, file_one, file_two, found, others,
     roles;
 static State s;
@@ -55,7 +55,6 @@ static void setup(void)
     static const unsigned char sentences[12] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
     static const char *const ours[] = { "a", "b", "c" }, *const theirs[] = { "a", "x", "c" };
     Random random = random_from(4);
-    arena = arena_open();
     square = document_random(arena, &random, (Shape){ 3, 4, 12, 12, 8, 16, .causal = true, .words = true });
     one = document_random(arena, &random, (Shape){ 1, 1, 1, 1, 4, 4, .words = true });
     wide = document_random(arena, &random, (Shape){ 1, 5, 3, 7, 4, 9, .words = true });
@@ -80,8 +79,8 @@ static void teardown(void)
 {
     derived_close(derived);
     derived = NULL;
-    arena_close(arena);
 }
+FIXTURE(setup, teardown);
 
 static void send(Event event) { s = state_update(s, event, derived); }
 static void key(Key k) { send((Event){ EVENT_KEY, .key = k }); }
@@ -555,7 +554,7 @@ static const struct {
 };
 // clang-format on
 
-START_TEST(scripts_lead_to_their_states)
+TEST(scripts_lead_to_their_states)
 {
     for (size_t n = 0; n < sizeof scripts / sizeof *scripts; n++) {
         open_script(scripts[n].document, scripts[n].view);
@@ -564,12 +563,11 @@ START_TEST(scripts_lead_to_their_states)
                       scripts[n].view, scripts[n].script, facts_of(&s), scripts[n].facts);
     }
 }
-END_TEST
 
 // ---- layouts
 
 // 6 layers of 12 heads: nothing stays empty while the pictures are small, and a click finds the head that is drawn.
-START_TEST(thumbnails_fill_their_area)
+TEST(thumbnails_fill_their_area)
 {
     static const struct {
         ViewKind view;
@@ -604,10 +602,9 @@ START_TEST(thumbnails_fill_their_area)
     s = state_with_view(state_of(&buffers, &many, 1280, 800, 1), VIEW_HEADS);
     ck_assert(layout_of(&s).thumbs.names && !layout_of(&s).thumbs.edges);
 }
-END_TEST
 
 // As many bands as there is room for, around the layer at hand.
-START_TEST(many_layers_are_shown_in_part)
+TEST(many_layers_are_shown_in_part)
 {
     enum { LAYERS = 60 };
     Mat maps[LAYERS];
@@ -628,7 +625,6 @@ START_TEST(many_layers_are_shown_in_part)
             ck_assert(last.x + last.width < width);
         }
 }
-END_TEST
 
 // ---- the mouse on a map
 
@@ -656,7 +652,7 @@ static void open_place(int p)
     ck_assert_int_eq(s.shown.view, places[p].view);
 }
 
-START_TEST(hover_gives_the_cells_at_the_corners)
+TEST_EACH(hover_gives_the_cells_at_the_corners, PLACES)
 {
     open_place(_i);
     MapPlace p = map(places[_i].m);
@@ -687,7 +683,6 @@ START_TEST(hover_gives_the_cells_at_the_corners)
     mouse(EVENT_LEAVE, 0, 0);
     ck_assert_int_lt(s.selection.hover.row, 0);
 }
-END_TEST
 
 // Where on the map the mouse stands, in cells.
 static void under_mouse(const MapPlace *p, double *row, double *col)
@@ -703,7 +698,7 @@ static void check_kept(double before, double after, double first, double seen, i
     if (!at_edge && fabs(before - after) > 1e-9) ck_abort_msg("%.12g became %.12g", before, after);
 }
 
-START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
+TEST_EACH(the_wheel_keeps_the_cell_under_the_mouse, PLACES)
 {
     Random random = random_from((uint64_t)_i);
     int m = places[_i].m, kept = 0;
@@ -728,9 +723,8 @@ START_TEST(the_wheel_keeps_the_cell_under_the_mouse)
     }
     if (places[_i].of == &tall) ck_assert_int_gt(kept, 300);
 }
-END_TEST
 
-START_TEST(a_drag_pans_and_does_not_pin)
+TEST(a_drag_pans_and_does_not_pin)
 {
     s = opened(&tall, VIEW_HEAD);
     double x, y;
@@ -758,9 +752,8 @@ START_TEST(a_drag_pans_and_does_not_pin)
     mouse(EVENT_RELEASE, x, y);
     ck_assert_int_lt(s.selection.pinned.row, 0);
 }
-END_TEST
 
-START_TEST(lists_are_scrolled)
+TEST(lists_are_scrolled)
 {
     enum { L = 40, H = 40 };
     Mat *maps = arena_alloc(arena, L * H * sizeof *maps);
@@ -778,12 +771,11 @@ START_TEST(lists_are_scrolled)
     for (int k = 0; k < 99; k++) wheel(2);
     ck_assert(s.camera.scroll == 0);
 }
-END_TEST
 
 // ---- typing
 
 // Letters of several code points are one. In Hebrew the arrows go where they point; what is typed goes on to the left.
-START_TEST(caret_moves_by_letters)
+TEST(caret_moves_by_letters)
 {
     if (!shaping_use() || !canvas_font_name()) return;
     key(KEY_OPEN);
@@ -814,9 +806,8 @@ START_TEST(caret_moves_by_letters)
     ck_assert_str_eq(s.editing.path, "לו");
     shaping_shape_by(NULL);
 }
-END_TEST
 
-START_TEST(a_full_line_takes_no_more)
+TEST(a_full_line_takes_no_more)
 {
     key(KEY_OPEN);
     for (int k = 0; k < TEXT_BYTES; k++) text("ab");
@@ -835,11 +826,10 @@ START_TEST(a_full_line_takes_no_more)
     text(more);
     ck_assert_uint_eq(strlen(s.editing.path), TEXT_BYTES - 10);
 }
-END_TEST
 
 // All of a line: it is replaced, taken away or left as one.
 // By the weight of the pinned cell, as long as one is pinned: the heads that look from here to there come first.
-START_TEST(heads_are_sorted_by_the_pinned_cell)
+TEST(heads_are_sorted_by_the_pinned_cell)
 {
     enum { HEADS = 12 };
     int order[HEADS];
@@ -859,7 +849,6 @@ START_TEST(heads_are_sorted_by_the_pinned_cell)
         for (int m = 0; m < n; m++) ck_assert_int_ne(order[m], order[n]);
     }
 }
-END_TEST
 
 // ---- a model
 
@@ -881,7 +870,7 @@ static void live_key(Key k) { live((Event){ EVENT_KEY, .key = k }); }
 static void live_text(const char *t) { live(state_event_of_text(&app->state, t, false)); }
 
 // The sentence is held with the maps that it had; another is typed beside it.
-START_TEST(a_sentence_is_held_beside_another)
+TEST(a_sentence_is_held_beside_another)
 {
     open_live();
     const State *at = &app->state;
@@ -926,9 +915,8 @@ START_TEST(a_sentence_is_held_beside_another)
     ck_assert(viewer_options_read(&options, 5, flags, &error) == FLAGS_FINE);
     ck_assert(!files_open(&files, &options, 5, flags, &error) && strstr(error.text, "nonsense"));
 }
-END_TEST
 
-START_TEST(a_sentence_is_pasted)
+TEST(a_sentence_is_pasted)
 {
     open_live();
     ck_assert_str_eq(state_line(&app->state), "the animal");
@@ -945,9 +933,8 @@ START_TEST(a_sentence_is_pasted)
     ck_assert_int_eq(app->state.editing.typing, TYPING_NOTHING);
     files_close(&files);
 }
-END_TEST
 
-START_TEST(maps_follow_what_is_typed)
+TEST(maps_follow_what_is_typed)
 {
     open_live();
     ck_assert_int_eq(app->state.shown.document->T, 4); // [start] the animal .
@@ -984,9 +971,8 @@ START_TEST(maps_follow_what_is_typed)
     ck_assert(!app->state.message.error && !app->state.editing.typing && !app->state.quit);
     files_close(&files);
 }
-END_TEST
 
-START_TEST(a_head_is_switched_off_and_on)
+TEST(a_head_is_switched_off_and_on)
 {
     open_live();
     double loss = app->state.shown.document->loss;
@@ -1000,11 +986,10 @@ START_TEST(a_head_is_switched_off_and_on)
     ck_assert(app->state.shown.document->loss == loss);
     files_close(&files);
 }
-END_TEST
 
 // ---- another document, another window
 
-START_TEST(a_smaller_document_clamps_the_state)
+TEST(a_smaller_document_clamps_the_state)
 {
     static Document *const all[] = { &square, &one, &wide, &bare, &walk, &tall };
     enum { ALL = sizeof all / sizeof *all };
@@ -1036,9 +1021,8 @@ START_TEST(a_smaller_document_clamps_the_state)
                 must(s.editing.typing == TYPING_NOTHING);
             }
 }
-END_TEST
 
-START_TEST(impossible_window_sizes)
+TEST(impossible_window_sizes)
 {
     static const double sizes[][3] = {
         { 0, 0, 1 }, { -5, 3, 0 }, { 1e300, 1e300, 1e300 }, { 1, 16000, 64 }, { 0.5, 4000, -1 }
@@ -1060,9 +1044,8 @@ START_TEST(impossible_window_sizes)
         ck_assert(s.mouse.x == before.mouse.x && s.camera.width == 640 && !s.mouse.dragging && s.camera.cell_size == 0);
     }
 }
-END_TEST
 
-START_TEST(draw_changes_nothing)
+TEST(draw_changes_nothing)
 {
     for (ViewKind v = VIEW_HEADS; v < VIEW_TILES; v++) {
         s = opened(&square, v);
@@ -1074,31 +1057,4 @@ START_TEST(draw_changes_nothing)
         arena_close(scratch);
         ck_assert_mem_eq(before, &s, sizeof s);
     }
-}
-END_TEST
-Suite *state_suite(void)
-{
-    Suite *suite = suite_create("viz/state");
-    TCase *all = tcase_create("update");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, scripts_lead_to_their_states);
-    tcase_add_test(all, thumbnails_fill_their_area);
-    tcase_add_test(all, many_layers_are_shown_in_part);
-    tcase_add_loop_test(all, hover_gives_the_cells_at_the_corners, 0, PLACES);
-    tcase_add_loop_test(all, the_wheel_keeps_the_cell_under_the_mouse, 0, PLACES);
-    tcase_add_test(all, a_drag_pans_and_does_not_pin);
-    tcase_add_test(all, lists_are_scrolled);
-    tcase_add_test(all, caret_moves_by_letters);
-    tcase_add_test(all, a_full_line_takes_no_more);
-    tcase_add_test(all, heads_are_sorted_by_the_pinned_cell);
-    tcase_add_test(all, a_sentence_is_held_beside_another);
-    tcase_add_test(all, a_sentence_is_pasted);
-    tcase_add_test(all, maps_follow_what_is_typed);
-    tcase_add_test(all, a_head_is_switched_off_and_on);
-    tcase_add_test(all, a_smaller_document_clamps_the_state);
-    tcase_add_test(all, impossible_window_sizes);
-    tcase_add_test(all, draw_changes_nothing);
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -5,6 +5,7 @@
 #include "tests/io/bench.h"
 #include "io/npy.h"
 #include "support/reference.h"
+#include "support/suite.h"
 
 #include <fcntl.h>
 
@@ -14,13 +15,13 @@ static App *const app = &files.app;
 
 static void setup(void) { bench = bench_open(); }
 static void teardown(void) { bench_close(&bench); }
+FIXTURE(setup, teardown);
 
 enum { SMALL = 6 };
 
 // Uniform weights, written in place as np.save does: the file is emptied, then filled.
 static void save(const char *path, int heads, int n, double weight)
 {
-    Arena *arena = arena_open();
     const char *words =
         arena_format(arena, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d, %d), }\n", heads, n, n);
     float *row = arena_alloc(arena, (size_t)n * sizeof *row);
@@ -30,7 +31,6 @@ static void save(const char *path, int heads, int n, double weight)
     fprintf(file, "\x93NUMPY\x01%c%c%c%s", 0, (int)(strlen(words) & 255), (int)(strlen(words) >> 8), words);
     for (int i = 0; i < heads * n; i++) ck_assert_uint_eq(fwrite(row, sizeof *row, (size_t)n, file), (size_t)n);
     ck_assert_int_eq(fclose(file), 0);
-    arena_close(arena);
 }
 
 static void write_text(const char *path, const char *text)
@@ -90,7 +90,7 @@ static void spoil(const char *path, Way way)
 
 // The viewer goes on with what it has read, and says so after a second and not before; a good file is shown again, at
 // the same place.
-START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
+TEST_EACH(a_spoiled_file_is_told_and_a_good_one_is_shown, WAYS)
 {
     static const char *const whys[WAYS] = { "byte", "is empty", "there is no such file", "found \"no maps" };
     char *path = bench_path(&bench, "maps.npy");
@@ -123,10 +123,9 @@ START_TEST(a_spoiled_file_is_told_and_a_good_one_is_shown)
     ck_assert_int_eq(stats(2), 0);
     files_close(&files);
 }
-END_TEST
 
 // Larger and smaller, in place and by rename, with fewer heads: what still means something stays.
-START_TEST(what_is_looked_at_stays)
+TEST(what_is_looked_at_stays)
 {
     char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "new.npy");
     save(path, 9, 8, 0.125);
@@ -150,10 +149,9 @@ START_TEST(what_is_looked_at_stays)
     ck_assert(cell(3, 3) == 0.125f && app->document.warning);
     files_close(&files);
 }
-END_TEST
 
 // A file that is being written is not complained about, and shown when it is whole.
-START_TEST(a_half_written_file_is_waited_for)
+TEST(a_half_written_file_is_waited_for)
 {
     char *path = bench_path(&bench, "maps.npy");
     save(path, 2, SMALL, 0.5);
@@ -176,10 +174,9 @@ START_TEST(a_half_written_file_is_waited_for)
     ck_assert(cell(6, 6) == 0.25f);
     files_close(&files);
 }
-END_TEST
 
 // A file that comes back as it was needs no reading.
-START_TEST(what_comes_back_is_no_change)
+TEST(what_comes_back_is_no_change)
 {
     char *path = bench_path(&bench, "maps.npy"), *away = bench_path(&bench, "away.npy");
     save(path, 2, SMALL, 0.5);
@@ -192,7 +189,6 @@ START_TEST(what_comes_back_is_no_change)
     ck_assert(!app->state.message.file_changed && !app->state.message.status);
     files_close(&files);
 }
-END_TEST
 
 // ---- words that stand beside a file, or are dropped on the window
 
@@ -200,7 +196,7 @@ static const char *key_of(int j) { return document_key(bench.arena, &app->docume
 
 // maps.json beside maps.npy: found at once, found later, read again, left out where it does not fit, and no bar to
 // anything.
-START_TEST(words_beside_a_file_are_found)
+TEST(words_beside_a_file_are_found)
 {
     char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "maps.json");
     save(path, 2, 3, 0.5);
@@ -235,10 +231,9 @@ START_TEST(words_beside_a_file_are_found)
     ck_assert_str_eq(key_of(1), "b");
     files_close(&files);
 }
-END_TEST
 
 // Words that are named come first, and must fit.
-START_TEST(named_words_are_held_to)
+TEST(named_words_are_held_to)
 {
     char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "maps.json");
     char *words = bench_path(&bench, "words.txt");
@@ -256,9 +251,8 @@ START_TEST(named_words_are_held_to)
     ck_assert(app->document.S == 3 && !strcmp(key_of(2), "c") && !app->state.message.file_changed);
     files_close(&files);
 }
-END_TEST
 
-START_TEST(dropped_words_name_the_maps)
+TEST(dropped_words_name_the_maps)
 {
     char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "words.json");
     char *lines = bench_path(&bench, "lines.txt"), *other = bench_path(&bench, "other.npy");
@@ -287,10 +281,9 @@ START_TEST(dropped_words_name_the_maps)
     ck_assert(!files_show(&files, words) && strstr(app->state.message.error, "a model has those of its sentence"));
     files_close(&files);
 }
-END_TEST
 
 // The second file changes on its own.
-START_TEST(both_files_are_watched)
+TEST(both_files_are_watched)
 {
     char *first = bench_path(&bench, "first.npy"), *second = bench_path(&bench, "second.npy");
     save(first, 2, SMALL, 0.5);
@@ -309,10 +302,9 @@ START_TEST(both_files_are_watched)
     ck_assert_ptr_nonnull(strstr(app->state.message.file_changed, "second.npy"));
     files_close(&files);
 }
-END_TEST
 
 // A model has no file to look at.
-START_TEST(a_model_is_not_watched)
+TEST(a_model_is_not_watched)
 {
     char *argv[] = { "viewer", NULL };
     ViewerOptions options;
@@ -321,10 +313,9 @@ START_TEST(a_model_is_not_watched)
     ck_assert(!files_open_any(&files) && !files_poll(&files, 1));
     files_close(&files);
 }
-END_TEST
 
 // A picture without a window is of one state of the file, or of none.
-START_TEST(a_file_that_changes_is_not_exported)
+TEST(a_file_that_changes_is_not_exported)
 {
     char *path = bench_path(&bench, "maps.npy"), *picture = bench_path(&bench, "out.png");
     save(path, 2, SMALL, 1.0 / SMALL);
@@ -334,26 +325,4 @@ START_TEST(a_file_that_changes_is_not_exported)
     ck_assert_msg(strstr(bench.error.text, "maps.npy: it was changed while it was read"), "%s", bench.error.text);
     ck_assert_int_eq(access(picture, F_OK), -1);
     files_close(&files);
-}
-END_TEST
-
-Suite *watch_suite(void);
-Suite *watch_suite(void)
-{
-    Suite *suite = suite_create("viz/watch");
-    TCase *changes = tcase_create("changes");
-    tcase_add_checked_fixture(changes, setup, teardown);
-    tcase_set_timeout(changes, 120);
-    suite_add_tcase(suite, changes);
-    tcase_add_loop_test(changes, a_spoiled_file_is_told_and_a_good_one_is_shown, 0, WAYS);
-    tcase_add_test(changes, what_is_looked_at_stays);
-    tcase_add_test(changes, a_half_written_file_is_waited_for);
-    tcase_add_test(changes, what_comes_back_is_no_change);
-    tcase_add_test(changes, words_beside_a_file_are_found);
-    tcase_add_test(changes, named_words_are_held_to);
-    tcase_add_test(changes, dropped_words_name_the_maps);
-    tcase_add_test(changes, both_files_are_watched);
-    tcase_add_test(changes, a_model_is_not_watched);
-    tcase_add_test(changes, a_file_that_changes_is_not_exported);
-    return suite;
 }
