@@ -1,9 +1,11 @@
 #include "support/viewer.h"
 
+#include "support/suite.h"
 #include "viz/views.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char facts[1024];
@@ -77,4 +79,77 @@ const char *facts_of(const State *s)
     if (s->command) fact(" command: %s", commands[s->command]);
     if (s->quit) fact(" quit");
     return facts;
+}
+
+// ---- scripts
+
+static void press_key(const State *s, ViewerSend *send, const char *word)
+{
+    bool shift_held = !strncmp(word, "Shift+", 6), ctrl = !strncmp(word, "Ctrl+", 5), alt = !strncmp(word, "Alt+", 4);
+    const char *name = word + (shift_held ? 6 : ctrl ? 5 : alt ? 4 : 0);
+    if (!strcmp(name, "Space")) name = " ";
+    Key key = name[1] || ctrl ? key_of_name(name, ctrl) : KEY_NONE;
+    if (key) send((Event){ EVENT_KEY, .key = key, .shift = shift_held, .ctrl = ctrl, .alt = alt });
+    else send(state_event_of_text(s, name, false));
+}
+
+void viewer_script(const State *s, ViewerSend *send, bool (*other)(const char *word), const char *script)
+{
+    while (*script) {
+        char word[256];
+        bool quoted = *script == '\'';
+        const char *from = quoted ? script + 1 : script;
+        int length = (int)strcspn(from, quoted ? "'" : " "), times_over = 1;
+        snprintf(word, sizeof word, "%.*s", length, from);
+        script = from + length + (quoted && from[length]);
+        script += *script == ' ';
+        char *star = quoted ? NULL : strrchr(word, '*');
+        if (star && star[1] && star != word) {
+            times_over = atoi(star + 1);
+            *star = 0;
+        }
+        while (times_over-- > 0)
+            if (quoted) send(state_event_of_text(s, word, false));
+            else if (!other || !other(word)) press_key(s, send, word);
+    }
+}
+
+// ---- on files
+
+Files files;
+App *const app = &files.app;
+
+bool viewer_tries(const char *line, Error *error)
+{
+    char *argv[20] = { "viewer" }, *at = arena_format(arena, "%s", line);
+    int argc = 1;
+    while (*line && at) {
+        argv[argc++] = at;
+        if ((at = strchr(at, '|'))) *at++ = 0;
+    }
+    ViewerOptions options;
+    return viewer_options_read(&options, argc, argv, error) == FLAGS_FINE &&
+           files_open(&files, &options, argc, argv, error);
+}
+
+void viewer_opens(const char *line)
+{
+    Error error;
+    ck_assert_msg(viewer_tries(line, &error), "%s: %s", line, error.text);
+}
+
+static void send_to_files(Event event) { files_handle_event(&files, event); }
+void viewer_press(const char *script) { viewer_script(&app->state, send_to_files, NULL, script); }
+void viewer_facts(const char *expected) { ck_assert_str_eq(facts_of(&app->state), expected); }
+
+void viewer_work(void)
+{
+    while (!files_work(&files, 0.1)) continue;
+}
+
+void viewer_draw(void)
+{
+    Arena *scratch = arena_open();
+    app_picture(app, scratch);
+    arena_close(scratch);
 }
