@@ -5,7 +5,7 @@
 #include "support/maps.h"
 #include "support/reference.h"
 #include "tests/io/bench.h"
-#include "viz/files.h"
+#include "support/viewer.h"
 #include "support/suite.h"
 
 #include <string.h>
@@ -38,29 +38,6 @@ static double over(const Document *d, int first, int last, int i, int j, bool la
     return largest ? most : sum / ((last - first + 1) * d->heads);
 }
 
-static double mean(const Document *d, int l, int h, int i, int j)
-{
-    (void)h;
-    return over(d, l, l, i, j, false);
-}
-static double most(const Document *d, int l, int h, int i, int j)
-{
-    (void)h;
-    return over(d, l, l, i, j, true);
-}
-static double mean_all(const Document *d, int l, int h, int i, int j)
-{
-    (void)l;
-    (void)h;
-    return over(d, 0, d->layers - 1, i, j, false);
-}
-static double most_all(const Document *d, int l, int h, int i, int j)
-{
-    (void)l;
-    (void)h;
-    return over(d, 0, d->layers - 1, i, j, true);
-}
-
 // Rollout from position i after layer l to word j, summed over all paths.
 static double ways(const Document *d, int l, int i, int j)
 {
@@ -72,13 +49,6 @@ static double ways(const Document *d, int l, int i, int j)
     return sum;
 }
 
-static double rollout(const Document *d, int l, int h, int i, int j)
-{
-    double sum = ways(d, l, i, j);
-    (void)h;
-    return sum == 0 && all_hide(d, 0, d->layers - 1, i, j) ? -(double)INFINITY : sum;
-}
-
 static double norm(const Document *d, int l, int h, int i, int j)
 {
     const Field *v = &d->fields[d->of[FIELD_V]];
@@ -88,40 +58,39 @@ static double norm(const Document *d, int l, int h, int i, int j)
     return weight(d, l, h, i, j) * sqrt(square);
 }
 
-static const struct {
-    MapReduction made;
-    Definition *definition;
-    bool all, each;
-} kinds[] = {
-    { REDUCE_MEAN, mean, false, false },        { REDUCE_MAX, most, false, false },
-    { REDUCE_MEAN_ALL, mean_all, true, false }, { REDUCE_MAX_ALL, most_all, true, false },
-    { REDUCE_ROLLOUT, rollout, false, false },  { REDUCE_NORM, norm, false, true },
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const MapReduction kinds[] = { REDUCE_MEAN,    REDUCE_MAX,     REDUCE_MEAN_ALL,
+                                      REDUCE_MAX_ALL, REDUCE_ROLLOUT, REDUCE_NORM };
 
-static bool near(double got, double want) { return got == want || fabs(got - want) <= 1e-6; }
-
-static void check(const Document *d, int kind)
+static double definition(MapReduction made, const Document *d, int l, int h, int i, int j)
 {
-    Document made = reduction_document(arena, d, kinds[kind].made);
-    ck_assert_int_eq(made.layers, kinds[kind].all ? 1 : d->layers);
-    ck_assert_int_eq(made.heads, kinds[kind].each ? d->heads : 1);
-    ck_assert(made.T == d->T && made.S == d->S && made.queries == d->queries && made.keys == d->keys);
-    for (int turn = 0; turn < 2; turn++) // the second time from what is kept, and backwards
-        for (int n = 0; n < made.layers * made.heads; n++) {
-            int plane = turn ? made.layers * made.heads - 1 - n : n, l = plane / made.heads, h = plane % made.heads;
-            for (int i = 0; i < d->T; i++)
-                for (int j = 0; j < d->S; j++) {
-                    double want = kinds[kind].definition(d, l, h, i, j);
-                    double got = (double)field_at(document_maps(&made), l, h, i, j);
-                    ck_assert_msg(near(got, want), "%s, layer %d head %d (%d, %d): %.9g, not %.9g",
-                                  reduction_name(kinds[kind].made), l, h, i, j, got, want);
-                    ck_assert_int_eq(document_hidden(&made, l, h, i, j), want == -(double)INFINITY);
-                }
-        }
+    bool all = made == REDUCE_MEAN_ALL || made == REDUCE_MAX_ALL;
+    if (made == REDUCE_NORM) return norm(d, l, h, i, j);
+    if (made != REDUCE_ROLLOUT)
+        return over(d, all ? 0 : l, all ? d->layers - 1 : l, i, j, made == REDUCE_MAX || made == REDUCE_MAX_ALL);
+    double sum = ways(d, l, i, j);
+    return sum == 0 && all_hide(d, 0, d->layers - 1, i, j) ? -(double)INFINITY : sum;
 }
 
-TEST_EACH(reductions_match_their_definitions, KINDS)
+static void check(const Document *d, MapReduction kind)
+{
+    Document made = reduction_document(arena, d, kind);
+    ck_assert_int_eq(made.layers, kind == REDUCE_MEAN_ALL || kind == REDUCE_MAX_ALL ? 1 : d->layers);
+    ck_assert_int_eq(made.heads, kind == REDUCE_NORM ? d->heads : 1);
+    ck_assert(made.T == d->T && made.S == d->S && made.queries == d->queries && made.keys == d->keys);
+    int planes = made.layers * made.heads;
+    for (int n = 0; n < 2 * planes; n++) { // the second time from what is kept, and backwards
+        int plane = n < planes ? n : 2 * planes - 1 - n, l = plane / made.heads, h = plane % made.heads;
+        for (int cell = 0; cell < d->T * d->S; cell++) {
+            int i = cell / d->S, j = cell % d->S;
+            double want = definition(kind, d, l, h, i, j), got = (double)field_at(document_maps(&made), l, h, i, j);
+            ck_assert_msg(got == want || fabs(got - want) <= 1e-6, "%s, layer %d head %d (%d, %d): %.9g, not %.9g",
+                          reduction_name(kind), l, h, i, j, got, want);
+            ck_assert_int_eq(document_hidden(&made, l, h, i, j), want == -(double)INFINITY);
+        }
+    }
+}
+
+TEST_EACH(reductions_match_their_definitions, 6)
 {
     Random random = random_from((uint64_t)_i + 5);
     for (int causal = 0; causal <= 1; causal++)
@@ -130,43 +99,22 @@ TEST_EACH(reductions_match_their_definitions, KINDS)
             if (size == 1) shape.layers = shape.heads = 5; // more planes than are kept
             if (size == 2) shape.S = 7;
             Document d = document_random(arena, &random, shape);
-            if (reduction_possible(&d, kinds[_i].made)) check(&d, _i);
-            else ck_assert(kinds[_i].made == REDUCE_ROLLOUT && size == 2);
+            if (reduction_possible(&d, kinds[_i])) check(&d, kinds[_i]);
+            else ck_assert(kinds[_i] == REDUCE_ROLLOUT && size == 2);
         }
 }
 
-// With a window no head sees two positions back, but rollout over two layers does.
-TEST(rollout_reaches_beyond_a_window)
+// With a window no head sees two positions back, but rollout over two layers does: reached cells are visible.
+TEST_EACH(rollout_reaches_beyond_a_window, 2)
 {
-    Mat maps[2];
-    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f });
-    Document d = document_of_maps(arena, 2, 1, maps);
-    d.masked = MASK_CAUSAL;
+    const float no = _i ? -INFINITY : 0;
+    Mat map = mat_of(arena, 3, 3, (float[]){ 1, no, no, 0.5f, 0.5f, no, no, 0.5f, 0.5f });
+    Document d = document_of_maps(arena, 2, 1, (Mat[]){ map, map });
+    d.masked = _i ? MASK_MAPS : MASK_CAUSAL;
     Document made = reduction_document(arena, &d, REDUCE_ROLLOUT);
-    const Field *r = document_maps(&made);
-    ck_assert_float_eq(field_at(r, 0, 0, 2, 0), 0);
-    ck_assert_float_eq_tol(field_at(r, 1, 0, 2, 0), 0.0625f, 1e-7f);
-    ck_assert(field_at(r, 1, 0, 0, 2) == -INFINITY && document_hidden(&made, 1, 0, 0, 2));
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < 3; i++) {
-            double sum = 0;
-            for (int j = 0; j <= i; j++) sum += (double)field_at(r, l, 0, i, j);
-            ck_assert_double_eq_tol(sum, 1, 1e-6);
-        }
-}
-
-// The same with a mask: reached cells are visible, others hidden.
-TEST(rollout_hides_cells_without_a_path)
-{
-    const float no = -INFINITY;
-    Mat maps[2];
-    for (int l = 0; l < 2; l++) maps[l] = mat_of(arena, 3, 3, (float[]){ 1, no, no, 0.5f, 0.5f, no, no, 0.5f, 0.5f });
-    Document d = document_of_maps(arena, 2, 1, maps);
-    d.masked = MASK_MAPS;
-    Document made = reduction_document(arena, &d, REDUCE_ROLLOUT);
-    ck_assert(document_hidden(&made, 0, 0, 2, 0) && !document_hidden(&made, 1, 0, 2, 0));
-    ck_assert(document_hidden(&made, 1, 0, 0, 1) && document_hidden(&made, 1, 0, 1, 2));
     ck_assert_float_eq_tol(field_at(document_maps(&made), 1, 0, 2, 0), 0.0625f, 1e-7f);
+    ck_assert(!document_hidden(&made, 1, 0, 2, 0) && document_hidden(&made, 1, 0, 0, 2));
+    ck_assert(!_i || document_hidden(&made, 0, 0, 2, 0));
 }
 
 TEST(reductions_that_are_possible)
@@ -189,86 +137,52 @@ TEST(reductions_that_are_possible)
 
 // ---- in the viewer
 
-static Files files;
-static App *const app = &files.app;
 static Error error;
-
-static void open_model(const char *flag, const char *value)
-{
-    char *argv[] = { "viewer", (char *)(size_t)flag, (char *)(size_t)value, NULL };
-    ViewerOptions options;
-    int argc = flag ? 3 : 1;
-    ck_assert_msg(viewer_options_read(&options, argc, argv, &error) == FLAGS_FINE, "%s", error.text);
-    ck_assert_msg(files_open(&files, &options, argc, argv, &error), "%s", error.text);
-}
-
-static void key(Key k) { files_handle_event(&files, (Event){ EVENT_KEY, .key = k }); }
-
-static void draw(void)
-{
-    Arena *scratch = arena_open();
-    app_picture(app, scratch);
-    arena_close(scratch);
-}
 
 // W cycles through the reductions and returns to the previous head; every view draws each.
 TEST(w_cycles_through_reductions)
 {
-    open_model(NULL, NULL);
+    viewer_opens("");
     int layer = app->state.shown.layer, head = app->state.shown.head;
     HeadCell pinned = app->state.selection.pinned;
     ck_assert(head > 0 && pinned.row >= 0);
     for (MapReduction made = REDUCE_MEAN; made < REDUCTIONS; made++) {
-        key(KEY_REDUCTION);
-        ck_assert_int_eq(app->state.shown.reduction, made);
-        ck_assert(app->state.shown.document == &app->reduced &&
-                  !strcmp(app->reduced.reduced_name, reduction_name(made)));
+        viewer_press("w");
+        ck_assert(app->state.shown.reduction == made && app->state.shown.document == &app->reduced);
         ck_assert(strstr(app->reduced.shape, reduction_formula(made)) && app->state.selection.pinned.col == pinned.col);
-        while (!files_work(&files, 0.1)) continue;
+        viewer_work();
         for (int v = 0; v < VIEWS; v++) {
-            draw();
-            key(KEY_TAB);
+            viewer_draw();
+            viewer_press("Tab");
         }
         app->state = state_with_view(app->state, VIEW_HEAD);
     }
-    key(KEY_REDUCTION);
+    viewer_press("w");
     ck_assert(app->state.shown.reduction == REDUCE_NONE && app->state.shown.document == &app->document);
     ck_assert(app->state.shown.layer == layer && app->state.shown.head == head);
     files_close(&files);
 }
 
+static float last_rollout(const Document *d) { return field_at(document_maps(d), d->layers - 1, 0, 9, 3); }
+
 // Reductions follow the sentence and the ablation. A reduction of several heads cannot be ablated.
 TEST(reductions_follow_sentence_and_ablation)
 {
-    open_model("--of", "rollout");
-    ck_assert(app->state.shown.reduction == REDUCE_ROLLOUT && app->state.shown.document == &app->reduced);
-    float before = field_at(document_maps(&app->reduced), app->reduced.layers - 1, 0, 9, 3);
-    key(KEY_ABLATE);
+    viewer_opens("--of|rollout");
+    float before = last_rollout(&app->reduced);
+    viewer_press("a");
     ck_assert_ptr_nonnull(strstr(app->state.message.error, "made of several heads"));
-    key(KEY_TYPE);
-    for (int n = 0; n < 6; n++) key(KEY_BACKSPACE);
-    files_handle_event(&files, (Event){ EVENT_TEXT, .text = "wide" });
-    key(KEY_ENTER);
-    ck_assert(!app->state.message.error && app->state.shown.reduction == REDUCE_ROLLOUT &&
-              app->state.shown.document == &app->reduced);
-    ck_assert(app->reduced.queries == app->document.queries && app->reduced.T == app->document.T);
-    Arena *fresh = arena_open();
-    Document again = reduction_document(fresh, &app->document, REDUCE_ROLLOUT);
-    for (int i = 0; i < again.T; i++)
-        for (int j = 0; j < again.S; j++)
-            ck_assert(field_at(document_maps(&app->reduced), again.layers - 1, 0, i, j) ==
-                      field_at(document_maps(&again), again.layers - 1, 0, i, j));
-    arena_close(fresh);
-    while (app->state.shown.reduction) key(KEY_REDUCTION);
+    viewer_press("/ Backspace*6 'wide' Enter");
+    ck_assert(!app->state.message.error && app->state.shown.reduction == REDUCE_ROLLOUT);
+    ck_assert(app->state.shown.document == &app->reduced && app->reduced.queries == app->document.queries);
+    Document again = reduction_document(arena, &app->document, REDUCE_ROLLOUT);
+    ck_assert(last_rollout(&app->reduced) == last_rollout(&again));
+    while (app->state.shown.reduction) viewer_press("w");
     app->state.shown.layer = 0;
-    key(KEY_ABLATE);
-    while (app->state.shown.reduction != REDUCE_ROLLOUT) key(KEY_REDUCTION);
-    ck_assert(field_at(document_maps(&app->reduced), app->reduced.layers - 1, 0, 9, 3) != before);
-    char *name = NULL;
-    Arena *scratch = arena_open();
-    name = arena_format(scratch, "%s", app_picture_name(app, scratch, PICTURE_PNG));
-    ck_assert_msg(strstr(name, "rollout"), "%s", name);
-    arena_close(scratch);
+    viewer_press("a");
+    while (app->state.shown.reduction != REDUCE_ROLLOUT) viewer_press("w");
+    ck_assert(last_rollout(&app->reduced) != before);
+    ck_assert_ptr_nonnull(strstr(app_picture_name(app, arena, PICTURE_PNG), "rollout"));
     files_close(&files);
 }
 
@@ -281,42 +195,34 @@ TEST(impossible_reductions_are_dropped)
     mat_fill(one, 0.25f);
     mat_fill(rectangle, 0.2f);
     ck_assert(npy_write_mat(square, one, &error) && npy_write_mat(wide, rectangle, &error));
-    char *argv[] = { "viewer", square, "--of", "rollout", NULL };
-    ViewerOptions options;
-    ck_assert(viewer_options_read(&options, 4, argv, &error) == FLAGS_FINE &&
-              files_open(&files, &options, 4, argv, &error));
+    viewer_opens(arena_format(arena, "%s|--of|rollout", square));
     ck_assert_int_eq(app->state.shown.reduction, REDUCE_ROLLOUT);
     ck_assert(npy_write_mat(square, rectangle, &error));
     ck_assert(files_poll(&files, 1) && app->state.shown.reduction == REDUCE_NONE &&
               app->state.shown.document == &app->document);
     files_close(&files);
-    argv[1] = wide;
-    ck_assert(!files_open(&files, &options, 4, argv, &error));
+    ck_assert(!viewer_tries(arena_format(arena, "%s|--of|rollout", wide), &error));
     ck_assert_msg(strstr(error.text, "--of rollout: that cannot be made of"), "%s", error.text);
     bench_close(&bench);
 }
 
 // Values that do not sum to 1 have a scale from 0 to their maximum, and no weight statistics.
+static void check_words(const char *const *there, const char *absent)
+{
+    FileBytes svg;
+    viewer_work();
+    ck_assert(app_save(app, &svg, NULL, arena, PICTURE_SVG, &error) && !strstr((const char *)svg.at, absent));
+    for (; *there; there++) ck_assert_msg(strstr((const char *)svg.at, *there), "no %s", *there);
+}
+
 TEST(unnormalized_values_are_not_weights)
 {
-    open_model("--of", "norm");
-    while (!files_work(&files, 0.1)) continue;
-    ck_assert(app->reduced.unnormalized && app->reduced.heads == app->document.heads);
-    FileBytes svg;
-    Arena *scratch = arena_open();
-    ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
-    const char *words = (const char *)svg.at;
-    ck_assert(strstr(words, ">value<") && strstr(words, ">weight × norm of the value<") && strstr(words, ">largest<"));
-    ck_assert(!strstr(words, ">entropy<") && !strstr(words, ">sum of the row<"));
-    ck_assert(strstr(words, "w(i, j) |v(j)|") && strstr(words, "linear, all heads"));
-    key(KEY_REDUCTION);
-    key(KEY_REDUCTION);
+    static const char *const norms[] = { ">value<", ">weight × norm of the value<", "linear, all heads", NULL };
+    static const char *const weights[] = { ">weight<", ">entropy<", "linear 0–1", "mean of the layer", NULL };
+    viewer_opens("--of|norm");
+    check_words(norms, ">entropy<");
+    viewer_press("w w");
     ck_assert(app->state.shown.reduction == REDUCE_MEAN && !app->reduced.unnormalized);
-    while (!files_work(&files, 0.1)) continue;
-    ck_assert(app_save(app, &svg, NULL, scratch, PICTURE_SVG, &error));
-    words = (const char *)svg.at;
-    ck_assert(strstr(words, ">weight<") && strstr(words, ">entropy<") && strstr(words, "linear 0–1"));
-    ck_assert_ptr_nonnull(strstr(words, "mean of the layer"));
-    arena_close(scratch);
+    check_words(weights, ">weight × norm");
     files_close(&files);
 }

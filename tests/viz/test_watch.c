@@ -1,5 +1,5 @@
 // Files that change while they are open: what is shown of them, and what the window says.
-#include "viz/files.h"
+#include "support/viewer.h"
 
 #include "base/portable_math.h"
 #include "tests/io/bench.h"
@@ -9,13 +9,7 @@
 
 #include <fcntl.h>
 
-static Bench bench;
-static Files files;
-static App *const app = &files.app;
-
-static void setup(void) { bench = bench_open(); }
-static void teardown(void) { bench_close(&bench); }
-FIXTURE(setup, teardown);
+BENCH_FIXTURE;
 
 enum { SMALL = 6 };
 
@@ -41,24 +35,7 @@ static void write_text(const char *path, const char *text)
 // viewer FILE [--tokens WORDS | --compare FILE]
 static void open_file(const char *path, const char *flag, const char *value)
 {
-    char *argv[] = { "viewer", arena_format(bench.arena, "%s", path), arena_format(bench.arena, "%s", flag ? flag : ""),
-                     arena_format(bench.arena, "%s", value ? value : ""), NULL };
-    int argc = flag ? 4 : 2;
-    ViewerOptions options;
-    ck_assert_msg(viewer_options_read(&options, argc, argv, &bench.error) == FLAGS_FINE, "%s", bench.error.text);
-    ck_assert_msg(files_open(&files, &options, argc, argv, &bench.error), "%s", bench.error.text);
-}
-
-static void draw(void)
-{
-    Arena *scratch = arena_open();
-    app_picture(app, scratch);
-    arena_close(scratch);
-}
-
-static void work(void)
-{
-    for (int n = 0; n < 100000 && !files_work(&files, 0.01); n++) continue;
+    viewer_opens(flag ? arena_format(arena, "%s|%s|%s", path, flag, value) : path);
 }
 
 // Seconds go by, a fifth at a time, as the window looks. The looks that found another picture to show.
@@ -69,7 +46,7 @@ static int stats(double seconds)
     for (double end = clock_now + seconds; clock_now < end - 1e-9; clock_now += 0.2) {
         if (files_poll(&files, clock_now)) shown++;
         files_work(&files, 0.002);
-        draw();
+        viewer_draw();
     }
     return shown;
 }
@@ -78,13 +55,12 @@ static float cell(int i, int j) { return field_at(document_maps(&app->document),
 
 // ---- files that change
 
-typedef enum { CUT, EMPTIED, GONE, NONSENSE, WAYS } Way;
+enum { WAYS = 4 };
 
-static void spoil(const char *path, Way way)
+static void spoil(const char *path, int way)
 {
-    if (way == CUT) ck_assert_int_eq(truncate(path, 100), 0);
-    else if (way == EMPTIED) ck_assert_int_eq(truncate(path, 0), 0);
-    else if (way == GONE) ck_assert_int_eq(unlink(path), 0);
+    if (way < 2) ck_assert_int_eq(truncate(path, way ? 0 : 100), 0);
+    else if (way == 2) ck_assert_int_eq(unlink(path), 0);
     else write_text(path, "no maps at all");
 }
 
@@ -96,13 +72,11 @@ TEST_EACH(a_spoiled_file_is_told_and_a_good_one_is_shown, WAYS)
     char *path = bench_path(&bench, "maps.npy");
     save(path, 3, SMALL, 1.0 / SMALL);
     open_file(path, NULL, NULL);
-    app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
-    app_event(app, (Event){ EVENT_KEY, .key = KEY_SCALE });
-    app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    viewer_press("Right s Shift+Down");
     const Scale chosen = app->state.shown.scale;
     ck_assert(app->state.shown.head == 1 && app->state.selection.pinned.row == 0);
     ck_assert_int_eq(stats(1), 0);
-    spoil(path, (Way)_i);
+    spoil(path, _i);
     ck_assert(stats(0.8) == 0 && !app->state.message.file_changed);
     stats(0.8);
     ck_assert_msg(app->state.message.file_changed &&
@@ -118,8 +92,8 @@ TEST_EACH(a_spoiled_file_is_told_and_a_good_one_is_shown, WAYS)
     ck_assert(!app->state.message.file_changed && app->document.S == 5 && cell(4, 4) == 0.2f);
     ck_assert(app->state.shown.head == 1 && app->state.shown.scale == chosen && app->state.selection.pinned.row == 0);
     ck_assert_str_eq(app->state.message.status, "read again: maps.npy");
-    work();
-    draw();
+    viewer_work();
+    viewer_draw();
     ck_assert_int_eq(stats(2), 0);
     files_close(&files);
 }
@@ -130,8 +104,7 @@ TEST(what_is_looked_at_stays)
     char *path = bench_path(&bench, "maps.npy"), *beside = bench_path(&bench, "new.npy");
     save(path, 9, 8, 0.125);
     open_file(path, NULL, NULL);
-    for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
-    for (int k = 0; k < 7; k++) app_event(app, (Event){ EVENT_KEY, .key = KEY_DOWN, .shift = true });
+    viewer_press("Right*7 Shift+Down*7");
     app->state = state_with_view(app->state, VIEW_LINES);
     app->state.shown.hide_keys = 2;
     save(path, 9, 10, 0.1);
@@ -175,21 +148,6 @@ TEST(a_half_written_file_is_waited_for)
     files_close(&files);
 }
 
-// A file that comes back as it was needs no reading.
-TEST(what_comes_back_is_no_change)
-{
-    char *path = bench_path(&bench, "maps.npy"), *away = bench_path(&bench, "away.npy");
-    save(path, 2, SMALL, 0.5);
-    open_file(path, NULL, NULL);
-    ck_assert_int_eq(rename(path, away), 0);
-    stats(1.6);
-    ck_assert_ptr_nonnull(app->state.message.file_changed);
-    ck_assert_int_eq(rename(away, path), 0);
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert(!app->state.message.file_changed && !app->state.message.status);
-    files_close(&files);
-}
-
 // ---- words that stand beside a file, or are dropped on the window
 
 static const char *key_of(int j) { return document_key(bench.arena, &app->document, j); }
@@ -198,37 +156,33 @@ static const char *key_of(int j) { return document_key(bench.arena, &app->docume
 // anything.
 TEST(words_beside_a_file_are_found)
 {
+    static const struct {
+        const char *words; // NULL: none
+        int n;
+        const char *last, *status;
+    } steps[] = {
+        { "[\"one\", \"two\", \"ten\"]", 3, "ten", NULL },
+        { "[\"one\", \"two\", \"ten\"]", 2, "1", "maps.json: found 3 tokens, but" },
+        { "[\"a\", \"b\"]", 2, "b", NULL },
+        { "{\"epochs\": 3}", 2, "1", "maps.json:1:1" },
+        { NULL, 2, "1", "read again: maps.npy" },
+        { "[\"a\", \"c\"]", 2, "c", NULL },
+    };
     char *path = bench_path(&bench, "maps.npy"), *words = bench_path(&bench, "maps.json");
-    save(path, 2, 3, 0.5);
+    int n = 3;
+    save(path, 2, n, 0.5);
     write_text(words, "[\"one\", \"two\", \"six\"]");
     open_file(path, NULL, NULL);
-    ck_assert_str_eq(key_of(2), "six");
-    ck_assert(!app->document.note && !app->state.message.status);
+    ck_assert(!strcmp(key_of(2), "six") && !app->document.note && !app->state.message.status);
     ck_assert_int_eq(stats(0.6), 0);
-    write_text(words, "[\"one\", \"two\", \"ten\"]");
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert_str_eq(key_of(2), "ten");
-    save(path, 2, 2, 0.5); // the notebook writes the maps first
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert_str_eq(key_of(1), "1");
-    ck_assert_ptr_nonnull(strstr(app->state.message.status, "maps.json: found 3 tokens, but"));
-    write_text(words, "[\"a\", \"b\"]");
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert_str_eq(key_of(1), "b");
-    write_text(words, "{\"epochs\": 3}"); // no words at all
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert(!app->state.message.file_changed && !strcmp(key_of(1), "1"));
-    ck_assert_ptr_nonnull(strstr(app->state.message.status, "maps.json:1:1"));
-    ck_assert_int_eq(unlink(words), 0);
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert_str_eq(app->state.message.status, "read again: maps.npy");
-    files_close(&files);
-
-    open_file(path, NULL, NULL);
-    ck_assert_str_eq(key_of(1), "1");
-    write_text(words, "[\"a\", \"b\"]");
-    ck_assert_int_eq(stats(0.4), 1);
-    ck_assert_str_eq(key_of(1), "b");
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        if (!steps[k].words) ck_assert_int_eq(unlink(words), 0);
+        else if (steps[k].n == n) write_text(words, steps[k].words);
+        else save(path, 2, n = steps[k].n, 0.5); // the notebook writes the maps first
+        ck_assert_int_eq(stats(0.4), 1);
+        ck_assert(!strcmp(key_of(n - 1), steps[k].last) && !app->state.message.file_changed);
+        if (steps[k].status) ck_assert_ptr_nonnull(strstr(app->state.message.status, steps[k].status));
+    }
     files_close(&files);
 }
 
@@ -262,7 +216,7 @@ TEST(dropped_words_name_the_maps)
     write_text(words, "[\"one\", \"two\", \"six\"]");
     write_text(lines, "a\nb\n");
     open_file(path, NULL, NULL);
-    app_event(app, (Event){ EVENT_KEY, .key = KEY_RIGHT });
+    viewer_press("Right");
     ck_assert(files_show(&files, words));
     ck_assert(app->state.shown.head == 1 && !strcmp(key_of(2), "six"));
     ck_assert(!files_show(&files, lines));
@@ -274,10 +228,8 @@ TEST(dropped_words_name_the_maps)
     ck_assert_str_eq(key_of(2), "2");
     files_close(&files);
 
-    char *argv[] = { "viewer", NULL };
-    ViewerOptions options;
-    ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
-    ck_assert(files_open(&files, &options, 1, argv, &bench.error));
+    viewer_opens(""); // a model, which has no file to look at
+    ck_assert(!files_open_any(&files) && !files_poll(&files, 1));
     ck_assert(!files_show(&files, words) && strstr(app->state.message.error, "a model has those of its sentence"));
     files_close(&files);
 }
@@ -300,17 +252,6 @@ TEST(both_files_are_watched)
     ck_assert_int_eq(unlink(second), 0);
     stats(1.6);
     ck_assert_ptr_nonnull(strstr(app->state.message.file_changed, "second.npy"));
-    files_close(&files);
-}
-
-// A model has no file to look at.
-TEST(a_model_is_not_watched)
-{
-    char *argv[] = { "viewer", NULL };
-    ViewerOptions options;
-    ck_assert(viewer_options_read(&options, 1, argv, &bench.error) == FLAGS_FINE);
-    ck_assert(files_open(&files, &options, 1, argv, &bench.error));
-    ck_assert(!files_open_any(&files) && !files_poll(&files, 1));
     files_close(&files);
 }
 
