@@ -38,32 +38,25 @@ static const char *said(const AlignedAxis *along)
     return text;
 }
 
-static void aligns(const char *a, const char *b, const char *right)
+TEST(words_are_aligned)
 {
-    Document one = of(a, 3), other = of(b, 3);
-    Aligned *aligned = align_documents(arena, &one, &other);
-    ck_assert_str_eq(said(&aligned->rows), right);
-    ck_assert_str_eq(said(&aligned->cols), right);
-}
-
-TEST(common_words_are_aligned)
-{
-    aligns("a b c", "a b c", "0-0 1-1 2-2");
-    aligns("it was too tired .", "it was too wide .", "0-0 1-1 2-2 3- -3 4-4");
-    aligns("the cat sat", "the big cat sat", "0-0 -1 1-2 2-3");
-    aligns("the big cat sat", "the cat sat", "0-0 1- 2-1 3-2");
-    aligns("a x b y c", "y a b c x", "-0 0-1 1- 2-2 3- 4-3 -4");
-    aligns("the the the", "the the", "0-0 1-1 2-");
-    aligns("a b a b a b", "b a b a", "0- 1-0 2-1 3-2 4-3 5-");
-    aligns("a", "a", "0-0");
-}
-
-TEST(without_common_words_by_index)
-{
-    aligns("a b c", "x y", "0-0 1-1 2-");
-    aligns("a b", "x y z", "0-0 1-1 -2");
-    aligns(NULL, "x y", "0-0 1-1 2-");
-    aligns(NULL, NULL, "0-0 1-1 2-2");
+    static const char *const cases[][3] = {
+        { "a b c", "a b c", "0-0 1-1 2-2" },
+        { "it was too tired .", "it was too wide .", "0-0 1-1 2-2 3- -3 4-4" },
+        { "the cat sat", "the big cat sat", "0-0 -1 1-2 2-3" },
+        { "a x b y c", "y a b c x", "-0 0-1 1- 2-2 3- 4-3 -4" },
+        { "the the the", "the the", "0-0 1-1 2-" },
+        { "a b a b a b", "b a b a", "0- 1-0 2-1 3-2 4-3 5-" },
+        { "a b", "x y z", "0-0 1-1 -2" }, // no common words: by index
+        { NULL, "x y", "0-0 1-1 2-" },
+        { NULL, NULL, "0-0 1-1 2-2" },
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        Document one = of(cases[n][0], 3), other = of(cases[n][1], 3);
+        Aligned *aligned = align_documents(arena, &one, &other);
+        ck_assert_str_eq(said(&aligned->rows), cases[n][2]);
+        ck_assert_str_eq(said(&aligned->cols), cases[n][2]);
+    }
 }
 
 TEST(equal_words_are_reported)

@@ -3,7 +3,7 @@
 //
 //     make SANITIZE=address,undefined BUILD=build/asan build/asan/tests/suites
 //     SEED=7 EVENTS=100000 CK_DEFAULT_TIMEOUT=600 build/asan/tests/suites driven
-#include "viz/files.h"
+#include "support/viewer.h"
 
 #include "base/portable_math.h"
 #include "tests/io/bench.h"
@@ -23,8 +23,6 @@ typedef enum { ON_MODEL, ON_FILE, ON_TWO_FILES, ON_LARGE_FILE, ON_TWO_SENTENCES,
 enum { LARGE = 2100 };
 
 static Bench bench;
-static Files files;
-static App *const app = &files.app;
 static Random chance;
 static uint64_t seed;
 static int done;
@@ -138,11 +136,14 @@ static Event an_event(void)
     static const EventKind kinds[] = { EVENT_KEY,     EVENT_KEY,    EVENT_TEXT,  EVENT_TEXT,   EVENT_MOVE, EVENT_PRESS,
                                        EVENT_RELEASE, EVENT_DOUBLE, EVENT_WHEEL, EVENT_RESIZE, EVENT_LEAVE };
     const State *s = &app->state;
-    Event event = { .kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))],
+    EventKind kind = kinds[one_of((int)(sizeof kinds / sizeof *kinds))];
+    double most_x = kind == EVENT_RESIZE ? 1000 : 1.05 * s->camera.width;
+    double most_y = kind == EVENT_RESIZE ? 700 : 1.05 * s->camera.height;
+    Event event = { kind,
                     .key = (Key)one_of(KEYS),
                     .shift = one_of(4) == 0,
-                    .x = a_place(1.05 * s->camera.width),
-                    .y = a_place(1.05 * s->camera.height),
+                    .x = a_place(most_x),
+                    .y = a_place(most_y),
                     .wheel = one_of(9) - 4,
                     .pixels = 1 };
     const char *text = texts[one_of((int)(sizeof texts / sizeof *texts))];
@@ -150,10 +151,6 @@ static Event an_event(void)
     if (event.kind == EVENT_TEXT) event = state_event_of_text(s, saves ? "x" : text, one_of(9) == 0);
     bool of_file = event.key == KEY_SAVE || event.key == KEY_SAVE_SVG || event.key == KEY_SAVE_PAGE;
     if (of_file && one_of(20)) event.key = KEY_NONE;
-    if (event.kind == EVENT_RESIZE) {
-        event.x = a_place(1000);
-        event.y = a_place(700);
-    }
     return event;
 }
 
