@@ -181,8 +181,7 @@ TEST(reductions_follow_sentence_and_ablation)
     app->state.shown.layer = 0;
     viewer_press("a");
     while (app->state.shown.reduction != REDUCE_ROLLOUT) viewer_press("w");
-    ck_assert(last_rollout(&app->reduced) != before);
-    ck_assert_ptr_nonnull(strstr(app_picture_name(app, arena, PICTURE_PNG), "rollout"));
+    ck_assert(last_rollout(&app->reduced) != before && strstr(app_picture_name(app, arena, PICTURE_PNG), "rollout"));
     files_close(&files);
 }
 
@@ -196,8 +195,7 @@ TEST(impossible_reductions_are_dropped)
     mat_fill(rectangle, 0.2f);
     ck_assert(npy_write_mat(square, one, &error) && npy_write_mat(wide, rectangle, &error));
     viewer_opens(arena_format(arena, "%s|--of|rollout", square));
-    ck_assert_int_eq(app->state.shown.reduction, REDUCE_ROLLOUT);
-    ck_assert(npy_write_mat(square, rectangle, &error));
+    ck_assert(app->state.shown.reduction == REDUCE_ROLLOUT && npy_write_mat(square, rectangle, &error));
     ck_assert(files_poll(&files, 1) && app->state.shown.reduction == REDUCE_NONE &&
               app->state.shown.document == &app->document);
     files_close(&files);

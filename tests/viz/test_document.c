@@ -105,14 +105,12 @@ static void assert_cells(const Document *d, const char *letters)
         }
 }
 
-// clang-format off
 static const Form forms[] = {
-    { DTYPE_F32, false, false, 1 }, { DTYPE_F32, false, true, 2 }, { DTYPE_F32, true, false, 3 },
-    { DTYPE_F32, true, true, 1 },   { DTYPE_F16, false, false, 2 }, { DTYPE_F16, false, true, 1 },
-    { DTYPE_F16, true, false, 1 },  { DTYPE_F16, true, true, 3 },   { DTYPE_F64, false, false, 3 },
-    { DTYPE_F64, false, true, 1 },  { DTYPE_F64, true, false, 1 },  { DTYPE_F64, true, true, 2 },
+    { DTYPE_F32, false, false, 1 },
+    { DTYPE_F32, true, true, 3 },
+    { DTYPE_F16, false, true, 2 },
+    { DTYPE_F64, true, false, 1 },
 };
-// clang-format on
 enum { FORMS = sizeof forms / sizeof *forms };
 
 TEST_EACH(axes_are_read_in_every_order, FORMS)
@@ -204,20 +202,16 @@ TEST(other_files_are_refused)
 
 TEST(empty_and_endless_shapes_are_refused)
 {
-    static const struct {
-        const char *shape, *words;
-    } cases[] = {
-        { "(0, 5, 5)", "the shape (0, 5, 5) holds no number" },
+    static const char *const cases[][2] = {
         { "(3, 0)", "the shape (3, 0) holds no number" },
-        { "(70000, 1, 1)", "the shape (70000, 1, 1) means more than 65536 heads" },
         { "(300, 300, 1, 1)", "means more than 65536 heads" },
         { "(4000000000, 4000000000)", "needs more bytes than 63 bits can count" },
     };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        size_t count = c == 2 ? 70000 : c == 3 ? 90000 : 0;
+    for (size_t c = 0; c < 3; c++) {
+        size_t count = c == 1 ? 90000 : 0;
         unsigned char *file = arena_alloc(arena, 200 + count * 2);
-        size_t start = put_header(file, (Form){ DTYPE_F16, false, false, 1 }, cases[c].shape);
-        assert_refused((FileBytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c].words);
+        size_t start = put_header(file, (Form){ DTYPE_F16, false, false, 1 }, cases[c][0]);
+        assert_refused((FileBytes){ file, start + count * 2 }, (Reading){ 0 }, cases[c][1]);
     }
 }
 
@@ -298,21 +292,15 @@ TEST(names_follow_the_trace_format)
     Tensor side[] = { counted_up("weights", 0, 2, 3, 3), counted_up("v", 0, 3, 8, 0), counted_up("heads", 100, 3, 8, 0),
                       counted_up("out", 200, 2, 3, 4) };
     Document d = opened(written(side, 4, said, 1), (Reading){ 0 });
-    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] >= 0);
     ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_HEAD]], 0, 1, 2, 3), 100 + 2 * 8 + 4 + 3);
     ck_assert_float_eq(field_at(&d.fields[d.of[FIELD_OUT]], 0, 1, 2, 3), 200 + 12 + 8 + 3);
     ck_assert(document_has_stage(&d, STAGE_MIXED) && document_has_stage(&d, STAGE_OUT));
-
     d = opened(written(side, 4, NULL, 0), (Reading){ 0 });
-    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0);
-    ck_assert_str_eq(d.fields[d.of[FIELD_HEAD]].name, "out");
-
-    side[3] = counted_up("out", 200, 3, 9, 0); // of all heads together
-    d = opened(written(side, 4, said, 1), (Reading){ 0 });
-    ck_assert(d.of[FIELD_HEAD] >= 0 && d.of[FIELD_OUT] < 0 && d.count == 4);
+    ck_assert(!strcmp(d.fields[d.of[FIELD_HEAD]].name, "out") && d.of[FIELD_OUT] < 0);
     side[2] = counted_up("heads", 100, 3, 6, 0); // not as wide as the values
+    side[3] = counted_up("out", 200, 3, 9, 0);   // of all heads together
     d = opened(written(side, 4, said, 1), (Reading){ 0 });
-    ck_assert(d.of[FIELD_HEAD] < 0 && d.count == 4);
+    ck_assert(d.of[FIELD_HEAD] < 0 && d.of[FIELD_OUT] < 0 && d.count == 4);
 }
 
 // Reads back what io/trace.h writes.
@@ -362,7 +350,7 @@ TEST(a_dump_without_weights_opens)
 
 TEST(a_file_cut_anywhere_is_refused)
 {
-    FileBytes files[] = { grouped_dump(), array_of("LHTS", forms[0]), array_of("HTS", forms[11]) };
+    FileBytes files[] = { grouped_dump(), array_of("LHTS", forms[0]), array_of("HTS", forms[3]) };
     for (int f = 0; f < 3; f++)
         for (size_t size = 0; size < files[f].size; size++)
             assert_refused((FileBytes){ files[f].at, size }, (Reading){ 0 }, "f.x: ");
@@ -536,6 +524,16 @@ TEST(stages_are_what_the_library_computes)
 
 // ---- words
 
+// A map (n, n) of zeros with these tokens.
+static Document square_of(int n, const char *tokens, bool guessed)
+{
+    unsigned char *file = arena_alloc(arena, 300 + 4 * (size_t)(n * n));
+    size_t start = put_header(file, forms[0], arena_format(arena, "(%d, %d)", n, n));
+    const char *name = tokens[0] == '{' ? "t.json" : "t.txt";
+    return opened((FileBytes){ file, start + 4 * (size_t)(n * n) },
+                  (Reading){ .tokens = tokens, .tokens_name = name, .guessed = guessed });
+}
+
 TEST(tokens_are_shown_as_words)
 {
     static const struct {
@@ -562,13 +560,8 @@ TEST(tokens_are_shown_as_words)
         { "שלום\n\U000e0041\n##dis", { "שלום", "U+E0041", "##dis" } },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        static const float zeros[9];
         int n = cases[c].words[2] ? 3 : 2;
-        unsigned char *file = arena_alloc(arena, 300);
-        size_t start = put_header(file, forms[0], n == 3 ? "(3, 3)" : "(2, 2)");
-        dtype_write_f32(file + start, zeros, (size_t)(n * n));
-        Document d = opened((FileBytes){ file, start + (size_t)(4 * n * n) },
-                            (Reading){ .tokens = cases[c].text, .tokens_name = "t.txt" });
+        Document d = square_of(n, cases[c].text, false);
         for (int i = 0; i < n; i++) {
             ck_assert_str_eq(document_query(arena, &d, i), cases[c].words[i]);
             ck_assert_str_eq(document_key(arena, &d, i), cases[c].words[i]);
@@ -581,16 +574,6 @@ static const char *said(const unsigned char *parts, int count)
     char *text = "";
     for (int i = 0; parts && i < count; i++) text = arena_format(arena, "%s%c", text, parts[i] ? 'B' : 'A');
     return text;
-}
-
-// A map (n, n) of zeros with these tokens.
-static Document square_of(int n, const char *tokens, bool guessed)
-{
-    unsigned char *file = arena_alloc(arena, 300 + 4 * (size_t)(n * n));
-    size_t start = put_header(file, forms[0], arena_format(arena, "(%d, %d)", n, n));
-    Reading reading = { .tokens = tokens, .tokens_name = "t.json", .guessed = guessed };
-    if (tokens[0] != '{') reading.tokens_name = "t.txt";
-    return opened((FileBytes){ file, start + 4 * (size_t)(n * n) }, reading);
 }
 
 TEST(two_sentences_in_one)
@@ -623,22 +606,19 @@ TEST(two_sentences_in_one)
 TEST(invalid_segments_are_refused)
 {
     static const char *const wrong[][2] = {
-        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0]}",
-          "t.json:1:36: found 1 numbers in \"segments\" for 2 words" },
-        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0, 2]}",
-          "t.json:1:40: \"segments\" must be an array of 0 and 1" },
-        { "{\"tokens\": [\"a\", \"b\"], \"segments\": [0, true]}", "must be an array of 0 and 1" },
-        { "{\"tokens\": [\"a\", \"b\"], \"segments\": \"AB\"}", "found 0 numbers in \"segments\"" },
-        { "{\"tokens\": [\"a\", \"b\"], \"key_segments\": [0, 1, 1]}", "found 3 numbers in \"key_segments\"" },
+        { "[0]", "t.json:1:36: found 1 numbers in \"segments\" for 2 words" },
+        { "[0, 2]", "t.json:1:40: \"segments\" must be an array of 0 and 1" },
+        { "[0, true]", "must be an array of 0 and 1" },
+        { "\"AB\"", "found 0 numbers in \"segments\"" },
     };
     for (size_t c = 0; c < sizeof wrong / sizeof *wrong; c++) {
+        const char *tokens = arena_format(arena, "{\"tokens\": [\"a\", \"b\"], \"segments\": %s}", wrong[c][0]);
         unsigned char *file = arena_alloc(arena, 300);
         size_t start = put_header(file, forms[0], "(2, 2)");
-        assert_refused((FileBytes){ file, start + 16 }, (Reading){ .tokens = wrong[c][0], .tokens_name = "t.json" },
+        assert_refused((FileBytes){ file, start + 16 }, (Reading){ .tokens = tokens, .tokens_name = "t.json" },
                        wrong[c][1]);
-        Document d = square_of(2, wrong[c][0], true); // nobody asked for that file
+        Document d = square_of(2, tokens, true); // nobody asked for that file
         ck_assert(!d.query_sentence && strstr(d.note, "segments"));
-        ck_assert_str_eq(document_query(arena, &d, 1), "b");
     }
 }
 
@@ -703,9 +683,7 @@ TEST(queries_and_keys_have_own_words)
 
 TEST(words_that_do_not_fit_are_refused)
 {
-    static const struct {
-        const char *name, *text, *words;
-    } cases[] = {
+    static const char *const cases[][3] = {
         { "t.txt", "a\nb\nc", "t.txt: found 3 tokens, but f.x has 4 rows" },
         { "t.txt", "", "t.txt: found 0 tokens, but f.x has 4 rows" },
         { "t.json", "[\"a\"]", "t.json: found 1 token, but f.x has 4 rows" },
@@ -717,8 +695,8 @@ TEST(words_that_do_not_fit_are_refused)
           "t.txt: found 1 token, but f.x has 5 columns" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        assert_refused(array_of("TS", forms[0]), (Reading){ .tokens = cases[c].text, .tokens_name = cases[c].name },
-                       cases[c].words);
+        assert_refused(array_of("TS", forms[0]), (Reading){ .tokens = cases[c][1], .tokens_name = cases[c][0] },
+                       cases[c][2]);
     assert_refused(array_of("TS", forms[0]), (Reading){ .key_tokens = "a\nb\n", .key_tokens_name = "t.keys" },
                    "t.keys: found 2 tokens, but f.x has 5 columns");
 }

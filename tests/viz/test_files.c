@@ -125,18 +125,13 @@ TEST(write_errors_are_reported)
          *file = bench_path(&bench, "file");
     opens(npy("a.npy", 3, 4, 6), NULL, NULL);
     ck_assert(file_make_folder(locked, &bench.error) && file_write(file, "x", 1, &bench.error));
-    ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0);
-    ck_assert(as_nobody(refused, inside));
-    ck_assert(as_nobody(refused, bench_path(&bench, "none/a.png")));
-    ck_assert(as_nobody(refused_folder, inside));
-    ck_assert(as_nobody(refused_folder, file));
-    ck_assert(as_nobody(said_in_window, locked));
+    ck_assert(chmod(locked, 0555) == 0 && chmod(bench.folder, 0755) == 0 && as_nobody(refused, inside));
+    ck_assert(as_nobody(refused, bench_path(&bench, "none/a.png")) && as_nobody(refused_folder, inside));
+    ck_assert(as_nobody(refused_folder, file) && as_nobody(said_in_window, locked));
 #ifdef __linux__
     ck_assert(as_nobody(refused, "/dev/full"));
 #endif
-    ck_assert_int_eq(entries_in(locked), 0);
-    ck_assert_int_eq(entries_in(bench.folder), 3);
-    ck_assert_int_eq(chmod(locked, 0755), 0);
+    ck_assert(entries_in(locked) == 0 && entries_in(bench.folder) == 3 && chmod(locked, 0755) == 0);
     files_close(&files);
 }
 

@@ -416,8 +416,7 @@ TEST(long_runs_show_progress)
     app->run_began -= 1;
     app_progress(app, 1, 2);
     app_progress(app, 2, 2); // at once after it
-    ck_assert_int_eq(pictures, 1);
-    ck_assert(app->state.message.progress == 0.5);
+    ck_assert(pictures == 1 && app->state.message.progress == 0.5);
     viewer_press("' was'");
     ck_assert(app->state.message.progress == 0);
     files_close(&files);

@@ -93,8 +93,7 @@ static unsigned *codes_of(const Page *page, int n, PageScale *scale)
     unsigned char *packed = arena_alloc(arena, strlen(line) + 3), *bytes = packed;
     size = (int)from_base64(line, packed);
     if (is_true(page, "deflated")) bytes = png_inflated(packed, size, count * bits / 8, &size);
-    ck_assert_ptr_nonnull(bytes);
-    ck_assert_int_eq(size, count * bits / 8);
+    ck_assert(bytes && size == count * bits / 8);
     unsigned *codes = arena_alloc(arena, (size_t)count * sizeof *codes);
     for (int k = 0; k < count; k++) codes[k] = bits == 8 ? bytes[k] : (unsigned)bytes[k] << 8 | bytes[count + k];
     if (bytes != packed) free(bytes);
@@ -169,8 +168,7 @@ TEST_EACH(a_page_holds_the_maps, 2)
     Page page = page_of(&state);
     ck_assert(number(&page, "T") == 7 && number(&page, "S") == 9 && number(&page, "bits") == 16);
     ck_assert(number(&page, "layers") == 2 && number(&page, "heads") == 3 && number(&page, "head") == 5);
-    ck_assert(number(&page, "scale") == SCALE_LOG && is_true(&page, "weights"));
-    ck_assert_int_eq(is_true(&page, "masked"), causal);
+    ck_assert(number(&page, "scale") == SCALE_LOG && is_true(&page, "weights") && is_true(&page, "masked") == causal);
     ck_assert_str_eq(string(&page, "color"), "magma");
     ck_assert_str_eq(string(&page, "title"), d.title);
     ck_assert_str_eq(string(&page, "command"), "viewer a b");

@@ -85,8 +85,7 @@ TEST_EACH(the_picture_is_the_windows, 3)
     files_handle_event(&files, (Event){ EVENT_RESIZE, .x = size[0], .y = size[1], .pixels = size[2] });
     while (!app_prepare(&files.app, 0.1)) continue;
     const Canvas *canvas = app_picture(&files.app, bench.arena);
-    ck_assert_int_eq(shell_width(), canvas->width);
-    ck_assert_int_eq(shell_height(), canvas->height);
+    ck_assert(shell_width() == canvas->width && shell_height() == canvas->height);
     ck_assert_int_eq(shell_width(), (int)(size[0] * size[2]));
     ck_assert(!memcmp(points, canvas->rgba, (size_t)(4 * canvas->width * canvas->height)));
     files_close(&files);
@@ -101,16 +100,13 @@ TEST(a_file_takes_the_place_and_is_read_again)
     shell_key("Right", 0);
     ck_assert(says("One head, head 1"));
     uniform("a.npy", 2, 5);
-    ck_assert(shell_show("a.npy"));
-    ck_assert(says("read again: a.npy\nOne head, head 1"));
+    ck_assert(shell_show("a.npy") && says("read again: a.npy\nOne head, head 1"));
     written("words.json", "[\"p\", \"q\", \"r\", \"s\", \"t\"]");
     ck_assert(shell_show("words.json"));
     shell_key("Left", HELD_SHIFT);
     ck_assert(says(" → "));
     written("a.npy", "no longer one");
-    ck_assert(!shell_show("a.npy"));
-    ck_assert(!shell_show("none.npy"));
-    ck_assert(says("none.npy: there is no such file"));
+    ck_assert(!shell_show("a.npy") && !shell_show("none.npy") && says("none.npy: there is no such file"));
 }
 
 // ---- events
@@ -165,8 +161,7 @@ TEST(the_tabs_end)
     int views = 1;
     for (; !shell_last_view(false); views++) shell_key("Tab", 0);
     ck_assert_int_eq(views, 5); // Tiles are not among them
-    ck_assert(says("Compare"));
-    ck_assert(!shell_last_view(true));
+    ck_assert(says("Compare") && !shell_last_view(true));
 }
 
 TEST(the_line_is_as_the_field_has_it)
@@ -217,8 +212,7 @@ TEST(what_plays_goes_on)
     settled();
     ck_assert_int_eq(shell_turn(1, 0.1), TURN_DONE);
     shell_letter(" ", false);
-    ck_assert_int_eq(shell_turn(2, 0.1), TURN_DONE | TURN_PLAYS);
-    ck_assert_int_eq(shell_turn(2.1, 0.1), TURN_DONE | TURN_PLAYS);
+    ck_assert(shell_turn(2, 0.1) == (TURN_DONE | TURN_PLAYS) && shell_turn(2.1, 0.1) == (TURN_DONE | TURN_PLAYS));
     ck_assert(shell_turn(3, 0.1) & TURN_CHANGED);
     ck_assert_str_eq(shell_words(), "\nRanks, head 0\n"); // whose numbers have no panel
 }
@@ -234,8 +228,7 @@ TEST_EACH(pictures_are_saved_under_their_names, 3)
     opened("");
     if (_i < 2) shell_letter(_i ? "E" : "e", false);
     else shell_key("E", HELD_CTRL);
-    ck_assert_int_eq(shell_command(), (int)commands[_i]);
-    ck_assert_int_eq(shell_command(), COMMAND_NONE);
+    ck_assert(shell_command() == (int)commands[_i] && shell_command() == COMMAND_NONE);
     const char *name = shell_save(_i);
     ck_assert_str_eq(name, names[_i]);
     FileBytes bytes;
@@ -247,9 +240,7 @@ TEST_EACH(pictures_are_saved_under_their_names, 3)
 TEST(what_cannot_be_saved_is_told)
 {
     opened("");
-    ck_assert_int_eq(mkdir("glosses-heads.html", 0700), 0);
-    ck_assert_ptr_null(shell_save(PICTURE_PAGE));
-    ck_assert(says("glosses-heads.html"));
+    ck_assert(mkdir("glosses-heads.html", 0700) == 0 && !shell_save(PICTURE_PAGE) && says("glosses-heads.html"));
     ck_assert(!says("saved"));
 }
 
@@ -267,6 +258,5 @@ TEST(words_say_what_the_panel_has)
     shell_size(320, 200, 1);
     ck_assert(says("\nfirst token 0.07"));
     shell_letter("?", false);
-    ck_assert(says("\nS   C: scale; colours\n"));
-    ck_assert(!says("first token"));
+    ck_assert(says("\nS   C: scale; colours\n") && !says("first token"));
 }
