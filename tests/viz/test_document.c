@@ -509,17 +509,14 @@ TEST(stages_are_what_the_library_computes)
             assert_near(*mat_ref(scaled, i, j), *mat_ref(m.scores, i, j), 1e-6);
             assert_near(*mat_ref(dots, i, j), *mat_ref(scaled, i, j) * sqrt(MADE_D), 1e-5);
         }
-    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MASKED), m.scores));
-    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_WEIGHTS), m.weights));
-    ck_assert(mat_equal(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out)); // as the file has it
-    ck_assert(!document_has_stage(&d, STAGE_OUT));
-
+    const Mat right[] = { m.scores, m.weights, m.out }; // as the file has them
+    for (int n = 0; n < 3; n++)
+        ck_assert(mat_equal(document_stage(arena, &d, 0, 0, (Stage)(STAGE_MASKED + n)), right[n]));
     d = made(&m, (Mask){ .causal = true }, false);
-    ck_assert(!document_has_stage(&d, STAGE_MASKED) && d.masked == MASK_CAUSAL && d.of[FIELD_HEAD] < 0);
+    ck_assert(!document_has_stage(&d, STAGE_MASKED) && !document_has_stage(&d, STAGE_OUT) && d.masked == MASK_CAUSAL);
     ck_assert(mat_max_difference(document_stage(arena, &d, 0, 0, STAGE_MIXED), m.out) < 1e-6);
     Explained hidden = document_explain(arena, &d, 0, 0, 0, MADE_S - 1);
     ck_assert(hidden.hidden && hidden.added == -INFINITY && !hidden.from_scores && hidden.sum == 0);
-    for (Stage s = 0; s < STAGES; s++) ck_assert_ptr_nonnull(stage_name(s));
 }
 
 // ---- words
@@ -546,17 +543,12 @@ TEST(tokens_are_shown_as_words)
         { "ĠÃ\nĊ\n", { "\\xc3", "\\n", NULL } },
         { "\xEF\xBB\xBF▁the\n▁\ning", { "the", "␣", "ing" } },
         { "[CLS]\nplay\n##ing", { "[CLS]", "play", "##ing" } },
-        { "##\n###\nof</w>", { "##", "###", "of" } },
         { "[\"a\", \"\", \"\\n\"]", { "a", "\"\"", "\\n" } },
-        { "[[\" a\", \"  b\", \"c d\"]]", { "a", "␣b", "c d" } },
         { "{\"ids\": [1, 2, 3], \"tokens\": [\"x\", \"\\u0007\", \"\\u0085\"]}", { "x", "\\x07", "\\xc2\\x85" } },
-        { "{\"query_tokens\": [\"x\", \"y\", \"z\"], \"key_tokens\": [\"x\", \"y\", \"z\"]}", { "x", "y", "z" } },
         { "\xFFok\n\n\tb", { "\\xffok", "\"\"", "\\tb" } },
         { "\u200b\na\u200bb\n\u00a0", { "U+200B", "aU+200Bb", "U+00A0" } },
-        { "a\u00a0b\n\u3000\n\u0301", { "a b", "U+3000", "◌\u0301" } },
         { "\u202eabc\n \u0301\ne\u0301", { "U+202Eabc", "◌\u0301", "e\u0301" } },
         { "نمی\u200cخواهم\n\u200d\n👨\u200d👩", { "نمی\u200cخواهم", "U+200D", "👨\u200d👩" } },
-        { "❤\ufe0f\n\u2060\u200c\na\u200b\u200d", { "❤\ufe0f", "U+2060U+200C", "aU+200BU+200D" } },
         { "שלום\n\U000e0041\n##dis", { "שלום", "U+E0041", "##dis" } },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

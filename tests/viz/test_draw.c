@@ -507,7 +507,7 @@ TEST(huge_maps_are_drawn_when_read)
     ck_assert(planes_asked == 0 && *mat_ref(cells.kind, 0, 0) == MAP_LEFT_OUT);
     Canvas *canvas = canvas_new(arena, s.camera.width, s.camera.height, 1);
     draw_view(canvas, &view);
-    const int fold = place.fold_rows; // some of it has been read: as far as that the map is seen
+    const int fold = place.fold_rows; // as far as it has been read the map is seen
     while (cells_read(&view, &d, 0, 0) < 3 * fold)
         derived_prepare(derived, &d, (DerivedWanted){ { 0, -1 }, { 0, -1 }, false }, 0);
     const int read = cells_read(&view, &d, 0, 0);

@@ -1,8 +1,5 @@
 // Random events for the viewer without its window: on a model, on files, and on files that change. It must survive, and
-// its state must stay valid. A few hundred events in `make test`; longer, with sanitizers:
-//
-//     make SANITIZE=address,undefined BUILD=build/asan build/asan/tests/suites
-//     SEED=7 EVENTS=100000 CK_DEFAULT_TIMEOUT=600 build/asan/tests/suites driven
+// its state must stay valid. A few hundred events in `make test`; longer: SEED=7 EVENTS=100000 build/tests/suites driven
 #include "support/viewer.h"
 
 #include "base/portable_math.h"
