@@ -261,30 +261,6 @@ TEST(kinds_of_attention_are_switched)
               strstr(error.text, "--kind encoder: one.npy has no such attention"));
 }
 
-TEST(two_files_are_compared)
-{
-    Source first = uniform("first.npy", 3, 4), second = uniform("second.npy", 2, 5);
-    open_two(&first, &second);
-    ck_assert(app->state.shown.view == VIEW_COMPARE && app->state.shown.other_document == &app->other_document &&
-              app->other_document.S == 5);
-    work();
-    app_picture(app, arena);
-    ck_assert(app->state.shown.aligned->rows.count == 5 && app->state.shown.aligned->rows.first[4] == -1);
-    PageLayout layout = layout_of(&app->state);
-    CanvasRect at = layout.maps[1].frame;
-    send((Event){ EVENT_MOVE, .x = at.x + at.width - 3, .y = at.y + at.height - 3 });
-    ck_assert(app->state.selection.hover.row == -1 && app->state.selection.hover_aligned.row == 4 &&
-              app->state.selection.hover_aligned.col == 4);
-    app_picture(app, arena);
-    Source small = uniform("small.npy", 3, 2), large = uniform("large.npy", 1, 9);
-    ck_assert_msg(app_reread(app, &small, false, &error), "%s", error.text);
-    ck_assert(app->state.shown.aligned->rows.count == 5 && app->state.shown.aligned->rows.first[2] == -1);
-    ck_assert_msg(app_reread(app, &large, true, &error), "%s", error.text);
-    ck_assert(app->state.shown.aligned->cols.count == 9 && app->state.shown.aligned->cols.second[8] == 8);
-    app_picture(app, arena);
-    app_close(app);
-}
-
 // The dark scheme applies to saved pictures, is recorded in them, and stays for another file.
 TEST(dark_applies_to_saved_pictures)
 {

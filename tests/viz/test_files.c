@@ -189,18 +189,6 @@ TEST(a_pickle_is_refused_in_a_line)
     files_close(&files);
 }
 
-TEST(a_file_replaces_a_model)
-{
-    char *file = npy("a.npy", 3, 4, 6);
-    viewer_opens("");
-    ck_assert(app->state.shown.document->live && app->state.selection.pinned.row >= 0);
-    ck_assert(files_show(&files, file) && !app->state.shown.document->live);
-    viewer_press("/ a");
-    ck_assert_ptr_nonnull(strstr(app->state.message.error, "where a model is loaded"));
-    viewer_work();
-    files_close(&files);
-}
-
 // ---- models and comparisons
 
 TEST(heads_are_ablated_by_a_flag)

@@ -358,6 +358,12 @@ static const struct {
     { "square", "head", "written wrong", "head 0.0 error: wrong" },
     { "square", "head", "wrong Left", "head 0.0" },
     { "square", "head", "? click:3,3", "head 0.0 hover 3,3" },
+    // A smaller document clamps what is looked at, and ends typing and playing.
+    { "square", "stages", "[ End click:9,9 Ctrl+O document:wide", "stages 0.3 stage masked path '' 0" },
+    { "square", "compare", "End Shift+Right*9 Shift+Down*9 document:layers", "compare 1.0 and 1.0" },
+    { "square", "stages", "[ End document:bare", "head 0.0" },
+    { "walk", "tiles", "End Space document:square", "head 0.2" },
+    { "tall", "head", "click:90,80 document:square", "head 0.0 hover 2,1" },
     // Search, and heads of one role. Heads x.0 look at the token before, x.1 at the first; 1.2 from "it" to "animal".
     { "found", "head", "Ctrl+F 'i'", "head 0.0 find 'i' 1 finds 5, 5" },
     { "found", "head", "Ctrl+F 'it' Enter n*4", "head 0.0 pinned 2,1 finds 2, 2 at 0" },
@@ -678,37 +684,6 @@ TEST(a_head_is_switched_off_and_on)
 }
 
 // ---- another document, another window
-
-TEST(a_smaller_document_clamps_the_state)
-{
-    static Document *const all[] = { &square, &one, &wide, &bare, &walk, &tall };
-    enum { ALL = sizeof all / sizeof *all };
-    for (int from = 0; from < ALL; from++)
-        for (int to = 0; to < ALL; to++)
-            for (ViewKind v = VIEW_HEADS; v < VIEWS; v++) {
-                s = opened(all[from], v);
-                run_script("[");
-                s.shown.view = state_has_view(&s, v) ? v : VIEW_HEAD;
-                run_script("End Ctrl+O");
-                s.editing.typing = TYPING_SENTENCE;
-                s.selection.pinned = s.selection.hover = (HeadCell){ all[from]->T - 1, all[from]->S - 1 };
-                s.shown.other_layer = all[from]->layers - 1;
-                s.shown.other_head = all[from]->heads - 1;
-                s.shown.playing = true;
-                s.shown.frame = 2;
-                s.shown.stage = STAGE_DOTS;
-                send((Event){ EVENT_DOCUMENT, .document = all[to] });
-                const Document *d = s.shown.document;
-                must(d == all[to] && s.shown.layer < d->layers && s.shown.head < d->heads);
-                must(s.shown.other_layer < d->layers && s.shown.other_head < d->heads);
-                must(s.selection.pinned.row < d->T && s.selection.pinned.col < d->S && s.selection.hover.row < d->T);
-                must(state_has_view(&s, s.shown.view));
-                must(document_has_stage(d, s.shown.stage) || s.shown.stage == STAGE_WEIGHTS);
-                must(s.shown.frame == 0 || (s.shown.frame > 0 && s.shown.frame < d->walk.frames));
-                must(!s.shown.playing || s.shown.view == VIEW_TILES);
-                must(s.editing.typing == TYPING_NOTHING);
-            }
-}
 
 TEST(impossible_window_sizes)
 {
