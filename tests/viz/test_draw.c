@@ -526,8 +526,7 @@ TEST(default_scale)
         double most;
         Scale scale;
     } cases[] = {
-        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG },   { 16, 0.3, SCALE_LINEAR },
-        { 64, 0.1, SCALE_LOG },    { 63, 0.1, SCALE_LINEAR },
+        { 90, 0.7, SCALE_LINEAR }, { 110, 0.7, SCALE_LOG }, { 64, 0.1, SCALE_LOG }, { 63, 0.1, SCALE_LINEAR }
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int T = cases[c].T;

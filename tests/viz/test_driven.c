@@ -189,10 +189,10 @@ static void check_true(void)
     must(!s->shown.other_document || s->shown.other_document == &app->other_document ||
          (s->shown.reduction && s->shown.other_document == &app->reduced_other));
     must(s->shown.layer >= 0 && s->shown.layer < d->layers && s->shown.head >= 0 && s->shown.head < d->heads);
-    must(s->shown.other_layer >= 0 && s->shown.other_layer < other->layers && s->shown.other_head >= 0 &&
-         s->shown.other_head < other->heads);
-    must(s->selection.pinned.row < d->T && s->selection.pinned.col < d->S && s->selection.hover.row < d->T &&
-         s->selection.hover.col < d->S);
+    must(s->shown.other_layer >= 0 && s->shown.other_layer < other->layers);
+    must(s->shown.other_head >= 0 && s->shown.other_head < other->heads);
+    must(s->selection.pinned.row < d->T && s->selection.pinned.col < d->S);
+    must(s->selection.hover.row < d->T && s->selection.hover.col < d->S);
     must(state_has_view(s, s->shown.view) && state_has_lines(s, s->shown.lines));
     must(!s->shown.other_document == !app->other_arena && s->shown.held == app->held &&
          (!s->shown.aligned == !s->shown.other_document));
@@ -228,27 +228,19 @@ static void drive(Subject subject, int events)
 
 TEST_EACH(random_events_do_no_harm, SUBJECTS)
 {
-    static char *lines[SUBJECTS][5] = {
-        { "viewer" },
-        { "viewer", "maps.npy" },
-        { "viewer", "maps.npy", "--compare", "second.npy" },
-        { "viewer", "maps.npy" },
-        { "viewer", "--other-text", "the animal" },
-        { "viewer", "model", "--text", "the animal" },
-    };
+    static const char *const lines[SUBJECTS] = { "",
+                                                 "maps.npy",
+                                                 "maps.npy|--compare|second.npy",
+                                                 "maps.npy",
+                                                 "--other-text|the animal",
+                                                 "model|--text|the animal" };
     Subject subject = (Subject)_i;
     seed = (uint64_t)from_environment("SEED", 1);
     chance = random_from(seed * SUBJECTS + (uint64_t)_i);
     save_maps("maps.npy", subject == ON_LARGE_FILE);
     save_maps("second.npy", false);
     save_words("maps.json");
-    int argc = 0;
-    while (lines[_i][argc]) argc++;
-    ViewerOptions options;
-    ck_assert(viewer_options_read(&options, argc, lines[_i], &bench.error) == FLAGS_FINE);
-    options.width = 800;
-    options.height = 600;
-    ck_assert_msg(files_open(&files, &options, argc, lines[_i], &bench.error), "%s", bench.error.text);
+    viewer_opens(arena_format(arena, "%s%s--size|800x600", lines[_i], *lines[_i] ? "|" : ""));
     drive(subject, from_environment("EVENTS", 400));
     files_close(&files);
 }

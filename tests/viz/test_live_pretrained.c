@@ -294,9 +294,8 @@ TEST(a_soft_cap_is_no_bias)
     for (int i = 0; i < d.T; i++)
         for (int j = 0; j <= i; j++) {
             Explained e = document_explain(arena, &d, 0, 0, i, j);
-            if (e.hidden) continue;
-            ck_assert_msg(fabs(e.added) < 1e-5, "%g is added at %d, %d", e.added, i, j);
-            most = fmax(most, fabs(e.capped - e.scaled));
+            ck_assert(e.hidden || fabs(e.added) < 1e-5);
+            if (!e.hidden) most = fmax(most, fabs(e.capped - e.scaled));
         }
     ck_assert(most > 0);
     open_model("gpt2");

@@ -264,15 +264,11 @@ TEST(colors_are_the_viewers)
     State state = state_of(&buffers, &d, 1280, 800, 1);
     for (int scheme = COLOR_ON_PAPER; scheme <= COLOR_ON_DARK; scheme++) {
         color_scheme((ColorScheme)scheme);
-        Color paper = COLOR_PAPER;
+        Color paper = COLOR_PAPER, last = color_at(COLOR_VIRIDIS, 1), end = color_at(COLOR_DIVERGING, 1);
         const Json *maps = json_member(page_of(&state).about, "maps");
         ck_assert_mem_eq(&paper, &COLOR_PAPER, sizeof paper);
-        Color first = color_at(COLOR_VIRIDIS, 0), last = color_at(COLOR_VIRIDIS, 1);
         const char *hex = json_member(maps, "viridis")->text;
-        ck_assert_uint_eq(strlen(hex), 6 * 256);
-        ck_assert(!strncmp(hex, arena_format(arena, "%02x%02x%02x", first.r, first.g, first.b), 6));
         ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", last.r, last.g, last.b));
-        Color end = color_at(COLOR_DIVERGING, 1);
         hex = json_member(maps, scheme == COLOR_ON_DARK ? "dark" : "paper")->text;
         ck_assert_str_eq(hex + 6 * 255, arena_format(arena, "%02x%02x%02x", end.r, end.g, end.b));
     }
