@@ -66,7 +66,9 @@ link()
     objects=
     case $1 in viz | web) objects=$VIZ ;; cuda) objects=$EMULATED ;; esac
     suites=$(ls tests/"$1"/test_*.c | sed "s|\(.*\)\.c|$BUILD/obj/\1.o|")
-    objects=$(printf '%s\n' $SUPPORT $objects $suites | grep -vxF -- "$4")
+    support=$SUPPORT
+    [ -n "$objects" ] || support=$(printf '%s\n' $SUPPORT | grep -v '/support/viewer\.o$') # it needs the viewer
+    objects=$(printf '%s\n' $support $objects $suites | grep -vxF -- "$4")
     $CC $CFLAGS $LDFLAGS -Wl,-s "$work/run.$1.o" $3 $objects $LIB $LDLIBS -o "$2"
 }
 
@@ -137,8 +139,9 @@ prepare()
     "$MAKE" -B -n V=1 $objects | grep -- ' -c ' >"$work/commands"
     for folder in $(for file; do folder_of "$file"; done | sort -u); do
         mkdir -p "$work/include.$folder"
-        ls tests/"$folder"/test_*.c | sed 's|.*/test_\(.*\)\.c|SUITE(\1_suite)|' >"$work/include.$folder/suites.inc"
-        $CC -std=c11 -D_POSIX_C_SOURCE=200809L -I"$work/include.$folder" -c tests/run.c -o "$work/run.$folder.o" &&
+        sed -n 's/^Suite \*\([a-z0-9_]*_suite\)(void)$/SUITE(\1)/p' tests/"$folder"/test_*.c \
+            >"$work/include.$folder/suites.inc"
+        $CC -std=c11 -D_POSIX_C_SOURCE=200809L -I"$work/include.$folder" -Ilib -Itests -I. -c tests/run.c -o "$work/run.$folder.o" &&
             link "$folder" "$work/clean.$folder" '' '' || exit 2
     done
 }

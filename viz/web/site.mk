@@ -116,7 +116,7 @@ web-programs web-tests: web-lacks
 # data/models.
 packed = gzip -9 -n -c $(1) | $(NODE) viz/web/letters.mjs
 READS  = models $(sort $(notdir $(patsubst %/,%,$(dir \
-           $(shell grep -lE 'train/shipped|lesson/folders' chapters/*/*.[ch])))))
+           $(shell grep -lE 'train/bundled|lesson/export_hf' chapters/*/*.[ch])))))
 $(SITE)/programs/%.js: web-programs
 	$(call say,pack,$@)
 	@{ printf 'book.programs["$*"] = { reads: "$(READS)".split(" "), glue: "'; \
