@@ -1,5 +1,5 @@
-// Sums and exchanges of all ranks, made of messages between two. Where messages go round or cross, receives
-// are started before sends are waited for: nobody stands with a full hand before somebody else who does.
+// Chapter 23. Collectives from point-to-point messages. Receives are posted before sends are waited for, so that ranks
+// that exchange messages do not deadlock.
 #include "ranks/collective.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ RankMessage *rank_receive_mat(Rank *rank, int from, Mat m, const char *what)
     return rank_receive(rank, from, m.at, bytes_of(m), what);
 }
 
-// Rank 0 hears from all, then tells all.
+// Rank 0 receives from all, then sends to all.
 void rank_barrier(Rank *rank)
 {
     char none = 0;
@@ -36,7 +36,7 @@ void rank_barrier(Rank *rank)
     for (int i = 1; i < rank->count; i++) rank_wait(rank, rank_send(rank, i, &none, 0, "all to be here"));
 }
 
-// Part i of n numbers cut into `count` parts whose lengths differ by one at most.
+// Part i of n numbers divided into `count` parts whose lengths differ by at most one.
 typedef struct {
     int64_t first, count;
 } Part;
@@ -49,22 +49,23 @@ static Part part_of(int64_t n, int i, int count)
 
 void rank_all_reduce(Rank *rank, Mat m)
 {
-    int R = rank->count, next = (rank->me + 1) % R, last = (rank->me + R - 1) % R;
+    int R = rank->count, next = (rank->me + 1) % R, previous = (rank->me + R - 1) % R;
     int64_t n = (int64_t)(bytes_of(m) / sizeof(float));
     ArenaMark mark = arena_mark(rank->arena);
-    float *came = arena_alloc(rank->arena, (size_t)(n / R + 1) * sizeof(float));
+    float *received = arena_alloc(rank->arena, (size_t)(n / R + 1) * sizeof(float));
 
-    // Steps 0 … R − 2 add: after them this rank has the sum of part me + 1. The others hand sums on.
+    // Steps 0 … R − 2, reduce-scatter: after them this rank has the sum of part me + 1. The other steps: all-gather of
+    // the sums.
     for (int s = 0; s < 2 * (R - 1); s++) {
-        bool adds = s < R - 1;
-        Part out = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R) % R, R);
-        Part in = part_of(n, (rank->me - s % (R - 1) + (adds ? 0 : 1) + R - 1) % R, R);
-        float *to = adds ? came : m.at + in.first;
-        RankMessage *receiving = rank_receive(rank, last, to, (size_t)in.count * sizeof(float), "a part of a sum");
+        bool reduces = s < R - 1;
+        Part out = part_of(n, (rank->me - s % (R - 1) + (reduces ? 0 : 1) + R) % R, R);
+        Part in = part_of(n, (rank->me - s % (R - 1) + (reduces ? 0 : 1) + R - 1) % R, R);
+        float *to = reduces ? received : m.at + in.first;
+        RankMessage *receiving = rank_receive(rank, previous, to, (size_t)in.count * sizeof(float), "a part of a sum");
         rank_wait(rank, rank_send(rank, next, m.at + out.first, (size_t)out.count * sizeof(float), "a part of a sum"));
         rank_wait(rank, receiving);
-        if (!adds) continue;
-        for (int64_t i = 0; i < in.count; i++) m.at[in.first + i] += came[i];
+        if (!reduces) continue;
+        for (int64_t i = 0; i < in.count; i++) m.at[in.first + i] += received[i];
     }
     arena_release(rank->arena, mark);
 }
@@ -87,15 +88,15 @@ void rank_all_to_all(Rank *rank, const Mat *into, const Mat *parts)
 
 void rank_gather(Rank *rank, Mat whole, Mat m)
 {
-    int rows = m.rows, all[RANKS_MOST];
-    rank_gather_bytes(rank, rank->me == 0 ? all : NULL, &rows, sizeof rows);
+    int rows = m.rows, counts[RANKS_MOST];
+    rank_gather_bytes(rank, rank->me == 0 ? counts : NULL, &rows, sizeof rows);
     if (rank->me > 0) {
         rank_wait(rank, rank_send_mat(rank, 0, m, "a share of what was computed"));
         return;
     }
     mat_set(mat_rows(whole, 0, rows), m);
-    for (int i = 1, first = rows; i < rank->count; first += all[i], i++)
-        rank_wait(rank, rank_receive_mat(rank, i, mat_rows(whole, first, all[i]), "a share of what was computed"));
+    for (int i = 1, first = rows; i < rank->count; first += counts[i], i++)
+        rank_wait(rank, rank_receive_mat(rank, i, mat_rows(whole, first, counts[i]), "a share of what was computed"));
 }
 
 void rank_gather_bytes(Rank *rank, void *whole, const void *mine, size_t bytes)

@@ -1,70 +1,71 @@
-// Chapter 23. Orders that are worked off until nobody can go on.
+// Chapter 23. Deadlock detection by executing all ranks' operations until none can proceed.
 #include "ranks/orders.h"
 
 #include "base/error.h"
 
-// From rank a to rank b: messages that were put down or taken.
+// Number of buffered messages sent from rank a to rank b, and of those received.
 typedef struct {
-    int put[RANKS_MOST][RANKS_MOST], taken[RANKS_MOST][RANKS_MOST];
-} Wires;
+    int sent[RANKS_MOST][RANKS_MOST], received[RANKS_MOST][RANKS_MOST];
+} Channels;
 
-static const OrdersItem *order_of(const Orders *orders, int rank, const int *at)
+static const OrdersItem *next_item(const Orders *orders, int rank, const int *done)
 {
-    return at[rank] < orders[rank].count ? &orders[rank].of[at[rank]] : NULL;
+    return done[rank] < orders[rank].count ? &orders[rank].of[done[rank]] : NULL;
 }
 
-// One order more of this rank, or of it and the one that it meets. False: it waits.
-static bool go_on(const Orders *orders, int rank, int kept, int *at, Wires *wires)
+// Executes this rank's next operation if it can complete: a buffered send, a receive of a buffered message, or a long
+// send together with its receive. Returns whether it did.
+static bool advance(const Orders *orders, int rank, int kept, int *done, Channels *channels)
 {
-    const OrdersItem *mine = order_of(orders, rank, at);
-    if (!mine) return false;
-    REQUIRE(0 <= mine->other && mine->other < RANKS_MOST && mine->other != rank, "rank %d and rank %d", rank,
-            mine->other);
-    int *put = &wires->put[rank][mine->other];
-    if (mine->sends && mine->bytes <= kept) {
-        *put += 1;
-        at[rank]++;
+    const OrdersItem *item = next_item(orders, rank, done);
+    if (!item) return false;
+    REQUIRE(0 <= item->other && item->other < RANKS_MOST && item->other != rank, "rank %d and rank %d", rank,
+            item->other);
+    int *sent = &channels->sent[rank][item->other];
+    if (item->sends && item->bytes <= kept) {
+        *sent += 1;
+        done[rank]++;
         return true;
     }
-    if (!mine->sends && wires->put[mine->other][rank] > wires->taken[mine->other][rank]) {
-        wires->taken[mine->other][rank]++;
-        at[rank]++;
+    if (!item->sends && channels->sent[item->other][rank] > channels->received[item->other][rank]) {
+        channels->received[item->other][rank]++;
+        done[rank]++;
         return true;
     }
-    const OrdersItem *theirs = order_of(orders, mine->other, at);
-    bool meet =
-        mine->sends && theirs && !theirs->sends && theirs->other == rank && *put == wires->taken[rank][mine->other];
-    if (!meet) return false;
-    at[rank]++;
-    at[mine->other]++;
+    const OrdersItem *peer_item = next_item(orders, item->other, done);
+    bool rendezvous = item->sends && peer_item && !peer_item->sends && peer_item->other == rank &&
+                      *sent == channels->received[rank][item->other];
+    if (!rendezvous) return false;
+    done[rank]++;
+    done[item->other]++;
     return true;
 }
 
-bool orders_end(const Orders *orders, int R, int kept, int *at)
+bool orders_end(const Orders *orders, int R, int kept, int *done)
 {
-    Wires wires = { .put = { { 0 } } };
+    Channels channels = { .sent = { { 0 } } };
     REQUIRE(1 <= R && R <= RANKS_MOST, "%d ranks", R);
-    for (int r = 0; r < R; r++) at[r] = 0;
-    bool moved = true;
-    while (moved) {
-        moved = false;
+    for (int r = 0; r < R; r++) done[r] = 0;
+    bool progress = true;
+    while (progress) {
+        progress = false;
         for (int r = 0; r < R; r++)
-            if (go_on(orders, r, kept, at, &wires)) moved = true;
+            if (advance(orders, r, kept, done, &channels)) progress = true;
     }
     for (int r = 0; r < R; r++)
-        if (order_of(orders, r, at)) return false;
+        if (next_item(orders, r, done)) return false;
     return true;
 }
 
-int orders_circle(const Orders *orders, int R, const int *at, int *ranks)
+int orders_circle(const Orders *orders, int R, const int *done, int *ranks)
 {
     for (int first = 0; first < R; first++) {
         int rank = first, count = 0;
         while (count < R) {
-            const OrdersItem *order = order_of(orders, rank, at);
-            if (!order) break;
+            const OrdersItem *item = next_item(orders, rank, done);
+            if (!item) break;
             ranks[count++] = rank;
-            rank = order->other;
+            rank = item->other;
             if (rank == first) return count;
         }
     }

@@ -1,8 +1,9 @@
-// Chapter 23. Who waits for whom: sends and receives that do not come back until they are done, one after the other.
+// Chapter 23. Deadlock detection: simulates blocking sends and receives of all ranks.
 //
-// A rank's orders are a list. A short message is put down at the sender's, and the sender goes on; a long one waits
-// until the other side asks for it. Which of the two, a limit of bytes says; MPI has one, too, and another for each
-// network. So a program may run for years and stop at the first message that is a little longer.
+// Each rank has a list of operations that it executes in order. A short message is buffered and the sender continues
+// (eager protocol); a long one blocks until the receiver is ready (rendezvous). The limit between the two differs
+// between MPI implementations and networks. So a program can run for years and deadlock at the first message that is a
+// little longer.
 #ifndef RANKS_ORDERS_H
 #define RANKS_ORDERS_H
 
@@ -16,15 +17,15 @@ enum { ORDERS_MOST = 16 };
 typedef struct {
     OrdersItem of[ORDERS_MOST];
     int count;
-} Orders; // of one rank, from the first to the last
+} Orders; // the operations of one rank, in order
 
-// Works all ranks' orders off as far as they go; `at` (R): how many each rank has done. Answers whether all are done.
-// A message of at most `kept` bytes is put down. It does not depend on who is faster: messages between two ranks come
-// in order, and nobody receives from anyone but the one he names.
-bool orders_end(const Orders *orders, int R, int kept, int *at);
+// Executes the operations of all ranks until none can proceed; `done` (R): number of completed operations per rank.
+// Returns whether all are complete. A message of at most `kept` bytes is buffered. The result does not depend on
+// timing: messages between two ranks are ordered, and every receive names its sender.
+bool orders_end(const Orders *orders, int R, int kept, int *done);
 
-// A rank that waits for one that waits … for the first again. ranks (R): those of the circle, in this order. Answers
-// how many there are; 0: no circle. at: as orders_end has left it.
-int orders_circle(const Orders *orders, int R, const int *at, int *ranks);
+// Finds a cycle of ranks that wait for each other. ranks (R): the ranks of the cycle, in order. Returns its length, 0 if
+// there is none. done: as left by orders_end.
+int orders_circle(const Orders *orders, int R, const int *done, int *ranks);
 
 #endif

@@ -1,4 +1,5 @@
-// Messages of a rank, over either transport (wire.h), and the end of a program when a rank does not answer.
+// Chapter 23. Messages of a rank, independent of the transport (wire.h), and exit with an error if a rank does not
+// respond.
 #include "ranks/wire.h"
 
 #include "base/error.h"
@@ -15,16 +16,16 @@
 
 _Noreturn void rank_fail(const Rank *rank, const char *format, ...)
 {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    char sentence[512];
+    static atomic_flag printed = ATOMIC_FLAG_INIT;
+    char message[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
 
-    if (atomic_flag_test_and_set(&said)) os_wait_forever(); // another thread prints its own
+    if (atomic_flag_test_and_set(&printed)) os_wait_forever(); // another thread is already printing
     fflush(stdout);
-    fprintf(stderr, "rank %d of %d: %s\n", rank->me, rank->count, sentence);
+    fprintf(stderr, "rank %d of %d: %s\n", rank->me, rank->count, message);
     _exit(1);
 }
 
@@ -70,7 +71,7 @@ RankMessage *rank_send(Rank *rank, int to, const void *from, size_t bytes, const
 {
     RankMessage *message = message_new(rank, to, bytes, what);
     message->sending = true;
-    message->at = (void *)(uintptr_t)from; // read only, as it is being sent
+    message->at = (void *)(uintptr_t)from; // a send only reads it
     rank->messages++;
     rank->bytes += (int64_t)bytes;
     rank->state->wire->post(rank, message);

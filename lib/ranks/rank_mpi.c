@@ -1,5 +1,5 @@
-// Ranks as processes: MPI carries the bytes. Only what cannot wait for ever is used (MPI_Isend, MPI_Irecv, MPI_Test),
-// so that every wait has our deadline; MPI itself has none. Without MPI this file knows only that mpirun started us.
+// Chapter 23. Ranks as processes, with MPI as the transport. Only non-blocking calls are used (MPI_Isend, MPI_Irecv,
+// MPI_Test), so that every wait has a deadline; MPI has none. Built without MPI, this file only detects mpirun.
 #include "ranks/wire.h"
 
 #include "base/error.h"
@@ -70,7 +70,7 @@ static bool wire_look(Rank *rank, RankMessage *message)
     return done;
 }
 
-// Ranks may be more than processors: who waits lets others work.
+// There may be more ranks than cores: sleeping lets others run.
 static void wire_pause(Rank *rank)
 {
     (void)rank;
@@ -79,75 +79,78 @@ static void wire_pause(Rank *rank)
 
 static const Wire wire_of_mpi = { wire_post, wire_look, wire_pause };
 
-// ---- tasks: rank 0 tells every other one what to do next
+// ---- tasks: rank 0 sends the next task to all others
 
-enum { THE_END = -1, ONLY_NEWS = -2 };
+enum { EXIT = -1, UPDATE_SETTINGS = -2 };
 
 typedef struct {
-    int work, count; // work: which, or one of these
+    int work, count; // work: index in ranks_open's list, or EXIT or UPDATE_SETTINGS
     double deadline;
     bool patient;
     char task[RANK_TASK_BYTES];
-} Order;
+} Command;
 
-static void work_on(const Order *order, RankWork *work, const void *task, void *result)
+static void run_task(const Command *command, RankWork *work, const void *task, void *result)
 {
     Rank rank;
-    wire_begin(&rank, world_rank, order->count, &wire_of_mpi, NULL, order->deadline);
+    wire_begin(&rank, world_rank, command->count, &wire_of_mpi, NULL, command->deadline);
     work(&rank, task, result);
     wire_end(&rank);
 }
 
-static void send_order(const Order *order)
+static void send_command(const Command *command)
 {
     Rank rank;
     RankMessage *sent[RANKS_MOST];
-    wire_begin(&rank, 0, world_count, &wire_of_mpi, NULL, order->deadline);
-    for (int i = 1; i < world_count; i++) sent[i] = rank_send(&rank, i, order, sizeof *order, "the next task");
+    wire_begin(&rank, 0, world_count, &wire_of_mpi, NULL, command->deadline);
+    for (int i = 1; i < world_count; i++) sent[i] = rank_send(&rank, i, command, sizeof *command, "the next task");
     for (int i = 1; i < world_count; i++) rank_wait(&rank, sent[i]);
     wire_end(&rank);
 }
 
-static void receive_order(Order *order)
+static void receive_command(Command *command)
 {
     Rank rank;
-    wire_begin(&rank, world_rank, world_count, &wire_of_mpi, NULL, order->patient ? 0 : order->deadline);
-    rank_wait(&rank, rank_receive(&rank, 0, order, sizeof *order, "the next task"));
+    wire_begin(&rank, world_rank, world_count, &wire_of_mpi, NULL, command->patient ? 0 : command->deadline);
+    rank_wait(&rank, rank_receive(&rank, 0, command, sizeof *command, "the next task"));
     wire_end(&rank);
 }
 
 void wire_mpi_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result)
 {
-    Order order = { .work = ONLY_NEWS, .count = count, .deadline = ranks->deadline, .patient = ranks->patient };
+    Command command = {
+        .work = UPDATE_SETTINGS, .count = count, .deadline = ranks->deadline, .patient = ranks->patient
+    };
     last_deadline = ranks->deadline;
     for (int i = 0; i < ranks->works_count; i++)
-        if (ranks->works[i] == work) order.work = i;
-    REQUIRE(!work || order.work >= 0, "a task that ranks_open has not been told of");
-    if (bytes > 0) memcpy(order.task, task, bytes);
-    send_order(&order);
-    if (work) work_on(&order, work, task, result);
+        if (ranks->works[i] == work) command.work = i;
+    REQUIRE(!work || command.work >= 0, "a task that ranks_open has not been told of");
+    if (bytes > 0) memcpy(command.task, task, bytes);
+    send_command(&command);
+    if (work) run_task(&command, work, task, result);
 }
 
-// ---- the beginning and the end
+// ---- start and exit
 
-// mpirun ends all ranks when one has died.
+// mpirun sends SIGTERM to all ranks when one has died.
 static void on_term(int number)
 {
-    static const char words[] = "a rank is told to end: another has died, or mpirun was ended\n";
+    static const char message[] = "a rank is told to end: another has died, or mpirun was ended\n";
     (void)number;
-    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+    if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(1);
     _exit(1);
 }
 
 static void on_alarm(int number)
 {
-    static const char words[] = "MPI does not start, or does not end: a rank has died or cannot be reached\n";
+    static const char message[] = "MPI does not start, or does not end: a rank has died or cannot be reached\n";
     (void)number;
-    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+    if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(1);
     _exit(1);
 }
 
-// Of whoever has no more to do. mpirun may tell it to end, as rank 0 has with a status: it is about to.
+// For a rank that is done. It ignores SIGTERM, which mpirun sends if rank 0 exits with a non-zero status: it is about
+// to exit anyway.
 static void finalize(void)
 {
     signal(SIGTERM, SIG_IGN);
@@ -156,21 +159,22 @@ static void finalize(void)
     alarm(0);
 }
 
-// Of rank 0, however the program ends.
-static void dismiss(void)
+// Runs at exit of rank 0, however the program ends.
+static void dismiss_ranks(void)
 {
-    Order order = { .work = THE_END, .deadline = last_deadline };
-    send_order(&order);
+    Command command = { .work = EXIT, .deadline = last_deadline };
+    send_command(&command);
     finalize();
 }
 
 static _Noreturn void serve(RankWork *const *works)
 {
-    Order order = { .deadline = 30 }; // until rank 0 has read its flags
+    Command command = { .deadline = 30 }; // until rank 0 has read its flags
     for (;;) {
-        receive_order(&order);
-        if (order.work == THE_END) break;
-        if (order.work >= 0 && world_rank < order.count) work_on(&order, works[order.work], order.task, NULL);
+        receive_command(&command);
+        if (command.work == EXIT) break;
+        if (command.work >= 0 && world_rank < command.count)
+            run_task(&command, works[command.work], command.task, NULL);
     }
     finalize();
     exit(0);
@@ -198,7 +202,7 @@ void wire_mpi_open(Ranks *ranks)
     ranks->processes = true;
     ranks->count = world_count;
     if (world_rank > 0) serve(ranks->works);
-    atexit(dismiss);
+    atexit(dismiss_ranks);
 }
 
 #endif

@@ -1,6 +1,6 @@
-// Ranks as threads of one process. A message is copied from the sender's memory to the receiver's when both have named
-// it, and not before: a send is done when it has been received. (MPI keeps a copy of a short message and says at once
-// that it is sent.)
+// Chapter 23. Ranks as threads of one process. A message is copied from the sender's memory to the receiver's when both
+// sides have posted it, so a send completes only when it is received. (MPI buffers short messages and completes their
+// sends at once.)
 #include "ranks/wire.h"
 
 #include "base/measure.h"
@@ -11,16 +11,16 @@
 #include <string.h>
 #include <time.h>
 
-// What the threads of one task share. Everything but the tasks' own memory is behind the lock.
+// State shared by the threads of one task, protected by the lock except for the tasks' own memory.
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Rank ranks[RANKS_MOST];
-    RankMessage *sent[RANKS_MOST][RANKS_MOST]; // by receiver and sender: the first of those not yet received
-    int taken[RANKS_MOST][RANKS_MOST];         // how many have been
-    double free_at[RANKS_MOST];                // when this rank's wire has carried what it was given
+    RankMessage *sent[RANKS_MOST][RANKS_MOST]; // [receiver][sender]: queue of messages not yet received
+    int taken[RANKS_MOST][RANKS_MOST];         // [receiver][sender]: number received
+    double free_at[RANKS_MOST];                // end of this rank's last simulated transfer
     double rate;
-    int changes; // counted, so that none is slept through
+    int changes; // change counter, so that no wake-up is missed
     int running;
     RankWork *work;
     const void *task;
@@ -29,8 +29,8 @@ typedef struct {
 
 static Hub *hub_of(const Rank *rank) { return rank->state->hub; }
 
-// With the lock held.
-static void tell_all(Hub *hub)
+// Call with the lock held.
+static void notify_all(Hub *hub)
 {
     hub->changes++;
     pthread_cond_broadcast(&hub->changed);
@@ -49,12 +49,13 @@ static void wire_post(Rank *rank, RankMessage *message)
         *free_at = (*free_at > message->posted ? *free_at : message->posted) + (double)message->bytes / hub->rate;
         message->ready = *free_at;
     }
-    tell_all(hub);
+    notify_all(hub);
     pthread_mutex_unlock(&hub->lock);
 }
 
-// Copies what has been sent for `received` by now. Answers the bytes that were sent, if they are too many or too few.
-static size_t take(const Rank *rank, RankMessage *received, double now)
+// If a message for `received` is available, copies it and completes both sides. Returns the sent number of bytes if it
+// differs from the expected one, else the expected one.
+static size_t try_receive(const Rank *rank, RankMessage *received, double now)
 {
     Hub *hub = hub_of(rank);
     RankMessage **first = &hub->sent[rank->me][received->other], *sent = *first;
@@ -66,12 +67,12 @@ static size_t take(const Rank *rank, RankMessage *received, double now)
     *taken += 1;
     received->done = sent->done = true;
     received->arrived = sent->arrived = sent->ready > 0 ? sent->ready : now;
-    tell_all(hub);
+    notify_all(hub);
     return received->bytes;
 }
 
-// Whoever looks at one message takes all that have come for him, as MPI does: two who wait for their sends to be done
-// take each other's.
+// Polling one message completes all receives that can complete, as in MPI: two ranks that wait for their sends to each
+// other complete each other's.
 static bool wire_look(Rank *rank, RankMessage *message)
 {
     Hub *hub = hub_of(rank);
@@ -82,7 +83,7 @@ static bool wire_look(Rank *rank, RankMessage *message)
     for (int i = 0; i < RANK_MESSAGES && !wrong; i++) {
         RankMessage *m = &rank->state->messages[i];
         if (!m->busy || m->sending || m->done) continue;
-        found = take(rank, m, now);
+        found = try_receive(rank, m, now);
         if (found != m->bytes) wrong = m;
     }
     bool done = message->done;
@@ -94,8 +95,8 @@ static bool wire_look(Rank *rank, RankMessage *message)
     return done;
 }
 
-// Until something changes, and at most for a few milliseconds: a deadline may be near, or what a limited wire carries.
-// With the lock held.
+// Waits for a change, at most a few milliseconds, so that deadlines and simulated transfers are noticed. Call with the
+// lock held.
 static void wait_for_change(Hub *hub, int seen)
 {
     if (hub->changes != seen) return;
@@ -119,7 +120,7 @@ static void wire_pause(Rank *rank)
 
 static const Wire wire_of_threads = { wire_post, wire_look, wire_pause };
 
-static void run_one(Rank *rank)
+static void run_rank(Rank *rank)
 {
     Hub *hub = hub_of(rank);
     rank->before = cost_counted;
@@ -127,29 +128,29 @@ static void run_one(Rank *rank)
     pthread_mutex_lock(&hub->lock);
     wire_end(rank);
     hub->running--;
-    tell_all(hub);
+    notify_all(hub);
     pthread_mutex_unlock(&hub->lock);
 }
 
 static void *thread_main(void *argument)
 {
-    run_one(argument);
+    run_rank(argument);
     return NULL;
 }
 
-// Rank 0 has done its task. Others who wait for a message meet their own deadline before this one.
-static void wait_for_the_others(Hub *hub, double deadline)
+// Called when rank 0 has finished. Ranks that wait for a message reach their own deadline before this longer one.
+static void wait_for_others(Hub *hub, double deadline)
 {
-    double since = measure_clock_wall(), most = 1.5 * deadline;
+    double since = measure_clock_wall(), limit = 1.5 * deadline;
     pthread_mutex_lock(&hub->lock);
-    int left = hub->running;
+    int running = hub->running;
     while (hub->running > 0) {
-        if (hub->running != left) since = measure_clock_wall();
-        left = hub->running;
-        if (deadline > 0 && measure_clock_wall() - since > most) {
+        if (hub->running != running) since = measure_clock_wall();
+        running = hub->running;
+        if (deadline > 0 && measure_clock_wall() - since > limit) {
             const Rank *rank = hub->ranks;
             while (!rank->state) rank++;
-            rank_fail(rank, "has not ended its task %.1f s after rank 0 has", most);
+            rank_fail(rank, "has not ended its task %.1f s after rank 0 has", limit);
         }
         wait_for_change(hub, hub->changes);
     }
@@ -172,8 +173,8 @@ void wire_threads_run(Ranks *ranks, int count, RankWork *work, const void *task,
     for (int i = 1; i < count; i++)
         if (pthread_create(&threads[i], NULL, thread_main, &hub->ranks[i]))
             rank_fail(&hub->ranks[i], "the system refuses the thread that it would be");
-    run_one(&hub->ranks[0]);
-    wait_for_the_others(hub, ranks->deadline);
+    run_rank(&hub->ranks[0]);
+    wait_for_others(hub, ranks->deadline);
     for (int i = 1; i < count; i++) pthread_join(threads[i], NULL);
     free(hub);
 }

@@ -1,4 +1,4 @@
-// Runs a task on every rank: as threads of this process, or as the processes that mpirun has started.
+// Chapter 23. Runs a task on every rank: threads of this process, or the processes started by mpirun.
 #include "base/error.h"
 #include "ranks/wire.h"
 

@@ -18,9 +18,9 @@ typedef struct {
 } Messages;
 
 static int next_of(const Rank *rank) { return (rank->me + 1) % rank->count; }
-static int before_of(const Rank *rank) { return (rank->me + rank->count - 1) % rank->count; }
+static int previous_of(const Rank *rank) { return (rank->me + rank->count - 1) % rank->count; }
 
-// Whose keys are here in this step: blocks come from the rank before, so they are older by one rank each time.
+// Owner of the current block: in each step the block comes from the previous rank, so the owner decreases by one.
 static int owner_of(const Rank *rank, int step) { return (rank->me - step + rank->count) % rank->count; }
 
 static Share share_in(const Rank *rank, ShareSequence s, int step)
@@ -35,9 +35,9 @@ static Block block_new(Rank *rank, ShareSequence s)
     return (Block){ k, mat_new(rank->arena, most, s.G * s.dv) };
 }
 
-static Block block_rows(Block room, int rows)
+static Block first_rows(Block buffer, int rows)
 {
-    return (Block){ mat_rows(room.k, 0, rows), mat_rows(room.v, 0, rows) };
+    return (Block){ mat_rows(buffer.k, 0, rows), mat_rows(buffer.v, 0, rows) };
 }
 
 static Messages send_block(Rank *rank, Block block, const char *keys, const char *values)
@@ -48,17 +48,17 @@ static Messages send_block(Rank *rank, Block block, const char *keys, const char
 
 static Messages receive_block(Rank *rank, Block block, const char *keys, const char *values)
 {
-    RankMessage *k = rank_receive_mat(rank, before_of(rank), block.k, keys);
-    return (Messages){ k, rank_receive_mat(rank, before_of(rank), block.v, values) };
+    RankMessage *k = rank_receive_mat(rank, previous_of(rank), block.k, keys);
+    return (Messages){ k, rank_receive_mat(rank, previous_of(rank), block.v, values) };
 }
 
-// Answers the seconds from the start of the later one to its arrival.
+// Waits for both messages. Returns the seconds from the start of the later one to its arrival.
 static double wait_for(Rank *rank, Messages *messages)
 {
     if (messages->k) rank_wait(rank, messages->k);
-    double took = messages->v ? rank_wait(rank, messages->v) : 0.0;
+    double seconds = messages->v ? rank_wait(rank, messages->v) : 0.0;
     *messages = (Messages){ NULL, NULL };
-    return took;
+    return seconds;
 }
 
 static void require_shapes(const Rank *rank, HeadProjections own, Attended to, ShareSequence s)
@@ -73,14 +73,14 @@ static void require_shapes(const Rank *rank, HeadProjections own, Attended to, S
             "out is " MAT_SHAPE ", lse is " MAT_SHAPE, MAT_SHAPED(to.out), MAT_SHAPED(to.lse));
 }
 
-// ---- a pair of runs: some queries of this rank, some keys of the block that is here
+// ---- a pair of runs: a run of this rank's queries and a run of the block's keys
 
 typedef struct {
     MaskRange queries, keys;
     ShareSeen seen;
-} Pair; // rows of the share, rows of the block
+} Pair; // queries: rows of the share; keys: rows of the block
 
-// Pair number n of those that two shares have: 1, or 4 of zigzag.
+// The n-th pair of runs of two shares: there is 1 pair, or 4 with zigzag.
 static Pair pair_of(Share mine, Share theirs, int n, ShareSequence s)
 {
     int a = n / theirs.count, b = n % theirs.count;
@@ -91,18 +91,18 @@ static Pair pair_of(Share mine, Share theirs, int n, ShareSequence s)
     return pair;
 }
 
-// Of head h: the view of a pair's queries, and of its keys.
+// View of head h in a pair's rows.
 static Mat head_rows(Mat m, MaskRange rows, int h, int width)
 {
     return mat_block(m, rows.first, rows.count, h * width, width);
 }
 
-static void attend_pair(Attended to, Attended room, HeadProjections own, Block block, Pair pair, int h, ShareSequence s,
-                        AttentionKernel *kernel)
+static void attend_pair(Attended to, Attended scratch, HeadProjections own, Block block, Pair pair, int h,
+                        ShareSequence s, AttentionKernel *kernel)
 {
     int g = h / (s.H / s.G);
-    Attended part = { .out = mat_rows(room.out, 0, pair.queries.count),
-                      .lse = mat_rows(room.lse, 0, pair.queries.count) };
+    Attended part = { .out = mat_rows(scratch.out, 0, pair.queries.count),
+                      .lse = mat_rows(scratch.lse, 0, pair.queries.count) };
     kernel(part, head_rows(own.q, pair.queries, h, s.d), head_rows(block.k, pair.keys, g, s.d),
            head_rows(block.v, pair.keys, g, s.dv), pair.seen.mask);
     attention_merge(head_rows(to.out, pair.queries, h, s.dv), head_rows(to.lse, pair.queries, h, 1), part.out,
@@ -111,8 +111,8 @@ static void attend_pair(Attended to, Attended room, HeadProjections own, Block b
 
 // ---- forward
 
-// MPI moves large messages while it is called, so it is called between heads.
-static void attend_block(Rank *rank, Attended to, Attended room, HeadProjections own, Block block, ShareSequence s,
+// rank_progress between heads lets MPI transfer large messages during the computation.
+static void attend_block(Rank *rank, Attended to, Attended scratch, HeadProjections own, Block block, ShareSequence s,
                          AttentionKernel *kernel, RingStep *step)
 {
     Share mine = share_in(rank, s, 0), theirs = share_of(s.layout, s.T, rank->count, step->owner);
@@ -121,7 +121,7 @@ static void attend_block(Rank *rank, Attended to, Attended room, HeadProjections
         for (int n = 0; n < mine.count * theirs.count; n++) {
             Pair pair = pair_of(mine, theirs, n, s);
             bool sees = pair.seen.keys > 0;
-            if (sees) attend_pair(to, room, own, block, pair, h, s, kernel);
+            if (sees) attend_pair(to, scratch, own, block, pair, h, s, kernel);
             step->worked_on += sees;
             step->hidden += !sees;
         }
@@ -135,44 +135,45 @@ void ring_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, 
     require_shapes(rank, own, to, s);
     int R = rank->count;
     ArenaMark mark = arena_mark(rank->arena);
-    Block room[2] = { { .k = { 0 } } }, here = { own.k, own.v };
-    for (int n = 0; n < 2 && n < R - 1; n++) room[n] = block_new(rank, s);
+    Block buffers[2] = { { .k = { 0 } } }, current = { own.k, own.v };
+    for (int n = 0; n < 2 && n < R - 1; n++) buffers[n] = block_new(rank, s);
     Attended part = { .out = mat_new(rank->arena, own.q.rows, s.dv), .lse = mat_new(rank->arena, own.q.rows, 1) };
     mat_fill(to.out, 0.0f);
     mat_fill(to.lse, -INFINITY);
 
     for (int t = 0; t < R; t++) {
-        // 1. The block that is here goes on, and the next one comes into the room that is free.
+        // 1. Start sending the current block and receiving the next one into the free buffer.
         RingStep step = { .owner = owner_of(rank, t), .began = measure_clock_wall() - rank->began };
         Messages sending = { NULL, NULL }, receiving = { NULL, NULL };
-        Block next = here;
+        Block next = current;
         if (t < R - 1) {
-            next = block_rows(room[t % 2], share_in(rank, s, t + 1).rows);
+            next = first_rows(buffers[t % 2], share_in(rank, s, t + 1).rows);
             receiving = receive_block(rank, next, "keys of the ring", "values of the ring");
-            sending = send_block(rank, here, "keys of the ring", "values of the ring");
+            sending = send_block(rank, current, "keys of the ring", "values of the ring");
         }
 
-        // 2. Meanwhile, the work.
+        // 2. Attend to the current block during the transfer.
         Cost before = cost_counted;
-        attend_block(rank, to, part, own, here, s, kernel, &step);
+        attend_block(rank, to, part, own, current, s, kernel, &step);
         step.multiplies = cost_since(before).multiplies;
         step.worked = measure_clock_wall() - rank->began;
 
-        // 3. Nothing is written over before it has been sent.
+        // 3. Wait for both transfers: the next step overwrites a buffer.
         step.arrived = t < R - 1 ? step.began + wait_for(rank, &receiving) : step.worked;
         wait_for(rank, &sending);
         step.ended = t < R - 1 ? measure_clock_wall() - rank->began : step.worked;
         if (steps) steps[t] = step;
-        here = next;
+        current = next;
     }
     arena_release(rank->arena, mark);
 }
 
 // ---- backward
 
-// This block's part of all gradients, from the logsumexp over all keys: the weights of these keys among all.
-static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, HeadProjections own, Block block, Attended did,
-                           ShareSequence s, int owner)
+// Gradient contributions of one block. The weights are recomputed with the logsumexp over all keys, so they are the
+// final ones.
+static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, HeadProjections own, Block block,
+                           Attended forward, ShareSequence s, int owner)
 {
     Share mine = share_in(rank, s, 0), theirs = share_of(s.layout, s.T, rank->count, owner);
     for (int h = 0; h < s.H; h++) {
@@ -184,8 +185,8 @@ static void block_backward(Rank *rank, Mat dq, Block gradient, Mat dout, HeadPro
                                    head_rows(gradient.v, pair.keys, g, s.dv) };
             HeadProjections p = { head_rows(own.q, pair.queries, h, s.d), head_rows(block.k, pair.keys, g, s.d),
                                   head_rows(block.v, pair.keys, g, s.dv) };
-            Attended all = { .out = head_rows(did.out, pair.queries, h, s.dv),
-                             .lse = head_rows(did.lse, pair.queries, h, 1) };
+            Attended all = { .out = head_rows(forward.out, pair.queries, h, s.dv),
+                             .lse = head_rows(forward.lse, pair.queries, h, 1) };
             attention_tiled_backward(to, head_rows(dout, pair.queries, h, s.dv), p, all, pair.seen.mask,
                                      (TileSizes){ 64, 64 });
         }
@@ -205,52 +206,53 @@ static void block_add(Block sum, Block block)
     add_to(sum.v, block.v);
 }
 
-// Step 0 is at home. In step t ≥ 1 the gradients of the block that is here have been added up by the t − 1 ranks
-// before; they arrive while this rank computes its own part, and go on with it.
-void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended did, ShareSequence s)
+// Step 0 handles the own block. In step t ≥ 1 the t − 1 previous ranks have accumulated the gradients of the current
+// block; the sum arrives while this rank computes its contribution, and is passed on with it.
+void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended forward, ShareSequence s)
 {
     static const char keys[] = "gradients of keys", values[] = "gradients of values";
-    require_shapes(rank, own, did, s);
+    require_shapes(rank, own, forward, s);
     int R = rank->count;
     ArenaMark mark = arena_mark(rank->arena);
-    Block room[2] = { { .k = { 0 } } }, parts[2] = { { .k = { 0 } } }, came = { .k = { 0 } }, here = { own.k, own.v };
-    for (int n = 0; n < 2 && n < R - 1; n++) room[n] = block_new(rank, s);
+    Block buffers[2] = { { .k = { 0 } } }, parts[2] = { { .k = { 0 } } }, received = { .k = { 0 } },
+          current = { own.k, own.v };
+    for (int n = 0; n < 2 && n < R - 1; n++) buffers[n] = block_new(rank, s);
     for (int n = 0; n < 2 && n < R - 1; n++) parts[n] = block_new(rank, s);
-    if (R > 1) came = block_new(rank, s);
-    Messages gone = { NULL, NULL };
+    if (R > 1) received = block_new(rank, s);
+    Messages sending_sums = { NULL, NULL };
 
     for (int t = 0; t < R; t++) {
-        // 1. Keys and values, as in the forward pass; and the sums of the gradients of the block that is here.
+        // 1. Transfer keys and values, as in the forward pass, and receive the gradient sums of the current block.
         Messages sending = { NULL, NULL }, receiving = { NULL, NULL }, sums = { NULL, NULL };
         int rows = share_in(rank, s, t).rows;
-        Block next = here, sum = block_rows(came, t > 0 ? rows : 0);
+        Block next = current, sum = first_rows(received, t > 0 ? rows : 0);
         if (t > 1) sums = receive_block(rank, sum, keys, values); // sent before the next keys
         if (t < R - 1) {
-            next = block_rows(room[t % 2], share_in(rank, s, t + 1).rows);
+            next = first_rows(buffers[t % 2], share_in(rank, s, t + 1).rows);
             receiving = receive_block(rank, next, "keys of the ring", "values of the ring");
-            sending = send_block(rank, here, "keys of the ring", "values of the ring");
+            sending = send_block(rank, current, "keys of the ring", "values of the ring");
         }
 
-        // 2. This rank's part, and what the ranks before have added up for this block.
-        Block part = t == 0 ? (Block){ to.k, to.v } : block_rows(parts[(t - 1) % 2], rows);
+        // 2. This rank's contribution, plus the sum of the previous ranks.
+        Block part = t == 0 ? (Block){ to.k, to.v } : first_rows(parts[(t - 1) % 2], rows);
         if (t > 0) mat_fill(part.k, 0.0f);
         if (t > 0) mat_fill(part.v, 0.0f);
-        block_backward(rank, to.q, part, dout, own, here, did, s, owner_of(rank, t));
+        block_backward(rank, to.q, part, dout, own, current, forward, s, owner_of(rank, t));
         wait_for(rank, &sums);
         if (t > 1) block_add(part, sum);
 
-        // 3. On to the next rank; the last of them is the owner.
-        wait_for(rank, &gone);
+        // 3. Pass the sum on; after the last step it returns to the owner.
+        wait_for(rank, &sending_sums);
         wait_for(rank, &receiving);
         wait_for(rank, &sending);
-        if (t > 0) gone = send_block(rank, part, keys, values);
-        here = next;
+        if (t > 0) sending_sums = send_block(rank, part, keys, values);
+        current = next;
     }
     if (R > 1) {
-        Block home = block_rows(came, own.k.rows);
+        Block home = first_rows(received, own.k.rows);
         Messages coming = receive_block(rank, home, keys, values);
         wait_for(rank, &coming);
-        wait_for(rank, &gone);
+        wait_for(rank, &sending_sums);
         block_add((Block){ to.k, to.v }, home);
     }
     arena_release(rank->arena, mark);
@@ -258,7 +260,7 @@ void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own
 
 // ---- formulas
 
-// Blocks are sent by the rank that has them: in step t that of owner me − t, but for the last step.
+// In step t this rank sends the block of owner me − t; it sends none in the last step.
 int64_t ring_bytes(ShareSequence s, int R, int rank)
 {
     int64_t rows = 0;
@@ -269,6 +271,6 @@ int64_t ring_bytes(ShareSequence s, int R, int rank)
 int64_t ring_memory(ShareSequence s, int R, int rank)
 {
     int64_t n = share_of(s.layout, s.T, R, rank).rows, most = share_most(s.layout, s.T, R);
-    int64_t block = s.G * (s.d + s.dv), rooms = R > 2 ? 2 : R - 1;
-    return 4 * (n * (s.H * s.d + block + s.H * s.dv + s.H) + rooms * most * block + n * (s.dv + 1));
+    int64_t block = s.G * (s.d + s.dv), buffers = R > 2 ? 2 : R - 1;
+    return 4 * (n * (s.H * s.d + block + s.H * s.dv + s.H) + buffers * most * block + n * (s.dv + 1));
 }

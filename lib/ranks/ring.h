@@ -1,42 +1,43 @@
-// Chapter 23. Ring attention: every rank keeps its queries, keys and values go round, and the result is exact.
-// [Liu, Zaharia and Abbeel 2023, arXiv:2310.01889]
+// Chapter 23. Ring attention: exact attention over a sharded sequence. Every rank keeps its queries; blocks of keys and
+// values circulate. [Liu, Zaharia and Abbeel 2023, arXiv:2310.01889]
 //
-// A step: work on the block of keys that is here, while it is sent to the next rank and another one comes from the one
-// before. What came of it is merged by its logsumexp (chapter 13). After R steps every query has met every key. Blocks
-// come to a rank in the order me, me − 1, me − 2 …, so the result depends on the number of ranks and on the layout, by
-// rounding alone, and on nothing else.
+// In each step a rank attends to the current block of keys while it sends that block to the next rank and receives
+// another from the previous one (overlap of communication and computation). Partial results are merged by logsumexp
+// (online.h). After R steps every query has met every key. Rank me gets the blocks in the order me, me − 1, me − 2 …,
+// so the result depends on the number of ranks and the layout, by rounding only, and on nothing else.
 //
-// Not here: masks that differ from head to head, more queries than keys or the other way round.
+// Not here: masks that differ between heads; different numbers of queries and keys.
 #ifndef RANKS_RING_H
 #define RANKS_RING_H
 
 #include "attention/self_attention.h"
 #include "ranks/shares.h"
 
-// What one step of a rank was.
+// Statistics of one step of a rank.
 typedef struct {
-    int owner;             // whose keys
-    int worked_on, hidden; // pairs of runs, for each head: given to the kernel; left out as nothing is in sight
-    int64_t multiplies;    // counted, those of the merge included
-    double began, worked;  // seconds since the task began: of step and work, of the work's end
-    double arrived, ended; // when the next block was here, and when the step was over; last step: as worked
+    int owner;             // rank that owns the keys
+    int worked_on, hidden; // pairs of runs, summed over heads: computed; skipped because fully masked
+    int64_t multiplies;    // including the merge
+    double began, worked;  // seconds since the task began: start of the step, end of the computation
+    double arrived, ended; // arrival of the next block, end of the step; both = worked in the last step
 } RingStep;
 
-// own.q (n, H d)  own.k (n, G d)  own.v (n, G dv): this rank's share of n rows, keys and values in one piece each.
-// →  to.out (n, H dv) and to.lse (n, H). steps: room for R of them, or NULL. Each rank sends R − 1 blocks of keys and
-// values; it has room for two of them beside its own, and for one head's share of one block's result.
-// kernel NULL: no work is done; what sending takes by itself.
+// own.q (n, H d)  own.k (n, G d)  own.v (n, G dv): this rank's share of n rows; keys and values contiguous.
+// →  to.out (n, H dv) and to.lse (n, H). steps: R elements, or NULL. Each rank sends R − 1 blocks of keys and values.
+// Scratch: two such blocks and one head's result for one block. kernel NULL: communication only, to measure its time.
 void ring_attend(Rank *rank, Attended to, HeadProjections own, ShareSequence s, AttentionKernel *kernel,
                  RingStep *steps);
 
-// Forward: ring_attend(rank, did, own, s, …). dout (n, H dv) → to.q, to.k, to.v, shapes of own, ADDED as in backward.h.
-// Queries and their gradients stay. Keys and values go round once more, and the gradients of each block follow it from
-// rank to rank: every rank adds its queries' part, and the last one sends them home. What the owner's own queries give
-// never leaves. Each rank sends twice what it sent forward, and has room for five blocks, from three ranks on.
-void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended did, ShareSequence s);
+// Forward: ring_attend(rank, forward, own, s, …). dout (n, H dv) → to.q, to.k, to.v, shapes of own, ADDED as in
+// backward.h.
+// Queries and their gradients stay. Keys and values circulate again, followed by their gradients: every rank adds its
+// queries' contribution, and the last one sends the sum to the owner. The contribution of the owner's own queries is
+// never sent. Each rank sends twice as much as in the forward pass; scratch is five blocks if there are at least three
+// ranks.
+void ring_backward(Rank *rank, HeadProjections to, Mat dout, HeadProjections own, Attended forward, ShareSequence s);
 
-// Bytes that rank `rank` of R sends forward, and the bytes of all that the task keeps for it in the rank's arena:
-// queries, keys, values, outputs, lse; and room.
+// Bytes that rank `rank` of R sends in the forward pass; and bytes of its queries, keys, values, outputs, lse and
+// scratch in the rank's arena.
 int64_t ring_bytes(ShareSequence s, int R, int rank);
 int64_t ring_memory(ShareSequence s, int R, int rank);
 

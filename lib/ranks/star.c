@@ -1,4 +1,5 @@
-// Chapter 24. Two phases: blocks by themselves, then one query for all. [Acharya, Jia and Ginsburg 2024]
+// Chapter 24. Star attention: context encoding block by block, then queries to all ranks. [Acharya, Jia and Ginsburg
+// 2024, arXiv:2411.17116]
 #include "ranks/star.h"
 
 #include "attention/grouped.h"
@@ -9,7 +10,7 @@
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-// ---- who reads what
+// ---- blocks
 
 int star_blocks(Star star)
 {
@@ -24,7 +25,7 @@ MaskRange star_block(Star star, int n)
     return (MaskRange){ first, smaller(star.block, star.context - first) };
 }
 
-// Block 0 has the first tokens itself. There is a block behind it only if it is whole, and so is the anchor.
+// Block 0 contains the anchor. If there are more blocks, block 0 is full, and so is the anchor.
 int star_anchor(Star star, int n) { return n == 0 ? 0 : star.anchor; }
 
 MaskRange star_blocks_of(Star star, int me, int count)
@@ -44,7 +45,7 @@ MaskRange star_own(Star star, int me, int count)
 bool star_sees(Star star, int i, int j)
 {
     if (j > i) return false;
-    if (i >= star.context) return true; // the query, and what is generated
+    if (i >= star.context) return true; // the query and generated tokens
     return j < star.anchor || j / star.block == i / star.block;
 }
 
@@ -58,9 +59,9 @@ int64_t star_pairs(Star star)
     return pairs;
 }
 
-// ---- the mask, in one process
+// ---- reference implementation
 
-// One head: scores, what neither mask hides of them, softmax, and the sum of the values in sight.
+// One head: scores, both masks, softmax, weighted sum of the visible values.
 static void attend_masked(Attended to, Mat table, Mat q, Mat k, Mat v, Mask mask, Star star)
 {
     attention_scores(table, q, k, mask);
@@ -97,7 +98,7 @@ void star_masked(Attended to, Mat q, Mat k, Mat v, int H, const Mask *masks, Sta
     arena_close(scratch);
 }
 
-// ---- a cache
+// ---- the cache
 
 StarCache star_cache_new(Arena *arena, Rank *rank, Star star, StarHeads heads, int more)
 {
@@ -134,20 +135,20 @@ int64_t star_cache_bytes(const StarCache *cache)
     return kv_cache_bytes(cache->anchor) + kv_cache_bytes(cache->cache);
 }
 
-// ---- keys that stand somewhere in the text
+// ---- attention to a range of the text, and merging
 
-// Keys of the text from `first` on, which has S tokens so far: what the queries at its end make of them.
+// Attends to the keys of positions `first` … of a text with S tokens so far; the queries are its last tokens.
 static void attend_keys(Attended to, StarHeads heads, Mat q, KvSegment keys, int first, int S, const Mask *masks,
                         AttentionKernel *kernel)
 {
     Arena *scratch = arena_open();
-    Mask *here = arena_alloc(scratch, (size_t)heads.H * sizeof *here);
-    for (int h = 0; h < heads.H; h++) here[h] = mask_of_part(masks[h], S, first, keys.k.rows);
-    grouped_attend(to, q, keys.k, keys.v, heads.H, here, kernel);
+    Mask *segment_masks = arena_alloc(scratch, (size_t)heads.H * sizeof *segment_masks);
+    for (int h = 0; h < heads.H; h++) segment_masks[h] = mask_of_part(masks[h], S, first, keys.k.rows);
+    grouped_attend(to, q, keys.k, keys.v, heads.H, segment_masks, kernel);
     arena_close(scratch);
 }
 
-// What other keys gave joins, head by head.
+// Merges the result over other keys, head by head.
 static void merge_heads(Attended to, Attended other, StarHeads heads)
 {
     for (int h = 0; h < heads.H; h++)
@@ -155,7 +156,7 @@ static void merge_heads(Attended to, Attended other, StarHeads heads)
                         mat_cols(other.out, h * heads.dv, heads.dv), mat_cols(other.lse, h, 1));
 }
 
-// n queries' outputs and lse side by side in one matrix (n, H (dv + 1)), which is one message.
+// Outputs and lse of n queries in one matrix (n, H (dv + 1)), so that they are one message.
 static Mat partial_new(Arena *arena, StarHeads heads, int n) { return mat_new(arena, n, heads.H * (heads.dv + 1)); }
 
 static Attended partial_of(Mat both, StarHeads heads)
@@ -175,7 +176,7 @@ static void attend_anchor(Attended to, StarCache *cache, Mat q, Mat k, Mat v, co
                 kernel);
 }
 
-// The anchor and the block lie apart in the text: two parts, merged.
+// The anchor and the block are two segments of the text; their results are merged.
 static void attend_block(Attended to, StarCache *cache, Mat q, Mat k, Mat v, const Mask *masks, AttentionKernel *kernel)
 {
     Arena *scratch = arena_open();
@@ -203,7 +204,7 @@ static void attend_own(Attended to, const StarCache *cache, Mat q, const Mask *m
 
 static bool alone(const StarCache *cache) { return !cache->rank || cache->rank->count == 1; }
 
-// The last rank: queries go out, its own keys are looked at meanwhile, and what the others give is merged with that.
+// On the last rank: sends the queries, attends to its own keys, and merges the other ranks' results.
 static void attend_all(Attended to, StarCache *cache, Mat q, const Mask *masks, AttentionKernel *kernel)
 {
     Rank *rank = cache->rank;
@@ -211,24 +212,24 @@ static void attend_all(Attended to, StarCache *cache, Mat q, const Mask *masks, 
     int others = rank->count - 1;
     ArenaMark mark = arena_mark(rank->arena);
     RankMessage *out[RANKS_MOST], *in[RANKS_MOST];
-    Mat queries = mat_copy(rank->arena, q), came[RANKS_MOST]; // a message lies in one piece
+    Mat queries = mat_copy(rank->arena, q), partials[RANKS_MOST]; // messages must be contiguous
     if (mat_empty(to.lse)) to.lse = mat_new(rank->arena, q.rows, heads.H);
 
-    // 1. To all: the queries.
+    // 1. Send the queries to all ranks.
     for (int r = 0; r < others; r++) {
-        came[r] = partial_new(rank->arena, heads, q.rows);
-        in[r] = rank_receive_mat(rank, r, came[r], "outputs and lse of a rank's keys");
+        partials[r] = partial_new(rank->arena, heads, q.rows);
+        in[r] = rank_receive_mat(rank, r, partials[r], "outputs and lse of a rank's keys");
         out[r] = rank_send_mat(rank, r, queries, "queries");
     }
 
-    // 2. Meanwhile the own keys.
+    // 2. Attend to the own keys during the transfer.
     attend_own(to, cache, q, masks, kernel);
 
-    // 3. In the order of ranks, so that the result does not depend on who was ready first.
+    // 3. Merge in rank order, so that the result does not depend on timing.
     for (int r = 0; r < others; r++) {
         rank_wait(rank, in[r]);
         rank_wait(rank, out[r]);
-        merge_heads(to, partial_of(came[r], heads), heads);
+        merge_heads(to, partial_of(partials[r], heads), heads);
     }
     arena_release(rank->arena, mark);
 }
@@ -270,7 +271,7 @@ void star_attend(Attended to, StarCache *cache, Mat q, Mat k, Mat v, int H, cons
     }
 }
 
-// ---- as any cache
+// ---- KvStore
 
 static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, const Mask *masks,
                          AttentionKernel *kernel)
@@ -278,7 +279,7 @@ static void attend_store(Attended to, void *cache, Mat q, Mat k, Mat v, int H, c
     star_attend(to, cache, q, k, v, H, masks, kernel);
 }
 
-// Where the next token stands, whatever is kept here: a model turns its query and its key by that.
+// The next token's position, not the number of cached tokens: a model uses it for RoPE.
 static int length_of_store(const void *cache) { return ((const StarCache *)cache)->at; }
 static int64_t bytes_of_store(const void *cache) { return star_cache_bytes(cache); }
 

@@ -1,4 +1,4 @@
-// Chapter 23. Heads among ranks. [Shoeybi et al. 2019, arXiv:1909.08053, §3]
+// Chapter 23. Tensor parallelism over heads. [Shoeybi et al. 2019, arXiv:1909.08053, §3]
 #include "ranks/tensor_parallel.h"
 
 #include "attention/product.h"
@@ -15,7 +15,7 @@ TensorParallelHeads tensor_parallel_heads(TensorParallelHeads all, ShareSequence
                                   mat_rows(all.wo, heads.first * s.dv, heads.count * s.dv) };
 }
 
-// Head n of this rank: its queries, its lse, its part of what the heads give; and the key head that it reads.
+// Views of this rank's head n: its queries, its KV head, its output and lse.
 typedef struct {
     HeadProjections p;
     Mat out, lse;
@@ -50,7 +50,7 @@ TensorParallelKept tensor_parallel_attend(Rank *rank, Mat out, Mat x, TensorPara
                                 mat_new(arena, T, own.wo.rows),
                                 mat_new(arena, T, count) };
 
-    // 1. Queries, keys and values of these heads alone, and their attention: nothing is exchanged.
+    // 1. Projections and attention of this rank's heads, without communication.
     product_add(kept.p.q, x, own.wq);
     product_add(kept.p.k, x, own.wk);
     product_add(kept.p.v, x, own.wv);
@@ -59,7 +59,7 @@ TensorParallelKept tensor_parallel_attend(Rank *rank, Mat out, Mat x, TensorPara
         kernel((Attended){ .out = head.out, .lse = head.lse }, head.p.q, head.p.k, head.p.v, s.mask);
     }
 
-    // 2. heads · Wo is a sum over heads: these ranks' parts are added up.
+    // 2. heads · Wo is a sum over heads: all-reduce adds the ranks' contributions.
     mat_fill(out, 0.0f);
     product_add(out, kept.heads, own.wo);
     rank_all_reduce(rank, out);
@@ -70,12 +70,12 @@ void tensor_parallel_backward(Rank *rank, Mat dx, TensorParallelHeads dw, Mat do
                               TensorParallelKept kept, ShareSequence s)
 {
     require_heads(rank, own, s);
-    Arena *room = arena_open();
-    Mat dheads = mat_new(room, x.rows, own.wo.rows), sum = mat_new(room, x.rows, x.cols);
-    HeadProjections dp = { mat_new(room, x.rows, own.wq.cols), mat_new(room, x.rows, own.wk.cols),
-                           mat_new(room, x.rows, own.wv.cols) };
+    Arena *scratch = arena_open();
+    Mat dheads = mat_new(scratch, x.rows, own.wo.rows), sum = mat_new(scratch, x.rows, x.cols);
+    HeadProjections dp = { mat_new(scratch, x.rows, own.wq.cols), mat_new(scratch, x.rows, own.wk.cols),
+                           mat_new(scratch, x.rows, own.wv.cols) };
 
-    // Forward: out = Σ heads Wo. Every rank has all of dout, so its own heads' gradients are its own affair.
+    // Forward: out = Σ heads Wo. Every rank has all of dout, so its heads' gradients need no communication.
     product_add_transposed(dheads, dout, own.wo);
     product_add_transposed_left(dw.wo, kept.heads, dout);
     for (int n = 0; n < own.wq.cols / s.d; n++) {
@@ -85,7 +85,7 @@ void tensor_parallel_backward(Rank *rank, Mat dx, TensorParallelHeads dw, Mat do
                                  (TileSizes){ 64, 64 });
     }
 
-    // Forward: q = x Wq, and k and v. x went to all heads of all ranks: its gradient is a sum over ranks.
+    // Forward: q = x Wq, and k and v. x is an input of all heads on all ranks: its gradient is a sum over ranks.
     product_add_transposed_left(dw.wq, x, dp.q);
     product_add_transposed_left(dw.wk, x, dp.k);
     product_add_transposed_left(dw.wv, x, dp.v);
@@ -95,5 +95,5 @@ void tensor_parallel_backward(Rank *rank, Mat dx, TensorParallelHeads dw, Mat do
     rank_all_reduce(rank, sum);
     for (int i = 0; i < dx.rows; i++)
         for (int c = 0; c < dx.cols; c++) *mat_ref(dx, i, c) += *mat_ref(sum, i, c);
-    arena_close(room);
+    arena_close(scratch);
 }

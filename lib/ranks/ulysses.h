@@ -1,11 +1,10 @@
-// Chapter 23. Ulysses: shares of the sequence become shares of the heads, and back. Before the attention everyone sends
-// everyone the columns of that one's heads; then each rank has the whole sequence for a few heads, and any kernel does
-// them as if there were no ranks; afterwards everyone gets the rows of its own positions back.
-// [Jacobs et al. 2023, arXiv:2309.14509]
+// Chapter 23. DeepSpeed-Ulysses: sequence parallelism by all-to-all. Before attention, each rank sends every other rank
+// the columns of that rank's heads; then each rank has the whole sequence for a few heads, and any kernel works
+// unchanged; a second all-to-all returns the rows of each rank's positions. [Jacobs et al. 2023, arXiv:2309.14509]
 //
-// It needs as many heads as ranks: R ≤ H. A key head that heads of several ranks read is sent to each of them, so
-// where R does not divide G keys and values are sent, and kept, more than once. Shares are contiguous, whatever
-// s.layout says.
+// Requires at least as many heads as ranks: R ≤ H. A KV head that heads of several ranks read is sent to each of them,
+// so if R does not divide G, keys and values are sent and stored more than once. Shares are contiguous, whatever
+// s.layout is.
 #ifndef RANKS_ULYSSES_H
 #define RANKS_ULYSSES_H
 

@@ -1,4 +1,5 @@
-// How bytes get from rank to rank: what threads (threads.c) and MPI (mpi.c) have in common. For lib/ranks alone.
+// Transport of messages: the interface that threads (rank_threads.c) and MPI (rank_mpi.c) implement. Internal to
+// lib/ranks.
 #ifndef RANKS_WIRE_H
 #define RANKS_WIRE_H
 
@@ -7,38 +8,38 @@
 struct RankMessage {
     void *at;
     size_t bytes;
-    int other; // from whom, to whom
+    int other; // sender or receiver
     bool sending, busy, done;
-    int number;                    // received: the how-many-th from this rank, from 0 on
-    RankMessage *next;             // sent: the next one to the same rank, in the order in which they are taken
-    double posted, arrived, ready; // seconds of measure_clock_wall; ready: when a limited wire has carried it
+    int number;                    // of a receive: index among those from this rank, from 0
+    RankMessage *next;             // of a send: the next one to the same rank, in order
+    double posted, arrived, ready; // measure_clock_wall() in seconds; ready: end of the simulated transfer
     const char *what;
 };
 
 typedef struct {
     void (*post)(Rank *rank, RankMessage *message); // starts it
-    bool (*look)(Rank *rank, RankMessage *message); // is it done? Sets done and arrived
-    void (*pause)(Rank *rank);                      // nothing has come: a moment, or until something happens
+    bool (*look)(Rank *rank, RankMessage *message); // polls: returns done; sets done and arrived
+    void (*pause)(Rank *rank);                      // waits briefly, or until something changes
 } Wire;
 
 typedef struct RankState {
     const Wire *wire;
-    void *hub; // of threads: what they share
+    void *hub; // threads: their shared state
     double deadline;
-    int seen;                 // changes of the hub, when this rank last looked
-    int received[RANKS_MOST]; // how many have been asked for, from each
+    int seen;                 // hub's change counter when this rank last polled
+    int received[RANKS_MOST]; // number of receives posted, per sender
     RankMessage messages[RANK_MESSAGES];
 } RankState;
 
-// A rank at the start of a task, and at its end: every message must have been waited for.
+// Initialise and finish a rank's task. At its end every message must have been waited for.
 void wire_begin(Rank *rank, int me, int count, const Wire *wire, void *hub, double deadline);
 void wire_end(Rank *rank);
 
 void wire_threads_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result);
 
 bool wire_mpi_started(void);      // did mpirun start this program?
-void wire_mpi_open(Ranks *ranks); // all ranks but 0 do not come back
-// work NULL: only the news of deadline and patience.
+void wire_mpi_open(Ranks *ranks); // returns on rank 0 only
+// work NULL: only sends deadline and patience.
 void wire_mpi_run(Ranks *ranks, int count, RankWork *work, const void *task, size_t bytes, void *result);
 
 #endif
